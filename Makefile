@@ -172,7 +172,7 @@ $(BUILD)/script.o: $(BUILD)/script.S
 # And the published measurements: rows.csv is cs_published_rows_text.
 # Estimates rewrite definitions: nccl_parameters.def is cs_nccl_parameters_text.
 PUBLISHED := tables rows score
-ESTIMATED := nccl_parameters host_parameters nccl_intervals
+ESTIMATED := nccl/parameters host/parameters nccl/intervals
 $(BUILD)/published.S: $(PUBLISHED:%=validate/data/published/%.csv) \
                       $(ESTIMATED:%=algorithms/libraries/%.def) $(BUILD)/sources.list
 	@{ echo '    .section .rodata'; \
@@ -183,8 +183,8 @@ $(BUILD)/published.S: $(PUBLISHED:%=validate/data/published/%.csv) \
 	       echo '    .byte 0'; \
 	   done; \
 	   for name in $(ESTIMATED); do \
-	       echo "    .globl cs_$${name}_text"; \
-	       echo "cs_$${name}_text:"; \
+	       echo "    .globl cs_$$(echo $$name | tr / _)_text"; \
+	       echo "cs_$$(echo $$name | tr / _)_text:"; \
 	       echo "    .incbin \"algorithms/libraries/$$name.def\""; \
 	       echo '    .byte 0'; \
 	   done; \
@@ -228,7 +228,7 @@ $$(BUILD)/$(1).S: $(3:%=topo/$(1)/%.yaml) $$(BUILD)/sources.list Makefile
 	   echo '    .section .note.GNU-stack,"",%progbits'; } >$$@
 
 $$(BUILD)/$(1).c: $(3:%=topo/$(1)/%.yaml) $$(BUILD)/sources.list Makefile
-	@{ echo '#include "topo/kinds/transport.h"'; i=0; \
+	@{ echo '#include "topo/transports/transport.h"'; i=0; \
 	   for name in $(3); do \
 	       echo "extern const char $(2)_text_$$$$i[];"; i=$$$$((i + 1)); \
 	   done; i=0; \
@@ -286,7 +286,7 @@ CUDA_ARCH ?= $(if $(NVCC),$(shell $(NVCC) --list-gpu-arch 2>/dev/null | \
 CUDA_NEWEST = $(lastword $(CUDA_ARCH))
 CUDA_CODE = $(foreach arch,$(CUDA_ARCH),-gencode=arch=compute_$(arch),code=sm_$(arch)) \
             -gencode=arch=compute_$(CUDA_NEWEST),code=compute_$(CUDA_NEWEST)
-CUDA_SOURCES := $(wildcard validate/cuda/*.cu)
+CUDA_SOURCES := $(wildcard validate/cuda/*.cu validate/cuda/bench/*.cu)
 # What of sim/base needs libc alone.
 PLAIN_BASE := $(addprefix sim/base/,err.c file.c hint.c mem.c text.c) $(wildcard sim/base/units*.c)
 CUDA_PARTS := $(wildcard validate/cuda/*.c) sim/program/program.c \
@@ -392,7 +392,7 @@ estimates: all ## estimate the libraries' parameters from published tables, reco
 # build for ThreadSanitizer; the others are shared.
 EMU := build/emulated
 EMU_CXX ?= $(firstword $(foreach name,g++ clang++ c++,$(shell command -v $(name))))
-EMU_HEADERS := $(patsubst %,$(EMU)/src/%,$(wildcard validate/cuda/*.cuh validate/cuda/*.h))
+EMU_HEADERS := $(patsubst %,$(EMU)/src/%,$(wildcard validate/cuda/*.cuh validate/cuda/*.h validate/cuda/bench/*.cuh))
 EMU_RACED := $(patsubst %,validate/cuda/%.cu.o,program staged session session_memory session_run run)
 EMU_PLAIN := $(addprefix $(EMU)/plain/,$(CUDA_SOURCES:%=%.o) \
                  $(patsubst %,%.o,$(wildcard tests/cuda/*.cc))) \

@@ -1,6 +1,6 @@
 #include "algorithms/algo.h"
 
-#include "algorithms/schedules/importer.h"
+#include "algorithms/importer.h"
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
 

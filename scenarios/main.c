@@ -2,8 +2,9 @@
  * collsim: finds the command, runs it, prints errors, exits.
  */
 #include "reports/results/json.h"
-#include "scenarios/commands/help.h"
-#include "scenarios/run/scenario.h"
+#include "scenarios/commands.h"
+#include "scenarios/help.h"
+#include "scenarios/run/request/scenario.h"
 #include "sim/base/hint.h"
 
 #include <fcntl.h>

@@ -12,7 +12,7 @@
 #include "sim/base/random.h"
 #include "sim/engine/exec.h"
 #include "sim/models/models.h"
-#include "sim/models/params.h"
+#include "sim/models/params/params.h"
 #include "sim/proof/proof.h"
 #include "topo/formats/source.h"
 #include "topo/graph/lower.h"

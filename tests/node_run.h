@@ -6,7 +6,7 @@
 #define CS_TESTS_NODE_RUN_H
 
 #include "algorithms/bounds/bound.h"
-#include "algorithms/shared/machine_rings.h"
+#include "algorithms/shared/rings/machine_rings.h"
 #include "tests/fixture.h"
 
 struct node_run {

@@ -4,9 +4,9 @@
 #ifndef CS_TESTS_PLANNED_H
 #define CS_TESTS_PLANNED_H
 
-#include "scenarios/commands/command.h"
-#include "scenarios/commands/plan_cases.h"
-#include "scenarios/commands/plan_options.h"
+#include "scenarios/commands.h"
+#include "scenarios/plan/cases/cases.h"
+#include "scenarios/plan/options.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #define CS_TESTS_SITE_H
 
 #include "algorithms/libraries/library.h"
-#include "algorithms/libraries/site.h"
+#include "algorithms/libraries/site/site.h"
 #include "tests/fixture.h"
 
 /* The site of an open machine. */

@@ -7,10 +7,10 @@
 #ifndef CS_TESTS_TRAIN_JOB_H
 #define CS_TESTS_TRAIN_JOB_H
 
-#include "scenarios/train/kernels.h"
-#include "scenarios/train/model_library.h"
-#include "scenarios/train/step.h"
-#include "scenarios/train/system.h"
+#include "scenarios/train/kernels/kernels.h"
+#include "scenarios/train/model/library.h"
+#include "scenarios/train/parallel/step.h"
+#include "scenarios/train/systems/system.h"
 #include "tests/fixture.h"
 
 #include <math.h>

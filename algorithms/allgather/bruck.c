@@ -26,7 +26,7 @@
  * algorithms for all-to-all communications in multiport message-passing
  * systems, IEEE TPDS 8(11), 1997.
  */
-#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 /* Blocks of a message in round k. */
 static uint32_t allgather_bruck_moved(uint32_t p, uint32_t k)

@@ -18,7 +18,7 @@
  * each step, which is an estimate: no rank has the longest message in every
  * step, and ranks drift apart, so that messages of two rounds share a port.
  */
-#include "algorithms/shared/peers.h"
+#include "algorithms/shared/patterns/peers.h"
 
 static void allgather_direct_round(const void *ctx, uint32_t rank,
                                    uint32_t lane, uint64_t k,

@@ -18,7 +18,7 @@
  *
  * R. Thakur, R. Rabenseifner and W. Gropp, IJHPCA 19(1), 2005.
  */
-#include "algorithms/shared/phase.h"
+#include "algorithms/shared/patterns/phase.h"
 
 static void allgather_doubling_round(const void *ctx, uint32_t rank,
                                      uint32_t lane, uint64_t k,

@@ -9,7 +9,7 @@
  *
  * for trees of depth D, k chunks, U units, w of them on the busiest link.
  */
-#include "algorithms/shared/forest.h"
+#include "algorithms/shared/trees/forest.h"
 
 const struct cs_algo cs_algo_allgather_forest = {
     .name = "forest",

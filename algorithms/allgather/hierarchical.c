@@ -14,7 +14,7 @@
  *
  * Sends per rank: (n-1) V/p out of the node, (g-1) n V/p within.
  */
-#include "algorithms/shared/phase.h"
+#include "algorithms/shared/patterns/phase.h"
 #include "algorithms/shared/rails.h"
 
 /* Lane 1: the own block, then a wait and an exchange for each step. */

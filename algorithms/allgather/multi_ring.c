@@ -16,7 +16,7 @@
  * which is exact for w = 1 and a ring over only the narrowest wires; an estimate
  * for rings through switches.
  */
-#include "algorithms/shared/channels.h"
+#include "algorithms/shared/rings/channels.h"
 
 static void allgather_multi_ring_round(const void *ctx, uint32_t rank,
                                        uint32_t lane, uint64_t k,

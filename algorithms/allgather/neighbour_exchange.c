@@ -22,7 +22,7 @@
  * J. Chen, L. Zhang, Y. Zhang and W. Yuan, Performance evaluation of allgather
  * algorithms on terascale Linux cluster with fast Ethernet, HPC Asia 2005.
  */
-#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 static int exchange_check(const struct cs_algo *algo,
                           const struct cs_call *call, struct cs_err *err)

@@ -7,8 +7,8 @@
  *
  *     T = (p-1) (alpha + ceil(V/p) / beta)
  */
-#include "algorithms/shared/phase.h"
-#include "algorithms/shared/slices.h"
+#include "algorithms/shared/patterns/phase.h"
+#include "algorithms/shared/patterns/slices.h"
 
 static void allgather_ring_round(const void *ctx, uint32_t rank, uint32_t lane,
                                  uint64_t k, struct cs_ops *ops)

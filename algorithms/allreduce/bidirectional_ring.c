@@ -27,7 +27,7 @@
  * which no rank has in every step.  With a wire for each direction, 2(p-1) h /
  * beta: half of the ring's.
  */
-#include "algorithms/shared/phase.h"
+#include "algorithms/shared/patterns/phase.h"
 
 enum {
     DIRECTIONS = 2

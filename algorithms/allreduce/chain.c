@@ -1,6 +1,6 @@
 /*
  * Chain all-reduce: sums go from rank p - 1 down to rank 0 in chunks, and the
- * result back up, both at once (tree_flow.h).
+ * result back up, both at once (trees/flow.h).
  *
  * Any p >= 1; k chunks.  Lane 0 carries the sums towards rank 0, lane 1 the
  * result away from rank 0.
@@ -23,8 +23,8 @@
  *
  * The best number is k = sqrt(((2(p-1) - c) / beta + (p-2) gamma) V / alpha).
  */
-#include "algorithms/shared/chunks.h"
-#include "algorithms/shared/tree_flow.h"
+#include "algorithms/shared/patterns/chunks.h"
+#include "algorithms/shared/trees/flow.h"
 
 #include <math.h>
 

@@ -21,7 +21,7 @@
  * message in every round, and ranks drift apart, so that messages of two rounds
  * share a port.
  */
-#include "algorithms/shared/phase.h"
+#include "algorithms/shared/patterns/phase.h"
 
 static void allreduce_direct_round(const void *ctx, uint32_t rank,
                                    uint32_t lane, uint64_t k,

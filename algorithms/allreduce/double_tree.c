@@ -1,6 +1,6 @@
 /*
  * Double-tree all-reduce: two binary trees, each with half of the vector, in
- * chunks, up and down at once (tree_shape.h, tree_flow.h).
+ * chunks, up and down at once (trees/shape.h, trees/flow.h).
  *
  * Any p >= 1; k chunks in each of c channels.  Lanes 2i and 2i + 1 go up and
  * down the tree of lane i of channels.h; even channels have tree 0, odd ones
@@ -34,10 +34,10 @@
  * The best number is k = sqrt((2 (L-1) / beta + (L-1) gamma) V / alpha), or with
  * nodes a number near it with equal chunks.
  */
-#include "algorithms/shared/channels.h"
-#include "algorithms/shared/chunks.h"
-#include "algorithms/shared/node_trees.h"
-#include "algorithms/shared/tree_flow.h"
+#include "algorithms/shared/patterns/chunks.h"
+#include "algorithms/shared/rings/channels.h"
+#include "algorithms/shared/trees/flow.h"
+#include "algorithms/shared/trees/node_trees.h"
 
 #include <math.h>
 

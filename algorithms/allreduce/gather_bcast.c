@@ -19,7 +19,7 @@
  *     T = p alpha + 2(p-1) V / beta + V gamma      gamma <= 1 / beta
  *     T = p alpha + p V / beta + (p-1) V gamma     otherwise
  */
-#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 static uint64_t gather_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {

@@ -49,10 +49,10 @@
  * that of the longest.  Without a machine's rings k is 1.
  */
 #include "algorithms/shared/bucket.h"
-#include "algorithms/shared/channels.h"
-#include "algorithms/shared/chunks.h"
-#include "algorithms/shared/node_lines.h"
-#include "algorithms/shared/rings.h"
+#include "algorithms/shared/patterns/chunks.h"
+#include "algorithms/shared/rings/channels.h"
+#include "algorithms/shared/rings/node_lines.h"
+#include "algorithms/shared/rings/rings.h"
 
 #include <math.h>
 

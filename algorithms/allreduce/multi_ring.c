@@ -28,7 +28,7 @@
  * wires.  An estimate for rings through switches, which can wait at several
  * ports.
  */
-#include "algorithms/shared/channels.h"
+#include "algorithms/shared/rings/channels.h"
 
 static void allreduce_multi_ring_round(const void *ctx, uint32_t rank,
                                        uint32_t lane, uint64_t k,

@@ -18,7 +18,7 @@
  *
  * On a medium with one message at a time: p (p-1) V / beta.
  */
-#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 static void naive_round(const void *ctx, uint32_t rank, uint32_t lane,
                         uint64_t k, struct cs_ops *ops)

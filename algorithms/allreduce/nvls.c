@@ -41,7 +41,7 @@
  *
  * NVIDIA/nccl, src/sym_kernels.cc, also counts V/p + V on the bus.
  */
-#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 #include <math.h>
 

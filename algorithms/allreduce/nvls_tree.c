@@ -32,9 +32,9 @@
  *
  * NVIDIA/nccl, src/device/all_reduce.h (NVLS_TREE) and src/transport/nvls.cc.
  */
-#include "algorithms/shared/channels.h"
-#include "algorithms/shared/chunks.h"
-#include "algorithms/shared/node_trees.h"
+#include "algorithms/shared/patterns/chunks.h"
+#include "algorithms/shared/rings/channels.h"
+#include "algorithms/shared/trees/node_trees.h"
 
 #include <math.h>
 

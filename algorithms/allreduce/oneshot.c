@@ -19,7 +19,7 @@
  *     T = alpha + (p-1) V / beta + V gamma      gamma <= 1 / beta
  *     T = alpha + V / beta + (p-1) V gamma      otherwise
  */
-#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 static void oneshot_round(const void *ctx, uint32_t rank, uint32_t lane,
                           uint64_t k, struct cs_ops *ops)

@@ -38,7 +38,7 @@
  * Y. Jiang et al., A unified architecture for accelerating distributed DNN
  * training, OSDI 2020, for the loads.
  */
-#include "algorithms/shared/phase.h"
+#include "algorithms/shared/patterns/phase.h"
 
 static bool allreduce_ps_apart(const struct cs_call *call)
 {

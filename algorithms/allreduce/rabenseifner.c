@@ -25,7 +25,7 @@
  * R. Rabenseifner, Optimization of collective reduction operations, ICCS 2004;
  * the fold is MPICH's.
  */
-#include "algorithms/shared/power_of_two.h"
+#include "algorithms/shared/patterns/power_of_two.h"
 
 static struct cs_rank_fold allreduce_rabenseifner_fold_of(
     const struct cs_call *call)

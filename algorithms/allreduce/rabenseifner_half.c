@@ -23,7 +23,7 @@
  * non-power-of-two number of processors, EuroPVM/MPI 2004; the fold is that of
  * Open MPI.
  */
-#include "algorithms/shared/power_of_two.h"
+#include "algorithms/shared/patterns/power_of_two.h"
 
 enum {
     FOLD_ROUNDS = 2

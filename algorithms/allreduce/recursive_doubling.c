@@ -21,7 +21,7 @@
  *
  * R. Thakur, R. Rabenseifner and W. Gropp, IJHPCA 19(1), 2005.
  */
-#include "algorithms/shared/power_of_two.h"
+#include "algorithms/shared/patterns/power_of_two.h"
 
 static uint64_t doubling_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {

@@ -20,8 +20,8 @@
  * P. Patarasuk and X. Yuan, Bandwidth optimal all-reduce algorithms for
  * clusters of workstations, JPDC 69(2), 2009.
  */
-#include "algorithms/shared/phase.h"
-#include "algorithms/shared/slices.h"
+#include "algorithms/shared/patterns/phase.h"
+#include "algorithms/shared/patterns/slices.h"
 
 static void allreduce_ring_round(const void *ctx, uint32_t rank, uint32_t lane,
                                  uint64_t k, struct cs_ops *ops)

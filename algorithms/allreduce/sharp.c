@@ -22,8 +22,8 @@
  * R. Graham et al., Scalable Hierarchical Aggregation Protocol (SHArP), COMHPC
  * 2016.
  */
-#include "algorithms/shared/chunks.h"
 #include "algorithms/shared/in_switch.h"
+#include "algorithms/shared/patterns/chunks.h"
 
 /* Chunk `lane`: up in round 0, down in round 1. */
 static void sharp_round(const void *ctx, uint32_t rank, uint32_t lane,

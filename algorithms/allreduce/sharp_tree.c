@@ -26,8 +26,8 @@
  * R. Graham et al., Scalable Hierarchical Aggregation Protocol (SHArP), COMHPC
  * 2016.
  */
-#include "algorithms/shared/chunks.h"
 #include "algorithms/shared/in_switch.h"
+#include "algorithms/shared/patterns/chunks.h"
 
 enum {
     HOPS = 4

@@ -27,7 +27,7 @@
  * one vector after the other (handshake), so that early vectors wait at the
  * sender.
  */
-#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 static void allreduce_tree_round(const void *ctx, uint32_t rank, uint32_t lane,
                                  uint64_t k, struct cs_ops *ops)

@@ -22,7 +22,7 @@
  * The second line is `cost`; for a larger gamma, arrivals wait for reductions
  * and T = 2 alpha + p ceil(V/p) / beta + (p-1) ceil(V/p) gamma.
  */
-#include "algorithms/shared/phase.h"
+#include "algorithms/shared/patterns/phase.h"
 
 static void twoshot_round(const void *ctx, uint32_t rank, uint32_t lane,
                           uint64_t k, struct cs_ops *ops)

@@ -27,8 +27,8 @@
  * J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal and D. Weathersby, IEEE TPDS 8(11),
  * 1997.
  */
-#include "algorithms/shared/pattern.h"
-#include "algorithms/shared/staging.h"
+#include "algorithms/shared/patterns/pattern.h"
+#include "algorithms/shared/patterns/staging.h"
 
 /* A step: the offsets with digit `digit` at `place`, a power of the radix. */
 struct alltoall_bruck_step {

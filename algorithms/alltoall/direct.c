@@ -18,7 +18,7 @@
  *
  *     T = R alpha + (p-1) V/p / beta,    R = (p-1) / peers, rounded up
  */
-#include "algorithms/shared/peers.h"
+#include "algorithms/shared/patterns/peers.h"
 
 static void alltoall_direct_round(const void *ctx, uint32_t rank, uint32_t lane,
                                   uint64_t k, struct cs_ops *ops)

@@ -22,8 +22,8 @@
  *     T = (g-1) (alpha + n V/p / beta) + (n-1) (alpha + g V/p / beta)
  *         + 2 V gamma
  */
-#include "algorithms/shared/pattern.h"
-#include "algorithms/shared/staging.h"
+#include "algorithms/shared/patterns/pattern.h"
+#include "algorithms/shared/patterns/staging.h"
 
 /* The position of a rank in the nodes. */
 struct alltoall_hierarchical_place {

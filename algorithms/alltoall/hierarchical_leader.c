@@ -28,8 +28,8 @@
  *     T = (n-1) (alpha + g^2 V/p / beta) + (2n-1) alpha'
  *         + (2 (n-1) g + 1) (g-1) V/p / beta' + (n-1) (g+1) g V/p gamma
  */
-#include "algorithms/shared/pattern.h"
-#include "algorithms/shared/staging.h"
+#include "algorithms/shared/patterns/pattern.h"
+#include "algorithms/shared/patterns/staging.h"
 
 /* Lanes of every rank. */
 enum alltoall_leader_lane {

@@ -16,7 +16,7 @@
  *
  *     T = (p-1) (alpha + V/p / beta)
  */
-#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 static void pairwise_round(const void *ctx, uint32_t rank, uint32_t lane,
                            uint64_t k, struct cs_ops *ops)

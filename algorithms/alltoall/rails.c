@@ -36,9 +36,9 @@
  * The default K gives the least time of the rails and of one step within nodes,
  * K = sqrt((g-1) (n-1) V/p / (alpha beta)).
  */
-#include "algorithms/shared/pattern.h"
-#include "algorithms/shared/peers.h"
-#include "algorithms/shared/staging.h"
+#include "algorithms/shared/patterns/pattern.h"
+#include "algorithms/shared/patterns/peers.h"
+#include "algorithms/shared/patterns/staging.h"
 
 #include <math.h>
 

@@ -20,7 +20,7 @@
  * busiest resource, about W (1 + 1/k) + (k + 1) alpha, least for k = sqrt(W /
  * alpha).
  */
-#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/patterns/pattern.h"
 #include "algorithms/shared/relays.h"
 
 #include <math.h>

@@ -22,8 +22,8 @@
  * D. Hensgen, R. Finkel and U. Manber, Two algorithms for barrier
  * synchronization, Int. J. Parallel Programming 17(1), 1988.
  */
-#include "algorithms/shared/pattern.h"
-#include "algorithms/shared/staging.h"
+#include "algorithms/shared/patterns/pattern.h"
+#include "algorithms/shared/patterns/staging.h"
 
 static uint32_t dissemination_scratch(const struct cs_call *call)
 {

@@ -1,6 +1,6 @@
 #include "algorithms/bounds/bound.h"
 
-#include "algorithms/bounds/bound_case.h"
+#include "algorithms/bounds/case.h"
 #include "algorithms/bounds/flow_bounds.h"
 #include "algorithms/bounds/group_bounds.h"
 #include "algorithms/bounds/reach.h"

@@ -42,7 +42,7 @@
 #ifndef CS_ALGORITHMS_BOUNDS_BOUND_H
 #define CS_ALGORITHMS_BOUNDS_BOUND_H
 
-#include "algorithms/bounds/bound_request.h"
+#include "algorithms/bounds/request.h"
 #include "topo/graph/graph.h"
 
 /* 0 s for a single rank.  Costs: flows as in cuts.h and strength.h; the rest

@@ -5,7 +5,7 @@
 #ifndef CS_ALGORITHMS_BOUNDS_FLOW_BOUNDS_H
 #define CS_ALGORITHMS_BOUNDS_FLOW_BOUNDS_H
 
-#include "algorithms/bounds/bound_case.h"
+#include "algorithms/bounds/case.h"
 
 /* Sets of->cells, of->traits and of->has_flows.  The limits of bound.h hold. */
 void cs_flow_bounds(struct cs_bound_case *of);

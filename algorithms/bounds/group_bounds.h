@@ -2,7 +2,7 @@
 #ifndef CS_ALGORITHMS_BOUNDS_GROUP_BOUNDS_H
 #define CS_ALGORITHMS_BOUNDS_GROUP_BOUNDS_H
 
-#include "algorithms/bounds/bound_case.h"
+#include "algorithms/bounds/case.h"
 
 /* Every rank is a group. O(links). */
 void cs_group_bounds_of_ranks(struct cs_bound_case *of);

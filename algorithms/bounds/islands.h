@@ -65,7 +65,7 @@ static inline uint32_t cs_island_piece(const struct cs_islands *islands,
 
 /* The island of a device, or CS_NO_ISLAND: for an island without ranks, and for
  * a node outside the machine, as the hub of a flat net
- * (sim/models/compat/loggp_params.h). */
+ * (sim/models/params/loggp.h). */
 static inline uint32_t cs_island_at(const struct cs_islands *islands,
                                     uint32_t device)
 {

@@ -18,8 +18,8 @@
 #ifndef CS_ALGORITHMS_BOUNDS_NETWORK_H
 #define CS_ALGORITHMS_BOUNDS_NETWORK_H
 
-#include "algorithms/bounds/cells.h"
 #include "algorithms/bounds/flow.h"
+#include "algorithms/bounds/rates/cells.h"
 
 enum cs_cut_direction {
     CS_CUT_INTO,

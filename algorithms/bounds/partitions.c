@@ -1,7 +1,7 @@
 #include "algorithms/bounds/partitions.h"
 
-#include "algorithms/bounds/bound_request.h"
-#include "algorithms/bounds/pairs.h"
+#include "algorithms/bounds/rates/pairs.h"
+#include "algorithms/bounds/request.h"
 #include "algorithms/bounds/strength.h"
 #include "algorithms/bounds/why.h"
 #include "sim/base/random.h"

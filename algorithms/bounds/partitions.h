@@ -9,8 +9,8 @@
 #ifndef CS_ALGORITHMS_BOUNDS_PARTITIONS_H
 #define CS_ALGORITHMS_BOUNDS_PARTITIONS_H
 
-#include "algorithms/bounds/cells.h"
 #include "algorithms/bounds/network.h"
+#include "algorithms/bounds/rates/cells.h"
 #include "sim/net/net.h"
 
 struct cs_partitions;

@@ -11,7 +11,7 @@
 #define CS_ALGORITHMS_BOUNDS_WHY_H
 
 #include "algorithms/bounds/network.h"
-#include "algorithms/bounds/pairs.h"
+#include "algorithms/bounds/rates/pairs.h"
 #include "algorithms/bounds/strength.h"
 
 const char *cs_why_cut(const struct cs_network *network,

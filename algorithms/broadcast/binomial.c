@@ -11,7 +11,7 @@
  *
  *     T = L (alpha + V / beta)
  */
-#include "algorithms/shared/rooted.h"
+#include "algorithms/shared/patterns/rooted.h"
 
 static void broadcast_binomial_round(const void *ctx, uint32_t rank,
                                      uint32_t lane, uint64_t k,

@@ -19,7 +19,7 @@
  * sqrt((p-2) V / (alpha beta)).
  */
 #include "algorithms/shared/chain.h"
-#include "algorithms/shared/chunks.h"
+#include "algorithms/shared/patterns/chunks.h"
 
 #include <math.h>
 

@@ -9,7 +9,7 @@
  *
  *     T = (p-1) (alpha + V / beta)
  */
-#include "algorithms/shared/rooted.h"
+#include "algorithms/shared/patterns/rooted.h"
 
 static void broadcast_flat_round(const void *ctx, uint32_t rank, uint32_t lane,
                                  uint64_t k, struct cs_ops *ops)

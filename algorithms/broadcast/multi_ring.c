@@ -20,7 +20,7 @@
  * for rings through switches.
  */
 #include "algorithms/shared/chain.h"
-#include "algorithms/shared/channels.h"
+#include "algorithms/shared/rings/channels.h"
 
 static void broadcast_multi_ring_settle(struct cs_call *call,
                                         const struct cs_hockney *hockney)

@@ -23,8 +23,8 @@
  * M. Barnett, L. Shuler, S. Gupta, D. G. Payne, R. van de Geijn and J. Watts,
  * Building a high-performance collective communication library, SC 1994.
  */
-#include "algorithms/shared/phase.h"
-#include "algorithms/shared/rooted.h"
+#include "algorithms/shared/patterns/phase.h"
+#include "algorithms/shared/patterns/rooted.h"
 
 static uint64_t scatter_allgather_rounds(const void *ctx, uint32_t rank,
                                          uint32_t lane)

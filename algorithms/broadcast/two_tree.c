@@ -27,9 +27,9 @@
  *
  * P. Sanders, J. Speck and J. L. Traeff, Parallel Computing 35(12), 2009.
  */
-#include "algorithms/shared/two_tree.h"
-#include "algorithms/shared/channels.h"
-#include "algorithms/shared/rooted_trees.h"
+#include "algorithms/shared/trees/two_tree.h"
+#include "algorithms/shared/rings/channels.h"
+#include "algorithms/shared/trees/rooted_trees.h"
 
 static void broadcast_two_tree_settle(struct cs_call *call,
                                       const struct cs_hockney *hockney)

@@ -17,7 +17,7 @@
  * exactly for a power of two that divides V.  Otherwise ranks with smaller
  * subtrees or pieces send early, for a little less.
  */
-#include "algorithms/shared/rooted.h"
+#include "algorithms/shared/patterns/rooted.h"
 
 static void gather_binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
                                   uint64_t k, struct cs_ops *ops)

@@ -12,7 +12,7 @@
 
 #include "algorithms/collective.h"
 #include "algorithms/libraries/parameters.h"
-#include "algorithms/libraries/site.h"
+#include "algorithms/libraries/site/site.h"
 #include "sim/base/mem.h"
 
 /* Effects of a cost model that an ablation turns off; a set of bits. */

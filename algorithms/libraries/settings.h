@@ -6,7 +6,7 @@
  *     NCCL_IB_QPS_PER_CONNECTION=4
  *     acs=on                      of the node, not of the library
  *
- * A setting changes the site (site_summary.h) before the library chooses.  A
+ * A setting changes the site (site/summary.h) before the library chooses.  A
  * line of settings.def has the values, the unit, the default, the effect of
  * ablations and the source; set_<identifier> of settings.c makes the change.
  * NCCL and RCCL alone have settings.

@@ -18,7 +18,7 @@
  * exactly for a power of two.  Otherwise ranks with smaller subtrees send
  * early, for a little less.
  */
-#include "algorithms/shared/rooted.h"
+#include "algorithms/shared/patterns/rooted.h"
 
 static void reduce_binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
                                   uint64_t k, struct cs_ops *ops)

@@ -22,7 +22,7 @@
  * sqrt(V ((p-2)/beta + (p-1) gamma) / alpha), and at least the k with w >= g.
  */
 #include "algorithms/shared/chain.h"
-#include "algorithms/shared/chunks.h"
+#include "algorithms/shared/patterns/chunks.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
  *
  *     T ~ (D + k - 1) (alpha + w V / (U k) / beta) + D f V / (U k) gamma
  */
-#include "algorithms/shared/forest.h"
+#include "algorithms/shared/trees/forest.h"
 
 const struct cs_algo cs_algo_reduce_forest = {
     .name = "forest",

@@ -14,7 +14,7 @@
  * An estimate for rings through switches.
  */
 #include "algorithms/shared/chain.h"
-#include "algorithms/shared/channels.h"
+#include "algorithms/shared/rings/channels.h"
 
 static void reduce_multi_ring_settle(struct cs_call *call,
                                      const struct cs_hockney *hockney)

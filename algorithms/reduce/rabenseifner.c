@@ -27,8 +27,8 @@
  *
  * R. Rabenseifner, Optimization of collective reduction operations, ICCS 2004.
  */
-#include "algorithms/shared/power_of_two.h"
-#include "algorithms/shared/rooted.h"
+#include "algorithms/shared/patterns/power_of_two.h"
+#include "algorithms/shared/patterns/rooted.h"
 
 /* Rounds before the halving: 0 or 1. */
 static uint32_t fold_rounds(const struct cs_call *call)

@@ -19,7 +19,7 @@
  *
  * J. L. Traeff, arXiv:2410.14234, 2024.
  */
-#include "algorithms/shared/phase.h"
+#include "algorithms/shared/patterns/phase.h"
 
 static void reducescatter_circulant_round(const void *ctx, uint32_t rank,
                                           uint32_t lane, uint64_t k,

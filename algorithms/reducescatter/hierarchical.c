@@ -15,7 +15,7 @@
  * Sends per rank: (n-1) V/p out of the node, (g-1) n V/p within.  The form of
  * rails.h, with gamma for every arrival.
  */
-#include "algorithms/shared/phase.h"
+#include "algorithms/shared/patterns/phase.h"
 #include "algorithms/shared/rails.h"
 
 /* Lane 0: an exchange for each step, then the own blocks; lane 1: a wait and a

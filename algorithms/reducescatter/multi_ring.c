@@ -20,7 +20,7 @@
  *
  * An estimate for rings through switches.
  */
-#include "algorithms/shared/channels.h"
+#include "algorithms/shared/rings/channels.h"
 
 static void reducescatter_multi_ring_round(const void *ctx, uint32_t rank,
                                            uint32_t lane, uint64_t k,

@@ -19,7 +19,7 @@
  * exactly, for any p: the root's port is always busy.  For p not dividing V
  * another path down can have the longer pieces; the form counts the longest.
  */
-#include "algorithms/shared/rooted.h"
+#include "algorithms/shared/patterns/rooted.h"
 
 static void scatter_binomial_round(const void *ctx, uint32_t rank,
                                    uint32_t lane, uint64_t k,

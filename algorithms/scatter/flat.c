@@ -11,7 +11,7 @@
  *
  *     T = R alpha + (p-1)/p V / beta,    R = (p-1) / peers, rounded up
  */
-#include "algorithms/shared/rooted.h"
+#include "algorithms/shared/patterns/rooted.h"
 
 static void scatter_flat_round(const void *ctx, uint32_t rank, uint32_t lane,
                                uint64_t k, struct cs_ops *ops)

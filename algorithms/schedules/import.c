@@ -8,7 +8,7 @@
 
 const struct cs_importer *const cs_importers[] = {
 #define IMPORTER(name) &cs_importer_##name,
-#include "algorithms/schedules/importers.def"
+#include "algorithms/importers.def"
 #undef IMPORTER
 };
 

@@ -10,7 +10,7 @@
 #define CS_ALGORITHMS_SCHEDULES_IMPORT_H
 
 #include "algorithms/algo.h"
-#include "algorithms/schedules/importer.h"
+#include "algorithms/importer.h"
 
 enum {
     CS_IMPORT_BYTES_MAX = 64 << 20 /* of a format that is read whole */

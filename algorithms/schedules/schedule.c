@@ -1,6 +1,6 @@
 #include "algorithms/schedules/schedule.h"
 
-#include "sim/base/collections/hash.h"
+#include "sim/base/hash.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
  *
  *     T = alpha + V / beta
  */
-#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 static void sendrecv_ring_round(const void *ctx, uint32_t rank, uint32_t lane,
                                 uint64_t k, struct cs_ops *ops)

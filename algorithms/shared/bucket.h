@@ -20,7 +20,7 @@
 #ifndef CS_ALGORITHMS_SHARED_BUCKET_H
 #define CS_ALGORITHMS_SHARED_BUCKET_H
 
-#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 /* A grid; the product of the sides is p. */
 struct cs_grid {

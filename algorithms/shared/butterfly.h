@@ -35,7 +35,7 @@
 #ifndef CS_ALGORITHMS_SHARED_BUTTERFLY_H
 #define CS_ALGORITHMS_SHARED_BUTTERFLY_H
 
-#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 /* The peer of a rank in step s; p is a power of two. */
 uint32_t cs_butterfly_peer(uint32_t p, uint32_t rank, uint32_t s);

@@ -28,7 +28,7 @@
 #ifndef CS_ALGORITHMS_SHARED_CARRIERS_H
 #define CS_ALGORITHMS_SHARED_CARRIERS_H
 
-#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 /* The position of a rank. */
 struct cs_carrier {

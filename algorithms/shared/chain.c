@@ -1,9 +1,9 @@
 #include "algorithms/shared/chain.h"
 
-#include "algorithms/shared/channels.h"
-#include "algorithms/shared/chunks.h"
-#include "algorithms/shared/rings.h"
-#include "algorithms/shared/rooted.h"
+#include "algorithms/shared/patterns/chunks.h"
+#include "algorithms/shared/patterns/rooted.h"
+#include "algorithms/shared/rings/channels.h"
+#include "algorithms/shared/rings/rings.h"
 
 #include <math.h>
 

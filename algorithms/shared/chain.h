@@ -13,7 +13,7 @@
 #ifndef CS_ALGORITHMS_SHARED_CHAIN_H
 #define CS_ALGORITHMS_SHARED_CHAIN_H
 
-#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 struct cs_chain {
     uint32_t slot, last;     /* of p slots: last = p - 1 */

@@ -9,7 +9,7 @@
 #ifndef CS_ALGORITHMS_SHARED_IN_SWITCH_H
 #define CS_ALGORITHMS_SHARED_IN_SWITCH_H
 
-#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 /* `settle`, and `check`: at most 4096 chunks. */
 void cs_in_switch_settle(struct cs_call *call,

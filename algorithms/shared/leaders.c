@@ -1,6 +1,6 @@
 #include "algorithms/shared/leaders.h"
 
-#include "algorithms/shared/chunks.h"
+#include "algorithms/shared/patterns/chunks.h"
 
 #include <math.h>
 

@@ -32,7 +32,7 @@
 #ifndef CS_ALGORITHMS_SHARED_LEADERS_H
 #define CS_ALGORITHMS_SHARED_LEADERS_H
 
-#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 /* A rank in the node and on the ring of nodes. */
 struct cs_leader {

@@ -28,7 +28,7 @@
 #ifndef CS_ALGORITHMS_SHARED_PAT_H
 #define CS_ALGORITHMS_SHARED_PAT_H
 
-#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 /* Step k of the all-gather, and of the reduce-scatter, 0 <= k < L. */
 void cs_pat_gather_step(uint32_t p, uint32_t rank, uint32_t k,

@@ -25,7 +25,7 @@
 #ifndef CS_ALGORITHMS_SHARED_RAILS_H
 #define CS_ALGORITHMS_SHARED_RAILS_H
 
-#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 /* A rank and a step of the pipeline. */
 struct cs_rail_step {

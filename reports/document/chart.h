@@ -6,7 +6,7 @@
  * a category is a horizontal bar of the shares of its parts, with the sum beside.
  *
  * Series differ by colour, dash and marker, so that prints in grey stay
- * readable.  Colours are classes of the page's style (document_html.c).
+ * readable.  Colours are classes of the page's style (document/html.c).
  *
  * A picture has a width in pixels, so that letters have the same size in a picture
  * for a phone and in one for a laptop; the names of the series stand apart, as a

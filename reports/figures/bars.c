@@ -1,7 +1,7 @@
 #include "reports/figures/bars.h"
 
-#include "reports/figures/plot_look.h"
-#include "reports/figures/plot_text.h"
+#include "reports/figures/plot/look.h"
+#include "reports/figures/plot/text.h"
 
 #include <math.h>
 #include <string.h>

@@ -14,8 +14,8 @@
 #ifndef CS_REPORTS_FIGURES_CURVES_H
 #define CS_REPORTS_FIGURES_CURVES_H
 
-#include "reports/figures/figure.h"
 #include "reports/figures/machine.h"
+#include "reports/figures/plot/figure.h"
 #include "reports/figures/report.h"
 
 enum cs_curves_over {

@@ -3,8 +3,8 @@
  */
 #include "reports/figures/memory.h"
 
-#include "reports/figures/plot.h"
-#include "reports/figures/plot_text.h"
+#include "reports/figures/plot/plot.h"
+#include "reports/figures/plot/text.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef CS_REPORTS_FIGURES_PAGE_H
 #define CS_REPORTS_FIGURES_PAGE_H
 
-#include "reports/figures/figure.h"
+#include "reports/figures/plot/figure.h"
 #include "reports/results/record.h"
 #include "sim/base/text.h"
 

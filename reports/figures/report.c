@@ -2,10 +2,10 @@
  * Report: see report.h.
  */
 #include "reports/figures/report.h"
-#include "reports/figures/figure.h"
-#include "reports/figures/gnuplot.h"
 #include "reports/figures/page.h"
-#include "reports/figures/plot.h"
+#include "reports/figures/plot/figure.h"
+#include "reports/figures/plot/gnuplot.h"
+#include "reports/figures/plot/plot.h"
 #include "reports/figures/report_runs.h"
 #include "reports/figures/report_training.h"
 #include "reports/results/files.h"

@@ -16,14 +16,14 @@
 #define CS_REPORTS_FIGURES_REPORT_H
 
 #include "reports/figures/machine.h"
-#include "reports/results/store.h"
+#include "reports/results/store/store.h"
 #include "sim/base/err.h"
 #include "sim/base/text.h"
 
 #include <stddef.h>
 
 struct cs_curves;  /* reports/figures/curves.h */
-struct cs_figures; /* reports/figures/figure.h */
+struct cs_figures; /* reports/figures/plot/figure.h */
 struct cs_where;   /* reports/results/where.h */
 
 struct cs_report {

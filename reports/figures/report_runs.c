@@ -2,10 +2,10 @@
  * Report runs: see report_runs.h.
  */
 #include "reports/figures/report_runs.h"
-#include "reports/figures/figure.h"
-#include "reports/results/store_scan.h"
-#include "sim/base/collections/hash.h"
+#include "reports/figures/plot/figure.h"
+#include "reports/results/store/scan.h"
 #include "sim/base/collections/vector.h"
+#include "sim/base/hash.h"
 #include "sim/engine/progress.h"
 
 #include <math.h>

@@ -12,7 +12,7 @@
 #define CS_REPORTS_FIGURES_REPORT_RUNS_H
 
 #include "reports/results/record.h"
-#include "reports/results/store.h"
+#include "reports/results/store/store.h"
 #include "reports/results/where.h"
 #include "sim/base/mem.h"
 

@@ -2,7 +2,7 @@
 
 #include "reports/document/document.h"
 #include "reports/results/files.h"
-#include "reports/results/store_sheet.h"
+#include "reports/results/store/sheet.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #ifndef CS_REPORTS_FIGURES_REPORT_TRAINING_H
 #define CS_REPORTS_FIGURES_REPORT_TRAINING_H
 
-#include "reports/results/store.h"
+#include "reports/results/store/store.h"
 #include "sim/base/text.h"
 
 /* Writes the pages into the directory, made if needed, and sets *found; no pages for a

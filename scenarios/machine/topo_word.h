@@ -7,8 +7,8 @@
 #ifndef CS_SCENARIOS_MACHINE_TOPO_WORD_H
 #define CS_SCENARIOS_MACHINE_TOPO_WORD_H
 
-#include "scenarios/commands/command.h"
-#include "scenarios/run/scenario.h"
+#include "scenarios/options/command.h"
+#include "scenarios/run/request/scenario.h"
 #include "topo/formats/writer.h"
 
 /* The machine, and the form of the output. */

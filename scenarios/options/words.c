@@ -2,7 +2,7 @@
 
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
-#include "topo/generators/parameters.h"
+#include "topo/documents/parameters.h"
 
 int cs_options_each(struct cs_option_list list, const char *words,
                     struct cs_err *err)

@@ -1,10 +1,10 @@
 #include "scenarios/run/concurrent_jobs.h"
 
-#include "scenarios/run/default_algo.h"
-#include "scenarios/run/execute.h"
+#include "scenarios/run/case/default_algo.h"
+#include "scenarios/run/case/prove.h"
+#include "scenarios/run/fold/execute.h"
 #include "scenarios/run/open.h"
-#include "scenarios/run/prove.h"
-#include "scenarios/run/run_notes.h"
+#include "scenarios/run/record/notes.h"
 #include "sim/base/units.h"
 #include "sim/program/combine.h"
 

@@ -9,7 +9,7 @@
 #ifndef CS_SCENARIOS_RUN_CONCURRENT_JOBS_H
 #define CS_SCENARIOS_RUN_CONCURRENT_JOBS_H
 
-#include "scenarios/run/run.h"
+#include "scenarios/run/case/run.h"
 
 /* Simulates the jobs at once.  run->result is the main job alone before the call,
  * and the combined program after; time and critical path are the main job's. */

@@ -1,7 +1,7 @@
 #include "scenarios/run/estimate.h"
 
-#include "scenarios/run/closed_form.h"
-#include "scenarios/run/machine.h"
+#include "scenarios/run/case/closed_form.h"
+#include "scenarios/run/machine/machine.h"
 #include "scenarios/run/open.h"
 
 int cs_run_estimate(const struct cs_case *which, struct cs_arena *arena,

@@ -6,7 +6,7 @@
 #ifndef CS_SCENARIOS_RUN_ESTIMATE_H
 #define CS_SCENARIOS_RUN_ESTIMATE_H
 
-#include "scenarios/run/case.h"
+#include "scenarios/run/case/case.h"
 
 struct cs_estimate {
     double closed_form_s; /* NAN: the algorithm has none on this machine */

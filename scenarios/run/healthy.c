@@ -1,8 +1,8 @@
 #include "scenarios/run/healthy.h"
 
-#include "algorithms/shared/rings.h"
+#include "algorithms/shared/rings/rings.h"
 #include "scenarios/run/open.h"
-#include "scenarios/run/record.h"
+#include "scenarios/run/record/record.h"
 
 #include <math.h>
 

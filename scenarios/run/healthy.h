@@ -4,7 +4,7 @@
 #ifndef CS_SCENARIOS_RUN_HEALTHY_H
 #define CS_SCENARIOS_RUN_HEALTHY_H
 
-#include "scenarios/run/run.h"
+#include "scenarios/run/case/run.h"
 
 /* Simulates a run completely: alone, with concurrent jobs, with noise. */
 typedef int cs_healthy_fn(struct cs_run *run, const struct cs_exec_watch *watch,

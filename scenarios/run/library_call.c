@@ -2,9 +2,9 @@
 
 #include "algorithms/libraries/profile.h"
 #include "algorithms/libraries/settings.h"
-#include "scenarios/run/record.h"
-#include "scenarios/run/run_bounds.h"
-#include "scenarios/run/run_machine.h"
+#include "scenarios/run/case/bounds.h"
+#include "scenarios/run/job_machine.h"
+#include "scenarios/run/record/record.h"
 #include "scenarios/run/slowed_site.h"
 #include "sim/base/random.h"
 #include "sim/base/units.h"

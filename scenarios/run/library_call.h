@@ -11,9 +11,9 @@
 #ifndef CS_SCENARIOS_RUN_LIBRARY_CALL_H
 #define CS_SCENARIOS_RUN_LIBRARY_CALL_H
 
-#include "algorithms/bounds/bound_request.h"
+#include "algorithms/bounds/request.h"
 #include "algorithms/libraries/library.h"
-#include "scenarios/run/run.h"
+#include "scenarios/run/case/run.h"
 
 /* A machine with its ranks, for calls of any size. */
 struct cs_library_calls {

@@ -1,7 +1,7 @@
 #include "scenarios/run/memory.h"
 
-#include "reports/figures/gnuplot.h"
 #include "reports/figures/memory.h"
+#include "reports/figures/plot/gnuplot.h"
 #include "reports/results/files.h"
 #include "reports/results/runs_table.h"
 #include "scenarios/run/simulate.h"

@@ -5,7 +5,7 @@
 #define CS_SCENARIOS_RUN_MEMORY_H
 
 #include "reports/results/record.h"
-#include "scenarios/run/scenario.h"
+#include "scenarios/run/request/scenario.h"
 #include "sim/engine/memory_curve.h"
 #include "sim/proof/steps.h"
 

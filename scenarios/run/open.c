@@ -1,10 +1,10 @@
 #include "scenarios/run/open.h"
 
-#include "scenarios/options/unused.h"
-#include "scenarios/run/closed_form.h"
-#include "scenarios/run/memory_limit.h"
-#include "scenarios/run/plan.h"
-#include "scenarios/run/run_machine.h"
+#include "scenarios/run/case/closed_form.h"
+#include "scenarios/run/case/memory_limit.h"
+#include "scenarios/run/case/plan.h"
+#include "scenarios/run/case/unused.h"
+#include "scenarios/run/job_machine.h"
 #include "scenarios/run/timed_faults.h"
 
 /* Machine and call; the number of ranks is the machine's where none was given. */

@@ -4,7 +4,7 @@
 #ifndef CS_SCENARIOS_RUN_OPEN_H
 #define CS_SCENARIOS_RUN_OPEN_H
 
-#include "scenarios/run/run.h"
+#include "scenarios/run/case/run.h"
 
 /* Opens run->machine, numbers the ranks, plans the call and makes the program;
  * `which`, arena and err are set before.  0, CS_SIMULATE_REFUSED or an error. */

@@ -1,7 +1,7 @@
 #include "scenarios/run/repeat.h"
 
 #include "scenarios/run/concurrent_jobs.h"
-#include "scenarios/run/execute.h"
+#include "scenarios/run/fold/execute.h"
 
 #include "sim/base/cores.h"
 #include "sim/base/statistics.h"

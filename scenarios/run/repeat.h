@@ -5,7 +5,7 @@
 #ifndef CS_SCENARIOS_RUN_REPEAT_H
 #define CS_SCENARIOS_RUN_REPEAT_H
 
-#include "scenarios/run/run.h"
+#include "scenarios/run/case/run.h"
 
 /*
  * Simulates the run, with all jobs, as often as `--runs` says; run->result holds

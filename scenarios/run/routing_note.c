@@ -1,6 +1,6 @@
 #include "scenarios/run/routing_note.h"
 
-#include "scenarios/run/run_machine.h"
+#include "scenarios/run/job_machine.h"
 
 #include <stdlib.h>
 #include <string.h>

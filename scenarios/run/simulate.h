@@ -6,7 +6,7 @@
 
 #include "algorithms/schedules/export.h"
 #include "reports/results/record.h"
-#include "scenarios/run/run.h"
+#include "scenarios/run/case/run.h"
 #include "sim/proof/proof.h"
 #include "sim/proof/steps.h"
 

@@ -1,6 +1,6 @@
 #include "scenarios/run/slowed_site.h"
 
-#include "algorithms/libraries/site_node.h"
+#include "algorithms/libraries/site/node.h"
 #include "topo/graph/equal_wires.h"
 
 /* Marks the wires of the route between two ranks. */

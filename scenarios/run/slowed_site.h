@@ -12,8 +12,8 @@
 #ifndef CS_SCENARIOS_RUN_SLOWED_SITE_H
 #define CS_SCENARIOS_RUN_SLOWED_SITE_H
 
-#include "algorithms/libraries/site.h"
-#include "scenarios/run/run.h"
+#include "algorithms/libraries/site/site.h"
+#include "scenarios/run/case/run.h"
 
 /* Reads the machine of an open run as the library plans for it, and as the traffic
  * meets it; *planned and *site are equal without hidden faults.  CS_EINPUT as

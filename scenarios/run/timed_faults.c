@@ -1,6 +1,6 @@
 #include "scenarios/run/timed_faults.h"
 
-#include "scenarios/run/run_machine.h"
+#include "scenarios/run/job_machine.h"
 
 /* The time of the earliest fault after after_ps, or UINT64_MAX. */
 static uint64_t next_fault_ps(const struct cs_faults *faults, uint64_t after_ps)

@@ -4,7 +4,7 @@
 #ifndef CS_SCENARIOS_RUN_TIMED_FAULTS_H
 #define CS_SCENARIOS_RUN_TIMED_FAULTS_H
 
-#include "scenarios/run/run.h"
+#include "scenarios/run/case/run.h"
 
 /* Fills run->changes with a network for each time of a fault; the program is made.
  * CS_EINPUT for link models that cannot change.  A run of the healthy machine has

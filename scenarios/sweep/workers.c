@@ -1,7 +1,7 @@
 #include "scenarios/sweep/workers.h"
 
-#include "reports/results/store_sweep.h"
-#include "scenarios/sweep/sweep_case.h"
+#include "reports/results/store/sweep.h"
+#include "scenarios/sweep/case.h"
 #include "sim/base/clock.h"
 #include "sim/base/cores.h"
 #include "sim/base/units.h"

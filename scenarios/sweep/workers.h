@@ -2,7 +2,7 @@
  * Workers: processes that compute the cases of a sweep into a database.
  *
  * Each worker takes the next case, computes it, and puts the result into the file
- * (store_sweep.h) before it takes another.  Results depend on the case alone, so
+ * (store/sweep.h) before it takes another.  Results depend on the case alone, so
  * that the file is the same for any number of workers.
  *
  * Ctrl-C and the end of this process end the workers; the cases in progress are

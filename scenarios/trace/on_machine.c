@@ -1,6 +1,6 @@
 #include "scenarios/trace/on_machine.h"
 
-#include "scenarios/train/group.h"
+#include "scenarios/train/stages/group.h"
 
 #include <math.h>
 #include <stdlib.h>

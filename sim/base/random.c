@@ -1,6 +1,6 @@
 #include "sim/base/random.h"
 
-#include "sim/base/collections/hash.h"
+#include "sim/base/hash.h"
 #include "sim/base/mem.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 #include "sim/engine/message.h"
 
-#include "sim/base/collections/hash.h"
+#include "sim/base/hash.h"
 #include "sim/engine/held.h"
 #include "sim/engine/paths.h"
 

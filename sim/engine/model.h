@@ -160,7 +160,7 @@ enum cs_event_kind {
     CS_EVENT_KINDS,
 };
 
-/* The parameters of all models (sim/models/params.h). */
+/* The parameters of all models (sim/models/params/params.h). */
 struct cs_model_params;
 
 struct cs_traffic {

@@ -1,6 +1,6 @@
 #include "sim/engine/order.h"
 
-#include "sim/base/collections/hash.h"
+#include "sim/base/hash.h"
 #include "sim/base/mem.h"
 
 #include <stdbool.h>

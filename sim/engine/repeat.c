@@ -1,6 +1,6 @@
 #include "sim/engine/repeat.h"
 
-#include "sim/base/collections/hash.h"
+#include "sim/base/hash.h"
 #include "sim/engine/snapshot.h"
 
 #include <string.h>

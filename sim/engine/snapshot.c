@@ -1,6 +1,6 @@
 #include "sim/engine/snapshot.h"
 
-#include "sim/base/collections/hash.h"
+#include "sim/base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>

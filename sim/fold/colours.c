@@ -1,6 +1,6 @@
 #include "sim/fold/colours.h"
 
-#include "sim/base/collections/hash.h"
+#include "sim/base/hash.h"
 
 enum {
     REFINEMENTS = 2,

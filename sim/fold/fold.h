@@ -64,7 +64,7 @@
 #ifndef CS_SIM_FOLD_FOLD_H
 #define CS_SIM_FOLD_FOLD_H
 
-#include "sim/fold/fold_request.h"
+#include "sim/fold/request.h"
 
 /*
  * Finds the largest group.  *fold and all its parts are in the arena; without a

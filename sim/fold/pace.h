@@ -13,7 +13,7 @@
 #ifndef CS_SIM_FOLD_PACE_H
 #define CS_SIM_FOLD_PACE_H
 
-#include "sim/fold/fold_request.h"
+#include "sim/fold/request.h"
 
 /* Can longer blocks be proven to set the time in that model? */
 bool cs_fold_keeps_pace(const struct cs_fold *fold,

@@ -1,6 +1,6 @@
 #include "sim/fold/region_cycle.h"
 
-#include "sim/base/collections/hash.h"
+#include "sim/base/hash.h"
 #include "sim/base/mem.h"
 #include "sim/fold/region_events.h"
 #include "sim/fold/region_jump.h"

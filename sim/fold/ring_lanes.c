@@ -1,7 +1,7 @@
 #include "sim/fold/ring_lanes.h"
 
 #include "sim/base/random.h"
-#include "sim/fold/fold_request.h"
+#include "sim/fold/request.h"
 
 struct ring_reader {
     struct regions *regions;

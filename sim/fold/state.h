@@ -5,7 +5,7 @@
 #ifndef CS_SIM_FOLD_STATE_H
 #define CS_SIM_FOLD_STATE_H
 
-#include "sim/fold/fold_request.h"
+#include "sim/fold/request.h"
 
 enum {
     CS_FOLD_PAIRS = 1 << 28, /* most pairs of ranks whose routes are checked */

@@ -21,7 +21,7 @@
  * Cost: O(hops) a message; at most one event a hop.
  */
 #include "sim/models/lost.h"
-#include "sim/models/params.h"
+#include "sim/models/params/params.h"
 #include "sim/models/serve.h"
 
 static void fifo_open(struct cs_traffic *traffic, struct cs_arena *arena)

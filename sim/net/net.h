@@ -6,7 +6,7 @@
  * half-duplex wire and the links of a shared bus share a single resource.
  * Parties (ranks, then agents) are numbers, and a route is the list of links
  * from party to party; links without cost may be left out of routes. Parameters
- * of network models are not part of the net (sim/models/params.h).
+ * of network models are not part of the net (sim/models/params/params.h).
  *
  * Invariant after cs_net_finish: every link's resource exists; ahead_ps
  * is set.  The arrays belong to the builder of the net (an arena).

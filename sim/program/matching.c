@@ -1,6 +1,6 @@
 #include "sim/program/matching.h"
 
-#include "sim/base/collections/hash.h"
+#include "sim/base/hash.h"
 #include "sim/base/mem.h"
 
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * its value; whatever that is, it is taken, or CS_EINPUT and a sentence.
  */
 #include "scenarios/options/options.h"
-#include "scenarios/run/finish.h"
-#include "scenarios/run/scenario.h"
+#include "scenarios/run/case/finish.h"
+#include "scenarios/run/request/scenario.h"
 
 #include <stdint.h>
 #include <stdlib.h>

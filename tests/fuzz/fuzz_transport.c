@@ -3,7 +3,7 @@
  * that a machine can be fitted with, or CS_EINPUT and a sentence.
  */
 #include "topo/documents/yaml.h"
-#include "topo/kinds/transport.h"
+#include "topo/transports/transport.h"
 
 #include <stdint.h>
 #include <stdlib.h>

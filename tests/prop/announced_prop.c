@@ -3,12 +3,12 @@
  * choice of a library are those of the machine without the fault, the times those of
  * the machine with the fault, and a fold is exact.
  */
-#include "algorithms/bounds/bound_request.h"
+#include "algorithms/bounds/request.h"
 #include "reports/results/json.h"
-#include "scenarios/run/fingerprint.h"
+#include "scenarios/run/case/bounds.h"
+#include "scenarios/run/case/fingerprint.h"
 #include "scenarios/run/library_call.h"
-#include "scenarios/run/record.h"
-#include "scenarios/run/run_bounds.h"
+#include "scenarios/run/record/record.h"
 #include "scenarios/run/simulate.h"
 #include "tests/unit/scenarios/run/opened.h"
 

@@ -4,7 +4,7 @@
  * machines of the library; merging identical hosts changes no bound.
  */
 #include "algorithms/bounds/cuts.h"
-#include "algorithms/bounds/pairs.h"
+#include "algorithms/bounds/rates/pairs.h"
 #include "algorithms/bounds/strength.h"
 #include "tests/prop/exhaustive.h"
 

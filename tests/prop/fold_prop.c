@@ -4,7 +4,7 @@
  */
 #include "sim/fold/fold.h"
 
-#include "algorithms/shared/machine_rings.h"
+#include "algorithms/shared/rings/machine_rings.h"
 #include "sim/base/text.h"
 #include "tests/fixture.h"
 

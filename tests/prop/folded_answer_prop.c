@@ -4,7 +4,7 @@
  */
 #include "reports/results/json.h"
 #include "scenarios/options/options.h"
-#include "scenarios/run/finish.h"
+#include "scenarios/run/case/finish.h"
 #include "scenarios/run/simulate.h"
 
 #include "tests/fixture.h"

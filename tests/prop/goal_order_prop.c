@@ -2,7 +2,7 @@
  * Messages of one tag in GOAL: whatever is read has one meaning.  All files of
  * three sends of two sizes, with every set of orders of their starts.
  */
-#include "algorithms/schedules/importer.h"
+#include "algorithms/importer.h"
 #include "sim/base/text.h"
 
 #include "tests/fixture.h"

@@ -4,8 +4,8 @@
  * between; with double scratch three times, and once in the other half.  Every
  * export is safe: all algorithms, 2 to 8 ranks.
  */
+#include "algorithms/importer.h"
 #include "algorithms/schedules/export.h"
-#include "algorithms/schedules/importer.h"
 
 #include "tests/fixture.h"
 

@@ -7,7 +7,7 @@
 #include "algorithms/schedules/export.h"
 #include "algorithms/schedules/import.h"
 #include "sim/base/text.h"
-#include "sim/models/compat/loggp_params.h"
+#include "sim/models/params/loggp.h"
 #include "tests/fixture.h"
 
 #include <math.h>

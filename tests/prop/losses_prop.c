@@ -3,7 +3,7 @@
  * equal nodes, where detours and the order of simultaneous messages depend on the
  * numbers of the ranks.
  */
-#include "scenarios/run/what_if.h"
+#include "scenarios/run/faults/what_if.h"
 
 #include "tests/unit/scenarios/run/opened.h"
 

@@ -4,7 +4,7 @@
  */
 #include "algorithms/schedules/export.h"
 #include "algorithms/schedules/import.h"
-#include "algorithms/shared/machine_rings.h"
+#include "algorithms/shared/rings/machine_rings.h"
 
 #include "tests/prop/orders.h"
 

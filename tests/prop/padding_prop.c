@@ -3,8 +3,8 @@
  * model fluid within 1 %: every ring on every small machine of the library, and on
  * clusters of three.
  */
-#include "scenarios/run/folding.h"
-#include "scenarios/run/padding.h"
+#include "scenarios/run/fold/folding.h"
+#include "scenarios/run/fold/padding.h"
 
 #include "tests/unit/scenarios/run/opened.h"
 

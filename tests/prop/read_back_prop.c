@@ -8,7 +8,7 @@
  * with amounts, or links that are left out.  No run beats the lower bound.
  */
 #include "algorithms/bounds/bound.h"
-#include "algorithms/shared/machine_rings.h"
+#include "algorithms/shared/rings/machine_rings.h"
 #include "topo/formats/read_back.h"
 
 #include "tests/fixture.h"

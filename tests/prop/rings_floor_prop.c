@@ -2,7 +2,7 @@
  * Multi-ring all-reduce is never slower than the ring in the order of the
  * ranks: on every machine of the library, and on clusters of two and four.
  */
-#include "algorithms/shared/machine_rings.h"
+#include "algorithms/shared/rings/machine_rings.h"
 
 #include "tests/fixture.h"
 

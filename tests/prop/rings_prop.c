@@ -5,7 +5,7 @@
  * what is exported takes as long when read back.
  */
 #include "algorithms/bounds/bound.h"
-#include "algorithms/shared/machine_rings.h"
+#include "algorithms/shared/rings/machine_rings.h"
 
 #include "tests/prop/exported.h"
 

@@ -1,11 +1,11 @@
 /*
  * Mixtures of experts against closed forms, for random models and degrees.
  */
-#include "scenarios/train/memory.h"
-#include "scenarios/train/search.h"
-#include "scenarios/train/step.h"
-#include "scenarios/train/traffic.h"
-#include "scenarios/train/transformer.h"
+#include "scenarios/train/memory/memory.h"
+#include "scenarios/train/memory/traffic.h"
+#include "scenarios/train/model/transformer.h"
+#include "scenarios/train/parallel/step.h"
+#include "scenarios/train/search/search.h"
 #include "tests/train_job.h"
 
 #include <string.h>

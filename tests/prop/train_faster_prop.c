@@ -6,8 +6,8 @@
  * The library of the collectives may decide for the worse on the faster
  * machine.  By its decisions on the slower one the step takes no longer.
  */
-#include "scenarios/train/group.h"
-#include "scenarios/train/variants.h"
+#include "scenarios/train/stages/group.h"
+#include "scenarios/train/systems/variants.h"
 
 #include "tests/site.h"
 #include "tests/train_job.h"

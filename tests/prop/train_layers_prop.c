@@ -4,8 +4,8 @@
  *
  * Calls take bus bytes over the rate of their places (train_levels_library).
  */
-#include "scenarios/train/step.h"
-#include "scenarios/train/traffic.h"
+#include "scenarios/train/memory/traffic.h"
+#include "scenarios/train/parallel/step.h"
 
 #include "tests/train_job.h"
 

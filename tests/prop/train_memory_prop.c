@@ -2,8 +2,8 @@
  * Memory of a device, for every model of the library, degree, sharding and
  * recomputation: what more ranks divide never grows.
  */
-#include "scenarios/train/model_library.h"
-#include "scenarios/train/step.h"
+#include "scenarios/train/model/library.h"
+#include "scenarios/train/parallel/step.h"
 
 #include "tests/train_job.h"
 

@@ -3,11 +3,11 @@
  *
  * The kernels have no host time where a limit needs so.
  */
-#include "scenarios/train/kernels.h"
-#include "scenarios/train/pipeline_slots.h"
-#include "scenarios/train/stage.h"
-#include "scenarios/train/step.h"
-#include "scenarios/train/transformer.h"
+#include "scenarios/train/kernels/kernels.h"
+#include "scenarios/train/model/transformer.h"
+#include "scenarios/train/parallel/step.h"
+#include "scenarios/train/stages/pipeline_slots.h"
+#include "scenarios/train/stages/stage.h"
 #include "tests/train_job.h"
 
 #include <math.h>

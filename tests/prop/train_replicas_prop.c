@@ -5,8 +5,8 @@
  * Passes are those of one device (one_device.h); calls take bus bytes over 10 GB/s in a
  * node (train_levels_library).
  */
-#include "scenarios/train/figures.h"
-#include "scenarios/train/one_device.h"
+#include "scenarios/train/parallel/one_device.h"
+#include "scenarios/train/systems/figures.h"
 
 #include "tests/train_job.h"
 

@@ -7,9 +7,9 @@
  * one of passes and one of calls.  Seconds of a pass are the product's (passes.h),
  * whose kernels and collectives of layers have tests of their own.
  */
-#include "scenarios/train/memory.h"
-#include "scenarios/train/passes.h"
-#include "scenarios/train/traffic.h"
+#include "scenarios/train/memory/memory.h"
+#include "scenarios/train/memory/traffic.h"
+#include "scenarios/train/stages/passes.h"
 
 #include "tests/train_job.h"
 

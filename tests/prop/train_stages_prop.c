@@ -6,9 +6,9 @@
  * the numbers of the ranks show to lie between them; seconds of a unit are the
  * product's (passes.h).
  */
-#include "scenarios/train/passes.h"
-#include "scenarios/train/stage.h"
-#include "scenarios/train/traffic.h"
+#include "scenarios/train/memory/traffic.h"
+#include "scenarios/train/stages/passes.h"
+#include "scenarios/train/stages/stage.h"
 
 #include "sim/base/text.h"
 #include "tests/train_job.h"

@@ -3,8 +3,8 @@
  * stream do not overlap, the timeline ends with the step, and slots of a pipeline
  * keep their order.
  */
-#include "scenarios/train/pipeline_slots.h"
-#include "scenarios/train/stage_timeline.h"
+#include "scenarios/train/stages/pipeline_slots.h"
+#include "scenarios/train/timeline/stage_timeline.h"
 #include "sim/base/text.h"
 #include "tests/train_job.h"
 

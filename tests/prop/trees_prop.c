@@ -4,7 +4,7 @@
  * beats the bound; what is exported takes as long when read back.
  */
 #include "algorithms/bounds/bound.h"
-#include "algorithms/shared/machine_trees.h"
+#include "algorithms/shared/trees/machine_trees.h"
 #include "sim/base/divisor.h"
 
 #include "tests/prop/exported.h"

@@ -3,8 +3,8 @@
  * other than the default changes a result, is named in a note, or is refused.
  */
 #include "reports/results/fields.h"
-#include "scenarios/commands/unused_options.h"
-#include "scenarios/options/unused.h"
+#include "scenarios/run/case/unused.h"
+#include "scenarios/run/command/unused_options.h"
 #include "scenarios/run/simulate.h"
 #include "tests/unit/scenarios/run/opened.h"
 

@@ -12,7 +12,7 @@ sed -n '/^static const struct field fields/,/^};/p' validate/gpu/measured.c |
     grep -o 'FIELD([a-z0-9_]*' | sed 's/FIELD(//' >"$work/keys"
 while read -r key; do
     suffix=${key#time_}
-    grep -qF "\"$key\"" validate/cuda/*.cu validate/gpu/prediction_list.c ||
+    grep -qF "\"$key\"" validate/cuda/*.cu validate/cuda/bench/*.cu validate/gpu/prediction_list.c ||
         grep -qF "{\"${suffix#event_}\"," validate/cuda/line.cu || echo "$key"
 done <"$work/keys" >"$work/said"
 [ -s "$work/keys" ] && [ ! -s "$work/said" ]

@@ -19,7 +19,7 @@
 #define CS_TOPO_FORMATS_SOURCE_H
 
 #include "topo/documents/doc.h"
-#include "topo/generators/fabric.h"
+#include "topo/graph/fabric.h"
 #include "topo/graph/graph.h"
 
 #include <stddef.h>

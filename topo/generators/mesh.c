@@ -8,9 +8,9 @@
  * Also a fabric, between the ports of nodes.  Wires are in the order of
  * groups.h.
  */
-#include "topo/generators/fabric.h"
-#include "topo/generators/groups.h"
+#include "topo/generators/cluster/groups.h"
 #include "topo/generators/shape.h"
+#include "topo/graph/fabric.h"
 
 enum {
     SLOTS_MAX = 2048 /* two million wires; their number grows as the square */

@@ -2,7 +2,7 @@
 
 #include "sim/base/text.h"
 #include "sim/base/units.h"
-#include "topo/generators/parameters.h"
+#include "topo/documents/parameters.h"
 
 enum {
     DEFAULT_RANKS = 8,

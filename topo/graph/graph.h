@@ -17,7 +17,7 @@
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
 #include "sim/net/net.h"
-#include "topo/kinds/link_family.h"
+#include "topo/graph/link_family.h"
 
 #include <stdbool.h>
 #include <stdint.h>

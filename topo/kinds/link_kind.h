@@ -18,7 +18,7 @@
 #define CS_TOPO_KINDS_LINK_KIND_H
 
 #include "topo/graph/graph.h"
-#include "topo/kinds/link_family.h"
+#include "topo/graph/link_family.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 #include "validate/claims/claims.h"
 
-#include "validate/claims/claim_run.h"
+#include "validate/claims/run.h"
 
 #include <math.h>
 

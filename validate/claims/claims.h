@@ -18,7 +18,7 @@
 #ifndef CS_VALIDATE_CLAIMS_CLAIMS_H
 #define CS_VALIDATE_CLAIMS_CLAIMS_H
 
-#include "validate/claims/claim_table.h"
+#include "validate/claims/table.h"
 
 enum cs_verdict {
     CS_CLAIM_HOLDS,

@@ -1,6 +1,6 @@
 #include "validate/cuda/op_table.h"
 
-#include "sim/base/collections/hash.h"
+#include "sim/base/hash.h"
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
 

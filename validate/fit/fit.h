@@ -32,7 +32,7 @@
 #define CS_VALIDATE_FIT_FIT_H
 
 #include "sim/base/mem.h"
-#include "validate/fit/fit_state.h"
+#include "validate/fit/state.h"
 
 /* The program's values and spreads. */
 struct cs_fit_prior cs_fit_prior_of_library(const struct cs_library *library);

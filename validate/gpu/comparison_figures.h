@@ -9,7 +9,7 @@
 #ifndef CS_VALIDATE_GPU_COMPARISON_FIGURES_H
 #define CS_VALIDATE_GPU_COMPARISON_FIGURES_H
 
-#include "reports/figures/figure.h"
+#include "reports/figures/plot/figure.h"
 #include "validate/gpu/comparison.h"
 
 /* Adds the figures of all runs with a prediction. */

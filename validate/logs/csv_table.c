@@ -5,8 +5,8 @@
  * without a time is not whole.
  */
 #include "sim/base/text.h"
-#include "validate/logs/log_format.h"
-#include "validate/logs/log_words.h"
+#include "validate/logs/format.h"
+#include "validate/logs/words.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,9 +12,9 @@
  * Source: NVIDIA/nccl ext-profiler/inspector README.md, output format 4.0.
  */
 #include "sim/base/text.h"
+#include "validate/logs/format.h"
 #include "validate/logs/json_scan.h"
-#include "validate/logs/log_format.h"
-#include "validate/logs/log_words.h"
+#include "validate/logs/words.h"
 
 #include <ctype.h>
 #include <math.h>

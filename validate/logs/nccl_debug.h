@@ -9,7 +9,7 @@
 #ifndef CS_VALIDATE_LOGS_NCCL_DEBUG_H
 #define CS_VALIDATE_LOGS_NCCL_DEBUG_H
 
-#include "validate/logs/log_builder.h"
+#include "validate/logs/builder.h"
 
 /* Reads a line, and cuts a message of NCCL off behind the text that it
  * interrupts.  Returns whether the line has a message. */

@@ -8,9 +8,9 @@
  * Source: NVIDIA/nccl-tests src/common.cu (2.0 to 2.17), doc/PERFORMANCE.md.
  */
 #include "sim/base/text.h"
-#include "validate/logs/log_format.h"
-#include "validate/logs/log_words.h"
+#include "validate/logs/format.h"
 #include "validate/logs/nccl_debug.h"
+#include "validate/logs/words.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -4,9 +4,9 @@
  * Source: NVIDIA/nccl-tests src/util.cu (2.16 and later).
  */
 #include "sim/base/text.h"
+#include "validate/logs/format.h"
 #include "validate/logs/json_scan.h"
-#include "validate/logs/log_format.h"
-#include "validate/logs/log_words.h"
+#include "validate/logs/words.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,8 +8,8 @@
  * Source: OSU Micro-Benchmarks 7.4, c/mpi/collective.
  */
 #include "sim/base/text.h"
-#include "validate/logs/log_format.h"
-#include "validate/logs/log_words.h"
+#include "validate/logs/format.h"
+#include "validate/logs/words.h"
 
 #include <ctype.h>
 #include <math.h>

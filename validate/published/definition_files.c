@@ -1,6 +1,6 @@
 #include "validate/published/definition_files.h"
 
-#include "algorithms/libraries/host_parameters.h"
+#include "algorithms/libraries/host/parameters.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
  * Definition files of estimates: parameters and intervals of
- * algorithms/libraries (nccl_parameters.def, nccl_intervals.def) with new numbers,
+ * algorithms/libraries (nccl/parameters.def, nccl/intervals.def) with new numbers,
  * all other text as in the program's own files.
  *
  *     write   O(bytes of the file)
@@ -8,7 +8,7 @@
 #ifndef CS_VALIDATE_PUBLISHED_DEFINITION_FILES_H
 #define CS_VALIDATE_PUBLISHED_DEFINITION_FILES_H
 
-#include "algorithms/libraries/nccl_interval.h"
+#include "algorithms/libraries/nccl/interval.h"
 #include "algorithms/libraries/parameters.h"
 #include "sim/base/text.h"
 
@@ -17,7 +17,7 @@
 void cs_definition_parameters(const struct cs_parameters *set,
                               const double *values, struct cs_text *text);
 
-/* Appends nccl_intervals.def, rounded up to hundredths; a width that is not a
+/* Appends nccl/intervals.def, rounded up to hundredths; a width that is not a
  * number leaves that of the program. */
 void cs_definition_intervals(const struct cs_nccl_intervals *intervals,
                              struct cs_text *text);

@@ -1,7 +1,7 @@
 #include "validate/published/estimate.h"
 
-#include "algorithms/libraries/host_parameters.h"
-#include "algorithms/libraries/nccl_parameters.h"
+#include "algorithms/libraries/host/parameters.h"
+#include "algorithms/libraries/nccl/parameters.h"
 #include "sim/base/least_squares.h"
 #include "sim/base/soft_loss.h"
 #include "sim/base/text.h"

@@ -1,6 +1,6 @@
 #include "validate/published/left_out.h"
 
-#include "algorithms/libraries/nccl_parameters.h"
+#include "algorithms/libraries/nccl/parameters.h"
 #include "sim/base/text.h"
 #include "sim/engine/progress.h"
 

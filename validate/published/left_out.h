@@ -17,7 +17,7 @@
 #ifndef CS_VALIDATE_PUBLISHED_LEFT_OUT_H
 #define CS_VALIDATE_PUBLISHED_LEFT_OUT_H
 
-#include "algorithms/libraries/nccl_interval.h"
+#include "algorithms/libraries/nccl/interval.h"
 #include "validate/published/estimate.h"
 
 enum {

@@ -2,7 +2,7 @@
 
 #include "sim/base/text.h"
 #include "topo/formats/source.h"
-#include "topo/kinds/link_family.h"
+#include "topo/graph/link_family.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /*
  * Machines of published tables, read once for each description.
  *
- * Beside the site of a cost model (algorithms/libraries/site.h) a machine has
+ * Beside the site of a cost model (algorithms/libraries/site/site.h) a machine has
  * the datasheet rate of a rank's slowest port, for the ring of datasheets.
  *
  *     read    an opening of the machine per description
@@ -9,7 +9,7 @@
 #ifndef CS_VALIDATE_PUBLISHED_MACHINES_H
 #define CS_VALIDATE_PUBLISHED_MACHINES_H
 
-#include "algorithms/libraries/site.h"
+#include "algorithms/libraries/site/site.h"
 #include "validate/published/published.h"
 
 struct cs_published_machine {

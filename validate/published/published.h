@@ -2,7 +2,7 @@
  * Published measurements: tables of nccl-tests, rccl-tests, OSU and Gloo.
  *
  * The times are published by others, with a source per table; this project
- * measured none.  published_files.h reads the files.
+ * measured none.  published/files.h reads the files.
  */
 #ifndef CS_VALIDATE_PUBLISHED_PUBLISHED_H
 #define CS_VALIDATE_PUBLISHED_PUBLISHED_H

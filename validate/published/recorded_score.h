@@ -13,7 +13,7 @@
 #define CS_VALIDATE_PUBLISHED_RECORDED_SCORE_H
 
 #include "reports/results/sheet.h"
-#include "validate/published/published_files.h"
+#include "validate/published/files.h"
 #include "validate/published/score.h"
 
 /* A point, as a share. */

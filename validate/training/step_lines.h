@@ -8,7 +8,7 @@
 
 #include "sim/base/collections/name_index.h"
 #include "validate/published/csv_rows.h"
-#include "validate/published/published_files.h"
+#include "validate/published/files.h"
 
 enum {
     CS_STEP_LINES_MAX = 1 << 18,

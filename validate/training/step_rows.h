@@ -20,7 +20,7 @@
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
 #include "topo/kinds/arithmetic.h"
-#include "validate/published/published_files.h"
+#include "validate/published/files.h"
 
 #include <stdint.h>
 

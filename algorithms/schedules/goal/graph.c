@@ -1,6 +1,6 @@
 #include "algorithms/schedules/goal/graph.h"
 
-#include "sim/base/collections/hash.h"
+#include "sim/base/hash.h"
 
 #include <stdbool.h>
 #include <string.h>

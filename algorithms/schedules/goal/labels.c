@@ -1,7 +1,7 @@
 #include "algorithms/schedules/goal/labels.h"
 
-#include "sim/base/collections/hash.h"
 #include "sim/base/collections/vector.h"
+#include "sim/base/hash.h"
 #include "sim/base/mem.h"
 
 #include <stdlib.h>

@@ -12,7 +12,7 @@
  * also needs a signal that the receiver has begun.  The proof of the plan
  * (mscclpp/run.h) says which of the three it needs, and the export is proved again.
  */
-#include "algorithms/schedules/importer.h"
+#include "algorithms/importer.h"
 #include "algorithms/schedules/mscclpp/write_ops.h"
 #include "algorithms/schedules/walk.h"
 #include "sim/base/text.h"

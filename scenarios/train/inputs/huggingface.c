@@ -10,7 +10,7 @@
 #include "scenarios/train/inputs/huggingface_pair.h"
 #include "scenarios/train/inputs/huggingface_types.h"
 #include "scenarios/train/inputs/model_input.h"
-#include "scenarios/train/transformer.h"
+#include "scenarios/train/model/transformer.h"
 
 #include "sim/base/hint.h"
 #include "sim/base/text.h"

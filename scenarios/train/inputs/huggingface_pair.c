@@ -1,7 +1,7 @@
 #include "scenarios/train/inputs/huggingface_pair.h"
 
-#include "scenarios/train/encoder_decoder.h"
 #include "scenarios/train/inputs/config_keys.h"
+#include "scenarios/train/model/encoder_decoder.h"
 
 #include <string.h>
 

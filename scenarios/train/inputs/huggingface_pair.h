@@ -8,7 +8,7 @@
 #ifndef CS_SCENARIOS_TRAIN_INPUTS_HUGGINGFACE_PAIR_H
 #define CS_SCENARIOS_TRAIN_INPUTS_HUGGINGFACE_PAIR_H
 
-#include "scenarios/train/model.h"
+#include "scenarios/train/model/model.h"
 #include "topo/documents/doc.h"
 
 /* `ties`: unless tie_word_embeddings differs.  CS_EINPUT with file and line; memory is

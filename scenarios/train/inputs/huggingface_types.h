@@ -7,7 +7,7 @@
 #ifndef CS_SCENARIOS_TRAIN_INPUTS_HUGGINGFACE_TYPES_H
 #define CS_SCENARIOS_TRAIN_INPUTS_HUGGINGFACE_TYPES_H
 
-#include "scenarios/train/model.h"
+#include "scenarios/train/model/model.h"
 
 enum {
     CS_CONFIG_FLAGS = 5,

@@ -13,7 +13,7 @@
  * are refused.
  */
 #include "scenarios/train/inputs/model_input.h"
-#include "scenarios/train/transformer.h"
+#include "scenarios/train/model/transformer.h"
 
 #include "sim/base/hint.h"
 #include "sim/base/text.h"

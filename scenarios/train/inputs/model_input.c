@@ -1,6 +1,6 @@
 #include "scenarios/train/inputs/model_input.h"
 
-#include "scenarios/train/model_library.h"
+#include "scenarios/train/model/library.h"
 #include "sim/base/file.h"
 #include "sim/base/hint.h"
 #include "sim/base/text.h"

@@ -15,7 +15,7 @@
 #ifndef CS_SCENARIOS_TRAIN_INPUTS_MODEL_INPUT_H
 #define CS_SCENARIOS_TRAIN_INPUTS_MODEL_INPUT_H
 
-#include "scenarios/train/job.h"
+#include "scenarios/train/job/job.h"
 #include "topo/documents/doc.h"
 
 enum {

@@ -1,6 +1,6 @@
 #include "sim/base/collections/name_index.h"
 
-#include "sim/base/collections/hash.h"
+#include "sim/base/hash.h"
 
 #include <string.h>
 

@@ -31,9 +31,9 @@
  * T. Hoefler, T. Schneider, A. Lumsdaine, LogGOPSim - simulating large-scale
  * applications in the LogGOPS model, LSAP 2010; github.com/spcl/LogGOPSim.
  */
-#include "sim/models/compat/loggp_params.h"
+#include "sim/models/params/loggp.h"
 
-#include "sim/models/params.h"
+#include "sim/models/params/params.h"
 
 #include <math.h>
 

@@ -14,7 +14,7 @@
 #ifndef CS_SIM_MODELS_FLUID_ENDS_H
 #define CS_SIM_MODELS_FLUID_ENDS_H
 
-#include "sim/models/fluid/fluid_state.h"
+#include "sim/models/fluid/state.h"
 
 /* Room for flow `number`, and for `count` holders. */
 void cs_ends_make_room(struct fluid *fluid, uint32_t number);

@@ -28,7 +28,7 @@
 
 #include "sim/models/fluid/ends.h"
 #include "sim/models/fluid/own_wait.h"
-#include "sim/models/params.h"
+#include "sim/models/params/params.h"
 
 #include <assert.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #define CS_SIM_MODELS_FLUID_FLUID_H
 
 #include "sim/engine/model.h"
-#include "sim/models/fluid/fluid_factors.h"
+#include "sim/models/fluid/factors.h"
 
 /* The functions of struct cs_link_model; factors must outlive the run. */
 void cs_fluid_open(struct cs_traffic *traffic, struct cs_arena *arena,

@@ -12,7 +12,7 @@
 #ifndef CS_SIM_MODELS_FLUID_OWN_WAIT_H
 #define CS_SIM_MODELS_FLUID_OWN_WAIT_H
 
-#include "sim/models/fluid/fluid_state.h"
+#include "sim/models/fluid/state.h"
 
 /* Flow `number` begins, or ends, to use the resources of its route. */
 void cs_own_wait_enter(struct cs_traffic *traffic, uint32_t number);

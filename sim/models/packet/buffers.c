@@ -6,7 +6,7 @@
 #include <assert.h>
 
 enum {
-    TYPICAL_BUFFER = 64, /* packets; packet_params.h says why */
+    TYPICAL_BUFFER = 64, /* packets; params/packet.h says why */
     RESERVE_MAX = 8,     /* packets */
     HEADROOM = 2,  /* packets, in addition to what is on the link: 802.1Qbb */
     XON_BELOW = 2, /* packets below XOFF */

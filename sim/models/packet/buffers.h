@@ -10,7 +10,7 @@
 #ifndef CS_SIM_MODELS_PACKET_BUFFERS_H
 #define CS_SIM_MODELS_PACKET_BUFFERS_H
 
-#include "sim/models/packet/packet_state.h"
+#include "sim/models/packet/state.h"
 
 /* Sets the size of the buffer of `link` and the levels for pause frames. */
 void cs_buffers_open(struct packet_model *model, const struct cs_net *net,

@@ -6,7 +6,7 @@
 #ifndef CS_SIM_MODELS_PACKET_FAULTS_H
 #define CS_SIM_MODELS_PACKET_FAULTS_H
 
-#include "sim/models/packet/packet_state.h"
+#include "sim/models/packet/state.h"
 
 /* `lose` and `change` of struct cs_link_model.  O(packets x hops) a message. */
 bool cs_packet_lose(struct cs_traffic *traffic, uint32_t number,

@@ -9,7 +9,7 @@
  *                 +-- credits --+           +-- credits --+
  *
  * Packets.  A message of n bytes is max(1, ceil(n / payload)) packets, each
- * with a header (packet_params.h).  A packet occupies a link for bytes / rate;
+ * with a header (params/packet.h).  A packet occupies a link for bytes / rate;
  * times are rounded so that the packets of a message add up to the time of the
  * message, rounded once.  A message is delivered with its last packet.
  *
@@ -136,7 +136,7 @@
 #include "sim/models/packet/places.h"
 #include "sim/models/packet/service.h"
 #include "sim/models/packet/streams.h"
-#include "sim/models/params.h"
+#include "sim/models/params/params.h"
 
 #include <assert.h>
 #include <stdlib.h>

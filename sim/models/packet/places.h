@@ -14,7 +14,7 @@
 #ifndef CS_SIM_MODELS_PACKET_PLACES_H
 #define CS_SIM_MODELS_PACKET_PLACES_H
 
-#include "sim/models/packet/packet_state.h"
+#include "sim/models/packet/state.h"
 
 /* Packets sent by the link in twice the latency, rounded up. */
 uint64_t cs_places_flying(const struct cs_net *net,

@@ -5,7 +5,7 @@
 #ifndef CS_SIM_MODELS_PACKET_SERVICE_H
 #define CS_SIM_MODELS_PACKET_SERVICE_H
 
-#include "sim/models/packet/packet_state.h"
+#include "sim/models/packet/state.h"
 
 /* The resource serves what it can: one packet, unless packets take no time. */
 void cs_service_run(struct cs_traffic *traffic, uint32_t number);

@@ -12,7 +12,7 @@
 #ifndef CS_SIM_MODELS_PACKET_STREAMS_H
 #define CS_SIM_MODELS_PACKET_STREAMS_H
 
-#include "sim/models/packet/packet_state.h"
+#include "sim/models/packet/state.h"
 
 /* Message `number` begins: the first packet joins its line, unless the message
  * follows another one.  True: a packet has joined. */

@@ -3,7 +3,7 @@
  * computed by hand, and machines with several ports per rank.  Proofs and
  * closed forms of all algorithms are tested in tests/prop.
  */
-#include "algorithms/shared/pattern.h"
+#include "algorithms/shared/patterns/pattern.h"
 
 #include "tests/fixture.h"
 

@@ -4,7 +4,7 @@
 #ifndef TESTS_UNIT_REPORTS_FIGURES_SAMPLE_H
 #define TESTS_UNIT_REPORTS_FIGURES_SAMPLE_H
 
-#include "reports/figures/figure.h"
+#include "reports/figures/plot/figure.h"
 
 #include <stdio.h>
 

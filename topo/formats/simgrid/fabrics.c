@@ -1,6 +1,6 @@
 #include "topo/formats/simgrid/fabrics.h"
 
-#include "topo/generators/groups.h"
+#include "topo/generators/cluster/groups.h"
 
 #include <assert.h>
 

@@ -6,7 +6,7 @@
 #ifndef CS_TOPO_FORMATS_SIMGRID_FABRICS_H
 #define CS_TOPO_FORMATS_SIMGRID_FABRICS_H
 
-#include "topo/generators/fabric.h"
+#include "topo/graph/fabric.h"
 
 enum {
     CS_PGFT_LEVELS_MAX = 6,

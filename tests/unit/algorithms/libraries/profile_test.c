@@ -1,7 +1,7 @@
 /* Profiles: values by name with units, hashes of rows, messages with lines. */
 #include "algorithms/libraries/profile.h"
 
-#include "algorithms/libraries/nccl_parameters.h"
+#include "algorithms/libraries/nccl/parameters.h"
 #include "sim/base/text.h"
 #include "tests/fixture.h"
 

@@ -8,7 +8,7 @@
 #ifndef CS_TESTS_UNIT_ALGORITHMS_LIBRARIES_ROUND_HOST_H
 #define CS_TESTS_UNIT_ALGORITHMS_LIBRARIES_ROUND_HOST_H
 
-#include "algorithms/libraries/host_cost.h"
+#include "algorithms/libraries/host/cost.h"
 
 #include "tests/fixture.h"
 

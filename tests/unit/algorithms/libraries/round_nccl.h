@@ -7,7 +7,7 @@
 #ifndef CS_TESTS_UNIT_ALGORITHMS_LIBRARIES_ROUND_NCCL_H
 #define CS_TESTS_UNIT_ALGORITHMS_LIBRARIES_ROUND_NCCL_H
 
-#include "algorithms/libraries/nccl_rates.h"
+#include "algorithms/libraries/nccl/rates.h"
 
 #include "tests/fixture.h"
 

@@ -1,8 +1,8 @@
 /* Chains: slots from the root on, and rounds down and up. */
 #include "algorithms/shared/chain.h"
 
-#include "algorithms/shared/channels.h"
-#include "algorithms/shared/machine_rings.h"
+#include "algorithms/shared/rings/channels.h"
+#include "algorithms/shared/rings/machine_rings.h"
 #include "tests/fixture.h"
 
 static void the_chain_of_ranks_starts_at_the_root(void **state)

@@ -1,5 +1,5 @@
-#include "reports/figures/gnuplot.h"
-#include "reports/figures/plot.h"
+#include "reports/figures/plot/gnuplot.h"
+#include "reports/figures/plot/plot.h"
 #include "reports/figures/report.h"
 #include "tests/unit/reports/figures_sample.h"
 #include "tests/unit/reports/sample.h"

@@ -1,7 +1,7 @@
 /* What-if reports: losses sorted by cost. */
 #include "reports/figures/report.h"
 
-#include "reports/figures/figure.h"
+#include "reports/figures/plot/figure.h"
 #include "reports/results/records.h"
 #include "tests/unit/reports/sample.h"
 

@@ -6,7 +6,7 @@
 
 #include "scenarios/options/options.h"
 
-#include "scenarios/run/scenario.h"
+#include "scenarios/run/request/scenario.h"
 #include "sim/models/models.h"
 #include "tests/fixture.h"
 

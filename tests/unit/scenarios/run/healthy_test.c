@@ -1,7 +1,7 @@
 /* The healthy machine: time, slowdown and detours of a run with faults. */
 #include "scenarios/run/healthy.h"
 
-#include "scenarios/run/record.h"
+#include "scenarios/run/record/record.h"
 #include "tests/unit/scenarios/run/opened.h"
 
 /* A cs_healthy_fn. */

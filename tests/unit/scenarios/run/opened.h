@@ -5,8 +5,8 @@
 #define CS_TESTS_OPENED_H
 
 #include "scenarios/options/options.h"
-#include "scenarios/run/execute.h"
-#include "scenarios/run/finish.h"
+#include "scenarios/run/case/finish.h"
+#include "scenarios/run/fold/execute.h"
 #include "scenarios/run/open.h"
 #include "tests/fixture.h"
 

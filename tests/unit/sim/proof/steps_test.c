@@ -88,7 +88,7 @@ static void shows(const struct lesson *lesson, uint32_t after, uint32_t party,
 
 /* ---- steps ---- */
 
-/* The picture in algorithms/shared/phase.h. */
+/* The picture in algorithms/shared/patterns/phase.h. */
 static void a_ring_of_3_goes_as_its_picture_says(void **state)
 {
     static const char *const pictures[][3] = {

@@ -1,7 +1,7 @@
 /* Parameters are drawn from their priors, times are made by the model with
  * noise, and fits state intervals that hold the parameters as often as they
  * claim. */
-#include "algorithms/libraries/nccl_parameters.h"
+#include "algorithms/libraries/nccl/parameters.h"
 #include "validate/fit/fit.h"
 
 #include "tests/site.h"

@@ -3,8 +3,8 @@
 #define CS_TESTS_UNIT_VALIDATE_PUBLISHED_ANSWERS_H
 
 #include "tests/fixture.h"
+#include "validate/published/files.h"
 #include "validate/published/prediction.h"
-#include "validate/published/published_files.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* Definition files: the program's own numbers give the program's own files. */
 #include "validate/published/definition_files.h"
 
-#include "algorithms/libraries/host_parameters.h"
-#include "algorithms/libraries/nccl_parameters.h"
+#include "algorithms/libraries/host/parameters.h"
+#include "algorithms/libraries/nccl/parameters.h"
 
 #include "tests/fixture.h"
 

@@ -2,10 +2,10 @@
  * have no influence. */
 #include "validate/published/estimate.h"
 
-#include "algorithms/libraries/nccl_parameters.h"
+#include "algorithms/libraries/nccl/parameters.h"
 #include "sim/base/text.h"
 #include "tests/fixture.h"
-#include "validate/published/published_files.h"
+#include "validate/published/files.h"
 
 #include <math.h>
 

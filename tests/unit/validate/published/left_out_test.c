@@ -4,7 +4,7 @@
 
 #include "sim/base/text.h"
 #include "tests/fixture.h"
-#include "validate/published/published_files.h"
+#include "validate/published/files.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #include "validate/published/prediction.h"
 
 #include "tests/fixture.h"
-#include "validate/published/published_files.h"
+#include "validate/published/files.h"
 
 #include <math.h>
 

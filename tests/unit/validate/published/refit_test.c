@@ -1,7 +1,7 @@
 /* Fits: parameters of made-up machines are found, and training is never scored. */
 #include "validate/published/refit.h"
 
-#include "algorithms/libraries/nccl_parameters.h"
+#include "algorithms/libraries/nccl/parameters.h"
 #include "sim/base/text.h"
 #include "tests/unit/validate/published/answers.h"
 #include "validate/published/score.h"

@@ -1,4 +1,4 @@
-#include "scenarios/train/model_library.h"
+#include "scenarios/train/model/library.h"
 #include "tests/unit/scenarios/train/inputs/read_text.h"
 
 #define EXPERTS                                                \

@@ -1,6 +1,6 @@
 /* Model loggp: what LogGOPSim answers, and what follows from its rules.  Times
  * in the comments are nanoseconds. */
-#include "sim/models/compat/loggp_params.h"
+#include "sim/models/params/loggp.h"
 
 #include "algorithms/schedules/import.h"
 #include "sim/base/text.h"

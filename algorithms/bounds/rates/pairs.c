@@ -1,0 +1,326 @@
+#include "algorithms/bounds/rates/pairs.h"
+
+#include "algorithms/bounds/rates/master.h"
+#include "algorithms/bounds/rates/shortest.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    ROUNDS_MAX = 400,
+    STALL_MAX = 4, /* rounds without improvement before a perturbation */
+    LEVELS_MAX = 8,
+    SEARCH_MAX = 1 << 23, /* sources times arcs, of machines looked at */
+};
+
+static const double tolerance = 1e-9;
+
+struct pairs {
+    const struct cs_demand *demand;
+    const struct cs_lengths *lengths; /* of the demand */
+    struct cs_arena *arena;
+    struct cs_shortest tree;
+    double *price;    /* of resources */
+    double *capacity; /* of resources: the number of equal resources */
+    double *below;    /* cell -> blocks with a route through the cell */
+    double *load;     /* of a source, by resource */
+    double scale;     /* loads divided by the scale are about 1 */
+    struct cs_pairs best;
+};
+
+static uint32_t pairs_resources(const struct pairs *all)
+{
+    return all->lengths->resource_count;
+}
+
+/* Whether the best prices are sought. */
+static bool pairs_is_small(const struct pairs *all)
+{
+    const struct cs_demand *demand = all->demand;
+    bool few = !demand->is_all && demand->source_count <= CS_PAIRS_FEW;
+
+    return demand->source_count + pairs_resources(all) <=
+           (few ? CS_PAIRS_FEW_ROWS : CS_PAIRS_ROWS);
+}
+
+/* False for machines where searching from every source takes too long. */
+static bool pairs_begin(struct pairs *all)
+{
+    const struct cs_lengths *lengths = all->lengths;
+    uint32_t cells = lengths->cells.count;
+    uint32_t resources = pairs_resources(all);
+
+    all->price = cs_arena_alloc(all->arena, resources, sizeof(double));
+    all->capacity = cs_arena_alloc(all->arena, resources, sizeof(double));
+    all->load = cs_arena_alloc(all->arena, resources, sizeof(double));
+    all->below = cs_arena_alloc(all->arena, cells, sizeof(double));
+    all->tree = cs_shortest_of(lengths, all->arena);
+    all->scale = 1;
+    for (uint32_t r = 0; r < resources; r++)
+        all->capacity[r] = lengths->resources[r].count;
+    return (uint64_t)all->demand->source_count * lengths->first[cells] <=
+           SEARCH_MAX;
+}
+
+/* The distances of a source's blocks; routes stay in the tree. */
+static double pairs_search(struct pairs *all, uint32_t source)
+{
+    cs_shortest_search(all->lengths, all->price, all->demand->sources[source],
+                       &all->tree);
+    return cs_demand_distances(all->demand, source, all->tree.distance);
+}
+
+/* Seconds of occupation, by resource, for a byte of each of the source's
+ * blocks, along the shortest routes. */
+static void pairs_load(struct pairs *all, uint32_t source)
+{
+    uint32_t resources = pairs_resources(all);
+
+    memset(all->load, 0, resources * sizeof(*all->load));
+    cs_demand_amounts(all->demand, source, all->below);
+    cs_shortest_spread(all->lengths, all->price, &all->tree, all->below,
+                       all->load);
+    for (uint32_t r = 0; r < resources; r++)
+        all->load[r] /= all->scale;
+}
+
+/* Takes over the present prices where the bound is higher. */
+static void pairs_offer(struct pairs *all, double distances)
+{
+    uint32_t resources = pairs_resources(all);
+    double sum = 0;
+    uint64_t latency_ps = UINT64_MAX;
+    double *price;
+
+    for (uint32_t r = 0; r < resources; r++) {
+        sum += all->price[r] * all->capacity[r];
+        if (all->price[r] > 0 &&
+            all->lengths->resources[r].latency_ps < latency_ps)
+            latency_ps = all->lengths->resources[r].latency_ps;
+    }
+    if (!(sum > 0) || isinf(distances) ||
+        distances / sum <= all->best.seconds_per_byte)
+        return;
+    price = cs_arena_alloc(all->arena, resources, sizeof(*price));
+    memcpy(price, all->price, resources * sizeof(*price));
+    all->best = (struct cs_pairs){distances / sum, (double)latency_ps * 1e-12,
+                                  price, all->best.is_exact};
+}
+
+/* The bound of the present prices. */
+static double pairs_try(struct pairs *all)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < all->demand->source_count; i++)
+        sum += pairs_search(all, i);
+    pairs_offer(all, sum);
+    return sum;
+}
+
+/* ---- prices for large machines ---- */
+
+/* Prices of arcs with equal lengths, of equal amount, or of equal amount next
+ * to ranks and 0 elsewhere. */
+enum simple_prices {
+    EQUAL_LENGTHS,
+    EQUAL_PRICES,
+    EQUAL_PRICES_AT_RANKS,
+};
+
+static void pairs_set_simple(struct pairs *all, enum simple_prices prices)
+{
+    const struct cs_lengths *lengths = all->lengths;
+
+    memset(all->price, 0, pairs_resources(all) * sizeof(*all->price));
+    memset(all->below, 0, lengths->cells.count * sizeof(*all->below));
+    for (uint32_t i = 0; i < lengths->target_count; i++)
+        all->below[lengths->targets[i]] = 1;
+    for (uint32_t c = 0; c < lengths->cells.count; c++)
+        for (uint32_t e = lengths->first[c]; e < lengths->first[c + 1]; e++) {
+            const struct cs_lengths_arc *arc = &lengths->arcs[e];
+
+            if (arc->resource != CS_NO_CELL &&
+                (prices != EQUAL_PRICES_AT_RANKS || all->below[c] > 0))
+                all->price[arc->resource] =
+                    prices == EQUAL_LENGTHS ? 1 / arc->seconds : 1;
+        }
+}
+
+/* Steps from the nearest rank, by cell; UINT32_MAX: none. */
+static uint32_t *pairs_levels(const struct pairs *all, uint32_t *highest)
+{
+    const struct cs_lengths *lengths = all->lengths;
+    uint32_t cells = lengths->cells.count, head = 0, tail = 0;
+    uint32_t *level = cs_arena_alloc(all->arena, cells, sizeof(*level));
+    uint32_t *queue = cs_arena_alloc(all->arena, cells, sizeof(*queue));
+
+    memset(level, 0xff, cells * sizeof(*level));
+    for (uint32_t i = 0; i < lengths->target_count; i++)
+        if (level[lengths->targets[i]] == UINT32_MAX) {
+            level[lengths->targets[i]] = 0;
+            queue[tail++] = lengths->targets[i];
+        }
+    *highest = 0;
+    while (head < tail) {
+        uint32_t cell = queue[head++];
+
+        *highest = level[cell];
+        for (uint32_t e = lengths->first[cell]; e < lengths->first[cell + 1];
+             e++) {
+            uint32_t to = lengths->arcs[e].to;
+
+            if (level[to] == UINT32_MAX) {
+                level[to] = level[cell] + 1;
+                queue[tail++] = to;
+            }
+        }
+    }
+    return level;
+}
+
+/* Equal lengths on the arcs of one tier, 0 elsewhere: the cut around everything
+ * below, such as the uplinks of all leaves of a fat tree. */
+static void pairs_try_levels(struct pairs *all)
+{
+    const struct cs_lengths *lengths = all->lengths;
+    uint32_t highest, *level = pairs_levels(all, &highest);
+
+    for (uint32_t tier = 1; tier < highest && tier <= LEVELS_MAX; tier++) {
+        memset(all->price, 0, pairs_resources(all) * sizeof(*all->price));
+        for (uint32_t e = 0; e < lengths->first[lengths->cells.count]; e++) {
+            const struct cs_lengths_arc *arc = &lengths->arcs[e];
+            uint32_t below = level[arc->from] < level[arc->to]
+                                 ? level[arc->from]
+                                 : level[arc->to];
+
+            if (arc->resource != CS_NO_CELL && below == tier)
+                all->price[arc->resource] = 1 / arc->seconds;
+        }
+        pairs_try(all);
+    }
+}
+
+static void pairs_try_simple(struct pairs *all)
+{
+    if (!pairs_is_small(all))
+        pairs_try_levels(all);
+    pairs_set_simple(all, EQUAL_PRICES_AT_RANKS);
+    pairs_try(all);
+    pairs_set_simple(all, EQUAL_PRICES);
+    pairs_try(all);
+    pairs_set_simple(all, EQUAL_LENGTHS);
+    pairs_try(all);
+}
+
+/* ---- the best prices ---- */
+
+/* The first routings, by the simple prices set last. */
+static void pairs_begin_master(struct pairs *all, struct cs_master *master)
+{
+    uint32_t resources = pairs_resources(all);
+    size_t size = (size_t)all->demand->source_count * resources;
+    double *loads = cs_arena_alloc(all->arena, size, sizeof(*loads));
+
+    for (uint32_t i = 0; i < all->demand->source_count; i++) {
+        pairs_search(all, i);
+        pairs_load(all, i);
+        memcpy(&loads[(size_t)i * resources], all->load,
+               resources * sizeof(*loads));
+    }
+    all->scale = 0;
+    for (size_t k = 0; k < size; k++)
+        all->scale = fmax(all->scale, loads[k]);
+    for (size_t k = 0; k < size; k++)
+        loads[k] /= all->scale;
+    cs_master_begin(master, resources, all->demand->source_count, all->capacity,
+                    loads, all->arena);
+}
+
+/* Sets prices between the prices of the mixture and the best prices, by the
+ * weight of the best. Prices of the mixture alone jump from corner to corner of
+ * a polytope and converge slowly (Wentges, ITOR 4(2), 1997). */
+static void pairs_blend(struct pairs *all, const struct cs_master *master,
+                        double weight)
+{
+    double sum = 0;
+
+    for (uint32_t r = 0; r < pairs_resources(all); r++)
+        sum += all->best.price[r] * all->capacity[r];
+    for (uint32_t r = 0; r < pairs_resources(all); r++)
+        all->price[r] = weight * all->best.price[r] / sum +
+                        (1 - weight) * fmax(cs_master_price(master, r), 0);
+}
+
+/* Adds the routes by the present prices; true when the mixture improves. */
+static bool pairs_route(struct pairs *all, struct cs_master *master)
+{
+    bool improved = false;
+    double sum = 0;
+
+    for (uint32_t i = 0; i < all->demand->source_count; i++) {
+        sum += pairs_search(all, i);
+        pairs_load(all, i);
+        improved |= cs_master_enter(master, i, all->load);
+    }
+    pairs_offer(all, sum);
+    return improved;
+}
+
+/* A mixture with the congestion of the best bound proves mixture and bound
+ * best. */
+static bool pairs_is_exact(const struct pairs *all,
+                           const struct cs_master *master)
+{
+    return all->best.seconds_per_byte >=
+           cs_master_theta(master) * all->scale * (1 - tolerance);
+}
+
+/* True while the mixture improves. */
+static bool pairs_improve(struct pairs *all, struct cs_master *master)
+{
+    if (pairs_is_exact(all, master))
+        return false;
+    pairs_blend(all, master, 0.5);
+    if (pairs_route(all, master))
+        return true;
+    pairs_blend(all, master, 0);
+    return pairs_route(all, master);
+}
+
+/* The best prices; perturbs a mixture whose congestion stays. */
+static void pairs_find_best(struct pairs *all)
+{
+    double theta = (double)INFINITY;
+    uint32_t stalled = 0;
+    struct cs_master master;
+
+    pairs_begin_master(all, &master);
+    for (uint32_t i = 0; i < ROUNDS_MAX && cs_master_settle(&master) &&
+                         pairs_improve(all, &master);
+         i++) {
+        bool lower = cs_master_theta(&master) < theta * (1 - tolerance);
+
+        theta = fmin(theta, cs_master_theta(&master));
+        stalled = lower ? 0 : stalled + 1;
+        if (stalled == STALL_MAX) {
+            cs_master_perturb(&master);
+            stalled = 0;
+        }
+    }
+    all->best.is_exact = pairs_is_exact(all, &master);
+}
+
+struct cs_pairs cs_pairs_of(const struct cs_demand *demand,
+                            struct cs_arena *arena)
+{
+    struct pairs all = {
+        .demand = demand, .lengths = demand->lengths, .arena = arena};
+
+    if (!pairs_begin(&all))
+        return all.best;
+    pairs_try_simple(&all);
+    if (pairs_is_small(&all))
+        pairs_find_best(&all);
+    return all.best;
+}

@@ -1,0 +1,110 @@
+/*
+ * Host cost: seconds of messages, copies and sums of processes on CPU cores.
+ *
+ * MPI and Gloo move bytes with the cores of the host.  Inside a node a message is
+ * a copy by one core; between nodes it is a latency, a post for each process of
+ * the node that sends at the same time, and a transfer that the adapter shares;
+ * above a threshold the partners meet first (rendezvous).  A sum is the work of
+ * one core.  Working sets beyond the caches reduce the rates of copy and sum.
+ *
+ *     inside    STEP + m / copy
+ *     between   latency + f post + max(m / stream, f m / node)      f flows
+ *               + meet                                              m > eager
+ *
+ * Values have a unit, a cause and a spread (host/parameters.def).  The rate of
+ * a core is taken in proportion to the memory of its CPU, as the mark of the
+ * CPU's generation: 128 GB/s for Skylake, 205 for Ice Lake, 307 for Graviton 3E.
+ *
+ * Every function is pure and O(1), and with buffers of the host non-decreasing in
+ * bytes.  Between buffers of GPUs, copies by CUDA IPC beyond DEVICE_EAGER are
+ * faster than reads by the CPU below.
+ */
+#ifndef CS_ALGORITHMS_LIBRARIES_HOST_COST_H
+#define CS_ALGORITHMS_LIBRARIES_HOST_COST_H
+
+#include "algorithms/libraries/host/parameters.h"
+#include "algorithms/libraries/site/site.h"
+#include "sim/base/err.h"
+
+enum cs_host_buffers {
+    CS_BUFFERS_HOST,
+    CS_BUFFERS_DEVICE, /* messages between buffers of GPUs */
+};
+
+/* A network as one process uses it. */
+struct cs_host_net {
+    double latency_s, post_s, meet_s;
+    double eager_bytes;
+    double short_Bps;  /* an eager message */
+    double stream_Bps; /* a message after rendezvous */
+    double node_Bps;   /* all processes of a node together */
+};
+
+struct cs_host_cost {
+    uint32_t ranks, nodes, node_ranks;
+    enum cs_host_buffers buffers;
+    double call_s, step_s, segment_s;
+    double copy_Bps, sum_Bps;           /* one core, in cache */
+    double work_copy_Bps, work_sum_Bps; /* with the working set */
+    double cache_bytes, beyond_cache;   /* of the node; share of the rate */
+    double memory_Bps;                  /* of the node */
+    struct cs_host_net net;
+    double pcie_Bps;
+    double device_copy_s, device_stream_Bps, device_read_Bps;
+    double device_window_s, device_eager_bytes, device_meet_s;
+    double device_fragment_bytes;
+    double device_links_Bps; /* between GPUs of a node; 0: no links */
+    double device_next_Bps;  /* wires from each GPU to the next of its node */
+    double device_exchange_Bps; /* wires of a GPU while all exchange with all */
+    bool device_window;         /* CPUs and adapters reach GPU memory (gdr_copy,
+                            GPUDirect) */
+};
+
+/* A collective on a host; an engine returns its seconds. */
+struct cs_host_call {
+    const struct cs_host_cost *host;
+    double bytes;         /* as cs_library_request.bytes */
+    double segment_bytes; /* 0: messages in one piece */
+};
+
+typedef double cs_host_engine_fn(const struct cs_host_call *call);
+
+/*
+ * Costs of a site by values in the order of enum cs_host_parameter.  CS_ECANNOT for
+ * several nodes without a network.  Unknown rates: 150 GB/s of a CPU's memory,
+ * 12 GB/s of PCIe.
+ */
+int cs_host_cost_of(const struct cs_site *site, const double *values,
+                    struct cs_host_cost *host, struct cs_err *err);
+
+/* Sets the rates of copy and sum for `bytes` touched by a process. */
+void cs_host_cost_touch(struct cs_host_cost *host, double bytes);
+
+/* The same host with transfers of no time: what remains is latency. */
+struct cs_host_cost cs_host_cost_latency(const struct cs_host_cost *host);
+
+/* A message inside a node, `flows` of them at once. */
+double cs_host_inside_s(const struct cs_host_cost *host, double bytes,
+                        uint32_t flows);
+/* A message to another node, `flows` of them at once out of the node. */
+double cs_host_between_s(const struct cs_host_cost *host, double bytes,
+                         uint32_t flows);
+/* A further message of the same process, whose latency is hidden. */
+double cs_host_further_s(const struct cs_host_cost *host, double bytes,
+                         bool between);
+/* Every rank exchanges with the rank at a distance of a power of two, with
+ * `members` ranks of each node taking part. */
+double cs_host_exchange_s(const struct cs_host_cost *host, double bytes,
+                          uint32_t distance, uint32_t members);
+/* A step of a ring of all ranks.  Data pass hops of both kinds in turn, so that
+ * a step takes the mean of the hops, and no less than the slowest transfer. */
+double cs_host_ring_step_s(const struct cs_host_cost *host, double bytes);
+/* The sum of two vectors of `bytes` by one core. */
+double cs_host_sum_s(const struct cs_host_cost *host, double bytes);
+/* A copy of a vector by one core. */
+double cs_host_copy_s(const struct cs_host_cost *host, double bytes);
+/* A vector between GPU and pageable host memory: cudaMemcpy copies through a
+ * buffer of the driver. */
+double cs_host_stage_s(const struct cs_host_cost *host, double bytes);
+
+#endif

@@ -1,0 +1,18 @@
+#include "algorithms/libraries/nccl/parameters.h"
+
+static const struct cs_parameter nccl_items[CS_NCCL_PARAMETERS] = {
+#define PARAMETER(identifier, value, prior, spread, unit, cause) \
+    {#identifier, value, prior, spread, unit, cause},
+#include "algorithms/libraries/nccl/parameters.def"
+#undef PARAMETER
+};
+
+const struct cs_parameters cs_nccl_parameter_set = {
+    "NCCL and RCCL", "nccl/parameters.def", nccl_items, CS_NCCL_PARAMETERS,
+    1 / .7};
+
+const double cs_nccl_parameters[CS_NCCL_PARAMETERS] = {
+#define PARAMETER(identifier, value, prior, spread, unit, cause) value,
+#include "algorithms/libraries/nccl/parameters.def"
+#undef PARAMETER
+};

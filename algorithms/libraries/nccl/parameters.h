@@ -1,0 +1,27 @@
+/*
+ * Parameters of the time of a call: values, priors and causes
+ * (nccl/parameters.def).
+ *
+ * The values are estimates from published tables, drawn to the constants of
+ * NCCL's tuner (validate/published/estimate.h); a prediction of a table that
+ * took part is one in sample.
+ */
+#ifndef CS_ALGORITHMS_LIBRARIES_NCCL_PARAMETERS_H
+#define CS_ALGORITHMS_LIBRARIES_NCCL_PARAMETERS_H
+
+#include "algorithms/libraries/parameters.h"
+
+enum cs_nccl_parameter {
+#define PARAMETER(identifier, value, prior, spread, unit, cause) \
+    CS_NCCL_P_##identifier,
+#include "algorithms/libraries/nccl/parameters.def"
+#undef PARAMETER
+    CS_NCCL_PARAMETERS
+};
+
+extern const struct cs_parameters cs_nccl_parameter_set;
+
+/* The values alone, by enum cs_nccl_parameter. */
+extern const double cs_nccl_parameters[CS_NCCL_PARAMETERS];
+
+#endif

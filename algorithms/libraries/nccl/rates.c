@@ -1,0 +1,426 @@
+#include "algorithms/libraries/nccl/rates.h"
+
+#include <math.h>
+
+/* A network plugin: its parameters. */
+struct plugin {
+    unsigned step, rate; /* CS_NCCL_PARAMETERS: none */
+};
+
+enum {
+    NONE = CS_NCCL_PARAMETERS
+};
+
+static const double giga = 1e9;
+
+enum cs_nccl_generation cs_nccl_family_of(const struct cs_site *site)
+{
+    return site->maker == CS_MAKER_NVIDIA
+               ? cs_nccl_generation_of(site->generation)
+               : CS_NCCL_HOPPER;
+}
+
+bool cs_nccl_is_new(const struct cs_site *site)
+{
+    return cs_nccl_family_of(site) >= CS_NCCL_HOPPER;
+}
+
+double cs_nccl_ramp(double bytes, double from, double to)
+{
+    if (bytes <= from)
+        return 0;
+    return bytes >= to ? 1 : log(bytes / from) / log(to / from);
+}
+
+double cs_nccl_round_max(double a, double b, double q)
+{
+    double high = fmax(a, b);
+    double low = fmin(a, b);
+
+    return high > 0 ? high * pow(1 + pow(low / high, q), 1 / q) : 0;
+}
+
+bool cs_nccl_by_links(const struct cs_site *site)
+{
+    return site->link_Bps > 0 && site->gpu_path <= CS_PATH_RELAY;
+}
+
+bool cs_nccl_staged(const struct cs_site *site)
+{
+    return !cs_nccl_by_links(site) && !site->peer_access;
+}
+
+/* A step without data: the medium's. */
+static double empty_step(const struct cs_nccl_case *at)
+{
+    if (cs_nccl_by_links(at->request->site))
+        return cs_nccl_value(at, at->protocol == CS_NCCL_LL ? CS_NCCL_P_LL_STEP
+                                 : at->protocol == CS_NCCL_LL128
+                                     ? CS_NCCL_P_LL128_STEP
+                                     : CS_NCCL_P_SIMPLE_STEP);
+    return cs_nccl_value(at, at->protocol == CS_NCCL_LL
+                                 ? CS_NCCL_P_PCIE_LL_STEP
+                                 : CS_NCCL_P_PCIE_SIMPLE_STEP);
+}
+
+/* The growth of a step with data: the thread blocks' work, on any medium. */
+static double step_growth(const struct cs_nccl_case *at)
+{
+    unsigned ll = cs_nccl_is_new(at->request->site) ? CS_NCCL_P_LL_DATA_NEW
+                                                    : CS_NCCL_P_LL_DATA_OLD;
+
+    return cs_nccl_value(at, at->protocol == CS_NCCL_LL ? ll
+                             : at->protocol == CS_NCCL_LL128
+                                 ? CS_NCCL_P_LL128_DATA
+                                 : CS_NCCL_P_SIMPLE_DATA);
+}
+
+/* A step of LL is full at the 4 KiB of a channel from where NCCL takes another
+ * (nccl/choice.c); of the others bytes over all channels count. */
+double cs_nccl_local_step(const struct cs_nccl_case *at, double bytes)
+{
+    const double empty = 128; /* bytes of a step that count as none */
+    bool ll = at->protocol == CS_NCCL_LL;
+    double part = ll ? bytes / at->channels : bytes;
+    double full = ll ? 4096 : 32768; /* bytes from which a step is full */
+    double step = empty_step(at);
+
+    return cs_nccl_has(at, CS_EFFECT_STEPS)
+               ? step + step_growth(at) * cs_nccl_ramp(part, empty, full)
+               : step;
+}
+
+/* TCPXO has eight adapters a node, TCPX four. */
+bool cs_nccl_is_tcpxo(const struct cs_site *site)
+{
+    return site->net == CS_NET_TCPX && site->adapters >= 8;
+}
+
+static struct plugin plugin_of(const struct cs_site *site)
+{
+    bool first_efa = site->generation < 89;
+
+    switch (site->net) {
+    case CS_NET_EFA:
+        return first_efa
+                   ? (struct plugin){CS_NCCL_P_EFA1_STEP, CS_NCCL_P_EFA1_RATE}
+                   : (struct plugin){CS_NCCL_P_EFA2_STEP, CS_NCCL_P_EFA2_RATE};
+    case CS_NET_TCPX:
+        return cs_nccl_is_tcpxo(site)
+                   ? (struct plugin){CS_NCCL_P_TCPXO_STEP, CS_NCCL_P_TCPXO_RATE}
+                   : (struct plugin){CS_NCCL_P_TCPX_STEP, CS_NCCL_P_TCPX_RATE};
+    case CS_NET_SOCKET:
+        return (struct plugin){CS_NCCL_P_SOCKET_STEP, CS_NCCL_P_SOCKET_RATE};
+    case CS_NET_SLINGSHOT:
+        return (struct plugin){CS_NCCL_P_SLINGSHOT_STEP,
+                               CS_NCCL_P_SLINGSHOT_RATE};
+    default:
+        return (struct plugin){NONE, CS_NCCL_P_VERBS_RATE};
+    }
+}
+
+/* Whether the adapters' data pass through host memory; the socket transport
+ * always does, and its parameters contain the copies. */
+static bool net_staged(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+
+    return !site->gdr && site->net != CS_NET_SOCKET &&
+           cs_nccl_has(at, CS_EFFECT_STAGING);
+}
+
+/* Latency that the plugin adds to a step; 0 for verbs. */
+static double plugin_latency(const struct cs_nccl_case *at)
+{
+    unsigned step = plugin_of(at->request->site).step;
+
+    return step != NONE && cs_nccl_has(at, CS_EFFECT_PLUGIN)
+               ? cs_nccl_value(at, step)
+               : 0;
+}
+
+static double staged_value(const struct cs_nccl_case *at, unsigned parameter)
+{
+    return net_staged(at) ? cs_nccl_value(at, parameter) : 0;
+}
+
+/* Whether the receiver of a Simple step reads back through its adapter before
+ * the GPU may see the data, a second passage of the plugin: GPUDirect over EFA
+ * before P5 (aws/aws-ofi-nccl src/platform-aws.c, net_flush_required). */
+static bool plugin_flushes(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+
+    return site->net == CS_NET_EFA && site->generation < 89 && site->gdr;
+}
+
+double cs_nccl_plugin_step(const struct cs_nccl_case *at)
+{
+    return plugin_latency(at) + staged_value(at, CS_NCCL_P_STAGED_NET_STEP);
+}
+
+/* Growth of a step with data: the copies through host memory, or the plugin's. */
+static double plugin_data(const struct cs_nccl_case *at)
+{
+    double latency = plugin_latency(at);
+
+    if (net_staged(at))
+        return cs_nccl_value(at, CS_NCCL_P_STAGED_NET_DATA);
+    if (latency > 0 && plugin_flushes(at))
+        return cs_nccl_value(at, CS_NCCL_P_EFA1_DATA);
+    if (latency > 0 && at->request->site->net == CS_NET_SLINGSHOT)
+        return cs_nccl_value(at, CS_NCCL_P_SLINGSHOT_DATA);
+    return latency * cs_nccl_value(at, CS_NCCL_P_PLUGIN_DATA);
+}
+
+/* Whether a message is divided among queue pairs: always before 2.18, by
+ * default to 2.19 (NCCL user guide, NCCL_IB_SPLIT_DATA_ON_QPS). */
+static bool splits_messages(const struct cs_library_request *request)
+{
+    if (request->site->split != CS_SPLIT_BY_VERSION)
+        return request->site->split == CS_SPLIT_YES;
+    return request->version && request->version < 22000;
+}
+
+double cs_nccl_more_posts(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    bool is_verbs = site->net == CS_NET_IB || site->net == CS_NET_ROCE;
+
+    return is_verbs && site->queue_pairs > 1 && splits_messages(at->request)
+               ? (site->queue_pairs - 1) * cs_nccl_value(at, CS_NCCL_P_P2P_POST)
+               : 0;
+}
+
+double cs_nccl_net_step(const struct cs_nccl_case *at, double progress)
+{
+    bool tree = at->engine == CS_NCCL_TREE;
+    unsigned step = tree ? CS_NCCL_P_NET_TREE_LL : CS_NCCL_P_NET_RING_LL;
+    unsigned data =
+        tree ? CS_NCCL_P_NET_TREE_LL_DATA : CS_NCCL_P_NET_RING_LL_DATA;
+    double times = at->protocol == CS_NCCL_SIMPLE && plugin_flushes(at) ? 2 : 1;
+    double growth = plugin_data(at);
+
+    if (cs_nccl_has(at, CS_EFFECT_POST))
+        growth += cs_nccl_value(at, data + at->protocol);
+    return cs_nccl_value(at, step + at->protocol) +
+           times * cs_nccl_plugin_step(at) + cs_nccl_more_posts(at) +
+           growth * progress;
+}
+
+/* The share of the wires that NVLink rings reach. */
+static double link_share(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    unsigned family = cs_nccl_family_of(site);
+    double share = cs_nccl_value(at, family == CS_NCCL_BLACKWELL
+                                         ? CS_NCCL_P_RING_RATE_BLACKWELL
+                                         : CS_NCCL_P_RING_RATE);
+
+    if (!site->has_switch && family == CS_NCCL_VOLTA)
+        share *= cs_nccl_value(at, CS_NCCL_P_MESH_RATE);
+    return share;
+}
+
+/* Largest bus rate of LL in a node by family (NVIDIA/nccl src/graph/tuning.cc,
+ * llMaxBws). */
+static double ll_limit(const struct cs_site *site)
+{
+    static const double limits[CS_NCCL_GENERATIONS] = {39, 87.7, 141, 282};
+
+    return limits[cs_nccl_family_of(site)];
+}
+
+double cs_nccl_block_rate(const struct cs_nccl_case *at)
+{
+    const double ampere = 87.7; /* ll_limit */
+
+    if (at->protocol != CS_NCCL_LL)
+        return cs_nccl_value(at, CS_NCCL_P_BLOCK);
+    return cs_nccl_value(at, CS_NCCL_P_LL_BLOCK) *
+           fmax(1, ll_limit(at->request->site) / ampere);
+}
+
+/* GB/s that a channel's thread block moves, as NCCL's tuner takes it with LL128
+ * (NVIDIA/nccl src/graph/tuning.cc, perChMaxRingLL128Bws). */
+static double thread_block(const struct cs_site *site)
+{
+    return site->generation >= 100 ? 40 : site->generation >= 90 ? 36.7 : 20;
+}
+
+double cs_nccl_by_channels(const struct cs_nccl_case *at, double rate)
+{
+    const struct cs_site *site = at->request->site;
+    double most = at->most_channels;
+    double share;
+
+    if (!at->most_channels || at->most_channels >= at->ring_channels)
+        return rate;
+    share = rate * most / at->ring_channels;
+    return site->maker == CS_MAKER_NVIDIA && at->protocol != CS_NCCL_LL
+               ? fmin(rate, fmax(share, most * thread_block(site)))
+               : share;
+}
+
+static double link_rate(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    double rate = cs_nccl_by_channels(at, site->ring_Bps / giga);
+
+    if (cs_nccl_has(at, CS_EFFECT_CAPS))
+        rate *= link_share(at);
+    if (at->protocol == CS_NCCL_LL)
+        return fmin(ll_limit(site), rate / 2);
+    return at->protocol == CS_NCCL_LL128 ? .92 * rate : rate;
+}
+
+static unsigned pcie_share(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    bool one_way = at->func == CS_NCCL_BROADCAST || at->func == CS_NCCL_REDUCE;
+
+    if (!cs_nccl_staged(site))
+        return site->gpu_path == CS_PATH_HOST ? CS_NCCL_P_PEER_RATE_HOST
+                                              : CS_NCCL_P_PEER_RATE_SWITCH;
+    if (site->node_ranks > 2)
+        return CS_NCCL_P_STAGED_RATE_MANY;
+    return one_way ? CS_NCCL_P_STAGED_RATE_ONE_WAY
+                   : CS_NCCL_P_STAGED_RATE_BOTH_WAYS;
+}
+
+static double pcie_rate(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    bool staged = cs_nccl_staged(site);
+    double rate = cs_nccl_by_channels(at, site->pcie_Bps / giga);
+
+    if (cs_nccl_has(at, staged ? CS_EFFECT_STAGING : CS_EFFECT_CAPS))
+        rate *= cs_nccl_value(at, pcie_share(at));
+    /* A link of a switch carries the data of every GPU below, which meet in the
+     * CPU. */
+    if (staged && site->ring_uplink_Bps > 0)
+        rate = fmin(rate, site->ring_uplink_Bps / giga);
+    /* A link between sockets may be slower than the lanes of the GPUs. */
+    if (site->ring_Bps > 0)
+        rate = fmin(rate, site->ring_Bps / giga);
+    if (!staged && site->gpu_path == CS_PATH_SOCKET && site->socket_Bps > 0 &&
+        cs_nccl_has(at, CS_EFFECT_CAPS))
+        rate = fmin(rate, site->socket_Bps / giga *
+                              cs_nccl_value(at, CS_NCCL_P_PEER_RATE_SOCKETS));
+    return at->protocol == CS_NCCL_LL ? rate / 2 : rate;
+}
+
+double cs_nccl_local_rate(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+
+    if (site->node_ranks < 2)
+        return INFINITY;
+    return cs_nccl_by_links(site) ? link_rate(at) : pcie_rate(at);
+}
+
+/* GPUs of a node by which data leave it: of a ring with one order a GPU for each
+ * adapter, else one for each channel. */
+static double leaving_gpus(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+
+    if (at->request->collective == &cs_collective_alltoall)
+        return site->node_ranks;
+    return fmin(at->same_order || !at->ring_channels ? site->adapters
+                                                     : at->ring_channels,
+                site->node_ranks);
+}
+
+/* GB/s of the threads of so many GPUs that move data between sockets and
+ * buffers: a GPU's progress thread in both directions, or helper threads of every
+ * connection in one direction each, over their sockets. */
+static double socket_threads(const struct cs_nccl_case *at, double gpus)
+{
+    const struct cs_site *site = at->request->site;
+    double thread = cs_nccl_value(at, CS_NCCL_P_SOCKET_THREAD);
+    double flows =
+        fmax(1, site->sockets) * cs_nccl_value(at, CS_NCCL_P_SOCKET_FLOW);
+    double leaving = leaving_gpus(at);
+
+    if (site->socket_threads)
+        return gpus / leaving * fmax(leaving, at->ring_channels) *
+               site->socket_threads * fmin(2 * thread, flows);
+    return fmax(1, gpus) * thread;
+}
+
+/* What a node sends and what it receives is written and read there. */
+double cs_nccl_host_rate(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    double memory = site->cpus * site->host_Bps / giga;
+
+    return net_staged(at) && memory > 0 ? memory / 4 : INFINITY;
+}
+
+/* A channel leaves the node by the adapters of one GPU. */
+static double by_doors(const struct cs_nccl_case *at, double rate)
+{
+    const struct cs_site *site = at->request->site;
+    uint32_t doors =
+        site->adapters < site->node_ranks ? site->adapters : site->node_ranks;
+
+    return at->most_channels && at->most_channels < doors
+               ? fmin(rate, site->node_Bps / giga * at->most_channels / doors)
+               : rate;
+}
+
+/* GB/s of a share of the node's adapters, by so many GPUs. */
+static double share_rate(const struct cs_nccl_case *at, double share,
+                         double gpus)
+{
+    const struct cs_site *site = at->request->site;
+    struct plugin plugin = plugin_of(site);
+    double rate = by_doors(at, cs_nccl_by_channels(at, site->node_Bps / giga));
+
+    rate *= share;
+    if (!cs_nccl_has(at, CS_EFFECT_PAYLOAD) && site->payload_share > 0)
+        rate /= site->payload_share;
+    if (cs_nccl_has(at, CS_EFFECT_CAPS))
+        rate *= cs_nccl_value(at, plugin.rate);
+    if (net_staged(at))
+        rate *= cs_nccl_value(at, plugin.rate == CS_NCCL_P_EFA1_RATE
+                                      ? CS_NCCL_P_EFA1_STAGED_RATE
+                                      : CS_NCCL_P_STAGED_NET_RATE);
+    if (site->net == CS_NET_SOCKET && cs_nccl_has(at, CS_EFFECT_SOCKETS))
+        rate = fmin(rate, socket_threads(at, gpus));
+    return rate;
+}
+
+static double protocol_rate(const struct cs_nccl_case *at, double rate)
+{
+    if (at->protocol == CS_NCCL_LL)
+        return rate / 2;
+    return at->protocol == CS_NCCL_LL128 ? rate * 120 / 128 : rate;
+}
+
+double cs_nccl_net_rate(const struct cs_nccl_case *at)
+{
+    return protocol_rate(
+        at, fmin(share_rate(at, 1, leaving_gpus(at)), cs_nccl_host_rate(at)));
+}
+
+double cs_nccl_channels_net_rate(const struct cs_nccl_case *at, double channels)
+{
+    double adapters = fmax(1, at->request->site->adapters);
+    double leaving = leaving_gpus(at);
+    double used = fmin(channels, adapters);
+    double gpus = fmin(leaving, fmax(used, leaving * used / adapters));
+
+    return protocol_rate(
+        at, fmin(share_rate(at, used / adapters, gpus), cs_nccl_host_rate(at)));
+}
+
+double cs_nccl_gpu_net_rate(const struct cs_nccl_case *at)
+{
+    const struct cs_site *site = at->request->site;
+    double parts = fmax(1, fmin(site->adapters, site->node_ranks));
+
+    return protocol_rate(at,
+                         share_rate(at, 1 / parts, leaving_gpus(at) / parts));
+}

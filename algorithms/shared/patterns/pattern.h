@@ -1,0 +1,122 @@
+/*
+ * Patterns: rank arithmetic and the small functions of struct cs_algo that many
+ * algorithms share.
+ *
+ * Ranks are on a circle of p; `ahead` and `behind` go around without a
+ * division, by at most p.
+ */
+#ifndef CS_ALGORITHMS_SHARED_PATTERNS_PATTERN_H
+#define CS_ALGORITHMS_SHARED_PATTERNS_PATTERN_H
+
+#include "algorithms/algo.h"
+
+/* The rank `step` ahead of (behind) `rank`; rank < p, step <= p. */
+static inline uint32_t cs_ahead(uint32_t rank, uint32_t step, uint32_t p)
+{
+    uint32_t sum = rank + step; /* p <= 2^20, no overflow */
+
+    return sum >= p ? sum - p : sum;
+}
+
+static inline uint32_t cs_behind(uint32_t rank, uint32_t step, uint32_t p)
+{
+    return rank >= step ? rank - step : rank + p - step;
+}
+
+static inline struct cs_blocks cs_block(uint32_t block)
+{
+    return (struct cs_blocks){block, 1};
+}
+
+static inline struct cs_blocks cs_whole(void)
+{
+    return (struct cs_blocks){0, 1};
+}
+
+/* Strides: the steps below p without a common divisor with p, so that a ring
+ * from r to r + step visits every rank.  The number of strides, at most `most`;
+ * and the stride with a number, modulo the number of strides.  p >= 2. */
+uint32_t cs_stride_count(uint32_t p, uint32_t most);
+uint32_t cs_stride_step(uint32_t p, uint32_t number);
+
+/* The number of steps of a stride from r to r + 1: step x inverse = 1, modulo
+ * p >= 2.  O(log p) */
+uint32_t cs_stride_inverse(uint32_t p, uint32_t step);
+
+/* The least L with 2^L >= p. */
+static inline uint32_t cs_log2_up(uint32_t p)
+{
+    uint32_t log = 0;
+
+    while (((uint64_t)1 << log) < p)
+        log++;
+    return log;
+}
+
+/* Whether a reduction is at most as long as the arrival of the next message, so
+ * that a sequence of messages is reduced in passing. */
+static inline bool cs_adds_in_passing(const struct cs_hockney *hockney)
+{
+    return hockney->gamma_s_per_byte * hockney->beta_Bps <= 1;
+}
+
+static inline bool cs_is_power_of_two(uint32_t p)
+{
+    return (p & (p - 1)) == 0;
+}
+
+/* The greatest L with 2^L <= p; p > 0. */
+static inline uint32_t cs_log2_down(uint32_t p)
+{
+    uint32_t log = 0;
+
+    while (p >> log > 1)
+        log++;
+    return log;
+}
+
+/* `blocks`: the whole vector, or one block for each rank. */
+uint32_t cs_blocks_one(const struct cs_call *call);
+uint32_t cs_blocks_per_rank(const struct cs_call *call);
+
+/* `rounds` with the call as ctx: one or two, but none for a single rank; p -
+ * 1; ceil(log2 p); and twice those, for a reduce-scatter and an all-gather.
+ * Below, the reduce-scatter's share: `reduce_scatter_rounds`. */
+uint64_t cs_rounds_one(const void *ctx, uint32_t rank, uint32_t lane);
+uint64_t cs_rounds_two(const void *ctx, uint32_t rank, uint32_t lane);
+uint64_t cs_rounds_per_peer(const void *ctx, uint32_t rank, uint32_t lane);
+uint64_t cs_rounds_log(const void *ctx, uint32_t rank, uint32_t lane);
+uint64_t cs_rounds_per_peer_twice(const void *ctx, uint32_t rank,
+                                  uint32_t lane);
+uint64_t cs_rounds_log_twice(const void *ctx, uint32_t rank, uint32_t lane);
+uint64_t cs_scatter_per_peer(const void *ctx, uint32_t rank);
+uint64_t cs_scatter_log(const void *ctx, uint32_t rank);
+
+/* `agents`: one, or none for a single rank. */
+uint32_t cs_agents_one(const struct cs_call *call);
+
+/* `check`: nodes of `group` ranks, at least 2, and no node with fewer. */
+int cs_check_group(const struct cs_algo *algo, const struct cs_call *call,
+                   struct cs_err *err);
+
+/* The same, and chunks of all ranks that count in 32 bits. */
+int cs_check_group_chunks(const struct cs_algo *algo,
+                          const struct cs_call *call, struct cs_err *err);
+
+/* `check`: the number of ranks is a power of two. */
+int cs_check_power_of_two(const struct cs_algo *algo,
+                          const struct cs_call *call, struct cs_err *err);
+
+/* V, and the largest of p blocks, ceil(elements / p) elements, in bytes. */
+double cs_vector_bytes(const struct cs_call *call);
+double cs_largest_block_bytes(const struct cs_call *call);
+
+/* Bytes of the largest of `parts` parts of the largest of p blocks. */
+double cs_largest_part_bytes(const struct cs_call *call, uint32_t parts);
+
+/* Bytes of the first `count` of `blocks` blocks: the longest run of that
+ * number, as the longer blocks come first. */
+double cs_longest_run_bytes(const struct cs_call *call, uint32_t blocks,
+                            uint32_t count);
+
+#endif

@@ -1,0 +1,92 @@
+#include "algorithms/shared/patterns/peers.h"
+
+void cs_peers_settle(struct cs_call *call, const struct cs_hockney *hockney)
+{
+    uint32_t peers = call->ranks - 1;
+
+    (void)hockney;
+    if (!call->peers)
+        call->peers = peers < CS_PEERS_AT_ONCE ? peers : CS_PEERS_AT_ONCE;
+}
+
+uint32_t cs_peers_at_once(const struct cs_call *call)
+{
+    uint32_t peers = call->peers ? call->peers : 1;
+
+    return peers < call->ranks ? peers : call->ranks - 1;
+}
+
+uint64_t cs_peers_scatter_rounds(const void *ctx, uint32_t rank)
+{
+    const struct cs_call *call = ctx;
+    uint32_t peers;
+
+    (void)rank;
+    if (call->ranks < 2)
+        return 0;
+    peers = cs_peers_at_once(call);
+    return (call->ranks - 1 + (uint64_t)peers - 1) / peers;
+}
+
+uint64_t cs_peers_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    (void)lane;
+    return cs_peers_scatter_rounds(ctx, rank);
+}
+
+struct cs_exchanges cs_peers_of_round(const struct cs_call *call, uint64_t k)
+{
+    uint32_t peers = cs_peers_at_once(call);
+    uint32_t before = (uint32_t)k * peers;
+    uint32_t left = call->ranks - 1 - before;
+
+    return (struct cs_exchanges){before + 1,
+                                 before + (left < peers ? left : peers)};
+}
+
+/* Ranks per node; all ranks without nodes of equal size. */
+static uint32_t peers_group(const struct cs_call *call)
+{
+    uint32_t group = call->group;
+
+    return group < 2 || call->ranks % group ? call->ranks : group;
+}
+
+uint32_t cs_peer_to(const struct cs_call *call, uint32_t rank, uint32_t s)
+{
+    uint32_t group = peers_group(call);
+    uint32_t nodes = call->ranks / group;
+    uint32_t node = cs_ahead(rank / group, s / group, nodes);
+
+    return node * group + cs_ahead(rank % group, s % group, group);
+}
+
+uint32_t cs_peer_from(const struct cs_call *call, uint32_t rank, uint32_t s)
+{
+    uint32_t group = peers_group(call);
+    uint32_t nodes = call->ranks / group;
+    uint32_t node = rank / group;
+
+    node = node >= s / group ? node - s / group : node + nodes - s / group;
+    return node * group + cs_behind(rank % group, s % group, group);
+}
+
+struct cs_cost cs_peers_cost(const struct cs_call *call)
+{
+    double rounds = (double)cs_peers_rounds(call, 0, 0);
+    double peers = call->ranks - 1;
+
+    return (struct cs_cost){rounds, peers * cs_largest_block_bytes(call), 0};
+}
+
+struct cs_cost cs_peers_reduce_cost(const struct cs_call *call,
+                                    const struct cs_hockney *hockney)
+{
+    double rounds = (double)cs_peers_rounds(call, 0, 0);
+    double peers = call->ranks - 1;
+    double block = cs_largest_block_bytes(call);
+
+    if (cs_adds_in_passing(hockney))
+        return (struct cs_cost){rounds, peers * block, rounds * block};
+    return (struct cs_cost){rounds, rounds * block, peers * block};
+}

@@ -1,0 +1,404 @@
+#include "algorithms/shared/trees/machine_trees.h"
+
+#include "algorithms/shared/rings/load.h"
+#include "algorithms/shared/trees/cluster_trees.h"
+#include "algorithms/shared/trees/graph.h"
+#include "algorithms/shared/trees/mix.h"
+#include "sim/engine/progress.h"
+
+#include <math.h>
+
+enum {
+    BISECTIONS = 44,   /* relative precision beyond that of rates */
+    DOUBLINGS = 64,    /* until ranks without a common route are recognised */
+    UNITS_OF_ALL = 16, /* of each root: as a rule optimal on a single node */
+    UNITS = 48,        /* of all roots */
+    TREES_MAX = 512,
+    PART_MAX = 32,   /* ranks of a part, planned in less than a second */
+    HALVINGS = 6,    /* of such a part */
+    RELAXATIONS = 15 /* until grants on routes meet the demand: 120 steps */
+};
+
+/* A step.  Resources that all routes share carry each tree as often as the tree
+ * has branches, which flows do not see: relaxations grow. */
+#define RELAXATION 1.04
+/* A higher number of units has to carry this much more. */
+#define WORTHWHILE 1.005
+/* Trees of a cluster at this share of the cuts' rate make a search needless. */
+#define NEAR 0.85
+/* What a flow lacks by rounding, as a share. */
+#define ROUNDING 1e-9
+/* Rates of this ratio are equal. */
+#define EQUAL (1 + 1e-7)
+
+struct tree_planner {
+    const struct cs_net *net;
+    const struct cs_tree_request *request;
+    struct cs_tree_graph graph;
+    uint32_t ranks;
+};
+
+/* A number of units and the least scale for them. */
+struct tree_scale {
+    double units;
+    double s_per_byte;
+};
+
+/* Whether the network's monitor stops the search: the answers of tests are then
+ * void, and no trees are found. */
+static bool planner_stopped(const struct tree_planner *planner)
+{
+    return !cs_monitor_count(planner->net->monitor, 0, 0);
+}
+
+static double tree_scale_rate(struct tree_scale scale)
+{
+    return scale.units / scale.s_per_byte;
+}
+
+/* ---- supplies ---- */
+
+/* Lowers supplies of `most` one after another to the least that keeps the
+ * demand.  False if more than the demand is necessary. */
+static bool planner_lower_roots(struct tree_planner *planner, double units,
+                                double most)
+{
+    struct cs_tree_graph *graph = &planner->graph;
+    double sum = 0;
+    uint32_t r;
+
+    for (r = 0; r < planner->ranks; r++)
+        cs_tree_graph_supply(graph, r, most);
+    if (cs_tree_graph_lack(graph, units, units * ROUNDING) > 0)
+        return false;
+    for (r = 0; r < planner->ranks && !planner_stopped(planner); r++) {
+        double into;
+
+        cs_tree_graph_supply(graph, r, 0);
+        into = cs_tree_graph_into(graph, r, units);
+        cs_tree_graph_supply(graph, r, fmax(units - into, 0));
+        sum += graph->supply[r];
+    }
+    if (sum > units * EQUAL)
+        return false;
+    cs_tree_graph_supply(graph, 0, graph->supply[0] + fmax(units - sum, 0));
+    return true;
+}
+
+/* Free roots, as even as possible: trees are flatter. */
+static bool planner_free_roots(struct tree_planner *planner, double units,
+                               bool whole)
+{
+    double most = units / planner->ranks;
+    bool found;
+
+    most = whole ? ceil(most) : most;
+    found = planner_lower_roots(planner, units, most);
+    while (!found && most < units) {
+        most *= 2;
+        found = planner_lower_roots(planner, units, fmin(most, units));
+    }
+    return found;
+}
+
+/* Whether trees of so many units exist, except for the limits of routes. */
+static bool planner_is_enough(struct tree_planner *planner, double units,
+                              double s_per_byte, bool whole)
+{
+    uint32_t r;
+
+    if (planner_stopped(planner))
+        return true;
+    cs_tree_graph_scale(&planner->graph, s_per_byte, whole);
+    if (planner->request->roots == CS_TREES_OF_ANY)
+        return planner_free_roots(planner, units, whole);
+    for (r = 0; r < planner->ranks; r++)
+        cs_tree_graph_supply(&planner->graph, r,
+                             planner->request->roots == CS_TREES_OF_ALL
+                                 ? units / planner->ranks
+                             : planner->request->root == r ? units
+                                                           : 0);
+    return cs_tree_graph_lack(&planner->graph, units, units * ROUNDING) <= 0;
+}
+
+/* ---- scales ---- */
+
+/* The least scale for the units within (low, high]; high is enough. */
+static double planner_least_scale(struct tree_planner *planner, double units,
+                                  double low, double high, bool whole)
+{
+    uint32_t i;
+
+    for (i = 0; i < BISECTIONS && high > low * EQUAL; i++) {
+        double middle = (low + high) / 2;
+
+        if (planner_is_enough(planner, units, middle, whole))
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+/* The machine's own limit: seconds per byte of one unit, cut at will.  0 if the
+ * routes do not connect the ranks. */
+static double planner_limit(struct tree_planner *planner)
+{
+    double high = 1e-15;
+    uint32_t i;
+
+    for (i = 0; i < DOUBLINGS; i++, high *= 2)
+        if (planner_is_enough(planner, 1, high, false))
+            return planner_least_scale(planner, 1, high / 2, high, false);
+    return 0;
+}
+
+/* Fewer units for many ranks: every further tree costs flows between all ranks. */
+static uint32_t planner_most(const struct tree_planner *planner)
+{
+    uint32_t most =
+        planner->request->roots == CS_TREES_OF_ALL ? UNITS_OF_ALL : UNITS;
+
+    return planner->ranks > CS_TREES_RANKS_SEARCHED ? most / 4 : most;
+}
+
+/* The number of units with the highest rate.  A number that cannot be worthwhile
+ * costs one test. */
+static struct tree_scale planner_best_scale(struct tree_planner *planner,
+                                            double limit_s)
+{
+    double step =
+        planner->request->roots == CS_TREES_OF_ALL ? planner->ranks : 1;
+    uint32_t most = planner_most(planner);
+    struct tree_scale best = {0, 1};
+    uint32_t i;
+
+    for (i = 1; i <= most; i++) {
+        struct tree_scale next = {step * i, step * i * limit_s * EQUAL};
+        double high;
+
+        if (tree_scale_rate(next) <= tree_scale_rate(best) * EQUAL)
+            break;
+        if (!planner_is_enough(planner, next.units, next.s_per_byte, true)) {
+            high = best.units > 0
+                       ? next.units / tree_scale_rate(best) / WORTHWHILE
+                       : next.s_per_byte * 4;
+            while (best.units <= 0 &&
+                   !planner_is_enough(planner, next.units, high, true))
+                high *= 2;
+            if (high <= next.s_per_byte ||
+                !planner_is_enough(planner, next.units, high, true))
+                continue;
+            next.s_per_byte = planner_least_scale(planner, next.units,
+                                                  next.s_per_byte, high, true);
+        }
+        best = next;
+    }
+    return best;
+}
+
+/* ---- trees ---- */
+
+static bool planner_pack(struct tree_planner *planner, struct tree_scale scale,
+                         struct cs_packing *packing, struct cs_arena *arena)
+{
+    struct cs_tree_graph *graph = &planner->graph;
+    struct cs_arena scratch = {0};
+    size_t n = planner->ranks;
+    double *capacity = cs_arena_alloc(&scratch, n * n, sizeof(*capacity));
+    bool packed =
+        planner_is_enough(planner, scale.units, scale.s_per_byte, true) &&
+        cs_tree_graph_grant(graph, scale.units);
+    uint32_t i;
+
+    for (i = 0; i < graph->pair_count; i++)
+        capacity[graph->pair[i].parent * n + graph->pair[i].child] =
+            graph->pair[i].granted;
+    packed = packed && cs_tree_pack(planner->ranks, capacity, graph->supply,
+                                    TREES_MAX, packing, arena);
+    cs_arena_free(&scratch);
+    return packed;
+}
+
+static const struct cs_trees *planner_trees(struct tree_planner *planner,
+                                            struct cs_arena *arena)
+{
+    double limit_s = planner_limit(planner);
+    struct cs_packing packing = {.monitor = planner->net->monitor};
+    struct tree_scale scale;
+    uint32_t i;
+
+    if (limit_s <= 0)
+        return NULL;
+    scale = planner_best_scale(planner, limit_s);
+    for (i = 0; i <= RELAXATIONS && !planner_stopped(planner);
+         i++, scale.s_per_byte *= pow(RELAXATION, i))
+        if (planner_pack(planner, scale, &packing, arena))
+            return cs_trees_of_packing(planner->net, planner->ranks, &packing,
+                                       planner->request->use, arena);
+    return NULL;
+}
+
+/* The trees of all routes or of direct wires. */
+static const struct cs_trees *planner_trees_of(
+    const struct cs_tree_routes *routes, const struct cs_tree_request *request,
+    struct cs_arena *arena)
+{
+    struct cs_arena scratch = {0};
+    struct tree_planner planner = {
+        .net = routes->net, .request = request, .ranks = routes->ranks};
+    const struct cs_trees *trees;
+
+    planner.graph = cs_tree_graph_of(routes, &scratch);
+    trees = planner_trees(&planner, arena);
+    cs_arena_free(&scratch);
+    return trees;
+}
+
+/* Replaces *best by trees of a clearly higher rate. */
+static void planner_offer(const struct cs_trees *trees,
+                          const struct cs_trees **best)
+{
+    if (trees && (!*best || cs_trees_s_per_byte(trees) * WORTHWHILE <
+                                cs_trees_s_per_byte(*best)))
+        *best = trees;
+}
+
+/* Trees of parts of `within->ranks` ranks, repeated. */
+static const struct cs_trees *planner_repeat(
+    const struct cs_tree_routes *all, const struct cs_tree_routes *within,
+    const struct cs_tree_request *request, struct cs_arena *arena)
+{
+    const struct cs_cluster cluster = {all->ranks, within->ranks,
+                                       request->group / within->ranks,
+                                       request->root};
+    const struct cs_tree_request even = {.use = request->use};
+    const struct cs_tree_request rooted = {.roots = CS_TREES_OF_ROOT,
+                                           .root =
+                                               request->root % within->ranks,
+                                           .use = request->use};
+    const struct cs_trees *part = planner_trees_of(within, &even, arena);
+    const struct cs_trees *home;
+
+    if (part && request->roots != CS_TREES_OF_ROOT)
+        return cs_trees_of_cluster(all->net, all->ranks, part, request->use,
+                                   arena);
+    home = part ? planner_trees_of(within, &rooted, arena) : NULL;
+    return home ? cs_trees_of_chain(all->net, &cluster, home, part,
+                                    request->use, arena)
+                : NULL;
+}
+
+/* Sets of trees to choose from. */
+struct tree_offers {
+    const struct cs_trees *set[4 * HALVINGS];
+    uint32_t count;
+};
+
+static void tree_offers_add(struct tree_offers *offers,
+                            const struct cs_trees *trees)
+{
+    if (trees)
+        offers->set[offers->count++] = trees;
+}
+
+/* Trees of parts, repeated in twice as large parts up to a node, and then in all
+ * nodes: a byte enters every part once. */
+static const struct cs_trees *planner_repeat_stepwise(
+    const struct cs_tree_routes *all, const struct cs_tree_routes *within,
+    const struct cs_tree_request *request, struct cs_arena *arena)
+{
+    const struct cs_tree_request even = {.use = request->use};
+    const struct cs_trees *trees;
+    uint32_t ranks = within->ranks;
+
+    if (request->roots == CS_TREES_OF_ROOT || 2 * ranks >= all->ranks)
+        return NULL;
+    trees = planner_trees_of(within, &even, arena);
+    while (trees && ranks < all->ranks) {
+        ranks = ranks < request->group ? 2 * ranks : all->ranks;
+        trees =
+            cs_trees_of_cluster(all->net, ranks, trees, request->use, arena);
+    }
+    return trees;
+}
+
+/* Trees of a node, or of the equal parts of a node, repeated; and a mix of two
+ * such sets. */
+static void planner_offer_clusters(const struct cs_tree_routes *routes,
+                                   const struct cs_tree_request *request,
+                                   const struct cs_trees **best,
+                                   struct cs_arena *arena)
+{
+    struct tree_offers offers = {.count = 0};
+    struct cs_tree_routes within = *routes;
+    uint32_t each = request->group;
+    uint32_t i;
+
+    if (each == 0 || routes->ranks % each)
+        return;
+    for (; each > 1; each = each % 2 ? 1 : each / 2)
+        for (i = 0; i < 2 && each < routes->ranks && each <= PART_MAX; i++) {
+            within.ranks = each;
+            within.direct = i > 0;
+            tree_offers_add(&offers,
+                            planner_repeat(routes, &within, request, arena));
+            tree_offers_add(&offers, planner_repeat_stepwise(routes, &within,
+                                                             request, arena));
+        }
+    for (i = 0; i < offers.count; i++)
+        planner_offer(offers.set[i], best);
+    planner_offer(cs_trees_mixed(routes->net, offers.set, offers.count,
+                                 request->use, arena),
+                  best);
+}
+
+/* Whether the trees have nearly the rate of the narrowest cut: without a root that
+ * of as many units out of every rank; up and down take twice as long. */
+static bool planner_is_near(const struct cs_tree_routes *routes,
+                            const struct cs_tree_request *request,
+                            const struct cs_trees *trees)
+{
+    const struct cs_tree_request even = {.use = request->use};
+    bool has_root = request->roots == CS_TREES_OF_ROOT;
+    struct cs_arena scratch = {0};
+    struct tree_planner planner = {.net = routes->net,
+                                   .request = has_root ? request : &even,
+                                   .ranks = routes->ranks};
+    double limit_s;
+
+    if (!trees)
+        return false;
+    planner.graph = cs_tree_graph_of(routes, &scratch);
+    limit_s = planner_limit(&planner) * (request->use == CS_TREES_BOTH ? 2 : 1);
+    cs_arena_free(&scratch);
+    return cs_trees_s_per_byte(trees) * NEAR <= limit_s;
+}
+
+const struct cs_trees *cs_trees_of_machine(
+    const struct cs_net *net, uint32_t ranks,
+    const struct cs_tree_request *request, struct cs_arena *arena)
+{
+    struct cs_tree_request even = {.use = request->use};
+    struct cs_tree_routes routes = {net, ranks, request->use == CS_TREES_UP,
+                                    false};
+    const struct cs_trees *best = NULL;
+
+    if (ranks < 2 || ranks > CS_TREES_CLUSTER_MAX)
+        return NULL;
+    if (ranks > CS_TREES_RANKS_SEARCHED) {
+        planner_offer_clusters(&routes, request, &best, arena);
+        if (request->is_quick || ranks > CS_TREES_RANKS_MAX ||
+            planner_is_near(&routes, request, best))
+            return best;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        routes.direct = pass > 0;
+        planner_offer(planner_trees_of(&routes, request, arena), &best);
+        if (request->roots == CS_TREES_OF_ANY)
+            planner_offer(planner_trees_of(&routes, &even, arena), &best);
+    }
+    if (ranks <= CS_TREES_RANKS_SEARCHED)
+        planner_offer_clusters(&routes, request, &best, arena);
+    return best;
+}

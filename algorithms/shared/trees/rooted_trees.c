@@ -1,0 +1,233 @@
+#include "algorithms/shared/trees/rooted_trees.h"
+
+#include "algorithms/shared/patterns/chunks.h"
+#include "algorithms/shared/rings/channels.h"
+#include "algorithms/shared/rings/node_lines.h"
+#include "algorithms/shared/rings/rings.h"
+#include "algorithms/shared/trees/flow.h"
+#include "algorithms/shared/trees/two_tree.h"
+
+#include <math.h>
+
+enum {
+    BLOCKS_BEST = 1 << 11 /* of all channels: keeps the proof short */
+};
+
+/* A channel from the view of a node. */
+struct rooted_tree {
+    const struct cs_call *call;
+    struct cs_node_line line;
+    uint32_t tree, node;
+    uint32_t root_node, root_slot; /* in the line */
+    bool wired;
+};
+
+bool cs_rooted_trees_are_used(const struct cs_call *call)
+{
+    return call->rings_by_node &&
+           (call->ranks > call->group || cs_node_lines_are_wired(call));
+}
+
+static uint32_t rooted_nodes(const struct cs_call *call)
+{
+    return call->ranks / call->group;
+}
+
+static uint32_t rooted_depth(const struct cs_call *call)
+{
+    return call->group + 2 * cs_log2_up(rooted_nodes(call));
+}
+
+bool cs_rooted_trees_settle(struct cs_call *call,
+                            const struct cs_hockney *hockney,
+                            double gamma_s_per_byte)
+{
+    double volume_s;
+    uint64_t most;
+
+    cs_node_lines_settle(call);
+    if (!cs_rooted_trees_are_used(call))
+        return false;
+    if (call->channels == 0)
+        call->channels = 2 * cs_node_lines_count(call);
+    volume_s =
+        cs_vector_bytes(call) * (1 / hockney->beta_Bps + gamma_s_per_byte);
+    most = call->elements / cs_channel_lanes(call);
+    if (most > BLOCKS_BEST / cs_channel_lanes(call))
+        most = BLOCKS_BEST / cs_channel_lanes(call);
+    cs_settle_chunks(call, most,
+                     sqrt(rooted_depth(call) * volume_s / hockney->alpha_s));
+    return true;
+}
+
+uint32_t cs_rooted_trees_blocks(const struct cs_call *call)
+{
+    return cs_channel_lanes(call) * call->chunks;
+}
+
+/* ---- shape ---- */
+
+static struct rooted_tree rooted_tree_of(const struct cs_call *call,
+                                         uint32_t channel, uint32_t node)
+{
+    uint32_t trees = rooted_nodes(call) > 1 ? 2 : 1; /* of a line */
+    struct rooted_tree of = {
+        .call = call,
+        .line = cs_node_line_of(call, channel / trees),
+        .tree = channel % trees,
+        .node = node,
+        .root_node = call->root / call->group,
+        .wired = cs_node_lines_are_wired(call),
+    };
+
+    of.root_slot = cs_node_line_slot(&of.line, call->root);
+    return of;
+}
+
+/* The slot of the chain at a place of the line: in the root's node of a switch
+ * the root comes first. */
+static uint32_t rooted_slot(const struct rooted_tree *of, uint32_t place)
+{
+    if (of->node != of->root_node || of->wired)
+        return place;
+    if (place == of->root_slot)
+        return 0;
+    return place < of->root_slot ? place + 1 : place;
+}
+
+static uint32_t rooted_place(const struct rooted_tree *of, uint32_t slot)
+{
+    if (of->node != of->root_node || of->wired)
+        return slot;
+    if (slot == 0)
+        return of->root_slot;
+    return slot <= of->root_slot ? slot - 1 : slot;
+}
+
+static uint32_t rooted_rank(const struct rooted_tree *of, uint32_t slot)
+{
+    return cs_node_line_rank(&of->line, of->node, rooted_place(of, slot));
+}
+
+/* The slot from which the chain of the node starts. */
+static uint32_t rooted_start(const struct rooted_tree *of)
+{
+    return of->node == of->root_node && of->wired ? of->root_slot : 0;
+}
+
+static void rooted_add_child(struct cs_tree_place *place, uint32_t child)
+{
+    place->child[place->child_count++] = child;
+}
+
+/* The head of the node with a slot in the tree over the nodes. */
+static uint32_t rooted_head(const struct rooted_tree *of, uint32_t slot)
+{
+    uint32_t nodes = rooted_nodes(of->call);
+
+    return cs_node_line_rank(&of->line, cs_ahead(slot, of->root_node, nodes),
+                             0);
+}
+
+/* Adds the neighbours of a head in other nodes. */
+static void rooted_add_nodes(const struct rooted_tree *of,
+                             struct cs_tree_place *place)
+{
+    uint32_t nodes = rooted_nodes(of->call);
+    struct cs_tree_place above = cs_two_tree_place(
+        nodes, of->tree, cs_behind(of->node, of->root_node, nodes));
+    uint32_t i;
+
+    if (above.parent != CS_TREE_NONE)
+        place->parent = rooted_head(of, above.parent);
+    for (i = 0; i < above.child_count; i++)
+        rooted_add_child(place, rooted_head(of, above.child[i]));
+}
+
+struct cs_tree_place cs_rooted_tree_place(const struct cs_call *call,
+                                          uint32_t channel, uint32_t rank)
+{
+    struct rooted_tree of = rooted_tree_of(call, channel, rank / call->group);
+    struct cs_tree_place place = {.parent = CS_TREE_NONE};
+    uint32_t at = cs_node_line_slot(&of.line, rank);
+    uint32_t slot = rooted_slot(&of, at);
+    uint32_t start = rooted_start(&of);
+
+    if (slot != start)
+        place.parent = rooted_rank(&of, slot < start ? slot + 1 : slot - 1);
+    if (at == 0)
+        rooted_add_nodes(&of, &place);
+    if (slot >= start && slot + 1 < call->group)
+        rooted_add_child(&place, rooted_rank(&of, slot + 1));
+    if (slot <= start && slot > 0)
+        rooted_add_child(&place, rooted_rank(&of, slot - 1));
+    return place;
+}
+
+/* ---- rounds ---- */
+
+uint64_t cs_rooted_trees_rounds(const struct cs_call *call)
+{
+    return call->ranks < 2 ? 0 : (uint64_t)call->chunks + 1;
+}
+
+static struct cs_tree_flow rooted_flow(const struct cs_call *call,
+                                       uint32_t rank, uint32_t lane)
+{
+    return (struct cs_tree_flow){
+        .place = cs_rooted_tree_place(call, lane / call->slices, rank),
+        .first = lane * call->chunks,
+        .chunks = call->chunks,
+    };
+}
+
+void cs_rooted_trees_up(const struct cs_call *call, uint32_t rank,
+                        uint32_t lane, uint64_t k, struct cs_ops *ops)
+{
+    struct cs_tree_flow flow = rooted_flow(call, rank, lane);
+
+    cs_tree_up_round(&flow, k, ops);
+}
+
+void cs_rooted_trees_down(const struct cs_call *call, uint32_t rank,
+                          uint32_t lane, uint64_t k, struct cs_ops *ops)
+{
+    struct cs_tree_flow flow = rooted_flow(call, rank, lane);
+
+    cs_tree_pass_round(&flow, k, ops);
+}
+
+/* ---- both forms ---- */
+
+uint32_t cs_two_trees_lanes(const struct cs_call *call)
+{
+    return cs_rooted_trees_are_used(call) ? cs_channel_lanes(call) : 1;
+}
+
+uint32_t cs_two_trees_blocks(const struct cs_call *call)
+{
+    return cs_rooted_trees_are_used(call) ? cs_rooted_trees_blocks(call)
+                                          : cs_blocks_chunks(call);
+}
+
+uint64_t cs_two_trees_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    return cs_rooted_trees_are_used(ctx) ? cs_rooted_trees_rounds(ctx)
+                                         : cs_two_tree_rounds(ctx, rank, lane);
+}
+
+/* ---- cost ---- */
+
+struct cs_cost cs_rooted_trees_cost(const struct cs_call *call,
+                                    const struct cs_hockney *hockney)
+{
+    double chunk = cs_longest_run_bytes(call, cs_rooted_trees_blocks(call), 1);
+    double bytes = cs_channel_contention(call) * chunk;
+    double depth = rooted_depth(call);
+    double more = call->chunks - 1.0;
+    bool waits = hockney->alpha_s > bytes / hockney->beta_Bps;
+    double steps = waits ? depth : depth + more;
+
+    return (struct cs_cost){waits ? depth + more : depth, steps * bytes,
+                            steps * bytes};
+}

@@ -1,0 +1,573 @@
+/*
+ * Store: see store.h.
+ */
+#include "reports/results/store/store.h"
+#include "reports/results/store/file.h"
+#include "reports/results/store/handle.h"
+#include "reports/results/store/rows.h"
+#include "sim/base/collections/vector.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cs_store_open(const char *path, enum cs_store_mode mode,
+                  struct cs_store **store, struct cs_err *err)
+{
+    return cs_store_open_waiting(path, mode, NULL, store, err);
+}
+
+int cs_store_open_waiting(const char *path, enum cs_store_mode mode,
+                          const struct cs_database_wait *wait,
+                          struct cs_store **store, struct cs_err *err)
+{
+    int rc;
+
+    *store = NULL;
+    if (path[0] == '\0')
+        return cs_err_set(err, CS_EINPUT,
+                          "the results database has an empty name");
+    *store = cs_grow(NULL, 1, sizeof **store);
+    **store = (struct cs_store){0};
+    (*store)->path = cs_grow(NULL, strlen(path) + 1, 1);
+    memcpy((*store)->path, path, strlen(path) + 1);
+    (*store)->database.path = (*store)->path;
+    if (wait)
+        (*store)->database.wait = *wait;
+    rc = cs_store_file_open(&(*store)->database, mode, err);
+    if (rc) {
+        cs_store_close(*store);
+        *store = NULL;
+    }
+    return rc;
+}
+
+static void store_finalize(struct cs_store *store)
+{
+    cs_statement_finalize(store->add_run);
+    cs_statement_finalize(store->add_numbered);
+    store->add_run = store->add_numbered = NULL;
+    for (size_t i = 0; i < CS_STORE_CHILDREN; i++) {
+        cs_statement_finalize(store->add_child[i]);
+        store->add_child[i] = NULL;
+    }
+}
+
+int cs_store_last(struct cs_store *store, uint64_t *last, struct cs_err *err)
+{
+    int64_t known = 0;
+    int rc = store->database.handle
+                 ? cs_database_number(&store->database,
+                                      "SELECT ifnull(max(id), 0) FROM runs",
+                                      &known, err)
+                 : 0;
+
+    *last = (uint64_t)known;
+    return rc;
+}
+
+int cs_store_is_empty(struct cs_store *store, bool *is_empty,
+                      struct cs_err *err)
+{
+    int64_t known = 0;
+    int rc = store->database.handle
+                 ? cs_database_number(&store->database,
+                                      "SELECT EXISTS (SELECT 1 FROM runs)",
+                                      &known, err)
+                 : 0;
+
+    *is_empty = !known;
+    return rc;
+}
+
+void cs_store_close(struct cs_store *store)
+{
+    if (!store)
+        return;
+    store_finalize(store);
+    cs_database_close(&store->database);
+    free(store->path);
+    free(store);
+}
+
+/* ---- putting ---- */
+
+/* "INSERT INTO table (first, columns) VALUES (?, ...)" */
+struct store_insert {
+    const char *table;
+    const char *first,
+        *first_marks; /* columns before the fields: "a, ", "?, " */
+    const struct cs_field_list *fields;
+};
+
+static int store_prepare_insert(const struct cs_store *store,
+                                struct store_insert into,
+                                struct sqlite3_stmt **statement,
+                                struct cs_err *err)
+{
+    struct cs_text sql = {0};
+
+    cs_text_printf(&sql, "INSERT INTO %s (%s", into.table, into.first);
+    cs_store_add_columns(&sql, into.fields, CS_STORE_ALL_COLUMNS);
+    cs_text_printf(&sql, ") VALUES (%s", into.first_marks);
+    cs_store_add_marks(&sql, into.fields, CS_STORE_ALL_COLUMNS);
+    cs_text_add(&sql, ")");
+    return cs_statement_prepare(&store->database, &sql, statement, err);
+}
+
+/* Statements live as long as the store: preparing takes longer than an
+ * insert. */
+static int store_prepare(struct cs_store *store, struct cs_err *err)
+{
+    int rc = 0;
+
+    if (store->add_run)
+        return 0;
+    for (size_t i = 0; !rc && i < CS_STORE_CHILDREN; i++)
+        rc = store_prepare_insert(
+            store,
+            (struct store_insert){cs_store_children[i].table,
+                                  "run_id, position, ", "?, ?, ",
+                                  cs_store_children[i].fields},
+            &store->add_child[i], err);
+    if (!rc)
+        rc = store_prepare_insert(
+            store,
+            (struct store_insert){"runs", "id, created_at_utc, request, ",
+                                  "?, '', ?, ", &cs_record_fields},
+            &store->add_numbered, err);
+    return rc ? rc
+              : store_prepare_insert(store,
+                                     (struct store_insert){"runs", "request, ",
+                                                           "?, ",
+                                                           &cs_record_fields},
+                                     &store->add_run, err);
+}
+
+/* Runs a statement without results. */
+static int store_step(const struct cs_store *store,
+                      struct sqlite3_stmt *statement, struct cs_err *err)
+{
+    int rc = cs_statement_step(&store->database, statement, err);
+
+    cs_statement_reset(statement);
+    return rc;
+}
+
+/* The array and the length are members at offsets, so that a single loop serves
+ * every table. */
+static int store_put_children(const struct cs_store *store, size_t number,
+                              int64_t run, const struct cs_record *record,
+                              struct cs_err *err)
+{
+    const struct cs_store_child *child = &cs_store_children[number];
+    struct sqlite3_stmt *add = store->add_child[number];
+    const char *items;
+    uint32_t count;
+    int rc = 0;
+
+    memcpy(&items, (const char *)record + child->items, sizeof items);
+    memcpy(&count, (const char *)record + child->count, sizeof count);
+    for (uint32_t i = 0; items && !rc && i < count; i++) {
+        cs_statement_bind_i64(add, 1, run);
+        cs_statement_bind_i64(add, 2, i);
+        rc = cs_store_bind(add, 3, child->fields, CS_STORE_ALL_COLUMNS,
+                           items + i * child->fields->object_size, err);
+        if (!rc)
+            rc = store_step(store, add, err);
+    }
+    return rc;
+}
+
+/* The run first: rows refer to its id. */
+static int store_put_run(struct cs_store *store, int64_t id,
+                         const struct cs_record *record, struct cs_err *err)
+{
+    struct sqlite3_stmt *add;
+    int at = 1, rc = store_prepare(store, err);
+    int64_t run;
+
+    if (rc)
+        return rc;
+    add = id ? store->add_numbered : store->add_run;
+    if (id)
+        cs_statement_bind_i64(add, at++, id);
+    cs_statement_bind_i64(add, at++, cs_store_request_of(record));
+    rc = cs_store_bind(add, at, &cs_record_fields, CS_STORE_ALL_COLUMNS, record,
+                       err);
+    if (!rc)
+        rc = store_step(store, add, err);
+    run = cs_database_last_row(&store->database);
+    for (size_t i = 0; !rc && i < CS_STORE_CHILDREN; i++)
+        rc = store_put_children(store, i, run, record, err);
+    return rc;
+}
+
+/* A failed write removes a file created for the write, so the statements on the
+ * file must end first. */
+static int store_end(struct cs_store *store, const struct cs_store_write *write,
+                     int rc, struct cs_err *err)
+{
+    if (rc && write->makes_file)
+        store_finalize(store);
+    return cs_store_write_end(write, rc, err);
+}
+
+int cs_store_put(struct cs_store *store, const struct cs_record *record,
+                 struct cs_err *err)
+{
+    struct cs_store_write write;
+    int rc = cs_store_write_begin(&write, &store->database, err);
+
+    return rc ? rc
+              : store_end(store, &write, store_put_run(store, 0, record, err),
+                          err);
+}
+
+int cs_store_has(const struct cs_store *store, int64_t id, struct cs_err *err)
+{
+    struct cs_text sql = {0};
+    int64_t known = 0;
+    int rc;
+
+    cs_text_printf(&sql,
+                   "SELECT EXISTS (SELECT 1 FROM runs WHERE id = %" PRId64
+                   " UNION ALL SELECT 1 FROM sweep_refusals WHERE id = %" PRId64
+                   ")",
+                   id, id);
+    rc = cs_database_number(&store->database, cs_text_str(&sql), &known, err);
+    cs_text_free(&sql);
+    return rc ? rc : known != 0;
+}
+
+int cs_store_put_numbered(struct cs_store *store, int64_t id,
+                          const struct cs_record *record, struct cs_err *err)
+{
+    struct cs_store_write write;
+    int known = 0;
+    int rc = cs_store_write_begin(&write, &store->database, err);
+
+    if (rc)
+        return rc;
+    rc = known = cs_store_has(store, id, err);
+    if (!rc)
+        rc = store_put_run(store, id, record, err);
+    rc = store_end(store, &write, rc < 0 ? rc : 0, err);
+    return rc ? rc : known;
+}
+
+/* ---- comparisons ---- */
+
+/* The columns that identify a measurement. */
+static const char remove_comparison[] =
+    "DELETE FROM comparisons WHERE gpu = ? AND algorithm = ? AND route = ?"
+    " AND dtype = ? AND program = ? AND ranks = ? AND channels = ?"
+    " AND bytes = ? AND slice_bytes = ? AND measured_s IS ?";
+
+/* `IS` instead of `=` for the time: a failed measurement is NULL, which equals
+ * nothing. */
+static int store_remove_comparison(const struct cs_store *store,
+                                   struct sqlite3_stmt *statement,
+                                   const struct cs_store_comparison *of,
+                                   struct cs_err *err)
+{
+    const char *const texts[] = {of->gpu, of->algorithm, of->route, of->dtype,
+                                 of->table};
+    const uint64_t numbers[] = {of->ranks, of->channels, of->bytes,
+                                of->slice_bytes};
+    int at = 0;
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        cs_statement_bind_text(statement, ++at, texts[i]);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        cs_statement_bind_i64(statement, ++at, (int64_t)numbers[i]);
+    cs_statement_bind_real(statement, ++at, of->measured_s);
+    return store_step(store, statement, err);
+}
+
+static int store_add_comparison(const struct cs_store *store,
+                                struct sqlite3_stmt *statement,
+                                const struct cs_store_comparison *comparison,
+                                struct cs_err *err)
+{
+    int rc = cs_store_bind(statement, 1, &cs_comparison_fields,
+                           CS_STORE_ALL_COLUMNS, comparison, err);
+
+    return rc ? rc : store_step(store, statement, err);
+}
+
+static int store_put_comparisons(const struct cs_store *store,
+                                 const struct cs_store_comparison *comparisons,
+                                 size_t count, struct cs_err *err)
+{
+    struct sqlite3_stmt *remove = NULL;
+    struct sqlite3_stmt *add = NULL;
+    struct cs_text sql = {0};
+    int rc;
+
+    cs_text_add(&sql, remove_comparison);
+    rc = cs_statement_prepare(&store->database, &sql, &remove, err);
+    if (!rc)
+        rc = store_prepare_insert(
+            store,
+            (struct store_insert){"comparisons", "", "", &cs_comparison_fields},
+            &add, err);
+    for (size_t i = 0; i < count && !rc; i++)
+        rc = store_remove_comparison(store, remove, &comparisons[i], err);
+    for (size_t i = 0; i < count && !rc; i++)
+        rc = store_add_comparison(store, add, &comparisons[i], err);
+    cs_statement_finalize(remove);
+    cs_statement_finalize(add);
+    return rc;
+}
+
+int cs_store_put_comparisons(struct cs_store *store,
+                             const struct cs_store_comparison *comparisons,
+                             size_t count, struct cs_err *err)
+{
+    struct cs_store_write write;
+    int rc = cs_store_write_begin(&write, &store->database, err);
+
+    if (rc)
+        return rc;
+    rc = store_put_comparisons(store, comparisons, count, err);
+    return store_end(store, &write, rc, err);
+}
+
+/* ---- reading ---- */
+
+/* The statements of a walk: the runs, and the rows of a run. */
+struct store_walk {
+    struct sqlite3_stmt *runs;
+    struct sqlite3_stmt *child[CS_STORE_CHILDREN];
+};
+
+static const char all_runs[] = "";
+static const char latest_runs[] = CS_STORE_LATEST_RUNS;
+
+int cs_store_repeats(const struct cs_store *store, bool *repeats,
+                     struct cs_err *err)
+{
+    int64_t number = 0;
+    int rc = cs_database_number(&store->database,
+                                "SELECT EXISTS (SELECT 1 FROM runs"
+                                " GROUP BY request HAVING count(*) > 1)",
+                                &number, err);
+
+    *repeats = number != 0;
+    return rc;
+}
+
+static void store_end_walk(const struct store_walk *walk)
+{
+    cs_statement_finalize(walk->runs);
+    for (size_t i = 0; i < CS_STORE_CHILDREN; i++)
+        cs_statement_finalize(walk->child[i]);
+}
+
+/* A statement per table, reset for every run. */
+static int store_begin_walk(const struct cs_store *store, const char *which,
+                            struct store_walk *walk, struct cs_err *err)
+{
+    struct cs_text sql = {0};
+    int rc = 0;
+
+    for (size_t i = 0; i < CS_STORE_CHILDREN && !rc; i++) {
+        cs_text_add(&sql, "SELECT ");
+        cs_store_add_columns(&sql, cs_store_children[i].fields,
+                             CS_STORE_ALL_COLUMNS);
+        cs_text_printf(&sql, " FROM %s WHERE run_id = ? ORDER BY position",
+                       cs_store_children[i].table);
+        rc = cs_statement_prepare(&store->database, &sql, &walk->child[i], err);
+    }
+    if (rc)
+        return rc;
+    cs_text_add(&sql, "SELECT id, ");
+    cs_store_add_columns(&sql, &cs_record_fields, CS_STORE_ALL_COLUMNS);
+    cs_text_printf(&sql, " FROM runs%s ORDER BY id", which);
+    return cs_statement_prepare(&store->database, &sql, &walk->runs, err);
+}
+
+/* Sets the array of the record; NULL for 0 rows.  `runs` of struct
+ * cs_record_spread counts runs, not rows, and stays. */
+static void store_set_children(const struct cs_store_child *child, void *items,
+                               uint32_t count, struct cs_record *record)
+{
+    memcpy((char *)record + child->items, &items, sizeof items);
+    if (child->count != offsetof(struct cs_record, spread.runs))
+        memcpy((char *)record + child->count, &count, sizeof count);
+}
+
+/* Reads the rows of the run bound to the query. */
+static int store_read_children(const struct cs_store *store, size_t number,
+                               struct sqlite3_stmt *query,
+                               struct cs_arena *arena, struct cs_record *record,
+                               struct cs_err *err)
+{
+    const struct cs_store_child *child = &cs_store_children[number];
+    size_t size = child->fields->object_size;
+    char *items = NULL;
+    uint32_t count = 0;
+    uint32_t capacity = 0;
+    int rc;
+
+    while ((rc = cs_statement_step(&store->database, query, err)) > 0) {
+        items = cs_vector_room(items, count + 1, &capacity, size);
+        memset(items + count * size, 0, size);
+        cs_store_read(query, 0, child->fields, items + count++ * size, arena);
+    }
+    if (!rc)
+        store_set_children(child,
+                           items ? memcpy(cs_arena_alloc(arena, count, size),
+                                          items, count * size)
+                                 : NULL,
+                           count, record);
+    free(items);
+    return rc;
+}
+
+/* Texts of SQLite are valid until the next step, so the arena holds them until
+ * the record is copied. */
+static int store_read_run(const struct cs_store *store,
+                          const struct store_walk *walk,
+                          struct cs_records *keep, struct cs_err *err)
+{
+    struct cs_record record = {0};
+    struct cs_arena arena = {0};
+    int64_t run = cs_statement_i64(walk->runs, 0);
+    int rc = 0;
+
+    cs_store_read(walk->runs, 1, &cs_record_fields, &record, &arena);
+    for (size_t i = 0; i < CS_STORE_CHILDREN && !rc; i++) {
+        cs_statement_reset(walk->child[i]);
+        cs_statement_bind_i64(walk->child[i], 1, run);
+        rc =
+            store_read_children(store, i, walk->child[i], &arena, &record, err);
+    }
+    record.parameters =
+        cs_record_join(record.parameter, record.parameter_count, &arena);
+    if (!rc)
+        cs_records_add(keep, &record);
+    cs_arena_free(&arena);
+    return rc;
+}
+
+/* Holds a single run: a database may exceed the memory. */
+static int store_walk(const struct cs_store *store,
+                      const struct store_walk *walk, cs_store_fn *fn, void *ctx,
+                      struct cs_err *err)
+{
+    struct cs_records keep = {0};
+    int rc;
+
+    while ((rc = cs_statement_step(&store->database, walk->runs, err)) > 0) {
+        rc = store_read_run(store, walk, &keep, err);
+        if (!rc)
+            rc = fn(ctx, &keep.items[0]);
+        cs_records_free(&keep);
+        if (rc)
+            break;
+    }
+    return rc;
+}
+
+int cs_store_each(struct cs_store *store, enum cs_store_pick pick,
+                  cs_store_fn *fn, void *ctx, struct cs_err *err)
+{
+    struct store_walk walk = {0};
+    int rc;
+
+    if (!store->database.handle)
+        return 0;
+    rc = store_begin_walk(
+        store, pick == CS_STORE_LATEST ? latest_runs : all_runs, &walk, err);
+    if (!rc)
+        rc = store_walk(store, &walk, fn, ctx, err);
+    store_end_walk(&walk);
+    return rc;
+}
+
+static int store_collect(void *ctx, const struct cs_record *record)
+{
+    cs_records_add(ctx, record);
+    return 0;
+}
+
+int cs_store_load(struct cs_store *store, enum cs_store_pick pick,
+                  struct cs_records *records, struct cs_err *err)
+{
+    return cs_store_each(store, pick, store_collect, records, err);
+}
+
+/* " WHERE id = (the latest with this request and fingerprint)" */
+static void store_add_query(struct cs_text *which)
+{
+    cs_text_add(which, " WHERE id = (SELECT max(id) FROM runs WHERE request = ?"
+                       " AND fingerprint = ? AND fingerprint <> 0 AND (");
+    cs_store_add_columns(which, &cs_record_fields, CS_STORE_REQUEST);
+    cs_text_add(which, ") = (");
+    cs_store_add_marks(which, &cs_record_fields, CS_STORE_REQUEST);
+    cs_text_add(which, "))");
+}
+
+int cs_store_find(struct cs_store *store, const struct cs_record *query,
+                  struct cs_records *records, struct cs_err *err)
+{
+    struct store_walk walk = {0};
+    struct cs_text which = {0};
+    int rc;
+
+    if (!store->database.handle)
+        return 0;
+    store_add_query(&which);
+    rc = store_begin_walk(store, cs_text_str(&which), &walk, err);
+    cs_text_free(&which);
+    if (!rc) {
+        cs_statement_bind_i64(walk.runs, 1, cs_store_request_of(query));
+        cs_statement_bind_i64(walk.runs, 2, (int64_t)query->fingerprint);
+        rc = cs_store_bind(walk.runs, 3, &cs_record_fields, CS_STORE_REQUEST,
+                           query, err);
+    }
+    if (!rc)
+        rc = store_walk(store, &walk, store_collect, records, err);
+    store_end_walk(&walk);
+    return rc;
+}
+
+/* ---- checking ---- */
+
+/* Runs a check; `good` is the result without a finding, NULL for no row. */
+static int store_check(const struct cs_store *store, const char *pragma,
+                       const char *good, const char *finding,
+                       struct cs_err *err)
+{
+    struct sqlite3_stmt *query = NULL;
+    struct cs_text sql = {0};
+    int rc;
+
+    cs_text_add(&sql, pragma);
+    rc = cs_statement_prepare(&store->database, &sql, &query, err);
+    if (!rc)
+        rc = cs_statement_step(&store->database, query, err);
+    if (rc > 0)
+        rc =
+            good && cs_same(cs_statement_text(query, 0), good)
+                ? 0
+                : cs_err_set(err, CS_EANSWER,
+                             "results database '%s' is damaged: %s%s",
+                             store->path, finding, cs_statement_text(query, 0));
+    cs_statement_finalize(query);
+    return rc;
+}
+
+int cs_store_check(struct cs_store *store, struct cs_err *err)
+{
+    int rc;
+
+    if (!store->database.handle)
+        return 0;
+    rc = store_check(store, "PRAGMA integrity_check(1)", "ok", "", err);
+    return rc ? rc
+              : store_check(store, "PRAGMA foreign_key_check", NULL,
+                            "a row without its run in ", err);
+}

@@ -1,0 +1,151 @@
+/*
+ * check: prove the data flow without simulation.
+ */
+#include "scenarios/commands.h"
+#include "scenarios/run/case/finish.h"
+#include "scenarios/run/machine/machine.h"
+#include "scenarios/run/simulate.h"
+
+static const struct cs_sheet_column check_columns[] = {
+    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT},
+    {"ranks", "ranks", NULL, CS_SHEET_COUNT},
+    {"bytes", "size", NULL, CS_SHEET_BYTES},
+    {"messages", "messages", NULL, CS_SHEET_COUNT},
+    {"redundant_bytes_after_reduce_scatter", "redundant", "after scatter",
+     CS_SHEET_BYTES},
+    {"redundant_bytes", "redundant", "copies", CS_SHEET_BYTES},
+    {"proved", "proved", NULL, CS_SHEET_TEXT},
+};
+
+static const char *proved_how(const struct cs_proof *proof)
+{
+    if (proof->nothing_owed)
+        return "messages match; no specification";
+    if (proof->one_order)
+        return proof->exact ? "exactly, by sets of ranks, in one order of lanes"
+                            : "by sums, wrong with p < 2^-50, in one order of "
+                              "lanes";
+    return proof->exact ? "exactly, by sets of ranks"
+                        : "by sums, wrong with p < 2^-50";
+}
+
+static void cmd_check_add_proved(struct cs_sheet *sheet,
+                                 const struct cs_algo *algo,
+                                 const struct cs_proof *proof)
+{
+    static const char *const launches[CS_LAUNCHES_COUNT] = {
+        [CS_LAUNCHES_UNKNOWN] = "",
+        [CS_LAUNCHES_ONE] = "; one launch",
+        [CS_LAUNCHES_ONE_HALF] = "; one launch",
+        [CS_LAUNCHES_HALVES] = "; launches in a row, by double scratch",
+        [CS_LAUNCHES_ANY] = "; launches in a row",
+    };
+    struct cs_text how = {0};
+
+    cs_text_printf(&how, "%s%s", proved_how(proof), launches[algo->launches]);
+    cs_sheet_text(sheet, cs_text_str(&how));
+    cs_text_free(&how);
+}
+
+static void cmd_check_add_row(struct cs_sheet *sheet,
+                              const struct cs_case *which, uint32_t ranks,
+                              const struct cs_proof *proof)
+{
+    cs_sheet_text(sheet, which->algo->name);
+    cs_sheet_u64(sheet, ranks);
+    cs_sheet_u64(sheet, which->bytes);
+    cs_sheet_u64(sheet, proof->messages);
+    if (proof->has_reduce_scatter)
+        cs_sheet_u64(sheet, proof->redundant_after_scatter_bytes);
+    else
+        cs_sheet_none(sheet);
+    if (proof->nothing_owed)
+        cs_sheet_none(sheet);
+    else
+        cs_sheet_u64(sheet, proof->redundant_bytes);
+    cmd_check_add_proved(sheet, which->algo, proof);
+}
+
+static int check_case(const struct cs_cli *cli, const struct cs_case *which,
+                      struct cs_sheet *sheet, struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct cs_proof proof;
+    uint32_t ranks;
+    int code = cs_simulate_proof(which, &arena, &proof, &ranks, err);
+
+    if (code == CS_SIMULATE_REFUSED &&
+        which->scenario->choice != CS_CHOICE_NAMED) {
+        fprintf(cli->messages, "collsim: skipped %s: %s\n", which->algo->name,
+                err->text);
+        *err = (struct cs_err){0};
+        code = 0;
+    } else if (!code) {
+        cmd_check_add_row(sheet, which, ranks, &proof);
+    }
+    cs_arena_free(&arena);
+    return code == CS_SIMULATE_REFUSED ? CS_EINPUT : code;
+}
+
+static int check_all(const struct cs_cli *cli,
+                     const struct cs_scenario *scenario, struct cs_sheet *sheet,
+                     struct cs_err *err)
+{
+    uint64_t total = cs_case_count(scenario);
+    struct cs_progress_line *display = cli->progress;
+    uint64_t i;
+    size_t k;
+    int code = 0;
+
+    for (k = 0; k < scenario->algo_count; k++)
+        if (scenario->algos[k]->remark)
+            fprintf(cli->messages, "note: %s\n", scenario->algos[k]->remark);
+    cs_progress_line_open(display, scenario->format == CS_FORMAT_JSON);
+    for (i = 0; i < total && !code; i++) {
+        struct cs_case which = cs_case_of(scenario, i);
+
+        which.display = display;
+        cs_text_free(&display->what);
+        cs_text_printf(&display->what, "%s", which.algo->name);
+        code = check_case(cli, &which, sheet, err);
+        cs_progress_line_keep(display);
+    }
+    cs_progress_line_close(display);
+    return code;
+}
+
+static int cmd_check_run(const struct cs_cli *cli, int argc, char **argv,
+                         struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct cs_scenario scenario;
+    struct cs_sheet sheet = {0};
+    int code;
+
+    cs_scenario_init(&scenario, &arena);
+    scenario.reading = cs_cli_watch(cli, "reading", 0, 1);
+    scenario.machines = cs_machines_create(&scenario, &arena);
+    cs_sheet_begin(&sheet, "checks", check_columns,
+                   sizeof(check_columns) / sizeof(*check_columns));
+    code =
+        cs_options_read(cs_command_check.options, argc, argv, &scenario, err);
+    if (!code)
+        code = cs_scenario_finish(&scenario, err);
+    if (!code)
+        code = check_all(cli, &scenario, &sheet, err);
+    cs_cli_sheet_until(cli, &sheet, scenario.format, code, err);
+    cs_sheet_free(&sheet);
+    cs_machines_destroy(scenario.machines);
+    cs_arena_free(&arena);
+    return code;
+}
+
+const struct cs_command cs_command_check = {
+    .name = "check",
+    .usage = "collsim check --topo MACHINE --algo NAMES [OPTION ...]",
+    .about = "prove the data flow of algorithms without simulation",
+    .options = {.shared = cs_scenario_options, .command = CS_FOR_CHECK},
+    .notes = "Exit status 1 for a wrong algorithm, with rank, round and "
+             "chunk.\n",
+    .run = cmd_check_run,
+};

@@ -1,0 +1,285 @@
+/*
+ * compare: a user's log beside the predictions of a library, with causes.
+ */
+#include "scenarios/commands.h"
+#include "scenarios/compare/databases.h"
+#include "scenarios/compare/report.h"
+#include "scenarios/run/request/library_choice.h"
+#include "sim/base/units.h"
+#include "validate/logs/read.h"
+
+#include <string.h>
+
+/* The scenario is first: the shared options fill it. */
+struct compare_command {
+    struct cs_scenario scenario;
+    const char *log;
+    double expect; /* 0: no check */
+    uint64_t from; /* sizes that --expect checks */
+    bool in_sample;
+};
+
+static int compare_set_expect(void *target, const char *value,
+                              struct cs_err *err)
+{
+    return cs_units_fraction(value, &((struct compare_command *)target)->expect,
+                             err);
+}
+
+static const struct cs_option compare_options[] = {
+    {.name = "log",
+     .argument = "FILE",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct compare_command, log),
+     .help = "output of nccl-tests, rccl-tests (text, or of -J), OSU, NCCL "
+             "Inspector, or a CSV; -: standard input",
+     .complete = "file"},
+    {.name = "expect",
+     .argument = "SHARE",
+     .set = compare_set_expect,
+     .help = "exit 1 where the measured bus bandwidth falls short of the "
+             "expected by more: 20%"},
+    {.name = "from",
+     .argument = "SIZE",
+     .type = CS_OPTION_BYTES,
+     CS_OPTION_AT(struct compare_command, from),
+     .help = "--expect checks sizes from this on",
+     .standard = "1MiB"},
+    {.name = "in-sample",
+     .type = CS_OPTION_FLAG,
+     CS_OPTION_AT(struct compare_command, in_sample),
+     .help = "compare a profile of --library with the rows of its fit, too"},
+    {0},
+};
+
+/* ---- library ---- */
+
+/* The library and release that the log names; a release before the model's
+ * counts as the model's newest, with a note. */
+static void compare_name_library(struct compare_command *command,
+                                 const struct cs_log *log,
+                                 const struct cs_cli *cli)
+{
+    const struct cs_log_facts *facts = &log->facts;
+    struct cs_scenario *scenario = &command->scenario;
+    const struct cs_library *library;
+    const char *name = facts->library ? facts->library : "nccl";
+    const char *release;
+    uint32_t version;
+
+    if (scenario->library_name)
+        return;
+    scenario->library_name = name;
+    if (!facts->version)
+        return;
+    release = cs_arena_printf(scenario->arena, "%s=%u.%u.%u", name,
+                              facts->version / 10000,
+                              facts->version / 100 % 100, facts->version % 100);
+    if (!cs_library_find(release, &library, &version, NULL))
+        scenario->library_name = release;
+    else
+        fprintf(cli->messages,
+                "collsim: %s is not modelled; the newest "
+                "release is\n",
+                release);
+}
+
+/* A log without the library's name, on GPUs of AMD, is of RCCL. */
+static int compare_choose_library(struct compare_command *command,
+                                  const struct cs_log *log, struct cs_err *err)
+{
+    struct cs_scenario *scenario = &command->scenario;
+    const char *device = log->tables[0].device;
+
+    if (!cs_scenario_given(scenario, "library") && !log->facts.library &&
+        device && strstr(device, "AMD"))
+        scenario->library_name = "rccl";
+    return cs_library_choose(scenario, err);
+}
+
+/* ---- expectation ---- */
+
+static int compare_expect_table(const struct compare_command *command,
+                                const struct cs_compared_table *table,
+                                struct cs_err *err)
+{
+    const uint64_t from = command->from ? command->from : 1 << 20;
+    char size[CS_UNITS_TEXT];
+
+    for (uint32_t i = 0; i < table->diagnosis.point_count; i++) {
+        const struct cs_diagnosis_point *point = &table->diagnosis.points[i];
+        double share = 1 / cs_diagnosis_ratio(point);
+
+        if (point->bytes < from || share >= 1 - command->expect)
+            continue;
+        return cs_err_set(
+            err, CS_EANSWER,
+            "%s of %s: %.4g GB/s measured, %.4g expected, %.1f %% short; "
+            "--expect allows %g %%",
+            table->collective->name, cs_units_show_bytes(size, point->bytes),
+            cs_compare_busbw(table, point->bytes, point->measured_s) / 1e9,
+            cs_compare_busbw(table, point->bytes, point->expected.total_s) /
+                1e9,
+            100 * (1 - share), 100 * command->expect);
+    }
+    return 0;
+}
+
+static int compare_expect(const struct compare_command *command,
+                          const struct cs_compare_report *report,
+                          struct cs_err *err)
+{
+    int code = 0;
+
+    for (uint32_t t = 0; t < report->count && !code && command->expect > 0; t++)
+        code = compare_expect_table(command, &report->tables[t], err);
+    return code;
+}
+
+/* ---- the command ---- */
+
+static void compare_put_notes(const struct cs_cli *cli,
+                              const struct cs_log *log)
+{
+    for (uint32_t i = 0; i < log->note_count; i++)
+        fprintf(cli->messages, "collsim: %s\n", log->notes[i]);
+    for (uint32_t t = 0; t < log->table_count; t++)
+        for (uint32_t i = 0; i < log->tables[t].row_count; i++)
+            if (log->tables[t].rows[i].wrong) {
+                fprintf(cli->messages,
+                        "collsim: line %u has wrong results; its time counts "
+                        "as measured\n",
+                        log->tables[t].rows[i].line);
+                break;
+            }
+}
+
+static int compare_refuse_sample(const struct compare_command *command,
+                                 const struct cs_compared_table *table,
+                                 struct cs_err *err)
+{
+    return cs_err_set(err, CS_EINPUT,
+                      "the profile %s was fitted to %u of the %u sizes of the "
+                      "table at line %u; expected another log, or --in-sample",
+                      command->scenario.library_name, table->in_sample,
+                      table->diagnosis.point_count, table->table->line);
+}
+
+static int compare_tables(struct compare_command *command,
+                          const struct cs_log *log,
+                          struct cs_compare_report *report, struct cs_err *err)
+{
+    struct cs_scenario *scenario = &command->scenario;
+    struct cs_compared_table *tables =
+        cs_arena_alloc(scenario->arena, log->table_count, sizeof(*tables));
+    int code = 0;
+
+    report->tables = tables;
+    for (uint32_t t = 0; t < log->table_count && !code; t++) {
+        struct cs_log_table_request request = {
+            .log = log,
+            .table = &log->tables[t],
+            .scenario = scenario,
+            .arena = scenario->arena,
+        };
+
+        if (!log->tables[t].row_count)
+            continue;
+        code = cs_compare_table(&request, &tables[report->count], err);
+        if (!code && tables[report->count].in_sample && !command->in_sample)
+            code = compare_refuse_sample(command, &tables[report->count], err);
+        report->count += !code;
+    }
+    return code;
+}
+
+static int compare_log(struct compare_command *command,
+                       const struct cs_cli *cli, struct cs_err *err)
+{
+    struct cs_scenario *scenario = &command->scenario;
+    struct cs_log log;
+    struct cs_compare_report report = {.log = &log, .path = command->log};
+    int code = cs_log_read_file(command->log, scenario->arena, &log, err);
+
+    if (code)
+        return code;
+    compare_put_notes(cli, &log);
+    compare_name_library(command, &log, cli);
+    cs_cluster_finish(scenario);
+    report.machine = scenario->topo;
+    code = compare_choose_library(command, &log, err);
+    if (!code)
+        code = compare_tables(command, &log, &report, err);
+    if (!code)
+        code = compare_expect(command, &report, err);
+    if (!code || code == CS_EANSWER)
+        cs_compare_print(cli, &report, scenario->format, err);
+    return code;
+}
+
+static int cmd_compare_run(const struct cs_cli *cli, int argc, char **argv,
+                           struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct compare_command command = {0};
+    bool has_databases = argc > 1 && argv[0][0] != '-' && argv[1][0] != '-';
+    int words = has_databases ? 2 : 0;
+    int code;
+
+    if (argc > 0 && argv[0][0] != '-' && !has_databases)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "'%.40s' alone; expected --log FILE, or two databases", argv[0]);
+    cs_scenario_init(&command.scenario, &arena);
+    command.scenario.machines = cs_machines_create(&command.scenario, &arena);
+    code = cs_options_read(cs_command_compare.options, argc - words,
+                           argv + words, &command, err);
+    if (!code && has_databases && command.log)
+        code = cs_err_set(err, CS_EINPUT,
+                          "--log is compared with a machine; leave it out "
+                          "beside two databases");
+    if (has_databases) {
+        if (!code)
+            code = cs_compare_databases(cli, argv[0], argv[1],
+                                        command.scenario.format, err);
+        cs_machines_destroy(command.scenario.machines);
+        cs_arena_free(&arena);
+        return code;
+    }
+    if (!code && !command.log)
+        code = cs_err_set(err, CS_EINPUT,
+                          "no log to compare; expected --log FILE, the output "
+                          "of nccl-tests, rccl-tests or OSU");
+    if (!code && command.scenario.rank_count > 1)
+        code = cs_err_set(err, CS_EINPUT,
+                          "a log has one number of ranks; expected --ranks N");
+    if (!code)
+        code = compare_log(&command, cli, err);
+    cs_machines_destroy(command.scenario.machines);
+    cs_arena_free(&arena);
+    return code;
+}
+
+const struct cs_command cs_command_compare = {
+    .name = "compare",
+    .usage = "collsim compare --log FILE --topo MACHINE [--library "
+             "nccl=VERSION] [--expect 20%] [OPTION ...]\n"
+             "       collsim compare BEFORE.db AFTER.db [--json|--csv]",
+    .about = "explain a log of nccl-tests, rccl-tests or OSU; or two databases",
+    .options = {.own = compare_options,
+                .shared = cs_scenario_options,
+                .command = CS_FOR_COMPARE},
+    .notes =
+        "Prints predicted beside measured time and bus bandwidth, whether a "
+        "size is inside the\n90 % interval of the prediction, and the known "
+        "cause that explains the difference\nbest: adapters lost, GPUDirect "
+        "off, TCP, few channels, a forced protocol, a power cap\nand others, "
+        "each with a probability. Causes are ranked by the likelihood of the\n"
+        "differences at all sizes; the weights before that are assumed. "
+        "Library, release,\ncollective and ranks are those of the log where "
+        "it names them or its bandwidths\nimply them. The sizes of a cut "
+        "file that are whole count. --json has every figure\nof a sentence. "
+        "Exit status 1 where --expect is not met.\nTwo databases: the runs "
+        "whose times changed, and by how much.\n",
+    .run = cmd_compare_run,
+};

@@ -1,0 +1,267 @@
+/*
+ * explain: a run step by step, for learning and teaching.
+ */
+#include "reports/explain/explain.h"
+#include "reports/figures/plot/gnuplot.h"
+#include "reports/results/files.h"
+#include "scenarios/commands.h"
+#include "scenarios/run/case/finish.h"
+#include "scenarios/run/memory.h"
+#include "scenarios/run/simulate.h"
+
+#include <assert.h>
+#include <string.h>
+#include <strings.h>
+
+enum picture {
+    PICTURE_TEXT,
+    PICTURE_HTML,
+    PICTURE_SVG,
+    PICTURE_GIF,
+    PICTURES
+};
+
+static const char *const picture_names[PICTURES + 1] = {"text", "html", "svg",
+                                                        "gif", NULL};
+
+enum {
+    CHUNKS = 4, /* default of a pipeline: few can be drawn */
+};
+
+/* By moves_blocks: a round number; for all-to-all a small size that every number
+ * of ranks in a drawing divides. */
+static const uint64_t default_bytes[] = {4000000, (uint64_t)720720 * 4};
+
+struct cmd_explain_requested {
+    struct cs_scenario scenario; /* first: the target of shared options */
+    enum picture picture;
+    bool chosen; /* --format was given */
+    const char *out;
+};
+
+static int cmd_explain_set_format(void *target, const char *value,
+                                  struct cs_err *err)
+{
+    struct cmd_explain_requested *requested = target;
+    int i;
+
+    requested->chosen = true;
+    for (i = 0; i < PICTURES; i++) {
+        requested->picture = (enum picture)i;
+        if (cs_same(value, picture_names[i]))
+            return 0;
+    }
+    return cs_options_refuse(
+        (struct cs_option_names){"format", picture_names, PICTURES}, value,
+        err);
+}
+
+static const struct cs_option explain_options[] = {
+    {.name = "format",
+     .argument = "FORMAT",
+     .set = cmd_explain_set_format,
+     .help = "text, html (page with a player), svg (messages over time), gif",
+     .standard = "by the file name, else text",
+     .words = picture_names},
+    {.name = "out",
+     .letter = 'o',
+     .argument = "FILE",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct cmd_explain_requested, out),
+     .help = "output file",
+     .standard = "standard output"},
+    {0},
+};
+
+/* ---- the command line ---- */
+
+/* --format, else the ending of the file name. */
+static void choose_picture(struct cmd_explain_requested *requested)
+{
+    const char *dot = requested->out ? strrchr(requested->out, '.') : NULL;
+    int i;
+
+    for (i = 0; dot && !requested->chosen && i < PICTURES; i++)
+        if (cs_same(dot + 1, picture_names[i]))
+            requested->picture = (enum picture)i;
+}
+
+/* Text under the name of another format would be a surprise. */
+static bool ends_otherwise(const char *path)
+{
+    const char *dot = strrchr(cs_files_name(path), '.');
+
+    return dot && strcasecmp(dot, ".txt") != 0 && strcasecmp(dot, ".text") != 0;
+}
+
+static int cmd_explain_check(const struct cmd_explain_requested *requested,
+                             struct cs_err *err)
+{
+    const struct cs_scenario *scenario = &requested->scenario;
+
+    if (scenario->algo_count > 1 || scenario->size_count > 1 ||
+        scenario->rank_count > 1)
+        return cs_err_set(err, CS_EINPUT,
+                          "explain draws a single run; give one algorithm, one "
+                          "size and one number of ranks");
+    if (!requested->chosen && requested->out &&
+        requested->picture == PICTURE_TEXT && ends_otherwise(requested->out))
+        return cs_err_set(err, CS_EINPUT,
+                          "--out %.200s: expected a name that ends in .txt, "
+                          ".html, .svg or .gif; another name requires "
+                          "--format",
+                          requested->out);
+    if (requested->picture == PICTURE_GIF && !requested->out)
+        return cs_err_set(err, CS_EINPUT,
+                          "a GIF requires a file; give --out FILE.gif");
+    return cs_files_check_new(requested->out, scenario->force, err);
+}
+
+static int cmd_explain_finish(struct cmd_explain_requested *requested,
+                              struct cs_err *err)
+{
+    struct cs_scenario *scenario = &requested->scenario;
+    bool sized = scenario->size_count || scenario->first_bytes ||
+                 scenario->last_bytes || scenario->factor;
+    int code = cs_scenario_finish(scenario, err);
+
+    choose_picture(requested);
+    if (!code)
+        code = cs_memory_check(scenario, err);
+    if (!code)
+        code = cmd_explain_check(requested, err);
+    if (!code && !sized && !scenario->algos[0]->collective->is_signal)
+        scenario->sizes[0] = default_bytes[scenario->algos[0]->moves_blocks];
+    if (!code && scenario->call.chunks == 0) {
+        scenario->call.chunks = CHUNKS;
+        scenario->chunks_are_default = true;
+    }
+    return code;
+}
+
+/* ---- output ---- */
+
+static int draw_gif(const struct cmd_explain_requested *requested,
+                    const struct cs_story *story, struct cs_err *err)
+{
+    struct cs_text script = {0};
+    int code;
+
+    assert(requested->out); /* see cmd_explain_check() */
+    cs_explain_gnuplot(story, cs_files_name(requested->out), &script);
+    code = cs_gnuplot_draw(requested->out, &script, CS_GNUPLOT_REMOVE, err);
+    cs_text_free(&script);
+    return code;
+}
+
+static int write_story(const struct cs_cli *cli,
+                       const struct cmd_explain_requested *requested,
+                       const struct cs_story *story, struct cs_err *err)
+{
+    struct cs_text text = {0};
+    enum cs_style style = requested->out ? CS_STYLE_PLAIN : cli->style;
+    int code;
+
+    if (requested->picture == PICTURE_GIF) {
+        code = draw_gif(requested, story, err);
+        if (!code)
+            cs_cli_wrote(cli, requested->out);
+        return code;
+    }
+    if (requested->picture == PICTURE_HTML)
+        cs_explain_html(story, &text);
+    else if (requested->picture == PICTURE_SVG)
+        cs_explain_svg(story, &text);
+    else
+        cs_explain_text(story, style, &text);
+    code = cs_cli_write(cli, requested->out, &text, err);
+    cs_text_free(&text);
+    return code;
+}
+
+/* ---- the command ---- */
+
+/* What the machine's file leaves open, and what the machine may not be able to
+ * do, a line each: the picture does not show it. */
+static void cmd_explain_report_notes(const struct cs_cli *cli,
+                                     struct cs_text *notes)
+{
+    const char *line = cs_text_str(notes);
+
+    while (*line) {
+        size_t length = strcspn(line, "\n");
+
+        fprintf(cli->messages, "note: %.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    cs_text_free(notes);
+}
+
+static int cmd_explain_explain(const struct cs_cli *cli,
+                               const struct cmd_explain_requested *requested,
+                               struct cs_err *err)
+{
+    const struct cs_scenario *scenario = &requested->scenario;
+    const struct cs_algo *algo = scenario->algos[0];
+    struct cs_text notes = {0};
+    struct cs_case which = {
+        .scenario = scenario,
+        .notes = &notes,
+        .algo = algo,
+        .bytes = scenario->sizes[0],
+        .ranks = scenario->rank_count ? scenario->ranks[0] : 0,
+    };
+    struct cs_record record = {0};
+    struct cs_steps steps = {0};
+    struct cs_story story = {
+        .record = &record,
+        .steps = &steps,
+        .promise = algo->collective->about,
+        .about = algo->about,
+        .formula = algo->formula,
+    };
+    int code = cs_simulate_steps(&which, scenario->arena, &record, &steps, err);
+
+    cmd_explain_report_notes(cli, &notes);
+    if (code == CS_SIMULATE_REFUSED)
+        code = CS_EINPUT;
+    if (!code && scenario->memory)
+        code = cs_memory_write(
+            scenario, &(struct cs_memory_account){&record, NULL, &steps}, err);
+    if (!code)
+        cs_cli_wrote(cli, scenario->memory);
+    return code ? code : write_story(cli, requested, &story, err);
+}
+
+static int explain_run(const struct cs_cli *cli, int argc, char **argv,
+                       struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct cmd_explain_requested requested = {0};
+    int code;
+
+    cs_scenario_init(&requested.scenario, &arena);
+    requested.scenario.reading = cs_cli_watch(cli, "reading", 0, 1);
+    code = cs_options_read(cs_command_explain.options, argc, argv, &requested,
+                           err);
+    if (!code)
+        code = cmd_explain_finish(&requested, err);
+    if (!code)
+        code = cmd_explain_explain(cli, &requested, err);
+    cs_arena_free(&arena);
+    return code;
+}
+
+const struct cs_command cs_command_explain = {
+    .name = "explain",
+    .usage = "collsim explain [--algo NAME] [--ranks N] [--format FORMAT] "
+             "[--out FILE] [OPTION ...]",
+    .about = "show an algorithm step by step: text, page, time diagram, GIF",
+    .options = {.own = explain_options,
+                .shared = cs_scenario_options,
+                .command = CS_FOR_EXPLAIN},
+    .notes = "Up to 16 ranks; default size 4 MB, default pipeline 4 chunks.\n"
+             "  collsim explain --algo ring --ranks 4\n"
+             "  collsim explain --algo ring --ranks 8 --out ring.html\n",
+    .run = explain_run,
+};

@@ -1,0 +1,113 @@
+/*
+ * Cases of a plan: every number of GPUs on every node, fabric and link.
+ *
+ *     open      the list of cases
+ *     compute   machine, time, price and goodput of each; a case that cannot be
+ *               answered keeps the reason
+ */
+#ifndef CS_SCENARIOS_PLAN_CASES_CASES_H
+#define CS_SCENARIOS_PLAN_CASES_CASES_H
+
+#include "scenarios/plan/cases/given.h"
+#include "scenarios/train/command/result.h"
+
+/* The load of a case, computed. */
+struct cs_plan_time {
+    double time_s;        /* of a step, or of the mix */
+    double low_s, high_s; /* 90 % interval */
+    double bound_s;       /* of a mix on this machine; NAN: not computed */
+    double rate;          /* samples, or gigabytes of the mix, a second */
+    double tokens_per_s;  /* 0: none */
+    double flops;         /* of a step; 0: none */
+    double flops_share;   /* of the data sheet's peak; NAN: none */
+    double memory_bytes;  /* of the peak device; NAN: none */
+    const char *setting;  /* "tp 4, pp 4, dp 16", or the engines */
+    const char *largest;  /* part of the time */
+    struct cs_train_part parts[CS_TRAIN_PARTS];
+    uint32_t part_count;
+};
+
+/* Low and high ends of headlines (cases/ranges.h). */
+struct cs_plan_ranges {
+    struct cs_price_range effective_s, goodput, capital_usd, watts, usd_per_h,
+        usd_per_step, kwh_per_step;
+};
+
+struct cs_plan_case {
+    const char *node, *fabric, *link; /* link NULL: the node's */
+    const char *name;                 /* "dgx-h100, rail" */
+    const char *topo;                 /* machine of the case */
+    uint32_t gpus, node_count, spares;
+    const char *refusal; /* NULL: computed */
+    struct cs_plan_time time;
+    double efficiency; /* against the smallest case of the same name: rate per
+                          GPU; of a mix: its time over this time */
+    struct cs_inventory needed;    /* by the job, without spares */
+    struct cs_inventory inventory; /* with spares and planes */
+    struct cs_price_list prices;
+    struct cs_plan_cost cost;
+    struct cs_goodput goodput;
+    double effective_s;       /* time / goodput */
+    double usd_per_step;      /* NAN: a price is unknown */
+    double kwh_per_step;      /* NAN: a power is unknown */
+    double usd_per_pflop_day; /* NAN: no FLOPs, or a price is unknown */
+    struct cs_plan_ranges ranges;
+    /* No other case is faster by the sample, cheaper and takes less power; of a
+     * mix: no other case with as many GPUs. */
+    bool pareto;
+};
+
+/* The best of the answered cases: with a model of all, by the sample, since the
+ * batch of a step may grow with the GPUs; with a mix of those with a number of
+ * GPUs, since a mix takes longer on more GPUs. */
+struct cs_plan_best {
+    uint32_t gpus; /* 0: all */
+    uint32_t fastest;
+    uint32_t cheapest; /* per sample or mix; UINT32_MAX: no price is known */
+};
+
+struct cs_plan {
+    const struct cs_plan_options *options;
+    struct cs_plan_case *cases;
+    uint32_t count;
+    struct cs_plan_best best[CS_PLAN_COUNTS_MAX]; /* GPUs ascend */
+    uint32_t best_count;
+    uint32_t fastest;            /* of the last of `best` */
+    struct cs_train_setup setup; /* of that case, with a model */
+    struct cs_train_result result;
+};
+
+/* Computes all cases, without ranges; memory is in the arena of the options.
+ * CS_EINPUT for an input error that concerns every case; CS_EANSWER where no case
+ * can be answered, with the first reason. */
+int cs_plan_compute(const struct cs_plan_options *options, struct cs_plan *plan,
+                    struct cs_err *err);
+
+/* Samples of a step; 1 for a mix. */
+double cs_plan_batch(const struct cs_plan *plan,
+                     const struct cs_plan_case *one);
+
+/* The time of a case; cases/training.c and cases/mix.c.  `setup` has the machine,
+ * site and library; CS_EANSWER or CS_ECANNOT: a reason that concerns this case
+ * alone. */
+int cs_plan_time_training(const struct cs_plan_options *options,
+                          const char *topo, struct cs_train_setup *setup,
+                          struct cs_train_result *result,
+                          struct cs_plan_time *time, struct cs_err *err);
+int cs_plan_time_mix(const struct cs_plan_options *options, const char *topo,
+                     struct cs_train_setup *setup, struct cs_plan_time *time,
+                     struct cs_err *err);
+
+/* Spare nodes at a rate of failures: the user's, or enough of them. */
+uint32_t cs_plan_spares(const struct cs_plan_options *options,
+                        const struct cs_failures *failures, uint32_t gpus);
+
+/* The inventory with the case's spares. */
+void cs_plan_buy(const struct cs_plan_options *options,
+                 struct cs_plan_case *one);
+
+/* Price and the rest of a case from time, goodput and inventory. */
+void cs_plan_price(const struct cs_plan_options *options,
+                   struct cs_plan_case *one);
+
+#endif

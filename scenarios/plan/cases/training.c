@@ -1,0 +1,127 @@
+/*
+ * The time of a plan's case with a model: a training step.
+ */
+#include "scenarios/plan/cases/cases.h"
+#include "scenarios/train/parallel/one_device.h"
+#include "scenarios/train/search/search.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Steps of published runs that the estimate of the kernels has not seen: nine in
+ * ten lie within this factor (collsim validate training, tables of
+ * transformers). */
+static const double step_spread = 1.3;
+
+/* A transformer on many devices is divided by a search. */
+static const char *default_system(const struct cs_train_options *given)
+{
+    bool says_degrees = given->tensor || given->pipeline || given->context;
+
+    return says_degrees ? "hybrid" : "auto";
+}
+
+static const char *setting_text(const struct cs_train_setup *setup,
+                                struct cs_arena *arena)
+{
+    const struct cs_train_job *job = &setup->job;
+    struct cs_text text = {0};
+    const char *copy;
+
+    cs_text_printf(&text, "tp %u, pp %u, dp %u", job->tensor, job->pipeline,
+                   job->data);
+    if (job->context > 1)
+        cs_text_printf(&text, ", cp %u", job->context);
+    if (cs_train_expert(job) > 1)
+        cs_text_printf(&text, ", ep %u", cs_train_expert(job));
+    cs_text_printf(&text, ", micro batch %.4g", job->micro_batch);
+    if (job->data_kind != CS_DATA_DDP)
+        cs_text_printf(&text, ", %s", cs_data_kind_names[job->data_kind]);
+    if (job->recompute != CS_RECOMPUTE_NONE)
+        cs_text_printf(&text, ", %s recompute",
+                       cs_recompute_names[job->recompute]);
+    copy = cs_arena_text(arena, cs_text_str(&text));
+    cs_text_free(&text);
+    return copy;
+}
+
+static int training_step(struct cs_train_setup *setup,
+                         struct cs_train_result *result, struct cs_arena *arena,
+                         struct cs_err *err)
+{
+    struct cs_search *search;
+    int code;
+
+    if (!setup->system->searches)
+        return setup->system->time(&setup->job, &result->step, err);
+    search = cs_arena_alloc(arena, 1, sizeof(*search));
+    *search = (struct cs_search){0};
+    code = cs_train_search(&setup->job, search, err);
+    if (code)
+        return code;
+    setup->job = search->best[0].job;
+    result->step = search->best[0].step;
+    return 0;
+}
+
+static int check_fits(const struct cs_train_setup *setup,
+                      const struct cs_train_step *step, struct cs_err *err)
+{
+    double room = setup->job.gpu->memory_bytes;
+
+    if (step->memory_bytes <= room)
+        return 0;
+    return cs_err_set(err, CS_EANSWER,
+                      "%.1f GiB on the peak device, %.1f GiB more than %s has",
+                      step->memory_bytes / (1 << 30),
+                      (step->memory_bytes - room) / (1 << 30),
+                      setup->job.gpu->name);
+}
+
+static void fill_time(const struct cs_train_result *result,
+                      struct cs_plan_time *time, struct cs_arena *arena)
+{
+    const struct cs_train_step *step = &result->step;
+
+    *time = (struct cs_plan_time){
+        .time_s = step->step_s,
+        .low_s = step->step_s / step_spread,
+        .high_s = step->step_s * step_spread,
+        .bound_s = (double)NAN,
+        .rate = step->samples_per_s,
+        .tokens_per_s = cs_train_tokens_per_s(result),
+        .flops = step->flops,
+        .flops_share = cs_train_flops_share(result),
+        .memory_bytes = step->memory_bytes,
+        .setting = setting_text(result->setup, arena),
+        .largest = cs_train_bottleneck(step),
+        .part_count = CS_TRAIN_PARTS,
+    };
+    cs_train_list_parts(step, time->parts);
+}
+
+int cs_plan_time_training(const struct cs_plan_options *options,
+                          const char *topo, struct cs_train_setup *setup,
+                          struct cs_train_result *result,
+                          struct cs_plan_time *time, struct cs_err *err)
+{
+    struct cs_train_options *given =
+        cs_arena_alloc(options->train.scenario.arena, 1, sizeof(*given));
+    int code;
+
+    *given = options->train;
+    given->scenario.topo = topo;
+    if (!given->system)
+        given->system = default_system(given);
+    *setup = (struct cs_train_setup){0};
+    *result = (struct cs_train_result){.given = given, .setup = setup};
+    code = cs_train_setup_open(given, setup, err);
+    if (!code)
+        code = training_step(setup, result, given->scenario.arena, err);
+    if (!code)
+        code = check_fits(setup, &result->step, err);
+    if (!code)
+        fill_time(result, time, given->scenario.arena);
+    return code;
+}

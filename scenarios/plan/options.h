@@ -1,0 +1,19 @@
+/*
+ * Options of `collsim plan`; the target is a struct cs_plan_options.
+ */
+#ifndef CS_SCENARIOS_PLAN_OPTIONS_H
+#define CS_SCENARIOS_PLAN_OPTIONS_H
+
+#include "scenarios/plan/cases/given.h"
+
+extern const struct cs_option cs_plan_option_table[];
+
+/* The defaults. */
+void cs_plan_options_init(struct cs_plan_options *options,
+                          struct cs_arena *arena);
+
+/* Checks the options together; CS_EINPUT. */
+int cs_plan_options_check(const struct cs_plan_options *options,
+                          struct cs_err *err);
+
+#endif

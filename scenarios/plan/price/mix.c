@@ -1,0 +1,76 @@
+#include "scenarios/plan/price/mix.h"
+
+#include "sim/base/hint.h"
+#include "sim/base/units.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    MIX_WORD = 64
+};
+
+static int mix_collective(const char *name,
+                          const struct cs_collective **collective,
+                          struct cs_err *err)
+{
+    const char *names[64];
+    size_t count = 0;
+
+    *collective = cs_collective_find(name);
+    if (*collective)
+        return 0;
+    for (; count < cs_collective_count && count < 64; ++count)
+        names[count] = cs_collectives[count]->name;
+    return cs_err_set(err, CS_EINPUT, "no collective called '%.40s'%s", name,
+                      cs_hint_all(name, names, count).text);
+}
+
+/* "all-reduce:1GiB*4"; the word is changed. */
+static int mix_call(char *word, struct cs_mix_call *call, struct cs_err *err)
+{
+    char *colon = strchr(word, ':'), *star;
+    uint64_t count = 1;
+    int code;
+
+    if (!colon)
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.40s' has no size; expected all-reduce:1GiB or "
+                          "all-reduce:1GiB*4",
+                          word);
+    *colon = '\0';
+    star = strchr(colon + 1, '*');
+    if (star)
+        *star = '\0';
+    code = mix_collective(word, &call->collective, err);
+    if (!code)
+        code = cs_units_bytes(colon + 1, &call->bytes, err);
+    if (!code && star)
+        code = cs_units_count(star + 1, 1, 1u << 30, &count, err);
+    if (!code && !call->bytes)
+        code = cs_err_set(err, CS_EINPUT, "the size of '%.40s' is 0", word);
+    call->count = (uint32_t)count;
+    return code;
+}
+
+int cs_mix_read(const char *text, struct cs_mix *mix, struct cs_err *err)
+{
+    int code = 0;
+
+    *mix = (struct cs_mix){0};
+    while (*text && !code) {
+        size_t length = strcspn(text, ",");
+        char word[MIX_WORD];
+
+        if (length >= sizeof(word) || mix->count == CS_MIX_MAX)
+            return cs_err_set(err, CS_EINPUT,
+                              "'%.40s': expected up to %d calls such as "
+                              "all-reduce:1GiB",
+                              text, CS_MIX_MAX);
+        memcpy(word, text, length);
+        word[length] = '\0';
+        code = mix_call(word, &mix->calls[mix->count++], err);
+        text += length + (text[length] == ',');
+    }
+    return code;
+}

@@ -1,0 +1,243 @@
+#include "scenarios/plan/price/price.h"
+
+#include "sim/base/hint.h"
+#include "sim/base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct cs_price cs_prices[] = {
+#define PRICE(kind, ...) {CS_PRICE_##kind, __VA_ARGS__},
+#include "scenarios/plan/price/prices.def"
+#undef PRICE
+};
+
+const size_t cs_price_count = sizeof(cs_prices) / sizeof(*cs_prices);
+
+const char *const cs_price_kind_names[CS_PRICE_KINDS + 1] = {"node", "switch",
+                                                             "cable", NULL};
+
+static const char own_source[] = "given by the user";
+
+/* ---- the list in use ---- */
+
+static const struct cs_price *price_of_node(const char *node)
+{
+    for (size_t p = 0; p < cs_price_count; ++p)
+        if (cs_prices[p].kind == CS_PRICE_NODE &&
+            cs_same(cs_prices[p].name, node))
+            return &cs_prices[p];
+    return NULL;
+}
+
+/* The entry with the greatest rate up to the port's.  Payload rates lie a few per
+ * cent below the names of links. */
+static const struct cs_price *price_of_port(enum cs_price_kind kind,
+                                            double port_Bps)
+{
+    double gigabits = port_Bps * 8e-9 * 1.05;
+    const struct cs_price *best = NULL;
+
+    for (size_t p = 0; p < cs_price_count; ++p)
+        if (cs_prices[p].kind == kind && cs_prices[p].least_Gbps <= gigabits &&
+            (!best || cs_prices[p].least_Gbps > best->least_Gbps))
+            best = &cs_prices[p];
+    return best;
+}
+
+/* Around a figure without another source, low and high: assumed. */
+static const struct cs_price_range assumed_usd[CS_PRICE_KINDS] = {
+    {0.8, 1.2}, {0.7, 1.3}, {0.7, 1.3}};
+
+/* Of a node with 8 H100 in training, of its maximum: arXiv 2506.14551; 82 % at
+ * most, arXiv 2412.08602.  Of switches and cables: assumed. */
+static const struct cs_price_range known_watts[CS_PRICE_KINDS] = {
+    {0.76, 1}, {0.8, 1.2}, {0.8, 1.2}};
+
+static struct cs_price_range range_around(double figure,
+                                          struct cs_price_range factors)
+{
+    return (struct cs_price_range){figure * factors.low, figure * factors.high};
+}
+
+static void list_set(struct cs_price_list *list, enum cs_price_kind kind,
+                     const struct cs_price *price,
+                     const struct cs_price_options *options)
+{
+    static const struct cs_price_range exact = {1, 1};
+    double usd = price && price->usd > 0 ? price->usd : NAN;
+    double watts = price && price->watts > 0 ? price->watts : NAN;
+
+    list->name[kind] = price ? price->name : "";
+    list->usd_source[kind] = price ? price->usd_source : "";
+    list->watts_source[kind] = price ? price->watts_source : "";
+    list->usd_range[kind] = range_around(usd, assumed_usd[kind]);
+    if (price && price->usd_low > 0)
+        list->usd_range[kind] =
+            (struct cs_price_range){price->usd_low, price->usd_high};
+    list->watts_range[kind] = range_around(watts, known_watts[kind]);
+    if (options->usd[kind] > 0) {
+        usd = options->usd[kind];
+        list->usd_range[kind] = range_around(usd, exact);
+        list->usd_source[kind] = own_source;
+    }
+    if (options->watts[kind] > 0) {
+        watts = options->watts[kind];
+        list->watts_range[kind] = range_around(watts, exact);
+        list->watts_source[kind] = own_source;
+    }
+    list->usd[kind] = usd;
+    list->watts[kind] = watts;
+}
+
+struct cs_price_list cs_price_list_of(const struct cs_price_options *options,
+                                      const char *node, double port_Bps)
+{
+    const struct cs_price *box = price_of_port(CS_PRICE_SWITCH, port_Bps);
+    struct cs_price_list list = {.switch_ports = options->switch_ports};
+
+    list_set(&list, CS_PRICE_NODE, price_of_node(node), options);
+    list_set(&list, CS_PRICE_SWITCH, box, options);
+    list_set(&list, CS_PRICE_CABLE, price_of_port(CS_PRICE_CABLE, port_Bps),
+             options);
+    if (!list.switch_ports)
+        list.switch_ports = box->ports;
+    return list;
+}
+
+/* ---- sums ---- */
+
+/* Nothing of something unknown costs nothing. */
+static double price_times(uint64_t count, double each)
+{
+    return count ? (double)count * each : 0;
+}
+
+struct cs_plan_cost cs_plan_cost_of(const struct cs_inventory *inventory,
+                                    const struct cs_price_list *prices,
+                                    const struct cs_price_options *options)
+{
+    struct cs_plan_cost cost = {0};
+
+    cost.node_usd = price_times(inventory->nodes, prices->usd[CS_PRICE_NODE]);
+    cost.network_usd =
+        price_times(inventory->boxes, prices->usd[CS_PRICE_SWITCH]) +
+        price_times(inventory->cables, prices->usd[CS_PRICE_CABLE]);
+    cost.capital_usd = cost.node_usd + cost.network_usd;
+    cost.network_watts =
+        price_times(inventory->boxes, prices->watts[CS_PRICE_SWITCH]) +
+        price_times(inventory->cables, prices->watts[CS_PRICE_CABLE]);
+    cost.watts = options->pue *
+                 (price_times(inventory->nodes, prices->watts[CS_PRICE_NODE]) +
+                  cost.network_watts);
+    cost.energy_usd_per_h = cost.watts * 1e-3 * options->energy_usd;
+    cost.usd_per_h =
+        cost.capital_usd / (options->lifetime_s / 3600) + cost.energy_usd_per_h;
+    return cost;
+}
+
+/* ---- reading ---- */
+
+struct price_unit {
+    const char *name;
+    double factor;
+};
+
+static const struct price_unit usd_units[] = {
+    {"USD", 1}, {"kUSD", 1e3}, {"MUSD", 1e6}, {NULL, 0}};
+static const struct price_unit watt_units[] = {
+    {"W", 1}, {"kW", 1e3}, {"MW", 1e6}, {NULL, 0}};
+static const struct price_unit energy_units[] = {{"USD/kWh", 1}, {NULL, 0}};
+static const struct price_unit time_units[] = {
+    {"ms", 1e-3}, {"s", 1},     {"m", 60},       {"min", 60},
+    {"h", 3600},  {"d", 86400}, {"y", 31557600}, {NULL, 0}};
+
+/* A number and one of the units; `example` in messages. */
+static int read_figure(const char *text, const struct price_unit *units,
+                       const char *example, double *value, struct cs_err *err)
+{
+    char *end;
+
+    *value = strtod(text, &end);
+    while (*end == ' ')
+        ++end;
+    for (; units->name && end != text; ++units)
+        if (!strcmp(end, units->name)) {
+            *value *= units->factor;
+            if (isfinite(*value) && *value >= 0)
+                return 0;
+        }
+    return cs_err_set(err, CS_EINPUT,
+                      "'%.40s' is not a number with a unit; expected %s", text,
+                      example);
+}
+
+static int read_kind(const char *text, size_t length, enum cs_price_kind *kind,
+                     struct cs_err *err)
+{
+    char name[40];
+
+    for (int k = 0; k < CS_PRICE_KINDS; ++k)
+        if (strlen(cs_price_kind_names[k]) == length &&
+            !strncmp(text, cs_price_kind_names[k], length)) {
+            *kind = (enum cs_price_kind)k;
+            return 0;
+        }
+    snprintf(name, sizeof(name), "%.*s", (int)(length < 39 ? length : 39),
+             text);
+    return cs_err_set(
+        err, CS_EINPUT, "'%s' has no price%s", name,
+        cs_hint_all(name, cs_price_kind_names, CS_PRICE_KINDS).text);
+}
+
+static int read_list(const char *text, const struct price_unit *units,
+                     const char *example, double figures[CS_PRICE_KINDS],
+                     struct cs_err *err)
+{
+    while (*text) {
+        size_t length = strcspn(text, ",");
+        const char *equals = memchr(text, '=', length);
+        enum cs_price_kind kind = CS_PRICE_NODE;
+        char figure[48];
+        int code;
+
+        if (!equals)
+            return cs_err_set(err, CS_EINPUT, "expected node=%s", example);
+        code = read_kind(text, (size_t)(equals - text), &kind, err);
+        if (code)
+            return code;
+        snprintf(figure, sizeof(figure), "%.*s",
+                 (int)(text + length - equals - 1), equals + 1);
+        code = read_figure(figure, units, example, &figures[kind], err);
+        if (code)
+            return code;
+        text += length + (text[length] == ',');
+    }
+    return 0;
+}
+
+int cs_price_read_usd(const char *text, double usd[CS_PRICE_KINDS],
+                      struct cs_err *err)
+{
+    return read_list(text, usd_units, "310000USD", usd, err);
+}
+
+int cs_price_read_watts(const char *text, double watts[CS_PRICE_KINDS],
+                        struct cs_err *err)
+{
+    return read_list(text, watt_units, "10.2kW", watts, err);
+}
+
+int cs_price_read_energy(const char *text, double *usd, struct cs_err *err)
+{
+    return read_figure(text, energy_units, "0.12USD/kWh", usd, err);
+}
+
+int cs_price_read_long_time(const char *text, double *seconds,
+                            struct cs_err *err)
+{
+    return read_figure(text, time_units, "30s, 10min, 50700h, 2d or 4y",
+                       seconds, err);
+}

@@ -1,0 +1,321 @@
+/*
+ * The answer of a plan in three lines, and the headlines with their ranges.
+ */
+#include "scenarios/plan/report/report.h"
+#include "sim/base/units_show.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(columns) (sizeof(columns) / sizeof(*(columns)))
+
+/* ---- figures ---- */
+
+typedef void figure_fn(struct cs_text *out, double value);
+
+static void put_seconds(struct cs_text *out, double seconds)
+{
+    char text[CS_UNITS_TEXT];
+
+    cs_text_add(out, cs_units_show_seconds(text, seconds));
+}
+
+static void put_share(struct cs_text *out, double share)
+{
+    cs_text_printf(out, "%.1f %%", 100 * share);
+}
+
+static void put_usd(struct cs_text *out, double usd)
+{
+    char text[CS_UNITS_TEXT];
+
+    if (usd >= 1e9)
+        cs_text_printf(out, "$%.4g billion", usd * 1e-9);
+    else if (usd >= 1e6)
+        cs_text_printf(out, "$%.4g M", usd * 1e-6);
+    else if (usd >= 100)
+        cs_text_printf(out, "$%s",
+                       cs_units_show_count(text, (uint64_t)llround(usd)));
+    else if (usd >= 1e-4)
+        cs_text_printf(out, "$%.3g", usd);
+    else
+        cs_text_printf(out, "$%.3g per million", usd * 1e6);
+}
+
+static void put_watts(struct cs_text *out, double watts)
+{
+    if (watts >= 1e9)
+        cs_text_printf(out, "%.4g GW", watts * 1e-9);
+    else if (watts >= 1e6)
+        cs_text_printf(out, "%.4g MW", watts * 1e-6);
+    else
+        cs_text_printf(out, "%.4g kW", watts * 1e-3);
+}
+
+static void put_kwh(struct cs_text *out, double kwh)
+{
+    if (kwh >= 0.1)
+        cs_text_printf(out, "%.3g kWh", kwh);
+    else
+        cs_text_printf(out, "%.3g Wh", kwh * 1e3);
+}
+
+/* "4.07 s (3.1 s to 5.3 s)"; "unknown". */
+static void put_range(struct cs_text *out, figure_fn *figure, double value,
+                      struct cs_price_range range)
+{
+    if (!isfinite(value)) {
+        cs_text_add(out, "unknown");
+        return;
+    }
+    figure(out, value);
+    cs_text_add(out, " (");
+    figure(out, range.low);
+    cs_text_add(out, " to ");
+    figure(out, range.high);
+    cs_text_add(out, ")");
+}
+
+/* ---- the answer ---- */
+
+static void put_question(const struct cs_plan *plan, struct cs_text *out)
+{
+    const struct cs_plan_options *options = plan->options;
+
+    cs_text_add(out, "Question: which machine for ");
+    if (options->mix.count) {
+        for (uint32_t c = 0; c < options->mix.count; ++c) {
+            const struct cs_mix_call *call = &options->mix.calls[c];
+            char size[CS_UNITS_TEXT];
+
+            cs_text_printf(out, "%s%u x %s of %s", c ? ", " : "", call->count,
+                           call->collective->name,
+                           cs_units_show_bytes(size, call->bytes));
+        }
+    } else {
+        cs_text_printf(out, "training %s", plan->setup.model.name);
+    }
+    cs_text_printf(out,
+                   "? %u %s compared, failures included; 90 %% intervals in "
+                   "parentheses.",
+                   plan->count, plan->count == 1 ? "case" : "cases");
+}
+
+/* Days and price of the whole training. */
+static void put_training(const struct cs_plan *plan, uint32_t index,
+                         struct cs_text *out)
+{
+    const struct cs_plan_case *one = &plan->cases[index];
+    const struct cs_price_range *times = &one->ranges.effective_s;
+    const struct cs_price_range *prices = &one->ranges.usd_per_step;
+    double steps, days;
+
+    if (!(plan->options->tokens > 0) || !(one->time.tokens_per_s > 0))
+        return;
+    steps = plan->options->tokens / one->time.tokens_per_s / one->time.time_s;
+    days = steps * one->effective_s / 86400;
+    cs_text_printf(out, " %.3g tokens: %.3g days (%.3g to %.3g)",
+                   plan->options->tokens, days, steps * times->low / 86400,
+                   steps * times->high / 86400);
+    if (isfinite(one->usd_per_step)) {
+        cs_text_add(out, ", ");
+        put_range(
+            out, put_usd, steps * one->usd_per_step,
+            (struct cs_price_range){steps * prices->low, steps * prices->high});
+    }
+    cs_text_add(out, ".");
+}
+
+/* " for a step of 4,194,304 tokens (1,028,783 tokens/s)". */
+static void put_load(const struct cs_plan *plan, const struct cs_plan_case *one,
+                     struct cs_text *out)
+{
+    bool has_tokens = one->time.tokens_per_s > 0;
+    double rate = has_tokens ? one->time.tokens_per_s : one->time.rate;
+    const char *unit = has_tokens ? "tokens" : "samples";
+    char text[CS_UNITS_TEXT];
+
+    if (plan->options->mix.count) {
+        cs_text_add(out, " for the mix");
+        return;
+    }
+    rate *= one->time.time_s;
+    cs_text_printf(out, " for a step of %s %s",
+                   cs_units_show_count(text, (uint64_t)llround(rate)), unit);
+    cs_text_printf(
+        out, " (%s %s/s)",
+        cs_units_show_count(text, (uint64_t)llround(rate / one->effective_s)),
+        unit);
+}
+
+static void put_case(const struct cs_plan *plan, uint32_t index,
+                     struct cs_text *out)
+{
+    const struct cs_plan_case *one = &plan->cases[index];
+    const struct cs_plan_ranges *ranges = &one->ranges;
+    char text[CS_UNITS_TEXT];
+
+    cs_text_printf(out, "%s GPUs of %s take ",
+                   cs_units_show_count(text, one->gpus), one->name);
+    put_range(out, put_seconds, one->effective_s, ranges->effective_s);
+    put_load(plan, one, out);
+    if (isfinite(one->cost.capital_usd)) {
+        cs_text_add(out, "; capital ");
+        put_range(out, put_usd, one->cost.capital_usd, ranges->capital_usd);
+    }
+    if (isfinite(one->cost.watts)) {
+        cs_text_add(out, ", ");
+        put_range(out, put_watts, one->cost.watts, ranges->watts);
+    }
+    if (isfinite(one->usd_per_step)) {
+        cs_text_add(out, ", ");
+        put_range(out, put_usd, one->usd_per_step, ranges->usd_per_step);
+        cs_text_add(out, " each");
+    }
+    cs_text_add(out, ".");
+    put_training(plan, index, out);
+}
+
+/* "64 GPUs: dgx-h100, rail, 30.5 ms (24.9 ms to 37.2 ms)" for each number. */
+static void put_each(const struct cs_plan *plan, bool is_price,
+                     struct cs_text *out)
+{
+    char text[CS_UNITS_TEXT];
+
+    for (uint32_t b = 0; b < plan->best_count; ++b) {
+        const struct cs_plan_best *best = &plan->best[b];
+        uint32_t index = is_price ? best->cheapest : best->fastest;
+
+        cs_text_printf(out, "%s%s GPUs: ", b ? "; " : "",
+                       cs_units_show_count(text, best->gpus));
+        if (index == UINT32_MAX) {
+            cs_text_add(out, "price unknown");
+            continue;
+        }
+        cs_text_printf(out, "%s, ", plan->cases[index].name);
+        if (is_price)
+            put_range(out, put_usd, plan->cases[index].usd_per_step,
+                      plan->cases[index].ranges.usd_per_step);
+        else
+            put_range(out, put_seconds, plan->cases[index].effective_s,
+                      plan->cases[index].ranges.effective_s);
+    }
+    cs_text_add(out, ".");
+}
+
+static void put_fastest(const struct cs_plan *plan, struct cs_text *out)
+{
+    cs_text_add(out, "Fastest: ");
+    if (plan->best_count > 1)
+        put_each(plan, false, out);
+    else
+        put_case(plan, plan->fastest, out);
+}
+
+static void put_cheapest(const struct cs_plan *plan, struct cs_text *out)
+{
+    const struct cs_plan_best *best = &plan->best[0];
+    bool is_known = false;
+
+    for (uint32_t b = 0; b < plan->best_count; ++b)
+        is_known |= plan->best[b].cheapest != UINT32_MAX;
+    cs_text_add(out, "Cheapest: ");
+    if (!is_known)
+        cs_text_add(out, "a price is unknown; give --price "
+                         "node=...,switch=...,cable=...");
+    else if (plan->best_count > 1)
+        put_each(plan, true, out);
+    else if (best->cheapest == best->fastest)
+        cs_text_add(out, "the same.");
+    else
+        put_case(plan, best->cheapest, out);
+}
+
+static void (*const answer_lines[])(const struct cs_plan *,
+                                    struct cs_text *) = {
+    put_question, put_fastest, put_cheapest};
+
+void cs_plan_answer(const struct cs_plan *plan, struct cs_text *out)
+{
+    for (size_t line = 0; line < COUNT(answer_lines); ++line) {
+        answer_lines[line](plan, out);
+        cs_text_add(out, "\n");
+    }
+}
+
+void cs_plan_add_answer(const struct cs_plan *plan,
+                        struct cs_document *document)
+{
+    for (size_t line = 0; line < COUNT(answer_lines); ++line) {
+        struct cs_text text = {0};
+
+        answer_lines[line](plan, &text);
+        cs_document_add(document, CS_BLOCK_ANSWER, "%s", cs_text_str(&text));
+        cs_text_free(&text);
+    }
+}
+
+/* ---- headlines ---- */
+
+static const struct cs_sheet_column headline_columns[] = {
+    {"answer", "answer", NULL, CS_SHEET_TEXT},
+    {"gpus", "GPUs", NULL, CS_SHEET_COUNT},
+    {"machine", "node, fabric, link", NULL, CS_SHEET_TEXT},
+    {"effective_s", "time with failures", NULL, CS_SHEET_TEXT},
+    {"goodput", "goodput", NULL, CS_SHEET_TEXT},
+    {"capital_usd", "capital", NULL, CS_SHEET_TEXT},
+    {"power_w", "power", NULL, CS_SHEET_TEXT},
+    {"usd_per_step", "price, once", NULL, CS_SHEET_TEXT},
+    {"kwh_per_step", "energy, once", NULL, CS_SHEET_TEXT},
+};
+
+static void add_figure(struct cs_sheet *sheet, figure_fn *figure, double value,
+                       struct cs_price_range range)
+{
+    struct cs_text text = {0};
+
+    put_range(&text, figure, value, range);
+    cs_sheet_text(sheet, cs_text_str(&text));
+    cs_text_free(&text);
+}
+
+static void add_headline(const struct cs_plan_case *one, const char *answer,
+                         struct cs_sheet *sheet)
+{
+    const struct cs_plan_ranges *ranges = &one->ranges;
+
+    cs_sheet_text(sheet, answer);
+    cs_sheet_u64(sheet, one->gpus);
+    cs_sheet_text(sheet, one->name);
+    add_figure(sheet, put_seconds, one->effective_s, ranges->effective_s);
+    add_figure(sheet, put_share, one->goodput.share, ranges->goodput);
+    add_figure(sheet, put_usd, one->cost.capital_usd, ranges->capital_usd);
+    add_figure(sheet, put_watts, one->cost.watts, ranges->watts);
+    add_figure(sheet, put_usd, one->usd_per_step, ranges->usd_per_step);
+    add_figure(sheet, put_kwh, one->kwh_per_step, ranges->kwh_per_step);
+}
+
+void cs_plan_add_headlines(const struct cs_plan *plan,
+                           struct cs_document *document)
+{
+    struct cs_sheet sheet = {0};
+
+    cs_sheet_begin(&sheet, "headlines", headline_columns,
+                   COUNT(headline_columns));
+    for (uint32_t b = 0; b < plan->best_count; ++b) {
+        const struct cs_plan_best *best = &plan->best[b];
+        bool is_same = best->cheapest == best->fastest;
+
+        add_headline(&plan->cases[best->fastest],
+                     is_same ? "fastest, cheapest" : "fastest", &sheet);
+        if (!is_same && best->cheapest != UINT32_MAX)
+            add_headline(&plan->cases[best->cheapest], "cheapest", &sheet);
+    }
+    cs_document_add_table(document,
+                          "Headlines with their 90 % intervals: of the "
+                          "prediction, and of prices, "
+                          "powers and rates of failures (see Sensitivity).",
+                          &sheet);
+    cs_sheet_free(&sheet);
+}

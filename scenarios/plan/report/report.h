@@ -1,0 +1,37 @@
+/*
+ * The capacity report of a plan, as a document, and its answer in short.
+ */
+#ifndef CS_SCENARIOS_PLAN_REPORT_REPORT_H
+#define CS_SCENARIOS_PLAN_REPORT_REPORT_H
+
+#include "reports/document/document.h"
+#include "scenarios/plan/cases/cases.h"
+
+/* Question and answer, three lines of text. */
+void cs_plan_answer(const struct cs_plan *plan, struct cs_text *out);
+
+/* The whole report; the document is zeroed before, and the caller frees it. */
+void cs_plan_document(const struct cs_plan *plan, const char *command_line,
+                      struct cs_document *document);
+
+/* Parts of the report (report/answer.c, report/charts.c, report/diagram.c,
+ * report/sensitivity.c,
+ * report/sources.c). */
+void cs_plan_add_answer(const struct cs_plan *plan,
+                        struct cs_document *document);
+void cs_plan_add_headlines(const struct cs_plan *plan,
+                           struct cs_document *document);
+void cs_plan_add_charts(const struct cs_plan *plan,
+                        struct cs_document *document);
+void cs_plan_add_diagram(const struct cs_plan *plan,
+                         struct cs_document *document);
+void cs_plan_add_sizes(const struct cs_plan *plan,
+                       struct cs_document *document);
+void cs_plan_add_variants(const struct cs_plan *plan,
+                          struct cs_document *document);
+void cs_plan_add_sensitivity(const struct cs_plan *plan,
+                             struct cs_document *document);
+void cs_plan_add_sources(const struct cs_plan *plan, const char *command_line,
+                         struct cs_document *document);
+
+#endif

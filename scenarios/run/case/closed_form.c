@@ -1,0 +1,204 @@
+#include "scenarios/run/case/closed_form.h"
+
+#include <math.h>
+
+enum {
+    SAMPLES = 1 << 16,     /* rounds sampled, over the parties together */
+    SAMPLES_EACH_MIN = 16, /* at least, per party of one lane */
+    SAMPLES_LANE_MIN = 4,  /* at least, per lane */
+    NEIGHBOURS_EVERY = 16, /* on machines of more ranks than samples */
+};
+
+static uint32_t *new_route(const struct cs_run *run)
+{
+    return cs_arena_alloc(run->arena, run->net.max_hops + 1, sizeof(uint32_t));
+}
+
+/* Latencies add along a route, the slowest link limits the rate. */
+static void worst_of_route(const struct cs_net *net, uint32_t src, uint32_t dst,
+                           struct cs_hockney *hockney, uint32_t *links)
+{
+    uint32_t hops = net->route(net->route_ctx, src, dst, links);
+    double alpha_s = 0;
+    uint32_t i;
+
+    for (i = 0; i < hops; i++) {
+        struct cs_net_link link = cs_net_link_at(net, links[i]);
+
+        alpha_s += (double)link.latency_ps * 1e-12;
+        if (link.rate_Bps < hockney->beta_Bps)
+            hockney->beta_Bps = link.rate_Bps;
+    }
+    if (alpha_s > hockney->alpha_s)
+        hockney->alpha_s = alpha_s;
+}
+
+/* The node of a rank, or of an agent in the switch of a node. */
+static uint32_t closed_form_node(const struct cs_run *run, uint32_t party)
+{
+    if (run->which->algo->agent_place == CS_AGENT_SWITCH_NODE &&
+        party >= run->call.ranks)
+        return party - run->call.ranks;
+    return party / run->call.group;
+}
+
+/* Whether the closed form treats the message as local to a node. */
+static bool in_one_node(const struct cs_run *run, uint32_t a, uint32_t b)
+{
+    return run->which->algo->local_cost && run->call.group > 0 &&
+           closed_form_node(run, a) == closed_form_node(run, b);
+}
+
+/* The search for the worst routes of the parties. */
+struct worst_search {
+    const struct cs_run *run;
+    struct cs_textbook book;
+    struct cs_ops ops;
+    uint32_t *links;
+    /* By party: the last one, + 1, whose route was looked at. */
+    uint32_t *sender;
+};
+
+static void worst_of_sends(struct worst_search *search, uint32_t party)
+{
+    const struct cs_run *run = search->run;
+    uint32_t i;
+
+    for (i = 0; i < search->ops.count; i++) {
+        uint32_t peer = search->ops.op[i].peer;
+
+        if (search->ops.op[i].kind != CS_OP_SEND ||
+            search->sender[peer] == party + 1)
+            continue;
+        search->sender[peer] = party + 1;
+        worst_of_route(&run->net, party, peer,
+                       in_one_node(run, party, peer) ? &search->book.within
+                                                     : &search->book.between,
+                       search->links);
+    }
+}
+
+/* Rounds of a lane that are looked at. */
+static uint64_t worst_samples(const struct cs_program *program)
+{
+    uint64_t lanes = (uint64_t)cs_program_parties(program) * program->lanes;
+    uint64_t least = SAMPLES_EACH_MIN / program->lanes;
+    uint64_t most = SAMPLES / lanes;
+
+    if (most < least)
+        most = least;
+    return most < SAMPLES_LANE_MIN ? SAMPLES_LANE_MIN : most;
+}
+
+/* Samples the rounds of a party evenly, and follows the routes of their sends. */
+static void worst_of_party(struct worst_search *search, uint32_t party)
+{
+    const struct cs_program *program = &search->run->program;
+    uint64_t most = worst_samples(program);
+    uint32_t lane;
+
+    for (lane = 0; lane < program->lanes; lane++) {
+        uint64_t rounds = program->rounds(program->ctx, party, lane);
+        uint64_t step = (rounds / most + 1) | 1; /* every other may be a wait */
+        uint64_t k;
+
+        search->ops.count = 0;
+        for (k = 0; k < rounds; k += step)
+            program->round(program->ctx, party, lane, k, &search->ops);
+        worst_of_sends(search, party);
+    }
+}
+
+/* The start of a search for the worst route: no latency, unlimited rate. */
+static struct cs_hockney closed_form_unbounded(void)
+{
+    return (struct cs_hockney){0, 1e300, 0};
+}
+
+struct cs_run_reducers cs_run_reducers(const struct cs_run *run)
+{
+    struct cs_run_reducers worst = {0};
+    uint32_t i;
+
+    for (i = 0; i < run->net.party_count; i++) {
+        struct cs_net_party party = cs_net_party_at(&run->net, i);
+
+        if (party.reduce_ps_per_byte * 1e-12 > worst.s_per_byte)
+            worst.s_per_byte = party.reduce_ps_per_byte * 1e-12;
+        if (party.reduce_overhead_ps > worst.overhead_ps)
+            worst.overhead_ps = party.reduce_overhead_ps;
+    }
+    return worst;
+}
+
+/* A single message in models without links; `fastest_Bps` where bytes are free. */
+static struct cs_hockney flat_machine(const struct cs_run *run,
+                                      double fastest_Bps)
+{
+    struct cs_model_line line = run->which->scenario->model->line(&run->params);
+
+    return (struct cs_hockney){
+        .alpha_s = line.fixed_ps * 1e-12,
+        .beta_Bps =
+            line.ps_per_byte > 0 ? 1e12 / line.ps_per_byte : fastest_Bps,
+        .gamma_s_per_byte = cs_run_reducers(run).s_per_byte};
+}
+
+/* Before there is a program: ranks 1, 2, 4 ... apart, as planners see them.  Algorithms with a
+ * phase within nodes choose their parameters for that phase. */
+struct cs_hockney cs_run_neighbours(const struct cs_run *run)
+{
+    struct cs_hockney hockney = closed_form_unbounded();
+    uint32_t ranks = run->graph.rank_count;
+    uint32_t every = ranks / SAMPLES * NEIGHBOURS_EVERY + 1;
+    bool apart = run->which->algo->local_cost && run->call.group > 1;
+    uint32_t *links = new_route(run);
+    uint32_t step;
+    uint32_t i;
+
+    if (run->which->scenario->model->ignores_links)
+        return flat_machine(run, closed_form_unbounded().beta_Bps);
+    for (step = 1; step < ranks; step *= 2)
+        for (i = 0; i < ranks; i += every)
+            if (!apart || in_one_node(run, i, (i + step) % ranks))
+                worst_of_route(&run->plan_net, i, (i + step) % ranks, &hockney,
+                               links);
+    hockney.gamma_s_per_byte = cs_run_reducers(run).s_per_byte;
+    return hockney;
+}
+
+/* Of a folded run the representatives, and every agent. */
+static void worst_of_parties(const struct cs_run *run, struct cs_textbook *book)
+{
+    uint32_t parties = run->net.party_count;
+    uint32_t ranks = run->fold ? run->fold->group.orbits : run->program.ranks;
+    struct worst_search search = {
+        .run = run,
+        .book = *book,
+        .links = new_route(run),
+        .sender = cs_arena_alloc(run->arena, parties, sizeof(uint32_t))};
+    uint32_t i;
+
+    for (i = 0; i < ranks; i++)
+        worst_of_party(&search,
+                       run->fold ? cs_fold_representative(run->fold, i) : i);
+    for (i = run->program.ranks; i < parties; i++)
+        worst_of_party(&search, i);
+    cs_ops_free(&search.ops);
+    *book = search.book;
+}
+
+/* alpha and beta: the worst route of the algorithm; gamma: the slowest party. */
+struct cs_textbook cs_run_closed_form(const struct cs_run *run)
+{
+    struct cs_textbook book = {closed_form_unbounded(),
+                               closed_form_unbounded()};
+
+    if (run->which->scenario->model->ignores_links)
+        book.between = book.within = flat_machine(run, (double)INFINITY);
+    else
+        worst_of_parties(run, &book);
+    book.between.gamma_s_per_byte = book.within.gamma_s_per_byte =
+        cs_run_reducers(run).s_per_byte;
+    return book;
+}

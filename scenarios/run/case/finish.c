@@ -1,0 +1,289 @@
+#include "scenarios/run/case/finish.h"
+
+#include "algorithms/schedules/import.h"
+#include "algorithms/schedules/schedule.h"
+#include "scenarios/options/rules.h"
+#include "scenarios/run/case/default_algo.h"
+#include "scenarios/run/request/library_choice.h"
+#include "sim/base/units.h"
+#include "sim/models/models.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- sizes ---- */
+
+/* A barrier has the single size 0. */
+static int refuse_sizes(struct cs_scenario *scenario, struct cs_err *err)
+{
+    if (scenario->size_count || scenario->first_bytes || scenario->last_bytes)
+        return cs_err_set(err, CS_EINPUT,
+                          "a %s carries nothing; leave the size out",
+                          scenario->collective->name);
+    scenario->sizes = cs_arena_alloc(scenario->arena, 1, sizeof(uint64_t));
+    scenario->size_count = 1;
+    return 0;
+}
+
+/* Turns -b, -e and -f into a list of sizes; the standard size without any. */
+static int finish_sizes(struct cs_scenario *scenario, struct cs_err *err)
+{
+    bool range = scenario->first_bytes || scenario->last_bytes;
+    uint64_t bytes = scenario->first_bytes;
+    uint64_t factor = scenario->factor ? scenario->factor : 2;
+    char text[CS_UNITS_TEXT];
+    int code = 0;
+
+    if (scenario->collective->is_signal)
+        return refuse_sizes(scenario, err);
+    if (!range && scenario->factor)
+        return cs_err_set(err, CS_EINPUT,
+                          "-f needs a range of sizes: -b 8 -e 8G -f %d",
+                          (int)factor);
+    if (!range && scenario->size_count == 0)
+        return cs_set_size(
+            scenario,
+            scenario->standard_size ? scenario->standard_size : "1GiB", err);
+    if (!range)
+        return 0;
+    if (scenario->size_count)
+        return cs_err_set(err, CS_EINPUT,
+                          "give --size or a range with -b and "
+                          "-e, not both");
+    if (!scenario->first_bytes || !scenario->last_bytes)
+        return cs_err_set(err, CS_EINPUT,
+                          "a range of sizes needs both ends: -b 8 -e 8G");
+    if (bytes > scenario->last_bytes)
+        return cs_err_set(err, CS_EINPUT,
+                          "the range of sizes ends before it "
+                          "begins; expected -b below -e");
+    for (; bytes <= scenario->last_bytes && !code; bytes *= factor) {
+        snprintf(text, sizeof(text), "%llu B", (unsigned long long)bytes);
+        code = cs_set_size(scenario, text, err);
+        if (bytes > UINT64_MAX / factor)
+            break;
+    }
+    return code;
+}
+
+static int scenario_check_size(const struct cs_scenario *scenario,
+                               uint64_t bytes, struct cs_err *err)
+{
+    if (bytes % scenario->dtype->bytes == 0)
+        return 0;
+    return cs_err_set(
+        err, CS_EINPUT,
+        "size %llu B is not a whole number of %s elements of %u B",
+        (unsigned long long)bytes, scenario->dtype->name,
+        scenario->dtype->bytes);
+}
+
+static int scenario_check_sizes(const struct cs_scenario *scenario,
+                                struct cs_err *err)
+{
+    uint32_t i;
+    int code = 0;
+
+    for (i = 0; i < scenario->size_count && !code; i++)
+        code = scenario_check_size(scenario, scenario->sizes[i], err);
+    for (i = 0; i < scenario->other_jobs.count && !code; i++)
+        code = scenario_check_size(scenario, scenario->other_jobs.item[i].bytes,
+                                   err);
+    return code;
+}
+
+/* ---- algorithms ---- */
+
+static int each_word(struct cs_scenario *scenario, const char *list,
+                     cs_option_fn *take, struct cs_err *err)
+{
+    struct cs_option_list words = {scenario->arena, take, scenario};
+
+    return cs_options_each(words, list, err);
+}
+
+/* A schedule implies its collective, so --collective may be omitted. */
+static int import_algo(struct cs_scenario *scenario, const char *value,
+                       const struct cs_algo **algo, struct cs_err *err)
+{
+    int code = cs_import(value, scenario->reading, scenario->arena, algo, err);
+
+    if (code || (*algo)->collective == scenario->collective)
+        return code;
+    if (!cs_scenario_given(scenario, "collective") && !scenario->algo_count) {
+        scenario->collective = (*algo)->collective;
+        return 0;
+    }
+    /* GOAL files, and MSCCL files of a `coll` that MSCCL does not define. */
+    if ((*algo)->collective == &cs_collective_custom)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "'%.200s' specifies no collective; expected a schedule of %s",
+            value, scenario->collective->name);
+    return cs_err_set(err, CS_EINPUT, "'%.200s' is %s %s, not %s", value,
+                      strchr("aeiou", *(*algo)->collective->name) ? "an" : "a",
+                      (*algo)->collective->name, scenario->collective->name);
+}
+
+static int add_algo(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    const struct cs_algo *algo = NULL;
+    uint32_t i;
+    int code;
+
+    if (cs_same(value, "all") || cs_same(value, "auto") ||
+        cs_same(value, "any"))
+        return cs_err_set(
+            err, CS_EINPUT,
+            "'%s' already selects every algorithm and cannot be listed", value);
+    code = cs_import_named(value)
+               ? import_algo(scenario, value, &algo, err)
+               : cs_algo_choose(value, scenario->collective, &algo, err);
+
+    for (i = 0; i < scenario->algo_count && !code; i++)
+        if (cs_same(scenario->algos[i]->name, algo->name))
+            code = cs_err_set(err, CS_EINPUT,
+                              "algorithm '%.40s' is listed "
+                              "twice",
+                              value);
+    if (!code)
+        scenario->algos[scenario->algo_count++] = algo;
+    return code;
+}
+
+/* Algorithms that refuse the machine or the call are skipped later, per case. */
+static void add_all_algos(struct cs_scenario *scenario)
+{
+    size_t i;
+
+    for (i = 0; i < cs_algo_count; i++)
+        if (cs_algos[i]->collective == scenario->collective)
+            scenario->algos[scenario->algo_count++] = cs_algos[i];
+}
+
+static bool has_root(const struct cs_collective *collective)
+{
+    return collective->before == CS_ROOT || collective->after == CS_ROOT;
+}
+
+/* A fault at time 0 is part of the machine: routes need no failover. */
+static bool any_fault_at_a_time(const struct cs_scenario *scenario)
+{
+    uint32_t i;
+
+    for (i = 0; i < scenario->faults.count; i++)
+        if (scenario->faults.item[i].at_ps > 0)
+            return true;
+    return false;
+}
+
+/* Rows of the table: with --algo auto only the fastest run of each size. */
+static uint64_t rows_reported(const struct cs_scenario *scenario)
+{
+    uint64_t algos =
+        scenario->choice == CS_CHOICE_AUTO ? 1 : scenario->algo_count;
+
+    return algos * scenario->size_count *
+           (scenario->rank_count ? scenario->rank_count : 1);
+}
+
+/* Rules that depend on the values of options. */
+static int scenario_check_pairs(const struct cs_scenario *scenario,
+                                struct cs_err *err)
+{
+    if (scenario->faults.failover_ps && !any_fault_at_a_time(scenario))
+        return cs_err_set(err, CS_EINPUT,
+                          "--failover requires a fault with a time, as in "
+                          "--fault leaf0:down@2ms");
+    if (scenario->per_rank && scenario->format == CS_FORMAT_TEXT &&
+        rows_reported(scenario) > 1)
+        return cs_err_set(err, CS_EINPUT,
+                          "--per-rank prints text for a single run; give one "
+                          "algorithm, size and number of ranks, or --json");
+    return 0;
+}
+
+/* A root that changes nothing is probably a mistake for another collective. */
+static int check_root(const struct cs_scenario *scenario, struct cs_err *err)
+{
+    if (scenario->call.root == 0 || has_root(scenario->collective))
+        return 0;
+    return cs_err_set(
+        err, CS_EINPUT,
+        "--root has no effect on %s, in which all ranks have equal roles; "
+        "leave it out",
+        scenario->collective->name);
+}
+
+/* Concurrent jobs share links; in fifo a job would wait for whole messages of
+ * the other jobs. */
+static void choose_model(struct cs_scenario *scenario)
+{
+    if (scenario->other_jobs.count > 0 &&
+        !cs_scenario_given(scenario, "model") &&
+        !cs_scenario_given(scenario, "compat"))
+        scenario->model = cs_link_model_find("fluid");
+}
+
+/* The rules of options.def, then rules that compare values. */
+static int scenario_check_options(const struct cs_scenario *scenario,
+                                  struct cs_err *err)
+{
+    int code = cs_option_rules_check(cs_scenario_options, &scenario->given,
+                                     scenario->model, err);
+
+    if (!code)
+        code = cs_noise_check(scenario, err);
+    if (!code)
+        code = cs_flows_check(scenario, err);
+    if (!code)
+        code = cs_routing_check(scenario, err);
+    return code;
+}
+
+static int scenario_find_algos(struct cs_scenario *scenario, struct cs_err *err)
+{
+    size_t count;
+
+    scenario->algo_is_default = !scenario->algo_names;
+    if (scenario->algo_is_default)
+        scenario->algo_names = cs_default_algo_of(scenario);
+    count = cs_algo_count + strlen(scenario->algo_names);
+    scenario->algos =
+        cs_arena_alloc(scenario->arena, count, sizeof(*scenario->algos));
+    scenario->algo_count = 0;
+    if (cs_same(scenario->algo_names, "all"))
+        scenario->choice = CS_CHOICE_ALL;
+    if (cs_same(scenario->algo_names, "auto") ||
+        cs_same(scenario->algo_names, "any"))
+        scenario->choice = CS_CHOICE_AUTO;
+    if (scenario->choice == CS_CHOICE_NAMED)
+        return each_word(scenario, scenario->algo_names, add_algo, err);
+    if (cs_same(scenario->algo_names, "auto"))
+        cs_choose_auto_algos(scenario);
+    else
+        add_all_algos(scenario);
+    return 0;
+}
+
+/* The order matters: the cluster options make the machine that the default
+ * algorithm depends on, and a schedule sets the collective before the root is
+ * checked. */
+int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
+{
+    int code = finish_sizes(scenario, err);
+
+    choose_model(scenario);
+    if (!code)
+        code = scenario_check_sizes(scenario, err);
+    cs_cluster_finish(scenario);
+    if (!code)
+        code = scenario_check_options(scenario, err);
+    if (!code)
+        code = scenario->library_name ? cs_library_choose(scenario, err)
+                                      : scenario_find_algos(scenario, err);
+    if (!code)
+        code = check_root(scenario, err);
+    return code ? code : scenario_check_pairs(scenario, err);
+}

@@ -1,0 +1,23 @@
+/*
+ * Memory limit: whether a run fits in the memory of this host.
+ */
+#ifndef CS_SCENARIOS_RUN_CASE_MEMORY_LIMIT_H
+#define CS_SCENARIOS_RUN_CASE_MEMORY_LIMIT_H
+
+#include "scenarios/run/case/run.h"
+
+/*
+ * CS_ECANNOT where the messages of the first or the last rounds, all in flight at
+ * once, exceed the memory of this host and folding is impossible.  run->program is set.
+ * O(operations of a few rounds).
+ */
+int cs_room_check(const struct cs_run *run);
+
+/* A lower estimate of the memory of a simulation of all ranks, for its messages.
+ * O(operations of a few rounds). */
+double cs_room_bytes(const struct cs_program *program);
+
+/* Physical memory of this host: swap would make a simulation useless. */
+double cs_host_memory_bytes(void);
+
+#endif

@@ -1,0 +1,297 @@
+#include "scenarios/run/case/plan.h"
+
+#include "algorithms/shared/relays.h"
+#include "algorithms/shared/rings/machine_rings.h"
+#include "algorithms/shared/trees/machine_trees.h"
+#include "scenarios/run/case/parameters.h"
+#include "scenarios/run/case/rank_order.h"
+#include "sim/base/units.h"
+
+#include <string.h>
+
+static uint32_t host_of_rank(const struct cs_graph *graph, uint32_t rank)
+{
+    return cs_graph_device(graph, graph->rank_device[rank]).host;
+}
+
+/* The ranks per node where nodes hold equally many ranks, in order; else 0. */
+static uint32_t ranks_of_node(const struct cs_graph *graph)
+{
+    uint32_t first = host_of_rank(graph, 0);
+    uint32_t each = 1;
+    uint32_t i;
+
+    if (first == CS_NO_HOST)
+        return 0;
+    while (each < graph->rank_count && host_of_rank(graph, each) == first)
+        each++;
+    for (i = each; i < graph->rank_count; i++) {
+        uint32_t host = host_of_rank(graph, i);
+        uint32_t before = host_of_rank(graph, i - 1);
+
+        if ((host == before) != (i % each != 0))
+            return 0;
+    }
+    return graph->rank_count % each ? 0 : each;
+}
+
+/* Whether ranks follow one another as the machine numbers them. */
+static bool is_in_order(const struct cs_run *run)
+{
+    const struct cs_scenario *scenario = run->which->scenario;
+
+    return scenario->placement == CS_PLACE_PACKED && !scenario->ring_order;
+}
+
+/* Whether the ranks are those of the machine, in order. */
+static bool has_all_ranks_in_order(const struct cs_run *run)
+{
+    return !run->main && !run->slots && is_in_order(run);
+}
+
+/* ---- rings ---- */
+
+static void plan_note_rings(const struct cs_run *run)
+{
+    const struct cs_rings *rings = run->call.rings;
+    const struct cs_scenario *scenario = run->which->scenario;
+    char shown[CS_UNITS_TEXT];
+
+    if (!rings || !run->which->notes || scenario->choice != CS_CHOICE_NAMED)
+        return;
+    cs_units_show_rate(shown, 1 / rings->load_s_per_byte[rings->count - 1]);
+    if (cs_rank_order_is_rings(run) && scenario->ring_order)
+        cs_text_printf(
+            run->which->notes, "%u rings of %s, %s each when all run at once\n",
+            rings->count,
+            scenario->ring_order + strcspn(scenario->ring_order, ":") + 1,
+            shown);
+    else if (rings->direct)
+        cs_text_printf(run->which->notes,
+                       "%u ring%s with lanes of %s own, %s each\n",
+                       rings->count, rings->count > 1 ? "s" : "",
+                       rings->count > 1 ? "their" : "its", shown);
+}
+
+/* Rings of the ring order's file, or of the machine. */
+static int plan_rings(struct cs_run *run)
+{
+    uint32_t ranks = run->call.ranks;
+    struct cs_ring_orders orders;
+    int code = 0;
+
+    if (!run->which->algo->takes_rings || ranks < 2 ||
+        (run->which->algo->rings_of_nodes && run->call.group < 2))
+        return 0;
+    if (cs_rank_order_is_rings(run)) {
+        code = cs_rank_order_read(run, ranks, &orders);
+        if (!code)
+            run->call.rings = cs_rings_of_orders(
+                &run->plan_net, ranks, orders.count, orders.order, run->arena);
+    } else if (has_all_ranks_in_order(run)) {
+        run->call.rings =
+            cs_plan_cache_rings(run->machine->plans, &run->plan_net, ranks,
+                                ranks_of_node(&run->graph));
+    } else {
+        run->call.rings = cs_rings_of_machine(
+            &run->plan_net, ranks,
+            is_in_order(run) ? ranks_of_node(&run->graph) : ranks, run->arena);
+    }
+    plan_note_rings(run);
+    return code;
+}
+
+/* ---- trees ---- */
+
+static void plan_note_trees(const struct cs_run *run)
+{
+    const struct cs_trees *trees = run->call.trees;
+    char shown[CS_UNITS_TEXT];
+
+    if (!trees || !run->which->notes ||
+        run->which->scenario->choice != CS_CHOICE_NAMED)
+        return;
+    cs_units_show_rate(shown, 1 / cs_trees_s_per_byte(trees));
+    cs_text_printf(run->which->notes,
+                   "%u trees of depth %u, %s of the vector together\n",
+                   trees->count, trees->depth, shown);
+}
+
+/* The trees that the collective needs: the contents before and after say which
+ * ranks the vector comes from and goes to. */
+static struct cs_tree_request plan_tree_request(
+    const struct cs_collective *collective, uint32_t root)
+{
+    struct cs_tree_request request = {
+        .roots = CS_TREES_OF_ANY, .root = root, .use = CS_TREES_BOTH};
+
+    if (collective->before == CS_EVERY_RANK &&
+        collective->after == CS_EVERY_RANK)
+        return request;
+    request.use =
+        collective->after == CS_EVERY_RANK ? CS_TREES_DOWN : CS_TREES_UP;
+    request.roots =
+        collective->before == CS_ROOT || collective->after == CS_ROOT
+            ? CS_TREES_OF_ROOT
+            : CS_TREES_OF_ALL;
+    return request;
+}
+
+static void plan_trees(struct cs_run *run)
+{
+    const struct cs_algo *algo = run->which->algo;
+    struct cs_tree_request request =
+        plan_tree_request(algo->collective, run->call.root);
+
+    if (!algo->takes_trees || run->call.root >= run->call.ranks)
+        return;
+    if (is_in_order(run))
+        request.group = ranks_of_node(&run->graph);
+    request.is_quick = run->which->scenario->choice == CS_CHOICE_AUTO;
+    run->call.trees =
+        has_all_ranks_in_order(run)
+            ? cs_plan_cache_trees(run->machine->plans, &run->plan_net,
+                                  run->call.ranks, &request)
+            : cs_trees_of_machine(&run->plan_net, run->call.ranks, &request,
+                                  run->arena);
+    plan_note_trees(run);
+}
+
+/* `auto` tries every algorithm, and is to answer soon. */
+int cs_plan_check_trees(const struct cs_run *run)
+{
+    const struct cs_algo *algo = run->which->algo;
+
+    if (!algo->takes_trees || run->call.trees ||
+        run->which->scenario->choice != CS_CHOICE_AUTO ||
+        run->call.ranks <= CS_TREES_RANKS_SEARCHED)
+        return 0;
+    return cs_err_set(run->err, CS_EINPUT,
+                      "trees of more than %d ranks without equal nodes are "
+                      "packed with --algo %s "
+                      "only",
+                      CS_TREES_RANKS_SEARCHED, algo->name);
+}
+
+static struct cs_call plan_given(const struct cs_run *run)
+{
+    const struct cs_scenario *scenario = run->which->scenario;
+    struct cs_call call = *cs_run_given(run);
+
+    call.collective = run->which->algo->collective;
+    call.ranks = run->graph.rank_count;
+    call.schedule = run->which->algo->schedule;
+    if (call.slices == 0 && run->which->algo->sliced)
+        call.slices = run->machine->transport.slices;
+    if (run->which->algo->vector_bytes) {
+        call.elements = run->which->algo->vector_bytes;
+        call.element_bytes = 1;
+    } else {
+        call.elements = run->which->bytes / scenario->dtype->bytes;
+        call.element_bytes = scenario->dtype->bytes;
+    }
+    /* An element is not cut. */
+    if (call.chunks > call.elements && call.elements > 0)
+        call.chunks = (uint32_t)call.elements;
+    if (call.group == 0)
+        call.group = ranks_of_node(&run->graph);
+    return call;
+}
+
+int cs_plan_call(struct cs_run *run)
+{
+    run->call = plan_given(run);
+    if (run->which->algo->takes_relays)
+        run->call.relays =
+            cs_relays_of_machine(&run->plan_net, run->call.ranks, run->arena);
+    plan_trees(run);
+    return plan_rings(run);
+}
+
+static void plan_parameters(struct cs_run *run,
+                            const struct cs_hockney *hockney)
+{
+    const struct cs_algo *algo = run->which->algo;
+    struct cs_call chosen = run->call;
+
+    if (algo->settle && chosen.ranks > 1)
+        algo->settle(&chosen, hockney);
+    cs_run_add_parameters(run, &chosen);
+    cs_algo_resolve(algo, &run->call, hockney);
+}
+
+/* Algorithms that exchange blocks require blocks of equal size: the vector is
+ * padded, as users of MPI_Alltoall do, whose counts are per block. */
+static void plan_pad(struct cs_run *run)
+{
+    const struct cs_algo *algo = run->which->algo;
+    uint64_t blocks = algo->moves_blocks ? algo->blocks(&run->call) : 1;
+    uint64_t over = run->call.elements % blocks;
+
+    if (over == 0 || run->call.ranks == 1)
+        return;
+    run->call.elements += blocks - over;
+    if (run->which->notes)
+        cs_text_printf(run->which->notes,
+                       "%s requires %llu equal blocks: the vector is padded by "
+                       "%llu B\n",
+                       algo->collective->name, (unsigned long long)blocks,
+                       (unsigned long long)(blocks - over) *
+                           run->call.element_bytes);
+}
+
+void cs_plan_settle(struct cs_run *run, const struct cs_hockney *hockney)
+{
+    plan_parameters(run, hockney);
+    plan_pad(run);
+}
+
+/* What the first of missing abilities is; or NULL. */
+static const char *missing_ability(unsigned missing)
+{
+    static const struct {
+        unsigned ability;
+        const char *what;
+    } abilities[] = {
+        {CS_SWITCH_REDUCES, "reduce messages in the network, as SHARP does "
+                            "(`reduces: yes` in a machine's file)"},
+        {CS_SWITCH_MULTIMEM, "have NVLink SHARP, which NVSwitches of NVLink 4 "
+                             "and later have"},
+        {CS_SWITCH_MULTICASTS, "copy a message to all ports"},
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof(abilities) / sizeof(*abilities); i++)
+        if (missing & abilities[i].ability)
+            return abilities[i].what;
+    return NULL;
+}
+
+/* `auto` chooses among algorithms that the machine is known to support; a named
+ * algorithm is simulated hypothetically. */
+int cs_plan_check_switches(struct cs_run *run)
+{
+    const struct cs_algo *algo = run->which->algo;
+    const unsigned *abilities;
+    const char *what = NULL;
+    uint32_t i;
+
+    if (!algo->needs)
+        return 0;
+    abilities = cs_graph_abilities(&run->graph, run->arena);
+    for (i = 0; i < run->program.agents && !what; i++)
+        what = missing_ability(algo->needs &
+                               ~abilities[run->graph.agent_device[i]]);
+    if (!what)
+        return 0;
+    run->hypothetical = cs_arena_printf(
+        run->arena, "%s is not known to %s",
+        cs_graph_name(&run->graph, run->graph.agent_device[i - 1], run->arena),
+        what);
+    if (run->which->scenario->choice == CS_CHOICE_AUTO)
+        return cs_err_set(run->err, CS_EINPUT, "%s", run->hypothetical);
+    if (run->which->notes)
+        cs_text_printf(run->which->notes, "%s is hypothetical here: %s\n",
+                       algo->name, run->hypothetical);
+    return 0;
+}

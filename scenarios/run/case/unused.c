@@ -1,0 +1,90 @@
+#include "scenarios/run/case/unused.h"
+
+#include "scenarios/run/case/fingerprint.h"
+#include "scenarios/run/request/scenario.h"
+
+#include <stddef.h>
+
+static uint64_t option_see(const struct cs_program *program)
+{
+    return cs_fingerprint_program(program,
+                                  (struct cs_fingerprint_sample){16, 16, 8});
+}
+
+/* Whether the program is equal without the option.  A number that the algorithm
+ * would choose anyway has an effect: the user fixed it. */
+static bool is_unused(const struct cs_run *run, const struct cs_option *option,
+                      const struct cs_scenario *without,
+                      const struct cs_hockney *hockney)
+{
+    const struct cs_algo *algo = run->which->algo;
+    struct cs_scenario chosen = *without;
+    struct cs_program program;
+
+    cs_algo_resolve(algo, &chosen.call, hockney);
+    if ((option->type != CS_OPTION_FLAG &&
+         cs_option_equal(option, &chosen, run->which->scenario)) ||
+        cs_algo_check(algo, &chosen.call, NULL))
+        return false;
+    program = cs_algo_program(algo, &chosen.call);
+    return option_see(&program) == option_see(&run->program);
+}
+
+/* Chosen by the user, not by the command. */
+static bool is_given(const struct cs_option *option,
+                     const struct cs_scenario *scenario,
+                     const struct cs_scenario *standard)
+{
+    if (scenario->chunks_are_default && cs_same(option->name, "chunks"))
+        return false;
+    return !cs_option_equal(option, scenario, standard);
+}
+
+bool cs_option_is_of_algorithm(const struct cs_option *option)
+{
+    size_t begin = offsetof(struct cs_scenario, call);
+    size_t end = begin + sizeof(struct cs_call);
+
+    return option->size && option->place >= begin && option->place < end &&
+           !cs_same(option->name, "root");
+}
+
+/* Messages of a file of fixed size. */
+static void note_size(const struct cs_run *run)
+{
+    const struct cs_algo *algo = run->which->algo;
+    const struct cs_scenario *scenario = run->which->scenario;
+    const char *name = cs_scenario_given(scenario, "size")    ? "size"
+                       : cs_scenario_given(scenario, "begin") ? "begin"
+                                                              : NULL;
+
+    if (run->which->notes && algo->vector_bytes && name)
+        cs_text_printf(run->which->notes,
+                       "--%s has no effect on %s, which states the bytes of "
+                       "each message\n",
+                       name, algo->name);
+}
+
+void cs_unused_note(const struct cs_run *run, const struct cs_hockney *hockney)
+{
+    const struct cs_scenario *scenario = run->which->scenario;
+    const struct cs_option *option = cs_scenario_options;
+    struct cs_scenario standard;
+
+    note_size(run);
+    if (!run->which->notes || scenario->choice != CS_CHOICE_NAMED ||
+        scenario->algo_count > 1 || run->call.ranks < 2)
+        return;
+    cs_scenario_init(&standard, scenario->arena);
+    for (; !cs_option_is_end(option); option++) {
+        struct cs_scenario without = {.call = run->call};
+
+        if (!cs_option_is_of_algorithm(option) ||
+            !is_given(option, scenario, &standard))
+            continue;
+        cs_option_copy(option, &standard, &without);
+        if (is_unused(run, option, &without, hockney))
+            cs_text_printf(run->which->notes, "--%s has no effect on %s\n",
+                           option->name, run->which->algo->name);
+    }
+}

@@ -1,0 +1,155 @@
+#include "scenarios/run/command/candidates.h"
+
+#include "reports/results/runs_table.h"
+#include "sim/base/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void cs_candidates_add(struct cs_candidates *candidates,
+                       struct cs_candidate candidate)
+{
+    uint32_t i = 0;
+
+    while (i < candidates->count &&
+           candidates->items[i].number != candidate.number)
+        i++;
+    if (i == candidates->count) {
+        if (candidates->count == candidates->capacity) {
+            candidates->capacity = 2 * candidates->capacity + 16;
+            candidates->items = cs_grow(candidates->items, candidates->capacity,
+                                        sizeof(*candidates->items));
+        }
+        candidates->count++;
+    }
+    candidates->items[i] = candidate;
+}
+
+void cs_candidates_remove(struct cs_candidates *candidates, uint32_t number)
+{
+    uint32_t kept = 0;
+    uint32_t i;
+
+    for (i = 0; i < candidates->count; i++)
+        if (candidates->items[i].number != number)
+            candidates->items[kept++] = candidates->items[i];
+    candidates->count = kept;
+}
+
+static bool candidate_is_faster(const struct cs_candidate *a,
+                                const struct cs_candidate *b)
+{
+    if (!b || a->time_ps != b->time_ps)
+        return !b || a->time_ps < b->time_ps;
+    return a->number < b->number;
+}
+
+const struct cs_candidate *cs_candidates_best(
+    const struct cs_candidates *candidates)
+{
+    const struct cs_candidate *best = NULL;
+    uint32_t i;
+
+    for (i = 0; i < candidates->count; i++)
+        if (candidates->items[i].state == CS_CANDIDATE_DONE &&
+            candidate_is_faster(&candidates->items[i], best))
+            best = &candidates->items[i];
+    return best;
+}
+
+const struct cs_candidate *cs_candidates_second(
+    const struct cs_candidates *candidates)
+{
+    const struct cs_candidate *best = cs_candidates_best(candidates);
+    const struct cs_candidate *second = NULL;
+    uint32_t i;
+
+    for (i = 0; i < candidates->count; i++)
+        if (candidates->items[i].state != CS_CANDIDATE_LATER &&
+            &candidates->items[i] != best &&
+            candidate_is_faster(&candidates->items[i], second))
+            second = &candidates->items[i];
+    return second;
+}
+
+const struct cs_candidate *cs_candidates_later(
+    const struct cs_candidates *candidates)
+{
+    const struct cs_candidate *least = NULL;
+    uint32_t i;
+
+    for (i = 0; i < candidates->count; i++)
+        if (candidates->items[i].state == CS_CANDIDATE_LATER &&
+            (!least || isnan(least->closed_form_s) ||
+             candidates->items[i].closed_form_s < least->closed_form_s))
+            least = &candidates->items[i];
+    return least;
+}
+
+uint64_t cs_candidates_limit_ps(const struct cs_candidates *candidates,
+                                bool is_large)
+{
+    const struct cs_candidate *limit = is_large
+                                           ? cs_candidates_best(candidates)
+                                           : cs_candidates_second(candidates);
+
+    return limit ? limit->time_ps : 0;
+}
+
+uint64_t cs_candidates_best_ps(const struct cs_candidates *candidates)
+{
+    const struct cs_candidate *best = cs_candidates_best(candidates);
+
+    return best ? best->time_ps : 0;
+}
+
+void cs_candidates_free(struct cs_candidates *candidates)
+{
+    cs_records_free(&candidates->records);
+    free(candidates->items);
+    *candidates = (struct cs_candidates){0};
+}
+
+static const struct cs_table_column choice_columns[] = {
+    {"ranks", NULL, CS_TABLE_RIGHT},  {"size", NULL, CS_TABLE_RIGHT},
+    {"fastest", NULL, CS_TABLE_LEFT}, {"time", NULL, CS_TABLE_RIGHT},
+    {"busbw", NULL, CS_TABLE_RIGHT},  {"then", NULL, CS_TABLE_LEFT},
+    {"time", NULL, CS_TABLE_RIGHT},   {"with", NULL, CS_TABLE_LEFT},
+};
+
+void cs_candidates_table(const struct cs_records *records,
+                         const struct cs_candidate *seconds,
+                         enum cs_style style, struct cs_text *out)
+{
+    struct cs_table table = {0};
+    char text[CS_UNITS_TEXT];
+    size_t i;
+
+    cs_runs_table_title(records->items, records->count, out);
+    cs_text_add(out, "\n\n");
+    cs_table_begin(&table, choice_columns,
+                   sizeof(choice_columns) / sizeof(*choice_columns));
+    for (i = 0; i < records->count; i++) {
+        const struct cs_record *best = &records->items[i];
+        const struct cs_candidate *second = &seconds[i];
+
+        cs_table_cellf(&table, "%u", best->ranks);
+        cs_table_cell(&table, cs_units_show_bytes(text, best->bytes));
+        cs_table_cell(&table, best->algorithm);
+        cs_table_cell(&table, cs_units_show_time(text, best->time_ps));
+        cs_table_cell(&table, cs_units_show_rate(text, best->busbw_Bps));
+        if (second->name) {
+            cs_table_cell(&table, second->name);
+            cs_units_show_time(text, second->time_ps);
+            cs_table_cellf(&table, "%s%s",
+                           second->state == CS_CANDIDATE_SLOWER ? "> " : "",
+                           text);
+        } else {
+            cs_table_cell(&table, "-");
+            cs_table_cell(&table, "-");
+        }
+        cs_table_cell(&table, best->parameters);
+    }
+    cs_table_write(&table, style, out);
+    cs_table_free(&table);
+}

@@ -1,0 +1,249 @@
+#include "scenarios/run/command/group.h"
+
+#include "scenarios/run/memory.h"
+#include "scenarios/run/record/timeline.h"
+#include "scenarios/run/simulate.h"
+#include "sim/base/units.h"
+
+#include <string.h>
+
+struct work {
+    struct cs_run_group *group;
+    struct cs_candidates candidates;
+};
+
+static void name_run(struct cs_run_group *group, const struct cs_case *which)
+{
+    char size[CS_UNITS_TEXT];
+    struct cs_text *what;
+
+    if (!group->display)
+        return;
+    what = &group->display->what;
+    /* Of `auto`, which ends most runs early, the first group is no measure. */
+    if (group->scenario->choice != CS_CHOICE_AUTO ||
+        group->done > group->scenario->algo_count) {
+        group->display->part = (uint32_t)(group->done - 1);
+        group->display->parts = (uint32_t)group->total;
+    }
+    cs_text_free(what);
+    if (group->total > 1)
+        cs_text_printf(what,
+                       "run %llu of %llu: ", (unsigned long long)group->done,
+                       (unsigned long long)group->total);
+    cs_text_printf(what, "%s, %s", which->algo->name,
+                   cs_units_show_bytes(size, which->bytes));
+}
+
+static uint32_t number_of(const struct cs_run_group *group,
+                          const struct cs_case *which)
+{
+    uint32_t i = 0;
+
+    while (group->scenario->algos[i] != which->algo)
+        i++;
+    return i;
+}
+
+void cs_run_notes(const struct cs_run_listener *listener, uint32_t algo,
+                  struct cs_text *notes)
+{
+    char *line = notes->data;
+    char *end;
+
+    for (; line && *line; line = end) {
+        end = line + strcspn(line, "\n");
+        if (*end)
+            *end++ = '\0';
+        listener->event(listener->ctx, &(struct cs_run_event){algo, 0, line});
+    }
+    cs_text_free(notes);
+}
+
+/* An algorithm that cannot run is an error if named by the user alone. */
+static int report_refused(const struct work *work, uint32_t algo,
+                          struct cs_err *err)
+{
+    const struct cs_scenario *scenario = work->group->scenario;
+    const struct cs_run_listener *listener = &work->group->listener;
+
+    if (scenario->choice == CS_CHOICE_NAMED && scenario->algo_count < 2)
+        return err->code;
+    listener->event(listener->ctx,
+                    &(struct cs_run_event){algo, err->code, err->text});
+    *err = (struct cs_err){0};
+    return 0;
+}
+
+/* A cs_known_fn: adds the record of the database to the group. */
+static int look_up(void *ctx, const struct cs_record *query, bool *known,
+                   struct cs_err *err)
+{
+    struct work *work = ctx;
+    struct cs_records *records = &work->candidates.records;
+    size_t before = records->count;
+    int code = cs_store_find(work->group->store, query, records, err);
+
+    *known = records->count > before;
+    work->group->known += *known;
+    return code;
+}
+
+/* The database has no memory curves, times of ranks or concurrent jobs: such
+ * runs are always simulated. */
+static bool may_be_known(const struct cs_run_group *group)
+{
+    const struct cs_scenario *scenario = group->scenario;
+
+    return group->store && !scenario->memory && !scenario->trace &&
+           !scenario->per_rank;
+}
+
+/* `auto` shows the two fastest algorithms of a group: slower runs end early,
+ * unless a database keeps the runs. */
+static bool may_end(const struct cs_run_group *group)
+{
+    return group->scenario->choice == CS_CHOICE_AUTO && !group->store &&
+           !group->scenario->memory && !group->scenario->trace;
+}
+
+/* The record of a finished run is the last of the group, or is added. */
+static int keep_finished(struct work *work, const struct cs_case *which,
+                         const struct cs_record *record, struct cs_err *err)
+{
+    const struct cs_scenario *scenario = work->group->scenario;
+    struct cs_memory_account account = {record, which->memory, NULL};
+    int code = 0;
+
+    if (which->memory)
+        code = cs_memory_write(scenario, &account, err);
+    if (!code && which->timeline)
+        code = cs_run_timeline_write(scenario, record, which->timeline, err);
+    if (!code && work->group->store)
+        code = cs_store_put(work->group->store, record, err);
+    if (!code)
+        cs_records_add(&work->candidates.records, record);
+    return code;
+}
+
+/* Adds the run to the group, as `result` of cs_simulate says. */
+static int add_run(struct work *work, const struct cs_case *which,
+                   const struct cs_record *record, int result,
+                   struct cs_err *err)
+{
+    struct cs_candidate candidate = {.state = CS_CANDIDATE_DONE,
+                                     .number = number_of(work->group, which),
+                                     .name = which->algo->name};
+    const struct cs_records *records = &work->candidates.records;
+
+    if (result == CS_SIMULATE_REFUSED) {
+        cs_candidates_remove(&work->candidates, candidate.number);
+        return report_refused(work, candidate.number, err);
+    }
+    if (result == 0)
+        result = keep_finished(work, which, record, err);
+    if (result < 0)
+        return result;
+    if (result == CS_SIMULATE_LATER) {
+        candidate.state = CS_CANDIDATE_LATER;
+        candidate.closed_form_s = record->closed_form_s;
+    } else if (result == CS_SIMULATE_SLOWER) {
+        candidate.state = CS_CANDIDATE_SLOWER;
+        candidate.time_ps = record->time_ps;
+    } else if (records->items) {
+        candidate.record = records->count - 1;
+        candidate.time_ps = records->items[candidate.record].time_ps;
+    }
+    cs_candidates_add(&work->candidates, candidate);
+    return 0;
+}
+
+/* A large program is set aside the first time. */
+static int run_case(struct work *work, const struct cs_case *which,
+                    bool is_large, struct cs_err *err)
+{
+    struct cs_run_group *group = work->group;
+    const struct cs_known known = {look_up, work};
+    struct cs_arena arena = {0};
+    struct cs_text notes = {0};
+    struct cs_case noted = *which;
+    struct cs_record record;
+    struct cs_memory_curve memory;
+    struct cs_run_timeline timeline = {0};
+    int code;
+
+    group->done++;
+    name_run(group, which);
+    noted.notes = &notes;
+    noted.display = group->display;
+    noted.memory = group->scenario->memory ? &memory : NULL;
+    noted.timeline = group->scenario->trace ? &timeline : NULL;
+    noted.known = may_be_known(group) ? &known : NULL;
+    if (may_end(group)) {
+        noted.limit_ps = cs_candidates_limit_ps(&work->candidates, is_large);
+        noted.best_ps = cs_candidates_best_ps(&work->candidates);
+        noted.messages_max = is_large ? 0 : CS_CANDIDATES_SMALL;
+    }
+    code = cs_simulate(&noted, &arena, &record, err);
+    if (code == CS_SIMULATE_LATER) {
+        group->done--;
+        cs_text_free(&notes);
+    }
+    cs_run_notes(&group->listener, number_of(group, which), &notes);
+    code = add_run(work, &noted, &record, code, err);
+    cs_run_timeline_free(&timeline);
+    cs_arena_free(&arena);
+    return code;
+}
+
+/* Moves the runs to the outcome: every record, or with auto the fastest. */
+static void keep_runs(const struct work *work, struct cs_run_outcome *outcome)
+{
+    const struct cs_candidates *candidates = &work->candidates;
+    const struct cs_candidate *best = cs_candidates_best(candidates);
+    const struct cs_candidate *second = cs_candidates_second(candidates);
+    size_t i;
+
+    if (work->group->scenario->choice != CS_CHOICE_AUTO) {
+        for (i = 0; i < candidates->records.count; i++)
+            cs_records_add(&outcome->records, &candidates->records.items[i]);
+    } else if (best) {
+        if (second)
+            outcome->second = *second;
+        cs_records_add(&outcome->records,
+                       &candidates->records.items[best->record]);
+    }
+}
+
+int cs_run_group(struct cs_run_group *group, uint64_t first,
+                 struct cs_run_outcome *outcome, struct cs_err *err)
+{
+    const struct cs_scenario *scenario = group->scenario;
+    struct work work = {.group = group};
+    const struct cs_candidate *later;
+    uint64_t i;
+    int code = 0;
+
+    *outcome = (struct cs_run_outcome){0};
+    for (i = 0; i < scenario->algo_count && !code; i++) {
+        struct cs_case which = cs_case_of(scenario, first + i);
+
+        code = run_case(&work, &which, false, err);
+        if (work.candidates.records.count > 0 && group->display)
+            cs_progress_line_keep(group->display);
+    }
+    while (!code && (later = cs_candidates_later(&work.candidates))) {
+        struct cs_case which = cs_case_of(scenario, first + later->number);
+
+        code = run_case(&work, &which, true, err);
+    }
+    keep_runs(&work, outcome);
+    cs_candidates_free(&work.candidates);
+    return code;
+}
+
+void cs_run_outcome_free(struct cs_run_outcome *outcome)
+{
+    cs_records_free(&outcome->records);
+    *outcome = (struct cs_run_outcome){0};
+}

@@ -1,0 +1,133 @@
+#include "scenarios/run/command/library_runs.h"
+
+#include "algorithms/libraries/slower_call.h"
+#include "scenarios/run/library_call.h"
+#include "sim/base/units_show.h"
+
+#include <string.h>
+
+/* A database keeps equal calls once. */
+static int library_runs_store(const struct cs_library_runs *runs,
+                              const struct cs_record *record,
+                              struct cs_err *err)
+{
+    struct cs_records known = {0};
+    int code;
+
+    if (!runs->store)
+        return 0;
+    code = cs_store_find(runs->store, record, &known, err);
+    if (!code && !known.count)
+        code = cs_store_put(runs->store, record, err);
+    cs_records_free(&known);
+    return code;
+}
+
+static int library_runs_call(const struct cs_library_runs *runs,
+                             struct cs_library_calls *calls, uint64_t bytes,
+                             const char *engine, struct cs_err *err)
+{
+    struct cs_record record;
+    int code = cs_library_call(calls, bytes, engine, &record);
+
+    if (!code)
+        code = library_runs_store(runs, &record, err);
+    if (!code)
+        cs_records_add(runs->records, &record);
+    return code;
+}
+
+/* Notes an algorithm that does not fit the machine; the other algorithms of a
+ * list still run. */
+static int library_runs_refused(const struct cs_library_runs *runs,
+                                struct cs_err *refused, struct cs_err *err)
+{
+    if (!refused->code)
+        *refused = *err;
+    else if (strcmp(refused->text, err->text) != 0 && runs->notes)
+        cs_text_printf(runs->notes, "%s\n", err->text);
+    *err = (struct cs_err){0};
+    return 0;
+}
+
+/* Notes a call that takes longer than one of more bytes. */
+static void library_runs_compare(const struct cs_library_runs *runs,
+                                 const struct cs_library_calls *calls,
+                                 uint64_t more, uint64_t fewer,
+                                 const char *engine)
+{
+    const struct cs_library *library = runs->scenario->by.library;
+    struct cs_library_request before =
+        cs_library_calls_request(calls, more, engine);
+    struct cs_library_request after =
+        cs_library_calls_request(calls, fewer, engine);
+    char longer[CS_UNITS_TEXT], shorter[CS_UNITS_TEXT];
+    struct cs_slower_call call;
+
+    if (cs_slower_call_find(library, &before, &after, &call, NULL) ||
+        call.is != CS_SLOWER_BY_DECISION)
+        return;
+    cs_text_printf(runs->notes, "%s takes longer than %s: for %s ",
+                   cs_units_show_bytes(longer, fewer),
+                   cs_units_show_bytes(shorter, more), longer);
+    cs_slower_call_put(library, &call, runs->notes);
+    cs_text_add(runs->notes, "\n");
+}
+
+static void library_runs_compare_all(const struct cs_library_runs *runs,
+                                     const struct cs_library_calls *calls)
+{
+    const struct cs_scenario *scenario = runs->scenario;
+
+    for (uint32_t k = 0; runs->notes && k < scenario->by.engine_count; k++)
+        for (uint32_t i = 1; i < scenario->size_count; i++) {
+            uint64_t a = scenario->sizes[i - 1], b = scenario->sizes[i];
+
+            if (a != b)
+                library_runs_compare(runs, calls, a > b ? a : b, a > b ? b : a,
+                                     scenario->by.engines[k]);
+        }
+}
+
+/* Every size and algorithm with a number of ranks. */
+static int library_runs_ranks(const struct cs_library_runs *runs,
+                              uint32_t ranks, struct cs_err *refused,
+                              struct cs_err *err)
+{
+    const struct cs_scenario *scenario = runs->scenario;
+    const struct cs_case which = {
+        .scenario = scenario, .ranks = ranks, .notes = runs->notes};
+    struct cs_arena arena = {0};
+    struct cs_library_calls calls;
+    int code = cs_library_calls_open(&which, &arena, &calls, err);
+
+    for (uint32_t i = 0; i < scenario->size_count && !code; i++)
+        for (uint32_t k = 0; k < scenario->by.engine_count && !code; k++) {
+            code = library_runs_call(runs, &calls, scenario->sizes[i],
+                                     scenario->by.engines[k], err);
+            if (code == CS_ECANNOT)
+                code = library_runs_refused(runs, refused, err);
+        }
+    if (!code)
+        library_runs_compare_all(runs, &calls);
+    cs_arena_free(&arena);
+    return code;
+}
+
+int cs_library_runs(const struct cs_library_runs *runs, struct cs_err *err)
+{
+    const struct cs_scenario *scenario = runs->scenario;
+    struct cs_err refused = {0};
+    int code = 0;
+
+    if (!scenario->rank_count)
+        code = library_runs_ranks(runs, 0, &refused, err);
+    for (uint32_t i = 0; i < scenario->rank_count && !code; i++)
+        code = library_runs_ranks(runs, scenario->ranks[i], &refused, err);
+    if (code || !refused.code)
+        return code;
+    /* A collective or a machine beyond the library is the user's choice, not a
+     * limit of this system. */
+    *err = refused;
+    return err->code = CS_EINPUT;
+}

@@ -1,0 +1,23 @@
+/*
+ * Options of a run without effect on its result.
+ *
+ * The check compares: the run is repeated without each given option, and every
+ * result has to be equal.  Parameters of the algorithm are compared when the run is
+ * opened (scenarios/run/case/unused.h), of runs of any size.
+ */
+#ifndef CS_SCENARIOS_RUN_COMMAND_UNUSED_OPTIONS_H
+#define CS_SCENARIOS_RUN_COMMAND_UNUSED_OPTIONS_H
+
+#include "reports/results/record.h"
+#include "scenarios/run/request/scenario.h"
+#include "sim/base/text.h"
+
+/* Appends "--NAME VALUE has no effect here" for each given option that could be left
+ * out of the finished scenario without a change of the record, a line each.  Only
+ * single runs of few messages, and calls of libraries, are repeated; `notes` holds
+ * the notes of the run, of which none is said twice. */
+void cs_unused_options_note(const struct cs_scenario *scenario,
+                            const struct cs_record *record,
+                            struct cs_text *notes);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * Losses: the links, switches or adapters whose failure would affect a run.
+ */
+#ifndef CS_SCENARIOS_RUN_FAULTS_LOSSES_H
+#define CS_SCENARIOS_RUN_FAULTS_LOSSES_H
+
+#include "scenarios/run/case/run.h"
+
+struct cs_loss {
+    const char *where;      /* as --fault names it */
+    double down_s;          /* time when down; NaN: ranks are disconnected */
+    double half_s;          /* time at half the rate */
+    const char *bottleneck; /* when down */
+    bool detours;           /* when down, idle links come into use */
+};
+
+struct cs_losses {
+    struct cs_loss *items;
+    uint32_t count;
+};
+
+/* Finds the links that carried messages in the simulated run, or the devices of a
+ * kind at the ends of such links, in the order of wires.  CS_EINPUT for a machine
+ * without the kind, with the kinds in use. */
+int cs_losses_find(const struct cs_run *run, enum cs_what_if what,
+                   struct cs_losses *losses, struct cs_arena *arena);
+
+#endif

@@ -1,0 +1,262 @@
+#include "scenarios/run/fold/folding.h"
+
+#include "scenarios/run/fold/padding.h"
+#include "scenarios/run/fold/time_limit.h"
+#include "sim/base/units.h"
+#include "sim/fold/regions.h"
+#include "sim/proof/proof.h"
+
+enum {
+    FOLD_FROM = 1 << 21 /* ops of all ranks; folding less saves no time */
+};
+
+/* The search costs about as much as a short simulation. */
+static bool fold_is_worthwhile(const struct cs_run *run)
+{
+    const struct cs_proof_options options = {0};
+
+    return cs_proof_estimate(&run->program, &options).ops >= FOLD_FROM;
+}
+
+/* Names every approximation of the fold: random checks and padded buffers. */
+static void describe_group(const struct cs_fold *fold, struct cs_text *text)
+{
+    const struct cs_fold_group *group = &fold->group;
+    uint32_t row = group->orbits * group->columns;
+    char checked[CS_UNITS_TEXT];
+    char rounds[CS_UNITS_TEXT];
+
+    cs_text_printf(text, "%u of %u ranks simulated, ", group->orbits,
+                   group->ranks);
+    if (group->copies == 1)
+        cs_text_printf(text, "in %u regions without common links",
+                       fold->regions->count);
+    else if (fold->order)
+        cs_text_printf(text, "%u symmetries of ranks and channels",
+                       group->copies);
+    else
+        cs_text_printf(text, "%s by %u", group->is_xor ? "xor" : "rotation",
+                       row);
+    if (group->columns > 1 && !fold->order)
+        cs_text_printf(text, ", and by %u inside of %u", group->orbits, row);
+    if (fold->checked < fold->rounds)
+        cs_text_printf(text, ", sampled: equal in %s of %s rounds",
+                       cs_units_show_count(checked, fold->checked),
+                       cs_units_show_count(rounds, fold->rounds));
+    if (fold->uneven)
+        cs_text_add(text, ", buffers as if all blocks were of the longest");
+    if (group->agents)
+        cs_text_add(text, ", buffers of agents as if all channels held most "
+                          "at one time");
+}
+
+const char *cs_run_fold_describe(const struct cs_run *run)
+{
+    const struct cs_exec_result *result = &run->result;
+    char count[CS_UNITS_TEXT];
+    struct cs_text text = {0};
+    const char *kept;
+
+    if (run->fold)
+        describe_group(run->fold, &text);
+    if (run->fold && result->is_cause_open)
+        cs_text_add(&text, ", the order of links divides waits into bandwidth "
+                           "and waiting");
+    if (result->jumped > 0)
+        cs_text_printf(&text, "%s%s messages in rounds that repeat",
+                       run->fold ? ", " : "",
+                       cs_units_show_count(count, result->jumped));
+    kept = cs_arena_text(run->arena, cs_text_str(&text));
+    cs_text_free(&text);
+    return kept;
+}
+
+/* `below`: as in struct cs_fold_request. */
+static int fold_search(struct cs_run *run, const struct cs_program *program,
+                       uint32_t below, const char **why)
+{
+    struct cs_progress_line *display = run->which->display;
+    const struct cs_fold_request request = {
+        .program = program,
+        .net = &run->net,
+        .seed = run->which->scenario->seed,
+        .below = below,
+        .monitor = cs_progress_line_begin(display, "searching for equal ranks"),
+    };
+    int code = cs_fold_find(&request, run->arena, &run->fold, why, run->err);
+
+    return cs_progress_line_end(display, code, run->err);
+}
+
+/* Up to the limit; NULL: none. */
+static int fold_simulate(struct cs_run *run, struct cs_time_limit *limit)
+{
+    struct cs_progress_line *display = run->which->display;
+    const struct cs_monitor monitor = {cs_time_limit_update, limit};
+    struct cs_fold_run request = {
+        .model = run->which->scenario->model,
+        .params = &run->params,
+        .eager = run->machine->transport.eager,
+        .jumps_from = CS_RUN_JUMPS_FROM,
+        .monitor =
+            cs_progress_line_begin(display, "simulating the folded ranks"),
+    };
+    int code;
+
+    if (limit) {
+        limit->inner = request.monitor;
+        request.monitor = &monitor;
+    }
+    code = cs_fold_run(run->fold, &request, run->arena, &run->result, run->err);
+    if (code < 0 && limit && limit->passed) {
+        *run->err = (struct cs_err){0};
+        *run->limit = *limit;
+    }
+    return cs_progress_line_end(display, code, run->err);
+}
+
+bool cs_run_may_fold(const struct cs_run *run, const char **why)
+{
+    const struct cs_scenario *scenario = run->which->scenario;
+
+    *why = "";
+    if (scenario->model->is_compat)
+        *why = "models of other simulators run every rank";
+    if (scenario->per_rank)
+        *why = "--per-rank requires every rank";
+    if (run->draws_routes)
+        *why = "messages take routes by queue pair, by chance or by load";
+    if (run->change_count)
+        *why = "timed faults break the symmetry of ranks";
+    return **why == '\0' &&
+           (scenario->fold == CS_FOLD_ON ||
+            (scenario->fold == CS_FOLD_AUTO && fold_is_worthwhile(run)));
+}
+
+double cs_run_simulated_ops(const struct cs_run *run)
+{
+    const struct cs_proof_options options = {0};
+    const char *why;
+
+    return cs_run_may_fold(run, &why)
+               ? FOLD_FROM
+               : (double)cs_proof_estimate(&run->program, &options).ops;
+}
+
+/* Why the result of a folded run is invalid. */
+static const char *fold_failure(int code)
+{
+    if (code == CS_FOLD_ALONE)
+        return "no two ranks do the same, and few rounds repeat between the "
+               "messages of one region and another";
+    return code == CS_FOLD_TIED
+               ? "messages of several ranks meet at a link, and the order of "
+                 "the ranks decides"
+               : "messages or reductions wait for each other, so that the "
+                 "order of events of equal time may matter";
+}
+
+/* ---- blocks of unequal size ---- */
+
+/* Suggests the next smaller vector with equal blocks if the program then folds, else
+ * gives the reason that remains. */
+static int fold_suggest_size(struct cs_run *run, const char **why)
+{
+    uint64_t pieces = cs_padding_pieces(run);
+    struct cs_program even = run->program;
+    const char *other;
+    int code;
+
+    even.elements -= even.elements % pieces;
+    if (even.elements == 0)
+        return 0;
+    code = fold_search(run, &even, 0, &other);
+    if (!code)
+        *why = other;
+    if (!code && run->fold)
+        *why = cs_arena_printf(
+            run->arena,
+            "its %llu blocks are unequal; with a multiple of %llu B, such as "
+            "%llu B, they fold",
+            (unsigned long long)pieces,
+            (unsigned long long)pieces * even.element_bytes,
+            (unsigned long long)even.elements * even.element_bytes);
+    run->fold = NULL;
+    return code;
+}
+
+/* Simulates the padded vector; without a fold where that fails or changes the time.
+ * The call is that of the request before and after. */
+static int fold_padded(struct cs_run *run)
+{
+    uint64_t elements = cs_padding_elements(run);
+    const char *why;
+    bool folds = false;
+    int code;
+
+    cs_padding_add(run, (int64_t)elements);
+    cs_progress_line_note(run->which->display,
+                          "with a vector padded to equal blocks");
+    code = fold_search(run, &run->program, 0, &why);
+    if (!code && run->fold) {
+        code = fold_simulate(run, NULL);
+        folds = !code && cs_padding_is_slight(&run->result, elements,
+                                              run->call.elements);
+    }
+    cs_padding_add(run, -(int64_t)elements);
+    if (folds) {
+        run->padded_bytes = elements * run->call.element_bytes;
+        cs_padding_note(run);
+    } else {
+        run->fold = NULL;
+    }
+    return code < 0 ? code : 0;
+}
+
+static int fold_unequal(struct cs_run *run, const char **why)
+{
+    int code = 0;
+
+    if (cs_padding_elements(run) == 0)
+        return 0;
+    if (cs_padding_is_due(run) && cs_padding_fits(run))
+        code = fold_padded(run);
+    return code || run->fold ? code : fold_suggest_size(run, why);
+}
+
+/* Ranks and channels that meet at a link may keep their order in a smaller group. */
+static int fold_untie(struct cs_run *run, int code)
+{
+    const char *why;
+
+    while (code == CS_FOLD_TIED && run->fold && run->fold->order) {
+        code = fold_search(run, &run->program, run->fold->group.copies, &why);
+        if (code || !run->fold)
+            return code ? code : CS_FOLD_TIED;
+        code = fold_simulate(run, cs_time_limit_of_fold(run));
+    }
+    return code;
+}
+
+/* A folded simulation is exact where the order of simultaneous messages is the
+ * same in every copy; elsewhere the run is simulated in full. */
+int cs_run_fold(struct cs_run *run, const char **why)
+{
+    bool is_uneven;
+    int code;
+
+    if (!cs_run_may_fold(run, why))
+        return 0;
+    code = fold_search(run, &run->program, 0, why);
+    if (code < 0 || !run->fold)
+        return code < 0 ? code : fold_unequal(run, why);
+    is_uneven = run->fold->uneven;
+    code = fold_untie(run, fold_simulate(run, cs_time_limit_of_fold(run)));
+    if (code < 0 && run->limit && run->limit->passed)
+        return CS_SIMULATE_SLOWER;
+    if (code <= 0)
+        return code;
+    *why = fold_failure(code);
+    run->fold = NULL;
+    return is_uneven ? fold_unequal(run, why) : 0;
+}

@@ -1,0 +1,16 @@
+/*
+ * The library of a scenario: --library and --algo as a cost model and the names
+ * of its engines.
+ */
+#ifndef CS_SCENARIOS_RUN_REQUEST_LIBRARY_CHOICE_H
+#define CS_SCENARIOS_RUN_REQUEST_LIBRARY_CHOICE_H
+
+#include "scenarios/run/request/scenario.h"
+
+/* Fills scenario->by.  `auto`, or no --algo, is the choice of the library.
+ * CS_EINPUT for an unknown library or version, with the nearest name, and for
+ * --launch with a library without kernels; the library itself checks names of
+ * engines. */
+int cs_library_choose(struct cs_scenario *scenario, struct cs_err *err);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * Options: the machine, or nodes and the fabric between them.
+ */
+#include "scenarios/run/request/scenario.h"
+
+#include <string.h>
+
+int cs_set_topo(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+
+    if (value[0] == '\0')
+        return cs_err_set(err, CS_EINPUT,
+                          "the machine's name is empty; write --topo "
+                          "dgx.yaml or a file of yours");
+    scenario->topo = value;
+    scenario->cluster.topo_named = true;
+    return 0;
+}
+
+void cs_cluster_finish(struct cs_scenario *scenario)
+{
+    struct cs_cluster_options *cluster = &scenario->cluster;
+    struct cs_text spec = {0};
+
+    if (!cluster->nodes && !cluster->gpus && !cluster->fabric)
+        return;
+    if (!cluster->topo_named && scenario->machine.platform) {
+        scenario->topo = scenario->machine.platform;
+        scenario->machine.platform =
+            NULL; /* used up: it is the node of the cluster */
+    }
+    cs_text_printf(&spec,
+                   strchr(scenario->topo, ',') ? "cluster:node=[%s],nodes=%u"
+                                               : "cluster:node=%s,nodes=%u",
+                   scenario->topo, cluster->nodes ? cluster->nodes : 1);
+    if (cluster->gpus)
+        cs_text_printf(&spec, ",gpus=%u", cluster->gpus);
+    if (cluster->fabric)
+        cs_text_printf(&spec, ",fabric=%s", cluster->fabric);
+    scenario->topo = cs_arena_text(scenario->arena, cs_text_str(&spec));
+    cs_text_free(&spec);
+}

@@ -1,0 +1,122 @@
+/*
+ * Options: values that are names of collectives, models, element types,
+ * simulators and placements.
+ */
+#include "scenarios/run/request/scenario.h"
+#include "sim/models/models.h"
+
+#include <string.h>
+
+const struct cs_dtype cs_dtypes[] = {
+    {"fp32", 4}, {"fp16", 2}, {"bf16", 2},  {"fp64", 8},
+    {"fp8", 1},  {"int8", 1}, {"int32", 4}, {"int64", 8},
+};
+
+enum {
+    DTYPES = sizeof(cs_dtypes) / sizeof(*cs_dtypes)
+};
+const size_t cs_dtype_count = DTYPES;
+
+int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
+                                  const struct cs_collective **collective,
+                                  struct cs_err *err)
+{
+    const char **names =
+        cs_arena_alloc(arena, cs_collective_count, sizeof(*names));
+    size_t i;
+
+    *collective = cs_collective_find(name);
+    if (*collective)
+        return 0;
+    for (i = 0; i < cs_collective_count; i++)
+        names[i] = cs_collectives[i]->name;
+    return cs_options_refuse(
+        (struct cs_option_names){"collective", names, cs_collective_count},
+        name, err);
+}
+
+int cs_set_collective(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+
+    return cs_scenario_choose_collective(value, scenario->arena,
+                                         &scenario->collective, err);
+}
+
+int cs_set_model(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    const char **names =
+        cs_arena_alloc(scenario->arena, cs_link_model_count, sizeof(*names));
+    size_t i;
+
+    scenario->model = cs_link_model_find(value);
+    if (scenario->model)
+        return 0;
+    for (i = 0; i < cs_link_model_count; i++)
+        names[i] = cs_link_models[i]->name;
+    return cs_options_refuse(
+        (struct cs_option_names){"model", names, cs_link_model_count}, value,
+        err);
+}
+
+int cs_set_dtype(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    const char *names[DTYPES];
+    size_t i;
+
+    for (i = 0; i < DTYPES; i++) {
+        names[i] = cs_dtypes[i].name;
+        scenario->dtype = &cs_dtypes[i];
+        if (cs_same(value, names[i]))
+            return 0;
+    }
+    return cs_options_refuse((struct cs_option_names){"dtype", names, DTYPES},
+                             value, err);
+}
+
+int cs_set_compat(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    const char **names =
+        cs_arena_alloc(scenario->arena, cs_link_model_count, sizeof(*names));
+    size_t count = 0;
+    size_t i;
+
+    for (i = 0; i < cs_link_model_count; i++) {
+        if (!cs_link_models[i]->is_compat)
+            continue;
+        names[count++] = cs_link_models[i]->name;
+        if (!cs_same(value, names[count - 1]))
+            continue;
+        scenario->model = cs_link_models[i];
+        return 0;
+    }
+    return cs_options_refuse(
+        (struct cs_option_names){"simulator", names, count}, value, err);
+}
+
+const char *const cs_placement_names[CS_PLACE_FILE + 1] = {
+    "packed", "round-robin", "random", "file"};
+
+int cs_set_placement(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    uint32_t i = CS_PLACE_PACKED;
+
+    if (strncmp(value, "file:", 5) == 0) {
+        scenario->placement = CS_PLACE_FILE;
+        scenario->slots = value + 5;
+        return 0;
+    }
+    for (; i < CS_PLACE_FILE; i++) {
+        scenario->placement = (enum cs_placement)i;
+        if (cs_same(value, cs_placement_names[i]))
+            return 0;
+    }
+    return cs_options_refuse((struct cs_option_names){"placement",
+                                                      cs_placement_names,
+                                                      CS_PLACE_FILE},
+                             value, err);
+}

@@ -1,0 +1,118 @@
+#include "scenarios/sweep/options.h"
+
+#include "scenarios/options/words.h"
+#include "scenarios/plan/price/price.h"
+#include "sim/base/cores.h"
+
+static int set_shard(void *target, const char *value, struct cs_err *err)
+{
+    return cs_shard_read(value, &((struct cs_sweep_options *)target)->shard,
+                         err);
+}
+
+static int set_task_time(void *target, const char *value, struct cs_err *err)
+{
+    double *seconds = &((struct cs_sweep_options *)target)->task_s;
+    int code = cs_price_read_long_time(value, seconds, err);
+
+    if (!code && !(*seconds >= 1e-3))
+        return cs_err_set(err, CS_EINPUT, "'%.40s' is below 1ms", value);
+    return code;
+}
+
+#define PLACE(member) CS_OPTION_AT(struct cs_sweep_options, member)
+
+const struct cs_option cs_sweep_option_table[] = {
+    {.name = "db",
+     .argument = "FILE",
+     .type = CS_OPTION_TEXT,
+     PLACE(db),
+     .help = "SQLite database of the results; finished cases are not repeated"},
+    {.name = "jobs",
+     .letter = 'j',
+     .argument = "N",
+     .type = CS_OPTION_COUNT,
+     PLACE(workers),
+     .least = 1,
+     .most = 1024,
+     .help = "worker processes",
+     .standard = "one per core"},
+    {.name = "shard",
+     .argument = "I/N",
+     .set = set_shard,
+     .help = "part I of N, into FILE with .I-of-N; 'collsim merge' joins",
+     .standard = "all; in a Slurm array the task's"},
+    {.name = "emit",
+     .argument = "ENGINE",
+     .type = CS_OPTION_TEXT,
+     PLACE(emit),
+     .help = "print a script instead: slurm, parallel",
+     .complete = "slurm parallel"},
+    {.name = "time-per-task",
+     .argument = "TIME",
+     .set = set_task_time,
+     .help = "with --emit: time of a task; at most 1,000 tasks",
+     .standard = "10m"},
+    {.name = "search",
+     .type = CS_OPTION_FLAG,
+     PLACE(search),
+     .help = "find the best case alone, by the order of closed forms"},
+    {.name = "objective",
+     .argument = "FIELD",
+     .type = CS_OPTION_TEXT,
+     PLACE(objective),
+     .help = "with --search: time_s, the least, or busbw_Bps, the most",
+     .standard = "time_s",
+     .complete = "time_s busbw_Bps"},
+    {.name = "json",
+     .type = CS_OPTION_FLAG,
+     PLACE(format),
+     .value = CS_FORMAT_JSON,
+     .help = "print JSON: SI units, stable names"},
+    {.name = "csv",
+     .type = CS_OPTION_FLAG,
+     PLACE(format),
+     .value = CS_FORMAT_CSV,
+     .help = "print CSV: the names of JSON"},
+    {0},
+};
+
+void cs_sweep_options_init(struct cs_sweep_options *options)
+{
+    *options = (struct cs_sweep_options){.workers = cs_cores_count()};
+}
+
+int cs_sweep_options_check(struct cs_sweep_options *options, struct cs_err *err)
+{
+    static const char *const engines[] = {"slurm", "parallel"};
+    static const char *const objectives[] = {"time_s", "busbw_Bps"};
+
+    if (!options->file)
+        return cs_err_set(err, CS_EINPUT,
+                          "no file of a sweep: collsim sweep FILE --db FILE");
+    if (!options->db && !options->search)
+        return cs_err_set(err, CS_EINPUT, "no database; add --db FILE");
+    if (options->emit && !cs_same(options->emit, "slurm") &&
+        !cs_same(options->emit, "parallel"))
+        return cs_options_refuse((struct cs_option_names){"engine", engines, 2},
+                                 options->emit, err);
+    if (options->task_s > 0 && !options->emit)
+        return cs_err_set(err, CS_EINPUT,
+                          "--time-per-task is for --emit; add --emit slurm");
+    if (options->objective && !options->search)
+        return cs_err_set(err, CS_EINPUT,
+                          "--objective is for --search; add --search");
+    if (options->search &&
+        (options->db || options->emit || options->shard.count))
+        return cs_err_set(err, CS_EINPUT,
+                          "--search finds one case and keeps none; leave --db, "
+                          "--emit and --shard out");
+    if (options->objective && !cs_same(options->objective, "time_s") &&
+        !cs_same(options->objective, "busbw_Bps"))
+        return cs_options_refuse(
+            (struct cs_option_names){"objective", objectives, 2},
+            options->objective, err);
+    if (options->shard.count || options->emit || options->search)
+        return 0;
+    return cs_shard_of_slurm(&options->shard, err);
+}

@@ -1,0 +1,34 @@
+/*
+ * Options of `collsim sweep`.
+ */
+#ifndef CS_SCENARIOS_SWEEP_OPTIONS_H
+#define CS_SCENARIOS_SWEEP_OPTIONS_H
+
+#include "reports/results/sheet.h"
+#include "reports/results/store/sweep.h"
+#include "scenarios/options/option.h"
+#include "scenarios/sweep/axes.h"
+#include "scenarios/sweep/shard.h"
+
+struct cs_sweep_options {
+    struct cs_arena arena;
+    const char *file, *db;
+    struct cs_shard shard;
+    uint32_t workers;
+    const char *emit; /* "slurm"; NULL: run */
+    double task_s;    /* time of a task; 0: the standard */
+    bool search;
+    const char *objective; /* a field of a record; NULL: time_s */
+    enum cs_format format;
+};
+
+extern const struct cs_option cs_sweep_option_table[];
+
+/* One worker per core, and the shard of a Slurm task. */
+void cs_sweep_options_init(struct cs_sweep_options *options);
+
+/* CS_EINPUT for options that are missing or exclude each other. */
+int cs_sweep_options_check(struct cs_sweep_options *options,
+                           struct cs_err *err);
+
+#endif

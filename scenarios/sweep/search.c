@@ -1,0 +1,192 @@
+#include "scenarios/sweep/search.h"
+
+#include "scenarios/run/simulate.h"
+#include "scenarios/sweep/case.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    SEARCH_SHARE = 10, /* a tenth of the cases */
+    SEARCH_LEAST = 32
+};
+
+static const double search_margin = 1.5; /* of closed forms over the best */
+
+/* The expected value of a case: seconds, or seconds per byte of bus traffic. */
+struct search_case {
+    uint64_t number;
+    double expected;
+    double scale; /* value = time x scale */
+};
+
+struct search {
+    const struct cs_sweep *sweep;
+    struct cs_sweep_worker worker;
+    bool by_busbw;
+    struct search_case *cases;
+    uint64_t count, refused, simulated;
+    double best;                       /* INFINITY: none */
+    uint64_t best_number, best_padded; /* padded_bytes */
+    double best_time_s, best_busbw;
+};
+
+static int compare_cases(const void *a, const void *b)
+{
+    const struct search_case *x = a, *y = b;
+
+    if (x->expected < y->expected || x->expected > y->expected)
+        return x->expected < y->expected ? -1 : 1;
+    return x->number < y->number ? -1 : 1;
+}
+
+/* ---- closed forms ---- */
+
+static void estimate_case(struct search *search, uint64_t number)
+{
+    struct search_case *one = &search->cases[search->count];
+    struct cs_arena arena = {0};
+    struct cs_estimate estimate;
+    struct cs_err err = {0};
+    double expected;
+
+    if (cs_sweep_estimate(&search->worker, search->sweep, number, &arena,
+                          &estimate, &err)) {
+        ++search->refused;
+        cs_arena_free(&arena);
+        return;
+    }
+    *one = (struct search_case){.number = number, .scale = 1};
+    if (search->by_busbw)
+        one->scale = 1 / (estimate.bytes * estimate.bus_factor);
+    expected = estimate.closed_form_s * one->scale;
+    one->expected = isfinite(expected) ? expected : 0;
+    ++search->count;
+    cs_arena_free(&arena);
+}
+
+/* ---- simulations ---- */
+
+static void simulate_case(struct search *search, const struct search_case *one)
+{
+    struct cs_arena arena = {0};
+    struct cs_record record;
+    struct cs_err err = {0};
+    double value;
+
+    ++search->simulated;
+    if (!cs_sweep_compute(&search->worker, search->sweep, one->number, &arena,
+                          &record, &err)) {
+        value = (double)record.time_ps * 1e-12 * one->scale;
+        if (value < search->best ||
+            (!(value > search->best) && one->number < search->best_number)) {
+            search->best = value;
+            search->best_number = one->number;
+            search->best_time_s = (double)record.time_ps * 1e-12;
+            search->best_busbw = record.busbw_Bps;
+            search->best_padded = record.padded_bytes;
+        }
+    }
+    cs_arena_free(&arena);
+}
+
+static void estimate_all(const struct cs_cli *cli, struct search *search)
+{
+    uint64_t cases = search->sweep->cases;
+    const struct cs_monitor *monitor =
+        cs_cli_watch(cli, "computing closed forms", 0, 0);
+
+    for (uint64_t c = 0; c < cases; ++c) {
+        estimate_case(search, c);
+        (void)cs_monitor_count(monitor, c + 1, cases);
+    }
+    cs_cli_watched(cli);
+}
+
+static void search_all(const struct cs_cli *cli, struct search *search)
+{
+    const struct cs_monitor *monitor;
+    uint64_t most;
+
+    estimate_all(cli, search);
+    qsort(search->cases, search->count, sizeof(*search->cases), compare_cases);
+    most = search->sweep->cases / SEARCH_SHARE;
+    if (most < SEARCH_LEAST)
+        most = SEARCH_LEAST;
+    if (most > search->count)
+        most = search->count;
+    monitor = cs_cli_watch(cli, "simulating", 0, 0);
+    for (uint64_t c = 0; c < most; ++c) {
+        if (search->cases[c].expected > search_margin * search->best)
+            break;
+        simulate_case(search, &search->cases[c]);
+        (void)cs_monitor_count(monitor, c + 1, most);
+    }
+    cs_cli_watched(cli);
+}
+
+/* ---- output ---- */
+
+static const struct cs_sheet_column search_columns[] = {
+    {"case", "best case", NULL, CS_SHEET_TEXT},
+    {"time_s", "time", NULL, CS_SHEET_SECONDS},
+    {"busbw_Bps", "bus bandwidth", NULL, CS_SHEET_RATE},
+    {"cases", "cases", NULL, CS_SHEET_COUNT},
+    {"refused", "refused", NULL, CS_SHEET_COUNT},
+    {"simulated", "simulated", NULL, CS_SHEET_COUNT},
+    {"share", "of all", NULL, CS_SHEET_SHARE},
+};
+
+static void print_best(const struct cs_cli *cli, enum cs_format format,
+                       const struct search *search)
+{
+    struct cs_sheet sheet = {0};
+    struct cs_text name = {0};
+
+    cs_sweep_name(search->sweep, search->best_number, &name);
+    cs_sheet_begin(&sheet, "search", search_columns,
+                   sizeof(search_columns) / sizeof(*search_columns));
+    cs_sheet_text(&sheet, cs_text_str(&name));
+    cs_sheet_real(&sheet, search->best_time_s);
+    cs_sheet_real(&sheet, search->best_busbw);
+    cs_sheet_u64(&sheet, search->sweep->cases);
+    cs_sheet_u64(&sheet, search->refused);
+    cs_sheet_u64(&sheet, search->simulated);
+    cs_sheet_real(&sheet,
+                  (double)search->simulated / (double)search->sweep->cases);
+    cs_cli_sheet(cli, &sheet, format);
+    if (search->best_padded)
+        fprintf(cli->messages,
+                "note: the vector of the best case is padded by %llu B to "
+                "equal blocks; 'fold: off' simulates the size\n",
+                (unsigned long long)search->best_padded);
+    cs_sheet_free(&sheet);
+    cs_text_free(&name);
+}
+
+int cs_sweep_search(const struct cs_cli *cli,
+                    const struct cs_sweep_options *options,
+                    const struct cs_sweep *sweep, struct cs_err *err)
+{
+    struct search search = {
+        .sweep = sweep,
+        .by_busbw =
+            options->objective && cs_same(options->objective, "busbw_Bps"),
+        .cases = calloc(sweep->cases, sizeof(*search.cases)),
+        .best = INFINITY};
+    int code = 0;
+
+    if (!search.cases)
+        return cs_err_set(err, CS_ECANNOT, "no memory for the list of cases");
+    search_all(cli, &search);
+    if (isfinite(search.best))
+        print_best(cli, options->format, &search);
+    else
+        code = cs_err_set(err, CS_EINPUT,
+                          "none of %llu cases has a result; run the sweep for "
+                          "the reasons",
+                          (unsigned long long)sweep->cases);
+    cs_sweep_worker_free(&search.worker);
+    free(search.cases);
+    return code;
+}

@@ -1,0 +1,238 @@
+/*
+ * train: the step of a training job, by cost models of kernels and collectives.
+ */
+#include "reports/results/store/sheet.h"
+#include "reports/timeline/chrome_trace.h"
+#include "scenarios/commands.h"
+#include "scenarios/trace/trace.h"
+#include "scenarios/train/command/cases.h"
+#include "scenarios/train/command/compute.h"
+#include "scenarios/train/command/memory.h"
+#include "scenarios/train/command/options.h"
+#include "scenarios/train/command/replay.h"
+#include "scenarios/train/command/report.h"
+#include "scenarios/train/command/sheet.h"
+#include "scenarios/train/command/timeline.h"
+#include "scenarios/train/command/unused.h"
+#include "scenarios/train/inputs/model_input.h"
+#include "scenarios/train/model/library.h"
+#include "sim/base/units.h"
+
+#include <math.h>
+#include <string.h>
+
+static void add_train_help(struct cs_text *out)
+{
+    cs_text_add(out, "\nsystems:\n");
+    for (size_t s = 0; s < cs_train_system_count; ++s)
+        cs_text_printf(out, "  %-13s %s\n", cs_train_systems[s]->name,
+                       cs_train_systems[s]->about);
+    cs_text_add(out, "\nmodels:\n ");
+    for (size_t m = 0; m < cs_train_model_count; ++m)
+        cs_text_printf(out, "%s %s", m && m % 6 == 0 ? "\n " : "",
+                       cs_train_model_names[m]);
+    cs_text_add(out, "\n\nmodels of files, --model FORMAT:FILE:\n");
+    for (size_t i = 0; i < cs_model_input_count; ++i)
+        cs_text_printf(out, "  %-13s %s\n", cs_model_inputs[i]->name,
+                       cs_model_inputs[i]->about);
+    cs_text_add(out, "\ntraces:\n");
+    for (size_t t = 0; t < cs_trace_format_count; ++t)
+        cs_text_printf(out, "  %-13s %s\n", cs_trace_formats[t]->name,
+                       cs_trace_formats[t]->about);
+}
+
+static void train_notes(const struct cs_cli *cli,
+                        const struct cs_train_setup *setup)
+{
+    const struct cs_train_job *job = &setup->job;
+
+    for (uint32_t n = 0; n < setup->graph.note_count; ++n)
+        fprintf(cli->messages, "note: %s\n", setup->graph.notes[n]);
+    if (job->chunks > 1 && job->accumulation % job->pipeline)
+        fprintf(cli->messages,
+                "note: %u micro batches do not divide into groups of %u "
+                "stages: stages idle, and Megatron-LM refuses to interleave\n",
+                job->accumulation, job->pipeline);
+    if (job->sample_s > 0) {
+        double least_s = 3 * cs_train_model_flops(job->model) /
+                         job->gpu->flops_per_s[job->precision];
+
+        if (job->sample_s < least_s)
+            fprintf(cli->messages,
+                    "note: --sample-time is %.3g times as fast as the peak of "
+                    "%s: the sample, the unit or the GPU may be another\n",
+                    least_s / job->sample_s, job->gpu->name);
+        return;
+    }
+    fprintf(cli->messages,
+            "note: the compute time is predicted from shares of the data "
+            "sheet's peaks; --sample-time takes a measured one\n");
+}
+
+/* Unequal stages in their order take another time than the closed form. */
+static void timeline_note(const struct cs_cli *cli,
+                          const struct cs_train_result *result)
+{
+    double end_s = result->timeline.end_s, step_s = result->step.step_s;
+    char end[CS_UNITS_TEXT], step[CS_UNITS_TEXT];
+
+    if (fabs(end_s / step_s - 1) > 1e-3)
+        fprintf(cli->messages,
+                "note: the timeline ends after %s: passes of unequal stages in "
+                "their order; the step of %s is the closed form\n",
+                cs_units_show_seconds(end, end_s),
+                cs_units_show_seconds(step, step_s));
+}
+
+/* The timeline, where the report or a file has it. */
+static int train_timeline(const struct cs_cli *cli,
+                          struct cs_train_result *result, struct cs_err *err)
+{
+    const struct cs_train_options *given = result->given;
+    int code;
+
+    if (!given->timeline && !given->scenario.trace)
+        return 0;
+    code = cs_train_timeline(result, &result->timeline, err);
+    if (!code)
+        timeline_note(cli, result);
+    if (!code && given->scenario.trace)
+        code = cs_train_timeline_save(result, &result->timeline, err);
+    if (!code)
+        cs_cli_wrote(cli, given->scenario.trace);
+    return code;
+}
+
+/* Puts the figures into the database of --db. */
+static int train_store(const struct cs_cli *cli,
+                       const struct cs_train_result *result, struct cs_err *err)
+{
+    const struct cs_database_wait wait = cs_progress_line_lock(cli->progress);
+    struct cs_sheet sheet = {0};
+    int code;
+
+    if (!result->given->scenario.db)
+        return 0;
+    cs_train_fill_sheet(result, &sheet);
+    code = cs_store_put_sheet(result->given->scenario.db, &wait, &sheet,
+                              result->given->request, CS_VERSION, err);
+    cs_sheet_free(&sheet);
+    return code;
+}
+
+static int train_job(const struct cs_cli *cli,
+                     const struct cs_train_options *given, struct cs_err *err)
+{
+    struct cs_train_setup setup;
+    struct cs_search search = {0};
+    struct cs_train_result result;
+    int code = cs_train_compute(given, &setup, &search, &result, err);
+
+    if (code)
+        return code;
+    train_notes(cli, &setup);
+    cs_train_unused_notes(cli, given, &setup);
+    result.variant_count =
+        cs_train_variants(setup.system, &setup.job, result.variants);
+    code = train_timeline(cli, &result, err);
+    if (!code)
+        code = train_store(cli, &result, err);
+    if (!code) {
+        code = cs_train_check_memory(&result, err);
+        cs_train_report(cli, &result, code, err);
+    }
+    cs_step_timeline_free(&result.timeline);
+    return code;
+}
+
+/* Whether the word is an option of the output alone; *values is the number of words
+ * behind it that belong to it. */
+static bool is_output(const char *word, int *values)
+{
+    static const char *const flags[] = {"--json", "--csv", "--timeline",
+                                        "--force"};
+    static const char *const files[] = {"--db", "--trace", "--plot", "--title"};
+
+    *values = 0;
+    for (size_t f = 0; f < sizeof(flags) / sizeof(*flags); ++f)
+        if (cs_same(word, flags[f]))
+            return true;
+    for (size_t f = 0; f < sizeof(files) / sizeof(*files); ++f) {
+        size_t length = strlen(files[f]);
+
+        if (strncmp(word, files[f], length) != 0 ||
+            (word[length] != '\0' && word[length] != '='))
+            continue;
+        *values = word[length] == '\0';
+        return true;
+    }
+    return false;
+}
+
+/* The words but those of the output. */
+static const char *train_request(int argc, char **argv, struct cs_arena *arena)
+{
+    const char *request = "";
+
+    for (int a = 0; a < argc; ++a) {
+        int values;
+
+        if (is_output(argv[a], &values))
+            a += values;
+        else
+            request = cs_arena_printf(arena, "%s%s%s", request,
+                                      *request ? " " : "", argv[a]);
+    }
+    return request;
+}
+
+static int cmd_train_run(const struct cs_cli *cli, int argc, char **argv,
+                         struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct cs_train_options given = cs_train_nothing_given();
+    int code;
+
+    cs_scenario_init(&given.scenario, &arena);
+    code = cs_options_read(cs_command_train.options, argc, argv, &given, err);
+    given.request = train_request(argc, argv, &arena);
+    if (given.plot)
+        given.cases_asked = true;
+    if (!code && given.cases_asked)
+        code = cs_train_cases(cli, &given, err);
+    if (code || given.cases_asked) {
+        cs_arena_free(&arena);
+        return code;
+    }
+    cs_cluster_finish(&given.scenario);
+    if (!given.replay && (given.compute_scale > 0 || given.size_scale > 0 ||
+                          given.collective_algo))
+        code = cs_err_set(err, CS_EINPUT,
+                          "--compute-scale, --size-scale and --collective-algo "
+                          "are for a trace; add --replay FILE");
+    if (!code && given.replay && given.scenario.db)
+        code = cs_err_set(err, CS_EINPUT,
+                          "--db keeps predicted steps, not replayed traces; "
+                          "leave it out");
+    if (!code && given.scenario.trace)
+        code = cs_chrome_trace_check(given.scenario.trace, given.scenario.force,
+                                     err);
+    if (!code)
+        code = given.replay ? cs_train_replay(cli, &given, argc, argv, err)
+                            : train_job(cli, &given, err);
+    cs_arena_free(&arena);
+    return code;
+}
+
+const struct cs_command cs_command_train = {
+    .name = "train",
+    .usage = "collsim train --topo MACHINE --model NAME [OPTION ...]\n"
+             "       collsim train --topo MACHINE --replay TRACE [OPTION ...]",
+    .about = "predict the step of a training job",
+    .options = {.own = cs_train_option_table,
+                .shared = cs_scenario_options,
+                .command = CS_FOR_TRAIN},
+    .notes = "Exit status 1 for a job that exceeds the memory of a device.\n",
+    .add_help = add_train_help,
+    .run = cmd_train_run,
+};

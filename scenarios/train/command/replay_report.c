@@ -1,0 +1,311 @@
+#include "scenarios/train/command/replay_report.h"
+
+#include "reports/results/json.h"
+#include "sim/base/units.h"
+
+enum {
+    REPLAY_NAME = 24,
+    REPLAY_FIGURE = 12,
+    REPLAY_LINES = 5,
+};
+
+/* ---- notes ---- */
+
+static void replay_notes(const struct cs_cli *cli,
+                         const struct cs_replay_result *result)
+{
+    const struct cs_trace *trace = result->trace;
+    FILE *out = cli->messages;
+
+    if (trace->truncated && trace->truncated_line)
+        fprintf(out,
+                "note: the trace ends inside of line %u; the events before it "
+                "are used\n",
+                trace->truncated_line);
+    else if (trace->truncated)
+        fprintf(out,
+                "note: the trace ends inside of byte %llu; the nodes "
+                "before it are used\n",
+                (unsigned long long)trace->bytes);
+    if (trace->scheduled)
+        fprintf(out,
+                "note: the trace has no starts; 'measured' is the schedule "
+                "of its durations\n");
+    if (trace->control_dropped)
+        fprintf(out, "note: control dependencies form cycles and are not "
+                     "used\n");
+    if (trace->dangling)
+        fprintf(out,
+                "note: %llu dependencies on nodes that the file does not have "
+                "are not used\n",
+                (unsigned long long)trace->dangling);
+    if (!trace->steps_recorded)
+        fprintf(out, "note: the trace has no marks of steps (ProfilerStep); "
+                     "the whole trace is one step\n");
+    if (!trace->call_count)
+        fprintf(out, "note: the trace has no collective that can be "
+                     "predicted\n");
+    if (!trace->wait_count && !trace->dependency_count &&
+        result->most_s > result->replayed.span_s * 1.001)
+        fprintf(out,
+                "note: waits between streams are derived from idle time, which "
+                "shows no wait that cost no time; "
+                "enable_cuda_sync_events records all\n");
+    if (trace->uneven)
+        fprintf(
+            out,
+            "note: %llu all-to-alls with unequal blocks are taken as even\n",
+            (unsigned long long)trace->uneven);
+    if (result->rows->refused)
+        fprintf(out,
+                "note: %llu calls that %s does not serve keep their measured "
+                "time\n",
+                (unsigned long long)result->rows->refused,
+                result->library->name);
+}
+
+/* ---- text ---- */
+
+static void replay_heading(const struct cs_replay_result *result,
+                           struct cs_text *out)
+{
+    const struct cs_train_options *given = result->given;
+    const struct cs_trace *trace = result->trace;
+
+    cs_text_printf(out, "%s on %s, %u ranks, %s\n", given->replay,
+                   given->scenario.topo, result->site->ranks,
+                   result->library->name);
+    cs_text_printf(out, "  %-*s  rank %u", REPLAY_NAME, "measured",
+                   trace->rank);
+    if (trace->world)
+        cs_text_printf(out, " of %u", trace->world);
+    if (trace->device[0])
+        cs_text_printf(out, ", %s", trace->device);
+    if (trace->library[0])
+        cs_text_printf(out, ", NCCL %s", trace->library);
+    cs_text_printf(out,
+                   "\n  %-*s  %u, %u kernels, copies and collectives on "
+                   "%u stream%s\n",
+                   REPLAY_NAME, "steps", trace->steps, trace->event_count,
+                   trace->streams, trace->streams == 1 ? "" : "s");
+    if (given->compute_scale > 0)
+        cs_text_printf(out, "  %-*s  %g x the measured time\n", REPLAY_NAME,
+                       "kernels", given->compute_scale);
+    if (given->size_scale > 0)
+        cs_text_printf(out, "  %-*s  %g x the measured size\n", REPLAY_NAME,
+                       "collectives", given->size_scale);
+}
+
+struct replay_line {
+    const char *name, *about;
+    double measured_s, replayed_s;
+};
+
+static void replay_put_steps(const struct cs_replay_result *result,
+                             struct cs_text *out)
+{
+    const struct cs_trace_replay_time *a = &result->measured,
+                                      *b = &result->replayed;
+    const struct replay_line lines[REPLAY_LINES] = {
+        {"step", "", a->span_s, b->span_s},
+        {"compute", "kernels and copies, as measured but for --compute-scale",
+         a->compute_s, b->compute_s},
+        {"exposed collectives", "a collective runs alone", a->exposed_s,
+         b->exposed_s},
+        {"idle", "the device waits for its host", a->idle_s, b->idle_s},
+        {"collectives", "all, hidden and exposed", a->calls_s, b->calls_s},
+    };
+    double steps = result->trace->steps;
+    char left[CS_UNITS_TEXT], right[CS_UNITS_TEXT];
+
+    cs_text_printf(out, "\n%-*s  %-*s  %s\n", REPLAY_NAME + 2, "Time of a step",
+                   REPLAY_FIGURE, "measured", "replayed");
+    for (int i = 0; i < REPLAY_LINES; i++) {
+        const struct replay_line *line = &lines[i];
+
+        cs_units_show_seconds(left, line->measured_s / steps);
+        cs_units_show_seconds(right, line->replayed_s / steps);
+        cs_text_printf(out, "  %-*s  %-*s  ", REPLAY_NAME, line->name,
+                       REPLAY_FIGURE, left);
+        if (*line->about)
+            cs_text_printf(out, "%-*s  # %s\n", REPLAY_FIGURE, right,
+                           line->about);
+        else
+            cs_text_printf(out, "%s\n", right);
+    }
+    if (!result->waits_used && !result->trace->dependency_count &&
+        result->most_s > b->span_s * 1.001)
+        cs_text_printf(out, "  %-*s  %-*s  %-*s  # nothing more hides\n",
+                       REPLAY_NAME, "step at most", REPLAY_FIGURE, "",
+                       REPLAY_FIGURE,
+                       cs_units_show_seconds(right, result->most_s / steps));
+}
+
+static const struct cs_sheet_column replay_columns[] = {
+    {"collective", "collective", NULL, CS_SHEET_TEXT},
+    {"bytes", "size", NULL, CS_SHEET_BYTES},
+    {"measured_ranks", "measured", "ranks", CS_SHEET_COUNT},
+    {"ranks", "here", "ranks", CS_SHEET_COUNT},
+    {"count", "calls", NULL, CS_SHEET_COUNT},
+    {"measured_s", "measured", "of a call", CS_SHEET_SECONDS},
+    {"predicted_s", "predicted", "of a call", CS_SHEET_SECONDS},
+    {"engine", "algorithm", NULL, CS_SHEET_TEXT},
+};
+
+static void replay_sheet(const struct cs_replay_result *result,
+                         struct cs_sheet *sheet)
+{
+    cs_sheet_begin(sheet, "collectives", replay_columns,
+                   sizeof(replay_columns) / sizeof(*replay_columns));
+    for (uint32_t i = 0; i < result->rows->count; i++) {
+        const struct cs_trace_row *row = &result->rows->rows[i];
+
+        cs_sheet_text(sheet, row->collective->name);
+        cs_sheet_u64(sheet, row->bytes);
+        if (row->measured_ranks)
+            cs_sheet_u64(sheet, row->measured_ranks);
+        else
+            cs_sheet_none(sheet);
+        cs_sheet_u64(sheet, row->ranks);
+        cs_sheet_u64(sheet, row->count);
+        cs_sheet_real(sheet, row->measured_s / (double)row->count);
+        cs_sheet_real(sheet, row->predicted_s / (double)row->count);
+        if (row->engine)
+            cs_sheet_text(sheet, row->engine);
+        else
+            cs_sheet_none(sheet);
+    }
+}
+
+static void replay_put_records(const struct cs_trace *trace,
+                               struct cs_text *out)
+{
+    cs_text_printf(out, "\nCommunication records: %llu, used %u\n",
+                   (unsigned long long)trace->records, trace->call_count);
+    for (int r = 0; r < CS_LEFT_REASONS; r++)
+        if (trace->left_out[r])
+            cs_text_printf(out, "  %-*llu  %s\n", REPLAY_FIGURE - 4,
+                           (unsigned long long)trace->left_out[r],
+                           cs_trace_reason_text((enum cs_trace_reason)r));
+    if (trace->unknown[0])
+        cs_text_printf(out, "  # the first unknown name: '%s'\n",
+                       trace->unknown);
+}
+
+static void replay_text(const struct cs_cli *cli,
+                        const struct cs_replay_result *result)
+{
+    struct cs_sheet sheet = {0};
+    struct cs_text out = {0};
+
+    replay_heading(result, &out);
+    replay_put_steps(result, &out);
+    if (result->rows->count) {
+        cs_text_add(&out, "\n");
+        replay_sheet(result, &sheet);
+        cs_sheet_write(&sheet, CS_FORMAT_TEXT, cli->style, &out);
+        cs_sheet_free(&sheet);
+    }
+    replay_put_records(result->trace, &out);
+    fputs(cs_text_str(&out), cli->out);
+    cs_text_free(&out);
+}
+
+/* ---- for programs ---- */
+
+static void replay_json_time(struct cs_json *json, const char *key,
+                             const struct cs_trace_replay_time *time,
+                             double steps)
+{
+    cs_json_key(json, key);
+    cs_json_object(json);
+    cs_json_key_real(json, "step_s", time->span_s / steps);
+    cs_json_key_real(json, "compute_s", time->compute_s / steps);
+    cs_json_key_real(json, "exposed_s", time->exposed_s / steps);
+    cs_json_key_real(json, "idle_s", time->idle_s / steps);
+    cs_json_key_real(json, "collectives_s", time->calls_s / steps);
+    cs_json_end(json);
+}
+
+static void replay_json_row(struct cs_json *json,
+                            const struct cs_trace_row *row)
+{
+    cs_json_object(json);
+    cs_json_key_text(json, "collective", row->collective->name);
+    cs_json_key_u64(json, "bytes", row->bytes);
+    cs_json_key(json, "measured_ranks");
+    if (row->measured_ranks)
+        cs_json_u64(json, row->measured_ranks);
+    else
+        cs_json_null(json);
+    cs_json_key_u64(json, "ranks", row->ranks);
+    cs_json_key_u64(json, "count", row->count);
+    cs_json_key_real(json, "measured_s", row->measured_s / (double)row->count);
+    cs_json_key_real(json, "predicted_s",
+                     row->predicted_s / (double)row->count);
+    cs_json_key_text(json, "engine", row->engine);
+    cs_json_end(json);
+}
+
+static void replay_json_records(struct cs_json *json,
+                                const struct cs_trace *trace)
+{
+    cs_json_key_u64(json, "records", trace->records);
+    cs_json_key_u64(json, "records_used", trace->call_count);
+    cs_json_key(json, "left_out");
+    cs_json_object(json);
+    for (int r = 0; r < CS_LEFT_REASONS; r++) {
+        if (!trace->left_out[r])
+            continue;
+        cs_json_key(json, cs_trace_reason_text((enum cs_trace_reason)r));
+        cs_json_u64(json, trace->left_out[r]);
+    }
+    cs_json_end(json);
+}
+
+static void replay_json(const struct cs_cli *cli,
+                        const struct cs_replay_result *result)
+{
+    const struct cs_trace *trace = result->trace;
+    struct cs_text out = {0};
+    struct cs_json json = {.out = &out};
+
+    cs_json_object(&json);
+    cs_json_key_text(&json, "trace", result->given->replay);
+    cs_json_key_text(&json, "machine", result->given->scenario.topo);
+    cs_json_key_u64(&json, "ranks", result->site->ranks);
+    cs_json_key_text(&json, "backend", result->library->name);
+    cs_json_key_u64(&json, "steps", trace->steps);
+    cs_json_key(&json, "truncated");
+    cs_json_bool(&json, trace->truncated);
+    replay_json_time(&json, "measured", &result->measured, trace->steps);
+    replay_json_time(&json, "replayed", &result->replayed, trace->steps);
+    cs_json_key_real(&json, "step_at_most_s", result->most_s / trace->steps);
+    replay_json_records(&json, trace);
+    cs_json_key(&json, "collectives");
+    cs_json_array(&json);
+    for (uint32_t i = 0; i < result->rows->count; i++)
+        replay_json_row(&json, &result->rows->rows[i]);
+    cs_json_end(&json);
+    cs_json_end(&json);
+    fputs(cs_text_str(&out), cli->out);
+    cs_text_free(&out);
+}
+
+void cs_replay_report(const struct cs_cli *cli,
+                      const struct cs_replay_result *result)
+{
+    enum cs_format format = result->given->scenario.format;
+    struct cs_sheet sheet = {0};
+
+    replay_notes(cli, result);
+    if (format == CS_FORMAT_TEXT)
+        replay_text(cli, result);
+    else if (format == CS_FORMAT_JSON)
+        replay_json(cli, result);
+    else {
+        replay_sheet(result, &sheet);
+        cs_cli_sheet(cli, &sheet, format);
+        cs_sheet_free(&sheet);
+    }
+}

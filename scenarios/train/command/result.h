@@ -1,0 +1,64 @@
+/*
+ * Result of a training job: the step, variants, and figures derived from them.
+ */
+#ifndef CS_SCENARIOS_TRAIN_COMMAND_RESULT_H
+#define CS_SCENARIOS_TRAIN_COMMAND_RESULT_H
+
+#include "scenarios/train/command/setup.h"
+#include "scenarios/train/memory/link_use.h"
+#include "scenarios/train/search/search.h"
+#include "scenarios/train/systems/variants.h"
+#include "scenarios/train/timeline/step_timeline.h"
+
+struct cs_train_result {
+    const struct cs_train_options *given;
+    const struct cs_train_setup *setup;
+    struct cs_train_step step;
+    double one_samples_per_s; /* of one device that computes all */
+    struct cs_train_variant variants[CS_TRAIN_VARIANTS_MAX];
+    uint32_t variant_count;
+    const struct cs_search *search;   /* NULL: the job is the user's */
+    struct cs_step_timeline timeline; /* with --timeline or --trace */
+};
+
+struct cs_train_part {
+    const char *name;
+    double seconds;
+    const char *about;
+};
+
+enum {
+    CS_TRAIN_PARTS = 14
+};
+
+/* The parts add up to the step. */
+void cs_train_list_parts(const struct cs_train_step *step,
+                         struct cs_train_part parts[CS_TRAIN_PARTS]);
+
+/* Samples per second over those of as many devices with the whole model. */
+double cs_train_scaling_efficiency(const struct cs_train_result *result);
+
+/* Model FLOPs over the data sheet's peak. */
+double cs_train_flops_share(const struct cs_train_result *result);
+
+/* 0 for a model without tokens. */
+double cs_train_tokens_per_s(const struct cs_train_result *result);
+
+/* Bytes of the step on the machine's links, by class; returns the number of classes.
+ * O(ranks * hops). */
+uint32_t cs_train_link_classes(
+    const struct cs_train_result *result,
+    struct cs_link_class classes[CS_LINK_CLASSES_MAX]);
+
+/* The largest part of the step. */
+const char *cs_train_bottleneck(const struct cs_train_step *step);
+
+/* Whether the variant is faster by 0.1 % and fits the device's memory. */
+bool cs_train_is_gain(const struct cs_train_result *result,
+                      const struct cs_train_variant *variant);
+
+/* The fastest variant of the job that fits the device's memory; NULL: none. */
+const struct cs_train_variant *cs_train_fitting(
+    const struct cs_train_result *result);
+
+#endif

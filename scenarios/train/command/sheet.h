@@ -1,0 +1,21 @@
+/*
+ * Rows of a training step for programs: JSON and CSV.
+ */
+#ifndef CS_SCENARIOS_TRAIN_COMMAND_SHEET_H
+#define CS_SCENARIOS_TRAIN_COMMAND_SHEET_H
+
+#include "scenarios/options/command.h"
+#include "scenarios/train/command/result.h"
+
+/* Fills a zeroed sheet "training": a row for the job, and for each of the best of a
+ * search. */
+void cs_train_fill_sheet(const struct cs_train_result *result,
+                         struct cs_sheet *sheet);
+
+/* Prints the sheet: a row for the job, and for each of the best of a search; JSON is one document
+ * with the error, if `code` is not 0. */
+void cs_train_sheet(const struct cs_cli *cli,
+                    const struct cs_train_result *result, int code,
+                    struct cs_err *err);
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * Options of `collsim train` without effect on the job.
+ *
+ * The check compares: the step is timed again with the option changed, and time and
+ * memory have to be equal.
+ */
+#ifndef CS_SCENARIOS_TRAIN_COMMAND_UNUSED_H
+#define CS_SCENARIOS_TRAIN_COMMAND_UNUSED_H
+
+#include "scenarios/options/command.h"
+#include "scenarios/train/command/setup.h"
+
+/* Prints a note for each given option without effect; a step for each given one. */
+void cs_train_unused_notes(const struct cs_cli *cli,
+                           const struct cs_train_options *given,
+                           const struct cs_train_setup *setup);
+
+#endif

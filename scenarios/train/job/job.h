@@ -1,0 +1,288 @@
+/*
+ * A training job: a model, a machine, and the division of the step.
+ *
+ * Ranks are numbered as in Megatron-LM: tensor parallel first, then context,
+ * then data, then pipeline.  ranks = tensor x context x data x pipeline.
+ * Experts divide the same ranks of a stage otherwise: the tensor parallel ranks of an
+ * expert first, then those of other experts, then copies (arXiv 2504.14960):
+ * tensor x context x data = expert_tensor x expert x copies.
+ * global batch = micro_batch x accumulation x data, in samples.
+ */
+#ifndef CS_SCENARIOS_TRAIN_JOB_JOB_H
+#define CS_SCENARIOS_TRAIN_JOB_JOB_H
+
+#include "algorithms/libraries/library.h"
+#include "scenarios/train/job/step_log.h"
+#include "scenarios/train/kernels/gpu_peak.h"
+#include "scenarios/train/model/model.h"
+
+enum cs_recompute {
+    CS_RECOMPUTE_NONE,
+    CS_RECOMPUTE_SELECTIVE, /* attention alone */
+    CS_RECOMPUTE_FULL,      /* the forward pass of each block again */
+    CS_RECOMPUTE_OPS,       /* every second product, and all but products and
+                               attention: PyTorch, selective checkpoints of
+                               operators (torchtitan, option "op") */
+    CS_RECOMPUTES,
+};
+
+/* "none", "selective", "full", "ops"; ends with NULL. */
+extern const char *const cs_recompute_names[CS_RECOMPUTES + 1];
+
+/* What data parallel ranks keep of parameters, gradients and optimizer. */
+enum cs_data_kind {
+    CS_DATA_DDP,          /* complete on every rank */
+    CS_DATA_ZERO1,        /* optimizer sharded */
+    CS_DATA_ZERO2,        /* and gradients: FSDP shard_grad_op */
+    CS_DATA_ZERO3,        /* and parameters: FSDP full_shard */
+    CS_DATA_HYBRID_SHARD, /* as ZeRO-3 inside a node, DDP between nodes */
+    CS_DATA_KINDS,
+};
+
+/* "ddp", "zero1", ... */
+extern const char *const cs_data_kind_names[CS_DATA_KINDS];
+
+/* Order of the micro batches in the stages of a pipeline. */
+enum cs_schedule {
+    CS_SCHEDULE_1F1B,   /* a backward pass as soon as one is possible */
+    CS_SCHEDULE_GPIPE,  /* all forward passes, then all backward passes */
+    CS_SCHEDULE_SERIAL, /* one micro batch at a time: a plain layer split */
+};
+
+/* Where parameter servers run. */
+enum cs_ps_place {
+    CS_PS_DEDICATED, /* CPU machines, or the CPUs of a single node */
+    CS_PS_COLOCATED, /* a server beside each worker */
+    CS_PS_BYTEPS,    /* beside each worker, and on CPU machines */
+    CS_PS_PLACES
+};
+
+struct cs_ps_setting {
+    enum cs_ps_place place;
+    uint32_t count;   /* 0: 1; with CS_PS_BYTEPS the CPU machines alone */
+    uint32_t backups; /* slowest workers that a step does not wait for */
+    double jitter_s;  /* mean of an exponential delay of each worker */
+    double straggler; /* compute time of one worker over the others'; 0: 1 */
+};
+
+struct cs_train_calls; /* group.h */
+
+/* Elementwise kernels: fused by hand, as Megatron-LM has them; one for each
+ * operation (PyTorch eager); fused by a compiler (torch.compile, XLA), which computes
+ * norms again in place of keeping them. */
+enum cs_fusion {
+    CS_FUSION_BY_HAND,
+    CS_FUSION_NONE,
+    CS_FUSION_COMPILED,
+    CS_FUSIONS,
+};
+
+/* What a search does not choose, beside degrees above 1; 0: the search chooses. */
+struct cs_train_kept {
+    uint32_t chunks, micro_batch, accumulation;
+    bool recompute; /* the job's, with its layers */
+};
+
+struct cs_train_job {
+    const struct cs_train_model *model;
+    const struct cs_site *site;       /* of all ranks */
+    const struct cs_library *library; /* of the collectives */
+    uint32_t library_version;         /* 0: the newest modelled */
+    const double *library_parameters; /* of a profile; NULL: the library's */
+    const struct cs_gpu_peak *gpu;
+    uint32_t tensor, context, data, pipeline;
+    uint32_t expert;        /* ranks that divide the experts; 0: 1 */
+    uint32_t expert_tensor; /* that divide an expert; 0: as tensor */
+    double imbalance; /* tokens of the busiest rank of experts, of their mean;
+                               0: 1 */
+    uint32_t chunks;  /* of a stage: interleaving; at least 1 */
+    uint32_t accumulation; /* micro batches */
+    double micro_batch;    /* samples */
+    enum cs_recompute recompute;
+    uint32_t recompute_layers; /* of a chunk of a stage that full recomputation
+                                  takes; 0: all */
+    struct cs_train_kept kept; /* by a search */
+    bool early_stop; /* full recomputation ends with the input of a layer's last
+                        product: nothing needs its result (torch.utils.checkpoint,
+                        early_stop, default without use_reentrant) */
+    enum cs_data_kind data_kind;
+    enum cs_precision precision;
+    bool sequence_parallel;
+    /* CUDA_LAUNCH_BLOCKING=1: the host waits for every kernel. */
+    bool blocking_launch;
+    /* The device runs a step as one graph, without its host: CUDA graphs, MindSpore's
+     * sink mode. */
+    bool device_graph;
+    /* The host waits for each collective, and launches nothing ahead (PaddlePaddle 1,
+     * FLAGS_sync_nccl_allreduce). */
+    bool blocking_collectives;
+    bool one_process; /* drives all devices of a node */
+    /* Devices of a process whose threads launch in turn, by the lock of Python's
+     * interpreter or of the driver; 0: 1. */
+    uint32_t launch_turns;
+    /* Gradients of a tied embedding are rows with their numbers, which devices gather
+     * in place of a sum (TensorFlow's distribution strategies: IndexedSlices). */
+    bool gathered_rows;
+    bool negotiated; /* a coordinator agrees on each gradient (Horovod) */
+    /* The host copies gradients one by one to and from the buffer of their sum, and
+     * waits for a check of each for overflow in fp16 (DeepSpeed, engine.py
+     * allreduce_bucket, utils.py CheckOverflow). */
+    bool by_tensor;
+    /* A compiler plans the memory of a step: no reserve of an allocator, no copies
+     * of logits (XLA, OneFlow). */
+    bool planned_memory;
+    /* Images are stored channel by channel (NCHW), and converted for matrix units. */
+    bool channels_first;
+    /* fp8 with a scale for each row of a matrix, not for all of it (torchao,
+     * recipe rowwise). */
+    bool row_scales;
+    enum cs_fusion fusion; /* of elementwise kernels in a transformer */
+    bool overlap_tensor;   /* products beside the collectives of tensor
+                            parallelism, in as many parts as ranks */
+    bool overlap; /* gradients of a bucket while the backward pass goes on */
+    bool overlap_gather; /* parameters of ZeRO-1 and 2 beside the next forward
+                            pass, by bucket (Megatron-Core, overlap_param_gather) */
+    uint32_t gradient_width;      /* bytes of a gradient in collectives and in
+                                      memory; 0: 4 in fp32 and tf32, else 2 */
+    bool whole_gradients;         /* ZeRO-1 with an all-reduce, as DeepSpeed's
+                             pipeline engine has it; its buffers, too */
+    uint64_t bucket_bytes;        /* 0: one call for all gradients */
+    uint64_t first_bucket_bytes;  /* 0: as bucket_bytes */
+    double compute_scale;         /* measured over predicted compute; 0: 1 */
+    double sample_s;              /* measured step of one device per sample
+                                      without communication; 0: predicted */
+    const double *parameters;     /* of kernels.h; NULL: the defaults */
+    struct cs_train_calls *calls; /* kept between jobs of one machine and
+                                     library; NULL: none */
+    /* The same job's calls on another machine, by whose decisions the library
+     * runs (library.h, time_as); NULL: by its own for this machine. */
+    const struct cs_train_calls *decided;
+    enum cs_schedule schedule;
+    double slot_overhead_s; /* of a stage for each micro batch */
+    const uint32_t *cuts;   /* first unit (stage.h) of each stage but the first,
+                               as if its chunks were neighbours; NULL: even
+                               stages */
+    uint32_t cut_count;
+    uint32_t first_batch; /* balanced-dp: samples of device 0 in a step; 0: as
+                             its memory needs */
+    struct cs_ps_setting servers; /* of ps-sync, ps-async */
+    double batch_spread; /* standard deviation of the work of a micro batch, of
+                            its mean: samples of different lengths */
+    double loader_samples_per_s; /* that a node decodes for its devices; 0: no
+                                     limit */
+    struct cs_train_log *log;    /* of the step's calls; NULL: none */
+};
+
+enum {
+    CS_TRAIN_FIGURES_MAX = 16,
+    CS_TRAIN_FIGURE_NAME = 40
+};
+
+enum cs_train_unit {
+    CS_TRAIN_COUNT,
+    CS_TRAIN_SECONDS,
+    CS_TRAIN_BYTES,
+    CS_TRAIN_SHARE,
+};
+
+/* A figure that the system alone has: staleness, the split of a batch. */
+struct cs_train_figure {
+    char name[CS_TRAIN_FIGURE_NAME];
+    double value;
+    enum cs_train_unit unit;
+};
+
+/* Seconds of a step on the slowest rank.  These parts add up to `step_s`:
+ * forward, backward, recompute, optimizer, host, interference, jitter, tensor,
+ * expert, context (exposed), pipeline, bubble, data_exposed, input. */
+struct cs_train_step {
+    double step_s;
+    double forward_s, backward_s, recompute_s, optimizer_s; /* compute */
+    double host_s;         /* of a step: input, loss, optimizer, hooks */
+    double hooks_s;        /* the part of host_s inside the passes */
+    double interference_s; /* compute slows beside a collective */
+    double jitter_s;       /* ranks wait for the slowest */
+    double tensor_s;       /* collectives of tensor parallelism */
+    double expert_s;       /* tokens to their experts and back */
+    double context_s;      /* keys and values, beyond the attention's time */
+    double pipeline_s, bubble_s;   /* sends between stages; idle */
+    double data_s, data_exposed_s; /* gradients and parameters */
+    double input_s;                /* devices wait for the loader */
+    double samples_per_s;
+    double flops; /* of a step of all ranks, without recomputation */
+    /* Bytes on the peak device. */
+    double parameter_bytes, gradient_bytes, optimizer_bytes, activation_bytes,
+        buffer_bytes, memory_bytes;
+    /* Of parameters, gradients and optimizer: that other data parallel ranks
+     * hold, too. */
+    double redundant_bytes;
+    struct cs_train_figure figures[CS_TRAIN_FIGURES_MAX];
+    uint32_t figure_count;
+};
+
+/* Layers of the largest chunk of a stage. */
+uint64_t cs_train_chunk_layers(const struct cs_train_job *job);
+
+/* Degrees of experts with their defaults; ranks that hold the same experts. */
+uint32_t cs_train_expert(const struct cs_train_job *job);
+uint32_t cs_train_expert_tensor(const struct cs_train_job *job);
+uint32_t cs_train_expert_copies(const struct cs_train_job *job);
+/* Whether other ranks have copies of the experts than of the rest. */
+bool cs_train_experts_apart(const struct cs_train_job *job);
+/* Whether ranks have copies of parameters: of all, or of experts, which tensor parallel
+ * ranks hold several times where --etp x --ep are fewer. */
+bool cs_train_has_copies(const struct cs_train_job *job);
+/* Of the busiest rank: at most as if every token had all experts there that it may
+ * have. */
+double cs_train_imbalance(const struct cs_train_job *job);
+
+/* Whether tensor parallel ranks have tokens of their own in front of experts. */
+bool cs_train_divides_tokens(const struct cs_train_job *job);
+
+/* Sums of tensor parallelism in a forward pass over a block: experts on ranks that
+ * have all tokens sum their parts, too. */
+uint32_t cs_train_block_sums(const struct cs_train_job *job,
+                             const struct cs_train_block *block);
+
+/* Elements of a block on a rank, and of its experts. */
+double cs_train_rank_parameters(const struct cs_train_job *job,
+                                const struct cs_train_block *block);
+double cs_train_rank_experts(const struct cs_train_job *job,
+                             const struct cs_train_block *block);
+
+/* Checks degrees, batch and model: CS_EINPUT with the expectation. */
+int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err);
+
+/* Photos of ImageNet that a thread decodes and crops in a second.  Whole: Pillow
+ * decodes some 360 a second on a server's core (arXiv 2605.08731, N1), and resizing,
+ * flipping and normalizing take as long again or more.  The crop alone, in C++:
+ * 735 MB/s of photos of 110 kB on 24 cores (arXiv 2007.06775; the figures are not
+ * verified).  Photos that are stored decoded: 1.97 ms of conversion, crop with
+ * resizing, flip and normalization (pytorch/vision issue 7497, tensors, v1). */
+enum {
+    CS_TRAIN_LOADER_RATE = 130,
+    CS_TRAIN_LOADER_CROP_RATE = 278,
+    CS_TRAIN_LOADER_DECODED_RATE = 508,
+};
+
+/* Share of the layers that full recomputation takes. */
+double cs_train_recomputed_share(const struct cs_train_job *job);
+
+/* Seconds that ranks wait for the slowest in passes of `passes_s`.  The time of a micro
+ * batch is a sum over many kernels, so that it varies as a normal among data parallel
+ * ranks, and less over more micro batches.  Devices of one model differ in speed in all
+ * of them. */
+double cs_train_jitter_s(const struct cs_train_job *job, double passes_s);
+
+/* Lengthens a step whose samples a node cannot load in time; samples are decoded
+ * beside the step before. */
+void cs_train_wait_for_input(const struct cs_train_job *job,
+                             struct cs_train_step *step);
+
+/* Bytes of a gradient in collectives. */
+uint32_t cs_train_gradient_width(const struct cs_train_job *job);
+
+/* Bytes of a parameter in products and all-gathers. */
+uint32_t cs_train_parameter_width(const struct cs_train_job *job);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * Peaks of a GPU: matrix products, memory, size (gpu_peaks.def).
+ *
+ * A peak is a ceiling of the data sheet; kernels.h states the share that kernels
+ * reach.
+ */
+#ifndef CS_SCENARIOS_TRAIN_KERNELS_GPU_PEAK_H
+#define CS_SCENARIOS_TRAIN_KERNELS_GPU_PEAK_H
+
+#include "sim/base/err.h"
+#include "topo/kinds/arithmetic.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cs_gpu_peak {
+    const char *name;
+    uint32_t generation; /* as in struct cs_site; 0: unknown */
+    double memory_bytes, memory_Bps;
+    double flops_per_s[CS_PRECISIONS]; /* 0: not supported */
+    uint32_t multiprocessors;
+    double clock; /* sustained under a power limit, over the data sheet's */
+    bool coded;   /* memory keeps codes that correct errors beside the data */
+    const char *source;
+};
+
+extern const struct cs_gpu_peak cs_gpu_peaks[];
+extern const size_t cs_gpu_peak_count;
+
+/* The peaks of that name, in any case; CS_EINPUT with the nearest name. */
+int cs_gpu_peak_find(const char *name, const struct cs_gpu_peak **peak,
+                     struct cs_err *err);
+
+#endif

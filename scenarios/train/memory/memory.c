@@ -1,0 +1,339 @@
+#include "scenarios/train/memory/memory.h"
+
+#include <math.h>
+
+struct cs_state_bytes cs_train_states(enum cs_data_kind kind, double elements,
+                                      uint32_t ranks,
+                                      struct cs_state_widths widths)
+{
+    struct cs_state_bytes bytes = {elements * widths.parameter,
+                                   elements * widths.gradient,
+                                   elements * widths.optimizer};
+
+    if (kind >= CS_DATA_ZERO1)
+        bytes.optimizer /= ranks;
+    if (kind >= CS_DATA_ZERO2)
+        bytes.gradients /= ranks;
+    if (kind >= CS_DATA_ZERO3)
+        bytes.parameters /= ranks;
+    return bytes;
+}
+
+struct cs_state_widths cs_train_state_widths(const struct cs_train_job *job)
+{
+    uint32_t width = cs_train_parameter_width(job);
+    uint32_t words = job->model->optimizer_words;
+
+    /* Mixed precision keeps the weights in 32 bits, too. */
+    return (struct cs_state_widths){width, cs_train_gradient_width(job),
+                                    4 * (width < 4 ? words + 1 : words)};
+}
+
+/* Elements of a sample on one device, divided by tensor and context ranks. */
+static double device_elements(const struct cs_train_job *job, double all,
+                              double split)
+{
+    double whole = all - split;
+
+    if (job->sequence_parallel)
+        whole /= job->tensor;
+    return (whole + split / job->tensor) / job->context;
+}
+
+/* Bytes of elements of a micro batch on a device. */
+static double micro_batch_bytes(const struct cs_train_job *job, double all,
+                                double split)
+{
+    return job->micro_batch * cs_train_parameter_width(job) *
+           device_elements(job, all, split);
+}
+
+/* The busiest rank's rows beyond the mean, and the rows that parts of an expert
+ * gather. */
+static double more_rows_bytes(const struct cs_train_job *job,
+                              const struct cs_train_block *block)
+{
+    double imbalance = cs_train_imbalance(job);
+    double gathered = cs_train_divides_tokens(job)
+                          ? (cs_train_expert_tensor(job) - 1) * block->routed
+                          : 0;
+    double more = imbalance * gathered + (imbalance - 1) * block->expert_stored;
+
+    return micro_batch_bytes(job, more, more);
+}
+
+static double stored_bytes(const struct cs_train_job *job,
+                           const struct cs_train_block *block)
+{
+    double scores =
+        job->recompute == CS_RECOMPUTE_SELECTIVE ? block->score_stored : 0;
+
+    return micro_batch_bytes(job, block->stored - scores,
+                             block->split_stored - scores) +
+           more_rows_bytes(job, block);
+}
+
+double cs_train_block_activations(const struct cs_train_job *job,
+                                  const struct cs_train_block *block)
+{
+    /* The result of one of two norms, of the size of the layer's. */
+    double norm =
+        block->shards && job->fusion == CS_FUSION_COMPILED ? block->output : 0;
+
+    double share = cs_train_recomputed_share(job);
+
+    if (block->shards && job->recompute == CS_RECOMPUTE_FULL)
+        return share * micro_batch_bytes(job, block->output, 0) +
+               (1 - share) *
+                   (stored_bytes(job, block) - micro_batch_bytes(job, norm, 0));
+    if (block->shards && job->recompute == CS_RECOMPUTE_OPS)
+        return micro_batch_bytes(job, block->ops_stored - norm,
+                                 block->ops_split_stored);
+    return stored_bytes(job, block) - micro_batch_bytes(job, norm, 0);
+}
+
+double cs_train_in_flight(const struct cs_train_job *job, uint32_t stage)
+{
+    double p = job->pipeline, v = job->chunks;
+    double in_flight = v > 1 ? p * (1 + (p - 1) / (p * v)) : p - stage;
+
+    if (job->schedule == CS_SCHEDULE_GPIPE)
+        return job->accumulation;
+    if (job->schedule == CS_SCHEDULE_SERIAL)
+        return 1;
+    return fmin(job->accumulation, in_flight);
+}
+
+uint32_t cs_train_shard_ranks(const struct cs_train_job *job)
+{
+    uint32_t ranks = job->data * job->context;
+    uint32_t inside = job->site->node_ranks / job->tensor;
+
+    if (job->data_kind != CS_DATA_HYBRID_SHARD)
+        return ranks;
+    if (!inside)
+        inside = 1;
+    return inside < ranks ? inside : ranks;
+}
+
+uint32_t cs_train_expert_shards(const struct cs_train_job *job)
+{
+    return job->data_kind == CS_DATA_HYBRID_SHARD ? cs_train_shard_ranks(job)
+                                                  : cs_train_expert_copies(job);
+}
+
+double cs_train_updated(const struct cs_train_job *job, double elements,
+                        double experts)
+{
+    return job->data_kind == CS_DATA_DDP
+               ? elements
+               : (elements - experts) / cs_train_shard_ranks(job) +
+                     experts / cs_train_expert_shards(job);
+}
+
+/* Elements beside the stored ones while a block's backward pass runs: its
+ * activations computed again, softmax and gradients of logits. */
+static double working_bytes(const struct cs_train_job *job,
+                            const struct cs_train_block *block)
+{
+    if (job->recompute >= CS_RECOMPUTE_FULL && block->shards)
+        return stored_bytes(job, block);
+    if (job->planned_memory)
+        return 0;
+    return micro_batch_bytes(job, block->working, block->working);
+}
+
+/* Activations of the micro batches in flight.  GPipe's order recomputes all but the
+ * last of them (passes.c). */
+static double stage_activations(const struct cs_passes *passes,
+                                const struct cs_stage *stage, uint32_t index,
+                                double *largest_working)
+{
+    const struct cs_train_job *job = passes->job;
+    struct cs_train_job last = *job;
+    double bytes = 0, last_bytes = 0;
+    uint32_t first = 0;
+
+    if (job->schedule == CS_SCHEDULE_GPIPE &&
+        job->recompute == CS_RECOMPUTE_FULL)
+        last.recompute = CS_RECOMPUTE_NONE;
+    *largest_working = 0;
+    for (uint32_t b = 0; b < job->model->block_count; ++b) {
+        const struct cs_train_block *block = &job->model->blocks[b];
+        uint32_t repeat = cs_stage_repeat(stage, first, block);
+
+        bytes += repeat * cs_train_block_activations(job, block);
+        last_bytes += repeat * cs_train_block_activations(&last, block);
+        if (repeat)
+            *largest_working =
+                fmax(*largest_working, working_bytes(&last, block));
+        first += block->repeat;
+    }
+    return bytes * cs_train_in_flight(job, index) + (last_bytes - bytes);
+}
+
+/* The most parameters of two units of a stage in a row, on one device. */
+static double largest_pair(const struct cs_train_job *job,
+                           const struct cs_stage *stage)
+{
+    double largest = 0, before = 0;
+    uint32_t first = 0;
+
+    for (uint32_t b = 0; b < job->model->block_count; ++b) {
+        const struct cs_train_block *block = &job->model->blocks[b];
+        uint32_t repeat = cs_stage_repeat(stage, first, block);
+        double each = cs_train_rank_parameters(job, block);
+
+        first += block->repeat;
+        if (!repeat)
+            continue;
+        largest =
+            fmax(largest, each + (repeat > 1 ? fmax(before, each) : before));
+        before = each;
+    }
+    return largest;
+}
+
+/* The largest tensor of a stage, in elements of one device. */
+static double largest_tensor(const struct cs_passes *passes,
+                             const struct cs_stage *stage)
+{
+    const struct cs_train_model *model = passes->job->model;
+    double largest = 0;
+    uint32_t first = 0;
+
+    for (uint32_t b = 0; b < model->block_count; ++b) {
+        const struct cs_train_block *block = &model->blocks[b];
+
+        for (uint32_t t = 0;
+             t < block->tensor_count && cs_stage_repeat(stage, first, block);
+             ++t)
+            largest = fmax(largest, (double)block->tensors[t]);
+        first += block->repeat;
+    }
+    return largest / passes->job->tensor;
+}
+
+/* DeepSpeed beside the states of ZeRO-1: gradients of the backward pass in 16 bits
+ * where their sums have 32 (bf16_optimizer.py), else a copy in 32 bits of the
+ * gradients of a rank's share (stage_1_and_2.py, step); the norm of a gradient is
+ * that of a copy in 64 bits (get_grad_norm_direct). */
+static double deepspeed_bytes(const struct cs_passes *passes,
+                              const struct cs_stage *stage, double elements)
+{
+    const struct cs_train_job *job = passes->job;
+    double copy = cs_train_gradient_width(job) > 2
+                      ? 2 * elements
+                      : 4 * elements / cs_train_shard_ranks(job);
+
+    return copy + 8 * largest_tensor(passes, stage);
+}
+
+/* Two gathered blocks of ZeRO-3, one of which runs (sharded.c); a copy of the gradients
+ * in DDP's buckets, but for gradients wider than parameters, whose sums are parts of
+ * the buckets themselves (Megatron-Core, param_and_grad_buffer.py). */
+static double buffer_bytes(const struct cs_passes *passes,
+                           const struct cs_stage *stage, double elements)
+{
+    const struct cs_train_job *job = passes->job;
+
+    if (job->whole_gradients) /* of ZeRO-1 */
+        return deepspeed_bytes(passes, stage, elements);
+    if (!cs_train_has_copies(job))
+        return 0;
+    if (job->data_kind >= CS_DATA_ZERO3)
+        return largest_pair(job, stage) * cs_train_parameter_width(job);
+    if (job->bucket_bytes &&
+        cs_train_gradient_width(job) <= cs_train_parameter_width(job))
+        return elements * cs_train_gradient_width(job);
+    return 0;
+}
+
+/* Groups of ranks with a communicator of their own: all, and those of every degree,
+ * of experts and of their copies; first and last stage for a tied embedding. */
+static uint32_t communicators(const struct cs_train_job *job)
+{
+    bool copies = cs_train_expert(job) > 1 && cs_train_expert_copies(job) > 1;
+    uint32_t degrees = (job->tensor > 1) + (job->context > 1) +
+                       (job->data > 1) + (job->pipeline > 1) +
+                       (cs_train_expert(job) > 1) + copies;
+    bool tied = job->pipeline > 1 && job->model->transformer.tied;
+
+    return degrees > 1 ? 1 + degrees + tied : degrees;
+}
+
+/* A channel keeps buffers for a ring's neighbour, and for a tree's parent and child;
+ * each 4 MiB for Simple, 512 KiB for LL and 4.69 MiB for LL128 (NCCL, init.cc and
+ * device.h).  Sixteen channels are an assumption. */
+static double communicator_bytes(void)
+{
+    return 16 * 3 * (4194304. + 524288. + 4915200.);
+}
+
+/* CUDA's context and the library's buffers; pages that the allocator keeps. */
+static double kept_bytes(const struct cs_passes *passes, double allocated)
+{
+    const double *p = passes->kernels.parameters;
+
+    return p[CS_KERNEL_CONTEXT_MEMORY] * (1 << 20) +
+           communicators(passes->job) * communicator_bytes() +
+           (passes->job->planned_memory ? 0 : (p[CS_KERNEL_ALLOCATOR] - 1)) *
+               allocated;
+}
+
+static double states_sum(const struct cs_state_bytes *states)
+{
+    return states->parameters + states->gradients + states->optimizer;
+}
+
+/* Experts and the rest are shared by ranks of their own; `even`: all of them. */
+static struct cs_state_bytes stage_states(const struct cs_train_job *job,
+                                          const struct cs_stage_time *sum,
+                                          bool even)
+{
+    enum cs_data_kind kind = even ? CS_DATA_ZERO3 : job->data_kind;
+    struct cs_state_widths widths = cs_train_state_widths(job);
+    struct cs_state_bytes dense = cs_train_states(
+        kind, sum->parameters - sum->experts,
+        even ? job->data * job->context : cs_train_shard_ranks(job), widths);
+    struct cs_state_bytes experts = cs_train_states(
+        kind, sum->experts,
+        even ? cs_train_expert_copies(job) : cs_train_expert_shards(job),
+        widths);
+
+    return (struct cs_state_bytes){dense.parameters + experts.parameters,
+                                   dense.gradients + experts.gradients,
+                                   dense.optimizer + experts.optimizer};
+}
+
+void cs_train_memory(const struct cs_passes *passes, struct cs_train_step *step)
+{
+    const struct cs_train_job *job = passes->job;
+    double peak = -1;
+
+    for (uint32_t s = 0; s < job->pipeline; ++s) {
+        struct cs_stage stage = cs_stage_of(passes, s);
+        struct cs_stage_time sum = cs_stage_sum(passes, &stage);
+        struct cs_state_bytes states = stage_states(job, &sum, false);
+        struct cs_state_bytes even = stage_states(job, &sum, true);
+        double working;
+        double stored = stage_activations(passes, &stage, s, &working);
+        double buffers = buffer_bytes(passes, &stage, sum.parameters);
+        double all = states_sum(&states) + stored + working + buffers;
+        double kept = kept_bytes(passes, stored + working + buffers);
+
+        buffers += kept;
+        all += kept;
+
+        if (all <= peak)
+            continue;
+        peak = all;
+        step->parameter_bytes = states.parameters;
+        step->gradient_bytes = states.gradients;
+        step->optimizer_bytes = states.optimizer;
+        step->activation_bytes = stored + working;
+        step->buffer_bytes = buffers;
+        step->memory_bytes = all;
+        step->redundant_bytes = states_sum(&states) - states_sum(&even);
+    }
+}

@@ -1,0 +1,340 @@
+#include "scenarios/train/memory/traffic.h"
+
+#include "scenarios/train/memory/memory.h"
+#include "scenarios/train/stages/embedding_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What a stage has of a model, on a rank; of a mean stage fractions. */
+struct stage_work {
+    double sums;     /* of tensor parallelism, for a micro batch: all-reduces */
+    double attended; /* layers with attention */
+    double routed;   /* elements of a sample that travel to experts */
+    double elements; /* of parameters, but for `apart` */
+    double apart;    /* of experts that other ranks copy than the rest */
+    double sent;     /* elements of a sample that go to other stages */
+};
+
+/* Bytes that each rank of the groups sends in equal parts to all others. */
+static void traffic_exchange(const struct cs_train_job *job,
+                             struct cs_train_group group, double bytes,
+                             struct cs_train_traffic *traffic)
+{
+    const struct cs_site *all = job->site;
+    struct cs_site site = cs_train_group_site(all, group);
+    double others = group.size - 1;
+    double inside = site.nodes ? (double)group.size / site.nodes : group.size;
+
+    if (group.size < 2)
+        return;
+    traffic->streams[traffic->stream_count++] = (struct cs_train_stream){
+        group.stride, group.size, bytes, CS_STREAM_EXCHANGE};
+    traffic->link += bytes * (inside - 1) / others;
+    if (site.nodes > 1 && all->adapters)
+        traffic->adapter += bytes * (group.size - inside) / others *
+                            all->node_ranks / all->adapters;
+}
+
+/* Bytes that each rank of the groups sends, to links and adapters. */
+static void traffic_add(const struct cs_train_job *job,
+                        struct cs_train_group group, double bytes,
+                        struct cs_train_traffic *traffic)
+{
+    const struct cs_site *all = job->site;
+    struct cs_site site = cs_train_group_site(all, group);
+    double inside = site.nodes ? (double)group.size / site.nodes : group.size;
+
+    if (group.size < 2)
+        return;
+    traffic->streams[traffic->stream_count++] = (struct cs_train_stream){
+        group.stride, group.size, bytes, CS_STREAM_RING};
+    if (site.nodes < 2) {
+        traffic->link += bytes;
+        return;
+    }
+    traffic->link += bytes * (inside - 1) / inside;
+    if (all->adapters)
+        traffic->adapter += bytes * all->node_ranks / inside / all->adapters;
+}
+
+static double ring_share(uint32_t ranks)
+{
+    return ranks > 1 ? (ranks - 1.) / ranks : 0;
+}
+
+/* Bytes of an activation of a micro batch on a rank. */
+static double activation_bytes(const struct cs_train_job *job)
+{
+    return job->micro_batch * job->model->transformer.sequence / job->context *
+           job->model->transformer.hidden * cs_train_parameter_width(job);
+}
+
+/* Sums of tensor parallelism in a pass over a block forward, backward and again.  In
+ * sequence parallelism a sum is a gather and a reduce-scatter, and a third half of a
+ * sum gathers inputs for the gradients of weights; an early stop ends before the last
+ * sum (passes.c). */
+static double block_sums(const struct cs_train_job *job,
+                         const struct cs_train_block *block)
+{
+    double halves = cs_train_block_sums(job, block);
+    double last = job->sequence_parallel ? .5 : 1;
+
+    if (!block->shards) /* of the embedding, of the head's gradient */
+        return 1;
+    return halves + halves * (job->sequence_parallel ? 1.5 : 1) +
+           cs_passes_recomputed_share(job) *
+               (halves - (job->early_stop ? last : 0));
+}
+
+/* Parts of an expert gather their group's rows, and sum the results. */
+static void traffic_expert(const struct cs_train_job *job,
+                           const struct stage_work *work,
+                           struct cs_train_traffic *traffic)
+{
+    uint32_t parts = cs_train_expert_tensor(job), ranks = cs_train_expert(job);
+    double times = 4 + 2 * cs_passes_recomputed_share(job);
+    double bytes = times * job->accumulation * job->micro_batch * work->routed /
+                   job->context / job->tensor * cs_train_parameter_width(job) *
+                   cs_train_imbalance(job);
+    double gathered = cs_train_divides_tokens(job) ? bytes * (parts - 1.) : 0;
+
+    traffic->expert = bytes * ring_share(ranks) + gathered;
+    traffic_exchange(job, (struct cs_train_group){parts, ranks},
+                     bytes * ring_share(ranks), traffic);
+    traffic_add(job, (struct cs_train_group){1, parts}, gathered, traffic);
+}
+
+static void traffic_tensor(const struct cs_train_job *job,
+                           const struct stage_work *work,
+                           struct cs_train_traffic *traffic)
+{
+    traffic->tensor = 2 * ring_share(job->tensor) * activation_bytes(job) *
+                      work->sums * job->accumulation;
+    traffic_add(job, (struct cs_train_group){1, job->tensor}, traffic->tensor,
+                traffic);
+}
+
+static void traffic_context(const struct cs_train_job *job,
+                            const struct stage_work *work,
+                            struct cs_train_traffic *traffic)
+{
+    const struct cs_transformer *dims = &job->model->transformer;
+    double times = 3 + cs_passes_recomputed_share(job);
+    double keys = cs_keys_width(dims) / job->tensor;
+
+    traffic->context = ring_share(job->context) * job->micro_batch *
+                       dims->sequence * keys * cs_train_parameter_width(job) *
+                       work->attended * times * job->accumulation;
+    traffic_add(job, (struct cs_train_group){job->tensor, job->context},
+                traffic->context, traffic);
+}
+
+/* ZeRO-3: two gathers and a reduce-scatter; its copies sum shards. */
+static void traffic_shards(const struct cs_train_job *job, double gradients,
+                           double parameters, struct cs_train_traffic *traffic)
+{
+    uint32_t shards = cs_train_shard_ranks(job);
+    uint32_t copies = job->data * job->context / shards;
+    double times = job->pipeline > 1 ? 1 : job->accumulation;
+    double inside = times * ring_share(shards) * (2 * parameters + gradients);
+    double outside = 2 * ring_share(copies) * gradients / shards;
+
+    traffic->data += inside + outside;
+    traffic_add(job, (struct cs_train_group){job->tensor, shards}, inside,
+                traffic);
+    traffic_add(job, (struct cs_train_group){job->tensor * shards, copies},
+                outside, traffic);
+}
+
+/* Rows of a tied embedding in place of its sum. */
+static void traffic_rows(const struct cs_train_job *job,
+                         struct cs_train_group group, double *gradients,
+                         struct cs_train_traffic *traffic)
+{
+    const struct cs_transformer *dims = &job->model->transformer;
+    struct cs_site site = cs_train_group_site(job->site, group);
+    double sent = cs_embedding_rows_sent(job, &site);
+
+    *gradients =
+        fmax(0, *gradients - (double)dims->vocabulary * dims->hidden /
+                                 job->tensor * cs_train_gradient_width(job));
+    traffic->data += sent;
+    traffic_add(job, group, sent, traffic);
+}
+
+/* Bytes of a step for gradients and parameters that `ranks` have in common; not of
+ * sharded parameters. */
+static double shared_bytes(const struct cs_train_job *job, uint32_t ranks,
+                           double gradients, double parameters)
+{
+    double times = job->data_kind == CS_DATA_ZERO2 && job->pipeline == 1
+                       ? job->accumulation
+                       : 1;
+
+    if (job->data_kind == CS_DATA_DDP)
+        return ring_share(ranks) * 2 * gradients;
+    return ring_share(ranks) *
+           ((job->whole_gradients ? 2 : times) * gradients + parameters);
+}
+
+static void traffic_copies(const struct cs_train_job *job, double elements,
+                           struct cs_train_traffic *traffic)
+{
+    struct cs_train_group group = cs_train_copies_group(job);
+    double gradients = elements * cs_train_gradient_width(job);
+    double parameters = elements * cs_train_parameter_width(job);
+    double times = job->pipeline > 1 ? 1 : job->accumulation;
+    double bytes =
+        job->data_kind == CS_DATA_ZERO3
+            ? times * ring_share(group.size) * (2 * parameters + gradients)
+            : shared_bytes(job, group.size, gradients, parameters);
+
+    traffic->data += bytes;
+    traffic_add(job, group, bytes, traffic);
+}
+
+static void traffic_data(const struct cs_train_job *job,
+                         const struct stage_work *work,
+                         struct cs_train_traffic *traffic)
+{
+    uint32_t ranks = job->data * job->context;
+    struct cs_train_group group = {job->tensor, ranks};
+    double gradients = work->elements * cs_train_gradient_width(job);
+    double parameters = work->elements * cs_train_parameter_width(job);
+    double sums;
+
+    if (work->apart > 0)
+        traffic_copies(job, work->apart, traffic);
+    if (job->data_kind == CS_DATA_ZERO3 ||
+        job->data_kind == CS_DATA_HYBRID_SHARD) {
+        traffic_shards(job, gradients, parameters, traffic);
+        return;
+    }
+    if (cs_embedding_gathers_rows(job))
+        traffic_rows(job, group, &gradients, traffic);
+    sums = shared_bytes(job, ranks, gradients, parameters);
+    traffic->data += sums;
+    traffic_add(job, group, sums, traffic);
+}
+
+/* Results to the next stage, gradients to the previous. */
+static void traffic_pipeline(const struct cs_train_job *job,
+                             const struct stage_work *work,
+                             struct cs_train_traffic *traffic)
+{
+    uint32_t stride = job->tensor * job->context * job->data;
+    const struct cs_site *all = job->site;
+
+    if (job->pipeline < 2)
+        return;
+    traffic->pipeline = job->accumulation * job->micro_batch * work->sent /
+                        job->context / job->tensor *
+                        cs_train_parameter_width(job);
+    traffic->streams[traffic->stream_count++] = (struct cs_train_stream){
+        stride, job->pipeline, traffic->pipeline, CS_STREAM_CHAIN};
+    if (all->nodes < 2)
+        traffic->link += traffic->pipeline;
+    else if (all->adapters)
+        traffic->adapter +=
+            traffic->pipeline * fmin(stride, all->node_ranks) / all->adapters;
+}
+
+/* ---- stages ---- */
+
+/* Elements of a sample that a stage sends: each of its chunks hands a result on, but
+ * for the last of the model, and a gradient back, but for the first. */
+static double stage_sends(const struct cs_train_job *job, uint32_t index,
+                          const struct cs_stage *stage)
+{
+    bool first = index == 0, last = index + 1 == job->pipeline;
+    double ahead = last ? 0 : cs_stage_output_before(job->model, stage->end);
+    double back = first ? 0 : cs_stage_output_before(job->model, stage->begin);
+    double more = job->chunks - 1.;
+
+    if (job->pipeline < 2)
+        return 0;
+    return ahead + back + more * 2 * fmax(ahead, back);
+}
+
+static struct stage_work stage_work_of(const struct cs_passes *passes,
+                                       uint32_t index)
+{
+    const struct cs_train_job *job = passes->job;
+    struct cs_stage stage = cs_stage_of(passes, index);
+    struct cs_stage_time sum = cs_stage_sum(passes, &stage);
+    struct stage_work work = {.sent = stage_sends(job, index, &stage)};
+    uint32_t first = 0;
+
+    for (uint32_t b = 0; b < job->model->block_count; ++b) {
+        const struct cs_train_block *block = &job->model->blocks[b];
+        uint32_t repeat = cs_stage_repeat(&stage, first, block);
+
+        work.sums += repeat * block_sums(job, block);
+        work.attended += block->shards ? repeat : 0;
+        work.routed += repeat * block->routed;
+        first += block->repeat;
+    }
+    work.apart = cs_train_experts_apart(job) ? sum.experts : 0;
+    work.elements = sum.parameters - work.apart;
+    return work;
+}
+
+static void add_share(struct stage_work *mean, const struct stage_work *work,
+                      double stages)
+{
+    mean->sums += work->sums / stages;
+    mean->attended += work->attended / stages;
+    mean->routed += work->routed / stages;
+    mean->elements += work->elements / stages;
+    mean->apart += work->apart / stages;
+    /* A chain has a border less than stages. */
+    mean->sent += work->sent / fmax(1, stages - 1);
+}
+
+static struct cs_train_traffic traffic_of_work(const struct cs_train_job *job,
+                                               const struct stage_work *work)
+{
+    struct cs_train_traffic traffic = {0};
+
+    if (job->model->transformer.layers) {
+        traffic_tensor(job, work, &traffic);
+        if (job->model->transformer.experts)
+            traffic_expert(job, work, &traffic);
+        traffic_context(job, work, &traffic);
+    }
+    traffic_data(job, work, &traffic);
+    traffic_pipeline(job, work, &traffic);
+    return traffic;
+}
+
+static double traffic_sum(const struct cs_train_traffic *traffic)
+{
+    return traffic->tensor + traffic->expert + traffic->context +
+           traffic->data + traffic->pipeline;
+}
+
+struct cs_train_traffic cs_train_traffic_of(const struct cs_train_job *job)
+{
+    struct cs_train_traffic most = {0}, all;
+    struct stage_work mean = {0};
+    struct cs_arena arena = {0};
+    struct cs_passes passes;
+
+    if (cs_passes_open(job, &arena, &passes, NULL))
+        return most;
+    for (uint32_t s = 0; s < job->pipeline; ++s) {
+        struct stage_work work = stage_work_of(&passes, s);
+        struct cs_train_traffic one = traffic_of_work(job, &work);
+
+        one.stage = s;
+        if (!s || traffic_sum(&one) > traffic_sum(&most))
+            most = one;
+        add_share(&mean, &work, job->pipeline);
+    }
+    all = traffic_of_work(job, &mean);
+    memcpy(most.streams, all.streams, sizeof(most.streams));
+    most.stream_count = all.stream_count;
+    cs_arena_free(&arena);
+    return most;
+}

@@ -1,0 +1,160 @@
+#include "scenarios/train/model/library.h"
+
+#include "scenarios/train/model/network.h"
+#include "scenarios/train/model/transformer.h"
+#include "sim/base/hint.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+struct model_entry {
+    const char *name, *about, *source;
+    cs_network_open *open; /* NULL: a transformer */
+    struct cs_transformer dims;
+};
+
+static const struct model_entry model_entries[] = {
+#define NETWORK(identifier, title, text, from) \
+    {title, text, from, cs_train_##identifier, {0}},
+#define BERT(identifier, title, depth, width, head, length, from) \
+    {title,                                                       \
+     "BERT with the heads of pretraining",                        \
+     from,                                                        \
+     NULL,                                                        \
+     {.layers = (depth),                                          \
+      .hidden = (width),                                          \
+      .heads = (head),                                            \
+      .kv_heads = (head),                                         \
+      .ffn = 4 * (width),                                         \
+      .vocabulary = 30522,                                        \
+      .sequence = (length),                                       \
+      .positions = 512,                                           \
+      .token_types = 2,                                           \
+      .tied = true,                                               \
+      .learned_positions = true,                                  \
+      .biased = true,                                             \
+      .encoder = true}},
+#define GPT(identifier, title, depth, width, head, words, length, from) \
+    {title,                                                             \
+     "GPT, tied output, unfused attention",                             \
+     from,                                                              \
+     NULL,                                                              \
+     {.layers = (depth),                                                \
+      .hidden = (width),                                                \
+      .heads = (head),                                                  \
+      .kv_heads = (head),                                               \
+      .ffn = 4 * (width),                                               \
+      .vocabulary = (words),                                            \
+      .sequence = (length),                                             \
+      .tied = true,                                                     \
+      .learned_positions = true,                                        \
+      .biased = true}},
+#define LLAMA(identifier, title, depth, width, head, keys, inner, words, \
+              length, reach, from)                                       \
+    {title,                                                              \
+     "Llama, FlashAttention",                                            \
+     from,                                                               \
+     NULL,                                                               \
+     {.layers = (depth),                                                 \
+      .hidden = (width),                                                 \
+      .heads = (head),                                                   \
+      .kv_heads = (keys),                                                \
+      .ffn = (inner),                                                    \
+      .vocabulary = (words),                                             \
+      .sequence = (length),                                              \
+      .window = (reach),                                                 \
+      .gated = true,                                                     \
+      .attention = CS_ATTENTION_FLASH_3}},
+#define EXPERTS(identifier, title, from, ...) \
+    {title,                                   \
+     "mixture of experts, FlashAttention",    \
+     from,                                    \
+     NULL,                                    \
+     {.gated = true, .attention = CS_ATTENTION_FLASH_3, __VA_ARGS__}},
+#include "scenarios/train/model/models.def"
+#undef NETWORK
+#undef BERT
+#undef GPT
+#undef LLAMA
+#undef EXPERTS
+};
+
+const char *const cs_train_model_names[] = {
+#define NETWORK(identifier, title, text, from)                          title,
+#define BERT(identifier, title, depth, width, head, length, from)       title,
+#define GPT(identifier, title, depth, width, head, words, length, from) title,
+#define LLAMA(identifier, title, depth, width, head, keys, inner, words, \
+              length, reach, from)                                       \
+    title,
+#define EXPERTS(identifier, title, from, ...) title,
+#include "scenarios/train/model/models.def"
+#undef NETWORK
+#undef BERT
+#undef GPT
+#undef LLAMA
+#undef EXPERTS
+};
+
+const size_t cs_train_model_count =
+    sizeof(model_entries) / sizeof(*model_entries);
+
+/* Whether letters and digits of the word begin with those of the name. */
+static bool has_prefix(const char *word, const char *name)
+{
+    while (*name) {
+        if (!isalnum((unsigned char)*name)) {
+            name++;
+        } else if (*word && !isalnum((unsigned char)*word)) {
+            word++;
+        } else if (tolower((unsigned char)*word) !=
+                   tolower((unsigned char)*name)) {
+            return false;
+        } else {
+            word++;
+            name++;
+        }
+    }
+    return true;
+}
+
+/* "meta-llama/Llama-2-7b-hf": the longest name that it begins with, or a hint. */
+static int no_such_model(const char *name, struct cs_err *err)
+{
+    const char *slash = strrchr(name, '/');
+    const char *word = slash ? slash + 1 : name, *near = "";
+
+    for (size_t m = 0; m < cs_train_model_count; ++m)
+        if (strlen(model_entries[m].name) > strlen(near) &&
+            has_prefix(word, model_entries[m].name))
+            near = model_entries[m].name;
+    if (*near)
+        word = near;
+    return cs_err_set(err, CS_EINPUT, "no model called '%.60s'%s", name,
+                      cs_hint(word, cs_train_model_names, cs_train_model_count,
+                              "expected one of 'collsim list train-models', "
+                              "or the config.json of a model")
+                          .text);
+}
+
+int cs_train_model_open(const char *name, struct cs_arena *arena,
+                        struct cs_train_model *model, struct cs_err *err)
+{
+    const struct model_entry *entry = NULL;
+    int code = 0;
+
+    for (size_t m = 0; m < cs_train_model_count && !entry; ++m)
+        if (!strcasecmp(name, model_entries[m].name))
+            entry = &model_entries[m];
+    if (!entry)
+        return no_such_model(name, err);
+    *model = (struct cs_train_model){0};
+    if (entry->open)
+        entry->open(arena, model);
+    else
+        code = cs_train_model_of(entry->name, &entry->dims, arena, model, err);
+    model->name = entry->name;
+    model->about = entry->about;
+    model->source = entry->source;
+    return code;
+}

@@ -1,0 +1,29 @@
+/*
+ * Data parallelism: collectives of gradients and parameters beside the passes
+ * of a stage.
+ *
+ *     DDP      all-reduce of the buckets, on a stream, as gradients become
+ *              ready in the last micro batch
+ *     ZeRO-1   reduce-scatter of the buckets, all-gather of the parameters after
+ *              the optimizer
+ *     ZeRO-2   the reduce-scatter in each micro batch
+ *     ZeRO-3   all-gather of a block before the forward and the backward pass,
+ *              one block ahead, and reduce-scatter behind the backward pass, in
+ *              each micro batch; in a pipeline once a step
+ *     hybrid   ZeRO-3 inside a node, and an all-reduce of the shards between the
+ *              nodes in the last micro batch
+ *
+ * Context parallel ranks share parameters as data parallel ranks do.
+ */
+#ifndef CS_SCENARIOS_TRAIN_PARALLEL_DATA_PARALLEL_H
+#define CS_SCENARIOS_TRAIN_PARALLEL_DATA_PARALLEL_H
+
+#include "scenarios/train/parallel/sharded.h"
+
+/* The collectives of a step, in the stage; the library's error for a collective that
+ * it does not serve. */
+int cs_data_parallel(const struct cs_passes *passes,
+                     const struct cs_stage *stage, struct cs_data_time *time,
+                     struct cs_err *err);
+
+#endif

@@ -1,0 +1,332 @@
+#include "scenarios/train/search/search.h"
+
+#include "scenarios/train/memory/memory.h"
+#include "scenarios/train/parallel/step.h"
+#include "sim/base/divisor.h"
+
+#include <math.h>
+
+enum {
+    SEARCH_MICRO_MAX = 64,   /* samples of a micro batch */
+    SEARCH_CHUNKS_MAX = 8,   /* of a stage */
+    SEARCH_CONTEXT_MAX = 16, /* context parallel ranks */
+};
+
+struct search_run {
+    const struct cs_train_job *given;
+    struct cs_search *found;
+    struct cs_passes blank; /* for memory alone: passes without times */
+    uint32_t batch;         /* global */
+};
+
+/* Faster first; of equals the smaller memory. */
+static bool is_better(const struct cs_train_step *a,
+                      const struct cs_train_step *b)
+{
+    if (a->step_s != b->step_s)
+        return a->step_s < b->step_s;
+    return a->memory_bytes < b->memory_bytes;
+}
+
+static void keep_best(struct cs_search *found, const struct cs_train_job *job,
+                      const struct cs_train_step *step)
+{
+    uint32_t at = found->count;
+
+    if (at == CS_SEARCH_BEST) {
+        if (!is_better(step, &found->best[at - 1].step))
+            return;
+        --at;
+    } else {
+        ++found->count;
+    }
+    for (; at > 0 && is_better(step, &found->best[at - 1].step); --at)
+        found->best[at] = found->best[at - 1];
+    found->best[at] = (struct cs_search_found){*job, *step};
+}
+
+/* Cuts between layers need no times, nor does memory then; a model without layers is
+ * cut by time and waits for the step. */
+static bool fits_memory(struct search_run *run, const struct cs_train_job *job)
+{
+    struct cs_train_step step = {0};
+
+    if (!job->model->transformer.layers)
+        return true;
+    run->blank.job = job;
+    cs_train_memory(&run->blank, &step);
+    run->found->least_bytes = fmin(run->found->least_bytes, step.memory_bytes);
+    return step.memory_bytes <= job->gpu->memory_bytes;
+}
+
+static bool may_be_best(const struct search_run *run,
+                        const struct cs_train_job *job)
+{
+    const struct cs_search *found = run->found;
+
+    return found->exhaustive || found->count < CS_SEARCH_BEST ||
+           cs_train_bound_s(job) <= found->best[CS_SEARCH_BEST - 1].step.step_s;
+}
+
+static int try_job(struct search_run *run, const struct cs_train_job *job,
+                   struct cs_err *err)
+{
+    struct cs_search *found = run->found;
+    struct cs_train_step step;
+    int code;
+
+    if (cs_train_job_check(job, NULL))
+        return 0;
+    ++found->tried;
+    if (!fits_memory(run, job)) {
+        ++found->too_large;
+        return 0;
+    }
+    if (!may_be_best(run, job)) {
+        ++found->bounded;
+        return 0;
+    }
+    ++found->computed;
+    code = cs_train_step_time(job, &step, err);
+    if (code)
+        return code;
+    found->least_bytes = fmin(found->least_bytes, step.memory_bytes);
+    if (step.memory_bytes > job->gpu->memory_bytes)
+        ++found->too_large;
+    else
+        keep_best(found, job, &step);
+    return 0;
+}
+
+/* ---- the settings of given degrees ---- */
+
+/* Degrees are 1 where none is given, settings 0. */
+static bool may_take(uint32_t given, uint32_t degree)
+{
+    return given < 2 || given == degree;
+}
+
+static bool may_set(uint32_t kept, uint32_t value)
+{
+    return !kept || kept == value;
+}
+
+/* States of ZeRO-2 and 3 are moved in every micro batch of a stage; pipelines take
+ * DDP or ZeRO-1, as Megatron-LM does.  Inside one node hybrid_shard is ZeRO-3. */
+static int try_kinds(struct search_run *run, struct cs_train_job *job,
+                     struct cs_err *err)
+{
+    enum cs_data_kind last = job->pipeline > 1      ? CS_DATA_ZERO1
+                             : job->site->nodes > 1 ? CS_DATA_HYBRID_SHARD
+                                                    : CS_DATA_ZERO3;
+    int code = 0;
+
+    if (job->data * job->context < 2)
+        last = CS_DATA_DDP;
+    for (int kind = CS_DATA_DDP; kind <= (int)last && !code; ++kind) {
+        job->data_kind = (enum cs_data_kind)kind;
+        job->early_stop =
+            kind >= CS_DATA_ZERO3; /* as systems of FSDP have it */
+        code = try_job(run, job, err);
+    }
+    return code;
+}
+
+/* Kernels of flash attention keep no scores that selective recomputation saves. */
+static bool keeps_scores(const struct cs_train_model *model)
+{
+    for (uint32_t b = 0; b < model->block_count; ++b)
+        if (model->blocks[b].score_stored > 0)
+            return true;
+    return false;
+}
+
+static int try_recompute(struct search_run *run, struct cs_train_job *job,
+                         struct cs_err *err)
+{
+    int last =
+        job->model->transformer.layers ? CS_RECOMPUTE_FULL : CS_RECOMPUTE_NONE;
+    bool has_scores = keeps_scores(job->model);
+    int code = 0;
+
+    if (job->kept.recompute)
+        return job->recompute_layers > cs_train_chunk_layers(job)
+                   ? 0
+                   : try_kinds(run, job, err);
+    for (int how = CS_RECOMPUTE_NONE; how <= last && !code; ++how) {
+        if (how == CS_RECOMPUTE_SELECTIVE && !has_scores)
+            continue;
+        job->recompute = (enum cs_recompute)how;
+        job->recompute_layers = 0;
+        code = try_kinds(run, job, err);
+    }
+    return code;
+}
+
+static int try_chunks(struct search_run *run, struct cs_train_job *job,
+                      struct cs_err *err)
+{
+    uint32_t last = job->pipeline > 1 ? SEARCH_CHUNKS_MAX : 1;
+    int code = 0;
+
+    if (job->kept.chunks) {
+        job->chunks = job->kept.chunks;
+        return try_recompute(run, job, err);
+    }
+    for (job->chunks = 1; job->chunks <= last && !code; job->chunks *= 2)
+        code = try_recompute(run, job, err);
+    job->chunks = 1;
+    return code;
+}
+
+/* A divisor of both context degree and micro batch moves to the data degree:
+ * tokens of a device and the groups stay, and fewer keys are gathered. */
+static bool has_better_context(const struct search_run *run,
+                               const struct cs_train_job *job, uint32_t micro)
+{
+    return !run->found->exhaustive && run->given->context < 2 &&
+           !job->kept.micro_batch && cs_common_divisor(job->context, micro) > 1;
+}
+
+static int try_micro_batches(struct search_run *run, struct cs_train_job *job,
+                             struct cs_err *err)
+{
+    uint32_t mine = run->batch / job->data;
+    uint32_t last =
+        job->kept.micro_batch ? job->kept.micro_batch : SEARCH_MICRO_MAX;
+    int code = 0;
+
+    if (run->batch % job->data)
+        return 0;
+    for (uint32_t micro = 1; micro <= last && micro <= mine && !code; ++micro) {
+        if (mine % micro || !may_set(job->kept.micro_batch, micro) ||
+            !may_set(job->kept.accumulation, mine / micro) ||
+            has_better_context(run, job, micro))
+            continue;
+        job->micro_batch = micro;
+        job->accumulation = mine / micro;
+        code = try_chunks(run, job, err);
+    }
+    return code;
+}
+
+/* ---- degrees ---- */
+
+/* Experts whole on ranks of their own, and as tensor parallelism divides them. */
+static int try_experts(struct search_run *run, struct cs_train_job *job,
+                       struct cs_err *err)
+{
+    uint32_t stage = job->tensor * job->context * job->data;
+    uint32_t experts = job->model->transformer.experts;
+    uint32_t given = run->given->expert_tensor;
+    int code = 0;
+
+    job->expert = run->given->expert;
+    job->expert_tensor = given;
+    if (!experts || run->given->expert > 1)
+        return try_micro_batches(run, job, err);
+    for (uint32_t e = 1; e <= experts && e <= stage && !code; ++e) {
+        if (experts % e || stage % e)
+            continue;
+        job->expert = e;
+        job->expert_tensor = given ? given : e > 1;
+        code = try_micro_batches(run, job, err);
+    }
+    return code;
+}
+
+static int try_pipelines(struct search_run *run, struct cs_train_job *job,
+                         struct cs_err *err)
+{
+    uint32_t rest = job->site->ranks / (job->tensor * job->context);
+    int code = 0;
+
+    for (uint32_t p = 1; p <= rest && !code; ++p) {
+        if (rest % p || !may_take(run->given->pipeline, p))
+            continue;
+        job->pipeline = p;
+        job->data = rest / p;
+        code = try_experts(run, job, err);
+    }
+    return code;
+}
+
+static int try_contexts(struct search_run *run, struct cs_train_job *job,
+                        struct cs_err *err)
+{
+    uint32_t rest = job->site->ranks / job->tensor;
+    uint32_t sequence = job->model->transformer.sequence;
+    int code = 0;
+
+    for (uint32_t c = 1; c <= SEARCH_CONTEXT_MAX && c <= rest && !code; ++c) {
+        if (rest % c || !may_take(run->given->context, c))
+            continue;
+        job->context = c;
+        job->sequence_parallel =
+            job->tensor > 1 && sequence / c % job->tensor == 0;
+        code = try_pipelines(run, job, err);
+    }
+    return code;
+}
+
+static int try_tensors(struct search_run *run, struct cs_train_job *job,
+                       struct cs_err *err)
+{
+    uint32_t heads = job->model->transformer.heads;
+    uint32_t last = heads ? heads : 1;
+    int code = 0;
+
+    for (uint32_t t = 1; t <= last && !code; ++t) {
+        if (job->site->ranks % t || last % t ||
+            !may_take(run->given->tensor, t))
+            continue;
+        job->tensor = t;
+        code = try_contexts(run, job, err);
+    }
+    return code;
+}
+
+/* ---- the search ---- */
+
+static int search_answer(const struct search_run *run, struct cs_err *err)
+{
+    const struct cs_train_job *job = run->given;
+
+    if (run->found->count)
+        return 0;
+    if (!run->found->tried)
+        return cs_err_set(err, CS_EINPUT,
+                          "no degrees of %u ranks divide the model %s and a "
+                          "global batch of %u with the settings given",
+                          job->site->ranks, job->model->name, run->batch);
+    return cs_err_set(err, CS_EANSWER,
+                      "none of %llu configurations fits the %.0f GiB of %s; "
+                      "the smallest takes %.2f GiB: more ranks, or a GPU with "
+                      "more memory",
+                      (unsigned long long)run->found->tried,
+                      job->gpu->memory_bytes / (1 << 30), job->gpu->name,
+                      run->found->least_bytes / (1 << 30));
+}
+
+int cs_train_search(const struct cs_train_job *job, struct cs_search *search,
+                    struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct cs_train_job trial = *job;
+    struct search_run run = {.given = job, .found = search};
+    int code;
+
+    *search = (struct cs_search){.exhaustive = search->exhaustive,
+                                 .least_bytes = INFINITY};
+    run.batch =
+        (uint32_t)llround(job->micro_batch * job->accumulation * job->data);
+    run.blank.kernels.parameters =
+        job->parameters ? job->parameters : cs_kernel_parameters;
+    run.blank.blocks =
+        cs_arena_alloc(&arena, job->model->block_count, sizeof(struct cs_pass));
+    for (uint32_t b = 0; b < job->model->block_count; ++b)
+        run.blank.blocks[b] = (struct cs_pass){0};
+    code = try_tensors(&run, &trial, err);
+    cs_arena_free(&arena);
+    return code ? code : search_answer(&run, err);
+}

@@ -1,0 +1,204 @@
+#include "scenarios/train/stages/group.h"
+
+#include "scenarios/train/kernels/kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+static uint32_t min_u32(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Direct links between GPUs: a GPU has fewer links to fewer peers.  A hybrid
+ * cube mesh of eight V100 has six links in rings of eight, four in a quad, two in
+ * a pair: log2 of the peers. */
+static double mesh_share(const struct cs_site *all, uint32_t members)
+{
+    if (all->has_switch || all->gpu_path != CS_PATH_LINKS ||
+        members >= all->node_ranks)
+        return 1;
+    return members < 2 ? 1 : log2(members) / log2(all->node_ranks);
+}
+
+/* Neighbours in a node are at the slowest part of so many. */
+static void place_in_node(const struct cs_site *all, uint32_t stride,
+                          uint32_t members, struct cs_site *site)
+{
+    uint32_t p = 0;
+
+    while (p < CS_SITE_PARTS && members != UINT32_C(2) << p)
+        p++;
+    if (stride == 1 && p < CS_SITE_PARTS && members < all->node_ranks &&
+        all->parts[p].ring_Bps > 0) {
+        site->link_Bps = all->parts[p].link_Bps;
+        site->ring_Bps = all->parts[p].ring_Bps;
+        site->gpu_path = all->parts[p].gpu_path;
+        return;
+    }
+    site->ring_Bps *= mesh_share(all, members);
+    site->link_Bps *= mesh_share(all, members);
+}
+
+struct cs_site cs_train_group_site(const struct cs_site *all,
+                                   struct cs_train_group group)
+{
+    struct cs_site site = *all;
+    uint32_t node = all->node_ranks ? all->node_ranks : 1;
+    uint32_t members = (node + group.stride - 1) / group.stride;
+    double share;
+
+    members = min_u32(members, group.size);
+    site.ranks = group.size;
+    site.node_ranks = members;
+    site.nodes = (group.size + members - 1) / members;
+    place_in_node(all, group.stride, members, &site);
+    if (site.nodes < 2) {
+        site.net = CS_NET_NONE;
+        site.net_path = CS_PATH_NONE;
+        site.adapters = 0;
+        return site;
+    }
+    if ((uint64_t)site.nodes *
+            (group.stride > node ? group.stride / node : 1) <=
+        site.leaf_nodes)
+        site.fabric_Bps = 0;
+    share = (double)members / node;
+    site.node_Bps *= share;
+    site.adapters = (uint32_t)fmax(1, floor(all->adapters * share));
+    site.adapter_Bps = fmin(all->adapter_Bps, site.node_Bps);
+    return site;
+}
+
+struct cs_train_group cs_train_copies_group(const struct cs_train_job *job)
+{
+    return (struct cs_train_group){cs_train_expert(job) *
+                                       cs_train_expert_tensor(job),
+                                   cs_train_expert_copies(job)};
+}
+
+/* Bytes through a device's memory, of a vector: what travels is read and written,
+ * and a sum reads its other addend. */
+static double moved_share(const struct cs_collective *collective,
+                          uint32_t ranks)
+{
+    double share = 1 - 1. / ranks;
+
+    return share * (collective == &cs_collective_allreduce       ? 3 + 2
+                    : collective == &cs_collective_reducescatter ? 3
+                                                                 : 2);
+}
+
+/* The number of a call as kept; `count` where it is unknown. */
+static uint32_t kept_call(const struct cs_train_calls *calls,
+                          const struct cs_site *group,
+                          const struct cs_collective *collective, double bytes)
+{
+    uint32_t i = 0;
+
+    while (i < calls->count &&
+           (calls->kept[i].collective != collective ||
+            calls->kept[i].bytes != bytes ||
+            calls->kept[i].site.ranks != group->ranks ||
+            calls->kept[i].site.node_ranks != group->node_ranks))
+        i++;
+    return i;
+}
+
+static void keep_call(struct cs_train_calls *calls, const struct cs_site *group,
+                      const struct cs_collective *collective, double bytes,
+                      const struct cs_train_call *call)
+{
+    uint32_t i;
+
+    if (!calls || calls->count == CS_TRAIN_CALLS_MAX)
+        return;
+    i = calls->count++;
+    calls->kept[i].collective = collective;
+    calls->kept[i].bytes = bytes;
+    calls->kept[i].site = *group;
+    calls->kept[i].call = *call;
+}
+
+/* The library's time, by its decisions for the same call of `job->decided`. */
+static int library_time(const struct cs_train_job *job,
+                        const struct cs_library_request *request, double bytes,
+                        struct cs_library_time *time, struct cs_err *err)
+{
+    struct cs_library_request decided = *request;
+    uint32_t i;
+
+    if (!job->decided || !job->library->time_as)
+        return job->library->time(request, time, err);
+    i = kept_call(job->decided, request->site, request->collective, bytes);
+    if (i == job->decided->count)
+        return job->library->time(request, time, err);
+    decided.site = &job->decided->kept[i].site;
+    return job->library->time_as(request, &decided, time, err);
+}
+
+static int library_call(const struct cs_train_job *job,
+                        const struct cs_site *group,
+                        const struct cs_collective *collective, double bytes,
+                        struct cs_train_call *call, struct cs_err *err)
+{
+    struct cs_library_time time;
+    struct cs_library_request request = {
+        .site = group,
+        .collective = collective,
+        .bytes = (uint64_t)bytes,
+        .version = job->library_version,
+        .device_buffers = group->maker != CS_MAKER_HOST,
+        .effects = CS_EFFECTS_ALL,
+        .parameters = job->library_parameters,
+    };
+    int code = library_time(job, &request, bytes, &time, err);
+
+    if (code)
+        return code;
+    call->seconds = time.total_s;
+    call->channels = time.channels;
+    call->moved = bytes * moved_share(collective, group->ranks);
+    call->in_switch = time.engine && (!strncmp(time.engine, "nvls", 4) ||
+                                      !strncmp(time.engine, "collnet", 7));
+    return 0;
+}
+
+int cs_train_collective(const struct cs_train_job *job,
+                        const struct cs_site *group,
+                        const struct cs_collective *collective, double bytes,
+                        struct cs_train_call *call, struct cs_err *err)
+{
+    uint32_t kept;
+    int code;
+
+    *call = (struct cs_train_call){0};
+    if (group->ranks < 2 || !(bytes >= 1))
+        return 0;
+    kept = job->calls ? kept_call(job->calls, group, collective, bytes) : 0;
+    if (job->calls && kept < job->calls->count) {
+        *call = job->calls->kept[kept].call;
+        return 0;
+    }
+    code = library_call(job, group, collective, bytes, call, err);
+    if (!code)
+        keep_call(job->calls, group, collective, bytes, call);
+    return code;
+}
+
+double cs_train_send_s(const struct cs_train_job *job, uint32_t stride,
+                       double bytes)
+{
+    const struct cs_site *site = job->site;
+    const double *p = job->parameters ? job->parameters : cs_kernel_parameters;
+    double rate = site->link_Bps > 0 ? site->link_Bps : site->pcie_Bps;
+
+    if (site->nodes > 1) {
+        /* At most `stride` ranks of a node have peers in the next node. */
+        uint32_t senders = min_u32(stride, site->node_ranks);
+
+        rate = fmin(site->node_Bps / senders, site->adapter_Bps);
+    }
+    return p[CS_KERNEL_SEND_HOST] * 1e-6 +
+           (rate > 0 ? bytes / (rate * p[CS_KERNEL_SEND_RATE]) : 0);
+}

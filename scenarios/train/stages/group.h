@@ -1,0 +1,62 @@
+/*
+ * Groups: the site of the ranks that a collective of a job joins.
+ *
+ * A group has `size` ranks, `stride` apart.  All groups of a kind call at the
+ * same time, so that groups with ranks in one node divide the node's adapters.
+ */
+#ifndef CS_SCENARIOS_TRAIN_STAGES_GROUP_H
+#define CS_SCENARIOS_TRAIN_STAGES_GROUP_H
+
+#include "scenarios/train/job/job.h"
+
+struct cs_train_group {
+    uint32_t stride, size;
+};
+
+/* The site of a group of the job's machine. */
+struct cs_site cs_train_group_site(const struct cs_site *all,
+                                   struct cs_train_group group);
+
+/* Ranks that hold the same experts. */
+struct cs_train_group cs_train_copies_group(const struct cs_train_job *job);
+
+struct cs_train_call {
+    double seconds;
+    uint32_t channels;
+    double moved;   /* bytes through the memory of a device */
+    bool in_switch; /* the switches reduce */
+};
+
+enum {
+    CS_TRAIN_CALLS_MAX = 64,
+    CS_TRAIN_CALLS_CUTS = 64,
+};
+
+/* Calls of one machine and library whose times are known, for jobs that are timed
+ * many times with other parameters, or on another machine by the same decisions of
+ * the library. */
+struct cs_train_calls {
+    uint32_t cut_count; /* stages of a network of images but the first */
+    uint32_t cuts[CS_TRAIN_CALLS_CUTS]; /* their first units */
+    uint32_t count;
+    struct {
+        const struct cs_collective *collective;
+        double bytes;
+        struct cs_site site;
+        struct cs_train_call call;
+    } kept[CS_TRAIN_CALLS_MAX];
+};
+
+/* A collective of a group, `bytes` as in library.h; zero for one rank.  The library's
+ * error for a collective that it does not serve. */
+int cs_train_collective(const struct cs_train_job *job,
+                        const struct cs_site *group,
+                        const struct cs_collective *collective, double bytes,
+                        struct cs_train_call *call, struct cs_err *err);
+
+/* Seconds of a send of `bytes` to the rank `stride` further: over adapters
+ * where a send of any rank leaves its node, for the slowest decides. */
+double cs_train_send_s(const struct cs_train_job *job, uint32_t stride,
+                       double bytes);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * Passes: seconds of the blocks of a model for a micro batch of a job.
+ *
+ * A device that waits for the host, or a collective of tensor parallelism, is
+ * part of a pass.  Repeats of a block share an entry.
+ *
+ *     open   O(blocks x products), a few calls of the library
+ */
+#ifndef CS_SCENARIOS_TRAIN_STAGES_PASSES_H
+#define CS_SCENARIOS_TRAIN_STAGES_PASSES_H
+
+#include "scenarios/train/job/job.h"
+#include "scenarios/train/kernels/kernels.h"
+
+/* Of one repeat.  `backward_s` leaves recomputation out. */
+struct cs_pass {
+    double forward_s, backward_s, recompute_s; /* compute, waits for the host */
+    double tensor_forward_s, tensor_backward_s, tensor_recompute_s;
+    double expert_forward_s, expert_backward_s, expert_recompute_s;
+    double context_s; /* both directions, beyond attention's time */
+    double alone_s; /* compute and waits for the host without collectives: what
+                         ranks take unequally */
+};
+
+struct cs_passes {
+    const struct cs_train_job *job;
+    struct cs_kernels kernels;
+    struct cs_pass *blocks; /* one for each block of the model */
+    double scale;           /* of compute: measured over predicted */
+    double memory_share;    /* of compute: at the memory's rate */
+};
+
+/* Memory is in the arena. */
+int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
+                   struct cs_passes *passes, struct cs_err *err);
+
+/* Share of the layers' passes that full recomputation repeats; 0 without. */
+double cs_passes_recomputed_share(const struct cs_train_job *job);
+
+/* All of a pass over the block, with recomputation on the way back. */
+double cs_pass_forward_s(const struct cs_pass *pass);
+double cs_pass_backward_s(const struct cs_pass *pass);
+
+/* Optimizer and host time of a step, scaled. */
+double cs_passes_optimizer_s(const struct cs_passes *passes, double parameters);
+double cs_passes_host_s(const struct cs_passes *passes);
+
+/* Host time of a call, CS_KERNEL_BUCKET_HOST; 0 where the device runs a graph. */
+double cs_passes_call_host_s(const struct cs_passes *passes,
+                             enum cs_kernel_parameter parameter);
+
+#endif

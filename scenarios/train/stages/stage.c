@@ -1,0 +1,239 @@
+#include "scenarios/train/stages/stage.h"
+
+#include "scenarios/train/stages/group.h"
+
+#include <math.h>
+
+uint32_t cs_stage_repeat(const struct cs_stage *stage, uint32_t first_unit,
+                         const struct cs_train_block *block)
+{
+    uint32_t begin = stage->begin > first_unit ? stage->begin : first_unit;
+    uint32_t last = first_unit + block->repeat;
+    uint32_t end = stage->end < last ? stage->end : last;
+
+    return end > begin ? end - begin : 0;
+}
+
+/* Cuts `count` units so that part `index` of `parts` begins here. */
+static uint32_t even_cut(uint32_t count, uint32_t parts, uint32_t index)
+{
+    return (uint32_t)((uint64_t)count * index / parts);
+}
+
+/* Units: the embedding, the layers, the head. */
+static uint32_t layer_cut(uint32_t layers, uint32_t stages, uint32_t index)
+{
+    if (!index)
+        return 0;
+    if (index == stages)
+        return layers + 2;
+    if (layers % stages)
+        return even_cut(layers + 2, stages, index);
+    return 1 + even_cut(layers, stages, index);
+}
+
+double cs_stage_output_before(const struct cs_train_model *model, uint32_t cut)
+{
+    uint32_t block = 0;
+
+    while (cut > model->blocks[block].repeat)
+        cut -= model->blocks[block++].repeat;
+    return model->blocks[block].output;
+}
+
+static double unit_s(const struct cs_pass *pass)
+{
+    return cs_pass_forward_s(pass) + cs_pass_backward_s(pass);
+}
+
+/* ---- stages of equal times ---- */
+
+enum {
+    CUT_HALVINGS = 64 /* of the range of the slowest stage's time */
+};
+
+/* The units of a network of images in stages that take no longer than `most_s`. */
+struct time_cuts {
+    const struct cs_passes *passes;
+    uint32_t units;
+    double total_s, most_s;
+};
+
+static double cuts_unit_s(const struct time_cuts *cuts, uint32_t unit)
+{
+    const struct cs_train_model *model = cuts->passes->job->model;
+    uint32_t block = 0;
+
+    while (unit >= model->blocks[block].repeat)
+        unit -= model->blocks[block++].repeat;
+    return unit_s(&cuts->passes->blocks[block]);
+}
+
+/* The end of the longest stage that begins here; a unit at least. */
+static uint32_t cuts_longest(const struct time_cuts *cuts, uint32_t begin)
+{
+    double sum_s = cuts_unit_s(cuts, begin++);
+
+    while (begin < cuts->units) {
+        sum_s += cuts_unit_s(cuts, begin);
+        if (sum_s > cuts->most_s)
+            break;
+        begin++;
+    }
+    return begin;
+}
+
+static bool cuts_fit(const struct time_cuts *cuts, uint32_t begin,
+                     uint32_t stages)
+{
+    while (begin < cuts->units && stages-- > 0)
+        begin = cuts_longest(cuts, begin);
+    return begin == cuts->units;
+}
+
+/* The least time of the slowest stage. */
+static struct time_cuts cuts_open(const struct cs_passes *passes)
+{
+    const struct cs_train_model *model = passes->job->model;
+    struct time_cuts cuts = {.passes = passes};
+    double low_s = 0, high_s;
+
+    for (uint32_t b = 0; b < model->block_count; ++b) {
+        double one = unit_s(&passes->blocks[b]);
+
+        cuts.total_s += model->blocks[b].repeat * one;
+        cuts.units += model->blocks[b].repeat;
+        low_s = fmax(low_s, one);
+    }
+    high_s = 2 * cuts.total_s; /* of one stage, and rounding */
+    for (int i = 0; i < CUT_HALVINGS; ++i) {
+        cuts.most_s = (low_s + high_s) / 2;
+        if (cuts_fit(&cuts, 0, passes->job->pipeline))
+            high_s = cuts.most_s;
+        else
+            low_s = cuts.most_s;
+    }
+    cuts.most_s = high_s;
+    return cuts;
+}
+
+/* The first unit behind the share index / stages of all time. */
+static uint32_t cuts_even(const struct time_cuts *cuts, uint32_t index)
+{
+    double aim = cuts->total_s * index / cuts->passes->job->pipeline;
+    double before = 0;
+    uint32_t unit = 0;
+
+    for (uint32_t u = 0; u < cuts->units; ++u) {
+        double one = cuts_unit_s(cuts, u);
+
+        if (before + one / 2 < aim)
+            ++unit;
+        before += one;
+    }
+    return unit;
+}
+
+/* Even shares of the time, as far as no stage takes longer than the slowest must;
+ * each stage keeps a unit at least. */
+static uint32_t time_cut(const struct cs_passes *passes, uint32_t index)
+{
+    struct time_cuts cuts = cuts_open(passes);
+    uint32_t stages = passes->job->pipeline, cut = 0;
+
+    for (uint32_t i = 1; i <= index && i < stages; ++i) {
+        uint32_t even = cuts_even(&cuts, i), last = cuts.units - (stages - i);
+        uint32_t longest = cuts_longest(&cuts, cut);
+
+        cut = even > cut ? even : cut + 1;
+        while (cut < longest && !cuts_fit(&cuts, cut, stages - i))
+            cut++;
+        cut = cut < longest ? cut : longest;
+        cut = cut < last ? cut : last;
+    }
+    return index == stages ? cuts.units : cut;
+}
+
+static struct cs_stage given_stage(const struct cs_train_job *job,
+                                   const uint32_t *cuts, uint32_t count,
+                                   uint32_t index)
+{
+    return (struct cs_stage){index ? cuts[index - 1] : 0,
+                             index < count ? cuts[index]
+                                           : cs_train_model_units(job->model)};
+}
+
+struct cs_stage cs_stage_of(const struct cs_passes *passes, uint32_t index)
+{
+    const struct cs_train_job *job = passes->job;
+    const struct cs_train_calls *decided = job->decided;
+    uint32_t layers = job->model->transformer.layers;
+
+    if (job->cuts)
+        return given_stage(job, job->cuts, job->cut_count, index);
+    if (!layers && decided && decided->cut_count == job->pipeline - 1)
+        return given_stage(job, decided->cuts, decided->cut_count, index);
+    if (layers)
+        return (struct cs_stage){layer_cut(layers, job->pipeline, index),
+                                 layer_cut(layers, job->pipeline, index + 1)};
+    return (struct cs_stage){time_cut(passes, index),
+                             time_cut(passes, index + 1)};
+}
+
+static void add_pass(struct cs_pass *sum, const struct cs_pass *pass, double n)
+{
+    sum->forward_s += n * pass->forward_s;
+    sum->backward_s += n * pass->backward_s;
+    sum->recompute_s += n * pass->recompute_s;
+    sum->tensor_forward_s += n * pass->tensor_forward_s;
+    sum->tensor_backward_s += n * pass->tensor_backward_s;
+    sum->tensor_recompute_s += n * pass->tensor_recompute_s;
+    sum->expert_forward_s += n * pass->expert_forward_s;
+    sum->expert_backward_s += n * pass->expert_backward_s;
+    sum->expert_recompute_s += n * pass->expert_recompute_s;
+    sum->context_s += n * pass->context_s;
+}
+
+double cs_stage_tied_copy(const struct cs_train_job *job,
+                          const struct cs_stage *stage)
+{
+    const struct cs_transformer *dims = &job->model->transformer;
+
+    return dims->tied && stage->begin &&
+                   stage->end == cs_train_model_units(job->model)
+               ? (double)dims->vocabulary * dims->hidden / job->tensor
+               : 0;
+}
+
+struct cs_stage_time cs_stage_sum(const struct cs_passes *passes,
+                                  const struct cs_stage *stage)
+{
+    const struct cs_train_job *job = passes->job;
+    struct cs_stage_time sum = {0};
+    uint32_t first = 0;
+
+    for (uint32_t b = 0; b < job->model->block_count; ++b) {
+        const struct cs_train_block *block = &job->model->blocks[b];
+        uint32_t repeat = cs_stage_repeat(stage, first, block);
+
+        add_pass(&sum.pass, &passes->blocks[b], repeat);
+        sum.parameters += repeat * (cs_train_block_parameters(block) -
+                                    cs_train_expert_parameters(block));
+        sum.experts += repeat * cs_train_rank_experts(job, block);
+        first += block->repeat;
+    }
+    sum.parameters = sum.parameters / job->tensor + sum.experts +
+                     cs_stage_tied_copy(job, stage);
+    return sum;
+}
+
+double cs_pipeline_s(double sum_s, double max_s, uint32_t micro_batches,
+                     uint32_t stages, uint32_t chunks)
+{
+    uint32_t left = micro_batches > stages ? micro_batches % stages : 0;
+    double busy_s = micro_batches * max_s + (sum_s - max_s) / chunks;
+    double first_s = sum_s + (micro_batches - 1) * max_s / chunks;
+    double idle_s = left ? (chunks - 1) * (stages - left) * max_s / chunks : 0;
+
+    return fmax(busy_s, first_s) + idle_s;
+}

@@ -1,0 +1,121 @@
+/* Systems whose data parallel ranks share parameters, gradients or optimizer,
+ * alone or in a grid with tensor and pipeline parallelism. */
+
+#include "scenarios/train/parallel/step.h"
+#include "scenarios/train/stages/bucket.h"
+#include "scenarios/train/systems/system.h"
+
+static void prepare_buckets(struct cs_train_job *job)
+{
+    job->data_kind = CS_DATA_DDP;
+    job->overlap = true;
+    if (!job->bucket_bytes) {
+        job->bucket_bytes = CS_BUCKET_BYTES;
+        job->first_bucket_bytes = CS_BUCKET_FIRST_BYTES;
+    }
+}
+
+static void prepare_zero1(struct cs_train_job *job)
+{
+    prepare_buckets(job);
+    job->data_kind = CS_DATA_ZERO1;
+}
+
+static void prepare_zero2(struct cs_train_job *job)
+{
+    prepare_buckets(job);
+    job->data_kind = CS_DATA_ZERO2;
+}
+
+static void prepare_zero3(struct cs_train_job *job)
+{
+    job->overlap = true;
+    job->early_stop = true;
+    job->data_kind = CS_DATA_ZERO3;
+}
+
+static void prepare_hybrid_shard(struct cs_train_job *job)
+{
+    job->overlap = true;
+    job->early_stop = true;
+    job->data_kind = CS_DATA_HYBRID_SHARD;
+}
+
+/* Megatron-LM sums gradients in 32 bits, in one call after the pipeline. */
+static void prepare_hybrid(struct cs_train_job *job)
+{
+    job->data_kind = CS_DATA_DDP;
+    job->overlap = false;
+    if (!job->gradient_width)
+        job->gradient_width = 4;
+}
+
+const struct cs_train_system cs_train_system_ddp = {
+    .name = "ddp",
+    .about = "DistributedDataParallel: all-reduce of buckets beside the "
+             "backward pass",
+    .formula = "forward + max(backward, last bucket's end) + optimizer",
+    .prepare = prepare_buckets,
+    .check = cs_train_job_check,
+    .time = cs_train_step_time,
+};
+
+const struct cs_train_system cs_train_system_zero1 = {
+    .name = "zero1",
+    .about = "optimizer states sharded over the data parallel ranks",
+    .formula = "forward + max(backward, reduce-scatter of buckets) + "
+               "optimizer/d + all-gather",
+    .prepare = prepare_zero1,
+    .check = cs_train_job_check,
+    .time = cs_train_step_time,
+};
+
+const struct cs_train_system cs_train_system_zero2 = {
+    .name = "zero2",
+    .about = "optimizer states and gradients sharded",
+    .formula = "m (forward + max(backward, reduce-scatter of buckets)) + "
+               "optimizer/d + all-gather",
+    .prepare = prepare_zero2,
+    .check = cs_train_job_check,
+    .time = cs_train_step_time,
+};
+
+const struct cs_train_system cs_train_system_zero3 = {
+    .name = "zero3",
+    .about = "optimizer states, gradients and parameters sharded",
+    .formula = "m (passes beside 2 all-gathers and a reduce-scatter of each "
+               "block) + optimizer/d",
+    .prepare = prepare_zero3,
+    .check = cs_train_job_check,
+    .time = cs_train_step_time,
+};
+
+const struct cs_train_system cs_train_system_fsdp = {
+    .name = "fsdp",
+    .about = "PyTorch FSDP full_shard: as zero3, blocks of the model as units",
+    .formula = "m (passes beside 2 all-gathers and a reduce-scatter of each "
+               "block) + optimizer/d",
+    .prepare = prepare_zero3,
+    .check = cs_train_job_check,
+    .time = cs_train_step_time,
+};
+
+const struct cs_train_system cs_train_system_hybrid_shard = {
+    .name = "hybrid-shard",
+    .about = "PyTorch FSDP hybrid_shard: zero3 inside a node, all-reduce "
+             "between nodes",
+    .formula = "as zero3 of a node + all-reduce of the shards between nodes",
+    .prepare = prepare_hybrid_shard,
+    .check = cs_train_job_check,
+    .time = cs_train_step_time,
+};
+
+const struct cs_train_system cs_train_system_hybrid = {
+    .name = "hybrid",
+    .about = "Megatron-LM: tensor x pipeline x data parallel, one all-reduce "
+             "of 32-bit gradients",
+    .formula = "sum of stages + (m - 1) slowest stage + all-reduce + optimizer",
+    .prepare = prepare_hybrid,
+    .check = cs_train_job_check,
+    .time = cs_train_step_time,
+};

@@ -1,0 +1,59 @@
+/*
+ * Systems: what trains the model on the ranks of a job.
+ *
+ * A system is a const struct in one file and a line in systems.def.  The command
+ * finds a system by its name, calls `check`, then `time`.  A system that takes a
+ * setting that no other takes adds a field to struct cs_train_job (job.h), with
+ * 0 for the default, and an option to scenarios/train/command/options.c.
+ *
+ * `time` fills every part of struct cs_train_step that exists in the system and
+ * leaves 0 in the others; the parts add up to `step_s`.  Building blocks:
+ * cs_passes_open for compute (passes.h), cs_train_collective for a call of the
+ * library in a group of ranks, cs_train_send_s for a message between two ranks
+ * (group.h), cs_train_states for memory (memory.h), cs_train_step_time for
+ * everything at once (step.h).
+ */
+#ifndef CS_SCENARIOS_TRAIN_SYSTEMS_SYSTEM_H
+#define CS_SCENARIOS_TRAIN_SYSTEMS_SYSTEM_H
+
+#include "scenarios/train/job/job.h"
+#include "scenarios/train/memory/traffic.h"
+#include "scenarios/train/timeline/step_timeline.h"
+
+struct cs_train_system {
+    const char *name;  /* "ddp" */
+    const char *about; /* one line */
+    /* The step's time in short, for people: "forward + max(backward, ...)". */
+    const char *formula;
+    /* Divides the global batch over the data parallel ranks by its own rule:
+     * micro_batch x data is a whole number, micro_batch may be none. */
+    bool splits_batch;
+    /* The job's degrees and settings come from a search (search.h) at its global
+     * batch, behind `check`. */
+    bool searches;
+    /* The settings that the system implies where the user gives none. */
+    void (*prepare)(struct cs_train_job *job);
+    /* CS_EINPUT for a job that the system cannot run. */
+    int (*check)(const struct cs_train_job *job, struct cs_err *err);
+    int (*time)(const struct cs_train_job *job, struct cs_train_step *step,
+                struct cs_err *err);
+    /* Fills the timeline of the step; NULL: of stages (stage_timeline.h). */
+    int (*timeline)(const struct cs_train_job *job,
+                    struct cs_step_timeline *timeline, struct cs_err *err);
+    /* Bytes of a step of a job that `time` serves; NULL: of stages (traffic.h). */
+    struct cs_train_traffic (*traffic)(const struct cs_train_job *job);
+};
+
+extern const struct cs_train_system *const cs_train_systems[];
+extern const size_t cs_train_system_count;
+
+/* CS_EINPUT with the nearest name. */
+int cs_train_system_find(const char *name,
+                         const struct cs_train_system **system,
+                         struct cs_err *err);
+
+/* Bytes of a step. */
+struct cs_train_traffic cs_train_system_traffic(
+    const struct cs_train_system *system, const struct cs_train_job *job);
+
+#endif

@@ -1,0 +1,348 @@
+#include "scenarios/train/systems/variants.h"
+
+#include "algorithms/libraries/site/site.h"
+#include "scenarios/train/stages/group.h"
+
+/* A copy of the job that a change may write to. */
+struct variant_copy {
+    struct cs_train_job job;
+    struct cs_site site;
+    struct cs_gpu_peak gpu;
+};
+
+/* False where the change has no meaning for the job. */
+typedef bool variant_fn(struct variant_copy *copy);
+
+static bool double_adapters(struct variant_copy *copy)
+{
+    copy->site.adapters *= 2;
+    copy->site.node_Bps *= 2;
+    return copy->site.nodes > 1;
+}
+
+static bool double_links(struct variant_copy *copy)
+{
+    cs_site_scale_links(&copy->site, 2);
+    return copy->site.link_Bps > 0 && copy->site.node_ranks > 1;
+}
+
+static bool double_compute(struct variant_copy *copy)
+{
+    for (int p = 0; p < CS_PRECISIONS; ++p)
+        copy->gpu.flops_per_s[p] *= 2;
+    return true;
+}
+
+static bool double_memory_rate(struct variant_copy *copy)
+{
+    copy->gpu.memory_Bps *= 2;
+    return true;
+}
+
+/* A limit that is not the default is that of the first bucket, too. */
+static bool double_bucket(struct variant_copy *copy)
+{
+    copy->job.bucket_bytes *= 2;
+    copy->job.first_bucket_bytes = 0;
+    return copy->job.bucket_bytes > 0 && copy->job.data > 1;
+}
+
+static bool halve_bucket(struct variant_copy *copy)
+{
+    copy->job.bucket_bytes /= 2;
+    copy->job.first_bucket_bytes = 0;
+    return copy->job.bucket_bytes > 0 && copy->job.data > 1;
+}
+
+static bool capture_graph(struct variant_copy *copy)
+{
+    if (copy->job.device_graph)
+        return false;
+    copy->job.device_graph = true;
+    return true;
+}
+
+static bool double_loader(struct variant_copy *copy)
+{
+    copy->job.loader_samples_per_s *= 2;
+    return copy->job.loader_samples_per_s > 0;
+}
+
+static bool overlap_gradients(struct variant_copy *copy)
+{
+    if (copy->job.overlap || copy->job.data < 2)
+        return false;
+    copy->job.overlap = true;
+    copy->job.bucket_bytes = (uint64_t)100 << 20;
+    return true;
+}
+
+static bool overlap_tensor(struct variant_copy *copy)
+{
+    if (copy->job.overlap_tensor || copy->job.tensor < 2)
+        return false;
+    copy->job.overlap_tensor = true;
+    return true;
+}
+
+static bool overlap_gather(struct variant_copy *copy)
+{
+    bool gathers = copy->job.data_kind == CS_DATA_ZERO1 ||
+                   copy->job.data_kind == CS_DATA_ZERO2;
+
+    if (copy->job.overlap_gather || !gathers || copy->job.data < 2)
+        return false;
+    copy->job.overlap_gather = true;
+    return true;
+}
+
+static bool lower_precision(struct variant_copy *copy)
+{
+    enum cs_precision to = copy->gpu.flops_per_s[CS_PRECISION_BF16] > 0
+                               ? CS_PRECISION_BF16
+                               : CS_PRECISION_FP16;
+
+    if (copy->job.precision > CS_PRECISION_TF32 ||
+        !(copy->gpu.flops_per_s[to] > 0))
+        return false;
+    copy->job.precision = to;
+    copy->job.gradient_width = 0;
+    return true;
+}
+
+static bool use_fp8(struct variant_copy *copy)
+{
+    if (copy->job.precision < CS_PRECISION_FP16 ||
+        copy->job.precision > CS_PRECISION_BF16)
+        return false;
+    copy->job.precision = CS_PRECISION_FP8;
+    return copy->gpu.flops_per_s[CS_PRECISION_FP8] > 0;
+}
+
+static bool halve_gradients(struct variant_copy *copy)
+{
+    if (cs_train_gradient_width(&copy->job) != 4 ||
+        copy->job.precision <= CS_PRECISION_TF32 || copy->job.data < 2)
+        return false;
+    copy->job.gradient_width = 2;
+    return true;
+}
+
+static bool double_micro_batch(struct variant_copy *copy)
+{
+    if (copy->job.accumulation % 2)
+        return false;
+    copy->job.accumulation /= 2;
+    copy->job.micro_batch *= 2;
+    return true;
+}
+
+static bool halve_micro_batch(struct variant_copy *copy)
+{
+    if (copy->job.micro_batch < 2 || (uint64_t)copy->job.micro_batch % 2)
+        return false;
+    copy->job.accumulation *= 2;
+    copy->job.micro_batch /= 2;
+    return true;
+}
+
+static bool recompute_less(struct variant_copy *copy)
+{
+    if (copy->job.recompute == CS_RECOMPUTE_NONE)
+        return false;
+    copy->job.recompute = CS_RECOMPUTE_NONE;
+    return true;
+}
+
+static bool recompute_all(struct variant_copy *copy)
+{
+    if ((copy->job.recompute == CS_RECOMPUTE_FULL &&
+         !copy->job.recompute_layers) ||
+        !copy->job.model->transformer.layers)
+        return false;
+    copy->job.recompute = CS_RECOMPUTE_FULL;
+    copy->job.recompute_layers = 0;
+    return true;
+}
+
+static bool interleave(struct variant_copy *copy)
+{
+    if (copy->job.pipeline < 2)
+        return false;
+    copy->job.chunks *= 2;
+    return true;
+}
+
+/* Degrees change with the global batch unchanged. */
+static bool move_to_data(struct variant_copy *copy, uint32_t *from)
+{
+    if (*from % 2 || copy->job.accumulation % 2)
+        return false;
+    *from /= 2;
+    copy->job.data *= 2;
+    copy->job.accumulation /= 2;
+    return true;
+}
+
+static bool move_from_data(struct variant_copy *copy, uint32_t *to)
+{
+    if (copy->job.data % 2 || !copy->job.model->transformer.layers)
+        return false;
+    copy->job.data /= 2;
+    copy->job.accumulation *= 2;
+    *to *= 2;
+    return true;
+}
+
+static bool less_tensor(struct variant_copy *copy)
+{
+    return move_to_data(copy, &copy->job.tensor);
+}
+
+static bool less_pipeline(struct variant_copy *copy)
+{
+    if (copy->job.pipeline == 2)
+        copy->job.chunks = 1;
+    return move_to_data(copy, &copy->job.pipeline);
+}
+
+static bool more_tensor(struct variant_copy *copy)
+{
+    return move_from_data(copy, &copy->job.tensor);
+}
+
+static bool more_pipeline(struct variant_copy *copy)
+{
+    return move_from_data(copy, &copy->job.pipeline);
+}
+
+static bool more_experts(struct variant_copy *copy)
+{
+    copy->job.expert = 2 * cs_train_expert(&copy->job);
+    return copy->job.model->transformer.experts > 0;
+}
+
+static bool less_experts(struct variant_copy *copy)
+{
+    copy->job.expert = cs_train_expert(&copy->job) / 2;
+    return copy->job.expert > 0;
+}
+
+static bool shard_optimizer(struct variant_copy *copy)
+{
+    if (copy->job.data_kind != CS_DATA_DDP || copy->job.data < 2)
+        return false;
+    copy->job.data_kind = CS_DATA_ZERO1;
+    return true;
+}
+
+static bool shard_all(struct variant_copy *copy)
+{
+    if (copy->job.data_kind >= CS_DATA_ZERO3 || copy->job.data < 2)
+        return false;
+    copy->job.data_kind = CS_DATA_ZERO3;
+    copy->job.early_stop = true; /* as in system zero3 */
+    return true;
+}
+
+static const struct {
+    const char *name;
+    variant_fn *change;
+    bool on_machine;
+} variant_table[] = {
+    {"twice the network adapters", double_adapters, true},
+    {"twice the rate of GPU links", double_links, true},
+    {"twice the matrix units", double_compute, true},
+    {"twice the memory rate", double_memory_rate, true},
+    {"twice the bucket", double_bucket, false},
+    {"half the bucket", halve_bucket, false},
+    {"one graph on the device", capture_graph, false},
+    {"twice the loader's threads", double_loader, false},
+    {"gradients beside the backward pass", overlap_gradients, false},
+    {"products beside tensor collectives", overlap_tensor, false},
+    {"parameters beside the forward pass", overlap_gather, false},
+    {"16-bit mixed precision", lower_precision, false},
+    {"fp8 products", use_fp8, false},
+    {"16-bit gradients", halve_gradients, false},
+    {"twice the micro batch", double_micro_batch, false},
+    {"half the micro batch", halve_micro_batch, false},
+    {"no recomputation", recompute_less, false},
+    {"full recomputation", recompute_all, false},
+    {"twice the chunks of a stage", interleave, false},
+    {"half the tensor parallel ranks", less_tensor, false},
+    {"half the stages", less_pipeline, false},
+    {"experts on half the ranks", less_experts, false},
+    {"experts on twice the ranks", more_experts, false},
+    {"twice the tensor parallel ranks", more_tensor, false},
+    {"twice the stages", more_pipeline, false},
+    {"sharded optimizer (zero1)", shard_optimizer, false},
+    {"sharded parameters (zero3)", shard_all, false},
+};
+
+_Static_assert(sizeof(variant_table) / sizeof(*variant_table) ==
+                   CS_TRAIN_VARIANTS_MAX,
+               "CS_TRAIN_VARIANTS_MAX");
+
+/* Keeps the list in order of speed. */
+static void insert_variant(struct cs_train_variant *variants, uint32_t count,
+                           struct cs_train_variant variant)
+{
+    uint32_t at = count;
+
+    for (; at > 0 && variants[at - 1].speedup < variant.speedup; --at)
+        variants[at] = variants[at - 1];
+    variants[at] = variant;
+}
+
+/* Times a slower step on a faster machine by the library's decisions for `calls`. */
+static void explain_variant(const struct cs_train_system *system,
+                            const struct cs_train_job *job,
+                            const struct cs_train_calls *calls, double now_s,
+                            struct cs_train_variant *variant)
+{
+    struct cs_train_job kept = *job;
+    struct cs_train_step step;
+
+    kept.decided = calls;
+    if (!variant->on_machine || variant->step_s <= now_s ||
+        system->time(&kept, &step, NULL))
+        return;
+    variant->kept_s = step.step_s;
+    variant->by_decision = step.step_s < variant->step_s;
+}
+
+uint32_t cs_train_variants(const struct cs_train_system *system,
+                           const struct cs_train_job *job,
+                           struct cs_train_variant *variants)
+{
+    struct cs_train_calls calls = {0};
+    struct cs_train_job recorded = *job;
+    struct cs_train_step now, then;
+    uint32_t count = 0;
+
+    recorded.calls = &calls;
+    if (system->time(&recorded, &now, NULL))
+        return 0;
+    for (size_t v = 0; v < sizeof(variant_table) / sizeof(*variant_table);
+         ++v) {
+        struct variant_copy copy = {*job, *job->site, *job->gpu};
+        struct cs_train_variant variant;
+
+        copy.job.site = &copy.site;
+        copy.job.gpu = &copy.gpu;
+        copy.job.calls = NULL;
+        if (!variant_table[v].change(&copy) || system->check(&copy.job, NULL) ||
+            system->time(&copy.job, &then, NULL))
+            continue;
+        variant = (struct cs_train_variant){
+            .name = variant_table[v].name,
+            .step_s = then.step_s,
+            .speedup = then.samples_per_s / now.samples_per_s,
+            .memory_bytes = then.memory_bytes,
+            .on_machine = variant_table[v].on_machine,
+        };
+        explain_variant(system, &copy.job, &calls, now.step_s, &variant);
+        insert_variant(variants, count++, variant);
+    }
+    return count;
+}

@@ -1,0 +1,33 @@
+/*
+ * Variants of a job: what a change of the machine or of a setting gains, each
+ * computed by the job's system.
+ *
+ *     find   one step of the system for each variant
+ */
+#ifndef CS_SCENARIOS_TRAIN_SYSTEMS_VARIANTS_H
+#define CS_SCENARIOS_TRAIN_SYSTEMS_VARIANTS_H
+
+#include "scenarios/train/systems/system.h"
+
+enum {
+    CS_TRAIN_VARIANTS_MAX = 27
+};
+
+struct cs_train_variant {
+    const char *name;
+    double step_s;
+    double speedup; /* of samples per second */
+    double memory_bytes;
+    bool on_machine; /* changes the machine, not the job */
+    /* Slower on a faster machine, where the library decides otherwise: by its
+     * decisions on the job's machine the step would take `kept_s`. */
+    bool by_decision;
+    double kept_s;
+};
+
+/* The variants that the system takes, fastest first; returns the count. */
+uint32_t cs_train_variants(const struct cs_train_system *system,
+                           const struct cs_train_job *job,
+                           struct cs_train_variant *variants);
+
+#endif

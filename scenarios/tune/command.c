@@ -1,0 +1,278 @@
+/*
+ * tune: what would be faster than a library's own choice, by size.
+ */
+#include "reports/results/files.h"
+#include "scenarios/commands.h"
+#include "scenarios/run/case/finish.h"
+#include "scenarios/run/library_call.h"
+#include "scenarios/tune/ranges.h"
+#include "scenarios/tune/rules.h"
+
+enum tune_form {
+    TUNE_TABLE,
+    TUNE_ENV,
+    TUNE_CSV,
+    TUNE_FORMS
+};
+
+/* The scenario is first: the shared options fill it. */
+struct tune_command {
+    struct cs_scenario scenario;
+    enum tune_form form;
+    bool all;
+    const char *out;
+    const char *rules; /* NULL: finds the fastest */
+};
+
+static const char *const tune_form_names[TUNE_FORMS + 1] = {"table", "env",
+                                                            "tuner", NULL};
+
+static const struct cs_option tune_options[] = {
+    {.name = "format",
+     .argument = "NAME",
+     .type = CS_OPTION_CHOICE,
+     CS_OPTION_AT(struct tune_command, form),
+     .words = tune_form_names,
+     .help = "table, env (variables) or tuner (CSV of NCCL's example tuner)",
+     .standard = "table"},
+    {.name = "all",
+     .type = CS_OPTION_FLAG,
+     CS_OPTION_AT(struct tune_command, all),
+     .help = "take the fastest, even where the gain lies inside the interval"},
+    {.name = "out",
+     .letter = 'o',
+     .argument = "FILE",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct tune_command, out),
+     .help = "write env or tuner to this file",
+     .complete = "file"},
+    {.name = "rules",
+     .argument = "FILE",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct tune_command, rules),
+     .help = "print what a tuner's CSV gains or costs, by size",
+     .complete = "file"},
+    {0},
+};
+
+static const struct cs_sheet_column tune_columns[] = {
+    {"collective", "collective", NULL, CS_SHEET_TEXT},
+    {"from_bytes", "from", NULL, CS_SHEET_BYTES},
+    {"to_bytes", "to", NULL, CS_SHEET_BYTES},
+    {"chosen_algorithm", "library's", "algorithm", CS_SHEET_TEXT},
+    {"chosen_protocol", "library's", "protocol", CS_SHEET_TEXT},
+    {"chosen_s", "library's", "time", CS_SHEET_SECONDS},
+    {"algorithm", "fastest", "algorithm", CS_SHEET_TEXT},
+    {"protocol", "fastest", "protocol", CS_SHEET_TEXT},
+    {"channels", "fastest", "channels", CS_SHEET_COUNT},
+    {"time_s", "fastest", "time", CS_SHEET_SECONDS},
+    {"least_gain", "gain", "least", CS_SHEET_SHARE},
+    {"most_gain", "gain", "most", CS_SHEET_SHARE},
+    {"verdict", "verdict", NULL, CS_SHEET_TEXT},
+};
+
+static const char *tune_verdict(const struct cs_tune_range *range)
+{
+    if (range->at_first.is_gain)
+        return "a gain";
+    return range->changes ? "inside the interval" : "no gain";
+}
+
+static void tune_sheet(const struct cs_tuning *tuning, struct cs_sheet *sheet)
+{
+    cs_sheet_begin(sheet, "ranges", tune_columns,
+                   sizeof(tune_columns) / sizeof(*tune_columns));
+    for (uint32_t i = 0; i < tuning->count; i++) {
+        const struct cs_tune_range *range = &tuning->ranges[i];
+        const struct cs_best_choice *at = &range->at_first;
+
+        cs_sheet_text(sheet, tuning->collective->name);
+        cs_sheet_u64(sheet, range->first);
+        cs_sheet_u64(sheet, range->last);
+        cs_sheet_text(sheet, at->chosen.engine);
+        cs_sheet_text(sheet, at->chosen.protocol);
+        cs_sheet_real(sheet, at->chosen.total_s);
+        cs_sheet_text(sheet, at->best.engine);
+        cs_sheet_text(sheet, at->best.protocol);
+        cs_sheet_u64(sheet, at->best.channels);
+        cs_sheet_real(sheet, at->best.total_s);
+        cs_sheet_real(sheet, range->least_gain);
+        cs_sheet_real(sheet, range->most_gain);
+        cs_sheet_text(sheet, tune_verdict(range));
+    }
+}
+
+static uint32_t tune_changes(const struct cs_tuning *tuning)
+{
+    uint32_t changes = 0;
+
+    for (uint32_t i = 0; i < tuning->count; i++)
+        changes += tuning->ranges[i].changes;
+    return changes;
+}
+
+static void tune_print_table(const struct cs_cli *cli,
+                             const struct tune_command *command,
+                             const struct cs_tuning *tuning)
+{
+    struct cs_sheet sheet = {0};
+    struct cs_text text = {0};
+
+    tune_sheet(tuning, &sheet);
+    if (command->scenario.format == CS_FORMAT_TEXT)
+        fprintf(cli->out, "%s on %s, %u ranks, library %s\n\n",
+                tuning->collective->name, command->scenario.topo, tuning->ranks,
+                tuning->library);
+    cs_cli_sheet(cli, &sheet, command->scenario.format);
+    cs_sheet_free(&sheet);
+    if (command->scenario.format != CS_FORMAT_TEXT)
+        return;
+    if (!tune_changes(tuning))
+        cs_text_add(&text, "no choice is faster than the library's by more "
+                           "than the 90 % interval of its time\n");
+    cs_tuning_put_env(tuning, &text);
+    fprintf(cli->out, "\n%s", cs_text_str(&text));
+    cs_text_free(&text);
+}
+
+static int tune_print(const struct cs_cli *cli,
+                      const struct tune_command *command,
+                      const struct cs_tuning *tuning, struct cs_err *err)
+{
+    struct cs_text text = {0};
+    int code;
+
+    if (command->form == TUNE_TABLE) {
+        tune_print_table(cli, command, tuning);
+        return 0;
+    }
+    if (command->form == TUNE_CSV)
+        cs_tuning_put_csv(tuning, &text);
+    else
+        cs_tuning_put_env(tuning, &text);
+    if (!tune_changes(tuning))
+        fprintf(cli->messages, "collsim: no choice is faster than the "
+                               "library's by more than the 90 %% interval of "
+                               "its time\n");
+    code = cs_cli_write(cli, command->out, &text, err);
+    cs_text_free(&text);
+    return code;
+}
+
+static int tune_sizes(const struct tune_command *command,
+                      struct cs_library_calls *calls, struct cs_tuning *tuning,
+                      struct cs_err *err)
+{
+    const struct cs_scenario *scenario = &command->scenario;
+    int code = 0;
+
+    for (uint32_t i = 0; i < scenario->size_count && !code; i++) {
+        struct cs_library_request request =
+            cs_library_calls_request(calls, scenario->sizes[i], NULL);
+        struct cs_best_choice choice;
+
+        code =
+            cs_best_choice_find(scenario->by.library, &request, &choice, err);
+        if (!code)
+            cs_tuning_add(tuning, scenario->sizes[i], &choice, command->all);
+    }
+    return code == CS_ECANNOT ? (err->code = CS_EINPUT) : code;
+}
+
+static int tune_machine(const struct cs_cli *cli,
+                        const struct tune_command *command, struct cs_err *err)
+{
+    const struct cs_scenario *scenario = &command->scenario;
+    const struct cs_case which = {
+        .scenario = scenario,
+        .ranks = scenario->rank_count ? scenario->ranks[0] : 0};
+    struct cs_library_calls calls;
+    struct cs_tuning tuning = {
+        .collective = scenario->collective,
+        .library = scenario->library_name,
+        .ranges = cs_arena_alloc(scenario->arena, scenario->size_count,
+                                 sizeof(struct cs_tune_range)),
+    };
+    int code = cs_library_calls_open(&which, scenario->arena, &calls, err);
+
+    if (code)
+        return code;
+    if (command->rules)
+        return cs_tune_rules(cli, command->rules, &calls, err);
+    tuning.nodes = calls.site.nodes;
+    tuning.ranks = calls.site.ranks;
+    code = tune_sizes(command, &calls, &tuning, err);
+    return code ? code : tune_print(cli, command, &tuning, err);
+}
+
+/* The default range of sizes is that of most training jobs. */
+static int tune_finish(struct tune_command *command, struct cs_err *err)
+{
+    struct cs_scenario *scenario = &command->scenario;
+    bool form_is_text = scenario->format == CS_FORMAT_TEXT;
+    int code;
+
+    if (!scenario->first_bytes && !scenario->last_bytes) {
+        scenario->first_bytes = UINT64_C(1) << 10;
+        scenario->last_bytes = UINT64_C(1) << 33;
+    }
+    if (scenario->rank_count > 1)
+        return cs_err_set(err, CS_EINPUT,
+                          "a tuning is for one number of ranks; expected "
+                          "--ranks N");
+    if (command->form != TUNE_TABLE && !form_is_text)
+        return cs_err_set(err, CS_EINPUT,
+                          "--json and --csv print the table; leave --format "
+                          "out");
+    if (command->rules && (command->form != TUNE_TABLE || command->all))
+        return cs_err_set(err, CS_EINPUT,
+                          "--rules prints a table of the rules' times; leave "
+                          "%s out",
+                          command->all ? "--all" : "--format");
+    if (command->form == TUNE_TABLE && command->out)
+        return cs_err_set(err, CS_EINPUT,
+                          "--out is for --format env and tuner");
+    code = cs_files_check_new(command->out, scenario->force, err);
+    return code ? code : cs_scenario_finish(scenario, err);
+}
+
+static int cmd_tune_run(const struct cs_cli *cli, int argc, char **argv,
+                        struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct tune_command command = {0};
+    int code;
+
+    cs_scenario_init(&command.scenario, &arena);
+    command.scenario.library_name = "nccl";
+    command.scenario.machines = cs_machines_create(&command.scenario, &arena);
+    code = cs_options_read(cs_command_tune.options, argc, argv, &command, err);
+    if (!code)
+        code = tune_finish(&command, err);
+    if (!code)
+        code = tune_machine(cli, &command, err);
+    cs_machines_destroy(command.scenario.machines);
+    cs_arena_free(&arena);
+    return code;
+}
+
+const struct cs_command cs_command_tune = {
+    .name = "tune",
+    .usage = "collsim tune --topo MACHINE [--collective NAME] [--format "
+             "table|env|tuner] [OPTION ...]",
+    .about = "find faster choices than a library's own, by size",
+    .options = {.own = tune_options,
+                .shared = cs_scenario_options,
+                .command = CS_FOR_TUNE},
+    .notes =
+        "Predicts every algorithm, protocol and number of channels that "
+        "NCCL_ALGO, NCCL_PROTO\nand NCCL_MAX_NCHANNELS can force, for 1 KiB "
+        "to 8 GiB (or -b, -e, -f). A gain counts\nwhere the time lies below "
+        "the 90 % interval of the library's choice; a smaller\ngain is none, "
+        "as the model is not that exact. --format tuner is the CSV of NCCL's "
+        "example\ntuner plugin: collective,min,max,algorithm,protocol,"
+        "channels,nNodes,nRanks,\nnumPipeOps,regBuff; -1 is any. --rules FILE "
+        "prints what such a file gains or costs. No published "
+        "table tests the effect of fewer channels.\n",
+    .run = cmd_tune_run,
+};

@@ -1,0 +1,42 @@
+/*
+ * Ranges of sizes with one best choice, and their forms: the CSV of NCCL's
+ * example tuner, environment variables.
+ */
+#ifndef CS_SCENARIOS_TUNE_RANGES_H
+#define CS_SCENARIOS_TUNE_RANGES_H
+
+#include "algorithms/libraries/gpu/best_choice.h"
+#include "sim/base/mem.h"
+#include "sim/base/text.h"
+
+struct cs_tune_range {
+    uint64_t first, last;           /* bytes, both included */
+    struct cs_best_choice at_first; /* what the range has in common */
+    bool changes;                   /* takes the best in place of the choice */
+    double least_gain, most_gain;   /* of the sizes in the range */
+};
+
+/* What all ranges of a table have in common. */
+struct cs_tuning {
+    const struct cs_collective *collective;
+    const char *library;
+    uint32_t nodes, ranks;
+    struct cs_tune_range *ranges;
+    uint32_t count;
+};
+
+/* Adds the choice at `bytes`, larger than all before.  `all` takes gains inside the interval as
+ * well. */
+void cs_tuning_add(struct cs_tuning *tuning, uint64_t bytes,
+                   const struct cs_best_choice *choice, bool all);
+
+/* The ten fields of NVIDIA/nccl ext-tuner/example: collective, bytes from and
+ * to, algorithm, protocol, channels, nodes, ranks, numPipeOps, regBuff; -1: any.
+ * A line for each range that changes, up to the next range. */
+void cs_tuning_put_csv(const struct cs_tuning *tuning, struct cs_text *out);
+
+/* A line of variables for each range that changes, with the range as comment:
+ * variables hold for all sizes of a process. */
+void cs_tuning_put_env(const struct cs_tuning *tuning, struct cs_text *out);
+
+#endif

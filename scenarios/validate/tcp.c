@@ -1,0 +1,299 @@
+#include "scenarios/validate/tcp.h"
+
+#include "reports/figures/plot/gnuplot.h"
+#include "reports/figures/plot/plot.h"
+#include "reports/results/files.h"
+#include "sim/base/text.h"
+#include "validate/tcp/score.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+    GATES_MAX = 8,
+};
+
+struct tcp_data {
+    struct cs_arena arena;
+    struct cs_tcp_lines lines;
+    const char *gates[GATES_MAX];
+    size_t gate_count;
+    struct cs_tcp_comparison comparison;
+};
+
+/* ---- files ---- */
+
+static bool tcp_ends_in(const char *name, const char *end)
+{
+    size_t length = strlen(name);
+
+    return length > strlen(end) && cs_same(name + length - strlen(end), end);
+}
+
+static int tcp_read_file(struct tcp_data *data, const char *path,
+                         struct cs_err *err)
+{
+    if (!tcp_ends_in(path, ".yaml"))
+        return cs_tcp_lines_read(path, &data->arena, &data->lines, err);
+    if (data->gate_count == GATES_MAX)
+        return cs_err_set(err, CS_EINPUT, "more than %d files of gates",
+                          GATES_MAX);
+    data->gates[data->gate_count++] = path;
+    return 0;
+}
+
+static int tcp_is_data(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && (tcp_ends_in(entry->d_name, ".jsonl") ||
+                                       tcp_ends_in(entry->d_name, ".yaml"));
+}
+
+static int tcp_read_path(struct tcp_data *data, const char *path,
+                         struct cs_err *err)
+{
+    struct dirent **entries = NULL;
+    struct stat info;
+    int count;
+    int code = 0;
+    int i;
+
+    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
+        return tcp_read_file(data, path, err);
+    count = scandir(path, &entries, tcp_is_data, alphasort);
+    for (i = 0; i < count; i++) {
+        if (!code)
+            code = tcp_read_file(data,
+                                 cs_arena_printf(&data->arena, "%s/%s", path,
+                                                 entries[i]->d_name),
+                                 err);
+        free(entries[i]);
+    }
+    free(entries);
+    return code;
+}
+
+/* ---- tables ---- */
+
+static const struct cs_sheet_column tcp_group_columns[] = {
+    {"setting", "setting", NULL, CS_SHEET_TEXT},
+    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT},
+    {"sizes", "sizes", NULL, CS_SHEET_TEXT},
+    {"runs", "runs", NULL, CS_SHEET_COUNT},
+    {"median", "|error|", "median", CS_SHEET_SHARE},
+    {"p90", "|error|", "90 %", CS_SHEET_SHARE},
+    {"bias", "error", "median", CS_SHEET_SHARE},
+    {"median_least", "|error|", "of least", CS_SHEET_SHARE},
+    {"median_gate", "gate", "median", CS_SHEET_SHARE},
+    {"p90_gate", "gate", "90 %", CS_SHEET_SHARE},
+};
+
+static const struct cs_sheet_column tcp_point_columns[] = {
+    {"setting", "setting", NULL, CS_SHEET_TEXT},
+    {"collective", "collective", NULL, CS_SHEET_TEXT},
+    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT},
+    {"ranks", "ranks", NULL, CS_SHEET_COUNT},
+    {"bytes", "size", NULL, CS_SHEET_BYTES},
+    {"change_Bps", "change", "to", CS_SHEET_RATE},
+    {"measured_s", "measured", NULL, CS_SHEET_SECONDS},
+    {"least_s", "least", NULL, CS_SHEET_SECONDS},
+    {"predicted_s", "predicted", NULL, CS_SHEET_SECONDS},
+    {"bound_s", "bound", NULL, CS_SHEET_SECONDS},
+    {"error", "error", NULL, CS_SHEET_SHARE},
+};
+
+static void tcp_gate_cell(struct cs_sheet *sheet, double gate)
+{
+    if (gate > 0)
+        cs_sheet_real(sheet, gate);
+    else
+        cs_sheet_none(sheet);
+}
+
+static void tcp_groups(const struct tcp_data *data, struct cs_sheet *sheet)
+{
+    size_t i;
+
+    cs_sheet_begin(sheet, "groups", tcp_group_columns,
+                   sizeof(tcp_group_columns) / sizeof(*tcp_group_columns));
+    for (i = 0; i < data->comparison.group_count; i++) {
+        const struct cs_tcp_group *group = &data->comparison.groups[i];
+
+        cs_sheet_text(sheet, group->setting);
+        cs_sheet_text(sheet, group->algorithm);
+        cs_sheet_text(sheet, group->sizes);
+        cs_sheet_u64(sheet, group->count);
+        cs_sheet_real(sheet, group->median);
+        cs_sheet_real(sheet, group->p90);
+        cs_sheet_real(sheet, group->bias);
+        cs_sheet_real(sheet, group->median_least);
+        tcp_gate_cell(sheet, group->median_gate);
+        tcp_gate_cell(sheet, group->p90_gate);
+    }
+}
+
+static void tcp_points(const struct tcp_data *data, struct cs_sheet *sheet)
+{
+    size_t i;
+
+    cs_sheet_begin(sheet, "runs", tcp_point_columns,
+                   sizeof(tcp_point_columns) / sizeof(*tcp_point_columns));
+    for (i = 0; i < data->comparison.count; i++) {
+        const struct cs_tcp_point *point = &data->comparison.points[i];
+
+        cs_sheet_text(sheet, point->setting);
+        cs_sheet_text(sheet, point->line->collective);
+        cs_sheet_text(sheet, point->line->algorithm);
+        cs_sheet_u64(sheet, point->line->ranks);
+        cs_sheet_u64(sheet, point->line->bytes);
+        tcp_gate_cell(sheet, point->line->change_Bps);
+        cs_sheet_real(sheet, point->line->time_s);
+        cs_sheet_real(sheet, point->line->time_least_s);
+        cs_sheet_real(sheet, point->predicted.time_s);
+        cs_sheet_real(sheet, point->predicted.bound_s);
+        cs_sheet_real(sheet, point->error);
+    }
+}
+
+static void tcp_print(const struct cs_cli *cli,
+                      const struct cs_validate_tcp *request,
+                      const struct tcp_data *data)
+{
+    struct cs_sheet sheet = {0};
+
+    if (request->points)
+        tcp_points(data, &sheet);
+    else
+        tcp_groups(data, &sheet);
+    cs_cli_sheet(cli, &sheet, request->format);
+    cs_sheet_free(&sheet);
+    if (request->format == CS_FORMAT_TEXT && !request->points)
+        fputs("Predicted from the patterns of the setting alone; sizes below "
+              "1 MiB are small. 'least' is\nthe shortest of the repeated runs, "
+              "measured the median.\n",
+              cli->out);
+}
+
+/* ---- figures ---- */
+
+static bool tcp_same_figure(const struct cs_tcp_point *a,
+                            const struct cs_tcp_point *b)
+{
+    return a->line->ranks == b->line->ranks &&
+           cs_same(a->setting, b->setting) &&
+           cs_same(a->line->algorithm, b->line->algorithm) &&
+           cs_same(a->line->collective, b->line->collective) &&
+           a->line->change_Bps == b->line->change_Bps;
+}
+
+static void tcp_figure(const struct cs_tcp_comparison *comparison, size_t first,
+                       struct cs_figures *figures)
+{
+    const struct cs_tcp_point *begin = &comparison->points[first];
+    struct cs_arena arena = {0};
+    size_t i;
+    int predicted;
+
+    cs_figures_begin(
+        figures,
+        &(struct cs_figure){
+            .name =
+                cs_arena_printf(&arena, "tcp-%s-%s-%llu-%zu",
+                                begin->line->collective, begin->line->algorithm,
+                                (unsigned long long)begin->line->ranks, first),
+            .title = cs_arena_printf(&arena, "%s, %llu hosts over TCP",
+                                     begin->line->algorithm,
+                                     (unsigned long long)begin->line->ranks),
+            .subtitle = begin->setting,
+            .alt = "Measured and predicted time over size",
+            .x_title = "vector",
+            .y_title = "time",
+            .x_axis = CS_AXIS_BYTES,
+            .y_axis = CS_AXIS_SECONDS,
+            .limit = CS_LIMIT_LOWER,
+            .limit_name = "lower bound",
+        });
+    for (predicted = 0; predicted < 2; predicted++) {
+        cs_figures_series(figures, predicted ? "predicted" : "measured");
+        for (i = first; i < comparison->count; i++) {
+            const struct cs_tcp_point *point = &comparison->points[i];
+
+            if (tcp_same_figure(point, begin))
+                cs_figures_point(
+                    figures,
+                    &(struct cs_point){.x = (double)point->line->bytes,
+                                       .y = predicted ? point->predicted.time_s
+                                                      : point->line->time_s,
+                                       .model_y = (double)NAN,
+                                       .limit_y = point->predicted.bound_s});
+        }
+    }
+    cs_arena_free(&arena);
+}
+
+static int tcp_draw(const struct cs_cli *cli, const char *dir,
+                    const struct cs_tcp_comparison *comparison,
+                    struct cs_err *err)
+{
+    struct cs_figures figures = {0};
+    struct cs_text log = {0};
+    size_t i;
+    size_t k;
+    int code = cs_files_mkdirs(dir, err);
+
+    for (i = 0; i < comparison->count; i++) {
+        bool first = true;
+
+        for (k = 0; k < i && first; k++)
+            first = !tcp_same_figure(&comparison->points[k],
+                                     &comparison->points[i]);
+        if (first)
+            tcp_figure(comparison, i, &figures);
+    }
+    if (!code)
+        code = cs_figures_write(&figures, dir, &log, err);
+    fputs(cs_text_str(&log), cli->messages);
+    cs_text_free(&log);
+    cs_figures_free(&figures);
+    return code == CS_GNUPLOT_ABSENT ? 0 : code;
+}
+
+/* ---- the command ---- */
+
+static int tcp_validate(const struct cs_cli *cli,
+                        const struct cs_validate_tcp *request,
+                        struct tcp_data *data, struct cs_err *err)
+{
+    static const char *const standard[] = {CS_TCP_DATA};
+    const char *const *paths = request->path_count ? request->paths : standard;
+    size_t count = request->path_count ? request->path_count : 1;
+    size_t i;
+    int code = 0;
+
+    for (i = 0; i < count && !code; i++)
+        code = tcp_read_path(data, paths[i], err);
+    if (!code)
+        code =
+            cs_tcp_compare(&data->lines, &data->arena, &data->comparison, err);
+    for (i = 0; i < data->gate_count && !code; i++)
+        code = cs_tcp_gates_read(&data->comparison, data->gates[i],
+                                 &data->arena, err);
+    if (code)
+        return code;
+    tcp_print(cli, request, data);
+    if (request->out)
+        code = tcp_draw(cli, request->out, &data->comparison, err);
+    return code ? code : cs_tcp_gates_judge(&data->comparison, err);
+}
+
+int cs_validate_tcp(const struct cs_cli *cli,
+                    const struct cs_validate_tcp *request, struct cs_err *err)
+{
+    struct tcp_data data = {0};
+    int code = tcp_validate(cli, request, &data, err);
+
+    cs_arena_free(&data.arena);
+    return code;
+}

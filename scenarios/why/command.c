@@ -1,0 +1,138 @@
+/*
+ * why: the causes of a run's time, each by a simulation without it.
+ */
+#include "scenarios/commands.h"
+#include "scenarios/why/causes.h"
+#include "sim/base/units_show.h"
+
+enum {
+    WHY_LINKS = 3 /* busiest links that are named */
+};
+
+static const struct cs_sheet_column why_columns[] = {
+    {"rank", "#", NULL, CS_SHEET_COUNT},
+    {"cause", "cause", NULL, CS_SHEET_TEXT},
+    {"time_s", "time", NULL, CS_SHEET_SECONDS},
+    {"without_s", "without", NULL, CS_SHEET_SECONDS},
+    {"gain", "gain", NULL, CS_SHEET_TIMES},
+    {"by", "by", NULL, CS_SHEET_TEXT},
+    {"sentence", "because of", NULL, CS_SHEET_TEXT},
+};
+
+static void fill_sheet(const struct cs_why *why, struct cs_sheet *sheet)
+{
+    cs_sheet_begin(sheet, "why", why_columns,
+                   sizeof(why_columns) / sizeof(*why_columns));
+    for (uint32_t c = 0; c < why->count; ++c) {
+        const struct cs_why_cause *cause = &why->causes[c];
+
+        cs_sheet_u64(sheet, c + 1);
+        cs_sheet_text(sheet, cause->name);
+        cs_sheet_real(sheet, (double)why->record.time_ps * 1e-12);
+        cs_sheet_real(sheet, cause->time_s);
+        cs_sheet_real(sheet, cause->gain);
+        cs_sheet_text(sheet,
+                      cause->is_computed ? "critical path" : "simulation");
+        cs_sheet_text(sheet, cause->sentence);
+    }
+}
+
+static void print_run(const struct cs_why *why, struct cs_text *out)
+{
+    const struct cs_record *record = &why->record;
+    double whole = (double)record->time_ps;
+    char time[CS_UNITS_TEXT], bound[CS_UNITS_TEXT], size[CS_UNITS_TEXT];
+
+    cs_text_printf(out, "%s of %s on %s, %u ranks, %s: %s", record->collective,
+                   cs_units_show_bytes(size, record->bytes), record->topology,
+                   record->ranks, record->algorithm,
+                   cs_units_show_time(time, record->time_ps));
+    if (record->lower_bound_s > 0)
+        cs_text_printf(out, ", %.4g times the lower bound of %s",
+                       whole * 1e-12 / record->lower_bound_s,
+                       cs_units_show_seconds(bound, record->lower_bound_s));
+    cs_text_printf(out,
+                   "\ncritical path: %.4g %% bandwidth, %.4g %% latency, %.4g "
+                   "%% reduction, %.4g %% waiting\n",
+                   100 * (double)record->bandwidth_ps / whole,
+                   100 * (double)record->latency_ps / whole,
+                   100 * (double)record->reduction_ps / whole,
+                   100 * (double)record->wait_ps / whole);
+}
+
+/* The links that are busy longest. */
+static void print_links(const struct cs_record *record, struct cs_text *out)
+{
+    uint64_t last = UINT64_MAX;
+
+    for (int shown = 0; shown < WHY_LINKS; ++shown) {
+        const struct cs_record_link *best = NULL;
+        char bytes[CS_UNITS_TEXT];
+
+        for (uint32_t i = 0; i < record->link_count; ++i)
+            if (record->links[i].busy_ps < last &&
+                (!best || record->links[i].busy_ps > best->busy_ps))
+                best = &record->links[i];
+        if (!best)
+            return;
+        last = best->busy_ps;
+        cs_text_printf(out, "%s %s: %s, busy %.4g %% of the time\n",
+                       shown ? "      then" : "busiest link", best->name,
+                       cs_units_show_bytes(bytes, best->bytes),
+                       100 * (double)best->busy_ps / (double)record->time_ps);
+    }
+}
+
+static void print_text(const struct cs_cli *cli, const struct cs_why *why)
+{
+    struct cs_text out = {0};
+
+    print_run(why, &out);
+    print_links(&why->record, &out);
+    cs_text_add(&out, "\n");
+    for (uint32_t c = 0; c < why->count; ++c)
+        cs_text_printf(&out, "%2u. %s\n", c + 1, why->causes[c].sentence);
+    if (!why->count)
+        cs_text_add(&out,
+                    "no change of the options or the machine is faster\n");
+    fputs(cs_text_str(&out), cli->out);
+    cs_text_free(&out);
+}
+
+static int cmd_why_run(const struct cs_cli *cli, int argc, char **argv,
+                       struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct cs_scenario given;
+    struct cs_why why = {.display = cli->progress};
+    int code;
+
+    cs_scenario_init(&given, &arena);
+    code = cs_options_read(cs_command_why.options, argc, argv, &given, err);
+    cs_progress_line_open(why.display, given.format == CS_FORMAT_JSON);
+    if (!code)
+        code = cs_why_find(&given, &arena, &why, err);
+    cs_progress_line_close(why.display);
+    if (!code && given.format == CS_FORMAT_TEXT) {
+        print_text(cli, &why);
+    } else if (!code) {
+        struct cs_sheet sheet = {0};
+
+        fill_sheet(&why, &sheet);
+        cs_cli_sheet(cli, &sheet, given.format);
+        cs_sheet_free(&sheet);
+    }
+    cs_arena_free(&arena);
+    return code;
+}
+
+const struct cs_command cs_command_why = {
+    .name = "why",
+    .usage = "collsim why --topo MACHINE --algo NAME [OPTION ...]",
+    .about = "explain a run's time: causes, each by a simulation without it",
+    .options = {.shared = cs_scenario_options, .command = CS_FOR_RUN},
+    .notes = "Takes the options of a single run. Causes in the options and the "
+             "machine come first,\nthen general changes, each by the factor "
+             "that the run would be faster without it.\n",
+    .run = cmd_why_run,
+};

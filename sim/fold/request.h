@@ -1,0 +1,85 @@
+/*
+ * A request for a fold, the fold and the settings of its run: the types that fold.h
+ * and the modules of this folder share.
+ */
+#ifndef CS_SIM_FOLD_REQUEST_H
+#define CS_SIM_FOLD_REQUEST_H
+
+#include "sim/engine/exec_request.h"
+
+enum {
+    CS_FOLD_ROUNDS = 1 << 22, /* all are compared: in 0.1 s */
+    CS_FOLD_DRAWN = 1 << 18,  /* of more, as many as these */
+};
+
+/* Ranks below `orbits` are simulated; they represent the blocks of `orbits`
+ * ranks, in rows of `columns` blocks. ranks = orbits x copies, copies = rows x
+ * columns.  A column has two digits, the second below `planes`. */
+struct cs_fold_group {
+    /* Xor over rows; else rotations of rows and digits of columns. */
+    bool is_xor;
+    uint32_t ranks;
+    uint32_t orbits;
+    uint32_t copies;
+    uint32_t rows, columns;
+    uint32_t planes; /* divides columns; 0: as 1 */
+    /* Agents follow the ranks, in blocks of `agent_orbits`. */
+    uint32_t agents, agent_orbits;
+};
+
+struct cs_regions; /* sim/fold/regions.h */
+
+struct cs_fold {
+    struct cs_fold_group group;
+    /* Simulates representatives of many regions, else NULL.  A group of the neutral
+     * element alone (copies is 1) always has regions. */
+    const struct cs_regions *regions;
+    /* Parties are renumbered for the group: the party of each number; or NULL. */
+    const uint32_t *order;
+    uint64_t rounds;  /* of all ranks in total; UINT64_MAX: more */
+    uint64_t checked; /* rounds compared */
+    bool uneven;      /* ranks of one orbit move blocks of two lengths */
+    /* The quotient, which represents all ranks; readable by cs_exec_run only. */
+    struct cs_program program;
+    struct cs_net net;
+    /* By link of the net: the first link of the machine in its orbit; after the
+     * run the first of the links with the longest busy time. */
+    uint32_t *link;
+    const void *quotient; /* fold.c's own */
+};
+
+/* The rank of the i-th representative, i < orbits. */
+static inline uint32_t cs_fold_representative(const struct cs_fold *fold,
+                                              uint32_t i)
+{
+    return fold->order ? fold->order[i] : i;
+}
+
+/* Input of the search. */
+struct cs_fold_request {
+    const struct cs_program *program;
+    const struct cs_net *net;
+    uint64_t seed;
+    /* Copies of the group, where not 0, of programs with turns. */
+    uint32_t below;
+    const struct cs_monitor *monitor; /* NULL: none */
+};
+
+/* Settings of the run. */
+struct cs_fold_run {
+    const struct cs_link_model *model;
+    const struct cs_monitor *monitor;     /* NULL: none */
+    const struct cs_model_params *params; /* of the model; NULL: defaults */
+    bool eager;                           /* as in struct cs_exec_request */
+    uint64_t jumps_from;                  /* as there */
+};
+
+/* Codes of cs_fold_run in addition to those of the executor. */
+enum {
+    CS_FOLD_WAITED = 1,
+    CS_FOLD_UNEVEN = 2,
+    CS_FOLD_TIED = 3,
+    CS_FOLD_ALONE = 4,
+};
+
+#endif

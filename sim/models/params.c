@@ -1,3 +1,0 @@
-#include "sim/models/params.h"
-
-const struct cs_model_params cs_model_params_default = {0};

@@ -1,0 +1,162 @@
+/*
+ * Concurrent flow between pairs of ranks, against known optima.
+ */
+#include "algorithms/bounds/rates/pairs.h"
+
+#include "tests/unit/algorithms/bounds/wired.h"
+#include "topo/graph/lower.h"
+
+static struct cs_pairs pairs_of(struct wired *wired)
+{
+    struct cs_cells cells =
+        cs_cells_of(&wired->graph, CS_NO_CELL, &wired->arena);
+    struct cs_lengths lengths =
+        cs_lengths_of(&wired->graph, &cells, &wired->arena);
+
+    struct cs_demand demand = cs_demand_of_all(&lengths, &wired->arena);
+
+    return cs_pairs_of(&demand, &wired->arena);
+}
+
+static void expect_seconds(uint32_t ranks, uint32_t switches,
+                           const struct pair *pairs, size_t count,
+                           double seconds)
+{
+    struct wired w;
+    struct cs_pairs bound;
+
+    wired_open(&w, ranks, switches, pairs, count);
+    bound = pairs_of(&w);
+    assert_true(bound.is_exact);
+    assert_near(bound.seconds_per_byte, seconds);
+    wired_close(&w);
+}
+
+/* Distances 1 1 2 2 from each of five ranks, over ten directions. */
+static void a_ring_of_five_is_limited_by_its_distances(void **state)
+{
+    const struct pair pairs[] = {
+        {0, 1, 1}, {1, 2, 1}, {2, 3, 1}, {3, 4, 1}, {4, 0, 1}};
+
+    (void)state;
+    expect_seconds(5, 0, pairs, COUNT(pairs), 3);
+}
+
+/* K(2,3): the cuts allow 2 s; 8 pairs are 2 apart and 12 are 1, over 12
+ * directions (Okamura and Seymour, JCTB 31, 1981). */
+static void k23_is_limited_by_more_than_cuts(void **state)
+{
+    const struct pair pairs[] = {{0, 2, 1}, {0, 3, 1}, {0, 4, 1},
+                                 {1, 2, 1}, {1, 3, 1}, {1, 4, 1}};
+
+    (void)state;
+    expect_seconds(5, 0, pairs, COUNT(pairs), (12 + 8 * 2) / 12.0);
+}
+
+static void a_slow_wire_in_the_middle_carries_all_pairs_across(void **state)
+{
+    const struct pair pairs[] = {
+        {0, 4, 9}, {1, 4, 9}, {2, 5, 9}, {3, 5, 9}, {4, 5, 1}};
+
+    (void)state;
+    expect_seconds(4, 2, pairs, COUNT(pairs), 4);
+}
+
+/* One rank has a wire of rate 2 and all others of 8: four blocks by 2. */
+static void a_slow_port_limits_its_own_blocks(void **state)
+{
+    const struct pair pairs[] = {
+        {0, 5, 2}, {1, 5, 8}, {2, 5, 8}, {3, 5, 8}, {4, 5, 8}};
+
+    (void)state;
+    expect_seconds(5, 1, pairs, COUNT(pairs), 2);
+}
+
+/* Both directions of a half-duplex wire, and all ranks of a bus, share. */
+static void what_is_shared_carries_both_directions(void **state)
+{
+    const struct pair pairs[] = {{0, 3, 4}, {1, 3, 4}, {2, 3, 4}};
+    struct wired w;
+
+    (void)state;
+    wired_open(&w, 3, 1, pairs, COUNT(pairs));
+    for (uint32_t i = 0; i < 3; i++)
+        w.graph.wires[i].duplex = CS_DUPLEX_HALF;
+    assert_near(pairs_of(&w).seconds_per_byte, 1);
+    w.graph.devices[3].kind = CS_DEVICE_BUS;
+    for (uint32_t i = 0; i < 3; i++)
+        w.graph.wires[i].duplex = CS_DUPLEX_BUS;
+    assert_near(pairs_of(&w).seconds_per_byte, 6 / 4.0);
+    wired_close(&w);
+}
+
+/* ---- blocks to the next rank ---- */
+
+/* Ranks 0 1 2 3 on switches 4 5, in this order of ranks. */
+static void expect_shift(const uint32_t *order, double seconds)
+{
+    const struct pair pairs[] = {
+        {0, 4, 9}, {1, 4, 9}, {2, 5, 9}, {3, 5, 9}, {4, 5, 1}};
+    struct wired w;
+    struct cs_cells cells;
+    struct cs_lengths lengths;
+    struct cs_demand demand;
+    struct cs_pairs bound;
+    struct cs_net net;
+
+    wired_open(&w, 4, 2, pairs, COUNT(pairs));
+    cs_lower(&w.graph, &net, &w.arena);
+    cs_net_reorder(&net, order, &w.arena);
+    cells = cs_cells_single(&w.graph, &w.arena);
+    lengths = cs_lengths_of(&w.graph, &cells, &w.arena);
+    demand = cs_demand_of_shift(&lengths, &w.graph, &net, &w.arena);
+    bound = cs_pairs_of(&demand, &w.arena);
+    assert_true(bound.is_exact);
+    assert_near(bound.seconds_per_byte, seconds);
+    wired_close(&w);
+}
+
+static void a_shift_crosses_once_where_neighbours_are_near(void **state)
+{
+    (void)state;
+    expect_shift((const uint32_t[]){0, 1, 2, 3}, 1);
+}
+
+static void a_shift_crosses_twice_where_ranks_alternate(void **state)
+{
+    (void)state;
+    expect_shift((const uint32_t[]){0, 2, 1, 3}, 2);
+}
+
+/* An adapter without a network, behind a socket: on no path between ranks. */
+static void dead_ends_have_no_resources(void **state)
+{
+    const struct pair pairs[] = {{0, 2, 1}, {1, 2, 1}, {2, 3, 1}, {3, 4, 1}};
+    struct wired w;
+    struct cs_cells cells;
+    struct cs_lengths lengths;
+
+    (void)state;
+    wired_open(&w, 2, 3, pairs, COUNT(pairs));
+    cells = cs_cells_single(&w.graph, &w.arena);
+    lengths = cs_lengths_of(&w.graph, &cells, &w.arena);
+    assert_int_equal(lengths.resource_count, 4);
+    assert_int_equal(lengths.first[cells.count], 4);
+    wired_close(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ring_of_five_is_limited_by_its_distances),
+        cmocka_unit_test(k23_is_limited_by_more_than_cuts),
+        cmocka_unit_test(a_slow_wire_in_the_middle_carries_all_pairs_across),
+        cmocka_unit_test(a_slow_port_limits_its_own_blocks),
+        cmocka_unit_test(what_is_shared_carries_both_directions),
+        cmocka_unit_test(a_shift_crosses_once_where_neighbours_are_near),
+        cmocka_unit_test(a_shift_crosses_twice_where_ranks_alternate),
+        cmocka_unit_test(dead_ends_have_no_resources),
+    };
+
+    return cmocka_run_group_tests_name("pairs", tests, NULL, NULL);
+}

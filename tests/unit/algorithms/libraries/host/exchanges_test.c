@@ -1,0 +1,148 @@
+/* Engines in which every rank sends, by hand. */
+#include "algorithms/libraries/host/exchanges.h"
+
+#include "tests/unit/algorithms/libraries/round_host.h"
+
+/* 8000 bytes: 3 us inside a node, 2.4 + 4 us outside (four flows at 10 GB/s
+ * take less than the 2 GB/s of an eager message), 4 us of sum, 2 us of copy. */
+static void doubling_takes_two_steps_inside_and_one_outside(void **state)
+{
+    struct cs_host_cost host = round_host();
+    struct cs_host_call call = {.host = &host, .bytes = 8000};
+
+    (void)state;
+    assert_us(cs_host_allreduce_doubling_s(&call), 2 + 2 * (3 + 4) + (6.4 + 4));
+}
+
+/* Halves of 4000 and 2000 bytes inside, 1000 outside; back the same. */
+static void rabenseifner_keeps_the_long_messages_inside(void **state)
+{
+    struct cs_host_cost host = round_host();
+    struct cs_host_call call = {.host = &host, .bytes = 8000};
+
+    (void)state;
+    assert_us(cs_host_allreduce_rabenseifner_s(&call),
+              2 + (2 * 2 + 2) + (2 * 1.5 + 1) + (2 * 2.9 + .5));
+    assert_us(cs_host_reducescatter_halving_s(&call),
+              2 + (2 + 2) + (1.5 + 1) + (2.9 + .5));
+}
+
+/* Six ranks: pairs of a fold first, then four members. */
+static void ranks_beyond_a_power_of_two_fold_into_neighbours(void **state)
+{
+    struct cs_host_cost host = round_node();
+    struct cs_host_call call = {.host = &host, .bytes = 8000};
+
+    (void)state;
+    host.ranks = host.node_ranks = 6;
+    assert_us(cs_host_allreduce_doubling_s(&call),
+              2 + (2 * 3 + 4) + 2 * (3 + 4));
+}
+
+/* Blocks of 1000 bytes: 1.25 us a step in a node, .5 us a sum. */
+static void a_ring_takes_a_step_for_each_other_rank_twice(void **state)
+{
+    struct cs_host_cost host = round_node();
+    struct cs_host_call call = {.host = &host, .bytes = 8000};
+
+    (void)state;
+    assert_us(cs_host_reducescatter_ring_s(&call), 7 * 1.75);
+    assert_us(cs_host_allgather_ring_s(&call), 7 * 1.25);
+    assert_us(cs_host_allreduce_ring_s(&call), 2 + 7 * 1.75 + 7 * 1.25);
+    call.segment_bytes = 500;
+    assert_us(cs_host_reducescatter_ring_s(&call), 14 * (1.125 + .25));
+}
+
+static void a_whole_ring_sends_the_vector_to_every_rank(void **state)
+{
+    struct cs_host_cost host = round_node();
+    struct cs_host_call call = {.host = &host, .bytes = 8000};
+
+    (void)state;
+    assert_us(cs_host_allreduce_whole_ring_s(&call), 7 * (3 + 4));
+}
+
+/* Between GPUs, below 4 KiB: 3 messages of a round copy on both sides, 8 us
+ * each.  64 ranks: 3 rounds, two of them between nodes of 8.  Open MPI with UCC
+ * on 8 x ND40rs_v2: 157 us (converged-computing). */
+static void ucc_between_gpus_pays_a_copy_on_either_side_of_a_message(
+    void **state)
+{
+    struct cs_host_cost host = round_host();
+    struct cs_host_call call = {.host = &host, .bytes = 0};
+
+    (void)state;
+    host.ranks = 64;
+    host.nodes = 8;
+    host.node_ranks = 8;
+    host.buffers = CS_BUFFERS_DEVICE;
+    host.device_stream_Bps = 10e9;
+    assert_us(cs_host_allreduce_ucc_s(&call), 3 * 3 * 16 + 1 + 2 * 2);
+    /* From 4 KiB on, scatter-reduce and all-gather: every round twice. */
+    call.bytes = 4096;
+    assert_true(cs_host_allreduce_ucc_s(&call) * 1e6 > 2 * (3 * 3 * 16 + 5));
+}
+
+/* 8 ranks are a round of 4 by 4 and an exchange of whole vectors before and after. */
+static void ucc_folds_ranks_beyond_a_power_of_four(void **state)
+{
+    struct cs_host_cost host = round_host();
+    struct cs_host_call call = {.host = &host, .bytes = 0};
+
+    (void)state;
+    host.buffers = CS_BUFFERS_DEVICE;
+    host.device_stream_Bps = 10e9;
+    assert_us(cs_host_allreduce_ucc_s(&call), 3 * 16 + 1 + 2 * (16 + 1));
+}
+
+/* Blocks of 1000 bytes: 1, 2 and 4 of them. */
+static void doubling_all_gather_doubles_its_messages(void **state)
+{
+    struct cs_host_cost host = round_node();
+    struct cs_host_call call = {.host = &host, .bytes = 8000};
+
+    (void)state;
+    assert_us(cs_host_allgather_doubling_s(&call), 1.25 + 1.5 + 2);
+    assert_us(cs_host_allgather_neighbor_s(&call), 1.25 + 3 * 1.5);
+}
+
+/* Blocks of 1000 bytes: 3 ranks inside, 4 outside; a far message takes 2.4 us
+ * and .5 us, its latency of 2 us once or every time. */
+static void all_to_all_pays_latency_once_unless_in_step(void **state)
+{
+    struct cs_host_cost host = round_host();
+    struct cs_host_call call = {.host = &host, .bytes = 8000};
+
+    (void)state;
+    assert_us(cs_host_alltoall_linear_s(&call), 3 * 1.25 + 2 + 4 * .9);
+    assert_us(cs_host_alltoall_pairwise_s(&call), 3 * 1.25 + 4 * 2.9);
+}
+
+static void a_barrier_is_doubling_without_bytes(void **state)
+{
+    struct cs_host_cost host = round_host();
+    struct cs_host_call call = {.host = &host};
+
+    (void)state;
+    assert_us(cs_host_barrier_doubling_s(&call), 1 + 1 + 2.4);
+    assert_us(cs_host_barrier_tree_s(&call), 2 * (1 + 1 + 2.4));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(doubling_takes_two_steps_inside_and_one_outside),
+        cmocka_unit_test(rabenseifner_keeps_the_long_messages_inside),
+        cmocka_unit_test(ranks_beyond_a_power_of_two_fold_into_neighbours),
+        cmocka_unit_test(a_ring_takes_a_step_for_each_other_rank_twice),
+        cmocka_unit_test(a_whole_ring_sends_the_vector_to_every_rank),
+        cmocka_unit_test(
+            ucc_between_gpus_pays_a_copy_on_either_side_of_a_message),
+        cmocka_unit_test(doubling_all_gather_doubles_its_messages),
+        cmocka_unit_test(all_to_all_pays_latency_once_unless_in_step),
+        cmocka_unit_test(a_barrier_is_doubling_without_bytes),
+        cmocka_unit_test(ucc_folds_ranks_beyond_a_power_of_four),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,168 @@
+/* The time of Gloo's calls. */
+#include "algorithms/libraries/host/parameters.h"
+#include "algorithms/libraries/library.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+static int gloo_time_of(const struct cs_library_request *request,
+                        struct cs_library_time *time, struct cs_err *err)
+{
+    const struct cs_library *library = NULL;
+    uint32_t version;
+
+    assert_int_equal(cs_library_find("gloo", &library, &version, NULL), 0);
+    return library->time(request, time, err);
+}
+
+static struct cs_site two_nodes(void)
+{
+    return (struct cs_site){
+        .ranks = 2,
+        .nodes = 2,
+        .node_ranks = 1,
+        .maker = CS_MAKER_NVIDIA,
+        .host_Bps = 150e9,
+        .pcie_Bps = 12e9,
+        .adapters = 1,
+        .adapter_Bps = 1e9,
+        .node_Bps = 1e9,
+        .net = CS_NET_IB,
+    };
+}
+
+static struct cs_library_request gloo_call(
+    const struct cs_site *site, const struct cs_collective *collective,
+    uint64_t bytes)
+{
+    return (struct cs_library_request){
+        .site = site,
+        .collective = collective,
+        .bytes = bytes,
+        .effects = CS_EFFECTS_ALL,
+    };
+}
+
+/* 10 MB over 1 GB/s: a rank sends 5 MB twice, 10 ms, in 2 x 5 segments at
+ * least; the latencies of TCP add less than 2 ms. */
+static void a_ring_of_two_is_as_fast_as_the_wire_and_the_sum(void **state)
+{
+    struct cs_site site = two_nodes();
+    struct cs_library_request request =
+        gloo_call(&site, &cs_collective_allreduce, 10000000);
+    struct cs_library_time time;
+
+    (void)state;
+    assert_int_equal(gloo_time_of(&request, &time, NULL), 0);
+    assert_string_equal(time.engine, "ring");
+    assert_string_equal(time.protocol, "tcp");
+    assert_true(time.total_s > 10e-3);
+    assert_true(time.transfer_s > 10e-3 && time.latency_s < 3e-3);
+    assert_true(time.low_s < time.total_s && time.total_s < time.high_s);
+}
+
+static void tcp_is_the_transport_even_on_infiniband(void **state)
+{
+    struct cs_site site = two_nodes();
+    struct cs_library_request request =
+        gloo_call(&site, &cs_collective_allreduce, 1024);
+    struct cs_library_time tcp, verbs;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(gloo_time_of(&request, &tcp, NULL), 0);
+    request.protocol = "ibverbs";
+    assert_int_equal(gloo_time_of(&request, &verbs, NULL), 0);
+    assert_true(verbs.latency_s < tcp.latency_s / 10);
+    site.net = CS_NET_SOCKET;
+    assert_int_equal(gloo_time_of(&request, &verbs, &err), CS_ECANNOT);
+    assert_non_null(strstr(err.text, "needs InfiniBand"));
+}
+
+static void every_collective_of_gloo_has_a_time(void **state)
+{
+    static const struct cs_collective *const modelled[] = {
+        &cs_collective_allreduce,     &cs_collective_broadcast,
+        &cs_collective_reduce,        &cs_collective_allgather,
+        &cs_collective_reducescatter, &cs_collective_alltoall,
+        &cs_collective_sendrecv,      &cs_collective_barrier,
+    };
+    struct cs_site site = two_nodes();
+
+    (void)state;
+    site.ranks = 16;
+    site.node_ranks = 8;
+    for (size_t i = 0; i < sizeof(modelled) / sizeof(*modelled); i++) {
+        double before_s = 0;
+
+        for (uint64_t bytes = 1024; bytes <= 1u << 30; bytes *= 2) {
+            struct cs_library_request request =
+                gloo_call(&site, modelled[i], bytes);
+            struct cs_library_time time;
+
+            assert_int_equal(gloo_time_of(&request, &time, NULL), 0);
+            assert_true(time.total_s >= before_s);
+            before_s = time.total_s;
+        }
+    }
+}
+
+/* 2 x 7 operations of a GPU, each a message and a copy, before and after the
+ * nodes' ring. */
+static void a_process_with_all_gpus_of_a_node_sums_inside_first(void **state)
+{
+    struct cs_site site = two_nodes();
+    struct cs_library_request request;
+    struct cs_library_time apart, together;
+
+    (void)state;
+    site.ranks = 16;
+    site.node_ranks = 8;
+    site.link_Bps = 100e9;
+    request = gloo_call(&site, &cs_collective_allreduce, 400);
+    request.device_buffers = true;
+    request.protocol = "ibverbs";
+    request.one_process = true;
+    assert_int_equal(gloo_time_of(&request, &together, NULL), 0);
+    site.ranks = 2;
+    site.node_ranks = 1;
+    assert_int_equal(gloo_time_of(&request, &apart, NULL), 0);
+    assert_true(fabs((together.total_s - apart.total_s) * 1e6 -
+                     2 * 7 *
+                         (cs_host_parameters[CS_HOST_DEVICE_MEET] +
+                          cs_host_parameters[CS_HOST_DEVICE_COPY])) < 1);
+}
+
+static void unknown_transports_and_engines_are_refused(void **state)
+{
+    struct cs_site site = two_nodes();
+    struct cs_library_request request =
+        gloo_call(&site, &cs_collective_allreduce, 8);
+    struct cs_library_time time;
+    struct cs_err err = {0};
+
+    (void)state;
+    request.protocol = "ibverb";
+    assert_int_equal(gloo_time_of(&request, &time, &err), CS_EINPUT);
+    assert_non_null(strstr(err.text, "did you mean 'ibverbs'?"));
+    request.protocol = NULL;
+    request.engine = "rings";
+    assert_int_equal(gloo_time_of(&request, &time, NULL), CS_EINPUT);
+    request.engine = NULL;
+    request.collective = &cs_collective_gather;
+    assert_int_equal(gloo_time_of(&request, &time, NULL), CS_ECANNOT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ring_of_two_is_as_fast_as_the_wire_and_the_sum),
+        cmocka_unit_test(tcp_is_the_transport_even_on_infiniband),
+        cmocka_unit_test(every_collective_of_gloo_has_a_time),
+        cmocka_unit_test(a_process_with_all_gpus_of_a_node_sums_inside_first),
+        cmocka_unit_test(unknown_transports_and_engines_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

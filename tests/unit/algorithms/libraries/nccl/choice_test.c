@@ -1,0 +1,249 @@
+/* NCCL's choices: check values of an independent re-implementation, and lines
+ * of published logs. */
+#include "algorithms/libraries/nccl/choice.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+static struct cs_nccl_graph graph(uint32_t channels, double intra, double inter)
+{
+    return (struct cs_nccl_graph){.channels = channels,
+                                  .intra_GBps = intra,
+                                  .inter_GBps = inter,
+                                  .intra_path = CS_PATH_LINKS,
+                                  .inter_path = CS_PATH_SWITCH,
+                                  .same_channels = true};
+}
+
+/* Configurations of the check values: graphs are assumptions, not logs. */
+static struct cs_nccl_comm uniform(uint32_t nodes, uint32_t ranks,
+                                   uint32_t capability, enum cs_nccl_cpu cpu,
+                                   struct cs_nccl_graph found)
+{
+    return (struct cs_nccl_comm){.ranks = ranks,
+                                 .nodes = nodes,
+                                 .node_ranks = ranks / nodes,
+                                 .min_capability = capability,
+                                 .max_capability = capability,
+                                 .cpu = cpu,
+                                 .channels = found.channels,
+                                 .ring = found,
+                                 .tree = found};
+}
+
+static struct cs_nccl_comm config_a(void)
+{
+    struct cs_nccl_comm comm =
+        uniform(1, 8, 90, CS_NCCL_CPU_INTEL, graph(24, 15, 15));
+
+    comm.has_switch = true;
+    comm.nvls = graph(16, 22.5, 22.5);
+    comm.nvls_channels = 16;
+    return comm;
+}
+
+static void expect_choice(const struct cs_nccl_comm *comm,
+                          enum cs_nccl_func func, uint64_t bytes,
+                          enum cs_nccl_engine engine,
+                          enum cs_nccl_protocol protocol, double time_us)
+{
+    struct cs_nccl_call call = {.func = func, .bytes = bytes};
+    struct cs_nccl_table table;
+    struct cs_nccl_choice choice;
+
+    cs_nccl_table_fill(comm, &table);
+    choice = cs_nccl_choose(comm, &table, &call, (struct cs_nccl_allowed){0});
+    assert_string_equal(cs_nccl_engine_name(choice.engine),
+                        cs_nccl_engine_name(engine));
+    assert_string_equal(cs_nccl_protocol_name(choice.protocol),
+                        cs_nccl_protocol_name(protocol));
+    if (time_us > 0)
+        assert_true(fabs(choice.time_s * 1e6 - time_us) < 5.1e-4);
+}
+
+#define KIB (1ull << 10)
+#define MIB (1ull << 20)
+#define GIB (1ull << 30)
+
+static void one_hopper_node_gives_the_check_values(void **state)
+{
+    struct cs_nccl_comm comm = config_a();
+
+    (void)state;
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 8, CS_NCCL_RING, CS_NCCL_LL, 15);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, MIB, CS_NCCL_RING, CS_NCCL_LL,
+                  28.014);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 16 * MIB, CS_NCCL_NVLS,
+                  CS_NCCL_SIMPLE, 106.556);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 256 * MIB, CS_NCCL_NVLS,
+                  CS_NCCL_SIMPLE, 1329.895);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 4 * GIB, CS_NCCL_NVLS,
+                  CS_NCCL_SIMPLE, 20903.313);
+    expect_choice(&comm, CS_NCCL_ALL_GATHER, 16 * MIB, CS_NCCL_RING,
+                  CS_NCCL_LL128, 71.624);
+    expect_choice(&comm, CS_NCCL_ALL_GATHER, 4 * GIB, CS_NCCL_RING,
+                  CS_NCCL_SIMPLE, 10471.357);
+}
+
+static void four_hopper_nodes_give_the_check_values(void **state)
+{
+    struct cs_nccl_comm comm =
+        uniform(4, 32, 90, CS_NCCL_CPU_INTEL, graph(16, 24, 24));
+
+    (void)state;
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 8, CS_NCCL_TREE, CS_NCCL_LL,
+                  35.201);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 64 * KIB, CS_NCCL_TREE, CS_NCCL_LL,
+                  45.908);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, MIB, CS_NCCL_TREE, CS_NCCL_LL128,
+                  76.053);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 256 * MIB, CS_NCCL_RING,
+                  CS_NCCL_LL128, 1616.586);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 4 * GIB, CS_NCCL_RING,
+                  CS_NCCL_SIMPLE, 22066.491);
+}
+
+static void two_ampere_nodes_give_the_check_values(void **state)
+{
+    struct cs_nccl_comm comm =
+        uniform(2, 16, 80, CS_NCCL_CPU_AMD, graph(8, 20, 20));
+
+    (void)state;
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, MIB, CS_NCCL_TREE, CS_NCCL_LL128,
+                  73.828);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 16 * MIB, CS_NCCL_RING,
+                  CS_NCCL_LL128, 291.704);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 256 * MIB, CS_NCCL_RING,
+                  CS_NCCL_SIMPLE, 3431.888);
+}
+
+static void sixteen_single_gpu_nodes_give_the_check_values(void **state)
+{
+    struct cs_nccl_comm comm =
+        uniform(16, 16, 90, CS_NCCL_CPU_INTEL, graph(2, 24, 24));
+
+    (void)state;
+    expect_choice(&comm, CS_NCCL_ALL_GATHER, 8, CS_NCCL_PAT, CS_NCCL_SIMPLE,
+                  68.8);
+    expect_choice(&comm, CS_NCCL_ALL_GATHER, MIB, CS_NCCL_PAT, CS_NCCL_SIMPLE,
+                  97.927);
+    expect_choice(&comm, CS_NCCL_ALL_GATHER, 16 * MIB, CS_NCCL_RING,
+                  CS_NCCL_LL128, 497.674);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 8, CS_NCCL_TREE, CS_NCCL_LL,
+                  46.801);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 16 * MIB, CS_NCCL_RING,
+                  CS_NCCL_LL128, 981.348);
+}
+
+/* Of 8 H200 with 12 rings of 30 GB/s and 8 NVLS channels of 40/60, as NCCL's
+ * search finds; boundary as in stas00's notes on 8 H200. */
+static void nvls_takes_over_at_two_mib_on_eight_hoppers(void **state)
+{
+    struct cs_nccl_comm comm =
+        uniform(1, 8, 90, CS_NCCL_CPU_INTEL, graph(12, 30, 30));
+
+    (void)state;
+    comm.channels = 24;
+    comm.nvls = graph(8, 40, 60);
+    comm.nvls_channels = 16;
+    for (uint64_t bytes = 32 * KIB; bytes <= MIB; bytes *= 2)
+        expect_choice(&comm, CS_NCCL_ALL_REDUCE, bytes, CS_NCCL_RING,
+                      CS_NCCL_LL, 0);
+    for (uint64_t bytes = 2 * MIB; bytes <= 16 * GIB; bytes *= 2)
+        expect_choice(&comm, CS_NCCL_ALL_REDUCE, bytes, CS_NCCL_NVLS,
+                      CS_NCCL_SIMPLE, 0);
+}
+
+static struct cs_nccl_choice sized(const struct cs_nccl_comm *comm,
+                                   enum cs_nccl_func func, uint64_t bytes,
+                                   enum cs_nccl_engine engine,
+                                   enum cs_nccl_protocol protocol)
+{
+    struct cs_nccl_call call = {.func = func, .bytes = bytes};
+    struct cs_nccl_choice choice = {.engine = engine, .protocol = protocol};
+    struct cs_nccl_table table;
+
+    cs_nccl_table_fill(comm, &table);
+    cs_nccl_size_call(comm, &table, &call, &choice);
+    return choice;
+}
+
+static void large_calls_use_every_channel_and_small_calls_one(void **state)
+{
+    struct cs_nccl_comm comm =
+        uniform(1, 8, 90, CS_NCCL_CPU_INTEL, graph(12, 30, 30));
+    struct cs_nccl_choice choice;
+
+    (void)state;
+    comm.channels = 24;
+    choice =
+        sized(&comm, CS_NCCL_ALL_REDUCE, GIB, CS_NCCL_RING, CS_NCCL_SIMPLE);
+    assert_int_equal(choice.channels, 24);
+    assert_int_equal(choice.threads, 544);
+    assert_int_equal(choice.chunk_bytes, 2 * MIB);
+    assert_int_equal(choice.slice_bytes, MIB);
+    choice = sized(&comm, CS_NCCL_ALL_REDUCE, 8, CS_NCCL_RING, CS_NCCL_LL);
+    assert_int_equal(choice.channels, 1);
+    assert_int_equal(choice.threads, 96);
+    /* 512 threads x 8 B x 8 ranks = 32 KIB for a channel of LL. */
+    choice = sized(&comm, CS_NCCL_ALL_REDUCE, MIB, CS_NCCL_RING, CS_NCCL_LL);
+    assert_int_equal(choice.channels, 24);
+    choice =
+        sized(&comm, CS_NCCL_ALL_REDUCE, 256 * KIB, CS_NCCL_RING, CS_NCCL_LL);
+    assert_int_equal(choice.channels, 8);
+    /* LL128: 5 KIB of threads, but 16 KIB for 32 KIB of traffic. */
+    choice =
+        sized(&comm, CS_NCCL_ALL_REDUCE, 64 * KIB, CS_NCCL_RING, CS_NCCL_LL128);
+    assert_int_equal(choice.channels, 4);
+}
+
+static void a_pipeline_of_trees_cuts_ll128_into_smaller_chunks(void **state)
+{
+    struct cs_nccl_comm comm =
+        uniform(4, 32, 90, CS_NCCL_CPU_INTEL, graph(16, 24, 24));
+    struct cs_nccl_choice large, small;
+
+    (void)state;
+    large =
+        sized(&comm, CS_NCCL_ALL_REDUCE, 4 * GIB, CS_NCCL_TREE, CS_NCCL_LL128);
+    small = sized(&comm, CS_NCCL_ALL_REDUCE, MIB, CS_NCCL_TREE, CS_NCCL_LL128);
+    assert_int_equal(large.chunk_bytes, 576000);
+    assert_true(small.chunk_bytes <= 36000);
+    assert_int_equal(small.threads, 640);
+}
+
+static void forced_engines_and_protocols_are_obeyed(void **state)
+{
+    struct cs_nccl_comm comm = config_a();
+    struct cs_nccl_call call = {.func = CS_NCCL_ALL_REDUCE, .bytes = GIB};
+    struct cs_nccl_table table;
+    struct cs_nccl_choice choice;
+
+    (void)state;
+    cs_nccl_table_fill(&comm, &table);
+    choice = cs_nccl_choose(
+        &comm, &table, &call,
+        (struct cs_nccl_allowed){1u << CS_NCCL_TREE, 1u << CS_NCCL_LL});
+    assert_int_equal(choice.engine, CS_NCCL_TREE);
+    assert_int_equal(choice.protocol, CS_NCCL_LL);
+    choice = cs_nccl_choose(&comm, &table, &call,
+                            (struct cs_nccl_allowed){1u << CS_NCCL_PAT, 0});
+    assert_true(isinf(choice.time_s));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_hopper_node_gives_the_check_values),
+        cmocka_unit_test(four_hopper_nodes_give_the_check_values),
+        cmocka_unit_test(two_ampere_nodes_give_the_check_values),
+        cmocka_unit_test(sixteen_single_gpu_nodes_give_the_check_values),
+        cmocka_unit_test(nvls_takes_over_at_two_mib_on_eight_hoppers),
+        cmocka_unit_test(large_calls_use_every_channel_and_small_calls_one),
+        cmocka_unit_test(a_pipeline_of_trees_cuts_ll128_into_smaller_chunks),
+        cmocka_unit_test(forced_engines_and_protocols_are_obeyed),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

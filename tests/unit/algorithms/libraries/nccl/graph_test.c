@@ -1,0 +1,252 @@
+/* NCCL's graph search against graphs of published logs. */
+#include "algorithms/libraries/nccl/graph.h"
+
+#include "algorithms/libraries/nccl/comm.h"
+#include "tests/fixture.h"
+
+#include <math.h>
+
+static struct cs_site nvlink_site(uint32_t generation, uint32_t gpus,
+                                  double link_GBps)
+{
+    return (struct cs_site){.ranks = gpus,
+                            .nodes = 1,
+                            .node_ranks = gpus,
+                            .maker = CS_MAKER_NVIDIA,
+                            .generation = generation,
+                            .has_switch = true,
+                            .has_nvls = generation >= 90,
+                            .peer_access = true,
+                            .gpu_path = CS_PATH_LINKS,
+                            .net_path = CS_PATH_NONE,
+                            .link_Bps = link_GBps * 1e9,
+                            .ring_Bps = link_GBps * 1e9,
+                            .pcie_Bps = 50e9};
+}
+
+static struct cs_site pcie_site(uint32_t gpus, double pcie_GBps,
+                                enum cs_site_path path)
+{
+    return (struct cs_site){.ranks = gpus,
+                            .nodes = 1,
+                            .node_ranks = gpus,
+                            .maker = CS_MAKER_NVIDIA,
+                            .generation = 89,
+                            .gpu_path = path,
+                            .net_path = CS_PATH_NONE,
+                            .pcie_Bps = pcie_GBps * 1e9};
+}
+
+static struct cs_site mesh_site(uint32_t generation, uint32_t gpus,
+                                double link_GBps, double ring_GBps)
+{
+    struct cs_site site = nvlink_site(generation, gpus, link_GBps);
+
+    site.has_switch = false;
+    site.has_nvls = false;
+    site.ring_Bps = ring_GBps * 1e9;
+    site.pcie_Bps = 12.5e9;
+    return site;
+}
+
+static struct cs_site across(struct cs_site site, uint32_t nodes,
+                             uint32_t adapters, double adapter_GBps,
+                             enum cs_site_path path)
+{
+    site.nodes = nodes;
+    site.ranks = nodes * site.node_ranks;
+    site.adapters = adapters;
+    site.adapter_Bps = adapter_GBps * 1e9;
+    site.net_path = path;
+    site.net = CS_NET_IB;
+    return site;
+}
+
+static void expect_graph(const struct cs_nccl_graph *graph, uint32_t channels,
+                         double intra, double inter)
+{
+    if (graph->channels != channels || fabs(graph->intra_GBps - intra) > 1e-6 ||
+        fabs(graph->inter_GBps - inter) > 1e-6)
+        fail_msg("%u x %g/%g, expected %u x %g/%g", graph->channels,
+                 graph->intra_GBps, graph->inter_GBps, channels, intra, inter);
+}
+
+static struct cs_nccl_comm comm_of(const struct cs_site *site, uint32_t version)
+{
+    struct cs_nccl_comm comm;
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_nccl_comm_read(site, version, &comm, &err), 0);
+    return comm;
+}
+
+/* waynehacking8/nccl-collectives-bench results/scaling_attributed: the log
+ * prints the channels of the communicator; its table fixes the graphs. */
+static void parts_of_a_hopper_node_have_the_graphs_of_their_logs(void **state)
+{
+    static const struct {
+        uint32_t gpus;
+        double tree_GBps, nvls_GBps;
+    } parts[] = {{2, 60, 60}, {4, 30, 60}, {6, 30, 50}, {8, 30, 40}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+        struct cs_site site = nvlink_site(90, parts[i].gpus, 18 * 20.6);
+        struct cs_nccl_comm comm = comm_of(&site, 22902);
+
+        expect_graph(&comm.ring, 12, 30, 30);
+        expect_graph(&comm.tree, 12, parts[i].tree_GBps, parts[i].tree_GBps);
+        expect_graph(&comm.nvls, parts[i].gpus, parts[i].nvls_GBps, 60);
+        assert_int_equal(comm.channels, 24);
+        assert_int_equal(comm.nvls_channels, 16);
+    }
+}
+
+/* Logs of A100 SXM4 pairs (public text 54131308947 and 71034775641). */
+static void two_amperes_behind_switches_have_twelve_rings(void **state)
+{
+    struct cs_site site = nvlink_site(80, 2, 240);
+    struct cs_nccl_comm comm;
+
+    (void)state;
+    site.pcie_Bps = 25e9;
+    comm = comm_of(&site, 22005);
+    expect_graph(&comm.ring, 12, 20, 20);
+    assert_true(comm.ring.same_channels);
+    assert_int_equal(comm.tree.channels, 12);
+    assert_true(comm.tree.intra_GBps == 40);
+    assert_false(comm.tree.same_channels);
+    assert_int_equal(comm.channels, 24);
+    assert_int_equal(comm.nvls_channels, 0);
+}
+
+/* UCBerkeley-Spring2022-CS267-project/blinkplus-nccl-base graph.xml,
+ * graph0123.xml: NCCL of their time counted 22 and 21 GB/s a link. */
+static void meshes_of_volta_count_links_by_version(void **state)
+{
+    struct cs_site eight = mesh_site(70, 8, 120, 120);
+    struct cs_site four = mesh_site(70, 4, 80, 80);
+    struct cs_nccl_comm comm = comm_of(&eight, 20804);
+
+    (void)state;
+    expect_graph(&comm.ring, 6, 22, 22);
+    expect_graph(&comm.tree, 6, 22, 22);
+    assert_false(comm.ring.same_channels);
+    comm = comm_of(&four, 20708);
+    expect_graph(&comm.ring, 4, 21, 21);
+    comm = comm_of(&eight, 0);
+    expect_graph(&comm.ring, 6, 20, 20);
+}
+
+/* A Mac Pro's ring of four cards (public text 69520194736), and a card behind
+ * four lanes of PCIe 4 (57129709323). */
+static void radeon_cards_have_the_rings_of_rccl(void **state)
+{
+    struct cs_site ring = mesh_site(906, 4, 48, 48);
+    struct cs_site pair = pcie_site(2, 6.5, CS_PATH_HOST);
+    struct cs_nccl_comm comm;
+
+    (void)state;
+    ring.maker = pair.maker = CS_MAKER_AMD;
+    pair.generation = 1100;
+    pair.cpu_is_amd = true;
+    comm = comm_of(&ring, 0);
+    expect_graph(&comm.ring, 2, 24, 24);
+    comm = comm_of(&pair, 0);
+    expect_graph(&comm.ring, 1, 6, 6);
+    expect_graph(&comm.tree, 1, 6, 6);
+}
+
+/* Two RTX 4090 under two root ports (69288456035), four RTX A6000 over two
+ * sockets (zy-uestc/yccl graph.xml). */
+static void pcie_cards_have_one_ring(void **state)
+{
+    struct cs_site pair = pcie_site(2, 25, CS_PATH_HOST);
+    struct cs_site four = pcie_site(4, 12.5, CS_PATH_SOCKET);
+    struct cs_nccl_comm comm;
+
+    (void)state;
+    comm = comm_of(&pair, 0);
+    expect_graph(&comm.ring, 1, 20, 20);
+    four.generation = 86;
+    four.socket_Bps = 20e9;
+    comm = comm_of(&four, 0);
+    expect_graph(&comm.ring, 1, 10, 10);
+    expect_graph(&comm.tree, 1, 10, 10);
+}
+
+/* NVIDIA/nccl issues 1189 (2 of the GPUs of an H20 node), 601 (four ports of
+ * 10 GbE) and 524 (one GPU a node). */
+static void adapters_limit_the_rings_between_nodes(void **state)
+{
+    struct cs_site h20 =
+        across(nvlink_site(90, 2, 18 * 20.6), 2, 2, 48.5, CS_PATH_SWITCH);
+    struct cs_site ports =
+        across(pcie_site(4, 12.5, CS_PATH_SOCKET), 2, 4, 1.2, CS_PATH_SOCKET);
+    struct cs_site lone =
+        across(pcie_site(1, 12.5, CS_PATH_LOCAL), 2, 1, 12.1, CS_PATH_HOST);
+    struct cs_nccl_comm comm = comm_of(&h20, 0);
+
+    (void)state;
+    expect_graph(&comm.ring, 4, 24, 24);
+    assert_false(comm.ring.same_channels);
+    assert_int_equal(comm.channels, 8);
+    ports.socket_Bps = 20e9;
+    comm = comm_of(&ports, 0);
+    expect_graph(&comm.ring, 4, 1.2, 1.2);
+    lone.generation = 70;
+    comm = comm_of(&lone, 0);
+    expect_graph(&comm.ring, 1, 12, 12);
+    expect_graph(&comm.tree, 1, 24, 12);
+    assert_true(comm.tree.plain_tree);
+}
+
+/* Not from a log: 8 x 45 <= 18 x 20.6 < 8 x 48 GB/s. */
+static void eight_adapters_of_400_gigabit_have_a_ring_each(void **state)
+{
+    struct cs_site site =
+        across(nvlink_site(90, 8, 18 * 20.6), 4, 8, 48.5, CS_PATH_BRIDGE);
+    struct cs_nccl_comm comm = comm_of(&site, 0);
+
+    (void)state;
+    expect_graph(&comm.ring, 8, 45, 45);
+    assert_int_equal(comm.channels, 16);
+    assert_int_equal(comm.ring.inter_path, CS_PATH_BRIDGE);
+    expect_graph(&comm.nvls, 8, 40, 48);
+}
+
+static void a_machine_without_gpus_is_refused(void **state)
+{
+    struct cs_site site = {.ranks = 2, .nodes = 2, .node_ranks = 1};
+    struct cs_nccl_comm comm;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_nccl_comm_read(&site, 0, &comm, &err), CS_ECANNOT);
+    assert_non_null(strstr(err.text, "GPUs"));
+}
+
+static void collectives_map_to_tuned_functions(void **state)
+{
+    (void)state;
+    assert_int_equal(cs_nccl_func_of(&cs_collective_allreduce),
+                     CS_NCCL_ALL_REDUCE);
+    assert_int_equal(cs_nccl_func_of(&cs_collective_alltoall), CS_NCCL_FUNCS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_of_a_hopper_node_have_the_graphs_of_their_logs),
+        cmocka_unit_test(two_amperes_behind_switches_have_twelve_rings),
+        cmocka_unit_test(meshes_of_volta_count_links_by_version),
+        cmocka_unit_test(radeon_cards_have_the_rings_of_rccl),
+        cmocka_unit_test(pcie_cards_have_one_ring),
+        cmocka_unit_test(adapters_limit_the_rings_between_nodes),
+        cmocka_unit_test(eight_adapters_of_400_gigabit_have_a_ring_each),
+        cmocka_unit_test(a_machine_without_gpus_is_refused),
+        cmocka_unit_test(collectives_map_to_tuned_functions),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

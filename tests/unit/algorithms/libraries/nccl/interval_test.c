@@ -1,0 +1,62 @@
+/* Intervals of NCCL: the class of a machine and the size choose the width. */
+#include "algorithms/libraries/nccl/interval.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+static void a_machine_has_the_class_of_its_slowest_medium(void **state)
+{
+    struct cs_site links = {.nodes = 1, .link_Bps = 1e9};
+    struct cs_site peers = {.nodes = 1, .peer_access = true};
+    struct cs_site staged = {.nodes = 1};
+    struct cs_site verbs = {.nodes = 2, .link_Bps = 1e9, .gdr = true};
+    struct cs_site plugins = {.nodes = 2, .link_Bps = 1e9, .gdr = true};
+    struct cs_site host = {.nodes = 2, .link_Bps = 1e9};
+
+    (void)state;
+    verbs.net = CS_NET_ROCE;
+    plugins.net = CS_NET_EFA;
+    host.net = CS_NET_IB;
+    assert_int_equal(cs_nccl_interval_class(&links), CS_NCCL_INTERVAL_LINKS);
+    assert_int_equal(cs_nccl_interval_class(&peers), CS_NCCL_INTERVAL_PEERS);
+    assert_int_equal(cs_nccl_interval_class(&staged), CS_NCCL_INTERVAL_STAGED);
+    assert_int_equal(cs_nccl_interval_class(&verbs), CS_NCCL_INTERVAL_VERBS);
+    assert_int_equal(cs_nccl_interval_class(&plugins),
+                     CS_NCCL_INTERVAL_PLUGINS);
+    assert_int_equal(cs_nccl_interval_class(&host), CS_NCCL_INTERVAL_PLUGINS);
+}
+
+static void a_size_belongs_to_the_range_that_it_begins(void **state)
+{
+    (void)state;
+    assert_int_equal(cs_nccl_interval_size((64 << 10) - 1), 0);
+    assert_int_equal(cs_nccl_interval_size(64 << 10), 1);
+    assert_int_equal(cs_nccl_interval_size(1 << 20), 2);
+    assert_int_equal(cs_nccl_interval_size(64 << 20), 3);
+}
+
+static void the_interval_is_symmetric_in_the_logarithm(void **state)
+{
+    struct cs_site site = {.nodes = 1, .link_Bps = 1e9};
+    struct cs_library_request request = {.site = &site, .bytes = 1 << 20};
+    struct cs_nccl_intervals intervals = {0};
+    struct cs_library_time time = {.total_s = 10};
+
+    (void)state;
+    intervals.half[CS_NCCL_INTERVAL_LINKS][2] = log(2);
+    cs_nccl_set_interval(&request, &intervals, &time);
+    assert_true(fabs(time.low_s - 5) < 1e-9);
+    assert_true(fabs(time.high_s - 20) < 1e-9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_machine_has_the_class_of_its_slowest_medium),
+        cmocka_unit_test(a_size_belongs_to_the_range_that_it_begins),
+        cmocka_unit_test(the_interval_is_symmetric_in_the_logarithm),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

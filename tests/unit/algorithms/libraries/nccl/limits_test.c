@@ -1,0 +1,178 @@
+/* Limits of machines as NCCL counts them. */
+#include "algorithms/libraries/nccl/limits.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+static struct cs_site cards(double pcie_Bps, enum cs_site_path path)
+{
+    return (struct cs_site){.ranks = 8,
+                            .nodes = 1,
+                            .node_ranks = 8,
+                            .maker = CS_MAKER_NVIDIA,
+                            .generation = 89,
+                            .peer_access = true,
+                            .gpu_path = path,
+                            .net_path = CS_PATH_NONE,
+                            .pcie_Bps = pcie_Bps};
+}
+
+static double counted_pcie_of(double pcie_Bps)
+{
+    struct cs_site site = cards(pcie_Bps, CS_PATH_SWITCH);
+
+    return cs_nccl_limits_read(&site, 0).pcie_GBps;
+}
+
+static double counted_adapter_of(double adapter_Bps)
+{
+    struct cs_site site = cards(24e9, CS_PATH_SWITCH);
+
+    site.nodes = 2;
+    site.adapters = 1;
+    site.adapter_Bps = adapter_Bps;
+    return cs_nccl_limits_read(&site, 0).adapter_GBps;
+}
+
+static void pcie_counts_by_generation_and_adapters_by_port(void **state)
+{
+    (void)state;
+    assert_true(counted_pcie_of(12.3e9) == 12);
+    assert_true(counted_pcie_of(26e9) == 24);
+    assert_true(counted_pcie_of(53e9) == 48);
+    assert_true(counted_pcie_of(6.4e9) == 6);
+    assert_true(counted_pcie_of(359e9) == 359); /* C2C */
+    assert_true(counted_adapter_of(48.3e9) == 50);
+    assert_true(counted_adapter_of(12.1e9) == 12.5);
+    assert_true(counted_adapter_of(1.18e9) == 1.25);
+    assert_true(counted_adapter_of(17e9) == 17); /* no such port */
+}
+
+/* Four adapters of 200 Gb/s in slots of PCIe 3.0 x16, or in pairs behind one:
+ * channels of 12 GB/s, as many as slots. */
+static void channels_across_fit_the_slots_of_adapters(void **state)
+{
+    struct cs_site site = cards(48e9, CS_PATH_SWITCH);
+    struct cs_nccl_limits limits;
+
+    (void)state;
+    site.nodes = 2;
+    site.adapters = 4;
+    site.adapter_Bps = 25e9;
+    limits = cs_nccl_limits_read(&site, 0);
+    assert_int_equal(cs_nccl_channels_across(&limits, 12), 8);
+    site.slot_Bps = 12.3e9;
+    site.slot_adapters = 1;
+    limits = cs_nccl_limits_read(&site, 0);
+    assert_int_equal(cs_nccl_channels_across(&limits, 12), 4);
+    assert_int_equal(cs_nccl_channels_across(&limits, 15), 0);
+    site.slot_adapters = 2;
+    limits = cs_nccl_limits_read(&site, 0);
+    assert_int_equal(cs_nccl_channels_across(&limits, 12), 2);
+}
+
+/* 24 GB/s hold one ring of 20 with the packets of Intel's root port. */
+static void rings_through_an_intel_root_port_count_six_fifths(void **state)
+{
+    struct cs_site site = cards(24e9, CS_PATH_HOST);
+    struct cs_nccl_limits limits = cs_nccl_limits_read(&site, 0);
+
+    (void)state;
+    assert_int_equal(cs_nccl_rings_inside(&limits, 12), 1);
+    site.cpu_is_amd = true;
+    limits = cs_nccl_limits_read(&site, 0);
+    assert_int_equal(cs_nccl_rings_inside(&limits, 12), 2);
+}
+
+/* Four GPUs below a switch of 24 GB/s without access to each other: 6 GB/s each,
+ * of which 5 remain on Intel. */
+static void gpus_that_meet_in_the_cpu_share_the_link_of_their_switch(
+    void **state)
+{
+    struct cs_site site = cards(24e9, CS_PATH_SOCKET);
+    struct cs_nccl_limits limits;
+
+    (void)state;
+    site.ring_uplink_Bps = 6e9;
+    limits = cs_nccl_limits_read(&site, 0);
+    assert_true(isinf(limits.uplink_GBps));
+    site.peer_access = false;
+    limits = cs_nccl_limits_read(&site, 0);
+    assert_int_equal(cs_nccl_rings_inside(&limits, 5), 1);
+    assert_int_equal(cs_nccl_rings_inside(&limits, 6), 0);
+}
+
+static void sockets_limit_rings_by_the_vendor_of_the_cpu(void **state)
+{
+    struct cs_site site = cards(48e9, CS_PATH_SOCKET);
+
+    (void)state;
+    assert_true(isinf(cs_nccl_limits_read(&site, 0).socket_GBps)); /* unknown */
+    site.socket_Bps = 9e9;
+    assert_true(cs_nccl_limits_read(&site, 0).socket_GBps == 6);
+    site.socket_Bps = 10e9;
+    assert_true(cs_nccl_limits_read(&site, 0).socket_GBps == 10);
+    site.socket_Bps = 41e9;
+    assert_true(cs_nccl_limits_read(&site, 0).socket_GBps == 40);
+    site.socket_Bps = 22e9;
+    assert_true(cs_nccl_limits_read(&site, 0).socket_GBps == 22);
+    site.cpu_is_amd = true;
+    assert_true(cs_nccl_limits_read(&site, 0).socket_GBps == 16);
+    site.cpu_is_amd = false;
+    site.cpu_is_arm = true;
+    assert_true(cs_nccl_limits_read(&site, 0).socket_GBps == 6);
+    site.gpu_path = CS_PATH_HOST;
+    assert_true(isinf(cs_nccl_limits_read(&site, 0).socket_GBps));
+}
+
+/* Two chains of two GPUs share a path; a head of NVLS counts twice. */
+static void trees_of_two_and_heads_count_their_directions(void **state)
+{
+    struct cs_site site = cards(48e9, CS_PATH_LINKS);
+    struct cs_nccl_limits limits;
+
+    (void)state;
+    site.has_switch = true;
+    site.generation = 90;
+    site.link_Bps = site.ring_Bps = 370.8e9;
+    limits = cs_nccl_limits_read(&site, 0);
+    assert_int_equal(cs_nccl_rings_inside(&limits, 30), 12);
+    assert_int_equal(cs_nccl_trees_inside(&limits, 30), 12);
+    assert_int_equal(cs_nccl_heads_inside(&limits, 40), 8);
+    site.node_ranks = site.ranks = 2;
+    limits = cs_nccl_limits_read(&site, 0);
+    assert_int_equal(cs_nccl_trees_inside(&limits, 60), 12);
+}
+
+static void links_of_a_mesh_are_not_cut_across(void **state)
+{
+    struct cs_site site = cards(12e9, CS_PATH_LINKS);
+    struct cs_nccl_limits limits;
+
+    (void)state;
+    site.generation = 70;
+    site.link_Bps = site.ring_Bps = 120e9;
+    limits = cs_nccl_limits_read(&site, 0);
+    assert_int_equal(cs_nccl_rings_inside(&limits, 40), 0);
+    assert_int_equal(cs_nccl_rings_inside(&limits, 20), 6);
+    assert_int_equal(cs_nccl_rings_inside(&limits, 12), 6);
+    limits = cs_nccl_limits_read(&site, 20804); /* 22 GB/s a link */
+    assert_int_equal(cs_nccl_rings_inside(&limits, 22), 6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pcie_counts_by_generation_and_adapters_by_port),
+        cmocka_unit_test(channels_across_fit_the_slots_of_adapters),
+        cmocka_unit_test(rings_through_an_intel_root_port_count_six_fifths),
+        cmocka_unit_test(
+            gpus_that_meet_in_the_cpu_share_the_link_of_their_switch),
+        cmocka_unit_test(sockets_limit_rings_by_the_vendor_of_the_cpu),
+        cmocka_unit_test(trees_of_two_and_heads_count_their_directions),
+        cmocka_unit_test(links_of_a_mesh_are_not_cut_across),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,122 @@
+/* RCCL in a node: direct exchange and rings, on a site by hand. */
+#include "algorithms/libraries/rccl/node.h"
+
+#include "tests/fixture.h"
+
+static int rccl_time(const struct cs_library_request *request,
+                     struct cs_library_time *time, struct cs_err *err)
+{
+    const struct cs_library *library = NULL;
+    uint32_t version;
+
+    assert_int_equal(cs_library_find("rccl", &library, &version, NULL), 0);
+    return library->time(request, time, err);
+}
+
+/* MI300X: seven links of 48 GB/s. */
+static const struct cs_site node = {
+    .ranks = 8,
+    .nodes = 1,
+    .node_ranks = 8,
+    .maker = CS_MAKER_AMD,
+    .generation = 942,
+    .gpu_path = CS_PATH_LINKS,
+    .peer_access = true,
+    .link_Bps = 336e9,
+    .ring_Bps = 336e9,
+    .pcie_Bps = 50e9,
+};
+
+static struct cs_library_request request_of(uint64_t bytes, const char *engine)
+{
+    return (struct cs_library_request){
+        .site = &node,
+        .collective = &cs_collective_allreduce,
+        .bytes = bytes,
+        .engine = engine,
+        .effects = CS_EFFECTS_ALL,
+    };
+}
+
+static double total_s(const struct cs_library_request *request,
+                      const char *engine, const char *protocol)
+{
+    struct cs_library_time time;
+    struct cs_err err = {0};
+
+    if (rccl_time(request, &time, &err))
+        fail_msg("%s", err.text);
+    assert_string_equal(time.engine, engine);
+    assert_string_equal(time.protocol, protocol);
+    return time.total_s;
+}
+
+static void a_named_schedule_takes_the_time_of_the_choice(void **state)
+{
+    const uint64_t sizes[] = {64 << 10, 256 << 20};
+    const char *const engines[] = {"direct", "ring"};
+    const char *const protocols[] = {"ll", "simple"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct cs_library_request chosen = request_of(sizes[i], NULL);
+        struct cs_library_request named = request_of(sizes[i], engines[i]);
+        struct cs_library_request other = request_of(sizes[i], engines[1 - i]);
+        double best_s = total_s(&chosen, engines[i], protocols[i]);
+
+        assert_true(best_s == total_s(&named, engines[i], protocols[i]));
+        assert_true(best_s < total_s(&other, engines[1 - i], protocols[1 - i]));
+    }
+}
+
+static void a_protocol_selects_its_schedule(void **state)
+{
+    struct cs_library_request request = request_of(256 << 20, NULL);
+
+    (void)state;
+    request.protocol = "LL";
+    total_s(&request, "direct", "ll");
+    request.bytes = 8;
+    request.protocol = "simple";
+    total_s(&request, "ring", "simple");
+}
+
+static void a_call_that_waits_pays_launch_and_device(void **state)
+{
+    struct cs_library_request request = request_of(1 << 20, NULL);
+    double stream_s = total_s(&request, "direct", "ll");
+
+    (void)state;
+    request.blocking = true;
+    assert_true(total_s(&request, "direct", "ll") > stream_s);
+}
+
+static void a_direct_exchange_needs_one_node_with_links(void **state)
+{
+    struct cs_site pcie = node;
+    struct cs_library_request request = request_of(1024, "direct");
+    struct cs_library_time time;
+    struct cs_err err = {0};
+
+    (void)state;
+    pcie.link_Bps = pcie.ring_Bps = 0;
+    pcie.gpu_path = CS_PATH_HOST;
+    request.site = &pcie;
+    assert_false(cs_rccl_node_serves(&request));
+    assert_int_equal(rccl_time(&request, &time, &err), CS_ECANNOT);
+    request.engine = NULL;
+    assert_int_equal(rccl_time(&request, &time, &err), 0);
+    assert_true(time.total_s > 0 && time.total_s < 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_named_schedule_takes_the_time_of_the_choice),
+        cmocka_unit_test(a_protocol_selects_its_schedule),
+        cmocka_unit_test(a_call_that_waits_pays_launch_and_device),
+        cmocka_unit_test(a_direct_exchange_needs_one_node_with_links),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

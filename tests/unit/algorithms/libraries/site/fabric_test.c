@@ -1,0 +1,62 @@
+/* Oversubscribed switches between nodes. */
+#include "algorithms/libraries/site/fabric.h"
+
+#include "algorithms/libraries/library.h"
+#include "tests/site.h"
+
+#define GB 1e9
+
+static double exchange_s(const struct cs_site *site)
+{
+    const struct cs_library_request request = {.site = site,
+                                               .collective =
+                                                   &cs_collective_alltoall,
+                                               .bytes = UINT64_C(1) << 30,
+                                               .effects = CS_EFFECTS_ALL};
+    const struct cs_library *library;
+    struct cs_library_time time;
+    struct cs_err err = {0};
+    uint32_t version;
+
+    assert_int_equal(cs_library_find("nccl", &library, &version, &err), 0);
+    assert_int_equal(library->time(&request, &time, &err), 0);
+    return time.total_s;
+}
+
+static void a_single_switch_is_no_limit(void **state)
+{
+    struct cs_site site = site_of("cluster:node=dgx-h100,nodes=4", 0);
+
+    (void)state;
+    assert_float_equal(site.fabric_Bps, 0, 0);
+    assert_int_equal(site.leaf_nodes, 0);
+}
+
+/* A third of the rate to switches: leaves of three nodes have 24 ports down and
+ * 8 up.  29 of 31 other nodes are at other leaves. */
+static void uplinks_limit_an_exchange(void **state)
+{
+    struct cs_site full =
+        site_of("cluster:node=dgx-h100,nodes=32,fabric=fat-tree,radix=32", 0);
+    struct cs_site third =
+        site_of("cluster:node=dgx-h100,nodes=32,fabric=fat-tree,radix=32,"
+                "oversubscription=3",
+                0);
+
+    (void)state;
+    assert_int_equal(third.leaf_nodes, 3);
+    assert_true(third.fabric_Bps <= third.adapter_Bps / 3 * 31 / 29 + 1);
+    assert_true(third.fabric_Bps > .8 * third.adapter_Bps / 3);
+    assert_true(full.fabric_Bps > .95 * full.node_Bps / 8);
+    assert_true(exchange_s(&third) > 2.4 * exchange_s(&full));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_single_switch_is_no_limit),
+        cmocka_unit_test(uplinks_limit_an_exchange),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,151 @@
+/* Networks of sites: adapters in use, rates, kinds. */
+#include "algorithms/libraries/site/net.h"
+
+#include "algorithms/libraries/site/site.h"
+#include "tests/site.h"
+
+#include <stdio.h>
+
+#define GB 1e9
+
+/* PCIe 4.0 carries 24 GB/s of HDR's 24.8. */
+static void adapters_count_after_the_limits_of_pcie(void **state)
+{
+    struct cs_site site = site_of("cluster:node=dgx-a100,nodes=3", 0);
+
+    (void)state;
+    assert_int_equal(site.ranks, 24);
+    assert_int_equal(site.nodes, 3);
+    assert_int_equal(site.node_ranks, 8);
+    assert_true(site.cpu_is_amd && site.gdr);
+    assert_int_equal(site.net, CS_NET_IB);
+    assert_int_equal(site.net_path, CS_PATH_SWITCH);
+    assert_int_equal(site.adapters, 8);
+    assert_float_equal(site.adapter_Bps, 25 * GB * 0.993, 1);
+    assert_float_equal(site.node_Bps, 8 * 24 * GB, 1);
+    /* Two wires of 665 ns, by one switch. */
+    assert_int_equal(site.wire_ps, 1330000);
+}
+
+/* Each adapter of a DGX-1 has a slot of PCIe 3.0 x16, which a port of 25 GB/s
+ * does not widen. */
+static void slots_of_adapters_do_not_depend_on_the_network(void **state)
+{
+    struct cs_site site =
+        site_of("cluster:node=dgx-1,nodes=2,bandwidth=25GB/s,latency=5us", 0);
+
+    (void)state;
+    assert_int_equal(site.adapters, 4);
+    assert_float_equal(site.slot_Bps, 12 * GB, 1);
+    assert_int_equal(site.slot_adapters, 1);
+    assert_float_equal(site.node_Bps, 4 * 12 * GB, 1);
+    /* A bond of four. */
+    site = site_of("cluster:node=p5,nodes=2", 0);
+    assert_float_equal(site.slot_Bps, 48 * GB, 1000);
+    assert_int_equal(site.slot_adapters, 4);
+}
+
+/* Four adapters of 12.4 GB/s behind each GPU's 48. */
+static void a_bond_counts_its_adapters(void **state)
+{
+    struct cs_site site = site_of("cluster:node=p5,nodes=2", 0);
+    struct cs_site plain = site_of("cluster:node=p5,nodes=2,stripe=off", 0);
+
+    (void)state;
+    assert_int_equal(site.net, CS_NET_EFA);
+    assert_int_equal(site.adapters, 32);
+    assert_float_equal(site.adapter_Bps, 12.4 * GB, 1);
+    assert_float_equal(site.node_Bps, 8 * 48 * GB, 1000);
+    assert_int_equal(plain.adapters, 32);
+    assert_float_equal(plain.node_Bps, site.node_Bps, 1000);
+    /* One GPU has the four adapters of its switch. */
+    site = site_of("cluster:node=p5,nodes=2,gpus=1", 0);
+    assert_int_equal(site.adapters, 4);
+    assert_int_equal(site.gpu_path, CS_PATH_LOCAL);
+    assert_float_equal(site.ring_Bps, 0, 0);
+}
+
+/* The only adapter hangs on the socket: above NCCL's level of GPUDirect. */
+static void an_adapter_behind_the_cpu_does_not_reach_the_gpus(void **state)
+{
+    struct cs_site site = site_of("cluster:node=ndv2,nodes=2", 0);
+
+    (void)state;
+    assert_int_equal(site.net_path, CS_PATH_HOST);
+    assert_false(site.gdr);
+    assert_int_equal(site.adapters, 1);
+    assert_float_equal(site.node_Bps, 12 * GB, 1);
+}
+
+static void the_network_follows_from_the_class_of_its_wires(void **state)
+{
+    static const struct {
+        const char *link;
+        enum cs_site_net net;
+    } cases[] = {
+        {"ib-ndr", CS_NET_IB},        {"400gbe-roce", CS_NET_ROCE},
+        {"efa-200", CS_NET_EFA},      {"100gbe", CS_NET_SOCKET},
+        {"200gbe-tcpx", CS_NET_TCPX}, {"slingshot11", CS_NET_SLINGSHOT}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        char spec[80];
+
+        (void)snprintf(spec, sizeof(spec),
+                       "cluster:node=dgx-h100,nodes=2,link=%s", cases[i].link);
+        assert_int_equal(site_of(spec, 0).net, cases[i].net);
+    }
+}
+
+/* Four modules with six links a pair: three rings, or six of half the rate. */
+static void modules_of_grace_hopper_reach_adapters_through_the_package(
+    void **state)
+{
+    struct cs_site site = site_of("cluster:node=gh200,nodes=2", 0);
+
+    (void)state;
+    assert_float_equal(site.ring_Bps, 18 * 20.6 * GB, 1000);
+    assert_int_equal(site.gpu_path, CS_PATH_LINKS);
+    assert_int_equal(site.net, CS_NET_SLINGSHOT);
+    assert_int_equal(site.net_path, CS_PATH_C2C);
+    assert_int_equal(site.adapters, 4);
+    assert_float_equal(site.pcie_Bps, 359 * GB, 1000);
+}
+
+/* Node 1 has a single GPU, behind 24 GB/s of PCIe. */
+static void the_node_with_the_fewest_ranks_limits_the_adapters(void **state)
+{
+    struct cs_site site = site_of("cluster:node=dgx-a100,nodes=2", 9);
+
+    (void)state;
+    assert_int_equal(site.nodes, 2);
+    assert_int_equal(site.node_ranks, 8);
+    assert_float_equal(site.node_Bps, 24 * GB, 1);
+}
+
+/* One adapter for two sockets, and one for each. */
+static void ranks_without_an_adapter_at_their_socket_are_away(void **state)
+{
+    (void)state;
+    assert_int_equal(site_of("cluster:node=rtxpro6000,nodes=2", 0).away_ranks,
+                     4);
+    assert_int_equal(site_of("cluster:node=dgx-1,nodes=2", 0).away_ranks, 0);
+    assert_int_equal(site_of("rtxpro6000", 0).away_ranks, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(adapters_count_after_the_limits_of_pcie),
+        cmocka_unit_test(slots_of_adapters_do_not_depend_on_the_network),
+        cmocka_unit_test(a_bond_counts_its_adapters),
+        cmocka_unit_test(an_adapter_behind_the_cpu_does_not_reach_the_gpus),
+        cmocka_unit_test(ranks_without_an_adapter_at_their_socket_are_away),
+        cmocka_unit_test(the_network_follows_from_the_class_of_its_wires),
+        cmocka_unit_test(the_node_with_the_fewest_ranks_limits_the_adapters),
+        cmocka_unit_test(
+            modules_of_grace_hopper_reach_adapters_through_the_package),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

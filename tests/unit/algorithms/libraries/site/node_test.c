@@ -1,0 +1,105 @@
+/* Nodes of sites: which devices, wires and ports belong to the node. */
+#include "algorithms/libraries/site/node.h"
+
+#include "tests/unit/topo/machine.h"
+
+#include <stdio.h>
+
+static const struct cs_topo_request any = {.spec = "m"};
+
+/* Two hosts whose switches have no host, an NVLink domain and a network. */
+#define TWO_HOSTS                                             \
+    "devices:\n"                                              \
+    "  a: {kind: gpu, count: 2, host: 0}\n"                   \
+    "  b: {kind: gpu, host: 1}\n"                             \
+    "  na: {kind: nic, host: 0}\n"                            \
+    "  nb: {kind: nic, host: 1}\n"                            \
+    "  plx: {kind: switch}\n"                                 \
+    "  leaf: {kind: switch}\n"                                \
+    "links:\n"                                                \
+    "  - {from: [\"a[*]\", na], to: plx, class: pcie5 x16}\n" \
+    "  - {from: b, to: nb, class: pcie5 x16}\n"               \
+    "  - {from: [na, nb], to: leaf, class: ib-ndr}\n"
+
+static void the_host_with_the_most_ranks_stands_for_all(void **state)
+{
+    struct cs_site_node node;
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any, TWO_HOSTS);
+    cs_site_node_read(&m.graph, &m.arena, &node);
+    assert_int_equal(node.nodes, 2);
+    assert_int_equal(node.graph.rank_count, 2);
+    assert_int_equal(node.rank, 0);
+    assert_int_equal(node.other, 2);
+    assert_false(node.is_in_domain);
+    machine_close(&m);
+}
+
+/* PCIe leads to plx; the network's switch stays outside, as a port. */
+static void switches_without_a_host_belong_to_the_node_that_pcie_joins(
+    void **state)
+{
+    struct cs_site_node node;
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any, TWO_HOSTS);
+    cs_site_node_read(&m.graph, &m.arena, &node);
+    assert_int_equal(node.graph.device_count, 4);
+    assert_int_equal(node.graph.wire_count, 3);
+    assert_int_equal(node.port_count, 1);
+    assert_string_equal(node.graph.devices[node.ports[0].device].name, "na");
+    assert_int_equal(node.ports[0].parts, 1);
+    assert_string_equal(node.ports[0].wire.class_name, "ib-ndr");
+    machine_close(&m);
+}
+
+static void links_to_gpus_of_another_host_are_a_domain(void **state)
+{
+    struct cs_site_node node;
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 TWO_HOSTS "  - {from: a0, to: b, class: nvlink5 x18}\n");
+    cs_site_node_read(&m.graph, &m.arena, &node);
+    assert_true(node.is_in_domain);
+    assert_int_equal(node.graph.wire_count, 3);
+    machine_close(&m);
+}
+
+/* A network of NVLink or PCIe is a network still. */
+static void links_of_adapters_are_ports(void **state)
+{
+    static const char *const links[] = {"nvlink4", "pcie5 x16"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++) {
+        struct cs_site_node node;
+        struct machine m;
+        char text[1024];
+
+        (void)snprintf(text, sizeof(text), "%s", TWO_HOSTS);
+        (void)snprintf(strstr(text, "ib-ndr"), 16, "%s}\n", links[i]);
+        machine_open(&m, any, text);
+        cs_site_node_read(&m.graph, &m.arena, &node);
+        assert_int_equal(node.port_count, 1);
+        assert_false(node.is_in_domain);
+        machine_close(&m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_host_with_the_most_ranks_stands_for_all),
+        cmocka_unit_test(
+            switches_without_a_host_belong_to_the_node_that_pcie_joins),
+        cmocka_unit_test(links_to_gpus_of_another_host_are_a_domain),
+        cmocka_unit_test(links_of_adapters_are_ports),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,102 @@
+/* Rings inside a node of a site, by hand. */
+#include "algorithms/libraries/site/rings.h"
+
+#include "algorithms/libraries/site/site.h"
+#include "tests/site.h"
+
+#define GB 1e9
+
+/* Six rings of 20 GB/s; a DGX-1's graph in NCCL's logs has as many. */
+static void rings_of_a_cube_mesh_carry_what_the_search_finds(void **state)
+{
+    struct cs_site site = site_of("dgx-1", 0);
+
+    (void)state;
+    assert_false(site.has_switch || site.has_nvls);
+    assert_int_equal(site.generation, 70);
+    assert_int_equal(site.gpu_path, CS_PATH_LINKS);
+    assert_float_equal(site.ring_Bps, 120 * GB, 1);
+    assert_float_equal(site.socket_Bps, 6 * GB, 1);
+    /* GPUs 0 to 3 keep four of the six links. */
+    site = site_of("dgx-1", 4);
+    assert_int_equal(site.node_ranks, 4);
+    assert_float_equal(site.link_Bps, 80 * GB, 1);
+    assert_float_equal(site.ring_Bps, 80 * GB, 1);
+}
+
+/* By hand: 24 messages between unlinked GPUs of a cube mesh pass a GPU between;
+ * bridged pairs exchange with the other GPUs over PCIe and 22 GB/s of sockets,
+ * 16 messages in each direction. */
+static void exchanges_use_relays_and_the_link_between_sockets(void **state)
+{
+    struct cs_site mesh = site_of("dgx-1", 0);
+    struct cs_site pairs = site_of("h100-pcie", 0);
+    struct cs_site full = site_of("mi300x", 0);
+
+    (void)state;
+    assert_true(mesh.exchange_Bps > 20 * GB);
+    assert_true(mesh.exchange_Bps < mesh.link_Bps * 7 / 10);
+    assert_float_equal(pairs.exchange_Bps, 22 * GB * 7 / 16, 1);
+    assert_float_equal(pairs.next_Bps, 22 * GB, 1);
+    assert_float_equal(full.exchange_Bps, full.link_Bps, 1);
+    assert_float_equal(full.root_Bps, full.link_Bps, 1);
+    assert_float_equal(full.next_Bps, full.link_Bps / 7, 1);
+}
+
+/* Seven circuits of a full mesh of eight, 48 GB/s each. */
+static void a_full_mesh_of_xgmi_has_a_ring_for_each_link(void **state)
+{
+    struct cs_site site = site_of("mi300x", 0);
+
+    (void)state;
+    assert_int_equal(site.maker, CS_MAKER_AMD);
+    assert_int_equal(site.generation, 942);
+    assert_float_equal(site.ring_Bps, 336 * GB, 1);
+    /* The link between the sockets is AMD's. */
+    assert_true(site.cpu_is_amd);
+}
+
+/* Two switches, a socket each: the ring crosses UPI once in each direction. */
+static void a_ring_over_pcie_has_the_rate_between_the_sockets(void **state)
+{
+    struct cs_site site = site_of("pcie-4gpu", 0);
+
+    (void)state;
+    assert_int_equal(site.generation, 0);
+    assert_null(site.gpu);
+    assert_int_equal(site.gpu_path, CS_PATH_SOCKET);
+    assert_float_equal(site.link_Bps, 0, 0);
+    assert_float_equal(site.ring_Bps, 10 * GB, 1);
+    assert_float_equal(site.pcie_Bps, 24 * GB, 1);
+    /* Three bytes for each byte that the CPU adds at 68 GB/s. */
+    assert_float_equal(site.host_Bps, 204 * GB, 1);
+    site = site_of("pcie-4gpu", 2);
+    assert_int_equal(site.gpu_path, CS_PATH_SWITCH);
+    assert_float_equal(site.ring_Bps, 24 * GB, 1);
+}
+
+/* A bridge joins GPUs 0 and 1; a ring of all eight leaves the bridges. */
+static void bridges_of_pairs_carry_rings_of_a_pair_only(void **state)
+{
+    struct cs_site pair = site_of("h100-pcie", 2);
+    struct cs_site all = site_of("h100-pcie", 0);
+
+    (void)state;
+    assert_int_equal(pair.gpu_path, CS_PATH_LINKS);
+    assert_float_equal(pair.ring_Bps, 12 * 20.6 * GB, 1000);
+    assert_int_equal(all.gpu_path, CS_PATH_SOCKET);
+    assert_float_equal(all.ring_Bps, 22 * GB, 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rings_of_a_cube_mesh_carry_what_the_search_finds),
+        cmocka_unit_test(exchanges_use_relays_and_the_link_between_sockets),
+        cmocka_unit_test(a_full_mesh_of_xgmi_has_a_ring_for_each_link),
+        cmocka_unit_test(a_ring_over_pcie_has_the_rate_between_the_sockets),
+        cmocka_unit_test(bridges_of_pairs_carry_rings_of_a_pair_only),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

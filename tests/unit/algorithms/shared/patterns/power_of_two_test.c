@@ -1,0 +1,59 @@
+#include "algorithms/shared/patterns/power_of_two.h"
+
+#include "tests/fixture.h"
+
+static void members_and_ranks_are_each_others_reverse(void **state)
+{
+    (void)state;
+    for (uint32_t p = 1; p <= 70; p++)
+        for (int stays = 0; stays < 2; stays++) {
+            struct cs_rank_fold fold = cs_fold_of(p, (enum cs_fold_stays)stays);
+            uint32_t members = 0;
+
+            assert_true(fold.q <= p && 2 * fold.q > p);
+            assert_int_equal(fold.q + fold.pairs, p);
+            for (uint32_t r = 0; r < p; r++) {
+                uint32_t member = cs_fold_member(&fold, r);
+
+                if (member == CS_NO_MEMBER)
+                    continue;
+                assert_int_equal(member, members++);
+                assert_int_equal(cs_fold_rank(&fold, member), r);
+            }
+            assert_int_equal(members, fold.q);
+        }
+}
+
+static void one_of_each_pair_sends_before_and_receives_after(void **state)
+{
+    struct cs_rank_fold fold = cs_fold_of(6, CS_SECOND_STAYS);
+    const int before[] = {CS_OP_SEND, CS_OP_RECV_REDUCE, CS_OP_SEND,
+                          CS_OP_RECV_REDUCE};
+    const int after[] = {CS_OP_RECV, CS_OP_SEND, CS_OP_RECV, CS_OP_SEND};
+    struct cs_ops ops = {0};
+
+    (void)state;
+    for (uint32_t r = 0; r < 6; r++) {
+        ops.count = 0;
+        cs_fold_in(&fold, r, 4, &ops);
+        cs_fold_out(&fold, r, 4, &ops);
+        assert_int_equal(ops.count, r < 4 ? 2 : 0);
+        if (r >= 4)
+            continue;
+        assert_int_equal(ops.op[0].kind, before[r]);
+        assert_int_equal(ops.op[1].kind, after[r]);
+        assert_int_equal(ops.op[0].peer, r ^ 1);
+        assert_int_equal(ops.op[1].blocks.count, 4);
+    }
+    cs_ops_free(&ops);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(members_and_ranks_are_each_others_reverse),
+        cmocka_unit_test(one_of_each_pair_sends_before_and_receives_after),
+    };
+
+    return cmocka_run_group_tests_name("fold", tests, NULL, NULL);
+}

@@ -1,0 +1,175 @@
+/* Ring search: the known numbers of circuits. */
+#include "algorithms/shared/rings/search.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+enum {
+    NODES_MAX = 64,
+    RINGS_MAX = 32
+};
+
+struct world {
+    uint32_t nodes;
+    uint32_t lanes[NODES_MAX * NODES_MAX];
+    uint32_t order[RINGS_MAX * NODES_MAX];
+};
+
+static void join(struct world *world, uint32_t a, uint32_t b, uint32_t width)
+{
+    world->lanes[a * world->nodes + b] += width;
+    world->lanes[b * world->nodes + a] += width;
+}
+
+/* Removes the lanes of the rings; every lane must exist. */
+static void take(struct world *world, uint32_t count)
+{
+    uint32_t n = world->nodes;
+
+    for (uint32_t c = 0; c < count; c++) {
+        const uint32_t *ring = &world->order[(size_t)c * n];
+        bool seen[NODES_MAX] = {false};
+
+        assert_int_equal(ring[0], 0);
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t *lane = &world->lanes[ring[i] * n + ring[(i + 1) % n]];
+
+            assert_false(seen[ring[i]]);
+            seen[ring[i]] = true;
+            assert_true(*lane > 0);
+            --*lane;
+        }
+    }
+}
+
+static void expect_rings(struct world *world, uint32_t most, uint32_t count)
+{
+    struct cs_ring_lanes lanes = {world->nodes, world->lanes};
+
+    assert_int_equal(cs_ring_search(&lanes, most, world->order), count);
+    take(world, count);
+}
+
+static void make_mesh(struct world *world, uint32_t nodes, uint32_t width)
+{
+    *world = (struct world){.nodes = nodes};
+    for (uint32_t a = 0; a < nodes; a++)
+        for (uint32_t b = 0; b < a; b++)
+            join(world, a, b, width);
+}
+
+static void meshes_have_a_ring_for_each_route_out_but_of_4_and_6(void **state)
+{
+    static struct world world;
+
+    (void)state;
+    for (uint32_t n = 2; n <= 15; n++) {
+        make_mesh(&world, n, 1);
+        expect_rings(&world, RINGS_MAX, n == 4 || n == 6 ? n - 2 : n - 1);
+    }
+}
+
+static void wide_wires_have_a_ring_for_each_lane(void **state)
+{
+    static struct world world;
+
+    (void)state;
+    make_mesh(&world, 2, 12);
+    expect_rings(&world, RINGS_MAX, 12);
+    make_mesh(&world, 3, 4);
+    expect_rings(&world, RINGS_MAX, 8);
+    make_mesh(&world, 3, 4);
+    expect_rings(&world, 5, 5);
+}
+
+static void make_torus(struct world *world, uint32_t x, uint32_t y)
+{
+    *world = (struct world){.nodes = x * y};
+    for (uint32_t i = 0; i < x * y; i++) {
+        join(world, i, i - i % x + (i + 1) % x, 1);
+        join(world, i, (i + x) % (x * y), 1);
+    }
+}
+
+static void tori_have_four_rings(void **state)
+{
+    static struct world world;
+
+    (void)state;
+    make_torus(&world, 3, 3);
+    expect_rings(&world, RINGS_MAX, 4);
+    make_torus(&world, 4, 8);
+    expect_rings(&world, RINGS_MAX, 4);
+    make_torus(&world, 8, 8);
+    expect_rings(&world, RINGS_MAX, 4);
+}
+
+/* The cube mesh of a DGX-1 with V100: every lane is used. */
+static void the_cube_mesh_has_six_rings(void **state)
+{
+    static const uint32_t wires[][3] = {
+        {0, 3, 2}, {0, 4, 2}, {1, 2, 2}, {1, 5, 2}, {2, 3, 2}, {4, 7, 2},
+        {5, 6, 2}, {6, 7, 2}, {0, 1, 1}, {0, 2, 1}, {1, 3, 1}, {3, 7, 1},
+        {4, 5, 1}, {5, 7, 1}, {2, 6, 1}, {4, 6, 1}};
+    static struct world world;
+
+    (void)state;
+    world = (struct world){.nodes = 8};
+    for (size_t i = 0; i < sizeof(wires) / sizeof(*wires); i++)
+        join(&world, wires[i][0], wires[i][1], wires[i][2]);
+    expect_rings(&world, RINGS_MAX, 6);
+    for (size_t i = 0; i < 64; i++)
+        assert_int_equal(world.lanes[i], 0);
+}
+
+static void graphs_without_a_circuit_have_no_ring(void **state)
+{
+    static struct world world;
+
+    (void)state;
+    world = (struct world){.nodes = 4}; /* a line */
+    join(&world, 0, 1, 3);
+    join(&world, 1, 2, 3);
+    join(&world, 2, 3, 3);
+    expect_rings(&world, RINGS_MAX, 0);
+    world = (struct world){.nodes = 3}; /* in one direction only */
+    world.lanes[0 * 3 + 1] = world.lanes[1 * 3 + 2] = 1;
+    expect_rings(&world, RINGS_MAX, 0);
+    world.lanes[2 * 3 + 0] = 1;
+    expect_rings(&world, RINGS_MAX, 1);
+}
+
+static void the_search_is_deterministic(void **state)
+{
+    static struct world first, second;
+
+    (void)state;
+    make_mesh(&first, 16, 1); /* ends at the limit of steps */
+    second = first;
+    cs_ring_search(&(struct cs_ring_lanes){16, first.lanes}, RINGS_MAX,
+                   first.order);
+    cs_ring_search(&(struct cs_ring_lanes){16, second.lanes}, RINGS_MAX,
+                   second.order);
+    assert_memory_equal(first.order, second.order, sizeof(first.order));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(meshes_have_a_ring_for_each_route_out_but_of_4_and_6),
+        cmocka_unit_test(wide_wires_have_a_ring_for_each_lane),
+        cmocka_unit_test(tori_have_four_rings),
+        cmocka_unit_test(the_cube_mesh_has_six_rings),
+        cmocka_unit_test(graphs_without_a_circuit_have_no_ring),
+        cmocka_unit_test(the_search_is_deterministic),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

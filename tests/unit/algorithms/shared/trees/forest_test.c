@@ -1,0 +1,92 @@
+/* Forest: lanes, blocks and the refusal; without a table of trees every rank has
+ * a tree to all others. */
+#include "algorithms/shared/trees/forest.h"
+
+#include "tests/fixture.h"
+
+static void without_a_table_every_rank_sends_to_all_others(void **state)
+{
+    struct cs_call call = {.collective = &cs_collective_allgather,
+                           .ranks = 4,
+                           .elements = 64,
+                           .chunks = 1};
+    struct cs_ops ops = {0};
+
+    (void)state;
+    assert_int_equal(cs_forest_blocks(&call), 4);
+    cs_forest_round(&call, 2, 4, 0, &ops);
+    assert_int_equal(ops.count, 3);
+    assert_int_equal(ops.op[0].peer, 3);
+    assert_int_equal(ops.op[1].peer, 0);
+    assert_int_equal(ops.op[2].peer, 1);
+    assert_int_equal(ops.op[0].blocks.first, 2);
+    cs_ops_free(&ops);
+}
+
+static void with_a_root_every_other_rank_passes_a_share_on(void **state)
+{
+    struct cs_call call = {.collective = &cs_collective_broadcast,
+                           .ranks = 4,
+                           .elements = 64,
+                           .chunks = 1,
+                           .root = 1};
+    struct cs_ops ops = {0};
+
+    (void)state;
+    assert_int_equal(cs_forest_blocks(&call), 3);
+    cs_forest_round(&call, 1, 2, 0, &ops);
+    assert_int_equal(ops.count, 1);
+    assert_int_equal(ops.op[0].peer, 3);
+    ops.count = 0;
+    cs_forest_round(&call, 3, 2, 1, &ops);
+    assert_int_equal(ops.count, 2);
+    assert_int_equal(ops.op[0].peer, 0);
+    assert_int_equal(ops.op[1].peer, 2);
+    cs_ops_free(&ops);
+}
+
+/* Levels and chunks less one; a port carries one unit for each other rank. */
+static void steps_are_levels_and_further_chunks(void **state)
+{
+    struct cs_call call = {.collective = &cs_collective_allgather,
+                           .ranks = 4,
+                           .elements = 1200,
+                           .element_bytes = 1,
+                           .chunks = 3};
+    struct cs_hockney hockney = {1e-6, 1e9, 0};
+    struct cs_cost cost = cs_forest_cost(&call, &hockney);
+
+    (void)state;
+    assert_float_equal(cost.rounds, 1 + 2, 0);
+    assert_float_equal(cost.bytes, 3 * 3 * 100, 0);
+    call.collective = &cs_collective_allreduce;
+    cost = cs_forest_cost(&call, &hockney);
+    assert_float_equal(cost.rounds, 2 + 2, 0);
+    assert_float_equal(cost.bytes, 4 * 6 * 100, 0);
+}
+
+static void more_than_64_ranks_are_refused_with_the_limit(void **state)
+{
+    struct cs_call call = {.ranks = 65, .elements = 64};
+    struct cs_err err = {0};
+    const struct cs_algo *algo =
+        cs_algo_find("forest", &cs_collective_allgather);
+
+    (void)state;
+    assert_int_equal(cs_forest_check(algo, &call, &err), CS_EINPUT);
+    assert_non_null(strstr(err.text, "at most 64 ranks, not of 65"));
+    call.ranks = 64;
+    assert_int_equal(cs_forest_check(algo, &call, &err), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_a_table_every_rank_sends_to_all_others),
+        cmocka_unit_test(with_a_root_every_other_rank_passes_a_share_on),
+        cmocka_unit_test(steps_are_levels_and_further_chunks),
+        cmocka_unit_test(more_than_64_ranks_are_refused_with_the_limit),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,90 @@
+/* Tree packing: trees out of given roots within the capacity of every pair. */
+#include "algorithms/shared/trees/pack.h"
+
+#include "tests/fixture.h"
+
+enum {
+    RANKS = 4
+};
+
+/* Uses of each pair by all trees, which span the ranks. */
+static void add_uses(const struct cs_packing *packing,
+                     uint32_t uses[RANKS][RANKS])
+{
+    for (uint32_t t = 0; t < packing->count; t++) {
+        const struct cs_packed_tree *tree = &packing->tree[t];
+
+        assert_int_equal(tree->size, RANKS);
+        for (uint32_t r = 0; r < RANKS; r++) {
+            if (r == tree->root) {
+                assert_int_equal(tree->parent[r], CS_TREE_ABSENT);
+                continue;
+            }
+            assert_int_equal(tree->depth[r], tree->depth[tree->parent[r]] + 1);
+            uses[tree->parent[r]][r] += tree->units;
+        }
+    }
+}
+
+/* A ring in both directions: a chain each way out of every rank. */
+static void trees_stay_within_the_capacity(void **state)
+{
+    double capacity[RANKS * RANKS] = {0};
+    const double roots[RANKS] = {2, 2, 2, 2};
+    uint32_t uses[RANKS][RANKS] = {{0}};
+    struct cs_arena arena = {0};
+    struct cs_packing packing = {0};
+
+    (void)state;
+    for (uint32_t r = 0; r < RANKS; r++)
+        capacity[r * RANKS + (r + 1) % RANKS] =
+            capacity[(r + 1) % RANKS * RANKS + r] = 3;
+    assert_true(cs_tree_pack(RANKS, capacity, roots, 64, &packing, &arena));
+    add_uses(&packing, uses);
+    for (uint32_t a = 0; a < RANKS; a++)
+        for (uint32_t b = 0; b < RANKS; b++)
+            assert_true(uses[a][b] <=
+                        ((a + 1) % RANKS == b || (b + 1) % RANKS == a ? 3 : 0));
+    cs_arena_free(&arena);
+}
+
+static void equal_trees_are_one_tree_with_units(void **state)
+{
+    double capacity[RANKS * RANKS] = {0};
+    const double roots[RANKS] = {0, 5};
+    struct cs_arena arena = {0};
+    struct cs_packing packing = {0};
+
+    (void)state;
+    for (uint32_t r = 0; r < RANKS; r++)
+        capacity[1 * RANKS + r] = r == 1 ? 0 : 5;
+    assert_true(cs_tree_pack(RANKS, capacity, roots, 64, &packing, &arena));
+    assert_int_equal(packing.count, 1);
+    assert_int_equal(packing.tree[0].units, 5);
+    cs_arena_free(&arena);
+}
+
+static void more_units_than_a_cut_carries_are_refused(void **state)
+{
+    double capacity[RANKS * RANKS] = {0};
+    const double roots[RANKS] = {6};
+    struct cs_arena arena = {0};
+    struct cs_packing packing = {0};
+
+    (void)state;
+    for (uint32_t r = 1; r < RANKS; r++)
+        capacity[r] = 5;
+    assert_false(cs_tree_pack(RANKS, capacity, roots, 64, &packing, &arena));
+    cs_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trees_stay_within_the_capacity),
+        cmocka_unit_test(equal_trees_are_one_tree_with_units),
+        cmocka_unit_test(more_units_than_a_cut_carries_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

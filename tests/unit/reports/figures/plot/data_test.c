@@ -1,0 +1,92 @@
+/* Plot data: bounds and numbers of a figure. */
+#include "reports/figures/plot/data.h"
+
+#include "reports/figures/plot/text.h"
+#include "tests/unit/reports/figures_sample.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static void x_values_are_ascending_without_duplicates(void **state)
+{
+    struct cs_figures figures = {0};
+    double *x;
+    size_t count;
+
+    (void)state;
+    sample_begin(&figures, "f");
+    cs_figures_series(&figures, "a");
+    sample_point(&figures, 8, 1);
+    sample_point(&figures, 2, 1);
+    cs_figures_series(&figures, "b");
+    sample_point(&figures, 4, 1);
+    sample_point(&figures, 8, 1);
+    x = cs_plot_all_x(&figures.items[0], &count);
+    assert_int_equal(count, 3);
+    assert_true(x[0] == 2 && x[1] == 4 && x[2] == 8);
+    free(x);
+    cs_figures_free(&figures);
+}
+
+static void a_bound_of_several_series_is_the_weakest(void **state)
+{
+    struct cs_figures figures = {0};
+    struct cs_text out = {0};
+
+    (void)state;
+    sample_begin(&figures, "f");
+    cs_figures_series(&figures, "a");
+    sample_point(&figures, 8, 4);
+    cs_figures_series(&figures, "b");
+    sample_point(&figures, 8, 6);
+    cs_figure_data(&figures.items[0], &out);
+    assert_string_equal(cs_text_str(&out),
+                        "# 'a'\n# x simulated closed_form\n8 4 4\n"
+                        "\n\n# 'b'\n# x simulated closed_form\n8 6 6\n"
+                        "\n\n# 'lower bound'\n# x bound\n8 2\n");
+    assert_int_equal(cs_plot_count_limits(&figures.items[0]), 1);
+    assert_false(cs_plot_has_limit(&figures.items[0], CS_HELPER_SWITCH));
+    cs_text_free(&out);
+    cs_figures_free(&figures);
+}
+
+static void a_name_cannot_end_a_gnuplot_string(void **state)
+{
+    struct cs_text out = {0};
+
+    (void)state;
+    cs_plot_quote("a'b`c\nd", &out);
+    assert_null(strchr(cs_text_str(&out), '`'));
+    assert_null(strchr(cs_text_str(&out), '\n'));
+    assert_non_null(strstr(cs_text_str(&out), "a''b"));
+    cs_text_free(&out);
+}
+
+static void a_name_cannot_end_a_section_of_data(void **state)
+{
+    struct cs_text out = {0};
+
+    (void)state;
+    cs_plot_quote("a]]>b] ]c]>", &out);
+    assert_string_equal(cs_text_str(&out), "'a] ]>b] ]c]>'");
+    cs_text_free(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(x_values_are_ascending_without_duplicates),
+        cmocka_unit_test(a_bound_of_several_series_is_the_weakest),
+        cmocka_unit_test(a_name_cannot_end_a_gnuplot_string),
+        cmocka_unit_test(a_name_cannot_end_a_section_of_data),
+    };
+
+    return cmocka_run_group_tests_name("plot_data", tests, NULL, NULL);
+}

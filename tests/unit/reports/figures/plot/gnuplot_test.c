@@ -1,0 +1,88 @@
+/* Gnuplot: complete and incomplete pictures. */
+#include "reports/figures/plot/gnuplot.h"
+
+#include "tests/unit/reports/sample.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <unistd.h>
+
+static int drawn(const char *dir, const char *name, const char *content,
+                 struct cs_err *err)
+{
+    char path[100];
+    FILE *file;
+
+    (void)snprintf(path, sizeof path, "%s/%s", dir, name);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    (void)fputs(content, file);
+    (void)fclose(file);
+    return cs_gnuplot_drawn(dir, name, err);
+}
+
+static void a_picture_is_complete_by_its_last_bytes(void **state)
+{
+    char dir[64];
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    assert_int_equal(drawn(dir, "a.svg", "<svg width='9'><g/></svg>\n\n", &err),
+                     0);
+    assert_int_equal(
+        drawn(dir, "a.png", "png png png IEND\xae\x42\x60\x82", &err), 0);
+    assert_int_equal(drawn(dir, "a.gif", "GIF89a GIF89a GIF89a;", &err), 0);
+    assert_int_equal(drawn(dir, "a.txt", "unknown kind", &err), 0);
+    sample_dir_remove(dir);
+}
+
+static void an_incomplete_picture_is_removed(void **state)
+{
+    char dir[64];
+    char path[100];
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    assert_int_equal(drawn(dir, "a.svg", "<svg width='9'><g/> <g/> <g", &err),
+                     CS_ECANNOT);
+    assert_non_null(strstr(err.text, "is the disk full?"));
+    (void)snprintf(path, sizeof path, "%s/a.svg", dir);
+    assert_int_not_equal(access(path, F_OK), 0);
+    assert_int_equal(cs_gnuplot_drawn(dir, "missing.png", &err), CS_ECANNOT);
+    sample_dir_remove(dir);
+}
+
+static void a_missing_gnuplot_is_not_an_error(void **state)
+{
+    char dir[64];
+    char *before = getenv("PATH");
+    char *path = strdup(before ? before : "");
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    assert_int_equal(setenv("PATH", dir, 1), 0);
+    assert_int_equal(cs_gnuplot_run(dir, "x.gp", &err), CS_GNUPLOT_ABSENT);
+    assert_int_equal(setenv("PATH", path, 1), 0);
+    assert_string_equal(err.text, "");
+    free(path);
+    sample_dir_remove(dir);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_picture_is_complete_by_its_last_bytes),
+        cmocka_unit_test(an_incomplete_picture_is_removed),
+        cmocka_unit_test(a_missing_gnuplot_is_not_an_error),
+    };
+
+    return cmocka_run_group_tests_name("gnuplot", tests, NULL, NULL);
+}

@@ -1,0 +1,156 @@
+/* Databases: paths, NULL, transactions and errors. */
+#include "reports/results/store/database.h"
+
+#include "tests/unit/reports/sample.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <math.h>
+#include <unistd.h>
+
+static void run(const struct cs_database *database, const char *sql)
+{
+    struct cs_err err = {0};
+
+    if (cs_database_run(database, sql, &err))
+        fail_msg("%s", err.text);
+}
+
+static int64_t number(const struct cs_database *database, const char *sql)
+{
+    struct cs_err err = {0};
+    int64_t result = -1;
+
+    if (cs_database_number(database, sql, &result, &err))
+        fail_msg("%s", err.text);
+    return result;
+}
+
+static void a_name_with_a_meaning_in_sqlite_is_a_path(void **state)
+{
+    struct cs_database database = {.path = ":memory:"};
+    char dir[64];
+    char *before = getcwd(NULL, 0);
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    assert_int_equal(chdir(dir), 0);
+    assert_int_equal(cs_database_open(&database, CS_DATABASE_CREATE), 0);
+    run(&database, "CREATE TABLE t (a)");
+    cs_database_close(&database);
+    assert_int_equal(access(":memory:", F_OK), 0);
+    assert_int_equal(chdir(before), 0);
+    free(before);
+    sample_dir_remove(dir);
+}
+
+static void a_failed_transaction_changes_nothing(void **state)
+{
+    struct cs_database database = {0};
+    char dir[64];
+    char path[100];
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    (void)snprintf(path, sizeof path, "%s/r.db", dir);
+    database.path = path;
+    assert_int_equal(cs_database_open(&database, CS_DATABASE_CREATE), 0);
+    run(&database, "CREATE TABLE t (a)");
+    run(&database, "BEGIN; INSERT INTO t VALUES (1)");
+    assert_int_equal(cs_database_end(&database, CS_EINPUT, &err), CS_EINPUT);
+    assert_int_equal(number(&database, "SELECT count(*) FROM t"), 0);
+    run(&database, "BEGIN; INSERT INTO t VALUES (1)");
+    assert_int_equal(cs_database_end(&database, 0, &err), 0);
+    assert_int_equal(number(&database, "SELECT count(*) FROM t"), 1);
+    cs_database_close(&database);
+    sample_dir_remove(dir);
+}
+
+static void nan_is_stored_as_null_and_read_as_nan(void **state)
+{
+    struct cs_database database = {0};
+    struct sqlite3_stmt *statement;
+    struct cs_text sql = {0};
+    char dir[64];
+    char path[100];
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    (void)snprintf(path, sizeof path, "%s/r.db", dir);
+    database.path = path;
+    assert_int_equal(cs_database_open(&database, CS_DATABASE_CREATE), 0);
+    run(&database, "CREATE TABLE t (a REAL, b TEXT)");
+    cs_text_add(&sql, "INSERT INTO t VALUES (?, ?)");
+    assert_int_equal(cs_statement_prepare(&database, &sql, &statement, &err),
+                     0);
+    cs_statement_bind_real(statement, 1, (double)NAN);
+    assert_int_equal(cs_statement_step(&database, statement, &err), 0);
+    cs_statement_finalize(statement);
+    assert_int_equal(
+        number(&database, "SELECT count(*) FROM t WHERE a IS NULL"), 1);
+    cs_text_add(&sql, "SELECT a, b FROM t");
+    assert_int_equal(cs_statement_prepare(&database, &sql, &statement, &err),
+                     0);
+    assert_int_equal(cs_statement_step(&database, statement, &err), 1);
+    assert_true(isnan(cs_statement_real(statement, 0)));
+    assert_string_equal(cs_statement_text(statement, 1), "");
+    assert_int_equal(cs_statement_step(&database, statement, &err), 0);
+    cs_statement_finalize(statement);
+    cs_database_close(&database);
+    sample_dir_remove(dir);
+}
+
+static void a_file_that_is_not_a_database_is_named(void **state)
+{
+    struct cs_database database = {0};
+    char dir[64];
+    char path[100];
+    FILE *file;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    (void)snprintf(path, sizeof path, "%s/r.db", dir);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    for (int i = 0; i < 200; i++)
+        (void)fputs("a text, ", file);
+    (void)fclose(file);
+    database.path = path;
+    assert_int_equal(cs_database_open(&database, CS_DATABASE_EXISTING), 0);
+    assert_int_equal(cs_database_run(&database, "SELECT * FROM t", &err),
+                     CS_EINPUT);
+    assert_non_null(strstr(err.text, "is not a results database"));
+    cs_database_close(&database);
+    sample_dir_remove(dir);
+}
+
+static void a_missing_file_has_its_errno(void **state)
+{
+    struct cs_database database = {.path = "/nosuch/r.db"};
+
+    (void)state;
+    assert_int_equal(cs_database_open(&database, CS_DATABASE_EXISTING), ENOENT);
+    cs_database_close(&database);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_name_with_a_meaning_in_sqlite_is_a_path),
+        cmocka_unit_test(a_failed_transaction_changes_nothing),
+        cmocka_unit_test(nan_is_stored_as_null_and_read_as_nan),
+        cmocka_unit_test(a_file_that_is_not_a_database_is_named),
+        cmocka_unit_test(a_missing_file_has_its_errno),
+    };
+
+    return cmocka_run_group_tests_name("database", tests, NULL, NULL);
+}

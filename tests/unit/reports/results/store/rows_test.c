@@ -1,0 +1,92 @@
+/* Store rows: schema and identity of requests. */
+#include "reports/results/store/rows.h"
+
+#include "tests/unit/reports/sample.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static size_t count_of(const char *text, const char *piece)
+{
+    size_t count = 0;
+
+    for (; (text = strstr(text, piece)); text += strlen(piece))
+        count++;
+    return count;
+}
+
+static void the_schema_has_every_table(void **state)
+{
+    struct cs_text sql = {0};
+
+    (void)state;
+    cs_store_schema(&sql);
+    assert_non_null(strstr(sql.data, "CREATE TABLE runs ("));
+    assert_non_null(strstr(sql.data, "CREATE TABLE comparisons ("));
+    for (size_t i = 0; i < CS_STORE_CHILDREN; i++)
+        assert_non_null(strstr(sql.data, cs_store_children[i].table));
+    assert_int_equal(count_of(sql.data, "CREATE TABLE "),
+                     CS_STORE_CHILDREN + 2);
+    cs_text_free(&sql);
+}
+
+static void the_version_is_positive_and_stable(void **state)
+{
+    (void)state;
+    assert_true(cs_store_version() > 0);
+    assert_int_equal(cs_store_version(), cs_store_version());
+}
+
+static void every_column_has_a_mark(void **state)
+{
+    static const enum cs_store_columns kinds[] = {CS_STORE_ALL_COLUMNS,
+                                                  CS_STORE_REQUEST};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct cs_text columns = {0};
+        struct cs_text marks = {0};
+
+        cs_store_add_columns(&columns, &cs_record_fields, kinds[i]);
+        cs_store_add_marks(&marks, &cs_record_fields, kinds[i]);
+        assert_int_equal(count_of(columns.data, ", ") + 1,
+                         count_of(marks.data, "?"));
+        cs_text_free(&columns);
+        cs_text_free(&marks);
+    }
+}
+
+static void a_request_is_identified_by_fields_and_parameters(void **state)
+{
+    struct cs_record a = sample_ring();
+    struct cs_record b = sample_ring();
+    struct cs_arena arena = {0};
+
+    (void)state;
+    b.time_ps++;
+    b.bottleneck = "";
+    assert_true(cs_store_request_of(&a) == cs_store_request_of(&b));
+    b.bytes++;
+    assert_true(cs_store_request_of(&a) != cs_store_request_of(&b));
+    b.bytes--;
+    sample_set_parameters(&b, "chunks=4", &arena);
+    assert_true(cs_store_request_of(&a) != cs_store_request_of(&b));
+    assert_true(cs_store_request_of(&b) >= 0);
+    cs_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_schema_has_every_table),
+        cmocka_unit_test(the_version_is_positive_and_stable),
+        cmocka_unit_test(every_column_has_a_mark),
+        cmocka_unit_test(a_request_is_identified_by_fields_and_parameters),
+    };
+
+    return cmocka_run_group_tests_name("store_rows", tests, NULL, NULL);
+}

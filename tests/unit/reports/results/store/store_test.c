@@ -1,0 +1,744 @@
+#include "reports/results/store/store.h"
+#include "tests/unit/reports/sample.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A directory of its own for each test, and a database path in it. */
+struct place {
+    char dir[64];
+    char path[96];
+};
+
+static int make_place(void **state)
+{
+    struct place *place = calloc(1, sizeof *place);
+
+    *state = place;
+    if (!place || sample_dir_make(place->dir) != 0)
+        return -1;
+    (void)snprintf(place->path, sizeof place->path, "%s/runs.db", place->dir);
+    return 0;
+}
+
+static int remove_place(void **state)
+{
+    struct place *place = *state;
+
+    sample_dir_remove(place->dir);
+    free(place);
+    return 0;
+}
+
+static struct cs_store *open_new(const struct place *place)
+{
+    struct cs_store *store = NULL;
+    struct cs_err err = {0};
+    int rc = cs_store_open(place->path, CS_STORE_CREATE, &store, &err);
+
+    if (rc)
+        fail_msg("%s", err.text);
+    return store;
+}
+
+static void put(struct cs_store *store, const struct cs_record *record)
+{
+    struct cs_err err = {0};
+
+    if (cs_store_put(store, record, &err))
+        fail_msg("%s", err.text);
+}
+
+static void make_database(const char *path)
+{
+    struct cs_record record = sample_ring();
+    struct cs_store *store = NULL;
+
+    assert_int_equal(cs_store_open(path, CS_STORE_CREATE, &store, NULL), 0);
+    put(store, &record);
+    cs_store_close(store);
+}
+
+static void load(struct cs_store *store, enum cs_store_pick pick,
+                 struct cs_records *records)
+{
+    struct cs_err err = {0};
+
+    if (cs_store_load(store, pick, records, &err))
+        fail_msg("%s", err.text);
+}
+
+static void assert_links(const struct cs_record *a, const struct cs_record *b)
+{
+    assert_int_equal(a->link_count, b->link_count);
+    for (uint32_t i = 0; i < a->link_count; i++) {
+        assert_string_equal(a->links[i].name, b->links[i].name);
+        assert_true(a->links[i].rate_Bps == b->links[i].rate_Bps);
+        assert_int_equal(a->links[i].latency_ps, b->links[i].latency_ps);
+        assert_int_equal(a->links[i].bytes, b->links[i].bytes);
+        assert_int_equal(a->links[i].messages, b->links[i].messages);
+        assert_int_equal(a->links[i].busy_ps, b->links[i].busy_ps);
+    }
+}
+
+static void assert_requested(const struct cs_record *a,
+                             const struct cs_record *b)
+{
+    assert_string_equal(a->version, b->version);
+    assert_string_equal(a->topology, b->topology);
+    assert_string_equal(a->topology_spec, b->topology_spec);
+    assert_string_equal(a->collective, b->collective);
+    assert_string_equal(a->algorithm, b->algorithm);
+    assert_string_equal(a->model, b->model);
+    assert_string_equal(a->dtype, b->dtype);
+    assert_string_equal(a->placement, b->placement);
+    assert_int_equal(a->ranks, b->ranks);
+    assert_int_equal(a->agents, b->agents);
+    assert_int_equal(a->bytes, b->bytes);
+    assert_true(a->seed == b->seed);
+}
+
+static void assert_results(const struct cs_record *a, const struct cs_record *b)
+{
+    assert_int_equal(a->time_ps, b->time_ps);
+    assert_true(a->closed_form_s == b->closed_form_s);
+    assert_true(a->lower_bound_s == b->lower_bound_s);
+    assert_string_equal(a->bound, b->bound);
+    assert_true(a->algbw_Bps == b->algbw_Bps);
+    assert_true(a->busbw_Bps == b->busbw_Bps);
+    assert_int_equal(a->messages, b->messages);
+    assert_int_equal(a->bytes_sent_total, b->bytes_sent_total);
+    assert_int_equal(a->bytes_sent_per_rank_max, b->bytes_sent_per_rank_max);
+    assert_int_equal(a->has_reduce_scatter, b->has_reduce_scatter);
+    assert_int_equal(a->redundant_bytes_after_reduce_scatter,
+                     b->redundant_bytes_after_reduce_scatter);
+    assert_int_equal(a->redundant_bytes, b->redundant_bytes);
+    assert_int_equal(a->peak_extra_bytes_per_rank,
+                     b->peak_extra_bytes_per_rank);
+    assert_string_equal(a->bottleneck, b->bottleneck);
+    assert_true(a->bottleneck_utilisation == b->bottleneck_utilisation);
+    assert_int_equal(a->latency_ps, b->latency_ps);
+    assert_int_equal(a->bandwidth_ps, b->bandwidth_ps);
+    assert_int_equal(a->reduction_ps, b->reduction_ps);
+    assert_int_equal(a->wait_ps, b->wait_ps);
+    assert_int_equal(a->verified, b->verified);
+    assert_string_equal(a->agent_kind, b->agent_kind);
+}
+
+static void a_record_put_is_read_back_the_same(void **state)
+{
+    struct cs_store *store = open_new(*state);
+    struct cs_record record = sample_ring();
+    struct cs_records back = {0};
+
+    record.agents = 1;
+    record.agent_kind = "switch";
+    put(store, &record);
+    cs_store_close(store);
+    store = open_new(*state);
+    load(store, CS_STORE_ALL, &back);
+    assert_int_equal(back.count, 1);
+    assert_requested(&record, &back.items[0]);
+    assert_results(&record, &back.items[0]);
+    assert_links(&record, &back.items[0]);
+    cs_records_free(&back);
+    cs_store_close(store);
+}
+
+static void a_run_without_links_or_formula_is_read_back(void **state)
+{
+    struct cs_store *store = open_new(*state);
+    struct cs_record record = sample_ring();
+    struct cs_records back = {0};
+
+    record.links = NULL;
+    record.link_count = 0;
+    record.closed_form_s = NAN;
+    record.lower_bound_s = INFINITY;
+    record.verified = CS_VERIFIED_NOT;
+    record.bottleneck = "";
+    put(store, &record);
+    load(store, CS_STORE_LATEST, &back);
+    assert_int_equal(back.items[0].link_count, 0);
+    assert_true(isnan(back.items[0].closed_form_s));
+    assert_true(isinf(back.items[0].lower_bound_s));
+    assert_int_equal(back.items[0].verified, CS_VERIFIED_NOT);
+    assert_string_equal(back.items[0].bottleneck, "");
+    cs_records_free(&back);
+    cs_store_close(store);
+}
+
+static void the_times_of_all_runs_are_kept(void **state)
+{
+    const double times[] = {0.0071, 0.0072, 0.0072, 0.0091};
+    struct cs_store *store = open_new(*state);
+    struct cs_record record = sample_ring();
+    struct cs_records back = {0};
+
+    record.spread.runs = 4;
+    record.spread.times = times;
+    put(store, &record);
+    record = sample_ring(); /* one without noise behind it */
+    put(store, &record);
+    cs_store_close(store);
+    store = open_new(*state);
+    load(store, CS_STORE_ALL, &back);
+    assert_int_equal(back.count, 2);
+    assert_int_equal(back.items[0].spread.runs, 4);
+    assert_memory_equal(back.items[0].spread.times, times, sizeof times);
+    assert_null(back.items[1].spread.times);
+    cs_records_free(&back);
+    cs_store_close(store);
+}
+
+static void parameters_and_jobs_of_a_run_are_kept(void **state)
+{
+    const struct cs_record_job jobs[] = {{"ring of 1 MiB", 0, 5, 4},
+                                         {"tree of 2 MiB", 7, 9, 9}};
+    struct cs_store *store = open_new(*state);
+    struct cs_record record = sample_ring();
+    struct cs_arena arena = {0};
+    struct cs_records back = {0};
+
+    sample_set_parameters(&record, "colocated ~chunks=31 fault=a b", &arena);
+    record.jobs = jobs;
+    record.job_count = 2;
+    put(store, &record);
+    cs_store_close(store);
+    store = open_new(*state);
+    load(store, CS_STORE_ALL, &back);
+    assert_string_equal(back.items[0].parameters, record.parameters);
+    assert_string_equal(cs_record_parameter(&back.items[0], "chunks"), "31");
+    assert_string_equal(back.items[0].parameter[1].chosen_by, "algorithm");
+    assert_null(cs_record_parameter(&back.items[0], "root"));
+    assert_int_equal(back.items[0].job_count, 2);
+    assert_string_equal(back.items[0].jobs[1].name, jobs[1].name);
+    assert_int_equal(back.items[0].jobs[1].start_ps, 7);
+    assert_int_equal(back.items[0].jobs[0].alone_ps, 4);
+    cs_records_free(&back);
+    cs_arena_free(&arena);
+    cs_store_close(store);
+}
+
+static void runs_that_differ_in_a_parameter_are_two_requests(void **state)
+{
+    struct cs_store *store = open_new(*state);
+    struct cs_record record = sample_ring();
+    struct cs_arena arena = {0};
+    struct cs_records back = {0};
+    struct cs_err err = {0};
+
+    record.fingerprint = 5;
+    sample_set_parameters(&record, "chunks=2", &arena);
+    put(store, &record);
+    sample_set_parameters(&record, "chunks=3", &arena);
+    assert_int_equal(cs_store_find(store, &record, &back, &err), 0);
+    assert_int_equal(back.count, 0);
+    put(store, &record);
+    load(store, CS_STORE_LATEST, &back);
+    assert_int_equal(back.count, 2);
+    cs_records_free(&back);
+    cs_arena_free(&arena);
+    cs_store_close(store);
+}
+
+static void the_latest_run_of_a_request_is_loaded(void **state)
+{
+    struct cs_store *store = open_new(*state);
+    struct cs_record first = sample_ring();
+    struct cs_record other = sample_ring();
+    struct cs_records back = {0};
+
+    other.algorithm = "tree";
+    put(store, &first);
+    put(store, &other);
+    first.time_ps++;
+    put(store, &first);
+    load(store, CS_STORE_LATEST, &back);
+    assert_int_equal(back.count, 2);
+    assert_string_equal(back.items[0].algorithm, "tree");
+    assert_string_equal(back.items[1].algorithm, "ring");
+    assert_int_equal(back.items[1].time_ps, first.time_ps);
+    load(store, CS_STORE_ALL, &back);
+    assert_int_equal(back.count, 5);
+    cs_records_free(&back);
+    cs_store_close(store);
+}
+
+static size_t found(struct cs_store *store, const struct cs_record *query)
+{
+    struct cs_records records = {0};
+    struct cs_err err = {0};
+    size_t count;
+
+    if (cs_store_find(store, query, &records, &err))
+        fail_msg("%s", err.text);
+    count = records.count;
+    if (count)
+        assert_int_equal(records.items[0].fingerprint, query->fingerprint);
+    cs_records_free(&records);
+    return count;
+}
+
+static void a_run_is_found_by_its_query_and_fingerprint(void **state)
+{
+    const struct place *place = *state;
+    struct cs_store *store = open_new(place);
+    struct cs_record record = sample_ring();
+
+    put(store, &record); /* of unknown fingerprint */
+    assert_int_equal(found(store, &record), 0);
+    record.fingerprint = UINT64_MAX;
+    assert_int_equal(found(store, &record), 0);
+    put(store, &record);
+    put(store, &record);
+    assert_int_equal(found(store, &record), 1);
+    record.bytes++;
+    assert_int_equal(found(store, &record), 0);
+    record.bytes--;
+    record.fingerprint--;
+    assert_int_equal(found(store, &record), 0);
+    cs_store_close(store);
+}
+
+static void runs_that_differ_in_the_seed_are_two_requests(void **state)
+{
+    struct cs_store *store = open_new(*state);
+    struct cs_record record = sample_ring();
+    struct cs_records back = {0};
+
+    put(store, &record);
+    record.seed--;
+    put(store, &record);
+    load(store, CS_STORE_LATEST, &back);
+    assert_int_equal(back.count, 2);
+    assert_true(back.items[1].seed == UINT64_MAX - 1);
+    cs_records_free(&back);
+    cs_store_close(store);
+}
+
+static void a_run_with_a_quantity_above_2_63_is_refused(void **state)
+{
+    struct cs_store *store = open_new(*state);
+    struct cs_record record = sample_ring();
+    struct cs_record_link links[2] = {sample_links[0], sample_links[1]};
+    struct cs_records back = {0};
+    struct cs_err err = {0};
+
+    record.bytes_sent_total = (uint64_t)1 << 63;
+    assert_int_equal(cs_store_put(store, &record, &err), CS_EINPUT);
+    assert_string_equal(
+        err.text, "bytes_sent_total 9223372036854775808 does not fit into the "
+                  "results database; at most 9223372036854775807");
+    err = (struct cs_err){0};
+    record = sample_ring();
+    links[1].bytes = UINT64_MAX;
+    record.links = links;
+    assert_int_equal(cs_store_put(store, &record, &err), CS_EINPUT);
+    load(store, CS_STORE_ALL, &back);
+    assert_int_equal(back.count, 0);
+    record = sample_ring();
+    record.bytes_sent_total = INT64_MAX;
+    put(store, &record);
+    load(store, CS_STORE_ALL, &back);
+    assert_int_equal(back.items[0].bytes_sent_total, INT64_MAX);
+    cs_records_free(&back);
+    cs_store_close(store);
+}
+
+static void a_file_that_is_no_database_is_left_as_it_is(void **state)
+{
+    const struct place *place = *state;
+    const char *text = "This is a letter, and a rather long one, to a friend "
+                       "who likes to get letters that are not databases.\n";
+    struct cs_store *store = NULL;
+    struct cs_err err = {0};
+    char back[200] = "";
+    FILE *file;
+
+    assert_int_equal(sample_write(place->path, text), 0);
+    assert_int_equal(cs_store_open(place->path, CS_STORE_CREATE, &store, &err),
+                     CS_EINPUT);
+    assert_null(store);
+    assert_non_null(strstr(err.text, "is not a results database"));
+    file = fopen(place->path, "rb");
+    assert_non_null(file);
+    (void)fgets(back, sizeof back, file);
+    (void)fclose(file);
+    assert_string_equal(back, text);
+}
+
+static void a_missing_database_is_not_made_when_it_must_exist(void **state)
+{
+    const struct place *place = *state;
+    struct cs_store *store = NULL;
+    struct cs_err err = {0};
+
+    assert_int_equal(
+        cs_store_open(place->path, CS_STORE_EXISTING, &store, &err), CS_EINPUT);
+    assert_null(store);
+    assert_non_null(strstr(err.text, "' does not exist"));
+    assert_int_equal(access(place->path, F_OK), -1);
+}
+
+static void a_path_that_cannot_be_written_is_named(void **state)
+{
+    const struct place *place = *state;
+    struct cs_store *store = NULL;
+    struct cs_err err = {0};
+    char path[128];
+
+    (void)snprintf(path, sizeof path, "%s/no/such/x.db", place->dir);
+    assert_int_equal(cs_store_open(path, CS_STORE_CREATE, &store, &err),
+                     CS_EINPUT);
+    assert_non_null(strstr(err.text, path));
+    assert_non_null(strstr(err.text, "No such file or directory"));
+    err = (struct cs_err){0};
+    assert_int_equal(cs_store_open(place->dir, CS_STORE_CREATE, &store, &err),
+                     CS_EINPUT);
+    assert_non_null(strstr(err.text, place->dir));
+    err = (struct cs_err){0};
+    assert_int_equal(cs_store_open("", CS_STORE_CREATE, &store, &err),
+                     CS_EINPUT);
+}
+
+/* What fn says as a user who may not write; root may write everywhere. */
+static int as_another(int (*fn)(const struct place *), const struct place *at)
+{
+    int status = 0;
+    pid_t child = fork();
+
+    assert_int_not_equal(child, -1);
+    if (child == 0) {
+        if (getuid() == 0 && setuid(65534) != 0)
+            _exit(99);
+        _exit(fn(at));
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 98;
+}
+
+static int count_runs(const struct place *place)
+{
+    struct cs_store *store = NULL;
+    struct cs_records records = {0};
+    int count;
+
+    if (cs_store_open(place->path, CS_STORE_EXISTING, &store, NULL) ||
+        cs_store_load(store, CS_STORE_ALL, &records, NULL))
+        return 97;
+    count = (int)records.count;
+    cs_records_free(&records);
+    cs_store_close(store);
+    return count;
+}
+
+static int makes_no_file(const struct place *place)
+{
+    struct cs_store *store = NULL;
+    struct cs_err err = {0};
+    char path[128];
+
+    (void)snprintf(path, sizeof path, "%s/new.db", place->dir);
+    if (cs_store_open(path, CS_STORE_CREATE, &store, &err) != CS_EINPUT)
+        return 97;
+    return strstr(err.text, "Permission denied") ? 0 : 96;
+}
+
+static int adds_no_run(const struct place *place)
+{
+    struct cs_store *store = NULL;
+    struct cs_err err = {0};
+
+    if (cs_store_open(place->path, CS_STORE_CREATE, &store, &err) != CS_EINPUT)
+        return 97;
+    return strstr(err.text, "cannot be written") ? 0 : 96;
+}
+
+static void a_database_that_cannot_be_written_is_read(void **state)
+{
+    struct place *place = *state;
+    struct cs_store *store;
+    struct cs_record record = sample_ring();
+
+    (void)snprintf(place->path, sizeof place->path, "%s/50%%20?#.db",
+                   place->dir);
+    store = open_new(place);
+    put(store, &record);
+    put(store, &record);
+    cs_store_close(store);
+    assert_int_equal(chmod(place->path, 0444), 0);
+    assert_int_equal(chmod(place->dir, 0555), 0);
+    assert_int_equal(as_another(count_runs, place), 2);
+    assert_int_equal(as_another(makes_no_file, place), 0);
+    assert_int_equal(as_another(adds_no_run, place), 0);
+    assert_int_equal(chmod(place->dir, 0755), 0);
+    assert_int_equal(as_another(count_runs, place), 2);
+}
+
+/* Writes `value` over 4 bytes of SQLite's header (sqlite.org/fileformat2). */
+static void patch_header(const char *path, long offset, uint32_t value)
+{
+    FILE *file = fopen(path, "r+b");
+
+    assert_non_null(file);
+    assert_int_equal(fseek(file, offset, SEEK_SET), 0);
+    for (int shift = 24; shift >= 0; shift -= 8)
+        assert_int_not_equal(fputc((int)(value >> shift & 0xFF), file), EOF);
+    (void)fclose(file);
+}
+
+static void is_refused_unchanged(const struct place *place, const char *why)
+{
+    struct cs_store *store = NULL;
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_store_open(place->path, CS_STORE_CREATE, &store, &err),
+                     CS_EINPUT);
+    assert_null(store);
+    assert_non_null(strstr(err.text, why));
+    err = (struct cs_err){0};
+    assert_int_equal(
+        cs_store_open(place->path, CS_STORE_EXISTING, &store, &err), CS_EINPUT);
+    assert_non_null(strstr(err.text, why));
+}
+
+static void a_database_with_other_tables_is_refused_with_advice(void **state)
+{
+    const struct place *place = *state;
+
+    make_database(place->path);
+    patch_header(place->path, 60, 10); /* user_version */
+    is_refused_unchanged(place, "has the tables of another version of collsim "
+                                "and is unchanged; name a new file, or remove "
+                                "this one and run again");
+}
+
+static void a_database_of_another_program_is_refused(void **state)
+{
+    const struct place *place = *state;
+    struct cs_store *store = NULL;
+    struct cs_err err = {0};
+
+    make_database(place->path);
+    patch_header(place->path, 68, 7); /* application_id */
+    assert_int_equal(
+        cs_store_open(place->path, CS_STORE_EXISTING, &store, &err), CS_EINPUT);
+    assert_non_null(strstr(err.text, "is a database of another program"));
+    patch_header(place->path, 68, 0); /* tables of no program */
+    err = (struct cs_err){0};
+    assert_int_equal(
+        cs_store_open(place->path, CS_STORE_EXISTING, &store, &err), CS_EINPUT);
+}
+
+static void a_damaged_database_fails_its_check(void **state)
+{
+    const struct place *place = *state;
+    struct cs_store *store = open_new(place);
+    struct cs_record record = sample_ring();
+    struct cs_err err = {0};
+
+    for (int i = 0; i < 50; i++) {
+        record.bytes = (uint64_t)i;
+        put(store, &record);
+    }
+    assert_int_equal(cs_store_check(store, &err), 0);
+    cs_store_close(store);
+    for (long at = 4096 + 8; at < 5 * 4096L; at += 4)
+        patch_header(place->path, at, 0x5a5a5a5a);
+    if (cs_store_open(place->path, CS_STORE_EXISTING, &store, &err) == 0) {
+        assert_int_not_equal(cs_store_check(store, &err), 0);
+        cs_store_close(store);
+    }
+    assert_non_null(strstr(err.text, "damaged"));
+}
+
+static int stop_at_second(void *ctx, const struct cs_record *record)
+{
+    (void)record;
+    return ++*(int *)ctx == 2 ? 77 : 0;
+}
+
+static void a_walk_ends_when_the_callback_says_so(void **state)
+{
+    struct cs_store *store = open_new(*state);
+    struct cs_record record = sample_ring();
+    int seen = 0;
+
+    for (int i = 0; i < 4; i++)
+        put(store, &record);
+    assert_int_equal(
+        cs_store_each(store, CS_STORE_ALL, stop_at_second, &seen, NULL), 77);
+    assert_int_equal(seen, 2);
+    put(store, &record); /* the walk holds no lock any more */
+    cs_store_close(store);
+}
+
+/* Opens the database, which may be new, and puts runs beside others. */
+static int write_many(const char *path, uint32_t writer, uint32_t count)
+{
+    struct cs_record record = sample_ring();
+    struct cs_store *store = NULL;
+    int rc = cs_store_open(path, CS_STORE_CREATE, &store, NULL);
+
+    record.ranks = writer;
+    for (uint32_t i = 0; !rc && i < count; i++) {
+        record.bytes = i;
+        rc = cs_store_put(store, &record, NULL);
+    }
+    cs_store_close(store);
+    return rc;
+}
+
+static void processes_that_write_at_once_wait_for_each_other(void **state)
+{
+    enum {
+        WRITERS = 4,
+        RUNS = 25
+    };
+    const struct place *place = *state;
+    struct cs_records back = {0};
+    struct cs_store *store;
+    pid_t children[WRITERS];
+
+    for (uint32_t i = 0; i < WRITERS; i++) {
+        children[i] = fork();
+        assert_int_not_equal(children[i], -1);
+        if (children[i] == 0)
+            _exit(write_many(place->path, i, RUNS) == 0 ? 0 : 1);
+    }
+    for (uint32_t i = 0; i < WRITERS; i++) {
+        int status = -1;
+
+        assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+        assert_int_equal(status, 0);
+    }
+    store = open_new(place);
+    load(store, CS_STORE_ALL, &back);
+    assert_int_equal(back.count, WRITERS * RUNS);
+    assert_int_equal(cs_store_check(store, NULL), 0);
+    cs_records_free(&back);
+    cs_store_close(store);
+}
+
+static void a_path_is_a_path_even_if_it_looks_special(void **state)
+{
+    const struct place *place = *state;
+    char before[4096];
+
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(place->dir), 0);
+    make_database(":memory:");
+    make_database("file:x?mode=ro");
+    assert_int_equal(access(":memory:", F_OK), 0);
+    assert_int_equal(access("file:x?mode=ro", F_OK), 0);
+    assert_int_equal(chdir(before), 0);
+}
+
+static void a_database_without_runs_is_not_made(void **state)
+{
+    const struct place *place = *state;
+    struct cs_store *store = open_new(place);
+    struct cs_record record = sample_ring();
+    struct cs_records back = {0};
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_store_find(store, &record, &back, &err), 0);
+    load(store, CS_STORE_ALL, &back);
+    assert_int_equal(back.count, 0);
+    assert_int_equal(cs_store_check(store, &err), 0);
+    record.bytes_sent_total = UINT64_MAX;
+    assert_int_equal(cs_store_put(store, &record, &err), CS_EINPUT);
+    assert_int_equal(access(place->path, F_OK), -1);
+    record.bytes_sent_total = 1;
+    put(store, &record);
+    cs_store_close(store);
+    assert_int_equal(access(place->path, F_OK), 0);
+}
+
+#define IN_A_PLACE(test) \
+    cmocka_unit_test_setup_teardown(test, make_place, remove_place)
+
+static bool holds(const char *path, const char *text)
+{
+    static char bytes[1 << 17];
+    FILE *file = fopen(path, "rb");
+    size_t length = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+
+    if (file)
+        (void)fclose(file);
+    return memmem(bytes, length, text, strlen(text)) != NULL;
+}
+
+static void comparisons_are_kept_all_or_none(void **state)
+{
+    const struct place *place = *state;
+    struct cs_store *store = open_new(place);
+    struct cs_store_comparison rows[2] = {
+        {.gpu = "made up GPU",
+         .algorithm = "ring",
+         .route = "device",
+         .dtype = "fp32",
+         .table = "0123456789abcdef",
+         .unknown = "",
+         .version = "1",
+         .ranks = 4,
+         .channels = 2,
+         .bytes = 1 << 20,
+         .slice_bytes = 1 << 15,
+         .measured_s = 1e-3,
+         .predicted_s = NAN},
+    };
+    struct cs_err err = {0};
+
+    rows[1] = rows[0];
+    rows[1].bytes = UINT64_MAX;
+    assert_int_equal(cs_store_put_comparisons(store, rows, 2, &err), CS_EINPUT);
+    cs_store_close(store);
+    assert_false(holds(place->path, "made up GPU"));
+    store = open_new(place);
+    assert_int_equal(cs_store_put_comparisons(store, rows, 1, &err), 0);
+    assert_int_equal(cs_store_check(store, &err), 0);
+    cs_store_close(store);
+    assert_true(holds(place->path, "made up GPU"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_A_PLACE(a_record_put_is_read_back_the_same),
+        IN_A_PLACE(a_run_without_links_or_formula_is_read_back),
+        IN_A_PLACE(the_times_of_all_runs_are_kept),
+        IN_A_PLACE(parameters_and_jobs_of_a_run_are_kept),
+        IN_A_PLACE(runs_that_differ_in_a_parameter_are_two_requests),
+        IN_A_PLACE(the_latest_run_of_a_request_is_loaded),
+        IN_A_PLACE(a_run_is_found_by_its_query_and_fingerprint),
+        IN_A_PLACE(runs_that_differ_in_the_seed_are_two_requests),
+        IN_A_PLACE(a_run_with_a_quantity_above_2_63_is_refused),
+        IN_A_PLACE(comparisons_are_kept_all_or_none),
+        IN_A_PLACE(a_file_that_is_no_database_is_left_as_it_is),
+        IN_A_PLACE(a_missing_database_is_not_made_when_it_must_exist),
+        IN_A_PLACE(a_path_that_cannot_be_written_is_named),
+        IN_A_PLACE(a_database_that_cannot_be_written_is_read),
+        IN_A_PLACE(a_database_with_other_tables_is_refused_with_advice),
+        IN_A_PLACE(a_database_of_another_program_is_refused),
+        IN_A_PLACE(a_damaged_database_fails_its_check),
+        IN_A_PLACE(a_walk_ends_when_the_callback_says_so),
+        IN_A_PLACE(processes_that_write_at_once_wait_for_each_other),
+        IN_A_PLACE(a_path_is_a_path_even_if_it_looks_special),
+        IN_A_PLACE(a_database_without_runs_is_not_made),
+    };
+
+    return cmocka_run_group_tests_name("store", tests, NULL, NULL);
+}

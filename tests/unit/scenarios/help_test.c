@@ -1,0 +1,113 @@
+#include "scenarios/commands.h"
+#include "scenarios/help.h"
+
+#include "scenarios/run/request/scenario.h"
+#include "tests/fixture.h"
+
+enum {
+    SCREEN_LINES = 52,
+    SCREEN_COLUMNS = 79
+};
+
+static size_t line_count(const char *text)
+{
+    size_t count = 0;
+
+    for (; *text; text++)
+        count += *text == '\n';
+    return count;
+}
+
+static void the_main_help_fits_a_screen(void **state)
+{
+    struct cs_text text = {0};
+
+    (void)state;
+    cs_help_command(&cs_command_run, CS_HELP_SCREEN, &text);
+    assert_true(line_count(cs_text_str(&text)) <= SCREEN_LINES);
+    cs_text_free(&text);
+}
+
+static bool has_own(const struct cs_command *command, const char *name)
+{
+    const struct cs_option *option = command->options.own;
+
+    while (option && option->name && !cs_same(option->name, name))
+        option++;
+    return option && option->name;
+}
+
+static void help_lists_only_options_that_the_command_takes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < cs_command_count; i++) {
+        const struct cs_command *command = cs_commands[i];
+        const struct cs_option *option = cs_scenario_options;
+        struct cs_text text = {0};
+
+        if (!command->options.shared)
+            continue;
+        cs_help_command(command, CS_HELP_ALL, &text);
+        for (; !cs_option_is_end(option); option++) {
+            bool taken = option->commands & command->options.command;
+            char name[64];
+
+            if (!option->name || has_own(command, option->name))
+                continue;
+            if (option->letter)
+                snprintf(name, sizeof(name), "\n  -%c, --%s ", option->letter,
+                         option->name);
+            else
+                snprintf(name, sizeof(name), "\n  --%s ", option->name);
+            if ((strstr(cs_text_str(&text), name) != NULL) != taken)
+                fail_msg("%s --help and --%s", command->name, option->name);
+        }
+        cs_text_free(&text);
+    }
+}
+
+static void manual_and_completion_have_every_option(void **state)
+{
+    const struct cs_option *option = cs_scenario_options;
+    struct cs_text manual = {0};
+    struct cs_text completion = {0};
+    char name[64];
+
+    (void)state;
+    cs_help_manual(&manual);
+    cs_help_completion(&completion);
+    for (; !cs_option_is_end(option); option++) {
+        if (!option->name || strchr(option->name, '-'))
+            continue;
+        snprintf(name, sizeof(name), "\\-\\-%s\\fR", option->name);
+        assert_non_null(strstr(cs_text_str(&manual), name));
+        snprintf(name, sizeof(name), " --%s ", option->name);
+        assert_non_null(strstr(cs_text_str(&completion), name));
+    }
+    cs_text_free(&manual);
+    cs_text_free(&completion);
+}
+
+static void an_unknown_group_is_refused_with_the_nearest(void **state)
+{
+    struct cs_text text = {0};
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_help_group(&cs_command_run, "nois", &text, &err),
+                     CS_EINPUT);
+    assert_string_equal(
+        err.text, "no group of options called 'nois'; did you mean 'noise'?");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_main_help_fits_a_screen),
+        cmocka_unit_test(help_lists_only_options_that_the_command_takes),
+        cmocka_unit_test(manual_and_completion_have_every_option),
+        cmocka_unit_test(an_unknown_group_is_refused_with_the_nearest),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,236 @@
+/* Cases of a plan: list, best ones, Pareto front, and ranges of headlines. */
+#include "scenarios/plan/cases/cases.h"
+
+#include "scenarios/plan/cases/ranges.h"
+#include "tests/fixture.h"
+#include "tests/planned.h"
+
+#include <math.h>
+#include <string.h>
+
+static void every_count_has_every_machine(void **state)
+{
+    struct planned planned;
+
+    (void)state;
+    assert_int_equal(plan_line(&planned, "--gpus 16,64 --fabric "
+                                         "rail,fat-tree:oversubscription=1,3 "
+                                         "--link ib-ndr,ib-hdr "
+                                         "--mix all-reduce:1MiB"),
+                     0);
+    assert_int_equal(planned.plan.count, 12);
+    assert_string_equal(planned.plan.cases[0].name, "dgx-h100, rail, ib-ndr");
+    assert_string_equal(planned.plan.cases[11].topo,
+                        "cluster:node=dgx-h100,nodes=8,fabric=fat-tree,"
+                        "oversubscription=3,link=ib-hdr");
+    cs_arena_free(&planned.arena);
+}
+
+static void repeated_words_are_one_case(void **state)
+{
+    struct planned planned;
+
+    (void)state;
+    assert_int_equal(plan_line(&planned,
+                               "--gpus 64,64,16 --fabric rail,star,rail "
+                               "--node dgx-h100,dgx-h100 "
+                               "--mix all-reduce:1MiB"),
+                     0);
+    assert_int_equal(planned.plan.count, 4);
+    assert_non_null(planned.options.repeated);
+    cs_arena_free(&planned.arena);
+}
+
+static void a_mix_has_a_best_case_for_each_count(void **state)
+{
+    struct planned planned;
+    const struct cs_plan *cases = &planned.plan;
+
+    (void)state;
+    assert_int_equal(plan_line(&planned, "--gpus 64,8 --fabric rail,fat-tree "
+                                         "--mix all-reduce:1GiB"),
+                     0);
+    assert_int_equal(cases->best_count, 2);
+    assert_int_equal(cases->best[0].gpus, 8);
+    assert_int_equal(cases->best[1].gpus, 64);
+    assert_int_equal(cases->cases[cases->fastest].gpus, 64);
+    /* Rails have fewer switches at the same time. */
+    assert_string_equal(cases->cases[cases->best[1].cheapest].fabric, "rail");
+    assert_true(cases->cases[cases->best[1].cheapest].pareto);
+    cs_arena_free(&planned.arena);
+}
+
+static void a_model_has_one_best_case(void **state)
+{
+    struct planned planned;
+
+    (void)state;
+    assert_int_equal(
+        plan_line(&planned,
+                  "--gpus 8,16 --model resnet50 --batch 64 --system ddp"),
+        0);
+    assert_int_equal(planned.plan.best_count, 1);
+    assert_int_equal(planned.plan.best[0].gpus, 0);
+    assert_true(planned.plan.cases[0].efficiency >= 0.9999);
+    assert_true(planned.plan.cases[1].efficiency <= 1);
+    cs_arena_free(&planned.arena);
+}
+
+static void batches_that_grow_are_compared_by_the_sample(void **state)
+{
+    struct planned planned;
+    const struct cs_plan *plan = &planned.plan;
+
+    (void)state;
+    assert_int_equal(
+        plan_line(&planned,
+                  "--gpus 8,16 --model resnet50 --batch 64 --system ddp"),
+        0);
+    assert_float_equal(cs_plan_batch(plan, &plan->cases[0]), 512, 1e-6);
+    assert_float_equal(cs_plan_batch(plan, &plan->cases[1]), 1024, 1e-6);
+    assert_true(plan->cases[1].effective_s > plan->cases[0].effective_s);
+    assert_int_equal(plan->best[0].fastest, 1);
+    assert_true(plan->cases[0].pareto && plan->cases[1].pareto);
+    cs_arena_free(&planned.arena);
+}
+
+static void a_case_without_an_answer_keeps_the_reason(void **state)
+{
+    struct planned planned;
+
+    (void)state;
+    assert_int_equal(
+        plan_line(&planned,
+                  "--gpus 8,128 --model llama3-70b --global-batch 128"),
+        0);
+    assert_non_null(planned.plan.cases[0].refusal);
+    assert_null(planned.plan.cases[1].refusal);
+    assert_false(planned.plan.cases[0].pareto);
+    assert_int_equal(planned.plan.fastest, 1);
+    cs_arena_free(&planned.arena);
+}
+
+static void gpus_that_do_not_fill_nodes_are_refused(void **state)
+{
+    struct planned planned;
+
+    (void)state;
+    assert_int_equal(plan_line(&planned, "--gpus 12 --mix all-reduce:1MiB"),
+                     CS_EINPUT);
+    assert_non_null(strstr(planned.err.text, "12 GPUs do not fill nodes of 8"));
+    cs_arena_free(&planned.arena);
+}
+
+/* ---- ranges ---- */
+
+static void check_range(double value, struct cs_price_range range)
+{
+    assert_true(range.low > 0 && range.low < value && value < range.high);
+}
+
+static void every_headline_has_a_range(void **state)
+{
+    struct planned planned;
+    const struct cs_plan_case *one;
+
+    (void)state;
+    assert_int_equal(plan_line(&planned, "--gpus 1024 --gpu-hours 30000h "
+                                         "--mix all-reduce:1GiB"),
+                     0);
+    cs_plan_find_ranges(&planned.plan);
+    one = &planned.plan.cases[0];
+    check_range(one->effective_s, one->ranges.effective_s);
+    check_range(one->goodput.share, one->ranges.goodput);
+    check_range(one->cost.capital_usd, one->ranges.capital_usd);
+    check_range(one->cost.watts, one->ranges.watts);
+    check_range(one->cost.usd_per_h, one->ranges.usd_per_h);
+    check_range(one->usd_per_step, one->ranges.usd_per_step);
+    check_range(one->kwh_per_step, one->ranges.kwh_per_step);
+    assert_true(one->ranges.goodput.high <= 1);
+    cs_arena_free(&planned.arena);
+}
+
+/* The range of the time is at least that of the prediction alone, and at most all
+ * inputs at their ends at once. */
+static void ranges_lie_between_one_input_and_all(void **state)
+{
+    struct planned planned;
+    const struct cs_plan_case *one;
+    double all = 1;
+
+    (void)state;
+    assert_int_equal(plan_line(&planned, "--gpus 64 --mix all-reduce:1GiB"), 0);
+    cs_plan_find_ranges(&planned.plan);
+    one = &planned.plan.cases[0];
+    for (int input = 0; input < CS_PLAN_INPUTS; ++input) {
+        struct cs_plan_case high = cs_plan_changed(
+            &planned.options, one, (enum cs_plan_input)input, CS_PLAN_HIGH);
+        struct cs_plan_case low = cs_plan_changed(
+            &planned.options, one, (enum cs_plan_input)input, CS_PLAN_LOW);
+
+        all *= fmax(high.effective_s, low.effective_s) / one->effective_s;
+    }
+    assert_true(one->ranges.effective_s.high >=
+                one->effective_s * one->time.high_s / one->time.time_s *
+                    (1 - 1e-12));
+    assert_true(one->ranges.effective_s.high <= one->effective_s * all);
+    cs_arena_free(&planned.arena);
+}
+
+static void figures_of_the_user_are_exact(void **state)
+{
+    struct planned planned;
+    const struct cs_plan_case *one;
+
+    (void)state;
+    assert_int_equal(
+        plan_line(&planned,
+                  "--gpus 64 --spares 1 --mix all-reduce:1GiB --price "
+                  "node=2USD,switch=3USD,cable=4USD --power "
+                  "node=2W,switch=3W,cable=4W"),
+        0);
+    cs_plan_find_ranges(&planned.plan);
+    one = &planned.plan.cases[0];
+    assert_true(
+        fabs(one->ranges.capital_usd.high / one->ranges.capital_usd.low - 1) <
+        1e-9);
+    assert_true(fabs(one->ranges.watts.high / one->ranges.watts.low - 1) <
+                1e-9);
+    cs_arena_free(&planned.arena);
+}
+
+static void unknown_prices_have_no_range(void **state)
+{
+    struct planned planned;
+    const struct cs_plan_case *one;
+
+    (void)state;
+    assert_int_equal(
+        plan_line(&planned, "--gpus 64 --node mi300x --mix all-reduce:1GiB"),
+        0);
+    cs_plan_find_ranges(&planned.plan);
+    one = &planned.plan.cases[0];
+    assert_false(isfinite(one->cost.capital_usd));
+    assert_false(isfinite(one->ranges.capital_usd.low));
+    assert_int_equal(planned.plan.best[0].cheapest, UINT32_MAX);
+    cs_arena_free(&planned.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_count_has_every_machine),
+        cmocka_unit_test(repeated_words_are_one_case),
+        cmocka_unit_test(a_mix_has_a_best_case_for_each_count),
+        cmocka_unit_test(a_model_has_one_best_case),
+        cmocka_unit_test(batches_that_grow_are_compared_by_the_sample),
+        cmocka_unit_test(a_case_without_an_answer_keeps_the_reason),
+        cmocka_unit_test(gpus_that_do_not_fill_nodes_are_refused),
+        cmocka_unit_test(every_headline_has_a_range),
+        cmocka_unit_test(ranges_lie_between_one_input_and_all),
+        cmocka_unit_test(figures_of_the_user_are_exact),
+        cmocka_unit_test(unknown_prices_have_no_range),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

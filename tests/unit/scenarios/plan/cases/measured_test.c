@@ -1,0 +1,122 @@
+/* Published measurements as points of a plan's charts. */
+#include "scenarios/plan/cases/measured.h"
+
+#include "tests/fixture.h"
+#include "tests/planned.h"
+
+#include <math.h>
+
+static void a_mix_has_points_of_the_node_s_tables(void **state)
+{
+    struct cs_measured sets[CS_MEASURED_SETS];
+    struct planned planned;
+
+    (void)state;
+    assert_int_equal(plan_line(&planned, "--gpus 8,64 --mix all-reduce:1GiB"),
+                     0);
+    assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", sets),
+                     1);
+    /* 4, 8, 16 and 32 GPUs are published. */
+    assert_int_equal(sets->count, 4);
+    for (uint32_t i = 0; i < sets->count; ++i) {
+        assert_true(i == 0 || sets->x[i - 1] < sets->x[i]);
+        assert_true(sets->y[i] > 2e-3 && sets->y[i] < 10e-3);
+    }
+    assert_int_equal(
+        cs_plan_measured_efficiency(&planned.plan, "dgx-h100", sets), 1);
+    assert_true(fabs(sets->y[0] - 1) < 0.5);
+    cs_arena_free(&planned.arena);
+}
+
+/* Twice the calls take twice the time, between sizes of a table, too. */
+static void calls_add_up(void **state)
+{
+    struct cs_measured one[CS_MEASURED_SETS], two[CS_MEASURED_SETS];
+    struct planned planned;
+
+    (void)state;
+    assert_int_equal(plan_line(&planned, "--gpus 8,32 --mix all-reduce:700MiB"),
+                     0);
+    assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", one), 1);
+    cs_arena_free(&planned.arena);
+    assert_int_equal(
+        plan_line(&planned, "--gpus 8,32 --mix all-reduce:700MiB*2"), 0);
+    assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", two), 1);
+    assert_int_equal(one->count, two->count);
+    for (uint32_t i = 0; i < one->count; ++i)
+        assert_true(fabs(two->y[i] / one->y[i] - 2) < 1e-9);
+    cs_arena_free(&planned.arena);
+}
+
+static void a_size_curve_has_tables_of_the_same_gpus(void **state)
+{
+    struct cs_measured sets[CS_MEASURED_SETS];
+    struct planned planned;
+    uint32_t count;
+
+    (void)state;
+    assert_int_equal(plan_line(&planned, "--gpus 16 --mix all-reduce:1GiB"), 0);
+    count = cs_plan_measured_sizes(&planned.plan, "dgx-h100", 16,
+                                   &cs_collective_allreduce, sets);
+    assert_true(count > 0);
+    for (uint32_t s = 0; s < count; ++s)
+        for (uint32_t i = 1; i < sets[s].count; ++i)
+            assert_true(sets[s].x[i] > sets[s].x[i - 1]);
+    assert_int_equal(cs_plan_measured_sizes(&planned.plan, "dgx-h100", 24,
+                                            &cs_collective_allreduce, sets),
+                     0);
+    cs_arena_free(&planned.arena);
+}
+
+/* Runs on the same model begin on the curve at their smallest number of GPUs. */
+static void a_model_has_points_of_published_runs(void **state)
+{
+    struct cs_measured sets[CS_MEASURED_SETS];
+    struct planned planned;
+    uint32_t count;
+
+    (void)state;
+    assert_int_equal(plan_line(&planned, "--gpus 128,1024 --model llama2-70b "
+                                         "--tp 8 --pp 8 --micro-batch 1 "
+                                         "--global-batch 512"),
+                     0);
+    count = cs_plan_measured_efficiency(&planned.plan, "dgx-h100", sets);
+    assert_true(count > 0);
+    for (uint32_t s = 0; s < count; ++s) {
+        assert_true(sets[s].count > 1);
+        assert_true(fabs(sets[s].y[0] - 1) < 1e-9);
+    }
+    cs_arena_free(&planned.arena);
+}
+
+static void no_table_is_no_point(void **state)
+{
+    struct cs_measured sets[CS_MEASURED_SETS];
+    struct planned planned;
+
+    (void)state;
+    assert_int_equal(
+        plan_line(&planned, "--gpus 8,16 --mix all-reduce:1GiB,broadcast:1GiB"),
+        0);
+    assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", sets),
+                     0);
+    cs_arena_free(&planned.arena);
+    assert_int_equal(plan_line(&planned, "--gpus 8,16 --mix all-reduce:1TiB"),
+                     0);
+    assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", sets),
+                     0);
+    cs_arena_free(&planned.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mix_has_points_of_the_node_s_tables),
+        cmocka_unit_test(calls_add_up),
+        cmocka_unit_test(a_size_curve_has_tables_of_the_same_gpus),
+        cmocka_unit_test(a_model_has_points_of_published_runs),
+        cmocka_unit_test(no_table_is_no_point),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

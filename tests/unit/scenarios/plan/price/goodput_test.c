@@ -1,0 +1,152 @@
+#include "scenarios/plan/price/goodput.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+static struct cs_failures llama3(void)
+{
+    return (struct cs_failures){.gpu_s = 50700 * 3600.0,
+                                .restart_s = 600,
+                                .checkpoint_s = 10,
+                                .hardware = 0.78,
+                                .network = 35 / 419.0,
+                                .repair_s = 86400,
+                                .spares = UINT32_MAX,
+                                .planes = 1};
+}
+
+/* Llama 3 on 16,384 H100: an interruption in 3.1 hours, above 90 % effective. */
+static void llama3_trains_more_than_nine_tenths_of_the_time(void **state)
+{
+    struct cs_failures failures = llama3();
+    struct cs_goodput goodput = cs_goodput_of(&failures, 16384);
+
+    (void)state;
+    assert_float_equal(goodput.interval_s / 3600, 3.094, 0.001);
+    assert_true(goodput.share > 0.9);
+    assert_true(goodput.share < 0.95);
+}
+
+static void daly_s_interval_has_the_best_goodput(void **state)
+{
+    struct cs_failures failures = llama3();
+    struct cs_goodput best = cs_goodput_of(&failures, 16384);
+    double m = best.interval_s;
+
+    (void)state;
+    for (int step = -10; step <= 10; ++step) {
+        double tau = best.checkpoint_s * pow(1.07, step);
+        double share = tau / (m * exp(600 / m) * expm1((tau + 10) / m));
+
+        assert_true(share <= best.productive * (1 + 1e-6));
+    }
+    assert_float_equal(best.young_s, sqrt(2 * 10 * m), 1e-6);
+}
+
+static void failures_without_cost_lose_nothing(void **state)
+{
+    struct cs_failures failures = llama3();
+
+    (void)state;
+    failures.restart_s = failures.checkpoint_s = 0;
+    assert_true(cs_goodput_of(&failures, 65536).share > 0.99999);
+}
+
+static void goodput_falls_with_gpus_and_rises_with_planes(void **state)
+{
+    struct cs_failures failures = llama3();
+    double last = 1;
+
+    (void)state;
+    for (uint32_t gpus = 8; gpus < 1u << 20; gpus *= 2) {
+        double share = cs_goodput_of(&failures, gpus).share;
+
+        assert_true(share < last);
+        last = share;
+        failures.planes = 2;
+        assert_true(cs_goodput_of(&failures, gpus).share > share);
+        failures.planes = 1;
+    }
+}
+
+static void spares_keep_enough_nodes(void **state)
+{
+    struct cs_failures failures = llama3();
+    uint32_t spares = cs_goodput_spares(&failures, 16384, 0.999);
+
+    (void)state;
+    failures.spares = spares;
+    assert_true(cs_goodput_of(&failures, 16384).available >= 0.999);
+    failures.spares = spares - 1;
+    assert_true(cs_goodput_of(&failures, 16384).available < 0.999);
+    /* None for a few GPUs; no more than GPUs where nothing would do. */
+    assert_int_equal(cs_goodput_spares(&failures, 8, 0.9), 0);
+    failures.repair_s = 100 * failures.gpu_s;
+    assert_int_equal(cs_goodput_spares(&failures, 8, 0.999), 8);
+    failures.repair_s = 86400;
+    failures.spares = 0;
+    assert_float_equal(cs_goodput_of(&failures, 16384).available,
+                       exp(-0.78 * 24 * 16384 / 50700.0), 1e-12);
+}
+
+/* Up to `spares` repairs at once, of a Poisson distribution with the mean of nodes under
+ * repair: 6.05 of 16,384 GPUs. */
+static void spares_cover_poisson_repairs(void **state)
+{
+    struct cs_failures failures = llama3();
+    double mean = 0.78 * 86400 * 16384 / (50700 * 3600.0);
+    double term = exp(-mean), sum = 0;
+
+    (void)state;
+    for (uint32_t spares = 0; spares < 20; ++spares) {
+        sum += term;
+        term *= mean / (spares + 1);
+        failures.spares = spares;
+        assert_float_equal(cs_goodput_of(&failures, 16384).available, sum,
+                           1e-12);
+    }
+}
+
+/* Two planes take the network's share out of the interruptions; what is lost of a
+ * segment between checkpoints is Daly's. */
+static void goodput_is_daly_s_share_of_an_interval(void **state)
+{
+    struct cs_failures failures = llama3();
+    struct cs_goodput goodput;
+    double m, tau, x;
+
+    (void)state;
+    failures.planes = 2;
+    failures.checkpoint_s = 120;
+    goodput = cs_goodput_of(&failures, 1024);
+    m = 50700 * 3600.0 / 1024 / (1 - 35 / 419.0);
+    x = 120 / (2 * m);
+    tau = sqrt(2 * 120 * m) * (1 + sqrt(x) / 3 + x / 9) - 120;
+    assert_float_equal(goodput.interval_s, m, m * 1e-12);
+    assert_float_equal(goodput.checkpoint_s, tau, tau * 1e-12);
+    assert_float_equal(goodput.productive,
+                       tau / (m * exp(600 / m) * (exp((tau + 120) / m) - 1)),
+                       1e-9);
+    assert_float_equal(goodput.share, goodput.productive, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(llama3_trains_more_than_nine_tenths_of_the_time),
+        cmocka_unit_test(daly_s_interval_has_the_best_goodput),
+        cmocka_unit_test(failures_without_cost_lose_nothing),
+        cmocka_unit_test(goodput_falls_with_gpus_and_rises_with_planes),
+        cmocka_unit_test(spares_keep_enough_nodes),
+        cmocka_unit_test(spares_cover_poisson_repairs),
+        cmocka_unit_test(goodput_is_daly_s_share_of_an_interval),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,233 @@
+#include "scenarios/plan/price/price.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+static const struct cs_price_options standard = {
+    .lifetime_s = 4 * 31557600.0, .energy_usd = 0.12, .pue = 1.2};
+
+static double network_per_gpu(uint32_t gpus, uint64_t boxes, uint64_t cables)
+{
+    struct cs_price_list list = cs_price_list_of(&standard, "dgx-h100", 50e9);
+    struct cs_inventory inventory = {
+        .nodes = gpus / 8, .gpus = gpus, .boxes = boxes, .cables = cables};
+
+    return cs_plan_cost_of(&inventory, &list, &standard).network_usd / gpus;
+}
+
+/* A cost sheet of August 2024: 4,250 and 6,610 dollars a GPU. */
+static void published_networks_have_the_published_price(void **state)
+{
+    (void)state;
+    assert_float_equal(network_per_gpu(1024, 48, 2048), 4250, 4250 * 0.05);
+    assert_float_equal(network_per_gpu(32768, 2560, 98304), 6610, 6610 * 0.05);
+}
+
+/* Rail-only with 256 GPUs in a domain saves 38 to 77 % of the network of 32,768
+ * GPUs, by the switches' radix (Wang et al., arXiv 2307.12169). */
+static void rail_only_saves_the_published_share(void **state)
+{
+    double all = network_per_gpu(32768, 2560, 98304);
+    struct cs_inventory rail = {0}, wide = {0};
+    struct cs_err err = {0};
+
+    (void)state;
+    for (int r = 0; r < 256; ++r) {
+        assert_int_equal(cs_inventory_add_switch(&rail, 128, 64, &err), 0);
+        assert_int_equal(cs_inventory_add_switch(&wide, 128, 128, &err), 0);
+    }
+    cs_inventory_finish(&rail, 64);
+    cs_inventory_finish(&wide, 128);
+    assert_float_equal(
+        1 - network_per_gpu(32768, rail.boxes, rail.cables + 32768) / all, 0.38,
+        0.05);
+    /* A switch of 128 ports at the price of two. */
+    assert_float_equal(
+        1 - network_per_gpu(32768, 2 * wide.boxes, wide.cables + 32768) / all,
+        0.77, 0.06);
+}
+
+/* The payload of 400 Gb/s is 48.5 GB/s, of 200 Gb/s 24.2, of 100 Gb/s 12.1. */
+static void a_port_s_payload_names_its_switch(void **state)
+{
+    static const struct {
+        double port_Bps;
+        const char *name;
+    } ports[] = {
+        {48.5e9, "64-port 400G"}, {50e9, "64-port 400G"},
+        {45e9, "40-port 200G"},   {24.2e9, "40-port 200G"},
+        {12.1e9, "36-port 100G"}, {12.5e9, "36-port 100G"},
+        {100e9, "64-port 400G"},  {1.18e8, "48-port Ethernet"},
+    };
+
+    (void)state;
+    for (size_t p = 0; p < sizeof(ports) / sizeof(*ports); ++p)
+        assert_string_equal(
+            cs_price_list_of(&standard, "dgx-h100", ports[p].port_Bps)
+                .name[CS_PRICE_SWITCH],
+            ports[p].name);
+}
+
+/* 4 nodes, 2 switches and 30 cables of round figures, over 1000 h at 0.1 $/kWh. */
+static void costs_add_up_nodes_switches_and_cables(void **state)
+{
+    struct cs_price_options options = {
+        .lifetime_s = 3.6e6, .energy_usd = 0.1, .pue = 1.5};
+    struct cs_price_list list = {.usd = {1000, 200, 10},
+                                 .watts = {500, 100, 2}};
+    struct cs_inventory inventory = {.nodes = 4, .boxes = 2, .cables = 30};
+    struct cs_plan_cost cost = cs_plan_cost_of(&inventory, &list, &options);
+
+    (void)state;
+    assert_float_equal(cost.node_usd, 4000, 1e-9);
+    assert_float_equal(cost.network_usd, 400 + 300, 1e-9);
+    assert_float_equal(cost.capital_usd, 4700, 1e-9);
+    assert_float_equal(cost.network_watts, 200 + 60, 1e-9);
+    assert_float_equal(cost.watts, 1.5 * 2260, 1e-9);
+    assert_float_equal(cost.energy_usd_per_h, 0.339, 1e-9);
+    assert_float_equal(cost.usd_per_h, 4.7 + 0.339, 1e-9);
+}
+
+static void assert_range(struct cs_price_range range, double low, double high)
+{
+    assert_float_equal(range.low, low, 1e-9 * low);
+    assert_float_equal(range.high, high, 1e-9 * high);
+}
+
+/* Prices reach from the lowest to the highest published, else 20 % about a node's and
+ * 30 % about a switch's or cable's; power from .76 of a node's maximum, 20 % about
+ * others'.  The user's figures are exact. */
+static void figures_have_the_range_of_their_source(void **state)
+{
+    struct cs_price_options options = standard;
+    struct cs_price_list list = cs_price_list_of(&standard, "dgx-h100", 50e9);
+
+    (void)state;
+    assert_range(list.usd_range[CS_PRICE_NODE], 270000, 317000);
+    assert_range(list.usd_range[CS_PRICE_SWITCH], 36000, 50000);
+    assert_range(list.usd_range[CS_PRICE_CABLE], 0.7 * 1279, 1.3 * 1279);
+    assert_range(list.watts_range[CS_PRICE_NODE], 0.76 * 10200, 10200);
+    assert_range(list.watts_range[CS_PRICE_SWITCH], 0.8 * 747, 1.2 * 747);
+    assert_range(list.watts_range[CS_PRICE_CABLE], 0.8 * 17, 1.2 * 17);
+    assert_int_equal(list.switch_ports, 64);
+    for (int kind = 0; kind < CS_PRICE_KINDS; ++kind)
+        assert_true(strlen(list.usd_source[kind]) > 20 &&
+                    strlen(list.watts_source[kind]) > 20);
+    list = cs_price_list_of(&standard, "dgx", 25e9);
+    assert_range(list.usd_range[CS_PRICE_NODE], 0.8 * 199000, 1.2 * 199000);
+    assert_true(isnan(list.usd[CS_PRICE_SWITCH]) &&
+                isnan(list.watts[CS_PRICE_CABLE]));
+    options.usd[CS_PRICE_NODE] = 5;
+    options.watts[CS_PRICE_CABLE] = 3;
+    list = cs_price_list_of(&options, "dgx-h100", 50e9);
+    assert_range(list.usd_range[CS_PRICE_NODE], 5, 5);
+    assert_range(list.watts_range[CS_PRICE_CABLE], 3, 3);
+    assert_range(list.usd_range[CS_PRICE_SWITCH], 36000, 50000);
+}
+
+static void unknown_prices_stay_unknown(void **state)
+{
+    struct cs_price_list list = cs_price_list_of(&standard, "mi300x", 50e9);
+    struct cs_inventory inventory = {.nodes = 2, .boxes = 1, .cables = 16};
+    struct cs_plan_cost cost = cs_plan_cost_of(&inventory, &list, &standard);
+
+    (void)state;
+    assert_true(isnan(cost.capital_usd));
+    assert_false(isnan(cost.network_usd));
+    assert_true(isnan(cost.usd_per_h));
+}
+
+static void user_s_figures_replace_published_ones(void **state)
+{
+    struct cs_price_options options = standard;
+    struct cs_price_list list;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(
+        cs_price_read_usd("node=250kUSD,cable=1USD", options.usd, &err), 0);
+    assert_int_equal(cs_price_read_watts("switch=1.5kW", options.watts, &err),
+                     0);
+    list = cs_price_list_of(&options, "mi300x", 50e9);
+    assert_float_equal(list.usd[CS_PRICE_NODE], 250000, 0);
+    assert_float_equal(list.usd[CS_PRICE_CABLE], 1, 0);
+    assert_float_equal(list.usd[CS_PRICE_SWITCH], 36000, 0);
+    assert_float_equal(list.watts[CS_PRICE_SWITCH], 1500, 0);
+    assert_string_equal(list.usd_source[CS_PRICE_NODE], "given by the user");
+}
+
+static void units_of_figures_have_their_factor(void **state)
+{
+    static const struct {
+        const char *text;
+        double seconds;
+    } times[] = {{"250ms", 0.25}, {"30 s", 30},  {"2m", 120},
+                 {"2min", 120},   {"3h", 10800}, {"2d", 172800},
+                 {"1y", 31557600}};
+    double usd[CS_PRICE_KINDS] = {0}, watts[CS_PRICE_KINDS] = {0}, value;
+    struct cs_err err = {0};
+
+    (void)state;
+    for (size_t t = 0; t < sizeof(times) / sizeof(*times); ++t) {
+        assert_int_equal(cs_price_read_long_time(times[t].text, &value, &err),
+                         0);
+        assert_float_equal(value, times[t].seconds, 1e-9);
+    }
+    assert_int_equal(cs_price_read_energy("0.25USD/kWh", &value, &err), 0);
+    assert_float_equal(value, 0.25, 0);
+    assert_int_equal(
+        cs_price_read_usd("node=2MUSD,switch=3kUSD,cable=7USD", usd, &err), 0);
+    assert_float_equal(usd[CS_PRICE_NODE], 2e6, 0);
+    assert_float_equal(usd[CS_PRICE_SWITCH], 3e3, 0);
+    assert_float_equal(usd[CS_PRICE_CABLE], 7, 0);
+    assert_int_equal(
+        cs_price_read_watts("node=0.01MW,switch=1.5kW,cable=7W", watts, &err),
+        0);
+    assert_float_equal(watts[CS_PRICE_NODE], 1e4, 1e-9);
+    assert_float_equal(watts[CS_PRICE_SWITCH], 1.5e3, 0);
+    assert_float_equal(watts[CS_PRICE_CABLE], 7, 0);
+}
+
+static void bad_figures_are_refused_with_the_expectation(void **state)
+{
+    static const char *const bad[] = {
+        "node",      "node=",       "node=3", "nod=3USD",      "node=-3USD",
+        "node=3EUR", "node=nanUSD", "=3USD",  "node=3USD,x=1", "node=1e999USD"};
+    double usd[CS_PRICE_KINDS], seconds;
+    struct cs_err err = {0};
+
+    (void)state;
+    for (size_t b = 0; b < sizeof(bad) / sizeof(*bad); ++b) {
+        assert_int_equal(cs_price_read_usd(bad[b], usd, &err), CS_EINPUT);
+        assert_non_null(strstr(err.text, "expected"));
+    }
+    assert_int_equal(cs_price_read_long_time("4y", &seconds, &err), 0);
+    assert_float_equal(seconds, 4 * 365.25 * 86400, 0);
+    assert_int_equal(cs_price_read_long_time("10m", &seconds, &err), 0);
+    assert_float_equal(seconds, 600, 0);
+    assert_int_equal(cs_price_read_long_time("4", &seconds, &err), CS_EINPUT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(published_networks_have_the_published_price),
+        cmocka_unit_test(rail_only_saves_the_published_share),
+        cmocka_unit_test(unknown_prices_stay_unknown),
+        cmocka_unit_test(user_s_figures_replace_published_ones),
+        cmocka_unit_test(bad_figures_are_refused_with_the_expectation),
+        cmocka_unit_test(a_port_s_payload_names_its_switch),
+        cmocka_unit_test(costs_add_up_nodes_switches_and_cables),
+        cmocka_unit_test(figures_have_the_range_of_their_source),
+        cmocka_unit_test(units_of_figures_have_their_factor),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,47 @@
+/* The machine of closed forms: the worst route of the program. */
+#include "scenarios/run/case/closed_form.h"
+
+#include "tests/unit/scenarios/run/opened.h"
+
+static void a_switch_has_two_links_of_latency_and_the_rate_of_one(void **state)
+{
+    struct opened opened;
+    struct cs_textbook book;
+    struct cs_hockney before;
+
+    (void)state;
+    opened_run(&opened,
+               WORDS("--topo", "switch:ranks=8,bandwidth=10GB/s,latency=1us",
+                     "--algo", "ring"));
+    book = cs_run_closed_form(&opened.run);
+    before = cs_run_neighbours(&opened.run);
+    assert_true(book.between.beta_Bps == 10e9);
+    assert_true(book.between.alpha_s == before.alpha_s);
+    assert_true(book.between.alpha_s > 0);
+    assert_true(before.beta_Bps == 10e9);
+    opened_free(&opened);
+}
+
+static void a_slow_link_lowers_the_rate_of_the_routes_through_it(void **state)
+{
+    struct opened opened;
+    struct cs_textbook book;
+
+    (void)state;
+    opened_run(&opened,
+               WORDS("--topo", "switch:ranks=8,bandwidth=10GB/s,latency=1us",
+                     "--algo", "ring", "--fault", "rank3-switch:rate=50%"));
+    book = cs_run_closed_form(&opened.run);
+    assert_true(book.between.beta_Bps == 5e9);
+    opened_free(&opened);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_switch_has_two_links_of_latency_and_the_rate_of_one),
+        cmocka_unit_test(a_slow_link_lowers_the_rate_of_the_routes_through_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

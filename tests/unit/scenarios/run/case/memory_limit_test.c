@@ -1,0 +1,89 @@
+/* Memory limit: messages in flight at once against the memory of the host. */
+#include "scenarios/run/case/memory_limit.h"
+
+#include "tests/unit/scenarios/run/opened.h"
+
+/* A program whose ranks send that many messages in the last of that many rounds,
+ * and one in each of the others. */
+struct burst {
+    uint32_t sends;
+    uint32_t rounds;
+};
+
+static uint64_t burst_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct burst *burst = ctx;
+
+    (void)rank;
+    (void)lane;
+    return burst->rounds;
+}
+
+static void burst_round(const void *ctx, uint32_t rank, uint32_t lane,
+                        uint64_t k, struct cs_ops *ops)
+{
+    const struct burst *burst = ctx;
+    uint32_t i;
+
+    (void)lane;
+    for (i = 0; i < (k + 1 == burst->rounds ? burst->sends : 1); i++)
+        cs_ops_send(ops, rank + 1, (struct cs_blocks){0, 1});
+}
+
+static int checked(struct opened *opened, const struct burst *burst,
+                   uint32_t ranks)
+{
+    opened_run(opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
+    opened->run.program.ctx = burst;
+    opened->run.program.rounds = burst_rounds;
+    opened->run.program.round = burst_round;
+    opened->run.program.ranks = ranks;
+    opened->run.program.lanes = 1;
+    return cs_room_check(&opened->run);
+}
+
+static void few_messages_fit(void **state)
+{
+    const struct burst burst = {1, 1};
+    struct opened opened;
+
+    (void)state;
+    assert_int_equal(checked(&opened, &burst, 1 << 20), 0);
+    opened_free(&opened);
+}
+
+static void more_messages_than_memory_are_refused_with_their_number(
+    void **state)
+{
+    /* 2^44 messages of 256 B are 4 PiB. */
+    const struct burst burst = {1 << 16, 1};
+    struct opened opened;
+
+    (void)state;
+    assert_int_equal(checked(&opened, &burst, 1 << 28), CS_ECANNOT);
+    assert_non_null(strstr(opened.err.text, "268435456 ranks"));
+    assert_non_null(strstr(opened.err.text, "messages in flight at once"));
+    opened_free(&opened);
+}
+
+static void a_last_round_counts_as_the_first(void **state)
+{
+    const struct burst burst = {1 << 16, 20};
+    struct opened opened;
+
+    (void)state;
+    assert_int_equal(checked(&opened, &burst, 1 << 28), CS_ECANNOT);
+    opened_free(&opened);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_messages_fit),
+        cmocka_unit_test(
+            more_messages_than_memory_are_refused_with_their_number),
+        cmocka_unit_test(a_last_round_counts_as_the_first),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

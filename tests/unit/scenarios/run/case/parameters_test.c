@@ -1,0 +1,69 @@
+/* Parameters of a run as rows: names, values, and the chooser. */
+#include "scenarios/run/case/parameters.h"
+
+#include "tests/unit/scenarios/run/opened.h"
+
+/* The row of that name, or NULL. */
+static const struct cs_record_parameter *row(const struct cs_run *run,
+                                             const char *name)
+{
+    uint32_t i;
+
+    for (i = 0; i < run->parameter_count; i++)
+        if (strcmp(run->parameter[i].name, name) == 0)
+            return &run->parameter[i];
+    return NULL;
+}
+
+static void a_given_parameter_is_the_choice_of_the_user(void **state)
+{
+    struct opened opened;
+
+    (void)state;
+    opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--algo", "chain",
+                              "--chunks", "7"));
+    cs_run_add_parameters(&opened.run, &opened.run.call);
+    assert_non_null(row(&opened.run, "chunks"));
+    assert_string_equal(row(&opened.run, "chunks")->value, "7");
+    assert_string_equal(row(&opened.run, "chunks")->chosen_by, "user");
+    opened_free(&opened);
+}
+
+static void an_open_parameter_is_the_choice_of_the_algorithm(void **state)
+{
+    struct opened opened;
+
+    (void)state;
+    opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--algo", "chain"));
+    cs_run_add_parameters(&opened.run, &opened.run.call);
+    assert_non_null(row(&opened.run, "chunks"));
+    assert_string_equal(row(&opened.run, "chunks")->chosen_by, "algorithm");
+    opened_free(&opened);
+}
+
+static void options_of_machine_and_model_are_rows_of_the_user(void **state)
+{
+    struct opened opened;
+
+    (void)state;
+    opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--algo", "ring",
+                              "--model", "packet", "--loss", "drop", "--fault",
+                              "rank3-switch:rate=50%"));
+    cs_run_add_parameters(&opened.run, &opened.run.call);
+    assert_string_equal(row(&opened.run, "loss")->value, "drop");
+    assert_string_equal(row(&opened.run, "fault")->value,
+                        "rank3-switch:rate=50%");
+    assert_null(row(&opened.run, "jitter"));
+    opened_free(&opened);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_given_parameter_is_the_choice_of_the_user),
+        cmocka_unit_test(an_open_parameter_is_the_choice_of_the_algorithm),
+        cmocka_unit_test(options_of_machine_and_model_are_rows_of_the_user),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,62 @@
+/* Folding of a run: equal times, and the reason where a run does not fold. */
+#include "scenarios/run/fold/folding.h"
+
+#include "tests/unit/scenarios/run/opened.h"
+
+static void a_folded_run_takes_the_time_of_the_whole_run(void **state)
+{
+    struct opened opened;
+    const char *why = NULL;
+    uint64_t folded_ps;
+
+    (void)state;
+    opened_run(&opened, WORDS("--topo", "switch:ranks=16", "--algo", "ring",
+                              "--size", "16MiB", "--fold", "on"));
+    assert_int_equal(cs_run_fold(&opened.run, &why), 0);
+    assert_non_null(opened.run.fold);
+    folded_ps = opened.run.result.time_ps;
+    assert_int_equal(opened.run.fold->group.ranks, 16);
+    assert_non_null(
+        strstr(cs_run_fold_describe(&opened.run), "of 16 ranks simulated"));
+    opened_simulate(&opened);
+    assert_int_equal(opened.run.result.time_ps, folded_ps);
+    opened_free(&opened);
+}
+
+static void times_of_every_rank_prevent_folding(void **state)
+{
+    struct opened opened;
+    const char *why = NULL;
+
+    (void)state;
+    opened_run(&opened, WORDS("--topo", "switch:ranks=16", "--algo", "ring",
+                              "--fold", "on", "--per-rank"));
+    assert_int_equal(cs_run_fold(&opened.run, &why), 0);
+    assert_null(opened.run.fold);
+    assert_string_equal(why, "--per-rank requires every rank");
+    opened_free(&opened);
+}
+
+static void a_short_run_is_not_searched_by_default(void **state)
+{
+    struct opened opened;
+    const char *why = NULL;
+
+    (void)state;
+    opened_run(&opened, WORDS("--topo", "switch:ranks=16", "--algo", "ring"));
+    assert_int_equal(cs_run_fold(&opened.run, &why), 0);
+    assert_null(opened.run.fold);
+    assert_string_equal(why, "");
+    opened_free(&opened);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_folded_run_takes_the_time_of_the_whole_run),
+        cmocka_unit_test(times_of_every_rank_prevent_folding),
+        cmocka_unit_test(a_short_run_is_not_searched_by_default),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,69 @@
+/* The library of a scenario: engines of --algo, names and versions. */
+#include "scenarios/run/request/library_choice.h"
+
+#include "algorithms/libraries/library.h"
+#include "tests/unit/scenarios/run/opened.h"
+
+static void the_choice_of_the_library_is_the_default(void **state)
+{
+    struct opened opened;
+
+    (void)state;
+    assert_int_equal(opened_finish(&opened, WORDS("--library", "nccl")), 0);
+    assert_string_equal(opened.scenario.by.library->name, "nccl");
+    assert_int_equal(opened.scenario.by.version, 0);
+    assert_int_equal(opened.scenario.by.engine_count, 1);
+    assert_null(opened.scenario.by.engines[0]);
+    opened_free(&opened);
+}
+
+static void algorithms_are_engines_and_auto_is_the_choice(void **state)
+{
+    struct opened opened;
+
+    (void)state;
+    assert_int_equal(opened_finish(&opened, WORDS("--library", "nccl=2.27.5",
+                                                  "--algo", "ring,auto,nvls")),
+                     0);
+    assert_int_equal(opened.scenario.by.version, 22705);
+    assert_int_equal(opened.scenario.by.engine_count, 3);
+    assert_string_equal(opened.scenario.by.engines[0], "ring");
+    assert_null(opened.scenario.by.engines[1]);
+    assert_string_equal(opened.scenario.by.engines[2], "nvls");
+    opened_free(&opened);
+}
+
+static void refused(int argc, char **argv, const char *part)
+{
+    struct opened opened;
+
+    assert_int_equal(opened_finish(&opened, argc, argv), CS_EINPUT);
+    if (!strstr(opened.err.text, part))
+        fail_msg("'%s' lacks '%s'", opened.err.text, part);
+    opened_free(&opened);
+}
+
+static void wrong_names_lists_and_options_are_refused(void **state)
+{
+    (void)state;
+    refused(WORDS("--library", "nccx"), "did you mean 'nccl'");
+    refused(WORDS("--library", "nccl=2.x"), "not a version");
+    refused(WORDS("--library", "nccl=2.7"), "expected 2.8 to 2.30");
+    refused(WORDS("--library", "nccl", "--algo", "all"), "for simulations");
+    refused(WORDS("--library", "nccl", "--algo", "ring,ring"), "listed twice");
+    refused(WORDS("--library", "nccl", "--algo", "auto,auto"), "listed twice");
+    refused(WORDS("--library", "nccl", "--chunks", "4"), "--chunks");
+    refused(WORDS("--launch", "graph"), "--launch requires --library");
+    refused(WORDS("--library", "mpi", "--launch", "graph"), "no kernels");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_choice_of_the_library_is_the_default),
+        cmocka_unit_test(algorithms_are_engines_and_auto_is_the_choice),
+        cmocka_unit_test(wrong_names_lists_and_options_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

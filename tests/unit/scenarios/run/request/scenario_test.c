@@ -1,0 +1,75 @@
+/* Scenario: defaults, names of machines, and options of the run key. */
+#include "scenarios/run/request/scenario.h"
+
+#include "tests/unit/scenarios/run/opened.h"
+
+static void the_default_is_an_allreduce_of_fp32_on_a_dgx(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_scenario scenario;
+
+    (void)state;
+    cs_scenario_init(&scenario, &arena);
+    assert_string_equal(scenario.topo, "dgx.yaml");
+    assert_string_equal(scenario.collective->name, "all-reduce");
+    assert_string_equal(scenario.dtype->name, "fp32");
+    assert_string_equal(scenario.model->name, "fifo");
+    cs_arena_free(&arena);
+}
+
+static void files_library_names_and_generators_are_machines(void **state)
+{
+    (void)state;
+    assert_true(cs_scenario_is_machine("mine.yaml"));
+    assert_true(cs_scenario_is_machine("system.xml"));
+    assert_true(cs_scenario_is_machine("dgx"));
+    assert_true(cs_scenario_is_machine("switch:ranks=4"));
+    assert_false(cs_scenario_is_machine("ring"));
+    assert_false(cs_scenario_is_machine(".yaml"));
+}
+
+static void a_given_option_is_distinguished_from_its_default(void **state)
+{
+    struct opened opened;
+
+    (void)state;
+    assert_int_equal(opened_finish(&opened, WORDS("--model", "fifo")), 0);
+    assert_true(cs_scenario_given(&opened.scenario, "model"));
+    assert_false(cs_scenario_given(&opened.scenario, "seed"));
+    opened_free(&opened);
+}
+
+/* A cs_option_visit's function: appends "name=value;". */
+static void append_key(void *ctx, const struct cs_option *option,
+                       const char *value)
+{
+    cs_text_printf(ctx, "%s=%s;", option->name, value);
+}
+
+static void the_key_has_values_that_differ_from_the_default(void **state)
+{
+    struct opened opened;
+    struct cs_text key = {0};
+
+    (void)state;
+    assert_int_equal(
+        opened_finish(&opened, WORDS("--model", "packet", "--loss", "drop")),
+        0);
+    cs_scenario_each_of_key(&opened.scenario, CS_KEY_PARAMETER,
+                            (struct cs_option_visit){append_key, &key});
+    assert_string_equal(cs_text_str(&key), "loss=drop;");
+    cs_text_free(&key);
+    opened_free(&opened);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_default_is_an_allreduce_of_fp32_on_a_dgx),
+        cmocka_unit_test(files_library_names_and_generators_are_machines),
+        cmocka_unit_test(a_given_option_is_distinguished_from_its_default),
+        cmocka_unit_test(the_key_has_values_that_differ_from_the_default),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,103 @@
+#include "scenarios/train/kernels/gpu_peak.h"
+
+#include "topo/formats/source.h"
+#include "topo/kinds/gpu_kind.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* GPUs whose peaks are not published. */
+static bool has_peaks(const char *name)
+{
+    return strcmp(name, "rtx6000d") != 0;
+}
+
+static void every_gpu_kind_has_peaks_of_its_generation(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < cs_gpu_kind_count; i++) {
+        const struct cs_gpu_kind *kind = &cs_gpu_kinds[i];
+        const struct cs_gpu_peak *peak;
+        struct cs_err err = {0};
+
+        if (!has_peaks(kind->name))
+            continue;
+        if (cs_gpu_peak_find(kind->name, &peak, &err))
+            fail_msg("%s", err.text);
+        assert_int_equal(peak->generation, kind->generation);
+    }
+}
+
+static double gigabytes_of(const struct cs_gpu_kind *kind)
+{
+    const struct cs_gpu_peak *peak;
+    struct cs_err err = {0};
+
+    assert_non_null(kind);
+    assert_int_equal(cs_gpu_peak_find(kind->name, &peak, &err), 0);
+    return peak->memory_bytes / (1u << 30);
+}
+
+static void assert_gigabytes(const char *machine, double gigabytes)
+{
+    struct cs_topo_request request = {.spec = machine};
+    struct cs_arena arena = {0};
+    struct cs_graph graph;
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
+    assert_float_equal(gigabytes_of(graph.devices[graph.rank_device[0]].model),
+                       gigabytes, 0);
+    cs_arena_free(&arena);
+}
+
+/* Two machines with GPUs of one model and either memory, as their makers state. */
+static void machines_have_gpus_with_the_memory_of_their_data_sheets(
+    void **state)
+{
+    (void)state;
+    assert_gigabytes("p3", 16);
+    assert_gigabytes("p3dn", 32);
+    assert_gigabytes("ndv2", 32);
+    assert_gigabytes("dgx-2", 32);
+    assert_gigabytes("dgx", 80);
+    assert_gigabytes("p4d", 40);
+    assert_gigabytes("p4de", 80);
+    assert_gigabytes("abci-a", 40);
+    assert_gigabytes("perlmutter", 40);
+    assert_gigabytes("polaris", 40);
+    assert_gigabytes("juwels-booster", 40);
+    assert_gigabytes("leonardo", 64);
+}
+
+/* Clouds sell a node with GPUs of either memory under two names. */
+static void other_names_have_gpus_of_their_own(void **state)
+{
+    (void)state;
+    assert_gigabytes("a2-ultragpu-8g", 80);
+    assert_gigabytes("a2-highgpu-8g", 40);
+    assert_gigabytes("nd96asr_v4", 40);
+    assert_gigabytes("Standard_ND96amsr_A100_v4", 80);
+    assert_gigabytes("bm.gpu4.8", 40);
+    assert_gigabytes("BM.GPU.A100-v2.8", 80);
+    assert_gigabytes("cluster:node=ndm-a100-v4,nodes=2", 80);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_gpu_kind_has_peaks_of_its_generation),
+        cmocka_unit_test(
+            machines_have_gpus_with_the_memory_of_their_data_sheets),
+        cmocka_unit_test(other_names_have_gpus_of_their_own),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

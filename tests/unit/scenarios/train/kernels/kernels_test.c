@@ -1,0 +1,472 @@
+/* Compute time of a block. */
+#include "scenarios/train/kernels/kernels.h"
+#include "scenarios/train/model/library.h"
+#include "scenarios/train/model/transformer.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+static struct cs_kernels open_kernels(const char *name,
+                                      enum cs_precision precision)
+{
+    const struct cs_gpu_peak *gpu;
+    struct cs_kernels kernels;
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_gpu_peak_find(name, &gpu, &err), 0);
+    assert_int_equal(cs_kernels_open(gpu, precision, NULL, &kernels, &err), 0);
+    return kernels;
+}
+
+/* A large product reaches the share of the peak; a small one less. */
+static void large_products_reach_the_share_of_the_peak(void **state)
+{
+    struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
+    struct cs_matmul large = {.rows = 1e6,
+                              .inner = 65536,
+                              .columns = 65536,
+                              .count = 1,
+                              .weights = true};
+    struct cs_matmul small = {.rows = 128,
+                              .inner = 1024,
+                              .columns = 1024,
+                              .count = 1,
+                              .weights = true};
+    double peak_s = 2 * 1e6 * 65536. * 65536. / kernels.flops_per_s;
+
+    (void)state;
+    assert_true(fabs(cs_kernel_matmul_s(&kernels, &large) / peak_s - 1) < .01);
+    assert_true(cs_kernel_matmul_s(&kernels, &small) >
+                2 * 2 * 128. * 1024 * 1024 / kernels.flops_per_s);
+}
+
+/* One wave of tiles over 108 multiprocessors, inner size 512: too small to be
+ * divided. */
+static void a_product_loses_part_of_a_wave(void **state)
+{
+    struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
+    struct cs_matmul wave = {.rows = 1382.4,
+                             .inner = 512,
+                             .columns = 1280,
+                             .count = 1,
+                             .weights = true};
+    const double *p = cs_kernel_parameters;
+    double share =
+        1 / (1 + p[CS_KERNEL_WAVE]) * 512 / (512 + p[CS_KERNEL_HALF_INNER]);
+    double seconds = 2 * 1382.4 * 512 * 1280 / (kernels.flops_per_s * share);
+
+    (void)state;
+    assert_true(fabs(cs_kernel_matmul_s(&kernels, &wave) / seconds - 1) <
+                1e-12);
+}
+
+static double convolution_s(const struct cs_kernels *kernels,
+                            struct cs_matmul *matmul)
+{
+    struct cs_kernel_split split = {.tensor = 1, .context = 1, .samples = 1};
+    struct cs_train_block block = {.matmuls = matmul, .matmul_count = 1};
+    struct cs_block_time time = cs_kernel_block(kernels, &block, &split);
+
+    return time.forward_s + time.backward_s;
+}
+
+/* 3 x 3 with few channels is bound by memory, which holds a pixel once; the gradient
+ * of its input is a convolution with as many channels inside, and photos need
+ * none. */
+static void taps_of_a_convolution_share_its_input(void **state)
+{
+    struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_FP16);
+    struct cs_matmul conv = {.rows = 1e6,
+                             .inner = 9 * 64,
+                             .columns = 64,
+                             .count = 1,
+                             .weights = true,
+                             .taps = 9,
+                             .strides = 1};
+    struct cs_matmul plain = conv, source = conv;
+    double bytes_s = 2 * (2 * 64e6 + 9 * 64 * 64) / kernels.memory_Bps;
+
+    (void)state;
+    plain.taps = 0;
+    source.source = true;
+    assert_true(cs_kernel_matmul_s(&kernels, &conv) >= bytes_s);
+    assert_true(cs_kernel_matmul_s(&kernels, &conv) <
+                .6 * cs_kernel_matmul_s(&kernels, &plain));
+    assert_true(
+        fabs(convolution_s(&kernels, &source) / convolution_s(&kernels, &conv) -
+             2. / 3) < .15);
+}
+
+/* Operands of tf32 are twice as large as those of bf16. */
+static void tf32_reaches_less_of_its_peak(void **state)
+{
+    struct cs_kernels tf32 = open_kernels("a100", CS_PRECISION_TF32);
+    struct cs_kernels bf16 = open_kernels("a100", CS_PRECISION_BF16);
+
+    (void)state;
+    assert_true(fabs(2 * tf32.flops_per_s / bf16.flops_per_s -
+                     cs_kernel_parameters[CS_KERNEL_MATMUL_TF32]) < 1e-12);
+    assert_true(open_kernels("rtx3090", CS_PRECISION_TF32).flops_per_s >=
+                35.6e12);
+}
+
+/* GeForce reaches its peak, which is half of the matrix units' for sums in fp16. */
+static void half_rates_are_reached(void **state)
+{
+    (void)state;
+    assert_true(open_kernels("rtx4090", CS_PRECISION_FP16).flops_per_s >=
+                165.2e12);
+    assert_true(open_kernels("a6000", CS_PRECISION_FP16).flops_per_s < 130e12);
+}
+
+static void codes_take_part_of_the_memory_rate(void **state)
+{
+    const double *p = cs_kernel_parameters;
+    double rate = open_kernels("k80", CS_PRECISION_FP32).memory_Bps;
+
+    (void)state;
+    assert_true(fabs(rate / (240e9 * p[CS_KERNEL_MEMORY_RATE] *
+                             p[CS_KERNEL_CODED_MEMORY]) -
+                     1) < 1e-12);
+}
+
+/* Winograd's algorithms take 3 x 3 in fp32; matrix units compute all products. */
+static void fp32_saves_products_of_dense_kernels(void **state)
+{
+    struct cs_kernels fp32 = open_kernels("v100", CS_PRECISION_FP32);
+    struct cs_kernels fp16 = open_kernels("v100", CS_PRECISION_FP16);
+
+    (void)state;
+    assert_true(fp32.minimal_gain == cs_kernel_parameters[CS_KERNEL_WINOGRAD]);
+    assert_true(fp16.minimal_gain == 1);
+    /* tf32 of GeForce has the rate of fp32, that of data centres eight times. */
+    assert_true(open_kernels("rtx3090", CS_PRECISION_TF32).minimal_gain > 1.5);
+    assert_true(open_kernels("a100", CS_PRECISION_TF32).minimal_gain == 1);
+}
+
+/* A product of scores with heads of 64: tiles start and end in less of the time of
+ * products outside matrix units, but for convolutions. */
+static void slow_products_lose_less_at_their_start(void **state)
+{
+    struct cs_kernels fp32 = open_kernels("v100", CS_PRECISION_FP32);
+    struct cs_matmul scores = {
+        .rows = 512, .inner = 1e12, .columns = 64, .count = 1};
+    struct cs_matmul convolution = scores;
+    double half = cs_kernel_parameters[CS_KERNEL_HALF_INNER];
+    double flops_s = 2 * 512 * 1e12 * 64 / fp32.flops_per_s;
+
+    (void)state;
+    convolution.taps = 9;
+    convolution.strides = 1;
+    assert_true(fabs(cs_kernel_matmul_s(&fp32, &scores) / flops_s -
+                     (64 + half / 4) / 64) < 1e-6);
+    assert_true(fabs(cs_kernel_matmul_s(&fp32, &convolution) / flops_s -
+                     (64 + half) / 64) < 1e-6);
+}
+
+/* FlashAttention takes its share of the rate at any width of a head and any number of
+ * keys; batched products are slower with narrow heads. */
+static void flash_attention_does_not_depend_on_the_heads(void **state)
+{
+    struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
+    struct cs_transformer dims = {.layers = 1,
+                                  .hidden = 2048,
+                                  .heads = 16,
+                                  .kv_heads = 16,
+                                  .ffn = 8192,
+                                  .vocabulary = 1000,
+                                  .sequence = 4000,
+                                  .window = 1001,
+                                  .attention = CS_ATTENTION_FLASH_2};
+    struct cs_kernel_split split = {.tensor = 1,
+                                    .context = 1,
+                                    .attention = CS_ATTENTION_FLASH_2,
+                                    .samples = 1};
+    double rate =
+        kernels.wide_flops_per_s * kernels.parameters[CS_KERNEL_FLASH_2];
+    double seconds =
+        2 * 2 * 4000. * 2048 * (2 * 1001 - 1001. * 1001 / 4000) / rate;
+
+    (void)state;
+    for (uint32_t heads = 16; heads <= 64; heads *= 2) {
+        struct cs_arena arena = {0};
+        struct cs_train_model model;
+        struct cs_err err = {0};
+        struct cs_block_time time;
+
+        dims.heads = dims.kv_heads = heads;
+        assert_int_equal(cs_train_model_of("t", &dims, &arena, &model, &err),
+                         0);
+        time = cs_kernel_block(&kernels, &model.blocks[1], &split);
+        assert_true(fabs(time.scores_s / seconds - 1) < 1e-9);
+        assert_true(time.last_s > 0 && time.last_s < time.products_s / 2);
+        cs_arena_free(&arena);
+    }
+}
+
+static double scores_s(const char *gpu, enum cs_attention attention)
+{
+    struct cs_kernels kernels = open_kernels(gpu, CS_PRECISION_BF16);
+    struct cs_kernel_split split = {
+        .tensor = 1, .context = 1, .attention = attention, .samples = 1};
+    struct cs_arena arena = {0};
+    struct cs_train_model model;
+    struct cs_err err = {0};
+    double seconds;
+
+    assert_int_equal(cs_train_model_open("llama3-8b", &arena, &model, &err), 0);
+    seconds = cs_kernel_block(&kernels, &model.blocks[1], &split).scores_s;
+    cs_arena_free(&arena);
+    return seconds;
+}
+
+/* FlashAttention 3 is for Hopper, on which 2 has 1.3 to 2 times its rate on the A100,
+ * for 3.2 times the peak. */
+static void kernels_of_ampere_are_slow_on_hopper(void **state)
+{
+    double a100 = scores_s("a100", CS_ATTENTION_FLASH_2),
+           h100 = scores_s("h100", CS_ATTENTION_FLASH_2);
+
+    (void)state;
+    assert_true(a100 / h100 > 1.3 && a100 / h100 < 2.1);
+    assert_true(scores_s("h100", CS_ATTENTION_FLASH_3) < h100 / 1.4);
+    assert_true(scores_s("a100", CS_ATTENTION_FLASH_3) == a100);
+}
+
+/* Tiles are 64 columns wide: 96 columns take the time of 128. */
+static void narrow_results_waste_part_of_a_tile(void **state)
+{
+    struct cs_kernels kernels = open_kernels("v100", CS_PRECISION_FP32);
+    struct cs_matmul narrow = {
+        .rows = 1e9, .inner = 4096, .columns = 96, .count = 1, .weights = true};
+    struct cs_matmul whole = narrow;
+
+    (void)state;
+    whole.columns = 128;
+    assert_true(fabs(cs_kernel_matmul_s(&kernels, &narrow) /
+                         cs_kernel_matmul_s(&kernels, &whole) -
+                     1) < 1e-3);
+}
+
+static double elementwise_s(const struct cs_kernels *kernels, bool shards)
+{
+    struct cs_kernel_split split = {.tensor = 1, .context = 1, .samples = 1};
+    struct cs_train_block block = {.elementwise = 1e9, .shards = shards};
+
+    return cs_kernel_block(kernels, &block, &split).forward_s;
+}
+
+/* Half of the bytes take more than half of the time of a batch norm, on transformers'
+ * layers half of it. */
+static void elements_of_images_take_instructions(void **state)
+{
+    struct cs_kernels tf32 = open_kernels("a100", CS_PRECISION_TF32);
+    struct cs_kernels fp16 = open_kernels("a100", CS_PRECISION_FP16);
+
+    (void)state;
+    assert_true(elementwise_s(&fp16, false) >
+                .55 * elementwise_s(&tf32, false));
+    assert_true(fabs(elementwise_s(&fp16, true) / elementwise_s(&tf32, true) -
+                     .5) < 1e-12);
+}
+
+/* AdamW of PyTorch reads and writes 80 bytes of a parameter, a fused kernel of mixed
+ * precision 30. */
+static void an_optimizer_of_operations_moves_more(void **state)
+{
+    struct cs_kernels kernels = open_kernels("h100", CS_PRECISION_BF16);
+    double fused = cs_kernel_optimizer_s(&kernels, 1e9, 2, true);
+
+    (void)state;
+    assert_true(fabs(cs_kernel_optimizer_s(&kernels, 1e9, 2, false) / fused -
+                     80. / 30) < 1e-12);
+}
+
+/* A power limit sets the rate of products, not that of memory. */
+static void a_power_limit_slows_products(void **state)
+{
+    struct cs_kernels full = open_kernels("h100", CS_PRECISION_BF16);
+    struct cs_kernels limited = open_kernels("h100-500w", CS_PRECISION_BF16);
+    struct cs_kernels sxm2 = open_kernels("v100", CS_PRECISION_FP16);
+    struct cs_kernels sxm3 = open_kernels("v100-sxm3", CS_PRECISION_FP16);
+
+    (void)state;
+    assert_true(fabs(sxm3.flops_per_s / sxm2.flops_per_s - 1.053) < 1e-12);
+    assert_true(fabs(limited.flops_per_s / full.flops_per_s - .89) < 1e-12);
+}
+
+/* Few FLOPs for each element. */
+static void products_take_at_least_the_time_of_their_operands(void **state)
+{
+    struct cs_kernels kernels = open_kernels("h100", CS_PRECISION_BF16);
+    struct cs_matmul tall = {
+        .rows = 1e6, .inner = 64, .columns = 64, .count = 1, .weights = true};
+    double bytes = 2 * (1e6 * 64 + 64 * 64 + 1e6 * 64);
+
+    (void)state;
+    assert_true(fabs(cs_kernel_matmul_s(&kernels, &tall) /
+                         (bytes / kernels.memory_Bps) -
+                     1) < 1e-12);
+}
+
+static struct cs_block_time layer_time(struct cs_kernel_split split,
+                                       struct cs_arena *arena)
+{
+    struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
+    struct cs_train_model model;
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_train_model_open("gpt3-13b", arena, &model, &err), 0);
+    return cs_kernel_block(&kernels, &model.blocks[1], &split);
+}
+
+static void splits_divide_a_layer_at_most_by_their_ranks(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_block_time one = layer_time(
+        (struct cs_kernel_split){.tensor = 1, .context = 1, .samples = 4},
+        &arena);
+    struct cs_block_time eight = layer_time(
+        (struct cs_kernel_split){.tensor = 8, .context = 1, .samples = 4},
+        &arena);
+    struct cs_block_time sequence = layer_time(
+        (struct cs_kernel_split){
+            .tensor = 8, .context = 1, .sequence_parallel = true, .samples = 4},
+        &arena);
+
+    (void)state;
+    assert_true(eight.forward_s > one.forward_s / 8);
+    assert_true(eight.forward_s < one.forward_s / 3);
+    assert_true(sequence.forward_s < eight.forward_s);
+    assert_true(one.backward_s > 1.5 * one.forward_s);
+    cs_arena_free(&arena);
+}
+
+static void the_host_launches_as_often_for_small_batches(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_block_time one = layer_time(
+        (struct cs_kernel_split){.tensor = 8, .context = 1, .samples = 1},
+        &arena);
+    struct cs_block_time four = layer_time(
+        (struct cs_kernel_split){.tensor = 8, .context = 1, .samples = 4},
+        &arena);
+
+    (void)state;
+    assert_true(one.forward_host_s == four.forward_host_s);
+    assert_true(one.forward_s < four.forward_s);
+    cs_arena_free(&arena);
+}
+
+/* Heads of 150, as in a model of 96 heads on 14400: no vector loads. */
+static void heads_that_are_no_multiple_of_eight_are_slow(void **state)
+{
+    struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
+    struct cs_transformer dims = {.layers = 1,
+                                  .hidden = 14400,
+                                  .heads = 96,
+                                  .kv_heads = 96,
+                                  .ffn = 57600,
+                                  .vocabulary = 1000,
+                                  .sequence = 2048};
+    struct cs_kernel_split split = {.tensor = 1, .context = 1, .samples = 1};
+    struct cs_arena arena = {0};
+    struct cs_train_model model;
+    struct cs_err err = {0};
+    double odd, even;
+
+    (void)state;
+    assert_int_equal(cs_train_model_of("odd", &dims, &arena, &model, &err), 0);
+    odd = cs_kernel_block(&kernels, &model.blocks[1], &split).scores_s;
+    dims.heads = dims.kv_heads = 100; /* of 144 */
+    assert_int_equal(cs_train_model_of("even", &dims, &arena, &model, &err), 0);
+    even = cs_kernel_block(&kernels, &model.blocks[1], &split).scores_s;
+    assert_true(odd > 1.5 * even);
+    cs_arena_free(&arena);
+}
+
+static double head_s(const char *gpu, enum cs_precision precision,
+                     double columns, struct cs_kernel_split split)
+{
+    struct cs_kernels kernels = open_kernels(gpu, precision);
+    struct cs_matmul words = {.rows = 8192,
+                              .inner = 2048,
+                              .columns = columns,
+                              .count = 1,
+                              .weights = true};
+    struct cs_train_block block = {.matmuls = &words, .matmul_count = 1};
+
+    split.context = 1;
+    split.samples = 1;
+    return cs_kernel_block(&kernels, &block, &split).products_s;
+}
+
+/* 50,257 words in 16 bits, unless a compiler or tensor parallelism pads them. */
+static void an_odd_vocabulary_is_slow_in_16_bits(void **state)
+{
+    struct cs_kernel_split one = {.tensor = 1};
+    struct cs_kernel_split padded = {.tensor = 1, .padded = true};
+    struct cs_kernel_split shared = {.tensor = 2};
+    double odd = cs_kernel_parameters[CS_KERNEL_ODD_PRODUCT];
+    double even_s = head_s("a100", CS_PRECISION_BF16, 50256, one);
+
+    (void)state;
+    assert_true(
+        fabs(head_s("a100", CS_PRECISION_BF16, 50257, one) * odd / even_s - 1) <
+        .001);
+    assert_true(head_s("rtx3090", CS_PRECISION_FP16, 50257, one) <
+                head_s("rtx3090", CS_PRECISION_FP16, 50256, one) / odd * .6);
+    assert_true(head_s("a100", CS_PRECISION_BF16, 50257, padded) <
+                even_s * 1.001);
+    assert_true(head_s("a100", CS_PRECISION_BF16, 50257, shared) <
+                head_s("a100", CS_PRECISION_BF16, 50256, shared) * 1.001);
+    assert_true(head_s("a100", CS_PRECISION_TF32, 50257, one) <
+                head_s("a100", CS_PRECISION_TF32, 50256, one) * 1.001);
+    assert_true(head_s("mi250x", CS_PRECISION_BF16, 50257, one) <
+                head_s("mi250x", CS_PRECISION_BF16, 50256, one) * 1.001);
+}
+
+static void a_precision_that_the_gpu_lacks_is_refused(void **state)
+{
+    const struct cs_gpu_peak *gpu;
+    struct cs_kernels kernels;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_gpu_peak_find("V100", &gpu, &err), 0);
+    assert_int_equal(
+        cs_kernels_open(gpu, CS_PRECISION_BF16, NULL, &kernels, &err),
+        CS_EINPUT);
+    assert_string_equal(err.text,
+                        "the GPU v100 has no matrix units for bf16; expected "
+                        "fp32, fp16");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(large_products_reach_the_share_of_the_peak),
+        cmocka_unit_test(a_product_loses_part_of_a_wave),
+        cmocka_unit_test(taps_of_a_convolution_share_its_input),
+        cmocka_unit_test(tf32_reaches_less_of_its_peak),
+        cmocka_unit_test(half_rates_are_reached),
+        cmocka_unit_test(codes_take_part_of_the_memory_rate),
+        cmocka_unit_test(fp32_saves_products_of_dense_kernels),
+        cmocka_unit_test(slow_products_lose_less_at_their_start),
+        cmocka_unit_test(flash_attention_does_not_depend_on_the_heads),
+        cmocka_unit_test(kernels_of_ampere_are_slow_on_hopper),
+        cmocka_unit_test(narrow_results_waste_part_of_a_tile),
+        cmocka_unit_test(elements_of_images_take_instructions),
+        cmocka_unit_test(an_optimizer_of_operations_moves_more),
+        cmocka_unit_test(a_power_limit_slows_products),
+        cmocka_unit_test(products_take_at_least_the_time_of_their_operands),
+        cmocka_unit_test(splits_divide_a_layer_at_most_by_their_ranks),
+        cmocka_unit_test(the_host_launches_as_often_for_small_batches),
+        cmocka_unit_test(heads_that_are_no_multiple_of_eight_are_slow),
+        cmocka_unit_test(an_odd_vocabulary_is_slow_in_16_bits),
+        cmocka_unit_test(a_precision_that_the_gpu_lacks_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

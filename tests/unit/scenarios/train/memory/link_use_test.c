@@ -1,0 +1,189 @@
+/* Bytes on links: rings, levels, chains and exchanges over the routes. */
+#include "scenarios/train/memory/link_use.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+static double sum_of(const struct machine *machine, const double *bytes)
+{
+    double sum = 0;
+
+    for (uint32_t l = 0; l < 2 * machine->graph.wire_count; ++l)
+        sum += bytes[l];
+    return sum;
+}
+
+static const double *use_of(struct machine *machine, uint32_t node_ranks,
+                            struct cs_train_stream stream)
+{
+    return cs_link_use(&machine->graph, node_ranks, &stream, 1,
+                       &machine->arena);
+}
+
+/* A switch: each message takes a link up and a link down. */
+static void patterns_send_all_their_bytes(void **state)
+{
+    struct machine machine;
+
+    (void)state;
+    machine_open(&machine, "switch:ranks=8", 0, 0);
+    for (int pattern = 0; pattern <= CS_STREAM_EXCHANGE; ++pattern) {
+        struct cs_train_stream all = {1, 8, 70, (enum cs_train_pattern)pattern};
+        double ranks = pattern == CS_STREAM_CHAIN ? 7 : 8;
+
+        assert_true(fabs(sum_of(&machine, use_of(&machine, 8, all)) -
+                         2 * 70 * ranks) < 1e-6);
+    }
+    machine_close(&machine);
+}
+
+/* The first of eight sends 70 bytes or receives them; eight ranks push 70 to the two
+ * servers of a node, four of them over the link between the sockets, and pull. */
+static void the_first_and_servers_meet_all_others(void **state)
+{
+    struct machine machine;
+    struct cs_link_class classes[CS_LINK_CLASSES_MAX];
+    uint32_t count;
+
+    (void)state;
+    machine_open(&machine, "switch:ranks=8", 0, 0);
+    for (int pattern = CS_STREAM_FAN_OUT; pattern <= CS_STREAM_FAN_IN;
+         ++pattern) {
+        struct cs_train_stream fan = {1, 8, 70, (enum cs_train_pattern)pattern};
+
+        count = cs_link_use_classes(&machine.graph, use_of(&machine, 8, fan),
+                                    classes);
+        assert_int_equal(count, 1);
+        assert_int_equal(classes[0].links, 8);
+        assert_true(fabs(classes[0].most - 70) < 1e-9);
+        assert_true(fabs(classes[0].all - 2 * 70) < 1e-9);
+        assert_true(fabs(classes[0].busy_s * machine.graph.wires[0].rate_Bps *
+                             machine.graph.wires[0].efficiency -
+                         70) < 1e-9);
+    }
+    machine_close(&machine);
+    machine_open(&machine, "dgx-1", 0, 0);
+    cs_graph_place_servers(&machine.graph);
+    count = cs_link_use_classes(
+        &machine.graph,
+        use_of(&machine, 8,
+               (struct cs_train_stream){1, UINT32_MAX, 70, CS_STREAM_SERVERS}),
+        classes);
+    for (uint32_t c = 0; c < count; ++c) {
+        bool sockets = !strcmp(classes[c].name, "qpi");
+
+        if (sockets)
+            assert_true(fabs(classes[c].all - 8 * 70) < 1e-9);
+        else
+            assert_true((classes[c].all > 0) ==
+                        !strncmp(classes[c].name, "pcie", 4));
+    }
+    machine_close(&machine);
+}
+
+/* A ring of two nodes leaves each through every adapter, with V / 8 each. */
+static void rings_share_the_adapters(void **state)
+{
+    struct machine machine;
+    const double *bytes;
+    uint32_t found = 0;
+
+    (void)state;
+    machine_open(&machine, "cluster:node=dgx-h100,nodes=2,fabric=rail", 0, 0);
+    bytes = use_of(&machine, 8,
+                   (struct cs_train_stream){1, 16, 80, CS_STREAM_RING});
+    for (uint32_t w = 0; w < machine.graph.wire_count; ++w) {
+        struct cs_wire wire = cs_graph_wire(&machine.graph, w);
+        struct cs_device a = cs_graph_device(&machine.graph, wire.a);
+        struct cs_device b = cs_graph_device(&machine.graph, wire.b);
+
+        if (a.host == b.host ||
+            (a.kind != CS_DEVICE_NIC && b.kind != CS_DEVICE_NIC))
+            continue;
+        assert_true(fabs(bytes[2 * (size_t)w] - 10) < 1e-9);
+        assert_true(fabs(bytes[2 * (size_t)w + 1] - 10) < 1e-9);
+        ++found;
+    }
+    assert_int_equal(found, 16);
+    machine_close(&machine);
+}
+
+/* Between two nodes a level of rings sends 1/2 where one ring of 16 sends 15/16. */
+static void levels_send_less_between_nodes(void **state)
+{
+    struct machine machine;
+    double ring, levels;
+
+    (void)state;
+    machine_open(&machine, "cluster:node=dgx-h100,nodes=2,fabric=rail", 0, 0);
+    ring = sum_of(&machine,
+                  use_of(&machine, 8,
+                         (struct cs_train_stream){1, 16, 80, CS_STREAM_RING}));
+    levels =
+        sum_of(&machine,
+               use_of(&machine, 8,
+                      (struct cs_train_stream){1, 16, 80, CS_STREAM_LEVELS}));
+    assert_true(levels < ring);
+    machine_close(&machine);
+}
+
+/* In a mesh of links all of them carry equal shares. */
+static void direct_links_share_by_their_rates(void **state)
+{
+    struct machine machine;
+    const double *bytes;
+    double share = -1;
+
+    (void)state;
+    machine_open(&machine, "dgx-1", 0, 0);
+    bytes = use_of(&machine, 8,
+                   (struct cs_train_stream){1, 8, 1e9, CS_STREAM_RING});
+    for (uint32_t w = 0; w < machine.graph.wire_count; ++w) {
+        struct cs_wire wire = cs_graph_wire(&machine.graph, w);
+        double use = cs_link_use_share(&machine.graph, w, bytes, 1);
+
+        if (cs_graph_device(&machine.graph, wire.a).kind != CS_DEVICE_GPU ||
+            cs_graph_device(&machine.graph, wire.b).kind != CS_DEVICE_GPU)
+            continue;
+        assert_true(share < 0 || fabs(use - share) < 1e-9);
+        share = use;
+    }
+    assert_true(share > 0);
+    machine_close(&machine);
+}
+
+/* Groups of tensor parallel ranks stay inside the node. */
+static void groups_in_a_node_do_not_leave_it(void **state)
+{
+    struct machine machine;
+    const double *bytes;
+
+    (void)state;
+    machine_open(&machine, "cluster:node=dgx-h100,nodes=4,fabric=rail", 0, 0);
+    bytes =
+        use_of(&machine, 8, (struct cs_train_stream){1, 8, 80, CS_STREAM_RING});
+    for (uint32_t w = 0; w < machine.graph.wire_count; ++w) {
+        struct cs_wire wire = cs_graph_wire(&machine.graph, w);
+
+        if (cs_graph_device(&machine.graph, wire.a).host !=
+            cs_graph_device(&machine.graph, wire.b).host)
+            assert_true(!(bytes[2 * (size_t)w] > 0) &&
+                        !(bytes[2 * (size_t)w + 1] > 0));
+    }
+    machine_close(&machine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(patterns_send_all_their_bytes),
+        cmocka_unit_test(the_first_and_servers_meet_all_others),
+        cmocka_unit_test(rings_share_the_adapters),
+        cmocka_unit_test(levels_send_less_between_nodes),
+        cmocka_unit_test(direct_links_share_by_their_rates),
+        cmocka_unit_test(groups_in_a_node_do_not_leave_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,196 @@
+/* Memory against published closed forms. */
+#include "scenarios/train/memory/memory.h"
+#include "scenarios/train/model/transformer.h"
+
+#include "tests/fixture.h"
+#include "tests/train_job.h"
+
+#include <math.h>
+
+struct published {
+    uint32_t layers, hidden, heads, tensor, pipeline, chunks;
+    double micro_batch;
+    enum cs_recompute recompute;
+    double states_gib, activations_gib;
+};
+
+/* Korthikanti et al. (arXiv 2205.05198), figure 1: models of 22, 175 and 530
+ * billion parameters; with selective recomputation sequence parallelism, too. */
+static const struct published figure1[] = {
+    {48, 6144, 64, 8, 1, 1, 4, CS_RECOMPUTE_NONE, 45.5625, 59.25},
+    {48, 6144, 64, 8, 1, 1, 4, CS_RECOMPUTE_SELECTIVE, 45.5625, 9.5625},
+    {96, 12288, 96, 8, 8, 3, 1, CS_RECOMPUTE_NONE, 45.5625, 66.84375},
+    {96, 12288, 96, 8, 8, 3, 1, CS_RECOMPUTE_SELECTIVE, 45.5625, 12.3515625},
+    {105, 20480, 128, 8, 35, 3, 1, CS_RECOMPUTE_NONE, 31.640625, 114.0234375},
+    {105, 20480, 128, 8, 35, 3, 1, CS_RECOMPUTE_SELECTIVE, 31.640625,
+     23.076171875},
+};
+
+static double layer_activations(const struct published *row)
+{
+    struct cs_transformer dims = {.layers = row->layers,
+                                  .hidden = row->hidden,
+                                  .heads = row->heads,
+                                  .kv_heads = row->heads,
+                                  .ffn = 4 * row->hidden,
+                                  .vocabulary = 51200,
+                                  .sequence = 2048,
+                                  .tied = true,
+                                  .learned_positions = true,
+                                  .biased = true};
+    struct cs_arena arena = {0};
+    struct cs_train_model model;
+    struct cs_train_job job = {.model = &model,
+                               .tensor = row->tensor,
+                               .context = 1,
+                               .data = 1,
+                               .pipeline = row->pipeline,
+                               .chunks = row->chunks,
+                               .accumulation = 1024,
+                               .micro_batch = row->micro_batch,
+                               .recompute = row->recompute,
+                               .precision = CS_PRECISION_FP16,
+                               .sequence_parallel =
+                                   row->recompute == CS_RECOMPUTE_SELECTIVE};
+    struct cs_err err = {0};
+    double bytes;
+
+    assert_int_equal(cs_train_model_of("gpt", &dims, &arena, &model, &err), 0);
+    bytes = cs_train_block_activations(&job, &model.blocks[1]) *
+            cs_train_in_flight(&job, 0) * row->layers / row->pipeline;
+    cs_arena_free(&arena);
+    return bytes;
+}
+
+static void activations_equal_the_published_figures(void **state)
+{
+    (void)state;
+    for (size_t r = 0; r < sizeof(figure1) / sizeof(*figure1); ++r)
+        assert_true(fabs(layer_activations(&figure1[r]) /
+                             (figure1[r].activations_gib * (1 << 30)) -
+                         1) < 1e-13);
+}
+
+/* 18 bytes of 12 l h^2 parameters over t x p: gradients in 32 bits. */
+static void states_equal_the_published_figures(void **state)
+{
+    struct cs_state_widths widths = {2, 4, 12};
+
+    (void)state;
+    for (size_t r = 0; r < sizeof(figure1) / sizeof(*figure1); ++r) {
+        const struct published *row = &figure1[r];
+        double elements = 12. * row->layers * row->hidden * row->hidden /
+                          row->tensor / row->pipeline;
+        struct cs_state_bytes bytes =
+            cs_train_states(CS_DATA_DDP, elements, 1, widths);
+
+        assert_true(
+            fabs((bytes.parameters + bytes.gradients + bytes.optimizer) /
+                     (row->states_gib * (1 << 30)) -
+                 1) < 1e-13);
+    }
+}
+
+/* Rajbhandari et al. (arXiv 1910.02054), figure 1: 7.5 billion parameters on 64
+ * ranks; 120, 31.4, 16.6 and 1.88 GB, by 16, 4 + 12/64, 2 + 14/64 and 16/64
+ * bytes a parameter. */
+static void zero_shards_states_as_published(void **state)
+{
+    static const double bytes_each[] = {16, 4 + 12. / 64, 2 + 14. / 64,
+                                        16. / 64};
+    static const double rounded_gb[] = {120, 31.4, 16.6, 1.88};
+    struct cs_state_widths widths = {2, 2, 12};
+
+    (void)state;
+    for (int kind = CS_DATA_DDP; kind <= CS_DATA_ZERO3; ++kind) {
+        struct cs_state_bytes bytes =
+            cs_train_states((enum cs_data_kind)kind, 7.5e9, 64, widths);
+        double all = bytes.parameters + bytes.gradients + bytes.optimizer;
+
+        assert_true(all == 7.5e9 * bytes_each[kind]);
+        assert_true(fabs(all / 1e9 / rounded_gb[kind] - 1) < .003);
+    }
+}
+
+/* Narayanan et al. (arXiv 2104.04473, section 2.2): at most p micro batches in
+ * the first stage of 1F1B, one in the last. */
+static void stages_hold_the_micro_batches_in_flight(void **state)
+{
+    struct cs_train_job job = {.pipeline = 4, .chunks = 1, .accumulation = 16};
+
+    (void)state;
+    assert_true(cs_train_in_flight(&job, 0) == 4);
+    assert_true(cs_train_in_flight(&job, 3) == 1);
+    job.accumulation = 2;
+    assert_true(cs_train_in_flight(&job, 0) == 2);
+}
+
+/* Sums of gradients in 32 bits are what collectives read; those in 16 bits are
+ * copied. */
+static void wide_gradients_are_their_own_buckets(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step narrow, wide;
+
+    (void)state;
+    train_job_open(&trial, "llama2-7b", 8);
+    trial.job.bucket_bytes = 1 << 25;
+    narrow = train_job_step(&trial, "zero1");
+    trial.job.gradient_width = 4;
+    wide = train_job_step(&trial, "zero1");
+    assert_true(wide.gradient_bytes == 2 * narrow.gradient_bytes);
+    assert_true(wide.buffer_bytes <
+                narrow.buffer_bytes - 2 * trial.model.parameters);
+    train_job_close(&trial);
+}
+
+/* Bytes of a layer of Llama 3 8B, bf16: two inputs, queries, values, the result of
+ * attention and the first matrix of the feed-forward part are 2 + 1 + 1/4 + 1 + 3.5
+ * hidden vectors of a token; 4.75 of 13 products run again. */
+static void every_second_product_is_kept(void **state)
+{
+    struct cs_transformer dims = {.layers = 32,
+                                  .hidden = 4096,
+                                  .heads = 32,
+                                  .kv_heads = 8,
+                                  .ffn = 14336,
+                                  .vocabulary = 128256,
+                                  .sequence = 8192,
+                                  .gated = true,
+                                  .attention = CS_ATTENTION_FLASH_2};
+    struct cs_arena arena = {0};
+    struct cs_train_model model;
+    struct cs_train_job job = {.model = &model,
+                               .tensor = 1,
+                               .context = 1,
+                               .data = 1,
+                               .pipeline = 1,
+                               .chunks = 1,
+                               .accumulation = 1,
+                               .micro_batch = 2,
+                               .recompute = CS_RECOMPUTE_OPS,
+                               .precision = CS_PRECISION_BF16};
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_train_model_of("llama", &dims, &arena, &model, &err),
+                     0);
+    assert_true(cs_train_block_activations(&job, &model.blocks[1]) ==
+                2. * 2 * 8192 * 4096 * 7.75);
+    assert_true(fabs(model.blocks[1].ops_again - 4.75 / 13) < 1e-12);
+    cs_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wide_gradients_are_their_own_buckets),
+        cmocka_unit_test(every_second_product_is_kept),
+        cmocka_unit_test(activations_equal_the_published_figures),
+        cmocka_unit_test(states_equal_the_published_figures),
+        cmocka_unit_test(zero_shards_states_as_published),
+        cmocka_unit_test(stages_hold_the_micro_batches_in_flight),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,190 @@
+/* Bytes of a step on ranks, links and adapters, against volumes by hand. */
+#include "scenarios/train/memory/traffic.h"
+
+#include "tests/train_job.h"
+
+static void an_all_reduce_sends_two_shares(void **state)
+{
+    struct train_job trial;
+    struct cs_train_traffic traffic;
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 8);
+    traffic = cs_train_traffic_of(&trial.job);
+    assert_true(
+        train_near(traffic.data, 2 * 7. / 8 * 2 * trial.model.parameters));
+    assert_true(train_near(traffic.link, traffic.data));
+    assert_true(traffic.adapter == 0 && traffic.tensor == 0 &&
+                traffic.pipeline == 0);
+    train_job_close(&trial);
+}
+
+/* Two nodes of eight: a ring leaves each node once, over eight adapters. */
+static void a_ring_leaves_a_node_once(void **state)
+{
+    struct train_job trial;
+    struct cs_train_traffic traffic;
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 16);
+    traffic = cs_train_traffic_of(&trial.job);
+    assert_true(train_near(traffic.adapter, traffic.data / 8));
+    assert_true(train_near(traffic.link, traffic.data * 7 / 8));
+    train_job_close(&trial);
+}
+
+/* ZeRO: 2, 2, 2 and 3 times the parameters. */
+static void sharding_sends_the_published_volumes(void **state)
+{
+    struct train_job trial;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 8);
+    for (int kind = CS_DATA_DDP; kind <= CS_DATA_ZERO3; ++kind) {
+        double times = kind == CS_DATA_ZERO3 ? 3 : 2;
+
+        trial.job.data_kind = (enum cs_data_kind)kind;
+        assert_true(train_near(cs_train_traffic_of(&trial.job).data,
+                               7. / 8 * times * 2 * trial.model.parameters));
+    }
+    train_job_close(&trial);
+}
+
+/* Tensor parallel ranks in the node, data parallel ranks over adapters. */
+static void degrees_have_links_of_their_own(void **state)
+{
+    struct train_job trial;
+    struct cs_train_traffic traffic;
+    double activation, gradients;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 16);
+    trial.job.tensor = 8;
+    trial.job.data = 2;
+    trial.job.accumulation = 3;
+    traffic = cs_train_traffic_of(&trial.job);
+    activation = 8. * trial.model.transformer.sequence *
+                 trial.model.transformer.hidden * 2;
+    gradients = 2 * trial.model.parameters / 8;
+    /* Four sums of a layer, one of the embedding, one of the head's gradient. */
+    assert_true(train_near(traffic.tensor,
+                           3 * 2 * 7. / 8 * activation *
+                               (4. * trial.model.transformer.layers + 2)));
+    assert_true(train_near(traffic.data, gradients));
+    assert_true(train_near(traffic.link, traffic.tensor));
+    /* Each adapter serves the pair of one GPU. */
+    assert_true(train_near(traffic.adapter, traffic.data));
+    train_job_close(&trial);
+}
+
+/* Of two stages one sends results, the other gradients; the stage in the middle of
+ * three both; with two chunks the first stage sends the results of both and the
+ * gradient of its second. */
+static void stages_send_both_directions(void **state)
+{
+    struct train_job trial;
+    struct cs_train_traffic traffic;
+    double activation;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 2);
+    trial.job.data = 1;
+    trial.job.pipeline = 2;
+    trial.job.accumulation = 5;
+    activation = 5. * 8 * trial.model.transformer.sequence *
+                 trial.model.transformer.hidden * 2;
+    traffic = cs_train_traffic_of(&trial.job);
+    assert_true(train_near(traffic.pipeline, activation));
+    assert_true(train_near(traffic.link, traffic.pipeline));
+    trial.job.chunks = 2;
+    assert_true(
+        train_near(cs_train_traffic_of(&trial.job).pipeline, 3 * activation));
+    trial.job.chunks = 1;
+    train_job_machine(&trial, 3);
+    trial.job.data = 1;
+    trial.job.pipeline = 3;
+    traffic = cs_train_traffic_of(&trial.job);
+    assert_true(train_near(traffic.pipeline, 2 * activation));
+    assert_int_equal(traffic.stage, 1);
+    train_job_close(&trial);
+}
+
+/* The first stage of a GPT of 12 layers has the embedding, the last a copy of it where
+ * it is tied; a mean stage has neither whole. */
+static void a_stage_sends_its_own_gradients(void **state)
+{
+    struct train_job trial;
+    struct cs_train_traffic traffic;
+    double layer, words;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 8);
+    trial.job.data = 4;
+    trial.job.pipeline = 2;
+    trial.job.micro_batch = 1e-6; /* activations are small beside gradients */
+    layer = cs_train_block_parameters(&trial.model.blocks[1]);
+    words = cs_train_block_parameters(&trial.model.blocks[0]);
+    traffic = cs_train_traffic_of(&trial.job);
+    assert_int_equal(traffic.stage, 0);
+    assert_true(train_near(traffic.data, 2 * 3. / 4 * 2 * (words + 6 * layer)));
+    /* The sum over ranks is that of both stages. */
+    assert_true(traffic.streams[traffic.stream_count - 2].bytes < traffic.data);
+    train_job_close(&trial);
+}
+
+/* Device 0 of eight sends parameters, and of 7 x 32 samples the images of 602,112
+ * bytes and 1,000 gradients of 2; a worker of servers sends its gradients. */
+static void one_process_and_servers_have_their_own_bytes(void **state)
+{
+    struct train_job trial;
+    struct cs_train_traffic dp, ps;
+    const struct cs_train_system *system;
+    double images = 7 * 32 * (602112. + 2000);
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 8);
+    trial.job.micro_batch = 32;
+    assert_int_equal(cs_train_system_find("dp", &system, NULL), 0);
+    dp = cs_train_system_traffic(system, &trial.job);
+    assert_true(train_near(dp.data, 2 * trial.model.parameters + images));
+    assert_true(dp.link == dp.data && dp.adapter == 0);
+    assert_int_equal(cs_train_system_find("ps-sync", &system, NULL), 0);
+    ps = cs_train_system_traffic(system, &trial.job);
+    assert_true(train_near(ps.data, 2 * trial.model.parameters));
+    train_job_close(&trial);
+}
+
+/* Of 16 bytes a parameter, all but an eighth is held by other ranks, too. */
+static void redundant_states_are_those_that_sharding_saves(void **state)
+{
+    static const char *const systems[] = {"ddp", "zero1", "zero2", "zero3"};
+    static const double bytes[] = {16, 4, 2, 0};
+    struct train_job trial;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 8);
+    for (size_t s = 0; s < 4; s++) {
+        struct cs_train_step step = train_job_step(&trial, systems[s]);
+
+        assert_true(fabs(step.redundant_bytes -
+                         7. / 8 * bytes[s] * trial.model.parameters) <
+                    1e-6 * trial.model.parameters);
+    }
+    train_job_close(&trial);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_process_and_servers_have_their_own_bytes),
+        cmocka_unit_test(redundant_states_are_those_that_sharding_saves),
+        cmocka_unit_test(an_all_reduce_sends_two_shares),
+        cmocka_unit_test(a_ring_leaves_a_node_once),
+        cmocka_unit_test(sharding_sends_the_published_volumes),
+        cmocka_unit_test(degrees_have_links_of_their_own),
+        cmocka_unit_test(stages_send_both_directions),
+        cmocka_unit_test(a_stage_sends_its_own_gradients),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

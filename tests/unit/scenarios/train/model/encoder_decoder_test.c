@@ -1,0 +1,72 @@
+/* T5 against its published parameters and the FLOPs of its products. */
+#include "scenarios/train/model/encoder_decoder.h"
+
+#include "tests/fixture.h"
+
+static const struct cs_encoder_decoder base = {.hidden = 768,
+                                               .heads = 12,
+                                               .head_width = 64,
+                                               .ffn = 3072,
+                                               .encoder_layers = 12,
+                                               .decoder_layers = 12,
+                                               .vocabulary = 32128,
+                                               .tokens = 512,
+                                               .distances = 32,
+                                               .tied = true};
+
+static struct cs_train_model open_model(const struct cs_encoder_decoder *dims,
+                                        struct cs_arena *arena)
+{
+    struct cs_train_model model;
+
+    cs_train_encoder_decoder(dims, arena, &model);
+    return model;
+}
+
+static void parameters_equal_the_published_counts(void **state)
+{
+    struct cs_encoder_decoder small = base, large = base;
+    struct cs_arena arena = {0};
+
+    (void)state;
+    assert_true(open_model(&base, &arena).parameters == 222903552);
+    small.hidden = 512;
+    small.heads = 8;
+    small.ffn = 2048;
+    small.encoder_layers = small.decoder_layers = 6;
+    assert_true(open_model(&small, &arena).parameters == 60506624);
+    /* Version 1.1: a gate, and a matrix of its own for the words' logits. */
+    large.ffn = 2048;
+    large.gated = true;
+    large.tied = false;
+    assert_true(open_model(&large, &arena).parameters == 247577856);
+    cs_arena_free(&arena);
+}
+
+/* An attention has four products and two of scores; a decoder's layer has two. */
+static void products_are_those_of_both_stacks(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_train_model model = open_model(&base, &arena);
+    double tokens = 512, inner = 12 * 64, hidden = 768;
+    double attention =
+        2 * tokens * (4 * hidden * inner) + 2 * 2 * tokens * tokens * inner;
+    double feed_forward = 2 * tokens * 2 * hidden * 3072;
+
+    (void)state;
+    assert_true(cs_train_model_flops(&model) ==
+                12 * (attention + feed_forward) +
+                    12 * (2 * attention + feed_forward) +
+                    2 * tokens * hidden * 32128);
+    cs_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parameters_equal_the_published_counts),
+        cmocka_unit_test(products_are_those_of_both_stacks),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

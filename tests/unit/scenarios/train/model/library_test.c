@@ -1,0 +1,249 @@
+/* Models of the library against published counts. */
+#include "scenarios/train/model/library.h"
+#include "scenarios/train/model/model.h"
+#include "scenarios/train/model/transformer.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+static struct cs_train_model open_model(const char *name,
+                                        struct cs_arena *arena)
+{
+    struct cs_train_model model;
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_train_model_open(name, arena, &model, &err), 0);
+    return model;
+}
+
+static double tensor_total(const struct cs_train_model *model)
+{
+    double tensors = 0;
+
+    for (uint32_t b = 0; b < model->block_count; ++b)
+        tensors +=
+            (double)model->blocks[b].tensor_count * model->blocks[b].repeat;
+    return tensors;
+}
+
+/* Counts of the published models: torchvision, Hugging Face, Meta. */
+static void parameters_equal_the_published_counts(void **state)
+{
+    static const struct {
+        const char *name;
+        double parameters, tensors;
+    } published[] = {{"resnet50", 25557032, 161},
+                     {"resnet101", 44549160, 314},
+                     {"resnet152", 60192808, 467},
+                     {"resnext50", 25028904, 161},
+                     {"resnext101", 88791336, 314},
+                     {"resnext101-32x4d", 44177704, 314},
+                     {"se-resnext101", 48955416, 446},
+                     {"inception-v3", 23834568, 284},
+                     {"inception-bn", 11295240, 278},
+                     {"alexnet", 61100840, 16},
+                     {"vgg16", 138357544, 32},
+                     {"bert-base", 110106428, 206},
+                     {"bert-large", 336226108, 398},
+                     {"gpt2-small", 124439808, 148},
+                     {"gpt2-medium", 354823168, 292},
+                     {"gpt2-large", 774030080, 436},
+                     {"gpt2-xl", 1557611200, 580},
+                     {"llama2-7b", 6738415616, 291},
+                     {"llama2-13b", 13015864320, 363},
+                     {"llama2-70b", 68976648192, 723},
+                     {"llama3-8b", 8030261248, 291},
+                     {"llama3-70b", 70553706496, 723},
+                     {"llama3-405b", 405853388800, 1137},
+                     {"mistral-7b", 7241732096, 291}};
+    struct cs_arena arena = {0};
+
+    (void)state;
+    for (size_t m = 0; m < sizeof(published) / sizeof(*published); ++m) {
+        struct cs_train_model model = open_model(published[m].name, &arena);
+
+        assert_true(model.parameters == published[m].parameters);
+        assert_true(tensor_total(&model) == published[m].tensors);
+    }
+    cs_arena_free(&arena);
+}
+
+/* Counts of the hub. */
+static void mixtures_equal_the_published_counts(void **state)
+{
+    static const struct {
+        const char *name;
+        double parameters;
+    } published[] = {
+        {"mixtral-8x7b", 46702792704},     {"mixtral-8x22b", 140620634112},
+        {"qwen2-57b-a14b", 57408658944},   {"qwen3-30b-a3b", 30532122624},
+        {"qwen3-235b-a22b", 235093634560}, {"deepseek-v3", 671026404352},
+        {"gpt-oss-120b", 116829156672},    {"kimi-k2", 1026408209408}};
+    struct cs_arena arena = {0};
+
+    (void)state;
+    for (size_t m = 0; m < sizeof(published) / sizeof(*published); ++m)
+        assert_true(open_model(published[m].name, &arena).parameters ==
+                    published[m].parameters);
+    cs_arena_free(&arena);
+}
+
+/* Published roundings: arXiv 1904.03288 table 4 (Jasper 10x5 DR), arXiv 1706.03762
+ * table 3 (with 37,000 byte pairs). */
+static void parameters_are_near_published_roundings(void **state)
+{
+    static const struct {
+        const char *name;
+        double millions, within;
+    } published[] = {{"jasper", 333, .005}, {"transformer-big", 213, .012}};
+    struct cs_arena arena = {0};
+
+    (void)state;
+    for (size_t m = 0; m < sizeof(published) / sizeof(*published); ++m) {
+        struct cs_train_model model = open_model(published[m].name, &arena);
+
+        assert_true(fabs(model.parameters / (1e6 * published[m].millions) - 1) <
+                    published[m].within);
+    }
+    cs_arena_free(&arena);
+}
+
+/* Transformer-XL: five square matrices and two of the feed-forward part in a layer,
+ * with two norms; tied words in four clusters, each with its bias; projections where
+ * a cluster is narrower; biases of queries, and rows of three clusters. */
+static void transformer_xl_ties_its_clusters(void **state)
+{
+    static const struct {
+        const char *name;
+        double layers, hidden, words, projections;
+    } sizes[] = {{"transformer-xl-base", 16, 512, 267735. * 512, 0},
+                 {"transformer-xl-large", 18, 1024,
+                  19997. * 1024 + 20000. * 256 + 160000. * 64 + 67738. * 16,
+                  1024. * (2 * 1024 + 256 + 64 + 16)}};
+    struct cs_arena arena = {0};
+
+    (void)state;
+    for (size_t m = 0; m < sizeof(sizes) / sizeof(*sizes); ++m) {
+        double hidden = sizes[m].hidden;
+        double layer = 5 * hidden * hidden + 8 * hidden * hidden + 9 * hidden;
+        double rest =
+            sizes[m].words + sizes[m].projections + 267735 + 5 * hidden + 3;
+
+        assert_true(open_model(sizes[m].name, &arena).parameters ==
+                    sizes[m].layers * layer + rest);
+    }
+    cs_arena_free(&arena);
+}
+
+/* A causal mask leaves s^2 / 2 scores of a head, a window w s - w^2 / 2: three of four
+ * where the window is half of the sequence.  Plain attention computes all of them. */
+static void a_window_skips_scores_of_flash_attention_alone(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_transformer dims = open_model("mistral-7b", &arena).transformer;
+    struct cs_train_model windowed, whole, plain;
+    struct cs_err err = {0};
+    double scores = 32. * 32 * 2 * 2 * 8192. * 8192 * 128;
+
+    (void)state;
+    assert_int_equal(cs_train_model_of("w", &dims, &arena, &windowed, &err), 0);
+    dims.attention = CS_ATTENTION_PLAIN;
+    assert_int_equal(cs_train_model_of("w", &dims, &arena, &plain, &err), 0);
+    dims.window = 0;
+    assert_int_equal(cs_train_model_of("w", &dims, &arena, &whole, &err), 0);
+    assert_true(cs_train_model_flops(&plain) == cs_train_model_flops(&whole));
+    assert_true(
+        fabs((cs_train_model_flops(&whole) - cs_train_model_flops(&windowed)) /
+                 (scores / 4) -
+             1) < 1e-9);
+    cs_arena_free(&arena);
+}
+
+/* Billions of multiplications and additions of an image, by torchvision. */
+static void products_of_images_count_the_published_flops(void **state)
+{
+    static const struct {
+        const char *name;
+        double billions;
+    } published[] = {{"resnet50", 4.089},  {"resnet152", 11.514},
+                     {"resnext50", 4.230}, {"resnext101", 16.414},
+                     {"alexnet", .714},    {"inception-v3", 5.713},
+                     {"vgg16", 15.470}};
+    struct cs_arena arena = {0};
+
+    (void)state;
+    for (size_t m = 0; m < sizeof(published) / sizeof(*published); ++m) {
+        struct cs_train_model model = open_model(published[m].name, &arena);
+        double billions = cs_train_model_flops(&model) / 2e9;
+
+        assert_true(fabs(billions / published[m].billions - 1) < .002);
+    }
+    cs_arena_free(&arena);
+}
+
+/* Narayanan et al. (arXiv 2104.04473, equation 3): a step without
+ * recomputation takes 72 B s l h^2 (1 + s/(6h) + V/(12 l h)). */
+static void products_of_gpt_count_the_published_formula(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_train_model model = open_model("gpt3-175b", &arena);
+    const struct cs_transformer *dims = &model.transformer;
+    double s = dims->sequence, l = dims->layers, h = dims->hidden;
+    double formula = 24 * s * l * h * h *
+                     (1 + s / (6 * h) + dims->vocabulary / (12 * l * h));
+
+    (void)state;
+    assert_true(fabs(cs_train_model_flops(&model) / formula - 1) < 1e-12);
+    cs_arena_free(&arena);
+}
+
+static void unknown_models_name_the_nearest(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_train_model model;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_train_model_open("lama2-7b", &arena, &model, &err),
+                     CS_EINPUT);
+    assert_non_null(strstr(err.text, "did you mean 'llama2-7b'?"));
+    cs_arena_free(&arena);
+}
+
+static void dimensions_that_do_not_divide_are_refused(void **state)
+{
+    struct cs_transformer dims = {.layers = 2,
+                                  .hidden = 100,
+                                  .heads = 8,
+                                  .kv_heads = 8,
+                                  .ffn = 400,
+                                  .vocabulary = 1000,
+                                  .sequence = 128};
+    struct cs_arena arena = {0};
+    struct cs_train_model model;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_train_model_of("x", &dims, &arena, &model, &err),
+                     CS_EINPUT);
+    assert_non_null(strstr(err.text, "100 does not divide over 8 heads"));
+    cs_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parameters_equal_the_published_counts),
+        cmocka_unit_test(mixtures_equal_the_published_counts),
+        cmocka_unit_test(parameters_are_near_published_roundings),
+        cmocka_unit_test(transformer_xl_ties_its_clusters),
+        cmocka_unit_test(a_window_skips_scores_of_flash_attention_alone),
+        cmocka_unit_test(products_of_images_count_the_published_flops),
+        cmocka_unit_test(products_of_gpt_count_the_published_formula),
+        cmocka_unit_test(unknown_models_name_the_nearest),
+        cmocka_unit_test(dimensions_that_do_not_divide_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,150 @@
+/* Buckets of gradients: their passes through memory. */
+#include "scenarios/train/parallel/step.h"
+#include "tests/train_job.h"
+
+static double exposed_s(struct train_job *trial, double copies)
+{
+    struct cs_train_step step;
+    struct cs_err err = {0};
+
+    trial->parameters[CS_KERNEL_BUCKET_COPIES] = copies;
+    assert_int_equal(cs_train_step_time(&trial->job, &step, &err), 0);
+    assert_true(train_near(step.step_s, train_parts(&step)));
+    return step.data_exposed_s;
+}
+
+/* In and out at the memory's rate; a compiler's plan leaves the mean alone; one
+ * call for all gradients has no buckets. */
+static void gradients_pass_through_their_buckets(void **state)
+{
+    struct train_job trial;
+    double bytes, rate;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 8);
+    trial.job.data_kind = CS_DATA_DDP;
+    trial.job.overlap = true;
+    trial.job.bucket_bytes = 25 << 20;
+    bytes = 2 * trial.model.parameters;
+    rate = trial.job.gpu->memory_Bps * trial.parameters[CS_KERNEL_MEMORY_RATE];
+    assert_true(fabs(exposed_s(&trial, 4) - exposed_s(&trial, 0) -
+                     4 * bytes / rate) < 1e-9);
+    trial.job.planned_memory = true;
+    assert_true(fabs(exposed_s(&trial, 4) - exposed_s(&trial, 0) -
+                     2 * bytes / rate) < 1e-9);
+    trial.job.bucket_bytes = 0;
+    assert_true(train_near(exposed_s(&trial, 4), exposed_s(&trial, 0)));
+    train_job_close(&trial);
+}
+
+static double tensors_of(const struct cs_train_model *model)
+{
+    double tensors = 0;
+
+    for (uint32_t b = 0; b < model->block_count; b++)
+        tensors +=
+            (double)model->blocks[b].repeat * model->blocks[b].tensor_count;
+    return tensors;
+}
+
+/* A coordinator's time for each gradient, behind the passes; a graph of the device
+ * has no host. */
+static void a_coordinator_agrees_on_each_gradient(void **state)
+{
+    struct train_job trial;
+    double before;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 8);
+    trial.job.data_kind = CS_DATA_DDP;
+    trial.parameters[CS_KERNEL_TENSOR_HOST] = 100;
+    before = exposed_s(&trial, 0);
+    trial.job.negotiated = true;
+    assert_true(fabs(exposed_s(&trial, 0) - before -
+                     tensors_of(&trial.model) * 100e-6) < 1e-9);
+    trial.job.device_graph = true;
+    before = exposed_s(&trial, 0);
+    trial.job.negotiated = false;
+    assert_true(train_near(exposed_s(&trial, 0), before));
+    train_job_close(&trial);
+}
+
+/* Copies of each gradient behind the passes, whatever the precision. */
+static void the_host_copies_gradients_one_by_one(void **state)
+{
+    struct train_job trial;
+    double before;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 8);
+    trial.job.data_kind = CS_DATA_DDP;
+    trial.job.overlap = false;
+    trial.parameters[CS_KERNEL_LAUNCH_FORWARD] = 100;
+    before = exposed_s(&trial, 0);
+    trial.job.by_tensor = true;
+    assert_true(fabs(exposed_s(&trial, 0) - before -
+                     tensors_of(&trial.model) * 100e-6) < 1e-9);
+    trial.job.device_graph = true;
+    before = exposed_s(&trial, 0);
+    trial.job.by_tensor = false;
+    assert_true(train_near(exposed_s(&trial, 0), before));
+    train_job_close(&trial);
+}
+
+/* In fp16 alone each is checked for overflow. */
+static void the_host_waits_for_checks_in_fp16(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step plain, checked;
+    struct cs_err err = {0};
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 8);
+    trial.parameters[CS_KERNEL_LAUNCH_FORWARD] = 10;
+    trial.parameters[CS_KERNEL_BLOCKING] = 3;
+    trial.job.precision = CS_PRECISION_FP16;
+    assert_int_equal(cs_train_step_time(&trial.job, &plain, &err), 0);
+    trial.job.by_tensor = true;
+    assert_int_equal(cs_train_step_time(&trial.job, &checked, &err), 0);
+    assert_true(fabs(checked.host_s - plain.host_s -
+                     tensors_of(&trial.model) * 30e-6) < 1e-9);
+    trial.job.precision = CS_PRECISION_BF16;
+    assert_int_equal(cs_train_step_time(&trial.job, &checked, &err), 0);
+    assert_true(train_near(checked.host_s, plain.host_s));
+    train_job_close(&trial);
+}
+
+/* Calls behind the passes: the clocks' rounding is neither hidden nor slows them. */
+static void calls_behind_the_passes_slow_nothing(void **state)
+{
+    (void)state;
+    for (uint32_t layers = 1; layers < 40; ++layers) {
+        struct train_job trial;
+
+        train_job_open(&trial, "gpt2-xl", 8);
+        trial.job.bucket_bytes = (uint64_t)layers << 20;
+        trial.job.compute_scale = 1. / layers;
+        for (int kind = CS_DATA_DDP; kind <= CS_DATA_ZERO2; ++kind) {
+            struct cs_train_step step;
+
+            trial.job.data_kind = (enum cs_data_kind)kind;
+            step = train_job_time(&trial.job);
+            assert_true(step.interference_s == 0);
+            assert_true(step.data_s == step.data_exposed_s);
+        }
+        train_job_close(&trial);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_behind_the_passes_slow_nothing),
+        cmocka_unit_test(gradients_pass_through_their_buckets),
+        cmocka_unit_test(a_coordinator_agrees_on_each_gradient),
+        cmocka_unit_test(the_host_copies_gradients_one_by_one),
+        cmocka_unit_test(the_host_waits_for_checks_in_fp16),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,176 @@
+/* Predictions of published training steps: calibration, and rows without. */
+#include "scenarios/train/score/measured_steps.h"
+
+#include "scenarios/train/parallel/step.h"
+#include "scenarios/train/score/kernel_estimate.h"
+#include "tests/fixture.h"
+#include "validate/training/step_groups.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Rows of one table of the program. */
+static struct cs_steps table_of(const char *id, struct cs_arena *arena)
+{
+    struct cs_steps steps;
+    struct cs_err err = {0};
+    struct cs_step_row *rows;
+    uint32_t count = 0;
+    uint32_t i;
+
+    assert_int_equal(cs_steps_open(NULL, arena, &steps, &err), 0);
+    rows = cs_arena_alloc(arena, steps.row_count, sizeof(*rows));
+    for (i = 0; i < steps.row_count; i++)
+        if (strcmp(steps.rows[i].series->table->id, id) == 0)
+            rows[count++] = steps.rows[i];
+    steps.rows = rows;
+    steps.row_count = count;
+    return steps;
+}
+
+static double error_of(const struct cs_steps *steps,
+                       const struct cs_step_answer *answers, uint32_t row,
+                       enum cs_step_predictor predictor)
+{
+    return log(answers[row].predicted_s[predictor] / steps->rows[row].step_s);
+}
+
+static void a_calibrating_row_keeps_a_small_part_of_its_error(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_steps steps = table_of("korthikanti", &arena);
+    struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
+    const struct cs_step_answer *answers =
+        cs_measured_predict(&book, NULL, &arena);
+    uint32_t calibrating = 0;
+    uint32_t i;
+
+    (void)state;
+    for (i = 0; i < steps.row_count; i++) {
+        assert_null(answers[i].unserved);
+        assert_true(answers[i].predicted_s[CS_STEP_PLAIN] > 0);
+        if (!answers[i].calibrates)
+            continue;
+        calibrating++;
+        assert_true(fabs(error_of(&steps, answers, i, CS_STEP_CALIBRATED)) <
+                    0.3 * fabs(error_of(&steps, answers, i, CS_STEP_PLAIN)));
+    }
+    assert_int_equal(calibrating, 3);
+    cs_arena_free(&arena);
+}
+
+static void a_row_of_another_system_names_its_reason(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_steps steps = table_of("pipeline", &arena);
+    struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
+    const struct cs_step_answer *answers =
+        cs_measured_predict(&book, NULL, &arena);
+    uint32_t i;
+
+    (void)state;
+    for (i = 0; i < steps.row_count; i++)
+        if (answers[i].unserved)
+            assert_true(isnan(answers[i].predicted_s[CS_STEP_CALIBRATED]));
+        else
+            assert_true(answers[i].predicted_s[CS_STEP_CALIBRATED] > 0);
+    cs_arena_free(&arena);
+}
+
+/* A pipeline's chunks decide its bubble: a row without them is not predicted. */
+static void a_pipeline_without_chunks_is_not_predicted(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_steps steps = table_of("nemo-llama3", &arena);
+    struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
+    struct cs_train_job job;
+    uint32_t refused = 0;
+    uint32_t i;
+
+    (void)state;
+    for (i = 0; i < steps.row_count; i++) {
+        const char *reason = cs_measured_job(&book, i, &job);
+
+        assert_int_equal(reason != NULL, steps.rows[i].chunks == 0);
+        refused += reason && strstr(reason, "chunks");
+    }
+    assert_int_equal(refused, 1);
+    cs_arena_free(&arena);
+}
+
+static void an_estimate_without_rows_is_refused(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_steps steps = table_of("vtrain-multi", &arena);
+    struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
+    double values[CS_KERNEL_PARAMETERS];
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_kernel_estimate(&book, "vTrain", 60, values, &err),
+                     CS_ECANNOT);
+    cs_arena_free(&arena);
+}
+
+static void an_estimate_brings_predictions_closer_to_the_rows(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_steps steps = table_of("dlperf-gpt", &arena);
+    struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
+    double priors[CS_KERNEL_PARAMETERS];
+    double values[CS_KERNEL_PARAMETERS];
+    struct cs_err err = {0};
+    double before;
+    double after;
+    int k;
+
+    (void)state;
+    for (k = 0; k < CS_KERNEL_PARAMETERS; k++)
+        priors[k] = cs_kernel_parameter_info[k].prior;
+    assert_int_equal(cs_kernel_estimate(&book, NULL, 60, values, &err), 0);
+    before =
+        cs_step_error_of(&steps, cs_measured_predict(&book, priors, &arena),
+                         NULL, CS_STEP_PLAIN, &arena)
+            .mean;
+    after = cs_step_error_of(&steps, cs_measured_predict(&book, values, &arena),
+                             NULL, CS_STEP_PLAIN, &arena)
+                .mean;
+    assert_true(after < before);
+    cs_arena_free(&arena);
+}
+
+/* "8 expert ranks, 1 expert part"; without parts as tensor parallelism. */
+static void methods_say_where_experts_are(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_steps steps = table_of("moe-folding", &arena);
+    struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
+    uint32_t whole = 0, parts = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < steps.row_count; i++) {
+        struct cs_train_job job;
+
+        assert_null(cs_measured_job(&book, i, &job));
+        assert_true(cs_train_expert(&job) >= 4);
+        whole += job.expert_tensor == 1;
+        parts += cs_train_expert_tensor(&job) == job.tensor && job.tensor > 1;
+    }
+    assert_int_equal(whole, 16);
+    assert_int_equal(parts, 32);
+    cs_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_calibrating_row_keeps_a_small_part_of_its_error),
+        cmocka_unit_test(a_row_of_another_system_names_its_reason),
+        cmocka_unit_test(a_pipeline_without_chunks_is_not_predicted),
+        cmocka_unit_test(an_estimate_without_rows_is_refused),
+        cmocka_unit_test(methods_say_where_experts_are),
+        cmocka_unit_test(an_estimate_brings_predictions_closer_to_the_rows),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,164 @@
+/* The search for a configuration. */
+#include "scenarios/train/parallel/step.h"
+#include "scenarios/train/search/search.h"
+
+#include "tests/train_job.h"
+
+struct searching {
+    struct train_job trial;
+    struct cs_search search;
+    struct cs_err err;
+};
+
+static struct searching open_search(const char *model, uint32_t ranks)
+{
+    struct searching of = {0};
+
+    train_job_open(&of.trial, model, ranks);
+    of.trial.job.micro_batch = 4;
+    of.trial.job.overlap = true;
+    of.trial.job.bucket_bytes = 25 << 20;
+    return of;
+}
+
+static void search(struct searching *of, int code)
+{
+    assert_int_equal(cs_train_search(&of->trial.job, &of->search, &of->err),
+                     code);
+}
+
+/* Closed forms spare steps; the fastest stays the same. */
+static void pruning_leaves_the_fastest(void **state)
+{
+    static const char *const models[] = {"gpt2-small", "bert-base", "resnet50",
+                                         "gpt3-1.3b"};
+
+    (void)state;
+    for (size_t m = 0; m < sizeof(models) / sizeof(*models); ++m) {
+        struct searching of = open_search(models[m], 8);
+        struct cs_search pruned;
+
+        search(&of, 0);
+        pruned = of.search;
+        of.search = (struct cs_search){.exhaustive = true};
+        search(&of, 0);
+        assert_true(pruned.best[0].step.step_s ==
+                    of.search.best[0].step.step_s);
+        assert_true(pruned.computed <= of.search.computed);
+        assert_true(of.search.bounded == 0);
+        train_job_close(&of.trial);
+    }
+}
+
+/* Each is a job of all ranks at the global batch, within the memory. */
+static void the_best_are_sorted_jobs_that_fit(void **state)
+{
+    struct searching of = open_search("llama2-7b", 16);
+
+    (void)state;
+    search(&of, 0);
+    assert_int_equal(of.search.count, CS_SEARCH_BEST);
+    for (uint32_t f = 0; f < of.search.count; ++f) {
+        const struct cs_train_job *job = &of.search.best[f].job;
+        struct cs_train_step step;
+
+        assert_int_equal(job->tensor * job->context * job->data * job->pipeline,
+                         16);
+        assert_true(job->micro_batch * job->accumulation * job->data == 64);
+        assert_int_equal(cs_train_step_time(job, &step, &of.err), 0);
+        assert_true(step.step_s == of.search.best[f].step.step_s);
+        assert_true(step.memory_bytes <= job->gpu->memory_bytes);
+        assert_true(!f || step.step_s >= of.search.best[f - 1].step.step_s);
+    }
+    train_job_close(&of.trial);
+}
+
+static void given_degrees_are_kept(void **state)
+{
+    struct searching of = open_search("llama2-7b", 16);
+
+    (void)state;
+    of.trial.job.tensor = 4;
+    of.trial.job.data = 4;
+    search(&of, 0);
+    for (uint32_t f = 0; f < of.search.count; ++f)
+        assert_int_equal(of.search.best[f].job.tensor, 4);
+    train_job_close(&of.trial);
+}
+
+static void kept_settings_are_those_of_every_configuration(void **state)
+{
+    struct searching of = open_search("llama2-7b", 16);
+
+    (void)state;
+    of.trial.job.recompute = CS_RECOMPUTE_FULL;
+    of.trial.job.recompute_layers = 5;
+    of.trial.job.kept = (struct cs_train_kept){
+        .chunks = 3, .micro_batch = 1, .accumulation = 8, .recompute = true};
+    search(&of, CS_EINPUT);
+    of.trial.job.kept.chunks = 2;
+    search(&of, 0);
+    assert_true(of.search.count > 0);
+    for (uint32_t f = 0; f < of.search.count; ++f) {
+        const struct cs_train_job *job = &of.search.best[f].job;
+
+        assert_true(job->chunks == 2 && job->micro_batch == 1);
+        assert_int_equal(job->accumulation, 8);
+        assert_true(job->recompute == CS_RECOMPUTE_FULL);
+        assert_int_equal(job->recompute_layers, 5);
+        assert_true(cs_train_chunk_layers(job) >= 5);
+    }
+    train_job_close(&of.trial);
+}
+
+/* 405 billion parameters on eight GPUs of 80 GiB. */
+static void a_model_that_fits_nowhere_states_the_least(void **state)
+{
+    struct searching of = open_search("llama3-405b", 8);
+
+    (void)state;
+    search(&of, CS_EANSWER);
+    assert_non_null(strstr(of.err.text, "fits the 80 GiB of a100"));
+    assert_true(of.search.least_bytes > of.trial.job.gpu->memory_bytes);
+    assert_true(of.search.computed == 0);
+    train_job_close(&of.trial);
+}
+
+/* 175 billion parameters on 512 GPUs: tensor parallelism stays inside a node. */
+static void large_models_stay_inside_nodes_with_tensor_ranks(void **state)
+{
+    struct searching of = open_search("gpt3-175b", 512);
+
+    (void)state;
+    of.trial.job.micro_batch = 3;
+    search(&of, 0);
+    assert_true(of.search.best[0].job.tensor <= 8);
+    assert_true(of.search.tried > 1000 && of.search.too_large > 0);
+    train_job_close(&of.trial);
+}
+
+static void the_limit_is_the_largest_loss(void **state)
+{
+    struct cs_train_step step = {
+        .forward_s = 9, .backward_s = 20, .bubble_s = 3, .data_exposed_s = 2};
+    double seconds;
+
+    (void)state;
+    assert_string_equal(cs_train_limit(&step, &seconds), "bubble");
+    assert_true(seconds == 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pruning_leaves_the_fastest),
+        cmocka_unit_test(the_best_are_sorted_jobs_that_fit),
+        cmocka_unit_test(given_degrees_are_kept),
+        cmocka_unit_test(kept_settings_are_those_of_every_configuration),
+        cmocka_unit_test(a_model_that_fits_nowhere_states_the_least),
+        cmocka_unit_test(large_models_stay_inside_nodes_with_tensor_ranks),
+        cmocka_unit_test(the_limit_is_the_largest_loss),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,90 @@
+/* Sites of the groups of a job. */
+#include "scenarios/train/stages/group.h"
+
+#include "tests/fixture.h"
+
+/* 16 nodes of eight GPUs behind a switch, eight adapters of 50 GB/s. */
+static const struct cs_site cluster = {.ranks = 128,
+                                       .nodes = 16,
+                                       .node_ranks = 8,
+                                       .maker = CS_MAKER_NVIDIA,
+                                       .has_switch = true,
+                                       .gpu_path = CS_PATH_LINKS,
+                                       .link_Bps = 400e9,
+                                       .ring_Bps = 370e9,
+                                       .net = CS_NET_IB,
+                                       .net_path = CS_PATH_BRIDGE,
+                                       .adapters = 8,
+                                       .adapter_Bps = 50e9,
+                                       .node_Bps = 400e9};
+
+static void a_group_inside_a_node_has_no_network(void **state)
+{
+    struct cs_site site =
+        cs_train_group_site(&cluster, (struct cs_train_group){1, 8});
+
+    (void)state;
+    assert_int_equal(site.ranks, 8);
+    assert_int_equal(site.nodes, 1);
+    assert_int_equal(site.net, CS_NET_NONE);
+    assert_true(site.ring_Bps == cluster.ring_Bps);
+}
+
+/* Eight groups with a rank in each node have an adapter each. */
+static void groups_across_nodes_divide_the_adapters(void **state)
+{
+    struct cs_site one =
+        cs_train_group_site(&cluster, (struct cs_train_group){8, 16});
+    struct cs_site two =
+        cs_train_group_site(&cluster, (struct cs_train_group){4, 16});
+    struct cs_site all =
+        cs_train_group_site(&cluster, (struct cs_train_group){1, 128});
+
+    (void)state;
+    assert_int_equal(one.nodes, 16);
+    assert_int_equal(one.node_ranks, 1);
+    assert_int_equal(one.adapters, 1);
+    assert_true(one.node_Bps == 50e9);
+    assert_int_equal(two.nodes, 8);
+    assert_int_equal(two.node_ranks, 2);
+    assert_true(two.node_Bps == 100e9);
+    assert_true(all.node_Bps == cluster.node_Bps);
+    assert_int_equal(all.node_ranks, 8);
+}
+
+/* A DGX-1 has six links of a GPU in rings of eight, four in a quad, two in a
+ * pair. */
+static void direct_links_are_fewer_between_fewer_peers(void **state)
+{
+    struct cs_site mesh = cluster;
+
+    (void)state;
+    mesh.has_switch = false;
+    mesh.ranks = 8;
+    mesh.nodes = 1;
+    mesh.ring_Bps = 6;
+    assert_true(
+        cs_train_group_site(&mesh, (struct cs_train_group){1, 4}).ring_Bps >
+        3.9);
+    assert_true(
+        cs_train_group_site(&mesh, (struct cs_train_group){1, 2}).ring_Bps <
+        2.1);
+    /* As the machine has them, among neighbours. */
+    mesh.parts[0] = (struct cs_site_part){1, 1, CS_PATH_LINKS};
+    assert_true(
+        cs_train_group_site(&mesh, (struct cs_train_group){1, 2}).ring_Bps ==
+        1);
+    assert_true(
+        cs_train_group_site(&mesh, (struct cs_train_group){4, 2}).ring_Bps > 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_group_inside_a_node_has_no_network),
+        cmocka_unit_test(groups_across_nodes_divide_the_adapters),
+        cmocka_unit_test(direct_links_are_fewer_between_fewer_peers),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,145 @@
+/* torch.nn.DataParallel and BalancedDataParallel. */
+#include "scenarios/train/parallel/one_device.h"
+#include "scenarios/train/systems/figures.h"
+#include "scenarios/train/systems/system.h"
+
+#include "tests/train_job.h"
+
+/* scatter I + broadcast W + gather O + scatter dO + reduce W, with a library of
+ * exact volumes and copies over links. */
+static void a_step_adds_its_transfers_to_the_passes(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step step, one;
+    struct cs_err err = {0};
+    double copies, buffers, rate;
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 4);
+    step = train_job_step(&trial, "dp");
+    trial.job.launch_turns = 4; /* the threads share the interpreter's lock */
+    assert_int_equal(cs_train_one_device(&trial.job, 8, &one, &err), 0);
+    rate = trial.site.link_Bps * trial.parameters[CS_KERNEL_SEND_RATE];
+    copies = 3 * 8 * (224 * 224 * 3 * 4 + 2 * 1000 * 2) / rate;
+    buffers = 2 * trial.model.parameters * 2 / TRAIN_BUS_BPS;
+    assert_true(train_near(step.data_exposed_s, copies + buffers));
+    assert_true(train_near(step.step_s, one.step_s + copies + buffers));
+    assert_true(train_near(step.step_s, train_parts(&step)));
+    train_job_close(&trial);
+}
+
+/* Device 0 alone holds the optimizer's states, inputs, outputs and their
+ * gradients. */
+static void device_0_holds_more(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step step;
+    double gathered;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 4);
+    step = train_job_step(&trial, "dp");
+    gathered = 32. * (1024 * 8 + 2. * 1024 * 50257 * 2);
+    assert_true(
+        train_near(cs_train_figure_value(&step, "memory of device 0") -
+                       cs_train_figure_value(&step, "memory of another device"),
+                   gathered + 12 * trial.model.parameters));
+    assert_true(train_near(step.memory_bytes,
+                           step.parameter_bytes + step.gradient_bytes +
+                               step.optimizer_bytes + step.activation_bytes +
+                               step.buffer_bytes));
+    train_job_close(&trial);
+}
+
+static void balanced_batches_level_the_memory(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step even, balanced;
+    double before, after;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 4);
+    trial.job.micro_batch = 16;
+    even = train_job_step(&trial, "dp");
+    balanced = train_job_step(&trial, "balanced-dp");
+    before = cs_train_figure_value(&even, "memory of device 0") -
+             cs_train_figure_value(&even, "memory of another device");
+    after = cs_train_figure_value(&balanced, "memory of device 0") -
+            cs_train_figure_value(&balanced, "memory of another device");
+    assert_true(before > 0 && fabs(after) < before / 2);
+    assert_true(balanced.memory_bytes < even.memory_bytes);
+    assert_true(balanced.step_s > even.step_s);
+    train_job_close(&trial);
+}
+
+/* A batch of 16 in two micro batches on three devices, 4 on device 0. */
+static void the_published_split_computes_three_samples(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step step, three;
+    struct cs_err err = {0};
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 3);
+    trial.job.micro_batch = 8. / 3;
+    trial.job.accumulation = 2;
+    trial.job.first_batch = 4;
+    step = train_job_step(&trial, "balanced-dp");
+    assert_true(cs_train_figure_value(&step, "samples on device 0") == 2);
+    assert_true(
+        cs_train_figure_value(&step, "samples on another device, most") == 3);
+    trial.job.launch_turns = 3;
+    assert_int_equal(cs_train_one_device(&trial.job, 3, &three, &err), 0);
+    assert_true(train_near(step.forward_s, three.forward_s));
+    train_job_close(&trial);
+}
+
+static void one_device_needs_no_transfers(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step step;
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 1);
+    step = train_job_step(&trial, "dp");
+    assert_true(step.data_s == 0 && step.step_s > 0);
+    train_job_close(&trial);
+}
+
+static void jobs_of_other_shapes_are_refused(void **state)
+{
+    struct train_job trial;
+    struct cs_err err = {0};
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 16);
+    assert_non_null(
+        strstr(train_job_refusal(&trial, "dp", &err), "has 2 nodes"));
+    train_job_machine(&trial, 4);
+    trial.job.data = 2;
+    trial.job.pipeline = 2;
+    assert_non_null(strstr(train_job_refusal(&trial, "dp", &err), "must be 1"));
+    trial.job.pipeline = 1;
+    trial.job.data = 4;
+    trial.job.first_batch = 33;
+    assert_non_null(strstr(train_job_refusal(&trial, "balanced-dp", &err),
+                           "cannot take 33 samples of a batch of 32"));
+    train_job_machine(&trial, 1);
+    assert_non_null(strstr(train_job_refusal(&trial, "balanced-dp", &err),
+                           "two devices or more"));
+    train_job_close(&trial);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_step_adds_its_transfers_to_the_passes),
+        cmocka_unit_test(device_0_holds_more),
+        cmocka_unit_test(balanced_batches_level_the_memory),
+        cmocka_unit_test(the_published_split_computes_three_samples),
+        cmocka_unit_test(one_device_needs_no_transfers),
+        cmocka_unit_test(jobs_of_other_shapes_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,88 @@
+/* MindSpore's cost of a strategy. */
+#include "scenarios/train/systems/mindspore_cost.h"
+
+#include "tests/train_job.h"
+
+static void small_messages_count_3072_bytes(void **state)
+{
+    (void)state;
+    assert_true(cs_mindspore_bytes(0) == 0);
+    assert_true(cs_mindspore_bytes(1) == 3072);
+    assert_true(cs_mindspore_bytes(2048) == 3072);
+    assert_true(cs_mindspore_bytes(2049) == 3073);
+}
+
+/* A model of one product 4 x 6 times 6 x 10 with its weight matrix, in fp32. */
+static const uint64_t weights[] = {60};
+static const struct cs_matmul product = {
+    .rows = 4, .inner = 6, .columns = 10, .count = 1, .weights = true};
+static const struct cs_train_block blocks[] = {{.name = "layer",
+                                                .repeat = 1,
+                                                .tensors = weights,
+                                                .tensor_count = 1,
+                                                .matmuls = &product,
+                                                .matmul_count = 1,
+                                                .output = 40,
+                                                .shards = true}};
+static const struct cs_train_model one_product = {
+    .blocks = blocks, .block_count = 1, .parameters = 60};
+
+static struct cs_train_job job_of(const struct cs_site *site, uint32_t tensor,
+                                  uint32_t data)
+{
+    return (struct cs_train_job){.model = &one_product,
+                                 .site = site,
+                                 .tensor = tensor,
+                                 .context = 1,
+                                 .data = data,
+                                 .pipeline = 1,
+                                 .chunks = 1,
+                                 .accumulation = 1,
+                                 .micro_batch = 1,
+                                 .precision = CS_PRECISION_FP32};
+}
+
+/* One device: both operands, 24 + 60 elements of 4 bytes, and no communication. */
+static void computation_is_the_bytes_of_both_operands(void **state)
+{
+    struct cs_site site = {.maker = CS_MAKER_NVIDIA};
+    struct cs_train_job job = job_of(&site, 1, 1);
+    struct cs_mindspore_cost cost = cs_mindspore_cost(&job);
+
+    (void)state;
+    assert_true(cost.computation == 4 * 84 && cost.communication == 0);
+    assert_true(cost.cost == 4 * 84);
+    job.tensor = 2;
+    cost = cs_mindspore_cost(&job);
+    assert_true(cost.computation == 4 * (24 + 30));
+    assert_true(cost.without_parameters == 4 * 3072);
+}
+
+/* Gradients count a thousandth, and Ascend weighs communication eight times as
+ * much as GPUs. */
+static void gradients_count_gamma_and_ascend_beta_400(void **state)
+{
+    struct cs_site gpu = {.maker = CS_MAKER_NVIDIA},
+                   ascend = {.maker = CS_MAKER_OTHER};
+    struct cs_train_job job = job_of(&gpu, 1, 2);
+    struct cs_mindspore_cost cost = cs_mindspore_cost(&job);
+
+    (void)state;
+    assert_true(cost.without_parameters == 0);
+    assert_true(train_near(cost.communication, .001 * 3072));
+    assert_true(train_near(cost.cost, 4 * 84 + 50 * 3.072));
+    job.site = &ascend;
+    cost = cs_mindspore_cost(&job);
+    assert_true(train_near(cost.cost, 4 * 84 + 400 * 3.072));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_messages_count_3072_bytes),
+        cmocka_unit_test(computation_is_the_bytes_of_both_operands),
+        cmocka_unit_test(gradients_count_gamma_and_ascend_beta_400),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

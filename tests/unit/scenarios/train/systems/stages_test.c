@@ -1,0 +1,250 @@
+/* Layer splits and pipelines. */
+#include "scenarios/train/memory/memory.h"
+#include "scenarios/train/parallel/one_device.h"
+#include "scenarios/train/parallel/step.h"
+#include "scenarios/train/systems/figures.h"
+#include "scenarios/train/systems/system.h"
+
+#include "tests/train_job.h"
+
+/* ResNet-50 on two GPUs: 120 images take 1.34 s in a layer split, and a stage
+ * .00786 s more for each micro batch (PyTorch's model parallel tutorial, three
+ * batches; the overhead is fitted there, at micro batches of 20). */
+static void open_tutorial(struct train_job *trial)
+{
+    train_job_open(trial, "resnet50", 2);
+    trial->job.micro_batch = 120;
+    trial->job.precision = CS_PRECISION_FP32;
+    trial->job.sample_s = 1.34 / 120;
+    trial->job.slot_overhead_s = .00786;
+    trial->parameters[CS_KERNEL_STEP_HOST] = 0;
+}
+
+static void the_published_pipeline_is_fastest_near_splits_of_12(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step step;
+    double best;
+
+    (void)state;
+    open_tutorial(&trial);
+    step = train_job_step(&trial, "pipeline");
+    best = cs_train_figure_value(&step, "m of the fastest split");
+    /* Tested splits beside 12 are 10 and 20 images. */
+    assert_true(best >= 120 / 20. && best <= 120 / 10.);
+    assert_true(fabs(cs_train_figure_value(&step, "step of the fastest split") /
+                         (2.43 / 3) -
+                     1) < .05);
+    train_job_close(&trial);
+}
+
+/* A layer split computes all stages in turn; transfers are small here. */
+static void a_layer_split_takes_the_sum_of_its_stages(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step step, one;
+    struct cs_err err = {0};
+
+    (void)state;
+    train_job_open(&trial, "vgg16", 4);
+    trial.site.link_Bps = 1e24;
+    trial.job.micro_batch = 64;
+    step = train_job_step(&trial, "mp");
+    assert_int_equal(cs_train_one_device(&trial.job, 64, &one, &err), 0);
+    assert_true(train_near(step.step_s, train_parts(&step)));
+    assert_true(train_near(step.step_s - step.optimizer_s,
+                           one.step_s - one.optimizer_s));
+    assert_true(cs_train_figure_value(&step, "idle share of a device") > .5);
+    train_job_close(&trial);
+}
+
+static void a_pipeline_beats_its_layer_split(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step split, pipeline;
+
+    (void)state;
+    train_job_open(&trial, "llama2-7b", 8);
+    trial.job.micro_batch = 1;
+    trial.job.accumulation = 16;
+    split = train_job_step(&trial, "mp");
+    pipeline = train_job_step(&trial, "pipeline");
+    assert_true(pipeline.step_s < split.step_s);
+    assert_true(pipeline.step_s > split.step_s / 8);
+    train_job_close(&trial);
+}
+
+/* GPipe keeps all micro batches, 1F1B as many as stages follow, a layer split
+ * one. */
+static void schedules_keep_their_micro_batches(void **state)
+{
+    struct train_job trial;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 4);
+    trial.job.data = 1;
+    trial.job.pipeline = 4;
+    trial.job.accumulation = 10;
+    for (uint32_t stage = 0; stage < 4; ++stage) {
+        trial.job.schedule = CS_SCHEDULE_1F1B;
+        assert_true(cs_train_in_flight(&trial.job, stage) == 4 - stage);
+        trial.job.schedule = CS_SCHEDULE_GPIPE;
+        assert_true(cs_train_in_flight(&trial.job, stage) == 10);
+        trial.job.schedule = CS_SCHEDULE_SERIAL;
+        assert_true(cs_train_in_flight(&trial.job, stage) == 1);
+    }
+    trial.job.schedule = CS_SCHEDULE_1F1B;
+    trial.job.accumulation = 2;
+    assert_true(cs_train_in_flight(&trial.job, 0) == 2);
+    train_job_close(&trial);
+}
+
+/* All but the last micro batch are computed again, and keep inputs alone. */
+static void gpipe_recomputes_all_but_the_last_micro_batch(void **state)
+{
+    struct train_job trial;
+    struct cs_train_step kept, again;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-xl", 4);
+    trial.job.schedule = CS_SCHEDULE_GPIPE;
+    for (uint32_t m = 1; m <= 4; m *= 4) {
+        trial.job.data = 1;
+        trial.job.pipeline = 4;
+        trial.job.accumulation = m;
+        trial.job.recompute = CS_RECOMPUTE_NONE;
+        kept = train_job_step(&trial, "pipeline");
+        trial.job.recompute = CS_RECOMPUTE_FULL;
+        again = train_job_step(&trial, "pipeline");
+        assert_true((again.recompute_s > 0) == (m > 1));
+        assert_true(m > 1 ? again.activation_bytes < kept.activation_bytes / 2
+                          : again.activation_bytes == kept.activation_bytes);
+        assert_true(again.activation_bytes >= kept.activation_bytes / m);
+    }
+    train_job_close(&trial);
+}
+
+/* The tutorial cuts behind layer2: stem and seven blocks. */
+static void cuts_by_hand_move_the_stages(void **state)
+{
+    static const uint32_t behind_layer2[] = {8}, behind_stem[] = {1};
+    struct train_job trial;
+    struct cs_train_step even, uneven;
+
+    (void)state;
+    open_tutorial(&trial);
+    trial.job.cuts = behind_layer2;
+    trial.job.cut_count = 1;
+    even = train_job_step(&trial, "pipeline");
+    trial.job.cuts = behind_stem;
+    uneven = train_job_step(&trial, "pipeline");
+    assert_true(uneven.forward_s > even.forward_s);
+    train_job_close(&trial);
+}
+
+/* Chunks of 4 layers, the last of 1; and cuts where even chunks are. */
+static void chunks_that_differ_take_cuts(void **state)
+{
+    static const uint32_t deepseek[] = {17, 33, 49}, even[] = {9, 17, 25};
+    struct train_job trial;
+    struct cs_err err = {0};
+    double without_s;
+
+    (void)state;
+    train_job_open(&trial, "deepseek-v3", 16);
+    trial.job.pipeline = trial.job.chunks = trial.job.data = 4;
+    trial.job.accumulation = 8;
+    assert_string_equal(
+        train_job_refusal(&trial, "zero1", &err),
+        "61 layers of deepseek-v3 do not divide over 4 stages x 4 chunks; "
+        "expected --cuts 17,33,49: chunks of 4, the last of 1");
+    trial.job.cuts = deepseek;
+    trial.job.cut_count = 3;
+    assert_true(train_job_step(&trial, "zero1").step_s > 0);
+    trial.job.cuts = NULL;
+    trial.job.chunks = 15;
+    assert_null(strstr(train_job_refusal(&trial, "zero1", &err), "--cuts"));
+    train_job_close(&trial);
+    train_job_open(&trial, "llama2-7b", 16);
+    trial.job.pipeline = trial.job.data = 4;
+    trial.job.chunks = 2;
+    trial.job.accumulation = 8;
+    without_s = train_job_step(&trial, "zero1").step_s;
+    trial.job.cuts = even;
+    trial.job.cut_count = 3;
+    assert_true(train_job_step(&trial, "zero1").step_s == without_s);
+    train_job_close(&trial);
+}
+
+static void splits_that_cannot_be_are_refused(void **state)
+{
+    static const uint32_t falling[] = {5, 5, 9}, far[] = {5, 9, 300};
+    struct train_job trial;
+    struct cs_err err = {0};
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 4);
+    trial.job.cuts = falling;
+    trial.job.cut_count = 3;
+    assert_non_null(strstr(train_job_refusal(&trial, "mp", &err),
+                           "cut 5 is not between 6 and 17"));
+    trial.job.cuts = far;
+    assert_non_null(strstr(train_job_refusal(&trial, "pipeline", &err),
+                           "cut 300 is not between 10 and 17"));
+    trial.job.cut_count = 2;
+    assert_non_null(strstr(train_job_refusal(&trial, "pipeline", &err),
+                           "2 cuts make 3 stages; the pipeline has 4"));
+    trial.job.cuts = NULL;
+    train_job_machine(&trial, 1);
+    assert_non_null(
+        strstr(train_job_refusal(&trial, "mp", &err), "two stages or more"));
+    train_job_machine(&trial, 4);
+    trial.job.chunks = 2;
+    trial.job.schedule = CS_SCHEDULE_GPIPE;
+    assert_non_null(
+        strstr(train_job_refusal(&trial, "pipeline", &err), "--schedule 1f1b"));
+    train_job_close(&trial);
+}
+
+/* A cut behind the third part of ResNet-50 hands on 14 x 14 x 1024 elements, one
+ * behind the stem 56 x 56 x 64; without cuts the most of any block counts. */
+static void sends_carry_the_output_before_a_cut(void **state)
+{
+    static const uint32_t behind_stem[] = {1}, behind_third[] = {14};
+    struct train_job trial;
+    double rate;
+
+    (void)state;
+    train_job_open(&trial, "resnet50", 2);
+    trial.job.data = 1;
+    trial.job.pipeline = 2;
+    rate = trial.site.link_Bps * trial.parameters[CS_KERNEL_SEND_RATE];
+    trial.job.cut_count = 1;
+    trial.job.cuts = behind_third;
+    assert_true(train_near(cs_train_slot_sends_s(&trial.job),
+                           2 * 8. * 14 * 14 * 1024 * 2 / rate));
+    trial.job.cuts = behind_stem;
+    assert_true(train_near(cs_train_slot_sends_s(&trial.job),
+                           2 * 8. * 56 * 56 * 64 * 2 / rate));
+    trial.job.cuts = NULL;
+    assert_true(train_near(cs_train_slot_sends_s(&trial.job),
+                           2 * 8. * 56 * 56 * 256 * 2 / rate));
+    train_job_close(&trial);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sends_carry_the_output_before_a_cut),
+        cmocka_unit_test(the_published_pipeline_is_fastest_near_splits_of_12),
+        cmocka_unit_test(a_layer_split_takes_the_sum_of_its_stages),
+        cmocka_unit_test(a_pipeline_beats_its_layer_split),
+        cmocka_unit_test(schedules_keep_their_micro_batches),
+        cmocka_unit_test(gpipe_recomputes_all_but_the_last_micro_batch),
+        cmocka_unit_test(cuts_by_hand_move_the_stages),
+        cmocka_unit_test(chunks_that_differ_take_cuts),
+        cmocka_unit_test(splits_that_cannot_be_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,113 @@
+/* Routes of a cluster: placement of ranks and agents, and hops. */
+#include "topo/generators/cluster/route.h"
+
+#include "topo/formats/source.h"
+#include "topo/graph/lower.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+/* Two parts: nodes of 8 ranks, then nodes of 4 ranks. */
+static const struct cs_node wide = {.ranks = 8}, narrow = {.ranks = 4};
+
+static struct cs_cluster two_parts(void)
+{
+    return (struct cs_cluster){.parts = {{.node = &wide, .nodes = 2},
+                                         {.node = &narrow,
+                                          .nodes = 3,
+                                          .first_node = 2,
+                                          .first_rank = 16}},
+                               .part_count = 2,
+                               .nodes = 5,
+                               .ranks = 28,
+                               .rails = 1};
+}
+
+static void ranks_are_numbered_node_by_node(void **state)
+{
+    const struct cs_cluster cluster = two_parts();
+    struct cs_cluster_slot slot = cs_cluster_slot_of_rank(&cluster, 13);
+
+    (void)state;
+    assert_ptr_equal(slot.part, &cluster.parts[0]);
+    assert_int_equal(slot.node, 1);
+    assert_int_equal(slot.party, 5);
+    slot = cs_cluster_slot_of_rank(&cluster, 23);
+    assert_ptr_equal(slot.part, &cluster.parts[1]);
+    assert_int_equal(slot.node, 1);
+    assert_int_equal(slot.party, 3);
+}
+
+static void agents_go_to_the_nodes_in_turn(void **state)
+{
+    const struct cs_cluster cluster = two_parts();
+    struct cs_cluster_slot slot = cs_cluster_slot_of_agent(&cluster, 1);
+
+    (void)state;
+    assert_int_equal(slot.node, 1);
+    assert_int_equal(slot.party, 8);
+    slot = cs_cluster_slot_of_agent(&cluster, 3);
+    assert_ptr_equal(slot.part, &cluster.parts[1]);
+    assert_int_equal(slot.node, 1);
+    slot = cs_cluster_slot_of_agent(&cluster, 5);
+    assert_ptr_equal(slot.part, &cluster.parts[0]);
+    assert_int_equal(slot.node, 0);
+    assert_int_equal(slot.party, 9);
+}
+
+static void agents_go_to_hosts_of_servers_where_present(void **state)
+{
+    struct cs_cluster cluster = two_parts();
+    struct cs_cluster_slot slot;
+
+    (void)state;
+    cluster.parts[1].serves = true;
+    slot = cs_cluster_slot_of_agent(&cluster, 2);
+    assert_ptr_equal(slot.part, &cluster.parts[1]);
+    assert_int_equal(slot.node, 2);
+    assert_int_equal(slot.party, 0);
+}
+
+static void a_message_inside_a_node_stays_off_the_fabric(void **state)
+{
+    const struct cs_topo_request request = {
+        .spec = "cluster:node=dgx,nodes=3,fabric=rail"};
+    struct cs_arena arena = {0};
+    struct cs_graph graph;
+    struct cs_net net;
+    struct cs_err err = {0};
+    uint32_t *links;
+    uint32_t inside, outside;
+
+    (void)state;
+    if (cs_topo_open(&request, &graph, &arena, &err))
+        fail_msg("%s", err.text);
+    cs_lower(&graph, &net, &arena);
+    links = cs_arena_alloc(&arena, net.max_hops, sizeof(*links));
+    inside = net.route(net.route_ctx, 0, 7, links);
+    for (uint32_t i = 0; i < inside; i++)
+        assert_int_equal(graph.devices[net.links[links[i]].to].host,
+                         graph.devices[net.parties[0].node].host);
+    outside = net.route(net.route_ctx, 0, 8, links);
+    assert_true(outside > inside);
+    assert_true(outside <= net.max_hops);
+    cs_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranks_are_numbered_node_by_node),
+        cmocka_unit_test(agents_go_to_the_nodes_in_turn),
+        cmocka_unit_test(agents_go_to_hosts_of_servers_where_present),
+        cmocka_unit_test(a_message_inside_a_node_stays_off_the_fabric),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

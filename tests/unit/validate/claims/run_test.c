@@ -1,0 +1,83 @@
+/* Claim runs: bytes and times of a ring on a switch and on a bus. */
+#include "validate/claims/run.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void measure(enum cs_medium medium, struct cs_claim_measured *measured)
+{
+    struct cs_claim_run run = {.elements = CS_CLAIM_ELEMENTS,
+                               .beta_Bps = CS_MEDIUM_BPS};
+    const struct cs_algo *ring;
+    struct cs_err err = {0};
+
+    assert_int_equal(
+        cs_algo_choose("ring", &cs_collective_allreduce, &ring, &err), 0);
+    *measured = (struct cs_claim_measured){0};
+    if (cs_claim_run_open_medium(&run, ring, medium, 4, &err) ||
+        cs_claim_run_measure(&run, ring->collective, measured, &err))
+        fail_msg("%s", err.text);
+    assert_true(cs_claim_run_vector_bytes(&run) == 4.0 * CS_CLAIM_ELEMENTS);
+    cs_arena_free(&run.arena);
+}
+
+static void a_ring_meets_the_bound_of_a_switch_and_of_a_bus(void **state)
+{
+    const double v = 4.0 * CS_CLAIM_ELEMENTS;
+    struct cs_claim_measured measured;
+
+    (void)state;
+    measure(CS_MEDIUM_FULL, &measured);
+    assert_true(measured.sent == 6 * v);
+    assert_true(measured.sent_by_one == 1.5 * v);
+    assert_true(measured.redundant == 3 * v);
+    assert_true(fabs(measured.time / (1.5 * v) - 1) < 1e-6);
+    assert_true(fabs(measured.least / (1.5 * v) - 1) < 1e-6);
+    measure(CS_MEDIUM_BUS, &measured);
+    assert_true(fabs(measured.time / (6 * v) - 1) < 1e-6);
+}
+
+static void an_unknown_machine_is_an_error(void **state)
+{
+    struct cs_claim_run run = {.elements = CS_CLAIM_ELEMENTS};
+    const struct cs_algo *ring;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(
+        cs_algo_choose("ring", &cs_collective_allreduce, &ring, &err), 0);
+    assert_int_equal(cs_claim_run_open(&run, ring, "no-such", &err), CS_EINPUT);
+    cs_arena_free(&run.arena);
+}
+
+static void the_slowest_link_between_neighbours_is_found(void **state)
+{
+    struct cs_claim_run run = {.elements = CS_CLAIM_ELEMENTS};
+    const struct cs_algo *ring;
+
+    (void)state;
+    assert_int_equal(
+        cs_algo_choose("ring", &cs_collective_allreduce, &ring, NULL), 0);
+    assert_int_equal(
+        cs_claim_run_open_medium(&run, ring, CS_MEDIUM_MESH, 5, NULL), 0);
+    assert_true(cs_claim_run_neighbour_Bps(&run) == CS_MEDIUM_BPS);
+    cs_arena_free(&run.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ring_meets_the_bound_of_a_switch_and_of_a_bus),
+        cmocka_unit_test(an_unknown_machine_is_an_error),
+        cmocka_unit_test(the_slowest_link_between_neighbours_is_found),
+    };
+
+    return cmocka_run_group_tests_name("claim_run", tests, NULL, NULL);
+}

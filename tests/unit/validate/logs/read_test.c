@@ -1,0 +1,150 @@
+/* Logs: formats by their head, JSON, OSU, long lines and many rows. */
+#include "validate/logs/read.h"
+
+#include "tests/fixture.h"
+#include "tests/unit/validate/logs/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const char json_text[] =
+    "{\"version\": \"2.17.6\", \"args\": [\"./build/reduce_scatter_perf\", "
+    "\"-J\", \"a \\\"b\\\"\"],\n\"nccl_version\": 22703, \"devices\": [\n"
+    "{\"rank\": 0, \"device_info\": \"NVIDIA H100\"}, {\"rank\": 1}],\n"
+    "\"results\": [\n"
+    "{\"size\": 2048, \"count\": 256, \"type\": \"float\", \"redop\": \"sum\", "
+    "\"root\": \"-1\",\n\"out_of_place\": {\"time\": 20.5, \"alg_bw\": 0.1, "
+    "\"bus_bw\": 0.05, \"nwrong\": \"0\"},\n\"in_place\": {\"time\": 21.5, "
+    "\"alg_bw\": 0.1, \"bus_bw\": 0.05, \"nwrong\": 0}},\n"
+    "{\"size\": 4096, \"count\": 512, \"type\": \"float\", \"redop\": \"sum\", "
+    "\"root\": -1, \"out_of_place\": {\"time\": 30}}\n],\n"
+    "\"average_bus_bandwidth\": {\"bandwidth\": 0.1}}\n";
+
+static void json_has_devices_version_and_rows(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_log log;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(log_of(json_text, &arena, &log, &err), 0);
+    assert_string_equal(log.format, "nccl-tests-json");
+    assert_int_equal(log.facts.version, 22703);
+    assert_int_equal(log.table_count, 1);
+    assert_ptr_equal(log.tables[0].collective, &cs_collective_reducescatter);
+    assert_int_equal(log.tables[0].devices, 2);
+    assert_int_equal(log.tables[0].ranks, 2);
+    assert_int_equal(log.tables[0].row_count, 2);
+    assert_string_equal(log.tables[0].device, "NVIDIA H100");
+    assert_true(fabs(log.tables[0].rows[0].in_place_s - 21.5e-6) < 1e-12);
+    assert_true(isnan(log.tables[0].rows[1].in_place_s));
+    assert_int_equal(log.note_count, 0);
+    cs_arena_free(&arena);
+}
+
+/* Whatever the place of the cut, no row has another time. */
+static void json_cut_anywhere_keeps_whole_rows_alone(void **state)
+{
+    char text[sizeof(json_text)];
+
+    (void)state;
+    for (size_t length = 1; length < sizeof(json_text) - 1; length++) {
+        struct cs_arena arena = {0};
+        struct cs_log log;
+
+        memcpy(text, json_text, length);
+        text[length] = '\0';
+        if (!log_of(text, &arena, &log, NULL)) {
+            assert_true(log.tables[0].row_count <= 2);
+            assert_true(fabs(log.tables[0].rows[0].time_s - 20.5e-6) < 1e-12);
+            if (log.tables[0].row_count == 2)
+                assert_true(fabs(log.tables[0].rows[1].time_s - 30e-6) < 1e-12);
+            assert_true(log.tables[0].is_closed || log.note_count > 0);
+        }
+        cs_arena_free(&arena);
+    }
+}
+
+static void osu_has_a_table_per_title(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_log log;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(log_of("# OSU MPI-CUDA Allreduce Latency Test v7.4\n"
+                            "# Datatype: MPI_CHAR.\n"
+                            "# Size       Avg Latency(us)   Min Latency(us)\n"
+                            "4                      12.50             12.00\n"
+                            "8                      13.00             12.00\n"
+                            "16                     1\n\n"
+                            "# OSU MPI Allgather Latency Test\n"
+                            "# Size       Avg Latency(us)\n"
+                            "1024                   50.00\n",
+                            &arena, &log, &err),
+                     0);
+    assert_string_equal(log.format, "osu");
+    assert_int_equal(log.table_count, 2);
+    assert_ptr_equal(log.tables[0].collective, &cs_collective_allreduce);
+    assert_int_equal(log.tables[0].row_count, 2);
+    assert_int_equal(log.tables[0].broken, 1);
+    assert_false(log.tables[0].sizes_of_rank);
+    assert_ptr_equal(log.tables[1].collective, &cs_collective_allgather);
+    assert_true(log.tables[1].sizes_of_rank);
+    assert_int_equal(log.tables[1].ranks, 0);
+    cs_arena_free(&arena);
+}
+
+static void a_line_longer_than_the_buffer_is_no_row(void **state)
+{
+    const size_t length = 1 << 20;
+    char *text = malloc(length + 256);
+    struct cs_arena arena = {0};
+    struct cs_log log;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_non_null(text);
+    memset(text, 'x', length);
+    snprintf(text + length, 256, "%s",
+             "\n 1024 256 float sum -1 10.0 0.1 0.1 0 10.0 0.1 0.1 "
+             "0\n");
+    assert_int_equal(log_of(text, &arena, &log, &err), 0);
+    assert_int_equal(log.tables[0].row_count, 1);
+    assert_int_equal(log.tables[0].rows[0].line, 2);
+    cs_arena_free(&arena);
+    free(text);
+}
+
+static void sizes_beyond_the_limit_are_counted(void **state)
+{
+    char *text = malloc(1 << 20);
+    char *at = text;
+    struct cs_arena arena = {0};
+    struct cs_log log;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_non_null(text);
+    for (int i = 1; i <= CS_LOG_ROWS_MAX + 7; i++)
+        at += sprintf(at, "%d %d float sum -1 9.0 0.1 0.1 0 9.0 0.1 0.1 0\n",
+                      4 * i, i);
+    assert_int_equal(log_of(text, &arena, &log, &err), 0);
+    assert_int_equal(log.tables[0].row_count, CS_LOG_ROWS_MAX);
+    assert_non_null(strstr(log.notes[log.note_count - 1], "7 rows are left"));
+    cs_arena_free(&arena);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_has_devices_version_and_rows),
+        cmocka_unit_test(json_cut_anywhere_keeps_whole_rows_alone),
+        cmocka_unit_test(osu_has_a_table_per_title),
+        cmocka_unit_test(a_line_longer_than_the_buffer_is_no_row),
+        cmocka_unit_test(sizes_beyond_the_limit_are_counted),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

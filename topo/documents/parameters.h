@@ -1,0 +1,39 @@
+/*
+ * Parameters of a generated machine: the text after the ':'.
+ *
+ *     ranks=64,bandwidth=25GB/s,latency=0.5us
+ *
+ * A generator has a table of parameters; a parameter occurs at most once.  A
+ * value in brackets may have commas: node=[node:gpu=l4,gpus=4].  Brackets nest.
+ */
+#ifndef CS_TOPO_DOCUMENTS_PARAMETERS_H
+#define CS_TOPO_DOCUMENTS_PARAMETERS_H
+
+#include "sim/base/err.h"
+
+#include <stddef.h>
+
+struct cs_parameter {
+    const char *name;
+    /* Stores the value in `target`; `text` is valid during the call only. */
+    int (*read)(const char *text, void *target, struct cs_err *err);
+};
+
+struct cs_parameters {
+    const char *owner; /* "switch", for messages */
+    const struct cs_parameter *known;
+    size_t count; /* at most 32 */
+};
+
+/* Reads all parameters.  CS_EINPUT for an unknown name, with the nearest name;
+ * "switch:ranks=: " precedes a message of `read`. */
+int cs_parameters_read(const struct cs_parameters *parameters, const char *text,
+                       void *target, struct cs_err *err);
+
+/* Letters of the text up to `stop` outside of brackets, or up to the end. */
+size_t cs_parameters_span(const char *text, char stop);
+
+/* The value without the brackets around the whole of it; cuts it in place. */
+char *cs_parameters_bare(char *value);
+
+#endif

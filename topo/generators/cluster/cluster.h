@@ -1,0 +1,54 @@
+/*
+ * Clusters: nodes of several kinds, a number of each, and a fabric.
+ *
+ *     cluster:node=dgx-h100,nodes=16,fabric=rail
+ *     cluster:node=dgx-a100+dgx-h100,nodes=4+2,fabric=fat-tree,radix=32
+ *     fat-tree:ranks=1024,radix=16        nodes are plain hosts
+ *
+ * A node is a copy of a machine of the library or of a file.  The NICs of the
+ * nodes are the ports of the fabric; the class of the fabric's wires is link=,
+ * by default the `port:` of the machine.  Ranks are numbered node by node.
+ * With rails=R the cluster has R fabrics of one kind, and NIC i of a node is on
+ * fabric i mod R.
+ *
+ * A rank sends through a single NIC: the NIC with the cheapest route, in the
+ * order of NCCL's PIX, PXB, PHB, SYS; GPUs with equal routes take different
+ * NICs.  With NICs attached to GPUs, a GPU without a NIC sends through the
+ * nearest GPU with a NIC.  With stripe=on, identical NICs on a device are one
+ * port with the sum of the rates (stripe.h); this is the default for nodes of one
+ * kind with more NICs than GPUs (p5: four EFA adapters per GPU).
+ *
+ * A GPU on another rail is reached through the NIC of that rail.  With PXN
+ * (NCCL 2.12) the message crosses NVLink to the GPU of that NIC, which forwards
+ * the message; with pxn=off, or where the route over that GPU passes a device
+ * twice, the message takes the PCIe route to the NIC.
+ */
+#ifndef CS_TOPO_GENERATORS_CLUSTER_CLUSTER_H
+#define CS_TOPO_GENERATORS_CLUSTER_CLUSTER_H
+
+#include "topo/formats/source.h"
+#include "topo/graph/fabric.h"
+
+/* Parameters of every generator of clusters. */
+#define CS_CLUSTER_USAGE                                         \
+    "[,bandwidth=RATE][,latency=TIME][,link=CLASS][,gamma=RATE]" \
+    "[,overhead=TIME][,node=MACHINE,nodes=N][,gpus=N][,rails=N]" \
+    "[,pxn=on|off][,stripe=on|off][,reduces=yes|no]"
+
+/* Builds the cluster; `kind` is the fabric, or NULL: by fabric=. */
+int cs_cluster_build(const struct cs_topo_request *request,
+                     const struct cs_fabric_kind *kind, const char *parameters,
+                     struct cs_graph *graph, struct cs_err *err);
+
+/* Defines NAME_cluster_build, the `build` of a source whose fabric is
+ * cs_fabric_NAME. */
+#define CS_CLUSTER_BUILD(name)                                                 \
+    static int name##_cluster_build(                                           \
+        const struct cs_topo_request *request, const char *parameters,         \
+        struct cs_graph *graph, struct cs_err *err)                            \
+    {                                                                          \
+        return cs_cluster_build(request, &cs_fabric_##name, parameters, graph, \
+                                err);                                          \
+    }
+
+#endif

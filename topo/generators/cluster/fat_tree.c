@@ -1,0 +1,215 @@
+/*
+ * fat-tree: leaves, spines and, with three tiers, cores; folded Clos.
+ *
+ *     core0   core1              k = radix, ports of every switch
+ *       |  \ /  |                d = ports of a leaf for hosts, u = up
+ *     spine0   spine1            d / u = oversubscription, d + u <= k
+ *       |  \ /  |
+ *     leaf0    leaf1             leaf l has hosts l d .. l d + d - 1
+ *     | | |    | | |
+ *
+ * d and u are the largest numbers with that quotient: 2:1 on 64 ports is 42
+ * down and 21 up, and a port of the leaf is idle.
+ *
+ * Two tiers: every leaf has a wire to each of u spines; at most k leaves.
+ * Three tiers: pods of k/2 leaves and u spines, joined likewise; spine i of
+ * every pod has a wire to cores i k/2 .. i k/2 + k/2 - 1; at most k pods.  With
+ * 1:1 the tree is the k-ary fat tree of k^3/4 hosts (M. Al-Fares, A. Loukissas,
+ * A. Vahdat, SIGCOMM 2008).  A tree with all hosts on one leaf has no spines.
+ *
+ * Routes go up, then down.  The path up is selected by the destination's number
+ * modulo u, then by the next digit modulo k/2 (D-mod-k: E. Zahavi, Fat-tree
+ * routing and node ordering, J. Parallel Distrib. Comput. 72, 2012): all paths
+ * to a host converge, and neighbours use different paths.  With ECMP a hash
+ * selects.
+ *
+ * Wires: hosts to leaves, leaves to spines, spines to cores.
+ */
+#include "topo/generators/cluster/cluster.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum {
+    DEFAULT_RADIX = 64, /* of a Quantum-2 switch, QM9700: 64 ports of NDR */
+    RADIX_MAX = 4096
+};
+
+struct fat_tree {
+    uint32_t k, half, d, u; /* as above; half = k/2 */
+    uint32_t leaves, pods, spines, cores;
+};
+
+/* Derived on each use: a fabric stores the parameters only. */
+static struct fat_tree tree_of(const struct cs_fabric *fabric)
+{
+    struct fat_tree t = {.k = fabric->radix, .half = fabric->radix / 2};
+
+    uint32_t shares = t.k / (fabric->down_share + fabric->up_share);
+
+    t.u = shares * fabric->up_share;
+    t.d = shares * fabric->down_share;
+    assert(t.u > 0 && t.d > 0); /* check_radix */
+    t.leaves = (fabric->ports + t.d - 1) / t.d;
+    t.pods = (t.leaves + t.half - 1) / t.half;
+    if (fabric->tiers == 2)
+        t.spines = t.u;
+    if (fabric->tiers == 3) {
+        t.spines = t.pods * t.u;
+        t.cores = t.u * t.half;
+    }
+    return t;
+}
+
+static int check_radix(struct cs_fabric *fabric, struct cs_err *err)
+{
+    if (!fabric->radix)
+        fabric->radix = DEFAULT_RADIX;
+    if (!fabric->down_share)
+        fabric->down_share = fabric->up_share = 1;
+    if (fabric->radix % 2 || fabric->radix > RADIX_MAX)
+        return cs_err_set(err, CS_EINPUT,
+                          "a fat tree of switches with %u ports; expected an "
+                          "even number up to %d",
+                          fabric->radix, RADIX_MAX);
+    if (fabric->radix < fabric->down_share + fabric->up_share)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "%u ports of a leaf cannot be split %u:%u; that takes "
+            "at least %u",
+            fabric->radix, fabric->down_share, fabric->up_share,
+            fabric->down_share + fabric->up_share);
+    return 0;
+}
+
+static int fat_tree_plan(struct cs_fabric *fabric, struct cs_err *err)
+{
+    struct fat_tree t;
+    int rc = check_radix(fabric, err);
+
+    if (rc)
+        return rc;
+    t = tree_of(fabric);
+    if (!fabric->tiers)
+        fabric->tiers = t.leaves == 1 ? 1 : t.leaves <= t.k ? 2 : 3;
+    if (fabric->tiers < 3 && t.leaves > (fabric->tiers == 1 ? 1 : t.k))
+        return cs_err_set(err, CS_EINPUT,
+                          "%u ports need %u leaves of %u, and %u tier%s of "
+                          "radix %u take%s %u; write tiers=3 or a larger radix",
+                          fabric->ports, t.leaves, t.d, fabric->tiers,
+                          fabric->tiers == 1 ? "" : "s", t.k,
+                          fabric->tiers == 1 ? "s" : "",
+                          fabric->tiers == 1 ? 1 : t.k);
+    if (t.pods > t.k)
+        return cs_err_set(err, CS_EINPUT,
+                          "a fat tree of radix %u has at most %llu hosts, not "
+                          "%u; write a larger radix",
+                          t.k, (unsigned long long)t.k * t.half * t.d,
+                          fabric->ports);
+    t = tree_of(fabric);
+    fabric->devices = (uint64_t)t.leaves + t.spines + t.cores;
+    fabric->wires = fabric->ports;
+    if (fabric->tiers >= 2)
+        fabric->wires += (uint64_t)t.leaves * t.u;
+    if (fabric->tiers == 3)
+        fabric->wires += (uint64_t)t.spines * t.half;
+    fabric->max_hops = 2 * fabric->tiers;
+    return 0;
+}
+
+/* A single note for all rails, which have equal trees. */
+static void fat_tree_note_idle(const struct cs_fabric *fabric,
+                               struct cs_graph *graph)
+{
+    struct fat_tree t = tree_of(fabric);
+    uint32_t idle = t.k - t.d - t.u;
+
+    for (uint32_t i = 0; i < graph->note_count; i++)
+        if (strncmp(graph->notes[i], "a leaf has", 10) == 0)
+            return;
+    if (idle && t.spines)
+        cs_graph_note(graph,
+                      "a leaf has %u ports down and %u up; %u of its %u %s "
+                      "idle",
+                      t.d, t.u, idle, t.k, idle == 1 ? "is" : "are");
+}
+
+static void fat_tree_add(const struct cs_fabric *fabric, struct cs_graph *graph,
+                         const uint32_t *port, const char *prefix)
+{
+    struct fat_tree t = tree_of(fabric);
+    uint32_t leaf = fabric->first_device;
+    uint32_t spine = leaf + t.leaves;
+    uint32_t core = spine + t.spines;
+
+    fat_tree_note_idle(fabric, graph);
+    for (uint32_t i = 0; i < t.leaves; i++)
+        cs_fabric_switch(graph, prefix, "leaf", i);
+    for (uint32_t i = 0; i < t.spines; i++)
+        cs_fabric_switch(graph, prefix, "spine", i);
+    for (uint32_t i = 0; i < t.cores; i++)
+        cs_fabric_switch(graph, prefix, "core", i);
+    for (uint32_t p = 0; p < fabric->ports; p++)
+        cs_fabric_wire(fabric, graph, port[p], leaf + p / t.d);
+    for (uint32_t l = 0; t.spines && l < t.leaves; l++)
+        for (uint32_t i = 0; i < t.u; i++)
+            cs_fabric_wire(fabric, graph, leaf + l,
+                           spine + i +
+                               (fabric->tiers == 3 ? l / t.half * t.u : 0));
+    for (uint32_t s = 0; t.cores && s < t.spines; s++)
+        for (uint32_t j = 0; j < t.half; j++)
+            cs_fabric_wire(fabric, graph, spine + s,
+                           core + s % t.u * t.half + j);
+}
+
+static uint32_t fat_tree_route(const struct cs_fabric *fabric, uint32_t src,
+                               uint32_t dst, uint32_t *links)
+{
+    struct fat_tree t = tree_of(fabric);
+    uint32_t from = src / t.d;
+    uint32_t to = dst / t.d;
+    bool over_core = fabric->tiers == 3 && from / t.half != to / t.half;
+    uint32_t paths = from == to ? 1 : over_core ? t.u * t.half : t.u;
+    uint64_t choice = cs_fabric_choose(fabric, src, dst, paths);
+    uint32_t i = (uint32_t)(choice % t.u);
+    uint32_t hops = 0;
+
+    links[hops++] = cs_fabric_up(fabric, src);
+    if (from != to) {
+        uint32_t first = fabric->ports;
+
+        links[hops++] = cs_fabric_up(fabric, first + from * t.u + i);
+        if (over_core) {
+            uint32_t j = (uint32_t)(choice / t.u % t.half);
+            uint32_t above = first + t.leaves * t.u;
+            uint32_t spine = from / t.half * t.u + i;
+
+            links[hops++] = cs_fabric_up(fabric, above + spine * t.half + j);
+            spine = to / t.half * t.u + i;
+            links[hops++] = cs_fabric_down(fabric, above + spine * t.half + j);
+        }
+        links[hops++] = cs_fabric_down(fabric, first + to * t.u + i);
+    }
+    links[hops++] = cs_fabric_down(fabric, dst);
+    return hops;
+}
+
+const struct cs_fabric_kind cs_fabric_fat_tree = {
+    .name = "fat-tree",
+    .shape = CS_FABRIC_TREE,
+    .about = "a folded Clos of two or three tiers: radix=K, tiers=2|3, "
+             "oversubscription=N|N:M",
+    .plan = fat_tree_plan,
+    .add = fat_tree_add,
+    .route = fat_tree_route,
+};
+
+CS_CLUSTER_BUILD(fat_tree)
+
+const struct cs_source cs_source_fat_tree = {
+    .name = "fat-tree",
+    .usage = "fat-tree:ranks=N,radix=K,tiers=2|3,oversubscription=N|N:M"
+             "[,routing=static|ecmp]" CS_CLUSTER_USAGE,
+    .about = "hosts under leaves, spines and cores of K ports each",
+    .build = fat_tree_cluster_build,
+};

@@ -1,0 +1,307 @@
+#include "validate/fit/problem.h"
+
+#include "sim/base/least_squares.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    ROUNDS_MAX = 12,  /* of weights */
+    ROUNDS_USUAL = 10 /* for the estimate of the time to go */
+};
+
+static const double freedom = 4;        /* of Student's t */
+static const double normal_mad = .6745; /* median |r| of a normal, sigma 1 */
+static const double settled = .01; /* change of sigma that ends the rounds */
+static const double farthest = 10; /* largest |ln(value / prior)| */
+static const double far_residual = 50;
+static const double precision = 1e-4; /* of u, far below a standard error */
+/* The noise of a size before a row is seen, and its weight in rows: repeated
+ * runs of nccl-tests on quiet machines differ by 1 to 5 %. */
+static const double usual_noise = .03;
+static const double usual_rows = 4;
+
+double cs_fit_row_time(const struct cs_fit *fit, const struct cs_fit_row *row,
+                       const double *values)
+{
+    struct cs_library_time time;
+
+    fit->library->call_time(row->call, values, &time);
+    return time.total_s;
+}
+
+static double problem_residual(const struct cs_fit_problem *problem, uint32_t i)
+{
+    const struct cs_fit_row *row = &problem->fit->rows[problem->rows[i]];
+    double r = log(row->measured_s /
+                   cs_fit_row_time(problem->fit, row, problem->values));
+
+    return fmax(-far_residual, fmin(far_residual, r));
+}
+
+static void problem_set(const struct cs_fit_problem *problem,
+                        const double *unknowns)
+{
+    for (uint32_t k = 0; k < problem->fit->count; k++) {
+        const struct cs_fit_parameter *is = &problem->fit->parameters[k];
+        double more = fmax(-farthest, fmin(farthest, unknowns[k] * is->spread));
+
+        problem->values[is->parameter] = is->prior * exp(more);
+    }
+}
+
+static void problem_evaluate(const void *context, const double *unknowns,
+                             double *residuals)
+{
+    const struct cs_fit_problem *problem = context;
+    uint32_t count = problem->fit->count;
+
+    problem_set(problem, unknowns);
+    for (uint32_t i = 0; i < problem->row_count; i++)
+        residuals[i] = sqrt(problem->weights[i]) / problem->scale *
+                       problem_residual(problem, i);
+    for (uint32_t k = 0; k < count; k++)
+        residuals[problem->row_count + k] = sqrt(problem->kappa) * unknowns[k];
+}
+
+static struct cs_least_squares problem_squares(
+    const struct cs_fit_problem *problem)
+{
+    return (struct cs_least_squares){
+        .unknowns = problem->fit->count,
+        .residuals = problem->row_count + problem->fit->count,
+        .evaluate = problem_evaluate,
+        .context = problem,
+        .precision = precision,
+    };
+}
+
+struct cs_fit_problem cs_fit_problem_open(const struct cs_fit *fit,
+                                          const uint32_t *rows,
+                                          uint32_t row_count, double kappa,
+                                          struct cs_arena *arena)
+{
+    struct cs_fit_problem problem = {
+        .fit = fit,
+        .rows = rows,
+        .row_count = row_count,
+        .kappa = kappa,
+        .values = cs_arena_alloc(arena, fit->library->parameters->count,
+                                 sizeof(double)),
+        .unknowns = cs_arena_alloc(arena, fit->count, sizeof(double)),
+        .weights = cs_arena_alloc(arena, row_count, sizeof(double)),
+        .ones = cs_arena_alloc(arena, row_count, sizeof(double)),
+    };
+
+    for (uint32_t k = 0; k < fit->library->parameters->count; k++)
+        problem.values[k] = fit->prior.values[k];
+    for (uint32_t i = 0; i < row_count; i++)
+        problem.ones[i] = 1;
+    return problem;
+}
+
+/* ---- noise ---- */
+
+static int median_order(const void *left, const void *right)
+{
+    const double *a = left;
+    const double *b = right;
+
+    return (*a > *b) - (*a < *b);
+}
+
+double cs_fit_median(double *values, uint32_t count)
+{
+    qsort(values, count, sizeof(*values), median_order);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
+/* Unknowns that the rows determine: the share of the prior's variance that is
+ * gone. */
+static double problem_determined(const struct cs_fit_problem *problem,
+                                 const double *covariance)
+{
+    uint32_t count = problem->fit->count;
+    double sum = 0;
+
+    for (uint32_t k = 0; k < count; k++)
+        sum += 1 - fmin(1, covariance[(size_t)k * count + k]);
+    return sum;
+}
+
+/* The median of |r|, for the rows that no unknown follows; near the usual noise
+ * for few. */
+static double problem_noise(const double *residuals, uint32_t count,
+                            double determined, double *sizes)
+{
+    double rows = fmax(count - determined, .1 * count);
+    double median;
+    double sigma;
+
+    for (uint32_t i = 0; i < count; i++)
+        sizes[i] = fabs(residuals[i]);
+    median = cs_fit_median(sizes, count);
+    sigma = median / normal_mad * sqrt(count / rows);
+    return sqrt(
+        (usual_rows * usual_noise * usual_noise + rows * sigma * sigma) /
+        (usual_rows + rows));
+}
+
+static double problem_weight(double r, double sigma)
+{
+    double z = r / sigma;
+
+    return (freedom + 1) / (freedom + z * z);
+}
+
+/* Variance of the estimate by weights over that of all rows with the weight 1:
+ * mean(psi^2) / mean(psi')^2, psi = w z. */
+static double problem_efficiency(const double *residuals, uint32_t count,
+                                 double sigma)
+{
+    double squares = 0;
+    double slopes = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        double z = residuals[i] / sigma;
+        double w = problem_weight(residuals[i], sigma);
+        double psi = w * z;
+
+        squares += psi * psi / count;
+        slopes += w * (1 - 2 * z * z / (freedom + z * z)) / count;
+    }
+    return fmax(1, squares) / fmax(.04, slopes * slopes);
+}
+
+static double problem_neighbours(const struct cs_fit_problem *problem,
+                                 const double *residuals)
+{
+    double both = 0;
+    double all = 0;
+
+    for (uint32_t i = 0; i < problem->row_count; i++) {
+        double r = residuals[i] * sqrt(problem->weights[i]);
+        bool is_next =
+            i > 0 && problem->fit->rows[problem->rows[i]].table ==
+                         problem->fit->rows[problem->rows[i - 1]].table;
+
+        all += r * r;
+        if (is_next)
+            both += r * residuals[i - 1] * sqrt(problem->weights[i - 1]);
+    }
+    return all > 0 ? fmax(0, fmin(.8, both / all)) : 0;
+}
+
+/* Weights and scale for the residuals at the last solution. */
+static void problem_weigh(struct cs_fit_problem *problem, double determined,
+                          double *residuals, double *sizes)
+{
+    uint32_t count = problem->row_count;
+    double rho;
+    double rows = fmax(count - determined, 1) + usual_rows;
+
+    for (uint32_t i = 0; i < count; i++)
+        residuals[i] = problem_residual(problem, i);
+    problem->sigma = problem_noise(residuals, count, determined, sizes);
+    for (uint32_t i = 0; i < count; i++)
+        problem->weights[i] = problem_weight(residuals[i], problem->sigma);
+    rho = problem->neighbours = problem_neighbours(problem, residuals);
+    problem->scale = problem->sigma *
+                     sqrt(problem_efficiency(residuals, count, problem->sigma) *
+                          (1 + rho) / (1 - rho) * rows / (rows - 2));
+}
+
+/* ---- solution ---- */
+
+int cs_fit_problem_covariance(struct cs_fit_problem *problem,
+                              double *covariance, struct cs_err *err)
+{
+    struct cs_fit_problem plain = *problem;
+    struct cs_least_squares squares = problem_squares(&plain);
+
+    plain.weights = problem->ones;
+    plain.kappa = 1;
+    return cs_least_squares_covariance(&squares, problem->unknowns, covariance,
+                                       err);
+}
+
+/* Room of a solution. */
+struct problem_room {
+    double *residuals, *sizes; /* row_count */
+    double *covariance;        /* count x count */
+};
+
+static void problem_report(const struct cs_fit_problem *problem, uint32_t round)
+{
+    const struct cs_fit *fit = problem->fit;
+    uint32_t done = round < ROUNDS_USUAL ? round : ROUNDS_USUAL;
+
+    (void)cs_monitor_count(fit->monitor,
+                           (uint64_t)fit->solved * ROUNDS_USUAL + done,
+                           (uint64_t)fit->solves * ROUNDS_USUAL);
+}
+
+/* Solves and weighs in turn until sigma is settled. */
+static int problem_settle(struct cs_fit_problem *problem,
+                          const struct problem_room *room, struct cs_err *err)
+{
+    struct cs_least_squares squares = problem_squares(problem);
+
+    for (uint32_t round = 0; round < ROUNDS_MAX; round++) {
+        double sigma = problem->sigma;
+        int code;
+
+        problem_report(problem, round);
+        code = cs_least_squares_solve(&squares, problem->unknowns, err);
+
+        if (!code)
+            code = cs_fit_problem_covariance(problem, room->covariance, err);
+        if (code)
+            return code;
+        problem_set(problem, problem->unknowns);
+        problem_weigh(problem, problem_determined(problem, room->covariance),
+                      room->residuals, room->sizes);
+        if (fabs(problem->sigma - sigma) <= settled * sigma)
+            break;
+    }
+    return 0;
+}
+
+static void problem_start(struct cs_fit_problem *problem)
+{
+    for (uint32_t k = 0; k < problem->fit->count; k++)
+        problem->unknowns[k] = 0;
+    problem_set(problem, problem->unknowns);
+}
+
+/* The weights have several solutions: a start that takes rows far from the
+ * prior for outliers, and one that takes all rows as they are.  The less noise
+ * wins. */
+int cs_fit_problem_solve(struct cs_fit_problem *problem, struct cs_arena *arena,
+                         struct cs_err *err)
+{
+    uint32_t count = problem->fit->count;
+    const struct problem_room room = {
+        .residuals = cs_arena_alloc(arena, problem->row_count, sizeof(double)),
+        .sizes = cs_arena_alloc(arena, problem->row_count, sizeof(double)),
+        .covariance =
+            cs_arena_alloc(arena, (size_t)count * count, sizeof(double)),
+    };
+    struct cs_fit_problem other = cs_fit_problem_open(
+        problem->fit, problem->rows, problem->row_count, problem->kappa, arena);
+    int code;
+
+    problem_start(problem);
+    problem_weigh(problem, 0, room.residuals, room.sizes);
+    code = problem_settle(problem, &room, err);
+    if (code)
+        return code;
+    problem_start(&other);
+    for (uint32_t i = 0; i < other.row_count; i++)
+        other.weights[i] = 1;
+    other.sigma = other.scale = usual_noise;
+    code = problem_settle(&other, &room, err);
+    if (!code && other.sigma < problem->sigma)
+        *problem = other;
+    return code;
+}

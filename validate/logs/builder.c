@@ -1,0 +1,246 @@
+#include "validate/logs/builder.h"
+
+#include "validate/logs/ranks.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+void cs_log_note(struct cs_log_builder *builder, const char *format, ...)
+{
+    struct cs_log *log = builder->log;
+    char text[CS_ERR_TEXT_MAX];
+    va_list args;
+
+    if (log->note_count == CS_LOG_NOTES_MAX)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    log->notes[log->note_count++] = cs_arena_text(builder->arena, text);
+}
+
+/* ---- tables ---- */
+
+void cs_log_begin_table(struct cs_log_builder *builder)
+{
+    struct cs_log *log = builder->log;
+
+    if (builder->table && !builder->table->row_count) {
+        builder->table->line = builder->line;
+        return;
+    }
+    cs_log_end_table(builder);
+    if (log->table_count == CS_LOG_TABLES_MAX)
+        return;
+    if (!log->tables)
+        log->tables = cs_arena_alloc(builder->arena, CS_LOG_TABLES_MAX,
+                                     sizeof(*log->tables));
+    builder->table = &log->tables[log->table_count++];
+    *builder->table = (struct cs_log_table){
+        .line = builder->line,
+        .rows = cs_arena_alloc(builder->arena, CS_LOG_ROWS_MAX,
+                               sizeof(struct cs_log_row)),
+    };
+    builder->cursor = 0;
+    builder->factor_low = 0;
+    builder->factor_high = INFINITY;
+    builder->count_ranks = 0;
+    builder->counts_differ = builder->reduces = builder->has_root = false;
+}
+
+/* Columns of a table without a name: operation and root distinguish reductions
+ * from copies, the factor and the counts do the rest. */
+static const struct cs_collective *log_guess_collective(
+    const struct cs_log_builder *builder)
+{
+    bool shares = builder->count_ranks > 1 && !builder->counts_differ;
+
+    if (builder->has_root)
+        return builder->reduces ? &cs_collective_reduce
+                                : &cs_collective_broadcast;
+    if (builder->reduces)
+        return shares || (!builder->count_ranks && builder->factor_high < .999)
+                   ? &cs_collective_reducescatter
+                   : &cs_collective_allreduce;
+    return shares ? &cs_collective_allgather : NULL;
+}
+
+static void log_settle_collective(struct cs_log_builder *builder)
+{
+    struct cs_log_table *table = builder->table;
+
+    table->collective = builder->next_collective;
+    table->collective_from = "name";
+    if (table->collective)
+        return;
+    table->collective = log_guess_collective(builder);
+    table->collective_from = table->collective ? "columns" : NULL;
+}
+
+static void log_settle_ranks(struct cs_log_builder *builder)
+{
+    struct cs_log_table *table = builder->table;
+    uint32_t named = builder->log->facts.ranks;
+    uint32_t listed = builder->next_devices;
+    uint32_t least = 0;
+    uint32_t most = 0;
+
+    if (table->collective)
+        cs_log_ranks_of_factor(table->collective, builder->factor_low,
+                               builder->factor_high, &least, &most);
+    table->devices = listed;
+    table->ranks_low = least;
+    table->ranks_high = most;
+    if (builder->count_ranks > 1 && !builder->counts_differ) {
+        table->ranks = builder->count_ranks;
+        table->ranks_from = "counts";
+    } else if (listed > 1 && (!least || (listed >= least && listed <= most))) {
+        table->ranks = listed;
+        table->ranks_from = "devices";
+    } else if (named > 1 && (!least || (named >= least && named <= most))) {
+        table->ranks = named;
+        table->ranks_from = "library";
+    } else if (least && most < UINT32_MAX) {
+        table->ranks =
+            (uint32_t)lround(2.0 * least * most / ((double)least + most));
+        table->ranks_from = "bandwidths";
+    }
+}
+
+static void log_note_table(struct cs_log_builder *builder)
+{
+    const struct cs_log_table *table = builder->table;
+
+    if (table->broken)
+        cs_log_note(
+            builder,
+            "%llu rows of the table at line %u are not whole, the first "
+            "at line %u: left out",
+            (unsigned long long)table->broken, table->line, table->broken_line);
+    if (table->devices > 1 && table->ranks && table->ranks != table->devices)
+        cs_log_note(builder,
+                    "the table at line %u lists %u devices, and its %s fit %u "
+                    "ranks",
+                    table->line, table->devices, table->ranks_from,
+                    table->ranks);
+    if (table->collective_from && *table->collective_from == 'c')
+        cs_log_note(builder,
+                    "the table at line %u names no collective; its columns are "
+                    "those of %s",
+                    table->line, table->collective->name);
+}
+
+void cs_log_end_table(struct cs_log_builder *builder)
+{
+    struct cs_log_table *table = builder->table;
+
+    if (!table)
+        return;
+    builder->table = NULL;
+    if (!table->row_count && !table->broken) {
+        builder->log->table_count--;
+        return;
+    }
+    builder->table = table;
+    log_settle_collective(builder);
+    log_settle_ranks(builder);
+    table->device = builder->next_device;
+    log_note_table(builder);
+    builder->table = NULL;
+}
+
+/* ---- rows ---- */
+
+/* The row of the size: sizes mostly come in the same order. */
+static struct cs_log_row *log_row_of(struct cs_log_builder *builder,
+                                     uint64_t bytes)
+{
+    struct cs_log_table *table = builder->table;
+
+    if (builder->cursor < table->row_count &&
+        table->rows[builder->cursor].bytes == bytes)
+        return &table->rows[builder->cursor];
+    for (uint32_t i = 0; i < table->row_count; i++)
+        if (table->rows[i].bytes == bytes)
+            return &table->rows[i];
+    if (table->row_count == CS_LOG_ROWS_MAX)
+        return NULL;
+    return &table->rows[table->row_count++];
+}
+
+static double log_mean_with(double mean, double value, uint32_t count)
+{
+    return isnan(mean) ? value : mean + (value - mean) / count;
+}
+
+static void log_row_add(struct cs_log_row *row, const struct cs_log_row *more)
+{
+    uint32_t count = row->repeats + 1;
+
+    if (!row->repeats) {
+        *row = *more;
+    } else {
+        row->time_s = log_mean_with(row->time_s, more->time_s, count);
+        row->in_place_s =
+            log_mean_with(row->in_place_s, more->in_place_s, count);
+        row->busbw_Bps = log_mean_with(row->busbw_Bps, more->busbw_Bps, count);
+        row->wrong += more->wrong;
+    }
+    row->repeats = count < UINT32_MAX ? count : UINT32_MAX - 1;
+}
+
+/* Ranks and kind of the collective by the figures of a row. */
+static void log_row_imply(struct cs_log_builder *builder,
+                          const struct cs_log_line *line)
+{
+    double share = (double)line->count * line->element_bytes;
+    double low = fmax(builder->factor_low, line->factor_low);
+    double high = fmin(builder->factor_high, line->factor_high);
+
+    builder->reduces |= line->reduces;
+    builder->has_root |= line->has_root;
+    if (low <= high) { /* a row that contradicts the others is no evidence */
+        builder->factor_low = low;
+        builder->factor_high = high;
+    }
+    if (share > 0 && line->row.bytes > 0) {
+        double ratio = (double)line->row.bytes / share;
+        uint32_t ranks =
+            ratio < 1 << 20 && ratio == floor(ratio) ? (uint32_t)ratio : 0;
+
+        builder->counts_differ |=
+            builder->count_ranks && builder->count_ranks != ranks;
+        builder->count_ranks = ranks;
+    }
+}
+
+void cs_log_add_row(struct cs_log_builder *builder,
+                    const struct cs_log_line *line)
+{
+    struct cs_log_row *row;
+
+    if (!builder->table)
+        cs_log_begin_table(builder);
+    if (line->row.bytes == 0 || line->row.time_s <= 0)
+        return; /* the first sizes of an all-gather hold no data */
+    builder->rows++;
+    row = builder->table ? log_row_of(builder, line->row.bytes) : NULL;
+    if (!row) {
+        builder->left_out++;
+        return;
+    }
+    log_row_add(row, &line->row);
+    builder->cursor = (uint32_t)(row - builder->table->rows) + 1;
+    log_row_imply(builder, line);
+}
+
+void cs_log_add_broken(struct cs_log_builder *builder)
+{
+    if (!builder->table)
+        cs_log_begin_table(builder);
+    if (!builder->table)
+        return;
+    if (!builder->table->broken++)
+        builder->table->broken_line = builder->line;
+}

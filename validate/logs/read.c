@@ -1,0 +1,165 @@
+#include "validate/logs/read.h"
+
+#include "validate/logs/format.h"
+
+#include "sim/base/file.h"
+#include "sim/base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BUFFER_BYTES = 1 << 18,
+    HEAD_BYTES = 1 << 14, /* enough for a format to claim a file */
+};
+
+static const struct cs_log_format *const formats[] = {
+#define FORMAT(name) &cs_log_format_##name,
+#include "validate/logs/formats.def"
+#undef FORMAT
+};
+
+enum {
+    FORMATS = sizeof(formats) / sizeof(*formats),
+};
+
+/* A stream cut into lines. */
+struct log_stream {
+    FILE *file;
+    char *buffer; /* BUFFER_BYTES and a NUL */
+    size_t start, length;
+    bool ended;
+    bool continues; /* the next piece belongs to the line before */
+};
+
+/* Moves the rest to the front and reads behind it.  A NUL byte would end the
+ * text of a line early. */
+static void log_stream_fill(struct log_stream *stream)
+{
+    size_t kept = stream->length - stream->start;
+    size_t more;
+
+    memmove(stream->buffer, stream->buffer + stream->start, kept);
+    more = fread(stream->buffer + kept, 1, BUFFER_BYTES - kept, stream->file);
+    stream->ended = more < BUFFER_BYTES - kept;
+    for (size_t i = kept; i < kept + more; i++)
+        if (!stream->buffer[i])
+            stream->buffer[i] = ' ';
+    stream->start = 0;
+    stream->length = kept + more;
+    stream->buffer[stream->length] = '\0';
+}
+
+/* The next line, or the next piece of a line longer than the buffer; NULL at
+ * the end. */
+static char *log_stream_next(struct log_stream *stream, bool *continues)
+{
+    char *line;
+    char *end = memchr(stream->buffer + stream->start, '\n',
+                       stream->length - stream->start);
+
+    if (!end && !stream->ended) {
+        log_stream_fill(stream);
+        end = memchr(stream->buffer, '\n', stream->length);
+    }
+    if (stream->start == stream->length)
+        return NULL;
+    *continues = stream->continues;
+    line = stream->buffer + stream->start;
+    stream->continues = !end;
+    if (end) {
+        *end = '\0';
+        stream->start = (size_t)(end - stream->buffer) + 1;
+        if (end > line && end[-1] == '\r')
+            end[-1] = '\0';
+    } else {
+        stream->start = stream->length;
+    }
+    return line;
+}
+
+static const struct cs_log_format *log_format_of(struct log_stream *stream)
+{
+    char head[HEAD_BYTES + 1];
+    size_t length = stream->length < HEAD_BYTES ? stream->length : HEAD_BYTES;
+    size_t i = 0;
+
+    memcpy(head, stream->buffer, length);
+    head[length] = '\0';
+    while (i + 1 < FORMATS && !formats[i]->claims(head))
+        i++;
+    return formats[i];
+}
+
+static void log_finish(struct cs_log_builder *builder)
+{
+    struct cs_log *log = builder->log;
+    bool is_cut = builder->table && !builder->table->is_closed;
+
+    if (is_cut && builder->table->row_count)
+        cs_log_note(builder,
+                    "the file ends before the table at line %u does; its %u "
+                    "whole sizes count",
+                    builder->table->line, builder->table->row_count);
+    cs_log_end_table(builder);
+    if (builder->left_out)
+        cs_log_note(builder,
+                    "%llu rows are left out: more than %d tables or %d sizes "
+                    "of a table",
+                    (unsigned long long)builder->left_out, CS_LOG_TABLES_MAX,
+                    CS_LOG_ROWS_MAX);
+    log->lines = builder->line;
+}
+
+int cs_log_read(FILE *file, const char *name, struct cs_arena *arena,
+                struct cs_log *log, struct cs_err *err)
+{
+    struct log_stream stream = {.file = file,
+                                .buffer = cs_grow(NULL, BUFFER_BYTES + 1, 1)};
+    struct cs_log_builder builder = {.arena = arena, .log = log};
+    const struct cs_log_format *format;
+    bool continues;
+    char *line;
+    void *state;
+
+    *log = (struct cs_log){0};
+    log_stream_fill(&stream);
+    format = log_format_of(&stream);
+    log->format = format->name;
+    state = format->open ? format->open(&builder) : NULL;
+    while ((line = log_stream_next(&stream, &continues))) {
+        builder.line += !continues;
+        builder.is_unended =
+            stream.continues && stream.ended && stream.start == stream.length;
+        log->bytes += strlen(line) + 1;
+        format->line(&builder, state, line, continues);
+    }
+    if (format->close)
+        format->close(&builder, state);
+    log_finish(&builder);
+    free(stream.buffer);
+    if (ferror(file))
+        return cs_file_refuse(name, "read", err);
+    return builder.rows
+               ? 0
+               : cs_err_set(err, CS_EINPUT,
+                            "no row of a table in '%s'; expected the output of "
+                            "nccl-tests, rccl-tests (text or -J), OSU or NCCL "
+                            "Inspector, or a CSV with bytes and time_us",
+                            name);
+}
+
+int cs_log_read_file(const char *path, struct cs_arena *arena,
+                     struct cs_log *log, struct cs_err *err)
+{
+    bool is_input = cs_same(path, "-");
+    FILE *file = is_input ? stdin : fopen(path, "rb");
+    int code;
+
+    if (!file)
+        return cs_file_refuse(path, "open", err);
+    code = cs_log_read(file, path, arena, log, err);
+    if (!is_input)
+        fclose(file);
+    return code;
+}

@@ -1,0 +1,110 @@
+#include "validate/logs/words.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t cs_log_words(char *line, char *words[CS_LOG_WORDS_MAX])
+{
+    uint32_t count = 0;
+    char *at = line;
+
+    while (count < CS_LOG_WORDS_MAX) {
+        while (*at && isspace((unsigned char)*at))
+            at++;
+        if (!*at)
+            break;
+        words[count++] = at;
+        while (*at && !isspace((unsigned char)*at))
+            at++;
+        if (*at)
+            *at++ = '\0';
+    }
+    return count;
+}
+
+bool cs_log_whole(const char *word, uint64_t *number)
+{
+    char *end;
+
+    if (!isdigit((unsigned char)*word))
+        return false;
+    errno = 0;
+    *number = strtoull(word, &end, 10);
+    return !*end && !errno && *number < UINT64_C(1) << 62;
+}
+
+bool cs_log_number(const char *word, struct cs_log_number *number)
+{
+    const char *point = strchr(word, '.');
+    char *end;
+    double half;
+
+    if (!isdigit((unsigned char)*word) || strpbrk(word, "xXpPnN"))
+        return false;
+    number->value = strtod(word, &end);
+    if (*end || !isfinite(number->value))
+        return false;
+    half = .5 * (strpbrk(word, "eE") ? number->value * 1e-2
+                 : point             ? pow(10, -(double)strlen(point + 1))
+                                     : 1);
+    number->low = number->value - half;
+    number->high = number->value + half;
+    return true;
+}
+
+uint32_t cs_log_type_bytes(const char *word)
+{
+    static const struct {
+        const char *name;
+        uint32_t bytes;
+    } types[] = {
+        {"float", 4},       {"half", 2},        {"bfloat16", 2}, {"double", 8},
+        {"int8", 1},        {"uint8", 1},       {"char", 1},     {"int32", 4},
+        {"uint32", 4},      {"int", 4},         {"int64", 8},    {"uint64", 8},
+        {"fp8_e4m3", 1},    {"fp8_e5m2", 1},    {"f8e4m3", 1},   {"f8e5m2", 1},
+        {"float8_e4m3", 1}, {"float8_e5m2", 1}, {"float16", 2},  {"float32", 4},
+        {"float64", 8},
+    };
+
+    for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+        if (!strcmp(word, types[i].name))
+            return types[i].bytes;
+    return 0;
+}
+
+const struct cs_collective *cs_log_collective_of(const char *word)
+{
+    const char *slash = strrchr(word, '/');
+    const char *base = slash ? slash + 1 : word;
+    size_t length = strlen(base);
+    char name[32];
+    const char *tail = length > 5 ? base + length - 5 : "";
+
+    if (length >= sizeof(name))
+        return NULL;
+    if (!strcmp(tail, "_perf")) {
+        memcpy(name, base, length - 5);
+        name[length - 5] = '\0';
+    } else if (!strncmp(base, "osu_", 4)) {
+        memcpy(name, base + 4, length - 3);
+    } else {
+        return NULL;
+    }
+    return cs_collective_find(name);
+}
+
+void cs_log_factor(uint64_t bytes, struct cs_log_number time_s,
+                   struct cs_log_number busbw_Bps, double *low, double *high)
+{
+    *low = 0;
+    *high = -1;
+    /* Few digits of a small bandwidth bound the factor loosely, and a zero not
+     * at all. */
+    if (!bytes || busbw_Bps.low <= 0 || time_s.low <= 0)
+        return;
+    *low = busbw_Bps.low * time_s.low / (double)bytes;
+    *high = busbw_Bps.high * time_s.high / (double)bytes;
+}

@@ -1,0 +1,39 @@
+/*
+ * Words of a line, and numbers with the digits that a benchmark printed.
+ */
+#ifndef CS_VALIDATE_LOGS_WORDS_H
+#define CS_VALIDATE_LOGS_WORDS_H
+
+#include "algorithms/collective.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    CS_LOG_WORDS_MAX = 40,
+};
+
+/* A printed number lies within half a unit of its last digit. */
+struct cs_log_number {
+    double value, low, high;
+};
+
+/* Cuts the line at blanks; the words point into the line. */
+uint32_t cs_log_words(char *line, char *words[CS_LOG_WORDS_MAX]);
+
+bool cs_log_whole(const char *word, uint64_t *number);
+bool cs_log_number(const char *word, struct cs_log_number *number);
+
+/* Bytes of a type of nccl-tests or OSU; 0: not a type. */
+uint32_t cs_log_type_bytes(const char *word);
+
+/* The collective of a program's name, "./build/all_reduce_perf" or
+ * "osu_allreduce"; NULL: not such a name. */
+const struct cs_collective *cs_log_collective_of(const char *word);
+
+/* Bounds of busbw x time / bytes in `low` and `high`; low > high for numbers
+ * that say nothing. */
+void cs_log_factor(uint64_t bytes, struct cs_log_number time_s,
+                   struct cs_log_number busbw_Bps, double *low, double *high);
+
+#endif
