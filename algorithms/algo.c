@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ALGO(collective, name, libraries) \
-    extern const struct cs_algo cs_algo_##collective##_##name;
+#define ALGO(collective, name, libraries) extern const struct cs_algo cs_algo_##collective##_##name;
 #include "algorithms/algorithms.def"
 #undef ALGO
 
@@ -46,8 +45,7 @@ unsigned cs_algo_run_by(const struct cs_algo *algo)
     return NONE;
 }
 
-unsigned cs_algo_run_over(const struct cs_algo *algo, bool several_nodes,
-                          bool several_ranks)
+unsigned cs_algo_run_over(const struct cs_algo *algo, bool several_nodes, bool several_ranks)
 {
     unsigned libraries = cs_algo_run_by(algo);
 
@@ -58,8 +56,7 @@ unsigned cs_algo_run_over(const struct cs_algo *algo, bool several_nodes,
     return libraries & CS_RUN_BY_ANY;
 }
 
-void cs_algo_run_by_names(unsigned libraries, const char *joint,
-                          struct cs_text *out)
+void cs_algo_run_by_names(unsigned libraries, const char *joint, struct cs_text *out)
 {
     static const char *const names[] = {"NCCL", "RCCL", "MPI", "Gloo", "HCCL"};
     const char *before = "";
@@ -71,14 +68,12 @@ void cs_algo_run_by_names(unsigned libraries, const char *joint,
         }
 }
 
-const struct cs_algo *cs_algo_find(const char *name,
-                                   const struct cs_collective *collective)
+const struct cs_algo *cs_algo_find(const char *name, const struct cs_collective *collective)
 {
     size_t i;
 
     for (i = 0; i < cs_algo_count; i++)
-        if (cs_algos[i]->collective == collective &&
-            cs_same(cs_algos[i]->name, name))
+        if (cs_algos[i]->collective == collective && cs_same(cs_algos[i]->name, name))
             return cs_algos[i];
     return NULL;
 }
@@ -95,8 +90,7 @@ static bool is_importer(const char *name)
     return false;
 }
 
-static int no_algo(const char *name, const struct cs_collective *collective,
-                   struct cs_err *err)
+static int no_algo(const char *name, const struct cs_collective *collective, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     const char **names = cs_arena_alloc(&arena, cs_algo_count, sizeof(*names));
@@ -105,16 +99,13 @@ static int no_algo(const char *name, const struct cs_collective *collective,
 
     if (is_importer(name)) {
         cs_arena_free(&arena);
-        return cs_err_set(err, CS_EINPUT,
-                          "algorithm '%s' reads a file: write %s:FILE", name,
-                          name);
+        return cs_err_set(err, CS_EINPUT, "algorithm '%s' reads a file: write %s:FILE", name, name);
     }
     if (strpbrk(name, "./")) {
         cs_arena_free(&arena);
         return cs_err_set(err, CS_EINPUT,
-                          "no algorithm called '%.40s'; a schedule of a file "
-                          "has its format before it: goal:FILE, msccl:FILE or "
-                          "mscclpp:FILE",
+                          "no algorithm called '%.40s'; a schedule of a file has its format before "
+                          "it: goal:FILE, msccl:FILE or mscclpp:FILE",
                           name);
     }
     for (i = 0; i < cs_algo_count; i++) {
@@ -122,8 +113,7 @@ static int no_algo(const char *name, const struct cs_collective *collective,
             continue;
         names[count++] = cs_algos[i]->name;
     }
-    (void)cs_err_set(err, CS_EINPUT, "no algorithm called '%.40s' for %s%s",
-                     name, collective->name,
+    (void)cs_err_set(err, CS_EINPUT, "no algorithm called '%.40s' for %s%s", name, collective->name,
                      count ? cs_hint_all(name, names, count).text
                            : ", a schedule of a file; expected files alone");
     cs_arena_free(&arena);
@@ -139,16 +129,16 @@ int cs_algo_choose(const char *name, const struct cs_collective *collective,
 
 /* A block that moves to another position must fit there, so that all blocks
  * have one size. */
-static int check_equal_blocks(const struct cs_algo *algo,
-                              const struct cs_call *call, struct cs_err *err)
+static int check_equal_blocks(const struct cs_algo *algo, const struct cs_call *call,
+                              struct cs_err *err)
 {
     uint32_t blocks = algo->blocks(call);
 
     if (call->elements % blocks == 0)
         return 0;
     return cs_err_set(err, CS_EINPUT,
-                      "%s %s cuts the vector into %u equal blocks, but %llu "
-                      "elements do not divide; a multiple of %llu B does",
+                      "%s %s cuts the vector into %u equal blocks, but %llu elements do not "
+                      "divide; a multiple of %llu B does",
                       algo->name, algo->collective->name, blocks,
                       (unsigned long long)call->elements,
                       (unsigned long long)blocks * call->element_bytes);
@@ -158,12 +148,11 @@ int cs_algo_check_root(const struct cs_call *call, struct cs_err *err)
 {
     if (call->root < call->ranks)
         return 0;
-    return cs_err_set(err, CS_EINPUT, "root %u is beyond the last rank, %u",
-                      call->root, call->ranks - 1);
+    return cs_err_set(err, CS_EINPUT, "root %u is beyond the last rank, %u", call->root,
+                      call->ranks - 1);
 }
 
-int cs_algo_check(const struct cs_algo *algo, const struct cs_call *call,
-                  struct cs_err *err)
+int cs_algo_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
 {
     int code = cs_algo_check_root(call, err);
 
@@ -194,8 +183,7 @@ void cs_algo_resolve(const struct cs_algo *algo, struct cs_call *call,
     at_least(&call->radix, 2);
 }
 
-struct cs_program cs_algo_program(const struct cs_algo *algo,
-                                  const struct cs_call *call)
+struct cs_program cs_algo_program(const struct cs_algo *algo, const struct cs_call *call)
 {
     return (struct cs_program){
         .ranks = call->ranks,
@@ -227,16 +215,13 @@ struct cs_program cs_algo_program(const struct cs_algo *algo,
     };
 }
 
-enum cs_exactness cs_algo_exactness(const struct cs_algo *algo,
-                                    const struct cs_call *call)
+enum cs_exactness cs_algo_exactness(const struct cs_algo *algo, const struct cs_call *call)
 {
-    enum cs_exactness exactness =
-        algo->exactness_of ? algo->exactness_of(call) : algo->exactness;
+    enum cs_exactness exactness = algo->exactness_of ? algo->exactness_of(call) : algo->exactness;
 
     if (exactness != CS_COST_EVEN)
         return exactness;
-    return call->elements % algo->blocks(call) ? CS_COST_ROUGHLY
-                                               : CS_COST_EXACT;
+    return call->elements % algo->blocks(call) ? CS_COST_ROUGHLY : CS_COST_EXACT;
 }
 
 double cs_cost_s(struct cs_cost cost, const struct cs_hockney *hockney)
@@ -245,20 +230,17 @@ double cs_cost_s(struct cs_cost cost, const struct cs_hockney *hockney)
            cost.reduced_bytes * hockney->gamma_s_per_byte;
 }
 
-double cs_algo_closed_form_s(const struct cs_algo *algo,
-                             const struct cs_call *call,
+double cs_algo_closed_form_s(const struct cs_algo *algo, const struct cs_call *call,
                              const struct cs_hockney *hockney)
 {
     if (call->ranks < 2)
         return 0;
-    return algo->cost ? cs_cost_s(algo->cost(call, hockney), hockney)
-                      : (double)NAN;
+    return algo->cost ? cs_cost_s(algo->cost(call, hockney), hockney) : (double)NAN;
 }
 
 /* The form with links between nodes only, and the part within nodes exchanged
  * for the same part on the links within nodes. */
-double cs_algo_closed_form_of_nodes_s(const struct cs_algo *algo,
-                                      const struct cs_call *call,
+double cs_algo_closed_form_of_nodes_s(const struct cs_algo *algo, const struct cs_call *call,
                                       const struct cs_hockney *between,
                                       const struct cs_hockney *within)
 {

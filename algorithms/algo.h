@@ -46,10 +46,10 @@ struct cs_call {
     uint32_t group;       /* ranks of a node, with consecutive numbers */
     const uint32_t *dims; /* of a torus; the product is ranks */
     uint32_t dim_count;
-    const void *schedule;         /* of an imported algorithm, import.h */
-    const struct cs_rings *rings; /* of the machine, rings.h; or NULL */
-    bool rings_by_node; /* every ring passes node after node; node_lines.h */
-    bool rings_repeat;  /* and all nodes in one order */
+    const void *schedule;           /* of an imported algorithm, import.h */
+    const struct cs_rings *rings;   /* of the machine, rings.h; or NULL */
+    bool rings_by_node;             /* every ring passes node after node; node_lines.h */
+    bool rings_repeat;              /* and all nodes in one order */
     const struct cs_relays *relays; /* of the machine, relays.h; or NULL */
     const struct cs_trees *trees;   /* of the machine, trees.h; or NULL */
 };
@@ -81,8 +81,8 @@ enum cs_exactness {
 
 /* How often a plan may be launched where its ranks do not meet in between. */
 enum cs_launches {
-    CS_LAUNCHES_UNKNOWN, /* not a plan that is launched */
-    CS_LAUNCHES_ONE,     /* once */
+    CS_LAUNCHES_UNKNOWN,  /* not a plan that is launched */
+    CS_LAUNCHES_ONE,      /* once */
     CS_LAUNCHES_ONE_HALF, /* once; in a row with double scratch, which it lacks */
     CS_LAUNCHES_HALVES,   /* in a row, by double scratch */
     CS_LAUNCHES_ANY,      /* in a row */
@@ -121,8 +121,7 @@ struct cs_algo {
     /* CS_EINPUT and a message for a call outside the algorithm's domain:
      * "halving needs a power of two of ranks, not 6".  NULL: no limits.  The
      * algorithm is an argument so that algorithms can share a check. */
-    int (*check)(const struct cs_algo *algo, const struct cs_call *call,
-                 struct cs_err *err);
+    int (*check)(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err);
     /* Sets open parameters (chunks, ...) to the values with the least closed
      * form on the machine.  NULL: no such parameters. */
     void (*settle)(struct cs_call *call, const struct cs_hockney *hockney);
@@ -137,23 +136,18 @@ struct cs_algo {
     uint32_t (*scratch)(const struct cs_call *call);
     /* See struct cs_program; ctx is the call. */
     uint64_t (*rounds)(const void *call, uint32_t rank, uint32_t lane);
-    void (*round)(const void *call, uint32_t rank, uint32_t lane, uint64_t k,
-                  struct cs_ops *ops);
+    void (*round)(const void *call, uint32_t rank, uint32_t lane, uint64_t k, struct cs_ops *ops);
     uint32_t (*turn)(const void *call, uint32_t rank, uint32_t lane);
     uint32_t (*order)(const void *call, uint32_t party);
-    uint32_t (*served)(const void *call, uint32_t lane,
-                       const struct cs_op *send);
+    uint32_t (*served)(const void *call, uint32_t lane, const struct cs_op *send);
     uint32_t serving;
     uint64_t (*reduce_scatter_rounds)(const void *call, uint32_t rank);
-    struct cs_place (*where)(const void *call, uint32_t rank, uint32_t lane,
-                             uint64_t k);
+    struct cs_place (*where)(const void *call, uint32_t rank, uint32_t lane, uint64_t k);
     /* The terms of the critical path; `hockney` only decides between paths.
      * NULL: no closed form; NAN rounds: no closed form for this call. */
-    struct cs_cost (*cost)(const struct cs_call *call,
-                           const struct cs_hockney *hockney);
+    struct cs_cost (*cost)(const struct cs_call *call, const struct cs_hockney *hockney);
     /* The part of the cost within nodes (call.group); NULL: unknown. */
-    struct cs_cost (*local_cost)(const struct cs_call *call,
-                                 const struct cs_hockney *hockney);
+    struct cs_cost (*local_cost)(const struct cs_call *call, const struct cs_hockney *hockney);
 };
 
 extern const struct cs_algo *const cs_algos[];
@@ -177,17 +171,14 @@ unsigned cs_algo_run_by(const struct cs_algo *algo);
 
 /* The libraries that run the algorithm inside a node, or over several, each of one
  * rank or more. */
-unsigned cs_algo_run_over(const struct cs_algo *algo, bool several_nodes,
-                          bool several_ranks);
+unsigned cs_algo_run_over(const struct cs_algo *algo, bool several_nodes, bool several_ranks);
 
 /* Adds "MPI or Gloo" for two bits and " or ". */
 struct cs_text;
-void cs_algo_run_by_names(unsigned libraries, const char *joint,
-                          struct cs_text *out);
+void cs_algo_run_by_names(unsigned libraries, const char *joint, struct cs_text *out);
 
 /* The algorithm of that name for that collective, or NULL. */
-const struct cs_algo *cs_algo_find(const char *name,
-                                   const struct cs_collective *collective);
+const struct cs_algo *cs_algo_find(const char *name, const struct cs_collective *collective);
 
 /* The same with a message for an unknown name: the nearest name, or the list of
  * the collective's algorithms. */
@@ -199,8 +190,7 @@ int cs_algo_check_root(const struct cs_call *call, struct cs_err *err);
 
 /* Checks the call: the root, the algorithm's check, and equal blocks for an
  * algorithm that moves blocks. */
-int cs_algo_check(const struct cs_algo *algo, const struct cs_call *call,
-                  struct cs_err *err);
+int cs_algo_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err);
 
 /* Sets the collective and fills open parameters; afterwards chunks, slices,
  * channels, shards and group are at least 1, and radix is at least 2. */
@@ -209,22 +199,18 @@ void cs_algo_resolve(const struct cs_algo *algo, struct cs_call *call,
 
 /* The program of a resolved call that passes the check, with ranks > 0.  The
  * program keeps the address of the call. */
-struct cs_program cs_algo_program(const struct cs_algo *algo,
-                                  const struct cs_call *call);
+struct cs_program cs_algo_program(const struct cs_algo *algo, const struct cs_call *call);
 
 /* Exactness of the closed form for the call: never CS_COST_EVEN. */
-enum cs_exactness cs_algo_exactness(const struct cs_algo *algo,
-                                    const struct cs_call *call);
+enum cs_exactness cs_algo_exactness(const struct cs_algo *algo, const struct cs_call *call);
 
 /* The closed form on a machine, in seconds: 0 for one rank, NAN without a
  * closed form. */
-double cs_algo_closed_form_s(const struct cs_algo *algo,
-                             const struct cs_call *call,
+double cs_algo_closed_form_s(const struct cs_algo *algo, const struct cs_call *call,
                              const struct cs_hockney *hockney);
 
 /* The same for a machine with different links within and between nodes. */
-double cs_algo_closed_form_of_nodes_s(const struct cs_algo *algo,
-                                      const struct cs_call *call,
+double cs_algo_closed_form_of_nodes_s(const struct cs_algo *algo, const struct cs_call *call,
                                       const struct cs_hockney *between,
                                       const struct cs_hockney *within);
 

@@ -22,8 +22,7 @@ const struct cs_collective *const cs_collectives[] = {
 #undef COLLECTIVE
 };
 
-const size_t cs_collective_count =
-    sizeof(cs_collectives) / sizeof(*cs_collectives);
+const size_t cs_collective_count = sizeof(cs_collectives) / sizeof(*cs_collectives);
 
 /* Names in MPI and nccl-tests that differ by more than hyphens and case. */
 static const struct {
@@ -69,8 +68,7 @@ const struct cs_collective *cs_collective_find(const char *name)
     return NULL;
 }
 
-double cs_collective_bus_factor(const struct cs_collective *collective,
-                                uint32_t ranks)
+double cs_collective_bus_factor(const struct cs_collective *collective, uint32_t ranks)
 {
     double share = (double)(ranks - 1) / ranks;
 
@@ -83,7 +81,6 @@ double cs_collective_bus_factor(const struct cs_collective *collective,
 
 bool cs_collective_reduces(const struct cs_collective *collective)
 {
-    return collective->before == CS_EVERY_RANK &&
-           collective->after != CS_TRANSPOSED &&
+    return collective->before == CS_EVERY_RANK && collective->after != CS_TRANSPOSED &&
            collective->after != CS_SHIFTED && !collective->is_signal;
 }

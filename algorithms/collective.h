@@ -45,8 +45,7 @@ extern const size_t cs_collective_count;
 const struct cs_collective *cs_collective_find(const char *name);
 
 /* The factor itself; 0 for one rank. */
-double cs_collective_bus_factor(const struct cs_collective *collective,
-                                uint32_t ranks);
+double cs_collective_bus_factor(const struct cs_collective *collective, uint32_t ranks);
 
 /* True for a collective with reductions. */
 bool cs_collective_reduces(const struct cs_collective *collective);

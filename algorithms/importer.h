@@ -23,12 +23,12 @@ struct cs_importer {
     const char *name; /* "msccl" */
     const char *about;
     /* Fills the algorithm except for the name, in the arena. */
-    int (*read)(struct cs_import_text text, struct cs_arena *arena,
-                struct cs_algo *algo, struct cs_err *err);
+    int (*read)(struct cs_import_text text, struct cs_arena *arena, struct cs_algo *algo,
+                struct cs_err *err);
     /* The same for a file of any length; NULL: only files up to
      * CS_IMPORT_BYTES_MAX. */
-    int (*stream)(struct cs_stream *stream, struct cs_arena *arena,
-                  struct cs_algo *algo, struct cs_err *err);
+    int (*stream)(struct cs_stream *stream, struct cs_arena *arena, struct cs_algo *algo,
+                  struct cs_err *err);
 };
 
 extern const struct cs_importer *const cs_importers[];

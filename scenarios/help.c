@@ -14,14 +14,12 @@ enum {
 /* Not in tables: main handles both before a command reads its options. */
 static const struct cs_option help_option = {
     .name = "help", .argument = "[GROUP]", .help = "print help"};
-static const struct cs_option version_option = {.name = "version",
-                                                .help = "print the version"};
+static const struct cs_option version_option = {.name = "version", .help = "print the version"};
 
 /* ---- options of a command ---- */
 
 /* Whether the command takes an option of the group. */
-static bool help_has_options(const struct cs_command *command,
-                             const struct cs_option *group)
+static bool help_has_options(const struct cs_command *command, const struct cs_option *group)
 {
     const struct cs_option *option = group + 1;
 
@@ -36,8 +34,7 @@ static bool help_has_options(const struct cs_command *command,
 static const struct cs_option *help_next_group(const struct cs_command *command,
                                                const struct cs_option *after)
 {
-    const struct cs_option *option =
-        after ? after + 1 : command->options.shared;
+    const struct cs_option *option = after ? after + 1 : command->options.shared;
 
     for (; option && !cs_option_is_end(option); option++)
         if (option->group && help_has_options(command, option))
@@ -86,8 +83,7 @@ static void help_put_name(const struct cs_option *option, struct cs_text *out)
     cs_text_free(&left);
 }
 
-static void help_put_option(const struct cs_option *option, bool full,
-                            struct cs_text *out)
+static void help_put_option(const struct cs_option *option, bool full, struct cs_text *out)
 {
     struct cs_text text = {0};
 
@@ -105,9 +101,8 @@ static void help_put_option(const struct cs_option *option, bool full,
     cs_text_add(out, "\n");
 }
 
-static void help_put_group(const struct cs_command *command,
-                           const struct cs_option *group, bool full,
-                           struct cs_text *out)
+static void help_put_group(const struct cs_command *command, const struct cs_option *group,
+                           bool full, struct cs_text *out)
 {
     const struct cs_option *option = group + 1;
 
@@ -125,8 +120,8 @@ static void help_put_own(const struct cs_command *command, struct cs_text *out)
 }
 
 /* The groups from `group` on: a line each, or only names where they are many. */
-static void help_put_groups(const struct cs_command *command,
-                            const struct cs_option *group, struct cs_text *out)
+static void help_put_groups(const struct cs_command *command, const struct cs_option *group,
+                            struct cs_text *out)
 {
     const struct cs_option *first = group;
     struct cs_text names = {0};
@@ -142,14 +137,13 @@ static void help_put_groups(const struct cs_command *command,
     } else if (count) {
         cs_text_add(out, "\nmore options (--help all lists them):\n");
         for (group = first; group; group = help_next_group(command, group))
-            cs_text_printf(out, "  --help %-15s%s\n", group->group,
-                           group->help);
+            cs_text_printf(out, "  --help %-15s%s\n", group->group, group->help);
     }
     cs_text_free(&names);
 }
 
-static void help_put_options(const struct cs_command *command,
-                             enum cs_help_extent extent, struct cs_text *out)
+static void help_put_options(const struct cs_command *command, enum cs_help_extent extent,
+                             struct cs_text *out)
 {
     const struct cs_option *group = help_next_group(command, NULL);
 
@@ -163,8 +157,7 @@ static void help_put_options(const struct cs_command *command,
         help_put_option(&version_option, false, out);
     if (extent == CS_HELP_SCREEN)
         help_put_groups(command, group, out);
-    for (; group && extent != CS_HELP_SCREEN;
-         group = help_next_group(command, group)) {
+    for (; group && extent != CS_HELP_SCREEN; group = help_next_group(command, group)) {
         cs_text_printf(out, "\n%s: %s\n", group->group, group->help);
         help_put_group(command, group, false, out);
     }
@@ -174,12 +167,11 @@ static void help_put_commands(struct cs_text *out)
 {
     cs_text_add(out, "\ncommands (collsim NAME --help):\n");
     for (size_t i = 0; i < cs_command_count; i++)
-        cs_text_printf(out, "  %-10s %s\n", cs_commands[i]->name,
-                       cs_commands[i]->about);
+        cs_text_printf(out, "  %-10s %s\n", cs_commands[i]->name, cs_commands[i]->about);
 }
 
-void cs_help_command(const struct cs_command *command,
-                     enum cs_help_extent extent, struct cs_text *out)
+void cs_help_command(const struct cs_command *command, enum cs_help_extent extent,
+                     struct cs_text *out)
 {
     cs_text_printf(out, "usage: %s\n\n%s\n\n", command->usage, command->about);
     help_put_options(command, extent, out);
@@ -191,8 +183,8 @@ void cs_help_command(const struct cs_command *command,
         cs_text_printf(out, "\n%s", command->notes);
 }
 
-int cs_help_group(const struct cs_command *command, const char *name,
-                  struct cs_text *out, struct cs_err *err)
+int cs_help_group(const struct cs_command *command, const char *name, struct cs_text *out,
+                  struct cs_err *err)
 {
     const char *names[HELP_GROUPS_MAX];
     const struct cs_option *group = NULL;
@@ -206,8 +198,7 @@ int cs_help_group(const struct cs_command *command, const char *name,
         help_put_group(command, group, true, out);
         return 0;
     }
-    return cs_options_refuse(
-        (struct cs_option_names){"group of options", names, count}, name, err);
+    return cs_options_refuse((struct cs_option_names){"group of options", names, count}, name, err);
 }
 
 /* ---- roff ---- */
@@ -241,8 +232,7 @@ static void help_put_takers(const struct cs_option *option, struct cs_text *out)
         if (!tables->shared)
             continue;
         if (option->commands & tables->command)
-            cs_text_printf(&takers, "%s%s", takers.length ? ", " : "",
-                           cs_commands[i]->name);
+            cs_text_printf(&takers, "%s%s", takers.length ? ", " : "", cs_commands[i]->name);
         else if (!(tables->command & CS_FOR_OTHERS))
             all = false;
     }
@@ -312,8 +302,7 @@ void cs_help_manual(struct cs_text *out)
 
 /* ---- completion ---- */
 
-static void help_put_completes(const struct cs_option *option,
-                               struct cs_text *out)
+static void help_put_completes(const struct cs_option *option, struct cs_text *out)
 {
     const char *const *word = option->words;
 
@@ -323,18 +312,16 @@ static void help_put_completes(const struct cs_option *option,
         cs_text_add(out, option->complete);
     } else if (word) {
         for (; *word; word++)
-            cs_text_printf(out, "%s%s", word == option->words ? "" : " ",
-                           *word);
-    } else if (cs_same(option->argument, "FILE") ||
-               cs_same(option->argument, "PATH")) {
+            cs_text_printf(out, "%s%s", word == option->words ? "" : " ", *word);
+    } else if (cs_same(option->argument, "FILE") || cs_same(option->argument, "PATH")) {
         cs_text_add(out, "file");
     } else if (cs_same(option->argument, "DIR")) {
         cs_text_add(out, "dir");
     }
 }
 
-static void help_put_line(const struct cs_command *command,
-                          const struct cs_option *option, struct cs_text *out)
+static void help_put_line(const struct cs_command *command, const struct cs_option *option,
+                          struct cs_text *out)
 {
     cs_text_printf(out, "%s --%s ", command->name, option->name);
     if (option->letter)
@@ -346,8 +333,7 @@ static void help_put_line(const struct cs_command *command,
 }
 
 /* --help takes a group or "all". */
-static void help_put_help_line(const struct cs_command *command,
-                               struct cs_text *out)
+static void help_put_help_line(const struct cs_command *command, struct cs_text *out)
 {
     const struct cs_option *group = NULL;
 
@@ -359,8 +345,7 @@ static void help_put_help_line(const struct cs_command *command,
     cs_text_add(out, help_next_group(command, NULL) ? "all\n" : "\n");
 }
 
-static void help_put_lines(const struct cs_command *command,
-                           struct cs_text *out)
+static void help_put_lines(const struct cs_command *command, struct cs_text *out)
 {
     const struct cs_option *option = command->options.own;
 

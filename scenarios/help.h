@@ -13,13 +13,13 @@ enum cs_help_extent {
 };
 
 /* `collsim COMMAND --help`. */
-void cs_help_command(const struct cs_command *command,
-                     enum cs_help_extent extent, struct cs_text *out);
+void cs_help_command(const struct cs_command *command, enum cs_help_extent extent,
+                     struct cs_text *out);
 
 /* `collsim COMMAND --help GROUP`: the group's options with full descriptions.
  * CS_EINPUT for a group that the command does not have. */
-int cs_help_group(const struct cs_command *command, const char *name,
-                  struct cs_text *out, struct cs_err *err);
+int cs_help_group(const struct cs_command *command, const char *name, struct cs_text *out,
+                  struct cs_err *err);
 
 /* For the man page, in roff: the usage lines, and the options. */
 void cs_help_synopsis(struct cs_text *out);

@@ -24,8 +24,7 @@ static void main_print(const struct cs_cli *cli, struct cs_text *text)
     cs_text_free(text);
 }
 
-static void print_help(const struct cs_cli *cli,
-                       const struct cs_command *command,
+static void print_help(const struct cs_cli *cli, const struct cs_command *command,
                        enum cs_help_extent extent)
 {
     struct cs_text text = {0};
@@ -35,8 +34,7 @@ static void print_help(const struct cs_cli *cli,
 }
 
 /* `--help GROUP`. */
-static int print_group(const struct cs_cli *cli,
-                       const struct cs_command *command, const char *name,
+static int print_group(const struct cs_cli *cli, const struct cs_command *command, const char *name,
                        struct cs_err *err)
 {
     struct cs_text text = {0};
@@ -62,8 +60,8 @@ static bool main_given(int argc, char **argv, const char *flag)
 }
 
 /* `--help` or `--help GROUP`. */
-static int main_help(const struct cs_cli *cli, const struct cs_command *command,
-                     int argc, char **argv, struct cs_err *err)
+static int main_help(const struct cs_cli *cli, const struct cs_command *command, int argc,
+                     char **argv, struct cs_err *err)
 {
     int place = main_place_of(argc, argv, "--help");
     int behind = (place < argc ? place : main_place_of(argc, argv, "-h")) + 1;
@@ -76,8 +74,7 @@ static int main_help(const struct cs_cli *cli, const struct cs_command *command,
     return 0;
 }
 
-static int find_command(const char *name, const struct cs_command **command,
-                        struct cs_err *err)
+static int find_command(const char *name, const struct cs_command **command, struct cs_err *err)
 {
     const char *names[NAMES_MAX];
     size_t i;
@@ -90,21 +87,17 @@ static int find_command(const char *name, const struct cs_command **command,
     }
     if (cs_scenario_is_machine(name))
         return cs_err_set(err, CS_EINPUT,
-                          "no command called '%.40s'; did you mean 'collsim "
-                          "--topo %.40s'?",
-                          name, name);
+                          "no command called '%.40s'; did you mean 'collsim --topo %.40s'?", name,
+                          name);
     if (cs_algo_find(name, &cs_collective_allreduce))
         return cs_err_set(err, CS_EINPUT,
-                          "no command called '%.40s'; did you mean 'collsim "
-                          "--algo %.40s'?",
-                          name, name);
-    return cs_options_refuse(
-        (struct cs_option_names){"command", names, cs_command_count}, name,
-        err);
+                          "no command called '%.40s'; did you mean 'collsim --algo %.40s'?", name,
+                          name);
+    return cs_options_refuse((struct cs_option_names){"command", names, cs_command_count}, name,
+                             err);
 }
 
-static const struct cs_option *option_in(const struct cs_option *table,
-                                         const char *word)
+static const struct cs_option *option_in(const struct cs_option *table, const char *word)
 {
     for (; table && !cs_option_is_end(table); table++)
         if (cs_options_is(table, word))
@@ -114,8 +107,7 @@ static const struct cs_option *option_in(const struct cs_option *table,
 
 static bool has_option(const struct cs_command *command, const char *word)
 {
-    return option_in(command->options.own, word) ||
-           option_in(command->options.also, word) ||
+    return option_in(command->options.own, word) || option_in(command->options.also, word) ||
            option_in(command->options.shared, word);
 }
 
@@ -127,14 +119,12 @@ static const char *option_owners(const char *word, struct cs_text *owners)
     int count = 0;
 
     for (size_t i = 0; i < cs_command_count; i++) {
-        const struct cs_option *own =
-            option_in(cs_commands[i]->options.own, word);
+        const struct cs_option *own = option_in(cs_commands[i]->options.own, word);
 
         if (!own)
             continue;
         if (++count <= OWNERS_MAX)
-            cs_text_printf(owners, "%s'collsim %s'", option ? ", " : "",
-                           cs_commands[i]->name);
+            cs_text_printf(owners, "%s'collsim %s'", option ? ", " : "", cs_commands[i]->name);
         option = own;
     }
     if (count > OWNERS_MAX)
@@ -143,8 +133,7 @@ static const char *option_owners(const char *word, struct cs_text *owners)
 }
 
 /* Refuses the name of an option that only other commands have. */
-static int check_owners(const struct cs_command *command, int argc, char **argv,
-                        struct cs_err *err)
+static int check_owners(const struct cs_command *command, int argc, char **argv, struct cs_err *err)
 {
     int code = 0;
 
@@ -155,9 +144,8 @@ static int check_owners(const struct cs_command *command, int argc, char **argv,
         if (strncmp(argv[i], "--", 2) == 0 && !has_option(command, argv[i]))
             name = option_owners(argv[i], &owners);
         if (name)
-            code = cs_err_set(err, CS_EINPUT,
-                              "unknown option '--%s' here; an option of %s",
-                              name, cs_text_str(&owners));
+            code = cs_err_set(err, CS_EINPUT, "unknown option '--%s' here; an option of %s", name,
+                              cs_text_str(&owners));
         cs_text_free(&owners);
     }
     return code;
@@ -181,8 +169,7 @@ static bool help_for_build(const struct cs_cli *cli, const char *name)
 }
 
 /* `collsim help`, `help COMMAND`, `help GROUP`: the same as --help. */
-static int help_about(const struct cs_cli *cli, const char *name,
-                      struct cs_err *err)
+static int help_about(const struct cs_cli *cli, const char *name, struct cs_err *err)
 {
     const struct cs_command *command = cs_commands[0];
     const char *names[NAMES_MAX];
@@ -203,15 +190,12 @@ static int help_about(const struct cs_cli *cli, const char *name,
         return 0;
     for (size_t i = 0; i < cs_command_count; i++)
         names[i] = cs_commands[i]->name;
-    return cs_err_set(
-        err, CS_EINPUT, "no command or group of options called '%.40s'%s", name,
-        cs_hint(name, names, cs_command_count, "'collsim help' lists both")
-            .text);
+    return cs_err_set(err, CS_EINPUT, "no command or group of options called '%.40s'%s", name,
+                      cs_hint(name, names, cs_command_count, "'collsim help' lists both").text);
 }
 
 /* The exit status is the negated error code. */
-static int main_report(const struct cs_cli *cli, int code,
-                       const struct cs_err *err, bool json)
+static int main_report(const struct cs_cli *cli, int code, const struct cs_err *err, bool json)
 {
     struct cs_text text = {0};
 
@@ -250,8 +234,7 @@ static int run_command(const struct cs_cli *cli, int argc, char **argv)
     int code = 0;
 
     if (argc > 0 && strcmp(argv[0], "help") == 0)
-        return main_report(
-            cli, help_about(cli, argc > 1 ? argv[1] : NULL, &err), &err, json);
+        return main_report(cli, help_about(cli, argc > 1 ? argv[1] : NULL, &err), &err, json);
     if (argc > 0 && strcmp(argv[0], "version") == 0)
         return print_version(cli);
     if (argc > 0 && argv[0][0] != '-') {
@@ -259,10 +242,8 @@ static int run_command(const struct cs_cli *cli, int argc, char **argv)
         argc--;
         argv++;
     }
-    if (!code &&
-        (main_given(argc, argv, "--help") || main_given(argc, argv, "-h")))
-        return main_report(cli, main_help(cli, command, argc, argv, &err), &err,
-                           json);
+    if (!code && (main_given(argc, argv, "--help") || main_given(argc, argv, "-h")))
+        return main_report(cli, main_help(cli, command, argc, argv, &err), &err, json);
     if (!code && main_given(argc, argv, "--version"))
         return print_version(cli);
     if (!code)
@@ -292,14 +273,12 @@ static void keep_places(void)
 
 int main(int argc, char **argv)
 {
-    const char *no_colour =
-        getenv("NO_COLOR"); /* no-color.org: any value but an empty string */
+    const char *no_colour = getenv("NO_COLOR"); /* no-color.org: any value but an empty string */
     bool plain = no_colour && no_colour[0];
     struct cs_cli cli = {
         .out = stdout,
         .messages = stderr,
-        .style = takes_escapes(STDOUT_FILENO) && !plain ? CS_STYLE_COLOUR
-                                                        : CS_STYLE_PLAIN,
+        .style = takes_escapes(STDOUT_FILENO) && !plain ? CS_STYLE_COLOUR : CS_STYLE_PLAIN,
         .terminal = takes_escapes(STDERR_FILENO),
         .program = "/proc/self/exe",
     };

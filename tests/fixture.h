@@ -48,9 +48,8 @@ struct machine {
     bool eager;
 };
 
-static inline void machine_open_at(struct machine *machine, const char *spec,
-                                   uint32_t ranks, uint32_t agents,
-                                   enum cs_agent_place place)
+static inline void machine_open_at(struct machine *machine, const char *spec, uint32_t ranks,
+                                   uint32_t agents, enum cs_agent_place place)
 {
     struct cs_topo_request request = {
         .spec = spec, .ranks = ranks, .agents = agents, .agent_place = place};
@@ -62,8 +61,8 @@ static inline void machine_open_at(struct machine *machine, const char *spec,
     cs_lower(&machine->graph, &machine->net, &machine->arena);
 }
 
-static inline void machine_open(struct machine *machine, const char *spec,
-                                uint32_t ranks, uint32_t agents)
+static inline void machine_open(struct machine *machine, const char *spec, uint32_t ranks,
+                                uint32_t agents)
 {
     machine_open_at(machine, spec, ranks, agents, CS_AGENT_SERVER);
 }
@@ -74,9 +73,8 @@ static inline void machine_close(struct machine *machine)
 }
 
 /* Runs the program, which must come to its end. */
-static inline struct cs_exec_result machine_run(
-    struct machine *machine, const struct cs_program *program,
-    const char *model)
+static inline struct cs_exec_result machine_run(struct machine *machine,
+                                                const struct cs_program *program, const char *model)
 {
     const struct cs_exec_request request = {.program = program,
                                             .net = &machine->net,
@@ -92,13 +90,11 @@ static inline struct cs_exec_result machine_run(
 }
 
 /* The program of a call that is settled here, for a switch. */
-static inline struct cs_program fixture_program(const char *algo,
-                                                const char *collective,
+static inline struct cs_program fixture_program(const char *algo, const char *collective,
                                                 struct cs_call *call)
 {
     struct cs_hockney hockney = {1e-6, 25e9, 0};
-    const struct cs_algo *found =
-        cs_algo_find(algo, cs_collective_find(collective));
+    const struct cs_algo *found = cs_algo_find(algo, cs_collective_find(collective));
     struct cs_err err = {0};
 
     if (!found)
@@ -135,8 +131,7 @@ struct small_net {
 };
 
 /* A link between the first two nodes without a party. */
-static inline struct cs_net_link small_net_link(double rate_Bps,
-                                                uint64_t latency_ps,
+static inline struct cs_net_link small_net_link(double rate_Bps, uint64_t latency_ps,
                                                 uint32_t resource)
 {
     return (struct cs_net_link){.rate_Bps = rate_Bps,
@@ -146,8 +141,7 @@ static inline struct cs_net_link small_net_link(double rate_Bps,
                                 .to = SMALL_NET_PARTIES + 1};
 }
 
-static inline uint32_t small_net_route(void *ctx, uint32_t src, uint32_t dst,
-                                       uint32_t *links)
+static inline uint32_t small_net_route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     const struct small_net *small = ctx;
 
@@ -163,9 +157,8 @@ static inline uint32_t small_net_route(void *ctx, uint32_t src, uint32_t dst,
 }
 
 /* Takes over the links that are set; fill parties' rates in before. */
-static inline void small_net_finish(struct small_net *small, uint32_t parties,
-                                    uint32_t links, const struct route *routes,
-                                    size_t route_count)
+static inline void small_net_finish(struct small_net *small, uint32_t parties, uint32_t links,
+                                    const struct route *routes, size_t route_count)
 {
     small->routes = routes;
     small->route_count = route_count;
@@ -186,9 +179,9 @@ static inline void small_net_finish(struct small_net *small, uint32_t parties,
 }
 
 /* Runs the program, which must come to its end. */
-static inline struct cs_exec_result small_net_run(
-    struct small_net *small, const struct cs_program *program,
-    const char *model)
+static inline struct cs_exec_result small_net_run(struct small_net *small,
+                                                  const struct cs_program *program,
+                                                  const char *model)
 {
     const struct cs_exec_request request = {.program = program,
                                             .net = &small->net,
@@ -219,8 +212,7 @@ struct script {
     size_t count;
 };
 
-static inline uint64_t script_rounds(const void *ctx, uint32_t party,
-                                     uint32_t lane)
+static inline uint64_t script_rounds(const void *ctx, uint32_t party, uint32_t lane)
 {
     const struct script *script = ctx;
     uint64_t rounds = 0;
@@ -232,8 +224,8 @@ static inline uint64_t script_rounds(const void *ctx, uint32_t party,
     return rounds;
 }
 
-static inline void script_round(const void *ctx, uint32_t party, uint32_t lane,
-                                uint64_t k, struct cs_ops *ops)
+static inline void script_round(const void *ctx, uint32_t party, uint32_t lane, uint64_t k,
+                                struct cs_ops *ops)
 {
     const struct script *script = ctx;
 
@@ -244,8 +236,8 @@ static inline void script_round(const void *ctx, uint32_t party, uint32_t lane,
 }
 
 /* An all-reduce of `bytes` single bytes in one block, unless changed. */
-static inline struct cs_program script_program(const struct script *script,
-                                               uint32_t ranks, uint64_t bytes)
+static inline struct cs_program script_program(const struct script *script, uint32_t ranks,
+                                               uint64_t bytes)
 {
     return (struct cs_program){
         .ranks = ranks,
@@ -261,25 +253,21 @@ static inline struct cs_program script_program(const struct script *script,
     };
 }
 
-static inline struct step step_at(uint32_t party, uint32_t round,
-                                  struct cs_op op)
+static inline struct step step_at(uint32_t party, uint32_t round, struct cs_op op)
 {
     return (struct step){.party = party, .round = round, .op = op};
 }
 
-static inline struct step step_in_lane(uint32_t party, uint32_t lane,
-                                       uint32_t round, struct cs_op op)
+static inline struct step step_in_lane(uint32_t party, uint32_t lane, uint32_t round,
+                                       struct cs_op op)
 {
     return (struct step){party, lane, round, op};
 }
 
-static inline struct cs_op op_of(enum cs_op_kind kind, uint32_t peer,
-                                 uint32_t block)
+static inline struct cs_op op_of(enum cs_op_kind kind, uint32_t peer, uint32_t block)
 {
-    return (struct cs_op){.kind = (uint8_t)kind,
-                          .buffer = CS_OUTPUT,
-                          .peer = peer,
-                          .blocks = {block, 1}};
+    return (struct cs_op){
+        .kind = (uint8_t)kind, .buffer = CS_OUTPUT, .peer = peer, .blocks = {block, 1}};
 }
 
 static inline struct cs_op send_to(uint32_t peer, uint32_t block)

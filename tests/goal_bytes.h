@@ -27,8 +27,7 @@ struct goal_bytes_rank {
     uint32_t list_count;
 };
 
-static inline void goal_bytes_put(struct cs_text *out, uint64_t value,
-                                  unsigned bytes)
+static inline void goal_bytes_put(struct cs_text *out, uint64_t value, unsigned bytes)
 {
     char text[8];
 
@@ -37,8 +36,7 @@ static inline void goal_bytes_put(struct cs_text *out, uint64_t value,
     cs_text_add_n(out, text, bytes);
 }
 
-static inline void goal_bytes_op(struct cs_text *out,
-                                 const struct goal_bytes_op *op)
+static inline void goal_bytes_op(struct cs_text *out, const struct goal_bytes_op *op)
 {
     goal_bytes_put(out, op->needs, 4);
     goal_bytes_put(out, op->kind, 1);
@@ -59,12 +57,10 @@ static inline uint64_t goal_bytes_size(const struct goal_bytes_rank *rank)
 
     for (uint32_t i = 0; i < rank->op_count; i++)
         roots += rank->ops[i].needs == 0;
-    return 8 + 4 * roots + (uint64_t)39 * rank->op_count +
-           (uint64_t)4 * rank->list_count;
+    return 8 + 4 * roots + (uint64_t)39 * rank->op_count + (uint64_t)4 * rank->list_count;
 }
 
-static inline void goal_bytes_rank(struct cs_text *out,
-                                   const struct goal_bytes_rank *rank)
+static inline void goal_bytes_rank(struct cs_text *out, const struct goal_bytes_rank *rank)
 {
     uint32_t roots = 0;
     uint32_t i;
@@ -83,8 +79,7 @@ static inline void goal_bytes_rank(struct cs_text *out,
 }
 
 /* A rank without ops has no place in the file. */
-static inline void goal_bytes_file(struct cs_text *out,
-                                   const struct goal_bytes_rank *ranks,
+static inline void goal_bytes_file(struct cs_text *out, const struct goal_bytes_rank *ranks,
                                    uint32_t count)
 {
     uint64_t at = 6 + (uint64_t)16 * count;

@@ -44,8 +44,7 @@ static inline const char *json_check_string(const char *at)
 static inline const char *json_check_number(const char *at)
 {
     at += *at == '-';
-    if (!isdigit((unsigned char)*at) ||
-        (*at == '0' && isdigit((unsigned char)at[1])))
+    if (!isdigit((unsigned char)*at) || (*at == '0' && isdigit((unsigned char)at[1])))
         return NULL;
     at += strspn(at, "0123456789");
     if (*at == '.') {

@@ -22,13 +22,12 @@ static inline void node_run_program(struct node_run *run, const char *spec,
                                     const struct cs_algo *algo)
 {
     struct cs_program program = cs_algo_program(algo, &run->call);
-    struct cs_topo_request topo = {.spec = spec,
-                                   .agents = program.agents,
-                                   .agent_place = algo->agent_place};
-    struct cs_bound_request request = {
-        .collective = algo->collective,
-        .vector_bytes = (double)run->call.elements * run->call.element_bytes,
-        .element_bytes = run->call.element_bytes};
+    struct cs_topo_request topo = {
+        .spec = spec, .agents = program.agents, .agent_place = algo->agent_place};
+    struct cs_bound_request request = {.collective = algo->collective,
+                                       .vector_bytes =
+                                           (double)run->call.elements * run->call.element_bytes,
+                                       .element_bytes = run->call.element_bytes};
     struct cs_proof_options options = {.seed = fixture_seed()};
     struct machine machine = {0};
     struct cs_exec_result result;
@@ -42,18 +41,15 @@ static inline void node_run_program(struct node_run *run, const char *spec,
     result = machine_run(&machine, &program, "fifo");
     run->time_ps = result.time_ps;
     run->bytes_sent = result.bytes_sent;
-    run->bound_ps = 1e12 * cs_bound_of(&machine.graph, &machine.net, &request,
-                                       &machine.arena)
-                               .time_s;
+    run->bound_ps =
+        1e12 * cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).time_s;
     machine_close(&machine);
 }
 
 /* The rings are those of the machine without agents. */
-static inline struct node_run node_run_of(const char *spec, const char *name,
-                                          struct cs_call call)
+static inline struct node_run node_run_of(const char *spec, const char *name, struct cs_call call)
 {
-    const struct cs_algo *algo =
-        cs_algo_find(name, cs_collective_find("allreduce"));
+    const struct cs_algo *algo = cs_algo_find(name, cs_collective_find("allreduce"));
     struct node_run run = {.call = call};
     struct machine machine;
     struct cs_err err = {0};
@@ -61,8 +57,8 @@ static inline struct node_run node_run_of(const char *spec, const char *name,
     machine_open(&machine, spec, 0, 0);
     run.call.ranks = machine.graph.rank_count;
     if (algo->takes_rings)
-        run.call.rings = cs_rings_of_machine(&machine.net, run.call.ranks,
-                                             run.call.group, &machine.arena);
+        run.call.rings =
+            cs_rings_of_machine(&machine.net, run.call.ranks, run.call.group, &machine.arena);
     cs_algo_resolve(algo, &run.call, &(struct cs_hockney){4e-6, 50e9, 0});
     if (cs_algo_check(algo, &run.call, &err))
         fail_msg("%s on %s: %s", name, spec, err.text);
@@ -74,20 +70,17 @@ static inline struct node_run node_run_of(const char *spec, const char *name,
     return run;
 }
 
-static inline struct node_run node_run_chunks(const char *spec,
-                                              const char *name, uint32_t group,
+static inline struct node_run node_run_chunks(const char *spec, const char *name, uint32_t group,
                                               uint32_t chunks)
 {
-    return node_run_of(spec, name,
-                       (struct cs_call){.group = group,
-                                        .elements = 1 << 26,
-                                        .element_bytes = 4,
-                                        .chunks = chunks});
+    return node_run_of(
+        spec, name,
+        (struct cs_call){
+            .group = group, .elements = 1 << 26, .element_bytes = 4, .chunks = chunks});
 }
 
 /* The algorithm on each machine, with each number of channels, chunks and slices. */
-static inline void node_run_counts(const char *const *specs, size_t machines,
-                                   const char *name,
+static inline void node_run_counts(const char *const *specs, size_t machines, const char *name,
                                    const uint32_t (*counts)[3], size_t count)
 {
     for (size_t n = 0; n < machines; n++)

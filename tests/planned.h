@@ -26,16 +26,12 @@ static inline int plan_line(struct planned *planned, const char *line)
     *planned = (struct planned){.arena = {0}};
     cs_plan_options_init(&planned->options, &planned->arena);
     text = cs_arena_text(&planned->arena, line);
-    for (char *word = strtok(text, " "); word && argc < 32;
-         word = strtok(NULL, " "))
+    for (char *word = strtok(text, " "); word && argc < 32; word = strtok(NULL, " "))
         argv[argc++] = word;
-    code = cs_options_read(cs_command_plan.options, argc, argv,
-                           &planned->options, &planned->err);
+    code = cs_options_read(cs_command_plan.options, argc, argv, &planned->options, &planned->err);
     if (!code)
         code = cs_plan_options_check(&planned->options, &planned->err);
-    return code ? code
-                : cs_plan_compute(&planned->options, &planned->plan,
-                                  &planned->err);
+    return code ? code : cs_plan_compute(&planned->options, &planned->plan, &planned->err);
 }
 
 #endif

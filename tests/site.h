@@ -9,8 +9,7 @@
 #include "tests/fixture.h"
 
 /* The site of an open machine. */
-static inline struct cs_site machine_site(struct machine *machine,
-                                          const char *spec)
+static inline struct cs_site machine_site(struct machine *machine, const char *spec)
 {
     struct cs_site site;
     struct cs_err err = {0};
@@ -39,11 +38,9 @@ static inline const struct cs_library *site_library(const struct cs_site *site)
     struct cs_err err = {0};
     uint32_t version;
 
-    if (site->ranks < 2 ||
-        (site->maker != CS_MAKER_NVIDIA && site->maker != CS_MAKER_AMD))
+    if (site->ranks < 2 || (site->maker != CS_MAKER_NVIDIA && site->maker != CS_MAKER_AMD))
         return NULL;
-    (void)cs_library_find(site->maker == CS_MAKER_AMD ? "rccl" : "nccl",
-                          &library, &version, &err);
+    (void)cs_library_find(site->maker == CS_MAKER_AMD ? "rccl" : "nccl", &library, &version, &err);
     return library;
 }
 

@@ -26,8 +26,7 @@ struct train_job {
 };
 
 static inline int train_linear_time(const struct cs_library_request *request,
-                                    struct cs_library_time *time,
-                                    struct cs_err *err)
+                                    struct cs_library_time *time, struct cs_err *err)
 {
     (void)err;
     *time = (struct cs_library_time){
@@ -35,8 +34,7 @@ static inline int train_linear_time(const struct cs_library_request *request,
         .protocol = "",
         .channels = 16,
         .total_s = (double)request->bytes *
-                   cs_collective_bus_factor(request->collective,
-                                            request->site->ranks) /
+                   cs_collective_bus_factor(request->collective, request->site->ranks) /
                    TRAIN_BUS_BPS};
     return 0;
 }
@@ -52,8 +50,7 @@ static inline double train_levels_Bps(uint32_t nodes, uint32_t node_ranks)
 }
 
 static inline int train_levels_time(const struct cs_library_request *request,
-                                    struct cs_library_time *time,
-                                    struct cs_err *err)
+                                    struct cs_library_time *time, struct cs_err *err)
 {
     const struct cs_site *site = request->site;
 
@@ -92,8 +89,7 @@ static inline void train_job_machine(struct train_job *trial, uint32_t ranks)
     trial->job.data = ranks;
 }
 
-static inline void train_job_open(struct train_job *trial, const char *model,
-                                  uint32_t ranks)
+static inline void train_job_open(struct train_job *trial, const char *model, uint32_t ranks)
 {
     const struct cs_gpu_peak *gpu;
     struct cs_err err = {0};
@@ -124,8 +120,7 @@ static inline void train_job_close(struct train_job *trial)
 }
 
 /* The step of a job with the systems that share states; a refusal ends the test. */
-static inline struct cs_train_step train_job_time(
-    const struct cs_train_job *job)
+static inline struct cs_train_step train_job_time(const struct cs_train_job *job)
 {
     struct cs_train_step step;
     struct cs_err err = {0};
@@ -136,8 +131,7 @@ static inline struct cs_train_step train_job_time(
 }
 
 /* The step of a system of that name; a refusal ends the test. */
-static inline struct cs_train_step train_job_step(const struct train_job *trial,
-                                                  const char *system)
+static inline struct cs_train_step train_job_step(const struct train_job *trial, const char *system)
 {
     const struct cs_train_system *found;
     struct cs_train_job job = trial->job;
@@ -153,8 +147,7 @@ static inline struct cs_train_step train_job_step(const struct train_job *trial,
 }
 
 /* The message of a refusal. */
-static inline const char *train_job_refusal(const struct train_job *trial,
-                                            const char *system,
+static inline const char *train_job_refusal(const struct train_job *trial, const char *system,
                                             struct cs_err *err)
 {
     const struct cs_train_system *found;
@@ -172,9 +165,8 @@ static inline const char *train_job_refusal(const struct train_job *trial,
 static inline void train_job_no_overheads(struct train_job *trial)
 {
     static const enum cs_kernel_parameter none[] = {
-        CS_KERNEL_STEP_HOST,    CS_KERNEL_BUCKET_HOST, CS_KERNEL_BUCKET_COPIES,
-        CS_KERNEL_UNIT_HOST,    CS_KERNEL_JITTER,      CS_KERNEL_DEVICE_SPREAD,
-        CS_KERNEL_INTERFERENCE,
+        CS_KERNEL_STEP_HOST, CS_KERNEL_BUCKET_HOST,   CS_KERNEL_BUCKET_COPIES, CS_KERNEL_UNIT_HOST,
+        CS_KERNEL_JITTER,    CS_KERNEL_DEVICE_SPREAD, CS_KERNEL_INTERFERENCE,
     };
 
     for (size_t i = 0; i < sizeof(none) / sizeof(*none); ++i)
@@ -183,10 +175,9 @@ static inline void train_job_no_overheads(struct train_job *trial)
 
 static inline double train_parts(const struct cs_train_step *step)
 {
-    return step->forward_s + step->backward_s + step->recompute_s +
-           step->optimizer_s + step->host_s + step->interference_s +
-           step->jitter_s + step->tensor_s + step->expert_s + step->context_s +
-           step->pipeline_s + step->bubble_s + step->data_exposed_s +
+    return step->forward_s + step->backward_s + step->recompute_s + step->optimizer_s +
+           step->host_s + step->interference_s + step->jitter_s + step->tensor_s + step->expert_s +
+           step->context_s + step->pipeline_s + step->bubble_s + step->data_exposed_s +
            step->input_s;
 }
 

@@ -23,10 +23,8 @@ struct textbook {
 /* The first is that of the numbers worked out by hand: 5 us, 10 GB/s and
  * 10^-11 s/B.  Reducing takes less, more, no and as much time as moving. */
 static const struct textbook textbooks[] = {
-    {"switch:latency=2.5us,bandwidth=10GB/s,gamma=100GB/s",
-     {5e-6, 10e9, 1e-11}},
-    {"switch:latency=1.5us,bandwidth=12.5GB/s,gamma=1GB/s",
-     {3e-6, 12.5e9, 1e-9}},
+    {"switch:latency=2.5us,bandwidth=10GB/s,gamma=100GB/s", {5e-6, 10e9, 1e-11}},
+    {"switch:latency=1.5us,bandwidth=12.5GB/s,gamma=1GB/s", {3e-6, 12.5e9, 1e-9}},
     {"switch:latency=0.5us,bandwidth=25GB/s", {1e-6, 25e9, 0}},
     {"switch:latency=0ps,bandwidth=7GB/s,gamma=7GB/s", {0, 7e9, 1 / 7e9}},
 };
@@ -52,11 +50,9 @@ struct trial {
     double bound_ps;
 };
 
-static inline const struct cs_algo *trial_algo(const char *collective,
-                                               const char *name)
+static inline const struct cs_algo *trial_algo(const char *collective, const char *name)
 {
-    const struct cs_algo *algo =
-        cs_algo_find(name, cs_collective_find(collective));
+    const struct cs_algo *algo = cs_algo_find(name, cs_collective_find(collective));
 
     assert_non_null(algo);
     return algo;
@@ -69,10 +65,9 @@ static inline void trial_fail(const struct trial *trial, const char *what)
     fail_msg("%s %s, p = %u, root %u, chunks %u, radix %u, group %u, %" PRIu64
              " elements of %u B, %s: %s (%" PRIu64 " ps; closed form %.0f, "
              "bound %.0f)",
-             trial->algo->collective->name, trial->algo->name, call->ranks,
-             call->root, call->chunks, call->radix, call->group, call->elements,
-             call->element_bytes, trial->textbook->spec, what,
-             trial->result.time_ps, trial->closed_ps, trial->bound_ps);
+             trial->algo->collective->name, trial->algo->name, call->ranks, call->root,
+             call->chunks, call->radix, call->group, call->elements, call->element_bytes,
+             trial->textbook->spec, what, trial->result.time_ps, trial->closed_ps, trial->bound_ps);
 }
 
 /* False, with the sentence in err, when the algorithm does not take it. */
@@ -85,16 +80,14 @@ static inline bool trial_settle(struct trial *trial, struct cs_err *err)
 
 static inline void trial_bound(struct trial *trial, struct machine *machine)
 {
-    struct cs_bound_request request = {
-        .collective = trial->algo->collective,
-        .vector_bytes =
-            (double)trial->call.elements * trial->call.element_bytes,
-        .root = trial->call.root,
-        .element_bytes = trial->call.element_bytes};
+    struct cs_bound_request request = {.collective = trial->algo->collective,
+                                       .vector_bytes =
+                                           (double)trial->call.elements * trial->call.element_bytes,
+                                       .root = trial->call.root,
+                                       .element_bytes = trial->call.element_bytes};
 
-    trial->bound_ps = 1e12 * cs_bound_of(&machine->graph, &machine->net,
-                                         &request, &machine->arena)
-                                 .time_s;
+    trial->bound_ps =
+        1e12 * cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena).time_s;
 }
 
 /* Proves and simulates a settled trial. */
@@ -107,11 +100,10 @@ static inline void trial_run(struct trial *trial, const char *model)
 
     if (cs_proof_run(&program, &options, &trial->proof, &err))
         trial_fail(trial, err.text);
-    machine_open(&machine, trial->textbook->spec, trial->call.ranks,
-                 program.agents);
+    machine_open(&machine, trial->textbook->spec, trial->call.ranks, program.agents);
     trial->result = machine_run(&machine, &program, model);
-    trial->closed_ps = 1e12 * cs_algo_closed_form_s(trial->algo, &trial->call,
-                                                    &trial->textbook->hockney);
+    trial->closed_ps =
+        1e12 * cs_algo_closed_form_s(trial->algo, &trial->call, &trial->textbook->hockney);
     trial_bound(trial, &machine);
     machine_close(&machine);
 }
@@ -129,18 +121,15 @@ static inline void trial_check(const struct trial *trial)
         trial_fail(trial, "it takes longer than the closed form");
     if ((double)trial->result.time_ps + slack_ps < trial->bound_ps)
         trial_fail(trial, "it beats the lower bound");
-    if (!trial->algo->collective->is_signal &&
-        trial->proof.messages != trial->result.messages)
+    if (!trial->algo->collective->is_signal && trial->proof.messages != trial->result.messages)
         trial_fail(trial, "proof and simulation count other messages");
 }
 
 /* One trial, settled and run on the first textbook. */
-static inline struct trial trial_of(const char *collective, const char *name,
-                                    struct cs_call call)
+static inline struct trial trial_of(const char *collective, const char *name, struct cs_call call)
 {
-    struct trial trial = {.algo = trial_algo(collective, name),
-                          .call = call,
-                          .textbook = textbooks};
+    struct trial trial = {
+        .algo = trial_algo(collective, name), .call = call, .textbook = textbooks};
     struct cs_err err;
 
     if (!trial_settle(&trial, &err))
@@ -151,19 +140,16 @@ static inline struct trial trial_of(const char *collective, const char *name,
 }
 
 /* All textbooks and, for up to 33 ranks, all sizes; not what is refused. */
-static inline void trial_sizes(const char *collective, const char *name,
-                               struct cs_call call)
+static inline void trial_sizes(const char *collective, const char *name, struct cs_call call)
 {
-    const uint64_t elements[] = {5040 * (uint64_t)call.ranks, 77777,
-                                 call.ranks - 1, 1};
+    const uint64_t elements[] = {5040 * (uint64_t)call.ranks, 77777, call.ranks - 1, 1};
     int sizes = call.ranks <= 33 ? 4 : 2;
     struct cs_err err;
 
     for (int size = 0; size < sizes; size++)
         for (int t = 0; t < TEXTBOOKS; t++) {
-            struct trial trial = {.algo = trial_algo(collective, name),
-                                  .call = call,
-                                  .textbook = &textbooks[t]};
+            struct trial trial = {
+                .algo = trial_algo(collective, name), .call = call, .textbook = &textbooks[t]};
 
             trial.call.elements = elements[size];
             trial.call.element_bytes = size % 2 ? 2 : 4;
@@ -176,8 +162,7 @@ static inline void trial_sizes(const char *collective, const char *name,
 
 /* 1 to 33 ranks, 64, 70 and 100; the call gives the rest, and its root counts
  * from the last rank backwards. */
-static inline void trial_sweep(const char *collective, const char *name,
-                               struct cs_call call)
+static inline void trial_sweep(const char *collective, const char *name, struct cs_call call)
 {
     const uint32_t many[] = {64, 70, 100};
     uint32_t back = call.root;
@@ -190,17 +175,15 @@ static inline void trial_sweep(const char *collective, const char *name,
 }
 
 /* The same with each of the last ranks as root, where runs of blocks wrap. */
-static inline void trial_roots(const char *collective, const char *name,
-                               uint32_t chunks)
+static inline void trial_roots(const char *collective, const char *name, uint32_t chunks)
 {
     for (uint32_t back = 0; back < 3; back++)
-        trial_sweep(collective, name,
-                    (struct cs_call){.root = back, .chunks = chunks});
+        trial_sweep(collective, name, (struct cs_call){.root = back, .chunks = chunks});
 }
 
 /* The closed form is this, to half a picosecond, and is met. */
-static inline void trial_vector(const char *collective, const char *name,
-                                struct cs_call call, double time_us)
+static inline void trial_vector(const char *collective, const char *name, struct cs_call call,
+                                double time_us)
 {
     struct trial trial = trial_of(collective, name, call);
 
@@ -209,8 +192,8 @@ static inline void trial_vector(const char *collective, const char *name,
 }
 
 /* Messages, bytes sent by all and by the busiest rank. */
-static inline void trial_traffic(const struct trial *trial, uint64_t messages,
-                                 uint64_t all, uint64_t most)
+static inline void trial_traffic(const struct trial *trial, uint64_t messages, uint64_t all,
+                                 uint64_t most)
 {
     if (trial->result.messages != messages)
         trial_fail(trial, "another number of messages");
@@ -221,12 +204,11 @@ static inline void trial_traffic(const struct trial *trial, uint64_t messages,
 }
 
 /* What the algorithm says to a call that it does not take. */
-static inline void trial_refused(const char *collective, const char *name,
-                                 struct cs_call call, const char *sentence)
+static inline void trial_refused(const char *collective, const char *name, struct cs_call call,
+                                 const char *sentence)
 {
-    struct trial trial = {.algo = trial_algo(collective, name),
-                          .call = call,
-                          .textbook = textbooks};
+    struct trial trial = {
+        .algo = trial_algo(collective, name), .call = call, .textbook = textbooks};
     struct cs_err err;
 
     assert_false(trial_settle(&trial, &err));

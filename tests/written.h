@@ -22,8 +22,8 @@ struct reported {
 static inline void reported_lower(struct reported *reported)
 {
     cs_lower(&reported->graph, &reported->net, &reported->arena);
-    reported->links = cs_arena_alloc(
-        &reported->arena, reported->net.max_hops + 1, sizeof(*reported->links));
+    reported->links =
+        cs_arena_alloc(&reported->arena, reported->net.max_hops + 1, sizeof(*reported->links));
 }
 
 static inline void known_free(struct reported *reported)
@@ -33,10 +33,8 @@ static inline void known_free(struct reported *reported)
 
 /* Writes and reads back; false, and why, where the format cannot hold it.  What
  * the writer remarks is in the arena of what is read back. */
-static inline bool reported_round_trip(const struct reported *reported,
-                                       const char *format,
-                                       struct reported *back,
-                                       struct cs_err *err)
+static inline bool reported_round_trip(const struct reported *reported, const char *format,
+                                       struct reported *back, struct cs_err *err)
 {
     struct cs_text text = {0};
     struct cs_text notes = {0};
@@ -50,9 +48,7 @@ static inline bool reported_round_trip(const struct reported *reported,
     written = !writer->write(&reported->graph, &text, &notes, err);
     assert_int_equal(err->code, written ? CS_OK : CS_EINPUT);
     if (written) {
-        if (cs_topo_read(&request,
-                         (struct cs_doc_text){"written", cs_text_str(&text),
-                                              text.length},
+        if (cs_topo_read(&request, (struct cs_doc_text){"written", cs_text_str(&text), text.length},
                          &back->graph, &back->arena, err))
             fail_msg("%s as %s: %s", reported->graph.name, format, err->text);
         reported_lower(back);
@@ -71,8 +67,7 @@ static inline bool reported_is_near(double a, double b)
     return a == b || fabs(a - b) <= 1e-14 * fabs(a);
 }
 
-static inline void expect_same_devices(const struct cs_graph *a,
-                                       const struct cs_graph *b)
+static inline void expect_same_devices(const struct cs_graph *a, const struct cs_graph *b)
 {
     assert_int_equal(a->device_count, b->device_count);
     for (uint32_t d = 0; d < a->device_count; d++) {
@@ -86,13 +81,11 @@ static inline void expect_same_devices(const struct cs_graph *a,
         assert_int_equal(x.reduce_overhead_ps, y.reduce_overhead_ps);
         assert_int_equal(!x.port, !y.port);
         if (x.port && y.port)
-            assert_true(reported_is_near(cs_wire_when_up(x.port),
-                                         cs_wire_when_up(y.port)));
+            assert_true(reported_is_near(cs_wire_when_up(x.port), cs_wire_when_up(y.port)));
     }
 }
 
-static inline void expect_same_wires(const struct cs_graph *a,
-                                     const struct cs_graph *b)
+static inline void expect_same_wires(const struct cs_graph *a, const struct cs_graph *b)
 {
     assert_int_equal(a->wire_count, b->wire_count);
     for (uint32_t w = 0; w < a->wire_count; w++) {
@@ -110,29 +103,25 @@ static inline void expect_same_wires(const struct cs_graph *a,
     }
 }
 
-static inline void expect_same_slots(const uint32_t *a, uint32_t a_count,
-                                     const uint32_t *b, uint32_t b_count)
+static inline void expect_same_slots(const uint32_t *a, uint32_t a_count, const uint32_t *b,
+                                     uint32_t b_count)
 {
     assert_int_equal(a_count, b_count);
     for (uint32_t i = 0; i < a_count; i++)
         assert_int_equal(a[i], b[i]);
 }
 
-static inline void expect_same_machine(const struct cs_graph *a,
-                                       const struct cs_graph *b)
+static inline void expect_same_machine(const struct cs_graph *a, const struct cs_graph *b)
 {
     assert_string_equal(a->name, b->name);
     assert_string_equal(a->about, b->about);
-    assert_string_equal(a->port_class ? a->port_class : "",
-                        b->port_class ? b->port_class : "");
+    assert_string_equal(a->port_class ? a->port_class : "", b->port_class ? b->port_class : "");
     expect_same_devices(a, b);
     expect_same_wires(a, b);
-    expect_same_slots(a->rank_device, a->rank_count, b->rank_device,
-                      b->rank_count);
+    expect_same_slots(a->rank_device, a->rank_count, b->rank_device, b->rank_count);
     /* A generator makes places for servers when it is asked. */
     if (*a->file)
-        expect_same_slots(a->agent_device, a->agent_slots, b->agent_device,
-                          b->agent_slots);
+        expect_same_slots(a->agent_device, a->agent_slots, b->agent_device, b->agent_slots);
 }
 
 struct reported_route {
@@ -140,16 +129,14 @@ struct reported_route {
     uint64_t latency_ps;
 };
 
-static inline struct reported_route reported_route(
-    const struct reported *reported, uint32_t src, uint32_t dst)
+static inline struct reported_route reported_route(const struct reported *reported, uint32_t src,
+                                                   uint32_t dst)
 {
-    uint32_t hops =
-        reported->net.route(reported->net.route_ctx, src, dst, reported->links);
+    uint32_t hops = reported->net.route(reported->net.route_ctx, src, dst, reported->links);
     struct reported_route route = {(double)INFINITY, 0};
 
     for (uint32_t i = 0; i < hops; i++) {
-        const struct cs_net_link *link =
-            &reported->net.links[reported->links[i]];
+        const struct cs_net_link *link = &reported->net.links[reported->links[i]];
 
         route.rate_Bps = fmin(route.rate_Bps, link->rate_Bps);
         route.latency_ps += link->latency_ps;
@@ -162,14 +149,12 @@ enum {
     REPORTED_RANKS_MAX = 80
 };
 
-static inline const char *reported_rank(const struct reported *reported,
-                                        uint32_t rank)
+static inline const char *reported_rank(const struct reported *reported, uint32_t rank)
 {
     return reported->graph.devices[reported->graph.rank_device[rank]].name;
 }
 
-static inline void expect_same_routes(const struct reported *a,
-                                      const struct reported *b)
+static inline void expect_same_routes(const struct reported *a, const struct reported *b)
 {
     uint32_t ranks = a->graph.rank_count;
 
@@ -185,28 +170,23 @@ static inline void expect_same_routes(const struct reported *a,
             continue;
         x = reported_route(a, src, dst);
         y = reported_route(b, src, dst);
-        if (!reported_is_near(x.rate_Bps, y.rate_Bps) ||
-            x.latency_ps != y.latency_ps)
-            fail_msg("%s, %s to %s: %.12g B/s %" PRIu64
-                     " ps, back %.12g B/s %" PRIu64 " ps",
-                     a->graph.name, reported_rank(a, src),
-                     reported_rank(a, dst), x.rate_Bps, x.latency_ps,
-                     y.rate_Bps, y.latency_ps);
+        if (!reported_is_near(x.rate_Bps, y.rate_Bps) || x.latency_ps != y.latency_ps)
+            fail_msg("%s, %s to %s: %.12g B/s %" PRIu64 " ps, back %.12g B/s %" PRIu64 " ps",
+                     a->graph.name, reported_rank(a, src), reported_rank(a, dst), x.rate_Bps,
+                     x.latency_ps, y.rate_Bps, y.latency_ps);
     }
 }
 
 /* Rates between the GPUs of each node, as an NCCL file has to keep them
  * unless its writer says of links that are left out, or stand for others. */
-static inline void expect_same_rates(const struct reported *a,
-                                     const struct reported *b)
+static inline void expect_same_rates(const struct reported *a, const struct reported *b)
 {
     const struct cs_graph *graph = &a->graph;
     double most = strstr(b->notes, "nearest rate") ? 0.01 : 1e-12;
     uint32_t ranks = graph->rank_count;
 
     assert_int_equal(ranks, b->graph.rank_count);
-    if (strstr(b->notes, "links are omitted that") ||
-        strstr(b->notes, "differ by over 1 %") ||
+    if (strstr(b->notes, "links are omitted that") || strstr(b->notes, "differ by over 1 %") ||
         strstr(b->notes, "not so here"))
         return;
     for (uint32_t i = 0; i < ranks * ranks; i++) {
@@ -221,8 +201,7 @@ static inline void expect_same_rates(const struct reported *a,
         y_Bps = reported_route(b, src, dst).rate_Bps;
         if (fabs(x_Bps - y_Bps) > most * x_Bps)
             fail_msg("%s, %s to %s: %.12g B/s, back %.12g B/s\n%s", graph->name,
-                     reported_rank(a, src), reported_rank(a, dst), x_Bps, y_Bps,
-                     b->notes);
+                     reported_rank(a, src), reported_rank(a, dst), x_Bps, y_Bps, b->notes);
     }
 }
 
@@ -256,9 +235,8 @@ static inline void expect_same_infragraph(const struct reported *reported)
     }
     if (reported->graph.device_count != back.graph.device_count ||
         reported->graph.wire_count != back.graph.wire_count)
-        fail_msg("%s: %u devices and %u wires, back %u and %u",
-                 reported->graph.name, reported->graph.device_count,
-                 reported->graph.wire_count, back.graph.device_count,
+        fail_msg("%s: %u devices and %u wires, back %u and %u", reported->graph.name,
+                 reported->graph.device_count, reported->graph.wire_count, back.graph.device_count,
                  back.graph.wire_count);
     for (uint32_t d = 0; d < back.graph.device_count; d++) {
         kinds[cs_graph_device(&reported->graph, d).kind]++;

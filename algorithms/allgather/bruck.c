@@ -36,8 +36,8 @@ static uint32_t allgather_bruck_moved(uint32_t p, uint32_t k)
     return p - had < had ? p - had : had;
 }
 
-static void allgather_bruck_round(const void *ctx, uint32_t rank, uint32_t lane,
-                                  uint64_t k, struct cs_ops *ops)
+static void allgather_bruck_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                                  struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
@@ -59,8 +59,8 @@ static struct cs_cost allgather_bruck_cost(const struct cs_call *call,
 
     (void)hockney;
     for (k = 0; k < rounds; k++)
-        cost.bytes += cs_longest_run_bytes(
-            call, call->ranks, allgather_bruck_moved(call->ranks, k));
+        cost.bytes +=
+            cs_longest_run_bytes(call, call->ranks, allgather_bruck_moved(call->ranks, k));
     return cost;
 }
 

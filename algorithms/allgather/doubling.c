@@ -20,8 +20,7 @@
  */
 #include "algorithms/shared/patterns/phase.h"
 
-static void allgather_doubling_round(const void *ctx, uint32_t rank,
-                                     uint32_t lane, uint64_t k,
+static void allgather_doubling_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                                      struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;

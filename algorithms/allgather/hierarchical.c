@@ -18,8 +18,7 @@
 #include "algorithms/shared/rails.h"
 
 /* Lane 1: the own block, then a wait and an exchange for each step. */
-static uint64_t allgather_hierarchical_rounds(const void *ctx, uint32_t rank,
-                                              uint32_t lane)
+static uint64_t allgather_hierarchical_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct cs_call *call = ctx;
 
@@ -29,8 +28,7 @@ static uint64_t allgather_hierarchical_rounds(const void *ctx, uint32_t rank,
     return lane ? 1 + 2 * cs_rail_steps(call) : cs_rail_steps(call);
 }
 
-static void allgather_along_rail(const struct cs_rail_step *step,
-                                 struct cs_ops *ops)
+static void allgather_along_rail(const struct cs_rail_step *step, struct cs_ops *ops)
 {
     cs_ops_send(ops, step->to * step->group + step->index,
                 cs_rail_chunk(step, step->node, step->index));
@@ -39,18 +37,16 @@ static void allgather_along_rail(const struct cs_rail_step *step,
 }
 
 /* The chunks that arrived from a node, or the own blocks. */
-static void allgather_in_node(const struct cs_rail_step *step, bool own,
-                              struct cs_ops *ops)
+static void allgather_in_node(const struct cs_rail_step *step, bool own, struct cs_ops *ops)
 {
     uint32_t first = ops->count;
 
     cs_direct_gather_all(step->group, step->index, ops);
-    cs_rail_in_node(step, own ? step->node : step->from,
-                    own ? CS_RAIL_BLOCKS : CS_RAIL_CHUNKS, first, ops);
+    cs_rail_in_node(step, own ? step->node : step->from, own ? CS_RAIL_BLOCKS : CS_RAIL_CHUNKS,
+                    first, ops);
 }
 
-static void allgather_hierarchical_round(const void *ctx, uint32_t rank,
-                                         uint32_t lane, uint64_t k,
+static void allgather_hierarchical_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                                          struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
@@ -65,15 +61,15 @@ static void allgather_hierarchical_round(const void *ctx, uint32_t rank,
         allgather_in_node(&step, k == 0, ops);
 }
 
-static struct cs_cost allgather_hierarchical_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost allgather_hierarchical_cost(const struct cs_call *call,
+                                                  const struct cs_hockney *hockney)
 {
     (void)hockney;
     return cs_rail_cost(call);
 }
 
-static struct cs_cost allgather_hierarchical_local_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost allgather_hierarchical_local_cost(const struct cs_call *call,
+                                                        const struct cs_hockney *hockney)
 {
     (void)hockney;
     return cs_rail_local_cost(call);
@@ -83,8 +79,8 @@ const struct cs_algo cs_algo_allgather_hierarchical = {
     .name = "hierarchical",
     .collective = &cs_collective_allgather,
     .about = "along the rails, beside the exchange within the nodes",
-    .formula = "(n-1) k (alpha + V/(p k)/beta) + ((n-1) k + 1) alpha' + "
-               "(g-1)/g V/beta', n nodes of g ranks",
+    .formula = "(n-1) k (alpha + V/(p k)/beta) + ((n-1) k + 1) alpha' + (g-1)/g V/beta', n nodes "
+               "of g ranks",
     .exactness_of = cs_rail_exactness,
     .check = cs_check_group_chunks,
     .settle = cs_rail_settle,

@@ -25,8 +25,7 @@ enum allgather_leader_lane {
 };
 
 /* Lanes of a leader with a wait in front of each step: two rounds. */
-static uint64_t allgather_leader_rounds(const void *ctx, uint32_t rank,
-                                        uint32_t lane)
+static uint64_t allgather_leader_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct cs_call *call = ctx;
     struct cs_leader at;
@@ -42,8 +41,7 @@ static uint64_t allgather_leader_rounds(const void *ctx, uint32_t rank,
 }
 
 /* Chunk j of the own span to the leader. */
-static void allgather_to_leader(const struct cs_leader *at, uint32_t j,
-                                struct cs_ops *ops)
+static void allgather_to_leader(const struct cs_leader *at, uint32_t j, struct cs_ops *ops)
 {
     struct cs_blocks share;
     uint32_t i;
@@ -76,8 +74,7 @@ static void allgather_own_node(const struct cs_leader *at, struct cs_ops *ops)
     }
 }
 
-static void allgather_leader_node(const struct cs_leader *at, uint64_t k,
-                                  struct cs_ops *ops)
+static void allgather_leader_node(const struct cs_leader *at, uint64_t k, struct cs_ops *ops)
 {
     uint32_t shares = at->index ? cs_leader_shares(at, at->index) : at->chunks;
 
@@ -88,23 +85,20 @@ static void allgather_leader_node(const struct cs_leader *at, uint64_t k,
 }
 
 /* The first k steps wait for the blocks of the node. */
-static void allgather_leader_ring(const struct cs_leader *at, uint64_t k,
-                                  struct cs_ops *ops)
+static void allgather_leader_ring(const struct cs_leader *at, uint64_t k, struct cs_ops *ops)
 {
     uint64_t q = k / 2;
     uint64_t last = at->chunks - 1;
 
     if (k % 2 == 0) {
-        cs_ops_wait(ops, ALLGATHER_LEADER_NODE,
-                    (uint32_t)(q < last ? q : last));
+        cs_ops_wait(ops, ALLGATHER_LEADER_NODE, (uint32_t)(q < last ? q : last));
         return;
     }
     cs_ops_send(ops, at->next, cs_leader_chunk(at, q, 0));
     cs_ops_recv(ops, at->previous, cs_leader_chunk(at, q, 1));
 }
 
-static void allgather_leader_chain(const struct cs_leader *at, uint64_t k,
-                                   struct cs_ops *ops)
+static void allgather_leader_chain(const struct cs_leader *at, uint64_t k, struct cs_ops *ops)
 {
     uint32_t rank = at->first + at->index;
 
@@ -121,8 +115,7 @@ static void allgather_leader_chain(const struct cs_leader *at, uint64_t k,
         cs_ops_send(ops, rank + 1, cs_leader_chunk(at, k - 1, 1));
 }
 
-static void allgather_leader_round(const void *ctx, uint32_t rank,
-                                   uint32_t lane, uint64_t k,
+static void allgather_leader_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                                    struct cs_ops *ops)
 {
     struct cs_leader at = cs_leader_of(ctx, rank);
@@ -142,8 +135,8 @@ static struct cs_cost allgather_leader_cost(const struct cs_call *call,
     return cs_leader_cost(call);
 }
 
-static struct cs_cost allgather_leader_local_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost allgather_leader_local_cost(const struct cs_call *call,
+                                                  const struct cs_hockney *hockney)
 {
     (void)hockney;
     return cs_leader_local_cost(call);
@@ -153,8 +146,8 @@ const struct cs_algo cs_algo_allgather_hierarchical_leader = {
     .name = "hierarchical-leader",
     .collective = &cs_collective_allgather,
     .about = "a gather at each node's leader, a ring of leaders, chains",
-    .formula = "K (alpha + m/beta) + (K+g) alpha' + ((K+g-2) m + (g-1) V/p)"
-               "/beta', m = V/(n k), K = (n-1) k",
+    .formula = "K (alpha + m/beta) + (K+g) alpha' + ((K+g-2) m + (g-1) V/p)/beta', m = V/(n k), K "
+               "= (n-1) k",
     .exactness = CS_COST_ROUGHLY,
     .check = cs_check_group_chunks,
     .settle = cs_leader_settle,

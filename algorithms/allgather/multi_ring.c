@@ -18,8 +18,7 @@
  */
 #include "algorithms/shared/rings/channels.h"
 
-static void allgather_multi_ring_round(const void *ctx, uint32_t rank,
-                                       uint32_t lane, uint64_t k,
+static void allgather_multi_ring_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                                        struct cs_ops *ops)
 {
     struct cs_circle ring = cs_channel_ring(ctx, lane);
@@ -27,8 +26,8 @@ static void allgather_multi_ring_round(const void *ctx, uint32_t rank,
     cs_circle_gather_step(&ring, rank, k, ops);
 }
 
-static struct cs_cost allgather_multi_ring_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost allgather_multi_ring_cost(const struct cs_call *call,
+                                                const struct cs_hockney *hockney)
 {
     return cs_channel_ring_cost(call, hockney, call->ranks - 1.0, 0);
 }

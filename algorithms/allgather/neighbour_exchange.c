@@ -24,13 +24,12 @@
  */
 #include "algorithms/shared/patterns/pattern.h"
 
-static int exchange_check(const struct cs_algo *algo,
-                          const struct cs_call *call, struct cs_err *err)
+static int exchange_check(const struct cs_algo *algo, const struct cs_call *call,
+                          struct cs_err *err)
 {
     if (call->ranks % 2 == 0 || call->ranks == 1)
         return 0;
-    return cs_err_set(err, CS_EINPUT,
-                      "%s pairs ranks and needs an even number of them, not %u",
+    return cs_err_set(err, CS_EINPUT, "%s pairs ranks and needs an even number of them, not %u",
                       algo->name, call->ranks);
 }
 
@@ -51,12 +50,11 @@ static struct cs_blocks exchange_received(uint32_t p, uint32_t rank, uint32_t k)
     uint32_t steps = (k + 1) / 2 * 2; /* ranks already covered on this side */
     bool ahead = k % 2 == rank % 2;
 
-    return (struct cs_blocks){
-        ahead ? cs_ahead(pair, steps, p) : cs_behind(pair, steps, p), 2};
+    return (struct cs_blocks){ahead ? cs_ahead(pair, steps, p) : cs_behind(pair, steps, p), 2};
 }
 
-static void exchange_round(const void *ctx, uint32_t rank, uint32_t lane,
-                           uint64_t k, struct cs_ops *ops)
+static void exchange_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                           struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
@@ -71,18 +69,15 @@ static void exchange_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_ops_recv(ops, peer, cs_block(peer));
         return;
     }
-    cs_ops_send(ops, peer,
-                round == 1 ? pair : exchange_received(p, rank, round - 1));
+    cs_ops_send(ops, peer, round == 1 ? pair : exchange_received(p, rank, round - 1));
     cs_ops_recv(ops, peer, exchange_received(p, rank, round));
 }
 
-static struct cs_cost exchange_cost(const struct cs_call *call,
-                                    const struct cs_hockney *hockney)
+static struct cs_cost exchange_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     uint32_t steps = call->ranks / 2;
-    double bytes =
-        cs_largest_block_bytes(call) +
-        (double)(steps - 1) * cs_longest_run_bytes(call, call->ranks, 2);
+    double bytes = cs_largest_block_bytes(call) +
+                   (double)(steps - 1) * cs_longest_run_bytes(call, call->ranks, 2);
 
     (void)hockney;
     return (struct cs_cost){steps, call->ranks > 1 ? bytes : 0, 0};

@@ -11,8 +11,8 @@
  */
 #include "algorithms/shared/pat.h"
 
-static void allgather_pat_round(const void *ctx, uint32_t rank, uint32_t lane,
-                                uint64_t k, struct cs_ops *ops)
+static void allgather_pat_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                                struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
@@ -24,9 +24,8 @@ static struct cs_cost allgather_pat_cost(const struct cs_call *call,
                                          const struct cs_hockney *hockney)
 {
     (void)hockney;
-    return (struct cs_cost){
-        cs_log2_up(call->ranks),
-        (double)(call->ranks - 1) * cs_largest_block_bytes(call), 0};
+    return (struct cs_cost){cs_log2_up(call->ranks),
+                            (double)(call->ranks - 1) * cs_largest_block_bytes(call), 0};
 }
 
 const struct cs_algo cs_algo_allgather_pat = {

@@ -10,8 +10,8 @@
 #include "algorithms/shared/patterns/phase.h"
 #include "algorithms/shared/patterns/slices.h"
 
-static void allgather_ring_round(const void *ctx, uint32_t rank, uint32_t lane,
-                                 uint64_t k, struct cs_ops *ops)
+static void allgather_ring_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                                 struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 

@@ -38,8 +38,7 @@ static struct cs_grid grid_of(const struct cs_call *call, uint32_t *sides)
 }
 
 /* The divisor of p next to the square root, if the machine has no nodes. */
-static void bucket_settle(struct cs_call *call,
-                          const struct cs_hockney *hockney)
+static void bucket_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
     uint32_t p = call->ranks;
     uint32_t side = 1;
@@ -54,8 +53,7 @@ static void bucket_settle(struct cs_call *call,
     call->group = p / side;
 }
 
-static int bucket_check(const struct cs_algo *algo, const struct cs_call *call,
-                        struct cs_err *err)
+static int bucket_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
 {
     uint64_t product = 1;
     uint32_t i;
@@ -66,8 +64,7 @@ static int bucket_check(const struct cs_algo *algo, const struct cs_call *call,
         product *= call->dims[i];
     if (product == call->ranks)
         return 0;
-    return cs_err_set(err, CS_EINPUT,
-                      "--dims has to multiply to %u, the number of ranks",
+    return cs_err_set(err, CS_EINPUT, "--dims has to multiply to %u, the number of ranks",
                       call->ranks);
 }
 
@@ -80,8 +77,8 @@ static uint64_t bucket_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return 2 * (uint64_t)cs_bucket_steps(grid_of(ctx, sides));
 }
 
-static void bucket_round(const void *ctx, uint32_t rank, uint32_t lane,
-                         uint64_t k, struct cs_ops *ops)
+static void bucket_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                         struct cs_ops *ops)
 {
     uint32_t sides[2];
 
@@ -94,8 +91,7 @@ static uint64_t bucket_scatter_rounds(const void *ctx, uint32_t rank)
     return bucket_rounds(ctx, rank, 0) / 2;
 }
 
-static struct cs_cost bucket_cost(const struct cs_call *call,
-                                  const struct cs_hockney *hockney)
+static struct cs_cost bucket_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     uint32_t sides[2];
 

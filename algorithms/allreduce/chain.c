@@ -34,14 +34,12 @@ static double allreduce_chain_sharing(const struct cs_call *call)
     return call->ranks > 2 ? 2 : 1;
 }
 
-static void allreduce_chain_settle(struct cs_call *call,
-                                   const struct cs_hockney *hockney)
+static void allreduce_chain_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
     double steps = call->ranks - 1;
     double work_s =
-        cs_vector_bytes(call) *
-        ((2 * steps - allreduce_chain_sharing(call)) / hockney->beta_Bps +
-         (steps - 1) * hockney->gamma_s_per_byte);
+        cs_vector_bytes(call) * ((2 * steps - allreduce_chain_sharing(call)) / hockney->beta_Bps +
+                                 (steps - 1) * hockney->gamma_s_per_byte);
 
     cs_settle_chunks(call, call->elements, sqrt(work_s / hockney->alpha_s));
 }
@@ -52,24 +50,21 @@ static uint32_t chain_lanes(const struct cs_call *call)
     return 2;
 }
 
-static uint64_t allreduce_chain_rounds(const void *ctx, uint32_t rank,
-                                       uint32_t lane)
+static uint64_t allreduce_chain_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct cs_call *call = ctx;
 
     (void)rank;
     if (call->ranks < 2)
         return 0;
-    return lane ? cs_tree_down_rounds(call->chunks)
-                : cs_tree_up_rounds(call->chunks);
+    return lane ? cs_tree_down_rounds(call->chunks) : cs_tree_up_rounds(call->chunks);
 }
 
-static void allreduce_chain_round(const void *ctx, uint32_t rank, uint32_t lane,
-                                  uint64_t k, struct cs_ops *ops)
+static void allreduce_chain_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                                  struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct cs_tree_flow flow = {cs_tree_line(call->ranks, rank), 0,
-                                call->chunks, 0};
+    struct cs_tree_flow flow = {cs_tree_line(call->ranks, rank), 0, call->chunks, 0};
 
     if (lane)
         cs_tree_down_round(&flow, k, ops);
@@ -87,8 +82,7 @@ static struct cs_cost allreduce_chain_cost(const struct cs_call *call,
 
     (void)hockney;
     return (struct cs_cost){2 * steps + more,
-                            2 * steps * chunk +
-                                allreduce_chain_sharing(call) * rest,
+                            2 * steps * chunk + allreduce_chain_sharing(call) * rest,
                             steps * chunk + rest};
 }
 
@@ -96,8 +90,8 @@ const struct cs_algo cs_algo_allreduce_chain = {
     .name = "chain",
     .collective = &cs_collective_allreduce,
     .about = "chunks summed down the line to rank 0, results back up",
-    .formula = "(2(p-1) + k-1) alpha + (2(p-1) + 2(k-1)) V/k/beta + (p-1 + "
-               "k-1) V/k gamma, k chunks",
+    .formula =
+        "(2(p-1) + k-1) alpha + (2(p-1) + 2(k-1)) V/k/beta + (p-1 + k-1) V/k gamma, k chunks",
     .exactness = CS_COST_AT_MOST,
     .settle = allreduce_chain_settle,
     .lanes = chain_lanes,

@@ -19,8 +19,7 @@
  */
 #include "algorithms/shared/patterns/phase.h"
 
-static void allreduce_circulant_round(const void *ctx, uint32_t rank,
-                                      uint32_t lane, uint64_t k,
+static void allreduce_circulant_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                                       struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
@@ -47,8 +46,7 @@ const struct cs_algo cs_algo_allreduce_circulant = {
     .name = "circulant",
     .collective = &cs_collective_allreduce,
     .about = "halving around a circle and back, any number of ranks",
-    .formula = "2 L alpha + 2(p-1) V/p/beta + (p-1) V/p gamma, L = ceil(log2 "
-               "p)",
+    .formula = "2 L alpha + 2(p-1) V/p/beta + (p-1) V/p gamma, L = ceil(log2 p)",
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,
     .rounds = cs_rounds_log_twice,

@@ -58,24 +58,20 @@ static uint32_t collnet_blocks(const struct cs_call *call)
     return cs_channel_lanes(call) * call->chunks;
 }
 
-static int collnet_check(const struct cs_algo *algo, const struct cs_call *call,
-                         struct cs_err *err)
+static int collnet_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
 {
     int code = cs_check_group(algo, call, err);
 
     if (!code)
         code = cs_channel_check(algo, call, err);
     if (!code && call->ranks > 1 && call->ranks == call->group)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "%s needs several nodes, and all %u ranks are in one; "
-            "sharp is for one",
-            algo->name, call->ranks);
+        return cs_err_set(err, CS_EINPUT,
+                          "%s needs several nodes, and all %u ranks are in one; sharp is for one",
+                          algo->name, call->ranks);
     return code;
 }
 
-static void collnet_settle(struct cs_call *call,
-                           const struct cs_hockney *hockney)
+static void collnet_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
     double volume_s = cs_vector_bytes(call) / hockney->beta_Bps;
     uint32_t lines;
@@ -90,47 +86,40 @@ static void collnet_settle(struct cs_call *call,
     most = call->elements / cs_channel_lanes(call);
     if (most > BLOCKS_BEST / cs_channel_lanes(call))
         most = BLOCKS_BEST / cs_channel_lanes(call);
-    cs_settle_chunks(call, most,
-                     sqrt(2.0 * call->group * volume_s / hockney->alpha_s));
+    cs_settle_chunks(call, most, sqrt(2.0 * call->group * volume_s / hockney->alpha_s));
 }
 
 /* ---- ranks ---- */
 
-static struct cs_node_line collnet_line(const struct cs_call *call,
-                                        uint32_t share)
+static struct cs_node_line collnet_line(const struct cs_call *call, uint32_t share)
 {
     return cs_node_line_of(call, share / call->slices);
 }
 
-static uint32_t collnet_agent(const struct cs_call *call,
-                              const struct cs_node_line *line)
+static uint32_t collnet_agent(const struct cs_call *call, const struct cs_node_line *line)
 {
     return call->ranks + cs_node_line_rank(line, 0, 0);
 }
 
-static struct cs_tree_flow collnet_flow(const struct cs_call *call,
-                                        uint32_t rank, uint32_t share)
+static struct cs_tree_flow collnet_flow(const struct cs_call *call, uint32_t rank, uint32_t share)
 {
     struct cs_node_line line = collnet_line(call, share);
     uint32_t node = rank / call->group;
     uint32_t slot = cs_node_line_slot(&line, rank);
-    struct cs_tree_flow flow = {.first = share * call->chunks,
-                                .chunks = call->chunks,
-                                .up_lane = 2 * share};
+    struct cs_tree_flow flow = {
+        .first = share * call->chunks, .chunks = call->chunks, .up_lane = 2 * share};
 
-    flow.place.parent = slot ? cs_node_line_rank(&line, node, slot - 1)
-                             : collnet_agent(call, &line);
+    flow.place.parent =
+        slot ? cs_node_line_rank(&line, node, slot - 1) : collnet_agent(call, &line);
     if (slot + 1 < call->group)
-        flow.place.child[flow.place.child_count++] =
-            cs_node_line_rank(&line, node, slot + 1);
+        flow.place.child[flow.place.child_count++] = cs_node_line_rank(&line, node, slot + 1);
     return flow;
 }
 
 /* ---- agents ---- */
 
 /* Up: a chunk from every node.  Down: a wait, and the sum to every node. */
-static void agent_round(const struct cs_call *call, uint32_t lane, uint32_t k,
-                        struct cs_ops *ops)
+static void agent_round(const struct cs_call *call, uint32_t lane, uint32_t k, struct cs_ops *ops)
 {
     uint32_t share = lane / 2;
     struct cs_node_line line = collnet_line(call, share);
@@ -163,16 +152,15 @@ static uint64_t collnet_rounds(const void *ctx, uint32_t party, uint32_t lane)
     if (call->ranks < 2)
         return 0;
     if (party < call->ranks)
-        return lane % 2 ? cs_tree_down_rounds(call->chunks)
-                        : cs_tree_up_rounds(call->chunks);
+        return lane % 2 ? cs_tree_down_rounds(call->chunks) : cs_tree_up_rounds(call->chunks);
     line = collnet_line(call, lane / 2);
     if (party != collnet_agent(call, &line))
         return 0;
     return (lane % 2 ? 2 : 1) * (uint64_t)call->chunks;
 }
 
-static void collnet_round(const void *ctx, uint32_t party, uint32_t lane,
-                          uint64_t k, struct cs_ops *ops)
+static void collnet_round(const void *ctx, uint32_t party, uint32_t lane, uint64_t k,
+                          struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     struct cs_tree_flow flow;
@@ -193,27 +181,23 @@ static void collnet_round(const void *ctx, uint32_t party, uint32_t lane,
 /* A chunk of all channels, in a step. */
 static double collnet_step_bytes(const struct cs_call *call)
 {
-    return cs_longest_run_bytes(call, collnet_blocks(call), 1) *
-           cs_channel_lanes(call);
+    return cs_longest_run_bytes(call, collnet_blocks(call), 1) * cs_channel_lanes(call);
 }
 
 static struct cs_cost collnet_local_cost(const struct cs_call *call,
                                          const struct cs_hockney *hockney)
 {
     double hops = call->group - 1.0;
-    double share =
-        (double)cs_node_lines_contention(call) / cs_channel_lanes(call);
-    double bytes = 2 * hops * cs_vector_bytes(call) / call->group +
-                   2 * hops * collnet_step_bytes(call);
+    double share = (double)cs_node_lines_contention(call) / cs_channel_lanes(call);
+    double bytes =
+        2 * hops * cs_vector_bytes(call) / call->group + 2 * hops * collnet_step_bytes(call);
 
     (void)hockney;
-    return (struct cs_cost){2 * hops + call->chunks - 1.0,
-                            bytes * fmin(share, 1),
+    return (struct cs_cost){2 * hops + call->chunks - 1.0, bytes * fmin(share, 1),
                             hops / call->group * cs_vector_bytes(call)};
 }
 
-static struct cs_cost collnet_cost(const struct cs_call *call,
-                                   const struct cs_hockney *hockney)
+static struct cs_cost collnet_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     struct cs_cost cost = collnet_local_cost(call, hockney);
     double bytes = cs_vector_bytes(call) + 2 * collnet_step_bytes(call);
@@ -227,8 +211,8 @@ const struct cs_algo cs_algo_allreduce_collnet_chain = {
     .name = "collnet-chain",
     .collective = &cs_collective_allreduce,
     .about = "chains in nodes, and switches between nodes reduce",
-    .formula = "(2(g-1) + k-1) (alpha' + V/k/beta') + 2 (g-1)/g V/beta' + 2 "
-               "alpha + V/g/beta, n nodes of g ranks",
+    .formula = "(2(g-1) + k-1) (alpha' + V/k/beta') + 2 (g-1)/g V/beta' + 2 alpha + V/g/beta, n "
+               "nodes of g ranks",
     .exactness = CS_COST_ROUGHLY,
     .takes_rings = true,
     .rings_of_nodes = true,

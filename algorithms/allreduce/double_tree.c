@@ -65,8 +65,8 @@ static void tree_settle(struct cs_call *call, const struct cs_hockney *hockney)
     if (call->group > 1 && most > BLOCKS_BEST / cs_channel_lanes(call))
         most = BLOCKS_BEST / cs_channel_lanes(call);
     depth = cs_node_trees_depth(call);
-    work_s = (depth - 1) * cs_vector_bytes(call) *
-             (2 / hockney->beta_Bps + hockney->gamma_s_per_byte);
+    work_s =
+        (depth - 1) * cs_vector_bytes(call) * (2 / hockney->beta_Bps + hockney->gamma_s_per_byte);
     best = sqrt(work_s / hockney->alpha_s);
     if (call->group > 1)
         cs_settle_equal_chunks(call, cs_channel_lanes(call), most, best);
@@ -84,20 +84,17 @@ static uint32_t double_tree_blocks(const struct cs_call *call)
     return cs_channel_lanes(call) * call->chunks;
 }
 
-static uint64_t allreduce_double_tree_rounds(const void *ctx, uint32_t rank,
-                                             uint32_t lane)
+static uint64_t allreduce_double_tree_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct cs_call *call = ctx;
 
     (void)rank;
     if (call->ranks < 2)
         return 0;
-    return lane % 2 ? cs_tree_down_rounds(call->chunks)
-                    : cs_tree_up_rounds(call->chunks);
+    return lane % 2 ? cs_tree_down_rounds(call->chunks) : cs_tree_up_rounds(call->chunks);
 }
 
-static void allreduce_double_tree_round(const void *ctx, uint32_t rank,
-                                        uint32_t lane, uint64_t k,
+static void allreduce_double_tree_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                                         struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
@@ -115,8 +112,7 @@ static void allreduce_double_tree_round(const void *ctx, uint32_t rank,
         cs_tree_up_round(&flow, k, ops);
 }
 
-static uint32_t allreduce_double_tree_turn(const void *ctx, uint32_t rank,
-                                           uint32_t lane)
+static uint32_t allreduce_double_tree_turn(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct cs_call *call = ctx;
     uint32_t each = 2 * call->slices; /* lanes of a channel */
@@ -133,8 +129,8 @@ static struct cs_cost double_tree_fill(const struct cs_call *call, double depth)
     return (struct cs_cost){2 * depth, 2 * bytes, bytes};
 }
 
-static struct cs_cost allreduce_double_tree_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost allreduce_double_tree_cost(const struct cs_call *call,
+                                                 const struct cs_hockney *hockney)
 {
     uint32_t blocks = double_tree_blocks(call);
     double share = cs_longest_run_bytes(call, blocks, call->chunks);
@@ -150,8 +146,8 @@ static struct cs_cost allreduce_double_tree_cost(
 }
 
 /* The chains, and in a single node all of the time. */
-static struct cs_cost allreduce_double_tree_local_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost allreduce_double_tree_local_cost(const struct cs_call *call,
+                                                       const struct cs_hockney *hockney)
 {
     if (call->group == call->ranks)
         return allreduce_double_tree_cost(call, hockney);
@@ -161,10 +157,9 @@ static struct cs_cost allreduce_double_tree_local_cost(
 const struct cs_algo cs_algo_allreduce_double_tree = {
     .name = "double-tree",
     .collective = &cs_collective_allreduce,
-    .about = "two binary trees over ranks or nodes, each up and down, in "
-             "channels",
-    .formula = "(2 L + k-1) alpha + (2 L + 2(k-1)) V/k/beta + (L + k-1) V/k "
-               "gamma, k chunks, L = ceil(log2 p) or chain + ceil(log2 n)",
+    .about = "two binary trees over ranks or nodes, each up and down, in channels",
+    .formula = "(2 L + k-1) alpha + (2 L + 2(k-1)) V/k/beta + (L + k-1) V/k gamma, k chunks, L = "
+               "ceil(log2 p) or chain + ceil(log2 n)",
     .exactness = CS_COST_ROUGHLY,
     .takes_rings = true,
     .rings_of_nodes = true,

@@ -14,9 +14,8 @@ const struct cs_algo cs_algo_allreduce_forest = {
     .name = "forest",
     .collective = &cs_collective_allreduce,
     .about = "spanning trees packed on the wires, each up and down",
-    .formula = "(2D+k-1) (alpha + w V/Uk/beta) + D f V/Uk gamma, depth D, k "
-               "chunks, w of U "
-               "units on a link",
+    .formula = "(2D+k-1) (alpha + w V/Uk/beta) + D f V/Uk gamma, depth D, k chunks, w of U units "
+               "on a link",
     .exactness = CS_COST_ROUGHLY,
     .takes_trees = true,
     .check = cs_forest_check,

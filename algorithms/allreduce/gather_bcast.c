@@ -37,8 +37,8 @@ static void root_round(uint32_t p, uint64_t k, struct cs_ops *ops)
         cs_ops_send(ops, (uint32_t)k + 2 - p, cs_whole());
 }
 
-static void gather_round(const void *ctx, uint32_t rank, uint32_t lane,
-                         uint64_t k, struct cs_ops *ops)
+static void gather_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                         struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
@@ -51,8 +51,7 @@ static void gather_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_ops_recv(ops, 0, cs_whole());
 }
 
-static struct cs_cost gather_cost(const struct cs_call *call,
-                                  const struct cs_hockney *hockney)
+static struct cs_cost gather_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double p = call->ranks;
     double bytes = cs_vector_bytes(call);

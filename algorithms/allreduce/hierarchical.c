@@ -89,8 +89,8 @@ static uint32_t hierarchical_blocks(const struct cs_call *call)
     return cs_channel_lanes(call) * call->chunks * call->ranks;
 }
 
-static int hierarchical_check(const struct cs_algo *algo,
-                              const struct cs_call *call, struct cs_err *err)
+static int hierarchical_check(const struct cs_algo *algo, const struct cs_call *call,
+                              struct cs_err *err)
 {
     int code = cs_check_group(algo, call, err);
     uint64_t blocks = (uint64_t)cs_channel_lanes(call) * call->chunks;
@@ -98,8 +98,8 @@ static int hierarchical_check(const struct cs_algo *algo,
     if (!code)
         code = cs_channel_check(algo, call, err);
     if (!code && blocks * call->ranks > UINT32_MAX)
-        code = cs_err_set(err, CS_EINPUT, "%u chunks are too many for %u ranks",
-                          call->chunks, call->ranks);
+        code = cs_err_set(err, CS_EINPUT, "%u chunks are too many for %u ranks", call->chunks,
+                          call->ranks);
     return code;
 }
 
@@ -119,8 +119,7 @@ static uint32_t longest_phase_steps(const struct cs_call *call)
     return within > between ? within : between;
 }
 
-static double hierarchical_best_chunks(const struct cs_call *call,
-                                       const struct cs_hockney *hockney)
+static double hierarchical_best_chunks(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double volume_s = cs_vector_bytes(call) / hockney->beta_Bps;
     double within_s = phase_steps(call, 0) * volume_s / call->group;
@@ -143,8 +142,7 @@ static uint32_t hierarchical_best_channels(const struct cs_call *call)
     return lines < CHANNELS_BEST ? lines : CHANNELS_BEST;
 }
 
-static void hierarchical_settle(struct cs_call *call,
-                                const struct cs_hockney *hockney)
+static void hierarchical_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
     uint64_t most = 1;
     uint64_t blocks;
@@ -175,8 +173,7 @@ static uint32_t rank_behind(const struct hierarchy *of, uint32_t behind)
     uint32_t g = of->line.group;
     uint32_t slot = cs_node_line_slot(&of->line, of->rank);
 
-    return cs_node_line_rank(&of->line, of->node,
-                             cs_behind(slot, behind % g, g));
+    return cs_node_line_rank(&of->line, of->node, cs_behind(slot, behind % g, g));
 }
 
 static struct cs_blocks run_behind(const struct hierarchy *of, uint32_t behind)
@@ -184,13 +181,11 @@ static struct cs_blocks run_behind(const struct hierarchy *of, uint32_t behind)
     return run_of(of, rank_behind(of, behind) % of->line.group);
 }
 
-static void within_step(const struct hierarchy *of, bool scatters, uint32_t k,
-                        struct cs_ops *ops)
+static void within_step(const struct hierarchy *of, bool scatters, uint32_t k, struct cs_ops *ops)
 {
     uint32_t shift = scatters ? k + 1 : k;
 
-    cs_ops_send(ops, rank_behind(of, of->line.group - 1),
-                run_behind(of, shift));
+    cs_ops_send(ops, rank_behind(of, of->line.group - 1), run_behind(of, shift));
     if (scatters)
         cs_ops_recv_reduce(ops, rank_behind(of, 1), run_behind(of, shift + 1));
     else
@@ -199,8 +194,7 @@ static void within_step(const struct hierarchy *of, bool scatters, uint32_t k,
 
 /* The ring over the nodes on the blocks of the rail: block a belongs to node
  * a. */
-static void rail_step(const struct hierarchy *of, uint32_t k,
-                      struct cs_ops *ops)
+static void rail_step(const struct hierarchy *of, uint32_t k, struct cs_ops *ops)
 {
     uint32_t n = of->nodes;
     uint32_t index = of->rank % of->line.group;
@@ -210,8 +204,7 @@ static void rail_step(const struct hierarchy *of, uint32_t k,
     uint32_t to = cs_ahead(of->node, 1, n) * of->line.group + index;
     uint32_t from = cs_behind(of->node, 1, n) * of->line.group + index;
     struct cs_blocks sent = cs_block(first + cs_behind(of->node, shift, n));
-    struct cs_blocks taken =
-        cs_block(first + cs_behind(of->node, shift + 1, n));
+    struct cs_blocks taken = cs_block(first + cs_behind(of->node, shift + 1, n));
 
     cs_ops_send(ops, to, sent);
     if (scatters)
@@ -220,8 +213,8 @@ static void rail_step(const struct hierarchy *of, uint32_t k,
         cs_ops_recv(ops, from, taken);
 }
 
-static void hierarchy_step(const struct hierarchy *of, uint32_t phase,
-                           uint32_t k, struct cs_ops *ops)
+static void hierarchy_step(const struct hierarchy *of, uint32_t phase, uint32_t k,
+                           struct cs_ops *ops)
 {
     if (phase == 1)
         rail_step(of, k, ops);
@@ -229,8 +222,8 @@ static void hierarchy_step(const struct hierarchy *of, uint32_t phase,
         within_step(of, phase == 0, k, ops);
 }
 
-static struct hierarchy hierarchy_of(const struct cs_call *call, uint32_t rank,
-                                     uint32_t share, uint32_t chunk)
+static struct hierarchy hierarchy_of(const struct cs_call *call, uint32_t rank, uint32_t share,
+                                     uint32_t chunk)
 {
     return (struct hierarchy){
         .line = cs_node_line_of(call, share / call->slices),
@@ -255,8 +248,7 @@ static uint32_t phase_rounds(const struct cs_call *call, uint32_t phase)
     return phase_steps(call, phase) + (phase > 0);
 }
 
-static uint64_t allreduce_hierarchical_rounds(const void *ctx, uint32_t rank,
-                                              uint32_t lane)
+static uint64_t allreduce_hierarchical_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct cs_call *call = ctx;
 
@@ -268,8 +260,8 @@ static uint64_t allreduce_hierarchical_rounds(const void *ctx, uint32_t rank,
     return 2 * (uint64_t)phase_steps(call, 0) + phase_steps(call, 1);
 }
 
-static void pipelined_round(const struct cs_call *call, uint32_t rank,
-                            uint32_t lane, uint64_t k, struct cs_ops *ops)
+static void pipelined_round(const struct cs_call *call, uint32_t rank, uint32_t lane, uint64_t k,
+                            struct cs_ops *ops)
 {
     uint32_t phase = lane % PHASES;
     uint32_t each = phase ? phase_rounds(call, phase) : call->group - 1;
@@ -283,12 +275,10 @@ static void pipelined_round(const struct cs_call *call, uint32_t rank,
     else if (step > 0)
         hierarchy_step(&of, phase, step - 1, ops);
     else
-        cs_ops_wait(ops, lane - phase + before,
-                    (chunk + 1) * phase_rounds(call, before) - 1);
+        cs_ops_wait(ops, lane - phase + before, (chunk + 1) * phase_rounds(call, before) - 1);
 }
 
-static void allreduce_hierarchical_round(const void *ctx, uint32_t rank,
-                                         uint32_t lane, uint64_t k,
+static void allreduce_hierarchical_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                                          struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
@@ -321,23 +311,20 @@ static enum cs_exactness hierarchical_exactness(const struct cs_call *call)
 {
     uint32_t blocks = hierarchical_blocks(call);
 
-    return blocks > call->ranks || call->elements % blocks ? CS_COST_ROUGHLY
-                                                           : CS_COST_EXACT;
+    return blocks > call->ranks || call->elements % blocks ? CS_COST_ROUGHLY : CS_COST_EXACT;
 }
 
 /* The latencies of further chunks, in the phase with the most steps. */
 static double later_rounds(const struct cs_call *call)
 {
-    return is_pipelined(call) ? (call->chunks - 1.0) * longest_phase_steps(call)
-                              : 0;
+    return is_pipelined(call) ? (call->chunks - 1.0) * longest_phase_steps(call) : 0;
 }
 
 /* The rings in the nodes: channels on separate wires run beside each other. */
-static struct cs_cost allreduce_hierarchical_local_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost allreduce_hierarchical_local_cost(const struct cs_call *call,
+                                                        const struct cs_hockney *hockney)
 {
-    struct cs_cost cost =
-        cs_bucket_cost((struct cs_grid){&call->group, 1}, call);
+    struct cs_cost cost = cs_bucket_cost((struct cs_grid){&call->group, 1}, call);
 
     (void)hockney;
     if (call->channels > 1)
@@ -347,17 +334,15 @@ static struct cs_cost allreduce_hierarchical_local_cost(
     return cost;
 }
 
-static struct cs_cost allreduce_hierarchical_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost allreduce_hierarchical_cost(const struct cs_call *call,
+                                                  const struct cs_hockney *hockney)
 {
     const uint32_t sides[] = {call->group, hierarchy_nodes(call)};
     struct cs_cost all = cs_bucket_cost((struct cs_grid){sides, 2}, call);
-    struct cs_cost rings =
-        cs_bucket_cost((struct cs_grid){&call->group, 1}, call);
+    struct cs_cost rings = cs_bucket_cost((struct cs_grid){&call->group, 1}, call);
     struct cs_cost within = allreduce_hierarchical_local_cost(call, hockney);
 
-    return (struct cs_cost){all.rounds + later_rounds(call),
-                            all.bytes - rings.bytes + within.bytes,
+    return (struct cs_cost){all.rounds + later_rounds(call), all.bytes - rings.bytes + within.bytes,
                             all.reduced_bytes};
 }
 
@@ -365,8 +350,7 @@ const struct cs_algo cs_algo_allreduce_hierarchical = {
     .name = "hierarchical",
     .collective = &cs_collective_allreduce,
     .about = "rings within the nodes and on every rail, chunk after chunk",
-    .formula = "2(g+n-2) alpha + 2(p-1)/p V/beta + (p-1)/p V gamma, "
-               "n nodes of g ranks, 1 chunk",
+    .formula = "2(g+n-2) alpha + 2(p-1)/p V/beta + (p-1)/p V gamma, n nodes of g ranks, 1 chunk",
     .exactness_of = hierarchical_exactness,
     .takes_rings = true,
     .rings_of_nodes = true,

@@ -75,8 +75,7 @@ static double smallest_chunk_bytes(const struct cs_call *call)
     return (double)elements * call->element_bytes;
 }
 
-static int leader_check(const struct cs_algo *algo, const struct cs_call *call,
-                        struct cs_err *err)
+static int leader_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
 {
     uint64_t blocks;
     int code = cs_check_group(algo, call, err);
@@ -85,25 +84,22 @@ static int leader_check(const struct cs_algo *algo, const struct cs_call *call,
         return code;
     blocks = (uint64_t)call->chunks + nodes_of(call);
     if (blocks > UINT32_MAX)
-        return cs_err_set(err, CS_EINPUT, "%u chunks are too many for %u nodes",
-                          call->chunks, nodes_of(call));
+        return cs_err_set(err, CS_EINPUT, "%u chunks are too many for %u nodes", call->chunks,
+                          nodes_of(call));
     return 0;
 }
 
-static void leader_settle(struct cs_call *call,
-                          const struct cs_hockney *hockney)
+static void leader_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
     double hops = call->group - 1.0;
-    double each_s =
-        cs_vector_bytes(call) *
-        (2 * (hops - 1) / hockney->beta_Bps + hops * hockney->gamma_s_per_byte);
+    double each_s = cs_vector_bytes(call) *
+                    (2 * (hops - 1) / hockney->beta_Bps + hops * hockney->gamma_s_per_byte);
 
     /* Without latency every further chunk is a gain: the maximum. */
     if (call->group > 1)
         cs_settle_chunks(call, call->elements,
-                         hockney->alpha_s > 0
-                             ? sqrt(each_s / (2 * hockney->alpha_s))
-                             : CS_CHUNKS_MAX);
+                         hockney->alpha_s > 0 ? sqrt(each_s / (2 * hockney->alpha_s))
+                                              : CS_CHUNKS_MAX);
 }
 
 /* Rounds of a rank in a chain: inner ranks have one more round, where the first
@@ -128,17 +124,14 @@ static uint64_t leader_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     (void)lane;
     if (call->ranks < 2)
         return 0;
-    return 2 * leader_chain_rounds(call, place) +
-           leader_ring_rounds(call, place);
+    return 2 * leader_chain_rounds(call, place) + leader_ring_rounds(call, place);
 }
 
 /* A round of the chain towards the leader. */
-static void reduce_round(const struct cs_call *call, uint32_t rank, uint32_t j,
-                         struct cs_ops *ops)
+static void reduce_round(const struct cs_call *call, uint32_t rank, uint32_t j, struct cs_ops *ops)
 {
     uint32_t place = rank % call->group;
-    bool first =
-        place == call->group - 1; /* the start of the chain only sends */
+    bool first = place == call->group - 1; /* the start of the chain only sends */
 
     if (first)
         cs_ops_send(ops, rank - 1, cs_block(j));
@@ -148,8 +141,8 @@ static void reduce_round(const struct cs_call *call, uint32_t rank, uint32_t j,
         cs_ops_recv_reduce(ops, rank + 1, cs_block(j));
 }
 
-static void broadcast_round(const struct cs_call *call, uint32_t rank,
-                            uint32_t j, struct cs_ops *ops)
+static void broadcast_round(const struct cs_call *call, uint32_t rank, uint32_t j,
+                            struct cs_ops *ops)
 {
     uint32_t place = rank % call->group;
 
@@ -163,8 +156,8 @@ static void broadcast_round(const struct cs_call *call, uint32_t rank,
 
 /* The leaders' ring: steps of phase.h over nodes and pieces, mapped to the
  * ranks of the leaders and to chunks. */
-static void leader_ring_round(const struct cs_call *call, uint32_t rank,
-                              uint32_t k, struct cs_ops *ops)
+static void leader_ring_round(const struct cs_call *call, uint32_t rank, uint32_t k,
+                              struct cs_ops *ops)
 {
     uint32_t first = ops->count;
     uint32_t parts = leader_parts(call);
@@ -182,8 +175,8 @@ static void leader_ring_round(const struct cs_call *call, uint32_t rank,
     }
 }
 
-static void leader_round(const void *ctx, uint32_t rank, uint32_t lane,
-                         uint64_t k, struct cs_ops *ops)
+static void leader_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                         struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t place = rank % call->group;
@@ -200,8 +193,7 @@ static void leader_round(const void *ctx, uint32_t rank, uint32_t lane,
 }
 
 /* The chain to the leader: transfers or reductions set the pace. */
-static struct cs_cost reduce_cost(const struct cs_call *call,
-                                  const struct cs_hockney *hockney)
+static struct cs_cost reduce_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double hops = call->group - 1.0;
     double volume = cs_vector_bytes(call);
@@ -209,10 +201,8 @@ static struct cs_cost reduce_cost(const struct cs_call *call,
     double transfer_s = hockney->alpha_s + largest / hockney->beta_Bps;
 
     if (largest * hockney->gamma_s_per_byte > transfer_s)
-        return (struct cs_cost){hops, hops * largest,
-                                volume + (hops - 1) * largest};
-    return (struct cs_cost){leader_blocks(call) + hops - 1,
-                            volume + (hops - 1) * largest,
+        return (struct cs_cost){hops, hops * largest, volume + (hops - 1) * largest};
+    return (struct cs_cost){leader_blocks(call) + hops - 1, volume + (hops - 1) * largest,
                             (hops - 1) * largest + smallest_chunk_bytes(call)};
 }
 
@@ -224,13 +214,11 @@ static struct cs_cost leader_local_cost(const struct cs_call *call,
     double hops = call->group - 1.0;
 
     cost.rounds += leader_blocks(call) + hops - 1;
-    cost.bytes +=
-        cs_vector_bytes(call) + (hops - 1) * largest_chunk_bytes(call);
+    cost.bytes += cs_vector_bytes(call) + (hops - 1) * largest_chunk_bytes(call);
     return cost;
 }
 
-static struct cs_cost leader_cost(const struct cs_call *call,
-                                  const struct cs_hockney *hockney)
+static struct cs_cost leader_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     struct cs_cost cost = leader_local_cost(call, hockney);
     double steps = nodes_of(call) - 1.0;
@@ -246,8 +234,8 @@ const struct cs_algo cs_algo_allreduce_hierarchical_leader = {
     .name = "hierarchical-leader",
     .collective = &cs_collective_allreduce,
     .about = "a chain to each node's leader, a ring of leaders, and back",
-    .formula = "2(k+g-2) (alpha + V/k/beta) + 2(n-1) (alpha + V/n/beta) + "
-               "((g-1)/k + (n-1)/n) V gamma",
+    .formula =
+        "2(k+g-2) (alpha + V/k/beta) + 2(n-1) (alpha + V/n/beta) + ((g-1)/k + (n-1)/n) V gamma",
     .exactness = CS_COST_EVEN,
     .check = leader_check,
     .settle = leader_settle,

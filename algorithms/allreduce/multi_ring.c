@@ -30,8 +30,7 @@
  */
 #include "algorithms/shared/rings/channels.h"
 
-static void allreduce_multi_ring_round(const void *ctx, uint32_t rank,
-                                       uint32_t lane, uint64_t k,
+static void allreduce_multi_ring_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                                        struct cs_ops *ops)
 {
     struct cs_circle ring = cs_channel_ring(ctx, lane);
@@ -39,8 +38,8 @@ static void allreduce_multi_ring_round(const void *ctx, uint32_t rank,
     cs_circle_step(&ring, rank, k, ops);
 }
 
-static struct cs_cost allreduce_multi_ring_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost allreduce_multi_ring_cost(const struct cs_call *call,
+                                                const struct cs_hockney *hockney)
 {
     double steps = call->ranks - 1;
 
@@ -51,8 +50,7 @@ const struct cs_algo cs_algo_allreduce_multi_ring = {
     .name = "multi-ring",
     .collective = &cs_collective_allreduce,
     .about = "rings with different neighbours, each with a share of the vector",
-    .formula = "2(p-1) (alpha + w V/cp/beta) + (p-1) V/cp gamma, c channels, w "
-               "of them on a link",
+    .formula = "2(p-1) (alpha + w V/cp/beta) + (p-1) V/cp gamma, c channels, w of them on a link",
     .sliced = true,
     .exactness_of = cs_channel_exactness,
     .ring_lanes = true,

@@ -20,8 +20,8 @@
  */
 #include "algorithms/shared/patterns/pattern.h"
 
-static void naive_round(const void *ctx, uint32_t rank, uint32_t lane,
-                        uint64_t k, struct cs_ops *ops)
+static void naive_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                        struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
@@ -32,8 +32,7 @@ static void naive_round(const void *ctx, uint32_t rank, uint32_t lane,
     cs_ops_recv_reduce(ops, cs_behind(rank, step, p), cs_whole());
 }
 
-static struct cs_cost naive_cost(const struct cs_call *call,
-                                 const struct cs_hockney *hockney)
+static struct cs_cost naive_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double rounds = call->ranks - 1;
     double bytes = rounds * cs_vector_bytes(call);

@@ -74,13 +74,11 @@ static uint32_t nvls_lanes(const struct cs_call *call)
     return lanes < most ? lanes : most;
 }
 
-static int nvls_check(const struct cs_algo *algo, const struct cs_call *call,
-                      struct cs_err *err)
+static int nvls_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
 {
     if (call->ranks <= RANKS_MAX)
         return 0;
-    return cs_err_set(err, CS_EINPUT,
-                      "%s needs the ranks of one NVSwitch, at most %d, not %u",
+    return cs_err_set(err, CS_EINPUT, "%s needs the ranks of one NVSwitch, at most %d, not %u",
                       algo->name, RANKS_MAX, call->ranks);
 }
 
@@ -110,13 +108,11 @@ static uint64_t nvls_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     (void)rank;
     if (call->ranks < 2)
         return 0;
-    return QUEUE *
-           (uint64_t)((nvls_blocks(call) - 1 - lane) / nvls_lanes(call) + 1);
+    return QUEUE * (uint64_t)((nvls_blocks(call) - 1 - lane) / nvls_lanes(call) + 1);
 }
 
-static void switch_turn(const struct cs_call *call, uint32_t turn,
-                        uint32_t owner, struct cs_blocks chunk,
-                        struct cs_ops *ops)
+static void switch_turn(const struct cs_call *call, uint32_t turn, uint32_t owner,
+                        struct cs_blocks chunk, struct cs_ops *ops)
 {
     uint32_t i;
 
@@ -132,8 +128,8 @@ static void switch_turn(const struct cs_call *call, uint32_t turn,
     }
 }
 
-static void rank_turn(uint32_t agent, uint32_t turn, bool owns,
-                      struct cs_blocks chunk, struct cs_ops *ops)
+static void rank_turn(uint32_t agent, uint32_t turn, bool owns, struct cs_blocks chunk,
+                      struct cs_ops *ops)
 {
     if (turn == 0 || (turn == 2 && owns))
         cs_ops_send(ops, agent, chunk);
@@ -141,8 +137,8 @@ static void rank_turn(uint32_t agent, uint32_t turn, bool owns,
         cs_ops_recv(ops, agent, chunk);
 }
 
-static void nvls_round(const void *ctx, uint32_t rank, uint32_t lane,
-                       uint64_t k, struct cs_ops *ops)
+static void nvls_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                       struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
@@ -158,8 +154,7 @@ static void nvls_round(const void *ctx, uint32_t rank, uint32_t lane,
     cs_ops_in_order(ops);
 }
 
-static struct cs_cost nvls_cost(const struct cs_call *call,
-                                const struct cs_hockney *hockney)
+static struct cs_cost nvls_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double p = call->ranks;
     double volume = cs_vector_bytes(call);
@@ -168,16 +163,15 @@ static struct cs_cost nvls_cost(const struct cs_call *call,
 
     if (2 * hockney->alpha_s * hockney->beta_Bps > chunk)
         return (struct cs_cost){(double)NAN, 0, 0};
-    return (struct cs_cost){
-        QUEUE, volume * (p + 1) / p + (in_flight * (p - 1) + 1) * chunk, 0};
+    return (struct cs_cost){QUEUE, volume * (p + 1) / p + (in_flight * (p - 1) + 1) * chunk, 0};
 }
 
 const struct cs_algo cs_algo_allreduce_nvls = {
     .name = "nvls",
     .collective = &cs_collective_allreduce,
     .about = "owners read sums and write copies through the switch",
-    .formula = "4 alpha + (p+1)/p V/beta + 3p/k V/beta, "
-               "alpha of the link to the switch; chunks of 2 alpha or more",
+    .formula = "4 alpha + (p+1)/p V/beta + 3p/k V/beta, alpha of the link to the switch; chunks of "
+               "2 alpha or more",
     .exactness = CS_COST_ROUGHLY,
     .agent_place = CS_AGENT_SWITCH,
     .needs = CS_SWITCH_MULTIMEM,

@@ -79,8 +79,8 @@ static uint32_t nvls_tree_blocks(const struct cs_call *call)
     return cs_channel_lanes(call) * call->chunks;
 }
 
-static int nvls_tree_check(const struct cs_algo *algo,
-                           const struct cs_call *call, struct cs_err *err)
+static int nvls_tree_check(const struct cs_algo *algo, const struct cs_call *call,
+                           struct cs_err *err)
 {
     int code = cs_check_group(algo, call, err);
 
@@ -89,16 +89,13 @@ static int nvls_tree_check(const struct cs_algo *algo,
     if (code || call->ranks < 2)
         return code;
     if (call->ranks == call->group)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "%s needs several nodes, and all %u ranks are in one; "
-            "nvls is for one",
-            algo->name, call->ranks);
+        return cs_err_set(err, CS_EINPUT,
+                          "%s needs several nodes, and all %u ranks are in one; nvls is for one",
+                          algo->name, call->ranks);
     if (call->group > GROUP_MAX)
         return cs_err_set(err, CS_EINPUT,
-                          "%s needs nodes of one NVSwitch, at most %d ranks, "
-                          "not %u",
-                          algo->name, GROUP_MAX, call->group);
+                          "%s needs nodes of one NVSwitch, at most %d ranks, not %u", algo->name,
+                          GROUP_MAX, call->group);
     return 0;
 }
 
@@ -108,8 +105,7 @@ static double nvls_tree_depth(const struct cs_call *call)
 }
 
 /* (TURNS + 2 L) steps of a k-th of V / beta, and k of 2 alpha. */
-static void nvls_tree_settle(struct cs_call *call,
-                             const struct cs_hockney *hockney)
+static void nvls_tree_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
     double steps, volume_s;
     uint64_t most;
@@ -132,8 +128,8 @@ static uint32_t nvls_rank(const struct nvls_party *of, uint32_t slot)
 
 /* Written in place, as every round asks; the place of a head for the lanes that
  * read it. */
-static void nvls_party_of(const struct cs_call *call, uint32_t party,
-                          uint32_t lane, struct nvls_party *of)
+static void nvls_party_of(const struct cs_call *call, uint32_t party, uint32_t lane,
+                          struct nvls_party *of)
 {
     uint32_t share = lane / NVLS_LANES;
     uint32_t channel = call->slices > 1 ? share / call->slices : share;
@@ -169,8 +165,7 @@ static bool is_root(const struct nvls_party *of)
 
 /* ---- turns 1 and 2 ---- */
 
-static void sum_round(const struct nvls_party *of, uint32_t k,
-                      struct cs_ops *ops)
+static void sum_round(const struct nvls_party *of, uint32_t k, struct cs_ops *ops)
 {
     struct cs_blocks chunk = nvls_chunk(of, k / 2);
     uint32_t i;
@@ -190,8 +185,7 @@ static void sum_round(const struct nvls_party *of, uint32_t k,
 
 /* Round 2j waits for the sum of the node; then a leaf sends chunk j, an inner
  * head adds the children's and sends chunk j - 1. */
-static void up_round(const struct nvls_party *of, uint32_t k,
-                     struct cs_ops *ops)
+static void up_round(const struct nvls_party *of, uint32_t k, struct cs_ops *ops)
 {
     uint32_t j = k / 2;
     uint32_t delay = of->place.child_count > 0;
@@ -215,8 +209,7 @@ static uint32_t up_round_of(const struct nvls_party *of, uint32_t j)
     return j + 1 < of->call->chunks ? 2 * j + 3 : 2 * j + 2;
 }
 
-static void send_to_children(const struct nvls_party *of, uint32_t j,
-                             struct cs_ops *ops)
+static void send_to_children(const struct nvls_party *of, uint32_t j, struct cs_ops *ops)
 {
     uint32_t i;
 
@@ -224,8 +217,7 @@ static void send_to_children(const struct nvls_party *of, uint32_t j,
         cs_ops_send(ops, of->place.child[i], nvls_chunk(of, j));
 }
 
-static void down_round(const struct nvls_party *of, uint32_t k,
-                       struct cs_ops *ops)
+static void down_round(const struct nvls_party *of, uint32_t k, struct cs_ops *ops)
 {
     uint32_t j = k / 2;
 
@@ -248,8 +240,7 @@ static void down_round(const struct nvls_party *of, uint32_t k,
 
 /* The root has the sum in round 2j + 1 of the lane up, other heads in that of the
  * lane down. */
-static void copy_from_head(const struct nvls_party *of, uint32_t k,
-                           struct cs_ops *ops)
+static void copy_from_head(const struct nvls_party *of, uint32_t k, struct cs_ops *ops)
 {
     enum nvls_tree_lane before = is_root(of) ? NVLS_UP : NVLS_DOWN;
 
@@ -260,8 +251,7 @@ static void copy_from_head(const struct nvls_party *of, uint32_t k,
 }
 
 /* The contribution has left before the sum arrives. */
-static void copy_to_rank(const struct nvls_party *of, uint32_t k,
-                         struct cs_ops *ops)
+static void copy_to_rank(const struct nvls_party *of, uint32_t k, struct cs_ops *ops)
 {
     if (k % 2 == 0)
         cs_ops_wait(ops, nvls_lane(of, NVLS_SUM), k);
@@ -270,8 +260,7 @@ static void copy_to_rank(const struct nvls_party *of, uint32_t k,
 }
 
 /* The sum of the node has left before that of all nodes arrives. */
-static void copy_in_switch(const struct nvls_party *of, uint32_t k,
-                           struct cs_ops *ops)
+static void copy_in_switch(const struct nvls_party *of, uint32_t k, struct cs_ops *ops)
 {
     uint32_t j = k / SWITCH_COPY_ROUNDS;
     uint32_t turn = k % SWITCH_COPY_ROUNDS;
@@ -288,8 +277,7 @@ static void copy_in_switch(const struct nvls_party *of, uint32_t k,
     cs_ops_in_order(ops);
 }
 
-static void copy_round(const struct nvls_party *of, uint32_t k,
-                       struct cs_ops *ops)
+static void copy_round(const struct nvls_party *of, uint32_t k, struct cs_ops *ops)
 {
     if (of->is_agent)
         copy_in_switch(of, k, ops);
@@ -320,8 +308,8 @@ static uint64_t nvls_tree_rounds(const void *ctx, uint32_t party, uint32_t lane)
     }
 }
 
-static void nvls_tree_round(const void *ctx, uint32_t party, uint32_t lane,
-                            uint64_t k, struct cs_ops *ops)
+static void nvls_tree_round(const void *ctx, uint32_t party, uint32_t lane, uint64_t k,
+                            struct cs_ops *ops)
 {
     struct nvls_party of;
 
@@ -353,8 +341,7 @@ static uint32_t nvls_tree_turn(const void *ctx, uint32_t party, uint32_t lane)
 }
 
 /* The channel's own lane. */
-static uint32_t nvls_tree_served(const void *ctx, uint32_t lane,
-                                 const struct cs_op *send)
+static uint32_t nvls_tree_served(const void *ctx, uint32_t lane, const struct cs_op *send)
 {
     (void)ctx;
     (void)send;
@@ -366,8 +353,7 @@ static uint32_t nvls_tree_served(const void *ctx, uint32_t lane,
 /* A chunk of all channels, in a step. */
 static double step_bytes(const struct cs_call *call)
 {
-    return cs_longest_run_bytes(call, nvls_tree_blocks(call), 1) *
-           cs_channel_lanes(call);
+    return cs_longest_run_bytes(call, nvls_tree_blocks(call), 1) * cs_channel_lanes(call);
 }
 
 static struct cs_cost nvls_tree_local_cost(const struct cs_call *call,
@@ -376,13 +362,11 @@ static struct cs_cost nvls_tree_local_cost(const struct cs_call *call,
     double g = call->group;
 
     (void)hockney;
-    return (struct cs_cost){
-        TURNS, cs_vector_bytes(call) * (g + 1) / g + TURNS * step_bytes(call),
-        0};
+    return (struct cs_cost){TURNS, cs_vector_bytes(call) * (g + 1) / g + TURNS * step_bytes(call),
+                            0};
 }
 
-static struct cs_cost nvls_tree_cost(const struct cs_call *call,
-                                     const struct cs_hockney *hockney)
+static struct cs_cost nvls_tree_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     struct cs_cost cost = nvls_tree_local_cost(call, hockney);
     double levels = 2 * nvls_tree_depth(call);
@@ -390,8 +374,7 @@ static struct cs_cost nvls_tree_cost(const struct cs_call *call,
     double heads = cs_node_lines_count(call);
 
     cost.rounds += levels + call->chunks - 1.0;
-    cost.bytes +=
-        (fan * cs_vector_bytes(call) + levels * step_bytes(call)) / heads;
+    cost.bytes += (fan * cs_vector_bytes(call) + levels * step_bytes(call)) / heads;
     return cost;
 }
 
@@ -399,8 +382,8 @@ const struct cs_algo cs_algo_allreduce_nvls_tree = {
     .name = "nvls-tree",
     .collective = &cs_collective_allreduce,
     .about = "NVSwitches reduce and copy in nodes, trees connect the nodes",
-    .formula = "4 alpha' + (g+1)/g V/beta' + (2 L + k-1) alpha + 2 V/g/beta, "
-               "L = ceil(log2 n), n nodes of g ranks, alpha' to the switch",
+    .formula = "4 alpha' + (g+1)/g V/beta' + (2 L + k-1) alpha + 2 V/g/beta, L = ceil(log2 n), n "
+               "nodes of g ranks, alpha' to the switch",
     .exactness = CS_COST_ROUGHLY,
     .takes_rings = true,
     .rings_of_nodes = true,

@@ -21,8 +21,8 @@
  */
 #include "algorithms/shared/patterns/pattern.h"
 
-static void oneshot_round(const void *ctx, uint32_t rank, uint32_t lane,
-                          uint64_t k, struct cs_ops *ops)
+static void oneshot_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                          struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
@@ -36,8 +36,7 @@ static void oneshot_round(const void *ctx, uint32_t rank, uint32_t lane,
     }
 }
 
-static struct cs_cost oneshot_cost(const struct cs_call *call,
-                                   const struct cs_hockney *hockney)
+static struct cs_cost oneshot_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double others = call->ranks - 1;
     double bytes = cs_vector_bytes(call);

@@ -31,8 +31,7 @@ static uint64_t overhear_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 }
 
 /* The medium receives from rank k / 2, then sends to the other ranks. */
-static void medium_round(const struct cs_call *call, uint64_t k,
-                         struct cs_ops *ops)
+static void medium_round(const struct cs_call *call, uint64_t k, struct cs_ops *ops)
 {
     uint32_t speaker = (uint32_t)(k / 2);
     uint32_t i;
@@ -46,8 +45,8 @@ static void medium_round(const struct cs_call *call, uint64_t k,
             cs_ops_send(ops, i, cs_whole());
 }
 
-static void overhear_round(const void *ctx, uint32_t rank, uint32_t lane,
-                           uint64_t k, struct cs_ops *ops)
+static void overhear_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                           struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t medium = call->ranks;
@@ -61,8 +60,7 @@ static void overhear_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_ops_recv_reduce(ops, medium, cs_whole());
 }
 
-static struct cs_cost overhear_cost(const struct cs_call *call,
-                                    const struct cs_hockney *hockney)
+static struct cs_cost overhear_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double bytes = call->ranks * cs_vector_bytes(call);
 

@@ -61,21 +61,19 @@ static uint32_t ps_blocks(const struct cs_call *call)
     return call->shards;
 }
 
-static int ps_check(const struct cs_algo *algo, const struct cs_call *call,
-                    struct cs_err *err)
+static int ps_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
 {
     (void)algo;
     if (call->ranks < 2 || call->shards <= 1)
         return 0;
     if (!allreduce_ps_apart(call) && call->shards != call->ranks)
         return cs_err_set(err, CS_EINPUT,
-                          "colocated servers are rank 0 or every rank: "
-                          "--shards is 1 or %u, not %u",
+                          "colocated servers are rank 0 or every rank: --shards is 1 or %u, not %u",
                           call->ranks, call->shards);
     if (call->shards > call->ranks)
         return cs_err_set(err, CS_EINPUT,
-                          "%u ranks do not keep %u parameter servers busy; "
-                          "--shards is at most the number of ranks",
+                          "%u ranks do not keep %u parameter servers busy; --shards is at most the "
+                          "number of ranks",
                           call->ranks, call->shards);
     if (allreduce_ps_apart(call) && call->shards > call->elements)
         return cs_err_set(err, CS_EINPUT, "%llu elements do not make %u shards",
@@ -90,8 +88,7 @@ static uint32_t server_party(const struct cs_call *call, uint32_t shard)
 
 static bool is_server(const struct cs_call *call, uint32_t party)
 {
-    return allreduce_ps_apart(call) ? party >= call->ranks
-                                    : party < call->shards;
+    return allreduce_ps_apart(call) ? party >= call->ranks : party < call->shards;
 }
 
 /* The first worker of server 0: a server that is rank 0 does not push. */
@@ -114,13 +111,11 @@ static uint64_t ps_rounds(const void *ctx, uint32_t party, uint32_t lane)
 
 /* The rank of arrival k at a server: first the ranks that start with the shard,
  * then the ranks with the shard in second position, and so on. */
-static uint32_t allreduce_ps_arrival(const struct cs_call *call, uint32_t shard,
-                                     uint64_t k)
+static uint32_t allreduce_ps_arrival(const struct cs_call *call, uint32_t shard, uint64_t k)
 {
     uint32_t shards = call->shards;
     uint32_t each = call->ranks / shards;
-    uint32_t more =
-        call->ranks % shards; /* shards with one more rank at the start */
+    uint32_t more = call->ranks % shards; /* shards with one more rank at the start */
     uint32_t first = shard;
 
     while (k >= each + (first < more)) {
@@ -130,8 +125,7 @@ static uint32_t allreduce_ps_arrival(const struct cs_call *call, uint32_t shard,
     return first + (uint32_t)k * shards;
 }
 
-static void server_round(const struct cs_call *call, uint32_t shard, uint64_t k,
-                         struct cs_ops *ops)
+static void server_round(const struct cs_call *call, uint32_t shard, uint64_t k, struct cs_ops *ops)
 {
     uint32_t first = first_worker(call);
     uint32_t workers = call->ranks - first;
@@ -141,14 +135,12 @@ static void server_round(const struct cs_call *call, uint32_t shard, uint64_t k,
     if (k < workers && allreduce_ps_apart(call) && k == 0)
         cs_ops_recv(ops, allreduce_ps_arrival(call, shard, k), cs_block(shard));
     else if (k < workers)
-        cs_ops_recv_reduce(ops, allreduce_ps_arrival(call, shard, k + first),
-                           cs_block(shard));
+        cs_ops_recv_reduce(ops, allreduce_ps_arrival(call, shard, k + first), cs_block(shard));
     for (i = 0; k == workers && i < workers; i++)
         cs_ops_send(ops, first + (start + i) % workers, cs_block(shard));
 }
 
-static void worker_round(const struct cs_call *call, uint32_t rank, uint64_t k,
-                         struct cs_ops *ops)
+static void worker_round(const struct cs_call *call, uint32_t rank, uint64_t k, struct cs_ops *ops)
 {
     uint32_t shard = rank % call->shards;
     uint32_t i;
@@ -162,8 +154,7 @@ static void worker_round(const struct cs_call *call, uint32_t rank, uint64_t k,
     }
 }
 
-static void ps_round(const void *ctx, uint32_t party, uint32_t lane, uint64_t k,
-                     struct cs_ops *ops)
+static void ps_round(const void *ctx, uint32_t party, uint32_t lane, uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
@@ -178,8 +169,7 @@ static void ps_round(const void *ctx, uint32_t party, uint32_t lane, uint64_t k,
         worker_round(call, party, k, ops);
 }
 
-static struct cs_cost ps_cost(const struct cs_call *call,
-                              const struct cs_hockney *hockney)
+static struct cs_cost ps_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double workers = call->ranks - first_worker(call);
     double sums = call->ranks - 1;

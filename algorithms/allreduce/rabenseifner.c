@@ -27,22 +27,19 @@
  */
 #include "algorithms/shared/patterns/power_of_two.h"
 
-static struct cs_rank_fold allreduce_rabenseifner_fold_of(
-    const struct cs_call *call)
+static struct cs_rank_fold allreduce_rabenseifner_fold_of(const struct cs_call *call)
 {
     return cs_fold_of(call->ranks, CS_SECOND_STAYS);
 }
 
-static uint64_t allreduce_rabenseifner_rounds(const void *ctx, uint32_t rank,
-                                              uint32_t lane)
+static uint64_t allreduce_rabenseifner_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     (void)rank;
     (void)lane;
     return cs_fold_allreduce_rounds(ctx, 2);
 }
 
-static void allreduce_rabenseifner_round(const void *ctx, uint32_t rank,
-                                         uint32_t lane, uint64_t k,
+static void allreduce_rabenseifner_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                                          struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
@@ -59,8 +56,8 @@ static void allreduce_rabenseifner_round(const void *ctx, uint32_t rank,
     cs_fold_match(&fold, ops);
 }
 
-static struct cs_cost allreduce_rabenseifner_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost allreduce_rabenseifner_cost(const struct cs_call *call,
+                                                  const struct cs_hockney *hockney)
 {
     struct cs_rank_fold fold = allreduce_rabenseifner_fold_of(call);
     double steps = cs_log2_down(call->ranks);
@@ -68,17 +65,15 @@ static struct cs_cost allreduce_rabenseifner_cost(
     double folded = fold.pairs ? cs_vector_bytes(call) : 0;
 
     (void)hockney;
-    return (struct cs_cost){2 * steps + (fold.pairs ? 2 : 0),
-                            2 * (bytes + folded), bytes + folded};
+    return (struct cs_cost){2 * steps + (fold.pairs ? 2 : 0), 2 * (bytes + folded), bytes + folded};
 }
 
 const struct cs_algo cs_algo_allreduce_rabenseifner = {
     .name = "rabenseifner",
     .collective = &cs_collective_allreduce,
-    .about =
-        "halving reduce-scatter, doubling all-gather; whole vectors folded",
-    .formula = "2 L alpha + 2(q-1)/q V/beta + (q-1)/q V gamma, q = 2^L; and 2 "
-               "alpha + 2 V/beta + V gamma with p > q",
+    .about = "halving reduce-scatter, doubling all-gather; whole vectors folded",
+    .formula = "2 L alpha + 2(q-1)/q V/beta + (q-1)/q V gamma, q = 2^L; and 2 alpha + 2 V/beta + V "
+               "gamma with p > q",
     .exactness = CS_COST_EVEN,
     .blocks = cs_fold_blocks,
     .rounds = allreduce_rabenseifner_rounds,

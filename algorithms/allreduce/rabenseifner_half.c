@@ -29,14 +29,12 @@ enum {
     FOLD_ROUNDS = 2
 };
 
-static struct cs_rank_fold allreduce_rabenseifner_half_fold_of(
-    const struct cs_call *call)
+static struct cs_rank_fold allreduce_rabenseifner_half_fold_of(const struct cs_call *call)
 {
     return cs_fold_of(call->ranks, CS_FIRST_STAYS);
 }
 
-static uint64_t allreduce_rabenseifner_half_rounds(const void *ctx,
-                                                   uint32_t rank, uint32_t lane)
+static uint64_t allreduce_rabenseifner_half_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     (void)rank;
     (void)lane;
@@ -45,8 +43,8 @@ static uint64_t allreduce_rabenseifner_half_rounds(const void *ctx,
 
 /* Each rank of a pair reduces a half; then the second sends the sum of the
  * right half to the first. */
-static void fold_in_halves(const struct cs_rank_fold *fold, uint32_t rank,
-                           uint64_t k, struct cs_ops *ops)
+static void fold_in_halves(const struct cs_rank_fold *fold, uint32_t rank, uint64_t k,
+                           struct cs_ops *ops)
 {
     struct cs_blocks left = {0, fold->q / 2};
     struct cs_blocks right = {fold->q / 2, fold->q / 2};
@@ -64,9 +62,8 @@ static void fold_in_halves(const struct cs_rank_fold *fold, uint32_t rank,
     }
 }
 
-static void allreduce_rabenseifner_half_round(const void *ctx, uint32_t rank,
-                                              uint32_t lane, uint64_t k,
-                                              struct cs_ops *ops)
+static void allreduce_rabenseifner_half_round(const void *ctx, uint32_t rank, uint32_t lane,
+                                              uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     struct cs_rank_fold fold = allreduce_rabenseifner_half_fold_of(call);
@@ -82,8 +79,8 @@ static void allreduce_rabenseifner_half_round(const void *ctx, uint32_t rank,
     cs_fold_match(&fold, ops);
 }
 
-static struct cs_cost allreduce_rabenseifner_half_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost allreduce_rabenseifner_half_cost(const struct cs_call *call,
+                                                       const struct cs_hockney *hockney)
 {
     uint32_t q = allreduce_rabenseifner_half_fold_of(call).q;
     double steps = cs_log2_down(call->ranks);
@@ -92,8 +89,7 @@ static struct cs_cost allreduce_rabenseifner_half_cost(
     (void)hockney;
     if (q == call->ranks)
         return (struct cs_cost){2 * steps, 2 * bytes, bytes};
-    return (struct cs_cost){2 * steps + FOLD_ROUNDS + 1,
-                            2 * (bytes + cs_vector_bytes(call)),
+    return (struct cs_cost){2 * steps + FOLD_ROUNDS + 1, 2 * (bytes + cs_vector_bytes(call)),
                             bytes + cs_longest_run_bytes(call, q, q / 2)};
 }
 
@@ -101,8 +97,8 @@ const struct cs_algo cs_algo_allreduce_rabenseifner_half = {
     .name = "rabenseifner-half",
     .collective = &cs_collective_allreduce,
     .about = "halving reduce-scatter, doubling all-gather; halves folded",
-    .formula = "2 L alpha + 2(q-1)/q V/beta + (q-1)/q V gamma, q = 2^L; and 3 "
-               "alpha + 2 V/beta + V/2 gamma with p > q",
+    .formula = "2 L alpha + 2(q-1)/q V/beta + (q-1)/q V gamma, q = 2^L; and 3 alpha + 2 V/beta + "
+               "V/2 gamma with p > q",
     .exactness = CS_COST_EVEN,
     .blocks = cs_fold_blocks,
     .rounds = allreduce_rabenseifner_half_rounds,

@@ -33,9 +33,8 @@ static uint64_t doubling_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return cs_log2_down(call->ranks) + (fold.pairs ? 2 : 0);
 }
 
-static void allreduce_recursive_doubling_exchange(
-    const struct cs_rank_fold *fold, uint32_t rank, uint32_t k,
-    struct cs_ops *ops)
+static void allreduce_recursive_doubling_exchange(const struct cs_rank_fold *fold, uint32_t rank,
+                                                  uint32_t k, struct cs_ops *ops)
 {
     uint32_t member = cs_fold_member(fold, rank);
     uint32_t partner;
@@ -47,9 +46,8 @@ static void allreduce_recursive_doubling_exchange(
     cs_ops_recv_reduce(ops, partner, cs_whole());
 }
 
-static void allreduce_recursive_doubling_round(const void *ctx, uint32_t rank,
-                                               uint32_t lane, uint64_t k,
-                                               struct cs_ops *ops)
+static void allreduce_recursive_doubling_round(const void *ctx, uint32_t rank, uint32_t lane,
+                                               uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     struct cs_rank_fold fold = cs_fold_of(call->ranks, CS_SECOND_STAYS);
@@ -59,15 +57,14 @@ static void allreduce_recursive_doubling_round(const void *ctx, uint32_t rank,
     if (k < first)
         cs_fold_in(&fold, rank, 1, ops);
     else if (k - first < cs_log2_down(call->ranks))
-        allreduce_recursive_doubling_exchange(&fold, rank, (uint32_t)k - first,
-                                              ops);
+        allreduce_recursive_doubling_exchange(&fold, rank, (uint32_t)k - first, ops);
     else
         cs_fold_out(&fold, rank, 1, ops);
     cs_fold_match(&fold, ops);
 }
 
-static struct cs_cost allreduce_recursive_doubling_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost allreduce_recursive_doubling_cost(const struct cs_call *call,
+                                                        const struct cs_hockney *hockney)
 {
     double steps = cs_log2_down(call->ranks);
     double folds = cs_is_power_of_two(call->ranks) ? 0 : 1;
@@ -82,8 +79,8 @@ const struct cs_algo cs_algo_allreduce_recursive_doubling = {
     .name = "recursive-doubling",
     .collective = &cs_collective_allreduce,
     .about = "exchanges of whole vectors at distance 1, 2, 4, ...",
-    .formula = "L (alpha + V/beta + V gamma), L = log2 p; L+2, L+2, L+1 of "
-               "them with p no power of two",
+    .formula =
+        "L (alpha + V/beta + V gamma), L = log2 p; L+2, L+2, L+1 of them with p no power of two",
     .blocks = cs_blocks_one,
     .rounds = doubling_rounds,
     .round = allreduce_recursive_doubling_round,

@@ -26,8 +26,8 @@
 #include "algorithms/shared/patterns/chunks.h"
 
 /* Chunk `lane`: up in round 0, down in round 1. */
-static void sharp_round(const void *ctx, uint32_t rank, uint32_t lane,
-                        uint64_t k, struct cs_ops *ops)
+static void sharp_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                        struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t agent = call->ranks;
@@ -45,8 +45,7 @@ static void sharp_round(const void *ctx, uint32_t rank, uint32_t lane,
     cs_ops_in_order(ops);
 }
 
-static struct cs_cost sharp_cost(const struct cs_call *call,
-                                 const struct cs_hockney *hockney)
+static struct cs_cost sharp_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     (void)hockney;
     return cs_in_switch_cost(call, 2);

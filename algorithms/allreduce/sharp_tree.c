@@ -43,25 +43,22 @@ static uint32_t tree_agents(const struct cs_call *call)
     return call->ranks > 1 ? leaves_of(call) + 1 : 0;
 }
 
-static int tree_check(const struct cs_algo *algo, const struct cs_call *call,
-                      struct cs_err *err)
+static int tree_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
 {
     int code = cs_check_group(algo, call, err);
 
     if (!code && call->ranks > 1 && call->ranks == call->group)
-        return cs_err_set(err, CS_EINPUT,
-                          "%s needs ranks on several switches, and --group %u "
-                          "puts all on one; sharp is for one",
-                          algo->name, call->group);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "%s needs ranks on several switches, and --group %u puts all on one; sharp is for one",
+            algo->name, call->group);
     return code ? code : cs_in_switch_check(algo, call, err);
 }
 
-static uint64_t sharp_tree_rounds(const void *ctx, uint32_t party,
-                                  uint32_t lane)
+static uint64_t sharp_tree_rounds(const void *ctx, uint32_t party, uint32_t lane)
 {
     const struct cs_call *call = ctx;
-    bool is_leaf =
-        party >= call->ranks && party < call->ranks + leaves_of(call);
+    bool is_leaf = party >= call->ranks && party < call->ranks + leaves_of(call);
 
     (void)lane;
     if (call->ranks < 2)
@@ -70,8 +67,8 @@ static uint64_t sharp_tree_rounds(const void *ctx, uint32_t party,
 }
 
 /* An op on chunk `lane` with each of `count` parties from `first` on. */
-static void sharp_tree_exchange(struct cs_ops *ops, enum cs_op_kind kind,
-                                uint32_t lane, uint32_t first, uint32_t count)
+static void sharp_tree_exchange(struct cs_ops *ops, enum cs_op_kind kind, uint32_t lane,
+                                uint32_t first, uint32_t count)
 {
     uint32_t i;
 
@@ -83,8 +80,8 @@ static void sharp_tree_exchange(struct cs_ops *ops, enum cs_op_kind kind,
                                         .blocks = cs_block(lane)});
 }
 
-static void leaf_round(const struct cs_call *call, uint32_t leaf, uint32_t lane,
-                       uint64_t k, struct cs_ops *ops)
+static void leaf_round(const struct cs_call *call, uint32_t leaf, uint32_t lane, uint64_t k,
+                       struct cs_ops *ops)
 {
     uint32_t top = call->ranks + leaves_of(call);
     uint32_t first = leaf * call->group;
@@ -99,8 +96,8 @@ static void leaf_round(const struct cs_call *call, uint32_t leaf, uint32_t lane,
         sharp_tree_exchange(ops, CS_OP_SEND, lane, first, call->group);
 }
 
-static void sharp_tree_round(const void *ctx, uint32_t party, uint32_t lane,
-                             uint64_t k, struct cs_ops *ops)
+static void sharp_tree_round(const void *ctx, uint32_t party, uint32_t lane, uint64_t k,
+                             struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t leaves = leaves_of(call);
@@ -109,14 +106,14 @@ static void sharp_tree_round(const void *ctx, uint32_t party, uint32_t lane,
         sharp_tree_exchange(ops, k == 0 ? CS_OP_SEND : CS_OP_RECV, lane,
                             call->ranks + party / call->group, 1);
     else if (party == call->ranks + leaves)
-        sharp_tree_exchange(ops, k == 0 ? CS_OP_RECV_REDUCE : CS_OP_SEND, lane,
-                            call->ranks, leaves);
+        sharp_tree_exchange(ops, k == 0 ? CS_OP_RECV_REDUCE : CS_OP_SEND, lane, call->ranks,
+                            leaves);
     else
         leaf_round(call, party - call->ranks, lane, k, ops);
 }
 
-static struct cs_cost allreduce_sharp_tree_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost allreduce_sharp_tree_cost(const struct cs_call *call,
+                                                const struct cs_hockney *hockney)
 {
     (void)hockney;
     return cs_in_switch_cost(call, HOPS);

@@ -29,8 +29,8 @@
  */
 #include "algorithms/shared/patterns/pattern.h"
 
-static void allreduce_tree_round(const void *ctx, uint32_t rank, uint32_t lane,
-                                 uint64_t k, struct cs_ops *ops)
+static void allreduce_tree_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                                 struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t depth = cs_log2_up(call->ranks);

@@ -24,8 +24,8 @@
  */
 #include "algorithms/shared/patterns/phase.h"
 
-static void twoshot_round(const void *ctx, uint32_t rank, uint32_t lane,
-                          uint64_t k, struct cs_ops *ops)
+static void twoshot_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                          struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
@@ -43,8 +43,7 @@ static uint64_t twoshot_scatter_rounds(const void *ctx, uint32_t rank)
     return 1;
 }
 
-static struct cs_cost twoshot_cost(const struct cs_call *call,
-                                   const struct cs_hockney *hockney)
+static struct cs_cost twoshot_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double peers = call->ranks - 1;
     double block = cs_largest_block_bytes(call);

@@ -37,8 +37,7 @@ struct alltoall_bruck_step {
 };
 
 /* Step k, or for k beyond the last step a place >= p. */
-static struct alltoall_bruck_step alltoall_bruck_step_of(
-    const struct cs_call *call, uint64_t k)
+static struct alltoall_bruck_step alltoall_bruck_step_of(const struct cs_call *call, uint64_t k)
 {
     struct alltoall_bruck_step step = {1, 1};
 
@@ -64,8 +63,7 @@ static bool alltoall_bruck_exists(const struct cs_call *call,
 }
 
 /* The first offset >= `offset` with the digit of the step; may be >= p. */
-static uint64_t mover_from(const struct cs_call *call,
-                           const struct alltoall_bruck_step *step,
+static uint64_t mover_from(const struct cs_call *call, const struct alltoall_bruck_step *step,
                            uint64_t offset)
 {
     uint64_t period = step->place * call->radix;
@@ -131,8 +129,7 @@ static uint64_t bruck_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 
 /* A block without lower digits has not moved, and comes from the input. */
 static void alltoall_bruck_pack(const struct cs_call *call, uint32_t rank,
-                                const struct alltoall_bruck_step *step,
-                                struct cs_ops *ops)
+                                const struct alltoall_bruck_step *step, struct cs_ops *ops)
 {
     uint32_t slot = alltoall_bruck_outbox(call);
     uint64_t offset = mover_from(call, step, 0);
@@ -141,8 +138,7 @@ static void alltoall_bruck_pack(const struct cs_call *call, uint32_t rank,
         uint32_t i = (uint32_t)offset;
 
         if (offset % step->place == 0)
-            cs_stage_copy(ops, CS_INPUT, cs_ahead(rank, i, call->ranks),
-                          CS_SCRATCH, slot++);
+            cs_stage_copy(ops, CS_INPUT, cs_ahead(rank, i, call->ranks), CS_SCRATCH, slot++);
         else
             cs_stage_copy(ops, CS_SCRATCH, i, CS_SCRATCH, slot++);
     }
@@ -150,8 +146,7 @@ static void alltoall_bruck_pack(const struct cs_call *call, uint32_t rank,
 
 /* A block without higher digits is at the destination. */
 static void alltoall_bruck_unpack(const struct cs_call *call, uint32_t rank,
-                                  const struct alltoall_bruck_step *step,
-                                  struct cs_ops *ops)
+                                  const struct alltoall_bruck_step *step, struct cs_ops *ops)
 {
     uint32_t slot = alltoall_bruck_inbox(call);
     uint64_t offset = mover_from(call, step, 0);
@@ -160,16 +155,14 @@ static void alltoall_bruck_unpack(const struct cs_call *call, uint32_t rank,
         uint32_t i = (uint32_t)offset;
 
         if (offset < step->place * call->radix)
-            cs_stage_copy(ops, CS_SCRATCH, slot++, CS_OUTPUT,
-                          cs_behind(rank, i, call->ranks));
+            cs_stage_copy(ops, CS_SCRATCH, slot++, CS_OUTPUT, cs_behind(rank, i, call->ranks));
         else
             cs_stage_copy(ops, CS_SCRATCH, slot++, CS_SCRATCH, i);
     }
 }
 
 static void alltoall_bruck_exchange(const struct cs_call *call, uint32_t rank,
-                                    const struct alltoall_bruck_step *step,
-                                    struct cs_ops *ops)
+                                    const struct alltoall_bruck_step *step, struct cs_ops *ops)
 {
     uint32_t route = (uint32_t)(step->digit * step->place);
     uint32_t count = alltoall_bruck_movers(call, step);
@@ -180,8 +173,8 @@ static void alltoall_bruck_exchange(const struct cs_call *call, uint32_t rank,
                   (struct cs_blocks){alltoall_bruck_inbox(call), count});
 }
 
-static void alltoall_bruck_round(const void *ctx, uint32_t rank, uint32_t lane,
-                                 uint64_t k, struct cs_ops *ops)
+static void alltoall_bruck_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                                 struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     struct alltoall_bruck_step step = alltoall_bruck_step_of(call, k / 3);
@@ -203,10 +196,8 @@ static struct cs_cost alltoall_bruck_cost(const struct cs_call *call,
     uint64_t k;
 
     (void)hockney;
-    for (k = 0; alltoall_bruck_exists(call, &step);
-         step = alltoall_bruck_step_of(call, ++k))
-        cost.bytes +=
-            alltoall_bruck_movers(call, &step) * cs_largest_block_bytes(call);
+    for (k = 0; alltoall_bruck_exists(call, &step); step = alltoall_bruck_step_of(call, ++k))
+        cost.bytes += alltoall_bruck_movers(call, &step) * cs_largest_block_bytes(call);
     cost.reduced_bytes = 2 * cost.bytes;
     return cost;
 }

@@ -20,8 +20,8 @@
  */
 #include "algorithms/shared/patterns/peers.h"
 
-static void alltoall_direct_round(const void *ctx, uint32_t rank, uint32_t lane,
-                                  uint64_t k, struct cs_ops *ops)
+static void alltoall_direct_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                                  struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     struct cs_exchanges exchanges = cs_peers_of_round(call, k);

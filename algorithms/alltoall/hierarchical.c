@@ -33,13 +33,13 @@ struct alltoall_hierarchical_place {
     uint32_t index; /* i */
 };
 
-static struct alltoall_hierarchical_place alltoall_hierarchical_place_of(
-    const struct cs_call *call, uint32_t rank)
+static struct alltoall_hierarchical_place alltoall_hierarchical_place_of(const struct cs_call *call,
+                                                                         uint32_t rank)
 {
     uint32_t group = call->group;
 
-    return (struct alltoall_hierarchical_place){group, call->ranks / group,
-                                                rank / group, rank % group};
+    return (struct alltoall_hierarchical_place){group, call->ranks / group, rank / group,
+                                                rank % group};
 }
 
 static uint32_t hierarchical_scratch(const struct cs_call *call)
@@ -48,21 +48,18 @@ static uint32_t hierarchical_scratch(const struct cs_call *call)
 }
 
 /* Pack, g - 1 rounds within, pack, n - 1 rounds across. */
-static uint64_t alltoall_hierarchical_rounds(const void *ctx, uint32_t rank,
-                                             uint32_t lane)
+static uint64_t alltoall_hierarchical_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct cs_call *call = ctx;
 
     (void)rank;
     (void)lane;
-    return call->ranks > 1 ? (uint64_t)call->group + call->ranks / call->group
-                           : 0;
+    return call->ranks > 1 ? (uint64_t)call->group + call->ranks / call->group : 0;
 }
 
 /* Scratch: p blocks to send, then p received blocks; of local rank j n blocks
  * from j n on.  The own blocks go straight to the received ones. */
-static void pack_for_node(const struct alltoall_hierarchical_place *at,
-                          struct cs_ops *ops)
+static void pack_for_node(const struct alltoall_hierarchical_place *at, struct cs_ops *ops)
 {
     uint32_t p = at->nodes * at->group;
     uint32_t j;
@@ -75,8 +72,7 @@ static void pack_for_node(const struct alltoall_hierarchical_place *at,
 }
 
 /* For node b, g blocks from b g on; the blocks of the own node are final. */
-static void pack_for_rail(const struct alltoall_hierarchical_place *at,
-                          struct cs_ops *ops)
+static void pack_for_rail(const struct alltoall_hierarchical_place *at, struct cs_ops *ops)
 {
     uint32_t p = at->nodes * at->group;
     uint32_t j;
@@ -85,43 +81,36 @@ static void pack_for_rail(const struct alltoall_hierarchical_place *at,
     for (b = 0; b < at->nodes; b++)
         for (j = 0; j < at->group; j++)
             cs_stage_copy(ops, CS_SCRATCH, p + j * at->nodes + b,
-                          b == at->node ? CS_OUTPUT : CS_SCRATCH,
-                          b * at->group + j);
+                          b == at->node ? CS_OUTPUT : CS_SCRATCH, b * at->group + j);
 }
 
-static void step_in_node(const struct alltoall_hierarchical_place *at,
-                         uint32_t step, struct cs_ops *ops)
+static void step_in_node(const struct alltoall_hierarchical_place *at, uint32_t step,
+                         struct cs_ops *ops)
 {
     uint32_t to = cs_ahead(at->index, step, at->group);
     uint32_t from = cs_behind(at->index, step, at->group);
     uint32_t base = at->node * at->group;
     uint32_t p = at->nodes * at->group;
 
-    cs_stage_send(ops, base + to,
-                  (struct cs_blocks){to * at->nodes, at->nodes});
-    cs_stage_recv(ops, base + from,
-                  (struct cs_blocks){p + from * at->nodes, at->nodes});
+    cs_stage_send(ops, base + to, (struct cs_blocks){to * at->nodes, at->nodes});
+    cs_stage_recv(ops, base + from, (struct cs_blocks){p + from * at->nodes, at->nodes});
 }
 
-static void step_across(const struct alltoall_hierarchical_place *at,
-                        uint32_t step, struct cs_ops *ops)
+static void step_across(const struct alltoall_hierarchical_place *at, uint32_t step,
+                        struct cs_ops *ops)
 {
     uint32_t to = cs_ahead(at->node, step, at->nodes);
     uint32_t from = cs_behind(at->node, step, at->nodes);
 
-    cs_stage_send(ops, to * at->group + at->index,
-                  (struct cs_blocks){to * at->group, at->group});
-    cs_ops_recv(ops, from * at->group + at->index,
-                (struct cs_blocks){from * at->group, at->group});
+    cs_stage_send(ops, to * at->group + at->index, (struct cs_blocks){to * at->group, at->group});
+    cs_ops_recv(ops, from * at->group + at->index, (struct cs_blocks){from * at->group, at->group});
 }
 
-static void alltoall_hierarchical_round(const void *ctx, uint32_t rank,
-                                        uint32_t lane, uint64_t k,
+static void alltoall_hierarchical_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                                         struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct alltoall_hierarchical_place at =
-        alltoall_hierarchical_place_of(call, rank);
+    struct alltoall_hierarchical_place at = alltoall_hierarchical_place_of(call, rank);
 
     (void)lane;
     if (k == 0)
@@ -134,8 +123,8 @@ static void alltoall_hierarchical_round(const void *ctx, uint32_t rank,
         step_across(&at, (uint32_t)k - at.group, ops);
 }
 
-static struct cs_cost alltoall_hierarchical_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost alltoall_hierarchical_cost(const struct cs_call *call,
+                                                 const struct cs_hockney *hockney)
 {
     double g = call->group;
     double n = (double)call->ranks / g;
@@ -146,15 +135,14 @@ static struct cs_cost alltoall_hierarchical_cost(
                             2 * cs_vector_bytes(call)};
 }
 
-static struct cs_cost alltoall_hierarchical_local_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost alltoall_hierarchical_local_cost(const struct cs_call *call,
+                                                       const struct cs_hockney *hockney)
 {
     double g = call->group;
     double n = (double)call->ranks / g;
 
     (void)hockney;
-    return (struct cs_cost){g - 1, (g - 1) * n * cs_largest_block_bytes(call),
-                            0};
+    return (struct cs_cost){g - 1, (g - 1) * n * cs_largest_block_bytes(call), 0};
 }
 
 const struct cs_algo cs_algo_alltoall_hierarchical = {

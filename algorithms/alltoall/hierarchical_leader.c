@@ -55,8 +55,8 @@ static uint32_t alltoall_leader_steps(const struct cs_call *call)
 }
 
 /* Step d - 1 = `number`. */
-static struct alltoall_leader_step alltoall_leader_step_of(
-    const struct cs_call *call, uint32_t rank, uint32_t number)
+static struct alltoall_leader_step alltoall_leader_step_of(const struct cs_call *call,
+                                                           uint32_t rank, uint32_t number)
 {
     uint32_t g = call->group;
     uint32_t nodes = call->ranks / g;
@@ -75,17 +75,15 @@ static struct alltoall_leader_step alltoall_leader_step_of(
     };
 }
 
-static int alltoall_leader_check(const struct cs_algo *algo,
-                                 const struct cs_call *call, struct cs_err *err)
+static int alltoall_leader_check(const struct cs_algo *algo, const struct cs_call *call,
+                                 struct cs_err *err)
 {
     int code = cs_check_group(algo, call, err);
-    uint64_t blocks = (uint64_t)ALLTOALL_LEADER_LANES * call->group *
-                      (call->ranks - call->group);
+    uint64_t blocks = (uint64_t)ALLTOALL_LEADER_LANES * call->group * (call->ranks - call->group);
 
     if (!code && call->ranks > 1 && blocks > UINT32_MAX)
         code = cs_err_set(err, CS_EINPUT,
-                          "%s: the leaders of %u ranks hold the blocks of too "
-                          "many ranks, %u",
+                          "%s: the leaders of %u ranks hold the blocks of too many ranks, %u",
                           algo->name, call->ranks, call->group);
     return code;
 }
@@ -97,15 +95,14 @@ static uint32_t alltoall_leader_lanes(const struct cs_call *call)
 
 static uint32_t alltoall_leader_scratch(const struct cs_call *call)
 {
-    return call->ranks < 2 ? 0
-                           : ALLTOALL_LEADER_LANES * call->group * call->group *
-                                 alltoall_leader_steps(call);
+    return call->ranks < 2
+               ? 0
+               : ALLTOALL_LEADER_LANES * call->group * call->group * alltoall_leader_steps(call);
 }
 
 /* A leader receives and sorts, or waits and goes on, in each step; the gather
  * lane ends with the blocks for the own node. */
-static uint64_t alltoall_leader_rounds(const void *ctx, uint32_t rank,
-                                       uint32_t lane)
+static uint64_t alltoall_leader_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct cs_call *call = ctx;
     uint64_t steps = alltoall_leader_steps(call);
@@ -119,25 +116,21 @@ static uint64_t alltoall_leader_rounds(const void *ctx, uint32_t rank,
     return (is_leader ? 2 * steps : steps) + (lane == ALLTOALL_LEADER_GATHER);
 }
 
-static void alltoall_leader_gather(const struct alltoall_leader_step *step,
-                                   struct cs_ops *ops)
+static void alltoall_leader_gather(const struct alltoall_leader_step *step, struct cs_ops *ops)
 {
     uint32_t i;
 
     if (step->index) {
-        cs_ops_send_input(ops, step->base,
-                          (struct cs_blocks){step->to, step->group});
+        cs_ops_send_input(ops, step->base, (struct cs_blocks){step->to, step->group});
         return;
     }
     for (i = 1; i < step->group; i++)
-        cs_stage_recv(
-            ops, step->base + i,
-            (struct cs_blocks){step->slot + i * step->group, step->group});
+        cs_stage_recv(ops, step->base + i,
+                      (struct cs_blocks){step->slot + i * step->group, step->group});
 }
 
 /* From blocks by source to blocks by destination. */
-static void alltoall_leader_sort(const struct alltoall_leader_step *step,
-                                 struct cs_ops *ops)
+static void alltoall_leader_sort(const struct alltoall_leader_step *step, struct cs_ops *ops)
 {
     uint32_t sorted = step->area + step->slot;
     uint32_t i, j;
@@ -145,42 +138,35 @@ static void alltoall_leader_sort(const struct alltoall_leader_step *step,
     for (i = 0; i < step->group; i++)
         for (j = 0; j < step->group; j++)
             cs_stage_copy(ops, i ? CS_SCRATCH : CS_INPUT,
-                          i ? step->slot + i * step->group + j : step->to + j,
-                          CS_SCRATCH, sorted + j * step->group + i);
+                          i ? step->slot + i * step->group + j : step->to + j, CS_SCRATCH,
+                          sorted + j * step->group + i);
 }
 
-static void alltoall_leader_exchange(const struct alltoall_leader_step *step,
-                                     struct cs_ops *ops)
+static void alltoall_leader_exchange(const struct alltoall_leader_step *step, struct cs_ops *ops)
 {
     uint32_t count = step->group * step->group;
 
-    cs_stage_send(ops, step->to,
-                  (struct cs_blocks){step->area + step->slot, count});
-    cs_stage_recv(ops, step->from,
-                  (struct cs_blocks){2 * step->area + step->slot, count});
+    cs_stage_send(ops, step->to, (struct cs_blocks){step->area + step->slot, count});
+    cs_stage_recv(ops, step->from, (struct cs_blocks){2 * step->area + step->slot, count});
 }
 
-static void alltoall_leader_spread(const struct alltoall_leader_step *step,
-                                   struct cs_ops *ops)
+static void alltoall_leader_spread(const struct alltoall_leader_step *step, struct cs_ops *ops)
 {
     uint32_t arrived = 2 * step->area + step->slot;
     uint32_t j;
 
     if (step->index) {
-        cs_ops_recv(ops, step->base,
-                    (struct cs_blocks){step->from, step->group});
+        cs_ops_recv(ops, step->base, (struct cs_blocks){step->from, step->group});
         return;
     }
     for (j = 1; j < step->group; j++)
-        cs_stage_send(
-            ops, step->base + j,
-            (struct cs_blocks){arrived + j * step->group, step->group});
+        cs_stage_send(ops, step->base + j,
+                      (struct cs_blocks){arrived + j * step->group, step->group});
     for (j = 0; j < step->group; j++)
         cs_stage_copy(ops, CS_SCRATCH, arrived + j, CS_OUTPUT, step->from + j);
 }
 
-static void alltoall_leader_own_node(const struct alltoall_leader_step *step,
-                                     struct cs_ops *ops)
+static void alltoall_leader_own_node(const struct alltoall_leader_step *step, struct cs_ops *ops)
 {
     uint32_t s;
 
@@ -193,15 +179,14 @@ static void alltoall_leader_own_node(const struct alltoall_leader_step *step,
     }
 }
 
-static void alltoall_leader_round(const void *ctx, uint32_t rank, uint32_t lane,
-                                  uint64_t k, struct cs_ops *ops)
+static void alltoall_leader_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                                  struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     bool is_leader = rank % call->group == 0;
     uint32_t number = (uint32_t)(is_leader ? k / 2 : k);
     bool is_second = is_leader && k % 2 == 1;
-    struct alltoall_leader_step step =
-        alltoall_leader_step_of(call, rank, number);
+    struct alltoall_leader_step step = alltoall_leader_step_of(call, rank, number);
 
     if (lane == ALLTOALL_LEADER_GATHER) {
         if (number == alltoall_leader_steps(call))
@@ -219,16 +204,15 @@ static void alltoall_leader_round(const void *ctx, uint32_t rank, uint32_t lane,
     }
 }
 
-static struct cs_cost alltoall_leader_local_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost alltoall_leader_local_cost(const struct cs_call *call,
+                                                 const struct cs_hockney *hockney)
 {
     double g = call->group;
     double steps = alltoall_leader_steps(call);
     double block = cs_largest_block_bytes(call);
 
     (void)hockney;
-    return (struct cs_cost){2 * steps + 1,
-                            (2 * steps * g + 1) * (g - 1) * block,
+    return (struct cs_cost){2 * steps + 1, (2 * steps * g + 1) * (g - 1) * block,
                             steps * (g + 1) * g * block};
 }
 
@@ -248,8 +232,8 @@ const struct cs_algo cs_algo_alltoall_hierarchical_leader = {
     .name = "hierarchical-leader",
     .collective = &cs_collective_alltoall,
     .about = "one rank of each node exchanges the blocks of the node",
-    .formula = "(n-1) (alpha + g^2 V/p/beta) + (2n-1) alpha' + "
-               "(2(n-1)g+1)(g-1) V/p/beta' + (n-1)(g+1)g V/p gamma",
+    .formula = "(n-1) (alpha + g^2 V/p/beta) + (2n-1) alpha' + (2(n-1)g+1)(g-1) V/p/beta' + "
+               "(n-1)(g+1)g V/p gamma",
     .exactness = CS_COST_ROUGHLY,
     .moves_blocks = true,
     .check = alltoall_leader_check,

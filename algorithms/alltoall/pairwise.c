@@ -18,8 +18,8 @@
  */
 #include "algorithms/shared/patterns/pattern.h"
 
-static void pairwise_round(const void *ctx, uint32_t rank, uint32_t lane,
-                           uint64_t k, struct cs_ops *ops)
+static void pairwise_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                           struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t to = cs_ahead(rank, (uint32_t)k + 1, call->ranks);
@@ -30,8 +30,7 @@ static void pairwise_round(const void *ctx, uint32_t rank, uint32_t lane,
     cs_ops_recv(ops, from, cs_block(from));
 }
 
-static struct cs_cost pairwise_cost(const struct cs_call *call,
-                                    const struct cs_hockney *hockney)
+static struct cs_cost pairwise_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double rounds = call->ranks - 1;
 

@@ -76,8 +76,7 @@ static uint64_t rails_steps(const struct cs_call *call)
     return nodes < 2 ? 0 : (uint64_t)call->chunks * ((nodes - 2 + m) / m);
 }
 
-static struct rails_step rails_step_of(const struct cs_call *call,
-                                       uint32_t rank, uint64_t q)
+static struct rails_step rails_step_of(const struct cs_call *call, uint32_t rank, uint64_t q)
 {
     uint32_t nodes = rails_nodes(call);
     uint32_t size = call->group / call->chunks;
@@ -98,16 +97,14 @@ static struct rails_step rails_step_of(const struct cs_call *call,
     };
 }
 
-static int rails_check(const struct cs_algo *algo, const struct cs_call *call,
-                       struct cs_err *err)
+static int rails_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
 {
     int code = cs_check_group(algo, call, err);
 
-    if (!code && call->ranks > 1 && call->chunks &&
-        call->group % call->chunks != 0)
+    if (!code && call->ranks > 1 && call->chunks && call->group % call->chunks != 0)
         code = cs_err_set(err, CS_EINPUT,
-                          "%s sends the blocks of a node in equal chunks: the "
-                          "%u ranks of a node do not divide into %u",
+                          "%s sends the blocks of a node in equal chunks: the %u ranks of a node "
+                          "do not divide into %u",
                           algo->name, call->group, call->chunks);
     return code;
 }
@@ -168,16 +165,14 @@ static uint64_t rails_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 }
 
 /* Scratch of blocks for a distance of nodes, from ranks `index` on. */
-static uint32_t rails_slot(const struct rails_step *step, uint32_t distance,
-                           uint32_t index)
+static uint32_t rails_slot(const struct rails_step *step, uint32_t distance, uint32_t index)
 {
     return (distance - 1) * step->group + index;
 }
 
 /* Blocks for a distance of nodes: one to each rank of a team, and from a team
  * those for the own rail. */
-static void rails_in_node(const struct rails_step *step, uint32_t distance,
-                          struct cs_ops *ops)
+static void rails_in_node(const struct rails_step *step, uint32_t distance, struct cs_ops *ops)
 {
     uint32_t base = step->node * step->group;
     uint32_t far = cs_ahead(step->node, distance, step->nodes) * step->group;
@@ -189,8 +184,7 @@ static void rails_in_node(const struct rails_step *step, uint32_t distance,
         uint32_t other = cs_ahead(step->index % step->size, s, step->size);
 
         if (to + other != step->index)
-            cs_ops_send_input(ops, base + to + other,
-                              cs_block(far + to + other));
+            cs_ops_send_input(ops, base + to + other, cs_block(far + to + other));
         other = cs_behind(step->index % step->size, s, step->size);
         if (from + other != step->index)
             cs_stage_recv(ops, base + from + other,
@@ -217,22 +211,19 @@ static void rails_own_node(const struct rails_step *step, struct cs_ops *ops)
 }
 
 /* The blocks of a team, side by side in scratch and in the output. */
-static void rails_along_rail(const struct rails_step *step, uint32_t distance,
-                             struct cs_ops *ops)
+static void rails_along_rail(const struct rails_step *step, uint32_t distance, struct cs_ops *ops)
 {
     uint32_t first = cs_ahead(step->team, step->turn, step->teams) * step->size;
     uint32_t to = cs_ahead(step->node, distance, step->nodes) * step->group;
     uint32_t from = cs_behind(step->node, distance, step->nodes) * step->group;
 
-    cs_stage_send(
-        ops, to + step->index,
-        (struct cs_blocks){rails_slot(step, distance, first), step->size});
-    cs_ops_recv(ops, from + step->index,
-                (struct cs_blocks){from + first, step->size});
+    cs_stage_send(ops, to + step->index,
+                  (struct cs_blocks){rails_slot(step, distance, first), step->size});
+    cs_ops_recv(ops, from + step->index, (struct cs_blocks){from + first, step->size});
 }
 
-static void rails_round(const void *ctx, uint32_t rank, uint32_t lane,
-                        uint64_t k, struct cs_ops *ops)
+static void rails_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                        struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint64_t q = lane ? k / 2 : k;
@@ -251,35 +242,31 @@ static void rails_round(const void *ctx, uint32_t rank, uint32_t lane,
                 rails_in_node(&step, distance, ops);
 }
 
-static struct cs_cost rails_local_cost(const struct cs_call *call,
-                                       const struct cs_hockney *hockney)
+static struct cs_cost rails_local_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double n = rails_nodes(call);
     double block = cs_largest_block_bytes(call);
 
     (void)hockney;
-    return (struct cs_cost){(double)rails_steps(call) + 1,
-                            (call->group - 1.0) * n * block, (n - 1) * block};
+    return (struct cs_cost){(double)rails_steps(call) + 1, (call->group - 1.0) * n * block,
+                            (n - 1) * block};
 }
 
-static struct cs_cost rails_cost(const struct cs_call *call,
-                                 const struct cs_hockney *hockney)
+static struct cs_cost rails_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     struct cs_cost cost = rails_local_cost(call, hockney);
 
     cost.rounds += (double)rails_steps(call);
-    cost.bytes +=
-        ((double)call->ranks - call->group) * cs_largest_block_bytes(call);
+    cost.bytes += ((double)call->ranks - call->group) * cs_largest_block_bytes(call);
     return cost;
 }
 
 const struct cs_algo cs_algo_alltoall_rails = {
     .name = "rails",
     .collective = &cs_collective_alltoall,
-    .about = "within the nodes to the rail of the destination, beside the "
-             "rails",
-    .formula = "K alpha + (n-1) g V/p/beta + (K+1) alpha' + (g-1) n "
-               "V/p/beta' + (n-1) V/p gamma, n nodes of g ranks",
+    .about = "within the nodes to the rail of the destination, beside the rails",
+    .formula = "K alpha + (n-1) g V/p/beta + (K+1) alpha' + (g-1) n V/p/beta' + (n-1) V/p gamma, n "
+               "nodes of g ranks",
     .exactness = CS_COST_AT_MOST,
     .moves_blocks = true,
     .check = rails_check,

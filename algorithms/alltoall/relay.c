@@ -29,14 +29,13 @@ enum {
     RELAY_CHUNKS_MAX = 32 /* further chunks gain less than 3 % */
 };
 
-static int relay_check(const struct cs_algo *algo, const struct cs_call *call,
-                       struct cs_err *err)
+static int relay_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
 {
     if (call->ranks < 2 || call->relays)
         return 0;
     return cs_err_set(err, CS_EINPUT,
-                      "%s needs pairs without a wire of their own that gain by "
-                      "a third rank with wires to both, among at most %d ranks",
+                      "%s needs pairs without a wire of their own that gain by a third rank with "
+                      "wires to both, among at most %d ranks",
                       algo->name, CS_RELAYS_RANKS_MAX);
 }
 
@@ -88,19 +87,15 @@ static uint64_t relay_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 }
 
 /* Blocks of a run of shares of chunk j, in the piece of `owner`. */
-static struct cs_blocks relay_in_piece(const struct cs_call *call,
-                                       uint32_t owner,
-                                       const struct cs_relay_run *run,
-                                       uint32_t j)
+static struct cs_blocks relay_in_piece(const struct cs_call *call, uint32_t owner,
+                                       const struct cs_relay_run *run, uint32_t j)
 {
     uint32_t split = call->relays->split;
 
-    return (struct cs_blocks){(owner * call->chunks + j) * split + run->first,
-                              run->count};
+    return (struct cs_blocks){(owner * call->chunks + j) * split + run->first, run->count};
 }
 
-static struct cs_blocks relay_in_scratch(const struct cs_call *call,
-                                         const struct cs_relay_run *run,
+static struct cs_blocks relay_in_scratch(const struct cs_call *call, const struct cs_relay_run *run,
                                          uint32_t j)
 {
     return (struct cs_blocks){j * call->relays->slots + run->slot, run->count};
@@ -113,44 +108,38 @@ struct relay_hop {
     uint32_t j;
 };
 
-static void relay_first_hop(const struct cs_call *call,
-                            const struct relay_hop *hop,
+static void relay_first_hop(const struct cs_call *call, const struct relay_hop *hop,
                             const struct cs_relay_run *run, struct cs_ops *ops)
 {
     struct cs_op recv = {.kind = CS_OP_RECV, .peer = hop->from};
 
     if (hop->rank == hop->from)
-        cs_ops_send_input(ops, run->via,
-                          relay_in_piece(call, hop->to, run, hop->j));
+        cs_ops_send_input(ops, run->via, relay_in_piece(call, hop->to, run, hop->j));
     if (hop->rank != run->via)
         return;
     recv.buffer = run->via == hop->to ? CS_OUTPUT : CS_SCRATCH;
-    recv.blocks = run->via == hop->to
-                      ? relay_in_piece(call, hop->from, run, hop->j)
-                      : relay_in_scratch(call, run, hop->j);
+    recv.blocks = run->via == hop->to ? relay_in_piece(call, hop->from, run, hop->j)
+                                      : relay_in_scratch(call, run, hop->j);
     cs_ops_push(ops, recv);
 }
 
-static void relay_second_hop(const struct cs_call *call,
-                             const struct relay_hop *hop,
+static void relay_second_hop(const struct cs_call *call, const struct relay_hop *hop,
                              const struct cs_relay_run *run, struct cs_ops *ops)
 {
     if (run->via == hop->to)
         return;
     if (hop->rank == run->via)
-        cs_ops_push(
-            ops, (struct cs_op){.kind = CS_OP_SEND,
-                                .buffer = CS_SCRATCH,
-                                .peer = hop->to,
-                                .blocks = relay_in_scratch(call, run, hop->j)});
+        cs_ops_push(ops, (struct cs_op){.kind = CS_OP_SEND,
+                                        .buffer = CS_SCRATCH,
+                                        .peer = hop->to,
+                                        .blocks = relay_in_scratch(call, run, hop->j)});
     else if (hop->rank == hop->to)
-        cs_ops_recv(ops, run->via,
-                    relay_in_piece(call, hop->from, run, hop->j));
+        cs_ops_recv(ops, run->via, relay_in_piece(call, hop->from, run, hop->j));
 }
 
 /* Sender and receiver list the pairs in one order, so that messages match. */
-static void relay_round(const void *ctx, uint32_t rank, uint32_t lane,
-                        uint64_t k, struct cs_ops *ops)
+static void relay_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                        struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
@@ -176,8 +165,7 @@ static void relay_round(const void *ctx, uint32_t rank, uint32_t lane,
         }
 }
 
-static struct cs_cost relay_cost(const struct cs_call *call,
-                                 const struct cs_hockney *hockney)
+static struct cs_cost relay_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     (void)call;
     (void)hockney;

@@ -31,8 +31,8 @@ static uint32_t dissemination_scratch(const struct cs_call *call)
     return 1;
 }
 
-static void dissemination_round(const void *ctx, uint32_t rank, uint32_t lane,
-                                uint64_t k, struct cs_ops *ops)
+static void dissemination_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                                struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t step = (uint32_t)1 << (k / 2);

@@ -9,13 +9,11 @@
 static bool bound_has_empty_blocks(const struct cs_bound_case *of)
 {
     const struct cs_collective *collective = of->request->collective;
-    bool in_blocks = collective->before == CS_OWN_BLOCK ||
-                     collective->after == CS_OWN_BLOCK ||
+    bool in_blocks = collective->before == CS_OWN_BLOCK || collective->after == CS_OWN_BLOCK ||
                      collective->after == CS_TRANSPOSED;
 
     return in_blocks &&
-           of->request->vector_bytes <
-               (double)of->graph->rank_count * of->request->element_bytes;
+           of->request->vector_bytes < (double)of->graph->rank_count * of->request->element_bytes;
 }
 
 static void bound_try_reach(struct cs_bound_case *of)
@@ -23,14 +21,11 @@ static void bound_try_reach(struct cs_bound_case *of)
     enum cs_content after = of->request->collective->after;
     uint64_t farthest_ps;
 
-    if (after == CS_SHIFTED || bound_has_empty_blocks(of) ||
-        cs_bound_is_vast(of))
+    if (after == CS_SHIFTED || bound_has_empty_blocks(of) || cs_bound_is_vast(of))
         return;
     farthest_ps = cs_reach_farthest_ps(
-        of->graph, of->net, of->root,
-        after == CS_ROOT ? CS_REACH_TO : CS_REACH_FROM, &of->scratch);
-    cs_bound_offer(of, (double)farthest_ps * 1e-12,
-                   "latency to the farthest rank");
+        of->graph, of->net, of->root, after == CS_ROOT ? CS_REACH_TO : CS_REACH_FROM, &of->scratch);
+    cs_bound_offer(of, (double)farthest_ps * 1e-12, "latency to the farthest rank");
 }
 
 /* (p-1) V bytes are reduced, at best by the parties in proportion to speed.  A
@@ -50,25 +45,21 @@ static void bound_try_reductions(struct cs_bound_case *of)
         rate_Bps += 1e12 / party.reduce_ps_per_byte;
     }
     of->excludes_reducers = of->reducer_count > 0;
-    cs_bound_offer(of,
-                   (of->graph->rank_count - 1.0) * of->request->vector_bytes /
-                       rate_Bps,
+    cs_bound_offer(of, (of->graph->rank_count - 1.0) * of->request->vector_bytes / rate_Bps,
                    "reductions, by all parties together");
 }
 
-static struct cs_bound_case bound_begin(const struct cs_graph *graph,
-                                        const struct cs_net *net,
+static struct cs_bound_case bound_begin(const struct cs_graph *graph, const struct cs_net *net,
                                         const struct cs_bound_request *request,
                                         struct cs_arena *arena)
 {
-    struct cs_bound_case of = {
-        .graph = graph,
-        .net = net,
-        .request = request,
-        .crossing = {request->collective, request->vector_bytes,
-                     graph->rank_count, request->element_bytes},
-        .arena = arena,
-        .best = {{0, "nothing has to move"}, {0, "nothing has to move"}}};
+    struct cs_bound_case of = {.graph = graph,
+                               .net = net,
+                               .request = request,
+                               .crossing = {request->collective, request->vector_bytes,
+                                            graph->rank_count, request->element_bytes},
+                               .arena = arena,
+                               .best = {{0, "nothing has to move"}, {0, "nothing has to move"}}};
 
     if (request->collective->after == CS_NOTHING)
         of.best.own.why = of.best.machine.why = "nothing is promised";
@@ -79,8 +70,7 @@ static struct cs_bound_case bound_begin(const struct cs_graph *graph,
  * groups and partitions do not. */
 static bool bound_depends_on_reducers(const struct cs_collective *collective)
 {
-    return collective->bus == CS_BUS_TWICE ||
-           cs_crossing_is_in_blocks(collective);
+    return collective->bus == CS_BUS_TWICE || cs_crossing_is_in_blocks(collective);
 }
 
 static void bound_find_reducers(struct cs_bound_case *of)
@@ -92,8 +82,7 @@ static void bound_find_reducers(struct cs_bound_case *of)
     if (!bound_depends_on_reducers(of->request->collective))
         return;
     abilities = cs_graph_abilities(graph, &of->scratch);
-    reducers =
-        cs_arena_alloc(&of->scratch, graph->device_count, sizeof(*reducers));
+    reducers = cs_arena_alloc(&of->scratch, graph->device_count, sizeof(*reducers));
     for (uint32_t d = 0; d < graph->device_count; d++)
         if (abilities[d])
             reducers[of->reducer_count++] = d;
@@ -117,10 +106,8 @@ static void bound_try_all(struct cs_bound_case *of)
     bound_try_reductions(of);
 }
 
-struct cs_bound cs_bound_of(const struct cs_graph *graph,
-                            const struct cs_net *net,
-                            const struct cs_bound_request *request,
-                            struct cs_arena *arena)
+struct cs_bound cs_bound_of(const struct cs_graph *graph, const struct cs_net *net,
+                            const struct cs_bound_request *request, struct cs_arena *arena)
 {
     struct cs_bound_case of = bound_begin(graph, net, request, arena);
 
@@ -130,10 +117,8 @@ struct cs_bound cs_bound_of(const struct cs_graph *graph,
     return of.best.own;
 }
 
-struct cs_bounds cs_bounds_of(const struct cs_graph *graph,
-                              const struct cs_net *net,
-                              const struct cs_bound_request *request,
-                              struct cs_arena *arena)
+struct cs_bounds cs_bounds_of(const struct cs_graph *graph, const struct cs_net *net,
+                              const struct cs_bound_request *request, struct cs_arena *arena)
 {
     struct cs_bound_case of = bound_begin(graph, net, request, arena);
 

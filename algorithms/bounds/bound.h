@@ -47,16 +47,12 @@
 
 /* 0 s for a single rank.  Costs: flows as in cuts.h and strength.h; the rest
  * O((rates + 1) (links + devices)), identical hosts counted once. */
-struct cs_bound cs_bound_of(const struct cs_graph *graph,
-                            const struct cs_net *net,
-                            const struct cs_bound_request *request,
-                            struct cs_arena *arena);
+struct cs_bound cs_bound_of(const struct cs_graph *graph, const struct cs_net *net,
+                            const struct cs_bound_request *request, struct cs_arena *arena);
 
 /* As cs_bound_of, with the machine's bound from the same searches; own.time_s is
  * at least machine.time_s. */
-struct cs_bounds cs_bounds_of(const struct cs_graph *graph,
-                              const struct cs_net *net,
-                              const struct cs_bound_request *request,
-                              struct cs_arena *arena);
+struct cs_bounds cs_bounds_of(const struct cs_graph *graph, const struct cs_net *net,
+                              const struct cs_bound_request *request, struct cs_arena *arena);
 
 #endif

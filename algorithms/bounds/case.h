@@ -17,7 +17,7 @@ struct cs_bound_case {
     struct cs_crossing_request crossing;
     struct cs_arena *arena;  /* of reasons */
     struct cs_arena scratch; /* of intermediate results */
-    uint32_t root; /* the rank of the graph where the root is placed */
+    uint32_t root;           /* the rank of the graph where the root is placed */
     struct cs_groups groups;
     struct cs_cells cells; /* set by flows: the root's host apart */
     struct cs_network_traits traits;
@@ -44,15 +44,12 @@ static inline bool cs_bound_raises(const struct cs_bound *best, double time_s)
     return time_s > best->time_s * (1 + 1e-12);
 }
 
-static inline bool cs_bound_is_higher(const struct cs_bound_case *of,
-                                      double time_s)
+static inline bool cs_bound_is_higher(const struct cs_bound_case *of, double time_s)
 {
-    return cs_bound_raises(
-        of->excludes_reducers ? &of->best.own : &of->best.machine, time_s);
+    return cs_bound_raises(of->excludes_reducers ? &of->best.own : &of->best.machine, time_s);
 }
 
-static inline void cs_bound_offer(struct cs_bound_case *of, double time_s,
-                                  const char *why)
+static inline void cs_bound_offer(struct cs_bound_case *of, double time_s, const char *why)
 {
     if (cs_bound_raises(&of->best.own, time_s))
         of->best.own = (struct cs_bound){time_s, why};
@@ -61,8 +58,7 @@ static inline void cs_bound_offer(struct cs_bound_case *of, double time_s,
 }
 
 /* The time of bytes through a border of a rate and a least latency. */
-static inline double cs_bound_seconds(double bytes, double rate_Bps,
-                                      uint64_t latency_ps)
+static inline double cs_bound_seconds(double bytes, double rate_Bps, uint64_t latency_ps)
 {
     if (rate_Bps <= 0 || bytes <= 0)
         return 0;

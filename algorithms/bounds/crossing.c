@@ -4,10 +4,8 @@
 
 bool cs_crossing_is_in_blocks(const struct cs_collective *collective)
 {
-    return (collective->before == CS_OWN_BLOCK &&
-            collective->after == CS_EVERY_RANK) ||
-           (collective->before == CS_EVERY_RANK &&
-            collective->after == CS_OWN_BLOCK);
+    return (collective->before == CS_OWN_BLOCK && collective->after == CS_EVERY_RANK) ||
+           (collective->before == CS_EVERY_RANK && collective->after == CS_OWN_BLOCK);
 }
 
 /* The length of a number of blocks. */
@@ -18,8 +16,8 @@ struct crossing_share {
 
 /* As MPI cuts a vector, V mod p blocks are an element longer; a set may contain
  * few or many of the longer blocks. */
-static struct crossing_share crossing_share_of(
-    const struct cs_crossing_request *request, uint32_t blocks)
+static struct crossing_share crossing_share_of(const struct cs_crossing_request *request,
+                                               uint32_t blocks)
 {
     uint32_t ranks = request->ranks;
     double bytes = request->element_bytes;
@@ -32,15 +30,14 @@ static struct crossing_share crossing_share_of(
         bytes = request->vector_bytes * blocks / ranks;
         return (struct crossing_share){bytes, bytes};
     }
-    return (struct crossing_share){
-        (each * blocks + (blocks > shorter ? blocks - shorter : 0)) * bytes,
-        (each * blocks + (blocks < longer ? blocks : longer)) * bytes};
+    return (struct crossing_share){(each * blocks + (blocks > shorter ? blocks - shorter : 0)) *
+                                       bytes,
+                                   (each * blocks + (blocks < longer ? blocks : longer)) * bytes};
 }
 
 /* A root's vector crosses away from the root or towards the root alone. */
-static struct cs_crossing crossing_by_root(
-    const struct cs_collective *collective, bool has_root,
-    struct cs_crossing all)
+static struct cs_crossing crossing_by_root(const struct cs_collective *collective, bool has_root,
+                                           struct cs_crossing all)
 {
     if (collective->before == CS_ROOT && has_root)
         all.in_bytes = 0;
@@ -53,8 +50,8 @@ static struct cs_crossing crossing_by_root(
     return all;
 }
 
-struct cs_crossing cs_crossing_of(const struct cs_crossing_request *request,
-                                  uint32_t inside, bool has_root)
+struct cs_crossing cs_crossing_of(const struct cs_crossing_request *request, uint32_t inside,
+                                  bool has_root)
 {
     const struct cs_collective *collective = request->collective;
     double volume = request->vector_bytes;

@@ -30,8 +30,8 @@ struct cs_crossing {
 };
 
 /* The least bytes across, for an arbitrary set of `inside` ranks. */
-struct cs_crossing cs_crossing_of(const struct cs_crossing_request *request,
-                                  uint32_t inside, bool has_root);
+struct cs_crossing cs_crossing_of(const struct cs_crossing_request *request, uint32_t inside,
+                                  bool has_root);
 
 /* Every rank has, or is owed, a block: together V. */
 bool cs_crossing_is_in_blocks(const struct cs_collective *collective);

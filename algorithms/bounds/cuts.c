@@ -23,8 +23,7 @@ static void cuts_supply_all(const struct cuts_search *search, double each)
         uint32_t cell = network->ranks[i];
 
         if (!isinf(network->flow.nodes[cell].supply) || each == 0)
-            cs_flow_supply(&network->flow, cell,
-                           each * network->cells.weight[cell]);
+            cs_flow_supply(&network->flow, cell, each * network->cells.weight[cell]);
     }
 }
 
@@ -40,16 +39,14 @@ static void cuts_leave_out(struct cs_network *network, uint32_t cell)
 }
 
 /* Sends up to `most` into a cell. */
-static double cuts_flow_into(struct cs_network *network, uint32_t cell,
-                             double most)
+static double cuts_flow_into(struct cs_network *network, uint32_t cell, double most)
 {
     cs_flow_clear_drains(&network->flow);
     cs_flow_drain(&network->flow, cell, most);
     return cs_flow_run(&network->flow);
 }
 
-static struct cuts_search cuts_begin(struct cs_network *network,
-                                     struct cs_arena *arena)
+static struct cuts_search cuts_begin(struct cs_network *network, struct cs_arena *arena)
 {
     struct cuts_search search = {.network = network,
                                  .arena = arena,
@@ -64,8 +61,7 @@ static struct cuts_search cuts_begin(struct cs_network *network,
 /* Takes over the cut of the last flow where the ratio is less. */
 static bool cuts_take_ratio(struct cuts_search *search)
 {
-    struct cs_flow_cut cut =
-        cs_network_keep_cut(search->network, search->arena);
+    struct cs_flow_cut cut = cs_network_keep_cut(search->network, search->arena);
     double value = cut.rate_Bps / (search->ranks - cut.ranks);
 
     if (cut.ranks >= search->ranks || value >= search->value * (1 - tolerance))
@@ -94,16 +90,14 @@ static void cuts_improve_ratio(struct cuts_search *search, uint32_t cell)
     for (;;) {
         double all = search->ranks * search->value;
 
-        if (cuts_flow_into(search->network, cell, all) >=
-                all * (1 - tolerance) ||
+        if (cuts_flow_into(search->network, cell, all) >= all * (1 - tolerance) ||
             !cuts_take_ratio(search))
             return;
         cuts_supply_all(search, search->value);
     }
 }
 
-struct cs_flow_cut cs_cuts_densest(struct cs_network *network,
-                                   struct cs_arena *arena)
+struct cs_flow_cut cs_cuts_densest(struct cs_network *network, struct cs_arena *arena)
 {
     struct cuts_search search = cuts_begin(network, arena);
 
@@ -142,11 +136,9 @@ struct cs_flow_cut cs_cuts_narrowest(struct cs_network *network, uint32_t root,
     for (uint32_t i = 0; i < network->rank_cells; i++) {
         uint32_t cell = network->ranks[i];
 
-        if (cs_cells_is_merged(&network->cells, cell) ||
-            cell == network->cells.of[root])
+        if (cs_cells_is_merged(&network->cells, cell) || cell == network->cells.of[root])
             continue;
-        if (cuts_flow_into(network, cell, search.value) <
-            search.value * (1 - tolerance)) {
+        if (cuts_flow_into(network, cell, search.value) < search.value * (1 - tolerance)) {
             search.best = cs_network_keep_cut(network, arena);
             search.value = search.best.rate_Bps;
         }
@@ -155,15 +147,14 @@ struct cs_flow_cut cs_cuts_narrowest(struct cs_network *network, uint32_t root,
     return search.best;
 }
 
-struct cs_flow_cut cs_cuts_around(struct cs_network *network,
-                                  const bool *is_member, struct cs_arena *arena)
+struct cs_flow_cut cs_cuts_around(struct cs_network *network, const bool *is_member,
+                                  struct cs_arena *arena)
 {
     cs_flow_clear_drains(&network->flow);
     for (uint32_t i = 0; i < network->rank_cells; i++) {
         uint32_t cell = network->ranks[i];
 
-        cs_flow_supply(&network->flow, cell,
-                       is_member[cell] ? 0 : (double)INFINITY);
+        cs_flow_supply(&network->flow, cell, is_member[cell] ? 0 : (double)INFINITY);
         if (is_member[cell])
             cs_flow_drain(&network->flow, cell, (double)INFINITY);
     }

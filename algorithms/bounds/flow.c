@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-void cs_flow_init(struct cs_flow *flow, uint32_t nodes, uint32_t pairs,
-                  struct cs_arena *arena)
+void cs_flow_init(struct cs_flow *flow, uint32_t nodes, uint32_t pairs, struct cs_arena *arena)
 {
     *flow = (struct cs_flow){.node_count = nodes};
     flow->nodes = cs_arena_alloc(arena, nodes, sizeof(*flow->nodes));
@@ -18,19 +17,15 @@ void cs_flow_init(struct cs_flow *flow, uint32_t nodes, uint32_t pairs,
         flow->nodes[i].first = flow->nodes[i].level = CS_FLOW_NONE;
 }
 
-static void flow_add_half(struct cs_flow *flow, uint32_t from, uint32_t to,
-                          double capacity)
+static void flow_add_half(struct cs_flow *flow, uint32_t from, uint32_t to, double capacity)
 {
-    flow->arcs[flow->arc_count] =
-        (struct cs_flow_arc){.to = to,
-                             .next = flow->nodes[from].first,
-                             .capacity = capacity,
-                             .left = capacity};
+    flow->arcs[flow->arc_count] = (struct cs_flow_arc){
+        .to = to, .next = flow->nodes[from].first, .capacity = capacity, .left = capacity};
     flow->nodes[from].first = flow->arc_count++;
 }
 
-uint32_t cs_flow_add(struct cs_flow *flow, uint32_t a, uint32_t b,
-                     double ab_capacity, double ba_capacity)
+uint32_t cs_flow_add(struct cs_flow *flow, uint32_t a, uint32_t b, double ab_capacity,
+                     double ba_capacity)
 {
     flow_add_half(flow, a, b, ab_capacity);
     flow_add_half(flow, b, a, ba_capacity);
@@ -52,8 +47,7 @@ void cs_flow_drain(struct cs_flow *flow, uint32_t node, double amount)
         flow->drains[flow->drain_count++] = node;
     at->is_drain = at->is_drain || amount > 0;
     at->drain = at->drain_left = amount;
-    if (amount <= 0 && flow->drain_count &&
-        flow->drains[flow->drain_count - 1] == node) {
+    if (amount <= 0 && flow->drain_count && flow->drains[flow->drain_count - 1] == node) {
         flow->drain_count--;
         at->is_drain = false;
     }
@@ -106,8 +100,7 @@ static void flow_push_arc(struct cs_flow *flow, uint32_t arc, double amount)
     flow->arcs[arc ^ 1].left += amount;
 }
 
-static struct cs_flow_node *flow_change_node(struct cs_flow *flow,
-                                             uint32_t number)
+static struct cs_flow_node *flow_change_node(struct cs_flow *flow, uint32_t number)
 {
     struct cs_flow_node *node = &flow->nodes[number];
 
@@ -143,8 +136,7 @@ static void flow_label_before(struct cs_flow *flow, uint32_t number)
     uint32_t level = flow->nodes[number].level + 1;
     uint32_t e;
 
-    for (e = flow->nodes[number].first; e != CS_FLOW_NONE;
-         e = flow->arcs[e].next)
+    for (e = flow->nodes[number].first; e != CS_FLOW_NONE; e = flow->arcs[e].next)
         if (flow->arcs[e ^ 1].left > 0)
             flow_label(flow, flow->arcs[e].to, level);
 }
@@ -198,8 +190,7 @@ static bool flow_find_levels(struct cs_flow *flow)
 /* ---- pulling along the levels ---- */
 
 /* The first visit of a node takes the node's own supply before any arc. */
-static void flow_visit(struct cs_flow *flow, uint32_t depth, uint32_t number,
-                       double wanted)
+static void flow_visit(struct cs_flow *flow, uint32_t depth, uint32_t number, double wanted)
 {
     struct cs_flow_node *node = flow_change_node(flow, number);
     double own = fmin(node->supply_left, wanted);
@@ -217,8 +208,7 @@ static uint32_t flow_next_arc(struct cs_flow *flow, uint32_t number)
         const struct cs_flow_arc *arc = &flow->arcs[node->at];
         uint32_t level = flow->nodes[arc->to].level;
 
-        if (flow->arcs[node->at ^ 1].left > 0 && level != CS_FLOW_NONE &&
-            level == node->level + 1)
+        if (flow->arcs[node->at ^ 1].left > 0 && level != CS_FLOW_NONE && level == node->level + 1)
             break;
         node->at = arc->next;
     }
@@ -253,14 +243,11 @@ static double flow_pull(struct cs_flow *flow, uint32_t drain)
     flow_visit(flow, 0, drain, flow->nodes[drain].drain_left);
     for (;;) {
         struct cs_flow_visit *visit = &flow->visits[depth];
-        uint32_t e = visit->got < visit->wanted
-                         ? flow_next_arc(flow, visit->node)
-                         : CS_FLOW_NONE;
+        uint32_t e = visit->got < visit->wanted ? flow_next_arc(flow, visit->node) : CS_FLOW_NONE;
 
         if (e != CS_FLOW_NONE)
-            flow_visit(
-                flow, ++depth, flow->arcs[e].to,
-                fmin(visit->wanted - visit->got, flow->arcs[e ^ 1].left));
+            flow_visit(flow, ++depth, flow->arcs[e].to,
+                       fmin(visit->wanted - visit->got, flow->arcs[e ^ 1].left));
         else if (depth > 0)
             flow_leave(flow, depth--);
         else

@@ -75,16 +75,14 @@ struct cs_flow {
 };
 
 /* A network without arcs, with room for `pairs` of arcs. */
-void cs_flow_init(struct cs_flow *flow, uint32_t nodes, uint32_t pairs,
-                  struct cs_arena *arena);
+void cs_flow_init(struct cs_flow *flow, uint32_t nodes, uint32_t pairs, struct cs_arena *arena);
 
 /* Adds an arc from a to b and an arc from b to a; returns the first. */
-uint32_t cs_flow_add(struct cs_flow *flow, uint32_t a, uint32_t b,
-                     double ab_capacity, double ba_capacity);
+uint32_t cs_flow_add(struct cs_flow *flow, uint32_t a, uint32_t b, double ab_capacity,
+                     double ba_capacity);
 
 /* Sets the capacity of an arc for the next runs. */
-static inline void cs_flow_set(struct cs_flow *flow, uint32_t arc,
-                               double capacity)
+static inline void cs_flow_set(struct cs_flow *flow, uint32_t arc, double capacity)
 {
     flow->arcs[arc].capacity = flow->arcs[arc].left = capacity;
 }

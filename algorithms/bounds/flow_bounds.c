@@ -11,13 +11,12 @@ enum flow_bound_search {
     SEARCH_NARROWEST,
 };
 
-static double flow_bound_bytes(const struct cs_bound_case *of,
-                               const struct cs_network *network,
+static double flow_bound_bytes(const struct cs_bound_case *of, const struct cs_network *network,
                                const struct cs_flow_cut *cut)
 {
     uint32_t root = of->graph->rank_device[of->root];
-    struct cs_crossing crossing = cs_crossing_of(
-        &of->crossing, cut->ranks, cs_cut_has(network, cut, root));
+    struct cs_crossing crossing =
+        cs_crossing_of(&of->crossing, cut->ranks, cs_cut_has(network, cut, root));
 
     switch (network->direction) {
     case CS_CUT_INTO:
@@ -29,32 +28,27 @@ static double flow_bound_bytes(const struct cs_bound_case *of,
     }
 }
 
-static void flow_bound_offer_cut(struct cs_bound_case *of,
-                                 const struct cs_network *network,
+static void flow_bound_offer_cut(struct cs_bound_case *of, const struct cs_network *network,
                                  const struct cs_flow_cut *cut)
 {
     double time_s;
 
     if (!cut->inside)
         return;
-    time_s = cs_bound_seconds(flow_bound_bytes(of, network, cut), cut->rate_Bps,
-                              cut->latency_ps);
+    time_s = cs_bound_seconds(flow_bound_bytes(of, network, cut), cut->rate_Bps, cut->latency_ps);
     if (cs_bound_is_higher(of, time_s))
         cs_bound_offer(of, time_s, cs_why_cut(network, cut, of->arena));
 }
 
 /* The search minimises rates by equal blocks; the bytes then count the actual
  * blocks, and the bound is that of the cut found. */
-static void flow_bound_cut(struct cs_bound_case *of,
-                           enum cs_cut_direction direction,
+static void flow_bound_cut(struct cs_bound_case *of, enum cs_cut_direction direction,
                            enum flow_bound_search search)
 {
     uint32_t root = of->graph->rank_device[of->root];
     struct cs_arena scratch = {0};
-    struct cs_network network =
-        cs_network_of(of->graph, &of->cells, direction, &scratch);
-    struct cs_flow_cut cut = search == SEARCH_DENSEST
-                                 ? cs_cuts_densest(&network, &scratch)
+    struct cs_network network = cs_network_of(of->graph, &of->cells, direction, &scratch);
+    struct cs_flow_cut cut = search == SEARCH_DENSEST ? cs_cuts_densest(&network, &scratch)
                              : search == SEARCH_TOWARDS
                                  ? cs_cuts_towards(&network, root, &scratch)
                                  : cs_cuts_narrowest(&network, root, &scratch);
@@ -75,25 +69,20 @@ static void flow_bound_all_cuts(struct cs_bound_case *of)
 /* The searches kept for the machine, or of this bound alone. */
 static struct cs_partitions *flow_bound_kept(const struct cs_bound_case *of)
 {
-    return of->request->partitions ? of->request->partitions
-                                   : cs_partitions_new(of->arena);
+    return of->request->partitions ? of->request->partitions : cs_partitions_new(of->arena);
 }
 
 /* 2 (m-1) V enter the groups, and as many bytes leave; bytes in and out share
  * half-duplex wires and media. */
-static void flow_bound_partition(struct cs_bound_case *of,
-                                 enum cs_cut_direction direction)
+static void flow_bound_partition(struct cs_bound_case *of, enum cs_cut_direction direction)
 {
-    double volume =
-        (direction == CS_CUT_BOTH ? 4 : 2) * of->request->vector_bytes;
-    struct cs_partition partition =
-        cs_partitions_find(flow_bound_kept(of), of->graph, &of->cells,
-                           of->graph->rank_device[of->root], direction);
+    double volume = (direction == CS_CUT_BOTH ? 4 : 2) * of->request->vector_bytes;
+    struct cs_partition partition = cs_partitions_find(flow_bound_kept(of), of->graph, &of->cells,
+                                                       of->graph->rank_device[of->root], direction);
 
     if (partition.groups > 1)
         cs_bound_offer(of,
-                       cs_bound_seconds((partition.groups - 1) * volume,
-                                        partition.rate_Bps,
+                       cs_bound_seconds((partition.groups - 1) * volume, partition.rate_Bps,
                                         partition.latency_ps),
                        partition.why);
 }
@@ -132,15 +121,13 @@ static void flow_bound_allreduce(struct cs_bound_case *of)
 
 void cs_flow_bounds_with_reducers(struct cs_bound_case *of)
 {
-    if (of->has_flows && !of->graph->agent_count &&
-        of->request->collective->bus == CS_BUS_TWICE &&
+    if (of->has_flows && !of->graph->agent_count && of->request->collective->bus == CS_BUS_TWICE &&
         cs_bound_raises(&of->best.machine, of->best.own.time_s))
         flow_bound_cuts_alone(of);
 }
 
 /* Every block enters or leaves a set: V, where directions share. */
-static void flow_bound_blocks(struct cs_bound_case *of,
-                              enum cs_cut_direction direction)
+static void flow_bound_blocks(struct cs_bound_case *of, enum cs_cut_direction direction)
 {
     flow_bound_cut(of, direction, SEARCH_DENSEST);
     if (of->traits.is_shared)
@@ -149,8 +136,7 @@ static void flow_bound_blocks(struct cs_bound_case *of,
 
 /* Marks the cells of the ranks inside; false where a cell of merged hosts has
  * ranks on both sides, or no rank is on one of the sides. */
-static bool flow_bound_mark(const struct cs_bound_case *of,
-                            const bool *is_inside, bool *is_member,
+static bool flow_bound_mark(const struct cs_bound_case *of, const bool *is_inside, bool *is_member,
                             bool *is_outside)
 {
     const struct cs_graph *graph = of->graph;
@@ -172,14 +158,11 @@ static bool flow_bound_mark(const struct cs_bound_case *of,
 void cs_flow_bound_around(struct cs_bound_case *of, const bool *is_inside)
 {
     struct cs_arena scratch = {0};
-    bool *is_member =
-        cs_arena_alloc(&scratch, of->cells.count, sizeof(*is_member));
-    bool *is_outside =
-        cs_arena_alloc(&scratch, of->cells.count, sizeof(*is_outside));
+    bool *is_member = cs_arena_alloc(&scratch, of->cells.count, sizeof(*is_member));
+    bool *is_outside = cs_arena_alloc(&scratch, of->cells.count, sizeof(*is_outside));
 
     if (flow_bound_mark(of, is_inside, is_member, is_outside)) {
-        struct cs_network network =
-            cs_network_of(of->graph, &of->cells, CS_CUT_INTO, &scratch);
+        struct cs_network network = cs_network_of(of->graph, &of->cells, CS_CUT_INTO, &scratch);
         struct cs_flow_cut cut = cs_cuts_around(&network, is_member, &scratch);
 
         flow_bound_offer_cut(of, &network, &cut);
@@ -192,13 +175,11 @@ static void flow_bound_first_node(struct cs_bound_case *of)
 {
     const struct cs_graph *graph = of->graph;
     struct cs_arena scratch = {0};
-    bool *is_inside =
-        cs_arena_alloc(&scratch, graph->rank_count, sizeof(*is_inside));
+    bool *is_inside = cs_arena_alloc(&scratch, graph->rank_count, sizeof(*is_inside));
     uint32_t first = cs_graph_device(graph, graph->rank_device[0]).host;
 
     for (uint32_t r = 0; r < graph->rank_count; r++)
-        is_inside[r] =
-            cs_graph_device(graph, graph->rank_device[r]).host == first;
+        is_inside[r] = cs_graph_device(graph, graph->rank_device[r]).host == first;
     cs_flow_bound_around(of, is_inside);
     cs_arena_free(&scratch);
 }
@@ -218,20 +199,16 @@ static void flow_bound_pairs(struct cs_bound_case *of)
     flow_bound_cut(of, CS_CUT_INTO, SEARCH_DENSEST);
     flow_bound_first_node(of);
     if (cs_bound_is_higher(of, time_s))
-        cs_bound_offer(of, time_s,
-                       cs_why_pairs(of->graph, &demand, &pairs, of->arena));
+        cs_bound_offer(of, time_s, cs_why_pairs(of->graph, &demand, &pairs, of->arena));
     cs_arena_free(&scratch);
 }
 
 static void flow_bound_shift(struct cs_bound_case *of)
 {
-    struct cs_shift shift =
-        cs_partitions_shift(flow_bound_kept(of), of->graph, of->net);
+    struct cs_shift shift = cs_partitions_shift(flow_bound_kept(of), of->graph, of->net);
 
     flow_bound_all_cuts(of);
-    cs_bound_offer(of,
-                   of->request->vector_bytes * shift.seconds_per_byte +
-                       shift.latency_s,
+    cs_bound_offer(of, of->request->vector_bytes * shift.seconds_per_byte + shift.latency_s,
                    shift.why);
 }
 
@@ -241,8 +218,7 @@ static void flow_bound_search_all(struct cs_bound_case *of)
     const struct cs_collective *collective = of->request->collective;
     bool to_root = collective->after == CS_ROOT;
     bool from_root = collective->before == CS_ROOT;
-    bool in_blocks =
-        collective->before == CS_OWN_BLOCK || collective->after == CS_OWN_BLOCK;
+    bool in_blocks = collective->before == CS_OWN_BLOCK || collective->after == CS_OWN_BLOCK;
 
     if (collective->is_signal)
         return;
@@ -250,9 +226,7 @@ static void flow_bound_search_all(struct cs_bound_case *of)
         flow_bound_cut(of, to_root == in_blocks ? CS_CUT_INTO : CS_CUT_OUT_OF,
                        in_blocks ? SEARCH_TOWARDS : SEARCH_NARROWEST);
     else if (in_blocks)
-        flow_bound_blocks(of, collective->before == CS_OWN_BLOCK
-                                  ? CS_CUT_INTO
-                                  : CS_CUT_OUT_OF);
+        flow_bound_blocks(of, collective->before == CS_OWN_BLOCK ? CS_CUT_INTO : CS_CUT_OUT_OF);
     else if (collective->after == CS_TRANSPOSED)
         flow_bound_pairs(of);
     else if (collective->after == CS_SHIFTED)

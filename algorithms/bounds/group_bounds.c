@@ -10,9 +10,8 @@ enum {
     CUT_GROUPS_MAX = 64, /* cuts can differ from the sum where groups are few */
 };
 
-static struct cs_crossing group_bound_crossing_of(
-    const struct cs_bound_case *of, const struct cs_islands *islands,
-    uint32_t group)
+static struct cs_crossing group_bound_crossing_of(const struct cs_bound_case *of,
+                                                  const struct cs_islands *islands, uint32_t group)
 {
     uint32_t slot = of->graph->rank_device[of->root];
 
@@ -22,8 +21,8 @@ static struct cs_crossing group_bound_crossing_of(
 
 /* Whether one of the devices is between the groups; inside a group it is as good
  * as the group's ranks. */
-static bool group_bound_is_between(const struct cs_islands *islands,
-                                   const uint32_t *devices, uint32_t count)
+static bool group_bound_is_between(const struct cs_islands *islands, const uint32_t *devices,
+                                   uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (cs_island_at(islands, devices[i]) == CS_NO_ISLAND)
@@ -33,8 +32,8 @@ static bool group_bound_is_between(const struct cs_islands *islands,
 
 /* The bytes of the groups together, with an agent that reduces or copies between
  * them. */
-static struct cs_crossing group_bound_sum_of_each(
-    const struct cs_bound_case *of, const struct cs_islands *islands)
+static struct cs_crossing group_bound_sum_of_each(const struct cs_bound_case *of,
+                                                  const struct cs_islands *islands)
 {
     struct cs_crossing sum = {0, 0};
 
@@ -65,58 +64,46 @@ static struct cs_crossing group_bound_sum(const struct cs_bound_case *of,
     return (struct cs_crossing){most, most};
 }
 
-static void group_bound_side(struct cs_bound_case *of,
-                             const struct cs_islands *islands, uint32_t group,
-                             enum cs_groups_side side, double bytes,
+static void group_bound_side(struct cs_bound_case *of, const struct cs_islands *islands,
+                             uint32_t group, enum cs_groups_side side, double bytes,
                              const char *why)
 {
-    struct cs_groups_capacity capacity =
-        cs_groups_capacity(&of->groups, islands, group, side);
+    struct cs_groups_capacity capacity = cs_groups_capacity(&of->groups, islands, group, side);
 
-    cs_bound_offer(
-        of, cs_bound_seconds(bytes, capacity.rate_Bps, capacity.latency_ps),
-        why);
+    cs_bound_offer(of, cs_bound_seconds(bytes, capacity.rate_Bps, capacity.latency_ps), why);
 }
 
 /* `group` is a group, or CS_GROUPS_ALL. */
-static void group_bound_crossing(struct cs_bound_case *of,
-                                 const struct cs_islands *islands,
-                                 uint32_t group, struct cs_crossing bytes,
-                                 const char *why)
+static void group_bound_crossing(struct cs_bound_case *of, const struct cs_islands *islands,
+                                 uint32_t group, struct cs_crossing bytes, const char *why)
 {
     group_bound_side(of, islands, group, CS_GROUPS_OUT, bytes.out_bytes, why);
     group_bound_side(of, islands, group, CS_GROUPS_IN, bytes.in_bytes, why);
     /* A link straight from group to group would count twice. */
     if (group != CS_GROUPS_ALL || !cs_groups_touch(&of->groups, islands))
-        group_bound_side(of, islands, group, CS_GROUPS_BOTH,
-                         bytes.out_bytes + bytes.in_bytes, why);
+        group_bound_side(of, islands, group, CS_GROUPS_BOTH, bytes.out_bytes + bytes.in_bytes, why);
 }
 
-static void group_bound_together(struct cs_bound_case *of,
-                                 const struct cs_islands *islands,
+static void group_bound_together(struct cs_bound_case *of, const struct cs_islands *islands,
                                  const char *why)
 {
     const struct cs_graph *graph = of->graph;
-    bool has_agents = group_bound_is_between(islands, graph->agent_device,
-                                             graph->agent_count);
-    bool has_reducers =
-        group_bound_is_between(islands, of->reducers, of->reducer_count);
+    bool has_agents = group_bound_is_between(islands, graph->agent_device, graph->agent_count);
+    bool has_reducers = group_bound_is_between(islands, of->reducers, of->reducer_count);
 
     if (has_agents || has_reducers)
-        group_bound_crossing(of, islands, CS_GROUPS_ALL,
-                             group_bound_sum_of_each(of, islands), why);
+        group_bound_crossing(of, islands, CS_GROUPS_ALL, group_bound_sum_of_each(of, islands), why);
     if (has_agents)
         return;
     of->excludes_reducers = has_reducers;
-    group_bound_crossing(of, islands, CS_GROUPS_ALL,
-                         group_bound_sum(of, islands), why);
+    group_bound_crossing(of, islands, CS_GROUPS_ALL, group_bound_sum(of, islands), why);
     of->excludes_reducers = false;
 }
 
 /* The sum of many groups is close to every cut; cuts of few groups can be far
  * tighter. */
-static void group_bound_all(struct cs_bound_case *of,
-                            const struct cs_islands *islands, const char *why)
+static void group_bound_all(struct cs_bound_case *of, const struct cs_islands *islands,
+                            const char *why)
 {
     uint32_t i;
 
@@ -126,8 +113,7 @@ static void group_bound_all(struct cs_bound_case *of,
     if (islands->count > CUT_GROUPS_MAX || cs_bound_is_vast(of))
         return;
     for (i = 0; i < islands->count; i++)
-        group_bound_crossing(of, islands, i,
-                             group_bound_crossing_of(of, islands, i), why);
+        group_bound_crossing(of, islands, i, group_bound_crossing_of(of, islands, i), why);
 }
 
 void cs_group_bounds_of_ranks(struct cs_bound_case *of)
@@ -140,13 +126,11 @@ void cs_group_bounds_of_ranks(struct cs_bound_case *of)
 }
 
 /* The minimum cut around a group can be narrower than the group's own links. */
-static void group_bound_first_island(struct cs_bound_case *of,
-                                     const struct cs_islands *islands)
+static void group_bound_first_island(struct cs_bound_case *of, const struct cs_islands *islands)
 {
     const struct cs_graph *graph = of->graph;
     struct cs_arena scratch = {0};
-    bool *is_inside =
-        cs_arena_alloc(&scratch, graph->rank_count, sizeof(*is_inside));
+    bool *is_inside = cs_arena_alloc(&scratch, graph->rank_count, sizeof(*is_inside));
 
     for (uint32_t r = 0; r < graph->rank_count; r++)
         is_inside[r] = cs_island_at(islands, graph->rank_device[r]) == 0;
@@ -155,8 +139,7 @@ static void group_bound_first_island(struct cs_bound_case *of,
 }
 
 /* Cuts the wires up to `rate_Bps`, the rate of `wire`. */
-static void group_bound_rate(struct cs_bound_case *of, double rate_Bps,
-                             const struct cs_wire *wire)
+static void group_bound_rate(struct cs_bound_case *of, double rate_Bps, const struct cs_wire *wire)
 {
     const struct cs_graph *graph = of->graph;
     struct cs_arena scratch = {0};
@@ -166,8 +149,7 @@ static void group_bound_rate(struct cs_bound_case *of, double rate_Bps,
         if (cs_flow_bound_wants_groups(of))
             group_bound_first_island(of, &islands);
         group_bound_all(of, &islands,
-                        cs_arena_printf(of->arena,
-                                        "links between %u groups of ranks (%s)",
+                        cs_arena_printf(of->arena, "links between %u groups of ranks (%s)",
                                         islands.count, wire->class_name));
     }
     cs_arena_free(&scratch);
@@ -181,8 +163,7 @@ void cs_group_bounds_of_rates(struct cs_bound_case *of)
     uint32_t i;
     uint32_t k;
 
-    for (i = 0; i < graph->wire_count && count < RATES_MAX;
-         i = cs_graph_next_wire(graph, i)) {
+    for (i = 0; i < graph->wire_count && count < RATES_MAX; i = cs_graph_next_wire(graph, i)) {
         struct cs_wire wire = cs_graph_wire(graph, i);
         double rate_Bps = cs_wire_effective(&wire);
 

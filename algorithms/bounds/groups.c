@@ -13,23 +13,19 @@ struct cs_groups cs_groups_of(const struct cs_net *net, struct cs_arena *arena)
 
     if (!net->links)
         return groups;
-    groups.counted =
-        cs_arena_alloc(arena, net->resource_count, sizeof(uint32_t));
-    groups.rate_Bps =
-        cs_arena_alloc(arena, net->resource_count, sizeof(double));
+    groups.counted = cs_arena_alloc(arena, net->resource_count, sizeof(uint32_t));
+    groups.rate_Bps = cs_arena_alloc(arena, net->resource_count, sizeof(double));
     return groups;
 }
 
-static bool groups_leaves(const struct cs_islands *islands,
-                          const struct cs_net_link *link)
+static bool groups_leaves(const struct cs_islands *islands, const struct cs_net_link *link)
 {
     uint32_t from = cs_island_at(islands, link->from);
 
     return from != CS_NO_ISLAND && cs_island_at(islands, link->to) != from;
 }
 
-static bool groups_enters(const struct cs_islands *islands,
-                          const struct cs_net_link *link)
+static bool groups_enters(const struct cs_islands *islands, const struct cs_net_link *link)
 {
     uint32_t to = cs_island_at(islands, link->to);
 
@@ -37,9 +33,8 @@ static bool groups_enters(const struct cs_islands *islands,
 }
 
 /* A link inside an island, or between nodes without ranks, limits no group. */
-static bool groups_counts(const struct cs_islands *islands,
-                          const struct cs_net_link *link, uint32_t group,
-                          enum cs_groups_side side)
+static bool groups_counts(const struct cs_islands *islands, const struct cs_net_link *link,
+                          uint32_t group, enum cs_groups_side side)
 {
     bool all = group == CS_GROUPS_ALL;
     bool out = !link->down && groups_leaves(islands, link) &&
@@ -52,9 +47,8 @@ static bool groups_counts(const struct cs_islands *islands,
 
 /* Adds `weight` links equal to `link`, less the server's present part of the
  * sum. */
-static void groups_add_rate(struct cs_groups *groups,
-                            const struct cs_net_link *link, uint32_t weight,
-                            struct rate_sum *sum)
+static void groups_add_rate(struct cs_groups *groups, const struct cs_net_link *link,
+                            uint32_t weight, struct rate_sum *sum)
 {
     double before_Bps = 0;
 
@@ -70,14 +64,11 @@ static void groups_add_rate(struct cs_groups *groups,
         groups->counted[link->resource] = groups->stamp;
         groups->rate_Bps[link->resource] = link->rate_Bps;
     }
-    sum->exact +=
-        (cs_exact_rate_of(link->rate_Bps) - cs_exact_rate_of(before_Bps)) *
-        weight;
+    sum->exact += (cs_exact_rate_of(link->rate_Bps) - cs_exact_rate_of(before_Bps)) * weight;
 }
 
 struct cs_groups_capacity cs_groups_capacity(struct cs_groups *groups,
-                                             const struct cs_islands *islands,
-                                             uint32_t group,
+                                             const struct cs_islands *islands, uint32_t group,
                                              enum cs_groups_side side)
 {
     struct cs_groups_capacity capacity = {0, UINT64_MAX};
@@ -87,24 +78,20 @@ struct cs_groups_capacity cs_groups_capacity(struct cs_groups *groups,
     uint32_t i;
 
     groups->stamp++;
-    for (i = 0; i < net->link_count;
-         i = by_kind ? cs_net_next_link(net, i) : i + 1) {
+    for (i = 0; i < net->link_count; i = by_kind ? cs_net_next_link(net, i) : i + 1) {
         struct cs_net_link link = cs_net_link_at(net, i);
 
         if (!groups_counts(islands, &link, group, side))
             continue;
         if (link.latency_ps < capacity.latency_ps)
             capacity.latency_ps = link.latency_ps;
-        groups_add_rate(groups, &link, by_kind ? cs_net_link_weight(net, i) : 1,
-                        &sum);
+        groups_add_rate(groups, &link, by_kind ? cs_net_link_weight(net, i) : 1, &sum);
     }
-    capacity.rate_Bps =
-        sum.endless ? (double)INFINITY : cs_exact_rate_round(sum.exact);
+    capacity.rate_Bps = sum.endless ? (double)INFINITY : cs_exact_rate_round(sum.exact);
     return capacity;
 }
 
-bool cs_groups_touch(const struct cs_groups *groups,
-                     const struct cs_islands *islands)
+bool cs_groups_touch(const struct cs_groups *groups, const struct cs_islands *islands)
 {
     const struct cs_net *net = groups->net;
     uint32_t i;
@@ -112,8 +99,7 @@ bool cs_groups_touch(const struct cs_groups *groups,
     for (i = 0; i < net->link_count; i = cs_net_next_link(net, i)) {
         struct cs_net_link link = cs_net_link_at(net, i);
 
-        if (!link.down && groups_leaves(islands, &link) &&
-            groups_enters(islands, &link))
+        if (!link.down && groups_leaves(islands, &link) && groups_enters(islands, &link))
             return true;
     }
     return false;

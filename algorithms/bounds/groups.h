@@ -42,12 +42,10 @@ struct cs_groups_capacity {
 /* O(links); for the groups together, equal links of identical hosts are visited
  * once. */
 struct cs_groups_capacity cs_groups_capacity(struct cs_groups *groups,
-                                             const struct cs_islands *islands,
-                                             uint32_t group,
+                                             const struct cs_islands *islands, uint32_t group,
                                              enum cs_groups_side side);
 
 /* Whether a link leads straight from group to group. */
-bool cs_groups_touch(const struct cs_groups *groups,
-                     const struct cs_islands *islands);
+bool cs_groups_touch(const struct cs_groups *groups, const struct cs_islands *islands);
 
 #endif

@@ -35,15 +35,13 @@ static bool is_in_node(const struct cs_graph *graph, uint32_t device)
 
 static uint32_t kept_of(const struct cs_graph *graph, uint32_t device)
 {
-    return is_in_node(graph, device)
-               ? device % graph->replicated.devices
-               : device - cs_graph_skipped(graph, graph->replicated.devices);
+    return is_in_node(graph, device) ? device % graph->replicated.devices
+                                     : device - cs_graph_skipped(graph, graph->replicated.devices);
 }
 
 /* Wires of the fabric follow the wires of the hosts; a wire with an end in a
  * host belongs to the host alone. */
-static bool is_of_one(const struct cs_graph *graph, uint32_t w,
-                      const struct cs_wire *wire)
+static bool is_of_one(const struct cs_graph *graph, uint32_t w, const struct cs_wire *wire)
 {
     return w >= graph->replicated.count * graph->replicated.wires &&
            (is_in_node(graph, wire->a) || is_in_node(graph, wire->b));
@@ -55,8 +53,7 @@ enum {
 };
 
 /* Joins kept devices, and marks devices with a wire of a single host. */
-static void join_kept(const struct making *making, uint32_t *parent,
-                      uint8_t *what)
+static void join_kept(const struct making *making, uint32_t *parent, uint8_t *what)
 {
     const struct cs_graph *graph = making->graph;
     uint32_t w;
@@ -76,8 +73,8 @@ static void join_kept(const struct making *making, uint32_t *parent,
 }
 
 /* Numbers the pieces of a kind, by roots. */
-static void number_pieces(struct making *making, const uint32_t *parent,
-                          const uint8_t *what, uint32_t kept, bool shared)
+static void number_pieces(struct making *making, const uint32_t *parent, const uint8_t *what,
+                          uint32_t kept, bool shared)
 {
     uint32_t i;
 
@@ -122,8 +119,7 @@ static void join_pieces(const struct making *making, uint32_t *parent)
     const struct cs_graph *graph = making->graph;
     uint32_t w;
 
-    for (w = graph->replicated.count * graph->replicated.wires;
-         w < graph->wire_count; w++) {
+    for (w = graph->replicated.count * graph->replicated.wires; w < graph->wire_count; w++) {
         struct cs_wire wire = cs_graph_wire(graph, w);
 
         if (is_of_one(graph, w, &wire) && is_joined(making, &wire))
@@ -133,8 +129,8 @@ static void join_pieces(const struct making *making, uint32_t *parent)
 }
 
 /* In the order of the ranks. */
-static void number_islands(struct making *making, uint32_t *parent,
-                           uint32_t things, struct cs_arena *arena)
+static void number_islands(struct making *making, uint32_t *parent, uint32_t things,
+                           struct cs_arena *arena)
 {
     const struct cs_graph *graph = making->graph;
     uint32_t *of = cs_arena_alloc(arena, things, sizeof(*of));
@@ -142,8 +138,8 @@ static void number_islands(struct making *making, uint32_t *parent,
     uint32_t i;
 
     for (i = 0; i < graph->rank_count; i++) {
-        uint32_t root = cs_disjoint_root(
-            parent, cs_island_piece(&making->islands, graph->rank_device[i]));
+        uint32_t root =
+            cs_disjoint_root(parent, cs_island_piece(&making->islands, graph->rank_device[i]));
 
         if (of[root] == 0)
             of[root] = ++making->islands.count;
@@ -160,10 +156,10 @@ static void number_islands(struct making *making, uint32_t *parent,
 struct cs_islands cs_islands_of(const struct cs_graph *graph, double rate_Bps,
                                 struct cs_arena *arena)
 {
-    struct making making = {.graph = graph,
-                            .rate_Bps = rate_Bps,
-                            .islands = {.devices = graph->device_count,
-                                        .replicated = graph->replicated}};
+    struct making making = {
+        .graph = graph,
+        .rate_Bps = rate_Bps,
+        .islands = {.devices = graph->device_count, .replicated = graph->replicated}};
     uint32_t *parent;
     uint32_t things;
 

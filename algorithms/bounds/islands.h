@@ -41,8 +41,7 @@ struct cs_islands cs_islands_of(const struct cs_graph *graph, double rate_Bps,
                                 struct cs_arena *arena);
 
 /* The piece of a device, as islands->of counts, or CS_NO_ISLAND. */
-static inline uint32_t cs_island_piece(const struct cs_islands *islands,
-                                       uint32_t device)
+static inline uint32_t cs_island_piece(const struct cs_islands *islands, uint32_t device)
 {
     struct cs_graph_replicas replicated = islands->replicated;
     uint32_t host = 0;
@@ -66,12 +65,9 @@ static inline uint32_t cs_island_piece(const struct cs_islands *islands,
 /* The island of a device, or CS_NO_ISLAND: for an island without ranks, and for
  * a node outside the machine, as the hub of a flat net
  * (sim/models/params/loggp.h). */
-static inline uint32_t cs_island_at(const struct cs_islands *islands,
-                                    uint32_t device)
+static inline uint32_t cs_island_at(const struct cs_islands *islands, uint32_t device)
 {
-    uint32_t piece = device < islands->devices
-                         ? cs_island_piece(islands, device)
-                         : CS_NO_ISLAND;
+    uint32_t piece = device < islands->devices ? cs_island_piece(islands, device) : CS_NO_ISLAND;
 
     return piece == CS_NO_ISLAND ? CS_NO_ISLAND : islands->of[piece];
 }

@@ -16,8 +16,7 @@ static void mincut_place(struct cs_network *network, uint32_t rank, bool inside)
         cs_flow_drain(&network->flow, node, (double)INFINITY);
 }
 
-static struct cs_network mincut_network(const struct cs_graph *graph,
-                                        struct cs_arena *arena)
+static struct cs_network mincut_network(const struct cs_graph *graph, struct cs_arena *arena)
 {
     struct cs_cells cells = cs_cells_single(graph, arena);
 
@@ -27,8 +26,7 @@ static struct cs_network mincut_network(const struct cs_graph *graph,
 double *cs_mincut_all(const struct cs_graph *graph, struct cs_arena *arena)
 {
     uint32_t ranks = graph->rank_count;
-    double *rates_Bps =
-        cs_arena_alloc(arena, (size_t)1 << ranks, sizeof(*rates_Bps));
+    double *rates_Bps = cs_arena_alloc(arena, (size_t)1 << ranks, sizeof(*rates_Bps));
     struct cs_network network = mincut_network(graph, arena);
 
     assert(ranks <= CS_MINCUT_RANKS_MAX);
@@ -41,8 +39,7 @@ double *cs_mincut_all(const struct cs_graph *graph, struct cs_arena *arena)
     return rates_Bps;
 }
 
-double cs_mincut_of(const struct cs_graph *graph, const bool *inside,
-                    struct cs_arena *arena)
+double cs_mincut_of(const struct cs_graph *graph, const bool *inside, struct cs_arena *arena)
 {
     struct cs_network network = mincut_network(graph, arena);
 

@@ -21,7 +21,6 @@ enum {
 double *cs_mincut_all(const struct cs_graph *graph, struct cs_arena *arena);
 
 /* The rate out of a set of ranks of a machine of arbitrary size. */
-double cs_mincut_of(const struct cs_graph *graph, const bool *inside,
-                    struct cs_arena *arena);
+double cs_mincut_of(const struct cs_graph *graph, const bool *inside, struct cs_arena *arena);
 
 #endif

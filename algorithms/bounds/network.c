@@ -21,8 +21,7 @@ struct cs_network_traits cs_network_traits(const struct cs_graph *graph)
 {
     struct cs_network_traits traits = {false, false};
 
-    for (uint32_t w = 0; w < graph->wire_count;
-         w = cs_graph_next_wire(graph, w)) {
+    for (uint32_t w = 0; w < graph->wire_count; w = cs_graph_next_wire(graph, w)) {
         struct cs_wire wire = cs_graph_wire(graph, w);
 
         traits.is_shared |= wire.duplex != CS_DUPLEX_FULL;
@@ -31,26 +30,22 @@ struct cs_network_traits cs_network_traits(const struct cs_graph *graph)
     return traits;
 }
 
-static struct media network_media(const struct cs_graph *graph,
-                                  const struct cs_cells *cells,
+static struct media network_media(const struct cs_graph *graph, const struct cs_cells *cells,
                                   struct cs_arena *arena)
 {
-    struct media media = {
-        .departure = cs_arena_alloc(arena, cells->count, sizeof(uint32_t)),
-        .rate_Bps = cs_arena_alloc(arena, cells->count, sizeof(double)),
-        .nodes = cells->count};
+    struct media media = {.departure = cs_arena_alloc(arena, cells->count, sizeof(uint32_t)),
+                          .rate_Bps = cs_arena_alloc(arena, cells->count, sizeof(double)),
+                          .nodes = cells->count};
 
     for (uint32_t c = 0; c < cells->count; c++)
-        media.departure[c] =
-            network_is_bus(graph, cells->device[c]) ? media.nodes++ : c;
+        media.departure[c] = network_is_bus(graph, cells->device[c]) ? media.nodes++ : c;
     if (media.nodes == cells->count)
         return media;
     for (uint32_t i = 0; i < 2 * graph->wire_count; i++) {
         struct cs_wire wire = cs_graph_wire(graph, i / 2);
         uint32_t cell = cells->of[i % 2 ? wire.b : wire.a];
 
-        media.rate_Bps[cell] =
-            fmax(media.rate_Bps[cell], cs_wire_effective(&wire));
+        media.rate_Bps[cell] = fmax(media.rate_Bps[cell], cs_wire_effective(&wire));
     }
     return media;
 }
@@ -70,14 +65,13 @@ static void network_add(struct cs_network *network, uint32_t a, uint32_t b,
 }
 
 /* The rate from `from` over a wire without a medium. */
-static double network_rate(const struct cs_network *network,
-                           const struct cs_wire *wire, uint32_t from)
+static double network_rate(const struct cs_network *network, const struct cs_wire *wire,
+                           uint32_t from)
 {
     double rate_Bps = cs_wire_effective(wire);
 
     if (network->direction == CS_CUT_BOTH)
-        return wire->duplex == CS_DUPLEX_FULL && !wire->backwards ? 2 * rate_Bps
-                                                                  : rate_Bps;
+        return wire->duplex == CS_DUPLEX_FULL && !wire->backwards ? 2 * rate_Bps : rate_Bps;
     return wire->backwards && from == wire->a ? 0 : rate_Bps;
 }
 
@@ -85,10 +79,8 @@ static double network_rate(const struct cs_network *network,
  * of departure. The link from a medium is free, and for both directions
  * together only the medium is a limit, whatever the direction of the wire: a medium
  * that only receives from outside adds to what crosses the cut. */
-static void network_add_to_medium(struct cs_network *network,
-                                  const struct media *media,
-                                  const struct cs_wire *wire,
-                                  struct cs_network_arc arc)
+static void network_add_to_medium(struct cs_network *network, const struct media *media,
+                                  const struct cs_wire *wire, struct cs_network_arc arc)
 {
     uint32_t a = network->cells.of[wire->a];
     uint32_t b = network->cells.of[wire->b];
@@ -109,18 +101,16 @@ static void network_add_to_medium(struct cs_network *network,
     network_add(network, media->departure[bus], end, arc);
 }
 
-static void network_add_wires(struct cs_network *network,
-                              const struct media *media)
+static void network_add_wires(struct cs_network *network, const struct media *media)
 {
     const struct cs_graph *graph = network->graph;
     const bool *passes = network->cells.passes;
 
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         struct cs_wire wire = cs_graph_wire(graph, w);
-        struct cs_network_arc arc = {
-            .wire = w,
-            .weight = cs_cells_wire_weight(&network->cells, &wire),
-            .latency_ps = wire.latency_ps};
+        struct cs_network_arc arc = {.wire = w,
+                                     .weight = cs_cells_wire_weight(&network->cells, &wire),
+                                     .latency_ps = wire.latency_ps};
         uint32_t a = network->cells.of[wire.a];
         uint32_t b = network->cells.of[wire.b];
 
@@ -136,20 +126,17 @@ static void network_add_wires(struct cs_network *network,
     }
 }
 
-static void network_add_media(struct cs_network *network,
-                              const struct media *media)
+static void network_add_media(struct cs_network *network, const struct media *media)
 {
     for (uint32_t c = 0; c < network->cells.count; c++)
         if (media->departure[c] != c)
-            network_add(
-                network, c, media->departure[c],
-                (struct cs_network_arc){.wire = CS_NO_CELL,
-                                        .weight = network->cells.weight[c],
-                                        .forward_Bps = media->rate_Bps[c]});
+            network_add(network, c, media->departure[c],
+                        (struct cs_network_arc){.wire = CS_NO_CELL,
+                                                .weight = network->cells.weight[c],
+                                                .forward_Bps = media->rate_Bps[c]});
 }
 
-static uint32_t network_pairs(const struct cs_graph *graph,
-                              const struct cs_cells *cells)
+static uint32_t network_pairs(const struct cs_graph *graph, const struct cs_cells *cells)
 {
     uint32_t kept = 0;
 
@@ -161,15 +148,12 @@ static uint32_t network_pairs(const struct cs_graph *graph,
     return kept;
 }
 
-static void network_find_ranks(struct cs_network *network,
-                               struct cs_arena *arena)
+static void network_find_ranks(struct cs_network *network, struct cs_arena *arena)
 {
     const struct cs_graph *graph = network->graph;
 
-    network->ranks =
-        cs_arena_alloc(arena, network->cells.count, sizeof(uint32_t));
-    network->rank_of =
-        cs_arena_alloc(arena, network->cells.count, sizeof(uint32_t));
+    network->ranks = cs_arena_alloc(arena, network->cells.count, sizeof(uint32_t));
+    network->rank_of = cs_arena_alloc(arena, network->cells.count, sizeof(uint32_t));
     memset(network->rank_of, 0xff, network->cells.count * sizeof(uint32_t));
     for (uint32_t r = 0; r < graph->rank_count; r++) {
         uint32_t cell = network->cells.of[graph->rank_device[r]];
@@ -181,13 +165,10 @@ static void network_find_ranks(struct cs_network *network,
     }
 }
 
-struct cs_network cs_network_of(const struct cs_graph *graph,
-                                const struct cs_cells *cells,
-                                enum cs_cut_direction direction,
-                                struct cs_arena *arena)
+struct cs_network cs_network_of(const struct cs_graph *graph, const struct cs_cells *cells,
+                                enum cs_cut_direction direction, struct cs_arena *arena)
 {
-    struct cs_network network = {
-        .graph = graph, .direction = direction, .cells = *cells};
+    struct cs_network network = {.graph = graph, .direction = direction, .cells = *cells};
     struct media media = network_media(graph, cells, arena);
     uint32_t buses = media.nodes - cells->count;
     uint32_t pairs = network_pairs(graph, cells);
@@ -215,8 +196,7 @@ struct cs_flow_cut cs_network_cut(const struct cs_network *network)
 
         if (node < network->cells.count && network->rank_of[node] != CS_NO_CELL)
             cut.ranks += network->cells.weight[node];
-        for (uint32_t e = flow->nodes[node].first; e != CS_FLOW_NONE;
-             e = flow->arcs[e].next) {
+        for (uint32_t e = flow->nodes[node].first; e != CS_FLOW_NONE; e = flow->arcs[e].next) {
             const struct cs_network_arc *arc = &network->arcs[e / 2];
             /* Of the reverse of e, into the node. */
             double rate_Bps = e % 2 ? arc->forward_Bps : arc->back_Bps;
@@ -232,8 +212,7 @@ struct cs_flow_cut cs_network_cut(const struct cs_network *network)
     return cut;
 }
 
-struct cs_flow_cut cs_network_keep_cut(const struct cs_network *network,
-                                       struct cs_arena *arena)
+struct cs_flow_cut cs_network_keep_cut(const struct cs_network *network, struct cs_arena *arena)
 {
     struct cs_flow_cut cut = cs_network_cut(network);
     uint32_t nodes = network->flow.node_count;

@@ -54,10 +54,8 @@ struct cs_network_traits {
 
 struct cs_network_traits cs_network_traits(const struct cs_graph *graph);
 
-struct cs_network cs_network_of(const struct cs_graph *graph,
-                                const struct cs_cells *cells,
-                                enum cs_cut_direction direction,
-                                struct cs_arena *arena);
+struct cs_network cs_network_of(const struct cs_graph *graph, const struct cs_cells *cells,
+                                enum cs_cut_direction direction, struct cs_arena *arena);
 
 /* A cut around a set of nodes. */
 struct cs_flow_cut {
@@ -72,12 +70,11 @@ struct cs_flow_cut {
 struct cs_flow_cut cs_network_cut(const struct cs_network *network);
 
 /* The cut with `inside`.  O(nodes) more, and memory in the arena. */
-struct cs_flow_cut cs_network_keep_cut(const struct cs_network *network,
-                                       struct cs_arena *arena);
+struct cs_flow_cut cs_network_keep_cut(const struct cs_network *network, struct cs_arena *arena);
 
 /* Whether the device is inside. */
-static inline bool cs_cut_has(const struct cs_network *network,
-                              const struct cs_flow_cut *cut, uint32_t device)
+static inline bool cs_cut_has(const struct cs_network *network, const struct cs_flow_cut *cut,
+                              uint32_t device)
 {
     return cut->inside[network->cells.of[device]];
 }

@@ -9,8 +9,7 @@
 struct kept_partition {
     struct kept_partition *next;
     enum cs_cut_direction direction;
-    uint64_t
-        ranks; /* a hash of their devices, in order, and of the host apart */
+    uint64_t ranks; /* a hash of their devices, in order, and of the host apart */
     struct cs_partition partition;
 };
 
@@ -28,8 +27,7 @@ struct cs_partitions {
 
 struct cs_partitions *cs_partitions_new(struct cs_arena *arena)
 {
-    struct cs_partitions *partitions =
-        cs_arena_alloc(arena, 1, sizeof(*partitions));
+    struct cs_partitions *partitions = cs_arena_alloc(arena, 1, sizeof(*partitions));
 
     partitions->arena = arena;
     return partitions;
@@ -44,34 +42,28 @@ static uint64_t hash_ranks(const struct cs_graph *graph, uint32_t apart)
     return hash;
 }
 
-static struct cs_partition search(const struct cs_graph *graph,
-                                  const struct cs_cells *cells,
-                                  enum cs_cut_direction direction,
-                                  struct cs_arena *arena)
+static struct cs_partition search(const struct cs_graph *graph, const struct cs_cells *cells,
+                                  enum cs_cut_direction direction, struct cs_arena *arena)
 {
     struct cs_arena scratch = {0};
-    struct cs_network network =
-        cs_network_of(graph, cells, direction, &scratch);
+    struct cs_network network = cs_network_of(graph, cells, direction, &scratch);
     struct cs_strength strength = {0};
     struct cs_partition partition = {0};
 
     if (network.rank_cells <= CS_BOUND_PARTITION_RANKS)
         strength = cs_strength_of(&network, &scratch);
     if (strength.groups > 1)
-        partition = (struct cs_partition){
-            .groups = strength.groups,
-            .rate_Bps = strength.rate_Bps,
-            .latency_ps = strength.latency_ps,
-            .why = cs_why_partition(&network, &strength, arena)};
+        partition = (struct cs_partition){.groups = strength.groups,
+                                          .rate_Bps = strength.rate_Bps,
+                                          .latency_ps = strength.latency_ps,
+                                          .why = cs_why_partition(&network, &strength, arena)};
     cs_arena_free(&scratch);
     return partition;
 }
 
 struct cs_partition cs_partitions_find(struct cs_partitions *partitions,
-                                       const struct cs_graph *graph,
-                                       const struct cs_cells *cells,
-                                       uint32_t apart,
-                                       enum cs_cut_direction direction)
+                                       const struct cs_graph *graph, const struct cs_cells *cells,
+                                       uint32_t apart, enum cs_cut_direction direction)
 {
     uint64_t ranks = hash_ranks(graph, apart);
     struct kept_partition *kept = partitions->first;
@@ -80,9 +72,8 @@ struct cs_partition cs_partitions_find(struct cs_partitions *partitions,
         kept = kept->next;
     if (!kept) {
         kept = cs_arena_alloc(partitions->arena, 1, sizeof(*kept));
-        *kept = (struct kept_partition){
-            partitions->first, direction, ranks,
-            search(graph, cells, direction, partitions->arena)};
+        *kept = (struct kept_partition){partitions->first, direction, ranks,
+                                        search(graph, cells, direction, partitions->arena)};
         partitions->first = kept;
     }
     return kept->partition;
@@ -101,8 +92,7 @@ static uint64_t hash_parties(const struct cs_net *net, uint32_t ranks)
 
 /* A shift is not the same for exchanged hosts: prices that are equal in merged
  * hosts can miss the best, and hosts of few ranks are not merged. */
-static struct cs_shift search_shift(const struct cs_graph *graph,
-                                    const struct cs_net *net,
+static struct cs_shift search_shift(const struct cs_graph *graph, const struct cs_net *net,
                                     struct cs_arena *arena)
 {
     struct cs_arena scratch = {0};
@@ -110,8 +100,7 @@ static struct cs_shift search_shift(const struct cs_graph *graph,
                                 ? cs_cells_single(graph, &scratch)
                                 : cs_cells_of(graph, CS_NO_CELL, &scratch);
     struct cs_lengths lengths = cs_lengths_of(graph, &cells, &scratch);
-    struct cs_demand demand =
-        cs_demand_of_shift(&lengths, graph, net, &scratch);
+    struct cs_demand demand = cs_demand_of_shift(&lengths, graph, net, &scratch);
     struct cs_pairs pairs = cs_pairs_of(&demand, &scratch);
     struct cs_shift shift = {pairs.seconds_per_byte, pairs.latency_s, ""};
 
@@ -121,8 +110,7 @@ static struct cs_shift search_shift(const struct cs_graph *graph,
     return shift;
 }
 
-struct cs_shift cs_partitions_shift(struct cs_partitions *partitions,
-                                    const struct cs_graph *graph,
+struct cs_shift cs_partitions_shift(struct cs_partitions *partitions, const struct cs_graph *graph,
                                     const struct cs_net *net)
 {
     uint64_t ranks = hash_parties(net, graph->rank_count);
@@ -132,9 +120,8 @@ struct cs_shift cs_partitions_shift(struct cs_partitions *partitions,
         kept = kept->next;
     if (!kept) {
         kept = cs_arena_alloc(partitions->arena, 1, sizeof(*kept));
-        *kept =
-            (struct kept_shift){partitions->first_shift, ranks,
-                                search_shift(graph, net, partitions->arena)};
+        *kept = (struct kept_shift){partitions->first_shift, ranks,
+                                    search_shift(graph, net, partitions->arena)};
         partitions->first_shift = kept;
     }
     return kept->shift;

@@ -19,7 +19,7 @@ struct cs_partition {
     uint32_t groups;     /* as in struct cs_strength */
     double rate_Bps;     /* of all groups */
     uint64_t latency_ps; /* least of the crossing wires */
-    const char *why; /* the argument, for people; NULL: fewer than two groups */
+    const char *why;     /* the argument, for people; NULL: fewer than two groups */
 };
 
 /* The least time of V bytes from each rank to the next. */
@@ -39,15 +39,12 @@ struct cs_partitions *cs_partitions_new(struct cs_arena *arena);
  * `apart` apart.  The text lives as long as the set.
  */
 struct cs_partition cs_partitions_find(struct cs_partitions *partitions,
-                                       const struct cs_graph *graph,
-                                       const struct cs_cells *cells,
-                                       uint32_t apart,
-                                       enum cs_cut_direction direction);
+                                       const struct cs_graph *graph, const struct cs_cells *cells,
+                                       uint32_t apart, enum cs_cut_direction direction);
 
 /* The bound of a shift of the network's ranks, in order; up to CS_PAIRS_FEW ranks
  * with the best prices.  The graph must be that of the machine. */
-struct cs_shift cs_partitions_shift(struct cs_partitions *partitions,
-                                    const struct cs_graph *graph,
+struct cs_shift cs_partitions_shift(struct cs_partitions *partitions, const struct cs_graph *graph,
                                     const struct cs_net *net);
 
 #endif

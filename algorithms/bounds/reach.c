@@ -7,8 +7,8 @@ enum {
 };
 
 /* Relaxes a link; true when a node became nearer. */
-static bool reach_relax(const struct cs_net_link *link,
-                        enum cs_reach_direction direction, uint64_t *away_ps)
+static bool reach_relax(const struct cs_net_link *link, enum cs_reach_direction direction,
+                        uint64_t *away_ps)
 {
     uint32_t near = direction == CS_REACH_FROM ? link->from : link->to;
     uint32_t far = direction == CS_REACH_FROM ? link->to : link->from;
@@ -23,8 +23,7 @@ static bool reach_relax(const struct cs_net_link *link,
 /* Bellman-Ford over the links, in turn upwards and downwards: machines are
  * shallow, and long machines have links in order; a few passes suffice. False
  * when distances still change after PASSES_MAX. */
-static bool reach_relax_all(const struct cs_net *net,
-                            enum cs_reach_direction direction,
+static bool reach_relax_all(const struct cs_net *net, enum cs_reach_direction direction,
                             uint64_t *away_ps)
 {
     uint32_t last = net->link_count - 1;
@@ -35,8 +34,7 @@ static bool reach_relax_all(const struct cs_net *net,
     for (pass = 0; changed && pass < PASSES_MAX; pass++) {
         changed = false;
         for (i = 0; i < net->link_count; i++) {
-            struct cs_net_link link =
-                cs_net_link_at(net, pass & 1 ? last - i : i);
+            struct cs_net_link link = cs_net_link_at(net, pass & 1 ? last - i : i);
 
             changed |= reach_relax(&link, direction, away_ps);
         }
@@ -44,13 +42,10 @@ static bool reach_relax_all(const struct cs_net *net,
     return !changed;
 }
 
-uint64_t cs_reach_farthest_ps(const struct cs_graph *graph,
-                              const struct cs_net *net, uint32_t rank,
-                              enum cs_reach_direction direction,
-                              struct cs_arena *arena)
+uint64_t cs_reach_farthest_ps(const struct cs_graph *graph, const struct cs_net *net, uint32_t rank,
+                              enum cs_reach_direction direction, struct cs_arena *arena)
 {
-    uint64_t *away_ps =
-        cs_arena_alloc(arena, net->node_count, sizeof(*away_ps));
+    uint64_t *away_ps = cs_arena_alloc(arena, net->node_count, sizeof(*away_ps));
     uint64_t farthest_ps = 0;
 
     memset(away_ps, 0xff, net->node_count * sizeof(*away_ps));

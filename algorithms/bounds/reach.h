@@ -16,9 +16,7 @@ enum cs_reach_direction {
 
 /* The latency in picoseconds; 0 where routes are too long to be found in a few
  * passes over the links.  O(links) a pass; scratch memory in the arena. */
-uint64_t cs_reach_farthest_ps(const struct cs_graph *graph,
-                              const struct cs_net *net, uint32_t rank,
-                              enum cs_reach_direction direction,
-                              struct cs_arena *arena);
+uint64_t cs_reach_farthest_ps(const struct cs_graph *graph, const struct cs_net *net, uint32_t rank,
+                              enum cs_reach_direction direction, struct cs_arena *arena);
 
 #endif

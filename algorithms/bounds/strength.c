@@ -92,8 +92,7 @@ static void strength_keep_tight(struct strength *strength)
     const struct cs_network *network = strength->network;
 
     for (uint32_t i = 0; i < network->rank_cells; i++)
-        strength->tight[network->ranks[i]] =
-            cs_flow_is_inside(&network->flow, network->ranks[i]);
+        strength->tight[network->ranks[i]] = cs_flow_is_inside(&network->flow, network->ranks[i]);
 }
 
 /* Joins the set around the cell to a block. */
@@ -113,8 +112,7 @@ static void strength_raise(struct strength *strength, uint32_t cell)
 {
     const struct cs_cells *cells = &strength->network->cells;
     uint32_t twin = cells->twin[cell];
-    double raise =
-        strength->alone_Bps[cell] + strength->debt[cell] - strength->ratio;
+    double raise = strength->alone_Bps[cell] + strength->debt[cell] - strength->ratio;
     bool is_alone = true;
 
     for (uint32_t i = 0; i < RAISES_MAX; i++) {
@@ -148,9 +146,8 @@ static struct block_kinds strength_kinds(const struct strength *strength)
 {
     const struct cs_network *network = strength->network;
     size_t cells = network->cells.count;
-    struct block_kinds kinds = {
-        cs_arena_alloc(strength->arena, cells, sizeof(bool)),
-        cs_arena_alloc(strength->arena, cells, sizeof(bool))};
+    struct block_kinds kinds = {cs_arena_alloc(strength->arena, cells, sizeof(bool)),
+                                cs_arena_alloc(strength->arena, cells, sizeof(bool))};
 
     for (uint32_t i = 0; i < network->rank_cells; i++) {
         uint32_t at = network->ranks[i];
@@ -198,8 +195,7 @@ static uint32_t *strength_images(const struct strength *strength)
     const struct cs_network *network = strength->network;
     const struct cs_cells *cells = &network->cells;
     struct block_kinds kinds = strength_kinds(strength);
-    uint32_t *images =
-        cs_arena_alloc(strength->arena, cells->count, sizeof(*images));
+    uint32_t *images = cs_arena_alloc(strength->arena, cells->count, sizeof(*images));
 
     for (uint32_t i = 0; i < network->rank_cells; i++) {
         uint32_t at = network->ranks[i];
@@ -207,9 +203,7 @@ static uint32_t *strength_images(const struct strength *strength)
         uint32_t root = cs_disjoint_root(strength->parent, at);
 
         if (!cs_cells_is_merged(cells, at))
-            images[root] = kinds.merged[root] || twin == CS_NO_CELL
-                               ? 1
-                               : 1 + cells->weight[twin];
+            images[root] = kinds.merged[root] || twin == CS_NO_CELL ? 1 : 1 + cells->weight[twin];
     }
     return images;
 }
@@ -224,9 +218,8 @@ static struct block_lists strength_lists(const struct strength *strength)
 {
     const struct cs_network *network = strength->network;
     size_t cells = network->cells.count;
-    struct block_lists lists = {
-        cs_arena_alloc(strength->arena, cells, sizeof(uint32_t)),
-        cs_arena_alloc(strength->arena, cells, sizeof(uint32_t))};
+    struct block_lists lists = {cs_arena_alloc(strength->arena, cells, sizeof(uint32_t)),
+                                cs_arena_alloc(strength->arena, cells, sizeof(uint32_t))};
 
     memset(lists.first, 0xff, cells * sizeof(uint32_t));
     for (uint32_t i = 0; i < network->rank_cells; i++) {
@@ -241,8 +234,8 @@ static struct block_lists strength_lists(const struct strength *strength)
 
 /* f of a block, as a cut. Supplies outside are endless. */
 static struct cs_flow_cut strength_block_cut(struct strength *strength,
-                                             const struct block_lists *lists,
-                                             uint32_t root, bool keep)
+                                             const struct block_lists *lists, uint32_t root,
+                                             bool keep)
 {
     struct cs_flow *flow = &strength->network->flow;
     struct cs_flow_cut cut;
@@ -330,30 +323,26 @@ static bool strength_price(struct strength *strength)
         if (!cs_cells_is_merged(&network->cells, network->ranks[i]))
             strength_raise(strength, network->ranks[i]);
     for (uint32_t i = 0; i < network->rank_cells; i++)
-        sum += strength->debt[network->ranks[i]] *
-               network->cells.weight[network->ranks[i]];
+        sum += strength->debt[network->ranks[i]] * network->cells.weight[network->ranks[i]];
     return sum > strength->ratio * (1 + tolerance);
 }
 
-struct cs_strength cs_strength_of(struct cs_network *network,
-                                  struct cs_arena *arena)
+struct cs_strength cs_strength_of(struct cs_network *network, struct cs_arena *arena)
 {
     uint32_t cells = network->cells.count;
-    struct strength strength = {
-        .network = network,
-        .arena = arena,
-        .alone_Bps = cs_arena_alloc(arena, cells, sizeof(double)),
-        .debt = cs_arena_alloc(arena, cells, sizeof(double)),
-        .parent = cs_arena_alloc(arena, cells, sizeof(uint32_t)),
-        .tight = cs_arena_alloc(arena, cells, sizeof(bool))};
+    struct strength strength = {.network = network,
+                                .arena = arena,
+                                .alone_Bps = cs_arena_alloc(arena, cells, sizeof(double)),
+                                .debt = cs_arena_alloc(arena, cells, sizeof(double)),
+                                .parent = cs_arena_alloc(arena, cells, sizeof(uint32_t)),
+                                .tight = cs_arena_alloc(arena, cells, sizeof(bool))};
 
     if (network->graph->rank_count < 2)
         return strength.best;
     strength_find_alone(&strength);
     cs_disjoint_open(strength.parent, cells);
     strength_take(&strength);
-    for (uint32_t i = 0; i < RATIOS_MAX && strength_price(&strength) &&
-                         strength_take(&strength);
+    for (uint32_t i = 0; i < RATIOS_MAX && strength_price(&strength) && strength_take(&strength);
          i++)
         ;
     return strength.best;

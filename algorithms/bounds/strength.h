@@ -35,7 +35,6 @@ struct cs_strength {
 };
 
 /* The network's supplies and drains are the function's own. */
-struct cs_strength cs_strength_of(struct cs_network *network,
-                                  struct cs_arena *arena);
+struct cs_strength cs_strength_of(struct cs_network *network, struct cs_arena *arena);
 
 #endif

@@ -21,8 +21,7 @@ static void used_links_begin(struct used_links *used, struct cs_arena *arena)
 {
     const struct cs_graph *graph = used->graph;
 
-    used->is_used =
-        cs_arena_alloc(arena, graph->wire_count, sizeof(*used->is_used));
+    used->is_used = cs_arena_alloc(arena, graph->wire_count, sizeof(*used->is_used));
     for (uint32_t w = 0; w < graph->wire_count; w++)
         used->unused += !graph->wires[w].down;
     for (uint32_t w = 0; w < graph->wire_count; w++)
@@ -38,17 +37,15 @@ static void used_links_follow(struct used_links *used, struct cs_arena *arena)
 
     for (uint32_t a = 0; a < net->party_count; a++)
         for (uint32_t b = 0; b < net->party_count && used->unused; b++) {
-            uint32_t hops =
-                a == b ? 0 : net->route(net->route_ctx, a, b, links);
+            uint32_t hops = a == b ? 0 : net->route(net->route_ctx, a, b, links);
 
             for (uint32_t h = 0; h < hops; h++)
                 used_links_mark(used, links[h] / 2);
         }
 }
 
-static void used_links_remove(const struct used_links *used,
-                              struct cs_graph *few, struct cs_net *few_net,
-                              struct cs_arena *arena)
+static void used_links_remove(const struct used_links *used, struct cs_graph *few,
+                              struct cs_net *few_net, struct cs_arena *arena)
 {
     const struct cs_graph *graph = used->graph;
     size_t links = used->net->link_count;
@@ -67,14 +64,12 @@ static void used_links_remove(const struct used_links *used,
     }
 }
 
-bool cs_used_links_of(const struct cs_graph *graph, const struct cs_net *net,
-                      struct cs_graph *few, struct cs_net *few_net,
-                      struct cs_arena *arena)
+bool cs_used_links_of(const struct cs_graph *graph, const struct cs_net *net, struct cs_graph *few,
+                      struct cs_net *few_net, struct cs_arena *arena)
 {
     struct used_links used = {.graph = graph, .net = net};
 
-    if (!net->links || !graph->wires || net->choice ||
-        net->party_count > CS_USED_LINKS_PARTIES ||
+    if (!net->links || !graph->wires || net->choice || net->party_count > CS_USED_LINKS_PARTIES ||
         net->link_count < 2 * graph->wire_count)
         return false;
     used_links_begin(&used, arena);

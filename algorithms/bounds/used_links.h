@@ -20,8 +20,7 @@ enum {
  * or routes are a choice (net->choice).  `net` is that of the graph, and both
  * outlive the results, which are for bounds alone.
  * O(parties^2 hops + devices + wires). */
-bool cs_used_links_of(const struct cs_graph *graph, const struct cs_net *net,
-                      struct cs_graph *few, struct cs_net *few_net,
-                      struct cs_arena *arena);
+bool cs_used_links_of(const struct cs_graph *graph, const struct cs_net *net, struct cs_graph *few,
+                      struct cs_net *few_net, struct cs_arena *arena);
 
 #endif

@@ -51,8 +51,7 @@ static uint32_t why_size(const struct why_set *set)
 }
 
 /* "gpu0 gpu1", "gpu0 gpu1 gpu2 ... (12 ranks)", "the other 12 ranks". */
-static void why_add_set(const struct why_set *set, struct cs_text *out,
-                        struct cs_arena *arena)
+static void why_add_set(const struct why_set *set, struct cs_text *out, struct cs_arena *arena)
 {
     const struct cs_graph *graph = set->network->graph;
     uint32_t size = why_size(set);
@@ -89,13 +88,12 @@ struct why_kinds {
     bool more;
 };
 
-static void why_count(struct why_kinds *kinds, const char *name,
-                      double rate_Bps, uint32_t weight)
+static void why_count(struct why_kinds *kinds, const char *name, double rate_Bps, uint32_t weight)
 {
     uint32_t k = 0;
 
-    while (k < kinds->count && !(cs_same(kinds->kinds[k].name, name) &&
-                                 kinds->kinds[k].rate_Bps == rate_Bps))
+    while (k < kinds->count &&
+           !(cs_same(kinds->kinds[k].name, name) && kinds->kinds[k].rate_Bps == rate_Bps))
         k++;
     if (k == KINDS_MAX) {
         kinds->more = true;
@@ -106,8 +104,7 @@ static void why_count(struct why_kinds *kinds, const char *name,
     kinds->kinds[k].count += weight;
 }
 
-static struct why_kinds why_crossing(const struct cs_network *network,
-                                     const bool *inside)
+static struct why_kinds why_crossing(const struct cs_network *network, const bool *inside)
 {
     const struct cs_flow *flow = &network->flow;
     struct why_kinds kinds = {.count = 0};
@@ -116,37 +113,31 @@ static struct why_kinds why_crossing(const struct cs_network *network,
         const struct cs_network_arc *arc = &network->arcs[e / 2];
         double rate_Bps = e % 2 ? arc->back_Bps : arc->forward_Bps;
 
-        if (rate_Bps <= 0 || inside[flow->arcs[e ^ 1].to] ||
-            !inside[flow->arcs[e].to])
+        if (rate_Bps <= 0 || inside[flow->arcs[e ^ 1].to] || !inside[flow->arcs[e].to])
             continue;
         why_count(&kinds,
-                  arc->wire == CS_NO_CELL
-                      ? "shared medium"
-                      : cs_graph_wire(network->graph, arc->wire).class_name,
+                  arc->wire == CS_NO_CELL ? "shared medium"
+                                          : cs_graph_wire(network->graph, arc->wire).class_name,
                   rate_Bps, arc->weight);
     }
     return kinds;
 }
 
 /* " (2 x 25 GB/s nvlink2 + 16 GB/s qpi = 66 GB/s)" */
-static void why_add_wires(const struct why_kinds *kinds, double sum_Bps,
-                          struct cs_text *out)
+static void why_add_wires(const struct why_kinds *kinds, double sum_Bps, struct cs_text *out)
 {
     char rate[CS_UNITS_TEXT];
 
     for (uint32_t k = 0; k < kinds->count; k++) {
         cs_text_add(out, k ? " + " : " (");
         if (kinds->kinds[k].count > 1)
-            cs_text_printf(out, "%llu x ",
-                           (unsigned long long)kinds->kinds[k].count);
-        cs_text_printf(out, "%s %s",
-                       cs_units_show_rate(rate, kinds->kinds[k].rate_Bps),
+            cs_text_printf(out, "%llu x ", (unsigned long long)kinds->kinds[k].count);
+        cs_text_printf(out, "%s %s", cs_units_show_rate(rate, kinds->kinds[k].rate_Bps),
                        kinds->kinds[k].name);
     }
     if (kinds->more)
         cs_text_add(out, " + ...");
-    if (kinds->more || kinds->count > 1 ||
-        (kinds->count == 1 && kinds->kinds[0].count > 1))
+    if (kinds->more || kinds->count > 1 || (kinds->count == 1 && kinds->kinds[0].count > 1))
         cs_text_printf(out, " = %s", cs_units_show_rate(rate, sum_Bps));
     if (kinds->count)
         cs_text_add(out, ")");
@@ -154,8 +145,8 @@ static void why_add_wires(const struct why_kinds *kinds, double sum_Bps,
 
 /* ---- cuts ---- */
 
-const char *cs_why_cut(const struct cs_network *network,
-                       const struct cs_flow_cut *cut, struct cs_arena *arena)
+const char *cs_why_cut(const struct cs_network *network, const struct cs_flow_cut *cut,
+                       struct cs_arena *arena)
 {
     struct why_set in = {network, cut->inside, true};
     struct why_set out = {network, cut->inside, false};
@@ -175,8 +166,7 @@ const char *cs_why_cut(const struct cs_network *network,
 /* ---- partitions ---- */
 
 /* Two groups by the ranks; of more groups the number and a group. */
-const char *cs_why_partition(const struct cs_network *network,
-                             const struct cs_strength *strength,
+const char *cs_why_partition(const struct cs_network *network, const struct cs_strength *strength,
                              struct cs_arena *arena)
 {
     const struct cs_flow_cut *cut = &strength->first;
@@ -187,8 +177,7 @@ const char *cs_why_partition(const struct cs_network *network,
 
     cs_text_add(&text, "links between ");
     if (strength->groups > 2)
-        cs_text_printf(&text, "%u groups of ranks, one of them ",
-                       strength->groups);
+        cs_text_printf(&text, "%u groups of ranks, one of them ", strength->groups);
     why_add_set(&in, &text, arena);
     if (strength->groups == 2) {
         cs_text_add(&text, " and ");
@@ -200,8 +189,7 @@ const char *cs_why_partition(const struct cs_network *network,
 
 /* ---- pairs ---- */
 
-const char *cs_why_pairs(const struct cs_graph *graph,
-                         const struct cs_demand *demand,
+const char *cs_why_pairs(const struct cs_graph *graph, const struct cs_demand *demand,
                          const struct cs_pairs *bound, struct cs_arena *arena)
 {
     const struct cs_lengths *lengths = demand->lengths;
@@ -217,16 +205,13 @@ const char *cs_why_pairs(const struct cs_graph *graph,
         struct cs_wire wire = cs_graph_wire(graph, resource->wire);
 
         if (bound->price[r] * resource->count > price_min * sum)
-            why_count(&kinds, wire.class_name, cs_wire_effective(&wire),
-                      resource->count);
+            why_count(&kinds, wire.class_name, cs_wire_effective(&wire), resource->count);
     }
-    cs_text_add(&text, demand->is_all
-                           ? "routes between all pairs, over"
-                           : "routes from each rank to the next, over");
+    cs_text_add(&text, demand->is_all ? "routes between all pairs, over"
+                                      : "routes from each rank to the next, over");
     for (uint32_t k = 0; k < kinds.count; k++)
         cs_text_printf(&text, "%s %llu x %s", k ? " +" : "",
-                       (unsigned long long)kinds.kinds[k].count,
-                       kinds.kinds[k].name);
+                       (unsigned long long)kinds.kinds[k].count, kinds.kinds[k].name);
     if (kinds.more)
         cs_text_add(&text, " + ...");
     return why_finish(&text, arena);
@@ -266,8 +251,7 @@ static struct why_own_rates why_own_rates_of(const struct cs_graph *graph)
     return rates;
 }
 
-const char *cs_why_own_links(const struct cs_graph *graph,
-                             struct cs_arena *arena)
+const char *cs_why_own_links(const struct cs_graph *graph, struct cs_arena *arena)
 {
     uint32_t device = graph->rank_device[0];
     char least[CS_UNITS_TEXT], most[CS_UNITS_TEXT];
@@ -289,8 +273,7 @@ const char *cs_why_own_links(const struct cs_graph *graph,
     rates = why_own_rates_of(graph);
     cs_text_add(&text, "the ranks' own links");
     if (rates.least_Bps < rates.most_Bps * (1 - why_rounding))
-        cs_text_printf(&text, " (%s to %s)",
-                       cs_units_show_rate(least, rates.least_Bps),
+        cs_text_printf(&text, " (%s to %s)", cs_units_show_rate(least, rates.least_Bps),
                        cs_units_show_rate(most, rates.most_Bps));
     else
         why_add_wires(&kinds, sum_Bps, &text);

@@ -13,14 +13,12 @@
  */
 #include "algorithms/shared/patterns/rooted.h"
 
-static void broadcast_binomial_round(const void *ctx, uint32_t rank,
-                                     uint32_t lane, uint64_t k,
+static void broadcast_binomial_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                                      struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t level = cs_log2_up(call->ranks) - 1 - (uint32_t)k;
-    struct cs_tree_edge edge =
-        cs_binomial_edge(call->ranks, cs_slot_of(call, rank), level);
+    struct cs_tree_edge edge = cs_binomial_edge(call->ranks, cs_slot_of(call, rank), level);
 
     (void)lane;
     if (edge.role == CS_TREE_PARENT)

@@ -23,16 +23,15 @@
 
 #include <math.h>
 
-static void broadcast_chain_settle(struct cs_call *call,
-                                   const struct cs_hockney *hockney)
+static void broadcast_chain_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
-    cs_settle_chunks(call, call->elements,
-                     sqrt((call->ranks - 2.0) * cs_vector_bytes(call) /
-                          (hockney->alpha_s * hockney->beta_Bps)));
+    cs_settle_chunks(
+        call, call->elements,
+        sqrt((call->ranks - 2.0) * cs_vector_bytes(call) / (hockney->alpha_s * hockney->beta_Bps)));
 }
 
-static void broadcast_chain_round(const void *ctx, uint32_t rank, uint32_t lane,
-                                  uint64_t k, struct cs_ops *ops)
+static void broadcast_chain_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                                  struct cs_ops *ops)
 {
     struct cs_chain chain = cs_chain_of_ranks(ctx, rank);
 
@@ -47,8 +46,7 @@ static struct cs_cost broadcast_chain_cost(const struct cs_call *call,
     double chunk = cs_largest_chunk_bytes(call);
 
     (void)hockney;
-    return (struct cs_cost){hops + call->chunks,
-                            cs_vector_bytes(call) + hops * chunk, 0};
+    return (struct cs_cost){hops + call->chunks, cs_vector_bytes(call) + hops * chunk, 0};
 }
 
 const struct cs_algo cs_algo_broadcast_chain = {

@@ -11,8 +11,8 @@
  */
 #include "algorithms/shared/patterns/rooted.h"
 
-static void broadcast_flat_round(const void *ctx, uint32_t rank, uint32_t lane,
-                                 uint64_t k, struct cs_ops *ops)
+static void broadcast_flat_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                                 struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 

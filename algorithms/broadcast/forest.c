@@ -13,8 +13,7 @@ const struct cs_algo cs_algo_broadcast_forest = {
     .name = "forest",
     .collective = &cs_collective_broadcast,
     .about = "spanning trees out of the root, packed on the wires",
-    .formula = "(D+k-1) (alpha + w V/Uk/beta), depth D, k chunks, w of U "
-               "units on a link",
+    .formula = "(D+k-1) (alpha + w V/Uk/beta), depth D, k chunks, w of U units on a link",
     .exactness = CS_COST_ROUGHLY,
     .takes_trees = true,
     .check = cs_forest_check,

@@ -17,8 +17,7 @@
 
 /* Chunk j of the own piece to the other ranks of the node that need the chunk,
  * and to the next level. */
-static void broadcast_pass_on(const struct cs_carrier *at, uint32_t j,
-                              struct cs_ops *ops)
+static void broadcast_pass_on(const struct cs_carrier *at, uint32_t j, struct cs_ops *ops)
 {
     struct cs_blocks chunk = cs_carrier_chunk(at, at->index, j);
     uint32_t s;
@@ -34,8 +33,7 @@ static void broadcast_pass_on(const struct cs_carrier *at, uint32_t j,
 }
 
 /* Chunk j of the pieces of the node's other carriers. */
-static void broadcast_receive(const struct cs_carrier *at, uint32_t j,
-                              struct cs_ops *ops)
+static void broadcast_receive(const struct cs_carrier *at, uint32_t j, struct cs_ops *ops)
 {
     uint32_t s;
 
@@ -43,13 +41,11 @@ static void broadcast_receive(const struct cs_carrier *at, uint32_t j,
         uint32_t from = cs_behind(at->index, s, at->group);
 
         if (from > 0)
-            cs_ops_recv(ops, cs_carrier_rank(at, at->level, from),
-                        cs_carrier_chunk(at, from, j));
+            cs_ops_recv(ops, cs_carrier_rank(at, at->level, from), cs_carrier_chunk(at, from, j));
     }
 }
 
-static void broadcast_hierarchical_round(const void *ctx, uint32_t rank,
-                                         uint32_t lane, uint64_t k,
+static void broadcast_hierarchical_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                                          struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
@@ -60,8 +56,7 @@ static void broadcast_hierarchical_round(const void *ctx, uint32_t rank,
     (void)lane;
     if (cs_carrier_is_root(&at)) {
         for (index = 1; index < at.group; index++)
-            cs_ops_send(ops, cs_carrier_rank(&at, 0, index),
-                        cs_carrier_chunk(&at, index, j));
+            cs_ops_send(ops, cs_carrier_rank(&at, 0, index), cs_carrier_chunk(&at, index, j));
         return;
     }
     if (!cs_carrier_has_piece(&at)) {
@@ -73,21 +68,19 @@ static void broadcast_hierarchical_round(const void *ctx, uint32_t rank,
         broadcast_receive(&at, j - 1, ops);
     }
     if (j < call->chunks)
-        cs_ops_recv(ops,
-                    at.level ? cs_carrier_rank(&at, at.level - 1, at.index)
-                             : call->root,
+        cs_ops_recv(ops, at.level ? cs_carrier_rank(&at, at.level - 1, at.index) : call->root,
                     cs_carrier_chunk(&at, at.index, j));
 }
 
-static struct cs_cost broadcast_hierarchical_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost broadcast_hierarchical_cost(const struct cs_call *call,
+                                                  const struct cs_hockney *hockney)
 {
     (void)hockney;
     return cs_carrier_cost(call);
 }
 
-static struct cs_cost broadcast_hierarchical_local_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost broadcast_hierarchical_local_cost(const struct cs_call *call,
+                                                        const struct cs_hockney *hockney)
 {
     (void)hockney;
     return cs_carrier_local_cost(call);

@@ -22,14 +22,12 @@
 #include "algorithms/shared/chain.h"
 #include "algorithms/shared/rings/channels.h"
 
-static void broadcast_multi_ring_settle(struct cs_call *call,
-                                        const struct cs_hockney *hockney)
+static void broadcast_multi_ring_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
     cs_chain_lane_settle(call, hockney, false);
 }
 
-static void broadcast_multi_ring_round(const void *ctx, uint32_t rank,
-                                       uint32_t lane, uint64_t k,
+static void broadcast_multi_ring_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                                        struct cs_ops *ops)
 {
     struct cs_chain chain = cs_chain_of_lane(ctx, rank, lane);
@@ -37,8 +35,8 @@ static void broadcast_multi_ring_round(const void *ctx, uint32_t rank,
     cs_chain_down_round(&chain, k, ops);
 }
 
-static struct cs_cost broadcast_multi_ring_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost broadcast_multi_ring_cost(const struct cs_call *call,
+                                                const struct cs_hockney *hockney)
 {
     return cs_chain_lane_cost(call, hockney, false);
 }
@@ -47,9 +45,8 @@ const struct cs_algo cs_algo_broadcast_multi_ring = {
     .name = "multi-ring",
     .collective = &cs_collective_broadcast,
     .about = "chains along rings with different neighbours, in k chunks each",
-    .formula =
-        "(p-1) (alpha + w n/beta) + (k-1) max(alpha + n/beta, w n/beta), "
-        "n = V/ck, c channels, w of them on a link",
+    .formula = "(p-1) (alpha + w n/beta) + (k-1) max(alpha + n/beta, w n/beta), n = V/ck, c "
+               "channels, w of them on a link",
     .exactness_of = cs_channel_exactness,
     .takes_rings = true,
     .check = cs_channel_check,

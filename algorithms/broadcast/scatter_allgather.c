@@ -26,8 +26,7 @@
 #include "algorithms/shared/patterns/phase.h"
 #include "algorithms/shared/patterns/rooted.h"
 
-static uint64_t scatter_allgather_rounds(const void *ctx, uint32_t rank,
-                                         uint32_t lane)
+static uint64_t scatter_allgather_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct cs_call *call = ctx;
 
@@ -36,8 +35,7 @@ static uint64_t scatter_allgather_rounds(const void *ctx, uint32_t rank,
     return cs_log2_up(call->ranks) + (uint64_t)call->ranks - 1;
 }
 
-static void scatter_allgather_round(const void *ctx, uint32_t rank,
-                                    uint32_t lane, uint64_t k,
+static void scatter_allgather_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                                     struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;

@@ -31,16 +31,15 @@
 #include "algorithms/shared/rings/channels.h"
 #include "algorithms/shared/trees/rooted_trees.h"
 
-static void broadcast_two_tree_settle(struct cs_call *call,
-                                      const struct cs_hockney *hockney)
+static void broadcast_two_tree_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
     if (!cs_rooted_trees_settle(call, hockney, 0))
         cs_two_tree_settle(call, hockney, 0);
 }
 
 /* A step of the timetable. */
-static void broadcast_two_tree_step(const struct cs_call *call, uint32_t rank,
-                                    uint64_t k, struct cs_ops *ops)
+static void broadcast_two_tree_step(const struct cs_call *call, uint32_t rank, uint64_t k,
+                                    struct cs_ops *ops)
 {
     uint32_t slot = cs_slot_of(call, rank);
     struct cs_two_tree_transfer transfers[2];
@@ -49,15 +48,12 @@ static void broadcast_two_tree_step(const struct cs_call *call, uint32_t rank,
 
     for (i = 0; i < count; i++)
         if (transfers[i].to == slot)
-            cs_ops_recv(ops, cs_rank_of_slot(call, transfers[i].from),
-                        transfers[i].chunk);
+            cs_ops_recv(ops, cs_rank_of_slot(call, transfers[i].from), transfers[i].chunk);
         else
-            cs_ops_send(ops, cs_rank_of_slot(call, transfers[i].to),
-                        transfers[i].chunk);
+            cs_ops_send(ops, cs_rank_of_slot(call, transfers[i].to), transfers[i].chunk);
 }
 
-static void broadcast_two_tree_round(const void *ctx, uint32_t rank,
-                                     uint32_t lane, uint64_t k,
+static void broadcast_two_tree_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                                      struct cs_ops *ops)
 {
     if (cs_rooted_trees_are_used(ctx))
@@ -68,17 +64,15 @@ static void broadcast_two_tree_round(const void *ctx, uint32_t rank,
 
 static enum cs_exactness two_tree_exactness(const struct cs_call *call)
 {
-    return cs_rooted_trees_are_used(call) || call->elements % call->chunks
-               ? CS_COST_ROUGHLY
-               : CS_COST_AT_MOST;
+    return cs_rooted_trees_are_used(call) || call->elements % call->chunks ? CS_COST_ROUGHLY
+                                                                           : CS_COST_AT_MOST;
 }
 
 static struct cs_cost broadcast_two_tree_cost(const struct cs_call *call,
                                               const struct cs_hockney *hockney)
 {
-    struct cs_cost cost = cs_rooted_trees_are_used(call)
-                              ? cs_rooted_trees_cost(call, hockney)
-                              : cs_two_tree_cost(call);
+    struct cs_cost cost = cs_rooted_trees_are_used(call) ? cs_rooted_trees_cost(call, hockney)
+                                                         : cs_two_tree_cost(call);
 
     cost.reduced_bytes = 0;
     return cost;
@@ -88,8 +82,7 @@ const struct cs_algo cs_algo_broadcast_two_tree = {
     .name = "two-tree",
     .collective = &cs_collective_broadcast,
     .about = "half of the vector down each of two trees, in chunks",
-    .formula = "at most (2L+2k-2) (alpha + V/2k/beta), 2k chunks, L = "
-               "ceil(log2 p)",
+    .formula = "at most (2L+2k-2) (alpha + V/2k/beta), 2k chunks, L = ceil(log2 p)",
     .exactness_of = two_tree_exactness,
     .takes_rings = true,
     .rings_of_nodes = true,

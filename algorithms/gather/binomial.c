@@ -19,8 +19,8 @@
  */
 #include "algorithms/shared/patterns/rooted.h"
 
-static void gather_binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
-                                  uint64_t k, struct cs_ops *ops)
+static void gather_binomial_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                                  struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 

@@ -14,8 +14,8 @@
  */
 #include "algorithms/shared/patterns/rooted.h"
 
-static void gather_flat_round(const void *ctx, uint32_t rank, uint32_t lane,
-                              uint64_t k, struct cs_ops *ops)
+static void gather_flat_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                              struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     struct cs_exchanges slots = cs_rooted_flat_slots(call, k);
@@ -25,14 +25,12 @@ static void gather_flat_round(const void *ctx, uint32_t rank, uint32_t lane,
     if (rank != call->root)
         cs_ops_send(ops, call->root, cs_block(rank));
     for (s = slots.first; s <= slots.last && rank == call->root; s++)
-        cs_ops_recv(ops, cs_rank_of_slot(call, s),
-                    cs_block(cs_rank_of_slot(call, s)));
+        cs_ops_recv(ops, cs_rank_of_slot(call, s), cs_block(cs_rank_of_slot(call, s)));
     if (cs_rooted_flat_rounds(call, call->root, 0) > 1)
         cs_ops_match(ops);
 }
 
-static struct cs_cost gather_flat_cost(const struct cs_call *call,
-                                       const struct cs_hockney *hockney)
+static struct cs_cost gather_flat_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     (void)hockney;
     return cs_rooted_flat_cost(call);

@@ -2,10 +2,8 @@
 
 #include "sim/base/text.h"
 
-#define ENGINE(library, name, collectives, protocols, gpus, since, model, \
-               when, source)                                              \
-    {#library,          name, collectives, protocols, gpus, since,        \
-     CS_ENGINE_##model, when, source},
+#define ENGINE(library, name, collectives, protocols, gpus, since, model, when, source) \
+    {#library, name, collectives, protocols, gpus, since, CS_ENGINE_##model, when, source},
 const struct cs_engine cs_engines[] = {
 #include "algorithms/libraries/engines.def"
 };
@@ -24,8 +22,7 @@ const char *cs_engine_model_name(enum cs_engine_model model)
     return names[model];
 }
 
-size_t cs_engine_spans(const struct cs_library *library,
-                       const struct cs_site *site,
+size_t cs_engine_spans(const struct cs_library *library, const struct cs_site *site,
                        const struct cs_collective *collective,
                        struct cs_engine_span spans[CS_ENGINE_SIZES])
 {

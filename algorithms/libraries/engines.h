@@ -46,8 +46,7 @@ enum {
 /* The engines that a library runs by default for the sizes of the sweep, in
  * order of size; returns their number, 0 for a collective or a site that the
  * library does not serve.  O(sizes). */
-size_t cs_engine_spans(const struct cs_library *library,
-                       const struct cs_site *site,
+size_t cs_engine_spans(const struct cs_library *library, const struct cs_site *site,
                        const struct cs_collective *collective,
                        struct cs_engine_span spans[CS_ENGINE_SIZES]);
 

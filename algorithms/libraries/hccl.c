@@ -50,9 +50,8 @@ static bool hccl_is_mesh(const struct cs_site *site)
 /* HCCS joins two halves of the NPUs of a server. */
 static bool hccl_is_pair(const struct cs_site *site)
 {
-    return site->gpu_path != CS_PATH_LINKS && site->link_Bps > 0 &&
-           site->exchange_Bps > 0 && site->node_ranks >= 4 &&
-           site->node_ranks % 2 == 0;
+    return site->gpu_path != CS_PATH_LINKS && site->link_Bps > 0 && site->exchange_Bps > 0 &&
+           site->node_ranks >= 4 && site->node_ranks % 2 == 0;
 }
 
 static bool hccl_is_power_of_two(uint32_t count)
@@ -92,11 +91,9 @@ static struct hccl_plan hccl_blocks(const struct cs_site *site, double bytes)
     struct hccl_plan plan = {.passes = 1};
 
     if (site->node_ranks > 1) {
-        plan.near_steps = hccl_is_mesh(site)   ? 1
-                          : hccl_is_pair(site) ? 2
-                                               : g - 1;
-        plan.near_s = hccl_is_pair(site) ? hccl_pair_s(site, bytes)
-                                         : (g - 1) / g * bytes / rate_Bps;
+        plan.near_steps = hccl_is_mesh(site) ? 1 : hccl_is_pair(site) ? 2 : g - 1;
+        plan.near_s =
+            hccl_is_pair(site) ? hccl_pair_s(site, bytes) : (g - 1) / g * bytes / rate_Bps;
     }
     if (site->nodes > 1) {
         plan.far_steps = hccl_is_power_of_two(site->nodes) ? log2(n) : n - 1;
@@ -107,15 +104,13 @@ static struct hccl_plan hccl_blocks(const struct cs_site *site, double bytes)
 
 /* Every NPU sends a block of its own to each other one, pair by pair between
  * servers: a node sends (n-1)/n of the g vectors of its NPUs. */
-static struct hccl_plan hccl_all_to_all(const struct cs_site *site,
-                                        double bytes)
+static struct hccl_plan hccl_all_to_all(const struct cs_site *site, double bytes)
 {
     struct hccl_plan plan = hccl_blocks(site, bytes / site->nodes);
 
     plan.far_steps = site->nodes - 1;
-    plan.far_s = site->nodes < 2 ? 0
-                                 : (1 - 1.0 / site->nodes) * bytes *
-                                       site->node_ranks / site->node_Bps;
+    plan.far_s =
+        site->nodes < 2 ? 0 : (1 - 1.0 / site->nodes) * bytes * site->node_ranks / site->node_Bps;
     return plan;
 }
 
@@ -124,9 +119,8 @@ static double hccl_next_Bps(const struct cs_site *site)
 {
     if (site->next_Bps > 0)
         return site->next_Bps;
-    return hccl_is_mesh(site) && site->node_ranks > 1
-               ? site->link_Bps / (site->node_ranks - 1)
-               : site->ring_Bps;
+    return hccl_is_mesh(site) && site->node_ranks > 1 ? site->link_Bps / (site->node_ranks - 1)
+                                                      : site->ring_Bps;
 }
 
 /* The vector to the next NPU: by the wires of the server, and from its last
@@ -137,14 +131,12 @@ static struct hccl_plan hccl_message(const struct cs_site *site, double bytes)
     double near_s = site->node_ranks > 1 ? bytes / hccl_next_Bps(site) : 0;
     double far_s = site->nodes > 1 ? bytes * share / site->node_Bps : 0;
 
-    return (struct hccl_plan){.near_steps =
-                                  site->nodes<2, .far_steps = site->nodes> 1,
+    return (struct hccl_plan){.near_steps = site->nodes<2, .far_steps = site->nodes> 1,
                               .far_s = fmax(near_s, far_s),
                               .passes = 1};
 }
 
-static bool hccl_plan_of(const struct cs_library_request *request,
-                         struct hccl_plan *plan)
+static bool hccl_plan_of(const struct cs_library_request *request, struct hccl_plan *plan)
 {
     const struct cs_collective *collective = request->collective;
     double bytes = collective->is_signal ? 0 : (double)request->bytes;
@@ -155,41 +147,33 @@ static bool hccl_plan_of(const struct cs_library_request *request,
         *plan = hccl_all_to_all(request->site, bytes);
     else
         *plan = hccl_blocks(request->site, bytes);
-    if (collective == &cs_collective_allreduce ||
-        collective == &cs_collective_broadcast ||
-        collective == &cs_collective_reduce ||
-        collective == &cs_collective_barrier)
+    if (collective == &cs_collective_allreduce || collective == &cs_collective_broadcast ||
+        collective == &cs_collective_reduce || collective == &cs_collective_barrier)
         plan->passes = 2;
-    return collective != &cs_collective_gather &&
-           collective != &cs_collective_scatter;
+    return collective != &cs_collective_gather && collective != &cs_collective_scatter;
 }
 
-static int hccl_check(const struct cs_library_request *request,
-                      struct cs_err *err)
+static int hccl_check(const struct cs_library_request *request, struct cs_err *err)
 {
     const struct cs_site *site = request->site;
     const char *engine = hccl_engine(site);
 
     if (!site->gpu || strncmp(site->gpu, "ascend", strlen("ascend")) != 0)
-        return cs_err_set(err, CS_ECANNOT,
-                          "HCCL runs on Ascend NPUs; the machine has %s",
+        return cs_err_set(err, CS_ECANNOT, "HCCL runs on Ascend NPUs; the machine has %s",
                           site->gpu ? site->gpu : "none by that model");
     if (request->protocol)
-        return cs_err_set(err, CS_EINPUT, "HCCL has no protocol '%.40s'",
-                          request->protocol);
+        return cs_err_set(err, CS_EINPUT, "HCCL has no protocol '%.40s'", request->protocol);
     if (request->engine && strcmp(request->engine, engine) != 0)
-        return cs_err_set(err, CS_EINPUT, "HCCL has no engine '%.40s' here%s",
-                          request->engine,
+        return cs_err_set(err, CS_EINPUT, "HCCL has no engine '%.40s' here%s", request->engine,
                           cs_hint_all(request->engine, &engine, 1).text);
     if ((site->nodes > 1 && !(site->node_Bps > 0)) ||
         (site->node_ranks > 1 && !hccl_is_mesh(site) && !(site->ring_Bps > 0)))
-        return cs_err_set(err, CS_ECANNOT,
-                          "no route between the NPUs of the machine");
+        return cs_err_set(err, CS_ECANNOT, "no route between the NPUs of the machine");
     return CS_OK;
 }
 
-static int hccl_time(const struct cs_library_request *request,
-                     struct cs_library_time *time, struct cs_err *err)
+static int hccl_time(const struct cs_library_request *request, struct cs_library_time *time,
+                     struct cs_err *err)
 {
     double factor = exp(hccl_quantile * hccl_spread);
     struct hccl_plan plan;
@@ -198,15 +182,14 @@ static int hccl_time(const struct cs_library_request *request,
     if (status)
         return status;
     if (!hccl_plan_of(request, &plan))
-        return cs_err_set(err, CS_ECANNOT, "HCCL's %s is not modelled",
-                          request->collective->name);
+        return cs_err_set(err, CS_ECANNOT, "HCCL's %s is not modelled", request->collective->name);
     *time = (struct cs_library_time){
         .engine = hccl_engine(request->site),
         .protocol = "",
         .channels = 1,
         .launch_s = request->effects & CS_EFFECT_LAUNCH ? hccl_call_s : 0,
-        .latency_s = plan.passes * (plan.near_steps * hccl_step_s +
-                                    plan.far_steps * hccl_net_step_s),
+        .latency_s =
+            plan.passes * (plan.near_steps * hccl_step_s + plan.far_steps * hccl_net_step_s),
         .transfer_s = plan.passes * (plan.near_s + plan.far_s),
         .tuner_s = NAN,
     };
@@ -218,10 +201,8 @@ static int hccl_time(const struct cs_library_request *request,
 
 const struct cs_library cs_library_hccl = {
     .name = "hccl",
-    .about = "HCCL: collectives of Ascend NPUs; not validated, no published "
-             "table",
-    .source = "algorithms as Ascend's cann-hccl documents them; latencies "
-              "assumed",
+    .about = "HCCL: collectives of Ascend NPUs; not validated, no published table",
+    .source = "algorithms as Ascend's cann-hccl documents them; latencies assumed",
     .is_untested = true,
     .time = hccl_time,
 };

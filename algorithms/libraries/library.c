@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LIBRARY(identifier) \
-    extern const struct cs_library cs_library_##identifier;
+#define LIBRARY(identifier) extern const struct cs_library cs_library_##identifier;
 #include "algorithms/libraries/libraries.def"
 #undef LIBRARY
 
@@ -24,8 +23,7 @@ enum {
     VERSION_PART_MAX = 99,
 };
 
-int cs_library_version_read(const char *text, uint32_t *version,
-                            struct cs_err *err)
+int cs_library_version_read(const char *text, uint32_t *version, struct cs_err *err)
 {
     static const uint32_t weights[] = {10000, 100, 1};
     const char *at = text;
@@ -33,8 +31,7 @@ int cs_library_version_read(const char *text, uint32_t *version,
     *version = 0;
     for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) {
         char *end = (char *)at;
-        unsigned long part =
-            *at >= '0' && *at <= '9' ? strtoul(at, &end, 10) : 0;
+        unsigned long part = *at >= '0' && *at <= '9' ? strtoul(at, &end, 10) : 0;
 
         if (end == at || part > VERSION_PART_MAX)
             break;
@@ -45,58 +42,49 @@ int cs_library_version_read(const char *text, uint32_t *version,
         if (*end != '.')
             break;
     }
-    return cs_err_set(err, CS_EINPUT,
-                      "'%.40s' is not a version; expected 2.27 or 2.27.5",
-                      text);
+    return cs_err_set(err, CS_EINPUT, "'%.40s' is not a version; expected 2.27 or 2.27.5", text);
 }
 
 /* A newer minor version is likely to be near the last modelled one. */
-static int library_check_version(const struct cs_library *library,
-                                 uint32_t version, const char *text,
-                                 struct cs_err *err)
+static int library_check_version(const struct cs_library *library, uint32_t version,
+                                 const char *text, struct cs_err *err)
 {
     uint32_t first = library->oldest;
     uint32_t last = library->newest;
 
     if (!last)
-        return cs_err_set(err, CS_EINPUT,
-                          "the model of %s has no versions; leave =%.40s out",
+        return cs_err_set(err, CS_EINPUT, "the model of %s has no versions; leave =%.40s out",
                           library->name, text);
     if (version >= first && version / 10000 <= last / 10000)
         return 0;
-    return cs_err_set(err, CS_EINPUT,
-                      "%s %.40s is not modelled; expected %u.%u to %u.%u",
-                      library->name, text, first / 10000, first / 100 % 100,
-                      last / 10000, last / 100 % 100);
+    return cs_err_set(err, CS_EINPUT, "%s %.40s is not modelled; expected %u.%u to %u.%u",
+                      library->name, text, first / 10000, first / 100 % 100, last / 10000,
+                      last / 100 % 100);
 }
 
-static int library_version(const struct cs_library *library, const char *text,
-                           uint32_t *version, struct cs_err *err)
+static int library_version(const struct cs_library *library, const char *text, uint32_t *version,
+                           struct cs_err *err)
 {
-    int code =
-        library->newest ? cs_library_version_read(text, version, err) : 0;
+    int code = library->newest ? cs_library_version_read(text, version, err) : 0;
 
     return code ? code : library_check_version(library, *version, text, err);
 }
 
-int cs_library_find(const char *text, const struct cs_library **library,
-                    uint32_t *version, struct cs_err *err)
+int cs_library_find(const char *text, const struct cs_library **library, uint32_t *version,
+                    struct cs_err *err)
 {
     const char *names[LIBRARY_NAMES_MAX];
     size_t length = strcspn(text, "=");
     char name[64];
 
-    _Static_assert(sizeof cs_libraries / sizeof *cs_libraries <=
-                       LIBRARY_NAMES_MAX,
+    _Static_assert(sizeof cs_libraries / sizeof *cs_libraries <= LIBRARY_NAMES_MAX,
                    "a name for each library");
     *version = 0;
     for (size_t i = 0; i < cs_library_count; i++) {
         names[i] = cs_libraries[i]->name;
         if (strlen(names[i]) == length && !memcmp(names[i], text, length)) {
             *library = cs_libraries[i];
-            return text[length] ? library_version(*library, text + length + 1,
-                                                  version, err)
-                                : 0;
+            return text[length] ? library_version(*library, text + length + 1, version, err) : 0;
         }
     }
     length = length < sizeof name - 1 ? length : sizeof name - 1;

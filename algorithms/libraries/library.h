@@ -18,16 +18,16 @@
 /* Effects of a cost model that an ablation turns off; a set of bits. */
 enum cs_library_effect {
     CS_EFFECT_NONE = 0,
-    CS_EFFECT_LAUNCH = 1 << 0,   /* start of kernels, beyond the base latency */
-    CS_EFFECT_STEPS = 1 << 1,    /* hops with data, above the tuner's hops */
-    CS_EFFECT_CHANNELS = 1 << 2, /* few channels at small sizes */
-    CS_EFFECT_FILL = 1 << 3,     /* the first chunk passes the pipeline */
-    CS_EFFECT_CAPS = 1 << 4,     /* protocol and channel limits by generation */
-    CS_EFFECT_PLUGIN = 1 << 5,   /* latency of network plugins */
-    CS_EFFECT_POST = 1 << 6, /* proxy threads: post and completion of a chunk */
-    CS_EFFECT_STAGING = 1 << 7, /* copies through host memory */
-    CS_EFFECT_SOCKETS = 1 << 8, /* one thread of a GPU moves its TCP data */
-    CS_EFFECT_PAYLOAD = 1 << 9, /* headers of network packets, by their MTU */
+    CS_EFFECT_LAUNCH = 1 << 0,       /* start of kernels, beyond the base latency */
+    CS_EFFECT_STEPS = 1 << 1,        /* hops with data, above the tuner's hops */
+    CS_EFFECT_CHANNELS = 1 << 2,     /* few channels at small sizes */
+    CS_EFFECT_FILL = 1 << 3,         /* the first chunk passes the pipeline */
+    CS_EFFECT_CAPS = 1 << 4,         /* protocol and channel limits by generation */
+    CS_EFFECT_PLUGIN = 1 << 5,       /* latency of network plugins */
+    CS_EFFECT_POST = 1 << 6,         /* proxy threads: post and completion of a chunk */
+    CS_EFFECT_STAGING = 1 << 7,      /* copies through host memory */
+    CS_EFFECT_SOCKETS = 1 << 8,      /* one thread of a GPU moves its TCP data */
+    CS_EFFECT_PAYLOAD = 1 << 9,      /* headers of network packets, by their MTU */
     CS_EFFECT_QUEUE_PAIRS = 1 << 10, /* posts of a message divided among them */
     CS_EFFECT_ORDERING = 1 << 11,    /* PCIe writes that keep their order */
     CS_EFFECT_ACS = 1 << 12,         /* peer traffic through the root complex */
@@ -40,10 +40,10 @@ struct cs_library_request {
      * differ: slowness that no device reports. */
     const struct cs_site *plan;
     const struct cs_collective *collective;
-    uint64_t bytes;     /* as in nccl-tests: the vector, the total of all ranks
+    uint64_t bytes;       /* as in nccl-tests: the vector, the total of all ranks
                              for all-gather, reduce-scatter and all-to-all */
-    uint32_t version;   /* NCCL 2.30.7 is 23007; 0: the newest modelled */
-    const char *engine; /* NULL: the choice of the library */
+    uint32_t version;     /* NCCL 2.30.7 is 23007; 0: the newest modelled */
+    const char *engine;   /* NULL: the choice of the library */
     const char *protocol; /* NULL: the choice of the library */
     uint32_t channels;    /* at most, as NCCL_MAX_NCHANNELS; 0: no limit.  NCCL
                              and RCCL alone: rates shrink in proportion to the
@@ -61,8 +61,7 @@ struct cs_library_request {
 };
 
 /* The site of the library's choice. */
-static inline const struct cs_site *cs_library_plan(
-    const struct cs_library_request *request)
+static inline const struct cs_site *cs_library_plan(const struct cs_library_request *request)
 {
     return request->plan ? request->plan : request->site;
 }
@@ -94,18 +93,18 @@ struct cs_library {
     const char *(*note)(uint32_t version);
     bool launches_kernels; /* `graph`, `one_process`, `blocking` matter */
     bool has_settings;     /* settings.h */
-    bool is_untested; /* no published measurement; the interval is assumed */
+    bool is_untested;      /* no published measurement; the interval is assumed */
     /* CS_EINPUT for an unknown engine or protocol, CS_ECANNOT for a collective
      * or a site that the library does not serve.  Allocates nothing. */
-    int (*time)(const struct cs_library_request *request,
-                struct cs_library_time *time, struct cs_err *err);
+    int (*time)(const struct cs_library_request *request, struct cs_library_time *time,
+                struct cs_err *err);
     /* The time of a request by what the library decides for another one of the same
      * collective and ranks: algorithm, protocol, channels, chunks.  By one set
      * of decisions no call takes longer on a faster machine, or of fewer bytes
      * (slower_call.h).  NULL: decisions depend on neither. */
     int (*time_as)(const struct cs_library_request *request,
-                   const struct cs_library_request *decided,
-                   struct cs_library_time *time, struct cs_err *err);
+                   const struct cs_library_request *decided, struct cs_library_time *time,
+                   struct cs_err *err);
     /* "without eager messages": how a call would go by other decisions that
      * neither algorithm, protocol nor channels of a time show; or NULL. */
     const char *otherwise;
@@ -114,24 +113,21 @@ struct cs_library {
      * in the arena (errors as of `time`; the request must outlive the call); and
      * its time by values, without an interval, which allocates nothing. */
     const struct cs_parameters *parameters;
-    int (*prepare)(const struct cs_library_request *request,
-                   struct cs_arena *arena, const void **call,
-                   struct cs_err *err);
-    void (*call_time)(const void *call, const double *values,
-                      struct cs_library_time *time);
+    int (*prepare)(const struct cs_library_request *request, struct cs_arena *arena,
+                   const void **call, struct cs_err *err);
+    void (*call_time)(const void *call, const double *values, struct cs_library_time *time);
 };
 
 extern const struct cs_library *const cs_libraries[];
 extern const size_t cs_library_count;
 
 /* "2.27.5" and "2.27" as 22705 and 22700; CS_EINPUT for other texts. */
-int cs_library_version_read(const char *text, uint32_t *version,
-                            struct cs_err *err);
+int cs_library_version_read(const char *text, uint32_t *version, struct cs_err *err);
 
 /* The library of "nccl" or "nccl=2.27.5" with the version; CS_EINPUT with the
  * nearest name, and for a version before the modelled releases or of another
  * major version. */
-int cs_library_find(const char *text, const struct cs_library **library,
-                    uint32_t *version, struct cs_err *err);
+int cs_library_find(const char *text, const struct cs_library **library, uint32_t *version,
+                    struct cs_err *err);
 
 #endif

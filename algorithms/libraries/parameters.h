@@ -38,16 +38,14 @@ struct cs_parameters {
 };
 
 /* Writes the program's values in the order of the set. */
-static inline void cs_parameters_values(const struct cs_parameters *set,
-                                        double *values)
+static inline void cs_parameters_values(const struct cs_parameters *set, double *values)
 {
     for (uint32_t k = 0; k < set->count; k++)
         values[k] = set->items[k].value;
 }
 
 /* The same of the priors. */
-static inline void cs_parameters_priors(const struct cs_parameters *set,
-                                        double *values)
+static inline void cs_parameters_priors(const struct cs_parameters *set, double *values)
 {
     for (uint32_t k = 0; k < set->count; k++)
         values[k] = set->items[k].prior;

@@ -19,16 +19,15 @@ bool cs_profile_is_file(const char *text)
 {
     size_t length = strlen(text);
 
-    return strchr(text, '/') ||
-           (length > 5 && cs_same(text + length - 5, ".yaml")) ||
+    return strchr(text, '/') || (length > 5 && cs_same(text + length - 5, ".yaml")) ||
            (length > 4 && cs_same(text + length - 4, ".yml"));
 }
 
 /* ---- parameters ---- */
 
 static int profile_parameter(const struct cs_doc *doc, uint32_t node,
-                             const struct cs_parameters *set,
-                             uint32_t *parameter, struct cs_err *err)
+                             const struct cs_parameters *set, uint32_t *parameter,
+                             struct cs_err *err)
 {
     const char *names[CS_PARAMETERS_MAX];
     const char *key = doc->nodes[node].key;
@@ -45,9 +44,8 @@ static int profile_parameter(const struct cs_doc *doc, uint32_t node,
 }
 
 /* "6.1 us" or, of a share, "0.93". */
-static int profile_value(const struct cs_doc *doc, uint32_t node,
-                         const struct cs_parameter *info, double *value,
-                         struct cs_err *err)
+static int profile_value(const struct cs_doc *doc, uint32_t node, const struct cs_parameter *info,
+                         double *value, struct cs_err *err)
 {
     bool is_share = cs_same(info->unit, "1");
     const char *text;
@@ -59,18 +57,15 @@ static int profile_value(const struct cs_doc *doc, uint32_t node,
     *value = strtod(text, &end);
     while (*end == ' ')
         end++;
-    if (end != text && cs_same(end, is_share ? "" : info->unit) &&
-        *value >= value_least && *value <= value_most)
+    if (end != text && cs_same(end, is_share ? "" : info->unit) && *value >= value_least &&
+        *value <= value_most)
         return 0;
-    return cs_doc_err(
-        doc, node, err,
-        "'%.40s' is no value of %s; expected a number above 0%s%s", text,
-        info->name, is_share ? "" : " in ", is_share ? "" : info->unit);
+    return cs_doc_err(doc, node, err, "'%.40s' is no value of %s; expected a number above 0%s%s",
+                      text, info->name, is_share ? "" : " in ", is_share ? "" : info->unit);
 }
 
 static int profile_read_parameter(const struct cs_doc *doc, uint32_t node,
-                                  struct cs_profile *profile,
-                                  struct cs_err *err)
+                                  struct cs_profile *profile, struct cs_err *err)
 {
     const struct cs_parameters *set = profile->library->parameters;
     uint32_t k = 0;
@@ -85,17 +80,14 @@ static int profile_read_parameter(const struct cs_doc *doc, uint32_t node,
     value = cs_doc_get(doc, node, "value");
     error = cs_doc_get(doc, node, "standard_error");
     if (value == CS_DOC_NONE)
-        return cs_doc_err(doc, node, err, "%s has no 'value'",
-                          set->items[k].name);
+        return cs_doc_err(doc, node, err, "%s has no 'value'", set->items[k].name);
     code = profile_value(doc, value, &set->items[k], &profile->values[k], err);
     if (!code && error != CS_DOC_NONE)
-        code = cs_doc_want_fraction(doc, error, "'standard_error'",
-                                    &profile->errors[k], err);
+        code = cs_doc_want_fraction(doc, error, "'standard_error'", &profile->errors[k], err);
     return code;
 }
 
-static int profile_read_parameters(const struct cs_doc *doc,
-                                   struct cs_profile *profile,
+static int profile_read_parameters(const struct cs_doc *doc, struct cs_profile *profile,
                                    struct cs_err *err)
 {
     uint32_t list = cs_doc_get(doc, 0, "parameters");
@@ -103,13 +95,11 @@ static int profile_read_parameters(const struct cs_doc *doc,
     int code = 0;
 
     if (list == CS_DOC_NONE)
-        return cs_doc_err(doc, 0, err,
-                          "no 'parameters'; expected a profile of collsim fit");
+        return cs_doc_err(doc, 0, err, "no 'parameters'; expected a profile of collsim fit");
     code = cs_doc_want_map(doc, list, "'parameters'", err);
     if (code)
         return code;
-    for (node = doc->nodes[list].first; node != CS_DOC_NONE && !code;
-         node = doc->nodes[node].next)
+    for (node = doc->nodes[list].first; node != CS_DOC_NONE && !code; node = doc->nodes[node].next)
         code = profile_read_parameter(doc, node, profile, err);
     return code;
 }
@@ -137,31 +127,27 @@ static int profile_read_rows(const struct cs_doc *doc, struct cs_arena *arena,
     if (code)
         return code;
     if (doc->nodes[list].count > CS_PROFILE_ROWS_MAX)
-        return cs_doc_err(doc, list, err, "%u rows; expected at most %d",
-                          doc->nodes[list].count, CS_PROFILE_ROWS_MAX);
-    profile->rows = cs_arena_alloc(arena, doc->nodes[list].count + 1,
-                                   sizeof(*profile->rows));
-    for (node = doc->nodes[list].first; node != CS_DOC_NONE;
-         node = doc->nodes[node].next) {
+        return cs_doc_err(doc, list, err, "%u rows; expected at most %d", doc->nodes[list].count,
+                          CS_PROFILE_ROWS_MAX);
+    profile->rows = cs_arena_alloc(arena, doc->nodes[list].count + 1, sizeof(*profile->rows));
+    for (node = doc->nodes[list].first; node != CS_DOC_NONE; node = doc->nodes[node].next) {
         const char *text = doc->nodes[node].text;
         size_t digits = text ? strspn(text, "0123456789abcdef") : 0;
 
         if (digits != 16 || text[digits])
             return cs_doc_err(doc, node, err,
-                              "'%.40s' is no hash of a row; expected 16 "
-                              "hexadecimal digits",
+                              "'%.40s' is no hash of a row; expected 16 hexadecimal digits",
                               text ? text : "");
         profile->rows[profile->row_count++] = strtoull(text, NULL, 16);
     }
-    qsort(profile->rows, profile->row_count, sizeof(*profile->rows),
-          profile_row_order);
+    qsort(profile->rows, profile->row_count, sizeof(*profile->rows), profile_row_order);
     return 0;
 }
 
 /* ---- calls ---- */
 
-static int profile_bytes(const struct cs_doc *doc, uint32_t node,
-                         const char *key, uint64_t *bytes, struct cs_err *err)
+static int profile_bytes(const struct cs_doc *doc, uint32_t node, const char *key, uint64_t *bytes,
+                         struct cs_err *err)
 {
     uint32_t value = cs_doc_get(doc, node, key);
     struct cs_err why = {0};
@@ -171,14 +157,11 @@ static int profile_bytes(const struct cs_doc *doc, uint32_t node,
         return cs_doc_err(doc, node, err, "a call has no '%s'", key);
     if (cs_doc_want_text(doc, value, key, &text, err))
         return CS_EINPUT;
-    return cs_units_bytes(text, bytes, &why)
-               ? cs_doc_err(doc, value, err, "%s", why.text)
-               : 0;
+    return cs_units_bytes(text, bytes, &why) ? cs_doc_err(doc, value, err, "%s", why.text) : 0;
 }
 
 static int profile_collective(const struct cs_doc *doc, uint32_t node,
-                              const struct cs_collective **collective,
-                              struct cs_err *err)
+                              const struct cs_collective **collective, struct cs_err *err)
 {
     uint32_t name = cs_doc_get(doc, node, "collective");
     const char *names[CS_PROFILE_CALLS_MAX];
@@ -200,11 +183,10 @@ static int profile_collective(const struct cs_doc *doc, uint32_t node,
                       cs_hint_all(text, names, count).text);
 }
 
-static int profile_read_call(const struct cs_doc *doc, uint32_t node,
-                             struct cs_profile *profile, struct cs_err *err)
+static int profile_read_call(const struct cs_doc *doc, uint32_t node, struct cs_profile *profile,
+                             struct cs_err *err)
 {
-    static const char *const keys[] = {"collective", "nodes", "least", "most",
-                                       NULL};
+    static const char *const keys[] = {"collective", "nodes", "least", "most", NULL};
     struct cs_profile_calls call = {.nodes = 1};
     uint32_t nodes;
     int code = cs_doc_want_map(doc, node, "a call", err);
@@ -217,26 +199,23 @@ static int profile_read_call(const struct cs_doc *doc, uint32_t node,
         return code;
     nodes = cs_doc_get(doc, node, "nodes");
     if (nodes != CS_DOC_NONE)
-        code = cs_doc_want_count(doc, nodes, "'nodes'", UINT32_MAX, &call.nodes,
-                                 err);
+        code = cs_doc_want_count(doc, nodes, "'nodes'", UINT32_MAX, &call.nodes, err);
     if (!code)
         code = profile_bytes(doc, node, "least", &call.least, err);
     if (!code)
         code = profile_bytes(doc, node, "most", &call.most, err);
     if (!code && call.least > call.most)
-        code = cs_doc_err(doc, node, err,
-                          "'least' is above 'most'; expected sizes in order");
+        code = cs_doc_err(doc, node, err, "'least' is above 'most'; expected sizes in order");
     if (!code)
         cs_profile_add_call(profile->calls, &profile->call_count, &call);
     return code;
 }
 
-static int profile_read_calls(const struct cs_doc *doc,
-                              struct cs_profile *profile, struct cs_err *err)
+static int profile_read_calls(const struct cs_doc *doc, struct cs_profile *profile,
+                              struct cs_err *err)
 {
     uint32_t list = cs_doc_get(doc, 0, "calls");
-    int code =
-        list == CS_DOC_NONE ? 0 : cs_doc_want_list(doc, list, "'calls'", err);
+    int code = list == CS_DOC_NONE ? 0 : cs_doc_want_list(doc, list, "'calls'", err);
 
     if (list == CS_DOC_NONE || code)
         return code;
@@ -248,8 +227,8 @@ static int profile_read_calls(const struct cs_doc *doc,
 
 /* ---- the file ---- */
 
-static int profile_read_library(const struct cs_doc *doc,
-                                struct cs_profile *profile, struct cs_err *err)
+static int profile_read_library(const struct cs_doc *doc, struct cs_profile *profile,
+                                struct cs_err *err)
 {
     uint32_t node = cs_doc_get(doc, 0, "library");
     struct cs_err why = {0};
@@ -257,18 +236,15 @@ static int profile_read_library(const struct cs_doc *doc,
     int code;
 
     if (node == CS_DOC_NONE)
-        return cs_doc_err(doc, 0, err,
-                          "no 'library'; expected a profile of collsim fit");
+        return cs_doc_err(doc, 0, err, "no 'library'; expected a profile of collsim fit");
     code = cs_doc_want_text(doc, node, "'library'", &name, err);
-    if (!code &&
-        cs_library_find(name, &profile->library, &profile->version, &why))
+    if (!code && cs_library_find(name, &profile->library, &profile->version, &why))
         code = cs_doc_err(doc, node, err, "%s", why.text);
     if (code)
         return code;
     if (!profile->library->parameters)
         return cs_doc_err(doc, node, err,
-                          "%s has no parameters of a profile; expected nccl, "
-                          "rccl, mpi or gloo",
+                          "%s has no parameters of a profile; expected nccl, rccl, mpi or gloo",
                           profile->library->name);
     cs_parameters_values(profile->library->parameters, profile->values);
     return 0;
@@ -277,10 +253,9 @@ static int profile_read_library(const struct cs_doc *doc,
 static int profile_read_doc(const struct cs_doc *doc, struct cs_arena *arena,
                             struct cs_profile *profile, struct cs_err *err)
 {
-    static const char *const keys[] = {
-        "profile",    "library",      "machine", "inputs",
-        "parameters", "correlations", "noise",   "cross_validation",
-        "calls",      "rows",         NULL};
+    static const char *const keys[] = {"profile",    "library",      "machine", "inputs",
+                                       "parameters", "correlations", "noise",   "cross_validation",
+                                       "calls",      "rows",         NULL};
     int code = cs_doc_want_map(doc, 0, "a profile", err);
 
     if (!code)
@@ -303,20 +278,18 @@ static void profile_begin(const char *file, struct cs_profile *profile)
         profile->errors[k] = NAN;
 }
 
-int cs_profile_read_text(const char *file, const char *text, size_t length,
-                         struct cs_arena *arena, struct cs_profile *profile,
-                         struct cs_err *err)
+int cs_profile_read_text(const char *file, const char *text, size_t length, struct cs_arena *arena,
+                         struct cs_profile *profile, struct cs_err *err)
 {
     struct cs_doc doc;
-    int code = cs_yaml_read_text((struct cs_doc_text){file, text, length}, &doc,
-                                 arena, err);
+    int code = cs_yaml_read_text((struct cs_doc_text){file, text, length}, &doc, arena, err);
 
     profile_begin(file, profile);
     return code ? code : profile_read_doc(&doc, arena, profile, err);
 }
 
-int cs_profile_read(const char *path, struct cs_arena *arena,
-                    struct cs_profile *profile, struct cs_err *err)
+int cs_profile_read(const char *path, struct cs_arena *arena, struct cs_profile *profile,
+                    struct cs_err *err)
 {
     struct cs_doc doc;
     const char *file = cs_arena_text(arena, path);
@@ -326,9 +299,8 @@ int cs_profile_read(const char *path, struct cs_arena *arena,
     return code ? code : profile_read_doc(&doc, arena, profile, err);
 }
 
-int cs_profile_find(const char *text, struct cs_arena *arena,
-                    const struct cs_library **library, uint32_t *version,
-                    const struct cs_profile **profile, struct cs_err *err)
+int cs_profile_find(const char *text, struct cs_arena *arena, const struct cs_library **library,
+                    uint32_t *version, const struct cs_profile **profile, struct cs_err *err)
 {
     struct cs_profile *read;
     int code;
@@ -346,8 +318,8 @@ int cs_profile_find(const char *text, struct cs_arena *arena,
 
 /* ---- hashes ---- */
 
-uint64_t cs_profile_row_hash(const struct cs_collective *collective,
-                             uint32_t ranks, uint64_t bytes, double time_s)
+uint64_t cs_profile_row_hash(const struct cs_collective *collective, uint32_t ranks, uint64_t bytes,
+                             double time_s)
 {
     uint64_t time_ps = (uint64_t)llround(fmin(time_s, 1e6) * 1e12);
     uint64_t hash = ranks;
@@ -360,6 +332,5 @@ uint64_t cs_profile_row_hash(const struct cs_collective *collective,
 bool cs_profile_has_row(const struct cs_profile *profile, uint64_t hash)
 {
     return profile && profile->row_count &&
-           bsearch(&hash, profile->rows, profile->row_count, sizeof(hash),
-                   profile_row_order);
+           bsearch(&hash, profile->rows, profile->row_count, sizeof(hash), profile_row_order);
 }

@@ -56,19 +56,17 @@ struct cs_profile {
 bool cs_profile_is_file(const char *text);
 
 /* Reads a file; memory is in the arena.  CS_EINPUT with file and line. */
-int cs_profile_read(const char *path, struct cs_arena *arena,
-                    struct cs_profile *profile, struct cs_err *err);
+int cs_profile_read(const char *path, struct cs_arena *arena, struct cs_profile *profile,
+                    struct cs_err *err);
 
 /* The same from memory; `file` is the name in messages and is not copied. */
-int cs_profile_read_text(const char *file, const char *text, size_t length,
-                         struct cs_arena *arena, struct cs_profile *profile,
-                         struct cs_err *err);
+int cs_profile_read_text(const char *file, const char *text, size_t length, struct cs_arena *arena,
+                         struct cs_profile *profile, struct cs_err *err);
 
 /* The library of a name (cs_library_find), or of a profile's file; `profile`
  * is NULL for a name. */
-int cs_profile_find(const char *text, struct cs_arena *arena,
-                    const struct cs_library **library, uint32_t *version,
-                    const struct cs_profile **profile, struct cs_err *err);
+int cs_profile_find(const char *text, struct cs_arena *arena, const struct cs_library **library,
+                    uint32_t *version, const struct cs_profile **profile, struct cs_err *err);
 
 /* Parameters of a request: those of the profile, or NULL. */
 static inline const double *cs_profile_values(const struct cs_profile *profile)
@@ -77,8 +75,8 @@ static inline const double *cs_profile_values(const struct cs_profile *profile)
 }
 
 /* The hash of a measured row, whatever its file. */
-uint64_t cs_profile_row_hash(const struct cs_collective *collective,
-                             uint32_t ranks, uint64_t bytes, double time_s);
+uint64_t cs_profile_row_hash(const struct cs_collective *collective, uint32_t ranks, uint64_t bytes,
+                             double time_s);
 
 /* Adds a call to a list of calls, with room for CS_PROFILE_CALLS_MAX; further
  * ones are left out. */
@@ -87,8 +85,7 @@ void cs_profile_add_call(struct cs_profile_calls *calls, uint32_t *count,
 
 /* Whether the calls of the profile include a call, on as many nodes;
  * true where the profile names none, and for NULL. */
-bool cs_profile_covers(const struct cs_profile *profile,
-                       const struct cs_profile_calls *call);
+bool cs_profile_covers(const struct cs_profile *profile, const struct cs_profile_calls *call);
 
 /* Adds "all-reduce of 1 KiB to 8 GiB on 1 node" for each, with commas. */
 struct cs_text;

@@ -9,8 +9,7 @@ void cs_profile_add_call(struct cs_profile_calls *calls, uint32_t *count,
 {
     uint32_t i = 0;
 
-    while (i < *count && (calls[i].collective != call->collective ||
-                          calls[i].nodes != call->nodes))
+    while (i < *count && (calls[i].collective != call->collective || calls[i].nodes != call->nodes))
         i++;
     if (i == *count) {
         if (*count < CS_PROFILE_CALLS_MAX)
@@ -23,24 +22,21 @@ void cs_profile_add_call(struct cs_profile_calls *calls, uint32_t *count,
         calls[i].most = call->most;
 }
 
-bool cs_profile_covers(const struct cs_profile *profile,
-                       const struct cs_profile_calls *call)
+bool cs_profile_covers(const struct cs_profile *profile, const struct cs_profile_calls *call)
 {
     if (!profile || !profile->call_count)
         return true;
     for (uint32_t i = 0; i < profile->call_count; i++) {
         const struct cs_profile_calls *known = &profile->calls[i];
 
-        if (known->collective == call->collective &&
-            known->nodes == call->nodes && call->least >= known->least &&
-            call->most <= known->most)
+        if (known->collective == call->collective && known->nodes == call->nodes &&
+            call->least >= known->least && call->most <= known->most)
             return true;
     }
     return false;
 }
 
-void cs_profile_put_calls(const struct cs_profile_calls *calls, uint32_t count,
-                          struct cs_text *out)
+void cs_profile_put_calls(const struct cs_profile_calls *calls, uint32_t count, struct cs_text *out)
 {
     for (uint32_t i = 0; i < count; i++) {
         char least[CS_UNITS_TEXT], most[CS_UNITS_TEXT];

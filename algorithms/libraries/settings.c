@@ -13,11 +13,9 @@
 /* ---- words ---- */
 
 /* NCCL's names of paths; numbers of old releases count likewise. */
-static const char *const level_words[] = {"LOC", "NVL", "PIX", "PXB",
-                                          "PHB", "SYS", NULL};
-static const enum cs_site_path level_paths[] = {CS_PATH_LOCAL,  CS_PATH_RELAY,
-                                                CS_PATH_SWITCH, CS_PATH_BRIDGE,
-                                                CS_PATH_HOST,   CS_PATH_SOCKET};
+static const char *const level_words[] = {"LOC", "NVL", "PIX", "PXB", "PHB", "SYS", NULL};
+static const enum cs_site_path level_paths[] = {CS_PATH_LOCAL,  CS_PATH_RELAY, CS_PATH_SWITCH,
+                                                CS_PATH_BRIDGE, CS_PATH_HOST,  CS_PATH_SOCKET};
 /* NCCL's old numbers, src/graph/paths.cc: 0 LOC, 1 PIX, 2 PXB, 3 PHB, 4 SYS. */
 static const uint32_t level_numbers[] = {0, 2, 3, 4, 5};
 
@@ -41,14 +39,12 @@ void cs_site_use_tcp(struct cs_site *site)
 
 static bool site_is_rdma(const struct cs_site *site)
 {
-    return site->nodes > 1 && site->net != CS_NET_SOCKET &&
-           site->net != CS_NET_NVLINK;
+    return site->nodes > 1 && site->net != CS_NET_SOCKET && site->net != CS_NET_NVLINK;
 }
 
 static void set_gdr_level(struct cs_site *site, uint32_t value)
 {
-    site->gdr = site_is_rdma(site) && site->peer_access &&
-                site->net_path <= level_paths[value];
+    site->gdr = site_is_rdma(site) && site->peer_access && site->net_path <= level_paths[value];
 }
 
 static void set_p2p_level(struct cs_site *site, uint32_t value)
@@ -116,35 +112,22 @@ static void set_most_channels(struct cs_site *site, uint32_t value)
 }
 
 const struct cs_setting cs_settings_known[] = {
-#define SETTING(identifier, name, words, least, most, unit, standard, effect, \
-                about, source)                                                \
-    {name,                                                                    \
-     words,                                                                   \
-     least,                                                                   \
-     most,                                                                    \
-     unit,                                                                    \
-     standard,                                                                \
-     CS_EFFECT_##effect,                                                      \
-     set_##identifier,                                                        \
-     about,                                                                   \
-     source},
+#define SETTING(identifier, name, words, least, most, unit, standard, effect, about, source) \
+    {name, words, least, most, unit, standard, CS_EFFECT_##effect, set_##identifier, about, source},
 #include "algorithms/libraries/settings.def"
 #undef SETTING
 };
 
-const uint32_t cs_settings_known_count =
-    sizeof(cs_settings_known) / sizeof(*cs_settings_known);
+const uint32_t cs_settings_known_count = sizeof(cs_settings_known) / sizeof(*cs_settings_known);
 
-static_assert(sizeof(cs_settings_known) / sizeof(*cs_settings_known) <=
-                  CS_SETTINGS_MAX,
+static_assert(sizeof(cs_settings_known) / sizeof(*cs_settings_known) <= CS_SETTINGS_MAX,
               "a call may have every setting");
 
 /* Where switches send peer traffic through the root complex.  NCCL reads the
  * paths of the devices and chooses as before. */
 static void redirect_peers(struct cs_site *site)
 {
-    if (site->acs == CS_ACS_OFF ||
-        (site->acs == CS_ACS_ATS && !site->strict_order))
+    if (site->acs == CS_ACS_OFF || (site->acs == CS_ACS_ATS && !site->strict_order))
         return;
     if (site->ring_uplink_Bps > 0 && site->peer_access)
         site->ring_Bps = fmin(site->ring_Bps, site->ring_uplink_Bps);
@@ -152,8 +135,7 @@ static void redirect_peers(struct cs_site *site)
         site->node_Bps = fmin(site->node_Bps, site->node_uplink_Bps);
 }
 
-void cs_settings_apply(const struct cs_settings *settings, unsigned effects,
-                       struct cs_site *site)
+void cs_settings_apply(const struct cs_settings *settings, unsigned effects, struct cs_site *site)
 {
     /* GPUDirect before peer access, in the order of settings.def. */
     for (uint32_t k = 0; k < cs_settings_known_count; k++)
@@ -175,37 +157,34 @@ void cs_setting_values(const struct cs_setting *setting, struct cs_text *out)
         cs_text_printf(out, "%s%s", i ? ", " : "", setting->words[i]);
 }
 
-static bool setting_word(const struct cs_setting *setting, const char *text,
-                         uint32_t *value)
+static bool setting_word(const struct cs_setting *setting, const char *text, uint32_t *value)
 {
     for (*value = 0; setting->words[*value]; ++*value)
         if (!strcasecmp(setting->words[*value], text))
             return true;
-    if (setting->words == level_words && text[0] >= '0' && text[0] <= '4' &&
-        !text[1]) {
+    if (setting->words == level_words && text[0] >= '0' && text[0] <= '4' && !text[1]) {
         *value = level_numbers[text[0] - '0'];
         return true;
     }
     return false;
 }
 
-static int setting_value(const struct cs_setting *setting, const char *text,
-                         uint32_t *value, struct cs_err *err)
+static int setting_value(const struct cs_setting *setting, const char *text, uint32_t *value,
+                         struct cs_err *err)
 {
     struct cs_text values = {0};
     uint64_t number = 0;
     int code = 0;
 
     if (setting->words ? setting_word(setting, text, value)
-                       : !cs_units_count(text, setting->least, setting->most,
-                                         &number, NULL)) {
+                       : !cs_units_count(text, setting->least, setting->most, &number, NULL)) {
         if (!setting->words)
             *value = (uint32_t)number;
         return 0;
     }
     cs_setting_values(setting, &values);
-    code = cs_err_set(err, CS_EINPUT, "%s=%.40s: expected %s", setting->name,
-                      text, cs_text_str(&values));
+    code = cs_err_set(err, CS_EINPUT, "%s=%.40s: expected %s", setting->name, text,
+                      cs_text_str(&values));
     cs_text_free(&values);
     return code;
 }
@@ -230,13 +209,11 @@ static int setting_unknown(const char *text, size_t length, struct cs_err *err)
     return cs_err_set(
         err, CS_EINPUT, "no setting called '%s'%s", name,
         cs_hint(name, names, cs_settings_known_count,
-                "'collsim list settings' prints them; NCCL_ALGO is --algo, "
-                "NCCL_PROTO --protocol")
+                "'collsim list settings' prints them; NCCL_ALGO is --algo, NCCL_PROTO --protocol")
             .text);
 }
 
-int cs_settings_add(struct cs_settings *settings, const char *text,
-                    struct cs_err *err)
+int cs_settings_add(struct cs_settings *settings, const char *text, struct cs_err *err)
 {
     const char *equals = strchr(text, '=');
     size_t length = equals ? (size_t)(equals - text) : strlen(text);
@@ -247,13 +224,11 @@ int cs_settings_add(struct cs_settings *settings, const char *text,
     if (!setting)
         return setting_unknown(text, length, err);
     if (!equals)
-        return cs_err_set(err, CS_EINPUT,
-                          "setting %s has no value; expected %s=VALUE",
+        return cs_err_set(err, CS_EINPUT, "setting %s has no value; expected %s=VALUE",
                           setting->name, setting->name);
     for (uint32_t i = 0; i < settings->count; i++)
         if (settings->items[i].setting == setting)
-            return cs_err_set(err, CS_EINPUT, "setting %s is given twice",
-                              setting->name);
+            return cs_err_set(err, CS_EINPUT, "setting %s is given twice", setting->name);
     code = setting_value(setting, equals + 1, &value, err);
     if (code)
         return code;

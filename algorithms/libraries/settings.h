@@ -49,12 +49,10 @@ struct cs_settings {
 /* Adds "NAME=VALUE", which must outlive the settings; names and words in any case of
  * letters; CS_EINPUT for an unknown name or value, with the nearest or the range,
  * and for a name again. */
-int cs_settings_add(struct cs_settings *settings, const char *text,
-                    struct cs_err *err);
+int cs_settings_add(struct cs_settings *settings, const char *text, struct cs_err *err);
 
 /* Changes a site by the settings whose effect is among `effects`. */
-void cs_settings_apply(const struct cs_settings *settings, unsigned effects,
-                       struct cs_site *site);
+void cs_settings_apply(const struct cs_settings *settings, unsigned effects, struct cs_site *site);
 
 /* The values of a setting, "LOC, NVL, ..." or "1 to 128". */
 struct cs_text;

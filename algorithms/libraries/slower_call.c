@@ -12,10 +12,9 @@ static bool is_longer(double after_s, double before_s)
     return after_s > before_s * (1 + slower_rounding);
 }
 
-int cs_slower_call_find(const struct cs_library *library,
-                        const struct cs_library_request *before,
-                        const struct cs_library_request *after,
-                        struct cs_slower_call *call, struct cs_err *err)
+int cs_slower_call_find(const struct cs_library *library, const struct cs_library_request *before,
+                        const struct cs_library_request *after, struct cs_slower_call *call,
+                        struct cs_err *err)
 {
     int code = library->time(before, &call->before, err);
 
@@ -27,33 +26,29 @@ int cs_slower_call_find(const struct cs_library *library,
         return code;
     if (library->time_as)
         code = library->time_as(after, before, &call->kept, err);
-    call->is = is_longer(call->kept.total_s, call->before.total_s)
-                   ? CS_SLOWER_ANYHOW
-                   : CS_SLOWER_BY_DECISION;
+    call->is = is_longer(call->kept.total_s, call->before.total_s) ? CS_SLOWER_ANYHOW
+                                                                   : CS_SLOWER_BY_DECISION;
     return code;
 }
 
-static bool is_same(const struct cs_library_time *a,
-                    const struct cs_library_time *b)
+static bool is_same(const struct cs_library_time *a, const struct cs_library_time *b)
 {
     return !strcmp(a->engine, b->engine) && !strcmp(a->protocol, b->protocol) &&
            a->channels == b->channels;
 }
 
 /* "ring ll128 on 43 channels" */
-static void put_choice(const struct cs_library_time *time, bool counts,
-                       struct cs_text *out)
+static void put_choice(const struct cs_library_time *time, bool counts, struct cs_text *out)
 {
     cs_text_add(out, time->engine);
     if (*time->protocol)
         cs_text_printf(out, " %s", time->protocol);
     if (counts)
-        cs_text_printf(out, " on %u channel%s", time->channels,
-                       time->channels == 1 ? "" : "s");
+        cs_text_printf(out, " on %u channel%s", time->channels, time->channels == 1 ? "" : "s");
 }
 
-void cs_slower_call_put(const struct cs_library *library,
-                        const struct cs_slower_call *call, struct cs_text *out)
+void cs_slower_call_put(const struct cs_library *library, const struct cs_slower_call *call,
+                        struct cs_text *out)
 {
     bool counts = call->before.channels != call->after.channels;
     char kept[CS_UNITS_TEXT], took[CS_UNITS_TEXT];

@@ -28,14 +28,13 @@ struct cs_slower_call {
 
 /* Compares two calls of one library, collective and number of ranks.  Errors as of
  * struct cs_library.time. */
-int cs_slower_call_find(const struct cs_library *library,
-                        const struct cs_library_request *before,
-                        const struct cs_library_request *after,
-                        struct cs_slower_call *call, struct cs_err *err);
+int cs_slower_call_find(const struct cs_library *library, const struct cs_library_request *before,
+                        const struct cs_library_request *after, struct cs_slower_call *call,
+                        struct cs_err *err);
 
 /* "nccl decides for ring ll128 on 43 channels; decided as there, for ring ll on 24
  * channels, it would take 38.1 us in place of 66.4 us" */
-void cs_slower_call_put(const struct cs_library *library,
-                        const struct cs_slower_call *call, struct cs_text *out);
+void cs_slower_call_put(const struct cs_library *library, const struct cs_slower_call *call,
+                        struct cs_text *out);
 
 #endif

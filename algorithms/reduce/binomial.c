@@ -20,12 +20,11 @@
  */
 #include "algorithms/shared/patterns/rooted.h"
 
-static void reduce_binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
-                                  uint64_t k, struct cs_ops *ops)
+static void reduce_binomial_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                                  struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct cs_tree_edge edge =
-        cs_binomial_edge(call->ranks, cs_slot_of(call, rank), (uint32_t)k);
+    struct cs_tree_edge edge = cs_binomial_edge(call->ranks, cs_slot_of(call, rank), (uint32_t)k);
 
     (void)lane;
     if (edge.role == CS_TREE_PARENT)

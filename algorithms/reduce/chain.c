@@ -26,21 +26,18 @@
 
 #include <math.h>
 
-static void reduce_chain_settle(struct cs_call *call,
-                                const struct cs_hockney *hockney)
+static void reduce_chain_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
     double volume = cs_vector_bytes(call);
     double gamma = hockney->gamma_s_per_byte;
-    double fill =
-        (call->ranks - 2.0) / hockney->beta_Bps + (call->ranks - 1.0) * gamma;
+    double fill = (call->ranks - 2.0) / hockney->beta_Bps + (call->ranks - 1.0) * gamma;
     double even = volume * (gamma - 1 / hockney->beta_Bps) / hockney->alpha_s;
 
-    cs_settle_chunks(call, call->elements,
-                     fmax(sqrt(volume * fill / hockney->alpha_s), even));
+    cs_settle_chunks(call, call->elements, fmax(sqrt(volume * fill / hockney->alpha_s), even));
 }
 
-static void reduce_chain_round(const void *ctx, uint32_t rank, uint32_t lane,
-                               uint64_t k, struct cs_ops *ops)
+static void reduce_chain_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                               struct cs_ops *ops)
 {
     struct cs_chain chain = cs_chain_of_ranks(ctx, rank);
 
@@ -66,8 +63,7 @@ static struct cs_cost reduce_chain_cost(const struct cs_call *call,
     const struct cs_cost routes[] = {
         {hops + rest, hops * first + follow, hops * first - less},
         {hops, hops * first, hops * first + follow},
-        {hops + call->chunks - (double)longer,
-         hops * first + follow - follow_long,
+        {hops + call->chunks - (double)longer, hops * first + follow - follow_long,
          hops * first + follow_long - less},
     };
     uint32_t count = longer && call->ranks > 2 ? 3 : 2;
@@ -84,8 +80,7 @@ const struct cs_algo cs_algo_reduce_chain = {
     .name = "chain",
     .collective = &cs_collective_reduce,
     .about = "in k chunks from rank to rank, each adds its vector",
-    .formula = "(p-1) (w+g) + (k-1) max(w,g), w = alpha + V/k/beta, g = V/k "
-               "gamma",
+    .formula = "(p-1) (w+g) + (k-1) max(w,g), w = alpha + V/k/beta, g = V/k gamma",
     .settle = reduce_chain_settle,
     .blocks = cs_blocks_chunks,
     .rounds = cs_chain_rank_rounds,

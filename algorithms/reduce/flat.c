@@ -14,8 +14,8 @@
  */
 #include "algorithms/shared/patterns/rooted.h"
 
-static void reduce_flat_round(const void *ctx, uint32_t rank, uint32_t lane,
-                              uint64_t k, struct cs_ops *ops)
+static void reduce_flat_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                              struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t from = (uint32_t)k < rank ? (uint32_t)k : (uint32_t)k + 1;
@@ -27,8 +27,7 @@ static void reduce_flat_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_ops_send(ops, call->root, cs_whole());
 }
 
-static struct cs_cost reduce_flat_cost(const struct cs_call *call,
-                                       const struct cs_hockney *hockney)
+static struct cs_cost reduce_flat_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double bytes = cs_vector_bytes(call);
     double all = (call->ranks - 1) * bytes;

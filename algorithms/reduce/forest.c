@@ -13,9 +13,8 @@ const struct cs_algo cs_algo_reduce_forest = {
     .name = "forest",
     .collective = &cs_collective_reduce,
     .about = "spanning trees to the root, packed on the wires",
-    .formula = "(D+k-1) (alpha + w V/Uk/beta) + D f V/Uk gamma, depth D, k "
-               "chunks, w of U "
-               "units on a link",
+    .formula =
+        "(D+k-1) (alpha + w V/Uk/beta) + D f V/Uk gamma, depth D, k chunks, w of U units on a link",
     .exactness = CS_COST_ROUGHLY,
     .takes_trees = true,
     .check = cs_forest_check,

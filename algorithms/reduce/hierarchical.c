@@ -17,8 +17,7 @@
 
 /* Chunk j of the own piece from the other ranks of the node, except the root,
  * and from the next level. */
-static void reduce_collect(const struct cs_carrier *at, uint32_t j,
-                           struct cs_ops *ops)
+static void reduce_collect(const struct cs_carrier *at, uint32_t j, struct cs_ops *ops)
 {
     struct cs_blocks chunk = cs_carrier_chunk(at, at->index, j);
     uint32_t s;
@@ -27,17 +26,14 @@ static void reduce_collect(const struct cs_carrier *at, uint32_t j,
         uint32_t from = cs_behind(at->index, s, at->group);
 
         if (from > 0 || at->level > 0)
-            cs_ops_recv_reduce(ops, cs_carrier_rank(at, at->level, from),
-                               chunk);
+            cs_ops_recv_reduce(ops, cs_carrier_rank(at, at->level, from), chunk);
     }
     if (at->level + 1 < at->nodes)
-        cs_ops_recv_reduce(ops, cs_carrier_rank(at, at->level + 1, at->index),
-                           chunk);
+        cs_ops_recv_reduce(ops, cs_carrier_rank(at, at->level + 1, at->index), chunk);
 }
 
 /* Chunk j of the pieces of the node's other carriers. */
-static void reduce_contribute(const struct cs_carrier *at, uint32_t j,
-                              struct cs_ops *ops)
+static void reduce_contribute(const struct cs_carrier *at, uint32_t j, struct cs_ops *ops)
 {
     uint32_t s;
 
@@ -45,22 +41,17 @@ static void reduce_contribute(const struct cs_carrier *at, uint32_t j,
         uint32_t to = cs_ahead(at->index, s, at->group);
 
         if (to > 0)
-            cs_ops_send(ops, cs_carrier_rank(at, at->level, to),
-                        cs_carrier_chunk(at, to, j));
+            cs_ops_send(ops, cs_carrier_rank(at, at->level, to), cs_carrier_chunk(at, to, j));
     }
 }
 
-static void reduce_send_up(const struct cs_carrier *at, uint32_t j,
-                           struct cs_ops *ops)
+static void reduce_send_up(const struct cs_carrier *at, uint32_t j, struct cs_ops *ops)
 {
-    cs_ops_send(ops,
-                at->level ? cs_carrier_rank(at, at->level - 1, at->index)
-                          : at->call->root,
+    cs_ops_send(ops, at->level ? cs_carrier_rank(at, at->level - 1, at->index) : at->call->root,
                 cs_carrier_chunk(at, at->index, j));
 }
 
-static void reduce_carry(const struct cs_carrier *at, uint32_t j,
-                         struct cs_ops *ops)
+static void reduce_carry(const struct cs_carrier *at, uint32_t j, struct cs_ops *ops)
 {
     if (!cs_carrier_passes_on(at)) {
         reduce_send_up(at, j, ops);
@@ -74,8 +65,7 @@ static void reduce_carry(const struct cs_carrier *at, uint32_t j,
     }
 }
 
-static void reduce_hierarchical_round(const void *ctx, uint32_t rank,
-                                      uint32_t lane, uint64_t k,
+static void reduce_hierarchical_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                                       struct cs_ops *ops)
 {
     struct cs_carrier at = cs_carrier_of(ctx, rank);
@@ -103,8 +93,8 @@ static struct cs_cost reduce_hierarchical_cost(const struct cs_call *call,
     return cost;
 }
 
-static struct cs_cost reduce_hierarchical_local_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost reduce_hierarchical_local_cost(const struct cs_call *call,
+                                                     const struct cs_hockney *hockney)
 {
     struct cs_cost cost = cs_carrier_local_cost(call);
 
@@ -117,8 +107,7 @@ const struct cs_algo cs_algo_reduce_hierarchical = {
     .name = "hierarchical",
     .collective = &cs_collective_reduce,
     .about = "pieces through all ranks of a node and along all rails",
-    .formula = "(k+n) (alpha + g/(g-1) V/k (1/beta + gamma)), n nodes of g "
-               "ranks",
+    .formula = "(k+n) (alpha + g/(g-1) V/k (1/beta + gamma)), n nodes of g ranks",
     .exactness = CS_COST_ROUGHLY,
     .check = cs_carrier_check,
     .settle = cs_carrier_settle,

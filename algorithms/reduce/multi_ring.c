@@ -16,14 +16,12 @@
 #include "algorithms/shared/chain.h"
 #include "algorithms/shared/rings/channels.h"
 
-static void reduce_multi_ring_settle(struct cs_call *call,
-                                     const struct cs_hockney *hockney)
+static void reduce_multi_ring_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
     cs_chain_lane_settle(call, hockney, true);
 }
 
-static void reduce_multi_ring_round(const void *ctx, uint32_t rank,
-                                    uint32_t lane, uint64_t k,
+static void reduce_multi_ring_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                                     struct cs_ops *ops)
 {
     struct cs_chain chain = cs_chain_of_lane(ctx, rank, lane);
@@ -41,9 +39,8 @@ const struct cs_algo cs_algo_reduce_multi_ring = {
     .name = "multi-ring",
     .collective = &cs_collective_reduce,
     .about = "chains along rings with different neighbours, in k chunks each",
-    .formula =
-        "(p-1) (alpha + w n/beta + cn gamma) + (k-1) max(alpha + n/beta, "
-        "w n/beta, cn gamma), n = V/ck",
+    .formula = "(p-1) (alpha + w n/beta + cn gamma) + (k-1) max(alpha + n/beta, w n/beta, cn "
+               "gamma), n = V/ck",
     .exactness_of = cs_channel_exactness,
     .takes_rings = true,
     .check = cs_channel_check,

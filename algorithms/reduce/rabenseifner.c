@@ -41,8 +41,7 @@ static uint32_t reduce_rabenseifner_slot_rank(const void *ctx, uint32_t slot)
     return cs_rank_of_slot(ctx, slot);
 }
 
-static uint64_t rabenseifner_rounds(const void *ctx, uint32_t rank,
-                                    uint32_t lane)
+static uint64_t rabenseifner_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct cs_call *call = ctx;
 
@@ -52,8 +51,7 @@ static uint64_t rabenseifner_rounds(const void *ctx, uint32_t rank,
     return fold_rounds(call) + 2 * (uint64_t)cs_log2_down(call->ranks);
 }
 
-static void reduce_rabenseifner_fold(const struct cs_call *call, uint32_t slot,
-                                     struct cs_ops *ops)
+static void reduce_rabenseifner_fold(const struct cs_call *call, uint32_t slot, struct cs_ops *ops)
 {
     uint32_t q = cs_fold_blocks(call);
     struct cs_blocks all = {0, q};
@@ -64,12 +62,10 @@ static void reduce_rabenseifner_fold(const struct cs_call *call, uint32_t slot,
         cs_ops_recv_reduce(ops, cs_rank_of_slot(call, slot + q), all);
 }
 
-static void reduce_rabenseifner_gather(const struct cs_call *call,
-                                       uint32_t slot, uint32_t level,
+static void reduce_rabenseifner_gather(const struct cs_call *call, uint32_t slot, uint32_t level,
                                        struct cs_ops *ops)
 {
-    struct cs_tree_edge edge =
-        cs_binomial_edge(cs_fold_blocks(call), slot, level);
+    struct cs_tree_edge edge = cs_binomial_edge(cs_fold_blocks(call), slot, level);
     struct cs_blocks blocks = {edge.child, edge.below};
 
     if (edge.role == CS_TREE_PARENT)
@@ -78,12 +74,11 @@ static void reduce_rabenseifner_gather(const struct cs_call *call,
         cs_ops_send(ops, cs_rank_of_slot(call, edge.parent), blocks);
 }
 
-static void rabenseifner_round(const void *ctx, uint32_t rank, uint32_t lane,
-                               uint64_t k, struct cs_ops *ops)
+static void rabenseifner_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                               struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct cs_members members = {cs_fold_blocks(call),
-                                 reduce_rabenseifner_slot_rank, call};
+    struct cs_members members = {cs_fold_blocks(call), reduce_rabenseifner_slot_rank, call};
     uint32_t slot = cs_slot_of(call, rank);
     uint32_t steps = cs_log2_down(call->ranks);
     uint32_t step = (uint32_t)k - fold_rounds(call);

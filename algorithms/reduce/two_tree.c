@@ -25,16 +25,15 @@
 #include "algorithms/shared/rings/channels.h"
 #include "algorithms/shared/trees/rooted_trees.h"
 
-static void reduce_two_tree_settle(struct cs_call *call,
-                                   const struct cs_hockney *hockney)
+static void reduce_two_tree_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
     if (!cs_rooted_trees_settle(call, hockney, hockney->gamma_s_per_byte))
         cs_two_tree_settle(call, hockney, hockney->gamma_s_per_byte);
 }
 
 /* A step of the timetable. */
-static void reduce_two_tree_step(const struct cs_call *call, uint32_t rank,
-                                 uint64_t k, struct cs_ops *ops)
+static void reduce_two_tree_step(const struct cs_call *call, uint32_t rank, uint64_t k,
+                                 struct cs_ops *ops)
 {
     uint32_t slot = cs_slot_of(call, rank);
     struct cs_two_tree_transfer transfers[2];
@@ -44,15 +43,13 @@ static void reduce_two_tree_step(const struct cs_call *call, uint32_t rank,
 
     for (i = 0; i < count; i++)
         if (transfers[i].to == slot)
-            cs_ops_send(ops, cs_rank_of_slot(call, transfers[i].from),
-                        transfers[i].chunk);
+            cs_ops_send(ops, cs_rank_of_slot(call, transfers[i].from), transfers[i].chunk);
         else
-            cs_ops_recv_reduce(ops, cs_rank_of_slot(call, transfers[i].to),
-                               transfers[i].chunk);
+            cs_ops_recv_reduce(ops, cs_rank_of_slot(call, transfers[i].to), transfers[i].chunk);
 }
 
-static void reduce_two_tree_round(const void *ctx, uint32_t rank, uint32_t lane,
-                                  uint64_t k, struct cs_ops *ops)
+static void reduce_two_tree_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                                  struct cs_ops *ops)
 {
     if (cs_rooted_trees_are_used(ctx))
         cs_rooted_trees_up(ctx, rank, lane, k, ops);

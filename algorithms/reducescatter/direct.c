@@ -23,8 +23,7 @@
  */
 #include "algorithms/shared/patterns/peers.h"
 
-static void reducescatter_direct_round(const void *ctx, uint32_t rank,
-                                       uint32_t lane, uint64_t k,
+static void reducescatter_direct_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                                        struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;

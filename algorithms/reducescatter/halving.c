@@ -22,8 +22,7 @@
  */
 #include "algorithms/shared/patterns/phase.h"
 
-static void reducescatter_halving_round(const void *ctx, uint32_t rank,
-                                        uint32_t lane, uint64_t k,
+static void reducescatter_halving_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                                         struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
@@ -33,8 +32,8 @@ static void reducescatter_halving_round(const void *ctx, uint32_t rank,
     cs_halving_scatter_step(&members, rank, (uint32_t)k, ops);
 }
 
-static struct cs_cost reducescatter_halving_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost reducescatter_halving_cost(const struct cs_call *call,
+                                                 const struct cs_hockney *hockney)
 {
     double steps = cs_log2_up(call->ranks);
     double bytes = cs_halving_bytes(call, call->ranks);

@@ -20,8 +20,7 @@
 
 /* Lane 0: an exchange for each step, then the own blocks; lane 1: a wait and a
  * message for each step. */
-static uint64_t reducescatter_hierarchical_rounds(const void *ctx,
-                                                  uint32_t rank, uint32_t lane)
+static uint64_t reducescatter_hierarchical_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct cs_call *call = ctx;
 
@@ -31,8 +30,7 @@ static uint64_t reducescatter_hierarchical_rounds(const void *ctx,
     return lane ? 2 * cs_rail_steps(call) : cs_rail_steps(call) + 1;
 }
 
-static void reducescatter_along_rail(const struct cs_rail_step *step,
-                                     struct cs_ops *ops)
+static void reducescatter_along_rail(const struct cs_rail_step *step, struct cs_ops *ops)
 {
     cs_ops_send(ops, step->to * step->group + step->index,
                 cs_rail_chunk(step, step->to, step->index));
@@ -41,19 +39,17 @@ static void reducescatter_along_rail(const struct cs_rail_step *step,
 }
 
 /* Contributions to the chunks of another node, or to the own blocks. */
-static void reducescatter_in_node(const struct cs_rail_step *step, bool own,
-                                  struct cs_ops *ops)
+static void reducescatter_in_node(const struct cs_rail_step *step, bool own, struct cs_ops *ops)
 {
     uint32_t first = ops->count;
 
     cs_direct_scatter_all(step->group, step->index, ops);
-    cs_rail_in_node(step, own ? step->node : step->to,
-                    own ? CS_RAIL_BLOCKS : CS_RAIL_CHUNKS, first, ops);
+    cs_rail_in_node(step, own ? step->node : step->to, own ? CS_RAIL_BLOCKS : CS_RAIL_CHUNKS, first,
+                    ops);
 }
 
-static void reducescatter_hierarchical_round(const void *ctx, uint32_t rank,
-                                             uint32_t lane, uint64_t k,
-                                             struct cs_ops *ops)
+static void reducescatter_hierarchical_round(const void *ctx, uint32_t rank, uint32_t lane,
+                                             uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint64_t steps = cs_rail_steps(call);
@@ -69,8 +65,8 @@ static void reducescatter_hierarchical_round(const void *ctx, uint32_t rank,
 }
 
 /* Every arrival is added: p - 1 blocks. */
-static struct cs_cost reducescatter_hierarchical_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost reducescatter_hierarchical_cost(const struct cs_call *call,
+                                                      const struct cs_hockney *hockney)
 {
     struct cs_cost cost = cs_rail_cost(call);
 
@@ -79,8 +75,8 @@ static struct cs_cost reducescatter_hierarchical_cost(
     return cost;
 }
 
-static struct cs_cost reducescatter_hierarchical_local_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost reducescatter_hierarchical_local_cost(const struct cs_call *call,
+                                                            const struct cs_hockney *hockney)
 {
     struct cs_cost cost = cs_rail_local_cost(call);
 
@@ -93,8 +89,8 @@ const struct cs_algo cs_algo_reducescatter_hierarchical = {
     .name = "hierarchical",
     .collective = &cs_collective_reducescatter,
     .about = "within the nodes, beside the exchange along the rails",
-    .formula = "(n-1) k (alpha + V/(p k)/beta) + ((n-1) k + 1) alpha' + "
-               "(g-1)/g V/beta' + (p-1)/p V gamma, n nodes of g ranks",
+    .formula = "(n-1) k (alpha + V/(p k)/beta) + ((n-1) k + 1) alpha' + (g-1)/g V/beta' + (p-1)/p "
+               "V gamma, n nodes of g ranks",
     .exactness_of = cs_rail_exactness,
     .check = cs_check_group_chunks,
     .settle = cs_rail_settle,

@@ -28,8 +28,7 @@ enum reducescatter_leader_lane {
 
 /* A leader waits in front of each step of the ring and of each chunk of the own
  * span: two rounds. */
-static uint64_t reducescatter_leader_rounds(const void *ctx, uint32_t rank,
-                                            uint32_t lane)
+static uint64_t reducescatter_leader_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct cs_call *call = ctx;
     struct cs_leader at;
@@ -41,12 +40,10 @@ static uint64_t reducescatter_leader_rounds(const void *ctx, uint32_t rank,
         return cs_leader_chain_rounds(&at);
     if (lane == REDUCESCATTER_LEADER_RING)
         return at.index ? 0 : 2 * cs_leader_steps(&at);
-    return 1 + (at.index ? cs_leader_shares(&at, at.index)
-                         : 2 * (uint64_t)at.chunks);
+    return 1 + (at.index ? cs_leader_shares(&at, at.index) : 2 * (uint64_t)at.chunks);
 }
 
-static void reducescatter_leader_chain(const struct cs_leader *at, uint64_t k,
-                                       struct cs_ops *ops)
+static void reducescatter_leader_chain(const struct cs_leader *at, uint64_t k, struct cs_ops *ops)
 {
     uint32_t rank = at->first + at->index;
 
@@ -60,8 +57,7 @@ static void reducescatter_leader_chain(const struct cs_leader *at, uint64_t k,
         cs_ops_send(ops, rank - 1, cs_leader_chunk(at, k - 1, 1));
 }
 
-static void reducescatter_leader_ring(const struct cs_leader *at, uint64_t k,
-                                      struct cs_ops *ops)
+static void reducescatter_leader_ring(const struct cs_leader *at, uint64_t k, struct cs_ops *ops)
 {
     if (k % 2 == 0) {
         cs_ops_wait(ops, REDUCESCATTER_LEADER_CHAIN, (uint32_t)(k / 2));
@@ -73,8 +69,7 @@ static void reducescatter_leader_ring(const struct cs_leader *at, uint64_t k,
 
 /* Contributions to the blocks of the other ranks of the node; the leader's are
  * part of the sums of reducescatter_from_leader. */
-static void reducescatter_own_node(const struct cs_leader *at,
-                                   struct cs_ops *ops)
+static void reducescatter_own_node(const struct cs_leader *at, struct cs_ops *ops)
 {
     uint32_t s;
 
@@ -85,14 +80,12 @@ static void reducescatter_own_node(const struct cs_leader *at,
         if (at->index)
             cs_ops_send(ops, at->first + to, cs_leader_block(at, to));
         if (from)
-            cs_ops_recv_reduce(ops, at->first + from,
-                               cs_leader_block(at, at->index));
+            cs_ops_recv_reduce(ops, at->first + from, cs_leader_block(at, at->index));
     }
 }
 
 /* Chunk j of the own span from the leader. */
-static void reducescatter_from_leader(const struct cs_leader *at, uint32_t j,
-                                      struct cs_ops *ops)
+static void reducescatter_from_leader(const struct cs_leader *at, uint32_t j, struct cs_ops *ops)
 {
     struct cs_blocks share;
     uint32_t i;
@@ -110,8 +103,7 @@ static void reducescatter_from_leader(const struct cs_leader *at, uint32_t j,
 }
 
 /* The last k steps of the ring complete the chunks of the own span. */
-static void reducescatter_leader_node(const struct cs_leader *at, uint64_t k,
-                                      struct cs_ops *ops)
+static void reducescatter_leader_node(const struct cs_leader *at, uint64_t k, struct cs_ops *ops)
 {
     uint64_t steps = cs_leader_steps(at);
     uint64_t j = at->index ? k - 1 : (k - 1) / 2;
@@ -121,12 +113,10 @@ static void reducescatter_leader_node(const struct cs_leader *at, uint64_t k,
     else if (at->index || k % 2 == 0)
         reducescatter_from_leader(at, (uint32_t)j, ops);
     else if (steps)
-        cs_ops_wait(ops, REDUCESCATTER_LEADER_RING,
-                    (uint32_t)(2 * (steps - at->chunks + j) + 1));
+        cs_ops_wait(ops, REDUCESCATTER_LEADER_RING, (uint32_t)(2 * (steps - at->chunks + j) + 1));
 }
 
-static void reducescatter_leader_round(const void *ctx, uint32_t rank,
-                                       uint32_t lane, uint64_t k,
+static void reducescatter_leader_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                                        struct cs_ops *ops)
 {
     struct cs_leader at = cs_leader_of(ctx, rank);
@@ -139,8 +129,8 @@ static void reducescatter_leader_round(const void *ctx, uint32_t rank,
         reducescatter_leader_node(&at, k, ops);
 }
 
-static struct cs_cost reducescatter_leader_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost reducescatter_leader_cost(const struct cs_call *call,
+                                                const struct cs_hockney *hockney)
 {
     struct cs_cost cost = cs_leader_cost(call);
 
@@ -149,8 +139,8 @@ static struct cs_cost reducescatter_leader_cost(
     return cost;
 }
 
-static struct cs_cost reducescatter_leader_local_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost reducescatter_leader_local_cost(const struct cs_call *call,
+                                                      const struct cs_hockney *hockney)
 {
     struct cs_cost cost = cs_leader_local_cost(call);
 
@@ -163,9 +153,8 @@ const struct cs_algo cs_algo_reducescatter_hierarchical_leader = {
     .name = "hierarchical-leader",
     .collective = &cs_collective_reducescatter,
     .about = "chains to each node's leader, a ring of leaders, a scatter",
-    .formula = "K (alpha + m/beta) + (K+g) alpha' + ((K+g-2) m + (g-1) V/p)"
-               "/beta' + ((2K+g-2) m + (g-1) V/p) gamma, m = V/(n k), "
-               "K = (n-1) k",
+    .formula = "K (alpha + m/beta) + (K+g) alpha' + ((K+g-2) m + (g-1) V/p)/beta' + ((2K+g-2) m + "
+               "(g-1) V/p) gamma, m = V/(n k), K = (n-1) k",
     .exactness = CS_COST_ROUGHLY,
     .check = cs_check_group_chunks,
     .settle = cs_leader_settle,

@@ -22,17 +22,16 @@
  */
 #include "algorithms/shared/rings/channels.h"
 
-static void reducescatter_multi_ring_round(const void *ctx, uint32_t rank,
-                                           uint32_t lane, uint64_t k,
-                                           struct cs_ops *ops)
+static void reducescatter_multi_ring_round(const void *ctx, uint32_t rank, uint32_t lane,
+                                           uint64_t k, struct cs_ops *ops)
 {
     struct cs_circle ring = cs_channel_ring(ctx, lane);
 
     cs_circle_scatter_step(&ring, rank, k, ops);
 }
 
-static struct cs_cost reducescatter_multi_ring_cost(
-    const struct cs_call *call, const struct cs_hockney *hockney)
+static struct cs_cost reducescatter_multi_ring_cost(const struct cs_call *call,
+                                                    const struct cs_hockney *hockney)
 {
     double steps = call->ranks - 1;
 
@@ -43,9 +42,7 @@ const struct cs_algo cs_algo_reducescatter_multi_ring = {
     .name = "multi-ring",
     .collective = &cs_collective_reducescatter,
     .about = "rings with different neighbours, each with a share of the blocks",
-    .formula =
-        "(p-1) (alpha + w V/cp/beta + V/cp gamma), c channels, w of them "
-        "on a link",
+    .formula = "(p-1) (alpha + w V/cp/beta + V/cp gamma), c channels, w of them on a link",
     .sliced = true,
     .exactness_of = cs_channel_exactness,
     .ring_lanes = true,

@@ -13,8 +13,7 @@
  */
 #include "algorithms/shared/pat.h"
 
-static void reducescatter_pat_round(const void *ctx, uint32_t rank,
-                                    uint32_t lane, uint64_t k,
+static void reducescatter_pat_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                                     struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
@@ -38,8 +37,7 @@ static struct cs_cost reducescatter_pat_cost(const struct cs_call *call,
 const struct cs_algo cs_algo_reducescatter_pat = {
     .name = "pat",
     .collective = &cs_collective_reducescatter,
-    .about =
-        "a tree of sums for every block, near steps first, like NCCL's PAT",
+    .about = "a tree of sums for every block, near steps first, like NCCL's PAT",
     .formula = "ceil(log2 p) (alpha + V/p gamma) + (p-1)/p V/beta",
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,

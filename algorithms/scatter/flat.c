@@ -13,8 +13,8 @@
  */
 #include "algorithms/shared/patterns/rooted.h"
 
-static void scatter_flat_round(const void *ctx, uint32_t rank, uint32_t lane,
-                               uint64_t k, struct cs_ops *ops)
+static void scatter_flat_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                               struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     struct cs_exchanges slots = cs_rooted_flat_slots(call, k);
@@ -24,8 +24,7 @@ static void scatter_flat_round(const void *ctx, uint32_t rank, uint32_t lane,
     if (rank != call->root)
         cs_ops_recv(ops, call->root, cs_block(rank));
     for (s = slots.first; s <= slots.last && rank == call->root; s++)
-        cs_ops_send(ops, cs_rank_of_slot(call, s),
-                    cs_block(cs_rank_of_slot(call, s)));
+        cs_ops_send(ops, cs_rank_of_slot(call, s), cs_block(cs_rank_of_slot(call, s)));
 }
 
 static struct cs_cost scatter_flat_cost(const struct cs_call *call,

@@ -25,23 +25,19 @@ struct channel_survey {
     bool is_named;
 };
 
-static bool channel_is_end(const struct channel_end *slot,
-                           const struct channel_end *end)
+static bool channel_is_end(const struct channel_end *slot, const struct channel_end *end)
 {
-    return slot->peer == end->peer && slot->channel == end->channel &&
-           slot->sends == end->sends;
+    return slot->peer == end->peer && slot->channel == end->channel && slot->sends == end->sends;
 }
 
 static struct channel_end *channel_slot(const struct channel_survey *survey,
                                         const struct channel_end *end)
 {
-    uint64_t hash =
-        cs_hash_mix(CS_HASH_START, (uint64_t)end->peer << 32 | end->channel);
+    uint64_t hash = cs_hash_mix(CS_HASH_START, (uint64_t)end->peer << 32 | end->channel);
     uint32_t slot = cs_hash_slot(cs_hash_mix(hash, end->sends));
 
     for (;; slot++) {
-        struct channel_end *found =
-            &survey->slots[slot & (survey->slot_count - 1)];
+        struct channel_end *found = &survey->slots[slot & (survey->slot_count - 1)];
 
         if (found->party != end->party || channel_is_end(found, end))
             return found;
@@ -54,8 +50,7 @@ static void channel_grow(struct channel_survey *survey, uint32_t party)
     struct channel_survey grown = *survey;
     uint32_t i;
 
-    grown.slot_count =
-        survey->slot_count ? 2 * survey->slot_count : FIRST_SLOTS;
+    grown.slot_count = survey->slot_count ? 2 * survey->slot_count : FIRST_SLOTS;
     grown.slots = cs_grow(NULL, grown.slot_count, sizeof(*grown.slots));
     memset(grown.slots, 0, grown.slot_count * sizeof(*grown.slots));
     for (i = 0; i < survey->slot_count; i++)
@@ -66,8 +61,7 @@ static void channel_grow(struct channel_survey *survey, uint32_t party)
 }
 
 /* Whether the message is in sequence with the last of its connection. */
-static bool channel_add(struct channel_survey *survey,
-                        const struct channel_end *end)
+static bool channel_add(struct channel_survey *survey, const struct channel_end *end)
 {
     struct channel_end *slot;
     bool is_plain = true;
@@ -83,8 +77,8 @@ static bool channel_add(struct channel_survey *survey,
     return is_plain;
 }
 
-static bool channel_add_round(struct channel_survey *survey,
-                              struct channel_end end, const struct cs_ops *ops)
+static bool channel_add_round(struct channel_survey *survey, struct channel_end end,
+                              const struct cs_ops *ops)
 {
     uint32_t i;
 
@@ -112,17 +106,14 @@ enum cs_channel_use cs_channel_use_of(const struct cs_program *program)
     uint32_t i;
 
     for (i = 0; i < lanes && is_plain; i++) {
-        struct channel_end end = {.party = i / program->lanes + 1,
-                                  .lane = i % program->lanes};
-        uint64_t rounds =
-            program->rounds(program->ctx, end.party - 1, end.lane);
+        struct channel_end end = {.party = i / program->lanes + 1, .lane = i % program->lanes};
+        uint64_t rounds = program->rounds(program->ctx, end.party - 1, end.lane);
 
         if (end.lane == 0)
             survey.used = 0;
         for (end.round = 0; end.round < rounds && is_plain; end.round++) {
             ops.count = 0;
-            program->round(program->ctx, end.party - 1, end.lane, end.round,
-                           &ops);
+            program->round(program->ctx, end.party - 1, end.lane, end.round, &ops);
             is_plain = channel_add_round(&survey, end, &ops);
         }
     }

@@ -29,19 +29,17 @@ struct connections_survey {
 
 /* ---- places ---- */
 
-static uint32_t *connections_round_at(const struct cs_connections *all,
-                                      struct cs_op_place at)
+static uint32_t *connections_round_at(const struct cs_connections *all, struct cs_op_place at)
 {
     uint32_t lane = at.party * all->program->lanes + at.lane;
 
     return &all->round_first[all->lane_first[lane] + at.round];
 }
 
-const struct cs_connection *cs_connection_at(
-    const struct cs_connections *connections, struct cs_op_place at)
+const struct cs_connection *cs_connection_at(const struct cs_connections *connections,
+                                             struct cs_op_place at)
 {
-    uint32_t message =
-        connections->message[*connections_round_at(connections, at) + at.place];
+    uint32_t message = connections->message[*connections_round_at(connections, at) + at.place];
 
     assert(message != NO_MESSAGE);
     return &connections->connections[message];
@@ -50,27 +48,22 @@ const struct cs_connection *cs_connection_at(
 static int connections_refuse_size(uint32_t ops_max, struct cs_err *err)
 {
     return cs_err_set(err, CS_EINPUT,
-                      "the schedule has more than %u steps; take fewer ranks "
-                      "or chunks",
-                      ops_max);
+                      "the schedule has more than %u steps; take fewer ranks or chunks", ops_max);
 }
 
 /* Numbers all rounds.  Rounds count against `ops_max` as well: a program with
  * many empty rounds would take as much memory. */
-static int connections_number_rounds(struct cs_connections *all,
-                                     uint32_t ops_max, struct cs_arena *arena,
-                                     struct cs_err *err)
+static int connections_number_rounds(struct cs_connections *all, uint32_t ops_max,
+                                     struct cs_arena *arena, struct cs_err *err)
 {
     const struct cs_program *program = all->program;
     uint32_t lanes = cs_program_parties(program) * program->lanes;
     uint64_t count = 0;
     uint32_t i;
 
-    all->lane_first =
-        cs_arena_alloc(arena, (size_t)lanes + 1, sizeof(*all->lane_first));
+    all->lane_first = cs_arena_alloc(arena, (size_t)lanes + 1, sizeof(*all->lane_first));
     for (i = 0; i < lanes; i++) {
-        uint64_t rounds = program->rounds(program->ctx, i / program->lanes,
-                                          i % program->lanes);
+        uint64_t rounds = program->rounds(program->ctx, i / program->lanes, i % program->lanes);
 
         all->lane_first[i] = count;
         if (rounds > ops_max || count + rounds > ops_max)
@@ -78,16 +71,14 @@ static int connections_number_rounds(struct cs_connections *all,
         count += rounds;
     }
     all->lane_first[lanes] = count;
-    all->round_first =
-        cs_arena_alloc(arena, count + 1, sizeof(*all->round_first));
+    all->round_first = cs_arena_alloc(arena, count + 1, sizeof(*all->round_first));
     return 0;
 }
 
 /* Numbers the ops, so that messages can be found by position; 0xff marks ops
  * without a message. */
-static int connections_number_ops(struct connections_survey *survey,
-                                  uint32_t ops_max, struct cs_arena *arena,
-                                  struct cs_err *err)
+static int connections_number_ops(struct connections_survey *survey, uint32_t ops_max,
+                                  struct cs_arena *arena, struct cs_err *err)
 {
     struct cs_connections *all = survey->all;
     const struct cs_program *program = all->program;
@@ -98,8 +89,7 @@ static int connections_number_ops(struct connections_survey *survey,
     for (i = 0; i < lanes; i++) {
         uint64_t round;
 
-        for (round = all->lane_first[i]; round < all->lane_first[i + 1];
-             round++) {
+        for (round = all->lane_first[i]; round < all->lane_first[i + 1]; round++) {
             survey->ops.count = 0;
             program->round(program->ctx, i / program->lanes, i % program->lanes,
                            round - all->lane_first[i], &survey->ops);
@@ -120,33 +110,29 @@ static int connections_number_ops(struct connections_survey *survey,
 static bool connections_is_like(const struct cs_program *program, uint32_t lane,
                                 const struct cs_op *a, const struct cs_op *b)
 {
-    return (a->kind == CS_OP_SEND) == (b->kind == CS_OP_SEND) &&
-           cs_op_is_message(b) && a->peer == b->peer &&
-           cs_op_channel(program, lane, a) == cs_op_channel(program, lane, b);
+    return (a->kind == CS_OP_SEND) == (b->kind == CS_OP_SEND) && cs_op_is_message(b) &&
+           a->peer == b->peer && cs_op_channel(program, lane, a) == cs_op_channel(program, lane, b);
 }
 
 /* The op at one end of a message, and the number of like ops earlier in the
  * round. */
 static struct cs_op connections_look_up(struct connections_survey *survey,
-                                        const struct cs_replay_end *end,
-                                        uint32_t *nth)
+                                        const struct cs_replay_end *end, uint32_t *nth)
 {
     const struct cs_program *program = survey->all->program;
     uint32_t i;
 
     survey->ops.count = 0;
-    program->round(program->ctx, end->party, end->lane, end->round,
-                   &survey->ops);
+    program->round(program->ctx, end->party, end->lane, end->round, &survey->ops);
     *nth = 0;
     for (i = 0; i < end->place; i++)
-        *nth +=
-            connections_is_like(program, end->lane, &survey->ops.op[end->place],
-                                &survey->ops.op[i]);
+        *nth += connections_is_like(program, end->lane, &survey->ops.op[end->place],
+                                    &survey->ops.op[i]);
     return survey->ops.op[end->place];
 }
 
-uint32_t cs_blocks_before_end(const struct cs_program *program,
-                              enum cs_buffer buffer, struct cs_blocks run)
+uint32_t cs_blocks_before_end(const struct cs_program *program, enum cs_buffer buffer,
+                              struct cs_blocks run)
 {
     uint32_t size = cs_program_extent(program, buffer);
 
@@ -167,41 +153,34 @@ struct cs_connection cs_connection_cut(uint32_t count, uint32_t a, uint32_t b)
     return made;
 }
 
-static struct cs_connection *connections_new_message(
-    struct connections_survey *survey)
+static struct cs_connection *connections_new_message(struct connections_survey *survey)
 {
     struct cs_connections *all = survey->all;
 
-    all->connections =
-        cs_vector_room(all->connections, survey->messages + 1,
-                       &survey->message_capacity, sizeof(*all->connections));
+    all->connections = cs_vector_room(all->connections, survey->messages + 1,
+                                      &survey->message_capacity, sizeof(*all->connections));
     return &all->connections[survey->messages++];
 }
 
-static void connections_add_piece(struct connections_survey *survey,
-                                  struct piece piece)
+static void connections_add_piece(struct connections_survey *survey, struct piece piece)
 {
-    survey->pieces =
-        cs_vector_room(survey->pieces, survey->piece_count + 1,
-                       &survey->piece_capacity, sizeof(*survey->pieces));
+    survey->pieces = cs_vector_room(survey->pieces, survey->piece_count + 1,
+                                    &survey->piece_capacity, sizeof(*survey->pieces));
     survey->pieces[survey->piece_count++] = piece;
 }
 
 /* The message is known at both ends: sender and receiver ask for the
  * channel. */
-static void connections_note_end(struct connections_survey *survey,
-                                 const struct cs_replay_end *end)
+static void connections_note_end(struct connections_survey *survey, const struct cs_replay_end *end)
 {
     struct cs_connections *all = survey->all;
     struct cs_op_place at = {end->party, end->lane, end->round, end->place};
 
-    all->message[*connections_round_at(all, at) + end->place] =
-        survey->messages - 1;
+    all->message[*connections_round_at(all, at) + end->place] = survey->messages - 1;
 }
 
 static uint32_t connections_before_end(const struct connections_survey *survey,
-                                       enum cs_buffer buffer,
-                                       struct cs_blocks run)
+                                       enum cs_buffer buffer, struct cs_blocks run)
 {
     return survey->wrapping == CS_WRAPS_WHOLE
                ? run.count
@@ -210,8 +189,7 @@ static uint32_t connections_before_end(const struct connections_survey *survey,
 
 /* Called for every message of the replay. Messages of a party to itself need no
  * channel. */
-static void connections_on_moved(void *watcher,
-                                 const struct cs_replay_move *move)
+static void connections_on_moved(void *watcher, const struct cs_replay_move *move)
 {
     struct connections_survey *survey = watcher;
     const struct cs_program *program = survey->all->program;
@@ -230,11 +208,8 @@ static void connections_on_moved(void *watcher,
     piece.channel = cs_op_channel(program, move->from.lane, &send);
     connection = connections_new_message(survey);
     *connection = cs_connection_cut(
-        send.blocks.count,
-        connections_before_end(survey, (enum cs_buffer)send.buffer,
-                               send.blocks),
-        connections_before_end(survey, (enum cs_buffer)recv.buffer,
-                               recv.blocks));
+        send.blocks.count, connections_before_end(survey, (enum cs_buffer)send.buffer, send.blocks),
+        connections_before_end(survey, (enum cs_buffer)recv.buffer, recv.blocks));
     connections_note_end(survey, &move->from);
     connections_note_end(survey, &move->to);
     piece.message = survey->messages - 1;
@@ -265,8 +240,7 @@ static int connections_by_channel(const void *left, const void *right)
     return order ? order : connections_compare_numbers(a->number, b->number);
 }
 
-static bool connections_is_same_channel(const struct piece *a,
-                                        const struct piece *b)
+static bool connections_is_same_channel(const struct piece *a, const struct piece *b)
 {
     return a->src == b->src && a->dst == b->dst && a->channel == b->channel;
 }
@@ -275,9 +249,8 @@ static bool connections_is_same_channel(const struct piece *a,
  * sequence. */
 static bool connections_is_same(const struct piece *a, const struct piece *b)
 {
-    return a->number == b->number && a->src_lane == b->src_lane &&
-           a->src_nth == b->src_nth && a->dst_lane == b->dst_lane &&
-           a->dst_nth == b->dst_nth;
+    return a->number == b->number && a->src_lane == b->src_lane && a->src_nth == b->src_nth &&
+           a->dst_lane == b->dst_lane && a->dst_nth == b->dst_nth;
 }
 
 /* Numbers the connections of the channel of pieces[0] and returns the number of
@@ -287,8 +260,7 @@ static uint32_t connections_rank(struct piece *pieces, uint32_t count)
     uint32_t ranks = 0;
     uint32_t end = 0;
 
-    for (; end < count && connections_is_same_channel(&pieces[end], &pieces[0]);
-         end++) {
+    for (; end < count && connections_is_same_channel(&pieces[end], &pieces[0]); end++) {
         uint32_t i = 0;
 
         while (i < end && !connections_is_same(&pieces[i], &pieces[end]))
@@ -318,8 +290,7 @@ static void connections_number_channels(struct connections_survey *survey)
     numbers = cs_grow(NULL, (size_t)channels * ranks + 1, sizeof(*numbers));
     memset(numbers, 0, ((size_t)channels * ranks + 1) * sizeof(*numbers));
     for (i = 0; i < survey->piece_count; i++)
-        numbers[survey->pieces[i].rank * channels + survey->pieces[i].channel] =
-            1;
+        numbers[survey->pieces[i].rank * channels + survey->pieces[i].channel] = 1;
     all->channels = channels ? channels : 1;
     for (i = channels; i < channels * ranks; i++)
         if (numbers[i])
@@ -328,8 +299,7 @@ static void connections_number_channels(struct connections_survey *survey)
         const struct piece *piece = &survey->pieces[i];
 
         all->connections[piece->message].channel[piece->number] =
-            piece->rank ? numbers[piece->rank * channels + piece->channel]
-                        : piece->channel;
+            piece->rank ? numbers[piece->rank * channels + piece->channel] : piece->channel;
     }
     free(numbers);
 }
@@ -338,8 +308,7 @@ static void connections_number_channels(struct connections_survey *survey)
 
 /* The replay needs values to move, and the values do not matter: only the pairing of
  * sends and receives is used. */
-static uint64_t connections_any_value(const void *ctx, uint32_t rank,
-                                      uint32_t block)
+static uint64_t connections_any_value(const void *ctx, uint32_t rank, uint32_t block)
 {
     (void)ctx;
     (void)rank;
@@ -347,8 +316,7 @@ static uint64_t connections_any_value(const void *ctx, uint32_t rank,
     return 1;
 }
 
-static bool connections_add_values(const void *ctx, uint64_t a, uint64_t b,
-                                   uint64_t *sum)
+static bool connections_add_values(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum)
 {
     (void)ctx;
     *sum = a | b;
@@ -356,8 +324,7 @@ static bool connections_add_values(const void *ctx, uint64_t a, uint64_t b,
 }
 
 /* The replay pairs sends and receives as the simulator does. */
-static int connections_follow_messages(struct connections_survey *survey,
-                                       struct cs_err *err)
+static int connections_follow_messages(struct connections_survey *survey, struct cs_err *err)
 {
     const struct cs_program *program = survey->all->program;
     struct cs_algebra algebra = {.initial = connections_any_value,
@@ -365,8 +332,7 @@ static int connections_follow_messages(struct connections_survey *survey,
                                  .moved = connections_on_moved,
                                  .watcher = survey};
     struct cs_replay *replay;
-    int code = cs_replay_run(program, &algebra,
-                             (struct cs_replay_window){0, program->blocks},
+    int code = cs_replay_run(program, &algebra, (struct cs_replay_window){0, program->blocks},
                              &replay, err);
 
     cs_replay_free(replay);
@@ -375,25 +341,20 @@ static int connections_follow_messages(struct connections_survey *survey,
 
 /* The list grew on the heap while the number was unknown; the result belongs to
  * the arena. */
-static void connections_keep_messages(struct connections_survey *survey,
-                                      struct cs_arena *arena)
+static void connections_keep_messages(struct connections_survey *survey, struct cs_arena *arena)
 {
     struct cs_connections *all = survey->all;
     struct cs_connection *made = all->connections;
 
-    all->connections =
-        cs_arena_alloc(arena, survey->messages, sizeof(*all->connections));
+    all->connections = cs_arena_alloc(arena, survey->messages, sizeof(*all->connections));
     all->messages = survey->messages;
     if (survey->messages)
-        memcpy(all->connections, made,
-               survey->messages * sizeof(*all->connections));
+        memcpy(all->connections, made, survey->messages * sizeof(*all->connections));
     free(made);
 }
 
-int cs_connections_of(const struct cs_program *program,
-                      enum cs_wrapping wrapping, uint32_t ops_max,
-                      struct cs_arena *arena, struct cs_connections *result,
-                      struct cs_err *err)
+int cs_connections_of(const struct cs_program *program, enum cs_wrapping wrapping, uint32_t ops_max,
+                      struct cs_arena *arena, struct cs_connections *result, struct cs_err *err)
 {
     struct connections_survey survey = {.all = result, .wrapping = wrapping};
     uint32_t i;
@@ -406,8 +367,7 @@ int cs_connections_of(const struct cs_program *program,
     if (!code)
         code = connections_follow_messages(&survey, err);
     if (!code && survey.piece_count)
-        qsort(survey.pieces, survey.piece_count, sizeof(*survey.pieces),
-              connections_by_channel);
+        qsort(survey.pieces, survey.piece_count, sizeof(*survey.pieces), connections_by_channel);
     for (i = 0; !code && i < survey.piece_count;)
         i += connections_rank(survey.pieces + i, survey.piece_count - i);
     if (!code)

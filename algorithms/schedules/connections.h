@@ -42,9 +42,9 @@ struct cs_connection {
 
 struct cs_connections {
     const struct cs_program *program;
-    uint64_t *lane_first;  /* by party * lanes + lane: first round */
-    uint32_t *round_first; /* by round: first op */
-    uint32_t *message;     /* by op: number in `connections` */
+    uint64_t *lane_first;              /* by party * lanes + lane: first round */
+    uint32_t *round_first;             /* by round: first op */
+    uint32_t *message;                 /* by op: number in `connections` */
     struct cs_connection *connections; /* by message */
     uint32_t messages;
     uint32_t channels;
@@ -59,18 +59,16 @@ struct cs_op_place {
 
 /* Replays the program and numbers the connections; the result is in the arena.
  * CS_EINPUT above `ops_max` ops; errors of the replay otherwise. */
-int cs_connections_of(const struct cs_program *program,
-                      enum cs_wrapping wrapping, uint32_t ops_max,
-                      struct cs_arena *arena, struct cs_connections *result,
-                      struct cs_err *err);
+int cs_connections_of(const struct cs_program *program, enum cs_wrapping wrapping, uint32_t ops_max,
+                      struct cs_arena *arena, struct cs_connections *result, struct cs_err *err);
 
 /* The connection of the send or receive at a position. */
-const struct cs_connection *cs_connection_at(
-    const struct cs_connections *connections, struct cs_op_place at);
+const struct cs_connection *cs_connection_at(const struct cs_connections *connections,
+                                             struct cs_op_place at);
 
 /* The number of blocks of a run before the end of the buffer. */
-uint32_t cs_blocks_before_end(const struct cs_program *program,
-                              enum cs_buffer buffer, struct cs_blocks run);
+uint32_t cs_blocks_before_end(const struct cs_program *program, enum cs_buffer buffer,
+                              struct cs_blocks run);
 
 /* The pieces of a run of `count` blocks cut after `a` blocks and after `b`
  * blocks; channels are 0. */

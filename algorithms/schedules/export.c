@@ -16,8 +16,7 @@ const struct cs_exporter *const cs_exporters[] = {
 
 const size_t cs_exporter_count = sizeof(cs_exporters) / sizeof(*cs_exporters);
 
-int cs_exporter_choose(const char *name, const struct cs_exporter **exporter,
-                       struct cs_err *err)
+int cs_exporter_choose(const char *name, const struct cs_exporter **exporter, struct cs_err *err)
 {
     const char *names[sizeof(cs_exporters) / sizeof(*cs_exporters)];
     size_t i;
@@ -48,20 +47,17 @@ struct export_phase {
 };
 
 /* The monitor of a phase between two ends; NULL where the whole has none. */
-static const struct cs_monitor *export_watch(const struct cs_monitor *whole,
-                                             uint64_t from, uint64_t to,
-                                             struct export_phase *phase)
+static const struct cs_monitor *export_watch(const struct cs_monitor *whole, uint64_t from,
+                                             uint64_t to, struct export_phase *phase)
 {
-    phase->part = (struct cs_monitor_part){.whole = whole,
-                                           .part = from,
-                                           .parts = PHASE_MAKE,
-                                           .longer = to - from - 1};
+    phase->part = (struct cs_monitor_part){
+        .whole = whole, .part = from, .parts = PHASE_MAKE, .longer = to - from - 1};
     phase->monitor = (struct cs_monitor){cs_monitor_part_update, &phase->part};
     return whole ? &phase->monitor : NULL;
 }
 
-static int export_count(const struct cs_monitor *monitor, uint32_t made,
-                        uint32_t all, struct cs_err *err)
+static int export_count(const struct cs_monitor *monitor, uint32_t made, uint32_t all,
+                        struct cs_err *err)
 {
     return cs_monitor_count(monitor, made < all ? made : all, all)
                ? 0
@@ -72,8 +68,7 @@ static int export_count(const struct cs_monitor *monitor, uint32_t made,
 
 /* Formats that can be read back have an importer with the name of the
  * exporter. */
-static const struct cs_importer *export_importer_of(
-    const struct cs_exporter *exporter)
+static const struct cs_importer *export_importer_of(const struct cs_exporter *exporter)
 {
     size_t i;
 
@@ -83,8 +78,7 @@ static const struct cs_importer *export_importer_of(
     return NULL;
 }
 
-static int export_prove_program(const struct cs_program *program,
-                                const struct cs_monitor *monitor,
+static int export_prove_program(const struct cs_program *program, const struct cs_monitor *monitor,
                                 struct cs_err *err)
 {
     const struct cs_proof_options options = {.seed = 1, .monitor = monitor};
@@ -96,8 +90,7 @@ static int export_prove_program(const struct cs_program *program,
 /* Proves a schedule that was read back.  One element per chunk: the proof does
  * not depend on the size. */
 static int export_prove_algo(const struct cs_algo *algo, uint32_t parties,
-                             const struct cs_monitor *monitor,
-                             struct cs_err *err)
+                             const struct cs_monitor *monitor, struct cs_err *err)
 {
     const struct cs_schedule *schedule = algo->schedule;
     struct cs_call call = {.ranks = parties, .element_bytes = 1};
@@ -113,18 +106,15 @@ static int export_prove_algo(const struct cs_algo *algo, uint32_t parties,
     return export_prove_program(&program, monitor, err);
 }
 
-static int export_prove_text(const struct cs_importer *importer,
-                             const struct cs_text *text, uint32_t parties,
-                             struct cs_err *err)
+static int export_prove_text(const struct cs_importer *importer, const struct cs_text *text,
+                             uint32_t parties, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_algo algo = {0};
-    int code = importer->read(
-        (struct cs_import_text){"export", cs_text_str(text), text->length},
-        &arena, &algo, err);
+    int code = importer->read((struct cs_import_text){"export", cs_text_str(text), text->length},
+                              &arena, &algo, err);
 
-    if (!code && algo.launches != CS_LAUNCHES_UNKNOWN &&
-        algo.launches < CS_LAUNCHES_HALVES)
+    if (!code && algo.launches != CS_LAUNCHES_UNKNOWN && algo.launches < CS_LAUNCHES_HALVES)
         code = cs_err_set(err, CS_EANSWER, "%s", algo.remark);
     if (!code)
         code = export_prove_algo(&algo, parties, NULL, err);
@@ -133,23 +123,19 @@ static int export_prove_text(const struct cs_importer *importer,
 }
 
 /* An error of the program itself takes precedence over `why`. */
-static int export_blame(const struct cs_exporter *exporter,
-                        const struct cs_export *what, const struct cs_err *why,
-                        struct cs_err *err)
+static int export_blame(const struct cs_exporter *exporter, const struct cs_export *what,
+                        const struct cs_err *why, struct cs_err *err)
 {
     int code = export_prove_program(what->program, NULL, err);
 
     if (code)
         return code;
-    return cs_err_set(err, CS_EANSWER,
-                      "verification of the exported %s schedule of %s failed: "
-                      "%s",
+    return cs_err_set(err, CS_EANSWER, "verification of the exported %s schedule of %s failed: %s",
                       exporter->name, what->algo->name, why->text);
 }
 
-int cs_export_write(const struct cs_exporter *exporter,
-                    const struct cs_export *what, struct cs_text *out,
-                    struct cs_err *err)
+int cs_export_write(const struct cs_exporter *exporter, const struct cs_export *what,
+                    struct cs_text *out, struct cs_err *err)
 {
     const struct cs_importer *importer = export_importer_of(exporter);
     struct cs_err why = {0};
@@ -158,8 +144,7 @@ int cs_export_write(const struct cs_exporter *exporter,
     if (!code && !importer)
         code = export_prove_program(what->program, NULL, err);
     if (code || !importer ||
-        export_prove_text(importer, out, cs_program_parties(what->program),
-                          &why) == 0)
+        export_prove_text(importer, out, cs_program_parties(what->program), &why) == 0)
         return code;
     return export_blame(exporter, what, &why, err);
 }
@@ -177,18 +162,15 @@ struct export_source {
     struct cs_err *err;
 };
 
-static int export_fill(void *ctx, char *to, size_t room, size_t *got,
-                       struct cs_err *err)
+static int export_fill(void *ctx, char *to, size_t room, size_t *got, struct cs_err *err)
 {
     struct export_source *source = ctx;
     size_t left = source->part.length - source->at;
 
     if (left == 0) {
         source->part.length = source->at = 0;
-        if (source->exporter->part(source->writer, &source->part,
-                                   source->err) ||
-            export_count(source->monitor, ++source->made, source->all,
-                         source->err))
+        if (source->exporter->part(source->writer, &source->part, source->err) ||
+            export_count(source->monitor, ++source->made, source->all, source->err))
             return cs_err_set(err, source->err->code, "%s", source->err->text);
         left = source->part.length;
     }
@@ -199,18 +181,16 @@ static int export_fill(void *ctx, char *to, size_t room, size_t *got,
 }
 
 /* `why`: the text is wrong; `err`: the program cannot be written. */
-static int export_prove_parts(const struct cs_export_parts *parts,
-                              const struct cs_export *what, struct cs_err *why,
-                              struct cs_err *err)
+static int export_prove_parts(const struct cs_export_parts *parts, const struct cs_export *what,
+                              struct cs_err *why, struct cs_err *err)
 {
     const struct cs_exporter *exporter = parts->exporter;
     const struct cs_importer *importer = export_importer_of(exporter);
     struct export_phase phase;
-    struct export_source source = {
-        .exporter = exporter,
-        .monitor = export_watch(parts->monitor, 0, PHASE_READ, &phase),
-        .all = parts->all,
-        .err = err};
+    struct export_source source = {.exporter = exporter,
+                                   .monitor = export_watch(parts->monitor, 0, PHASE_READ, &phase),
+                                   .all = parts->all,
+                                   .err = err};
     struct cs_arena arena = {0};
     struct cs_algo algo = {0};
     struct cs_stream stream;
@@ -222,24 +202,22 @@ static int export_prove_parts(const struct cs_export_parts *parts,
         cs_stream_close(&stream);
     }
     if (!code)
-        code = export_prove_algo(
-            &algo, cs_program_parties(what->program),
-            export_watch(parts->monitor, PHASE_READ, PHASE_PROVE, &phase), why);
+        code =
+            export_prove_algo(&algo, cs_program_parties(what->program),
+                              export_watch(parts->monitor, PHASE_READ, PHASE_PROVE, &phase), why);
     cs_text_free(&source.part);
     cs_arena_free(&arena);
     return code;
 }
 
-int cs_export_open(const struct cs_exporter *exporter,
-                   const struct cs_export *what, struct cs_arena *arena,
-                   struct cs_export_parts *parts, struct cs_err *err)
+int cs_export_open(const struct cs_exporter *exporter, const struct cs_export *what,
+                   struct cs_arena *arena, struct cs_export_parts *parts, struct cs_err *err)
 {
     struct cs_err why = {0};
     int code;
 
-    *parts = (struct cs_export_parts){.monitor = parts->monitor,
-                                      .all = cs_program_parties(what->program),
-                                      .exporter = exporter};
+    *parts = (struct cs_export_parts){
+        .monitor = parts->monitor, .all = cs_program_parties(what->program), .exporter = exporter};
     if (!exporter->open)
         return cs_export_write(exporter, what, &parts->whole, err);
     code = export_prove_parts(parts, what, &why, err);
@@ -259,8 +237,7 @@ int cs_export_part(void *parts, struct cs_text *out, struct cs_err *err)
     if (own->exporter->open) {
         code = own->exporter->part(own->writer, out, err);
         return code ? code
-                    : export_count(export_watch(own->monitor, PHASE_PROVE,
-                                                PHASE_MAKE, &phase),
+                    : export_count(export_watch(own->monitor, PHASE_PROVE, PHASE_MAKE, &phase),
                                    ++own->made, own->all, err);
     }
     cs_text_add_n(out, cs_text_str(&own->whole), own->whole.length);

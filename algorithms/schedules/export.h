@@ -38,20 +38,18 @@ struct cs_export {
 struct cs_exporter {
     const char *name; /* "msccl" */
     const char *about;
-    int (*write)(const struct cs_export *what, struct cs_text *out,
-                 struct cs_err *err);
+    int (*write)(const struct cs_export *what, struct cs_text *out, struct cs_err *err);
     /* Of a format written in parts, else NULL: a writer in the arena, and its
      * next part, appended; nothing at the end. */
-    int (*open)(const struct cs_export *what, struct cs_arena *arena,
-                void **writer, struct cs_err *err);
+    int (*open)(const struct cs_export *what, struct cs_arena *arena, void **writer,
+                struct cs_err *err);
     int (*part)(void *writer, struct cs_text *out, struct cs_err *err);
 };
 
 /* Writes and proves.  CS_EANSWER: the program is wrong, or the exporter wrote a
  * wrong schedule. */
-int cs_export_write(const struct cs_exporter *exporter,
-                    const struct cs_export *what, struct cs_text *out,
-                    struct cs_err *err);
+int cs_export_write(const struct cs_exporter *exporter, const struct cs_export *what,
+                    struct cs_text *out, struct cs_err *err);
 
 /* A proved export, part by part.  The monitor, of the caller, or NULL, watches
  * three phases of about equal length: the text is read back, proved, and made
@@ -65,9 +63,8 @@ struct cs_export_parts {
 };
 
 /* Proves, and opens the parts in the arena; close in any case. */
-int cs_export_open(const struct cs_exporter *exporter,
-                   const struct cs_export *what, struct cs_arena *arena,
-                   struct cs_export_parts *parts, struct cs_err *err);
+int cs_export_open(const struct cs_exporter *exporter, const struct cs_export *what,
+                   struct cs_arena *arena, struct cs_export_parts *parts, struct cs_err *err);
 int cs_export_part(void *parts, struct cs_text *out, struct cs_err *err);
 void cs_export_close(struct cs_export_parts *parts);
 
@@ -79,7 +76,6 @@ extern const size_t cs_exporter_count;
 #undef EXPORTER
 
 /* The exporter with the name; CS_EINPUT: unknown name. */
-int cs_exporter_choose(const char *name, const struct cs_exporter **exporter,
-                       struct cs_err *err);
+int cs_exporter_choose(const char *name, const struct cs_exporter **exporter, struct cs_err *err);
 
 #endif

@@ -20,9 +20,8 @@ bool cs_import_named(const char *name)
 }
 
 static int import_stream(const struct cs_importer *importer, const char *path,
-                         const struct cs_monitor *monitor,
-                         struct cs_arena *arena, struct cs_algo *algo,
-                         struct cs_err *err)
+                         const struct cs_monitor *monitor, struct cs_arena *arena,
+                         struct cs_algo *algo, struct cs_err *err)
 {
     struct cs_import_file file;
     struct cs_stream stream;
@@ -40,23 +39,20 @@ static int import_stream(const struct cs_importer *importer, const char *path,
 
 /* The size is limited before parsing. */
 static int import_whole(const struct cs_importer *importer, const char *file,
-                        struct cs_arena *arena, struct cs_algo *algo,
-                        struct cs_err *err)
+                        struct cs_arena *arena, struct cs_algo *algo, struct cs_err *err)
 {
     struct cs_text text = {0};
     int code = cs_file_read(file, CS_IMPORT_BYTES_MAX, &text, err);
 
     if (!code)
-        code = importer->read(
-            (struct cs_import_text){file, cs_text_str(&text), text.length},
-            arena, algo, err);
+        code = importer->read((struct cs_import_text){file, cs_text_str(&text), text.length}, arena,
+                              algo, err);
     cs_text_free(&text);
     return code;
 }
 
-int cs_import(const char *name, const struct cs_monitor *monitor,
-              struct cs_arena *arena, const struct cs_algo **algo,
-              struct cs_err *err)
+int cs_import(const char *name, const struct cs_monitor *monitor, struct cs_arena *arena,
+              const struct cs_algo **algo, struct cs_err *err)
 {
     size_t length = strcspn(name, ":");
     const char *kind = cs_arena_text_n(arena, name, length);
@@ -72,20 +68,17 @@ int cs_import(const char *name, const struct cs_monitor *monitor,
             break;
     }
     if (i == cs_importer_count && strchr(file, '='))
-        return cs_err_set(err, CS_EINPUT,
-                          "'%.40s': an algorithm has no parameters of its own; "
-                          "options such as --chunks set them",
-                          name);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "'%.40s': an algorithm has no parameters of its own; options such as --chunks set them",
+            name);
     if (i == cs_importer_count)
-        return cs_err_set(err, CS_EINPUT, "no schedule format called '%.40s'%s",
-                          kind, cs_hint_all(kind, names, i).text);
+        return cs_err_set(err, CS_EINPUT, "no schedule format called '%.40s'%s", kind,
+                          cs_hint_all(kind, names, i).text);
     if (*file == '\0')
-        return cs_err_set(err, CS_EINPUT,
-                          "'%s' lacks a file name; expected %s:FILE", name,
-                          kind);
-    code = cs_importers[i]->stream
-               ? import_stream(cs_importers[i], file, monitor, arena, made, err)
-               : import_whole(cs_importers[i], file, arena, made, err);
+        return cs_err_set(err, CS_EINPUT, "'%s' lacks a file name; expected %s:FILE", name, kind);
+    code = cs_importers[i]->stream ? import_stream(cs_importers[i], file, monitor, arena, made, err)
+                                   : import_whole(cs_importers[i], file, arena, made, err);
     made->name = cs_arena_text(arena, name);
     *algo = made;
     return code;

@@ -21,8 +21,7 @@ bool cs_import_named(const char *name);
 
 /* Reads the file of "FORMAT:FILE" into the arena; the monitor, or NULL, follows the
  * bytes that a format read as a stream takes from the file. */
-int cs_import(const char *name, const struct cs_monitor *monitor,
-              struct cs_arena *arena, const struct cs_algo **algo,
-              struct cs_err *err);
+int cs_import(const char *name, const struct cs_monitor *monitor, struct cs_arena *arena,
+              const struct cs_algo **algo, struct cs_err *err);
 
 #endif

@@ -12,8 +12,7 @@ enum {
     BUFFER_BYTES = 1 << 17
 };
 
-int cs_import_file_open(struct cs_import_file *file, const char *path,
-                        struct cs_err *err)
+int cs_import_file_open(struct cs_import_file *file, const char *path, struct cs_err *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat status = {0};
@@ -24,8 +23,7 @@ int cs_import_file_open(struct cs_import_file *file, const char *path,
         return cs_file_refuse(path, "open", err);
     if (fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {
         (void)close(fd);
-        return cs_err_set(err, CS_EINPUT,
-                          "'%s' is a directory; expected a file", path);
+        return cs_err_set(err, CS_EINPUT, "'%s' is a directory; expected a file", path);
     }
     gz = gzdopen(fd, "rb");
     if (!gz) {
@@ -45,22 +43,19 @@ void cs_import_file_close(struct cs_import_file *file)
     file->gz = NULL;
 }
 
-int cs_import_file_fill(void *ctx, char *to, size_t room, size_t *got,
-                        struct cs_err *err)
+int cs_import_file_fill(void *ctx, char *to, size_t room, size_t *got, struct cs_err *err)
 {
     struct cs_import_file *file = ctx;
     int bytes = gzread((gzFile)file->gz, to, (unsigned)room);
     int why = Z_OK;
 
-    (void)cs_monitor_count(file->monitor, (uint64_t)gzoffset((gzFile)file->gz),
-                           file->length);
+    (void)cs_monitor_count(file->monitor, (uint64_t)gzoffset((gzFile)file->gz), file->length);
     *got = bytes > 0 ? (size_t)bytes : 0;
     if (bytes <= 0)
         (void)gzerror((gzFile)file->gz, &why);
     if (why == Z_ERRNO)
         return cs_file_refuse(file->path, "read", err);
     if (why != Z_OK)
-        return cs_err_at(err, CS_EINPUT, file->path, 0,
-                         "damaged or cut gzip data");
+        return cs_err_at(err, CS_EINPUT, file->path, 0, "damaged or cut gzip data");
     return 0;
 }

@@ -16,8 +16,7 @@ struct cs_import_file {
     uint64_t length;                  /* of the file; 0: a pipe */
 };
 
-int cs_import_file_open(struct cs_import_file *file, const char *path,
-                        struct cs_err *err);
+int cs_import_file_open(struct cs_import_file *file, const char *path, struct cs_err *err);
 void cs_import_file_close(struct cs_import_file *file);
 
 /* The source of a stream; `ctx` is the file. */

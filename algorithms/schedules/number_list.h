@@ -17,17 +17,14 @@ struct cs_number_list {
 };
 
 /* Amortised O(1). */
-static inline void cs_number_list_add(struct cs_number_list *list,
-                                      uint32_t number)
+static inline void cs_number_list_add(struct cs_number_list *list, uint32_t number)
 {
-    list->item = cs_vector_room(list->item, list->count + 1, &list->capacity,
-                                sizeof(number));
+    list->item = cs_vector_room(list->item, list->count + 1, &list->capacity, sizeof(number));
     list->item[list->count++] = number;
 }
 
 /* The position of the number; `count`: it is missing.  O(count). */
-static inline uint32_t cs_number_list_find(const struct cs_number_list *list,
-                                           uint32_t number)
+static inline uint32_t cs_number_list_find(const struct cs_number_list *list, uint32_t number)
 {
     uint32_t i = 0;
 
@@ -37,8 +34,7 @@ static inline uint32_t cs_number_list_find(const struct cs_number_list *list,
 }
 
 /* The position of the number, which is added if missing. */
-static inline uint32_t cs_number_list_note(struct cs_number_list *list,
-                                           uint32_t number)
+static inline uint32_t cs_number_list_note(struct cs_number_list *list, uint32_t number)
 {
     uint32_t at = cs_number_list_find(list, number);
 

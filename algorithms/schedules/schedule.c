@@ -27,17 +27,14 @@ static uint64_t schedule_hash(const struct cs_ops *ops)
     return hash;
 }
 
-static bool schedule_is_shape(const struct cs_schedule_shape *shape,
-                              const struct cs_ops *ops)
+static bool schedule_is_shape(const struct cs_schedule_shape *shape, const struct cs_ops *ops)
 {
     return shape->count == ops->count &&
-           (ops->count == 0 ||
-            memcmp(shape->op, ops->op, ops->count * sizeof(*ops->op)) == 0);
+           (ops->count == 0 || memcmp(shape->op, ops->op, ops->count * sizeof(*ops->op)) == 0);
 }
 
 /* The slot of the ops: free, or with the number of their shape. */
-static uint32_t *schedule_slot(const struct cs_schedule_maker *maker,
-                               const struct cs_ops *ops)
+static uint32_t *schedule_slot(const struct cs_schedule_maker *maker, const struct cs_ops *ops)
 {
     uint32_t slot = cs_hash_slot(schedule_hash(ops));
 
@@ -83,9 +80,8 @@ static uint32_t schedule_shape(struct cs_schedule_maker *maker)
     if (ops->count)
         memcpy(copy, ops->op, ops->count * sizeof(*copy));
     shape.op = copy;
-    maker->shapes =
-        cs_vector_room(maker->shapes, maker->shape_count + 1,
-                       &maker->shape_capacity, sizeof(*maker->shapes));
+    maker->shapes = cs_vector_room(maker->shapes, maker->shape_count + 1, &maker->shape_capacity,
+                                   sizeof(*maker->shapes));
     maker->shapes[maker->shape_count++] = shape;
     *slot = maker->shape_count;
     return maker->shape_count - 1;
@@ -94,8 +90,7 @@ static uint32_t schedule_shape(struct cs_schedule_maker *maker)
 /* ---- making ---- */
 
 /* A copy in the arena: the lists of the maker have spare capacity. */
-static void *schedule_copy(struct cs_arena *arena, const void *from,
-                           size_t count, size_t size)
+static void *schedule_copy(struct cs_arena *arena, const void *from, size_t count, size_t size)
 {
     void *to = cs_arena_alloc(arena, count, size);
 
@@ -104,8 +99,7 @@ static void *schedule_copy(struct cs_arena *arena, const void *from,
     return to;
 }
 
-void cs_schedule_open(struct cs_schedule_maker *maker, uint32_t ranks,
-                      struct cs_arena *arena)
+void cs_schedule_open(struct cs_schedule_maker *maker, uint32_t ranks, struct cs_arena *arena)
 {
     *maker = (struct cs_schedule_maker){.arena = arena};
     maker->ranks = cs_arena_alloc(arena, ranks, sizeof(*maker->ranks));
@@ -121,9 +115,8 @@ static void schedule_end_round(struct cs_schedule_maker *maker)
         return;
     for (i = 0; i < maker->ops.count; i++)
         if (maker->ops.op[i].kind == CS_OP_WAIT)
-            maker->ops.op[i].source = round -
-                                      maker->first[maker->rank->lanes - 1] -
-                                      maker->ops.op[i].source;
+            maker->ops.op[i].source =
+                round - maker->first[maker->rank->lanes - 1] - maker->ops.op[i].source;
     maker->shape[round] = schedule_shape(maker);
     maker->ops.count = 0;
     maker->in_round = false;
@@ -139,12 +132,10 @@ static void schedule_end_rank(struct cs_schedule_maker *maker)
     schedule_end_round(maker);
     if (rank->lanes > 0) {
         maker->first[rank->lanes] = rounds;
-        rank->first = schedule_copy(maker->arena, maker->first, rank->lanes + 1,
-                                    sizeof(*rank->first));
-        rank->shape = schedule_copy(maker->arena, maker->shape, rounds,
-                                    sizeof(*rank->shape));
-        rank->line = schedule_copy(maker->arena, maker->line, rounds,
-                                   sizeof(*rank->line));
+        rank->first =
+            schedule_copy(maker->arena, maker->first, rank->lanes + 1, sizeof(*rank->first));
+        rank->shape = schedule_copy(maker->arena, maker->shape, rounds, sizeof(*rank->shape));
+        rank->line = schedule_copy(maker->arena, maker->line, rounds, sizeof(*rank->line));
     }
     if (rank->lanes > maker->most_lanes)
         maker->most_lanes = rank->lanes;
@@ -164,8 +155,8 @@ void cs_schedule_lane(struct cs_schedule_maker *maker)
     uint32_t lane = maker->rank->lanes;
 
     schedule_end_round(maker);
-    maker->first = cs_vector_room(maker->first, lane + 2, &maker->lane_capacity,
-                                  sizeof(*maker->first));
+    maker->first =
+        cs_vector_room(maker->first, lane + 2, &maker->lane_capacity, sizeof(*maker->first));
     maker->first[lane] = maker->round_count;
     maker->rank->lanes++;
 }
@@ -176,25 +167,23 @@ void cs_schedule_round(struct cs_schedule_maker *maker, uint32_t line)
     if (maker->round_count == maker->round_capacity) {
         uint32_t capacity = maker->round_capacity;
 
-        maker->shape = cs_vector_grow(maker->shape, maker->round_count + 1,
-                                      &capacity, sizeof(*maker->shape));
-        maker->line =
-            cs_vector_grow(maker->line, maker->round_count + 1,
-                           &maker->round_capacity, sizeof(*maker->line));
+        maker->shape =
+            cs_vector_grow(maker->shape, maker->round_count + 1, &capacity, sizeof(*maker->shape));
+        maker->line = cs_vector_grow(maker->line, maker->round_count + 1, &maker->round_capacity,
+                                     sizeof(*maker->line));
     }
     maker->line[maker->round_count++] = line;
     maker->in_round = true;
 }
 
-void cs_schedule_end(struct cs_schedule_maker *maker, uint32_t ranks,
-                     struct cs_schedule *schedule)
+void cs_schedule_end(struct cs_schedule_maker *maker, uint32_t ranks, struct cs_schedule *schedule)
 {
     schedule_end_rank(maker);
     schedule->ranks = ranks;
     schedule->lanes = maker->most_lanes ? maker->most_lanes : 1;
     schedule->rank = maker->ranks;
-    schedule->shape = schedule_copy(maker->arena, maker->shapes,
-                                    maker->shape_count, sizeof(*maker->shapes));
+    schedule->shape =
+        schedule_copy(maker->arena, maker->shapes, maker->shape_count, sizeof(*maker->shapes));
 }
 
 void cs_schedule_close(struct cs_schedule_maker *maker)
@@ -228,13 +217,12 @@ static uint64_t table_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return lane < own->lanes ? own->first[lane + 1] - own->first[lane] : 0;
 }
 
-static void table_round(const void *ctx, uint32_t rank, uint32_t lane,
-                        uint64_t k, struct cs_ops *ops)
+static void table_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                        struct cs_ops *ops)
 {
     const struct cs_schedule *schedule = schedule_of(ctx);
     const struct cs_schedule_rank *own = &schedule->rank[rank];
-    const struct cs_schedule_shape *shape =
-        &schedule->shape[own->shape[own->first[lane] + k]];
+    const struct cs_schedule_shape *shape = &schedule->shape[own->shape[own->first[lane] + k]];
     uint32_t i;
 
     for (i = 0; i < shape->count; i++) {
@@ -245,8 +233,7 @@ static void table_round(const void *ctx, uint32_t rank, uint32_t lane,
 }
 
 /* The position in the imported file, for errors of the prover. */
-static struct cs_place table_where(const void *ctx, uint32_t rank,
-                                   uint32_t lane, uint64_t k)
+static struct cs_place table_where(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k)
 {
     const struct cs_schedule *schedule = schedule_of(ctx);
     const struct cs_schedule_rank *own = &schedule->rank[rank];
@@ -285,19 +272,17 @@ static uint32_t table_scratch(const struct cs_call *call)
 }
 
 /* A schedule holds for a single number of ranks. */
-static int table_check(const struct cs_algo *algo, const struct cs_call *call,
-                       struct cs_err *err)
+static int table_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
 {
     const struct cs_schedule *schedule = schedule_of(call);
 
     (void)algo;
     if (call->ranks == schedule->ranks)
         return 0;
-    return cs_err_set(err, CS_EINPUT,
-                      "'%.200s' is for %u ranks, not %u; write --ranks %u or "
-                      "choose another machine",
-                      schedule->file, schedule->ranks, call->ranks,
-                      schedule->ranks);
+    return cs_err_set(
+        err, CS_EINPUT,
+        "'%.200s' is for %u ranks, not %u; write --ranks %u or choose another machine",
+        schedule->file, schedule->ranks, call->ranks, schedule->ranks);
 }
 
 struct cs_algo cs_schedule_algo(const struct cs_schedule *schedule)

@@ -73,15 +73,13 @@ struct cs_schedule_maker {
     uint32_t slot_count; /* a power of two, or 0 */
 };
 
-void cs_schedule_open(struct cs_schedule_maker *maker, uint32_t ranks,
-                      struct cs_arena *arena);
+void cs_schedule_open(struct cs_schedule_maker *maker, uint32_t ranks, struct cs_arena *arena);
 void cs_schedule_rank(struct cs_schedule_maker *maker, uint32_t rank);
 void cs_schedule_lane(struct cs_schedule_maker *maker);
 void cs_schedule_round(struct cs_schedule_maker *maker, uint32_t line);
 
 /* Sets ranks, lanes, rounds and shapes of `schedule`. */
-void cs_schedule_end(struct cs_schedule_maker *maker, uint32_t ranks,
-                     struct cs_schedule *schedule);
+void cs_schedule_end(struct cs_schedule_maker *maker, uint32_t ranks, struct cs_schedule *schedule);
 
 /* Frees what is not in the arena; in any case, at the end. */
 void cs_schedule_close(struct cs_schedule_maker *maker);

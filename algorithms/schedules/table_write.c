@@ -27,11 +27,9 @@ struct op_table_writer {
     uint32_t lines;
 };
 
-static int op_table_writer_refuse(const struct op_table_writer *writer,
-                                  const char *why)
+static int op_table_writer_refuse(const struct op_table_writer *writer, const char *why)
 {
-    return cs_err_set(writer->err, CS_EINPUT,
-                      "'%s' %s, which a table cannot express",
+    return cs_err_set(writer->err, CS_EINPUT, "'%s' %s, which a table cannot express",
                       writer->what->algo->name, why);
 }
 
@@ -63,16 +61,14 @@ static const char *op_table_writer_word_of(const struct cs_op *op)
 }
 
 /* A channel is written even if equal to the lane: readers need no default. */
-static int op_table_write_op(struct op_table_writer *writer, uint32_t party,
-                             uint32_t lane, uint64_t round,
-                             const struct cs_op *op)
+static int op_table_write_op(struct op_table_writer *writer, uint32_t party, uint32_t lane,
+                             uint64_t round, const struct cs_op *op)
 {
     const char *word = op_table_writer_word_of(op);
 
     if (++writer->lines > CS_EXPORT_STEPS_MAX)
         return cs_err_set(writer->err, CS_EINPUT,
-                          "the table has more than %d lines; take fewer ranks "
-                          "or chunks",
+                          "the table has more than %d lines; take fewer ranks or chunks",
                           CS_EXPORT_STEPS_MAX);
     cs_text_printf(writer->out, "op %u %u %" PRIu64 " ", party, lane, round);
     if (op->kind == CS_OP_WAIT) {
@@ -85,13 +81,12 @@ static int op_table_write_op(struct op_table_writer *writer, uint32_t party,
         return op_table_writer_refuse(writer, "sends bytes outside the vector");
     cs_text_printf(writer->out, "%s %u %u %s %u %u\n", word, op->peer,
                    cs_op_channel(writer->what->program, lane, op),
-                   op->buffer == CS_INPUT ? "in" : "out", op->blocks.first,
-                   op->blocks.count);
+                   op->buffer == CS_INPUT ? "in" : "out", op->blocks.first, op->blocks.count);
     return 0;
 }
 
-static int op_table_write_lane(struct op_table_writer *writer, uint32_t party,
-                               uint32_t lane, struct cs_ops *ops)
+static int op_table_write_lane(struct op_table_writer *writer, uint32_t party, uint32_t lane,
+                               struct cs_ops *ops)
 {
     const struct cs_program *program = writer->what->program;
     uint64_t rounds = program->rounds(program->ctx, party, lane);
@@ -108,25 +103,21 @@ static int op_table_write_lane(struct op_table_writer *writer, uint32_t party,
     return code;
 }
 
-static void op_table_write_head(const struct cs_export *what,
-                                struct cs_text *out)
+static void op_table_write_head(const struct cs_export *what, struct cs_text *out)
 {
     const struct cs_program *program = what->program;
 
     cs_text_printf(out,
                    "collsim-table 1\nalgorithm %s\ncollective %s\n"
                    "ranks %u\nagents %u\nlanes %u\nblocks %u\nparts %u\n",
-                   what->algo->name, what->algo->collective->name,
-                   program->ranks, program->agents, program->lanes,
-                   program->blocks, cs_program_parts(program));
+                   what->algo->name, what->algo->collective->name, program->ranks, program->agents,
+                   program->lanes, program->blocks, cs_program_parts(program));
     if (what->call)
-        cs_text_printf(out, "chunks %u\nshards %u\nslices %u\n",
-                       what->call->chunks, what->call->shards,
-                       what->call->slices);
+        cs_text_printf(out, "chunks %u\nshards %u\nslices %u\n", what->call->chunks,
+                       what->call->shards, what->call->slices);
 }
 
-static int table_write(const struct cs_export *what, struct cs_text *out,
-                       struct cs_err *err)
+static int table_write(const struct cs_export *what, struct cs_text *out, struct cs_err *err)
 {
     struct op_table_writer writer = {.what = what, .out = out, .err = err};
     const struct cs_program *program = what->program;
@@ -138,8 +129,7 @@ static int table_write(const struct cs_export *what, struct cs_text *out,
     if (!code)
         op_table_write_head(what, out);
     for (i = 0; i < lanes && !code; i++)
-        code = op_table_write_lane(&writer, i / program->lanes,
-                                   i % program->lanes, &ops);
+        code = op_table_write_lane(&writer, i / program->lanes, i % program->lanes, &ops);
     if (!code)
         cs_text_add(out, "end\n");
     cs_ops_free(&ops);

@@ -35,8 +35,7 @@ static void walk_end_round(struct walk_lane *lane)
 
 /* Adds the ends of a round to the predecessors; false: the round is not yet
  * visited. */
-static bool walk_pass_wait(struct walk *walk, struct walk_lane *lane,
-                           const struct cs_op *wait)
+static bool walk_pass_wait(struct walk *walk, struct walk_lane *lane, const struct cs_op *wait)
 {
     const struct walk_lane *other = &walk->lanes[wait->peer];
     uint32_t end;
@@ -44,9 +43,8 @@ static bool walk_pass_wait(struct walk *walk, struct walk_lane *lane,
 
     if (other->round <= wait->source)
         return false;
-    end = wait->source + 1 < other->first.count
-              ? other->first.item[wait->source + 1]
-              : other->ends.count;
+    end = wait->source + 1 < other->first.count ? other->first.item[wait->source + 1]
+                                                : other->ends.count;
     for (i = other->first.item[wait->source]; i < end; i++)
         cs_number_list_add(&lane->after, other->ends.item[i]);
     walk_end_round(lane);
@@ -83,8 +81,8 @@ static bool walk_advance(struct walk *walk, struct walk_lane *lane)
 
     while (lane->round < lane->rounds) {
         walk->ops.count = 0;
-        program->round(program->ctx, walk->party,
-                       (uint32_t)(lane - walk->lanes), lane->round, &walk->ops);
+        program->round(program->ctx, walk->party, (uint32_t)(lane - walk->lanes), lane->round,
+                       &walk->ops);
         if (walk->ops.count == 0 || walk->ops.op[0].kind != CS_OP_WAIT)
             walk_visit_round(walk, lane);
         else if (!walk_pass_wait(walk, lane, &walk->ops.op[0]))
@@ -109,11 +107,10 @@ static void walk_close(struct walk *walk)
 
 /* Rounds over the lanes until no lane moves: then all have ended or the rest
  * deadlocks. */
-int cs_walk(const struct cs_program *program, uint32_t party, cs_walk_fn *visit,
-            void *ctx, struct cs_err *err)
+int cs_walk(const struct cs_program *program, uint32_t party, cs_walk_fn *visit, void *ctx,
+            struct cs_err *err)
 {
-    struct walk walk = {
-        .program = program, .party = party, .visit = visit, .ctx = ctx};
+    struct walk walk = {.program = program, .party = party, .visit = visit, .ctx = ctx};
     bool moved = true;
     bool over = false;
     uint32_t i;
@@ -133,8 +130,7 @@ int cs_walk(const struct cs_program *program, uint32_t party, cs_walk_fn *visit,
     walk_close(&walk);
     if (over)
         return 0;
-    return cs_err_set(err, CS_EANSWER, "deadlock between the lanes of party %u",
-                      party);
+    return cs_err_set(err, CS_EANSWER, "deadlock between the lanes of party %u", party);
 }
 
 struct input_note {
@@ -148,13 +144,12 @@ static uint32_t note_input(void *ctx, const struct cs_walk_step *step)
     struct input_note *note = ctx;
 
     note->ops++;
-    note->reads |= op->buffer == CS_INPUT ||
-                   (cs_op_is_local(op) && op->source_buffer == CS_INPUT);
+    note->reads |= op->buffer == CS_INPUT || (cs_op_is_local(op) && op->source_buffer == CS_INPUT);
     return 0;
 }
 
-int cs_walk_reads_input(const struct cs_program *program, uint64_t ops_max,
-                        bool *reads, struct cs_err *err)
+int cs_walk_reads_input(const struct cs_program *program, uint64_t ops_max, bool *reads,
+                        struct cs_err *err)
 {
     struct input_note note = {0};
     uint32_t rank;
@@ -163,10 +158,9 @@ int cs_walk_reads_input(const struct cs_program *program, uint64_t ops_max,
     for (rank = 0; rank < program->ranks && !note.reads && !code; rank++) {
         code = cs_walk(program, rank, note_input, &note, err);
         if (!code && note.ops > ops_max)
-            code = cs_err_set(err, CS_EINPUT,
-                              "the schedule has more than %" PRIu64
-                              " ops; take fewer ranks or chunks",
-                              ops_max);
+            code = cs_err_set(
+                err, CS_EINPUT,
+                "the schedule has more than %" PRIu64 " ops; take fewer ranks or chunks", ops_max);
     }
     *reads = note.reads;
     return code;

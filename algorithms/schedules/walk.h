@@ -29,12 +29,12 @@ struct cs_walk_step {
 typedef uint32_t cs_walk_fn(void *ctx, const struct cs_walk_step *step);
 
 /* CS_EANSWER: the lanes of the party deadlock. */
-int cs_walk(const struct cs_program *program, uint32_t party, cs_walk_fn *visit,
-            void *ctx, struct cs_err *err);
+int cs_walk(const struct cs_program *program, uint32_t party, cs_walk_fn *visit, void *ctx,
+            struct cs_err *err);
 
 /* Whether a rank reads the input buffer: such a program cannot run in place.
  * CS_EANSWER as above; CS_EINPUT: more ops than `ops_max`. */
-int cs_walk_reads_input(const struct cs_program *program, uint64_t ops_max,
-                        bool *reads, struct cs_err *err);
+int cs_walk_reads_input(const struct cs_program *program, uint64_t ops_max, bool *reads,
+                        struct cs_err *err);
 
 #endif

@@ -12,8 +12,8 @@
  */
 #include "algorithms/shared/patterns/pattern.h"
 
-static void sendrecv_ring_round(const void *ctx, uint32_t rank, uint32_t lane,
-                                uint64_t k, struct cs_ops *ops)
+static void sendrecv_ring_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                                struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 

@@ -21,8 +21,7 @@ struct bucket_line {
 
 /* Rank numbers count the first dimension first, block numbers the last: the
  * coordinates of the finished dimensions select the block run. */
-static struct bucket_line bucket_line_of(struct cs_grid grid,
-                                         uint32_t dimension, uint32_t rank)
+static struct bucket_line bucket_line_of(struct cs_grid grid, uint32_t dimension, uint32_t rank)
 {
     struct bucket_line line = {.stride = 1, .count = 1};
     uint32_t i;
@@ -41,24 +40,22 @@ static struct bucket_line bucket_line_of(struct cs_grid grid,
 }
 
 /* The rank `step` positions ahead; below, the part `step` positions behind. */
-static uint32_t rank_ahead(const struct bucket_line *line, uint32_t rank,
-                           uint32_t step)
+static uint32_t rank_ahead(const struct bucket_line *line, uint32_t rank, uint32_t step)
 {
     uint32_t place = cs_ahead(line->place, step, line->side);
 
     return rank + place * line->stride - line->place * line->stride;
 }
 
-static struct cs_blocks part_behind(const struct bucket_line *line,
-                                    uint32_t step)
+static struct cs_blocks part_behind(const struct bucket_line *line, uint32_t step)
 {
     uint32_t part = cs_behind(line->place, step, line->side);
 
     return (struct cs_blocks){line->first + part * line->count, line->count};
 }
 
-static void scatter_step(const struct bucket_line *line, uint32_t rank,
-                         uint32_t k, struct cs_ops *ops)
+static void scatter_step(const struct bucket_line *line, uint32_t rank, uint32_t k,
+                         struct cs_ops *ops)
 {
     uint32_t next = rank_ahead(line, rank, 1);
     uint32_t previous = rank_ahead(line, rank, line->side - 1);
@@ -67,8 +64,8 @@ static void scatter_step(const struct bucket_line *line, uint32_t rank,
     cs_ops_recv_reduce(ops, previous, part_behind(line, k + 2));
 }
 
-static void gather_step(const struct bucket_line *line, uint32_t rank,
-                        uint32_t k, struct cs_ops *ops)
+static void gather_step(const struct bucket_line *line, uint32_t rank, uint32_t k,
+                        struct cs_ops *ops)
 {
     uint32_t next = rank_ahead(line, rank, 1);
     uint32_t previous = rank_ahead(line, rank, line->side - 1);
@@ -77,8 +74,7 @@ static void gather_step(const struct bucket_line *line, uint32_t rank,
     cs_ops_recv(ops, previous, part_behind(line, k + 1));
 }
 
-void cs_bucket_step(struct cs_grid grid, uint32_t rank, uint64_t k,
-                    struct cs_ops *ops)
+void cs_bucket_step(struct cs_grid grid, uint32_t rank, uint64_t k, struct cs_ops *ops)
 {
     uint32_t steps = cs_bucket_steps(grid);
     bool scatters = k < steps;
@@ -107,8 +103,7 @@ struct cs_cost cs_bucket_cost(struct cs_grid grid, const struct cs_call *call)
     for (i = 0; i < grid.count; i++) {
         count /= grid.sides[i];
         steps += grid.sides[i] - 1;
-        bytes += (grid.sides[i] - 1.0) *
-                 cs_longest_run_bytes(call, call->ranks, count);
+        bytes += (grid.sides[i] - 1.0) * cs_longest_run_bytes(call, call->ranks, count);
     }
     return (struct cs_cost){2 * steps, 2 * bytes, bytes};
 }

@@ -32,8 +32,7 @@ struct cs_grid {
 uint32_t cs_bucket_steps(struct cs_grid grid);
 
 /* Appends step k of the all-reduce, 0 <= k < 2 steps.  O(dimensions). */
-void cs_bucket_step(struct cs_grid grid, uint32_t rank, uint64_t k,
-                    struct cs_ops *ops);
+void cs_bucket_step(struct cs_grid grid, uint32_t rank, uint64_t k, struct cs_ops *ops);
 
 /* The steps of all rings in sequence, each with the largest part of the ring:
  * some rank sends the largest part in every step. */

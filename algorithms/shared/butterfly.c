@@ -49,8 +49,8 @@ uint64_t cs_butterfly_scatter_rounds(const void *ctx, uint32_t rank)
     return cs_butterfly_rounds(ctx, rank, 0) / 2;
 }
 
-void cs_butterfly_round(const void *ctx, uint32_t rank, uint32_t lane,
-                        uint64_t k, struct cs_ops *ops)
+void cs_butterfly_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                        struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
@@ -70,8 +70,7 @@ void cs_butterfly_round(const void *ctx, uint32_t rank, uint32_t lane,
     }
 }
 
-struct cs_cost cs_butterfly_cost(const struct cs_call *call,
-                                 const struct cs_hockney *hockney)
+struct cs_cost cs_butterfly_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     uint32_t log = cs_log2_up(call->ranks);
     double bytes = 0;
@@ -79,7 +78,6 @@ struct cs_cost cs_butterfly_cost(const struct cs_call *call,
 
     (void)hockney;
     for (s = 0; s < log; s++)
-        bytes +=
-            cs_longest_run_bytes(call, call->ranks, call->ranks >> (s + 1));
+        bytes += cs_longest_run_bytes(call, call->ranks, call->ranks >> (s + 1));
     return (struct cs_cost){2.0 * log, 2 * bytes, bytes};
 }

@@ -19,8 +19,7 @@ struct cs_carrier cs_carrier_of(const struct cs_call *call, uint32_t rank)
     };
 }
 
-uint32_t cs_carrier_rank(const struct cs_carrier *carrier, uint32_t level,
-                         uint32_t index)
+uint32_t cs_carrier_rank(const struct cs_carrier *carrier, uint32_t level, uint32_t index)
 {
     uint32_t group = carrier->group;
     uint32_t root = carrier->call->root;
@@ -29,8 +28,7 @@ uint32_t cs_carrier_rank(const struct cs_carrier *carrier, uint32_t level,
            cs_ahead(root % group, index, group);
 }
 
-struct cs_blocks cs_carrier_chunk(const struct cs_carrier *carrier,
-                                  uint32_t index, uint32_t j)
+struct cs_blocks cs_carrier_chunk(const struct cs_carrier *carrier, uint32_t index, uint32_t j)
 {
     return cs_block((index - 1) * carrier->call->chunks + j);
 }
@@ -54,14 +52,12 @@ uint64_t cs_carrier_rounds(const void *ctx, uint32_t rank, uint32_t lane)
            (cs_carrier_has_piece(&carrier) && cs_carrier_passes_on(&carrier));
 }
 
-int cs_carrier_check(const struct cs_algo *algo, const struct cs_call *call,
-                     struct cs_err *err)
+int cs_carrier_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
 {
     int code = cs_check_group(algo, call, err);
 
     if (!code && (uint64_t)call->chunks * call->group > UINT32_MAX)
-        code = cs_err_set(err, CS_EINPUT,
-                          "%u chunks are too many for nodes of %u ranks",
+        code = cs_err_set(err, CS_EINPUT, "%u chunks are too many for nodes of %u ranks",
                           call->chunks, call->group);
     return code;
 }
@@ -81,9 +77,7 @@ void cs_carrier_settle(struct cs_call *call, const struct cs_hockney *hockney)
     if (nodes < 2)
         piece_s *= group;
     cs_settle_chunks(call, call->elements / (call->group - 1),
-                     hockney->alpha_s > 0
-                         ? sqrt(nodes * piece_s / hockney->alpha_s)
-                         : INFINITY);
+                     hockney->alpha_s > 0 ? sqrt(nodes * piece_s / hockney->alpha_s) : INFINITY);
 }
 
 uint32_t cs_carrier_blocks(const struct cs_call *call)
@@ -91,8 +85,7 @@ uint32_t cs_carrier_blocks(const struct cs_call *call)
     return call->group > 1 ? (call->group - 1) * call->chunks : 1;
 }
 
-static struct cs_cost carrier_steps(const struct cs_call *call, double rounds,
-                                    double chunks)
+static struct cs_cost carrier_steps(const struct cs_call *call, double rounds, double chunks)
 {
     double steps = call->chunks + (double)call->ranks / call->group;
     double chunk = cs_longest_run_bytes(call, cs_carrier_blocks(call), 1);

@@ -40,12 +40,10 @@ struct cs_carrier {
 struct cs_carrier cs_carrier_of(const struct cs_call *call, uint32_t rank);
 
 /* The rank at a level with an index. */
-uint32_t cs_carrier_rank(const struct cs_carrier *carrier, uint32_t level,
-                         uint32_t index);
+uint32_t cs_carrier_rank(const struct cs_carrier *carrier, uint32_t level, uint32_t index);
 
 /* Chunk j of the piece of carrier `index` > 0. */
-struct cs_blocks cs_carrier_chunk(const struct cs_carrier *carrier,
-                                  uint32_t index, uint32_t j);
+struct cs_blocks cs_carrier_chunk(const struct cs_carrier *carrier, uint32_t index, uint32_t j);
 
 static inline bool cs_carrier_is_root(const struct cs_carrier *carrier)
 {
@@ -65,8 +63,7 @@ uint64_t cs_carrier_rounds(const void *ctx, uint32_t rank, uint32_t lane);
 
 /* `check`: full nodes of at least 2 ranks.  `settle`: the chunks with the least
  * time.  `blocks`; T without sums, and the part within nodes. */
-int cs_carrier_check(const struct cs_algo *algo, const struct cs_call *call,
-                     struct cs_err *err);
+int cs_carrier_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err);
 void cs_carrier_settle(struct cs_call *call, const struct cs_hockney *hockney);
 uint32_t cs_carrier_blocks(const struct cs_call *call);
 struct cs_cost cs_carrier_cost(const struct cs_call *call);

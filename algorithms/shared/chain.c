@@ -24,8 +24,7 @@ struct cs_chain cs_chain_of_ranks(const struct cs_call *call, uint32_t rank)
     };
 }
 
-struct cs_chain cs_chain_of_lane(const struct cs_call *call, uint32_t rank,
-                                 uint32_t lane)
+struct cs_chain cs_chain_of_lane(const struct cs_call *call, uint32_t rank, uint32_t lane)
 {
     struct cs_circle ring = cs_channel_ring(call, lane);
 
@@ -44,9 +43,8 @@ static uint64_t chain_rounds(const struct cs_chain *chain)
 {
     if (chain->last == 0)
         return 0;
-    return chain->slot == 0 || chain->slot == chain->last
-               ? chain->chunks
-               : (uint64_t)chain->chunks + 1;
+    return chain->slot == 0 || chain->slot == chain->last ? chain->chunks
+                                                          : (uint64_t)chain->chunks + 1;
 }
 
 uint64_t cs_chain_rank_rounds(const void *ctx, uint32_t rank, uint32_t lane)
@@ -57,8 +55,7 @@ uint64_t cs_chain_rank_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return chain_rounds(&chain);
 }
 
-void cs_chain_down_round(const struct cs_chain *chain, uint64_t k,
-                         struct cs_ops *ops)
+void cs_chain_down_round(const struct cs_chain *chain, uint64_t k, struct cs_ops *ops)
 {
     uint32_t block = chain->first + (uint32_t)k;
 
@@ -72,8 +69,7 @@ void cs_chain_down_round(const struct cs_chain *chain, uint64_t k,
         cs_ops_send(ops, chain->behind, cs_block(block - 1));
 }
 
-void cs_chain_up_round(const struct cs_chain *chain, uint64_t k,
-                       struct cs_ops *ops)
+void cs_chain_up_round(const struct cs_chain *chain, uint64_t k, struct cs_ops *ops)
 {
     uint32_t block = chain->first + (uint32_t)k;
 
@@ -106,8 +102,7 @@ uint64_t cs_chain_lane_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 /* Two channels for each ring, on wires as on shared ports: a rank sends a chunk
  * after the arrival of the previous one at the next rank, and another channel
  * has the wire meanwhile. */
-static void chain_settle_channels(struct cs_call *call,
-                                  const struct cs_hockney *hockney)
+static void chain_settle_channels(struct cs_call *call, const struct cs_hockney *hockney)
 {
     bool open = call->channels == 0;
 
@@ -120,8 +115,7 @@ static void chain_settle_channels(struct cs_call *call,
 /* With equal chunks the cost falls with k until the latency of a chunk sets the
  * pace; from there on the optimum is where a chunk more costs as much latency as
  * the shorter first chunk saves. */
-void cs_chain_lane_settle(struct cs_call *call,
-                          const struct cs_hockney *hockney, bool sums)
+void cs_chain_lane_settle(struct cs_call *call, const struct cs_hockney *hockney, bool sums)
 {
     double hops = call->ranks - 1.0;
     double share, link, gamma, falling, best;
@@ -138,12 +132,11 @@ void cs_chain_lane_settle(struct cs_call *call,
     most = call->elements / lanes;
     if (most > CS_CHUNKS_MAX / lanes)
         most = CS_CHUNKS_MAX / lanes;
-    cs_settle_chunks(call, most,
-                     fmax(best, fmin(falling, CHUNKS_PER_HOP * hops)));
+    cs_settle_chunks(call, most, fmax(best, fmin(falling, CHUNKS_PER_HOP * hops)));
 }
 
-struct cs_cost cs_chain_lane_cost(const struct cs_call *call,
-                                  const struct cs_hockney *hockney, bool sums)
+struct cs_cost cs_chain_lane_cost(const struct cs_call *call, const struct cs_hockney *hockney,
+                                  bool sums)
 {
     double hops = call->ranks - 1.0;
     double rest = call->chunks - 1.0;
@@ -151,15 +144,13 @@ struct cs_cost cs_chain_lane_cost(const struct cs_call *call,
     double chunk = cs_longest_run_bytes(call, lanes * call->chunks, 1);
     double bytes = cs_channel_contention(call) * chunk;
     double summed = sums ? lanes * chunk : 0;
-    const struct cs_cost paces[] = {
-        {1, chunk, 0}, {0, bytes, 0}, {0, 0, summed}};
+    const struct cs_cost paces[] = {{1, chunk, 0}, {0, bytes, 0}, {0, 0, summed}};
     struct cs_cost pace = paces[0];
     uint32_t i;
 
     for (i = 1; i < 3; i++)
         if (cs_cost_s(paces[i], hockney) > cs_cost_s(pace, hockney))
             pace = paces[i];
-    return (struct cs_cost){hops + rest * pace.rounds,
-                            hops * bytes + rest * pace.bytes,
+    return (struct cs_cost){hops + rest * pace.rounds, hops * bytes + rest * pace.bytes,
                             hops * summed + rest * pace.reduced_bytes};
 }

@@ -10,13 +10,11 @@ enum {
 };
 
 /* A lane for each chunk costs memory on every rank. */
-int cs_in_switch_check(const struct cs_algo *algo, const struct cs_call *call,
-                       struct cs_err *err)
+int cs_in_switch_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
 {
     if (call->chunks <= CHUNKS_MAX)
         return 0;
-    return cs_err_set(err, CS_EINPUT,
-                      "%s takes at most %d chunks, a lane for each, not %u",
+    return cs_err_set(err, CS_EINPUT, "%s takes at most %d chunks, a lane for each, not %u",
                       algo->name, CHUNKS_MAX, call->chunks);
 }
 
@@ -38,6 +36,5 @@ struct cs_cost cs_in_switch_cost(const struct cs_call *call, uint32_t hops)
 {
     double chunk = cs_largest_chunk_bytes(call);
 
-    return (struct cs_cost){hops, cs_vector_bytes(call) + (hops - 1) * chunk,
-                            0};
+    return (struct cs_cost){hops, cs_vector_bytes(call) + (hops - 1) * chunk, 0};
 }

@@ -33,25 +33,21 @@ uint64_t cs_leader_steps(const struct cs_leader *leader)
 }
 
 /* A chunk of a span has g of the g k blocks. */
-struct cs_blocks cs_leader_chunk(const struct cs_leader *leader, uint64_t q,
-                                 uint32_t further)
+struct cs_blocks cs_leader_chunk(const struct cs_leader *leader, uint64_t q, uint32_t further)
 {
     uint32_t distance = (uint32_t)(q / leader->chunks) + further;
     uint32_t node = cs_behind(leader->node, distance, leader->nodes);
     uint32_t j = (uint32_t)(q % leader->chunks);
 
-    return (struct cs_blocks){(node * leader->chunks + j) * leader->group,
-                              leader->group};
+    return (struct cs_blocks){(node * leader->chunks + j) * leader->group, leader->group};
 }
 
 struct cs_blocks cs_leader_block(const struct cs_leader *leader, uint32_t index)
 {
-    return (struct cs_blocks){(leader->first + index) * leader->chunks,
-                              leader->chunks};
+    return (struct cs_blocks){(leader->first + index) * leader->chunks, leader->chunks};
 }
 
-struct cs_blocks cs_leader_share(const struct cs_leader *leader, uint32_t index,
-                                 uint32_t j)
+struct cs_blocks cs_leader_share(const struct cs_leader *leader, uint32_t index, uint32_t j)
 {
     uint32_t begin = j * leader->group;
     uint32_t end = begin + leader->group;
@@ -97,11 +93,10 @@ void cs_leader_settle(struct cs_call *call, const struct cs_hockney *hockney)
     nodes = call->ranks / call->group;
     further = nodes - 1.0;
     span_s = call->group * cs_largest_block_bytes(call) / hockney->beta_Bps;
-    cs_settle_chunks(
-        call, elements < LEADER_CHUNKS_MAX ? elements : LEADER_CHUNKS_MAX,
-        hockney->alpha_s > 0
-            ? sqrt(call->group * span_s / (further * hockney->alpha_s))
-            : INFINITY);
+    cs_settle_chunks(call, elements < LEADER_CHUNKS_MAX ? elements : LEADER_CHUNKS_MAX,
+                     hockney->alpha_s > 0
+                         ? sqrt(call->group * span_s / (further * hockney->alpha_s))
+                         : INFINITY);
 }
 
 uint32_t cs_leader_lanes(const struct cs_call *call)
@@ -132,8 +127,7 @@ struct cs_cost cs_leader_local_cost(const struct cs_call *call)
 
     return (struct cs_cost){steps + hops + 2,
                             (steps + hops) * leader_chunk_bytes(call) +
-                                (call->group - 1.0) *
-                                    cs_largest_block_bytes(call),
+                                (call->group - 1.0) * cs_largest_block_bytes(call),
                             0};
 }
 

@@ -49,17 +49,14 @@ uint64_t cs_leader_steps(const struct cs_leader *leader);
 
 /* Chunk q mod k of the span of the node q / k + `further` behind, q < K,
  * further <= 2. */
-struct cs_blocks cs_leader_chunk(const struct cs_leader *leader, uint64_t q,
-                                 uint32_t further);
+struct cs_blocks cs_leader_chunk(const struct cs_leader *leader, uint64_t q, uint32_t further);
 
 /* The blocks of rank `index` of the node. */
-struct cs_blocks cs_leader_block(const struct cs_leader *leader,
-                                 uint32_t index);
+struct cs_blocks cs_leader_block(const struct cs_leader *leader, uint32_t index);
 
 /* The share of chunk j < k of the own span in the blocks of rank `index`; count
  * is 0 without a share. */
-struct cs_blocks cs_leader_share(const struct cs_leader *leader, uint32_t index,
-                                 uint32_t j);
+struct cs_blocks cs_leader_share(const struct cs_leader *leader, uint32_t index, uint32_t j);
 
 /* Chunks of the own span with a share of rank `index`: the first, and the
  * number, at least 1. */

@@ -31,9 +31,7 @@
 #include "algorithms/shared/patterns/pattern.h"
 
 /* Step k of the all-gather, and of the reduce-scatter, 0 <= k < L. */
-void cs_pat_gather_step(uint32_t p, uint32_t rank, uint32_t k,
-                        struct cs_ops *ops);
-void cs_pat_scatter_step(uint32_t p, uint32_t rank, uint32_t k,
-                         struct cs_ops *ops);
+void cs_pat_gather_step(uint32_t p, uint32_t rank, uint32_t k, struct cs_ops *ops);
+void cs_pat_scatter_step(uint32_t p, uint32_t rank, uint32_t k, struct cs_ops *ops);
 
 #endif

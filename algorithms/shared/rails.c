@@ -18,8 +18,7 @@ uint64_t cs_rail_steps(const struct cs_call *call)
     return (uint64_t)(rail_nodes(call) - 1) * call->chunks;
 }
 
-struct cs_rail_step cs_rail_step_of(const struct cs_call *call, uint32_t rank,
-                                    uint64_t q)
+struct cs_rail_step cs_rail_step_of(const struct cs_call *call, uint32_t rank, uint64_t q)
 {
     uint32_t nodes = rail_nodes(call);
     uint32_t node = rank / call->group;
@@ -37,8 +36,8 @@ struct cs_rail_step cs_rail_step_of(const struct cs_call *call, uint32_t rank,
     };
 }
 
-void cs_rail_in_node(const struct cs_rail_step *step, uint32_t node,
-                     enum cs_rail_part part, uint32_t first, struct cs_ops *ops)
+void cs_rail_in_node(const struct cs_rail_step *step, uint32_t node, enum cs_rail_part part,
+                     uint32_t first, struct cs_ops *ops)
 {
     uint32_t i;
 
@@ -64,10 +63,9 @@ void cs_rail_settle(struct cs_call *call, const struct cs_hockney *hockney)
 
     if (further <= 0 || elements == 0)
         return;
-    cs_settle_chunks(
-        call, elements < RAIL_CHUNKS_MAX ? elements : RAIL_CHUNKS_MAX,
-        hockney->alpha_s > 0 ? sqrt(block_s / (further * hockney->alpha_s))
-                             : INFINITY);
+    cs_settle_chunks(call, elements < RAIL_CHUNKS_MAX ? elements : RAIL_CHUNKS_MAX,
+                     hockney->alpha_s > 0 ? sqrt(block_s / (further * hockney->alpha_s))
+                                          : INFINITY);
 }
 
 uint32_t cs_rail_lanes(const struct cs_call *call)
@@ -87,8 +85,7 @@ uint32_t cs_rail_parts(const struct cs_call *call)
 
 enum cs_exactness cs_rail_exactness(const struct cs_call *call)
 {
-    return call->elements % cs_rail_blocks(call) ? CS_COST_ROUGHLY
-                                                 : CS_COST_AT_MOST;
+    return call->elements % cs_rail_blocks(call) ? CS_COST_ROUGHLY : CS_COST_AT_MOST;
 }
 
 static double rail_chunk_bytes(const struct cs_call *call)
@@ -99,8 +96,7 @@ static double rail_chunk_bytes(const struct cs_call *call)
 struct cs_cost cs_rail_local_cost(const struct cs_call *call)
 {
     double steps = (double)cs_rail_steps(call);
-    double bytes =
-        cs_largest_block_bytes(call) + steps * rail_chunk_bytes(call);
+    double bytes = cs_largest_block_bytes(call) + steps * rail_chunk_bytes(call);
 
     return (struct cs_cost){steps + 1, (call->group - 1.0) * bytes, 0};
 }

@@ -36,15 +36,14 @@ struct cs_rail_step {
 };
 
 /* Step q, 0 <= q < K. */
-struct cs_rail_step cs_rail_step_of(const struct cs_call *call, uint32_t rank,
-                                    uint64_t q);
+struct cs_rail_step cs_rail_step_of(const struct cs_call *call, uint32_t rank, uint64_t q);
 
 /* K; 0 for one node. */
 uint64_t cs_rail_steps(const struct cs_call *call);
 
 /* Chunk of the step in the block of rank `index` of a node. */
-static inline struct cs_blocks cs_rail_chunk(const struct cs_rail_step *step,
-                                             uint32_t node, uint32_t index)
+static inline struct cs_blocks cs_rail_chunk(const struct cs_rail_step *step, uint32_t node,
+                                             uint32_t index)
 {
     return cs_block((node * step->group + index) * step->chunks + step->chunk);
 }
@@ -57,9 +56,8 @@ enum cs_rail_part {
 /* Makes the ops from number `first` on, a phase (phase.h) among g ranks with a
  * block each, a phase among the ranks of the own node for the blocks of the ranks
  * of `node`. */
-void cs_rail_in_node(const struct cs_rail_step *step, uint32_t node,
-                     enum cs_rail_part part, uint32_t first,
-                     struct cs_ops *ops);
+void cs_rail_in_node(const struct cs_rail_step *step, uint32_t node, enum cs_rail_part part,
+                     uint32_t first, struct cs_ops *ops);
 
 /* `settle`: the chunks with the least K alpha + m / beta, the time of the rail and
  * of one step that nothing hides.  `lanes`: rail and node.  `blocks` and `parts`. */

@@ -23,14 +23,13 @@ struct relay_route {
     bool wire;            /* a single wire */
 };
 
-static struct relay_route *relay_route_of(const struct relay_search *search,
-                                          uint32_t from, uint32_t to)
+static struct relay_route *relay_route_of(const struct relay_search *search, uint32_t from,
+                                          uint32_t to)
 {
     return &search->routes[from * search->ranks + to];
 }
 
-static void relay_add_route(struct relay_search *search, uint32_t from,
-                            uint32_t to, uint32_t *used)
+static void relay_add_route(struct relay_search *search, uint32_t from, uint32_t to, uint32_t *used)
 {
     const struct cs_net *net = search->net;
     struct relay_route *route = relay_route_of(search, from, to);
@@ -51,8 +50,7 @@ static void relay_add_route(struct relay_search *search, uint32_t from,
     *used += route->hops;
 }
 
-static void relay_add_load(struct relay_search *search, uint32_t from,
-                           uint32_t to, double bytes)
+static void relay_add_load(struct relay_search *search, uint32_t from, uint32_t to, double bytes)
 {
     const struct relay_route *route = relay_route_of(search, from, to);
     uint32_t i;
@@ -70,8 +68,8 @@ static double eighth_power(double x)
 }
 
 /* Growth of the sum of eighth powers with `bytes` more from rank to rank. */
-static double relay_growth(const struct relay_search *search, uint32_t from,
-                           uint32_t to, double bytes)
+static double relay_growth(const struct relay_search *search, uint32_t from, uint32_t to,
+                           double bytes)
 {
     const struct relay_route *route = relay_route_of(search, from, to);
     double growth = 0;
@@ -81,15 +79,14 @@ static double relay_growth(const struct relay_search *search, uint32_t from,
         double load_s = search->load_s[search->resources[i]];
         double more_s = load_s + bytes * search->s_per_byte[i];
 
-        growth += eighth_power(more_s / search->scale_s) -
-                  eighth_power(load_s / search->scale_s);
+        growth += eighth_power(more_s / search->scale_s) - eighth_power(load_s / search->scale_s);
     }
     return growth;
 }
 
 /* Adds (or with negative bytes removes) a share of a pair. */
-static void relay_add_share(struct relay_search *search, uint32_t from,
-                            uint32_t to, uint32_t via, double bytes)
+static void relay_add_share(struct relay_search *search, uint32_t from, uint32_t to, uint32_t via,
+                            double bytes)
 {
     if (via != to)
         relay_add_load(search, from, via, bytes);
@@ -98,8 +95,8 @@ static void relay_add_share(struct relay_search *search, uint32_t from,
 
 /* The relay with the least growth, or the pair's own route; in a tie the own
  * route, then the lowest number. */
-static uint32_t relay_best(const struct relay_search *search, uint32_t from,
-                           uint32_t to, double bytes)
+static uint32_t relay_best(const struct relay_search *search, uint32_t from, uint32_t to,
+                           double bytes)
 {
     double least = relay_growth(search, from, to, bytes);
     uint32_t best = to;
@@ -108,12 +105,10 @@ static uint32_t relay_best(const struct relay_search *search, uint32_t from,
     for (via = 0; via < search->ranks; via++) {
         double growth;
 
-        if (via == from || via == to ||
-            !relay_route_of(search, from, via)->wire ||
+        if (via == from || via == to || !relay_route_of(search, from, via)->wire ||
             !relay_route_of(search, via, to)->wire)
             continue;
-        growth = relay_growth(search, from, via, bytes) +
-                 relay_growth(search, via, to, bytes);
+        growth = relay_growth(search, from, via, bytes) + relay_growth(search, via, to, bytes);
         if (growth < least * (1 - 1e-9)) {
             least = growth;
             best = via;
@@ -133,8 +128,7 @@ static void relay_pass(struct relay_search *search, bool first)
         for (step = 1; step < p; step++)
             for (from = 0; from < p; from++) {
                 uint32_t to = from + step < p ? from + step : from + step - p;
-                uint32_t *via =
-                    &search->via[(from * p + to) * CS_RELAYS_SPLIT + i];
+                uint32_t *via = &search->via[(from * p + to) * CS_RELAYS_SPLIT + i];
 
                 if (!first)
                     relay_add_share(search, from, to, *via, -bytes);
@@ -184,8 +178,7 @@ static int relay_compare(const void *a, const void *b)
 
 /* Shares in order of their relays, so that shares of a common relay travel in
  * one message, and numbers of the shares that a relay forwards. */
-static void relay_number(struct cs_relays *relays, uint32_t *via,
-                         struct cs_arena *arena)
+static void relay_number(struct cs_relays *relays, uint32_t *via, struct cs_arena *arena)
 {
     uint32_t p = relays->ranks;
     size_t shares = (size_t)p * p * relays->split;
@@ -208,8 +201,7 @@ static void relay_number(struct cs_relays *relays, uint32_t *via,
     relays->slot = slot;
 }
 
-const struct cs_relays *cs_relays_of_machine(const struct cs_net *net,
-                                             uint32_t ranks,
+const struct cs_relays *cs_relays_of_machine(const struct cs_net *net, uint32_t ranks,
                                              struct cs_arena *arena)
 {
     size_t pairs = (size_t)ranks * ranks;
@@ -221,13 +213,10 @@ const struct cs_relays *cs_relays_of_machine(const struct cs_net *net,
     if (ranks < 3 || ranks > CS_RELAYS_RANKS_MAX)
         return NULL;
     search.routes = cs_arena_alloc(arena, pairs, sizeof(*search.routes));
-    search.resources =
-        cs_arena_alloc(arena, pairs * net->max_hops + 1, sizeof(uint32_t));
-    search.s_per_byte =
-        cs_arena_alloc(arena, pairs * net->max_hops + 1, sizeof(double));
+    search.resources = cs_arena_alloc(arena, pairs * net->max_hops + 1, sizeof(uint32_t));
+    search.s_per_byte = cs_arena_alloc(arena, pairs * net->max_hops + 1, sizeof(double));
     search.load_s = cs_arena_alloc(arena, net->resource_count, sizeof(double));
-    search.via =
-        cs_arena_alloc(arena, pairs * CS_RELAYS_SPLIT, sizeof(uint32_t));
+    search.via = cs_arena_alloc(arena, pairs * CS_RELAYS_SPLIT, sizeof(uint32_t));
     own_s = relay_open(&search);
     search.scale_s = own_s;
     for (pass = 0; pass < PASSES; pass++)
@@ -242,8 +231,8 @@ const struct cs_relays *cs_relays_of_machine(const struct cs_net *net,
     return relays;
 }
 
-struct cs_relay_run cs_relay_run_at(const struct cs_relays *relays,
-                                    uint32_t from, uint32_t to, uint32_t first)
+struct cs_relay_run cs_relay_run_at(const struct cs_relays *relays, uint32_t from, uint32_t to,
+                                    uint32_t first)
 {
     size_t pair = (size_t)from * relays->ranks + to;
     const uint32_t *via = &relays->via[pair * relays->split];

@@ -48,12 +48,11 @@ struct cs_relay_run {
 
 /* The relays of a machine; NULL where no share gains by a relay, and above the
  * limit of ranks. */
-const struct cs_relays *cs_relays_of_machine(const struct cs_net *net,
-                                             uint32_t ranks,
+const struct cs_relays *cs_relays_of_machine(const struct cs_net *net, uint32_t ranks,
                                              struct cs_arena *arena);
 
 /* The run of shares that begins with share `first` < split. */
-struct cs_relay_run cs_relay_run_at(const struct cs_relays *relays,
-                                    uint32_t from, uint32_t to, uint32_t first);
+struct cs_relay_run cs_relay_run_at(const struct cs_relays *relays, uint32_t from, uint32_t to,
+                                    uint32_t first);
 
 #endif

@@ -21,8 +21,7 @@ enum {
     CHART_PLACES_MAX = 64,
 };
 
-const char *cs_chart_show(enum cs_chart_number number, double value,
-                          char text[CS_CHART_NUMBER])
+const char *cs_chart_show(enum cs_chart_number number, double value, char text[CS_CHART_NUMBER])
 {
     switch (number) {
     case CS_CHART_COUNT:
@@ -44,12 +43,10 @@ const char *cs_chart_show(enum cs_chart_number number, double value,
 
 /* ---- elements ---- */
 
-static void chart_line(struct cs_text *out, double x1, double y1, double x2,
-                       double y2, const char *class_name)
+static void chart_line(struct cs_text *out, double x1, double y1, double x2, double y2,
+                       const char *class_name)
 {
-    cs_text_printf(out,
-                   "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" "
-                   "class=\"%s\"/>\n",
+    cs_text_printf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"%s\"/>\n",
                    x1, y1, x2, y2, class_name);
 }
 
@@ -60,30 +57,22 @@ static void chart_mark(struct cs_text *out, uint32_t series, double x, double y)
 
     switch (series % 4) {
     case 0:
-        cs_text_printf(out,
-                       "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" "
-                       "class=\"m s%u\"/>\n",
-                       x, y, r, series);
+        cs_text_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" class=\"m s%u\"/>\n", x, y,
+                       r, series);
         break;
     case 1:
-        cs_text_printf(out,
-                       "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
-                       "height=\"%.1f\" class=\"m s%u\"/>\n",
-                       x - r, y - r, 2 * r, 2 * r, series);
+        cs_text_printf(
+            out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"m s%u\"/>\n",
+            x - r, y - r, 2 * r, 2 * r, series);
         break;
     case 2:
-        cs_text_printf(out,
-                       "<path d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fZ\" "
-                       "class=\"m s%u\"/>\n",
-                       x, y - r - 1, x + r + 1, y + r, x - r - 1, y + r,
-                       series);
+        cs_text_printf(out, "<path d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fZ\" class=\"m s%u\"/>\n", x,
+                       y - r - 1, x + r + 1, y + r, x - r - 1, y + r, series);
         break;
     default:
         cs_text_printf(out,
-                       "<path d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fL%.1f %.1fZ\" "
-                       "class=\"m s%u\"/>\n",
-                       x, y - r - 1, x + r + 1, y, x, y + r + 1, x - r - 1, y,
-                       series);
+                       "<path d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fL%.1f %.1fZ\" class=\"m s%u\"/>\n",
+                       x, y - r - 1, x + r + 1, y, x, y + r + 1, x - r - 1, y, series);
     }
 }
 
@@ -96,15 +85,10 @@ void cs_chart_key(const struct cs_chart *chart, struct cs_text *out)
         const struct cs_chart_series *series = &chart->series[s];
         char look[32];
 
-        cs_text_add(out,
-                    "<li><svg viewBox=\"0 0 26 14\" aria-hidden=\"true\">");
-        snprintf(look, sizeof(look), "c s%u%s", s,
-                 series->is_bound ? " d" : "");
+        cs_text_add(out, "<li><svg viewBox=\"0 0 26 14\" aria-hidden=\"true\">");
+        snprintf(look, sizeof(look), "c s%u%s", s, series->is_bound ? " d" : "");
         if (chart->kind == CS_CHART_STACK)
-            cs_text_printf(out,
-                           "<rect x=\"6\" width=\"14\" height=\"14\" "
-                           "class=\"f s%u\"/>",
-                           s);
+            cs_text_printf(out, "<rect x=\"6\" width=\"14\" height=\"14\" class=\"f s%u\"/>", s);
         else if (!series->is_points)
             chart_line(out, 0, 7, 26, 7, look);
         if (chart->kind == CS_CHART_LINES && !series->is_bound)
@@ -122,8 +106,7 @@ struct chart_range {
     double low, high;
 };
 
-static void chart_widen(struct chart_range *range, const double *values,
-                        uint32_t count)
+static void chart_widen(struct chart_range *range, const double *values, uint32_t count)
 {
     for (uint32_t i = 0; values && i < count; ++i)
         if (isfinite(values[i])) {
@@ -135,8 +118,7 @@ static void chart_widen(struct chart_range *range, const double *values,
 static struct cs_axis chart_y_axis(const struct cs_chart *chart, double top)
 {
     struct chart_range range = {INFINITY, -INFINITY};
-    struct cs_axis axis = {
-        .first = top + CHART_PLOT, .last = top, .is_log = chart->y_log};
+    struct cs_axis axis = {.first = top + CHART_PLOT, .last = top, .is_log = chart->y_log};
 
     for (uint32_t s = 0; s < chart->series_count; ++s) {
         const struct cs_chart_series *series = &chart->series[s];
@@ -167,8 +149,7 @@ static uint32_t chart_places(const struct cs_chart *chart, double *places)
                 --at;
             if ((at > 0 && !(places[at - 1] < x)) || count == CHART_PLACES_MAX)
                 continue;
-            memmove(&places[at + 1], &places[at],
-                    (count - at) * sizeof(*places));
+            memmove(&places[at + 1], &places[at], (count - at) * sizeof(*places));
             places[at] = x;
             ++count;
         }
@@ -180,25 +161,21 @@ struct chart_frame {
     double left, right;
 };
 
-static struct chart_frame chart_frame_of(const struct cs_chart *chart,
-                                         const struct cs_axis *y,
+static struct chart_frame chart_frame_of(const struct cs_chart *chart, const struct cs_axis *y,
                                          uint32_t width)
 {
     size_t longest = 0;
     char text[CS_CHART_NUMBER];
 
     for (uint32_t t = 0; t < y->tick_count; ++t) {
-        size_t length =
-            strlen(cs_chart_show(chart->y_number, y->ticks[t], text));
+        size_t length = strlen(cs_chart_show(chart->y_number, y->ticks[t], text));
 
         longest = length > longest ? length : longest;
     }
-    return (struct chart_frame){12 + CHART_LETTER * (double)longest,
-                                (double)width - CHART_RIGHT};
+    return (struct chart_frame){12 + CHART_LETTER * (double)longest, (double)width - CHART_RIGHT};
 }
 
-static struct cs_axis chart_x_axis(const struct cs_chart *chart,
-                                   struct chart_frame frame)
+static struct cs_axis chart_x_axis(const struct cs_chart *chart, struct chart_frame frame)
 {
     double places[CHART_PLACES_MAX + 1] = {1};
     uint32_t count = chart_places(chart, places);
@@ -215,8 +192,7 @@ static struct cs_axis chart_x_axis(const struct cs_chart *chart,
 }
 
 static void chart_axes(const struct cs_chart *chart, struct chart_frame frame,
-                       const struct cs_axis *x, const struct cs_axis *y,
-                       struct cs_text *out)
+                       const struct cs_axis *x, const struct cs_axis *y, struct cs_text *out)
 {
     char text[CS_CHART_NUMBER];
 
@@ -232,16 +208,13 @@ static void chart_axes(const struct cs_chart *chart, struct chart_frame frame,
         double at = cs_axis_place(x, x->ticks[t]);
 
         chart_line(out, at, y->first, at, y->first + 5, "a");
-        cs_svg_text(out, at, y->first + 20, "t",
-                    cs_chart_show(chart->x_number, x->ticks[t], text));
+        cs_svg_text(out, at, y->first + 20, "t", cs_chart_show(chart->x_number, x->ticks[t], text));
     }
-    cs_svg_text(out, (frame.left + frame.right) / 2, y->first + 44, "t",
-                chart->x_title);
+    cs_svg_text(out, (frame.left + frame.right) / 2, y->first + 44, "t", chart->x_title);
 }
 
-static void chart_band(const struct cs_chart_series *series, uint32_t s,
-                       const struct cs_axis *x, const struct cs_axis *y,
-                       struct cs_text *out)
+static void chart_band(const struct cs_chart_series *series, uint32_t s, const struct cs_axis *x,
+                       const struct cs_axis *y, struct cs_text *out)
 {
     bool begun = false;
 
@@ -250,8 +223,7 @@ static void chart_band(const struct cs_chart_series *series, uint32_t s,
     cs_text_add(out, "<path d=\"");
     for (uint32_t i = 0; i < series->count; ++i)
         if (isfinite(series->high[i])) {
-            cs_text_printf(out, "%s%.1f %.1f", begun ? "L" : "M",
-                           cs_axis_place(x, series->x[i]),
+            cs_text_printf(out, "%s%.1f %.1f", begun ? "L" : "M", cs_axis_place(x, series->x[i]),
                            cs_axis_place(y, series->high[i]));
             begun = true;
         }
@@ -262,39 +234,33 @@ static void chart_band(const struct cs_chart_series *series, uint32_t s,
     cs_text_printf(out, "Z\" class=\"b s%u\"/>\n", s);
 }
 
-static void chart_path(const struct cs_chart_series *series, uint32_t s,
-                       const struct cs_axis *x, const struct cs_axis *y,
-                       struct cs_text *out)
+static void chart_path(const struct cs_chart_series *series, uint32_t s, const struct cs_axis *x,
+                       const struct cs_axis *y, struct cs_text *out)
 {
     bool pen = false;
 
     cs_text_add(out, "<path d=\"");
     for (uint32_t i = 0; i < series->count; ++i) {
         if (isfinite(series->y[i]))
-            cs_text_printf(out, "%s%.1f %.1f", pen ? "L" : "M",
-                           cs_axis_place(x, series->x[i]),
+            cs_text_printf(out, "%s%.1f %.1f", pen ? "L" : "M", cs_axis_place(x, series->x[i]),
                            cs_axis_place(y, series->y[i]));
         pen = isfinite(series->y[i]);
     }
-    cs_text_printf(out, "\" class=\"c s%u%s\"/>\n", s,
-                   series->is_bound ? " d" : "");
+    cs_text_printf(out, "\" class=\"c s%u%s\"/>\n", s, series->is_bound ? " d" : "");
 }
 
-static void chart_curve(const struct cs_chart_series *series, uint32_t s,
-                        const struct cs_axis *x, const struct cs_axis *y,
-                        struct cs_text *out)
+static void chart_curve(const struct cs_chart_series *series, uint32_t s, const struct cs_axis *x,
+                        const struct cs_axis *y, struct cs_text *out)
 {
     if (!series->is_points)
         chart_path(series, s, x, y, out);
     for (uint32_t i = 0; i < series->count && !series->is_bound; ++i)
         if (isfinite(series->y[i]))
-            chart_mark(out, s, cs_axis_place(x, series->x[i]),
-                       cs_axis_place(y, series->y[i]));
+            chart_mark(out, s, cs_axis_place(x, series->x[i]), cs_axis_place(y, series->y[i]));
 }
 
 /* Returns the height, as chart_stack. */
-static double chart_lines(const struct cs_chart *chart, uint32_t width,
-                          struct cs_text *out)
+static double chart_lines(const struct cs_chart *chart, uint32_t width, struct cs_text *out)
 {
     struct cs_axis y = chart_y_axis(chart, 34);
     struct chart_frame frame = chart_frame_of(chart, &y, width);
@@ -322,8 +288,7 @@ static double chart_total(const struct cs_chart *chart, uint32_t category)
 }
 
 /* The name of a bar above it, in lines of words; returns the y below. */
-static double chart_category(struct cs_text *out, uint32_t width, double y,
-                             const char *category)
+static double chart_category(struct cs_text *out, uint32_t width, double y, const char *category)
 {
     size_t most = width / CHART_LETTER;
 
@@ -347,8 +312,7 @@ static double chart_category(struct cs_text *out, uint32_t width, double y,
     return y;
 }
 
-static double chart_stack(const struct cs_chart *chart, uint32_t width,
-                          struct cs_text *out)
+static double chart_stack(const struct cs_chart *chart, uint32_t width, struct cs_text *out)
 {
     double y = 0;
     char text[CS_CHART_NUMBER];
@@ -358,31 +322,26 @@ static double chart_stack(const struct cs_chart *chart, uint32_t width,
 
         y = chart_category(out, width, y, chart->categories[c]) + 5;
         for (uint32_t s = 0; s < chart->series_count && total > 0; ++s) {
-            double part =
-                chart->series[s].y[c] / total * ((double)width - CHART_SUM);
+            double part = chart->series[s].y[c] / total * ((double)width - CHART_SUM);
 
             if (!(part > 0))
                 continue;
-            cs_text_printf(out,
-                           "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
-                           "height=\"%d\" class=\"f s%u\"/>\n",
-                           x, y, part, CHART_BAR, s);
+            cs_text_printf(
+                out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" class=\"f s%u\"/>\n",
+                x, y, part, CHART_BAR, s);
             x += part;
         }
-        cs_svg_text(out, x + 8, y + 16, "k",
-                    cs_chart_show(chart->y_number, total, text));
+        cs_svg_text(out, x + 8, y + 16, "k", cs_chart_show(chart->y_number, total, text));
         y += CHART_BAR + 5;
     }
     return y + 4;
 }
 
-void cs_chart_svg(const struct cs_chart *chart, const char *id, uint32_t width,
-                  struct cs_text *out)
+void cs_chart_svg(const struct cs_chart *chart, const char *id, uint32_t width, struct cs_text *out)
 {
     struct cs_text body = {0};
-    double height = chart->kind == CS_CHART_STACK
-                        ? chart_stack(chart, width, &body)
-                        : chart_lines(chart, width, &body);
+    double height = chart->kind == CS_CHART_STACK ? chart_stack(chart, width, &body)
+                                                  : chart_lines(chart, width, &body);
 
     cs_svg_begin(out, id, chart->caption, width, height);
     cs_text_add(out, cs_text_str(&body));

@@ -65,8 +65,7 @@ struct cs_chart {
 };
 
 /* "1.5 ms"; returns `text`. */
-const char *cs_chart_show(enum cs_chart_number number, double value,
-                          char text[CS_CHART_NUMBER]);
+const char *cs_chart_show(enum cs_chart_number number, double value, char text[CS_CHART_NUMBER]);
 
 /* Appends the chart as an SVG element with a title, `width` pixels wide; `id` is
  * unique in a page. */

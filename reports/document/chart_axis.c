@@ -8,9 +8,8 @@ enum {
 
 double cs_axis_place(const struct cs_axis *axis, double value)
 {
-    double share = axis->is_log
-                       ? log(value / axis->low) / log(axis->high / axis->low)
-                       : (value - axis->low) / (axis->high - axis->low);
+    double share = axis->is_log ? log(value / axis->low) / log(axis->high / axis->low)
+                                : (value - axis->low) / (axis->high - axis->low);
 
     return axis->first + share * (axis->last - axis->first);
 }
@@ -80,14 +79,12 @@ void cs_axis_round(struct cs_axis *axis)
         axis_round_linear(axis);
 }
 
-void cs_axis_at(struct cs_axis *axis, const double *values, uint32_t count,
-                double apart)
+void cs_axis_at(struct cs_axis *axis, const double *values, uint32_t count, double apart)
 {
     axis->tick_count = 0;
     for (uint32_t i = 0; i < count; ++i)
         if (!axis->tick_count ||
             fabs(cs_axis_place(axis, values[i]) -
-                 cs_axis_place(axis, axis->ticks[axis->tick_count - 1])) >=
-                apart)
+                 cs_axis_place(axis, axis->ticks[axis->tick_count - 1])) >= apart)
             axis_add(axis, values[i]);
 }

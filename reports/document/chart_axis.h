@@ -25,8 +25,7 @@ void cs_axis_round(struct cs_axis *axis);
 
 /* Ticks at the values themselves (ascending), as far as a distance of `apart`
  * pixels allows. */
-void cs_axis_at(struct cs_axis *axis, const double *values, uint32_t count,
-                double apart);
+void cs_axis_at(struct cs_axis *axis, const double *values, uint32_t count, double apart);
 
 /* The pixel of a value. */
 double cs_axis_place(const struct cs_axis *axis, double value);

@@ -42,8 +42,8 @@ struct cs_diagram {
 
 /* Appends the diagram as an SVG element with a title, `width` pixels wide; `id` is
  * unique in a page. */
-void cs_diagram_svg(const struct cs_diagram *diagram, const char *id,
-                    uint32_t width, struct cs_text *out);
+void cs_diagram_svg(const struct cs_diagram *diagram, const char *id, uint32_t width,
+                    struct cs_text *out);
 
 /* Appends the colours and their shares, as a list of HTML. */
 void cs_diagram_key(struct cs_text *out);

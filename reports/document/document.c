@@ -12,22 +12,19 @@ void cs_document_begin(struct cs_document *document, const char *title)
     document->title = cs_arena_text(&document->arena, title);
 }
 
-static struct cs_block *document_next(struct cs_document *document,
-                                      enum cs_block_kind kind, const char *text)
+static struct cs_block *document_next(struct cs_document *document, enum cs_block_kind kind,
+                                      const char *text)
 {
     struct cs_block *block;
 
-    document->blocks =
-        cs_vector_room(document->blocks, document->count + 1,
-                       &document->capacity, sizeof(*document->blocks));
+    document->blocks = cs_vector_room(document->blocks, document->count + 1, &document->capacity,
+                                      sizeof(*document->blocks));
     block = &document->blocks[document->count++];
-    *block = (struct cs_block){.kind = kind,
-                               .text = cs_arena_text(&document->arena, text)};
+    *block = (struct cs_block){.kind = kind, .text = cs_arena_text(&document->arena, text)};
     return block;
 }
 
-void cs_document_add(struct cs_document *document, enum cs_block_kind kind,
-                     const char *format, ...)
+void cs_document_add(struct cs_document *document, enum cs_block_kind kind, const char *format, ...)
 {
     struct cs_text text = {0};
     va_list args;
@@ -56,8 +53,7 @@ static const char *document_column_title(const struct cs_sheet_column *column,
 }
 
 /* Columns without any known cell are left out. */
-static size_t document_known_columns(const struct cs_sheet *sheet,
-                                     size_t *columns)
+static size_t document_known_columns(const struct cs_sheet *sheet, size_t *columns)
 {
     size_t count = 0;
 
@@ -75,8 +71,7 @@ void cs_document_add_table(struct cs_document *document, const char *caption,
 {
     struct cs_arena *arena = &document->arena;
     struct cs_block *block = document_next(document, CS_BLOCK_TABLE, caption);
-    size_t *columns =
-        cs_arena_alloc(arena, sheet->column_count, sizeof(*columns));
+    size_t *columns = cs_arena_alloc(arena, sheet->column_count, sizeof(*columns));
     size_t count = document_known_columns(sheet, columns);
     size_t rows = cs_sheet_rows(sheet);
     const char **titles = cs_arena_alloc(arena, count, sizeof(*titles));
@@ -88,20 +83,16 @@ void cs_document_add_table(struct cs_document *document, const char *caption,
         const struct cs_sheet_column *column = &sheet->columns[columns[c]];
 
         titles[c] = document_column_title(column, arena);
-        is_text[c] =
-            cs_sheet_is_text(column->kind) || column->kind == CS_SHEET_BOOL;
+        is_text[c] = cs_sheet_is_text(column->kind) || column->kind == CS_SHEET_BOOL;
         for (size_t r = 0; r < rows; ++r)
-            cells[r * count + c] =
-                cs_arena_text(arena, cs_sheet_show(sheet, r, columns[c], text));
+            cells[r * count + c] = cs_arena_text(arena, cs_sheet_show(sheet, r, columns[c], text));
     }
-    block->table =
-        (struct cs_document_table){count, rows, titles, is_text, cells};
+    block->table = (struct cs_document_table){count, rows, titles, is_text, cells};
 }
 
 /* ---- charts ---- */
 
-static const double *document_numbers(const double *from, uint32_t count,
-                                      struct cs_arena *arena)
+static const double *document_numbers(const double *from, uint32_t count, struct cs_arena *arena)
 {
     double *copy;
 
@@ -113,15 +104,12 @@ static const double *document_numbers(const double *from, uint32_t count,
     return copy;
 }
 
-void cs_document_add_chart(struct cs_document *document,
-                           const struct cs_chart *chart)
+void cs_document_add_chart(struct cs_document *document, const struct cs_chart *chart)
 {
     struct cs_arena *arena = &document->arena;
-    struct cs_block *block =
-        document_next(document, CS_BLOCK_CHART, chart->caption);
+    struct cs_block *block = document_next(document, CS_BLOCK_CHART, chart->caption);
     struct cs_chart *copy = &block->chart;
-    const char **categories =
-        cs_arena_alloc(arena, chart->category_count, sizeof(*categories));
+    const char **categories = cs_arena_alloc(arena, chart->category_count, sizeof(*categories));
 
     *copy = *chart;
     copy->caption = block->text;
@@ -143,15 +131,12 @@ void cs_document_add_chart(struct cs_document *document,
 
 /* ---- diagrams ---- */
 
-void cs_document_add_diagram(struct cs_document *document,
-                             const struct cs_diagram *diagram)
+void cs_document_add_diagram(struct cs_document *document, const struct cs_diagram *diagram)
 {
     struct cs_arena *arena = &document->arena;
-    struct cs_block *block =
-        document_next(document, CS_BLOCK_DIAGRAM, diagram->caption);
+    struct cs_block *block = document_next(document, CS_BLOCK_DIAGRAM, diagram->caption);
     struct cs_diagram *copy = &block->diagram;
-    struct cs_diagram_link *links =
-        cs_arena_alloc(arena, diagram->link_count, sizeof(*links));
+    struct cs_diagram_link *links = cs_arena_alloc(arena, diagram->link_count, sizeof(*links));
 
     *copy = *diagram;
     copy->caption = block->text;
@@ -172,29 +157,24 @@ void cs_document_add_diagram(struct cs_document *document,
 
 /* ---- data of a chart ---- */
 
-static void document_chart_row(const struct cs_chart *chart, double x,
-                               const char *category, const char **row,
-                               struct cs_arena *arena)
+static void document_chart_row(const struct cs_chart *chart, double x, const char *category,
+                               const char **row, struct cs_arena *arena)
 {
     char text[CS_CHART_NUMBER];
 
-    row[0] = category ? category
-                      : cs_arena_text(arena,
-                                      cs_chart_show(chart->x_number, x, text));
+    row[0] = category ? category : cs_arena_text(arena, cs_chart_show(chart->x_number, x, text));
     for (uint32_t s = 0; s < chart->series_count; ++s)
         row[s + 1] = "-";
 }
 
-static void document_chart_put(const struct cs_chart *chart, uint32_t s,
-                               uint32_t i, const char **row,
-                               struct cs_arena *arena)
+static void document_chart_put(const struct cs_chart *chart, uint32_t s, uint32_t i,
+                               const char **row, struct cs_arena *arena)
 {
     const struct cs_chart_series *series = &chart->series[s];
     char text[CS_CHART_NUMBER];
 
     if (isfinite(series->y[i]))
-        row[s + 1] = cs_arena_text(
-            arena, cs_chart_show(chart->y_number, series->y[i], text));
+        row[s + 1] = cs_arena_text(arena, cs_chart_show(chart->y_number, series->y[i], text));
 }
 
 static int document_compare_numbers(const void *a, const void *b)
@@ -205,8 +185,7 @@ static int document_compare_numbers(const void *a, const void *b)
 }
 
 /* The different x of all series, in order. */
-static size_t document_chart_places(const struct cs_chart *chart,
-                                    double *places)
+static size_t document_chart_places(const struct cs_chart *chart, double *places)
 {
     size_t count = 0, kept = 0;
 
@@ -231,8 +210,7 @@ static size_t document_chart_points(const struct cs_chart *chart)
     return count;
 }
 
-static void document_chart_lines(const struct cs_chart *chart,
-                                 const double *places, size_t rows,
+static void document_chart_lines(const struct cs_chart *chart, const double *places, size_t rows,
                                  const char **cells, struct cs_arena *arena)
 {
     size_t columns = chart->series_count + 1;
@@ -241,20 +219,18 @@ static void document_chart_lines(const struct cs_chart *chart,
         document_chart_row(chart, places[r], NULL, cells + r * columns, arena);
         for (uint32_t s = 0; s < chart->series_count; ++s)
             for (uint32_t i = 0; i < chart->series[s].count; ++i)
-                if (!(chart->series[s].x[i] < places[r]) &&
-                    !(chart->series[s].x[i] > places[r]))
+                if (!(chart->series[s].x[i] < places[r]) && !(chart->series[s].x[i] > places[r]))
                     document_chart_put(chart, s, i, cells + r * columns, arena);
     }
 }
 
-static void document_chart_stack(const struct cs_chart *chart,
-                                 const char **cells, struct cs_arena *arena)
+static void document_chart_stack(const struct cs_chart *chart, const char **cells,
+                                 struct cs_arena *arena)
 {
     size_t columns = chart->series_count + 1;
 
     for (uint32_t r = 0; r < chart->category_count; ++r) {
-        document_chart_row(chart, 0, chart->categories[r], cells + r * columns,
-                           arena);
+        document_chart_row(chart, 0, chart->categories[r], cells + r * columns, arena);
         for (uint32_t s = 0; s < chart->series_count; ++s)
             document_chart_put(chart, s, r, cells + r * columns, arena);
     }
@@ -266,11 +242,9 @@ struct cs_document_table cs_document_chart_table(const struct cs_chart *chart,
     size_t columns = chart->series_count + 1;
     const char **titles = cs_arena_alloc(arena, columns, sizeof(*titles));
     bool *is_text = cs_arena_alloc(arena, columns, sizeof(*is_text));
-    double *places = cs_arena_alloc(arena, document_chart_points(chart) + 1,
-                                    sizeof(*places));
+    double *places = cs_arena_alloc(arena, document_chart_points(chart) + 1, sizeof(*places));
     bool is_stack = chart->kind == CS_CHART_STACK;
-    size_t rows =
-        is_stack ? chart->category_count : document_chart_places(chart, places);
+    size_t rows = is_stack ? chart->category_count : document_chart_places(chart, places);
     const char **cells = cs_arena_alloc(arena, rows * columns, sizeof(*cells));
 
     titles[0] = chart->x_title;

@@ -66,8 +66,7 @@ struct cs_document {
 void cs_document_begin(struct cs_document *document, const char *title);
 
 /* Appends a block with text as printf; not for tables and charts. */
-void cs_document_add(struct cs_document *document, enum cs_block_kind kind,
-                     const char *format, ...)
+void cs_document_add(struct cs_document *document, enum cs_block_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Appends the sheet as shown to people. */
@@ -75,17 +74,14 @@ void cs_document_add_table(struct cs_document *document, const char *caption,
                            const struct cs_sheet *sheet);
 
 /* Appends a chart; the document keeps copies of points and texts. */
-void cs_document_add_chart(struct cs_document *document,
-                           const struct cs_chart *chart);
+void cs_document_add_chart(struct cs_document *document, const struct cs_chart *chart);
 
 /* Appends a diagram; the document keeps copies of links and texts. */
-void cs_document_add_diagram(struct cs_document *document,
-                             const struct cs_diagram *diagram);
+void cs_document_add_diagram(struct cs_document *document, const struct cs_diagram *diagram);
 
 /* Append the whole document. */
 void cs_document_html(const struct cs_document *document, struct cs_text *out);
-void cs_document_markdown(const struct cs_document *document,
-                          struct cs_text *out);
+void cs_document_markdown(const struct cs_document *document, struct cs_text *out);
 
 void cs_document_free(struct cs_document *document);
 

@@ -22,8 +22,8 @@ static void markdown_add(struct cs_text *out, const char *text)
     }
 }
 
-static void markdown_add_table(const struct cs_document_table *table,
-                               const char *caption, struct cs_text *out)
+static void markdown_add_table(const struct cs_document_table *table, const char *caption,
+                               struct cs_text *out)
 {
     markdown_add(out, caption);
     cs_text_add(out, "\n\n|");
@@ -46,12 +46,10 @@ static void markdown_add_table(const struct cs_document_table *table,
     cs_text_add(out, "\n\n");
 }
 
-static void markdown_add_chart(const struct cs_block *block,
-                               struct cs_text *out)
+static void markdown_add_chart(const struct cs_block *block, struct cs_text *out)
 {
     struct cs_arena arena = {0};
-    struct cs_document_table table =
-        cs_document_chart_table(&block->chart, &arena);
+    struct cs_document_table table = cs_document_chart_table(&block->chart, &arena);
 
     markdown_add_table(&table, block->text, out);
     cs_arena_free(&arena);
@@ -73,16 +71,15 @@ static void markdown_add_code(const char *text, struct cs_text *out)
     cs_text_add(out, "\n\n");
 }
 
-static void markdown_add_text(const char *open, const char *text,
-                              const char *close, struct cs_text *out)
+static void markdown_add_text(const char *open, const char *text, const char *close,
+                              struct cs_text *out)
 {
     cs_text_add(out, open);
     markdown_add(out, text);
     cs_text_add(out, close);
 }
 
-void cs_document_markdown(const struct cs_document *document,
-                          struct cs_text *out)
+void cs_document_markdown(const struct cs_document *document, struct cs_text *out)
 {
     markdown_add_text("# ", document->title, "\n\n", out);
     for (uint32_t b = 0; b < document->count; ++b) {

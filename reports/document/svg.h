@@ -9,11 +9,10 @@
 #include <stdint.h>
 
 /* Begins a picture of the size in pixels with a title; `id` is unique in a page. */
-void cs_svg_begin(struct cs_text *out, const char *id, const char *title,
-                  uint32_t width, double height);
+void cs_svg_begin(struct cs_text *out, const char *id, const char *title, uint32_t width,
+                  double height);
 
 /* Appends a line of text with classes of the page's style. */
-void cs_svg_text(struct cs_text *out, double x, double y,
-                 const char *class_name, const char *text);
+void cs_svg_text(struct cs_text *out, double x, double y, const char *class_name, const char *text);
 
 #endif

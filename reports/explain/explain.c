@@ -20,8 +20,7 @@ const char *cs_explain_agent(const struct cs_story *story)
     return kind && *kind ? kind : "server";
 }
 
-void cs_explain_party(const struct cs_story *story, uint32_t party,
-                      struct cs_text *out)
+void cs_explain_party(const struct cs_story *story, uint32_t party, struct cs_text *out)
 {
     const struct cs_steps *steps = story->steps;
 
@@ -30,8 +29,7 @@ void cs_explain_party(const struct cs_story *story, uint32_t party,
     else if (steps->parties - steps->ranks == 1)
         cs_text_add(out, cs_explain_agent(story));
     else
-        cs_text_printf(out, "%s %u", cs_explain_agent(story),
-                       party - steps->ranks);
+        cs_text_printf(out, "%s %u", cs_explain_agent(story), party - steps->ranks);
 }
 
 static void explain_add_digit(struct cs_text *out, uint32_t rank)
@@ -44,14 +42,13 @@ static uint32_t explain_run_from(uint16_t ranks, uint32_t first)
 {
     uint32_t length = 0;
 
-    while (first + length < CS_STEPS_RANKS_MAX &&
-           (ranks >> (first + length) & 1))
+    while (first + length < CS_STEPS_RANKS_MAX && (ranks >> (first + length) & 1))
         length++;
     return length;
 }
 
-void cs_explain_holding(const struct cs_steps *steps,
-                        const struct cs_holding *holding, struct cs_text *out)
+void cs_explain_holding(const struct cs_steps *steps, const struct cs_holding *holding,
+                        struct cs_text *out)
 {
     uint32_t rank = 0;
 
@@ -69,13 +66,11 @@ void cs_explain_holding(const struct cs_steps *steps,
             rank++;
         }
     }
-    if (holding->ranks && steps->moves && !steps->sums &&
-        holding->origin != CS_STEPS_MIXED)
+    if (holding->ranks && steps->moves && !steps->sums && holding->origin != CS_STEPS_MIXED)
         cs_text_printf(out, ".%u", holding->origin);
 }
 
-void cs_explain_blocks(const struct cs_steps *steps, struct cs_blocks blocks,
-                       struct cs_text *out)
+void cs_explain_blocks(const struct cs_steps *steps, struct cs_blocks blocks, struct cs_text *out)
 {
     uint32_t last = (blocks.first + blocks.count + steps->blocks - 1);
 

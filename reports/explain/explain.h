@@ -24,8 +24,7 @@ struct cs_story {
 
 /* A table of the contents of every rank after every step; at most 100
  * columns. */
-void cs_explain_text(const struct cs_story *story, enum cs_style style,
-                     struct cs_text *out);
+void cs_explain_text(const struct cs_story *story, enum cs_style style, struct cs_text *out);
 
 /* A page with a player, without further files. */
 void cs_explain_html(const struct cs_story *story, struct cs_text *out);
@@ -35,8 +34,7 @@ void cs_explain_html(const struct cs_story *story, struct cs_text *out);
 void cs_explain_svg(const struct cs_story *story, struct cs_text *out);
 
 /* A gnuplot script for an animated GIF of the steps with the name. */
-void cs_explain_gnuplot(const struct cs_story *story, const char *name,
-                        struct cs_text *out);
+void cs_explain_gnuplot(const struct cs_story *story, const char *name, struct cs_text *out);
 
 /* ---- shared by the writers ---- */
 
@@ -47,17 +45,15 @@ void cs_explain_title(const struct cs_story *story, struct cs_text *out);
 const char *cs_explain_agent(const struct cs_story *story);
 
 /* "rank 3", "server", "switch 1" */
-void cs_explain_party(const struct cs_story *story, uint32_t party,
-                      struct cs_text *out);
+void cs_explain_party(const struct cs_story *story, uint32_t party, struct cs_text *out);
 
 /* The contributing ranks, with the block of origin if not implied by the
  * position: "0-3", "02", "1.3", "" for an empty block. */
-void cs_explain_holding(const struct cs_steps *steps,
-                        const struct cs_holding *holding, struct cs_text *out);
+void cs_explain_holding(const struct cs_steps *steps, const struct cs_holding *holding,
+                        struct cs_text *out);
 
 /* "2", "2-4", "6-1" (round the end), "all": the blocks of a message; "" for
  * a message without data. */
-void cs_explain_blocks(const struct cs_steps *steps, struct cs_blocks blocks,
-                       struct cs_text *out);
+void cs_explain_blocks(const struct cs_steps *steps, struct cs_blocks blocks, struct cs_text *out);
 
 #endif

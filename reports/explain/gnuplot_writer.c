@@ -32,9 +32,8 @@ enum {
 #define LABEL_AT   0.36 /* of the length: away from the crossing of arrows */
 
 /* Okabe and Ito's colours, with grey for black. */
-static const char *const colours[] = {"0xE69F00", "0x56B4E9", "0x009E73",
-                                      "0xF0E442", "0x0072B2", "0xD55E00",
-                                      "0xCC79A7", "0x999999"};
+static const char *const colours[] = {"0xE69F00", "0x56B4E9", "0x009E73", "0xF0E442",
+                                      "0x0072B2", "0xD55E00", "0xCC79A7", "0x999999"};
 
 struct film {
     const struct cs_story *story;
@@ -73,11 +72,9 @@ static struct film_spot film_spot_of(const struct film *film, uint32_t party)
     double angle = 2 * M_PI * (party - before) / (film->steps->parties - hubs);
 
     if (film->shape.hub[party])
-        return (struct film_spot){CENTRE_X + (before - (hubs - 1) / 2.0) *
-                                                 (film->size + 2 * PAD),
+        return (struct film_spot){CENTRE_X + (before - (hubs - 1) / 2.0) * (film->size + 2 * PAD),
                                   CENTRE_Y};
-    return (struct film_spot){CENTRE_X + RADIUS * 1.3 * sin(angle),
-                              CENTRE_Y + RADIUS * cos(angle)};
+    return (struct film_spot){CENTRE_X + RADIUS * 1.3 * sin(angle), CENTRE_Y + RADIUS * cos(angle)};
 }
 
 /* Boxes shrink with the number of parties, bars with the number of blocks. */
@@ -100,14 +97,13 @@ static void film_add_box(const struct film *film, uint32_t party)
     double left = at.x - film->size / 2;
     double top = at.y + film->height / 2;
 
-    cs_text_printf(film->out,
-                   "set object rect from %.1f,%.1f to %.1f,%.1f fs empty "
-                   "border lc rgb \"#8a93a0\" lw 1.5\n",
-                   left, top - film->height, left + film->size, top);
+    cs_text_printf(
+        film->out,
+        "set object rect from %.1f,%.1f to %.1f,%.1f fs empty border lc rgb \"#8a93a0\" lw 1.5\n",
+        left, top - film->height, left + film->size, top);
     cs_text_printf(film->out, "set label \"");
     cs_explain_party(film->story, party, film->out);
-    cs_text_printf(film->out, "\" at %.1f,%.1f center\n", at.x,
-                   top - LABEL_HEIGHT / 2.0);
+    cs_text_printf(film->out, "\" at %.1f,%.1f center\n", at.x, top - LABEL_HEIGHT / 2.0);
 }
 
 /* An arrow as an area: the GIF terminal of gnuplot draws lines of equal width
@@ -121,16 +117,14 @@ static void film_add_arrow_shape(const struct film *film, struct film_spot from,
     double head = fmin(HEAD_LENGTH, length / 2) / length;
     const struct {
         double along, aside; /* shares of the length, pixels */
-    } corners[] = {{0, HALF_WIDTH},         {1 - head, HALF_WIDTH},
-                   {1 - head, HEAD_ASIDE},  {1, 0},
-                   {1 - head, -HEAD_ASIDE}, {1 - head, -HALF_WIDTH},
-                   {0, -HALF_WIDTH},        {0, HALF_WIDTH}};
+    } corners[] = {{0, HALF_WIDTH},  {1 - head, HALF_WIDTH},  {1 - head, HEAD_ASIDE},
+                   {1, 0},           {1 - head, -HEAD_ASIDE}, {1 - head, -HALF_WIDTH},
+                   {0, -HALF_WIDTH}, {0, HALF_WIDTH}};
 
     for (size_t i = 0; i < sizeof corners / sizeof corners[0]; i++) {
         double aside = corners[i].aside / length;
 
-        cs_text_printf(film->out, "%s%.1f,%.1f",
-                       i ? " to " : "set object polygon from ",
+        cs_text_printf(film->out, "%s%.1f,%.1f", i ? " to " : "set object polygon from ",
                        from.x + dx * corners[i].along - dy * aside,
                        from.y + dy * corners[i].along + dx * aside);
     }
@@ -138,8 +132,7 @@ static void film_add_arrow_shape(const struct film *film, struct film_spot from,
 }
 
 /* From edge to edge of the boxes. */
-static void film_add_arrow(const struct film *film,
-                           const struct cs_step_message *message)
+static void film_add_arrow(const struct film *film, const struct cs_step_message *message)
 {
     struct film_spot a = film_spot_of(film, message->src);
     struct film_spot b = film_spot_of(film, message->dst);
@@ -149,32 +142,28 @@ static void film_add_arrow(const struct film *film,
     double cut_y = (film->height / 2 + PAD) / fmax(fabs(dy), 1e-9);
     double cut = fmin(fmin(cut_x, cut_y), 0.45);
 
-    film_add_arrow_shape(film,
-                         (struct film_spot){a.x + dx * cut, a.y + dy * cut},
+    film_add_arrow_shape(film, (struct film_spot){a.x + dx * cut, a.y + dy * cut},
                          (struct film_spot){b.x - dx * cut, b.y - dy * cut},
                          message->adds ? "#b8410b" : "#0b5fa5");
     if (film->steps->parties > 8 || film->steps->blocks < 2)
         return;
     cs_text_printf(film->out, "set label \"%s", message->adds ? "+" : "=");
     cs_explain_blocks(film->steps, message->from, film->out);
-    cs_text_printf(film->out, "\" at %.1f,%.1f center front\n",
-                   a.x + dx * LABEL_AT - dy * 0.05,
+    cs_text_printf(film->out, "\" at %.1f,%.1f center front\n", a.x + dx * LABEL_AT - dy * 0.05,
                    a.y + dy * LABEL_AT + dx * 0.05);
 }
 
 /* A line for boxxyerror: centre, corners and colour, with a gap to the next
  * cell. */
-static void film_add_cell(const struct film *film, double x, double y,
-                          double width, const char *colour)
+static void film_add_cell(const struct film *film, double x, double y, double width,
+                          const char *colour)
 {
-    cs_text_printf(film->out, "%.1f %.1f %.1f %.1f %.1f %.1f %s\n",
-                   x + width / 2, y + film->bar / 2, x, x + width * 0.94, y,
-                   y + film->bar * 0.92, colour);
+    cs_text_printf(film->out, "%.1f %.1f %.1f %.1f %.1f %.1f %s\n", x + width / 2,
+                   y + film->bar / 2, x, x + width * 0.94, y, y + film->bar * 0.92, colour);
 }
 
 /* The bars of a party, as data of a plot with boxxyerror. */
-static void film_add_cells(const struct film *film, uint32_t after,
-                           uint32_t party)
+static void film_add_cells(const struct film *film, uint32_t after, uint32_t party)
 {
     const struct cs_steps *steps = film->steps;
     struct film_spot at = film_spot_of(film, party);
@@ -193,14 +182,13 @@ static void film_add_cells(const struct film *film, uint32_t after,
             film_add_cell(film, left + rank * width, y, width, "0xEEF0F3");
         for (rank = 0; rank < steps->ranks; rank++)
             if (ranks >> rank & 1)
-                film_add_cell(film, left + (steps->sums ? rank * width : 0), y,
-                              width, colours[rank % 8]);
+                film_add_cell(film, left + (steps->sums ? rank * width : 0), y, width,
+                              colours[rank % 8]);
     }
 }
 
 /* The numbers in the cells, as data of a plot with labels. */
-static void film_add_numbers(const struct film *film, uint32_t after,
-                             uint32_t party)
+static void film_add_numbers(const struct film *film, uint32_t after, uint32_t party)
 {
     const struct cs_steps *steps = film->steps;
     struct film_spot at = film_spot_of(film, party);
@@ -233,11 +221,9 @@ static void film_add_words(const struct film *film, uint32_t after)
         cs_units_show_time(time, film->steps->steps[after - 1].time_ps);
     }
     cs_text_printf(film->out,
-                   "set label \"%s %s: step %u of %u, %s sent, %s\" at %d,%d "
-                   "center font \",16\"\n",
-                   film->story->record->algorithm,
-                   film->story->record->collective, after, film->steps->count,
-                   bytes, time, CENTRE_X, TITLE_Y);
+                   "set label \"%s %s: step %u of %u, %s sent, %s\" at %d,%d center font \",16\"\n",
+                   film->story->record->algorithm, film->story->record->collective, after,
+                   film->steps->count, bytes, time, CENTRE_X, TITLE_Y);
 }
 
 /* Removes labels and objects of the previous frame first. Cells and numbers
@@ -252,12 +238,9 @@ static void film_add_frame(const struct film *film, uint32_t after)
     for (i = 0; i < steps->parties; i++)
         film_add_box(film, i);
     for (i = 0; after && i < steps->steps[after - 1].count; i++)
-        film_add_arrow(film,
-                       &steps->messages[steps->steps[after - 1].first + i]);
-    cs_text_add(film->out,
-                "plot '-' using 1:2:3:4:5:6:7 with boxxyerror fs solid 1 "
-                "noborder lc rgb variable notitle, "
-                "'-' using 1:2:3 with labels notitle\n");
+        film_add_arrow(film, &steps->messages[steps->steps[after - 1].first + i]);
+    cs_text_add(film->out, "plot '-' using 1:2:3:4:5:6:7 with boxxyerror fs solid 1 noborder lc "
+                           "rgb variable notitle, '-' using 1:2:3 with labels notitle\n");
     for (i = 0; i < steps->parties; i++)
         film_add_cells(film, after, i);
     cs_text_add(film->out, "e\n");
@@ -278,13 +261,10 @@ static void gnuplot_writer_add_quoted(const char *name, struct cs_text *out)
     cs_text_add(out, "'");
 }
 
-void cs_explain_gnuplot(const struct cs_story *story, const char *name,
-                        struct cs_text *out)
+void cs_explain_gnuplot(const struct cs_story *story, const char *name, struct cs_text *out)
 {
-    struct film film = {.story = story,
-                        .steps = story->steps,
-                        .shape = cs_shape_of(story->steps),
-                        .out = out};
+    struct film film = {
+        .story = story, .steps = story->steps, .shape = cs_shape_of(story->steps), .out = out};
     uint32_t i;
 
     if (film.shape.kind != CS_SHAPE_STAR)

@@ -19,8 +19,7 @@ enum {
     ORIGIN_BIT = 17
 };
 
-static void html_writer_add_member(const char *name, const char *text,
-                                   struct cs_text *out)
+static void html_writer_add_member(const char *name, const char *text, struct cs_text *out)
 {
     cs_text_printf(out, "\"%s\":", name);
     cs_html_add_json(out, text);
@@ -30,27 +29,22 @@ static void html_writer_add_member(const char *name, const char *text,
 /* ---- the steps ---- */
 
 /* [src, dst, first, count, first at the receiver, adds, lane] */
-static void html_writer_add_message(const struct cs_step_message *message,
-                                    struct cs_text *out)
+static void html_writer_add_message(const struct cs_step_message *message, struct cs_text *out)
 {
-    cs_text_printf(out, "[%u,%u,%u,%u,%u,%d,%u]", message->src, message->dst,
-                   message->from.first, message->from.count, message->to.first,
-                   message->adds, message->lane);
+    cs_text_printf(out, "[%u,%u,%u,%u,%u,%d,%u]", message->src, message->dst, message->from.first,
+                   message->from.count, message->to.first, message->adds, message->lane);
 }
 
 /* Totals are texts with units, as in the other documents; the player computes
  * with seconds only. */
-static void html_writer_add_step(const struct cs_steps *steps,
-                                 const struct cs_step *step,
+static void html_writer_add_step(const struct cs_steps *steps, const struct cs_step *step,
                                  struct cs_text *out)
 {
     char text[CS_UNITS_TEXT];
     uint32_t i;
 
-    cs_text_printf(out, "{\"sent\":\"%s\",",
-                   cs_units_show_bytes(text, step->bytes));
-    cs_text_printf(
-        out, "\"time\":\"%s\",\"s\":", cs_units_show_time(text, step->time_ps));
+    cs_text_printf(out, "{\"sent\":\"%s\",", cs_units_show_bytes(text, step->bytes));
+    cs_text_printf(out, "\"time\":\"%s\",\"s\":", cs_units_show_time(text, step->time_ps));
     cs_text_printf(out, "%s,\"m\":[", cs_units_show_exact(text, step->time_ps));
     for (i = 0; i < step->count; i++) {
         cs_text_add(out, i ? "," : "");
@@ -59,8 +53,7 @@ static void html_writer_add_step(const struct cs_steps *steps,
     cs_text_add(out, "]}");
 }
 
-static void html_writer_add_steps(const struct cs_steps *steps,
-                                  struct cs_text *out)
+static void html_writer_add_steps(const struct cs_steps *steps, struct cs_text *out)
 {
     uint32_t i;
 
@@ -77,16 +70,14 @@ static void html_writer_add_steps(const struct cs_steps *steps,
  * page small. */
 static uint32_t html_writer_holding_number(const struct cs_holding *holding)
 {
-    uint32_t number = holding->ranks | (uint32_t)holding->complete
-                                           << COMPLETE_BIT;
+    uint32_t number = holding->ranks | (uint32_t)holding->complete << COMPLETE_BIT;
 
     if (holding->ranks && holding->origin != CS_STEPS_MIXED)
         number |= (uint32_t)(holding->origin + 1) << ORIGIN_BIT;
     return number;
 }
 
-static void html_writer_add_state(const struct cs_steps *steps, uint32_t after,
-                                  struct cs_text *out)
+static void html_writer_add_state(const struct cs_steps *steps, uint32_t after, struct cs_text *out)
 {
     uint32_t party;
     uint32_t block;
@@ -95,16 +86,15 @@ static void html_writer_add_state(const struct cs_steps *steps, uint32_t after,
     for (party = 0; party < steps->parties; party++) {
         cs_text_add(out, party ? ",[" : "[");
         for (block = 0; block < steps->blocks; block++)
-            cs_text_printf(out, "%s%u", block ? "," : "",
-                           html_writer_holding_number(
-                               cs_steps_holding(steps, after, party, block)));
+            cs_text_printf(
+                out, "%s%u", block ? "," : "",
+                html_writer_holding_number(cs_steps_holding(steps, after, party, block)));
         cs_text_add(out, "]");
     }
     cs_text_add(out, "]");
 }
 
-static void html_writer_add_states(const struct cs_steps *steps,
-                                   struct cs_text *out)
+static void html_writer_add_states(const struct cs_steps *steps, struct cs_text *out)
 {
     uint32_t i;
 
@@ -118,8 +108,7 @@ static void html_writer_add_states(const struct cs_steps *steps,
 
 /* Whether a rank must hold a block at the end, for the marks of incomplete
  * blocks. */
-static void html_writer_add_owed(const struct cs_steps *steps,
-                                 struct cs_text *out)
+static void html_writer_add_owed(const struct cs_steps *steps, struct cs_text *out)
 {
     uint32_t i;
 
@@ -127,8 +116,7 @@ static void html_writer_add_owed(const struct cs_steps *steps,
     for (i = 0; i < steps->ranks * steps->blocks; i++) {
         if (i % steps->blocks == 0)
             cs_text_add(out, i ? "],[" : "[");
-        cs_text_printf(out, "%s%d", i % steps->blocks ? "," : "",
-                       steps->owed[i]);
+        cs_text_printf(out, "%s%d", i % steps->blocks ? "," : "", steps->owed[i]);
     }
     cs_text_add(out, "]],\n");
 }
@@ -136,8 +124,7 @@ static void html_writer_add_owed(const struct cs_steps *steps,
 /* ---- the shape ---- */
 
 /* An edge once, with the lower party first: edges are symmetric. */
-static void html_writer_add_edges(const struct cs_steps *steps,
-                                  const struct cs_shape *shape,
+static void html_writer_add_edges(const struct cs_steps *steps, const struct cs_shape *shape,
                                   struct cs_text *out)
 {
     const char *comma = "";
@@ -157,8 +144,7 @@ static void html_writer_add_edges(const struct cs_steps *steps,
 }
 
 /* Shape, hubs and order come from shape.h, as for the animation. */
-static void html_writer_add_shape(const struct cs_steps *steps,
-                                  struct cs_text *out)
+static void html_writer_add_shape(const struct cs_steps *steps, struct cs_text *out)
 {
     struct cs_shape shape = cs_shape_of(steps);
     const char *comma = "";
@@ -186,8 +172,7 @@ static void html_writer_add_shape(const struct cs_steps *steps,
 
 /* The first letter of a sentence or title is upper case on the page; names of
  * algorithms are lower case elsewhere. */
-static void html_writer_add_words(const struct cs_story *story,
-                                  struct cs_text *out)
+static void html_writer_add_words(const struct cs_story *story, struct cs_text *out)
 {
     const struct cs_record *record = story->record;
     struct cs_text text = {0};
@@ -207,40 +192,32 @@ static void html_writer_add_words(const struct cs_story *story,
     cs_text_free(&text);
 }
 
-static void html_writer_add_total(const char *label, const char *value,
-                                  const char *end, struct cs_text *out)
+static void html_writer_add_total(const char *label, const char *value, const char *end,
+                                  struct cs_text *out)
 {
     cs_text_printf(out, "[\"%s\",\"%s\"]%s", label, value, end);
 }
 
 /* Texts for the table, and real seconds for the bars of the player. */
-static void html_writer_add_totals(const struct cs_record *record,
-                                   struct cs_text *out)
+static void html_writer_add_totals(const struct cs_record *record, struct cs_text *out)
 {
     char text[CS_UNITS_TEXT];
 
     cs_text_add(out, "\"totals\":[");
-    html_writer_add_total("simulated time",
-                          cs_units_show_time(text, record->time_ps), ",", out);
-    html_writer_add_total("closed form",
-                          cs_units_show_seconds(text, record->closed_form_s),
-                          ",", out);
-    html_writer_add_total("lower bound",
-                          cs_units_show_seconds(text, record->lower_bound_s),
-                          ",", out);
+    html_writer_add_total("simulated time", cs_units_show_time(text, record->time_ps), ",", out);
+    html_writer_add_total("closed form", cs_units_show_seconds(text, record->closed_form_s), ",",
+                          out);
+    html_writer_add_total("lower bound", cs_units_show_seconds(text, record->lower_bound_s), ",",
+                          out);
     html_writer_add_total("bytes sent in total",
-                          cs_units_show_bytes(text, record->bytes_sent_total),
-                          ",", out);
-    html_writer_add_total(
-        "by the busiest rank",
-        cs_units_show_bytes(text, record->bytes_sent_per_rank_max), "],", out);
+                          cs_units_show_bytes(text, record->bytes_sent_total), ",", out);
+    html_writer_add_total("by the busiest rank",
+                          cs_units_show_bytes(text, record->bytes_sent_per_rank_max), "],", out);
     cs_text_printf(out, "\n\"time\":%.9g,\"closed\":%.9g,\"bound\":%.9g,\n",
-                   (double)record->time_ps * 1e-12, record->closed_form_s,
-                   record->lower_bound_s);
+                   (double)record->time_ps * 1e-12, record->closed_form_s, record->lower_bound_s);
 }
 
-static void html_writer_add_names(const struct cs_story *story,
-                                  struct cs_text *out)
+static void html_writer_add_names(const struct cs_story *story, struct cs_text *out)
 {
     const struct cs_steps *steps = story->steps;
     struct cs_text name = {0};
@@ -256,8 +233,7 @@ static void html_writer_add_names(const struct cs_story *story,
     cs_text_free(&name);
 }
 
-static void html_writer_add_data(const struct cs_story *story,
-                                 struct cs_text *out)
+static void html_writer_add_data(const struct cs_story *story, struct cs_text *out)
 {
     const struct cs_steps *steps = story->steps;
 
@@ -269,17 +245,15 @@ static void html_writer_add_data(const struct cs_story *story,
     html_writer_add_owed(steps, out);
     html_writer_add_steps(steps, out);
     html_writer_add_states(steps, out);
-    cs_text_printf(out,
-                   "\"ranks\":%u,\"blocks\":%u,\"sums\":%s,\"places\":%s\n}",
-                   steps->ranks, steps->blocks, steps->sums ? "true" : "false",
+    cs_text_printf(out, "\"ranks\":%u,\"blocks\":%u,\"sums\":%s,\"places\":%s\n}", steps->ranks,
+                   steps->blocks, steps->sums ? "true" : "false",
                    steps->moves && !steps->sums ? "true" : "false");
 }
 
 /* ---- the page ---- */
 
 /* Appends the page up to the mark and returns the rest. */
-static const char *html_writer_up_to(const char *page, const char *mark,
-                                     struct cs_text *out)
+static const char *html_writer_up_to(const char *page, const char *mark, struct cs_text *out)
 {
     const char *at = strstr(page, mark);
 

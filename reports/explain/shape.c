@@ -4,8 +4,7 @@
 
 /* A pair of parties is an edge, independent of direction and number of
  * messages. */
-static void shape_read_edges(const struct cs_steps *steps,
-                             struct cs_shape *shape)
+static void shape_read_edges(const struct cs_steps *steps, struct cs_shape *shape)
 {
     uint32_t i;
 
@@ -19,8 +18,8 @@ static void shape_read_edges(const struct cs_steps *steps,
     }
 }
 
-static uint32_t shape_degree(const struct cs_steps *steps,
-                             const struct cs_shape *shape, uint32_t party)
+static uint32_t shape_degree(const struct cs_steps *steps, const struct cs_shape *shape,
+                             uint32_t party)
 {
     uint32_t count = 0;
     uint32_t i;
@@ -31,8 +30,7 @@ static uint32_t shape_degree(const struct cs_steps *steps,
 }
 
 /* The party with the most partners; the lowest number among equals. */
-static uint32_t shape_widest(const struct cs_steps *steps,
-                             const struct cs_shape *shape)
+static uint32_t shape_widest(const struct cs_steps *steps, const struct cs_shape *shape)
 {
     uint32_t best = 0;
     uint32_t i;
@@ -45,8 +43,7 @@ static uint32_t shape_widest(const struct cs_steps *steps,
 
 /* Sets the parents towards `root` and the order of the walk; returns the number
  * of parties reached. */
-static uint32_t shape_walk(const struct cs_steps *steps, struct cs_shape *shape,
-                           uint32_t root)
+static uint32_t shape_walk(const struct cs_steps *steps, struct cs_shape *shape, uint32_t root)
 {
     bool seen[CS_STEPS_PARTIES_MAX] = {false};
     uint32_t count = 1;
@@ -74,8 +71,7 @@ static uint32_t shape_walk(const struct cs_steps *steps, struct cs_shape *shape,
 
 /* Neighbours in the order of numbers, as the ring algorithms number ranks; a
  * ring in a different order is not recognized. */
-static bool shape_is_ring(const struct cs_steps *steps,
-                          const struct cs_shape *shape)
+static bool shape_is_ring(const struct cs_steps *steps, const struct cs_shape *shape)
 {
     uint32_t p = steps->parties;
     uint32_t i;
@@ -88,8 +84,7 @@ static bool shape_is_ring(const struct cs_steps *steps,
 
 /* Partners differ in a power of two. Below four parties, a ring or line says
  * more. */
-static bool shape_is_hypercube(const struct cs_steps *steps,
-                               const struct cs_shape *shape)
+static bool shape_is_hypercube(const struct cs_steps *steps, const struct cs_shape *shape)
 {
     uint32_t a;
     uint32_t b;
@@ -109,8 +104,7 @@ static bool shape_is_star(const struct cs_steps *steps, struct cs_shape *shape)
     uint32_t b;
 
     for (a = 0; a < steps->parties; a++)
-        shape->hub[a] =
-            steps->parties > steps->ranks ? a >= steps->ranks : a == hub;
+        shape->hub[a] = steps->parties > steps->ranks ? a >= steps->ranks : a == hub;
     for (a = 0; a < steps->parties; a++)
         for (b = 0; b < steps->parties; b++)
             if (shape->edge[a][b] && !shape->hub[a] && !shape->hub[b])
@@ -150,8 +144,7 @@ struct cs_shape cs_shape_of(const struct cs_steps *steps)
     else if (shape_is_ring(steps, &shape))
         shape.kind = CS_SHAPE_RING;
     else if (shape_is_tree(steps, &shape))
-        shape.kind =
-            shape_is_line(steps, &shape) ? CS_SHAPE_LINE : CS_SHAPE_TREE;
+        shape.kind = shape_is_line(steps, &shape) ? CS_SHAPE_LINE : CS_SHAPE_TREE;
     else if (shape_is_hypercube(steps, &shape))
         shape.kind = CS_SHAPE_HYPERCUBE;
     return shape;

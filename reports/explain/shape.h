@@ -24,7 +24,7 @@ enum {
 
 struct cs_shape {
     enum cs_shape_kind kind;
-    uint32_t edges; /* pairs of parties */
+    uint32_t edges;                                        /* pairs of parties */
     bool edge[CS_STEPS_PARTIES_MAX][CS_STEPS_PARTIES_MAX]; /* symmetric */
     bool hub[CS_STEPS_PARTIES_MAX];
     uint32_t parent[CS_STEPS_PARTIES_MAX]; /* TREE */

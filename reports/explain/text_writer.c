@@ -21,8 +21,7 @@ struct text_writer_layout {
 
 /* The width of a cell fits the longest content of any step, so that columns
  * stay in place from step to step. */
-static struct text_writer_layout text_writer_layout_of(
-    const struct cs_story *story)
+static struct text_writer_layout text_writer_layout_of(const struct cs_story *story)
 {
     const struct cs_steps *steps = story->steps;
     struct text_writer_layout layout = {0};
@@ -45,8 +44,7 @@ static struct text_writer_layout text_writer_layout_of(
             layout.cell_width = text.length + 1;
     }
     cs_text_free(&text);
-    layout.columns =
-        (uint32_t)((WIDTH - layout.name_width - 4) / (layout.cell_width + 1));
+    layout.columns = (uint32_t)((WIDTH - layout.name_width - 4) / (layout.cell_width + 1));
     if (layout.columns > steps->blocks)
         layout.columns = steps->blocks;
     return layout;
@@ -60,9 +58,8 @@ static void text_writer_pad(struct cs_text *out, size_t count)
 /* ---- tables ---- */
 
 /* The padding counts the text without the escape codes of bold type. */
-static void text_writer_add_cell(const struct cs_steps *steps,
-                                 const struct cs_holding *holding, size_t width,
-                                 enum cs_style style, struct cs_text *out)
+static void text_writer_add_cell(const struct cs_steps *steps, const struct cs_holding *holding,
+                                 size_t width, enum cs_style style, struct cs_text *out)
 {
     struct cs_text text = {0};
 
@@ -88,15 +85,13 @@ static void text_writer_trim(struct cs_text *out)
 
 /* Numbers of the blocks, needed if the table is split. */
 static void text_writer_add_numbers(struct cs_blocks blocks,
-                                    const struct text_writer_layout *layout,
-                                    struct cs_text *out)
+                                    const struct text_writer_layout *layout, struct cs_text *out)
 {
     uint32_t i;
 
     text_writer_pad(out, layout->name_width + 4);
     for (i = 0; i < blocks.count; i++)
-        cs_text_printf(out, "%s%-*u", i ? " " : "", (int)layout->cell_width,
-                       blocks.first + i);
+        cs_text_printf(out, "%s%-*u", i ? " " : "", (int)layout->cell_width, blocks.first + i);
     text_writer_trim(out);
     cs_text_add(out, "\n");
 }
@@ -112,8 +107,7 @@ struct view {
 };
 
 /* The row of a party in a part of the blocks. */
-static void text_writer_add_row(const struct view *view, uint32_t party,
-                                struct cs_text *out)
+static void text_writer_add_row(const struct view *view, uint32_t party, struct cs_text *out)
 {
     size_t start = out->length;
     uint32_t i;
@@ -125,10 +119,9 @@ static void text_writer_add_row(const struct view *view, uint32_t party,
     for (i = 0; i < view->blocks.count; i++) {
         if (i)
             cs_text_add(out, "|");
-        text_writer_add_cell(view->steps,
-                             cs_steps_holding(view->steps, view->after, party,
-                                              view->blocks.first + i),
-                             view->layout.cell_width, view->style, out);
+        text_writer_add_cell(
+            view->steps, cs_steps_holding(view->steps, view->after, party, view->blocks.first + i),
+            view->layout.cell_width, view->style, out);
     }
     text_writer_trim(out);
     cs_text_add(out, "\n");
@@ -159,8 +152,7 @@ static void text_writer_add_state(struct view *view, struct cs_text *out)
 /* "0>1 +2@3": from rank 0 to rank 1, reduced, block 2 of the sender into block
  * 3. */
 static void text_writer_add_message(const struct cs_steps *steps,
-                                    const struct cs_step_message *message,
-                                    struct cs_text *out)
+                                    const struct cs_step_message *message, struct cs_text *out)
 {
     static const char digits[] = "0123456789abcdef";
     bool from_rank = message->src < steps->ranks;
@@ -185,8 +177,7 @@ static void text_writer_add_message(const struct cs_steps *steps,
 }
 
 /* The messages, in lines of up to WIDTH columns. */
-static void text_writer_add_messages(const struct cs_steps *steps,
-                                     const struct cs_step *step,
+static void text_writer_add_messages(const struct cs_steps *steps, const struct cs_step *step,
                                      struct cs_text *out)
 {
     struct cs_text text = {0};
@@ -195,8 +186,7 @@ static void text_writer_add_messages(const struct cs_steps *steps,
 
     for (i = 0; i < step->count; i++) {
         text.length = 0;
-        text_writer_add_message(steps, &steps->messages[step->first + i],
-                                &text);
+        text_writer_add_message(steps, &steps->messages[step->first + i], &text);
         if (column + 3 + text.length > WIDTH) {
             cs_text_add(out, i ? "\n  " : "  ");
             column = 2;
@@ -212,8 +202,7 @@ static void text_writer_add_messages(const struct cs_steps *steps,
 }
 
 /* Heading with totals, messages, and the state after the step. */
-static void text_writer_add_step(struct view *view, uint32_t number,
-                                 struct cs_text *out)
+static void text_writer_add_step(struct view *view, uint32_t number, struct cs_text *out)
 {
     const struct cs_steps *steps = view->steps;
     const struct cs_step *step = &steps->steps[number];
@@ -225,8 +214,7 @@ static void text_writer_add_step(struct view *view, uint32_t number,
     cs_text_add(out, "\n");
     cs_style_bold(view->style, title.data, out);
     cs_text_printf(out, "   %u message%s; so far %s sent, %s\n", step->count,
-                   step->count == 1 ? "" : "s",
-                   cs_units_show_bytes(bytes, step->bytes),
+                   step->count == 1 ? "" : "s", cs_units_show_bytes(bytes, step->bytes),
                    cs_units_show_time(time, step->time_ps));
     cs_text_free(&title);
     text_writer_add_messages(steps, step, out);
@@ -237,8 +225,7 @@ static void text_writer_add_step(struct view *view, uint32_t number,
 /* ---- the document ---- */
 
 /* Breaks a sentence into indented lines; the caller indented the first line. */
-static void text_writer_add_wrapped(const char *text, size_t indent,
-                                    struct cs_text *out)
+static void text_writer_add_wrapped(const char *text, size_t indent, struct cs_text *out)
 {
     size_t column = indent;
 
@@ -261,47 +248,43 @@ static void text_writer_add_wrapped(const char *text, size_t indent,
 }
 
 /* The notation, with only the parts present in the program. */
-static void text_writer_add_legend(const struct cs_story *story,
-                                   struct cs_text *out)
+static void text_writer_add_legend(const struct cs_story *story, struct cs_text *out)
 {
     const struct cs_steps *steps = story->steps;
     struct cs_text text = {0};
 
-    cs_text_printf(&text, "%s: %s. At the end %s.", story->record->algorithm,
-                   story->about, story->promise);
+    cs_text_printf(&text, "%s: %s. At the end %s.", story->record->algorithm, story->about,
+                   story->promise);
     text_writer_add_wrapped(text.data, 0, out);
     text.length = 0;
     cs_text_printf(
-        &text,
-        "Each row is the contents of a rank%s; the digits are the ranks "
-        "that contributed, ",
+        &text, "Each row is the contents of a rank%s; the digits are the ranks that contributed, ",
         steps->blocks > 1 ? ", | separates its chunks" : "");
     if (steps->moves && !steps->sums)
         cs_text_add(&text, "1.3 is chunk 3 of rank 1, ");
-    cs_text_add(
-        &text,
-        "- is empty, * marks results that the rank must have at the end. ");
+    cs_text_add(&text, "- is empty, * marks results that the rank must have at the end. ");
     if (steps->blocks > 1)
-        cs_text_add(&text, "0>1 +2: rank 0 sends chunk 2 to rank 1, which "
-                           "reduces it; 0>1 =2: which stores it.");
+        cs_text_add(
+            &text,
+            "0>1 +2: rank 0 sends chunk 2 to rank 1, which reduces it; 0>1 =2: which stores it.");
     else
-        cs_text_add(&text, "0>1 +: rank 0 sends its vector to rank 1, which "
-                           "reduces it; 0>1 =: which stores it.");
+        cs_text_add(
+            &text,
+            "0>1 +: rank 0 sends its vector to rank 1, which reduces it; 0>1 =: which stores it.");
     if (steps->parties > steps->ranks)
         cs_text_printf(&text, "  S is a %s.", cs_explain_agent(story));
     text_writer_add_wrapped(text.data, 0, out);
     cs_text_free(&text);
 }
 
-static void text_writer_add_value(const char *label, const char *value,
-                                  const char *more, struct cs_text *out)
+static void text_writer_add_value(const char *label, const char *value, const char *more,
+                                  struct cs_text *out)
 {
     cs_text_printf(out, "  %-*s%-*s", LABEL_WIDTH, label, LABEL_WIDTH, value);
     text_writer_add_wrapped(more, 2 + 2 * (size_t)LABEL_WIDTH, out);
 }
 
-static void text_writer_add_totals(const struct cs_story *story,
-                                   struct cs_text *out)
+static void text_writer_add_totals(const struct cs_story *story, struct cs_text *out)
 {
     const struct cs_record *record = story->record;
     char text[CS_UNITS_TEXT];
@@ -312,23 +295,19 @@ static void text_writer_add_totals(const struct cs_story *story,
                    (unsigned long long)record->messages,
                    cs_units_show_bytes(most, record->bytes_sent_per_rank_max));
     cs_text_add(out, "\n");
-    text_writer_add_value("sent",
-                          cs_units_show_bytes(text, record->bytes_sent_total),
-                          more.data, out);
-    text_writer_add_value("simulated",
-                          cs_units_show_time(text, record->time_ps), "", out);
-    text_writer_add_value("closed form",
-                          cs_units_show_seconds(text, record->closed_form_s),
+    text_writer_add_value("sent", cs_units_show_bytes(text, record->bytes_sent_total), more.data,
+                          out);
+    text_writer_add_value("simulated", cs_units_show_time(text, record->time_ps), "", out);
+    text_writer_add_value("closed form", cs_units_show_seconds(text, record->closed_form_s),
                           story->formula, out);
-    text_writer_add_value("lower bound",
-                          cs_units_show_seconds(text, record->lower_bound_s),
+    text_writer_add_value("lower bound", cs_units_show_seconds(text, record->lower_bound_s),
                           record->bound, out);
     cs_text_free(&more);
 }
 
 /* The vectors of the ranks over time. */
-static void text_writer_add_memory(const struct cs_story *story,
-                                   enum cs_style style, struct cs_text *out)
+static void text_writer_add_memory(const struct cs_story *story, enum cs_style style,
+                                   struct cs_text *out)
 {
     struct cs_sheet sheet = {0};
 
@@ -340,8 +319,7 @@ static void text_writer_add_memory(const struct cs_story *story,
     cs_sheet_free(&sheet);
 }
 
-void cs_explain_text(const struct cs_story *story, enum cs_style style,
-                     struct cs_text *out)
+void cs_explain_text(const struct cs_story *story, enum cs_style style, struct cs_text *out)
 {
     struct cs_text title = {0};
     struct view view = {.story = story,

@@ -29,7 +29,6 @@ struct cs_bars {
 
 /* Appends a gnuplot script for the picture `name`: SVG for a name in .svg, otherwise
  * PNG. */
-void cs_bars_script(const struct cs_bars *bars, const char *name,
-                    struct cs_text *out);
+void cs_bars_script(const struct cs_bars *bars, const char *name, struct cs_text *out);
 
 #endif

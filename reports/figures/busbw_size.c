@@ -48,8 +48,7 @@ static const struct cs_curves busbw_curves = {
 const struct cs_report cs_report_busbw_size = {
     .name = "busbw_size",
     .title = "bus bandwidth against message size",
-    .about = "The bus bandwidth of each algorithm at each size, and the "
-             "highest possible.",
+    .about = "The bus bandwidth of each algorithm at each size, and the highest possible.",
     .write = cs_curves_write,
     .curves = &busbw_curves,
 };

@@ -16,13 +16,11 @@ static enum cs_helper curves_helper(const struct cs_record *record)
 {
     if (record->agents == 0)
         return CS_HELPER_NONE;
-    return record->agent_kind && cs_same(record->agent_kind, "switch")
-               ? CS_HELPER_SWITCH
-               : CS_HELPER_SERVER;
+    return record->agent_kind && cs_same(record->agent_kind, "switch") ? CS_HELPER_SWITCH
+                                                                       : CS_HELPER_SERVER;
 }
 
-const char *cs_curves_algorithm(const struct cs_record *record,
-                                struct cs_arena *arena)
+const char *cs_curves_algorithm(const struct cs_record *record, struct cs_arena *arena)
 {
     return cs_record_is_hypothetical(record)
                ? cs_arena_printf(arena, "%s (hypothetical)", record->algorithm)
@@ -32,8 +30,7 @@ const char *cs_curves_algorithm(const struct cs_record *record,
 /* The default algorithm of libraries is the reference. */
 void cs_curves_mark(const struct cs_record *record, struct cs_figures *figures)
 {
-    if (cs_same(record->algorithm, "ring") ||
-        cs_same(record->algorithm, "multi-ring"))
+    if (cs_same(record->algorithm, "ring") || cs_same(record->algorithm, "multi-ring"))
         cs_figures_reference(figures);
     if (cs_record_is_hypothetical(record))
         cs_figures_hypothetical(figures);
@@ -66,8 +63,7 @@ static int curves_order_text(const char *a, const char *b)
 }
 
 /* The common properties of the runs of a figure, for either x axis. */
-static int curves_order_common(const struct cs_record *a,
-                               const struct cs_record *b)
+static int curves_order_common(const struct cs_record *a, const struct cs_record *b)
 {
     int order = curves_order_text(a->topology, b->topology);
 
@@ -89,8 +85,7 @@ static enum cs_machine_words curves_words(enum cs_curves_over over)
     return over == CS_OVER_RANKS ? CS_MACHINE_BUT_SIZE : CS_MACHINE_ALL;
 }
 
-int cs_curves_order(const struct cs_record *a, const struct cs_record *b,
-                    enum cs_curves_over over)
+int cs_curves_order(const struct cs_record *a, const struct cs_record *b, enum cs_curves_over over)
 {
     int order = curves_order_common(a, b);
 
@@ -100,20 +95,16 @@ int cs_curves_order(const struct cs_record *a, const struct cs_record *b,
                                   : curves_order_u64(a->ranks, b->ranks);
     if (order != 0 || a->topology_spec == b->topology_spec)
         return order;
-    return cs_machine_order(a->topology_spec, b->topology_spec,
-                            curves_words(over));
+    return cs_machine_order(a->topology_spec, b->topology_spec, curves_words(over));
 }
 
-static double curves_x_of(const struct cs_record *record,
-                          enum cs_curves_over over)
+static double curves_x_of(const struct cs_record *record, enum cs_curves_over over)
 {
-    return over == CS_OVER_BYTES ? (double)record->bytes
-                                 : (double)record->ranks;
+    return over == CS_OVER_BYTES ? (double)record->bytes : (double)record->ranks;
 }
 
 /* A logarithmic axis shows positive numbers only. */
-static bool curves_is_shown(const struct cs_curves *curves,
-                            const struct cs_record *record)
+static bool curves_is_shown(const struct cs_curves *curves, const struct cs_record *record)
 {
     double y = curves->y(record);
 
@@ -121,8 +112,8 @@ static bool curves_is_shown(const struct cs_curves *curves,
 }
 
 /* A figure with a single x would show points without a curve. */
-static bool curves_has_two_x(const struct cs_curves *curves,
-                             const struct cs_record *const *runs, size_t count)
+static bool curves_has_two_x(const struct cs_curves *curves, const struct cs_record *const *runs,
+                             size_t count)
 {
     double first = 0;
 
@@ -145,8 +136,8 @@ struct curves_group {
     const struct cs_report *report;
     const struct cs_report_data *data; /* runs of all figures */
     const struct cs_record *const *runs;
-    const char **given; /* by run: parameters chosen by the user */
-    const char *shared; /* parameters common to the runs */
+    const char **given;                       /* by run: parameters chosen by the user */
+    const char *shared;                       /* parameters common to the runs */
     const struct cs_record_parameter *common; /* whoever chose them */
     uint32_t common_count;
     struct curves_twice *twice; /* by run */
@@ -167,8 +158,7 @@ static const char *curves_join(const struct curves_group *group, size_t number,
                                curves_keep_fn *keep, struct cs_arena *arena)
 {
     const struct cs_record *run = group->runs[number];
-    struct cs_record_parameter *kept =
-        cs_arena_alloc(arena, run->parameter_count, sizeof *kept);
+    struct cs_record_parameter *kept = cs_arena_alloc(arena, run->parameter_count, sizeof *kept);
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < run->parameter_count; i++)
@@ -186,8 +176,7 @@ static bool curves_is_given(const struct cs_record_parameter *parameter,
     return cs_same(parameter->chosen_by, "user");
 }
 
-bool cs_curves_has_parameter(const struct cs_record_parameter *parameters,
-                             uint32_t count,
+bool cs_curves_has_parameter(const struct cs_record_parameter *parameters, uint32_t count,
                              const struct cs_record_parameter *parameter)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -203,13 +192,12 @@ static bool curves_is_shared(const struct cs_record_parameter *parameter,
                              const struct curves_group *group)
 {
     return curves_is_given(parameter, group) &&
-           cs_curves_has_parameter(group->common, group->common_count,
-                                   parameter);
+           cs_curves_has_parameter(group->common, group->common_count, parameter);
 }
 
-const struct cs_record_parameter *cs_curves_common(
-    const struct cs_record *const *runs, size_t count, uint32_t *common_count,
-    struct cs_arena *arena)
+const struct cs_record_parameter *cs_curves_common(const struct cs_record *const *runs,
+                                                   size_t count, uint32_t *common_count,
+                                                   struct cs_arena *arena)
 {
     const struct cs_record *first = runs[0];
     struct cs_record_parameter *common =
@@ -219,8 +207,7 @@ const struct cs_record_parameter *cs_curves_common(
     for (uint32_t i = 0; i < first->parameter_count; i++) {
         size_t k = 0;
 
-        while (k < count && cs_curves_has_parameter(runs[k]->parameter,
-                                                    runs[k]->parameter_count,
+        while (k < count && cs_curves_has_parameter(runs[k]->parameter, runs[k]->parameter_count,
                                                     &first->parameter[i]))
             k++;
         if (k == count)
@@ -238,8 +225,7 @@ static bool curves_is_not_shared(const struct cs_record_parameter *parameter,
 static bool curves_is_given_apart(const struct cs_record_parameter *parameter,
                                   const struct curves_group *group)
 {
-    return curves_is_given(parameter, group) &&
-           !curves_is_shared(parameter, group);
+    return curves_is_given(parameter, group) && !curves_is_shared(parameter, group);
 }
 
 /* 0 for two runs whose points coincide, unless parameters chosen by the
@@ -250,9 +236,8 @@ static int curves_order_points(const void *a, const void *b, void *ctx)
     size_t i = *(const size_t *)a, k = *(const size_t *)b;
     const struct cs_record *left = group->runs[i], *right = group->runs[k];
     enum cs_curves_over over = group->report->curves->over;
-    int order = over == CS_OVER_BYTES
-                    ? curves_order_u64(left->bytes, right->bytes)
-                    : curves_order_u64(left->ranks, right->ranks);
+    int order = over == CS_OVER_BYTES ? curves_order_u64(left->bytes, right->bytes)
+                                      : curves_order_u64(left->ranks, right->ranks);
 
     if (order == 0)
         order = curves_order_u64(left->agents, right->agents);
@@ -263,8 +248,7 @@ static int curves_order_points(const void *a, const void *b, void *ctx)
 
 /* Marks the runs at numbers[0..count), whose points coincide.  Where two differ,
  * each run differs from one of them. */
-static void curves_mark_twice(const struct curves_group *group,
-                              const size_t *numbers, size_t count)
+static void curves_mark_twice(const struct curves_group *group, const size_t *numbers, size_t count)
 {
     const struct cs_record *first = group->runs[numbers[0]];
     struct curves_twice twice = {false, false};
@@ -279,8 +263,7 @@ static void curves_mark_twice(const struct curves_group *group,
         group->twice[numbers[i]] = twice;
 }
 
-static void curves_find_twice(struct curves_group *group,
-                              struct cs_arena *arena)
+static void curves_find_twice(struct curves_group *group, struct cs_arena *arena)
 {
     size_t *numbers = cs_arena_alloc(arena, group->count, sizeof *numbers);
     size_t end;
@@ -299,11 +282,9 @@ static void curves_find_twice(struct curves_group *group,
 }
 
 /* The texts are computed once per figure. */
-static void curves_open_group(struct curves_group *group,
-                              struct cs_arena *arena)
+static void curves_open_group(struct curves_group *group, struct cs_arena *arena)
 {
-    group->common = cs_curves_common(group->runs, group->count,
-                                     &group->common_count, arena);
+    group->common = cs_curves_common(group->runs, group->count, &group->common_count, arena);
     group->given = cs_arena_alloc(arena, group->count, sizeof(const char *));
     for (size_t i = 0; i < group->count; i++)
         group->given[i] = curves_join(group, i, curves_is_given, arena);
@@ -313,53 +294,46 @@ static void curves_open_group(struct curves_group *group,
 
 /* "ps, 4 servers": the number of servers separates curves.  "ring,
  * fault=gpu0-gpu4:down": a fault separates curves unless common to the runs. */
-static const char *curves_series_name(const struct curves_group *group,
-                                      size_t number, struct cs_arena *arena)
+static const char *curves_series_name(const struct curves_group *group, size_t number,
+                                      struct cs_arena *arena)
 {
     const struct cs_record *run = group->runs[number];
     const char *name = cs_curves_algorithm(run, arena);
     bool twice = group->twice[number].parameters;
-    const char *apart = curves_join(
-        group, number, twice ? curves_is_not_shared : curves_is_given_apart,
-        arena);
+    const char *apart =
+        curves_join(group, number, twice ? curves_is_not_shared : curves_is_given_apart, arena);
 
     if (run->agents > 1 && curves_helper(run) == CS_HELPER_SERVER)
-        name = cs_arena_printf(arena, "%s, %" PRIu32 " servers", name,
-                               run->agents);
+        name = cs_arena_printf(arena, "%s, %" PRIu32 " servers", name, run->agents);
     if (*apart)
         name = cs_arena_printf(arena, "%s, %s", name, apart);
     if (group->twice[number].machine)
-        name = cs_arena_printf(
-            arena, "%s, %s", name,
-            cs_machine_apart(group->data, run, CS_MACHINE_ALL, arena));
+        name = cs_arena_printf(arena, "%s, %s", name,
+                               cs_machine_apart(group->data, run, CS_MACHINE_ALL, arena));
     return name;
 }
 
 /* ---- figures ---- */
 
 /* "fat-tree, oversubscription=3" where the database has several fat-trees. */
-const char *cs_curves_machine(const struct cs_report_data *data,
-                              const struct cs_record *run,
+const char *cs_curves_machine(const struct cs_report_data *data, const struct cs_record *run,
                               enum cs_curves_over over, struct cs_arena *arena)
 {
     const char *apart = cs_machine_apart(data, run, curves_words(over), arena);
 
-    return cs_arena_printf(arena, "%s%s%s", run->topology, *apart ? ", " : "",
-                           apart);
+    return cs_arena_printf(arena, "%s%s%s", run->topology, *apart ? ", " : "", apart);
 }
 
 /* File name, title, subtitle and alternative text come from the common
  * properties of the runs. */
-static void curves_begin_figure(const struct curves_group *group,
-                                struct cs_figures *figures)
+static void curves_begin_figure(const struct curves_group *group, struct cs_figures *figures)
 {
     const struct cs_curves *curves = group->report->curves;
     const struct cs_record *run = group->runs[0];
     struct cs_arena arena = {0};
     char size[CS_UNITS_TEXT];
     bool over_bytes = curves->over == CS_OVER_BYTES;
-    const char *machine =
-        cs_curves_machine(group->data, run, curves->over, &arena);
+    const char *machine = cs_curves_machine(group->data, run, curves->over, &arena);
     const char *what = cs_arena_printf(&arena, "%" PRIu32 " ranks", run->ranks);
 
     if (!over_bytes)
@@ -367,18 +341,14 @@ static void curves_begin_figure(const struct curves_group *group,
     cs_figures_begin(
         figures,
         &(struct cs_figure){
-            .name =
-                cs_arena_printf(&arena, "%s-%s-%s-%s-%s", group->report->name,
-                                machine, run->collective, what, run->model),
-            .title = cs_arena_printf(&arena, "%s on %s, %s", run->collective,
-                                     machine, what),
-            .subtitle = cs_arena_printf(
-                &arena, "%s; %s, model %s, placement %s%s%s",
-                group->report->title, run->dtype, run->model, run->placement,
-                *group->shared ? "; " : "", group->shared),
-            .alt = cs_arena_printf(&arena, "%s: %s on %s, %s",
-                                   group->report->title, run->collective,
-                                   machine, what),
+            .name = cs_arena_printf(&arena, "%s-%s-%s-%s-%s", group->report->name, machine,
+                                    run->collective, what, run->model),
+            .title = cs_arena_printf(&arena, "%s on %s, %s", run->collective, machine, what),
+            .subtitle = cs_arena_printf(&arena, "%s; %s, model %s, placement %s%s%s",
+                                        group->report->title, run->dtype, run->model,
+                                        run->placement, *group->shared ? "; " : "", group->shared),
+            .alt = cs_arena_printf(&arena, "%s: %s on %s, %s", group->report->title,
+                                   run->collective, machine, what),
             .x_title = over_bytes ? "message size V (bytes)" : "ranks p",
             .y_title = curves->y_title,
             .x_axis = over_bytes ? CS_AXIS_BYTES : CS_AXIS_RANKS,
@@ -407,8 +377,7 @@ static void curves_add_run(const struct curves_group *group, size_t number,
 }
 
 /* Runs are sorted, so that series appear in the order of the database. */
-static void curves_add_figure(struct curves_group *group,
-                              struct cs_figures *figures)
+static void curves_add_figure(struct curves_group *group, struct cs_figures *figures)
 {
     struct cs_arena arena = {0};
 
@@ -428,28 +397,24 @@ struct curves_writing {
     struct cs_figures *figures;
 };
 
-static int curves_order_runs(const struct cs_record *a,
-                             const struct cs_record *b, const void *ctx)
+static int curves_order_runs(const struct cs_record *a, const struct cs_record *b, const void *ctx)
 {
     const struct curves_writing *writing = ctx;
 
     return cs_curves_order(a, b, writing->report->curves->over);
 }
 
-static void curves_write_group(const struct cs_record *const *runs,
-                               size_t count, void *ctx)
+static void curves_write_group(const struct cs_record *const *runs, size_t count, void *ctx)
 {
     const struct curves_writing *writing = ctx;
 
-    curves_add_figure(&(struct curves_group){.report = writing->report,
-                                             .data = writing->data,
-                                             .runs = runs,
-                                             .count = count},
-                      writing->figures);
+    curves_add_figure(
+        &(struct curves_group){
+            .report = writing->report, .data = writing->data, .runs = runs, .count = count},
+        writing->figures);
 }
 
-void cs_curves_write(const struct cs_report *report,
-                     const struct cs_report_data *data,
+void cs_curves_write(const struct cs_report *report, const struct cs_report_data *data,
                      struct cs_figures *figures)
 {
     struct curves_writing writing = {report, data, figures};

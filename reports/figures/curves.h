@@ -38,36 +38,31 @@ struct cs_curves {
 
 /* The `write` of a report with curves.  Names of files begin with the name of
  * the report. */
-void cs_curves_write(const struct cs_report *report,
-                     const struct cs_report_data *data,
+void cs_curves_write(const struct cs_report *report, const struct cs_report_data *data,
                      struct cs_figures *figures);
 
 /* The machine in the title of a figure: the name, and the words in which machines
  * with the name differ. */
-const char *cs_curves_machine(const struct cs_report_data *data,
-                              const struct cs_record *run,
+const char *cs_curves_machine(const struct cs_report_data *data, const struct cs_record *run,
                               enum cs_curves_over over, struct cs_arena *arena);
 
 /* "sharp (hypothetical)" if the machine is not known to have the ability. */
-const char *cs_curves_algorithm(const struct cs_record *record,
-                                struct cs_arena *arena);
+const char *cs_curves_algorithm(const struct cs_record *record, struct cs_arena *arena);
 
 /* Marks the current series, which contains the run. */
 void cs_curves_mark(const struct cs_record *record, struct cs_figures *figures);
 
 /* 0 for two runs of a figure; otherwise a total order of figures. */
-int cs_curves_order(const struct cs_record *a, const struct cs_record *b,
-                    enum cs_curves_over over);
+int cs_curves_order(const struct cs_record *a, const struct cs_record *b, enum cs_curves_over over);
 
 /* Whether one of the parameters has the name and the value. */
-bool cs_curves_has_parameter(const struct cs_record_parameter *parameters,
-                             uint32_t count,
+bool cs_curves_has_parameter(const struct cs_record_parameter *parameters, uint32_t count,
                              const struct cs_record_parameter *parameter);
 
 /* The parameters that all of the runs, at least one, have; in the arena. */
-const struct cs_record_parameter *cs_curves_common(
-    const struct cs_record *const *runs, size_t count, uint32_t *common_count,
-    struct cs_arena *arena);
+const struct cs_record_parameter *cs_curves_common(const struct cs_record *const *runs,
+                                                   size_t count, uint32_t *common_count,
+                                                   struct cs_arena *arena);
 
 /* The values of curves: simulated time, closed form, and lower bound (with the
  * agents of the run). */

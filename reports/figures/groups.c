@@ -16,8 +16,7 @@ static int groups_order(const void *a, const void *b, void *ctx)
     return order != 0 ? order : (*left > *right) - (*left < *right);
 }
 
-void cs_groups_each(const struct cs_groups *groups,
-                    const struct cs_report_data *data)
+void cs_groups_each(const struct cs_groups *groups, const struct cs_report_data *data)
 {
     const struct cs_record **runs = cs_grow(NULL, data->count, sizeof runs[0]);
     struct cs_groups own = *groups;
@@ -30,8 +29,7 @@ void cs_groups_each(const struct cs_groups *groups,
         qsort_r(runs, count, sizeof runs[0], groups_order, &own);
     for (size_t begin = 0; begin < count; begin = end) {
         end = begin + 1;
-        while (end < count &&
-               groups->order(runs[begin], runs[end], groups->ctx) == 0)
+        while (end < count && groups->order(runs[begin], runs[end], groups->ctx) == 0)
             end++;
         groups->each(&runs[begin], end - begin, groups->ctx);
     }

@@ -19,8 +19,7 @@ struct machine_word {
 
 static bool machine_begins(struct machine_word word, const char *name)
 {
-    return word.length >= strlen(name) &&
-           strncmp(word.text, name, strlen(name)) == 0;
+    return word.length >= strlen(name) && strncmp(word.text, name, strlen(name)) == 0;
 }
 
 /* Words for the size of a generated machine. */
@@ -48,8 +47,7 @@ static struct machine_word machine_next_word(const char **at, const char *spec,
         struct machine_word word = {*at, strcspn(*at, is_kind ? ":," : ",")};
 
         *at += word.length + ((*at)[word.length] != '\0');
-        if (word.length > 0 &&
-            !(words == CS_MACHINE_BUT_SIZE && machine_says_size(word)))
+        if (word.length > 0 && !(words == CS_MACHINE_BUT_SIZE && machine_says_size(word)))
             return word;
     }
     return (struct machine_word){*at, 0};
@@ -64,8 +62,7 @@ static int machine_order_words(struct machine_word a, struct machine_word b)
     return order != 0 ? order : (a.length > b.length) - (a.length < b.length);
 }
 
-int cs_machine_order(const char *spec, const char *other,
-                     enum cs_machine_words words)
+int cs_machine_order(const char *spec, const char *other, enum cs_machine_words words)
 {
     const char *left = spec;
     const char *right = other;
@@ -105,8 +102,8 @@ struct machine_indexing {
 
 /* "fat-tree" is the key of the name, "fat-tree radix=8" that of a word, and
  * "fat-tree  fat-tree:ranks=64,radix=8" that of a machine. */
-static const char *machine_key(struct cs_text *key, const char *topology,
-                               const char *space, struct machine_word word)
+static const char *machine_key(struct cs_text *key, const char *topology, const char *space,
+                               struct machine_word word)
 {
     key->length = 0;
     cs_text_add(key, topology);
@@ -125,9 +122,8 @@ static struct machine_entry *machine_enter(struct machine_indexing *indexing)
     if (number != CS_NO_NAME)
         return &indexing->entries[number];
     number = indexing->count++;
-    indexing->entries =
-        cs_vector_room(indexing->entries, indexing->count, &indexing->capacity,
-                       sizeof indexing->entries[0]);
+    indexing->entries = cs_vector_room(indexing->entries, indexing->count, &indexing->capacity,
+                                       sizeof indexing->entries[0]);
     (void)cs_names_add(names, cs_arena_text(names->arena, key), number);
     indexing->entries[number] = (struct machine_entry){0, 0};
     return &indexing->entries[number];
@@ -142,8 +138,7 @@ static void machine_count(struct machine_indexing *indexing)
     entry->last = indexing->machines;
 }
 
-static void machine_add(struct machine_indexing *indexing,
-                        const struct cs_record *run)
+static void machine_add(struct machine_indexing *indexing, const struct cs_record *run)
 {
     const char *spec = run->topology_spec, *at = spec;
     struct machine_word word = {spec, strlen(spec)};
@@ -153,8 +148,7 @@ static void machine_add(struct machine_indexing *indexing,
         return;
     indexing->machines++;
     machine_count(indexing);
-    (void)machine_key(&indexing->key, run->topology, "",
-                      (struct machine_word){"", 0});
+    (void)machine_key(&indexing->key, run->topology, "", (struct machine_word){"", 0});
     machine_count(indexing);
     while ((word = machine_next_word(&at, spec, CS_MACHINE_ALL)).length > 0) {
         (void)machine_key(&indexing->key, run->topology, " ", word);
@@ -162,8 +156,8 @@ static void machine_add(struct machine_indexing *indexing,
     }
 }
 
-struct cs_report_data cs_machine_data(const struct cs_record *records,
-                                      size_t count, struct cs_arena *arena)
+struct cs_report_data cs_machine_data(const struct cs_record *records, size_t count,
+                                      struct cs_arena *arena)
 {
     struct cs_machine_index *index = cs_arena_alloc(arena, 1, sizeof *index);
     struct machine_indexing indexing = {.index = index};
@@ -171,8 +165,7 @@ struct cs_report_data cs_machine_data(const struct cs_record *records,
 
     cs_names_init(&index->names, arena, 16);
     for (size_t i = 0; i < count; i++)
-        if (i == 0 ||
-            records[i].topology_spec != records[i - 1].topology_spec ||
+        if (i == 0 || records[i].topology_spec != records[i - 1].topology_spec ||
             records[i].topology != records[i - 1].topology)
             machine_add(&indexing, &records[i]);
     entries = cs_arena_alloc(arena, indexing.count, sizeof *entries);
@@ -185,8 +178,7 @@ struct cs_report_data cs_machine_data(const struct cs_record *records,
 }
 
 /* The machines of a key. */
-static uint32_t machine_counted(const struct cs_machine_index *index,
-                                const char *key)
+static uint32_t machine_counted(const struct cs_machine_index *index, const char *key)
 {
     uint32_t number = cs_names_find(&index->names, key);
 
@@ -194,22 +186,19 @@ static uint32_t machine_counted(const struct cs_machine_index *index,
 }
 
 /* Whether all machines of the name have the word. */
-static bool machine_all_have(const struct cs_report_data *data,
-                             const char *topology, struct machine_word word)
+static bool machine_all_have(const struct cs_report_data *data, const char *topology,
+                             struct machine_word word)
 {
     struct cs_text key = {0};
-    uint32_t with =
-        machine_counted(data->machines, machine_key(&key, topology, " ", word));
+    uint32_t with = machine_counted(data->machines, machine_key(&key, topology, " ", word));
     bool all = with == machine_counted(data->machines, topology);
 
     cs_text_free(&key);
     return all;
 }
 
-const char *cs_machine_apart(const struct cs_report_data *data,
-                             const struct cs_record *run,
-                             enum cs_machine_words words,
-                             struct cs_arena *arena)
+const char *cs_machine_apart(const struct cs_report_data *data, const struct cs_record *run,
+                             enum cs_machine_words words, struct cs_arena *arena)
 {
     const char *spec = run->topology_spec;
     const char *at = spec;
@@ -219,12 +208,9 @@ const char *cs_machine_apart(const struct cs_report_data *data,
 
     (void)snprintf(ranks, sizeof ranks, "ranks=%" PRIu32, run->ranks);
     while ((word = machine_next_word(&at, spec, words)).length > 0)
-        if (machine_order_words(
-                word, (struct machine_word){ranks, strlen(ranks)}) != 0 &&
-            (machine_says_parameter(word) ||
-             !machine_all_have(data, run->topology, word)))
-            apart =
-                cs_arena_printf(arena, "%s%s%.*s", apart, *apart ? ", " : "",
-                                (int)word.length, word.text);
+        if (machine_order_words(word, (struct machine_word){ranks, strlen(ranks)}) != 0 &&
+            (machine_says_parameter(word) || !machine_all_have(data, run->topology, word)))
+            apart = cs_arena_printf(arena, "%s%s%.*s", apart, *apart ? ", " : "", (int)word.length,
+                                    word.text);
     return apart;
 }

@@ -29,8 +29,8 @@ struct cs_report_data {
 };
 
 /* The runs, which the caller keeps, with the index in the arena. */
-struct cs_report_data cs_machine_data(const struct cs_record *records,
-                                      size_t count, struct cs_arena *arena);
+struct cs_report_data cs_machine_data(const struct cs_record *records, size_t count,
+                                      struct cs_arena *arena);
 
 enum cs_machine_words {
     CS_MACHINE_ALL,
@@ -38,15 +38,12 @@ enum cs_machine_words {
 };
 
 /* As strcmp, for the chosen words. */
-int cs_machine_order(const char *spec, const char *other,
-                     enum cs_machine_words words);
+int cs_machine_order(const char *spec, const char *other, enum cs_machine_words words);
 
 /* "oversubscription=3, radix=8": the parameters that the machine's name leaves
  * out, and the words missing from a machine with the name in `data`, without the
  * word for the run's number of ranks; "" without either. */
-const char *cs_machine_apart(const struct cs_report_data *data,
-                             const struct cs_record *run,
-                             enum cs_machine_words words,
-                             struct cs_arena *arena);
+const char *cs_machine_apart(const struct cs_report_data *data, const struct cs_record *run,
+                             enum cs_machine_words words, struct cs_arena *arena);
 
 #endif

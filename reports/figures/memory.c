@@ -15,13 +15,11 @@ static const struct cs_sheet_column columns[] = {
     {"peak_rank_bytes", "peak rank", "at most", CS_SHEET_BYTES},
 };
 
-void cs_memory_sheet(const struct cs_memory_curve *curve,
-                     struct cs_sheet *sheet)
+void cs_memory_sheet(const struct cs_memory_curve *curve, struct cs_sheet *sheet)
 {
     uint32_t i;
 
-    cs_sheet_begin(sheet, "memory", columns,
-                   sizeof(columns) / sizeof(*columns));
+    cs_sheet_begin(sheet, "memory", columns, sizeof(columns) / sizeof(*columns));
     for (i = 0; i < curve->count; i++) {
         cs_sheet_u64(sheet, i * curve->interval_ps);
         cs_sheet_u64(sheet, curve->points[i].all_bytes);
@@ -35,8 +33,7 @@ struct memory_scale {
     double divisor;
 };
 
-static struct memory_scale memory_scale_of(const char *const units[],
-                                           double least, double most)
+static struct memory_scale memory_scale_of(const char *const units[], double least, double most)
 {
     struct memory_scale scale = {units[0], least};
     size_t i;
@@ -55,8 +52,7 @@ static struct memory_scale memory_time_scale(uint64_t end_ps)
 
 static struct memory_scale memory_byte_scale(uint64_t most)
 {
-    static const char *const units[] = {"B",  "kB", "MB", "GB",
-                                        "TB", "PB", NULL};
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", NULL};
 
     return memory_scale_of(units, 1, (double)most);
 }
@@ -73,8 +69,7 @@ static uint64_t memory_most_held(const struct cs_memory_curve *curve)
     return most;
 }
 
-static void memory_add_data(const struct cs_memory_curve *curve,
-                            struct cs_text *out)
+static void memory_add_data(const struct cs_memory_curve *curve, struct cs_text *out)
 {
     uint32_t i;
 
@@ -84,9 +79,8 @@ static void memory_add_data(const struct cs_memory_curve *curve,
         const struct cs_memory_point *point =
             &curve->points[i < curve->count ? i : curve->count - 1];
 
-        cs_text_printf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-                       i * curve->interval_ps, point->all_bytes,
-                       point->peak_bytes);
+        cs_text_printf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", i * curve->interval_ps,
+                       point->all_bytes, point->peak_bytes);
     }
     cs_text_add(out, "END\n");
 }
@@ -101,17 +95,16 @@ struct memory_drawing {
     uint64_t end_ps;
 };
 
-static void memory_add_head(const struct memory_drawing *drawing,
-                            struct cs_text *out)
+static void memory_add_head(const struct memory_drawing *drawing, struct cs_text *out)
 {
     const char *dot = strrchr(drawing->name, '.');
     bool svg = dot && cs_same(dot, ".svg");
 
-    cs_text_printf(out,
-                   "set terminal %s size 1280,720 noenhanced font "
-                   "'DejaVu Sans,19' background rgb '#ffffff'\n"
-                   "set output ",
-                   svg ? "svg dynamic" : "pngcairo");
+    cs_text_printf(
+        out,
+        "set terminal %s size 1280,720 noenhanced font 'DejaVu Sans,19' background rgb '#ffffff'\n"
+        "set output ",
+        svg ? "svg dynamic" : "pngcairo");
     cs_plot_quote(drawing->name, out);
     cs_text_add(out, "\nset title ");
     cs_plot_quote(drawing->title, out);
@@ -128,36 +121,31 @@ static void memory_add_head(const struct memory_drawing *drawing,
 }
 
 /* `bytes` is an expression of columns. */
-static void memory_add_curve(const struct memory_drawing *drawing,
-                             const char *bytes, const char *look,
-                             struct cs_text *out)
+static void memory_add_curve(const struct memory_drawing *drawing, const char *bytes,
+                             const char *look, struct cs_text *out)
 {
-    cs_text_printf(out, "    $held using ($1/%.0f):((%s)/%.0f) with %s",
-                   drawing->time.divisor, bytes, drawing->bytes.divisor, look);
+    cs_text_printf(out, "    $held using ($1/%.0f):((%s)/%.0f) with %s", drawing->time.divisor,
+                   bytes, drawing->bytes.divisor, look);
 }
 
-void cs_memory_script(const struct cs_memory_curve *curve, const char *title,
-                      const char *name, struct cs_text *out)
+void cs_memory_script(const struct cs_memory_curve *curve, const char *title, const char *name,
+                      struct cs_text *out)
 {
     uint64_t end_ps = curve->interval_ps * curve->count;
-    struct memory_drawing drawing = {
-        .title = title,
-        .name = name,
-        .what = "buffers in addition to the vectors",
-        .time = memory_time_scale(end_ps),
-        .bytes = memory_byte_scale(memory_most_held(curve)),
-        .end_ps = end_ps};
+    struct memory_drawing drawing = {.title = title,
+                                     .name = name,
+                                     .what = "buffers in addition to the vectors",
+                                     .time = memory_time_scale(end_ps),
+                                     .bytes = memory_byte_scale(memory_most_held(curve)),
+                                     .end_ps = end_ps};
 
     memory_add_data(curve, out);
     memory_add_head(&drawing, out);
     memory_add_curve(&drawing, "$2",
-                     "fillsteps fillstyle solid linecolor rgb '#99c7e0' "
-                     "title 'all ranks', \\\n",
+                     "fillsteps fillstyle solid linecolor rgb '#99c7e0' title 'all ranks', \\\n",
                      out);
     memory_add_curve(&drawing, "$3",
-                     "steps linewidth 3 linecolor rgb '#d55e00' "
-                     "title 'peak rank'\n",
-                     out);
+                     "steps linewidth 3 linecolor rgb '#d55e00' title 'peak rank'\n", out);
     cs_text_add(out, "unset output\n");
 }
 
@@ -182,8 +170,7 @@ void cs_memory_steps_sheet(const struct cs_steps *steps, struct cs_sheet *sheet)
     const struct cs_steps_memory *memory = cs_steps_memory_of(steps, &arena);
     uint32_t i;
 
-    cs_sheet_begin(sheet, "memory", step_columns,
-                   sizeof(step_columns) / sizeof(*step_columns));
+    cs_sheet_begin(sheet, "memory", step_columns, sizeof(step_columns) / sizeof(*step_columns));
     for (i = 0; i <= steps->count; i++) {
         const struct cs_step *step = i ? &steps->steps[i - 1] : NULL;
 
@@ -202,8 +189,7 @@ void cs_memory_steps_sheet(const struct cs_steps *steps, struct cs_sheet *sheet)
 }
 
 /* Returns the highest total of a step. */
-static uint64_t memory_add_step_data(const struct cs_steps *steps,
-                                     struct cs_text *out)
+static uint64_t memory_add_step_data(const struct cs_steps *steps, struct cs_text *out)
 {
     struct cs_arena arena = {0};
     const struct cs_steps_memory *memory = cs_steps_memory_of(steps, &arena);
@@ -212,11 +198,9 @@ static uint64_t memory_add_step_data(const struct cs_steps *steps,
 
     cs_text_add(out, "$held << END\n");
     for (i = 0; i <= steps->count; i++) {
-        cs_text_printf(out,
-                       "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-                       " %" PRIu64 "\n",
-                       i ? steps->steps[i - 1].time_ps : 0, memory[i].result,
-                       memory[i].copies, memory[i].display, memory[i].stale);
+        cs_text_printf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+                       i ? steps->steps[i - 1].time_ps : 0, memory[i].result, memory[i].copies,
+                       memory[i].display, memory[i].stale);
         if (memory[i].held > most)
             most = memory[i].held;
     }
@@ -226,8 +210,8 @@ static uint64_t memory_add_step_data(const struct cs_steps *steps,
 }
 
 /* Stacked areas: the total first, partial totals on top. */
-void cs_memory_steps_script(const struct cs_steps *steps, const char *title,
-                            const char *name, struct cs_text *out)
+void cs_memory_steps_script(const struct cs_steps *steps, const char *title, const char *name,
+                            struct cs_text *out)
 {
     uint64_t most = memory_add_step_data(steps, out);
     /* A single rank has no steps; the axis needs a length. */
@@ -240,21 +224,17 @@ void cs_memory_steps_script(const struct cs_steps *steps, const char *title,
                                      .end_ps = end_ps};
 
     memory_add_head(&drawing, out);
-    memory_add_curve(&drawing, "$2+$3+$4+$5",
-                     "fillsteps fillstyle solid linecolor rgb '#d55e00' "
-                     "title 'stale partial sums', \\\n",
-                     out);
-    memory_add_curve(&drawing, "$2+$3+$4",
-                     "fillsteps fillstyle solid linecolor rgb '#cccccc' "
-                     "title 'live partial sums', \\\n",
-                     out);
+    memory_add_curve(
+        &drawing, "$2+$3+$4+$5",
+        "fillsteps fillstyle solid linecolor rgb '#d55e00' title 'stale partial sums', \\\n", out);
+    memory_add_curve(
+        &drawing, "$2+$3+$4",
+        "fillsteps fillstyle solid linecolor rgb '#cccccc' title 'live partial sums', \\\n", out);
     memory_add_curve(&drawing, "$2+$3",
-                     "fillsteps fillstyle solid linecolor rgb '#99c7e0' "
-                     "title 'extra copies', \\\n",
+                     "fillsteps fillstyle solid linecolor rgb '#99c7e0' title 'extra copies', \\\n",
                      out);
     memory_add_curve(&drawing, "$2",
-                     "fillsteps fillstyle solid linecolor rgb '#0072b2' "
-                     "title 'result, one copy'\n",
+                     "fillsteps fillstyle solid linecolor rgb '#0072b2' title 'result, one copy'\n",
                      out);
     cs_text_add(out, "unset output\n");
 }

@@ -18,25 +18,22 @@ static void page_add_head(struct cs_text *out, const char *title)
                      "<meta name=\"viewport\" content=\"width=device-width\">\n"
                      "<title>");
     cs_html_add(out, title);
-    cs_text_add(
-        out,
-        "</title>\n<style>\n"
-        "body { font: 16px/1.5 sans-serif; color: #222; max-width: 1280px; "
-        "margin: 2em auto; padding: 0 1em; }\n"
-        "h1 { font-size: 1.6em; }\n"
-        "h2 { font-size: 1.25em; margin-top: 2em; }\n"
-        "img { width: 100%; height: auto; border: 1px solid #ddd; }\n"
-        "figure { margin: 1em 0 2.5em; }\n"
-        "figcaption { color: #555; }\n"
-        ".wide { overflow-x: auto; }\n"
-        "table { border-collapse: collapse; font-size: 0.9em; "
-        "font-variant-numeric: tabular-nums; }\n"
-        "th, td { padding: 0.25em 0.7em; text-align: right; white-space: "
-        "nowrap; }\n"
-        "th { border-bottom: 2px solid #888; vertical-align: bottom; }\n"
-        "td { border-bottom: 1px solid #e3e3e3; }\n"
-        ".t { text-align: left; }\n"
-        "</style>\n</head>\n<body>\n<h1>");
+    cs_text_add(out, "</title>\n<style>\n"
+                     "body { font: 16px/1.5 sans-serif; color: #222; max-width: 1280px; margin: "
+                     "2em auto; padding: 0 1em; }\n"
+                     "h1 { font-size: 1.6em; }\n"
+                     "h2 { font-size: 1.25em; margin-top: 2em; }\n"
+                     "img { width: 100%; height: auto; border: 1px solid #ddd; }\n"
+                     "figure { margin: 1em 0 2.5em; }\n"
+                     "figcaption { color: #555; }\n"
+                     ".wide { overflow-x: auto; }\n"
+                     "table { border-collapse: collapse; font-size: 0.9em; font-variant-numeric: "
+                     "tabular-nums; }\n"
+                     "th, td { padding: 0.25em 0.7em; text-align: right; white-space: nowrap; }\n"
+                     "th { border-bottom: 2px solid #888; vertical-align: bottom; }\n"
+                     "td { border-bottom: 1px solid #e3e3e3; }\n"
+                     ".t { text-align: left; }\n"
+                     "</style>\n</head>\n<body>\n<h1>");
     cs_html_add(out, title);
     cs_text_add(out, "</h1>\n");
 }
@@ -64,8 +61,7 @@ static void page_add_figure(struct cs_text *out, const struct cs_figure *figure,
 
     cs_text_add(out, "<figure>\n");
     if (pictures == CS_PAGE_DRAWN) {
-        cs_text_printf(out, "<a href=\"%s.png\"><img src=\"%s.svg\" alt=\"",
-                       name, name);
+        cs_text_printf(out, "<a href=\"%s.png\"><img src=\"%s.svg\" alt=\"", name, name);
         cs_html_add(out, figure->alt);
         cs_text_add(out, "\"></a>\n");
     }
@@ -75,26 +71,24 @@ static void page_add_figure(struct cs_text *out, const struct cs_figure *figure,
     if (pictures == CS_PAGE_DRAWN)
         cs_text_printf(out, " (<a href=\"%s.png\">PNG</a>,", name);
     else
-        cs_text_printf(out, " (not drawn; run <code>gnuplot %s.gp</code>;",
-                       name);
-    cs_text_printf(out,
-                   " <a href=\"%s.dat\">data</a>, <a href=\"%s.gp\">script</a>)"
-                   "</figcaption>\n</figure>\n",
-                   name, name);
+        cs_text_printf(out, " (not drawn; run <code>gnuplot %s.gp</code>;", name);
+    cs_text_printf(
+        out,
+        " <a href=\"%s.dat\">data</a>, <a href=\"%s.gp\">script</a>)</figcaption>\n</figure>\n",
+        name, name);
 }
 
 static void page_add_figures(struct cs_text *out, const struct cs_page *page)
 {
     if (page->figures->count == 0)
-        cs_text_add(out, "<p>No figure: a figure needs runs of at least two "
-                         "sizes or two numbers of ranks.</p>\n");
+        cs_text_add(out, "<p>No figure: a figure needs runs of at least two sizes or two numbers "
+                         "of ranks.</p>\n");
     for (size_t i = 0; i < page->figures->count; i++)
         page_add_figure(out, &page->figures->items[i], page->pictures);
     if (page->figures_left_out > 0)
         cs_text_printf(out,
-                       "<p>%zu more figures are not drawn; <code>--where "
-                       "COLUMN=VALUE</code> and <code>--report NAME</code> "
-                       "choose among them.</p>\n",
+                       "<p>%zu more figures are not drawn; <code>--where COLUMN=VALUE</code> and "
+                       "<code>--report NAME</code> choose among them.</p>\n",
                        page->figures_left_out);
 }
 
@@ -182,13 +176,11 @@ enum {
     PAGE_COLUMNS = sizeof page_columns / sizeof page_columns[0]
 };
 
-static void page_add_title(struct cs_text *out,
-                           const struct page_column *column)
+static void page_add_title(struct cs_text *out, const struct page_column *column)
 {
     bool is_text = cs_field_is_text(cs_record_field(column->field));
 
-    cs_text_printf(out, "<th%s>%s</th>", is_text ? " class=\"t\"" : "",
-                   column->title);
+    cs_text_printf(out, "<th%s>%s</th>", is_text ? " class=\"t\"" : "", column->title);
 }
 
 /* A hypothetical algorithm has the assumed ability as a tooltip. */
@@ -196,8 +188,7 @@ static void page_add_cell(struct cs_text *out, const struct page_column *column,
                           const struct cs_record *record)
 {
     const struct cs_field *field = cs_record_field(column->field);
-    bool is_marked = cs_same(column->field, "algorithm") &&
-                     cs_record_is_hypothetical(record);
+    bool is_marked = cs_same(column->field, "algorithm") && cs_record_is_hypothetical(record);
     struct cs_text value = {0};
 
     cs_text_add(out, cs_field_is_text(field) ? "<td class=\"t\"" : "<td");
@@ -219,10 +210,10 @@ static void page_add_runs(struct cs_text *out, const struct cs_page *page)
 
     cs_text_add(out, "<h2>Runs</h2>\n");
     if (page->row_count < page->runs)
-        cs_text_printf(out,
-                       "<p>The first %zu of %zu runs; <code>--where "
-                       "COLUMN=VALUE</code> chooses others.</p>\n",
-                       page->row_count, page->runs);
+        cs_text_printf(
+            out,
+            "<p>The first %zu of %zu runs; <code>--where COLUMN=VALUE</code> chooses others.</p>\n",
+            page->row_count, page->runs);
     cs_text_add(out, "<div class=\"wide\">\n<table>\n"
                      "<thead><tr>");
     for (size_t c = 0; c < PAGE_COLUMNS; c++) {
@@ -248,8 +239,7 @@ void cs_page_write(const struct cs_page *page, struct cs_text *out)
     cs_runs_table_title_of(page->records, page->count, page->runs, &title);
     page_add_head(out, cs_text_str(&title));
     if (page->has_training)
-        cs_text_add(out,
-                    "<p><a href=\"training.html\">Training steps</a></p>\n");
+        cs_text_add(out, "<p><a href=\"training.html\">Training steps</a></p>\n");
     page_add_figures(out, page);
     page_add_runs(out, page);
     cs_text_add(out, "</body>\n</html>\n");

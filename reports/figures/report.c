@@ -35,9 +35,8 @@ static void report_fail_name(const char *name, struct cs_err *err)
 
     for (count = 0; cs_reports[count]; count++)
         names[count] = cs_reports[count]->name;
-    (void)cs_err_set(
-        err, CS_EINPUT, "no report called '%.40s'%s", name,
-        cs_hint(name, names, count, "'collsim list reports' shows all").text);
+    (void)cs_err_set(err, CS_EINPUT, "no report called '%.40s'%s", name,
+                     cs_hint(name, names, count, "'collsim list reports' shows all").text);
 }
 
 const struct cs_report *cs_report_find(const char *name, struct cs_err *err)
@@ -51,12 +50,10 @@ const struct cs_report *cs_report_find(const char *name, struct cs_err *err)
 
 /* Names are valid: report_check_names() runs first, before any work. */
 static void report_make_figures(const struct cs_reports_ask *request,
-                                const struct cs_report_data *data,
-                                struct cs_figures *figures)
+                                const struct cs_report_data *data, struct cs_figures *figures)
 {
     for (size_t i = 0; i < request->name_count; i++) {
-        const struct cs_report *report =
-            cs_report_find(request->names[i], NULL);
+        const struct cs_report *report = cs_report_find(request->names[i], NULL);
 
         report->write(report, data, figures);
     }
@@ -64,9 +61,8 @@ static void report_make_figures(const struct cs_reports_ask *request,
         cs_reports[i]->write(cs_reports[i], data, figures);
 }
 
-static int report_write_page(const struct cs_reports_ask *request,
-                             const struct cs_page *page, struct cs_text *log,
-                             struct cs_err *err)
+static int report_write_page(const struct cs_reports_ask *request, const struct cs_page *page,
+                             struct cs_text *log, struct cs_err *err)
 {
     struct cs_text html = {0};
     int rc;
@@ -81,14 +77,11 @@ static int report_write_page(const struct cs_reports_ask *request,
 
 /* A missing gnuplot is no error: the page then explains how to draw the
  * scripts. */
-static int report_write_all(const struct cs_reports_ask *request,
-                            const struct cs_report_runs *runs,
-                            bool has_training, struct cs_text *log,
-                            struct cs_err *err)
+static int report_write_all(const struct cs_reports_ask *request, const struct cs_report_runs *runs,
+                            bool has_training, struct cs_text *log, struct cs_err *err)
 {
     struct cs_arena arena = {0};
-    const struct cs_report_data data =
-        cs_machine_data(runs->drawn, runs->drawn_count, &arena);
+    const struct cs_report_data data = cs_machine_data(runs->drawn, runs->drawn_count, &arena);
     struct cs_figures figures = {0};
     struct cs_page page = {.figures = &figures,
                            .records = data.records,
@@ -111,12 +104,11 @@ static int report_write_all(const struct cs_reports_ask *request,
         rc = report_write_page(request, &page, log, err);
     }
     if (!rc && figures.count == 0)
-        cs_text_add(log, "no figure: a figure needs runs of at least two "
-                         "sizes or two numbers of ranks\n");
+        cs_text_add(
+            log, "no figure: a figure needs runs of at least two sizes or two numbers of ranks\n");
     if (!rc && page.figures_left_out > 0)
         cs_text_printf(log,
-                       "%zu more figures are not drawn; --where and --report "
-                       "choose among them\n",
+                       "%zu more figures are not drawn; --where and --report choose among them\n",
                        page.figures_left_out);
     cs_figures_free(&figures);
     cs_arena_free(&arena);
@@ -125,8 +117,7 @@ static int report_write_all(const struct cs_reports_ask *request,
 
 /* Wrong names are reported before the database is read and files are
  * written. */
-static int report_check_names(const struct cs_reports_ask *request,
-                              struct cs_err *err)
+static int report_check_names(const struct cs_reports_ask *request, struct cs_err *err)
 {
     for (size_t i = 0; i < request->name_count; i++)
         if (!cs_report_find(request->names[i], err))
@@ -140,17 +131,15 @@ static bool report_is_of_runs(const struct cs_reports_ask *request)
     return request->name_count || (request->where && request->where->count);
 }
 
-int cs_reports_write(struct cs_store *store,
-                     const struct cs_reports_ask *request, struct cs_text *log,
-                     struct cs_err *err)
+int cs_reports_write(struct cs_store *store, const struct cs_reports_ask *request,
+                     struct cs_text *log, struct cs_err *err)
 {
     struct cs_report_runs runs = {.monitor = request->monitor};
     bool has_training = false, is_empty = false;
     int rc = report_check_names(request, err);
 
     if (!rc && !report_is_of_runs(request))
-        rc =
-            cs_report_training(store, request->outdir, log, &has_training, err);
+        rc = cs_report_training(store, request->outdir, log, &has_training, err);
     if (!rc && has_training)
         rc = cs_store_is_empty(store, &is_empty, err);
     if (rc || is_empty)
@@ -160,8 +149,8 @@ int cs_reports_write(struct cs_store *store,
         rc = report_write_all(request, &runs, has_training, log, err);
     if (rc == CS_REPORTS_NO_GNUPLOT)
         cs_text_printf(log,
-                       "gnuplot is not installed: scripts and data are "
-                       "written; run 'gnuplot NAME.gp' in '%s'\n",
+                       "gnuplot is not installed: scripts and data are written; run 'gnuplot "
+                       "NAME.gp' in '%s'\n",
                        request->outdir);
     cs_report_runs_free(&runs);
     return rc;

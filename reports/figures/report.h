@@ -31,8 +31,7 @@ struct cs_report {
     const char *title; /* "time against message size" */
     const char *about; /* a sentence */
     /* Adds the figures of the report; no figures are no error. */
-    void (*write)(const struct cs_report *report,
-                  const struct cs_report_data *data,
+    void (*write)(const struct cs_report *report, const struct cs_report_data *data,
                   struct cs_figures *figures);
     const struct cs_curves *curves; /* for cs_curves_write */
 };
@@ -62,8 +61,7 @@ enum {
  * CS_REPORTS_NO_GNUPLOT, or an error: CS_EINPUT for an unknown report, for
  * conditions without a run, for a read-only directory and for a database without
  * runs and training steps, CS_ECANNOT when gnuplot fails. */
-int cs_reports_write(struct cs_store *store,
-                     const struct cs_reports_ask *request, struct cs_text *log,
-                     struct cs_err *err);
+int cs_reports_write(struct cs_store *store, const struct cs_reports_ask *request,
+                     struct cs_text *log, struct cs_err *err);
 
 #endif

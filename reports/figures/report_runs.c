@@ -50,12 +50,11 @@ static uint32_t reading_shown(const struct cs_record *run)
 }
 
 /* The texts of a scan are equal where their addresses are. */
-#define READING_TEXTS(run)                                                  \
-    {                                                                       \
-        (run)->topology, (run)->topology_spec, (run)->collective,           \
-            (run)->algorithm, (run)->model, (run)->dtype, (run)->placement, \
-            (run)->agent_kind, (run)->hypothetical, (run)->library,         \
-            (run)->parameters                                               \
+#define READING_TEXTS(run)                                                                        \
+    {                                                                                             \
+        (run)->topology, (run)->topology_spec, (run)->collective, (run)->algorithm, (run)->model, \
+            (run)->dtype, (run)->placement, (run)->agent_kind, (run)->hypothetical,               \
+            (run)->library, (run)->parameters                                                     \
     }
 #define READING_NUMBERS(run)                                           \
     {                                                                  \
@@ -76,8 +75,7 @@ static uint64_t reading_hash(const struct cs_record *run)
     return hash ? hash : 1;
 }
 
-static bool reading_same_point(const struct cs_record *a,
-                               const struct cs_record *b)
+static bool reading_same_point(const struct cs_record *a, const struct cs_record *b)
 {
     const char *const texts[] = READING_TEXTS(a);
     const char *const other_texts[] = READING_TEXTS(b);
@@ -90,16 +88,14 @@ static bool reading_same_point(const struct cs_record *a,
 
 /* The slot of the run's point, or the free slot for it. */
 static struct report_point *reading_slot(const struct report_reading *reading,
-                                         const struct cs_record *run,
-                                         uint64_t hash)
+                                         const struct cs_record *run, uint64_t hash)
 {
     uint32_t mask = reading->point_capacity - 1;
     uint32_t i = cs_hash_slot(hash) & mask;
 
     while (reading->points[i].hash &&
            (reading->points[i].hash != hash ||
-            !reading_same_point(
-                &reading->items[reading->points[i].first].record, run)))
+            !reading_same_point(&reading->items[reading->points[i].first].record, run)))
         i = (i + 1) & mask;
     return &reading->points[i];
 }
@@ -110,35 +106,29 @@ static void reading_grow(struct report_reading *reading)
 
     if (2 * reading->point_count < reading->point_capacity)
         return;
-    reading->point_capacity =
-        old.point_capacity ? 2 * old.point_capacity : SLOTS_MIN;
-    reading->points =
-        cs_grow(NULL, reading->point_capacity, sizeof reading->points[0]);
-    memset(reading->points, 0,
-           reading->point_capacity * sizeof reading->points[0]);
+    reading->point_capacity = old.point_capacity ? 2 * old.point_capacity : SLOTS_MIN;
+    reading->points = cs_grow(NULL, reading->point_capacity, sizeof reading->points[0]);
+    memset(reading->points, 0, reading->point_capacity * sizeof reading->points[0]);
     for (uint32_t i = 0; i < old.point_capacity; i++)
         if (old.points[i].hash)
-            *reading_slot(reading, &old.items[old.points[i].first].record,
-                          old.points[i].hash) = old.points[i];
+            *reading_slot(reading, &old.items[old.points[i].first].record, old.points[i].hash) =
+                old.points[i];
     free(old.points);
 }
 
 /* ---- reading ---- */
 
-static uint32_t reading_keep(struct report_reading *reading,
-                             const struct cs_record *run)
+static uint32_t reading_keep(struct report_reading *reading, const struct cs_record *run)
 {
     uint32_t at = reading->item_count++;
 
     reading->items =
-        cs_vector_room(reading->items, at + 1, &reading->item_capacity,
-                       sizeof reading->items[0]);
+        cs_vector_room(reading->items, at + 1, &reading->item_capacity, sizeof reading->items[0]);
     reading->items[at] = (struct report_run){*run, reading->runs->count};
     return at;
 }
 
-static void reading_keep_point(struct report_reading *reading,
-                               const struct cs_record *run)
+static void reading_keep_point(struct report_reading *reading, const struct cs_record *run)
 {
     uint64_t hash = reading_hash(run);
     struct report_point *point;
@@ -153,18 +143,16 @@ static void reading_keep_point(struct report_reading *reading,
     } else if (point->last == point->first) {
         point->last = reading_keep(reading, run);
     } else {
-        reading->items[point->last] =
-            (struct report_run){*run, reading->runs->count};
+        reading->items[point->last] = (struct report_run){*run, reading->runs->count};
     }
 }
 
-static void reading_keep_row(struct report_reading *reading,
-                             const struct cs_record *run)
+static void reading_keep_row(struct report_reading *reading, const struct cs_record *run)
 {
     struct cs_report_runs *runs = reading->runs;
 
-    runs->rows = cs_vector_room(runs->rows, (uint32_t)runs->row_count + 1,
-                                &reading->row_capacity, sizeof runs->rows[0]);
+    runs->rows = cs_vector_room(runs->rows, (uint32_t)runs->row_count + 1, &reading->row_capacity,
+                                sizeof runs->rows[0]);
     runs->rows[runs->row_count++] = *run;
 }
 
@@ -176,13 +164,11 @@ static int reading_take(void *ctx, const struct cs_record *record)
     struct cs_record run = *record;
 
     if (reading->seen++ % (reading->all / READING_STEPS + 1) == 0)
-        (void)cs_monitor_count(runs->monitor, reading->seen - 1,
-                               CS_REPORT_PARTS * reading->all);
+        (void)cs_monitor_count(runs->monitor, reading->seen - 1, CS_REPORT_PARTS * reading->all);
     if (reading->where && !cs_where_keeps(reading->where, &run, reading->met))
         return 0;
     if (run.spread.times) {
-        double *times =
-            cs_arena_alloc(&runs->arena, run.spread.runs, sizeof *times);
+        double *times = cs_arena_alloc(&runs->arena, run.spread.runs, sizeof *times);
 
         memcpy(times, run.spread.times, run.spread.runs * sizeof *times);
         run.spread.times = times;
@@ -202,8 +188,7 @@ static int reading_order(const void *a, const void *b)
     const struct report_run *const *left = a;
     const struct report_run *const *right = b;
 
-    return ((*left)->number > (*right)->number) -
-           ((*left)->number < (*right)->number);
+    return ((*left)->number > (*right)->number) - ((*left)->number < (*right)->number);
 }
 
 /* The runs in the order of the database: a last run took the place of earlier
@@ -226,8 +211,7 @@ static void reading_sort(const struct report_reading *reading)
 
 /* The reason why no run is left, with the nearest value: a second reading with
  * all runs at once. */
-static int reading_refuse(struct cs_store *store, const struct cs_where *where,
-                          struct cs_err *err)
+static int reading_refuse(struct cs_store *store, const struct cs_where *where, struct cs_err *err)
 {
     struct cs_records records = {0};
     int rc = cs_store_load(store, CS_STORE_LATEST, &records, err);
@@ -255,8 +239,7 @@ int cs_report_runs_read(struct cs_store *store, const struct cs_where *where,
     int rc = runs->monitor ? cs_store_last(store, &reading.all, err) : 0;
 
     if (!rc)
-        rc = cs_store_scan(store, CS_STORE_LATEST, reading_take, &reading,
-                           &runs->arena, err);
+        rc = cs_store_scan(store, CS_STORE_LATEST, reading_take, &reading, &runs->arena, err);
 
     if (!rc && !reading_met_all(&reading)) {
         static const struct cs_where all = {.count = 0};

@@ -25,7 +25,7 @@ enum {
 struct cs_report_runs {
     const struct cs_monitor *monitor; /* of the reading, a third; NULL: none */
     struct cs_arena arena;            /* of texts and times */
-    struct cs_record *drawn; /* for the figures, in the order of the database */
+    struct cs_record *drawn;          /* for the figures, in the order of the database */
     size_t drawn_count;
     struct cs_record *rows; /* for the table */
     size_t row_count;

@@ -15,7 +15,7 @@
 
 /* Writes the pages into the directory, made if needed, and sets *found; no pages for a
  * database without training steps.  `log` gets a line per file. */
-int cs_report_training(struct cs_store *store, const char *outdir,
-                       struct cs_text *log, bool *found, struct cs_err *err);
+int cs_report_training(struct cs_store *store, const char *outdir, struct cs_text *log, bool *found,
+                       struct cs_err *err);
 
 #endif

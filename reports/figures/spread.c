@@ -25,8 +25,7 @@ struct spread_unit {
 
 static struct spread_unit spread_unit_of(double time_s)
 {
-    static const struct spread_unit units[] = {
-        {"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}};
+    static const struct spread_unit units[] = {{"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}};
     size_t i = 0;
 
     while (i < 3 && time_s * units[i].per_second < 1)
@@ -40,8 +39,7 @@ static bool spread_has_times(const struct cs_record *run)
 }
 
 /* Runs for one machine, size and number of ranks; algorithms may differ. */
-static int spread_order(const struct cs_record *a, const struct cs_record *b,
-                        const void *ctx)
+static int spread_order(const struct cs_record *a, const struct cs_record *b, const void *ctx)
 {
     int order = cs_curves_order(a, b, CS_OVER_BYTES);
 
@@ -59,69 +57,58 @@ struct spread_group {
 
 /* The parameters of the run that the figure's runs share, or the others: " a=1
  * b=2". */
-static const char *spread_parameters(const struct spread_group *group,
-                                     const struct cs_record *run, bool shared,
-                                     struct cs_arena *arena)
+static const char *spread_parameters(const struct spread_group *group, const struct cs_record *run,
+                                     bool shared, struct cs_arena *arena)
 {
     const char *text = "";
 
     for (uint32_t i = 0; i < run->parameter_count; i++)
-        if (cs_curves_has_parameter(group->common, group->common_count,
-                                    &run->parameter[i]) == shared)
-            text =
-                cs_arena_printf(arena, "%s %s=%s", text, run->parameter[i].name,
-                                run->parameter[i].value);
+        if (cs_curves_has_parameter(group->common, group->common_count, &run->parameter[i]) ==
+            shared)
+            text = cs_arena_printf(arena, "%s %s=%s", text, run->parameter[i].name,
+                                   run->parameter[i].value);
     return text;
 }
 
 /* The algorithm, with the parameters that differ in the figure. */
-static const char *spread_series_name(const struct spread_group *group,
-                                      const struct cs_record *run,
+static const char *spread_series_name(const struct spread_group *group, const struct cs_record *run,
                                       struct cs_arena *arena)
 {
     return cs_arena_printf(arena, "%s%s", cs_curves_algorithm(run, arena),
                            spread_parameters(group, run, false, arena));
 }
 
-static void spread_begin_figure(const struct spread_group *group,
-                                struct spread_unit unit,
+static void spread_begin_figure(const struct spread_group *group, struct spread_unit unit,
                                 struct cs_figures *figures)
 {
     struct cs_arena arena = {0};
     char size[CS_UNITS_TEXT];
     const struct cs_record *run = group->first;
     const char *parameters = spread_parameters(group, run, true, &arena);
-    const char *machine =
-        cs_curves_machine(group->data, run, CS_OVER_BYTES, &arena);
-    const char *what = cs_arena_printf(
-        &arena, "%s of %s on %s, %" PRIu32 " ranks", run->collective,
-        cs_units_show_bytes(size, run->bytes), machine, run->ranks);
+    const char *machine = cs_curves_machine(group->data, run, CS_OVER_BYTES, &arena);
+    const char *what = cs_arena_printf(&arena, "%s of %s on %s, %" PRIu32 " ranks", run->collective,
+                                       cs_units_show_bytes(size, run->bytes), machine, run->ranks);
 
     cs_figures_begin(
-        figures,
-        &(struct cs_figure){
-            .name = cs_arena_printf(&arena, "spread-%s-%s-%s-%" PRIu32 "-%s",
-                                    machine, run->collective, size, run->ranks,
-                                    run->model),
-            .title = what,
-            .subtitle = cs_arena_printf(
-                &arena,
-                "fraction of runs finished within the time; model %s%s%s",
-                run->model, *parameters ? ";" : "", parameters),
-            .alt = cs_arena_printf(
-                &arena, "distribution of the times of runs: %s", what),
-            .x_title = cs_arena_printf(&arena, "time (%s)", unit.name),
-            .y_title = "fraction of runs finished",
-            .x_axis = CS_AXIS_PLAIN,
-            .y_axis = CS_AXIS_SHARE,
-        });
+        figures, &(struct cs_figure){
+                     .name = cs_arena_printf(&arena, "spread-%s-%s-%s-%" PRIu32 "-%s", machine,
+                                             run->collective, size, run->ranks, run->model),
+                     .title = what,
+                     .subtitle = cs_arena_printf(
+                         &arena, "fraction of runs finished within the time; model %s%s%s",
+                         run->model, *parameters ? ";" : "", parameters),
+                     .alt = cs_arena_printf(&arena, "distribution of the times of runs: %s", what),
+                     .x_title = cs_arena_printf(&arena, "time (%s)", unit.name),
+                     .y_title = "fraction of runs finished",
+                     .x_axis = CS_AXIS_PLAIN,
+                     .y_axis = CS_AXIS_SHARE,
+                 });
     cs_arena_free(&arena);
 }
 
 /* Points at evenly spaced fractions, with the first and the last run. */
 static void spread_add_series(const struct cs_record *run, const char *name,
-                              struct spread_unit unit,
-                              struct cs_figures *figures)
+                              struct spread_unit unit, struct cs_figures *figures)
 {
     const struct cs_record_spread *spread = &run->spread;
     uint32_t steps = spread->runs - 1 < STEPS ? spread->runs - 1 : STEPS;
@@ -146,8 +133,7 @@ struct spread_writing {
     struct cs_figures *figures;
 };
 
-static void spread_write_group(const struct cs_record *const *runs,
-                               size_t count, void *ctx)
+static void spread_write_group(const struct cs_record *const *runs, size_t count, void *ctx)
 {
     const struct spread_writing *writing = ctx;
     struct spread_group group = {.data = writing->data, .first = runs[0]};
@@ -157,13 +143,12 @@ static void spread_write_group(const struct cs_record *const *runs,
     group.common = cs_curves_common(runs, count, &group.common_count, &arena);
     spread_begin_figure(&group, unit, writing->figures);
     for (size_t i = 0; i < count; i++)
-        spread_add_series(runs[i], spread_series_name(&group, runs[i], &arena),
-                          unit, writing->figures);
+        spread_add_series(runs[i], spread_series_name(&group, runs[i], &arena), unit,
+                          writing->figures);
     cs_arena_free(&arena);
 }
 
-static void spread_write_figures(const struct cs_report *report,
-                                 const struct cs_report_data *data,
+static void spread_write_figures(const struct cs_report *report, const struct cs_report_data *data,
                                  struct cs_figures *figures)
 {
     struct spread_writing writing = {data, figures};
@@ -179,7 +164,6 @@ static void spread_write_figures(const struct cs_report *report,
 const struct cs_report cs_report_spread = {
     .name = "spread",
     .title = "distribution of times",
-    .about = "The fraction of runs finished within each time, of runs with "
-             "--jitter and --runs.",
+    .about = "The fraction of runs finished within each time, of runs with --jitter and --runs.",
     .write = spread_write_figures,
 };

@@ -47,8 +47,7 @@ static const char *what_if_fault(const struct cs_record *run)
     return isnan(run->slowdown) ? NULL : fault;
 }
 
-static struct what_if_place what_if_place_of(const struct cs_record *run,
-                                             const struct state *state)
+static struct what_if_place what_if_place_of(const struct cs_record *run, const struct state *state)
 {
     const char *fault = what_if_fault(run);
     size_t ending = strlen(state->ending);
@@ -68,8 +67,7 @@ static bool what_if_has_place(const struct cs_record *run)
 }
 
 /* Runs of a figure share everything but the fault. */
-static int what_if_order(const struct cs_record *a, const struct cs_record *b,
-                         const void *ctx)
+static int what_if_order(const struct cs_record *a, const struct cs_record *b, const void *ctx)
 {
     int order = cs_curves_order(a, b, CS_OVER_BYTES);
 
@@ -78,8 +76,7 @@ static int what_if_order(const struct cs_record *a, const struct cs_record *b,
         order = (a->bytes > b->bytes) - (a->bytes < b->bytes);
     if (order == 0)
         order = strcmp(a->algorithm, b->algorithm);
-    return order != 0 ? order
-                      : (a->agents > b->agents) - (a->agents < b->agents);
+    return order != 0 ? order : (a->agents > b->agents) - (a->agents < b->agents);
 }
 
 /* The costliest first, ties by name. */
@@ -95,8 +92,7 @@ static int figures_what_if_compare(const void *a, const void *b)
 
 /* The figure's runs in the state, sorted. */
 static size_t what_if_collect(const struct cs_record *const *runs, size_t count,
-                              const struct state *state,
-                              const struct cs_record **sorted)
+                              const struct state *state, const struct cs_record **sorted)
 {
     size_t found = 0;
 
@@ -107,34 +103,27 @@ static size_t what_if_collect(const struct cs_record *const *runs, size_t count,
     return found;
 }
 
-static void what_if_begin_figure(const struct cs_report_data *data,
-                                 const struct cs_record *worst,
-                                 const struct state *state,
-                                 struct cs_figures *figures)
+static void what_if_begin_figure(const struct cs_report_data *data, const struct cs_record *worst,
+                                 const struct state *state, struct cs_figures *figures)
 {
     struct cs_arena arena = {0};
     char size[CS_UNITS_TEXT];
     struct what_if_place place = what_if_place_of(worst, state);
     const char *machine = cs_curves_machine(data, worst, CS_OVER_BYTES, &arena);
     const char *what = cs_arena_printf(
-        &arena, "%s %s of %s on %s, %" PRIu32 " ranks", worst->algorithm,
-        worst->collective, cs_units_show_bytes(size, worst->bytes), machine,
-        worst->ranks);
+        &arena, "%s %s of %s on %s, %" PRIu32 " ranks", worst->algorithm, worst->collective,
+        cs_units_show_bytes(size, worst->bytes), machine, worst->ranks);
 
     cs_figures_begin(
         figures,
         &(struct cs_figure){
-            .name =
-                cs_arena_printf(&arena, "what_if-%s-%s-%s-%s-%" PRIu32 "-%s",
-                                machine, worst->collective, worst->algorithm,
-                                size, worst->ranks, worst->model),
+            .name = cs_arena_printf(&arena, "what_if-%s-%s-%s-%s-%" PRIu32 "-%s", machine,
+                                    worst->collective, worst->algorithm, size, worst->ranks,
+                                    worst->model),
             .title = what,
             .subtitle = cs_arena_printf(
-                &arena,
-                "effect of losing each, costliest first: %.*s %s, %.3g x; "
-                "model %s",
-                (int)place.length, place.text, state->name, worst->slowdown,
-                worst->model),
+                &arena, "effect of losing each, costliest first: %.*s %s, %.3g x; model %s",
+                (int)place.length, place.text, state->name, worst->slowdown, worst->model),
             .alt = cs_arena_printf(&arena, "slowdown by each loss: %s", what),
             .x_title = "losses, costliest first",
             .y_title = "time / time without the loss",
@@ -144,9 +133,8 @@ static void what_if_begin_figure(const struct cs_report_data *data,
     cs_arena_free(&arena);
 }
 
-static void what_if_add_series(const struct cs_record *const *runs,
-                               size_t count, const struct state *state,
-                               struct cs_figures *figures)
+static void what_if_add_series(const struct cs_record *const *runs, size_t count,
+                               const struct state *state, struct cs_figures *figures)
 {
     cs_figures_series(figures, state->name);
     for (size_t i = 0; i < count; i++)
@@ -164,13 +152,11 @@ struct what_if_writing {
 };
 
 /* A figure needs two runs. */
-static void what_if_write_group(const struct cs_record *const *runs,
-                                size_t count, void *ctx)
+static void what_if_write_group(const struct cs_record *const *runs, size_t count, void *ctx)
 {
     const struct what_if_writing *writing = ctx;
     struct cs_arena arena = {0};
-    const struct cs_record **sorted =
-        cs_arena_alloc(&arena, count, sizeof(*sorted));
+    const struct cs_record **sorted = cs_arena_alloc(&arena, count, sizeof(*sorted));
     bool begun = false;
 
     for (size_t i = 0; i < STATES && count > 1; i++) {
@@ -179,16 +165,14 @@ static void what_if_write_group(const struct cs_record *const *runs,
         if (found == 0)
             continue;
         if (!begun)
-            what_if_begin_figure(writing->data, sorted[0], &states[i],
-                                 writing->figures);
+            what_if_begin_figure(writing->data, sorted[0], &states[i], writing->figures);
         begun = true;
         what_if_add_series(sorted, found, &states[i], writing->figures);
     }
     cs_arena_free(&arena);
 }
 
-static void what_if_write_figures(const struct cs_report *report,
-                                  const struct cs_report_data *data,
+static void what_if_write_figures(const struct cs_report *report, const struct cs_report_data *data,
                                   struct cs_figures *figures)
 {
     struct what_if_writing writing = {data, figures};
@@ -204,7 +188,6 @@ static void what_if_write_figures(const struct cs_report *report,
 const struct cs_report cs_report_what_if = {
     .name = "what_if",
     .title = "what each loss costs",
-    .about = "How much slower a run is without each link, NIC or switch: the "
-             "runs of --what-if.",
+    .about = "How much slower a run is without each link, NIC or switch: the runs of --what-if.",
     .write = what_if_write_figures,
 };

@@ -13,8 +13,7 @@
 /* Adds the names of the exported fields, with the prefix "job1_" for a job; the
  * name of a job is job1_name, where JSON has "job". */
 static size_t csv_add_titles(const struct cs_field_list *fields, uint32_t job,
-                             struct cs_table_column *columns,
-                             struct cs_arena *arena)
+                             struct cs_table_column *columns, struct cs_arena *arena)
 {
     struct cs_text name = {0};
     size_t count = 0;
@@ -37,8 +36,7 @@ static size_t csv_add_titles(const struct cs_field_list *fields, uint32_t job,
 }
 
 /* Numbers are exact and without units, for programs. */
-static void csv_add_cell(struct cs_table *table, const struct cs_field *field,
-                         const void *object)
+static void csv_add_cell(struct cs_table *table, const struct cs_field *field, const void *object)
 {
     char time[CS_UNITS_TEXT];
     char real[CS_JSON_REAL_TEXT];
@@ -48,20 +46,17 @@ static void csv_add_cell(struct cs_table *table, const struct cs_field *field,
     else if (cs_field_is_text(field))
         cs_table_cell(table, cs_field_text(field, object));
     else if (cs_field_is_real(field))
-        cs_table_cell(table,
-                      cs_json_show_real(real, cs_field_real(field, object)));
+        cs_table_cell(table, cs_json_show_real(real, cs_field_real(field, object)));
     else if (cs_field_is_bool(field))
         cs_table_cell(table, cs_field_bool(field, object) ? "true" : "false");
     else if (field->kind == CS_FIELD_PS)
-        cs_table_cell(table,
-                      cs_units_show_exact(time, cs_field_u64(field, object)));
+        cs_table_cell(table, cs_units_show_exact(time, cs_field_u64(field, object)));
     else
         cs_table_cellf(table, "%" PRIu64, cs_field_u64(field, object));
 }
 
 /* A NULL object gives empty cells. */
-static void csv_add_cells(struct cs_table *table,
-                          const struct cs_field_list *fields,
+static void csv_add_cells(struct cs_table *table, const struct cs_field_list *fields,
                           const void *object)
 {
     for (size_t i = 0; i < fields->count; i++)
@@ -69,15 +64,13 @@ static void csv_add_cells(struct cs_table *table,
             csv_add_cell(table, &fields->item[i], object);
 }
 
-void cs_csv_records(const struct cs_record *records, size_t count,
-                    struct cs_text *out)
+void cs_csv_records(const struct cs_record *records, size_t count, struct cs_text *out)
 {
     uint32_t jobs = cs_record_max_jobs(records, count);
     struct cs_arena arena = {0};
     struct cs_table table = {0};
     struct cs_table_column *columns = cs_arena_alloc(
-        &arena, cs_record_fields.count + (size_t)jobs * cs_job_fields.count,
-        sizeof columns[0]);
+        &arena, cs_record_fields.count + (size_t)jobs * cs_job_fields.count, sizeof columns[0]);
     size_t width = csv_add_titles(&cs_record_fields, 0, columns, &arena);
 
     for (uint32_t i = 0; i < jobs; i++)
@@ -87,8 +80,7 @@ void cs_csv_records(const struct cs_record *records, size_t count,
         csv_add_cells(&table, &cs_record_fields, &records[r]);
         for (uint32_t i = 0; i < jobs; i++)
             csv_add_cells(&table, &cs_job_fields,
-                          i < records[r].job_count ? &records[r].jobs[i]
-                                                   : NULL);
+                          i < records[r].job_count ? &records[r].jobs[i] : NULL);
     }
     cs_table_csv(&table, out);
     cs_table_free(&table);

@@ -14,7 +14,6 @@
 
 /* The header and a row per record, as by cs_table_csv.  In runs with several
  * jobs every job has columns: job1_name to job1_slowdown, job2_name, ... */
-void cs_csv_records(const struct cs_record *records, size_t count,
-                    struct cs_text *out);
+void cs_csv_records(const struct cs_record *records, size_t count, struct cs_text *out);
 
 #endif

@@ -11,39 +11,35 @@
 
 /* ---- the lists ---- */
 
-#define REQUEST                   .is_request = true
-#define PART                      .is_part = true
-#define PRINTED                   .is_exported = true
-#define GROUP(of)                 .group = (of)
-#define KNOWN(when)               .known = CS_KNOWN_##when
-#define MEMBER(member)            .offset = offsetof(struct cs_record, member)
-#define COMPUTED(by)              .computed = (by)
-#define FOOTNOTE(text)            .footnote = offsetof(struct cs_record, text)
-#define REMARK(what)              .remark = cs_remark_##what
-#define OF_LIBRARY(label)         .library_label = (label)
-#define COLUMN(when, title, unit) .column = {CS_SHOWN_##when, title, unit}
-#define ROW(section, when, label, note) \
-    .row = {CS_SECTION_##section, CS_SHOWN_##when, label, note}
+#define REQUEST                         .is_request = true
+#define PART                            .is_part = true
+#define PRINTED                         .is_exported = true
+#define GROUP(of)                       .group = (of)
+#define KNOWN(when)                     .known = CS_KNOWN_##when
+#define MEMBER(member)                  .offset = offsetof(struct cs_record, member)
+#define COMPUTED(by)                    .computed = (by)
+#define FOOTNOTE(text)                  .footnote = offsetof(struct cs_record, text)
+#define REMARK(what)                    .remark = cs_remark_##what
+#define OF_LIBRARY(label)               .library_label = (label)
+#define COLUMN(when, title, unit)       .column = {CS_SHOWN_##when, title, unit}
+#define ROW(section, when, label, note) .row = {CS_SECTION_##section, CS_SHOWN_##when, label, note}
 
 /* A member of an object, printed and kept. */
-#define FIELD(of, kind_of, member, ...)                        \
-    {__VA_ARGS__, .kind = CS_FIELD_##kind_of,                  \
-     .offset = offsetof(struct of, member), .is_stored = true, \
-     .is_exported = true},
+#define FIELD(of, kind_of, member, ...)                                              \
+    {__VA_ARGS__, .kind = CS_FIELD_##kind_of, .offset = offsetof(struct of, member), \
+     .is_stored = true, .is_exported = true},
 
 #define RESULT(kind, member, ...) FIELD(cs_record, kind, member, __VA_ARGS__)
-#define NOISE(kind, member, ...) \
-    FIELD(cs_record, kind, spread.member, __VA_ARGS__, GROUP("noise"))
-#define KEPT(kind_of, member, ...)            \
-    {__VA_ARGS__, .kind = CS_FIELD_##kind_of, \
-     .offset = offsetof(struct cs_record, member), .is_stored = true},
+#define NOISE(kind, member, ...)  FIELD(cs_record, kind, spread.member, __VA_ARGS__, GROUP("noise"))
+#define KEPT(kind_of, member, ...)                                                          \
+    {__VA_ARGS__, .kind = CS_FIELD_##kind_of, .offset = offsetof(struct cs_record, member), \
+     .is_stored = true},
 #define VIEW(kind_of, ...) {__VA_ARGS__, .kind = CS_FIELD_##kind_of},
 static const struct cs_field of_record[] = {
 #include "reports/results/record.def"
 };
 
-#define PARAMETER(kind, member, ...) \
-    FIELD(cs_record_parameter, kind, member, __VA_ARGS__)
+#define PARAMETER(kind, member, ...) FIELD(cs_record_parameter, kind, member, __VA_ARGS__)
 static const struct cs_field of_parameter[] = {
 #include "reports/results/record.def"
 };
@@ -56,12 +52,10 @@ static const struct cs_field of_link[] = {
 #define JOB(kind, member, ...) FIELD(cs_record_job, kind, member, __VA_ARGS__)
 static const struct cs_field of_job[] = {
 #include "reports/results/record.def"
-    {"slowdown", CS_FIELD_RATIO, .computed = cs_record_job_slowdown,
-     .is_exported = true},
+    {"slowdown", CS_FIELD_RATIO, .computed = cs_record_job_slowdown, .is_exported = true},
 };
 
-#define COMPARISON(kind, member, ...) \
-    FIELD(cs_store_comparison, kind, member, __VA_ARGS__)
+#define COMPARISON(kind, member, ...) FIELD(cs_store_comparison, kind, member, __VA_ARGS__)
 static const struct cs_field of_comparison[] = {
 #include "reports/results/record.def"
 };
@@ -72,13 +66,10 @@ static const struct cs_field of_comparison[] = {
     }
 
 const struct cs_field_list cs_record_fields = LIST(of_record, struct cs_record);
-const struct cs_field_list cs_parameter_fields =
-    LIST(of_parameter, struct cs_record_parameter);
-const struct cs_field_list cs_link_fields =
-    LIST(of_link, struct cs_record_link);
+const struct cs_field_list cs_parameter_fields = LIST(of_parameter, struct cs_record_parameter);
+const struct cs_field_list cs_link_fields = LIST(of_link, struct cs_record_link);
 const struct cs_field_list cs_job_fields = LIST(of_job, struct cs_record_job);
-const struct cs_field_list cs_comparison_fields =
-    LIST(of_comparison, struct cs_store_comparison);
+const struct cs_field_list cs_comparison_fields = LIST(of_comparison, struct cs_store_comparison);
 
 const struct cs_field *cs_record_field(const char *name)
 {
@@ -91,8 +82,8 @@ const struct cs_field *cs_record_field(const char *name)
 
 void cs_field_add_name(const struct cs_field *field, struct cs_text *out)
 {
-    cs_text_printf(out, "%s%s%s", field->group ? field->group : "",
-                   field->group ? "_" : "", field->name);
+    cs_text_printf(out, "%s%s%s", field->group ? field->group : "", field->group ? "_" : "",
+                   field->name);
 }
 
 /* ---- values ---- */
@@ -113,14 +104,12 @@ bool cs_field_is_bool(const struct cs_field *field)
     return field->kind == CS_FIELD_BOOL || field->kind == CS_FIELD_PROVED;
 }
 
-static const void *fields_member(const struct cs_field *field,
-                                 const void *object)
+static const void *fields_member(const struct cs_field *field, const void *object)
 {
     return (const char *)object + field->offset;
 }
 
-static enum cs_verified fields_verified(const struct cs_field *field,
-                                        const void *object)
+static enum cs_verified fields_verified(const struct cs_field *field, const void *object)
 {
     enum cs_verified verified;
 
@@ -189,14 +178,12 @@ bool cs_field_due(const struct cs_field *field, const void *object)
     case CS_KNOWN_ALWAYS:
         return true;
     case CS_KNOWN_TRIED:
-        return !cs_record_is_predicted(record) &&
-               record->verified != CS_VERIFIED_NOT &&
+        return !cs_record_is_predicted(record) && record->verified != CS_VERIFIED_NOT &&
                record->verified != CS_VERIFIED_LEFT_OUT;
     case CS_KNOWN_PROVED:
         return record->verified == CS_VERIFIED_PROVED;
     case CS_KNOWN_SCATTER:
-        return record->verified == CS_VERIFIED_PROVED &&
-               record->has_reduce_scatter;
+        return record->verified == CS_VERIFIED_PROVED && record->has_reduce_scatter;
     case CS_KNOWN_SIMULATED:
         return !cs_record_is_predicted(record);
     case CS_KNOWN_LIBRARY:
@@ -233,21 +220,18 @@ bool cs_field_same(const struct cs_field *field, const void *a, const void *b)
     return cs_field_u64(field, a) == cs_field_u64(field, b);
 }
 
-void cs_field_set_text(const struct cs_field *field, void *object,
-                       const char *text)
+void cs_field_set_text(const struct cs_field *field, void *object, const char *text)
 {
     memcpy((char *)object + field->offset, &text, sizeof text);
 }
 
 /* A number from a database may be outside of the enum; an unknown outcome
  * counts as not verified. */
-void cs_field_set_u64(const struct cs_field *field, void *object,
-                      uint64_t number)
+void cs_field_set_u64(const struct cs_field *field, void *object, uint64_t number)
 {
     void *member = (char *)object + field->offset;
-    enum cs_verified verified = number <= CS_VERIFIED_LEFT_OUT
-                                    ? (enum cs_verified)number
-                                    : CS_VERIFIED_NOT;
+    enum cs_verified verified =
+        number <= CS_VERIFIED_LEFT_OUT ? (enum cs_verified)number : CS_VERIFIED_NOT;
 
     if (field->kind == CS_FIELD_U32)
         memcpy(member, &(uint32_t){(uint32_t)number}, sizeof(uint32_t));
@@ -259,8 +243,7 @@ void cs_field_set_u64(const struct cs_field *field, void *object,
         memcpy(member, &number, sizeof number);
 }
 
-void cs_field_set_real(const struct cs_field *field, void *object,
-                       double number)
+void cs_field_set_real(const struct cs_field *field, void *object, double number)
 {
     memcpy((char *)object + field->offset, &number, sizeof number);
 }
@@ -281,8 +264,7 @@ void cs_field_show_share(double share, struct cs_text *out)
         cs_text_printf(out, "%.1f %%", percent);
 }
 
-static void fields_show_real(const struct cs_field *field, double real,
-                             struct cs_text *out)
+static void fields_show_real(const struct cs_field *field, double real, struct cs_text *out)
 {
     char text[CS_UNITS_TEXT];
 
@@ -302,8 +284,7 @@ static void fields_show_real(const struct cs_field *field, double real,
     }
 }
 
-static void fields_show_u64(const struct cs_field *field, uint64_t number,
-                            struct cs_text *out)
+static void fields_show_u64(const struct cs_field *field, uint64_t number, struct cs_text *out)
 {
     char text[CS_UNITS_TEXT];
 
@@ -328,13 +309,11 @@ static bool fields_is_no_bound(const struct cs_field *field, const void *object)
 {
     const struct cs_record *record = object;
 
-    return field->kind == CS_FIELD_BOUND && !(record->lower_bound_s > 0) &&
-           record->time_ps != 0;
+    return field->kind == CS_FIELD_BOUND && !(record->lower_bound_s > 0) && record->time_ps != 0;
 }
 
 /* Order matters: a missing bound is a real number that must not print as 0. */
-void cs_field_show(const struct cs_field *field, const void *object,
-                   struct cs_text *out)
+void cs_field_show(const struct cs_field *field, const void *object, struct cs_text *out)
 {
     if (!cs_field_known(field, object) || fields_is_no_bound(field, object))
         cs_text_add(out, "-");

@@ -132,16 +132,12 @@ bool cs_field_given(const struct cs_field *field, const void *object);
 bool cs_field_same(const struct cs_field *field, const void *a, const void *b);
 
 /* Set the member; cs_field_set_u64 accepts every integer kind. */
-void cs_field_set_text(const struct cs_field *field, void *object,
-                       const char *text);
-void cs_field_set_u64(const struct cs_field *field, void *object,
-                      uint64_t number);
-void cs_field_set_real(const struct cs_field *field, void *object,
-                       double number);
+void cs_field_set_text(const struct cs_field *field, void *object, const char *text);
+void cs_field_set_u64(const struct cs_field *field, void *object, uint64_t number);
+void cs_field_set_real(const struct cs_field *field, void *object, double number);
 
 /* Appends the value with the unit, for people; "-": unknown. */
-void cs_field_show(const struct cs_field *field, const void *object,
-                   struct cs_text *out);
+void cs_field_show(const struct cs_field *field, const void *object, struct cs_text *out);
 
 /* "99.8 %": only from 99.95 on 100, and below 0.05 "<0.1 %", not 0. */
 void cs_field_show_share(double share, struct cs_text *out);

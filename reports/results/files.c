@@ -20,9 +20,8 @@ static int files_make(const char *path, struct cs_err *err)
     if (mkdir(path, 0777) == 0)
         return 0;
     if (errno != EEXIST)
-        return cs_err_set(
-            err, errno == ENOSPC || errno == EDQUOT ? CS_ECANNOT : CS_EINPUT,
-            "cannot make directory '%s': %s", path, strerror(errno));
+        return cs_err_set(err, errno == ENOSPC || errno == EDQUOT ? CS_ECANNOT : CS_EINPUT,
+                          "cannot make directory '%s': %s", path, strerror(errno));
     if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
         return cs_err_set(err, CS_EINPUT, "'%s' is not a directory", path);
     return 0;
@@ -50,11 +49,10 @@ int cs_files_mkdirs(const char *path, struct cs_err *err)
  * errors of the input. */
 static int files_fail(const char *path, struct cs_err *err)
 {
-    bool full =
-        errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO;
+    bool full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO;
 
-    return cs_err_set(err, full ? CS_ECANNOT : CS_EINPUT,
-                      "cannot write '%s': %s", path, strerror(errno));
+    return cs_err_set(err, full ? CS_ECANNOT : CS_EINPUT, "cannot write '%s': %s", path,
+                      strerror(errno));
 }
 
 /* Signals that end the program. */
@@ -86,14 +84,11 @@ static int files_check_signals(struct cs_err *err)
     if (sigpending(&pending) != 0)
         return 0;
     sigandset(&pending, &pending, &fatal);
-    return sigisemptyset(&pending)
-               ? 0
-               : cs_err_set(err, CS_ESTOPPED, "stopped by a signal");
+    return sigisemptyset(&pending) ? 0 : cs_err_set(err, CS_ESTOPPED, "stopped by a signal");
 }
 
 /* Messages name the file as the user did. */
-static int files_write_all(const char *path, const char *name,
-                           const struct cs_files_source *source,
+static int files_write_all(const char *path, const char *name, const struct cs_files_source *source,
                            struct cs_err *err)
 {
     FILE *file = fopen(path, "wb");
@@ -105,8 +100,7 @@ static int files_write_all(const char *path, const char *name,
     do {
         part.length = 0;
         rc = source->part(source->ctx, &part, err);
-        if (!rc &&
-            fwrite(cs_text_str(&part), 1, part.length, file) != part.length)
+        if (!rc && fwrite(cs_text_str(&part), 1, part.length, file) != part.length)
             rc = files_fail(name, err);
         if (!rc)
             rc = files_check_signals(err);
@@ -120,10 +114,8 @@ static int files_write_all(const char *path, const char *name,
 /* Writes a draft beside the file `path` (`said` in messages) and renames the
  * draft, with the mode of the old file.  After a failure or a signal, the old or
  * the new file exists, and no draft. */
-static int files_replace(const char *path, const char *said,
-                         const struct stat *old,
-                         const struct cs_files_source *source,
-                         struct cs_err *err)
+static int files_replace(const char *path, const char *said, const struct stat *old,
+                         const struct cs_files_source *source, struct cs_err *err)
 {
     struct cs_text draft = {0};
     struct cs_text dir = {0};
@@ -147,17 +139,15 @@ static int files_replace(const char *path, const char *said,
 }
 
 /* Follows a link; writes directly to devices and pipes, such as /dev/stdout. */
-int cs_files_write_parts(const char *path, const struct cs_files_source *source,
-                         struct cs_err *err)
+int cs_files_write_parts(const char *path, const struct cs_files_source *source, struct cs_err *err)
 {
     struct stat info;
     char *real;
     int rc;
 
     if (stat(path, &info) != 0)
-        return lstat(path, &info) == 0
-                   ? files_write_all(path, path, source, err)
-                   : files_replace(path, path, NULL, source, err);
+        return lstat(path, &info) == 0 ? files_write_all(path, path, source, err)
+                                       : files_replace(path, path, NULL, source, err);
     if (!S_ISREG(info.st_mode))
         return files_write_all(path, path, source, err);
     real = realpath(path, NULL);
@@ -172,8 +162,7 @@ int cs_files_write_parts(const char *path, const struct cs_files_source *source,
 }
 
 /* A name in "." gets no prefix, as in the argument of the user. */
-static void files_add_path(const char *dir, const char *name,
-                           struct cs_text *path)
+static void files_add_path(const char *dir, const char *name, struct cs_text *path)
 {
     if (!cs_same(dir, "."))
         cs_text_printf(path, "%s%s", dir, cs_same(dir, "/") ? "" : "/");
@@ -192,16 +181,15 @@ static int files_whole(void *ctx, struct cs_text *part, struct cs_err *err)
     return 0;
 }
 
-int cs_files_write_path(const char *path, const struct cs_text *content,
-                        struct cs_err *err)
+int cs_files_write_path(const char *path, const struct cs_text *content, struct cs_err *err)
 {
     const struct cs_files_source source = {files_whole, &content};
 
     return cs_files_write_parts(path, &source, err);
 }
 
-int cs_files_write(const char *dir, const char *name,
-                   const struct cs_text *content, struct cs_err *err)
+int cs_files_write(const char *dir, const char *name, const struct cs_text *content,
+                   struct cs_err *err)
 {
     struct cs_text path = {0};
     int rc;
@@ -217,15 +205,11 @@ int cs_files_check_new(const char *path, bool force, struct cs_err *err)
     struct stat info;
 
     if (path && !strcmp(path, "-"))
-        return cs_err_set(err, CS_EINPUT,
-                          "'-' is no name of an output; expected a file");
+        return cs_err_set(err, CS_EINPUT, "'-' is no name of an output; expected a file");
     if (!path || force || stat(path, &info) != 0 || !S_ISREG(info.st_mode))
         return 0;
-    return cs_err_set(
-        err, CS_EINPUT,
-        "'%.200s' exists; --force replaces it, another name keeps "
-        "it",
-        path);
+    return cs_err_set(err, CS_EINPUT, "'%.200s' exists; --force replaces it, another name keeps it",
+                      path);
 }
 
 void cs_files_remove(const char *dir, const char *name)

@@ -18,12 +18,11 @@ int cs_files_mkdirs(const char *path, struct cs_err *err);
  * target is replaced; a device or a pipe is written to.  CS_EINPUT when the file
  * cannot be written, CS_ECANNOT when the disk is full or fails.  An error or a
  * fatal signal leaves no partial file. */
-int cs_files_write_path(const char *path, const struct cs_text *content,
-                        struct cs_err *err);
+int cs_files_write_path(const char *path, const struct cs_text *content, struct cs_err *err);
 
 /* The same of `dir`/`name`. */
-int cs_files_write(const char *dir, const char *name,
-                   const struct cs_text *content, struct cs_err *err);
+int cs_files_write(const char *dir, const char *name, const struct cs_text *content,
+                   struct cs_err *err);
 
 /* Appends the next part of a content to the empty `part`; nothing at the end. */
 struct cs_files_source {

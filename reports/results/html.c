@@ -5,8 +5,7 @@
 #include <string.h>
 
 /* > ends "]]>", which XML refuses in text: pictures are XML, too. */
-static void html_add_char(struct cs_text *out, struct cs_utf8_char c,
-                          const char *text)
+static void html_add_char(struct cs_text *out, struct cs_utf8_char c, const char *text)
 {
     if (!c.valid || cs_utf8_is_control(c.code))
         cs_text_add(out, "\xEF\xBF\xBD"); /* U+FFFD */
@@ -55,8 +54,7 @@ void cs_html_add_json(struct cs_text *out, const char *text)
     for (c = cs_utf8_first(text); c.length != 0; c = cs_utf8_first(text)) {
         if (!c.valid)
             cs_text_add(out, "\\ufffd");
-        else if (c.code < 128 &&
-                 (cs_utf8_is_control(c.code) || strchr("\"\\<>&", (int)c.code)))
+        else if (c.code < 128 && (cs_utf8_is_control(c.code) || strchr("\"\\<>&", (int)c.code)))
             cs_text_printf(out, "\\u%04x", c.code);
         else
             cs_text_add_n(out, text, c.length);

@@ -23,11 +23,9 @@ uint32_t cs_job_columns_jobs(const struct cs_record *records, size_t count);
 void cs_job_columns_heads(uint32_t jobs, struct cs_table_column *heads);
 
 /* Adds the cells of a run. */
-void cs_job_columns_cells(const struct cs_record *record, uint32_t jobs,
-                          struct cs_table *table);
+void cs_job_columns_cells(const struct cs_record *record, uint32_t jobs, struct cs_table *table);
 
 /* Appends a line for each job with a common name in the runs. */
-void cs_job_columns_names(const struct cs_record *records, size_t count,
-                          struct cs_text *out);
+void cs_job_columns_names(const struct cs_record *records, size_t count, struct cs_text *out);
 
 #endif

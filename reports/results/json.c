@@ -47,8 +47,7 @@ static void json_before_value(struct cs_json *json)
 }
 
 /* Levels are bits, so nesting needs no memory. */
-static void json_open_level(struct cs_json *json, const char *bracket,
-                            uint64_t array)
+static void json_open_level(struct cs_json *json, const char *bracket, uint64_t array)
 {
     json_before_value(json);
     cs_text_add(json->out, bracket);
@@ -221,8 +220,7 @@ static bool json_same_group(const char *a, const char *b)
 }
 
 /* Unknown values are null rather than absent, so the keys of all runs agree. */
-static void json_add_field(struct cs_json *json, const struct cs_field *field,
-                           const void *object)
+static void json_add_field(struct cs_json *json, const struct cs_field *field, const void *object)
 {
     cs_json_key(json, field->name);
     if (!cs_field_known(field, object))
@@ -240,8 +238,7 @@ static void json_add_field(struct cs_json *json, const struct cs_field *field,
 }
 
 /* Adds the exported fields, with a nested object per group. */
-static void json_add_fields(struct cs_json *json,
-                            const struct cs_field_list *fields,
+static void json_add_fields(struct cs_json *json, const struct cs_field_list *fields,
                             const void *object)
 {
     const char *group = NULL;
@@ -287,8 +284,7 @@ static void json_add_jobs(struct cs_json *json, const struct cs_record *record)
     cs_json_end(json);
 }
 
-static void json_add_record(struct cs_json *json,
-                            const struct cs_record *record)
+static void json_add_record(struct cs_json *json, const struct cs_record *record)
 {
     cs_json_object(json);
     json_add_fields(json, &cs_record_fields, record);
@@ -299,8 +295,7 @@ static void json_add_record(struct cs_json *json,
     cs_json_end(json);
 }
 
-static void json_add_runs(struct cs_json *json, const struct cs_record *records,
-                          size_t count)
+static void json_add_runs(struct cs_json *json, const struct cs_record *records, size_t count)
 {
     cs_json_key(json, "runs");
     cs_json_array(json);
@@ -309,8 +304,7 @@ static void json_add_runs(struct cs_json *json, const struct cs_record *records,
     cs_json_end(json);
 }
 
-void cs_json_records(const struct cs_record *records, size_t count,
-                     struct cs_text *out)
+void cs_json_records(const struct cs_record *records, size_t count, struct cs_text *out)
 {
     struct cs_json json = {.out = out};
 
@@ -341,8 +335,7 @@ void cs_json_error(const char *message, int status, struct cs_text *out)
     cs_json_end(&json);
 }
 
-void cs_json_broken(const char *message, int status,
-                    const struct cs_record *records, size_t count,
+void cs_json_broken(const char *message, int status, const struct cs_record *records, size_t count,
                     struct cs_text *out)
 {
     struct cs_json json = {.out = out};

@@ -32,8 +32,8 @@ static void listing_heading(const struct listing *list, const char *text)
 }
 
 /* "  label        value     note"; the note may be "". */
-static void listing_row(const struct listing *list, const char *label,
-                        const char *value, const char *note)
+static void listing_row(const struct listing *list, const char *label, const char *value,
+                        const char *note)
 {
     int pad = note[0] != '\0' ? VALUE_WIDTH : 0;
 
@@ -43,35 +43,30 @@ static void listing_row(const struct listing *list, const char *label,
         cs_text_add(list->out, " ");
     if (pad > 0 && (int)strlen(value) >= pad)
         cs_text_add(list->out, "  ");
-    cs_style_dim(note[0] != '\0' ? list->style : CS_STYLE_PLAIN, note,
-                 list->out);
+    cs_style_dim(note[0] != '\0' ? list->style : CS_STYLE_PLAIN, note, list->out);
     cs_text_add(list->out, "\n");
 }
 
 /* ---- rows of fields ---- */
 
 /* " 93.1 %  ###################": the share of the run's time. */
-static void listing_add_bar(const struct cs_record *record, uint64_t part_ps,
-                            struct cs_text *out)
+static void listing_add_bar(const struct cs_record *record, uint64_t part_ps, struct cs_text *out)
 {
-    double share = record->time_ps > 0
-                       ? (double)part_ps / (double)record->time_ps
-                       : (double)NAN;
+    double share = record->time_ps > 0 ? (double)part_ps / (double)record->time_ps : (double)NAN;
     int bar = isfinite(share) ? (int)lround(share * BAR_WIDTH) : 0;
     struct cs_text percent = {0};
 
     if (bar > BAR_WIDTH)
         bar = BAR_WIDTH;
     cs_field_show_share(share, &percent);
-    cs_text_printf(out, "%7s%s%.*s", cs_text_str(&percent), bar > 0 ? "  " : "",
-                   bar, "####################");
+    cs_text_printf(out, "%7s%s%.*s", cs_text_str(&percent), bar > 0 ? "  " : "", bar,
+                   "####################");
     cs_text_free(&percent);
 }
 
 /* Unknown real values are shown as "-", since the row is expected; unknown
  * counts are omitted. */
-static bool listing_is_shown(const struct cs_field *field,
-                             const struct cs_record *record)
+static bool listing_is_shown(const struct cs_field *field, const struct cs_record *record)
 {
     switch (field->row.when) {
     case CS_SHOWN_ALWAYS:
@@ -88,8 +83,7 @@ static bool listing_is_shown(const struct cs_field *field,
     }
 }
 
-static void listing_field(const struct listing *list,
-                          const struct cs_field *field)
+static void listing_field(const struct listing *list, const struct cs_field *field)
 {
     const struct cs_record *record = list->record;
     struct cs_text value = {0};
@@ -105,9 +99,8 @@ static void listing_field(const struct listing *list,
     else
         cs_text_add(&note, field->row.note);
     listing_row(list,
-                field->library_label && cs_record_is_predicted(record)
-                    ? field->library_label
-                    : field->row.label,
+                field->library_label && cs_record_is_predicted(record) ? field->library_label
+                                                                       : field->row.label,
                 cs_text_str(&value), cs_text_str(&note));
     cs_text_free(&value);
     cs_text_free(&note);
@@ -128,17 +121,14 @@ static void listing_noise_heading(const struct listing *list)
     if (runs == 1)
         cs_text_add(&title, "Noise or slow ranks, 1 run");
     else
-        cs_text_printf(
-            &title,
-            "%s, %" PRIu32 " runs; figures above are for the median run",
-            listing_has_noise(list) ? "Noise" : "Hashes of routes", runs);
+        cs_text_printf(&title, "%s, %" PRIu32 " runs; figures above are for the median run",
+                       listing_has_noise(list) ? "Noise" : "Hashes of routes", runs);
     listing_heading(list, cs_text_str(&title));
     cs_text_free(&title);
 }
 
 /* A library's call has no traffic, no memory and no critical path. */
-static bool listing_has_rows(const struct listing *list,
-                             enum cs_section section)
+static bool listing_has_rows(const struct listing *list, enum cs_section section)
 {
     for (size_t i = 0; i < cs_record_fields.count; i++)
         if (cs_record_fields.item[i].row.section == section &&
@@ -173,8 +163,7 @@ static void listing_section(const struct listing *list, enum cs_section section)
     for (size_t i = 0; i < cs_record_fields.count; i++) {
         const struct cs_field *field = &cs_record_fields.item[i];
 
-        if (field->row.section == section &&
-            listing_is_shown(field, list->record))
+        if (field->row.section == section && listing_is_shown(field, list->record))
             listing_field(list, field);
     }
 }
@@ -194,16 +183,15 @@ static void listing_jobs(const struct listing *list)
 
     if (list->record->job_count == 0)
         return;
-    listing_heading(list, "Concurrent jobs; figures above, except those of "
-                          "links, are for the first job");
+    listing_heading(list,
+                    "Concurrent jobs; figures above, except those of links, are for the first job");
     cs_table_begin(&table, columns, sizeof columns / sizeof columns[0]);
     for (uint32_t i = 0; i < list->record->job_count; i++)
         for (size_t c = 0; c < cs_job_fields.count; c++) {
             struct cs_text text = {0};
 
             cs_text_add(&text, c == 0 ? "  " : "");
-            cs_field_show(&cs_job_fields.item[c], &list->record->jobs[i],
-                          &text);
+            cs_field_show(&cs_job_fields.item[c], &list->record->jobs[i], &text);
             cs_table_cell(&table, cs_text_str(&text));
             cs_text_free(&text);
         }
@@ -225,9 +213,8 @@ static void listing_ranks(const struct listing *list)
 
         (void)snprintf(label, sizeof label, "rank %" PRIu32, i);
         (void)snprintf(time, sizeof time,
-                       ps % 1000 ? "%" PRIu64 ".%03" PRIu64 " ns"
-                                 : "%" PRIu64 " ns",
-                       ps / 1000, ps % 1000);
+                       ps % 1000 ? "%" PRIu64 ".%03" PRIu64 " ns" : "%" PRIu64 " ns", ps / 1000,
+                       ps % 1000);
         listing_row(list, label, time, "");
     }
 }
@@ -243,8 +230,7 @@ static void listing_data_flow(const struct listing *list)
     cs_text_free(&reason);
 }
 
-void cs_listing_write(const struct cs_record *record, enum cs_style style,
-                      struct cs_text *out)
+void cs_listing_write(const struct cs_record *record, enum cs_style style, struct cs_text *out)
 {
     struct listing list = {record, style, out};
 

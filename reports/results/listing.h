@@ -13,7 +13,6 @@
 #include "sim/base/text.h"
 
 /* Appends the listing of the run. */
-void cs_listing_write(const struct cs_record *record, enum cs_style style,
-                      struct cs_text *out);
+void cs_listing_write(const struct cs_record *record, enum cs_style style, struct cs_text *out);
 
 #endif

@@ -31,8 +31,7 @@ bool cs_record_is_predicted(const struct cs_record *record)
 /* NaN rather than infinity for runs without duration or bound. */
 static double record_share(double bound_s, uint64_t time_ps)
 {
-    return time_ps > 0 && bound_s > 0 ? bound_s / ((double)time_ps * 1e-12)
-                                      : (double)NAN;
+    return time_ps > 0 && bound_s > 0 ? bound_s / ((double)time_ps * 1e-12) : (double)NAN;
 }
 
 double cs_record_efficiency(const void *record)
@@ -71,8 +70,7 @@ uint32_t cs_record_max_jobs(const struct cs_record *records, size_t count)
     return max;
 }
 
-const char *cs_record_parameter(const struct cs_record *record,
-                                const char *name)
+const char *cs_record_parameter(const struct cs_record *record, const char *name)
 {
     for (uint32_t i = 0; i < record->parameter_count; i++)
         if (cs_same(record->parameter[i].name, name))
@@ -80,8 +78,8 @@ const char *cs_record_parameter(const struct cs_record *record,
     return NULL;
 }
 
-const char *cs_record_join(const struct cs_record_parameter *parameters,
-                           uint32_t count, struct cs_arena *arena)
+const char *cs_record_join(const struct cs_record_parameter *parameters, uint32_t count,
+                           struct cs_arena *arena)
 {
     struct cs_text text = {0};
     const char *kept;

@@ -77,7 +77,7 @@ struct cs_record {
     const char *parameters; /* the rows below as text; see cs_record_join */
     const struct cs_record_parameter *parameter;
     const struct cs_record_link *links; /* with traffic */
-    const struct cs_record_job *jobs; /* the first is this run; 0 jobs: alone */
+    const struct cs_record_job *jobs;   /* the first is this run; 0 jobs: alone */
     uint32_t parameter_count, link_count, job_count;
     const uint64_t *rank_done_ps; /* completion by rank, or NULL */
 };
@@ -114,11 +114,10 @@ double cs_record_job_slowdown(const void *job);
 uint32_t cs_record_max_jobs(const struct cs_record *records, size_t count);
 
 /* The value of the parameter with the name, or NULL. */
-const char *cs_record_parameter(const struct cs_record *record,
-                                const char *name);
+const char *cs_record_parameter(const struct cs_record *record, const char *name);
 
 /* "chunks=31 colocated": the parameters as text, in the arena. */
-const char *cs_record_join(const struct cs_record_parameter *parameters,
-                           uint32_t count, struct cs_arena *arena);
+const char *cs_record_join(const struct cs_record_parameter *parameters, uint32_t count,
+                           struct cs_arena *arena);
 
 #endif

@@ -17,7 +17,6 @@ void cs_record_pack(const struct cs_record *record, struct cs_text *out);
 
 /* Reads a packed record, with texts and arrays in the arena, and returns the byte
  * behind it. */
-const char *cs_record_unpack(const char *bytes, struct cs_arena *arena,
-                             struct cs_record *record);
+const char *cs_record_unpack(const char *bytes, struct cs_arena *arena, struct cs_record *record);
 
 #endif

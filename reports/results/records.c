@@ -17,9 +17,7 @@ static void records_own_texts(const struct cs_field_list *fields, void *object,
         const struct cs_field *field = &fields->item[i];
 
         if (field->kind == CS_FIELD_TEXT || field->kind == CS_FIELD_MARK)
-            cs_field_set_text(
-                field, object,
-                cs_arena_text(arena, cs_field_text(field, object)));
+            cs_field_set_text(field, object, cs_arena_text(arena, cs_field_text(field, object)));
     }
 }
 
@@ -36,8 +34,7 @@ static void *records_copy_array(const void *items, size_t count, size_t size,
 }
 
 /* Copies rows with the texts. */
-static void *records_copy_rows(const struct cs_field_list *fields,
-                               const void *rows, size_t count,
+static void *records_copy_rows(const struct cs_field_list *fields, const void *rows, size_t count,
                                struct cs_arena *arena)
 {
     char *copy = records_copy_array(rows, count, fields->object_size, arena);
@@ -54,23 +51,19 @@ void cs_records_add(struct cs_records *records, const struct cs_record *record)
     struct cs_arena *arena = &records->arena;
     struct cs_record *to;
 
-    records->items =
-        cs_vector_room(records->items, (uint32_t)records->count + 1,
-                       &records->capacity, sizeof records->items[0]);
+    records->items = cs_vector_room(records->items, (uint32_t)records->count + 1,
+                                    &records->capacity, sizeof records->items[0]);
     to = &records->items[records->count++];
     *to = *record;
     records_own_texts(&cs_record_fields, to, arena);
-    to->spread.times =
-        records_copy_array(record->spread.times, record->spread.runs,
-                           sizeof *record->spread.times, arena);
+    to->spread.times = records_copy_array(record->spread.times, record->spread.runs,
+                                          sizeof *record->spread.times, arena);
     to->rank_done_ps = records_copy_array(record->rank_done_ps, record->ranks,
                                           sizeof *record->rank_done_ps, arena);
-    to->parameter = records_copy_rows(&cs_parameter_fields, record->parameter,
-                                      record->parameter_count, arena);
-    to->links = records_copy_rows(&cs_link_fields, record->links,
-                                  record->link_count, arena);
-    to->jobs = records_copy_rows(&cs_job_fields, record->jobs,
-                                 record->job_count, arena);
+    to->parameter =
+        records_copy_rows(&cs_parameter_fields, record->parameter, record->parameter_count, arena);
+    to->links = records_copy_rows(&cs_link_fields, record->links, record->link_count, arena);
+    to->jobs = records_copy_rows(&cs_job_fields, record->jobs, record->job_count, arena);
 }
 
 void cs_records_free(struct cs_records *records)

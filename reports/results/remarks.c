@@ -18,8 +18,7 @@ void cs_remark_baseline(const struct cs_record *record, struct cs_text *out)
     const struct cs_record_spread *spread = &record->spread;
 
     if (isfinite(spread->slowdown))
-        cs_text_printf(out, "%s %.4g x",
-                       spread->runs == 1 ? "with noise" : "mean with noise",
+        cs_text_printf(out, "%s %.4g x", spread->runs == 1 ? "with noise" : "mean with noise",
                        spread->slowdown);
 }
 
@@ -48,8 +47,7 @@ void cs_remark_closed_form(const struct cs_record *record, struct cs_text *out)
 
     if (!both_zero && (!isfinite(form) || form <= 0))
         cs_text_add(out, "none for this run");
-    else if (both_zero ||
-             fabs(change) < 5e-7) /* a hundredth of the last digit shown */
+    else if (both_zero || fabs(change) < 5e-7) /* a hundredth of the last digit shown */
         cs_text_add(out, "the simulation agrees");
     else if (fabs(change) < 5e-5)
         cs_text_printf(out, "the simulation is less than 0.01 %% %s",
@@ -99,6 +97,6 @@ void cs_remark_bottleneck(const struct cs_record *record, struct cs_text *out)
 
 void cs_remark_busy(const struct cs_record *record, struct cs_text *out)
 {
-    cs_text_add(out, record->job_count ? "of the time until all jobs end"
-                                       : "of the simulated time");
+    cs_text_add(out,
+                record->job_count ? "of the time until all jobs end" : "of the simulated time");
 }

@@ -16,15 +16,14 @@ struct runs_table {
     const struct cs_record *records;
     size_t count;
     const struct cs_field *footnoted; /* the column with numbers, or NULL */
-    size_t *notes;     /* by run: number of the note; 0: no note */
-    size_t note_count; /* distinct notes */
+    size_t *notes;                    /* by run: number of the note; 0: no note */
+    size_t note_count;                /* distinct notes */
 };
 
 /* ---- the title ---- */
 
 /* Whether the runs have a common value of the member at `offset`. */
-static bool runs_share(const struct cs_record *records, size_t count,
-                       size_t offset)
+static bool runs_share(const struct cs_record *records, size_t count, size_t offset)
 {
     const struct cs_field *field = cs_record_fields.item;
 
@@ -36,18 +35,16 @@ static bool runs_share(const struct cs_record *records, size_t count,
     return true;
 }
 
-#define SHARE(member) \
-    runs_share(records, count, offsetof(struct cs_record, member))
+#define SHARE(member) runs_share(records, count, offsetof(struct cs_record, member))
 
 /* Only common properties: a property in which runs differ is a column. */
-void cs_runs_table_title(const struct cs_record *records, size_t count,
-                         struct cs_text *out)
+void cs_runs_table_title(const struct cs_record *records, size_t count, struct cs_text *out)
 {
     cs_runs_table_title_of(records, count, count, out);
 }
 
-void cs_runs_table_title_of(const struct cs_record *records, size_t count,
-                            size_t runs, struct cs_text *out)
+void cs_runs_table_title_of(const struct cs_record *records, size_t count, size_t runs,
+                            struct cs_text *out)
 {
     const struct cs_record *first = records;
     char size[CS_UNITS_TEXT];
@@ -65,8 +62,7 @@ void cs_runs_table_title_of(const struct cs_record *records, size_t count,
     if (SHARE(topology))
         cs_text_printf(out, " on %s", first->topology);
     if (SHARE(ranks))
-        cs_text_printf(out, ", %" PRIu32 " rank%s", first->ranks,
-                       first->ranks == 1 ? "" : "s");
+        cs_text_printf(out, ", %" PRIu32 " rank%s", first->ranks, first->ranks == 1 ? "" : "s");
     if (SHARE(dtype))
         cs_text_printf(out, ", %s", first->dtype);
     if (SHARE(library) && cs_record_is_predicted(first))
@@ -77,8 +73,8 @@ void cs_runs_table_title_of(const struct cs_record *records, size_t count,
         cs_text_printf(out, ", algorithm %s", first->algorithm);
 }
 
-void cs_runs_table_title_line(const struct cs_record *records, size_t count,
-                              enum cs_style style, struct cs_text *out)
+void cs_runs_table_title_line(const struct cs_record *records, size_t count, enum cs_style style,
+                              struct cs_text *out)
 {
     struct cs_text title = {0};
 
@@ -100,9 +96,7 @@ static const char *runs_text_at(const struct cs_record *record, size_t offset)
 
 static const char *runs_note_of(const struct runs_table *runs, size_t i)
 {
-    return runs->footnoted
-               ? runs_text_at(&runs->records[i], runs->footnoted->footnote)
-               : "";
+    return runs->footnoted ? runs_text_at(&runs->records[i], runs->footnoted->footnote) : "";
 }
 
 /* Numbers the different texts in the order of the runs.
@@ -131,8 +125,7 @@ static void runs_number_notes(struct runs_table *runs)
 /* Without numbers, the single note holds for every run. */
 static bool runs_need_numbers(const struct runs_table *runs)
 {
-    return runs->footnoted &&
-           !runs_share(runs->records, runs->count, runs->footnoted->footnote);
+    return runs->footnoted && !runs_share(runs->records, runs->count, runs->footnoted->footnote);
 }
 
 /* Each note once, at the first run with the note. */
@@ -154,17 +147,15 @@ static void runs_add_notes(const struct runs_table *runs, struct cs_text *out)
     }
 }
 
-void cs_runs_table_reason(enum cs_verified verified, const char *collective,
-                          struct cs_text *out)
+void cs_runs_table_reason(enum cs_verified verified, const char *collective, struct cs_text *out)
 {
     switch (verified) {
     case CS_VERIFIED_PROVED:
-        cs_text_printf(out, "every rank ends with the result that %s specifies",
-                       collective);
+        cs_text_printf(out, "every rank ends with the result that %s specifies", collective);
         break;
     case CS_VERIFIED_MATCHED:
-        cs_text_add(out, "every message is received; a custom schedule has no "
-                         "specification to prove");
+        cs_text_add(out,
+                    "every message is received; a custom schedule has no specification to prove");
         break;
     case CS_VERIFIED_LEFT_OUT:
         cs_text_add(out, "the proof takes longer than the run");
@@ -177,20 +168,16 @@ void cs_runs_table_reason(enum cs_verified verified, const char *collective,
 
 /* Without a common outcome, the column "data flow" shows the outcomes
  * instead. */
-static void runs_add_data_flow(const struct runs_table *runs,
-                               struct cs_text *out)
+static void runs_add_data_flow(const struct runs_table *runs, struct cs_text *out)
 {
     const struct cs_record *first = runs->records;
-    bool shared = runs_share(runs->records, runs->count,
-                             offsetof(struct cs_record, collective));
+    bool shared = runs_share(runs->records, runs->count, offsetof(struct cs_record, collective));
 
-    if (!runs_share(runs->records, runs->count,
-                    offsetof(struct cs_record, verified)) ||
+    if (!runs_share(runs->records, runs->count, offsetof(struct cs_record, verified)) ||
         cs_record_is_predicted(first))
         return;
     cs_text_printf(out, "data flow: %s; ", cs_verified_word(first->verified));
-    cs_runs_table_reason(first->verified,
-                         shared ? first->collective : "the collective", out);
+    cs_runs_table_reason(first->verified, shared ? first->collective : "the collective", out);
     cs_text_add(out, "\n");
 }
 
@@ -211,8 +198,7 @@ static void runs_show_rate(double rate_Bps, struct cs_text *out)
 
 /* Names of links are long: the cell has the number of a note below the
  * table. */
-static void runs_show_footnoted(const struct runs_table *runs, size_t i,
-                                struct cs_text *out)
+static void runs_show_footnoted(const struct runs_table *runs, size_t i, struct cs_text *out)
 {
     if (!runs->notes[i]) {
         cs_text_add(out, "-");
@@ -224,8 +210,7 @@ static void runs_show_footnoted(const struct runs_table *runs, size_t i,
 }
 
 /* A mark is "yes" or empty: the text of the mark is too long for a cell. */
-static void runs_add_cell(const struct runs_table *runs,
-                          const struct cs_field *field, size_t i,
+static void runs_add_cell(const struct runs_table *runs, const struct cs_field *field, size_t i,
                           struct cs_table *table)
 {
     const struct cs_record *record = &runs->records[i];
@@ -245,8 +230,7 @@ static void runs_add_cell(const struct runs_table *runs,
 
 /* ---- the table ---- */
 
-static bool runs_differ_in(const struct runs_table *runs,
-                           const struct cs_field *field)
+static bool runs_differ_in(const struct runs_table *runs, const struct cs_field *field)
 {
     for (size_t i = 1; i < runs->count; i++)
         if (!cs_field_same(field, &runs->records[0], &runs->records[i]))
@@ -255,8 +239,7 @@ static bool runs_differ_in(const struct runs_table *runs,
 }
 
 /* A column appears only if the values say more than the title. */
-static bool runs_show_column(const struct runs_table *runs,
-                             const struct cs_field *field)
+static bool runs_show_column(const struct runs_table *runs, const struct cs_field *field)
 {
     switch (field->column.when) {
     case CS_SHOWN_ALWAYS:
@@ -298,15 +281,12 @@ static size_t runs_pick_columns(const struct runs_table *runs, bool is_request,
 }
 
 /* Columns of the request come first, whatever the order of record.def. */
-static void runs_add_table(const struct runs_table *runs, enum cs_style style,
-                           struct cs_text *out)
+static void runs_add_table(const struct runs_table *runs, enum cs_style style, struct cs_text *out)
 {
     uint32_t jobs = cs_job_columns_jobs(runs->records, runs->count);
     struct cs_table_column *heads =
-        cs_grow(NULL, cs_record_fields.count + (size_t)jobs * CS_JOB_COLUMNS,
-                sizeof heads[0]);
-    const struct cs_field **shown =
-        cs_grow(NULL, cs_record_fields.count, sizeof shown[0]);
+        cs_grow(NULL, cs_record_fields.count + (size_t)jobs * CS_JOB_COLUMNS, sizeof heads[0]);
+    const struct cs_field **shown = cs_grow(NULL, cs_record_fields.count, sizeof shown[0]);
     struct cs_table table = {0};
     size_t count;
 
@@ -314,9 +294,9 @@ static void runs_add_table(const struct runs_table *runs, enum cs_style style,
     count = runs_pick_columns(runs, true, shown, 0);
     count = runs_pick_columns(runs, false, shown, count);
     for (size_t c = 0; c < count; c++)
-        heads[c] = (struct cs_table_column){
-            shown[c]->column.title, shown[c]->column.unit,
-            cs_field_is_text(shown[c]) ? CS_TABLE_LEFT : CS_TABLE_RIGHT};
+        heads[c] =
+            (struct cs_table_column){shown[c]->column.title, shown[c]->column.unit,
+                                     cs_field_is_text(shown[c]) ? CS_TABLE_LEFT : CS_TABLE_RIGHT};
     cs_job_columns_heads(jobs, &heads[count]);
     cs_table_begin(&table, heads, count + (size_t)jobs * CS_JOB_COLUMNS);
     for (size_t i = 0; i < runs->count; i++) {
@@ -330,8 +310,8 @@ static void runs_add_table(const struct runs_table *runs, enum cs_style style,
     free(heads);
 }
 
-void cs_runs_table_write(const struct cs_record *records, size_t count,
-                         enum cs_style style, struct cs_text *out)
+void cs_runs_table_write(const struct cs_record *records, size_t count, enum cs_style style,
+                         struct cs_text *out)
 {
     struct runs_table runs = {.records = records, .count = count};
 

@@ -16,25 +16,23 @@
 #include <stddef.h>
 
 /* Appends title, table and notes; for 0 runs the line "no runs". */
-void cs_runs_table_write(const struct cs_record *records, size_t count,
-                         enum cs_style style, struct cs_text *out);
+void cs_runs_table_write(const struct cs_record *records, size_t count, enum cs_style style,
+                         struct cs_text *out);
 
 /* Appends the title: "all-reduce of 1 GiB on dgx-a100, 8 ranks, fp32, model
  * fifo", with the common properties of the runs only. */
-void cs_runs_table_title(const struct cs_record *records, size_t count,
-                         struct cs_text *out);
+void cs_runs_table_title(const struct cs_record *records, size_t count, struct cs_text *out);
 
 /* The title of `runs` runs, of which `records` are the different ones. */
-void cs_runs_table_title_of(const struct cs_record *records, size_t count,
-                            size_t runs, struct cs_text *out);
+void cs_runs_table_title_of(const struct cs_record *records, size_t count, size_t runs,
+                            struct cs_text *out);
 
 /* Appends the title as a line in the style. */
-void cs_runs_table_title_line(const struct cs_record *records, size_t count,
-                              enum cs_style style, struct cs_text *out);
+void cs_runs_table_title_line(const struct cs_record *records, size_t count, enum cs_style style,
+                              struct cs_text *out);
 
 /* Appends the meaning of the proof's outcome: "every rank ends with the result
  * that all-reduce specifies". */
-void cs_runs_table_reason(enum cs_verified verified, const char *collective,
-                          struct cs_text *out);
+void cs_runs_table_reason(enum cs_verified verified, const char *collective, struct cs_text *out);
 
 #endif

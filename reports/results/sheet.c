@@ -14,11 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cs_sheet_begin(struct cs_sheet *sheet, const char *name,
-                    const struct cs_sheet_column *columns, size_t count)
+void cs_sheet_begin(struct cs_sheet *sheet, const char *name, const struct cs_sheet_column *columns,
+                    size_t count)
 {
-    *sheet = (struct cs_sheet){
-        .name = name, .columns = columns, .column_count = count};
+    *sheet = (struct cs_sheet){.name = name, .columns = columns, .column_count = count};
 }
 
 /* ---- cells ---- */
@@ -32,31 +31,27 @@ static enum cs_sheet_kind sheet_next_kind(const struct cs_sheet *sheet)
 
 static void sheet_add(struct cs_sheet *sheet, struct cs_sheet_cell cell)
 {
-    sheet->cells = cs_vector_room(sheet->cells, (uint32_t)sheet->cell_count + 1,
-                                  &sheet->capacity, sizeof(*sheet->cells));
+    sheet->cells = cs_vector_room(sheet->cells, (uint32_t)sheet->cell_count + 1, &sheet->capacity,
+                                  sizeof(*sheet->cells));
     sheet->cells[sheet->cell_count++] = cell;
 }
 
 void cs_sheet_text(struct cs_sheet *sheet, const char *text)
 {
     assert(cs_sheet_is_text(sheet_next_kind(sheet)));
-    sheet_add(sheet, (struct cs_sheet_cell){
-                         true, {.text = cs_arena_text(&sheet->arena, text)}});
+    sheet_add(sheet, (struct cs_sheet_cell){true, {.text = cs_arena_text(&sheet->arena, text)}});
 }
 
 void cs_sheet_u64(struct cs_sheet *sheet, uint64_t number)
 {
-    assert(sheet_next_kind(sheet) >= CS_SHEET_COUNT &&
-           sheet_next_kind(sheet) <= CS_SHEET_TIME);
+    assert(sheet_next_kind(sheet) >= CS_SHEET_COUNT && sheet_next_kind(sheet) <= CS_SHEET_TIME);
     sheet_add(sheet, (struct cs_sheet_cell){true, {.u64 = number}});
 }
 
 void cs_sheet_real(struct cs_sheet *sheet, double number)
 {
-    assert(sheet_next_kind(sheet) >= CS_SHEET_SECONDS &&
-           sheet_next_kind(sheet) <= CS_SHEET_REAL);
-    sheet_add(sheet,
-              (struct cs_sheet_cell){isfinite(number), {.real = number}});
+    assert(sheet_next_kind(sheet) >= CS_SHEET_SECONDS && sheet_next_kind(sheet) <= CS_SHEET_REAL);
+    sheet_add(sheet, (struct cs_sheet_cell){isfinite(number), {.real = number}});
 }
 
 void cs_sheet_bool(struct cs_sheet *sheet, bool value)
@@ -75,14 +70,12 @@ size_t cs_sheet_rows(const struct cs_sheet *sheet)
     return sheet->cell_count / sheet->column_count;
 }
 
-const struct cs_sheet_cell *cs_sheet_at(const struct cs_sheet *sheet,
-                                        size_t row, size_t column)
+const struct cs_sheet_cell *cs_sheet_at(const struct cs_sheet *sheet, size_t row, size_t column)
 {
     return &sheet->cells[row * sheet->column_count + column];
 }
 
-void cs_sheet_copy(struct cs_sheet *sheet, const struct cs_sheet *from,
-                   size_t row, size_t column)
+void cs_sheet_copy(struct cs_sheet *sheet, const struct cs_sheet *from, size_t row, size_t column)
 {
     const struct cs_sheet_cell *cell = cs_sheet_at(from, row, column);
 
@@ -96,8 +89,7 @@ void cs_sheet_copy(struct cs_sheet *sheet, const struct cs_sheet *from,
 /* ---- for people ---- */
 
 /* Rounded and with units, for people. */
-static const char *sheet_show(const struct cs_sheet_cell *cell,
-                              enum cs_sheet_kind kind,
+static const char *sheet_show(const struct cs_sheet_cell *cell, enum cs_sheet_kind kind,
                               char text[CS_SHEET_SHOWN])
 {
     switch (kind) {
@@ -123,9 +115,7 @@ static const char *sheet_show(const struct cs_sheet_cell *cell,
     case CS_SHEET_REAL:
         /* All digits before the point, up to nine. */
         snprintf(text, CS_SHEET_SHOWN,
-                 fabs(cell->is.real) >= 1e4 && fabs(cell->is.real) < 1e9
-                     ? "%.0f"
-                     : "%.4g",
+                 fabs(cell->is.real) >= 1e4 && fabs(cell->is.real) < 1e9 ? "%.0f" : "%.4g",
                  cell->is.real);
         return text;
     default:
@@ -133,31 +123,28 @@ static const char *sheet_show(const struct cs_sheet_cell *cell,
     }
 }
 
-const char *cs_sheet_show(const struct cs_sheet *sheet, size_t row,
-                          size_t column, char text[CS_SHEET_SHOWN])
+const char *cs_sheet_show(const struct cs_sheet *sheet, size_t row, size_t column,
+                          char text[CS_SHEET_SHOWN])
 {
     const struct cs_sheet_cell *cell = cs_sheet_at(sheet, row, column);
 
-    return cell->known ? sheet_show(cell, sheet->columns[column].kind, text)
-                       : "-";
+    return cell->known ? sheet_show(cell, sheet->columns[column].kind, text) : "-";
 }
 
 static void sheet_write_table(const struct cs_sheet *sheet, enum cs_style style,
                               struct cs_text *out)
 {
-    struct cs_table_column *heads =
-        cs_grow(NULL, sheet->column_count, sizeof(*heads));
+    struct cs_table_column *heads = cs_grow(NULL, sheet->column_count, sizeof(*heads));
     struct cs_table table = {0};
     char text[CS_SHEET_SHOWN];
     size_t i;
 
     for (i = 0; i < sheet->column_count; i++) {
         const struct cs_sheet_column *column = &sheet->columns[i];
-        bool left =
-            cs_sheet_is_text(column->kind) || column->kind == CS_SHEET_BOOL;
+        bool left = cs_sheet_is_text(column->kind) || column->kind == CS_SHEET_BOOL;
 
-        heads[i] = (struct cs_table_column){
-            column->title, column->unit, left ? CS_TABLE_LEFT : CS_TABLE_RIGHT};
+        heads[i] = (struct cs_table_column){column->title, column->unit,
+                                            left ? CS_TABLE_LEFT : CS_TABLE_RIGHT};
     }
     cs_table_begin(&table, heads, sheet->column_count);
     for (i = 0; i < sheet->cell_count; i++) {
@@ -180,21 +167,19 @@ static void sheet_json_named(const char *text, struct cs_json *json)
     char *rest = NULL, *words = cs_arena_text(&arena, text);
 
     cs_json_object(json);
-    for (char *word = strtok_r(words, ";", &rest); word;
-         word = strtok_r(NULL, ";", &rest)) {
+    for (char *word = strtok_r(words, ";", &rest); word; word = strtok_r(NULL, ";", &rest)) {
         char *equal = strrchr(word, '=');
 
         assert(equal);
         *equal = '\0';
-        cs_json_key_real(json, word + strspn(word, " "),
-                         strtod(equal + 1, NULL));
+        cs_json_key_real(json, word + strspn(word, " "), strtod(equal + 1, NULL));
     }
     cs_json_end(json);
     cs_arena_free(&arena);
 }
 
-static void sheet_json_cell(const struct cs_sheet_cell *cell,
-                            enum cs_sheet_kind kind, struct cs_json *json)
+static void sheet_json_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind kind,
+                            struct cs_json *json)
 {
     if (!cell->known) {
         cs_json_null(json);
@@ -229,8 +214,7 @@ void cs_sheet_json(const struct cs_sheet *sheet, struct cs_json *json)
     cs_json_key(json, sheet->name);
     cs_json_array(json);
     for (i = 0; i < sheet->cell_count; i++) {
-        const struct cs_sheet_column *column =
-            &sheet->columns[i % sheet->column_count];
+        const struct cs_sheet_column *column = &sheet->columns[i % sheet->column_count];
 
         if (i % sheet->column_count == 0)
             cs_json_object(json);
@@ -242,8 +226,8 @@ void cs_sheet_json(const struct cs_sheet *sheet, struct cs_json *json)
     cs_json_end(json);
 }
 
-void cs_sheet_write_broken(const struct cs_sheet *sheet, const char *message,
-                           int status, struct cs_text *out)
+void cs_sheet_write_broken(const struct cs_sheet *sheet, const char *message, int status,
+                           struct cs_text *out)
 {
     struct cs_json json = {.out = out};
 
@@ -262,8 +246,8 @@ static void sheet_write_json(const struct cs_sheet *sheet, struct cs_text *out)
 }
 
 /* The JSON value; a text without quotes. */
-static void sheet_csv_cell(const struct cs_sheet_cell *cell,
-                           enum cs_sheet_kind kind, struct cs_table *table)
+static void sheet_csv_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind kind,
+                           struct cs_table *table)
 {
     struct cs_text text = {0};
     struct cs_json json = {.out = &text};
@@ -283,25 +267,22 @@ static void sheet_csv_cell(const struct cs_sheet_cell *cell,
 
 static void sheet_write_csv(const struct cs_sheet *sheet, struct cs_text *out)
 {
-    struct cs_table_column *heads =
-        cs_grow(NULL, sheet->column_count, sizeof(*heads));
+    struct cs_table_column *heads = cs_grow(NULL, sheet->column_count, sizeof(*heads));
     struct cs_table table = {0};
     size_t i;
 
     for (i = 0; i < sheet->column_count; i++)
-        heads[i] = (struct cs_table_column){sheet->columns[i].name, NULL,
-                                            CS_TABLE_LEFT};
+        heads[i] = (struct cs_table_column){sheet->columns[i].name, NULL, CS_TABLE_LEFT};
     cs_table_begin(&table, heads, sheet->column_count);
     for (i = 0; i < sheet->cell_count; i++)
-        sheet_csv_cell(&sheet->cells[i],
-                       sheet->columns[i % sheet->column_count].kind, &table);
+        sheet_csv_cell(&sheet->cells[i], sheet->columns[i % sheet->column_count].kind, &table);
     cs_table_csv(&table, out);
     cs_table_free(&table);
     free(heads);
 }
 
-void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format,
-                    enum cs_style style, struct cs_text *out)
+void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format, enum cs_style style,
+                    struct cs_text *out)
 {
     assert(sheet->cell_count % sheet->column_count == 0);
     switch (format) {

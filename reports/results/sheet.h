@@ -86,8 +86,8 @@ static inline bool cs_sheet_is_text(enum cs_sheet_kind kind)
 }
 
 /* `sheet` is zeroed or freed. */
-void cs_sheet_begin(struct cs_sheet *sheet, const char *name,
-                    const struct cs_sheet_column *columns, size_t count);
+void cs_sheet_begin(struct cs_sheet *sheet, const char *name, const struct cs_sheet_column *columns,
+                    size_t count);
 
 /* Add the next cell, left to right, of the column's kind; texts are copied, and
  * NaN and infinity are unknown. */
@@ -98,21 +98,19 @@ void cs_sheet_bool(struct cs_sheet *sheet, bool value);
 void cs_sheet_none(struct cs_sheet *sheet);
 
 size_t cs_sheet_rows(const struct cs_sheet *sheet);
-const struct cs_sheet_cell *cs_sheet_at(const struct cs_sheet *sheet,
-                                        size_t row, size_t column);
+const struct cs_sheet_cell *cs_sheet_at(const struct cs_sheet *sheet, size_t row, size_t column);
 
 /* Adds a cell of another sheet, whose column is of the same kind. */
-void cs_sheet_copy(struct cs_sheet *sheet, const struct cs_sheet *from,
-                   size_t row, size_t column);
+void cs_sheet_copy(struct cs_sheet *sheet, const struct cs_sheet *from, size_t row, size_t column);
 
 /* The cell as shown to people, "-" if unknown; numbers are written to `text`. */
-const char *cs_sheet_show(const struct cs_sheet *sheet, size_t row,
-                          size_t column, char text[CS_SHEET_SHOWN]);
+const char *cs_sheet_show(const struct cs_sheet *sheet, size_t row, size_t column,
+                          char text[CS_SHEET_SHOWN]);
 
 /* Aligned columns; {NAME: an array of objects}; or CSV with the columns' names
  * as header. */
-void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format,
-                    enum cs_style style, struct cs_text *out);
+void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format, enum cs_style style,
+                    struct cs_text *out);
 
 /* Writes the name as a key with the rows, within an object: for documents of several
  * sheets. */
@@ -120,8 +118,8 @@ void cs_sheet_json(const struct cs_sheet *sheet, struct cs_json *json);
 
 /* Appends the rows before an error, as JSON: {"error": message, "exit": status,
  * NAME: the array}. */
-void cs_sheet_write_broken(const struct cs_sheet *sheet, const char *message,
-                           int status, struct cs_text *out);
+void cs_sheet_write_broken(const struct cs_sheet *sheet, const char *message, int status,
+                           struct cs_text *out);
 
 void cs_sheet_free(struct cs_sheet *sheet);
 

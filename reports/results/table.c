@@ -10,16 +10,15 @@
 
 #define GAP "  "
 
-void cs_table_begin(struct cs_table *table,
-                    const struct cs_table_column *columns, size_t count)
+void cs_table_begin(struct cs_table *table, const struct cs_table_column *columns, size_t count)
 {
     *table = (struct cs_table){.columns = columns, .column_count = count};
 }
 
 static void table_add_cell(struct cs_table *table, const char *text)
 {
-    table->cells = cs_vector_room(table->cells, (uint32_t)table->cell_count + 1,
-                                  &table->capacity, sizeof table->cells[0]);
+    table->cells = cs_vector_room(table->cells, (uint32_t)table->cell_count + 1, &table->capacity,
+                                  sizeof table->cells[0]);
     table->cells[table->cell_count++] = text;
 }
 
@@ -52,8 +51,7 @@ static size_t table_row_count(const struct cs_table *table)
     return (table->cell_count + table->column_count - 1) / table->column_count;
 }
 
-static const char *table_cell_at(const struct cs_table *table, size_t row,
-                                 size_t column)
+static const char *table_cell_at(const struct cs_table *table, size_t row, size_t column)
 {
     size_t i = row * table->column_count + column;
 
@@ -75,15 +73,14 @@ static void table_add_visible(const char *text, struct cs_text *out)
     }
 }
 
-static void table_add_times(const char *piece, size_t times,
-                            struct cs_text *out)
+static void table_add_times(const char *piece, size_t times, struct cs_text *out)
 {
     for (size_t i = 0; i < times; i++)
         cs_text_add(out, piece);
 }
 
-static void table_add_styled(enum cs_style style, const char *code,
-                             const char *text, struct cs_text *out)
+static void table_add_styled(enum cs_style style, const char *code, const char *text,
+                             struct cs_text *out)
 {
     if (style == CS_STYLE_COLOUR)
         cs_text_printf(out, "\033[%sm", code);
@@ -128,8 +125,8 @@ struct table_line {
 };
 
 /* Spaces are deferred until the next text. */
-static void table_put_cell(struct table_line *line, const char *text,
-                           size_t width, enum cs_table_align align)
+static void table_put_cell(struct table_line *line, const char *text, size_t width,
+                           enum cs_table_align align)
 {
     size_t pad = width - cs_utf8_width(text);
 
@@ -148,24 +145,21 @@ static void table_put_cell(struct table_line *line, const char *text,
     line->blanks += strlen(GAP);
 }
 
-static void table_write_header(const struct cs_table *table,
-                               const size_t *widths, enum cs_style style,
-                               struct cs_text *out)
+static void table_write_header(const struct cs_table *table, const size_t *widths,
+                               enum cs_style style, struct cs_text *out)
 {
     struct table_line titles = {out, style, "1", 0};
     struct table_line units = {out, style, "2", 0};
     bool has_units = false;
 
     for (size_t c = 0; c < table->column_count; c++) {
-        table_put_cell(&titles, table->columns[c].title, widths[c],
-                       table->columns[c].align);
+        table_put_cell(&titles, table->columns[c].title, widths[c], table->columns[c].align);
         has_units = has_units || table->columns[c].unit;
     }
     cs_text_add(out, "\n");
     for (size_t c = 0; has_units && c < table->column_count; c++)
-        table_put_cell(&units,
-                       table->columns[c].unit ? table->columns[c].unit : "",
-                       widths[c], table->columns[c].align);
+        table_put_cell(&units, table->columns[c].unit ? table->columns[c].unit : "", widths[c],
+                       table->columns[c].align);
     if (has_units)
         cs_text_add(out, "\n");
 }
@@ -185,8 +179,7 @@ static void table_write_rule(const struct cs_table *table, const size_t *widths,
     cs_text_add(out, "\n");
 }
 
-void cs_table_write(const struct cs_table *table, enum cs_style style,
-                    struct cs_text *out)
+void cs_table_write(const struct cs_table *table, enum cs_style style, struct cs_text *out)
 {
     size_t *widths = cs_grow(NULL, table->column_count, sizeof widths[0]);
     size_t rows = table_row_count(table);
@@ -198,8 +191,7 @@ void cs_table_write(const struct cs_table *table, enum cs_style style,
     for (size_t row = 0; row < rows; row++) {
         struct table_line line = {out, style, NULL, 0};
         for (size_t c = 0; c < table->column_count; c++)
-            table_put_cell(&line, table_cell_at(table, row, c), widths[c],
-                           table->columns[c].align);
+            table_put_cell(&line, table_cell_at(table, row, c), widths[c], table->columns[c].align);
         cs_text_add(out, "\n");
     }
     free(widths);

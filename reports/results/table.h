@@ -52,8 +52,7 @@ struct cs_table {
 };
 
 /* Starts a table; `table` is zeroed or freed. */
-void cs_table_begin(struct cs_table *table,
-                    const struct cs_table_column *columns, size_t count);
+void cs_table_begin(struct cs_table *table, const struct cs_table_column *columns, size_t count);
 
 /* Add the next cell, left to right; a full row starts the next row.  NULL is an
  * empty cell. */
@@ -63,8 +62,7 @@ void cs_table_cellf(struct cs_table *table, const char *format, ...)
 
 /* Header, units if a column has a unit, a rule, the rows; two spaces between
  * columns.  An unfinished last row is filled with empty cells. */
-void cs_table_write(const struct cs_table *table, enum cs_style style,
-                    struct cs_text *out);
+void cs_table_write(const struct cs_table *table, enum cs_style style, struct cs_text *out);
 
 /* As RFC 4180, but lines end in LF: quotes where needed; the titles are the
  * header (units are left out).  A text with a leading = + - or @, a formula for

@@ -16,8 +16,7 @@ static const struct cs_field *where_find(const char *name, struct cs_err *err)
 {
     const struct cs_field *found = NULL;
     struct cs_arena arena = {0};
-    const char **names =
-        cs_arena_alloc(&arena, cs_record_fields.count, sizeof names[0]);
+    const char **names = cs_arena_alloc(&arena, cs_record_fields.count, sizeof names[0]);
     size_t count = 0;
 
     for (size_t i = 0; i < cs_record_fields.count && !found; i++) {
@@ -33,11 +32,11 @@ static const struct cs_field *where_find(const char *name, struct cs_err *err)
             found = field;
     }
     if (!found)
-        (void)cs_err_set(err, CS_EINPUT, "no column called '%s'%s", name,
-                         cs_hint(name, names, count,
-                                 "columns are those of --csv: topology, "
-                                 "ranks, algorithm, bytes, ...")
-                             .text);
+        (void)cs_err_set(
+            err, CS_EINPUT, "no column called '%s'%s", name,
+            cs_hint(name, names, count,
+                    "columns are those of --csv: topology, ranks, algorithm, bytes, ...")
+                .text);
     cs_arena_free(&arena);
     return found;
 }
@@ -89,8 +88,7 @@ static bool where_read_value(struct cs_where_term *term)
     return *end == '\0';
 }
 
-static int where_refuse_value(const struct cs_where_term *term,
-                              struct cs_err *err)
+static int where_refuse_value(const struct cs_where_term *term, struct cs_err *err)
 {
     enum cs_field_kind kind = term->field->kind;
     const char *expected = "a number";
@@ -101,8 +99,7 @@ static int where_refuse_value(const struct cs_where_term *term,
         expected = "a time, such as 1.5us";
     else if (strstr(term->field->name, "bytes"))
         expected = "a size, such as 64MiB";
-    return cs_err_set(err, CS_EINPUT, "'%s': expected %s", term->text,
-                      expected);
+    return cs_err_set(err, CS_EINPUT, "'%s': expected %s", term->text, expected);
 }
 
 int cs_where_add(struct cs_where *where, const char *text, struct cs_err *err)
@@ -112,11 +109,9 @@ int cs_where_add(struct cs_where *where, const char *text, struct cs_err *err)
     struct cs_text name = {0};
 
     if (!equals || equals == text)
-        return cs_err_set(err, CS_EINPUT,
-                          "'%s': expected COLUMN=VALUE or COLUMN!=VALUE", text);
+        return cs_err_set(err, CS_EINPUT, "'%s': expected COLUMN=VALUE or COLUMN!=VALUE", text);
     if (where->count == CS_WHERE_MAX)
-        return cs_err_set(err, CS_EINPUT, "more than %d conditions",
-                          CS_WHERE_MAX);
+        return cs_err_set(err, CS_EINPUT, "more than %d conditions", CS_WHERE_MAX);
     term.value = equals + 1;
     term.is_not = equals[-1] == '!';
     cs_text_add_n(&name, text, (size_t)(equals - text) - term.is_not);
@@ -133,8 +128,7 @@ int cs_where_add(struct cs_where *where, const char *text, struct cs_err *err)
 /* ---- runs ---- */
 
 /* Numbers compare as numbers: 64MiB and 67108864 select the same runs. */
-static bool where_matches(const struct cs_where_term *term,
-                          const struct cs_record *record)
+static bool where_matches(const struct cs_where_term *term, const struct cs_record *record)
 {
     const struct cs_field *field = term->field;
 
@@ -150,16 +144,14 @@ static bool where_matches(const struct cs_where_term *term,
 }
 
 /* Alternatives: a failed = holds if another = for the column holds. */
-static bool where_keeps(const struct cs_where *where,
-                        const struct cs_record *record)
+static bool where_keeps(const struct cs_where *where, const struct cs_record *record)
 {
     for (size_t i = 0; i < where->count; i++) {
         const struct cs_where_term *term = &where->terms[i];
         bool holds = where_matches(term, record) != term->is_not;
 
         for (size_t k = 0; k < where->count && !holds && !term->is_not; k++)
-            holds = where->terms[k].field == term->field &&
-                    !where->terms[k].is_not &&
+            holds = where->terms[k].field == term->field && !where->terms[k].is_not &&
                     where_matches(&where->terms[k], record);
         if (!holds)
             return false;
@@ -169,8 +161,7 @@ static bool where_keeps(const struct cs_where *where,
 
 /* Whether no run meets the condition; the likely error is a typing error in the
  * value. */
-static bool where_is_hopeless(const struct cs_where_term *term,
-                              const struct cs_records *records)
+static bool where_is_hopeless(const struct cs_where_term *term, const struct cs_records *records)
 {
     for (size_t i = 0; i < records->count; i++)
         if (where_matches(term, &records->items[i]) != term->is_not)
@@ -179,8 +170,7 @@ static bool where_is_hopeless(const struct cs_where_term *term,
 }
 
 /* Suggests the nearest value that occurs in the runs. */
-static int where_refuse_all(const struct cs_where_term *term,
-                            const struct cs_records *records,
+static int where_refuse_all(const struct cs_where_term *term, const struct cs_records *records,
                             struct cs_err *err)
 {
     const char **values = cs_grow(NULL, records->count, sizeof values[0]);
@@ -191,21 +181,18 @@ static int where_refuse_all(const struct cs_where_term *term,
         values[i] = cs_field_text(term->field, &records->items[i]);
     hint = cs_hint(term->value, values, count, NULL);
     free(values);
-    return cs_err_set(err, CS_EINPUT, "none of the %zu runs has %s%s",
-                      records->count, term->text, hint.text);
+    return cs_err_set(err, CS_EINPUT, "none of the %zu runs has %s%s", records->count, term->text,
+                      hint.text);
 }
 
-bool cs_where_keeps(const struct cs_where *where,
-                    const struct cs_record *record, bool *met)
+bool cs_where_keeps(const struct cs_where *where, const struct cs_record *record, bool *met)
 {
     for (size_t i = 0; met && i < where->count; i++)
-        met[i] |=
-            where_matches(&where->terms[i], record) != where->terms[i].is_not;
+        met[i] |= where_matches(&where->terms[i], record) != where->terms[i].is_not;
     return where_keeps(where, record);
 }
 
-int cs_where_filter(const struct cs_where *where, struct cs_records *records,
-                    struct cs_err *err)
+int cs_where_filter(const struct cs_where *where, struct cs_records *records, struct cs_err *err)
 {
     size_t kept = 0;
 
@@ -215,8 +202,7 @@ int cs_where_filter(const struct cs_where *where, struct cs_records *records,
     for (size_t i = 0; i < records->count; i++)
         kept += where_keeps(where, &records->items[i]);
     if (kept == 0)
-        return cs_err_set(err, CS_EINPUT,
-                          "none of the %zu runs meets all conditions",
+        return cs_err_set(err, CS_EINPUT, "none of the %zu runs meets all conditions",
                           records->count);
     kept = 0;
     for (size_t i = 0; i < records->count; i++)

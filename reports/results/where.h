@@ -43,12 +43,10 @@ int cs_where_add(struct cs_where *where, const char *text, struct cs_err *err);
 
 /* Whether the run meets the conditions.  `met`, of CS_WHERE_MAX values, gets true
  * for each condition that the run meets alone; NULL is fine. */
-bool cs_where_keeps(const struct cs_where *where,
-                    const struct cs_record *record, bool *met);
+bool cs_where_keeps(const struct cs_where *where, const struct cs_record *record, bool *met);
 
 /* Removes the runs that fail a condition.  CS_EINPUT if no run remains, with the
  * first condition without a run and the nearest value of the column. */
-int cs_where_filter(const struct cs_where *where, struct cs_records *records,
-                    struct cs_err *err);
+int cs_where_filter(const struct cs_where *where, struct cs_records *records, struct cs_err *err);
 
 #endif

@@ -36,8 +36,8 @@ static void trace_string(struct cs_text *out, const char *text)
 
 static void trace_time(struct cs_text *out, const char *key, uint64_t time_ps)
 {
-    cs_text_printf(out, ",\"%s\":%" PRIu64 ".%06" PRIu64, key,
-                   time_ps / PS_PER_US, time_ps % PS_PER_US);
+    cs_text_printf(out, ",\"%s\":%" PRIu64 ".%06" PRIu64, key, time_ps / PS_PER_US,
+                   time_ps % PS_PER_US);
 }
 
 /* Opens an event up to its name. */
@@ -49,13 +49,11 @@ static void trace_event(struct trace_writer *writer, const char *name)
     trace_string(writer->out, name);
 }
 
-static void trace_name(struct trace_writer *writer, const char *kind,
-                       uint32_t process, uint32_t tid, const char *name)
+static void trace_name(struct trace_writer *writer, const char *kind, uint32_t process,
+                       uint32_t tid, const char *name)
 {
     trace_event(writer, kind);
-    cs_text_printf(writer->out,
-                   ",\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"args\":", process + 1,
-                   tid);
+    cs_text_printf(writer->out, ",\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"args\":", process + 1, tid);
     cs_text_add(writer->out, "{\"name\":");
     trace_string(writer->out, name);
     cs_text_add(writer->out, "}}");
@@ -70,28 +68,23 @@ static struct trace_row *open_row(struct trace_writer *writer, uint32_t thread)
 
     if (writer->row_count == writer->row_room) {
         writer->row_room = writer->row_room ? 2 * writer->row_room : 16;
-        writer->rows =
-            cs_grow(writer->rows, writer->row_room, sizeof(*writer->rows));
+        writer->rows = cs_grow(writer->rows, writer->row_room, sizeof(*writer->rows));
     }
     row = &writer->rows[writer->row_count++];
     *row = (struct trace_row){0, ++writer->tid};
     cs_text_add(&name, of->name);
     if (writer->row_count > 1)
         cs_text_printf(&name, " (%zu)", writer->row_count);
-    trace_name(writer, "thread_name", of->process, row->tid,
-               cs_text_str(&name));
+    trace_name(writer, "thread_name", of->process, row->tid, cs_text_str(&name));
     cs_text_free(&name);
     trace_event(writer, "thread_sort_index");
-    cs_text_printf(writer->out,
-                   ",\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"args\":"
-                   "{\"sort_index\":%u}}",
+    cs_text_printf(writer->out, ",\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"args\":{\"sort_index\":%u}}",
                    of->process + 1, row->tid, row->tid);
     return row;
 }
 
 /* The first free row of the span's thread. */
-static struct trace_row *find_row(struct trace_writer *writer,
-                                  const struct cs_timeline_span *span)
+static struct trace_row *find_row(struct trace_writer *writer, const struct cs_timeline_span *span)
 {
     for (size_t r = 0; r < writer->row_count; r++)
         if (writer->rows[r].end_ps <= span->from_ps)
@@ -99,8 +92,7 @@ static struct trace_row *find_row(struct trace_writer *writer,
     return open_row(writer, span->thread);
 }
 
-static void trace_args(struct trace_writer *writer,
-                       const struct cs_timeline_span *span)
+static void trace_args(struct trace_writer *writer, const struct cs_timeline_span *span)
 {
     const char *comma = "";
 
@@ -110,22 +102,19 @@ static void trace_args(struct trace_writer *writer,
         comma = ",";
     }
     if (span->wait_ps) {
-        cs_text_printf(writer->out, "%s\"wait_us\":%" PRIu64 ".%06" PRIu64,
-                       comma, span->wait_ps / PS_PER_US,
-                       span->wait_ps % PS_PER_US);
+        cs_text_printf(writer->out, "%s\"wait_us\":%" PRIu64 ".%06" PRIu64, comma,
+                       span->wait_ps / PS_PER_US, span->wait_ps % PS_PER_US);
         comma = ",";
     }
     if (span->count > 1)
-        cs_text_printf(writer->out, "%s\"merged\":%" PRIu64, comma,
-                       span->count);
+        cs_text_printf(writer->out, "%s\"merged\":%" PRIu64, comma, span->count);
     cs_text_add(writer->out, "}}");
 }
 
 /* An end of an arrow: inside the span, as viewers bind an end to the span of the
  * time. */
-static void trace_arrow(struct trace_writer *writer,
-                        const struct cs_timeline_span *span, uint32_t process,
-                        uint32_t tid)
+static void trace_arrow(struct trace_writer *writer, const struct cs_timeline_span *span,
+                        uint32_t process, uint32_t tid)
 {
     bool leaves = span->end == CS_TIMELINE_LEAVES;
 
@@ -136,8 +125,7 @@ static void trace_arrow(struct trace_writer *writer,
     cs_text_printf(writer->out, ",\"pid\":%u,\"tid\":%u}", process + 1, tid);
 }
 
-static void trace_span(struct trace_writer *writer,
-                       const struct cs_timeline_span *span)
+static void trace_span(struct trace_writer *writer, const struct cs_timeline_span *span)
 {
     const struct cs_timeline_name *name = &writer->timeline->names[span->name];
     uint32_t process = writer->timeline->threads[span->thread].process;
@@ -150,8 +138,7 @@ static void trace_span(struct trace_writer *writer,
     cs_text_add(writer->out, ",\"ph\":\"X\"");
     trace_time(writer->out, "ts", span->from_ps);
     trace_time(writer->out, "dur", span->to_ps - span->from_ps);
-    cs_text_printf(writer->out, ",\"pid\":%u,\"tid\":%u", process + 1,
-                   row->tid);
+    cs_text_printf(writer->out, ",\"pid\":%u,\"tid\":%u", process + 1, row->tid);
     trace_args(writer, span);
     if (span->end != CS_TIMELINE_NO_ARROW)
         trace_arrow(writer, span, process, row->tid);
@@ -163,15 +150,13 @@ static void trace_spans(struct trace_writer *writer)
     const struct cs_timeline *timeline = writer->timeline;
 
     for (size_t i = 0; i < timeline->span_count; i++) {
-        if (i == 0 ||
-            timeline->spans[i].thread != timeline->spans[i - 1].thread)
+        if (i == 0 || timeline->spans[i].thread != timeline->spans[i - 1].thread)
             writer->row_count = 0;
         trace_span(writer, &timeline->spans[i]);
     }
 }
 
-static void trace_gauge(struct trace_writer *writer,
-                        const struct cs_timeline_gauge *gauge)
+static void trace_gauge(struct trace_writer *writer, const struct cs_timeline_gauge *gauge)
 {
     char number[CS_JSON_REAL_TEXT];
     double last = 0;
@@ -185,8 +170,7 @@ static void trace_gauge(struct trace_writer *writer,
         trace_event(writer, gauge->name);
         cs_text_add(writer->out, ",\"ph\":\"C\"");
         trace_time(writer->out, "ts", p * gauge->interval_ps);
-        cs_text_printf(writer->out, ",\"pid\":%u,\"args\":{",
-                       gauge->process + 1);
+        cs_text_printf(writer->out, ",\"pid\":%u,\"args\":{", gauge->process + 1);
         trace_string(writer->out, gauge->unit);
         cs_text_printf(writer->out, ":%s}}", cs_json_show_real(number, value));
     }
@@ -210,9 +194,8 @@ static void note_merged(struct cs_timeline *timeline)
 
     if (timeline->interval_ps)
         cs_timeline_note(timeline,
-                         "%" PRIu64 " intervals are drawn as %zu: those that "
-                         "begin in the same %s of a thread are one, without "
-                         "arrows",
+                         "%" PRIu64 " intervals are drawn as %zu: those that begin in the same %s "
+                         "of a thread are one, without arrows",
                          timeline->added, timeline->span_count,
                          cs_units_show_time(interval, timeline->interval_ps));
 }
@@ -238,13 +221,11 @@ int cs_chrome_trace_check(const char *file, bool force, struct cs_err *err)
     const char *dot = strrchr(file, '.');
 
     if (!dot || !cs_same(dot, ".json"))
-        return cs_err_set(err, CS_EINPUT,
-                          "--trace: '%.200s' does not end in .json", file);
+        return cs_err_set(err, CS_EINPUT, "--trace: '%.200s' does not end in .json", file);
     return cs_files_check_new(file, force, err);
 }
 
-int cs_chrome_trace_save(struct cs_timeline *timeline, const char *file,
-                         struct cs_err *err)
+int cs_chrome_trace_save(struct cs_timeline *timeline, const char *file, struct cs_err *err)
 {
     struct cs_text text = {0};
     int code;

@@ -27,7 +27,6 @@ void cs_chrome_trace_write(struct cs_timeline *timeline, struct cs_text *out);
 int cs_chrome_trace_check(const char *file, bool force, struct cs_err *err);
 
 /* Writes the file. */
-int cs_chrome_trace_save(struct cs_timeline *timeline, const char *file,
-                         struct cs_err *err);
+int cs_chrome_trace_save(struct cs_timeline *timeline, const char *file, struct cs_err *err);
 
 #endif

@@ -21,35 +21,28 @@ static void *timeline_room(void *items, size_t count, size_t *room, size_t size)
 
 uint32_t cs_timeline_process(struct cs_timeline *timeline, const char *name)
 {
-    timeline->processes =
-        timeline_room(timeline->processes, timeline->process_count,
-                      &timeline->process_room, sizeof(*timeline->processes));
-    timeline->processes[timeline->process_count] =
-        cs_arena_text(&timeline->arena, name);
+    timeline->processes = timeline_room(timeline->processes, timeline->process_count,
+                                        &timeline->process_room, sizeof(*timeline->processes));
+    timeline->processes[timeline->process_count] = cs_arena_text(&timeline->arena, name);
     return (uint32_t)timeline->process_count++;
 }
 
-uint32_t cs_timeline_thread(struct cs_timeline *timeline, uint32_t process,
-                            const char *name)
+uint32_t cs_timeline_thread(struct cs_timeline *timeline, uint32_t process, const char *name)
 {
     assert(process < timeline->process_count);
-    timeline->threads =
-        timeline_room(timeline->threads, timeline->thread_count,
-                      &timeline->thread_room, sizeof(*timeline->threads));
-    timeline->threads[timeline->thread_count] = (struct cs_timeline_thread){
-        cs_arena_text(&timeline->arena, name), process};
+    timeline->threads = timeline_room(timeline->threads, timeline->thread_count,
+                                      &timeline->thread_room, sizeof(*timeline->threads));
+    timeline->threads[timeline->thread_count] =
+        (struct cs_timeline_thread){cs_arena_text(&timeline->arena, name), process};
     return (uint32_t)timeline->thread_count++;
 }
 
-uint32_t cs_timeline_name(struct cs_timeline *timeline, const char *category,
-                          const char *text)
+uint32_t cs_timeline_name(struct cs_timeline *timeline, const char *category, const char *text)
 {
-    timeline->names =
-        timeline_room(timeline->names, timeline->name_count,
-                      &timeline->name_room, sizeof(*timeline->names));
-    timeline->names[timeline->name_count] =
-        (struct cs_timeline_name){cs_arena_text(&timeline->arena, category),
-                                  cs_arena_text(&timeline->arena, text)};
+    timeline->names = timeline_room(timeline->names, timeline->name_count, &timeline->name_room,
+                                    sizeof(*timeline->names));
+    timeline->names[timeline->name_count] = (struct cs_timeline_name){
+        cs_arena_text(&timeline->arena, category), cs_arena_text(&timeline->arena, text)};
     return (uint32_t)timeline->name_count++;
 }
 
@@ -73,13 +66,11 @@ static int timeline_compare(const void *left, const void *right)
 void cs_timeline_sort(struct cs_timeline *timeline)
 {
     if (timeline->span_count)
-        qsort(timeline->spans, timeline->span_count, sizeof(*timeline->spans),
-              timeline_compare);
+        qsort(timeline->spans, timeline->span_count, sizeof(*timeline->spans), timeline_compare);
 }
 
 /* Spans of one thread; the first gives the name. */
-static void merge_into(struct cs_timeline_span *into,
-                       const struct cs_timeline_span *span)
+static void merge_into(struct cs_timeline_span *into, const struct cs_timeline_span *span)
 {
     if (span->to_ps > into->to_ps)
         into->to_ps = span->to_ps;
@@ -110,8 +101,7 @@ static void merge_spans(struct cs_timeline *timeline)
 static void renumber_arrows(struct cs_timeline *timeline)
 {
     unsigned char *ends = cs_grow(NULL, timeline->arrows + (size_t)1, 1);
-    uint32_t *number =
-        cs_grow(NULL, timeline->arrows + (size_t)1, sizeof(*number));
+    uint32_t *number = cs_grow(NULL, timeline->arrows + (size_t)1, sizeof(*number));
     uint32_t next = 0;
 
     for (size_t i = 0; i <= timeline->arrows; i++)
@@ -167,11 +157,10 @@ static struct cs_timeline_span *append_span(struct cs_timeline *timeline,
 {
     struct cs_timeline_span *copy;
 
-    assert(span->thread < timeline->thread_count &&
-           span->name < timeline->name_count && span->from_ps <= span->to_ps);
-    timeline->spans =
-        timeline_room(timeline->spans, timeline->span_count,
-                      &timeline->span_room, sizeof(*timeline->spans));
+    assert(span->thread < timeline->thread_count && span->name < timeline->name_count &&
+           span->from_ps <= span->to_ps);
+    timeline->spans = timeline_room(timeline->spans, timeline->span_count, &timeline->span_room,
+                                    sizeof(*timeline->spans));
     copy = &timeline->spans[timeline->span_count++];
     *copy = *span;
     copy->count = span->count ? span->count : 1;
@@ -180,16 +169,14 @@ static struct cs_timeline_span *append_span(struct cs_timeline *timeline,
     return copy;
 }
 
-void cs_timeline_span(struct cs_timeline *timeline,
-                      const struct cs_timeline_span *span)
+void cs_timeline_span(struct cs_timeline *timeline, const struct cs_timeline_span *span)
 {
     if (timeline->span_count + 1 > CS_TIMELINE_SPANS_MAX)
         shrink(timeline);
     (void)append_span(timeline, span);
 }
 
-void cs_timeline_message(struct cs_timeline *timeline,
-                         const struct cs_timeline_span *leaves,
+void cs_timeline_message(struct cs_timeline *timeline, const struct cs_timeline_span *leaves,
                          const struct cs_timeline_span *arrives)
 {
     struct cs_timeline_span *end;
@@ -205,14 +192,12 @@ void cs_timeline_message(struct cs_timeline *timeline,
     end->arrow = timeline->arrows++;
 }
 
-void cs_timeline_gauge(struct cs_timeline *timeline,
-                       const struct cs_timeline_gauge *gauge)
+void cs_timeline_gauge(struct cs_timeline *timeline, const struct cs_timeline_gauge *gauge)
 {
     struct cs_timeline_gauge *copy;
 
-    timeline->gauges =
-        timeline_room(timeline->gauges, timeline->gauge_count,
-                      &timeline->gauge_room, sizeof(*timeline->gauges));
+    timeline->gauges = timeline_room(timeline->gauges, timeline->gauge_count, &timeline->gauge_room,
+                                     sizeof(*timeline->gauges));
     copy = &timeline->gauges[timeline->gauge_count++];
     *copy = *gauge;
     copy->name = cs_arena_text(&timeline->arena, gauge->name);
@@ -229,8 +214,7 @@ void cs_timeline_note(struct cs_timeline *timeline, const char *format, ...)
     va_start(args, format);
     (void)vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    timeline->notes[timeline->note_count++] =
-        cs_arena_text(&timeline->arena, text);
+    timeline->notes[timeline->note_count++] = cs_arena_text(&timeline->arena, text);
 }
 
 void cs_timeline_free(struct cs_timeline *timeline)

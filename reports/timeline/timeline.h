@@ -78,8 +78,7 @@ struct cs_timeline {
     struct cs_timeline_span *spans;
     struct cs_timeline_gauge *gauges;
     const char *notes[CS_TIMELINE_NOTES_MAX];
-    size_t process_count, thread_count, name_count, span_count, gauge_count,
-        note_count;
+    size_t process_count, thread_count, name_count, span_count, gauge_count, note_count;
     size_t process_room, thread_room, name_room, span_room, gauge_room;
     uint64_t added;       /* spans, merged ones counted */
     uint64_t interval_ps; /* of merged spans; 0: none are merged */
@@ -87,23 +86,18 @@ struct cs_timeline {
 };
 
 uint32_t cs_timeline_process(struct cs_timeline *timeline, const char *name);
-uint32_t cs_timeline_thread(struct cs_timeline *timeline, uint32_t process,
-                            const char *name);
-uint32_t cs_timeline_name(struct cs_timeline *timeline, const char *category,
-                          const char *text);
+uint32_t cs_timeline_thread(struct cs_timeline *timeline, uint32_t process, const char *name);
+uint32_t cs_timeline_name(struct cs_timeline *timeline, const char *category, const char *text);
 
 /* Adds a copy of the span; `count` 0 is 1; `order`, `arrow` and `end` are set. */
-void cs_timeline_span(struct cs_timeline *timeline,
-                      const struct cs_timeline_span *span);
+void cs_timeline_span(struct cs_timeline *timeline, const struct cs_timeline_span *span);
 
 /* Adds two spans, and an arrow from the first to the second. */
-void cs_timeline_message(struct cs_timeline *timeline,
-                         const struct cs_timeline_span *leaves,
+void cs_timeline_message(struct cs_timeline *timeline, const struct cs_timeline_span *leaves,
                          const struct cs_timeline_span *arrives);
 
 /* The values are borrowed. */
-void cs_timeline_gauge(struct cs_timeline *timeline,
-                       const struct cs_timeline_gauge *gauge);
+void cs_timeline_gauge(struct cs_timeline *timeline, const struct cs_timeline_gauge *gauge);
 
 /* A sentence about what the timeline leaves out. */
 void cs_timeline_note(struct cs_timeline *timeline, const char *format, ...)

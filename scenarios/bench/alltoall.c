@@ -12,14 +12,12 @@ static uint32_t alltoall_case_ranks_of(const struct cs_fat_tree *tree)
 }
 
 /* The wire from a leaf to a spine. */
-static uint32_t alltoall_case_trunk(const struct cs_fat_tree *tree,
-                                    uint32_t leaf, uint32_t spine)
+static uint32_t alltoall_case_trunk(const struct cs_fat_tree *tree, uint32_t leaf, uint32_t spine)
 {
     return alltoall_case_ranks_of(tree) + leaf * tree->spines + spine;
 }
 
-static uint32_t alltoall_case_route(void *ctx, uint32_t src, uint32_t dst,
-                                    uint32_t *links)
+static uint32_t alltoall_case_route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     const struct cs_fat_tree *tree = ctx;
     uint32_t spine = dst % tree->spines;
@@ -36,22 +34,20 @@ static uint32_t alltoall_case_route(void *ctx, uint32_t src, uint32_t dst,
     return hops;
 }
 
-static void lay_wire(const struct cs_fat_tree *tree, struct cs_net *net,
-                     uint32_t wire, uint32_t low, uint32_t high)
+static void lay_wire(const struct cs_fat_tree *tree, struct cs_net *net, uint32_t wire,
+                     uint32_t low, uint32_t high)
 {
     uint32_t side;
 
     for (side = 0; side < 2; side++)
-        net->links[2 * wire + side] =
-            (struct cs_net_link){.rate_Bps = tree->rate_Bps,
-                                 .latency_ps = tree->latency_ps,
-                                 .resource = 2 * wire + side,
-                                 .from = side ? high : low,
-                                 .to = side ? low : high};
+        net->links[2 * wire + side] = (struct cs_net_link){.rate_Bps = tree->rate_Bps,
+                                                           .latency_ps = tree->latency_ps,
+                                                           .resource = 2 * wire + side,
+                                                           .from = side ? high : low,
+                                                           .to = side ? low : high};
 }
 
-void cs_fat_tree_net(const struct cs_fat_tree *tree, struct cs_net *net,
-                     struct cs_arena *arena)
+void cs_fat_tree_net(const struct cs_fat_tree *tree, struct cs_net *net, struct cs_arena *arena)
 {
     uint32_t ranks = alltoall_case_ranks_of(tree);
     uint32_t links = 2 * (ranks + tree->leaves * tree->spines);
@@ -87,19 +83,16 @@ static uint64_t one_round(const void *ctx, uint32_t rank, uint32_t lane)
 }
 
 /* Two ranks, in order: evenly spread fractions. */
-static uint64_t block_bytes(const struct cs_alltoall *alltoall, uint32_t src,
-                            uint32_t dst)
+static uint64_t block_bytes(const struct cs_alltoall *alltoall, uint32_t src, uint32_t dst)
 {
-    uint64_t pair =
-        (uint64_t)src * alltoall_case_ranks_of(alltoall->tree) + dst;
+    uint64_t pair = (uint64_t)src * alltoall_case_ranks_of(alltoall->tree) + dst;
     double part = (double)(pair * 0x9e3779b97f4a7c15U >> 32) * 0x1p-32;
 
-    return alltoall->block_bytes +
-           (uint64_t)((double)alltoall->spread_bytes * part);
+    return alltoall->block_bytes + (uint64_t)((double)alltoall->spread_bytes * part);
 }
 
-static void send_to_all(const void *ctx, uint32_t rank, uint32_t lane,
-                        uint64_t k, struct cs_ops *out)
+static void send_to_all(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                        struct cs_ops *out)
 {
     const struct cs_alltoall *alltoall = ctx;
     uint32_t ranks = alltoall_case_ranks_of(alltoall->tree);

@@ -29,8 +29,7 @@ struct cs_fat_tree {
 /* Makes the network of a tree, which must outlive the network; memory in the
  * arena. Wire w is two links with a resource each: 2w up, 2w + 1 down; first
  * the ranks' wires, then the wires of leaf 0 to each spine, of leaf 1, ... */
-void cs_fat_tree_net(const struct cs_fat_tree *tree, struct cs_net *net,
-                     struct cs_arena *arena);
+void cs_fat_tree_net(const struct cs_fat_tree *tree, struct cs_net *net, struct cs_arena *arena);
 
 /* Every rank sends to every further rank, in a single round. */
 struct cs_alltoall {

@@ -27,12 +27,10 @@ static const char *const machines[] = {
     "torus:dims=8x8x16",
 };
 
-static double bench_bounds_time(const struct cs_graph *graph,
-                                const struct cs_net *net,
+static double bench_bounds_time(const struct cs_graph *graph, const struct cs_net *net,
                                 const struct cs_collective *collective)
 {
-    const struct cs_bound_request request = {.collective = collective,
-                                             .vector_bytes = 1 << 30};
+    const struct cs_bound_request request = {.collective = collective, .vector_bytes = 1 << 30};
     double least_s = 1e9;
 
     for (int i = 0; i < REPEATS; i++) {
@@ -49,12 +47,11 @@ static double bench_bounds_time(const struct cs_graph *graph,
     return least_s;
 }
 
-static int bench_bounds_row(const char *spec, struct cs_table *table,
-                            struct cs_err *err)
+static int bench_bounds_row(const char *spec, struct cs_table *table, struct cs_err *err)
 {
     static const struct cs_collective *const collectives[] = {
-        &cs_collective_allgather, &cs_collective_allreduce,
-        &cs_collective_alltoall, &cs_collective_broadcast};
+        &cs_collective_allgather, &cs_collective_allreduce, &cs_collective_alltoall,
+        &cs_collective_broadcast};
     struct cs_topo_request request = {.spec = spec};
     struct cs_arena arena = {0};
     char text[CS_UNITS_TEXT];
@@ -68,8 +65,7 @@ static int bench_bounds_row(const char *spec, struct cs_table *table,
         cs_table_cell(table, cs_units_show_count(text, graph.rank_count));
         for (size_t c = 0; c < sizeof(collectives) / sizeof(*collectives); c++)
             cs_table_cell(table, cs_units_show_seconds(
-                                     text, bench_bounds_time(&graph, &net,
-                                                             collectives[c])));
+                                     text, bench_bounds_time(&graph, &net, collectives[c])));
     }
     cs_arena_free(&arena);
     return code;

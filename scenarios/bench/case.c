@@ -27,8 +27,8 @@ static int run_apart(const struct cs_bench_case *bench, int end)
     return write(end, &report, sizeof(report)) != (ssize_t)sizeof(report);
 }
 
-int cs_bench_time(const struct cs_bench_case *bench,
-                  struct cs_bench_timing *timing, struct cs_err *err)
+int cs_bench_time(const struct cs_bench_case *bench, struct cs_bench_timing *timing,
+                  struct cs_err *err)
 {
     struct report report = {0};
     struct rusage usage;
@@ -41,17 +41,14 @@ int cs_bench_time(const struct cs_bench_case *bench,
     if (child == 0)
         _exit(run_apart(bench, ends[1]));
     close(ends[1]);
-    if (child < 0 ||
-        read(ends[0], &report, sizeof(report)) != (ssize_t)sizeof(report) ||
+    if (child < 0 || read(ends[0], &report, sizeof(report)) != (ssize_t)sizeof(report) ||
         wait4(child, NULL, 0, &usage) != child || !report.figures.good) {
         close(ends[0]);
         return cs_err_set(err, CS_ECANNOT, "a benchmark did not finish");
     }
     close(ends[0]);
-    *timing = (struct cs_bench_timing){.figures = report.figures,
-                                       .peak_bytes = peak_bytes(&usage)};
-    timing->grown_bytes = timing->peak_bytes > report.first_bytes
-                              ? timing->peak_bytes - report.first_bytes
-                              : 0;
+    *timing = (struct cs_bench_timing){.figures = report.figures, .peak_bytes = peak_bytes(&usage)};
+    timing->grown_bytes =
+        timing->peak_bytes > report.first_bytes ? timing->peak_bytes - report.first_bytes : 0;
     return 0;
 }

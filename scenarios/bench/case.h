@@ -34,7 +34,7 @@ struct cs_bench_case {
 
 /* Runs a case in a child; CS_ECANNOT where the child fails or the figures are
  * not `good`. */
-int cs_bench_time(const struct cs_bench_case *bench,
-                  struct cs_bench_timing *timing, struct cs_err *err);
+int cs_bench_time(const struct cs_bench_case *bench, struct cs_bench_timing *timing,
+                  struct cs_err *err);
 
 #endif

@@ -32,14 +32,13 @@ enum {
     PACKET_BYTES = 9000 /* Ethernet's jumbo frames */
 };
 
-static const struct cs_model_params jumbo_frames = {
-    .packet = {.payload_bytes = PACKET_BYTES}};
+static const struct cs_model_params jumbo_frames = {.packet = {.payload_bytes = PACKET_BYTES}};
 
 /* ---- cases ---- */
 
-static struct cs_bench_figures cmd_bench_simulate(
-    const struct cs_program *program, const struct cs_net *net,
-    const char *model, struct cs_arena *arena)
+static struct cs_bench_figures cmd_bench_simulate(const struct cs_program *program,
+                                                  const struct cs_net *net, const char *model,
+                                                  struct cs_arena *arena)
 {
     const struct cs_exec_request request = {.program = program,
                                             .net = net,
@@ -68,13 +67,11 @@ static struct cs_bench_figures cmd_bench_prove(const struct cs_program *program)
     return figures;
 }
 
-static struct cs_bench_figures ring_on(const struct cs_bench_case *bench,
-                                       const struct cs_net *net,
+static struct cs_bench_figures ring_on(const struct cs_bench_case *bench, const struct cs_net *net,
                                        struct cs_arena *arena)
 {
-    struct cs_call call = {.ranks = bench->ranks,
-                           .elements = (uint64_t)1 << 28,
-                           .element_bytes = 4};
+    struct cs_call call = {
+        .ranks = bench->ranks, .elements = (uint64_t)1 << 28, .element_bytes = 4};
     struct cs_program program =
         cs_algo_program(cs_algo_find("ring", &cs_collective_allreduce), &call);
 
@@ -92,8 +89,7 @@ static struct cs_bench_figures run_ring(const struct cs_bench_case *bench)
     struct cs_graph graph;
     struct cs_net net;
 
-    snprintf(spec, sizeof(spec),
-             "switch:ranks=%u,bandwidth=25GB/s,latency=0.5us", bench->ranks);
+    snprintf(spec, sizeof(spec), "switch:ranks=%u,bandwidth=25GB/s,latency=0.5us", bench->ranks);
     if (cs_topo_open(&request, &graph, &arena, NULL))
         return figures;
     cs_lower(&graph, &net, &arena);
@@ -121,8 +117,7 @@ static struct cs_bench_figures run_two_levels(const struct cs_bench_case *bench)
 }
 
 /* A fat tree with half as many trunks as ranks. */
-static struct cs_bench_figures run_blocks(const struct cs_bench_case *bench,
-                                          uint64_t spread_bytes)
+static struct cs_bench_figures run_blocks(const struct cs_bench_case *bench, uint64_t spread_bytes)
 {
     const struct cs_fat_tree tree = {.leaves = bench->ranks / 16,
                                      .ranks_per_leaf = 16,
@@ -136,9 +131,8 @@ static struct cs_bench_figures run_blocks(const struct cs_bench_case *bench,
     struct cs_net net;
 
     cs_fat_tree_net(&tree, &net, &arena);
-    figures = bench->model
-                  ? cmd_bench_simulate(&program, &net, bench->model, &arena)
-                  : cmd_bench_prove(&program);
+    figures = bench->model ? cmd_bench_simulate(&program, &net, bench->model, &arena)
+                           : cmd_bench_prove(&program);
     cs_arena_free(&arena);
     return figures;
 }
@@ -155,12 +149,9 @@ static struct cs_bench_figures run_uneven(const struct cs_bench_case *bench)
 }
 
 static const struct cs_table_column model_columns[] = {
-    {"simulation", NULL, CS_TABLE_LEFT},
-    {"model", NULL, CS_TABLE_LEFT},
-    {"messages", NULL, CS_TABLE_RIGHT},
-    {"simulated in", NULL, CS_TABLE_RIGHT},
-    {"messages/s", NULL, CS_TABLE_RIGHT},
-    {"peak memory", NULL, CS_TABLE_RIGHT},
+    {"simulation", NULL, CS_TABLE_LEFT},  {"model", NULL, CS_TABLE_LEFT},
+    {"messages", NULL, CS_TABLE_RIGHT},   {"simulated in", NULL, CS_TABLE_RIGHT},
+    {"messages/s", NULL, CS_TABLE_RIGHT}, {"peak memory", NULL, CS_TABLE_RIGHT},
 };
 
 static const struct cs_table_column proof_columns[] = {
@@ -198,8 +189,8 @@ struct bench_tables {
     struct cs_table ours, peers;
 };
 
-static int bench_one(struct bench_tables *tables,
-                     const struct cs_bench_case *bench, struct cs_err *err)
+static int bench_one(struct bench_tables *tables, const struct cs_bench_case *bench,
+                     struct cs_err *err)
 {
     struct cs_table *table = &tables->ours;
     char text[CS_UNITS_TEXT];
@@ -217,10 +208,9 @@ static int bench_one(struct bench_tables *tables,
                    (double)timing.figures.done / timing.figures.took_s / 1e6);
     cs_table_cell(table, cs_units_show_bytes(text, timing.peak_bytes));
     if (bench->model)
-        cs_bench_peers_add(
-            &tables->peers,
-            &(struct cs_bench_ours){bench->what, bench->model, bench->ranks,
-                                    timing.figures.took_s, timing.peak_bytes});
+        cs_bench_peers_add(&tables->peers,
+                           &(struct cs_bench_ours){bench->what, bench->model, bench->ranks,
+                                                   timing.figures.took_s, timing.peak_bytes});
     return 0;
 }
 
@@ -236,8 +226,7 @@ static uint64_t packet_hops(uint64_t messages, uint32_t ranks)
 
 static int bench_packets(const struct cs_cli *cli, struct cs_err *err)
 {
-    const struct cs_bench_case bench = {cs_bench_packets, "packet", 64,
-                                        run_ring};
+    const struct cs_bench_case bench = {cs_bench_packets, "packet", 64, run_ring};
     struct cs_bench_timing timing = {0};
     int code = cs_bench_time(&bench, &timing, err);
     char count[CS_UNITS_TEXT];
@@ -247,8 +236,8 @@ static int bench_packets(const struct cs_cli *cli, struct cs_err *err)
     if (code)
         return code;
     hops = packet_hops(timing.figures.done, bench.ranks);
-    fprintf(cli->out, "\n%s, p = %u: %s packet-hops, %.1f million/s, in %s\n",
-            bench.what, bench.ranks, cs_units_show_count(count, hops),
+    fprintf(cli->out, "\n%s, p = %u: %s packet-hops, %.1f million/s, in %s\n", bench.what,
+            bench.ranks, cs_units_show_count(count, hops),
             (double)hops / timing.figures.took_s / 1e6,
             cs_units_show_bytes(memory, timing.peak_bytes));
     return 0;
@@ -257,10 +246,8 @@ static int bench_packets(const struct cs_cli *cli, struct cs_err *err)
 /* ---- equivalent ranks ---- */
 
 /* From the machine's name to the record, as in a run of a user. */
-static struct cs_bench_figures run_named(const struct cs_bench_case *bench,
-                                         enum cs_folding fold,
-                                         struct cs_record *record,
-                                         struct cs_arena *arena)
+static struct cs_bench_figures run_named(const struct cs_bench_case *bench, enum cs_folding fold,
+                                         struct cs_record *record, struct cs_arena *arena)
 {
     struct cs_bench_figures figures = {0};
     struct cs_scenario scenario;
@@ -288,8 +275,7 @@ static struct cs_bench_figures run_folded(const struct cs_bench_case *bench)
 {
     struct cs_arena arena = {0};
     struct cs_record record;
-    struct cs_bench_figures figures =
-        run_named(bench, CS_FOLD_AUTO, &record, &arena);
+    struct cs_bench_figures figures = run_named(bench, CS_FOLD_AUTO, &record, &arena);
 
     figures.good = figures.good && *record.folding != '\0';
     figures.done = bench->ranks;
@@ -302,8 +288,7 @@ static struct cs_bench_figures run_unfolded(const struct cs_bench_case *bench)
 {
     struct cs_arena arena = {0};
     struct cs_record record;
-    struct cs_bench_figures figures =
-        run_named(bench, CS_FOLD_OFF, &record, &arena);
+    struct cs_bench_figures figures = run_named(bench, CS_FOLD_OFF, &record, &arena);
 
     if (figures.good)
         figures.done = record.messages;
@@ -313,27 +298,18 @@ static struct cs_bench_figures run_unfolded(const struct cs_bench_case *bench)
 
 static const struct cs_bench_case folded[] = {
     {"switch:ranks=1048576", "ring", 1048576, run_folded},
-    {"cluster:node=hgx-h200,nodes=131072,fabric=rail", "hierarchical", 1048576,
-     run_folded},
-    {"cluster:node=dgx-h100,nodes=128,fabric=rail", "multi-ring", 1024,
-     run_folded},
-    {"cluster:node=dgx-h100,nodes=128,fabric=fat-tree", "multi-ring", 1024,
-     run_folded},
-    {"cluster:node=dgx-h100,nodes=128,fabric=rail", "double-tree", 1024,
-     run_folded},
-    {"cluster:node=dgx-h100,nodes=128,fabric=rail", "nvls-tree", 1024,
-     run_folded},
-    {"cluster:node=dgx-h100,nodes=2048,fabric=rail", "multi-ring", 16384,
-     run_folded},
-    {"cluster:node=gb200-nvl72,nodes=20,fabric=rail", "multi-ring", 1440,
-     run_folded},
+    {"cluster:node=hgx-h200,nodes=131072,fabric=rail", "hierarchical", 1048576, run_folded},
+    {"cluster:node=dgx-h100,nodes=128,fabric=rail", "multi-ring", 1024, run_folded},
+    {"cluster:node=dgx-h100,nodes=128,fabric=fat-tree", "multi-ring", 1024, run_folded},
+    {"cluster:node=dgx-h100,nodes=128,fabric=rail", "double-tree", 1024, run_folded},
+    {"cluster:node=dgx-h100,nodes=128,fabric=rail", "nvls-tree", 1024, run_folded},
+    {"cluster:node=dgx-h100,nodes=2048,fabric=rail", "multi-ring", 16384, run_folded},
+    {"cluster:node=gb200-nvl72,nodes=20,fabric=rail", "multi-ring", 1440, run_folded},
 };
 
 static const struct cs_bench_case unfolded[] = {
-    {"cluster:node=dgx-h100,nodes=64,fabric=fat-tree", "multi-ring", 512,
-     run_unfolded},
-    {"cluster:node=dgx-h100,nodes=64,fabric=rail", "multi-ring", 512,
-     run_unfolded},
+    {"cluster:node=dgx-h100,nodes=64,fabric=fat-tree", "multi-ring", 512, run_unfolded},
+    {"cluster:node=dgx-h100,nodes=64,fabric=rail", "multi-ring", 512, run_unfolded},
 };
 
 static int bench_unfolded(const struct cs_cli *cli, struct cs_err *err)
@@ -346,12 +322,12 @@ static int bench_unfolded(const struct cs_cli *cli, struct cs_err *err)
 
         code = cs_bench_time(&unfolded[i], &timing, err);
         if (!code)
-            fprintf(cli->out,
-                    "unfolded: %s all-reduce of 1 GiB over %u ranks, %s: %s, "
-                    "%.3g million messages/s\n",
-                    unfolded[i].model, unfolded[i].ranks, unfolded[i].what,
-                    cs_units_show_seconds(time, timing.figures.took_s),
-                    (double)timing.figures.done / timing.figures.took_s / 1e6);
+            fprintf(
+                cli->out,
+                "unfolded: %s all-reduce of 1 GiB over %u ranks, %s: %s, %.3g million messages/s\n",
+                unfolded[i].model, unfolded[i].ranks, unfolded[i].what,
+                cs_units_show_seconds(time, timing.figures.took_s),
+                (double)timing.figures.done / timing.figures.took_s / 1e6);
     }
     return code;
 }
@@ -368,9 +344,7 @@ static int bench_folded(const struct cs_cli *cli, struct cs_err *err)
 
         code = cs_bench_time(&folded[i], &timing, err);
         if (!code)
-            fprintf(cli->out,
-                    "folded: %s all-reduce of 1 GiB over %u ranks, %s: %s in "
-                    "%s\n",
+            fprintf(cli->out, "folded: %s all-reduce of 1 GiB over %u ranks, %s: %s in %s\n",
                     folded[i].model, folded[i].ranks, folded[i].what,
                     cs_units_show_seconds(time, timing.figures.took_s),
                     cs_units_show_bytes(bytes, timing.peak_bytes));
@@ -390,13 +364,13 @@ static const struct bench_command {
     int runs;
 } commands[] = {
     {{"--topo", "dgx.yaml", "--algo", "ring"}, 21},
-    {{"--topo", "cluster:node=dgx-h100,nodes=128,fabric=rail", "--algo", "auto",
-      "--size", "1KiB,64KiB,1MiB,64MiB,1GiB", "-j1"},
+    {{"--topo", "cluster:node=dgx-h100,nodes=128,fabric=rail", "--algo", "auto", "--size",
+      "1KiB,64KiB,1MiB,64MiB,1GiB", "-j1"},
      3},
 };
 
-static int command_once(const struct cs_cli *cli,
-                        const struct bench_command *command, double *took_s)
+static int command_once(const struct cs_cli *cli, const struct bench_command *command,
+                        double *took_s)
 {
     char *argv[COMMAND_WORDS + 2] = {(char *)cli->program};
     double start_s = cs_clock_s();
@@ -420,8 +394,7 @@ static int command_once(const struct cs_cli *cli,
     return 0;
 }
 
-static int bench_command(const struct cs_cli *cli,
-                         const struct bench_command *command,
+static int bench_command(const struct cs_cli *cli, const struct bench_command *command,
                          struct cs_err *err)
 {
     double least_s = 1e9;
@@ -431,16 +404,15 @@ static int bench_command(const struct cs_cli *cli,
 
     for (i = 0; i < command->runs; i++) {
         if (command_once(cli, command, &took_s))
-            return cs_err_set(err, CS_ECANNOT, "cannot start '%s' again",
-                              cli->program);
+            return cs_err_set(err, CS_ECANNOT, "cannot start '%s' again", cli->program);
         if (took_s < least_s)
             least_s = took_s;
     }
     fputs("collsim", cli->out);
     for (i = 0; i < COMMAND_WORDS && command->words[i]; i++)
         fprintf(cli->out, " %s", command->words[i]);
-    fprintf(cli->out, ", start to end: %s (best of %d)\n",
-            cs_units_show_seconds(text, least_s), command->runs);
+    fprintf(cli->out, ", start to end: %s (best of %d)\n", cs_units_show_seconds(text, least_s),
+            command->runs);
     return 0;
 }
 
@@ -466,8 +438,7 @@ static void put_table(const struct cs_cli *cli, const struct cs_table *table)
     cs_text_free(&text);
 }
 
-static int bench_all(struct bench_tables *tables,
-                     const struct cs_bench_case *first, size_t count,
+static int bench_all(struct bench_tables *tables, const struct cs_bench_case *first, size_t count,
                      struct cs_err *err)
 {
     size_t i;
@@ -483,8 +454,7 @@ static int bench_models(const struct cs_cli *cli, struct cs_err *err)
     struct bench_tables tables = {0};
     int code;
 
-    cs_table_begin(&tables.ours, model_columns,
-                   sizeof(model_columns) / sizeof(*model_columns));
+    cs_table_begin(&tables.ours, model_columns, sizeof(model_columns) / sizeof(*model_columns));
     cs_bench_peers_begin(&tables.peers);
     code = bench_all(&tables, cases, sizeof(cases) / sizeof(*cases), err);
     if (!code) {
@@ -503,8 +473,7 @@ static int bench_proofs(const struct cs_cli *cli, struct cs_err *err)
     struct bench_tables tables = {0};
     int code;
 
-    cs_table_begin(&tables.ours, proof_columns,
-                   sizeof(proof_columns) / sizeof(*proof_columns));
+    cs_table_begin(&tables.ours, proof_columns, sizeof(proof_columns) / sizeof(*proof_columns));
     code = bench_all(&tables, proofs, sizeof(proofs) / sizeof(*proofs), err);
     if (!code) {
         fputc('\n', cli->out);
@@ -515,8 +484,7 @@ static int bench_proofs(const struct cs_cli *cli, struct cs_err *err)
 }
 
 static int bench_machines(const struct cs_cli *cli,
-                          int (*fill)(struct cs_table *table,
-                                      struct cs_err *err),
+                          int (*fill)(struct cs_table *table, struct cs_err *err),
                           struct cs_err *err)
 {
     struct cs_table table = {0};
@@ -543,8 +511,7 @@ static int bench_train(const struct cs_cli *cli, struct cs_err *err)
     return code;
 }
 
-static int bench_run(const struct cs_cli *cli, int argc, char **argv,
-                     struct cs_err *err)
+static int bench_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     int code = cs_options_read(cs_command_bench.options, argc, argv, NULL, err);
 

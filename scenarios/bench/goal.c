@@ -14,12 +14,10 @@ static bool bench_goal_write(FILE *file, uint32_t ranks)
 {
     const struct cs_exporter *exporter = NULL;
     struct cs_arena arena = {0};
-    struct cs_call call = {
-        .ranks = ranks, .elements = (uint64_t)1 << 28, .element_bytes = 4};
+    struct cs_call call = {.ranks = ranks, .elements = (uint64_t)1 << 28, .element_bytes = 4};
     const struct cs_algo *ring = cs_algo_find("ring", &cs_collective_allreduce);
     struct cs_program program = cs_algo_program(ring, &call);
-    const struct cs_export what = {
-        .algo = ring, .program = &program, .call = &call};
+    const struct cs_export what = {.algo = ring, .program = &program, .call = &call};
     struct cs_text part = {0};
     void *writer = NULL;
     bool good = cs_exporter_choose("goal", &exporter, NULL) == 0 &&
@@ -35,8 +33,7 @@ static bool bench_goal_write(FILE *file, uint32_t ranks)
     return good && fflush(file) == 0;
 }
 
-static struct cs_bench_figures bench_goal_run(const struct cs_bench_case *bench,
-                                              const char *path)
+static struct cs_bench_figures bench_goal_run(const struct cs_bench_case *bench, const char *path)
 {
     struct cs_bench_figures figures = {0};
     struct cs_arena arena = {0};

@@ -23,28 +23,26 @@ static void write_yaml(struct cs_text *text, uint32_t hosts)
                    "  spine: {kind: switch}\nlinks:\n",
                    hosts, leaves);
     for (uint32_t i = 0; i < hosts; i++)
-        cs_text_printf(text, "  - {from: host%u, to: leaf%u, class: ib-hdr}\n",
-                       i, i / 32);
+        cs_text_printf(text, "  - {from: host%u, to: leaf%u, class: ib-hdr}\n", i, i / 32);
     for (uint32_t i = 0; i < leaves; i++)
-        cs_text_printf(text, "  - {from: leaf%u, to: spine, class: ib-ndr}\n",
-                       i);
+        cs_text_printf(text, "  - {from: leaf%u, to: spine, class: ib-ndr}\n", i);
 }
 
 /* A node in the form of NCCL: GPUs with NVLinks to the next GPUs. */
 static void write_nccl(struct cs_text *text, uint32_t gpus)
 {
-    cs_text_printf(text, "<system version=\"1\">\n<cpu numaid=\"0\" "
-                         "arch=\"x86_64\" vendor=\"GenuineIntel\">\n");
+    cs_text_printf(
+        text,
+        "<system version=\"1\">\n<cpu numaid=\"0\" arch=\"x86_64\" vendor=\"GenuineIntel\">\n");
     for (uint32_t i = 0; i < gpus; i++) {
         cs_text_printf(text,
-                       "<pci busid=\"%04x:00:00.0\" class=\"0x030200\" "
-                       "link_speed=\"16 GT/s\" link_width=\"16\">\n"
+                       "<pci busid=\"%04x:00:00.0\" class=\"0x030200\" link_speed=\"16 GT/s\" "
+                       "link_width=\"16\">\n"
                        "<gpu dev=\"%u\" sm=\"80\" rank=\"%u\">\n",
                        i, i, i);
         for (uint32_t k = 1; k <= 64; k++)
             cs_text_printf(text,
-                           "<nvlink target=\"%04x:00:00.0\" count=\"1\" "
-                           "tclass=\"0x030200\"/>\n",
+                           "<nvlink target=\"%04x:00:00.0\" count=\"1\" tclass=\"0x030200\"/>\n",
                            (i + k) % gpus);
         cs_text_printf(text, "</gpu>\n</pci>\n");
     }
@@ -54,21 +52,20 @@ static void write_nccl(struct cs_text *text, uint32_t gpus)
 /* NICs, and two GPUs. */
 static void write_hwloc(struct cs_text *text, uint32_t devices)
 {
-    cs_text_printf(text, "<topology version=\"2.0\">\n<object type=\"Machine\">"
-                         "<object type=\"Package\" gp_index=\"1\">\n");
+    cs_text_printf(text, "<topology version=\"2.0\">\n<object type=\"Machine\"><object "
+                         "type=\"Package\" gp_index=\"1\">\n");
     for (uint32_t i = 0; i < devices; i++)
-        cs_text_printf(text,
-                       "<object type=\"PCIDev\" gp_index=\"%u\" "
-                       "pci_busid=\"%04x:00:00.0\" pci_type=\"%s "
-                       "[10de:20b0] [0000:0000] a1\" "
-                       "pci_link_speed=\"31.507692\"/>\n",
-                       10 + i, i, i < 2 ? "0302" : "0200");
+        cs_text_printf(
+            text,
+            "<object type=\"PCIDev\" gp_index=\"%u\" pci_busid=\"%04x:00:00.0\" pci_type=\"%s "
+            "[10de:20b0] [0000:0000] a1\" pci_link_speed=\"31.507692\"/>\n",
+            10 + i, i, i < 2 ? "0302" : "0200");
     cs_text_printf(text, "</object></object></topology>\n");
 }
 
-static struct cs_bench_figures bench_machines_read_text(
-    const struct cs_bench_case *bench,
-    void (*fill)(struct cs_text *text, uint32_t size))
+static struct cs_bench_figures bench_machines_read_text(const struct cs_bench_case *bench,
+                                                        void (*fill)(struct cs_text *text,
+                                                                     uint32_t size))
 {
     struct cs_topo_request request = {.spec = "bench"};
     struct cs_bench_figures figures = {0};
@@ -79,10 +76,9 @@ static struct cs_bench_figures bench_machines_read_text(
 
     fill(&text, bench->ranks);
     start_s = cs_clock_s();
-    figures.good = cs_topo_read(&request,
-                                (struct cs_doc_text){
-                                    "bench", cs_text_str(&text), text.length},
-                                &graph, &arena, NULL) == 0;
+    figures.good =
+        cs_topo_read(&request, (struct cs_doc_text){"bench", cs_text_str(&text), text.length},
+                     &graph, &arena, NULL) == 0;
     figures.took_s = cs_clock_s() - start_s;
     figures.bytes = text.length;
     figures.done = graph.device_count;
@@ -113,8 +109,8 @@ enum {
     STEP = 257, /* between destinations: odd, to reach every leaf */
 };
 
-static struct cs_bench_figures bench_machines_find_routes(
-    const struct cs_bench_case *bench, enum cs_routing routing)
+static struct cs_bench_figures bench_machines_find_routes(const struct cs_bench_case *bench,
+                                                          enum cs_routing routing)
 {
     struct cs_topo_request request = {
         .spec = bench->what, .ranks = bench->ranks, .routing = routing};
@@ -174,8 +170,7 @@ static const struct cs_bench_case texts[] = {
 
 int cs_bench_reading(struct cs_table *table, struct cs_err *err)
 {
-    cs_table_begin(table, reading_columns,
-                   sizeof(reading_columns) / sizeof(*reading_columns));
+    cs_table_begin(table, reading_columns, sizeof(reading_columns) / sizeof(*reading_columns));
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
         struct cs_bench_timing timing;
         const struct cs_bench_figures *figures = &timing.figures;
@@ -188,10 +183,8 @@ int cs_bench_reading(struct cs_table *table, struct cs_err *err)
         cs_table_cell(table, cs_units_show_bytes(text, figures->bytes));
         cs_table_cell(table, cs_units_show_count(text, figures->done));
         cs_table_cell(table, cs_units_show_seconds(text, figures->took_s));
-        cs_table_cell(table, cs_units_show_rate(text, (double)figures->bytes /
-                                                          figures->took_s));
-        cs_table_cellf(table, "%.3g million",
-                       (double)figures->done / figures->took_s / 1e6);
+        cs_table_cell(table, cs_units_show_rate(text, (double)figures->bytes / figures->took_s));
+        cs_table_cellf(table, "%.3g million", (double)figures->done / figures->took_s / 1e6);
         cs_table_cell(table, cs_units_show_bytes(text, timing.peak_bytes));
     }
     return 0;
@@ -213,8 +206,7 @@ static const struct cs_bench_case machines[] = {
 
 int cs_bench_routes(struct cs_table *table, struct cs_err *err)
 {
-    cs_table_begin(table, route_columns,
-                   sizeof(route_columns) / sizeof(*route_columns));
+    cs_table_begin(table, route_columns, sizeof(route_columns) / sizeof(*route_columns));
     for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++) {
         struct cs_bench_timing timing;
         const struct cs_bench_figures *figures = &timing.figures;
@@ -227,10 +219,8 @@ int cs_bench_routes(struct cs_table *table, struct cs_err *err)
         cs_table_cell(table, machines[i].model);
         cs_table_cell(table, cs_units_show_count(text, machines[i].ranks));
         cs_table_cell(table, cs_units_show_seconds(text, figures->open_s));
-        cs_table_cellf(table, "%.3g million",
-                       (double)figures->done / figures->took_s / 1e6);
-        cs_table_cell(table, cs_units_show_bytes(text, timing.grown_bytes /
-                                                           machines[i].ranks));
+        cs_table_cellf(table, "%.3g million", (double)figures->done / figures->took_s / 1e6);
+        cs_table_cell(table, cs_units_show_bytes(text, timing.grown_bytes / machines[i].ranks));
     }
     return 0;
 }

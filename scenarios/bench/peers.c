@@ -34,9 +34,9 @@ static const struct peer {
 };
 
 const char cs_bench_peers_note[] =
-    "Theirs: whole processes, median, on 2 cores of a shared server without a "
-    "GPU, 2026-11-20;\nLogGOPSim without making its schedule. Ours: one run, "
-    "now, without the start of the process.\n";
+    "Theirs: whole processes, median, on 2 cores of a shared server without a GPU, "
+    "2026-11-20;\nLogGOPSim without making its schedule. Ours: one run, now, without the start of "
+    "the process.\n";
 
 static const struct cs_table_column columns[] = {
     {"of 1 GiB", NULL, CS_TABLE_LEFT}, {"simulated by", NULL, CS_TABLE_LEFT},
@@ -58,24 +58,21 @@ static void bench_peers_add_row(struct cs_table *table, const struct peer *peer,
     cs_table_cellf(table, "%s, p = %u", peer->what, peer->ranks);
     cs_table_cell(table, peer->tool);
     cs_table_cell(table, cs_units_show_seconds(text, peer->took_s));
-    cs_table_cell(
-        table, peer->peak_MB > 0
-                   ? cs_units_show_bytes(text, (uint64_t)(peer->peak_MB * 1e6))
-                   : "-");
+    cs_table_cell(table, peer->peak_MB > 0
+                             ? cs_units_show_bytes(text, (uint64_t)(peer->peak_MB * 1e6))
+                             : "-");
     cs_table_cell(table, ours->model);
     cs_table_cell(table, cs_units_show_seconds(text, ours->took_s));
     cs_table_cell(table, cs_units_show_bytes(text, ours->peak_bytes));
     cs_table_cellf(table, "%.0f", peer->took_s / ours->took_s);
 }
 
-void cs_bench_peers_add(struct cs_table *table,
-                        const struct cs_bench_ours *ours)
+void cs_bench_peers_add(struct cs_table *table, const struct cs_bench_ours *ours)
 {
     size_t i;
 
     for (i = 0; i < sizeof(peers) / sizeof(*peers); i++)
-        if (peers[i].ranks == ours->ranks &&
-            cs_same(peers[i].what, ours->what) &&
+        if (peers[i].ranks == ours->ranks && cs_same(peers[i].what, ours->what) &&
             cs_same(peers[i].model, ours->model))
             bench_peers_add_row(table, &peers[i], ours);
 }

@@ -21,13 +21,11 @@ void cs_bench_peers_begin(struct cs_table *table);
 
 /* The cases: a switch; the same from a file; 8 leaves of 128 ranks; packets of
  * 9000 B. */
-extern const char cs_bench_ring[], cs_bench_file[], cs_bench_two_levels[],
-    cs_bench_packets[];
+extern const char cs_bench_ring[], cs_bench_file[], cs_bench_two_levels[], cs_bench_packets[];
 
 /* Adds a row per simulator with a time for the case, number of ranks
  * and kind of network. */
-void cs_bench_peers_add(struct cs_table *table,
-                        const struct cs_bench_ours *ours);
+void cs_bench_peers_add(struct cs_table *table, const struct cs_bench_ours *ours);
 
 /* The conditions of the figures, in a line or two. */
 extern const char cs_bench_peers_note[];

@@ -10,7 +10,6 @@
 #include "sim/base/err.h"
 
 /* A row per command; `program` is this executable. */
-int cs_bench_train(const char *program, struct cs_table *table,
-                   struct cs_err *err);
+int cs_bench_train(const char *program, struct cs_table *table, struct cs_err *err);
 
 #endif

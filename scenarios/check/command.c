@@ -11,8 +11,7 @@ static const struct cs_sheet_column check_columns[] = {
     {"ranks", "ranks", NULL, CS_SHEET_COUNT},
     {"bytes", "size", NULL, CS_SHEET_BYTES},
     {"messages", "messages", NULL, CS_SHEET_COUNT},
-    {"redundant_bytes_after_reduce_scatter", "redundant", "after scatter",
-     CS_SHEET_BYTES},
+    {"redundant_bytes_after_reduce_scatter", "redundant", "after scatter", CS_SHEET_BYTES},
     {"redundant_bytes", "redundant", "copies", CS_SHEET_BYTES},
     {"proved", "proved", NULL, CS_SHEET_TEXT},
 };
@@ -23,14 +22,11 @@ static const char *proved_how(const struct cs_proof *proof)
         return "messages match; no specification";
     if (proof->one_order)
         return proof->exact ? "exactly, by sets of ranks, in one order of lanes"
-                            : "by sums, wrong with p < 2^-50, in one order of "
-                              "lanes";
-    return proof->exact ? "exactly, by sets of ranks"
-                        : "by sums, wrong with p < 2^-50";
+                            : "by sums, wrong with p < 2^-50, in one order of lanes";
+    return proof->exact ? "exactly, by sets of ranks" : "by sums, wrong with p < 2^-50";
 }
 
-static void cmd_check_add_proved(struct cs_sheet *sheet,
-                                 const struct cs_algo *algo,
+static void cmd_check_add_proved(struct cs_sheet *sheet, const struct cs_algo *algo,
                                  const struct cs_proof *proof)
 {
     static const char *const launches[CS_LAUNCHES_COUNT] = {
@@ -47,8 +43,7 @@ static void cmd_check_add_proved(struct cs_sheet *sheet,
     cs_text_free(&how);
 }
 
-static void cmd_check_add_row(struct cs_sheet *sheet,
-                              const struct cs_case *which, uint32_t ranks,
+static void cmd_check_add_row(struct cs_sheet *sheet, const struct cs_case *which, uint32_t ranks,
                               const struct cs_proof *proof)
 {
     cs_sheet_text(sheet, which->algo->name);
@@ -66,18 +61,16 @@ static void cmd_check_add_row(struct cs_sheet *sheet,
     cmd_check_add_proved(sheet, which->algo, proof);
 }
 
-static int check_case(const struct cs_cli *cli, const struct cs_case *which,
-                      struct cs_sheet *sheet, struct cs_err *err)
+static int check_case(const struct cs_cli *cli, const struct cs_case *which, struct cs_sheet *sheet,
+                      struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_proof proof;
     uint32_t ranks;
     int code = cs_simulate_proof(which, &arena, &proof, &ranks, err);
 
-    if (code == CS_SIMULATE_REFUSED &&
-        which->scenario->choice != CS_CHOICE_NAMED) {
-        fprintf(cli->messages, "collsim: skipped %s: %s\n", which->algo->name,
-                err->text);
+    if (code == CS_SIMULATE_REFUSED && which->scenario->choice != CS_CHOICE_NAMED) {
+        fprintf(cli->messages, "collsim: skipped %s: %s\n", which->algo->name, err->text);
         *err = (struct cs_err){0};
         code = 0;
     } else if (!code) {
@@ -87,9 +80,8 @@ static int check_case(const struct cs_cli *cli, const struct cs_case *which,
     return code == CS_SIMULATE_REFUSED ? CS_EINPUT : code;
 }
 
-static int check_all(const struct cs_cli *cli,
-                     const struct cs_scenario *scenario, struct cs_sheet *sheet,
-                     struct cs_err *err)
+static int check_all(const struct cs_cli *cli, const struct cs_scenario *scenario,
+                     struct cs_sheet *sheet, struct cs_err *err)
 {
     uint64_t total = cs_case_count(scenario);
     struct cs_progress_line *display = cli->progress;
@@ -114,8 +106,7 @@ static int check_all(const struct cs_cli *cli,
     return code;
 }
 
-static int cmd_check_run(const struct cs_cli *cli, int argc, char **argv,
-                         struct cs_err *err)
+static int cmd_check_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_scenario scenario;
@@ -125,10 +116,8 @@ static int cmd_check_run(const struct cs_cli *cli, int argc, char **argv,
     cs_scenario_init(&scenario, &arena);
     scenario.reading = cs_cli_watch(cli, "reading", 0, 1);
     scenario.machines = cs_machines_create(&scenario, &arena);
-    cs_sheet_begin(&sheet, "checks", check_columns,
-                   sizeof(check_columns) / sizeof(*check_columns));
-    code =
-        cs_options_read(cs_command_check.options, argc, argv, &scenario, err);
+    cs_sheet_begin(&sheet, "checks", check_columns, sizeof(check_columns) / sizeof(*check_columns));
+    code = cs_options_read(cs_command_check.options, argc, argv, &scenario, err);
     if (!code)
         code = cs_scenario_finish(&scenario, err);
     if (!code)
@@ -145,7 +134,6 @@ const struct cs_command cs_command_check = {
     .usage = "collsim check --topo MACHINE --algo NAMES [OPTION ...]",
     .about = "prove the data flow of algorithms without simulation",
     .options = {.shared = cs_scenario_options, .command = CS_FOR_CHECK},
-    .notes = "Exit status 1 for a wrong algorithm, with rank, round and "
-             "chunk.\n",
+    .notes = "Exit status 1 for a wrong algorithm, with rank, round and chunk.\n",
     .run = cmd_check_run,
 };

@@ -51,8 +51,7 @@ static const struct cs_option claims_options[] = {
     {0},
 };
 
-static const char *const verdicts[CS_VERDICTS] = {"holds", "otherwise",
-                                                  "contradicts", "silent"};
+static const char *const verdicts[CS_VERDICTS] = {"holds", "otherwise", "contradicts", "silent"};
 
 struct printer {
     enum claims_format format;
@@ -63,8 +62,7 @@ struct printer {
     struct cs_table table;
 };
 
-static const char *cmd_claims_column_name(const struct printer *printer,
-                                          int column)
+static const char *cmd_claims_column_name(const struct printer *printer, int column)
 {
     return printer->topo ? printer->topo : cs_medium_name(column);
 }
@@ -83,8 +81,7 @@ static void cell_text(const struct cs_claim_cell *cell, struct cs_text *out)
             cs_text_printf(out, "no: %.4g times", cell->least_ratio);
         break;
     case CS_CLAIM_CONTRADICTS:
-        cs_text_printf(out, "CONTRADICTS %s by %.2g %%", cell->correct,
-                       100 * cell->error);
+        cs_text_printf(out, "CONTRADICTS %s by %.2g %%", cell->correct, 100 * cell->error);
         break;
     default:
         cs_text_add(out, "-");
@@ -107,23 +104,20 @@ static void text_ratio(const struct cs_claim_cell *cell, struct cs_text *out)
     cs_text_printf(out, " (%s)", cell->algorithm);
 }
 
-static void text_cells(const struct printer *printer,
-                       const struct cs_claim_cell *cells, size_t claim,
-                       struct cs_text *out)
+static void text_cells(const struct printer *printer, const struct cs_claim_cell *cells,
+                       size_t claim, struct cs_text *out)
 {
     struct cs_text text = {0};
     int medium;
 
-    cs_text_printf(out, "%s %s\n", cs_claim_subject(claim),
-                   cs_claim_formula(claim));
+    cs_text_printf(out, "%s %s\n", cs_claim_subject(claim), cs_claim_formula(claim));
     for (medium = 0; medium < printer->columns; medium++) {
         const struct cs_claim_cell *cell = &cells[medium];
 
         if (cell->verdict == CS_CLAIM_SILENT)
             continue;
         cell_text(cell, &text);
-        cs_text_printf(out, "  %-22s %-26s",
-                       cmd_claims_column_name(printer, medium),
+        cs_text_printf(out, "  %-22s %-26s", cmd_claims_column_name(printer, medium),
                        cs_text_str(&text));
         if (cell->verdict != CS_CLAIM_HOLDS && !printer->topo)
             text_ratio(cell, out);
@@ -132,8 +126,7 @@ static void text_cells(const struct printer *printer,
         cs_text_add(out, "\n");
         if (cell->odd_unbuffered && cell->odd_unbuffered[0])
             cs_text_printf(out,
-                           "    with odd p           %s if the switch had no "
-                           "buffer (derived)\n",
+                           "    with odd p           %s if the switch had no buffer (derived)\n",
                            cell->odd_unbuffered);
         cs_text_free(&text);
     }
@@ -155,20 +148,17 @@ static void markdown_head(const struct printer *printer, struct cs_text *out)
     cs_text_add(out, "\n");
 }
 
-static void markdown_cells(const struct printer *printer,
-                           const struct cs_claim_cell *cells, size_t claim,
-                           struct cs_text *out)
+static void markdown_cells(const struct printer *printer, const struct cs_claim_cell *cells,
+                           size_t claim, struct cs_text *out)
 {
     int medium;
 
-    cs_text_printf(out, "| %s %s |", cs_claim_subject(claim),
-                   cs_claim_formula(claim));
+    cs_text_printf(out, "| %s %s |", cs_claim_subject(claim), cs_claim_formula(claim));
     for (medium = 0; medium < printer->columns; medium++) {
         cs_text_add(out, " ");
         cell_text(&cells[medium], out);
         if (cells[medium].odd_unbuffered && cells[medium].odd_unbuffered[0])
-            cs_text_printf(out, "; odd p: %s without a buffer",
-                           cells[medium].odd_unbuffered);
+            cs_text_printf(out, "; odd p: %s without a buffer", cells[medium].odd_unbuffered);
         cs_text_add(out, " |");
     }
     cs_text_printf(out, " %s |\n", cs_claim_condition(claim));
@@ -176,8 +166,8 @@ static void markdown_cells(const struct printer *printer,
 
 /* ---- JSON and CSV: a record per cell ---- */
 
-static void cmd_claims_json_cell(const struct cs_claim_cell *cell, size_t claim,
-                                 const char *medium, struct cs_json *json)
+static void cmd_claims_json_cell(const struct cs_claim_cell *cell, size_t claim, const char *medium,
+                                 struct cs_json *json)
 {
     cs_json_object(json);
     cs_json_key_text(json, "claim", cs_claim_subject(claim));
@@ -208,8 +198,8 @@ static const struct cs_table_column csv_columns[] = {
     {"odd_ranks_unbuffered", NULL, CS_TABLE_LEFT},
 };
 
-static void cmd_claims_csv_cell(const struct cs_claim_cell *cell, size_t claim,
-                                const char *medium, struct cs_table *table)
+static void cmd_claims_csv_cell(const struct cs_claim_cell *cell, size_t claim, const char *medium,
+                                struct cs_table *table)
 {
     char real[CS_JSON_REAL_TEXT];
 
@@ -226,8 +216,7 @@ static void cmd_claims_csv_cell(const struct cs_claim_cell *cell, size_t claim,
 
 /* ---- the command ---- */
 
-static void print_claim(struct printer *printer,
-                        const struct cs_claim_cell *cells, size_t claim)
+static void print_claim(struct printer *printer, const struct cs_claim_cell *cells, size_t claim)
 {
     int medium;
 
@@ -248,8 +237,7 @@ static void print_claim(struct printer *printer,
 }
 
 /* Measures and prints every claim; *wrong: number of contradicting cells. */
-static int claims_measure_all(struct printer *printer, unsigned *wrong,
-                              struct cs_err *err)
+static int claims_measure_all(struct printer *printer, unsigned *wrong, struct cs_err *err)
 {
     struct cs_claim_cell cells[CS_MEDIA] = {0};
     size_t claim;
@@ -258,10 +246,8 @@ static int claims_measure_all(struct printer *printer, unsigned *wrong,
 
     for (claim = 0; claim < cs_claim_count && !code; claim++) {
         for (medium = 0; medium < printer->columns && !code; medium++) {
-            code = printer->topo
-                       ? cs_claim_measure_on(claim, printer->topo,
-                                             &cells[medium], err)
-                       : cs_claim_measure(claim, medium, &cells[medium], err);
+            code = printer->topo ? cs_claim_measure_on(claim, printer->topo, &cells[medium], err)
+                                 : cs_claim_measure(claim, medium, &cells[medium], err);
             *wrong += cells[medium].verdict == CS_CLAIM_CONTRADICTS;
         }
         if (!code)
@@ -281,23 +267,20 @@ static void cmd_claims_begin(struct printer *printer)
         cs_json_array(&printer->json);
     }
     if (printer->format == AS_CSV)
-        cs_table_begin(&printer->table, csv_columns,
-                       sizeof(csv_columns) / sizeof(*csv_columns));
+        cs_table_begin(&printer->table, csv_columns, sizeof(csv_columns) / sizeof(*csv_columns));
     if (printer->format == AS_MARKDOWN)
         markdown_head(printer, &printer->text);
     if (printer->format != AS_TEXT || printer->topo)
         return;
-    cs_text_add(&printer->text,
-                "p ranks, V bytes each, bandwidth beta; alpha = gamma = 0; "
-                "measured for p from 2 to 16\n\n");
+    cs_text_add(&printer->text, "p ranks, V bytes each, bandwidth beta; alpha = gamma = 0; "
+                                "measured for p from 2 to 16\n\n");
     for (medium = 0; medium < CS_MEDIA; medium++)
         cs_text_printf(&printer->text, "  %-22s %s\n", cs_medium_name(medium),
                        cs_medium_about(medium));
     cs_text_add(&printer->text, "\n");
 }
 
-static void cmd_claims_end(struct printer *printer, const struct cs_cli *cli,
-                           int code)
+static void cmd_claims_end(struct printer *printer, const struct cs_cli *cli, int code)
 {
     if (printer->format == AS_JSON) {
         cs_json_end(&printer->json);
@@ -311,25 +294,22 @@ static void cmd_claims_end(struct printer *printer, const struct cs_cli *cli,
     cs_text_free(&printer->text);
 }
 
-static int claims_run(const struct cs_cli *cli, int argc, char **argv,
-                      struct cs_err *err)
+static int claims_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     struct claims_ask request = {.format = AS_TEXT};
     struct printer printer = {0};
     unsigned wrong = 0;
-    int code =
-        cs_options_read(cs_command_claims.options, argc, argv, &request, err);
+    int code = cs_options_read(cs_command_claims.options, argc, argv, &request, err);
 
     if (code)
         return code;
     if (request.redundancy && request.topo)
-        return cs_err_set(err, CS_EINPUT,
-                          "--redundancy and --topo cannot be combined: "
-                          "redundancy is the same on every machine");
+        return cs_err_set(
+            err, CS_EINPUT,
+            "--redundancy and --topo cannot be combined: redundancy is the same on every machine");
     if (request.redundancy && request.format == AS_MARKDOWN)
         return cs_err_set(err, CS_EINPUT,
-                          "--redundancy prints text, --json or --csv; leave "
-                          "--markdown out");
+                          "--redundancy prints text, --json or --csv; leave --markdown out");
     if (request.redundancy)
         return cs_redundancy_print(cli,
                                    request.format == AS_JSON  ? CS_FORMAT_JSON
@@ -345,22 +325,17 @@ static int claims_run(const struct cs_cli *cli, int argc, char **argv,
     if (!code && printer.format == AS_TEXT && !printer.topo)
         code = cs_redundancy_print(cli, CS_FORMAT_TEXT, err);
     if (!code && wrong && printer.format != AS_JSON)
-        code =
-            cs_err_set(err, CS_EANSWER,
-                       "%u of the claims contradict their derivation", wrong);
+        code = cs_err_set(err, CS_EANSWER, "%u of the claims contradict their derivation", wrong);
     return code ? code : wrong ? CS_EANSWER : 0;
 }
 
 const struct cs_command cs_command_claims = {
     .name = "claims",
-    .usage = "collsim claims [--topo MACHINE] [--redundancy] "
-             "[--markdown|--json|--csv]",
+    .usage = "collsim claims [--topo MACHINE] [--redundancy] [--markdown|--json|--csv]",
     .about = "measure claims of textbooks on six media",
     .options = {.own = claims_options},
-    .notes =
-        "The switch between half-duplex ports buffers messages; the formula "
-        "for odd p\nwithout buffers, where two ports must be free at once, "
-        "is printed below.\n"
-        "Exit status 1 when a measurement contradicts its derived formula.\n",
+    .notes = "The switch between half-duplex ports buffers messages; the formula for odd "
+             "p\nwithout buffers, where two ports must be free at once, is printed below.\n"
+             "Exit status 1 when a measurement contradicts its derived formula.\n",
     .run = claims_run,
 };

@@ -12,8 +12,7 @@ static const struct cs_sheet_column redundancy_columns[] = {
     {"collective", "collective", NULL, CS_SHEET_TEXT},
     {"algorithm", "algorithm", NULL, CS_SHEET_TEXT},
     {"sent_per_v", "sent", "of V", CS_SHEET_REAL},
-    {"redundant_per_v_after_reduce_scatter", "redundant", "after scatter",
-     CS_SHEET_REAL},
+    {"redundant_per_v_after_reduce_scatter", "redundant", "after scatter", CS_SHEET_REAL},
     {"redundant_per_v", "redundant", "of V", CS_SHEET_REAL},
     {"sent_per_redundant", "sent /", "redundant", CS_SHEET_REAL},
     {"equal", "equal", NULL, CS_SHEET_BOOL},
@@ -23,15 +22,13 @@ static const struct cs_sheet_column redundancy_columns[] = {
 /* The meaning of sent / redundant.  A phase of least volume leaves a redundant
  * byte per byte sent; the second of two phases overwrites the redundant bytes of
  * the first. */
-static const char *why_ratio(const struct cs_algo *algo,
-                             const struct cs_redundancy *redundancy)
+static const char *why_ratio(const struct cs_algo *algo, const struct cs_redundancy *redundancy)
 {
     bool two_phases = algo->collective == &cs_collective_allreduce;
     double over = redundancy->sent / redundancy->left - (two_phases ? 2 : 1);
 
     if (over > 1e-9)
-        return two_phases ? "sends more than two least phases"
-                          : "sends more than the least volume";
+        return two_phases ? "sends more than two least phases" : "sends more than the least volume";
     return two_phases ? "two phases of least volume, one redundancy left"
                       : "one phase of least volume";
 }
@@ -56,8 +53,7 @@ static void add_redundancy(struct cs_sheet *sheet, const struct cs_algo *algo,
 static int fill_redundancy(struct cs_sheet *sheet, struct cs_err *err)
 {
     static const struct cs_collective *const about[] = {
-        &cs_collective_reducescatter, &cs_collective_allgather,
-        &cs_collective_allreduce};
+        &cs_collective_reducescatter, &cs_collective_allgather, &cs_collective_allreduce};
     struct cs_redundancy redundancy;
     size_t c;
     size_t i;
@@ -67,8 +63,7 @@ static int fill_redundancy(struct cs_sheet *sheet, struct cs_err *err)
         for (i = 0; i < cs_algo_count && !code; i++) {
             if (cs_algos[i]->collective != about[c])
                 continue;
-            code = cs_claim_redundancy(cs_algos[i], REDUNDANCY_RANKS,
-                                       &redundancy, err);
+            code = cs_claim_redundancy(cs_algos[i], REDUNDANCY_RANKS, &redundancy, err);
             if (code == CS_EINPUT) { /* another number of ranks is required */
                 *err = (struct cs_err){0};
                 code = 0;
@@ -79,8 +74,7 @@ static int fill_redundancy(struct cs_sheet *sheet, struct cs_err *err)
     return code;
 }
 
-int cs_redundancy_print(const struct cs_cli *cli, enum cs_format format,
-                        struct cs_err *err)
+int cs_redundancy_print(const struct cs_cli *cli, enum cs_format format, struct cs_err *err)
 {
     struct cs_sheet sheet = {0};
     int code;
@@ -90,9 +84,9 @@ int cs_redundancy_print(const struct cs_cli *cli, enum cs_format format,
     code = fill_redundancy(&sheet, err);
     if (format == CS_FORMAT_TEXT)
         fprintf(cli->out,
-                "redundancy against traffic, %d ranks on a switch: equal in "
-                "the phases of least volume,\nwhere each block that is sent "
-                "makes one copy or one stale sum; nowhere else\n\n",
+                "redundancy against traffic, %d ranks on a switch: equal in the phases of least "
+                "volume,\nwhere each block that is sent makes one copy or one stale sum; nowhere "
+                "else\n\n",
                 REDUNDANCY_RANKS);
     if (!code)
         cs_cli_sheet(cli, &sheet, format);

@@ -9,7 +9,6 @@
 #include "scenarios/options/command.h"
 
 /* Prints the table; as text with a title. */
-int cs_redundancy_print(const struct cs_cli *cli, enum cs_format format,
-                        struct cs_err *err);
+int cs_redundancy_print(const struct cs_cli *cli, enum cs_format format, struct cs_err *err);
 
 #endif

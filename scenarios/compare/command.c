@@ -19,11 +19,9 @@ struct compare_command {
     bool in_sample;
 };
 
-static int compare_set_expect(void *target, const char *value,
-                              struct cs_err *err)
+static int compare_set_expect(void *target, const char *value, struct cs_err *err)
 {
-    return cs_units_fraction(value, &((struct compare_command *)target)->expect,
-                             err);
+    return cs_units_fraction(value, &((struct compare_command *)target)->expect, err);
 }
 
 static const struct cs_option compare_options[] = {
@@ -31,14 +29,13 @@ static const struct cs_option compare_options[] = {
      .argument = "FILE",
      .type = CS_OPTION_TEXT,
      CS_OPTION_AT(struct compare_command, log),
-     .help = "output of nccl-tests, rccl-tests (text, or of -J), OSU, NCCL "
-             "Inspector, or a CSV; -: standard input",
+     .help = "output of nccl-tests, rccl-tests (text, or of -J), OSU, NCCL Inspector, or a CSV; -: "
+             "standard input",
      .complete = "file"},
     {.name = "expect",
      .argument = "SHARE",
      .set = compare_set_expect,
-     .help = "exit 1 where the measured bus bandwidth falls short of the "
-             "expected by more: 20%"},
+     .help = "exit 1 where the measured bus bandwidth falls short of the expected by more: 20%"},
     {.name = "from",
      .argument = "SIZE",
      .type = CS_OPTION_BYTES,
@@ -56,8 +53,7 @@ static const struct cs_option compare_options[] = {
 
 /* The library and release that the log names; a release before the model's
  * counts as the model's newest, with a note. */
-static void compare_name_library(struct compare_command *command,
-                                 const struct cs_log *log,
+static void compare_name_library(struct compare_command *command, const struct cs_log *log,
                                  const struct cs_cli *cli)
 {
     const struct cs_log_facts *facts = &log->facts;
@@ -72,27 +68,23 @@ static void compare_name_library(struct compare_command *command,
     scenario->library_name = name;
     if (!facts->version)
         return;
-    release = cs_arena_printf(scenario->arena, "%s=%u.%u.%u", name,
-                              facts->version / 10000,
+    release = cs_arena_printf(scenario->arena, "%s=%u.%u.%u", name, facts->version / 10000,
                               facts->version / 100 % 100, facts->version % 100);
     if (!cs_library_find(release, &library, &version, NULL))
         scenario->library_name = release;
     else
-        fprintf(cli->messages,
-                "collsim: %s is not modelled; the newest "
-                "release is\n",
-                release);
+        fprintf(cli->messages, "collsim: %s is not modelled; the newest release is\n", release);
 }
 
 /* A log without the library's name, on GPUs of AMD, is of RCCL. */
-static int compare_choose_library(struct compare_command *command,
-                                  const struct cs_log *log, struct cs_err *err)
+static int compare_choose_library(struct compare_command *command, const struct cs_log *log,
+                                  struct cs_err *err)
 {
     struct cs_scenario *scenario = &command->scenario;
     const char *device = log->tables[0].device;
 
-    if (!cs_scenario_given(scenario, "library") && !log->facts.library &&
-        device && strstr(device, "AMD"))
+    if (!cs_scenario_given(scenario, "library") && !log->facts.library && device &&
+        strstr(device, "AMD"))
         scenario->library_name = "rccl";
     return cs_library_choose(scenario, err);
 }
@@ -100,8 +92,7 @@ static int compare_choose_library(struct compare_command *command,
 /* ---- expectation ---- */
 
 static int compare_expect_table(const struct compare_command *command,
-                                const struct cs_compared_table *table,
-                                struct cs_err *err)
+                                const struct cs_compared_table *table, struct cs_err *err)
 {
     const uint64_t from = command->from ? command->from : 1 << 20;
     char size[CS_UNITS_TEXT];
@@ -114,20 +105,17 @@ static int compare_expect_table(const struct compare_command *command,
             continue;
         return cs_err_set(
             err, CS_EANSWER,
-            "%s of %s: %.4g GB/s measured, %.4g expected, %.1f %% short; "
-            "--expect allows %g %%",
+            "%s of %s: %.4g GB/s measured, %.4g expected, %.1f %% short; --expect allows %g %%",
             table->collective->name, cs_units_show_bytes(size, point->bytes),
             cs_compare_busbw(table, point->bytes, point->measured_s) / 1e9,
-            cs_compare_busbw(table, point->bytes, point->expected.total_s) /
-                1e9,
-            100 * (1 - share), 100 * command->expect);
+            cs_compare_busbw(table, point->bytes, point->expected.total_s) / 1e9, 100 * (1 - share),
+            100 * command->expect);
     }
     return 0;
 }
 
 static int compare_expect(const struct compare_command *command,
-                          const struct cs_compare_report *report,
-                          struct cs_err *err)
+                          const struct cs_compare_report *report, struct cs_err *err)
 {
     int code = 0;
 
@@ -138,8 +126,7 @@ static int compare_expect(const struct compare_command *command,
 
 /* ---- the command ---- */
 
-static void compare_put_notes(const struct cs_cli *cli,
-                              const struct cs_log *log)
+static void compare_put_notes(const struct cs_cli *cli, const struct cs_log *log)
 {
     for (uint32_t i = 0; i < log->note_count; i++)
         fprintf(cli->messages, "collsim: %s\n", log->notes[i]);
@@ -147,26 +134,23 @@ static void compare_put_notes(const struct cs_cli *cli,
         for (uint32_t i = 0; i < log->tables[t].row_count; i++)
             if (log->tables[t].rows[i].wrong) {
                 fprintf(cli->messages,
-                        "collsim: line %u has wrong results; its time counts "
-                        "as measured\n",
+                        "collsim: line %u has wrong results; its time counts as measured\n",
                         log->tables[t].rows[i].line);
                 break;
             }
 }
 
 static int compare_refuse_sample(const struct compare_command *command,
-                                 const struct cs_compared_table *table,
-                                 struct cs_err *err)
+                                 const struct cs_compared_table *table, struct cs_err *err)
 {
     return cs_err_set(err, CS_EINPUT,
-                      "the profile %s was fitted to %u of the %u sizes of the "
-                      "table at line %u; expected another log, or --in-sample",
+                      "the profile %s was fitted to %u of the %u sizes of the table at line %u; "
+                      "expected another log, or --in-sample",
                       command->scenario.library_name, table->in_sample,
                       table->diagnosis.point_count, table->table->line);
 }
 
-static int compare_tables(struct compare_command *command,
-                          const struct cs_log *log,
+static int compare_tables(struct compare_command *command, const struct cs_log *log,
                           struct cs_compare_report *report, struct cs_err *err)
 {
     struct cs_scenario *scenario = &command->scenario;
@@ -193,8 +177,8 @@ static int compare_tables(struct compare_command *command,
     return code;
 }
 
-static int compare_log(struct compare_command *command,
-                       const struct cs_cli *cli, struct cs_err *err)
+static int compare_log(struct compare_command *command, const struct cs_cli *cli,
+                       struct cs_err *err)
 {
     struct cs_scenario *scenario = &command->scenario;
     struct cs_log log;
@@ -217,8 +201,7 @@ static int compare_log(struct compare_command *command,
     return code;
 }
 
-static int cmd_compare_run(const struct cs_cli *cli, int argc, char **argv,
-                           struct cs_err *err)
+static int cmd_compare_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct compare_command command = {0};
@@ -227,32 +210,27 @@ static int cmd_compare_run(const struct cs_cli *cli, int argc, char **argv,
     int code;
 
     if (argc > 0 && argv[0][0] != '-' && !has_databases)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "'%.40s' alone; expected --log FILE, or two databases", argv[0]);
+        return cs_err_set(err, CS_EINPUT, "'%.40s' alone; expected --log FILE, or two databases",
+                          argv[0]);
     cs_scenario_init(&command.scenario, &arena);
     command.scenario.machines = cs_machines_create(&command.scenario, &arena);
-    code = cs_options_read(cs_command_compare.options, argc - words,
-                           argv + words, &command, err);
+    code = cs_options_read(cs_command_compare.options, argc - words, argv + words, &command, err);
     if (!code && has_databases && command.log)
         code = cs_err_set(err, CS_EINPUT,
-                          "--log is compared with a machine; leave it out "
-                          "beside two databases");
+                          "--log is compared with a machine; leave it out beside two databases");
     if (has_databases) {
         if (!code)
-            code = cs_compare_databases(cli, argv[0], argv[1],
-                                        command.scenario.format, err);
+            code = cs_compare_databases(cli, argv[0], argv[1], command.scenario.format, err);
         cs_machines_destroy(command.scenario.machines);
         cs_arena_free(&arena);
         return code;
     }
     if (!code && !command.log)
-        code = cs_err_set(err, CS_EINPUT,
-                          "no log to compare; expected --log FILE, the output "
-                          "of nccl-tests, rccl-tests or OSU");
+        code = cs_err_set(
+            err, CS_EINPUT,
+            "no log to compare; expected --log FILE, the output of nccl-tests, rccl-tests or OSU");
     if (!code && command.scenario.rank_count > 1)
-        code = cs_err_set(err, CS_EINPUT,
-                          "a log has one number of ranks; expected --ranks N");
+        code = cs_err_set(err, CS_EINPUT, "a log has one number of ranks; expected --ranks N");
     if (!code)
         code = compare_log(&command, cli, err);
     cs_machines_destroy(command.scenario.machines);
@@ -262,24 +240,20 @@ static int cmd_compare_run(const struct cs_cli *cli, int argc, char **argv,
 
 const struct cs_command cs_command_compare = {
     .name = "compare",
-    .usage = "collsim compare --log FILE --topo MACHINE [--library "
-             "nccl=VERSION] [--expect 20%] [OPTION ...]\n"
+    .usage = "collsim compare --log FILE --topo MACHINE [--library nccl=VERSION] [--expect 20%] "
+             "[OPTION ...]\n"
              "       collsim compare BEFORE.db AFTER.db [--json|--csv]",
     .about = "explain a log of nccl-tests, rccl-tests or OSU; or two databases",
-    .options = {.own = compare_options,
-                .shared = cs_scenario_options,
-                .command = CS_FOR_COMPARE},
+    .options = {.own = compare_options, .shared = cs_scenario_options, .command = CS_FOR_COMPARE},
     .notes =
-        "Prints predicted beside measured time and bus bandwidth, whether a "
-        "size is inside the\n90 % interval of the prediction, and the known "
-        "cause that explains the difference\nbest: adapters lost, GPUDirect "
-        "off, TCP, few channels, a forced protocol, a power cap\nand others, "
-        "each with a probability. Causes are ranked by the likelihood of the\n"
-        "differences at all sizes; the weights before that are assumed. "
-        "Library, release,\ncollective and ranks are those of the log where "
-        "it names them or its bandwidths\nimply them. The sizes of a cut "
-        "file that are whole count. --json has every figure\nof a sentence. "
-        "Exit status 1 where --expect is not met.\nTwo databases: the runs "
+        "Prints predicted beside measured time and bus bandwidth, whether a size is inside the\n90 "
+        "% interval of the prediction, and the known cause that explains the difference\nbest: "
+        "adapters lost, GPUDirect off, TCP, few channels, a forced protocol, a power cap\nand "
+        "others, each with a probability. Causes are ranked by the likelihood of the\n"
+        "differences at all sizes; the weights before that are assumed. Library, "
+        "release,\ncollective and ranks are those of the log where it names them or its "
+        "bandwidths\nimply them. The sizes of a cut file that are whole count. --json has every "
+        "figure\nof a sentence. Exit status 1 where --expect is not met.\nTwo databases: the runs "
         "whose times changed, and by how much.\n",
     .run = cmd_compare_run,
 };

@@ -36,18 +36,18 @@ static int take_run(void *ctx, const struct cs_record *record)
 {
     struct compared_runs *runs = ctx;
 
-    runs->items = cs_vector_room(runs->items, runs->count + 1, &runs->capacity,
-                                 sizeof(*runs->items));
-    runs->items[runs->count++] = (struct compared_run){
-        .request = cs_store_request_of(record),
-        .time_ps = record->time_ps,
-        .bytes = record->bytes,
-        .ranks = record->ranks,
-        .machine = cs_arena_text(&runs->arena, record->topology),
-        .collective = cs_arena_text(&runs->arena, record->collective),
-        .algorithm = cs_arena_text(&runs->arena, record->algorithm),
-        .model = cs_arena_text(&runs->arena, record->model),
-        .seed = record->seed};
+    runs->items =
+        cs_vector_room(runs->items, runs->count + 1, &runs->capacity, sizeof(*runs->items));
+    runs->items[runs->count++] =
+        (struct compared_run){.request = cs_store_request_of(record),
+                              .time_ps = record->time_ps,
+                              .bytes = record->bytes,
+                              .ranks = record->ranks,
+                              .machine = cs_arena_text(&runs->arena, record->topology),
+                              .collective = cs_arena_text(&runs->arena, record->collective),
+                              .algorithm = cs_arena_text(&runs->arena, record->algorithm),
+                              .model = cs_arena_text(&runs->arena, record->model),
+                              .seed = record->seed};
     return 0;
 }
 
@@ -76,8 +76,7 @@ static int compare_calls(const void *a, const void *b)
     return order ? order : (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
-static int load_runs(const char *path, struct compared_runs *runs,
-                     struct cs_err *err)
+static int load_runs(const char *path, struct compared_runs *runs, struct cs_err *err)
 {
     struct cs_store *store = NULL;
     int code = cs_store_open(path, CS_STORE_EXISTING, &store, err);
@@ -120,8 +119,7 @@ static void take_pair(struct comparison *all, const struct compared_run *before,
     }
     all->pairs[all->changed++] = (struct compared_pair){
         before, after,
-        before->time_ps ? (double)after->time_ps / (double)before->time_ps
-                        : INFINITY};
+        before->time_ps ? (double)after->time_ps / (double)before->time_ps : INFINITY};
 }
 
 typedef int run_order(const void *a, const void *b);
@@ -133,21 +131,18 @@ static void sort_runs(struct compared_runs *runs, run_order *order)
 }
 
 /* Runs from `first` on that are equal in this order. */
-static uint32_t count_equal(const struct compared_runs *runs, uint32_t first,
-                            run_order *order)
+static uint32_t count_equal(const struct compared_runs *runs, uint32_t first, run_order *order)
 {
     uint32_t end = first + 1;
 
-    while (end < runs->count &&
-           order(&runs->items[first], &runs->items[end]) == 0)
+    while (end < runs->count && order(&runs->items[first], &runs->items[end]) == 0)
         ++end;
     return end - first;
 }
 
 /* Pairs the runs that are alone in their place of the order. */
-static void find_changes(struct compared_runs *before,
-                         struct compared_runs *after, run_order *order,
-                         struct comparison *all)
+static void find_changes(struct compared_runs *before, struct compared_runs *after,
+                         run_order *order, struct comparison *all)
 {
     uint32_t b = 0, a = 0;
 
@@ -155,10 +150,9 @@ static void find_changes(struct compared_runs *before,
     sort_runs(before, order);
     sort_runs(after, order);
     while (b < before->count || a < after->count) {
-        int side = b == before->count ? 1
-                   : a == after->count
-                       ? -1
-                       : order(&before->items[b], &after->items[a]);
+        int side = b == before->count  ? 1
+                   : a == after->count ? -1
+                                       : order(&before->items[b], &after->items[a]);
         uint32_t from_b = side <= 0 ? count_equal(before, b, order) : 0;
         uint32_t from_a = side >= 0 ? count_equal(after, a, order) : 0;
 
@@ -190,8 +184,7 @@ static const struct cs_sheet_column columns[] = {
 };
 
 /* "dgx-1", "dgx-1 -> dgx-a100". */
-static void add_machine(const struct compared_pair *pair,
-                        struct cs_sheet *sheet)
+static void add_machine(const struct compared_pair *pair, struct cs_sheet *sheet)
 {
     struct cs_text text = {0};
 
@@ -202,13 +195,12 @@ static void add_machine(const struct compared_pair *pair,
     cs_text_free(&text);
 }
 
-static void print_changes(const struct cs_cli *cli,
-                          const struct comparison *all, enum cs_format format)
+static void print_changes(const struct cs_cli *cli, const struct comparison *all,
+                          enum cs_format format)
 {
     struct cs_sheet sheet = {0};
 
-    cs_sheet_begin(&sheet, "changes", columns,
-                   sizeof(columns) / sizeof(*columns));
+    cs_sheet_begin(&sheet, "changes", columns, sizeof(columns) / sizeof(*columns));
     for (uint32_t p = 0; p < all->changed; ++p) {
         const struct compared_pair *pair = &all->pairs[p];
 
@@ -229,23 +221,18 @@ static void print_changes(const struct cs_cli *cli,
     cs_sheet_free(&sheet);
 }
 
-static void print_summary(const struct cs_cli *cli, const char *before,
-                          const char *after, const struct comparison *all)
+static void print_summary(const struct cs_cli *cli, const char *before, const char *after,
+                          const struct comparison *all)
 {
     if (all->changed > SHOWN_RUNS)
-        fprintf(cli->messages,
-                "note: the %d greatest of %u changes; --json and --csv list "
-                "all\n",
+        fprintf(cli->messages, "note: the %d greatest of %u changes; --json and --csv list all\n",
                 SHOWN_RUNS, all->changed);
-    fprintf(cli->messages,
-            "%u runs changed, %u are equal; %u only in '%s', %u only in '%s'\n",
-            all->changed, all->same, all->before_alone, before,
-            all->after_alone, after);
+    fprintf(cli->messages, "%u runs changed, %u are equal; %u only in '%s', %u only in '%s'\n",
+            all->changed, all->same, all->before_alone, before, all->after_alone, after);
 }
 
-int cs_compare_databases(const struct cs_cli *cli, const char *before,
-                         const char *after, enum cs_format format,
-                         struct cs_err *err)
+int cs_compare_databases(const struct cs_cli *cli, const char *before, const char *after,
+                         enum cs_format format, struct cs_err *err)
 {
     struct compared_runs runs[2] = {{.count = 0}, {.count = 0}};
     struct comparison all = {0};
@@ -254,14 +241,13 @@ int cs_compare_databases(const struct cs_cli *cli, const char *before,
     if (!code)
         code = load_runs(after, &runs[1], err);
     if (!code) {
-        all.pairs =
-            cs_grow(NULL, (size_t)runs[0].count + 1, sizeof(*all.pairs));
+        all.pairs = cs_grow(NULL, (size_t)runs[0].count + 1, sizeof(*all.pairs));
         find_changes(&runs[0], &runs[1], compare_requests, &all);
         if (!all.changed && !all.same) {
             find_changes(&runs[0], &runs[1], compare_calls, &all);
             if (all.changed || all.same)
-                fputs("note: no run has the same options in both; compared by "
-                      "collective, algorithm, model, seed, ranks and size\n",
+                fputs("note: no run has the same options in both; compared by collective, "
+                      "algorithm, model, seed, ranks and size\n",
                       cli->messages);
         }
         print_changes(cli, &all, format);

@@ -13,8 +13,7 @@
 
 /* Prints the changed runs, greatest change first (a table: at most 20), and the
  * numbers of equal runs and of runs in one database alone. */
-int cs_compare_databases(const struct cs_cli *cli, const char *before,
-                         const char *after, enum cs_format format,
-                         struct cs_err *err);
+int cs_compare_databases(const struct cs_cli *cli, const char *before, const char *after,
+                         enum cs_format format, struct cs_err *err);
 
 #endif

@@ -19,13 +19,12 @@ struct cs_log_table_request {
  * else all of the machine.  CS_EINPUT for a table whose collective is unknown,
  * or whose ranks the machine does not have.  `calls` refers to the arena. */
 int cs_log_table_open(const struct cs_log_table_request *request,
-                      const struct cs_collective **collective,
-                      struct cs_library_calls *calls, struct cs_err *err);
+                      const struct cs_collective **collective, struct cs_library_calls *calls,
+                      struct cs_err *err);
 
 /* The size of a row as a request counts. */
 static inline uint64_t cs_log_table_bytes(const struct cs_log_table *table,
-                                          const struct cs_log_row *row,
-                                          uint32_t ranks)
+                                          const struct cs_log_row *row, uint32_t ranks)
 {
     return row->bytes * (table->sizes_of_rank ? ranks : 1);
 }

@@ -20,8 +20,8 @@ static const struct cs_sheet_column row_columns[] = {
     {"protocol", "protocol", "expected", CS_SHEET_TEXT},
 };
 
-static void compare_add_row(const struct cs_compare_report *report, uint32_t t,
-                            uint32_t i, struct cs_sheet *sheet)
+static void compare_add_row(const struct cs_compare_report *report, uint32_t t, uint32_t i,
+                            struct cs_sheet *sheet)
 {
     const struct cs_compared_table *table = &report->tables[t];
     const struct cs_diagnosis_point *point = &table->diagnosis.points[i];
@@ -34,20 +34,17 @@ static void compare_add_row(const struct cs_compare_report *report, uint32_t t,
     cs_sheet_real(sheet, expected->low_s);
     cs_sheet_real(sheet, expected->high_s);
     cs_sheet_real(sheet, cs_diagnosis_ratio(point));
-    cs_sheet_real(sheet,
-                  cs_compare_busbw(table, point->bytes, point->measured_s));
-    cs_sheet_real(sheet,
-                  cs_compare_busbw(table, point->bytes, expected->total_s));
+    cs_sheet_real(sheet, cs_compare_busbw(table, point->bytes, point->measured_s));
+    cs_sheet_real(sheet, cs_compare_busbw(table, point->bytes, expected->total_s));
     cs_sheet_bool(sheet, cs_diagnosis_is_inside(point));
     cs_sheet_text(sheet, expected->engine);
     cs_sheet_text(sheet, expected->protocol);
 }
 
-static void compare_sheet(const struct cs_compare_report *report,
-                          uint32_t first, uint32_t end, struct cs_sheet *sheet)
+static void compare_sheet(const struct cs_compare_report *report, uint32_t first, uint32_t end,
+                          struct cs_sheet *sheet)
 {
-    cs_sheet_begin(sheet, "rows", row_columns,
-                   sizeof(row_columns) / sizeof(*row_columns));
+    cs_sheet_begin(sheet, "rows", row_columns, sizeof(row_columns) / sizeof(*row_columns));
     for (uint32_t t = first; t < end; t++)
         for (uint32_t i = 0; i < report->tables[t].diagnosis.point_count; i++)
             compare_add_row(report, t, i, sheet);
@@ -55,18 +52,16 @@ static void compare_sheet(const struct cs_compare_report *report,
 
 /* ---- text ---- */
 
-static void compare_put_version(const struct cs_compared_table *table,
-                                struct cs_text *out)
+static void compare_put_version(const struct cs_compared_table *table, struct cs_text *out)
 {
     cs_text_add(out, table->library);
     if (table->version)
-        cs_text_printf(out, " %u.%u.%u", table->version / 10000,
-                       table->version / 100 % 100, table->version % 100);
+        cs_text_printf(out, " %u.%u.%u", table->version / 10000, table->version / 100 % 100,
+                       table->version % 100);
 }
 
 /* What messages of the library say, in a line; nothing without messages. */
-static void compare_put_facts(const struct cs_log_facts *facts,
-                              struct cs_text *out)
+static void compare_put_facts(const struct cs_log_facts *facts, struct cs_text *out)
 {
     size_t start = out->length;
 
@@ -89,8 +84,7 @@ static void compare_put_facts(const struct cs_log_facts *facts,
         out->data[start] = ':';
 }
 
-static void compare_print_text(const struct cs_cli *cli,
-                               const struct cs_compare_report *report)
+static void compare_print_text(const struct cs_cli *cli, const struct cs_compare_report *report)
 {
     struct cs_text text = {0};
 
@@ -101,8 +95,7 @@ static void compare_print_text(const struct cs_cli *cli,
         cs_text_printf(&text, "%s%s on %s, %u ranks, library ", t ? "\n" : "",
                        table->collective->name, report->machine, table->ranks);
         compare_put_version(table, &text);
-        cs_text_printf(&text, "; %s, line %u\n\n", report->path,
-                       table->table->line);
+        cs_text_printf(&text, "; %s, line %u\n\n", report->path, table->table->line);
         compare_sheet(report, t, t + 1, &sheet);
         cs_sheet_write(&sheet, CS_FORMAT_TEXT, cli->style, &text);
         cs_sheet_free(&sheet);
@@ -110,9 +103,8 @@ static void compare_print_text(const struct cs_cli *cli,
         for (uint32_t i = 0; i < table->word_count; i++)
             cs_text_printf(&text, "%s\n", table->words[i]);
     }
-    if (report->count &&
-        (report->log->facts.channels || report->log->facts.network ||
-         report->log->facts.settings)) {
+    if (report->count && (report->log->facts.channels || report->log->facts.network ||
+                          report->log->facts.settings)) {
         cs_text_add(&text, "the log");
         compare_put_facts(&report->log->facts, &text);
         cs_text_add(&text, "\n");
@@ -123,8 +115,8 @@ static void compare_print_text(const struct cs_cli *cli,
 
 /* ---- JSON ---- */
 
-static void compare_json_row(struct cs_json *json,
-                             const struct cs_compared_table *table, uint32_t i)
+static void compare_json_row(struct cs_json *json, const struct cs_compared_table *table,
+                             uint32_t i)
 {
     const struct cs_diagnosis_point *point = &table->diagnosis.points[i];
 
@@ -137,9 +129,8 @@ static void compare_json_row(struct cs_json *json,
     cs_json_key_real(json, "ratio", cs_diagnosis_ratio(point));
     cs_json_key_real(json, "measured_busbw_Bps",
                      cs_compare_busbw(table, point->bytes, point->measured_s));
-    cs_json_key_real(
-        json, "expected_busbw_Bps",
-        cs_compare_busbw(table, point->bytes, point->expected.total_s));
+    cs_json_key_real(json, "expected_busbw_Bps",
+                     cs_compare_busbw(table, point->bytes, point->expected.total_s));
     cs_json_key(json, "inside");
     cs_json_bool(json, cs_diagnosis_is_inside(point));
     cs_json_key_text(json, "algorithm", point->expected.engine);
@@ -147,39 +138,30 @@ static void compare_json_row(struct cs_json *json,
     cs_json_end(json);
 }
 
-static void compare_json_cause(struct cs_json *json,
-                               const struct cs_explanation *explanation)
+static void compare_json_cause(struct cs_json *json, const struct cs_explanation *explanation)
 {
     char words[CS_CAUSE_WORDS];
 
     cs_json_object(json);
-    cs_json_key_text(json, "cause",
-                     explanation->cause ? explanation->cause->name : "none");
-    cs_json_key_text(
-        json, "words",
-        explanation->cause
-            ? cs_cause_words(explanation->cause, &explanation->changed, words)
-            : "the machine is as described");
+    cs_json_key_text(json, "cause", explanation->cause ? explanation->cause->name : "none");
+    cs_json_key_text(json, "words",
+                     explanation->cause
+                         ? cs_cause_words(explanation->cause, &explanation->changed, words)
+                         : "the machine is as described");
     cs_json_key_real(json, "probability", explanation->probability);
     cs_json_key_real(json, "log_likelihood", explanation->log_likelihood);
     cs_json_key_real(json, "error", explanation->error);
     cs_json_key_real(json, "evidence", explanation->evidence.factor);
     cs_json_key_text(json, "fact",
-                     explanation->evidence.fact[0] ? explanation->evidence.fact
-                                                   : NULL);
-    cs_json_key_real(json, "now",
-                     explanation->cause ? explanation->changed.now
-                                        : (double)NAN);
-    cs_json_key_real(
-        json, "of", explanation->cause ? explanation->changed.of : (double)NAN);
-    cs_json_key_text(json, "word",
-                     explanation->cause ? explanation->changed.word : NULL);
+                     explanation->evidence.fact[0] ? explanation->evidence.fact : NULL);
+    cs_json_key_real(json, "now", explanation->cause ? explanation->changed.now : (double)NAN);
+    cs_json_key_real(json, "of", explanation->cause ? explanation->changed.of : (double)NAN);
+    cs_json_key_text(json, "word", explanation->cause ? explanation->changed.word : NULL);
     cs_json_end(json);
 }
 
 /* The figures of the sentences. */
-static void compare_json_figures(struct cs_json *json,
-                                 const struct cs_compared_table *table)
+static void compare_json_figures(struct cs_json *json, const struct cs_compared_table *table)
 {
     const struct cs_diagnosis *diagnosis = &table->diagnosis;
     const struct cs_diagnosis_point *worst = &diagnosis->points[table->worst];
@@ -202,8 +184,7 @@ static void compare_json_figures(struct cs_json *json,
     cs_json_key_u64(json, "in_sample", table->in_sample);
 }
 
-static void compare_json_table(struct cs_json *json,
-                               const struct cs_compared_table *table)
+static void compare_json_table(struct cs_json *json, const struct cs_compared_table *table)
 {
     cs_json_object(json);
     cs_json_key_text(json, "collective", table->collective->name);
@@ -233,8 +214,7 @@ static void compare_json_table(struct cs_json *json,
     cs_json_end(json);
 }
 
-static void compare_json_log(struct cs_json *json,
-                             const struct cs_compare_report *report)
+static void compare_json_log(struct cs_json *json, const struct cs_compare_report *report)
 {
     const struct cs_log_facts *facts = &report->log->facts;
 
@@ -265,8 +245,7 @@ static void compare_json_log(struct cs_json *json,
     cs_json_end(json);
 }
 
-static void compare_print_json(const struct cs_cli *cli,
-                               const struct cs_compare_report *report,
+static void compare_print_json(const struct cs_cli *cli, const struct cs_compare_report *report,
                                struct cs_err *err)
 {
     struct cs_text text = {0};
@@ -289,8 +268,7 @@ static void compare_print_json(const struct cs_cli *cli,
     cs_text_free(&text);
 }
 
-void cs_compare_print(const struct cs_cli *cli,
-                      const struct cs_compare_report *report,
+void cs_compare_print(const struct cs_cli *cli, const struct cs_compare_report *report,
                       enum cs_format format, struct cs_err *err)
 {
     struct cs_sheet sheet = {0};

@@ -8,11 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-double cs_compare_busbw(const struct cs_compared_table *of, uint64_t bytes,
-                        double time_s)
+double cs_compare_busbw(const struct cs_compared_table *of, uint64_t bytes, double time_s)
 {
-    return (double)bytes / time_s *
-           cs_collective_bus_factor(of->collective, of->ranks);
+    return (double)bytes / time_s * cs_collective_bus_factor(of->collective, of->ranks);
 }
 
 /* ---- points ---- */
@@ -25,8 +23,8 @@ static int compare_point_order(const void *left, const void *right)
     return (a->bytes > b->bytes) - (a->bytes < b->bytes);
 }
 
-static struct cs_diagnosis_point *compare_points(
-    const struct cs_log_table_request *request, uint32_t ranks, uint32_t *count)
+static struct cs_diagnosis_point *compare_points(const struct cs_log_table_request *request,
+                                                 uint32_t ranks, uint32_t *count)
 {
     const struct cs_log_table *table = request->table;
     struct cs_diagnosis_point *points =
@@ -50,8 +48,7 @@ static uint32_t compare_in_sample(const struct cs_log_table_request *request,
 
     for (uint32_t i = 0; i < to->diagnosis.point_count; i++)
         rows += cs_profile_has_row(
-            profile, cs_profile_row_hash(to->collective, to->ranks,
-                                         to->diagnosis.points[i].bytes,
+            profile, cs_profile_row_hash(to->collective, to->ranks, to->diagnosis.points[i].bytes,
                                          to->diagnosis.points[i].measured_s));
     return rows;
 }
@@ -64,8 +61,7 @@ static double compare_wire(const struct cs_site *site)
 
     if (site->nodes < 2)
         return local;
-    return site->node_ranks > 1 && local > 0 ? fmin(local, site->node_Bps)
-                                             : site->node_Bps;
+    return site->node_ranks > 1 && local > 0 ? fmin(local, site->node_Bps) : site->node_Bps;
 }
 
 static void compare_count_choices(const struct cs_log_table_request *request,
@@ -83,9 +79,8 @@ static void compare_count_choices(const struct cs_log_table_request *request,
             if (point->bytes != choice->bytes)
                 continue;
             to->choices++;
-            to->same_choices +=
-                cs_same(choice->engine, point->expected.engine) &&
-                cs_same(choice->protocol, point->expected.protocol);
+            to->same_choices += cs_same(choice->engine, point->expected.engine) &&
+                                cs_same(choice->protocol, point->expected.protocol);
         }
 }
 
@@ -93,12 +88,10 @@ static void compare_figures(const struct cs_log_table_request *request,
                             struct cs_compared_table *to)
 {
     const struct cs_diagnosis *diagnosis = &to->diagnosis;
-    const struct cs_diagnosis_point *last =
-        &diagnosis->points[diagnosis->point_count - 1];
+    const struct cs_diagnosis_point *last = &diagnosis->points[diagnosis->point_count - 1];
 
     to->wire_Bps = compare_wire(&to->site);
-    to->expected_Bps =
-        cs_compare_busbw(to, last->bytes, last->expected.total_s);
+    to->expected_Bps = cs_compare_busbw(to, last->bytes, last->expected.total_s);
     to->measured_Bps = cs_compare_busbw(to, last->bytes, last->measured_s);
     for (uint32_t i = 0; i < diagnosis->point_count; i++)
         if (cs_diagnosis_ratio(&diagnosis->points[i]) >
@@ -121,18 +114,15 @@ static const char *compare_number(double rate_Bps, struct cs_arena *arena)
 }
 
 /* " of 450"; "" where trees or NVLS may pass the rate that bounds rings. */
-static const char *compare_of_wire(const struct cs_compared_table *to,
-                                   struct cs_arena *arena)
+static const char *compare_of_wire(const struct cs_compared_table *to, struct cs_arena *arena)
 {
     if (to->expected_Bps > to->wire_Bps)
         return "";
-    return cs_arena_printf(arena, " of %s",
-                           compare_number(to->wire_Bps, arena));
+    return cs_arena_printf(arena, " of %s", compare_number(to->wire_Bps, arena));
 }
 
 /* "361 of 450 GB/s expected; you see 210 from 64 MiB on" */
-static const char *compare_finding(const struct cs_compared_table *to,
-                                   struct cs_arena *arena)
+static const char *compare_finding(const struct cs_compared_table *to, struct cs_arena *arena)
 {
     const struct cs_diagnosis *diagnosis = &to->diagnosis;
     const struct cs_diagnosis_point *worst = &diagnosis->points[to->worst];
@@ -145,20 +135,15 @@ static const char *compare_finding(const struct cs_compared_table *to,
             arena, "%s%s GB/s expected; you see %s from %s on",
             compare_number(to->expected_Bps, arena), compare_of_wire(to, arena),
             compare_number(to->measured_Bps, arena),
-            cs_units_show_bytes(
-                size, diagnosis->points[diagnosis->short_from].bytes));
+            cs_units_show_bytes(size, diagnosis->points[diagnosis->short_from].bytes));
     if (cs_diagnosis_ratio(worst) <= 1)
-        return cs_arena_printf(
-            arena, "%s GB/s expected; you see %s, no size is slower",
-            compare_number(to->expected_Bps, arena),
-            compare_number(to->measured_Bps, arena));
+        return cs_arena_printf(arena, "%s GB/s expected; you see %s, no size is slower",
+                               compare_number(to->expected_Bps, arena),
+                               compare_number(to->measured_Bps, arena));
     return cs_arena_printf(
-        arena,
-        "%s GB/s expected, you see %s; a call of %s takes %s, %s expected",
-        compare_number(to->expected_Bps, arena),
-        compare_number(to->measured_Bps, arena),
-        cs_units_show_bytes(size, worst->bytes),
-        cs_units_show_seconds(time, worst->measured_s),
+        arena, "%s GB/s expected, you see %s; a call of %s takes %s, %s expected",
+        compare_number(to->expected_Bps, arena), compare_number(to->measured_Bps, arena),
+        cs_units_show_bytes(size, worst->bytes), cs_units_show_seconds(time, worst->measured_s),
         cs_units_show_seconds(expected, worst->expected.total_s));
 }
 
@@ -171,8 +156,7 @@ static const char *compare_cause(const struct cs_explanation *explanation,
 }
 
 /* Further explanations of at least 5 %. */
-static const char *compare_others(const struct cs_diagnosis *diagnosis,
-                                  struct cs_arena *arena)
+static const char *compare_others(const struct cs_diagnosis *diagnosis, struct cs_arena *arena)
 {
     const char *list = NULL;
     char text[CS_CAUSE_WORDS];
@@ -182,10 +166,9 @@ static const char *compare_others(const struct cs_diagnosis *diagnosis,
 
         if (other->probability < .05)
             break;
-        list = cs_arena_printf(
-            arena, "%s%s (%.0f %%)",
-            list ? cs_arena_printf(arena, "%s; ", list) : "or: ",
-            compare_cause(other, text), 100 * other->probability);
+        list = cs_arena_printf(arena, "%s%s (%.0f %%)",
+                               list ? cs_arena_printf(arena, "%s; ", list) : "or: ",
+                               compare_cause(other, text), 100 * other->probability);
     }
     return list;
 }
@@ -198,50 +181,40 @@ static void compare_words(struct cs_compared_table *to, struct cs_arena *arena)
     const char *others = compare_others(diagnosis, arena);
     char text[CS_CAUSE_WORDS];
 
-    compare_say(to, cs_arena_printf(
-                        arena, "%s: %s%s (%.0f %%)", compare_finding(to, arena),
-                        first->cause ? "as if " : "",
-                        compare_cause(first, text), 100 * first->probability));
+    compare_say(to, cs_arena_printf(arena, "%s: %s%s (%.0f %%)", compare_finding(to, arena),
+                                    first->cause ? "as if " : "", compare_cause(first, text),
+                                    100 * first->probability));
     if (first->cause && first->evidence.factor > 1)
-        compare_say(to, cs_arena_printf(arena,
-                                        "the log names the cause: %s (counts "
-                                        "%g times)",
-                                        first->evidence.fact,
-                                        first->evidence.factor));
+        compare_say(to, cs_arena_printf(arena, "the log names the cause: %s (counts %g times)",
+                                        first->evidence.fact, first->evidence.factor));
     if (others)
         compare_say(to, others);
-    compare_say(to, cs_arena_printf(
-                        arena, "%u of %u sizes are inside the 90 %% interval",
-                        diagnosis->inside, diagnosis->point_count));
+    compare_say(to, cs_arena_printf(arena, "%u of %u sizes are inside the 90 %% interval",
+                                    diagnosis->inside, diagnosis->point_count));
     if (first->error > poor)
-        compare_say(to, cs_arena_printf(
-                            arena,
-                            "the best explanation leaves an error of %.0f %% "
-                            "(root mean square of ln), so that another cause "
-                            "is likely",
-                            100 * first->error));
+        compare_say(to, cs_arena_printf(arena,
+                                        "the best explanation leaves an error of %.0f %% (root "
+                                        "mean square of ln), so that another cause is likely",
+                                        100 * first->error));
     if (to->in_sample)
-        compare_say(to, cs_arena_printf(
-                            arena,
-                            "in sample: the profile was fitted to %u of these "
-                            "%u sizes",
-                            to->in_sample, diagnosis->point_count));
+        compare_say(to, cs_arena_printf(arena,
+                                        "in sample: the profile was fitted to %u of these %u sizes",
+                                        to->in_sample, diagnosis->point_count));
     if (to->choices)
-        compare_say(to, cs_arena_printf(
-                            arena,
-                            "algorithm and protocol in the log are those of "
-                            "the model for %u of %u sizes",
-                            to->same_choices, to->choices));
+        compare_say(
+            to, cs_arena_printf(
+                    arena,
+                    "algorithm and protocol in the log are those of the model for %u of %u sizes",
+                    to->same_choices, to->choices));
 }
 
 /* ---- the table ---- */
 
-int cs_compare_table(const struct cs_log_table_request *request,
-                     struct cs_compared_table *to, struct cs_err *err)
+int cs_compare_table(const struct cs_log_table_request *request, struct cs_compared_table *to,
+                     struct cs_err *err)
 {
     const struct cs_scenario *scenario = request->scenario;
-    struct cs_library_calls *calls =
-        cs_arena_alloc(request->arena, 1, sizeof(*calls));
+    struct cs_library_calls *calls = cs_arena_alloc(request->arena, 1, sizeof(*calls));
     struct cs_library_request call;
     int code;
 
@@ -254,12 +227,10 @@ int cs_compare_table(const struct cs_log_table_request *request,
     to->site = calls->site;
     to->ranks = calls->site.ranks;
     call = cs_library_calls_request(calls, 0, NULL);
-    to->diagnosis.points =
-        compare_points(request, to->ranks, &to->diagnosis.point_count);
+    to->diagnosis.points = compare_points(request, to->ranks, &to->diagnosis.point_count);
     to->diagnosis.facts = &request->log->facts;
     to->in_sample = compare_in_sample(request, to);
-    code = cs_diagnose(scenario->by.library, &call, request->arena,
-                       &to->diagnosis, err);
+    code = cs_diagnose(scenario->by.library, &call, request->arena, &to->diagnosis, err);
     if (code)
         return code == CS_ECANNOT ? (err->code = CS_EINPUT) : code;
     compare_figures(request, to);

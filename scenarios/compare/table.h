@@ -26,18 +26,17 @@ struct cs_compared_table {
     /* Sizes whose algorithm and protocol the log names, and those of them that
      * the model chooses as well. */
     uint32_t choices, same_choices;
-    uint32_t in_sample; /* sizes that a profile was fitted to */
+    uint32_t in_sample;                  /* sizes that a profile was fitted to */
     const char *words[CS_COMPARE_WORDS]; /* sentences */
     uint32_t word_count;
 };
 
 /* Opens the machine, predicts and explains.  CS_EINPUT for a table whose
  * collective is unknown, or whose ranks the machine does not have. */
-int cs_compare_table(const struct cs_log_table_request *request,
-                     struct cs_compared_table *to, struct cs_err *err);
+int cs_compare_table(const struct cs_log_table_request *request, struct cs_compared_table *to,
+                     struct cs_err *err);
 
 /* Bus bandwidth of a time, bytes per second. */
-double cs_compare_busbw(const struct cs_compared_table *of, uint64_t bytes,
-                        double time_s);
+double cs_compare_busbw(const struct cs_compared_table *of, uint64_t bytes, double time_s);
 
 #endif

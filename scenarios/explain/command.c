@@ -21,8 +21,7 @@ enum picture {
     PICTURES
 };
 
-static const char *const picture_names[PICTURES + 1] = {"text", "html", "svg",
-                                                        "gif", NULL};
+static const char *const picture_names[PICTURES + 1] = {"text", "html", "svg", "gif", NULL};
 
 enum {
     CHUNKS = 4, /* default of a pipeline: few can be drawn */
@@ -39,8 +38,7 @@ struct cmd_explain_requested {
     const char *out;
 };
 
-static int cmd_explain_set_format(void *target, const char *value,
-                                  struct cs_err *err)
+static int cmd_explain_set_format(void *target, const char *value, struct cs_err *err)
 {
     struct cmd_explain_requested *requested = target;
     int i;
@@ -51,9 +49,8 @@ static int cmd_explain_set_format(void *target, const char *value,
         if (cs_same(value, picture_names[i]))
             return 0;
     }
-    return cs_options_refuse(
-        (struct cs_option_names){"format", picture_names, PICTURES}, value,
-        err);
+    return cs_options_refuse((struct cs_option_names){"format", picture_names, PICTURES}, value,
+                             err);
 }
 
 static const struct cs_option explain_options[] = {
@@ -94,35 +91,30 @@ static bool ends_otherwise(const char *path)
     return dot && strcasecmp(dot, ".txt") != 0 && strcasecmp(dot, ".text") != 0;
 }
 
-static int cmd_explain_check(const struct cmd_explain_requested *requested,
-                             struct cs_err *err)
+static int cmd_explain_check(const struct cmd_explain_requested *requested, struct cs_err *err)
 {
     const struct cs_scenario *scenario = &requested->scenario;
 
-    if (scenario->algo_count > 1 || scenario->size_count > 1 ||
-        scenario->rank_count > 1)
+    if (scenario->algo_count > 1 || scenario->size_count > 1 || scenario->rank_count > 1)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "explain draws a single run; give one algorithm, one size and one number of ranks");
+    if (!requested->chosen && requested->out && requested->picture == PICTURE_TEXT &&
+        ends_otherwise(requested->out))
         return cs_err_set(err, CS_EINPUT,
-                          "explain draws a single run; give one algorithm, one "
-                          "size and one number of ranks");
-    if (!requested->chosen && requested->out &&
-        requested->picture == PICTURE_TEXT && ends_otherwise(requested->out))
-        return cs_err_set(err, CS_EINPUT,
-                          "--out %.200s: expected a name that ends in .txt, "
-                          ".html, .svg or .gif; another name requires "
-                          "--format",
+                          "--out %.200s: expected a name that ends in .txt, .html, .svg or .gif; "
+                          "another name requires --format",
                           requested->out);
     if (requested->picture == PICTURE_GIF && !requested->out)
-        return cs_err_set(err, CS_EINPUT,
-                          "a GIF requires a file; give --out FILE.gif");
+        return cs_err_set(err, CS_EINPUT, "a GIF requires a file; give --out FILE.gif");
     return cs_files_check_new(requested->out, scenario->force, err);
 }
 
-static int cmd_explain_finish(struct cmd_explain_requested *requested,
-                              struct cs_err *err)
+static int cmd_explain_finish(struct cmd_explain_requested *requested, struct cs_err *err)
 {
     struct cs_scenario *scenario = &requested->scenario;
-    bool sized = scenario->size_count || scenario->first_bytes ||
-                 scenario->last_bytes || scenario->factor;
+    bool sized =
+        scenario->size_count || scenario->first_bytes || scenario->last_bytes || scenario->factor;
     int code = cs_scenario_finish(scenario, err);
 
     choose_picture(requested);
@@ -141,8 +133,8 @@ static int cmd_explain_finish(struct cmd_explain_requested *requested,
 
 /* ---- output ---- */
 
-static int draw_gif(const struct cmd_explain_requested *requested,
-                    const struct cs_story *story, struct cs_err *err)
+static int draw_gif(const struct cmd_explain_requested *requested, const struct cs_story *story,
+                    struct cs_err *err)
 {
     struct cs_text script = {0};
     int code;
@@ -154,8 +146,7 @@ static int draw_gif(const struct cmd_explain_requested *requested,
     return code;
 }
 
-static int write_story(const struct cs_cli *cli,
-                       const struct cmd_explain_requested *requested,
+static int write_story(const struct cs_cli *cli, const struct cmd_explain_requested *requested,
                        const struct cs_story *story, struct cs_err *err)
 {
     struct cs_text text = {0};
@@ -183,8 +174,7 @@ static int write_story(const struct cs_cli *cli,
 
 /* What the machine's file leaves open, and what the machine may not be able to
  * do, a line each: the picture does not show it. */
-static void cmd_explain_report_notes(const struct cs_cli *cli,
-                                     struct cs_text *notes)
+static void cmd_explain_report_notes(const struct cs_cli *cli, struct cs_text *notes)
 {
     const char *line = cs_text_str(notes);
 
@@ -198,8 +188,7 @@ static void cmd_explain_report_notes(const struct cs_cli *cli,
 }
 
 static int cmd_explain_explain(const struct cs_cli *cli,
-                               const struct cmd_explain_requested *requested,
-                               struct cs_err *err)
+                               const struct cmd_explain_requested *requested, struct cs_err *err)
 {
     const struct cs_scenario *scenario = &requested->scenario;
     const struct cs_algo *algo = scenario->algos[0];
@@ -226,15 +215,13 @@ static int cmd_explain_explain(const struct cs_cli *cli,
     if (code == CS_SIMULATE_REFUSED)
         code = CS_EINPUT;
     if (!code && scenario->memory)
-        code = cs_memory_write(
-            scenario, &(struct cs_memory_account){&record, NULL, &steps}, err);
+        code = cs_memory_write(scenario, &(struct cs_memory_account){&record, NULL, &steps}, err);
     if (!code)
         cs_cli_wrote(cli, scenario->memory);
     return code ? code : write_story(cli, requested, &story, err);
 }
 
-static int explain_run(const struct cs_cli *cli, int argc, char **argv,
-                       struct cs_err *err)
+static int explain_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cmd_explain_requested requested = {0};
@@ -242,8 +229,7 @@ static int explain_run(const struct cs_cli *cli, int argc, char **argv,
 
     cs_scenario_init(&requested.scenario, &arena);
     requested.scenario.reading = cs_cli_watch(cli, "reading", 0, 1);
-    code = cs_options_read(cs_command_explain.options, argc, argv, &requested,
-                           err);
+    code = cs_options_read(cs_command_explain.options, argc, argv, &requested, err);
     if (!code)
         code = cmd_explain_finish(&requested, err);
     if (!code)
@@ -254,12 +240,10 @@ static int explain_run(const struct cs_cli *cli, int argc, char **argv,
 
 const struct cs_command cs_command_explain = {
     .name = "explain",
-    .usage = "collsim explain [--algo NAME] [--ranks N] [--format FORMAT] "
-             "[--out FILE] [OPTION ...]",
+    .usage =
+        "collsim explain [--algo NAME] [--ranks N] [--format FORMAT] [--out FILE] [OPTION ...]",
     .about = "show an algorithm step by step: text, page, time diagram, GIF",
-    .options = {.own = explain_options,
-                .shared = cs_scenario_options,
-                .command = CS_FOR_EXPLAIN},
+    .options = {.own = explain_options, .shared = cs_scenario_options, .command = CS_FOR_EXPLAIN},
     .notes = "Up to 16 ranks; default size 4 MB, default pipeline 4 chunks.\n"
              "  collsim explain --algo ring --ranks 4\n"
              "  collsim explain --algo ring --ranks 8 --out ring.html\n",

@@ -14,8 +14,7 @@ struct cmd_export_request {
     const char *out;
 };
 
-static int cmd_export_set_format(void *target, const char *value,
-                                 struct cs_err *err)
+static int cmd_export_set_format(void *target, const char *value, struct cs_err *err)
 {
     struct cmd_export_request *request = target;
 
@@ -39,14 +38,12 @@ static const struct cs_option export_options[] = {
     {0},
 };
 
-static int export_one(const struct cs_cli *cli,
-                      const struct cmd_export_request *request,
+static int export_one(const struct cs_cli *cli, const struct cmd_export_request *request,
                       struct cs_err *err)
 {
     const struct cs_scenario *scenario = &request->scenario;
     struct cs_arena arena = {0};
-    struct cs_export_parts parts = {
-        .monitor = cs_cli_watch(cli, "writing and proving", 0, 1)};
+    struct cs_export_parts parts = {.monitor = cs_cli_watch(cli, "writing and proving", 0, 1)};
     const struct cs_files_source source = {cs_export_part, &parts};
     struct cs_case which = {
         .scenario = scenario,
@@ -56,15 +53,13 @@ static int export_one(const struct cs_cli *cli,
     };
     int code = 0;
 
-    if (scenario->algo_count > 1 || scenario->size_count > 1 ||
-        scenario->rank_count > 1)
-        return cs_err_set(err, CS_EINPUT,
-                          "a schedule has one algorithm, one size and one "
-                          "number of ranks; found a list");
+    if (scenario->algo_count > 1 || scenario->size_count > 1 || scenario->rank_count > 1)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "a schedule has one algorithm, one size and one number of ranks; found a list");
     code = cs_files_check_new(request->out, scenario->force, err);
     if (!code)
-        code = cs_simulate_export_parts(&which, request->exporter, &arena,
-                                        &parts, err);
+        code = cs_simulate_export_parts(&which, request->exporter, &arena, &parts, err);
     cs_cli_watched(cli);
     if (!request->out)
         parts.monitor = NULL;
@@ -75,8 +70,7 @@ static int export_one(const struct cs_cli *cli,
     return code == CS_SIMULATE_REFUSED ? CS_EINPUT : code;
 }
 
-static int export_run(const struct cs_cli *cli, int argc, char **argv,
-                      struct cs_err *err)
+static int export_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cmd_export_request request = {.exporter = cs_exporters[0]};
@@ -84,8 +78,7 @@ static int export_run(const struct cs_cli *cli, int argc, char **argv,
 
     cs_scenario_init(&request.scenario, &arena);
     request.scenario.reading = cs_cli_watch(cli, "reading", 0, 1);
-    code =
-        cs_options_read(cs_command_export.options, argc, argv, &request, err);
+    code = cs_options_read(cs_command_export.options, argc, argv, &request, err);
     if (!code)
         code = cs_scenario_finish(&request.scenario, err);
     if (!code)
@@ -96,16 +89,11 @@ static int export_run(const struct cs_cli *cli, int argc, char **argv,
 
 const struct cs_command cs_command_export = {
     .name = "export",
-    .usage = "collsim export --algo NAME --ranks N --format "
-             "msccl|goal|mscclpp|table "
-             "[OPTION ...]",
+    .usage = "collsim export --algo NAME --ranks N --format msccl|goal|mscclpp|table [OPTION ...]",
     .about = "write an algorithm as MSCCL XML, MSCCL++ plan, GOAL or table",
-    .options = {.own = export_options,
-                .shared = cs_scenario_options,
-                .command = CS_FOR_EXPORT},
-    .notes = "--algo msccl:FILE, mscclpp:FILE and goal:FILE read schedules "
-             "back, with the same simulated\ntime except for properties that "
-             "the formats "
-             "cannot express: see collsim(1).\n",
+    .options = {.own = export_options, .shared = cs_scenario_options, .command = CS_FOR_EXPORT},
+    .notes =
+        "--algo msccl:FILE, mscclpp:FILE and goal:FILE read schedules back, with the same "
+        "simulated\ntime except for properties that the formats cannot express: see collsim(1).\n",
     .run = export_run,
 };

@@ -23,8 +23,7 @@ static int fit_add_file(void *target, const char *value, struct cs_err *err)
     struct cs_fit_inputs *inputs = &((struct fit_command *)target)->inputs;
 
     if (inputs->file_count == CS_FIT_FILES_MAX)
-        return cs_err_set(err, CS_EINPUT, "more than %d files",
-                          CS_FIT_FILES_MAX);
+        return cs_err_set(err, CS_EINPUT, "more than %d files", CS_FIT_FILES_MAX);
     inputs->files[inputs->file_count++].path = value;
     return 0;
 }
@@ -53,20 +52,18 @@ static const struct cs_option fit_options[] = {
 static int fit_check(const struct fit_command *command, struct cs_err *err)
 {
     if (!command->inputs.file_count)
-        return cs_err_set(err, CS_EINPUT,
-                          "no log to fit; expected --from FILE, the output of "
-                          "nccl-tests or rccl-tests");
+        return cs_err_set(
+            err, CS_EINPUT,
+            "no log to fit; expected --from FILE, the output of nccl-tests or rccl-tests");
     if (command->scenario.rank_count > 1)
-        return cs_err_set(err, CS_EINPUT,
-                          "a log has one number of ranks; expected --ranks N");
+        return cs_err_set(err, CS_EINPUT, "a log has one number of ranks; expected --ranks N");
     if (command->out && !cs_profile_is_file(command->out))
-        return cs_err_set(err, CS_EINPUT,
-                          "--out: '%.80s' is no name of a profile; expected "
-                          "'%.80s.yaml', which --library reads",
-                          command->out, command->out);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "--out: '%.80s' is no name of a profile; expected '%.80s.yaml', which --library reads",
+            command->out, command->out);
     if (command->out && !command->force && !access(command->out, F_OK))
-        return cs_err_set(err, CS_EINPUT,
-                          "--out: '%.80s' exists; --force replaces it",
+        return cs_err_set(err, CS_EINPUT, "--out: '%.80s' exists; --force replaces it",
                           command->out);
     return 0;
 }
@@ -86,8 +83,8 @@ static struct cs_fit_prior fit_prior(const struct cs_library *library,
     return prior;
 }
 
-static int fit_write(const struct cs_cli *cli,
-                     const struct cs_fit_report *report, struct cs_err *err)
+static int fit_write(const struct cs_cli *cli, const struct cs_fit_report *report,
+                     struct cs_err *err)
 {
     struct cs_text text = {0};
     int code;
@@ -100,16 +97,13 @@ static int fit_write(const struct cs_cli *cli,
     return code;
 }
 
-static int fit_logs(const struct cs_cli *cli, struct fit_command *command,
-                    struct cs_err *err)
+static int fit_logs(const struct cs_cli *cli, struct fit_command *command, struct cs_err *err)
 {
     struct cs_scenario *scenario = &command->scenario;
     struct cs_fit_inputs *inputs = &command->inputs;
     struct cs_fit fit = {0};
-    const struct cs_fit_report report = {.fit = &fit,
-                                         .inputs = inputs,
-                                         .scenario = scenario,
-                                         .out = command->out};
+    const struct cs_fit_report report = {
+        .fit = &fit, .inputs = inputs, .scenario = scenario, .out = command->out};
     int code;
 
     cs_cluster_finish(scenario);
@@ -130,8 +124,7 @@ static int fit_logs(const struct cs_cli *cli, struct fit_command *command,
     return code == CS_ECANNOT && !fit.count ? (err->code = CS_EINPUT) : code;
 }
 
-static int cmd_fit_run(const struct cs_cli *cli, int argc, char **argv,
-                       struct cs_err *err)
+static int cmd_fit_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct fit_command command = {0};
@@ -151,23 +144,17 @@ static int cmd_fit_run(const struct cs_cli *cli, int argc, char **argv,
 
 const struct cs_command cs_command_fit = {
     .name = "fit",
-    .usage = "collsim fit --from FILE [--from FILE ...] --topo MACHINE "
-             "[--out profile.yaml] [OPTION ...]",
+    .usage = "collsim fit --from FILE [--from FILE ...] --topo MACHINE [--out profile.yaml] "
+             "[OPTION ...]",
     .about = "fit a library's cost model to logs of a machine",
-    .options = {.own = fit_options,
-                .shared = cs_scenario_options,
-                .command = CS_FOR_COMPARE},
-    .notes =
-        "Parameters of the library's cost model that the times of the logs "
-        "depend on, by\nrobust least squares drawn to the program's values "
-        "(or to those of --library FILE):\nvalue, standard error, the share "
-        "of the prior's variance that the logs remove\n(learned), "
-        "correlations, "
-        "and the error of sizes held out of the fit, which is never\nlarger "
-        "than that of the prior. Rows far from the model count little. "
-        "--out writes a\nprofile: --library profile.yaml predicts with it "
-        "in runs, compare, tune and train.\nThe profile has a hash of each "
-        "row, and 'collsim compare' refuses rows of the fit\nwithout "
-        "--in-sample.\n",
+    .options = {.own = fit_options, .shared = cs_scenario_options, .command = CS_FOR_COMPARE},
+    .notes = "Parameters of the library's cost model that the times of the logs depend on, "
+             "by\nrobust least squares drawn to the program's values (or to those of --library "
+             "FILE):\nvalue, standard error, the share of the prior's variance that the logs "
+             "remove\n(learned), correlations, and the error of sizes held out of the fit, which "
+             "is never\nlarger than that of the prior. Rows far from the model count little. --out "
+             "writes a\nprofile: --library profile.yaml predicts with it in runs, compare, tune "
+             "and train.\nThe profile has a hash of each row, and 'collsim compare' refuses rows "
+             "of the fit\nwithout --in-sample.\n",
     .run = cmd_fit_run,
 };

@@ -41,18 +41,17 @@ static int inputs_library(struct inputs_reader *reader, struct cs_err *err)
         scenario->library_name = facts->library ? facts->library : "nccl";
     code = cs_library_choose(scenario, err);
     if (!code && !scenario->by.library->parameters)
-        code = cs_err_set(err, CS_EINPUT,
-                          "the model of %s has no parameters to fit; expected "
-                          "logs of nccl, rccl, mpi or gloo",
-                          scenario->by.library->name);
+        code = cs_err_set(
+            err, CS_EINPUT,
+            "the model of %s has no parameters to fit; expected logs of nccl, rccl, mpi or gloo",
+            scenario->by.library->name);
     return code;
 }
 
 /* ---- rows ---- */
 
 /* Algorithm and protocol of a size, where messages of the library name them. */
-static const struct cs_log_choice *inputs_choice(const struct cs_log *log,
-                                                 uint64_t bytes)
+static const struct cs_log_choice *inputs_choice(const struct cs_log *log, uint64_t bytes)
 {
     const struct cs_log_choice *found = NULL;
 
@@ -67,11 +66,10 @@ static const struct cs_log_choice *inputs_choice(const struct cs_log *log,
     return found;
 }
 
-static int inputs_prepare(const struct inputs_reader *reader,
-                          struct cs_fit_row *row, struct cs_err *err)
+static int inputs_prepare(const struct inputs_reader *reader, struct cs_fit_row *row,
+                          struct cs_err *err)
 {
-    const struct cs_log_choice *choice =
-        inputs_choice(&reader->log, row->request.bytes);
+    const struct cs_log_choice *choice = inputs_choice(&reader->log, row->request.bytes);
     const struct cs_library *library = reader->scenario->by.library;
     struct cs_arena *arena = reader->scenario->arena;
     struct cs_library_time time;
@@ -91,8 +89,7 @@ static int inputs_prepare(const struct inputs_reader *reader,
     return cs_fit_prepare(library, arena, row, err);
 }
 
-static void inputs_add(struct inputs_reader *reader,
-                       const struct cs_fit_row *row, uint64_t hash)
+static void inputs_add(struct inputs_reader *reader, const struct cs_fit_row *row, uint64_t hash)
 {
     struct cs_fit_inputs *inputs = reader->inputs;
 
@@ -110,10 +107,9 @@ static int inputs_order(const void *left, const void *right)
     return (a->bytes > b->bytes) - (a->bytes < b->bytes);
 }
 
-static int inputs_row(struct inputs_reader *reader,
-                      const struct cs_library_calls *calls,
-                      const struct cs_log_table *table,
-                      const struct cs_log_row *row, struct cs_err *err)
+static int inputs_row(struct inputs_reader *reader, const struct cs_library_calls *calls,
+                      const struct cs_log_table *table, const struct cs_log_row *row,
+                      struct cs_err *err)
 {
     struct cs_fit_inputs *inputs = reader->inputs;
     uint64_t bytes = cs_log_table_bytes(table, row, calls->site.ranks);
@@ -122,16 +118,15 @@ static int inputs_row(struct inputs_reader *reader,
         .measured_s = row->time_s,
         .table = inputs->table_count,
     };
-    uint64_t hash = cs_profile_row_hash(wanted.request.collective,
-                                        calls->site.ranks, bytes, row->time_s);
+    uint64_t hash =
+        cs_profile_row_hash(wanted.request.collective, calls->site.ranks, bytes, row->time_s);
     struct cs_err refusal = {0};
 
     if (cs_profile_has_row(reader->scenario->by.profile, hash))
-        return cs_err_set(
-            err, CS_EINPUT,
-            "line %u: the profile of --library was fitted to this "
-            "row; expected other logs, or --library %s",
-            row->line, reader->scenario->by.library->name);
+        return cs_err_set(err, CS_EINPUT,
+                          "line %u: the profile of --library was fitted to this row; expected "
+                          "other logs, or --library %s",
+                          row->line, reader->scenario->by.library->name);
     if (!inputs_prepare(reader, &wanted, &refusal)) {
         inputs_add(reader, &wanted, hash);
     } else if (!inputs->refused++) {
@@ -140,8 +135,8 @@ static int inputs_row(struct inputs_reader *reader,
     return 0;
 }
 
-static int inputs_table(struct inputs_reader *reader,
-                        const struct cs_log_table *table, struct cs_err *err)
+static int inputs_table(struct inputs_reader *reader, const struct cs_log_table *table,
+                        struct cs_err *err)
 {
     struct cs_scenario *scenario = reader->scenario;
     const struct cs_log_table_request request = {
@@ -150,8 +145,7 @@ static int inputs_table(struct inputs_reader *reader,
         .scenario = scenario,
         .arena = scenario->arena,
     };
-    struct cs_library_calls *calls =
-        cs_arena_alloc(scenario->arena, 1, sizeof(*calls));
+    struct cs_library_calls *calls = cs_arena_alloc(scenario->arena, 1, sizeof(*calls));
     const struct cs_collective *collective;
     int code = cs_log_table_open(&request, &collective, calls, err);
 
@@ -178,9 +172,7 @@ static int inputs_grow(struct inputs_reader *reader, struct cs_err *err)
     for (uint32_t t = 0; t < reader->log.table_count; t++)
         room += reader->log.tables[t].row_count;
     if (room > CS_FIT_ROWS_MAX)
-        return cs_err_set(err, CS_EINPUT,
-                          "%s: more than %d sizes in all; expected fewer "
-                          "tables",
+        return cs_err_set(err, CS_EINPUT, "%s: more than %d sizes in all; expected fewer tables",
                           reader->file->path, CS_FIT_ROWS_MAX);
     rows = cs_arena_alloc(arena, room + 1, sizeof(*rows));
     hashes = cs_arena_alloc(arena, room + 1, sizeof(*hashes));
@@ -194,22 +186,18 @@ static int inputs_grow(struct inputs_reader *reader, struct cs_err *err)
 }
 
 /* Rows that count twice would look more certain than they are. */
-static int inputs_check_file(const struct cs_fit_inputs *inputs, uint32_t last,
-                             struct cs_err *err)
+static int inputs_check_file(const struct cs_fit_inputs *inputs, uint32_t last, struct cs_err *err)
 {
     for (uint32_t i = 0; i < last; i++)
-        if (inputs->files[last].rows &&
-            inputs->files[i].hash == inputs->files[last].hash)
-            return cs_err_set(err, CS_EINPUT,
-                              "%s has the rows of %s; expected each log once",
+        if (inputs->files[last].rows && inputs->files[i].hash == inputs->files[last].hash)
+            return cs_err_set(err, CS_EINPUT, "%s has the rows of %s; expected each log once",
                               inputs->files[last].path, inputs->files[i].path);
     return 0;
 }
 
 static int inputs_file(struct inputs_reader *reader, struct cs_err *err)
 {
-    int code = cs_log_read_file(reader->file->path, reader->scenario->arena,
-                                &reader->log, err);
+    int code = cs_log_read_file(reader->file->path, reader->scenario->arena, &reader->log, err);
 
     if (code)
         return code;
@@ -231,8 +219,7 @@ static int inputs_file(struct inputs_reader *reader, struct cs_err *err)
 int cs_fit_inputs_read(const struct cs_cli *cli, struct cs_scenario *scenario,
                        struct cs_fit_inputs *inputs, struct cs_err *err)
 {
-    struct inputs_reader reader = {
-        .cli = cli, .scenario = scenario, .inputs = inputs};
+    struct inputs_reader reader = {.cli = cli, .scenario = scenario, .inputs = inputs};
     int code = 0;
 
     for (uint32_t i = 0; i < inputs->file_count && !code; i++) {
@@ -246,12 +233,10 @@ int cs_fit_inputs_read(const struct cs_cli *cli, struct cs_scenario *scenario,
     if (inputs->refused && !inputs->row_count)
         return cs_err_set(err, CS_EINPUT, "%s", inputs->refusal);
     if (inputs->refused)
-        fprintf(cli->messages, "collsim: %u of %u rows do not count: %s\n",
-                inputs->refused, inputs->refused + inputs->row_count,
-                inputs->refusal);
+        fprintf(cli->messages, "collsim: %u of %u rows do not count: %s\n", inputs->refused,
+                inputs->refused + inputs->row_count, inputs->refusal);
     /* The rows, and so the requests behind their calls, have moved. */
     for (uint32_t i = 0; i < inputs->row_count && !code; i++)
-        code = cs_fit_prepare(scenario->by.library, scenario->arena,
-                              &inputs->rows[i], err);
+        code = cs_fit_prepare(scenario->by.library, scenario->arena, &inputs->rows[i], err);
     return code;
 }

@@ -29,16 +29,15 @@ const char *cs_fit_verdict(const struct cs_fit_parameter *parameter)
     return parameter->learned >= barely ? "partly" : "not identified";
 }
 
-static const struct cs_parameter *fit_info(
-    const struct cs_fit *fit, const struct cs_fit_parameter *parameter)
+static const struct cs_parameter *fit_info(const struct cs_fit *fit,
+                                           const struct cs_fit_parameter *parameter)
 {
     return &fit->library->parameters->items[parameter->parameter];
 }
 
 static void fit_sheet(const struct cs_fit *fit, struct cs_sheet *sheet)
 {
-    cs_sheet_begin(sheet, "parameters", fit_columns,
-                   sizeof(fit_columns) / sizeof(*fit_columns));
+    cs_sheet_begin(sheet, "parameters", fit_columns, sizeof(fit_columns) / sizeof(*fit_columns));
     for (uint32_t i = 0; i < fit->count; i++) {
         const struct cs_fit_parameter *is = &fit->parameters[i];
 
@@ -72,8 +71,7 @@ static void fit_put_pairs(const struct cs_fit *fit, struct cs_text *out)
         }
 }
 
-static void fit_put_summary(const struct cs_fit_report *report,
-                            struct cs_text *out)
+static void fit_put_summary(const struct cs_fit_report *report, struct cs_text *out)
 {
     const struct cs_fit *fit = report->fit;
     uint32_t open = 0;
@@ -81,26 +79,25 @@ static void fit_put_summary(const struct cs_fit_report *report,
     for (uint32_t i = 0; i < fit->count; i++)
         open += fit->parameters[i].learned < barely;
     cs_text_printf(out,
-                   "mean |ln(measured / predicted)|: %.1f %% before, %.1f %% "
-                   "fitted (in sample)\nheld out, %u folds: %.1f %% before, "
-                   "%.1f %% fitted\n",
-                   100 * fit->before, 100 * fit->after, fit->folds,
-                   100 * fit->held_out_before, 100 * fit->held_out);
-    cs_text_printf(out,
-                   "noise of a size %.1f %%, correlation of neighbours %.2f, "
-                   "%u of %u sizes are outliers\n%u of %u parameters are not "
-                   "identified: the error is that of the prior\n",
-                   100 * fit->noise, fit->neighbours, fit->outliers,
-                   fit->row_count, open, fit->count);
+                   "mean |ln(measured / predicted)|: %.1f %% before, %.1f %% fitted (in "
+                   "sample)\nheld out, %u folds: %.1f %% before, %.1f %% fitted\n",
+                   100 * fit->before, 100 * fit->after, fit->folds, 100 * fit->held_out_before,
+                   100 * fit->held_out);
+    cs_text_printf(
+        out,
+        "noise of a size %.1f %%, correlation of neighbours %.2f, %u of %u sizes are outliers\n%u "
+        "of %u parameters are not identified: the error is that of the prior\n",
+        100 * fit->noise, fit->neighbours, fit->outliers, fit->row_count, open, fit->count);
     fit_put_pairs(fit, out);
     if (!isfinite(fit->kappa))
-        cs_text_add(out, "no fit predicts held-out sizes better than the "
-                         "prior: the values are the prior\n");
+        cs_text_add(
+            out,
+            "no fit predicts held-out sizes better than the prior: the values are the prior\n");
     else if (fit->kappa > 1)
-        cs_text_printf(out,
-                       "the prior counts %g times, so that held-out sizes are "
-                       "no worse than by the prior\n",
-                       fit->kappa);
+        cs_text_printf(
+            out,
+            "the prior counts %g times, so that held-out sizes are no worse than by the prior\n",
+            fit->kappa);
 }
 
 /* "fitted to all-reduce of 1 KiB to 8 GiB on 1 node". */
@@ -114,8 +111,7 @@ static void fit_put_calls(const struct cs_fit *fit, struct cs_text *out)
     cs_text_add(out, "\n\n");
 }
 
-static void fit_print_text(const struct cs_cli *cli,
-                           const struct cs_fit_report *report)
+static void fit_print_text(const struct cs_cli *cli, const struct cs_fit_report *report)
 {
     struct cs_sheet sheet = {0};
     struct cs_text text = {0};
@@ -123,8 +119,7 @@ static void fit_print_text(const struct cs_cli *cli,
     cs_text_printf(&text, "%s on %s: %u sizes, %u table%s, %u file%s\n",
                    report->scenario->by.library->name, report->scenario->topo,
                    report->fit->row_count, report->inputs->table_count,
-                   report->inputs->table_count == 1 ? "" : "s",
-                   report->inputs->file_count,
+                   report->inputs->table_count == 1 ? "" : "s", report->inputs->file_count,
                    report->inputs->file_count == 1 ? "" : "s");
     fit_put_calls(report->fit, &text);
     fit_sheet(report->fit, &sheet);
@@ -209,8 +204,7 @@ static void fit_json_rows(struct cs_json *json, const struct cs_fit *fit)
     cs_json_end(json);
 }
 
-static void fit_print_json(const struct cs_cli *cli,
-                           const struct cs_fit_report *report)
+static void fit_print_json(const struct cs_cli *cli, const struct cs_fit_report *report)
 {
     const struct cs_fit *fit = report->fit;
     struct cs_text text = {0};

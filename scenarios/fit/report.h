@@ -23,7 +23,6 @@ void cs_fit_print(const struct cs_cli *cli, const struct cs_fit_report *report);
 uint32_t cs_fit_calls(const struct cs_fit *fit, struct cs_profile_calls *calls);
 
 /* Appends the profile (algorithms/libraries/profile.h). */
-void cs_fit_put_profile(const struct cs_fit_report *report,
-                        struct cs_text *out);
+void cs_fit_put_profile(const struct cs_fit_report *report, struct cs_text *out);
 
 #endif

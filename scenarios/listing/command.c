@@ -55,8 +55,7 @@ static const struct cs_option list_options[] = {
 
 /* An array under the listing's name, with an object per row that has the titles
  * as names; every value is a string. */
-static void table_json(const char *name, const struct cs_table *table,
-                       struct cs_text *out)
+static void table_json(const char *name, const struct cs_table *table, struct cs_text *out)
 {
     struct cs_json json = {.out = out};
 
@@ -79,10 +78,8 @@ static void table_json(const char *name, const struct cs_table *table,
 /* The listing of the listings. */
 static int fill_listings(struct cs_table *table, struct cs_err *err);
 
-static const struct cs_listing all_listings = {.name = "listings",
-                                               .columns = listing_columns,
-                                               .column_count = 2,
-                                               .fill = fill_listings};
+static const struct cs_listing all_listings = {
+    .name = "listings", .columns = listing_columns, .column_count = 2, .fill = fill_listings};
 
 static int fill_listings(struct cs_table *table, struct cs_err *err)
 {
@@ -94,28 +91,23 @@ static int fill_listings(struct cs_table *table, struct cs_err *err)
     return 0;
 }
 
-static int fill_listing(const struct cs_listing *listing,
-                        const struct cs_listing_machine *machine,
+static int fill_listing(const struct cs_listing *listing, const struct cs_listing_machine *machine,
                         struct cs_table *table, struct cs_err *err)
 {
     if (!machine->topo && machine->ranks)
-        return cs_err_set(err, CS_EINPUT,
-                          "--ranks needs a machine; add --topo MACHINE");
+        return cs_err_set(err, CS_EINPUT, "--ranks needs a machine; add --topo MACHINE");
     if (!machine->topo) {
         cs_table_begin(table, listing->columns, listing->column_count);
         return listing->fill(table, err);
     }
     if (!listing->fill_machine)
         return cs_err_set(err, CS_EINPUT, "only 'list engines' takes --topo");
-    cs_table_begin(table, listing->machine_columns,
-                   listing->machine_column_count);
+    cs_table_begin(table, listing->machine_columns, listing->machine_column_count);
     return listing->fill_machine(table, machine, err);
 }
 
-static int print_listing(const struct cs_cli *cli,
-                         const struct cs_listing *listing,
-                         const struct cmd_list_options *given,
-                         struct cs_err *err)
+static int print_listing(const struct cs_cli *cli, const struct cs_listing *listing,
+                         const struct cmd_list_options *given, struct cs_err *err)
 {
     enum cs_format format = given->format;
     struct cs_table table = {0};
@@ -146,26 +138,22 @@ static int refuse_listing(const char *name, struct cs_err *err)
     assert(cs_listing_count <= LISTINGS_MAX);
     for (i = 0; i < cs_listing_count; i++)
         names[i] = cs_listings[i].name;
-    return cs_options_refuse(
-        (struct cs_option_names){"listing", names, cs_listing_count}, name,
-        err);
+    return cs_options_refuse((struct cs_option_names){"listing", names, cs_listing_count}, name,
+                             err);
 }
 
 /* What --topo takes has two names. */
 static bool is_listing(const struct cs_listing *listing, const char *name)
 {
-    return cs_same(listing->name,
-                   cs_same(name, "machines") ? "topologies" : name);
+    return cs_same(listing->name, cs_same(name, "machines") ? "topologies" : name);
 }
 
-static int list_run(const struct cs_cli *cli, int argc, char **argv,
-                    struct cs_err *err)
+static int list_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     const char *name = argc > 0 && argv[0][0] != '-' ? argv[0] : NULL;
     struct cmd_list_options given = {.format = CS_FORMAT_TEXT};
     int skip = name ? 1 : 0;
-    int code = cs_options_read(cs_command_list.options, argc - skip,
-                               argv + skip, &given, err);
+    int code = cs_options_read(cs_command_list.options, argc - skip, argv + skip, &given, err);
     size_t i;
 
     for (i = 0; i < cs_listing_count && !code; i++)
@@ -173,12 +161,10 @@ static int list_run(const struct cs_cli *cli, int argc, char **argv,
             return print_listing(cli, &cs_listings[i], &given, err);
     if (code || name)
         return code ? code : refuse_listing(name, err);
-    if (given.format != CS_FORMAT_TEXT || given.machine.topo ||
-        given.machine.ranks)
+    if (given.format != CS_FORMAT_TEXT || given.machine.topo || given.machine.ranks)
         return print_listing(cli, &all_listings, &given, err);
     for (i = 0; i < cs_listing_count; i++)
-        fprintf(cli->out, "collsim list %-13s  %s\n", cs_listings[i].name,
-                cs_listings[i].about);
+        fprintf(cli->out, "collsim list %-13s  %s\n", cs_listings[i].name, cs_listings[i].about);
     return 0;
 }
 

@@ -74,10 +74,8 @@ static void span_text(const struct cs_engine_span *span, struct cs_text *out)
 }
 
 /* The spans of one collective that belong to the engine. */
-static void engine_spans(const struct cs_engine *engine,
-                         const struct cs_library *library,
-                         const struct cs_site *site,
-                         const struct cs_collective *collective,
+static void engine_spans(const struct cs_engine *engine, const struct cs_library *library,
+                         const struct cs_site *site, const struct cs_collective *collective,
                          struct cs_text *out)
 {
     struct cs_engine_span spans[CS_ENGINE_SIZES];
@@ -90,16 +88,14 @@ static void engine_spans(const struct cs_engine *engine,
         if (named)
             cs_text_add(out, " and ");
         else
-            cs_text_printf(out, "%s%s ", *cs_text_str(out) ? "; " : "",
-                           collective->name);
+            cs_text_printf(out, "%s%s ", *cs_text_str(out) ? "; " : "", collective->name);
         span_text(&spans[i], out);
         named = true;
     }
 }
 
 /* RCCL runs on GPUs of AMD, NCCL on those of NVIDIA. */
-static bool engine_fits(const struct cs_engine *engine,
-                        const struct cs_site *site)
+static bool engine_fits(const struct cs_engine *engine, const struct cs_site *site)
 {
     bool rccl = cs_same(engine->library, "rccl");
 
@@ -108,9 +104,8 @@ static bool engine_fits(const struct cs_engine *engine,
     return !rccl;
 }
 
-static int engine_sizes(const struct cs_engine *engine,
-                        const struct cs_site *site, struct cs_text *out,
-                        struct cs_err *err)
+static int engine_sizes(const struct cs_engine *engine, const struct cs_site *site,
+                        struct cs_text *out, struct cs_err *err)
 {
     const struct cs_library *library;
     uint32_t version;
@@ -122,11 +117,10 @@ static int engine_sizes(const struct cs_engine *engine,
     return code;
 }
 
-static int read_site(const struct cs_listing_machine *machine,
-                     struct cs_site *site, struct cs_err *err)
+static int read_site(const struct cs_listing_machine *machine, struct cs_site *site,
+                     struct cs_err *err)
 {
-    struct cs_topo_request request = {.spec = machine->topo,
-                                      .ranks = machine->ranks};
+    struct cs_topo_request request = {.spec = machine->topo, .ranks = machine->ranks};
     struct cs_arena arena = {0};
     struct cs_graph graph;
     int code = cs_topo_open(&request, &graph, &arena, err);
@@ -137,8 +131,7 @@ static int read_site(const struct cs_listing_machine *machine,
     return code;
 }
 
-int cs_engine_fill_machine(struct cs_table *table,
-                           const struct cs_listing_machine *machine,
+int cs_engine_fill_machine(struct cs_table *table, const struct cs_listing_machine *machine,
                            struct cs_err *err)
 {
     struct cs_site site;
@@ -149,8 +142,7 @@ int cs_engine_fill_machine(struct cs_table *table,
 
         code = engine_sizes(&cs_engines[i], &site, &sizes, err);
         engine_head(table, &cs_engines[i]);
-        cs_table_cell(table,
-                      *cs_text_str(&sizes) ? cs_text_str(&sizes) : "none");
+        cs_table_cell(table, *cs_text_str(&sizes) ? cs_text_str(&sizes) : "none");
         engine_texts(table, &cs_engines[i]);
         cs_text_free(&sizes);
     }

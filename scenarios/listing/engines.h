@@ -23,14 +23,12 @@ enum {
 
 extern const struct cs_table_column cs_engine_columns[CS_ENGINE_COLUMNS];
 /* With the sizes of a machine. */
-extern const struct cs_table_column
-    cs_engine_size_columns[CS_ENGINE_SIZE_COLUMNS];
+extern const struct cs_table_column cs_engine_size_columns[CS_ENGINE_SIZE_COLUMNS];
 
 int cs_engine_fill(struct cs_table *table, struct cs_err *err);
 
 /* CS_EINPUT for a machine that cannot be opened. */
-int cs_engine_fill_machine(struct cs_table *table,
-                           const struct cs_listing_machine *machine,
+int cs_engine_fill_machine(struct cs_table *table, const struct cs_listing_machine *machine,
                            struct cs_err *err);
 
 #endif

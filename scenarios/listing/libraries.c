@@ -22,8 +22,8 @@ enum {
     SAMPLE_BYTES = 1 << 20,
 };
 
-static int listing_library_sites(struct cs_site sites[SAMPLES],
-                                 struct cs_arena *arena, struct cs_err *err)
+static int listing_library_sites(struct cs_site sites[SAMPLES], struct cs_arena *arena,
+                                 struct cs_err *err)
 {
     struct cs_graph graph;
     int code = 0;
@@ -38,8 +38,7 @@ static int listing_library_sites(struct cs_site sites[SAMPLES],
     return code;
 }
 
-static bool library_serves(const struct cs_library *library,
-                           const struct cs_collective *collective,
+static bool library_serves(const struct cs_library *library, const struct cs_collective *collective,
                            const struct cs_site sites[SAMPLES])
 {
     for (size_t i = 0; i < SAMPLES; i++) {
@@ -58,8 +57,7 @@ static bool library_serves(const struct cs_library *library,
     return false;
 }
 
-static void listing_library_versions(const struct cs_library *library,
-                                     struct cs_table *table)
+static void listing_library_versions(const struct cs_library *library, struct cs_table *table)
 {
     if (library->newest)
         cs_table_cellf(table, "%u.%u to %u.%u", library->oldest / 10000,
@@ -70,15 +68,13 @@ static void listing_library_versions(const struct cs_library *library,
 }
 
 static void listing_library_collectives(const struct cs_library *library,
-                                        const struct cs_site sites[SAMPLES],
-                                        struct cs_table *table)
+                                        const struct cs_site sites[SAMPLES], struct cs_table *table)
 {
     struct cs_text names = {0};
 
     for (size_t i = 0; i < cs_collective_count; i++)
         if (library_serves(library, cs_collectives[i], sites))
-            cs_text_printf(&names, "%s%s", names.length ? ", " : "",
-                           cs_collectives[i]->name);
+            cs_text_printf(&names, "%s%s", names.length ? ", " : "", cs_collectives[i]->name);
     cs_table_cell(table, cs_text_str(&names));
     cs_text_free(&names);
 }

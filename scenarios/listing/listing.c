@@ -19,16 +19,11 @@
 #include <string.h>
 
 static const struct cs_table_column topology_columns[] = {
-    {"topology", NULL, CS_TABLE_LEFT},
-    {"ranks", NULL, CS_TABLE_RIGHT},
-    {"GPUs", NULL, CS_TABLE_RIGHT},
-    {"NICs", NULL, CS_TABLE_RIGHT},
-    {"links", NULL, CS_TABLE_RIGHT},
-    {"links of a rank", NULL, CS_TABLE_LEFT},
-    {"payload", NULL, CS_TABLE_RIGHT},
-    {"effective", NULL, CS_TABLE_RIGHT},
-    {"description", NULL, CS_TABLE_LEFT},
-    {"other names", NULL, CS_TABLE_LEFT},
+    {"topology", NULL, CS_TABLE_LEFT},    {"ranks", NULL, CS_TABLE_RIGHT},
+    {"GPUs", NULL, CS_TABLE_RIGHT},       {"NICs", NULL, CS_TABLE_RIGHT},
+    {"links", NULL, CS_TABLE_RIGHT},      {"links of a rank", NULL, CS_TABLE_LEFT},
+    {"payload", NULL, CS_TABLE_RIGHT},    {"effective", NULL, CS_TABLE_RIGHT},
+    {"description", NULL, CS_TABLE_LEFT}, {"other names", NULL, CS_TABLE_LEFT},
 };
 
 /* Links of a class at rank 0, in one direction. */
@@ -43,24 +38,20 @@ static bool is_of_rank(const struct cs_graph *graph, const struct cs_wire *wire)
     uint32_t device = graph->rank_device[0];
     uint32_t other = wire->a == device ? wire->b : wire->a;
 
-    return (wire->a == device || wire->b == device) &&
-           graph->devices[other].kind != CS_DEVICE_NIC;
+    return (wire->a == device || wire->b == device) && graph->devices[other].kind != CS_DEVICE_NIC;
 }
 
-static struct rank_links links_like(const struct cs_graph *graph,
-                                    const struct cs_wire *like)
+static struct rank_links links_like(const struct cs_graph *graph, const struct cs_wire *like)
 {
     struct rank_links links = {0};
     size_t length = strcspn(like->class_name, " ");
     uint32_t w;
 
-    snprintf(links.class_name, sizeof(links.class_name), "%.*s", (int)length,
-             like->class_name);
+    snprintf(links.class_name, sizeof(links.class_name), "%.*s", (int)length, like->class_name);
     for (w = 0; w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
 
-        if (is_of_rank(graph, wire) &&
-            strcspn(wire->class_name, " ") == length &&
+        if (is_of_rank(graph, wire) && strcspn(wire->class_name, " ") == length &&
             strncmp(wire->class_name, like->class_name, length) == 0) {
             links.payload_Bps += wire->rate_Bps;
             links.effective_Bps += cs_wire_effective(wire);
@@ -85,8 +76,7 @@ static struct rank_links links_of_a_rank(const struct cs_graph *graph)
     return best;
 }
 
-static uint32_t cmd_list_count_devices(const struct cs_graph *graph,
-                                       enum cs_device_kind kind)
+static uint32_t cmd_list_count_devices(const struct cs_graph *graph, enum cs_device_kind kind)
 {
     uint32_t count = 0;
     uint32_t i;
@@ -118,14 +108,12 @@ static void fill_other_names(struct cs_table *table, const char *name)
 
     for (i = 0; i < cs_other_name_count; i++)
         if (cs_same(cs_other_names[i].name, name))
-            cs_text_printf(&names, "%s%s", names.length ? " " : "",
-                           cs_other_names[i].other);
+            cs_text_printf(&names, "%s%s", names.length ? " " : "", cs_other_names[i].other);
     cs_table_cell(table, cs_text_str(&names));
     cs_text_free(&names);
 }
 
-static int fill_topology(struct cs_table *table, const char *name,
-                         struct cs_err *err)
+static int fill_topology(struct cs_table *table, const char *name, struct cs_err *err)
 {
     struct cs_topo_request request = {.spec = name};
     struct cs_arena arena = {0};
@@ -208,8 +196,7 @@ static int fill_links(struct cs_table *table, struct cs_err *err)
         cs_table_cell(table, kind->name);
         cs_table_cell(table, kind->unit);
         cs_table_cell(table, cs_units_show_rate(text, kind->rate_Bps));
-        cs_table_cell(
-            table, cs_units_show_rate(text, kind->rate_Bps * kind->efficiency));
+        cs_table_cell(table, cs_units_show_rate(text, kind->rate_Bps * kind->efficiency));
         cs_table_cellf(table, "%.1f %%", 100 * kind->efficiency);
         cs_table_cell(table, cs_units_show_time(text, kind->latency_ps));
         cs_table_cell(table, cs_link_kind_option(kind));
@@ -226,35 +213,30 @@ static const struct cs_table_column packet_columns[] = {
 };
 
 /* A row for a link kind and a packet size that the kind allows. */
-static void fill_packets_of(struct cs_table *table,
-                            const struct cs_link_kind *kind, uint32_t bytes)
+static void fill_packets_of(struct cs_table *table, const struct cs_link_kind *kind, uint32_t bytes)
 {
     static const uint32_t widths[] = {1, 4, 8, 16};
     struct cs_link_class link_class = {.width = 1, .packet_bytes = bytes};
     char text[CS_UNITS_TEXT];
     struct cs_wire wire = {0};
 
-    snprintf(link_class.option, sizeof(link_class.option), "%s",
-             cs_link_kind_option(kind));
-    if (!link_class.option[0] ||
-        cs_link_kind_apply(kind, &link_class, &wire, NULL))
+    snprintf(link_class.option, sizeof(link_class.option), "%s", cs_link_kind_option(kind));
+    if (!link_class.option[0] || cs_link_kind_apply(kind, &link_class, &wire, NULL))
         return;
     cs_table_cell(table, kind->name);
     cs_table_cellf(table, "%s=%u", link_class.option, bytes);
     cs_table_cellf(table, "%.1f %%", 100 * wire.efficiency);
     for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++)
-        cs_table_cell(
-            table, i > 0 && kind->framing != CS_FRAMING_PCIE
-                       ? ""
-                       : cs_units_show_rate(text, widths[i] * kind->rate_Bps *
-                                                      wire.efficiency));
+        cs_table_cell(table,
+                      i > 0 && kind->framing != CS_FRAMING_PCIE
+                          ? ""
+                          : cs_units_show_rate(text, widths[i] * kind->rate_Bps * wire.efficiency));
     cs_table_cell(table, wire.source);
 }
 
 static int fill_packets(struct cs_table *table, struct cs_err *err)
 {
-    static const uint32_t sizes[] = {128,  256,  512,  1024,
-                                     1500, 2048, 4096, 9000};
+    static const uint32_t sizes[] = {128, 256, 512, 1024, 1500, 2048, 4096, 9000};
 
     (void)err;
     for (size_t i = 0; i < cs_link_kind_count; i++)
@@ -270,12 +252,10 @@ static const struct cs_table_column gpu_columns[] = {
 };
 
 /* "sm 9.0" and "gfx90a", as the makers write a generation. */
-static void fill_generation(struct cs_table *table,
-                            const struct cs_gpu_kind *kind)
+static void fill_generation(struct cs_table *table, const struct cs_gpu_kind *kind)
 {
     if (kind->maker == CS_GPU_NVIDIA)
-        cs_table_cellf(table, "sm %u.%u", kind->generation / 10,
-                       kind->generation % 10);
+        cs_table_cellf(table, "sm %u.%u", kind->generation / 10, kind->generation % 10);
     else if (kind->maker == CS_GPU_AMD && kind->generation == 910)
         cs_table_cell(table, "gfx90a");
     else if (kind->maker == CS_GPU_AMD)
@@ -352,16 +332,14 @@ static int fill_transports(struct cs_table *table, struct cs_err *err)
     for (i = 0; i < cs_transport_count && !code; i++) {
         struct cs_arena arena = {0};
 
-        code =
-            cs_transport_open(cs_transports[i].name, &transport, &arena, err);
+        code = cs_transport_open(cs_transports[i].name, &transport, &arena, err);
         if (!code) {
             cs_table_cell(table, transport.name);
             cs_table_cell(table, transport.about);
             cs_table_cellf(table, "%.1f %%", 100 * transport.payload);
             cs_table_cell(table, cs_units_show_time(text, transport.launch_ps));
             for (medium = 0; medium < CS_HOPS; medium++)
-                cs_table_cell(
-                    table, cs_units_show_time(text, transport.step_ps[medium]));
+                cs_table_cell(table, cs_units_show_time(text, transport.step_ps[medium]));
             cs_table_cell(table, transport.source);
         }
         cs_arena_free(&arena);
@@ -464,45 +442,39 @@ static int fill_reports(struct cs_table *table, struct cs_err *err)
 #define NO_MACHINE NULL, 0, NULL
 
 const struct cs_listing cs_listings[] = {
-    {"topologies", "machines of the library and generators",
-     COLUMNS(topology_columns), fill_topologies, NO_MACHINE},
-    {"algorithms", "algorithms of each collective", COLUMNS(algorithm_columns),
-     fill_algorithms, NO_MACHINE},
-    {"collectives", "collective operations", COLUMNS(name_columns),
-     fill_collectives, NO_MACHINE},
-    {"dtypes", "types of elements", COLUMNS(dtype_columns), fill_dtypes,
+    {"topologies", "machines of the library and generators", COLUMNS(topology_columns),
+     fill_topologies, NO_MACHINE},
+    {"algorithms", "algorithms of each collective", COLUMNS(algorithm_columns), fill_algorithms,
      NO_MACHINE},
+    {"collectives", "collective operations", COLUMNS(name_columns), fill_collectives, NO_MACHINE},
+    {"dtypes", "types of elements", COLUMNS(dtype_columns), fill_dtypes, NO_MACHINE},
     {"models", "link models", COLUMNS(name_columns), fill_models, NO_MACHINE},
-    {"simulators", "link models of other simulators", COLUMNS(name_columns),
-     fill_simulators, NO_MACHINE},
-    {"fabrics", "fabrics of clusters", COLUMNS(name_columns), fill_fabrics,
+    {"simulators", "link models of other simulators", COLUMNS(name_columns), fill_simulators,
      NO_MACHINE},
-    {"links", "link kinds, with the source of each number",
-     COLUMNS(link_columns), fill_links, NO_MACHINE},
-    {"gpus", "GPU models for --gpu", COLUMNS(gpu_columns), fill_gpus,
+    {"fabrics", "fabrics of clusters", COLUMNS(name_columns), fill_fabrics, NO_MACHINE},
+    {"links", "link kinds, with the source of each number", COLUMNS(link_columns), fill_links,
      NO_MACHINE},
-    {"train-models", "models of 'collsim train'",
-     COLUMNS(cs_train_model_columns), cs_train_fill_models, NO_MACHINE},
-    {"train-systems", "systems of 'collsim train'", COLUMNS(name_columns),
-     cs_train_fill_systems, NO_MACHINE},
-    {"train-gpus", "peaks of GPUs, for 'collsim train --device'",
-     COLUMNS(cs_train_gpu_columns), cs_train_fill_gpus, NO_MACHINE},
-    {"packets", "payload of links by packet size", COLUMNS(packet_columns),
-     fill_packets, NO_MACHINE},
-    {"transports", "software overheads", COLUMNS(transport_columns),
-     fill_transports, NO_MACHINE},
-    {"libraries", "cost models of libraries, for --library",
-     COLUMNS(cs_library_columns), cs_library_fill, NO_MACHINE},
+    {"gpus", "GPU models for --gpu", COLUMNS(gpu_columns), fill_gpus, NO_MACHINE},
+    {"train-models", "models of 'collsim train'", COLUMNS(cs_train_model_columns),
+     cs_train_fill_models, NO_MACHINE},
+    {"train-systems", "systems of 'collsim train'", COLUMNS(name_columns), cs_train_fill_systems,
+     NO_MACHINE},
+    {"train-gpus", "peaks of GPUs, for 'collsim train --device'", COLUMNS(cs_train_gpu_columns),
+     cs_train_fill_gpus, NO_MACHINE},
+    {"packets", "payload of links by packet size", COLUMNS(packet_columns), fill_packets,
+     NO_MACHINE},
+    {"transports", "software overheads", COLUMNS(transport_columns), fill_transports, NO_MACHINE},
+    {"libraries", "cost models of libraries, for --library", COLUMNS(cs_library_columns),
+     cs_library_fill, NO_MACHINE},
     {"engines", "engines of communication libraries, also those not modelled",
-     COLUMNS(cs_engine_columns), cs_engine_fill,
-     COLUMNS(cs_engine_size_columns), cs_engine_fill_machine},
-    {"settings", "variables of NCCL and RCCL, conditions of a node",
-     COLUMNS(cs_setting_columns), cs_setting_fill, NO_MACHINE},
-    {"formats", "formats of 'export' and 'topo export'",
-     COLUMNS(format_columns), fill_formats, NO_MACHINE},
+     COLUMNS(cs_engine_columns), cs_engine_fill, COLUMNS(cs_engine_size_columns),
+     cs_engine_fill_machine},
+    {"settings", "variables of NCCL and RCCL, conditions of a node", COLUMNS(cs_setting_columns),
+     cs_setting_fill, NO_MACHINE},
+    {"formats", "formats of 'export' and 'topo export'", COLUMNS(format_columns), fill_formats,
+     NO_MACHINE},
     {"views", "views of 'topo'", COLUMNS(name_columns), fill_views, NO_MACHINE},
-    {"reports", "figures and tables of 'report'", COLUMNS(name_columns),
-     fill_reports, NO_MACHINE},
+    {"reports", "figures and tables of 'report'", COLUMNS(name_columns), fill_reports, NO_MACHINE},
 };
 
 const size_t cs_listing_count = sizeof(cs_listings) / sizeof(*cs_listings);

@@ -23,8 +23,7 @@ struct cs_listing {
     /* For a machine; NULL where machines mean nothing to the listing. */
     const struct cs_table_column *machine_columns;
     size_t machine_column_count;
-    int (*fill_machine)(struct cs_table *table,
-                        const struct cs_listing_machine *machine,
+    int (*fill_machine)(struct cs_table *table, const struct cs_listing_machine *machine,
                         struct cs_err *err);
 };
 

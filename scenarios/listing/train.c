@@ -18,8 +18,7 @@ int cs_train_fill_models(struct cs_table *table, struct cs_err *err)
     for (size_t m = 0; m < cs_train_model_count && !code; m++) {
         uint32_t tensors = 0;
 
-        code =
-            cs_train_model_open(cs_train_model_names[m], &arena, &model, err);
+        code = cs_train_model_open(cs_train_model_names[m], &arena, &model, err);
         if (code)
             break;
         for (uint32_t b = 0; b < model.block_count; b++)

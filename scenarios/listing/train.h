@@ -12,8 +12,7 @@ enum {
     CS_TRAIN_GPU_COLUMNS = 10,
 };
 
-extern const struct cs_table_column
-    cs_train_model_columns[CS_TRAIN_MODEL_COLUMNS];
+extern const struct cs_table_column cs_train_model_columns[CS_TRAIN_MODEL_COLUMNS];
 extern const struct cs_table_column cs_train_gpu_columns[CS_TRAIN_GPU_COLUMNS];
 
 int cs_train_fill_models(struct cs_table *table, struct cs_err *err);

@@ -21,18 +21,15 @@
 #include <string.h>
 
 enum {
-    RANKS_MAX = 2048, /* pairs of the first ranks are checked: 4 M routes */
+    RANKS_MAX = 2048,       /* pairs of the first ranks are checked: 4 M routes */
     FLOW_DEVICES = 1 << 16, /* the largest machine with a bisection */
     ANOMALIES_MAX = 20,     /* rows of one sort */
 };
 
 static const struct cs_sheet_column columns[] = {
-    {"check", "check", NULL, CS_SHEET_TEXT},
-    {"where", "where", NULL, CS_SHEET_TEXT},
-    {"rate_Bps", "rate", NULL, CS_SHEET_RATE},
-    {"latency_s", "latency", NULL, CS_SHEET_TIME},
-    {"ratio", "ratio", NULL, CS_SHEET_TIMES},
-    {"remark", "remark", NULL, CS_SHEET_TEXT},
+    {"check", "check", NULL, CS_SHEET_TEXT},   {"where", "where", NULL, CS_SHEET_TEXT},
+    {"rate_Bps", "rate", NULL, CS_SHEET_RATE}, {"latency_s", "latency", NULL, CS_SHEET_TIME},
+    {"ratio", "ratio", NULL, CS_SHEET_TIMES},  {"remark", "remark", NULL, CS_SHEET_TEXT},
 };
 
 struct check {
@@ -62,8 +59,7 @@ static void topo_check_add(struct check *check, struct row row)
     cs_sheet_text(&check->sheet, row.note ? row.note : "");
 }
 
-static const char *topo_check_rank_name(const struct check *check,
-                                        uint32_t rank)
+static const char *topo_check_rank_name(const struct check *check, uint32_t rank)
 {
     return check->graph->devices[check->graph->rank_device[rank]].name;
 }
@@ -77,8 +73,7 @@ struct topo_check_pair {
 };
 
 /* The bottleneck rate and the latency of a route. */
-static struct topo_check_pair look_at_pair(const struct check *check,
-                                           uint32_t src, uint32_t dst,
+static struct topo_check_pair look_at_pair(const struct check *check, uint32_t src, uint32_t dst,
                                            uint32_t *links)
 {
     const struct cs_net *net = check->look->net;
@@ -111,12 +106,11 @@ static int compare_pairs(const void *a, const void *b)
     return (x->dst > y->dst) - (x->dst < y->dst);
 }
 
-static void add_pair(struct check *check, const struct topo_check_pair *pair,
-                     const char *note)
+static void add_pair(struct check *check, const struct topo_check_pair *pair, const char *note)
 {
-    const char *where = cs_arena_printf(check->look->arena, "%s -> %s",
-                                        topo_check_rank_name(check, pair->src),
-                                        topo_check_rank_name(check, pair->dst));
+    const char *where =
+        cs_arena_printf(check->look->arena, "%s -> %s", topo_check_rank_name(check, pair->src),
+                        topo_check_rank_name(check, pair->dst));
 
     topo_check_add(check, (struct row){.check = "pair",
                                        .where = where,
@@ -130,16 +124,14 @@ static void topo_check_pairs(struct check *check)
 {
     uint32_t all = check->graph->rank_count;
     uint32_t ranks = all < RANKS_MAX ? all : RANKS_MAX;
-    uint32_t *links = cs_arena_alloc(check->look->arena,
-                                     (uint64_t)check->look->net->max_hops + 1,
+    uint32_t *links = cs_arena_alloc(check->look->arena, (uint64_t)check->look->net->max_hops + 1,
                                      sizeof(*links));
     struct topo_check_pair *pairs;
     uint64_t count = 0;
 
     if (ranks < 2)
         return;
-    pairs = cs_arena_alloc(check->look->arena, (uint64_t)ranks * (ranks - 1),
-                           sizeof(*pairs));
+    pairs = cs_arena_alloc(check->look->arena, (uint64_t)ranks * (ranks - 1), sizeof(*pairs));
     for (uint32_t i = 0; i < ranks * ranks; i++)
         if (i / ranks != i % ranks)
             pairs[count++] = look_at_pair(check, i / ranks, i % ranks, links);
@@ -174,8 +166,7 @@ static const char *topo_check_name_set(const struct check *check, uint32_t set)
 
     for (uint32_t r = 0; r < check->graph->rank_count; r++)
         if (set >> r & 1)
-            cs_text_printf(&text, "%s%s", text.length ? " " : "",
-                           topo_check_rank_name(check, r));
+            cs_text_printf(&text, "%s%s", text.length ? " " : "", topo_check_rank_name(check, r));
     name = cs_arena_text(check->look->arena, cs_text_str(&text));
     cs_text_free(&text);
     return name;
@@ -198,14 +189,12 @@ static struct halves all_halves(const struct check *check)
  * every second rank, and the ranks of every second node. */
 static struct halves some_halves(const struct check *check)
 {
-    static const char *const names[] = {"the first half of the ranks",
-                                        "every second rank",
+    static const char *const names[] = {"the first half of the ranks", "every second rank",
                                         "the ranks of every second node"};
     const struct cs_graph *graph = check->graph;
     uint32_t ranks = graph->rank_count;
     bool *inside = cs_arena_alloc(check->look->arena, ranks, sizeof(*inside));
-    struct halves least = {(double)INFINITY, "",
-                           "of some halves; other halves may be slower"};
+    struct halves least = {(double)INFINITY, "", "of some halves; other halves may be slower"};
 
     for (int kind = 0; kind < 3; kind++) {
         struct cs_arena scratch = {0};
@@ -220,8 +209,7 @@ static struct halves some_halves(const struct check *check)
             count += inside[r];
         }
         if (count == ranks / 2)
-            keep_less(&least, cs_mincut_of(graph, inside, &scratch),
-                      names[kind]);
+            keep_less(&least, cs_mincut_of(graph, inside, &scratch), names[kind]);
         cs_arena_free(&scratch);
     }
     return least;
@@ -232,8 +220,7 @@ static struct halves some_halves(const struct check *check)
 static double ports_of_half(const struct check *check)
 {
     const struct cs_graph *graph = check->graph;
-    bool *is_rank = cs_arena_alloc(check->look->arena, graph->device_count,
-                                   sizeof(*is_rank));
+    bool *is_rank = cs_arena_alloc(check->look->arena, graph->device_count, sizeof(*is_rank));
     double sum_Bps = 0;
 
     for (uint32_t r = 0; r < graph->rank_count; r++)
@@ -242,8 +229,7 @@ static double ports_of_half(const struct check *check)
         const struct cs_wire *wire = &graph->wires[w];
 
         if (!wire->backwards)
-            sum_Bps +=
-                (is_rank[wire->a] + is_rank[wire->b]) * cs_wire_effective(wire);
+            sum_Bps += (is_rank[wire->a] + is_rank[wire->b]) * cs_wire_effective(wire);
     }
     return sum_Bps / 2;
 }
@@ -255,28 +241,25 @@ static void check_bisection(struct check *check)
     if (check->graph->rank_count < 2 || check->graph->rank_count % 2)
         return;
     if (check->graph->device_count > FLOW_DEVICES) {
-        topo_check_add(
-            check, (struct row){.check = "bisection",
-                                .where = "",
-                                .rate_Bps = (double)NAN,
-                                .latency_ps = UINT64_MAX,
-                                .ratio = (double)NAN,
-                                .note = "skipped: the machine is too large"});
+        topo_check_add(check, (struct row){.check = "bisection",
+                                           .where = "",
+                                           .rate_Bps = (double)NAN,
+                                           .latency_ps = UINT64_MAX,
+                                           .ratio = (double)NAN,
+                                           .note = "skipped: the machine is too large"});
         return;
     }
-    least = check->graph->rank_count <= CS_MINCUT_RANKS_MAX
-                ? all_halves(check)
-                : some_halves(check);
+    least =
+        check->graph->rank_count <= CS_MINCUT_RANKS_MAX ? all_halves(check) : some_halves(check);
     topo_check_add(
         check, (struct row){.check = "bisection",
                             .where = least.where,
                             .rate_Bps = least.rate_Bps,
                             .latency_ps = UINT64_MAX,
                             .ratio = least.rate_Bps / ports_of_half(check),
-                            .note = cs_arena_printf(
-                                check->look->arena,
-                                "%s; ratio: to the sum of the ranks' own links",
-                                least.how)});
+                            .note = cs_arena_printf(check->look->arena,
+                                                    "%s; ratio: to the sum of the ranks' own links",
+                                                    least.how)});
 }
 
 /* ---- switches ---- */
@@ -286,8 +269,7 @@ static void check_bisection(struct check *check)
 static uint32_t *topo_check_distances(const struct check *check)
 {
     const struct cs_graph *graph = check->graph;
-    uint32_t *away =
-        cs_arena_alloc(check->look->arena, graph->device_count, sizeof(*away));
+    uint32_t *away = cs_arena_alloc(check->look->arena, graph->device_count, sizeof(*away));
     bool changed = true;
 
     memset(away, 0xff, graph->device_count * sizeof(*away));
@@ -325,13 +307,12 @@ enum {
 /* Whether traffic passes through the device. */
 static bool leads_on(const struct cs_graph *graph, uint32_t d)
 {
-    return graph->devices[d].kind == CS_DEVICE_SWITCH ||
-           graph->devices[d].kind == CS_DEVICE_CPU;
+    return graph->devices[d].kind == CS_DEVICE_SWITCH || graph->devices[d].kind == CS_DEVICE_CPU;
 }
 
 /* Sums the rates of each device from nearer devices, and to farther switches. */
-static void sum_ends(const struct cs_graph *graph, const uint32_t *away,
-                     double *down_Bps, double *up_Bps)
+static void sum_ends(const struct cs_graph *graph, const uint32_t *away, double *down_Bps,
+                     double *up_Bps)
 {
     for (uint32_t i = 0; i < 2 * graph->wire_count; i++) {
         const struct cs_wire *wire = &graph->wires[i / 2];
@@ -346,8 +327,8 @@ static void sum_ends(const struct cs_graph *graph, const uint32_t *away,
 }
 
 /* Adds a switch to the statistics of a level. */
-static void count_in(struct topo_check_level *level, const char *name,
-                     double down_Bps, double up_Bps)
+static void count_in(struct topo_check_level *level, const char *name, double down_Bps,
+                     double up_Bps)
 {
     double ratio = down_Bps / up_Bps;
 
@@ -364,17 +345,13 @@ static void sum_levels(const struct check *check, const uint32_t *away,
                        struct topo_check_level *levels)
 {
     const struct cs_graph *graph = check->graph;
-    double *down_Bps =
-        cs_arena_alloc(check->look->arena, graph->device_count, sizeof(double));
-    double *up_Bps =
-        cs_arena_alloc(check->look->arena, graph->device_count, sizeof(double));
+    double *down_Bps = cs_arena_alloc(check->look->arena, graph->device_count, sizeof(double));
+    double *up_Bps = cs_arena_alloc(check->look->arena, graph->device_count, sizeof(double));
 
     sum_ends(graph, away, down_Bps, up_Bps);
     for (uint32_t d = 0; d < graph->device_count; d++)
-        if (graph->devices[d].kind == CS_DEVICE_SWITCH && up_Bps[d] > 0 &&
-            away[d] < LEVELS_MAX)
-            count_in(&levels[away[d]], graph->devices[d].name, down_Bps[d],
-                     up_Bps[d]);
+        if (graph->devices[d].kind == CS_DEVICE_SWITCH && up_Bps[d] > 0 && away[d] < LEVELS_MAX)
+            count_in(&levels[away[d]], graph->devices[d].name, down_Bps[d], up_Bps[d]);
 }
 
 static void topo_check_switches(struct check *check)
@@ -387,23 +364,21 @@ static void topo_check_switches(struct check *check)
         if (levels[i].count == 0)
             continue;
         (void)snprintf(note, sizeof(note),
-                       "down to up; %u switches %u links from a rank, the "
-                       "least %.3g",
+                       "down to up; %u switches %u links from a rank, the least %.3g",
                        levels[i].count, i, levels[i].least);
         topo_check_add(check, (struct row){.check = "switch",
                                            .where = levels[i].worst,
                                            .rate_Bps = levels[i].up_Bps,
                                            .latency_ps = UINT64_MAX,
                                            .ratio = levels[i].most,
-                                           .note = cs_arena_text(
-                                               check->look->arena, note)});
+                                           .note = cs_arena_text(check->look->arena, note)});
     }
 }
 
 /* ---- anomalies ---- */
 
-static void add_anomaly(struct check *check, const char *where, double rate_Bps,
-                        double ratio, const char *note)
+static void add_anomaly(struct check *check, const char *where, double rate_Bps, double ratio,
+                        const char *note)
 {
     check->anomalies++;
     topo_check_add(check, (struct row){.check = "anomaly",
@@ -423,12 +398,10 @@ static int compare_rates(const void *a, const void *b)
 }
 
 /* Reports devices of a kind whose total rate differs from the median device. */
-static void check_kind(struct check *check, enum cs_device_kind kind,
-                       const double *sums_Bps)
+static void check_kind(struct check *check, enum cs_device_kind kind, const double *sums_Bps)
 {
     const struct cs_graph *graph = check->graph;
-    double *rates_Bps =
-        cs_arena_alloc(check->look->arena, graph->device_count, sizeof(double));
+    double *rates_Bps = cs_arena_alloc(check->look->arena, graph->device_count, sizeof(double));
     uint32_t count = 0;
     uint32_t reported = 0;
 
@@ -436,16 +409,14 @@ static void check_kind(struct check *check, enum cs_device_kind kind,
         if (graph->devices[d].kind == kind)
             rates_Bps[count++] = sums_Bps[d];
     qsort(rates_Bps, count, sizeof(*rates_Bps), compare_rates);
-    for (uint32_t d = 0; d < graph->device_count && reported < ANOMALIES_MAX;
-         d++) {
+    for (uint32_t d = 0; d < graph->device_count && reported < ANOMALIES_MAX; d++) {
         double ratio = sums_Bps[d] / rates_Bps[count / 2];
 
         if (graph->devices[d].kind != kind || fabs(ratio - 1) < 1e-6)
             continue;
         reported++;
         add_anomaly(check, graph->devices[d].name, sums_Bps[d], ratio,
-                    cs_arena_printf(check->look->arena,
-                                    "links of this %s over the median",
+                    cs_arena_printf(check->look->arena, "links of this %s over the median",
                                     cs_device_kind_name(kind)));
     }
 }
@@ -455,8 +426,7 @@ static void check_kind(struct check *check, enum cs_device_kind kind,
 static void check_likes(struct check *check)
 {
     const struct cs_graph *graph = check->graph;
-    double *sums_Bps =
-        cs_arena_alloc(check->look->arena, graph->device_count, sizeof(double));
+    double *sums_Bps = cs_arena_alloc(check->look->arena, graph->device_count, sizeof(double));
 
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
@@ -502,8 +472,7 @@ static void check_figures(struct check *check)
     const char *last = "";
     uint32_t reported = 0;
 
-    for (uint32_t w = 0; w < graph->wire_count && reported < ANOMALIES_MAX;
-         w++) {
+    for (uint32_t w = 0; w < graph->wire_count && reported < ANOMALIES_MAX; w++) {
         const struct cs_wire *wire = &graph->wires[w];
         double ratio;
         const char *note = topo_check_doubt(wire, &ratio);
@@ -521,20 +490,17 @@ static void check_figures(struct check *check)
 static void check_oddities(struct check *check)
 {
     struct cs_oddity list[ANOMALIES_MAX];
-    uint32_t count =
-        cs_oddities_find(check->graph, check->look->arena, list, ANOMALIES_MAX);
+    uint32_t count = cs_oddities_find(check->graph, check->look->arena, list, ANOMALIES_MAX);
 
     for (uint32_t i = 0; i < count; i++)
-        add_anomaly(check, list[i].where, (double)NAN, (double)NAN,
-                    list[i].words);
+        add_anomaly(check, list[i].where, (double)NAN, (double)NAN, list[i].words);
 }
 
 static int topo_check_run(const struct cs_topo_look *look, struct cs_err *err)
 {
     struct check check = {.look = look, .graph = look->graph};
 
-    cs_sheet_begin(&check.sheet, "checks", columns,
-                   sizeof(columns) / sizeof(*columns));
+    cs_sheet_begin(&check.sheet, "checks", columns, sizeof(columns) / sizeof(*columns));
     topo_check_pairs(&check);
     check_bisection(&check);
     topo_check_switches(&check);
@@ -543,8 +509,7 @@ static int topo_check_run(const struct cs_topo_look *look, struct cs_err *err)
     check_oddities(&check);
     cs_cli_sheet(look->cli, &check.sheet, look->format);
     if (look->format == CS_FORMAT_TEXT)
-        fprintf(look->cli->out, "\n%llu anomalies\n",
-                (unsigned long long)check.anomalies);
+        fprintf(look->cli->out, "\n%llu anomalies\n", (unsigned long long)check.anomalies);
     cs_sheet_free(&check.sheet);
     return cs_topo_judge(look, check.anomalies, err);
 }

@@ -34,8 +34,7 @@ struct cmd_topo_options {
     bool strict;
 };
 
-static int cmd_topo_set_format(void *target, const char *value,
-                               struct cs_err *err)
+static int cmd_topo_set_format(void *target, const char *value, struct cs_err *err)
 {
     struct cmd_topo_options *given = target;
 
@@ -74,8 +73,7 @@ static const struct cs_option topo_options[] = {
 
 /* ---- shared by the words ---- */
 
-int cs_topo_judge(const struct cs_topo_look *look, uint64_t findings,
-                  struct cs_err *err)
+int cs_topo_judge(const struct cs_topo_look *look, uint64_t findings, struct cs_err *err)
 {
     if (!look->strict || findings == 0)
         return 0;
@@ -89,16 +87,13 @@ static void add_help(struct cs_text *out)
 {
     cs_text_add(out, "\nwords:\n");
     for (size_t i = 0; i < WORDS; i++)
-        cs_text_printf(out, "  %-10s %s\n", cs_topo_views[i]->name,
-                       cs_topo_views[i]->about);
+        cs_text_printf(out, "  %-10s %s\n", cs_topo_views[i]->name, cs_topo_views[i]->about);
     cs_text_add(out, "\nformats of export:\n");
     for (size_t i = 0; i < cs_writer_count; i++)
-        cs_text_printf(out, "  %-10s %s\n", cs_writers[i]->name,
-                       cs_writers[i]->about);
+        cs_text_printf(out, "  %-10s %s\n", cs_writers[i]->name, cs_writers[i]->about);
 }
 
-static int find_word(const char *name, const struct cs_topo_view **word,
-                     struct cs_err *err)
+static int find_word(const char *name, const struct cs_topo_view **word, struct cs_err *err)
 {
     const char *names[WORDS];
 
@@ -110,16 +105,14 @@ static int find_word(const char *name, const struct cs_topo_view **word,
     }
     if (cs_scenario_is_machine(name))
         return cs_err_set(err, CS_EINPUT,
-                          "topo has no '%.40s'; did you mean 'collsim topo "
-                          "show %.40s'?",
-                          name, name);
+                          "topo has no '%.40s'; did you mean 'collsim topo show %.40s'?", name,
+                          name);
     return cs_err_set(err, CS_EINPUT, "topo has no '%.40s'%s", name,
                       cs_hint_all(name, names, WORDS).text);
 }
 
 /* Options without effect are errors. */
-static int cmd_topo_check_use(const struct cmd_topo_options *given,
-                              const struct cs_topo_view *word,
+static int cmd_topo_check_use(const struct cmd_topo_options *given, const struct cs_topo_view *word,
                               struct cs_err *err)
 {
     const struct {
@@ -135,8 +128,8 @@ static int cmd_topo_check_use(const struct cmd_topo_options *given,
 
     for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
         if (options[i].given && !options[i].taken)
-            return cs_err_set(err, CS_EINPUT, "'topo %s' does not take %s",
-                              word->name, options[i].option);
+            return cs_err_set(err, CS_EINPUT, "'topo %s' does not take %s", word->name,
+                              options[i].option);
     return cs_files_check_new(given->out, given->scenario.force, err);
 }
 
@@ -146,14 +139,13 @@ static int check_faults(const struct cs_faults *faults, struct cs_err *err)
     for (uint32_t i = 0; i < faults->count; i++)
         if (faults->item[i].at_ps)
             return cs_err_set(err, CS_EINPUT,
-                              "--fault %.200s: topo shows a machine without "
-                              "time; leave '@' out",
+                              "--fault %.200s: topo shows a machine without time; leave '@' out",
                               faults->item[i].text);
     return 0;
 }
 
-static int cmd_topo_open_machine(const struct cmd_topo_options *given,
-                                 struct cs_topo_look *look, struct cs_err *err)
+static int cmd_topo_open_machine(const struct cmd_topo_options *given, struct cs_topo_look *look,
+                                 struct cs_err *err)
 {
     const struct cs_scenario *scenario = &given->scenario;
     struct cs_topo_request request = {.spec = scenario->topo,
@@ -165,8 +157,7 @@ static int cmd_topo_open_machine(const struct cmd_topo_options *given,
     if (!code)
         code = check_faults(&scenario->faults, err);
     if (!code && scenario->faults.count)
-        code = cs_faults_apply(scenario->faults.item, scenario->faults.count, 0,
-                               look->graph, err);
+        code = cs_faults_apply(scenario->faults.item, scenario->faults.count, 0, look->graph, err);
     if (!code)
         cs_lower(look->graph, look->net, look->arena);
     return code;
@@ -178,8 +169,7 @@ static void topo_report_notes(const struct cs_topo_look *look)
         fprintf(look->cli->messages, "note: %s\n", look->graph->notes[i]);
 }
 
-static int topo_look_at(const struct cs_cli *cli,
-                        const struct cmd_topo_options *given,
+static int topo_look_at(const struct cs_cli *cli, const struct cmd_topo_options *given,
                         const struct cs_topo_view *word, struct cs_err *err)
 {
     struct cs_graph graph;
@@ -201,8 +191,7 @@ static int topo_look_at(const struct cs_cli *cli,
     return word->run(&look, err);
 }
 
-static int topo_run(const struct cs_cli *cli, int argc, char **argv,
-                    struct cs_err *err)
+static int topo_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     bool has_word = argc > 0 && argv[0][0] != '-';
     bool has_machine = has_word && argc > 1 && argv[1][0] != '-';
@@ -216,12 +205,10 @@ static int topo_run(const struct cs_cli *cli, int argc, char **argv,
     if (!code && has_machine)
         code = cs_set_topo(&given, argv[1], err);
     if (!code)
-        code = cs_options_read(cs_command_topo.options, argc - named,
-                               argv + named, &given, err);
+        code = cs_options_read(cs_command_topo.options, argc - named, argv + named, &given, err);
     if (!code && has_machine && !cs_same(given.scenario.topo, argv[1]))
-        code = cs_err_set(err, CS_EINPUT,
-                          "two machines, '%.200s' and '%.200s'; name one",
-                          argv[1], given.scenario.topo);
+        code = cs_err_set(err, CS_EINPUT, "two machines, '%.200s' and '%.200s'; name one", argv[1],
+                          given.scenario.topo);
     if (!code)
         cs_cluster_finish(&given.scenario);
     if (!code)
@@ -236,9 +223,7 @@ const struct cs_command cs_command_topo = {
     .name = "topo",
     .usage = "collsim topo [WORD [MACHINE]] [--topo MACHINE] [OPTION ...]",
     .about = "show, check and convert a machine",
-    .options = {.own = topo_options,
-                .shared = cs_scenario_options,
-                .command = CS_FOR_TOPO},
+    .options = {.own = topo_options, .shared = cs_scenario_options, .command = CS_FOR_TOPO},
     .add_help = add_help,
     .run = topo_run,
 };

@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-static void topo_export_report(const struct cs_topo_look *look,
-                               const char *notes)
+static void topo_export_report(const struct cs_topo_look *look, const char *notes)
 {
     while (*notes) {
         size_t length = strcspn(notes, "\n");
@@ -19,8 +18,7 @@ static void topo_export_report(const struct cs_topo_look *look,
 
 static int topo_export_run(const struct cs_topo_look *look, struct cs_err *err)
 {
-    const struct cs_writer *writer =
-        look->writer ? look->writer : cs_writers[0];
+    const struct cs_writer *writer = look->writer ? look->writer : cs_writers[0];
     struct cs_text text = {0};
     struct cs_text notes = {0};
     int code = cs_read_back_write(writer, look->graph, &text, &notes, err);

@@ -20,8 +20,7 @@ static const struct cs_sheet_column columns[] = {
 
 /* Words of doubt, or their stems, in the sources of figures. */
 static const char *const words[] = {
-    "unverified", "assum",   "estimat",   "guess",
-    "invented",   "unknown", "not known", "extrapolat",
+    "unverified", "assum", "estimat", "guess", "invented", "unknown", "not known", "extrapolat",
 };
 
 static const char *topo_lint_doubt(const char *text)
@@ -32,8 +31,8 @@ static const char *topo_lint_doubt(const char *text)
     return NULL;
 }
 
-static void topo_lint_add(struct cs_sheet *sheet, const char *where,
-                          uint64_t line, const char *word, const char *text)
+static void topo_lint_add(struct cs_sheet *sheet, const char *where, uint64_t line,
+                          const char *word, const char *text)
 {
     cs_sheet_text(sheet, where);
     if (line)
@@ -47,8 +46,7 @@ static void topo_lint_add(struct cs_sheet *sheet, const char *where,
 /* ---- one machine ---- */
 
 /* Wires of a class are adjacent and have one source: a row for each class. */
-static uint64_t lint_machine(const struct cs_topo_look *look,
-                             struct cs_sheet *sheet)
+static uint64_t lint_machine(const struct cs_topo_look *look, struct cs_sheet *sheet)
 {
     const struct cs_graph *graph = look->graph;
     const char *last = NULL;
@@ -80,14 +78,13 @@ static uint64_t lint_kinds(struct cs_sheet *sheet)
         if (!word)
             continue;
         found++;
-        topo_lint_add(sheet, cs_link_kinds[i].name, 0, word,
-                      cs_link_kinds[i].source);
+        topo_lint_add(sheet, cs_link_kinds[i].name, 0, word, cs_link_kinds[i].source);
     }
     return found;
 }
 
-static uint64_t lint_file(const struct cs_library_file *file,
-                          struct cs_arena *arena, struct cs_sheet *sheet)
+static uint64_t lint_file(const struct cs_library_file *file, struct cs_arena *arena,
+                          struct cs_sheet *sheet)
 {
     const char *at = file->text;
     const char *end = file->text + file->length;
@@ -115,8 +112,7 @@ static int topo_lint_run(const struct cs_topo_look *look, struct cs_err *err)
     struct cs_sheet sheet = {0};
     uint64_t found = 0;
 
-    cs_sheet_begin(&sheet, "unchecked", columns,
-                   sizeof(columns) / sizeof(*columns));
+    cs_sheet_begin(&sheet, "unchecked", columns, sizeof(columns) / sizeof(*columns));
     if (look->named) {
         found = lint_machine(look, &sheet);
     } else {
@@ -126,16 +122,14 @@ static int topo_lint_run(const struct cs_topo_look *look, struct cs_err *err)
     }
     cs_cli_sheet(look->cli, &sheet, look->format);
     if (look->format == CS_FORMAT_TEXT)
-        fprintf(look->cli->out, "%s%llu unchecked\n", found ? "\n" : "",
-                (unsigned long long)found);
+        fprintf(look->cli->out, "%s%llu unchecked\n", found ? "\n" : "", (unsigned long long)found);
     cs_sheet_free(&sheet);
     return cs_topo_judge(look, found, err);
 }
 
 const struct cs_topo_view cs_topo_word_lint = {
     .name = "lint",
-    .about = "figures without a verified source; of the whole library by "
-             "default",
+    .about = "figures without a verified source; of the whole library by default",
     .has_sheet = true,
     .has_findings = true,
     .run = topo_lint_run,

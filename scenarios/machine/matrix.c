@@ -16,18 +16,15 @@ static struct topo_matrix new_matrix(const struct cs_topo_look *look)
 {
     struct topo_matrix matrix = {0};
 
-    matrix.devices =
-        cs_relation_devices(look->graph, look->arena, &matrix.count);
+    matrix.devices = cs_relation_devices(look->graph, look->arena, &matrix.count);
     matrix.row = cs_arena_alloc(look->arena, matrix.count, sizeof(*matrix.row));
-    matrix.columns = cs_arena_alloc(look->arena, (uint64_t)matrix.count + 1,
-                                    sizeof(*matrix.columns));
-    matrix.columns[0] =
-        (struct cs_sheet_column){"device", "", NULL, CS_SHEET_TEXT};
+    matrix.columns =
+        cs_arena_alloc(look->arena, (uint64_t)matrix.count + 1, sizeof(*matrix.columns));
+    matrix.columns[0] = (struct cs_sheet_column){"device", "", NULL, CS_SHEET_TEXT};
     for (uint32_t i = 0; i < matrix.count; i++) {
         const char *name = look->graph->devices[matrix.devices[i]].name;
 
-        matrix.columns[i + 1] =
-            (struct cs_sheet_column){name, name, NULL, CS_SHEET_TEXT};
+        matrix.columns[i + 1] = (struct cs_sheet_column){name, name, NULL, CS_SHEET_TEXT};
     }
     return matrix;
 }
@@ -39,24 +36,21 @@ static int topo_matrix_run(const struct cs_topo_look *look, struct cs_err *err)
 
     if (matrix.count > CS_RELATION_DEVICES_MAX)
         return cs_err_set(err, CS_EINPUT,
-                          "%u GPUs and NICs; a matrix shows at most %d: select "
-                          "the first ranks with --ranks, or one node",
+                          "%u GPUs and NICs; a matrix shows at most %d: select the first ranks "
+                          "with --ranks, or one node",
                           matrix.count, CS_RELATION_DEVICES_MAX);
     cs_sheet_begin(&sheet, "devices", matrix.columns, (size_t)matrix.count + 1);
     for (uint32_t i = 0; i < matrix.count; i++) {
         cs_sheet_text(&sheet, look->graph->devices[matrix.devices[i]].name);
-        cs_relation_row(look->graph, matrix.devices[i], matrix.devices,
-                        matrix.count, matrix.row);
+        cs_relation_row(look->graph, matrix.devices[i], matrix.devices, matrix.count, matrix.row);
         for (uint32_t k = 0; k < matrix.count; k++)
             cs_sheet_text(&sheet, matrix.row[k]);
     }
     cs_cli_sheet(look->cli, &sheet, look->format);
     if (look->format == CS_FORMAT_TEXT)
-        fputs(
-            "\nNV# number of NVLinks; XGMI, HCCS links of AMD, Huawei; PIX one "
-            "PCIe switch;\nPXB several; PHB a CPU; NODE within a NUMA "
-            "node; SYS two sockets; NET a network\n",
-            look->cli->out);
+        fputs("\nNV# number of NVLinks; XGMI, HCCS links of AMD, Huawei; PIX one PCIe switch;\nPXB "
+              "several; PHB a CPU; NODE within a NUMA node; SYS two sockets; NET a network\n",
+              look->cli->out);
     cs_sheet_free(&sheet);
     return 0;
 }

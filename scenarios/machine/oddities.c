@@ -26,8 +26,7 @@ static void add(struct oddities *found, uint32_t device, const char *words)
             return;
         }
     if (found->count < found->room)
-        found->list[found->count++] =
-            (struct cs_oddity){NULL, words, device, 0};
+        found->list[found->count++] = (struct cs_oddity){NULL, words, device, 0};
 }
 
 static void name_places(const struct oddities *found)
@@ -37,8 +36,7 @@ static void name_places(const struct oddities *found)
 
         odd->where = found->graph->devices[odd->device].name;
         if (odd->more)
-            odd->where = cs_arena_printf(found->arena, "%s and %u more",
-                                         odd->where, odd->more);
+            odd->where = cs_arena_printf(found->arena, "%s and %u more", odd->where, odd->more);
     }
 }
 
@@ -53,8 +51,7 @@ static bool is_gpu(const struct cs_graph *graph, uint32_t d)
 static double *gpu_link_rates(const struct oddities *found)
 {
     const struct cs_graph *graph = found->graph;
-    double *rates_Bps =
-        cs_arena_alloc(found->arena, graph->device_count, sizeof(*rates_Bps));
+    double *rates_Bps = cs_arena_alloc(found->arena, graph->device_count, sizeof(*rates_Bps));
 
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
@@ -68,8 +65,7 @@ static double *gpu_link_rates(const struct oddities *found)
 }
 
 /* The number of GPUs of a model whose links carry the most, and that rate. */
-static uint32_t count_best(const struct oddities *found,
-                           const struct cs_gpu_kind *model,
+static uint32_t count_best(const struct oddities *found, const struct cs_gpu_kind *model,
                            const double *rates_Bps, double *most_Bps)
 {
     const struct cs_graph *graph = found->graph;
@@ -104,43 +100,38 @@ static void find_lost_links(struct oddities *found)
         if (!is_gpu(graph, d) || rates_Bps[d] > 0)
             continue;
         if (!counted || graph->devices[d].model != model)
-            count = count_best(found, graph->devices[d].model, rates_Bps,
-                               &most_Bps);
+            count = count_best(found, graph->devices[d].model, rates_Bps, &most_Bps);
         counted = true;
         model = graph->devices[d].model;
         if (2 * count > gpus && most_Bps > 0)
             add(found, d,
-                cs_arena_printf(found->arena,
-                                "no links to other GPUs, which %u GPUs have: "
-                                "PCIe carries all its traffic",
-                                count));
+                cs_arena_printf(
+                    found->arena,
+                    "no links to other GPUs, which %u GPUs have: PCIe carries all its traffic",
+                    count));
     }
 }
 
 /* ---- PCIe ---- */
 
-static void find_slow_slot(struct oddities *found, uint32_t d,
-                           const struct cs_wire *slot)
+static void find_slow_slot(struct oddities *found, uint32_t d, const struct cs_wire *slot)
 {
     const struct cs_device *device = &found->graph->devices[d];
     const struct cs_wire *port;
     struct cs_wire meant = {0};
 
     if (device->kind == CS_DEVICE_GPU && device->model &&
-        !cs_link_kind_find(device->model->pcie, &meant, NULL) &&
-        meant.family == CS_LINK_PCIE &&
+        !cs_link_kind_find(device->model->pcie, &meant, NULL) && meant.family == CS_LINK_PCIE &&
         cs_wire_when_up(slot) < 0.99 * cs_wire_when_up(&meant))
         add(found, d,
-            cs_arena_printf(found->arena, "on %s, where %s has %s",
-                            slot->class_name, device->model->name,
-                            device->model->pcie));
+            cs_arena_printf(found->arena, "on %s, where %s has %s", slot->class_name,
+                            device->model->name, device->model->pcie));
     if (device->kind != CS_DEVICE_NIC)
         return;
     port = cs_port_link(found->graph, device, found->arena);
     if (port && cs_wire_when_up(slot) < 0.9 * cs_wire_when_up(port))
         add(found, d,
-            cs_arena_printf(found->arena,
-                            "on %s, which carries less than its port of %s",
+            cs_arena_printf(found->arena, "on %s, which carries less than its port of %s",
                             slot->class_name, port->class_name));
 }
 
@@ -163,8 +154,7 @@ static void find_slow_slots(struct oddities *found)
 static uint32_t *cpus_of(const struct oddities *found)
 {
     const struct cs_graph *graph = found->graph;
-    uint32_t *cpu =
-        cs_arena_alloc(found->arena, graph->device_count, sizeof(*cpu));
+    uint32_t *cpu = cs_arena_alloc(found->arena, graph->device_count, sizeof(*cpu));
     bool changed = true;
 
     for (uint32_t d = 0; d < graph->device_count; d++)
@@ -176,10 +166,8 @@ static uint32_t *cpus_of(const struct oddities *found)
             uint32_t from = cpu[wire->a] == NONE ? wire->b : wire->a;
             uint32_t to = cs_wire_far_end(wire, from);
 
-            if (cpu[from] == NONE || cpu[to] != NONE ||
-                cs_link_families[wire->family].word ||
-                wire->family == CS_LINK_SOCKET ||
-                wire->family == CS_LINK_NETWORK)
+            if (cpu[from] == NONE || cpu[to] != NONE || cs_link_families[wire->family].word ||
+                wire->family == CS_LINK_SOCKET || wire->family == CS_LINK_NETWORK)
                 continue;
             cpu[to] = cpu[from];
             changed = true;
@@ -200,12 +188,10 @@ struct leaders {
 };
 
 /* By host; `below` is by device. */
-static struct leaders *find_leaders(const struct oddities *found,
-                                    const struct below *below)
+static struct leaders *find_leaders(const struct oddities *found, const struct below *below)
 {
     const struct cs_graph *graph = found->graph;
-    struct leaders *leaders =
-        cs_arena_alloc(found->arena, graph->device_count, sizeof(*leaders));
+    struct leaders *leaders = cs_arena_alloc(found->arena, graph->device_count, sizeof(*leaders));
 
     memset(leaders, 0xff, graph->device_count * sizeof(*leaders));
     for (uint32_t d = 0; d < graph->device_count; d++) {
@@ -226,8 +212,7 @@ static void find_uneven_sockets(struct oddities *found)
 {
     const struct cs_graph *graph = found->graph;
     const uint32_t *cpu = cpus_of(found);
-    struct below *below =
-        cs_arena_alloc(found->arena, graph->device_count, sizeof(*below));
+    struct below *below = cs_arena_alloc(found->arena, graph->device_count, sizeof(*below));
     const struct leaders *leaders;
 
     for (uint32_t d = 0; d < graph->device_count; d++) {
@@ -246,16 +231,13 @@ static void find_uneven_sockets(struct oddities *found)
         other = leaders[host].gpus;
         if (below[d].gpus < below[other].gpus)
             add(found, d,
-                cs_arena_printf(found->arena, "%u GPUs, %s has %u",
-                                below[d].gpus, graph->devices[other].name,
-                                below[other].gpus));
+                cs_arena_printf(found->arena, "%u GPUs, %s has %u", below[d].gpus,
+                                graph->devices[other].name, below[other].gpus));
         other = leaders[host].nics;
         if (below[d].nics == 0 && below[other].nics > 1)
             add(found, d,
-                cs_arena_printf(found->arena,
-                                "no NIC for its %u GPUs, %s has %u NICs",
-                                below[d].gpus, graph->devices[other].name,
-                                below[other].nics));
+                cs_arena_printf(found->arena, "no NIC for its %u GPUs, %s has %u NICs",
+                                below[d].gpus, graph->devices[other].name, below[other].nics));
     }
 }
 
@@ -273,9 +255,7 @@ static void find_other_models(struct oddities *found)
             continue;
         first = first ? first : model;
         if (model != first)
-            add(found, d,
-                cs_arena_printf(found->arena, "%s beside %s", model->name,
-                                first->name));
+            add(found, d, cs_arena_printf(found->arena, "%s beside %s", model->name, first->name));
     }
 }
 
@@ -293,11 +273,8 @@ static void find_lone_nics(struct oddities *found)
         own = cs_port_link(graph, &graph->devices[d], found->arena);
         add(found, d,
             own && ports.link && cs_wire_when_up(own) > 0
-                ? cs_arena_printf(found->arena,
-                                  "a port of %s beside %u of %s: joins no "
-                                  "fabric",
-                                  own->class_name, ports.count,
-                                  ports.link->class_name)
+                ? cs_arena_printf(found->arena, "a port of %s beside %u of %s: joins no fabric",
+                                  own->class_name, ports.count, ports.link->class_name)
                 : "a port of unknown rate beside others: joins no fabric");
     }
 }

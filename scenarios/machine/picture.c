@@ -3,8 +3,8 @@
  */
 #include "scenarios/machine/topo_word.h"
 
-static int topo_picture_draw(const struct cs_topo_look *look,
-                             const char *format, struct cs_err *err)
+static int topo_picture_draw(const struct cs_topo_look *look, const char *format,
+                             struct cs_err *err)
 {
     const struct cs_writer *writer;
     struct cs_text text = {0};

@@ -23,9 +23,8 @@ enum {
 };
 
 /* A row without rates. */
-static void add_named(struct cs_sheet *sheet, const char *part,
-                      const char *what, uint32_t count, const char *first,
-                      const char *last)
+static void add_named(struct cs_sheet *sheet, const char *part, const char *what, uint32_t count,
+                      const char *first, const char *last)
 {
     struct cs_text names = {0};
 
@@ -39,8 +38,7 @@ static void add_named(struct cs_sheet *sheet, const char *part,
     cs_text_free(&names);
 }
 
-static void add_kind(const struct cs_graph *graph, enum cs_device_kind kind,
-                     struct cs_sheet *sheet)
+static void add_kind(const struct cs_graph *graph, enum cs_device_kind kind, struct cs_sheet *sheet)
 {
     const char *first = NULL;
     const char *last = NULL;
@@ -59,12 +57,10 @@ static void add_kind(const struct cs_graph *graph, enum cs_device_kind kind,
 }
 
 static void topo_show_add_slots(const struct cs_graph *graph, const char *what,
-                                const uint32_t *devices, uint32_t count,
-                                struct cs_sheet *sheet)
+                                const uint32_t *devices, uint32_t count, struct cs_sheet *sheet)
 {
     if (count)
-        add_named(sheet, "placement", what, count,
-                  graph->devices[devices[0]].name,
+        add_named(sheet, "placement", what, count, graph->devices[devices[0]].name,
                   graph->devices[devices[count - 1]].name);
 }
 
@@ -76,8 +72,8 @@ static const char *topo_show_source_of(const struct cs_wire *wire)
 static bool is_identical(const struct cs_wire *a, const struct cs_wire *b)
 {
     return a->rate_Bps == b->rate_Bps && a->efficiency == b->efficiency &&
-           a->latency_ps == b->latency_ps && a->duplex == b->duplex &&
-           a->down == b->down && cs_same(a->class_name, b->class_name) &&
+           a->latency_ps == b->latency_ps && a->duplex == b->duplex && a->down == b->down &&
+           cs_same(a->class_name, b->class_name) &&
            cs_same(topo_show_source_of(a), topo_show_source_of(b));
 }
 
@@ -106,12 +102,10 @@ static void topo_show_add_source(struct sources *sources, const char *source,
     cs_sheet_text(sheet, cs_arena_printf(&sheet->arena, "[%u]", number));
 }
 
-static void topo_show_add_row(const char *part, const struct cs_wire *wire,
-                              uint32_t count, struct sources *sources,
-                              struct cs_sheet *sheet)
+static void topo_show_add_row(const char *part, const struct cs_wire *wire, uint32_t count,
+                              struct sources *sources, struct cs_sheet *sheet)
 {
-    static const char *const shared[CS_DUPLEX_KINDS] = {"separate", "shared",
-                                                        "a bus"};
+    static const char *const shared[CS_DUPLEX_KINDS] = {"separate", "shared", "a bus"};
 
     cs_sheet_text(sheet, part);
     cs_sheet_text(sheet, wire->class_name);
@@ -129,20 +123,17 @@ enum {
 };
 
 /* A row for each set of identical links. */
-static void topo_show_add_links(const struct cs_graph *graph,
-                                struct cs_arena *arena, struct sources *sources,
-                                struct cs_sheet *sheet)
+static void topo_show_add_links(const struct cs_graph *graph, struct cs_arena *arena,
+                                struct sources *sources, struct cs_sheet *sheet)
 {
-    uint32_t *counts =
-        cs_arena_alloc(arena, graph->wire_count, sizeof(*counts));
+    uint32_t *counts = cs_arena_alloc(arena, graph->wire_count, sizeof(*counts));
     uint32_t kinds[KINDS_MAX];
     uint32_t kind_count = 0;
 
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         uint32_t k = 0;
 
-        while (k < kind_count &&
-               !is_identical(&graph->wires[kinds[k]], &graph->wires[w]))
+        while (k < kind_count && !is_identical(&graph->wires[kinds[k]], &graph->wires[w]))
             k++;
         if (k == kind_count && kind_count < KINDS_MAX)
             kinds[kind_count++] = w;
@@ -150,8 +141,7 @@ static void topo_show_add_links(const struct cs_graph *graph,
     }
     for (uint32_t w = 0; w < graph->wire_count; w++)
         if (counts[w])
-            topo_show_add_row("link", &graph->wires[w], counts[w], sources,
-                              sheet);
+            topo_show_add_row("link", &graph->wires[w], counts[w], sources, sheet);
 }
 
 /* Marks NICs with a link out of their host. */
@@ -168,9 +158,8 @@ static void find_joined(const struct cs_graph *graph, bool *is_joined)
 
 /* A row for each set of NICs with identical ports; ports with a link to a
  * network are part of the links. */
-static void topo_show_add_ports(const struct cs_graph *graph,
-                                struct cs_arena *arena, struct sources *sources,
-                                struct cs_sheet *sheet)
+static void topo_show_add_ports(const struct cs_graph *graph, struct cs_arena *arena,
+                                struct sources *sources, struct cs_sheet *sheet)
 {
     uint32_t n = graph->device_count;
     const struct cs_wire **ports = cs_arena_alloc(arena, n, sizeof(*ports));
@@ -194,8 +183,7 @@ static void topo_show_add_ports(const struct cs_graph *graph,
     }
 }
 
-static uint32_t count_nodes(const struct cs_graph *graph,
-                            struct cs_arena *arena)
+static uint32_t count_nodes(const struct cs_graph *graph, struct cs_arena *arena)
 {
     uint8_t *seen = cs_arena_alloc(arena, (uint64_t)graph->device_count + 1, 1);
     uint32_t count = 0;
@@ -211,17 +199,15 @@ static uint32_t count_nodes(const struct cs_graph *graph,
     return count;
 }
 
-static void topo_show_fill(const struct cs_topo_look *look,
-                           struct sources *sources, struct cs_sheet *sheet)
+static void topo_show_fill(const struct cs_topo_look *look, struct sources *sources,
+                           struct cs_sheet *sheet)
 {
     const struct cs_graph *graph = look->graph;
 
     for (int kind = 0; kind < CS_DEVICE_KINDS; kind++)
         add_kind(graph, (enum cs_device_kind)kind, sheet);
-    topo_show_add_slots(graph, "rank", graph->rank_device, graph->rank_count,
-                        sheet);
-    topo_show_add_slots(graph, "server", graph->agent_device,
-                        graph->agent_slots, sheet);
+    topo_show_add_slots(graph, "rank", graph->rank_device, graph->rank_count, sheet);
+    topo_show_add_slots(graph, "server", graph->agent_device, graph->agent_slots, sheet);
     topo_show_add_links(graph, look->arena, sources, sheet);
     topo_show_add_ports(graph, look->arena, sources, sheet);
 }
@@ -237,12 +223,10 @@ static int topo_show_run(const struct cs_topo_look *look, struct cs_err *err)
     cs_sheet_begin(&sheet, "parts", columns, COLUMNS);
     topo_show_fill(look, &sources, &sheet);
     if (sources.is_apart)
-        fprintf(look->cli->out, "%s%s%s\nranks %u, nodes %u, links %u%s\n\n",
-                graph->name, *graph->about ? ": " : "", graph->about,
-                graph->rank_count, count_nodes(graph, look->arena),
-                graph->wire_count,
-                graph->route ? ", routes computed"
-                             : ", routes found by search");
+        fprintf(look->cli->out, "%s%s%s\nranks %u, nodes %u, links %u%s\n\n", graph->name,
+                *graph->about ? ": " : "", graph->about, graph->rank_count,
+                count_nodes(graph, look->arena), graph->wire_count,
+                graph->route ? ", routes computed" : ", routes found by search");
     cs_cli_sheet(look->cli, &sheet, look->format);
     if (sources.text.length)
         fprintf(look->cli->out, "\n%s", cs_text_str(&sources.text));

@@ -38,7 +38,6 @@ extern const struct cs_topo_view *const cs_topo_views[];
 extern const size_t cs_topo_view_count;
 
 /* CS_EANSWER for findings under --strict, otherwise 0. */
-int cs_topo_judge(const struct cs_topo_look *look, uint64_t findings,
-                  struct cs_err *err);
+int cs_topo_judge(const struct cs_topo_look *look, uint64_t findings, struct cs_err *err);
 
 #endif

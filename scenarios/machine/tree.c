@@ -39,10 +39,8 @@ static void index_wires(struct topo_tree *tree, struct cs_arena *arena)
 {
     const struct cs_graph *graph = tree->graph;
 
-    tree->start = cs_arena_alloc(arena, (uint64_t)graph->device_count + 2,
-                                 sizeof(uint32_t));
-    tree->wires =
-        cs_arena_alloc(arena, graph->wire_count, 2 * sizeof(uint32_t));
+    tree->start = cs_arena_alloc(arena, (uint64_t)graph->device_count + 2, sizeof(uint32_t));
+    tree->wires = cs_arena_alloc(arena, graph->wire_count, 2 * sizeof(uint32_t));
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         tree->start[graph->wires[w].a + 2] += !graph->wires[w].down;
         tree->start[graph->wires[w].b + 2] += !graph->wires[w].down;
@@ -69,8 +67,7 @@ static bool may_hold(const struct topo_tree *tree, uint32_t d, uint32_t to)
                                          : devices[d].host == devices[to].host;
 }
 
-static void topo_tree_hang(struct topo_tree *tree, uint32_t d, uint32_t to,
-                           uint32_t w)
+static void topo_tree_hang(struct topo_tree *tree, uint32_t d, uint32_t to, uint32_t w)
 {
     tree->seen[to] = true;
     tree->parent[to] = w;
@@ -98,8 +95,7 @@ static void topo_tree_grow(struct topo_tree *tree, uint32_t root)
             uint32_t to = topo_tree_other_end(&tree->graph->wires[w], d);
 
             /* Every CPU is a root: no socket is below a further socket. */
-            if (!may_hold(tree, d, to) ||
-                tree->graph->devices[to].kind == CS_DEVICE_CPU)
+            if (!may_hold(tree, d, to) || tree->graph->devices[to].kind == CS_DEVICE_CPU)
                 continue;
             topo_tree_hang(tree, d, to, w);
             tree->queue[tail++] = to;
@@ -122,16 +118,14 @@ static void add_class(struct topo_tree *tree, uint32_t d, uint32_t i)
 {
     const struct cs_graph *graph = tree->graph;
     const struct cs_wire *like = &graph->wires[tree->wires[i]];
-    const char *names[NAMED] = {
-        graph->devices[topo_tree_other_end(like, d)].name};
+    const char *names[NAMED] = {graph->devices[topo_tree_other_end(like, d)].name};
     const char *last = NULL;
     uint32_t count = 0;
 
     for (uint32_t k = tree->start[d]; k < tree->start[d + 1]; k++) {
         const struct cs_wire *wire = &graph->wires[tree->wires[k]];
 
-        if (is_tree_wire(tree, tree->wires[k]) ||
-            !cs_same(wire->class_name, like->class_name))
+        if (is_tree_wire(tree, tree->wires[k]) || !cs_same(wire->class_name, like->class_name))
             continue;
         if (k < i)
             return; /* an earlier wire has added the class */
@@ -151,12 +145,10 @@ static void add_line(struct topo_tree *tree, uint32_t d, uint32_t depth)
 {
     const struct cs_device *device = &tree->graph->devices[d];
 
-    cs_text_printf(tree->out, "%*s%s  (%s",
-                   (int)(2 * (depth < DEEPEST ? depth : DEEPEST)), "",
+    cs_text_printf(tree->out, "%*s%s  (%s", (int)(2 * (depth < DEEPEST ? depth : DEEPEST)), "",
                    device->name, cs_device_kind_name(device->kind));
     if (tree->parent[d] != NONE)
-        cs_text_printf(tree->out, ", %s",
-                       tree->graph->wires[tree->parent[d]].class_name);
+        cs_text_printf(tree->out, ", %s", tree->graph->wires[tree->parent[d]].class_name);
     cs_text_add(tree->out, ")");
     for (uint32_t i = tree->start[d]; i < tree->start[d + 1]; i++)
         if (!is_tree_wire(tree, tree->wires[i]))
@@ -166,8 +158,7 @@ static void add_line(struct topo_tree *tree, uint32_t d, uint32_t depth)
 
 /* Prints the tree depth first.  The climb back uses the parents' wires instead of
  * a stack, so that deep machines need no recursion. */
-static void topo_tree_add_tree(struct topo_tree *tree, uint32_t root,
-                               uint32_t depth)
+static void topo_tree_add_tree(struct topo_tree *tree, uint32_t root, uint32_t depth)
 {
     uint32_t d = root;
     uint32_t deep = depth;
@@ -222,8 +213,7 @@ static uint32_t topo_tree_find_levels(struct topo_tree *tree)
 
 /* The priority of a device as a root: CPUs, further forwarding devices of nodes,
  * the fabric from the top down, the rest. */
-static uint32_t topo_tree_rank_of(const struct cs_device *device,
-                                  uint32_t level, uint32_t most)
+static uint32_t topo_tree_rank_of(const struct cs_device *device, uint32_t level, uint32_t most)
 {
     if (!cs_device_forwards(device->kind))
         return 0;
@@ -236,16 +226,13 @@ static uint32_t topo_tree_rank_of(const struct cs_device *device,
 static uint32_t *topo_tree_sort(struct topo_tree *tree, struct cs_arena *arena)
 {
     const struct cs_graph *graph = tree->graph;
-    uint32_t *sorted =
-        cs_arena_alloc(arena, graph->device_count, sizeof(*sorted));
-    uint32_t *place =
-        cs_arena_alloc(arena, graph->device_count, sizeof(*place));
+    uint32_t *sorted = cs_arena_alloc(arena, graph->device_count, sizeof(*sorted));
+    uint32_t *place = cs_arena_alloc(arena, graph->device_count, sizeof(*place));
     uint32_t most = topo_tree_find_levels(tree);
     uint32_t *start = cs_arena_alloc(arena, (uint64_t)most + 5, sizeof(*start));
 
     for (uint32_t d = 0; d < graph->device_count; d++) {
-        place[d] = most + 3 -
-                   topo_tree_rank_of(&graph->devices[d], tree->level[d], most);
+        place[d] = most + 3 - topo_tree_rank_of(&graph->devices[d], tree->level[d], most);
         start[place[d] + 1]++;
     }
     for (uint32_t i = 0; i < most + 4; i++)
@@ -255,8 +242,8 @@ static uint32_t *topo_tree_sort(struct topo_tree *tree, struct cs_arena *arena)
     return sorted;
 }
 
-static void topo_tree_grow_all(struct topo_tree *tree, const uint32_t *sorted,
-                               uint32_t *roots, uint32_t *count)
+static void topo_tree_grow_all(struct topo_tree *tree, const uint32_t *sorted, uint32_t *roots,
+                               uint32_t *count)
 {
     for (uint32_t i = 0; i < tree->graph->device_count; i++)
         if (!tree->seen[sorted[i]]) {
@@ -265,8 +252,8 @@ static void topo_tree_grow_all(struct topo_tree *tree, const uint32_t *sorted,
         }
 }
 
-static void topo_tree_add_node(struct topo_tree *tree, const uint32_t *roots,
-                               uint32_t count, uint32_t host)
+static void topo_tree_add_node(struct topo_tree *tree, const uint32_t *roots, uint32_t count,
+                               uint32_t host)
 {
     bool titled = false;
 
@@ -285,8 +272,7 @@ static void topo_tree_add_node(struct topo_tree *tree, const uint32_t *roots,
 static void topo_tree_fill(struct topo_tree *tree, struct cs_arena *arena)
 {
     const struct cs_graph *graph = tree->graph;
-    uint32_t *roots =
-        cs_arena_alloc(arena, graph->device_count, sizeof(*roots));
+    uint32_t *roots = cs_arena_alloc(arena, graph->device_count, sizeof(*roots));
     uint8_t *reported = cs_arena_alloc(arena, graph->device_count, 1);
     uint32_t count = 0;
 

@@ -35,8 +35,7 @@ static void measure_all_add(struct words *words, const char *word)
 }
 
 /* Adds the words between spaces. */
-static void add_text(struct words *words, const char *text,
-                     struct cs_arena *arena)
+static void add_text(struct words *words, const char *text, struct cs_arena *arena)
 {
     while (*text) {
         size_t length = strcspn(text, " ");
@@ -57,8 +56,7 @@ static int open_script(struct cs_err *err)
         return file;
     if (file >= 0)
         close(file);
-    return cs_err_set(err, CS_ECANNOT, "cannot keep a script in memory: %s",
-                      strerror(errno));
+    return cs_err_set(err, CS_ECANNOT, "cannot keep a script in memory: %s", strerror(errno));
 }
 
 static int answer_of(int status, const char *out, struct cs_err *err)
@@ -69,12 +67,10 @@ static int answer_of(int status, const char *out, struct cs_err *err)
         return 0;
     if (code == 1)
         return cs_err_set(err, CS_EANSWER,
-                          "some steps are unfinished or failed; see %s/log and "
-                          "%s/report",
+                          "some steps are unfinished or failed; see %s/log and %s/report",
                           out ? out : ".", out ? out : ".");
     if (code == 130)
-        return cs_err_set(err, CS_ESTOPPED,
-                          "stopped; the same command continues");
+        return cs_err_set(err, CS_ESTOPPED, "stopped; the same command continues");
     return cs_err_set(err, code == 2 ? CS_EINPUT : CS_ECANNOT,
                       "the measurement ended with exit status %d", code);
 }
@@ -93,14 +89,12 @@ static int spawn(pid_t *child, struct words *words)
     posix_spawnattr_setsigdefault(&attributes, &own);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     signal(SIGINT, SIG_IGN);
-    code = posix_spawnp(child, "sh", NULL, &attributes,
-                        (char *const *)words->argv, environ);
+    code = posix_spawnp(child, "sh", NULL, &attributes, (char *const *)words->argv, environ);
     posix_spawnattr_destroy(&attributes);
     return code;
 }
 
-static int measure_all_start(struct words *words, const char *out,
-                             struct cs_err *err)
+static int measure_all_start(struct words *words, const char *out, struct cs_err *err)
 {
     pid_t child;
     int status = 0;
@@ -109,8 +103,7 @@ static int measure_all_start(struct words *words, const char *out,
     fflush(stdout);
     errno = spawn(&child, words);
     if (errno)
-        return cs_err_set(err, CS_ECANNOT, "cannot start sh: %s",
-                          strerror(errno));
+        return cs_err_set(err, CS_ECANNOT, "cannot start sh: %s", strerror(errno));
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
     return answer_of(status, out, err);
@@ -130,8 +123,8 @@ static void remove_tables(const char *dir)
     rmdir(dir);
 }
 
-static int run_script(const struct cs_measure_all *request, int script,
-                      const char *tables, struct cs_err *err)
+static int run_script(const struct cs_measure_all *request, int script, const char *tables,
+                      struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct words words = {.count = 0};
@@ -163,8 +156,7 @@ int cs_measure_all(const struct cs_measure_all *request, struct cs_err *err)
         return script;
     if (!mkdtemp(tables)) {
         close(script);
-        return cs_err_set(err, CS_ECANNOT,
-                          "cannot create a directory in /tmp: %s",
+        return cs_err_set(err, CS_ECANNOT, "cannot create a directory in /tmp: %s",
                           strerror(errno));
     }
     code = cs_gpu_tables_write(tables, err);

@@ -76,8 +76,8 @@ static const struct cs_option measure_options[] = {
      .argument = "rank=N,TIME",
      .type = CS_OPTION_TEXT,
      CS_OPTION_AT(struct cmd_measure_request, delay_text),
-     .help = "that rank starts late, by the clock of the GPU: rank=3,20us; "
-             "each line has the ends of all ranks"},
+     .help = "that rank starts late, by the clock of the GPU: rank=3,20us; each line has the ends "
+             "of all ranks"},
     {.name = "calibrate",
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct cmd_measure_request, calibrate),
@@ -85,8 +85,8 @@ static const struct cs_option measure_options[] = {
     {.name = "all",
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct cmd_measure_request, all),
-     .help = "measure everything for validation, the most valuable steps "
-             "first, into the directory --out; a second start continues"},
+     .help = "measure everything for validation, the most valuable steps first, into the directory "
+             "--out; a second start continues"},
     {.name = "program",
      .argument = "FILE",
      .type = CS_OPTION_TEXT,
@@ -97,9 +97,8 @@ static const struct cs_option measure_options[] = {
      .argument = "WORDS",
      .type = CS_OPTION_TEXT,
      CS_OPTION_AT(struct cmd_measure_request, with),
-     .help = "options for collsim-cuda: \"--transport host --runs 50\"; with "
-             "--all \"--stage 3\", \"--budget 600\" (s), \"--from DIR\" or "
-             "\"--dry\", which prints the plan"},
+     .help = "options for collsim-cuda: \"--transport host --runs 50\"; with --all \"--stage 3\", "
+             "\"--budget 600\" (s), \"--from DIR\" or \"--dry\", which prints the plan"},
     {.name = "hosts",
      .argument = "N",
      .type = CS_OPTION_COUNT,
@@ -120,8 +119,8 @@ static const struct cs_option measure_options[] = {
      CS_OPTION_AT(struct cmd_measure_request, tcp.burst_bytes),
      .least = 2000,
      .most = 1 << 30,
-     .help = "tcp: depth of the token buckets; below 70 KB the kernel cuts "
-             "large segments, at the cost of processor time",
+     .help = "tcp: depth of the token buckets; below 70 KB the kernel cuts large segments, at the "
+             "cost of processor time",
      .standard = "128KiB"},
     {.name = "latency",
      .argument = "TIME",
@@ -137,8 +136,8 @@ static const struct cs_option measure_options[] = {
     {.name = "packets",
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct cmd_measure_request, tcp.packets),
-     .help = "tcp: packets of 1500 bytes from end to end, not large segments "
-             "that the kernel never cuts; always with --loss"},
+     .help = "tcp: packets of 1500 bytes from end to end, not large segments that the kernel never "
+             "cuts; always with --loss"},
     {.name = "change",
      .argument = "RATE@TIME",
      .type = CS_OPTION_TEXT,
@@ -186,12 +185,10 @@ static const struct cs_option measure_options[] = {
 
 /* ---- the child ---- */
 
-static int cmd_measure_add_word(struct talk *talk, const char *word,
-                                struct cs_err *err)
+static int cmd_measure_add_word(struct talk *talk, const char *word, struct cs_err *err)
 {
     if (talk->words == WORDS_MAX)
-        return cs_err_set(err, CS_EINPUT, "more than %d words for %s",
-                          WORDS_MAX, talk->program);
+        return cs_err_set(err, CS_EINPUT, "more than %d words for %s", WORDS_MAX, talk->program);
     talk->argv[talk->words++] = word;
     talk->argv[talk->words] = NULL;
     return 0;
@@ -207,8 +204,7 @@ static int add_words(struct talk *talk, const char *text, struct cs_err *err)
         size_t length = strcspn(text, " ");
 
         if (length > 0)
-            code = cmd_measure_add_word(
-                talk, cs_arena_text_n(arena, text, length), err);
+            code = cmd_measure_add_word(talk, cs_arena_text_n(arena, text, length), err);
         text += length + (text[length] == ' ');
     }
     return code;
@@ -217,14 +213,12 @@ static int add_words(struct talk *talk, const char *text, struct cs_err *err)
 static int cannot_write(const struct talk *talk, struct cs_err *err)
 {
     return cs_err_set(err, CS_ECANNOT, "cannot write '%s': %s",
-                      talk->request->out ? talk->request->out : "the output",
-                      strerror(errno));
+                      talk->request->out ? talk->request->out : "the output", strerror(errno));
 }
 
 /* Copies a line to the output.  A line that is not a measurement ends the child:
  * the remaining output cannot be trusted. */
-static int pass_on(void *ctx, const char *text, size_t length,
-                   struct cs_err *err)
+static int pass_on(void *ctx, const char *text, size_t length, struct cs_err *err)
 {
     struct talk *talk = ctx;
     struct cs_arena arena = {0};
@@ -237,8 +231,8 @@ static int pass_on(void *ctx, const char *text, size_t length,
         err->code = CS_ECANNOT; /* the child's error, not the user's */
         return CS_ECANNOT;
     }
-    if (fwrite(text, 1, length, talk->out) != length ||
-        fputc('\n', talk->out) == EOF || fflush(talk->out) != 0)
+    if (fwrite(text, 1, length, talk->out) != length || fputc('\n', talk->out) == EOF ||
+        fflush(talk->out) != 0)
         return cannot_write(talk, err);
     return 0;
 }
@@ -246,8 +240,7 @@ static int pass_on(void *ctx, const char *text, size_t length,
 static int run_child(struct talk *talk, struct cs_err *err)
 {
     struct cs_child child = {.argv = talk->argv,
-                             .deadline_ms =
-                                 talk->request->deadline_ps / DEADLINE_LEAST_PS,
+                             .deadline_ms = talk->request->deadline_ps / DEADLINE_LEAST_PS,
                              .line = pass_on,
                              .ctx = talk};
     struct cs_child_end end;
@@ -257,15 +250,14 @@ static int run_child(struct talk *talk, struct cs_err *err)
     code = cs_child_run(&child, &end, err);
 
     if (!code && end.fate == CS_CHILD_ABSENT)
-        code = cs_err_set(err, CS_ECANNOT,
-                          "'%s' is missing (built without CUDA); run 'make "
-                          "collsim-cuda' on a node with nvcc",
-                          talk->program);
+        code = cs_err_set(
+            err, CS_ECANNOT,
+            "'%s' is missing (built without CUDA); run 'make collsim-cuda' on a node with nvcc",
+            talk->program);
     if (!code)
         code = cs_child_judge(&child, &end, err);
     if (!code && talk->lines == 0)
-        code = cs_err_set(err, CS_ECANNOT, "%s ended without a measurement",
-                          talk->program);
+        code = cs_err_set(err, CS_ECANNOT, "%s ended without a measurement", talk->program);
     cs_text_free(&end.complaint);
     return code;
 }
@@ -276,8 +268,7 @@ static int run_child(struct talk *talk, struct cs_err *err)
  * size needs a child. */
 static uint64_t factor_of(const struct cs_scenario *scenario)
 {
-    uint64_t factor =
-        scenario->size_count > 1 ? scenario->sizes[1] / scenario->sizes[0] : 2;
+    uint64_t factor = scenario->size_count > 1 ? scenario->sizes[1] / scenario->sizes[0] : 2;
     uint32_t i;
 
     for (i = 0; i + 1 < scenario->size_count; i++)
@@ -286,15 +277,13 @@ static uint64_t factor_of(const struct cs_scenario *scenario)
     return factor < 2 ? 0 : factor;
 }
 
-static int add_sizes(struct talk *talk, uint64_t first, uint64_t last,
-                     struct cs_err *err)
+static int add_sizes(struct talk *talk, uint64_t first, uint64_t last, struct cs_err *err)
 {
     const struct cs_scenario *scenario = &talk->request->scenario;
     uint64_t factor = factor_of(scenario);
     const char *text = cs_arena_printf(
-        scenario->arena, "-b %lluB -e %lluB -f %llu --dtype %s",
-        (unsigned long long)first, (unsigned long long)last,
-        (unsigned long long)(factor ? factor : 2), scenario->dtype->name);
+        scenario->arena, "-b %lluB -e %lluB -f %llu --dtype %s", (unsigned long long)first,
+        (unsigned long long)last, (unsigned long long)(factor ? factor : 2), scenario->dtype->name);
 
     return add_words(talk, text, err);
 }
@@ -304,17 +293,15 @@ static int open_table(const struct cs_text *table, struct cs_err *err)
 {
     int file = memfd_create("table", 0);
 
-    if (file >= 0 &&
-        write(file, table->data, table->length) == (ssize_t)table->length)
+    if (file >= 0 && write(file, table->data, table->length) == (ssize_t)table->length)
         return file;
     if (file >= 0)
         close(file);
-    return cs_err_set(err, CS_ECANNOT, "cannot write an op table in memory: %s",
-                      strerror(errno));
+    return cs_err_set(err, CS_ECANNOT, "cannot write an op table in memory: %s", strerror(errno));
 }
 
-static int run_table(struct talk *talk, const struct cs_text *table,
-                     uint64_t first, uint64_t last, struct cs_err *err)
+static int run_table(struct talk *talk, const struct cs_text *table, uint64_t first, uint64_t last,
+                     struct cs_err *err)
 {
     struct cs_arena *arena = talk->request->scenario.arena;
     int file = open_table(table, err);
@@ -325,15 +312,12 @@ static int run_table(struct talk *talk, const struct cs_text *table,
     talk->words = 0;
     code = cmd_measure_add_word(talk, talk->program, err);
     if (!code)
-        code = add_words(
-            talk, cs_arena_printf(arena, "run --table /dev/fd/%d", file), err);
+        code = add_words(talk, cs_arena_printf(arena, "run --table /dev/fd/%d", file), err);
     if (!code)
         code = add_sizes(talk, first, last, err);
     if (!code && talk->request->delay_text)
-        code = add_words(
-            talk,
-            cs_arena_printf(arena, "--delay %s", talk->request->delay_text),
-            err);
+        code =
+            add_words(talk, cs_arena_printf(arena, "--delay %s", talk->request->delay_text), err);
     if (!code && talk->request->with)
         code = add_words(talk, talk->request->with, err);
     if (!code)
@@ -342,8 +326,7 @@ static int run_table(struct talk *talk, const struct cs_text *table,
     return code;
 }
 
-static int run_case(struct talk *talk, struct cs_case *which,
-                    struct cs_err *err)
+static int run_case(struct talk *talk, struct cs_case *which, struct cs_err *err)
 {
     const struct cs_scenario *scenario = which->scenario;
     const struct cs_exporter *exporter = NULL;
@@ -357,9 +340,8 @@ static int run_case(struct talk *talk, struct cs_case *which,
     if (!code)
         code = cs_simulate_export(which, exporter, &arena, &table, err);
     for (i = 0; i < sizes && !code; i++)
-        code = run_table(
-            talk, &table, scenario->sizes[i],
-            scenario->sizes[sizes == 1 ? scenario->size_count - 1 : i], err);
+        code = run_table(talk, &table, scenario->sizes[i],
+                         scenario->sizes[sizes == 1 ? scenario->size_count - 1 : i], err);
     cs_text_free(&table);
     cs_arena_free(&arena);
     return code;
@@ -367,8 +349,7 @@ static int run_case(struct talk *talk, struct cs_case *which,
 
 /* The op table does not depend on the machine; the default is a switch, which has
  * any number of ranks. */
-static int run_cases(struct talk *talk, struct cs_scenario *scenario,
-                     struct cs_err *err)
+static int run_cases(struct talk *talk, struct cs_scenario *scenario, struct cs_err *err)
 {
     uint32_t counts = scenario->rank_count ? scenario->rank_count : 1;
     uint32_t i;
@@ -378,20 +359,17 @@ static int run_cases(struct talk *talk, struct cs_scenario *scenario,
         struct cs_case which = {
             .scenario = scenario,
             .algo = scenario->algos[i % scenario->algo_count],
-            .ranks = scenario->rank_count
-                         ? scenario->ranks[i / scenario->algo_count]
-                         : 0,
+            .ranks = scenario->rank_count ? scenario->ranks[i / scenario->algo_count] : 0,
         };
 
         if (talk->request->delay.time_ps > 0 && which.ranks > 0 &&
             talk->request->delay.rank >= which.ranks)
             return cs_err_set(err, CS_EINPUT,
-                              "--delay: rank %u of %u ranks, which are "
-                              "numbered from 0",
+                              "--delay: rank %u of %u ranks, which are numbered from 0",
                               talk->request->delay.rank, which.ranks);
         if (!scenario->cluster.topo_named)
-            scenario->topo = cs_arena_printf(scenario->arena, "switch:ranks=%u",
-                                             which.ranks ? which.ranks : 2);
+            scenario->topo =
+                cs_arena_printf(scenario->arena, "switch:ranks=%u", which.ranks ? which.ranks : 2);
         code = run_case(talk, &which, err);
     }
     return code;
@@ -411,8 +389,7 @@ static int run_calibration(struct talk *talk, struct cs_err *err)
 /* ---- the command ---- */
 
 /* collsim-cuda in the directory of collsim, otherwise in the search path. */
-static const char *find_program(const struct cs_cli *cli,
-                                const struct cmd_measure_request *request)
+static const char *find_program(const struct cs_cli *cli, const struct cmd_measure_request *request)
 {
     char path[PATH_MAX];
     ssize_t length = readlink(cli->program, path, sizeof(path) - 1);
@@ -432,21 +409,17 @@ static const char *find_program(const struct cs_cli *cli,
     return access(beside, X_OK) == 0 ? beside : "collsim-cuda";
 }
 
-static int cmd_measure_perform(const struct cs_cli *cli,
-                               struct cmd_measure_request *request,
+static int cmd_measure_perform(const struct cs_cli *cli, struct cmd_measure_request *request,
                                struct cs_err *err)
 {
-    struct talk talk = {.cli = cli,
-                        .request = request,
-                        .program = find_program(cli, request),
-                        .out = cli->out};
+    struct talk talk = {
+        .cli = cli, .request = request, .program = find_program(cli, request), .out = cli->out};
     int code;
 
     if (request->out)
         talk.out = fopen(request->out, "ab");
     if (!talk.out)
-        return cs_err_set(err, CS_EINPUT, "cannot write '%s': %s", request->out,
-                          strerror(errno));
+        return cs_err_set(err, CS_EINPUT, "cannot write '%s': %s", request->out, strerror(errno));
     code = request->calibrate ? run_calibration(&talk, err)
                               : run_cases(&talk, &request->scenario, err);
     if (request->out && fclose(talk.out) != 0 && !code)
@@ -456,40 +429,34 @@ static int cmd_measure_perform(const struct cs_cli *cli,
     return code;
 }
 
-static int perform_all(const struct cs_cli *cli,
-                       const struct cmd_measure_request *request,
+static int perform_all(const struct cs_cli *cli, const struct cmd_measure_request *request,
                        struct cs_err *err)
 {
     bool plan = request->with && strstr(request->with, "--dry");
 
     if (!request->out && !plan)
         return cs_err_set(err, CS_EINPUT,
-                          "--all requires --out DIR, which lets a stopped "
-                          "measurement continue; --with --dry prints the plan");
-    return cs_measure_all(
-        &(struct cs_measure_all){.program = find_program(cli, request),
-                                 .collsim = cli->program,
-                                 .out = plan ? NULL : request->out,
-                                 .with = request->with},
-        err);
+                          "--all requires --out DIR, which lets a stopped measurement continue; "
+                          "--with --dry prints the plan");
+    return cs_measure_all(&(struct cs_measure_all){.program = find_program(cli, request),
+                                                   .collsim = cli->program,
+                                                   .out = plan ? NULL : request->out,
+                                                   .with = request->with},
+                          err);
 }
 
-static int check_request(struct cmd_measure_request *request,
-                         struct cs_err *err)
+static int check_request(struct cmd_measure_request *request, struct cs_err *err)
 {
     const struct cs_scenario *scenario = &request->scenario;
     const char *text = request->delay_text;
 
     if (text && (request->calibrate || request->all))
-        return cs_err_set(err, CS_EINPUT,
-                          "--delay is for the run of a collective, not for %s",
+        return cs_err_set(err, CS_EINPUT, "--delay is for the run of a collective, not for %s",
                           request->all ? "--all" : "--calibrate");
     if (text && cs_delay_read(text, &request->delay, err))
         return CS_EINPUT;
-    if (!cs_same(scenario->dtype->name, "fp32") &&
-        !cs_same(scenario->dtype->name, "fp16"))
-        return cs_err_set(err, CS_EINPUT,
-                          "collsim-cuda reduces fp32 and fp16, not %s",
+    if (!cs_same(scenario->dtype->name, "fp32") && !cs_same(scenario->dtype->name, "fp16"))
+        return cs_err_set(err, CS_EINPUT, "collsim-cuda reduces fp32 and fp16, not %s",
                           scenario->dtype->name);
     return 0;
 }
@@ -505,9 +472,8 @@ static const char *measure_words(int argc, char **argv, struct cs_arena *arena)
     return words;
 }
 
-static int measure_tcp(const struct cs_cli *cli,
-                       struct cmd_measure_request *request, const char *command,
-                       struct cs_err *err)
+static int measure_tcp(const struct cs_cli *cli, struct cmd_measure_request *request,
+                       const char *command, struct cs_err *err)
 {
     const struct cs_measure_tcp_call call = {
         .cli = cli,
@@ -521,8 +487,7 @@ static int measure_tcp(const struct cs_cli *cli,
 
     if (request->delay_text)
         return cs_err_set(err, CS_EINPUT,
-                          "--delay is for 'collsim measure cuda'; --latency "
-                          "delays packets");
+                          "--delay is for 'collsim measure cuda'; --latency delays packets");
     if (request->all || request->program || request->with)
         return cs_err_set(err, CS_EINPUT, "--%s is for 'collsim measure cuda'",
                           request->all       ? "all"
@@ -531,8 +496,7 @@ static int measure_tcp(const struct cs_cli *cli,
     return cs_measure_tcp(&call, err);
 }
 
-static int measure_run(const struct cs_cli *cli, int argc, char **argv,
-                       struct cs_err *err)
+static int measure_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cmd_measure_request request = {
@@ -542,26 +506,23 @@ static int measure_run(const struct cs_cli *cli, int argc, char **argv,
     int code;
 
     if (!tcp && (argc == 0 || !cs_same(argv[0], "cuda")))
-        return cs_err_set(
-            err, CS_EINPUT,
-            "%s%.40s%s; write 'collsim measure cuda' or 'collsim measure tcp'",
-            argc ? "nothing to measure called '" : "",
-            argc ? argv[0] : "measure requires a device", argc ? "'" : "");
+        return cs_err_set(err, CS_EINPUT,
+                          "%s%.40s%s; write 'collsim measure cuda' or 'collsim measure tcp'",
+                          argc ? "nothing to measure called '" : "",
+                          argc ? argv[0] : "measure requires a device", argc ? "'" : "");
     cs_scenario_init(&request.scenario, &arena);
     if (tcp)
         request.scenario.standard_size = TCP_SIZE;
-    code = cs_options_read(cs_command_measure.options, argc - 1, argv + 1,
-                           &request, err);
+    code = cs_options_read(cs_command_measure.options, argc - 1, argv + 1, &request, err);
     if (!code)
         code = cs_scenario_finish(&request.scenario, err);
     if (!code && tcp)
-        code =
-            measure_tcp(cli, &request, measure_words(argc, argv, &arena), err);
+        code = measure_tcp(cli, &request, measure_words(argc, argv, &arena), err);
     if (!code && !tcp)
         code = check_request(&request, err);
     if (!code && !tcp)
-        code = request.all ? perform_all(cli, &request, err)
-                           : cmd_measure_perform(cli, &request, err);
+        code =
+            request.all ? perform_all(cli, &request, err) : cmd_measure_perform(cli, &request, err);
     cs_arena_free(&arena);
     return code;
 }
@@ -570,16 +531,13 @@ const struct cs_command cs_command_measure = {
     .name = "measure",
     .usage = "collsim measure cuda|tcp [--calibrate | --all] [OPTION ...]",
     .about = "run a collective on the GPUs of this node, or over TCP",
-    .options = {.own = measure_options,
-                .shared = cs_scenario_options,
-                .command = CS_FOR_MEASURE},
-    .notes = "Prints a JSON line for each measurement; 'collsim validate' "
-             "compares measurements with predictions.\n"
-             "'measure tcp' runs the ranks as processes on hosts made of "
-             "network namespaces, each\nwith a shaped wire to one switch "
-             "(root, or user namespaces; without either the ranks\nshare "
-             "loopback, with a note). Every sum is checked. Namespaces have no "
-             "names and end\nwith the command, whatever ends it. Without "
-             "--size a vector has " TCP_SIZE ".\n",
+    .options = {.own = measure_options, .shared = cs_scenario_options, .command = CS_FOR_MEASURE},
+    .notes =
+        "Prints a JSON line for each measurement; 'collsim validate' compares measurements with "
+        "predictions.\n"
+        "'measure tcp' runs the ranks as processes on hosts made of network namespaces, each\nwith "
+        "a shaped wire to one switch (root, or user namespaces; without either the ranks\nshare "
+        "loopback, with a note). Every sum is checked. Namespaces have no names and end\nwith the "
+        "command, whatever ends it. Without --size a vector has " TCP_SIZE ".\n",
     .run = measure_run,
 };

@@ -33,8 +33,7 @@ struct merge_words {
     uint32_t part_count;
 };
 
-static int split_words(int argc, char **argv, struct merge_words *words,
-                       struct cs_err *err)
+static int split_words(int argc, char **argv, struct merge_words *words, struct cs_err *err)
 {
     for (int a = 0; a < argc; ++a) {
         bool has_value = cs_same(argv[a], "--out") || cs_same(argv[a], "-o");
@@ -46,16 +45,14 @@ static int split_words(int argc, char **argv, struct merge_words *words,
         } else if (words->part_count < PARTS_MAX) {
             words->parts[words->part_count++] = argv[a];
         } else {
-            return cs_err_set(err, CS_EINPUT, "more than %d databases",
-                              PARTS_MAX);
+            return cs_err_set(err, CS_EINPUT, "more than %d databases", PARTS_MAX);
         }
     }
     return 0;
 }
 
-static int merge_all(const struct cs_cli *cli, const char *out,
-                     const char *const *parts, uint32_t count,
-                     struct cs_err *err)
+static int merge_all(const struct cs_cli *cli, const char *out, const char *const *parts,
+                     uint32_t count, struct cs_err *err)
 {
     const struct cs_database_wait wait = cs_progress_line_lock(cli->progress);
     struct cs_store *store = NULL;
@@ -74,23 +71,20 @@ static int merge_all(const struct cs_cli *cli, const char *out,
     return code;
 }
 
-static int cmd_merge_run(const struct cs_cli *cli, int argc, char **argv,
-                         struct cs_err *err)
+static int cmd_merge_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct merge_words words = {
-        .options =
-            cs_arena_alloc(&arena, (size_t)argc + 1, sizeof(*words.options)),
+        .options = cs_arena_alloc(&arena, (size_t)argc + 1, sizeof(*words.options)),
         .parts = cs_arena_alloc(&arena, PARTS_MAX, sizeof(*words.parts))};
     struct merge_options given = {0};
     int code = split_words(argc, argv, &words, err);
 
     if (!code)
-        code = cs_options_read(cs_command_merge.options, words.option_count,
-                               words.options, &given, err);
+        code = cs_options_read(cs_command_merge.options, words.option_count, words.options, &given,
+                               err);
     if (!code && (!given.out || !words.part_count))
-        code = cs_err_set(err, CS_EINPUT,
-                          "expected collsim merge --out ALL.db PART.db ...");
+        code = cs_err_set(err, CS_EINPUT, "expected collsim merge --out ALL.db PART.db ...");
     if (!code)
         code = merge_all(cli, given.out, words.parts, words.part_count, err);
     cs_arena_free(&arena);
@@ -102,9 +96,8 @@ const struct cs_command cs_command_merge = {
     .usage = "collsim merge --out ALL.db PART.db ...",
     .about = "join the databases of the shards of a sweep",
     .options = {.own = merge_options},
-    .notes = "A case in several parts must be equal in all of them. The result "
-             "equals the database\nof a sweep that was not divided. A merge "
-             "that is killed has each part as a whole\nor not at all; the same "
-             "command goes on.\n",
+    .notes = "A case in several parts must be equal in all of them. The result equals the "
+             "database\nof a sweep that was not divided. A merge that is killed has each part as a "
+             "whole\nor not at all; the same command goes on.\n",
     .run = cmd_merge_run,
 };

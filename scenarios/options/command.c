@@ -5,8 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-const struct cs_monitor *cs_cli_watch(const struct cs_cli *cli,
-                                      const char *phase, uint32_t part,
+const struct cs_monitor *cs_cli_watch(const struct cs_cli *cli, const char *phase, uint32_t part,
                                       uint32_t parts)
 {
     if (!cli->progress)
@@ -22,8 +21,7 @@ void cs_cli_watched(const struct cs_cli *cli)
         cs_progress_line_clear(cli->progress);
 }
 
-void cs_cli_sheet(const struct cs_cli *cli, const struct cs_sheet *sheet,
-                  enum cs_format format)
+void cs_cli_sheet(const struct cs_cli *cli, const struct cs_sheet *sheet, enum cs_format format)
 {
     struct cs_text text = {0};
 
@@ -51,8 +49,7 @@ void cs_cli_sheet_until(const struct cs_cli *cli, const struct cs_sheet *sheet,
 
 static int command_fail_output(struct cs_err *err)
 {
-    return cs_err_set(err, CS_ECANNOT, "cannot write the output: %s",
-                      strerror(errno));
+    return cs_err_set(err, CS_ECANNOT, "cannot write the output: %s", strerror(errno));
 }
 
 void cs_cli_wrote(const struct cs_cli *cli, const char *path)
@@ -61,8 +58,8 @@ void cs_cli_wrote(const struct cs_cli *cli, const char *path)
         fprintf(cli->messages, "wrote %s\n", path);
 }
 
-int cs_cli_write(const struct cs_cli *cli, const char *path,
-                 const struct cs_text *text, struct cs_err *err)
+int cs_cli_write(const struct cs_cli *cli, const char *path, const struct cs_text *text,
+                 struct cs_err *err)
 {
     if (path) {
         int code = cs_files_write_path(path, text, err);
@@ -91,8 +88,7 @@ int cs_cli_write_parts(const struct cs_cli *cli, const char *path,
     do {
         part.length = 0;
         code = source->part(source->ctx, &part, err);
-        if (!code &&
-            fwrite(cs_text_str(&part), 1, part.length, cli->out) != part.length)
+        if (!code && fwrite(cs_text_str(&part), 1, part.length, cli->out) != part.length)
             code = command_fail_output(err);
     } while (!code && part.length > 0);
     cs_text_free(&part);

@@ -19,24 +19,22 @@
 struct cs_cli {
     FILE *out;
     FILE *messages;
-    enum cs_style style; /* colour on a terminal, unless NO_COLOR is set */
-    bool terminal; /* messages go to a terminal: progress lines are allowed */
-    const char *program; /* path of this executable, for child processes */
+    enum cs_style style;               /* colour on a terminal, unless NO_COLOR is set */
+    bool terminal;                     /* messages go to a terminal: progress lines are allowed */
+    const char *program;               /* path of this executable, for child processes */
     struct cs_progress_line *progress; /* of long commands; NULL: none */
 };
 
 /* The monitor of a long phase, which says on `messages` how long it will take: of a
  * number of phases of about equal length, this one, from 0. */
-const struct cs_monitor *cs_cli_watch(const struct cs_cli *cli,
-                                      const char *phase, uint32_t part,
+const struct cs_monitor *cs_cli_watch(const struct cs_cli *cli, const char *phase, uint32_t part,
                                       uint32_t parts);
 
 /* Clears what is on the terminal, before output. */
 void cs_cli_watched(const struct cs_cli *cli);
 
 /* Prints a sheet. */
-void cs_cli_sheet(const struct cs_cli *cli, const struct cs_sheet *sheet,
-                  enum cs_format format);
+void cs_cli_sheet(const struct cs_cli *cli, const struct cs_sheet *sheet, enum cs_format format);
 
 /* Prints the sheet, or after an error `code` the rows that were finished, if
  * any.  JSON is then one document of both, and main has no message left. */
@@ -49,14 +47,13 @@ void cs_cli_wrote(const struct cs_cli *cli, const char *path);
 
 /* Writes the text to the file, with that message, or to cli->out for NULL.  CS_EINPUT for a file
  * that cannot be opened, CS_ECANNOT for a failed write. */
-int cs_cli_write(const struct cs_cli *cli, const char *path,
-                 const struct cs_text *text, struct cs_err *err);
+int cs_cli_write(const struct cs_cli *cli, const char *path, const struct cs_text *text,
+                 struct cs_err *err);
 
 /* The same for a text of any length, see reports/results/files.h. */
 struct cs_files_source;
 int cs_cli_write_parts(const struct cs_cli *cli, const char *path,
-                       const struct cs_files_source *source,
-                       struct cs_err *err);
+                       const struct cs_files_source *source, struct cs_err *err);
 
 struct cs_command {
     const char *name;
@@ -67,8 +64,7 @@ struct cs_command {
     /* Appends help from registries; NULL: none. */
     void (*add_help)(struct cs_text *out);
     /* Runs with the arguments after the name; 0 or an error code. */
-    int (*run)(const struct cs_cli *cli, int argc, char **argv,
-               struct cs_err *err);
+    int (*run)(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err);
 };
 
 #endif

@@ -18,8 +18,7 @@ struct options_file {
 };
 
 /* The entry of that name in one table, or NULL. */
-static const struct cs_option *file_find_in(const struct cs_option *table,
-                                            const char *name)
+static const struct cs_option *file_find_in(const struct cs_option *table, const char *name)
 {
     for (; table && !cs_option_is_end(table); ++table)
         if (table->name && !strcmp(table->name, name))
@@ -27,8 +26,7 @@ static const struct cs_option *file_find_in(const struct cs_option *table,
     return NULL;
 }
 
-static const struct cs_option *file_find(struct cs_option_tables tables,
-                                         const char *name)
+static const struct cs_option *file_find(struct cs_option_tables tables, const char *name)
 {
     const struct cs_option *option = file_find_in(tables.own, name);
 
@@ -38,14 +36,13 @@ static const struct cs_option *file_find(struct cs_option_tables tables,
 }
 
 /* A truth value of YAML 1.1. */
-static int file_truth(const struct cs_doc *doc, const char *key, uint32_t node,
-                      const char *text, bool *is_set, struct cs_err *err)
+static int file_truth(const struct cs_doc *doc, const char *key, uint32_t node, const char *text,
+                      bool *is_set, struct cs_err *err)
 {
     *is_set = !strcmp(text, "true") || !strcmp(text, "yes");
     return *is_set || !strcmp(text, "false") || !strcmp(text, "no")
                ? 0
-               : cs_doc_err(doc, node, err,
-                            "%s is '%.40s'; expected true or false", key, text);
+               : cs_doc_err(doc, node, err, "%s is '%.40s'; expected true or false", key, text);
 }
 
 static bool is_file(const char *path)
@@ -57,8 +54,7 @@ static bool is_file(const char *path)
 
 /* "FILE" or "FORMAT:FILE" that is beside the scenario and not where the command
  * runs, by its path. */
-static const char *file_beside(const struct options_file *file, const char *key,
-                               const char *text)
+static const char *file_beside(const struct options_file *file, const char *key, const char *text)
 {
     static const char *const keys[] = {"topo", "model", "replay"};
     const char *slash = strrchr(file->path, '/'), *colon = strchr(text, ':');
@@ -69,18 +65,17 @@ static const char *file_beside(const struct options_file *file, const char *key,
         names_file |= !strcmp(keys[k], key);
     if (!names_file || !slash || *name == '/' || is_file(name))
         return text;
-    beside = cs_arena_printf(file->arena, "%.*s%s",
-                             (int)(slash + 1 - file->path), file->path, name);
-    return is_file(beside) ? cs_arena_printf(file->arena, "%.*s%s",
-                                             (int)(name - text), text, beside)
-                           : text;
+    beside =
+        cs_arena_printf(file->arena, "%.*s%s", (int)(slash + 1 - file->path), file->path, name);
+    return is_file(beside)
+               ? cs_arena_printf(file->arena, "%.*s%s", (int)(name - text), text, beside)
+               : text;
 }
 
 /* A value of the file, or of a list, as arguments: "--key VALUE", or "--key" for
  * true. */
-static int file_option(const struct options_file *file,
-                       const struct cs_doc *doc, const char *key, uint32_t node,
-                       struct cs_err *err)
+static int file_option(const struct options_file *file, const struct cs_doc *doc, const char *key,
+                       uint32_t node, struct cs_err *err)
 {
     const struct cs_option *known = file_find(file->tables, key);
     bool is_flag = known && !known->argument, is_set = true;
@@ -94,18 +89,16 @@ static int file_option(const struct options_file *file,
     if (code || !is_set)
         return code;
     if (!strcmp(key, "scenario"))
-        return cs_doc_err(doc, node, err,
-                          "a scenario does not include other scenarios");
+        return cs_doc_err(doc, node, err, "a scenario does not include other scenarios");
     snprintf(option, sizeof(option), "--%.60s", key);
     argv[1] = cs_arena_text(file->arena, file_beside(file, key, text));
-    code = cs_options_read(file->tables, is_flag ? 1 : 2, argv, file->target,
-                           &inner);
+    code = cs_options_read(file->tables, is_flag ? 1 : 2, argv, file->target, &inner);
     return code ? cs_doc_err(doc, node, err, "%s", inner.text) : 0;
 }
 
 /* An entry of the file: a value, or a list of values of an option that repeats. */
-static int file_entry(const struct options_file *file, const struct cs_doc *doc,
-                      uint32_t node, struct cs_err *err)
+static int file_entry(const struct options_file *file, const struct cs_doc *doc, uint32_t node,
+                      struct cs_err *err)
 {
     const char *key = doc->nodes[node].key;
     const struct cs_option *known = file_find(file->tables, key);
@@ -114,15 +107,13 @@ static int file_entry(const struct options_file *file, const struct cs_doc *doc,
 
     if (doc->nodes[node].kind != CS_DOC_LIST || !known || !known->repeats)
         return file_option(file, doc, key, node, err);
-    for (item = doc->nodes[node].first; item != CS_DOC_NONE && !code;
-         item = doc->nodes[item].next)
+    for (item = doc->nodes[node].first; item != CS_DOC_NONE && !code; item = doc->nodes[item].next)
         code = file_option(file, doc, key, item, err);
     return code;
 }
 
-int cs_options_read_file(struct cs_option_tables tables, const char *path,
-                         struct cs_arena *arena, void *target,
-                         struct cs_err *err)
+int cs_options_read_file(struct cs_option_tables tables, const char *path, struct cs_arena *arena,
+                         void *target, struct cs_err *err)
 {
     const struct options_file file = {path, tables, arena, target};
     struct cs_doc doc;

@@ -17,8 +17,7 @@
 
 /* Reads the file into the target; memory is in the arena.  CS_EINPUT with file and
  * line. */
-int cs_options_read_file(struct cs_option_tables tables, const char *path,
-                         struct cs_arena *arena, void *target,
-                         struct cs_err *err);
+int cs_options_read_file(struct cs_option_tables tables, const char *path, struct cs_arena *arena,
+                         void *target, struct cs_err *err);
 
 #endif

@@ -33,7 +33,7 @@ enum cs_option_type {
     CS_OPTION_BYTES,   /* integers with a unit; most 0: no limit */
     CS_OPTION_TIME,    /* uint64_t, picoseconds, at least `least` */
     CS_OPTION_RATE,    /* double, bytes per second */
-    CS_OPTION_CHOICE, /* an enum: `least` for the first of `words`, and so on */
+    CS_OPTION_CHOICE,  /* an enum: `least` for the first of `words`, and so on */
 };
 
 /* Commands with options of options.def, as bits. */
@@ -49,8 +49,7 @@ enum cs_option_command {
     CS_FOR_TUNE = 256,
     CS_FOR_PLAN = 512,
     /* Commands that run no algorithm. */
-    CS_FOR_OTHERS =
-        CS_FOR_TOPO | CS_FOR_TRAIN | CS_FOR_COMPARE | CS_FOR_TUNE | CS_FOR_PLAN,
+    CS_FOR_OTHERS = CS_FOR_TOPO | CS_FOR_TRAIN | CS_FOR_COMPARE | CS_FOR_TUNE | CS_FOR_PLAN,
 };
 
 /* The part of an option in the key of a run in the database. */
@@ -97,16 +96,14 @@ struct cs_option {
     bool repeats;      /* may be given several times */
     bool always_used;  /* the question, or the form of the answer */
     enum cs_option_key key;
-    cs_option_show_fn
-        *show; /* values for the key; NULL: by type, or as given */
+    cs_option_show_fn *show; /* values for the key; NULL: by type, or as given */
     struct cs_option_rule requires;
     struct cs_option_rule excludes[CS_OPTION_RULES];
 };
 
 /* The place of a typed value in the target. */
-#define CS_OPTION_AT(type_of_target, member)   \
-    .place = offsetof(type_of_target, member), \
-    .size = sizeof(((type_of_target *)0)->member)
+#define CS_OPTION_AT(type_of_target, member) \
+    .place = offsetof(type_of_target, member), .size = sizeof(((type_of_target *)0)->member)
 
 /* Opens a group in a table: the options of the group follow. */
 #define CS_OPTION_GROUP(name_of_group, about)      \

@@ -21,8 +21,7 @@ struct options {
     struct cs_option_log *log; /* of the shared options; NULL: none */
 };
 
-static void options_add_options(struct options *all,
-                                const struct cs_option *option)
+static void options_add_options(struct options *all, const struct cs_option *option)
 {
     for (; option && !cs_option_is_end(option); option++) {
         assert(all->count < OPTIONS_MAX);
@@ -42,20 +41,17 @@ static struct options_word options_split(const char *text)
 {
     size_t length = strcspn(text, "=");
 
-    return (struct options_word){text, length,
-                                 text[length] ? text + length + 1 : NULL};
+    return (struct options_word){text, length, text[length] ? text + length + 1 : NULL};
 }
 
-static bool options_has_name(const struct cs_option *option,
-                             const struct options_word *word, size_t dashes)
+static bool options_has_name(const struct cs_option *option, const struct options_word *word,
+                             size_t dashes)
 {
     return strlen(option->name) == word->length - dashes &&
-           strncmp(word->text + dashes, option->name, word->length - dashes) ==
-               0;
+           strncmp(word->text + dashes, option->name, word->length - dashes) == 0;
 }
 
-static bool options_matches(const struct cs_option *option,
-                            const struct options_word *word)
+static bool options_matches(const struct cs_option *option, const struct options_word *word)
 {
     if (word->text[0] != '-')
         return false;
@@ -72,8 +68,7 @@ bool cs_options_is(const struct cs_option *option, const char *word)
 }
 
 /* Whether the word is the name of an option behind a single '-'. */
-static bool options_lacks_dash(const struct options *options,
-                               const struct options_word *word)
+static bool options_lacks_dash(const struct options *options, const struct options_word *word)
 {
     size_t i;
 
@@ -100,17 +95,15 @@ static bool options_names(const struct cs_option *table, const char *name)
     return false;
 }
 
-bool cs_options_takes(struct cs_option_tables tables,
-                      const struct cs_option *shared)
+bool cs_options_takes(struct cs_option_tables tables, const struct cs_option *shared)
 {
-    if (options_names(tables.own, shared->name) ||
-        options_names(tables.also, shared->name))
+    if (options_names(tables.own, shared->name) || options_names(tables.also, shared->name))
         return false;
     return shared->commands & tables.command;
 }
 
-static int refuse_flag(const struct options *options,
-                       const struct options_word *word, struct cs_err *err)
+static int refuse_flag(const struct options *options, const struct options_word *word,
+                       struct cs_err *err)
 {
     const char *names[OPTIONS_MAX];
     char flag[40];
@@ -119,15 +112,13 @@ static int refuse_flag(const struct options *options,
     snprintf(flag, sizeof(flag), "%.*s", (int)word->length, word->text);
     for (; count < options->count; count++)
         names[count] = options->item[count]->name;
-    return cs_err_set(err, CS_EINPUT, "unknown option '%s'%s", flag,
-                      cs_hint_prefixed("--", flag + strspn(flag, "-"), names,
-                                       count, "--help lists all")
-                          .text);
+    return cs_err_set(
+        err, CS_EINPUT, "unknown option '%s'%s", flag,
+        cs_hint_prefixed("--", flag + strspn(flag, "-"), names, count, "--help lists all").text);
 }
 
 /* Prefixes the message about a value with the option. */
-static int options_named(const struct cs_option *option,
-                         const struct options_word *word, int code,
+static int options_named(const struct cs_option *option, const struct options_word *word, int code,
                          struct cs_err *err)
 {
     if (!code)
@@ -141,9 +132,8 @@ static int options_named(const struct cs_option *option,
 
 /* Flags with different values for the same place, such as --json and --csv,
  * are exclusive. */
-static int options_check_flag(const struct options *options,
-                              const struct cs_option *option, void *target,
-                              struct cs_err *err)
+static int options_check_flag(const struct options *options, const struct cs_option *option,
+                              void *target, struct cs_err *err)
 {
     size_t i;
 
@@ -151,19 +141,17 @@ static int options_check_flag(const struct options *options,
         const struct cs_option *other = options->item[i];
 
         if (other->type != CS_OPTION_FLAG || other->place != option->place ||
-            other->size != option->size || other == option ||
-            !cs_option_is_set(other, target))
+            other->size != option->size || other == option || !cs_option_is_set(other, target))
             continue;
-        return cs_err_set(err, CS_EINPUT,
-                          "--%s and --%s cannot be combined; give one",
-                          other->name, option->name);
+        return cs_err_set(err, CS_EINPUT, "--%s and --%s cannot be combined; give one", other->name,
+                          option->name);
     }
     return 0;
 }
 
 /* The arena frees outgrown lists. */
-static void options_log_add(struct cs_option_log *log,
-                            const struct cs_option *option, const char *value)
+static void options_log_add(struct cs_option_log *log, const struct cs_option *option,
+                            const char *value)
 {
     struct cs_given given = {option, value ? value : ""};
     uint32_t i;
@@ -174,8 +162,7 @@ static void options_log_add(struct cs_option_log *log,
             return;
         }
     if (log->count == log->room) {
-        struct cs_given *more =
-            cs_arena_alloc(log->arena, 2 * log->room + 16, sizeof(*more));
+        struct cs_given *more = cs_arena_alloc(log->arena, 2 * log->room + 16, sizeof(*more));
 
         if (log->count)
             memcpy(more, log->items, log->count * sizeof(*more));
@@ -201,8 +188,7 @@ static const struct {
 } options_synonyms[] = {{"dtype", "precision"}};
 
 /* The command does not have this option of the shared table. */
-static int options_refuse_other(const struct options *options,
-                                const struct cs_option *option,
+static int options_refuse_other(const struct options *options, const struct cs_option *option,
                                 struct cs_err *err)
 {
     size_t count = sizeof(options_synonyms) / sizeof(*options_synonyms);
@@ -211,19 +197,17 @@ static int options_refuse_other(const struct options *options,
         for (size_t i = 0; i < options->own; i++)
             if (cs_same(options_synonyms[s].shared, option->name) &&
                 cs_same(options_synonyms[s].own, options->item[i]->name))
-                return cs_err_set(err, CS_EINPUT,
-                                  "--%s belongs to 'collsim run' and has no "
-                                  "effect here; expected --%s",
-                                  option->name, options_synonyms[s].own);
+                return cs_err_set(
+                    err, CS_EINPUT,
+                    "--%s belongs to 'collsim run' and has no effect here; expected --%s",
+                    option->name, options_synonyms[s].own);
     return cs_err_set(err, CS_EINPUT,
-                      "--%s belongs to 'collsim run' and has no effect here; "
-                      "leave it out",
+                      "--%s belongs to 'collsim run' and has no effect here; leave it out",
                       option->name);
 }
 
-static int options_store(const struct options *options, size_t i,
-                         const struct options_word *word, void *target,
-                         struct cs_err *err)
+static int options_store(const struct options *options, size_t i, const struct options_word *word,
+                         void *target, struct cs_err *err)
 {
     const struct cs_option *option = options->item[i];
     int code = 0;
@@ -239,8 +223,7 @@ static int options_store(const struct options *options, size_t i,
 }
 
 /* The index of the option, or the count. */
-static size_t options_index(const struct options *options,
-                            const struct options_word *word)
+static size_t options_index(const struct options *options, const struct options_word *word)
 {
     size_t i = 0;
 
@@ -250,29 +233,25 @@ static size_t options_index(const struct options *options,
 }
 
 /* The word behind an option is its value, unless that is an option, too. */
-static int options_next_value(const struct options *options,
-                              const struct cs_option *option, char ***argv,
-                              char **end, struct options_word *word,
+static int options_next_value(const struct options *options, const struct cs_option *option,
+                              char ***argv, char **end, struct options_word *word,
                               struct cs_err *err)
 {
     struct options_word next;
 
     if (*argv == end)
-        return cs_err_set(err, CS_EINPUT, "--%s needs a value: --%s %s",
-                          option->name, option->name, option->argument);
+        return cs_err_set(err, CS_EINPUT, "--%s needs a value: --%s %s", option->name, option->name,
+                          option->argument);
     next = options_split(**argv);
     if (options_index(options, &next) < options->count)
-        return cs_err_set(err, CS_EINPUT,
-                          "--%s needs a value, and '%.40s' is an option: --%s "
-                          "%s",
-                          option->name, next.text, option->name,
-                          option->argument);
+        return cs_err_set(err, CS_EINPUT, "--%s needs a value, and '%.40s' is an option: --%s %s",
+                          option->name, next.text, option->name, option->argument);
     word->value = *(*argv)++;
     return 0;
 }
 
-static int options_read_one(const struct options *options, char ***argv,
-                            char **end, void *target, struct cs_err *err)
+static int options_read_one(const struct options *options, char ***argv, char **end, void *target,
+                            struct cs_err *err)
 {
     struct options_word word = options_split(*(*argv)++);
     const struct cs_option *option;
@@ -280,8 +259,7 @@ static int options_read_one(const struct options *options, char ***argv,
     int code = 0;
 
     if (word.text[0] != '-' || word.text[1] == '\0')
-        return cs_err_set(err, CS_EINPUT,
-                          "'%.40s' is not an option; options begin with --",
+        return cs_err_set(err, CS_EINPUT, "'%.40s' is not an option; options begin with --",
                           word.text);
     i = options_index(options, &word);
     if (i == options->count || options_lacks_dash(options, &word))
@@ -297,11 +275,10 @@ static int options_read_one(const struct options *options, char ***argv,
     return code ? code : options_store(options, i, &word, target, err);
 }
 
-int cs_options_read(struct cs_option_tables tables, int argc, char **argv,
-                    void *target, struct cs_err *err)
+int cs_options_read(struct cs_option_tables tables, int argc, char **argv, void *target,
+                    struct cs_err *err)
 {
-    struct options all = {.command = tables.command,
-                          .log = tables.shared ? target : NULL};
+    struct options all = {.command = tables.command, .log = tables.shared ? target : NULL};
     char **end = argv + argc;
     int code = 0;
 

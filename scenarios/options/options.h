@@ -27,8 +27,7 @@ struct cs_option_tables {
 
 /* Whether the command has the shared option; an own option of the same name
  * replaces a shared option. */
-bool cs_options_takes(struct cs_option_tables tables,
-                      const struct cs_option *shared);
+bool cs_options_takes(struct cs_option_tables tables, const struct cs_option *shared);
 
 /* Whether a word of a command line is the option, with a value or without. */
 bool cs_options_is(const struct cs_option *option, const char *word);
@@ -37,8 +36,8 @@ bool cs_options_is(const struct cs_option *option, const char *word);
  * CS_EINPUT for an unknown option (with the nearest
  * name), a missing or superfluous value, an option of other commands, or a word
  * that is not an option. */
-int cs_options_read(struct cs_option_tables tables, int argc, char **argv,
-                    void *target, struct cs_err *err);
+int cs_options_read(struct cs_option_tables tables, int argc, char **argv, void *target,
+                    struct cs_err *err);
 
 /* The given value, "" for a flag; NULL: not given. */
 const char *cs_options_given(const struct cs_option_log *log, const char *name);

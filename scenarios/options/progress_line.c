@@ -8,9 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-const char cs_progress_line_json[] =
-    "{\n  \"error\": \"stopped\",\n  \"exit\": 130,\n"
-    "  \"interrupted\": true\n}\n";
+const char cs_progress_line_json[] = "{\n  \"error\": \"stopped\",\n  \"exit\": 130,\n"
+                                     "  \"interrupted\": true\n}\n";
 
 /* Seconds to the first line, and between lines: on a terminal, and in a log. */
 static const struct {
@@ -66,8 +65,7 @@ void cs_progress_line_add_duration(double duration_s, struct cs_text *out)
 
     while (i < 3 && duration_s < 2 * units[i].seconds)
         i++;
-    cs_text_printf(out, "%.0f %s", duration_s / units[i].seconds,
-                   units[i].name);
+    cs_text_printf(out, "%.0f %s", duration_s / units[i].seconds, units[i].name);
 }
 
 /* The share that is done, of this computation or of the sequence: of the rounds, or
@@ -75,19 +73,14 @@ void cs_progress_line_add_duration(double duration_s, struct cs_text *out)
 static double progress_line_share_of(const struct cs_progress_line *display,
                                      const struct cs_progress *progress)
 {
-    double share = progress->rounds ? (double)progress->rounds_begun /
-                                          (double)progress->rounds
-                                    : 0;
-    double of_time = display->expected_ps > 0
-                         ? (double)progress->time_ps / display->expected_ps
-                         : 0;
+    double share = progress->rounds ? (double)progress->rounds_begun / (double)progress->rounds : 0;
+    double of_time =
+        display->expected_ps > 0 ? (double)progress->time_ps / display->expected_ps : 0;
 
     if (of_time > 0 && of_time < share)
         share = of_time;
 
-    return display->parts && share <= 1
-               ? (display->part + share) / display->parts
-               : share;
+    return display->parts && share <= 1 ? (display->part + share) / display->parts : share;
 }
 
 /* Negative: unknown. */
@@ -105,8 +98,8 @@ static double seconds_left(const struct cs_progress_line *display,
 
 /* "12.3 million events/s, 45 %, about 3 s to go" */
 static void progress_line_add_figures(const struct cs_progress_line *display,
-                                      const struct cs_progress *progress,
-                                      double spent_s, struct cs_text *out)
+                                      const struct cs_progress *progress, double spent_s,
+                                      struct cs_text *out)
 {
     double share = progress_line_share_of(display, progress);
     double left_s = seconds_left(display, progress, spent_s);
@@ -122,8 +115,7 @@ static void progress_line_add_figures(const struct cs_progress_line *display,
         cs_progress_line_add_duration(spent_s, out);
         return;
     }
-    cs_text_printf(out, "%s %.*f %%", has_speed ? "," : "", share < 0.1 ? 2 : 0,
-                   100 * share);
+    cs_text_printf(out, "%s %.*f %%", has_speed ? "," : "", share < 0.1 ? 2 : 0, 100 * share);
     cs_text_add(out, display->parts > 1 ? " of all, about " : ", about ");
     cs_progress_line_add_duration(left_s, out);
     cs_text_add(out, " to go");
@@ -134,8 +126,7 @@ static void progress_line_add_figures(const struct cs_progress_line *display,
 /* SIGALRM; async-signal-safe calls only. */
 static void progress_line_plan(int number)
 {
-    static const char text[] =
-        "\r\033[Kopening the machine and planning the run";
+    static const char text[] = "\r\033[Kopening the machine and planning the run";
 
     (void)number;
     if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
@@ -144,8 +135,7 @@ static void progress_line_plan(int number)
 
 static void progress_line_plan_in_log(int number)
 {
-    static const char text[] =
-        "opening the machine and planning the run takes over 10 s\n";
+    static const char text[] = "opening the machine and planning the run takes over 10 s\n";
 
     (void)number;
     if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
@@ -156,17 +146,14 @@ static void progress_line_plan_in_log(int number)
  * log. */
 static void progress_line_time_plans(struct cs_progress_line *display)
 {
-    const struct itimerval wait = {
-        .it_value = {.tv_sec = display->terminal ? 1 : (time_t)long_s}};
-    struct sigaction action = {.sa_handler = display->terminal
-                                                 ? progress_line_plan
-                                                 : progress_line_plan_in_log,
+    const struct itimerval wait = {.it_value = {.tv_sec = display->terminal ? 1 : (time_t)long_s}};
+    struct sigaction action = {.sa_handler = display->terminal ? progress_line_plan
+                                                               : progress_line_plan_in_log,
                                .sa_flags = SA_RESTART};
 
     sigemptyset(&action.sa_mask);
-    if (!display->opened || display->timed || display->shown ||
-        display->announced || fileno(display->messages) != STDERR_FILENO ||
-        sigaction(SIGALRM, &action, NULL))
+    if (!display->opened || display->timed || display->shown || display->announced ||
+        fileno(display->messages) != STDERR_FILENO || sigaction(SIGALRM, &action, NULL))
         return;
     display->timed = setitimer(ITIMER_REAL, &wait, NULL) == 0;
 }
@@ -189,36 +176,32 @@ static void progress_line_stop_timer(struct cs_progress_line *display)
 
 /* Prints the line and frees it.  Cut at the width of the terminal: a second row could
  * not be cleared. */
-static void progress_line_print(struct cs_progress_line *display,
-                                struct cs_text *line)
+static void progress_line_print(struct cs_progress_line *display, struct cs_text *line)
 {
-    fprintf(display->messages,
-            display->terminal ? "\r\033[K\033[?7l%s\033[?7h" : "%s\n",
+    fprintf(display->messages, display->terminal ? "\r\033[K\033[?7l%s\033[?7h" : "%s\n",
             cs_text_str(line));
     fflush(display->messages);
     cs_text_free(line);
     display->shown = display->terminal;
 }
 
-static void progress_line_add_memory(const struct cs_progress_line *display,
-                                     struct cs_text *line)
+static void progress_line_add_memory(const struct cs_progress_line *display, struct cs_text *line)
 {
     char memory[CS_UNITS_TEXT];
 
     if (display->memory_bytes >= much_bytes)
-        cs_text_printf(
-            line, "; needs %s of memory or more",
-            cs_units_show_bytes(memory, (uint64_t)display->memory_bytes));
+        cs_text_printf(line, "; needs %s of memory or more",
+                       cs_units_show_bytes(memory, (uint64_t)display->memory_bytes));
 }
 
-static void show_line(struct cs_progress_line *display,
-                      const struct cs_progress *progress, double spent_s)
+static void show_line(struct cs_progress_line *display, const struct cs_progress *progress,
+                      double spent_s)
 {
     struct cs_text line = {0};
 
     progress_line_stop_timer(display);
-    cs_text_printf(&line, "%s%s%s", cs_text_str(&display->what),
-                   display->what.length ? ": " : "", display->phase);
+    cs_text_printf(&line, "%s%s%s", cs_text_str(&display->what), display->what.length ? ": " : "",
+                   display->phase);
     if (spent_s > first_figures_s || display->parts > 1)
         progress_line_add_figures(display, progress, spent_s, &line);
     progress_line_add_memory(display, &line);
@@ -250,20 +233,17 @@ void cs_progress_line_clear(struct cs_progress_line *display)
 /* In a log: whether the computation is long, once, and again where it turns out to
  * take twice as long as announced; with an unknown time left, after as long. */
 static bool progress_line_announces(struct cs_progress_line *display,
-                                    const struct cs_progress *progress,
-                                    double own_s)
+                                    const struct cs_progress *progress, double own_s)
 {
     double left_s = seconds_left(display, progress, own_s);
     double spent_s = own_s;
 
     if (display->parts)
         spent_s += display->began_s - display->started_s;
-    if (display->terminal || spent_s < noticed_s ||
-        (left_s < 0 ? spent_s : left_s) < long_s)
+    if (display->terminal || spent_s < noticed_s || (left_s < 0 ? spent_s : left_s) < long_s)
         return false;
     if (display->announced &&
-        (display->announced_s <= 0 ||
-         spent_s + left_s < far_off * display->announced_s))
+        (display->announced_s <= 0 || spent_s + left_s < far_off * display->announced_s))
         return false;
     display->announced = true;
     display->announced_s = left_s < 0 ? 0 : spent_s + left_s;
@@ -297,8 +277,7 @@ static bool progress_line_beat(void *ctx, const struct cs_progress *progress)
     if (progress_line_interrupted(display))
         return false;
     if (display->share) {
-        atomic_store(display->share, (uint64_t)(1e6 * progress_line_share_of(
-                                                          display, progress)));
+        atomic_store(display->share, (uint64_t)(1e6 * progress_line_share_of(display, progress)));
         return true;
     }
     at_s = cs_clock_s();
@@ -327,17 +306,15 @@ static void progress_line_interrupt(int number)
 static void progress_line_interrupt_json(int number)
 {
     (void)number;
-    if (write(STDOUT_FILENO, cs_progress_line_json,
-              strlen(cs_progress_line_json)) < 0)
+    if (write(STDOUT_FILENO, cs_progress_line_json, strlen(cs_progress_line_json)) < 0)
         _exit(-CS_ESTOPPED);
     _exit(-CS_ESTOPPED);
 }
 
 void cs_progress_line_listen(struct cs_progress_line *display)
 {
-    struct sigaction action = {.sa_handler = display->is_json
-                                                 ? progress_line_interrupt_json
-                                                 : progress_line_interrupt};
+    struct sigaction action = {.sa_handler = display->is_json ? progress_line_interrupt_json
+                                                              : progress_line_interrupt};
 
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < CS_PROGRESS_SIGNALS; i++) {
@@ -387,8 +364,7 @@ static bool progress_line_locked(void *ctx, double waited_s)
         return true;
     display->lock_shown_s = waited_s;
     progress_line_stop_timer(display);
-    cs_text_add(&line, "waiting for the results database, which another "
-                       "process has locked, for ");
+    cs_text_add(&line, "waiting for the results database, which another process has locked, for ");
     cs_progress_line_add_duration(waited_s, &line);
     progress_line_print(display, &line);
     return true;
@@ -422,8 +398,7 @@ static void progress_line_release(struct cs_progress_line *display)
     display->holds = false;
 }
 
-const struct cs_monitor *cs_progress_line_watch(
-    struct cs_progress_line *display, const char *phase)
+const struct cs_monitor *cs_progress_line_watch(struct cs_progress_line *display, const char *phase)
 {
     if (!display)
         return NULL;
@@ -437,8 +412,7 @@ const struct cs_monitor *cs_progress_line_watch(
     return &display->monitor;
 }
 
-const struct cs_monitor *cs_progress_line_begin(
-    struct cs_progress_line *display, const char *phase)
+const struct cs_monitor *cs_progress_line_begin(struct cs_progress_line *display, const char *phase)
 {
     const struct cs_monitor *monitor = cs_progress_line_watch(display, phase);
 
@@ -447,8 +421,7 @@ const struct cs_monitor *cs_progress_line_begin(
     return monitor;
 }
 
-int cs_progress_line_end(struct cs_progress_line *display, int code,
-                         struct cs_err *err)
+int cs_progress_line_end(struct cs_progress_line *display, int code, struct cs_err *err)
 {
     if (!display)
         return code;

@@ -34,7 +34,7 @@ enum {
 };
 
 struct cs_progress_signals {
-    bool ignored[CS_PROGRESS_SIGNALS]; /* as SIGINT in a background job */
+    bool ignored[CS_PROGRESS_SIGNALS];             /* as SIGINT in a background job */
     struct sigaction typical[CS_PROGRESS_SIGNALS]; /* before listen */
 };
 
@@ -43,9 +43,8 @@ struct cs_progress_line {
     bool terminal;       /* messages are a terminal */
     struct cs_text what; /* "run 3 of 9: ring, 1 GiB", or empty */
     struct cs_text note; /* behind the line, of the current run */
-    bool is_json; /* the output is a JSON document, with an error of its own */
-    double
-        expected_ps; /* simulated time of the computation, about; 0: unknown */
+    bool is_json;        /* the output is a JSON document, with an error of its own */
+    double expected_ps;  /* simulated time of the computation, about; 0: unknown */
     double memory_bytes; /* of the current computation, or more; 0: little */
     /* Of several computations of about equal length: the number of the current
      * computation, from 0, and the count, for the total time left; 0: a single
@@ -64,9 +63,8 @@ struct cs_progress_line {
     bool keeps;         /* results are to be printed */
     bool stopped;       /* by a signal */
     bool opened;
-    double
-        lock_shown_s; /* seconds of a wait for a lock at its last line; 0: none */
-    bool timed; /* a timer shows the line of plans unless it is cancelled */
+    double lock_shown_s; /* seconds of a wait for a lock at its last line; 0: none */
+    bool timed;          /* a timer shows the line of plans unless it is cancelled */
     struct cs_progress_signals signals;
     /* The current computation: */
     const char *phase; /* "proving" */
@@ -95,8 +93,7 @@ void cs_progress_line_open(struct cs_progress_line *display, bool is_json);
 void cs_progress_line_keep(struct cs_progress_line *display);
 
 /* CS_ESTOPPED where a signal waits; live may be NULL. */
-int cs_progress_line_check(struct cs_progress_line *display,
-                           struct cs_err *err);
+int cs_progress_line_check(struct cs_progress_line *display, struct cs_err *err);
 
 /* The wait for a results database that another process has locked, which the line
  * shows; display may be NULL. */
@@ -107,17 +104,16 @@ void cs_progress_line_note(struct cs_progress_line *display, const char *note);
 
 /* Begins a computation and returns the monitor; NULL without a line.  The action of
  * the signals is unchanged, and `end` need not follow. */
-const struct cs_monitor *cs_progress_line_watch(
-    struct cs_progress_line *display, const char *phase);
+const struct cs_monitor *cs_progress_line_watch(struct cs_progress_line *display,
+                                                const char *phase);
 
 /* The same; a signal waits for the next update. */
-const struct cs_monitor *cs_progress_line_begin(
-    struct cs_progress_line *display, const char *phase);
+const struct cs_monitor *cs_progress_line_begin(struct cs_progress_line *display,
+                                                const char *phase);
 
 /* Ends the computation: returns `code`, or CS_ESTOPPED for a signal after the
  * last update. */
-int cs_progress_line_end(struct cs_progress_line *display, int code,
-                         struct cs_err *err);
+int cs_progress_line_end(struct cs_progress_line *display, int code, struct cs_err *err);
 
 /* Clears the line on the terminal, before other output. */
 void cs_progress_line_clear(struct cs_progress_line *display);

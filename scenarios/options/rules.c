@@ -22,16 +22,14 @@ static struct rule_part rule_split(const char *other)
     return (struct rule_part){other, (size_t)(equals - other), equals + 1};
 }
 
-static bool rule_names(const struct rule_part *part,
-                       const struct cs_option *option)
+static bool rule_names(const struct rule_part *part, const struct cs_option *option)
 {
     return option->name && strlen(option->name) == part->length &&
            strncmp(option->name, part->name, part->length) == 0;
 }
 
 /* The given value of the option; NULL: not given. */
-static const char *rule_given(const struct cs_option_log *log,
-                              const struct rule_part *part)
+static const char *rule_given(const struct cs_option_log *log, const struct rule_part *part)
 {
     uint32_t i;
 
@@ -41,8 +39,7 @@ static const char *rule_given(const struct cs_option_log *log,
     return NULL;
 }
 
-static bool rule_holds(const struct cs_option_log *log,
-                       const struct rule_part *part)
+static bool rule_holds(const struct cs_option_log *log, const struct rule_part *part)
 {
     const char *given = rule_given(log, part);
 
@@ -61,27 +58,22 @@ static const struct cs_link_model *rule_model_of(const struct cs_option *option)
     return NULL;
 }
 
-static int rule_check_model(const struct cs_option *option,
-                            const struct cs_link_model *model,
+static int rule_check_model(const struct cs_option *option, const struct cs_link_model *model,
                             struct cs_err *err)
 {
     const struct cs_link_model *taker = rule_model_of(option);
 
     if (option->needs_links && model->ignores_links)
-        return cs_err_set(err, CS_EINPUT,
-                          "--%s requires a model with links; --model %s has "
-                          "none",
+        return cs_err_set(err, CS_EINPUT, "--%s requires a model with links; --model %s has none",
                           option->name, model->name);
     if (taker && !cs_link_model_takes(model, option->name))
-        return cs_err_set(err, CS_EINPUT,
-                          "--%s requires --model %s (current: %s)",
-                          option->name, taker->name, model->name);
+        return cs_err_set(err, CS_EINPUT, "--%s requires --model %s (current: %s)", option->name,
+                          taker->name, model->name);
     return 0;
 }
 
 /* The default, for the message. */
-static const char *rule_standard(const struct cs_option *table,
-                                 const struct rule_part *part)
+static const char *rule_standard(const struct cs_option *table, const struct rule_part *part)
 {
     for (; !cs_option_is_end(table); table++)
         if (rule_names(part, table) && table->standard)
@@ -89,10 +81,8 @@ static const char *rule_standard(const struct cs_option *table,
     return "none";
 }
 
-static int rule_check_required(const struct cs_option *table,
-                               const struct cs_option *option,
-                               const struct cs_option_log *log,
-                               struct cs_err *err)
+static int rule_check_required(const struct cs_option *table, const struct cs_option *option,
+                               const struct cs_option_log *log, struct cs_err *err)
 {
     const struct cs_option_rule *rule = &option->requires;
     struct rule_part part;
@@ -105,16 +95,14 @@ static int rule_check_required(const struct cs_option *table,
         return 0;
     given = rule_given(log, &part);
     if (part.value)
-        return cs_err_set(err, CS_EINPUT,
-                          "--%s requires --%.*s %s (current: %s)", option->name,
+        return cs_err_set(err, CS_EINPUT, "--%s requires --%.*s %s (current: %s)", option->name,
                           (int)part.length, part.name, part.value,
                           given ? given : rule_standard(table, &part));
-    return cs_err_set(err, CS_EINPUT, "--%s requires --%s: %s", option->name,
-                      rule->other, rule->why);
+    return cs_err_set(err, CS_EINPUT, "--%s requires --%s: %s", option->name, rule->other,
+                      rule->why);
 }
 
-static int rule_check_excluded(const struct cs_option *option,
-                               const struct cs_option_log *log,
+static int rule_check_excluded(const struct cs_option *option, const struct cs_option_log *log,
                                struct cs_err *err)
 {
     size_t i;
@@ -123,30 +111,26 @@ static int rule_check_excluded(const struct cs_option *option,
         struct rule_part part = rule_split(option->excludes[i].other);
 
         if (rule_holds(log, &part))
-            return cs_err_set(
-                err, CS_EINPUT, "--%s and --%.*s%s%s cannot be combined: %s",
-                option->name, (int)part.length, part.name,
-                part.value ? " " : "", part.value ? part.value : "",
-                option->excludes[i].why);
+            return cs_err_set(err, CS_EINPUT, "--%s and --%.*s%s%s cannot be combined: %s",
+                              option->name, (int)part.length, part.name, part.value ? " " : "",
+                              part.value ? part.value : "", option->excludes[i].why);
     }
     return 0;
 }
 
 /* A cost model reads machine and call, nothing of a simulation. */
-static int rule_check_library(const struct cs_option *option,
-                              const struct cs_option_log *log,
+static int rule_check_library(const struct cs_option *option, const struct cs_option_log *log,
                               struct cs_err *err)
 {
     if (option->for_library || !cs_options_given(log, "library"))
         return 0;
     return cs_err_set(err, CS_EINPUT,
-                      "--%s has no effect with --library, whose cost model "
-                      "simulates no messages; leave one of them out",
+                      "--%s has no effect with --library, whose cost model simulates no messages; "
+                      "leave one of them out",
                       option->name);
 }
 
-int cs_option_rules_check(const struct cs_option *table,
-                          const struct cs_option_log *log,
+int cs_option_rules_check(const struct cs_option *table, const struct cs_option_log *log,
                           const struct cs_link_model *model, struct cs_err *err)
 {
     uint32_t i;

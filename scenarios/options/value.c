@@ -16,8 +16,7 @@ static const void *value_in(const struct cs_option *option, const void *target)
     return (const char *)target + option->place;
 }
 
-static void value_put(const struct cs_option *option, void *target,
-                      uint64_t number)
+static void value_put(const struct cs_option *option, void *target, uint64_t number)
 {
     uint32_t narrow = (uint32_t)number;
     uint8_t flag = (uint8_t)number;
@@ -59,8 +58,8 @@ static size_t value_word_count(const struct cs_option *option)
 
 /* ---- reading ---- */
 
-static int value_read_choice(const struct cs_option *option, void *target,
-                             const char *text, struct cs_err *err)
+static int value_read_choice(const struct cs_option *option, void *target, const char *text,
+                             struct cs_err *err)
 {
     size_t count = value_word_count(option);
     size_t i;
@@ -70,26 +69,23 @@ static int value_read_choice(const struct cs_option *option, void *target,
             value_put(option, target, option->least + i);
             return 0;
         }
-    return cs_options_refuse(
-        (struct cs_option_names){option->name, option->words, count}, text,
-        err);
+    return cs_options_refuse((struct cs_option_names){option->name, option->words, count}, text,
+                             err);
 }
 
-static int value_refuse_bytes(const struct cs_option *option, const char *text,
-                              struct cs_err *err)
+static int value_refuse_bytes(const struct cs_option *option, const char *text, struct cs_err *err)
 {
     char least[CS_UNITS_TEXT];
     char most[CS_UNITS_TEXT];
 
-    return cs_err_set(err, CS_EINPUT,
-                      "'%.40s' is out of range; expected %s to %s", text,
+    return cs_err_set(err, CS_EINPUT, "'%.40s' is out of range; expected %s to %s", text,
                       cs_units_show_bytes(least, option->least),
                       cs_units_show_bytes(most, option->most));
 }
 
 /* "0" needs no unit where it is allowed. */
-static int value_read_bytes(const struct cs_option *option, void *target,
-                            const char *text, struct cs_err *err)
+static int value_read_bytes(const struct cs_option *option, void *target, const char *text,
+                            struct cs_err *err)
 {
     uint64_t bytes = 0;
     int code = option->least == 0 && cs_same(text, "0")
@@ -104,24 +100,23 @@ static int value_read_bytes(const struct cs_option *option, void *target,
     return 0;
 }
 
-static int value_read_time(const struct cs_option *option, void *target,
-                           const char *text, struct cs_err *err)
+static int value_read_time(const struct cs_option *option, void *target, const char *text,
+                           struct cs_err *err)
 {
     char least[CS_UNITS_TEXT];
     uint64_t time_ps = 0;
     int code = cs_units_time(text, &time_ps, err);
 
     if (!code && time_ps < option->least)
-        return cs_err_set(err, CS_EINPUT,
-                          "'%.40s' is too short; expected at least %s", text,
+        return cs_err_set(err, CS_EINPUT, "'%.40s' is too short; expected at least %s", text,
                           cs_units_show_time(least, option->least));
     if (!code)
         value_put(option, target, time_ps);
     return code;
 }
 
-int cs_option_store(const struct cs_option *option, void *target,
-                    const char *text, struct cs_err *err)
+int cs_option_store(const struct cs_option *option, void *target, const char *text,
+                    struct cs_err *err)
 {
     uint64_t count = 0;
     int code = 0;
@@ -155,8 +150,8 @@ int cs_option_store(const struct cs_option *option, void *target,
 
 /* Appends the value in canonical units: equal values give equal texts.  A flag
  * has no text. */
-static void option_value_show(const struct cs_option *option,
-                              const void *target, struct cs_text *out)
+static void option_value_show(const struct cs_option *option, const void *target,
+                              struct cs_text *out)
 {
     char shown[CS_UNITS_TEXT];
     const char *text = "";
@@ -168,8 +163,7 @@ static void option_value_show(const struct cs_option *option,
         cs_text_add(out, text ? text : "");
         break;
     case CS_OPTION_COUNT:
-        cs_text_printf(out, "%llu",
-                       (unsigned long long)value_get(option, target));
+        cs_text_printf(out, "%llu", (unsigned long long)value_get(option, target));
         break;
     case CS_OPTION_BYTES:
         cs_text_add(out, cs_units_show_bytes(shown, value_get(option, target)));
@@ -182,8 +176,7 @@ static void option_value_show(const struct cs_option *option,
         cs_text_add(out, cs_units_show_rate(shown, rate_Bps));
         break;
     case CS_OPTION_CHOICE:
-        cs_text_add(out,
-                    option->words[value_get(option, target) - option->least]);
+        cs_text_add(out, option->words[value_get(option, target) - option->least]);
         break;
     default:
         break;
@@ -195,8 +188,7 @@ bool cs_option_is_set(const struct cs_option *option, const void *target)
     return value_get(option, target) == (option->value ? option->value : 1);
 }
 
-static const char *value_text(const struct cs_option *option,
-                              const void *target)
+static const char *value_text(const struct cs_option *option, const void *target)
 {
     const char *text;
 
@@ -204,8 +196,7 @@ static const char *value_text(const struct cs_option *option,
     return text ? text : "";
 }
 
-bool cs_option_equal(const struct cs_option *option, const void *a,
-                     const void *b)
+bool cs_option_equal(const struct cs_option *option, const void *a, const void *b)
 {
     if (option->type == CS_OPTION_TEXT)
         return cs_same(value_text(option, a), value_text(option, b));
@@ -221,8 +212,7 @@ void cs_option_copy(const struct cs_option *option, const void *from, void *to)
 
 /* A special option prints the values of the target if the entry has a function
  * for that, else the words of the user. */
-static void value_visit_special(struct cs_option_values values,
-                                const struct cs_option *option,
+static void value_visit_special(struct cs_option_values values, const struct cs_option *option,
                                 struct cs_option_visit visit)
 {
     const struct cs_option_log *log = values.target;
@@ -239,8 +229,7 @@ static void value_visit_special(struct cs_option_values values,
             visit.take(visit.ctx, option, log->items[i].value);
 }
 
-void cs_options_each_of_key(struct cs_option_values values,
-                            enum cs_option_key key,
+void cs_options_each_of_key(struct cs_option_values values, enum cs_option_key key,
                             struct cs_option_visit visit)
 {
     const struct cs_option *option = values.table;

@@ -11,14 +11,13 @@
 
 /* Reads `text` into the target; CS_EINPUT for an invalid value or a value out of
  * bounds. */
-int cs_option_store(const struct cs_option *option, void *target,
-                    const char *text, struct cs_err *err);
+int cs_option_store(const struct cs_option *option, void *target, const char *text,
+                    struct cs_err *err);
 
 /* Whether the target has the value of the flag. */
 bool cs_option_is_set(const struct cs_option *option, const void *target);
 
-bool cs_option_equal(const struct cs_option *option, const void *a,
-                     const void *b);
+bool cs_option_equal(const struct cs_option *option, const void *a, const void *b);
 
 /* Copies the value from one target to another. */
 void cs_option_copy(const struct cs_option *option, const void *from, void *to);
@@ -38,8 +37,7 @@ struct cs_option_values {
     const void *target;
     const void *standard;
 };
-void cs_options_each_of_key(struct cs_option_values values,
-                            enum cs_option_key key,
+void cs_options_each_of_key(struct cs_option_values values, enum cs_option_key key,
                             struct cs_option_visit visit);
 
 #endif

@@ -4,8 +4,7 @@
 #include "sim/base/text.h"
 #include "topo/documents/parameters.h"
 
-int cs_options_each(struct cs_option_list list, const char *words,
-                    struct cs_err *err)
+int cs_options_each(struct cs_option_list list, const char *words, struct cs_err *err)
 {
     const char *all = words;
     int code = 0;
@@ -17,8 +16,7 @@ int cs_options_each(struct cs_option_list list, const char *words,
         if (!*all)
             return cs_err_set(err, CS_EINPUT, "the list is empty");
         if (length == 0)
-            return cs_err_set(err, CS_EINPUT, "empty entry in the list '%.40s'",
-                              all);
+            return cs_err_set(err, CS_EINPUT, "empty entry in the list '%.40s'", all);
         code = list.take(list.target, cs_parameters_bare(word), err);
         if (words[length] == '\0')
             break;
@@ -27,9 +25,8 @@ int cs_options_each(struct cs_option_list list, const char *words,
     return code;
 }
 
-int cs_options_refuse(struct cs_option_names known, const char *value,
-                      struct cs_err *err)
+int cs_options_refuse(struct cs_option_names known, const char *value, struct cs_err *err)
 {
-    return cs_err_set(err, CS_EINPUT, "no %s called '%.40s'%s", known.what,
-                      value, cs_hint_all(value, known.names, known.count).text);
+    return cs_err_set(err, CS_EINPUT, "no %s called '%.40s'%s", known.what, value,
+                      cs_hint_all(value, known.names, known.count).text);
 }

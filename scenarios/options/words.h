@@ -16,8 +16,7 @@ struct cs_option_list {
     cs_option_fn *take;
     void *target;
 };
-int cs_options_each(struct cs_option_list list, const char *words,
-                    struct cs_err *err);
+int cs_options_each(struct cs_option_list list, const char *words, struct cs_err *err);
 
 /* CS_EINPUT: "no model called 'fifa'; did you mean 'fifo'?" */
 struct cs_option_names {
@@ -25,7 +24,6 @@ struct cs_option_names {
     const char *const *names;
     size_t count;
 };
-int cs_options_refuse(struct cs_option_names known, const char *value,
-                      struct cs_err *err);
+int cs_options_refuse(struct cs_option_names known, const char *value, struct cs_err *err);
 
 #endif

@@ -18,9 +18,8 @@ static enum cs_plan_format page_format(const struct cs_plan_options *options)
 
     if ((int)options->page >= 0)
         return options->page;
-    return dot && (cs_same(dot, ".md") || cs_same(dot, ".markdown"))
-               ? CS_PLAN_MARKDOWN
-               : CS_PLAN_HTML;
+    return dot && (cs_same(dot, ".md") || cs_same(dot, ".markdown")) ? CS_PLAN_MARKDOWN
+                                                                     : CS_PLAN_HTML;
 }
 
 static int write_page(const struct cs_cli *cli, const struct cs_plan *plan,
@@ -94,8 +93,7 @@ static void quote_command(int argc, char **argv, struct cs_text *out)
 {
     cs_text_add(out, "collsim plan");
     for (int a = 0; a < argc; ++a) {
-        bool plain = *argv[a] &&
-                     !argv[a][strcspn(argv[a], " '\"\\$&|;<>()*?[]#~`!\t\n")];
+        bool plain = *argv[a] && !argv[a][strcspn(argv[a], " '\"\\$&|;<>()*?[]#~`!\t\n")];
 
         cs_text_add(out, plain ? " " : " '");
         for (const char *c = argv[a]; *c; ++c)
@@ -107,8 +105,7 @@ static void quote_command(int argc, char **argv, struct cs_text *out)
     }
 }
 
-static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv,
-                        struct cs_err *err)
+static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_plan_options options;
@@ -124,8 +121,7 @@ static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv,
     if (!code)
         code = cs_files_check_new(options.out, options.force, err);
     if (!code && options.repeated)
-        fprintf(cli->messages, "note: '%s' is given twice and compared once\n",
-                options.repeated);
+        fprintf(cli->messages, "note: '%s' is given twice and compared once\n", options.repeated);
     options.monitor = cs_cli_watch(cli, "computing the cases", 0, 0);
     if (!code)
         code = cs_plan_compute(&options, &plan, err);
@@ -142,17 +138,14 @@ static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv,
 }
 
 static const char plan_notes[] =
-    "Takes the options of 'collsim train' for the job, too: --model, "
-    "--system, --global-batch,\n--tp, --pp, --precision, --backend. Without "
-    "degrees the fastest division of the model\nover the GPUs is searched. "
-    "Each case is priced with switches and cables of a fabric that\nhas "
-    "them in boxes, with spare nodes and with the time lost by "
-    "failures.\n";
+    "Takes the options of 'collsim train' for the job, too: --model, --system, "
+    "--global-batch,\n--tp, --pp, --precision, --backend. Without degrees the fastest division of "
+    "the model\nover the GPUs is searched. Each case is priced with switches and cables of a "
+    "fabric that\nhas them in boxes, with spare nodes and with the time lost by failures.\n";
 
 const struct cs_command cs_command_plan = {
     .name = "plan",
-    .usage = "collsim plan --gpus N,... --model NAME | --mix LIST "
-             "[--out report.html] [OPTION ...]",
+    .usage = "collsim plan --gpus N,... --model NAME | --mix LIST [--out report.html] [OPTION ...]",
     .about = "compare machines for a job: time, price, power, failures",
     .options = {.own = cs_plan_option_table,
                 .also = cs_train_option_table,

@@ -11,8 +11,8 @@
 
 /* ---- lists ---- */
 
-static int plan_each(struct cs_plan_options *options, const char *words,
-                     cs_option_fn *take, struct cs_err *err)
+static int plan_each(struct cs_plan_options *options, const char *words, cs_option_fn *take,
+                     struct cs_err *err)
 {
     struct cs_option_list list = {options->train.scenario.arena, take, options};
 
@@ -20,8 +20,7 @@ static int plan_each(struct cs_plan_options *options, const char *words,
 }
 
 /* Leaves the first of equal words. */
-static void drop_repeats(struct cs_plan_options *options, const char **words,
-                         uint32_t *count)
+static void drop_repeats(struct cs_plan_options *options, const char **words, uint32_t *count)
 {
     uint32_t kept = 0;
 
@@ -39,9 +38,8 @@ static void drop_repeats(struct cs_plan_options *options, const char **words,
 }
 
 /* Replaces a list of the options by the different words of `value`. */
-static int plan_words(struct cs_plan_options *options, const char *value,
-                      cs_option_fn *add, const char **words, uint32_t *count,
-                      struct cs_err *err)
+static int plan_words(struct cs_plan_options *options, const char *value, cs_option_fn *add,
+                      const char **words, uint32_t *count, struct cs_err *err)
 {
     int code;
 
@@ -63,8 +61,7 @@ static int add_gpus(void *target, const char *value, struct cs_err *err)
             return 0;
         }
     if (!code && options->gpu_count == CS_PLAN_COUNTS_MAX)
-        code = cs_err_set(err, CS_EINPUT, "more than %d numbers of GPUs",
-                          CS_PLAN_COUNTS_MAX);
+        code = cs_err_set(err, CS_EINPUT, "more than %d numbers of GPUs", CS_PLAN_COUNTS_MAX);
     if (!code)
         options->gpus[options->gpu_count++] = (uint32_t)gpus;
     return code;
@@ -81,8 +78,7 @@ static int add_node(void *target, const char *value, struct cs_err *err)
     struct cs_plan_options *options = target;
 
     if (options->node_count == CS_PLAN_NODES_MAX)
-        return cs_err_set(err, CS_EINPUT, "more than %d nodes",
-                          CS_PLAN_NODES_MAX);
+        return cs_err_set(err, CS_EINPUT, "more than %d nodes", CS_PLAN_NODES_MAX);
     options->nodes[options->node_count++] = value;
     return 0;
 }
@@ -91,8 +87,7 @@ static int set_nodes(void *target, const char *value, struct cs_err *err)
 {
     struct cs_plan_options *options = target;
 
-    return plan_words(options, value, add_node, options->nodes,
-                      &options->node_count, err);
+    return plan_words(options, value, add_node, options->nodes, &options->node_count, err);
 }
 
 static int add_link(void *target, const char *value, struct cs_err *err)
@@ -100,8 +95,7 @@ static int add_link(void *target, const char *value, struct cs_err *err)
     struct cs_plan_options *options = target;
 
     if (options->link_count == CS_PLAN_LINKS_MAX)
-        return cs_err_set(err, CS_EINPUT, "more than %d links",
-                          CS_PLAN_LINKS_MAX);
+        return cs_err_set(err, CS_EINPUT, "more than %d links", CS_PLAN_LINKS_MAX);
     options->links[options->link_count++] = value;
     return 0;
 }
@@ -110,16 +104,14 @@ static int set_links(void *target, const char *value, struct cs_err *err)
 {
     struct cs_plan_options *options = target;
 
-    return plan_words(options, value, add_link, options->links,
-                      &options->link_count, err);
+    return plan_words(options, value, add_link, options->links, &options->link_count, err);
 }
 
 /* ---- fabrics ---- */
 
 /* "fat-tree:radix=40" for a word and the words before: a word with '=' continues
  * the last fabric, a bare value is another value of its last parameter. */
-static const char *fabric_after(struct cs_plan_options *options,
-                                const char *word, bool *is_new)
+static const char *fabric_after(struct cs_plan_options *options, const char *word, bool *is_new)
 {
     struct cs_arena *arena = options->train.scenario.arena;
     const char *last = options->fabrics[options->fabric_count - 1];
@@ -158,13 +150,11 @@ static int add_fabric(void *target, const char *value, struct cs_err *err)
     bool is_new = true;
 
     if (!names_fabric(value))
-        fabric = options->fabric_count ? fabric_after(options, value, &is_new)
-                                       : NULL;
+        fabric = options->fabric_count ? fabric_after(options, value, &is_new) : NULL;
     if (!fabric)
         return cs_fabric_kind_find(value, &kind, err);
     if (is_new && options->fabric_count == CS_PLAN_FABRICS_MAX)
-        return cs_err_set(err, CS_EINPUT, "more than %d fabrics",
-                          CS_PLAN_FABRICS_MAX);
+        return cs_err_set(err, CS_EINPUT, "more than %d fabrics", CS_PLAN_FABRICS_MAX);
     options->fabric_count += is_new;
     options->fabrics[options->fabric_count - 1] = fabric;
     return 0;
@@ -174,8 +164,7 @@ static int set_fabrics(void *target, const char *value, struct cs_err *err)
 {
     struct cs_plan_options *options = target;
 
-    return plan_words(options, value, add_fabric, options->fabrics,
-                      &options->fabric_count, err);
+    return plan_words(options, value, add_fabric, options->fabrics, &options->fabric_count, err);
 }
 
 /* ---- figures ---- */
@@ -187,48 +176,41 @@ static int set_mix(void *target, const char *value, struct cs_err *err)
 
 static int set_prices(void *target, const char *value, struct cs_err *err)
 {
-    return cs_price_read_usd(
-        value, ((struct cs_plan_options *)target)->prices.usd, err);
+    return cs_price_read_usd(value, ((struct cs_plan_options *)target)->prices.usd, err);
 }
 
 static int set_power(void *target, const char *value, struct cs_err *err)
 {
-    return cs_price_read_watts(
-        value, ((struct cs_plan_options *)target)->prices.watts, err);
+    return cs_price_read_watts(value, ((struct cs_plan_options *)target)->prices.watts, err);
 }
 
 static int set_energy(void *target, const char *value, struct cs_err *err)
 {
-    return cs_price_read_energy(
-        value, &((struct cs_plan_options *)target)->prices.energy_usd, err);
+    return cs_price_read_energy(value, &((struct cs_plan_options *)target)->prices.energy_usd, err);
 }
 
-static int read_number(const char *value, double least, double most,
-                       double *number, struct cs_err *err)
+static int read_number(const char *value, double least, double most, double *number,
+                       struct cs_err *err)
 {
     char *end;
 
     *number = strtod(value, &end);
     if (end != value && !*end && *number >= least && *number <= most)
         return 0;
-    return cs_err_set(err, CS_EINPUT, "'%.40s' is not a number from %g to %g",
-                      value, least, most);
+    return cs_err_set(err, CS_EINPUT, "'%.40s' is not a number from %g to %g", value, least, most);
 }
 
 static int set_pue(void *target, const char *value, struct cs_err *err)
 {
-    return read_number(value, 1, 10,
-                       &((struct cs_plan_options *)target)->prices.pue, err);
+    return read_number(value, 1, 10, &((struct cs_plan_options *)target)->prices.pue, err);
 }
 
 static int set_tokens(void *target, const char *value, struct cs_err *err)
 {
-    return read_number(value, 1, 1e18,
-                       &((struct cs_plan_options *)target)->tokens, err);
+    return read_number(value, 1, 1e18, &((struct cs_plan_options *)target)->tokens, err);
 }
 
-static int read_positive_time(const char *value, double *seconds,
-                              struct cs_err *err)
+static int read_positive_time(const char *value, double *seconds, struct cs_err *err)
 {
     int code = cs_price_read_long_time(value, seconds, err);
 
@@ -239,8 +221,7 @@ static int read_positive_time(const char *value, double *seconds,
 
 static int set_lifetime(void *target, const char *value, struct cs_err *err)
 {
-    return read_positive_time(
-        value, &((struct cs_plan_options *)target)->prices.lifetime_s, err);
+    return read_positive_time(value, &((struct cs_plan_options *)target)->prices.lifetime_s, err);
 }
 
 /* Half to twice the user's figure: assumed. */
@@ -256,20 +237,20 @@ static int set_gpu_hours(void *target, const char *value, struct cs_err *err)
 
 static int set_restart(void *target, const char *value, struct cs_err *err)
 {
-    return cs_price_read_long_time(
-        value, &((struct cs_plan_options *)target)->failures.restart_s, err);
+    return cs_price_read_long_time(value, &((struct cs_plan_options *)target)->failures.restart_s,
+                                   err);
 }
 
 static int set_checkpoint(void *target, const char *value, struct cs_err *err)
 {
-    return cs_price_read_long_time(
-        value, &((struct cs_plan_options *)target)->failures.checkpoint_s, err);
+    return cs_price_read_long_time(value,
+                                   &((struct cs_plan_options *)target)->failures.checkpoint_s, err);
 }
 
 static int set_repair(void *target, const char *value, struct cs_err *err)
 {
-    return cs_price_read_long_time(
-        value, &((struct cs_plan_options *)target)->failures.repair_s, err);
+    return cs_price_read_long_time(value, &((struct cs_plan_options *)target)->failures.repair_s,
+                                   err);
 }
 
 static int set_spares(void *target, const char *value, struct cs_err *err)
@@ -290,10 +271,7 @@ static const char *const page_names[] = {"html", "md", NULL};
 #define PLACE(member) CS_OPTION_AT(struct cs_plan_options, member)
 
 const struct cs_option cs_plan_option_table[] = {
-    {.name = "gpus",
-     .argument = "N,...",
-     .set = set_gpus,
-     .help = "numbers of GPUs to compare"},
+    {.name = "gpus", .argument = "N,...", .set = set_gpus, .help = "numbers of GPUs to compare"},
     {.name = "node",
      .argument = "MACHINE,...",
      .set = set_nodes,
@@ -404,15 +382,11 @@ const struct cs_option cs_plan_option_table[] = {
      .words = page_names,
      .help = "format of the report: html, md",
      .standard = "by the file's name"},
-    {.name = "force",
-     .type = CS_OPTION_FLAG,
-     PLACE(force),
-     .help = "replace an existing report"},
+    {.name = "force", .type = CS_OPTION_FLAG, PLACE(force), .help = "replace an existing report"},
     {0},
 };
 
-void cs_plan_options_init(struct cs_plan_options *options,
-                          struct cs_arena *arena)
+void cs_plan_options_init(struct cs_plan_options *options, struct cs_arena *arena)
 {
     *options = (struct cs_plan_options){
         .train = cs_train_nothing_given(),
@@ -422,9 +396,7 @@ void cs_plan_options_init(struct cs_plan_options *options,
         .fabric_count = 1,
         /* Price of a kWh and PUE: defaults of mlsysim (harvard-edge), 0.12 and
          * 1.06 to 1.4.  Lifetime: assumed. */
-        .prices = {.lifetime_s = 4 * 31557600.0,
-                   .energy_usd = 0.12,
-                   .pue = 1.2},
+        .prices = {.lifetime_s = 4 * 31557600.0, .energy_usd = 0.12, .pue = 1.2},
         /* OPT-175B on 992 A100 to Llama 3 on 16,384 H100. */
         .gpu_s = {13600 * 3600.0, 50700 * 3600.0},
         /* Llama 3 (arXiv 2407.21783): 419 unexpected interruptions of 16,384
@@ -442,24 +414,17 @@ void cs_plan_options_init(struct cs_plan_options *options,
     cs_scenario_init(&options->train.scenario, arena);
 }
 
-int cs_plan_options_check(const struct cs_plan_options *options,
-                          struct cs_err *err)
+int cs_plan_options_check(const struct cs_plan_options *options, struct cs_err *err)
 {
     if (!options->gpu_count)
-        return cs_err_set(err, CS_EINPUT,
-                          "no numbers of GPUs; add --gpus 64,256,1024");
+        return cs_err_set(err, CS_EINPUT, "no numbers of GPUs; add --gpus 64,256,1024");
     if (!options->train.model && !options->mix.count)
-        return cs_err_set(err, CS_EINPUT,
-                          "no load; add --model NAME or --mix "
-                          "all-reduce:1GiB");
+        return cs_err_set(err, CS_EINPUT, "no load; add --model NAME or --mix all-reduce:1GiB");
     if (options->train.model && options->mix.count)
-        return cs_err_set(err, CS_EINPUT,
-                          "--model and --mix cannot be combined; give one");
+        return cs_err_set(err, CS_EINPUT, "--model and --mix cannot be combined; give one");
     if (options->tokens > 0 && options->mix.count)
-        return cs_err_set(err, CS_EINPUT,
-                          "--tokens is for a model; leave it out");
+        return cs_err_set(err, CS_EINPUT, "--tokens is for a model; leave it out");
     if (options->train.replay)
-        return cs_err_set(err, CS_EINPUT,
-                          "--replay is for 'collsim train'; leave it out");
+        return cs_err_set(err, CS_EINPUT, "--replay is for 'collsim train'; leave it out");
     return 0;
 }

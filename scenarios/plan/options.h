@@ -9,11 +9,9 @@
 extern const struct cs_option cs_plan_option_table[];
 
 /* The defaults. */
-void cs_plan_options_init(struct cs_plan_options *options,
-                          struct cs_arena *arena);
+void cs_plan_options_init(struct cs_plan_options *options, struct cs_arena *arena);
 
 /* Checks the options together; CS_EINPUT. */
-int cs_plan_options_check(const struct cs_plan_options *options,
-                          struct cs_err *err);
+int cs_plan_options_check(const struct cs_plan_options *options, struct cs_err *err);
 
 #endif

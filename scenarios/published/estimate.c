@@ -31,8 +31,7 @@ struct estimate_of_set {
     double values[CS_PARAMETERS_MAX];
 };
 
-static void estimate_add_lines(const struct estimate_of_set *of,
-                               struct cs_sheet *sheet)
+static void estimate_add_lines(const struct estimate_of_set *of, struct cs_sheet *sheet)
 {
     for (uint32_t k = 0; k < of->set->count; k++) {
         const struct cs_parameter *info = &of->set->items[k];
@@ -46,8 +45,7 @@ static void estimate_add_lines(const struct estimate_of_set *of,
     }
 }
 
-static void estimate_print(const struct cs_published_view *view,
-                           const struct estimate_of_set *sets)
+static void estimate_print(const struct cs_published_view *view, const struct estimate_of_set *sets)
 {
     struct cs_sheet sheet = {0};
     uint32_t apart = 0;
@@ -68,11 +66,11 @@ static void estimate_print(const struct cs_published_view *view,
     fputc('\n', view->cli->out);
     for (k = 0; k < CS_ESTIMATE_SETS; k++)
         if (sets[k].tables > 0)
-            fprintf(view->cli->out, "Estimated from %u healthy tables of %s.\n",
-                    sets[k].tables, sets[k].set->libraries);
+            fprintf(view->cli->out, "Estimated from %u healthy tables of %s.\n", sets[k].tables,
+                    sets[k].set->libraries);
     fprintf(view->cli->out,
-            "%u more are apart, with a reason (no_estimate of tables.csv). "
-            "--leave-out scores machines\nthat an estimate has not seen.\n",
+            "%u more are apart, with a reason (no_estimate of tables.csv). --leave-out scores "
+            "machines\nthat an estimate has not seen.\n",
             apart);
 }
 
@@ -83,15 +81,15 @@ static int estimate_judge(const struct estimate_of_set *of, struct cs_err *err)
 
         if (!(fabs(log(info->value / of->values[k])) <= PARAMETER_SLACK))
             return cs_err_set(err, CS_EANSWER,
-                              "%s: %.3g in the program, %.3g estimated from "
-                              "the tables; 'make estimates' records estimates",
+                              "%s: %.3g in the program, %.3g estimated from the tables; 'make "
+                              "estimates' records estimates",
                               info->name, info->value, of->values[k]);
     }
     return 0;
 }
 
-static int estimate_write(const char *directory,
-                          const struct estimate_of_set *of, struct cs_err *err)
+static int estimate_write(const char *directory, const struct estimate_of_set *of,
+                          struct cs_err *err)
 {
     struct cs_text text = {0};
     int code;
@@ -107,25 +105,23 @@ static int estimate_write(const char *directory,
 static int estimate_no_table(struct cs_err *err)
 {
     return cs_err_set(err, CS_ECANNOT,
-                      "no table for an estimate; expected healthy ones of "
-                      "nccl, rccl, mpi or gloo without no_estimate");
+                      "no table for an estimate; expected healthy ones of nccl, rccl, mpi or gloo "
+                      "without no_estimate");
 }
 
 /* A set without a table is left out. */
-static int estimate_set(const struct cs_published_view *view,
-                        struct estimate_of_set *of, struct cs_err *err)
+static int estimate_set(const struct cs_published_view *view, struct estimate_of_set *of,
+                        struct cs_err *err)
 {
     struct cs_estimate_rows rows;
 
-    cs_estimate_prepare(view->answers, view->published->count, of->set,
-                        view->arena, &rows);
+    cs_estimate_prepare(view->answers, view->published->count, of->set, view->arena, &rows);
     of->tables = rows.tables;
-    return rows.tables > 0 ? cs_estimate_solve(&rows, NULL, of->values, err)
-                           : 0;
+    return rows.tables > 0 ? cs_estimate_solve(&rows, NULL, of->values, err) : 0;
 }
 
-int cs_published_estimate(const struct cs_published_view *view, const char *out,
-                          bool gated, struct cs_err *err)
+int cs_published_estimate(const struct cs_published_view *view, const char *out, bool gated,
+                          struct cs_err *err)
 {
     struct estimate_of_set sets[CS_ESTIMATE_SETS] = {0};
     uint32_t tables = 0;
@@ -151,8 +147,7 @@ int cs_published_estimate(const struct cs_published_view *view, const char *out,
 
 /* ---- sites left out ---- */
 
-int cs_published_leave_out(const struct cs_published_view *view,
-                           const struct cs_monitor *monitor,
+int cs_published_leave_out(const struct cs_published_view *view, const struct cs_monitor *monitor,
                            struct cs_left_out *left, struct cs_err *err)
 {
     uint32_t tables = 0;
@@ -163,18 +158,16 @@ int cs_published_leave_out(const struct cs_published_view *view,
     for (k = 0; k < CS_ESTIMATE_SETS && !code; k++) {
         struct cs_estimate_rows rows;
 
-        cs_estimate_prepare(view->answers, view->published->count,
-                            cs_estimate_sets[k], view->arena, &rows);
+        cs_estimate_prepare(view->answers, view->published->count, cs_estimate_sets[k], view->arena,
+                            &rows);
         tables += rows.tables;
         if (rows.tables > 0)
-            code = cs_left_out_make(&rows, k ? NULL : monitor, view->arena,
-                                    left, err);
+            code = cs_left_out_make(&rows, k ? NULL : monitor, view->arena, left, err);
     }
     return code || tables ? code : estimate_no_table(err);
 }
 
-static bool estimate_knows_site(const struct cs_published *published,
-                                const char *site)
+static bool estimate_knows_site(const struct cs_published *published, const char *site)
 {
     uint32_t i;
 
@@ -184,8 +177,7 @@ static bool estimate_knows_site(const struct cs_published *published,
     return false;
 }
 
-int cs_published_mark_unseen(const struct cs_published_view *view,
-                             struct cs_err *err)
+int cs_published_mark_unseen(const struct cs_published_view *view, struct cs_err *err)
 {
     struct cs_published builtin;
     uint32_t i;
@@ -201,8 +193,7 @@ int cs_published_mark_unseen(const struct cs_published_view *view,
         for (r = 0; r < answer->table->row_count; r++) {
             struct cs_published_point *point = &answer->points[r];
 
-            point->time_s[CS_PREDICTOR_LEFT_OUT] =
-                point->time_s[CS_PREDICTOR_MODEL];
+            point->time_s[CS_PREDICTOR_LEFT_OUT] = point->time_s[CS_PREDICTOR_MODEL];
             point->left_s[0] = point->launch_s;
             point->left_s[1] = point->latency_s;
             point->left_s[2] = point->transfer_s;
@@ -237,16 +228,14 @@ void cs_published_print_intervals(const struct cs_published_view *view,
     cs_cli_sheet(view->cli, &sheet, view->format);
     cs_sheet_free(&sheet);
     fprintf(view->cli->out,
-            "\nEach of %u sites was left out in turn: predicted by parameters "
-            "estimated from the tables\nof the others, with half widths of "
-            "the others.\n",
+            "\nEach of %u sites was left out in turn: predicted by parameters estimated from the "
+            "tables\nof the others, with half widths of the others.\n",
             left->sites);
 }
 
-int cs_published_write_left_out(const char *directory,
-                                const struct cs_left_out *left,
-                                const struct cs_published_score *scores,
-                                uint32_t count, struct cs_err *err)
+int cs_published_write_left_out(const char *directory, const struct cs_left_out *left,
+                                const struct cs_published_score *scores, uint32_t count,
+                                struct cs_err *err)
 {
     struct cs_text text = {0};
     struct cs_sheet sheet = {0};
@@ -265,8 +254,7 @@ int cs_published_write_left_out(const char *directory,
     return code;
 }
 
-int cs_published_judge_intervals(const struct cs_left_out *left,
-                                 struct cs_err *err)
+int cs_published_judge_intervals(const struct cs_left_out *left, struct cs_err *err)
 {
     unsigned k;
     unsigned size;
@@ -277,12 +265,11 @@ int cs_published_judge_intervals(const struct cs_left_out *left,
             double was = cs_nccl_intervals.half[k][size];
 
             if (fabs(is - was) > INTERVAL_SLACK)
-                return cs_err_set(
-                    err, CS_EANSWER,
-                    "half width of %s, %s: %.2f in the program, %.2f by sites "
-                    "left out; 'make estimates' records the widths",
-                    cs_nccl_interval_class_name(k),
-                    cs_nccl_interval_size_name(size), was, is);
+                return cs_err_set(err, CS_EANSWER,
+                                  "half width of %s, %s: %.2f in the program, %.2f by sites left "
+                                  "out; 'make estimates' records the widths",
+                                  cs_nccl_interval_class_name(k), cs_nccl_interval_size_name(size),
+                                  was, is);
         }
     return 0;
 }

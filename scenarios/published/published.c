@@ -44,23 +44,19 @@ enum {
 
 /* The name of the library that tables have: with a profile, its library's. */
 static int published_read_profile(struct cs_published_request *request,
-                                  const struct cs_profile **profile,
-                                  struct cs_arena *arena, struct cs_err *err)
+                                  const struct cs_profile **profile, struct cs_arena *arena,
+                                  struct cs_err *err)
 {
     const struct cs_library *library;
     uint32_t version;
     int code;
 
     *profile = NULL;
-    if (request->in_sample &&
-        !(request->library && cs_profile_is_file(request->library)))
-        return cs_err_set(err, CS_EINPUT,
-                          "--in-sample is for a profile; expected --library "
-                          "FILE");
+    if (request->in_sample && !(request->library && cs_profile_is_file(request->library)))
+        return cs_err_set(err, CS_EINPUT, "--in-sample is for a profile; expected --library FILE");
     if (!request->library || !cs_profile_is_file(request->library))
         return 0;
-    code = cs_profile_find(request->library, arena, &library, &version, profile,
-                           err);
+    code = cs_profile_find(request->library, arena, &library, &version, profile, err);
     if (!code)
         request->library = library->name;
     return code;
@@ -84,13 +80,11 @@ static bool has_name(const char *const *names, uint32_t count, const char *name)
 
 /* A name that no table and no library has is a slip of the user's. */
 static int published_check_names(const struct cs_published_request *request,
-                                 const struct cs_published_view *view,
-                                 struct cs_err *err)
+                                 const struct cs_published_view *view, struct cs_err *err)
 {
     uint32_t all = view->published->count, site_count = 0;
     const char **sites = cs_arena_alloc(view->arena, all, sizeof(*sites));
-    const char **libraries =
-        cs_arena_alloc(view->arena, cs_library_count, sizeof(*libraries));
+    const char **libraries = cs_arena_alloc(view->arena, cs_library_count, sizeof(*libraries));
     bool has_site = !request->site;
     bool has_library = !request->library;
 
@@ -106,34 +100,28 @@ static int published_check_names(const struct cs_published_request *request,
         has_library = has_library || cs_same(libraries[i], request->library);
     }
     if (!has_site)
-        return cs_err_set(err, CS_EINPUT, "--site: no publisher '%.40s'%s",
-                          request->site,
+        return cs_err_set(err, CS_EINPUT, "--site: no publisher '%.40s'%s", request->site,
                           cs_hint_all(request->site, sites, site_count).text);
     if (!has_library)
-        return cs_err_set(
-            err, CS_EINPUT, "--library: no library '%.40s'%s", request->library,
-            cs_hint_all(request->library, libraries, cs_library_count).text);
+        return cs_err_set(err, CS_EINPUT, "--library: no library '%.40s'%s", request->library,
+                          cs_hint_all(request->library, libraries, cs_library_count).text);
     return 0;
 }
 
 /* Keeps the answers of the wanted tables, in order; with a profile, predicted by
  * its values. */
 static int published_choose(const struct cs_published_request *request,
-                            const struct cs_profile *profile,
-                            struct cs_published_view *view, struct cs_err *err)
+                            const struct cs_profile *profile, struct cs_published_view *view,
+                            struct cs_err *err)
 {
     enum cs_machine_class machine_class = CS_CLASSES;
-    struct cs_published *chosen =
-        cs_arena_alloc(view->arena, 1, sizeof(*chosen));
+    struct cs_published *chosen = cs_arena_alloc(view->arena, 1, sizeof(*chosen));
     uint32_t all = view->published->count;
-    struct cs_published_table *tables =
-        cs_arena_alloc(view->arena, all, sizeof(*tables));
-    struct cs_published_answer *answers =
-        cs_arena_alloc(view->arena, all, sizeof(*answers));
+    struct cs_published_table *tables = cs_arena_alloc(view->arena, all, sizeof(*tables));
+    struct cs_published_answer *answers = cs_arena_alloc(view->arena, all, sizeof(*answers));
     uint32_t i;
 
-    if (request->class_name &&
-        cs_machine_class_find(request->class_name, &machine_class, err))
+    if (request->class_name && cs_machine_class_find(request->class_name, &machine_class, err))
         return cs_err_prefix(err, "--class");
     if (published_check_names(request, view, err))
         return err->code;
@@ -149,21 +137,19 @@ static int published_choose(const struct cs_published_request *request,
     chosen->tables = tables;
     view->published = chosen;
     view->answers = answers;
-    if (profile &&
-        cs_published_use_profile(answers, chosen->count, profile,
-                                 request->in_sample, view->arena, err))
+    if (profile && cs_published_use_profile(answers, chosen->count, profile, request->in_sample,
+                                            view->arena, err))
         return err->code;
     return chosen->count > 0
                ? 0
                : cs_err_set(err, CS_ECANNOT,
-                            "no published table has the given class, library "
-                            "and site");
+                            "no published table has the given class, library and site");
 }
 
 /* ---- the database ---- */
 
-static struct cs_store_comparison published_stored(
-    const struct cs_published_answer *answer, uint32_t row)
+static struct cs_store_comparison published_stored(const struct cs_published_answer *answer,
+                                                   uint32_t row)
 {
     const struct cs_published_table *table = answer->table;
     const struct cs_published_point *point = &answer->points[row];
@@ -189,8 +175,7 @@ static struct cs_store_comparison published_stored(
     };
 }
 
-static int published_store(const char *path,
-                           const struct cs_published_view *view,
+static int published_store(const char *path, const struct cs_published_view *view,
                            struct cs_err *err)
 {
     struct cs_store_comparison *rows =
@@ -213,8 +198,7 @@ static int published_store(const char *path,
 /* ---- figures ---- */
 
 /* Without gnuplot the tables are still valid. */
-static int published_draw(const char *dir, const struct cs_published_view *view,
-                          struct cs_err *err)
+static int published_draw(const char *dir, const struct cs_published_view *view, struct cs_err *err)
 {
     struct cs_figures figures = {0};
     struct cs_text log = {0};
@@ -231,23 +215,21 @@ static int published_draw(const char *dir, const struct cs_published_view *view,
 
 /* ---- variants ---- */
 
-static struct cs_published_variant published_variant_of(
-    const struct cs_published_view *view, const char *group, const char *name,
-    const struct cs_published_answer *answers)
+static struct cs_published_variant published_variant_of(const struct cs_published_view *view,
+                                                        const char *group, const char *name,
+                                                        const struct cs_published_answer *answers)
 {
     struct cs_published_variant variant = {.group = group, .name = name};
     struct cs_published_score *scores;
 
-    variant.count = cs_published_scores(answers, view->published->count,
-                                        view->arena, &scores);
+    variant.count = cs_published_scores(answers, view->published->count, view->arena, &scores);
     variant.scores = scores;
     return variant;
 }
 
 /* Whether an effect changes no time of the tables. */
 static bool published_is_same(const struct cs_published_answer *a,
-                              const struct cs_published_answer *b,
-                              uint32_t count)
+                              const struct cs_published_answer *b, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t r = 0; r < a[i].table->row_count; r++) {
@@ -260,8 +242,7 @@ static bool published_is_same(const struct cs_published_answer *a,
     return true;
 }
 
-static void published_print_silent(const struct cs_published_view *view,
-                                   const bool *silent)
+static void published_print_silent(const struct cs_published_view *view, const bool *silent)
 {
     int named = 0;
 
@@ -270,15 +251,13 @@ static void published_print_silent(const struct cs_published_view *view,
             fprintf(view->cli->out, "%s%s", named++ ? ", " : "No table shows ",
                     published_effects[k].name);
     if (named)
-        fputs(": switches without a measurement (collsim list settings).\n",
-              view->cli->out);
+        fputs(": switches without a measurement (collsim list settings).\n", view->cli->out);
 }
 
 static void published_ablation(const struct cs_published_view *view)
 {
     const struct cs_published_machine **machines =
-        cs_arena_alloc(view->arena, view->published->count,
-                       sizeof(struct cs_published_machine *));
+        cs_arena_alloc(view->arena, view->published->count, sizeof(struct cs_published_machine *));
     struct cs_published_variant variants[EFFECTS + 1];
     const struct cs_published_answer *all;
     bool silent[EFFECTS];
@@ -288,23 +267,19 @@ static void published_ablation(const struct cs_published_view *view)
     for (i = 0; i < view->published->count; i++)
         machines[i] = view->answers[i].machine;
 
-    all = cs_published_predict(view->published, machines, CS_EFFECTS_ALL,
-                               view->arena);
+    all = cs_published_predict(view->published, machines, CS_EFFECTS_ALL, view->arena);
     variants[0] = published_variant_of(view, "with", "all", all);
     for (k = 0; k < EFFECTS; k++) {
         const struct cs_published_answer *without = cs_published_predict(
-            view->published, machines,
-            CS_EFFECTS_ALL & ~published_effects[k].effect, view->arena);
+            view->published, machines, CS_EFFECTS_ALL & ~published_effects[k].effect, view->arena);
 
         silent[k] = published_is_same(all, without, view->published->count);
-        variants[k + 1] = published_variant_of(
-            view, "without", published_effects[k].name, without);
+        variants[k + 1] = published_variant_of(view, "without", published_effects[k].name, without);
     }
     cs_published_print_variants(view, "ablation", variants, EFFECTS + 1);
     if (view->format != CS_FORMAT_TEXT)
         return;
-    fputs("The shipped parameters with an effect turned off; nothing is "
-          "estimated again.\n",
+    fputs("The shipped parameters with an effect turned off; nothing is estimated again.\n",
           view->cli->out);
     published_print_silent(view, silent);
 }
@@ -313,9 +288,8 @@ enum {
     FIT_PARTS = 1 + CS_REFIT_SPLITS /* the sites left out, and the fits */
 };
 
-static int published_fit(const struct cs_published_view *view,
-                         const struct cs_left_out *left, bool gated,
-                         struct cs_err *err)
+static int published_fit(const struct cs_published_view *view, const struct cs_left_out *left,
+                         bool gated, struct cs_err *err)
 {
     struct cs_published_variant variants[2 * CS_REFIT_SPLITS];
     struct cs_refit refit;
@@ -326,29 +300,24 @@ static int published_fit(const struct cs_published_view *view,
         const char *name = cs_refit_split_name((enum cs_refit_split)k);
         const struct cs_refit_request request = {
             view->answers, view->published->count, (enum cs_refit_split)k, left,
-            cs_cli_watch(view->cli, "fitting each machine", (uint32_t)k + 1,
-                         FIT_PARTS)};
+            cs_cli_watch(view->cli, "fitting each machine", (uint32_t)k + 1, FIT_PARTS)};
         int code = cs_refit_make(&request, view->arena, &refit, err);
 
         if (!code && gated)
             code = cs_refit_judge(&request, &refit, view->arena, err);
         if (code)
             return code;
-        variants[count++] =
-            published_variant_of(view, "predicted", name, refit.before);
-        variants[count] =
-            published_variant_of(view, "fitted", name, refit.after);
+        variants[count++] = published_variant_of(view, "predicted", name, refit.before);
+        variants[count] = published_variant_of(view, "fitted", name, refit.after);
         variants[count++].machines = refit.machines;
     }
     cs_cli_watched(view->cli);
     cs_published_print_variants(view, "fits", variants, count);
     if (view->format == CS_FORMAT_TEXT)
-        fputs(
-            "Rows that the fit has not seen, of machines that have such rows: "
-            "as predicted without\nthe site, and by a fit of the machine's "
-            "parameters ('collsim fit') to the other sizes,\nto a collective, "
-            "or to fewer nodes.\n",
-            view->cli->out);
+        fputs("Rows that the fit has not seen, of machines that have such rows: as predicted "
+              "without\nthe site, and by a fit of the machine's parameters ('collsim fit') to the "
+              "other sizes,\nto a collective, or to fewer nodes.\n",
+              view->cli->out);
     return 0;
 }
 
@@ -385,8 +354,7 @@ static void published_text(const struct cs_published_view *view,
     fputc('\n', view->cli->out);
     if (request->worst > 0)
         cs_published_print_tables(view, request->worst);
-    cs_published_print_summary(view, outcome->scores, outcome->count,
-                               outcome->left != NULL);
+    cs_published_print_summary(view, outcome->scores, outcome->count, outcome->left != NULL);
     if (outcome->left)
         cs_published_print_intervals(view, outcome->left);
 }
@@ -407,16 +375,14 @@ static void published_scores(const struct cs_published_view *view,
 }
 
 static int published_gate(const struct cs_published_request *request,
-                          const struct published_outcome *outcome,
-                          struct cs_arena *arena, struct cs_err *err)
+                          const struct published_outcome *outcome, struct cs_arena *arena,
+                          struct cs_err *err)
 {
     struct cs_recorded_scores recorded;
-    int code =
-        cs_recorded_scores_open(request->directory, arena, &recorded, err);
+    int code = cs_recorded_scores_open(request->directory, arena, &recorded, err);
 
     if (!code)
-        code = cs_recorded_scores_judge(&recorded, outcome->scores,
-                                        outcome->count, err);
+        code = cs_recorded_scores_judge(&recorded, outcome->scores, outcome->count, err);
     if (!code && outcome->left && !request->directory)
         code = cs_published_judge_intervals(outcome->left, err);
     return code;
@@ -424,14 +390,13 @@ static int published_gate(const struct cs_published_request *request,
 
 static int published_write(const struct cs_published_view *view,
                            const struct cs_published_request *request,
-                           const struct published_outcome *outcome,
-                           struct cs_err *err)
+                           const struct published_outcome *outcome, struct cs_err *err)
 {
     int code = 0;
 
     if (request->out && outcome->left)
-        code = cs_published_write_left_out(
-            request->out, outcome->left, outcome->scores, outcome->count, err);
+        code = cs_published_write_left_out(request->out, outcome->left, outcome->scores,
+                                           outcome->count, err);
     else if (request->out)
         code = published_draw(request->out, view, err);
     if (!code && request->db)
@@ -445,12 +410,11 @@ static int published_print(const struct cs_published_view *view,
                            const struct cs_published_request *request,
                            const struct cs_left_out *left, struct cs_err *err)
 {
-    struct published_outcome outcome = {.left =
-                                            request->leave_out ? left : NULL};
+    struct published_outcome outcome = {.left = request->leave_out ? left : NULL};
     int code = 0;
 
-    outcome.count = cs_published_scores(view->answers, view->published->count,
-                                        view->arena, &outcome.scores);
+    outcome.count =
+        cs_published_scores(view->answers, view->published->count, view->arena, &outcome.scores);
     if (request->points)
         cs_published_print_points(view);
     else if (request->tables)
@@ -461,8 +425,8 @@ static int published_print(const struct cs_published_view *view,
         code = published_fit(view, left, request->gated, err);
     else
         published_scores(view, request, &outcome);
-    outcome.count = cs_published_scores(view->answers, view->published->count,
-                                        view->arena, &outcome.scores);
+    outcome.count =
+        cs_published_scores(view->answers, view->published->count, view->arena, &outcome.scores);
     if (!code)
         code = published_write(view, request, &outcome, err);
     if (!code && request->gated)
@@ -470,26 +434,22 @@ static int published_print(const struct cs_published_view *view,
     return code;
 }
 
-static int published_check(const struct cs_published_request *request,
-                           struct cs_err *err)
+static int published_check(const struct cs_published_request *request, struct cs_err *err)
 {
     bool filtered = request->class_name || request->library || request->site;
 
     if (request->estimate && request->leave_out)
-        return cs_err_set(err, CS_EINPUT,
-                          "--estimate and --leave-out; expected one of them");
+        return cs_err_set(err, CS_EINPUT, "--estimate and --leave-out; expected one of them");
     if (request->estimate && filtered)
         return cs_err_set(err, CS_EINPUT,
-                          "--estimate uses all tables; expected no --class, "
-                          "--library or --site");
+                          "--estimate uses all tables; expected no --class, --library or --site");
     if (request->gated && filtered)
         return cs_err_set(err, CS_EINPUT,
-                          "--gated judges all tables; expected no --class, "
-                          "--library or --site");
+                          "--gated judges all tables; expected no --class, --library or --site");
     if (request->leave_out && request->out && filtered)
-        return cs_err_set(err, CS_EINPUT,
-                          "--leave-out records all tables; expected no "
-                          "--class, --library or --site with --out");
+        return cs_err_set(
+            err, CS_EINPUT,
+            "--leave-out records all tables; expected no --class, --library or --site with --out");
     return 0;
 }
 
@@ -498,22 +458,19 @@ static int published_check(const struct cs_published_request *request,
  * rows. */
 static int published_report(struct cs_published_view *view,
                             const struct cs_published_request *request,
-                            const struct cs_profile *profile,
-                            struct cs_err *err)
+                            const struct cs_profile *profile, struct cs_err *err)
 {
     struct cs_left_out left = {0};
     int code = 0;
 
-    view->answers = cs_published_predict(
-        view->published, cs_published_machines(view->published, view->arena),
-        CS_EFFECTS_ALL, view->arena);
+    view->answers =
+        cs_published_predict(view->published, cs_published_machines(view->published, view->arena),
+                             CS_EFFECTS_ALL, view->arena);
     if (request->estimate)
         return cs_published_estimate(view, request->out, request->gated, err);
     if (request->leave_out || (request->fit && !request->directory))
         code = cs_published_leave_out(
-            view,
-            cs_cli_watch(view->cli, "leaving out each site", 0,
-                         request->fit ? FIT_PARTS : 1),
+            view, cs_cli_watch(view->cli, "leaving out each site", 0, request->fit ? FIT_PARTS : 1),
             &left, err);
     else if (request->directory)
         code = cs_published_mark_unseen(view, err);
@@ -523,16 +480,13 @@ static int published_report(struct cs_published_view *view,
     return code ? code : published_print(view, request, &left, err);
 }
 
-int cs_validate_published(const struct cs_cli *cli,
-                          const struct cs_published_request *request,
+int cs_validate_published(const struct cs_cli *cli, const struct cs_published_request *request,
                           struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_published published;
-    struct cs_published_view view = {.cli = cli,
-                                     .format = request->format,
-                                     .published = &published,
-                                     .arena = &arena};
+    struct cs_published_view view = {
+        .cli = cli, .format = request->format, .published = &published, .arena = &arena};
     struct cs_published_request wanted = *request;
     const struct cs_profile *profile = NULL;
     int code = published_check(request, err);
@@ -541,10 +495,8 @@ int cs_validate_published(const struct cs_cli *cli,
         code = published_read_profile(&wanted, &profile, &arena, err);
 
     if (!code)
-        code =
-            request->directory
-                ? cs_published_open(request->directory, &arena, &published, err)
-                : cs_published_builtin(&arena, &published, err);
+        code = request->directory ? cs_published_open(request->directory, &arena, &published, err)
+                                  : cs_published_builtin(&arena, &published, err);
     if (!code)
         code = published_report(&view, &wanted, profile, err);
     cs_arena_free(&arena);

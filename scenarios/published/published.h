@@ -21,8 +21,7 @@ struct cs_published_request {
 /* Prints what is asked for, stores the rows, and judges the scores last:
  * CS_EANSWER for a score that is worse than recorded, CS_ECANNOT where no table
  * is left. */
-int cs_validate_published(const struct cs_cli *cli,
-                          const struct cs_published_request *request,
+int cs_validate_published(const struct cs_cli *cli, const struct cs_published_request *request,
                           struct cs_err *err);
 
 #endif

@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-static void published_print(const struct cs_published_view *view,
-                            struct cs_sheet *sheet)
+static void published_print(const struct cs_published_view *view, struct cs_sheet *sheet)
 {
     cs_cli_sheet(view->cli, sheet, view->format);
     cs_sheet_free(sheet);
@@ -39,9 +38,8 @@ struct published_line {
 };
 
 /* Gathers the scores of the group at `first`; returns the index behind. */
-static uint32_t published_gather(const struct cs_published_score *scores,
-                                 uint32_t count, uint32_t first,
-                                 struct published_line *line)
+static uint32_t published_gather(const struct cs_published_score *scores, uint32_t count,
+                                 uint32_t first, struct published_line *line)
 {
     uint32_t i;
 
@@ -61,16 +59,15 @@ static uint32_t published_gather(const struct cs_published_score *scores,
     return i;
 }
 
-static double published_median(const struct published_line *line,
-                               enum cs_size_range sizes, int predictor)
+static double published_median(const struct published_line *line, enum cs_size_range sizes,
+                               int predictor)
 {
     const struct cs_published_score *score = line->ranges[sizes];
 
     return score ? score->median[predictor] : (double)NAN;
 }
 
-static void published_errors(struct cs_sheet *sheet,
-                             const struct published_line *line)
+static void published_errors(struct cs_sheet *sheet, const struct published_line *line)
 {
     static const int predictors[] = {CS_PREDICTOR_LEFT_OUT, CS_PREDICTOR_MODEL};
     const struct cs_published_score *from = line->ranges[CS_SIZES_FROM_64K];
@@ -79,26 +76,19 @@ static void published_errors(struct cs_sheet *sheet,
     for (k = 0; k < 2; k++) {
         int predictor = predictors[k];
 
-        cs_sheet_real(sheet,
-                      published_median(line, CS_SIZES_FROM_64K, predictor));
+        cs_sheet_real(sheet, published_median(line, CS_SIZES_FROM_64K, predictor));
         cs_sheet_real(sheet, from ? from->p90[predictor] : (double)NAN);
-        cs_sheet_real(sheet,
-                      published_median(line, CS_SIZES_BELOW_64K, predictor));
-        cs_sheet_real(sheet,
-                      published_median(line, CS_SIZES_FROM_256M, predictor));
+        cs_sheet_real(sheet, published_median(line, CS_SIZES_BELOW_64K, predictor));
+        cs_sheet_real(sheet, published_median(line, CS_SIZES_FROM_256M, predictor));
     }
-    cs_sheet_real(sheet, published_median(line, CS_SIZES_ROOTED_BELOW_64K,
-                                          CS_PREDICTOR_MODEL));
+    cs_sheet_real(sheet, published_median(line, CS_SIZES_ROOTED_BELOW_64K, CS_PREDICTOR_MODEL));
     cs_sheet_real(sheet, from ? from->bias : (double)NAN);
-    cs_sheet_real(sheet,
-                  published_median(line, CS_SIZES_FROM_64K, CS_PREDICTOR_RING));
-    cs_sheet_real(
-        sheet, published_median(line, CS_SIZES_FROM_64K, CS_PREDICTOR_TUNER));
+    cs_sheet_real(sheet, published_median(line, CS_SIZES_FROM_64K, CS_PREDICTOR_RING));
+    cs_sheet_real(sheet, published_median(line, CS_SIZES_FROM_64K, CS_PREDICTOR_TUNER));
 }
 
 void cs_published_print_scores(const struct cs_published_view *view,
-                               const struct cs_published_score *scores,
-                               uint32_t count)
+                               const struct cs_published_score *scores, uint32_t count)
 {
     struct cs_sheet sheet = {0};
     struct published_line line;
@@ -113,8 +103,7 @@ void cs_published_print_scores(const struct cs_published_view *view,
         cs_sheet_text(&sheet, scores[first].name);
         cs_sheet_u64(&sheet, line.tables);
         published_errors(&sheet, &line);
-        cs_sheet_real(&sheet, line.bounded ? (double)line.inside / line.bounded
-                                           : (double)NAN);
+        cs_sheet_real(&sheet, line.bounded ? (double)line.inside / line.bounded : (double)NAN);
         first = next;
     }
     published_print(view, &sheet);
@@ -136,14 +125,13 @@ static const struct cs_sheet_column bias_columns[] = {
 void cs_published_print_biases(const struct cs_published_view *view)
 {
     struct cs_published_bias *biases;
-    uint32_t count = cs_published_biases(view->answers, view->published->count,
-                                         view->arena, &biases);
+    uint32_t count =
+        cs_published_biases(view->answers, view->published->count, view->arena, &biases);
     struct cs_sheet sheet = {0};
     uint32_t i;
     uint32_t k;
 
-    cs_sheet_begin(&sheet, "biases", bias_columns,
-                   sizeof(bias_columns) / sizeof(*bias_columns));
+    cs_sheet_begin(&sheet, "biases", bias_columns, sizeof(bias_columns) / sizeof(*bias_columns));
     for (i = 0; i < count; i++) {
         cs_sheet_text(&sheet, biases[i].name);
         for (k = 0; k <= CS_SIZE_DECADES; k++)
@@ -157,52 +145,47 @@ void cs_published_print_biases(const struct cs_published_view *view)
 
 static void published_noise(const struct cs_published_view *view)
 {
-    struct cs_site_noise sites = cs_site_noise_of(
-        view->published, CS_SIZES_FROM_64K, false, view->arena);
+    struct cs_site_noise sites =
+        cs_site_noise_of(view->published, CS_SIZES_FROM_64K, false, view->arena);
     struct cs_site_noise repeats =
         cs_site_noise_of(view->published, CS_SIZES_FROM_64K, true, view->arena);
 
     if (sites.pairs > 0)
         fprintf(view->cli->out,
-                "Two sites with one kind of machine differ by %.1f %% (median "
-                "of %u pairs, from 64 KiB; 90 %%: %.1f %%).\n",
+                "Two sites with one kind of machine differ by %.1f %% (median of %u pairs, from 64 "
+                "KiB; 90 %%: %.1f %%).\n",
                 100 * sites.median, sites.pairs, 100 * sites.p90);
     if (repeats.pairs > 0)
         fprintf(view->cli->out,
-                "Two tables of one site and machine differ by %.1f %% (median "
-                "of %u pairs).\n",
+                "Two tables of one site and machine differ by %.1f %% (median of %u pairs).\n",
                 100 * repeats.median, repeats.pairs);
 }
 
 /* The error in sample beside that of sites left out, last: the second is what
  * the model is worth elsewhere. */
 static void published_honest(const struct cs_published_view *view,
-                             const struct cs_published_score *scores,
-                             uint32_t count)
+                             const struct cs_published_score *scores, uint32_t count)
 {
     uint32_t i;
 
     for (i = 0; i < count; i++) {
         const struct cs_published_score *score = &scores[i];
 
-        if (!cs_same(score->group, "library") ||
-            score->sizes == CS_SIZES_ROOTED_BELOW_64K ||
+        if (!cs_same(score->group, "library") || score->sizes == CS_SIZES_ROOTED_BELOW_64K ||
             isnan(score->median[CS_PREDICTOR_LEFT_OUT]))
             continue;
         fprintf(view->cli->out,
-                "%s, %s: %.1f %% (90 %%: %.1f %%) of sites left out of the "
-                "estimate, %.1f %% (%.1f %%) in sample.\n",
+                "%s, %s: %.1f %% (90 %%: %.1f %%) of sites left out of the estimate, %.1f %% (%.1f "
+                "%%) in sample.\n",
                 score->name, cs_size_range_name(score->sizes),
-                100 * score->median[CS_PREDICTOR_LEFT_OUT],
-                100 * score->p90[CS_PREDICTOR_LEFT_OUT],
-                100 * score->median[CS_PREDICTOR_MODEL],
-                100 * score->p90[CS_PREDICTOR_MODEL]);
+                100 * score->median[CS_PREDICTOR_LEFT_OUT], 100 * score->p90[CS_PREDICTOR_LEFT_OUT],
+                100 * score->median[CS_PREDICTOR_MODEL], 100 * score->p90[CS_PREDICTOR_MODEL]);
     }
 }
 
 void cs_published_print_summary(const struct cs_published_view *view,
-                                const struct cs_published_score *scores,
-                                uint32_t count, bool left_out)
+                                const struct cs_published_score *scores, uint32_t count,
+                                bool left_out)
 {
     uint32_t unknown = 0;
     uint32_t bounded = 0;
@@ -212,30 +195,27 @@ void cs_published_print_summary(const struct cs_published_view *view,
     for (i = 0; i < view->published->count; i++)
         unknown += view->answers[i].unknown != NULL;
     for (i = 0; i < count; i++)
-        if (cs_same(scores[i].group, "library") &&
-            scores[i].sizes != CS_SIZES_FROM_256M) {
+        if (cs_same(scores[i].group, "library") && scores[i].sizes != CS_SIZES_FROM_256M) {
             bounded += scores[i].bounded;
             inside += scores[i].inside;
         }
-    fprintf(view->cli->out,
-            "\n%u tables, %llu rows; %u tables without a prediction "
-            "(--tables names the reasons).\n"
-            "shipped: the parameters of NCCL's and MPI's models are estimates "
-            "from these tables: an error in sample.\n"
-            "left out: parameters estimated without the tables of the "
-            "site: the error to expect elsewhere;\n  %s.\n"
-            "ring: the ring of datasheets, 5 us a step and the bytes at the "
-            "datasheet rate of the slowest port.\n"
-            "tuner: the library's own estimate, the ring where it has none.\n",
-            view->published->count,
-            (unsigned long long)view->published->row_count, unknown,
-            left_out ? "signed errors, the worst tables and intervals are of "
-                       "this prediction where it exists"
-                     : "as recorded; --leave-out estimates again");
+    fprintf(
+        view->cli->out,
+        "\n%u tables, %llu rows; %u tables without a prediction (--tables names the reasons).\n"
+        "shipped: the parameters of NCCL's and MPI's models are estimates from these tables: an "
+        "error in sample.\n"
+        "left out: parameters estimated without the tables of the site: the error to expect "
+        "elsewhere;\n  %s.\n"
+        "ring: the ring of datasheets, 5 us a step and the bytes at the datasheet rate of the "
+        "slowest port.\n"
+        "tuner: the library's own estimate, the ring where it has none.\n",
+        view->published->count, (unsigned long long)view->published->row_count, unknown,
+        left_out
+            ? "signed errors, the worst tables and intervals are of this prediction where it exists"
+            : "as recorded; --leave-out estimates again");
     published_noise(view);
     if (bounded > 0)
-        fprintf(view->cli->out,
-                "%.1f %% of %u rows lie inside their 90 %% interval.\n",
+        fprintf(view->cli->out, "%.1f %% of %u rows lie inside their 90 %% interval.\n",
                 100.0 * inside / bounded, bounded);
     published_honest(view, scores, count);
 }
@@ -255,10 +235,8 @@ static const struct cs_sheet_column variant_columns[] = {
     {"from_256m_median", "256 MiB", "median", CS_SHEET_SHARE},
 };
 
-static void published_variant(struct cs_sheet *sheet,
-                              const struct cs_published_variant *variant,
-                              const struct published_line *line,
-                              const char *library)
+static void published_variant(struct cs_sheet *sheet, const struct cs_published_variant *variant,
+                              const struct published_line *line, const char *library)
 {
     const struct cs_published_score *from = line->ranges[CS_SIZES_FROM_64K];
 
@@ -273,16 +251,12 @@ static void published_variant(struct cs_sheet *sheet,
     cs_sheet_real(sheet, from ? from->median[CS_PREDICTOR_MODEL] : (double)NAN);
     cs_sheet_real(sheet, from ? from->p90[CS_PREDICTOR_MODEL] : (double)NAN);
     cs_sheet_real(sheet, from ? from->bias : (double)NAN);
-    cs_sheet_real(
-        sheet, published_median(line, CS_SIZES_BELOW_64K, CS_PREDICTOR_MODEL));
-    cs_sheet_real(
-        sheet, published_median(line, CS_SIZES_FROM_256M, CS_PREDICTOR_MODEL));
+    cs_sheet_real(sheet, published_median(line, CS_SIZES_BELOW_64K, CS_PREDICTOR_MODEL));
+    cs_sheet_real(sheet, published_median(line, CS_SIZES_FROM_256M, CS_PREDICTOR_MODEL));
 }
 
-void cs_published_print_variants(const struct cs_published_view *view,
-                                 const char *name,
-                                 const struct cs_published_variant *variants,
-                                 uint32_t count)
+void cs_published_print_variants(const struct cs_published_view *view, const char *name,
+                                 const struct cs_published_variant *variants, uint32_t count)
 {
     struct cs_sheet sheet = {0};
     uint32_t i;
@@ -295,12 +269,10 @@ void cs_published_print_variants(const struct cs_published_view *view,
 
         while (first < variant->count) {
             struct published_line line;
-            uint32_t next =
-                published_gather(variant->scores, variant->count, first, &line);
+            uint32_t next = published_gather(variant->scores, variant->count, first, &line);
 
             if (cs_same(variant->scores[first].group, "library"))
-                published_variant(&sheet, variant, &line,
-                                  variant->scores[first].name);
+                published_variant(&sheet, variant, &line, variant->scores[first].name);
             first = next;
         }
     }

@@ -20,15 +20,14 @@ struct cs_published_view {
 
 /* Scores for people: a line per group with the ranges side by side. */
 void cs_published_print_scores(const struct cs_published_view *view,
-                               const struct cs_published_score *scores,
-                               uint32_t count);
+                               const struct cs_published_score *scores, uint32_t count);
 
 void cs_published_print_biases(const struct cs_published_view *view);
 
 /* Baselines, noise and coverage in sentences; whether sites were left out. */
 void cs_published_print_summary(const struct cs_published_view *view,
-                                const struct cs_published_score *scores,
-                                uint32_t count, bool left_out);
+                                const struct cs_published_score *scores, uint32_t count,
+                                bool left_out);
 
 /* A variant of the answers: scores of its libraries. */
 struct cs_published_variant {
@@ -40,9 +39,7 @@ struct cs_published_variant {
 };
 
 /* One sheet of variants: a line for each variant and library. */
-void cs_published_print_variants(const struct cs_published_view *view,
-                                 const char *name,
-                                 const struct cs_published_variant *variants,
-                                 uint32_t count);
+void cs_published_print_variants(const struct cs_published_view *view, const char *name,
+                                 const struct cs_published_variant *variants, uint32_t count);
 
 #endif

@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-static void published_rows_print(const struct cs_published_view *view,
-                                 struct cs_sheet *sheet)
+static void published_rows_print(const struct cs_published_view *view, struct cs_sheet *sheet)
 {
     cs_cli_sheet(view->cli, sheet, view->format);
     cs_sheet_free(sheet);
@@ -32,8 +31,7 @@ static const struct cs_sheet_column table_columns[] = {
 
 /* The decade with the largest error of a table, and the largest part of the
  * predicted time there: launch, latency or transfer. */
-static void published_cause(struct cs_sheet *sheet,
-                            const struct cs_published_answer *answer)
+static void published_cause(struct cs_sheet *sheet, const struct cs_published_answer *answer)
 {
     struct cs_decade_error worst = cs_published_worst_decade(answer);
 
@@ -48,8 +46,7 @@ static void published_cause(struct cs_sheet *sheet,
     cs_sheet_text(sheet, worst.part);
 }
 
-static void published_table_line(struct cs_sheet *sheet,
-                                 const struct cs_table_error *error,
+static void published_table_line(struct cs_sheet *sheet, const struct cs_table_error *error,
                                  enum cs_size_range sizes)
 {
     const struct cs_published_table *table = error->answer->table;
@@ -67,16 +64,15 @@ static void published_table_line(struct cs_sheet *sheet,
             cs_sheet_real(sheet, known ? error->bias : (double)NAN);
     }
     published_cause(sheet, error->answer);
-    cs_sheet_text(sheet, error->answer->unknown ? error->answer->unknown
-                                                : table->note);
+    cs_sheet_text(sheet, error->answer->unknown ? error->answer->unknown : table->note);
 }
 
 /* Worst first; a table of a later range only where no earlier range has rows. */
-static void published_worst_lines(const struct cs_published_view *view,
-                                  uint32_t most, struct cs_sheet *sheet)
+static void published_worst_lines(const struct cs_published_view *view, uint32_t most,
+                                  struct cs_sheet *sheet)
 {
-    static const enum cs_size_range order[] = {
-        CS_SIZES_FROM_64K, CS_SIZES_BELOW_64K, CS_SIZES_ROOTED_BELOW_64K};
+    static const enum cs_size_range order[] = {CS_SIZES_FROM_64K, CS_SIZES_BELOW_64K,
+                                               CS_SIZES_ROOTED_BELOW_64K};
     uint32_t printed = 0;
     size_t k;
     size_t earlier;
@@ -84,9 +80,8 @@ static void published_worst_lines(const struct cs_published_view *view,
 
     for (k = 0; k < sizeof(order) / sizeof(*order); k++) {
         struct cs_table_error *errors;
-        uint32_t count =
-            cs_published_worst(view->answers, view->published->count, order[k],
-                               view->arena, &errors);
+        uint32_t count = cs_published_worst(view->answers, view->published->count, order[k],
+                                            view->arena, &errors);
 
         for (i = 0; i < count && (!most || printed < most); i++) {
             const struct cs_published_answer *answer = errors[i].answer;
@@ -102,22 +97,19 @@ static void published_worst_lines(const struct cs_published_view *view,
     }
 }
 
-void cs_published_print_tables(const struct cs_published_view *view,
-                               uint32_t most)
+void cs_published_print_tables(const struct cs_published_view *view, uint32_t most)
 {
     struct cs_sheet sheet = {0};
     uint32_t i;
     int k;
 
-    cs_sheet_begin(&sheet, "tables", table_columns,
-                   sizeof(table_columns) / sizeof(*table_columns));
+    cs_sheet_begin(&sheet, "tables", table_columns, sizeof(table_columns) / sizeof(*table_columns));
     published_worst_lines(view, most, &sheet);
     for (i = 0; i < view->published->count && !most; i++) {
         struct cs_table_error error = {.answer = &view->answers[i]};
 
         for (k = 0; k < CS_SIZE_RANGES && error.rows == 0; k++)
-            error = cs_published_table_error(&view->answers[i],
-                                             (enum cs_size_range)k);
+            error = cs_published_table_error(&view->answers[i], (enum cs_size_range)k);
         if (error.rows == 0)
             published_table_line(&sheet, &error, CS_SIZES_FROM_64K);
     }
@@ -146,8 +138,7 @@ static const struct cs_sheet_column point_columns[] = {
     {"tuner_s", "tuner", NULL, CS_SHEET_SECONDS},
 };
 
-static void published_point(struct cs_sheet *sheet,
-                            const struct cs_published_answer *answer,
+static void published_point(struct cs_sheet *sheet, const struct cs_published_answer *answer,
                             uint32_t row)
 {
     const struct cs_published_table *table = answer->table;
@@ -180,8 +171,7 @@ void cs_published_print_points(const struct cs_published_view *view)
     uint32_t i;
     uint32_t r;
 
-    cs_sheet_begin(&sheet, "points", point_columns,
-                   sizeof(point_columns) / sizeof(*point_columns));
+    cs_sheet_begin(&sheet, "points", point_columns, sizeof(point_columns) / sizeof(*point_columns));
     for (i = 0; i < view->published->count; i++)
         for (r = 0; r < view->answers[i].table->row_count; r++)
             published_point(&sheet, &view->answers[i], r);

@@ -62,9 +62,8 @@ static const struct cs_option report_options[] = {
      .argument = "COLUMN=VALUE",
      .set = set_where,
      .help = "runs with this value in a column of --csv",
-     .more = "COLUMN!=VALUE excludes runs with the value. Several values of a "
-             "column are alternatives; conditions on "
-             "different columns must all hold.",
+     .more = "COLUMN!=VALUE excludes runs with the value. Several values of a column are "
+             "alternatives; conditions on different columns must all hold.",
      .complete = "open:@columns"},
     {.name = "force",
      .type = CS_OPTION_FLAG,
@@ -73,13 +72,11 @@ static const struct cs_option report_options[] = {
     {0},
 };
 
-static int write_reports(const struct cs_cli *cli,
-                         const struct cmd_report_requested *requested,
+static int write_reports(const struct cs_cli *cli, const struct cmd_report_requested *requested,
                          struct cs_err *err)
 {
-    struct cs_reports_ask request = {requested->out, requested->names,
-                                     requested->name_count, &requested->where,
-                                     cs_cli_watch(cli, "drawing", 0, 1)};
+    struct cs_reports_ask request = {requested->out, requested->names, requested->name_count,
+                                     &requested->where, cs_cli_watch(cli, "drawing", 0, 1)};
     struct cs_text log = {0};
     struct cs_store *store = NULL;
     int code = cs_store_open(requested->db, CS_STORE_EXISTING, &store, err);
@@ -93,8 +90,7 @@ static int write_reports(const struct cs_cli *cli,
     return code == CS_REPORTS_NO_GNUPLOT ? 0 : code;
 }
 
-static int check_page(const struct cmd_report_requested *requested,
-                      struct cs_err *err)
+static int check_page(const struct cmd_report_requested *requested, struct cs_err *err)
 {
     struct cs_text page = {0};
     int code;
@@ -105,17 +101,14 @@ static int check_page(const struct cmd_report_requested *requested,
     return code;
 }
 
-static int report_run(const struct cs_cli *cli, int argc, char **argv,
-                      struct cs_err *err)
+static int report_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     struct cmd_report_requested requested = {0};
-    int code =
-        cs_options_read(cs_command_report.options, argc, argv, &requested, err);
+    int code = cs_options_read(cs_command_report.options, argc, argv, &requested, err);
 
     if (!code && (!requested.db || !requested.out))
         code = cs_err_set(err, CS_EINPUT,
-                          "--db and --out are required: "
-                          "collsim report --db FILE --out DIR");
+                          "--db and --out are required: collsim report --db FILE --out DIR");
     if (!code)
         code = check_page(&requested, err);
     return code ? code : write_reports(cli, &requested, err);
@@ -123,8 +116,7 @@ static int report_run(const struct cs_cli *cli, int argc, char **argv,
 
 const struct cs_command cs_command_report = {
     .name = "report",
-    .usage = "collsim report --db FILE --out DIR [--report NAME ...] "
-             "[--where COLUMN=VALUE ...]",
+    .usage = "collsim report --db FILE --out DIR [--report NAME ...] [--where COLUMN=VALUE ...]",
     .about = "draw plots (SVG, PNG) and write a page from a database",
     .options = {.own = report_options},
     .run = report_run,

@@ -17,8 +17,7 @@ struct other_job {
 
 /* The ranks of a job as a separate machine, for the choice of the default
  * algorithm. */
-static struct cs_graph jobs_graph(const struct cs_run *main_run, uint32_t first,
-                                  uint32_t ranks)
+static struct cs_graph jobs_graph(const struct cs_run *main_run, uint32_t first, uint32_t ranks)
 {
     struct cs_graph graph = main_run->machine->graph;
     uint32_t *devices;
@@ -35,30 +34,25 @@ static struct cs_graph jobs_graph(const struct cs_run *main_run, uint32_t first,
 }
 
 /* The case of a job: the scenario of the main job with another collective. */
-static int jobs_case(const struct cs_run *main_run,
-                     const struct cs_other_job *requested,
+static int jobs_case(const struct cs_run *main_run, const struct cs_other_job *requested,
                      struct other_job *other_job)
 {
     struct cs_err *err = main_run->err;
     struct cs_err why = {0};
-    const struct cs_algo **algo =
-        cs_arena_alloc(main_run->arena, 1, sizeof(struct cs_algo *));
+    const struct cs_algo **algo = cs_arena_alloc(main_run->arena, 1, sizeof(struct cs_algo *));
     uint32_t ranks = requested->count ? requested->count : main_run->call.ranks;
     const struct cs_collective *collective;
     struct cs_graph graph;
-    int code = cs_scenario_choose_collective(
-        requested->collective, main_run->arena, &collective, &why);
+    int code =
+        cs_scenario_choose_collective(requested->collective, main_run->arena, &collective, &why);
 
     if (code)
-        return cs_err_set(err, code, "--with %.80s: %s", requested->text,
-                          why.text);
+        return cs_err_set(err, code, "--with %.80s: %s", requested->text, why.text);
     if (requested->first + ranks > main_run->all_ranks)
-        return cs_err_set(
-            err, CS_EINPUT, "--with %.80s: the machine has %u ranks, 0 to %u",
-            requested->text, main_run->all_ranks, main_run->all_ranks - 1);
+        return cs_err_set(err, CS_EINPUT, "--with %.80s: the machine has %u ranks, 0 to %u",
+                          requested->text, main_run->all_ranks, main_run->all_ranks - 1);
     graph = jobs_graph(main_run, requested->first, ranks);
-    code = cs_algo_choose(requested->algo ? requested->algo
-                                          : cs_default_algo(collective, &graph),
+    code = cs_algo_choose(requested->algo ? requested->algo : cs_default_algo(collective, &graph),
                           collective, algo, err);
     other_job->which = (struct cs_case){
         .scenario = main_run->which->scenario,
@@ -70,23 +64,19 @@ static int jobs_case(const struct cs_run *main_run,
     return code;
 }
 
-static int check_job(const struct cs_run *main_run,
-                     const struct other_job *other_job)
+static int check_job(const struct cs_run *main_run, const struct other_job *other_job)
 {
     const struct cs_program *program = &other_job->run.program;
     struct cs_err *err = main_run->err;
 
     if (program->agents)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "--with: %s requires parameter servers, which only the "
-            "main job can have",
-            other_job->which.algo->name);
+        return cs_err_set(err, CS_EINPUT,
+                          "--with: %s requires parameter servers, which only the main job can have",
+                          other_job->which.algo->name);
     return 0;
 }
 
-static const uint32_t *jobs_slots(const struct cs_run *main_run, uint32_t first,
-                                  uint32_t count)
+static const uint32_t *jobs_slots(const struct cs_run *main_run, uint32_t first, uint32_t count)
 {
     uint32_t *slot = cs_arena_alloc(main_run->arena, count, sizeof(*slot));
     uint32_t i;
@@ -98,8 +88,7 @@ static const uint32_t *jobs_slots(const struct cs_run *main_run, uint32_t first,
 
 /* The job's program is planned for the healthy machine; the job runs on the
  * machine of the main job. */
-static int open_job(const struct cs_run *main_run,
-                    const struct cs_other_job *requested,
+static int open_job(const struct cs_run *main_run, const struct cs_other_job *requested,
                     struct other_job *other_job, struct cs_job *job)
 {
     int code = jobs_case(main_run, requested, other_job);
@@ -149,8 +138,8 @@ static struct cs_combine_parties jobs_parties(const struct cs_run *run)
 }
 
 /* From the start of the job to the end of its last lane. */
-static uint64_t took_ps(const struct cs_exec_result *result,
-                        const struct cs_concurrent *concurrent, uint32_t number)
+static uint64_t took_ps(const struct cs_exec_result *result, const struct cs_concurrent *concurrent,
+                        uint32_t number)
 {
     const struct cs_job *job = &concurrent->jobs[number];
     uint32_t from = cs_combine_lane(concurrent->jobs, number);
@@ -161,8 +150,7 @@ static uint64_t took_ps(const struct cs_exec_result *result,
     for (rank = 0; rank < cs_program_parties(job->program); rank++)
         for (lane = from; lane < from + job->program->lanes; lane++) {
             size_t party = job->slot ? job->slot[rank] : rank;
-            uint64_t at_ps =
-                result->lane_done_ps[party * concurrent->program.lanes + lane];
+            uint64_t at_ps = result->lane_done_ps[party * concurrent->program.lanes + lane];
 
             if (at_ps > done_ps)
                 done_ps = at_ps;
@@ -181,8 +169,7 @@ static uint64_t no_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 
 /* The time of a job while the others are idle, with the same start and noise:
  * noise is drawn by lane and channel, so the program keeps the lanes of idle jobs. */
-static int run_alone(const struct cs_run *run, uint32_t number,
-                     uint64_t *alone_ps)
+static int run_alone(const struct cs_run *run, uint32_t number, uint64_t *alone_ps)
 {
     const struct cs_concurrent *concurrent = run->concurrent;
     struct cs_job jobs[CS_OTHER_JOBS_MAX + 1];
@@ -209,16 +196,13 @@ static int run_alone(const struct cs_run *run, uint32_t number,
     return code;
 }
 
-static const char *jobs_name_of(const struct cs_run *run,
-                                struct cs_arena *arena)
+static const char *jobs_name_of(const struct cs_run *run, struct cs_arena *arena)
 {
     char size[CS_UNITS_TEXT];
 
-    return cs_arena_printf(
-        arena, "%s %s of %s", run->which->algo->name,
-        run->which->algo->collective->name,
-        cs_units_show_bytes(size,
-                            run->call.elements * run->call.element_bytes));
+    return cs_arena_printf(arena, "%s %s of %s", run->which->algo->name,
+                           run->which->algo->collective->name,
+                           cs_units_show_bytes(size, run->call.elements * run->call.element_bytes));
 }
 
 static int open_jobs(struct cs_run *run, struct cs_concurrent *concurrent)
@@ -227,8 +211,8 @@ static int open_jobs(struct cs_run *run, struct cs_concurrent *concurrent)
     uint32_t i;
     int code = 0;
 
-    concurrent->other_jobs = cs_arena_alloc(run->arena, requested->count,
-                                            sizeof(*concurrent->other_jobs));
+    concurrent->other_jobs =
+        cs_arena_alloc(run->arena, requested->count, sizeof(*concurrent->other_jobs));
     concurrent->jobs[0] = (struct cs_job){&run->program, run->slots, 0, 1};
     concurrent->count = requested->count + 1;
     for (i = 0; i < requested->count && !code; i++)
@@ -237,45 +221,38 @@ static int open_jobs(struct cs_run *run, struct cs_concurrent *concurrent)
     return code;
 }
 
-int cs_concurrent_jobs_run(struct cs_run *run,
-                           const struct cs_exec_watch *watch)
+int cs_concurrent_jobs_run(struct cs_run *run, const struct cs_exec_watch *watch)
 {
-    struct cs_concurrent *concurrent =
-        cs_arena_alloc(run->arena, 1, sizeof(*concurrent));
+    struct cs_concurrent *concurrent = cs_arena_alloc(run->arena, 1, sizeof(*concurrent));
     int code = open_jobs(run, concurrent);
 
     if (code)
         return code;
     cs_note_queued_jobs(run);
     concurrent->alone = run->result;
-    concurrent->program = cs_combine(jobs_parties(run), concurrent->jobs,
-                                     concurrent->count, run->arena);
+    concurrent->program =
+        cs_combine(jobs_parties(run), concurrent->jobs, concurrent->count, run->arena);
     run->concurrent = concurrent;
-    return cs_run_execute(run, &concurrent->program, watch, run->arena,
-                          &run->result);
+    return cs_run_execute(run, &concurrent->program, watch, run->arena, &run->result);
 }
 
-static int report_job(const struct cs_run *run, uint32_t number,
-                      struct cs_record_job *reported)
+static int report_job(const struct cs_run *run, uint32_t number, struct cs_record_job *reported)
 {
     const struct cs_concurrent *concurrent = run->concurrent;
 
     *reported = (struct cs_record_job){
-        .name = jobs_name_of(
-            number ? &concurrent->other_jobs[number - 1].run : run, run->arena),
+        .name = jobs_name_of(number ? &concurrent->other_jobs[number - 1].run : run, run->arena),
         .start_ps = concurrent->jobs[number].start_ps,
         .took_ps = took_ps(&run->result, concurrent, number),
         .alone_ps = concurrent->alone.time_ps,
     };
-    return number || run->noise ? run_alone(run, number, &reported->alone_ps)
-                                : 0;
+    return number || run->noise ? run_alone(run, number, &reported->alone_ps) : 0;
 }
 
 int cs_concurrent_jobs_report(struct cs_run *run, struct cs_record *record)
 {
     const struct cs_concurrent *concurrent = run->concurrent;
-    struct cs_record_job *jobs =
-        cs_arena_alloc(run->arena, concurrent->count, sizeof(*jobs));
+    struct cs_record_job *jobs = cs_arena_alloc(run->arena, concurrent->count, sizeof(*jobs));
     uint32_t i;
     int code = 0;
 

@@ -13,8 +13,7 @@
 
 /* Simulates the jobs at once.  run->result is the main job alone before the call,
  * and the combined program after; time and critical path are the main job's. */
-int cs_concurrent_jobs_run(struct cs_run *run,
-                           const struct cs_exec_watch *watch);
+int cs_concurrent_jobs_run(struct cs_run *run, const struct cs_exec_watch *watch);
 
 /* Adds the time of each job to the record, with contention and alone with equal
  * noise.  The counts of messages in run->result become the main job's. */

@@ -12,9 +12,8 @@ int cs_run_estimate(const struct cs_case *which, struct cs_arena *arena,
                          .arena = arena,
                          .err = err,
                          .replicas_from = cs_machines_replicas_from(scenario),
-                         .machines = scenario->machines
-                                         ? scenario->machines
-                                         : cs_machines_of_run(scenario, arena)};
+                         .machines = scenario->machines ? scenario->machines
+                                                        : cs_machines_of_run(scenario, arena)};
     struct cs_textbook book;
     int code = cs_run_open(&run);
 
@@ -22,10 +21,9 @@ int cs_run_estimate(const struct cs_case *which, struct cs_arena *arena,
         return code;
     book = cs_run_closed_form(&run);
     *estimate = (struct cs_estimate){
-        .closed_form_s = cs_algo_closed_form_of_nodes_s(
-            which->algo, &run.call, &book.between, &book.within),
-        .bus_factor =
-            cs_collective_bus_factor(run.call.collective, run.call.ranks),
+        .closed_form_s =
+            cs_algo_closed_form_of_nodes_s(which->algo, &run.call, &book.between, &book.within),
+        .bus_factor = cs_collective_bus_factor(run.call.collective, run.call.ranks),
         .bytes = (double)which->bytes,
     };
     return 0;

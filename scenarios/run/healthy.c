@@ -8,8 +8,7 @@
 
 /* Links that carry messages with the faults only: the first, and the number of
  * further links. */
-static const char *healthy_detour(const struct cs_run *run,
-                                  const struct cs_run *healthy)
+static const char *healthy_detour(const struct cs_run *run, const struct cs_run *healthy)
 {
     const char *first = "";
     uint32_t more = 0;
@@ -21,8 +20,7 @@ static const char *healthy_detour(const struct cs_run *run,
         more += *first != '\0';
         first = *first ? first : cs_machine_link_name(run, i);
     }
-    return more ? cs_arena_printf(run->arena, "%s and %u more", first, more)
-                : first;
+    return more ? cs_arena_printf(run->arena, "%s and %u more", first, more) : first;
 }
 
 static uint32_t healthy_rings(const struct cs_run *run)
@@ -31,31 +29,26 @@ static uint32_t healthy_rings(const struct cs_run *run)
 }
 
 /* The plan depends on the machine, so a different plan may cause part of a slowdown. */
-static void healthy_note_plan(const struct cs_run *run,
-                              const struct cs_run *healthy)
+static void healthy_note_plan(const struct cs_run *run, const struct cs_run *healthy)
 {
     const struct cs_call *now = &run->call;
     const struct cs_call *then = &healthy->call;
 
-    if (run->which->notes &&
-        (now->channels != then->channels || now->chunks != then->chunks ||
-         healthy_rings(run) != healthy_rings(healthy)))
+    if (run->which->notes && (now->channels != then->channels || now->chunks != then->chunks ||
+                              healthy_rings(run) != healthy_rings(healthy)))
         cs_text_printf(run->which->notes,
-                       "planned for the machine with its faults: %u channels, "
-                       "%u chunks; without them %u and %u\n",
-                       now->channels, now->chunks, then->channels,
-                       then->chunks);
+                       "planned for the machine with its faults: %u channels, %u chunks; without "
+                       "them %u and %u\n",
+                       now->channels, now->chunks, then->channels, then->chunks);
 }
 
 /* The bound of the healthy machine holds while faults come and go; the bound of
  * the machine at a single time does not. */
-int cs_healthy_compare(const struct cs_run *run, cs_healthy_fn *simulate,
-                       struct cs_record *record)
+int cs_healthy_compare(const struct cs_run *run, cs_healthy_fn *simulate, struct cs_record *record)
 {
     struct cs_arena arena = {0};
     struct cs_case which = *run->which;
-    struct cs_run healthy = {
-        .which = &which, .arena = &arena, .err = run->err, .healthy = true};
+    struct cs_run healthy = {.which = &which, .arena = &arena, .err = run->err, .healthy = true};
     struct cs_record of = {0};
     int code;
 
@@ -74,8 +67,7 @@ int cs_healthy_compare(const struct cs_run *run, cs_healthy_fn *simulate,
             record->lower_bound_s = of.lower_bound_s;
             record->bound = cs_arena_text(run->arena, of.bound);
             record->own_bound_s = of.own_bound_s;
-            record->reachable_s =
-                isnan(of.own_bound_s) ? of.lower_bound_s : of.own_bound_s;
+            record->reachable_s = isnan(of.own_bound_s) ? of.lower_bound_s : of.own_bound_s;
             record->reachable = record->bound;
         }
     }

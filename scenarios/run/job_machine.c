@@ -9,8 +9,7 @@
 #define ENDLESS_BYTES (UINT64_C(1) << 50)
 
 /* Graphs of a machine at several times share most notes; duplicates are skipped. */
-void cs_run_pass_on_notes(const struct cs_run *run,
-                          const struct cs_graph *graph)
+void cs_run_pass_on_notes(const struct cs_run *run, const struct cs_graph *graph)
 {
     struct cs_text *notes = run->which->notes;
     uint32_t i;
@@ -38,8 +37,8 @@ uint32_t cs_run_ranks_of_all_jobs(const struct cs_run *run)
     return ranks;
 }
 
-static struct cs_machine_request open_request(const struct cs_run *run,
-                                              uint32_t agents, uint64_t at_ps)
+static struct cs_machine_request open_request(const struct cs_run *run, uint32_t agents,
+                                              uint64_t at_ps)
 {
     uint32_t all = cs_run_ranks_of_all_jobs(run);
 
@@ -56,8 +55,7 @@ static struct cs_machine_request open_request(const struct cs_run *run,
     };
 }
 
-static int open_machine(const struct cs_run *run,
-                        const struct cs_machine_request *request,
+static int open_machine(const struct cs_run *run, const struct cs_machine_request *request,
                         const struct cs_machine **machine, struct cs_err *err)
 {
     return cs_machines_open(run->machines, request, run->arena, machine, err);
@@ -66,8 +64,7 @@ static int open_machine(const struct cs_run *run,
 int cs_run_machine_routed(const struct cs_run *run, enum cs_routing routing,
                           const struct cs_machine **machine, struct cs_err *err)
 {
-    struct cs_machine_request request =
-        open_request(run, run->program.agents, 0);
+    struct cs_machine_request request = open_request(run, run->program.agents, 0);
 
     request.routing = routing;
     return open_machine(run, &request, machine, err);
@@ -85,23 +82,19 @@ static struct cs_net net_of_all(const struct cs_run *run, struct cs_net net)
 }
 
 /* The part of that network with the parties of this job. */
-static struct cs_net net_of_job(const struct cs_run *run,
-                                const struct cs_net *all)
+static struct cs_net net_of_job(const struct cs_run *run, const struct cs_net *all)
 {
     struct cs_net net = *all;
 
     if (run->slots)
-        cs_net_select(&net, run->slots,
-                      run->graph.rank_count + run->graph.agent_count,
-                      run->arena);
+        cs_net_select(&net, run->slots, run->graph.rank_count + run->graph.agent_count, run->arena);
     return net;
 }
 
 /* The job's ranks, then the agents, which only the main job has. */
 static void open_slots(struct cs_run *run, uint32_t ranks, uint32_t agents)
 {
-    uint32_t *slots =
-        cs_arena_alloc(run->arena, ranks + agents, sizeof(*slots));
+    uint32_t *slots = cs_arena_alloc(run->arena, ranks + agents, sizeof(*slots));
     uint32_t i;
 
     for (i = 0; i < ranks; i++)
@@ -114,8 +107,7 @@ static void open_slots(struct cs_run *run, uint32_t ranks, uint32_t agents)
 /* Points the ranks of the job's graph at the devices of its parties. */
 static void open_narrow_graph(struct cs_run *run)
 {
-    uint32_t *devices =
-        cs_arena_alloc(run->arena, run->graph.rank_count, sizeof(*devices));
+    uint32_t *devices = cs_arena_alloc(run->arena, run->graph.rank_count, sizeof(*devices));
     uint32_t i;
 
     for (i = 0; i < run->graph.rank_count; i++)
@@ -128,13 +120,11 @@ static void open_widen_buffers(struct cs_run *run)
 {
     struct cs_packet_params *packet = &run->params.packet;
 
-    if (!run->graph.circles || packet->buffer_bytes ||
-        packet->loss != CS_PACKET_PFC)
+    if (!run->graph.circles || packet->buffer_bytes || packet->loss != CS_PACKET_PFC)
         return;
     packet->buffer_bytes = ENDLESS_BYTES;
-    cs_graph_note(&run->graph, "buffers are unlimited, in place of the virtual "
-                               "channels with which such machines avoid "
-                               "deadlock; --buffer sets a limit");
+    cs_graph_note(&run->graph, "buffers are unlimited, in place of the virtual channels with which "
+                               "such machines avoid deadlock; --buffer sets a limit");
 }
 
 /* A hash by flow with the scenario's seed is the machine's own. */
@@ -152,9 +142,9 @@ static void open_routing(struct cs_run *run)
                    (flows->hash == CS_HASH_BY_NUMBER && flows->queue_pairs > 1),
         .seed = scenario->seed,
     };
-    run->draws_routes = cs_routing_draws(flows->routing) &&
-                        (flows->routing != CS_ROUTING_ECMP ||
-                         run->routing.by_pair || cs_run_is_noisy(run));
+    run->draws_routes =
+        cs_routing_draws(flows->routing) &&
+        (flows->routing != CS_ROUTING_ECMP || run->routing.by_pair || cs_run_is_noisy(run));
 }
 
 static void open_model(struct cs_run *run)
@@ -207,11 +197,9 @@ static void open_note_eager(const struct cs_run *run)
 {
     const struct cs_scenario *scenario = run->which->scenario;
 
-    if (run->machine->transport.eager && run->which->notes &&
-        !scenario->model->takes_eager)
+    if (run->machine->transport.eager && run->which->notes && !scenario->model->takes_eager)
         cs_text_printf(run->which->notes,
-                       "in model %s a send completes on delivery, although "
-                       "transport %s is eager\n",
+                       "in model %s a send completes on delivery, although transport %s is eager\n",
                        scenario->model->name, run->machine->transport.name);
 }
 
@@ -234,8 +222,7 @@ int cs_run_open_machine(struct cs_run *run, uint32_t agents)
 
 int cs_run_expand(struct cs_run *run)
 {
-    struct cs_machine_request request =
-        open_request(run, run->program.agents, 0);
+    struct cs_machine_request request = open_request(run, run->program.agents, 0);
     int code;
 
     if (!run->graph.replicated.count)
@@ -245,11 +232,10 @@ int cs_run_expand(struct cs_run *run)
     return code ? code : open_ranks(run);
 }
 
-int cs_run_open_at(const struct cs_run *run, uint64_t at_ps,
-                   const struct cs_machine **machine, struct cs_run_nets *nets)
+int cs_run_open_at(const struct cs_run *run, uint64_t at_ps, const struct cs_machine **machine,
+                   struct cs_run_nets *nets)
 {
-    struct cs_machine_request request =
-        open_request(run, run->program.agents, at_ps);
+    struct cs_machine_request request = open_request(run, run->program.agents, at_ps);
     int code = open_machine(run, &request, machine, run->err);
 
     if (code)

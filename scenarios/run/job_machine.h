@@ -30,18 +30,16 @@ int cs_run_expand(struct cs_run *run);
 
 /* The machine of an open run with a different routing. */
 int cs_run_machine_routed(const struct cs_run *run, enum cs_routing routing,
-                          const struct cs_machine **machine,
-                          struct cs_err *err);
+                          const struct cs_machine **machine, struct cs_err *err);
 
 /* The machine as timed faults leave it at at_ps, and its networks. */
 struct cs_run_nets {
     struct cs_net all, own;
 };
-int cs_run_open_at(const struct cs_run *run, uint64_t at_ps,
-                   const struct cs_machine **machine, struct cs_run_nets *nets);
+int cs_run_open_at(const struct cs_run *run, uint64_t at_ps, const struct cs_machine **machine,
+                   struct cs_run_nets *nets);
 
 /* Appends the graph's notes to the case's, without duplicates. */
-void cs_run_pass_on_notes(const struct cs_run *run,
-                          const struct cs_graph *graph);
+void cs_run_pass_on_notes(const struct cs_run *run, const struct cs_graph *graph);
 
 #endif

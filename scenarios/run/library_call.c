@@ -20,8 +20,7 @@ enum {
 
 /* nccl-tests on a node is one process by habit (-g 8); mpirun starts a process
  * per GPU on several.  A rank of MPI or Gloo is a process. */
-static bool call_is_one_process(const struct cs_scenario *scenario,
-                                const struct cs_site *site)
+static bool call_is_one_process(const struct cs_scenario *scenario, const struct cs_site *site)
 {
     enum cs_call_launch launch = scenario->launch;
 
@@ -36,12 +35,11 @@ static enum cs_call_launch call_launch(const struct cs_scenario *scenario,
 {
     if (scenario->launch != CS_CALL_BY_NODES)
         return scenario->launch;
-    return call_is_one_process(scenario, site) ? CS_CALL_ONE_PROCESS
-                                               : CS_CALL_PROCESS_PER_GPU;
+    return call_is_one_process(scenario, site) ? CS_CALL_ONE_PROCESS : CS_CALL_PROCESS_PER_GPU;
 }
 
-struct cs_library_request cs_library_calls_request(
-    const struct cs_library_calls *calls, uint64_t bytes, const char *engine)
+struct cs_library_request cs_library_calls_request(const struct cs_library_calls *calls,
+                                                   uint64_t bytes, const char *engine)
 {
     const struct cs_scenario *scenario = calls->run.which->scenario;
 
@@ -72,8 +70,7 @@ static bool call_is_in_network(const char *engine)
            !strncmp(engine, "collnet", strlen("collnet"));
 }
 
-static struct cs_bounds call_bounds(const struct cs_run *run,
-                                    const char *engine)
+static struct cs_bounds call_bounds(const struct cs_run *run, const char *engine)
 {
     struct cs_bounds bounds = cs_run_bounds(run);
 
@@ -85,8 +82,7 @@ static struct cs_bounds call_bounds(const struct cs_run *run,
 /* A cost model has rates and latencies of many machines: on one with slower
  * links, or with calls that overlap in nccl-tests, a single call takes the bound.
  * The difference counts as transfer. */
-static bool call_raise(const struct cs_bound *bound,
-                       struct cs_library_time *time)
+static bool call_raise(const struct cs_bound *bound, struct cs_library_time *time)
 {
     if (!(time->total_s < bound->time_s))
         return false;
@@ -106,11 +102,10 @@ static uint64_t call_ps(double seconds)
 
 /* Equal calls of equal machines have equal figures, whatever the name of the
  * machine's file; 0 is "not computed". */
-static uint64_t call_fingerprint(const struct cs_library_time *time,
-                                 double bound_s)
+static uint64_t call_fingerprint(const struct cs_library_time *time, double bound_s)
 {
-    const double figures[] = {time->total_s, time->low_s, time->high_s,
-                              (double)time->channels, bound_s};
+    const double figures[] = {time->total_s, time->low_s, time->high_s, (double)time->channels,
+                              bound_s};
     uint64_t hash = 1;
 
     for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++) {
@@ -124,49 +119,39 @@ static uint64_t call_fingerprint(const struct cs_library_time *time,
 
 /* The launch of a library that starts kernels, the settings and the faults as
  * given. */
-static void call_add_parameters(const struct cs_library_calls *calls,
-                                struct cs_record *record)
+static void call_add_parameters(const struct cs_library_calls *calls, struct cs_record *record)
 {
     const struct cs_scenario *scenario = calls->run.which->scenario;
     const struct cs_settings *settings = scenario->settings;
     const struct cs_faults *faults = &scenario->faults;
     uint32_t set = settings ? settings->count : 0;
     struct cs_arena *arena = calls->run.arena;
-    struct cs_record_parameter *all =
-        cs_arena_alloc(arena, 1 + set + faults->count, sizeof(*all));
+    struct cs_record_parameter *all = cs_arena_alloc(arena, 1 + set + faults->count, sizeof(*all));
     uint32_t count = 0;
 
     if (scenario->by.library->launches_kernels)
         all[count++] = (struct cs_record_parameter){
-            "launch",
-            cs_call_launch_names[call_launch(scenario, &calls->site) -
-                                 CS_CALL_GRAPH],
+            "launch", cs_call_launch_names[call_launch(scenario, &calls->site) - CS_CALL_GRAPH],
             scenario->launch == CS_CALL_BY_NODES ? "library" : "user"};
     for (uint32_t i = 0; i < set; i++)
         all[count++] = (struct cs_record_parameter){
-            settings->items[i].setting->name,
-            strchr(settings->items[i].text, '=') + 1, "user"};
+            settings->items[i].setting->name, strchr(settings->items[i].text, '=') + 1, "user"};
     for (uint32_t i = 0; i < faults->count; i++)
-        all[count++] =
-            (struct cs_record_parameter){"fault", faults->item[i].text, "user"};
+        all[count++] = (struct cs_record_parameter){"fault", faults->item[i].text, "user"};
     record->parameter = all;
     record->parameter_count = count;
     record->parameters = cs_record_join(all, count, arena);
 }
 
-static void call_add_rates(const struct cs_run *run, double total_s,
-                           struct cs_record *record)
+static void call_add_rates(const struct cs_run *run, double total_s, struct cs_record *record)
 {
     record->algbw_Bps = total_s > 0 ? (double)record->bytes / total_s : 0;
     record->busbw_Bps =
-        record->algbw_Bps *
-        cs_collective_bus_factor(run->call.collective, run->call.ranks);
+        record->algbw_Bps * cs_collective_bus_factor(run->call.collective, run->call.ranks);
 }
 
-static void call_record(const struct cs_library_calls *calls,
-                        const struct cs_library_time *time,
-                        const struct cs_bounds *bounds,
-                        struct cs_record *record)
+static void call_record(const struct cs_library_calls *calls, const struct cs_library_time *time,
+                        const struct cs_bounds *bounds, struct cs_record *record)
 {
     const struct cs_run *run = &calls->run;
 
@@ -194,8 +179,7 @@ static void call_record(const struct cs_library_calls *calls,
 
 /* ---- notes ---- */
 
-static void call_note_version(const struct cs_library_choice *by,
-                              struct cs_text *notes)
+static void call_note_version(const struct cs_library_choice *by, struct cs_text *notes)
 {
     const struct cs_library *library = by->library;
     const char *note = library->note ? library->note(by->version) : NULL;
@@ -203,20 +187,17 @@ static void call_note_version(const struct cs_library_choice *by,
     if (note)
         cs_text_printf(notes, "%s\n", note);
     else if (by->version / 100 > library->newest / 100)
-        cs_text_printf(notes, "%s of this version counts as %u.%u\n",
-                       library->name, library->newest / 10000,
-                       library->newest / 100 % 100);
+        cs_text_printf(notes, "%s of this version counts as %u.%u\n", library->name,
+                       library->newest / 10000, library->newest / 100 % 100);
 }
 
 /* A fit says little about calls of other kinds. */
-static void call_note_coverage(const struct cs_library_calls *calls,
-                               uint64_t bytes)
+static void call_note_coverage(const struct cs_library_calls *calls, uint64_t bytes)
 {
     const struct cs_scenario *scenario = calls->run.which->scenario;
     const struct cs_profile *profile = scenario->by.profile;
     struct cs_text *notes = calls->run.which->notes;
-    const struct cs_profile_calls call = {scenario->collective,
-                                          calls->site.nodes, bytes, bytes};
+    const struct cs_profile_calls call = {scenario->collective, calls->site.nodes, bytes, bytes};
 
     if (!notes || cs_profile_covers(profile, &call))
         return;
@@ -225,8 +206,7 @@ static void call_note_coverage(const struct cs_library_calls *calls,
     cs_text_add(notes, "\n");
 }
 
-static void call_note(const struct cs_run *run,
-                      const struct cs_library_time *time, bool is_raised)
+static void call_note(const struct cs_run *run, const struct cs_library_time *time, bool is_raised)
 {
     struct cs_text *notes = run->which->notes;
     const struct cs_library *library = run->which->scenario->by.library;
@@ -237,33 +217,28 @@ static void call_note(const struct cs_run *run,
     cs_text_printf(
         notes, "a cost model of %s gives the times, no simulation; %s\n", name,
         library->is_untested
-            ? "no published measurement tests the model, and the "
-              "interval is assumed"
-            : "90 % of published measurements that the model has "
-              "not seen lie from low to high");
+            ? "no published measurement tests the model, and the interval is assumed"
+            : "90 % of published measurements that the model has not seen lie from low to high");
     call_note_version(&run->which->scenario->by, notes);
     if (time->unmodelled)
-        cs_text_printf(notes, "%s may choose %s, which is not modelled\n", name,
-                       time->unmodelled);
+        cs_text_printf(notes, "%s may choose %s, which is not modelled\n", name, time->unmodelled);
     if (time->remark)
         cs_text_printf(notes, "%s\n", time->remark);
     if (is_raised)
-        cs_text_printf(notes,
-                       "a time of the cost model was below the lower bound of "
-                       "the machine's links, and is the bound\n");
+        cs_text_printf(notes, "a time of the cost model was below the lower bound of the machine's "
+                              "links, and is the bound\n");
 }
 
 /* ---- calls ---- */
 
 /* A cost model has no time at which a link could fail. */
-static int call_check_faults(const struct cs_scenario *scenario,
-                             struct cs_err *err)
+static int call_check_faults(const struct cs_scenario *scenario, struct cs_err *err)
 {
     for (uint32_t i = 0; i < scenario->faults.count; i++)
         if (scenario->faults.item[i].at_ps)
             return cs_err_set(err, CS_EINPUT,
-                              "--fault %s: a cost model of a library has no "
-                              "point in time; expected a fault without '@'",
+                              "--fault %s: a cost model of a library has no point in time; "
+                              "expected a fault without '@'",
                               scenario->faults.item[i].text);
     return 0;
 }
@@ -274,14 +249,13 @@ int cs_library_calls_open(const struct cs_case *which, struct cs_arena *arena,
     const struct cs_scenario *scenario = which->scenario;
     int code;
 
-    *calls = (struct cs_library_calls){
-        .run = {.which = which,
-                .arena = arena,
-                .err = err,
-                .replicas_from = cs_machines_replicas_from(scenario)}};
-    calls->run.machines = scenario->machines
-                              ? scenario->machines
-                              : cs_machines_of_run(scenario, arena);
+    *calls =
+        (struct cs_library_calls){.run = {.which = which,
+                                          .arena = arena,
+                                          .err = err,
+                                          .replicas_from = cs_machines_replicas_from(scenario)}};
+    calls->run.machines =
+        scenario->machines ? scenario->machines : cs_machines_of_run(scenario, arena);
     cs_machines_forget(calls->run.machines, which->ranks);
     code = call_check_faults(scenario, err);
     if (!code)
@@ -301,13 +275,12 @@ int cs_library_calls_open(const struct cs_case *which, struct cs_arena *arena,
     return code;
 }
 
-int cs_library_call_time(struct cs_library_calls *calls, uint64_t bytes,
-                         const char *engine, struct cs_library_answer *answer)
+int cs_library_call_time(struct cs_library_calls *calls, uint64_t bytes, const char *engine,
+                         struct cs_library_answer *answer)
 {
     struct cs_run *run = &calls->run;
     const struct cs_library *library = run->which->scenario->by.library;
-    struct cs_library_request request =
-        cs_library_calls_request(calls, bytes, engine);
+    struct cs_library_request request = cs_library_calls_request(calls, bytes, engine);
     int code = library->time(&request, &answer->time, run->err);
 
     if (code)
@@ -318,8 +291,8 @@ int cs_library_call_time(struct cs_library_calls *calls, uint64_t bytes,
     return 0;
 }
 
-int cs_library_call(struct cs_library_calls *calls, uint64_t bytes,
-                    const char *engine, struct cs_record *record)
+int cs_library_call(struct cs_library_calls *calls, uint64_t bytes, const char *engine,
+                    struct cs_record *record)
 {
     struct cs_library_answer answer;
     int code = cs_library_call_time(calls, bytes, engine, &answer);

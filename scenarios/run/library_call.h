@@ -29,8 +29,8 @@ int cs_library_calls_open(const struct cs_case *which, struct cs_arena *arena,
 
 /* The request of a call: the scenario's choices with an engine, NULL: the
  * library's choice.  The site is that of `calls`. */
-struct cs_library_request cs_library_calls_request(
-    const struct cs_library_calls *calls, uint64_t bytes, const char *engine);
+struct cs_library_request cs_library_calls_request(const struct cs_library_calls *calls,
+                                                   uint64_t bytes, const char *engine);
 
 /* A call's time, never below the lower bound of the machine's links; as
  * cs_library_call. */
@@ -40,14 +40,14 @@ struct cs_library_answer {
     bool is_raised; /* to the own bound */
 };
 
-int cs_library_call_time(struct cs_library_calls *calls, uint64_t bytes,
-                         const char *engine, struct cs_library_answer *answer);
+int cs_library_call_time(struct cs_library_calls *calls, uint64_t bytes, const char *engine,
+                         struct cs_library_answer *answer);
 
 /* Fills the record of a call of `bytes` with the engine, NULL: the library's
  * choice.  CS_EINPUT for an unknown engine or protocol, CS_ECANNOT where the
  * library does not serve the collective, or the engine not the machine; notes
  * go to the case. */
-int cs_library_call(struct cs_library_calls *calls, uint64_t bytes,
-                    const char *engine, struct cs_record *record);
+int cs_library_call(struct cs_library_calls *calls, uint64_t bytes, const char *engine,
+                    struct cs_record *record);
 
 #endif

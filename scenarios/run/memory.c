@@ -41,23 +41,20 @@ int cs_memory_check(const struct cs_scenario *scenario, struct cs_err *err)
         return 0;
     if (memory_file_kind_of(scenario->memory) == KINDS)
         return cs_err_set(err, CS_EINPUT,
-                          "--memory: '%s' does not end in .csv, .json, .txt, "
-                          ".svg or .png",
+                          "--memory: '%s' does not end in .csv, .json, .txt, .svg or .png",
                           scenario->memory);
     if (cs_case_count(scenario) > 1 || scenario->what_if)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "--memory describes a single run; give one algorithm, "
-            "one size and one number of ranks");
-    if (scenario->fold == CS_FOLD_ON)
         return cs_err_set(err, CS_EINPUT,
-                          "--memory requires every rank; leave --fold out");
+                          "--memory describes a single run; give one algorithm, one size and one "
+                          "number of ranks");
+    if (scenario->fold == CS_FOLD_ON)
+        return cs_err_set(err, CS_EINPUT, "--memory requires every rank; leave --fold out");
     return 0;
 }
 
 /* The script stays beside the picture, as FILE.gp. */
-static int memory_file_draw(const struct cs_memory_account *account,
-                            const char *file, struct cs_err *err)
+static int memory_file_draw(const struct cs_memory_account *account, const char *file,
+                            struct cs_err *err)
 {
     struct cs_text title = {0};
     struct cs_text script = {0};
@@ -69,16 +66,15 @@ static int memory_file_draw(const struct cs_memory_account *account,
     if (account->curve)
         cs_memory_script(account->curve, cs_text_str(&title), name, &script);
     else
-        cs_memory_steps_script(account->steps, cs_text_str(&title), name,
-                               &script);
+        cs_memory_steps_script(account->steps, cs_text_str(&title), name, &script);
     code = cs_gnuplot_draw(file, &script, CS_GNUPLOT_KEEP, err);
     cs_text_free(&script);
     cs_text_free(&title);
     return code;
 }
 
-int cs_memory_write(const struct cs_scenario *scenario,
-                    const struct cs_memory_account *account, struct cs_err *err)
+int cs_memory_write(const struct cs_scenario *scenario, const struct cs_memory_account *account,
+                    struct cs_err *err)
 {
     size_t kind = memory_file_kind_of(scenario->memory);
     struct cs_sheet sheet = {0};

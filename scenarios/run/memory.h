@@ -21,8 +21,7 @@ struct cs_memory_account {
 };
 
 /* Writes the file; CS_ECANNOT for a picture where gnuplot is not installed. */
-int cs_memory_write(const struct cs_scenario *scenario,
-                    const struct cs_memory_account *account,
+int cs_memory_write(const struct cs_scenario *scenario, const struct cs_memory_account *account,
                     struct cs_err *err);
 
 #endif

@@ -33,9 +33,8 @@ int cs_run_open(struct cs_run *run)
     int code;
 
     cs_progress_line_note(run->which->display, NULL);
-    run->machines = scenario->machines
-                        ? scenario->machines
-                        : cs_machines_of_run(scenario, run->arena);
+    run->machines =
+        scenario->machines ? scenario->machines : cs_machines_of_run(scenario, run->arena);
     if (!run->main)
         cs_machines_forget(run->machines, cs_run_ranks_of_all_jobs(run));
     code = open_call(run);
@@ -51,8 +50,7 @@ int cs_run_open(struct cs_run *run)
     if (cs_room_check(run))
         return CS_SIMULATE_REFUSED;
     if (run->program.agents && !run->main &&
-        (cs_run_open_machine(run, run->program.agents) ||
-         cs_plan_check_switches(run)))
+        (cs_run_open_machine(run, run->program.agents) || cs_plan_check_switches(run)))
         return CS_SIMULATE_REFUSED;
     cs_unused_note(run, &hockney);
     return cs_timed_faults_open(run);

@@ -20,8 +20,7 @@ static int repeat_no_device(const struct cs_run *run, const char *name)
 }
 
 /* Sets the slowness of the party on a device. */
-static int slow_device(const struct cs_run *run,
-                       const struct cs_stragglers *who, double *slow)
+static int slow_device(const struct cs_run *run, const struct cs_stragglers *who, double *slow)
 {
     uint32_t device = cs_graph_find(&run->graph, who->device);
     bool found = false;
@@ -39,19 +38,16 @@ static int slow_device(const struct cs_run *run,
         return 0;
     return cs_err_set(
         run->err, CS_EINPUT,
-        "straggler: no rank is placed on '%.40s'; --fault %.40s:rate=80%% "
-        "slows its links",
+        "straggler: no rank is placed on '%.40s'; --fault %.40s:rate=80%% slows its links",
         who->device, who->device);
 }
 
-static int slow_ranks(const struct cs_run *run, const struct cs_stragglers *who,
-                      double *slow)
+static int slow_ranks(const struct cs_run *run, const struct cs_stragglers *who, double *slow)
 {
     uint32_t r;
 
     if (who->last >= run->all_ranks)
-        return cs_err_set(run->err, CS_EINPUT,
-                          "straggler rank=%u is beyond the last rank, %u",
+        return cs_err_set(run->err, CS_EINPUT, "straggler rank=%u is beyond the last rank, %u",
                           who->last, run->all_ranks - 1);
     for (r = who->first; r <= who->last; r++)
         slow[r] = who->slow;
@@ -66,16 +62,14 @@ static int find_slowness(const struct cs_run *run, double *slow)
     int code = 0;
 
     for (i = 0; i < jitter->straggler_count && !code; i++)
-        code = jitter->stragglers[i].device
-                   ? slow_device(run, &jitter->stragglers[i], slow)
-                   : slow_ranks(run, &jitter->stragglers[i], slow);
+        code = jitter->stragglers[i].device ? slow_device(run, &jitter->stragglers[i], slow)
+                                            : slow_ranks(run, &jitter->stragglers[i], slow);
     return code;
 }
 
 /* Whether every distribution of the noise has that moment. */
-static bool repeat_all_have(
-    const struct cs_jitter *jitter,
-    bool (*has)(const struct cs_distribution *distribution))
+static bool repeat_all_have(const struct cs_jitter *jitter,
+                            bool (*has)(const struct cs_distribution *distribution))
 {
     uint32_t i = 0;
 
@@ -99,45 +93,36 @@ static void note_tails(const struct cs_run *run)
         return;
     if (!repeat_all_have(jitter, cs_distribution_has_variance))
         cs_text_add(run->which->notes,
-                    "a pareto of shape 2 or less has no variance: neither the "
-                    "standard deviation nor the interval of the mean settles "
-                    "with more runs\n");
+                    "a pareto of shape 2 or less has no variance: neither the standard deviation "
+                    "nor the interval of the mean settles with more runs\n");
     else if (!repeat_all_have(jitter, cs_distribution_has_skewness) &&
              jitter->runs < RUNS_FOR_HEAVY_TAILS)
         cs_text_printf(run->which->notes,
-                       "a pareto of shape 3 or less has heavy tails: with %llu "
-                       "runs the interval of the mean may hold it in fewer "
-                       "than 95 %% of cases (in 87 to 94 %%, where shape 2.5 "
-                       "was tried); --runs %d or more\n",
+                       "a pareto of shape 3 or less has heavy tails: with %llu runs the interval "
+                       "of the mean may hold it in fewer than 95 %% of cases (in 87 to 94 %%, "
+                       "where shape 2.5 was tried); --runs %d or more\n",
                        (unsigned long long)jitter->runs, RUNS_FOR_HEAVY_TAILS);
 }
 
 /* A run with the noise of its number. */
-static int repeat_run_once(struct cs_run *run, uint64_t number,
-                           struct cs_noise *noise,
-                           const struct cs_exec_watch *watch,
-                           struct cs_arena *arena,
+static int repeat_run_once(struct cs_run *run, uint64_t number, struct cs_noise *noise,
+                           const struct cs_exec_watch *watch, struct cs_arena *arena,
                            struct cs_exec_result *result)
 {
     noise->seed = cs_noise_seed(run->which->scenario->seed, number);
     run->noise = cs_run_has_noise(run) ? noise : NULL;
     run->routing.seed = noise->seed;
-    return cs_run_execute(run, cs_concurrent_jobs_program(run), watch, arena,
-                          result);
+    return cs_run_execute(run, cs_concurrent_jobs_program(run), watch, arena, result);
 }
 
 /* The launch of a kernel is no part of the simulation. */
-static double time_s(const struct cs_run *run,
-                     const struct cs_exec_result *result)
+static double time_s(const struct cs_run *run, const struct cs_exec_result *result)
 {
-    return (double)cs_time_after(result->time_ps,
-                                 run->machine->transport.launch_ps) *
-           PS_TO_S;
+    return (double)cs_time_after(result->time_ps, run->machine->transport.launch_ps) * PS_TO_S;
 }
 
 /* The spread of the finished runs, when the user stops the rest. */
-static void note_stop(const struct cs_run *run, double *times_s,
-                      uint64_t finished, uint64_t runs)
+static void note_stop(const struct cs_run *run, double *times_s, uint64_t finished, uint64_t runs)
 {
     struct cs_spread of = cs_spread_of(times_s, finished);
     char mean[CS_UNITS_TEXT], p5[CS_UNITS_TEXT], median[CS_UNITS_TEXT];
@@ -145,15 +130,13 @@ static void note_stop(const struct cs_run *run, double *times_s,
 
     if (!run->which->notes)
         return;
-    cs_text_printf(run->which->notes,
-                   "stopped after %llu of %llu runs: mean %s, 5 %% %s, median "
-                   "%s, 95 %% %s, most %s\n",
-                   (unsigned long long)finished, (unsigned long long)runs,
-                   cs_units_show_seconds(mean, of.mean),
-                   cs_units_show_seconds(p5, of.p5),
-                   cs_units_show_seconds(median, of.median),
-                   cs_units_show_seconds(p95, of.p95),
-                   cs_units_show_seconds(most, of.most));
+    cs_text_printf(
+        run->which->notes,
+        "stopped after %llu of %llu runs: mean %s, 5 %% %s, median %s, 95 %% %s, most %s\n",
+        (unsigned long long)finished, (unsigned long long)runs,
+        cs_units_show_seconds(mean, of.mean), cs_units_show_seconds(p5, of.p5),
+        cs_units_show_seconds(median, of.median), cs_units_show_seconds(p95, of.p95),
+        cs_units_show_seconds(most, of.most));
 }
 
 /* ---- runs on several cores ---- */
@@ -175,8 +158,7 @@ static int repeat_item(void *ctx, uint64_t number, void *result)
     struct repeat_runs *runs = ctx;
     struct cs_exec_result one;
     struct cs_arena arena = {0};
-    int code = repeat_run_once(runs->run, runs->first + number, runs->noise,
-                               NULL, &arena, &one);
+    int code = repeat_run_once(runs->run, runs->first + number, runs->noise, NULL, &arena, &one);
 
     *(double *)result = code ? 0 : time_s(runs->run, &one);
     cs_arena_free(&arena);
@@ -199,8 +181,7 @@ static bool repeat_goes_on(void *ctx, const struct cs_progress *progress)
 }
 
 /* Notes the runs that had finished; a time is above 0. */
-static void note_stop_of_cores(const struct cs_run *run, double *times_s,
-                               uint64_t count)
+static void note_stop_of_cores(const struct cs_run *run, double *times_s, uint64_t count)
 {
     uint64_t finished = 0;
 
@@ -212,14 +193,12 @@ static void note_stop_of_cores(const struct cs_run *run, double *times_s,
 }
 
 /* CS_ECANNOT: not done. */
-static int repeat_on_cores(struct cs_run *run, struct cs_noise *noise,
-                           uint64_t count, double *times_s)
+static int repeat_on_cores(struct cs_run *run, struct cs_noise *noise, uint64_t count,
+                           double *times_s)
 {
     const struct cs_scenario *scenario = run->which->scenario;
-    struct repeat_runs runs = {.run = run,
-                               .noise = noise,
-                               .first = scenario->jitter.first_run,
-                               .count = count};
+    struct repeat_runs runs = {
+        .run = run, .noise = noise, .first = scenario->jitter.first_run, .count = count};
     struct cs_cores cores = {.workers = cs_scenario_jobs(scenario),
                              .count = count,
                              .size = sizeof(*times_s),
@@ -239,19 +218,17 @@ static int repeat_on_cores(struct cs_run *run, struct cs_noise *noise,
         note_stop_of_cores(run, times_s, count);
         return cs_err_set(run->err, CS_ESTOPPED, "stopped");
     }
-    return code == CS_ECANNOT
-               ? code
-               : cs_progress_line_end(run->which->display, code, run->err);
+    return code == CS_ECANNOT ? code : cs_progress_line_end(run->which->display, code, run->err);
 }
 
 /* Simulates every run; times in seconds. */
-static int repeat_run_all(struct cs_run *run, struct cs_noise *noise,
-                          uint64_t runs, double *times_s)
+static int repeat_run_all(struct cs_run *run, struct cs_noise *noise, uint64_t runs,
+                          double *times_s)
 {
     uint64_t first = run->which->scenario->jitter.first_run;
     struct cs_progress_line *display = run->which->display;
-    struct cs_monitor_part part = {
-        .whole = cs_progress_line_begin(display, "simulating"), .parts = runs};
+    struct cs_monitor_part part = {.whole = cs_progress_line_begin(display, "simulating"),
+                                   .parts = runs};
     struct cs_monitor monitor = {cs_monitor_part_update, &part};
     int code = 0;
 
@@ -260,8 +237,7 @@ static int repeat_run_all(struct cs_run *run, struct cs_noise *noise,
         struct cs_exec_result result;
         struct cs_arena arena = {0};
 
-        code = repeat_run_once(run, first + part.part, noise, NULL, &arena,
-                               &result);
+        code = repeat_run_once(run, first + part.part, noise, NULL, &arena, &result);
         times_s[part.part] = time_s(run, &result);
         cs_arena_free(&arena);
     }
@@ -285,16 +261,13 @@ static void note_faster(const struct cs_run *run, const double *times_s,
         faster += times_s[i] < spread->baseline;
     if (faster == 0 || !run->which->notes)
         return;
-    cs_text_printf(
-        run->which->notes,
-        "%llu of %u runs with noise are faster than %s, the time "
-        "without noise; the minimum is %s%s: noise changes the order in "
-        "which messages queue\n",
-        (unsigned long long)faster, spread->runs,
-        cs_units_show_seconds(baseline, spread->baseline),
-        cs_units_show_seconds(least, spread->min),
-        spread->mean < spread->baseline ? ", and the mean is faster as well"
-                                        : "");
+    cs_text_printf(run->which->notes,
+                   "%llu of %u runs with noise are faster than %s, the time without noise; the "
+                   "minimum is %s%s: noise changes the order in which messages queue\n",
+                   (unsigned long long)faster, spread->runs,
+                   cs_units_show_seconds(baseline, spread->baseline),
+                   cs_units_show_seconds(least, spread->min),
+                   spread->mean < spread->baseline ? ", and the mean is faster as well" : "");
 }
 
 static int repeat_compare(const void *a, const void *b)
@@ -338,8 +311,7 @@ static void repeat_describe(const struct cs_spread *of, uint64_t runs,
         .p95 = of->p95,
         .p99 = of->p99,
         .max = of->most,
-        .slowdown =
-            spread->baseline > 0 ? of->mean / spread->baseline : (double)NAN,
+        .slowdown = spread->baseline > 0 ? of->mean / spread->baseline : (double)NAN,
     };
 }
 
@@ -351,19 +323,16 @@ int cs_run_repeat(struct cs_run *run, const struct cs_exec_watch *watch,
 {
     const struct cs_jitter *jitter = &run->which->scenario->jitter;
     uint64_t runs = jitter->runs ? jitter->runs : 1;
-    double *slow =
-        cs_arena_alloc(run->arena, run->all_net.party_count, sizeof(*slow));
+    double *slow = cs_arena_alloc(run->arena, run->all_net.party_count, sizeof(*slow));
     double *times_s = cs_arena_alloc(run->arena, runs, sizeof(*times_s));
     struct cs_noise *noise = cs_arena_alloc(run->arena, 1, sizeof(*noise));
     uint64_t chosen = jitter->first_run;
     struct cs_spread of;
     int code = find_slowness(run, slow);
 
-    *noise = (struct cs_noise){
-        .terms = jitter->terms, .count = jitter->term_count, .slow = slow};
+    *noise = (struct cs_noise){.terms = jitter->terms, .count = jitter->term_count, .slow = slow};
     note_tails(run);
-    spread->baseline =
-        cs_run_has_noise(run) ? time_s(run, &run->result) : (double)NAN;
+    spread->baseline = cs_run_has_noise(run) ? time_s(run, &run->result) : (double)NAN;
     if (!code && runs > 1) {
         code = repeat_on_cores(run, noise, runs, times_s);
         if (code == CS_ECANNOT)
@@ -372,8 +341,7 @@ int cs_run_repeat(struct cs_run *run, const struct cs_exec_watch *watch,
     if (!code && runs > 1)
         chosen += median_run(times_s, runs);
     if (!code)
-        code = repeat_run_once(run, chosen, noise, watch, run->arena,
-                               &run->result);
+        code = repeat_run_once(run, chosen, noise, watch, run->arena, &run->result);
     if (code)
         return code;
     if (runs == 1)

@@ -9,8 +9,8 @@ enum {
     PARTIES_SEEN = 64, /* between which routes are compared */
 };
 
-static bool same_route(const struct cs_net *a, const struct cs_net *b,
-                       uint32_t src, uint32_t dst, uint32_t *links)
+static bool same_route(const struct cs_net *a, const struct cs_net *b, uint32_t src, uint32_t dst,
+                       uint32_t *links)
 {
     uint32_t hops = a->route(a->route_ctx, src, dst, links);
     uint32_t *others = links + a->max_hops;
@@ -23,8 +23,7 @@ static bool same_route(const struct cs_net *a, const struct cs_net *b,
 static bool same_routes(const struct cs_net *a, const struct cs_net *b)
 {
     uint32_t step = a->party_count / PARTIES_SEEN + 1;
-    uint32_t *links =
-        cs_grow(NULL, a->max_hops + (size_t)b->max_hops, sizeof(*links));
+    uint32_t *links = cs_grow(NULL, a->max_hops + (size_t)b->max_hops, sizeof(*links));
     bool same = true;
     uint32_t src, dst;
 
@@ -61,8 +60,7 @@ static void note_single_routes(const struct cs_run *run)
     if (!has_alternatives(&run->net))
         cs_text_printf(
             run->which->notes,
-            "--routing %s has no effect: there is one shortest route between "
-            "any two ranks\n",
+            "--routing %s has no effect: there is one shortest route between any two ranks\n",
             cs_routing_names[run->which->scenario->flows.routing]);
 }
 
@@ -82,7 +80,6 @@ void cs_note_unused_routing(const struct cs_run *run)
         !typical->graph.replicated.count == !run->graph.replicated.count &&
         same_routes(&run->machine->net, &typical->net))
         cs_text_printf(run->which->notes,
-                       "--routing %s has no effect: the routes are those of "
-                       "spread\n",
+                       "--routing %s has no effect: the routes are those of spread\n",
                        cs_routing_names[routing]);
 }

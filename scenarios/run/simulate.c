@@ -18,8 +18,7 @@
 #include "scenarios/run/routing_note.h"
 
 /* Folded if possible; otherwise whole, unless the user required a fold. */
-static int simulate_execute(struct cs_run *run,
-                            const struct cs_exec_watch *watch)
+static int simulate_execute(struct cs_run *run, const struct cs_exec_watch *watch)
 {
     const char *why = NULL;
     int code = watch ? 0 : cs_run_fold(run, &why);
@@ -27,18 +26,13 @@ static int simulate_execute(struct cs_run *run,
     if (code || run->fold)
         return code;
     if (run->which->scenario->fold == CS_FOLD_ON && why) {
-        cs_err_set(run->err, CS_EINPUT, "%s cannot be folded: %s",
-                   run->which->algo->name, why);
+        cs_err_set(run->err, CS_EINPUT, "%s cannot be folded: %s", run->which->algo->name, why);
         return CS_SIMULATE_REFUSED; /* further algorithms may fold */
     }
-    cs_progress_line_note(
-        run->which->display,
-        why && *why ? cs_arena_printf(run->arena, "not folded: %s", why)
-                    : NULL);
+    cs_progress_line_note(run->which->display,
+                          why && *why ? cs_arena_printf(run->arena, "not folded: %s", why) : NULL);
     code = cs_run_expand(run);
-    return code ? code
-                : cs_run_execute(run, &run->program, watch, run->arena,
-                                 &run->result);
+    return code ? code : cs_run_execute(run, &run->program, watch, run->arena, &run->result);
 }
 
 /* Jobs contend for links, so the model needs links; ranks of different jobs differ,
@@ -46,8 +40,7 @@ static int simulate_execute(struct cs_run *run,
 static int run_concurrent(struct cs_run *run, const struct cs_exec_watch *watch)
 {
     if (run->which->scenario->model->ignores_links)
-        return cs_err_set(run->err, CS_EINPUT,
-                          "--with needs a model with links, not %s",
+        return cs_err_set(run->err, CS_EINPUT, "--with needs a model with links, not %s",
                           run->which->scenario->model->name);
     run->fold = NULL;
     return cs_concurrent_jobs_run(run, watch);
@@ -57,11 +50,9 @@ static int run_noisy(struct cs_run *run, const struct cs_exec_watch *watch,
                      struct cs_record_spread *spread)
 {
     if (run->which->scenario->fold == CS_FOLD_ON)
-        return cs_err_set(run->err, CS_EINPUT,
-                          "%s no two ranks do the same; leave --fold out",
-                          cs_run_has_noise(run)
-                              ? "with jitter or stragglers"
-                              : "with routes drawn for each run");
+        return cs_err_set(run->err, CS_EINPUT, "%s no two ranks do the same; leave --fold out",
+                          cs_run_has_noise(run) ? "with jitter or stragglers"
+                                                : "with routes drawn for each run");
     run->fold = NULL;
     return cs_run_repeat(run, watch, spread);
 }
@@ -84,8 +75,7 @@ static int execute_all(struct cs_run *run, const struct cs_exec_watch *watch,
 }
 
 /* Up to the limit of the case, if any, which may be passed before the start. */
-static int execute_to_limit(struct cs_run *run,
-                            const struct cs_exec_watch *watch,
+static int execute_to_limit(struct cs_run *run, const struct cs_exec_watch *watch,
                             struct cs_record *record)
 {
     int code = CS_SIMULATE_SLOWER;
@@ -178,8 +168,7 @@ static bool simulate_later(const struct cs_run *run, struct cs_record *record)
 static int simulate_watched(struct cs_run *run, struct cs_record *record)
 {
     const struct cs_case *which = run->which;
-    struct cs_exec_watch watch = {.held = cs_memory_curve_held,
-                                  .ctx = which->memory};
+    struct cs_exec_watch watch = {.held = cs_memory_curve_held, .ctx = which->memory};
     int code;
 
     if (which->memory)
@@ -197,14 +186,13 @@ static int simulate_watched(struct cs_run *run, struct cs_record *record)
     return code;
 }
 
-int cs_simulate(const struct cs_case *which, struct cs_arena *arena,
-                struct cs_record *record, struct cs_err *err)
+int cs_simulate(const struct cs_case *which, struct cs_arena *arena, struct cs_record *record,
+                struct cs_err *err)
 {
     struct cs_run run = {.which = which,
                          .arena = arena,
                          .err = err,
-                         .replicas_from =
-                             cs_machines_replicas_from(which->scenario)};
+                         .replicas_from = cs_machines_replicas_from(which->scenario)};
     int code = cs_run_open(&run);
 
     if (code)
@@ -232,21 +220,18 @@ int cs_simulate_run(struct cs_run *run, struct cs_record_spread *spread)
 
     *spread = (struct cs_record_spread){0};
     if (!code && !run->fold)
-        code =
-            cs_run_execute(run, &run->program, NULL, run->arena, &run->result);
+        code = cs_run_execute(run, &run->program, NULL, run->arena, &run->result);
     if (!code && noisy)
         code = cs_run_repeat(run, NULL, spread);
     return code;
 }
 
-int cs_simulate_steps(const struct cs_case *which, struct cs_arena *arena,
-                      struct cs_record *record, struct cs_steps *steps,
-                      struct cs_err *err)
+int cs_simulate_steps(const struct cs_case *which, struct cs_arena *arena, struct cs_record *record,
+                      struct cs_steps *steps, struct cs_err *err)
 {
     struct cs_run run = {.which = which, .arena = arena, .err = err};
-    struct cs_exec_watch watch = {.delivered = cs_steps_delivered,
-                                  .worked = cs_steps_worked,
-                                  .ctx = steps};
+    struct cs_exec_watch watch = {
+        .delivered = cs_steps_delivered, .worked = cs_steps_worked, .ctx = steps};
     int code = cs_run_open(&run);
 
     if (code)
@@ -277,10 +262,8 @@ static int open_export(struct cs_run *run, struct cs_export *what)
     return 0;
 }
 
-int cs_simulate_export(const struct cs_case *which,
-                       const struct cs_exporter *exporter,
-                       struct cs_arena *arena, struct cs_text *out,
-                       struct cs_err *err)
+int cs_simulate_export(const struct cs_case *which, const struct cs_exporter *exporter,
+                       struct cs_arena *arena, struct cs_text *out, struct cs_err *err)
 {
     struct cs_run run = {.which = which, .arena = arena, .err = err};
     struct cs_export what;
@@ -289,10 +272,9 @@ int cs_simulate_export(const struct cs_case *which,
     return code ? code : cs_export_write(exporter, &what, out, err);
 }
 
-int cs_simulate_export_parts(const struct cs_case *which,
-                             const struct cs_exporter *exporter,
-                             struct cs_arena *arena,
-                             struct cs_export_parts *parts, struct cs_err *err)
+int cs_simulate_export_parts(const struct cs_case *which, const struct cs_exporter *exporter,
+                             struct cs_arena *arena, struct cs_export_parts *parts,
+                             struct cs_err *err)
 {
     struct cs_run *run = cs_arena_alloc(arena, 1, sizeof(*run));
     struct cs_export *what = cs_arena_alloc(arena, 1, sizeof(*what));
@@ -303,9 +285,8 @@ int cs_simulate_export_parts(const struct cs_case *which,
     return code ? code : cs_export_open(exporter, what, arena, parts, err);
 }
 
-int cs_simulate_proof(const struct cs_case *which, struct cs_arena *arena,
-                      struct cs_proof *proof, uint32_t *ranks,
-                      struct cs_err *err)
+int cs_simulate_proof(const struct cs_case *which, struct cs_arena *arena, struct cs_proof *proof,
+                      uint32_t *ranks, struct cs_err *err)
 {
     struct cs_proof_options options = {.seed = which->scenario->seed};
     struct cs_run run = {.which = which, .arena = arena, .err = err};

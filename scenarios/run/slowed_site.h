@@ -18,7 +18,6 @@
 /* Reads the machine of an open run as the library plans for it, and as the traffic
  * meets it; *planned and *site are equal without hidden faults.  CS_EINPUT as
  * cs_site_read. */
-int cs_slowed_site_read(const struct cs_run *run, struct cs_site *planned,
-                        struct cs_site *site);
+int cs_slowed_site_read(const struct cs_run *run, struct cs_site *planned, struct cs_site *site);
 
 #endif

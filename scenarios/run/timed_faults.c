@@ -41,8 +41,7 @@ static void fit_all_to_changes(struct cs_run *run, struct cs_run_nets *nets)
 
 /* Opens the machine after the faults up to at_ps; the last machine decides whether
  * ranks remain disconnected. */
-static int open_change(struct cs_run *run, uint64_t at_ps,
-                       struct cs_run_nets *nets)
+static int open_change(struct cs_run *run, uint64_t at_ps, struct cs_run_nets *nets)
 {
     const struct cs_machine *machine;
     int code = cs_run_open_at(run, at_ps, &machine, nets);
@@ -51,10 +50,8 @@ static int open_change(struct cs_run *run, uint64_t at_ps,
         return code;
     cs_run_pass_on_notes(run, &machine->graph);
     run->cut = machine->graph.cut;
-    run->all_changes[run->change_count] =
-        (struct cs_net_change){at_ps, &nets->all};
-    run->changes[run->change_count++] =
-        (struct cs_net_change){at_ps, &nets->own};
+    run->all_changes[run->change_count] = (struct cs_net_change){at_ps, &nets->all};
+    run->changes[run->change_count++] = (struct cs_net_change){at_ps, &nets->own};
     return 0;
 }
 
@@ -63,14 +60,14 @@ static int check_changes(const struct cs_run *run)
     const struct cs_link_model *model = run->which->scenario->model;
 
     if (!model->lose)
-        return cs_err_set(run->err, CS_EINPUT,
-                          "model %s does not support timed faults; models "
-                          "fifo, fluid, packet and postal do",
-                          model->name);
+        return cs_err_set(
+            run->err, CS_EINPUT,
+            "model %s does not support timed faults; models fifo, fluid, packet and postal do",
+            model->name);
     if (model->shares_buffers && model->shares_buffers(&run->params))
         return cs_err_set(run->err, CS_EINPUT,
-                          "timed faults require separate buffers for each "
-                          "message; leave --buffer and --loss out");
+                          "timed faults require separate buffers for each message; leave --buffer "
+                          "and --loss out");
     return 0;
 }
 
@@ -87,10 +84,8 @@ int cs_timed_faults_open(struct cs_run *run)
     code = check_changes(run);
     if (code)
         return code;
-    run->changes =
-        cs_arena_alloc(run->arena, CS_FAULTS_MAX, sizeof(*run->changes));
-    run->all_changes =
-        cs_arena_alloc(run->arena, CS_FAULTS_MAX, sizeof(*run->changes));
+    run->changes = cs_arena_alloc(run->arena, CS_FAULTS_MAX, sizeof(*run->changes));
+    run->all_changes = cs_arena_alloc(run->arena, CS_FAULTS_MAX, sizeof(*run->changes));
     nets = cs_arena_alloc(run->arena, CS_FAULTS_MAX, sizeof(*nets));
     for (; at_ps != UINT64_MAX && !code; at_ps = next_fault_ps(faults, at_ps))
         code = open_change(run, at_ps, &nets[run->change_count]);

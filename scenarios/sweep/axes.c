@@ -21,14 +21,12 @@ struct axis_values {
     uint32_t count;
 };
 
-static int values_of_list(const struct cs_doc *doc, uint32_t node,
-                          struct cs_arena *arena, struct axis_values *values,
-                          struct cs_err *err)
+static int values_of_list(const struct cs_doc *doc, uint32_t node, struct cs_arena *arena,
+                          struct axis_values *values, struct cs_err *err)
 {
     int code = 0;
 
-    values->items =
-        cs_arena_alloc(arena, doc->nodes[node].count, sizeof(*values->items));
+    values->items = cs_arena_alloc(arena, doc->nodes[node].count, sizeof(*values->items));
     for (uint32_t item = doc->nodes[node].first; item != CS_DOC_NONE && !code;
          item = doc->nodes[item].next) {
         const char *text;
@@ -46,9 +44,8 @@ struct axis_range {
     uint64_t from, to, step, factor;
 };
 
-static int range_number(const struct cs_doc *doc, uint32_t map,
-                        const char *name, bool is_bytes, uint64_t *number,
-                        struct cs_err *err)
+static int range_number(const struct cs_doc *doc, uint32_t map, const char *name, bool is_bytes,
+                        uint64_t *number, struct cs_err *err)
 {
     uint32_t node = cs_doc_get(doc, map, name);
     struct cs_err inner = {0};
@@ -57,14 +54,13 @@ static int range_number(const struct cs_doc *doc, uint32_t map,
 
     if (code)
         return code;
-    code = is_bytes
-               ? cs_units_bytes(text, number, &inner)
-               : cs_units_count(text, 0, UINT64_C(1) << 62, number, &inner);
+    code = is_bytes ? cs_units_bytes(text, number, &inner)
+                    : cs_units_count(text, 0, UINT64_C(1) << 62, number, &inner);
     return code ? cs_doc_err(doc, node, err, "%s: %s", name, inner.text) : 0;
 }
 
-static int range_read(const struct cs_doc *doc, uint32_t node,
-                      struct axis_range *range, struct cs_err *err)
+static int range_read(const struct cs_doc *doc, uint32_t node, struct axis_range *range,
+                      struct cs_err *err)
 {
     static const char *const names[] = {"from", "to", "step", "factor", NULL};
     bool has_step = cs_doc_get(doc, node, "step") != CS_DOC_NONE;
@@ -77,10 +73,8 @@ static int range_read(const struct cs_doc *doc, uint32_t node,
         return code;
     if (cs_doc_get(doc, node, "from") == CS_DOC_NONE ||
         cs_doc_get(doc, node, "to") == CS_DOC_NONE || (has_step && has_factor))
-        return cs_doc_err(doc, node, err,
-                          "expected {from: A, to: B} with 'step' or 'factor'");
-    code = cs_doc_want_text(doc, cs_doc_get(doc, node, "from"), "from", &from,
-                            err);
+        return cs_doc_err(doc, node, err, "expected {from: A, to: B} with 'step' or 'factor'");
+    code = cs_doc_want_text(doc, cs_doc_get(doc, node, "from"), "from", &from, err);
     if (code)
         return code;
     range->is_bytes = strspn(from, "0123456789") != strlen(from);
@@ -88,23 +82,21 @@ static int range_read(const struct cs_doc *doc, uint32_t node,
     if (!code)
         code = range_number(doc, node, "to", range->is_bytes, &range->to, err);
     if (!code && has_step)
-        code =
-            range_number(doc, node, "step", range->is_bytes, &range->step, err);
+        code = range_number(doc, node, "step", range->is_bytes, &range->step, err);
     if (!code && has_factor)
         code = range_number(doc, node, "factor", false, &range->factor, err);
     if (code)
         return code;
     if (range->to < range->from || !range->step ||
         (has_factor && (range->factor < 2 || !range->from)))
-        return cs_doc_err(doc, node, err,
-                          "the range is empty or endless; expected from <= to, "
-                          "a step above 0, a factor from 2");
+        return cs_doc_err(
+            doc, node, err,
+            "the range is empty or endless; expected from <= to, a step above 0, a factor from 2");
     return 0;
 }
 
-static int values_of_range(const struct cs_doc *doc, uint32_t node,
-                           struct cs_arena *arena, struct axis_values *values,
-                           struct cs_err *err)
+static int values_of_range(const struct cs_doc *doc, uint32_t node, struct cs_arena *arena,
+                           struct axis_values *values, struct cs_err *err)
 {
     struct axis_range range;
     uint64_t count = 0;
@@ -116,23 +108,20 @@ static int values_of_range(const struct cs_doc *doc, uint32_t node,
          v = range.factor ? v * range.factor : v + range.step)
         ++count;
     if (count > CS_SWEEP_VALUES_MAX)
-        return cs_doc_err(doc, node, err, "more than %d values",
-                          CS_SWEEP_VALUES_MAX);
+        return cs_doc_err(doc, node, err, "more than %d values", CS_SWEEP_VALUES_MAX);
     values->items = cs_arena_alloc(arena, count, sizeof(*values->items));
     for (uint64_t v = range.from; values->count < count;
          v = range.factor ? v * range.factor : v + range.step) {
         char text[40];
 
-        snprintf(text, sizeof(text), range.is_bytes ? "%lluB" : "%llu",
-                 (unsigned long long)v);
+        snprintf(text, sizeof(text), range.is_bytes ? "%lluB" : "%llu", (unsigned long long)v);
         values->items[values->count++] = cs_arena_text(arena, text);
     }
     return 0;
 }
 
-static int values_read(const struct cs_doc *doc, uint32_t node,
-                       struct cs_arena *arena, struct axis_values *values,
-                       struct cs_err *err)
+static int values_read(const struct cs_doc *doc, uint32_t node, struct cs_arena *arena,
+                       struct axis_values *values, struct cs_err *err)
 {
     int code;
 
@@ -144,8 +133,7 @@ static int values_read(const struct cs_doc *doc, uint32_t node,
     if (!code && doc->nodes[node].kind == CS_DOC_LIST)
         code = values_of_list(doc, node, arena, values, err);
     if (!code && !values->count)
-        code = cs_doc_err(doc, node, err, "'%s' has no values",
-                          doc->nodes[node].key);
+        code = cs_doc_err(doc, node, err, "'%s' has no values", doc->nodes[node].key);
     return code;
 }
 
@@ -153,14 +141,12 @@ static int values_read(const struct cs_doc *doc, uint32_t node,
 
 /* The next axis; NULL: too many. */
 static struct cs_sweep_axis *axis_begin(const struct cs_doc *doc, uint32_t node,
-                                        struct cs_sweep *sweep,
-                                        struct cs_err *err)
+                                        struct cs_sweep *sweep, struct cs_err *err)
 {
     struct cs_sweep_axis *axis = &sweep->axes[sweep->axis_count];
 
     if (sweep->axis_count == CS_SWEEP_AXES_MAX) {
-        (void)cs_doc_err(doc, node, err, "more than %d axes",
-                         CS_SWEEP_AXES_MAX);
+        (void)cs_doc_err(doc, node, err, "more than %d axes", CS_SWEEP_AXES_MAX);
         return NULL;
     }
     ++sweep->axis_count;
@@ -168,9 +154,8 @@ static struct cs_sweep_axis *axis_begin(const struct cs_doc *doc, uint32_t node,
     return axis;
 }
 
-static int axes_read(const struct cs_doc *doc, uint32_t map,
-                     struct cs_arena *arena, struct cs_sweep *sweep,
-                     struct cs_err *err)
+static int axes_read(const struct cs_doc *doc, uint32_t map, struct cs_arena *arena,
+                     struct cs_sweep *sweep, struct cs_err *err)
 {
     int code = cs_doc_want_map(doc, map, "'axes'", err);
 
@@ -184,8 +169,7 @@ static int axes_read(const struct cs_doc *doc, uint32_t map,
         if (!axis)
             return CS_EINPUT;
         code = values_read(doc, node, arena, &values, err);
-        axis->names[axis->name_count++] =
-            cs_arena_text(arena, doc->nodes[node].key);
+        axis->names[axis->name_count++] = cs_arena_text(arena, doc->nodes[node].key);
         axis->values = values.items;
         axis->count = values.count;
     }
@@ -195,8 +179,8 @@ static int axes_read(const struct cs_doc *doc, uint32_t map,
 static void zip_fill(const struct axis_values *all, struct cs_sweep_axis *axis,
                      struct cs_arena *arena)
 {
-    axis->values = cs_arena_alloc(
-        arena, (uint64_t)axis->count * axis->name_count, sizeof(*axis->values));
+    axis->values =
+        cs_arena_alloc(arena, (uint64_t)axis->count * axis->name_count, sizeof(*axis->values));
     for (uint32_t i = 0; i < axis->count; ++i)
         for (uint32_t n = 0; n < axis->name_count; ++n) {
             assert(all[n].items); /* as many as the axis has */
@@ -204,9 +188,8 @@ static void zip_fill(const struct axis_values *all, struct cs_sweep_axis *axis,
         }
 }
 
-static int zip_read(const struct cs_doc *doc, uint32_t map,
-                    struct cs_arena *arena, struct cs_sweep *sweep,
-                    struct cs_err *err)
+static int zip_read(const struct cs_doc *doc, uint32_t map, struct cs_arena *arena,
+                    struct cs_sweep *sweep, struct cs_err *err)
 {
     struct axis_values all[CS_SWEEP_NAMES_MAX] = {{0}};
     struct cs_sweep_axis *axis = axis_begin(doc, map, sweep, err);
@@ -219,16 +202,13 @@ static int zip_read(const struct cs_doc *doc, uint32_t map,
         struct axis_values *values = &all[axis->name_count];
 
         if (axis->name_count == CS_SWEEP_NAMES_MAX)
-            return cs_doc_err(doc, node, err, "more than %d options in a zip",
-                              CS_SWEEP_NAMES_MAX);
+            return cs_doc_err(doc, node, err, "more than %d options in a zip", CS_SWEEP_NAMES_MAX);
         code = values_read(doc, node, arena, values, err);
         if (!code && axis->name_count && values->count != axis->count)
             code = cs_doc_err(doc, node, err,
-                              "%u values beside %u of '%s'; the lists of a zip "
-                              "have one length",
+                              "%u values beside %u of '%s'; the lists of a zip have one length",
                               values->count, axis->count, axis->names[0]);
-        axis->names[axis->name_count++] =
-            cs_arena_text(arena, doc->nodes[node].key);
+        axis->names[axis->name_count++] = cs_arena_text(arena, doc->nodes[node].key);
         axis->count = values->count;
     }
     if (!code && !axis->name_count)
@@ -238,9 +218,8 @@ static int zip_read(const struct cs_doc *doc, uint32_t map,
     return code;
 }
 
-static int zips_read(const struct cs_doc *doc, uint32_t node,
-                     struct cs_arena *arena, struct cs_sweep *sweep,
-                     struct cs_err *err)
+static int zips_read(const struct cs_doc *doc, uint32_t node, struct cs_arena *arena,
+                     struct cs_sweep *sweep, struct cs_err *err)
 {
     int code = 0;
 
@@ -254,39 +233,34 @@ static int zips_read(const struct cs_doc *doc, uint32_t node,
 
 /* ---- the file ---- */
 
-static int fixed_read(const struct cs_doc *doc, uint32_t node,
-                      struct cs_arena *arena, struct cs_sweep *sweep,
-                      struct cs_err *err)
+static int fixed_read(const struct cs_doc *doc, uint32_t node, struct cs_arena *arena,
+                      struct cs_sweep *sweep, struct cs_err *err)
 {
     struct cs_sweep_option *option = &sweep->fixed[sweep->fixed_count];
     const char *text;
     int code;
 
     if (doc->nodes[node].kind == CS_DOC_LIST)
-        return cs_doc_err(doc, node, err,
-                          "%s is a list; lists of values stand below 'axes:'",
+        return cs_doc_err(doc, node, err, "%s is a list; lists of values stand below 'axes:'",
                           doc->nodes[node].key);
     code = cs_doc_want_text(doc, node, doc->nodes[node].key, &text, err);
     if (code || !strcmp(text, "false"))
         return code;
     if (sweep->fixed_count == CS_SWEEP_FIXED_MAX)
-        return cs_doc_err(doc, node, err, "more than %d options",
-                          CS_SWEEP_FIXED_MAX);
+        return cs_doc_err(doc, node, err, "more than %d options", CS_SWEEP_FIXED_MAX);
     option->name = cs_arena_text(arena, doc->nodes[node].key);
     option->value = strcmp(text, "true") ? cs_arena_text(arena, text) : NULL;
     sweep->fixed_lines[sweep->fixed_count++] = doc->nodes[node].line;
     return 0;
 }
 
-static int node_read(const struct cs_doc *doc, uint32_t node,
-                     struct cs_arena *arena, struct cs_sweep *sweep,
-                     struct cs_err *err)
+static int node_read(const struct cs_doc *doc, uint32_t node, struct cs_arena *arena,
+                     struct cs_sweep *sweep, struct cs_err *err)
 {
     const char *key = doc->nodes[node].key;
 
     if (!strcmp(key, "about")) {
-        sweep->about = cs_arena_text(
-            arena, doc->nodes[node].text ? doc->nodes[node].text : "");
+        sweep->about = cs_arena_text(arena, doc->nodes[node].text ? doc->nodes[node].text : "");
         return 0;
     }
     if (!strcmp(key, "zip"))
@@ -306,9 +280,8 @@ static int check_names(const struct cs_sweep *sweep, struct cs_err *err)
         for (uint32_t k = 0; k < i; ++k)
             if (!strcmp(options[i].name, options[k].name))
                 return cs_err_set(err, CS_EINPUT,
-                                  "%s: '%s' stands twice, among options, axes "
-                                  "and zip",
-                                  sweep->file, options[i].name);
+                                  "%s: '%s' stands twice, among options, axes and zip", sweep->file,
+                                  options[i].name);
     return 0;
 }
 
@@ -318,8 +291,7 @@ static int count_cases(struct cs_sweep *sweep, struct cs_err *err)
     for (uint32_t a = 0; a < sweep->axis_count; ++a) {
         sweep->cases *= sweep->axes[a].count;
         if (sweep->cases > cases_max)
-            return cs_err_set(err, CS_EINPUT,
-                              "%s: more than 2^40 cases; shorten an axis",
+            return cs_err_set(err, CS_EINPUT, "%s: more than 2^40 cases; shorten an axis",
                               sweep->file);
     }
     return 0;
@@ -372,8 +344,8 @@ static uint64_t hash_of(const struct cs_sweep *sweep)
     return hash ? hash : 1;
 }
 
-int cs_sweep_read(const char *file, struct cs_arena *arena,
-                  struct cs_sweep *sweep, struct cs_err *err)
+int cs_sweep_read(const char *file, struct cs_arena *arena, struct cs_sweep *sweep,
+                  struct cs_err *err)
 {
     struct cs_doc doc;
     uint32_t axes;
@@ -391,9 +363,7 @@ int cs_sweep_read(const char *file, struct cs_arena *arena,
     if (!code && axes != CS_DOC_NONE)
         code = axes_read(&doc, axes, arena, sweep, err);
     if (!code && !sweep->axis_count)
-        code = cs_err_set(err, CS_EINPUT,
-                          "%s: no axes; expected axes: {size: [1KiB, 1MiB]}",
-                          file);
+        code = cs_err_set(err, CS_EINPUT, "%s: no axes; expected axes: {size: [1KiB, 1MiB]}", file);
     if (!code)
         code = check_names(sweep, err);
     if (!code)
@@ -422,19 +392,17 @@ uint32_t cs_sweep_options(const struct cs_sweep *sweep, uint64_t number,
 
         for (uint32_t n = 0; n < axis->name_count; ++n)
             options[count++] = (struct cs_sweep_option){
-                axis->names[n],
-                axis->values[(size_t)index[a] * axis->name_count + n]};
+                axis->names[n], axis->values[(size_t)index[a] * axis->name_count + n]};
     }
     return count;
 }
 
-void cs_sweep_name(const struct cs_sweep *sweep, uint64_t number,
-                   struct cs_text *out)
+void cs_sweep_name(const struct cs_sweep *sweep, uint64_t number, struct cs_text *out)
 {
     struct cs_sweep_option options[CS_SWEEP_OPTIONS_MAX];
     uint32_t count = cs_sweep_options(sweep, number, options);
 
     for (uint32_t i = sweep->fixed_count; i < count; ++i)
-        cs_text_printf(out, "%s%s=%s", i > sweep->fixed_count ? " " : "",
-                       options[i].name, options[i].value);
+        cs_text_printf(out, "%s%s=%s", i > sweep->fixed_count ? " " : "", options[i].name,
+                       options[i].value);
 }

@@ -62,12 +62,11 @@ struct cs_sweep {
 };
 
 /* Reads the file; memory is in the arena.  CS_EINPUT with file and line. */
-int cs_sweep_read(const char *file, struct cs_arena *arena,
-                  struct cs_sweep *sweep, struct cs_err *err);
+int cs_sweep_read(const char *file, struct cs_arena *arena, struct cs_sweep *sweep,
+                  struct cs_err *err);
 
 enum {
-    CS_SWEEP_OPTIONS_MAX =
-        CS_SWEEP_FIXED_MAX + CS_SWEEP_AXES_MAX * CS_SWEEP_NAMES_MAX
+    CS_SWEEP_OPTIONS_MAX = CS_SWEEP_FIXED_MAX + CS_SWEEP_AXES_MAX * CS_SWEEP_NAMES_MAX
 };
 
 /* The options of a case, fixed ones first; returns the count. */
@@ -77,7 +76,6 @@ uint32_t cs_sweep_options(const struct cs_sweep *sweep, uint64_t number,
 struct cs_text;
 
 /* Appends "algo=ring size=1KiB": the values of the axes in a case. */
-void cs_sweep_name(const struct cs_sweep *sweep, uint64_t number,
-                   struct cs_text *out);
+void cs_sweep_name(const struct cs_sweep *sweep, uint64_t number, struct cs_text *out);
 
 #endif

@@ -15,13 +15,13 @@ enum {
     OPTION_NAME = 72
 };
 
-static const struct cs_option_tables run_options = {
-    .shared = cs_scenario_options, .command = CS_FOR_RUN};
+static const struct cs_option_tables run_options = {.shared = cs_scenario_options,
+                                                    .command = CS_FOR_RUN};
 
 /* ---- options ---- */
 
-static int read_option(const struct cs_sweep_option *option,
-                       struct cs_scenario *scenario, struct cs_err *err)
+static int read_option(const struct cs_sweep_option *option, struct cs_scenario *scenario,
+                       struct cs_err *err)
 {
     /* Outputs of a command, which a case does not have. */
     static const char *const outputs[] = {"db",    "json",    "csv", "memory",
@@ -31,13 +31,12 @@ static int read_option(const struct cs_sweep_option *option,
 
     for (size_t o = 0; o < sizeof(outputs) / sizeof(*outputs); ++o)
         if (!strcmp(option->name, outputs[o]))
-            return cs_err_set(err, CS_EINPUT,
-                              "'%s' is an output of a command; a case has the "
-                              "options of a single run",
-                              option->name);
+            return cs_err_set(
+                err, CS_EINPUT,
+                "'%s' is an output of a command; a case has the options of a single run",
+                option->name);
     snprintf(name, sizeof(name), "--%.64s", option->name);
-    return cs_options_read(run_options, option->value ? 2 : 1, argv, scenario,
-                           err);
+    return cs_options_read(run_options, option->value ? 2 : 1, argv, scenario, err);
 }
 
 /* ---- algorithms ---- */
@@ -47,15 +46,13 @@ static bool any_value(const struct cs_sweep *sweep, const char *name,
                       bool (*take)(const char *value, void *ctx), void *ctx)
 {
     for (uint32_t f = 0; f < sweep->fixed_count; ++f)
-        if (cs_same(sweep->fixed[f].name, name) &&
-            take(sweep->fixed[f].value, ctx))
+        if (cs_same(sweep->fixed[f].name, name) && take(sweep->fixed[f].value, ctx))
             return true;
     for (uint32_t a = 0; a < sweep->axis_count; ++a) {
         const struct cs_sweep_axis *axis = &sweep->axes[a];
 
         for (uint32_t v = 0; v < axis->count * axis->name_count; ++v)
-            if (cs_same(axis->names[v % axis->name_count], name) &&
-                take(axis->values[v], ctx))
+            if (cs_same(axis->names[v % axis->name_count], name) && take(axis->values[v], ctx))
                 return true;
     }
     return false;
@@ -87,8 +84,7 @@ static bool takes_algo(const char *collective, void *ctx)
 
 /* An algorithm that no collective of the sweep has, or several; engines of a library
  * and schedules of files are known once they are read. */
-static int check_algo(const struct cs_sweep *sweep, const char *name,
-                      struct cs_err *err)
+static int check_algo(const struct cs_sweep *sweep, const char *name, struct cs_err *err)
 {
     struct cs_err why = {0};
     struct sought_algo sought = {name, &why, false};
@@ -96,22 +92,19 @@ static int check_algo(const struct cs_sweep *sweep, const char *name,
 
     if (cs_import_named(name) || any_value(sweep, "library", takes_any, NULL))
         return 0;
-    if (strchr(name, ',') || cs_same(name, "all") || cs_same(name, "auto") ||
-        cs_same(name, "any"))
-        return cs_err_set(err, CS_EINPUT,
-                          "'%.40s' selects several algorithms; expected one in "
-                          "each value of an axis",
-                          name);
+    if (strchr(name, ',') || cs_same(name, "all") || cs_same(name, "auto") || cs_same(name, "any"))
+        return cs_err_set(
+            err, CS_EINPUT,
+            "'%.40s' selects several algorithms; expected one in each value of an axis", name);
     found = any_value(sweep, "collective", takes_algo, &sought) ||
-            (!sought.has_collectives &&
-             takes_algo(cs_collective_allreduce.name, &sought));
+            (!sought.has_collectives && takes_algo(cs_collective_allreduce.name, &sought));
 
     return found ? 0 : cs_err_set(err, CS_EINPUT, "%s", why.text);
 }
 
 static int check_option(const struct cs_sweep *sweep, unsigned line,
-                        const struct cs_sweep_option *option,
-                        struct cs_arena *arena, struct cs_err *err)
+                        const struct cs_sweep_option *option, struct cs_arena *arena,
+                        struct cs_err *err)
 {
     struct cs_scenario scenario;
     int code;
@@ -131,14 +124,12 @@ int cs_sweep_check(const struct cs_sweep *sweep, struct cs_err *err)
     int code = 0;
 
     for (uint32_t f = 0; f < sweep->fixed_count && !code; ++f)
-        code = check_option(sweep, sweep->fixed_lines[f], &sweep->fixed[f],
-                            &arena, err);
+        code = check_option(sweep, sweep->fixed_lines[f], &sweep->fixed[f], &arena, err);
     for (uint32_t a = 0; a < sweep->axis_count && !code; ++a) {
         const struct cs_sweep_axis *axis = &sweep->axes[a];
 
         for (uint32_t v = 0; v < axis->count * axis->name_count && !code; ++v) {
-            struct cs_sweep_option option = {axis->names[v % axis->name_count],
-                                             axis->values[v]};
+            struct cs_sweep_option option = {axis->names[v % axis->name_count], axis->values[v]};
 
             code = check_option(sweep, axis->line, &option, &arena, err);
         }
@@ -149,21 +140,19 @@ int cs_sweep_check(const struct cs_sweep *sweep, struct cs_err *err)
 
 static int check_single(const struct cs_scenario *scenario, struct cs_err *err)
 {
-    bool is_one = scenario->by.library ? scenario->size_count == 1 &&
-                                             scenario->rank_count <= 1 &&
+    bool is_one = scenario->by.library ? scenario->size_count == 1 && scenario->rank_count <= 1 &&
                                              scenario->by.engine_count <= 1
                                        : cs_case_count(scenario) == 1;
 
     if (is_one && scenario->choice == CS_CHOICE_NAMED)
         return 0;
     return cs_err_set(err, CS_EINPUT,
-                      "the options describe several runs; expected one "
-                      "algorithm, size and number of ranks, and axes for more");
+                      "the options describe several runs; expected one algorithm, size and number "
+                      "of ranks, and axes for more");
 }
 
-int cs_sweep_scenario(const struct cs_sweep *sweep, uint64_t number,
-                      struct cs_arena *arena, struct cs_scenario *scenario,
-                      struct cs_err *err)
+int cs_sweep_scenario(const struct cs_sweep *sweep, uint64_t number, struct cs_arena *arena,
+                      struct cs_scenario *scenario, struct cs_err *err)
 {
     struct cs_sweep_option options[CS_SWEEP_OPTIONS_MAX];
     uint32_t count = cs_sweep_options(sweep, number, options);
@@ -182,8 +171,7 @@ int cs_sweep_scenario(const struct cs_sweep *sweep, uint64_t number,
 /* Options without an effect on the machine. */
 static bool is_of_the_call(const char *name)
 {
-    static const char *const names[] = {"algo", "size", "collective", "dtype",
-                                        "root"};
+    static const char *const names[] = {"algo", "size", "collective", "dtype", "root"};
 
     for (size_t n = 0; n < sizeof(names) / sizeof(*names); ++n)
         if (!strcmp(name, names[n]))
@@ -191,8 +179,7 @@ static bool is_of_the_call(const char *name)
     return false;
 }
 
-static void add_key(const struct cs_sweep *sweep, uint64_t number,
-                    struct cs_text *key)
+static void add_key(const struct cs_sweep *sweep, uint64_t number, struct cs_text *key)
 {
     struct cs_sweep_option options[CS_SWEEP_OPTIONS_MAX];
     uint32_t count = cs_sweep_options(sweep, number, options);
@@ -218,9 +205,8 @@ void cs_sweep_worker_free(struct cs_sweep_worker *worker)
 }
 
 /* Sets the scenario's machines: the kept ones, or new ones. */
-static int worker_machines(struct cs_sweep_worker *worker,
-                           const struct cs_sweep *sweep, uint64_t number,
-                           struct cs_scenario *scenario, struct cs_err *err)
+static int worker_machines(struct cs_sweep_worker *worker, const struct cs_sweep *sweep,
+                           uint64_t number, struct cs_scenario *scenario, struct cs_err *err)
 {
     struct cs_text key = {0};
     int code;
@@ -250,19 +236,15 @@ static int compute_call(const struct cs_case *which, struct cs_arena *arena,
     int code = cs_library_calls_open(which, arena, calls, err);
 
     *record = (struct cs_record){0};
-    return code
-               ? code
-               : cs_library_call(
-                     calls, scenario->sizes[0],
-                     scenario->by.engine_count ? scenario->by.engines[0] : NULL,
-                     record);
+    return code ? code
+                : cs_library_call(calls, scenario->sizes[0],
+                                  scenario->by.engine_count ? scenario->by.engines[0] : NULL,
+                                  record);
 }
 
 /* The scenario of a case with its machines. */
-static int open_case(struct cs_sweep_worker *worker,
-                     const struct cs_sweep *sweep, uint64_t number,
-                     struct cs_arena *arena, struct cs_scenario **scenario,
-                     struct cs_err *err)
+static int open_case(struct cs_sweep_worker *worker, const struct cs_sweep *sweep, uint64_t number,
+                     struct cs_arena *arena, struct cs_scenario **scenario, struct cs_err *err)
 {
     int code;
 
@@ -271,10 +253,8 @@ static int open_case(struct cs_sweep_worker *worker,
     return code ? code : worker_machines(worker, sweep, number, *scenario, err);
 }
 
-int cs_sweep_estimate(struct cs_sweep_worker *worker,
-                      const struct cs_sweep *sweep, uint64_t number,
-                      struct cs_arena *arena, struct cs_estimate *estimate,
-                      struct cs_err *err)
+int cs_sweep_estimate(struct cs_sweep_worker *worker, const struct cs_sweep *sweep, uint64_t number,
+                      struct cs_arena *arena, struct cs_estimate *estimate, struct cs_err *err)
 {
     struct cs_scenario *scenario;
     struct cs_case which;
@@ -289,10 +269,8 @@ int cs_sweep_estimate(struct cs_sweep_worker *worker,
     return code == CS_SIMULATE_REFUSED ? err->code : code;
 }
 
-int cs_sweep_compute(struct cs_sweep_worker *worker,
-                     const struct cs_sweep *sweep, uint64_t number,
-                     struct cs_arena *arena, struct cs_record *record,
-                     struct cs_err *err)
+int cs_sweep_compute(struct cs_sweep_worker *worker, const struct cs_sweep *sweep, uint64_t number,
+                     struct cs_arena *arena, struct cs_record *record, struct cs_err *err)
 {
     struct cs_scenario *scenario;
     struct cs_text notes = {0};
@@ -302,9 +280,8 @@ int cs_sweep_compute(struct cs_sweep_worker *worker,
     if (code)
         return code;
     if (scenario->by.library) {
-        which = (struct cs_case){
-            .scenario = scenario,
-            .ranks = scenario->rank_count ? scenario->ranks[0] : 0};
+        which = (struct cs_case){.scenario = scenario,
+                                 .ranks = scenario->rank_count ? scenario->ranks[0] : 0};
         return compute_call(&which, arena, record, err);
     }
     which = cs_case_of(scenario, 0);

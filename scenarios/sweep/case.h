@@ -24,9 +24,8 @@ int cs_sweep_check(const struct cs_sweep *sweep, struct cs_err *err);
 
 /* The scenario of a case; memory is in the arena.  CS_EINPUT where the options
  * exclude each other, or describe more than one run. */
-int cs_sweep_scenario(const struct cs_sweep *sweep, uint64_t number,
-                      struct cs_arena *arena, struct cs_scenario *scenario,
-                      struct cs_err *err);
+int cs_sweep_scenario(const struct cs_sweep *sweep, uint64_t number, struct cs_arena *arena,
+                      struct cs_scenario *scenario, struct cs_err *err);
 
 /* Zeroed before the first case, but for the display. */
 struct cs_sweep_worker {
@@ -41,16 +40,12 @@ void cs_sweep_worker_free(struct cs_sweep_worker *worker);
 /* Computes a case; texts of the record are in the arena and in the worker.  An error
  * is that of the case: the algorithm does not run on the machine, the options
  * exclude each other. */
-int cs_sweep_compute(struct cs_sweep_worker *worker,
-                     const struct cs_sweep *sweep, uint64_t number,
-                     struct cs_arena *arena, struct cs_record *record,
-                     struct cs_err *err);
+int cs_sweep_compute(struct cs_sweep_worker *worker, const struct cs_sweep *sweep, uint64_t number,
+                     struct cs_arena *arena, struct cs_record *record, struct cs_err *err);
 
 /* The closed form of a case, without a simulation.  CS_EINPUT also for a case of a
  * library, which has none. */
-int cs_sweep_estimate(struct cs_sweep_worker *worker,
-                      const struct cs_sweep *sweep, uint64_t number,
-                      struct cs_arena *arena, struct cs_estimate *estimate,
-                      struct cs_err *err);
+int cs_sweep_estimate(struct cs_sweep_worker *worker, const struct cs_sweep *sweep, uint64_t number,
+                      struct cs_arena *arena, struct cs_estimate *estimate, struct cs_err *err);
 
 #endif

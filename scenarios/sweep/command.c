@@ -14,9 +14,8 @@
 /* ---- one call ---- */
 
 /* Cases of the shard without a result. */
-static uint64_t list_todo(const struct cs_sweep *sweep,
-                          const struct cs_shard *shard, const bool *done,
-                          uint64_t *todo)
+static uint64_t list_todo(const struct cs_sweep *sweep, const struct cs_shard *shard,
+                          const bool *done, uint64_t *todo)
 {
     uint64_t count = 0;
 
@@ -36,11 +35,10 @@ static int open_sweep(const struct cs_cli *cli, const struct cs_sweep *sweep,
     int code = cs_store_sweep_open(job->db, &wait, &store, err);
 
     if (!code)
-        code = cs_store_sweep_begin(store, sweep->hash, sweep->cases,
-                                    sweep->about, &job->base, err);
+        code =
+            cs_store_sweep_begin(store, sweep->hash, sweep->cases, sweep->about, &job->base, err);
     if (!code)
-        code = cs_store_sweep_done(store, job->base, sweep->cases, done, &count,
-                                   err);
+        code = cs_store_sweep_done(store, job->base, sweep->cases, done, &count, err);
     cs_store_close(store);
     cs_cli_watched(cli);
     return code;
@@ -66,8 +64,7 @@ struct sweep_result {
     struct cs_sweep_outcome outcome;
 };
 
-static void print_result(const struct cs_cli *cli,
-                         const struct cs_sweep_options *options,
+static void print_result(const struct cs_cli *cli, const struct cs_sweep_options *options,
                          const struct sweep_result *result)
 {
     const struct cs_sweep_outcome *outcome = &result->outcome;
@@ -75,10 +72,8 @@ static void print_result(const struct cs_cli *cli,
     char shard[32] = "";
 
     if (options->shard.count)
-        snprintf(shard, sizeof(shard), "%u/%u", options->shard.number,
-                 options->shard.count);
-    cs_sheet_begin(&sheet, "sweep", sweep_columns,
-                   sizeof(sweep_columns) / sizeof(*sweep_columns));
+        snprintf(shard, sizeof(shard), "%u/%u", options->shard.number, options->shard.count);
+    cs_sheet_begin(&sheet, "sweep", sweep_columns, sizeof(sweep_columns) / sizeof(*sweep_columns));
     cs_sheet_text(&sheet, options->file);
     cs_sheet_text(&sheet, result->db);
     cs_sheet_text(&sheet, shard);
@@ -92,21 +87,18 @@ static void print_result(const struct cs_cli *cli,
     cs_sheet_free(&sheet);
 }
 
-static void print_stopped(const struct cs_cli *cli,
-                          const struct sweep_result *result)
+static void print_stopped(const struct cs_cli *cli, const struct sweep_result *result)
 {
     fprintf(cli->messages,
-            "note: %llu of %llu cases are in '%s'; the same command goes on "
-            "with the others\n",
-            (unsigned long long)result->known +
-                (unsigned long long)result->outcome.finished,
+            "note: %llu of %llu cases are in '%s'; the same command goes on with the others\n",
+            (unsigned long long)result->known + (unsigned long long)result->outcome.finished,
             (unsigned long long)result->cases, result->db);
 }
 
 /* Waits for the disk, and prints the commonest reasons of cases without a result and
  * how many vectors are padded. */
-static int finish_sweep(const struct cs_cli *cli, const char *db, uint64_t base,
-                        uint64_t cases, struct cs_err *err)
+static int finish_sweep(const struct cs_cli *cli, const char *db, uint64_t base, uint64_t cases,
+                        struct cs_err *err)
 {
     const struct cs_database_wait wait = cs_progress_line_lock(cli->progress);
     struct cs_store *store = NULL;
@@ -119,14 +111,13 @@ static int finish_sweep(const struct cs_cli *cli, const char *db, uint64_t base,
     if (!code)
         code = cs_store_sweep_reasons(store, base, cases, &reasons, err);
     if (!code && reasons.length)
-        fprintf(cli->messages, "note: cases without a result:\n%s",
-                cs_text_str(&reasons));
+        fprintf(cli->messages, "note: cases without a result:\n%s", cs_text_str(&reasons));
     if (!code)
         code = cs_store_sweep_padded(store, base, cases, &padded, err);
     if (!code && padded)
         fprintf(cli->messages,
-                "note: the vectors of %llu of %llu cases are padded to equal "
-                "blocks (padded_bytes); 'fold: off' simulates the sizes\n",
+                "note: the vectors of %llu of %llu cases are padded to equal blocks "
+                "(padded_bytes); 'fold: off' simulates the sizes\n",
                 (unsigned long long)padded, (unsigned long long)cases);
     cs_text_free(&reasons);
     cs_store_close(store);
@@ -134,10 +125,8 @@ static int finish_sweep(const struct cs_cli *cli, const char *db, uint64_t base,
 }
 
 /* Computes the cases of the shard without a result. */
-static int work_on(const struct cs_cli *cli,
-                   const struct cs_sweep_options *options,
-                   struct cs_sweep_job *job, struct sweep_result *result,
-                   struct cs_err *err)
+static int work_on(const struct cs_cli *cli, const struct cs_sweep_options *options,
+                   struct cs_sweep_job *job, struct sweep_result *result, struct cs_err *err)
 {
     const struct cs_sweep *sweep = job->sweep;
     int code = open_sweep(cli, sweep, job, result->done, err);
@@ -156,15 +145,12 @@ static int work_on(const struct cs_cli *cli,
     return code;
 }
 
-static int work(const struct cs_cli *cli,
-                const struct cs_sweep_options *options,
-                const struct cs_sweep *sweep, const char *db,
-                struct cs_err *err)
+static int work(const struct cs_cli *cli, const struct cs_sweep_options *options,
+                const struct cs_sweep *sweep, const char *db, struct cs_err *err)
 {
-    struct sweep_result result = {
-        .db = db,
-        .done = cs_grow(NULL, sweep->cases, sizeof(*result.done)),
-        .todo = cs_grow(NULL, sweep->cases, sizeof(*result.todo))};
+    struct sweep_result result = {.db = db,
+                                  .done = cs_grow(NULL, sweep->cases, sizeof(*result.done)),
+                                  .todo = cs_grow(NULL, sweep->cases, sizeof(*result.todo))};
     struct cs_sweep_job job = {.sweep = sweep,
                                .db = db,
                                .workers = options->workers,
@@ -180,8 +166,7 @@ static int work(const struct cs_cli *cli,
         print_result(cli, options, &result);
     if (!code && !result.known && result.outcome.finished &&
         result.outcome.refused == result.outcome.finished)
-        code = cs_err_set(err, CS_EINPUT, "%s: no case has a result",
-                          options->file);
+        code = cs_err_set(err, CS_EINPUT, "%s: no case has a result", options->file);
     free(result.done);
     free(result.todo);
     return code;
@@ -189,8 +174,7 @@ static int work(const struct cs_cli *cli,
 
 /* ---- the command ---- */
 
-static int run_sweep(const struct cs_cli *cli, struct cs_sweep_options *options,
-                     struct cs_err *err)
+static int run_sweep(const struct cs_cli *cli, struct cs_sweep_options *options, struct cs_err *err)
 {
     struct cs_sweep sweep;
     struct cs_text db = {0};
@@ -210,8 +194,7 @@ static int run_sweep(const struct cs_cli *cli, struct cs_sweep_options *options,
     return code;
 }
 
-static int cmd_sweep_run(const struct cs_cli *cli, int argc, char **argv,
-                         struct cs_err *err)
+static int cmd_sweep_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     struct cs_sweep_options options;
     bool has_file = argc > 0 && argv[0][0] != '-';
@@ -219,8 +202,8 @@ static int cmd_sweep_run(const struct cs_cli *cli, int argc, char **argv,
 
     cs_sweep_options_init(&options);
     options.file = has_file ? argv[0] : NULL;
-    code = cs_options_read(cs_command_sweep.options, argc - has_file,
-                           argv + has_file, &options, err);
+    code =
+        cs_options_read(cs_command_sweep.options, argc - has_file, argv + has_file, &options, err);
     if (!code)
         code = cs_sweep_options_check(&options, err);
     if (!code)
@@ -238,12 +221,9 @@ static const char sweep_notes[] =
     "  zip:                               # taken together\n"
     "    ranks: [2, 4, 8]\n"
     "    seed: [1, 2, 3]\n\n"
-    "A finished case is in the database; after Ctrl-C or a kill the same "
-    "command "
-    "goes on.\nA power failure loses at most the last few hundred cases. The "
-    "content of the database\nis the same for any -j and any interruption. In "
-    "a "
-    "task of a Slurm array the shard is\nthat of the task.\n";
+    "A finished case is in the database; after Ctrl-C or a kill the same command goes on.\nA power "
+    "failure loses at most the last few hundred cases. The content of the database\nis the same "
+    "for any -j and any interruption. In a task of a Slurm array the shard is\nthat of the task.\n";
 
 const struct cs_command cs_command_sweep = {
     .name = "sweep",

@@ -6,8 +6,7 @@
 
 static int set_shard(void *target, const char *value, struct cs_err *err)
 {
-    return cs_shard_read(value, &((struct cs_sweep_options *)target)->shard,
-                         err);
+    return cs_shard_read(value, &((struct cs_sweep_options *)target)->shard, err);
 }
 
 static int set_task_time(void *target, const char *value, struct cs_err *err)
@@ -88,30 +87,24 @@ int cs_sweep_options_check(struct cs_sweep_options *options, struct cs_err *err)
     static const char *const objectives[] = {"time_s", "busbw_Bps"};
 
     if (!options->file)
-        return cs_err_set(err, CS_EINPUT,
-                          "no file of a sweep: collsim sweep FILE --db FILE");
+        return cs_err_set(err, CS_EINPUT, "no file of a sweep: collsim sweep FILE --db FILE");
     if (!options->db && !options->search)
         return cs_err_set(err, CS_EINPUT, "no database; add --db FILE");
-    if (options->emit && !cs_same(options->emit, "slurm") &&
-        !cs_same(options->emit, "parallel"))
-        return cs_options_refuse((struct cs_option_names){"engine", engines, 2},
-                                 options->emit, err);
+    if (options->emit && !cs_same(options->emit, "slurm") && !cs_same(options->emit, "parallel"))
+        return cs_options_refuse((struct cs_option_names){"engine", engines, 2}, options->emit,
+                                 err);
     if (options->task_s > 0 && !options->emit)
-        return cs_err_set(err, CS_EINPUT,
-                          "--time-per-task is for --emit; add --emit slurm");
+        return cs_err_set(err, CS_EINPUT, "--time-per-task is for --emit; add --emit slurm");
     if (options->objective && !options->search)
-        return cs_err_set(err, CS_EINPUT,
-                          "--objective is for --search; add --search");
-    if (options->search &&
-        (options->db || options->emit || options->shard.count))
-        return cs_err_set(err, CS_EINPUT,
-                          "--search finds one case and keeps none; leave --db, "
-                          "--emit and --shard out");
+        return cs_err_set(err, CS_EINPUT, "--objective is for --search; add --search");
+    if (options->search && (options->db || options->emit || options->shard.count))
+        return cs_err_set(
+            err, CS_EINPUT,
+            "--search finds one case and keeps none; leave --db, --emit and --shard out");
     if (options->objective && !cs_same(options->objective, "time_s") &&
         !cs_same(options->objective, "busbw_Bps"))
-        return cs_options_refuse(
-            (struct cs_option_names){"objective", objectives, 2},
-            options->objective, err);
+        return cs_options_refuse((struct cs_option_names){"objective", objectives, 2},
+                                 options->objective, err);
     if (options->shard.count || options->emit || options->search)
         return 0;
     return cs_shard_of_slurm(&options->shard, err);

@@ -28,7 +28,6 @@ extern const struct cs_option cs_sweep_option_table[];
 void cs_sweep_options_init(struct cs_sweep_options *options);
 
 /* CS_EINPUT for options that are missing or exclude each other. */
-int cs_sweep_options_check(struct cs_sweep_options *options,
-                           struct cs_err *err);
+int cs_sweep_options_check(struct cs_sweep_options *options, struct cs_err *err);
 
 #endif

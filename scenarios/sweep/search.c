@@ -50,8 +50,7 @@ static void estimate_case(struct search *search, uint64_t number)
     struct cs_err err = {0};
     double expected;
 
-    if (cs_sweep_estimate(&search->worker, search->sweep, number, &arena,
-                          &estimate, &err)) {
+    if (cs_sweep_estimate(&search->worker, search->sweep, number, &arena, &estimate, &err)) {
         ++search->refused;
         cs_arena_free(&arena);
         return;
@@ -75,8 +74,7 @@ static void simulate_case(struct search *search, const struct search_case *one)
     double value;
 
     ++search->simulated;
-    if (!cs_sweep_compute(&search->worker, search->sweep, one->number, &arena,
-                          &record, &err)) {
+    if (!cs_sweep_compute(&search->worker, search->sweep, one->number, &arena, &record, &err)) {
         value = (double)record.time_ps * 1e-12 * one->scale;
         if (value < search->best ||
             (!(value > search->best) && one->number < search->best_number)) {
@@ -93,8 +91,7 @@ static void simulate_case(struct search *search, const struct search_case *one)
 static void estimate_all(const struct cs_cli *cli, struct search *search)
 {
     uint64_t cases = search->sweep->cases;
-    const struct cs_monitor *monitor =
-        cs_cli_watch(cli, "computing closed forms", 0, 0);
+    const struct cs_monitor *monitor = cs_cli_watch(cli, "computing closed forms", 0, 0);
 
     for (uint64_t c = 0; c < cases; ++c) {
         estimate_case(search, c);
@@ -137,8 +134,7 @@ static const struct cs_sheet_column search_columns[] = {
     {"share", "of all", NULL, CS_SHEET_SHARE},
 };
 
-static void print_best(const struct cs_cli *cli, enum cs_format format,
-                       const struct search *search)
+static void print_best(const struct cs_cli *cli, enum cs_format format, const struct search *search)
 {
     struct cs_sheet sheet = {0};
     struct cs_text name = {0};
@@ -152,28 +148,25 @@ static void print_best(const struct cs_cli *cli, enum cs_format format,
     cs_sheet_u64(&sheet, search->sweep->cases);
     cs_sheet_u64(&sheet, search->refused);
     cs_sheet_u64(&sheet, search->simulated);
-    cs_sheet_real(&sheet,
-                  (double)search->simulated / (double)search->sweep->cases);
+    cs_sheet_real(&sheet, (double)search->simulated / (double)search->sweep->cases);
     cs_cli_sheet(cli, &sheet, format);
     if (search->best_padded)
         fprintf(cli->messages,
-                "note: the vector of the best case is padded by %llu B to "
-                "equal blocks; 'fold: off' simulates the size\n",
+                "note: the vector of the best case is padded by %llu B to equal blocks; 'fold: "
+                "off' simulates the size\n",
                 (unsigned long long)search->best_padded);
     cs_sheet_free(&sheet);
     cs_text_free(&name);
 }
 
-int cs_sweep_search(const struct cs_cli *cli,
-                    const struct cs_sweep_options *options,
+int cs_sweep_search(const struct cs_cli *cli, const struct cs_sweep_options *options,
                     const struct cs_sweep *sweep, struct cs_err *err)
 {
-    struct search search = {
-        .sweep = sweep,
-        .by_busbw =
-            options->objective && cs_same(options->objective, "busbw_Bps"),
-        .cases = calloc(sweep->cases, sizeof(*search.cases)),
-        .best = INFINITY};
+    struct search search = {.sweep = sweep,
+                            .by_busbw =
+                                options->objective && cs_same(options->objective, "busbw_Bps"),
+                            .cases = calloc(sweep->cases, sizeof(*search.cases)),
+                            .best = INFINITY};
     int code = 0;
 
     if (!search.cases)
@@ -183,8 +176,7 @@ int cs_sweep_search(const struct cs_cli *cli,
         print_best(cli, options->format, &search);
     else
         code = cs_err_set(err, CS_EINPUT,
-                          "none of %llu cases has a result; run the sweep for "
-                          "the reasons",
+                          "none of %llu cases has a result; run the sweep for the reasons",
                           (unsigned long long)sweep->cases);
     cs_sweep_worker_free(&search.worker);
     free(search.cases);

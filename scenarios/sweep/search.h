@@ -16,8 +16,7 @@
 #include "scenarios/sweep/options.h"
 
 /* Prints the best case and the number of simulations. */
-int cs_sweep_search(const struct cs_cli *cli,
-                    const struct cs_sweep_options *options,
+int cs_sweep_search(const struct cs_cli *cli, const struct cs_sweep_options *options,
                     const struct cs_sweep *sweep, struct cs_err *err);
 
 #endif

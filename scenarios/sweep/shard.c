@@ -26,26 +26,21 @@ int cs_shard_read(const char *text, struct cs_shard *shard, struct cs_err *err)
     cs_text_free(&first);
     whole = count ? count : 8;
     if (code)
-        return cs_err_set(err, CS_EINPUT,
-                          "'%.40s' is not a part of a whole; expected 1/%llu "
-                          "to %llu/%llu",
-                          text, (unsigned long long)whole,
-                          (unsigned long long)whole, (unsigned long long)whole);
+        return cs_err_set(
+            err, CS_EINPUT, "'%.40s' is not a part of a whole; expected 1/%llu to %llu/%llu", text,
+            (unsigned long long)whole, (unsigned long long)whole, (unsigned long long)whole);
     *shard = (struct cs_shard){(uint32_t)number, (uint32_t)count};
     return 0;
 }
 
-static int slurm_number(const char *name, uint64_t least, uint64_t *number,
-                        struct cs_err *err)
+static int slurm_number(const char *name, uint64_t least, uint64_t *number, struct cs_err *err)
 {
     const char *value = getenv(name);
     struct cs_err inner = {0};
 
-    if (value && !cs_units_count(value, 0, UINT32_MAX, number, &inner) &&
-        *number >= least)
+    if (value && !cs_units_count(value, 0, UINT32_MAX, number, &inner) && *number >= least)
         return 0;
-    return cs_err_set(err, CS_EINPUT,
-                      "%s is '%.20s'; expected a number from %llu, or --shard",
+    return cs_err_set(err, CS_EINPUT, "%s is '%.20s'; expected a number from %llu, or --shard",
                       name, value ? value : "", (unsigned long long)least);
 }
 
@@ -66,26 +61,23 @@ int cs_shard_of_slurm(struct cs_shard *shard, struct cs_err *err)
         return code;
     if (id - min >= count)
         return cs_err_set(err, CS_EINPUT,
-                          "SLURM_ARRAY_TASK_ID %llu is beyond %llu tasks from "
-                          "%llu; expected an array without gaps",
+                          "SLURM_ARRAY_TASK_ID %llu is beyond %llu tasks from %llu; expected an "
+                          "array without gaps",
                           (unsigned long long)id, (unsigned long long)count,
                           (unsigned long long)min);
     *shard = (struct cs_shard){(uint32_t)(id - min + 1), (uint32_t)count};
     return 0;
 }
 
-void cs_shard_name(const struct cs_shard *shard, const char *db,
-                   struct cs_text *out)
+void cs_shard_name(const struct cs_shard *shard, const char *db, struct cs_text *out)
 {
     const char *slash = strrchr(db, '/');
     const char *dot = strrchr(slash ? slash : db, '.');
-    size_t stem =
-        dot && dot != db && dot != slash + 1 ? (size_t)(dot - db) : strlen(db);
+    size_t stem = dot && dot != db && dot != slash + 1 ? (size_t)(dot - db) : strlen(db);
 
     if (!shard->count) {
         cs_text_add(out, db);
         return;
     }
-    cs_text_printf(out, "%.*s.%u-of-%u%s", (int)stem, db, shard->number,
-                   shard->count, db + stem);
+    cs_text_printf(out, "%.*s.%u-of-%u%s", (int)stem, db, shard->number, shard->count, db + stem);
 }

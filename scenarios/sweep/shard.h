@@ -31,7 +31,6 @@ static inline bool cs_shard_has(const struct cs_shard *shard, uint64_t number)
 }
 
 /* Appends "runs.3-of-8.db" for "runs.db". */
-void cs_shard_name(const struct cs_shard *shard, const char *db,
-                   struct cs_text *out);
+void cs_shard_name(const struct cs_shard *shard, const char *db, struct cs_text *out);
 
 #endif

@@ -21,17 +21,14 @@ static double estimate_s(const struct cs_sweep *sweep, uint32_t *sampled)
     struct cs_sweep_worker worker = {0};
     double began_s = cs_clock_s();
 
-    for (*sampled = 0; *sampled < count && cs_clock_s() - began_s < SAMPLE_S;
-         ++*sampled) {
+    for (*sampled = 0; *sampled < count && cs_clock_s() - began_s < SAMPLE_S; ++*sampled) {
         /* The order of a bit reversal: a sample that ends early is spread, too. */
-        uint64_t number =
-            *sampled * (uint64_t)29 % count * sweep->cases / count;
+        uint64_t number = *sampled * (uint64_t)29 % count * sweep->cases / count;
         struct cs_arena arena = {0};
         struct cs_record record;
         struct cs_err ignored = {0};
 
-        (void)cs_sweep_compute(&worker, sweep, number, &arena, &record,
-                               &ignored);
+        (void)cs_sweep_compute(&worker, sweep, number, &arena, &record, &ignored);
         cs_arena_free(&arena);
     }
     cs_sweep_worker_free(&worker);
@@ -58,8 +55,7 @@ static void put_program(const struct cs_cli *cli, struct cs_text *out)
     free(path);
 }
 
-static void put_command(const struct cs_cli *cli,
-                        const struct cs_sweep_options *options,
+static void put_command(const struct cs_cli *cli, const struct cs_sweep_options *options,
                         struct cs_text *out)
 {
     put_program(cli, out);
@@ -69,9 +65,8 @@ static void put_command(const struct cs_cli *cli,
     put_quoted(out, options->db);
 }
 
-static void put_merge(const struct cs_cli *cli,
-                      const struct cs_sweep_options *options, uint32_t tasks,
-                      struct cs_text *out)
+static void put_merge(const struct cs_cli *cli, const struct cs_sweep_options *options,
+                      uint32_t tasks, struct cs_text *out)
 {
     cs_text_add(out, "# Afterwards:\n#   ");
     put_program(cli, out);
@@ -93,9 +88,8 @@ static void put_merge(const struct cs_cli *cli,
     cs_text_add(out, "\n");
 }
 
-static void put_slurm(const struct cs_cli *cli,
-                      const struct cs_sweep_options *options, uint32_t tasks,
-                      double task_s, struct cs_text *out)
+static void put_slurm(const struct cs_cli *cli, const struct cs_sweep_options *options,
+                      uint32_t tasks, double task_s, struct cs_text *out)
 {
     /* Half as long again and two minutes, in whole minutes. */
     uint64_t minutes = (uint64_t)ceil(task_s * 1.5 / 60) + 2;
@@ -109,17 +103,15 @@ static void put_slurm(const struct cs_cli *cli,
     cs_text_add(out, " -j \"${SLURM_CPUS_PER_TASK:-1}\"\n");
 }
 
-static void put_parallel(const struct cs_cli *cli,
-                         const struct cs_sweep_options *options, uint32_t tasks,
-                         struct cs_text *out)
+static void put_parallel(const struct cs_cli *cli, const struct cs_sweep_options *options,
+                         uint32_t tasks, struct cs_text *out)
 {
     cs_text_printf(out, "seq 1 %u | parallel ", tasks);
     put_command(cli, options, out);
     cs_text_printf(out, " -j 1 --shard {}/%u\n", tasks);
 }
 
-int cs_sweep_emit(const struct cs_cli *cli,
-                  const struct cs_sweep_options *options,
+int cs_sweep_emit(const struct cs_cli *cli, const struct cs_sweep_options *options,
                   const struct cs_sweep *sweep, struct cs_err *err)
 {
     double wanted_s = options->task_s > 0 ? options->task_s : TASK_S;
@@ -135,13 +127,11 @@ int cs_sweep_emit(const struct cs_cli *cli,
     if (many > (double)sweep->cases)
         many = (double)sweep->cases;
     tasks = many < 1 ? 1 : (uint32_t)many;
-    cs_text_printf(&script,
-                   "#!/bin/sh\n# %llu cases, about %s on one core by %u of "
-                   "them; %u task%s of about %s.\n",
-                   (unsigned long long)sweep->cases,
-                   cs_units_show_seconds(all, all_s), sampled, tasks,
-                   tasks == 1 ? "" : "s",
-                   cs_units_show_seconds(each, all_s / tasks));
+    cs_text_printf(
+        &script,
+        "#!/bin/sh\n# %llu cases, about %s on one core by %u of them; %u task%s of about %s.\n",
+        (unsigned long long)sweep->cases, cs_units_show_seconds(all, all_s), sampled, tasks,
+        tasks == 1 ? "" : "s", cs_units_show_seconds(each, all_s / tasks));
     put_merge(cli, options, tasks, &script);
     if (cs_same(options->emit, "slurm"))
         put_slurm(cli, options, tasks, all_s / tasks, &script);

@@ -12,8 +12,7 @@
 #include "scenarios/sweep/options.h"
 
 /* Prints the script. */
-int cs_sweep_emit(const struct cs_cli *cli,
-                  const struct cs_sweep_options *options,
+int cs_sweep_emit(const struct cs_cli *cli, const struct cs_sweep_options *options,
                   const struct cs_sweep *sweep, struct cs_err *err);
 
 #endif

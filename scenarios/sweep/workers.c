@@ -33,8 +33,7 @@ struct sweeping {
     const struct cs_sweep_job *job;
     struct shared *shared;
     double began_s, shown_s;
-    double moved_s,
-        moved_from; /* the first look at a share, in cases; 0: none */
+    double moved_s, moved_from; /* the first look at a share, in cases; 0: none */
     bool shown;
     /* Of a worker. */
     uint32_t self;
@@ -58,8 +57,7 @@ static bool worker_waits(void *ctx, double waited_s)
 {
     struct sweeping *sweeping = ctx;
 
-    atomic_store(&sweeping->shared->waits[sweeping->self],
-                 waited_s >= NOTICED_S);
+    atomic_store(&sweeping->shared->waits[sweeping->self], waited_s >= NOTICED_S);
     return true;
 }
 
@@ -71,10 +69,9 @@ static int begin_work(void *ctx, uint32_t self)
     int code;
 
     sweeping->self = self;
-    code =
-        cs_store_sweep_open(sweeping->job->db, &wait, &sweeping->store, &err);
-    sweeping->display = (struct cs_progress_line){
-        .share = &sweeping->shared->share[self], .ignores = true};
+    code = cs_store_sweep_open(sweeping->job->db, &wait, &sweeping->store, &err);
+    sweeping->display =
+        (struct cs_progress_line){.share = &sweeping->shared->share[self], .ignores = true};
     sweeping->worker.display = &sweeping->display;
     if (code)
         report_error(sweeping->shared, &err);
@@ -82,19 +79,16 @@ static int begin_work(void *ctx, uint32_t self)
 }
 
 /* Computes a case and puts it; a case's own error is its result. */
-static int compute_case(struct sweeping *sweeping, uint64_t number,
-                        struct cs_err *err)
+static int compute_case(struct sweeping *sweeping, uint64_t number, struct cs_err *err)
 {
     const struct cs_sweep_job *job = sweeping->job;
     struct cs_arena arena = {0};
     struct cs_record record;
     struct cs_err own = {0};
-    bool refused = cs_sweep_compute(&sweeping->worker, job->sweep, number,
-                                    &arena, &record, &own) != 0;
-    int code = refused ? cs_store_sweep_refuse(sweeping->store, job->base,
-                                               number, own.text, err)
-                       : cs_store_sweep_put(sweeping->store, job->base, number,
-                                            &record, err);
+    bool refused =
+        cs_sweep_compute(&sweeping->worker, job->sweep, number, &arena, &record, &own) != 0;
+    int code = refused ? cs_store_sweep_refuse(sweeping->store, job->base, number, own.text, err)
+                       : cs_store_sweep_put(sweeping->store, job->base, number, &record, err);
 
     if (!code && refused)
         atomic_fetch_add(&sweeping->shared->refused, 1);
@@ -104,12 +98,10 @@ static int compute_case(struct sweeping *sweeping, uint64_t number,
 
 /* A case that another process has put, now or while it was computed here, is known;
  * an error of the file ends the sweep. */
-static int work_case(struct sweeping *sweeping, uint64_t number,
-                     struct cs_err *err)
+static int work_case(struct sweeping *sweeping, uint64_t number, struct cs_err *err)
 {
     struct shared *shared = sweeping->shared;
-    int code =
-        cs_store_sweep_has(sweeping->store, sweeping->job->base, number, err);
+    int code = cs_store_sweep_has(sweeping->store, sweeping->job->base, number, err);
 
     if (!code)
         code = compute_case(sweeping, number, err);
@@ -153,8 +145,7 @@ enum {
 };
 
 /* From the rate since the first case has begun to move; negative: unknown. */
-static double seconds_left(struct sweeping *sweeping, uint64_t finished,
-                           double now)
+static double seconds_left(struct sweeping *sweeping, uint64_t finished, double now)
 {
     double done = (double)finished;
 
@@ -174,19 +165,15 @@ static double seconds_left(struct sweeping *sweeping, uint64_t finished,
 
 /* On a terminal every half second; elsewhere once the sweep turns out to take over
  * ten seconds, and then every five minutes. */
-static bool progress_is_due(const struct sweeping *sweeping, double left_s,
-                            double now)
+static bool progress_is_due(const struct sweeping *sweeping, double left_s, double now)
 {
     double spent_s = now - sweeping->began_s;
 
     if (sweeping->job->terminal)
-        return now -
-                   (sweeping->shown ? sweeping->shown_s : sweeping->began_s) >=
-               0.5;
+        return now - (sweeping->shown ? sweeping->shown_s : sweeping->began_s) >= 0.5;
     if (sweeping->shown)
         return now - sweeping->shown_s >= PACE_S;
-    return spent_s >= SOON_S &&
-           (left_s < 0 ? spent_s : left_s) >= CS_PROGRESS_LONG_S;
+    return spent_s >= SOON_S && (left_s < 0 ? spent_s : left_s) >= CS_PROGRESS_LONG_S;
 }
 
 /* Whether a worker waits for the database. */
@@ -215,11 +202,9 @@ static void show_progress(struct sweeping *sweeping, uint64_t finished)
         fprintf(job->messages, "for %.0f s", spent_s);
     else
         fprintf(job->messages, "%.3g a second, about %s left",
-                ((double)job->count / (spent_s + left_s)),
-                cs_units_show_seconds(left, left_s));
+                ((double)job->count / (spent_s + left_s)), cs_units_show_seconds(left, left_s));
     if (sweeping_waits(sweeping))
-        fputs(", waiting for the results database, which another process has "
-              "locked",
+        fputs(", waiting for the results database, which another process has locked",
               job->messages);
     fputs(job->terminal ? "\033[K" : "\n", job->messages);
     fflush(job->messages);
@@ -264,9 +249,8 @@ static void report_death(void *ctx, uint32_t self, int number)
     if (current)
         cs_sweep_name(sweeping->job->sweep, current - 1, &name);
     (void)cs_err_set(&err, CS_ECANNOT,
-                     "a worker was ended by signal %d in case %llu (%s); the "
-                     "other cases are in the database, the same command goes "
-                     "on",
+                     "a worker was ended by signal %d in case %llu (%s); the other cases are in "
+                     "the database, the same command goes on",
                      number, (unsigned long long)current, cs_text_str(&name));
     report_error(sweeping->shared, &err);
     cs_text_free(&name);
@@ -275,42 +259,36 @@ static void report_death(void *ctx, uint32_t self, int number)
 static int work_on_all(struct sweeping *sweeping, struct cs_err *err)
 {
     const struct cs_sweep_job *job = sweeping->job;
-    struct cs_cores cores = {
-        .workers = job->workers < WORKERS_MAX ? job->workers : WORKERS_MAX,
-        .count = job->count,
-        .begin = begin_work,
-        .item = work,
-        .end = end_work,
-        .look = look_at_work,
-        .died = report_death,
-        .ctx = sweeping};
+    struct cs_cores cores = {.workers = job->workers < WORKERS_MAX ? job->workers : WORKERS_MAX,
+                             .count = job->count,
+                             .begin = begin_work,
+                             .item = work,
+                             .end = end_work,
+                             .look = look_at_work,
+                             .died = report_death,
+                             .ctx = sweeping};
     int code = job->count ? cs_cores_run(&cores, NULL) : 0;
 
     if (code == CS_ESTOPPED)
         return cs_err_set(err, CS_ESTOPPED, "stopped");
     if (sweeping->shared->code)
-        return cs_err_set(err, sweeping->shared->code, "%s",
-                          sweeping->shared->text);
-    return code ? cs_err_set(err, code, "cannot start a worker: %s",
-                             strerror(errno))
-                : 0;
+        return cs_err_set(err, sweeping->shared->code, "%s", sweeping->shared->text);
+    return code ? cs_err_set(err, code, "cannot start a worker: %s", strerror(errno)) : 0;
 }
 
-int cs_sweep_work(const struct cs_sweep_job *job,
-                  struct cs_sweep_outcome *outcome, struct cs_err *err)
+int cs_sweep_work(const struct cs_sweep_job *job, struct cs_sweep_outcome *outcome,
+                  struct cs_err *err)
 {
-    struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
-                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    struct sweeping sweeping = {
-        .job = job, .shared = shared, .began_s = cs_clock_s()};
+    struct shared *shared =
+        mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct sweeping sweeping = {.job = job, .shared = shared, .began_s = cs_clock_s()};
     const sigset_t interrupts = sweep_signals();
     sigset_t before;
     int code;
 
     *outcome = (struct cs_sweep_outcome){0};
     if (shared == MAP_FAILED)
-        return cs_err_set(err, CS_ECANNOT, "no shared memory: %s",
-                          strerror(errno));
+        return cs_err_set(err, CS_ECANNOT, "no shared memory: %s", strerror(errno));
     (void)sigprocmask(SIG_BLOCK, &interrupts, &before);
     fflush(NULL);
     code = work_on_all(&sweeping, err);

@@ -29,13 +29,13 @@ struct cs_sweep_job {
 
 struct cs_sweep_outcome {
     uint64_t finished, refused; /* by this call */
-    uint64_t known; /* cases that another process has stored meanwhile */
+    uint64_t known;             /* cases that another process has stored meanwhile */
     double seconds;
 };
 
 /* Computes all cases.  CS_ESTOPPED after Ctrl-C; CS_ECANNOT where a worker died or
  * the file cannot be written, with the reason; the outcome counts in any case. */
-int cs_sweep_work(const struct cs_sweep_job *job,
-                  struct cs_sweep_outcome *outcome, struct cs_err *err);
+int cs_sweep_work(const struct cs_sweep_job *job, struct cs_sweep_outcome *outcome,
+                  struct cs_err *err);
 
 #endif

@@ -44,8 +44,7 @@ static int chakra_compare_ids(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-static int chakra_sort(struct chakra_schedule *schedule, const char *path,
-                       struct cs_err *err)
+static int chakra_sort(struct chakra_schedule *schedule, const char *path, struct cs_err *err)
 {
     const struct cs_chakra_nodes *nodes = schedule->nodes;
     struct chakra_id *ids = cs_grow(NULL, nodes->count, sizeof(*ids));
@@ -77,8 +76,7 @@ static uint32_t chakra_find(const struct chakra_schedule *schedule, uint64_t id)
         else
             high = middle;
     }
-    return low < schedule->nodes->count &&
-                   schedule->nodes->nodes[schedule->by_id[low]].id == id
+    return low < schedule->nodes->count && schedule->nodes->nodes[schedule->by_id[low]].id == id
                ? schedule->by_id[low]
                : CS_TRACE_NONE;
 }
@@ -86,13 +84,11 @@ static uint32_t chakra_find(const struct chakra_schedule *schedule, uint64_t id)
 /* ---- dependencies ---- */
 
 /* The node of a dependency; CS_TRACE_NONE: not used. */
-static uint32_t chakra_on(const struct chakra_schedule *schedule, uint32_t dep,
-                          bool with_control)
+static uint32_t chakra_on(const struct chakra_schedule *schedule, uint32_t dep, bool with_control)
 {
     const struct cs_chakra_dep *on = &schedule->nodes->deps[dep];
 
-    return on->is_control && !with_control ? CS_TRACE_NONE
-                                           : chakra_find(schedule, on->id);
+    return on->is_control && !with_control ? CS_TRACE_NONE : chakra_find(schedule, on->id);
 }
 
 /* Counts, and then lists, the users of each node. */
@@ -102,12 +98,10 @@ static void chakra_link(struct chakra_schedule *schedule, bool with_control)
     uint32_t *next = cs_grow(NULL, (size_t)nodes->count + 1, sizeof(*next));
 
     memset(schedule->waiting, 0, nodes->count * sizeof(uint32_t));
-    memset(schedule->first_user, 0,
-           ((size_t)nodes->count + 1) * sizeof(uint32_t));
+    memset(schedule->first_user, 0, ((size_t)nodes->count + 1) * sizeof(uint32_t));
     for (uint32_t n = 0; n < nodes->count; n++)
         for (uint32_t d = 0; d < nodes->nodes[n].deps; d++) {
-            uint32_t on =
-                chakra_on(schedule, nodes->nodes[n].first + d, with_control);
+            uint32_t on = chakra_on(schedule, nodes->nodes[n].first + d, with_control);
 
             if (on == CS_TRACE_NONE)
                 continue;
@@ -119,8 +113,7 @@ static void chakra_link(struct chakra_schedule *schedule, bool with_control)
     memcpy(next, schedule->first_user, nodes->count * sizeof(*next));
     for (uint32_t n = 0; n < nodes->count; n++)
         for (uint32_t d = 0; d < nodes->nodes[n].deps; d++) {
-            uint32_t on =
-                chakra_on(schedule, nodes->nodes[n].first + d, with_control);
+            uint32_t on = chakra_on(schedule, nodes->nodes[n].first + d, with_control);
 
             if (on != CS_TRACE_NONE)
                 schedule->users[next[on]++] = n;
@@ -142,8 +135,7 @@ static uint32_t chakra_cyclic(const struct chakra_schedule *schedule)
     while (placed < ready) {
         uint32_t n = queue[placed++];
 
-        for (uint32_t u = schedule->first_user[n];
-             u < schedule->first_user[n + 1]; u++)
+        for (uint32_t u = schedule->first_user[n]; u < schedule->first_user[n + 1]; u++)
             if (--waiting[schedule->users[u]] == 0)
                 queue[ready++] = schedule->users[u];
     }
@@ -154,8 +146,7 @@ static uint32_t chakra_cyclic(const struct chakra_schedule *schedule)
 
 /* Counts missing nodes.  Control dependencies that close cycles are not used, as
  * Chakra's own feeder. */
-static int chakra_depend(struct chakra_schedule *schedule, const char *path,
-                         struct cs_err *err)
+static int chakra_depend(struct chakra_schedule *schedule, const char *path, struct cs_err *err)
 {
     uint32_t cyclic;
 
@@ -168,13 +159,11 @@ static int chakra_depend(struct chakra_schedule *schedule, const char *path,
     }
     for (uint32_t d = 0; d < schedule->nodes->dep_count; d++)
         schedule->trace->dangling +=
-            (!schedule->nodes->deps[d].is_control ||
-             !schedule->trace->control_dropped) &&
+            (!schedule->nodes->deps[d].is_control || !schedule->trace->control_dropped) &&
             chakra_on(schedule, d, true) == CS_TRACE_NONE;
-    return cyclic
-               ? cs_err_at(err, CS_EINPUT, path, 0,
-                           "%u nodes depend on each other in a cycle", cyclic)
-               : 0;
+    return cyclic ? cs_err_at(err, CS_EINPUT, path, 0, "%u nodes depend on each other in a cycle",
+                              cyclic)
+                  : 0;
 }
 
 /* ---- calls ---- */
@@ -182,14 +171,11 @@ static int chakra_depend(struct chakra_schedule *schedule, const char *path,
 static const struct cs_collective *chakra_collective(uint64_t comm_type)
 {
     static const char *const names[] = {
-        "all-reduce",     "reduce",     "all-gather", "gather",
-        "scatter",        "broadcast",  "all-to-all", "reduce-scatter",
-        "reduce-scatter", "all-reduce",
+        "all-reduce", "reduce",     "all-gather",     "gather",         "scatter",
+        "broadcast",  "all-to-all", "reduce-scatter", "reduce-scatter", "all-reduce",
     };
 
-    return comm_type < sizeof(names) / sizeof(*names)
-               ? cs_collective_find(names[comm_type])
-               : NULL;
+    return comm_type < sizeof(names) / sizeof(*names) ? cs_collective_find(names[comm_type]) : NULL;
 }
 
 static bool chakra_is_pair(const struct cs_chakra_node *node)
@@ -214,23 +200,20 @@ static enum cs_trace_reason chakra_call(const struct chakra_schedule *schedule,
         return CS_LEFT_HOST;
     if (node->comm_type == CS_TRACE_NONE)
         return CS_LEFT_NO_RECORD;
-    call->collective = chakra_is_pair(node)
-                           ? cs_collective_find("send-receive")
-                           : chakra_collective(node->comm_type);
+    call->collective = chakra_is_pair(node) ? cs_collective_find("send-receive")
+                                            : chakra_collective(node->comm_type);
     if (!call->collective)
         return CS_LEFT_UNKNOWN;
     if (!node->comm_bytes)
         return CS_LEFT_EMPTY;
-    if (chakra_is_pair(node) &&
-        (node->peer == CS_TRACE_NONE || node->peer == rank))
+    if (chakra_is_pair(node) && (node->peer == CS_TRACE_NONE || node->peer == rank))
         return CS_LEFT_INCOMPLETE;
     if (pair[1] < pair[0]) {
         pair[0] = pair[1];
         pair[1] = rank;
     }
     call->bytes = node->comm_bytes;
-    call->group =
-        cs_trace_group_of(schedule->trace, pair, chakra_is_pair(node) ? 2 : 0);
+    call->group = cs_trace_group_of(schedule->trace, pair, chakra_is_pair(node) ? 2 : 0);
     return CS_LEFT_REASONS;
 }
 
@@ -271,8 +254,7 @@ static double *chakra_stream(struct chakra_streams *streams, uint32_t number)
     while (s < streams->count && streams->numbers[s] != number)
         s++;
     if (s == streams->count) {
-        streams->numbers =
-            cs_grow(streams->numbers, s + 1, sizeof(*streams->numbers));
+        streams->numbers = cs_grow(streams->numbers, s + 1, sizeof(*streams->numbers));
         streams->end_s = cs_grow(streams->end_s, s + 1, sizeof(double));
         streams->numbers[s] = number;
         streams->end_s[s] = 0;
@@ -287,19 +269,16 @@ static uint32_t chakra_channel(const struct cs_chakra_node *node)
 {
     if (node->stream != CS_TRACE_NONE)
         return node->stream;
-    return node->type >= CS_CHAKRA_SEND && node->type <= CS_CHAKRA_COLLECTIVE
-               ? (uint32_t)node->type
-               : 0;
+    return node->type >= CS_CHAKRA_SEND && node->type <= CS_CHAKRA_COLLECTIVE ? (uint32_t)node->type
+                                                                              : 0;
 }
 
-static void chakra_place(struct chakra_schedule *schedule,
-                         struct chakra_streams *streams, uint32_t n,
-                         uint64_t order)
+static void chakra_place(struct chakra_schedule *schedule, struct chakra_streams *streams,
+                         uint32_t n, uint64_t order)
 {
     const struct cs_chakra_node *node = &schedule->nodes->nodes[n];
     struct cs_trace_event *event = cs_trace_add_event(schedule->trace);
-    double *stream_s =
-        node->is_host ? NULL : chakra_stream(streams, chakra_channel(node));
+    double *stream_s = node->is_host ? NULL : chakra_stream(streams, chakra_channel(node));
 
     event->order = schedule->order[n] = order;
     event->channel = chakra_channel(node);
@@ -317,8 +296,7 @@ static void chakra_place(struct chakra_schedule *schedule,
 
 static void chakra_release(struct chakra_schedule *schedule, uint32_t n)
 {
-    for (uint32_t u = schedule->first_user[n]; u < schedule->first_user[n + 1];
-         u++) {
+    for (uint32_t u = schedule->first_user[n]; u < schedule->first_user[n + 1]; u++) {
         uint32_t user = schedule->users[u];
 
         schedule->end_s[user] = fmax(schedule->end_s[user], schedule->end_s[n]);
@@ -326,8 +304,7 @@ static void chakra_release(struct chakra_schedule *schedule, uint32_t n)
         if (--schedule->waiting[user] == 0)
             cs_heap_add(
                 &schedule->ready,
-                (struct cs_heap_item){.key = schedule->nodes->nodes[user].id,
-                                      .number = user});
+                (struct cs_heap_item){.key = schedule->nodes->nodes[user].id, .number = user});
     }
 }
 
@@ -339,9 +316,8 @@ static void chakra_run(struct chakra_schedule *schedule)
 
     for (uint32_t n = 0; n < nodes->count; n++)
         if (!schedule->waiting[n])
-            cs_heap_add(
-                &schedule->ready,
-                (struct cs_heap_item){.key = nodes->nodes[n].id, .number = n});
+            cs_heap_add(&schedule->ready,
+                        (struct cs_heap_item){.key = nodes->nodes[n].id, .number = n});
     while (schedule->ready.count) {
         uint32_t n = schedule->ready.items[0].number;
 
@@ -361,23 +337,20 @@ static void chakra_run(struct chakra_schedule *schedule)
 
 /* ---- the trace ---- */
 
-static void chakra_open(struct chakra_schedule *schedule,
-                        struct cs_arena *arena)
+static void chakra_open(struct chakra_schedule *schedule, struct cs_arena *arena)
 {
     uint32_t count = schedule->nodes->count;
 
     schedule->by_id = cs_arena_alloc(arena, count, sizeof(uint32_t));
     schedule->waiting = cs_arena_alloc(arena, count, sizeof(uint32_t));
     schedule->first_user = cs_arena_alloc(arena, count + 1, sizeof(uint32_t));
-    schedule->users =
-        cs_arena_alloc(arena, schedule->nodes->dep_count, sizeof(uint32_t));
+    schedule->users = cs_arena_alloc(arena, schedule->nodes->dep_count, sizeof(uint32_t));
     schedule->order = cs_arena_alloc(arena, count, sizeof(uint64_t));
     schedule->end_s = cs_arena_alloc(arena, count, sizeof(double));
-    schedule->ready.items =
-        cs_arena_alloc(arena, count, sizeof(struct cs_heap_item));
+    schedule->ready.items = cs_arena_alloc(arena, count, sizeof(struct cs_heap_item));
     for (uint32_t n = 0; n < count; n++)
-        schedule->has_starts |= !schedule->nodes->nodes[n].is_host &&
-                                schedule->nodes->nodes[n].start_us > 0;
+        schedule->has_starts |=
+            !schedule->nodes->nodes[n].is_host && schedule->nodes->nodes[n].start_us > 0;
     schedule->trace->scheduled = !schedule->has_starts;
 }
 
@@ -392,8 +365,7 @@ static uint32_t chakra_rank(const char *path)
     return from && from < end ? (uint32_t)strtoul(from, NULL, 10) : 0;
 }
 
-static int chakra_fill(const struct cs_trace_file *file,
-                       const struct cs_chakra_nodes *nodes,
+static int chakra_fill(const struct cs_trace_file *file, const struct cs_chakra_nodes *nodes,
                        struct cs_trace *trace, struct cs_err *err)
 {
     struct chakra_schedule schedule = {.nodes = nodes, .trace = trace};
@@ -405,8 +377,7 @@ static int chakra_fill(const struct cs_trace_file *file,
     trace->file_events = nodes->count;
     trace->rank = chakra_rank(file->path);
     if (!nodes->count)
-        return cs_err_at(err, CS_EINPUT, file->path, 0,
-                         "no nodes in the execution trace");
+        return cs_err_at(err, CS_EINPUT, file->path, 0, "no nodes in the execution trace");
     chakra_open(&schedule, &arena);
     code = chakra_sort(&schedule, file->path, err);
     if (!code)
@@ -417,8 +388,7 @@ static int chakra_fill(const struct cs_trace_file *file,
     return code;
 }
 
-static int chakra_read(const struct cs_trace_file *file, struct cs_trace *trace,
-                       struct cs_err *err)
+static int chakra_read(const struct cs_trace_file *file, struct cs_trace *trace, struct cs_err *err)
 {
     struct cs_chakra_nodes nodes;
     int code = cs_chakra_nodes_read(file, &nodes, err);
@@ -437,8 +407,7 @@ static bool chakra_recognises(const char *start, size_t length)
     while (i < length && i < 3 && (unsigned char)start[i] & 0x80)
         i++;
     return i + 1 < length && (unsigned char)start[i] < 0x80 &&
-           (start[i + 1] == 0x0a || start[i + 1] == 0x12) &&
-           (unsigned char)start[0] != 0x1f;
+           (start[i + 1] == 0x0a || start[i + 1] == 0x12) && (unsigned char)start[0] != 0x1f;
 }
 
 const struct cs_trace_format cs_trace_chakra = {

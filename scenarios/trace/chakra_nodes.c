@@ -35,8 +35,7 @@ static bool chakra_varint(struct chakra_part *part, uint64_t *value)
     return false;
 }
 
-static bool chakra_bytes(struct chakra_part *part, uint64_t length,
-                         struct chakra_part *bytes)
+static bool chakra_bytes(struct chakra_part *part, uint64_t length, struct chakra_part *bytes)
 {
     if (length > (uint64_t)(part->end - part->at))
         return false;
@@ -75,8 +74,7 @@ static bool chakra_is(struct chakra_part text, const char *name)
 {
     size_t length = strlen(name);
 
-    return (size_t)(text.end - text.at) == length &&
-           !memcmp(text.at, name, length);
+    return (size_t)(text.end - text.at) == length && !memcmp(text.at, name, length);
 }
 
 static uint64_t chakra_peer(uint64_t value)
@@ -84,8 +82,7 @@ static uint64_t chakra_peer(uint64_t value)
     return value < CS_TRACE_NONE ? value : CS_TRACE_NONE;
 }
 
-static void chakra_set(struct cs_chakra_node *node, struct chakra_part name,
-                       uint64_t value)
+static void chakra_set(struct cs_chakra_node *node, struct chakra_part name, uint64_t value)
 {
     if (chakra_is(name, "is_cpu_op"))
         node->is_host = value != 0;
@@ -101,8 +98,7 @@ static void chakra_set(struct cs_chakra_node *node, struct chakra_part name,
 
 /* AttributeProto: a name and a value; the numbers of whole-number values are
  * 7, 9, 11, 13 and 27, all varints. */
-static bool chakra_attribute(struct chakra_part message,
-                             struct cs_chakra_node *node)
+static bool chakra_attribute(struct chakra_part message, struct cs_chakra_node *node)
 {
     struct chakra_part name = {0};
     struct chakra_field field;
@@ -125,22 +121,20 @@ static bool chakra_attribute(struct chakra_part message,
     return true;
 }
 
-static void chakra_add_dep(struct cs_chakra_nodes *nodes,
-                           struct cs_chakra_node *node,
+static void chakra_add_dep(struct cs_chakra_nodes *nodes, struct cs_chakra_node *node,
                            struct cs_chakra_dep dep)
 {
     uint32_t count = nodes->dep_count;
 
     if (count == 0 || (count & (count - 1)) == 0)
-        nodes->deps = cs_grow(nodes->deps, count ? 2 * (size_t)count : 1,
-                              sizeof(*nodes->deps));
+        nodes->deps = cs_grow(nodes->deps, count ? 2 * (size_t)count : 1, sizeof(*nodes->deps));
     nodes->deps[nodes->dep_count++] = dep;
     node->deps++;
 }
 
 /* Dependencies are packed, or a varint each. */
-static bool chakra_deps(struct cs_chakra_nodes *nodes,
-                        struct cs_chakra_node *node, struct chakra_field field)
+static bool chakra_deps(struct cs_chakra_nodes *nodes, struct cs_chakra_node *node,
+                        struct chakra_field field)
 {
     struct cs_chakra_dep dep = {field.value, field.number == 4};
 
@@ -156,8 +150,7 @@ static bool chakra_deps(struct cs_chakra_nodes *nodes,
     return true;
 }
 
-static bool chakra_member(struct cs_chakra_nodes *nodes,
-                          struct cs_chakra_node *node,
+static bool chakra_member(struct cs_chakra_nodes *nodes, struct cs_chakra_node *node,
                           struct chakra_field field)
 {
     switch (field.number) {
@@ -183,8 +176,7 @@ static bool chakra_member(struct cs_chakra_nodes *nodes,
     }
 }
 
-static bool chakra_node(struct cs_chakra_nodes *nodes,
-                        struct chakra_part message)
+static bool chakra_node(struct cs_chakra_nodes *nodes, struct chakra_part message)
 {
     struct cs_chakra_node node = {.first = nodes->dep_count,
                                   .comm_type = CS_TRACE_NONE,
@@ -193,13 +185,11 @@ static bool chakra_node(struct cs_chakra_nodes *nodes,
     struct chakra_field field;
 
     while (message.at < message.end)
-        if (!chakra_next(&message, &field) ||
-            !chakra_member(nodes, &node, field))
+        if (!chakra_next(&message, &field) || !chakra_member(nodes, &node, field))
             return false;
     if (nodes->count == 0 || (nodes->count & (nodes->count - 1)) == 0)
-        nodes->nodes =
-            cs_grow(nodes->nodes, nodes->count ? 2 * (size_t)nodes->count : 1,
-                    sizeof(*nodes->nodes));
+        nodes->nodes = cs_grow(nodes->nodes, nodes->count ? 2 * (size_t)nodes->count : 1,
+                               sizeof(*nodes->nodes));
     nodes->nodes[nodes->count++] = node;
     return true;
 }
@@ -212,8 +202,7 @@ struct chakra_input {
     uint64_t at; /* of the whole file */
 };
 
-static size_t chakra_take(struct chakra_input *input, unsigned char *to,
-                          size_t count)
+static size_t chakra_take(struct chakra_input *input, unsigned char *to, size_t count)
 {
     size_t taken = 0;
 
@@ -243,16 +232,13 @@ static int chakra_length(struct chakra_input *input, uint64_t *length)
     return 1;
 }
 
-static int chakra_read_message(struct chakra_input *input, uint64_t length,
-                               unsigned char **buffer, size_t *room,
-                               struct cs_err *err)
+static int chakra_read_message(struct chakra_input *input, uint64_t length, unsigned char **buffer,
+                               size_t *room, struct cs_err *err)
 {
     if (length > CHAKRA_MESSAGE_MAX)
         return cs_err_at(err, CS_EINPUT, input->file->path, 0,
-                         "byte %llu: a message of %llu bytes; expected at most "
-                         "64 MiB",
-                         (unsigned long long)input->at,
-                         (unsigned long long)length);
+                         "byte %llu: a message of %llu bytes; expected at most 64 MiB",
+                         (unsigned long long)input->at, (unsigned long long)length);
     if (length > *room) {
         *room = (size_t)length;
         *buffer = cs_grow(*buffer, *room, 1);
@@ -260,8 +246,7 @@ static int chakra_read_message(struct chakra_input *input, uint64_t length,
     return 0;
 }
 
-static int chakra_read_messages(struct chakra_input *input,
-                                struct cs_chakra_nodes *nodes,
+static int chakra_read_messages(struct chakra_input *input, struct cs_chakra_nodes *nodes,
                                 unsigned char **buffer, struct cs_err *err)
 {
     size_t room = 0;
@@ -279,8 +264,7 @@ static int chakra_read_messages(struct chakra_input *input,
             break;
         }
         if (!is_first && (nodes->count == CHAKRA_NODES_MAX ||
-                          !chakra_node(nodes, (struct chakra_part){
-                                                  *buffer, *buffer + length})))
+                          !chakra_node(nodes, (struct chakra_part){*buffer, *buffer + length})))
             return cs_err_at(err, CS_EINPUT, input->file->path, 0,
                              "byte %llu: no node of Chakra's schema 1.0",
                              (unsigned long long)start);
@@ -291,8 +275,8 @@ static int chakra_read_messages(struct chakra_input *input,
     return 0;
 }
 
-int cs_chakra_nodes_read(const struct cs_trace_file *file,
-                         struct cs_chakra_nodes *nodes, struct cs_err *err)
+int cs_chakra_nodes_read(const struct cs_trace_file *file, struct cs_chakra_nodes *nodes,
+                         struct cs_err *err)
 {
     struct chakra_input input = {.file = file};
     unsigned char *buffer = cs_grow(NULL, 1, 1);

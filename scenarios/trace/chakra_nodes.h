@@ -48,8 +48,8 @@ struct cs_chakra_nodes {
 };
 
 /* CS_EINPUT with the byte of a fault; the caller frees the nodes, after errors too. */
-int cs_chakra_nodes_read(const struct cs_trace_file *file,
-                         struct cs_chakra_nodes *nodes, struct cs_err *err);
+int cs_chakra_nodes_read(const struct cs_trace_file *file, struct cs_chakra_nodes *nodes,
+                         struct cs_err *err);
 void cs_chakra_nodes_free(struct cs_chakra_nodes *nodes);
 
 #endif

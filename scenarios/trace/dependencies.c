@@ -13,24 +13,20 @@ static double event_end(const struct cs_trace_event *event)
     return event->start_s + event->duration_s;
 }
 
-static void edges_add(struct cs_trace_edges *edges, uint32_t event,
-                      uint32_t after)
+static void edges_add(struct cs_trace_edges *edges, uint32_t event, uint32_t after)
 {
     /* Room doubles at powers of two. */
     if (edges->count == 0 || (edges->count & (edges->count - 1)) == 0)
         edges->edges =
-            cs_grow(edges->edges, edges->count ? 2 * edges->count : 1,
-                    sizeof(*edges->edges));
+            cs_grow(edges->edges, edges->count ? 2 * edges->count : 1, sizeof(*edges->edges));
     edges->edges[edges->count++] = (struct cs_trace_edge){event, after};
 }
 
 /* An edge against the order of the measurement is a fault of the profiler's
  * clocks, and would be a cycle. */
-static bool edges_may_add(const struct cs_trace *trace, uint32_t event,
-                          uint32_t after)
+static bool edges_may_add(const struct cs_trace *trace, uint32_t event, uint32_t after)
 {
-    return after < event &&
-           event_end(&trace->events[after]) <= trace->events[event].start_s;
+    return after < event && event_end(&trace->events[after]) <= trace->events[event].start_s;
 }
 
 /* ---- the order of launches ---- */
@@ -53,8 +49,7 @@ static int launch_compare(const void *a, const void *b)
 }
 
 /* The number of launches before (channel, order). */
-static size_t launch_before(const struct launch *launches, size_t count,
-                            struct launch limit)
+static size_t launch_before(const struct launch *launches, size_t count, struct launch limit)
 {
     size_t low = 0;
 
@@ -78,8 +73,7 @@ static bool event_is_call(const struct cs_trace_event *event)
     return event->kind == CS_TRACE_COLLECTIVE || event->kind == CS_TRACE_FIXED;
 }
 
-static size_t launches_of_kernels(const struct cs_trace *trace,
-                                  struct launch *launches)
+static size_t launches_of_kernels(const struct cs_trace *trace, struct launch *launches)
 {
     size_t count = 0;
 
@@ -91,8 +85,7 @@ static size_t launches_of_kernels(const struct cs_trace *trace,
     return count;
 }
 
-static void edges_add_producers(const struct cs_trace *trace,
-                                struct launch *launches,
+static void edges_add_producers(const struct cs_trace *trace, struct launch *launches,
                                 struct cs_trace_edges *edges)
 {
     size_t count = launches_of_kernels(trace, launches);
@@ -103,8 +96,7 @@ static void edges_add_producers(const struct cs_trace *trace,
 
         if (!event_is_call(event) || !event->order)
             continue;
-        at =
-            launch_before(launches, count, (struct launch){event->order, 0, 0});
+        at = launch_before(launches, count, (struct launch){event->order, 0, 0});
         while (at > 0 && tries++ < DEPENDENCY_LOOK_BACK &&
                !edges_may_add(trace, e, launches[at - 1].event))
             at--;
@@ -115,38 +107,33 @@ static void edges_add_producers(const struct cs_trace *trace,
 
 /* ---- recorded waits ---- */
 
-static size_t launches_by_stream(const struct cs_trace *trace,
-                                 struct launch *launches)
+static size_t launches_by_stream(const struct cs_trace *trace, struct launch *launches)
 {
     size_t count = 0;
 
     for (uint32_t e = 0; e < trace->event_count; e++)
         if (trace->events[e].order)
-            launches[count++] = (struct launch){trace->events[e].order,
-                                                trace->events[e].channel, e};
+            launches[count++] =
+                (struct launch){trace->events[e].order, trace->events[e].channel, e};
     if (count)
         qsort(launches, count, sizeof(*launches), launch_compare);
     return count;
 }
 
-static void edges_add_waits(const struct cs_trace *trace,
-                            struct launch *launches,
+static void edges_add_waits(const struct cs_trace *trace, struct launch *launches,
                             struct cs_trace_edges *edges)
 {
     size_t count = launches_by_stream(trace, launches);
 
     for (uint32_t w = 0; w < trace->wait_count; w++) {
         const struct cs_trace_wait *wait = &trace->waits[w];
-        size_t next = launch_before(
-            launches, count, (struct launch){wait->order, wait->stream, 0});
+        size_t next = launch_before(launches, count, (struct launch){wait->order, wait->stream, 0});
         size_t last =
-            launch_before(launches, count,
-                          (struct launch){wait->on_order, wait->on_stream, 0});
+            launch_before(launches, count, (struct launch){wait->on_order, wait->on_stream, 0});
 
-        if (next == count || launches[next].channel != wait->stream ||
-            last == 0 || launches[last - 1].channel != wait->on_stream ||
-            !edges_may_add(trace, launches[next].event,
-                           launches[last - 1].event))
+        if (next == count || launches[next].channel != wait->stream || last == 0 ||
+            launches[last - 1].channel != wait->on_stream ||
+            !edges_may_add(trace, launches[next].event, launches[last - 1].event))
             continue;
         edges_add(edges, launches[next].event, launches[last - 1].event);
         edges->waits_used++;
@@ -156,8 +143,7 @@ static void edges_add_waits(const struct cs_trace *trace,
 /* ---- dependencies of the file ---- */
 
 /* Launches are sorted by unique order. */
-static void edges_add_dependencies(const struct cs_trace *trace,
-                                   struct launch *launches,
+static void edges_add_dependencies(const struct cs_trace *trace, struct launch *launches,
                                    struct cs_trace_edges *edges)
 {
     for (uint32_t e = 0; e < trace->event_count; e++)
@@ -165,10 +151,10 @@ static void edges_add_dependencies(const struct cs_trace *trace,
     qsort(launches, trace->event_count, sizeof(*launches), launch_compare);
     for (uint32_t d = 0; d < trace->dependency_count; d++) {
         const struct cs_trace_dependency *pair = &trace->dependencies[d];
-        size_t event = launch_before(launches, trace->event_count,
-                                     (struct launch){pair->order, 0, 0});
-        size_t after = launch_before(launches, trace->event_count,
-                                     (struct launch){pair->after, 0, 0});
+        size_t event =
+            launch_before(launches, trace->event_count, (struct launch){pair->order, 0, 0});
+        size_t after =
+            launch_before(launches, trace->event_count, (struct launch){pair->after, 0, 0});
 
         if (event < trace->event_count && after < trace->event_count &&
             edges_may_add(trace, launches[event].event, launches[after].event))
@@ -192,8 +178,7 @@ static int event_compare_ends(const void *a, const void *b)
     return (x->event > y->event) - (x->event < y->event);
 }
 
-static void edges_add_idle(const struct cs_trace *trace,
-                           struct cs_trace_edges *edges)
+static void edges_add_idle(const struct cs_trace *trace, struct cs_trace_edges *edges)
 {
     struct event_at *ends = cs_grow(NULL, trace->event_count, sizeof(*ends));
     uint32_t passed = 0;
@@ -211,8 +196,7 @@ static void edges_add_idle(const struct cs_trace *trace,
         if (!passed)
             continue;
         last = ends[passed - 1].event;
-        if (trace->events[last].stream != trace->events[e].stream &&
-            edges_may_add(trace, e, last))
+        if (trace->events[last].stream != trace->events[e].stream && edges_may_add(trace, e, last))
             edges_add(edges, e, last);
     }
     free(ends);
@@ -220,8 +204,7 @@ static void edges_add_idle(const struct cs_trace *trace,
 
 /* ---- edges of every kind ---- */
 
-static void edges_add_streams(const struct cs_trace *trace,
-                              struct cs_trace_edges *edges)
+static void edges_add_streams(const struct cs_trace *trace, struct cs_trace_edges *edges)
 {
     uint32_t *last = cs_grow(NULL, trace->streams + 1, sizeof(*last));
 
@@ -248,11 +231,9 @@ static int edges_compare(const void *a, const void *b)
     return (x->after > y->after) - (x->after < y->after);
 }
 
-void cs_trace_edges_open(const struct cs_trace *trace,
-                         struct cs_trace_edges *edges)
+void cs_trace_edges_open(const struct cs_trace *trace, struct cs_trace_edges *edges)
 {
-    struct launch *launches =
-        cs_grow(NULL, trace->event_count + 1, sizeof(*launches));
+    struct launch *launches = cs_grow(NULL, trace->event_count + 1, sizeof(*launches));
 
     *edges = (struct cs_trace_edges){0};
     edges_add_streams(trace, edges);

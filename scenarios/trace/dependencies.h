@@ -29,8 +29,7 @@ struct cs_trace_edges {
     uint64_t waits_used;
 };
 
-void cs_trace_edges_open(const struct cs_trace *trace,
-                         struct cs_trace_edges *edges);
+void cs_trace_edges_open(const struct cs_trace *trace, struct cs_trace_edges *edges);
 void cs_trace_edges_close(struct cs_trace_edges *edges);
 
 #endif

@@ -41,8 +41,7 @@ static uint64_t kineto_order(double correlation)
     return correlation >= 1 && correlation < 9e15 ? (uint64_t)correlation : 0;
 }
 
-static void kineto_leave_out(struct cs_trace *trace,
-                             enum cs_trace_reason reason)
+static void kineto_leave_out(struct cs_trace *trace, enum cs_trace_reason reason)
 {
     trace->left_out[reason]++;
     trace->records++;
@@ -58,8 +57,7 @@ static bool kineto_is_nccl(const struct cs_kineto_event *event)
 }
 
 /* The kind of a kernel: computing, a call, or a call that is left out. */
-static void kineto_classify(struct kineto_reader *reader,
-                            struct cs_trace_event *kept)
+static void kineto_classify(struct kineto_reader *reader, struct cs_trace_event *kept)
 {
     const struct cs_kineto_event *event = &reader->event;
     struct cs_trace *trace = reader->trace;
@@ -72,9 +70,8 @@ static void kineto_classify(struct kineto_reader *reader,
     }
     if (!event->record.collective[0] && !kineto_is_nccl(event))
         return;
-    reason = event->record.collective[0]
-                 ? cs_kineto_record_call(&event->record, trace, &call)
-                 : CS_LEFT_NO_RECORD;
+    reason = event->record.collective[0] ? cs_kineto_record_call(&event->record, trace, &call)
+                                         : CS_LEFT_NO_RECORD;
     if (reason != CS_LEFT_REASONS) {
         kept->kind = CS_TRACE_FIXED;
         kineto_leave_out(trace, reason);
@@ -90,8 +87,7 @@ static void kineto_keep(struct kineto_reader *reader)
     const struct cs_kineto_event *event = &reader->event;
     struct cs_trace_event *kept;
 
-    if (!(event->ts_us >= 0 && event->dur_us >= 0 && event->ts_us < 1e18 &&
-          event->dur_us < 1e15)) {
+    if (!(event->ts_us >= 0 && event->dur_us >= 0 && event->ts_us < 1e18 && event->dur_us < 1e15)) {
         if (event->record.collective[0] || kineto_is_nccl(event))
             kineto_leave_out(reader->trace, CS_LEFT_INCOMPLETE);
         return;
@@ -100,8 +96,7 @@ static void kineto_keep(struct kineto_reader *reader)
     kept->start_s = event->ts_us / 1e6;
     kept->duration_s = event->dur_us / 1e6;
     kept->order = kineto_order(event->correlation);
-    kept->channel =
-        kineto_channel(isnan(event->stream) ? event->tid : event->stream);
+    kept->channel = kineto_channel(isnan(event->stream) ? event->tid : event->stream);
     kineto_classify(reader, kept);
 }
 
@@ -110,15 +105,13 @@ static void kineto_keep_wait(struct kineto_reader *reader)
     const struct cs_kineto_event *event = &reader->event;
 
     if (!cs_same(event->name, "Stream Wait Event") ||
-        !(event->wait_stream >= 0 && event->wait_correlation >= 0 &&
-          event->stream >= 0))
+        !(event->wait_stream >= 0 && event->wait_correlation >= 0 && event->stream >= 0))
         return;
     cs_trace_add_wait(reader->trace,
-                      (struct cs_trace_wait){
-                          .order = kineto_order(event->correlation),
-                          .on_order = kineto_order(event->wait_correlation),
-                          .stream = kineto_channel(event->stream),
-                          .on_stream = kineto_channel(event->wait_stream)});
+                      (struct cs_trace_wait){.order = kineto_order(event->correlation),
+                                             .on_order = kineto_order(event->wait_correlation),
+                                             .stream = kineto_channel(event->stream),
+                                             .on_stream = kineto_channel(event->wait_stream)});
 }
 
 /* Several threads write the range of a step, one after the other. */
@@ -161,8 +154,7 @@ static void kineto_use(struct kineto_reader *reader)
     }
     if (has_record && event->category == CS_KINETO_HOST)
         kineto_leave_out(reader->trace, CS_LEFT_HOST);
-    else if (has_record && event->category != CS_KINETO_KERNEL &&
-             event->category != CS_KINETO_COPY)
+    else if (has_record && event->category != CS_KINETO_KERNEL && event->category != CS_KINETO_COPY)
         kineto_leave_out(reader->trace, CS_LEFT_ANNOTATION);
 }
 
@@ -189,8 +181,8 @@ static enum cs_json_token kineto_read_events(struct kineto_reader *reader)
 /* ---- the document ---- */
 
 /* A list of numbers; those beyond KINETO_RANKS are left out. */
-static enum cs_json_token kineto_read_ranks(struct cs_json_reader *json,
-                                            uint32_t **ranks, uint32_t *size)
+static enum cs_json_token kineto_read_ranks(struct cs_json_reader *json, uint32_t **ranks,
+                                            uint32_t *size)
 {
     uint32_t outside = cs_json_reader_depth(json) - 1, room = 0;
     enum cs_json_token token;
@@ -269,8 +261,7 @@ static enum cs_json_token kineto_read_distributed(struct kineto_reader *reader)
         else if (token == CS_JSON_OBJECT || token == CS_JSON_LIST)
             token = cs_json_reader_skip(json);
         else if (cs_same(key, "nccl_version") && token == CS_JSON_STRING)
-            cs_kineto_copy(trace->library, sizeof(trace->library),
-                           cs_json_reader_text(json));
+            cs_kineto_copy(trace->library, sizeof(trace->library), cs_json_reader_text(json));
         else if (cs_same(key, "rank") && token > CS_JSON_STOPS)
             trace->rank = kineto_channel(cs_kineto_number(json, token));
         else if (cs_same(key, "world_size") && token > CS_JSON_STOPS)
@@ -290,8 +281,7 @@ static enum cs_json_token kineto_read_devices(struct kineto_reader *reader)
     bool is_name;
 
     while (token > CS_JSON_STOPS && cs_json_reader_depth(json) > outside) {
-        is_name =
-            token == CS_JSON_KEY && cs_same(cs_json_reader_text(json), "name");
+        is_name = token == CS_JSON_KEY && cs_same(cs_json_reader_text(json), "name");
         token = cs_json_reader_next(json);
         if (is_name && token == CS_JSON_STRING && !reader->trace->device[0])
             cs_kineto_copy(reader->trace->device, sizeof(reader->trace->device),
@@ -308,8 +298,7 @@ static enum cs_json_token kineto_read_object(struct kineto_reader *reader)
     while ((token = cs_json_reader_next(json)) == CS_JSON_KEY) {
         if (cs_same(cs_json_reader_text(json), "traceEvents")) {
             token = cs_json_reader_next(json);
-            token = token == CS_JSON_LIST ? kineto_read_events(reader)
-                                          : cs_json_reader_skip(json);
+            token = token == CS_JSON_LIST ? kineto_read_events(reader) : cs_json_reader_skip(json);
         } else if (cs_same(cs_json_reader_text(json), "distributedInfo"))
             token = kineto_read_distributed(reader);
         else if (cs_same(cs_json_reader_text(json), "deviceProperties"))
@@ -334,8 +323,7 @@ static enum cs_json_token kineto_read_document(struct kineto_reader *reader)
     return token > CS_JSON_STOPS ? cs_json_reader_next(reader->json) : token;
 }
 
-static void kineto_finish(struct kineto_reader *reader,
-                          enum cs_json_token token)
+static void kineto_finish(struct kineto_reader *reader, enum cs_json_token token)
 {
     struct cs_trace *trace = reader->trace;
 
@@ -346,28 +334,26 @@ static void kineto_finish(struct kineto_reader *reader,
     trace->steps = reader->steps ? reader->steps : 1;
 }
 
-static int kineto_read(const struct cs_trace_file *file, struct cs_trace *trace,
-                       struct cs_err *err)
+static int kineto_read(const struct cs_trace_file *file, struct cs_trace *trace, struct cs_err *err)
 {
     struct kineto_reader reader = {.trace = trace};
     enum cs_json_token token;
     int code;
 
     reader.json = cs_json_reader_open(
-        (struct cs_json_source){file->start, file->length, file->file},
-        file->path);
+        (struct cs_json_source){file->start, file->length, file->file}, file->path);
     token = kineto_read_document(&reader);
     kineto_finish(&reader, token);
     code = cs_json_reader_problem(reader.json, err);
     if (!code && !reader.has_events)
         code = cs_err_at(err, CS_EINPUT, file->path, 0,
-                         "no \"traceEvents\" in the file; expected JSON of the "
-                         "PyTorch profiler, or Chakra's .et");
+                         "no \"traceEvents\" in the file; expected JSON of the PyTorch profiler, "
+                         "or Chakra's .et");
     if (!code && !trace->event_count)
-        code = cs_err_at(err, CS_EINPUT, file->path, 0,
-                         "no kernels of a device among %llu events; record "
-                         "ProfilerActivity.CUDA, too",
-                         (unsigned long long)trace->file_events);
+        code =
+            cs_err_at(err, CS_EINPUT, file->path, 0,
+                      "no kernels of a device among %llu events; record ProfilerActivity.CUDA, too",
+                      (unsigned long long)trace->file_events);
     cs_json_reader_close(reader.json);
     return code;
 }

@@ -18,8 +18,7 @@ void cs_kineto_copy(char *to, size_t room, const char *from)
 }
 
 /* A number, also as a string: writers differ on "stream" and "tid". */
-double cs_kineto_number(const struct cs_json_reader *json,
-                        enum cs_json_token token)
+double cs_kineto_number(const struct cs_json_reader *json, enum cs_json_token token)
 {
     const char *text = cs_json_reader_text(json);
     char *end;
@@ -60,8 +59,7 @@ static enum cs_kineto_category kineto_category_of(const char *text)
 /* ---- members of "args" ---- */
 
 /* The place of a text member of a record, or NULL. */
-static char *kineto_text_place(struct cs_kineto_event *event, const char *key,
-                               size_t *room)
+static char *kineto_text_place(struct cs_kineto_event *event, const char *key, size_t *room)
 {
     struct cs_kineto_record *record = &event->record;
 
@@ -82,8 +80,7 @@ static char *kineto_text_place(struct cs_kineto_event *event, const char *key,
 }
 
 /* The place of a number of an event, or NULL. */
-static double *kineto_number_place(struct cs_kineto_event *event,
-                                   const char *key)
+static double *kineto_number_place(struct cs_kineto_event *event, const char *key)
 {
     const struct {
         const char *key;
@@ -108,8 +105,7 @@ static double *kineto_number_place(struct cs_kineto_event *event,
 }
 
 /* A list of numbers that is a list of JSON, where others write a string. */
-static enum cs_json_token kineto_read_list(struct cs_json_reader *json,
-                                           char *place, size_t room)
+static enum cs_json_token kineto_read_list(struct cs_json_reader *json, char *place, size_t room)
 {
     struct cs_text text = {0};
     uint32_t outside = cs_json_reader_depth(json) - 1;
@@ -175,15 +171,13 @@ static void kineto_clear(struct cs_kineto_event *event)
     event->category = CS_KINETO_UNKNOWN;
     event->name[0] = '\0';
     event->is_complete_kind = false;
-    event->ts_us = event->dur_us = event->stream = event->tid =
-        event->correlation = event->wait_stream = event->wait_correlation =
-            (double)NAN;
+    event->ts_us = event->dur_us = event->stream = event->tid = event->correlation =
+        event->wait_stream = event->wait_correlation = (double)NAN;
     cs_kineto_record_clear(&event->record);
 }
 
 static void kineto_set_member(struct cs_kineto_event *event, const char *key,
-                              const struct cs_json_reader *json,
-                              enum cs_json_token token)
+                              const struct cs_json_reader *json, enum cs_json_token token)
 {
     const char *text = token == CS_JSON_STRING ? cs_json_reader_text(json) : "";
 
@@ -201,8 +195,7 @@ static void kineto_set_member(struct cs_kineto_event *event, const char *key,
         event->tid = cs_kineto_number(json, token);
 }
 
-enum cs_json_token cs_kineto_event_read(struct cs_json_reader *json,
-                                        struct cs_kineto_event *event)
+enum cs_json_token cs_kineto_event_read(struct cs_json_reader *json, struct cs_kineto_event *event)
 {
     enum cs_json_token token;
     char key[16];

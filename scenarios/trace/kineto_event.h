@@ -34,11 +34,9 @@ void cs_kineto_copy(char *to, size_t room, const char *from);
 
 /* The last token as a number, also where a string has the digits; NAN for
  * others. */
-double cs_kineto_number(const struct cs_json_reader *json,
-                        enum cs_json_token token);
+double cs_kineto_number(const struct cs_json_reader *json, enum cs_json_token token);
 
 /* Reads an event behind the '{', up to the '}' or a stop. */
-enum cs_json_token cs_kineto_event_read(struct cs_json_reader *json,
-                                        struct cs_kineto_event *event);
+enum cs_json_token cs_kineto_event_read(struct cs_json_reader *json, struct cs_kineto_event *event);
 
 #endif

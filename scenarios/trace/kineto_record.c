@@ -135,16 +135,13 @@ static void kineto_extend(uint32_t *ranks, uint32_t count, uint32_t size)
         ranks[count] = ranks[count - 1] + step;
 }
 
-static uint32_t kineto_group(const struct cs_kineto_record *record,
-                             struct cs_trace *trace)
+static uint32_t kineto_group(const struct cs_kineto_record *record, struct cs_trace *trace)
 {
     uint32_t size = (uint32_t)record->group_size;
     uint32_t *ranks = cs_grow(NULL, size, sizeof(*ranks));
     uint32_t count = kineto_list(record->ranks, ranks, size), group;
     const struct cs_trace_named *named =
-        count < size && record->group[0]
-            ? cs_trace_named_group(trace, record->group)
-            : NULL;
+        count < size && record->group[0] ? cs_trace_named_group(trace, record->group) : NULL;
 
     if (named && named->size == size)
         memcpy(ranks, named->ranks, size * sizeof(*ranks));
@@ -161,8 +158,7 @@ static bool kineto_is_rank(double rank)
 }
 
 /* A send and a receive have two members, the source and the destination. */
-static uint32_t kineto_pair(const struct cs_kineto_record *record,
-                            struct cs_trace *trace)
+static uint32_t kineto_pair(const struct cs_kineto_record *record, struct cs_trace *trace)
 {
     double to = record->destination, from = record->source;
     uint32_t pair[2];
@@ -185,14 +181,12 @@ static uint32_t kineto_pair(const struct cs_kineto_record *record,
 static double kineto_elements(const struct cs_kineto_record *record,
                               const struct cs_collective *collective)
 {
-    double in = fmax(record->in_elements, 0),
-           out = fmax(record->out_elements, 0);
+    double in = fmax(record->in_elements, 0), out = fmax(record->out_elements, 0);
     double most = fmax(in, out), least = fmin(in, out);
     const char *name = collective->name;
 
-    if (cs_same(name, "all-reduce") || cs_same(name, "broadcast") ||
-        cs_same(name, "reduce") || cs_same(name, "send-receive") ||
-        cs_same(name, "all-to-all"))
+    if (cs_same(name, "all-reduce") || cs_same(name, "broadcast") || cs_same(name, "reduce") ||
+        cs_same(name, "send-receive") || cs_same(name, "all-to-all"))
         return most;
     return most > least ? most : most * record->group_size;
 }
@@ -202,18 +196,17 @@ static bool kineto_is_uneven(const struct cs_kineto_record *record)
 {
     uint32_t blocks[2];
 
-    return kineto_list(record->in_split, blocks, 2) == 2 &&
-           blocks[0] != blocks[1];
+    return kineto_list(record->in_split, blocks, 2) == 2 && blocks[0] != blocks[1];
 }
 
 /* ---- records ---- */
 
 void cs_kineto_record_clear(struct cs_kineto_record *record)
 {
-    record->collective[0] = record->dtype[0] = record->ranks[0] =
-        record->group[0] = record->in_split[0] = '\0';
-    record->in_elements = record->out_elements = record->group_size =
-        record->rank = record->source = record->destination = (double)NAN;
+    record->collective[0] = record->dtype[0] = record->ranks[0] = record->group[0] =
+        record->in_split[0] = '\0';
+    record->in_elements = record->out_elements = record->group_size = record->rank =
+        record->source = record->destination = (double)NAN;
 }
 
 static bool kineto_is_complete(const struct cs_kineto_record *record)
@@ -229,9 +222,8 @@ static void kineto_note_unknown(struct cs_trace *trace, const char *name)
         (void)snprintf(trace->unknown, sizeof(trace->unknown), "%s", name);
 }
 
-enum cs_trace_reason cs_kineto_record_call(
-    const struct cs_kineto_record *record, struct cs_trace *trace,
-    struct cs_trace_call *call)
+enum cs_trace_reason cs_kineto_record_call(const struct cs_kineto_record *record,
+                                           struct cs_trace *trace, struct cs_trace_call *call)
 {
     bool is_barrier = cs_same(record->collective, "barrier");
     unsigned element_bytes = kineto_dtype_bytes(record->dtype);
@@ -253,11 +245,9 @@ enum cs_trace_reason cs_kineto_record_call(
         kineto_note_unknown(trace, record->dtype);
         return CS_LEFT_DTYPE;
     }
-    call->bytes = is_barrier ? KINETO_BARRIER_BYTES
-                             : (uint64_t)(elements * element_bytes);
-    call->group = cs_same(call->collective->name, "send-receive")
-                      ? kineto_pair(record, trace)
-                      : kineto_group(record, trace);
+    call->bytes = is_barrier ? KINETO_BARRIER_BYTES : (uint64_t)(elements * element_bytes);
+    call->group = cs_same(call->collective->name, "send-receive") ? kineto_pair(record, trace)
+                                                                  : kineto_group(record, trace);
     trace->uneven += kineto_is_uneven(record);
     return CS_LEFT_REASONS;
 }

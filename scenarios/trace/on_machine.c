@@ -23,14 +23,12 @@ uint32_t cs_trace_world(const struct cs_trace *trace)
 
 static uint32_t group_distance(const struct cs_trace_group *group)
 {
-    return group->size > 1 && group->ranks[1] > group->ranks[0]
-               ? group->ranks[1] - group->ranks[0]
-               : 1;
+    return group->size > 1 && group->ranks[1] > group->ranks[0] ? group->ranks[1] - group->ranks[0]
+                                                                : 1;
 }
 
 /* The size of a group on a machine of `ranks`; 0 with an error. */
-static uint32_t group_size_on(const struct cs_trace *trace,
-                              const struct cs_trace_group *group,
+static uint32_t group_size_on(const struct cs_trace *trace, const struct cs_trace_group *group,
                               uint32_t ranks, struct cs_err *err)
 {
     uint32_t world = cs_trace_world(trace), distance = group_distance(group);
@@ -41,18 +39,17 @@ static uint32_t group_size_on(const struct cs_trace *trace,
     if (world != ranks && (uint64_t)distance * group->size == world) {
         if (ranks % distance == 0 && ranks > distance)
             return ranks / distance;
-        cs_err_set(
-            err, CS_EINPUT,
-            "the trace has groups of ranks %u apart, which do not divide "
-            "%u ranks; expected a multiple of %u",
-            distance, ranks, distance);
+        cs_err_set(err, CS_EINPUT,
+                   "the trace has groups of ranks %u apart, which do not divide %u ranks; expected "
+                   "a multiple of %u",
+                   distance, ranks, distance);
         return 0;
     }
     if (reach <= ranks)
         return group->size;
     cs_err_set(err, CS_EINPUT,
-               "a group of the trace has %u ranks, %u apart, and the machine "
-               "%u; give a machine of %u ranks",
+               "a group of the trace has %u ranks, %u apart, and the machine %u; give a machine of "
+               "%u ranks",
                group->size, distance, ranks, world);
     return 0;
 }
@@ -60,44 +57,38 @@ static uint32_t group_size_on(const struct cs_trace *trace,
 /* A pair or a group that crosses a node's border meets over adapters, where the
  * machine has as many nodes. */
 static struct cs_site group_site_on(const struct cs_trace_machine *machine,
-                                    const struct cs_trace_group *group,
-                                    uint32_t size)
+                                    const struct cs_trace_group *group, uint32_t size)
 {
     uint32_t node = machine->site->node_ranks ? machine->site->node_ranks : 1;
     uint32_t distance = group_distance(group);
     uint32_t widest = machine->site->ranks / size;
-    bool crosses = size == group->size &&
-                   group->ranks[0] / node != group->ranks[size - 1] / node;
+    bool crosses = size == group->size && group->ranks[0] / node != group->ranks[size - 1] / node;
 
     if (crosses && (uint64_t)distance * size <= node)
         distance = widest < node ? widest : node;
-    return cs_train_group_site(machine->site,
-                               (struct cs_train_group){distance, size});
+    return cs_train_group_site(machine->site, (struct cs_train_group){distance, size});
 }
 
 /* ---- rows ---- */
 
-static int row_find(const struct cs_trace_rows *rows,
-                    const struct cs_trace_row *wanted)
+static int row_find(const struct cs_trace_rows *rows, const struct cs_trace_row *wanted)
 {
     for (uint32_t i = 0; i < rows->count; i++) {
         const struct cs_trace_row *row = &rows->rows[i];
 
-        if (row->collective == wanted->collective &&
-            row->bytes == wanted->bytes && row->group == wanted->group)
+        if (row->collective == wanted->collective && row->bytes == wanted->bytes &&
+            row->group == wanted->group)
             return (int)i;
     }
     return -1;
 }
 
 /* By the engine of the machine, or else by the library's choice. */
-static bool row_time(const struct cs_trace_machine *machine,
-                     struct cs_library_request *request,
+static bool row_time(const struct cs_trace_machine *machine, struct cs_library_request *request,
                      struct cs_trace_rows *rows, struct cs_library_time *time)
 {
     request->engine = machine->engine;
-    if (machine->engine &&
-        !machine->library->time(request, time, &rows->refusal)) {
+    if (machine->engine && !machine->library->time(request, time, &rows->refusal)) {
         rows->forced++;
         return true;
     }
@@ -106,10 +97,8 @@ static bool row_time(const struct cs_trace_machine *machine,
 }
 
 /* The time of one call of the row; measured where the library refuses. */
-static int row_predict(const struct cs_trace *trace,
-                       const struct cs_trace_machine *machine,
-                       struct cs_trace_rows *rows, struct cs_trace_row *row,
-                       struct cs_err *err)
+static int row_predict(const struct cs_trace *trace, const struct cs_trace_machine *machine,
+                       struct cs_trace_rows *rows, struct cs_trace_row *row, struct cs_err *err)
 {
     const struct cs_trace_group *group = &trace->groups[row->group];
     double scale = machine->size_scale > 0 ? machine->size_scale : 1;
@@ -137,28 +126,24 @@ static int row_predict(const struct cs_trace *trace,
     return 0;
 }
 
-static struct cs_trace_row *row_add(struct cs_trace_rows *rows,
-                                    const struct cs_trace_row *row)
+static struct cs_trace_row *row_add(struct cs_trace_rows *rows, const struct cs_trace_row *row)
 {
     if (rows->count == 0 || (rows->count & (rows->count - 1)) == 0)
-        rows->rows = cs_grow(rows->rows, rows->count ? 2 * rows->count : 1,
-                             sizeof(*rows->rows));
+        rows->rows = cs_grow(rows->rows, rows->count ? 2 * rows->count : 1, sizeof(*rows->rows));
     rows->rows[rows->count] = *row;
     return &rows->rows[rows->count++];
 }
 
 /* While calls are added, predicted_s is of one call; the sum is made at the
  * end. */
-static int rows_add_event(const struct cs_trace *trace,
-                          const struct cs_trace_machine *machine,
-                          struct cs_trace_rows *rows, uint32_t event,
-                          double *call_s, struct cs_err *err)
+static int rows_add_event(const struct cs_trace *trace, const struct cs_trace_machine *machine,
+                          struct cs_trace_rows *rows, uint32_t event, double *call_s,
+                          struct cs_err *err)
 {
     uint32_t c = trace->events[event].call;
     const struct cs_trace_call *call = &trace->calls[c];
-    struct cs_trace_row wanted = {.collective = call->collective,
-                                  .bytes = call->bytes,
-                                  .group = call->group};
+    struct cs_trace_row wanted = {
+        .collective = call->collective, .bytes = call->bytes, .group = call->group};
     int at = row_find(rows, &wanted);
     struct cs_trace_row *row;
 
@@ -168,8 +153,7 @@ static int rows_add_event(const struct cs_trace *trace,
     row->count++;
     row->measured_s += trace->events[event].duration_s;
     rows->refused += !row->engine;
-    call_s[c] =
-        row->engine ? row->predicted_s : trace->events[event].duration_s;
+    call_s[c] = row->engine ? row->predicted_s : trace->events[event].duration_s;
     return 0;
 }
 
@@ -191,10 +175,9 @@ static void rows_merge(struct cs_trace_rows *rows)
         const struct cs_trace_row *row = &rows->rows[i];
         uint32_t k = 0;
 
-        while (k < kept && !(rows->rows[k].collective == row->collective &&
-                             rows->rows[k].bytes == row->bytes &&
-                             rows->rows[k].ranks == row->ranks &&
-                             rows->rows[k].engine == row->engine))
+        while (k < kept &&
+               !(rows->rows[k].collective == row->collective && rows->rows[k].bytes == row->bytes &&
+                 rows->rows[k].ranks == row->ranks && rows->rows[k].engine == row->engine))
             k++;
         if (k == kept) {
             rows->rows[kept++] = *row;
@@ -207,9 +190,8 @@ static void rows_merge(struct cs_trace_rows *rows)
     rows->count = kept;
 }
 
-int cs_trace_predict(const struct cs_trace *trace,
-                     const struct cs_trace_machine *machine, double *call_s,
-                     struct cs_trace_rows *rows, struct cs_err *err)
+int cs_trace_predict(const struct cs_trace *trace, const struct cs_trace_machine *machine,
+                     double *call_s, struct cs_trace_rows *rows, struct cs_err *err)
 {
     uint64_t calls = 0;
     int code = 0;
@@ -224,11 +206,9 @@ int cs_trace_predict(const struct cs_trace *trace,
     for (uint32_t i = 0; i < rows->count; i++) {
         struct cs_trace_row *row = &rows->rows[i];
 
-        row->predicted_s = row->engine ? row->predicted_s * (double)row->count
-                                       : row->measured_s;
+        row->predicted_s = row->engine ? row->predicted_s * (double)row->count : row->measured_s;
     }
-    if (!code && calls &&
-        (rows->refused == calls || (machine->engine && !rows->forced)))
+    if (!code && calls && (rows->refused == calls || (machine->engine && !rows->forced)))
         code = cs_err_set(err, CS_EINPUT, "%s", rows->refusal.text);
     rows_merge(rows);
     if (rows->count)

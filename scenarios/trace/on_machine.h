@@ -40,18 +40,16 @@ struct cs_trace_row {
 struct cs_trace_rows {
     struct cs_trace_row *rows; /* the most measured time first */
     uint32_t count;
-    uint64_t refused; /* calls beyond the library: as measured */
-    uint64_t forced;  /* kinds of calls with the engine of the machine */
-    struct cs_err
-        refusal; /* of the first call without the engine, or refused */
+    uint64_t refused;      /* calls beyond the library: as measured */
+    uint64_t forced;       /* kinds of calls with the engine of the machine */
+    struct cs_err refusal; /* of the first call without the engine, or refused */
 };
 
 /* Fills call_s, a time per call of the trace.  CS_EINPUT for groups that exceed
  * the machine or do not divide it, and for an engine or a library that no call
  * has.  The caller frees the rows, after errors too. */
-int cs_trace_predict(const struct cs_trace *trace,
-                     const struct cs_trace_machine *machine, double *call_s,
-                     struct cs_trace_rows *rows, struct cs_err *err);
+int cs_trace_predict(const struct cs_trace *trace, const struct cs_trace_machine *machine,
+                     double *call_s, struct cs_trace_rows *rows, struct cs_err *err);
 void cs_trace_rows_free(struct cs_trace_rows *rows);
 
 /* Ranks of the measured job: as recorded, or the most that groups show. */

@@ -30,19 +30,17 @@ struct replay_ends {
 };
 
 static struct replay_ends replay_ends_of(const struct cs_trace_replay *replay,
-                                         const struct replayed *events,
-                                         uint32_t event, size_t *edge)
+                                         const struct replayed *events, uint32_t event,
+                                         size_t *edge)
 {
     const struct cs_trace_edges *edges = replay->edges;
     struct replay_ends ends = {0, 0, 0};
 
-    for (; *edge < edges->count && edges->edges[*edge].event == event;
-         ++*edge) {
+    for (; *edge < edges->count && edges->edges[*edge].event == event; ++*edge) {
         uint32_t after = edges->edges[*edge].after;
         const struct cs_trace_event *measured = &replay->trace->events[after];
 
-        ends.measured_s =
-            fmax(ends.measured_s, measured->start_s + measured->duration_s);
+        ends.measured_s = fmax(ends.measured_s, measured->start_s + measured->duration_s);
         ends.replayed_s = fmax(ends.replayed_s, events[after].end_s);
         if (measured->kind != CS_TRACE_HOST &&
             measured->stream == replay->trace->events[event].stream)
@@ -53,8 +51,7 @@ static struct replay_ends replay_ends_of(const struct cs_trace_replay *replay,
 
 /* Kernels of a stream overlap a little (programmatic launch, clocks), then the
  * gap is negative; the order of starts stays. */
-static void replay_events(const struct cs_trace_replay *replay,
-                          struct replayed *events)
+static void replay_events(const struct cs_trace_replay *replay, struct replayed *events)
 {
     size_t edge = 0;
 
@@ -79,8 +76,7 @@ static int replayed_compare(const void *a, const void *b)
 }
 
 /* Seconds in which any of the events runs; events are in order of start. */
-static double replay_union(const struct replayed *events, uint32_t count,
-                           bool compute_alone)
+static double replay_union(const struct replayed *events, uint32_t count, bool compute_alone)
 {
     double sum_s = 0, reached_s = 0;
 
@@ -95,8 +91,7 @@ static double replay_union(const struct replayed *events, uint32_t count,
     return sum_s;
 }
 
-void cs_trace_replay_run(const struct cs_trace_replay *replay,
-                         struct cs_trace_replay_time *time)
+void cs_trace_replay_run(const struct cs_trace_replay *replay, struct cs_trace_replay_time *time)
 {
     uint32_t count = replay->trace->event_count;
     struct replayed *events = cs_grow(NULL, count + 1, sizeof(*events));

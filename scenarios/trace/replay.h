@@ -31,7 +31,6 @@ struct cs_trace_replay_time {
     double calls_s;   /* of the collectives, added */
 };
 
-void cs_trace_replay_run(const struct cs_trace_replay *replay,
-                         struct cs_trace_replay_time *time);
+void cs_trace_replay_run(const struct cs_trace_replay *replay, struct cs_trace_replay_time *time);
 
 #endif

@@ -17,8 +17,7 @@ const struct cs_trace_format *const cs_trace_formats[] = {
 #include "scenarios/trace/traces.def"
 #undef TRACE_FORMAT
 };
-const size_t cs_trace_format_count =
-    sizeof(cs_trace_formats) / sizeof(*cs_trace_formats);
+const size_t cs_trace_format_count = sizeof(cs_trace_formats) / sizeof(*cs_trace_formats);
 
 enum {
     TRACE_START = 256, /* bytes by which a format is recognised */
@@ -30,8 +29,7 @@ enum {
 /* Room for one item more; capacities are the powers of two from TRACE_ROOM. */
 static void *trace_room(void *items, uint32_t count, size_t size)
 {
-    bool is_full =
-        count == 0 || (count >= TRACE_ROOM && (count & (count - 1)) == 0);
+    bool is_full = count == 0 || (count >= TRACE_ROOM && (count & (count - 1)) == 0);
 
     if (!is_full)
         return items;
@@ -40,41 +38,33 @@ static void *trace_room(void *items, uint32_t count, size_t size)
 
 struct cs_trace_event *cs_trace_add_event(struct cs_trace *trace)
 {
-    trace->events =
-        trace_room(trace->events, trace->event_count, sizeof(*trace->events));
-    trace->events[trace->event_count] =
-        (struct cs_trace_event){.call = CS_TRACE_NONE};
+    trace->events = trace_room(trace->events, trace->event_count, sizeof(*trace->events));
+    trace->events[trace->event_count] = (struct cs_trace_event){.call = CS_TRACE_NONE};
     return &trace->events[trace->event_count++];
 }
 
 uint32_t cs_trace_add_call(struct cs_trace *trace, struct cs_trace_call call)
 {
-    trace->calls =
-        trace_room(trace->calls, trace->call_count, sizeof(*trace->calls));
+    trace->calls = trace_room(trace->calls, trace->call_count, sizeof(*trace->calls));
     trace->calls[trace->call_count] = call;
     return trace->call_count++;
 }
 
 void cs_trace_add_wait(struct cs_trace *trace, struct cs_trace_wait wait)
 {
-    trace->waits =
-        trace_room(trace->waits, trace->wait_count, sizeof(*trace->waits));
+    trace->waits = trace_room(trace->waits, trace->wait_count, sizeof(*trace->waits));
     trace->waits[trace->wait_count++] = wait;
 }
 
-void cs_trace_add_dependency(struct cs_trace *trace, uint64_t order,
-                             uint64_t after)
+void cs_trace_add_dependency(struct cs_trace *trace, uint64_t order, uint64_t after)
 {
     trace->dependencies =
-        trace_room(trace->dependencies, trace->dependency_count,
-                   sizeof(*trace->dependencies));
-    trace->dependencies[trace->dependency_count++] =
-        (struct cs_trace_dependency){order, after};
+        trace_room(trace->dependencies, trace->dependency_count, sizeof(*trace->dependencies));
+    trace->dependencies[trace->dependency_count++] = (struct cs_trace_dependency){order, after};
 }
 
 /* Groups are few (tens), so a search in order is sufficient. */
-uint32_t cs_trace_group_of(struct cs_trace *trace, const uint32_t *ranks,
-                           uint32_t size)
+uint32_t cs_trace_group_of(struct cs_trace *trace, const uint32_t *ranks, uint32_t size)
 {
     struct cs_trace_group *group;
 
@@ -82,8 +72,7 @@ uint32_t cs_trace_group_of(struct cs_trace *trace, const uint32_t *ranks,
         if (trace->groups[g].size == size &&
             !memcmp(trace->groups[g].ranks, ranks, size * sizeof(*ranks)))
             return g;
-    trace->groups =
-        trace_room(trace->groups, trace->group_count, sizeof(*trace->groups));
+    trace->groups = trace_room(trace->groups, trace->group_count, sizeof(*trace->groups));
     group = &trace->groups[trace->group_count];
     group->size = size;
     group->ranks = cs_grow(NULL, size, sizeof(*ranks));
@@ -91,13 +80,12 @@ uint32_t cs_trace_group_of(struct cs_trace *trace, const uint32_t *ranks,
     return trace->group_count++;
 }
 
-void cs_trace_name_group(struct cs_trace *trace, const char *name,
-                         const uint32_t *ranks, uint32_t size)
+void cs_trace_name_group(struct cs_trace *trace, const char *name, const uint32_t *ranks,
+                         uint32_t size)
 {
     struct cs_trace_named *named;
 
-    trace->named =
-        trace_room(trace->named, trace->named_count, sizeof(*trace->named));
+    trace->named = trace_room(trace->named, trace->named_count, sizeof(*trace->named));
     named = &trace->named[trace->named_count++];
     *named = (struct cs_trace_named){.size = size};
     (void)snprintf(named->name, sizeof(named->name), "%s", name);
@@ -105,8 +93,7 @@ void cs_trace_name_group(struct cs_trace *trace, const char *name,
     memcpy(named->ranks, ranks, size * sizeof(*ranks));
 }
 
-const struct cs_trace_named *cs_trace_named_group(const struct cs_trace *trace,
-                                                  const char *name)
+const struct cs_trace_named *cs_trace_named_group(const struct cs_trace *trace, const char *name)
 {
     for (uint32_t n = 0; n < trace->named_count; n++)
         if (!strcmp(trace->named[n].name, name))
@@ -176,8 +163,7 @@ static int trace_compare_waits(const void *a, const void *b)
     return trace_compare_u64(x->order, y->order);
 }
 
-static uint32_t trace_stream_of(uint32_t *channels, uint32_t *count,
-                                uint32_t channel)
+static uint32_t trace_stream_of(uint32_t *channels, uint32_t *count, uint32_t channel)
 {
     uint32_t s = 0;
 
@@ -193,8 +179,7 @@ enum {
 };
 
 /* Sorts the events, starts the clock at the first, and numbers the streams. */
-static int trace_order(struct cs_trace *trace, const char *path,
-                       struct cs_err *err)
+static int trace_order(struct cs_trace *trace, const char *path, struct cs_err *err)
 {
     uint32_t channels[TRACE_STREAMS_MAX] = {0};
     double zero = trace->event_count ? INFINITY : 0;
@@ -202,19 +187,16 @@ static int trace_order(struct cs_trace *trace, const char *path,
     for (uint32_t e = 0; e < trace->event_count; e++)
         zero = fmin(zero, trace->events[e].start_s);
     if (trace->event_count)
-        qsort(trace->events, trace->event_count, sizeof(*trace->events),
-              trace_compare_events);
+        qsort(trace->events, trace->event_count, sizeof(*trace->events), trace_compare_events);
     if (trace->wait_count)
-        qsort(trace->waits, trace->wait_count, sizeof(*trace->waits),
-              trace_compare_waits);
+        qsort(trace->waits, trace->wait_count, sizeof(*trace->waits), trace_compare_waits);
     for (uint32_t e = 0; e < trace->event_count; e++) {
         struct cs_trace_event *event = &trace->events[e];
 
         event->start_s -= zero;
         if (event->kind == CS_TRACE_HOST)
             continue;
-        event->stream =
-            trace_stream_of(channels, &trace->streams, event->channel);
+        event->stream = trace_stream_of(channels, &trace->streams, event->channel);
         if (trace->streams == TRACE_STREAMS_MAX)
             return cs_err_at(err, CS_EINPUT, path, 0,
                              "more than %d streams: not the trace of one rank",
@@ -227,8 +209,7 @@ static int trace_order(struct cs_trace *trace, const char *path,
 
 static bool trace_is_gzip(const char *start, size_t length)
 {
-    return length > 2 && (unsigned char)start[0] == 0x1f &&
-           (unsigned char)start[1] == 0x8b;
+    return length > 2 && (unsigned char)start[0] == 0x1f && (unsigned char)start[1] == 0x8b;
 }
 
 static int trace_unknown(const struct cs_trace_file *file, struct cs_err *err)
@@ -237,21 +218,19 @@ static int trace_unknown(const struct cs_trace_file *file, struct cs_err *err)
 
     if (trace_is_gzip(file->start, file->length))
         return cs_err_at(err, CS_EINPUT, file->path, 0,
-                         "compressed by gzip; unpack the file first: gunzip "
-                         "FILE.json.gz");
+                         "compressed by gzip; unpack the file first: gunzip FILE.json.gz");
     if (!file->length)
         return cs_err_at(err, CS_EINPUT, file->path, 0, "the trace is empty");
     for (size_t i = 0; i < cs_trace_format_count; i++)
-        cs_text_printf(&known, "%s%s", i ? "; or " : "",
-                       cs_trace_formats[i]->about);
-    cs_err_at(err, CS_EINPUT, file->path, 0,
-              "no trace of a known format; expected %s", cs_text_str(&known));
+        cs_text_printf(&known, "%s%s", i ? "; or " : "", cs_trace_formats[i]->about);
+    cs_err_at(err, CS_EINPUT, file->path, 0, "no trace of a known format; expected %s",
+              cs_text_str(&known));
     cs_text_free(&known);
     return CS_EINPUT;
 }
 
-static int trace_read_from(const struct cs_trace_file *file,
-                           struct cs_trace *trace, struct cs_err *err)
+static int trace_read_from(const struct cs_trace_file *file, struct cs_trace *trace,
+                           struct cs_err *err)
 {
     int code;
 
@@ -265,8 +244,8 @@ static int trace_read_from(const struct cs_trace_file *file,
     return trace_unknown(file, err);
 }
 
-int cs_trace_read_text(const char *name, const char *text, size_t length,
-                       struct cs_trace *trace, struct cs_err *err)
+int cs_trace_read_text(const char *name, const char *text, size_t length, struct cs_trace *trace,
+                       struct cs_err *err)
 {
     const struct cs_trace_file file = {name, text, length, NULL};
 

@@ -130,8 +130,7 @@ struct cs_trace_format {
     /* Whether the first bytes have the format. */
     bool (*recognises)(const char *start, size_t length);
     /* Appends to an empty trace; CS_EINPUT with the place. */
-    int (*read)(const struct cs_trace_file *file, struct cs_trace *trace,
-                struct cs_err *err);
+    int (*read)(const struct cs_trace_file *file, struct cs_trace *trace, struct cs_err *err);
 };
 
 extern const struct cs_trace_format *const cs_trace_formats[];
@@ -141,8 +140,8 @@ extern const size_t cs_trace_format_count;
  * errors of the content; the caller frees the trace, after errors too. */
 int cs_trace_read(const char *path, struct cs_trace *trace, struct cs_err *err);
 /* From memory; `name` is the file in messages. */
-int cs_trace_read_text(const char *name, const char *text, size_t length,
-                       struct cs_trace *trace, struct cs_err *err);
+int cs_trace_read_text(const char *name, const char *text, size_t length, struct cs_trace *trace,
+                       struct cs_err *err);
 void cs_trace_free(struct cs_trace *trace);
 
 /* "a group of one rank". */
@@ -153,18 +152,15 @@ const char *cs_trace_reason_text(enum cs_trace_reason reason);
 struct cs_trace_event *cs_trace_add_event(struct cs_trace *trace);
 uint32_t cs_trace_add_call(struct cs_trace *trace, struct cs_trace_call call);
 void cs_trace_add_wait(struct cs_trace *trace, struct cs_trace_wait wait);
-void cs_trace_add_dependency(struct cs_trace *trace, uint64_t order,
-                             uint64_t after);
+void cs_trace_add_dependency(struct cs_trace *trace, uint64_t order, uint64_t after);
 /* The group of the ranks, added where new; the ranks are copied. */
-uint32_t cs_trace_group_of(struct cs_trace *trace, const uint32_t *ranks,
-                           uint32_t size);
+uint32_t cs_trace_group_of(struct cs_trace *trace, const uint32_t *ranks, uint32_t size);
 
 /* Names a group for calls whose list of ranks was cut; the ranks are copied. */
-void cs_trace_name_group(struct cs_trace *trace, const char *name,
-                         const uint32_t *ranks, uint32_t size);
+void cs_trace_name_group(struct cs_trace *trace, const char *name, const uint32_t *ranks,
+                         uint32_t size);
 
 /* The first group of that name, or NULL. */
-const struct cs_trace_named *cs_trace_named_group(const struct cs_trace *trace,
-                                                  const char *name);
+const struct cs_trace_named *cs_trace_named_group(const struct cs_trace *trace, const char *name);
 
 #endif

@@ -24,8 +24,7 @@ struct tune_command {
     const char *rules; /* NULL: finds the fastest */
 };
 
-static const char *const tune_form_names[TUNE_FORMS + 1] = {"table", "env",
-                                                            "tuner", NULL};
+static const char *const tune_form_names[TUNE_FORMS + 1] = {"table", "env", "tuner", NULL};
 
 static const struct cs_option tune_options[] = {
     {.name = "format",
@@ -80,8 +79,7 @@ static const char *tune_verdict(const struct cs_tune_range *range)
 
 static void tune_sheet(const struct cs_tuning *tuning, struct cs_sheet *sheet)
 {
-    cs_sheet_begin(sheet, "ranges", tune_columns,
-                   sizeof(tune_columns) / sizeof(*tune_columns));
+    cs_sheet_begin(sheet, "ranges", tune_columns, sizeof(tune_columns) / sizeof(*tune_columns));
     for (uint32_t i = 0; i < tuning->count; i++) {
         const struct cs_tune_range *range = &tuning->ranges[i];
         const struct cs_best_choice *at = &range->at_first;
@@ -111,8 +109,7 @@ static uint32_t tune_changes(const struct cs_tuning *tuning)
     return changes;
 }
 
-static void tune_print_table(const struct cs_cli *cli,
-                             const struct tune_command *command,
+static void tune_print_table(const struct cs_cli *cli, const struct tune_command *command,
                              const struct cs_tuning *tuning)
 {
     struct cs_sheet sheet = {0};
@@ -120,23 +117,22 @@ static void tune_print_table(const struct cs_cli *cli,
 
     tune_sheet(tuning, &sheet);
     if (command->scenario.format == CS_FORMAT_TEXT)
-        fprintf(cli->out, "%s on %s, %u ranks, library %s\n\n",
-                tuning->collective->name, command->scenario.topo, tuning->ranks,
-                tuning->library);
+        fprintf(cli->out, "%s on %s, %u ranks, library %s\n\n", tuning->collective->name,
+                command->scenario.topo, tuning->ranks, tuning->library);
     cs_cli_sheet(cli, &sheet, command->scenario.format);
     cs_sheet_free(&sheet);
     if (command->scenario.format != CS_FORMAT_TEXT)
         return;
     if (!tune_changes(tuning))
-        cs_text_add(&text, "no choice is faster than the library's by more "
-                           "than the 90 % interval of its time\n");
+        cs_text_add(
+            &text,
+            "no choice is faster than the library's by more than the 90 % interval of its time\n");
     cs_tuning_put_env(tuning, &text);
     fprintf(cli->out, "\n%s", cs_text_str(&text));
     cs_text_free(&text);
 }
 
-static int tune_print(const struct cs_cli *cli,
-                      const struct tune_command *command,
+static int tune_print(const struct cs_cli *cli, const struct tune_command *command,
                       const struct cs_tuning *tuning, struct cs_err *err)
 {
     struct cs_text text = {0};
@@ -151,17 +147,15 @@ static int tune_print(const struct cs_cli *cli,
     else
         cs_tuning_put_env(tuning, &text);
     if (!tune_changes(tuning))
-        fprintf(cli->messages, "collsim: no choice is faster than the "
-                               "library's by more than the 90 %% interval of "
-                               "its time\n");
+        fprintf(cli->messages, "collsim: no choice is faster than the library's by more than the "
+                               "90 %% interval of its time\n");
     code = cs_cli_write(cli, command->out, &text, err);
     cs_text_free(&text);
     return code;
 }
 
-static int tune_sizes(const struct tune_command *command,
-                      struct cs_library_calls *calls, struct cs_tuning *tuning,
-                      struct cs_err *err)
+static int tune_sizes(const struct tune_command *command, struct cs_library_calls *calls,
+                      struct cs_tuning *tuning, struct cs_err *err)
 {
     const struct cs_scenario *scenario = &command->scenario;
     int code = 0;
@@ -171,27 +165,25 @@ static int tune_sizes(const struct tune_command *command,
             cs_library_calls_request(calls, scenario->sizes[i], NULL);
         struct cs_best_choice choice;
 
-        code =
-            cs_best_choice_find(scenario->by.library, &request, &choice, err);
+        code = cs_best_choice_find(scenario->by.library, &request, &choice, err);
         if (!code)
             cs_tuning_add(tuning, scenario->sizes[i], &choice, command->all);
     }
     return code == CS_ECANNOT ? (err->code = CS_EINPUT) : code;
 }
 
-static int tune_machine(const struct cs_cli *cli,
-                        const struct tune_command *command, struct cs_err *err)
+static int tune_machine(const struct cs_cli *cli, const struct tune_command *command,
+                        struct cs_err *err)
 {
     const struct cs_scenario *scenario = &command->scenario;
-    const struct cs_case which = {
-        .scenario = scenario,
-        .ranks = scenario->rank_count ? scenario->ranks[0] : 0};
+    const struct cs_case which = {.scenario = scenario,
+                                  .ranks = scenario->rank_count ? scenario->ranks[0] : 0};
     struct cs_library_calls calls;
     struct cs_tuning tuning = {
         .collective = scenario->collective,
         .library = scenario->library_name,
-        .ranges = cs_arena_alloc(scenario->arena, scenario->size_count,
-                                 sizeof(struct cs_tune_range)),
+        .ranges =
+            cs_arena_alloc(scenario->arena, scenario->size_count, sizeof(struct cs_tune_range)),
     };
     int code = cs_library_calls_open(&which, scenario->arena, &calls, err);
 
@@ -218,26 +210,20 @@ static int tune_finish(struct tune_command *command, struct cs_err *err)
     }
     if (scenario->rank_count > 1)
         return cs_err_set(err, CS_EINPUT,
-                          "a tuning is for one number of ranks; expected "
-                          "--ranks N");
+                          "a tuning is for one number of ranks; expected --ranks N");
     if (command->form != TUNE_TABLE && !form_is_text)
-        return cs_err_set(err, CS_EINPUT,
-                          "--json and --csv print the table; leave --format "
-                          "out");
+        return cs_err_set(err, CS_EINPUT, "--json and --csv print the table; leave --format out");
     if (command->rules && (command->form != TUNE_TABLE || command->all))
         return cs_err_set(err, CS_EINPUT,
-                          "--rules prints a table of the rules' times; leave "
-                          "%s out",
+                          "--rules prints a table of the rules' times; leave %s out",
                           command->all ? "--all" : "--format");
     if (command->form == TUNE_TABLE && command->out)
-        return cs_err_set(err, CS_EINPUT,
-                          "--out is for --format env and tuner");
+        return cs_err_set(err, CS_EINPUT, "--out is for --format env and tuner");
     code = cs_files_check_new(command->out, scenario->force, err);
     return code ? code : cs_scenario_finish(scenario, err);
 }
 
-static int cmd_tune_run(const struct cs_cli *cli, int argc, char **argv,
-                        struct cs_err *err)
+static int cmd_tune_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct tune_command command = {0};
@@ -258,21 +244,17 @@ static int cmd_tune_run(const struct cs_cli *cli, int argc, char **argv,
 
 const struct cs_command cs_command_tune = {
     .name = "tune",
-    .usage = "collsim tune --topo MACHINE [--collective NAME] [--format "
-             "table|env|tuner] [OPTION ...]",
+    .usage =
+        "collsim tune --topo MACHINE [--collective NAME] [--format table|env|tuner] [OPTION ...]",
     .about = "find faster choices than a library's own, by size",
-    .options = {.own = tune_options,
-                .shared = cs_scenario_options,
-                .command = CS_FOR_TUNE},
-    .notes =
-        "Predicts every algorithm, protocol and number of channels that "
-        "NCCL_ALGO, NCCL_PROTO\nand NCCL_MAX_NCHANNELS can force, for 1 KiB "
-        "to 8 GiB (or -b, -e, -f). A gain counts\nwhere the time lies below "
-        "the 90 % interval of the library's choice; a smaller\ngain is none, "
-        "as the model is not that exact. --format tuner is the CSV of NCCL's "
-        "example\ntuner plugin: collective,min,max,algorithm,protocol,"
-        "channels,nNodes,nRanks,\nnumPipeOps,regBuff; -1 is any. --rules FILE "
-        "prints what such a file gains or costs. No published "
-        "table tests the effect of fewer channels.\n",
+    .options = {.own = tune_options, .shared = cs_scenario_options, .command = CS_FOR_TUNE},
+    .notes = "Predicts every algorithm, protocol and number of channels that NCCL_ALGO, "
+             "NCCL_PROTO\nand NCCL_MAX_NCHANNELS can force, for 1 KiB to 8 GiB (or -b, -e, -f). A "
+             "gain counts\nwhere the time lies below the 90 % interval of the library's choice; a "
+             "smaller\ngain is none, as the model is not that exact. --format tuner is the CSV of "
+             "NCCL's example\ntuner plugin: "
+             "collective,min,max,algorithm,protocol,channels,nNodes,nRanks,\nnumPipeOps,regBuff; "
+             "-1 is any. --rules FILE prints what such a file gains or costs. No published table "
+             "tests the effect of fewer channels.\n",
     .run = cmd_tune_run,
 };

@@ -8,8 +8,8 @@
 
 /* ---- ranges ---- */
 
-static bool tune_is_same(const struct cs_tune_range *range,
-                         const struct cs_best_choice *choice, bool changes)
+static bool tune_is_same(const struct cs_tune_range *range, const struct cs_best_choice *choice,
+                         bool changes)
 {
     const struct cs_best_choice *first = &range->at_first;
 
@@ -23,8 +23,8 @@ static bool tune_is_same(const struct cs_tune_range *range,
            first->channels == choice->channels;
 }
 
-void cs_tuning_add(struct cs_tuning *tuning, uint64_t bytes,
-                   const struct cs_best_choice *choice, bool all)
+void cs_tuning_add(struct cs_tuning *tuning, uint64_t bytes, const struct cs_best_choice *choice,
+                   bool all)
 {
     bool changes = choice->is_gain || (all && choice->gain > 0);
     struct cs_tune_range *range = NULL;
@@ -51,8 +51,7 @@ void cs_tuning_add(struct cs_tuning *tuning, uint64_t bytes,
 /* ---- CSV ---- */
 
 /* "nvls-tree" as nvls_tree, "all-reduce" as allreduce. */
-static void tune_put_name(const char *name, const char *dash,
-                          struct cs_text *out)
+static void tune_put_name(const char *name, const char *dash, struct cs_text *out)
 {
     for (; *name; name++)
         if (*name == '-')
@@ -64,12 +63,10 @@ static void tune_put_name(const char *name, const char *dash,
 /* Sizes between two of the table belong to the smaller. */
 static uint64_t tune_end(const struct cs_tuning *tuning, uint32_t i)
 {
-    return i + 1 < tuning->count ? tuning->ranges[i + 1].first - 1
-                                 : tuning->ranges[i].last;
+    return i + 1 < tuning->count ? tuning->ranges[i + 1].first - 1 : tuning->ranges[i].last;
 }
 
-static void tune_put_channels(const struct cs_tune_range *range,
-                              struct cs_text *out)
+static void tune_put_channels(const struct cs_tune_range *range, struct cs_text *out)
 {
     if (range->at_first.channels)
         cs_text_printf(out, ",%u", range->at_first.channels);
@@ -79,8 +76,9 @@ static void tune_put_channels(const struct cs_tune_range *range,
 
 void cs_tuning_put_csv(const struct cs_tuning *tuning, struct cs_text *out)
 {
-    cs_text_add(out, "# collective,min_bytes,max_bytes,algorithm,protocol,"
-                     "channels,nNodes,nRanks,numPipeOps,regBuff\n");
+    cs_text_add(out, "# "
+                     "collective,min_bytes,max_bytes,algorithm,protocol,channels,nNodes,nRanks,"
+                     "numPipeOps,regBuff\n");
     for (uint32_t i = 0; i < tuning->count; i++) {
         const struct cs_tune_range *range = &tuning->ranges[i];
 
@@ -121,12 +119,10 @@ void cs_tuning_put_env(const struct cs_tuning *tuning, struct cs_text *out)
         cs_text_add(out, " NCCL_PROTO=");
         tune_put_upper(range->at_first.best.protocol, out);
         if (range->at_first.channels)
-            cs_text_printf(out, " NCCL_MAX_NCHANNELS=%u",
-                           range->at_first.channels);
+            cs_text_printf(out, " NCCL_MAX_NCHANNELS=%u", range->at_first.channels);
         cs_text_printf(out, "  # %s of %s to %s: %.0f to %.0f %% faster\n",
-                       tuning->collective->name,
-                       cs_units_show_bytes(first, range->first),
-                       cs_units_show_bytes(last, range->last),
-                       100 * range->least_gain, 100 * range->most_gain);
+                       tuning->collective->name, cs_units_show_bytes(first, range->first),
+                       cs_units_show_bytes(last, range->last), 100 * range->least_gain,
+                       100 * range->most_gain);
     }
 }

@@ -27,8 +27,8 @@ struct cs_tuning {
 
 /* Adds the choice at `bytes`, larger than all before.  `all` takes gains inside the interval as
  * well. */
-void cs_tuning_add(struct cs_tuning *tuning, uint64_t bytes,
-                   const struct cs_best_choice *choice, bool all);
+void cs_tuning_add(struct cs_tuning *tuning, uint64_t bytes, const struct cs_best_choice *choice,
+                   bool all);
 
 /* The ten fields of NVIDIA/nccl ext-tuner/example: collective, bytes from and
  * to, algorithm, protocol, channels, nodes, ranks, numPipeOps, regBuff; -1: any.

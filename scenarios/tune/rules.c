@@ -27,8 +27,7 @@ struct rules_outcome {
 };
 
 static const char *rules_verdict(const struct cs_library_time *chosen,
-                                 const struct cs_library_time *forced,
-                                 struct rules_outcome *to)
+                                 const struct cs_library_time *forced, struct rules_outcome *to)
 {
     double gain = chosen->total_s / forced->total_s - 1;
 
@@ -48,10 +47,8 @@ static const char *rules_verdict(const struct cs_library_time *chosen,
 
 /* A rule that the library cannot follow on this machine leaves its choice, as
  * the plugin's table has no cost for it. */
-static void rules_add(const struct cs_library *library,
-                      const struct cs_library_request *request,
-                      const struct cs_library_time *chosen,
-                      const struct cs_tuner_rule *rule,
+static void rules_add(const struct cs_library *library, const struct cs_library_request *request,
+                      const struct cs_library_time *chosen, const struct cs_tuner_rule *rule,
                       struct rules_outcome *to, struct cs_sheet *sheet)
 {
     struct cs_library_request forced = *request;
@@ -87,8 +84,7 @@ static void rules_add(const struct cs_library *library,
 }
 
 static void rules_print(const struct cs_cli *cli, const char *path,
-                        const struct cs_library_calls *calls,
-                        const struct rules_outcome *outcome,
+                        const struct cs_library_calls *calls, const struct rules_outcome *outcome,
                         const struct cs_sheet *sheet)
 {
     const struct cs_scenario *scenario = calls->run.which->scenario;
@@ -100,15 +96,13 @@ static void rules_print(const struct cs_cli *cli, const char *path,
     cs_cli_sheet(cli, sheet, scenario->format);
     if (scenario->format == CS_FORMAT_TEXT)
         fprintf(cli->out,
-                "\n%u sizes gain, %u lose, %u lie inside the 90 %% interval of "
-                "the library's choice, %u have no rule, %u rules are not "
-                "available\n",
-                outcome->gains, outcome->losses, outcome->inside, outcome->none,
-                outcome->refused);
+                "\n%u sizes gain, %u lose, %u lie inside the 90 %% interval of the library's "
+                "choice, %u have no rule, %u rules are not available\n",
+                outcome->gains, outcome->losses, outcome->inside, outcome->none, outcome->refused);
 }
 
-int cs_tune_rules(const struct cs_cli *cli, const char *path,
-                  struct cs_library_calls *calls, struct cs_err *err)
+int cs_tune_rules(const struct cs_cli *cli, const char *path, struct cs_library_calls *calls,
+                  struct cs_err *err)
 {
     const struct cs_scenario *scenario = calls->run.which->scenario;
     struct rules_outcome outcome = {0};
@@ -116,15 +110,13 @@ int cs_tune_rules(const struct cs_cli *cli, const char *path,
     struct cs_sheet sheet = {0};
     int code = cs_tuner_rules_read(path, scenario->arena, &rules, err);
 
-    cs_sheet_begin(&sheet, "sizes", rule_columns,
-                   sizeof(rule_columns) / sizeof(*rule_columns));
+    cs_sheet_begin(&sheet, "sizes", rule_columns, sizeof(rule_columns) / sizeof(*rule_columns));
     for (uint32_t i = 0; i < scenario->size_count && !code; i++) {
         struct cs_library_request request =
             cs_library_calls_request(calls, scenario->sizes[i], NULL);
         struct cs_best_choice choice;
 
-        code =
-            cs_best_choice_find(scenario->by.library, &request, &choice, err);
+        code = cs_best_choice_find(scenario->by.library, &request, &choice, err);
         if (!code)
             rules_add(scenario->by.library, &request, &choice.chosen,
                       cs_tuner_rules_find(&rules, &request), &outcome, &sheet);

@@ -10,7 +10,7 @@
 
 /* Reads the CSV and prints a row for each size of the scenario. CS_EINPUT as
  * cs_tuner_rules_read, and for a library without NCCL_ALGO. */
-int cs_tune_rules(const struct cs_cli *cli, const char *path,
-                  struct cs_library_calls *calls, struct cs_err *err);
+int cs_tune_rules(const struct cs_cli *cli, const char *path, struct cs_library_calls *calls,
+                  struct cs_err *err);
 
 #endif

@@ -37,15 +37,12 @@ struct validate_request {
     const char *table;                     /* of 'training' */
 };
 
-static int validate_set_data(void *target, const char *value,
-                             struct cs_err *err)
+static int validate_set_data(void *target, const char *value, struct cs_err *err)
 {
-    struct cs_recorded_paths *paths =
-        &((struct validate_request *)target)->paths;
+    struct cs_recorded_paths *paths = &((struct validate_request *)target)->paths;
 
     if (paths->count == CS_RECORDED_PATHS_MAX)
-        return cs_err_set(err, CS_EINPUT, "more than %d files",
-                          CS_RECORDED_PATHS_MAX);
+        return cs_err_set(err, CS_EINPUT, "more than %d files", CS_RECORDED_PATHS_MAX);
     paths->items[paths->count++] = value;
     return 0;
 }
@@ -54,8 +51,8 @@ static const struct cs_option validate_options[] = {
     {.name = "data",
      .argument = "PATH",
      .set = validate_set_data,
-     .help = "a file of measurements, or a directory with *.jsonl, gates.yaml "
-             "and failed.txt; repeatable",
+     .help = "a file of measurements, or a directory with *.jsonl, gates.yaml and failed.txt; "
+             "repeatable",
      .standard = CS_RECORDED_DATA},
     {.name = "points",
      .type = CS_OPTION_FLAG,
@@ -64,14 +61,13 @@ static const struct cs_option validate_options[] = {
     {.name = "scores",
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct validate_request, scores),
-     .help = "print ln(predicted/measured) by regime and ranks; "
-             "published: the scores, a line per group and sizes"},
+     .help = "print ln(predicted/measured) by regime and ranks; published: the scores, a line per "
+             "group and sizes"},
     {.name = "gated",
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct validate_request, gated),
-     .help = "fail for a group of runs without a gate; published: "
-             "for a score worse than recorded, or a parameter that is not "
-             "its estimate"},
+     .help = "fail for a group of runs without a gate; published: for a score worse than recorded, "
+             "or a parameter that is not its estimate"},
     {.name = "db",
      .argument = "FILE",
      .type = CS_OPTION_TEXT,
@@ -82,8 +78,7 @@ static const struct cs_option validate_options[] = {
      .argument = "PATH",
      .type = CS_OPTION_TEXT,
      CS_OPTION_AT(struct validate_request, out),
-     .help = "draw measured and predicted times in this directory; predict: "
-             "write this file"},
+     .help = "draw measured and predicted times in this directory; predict: write this file"},
     {.name = "json",
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct validate_request, format),
@@ -103,8 +98,7 @@ static const struct cs_option validate_options[] = {
      .argument = "NAME",
      .type = CS_OPTION_TEXT,
      CS_OPTION_AT(struct validate_request, published.library),
-     .help = "published: tables of nccl, rccl, mpi or gloo, or by a profile "
-             "of 'collsim fit'"},
+     .help = "published: tables of nccl, rccl, mpi or gloo, or by a profile of 'collsim fit'"},
     {.name = "in-sample",
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct validate_request, published.in_sample),
@@ -120,8 +114,7 @@ static const struct cs_option validate_options[] = {
      CS_OPTION_AT(struct validate_request, published.worst),
      .most = WORST_MAX,
      .standard = "10",
-     .help = "published, training: print this many of the worst tables or "
-             "rows"},
+     .help = "published, training: print this many of the worst tables or rows"},
     {.name = "table",
      .argument = "NAME",
      .type = CS_OPTION_TEXT,
@@ -138,21 +131,17 @@ static const struct cs_option validate_options[] = {
     {.name = "fit",
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct validate_request, published.fit),
-     .help = "published: print the scores after a fit to other rows of the "
-             "same machine"},
+     .help = "published: print the scores after a fit to other rows of the same machine"},
     {.name = "estimate",
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct validate_request, published.estimate),
-     .help =
-         "published: estimate the libraries' parameters again (training: of "
-         "kernels); --out DIR writes nccl/parameters.def and "
-         "host/parameters.def"},
+     .help = "published: estimate the libraries' parameters again (training: of kernels); --out "
+             "DIR writes nccl/parameters.def and host/parameters.def"},
     {.name = "leave-out",
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct validate_request, published.leave_out),
-     .help = "published, training: predict each site by parameters estimated "
-             "from the "
-             "others; --out DIR writes score.csv and nccl/intervals.def"},
+     .help = "published, training: predict each site by parameters estimated from the others; "
+             "--out DIR writes score.csv and nccl/intervals.def"},
     {0},
 };
 
@@ -160,8 +149,7 @@ static const struct cs_option validate_options[] = {
 
 /* Figures need gnuplot; without gnuplot the tables are still valid. */
 static int validate_draw(const struct cs_cli *cli, const char *dir,
-                         const struct cs_comparison *comparison,
-                         struct cs_err *err)
+                         const struct cs_comparison *comparison, struct cs_err *err)
 {
     struct cs_figures figures = {0};
     struct cs_text log = {0};
@@ -202,12 +190,10 @@ static struct cs_store_comparison validate_row(const struct cs_compared *run)
     };
 }
 
-static int validate_keep(const char *path,
-                         const struct cs_comparison *comparison,
+static int validate_keep(const char *path, const struct cs_comparison *comparison,
                          struct cs_arena *arena, struct cs_err *err)
 {
-    struct cs_store_comparison *rows =
-        cs_arena_alloc(arena, comparison->run_count, sizeof(*rows));
+    struct cs_store_comparison *rows = cs_arena_alloc(arena, comparison->run_count, sizeof(*rows));
     struct cs_store *store;
     size_t i;
     int code = cs_store_open(path, CS_STORE_CREATE, &store, err);
@@ -215,8 +201,7 @@ static int validate_keep(const char *path,
     for (i = 0; i < comparison->run_count; i++)
         rows[i] = validate_row(&comparison->runs[i]);
     if (!code)
-        code =
-            cs_store_put_comparisons(store, rows, comparison->run_count, err);
+        code = cs_store_put_comparisons(store, rows, comparison->run_count, err);
     cs_store_close(store);
     return code;
 }
@@ -229,27 +214,24 @@ static int validate_write_new(const struct cs_cli *cli, const char *path,
                               const struct cs_text *text, struct cs_err *err)
 {
     FILE *out = path ? fopen(path, "wbx") : cli->out;
-    bool whole =
-        out && fwrite(text->data, 1, text->length, out) == text->length;
+    bool whole = out && fwrite(text->data, 1, text->length, out) == text->length;
 
     if (!out && errno == EEXIST)
         return cs_err_set(err, CS_EINPUT,
-                          "'%s' exists; predictions are never overwritten, "
-                          "choose another name",
+                          "'%s' exists; predictions are never overwritten, choose another name",
                           path);
     if (out && path && fclose(out) != 0)
         whole = false;
     if (whole)
         cs_cli_wrote(cli, path);
     return whole ? 0
-                 : cs_err_set(err, CS_ECANNOT, "cannot write '%s': %s",
-                              path ? path : "the output", strerror(errno));
+                 : cs_err_set(err, CS_ECANNOT, "cannot write '%s': %s", path ? path : "the output",
+                              strerror(errno));
 }
 
 /* Writes the predictions of the plan to --out, or to the output. */
 static int validate_predict(const struct cs_cli *cli, const char *path,
-                            const struct cs_measurements *all,
-                            struct cs_err *err)
+                            const struct cs_measurements *all, struct cs_err *err)
 {
     char date[32];
     struct cs_prediction_list list = {.date = date};
@@ -264,16 +246,12 @@ static int validate_predict(const struct cs_cli *cli, const char *path,
     if (!code)
         code = validate_write_new(cli, path, &text, err);
     if (!code)
-        fprintf(cli->messages,
-                "%llu predictions by %s, hash %016llx; %llu not calibrated\n",
+        fprintf(cli->messages, "%llu predictions by %s, hash %016llx; %llu not calibrated\n",
                 (unsigned long long)list.count,
                 cs_prediction_commit[0] ? cs_prediction_commit : CS_VERSION,
-                (unsigned long long)list.hash,
-                (unsigned long long)list.left_out);
+                (unsigned long long)list.hash, (unsigned long long)list.left_out);
     if (!code && list.runs > 0)
-        fprintf(cli->messages,
-                "%llu runs are measured already, hence not predicted "
-                "beforehand\n",
+        fprintf(cli->messages, "%llu runs are measured already, hence not predicted beforehand\n",
                 (unsigned long long)list.runs);
     cs_text_free(&text);
     return code;
@@ -281,10 +259,8 @@ static int validate_predict(const struct cs_cli *cli, const char *path,
 
 /* ---- the command ---- */
 
-static void validate_print(const struct cs_cli *cli,
-                           const struct validate_request *request,
-                           struct cs_recorded *recorded,
-                           const struct cs_comparison *comparison)
+static void validate_print(const struct cs_cli *cli, const struct validate_request *request,
+                           struct cs_recorded *recorded, const struct cs_comparison *comparison)
 {
     enum cs_format format = request->format;
     struct cs_arena *arena = &recorded->arena;
@@ -308,8 +284,7 @@ static void validate_print(const struct cs_cli *cli,
 
 /* Everything is printed and stored before any check fails: a failed gate needs
  * the tables. */
-static int validate_compare(const struct cs_cli *cli,
-                            const struct validate_request *request,
+static int validate_compare(const struct cs_cli *cli, const struct validate_request *request,
                             struct cs_recorded *recorded, struct cs_err *err)
 {
     struct cs_comparison comparison;
@@ -317,8 +292,7 @@ static int validate_compare(const struct cs_cli *cli,
     int code = cs_compare(&recorded->all, &recorded->arena, &comparison, err);
 
     for (i = 0; i < recorded->gate_count && !code; i++)
-        code = cs_comparison_gates(&comparison, recorded->gates[i],
-                                   &recorded->arena, err);
+        code = cs_comparison_gates(&comparison, recorded->gates[i], &recorded->arena, err);
     if (code)
         return code;
     validate_print(cli, request, recorded, &comparison);
@@ -334,16 +308,15 @@ static int validate_compare(const struct cs_cli *cli,
 }
 
 /* The options that both words take, for published tables. */
-static int validate_published(const struct cs_cli *cli,
-                              struct validate_request *request,
+static int validate_published(const struct cs_cli *cli, struct validate_request *request,
                               struct cs_err *err)
 {
     struct cs_published_request published = request->published;
 
     if (request->paths.count > 1)
-        return cs_err_set(err, CS_EINPUT,
-                          "more than one --data; expected one directory with "
-                          "tables.csv and rows.csv");
+        return cs_err_set(
+            err, CS_EINPUT,
+            "more than one --data; expected one directory with tables.csv and rows.csv");
     published.directory = request->paths.count ? request->paths.items[0] : NULL;
     published.db = request->db;
     published.out = request->out;
@@ -356,8 +329,8 @@ static int validate_published(const struct cs_cli *cli,
 
 /* An option of published tables without the word would be without effect;
  * `shared`: training steps take some of them, too. */
-static int validate_refuse(const struct cs_published_request *published,
-                           bool shared, struct cs_err *err)
+static int validate_refuse(const struct cs_published_request *published, bool shared,
+                           struct cs_err *err)
 {
     const struct {
         const char *name;
@@ -378,16 +351,15 @@ static int validate_refuse(const struct cs_published_request *published,
 
     for (i = 0; i < sizeof(options) / sizeof(*options); i++)
         if (options[i].is_given)
-            return cs_err_set(err, CS_EINPUT,
-                              "--%s is for published tables; expected 'collsim "
-                              "validate published --%s ...'",
-                              options[i].name, options[i].name);
+            return cs_err_set(
+                err, CS_EINPUT,
+                "--%s is for published tables; expected 'collsim validate published --%s ...'",
+                options[i].name, options[i].name);
     return 0;
 }
 
 /* The options that the words share, for training steps. */
-static int validate_training(const struct cs_cli *cli,
-                             const struct validate_request *request,
+static int validate_training(const struct cs_cli *cli, const struct validate_request *request,
                              struct cs_err *err)
 {
     const struct cs_training_request training = {
@@ -405,19 +377,17 @@ static int validate_training(const struct cs_cli *cli,
 
     if (!code && (request->db || request->out))
         code = cs_err_set(err, CS_EINPUT,
-                          "--%s is not for training steps; expected --points, "
-                          "--csv or --json",
+                          "--%s is not for training steps; expected --points, --csv or --json",
                           request->db ? "db" : "out");
     if (!code && request->paths.count > 1)
         code = cs_err_set(err, CS_EINPUT,
-                          "more than one --data; expected one directory with "
-                          "rows.csv and its series, tables and machines");
+                          "more than one --data; expected one directory with rows.csv and its "
+                          "series, tables and machines");
     return code ? code : cs_validate_training(cli, &training, err);
 }
 
 /* The options that the words share, for collectives over TCP. */
-static int validate_tcp(const struct cs_cli *cli,
-                        const struct validate_request *request,
+static int validate_tcp(const struct cs_cli *cli, const struct validate_request *request,
                         struct cs_err *err)
 {
     const struct cs_validate_tcp tcp = {
@@ -430,12 +400,12 @@ static int validate_tcp(const struct cs_cli *cli,
     int code = validate_refuse(&request->published, false, err);
 
     if (!code && (request->db || request->scores || request->table))
-        code = cs_err_set(err, CS_EINPUT,
-                          "--%s is not for collectives over TCP; expected "
-                          "--points, --csv, --json or --out",
-                          request->db       ? "db"
-                          : request->scores ? "scores"
-                                            : "table");
+        code = cs_err_set(
+            err, CS_EINPUT,
+            "--%s is not for collectives over TCP; expected --points, --csv, --json or --out",
+            request->db       ? "db"
+            : request->scores ? "scores"
+                              : "table");
     return code ? code : cs_validate_tcp(cli, &tcp, err);
 }
 
@@ -454,8 +424,7 @@ static const char *const validate_words[VALIDATE_WORDS] = {
     [VALIDATE_TCP] = "tcp",
 };
 
-static int validate_word(int argc, char **argv, enum validate_word *word,
-                         struct cs_err *err)
+static int validate_word(int argc, char **argv, enum validate_word *word, struct cs_err *err)
 {
     unsigned i = 0;
 
@@ -467,44 +436,39 @@ static int validate_word(int argc, char **argv, enum validate_word *word,
     *word = (enum validate_word)i;
     return i < VALIDATE_WORDS
                ? 0
-               : cs_err_set(
-                     err, CS_EINPUT, "validate has no '%.40s'%s", argv[0],
-                     cs_hint_all(argv[0], validate_words, VALIDATE_WORDS).text);
+               : cs_err_set(err, CS_EINPUT, "validate has no '%.40s'%s", argv[0],
+                            cs_hint_all(argv[0], validate_words, VALIDATE_WORDS).text);
 }
 
-static int validate_recorded(const struct cs_cli *cli,
-                             const struct validate_request *request,
+static int validate_recorded(const struct cs_cli *cli, const struct validate_request *request,
                              bool predicts, struct cs_err *err)
 {
     struct cs_recorded recorded = {0};
     int code = validate_refuse(&request->published, false, err);
 
     if (!code && request->table)
-        code = cs_err_set(err, CS_EINPUT,
-                          "--table is for training steps; expected 'collsim "
-                          "validate training --table ...'");
+        code = cs_err_set(
+            err, CS_EINPUT,
+            "--table is for training steps; expected 'collsim validate training --table ...'");
     if (!code)
         code = cs_recorded_read(&recorded, &request->paths, err);
     if (!code)
-        code = predicts
-                   ? validate_predict(cli, request->out, &recorded.all, err)
-                   : validate_compare(cli, request, &recorded, err);
+        code = predicts ? validate_predict(cli, request->out, &recorded.all, err)
+                        : validate_compare(cli, request, &recorded, err);
     cs_recorded_free(&recorded);
     return code;
 }
 
-static int validate_run(const struct cs_cli *cli, int argc, char **argv,
-                        struct cs_err *err)
+static int validate_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
-    struct validate_request request = {.format = CS_FORMAT_TEXT,
-                                       .published = {.worst = WORST}};
+    struct validate_request request = {.format = CS_FORMAT_TEXT, .published = {.worst = WORST}};
     enum validate_word word;
     int code = validate_word(argc, argv, &word, err);
     int words = word < VALIDATE_WORDS;
 
     if (!code)
-        code = cs_options_read(cs_command_validate.options, argc - words,
-                               argv + words, &request, err);
+        code =
+            cs_options_read(cs_command_validate.options, argc - words, argv + words, &request, err);
     if (code)
         return code;
     switch (word) {
@@ -521,30 +485,25 @@ static int validate_run(const struct cs_cli *cli, int argc, char **argv,
 
 const struct cs_command cs_command_validate = {
     .name = "validate",
-    .usage = "collsim validate [predict|published|training|tcp] [--data PATH] "
-             "[--points] "
-             "[--gated] [--out DIR]",
+    .usage = "collsim validate [predict|published|training|tcp] [--data PATH] [--points] [--gated] "
+             "[--out DIR]",
     .about = "compare predictions with recorded measurements",
     .options = {.own = validate_options},
     .notes =
-        "'validate predict' writes the predicted time of every run of 'make "
-        "gpu', from a\ncalibration in --data, to --out FILE before any "
-        "measurement. A later comparison\nshows for each prediction whether "
-        "the line is older than the run and equals the\nmodel's current "
-        "time.\n"
-        "'validate published' predicts tables that others published: "
-        "nccl-tests, rccl-tests,\nOSU, Gloo. Errors are those of the shipped "
-        "parameters, which are estimates from these\ntables, and of "
-        "parameters that were estimated without the site. --data is then "
-        "a\ndirectory with tables.csv and rows.csv; --gated compares with "
-        "score.csv.\n"
-        "'validate training' predicts training steps that others measured and "
-        "scores the\nerrors beside three baselines; --data is then a directory "
-        "with rows.csv and its\nseries, tables and machines.\n"
-        "'validate tcp' predicts collectives over TCP from a calibration of "
-        "'measure tcp\n--calibrate' alone, and judges the errors by gates.yaml "
-        "in --data.\n"
-        "Exit status 1 for an error above its gate, a wrong sum or a time "
-        "below the lower\nbound, 3 without a recorded run.\n",
+        "'validate predict' writes the predicted time of every run of 'make gpu', from "
+        "a\ncalibration in --data, to --out FILE before any measurement. A later comparison\nshows "
+        "for each prediction whether the line is older than the run and equals the\nmodel's "
+        "current time.\n"
+        "'validate published' predicts tables that others published: nccl-tests, rccl-tests,\nOSU, "
+        "Gloo. Errors are those of the shipped parameters, which are estimates from these\ntables, "
+        "and of parameters that were estimated without the site. --data is then a\ndirectory with "
+        "tables.csv and rows.csv; --gated compares with score.csv.\n"
+        "'validate training' predicts training steps that others measured and scores the\nerrors "
+        "beside three baselines; --data is then a directory with rows.csv and its\nseries, tables "
+        "and machines.\n"
+        "'validate tcp' predicts collectives over TCP from a calibration of 'measure "
+        "tcp\n--calibrate' alone, and judges the errors by gates.yaml in --data.\n"
+        "Exit status 1 for an error above its gate, a wrong sum or a time below the lower\nbound, "
+        "3 without a recorded run.\n",
     .run = validate_run,
 };

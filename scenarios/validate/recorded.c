@@ -20,31 +20,26 @@ static bool recorded_ends_in(const char *name, const char *end)
 static int recorded_is_data(const struct dirent *entry)
 {
     return entry->d_name[0] != '.' &&
-           (recorded_ends_in(entry->d_name, ".jsonl") ||
-            recorded_ends_in(entry->d_name, ".yaml") ||
+           (recorded_ends_in(entry->d_name, ".jsonl") || recorded_ends_in(entry->d_name, ".yaml") ||
             cs_same(entry->d_name, FAILED));
 }
 
-static int recorded_read_path(struct cs_recorded *recorded, const char *path,
-                              struct cs_err *err)
+static int recorded_read_path(struct cs_recorded *recorded, const char *path, struct cs_err *err)
 {
     if (cs_same(path, FAILED) || recorded_ends_in(path, "/" FAILED))
-        return cs_measurements_read_failed(path, &recorded->arena,
-                                           &recorded->all, err);
+        return cs_measurements_read_failed(path, &recorded->arena, &recorded->all, err);
     if (!recorded_ends_in(path, ".yaml"))
-        return cs_measurements_read(path, &recorded->arena, &recorded->all,
-                                    err);
+        return cs_measurements_read(path, &recorded->arena, &recorded->all, err);
     if (recorded->gate_count == CS_RECORDED_PATHS_MAX)
-        return cs_err_set(err, CS_EINPUT, "more than %d files of gates",
-                          CS_RECORDED_PATHS_MAX);
+        return cs_err_set(err, CS_EINPUT, "more than %d files of gates", CS_RECORDED_PATHS_MAX);
     recorded->gates[recorded->gate_count++] = path;
     return 0;
 }
 
 /* Reads in the order of the names: alphasort makes the order independent of the
  * file system. */
-static int recorded_read_directory(struct cs_recorded *recorded,
-                                   const char *path, struct cs_err *err)
+static int recorded_read_directory(struct cs_recorded *recorded, const char *path,
+                                   struct cs_err *err)
 {
     struct dirent **entries = NULL;
     int count = scandir(path, &entries, recorded_is_data, alphasort);
@@ -53,18 +48,17 @@ static int recorded_read_directory(struct cs_recorded *recorded,
 
     for (i = 0; i < count; i++) {
         if (!code)
-            code = recorded_read_path(recorded,
-                                      cs_arena_printf(&recorded->arena, "%s/%s",
-                                                      path, entries[i]->d_name),
-                                      err);
+            code = recorded_read_path(
+                recorded, cs_arena_printf(&recorded->arena, "%s/%s", path, entries[i]->d_name),
+                err);
         free(entries[i]);
     }
     free(entries);
     return code;
 }
 
-int cs_recorded_read(struct cs_recorded *recorded,
-                     const struct cs_recorded_paths *paths, struct cs_err *err)
+int cs_recorded_read(struct cs_recorded *recorded, const struct cs_recorded_paths *paths,
+                     struct cs_err *err)
 {
     static const struct cs_recorded_paths standard = {{CS_RECORDED_DATA}, 1};
     const struct cs_recorded_paths *from = paths->count ? paths : &standard;
@@ -78,14 +72,12 @@ int cs_recorded_read(struct cs_recorded *recorded,
 
         if (!exists && paths->count == 0)
             break;
-        code = exists && S_ISDIR(info.st_mode)
-                   ? recorded_read_directory(recorded, path, err)
-                   : recorded_read_path(recorded, path, err);
+        code = exists && S_ISDIR(info.st_mode) ? recorded_read_directory(recorded, path, err)
+                                               : recorded_read_path(recorded, path, err);
     }
     if (!code && recorded->all.count == 0)
         code = cs_err_set(err, CS_ECANNOT,
-                          "no measurements in %s; run 'make gpu' on a node "
-                          "with a GPU",
+                          "no measurements in %s; run 'make gpu' on a node with a GPU",
                           from->items[0]);
     recorded->copies = cs_measurements_drop_copies(&recorded->all);
     return code;

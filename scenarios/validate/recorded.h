@@ -35,8 +35,8 @@ struct cs_recorded {
 
 /* CS_EINPUT for a file that cannot be read, CS_ECANNOT without a measurement; a
  * missing default directory has none. */
-int cs_recorded_read(struct cs_recorded *recorded,
-                     const struct cs_recorded_paths *paths, struct cs_err *err);
+int cs_recorded_read(struct cs_recorded *recorded, const struct cs_recorded_paths *paths,
+                     struct cs_err *err);
 
 void cs_recorded_free(struct cs_recorded *recorded);
 

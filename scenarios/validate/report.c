@@ -95,8 +95,7 @@ static void print_times(struct cs_sheet *sheet, const struct cs_compared *run)
     report_known(sheet, m->event_s > 0, m->event_s / run->time_s - 1);
 }
 
-static const char *const registered_names[CS_REGISTERED_COUNT] = {
-    "", "before", "after", "changed"};
+static const char *const registered_names[CS_REGISTERED_COUNT] = {"", "before", "after", "changed"};
 
 void cs_validate_print_runs(const struct cs_cli *cli, enum cs_format format,
                             const struct cs_comparison *comparison)
@@ -118,8 +117,7 @@ void cs_validate_print_runs(const struct cs_cli *cli, enum cs_format format,
         print_times(&sheet, run);
         report_known(&sheet, reported, run->predicted.time_s);
         report_known(&sheet, reported, run->error);
-        cs_sheet_text(&sheet,
-                      reported ? registered_names[run->registered] : "");
+        cs_sheet_text(&sheet, reported ? registered_names[run->registered] : "");
         report_known(&sheet, reported, run->predicted.closed_form_s);
         report_known(&sheet, reported, run->predicted.bound_s);
         report_known(&sheet, reported && run->copies > 0, run->copies);
@@ -149,8 +147,7 @@ static const struct cs_sheet_column score_columns[] = {
 };
 
 void cs_validate_print_scores(const struct cs_cli *cli, enum cs_format format,
-                              const struct cs_comparison *comparison,
-                              struct cs_arena *arena)
+                              const struct cs_comparison *comparison, struct cs_arena *arena)
 {
     struct cs_sheet sheet = {0};
     struct cs_score *scores;
@@ -158,8 +155,7 @@ void cs_validate_print_scores(const struct cs_cli *cli, enum cs_format format,
     size_t i;
     size_t k;
 
-    cs_sheet_begin(&sheet, "scores", score_columns,
-                   sizeof(score_columns) / sizeof(*score_columns));
+    cs_sheet_begin(&sheet, "scores", score_columns, sizeof(score_columns) / sizeof(*score_columns));
     for (i = 0; i < count; i++) {
         const struct cs_score *score = &scores[i];
 
@@ -181,8 +177,8 @@ void cs_validate_print_scores(const struct cs_cli *cli, enum cs_format format,
     cs_sheet_free(&sheet);
     if (format == CS_FORMAT_TEXT)
         fprintf(cli->out,
-                "Runs of a row share a calibration and neighbouring sizes: "
-                "about %zu independent results.\n",
+                "Runs of a row share a calibration and neighbouring sizes: about %zu independent "
+                "results.\n",
                 count);
 }
 
@@ -191,34 +187,28 @@ static void print_regime(const struct cs_cli *cli, const char *name,
 {
     if (errors->count == 0)
         return;
-    fprintf(cli->out,
-            "%s: %u runs, |error| median %.1f %%, 90 %% below %.1f %%, max "
-            "%.1f %%\n",
-            name, errors->count, 100 * errors->median, 100 * errors->p90,
-            100 * errors->most);
+    fprintf(cli->out, "%s: %u runs, |error| median %.1f %%, 90 %% below %.1f %%, max %.1f %%\n",
+            name, errors->count, 100 * errors->median, 100 * errors->p90, 100 * errors->most);
     if (errors->ends_count > 0)
-        fprintf(cli->out,
-                "  ends of the ranks in %u of these runs: |error| of the worst "
-                "rank, median %.1f %%\n",
-                errors->ends_count, 100 * errors->ends);
+        fprintf(
+            cli->out,
+            "  ends of the ranks in %u of these runs: |error| of the worst rank, median %.1f %%\n",
+            errors->ends_count, 100 * errors->ends);
 }
 
-static void print_delays(const struct cs_cli *cli,
-                         const struct cs_comparison *comparison,
+static void print_delays(const struct cs_cli *cli, const struct cs_comparison *comparison,
                          struct cs_arena *arena)
 {
     struct cs_delays_passed_on passed = cs_breakdown_delays(comparison, arena);
 
     if (passed.count > 0)
-        fprintf(
-            cli->out,
-            "  time added by the delay, in %u pairs of runs: |error| median "
-            "%.1f %% of the delay, max %.1f %%\n",
-            passed.count, 100 * passed.median, 100 * passed.most);
+        fprintf(cli->out,
+                "  time added by the delay, in %u pairs of runs: |error| median %.1f %% of the "
+                "delay, max %.1f %%\n",
+                passed.count, 100 * passed.median, 100 * passed.most);
 }
 
-void cs_validate_print_breakdown(const struct cs_cli *cli,
-                                 const struct cs_comparison *comparison,
+void cs_validate_print_breakdown(const struct cs_cli *cli, const struct cs_comparison *comparison,
                                  struct cs_arena *arena)
 {
     struct cs_regime_errors errors[CS_REGIMES];
@@ -232,67 +222,54 @@ void cs_validate_print_breakdown(const struct cs_cli *cli,
     print_delays(cli, comparison, arena);
     for (i = 0; i < count; i++)
         fprintf(cli->out,
-                "%llu bytes: fastest run predicted in %u of %u choices; "
-                "mean regret %.1f %%, max %.1f %%\n",
-                (unsigned long long)regrets[i].bytes, regrets[i].right,
-                regrets[i].choices, 100 * regrets[i].mean,
-                100 * regrets[i].most);
+                "%llu bytes: fastest run predicted in %u of %u choices; mean regret %.1f %%, max "
+                "%.1f %%\n",
+                (unsigned long long)regrets[i].bytes, regrets[i].right, regrets[i].choices,
+                100 * regrets[i].mean, 100 * regrets[i].most);
 }
 
 /* The registered predictions, and the points of the plan without a line. */
-static void print_written(const struct cs_cli *cli,
-                          const struct cs_comparison *comparison,
+static void print_written(const struct cs_cli *cli, const struct cs_comparison *comparison,
                           const struct cs_comparison_summary *sum)
 {
     const struct cs_comparison_grid *grid = &comparison->grid;
     const struct cs_measured *m = grid->example;
 
     fprintf(cli->out,
-            "Predictions registered before the run: %u; after the run: %u; "
-            "changed since: %u.\n",
-            sum->registered[CS_REGISTERED_BEFORE],
-            sum->registered[CS_REGISTERED_AFTER],
+            "Predictions registered before the run: %u; after the run: %u; changed since: %u.\n",
+            sum->registered[CS_REGISTERED_BEFORE], sum->registered[CS_REGISTERED_AFTER],
             sum->registered[CS_REGISTERED_CHANGED]);
     if (grid->expected == 0)
         return;
     fprintf(cli->out,
-            "Of %u runs with a registered prediction, %u were measured by the "
-            "predicting commit, %u use the same calibration here.\n"
-            "Of %u predicted points, %u have no measured line; %u further "
-            "points were measured.\n",
-            sum->written, sum->same_commit, sum->same_inputs, grid->expected,
-            grid->missing, grid->beside);
+            "Of %u runs with a registered prediction, %u were measured by the predicting commit, "
+            "%u use the same calibration here.\n"
+            "Of %u predicted points, %u have no measured line; %u further points were measured.\n",
+            sum->written, sum->same_commit, sum->same_inputs, grid->expected, grid->missing,
+            grid->beside);
     if (m)
         fprintf(cli->out,
-                "The first missing point: %s by %s, %llu ranks, %s, %llu "
-                "bytes, %llu channels.\n",
-                m->algorithm, m->transport, (unsigned long long)m->ranks,
-                m->dtype, (unsigned long long)m->bytes,
-                (unsigned long long)m->channels);
+                "The first missing point: %s by %s, %llu ranks, %s, %llu bytes, %llu channels.\n",
+                m->algorithm, m->transport, (unsigned long long)m->ranks, m->dtype,
+                (unsigned long long)m->bytes, (unsigned long long)m->channels);
 }
 
 void cs_validate_print_summary(const struct cs_cli *cli, size_t copies,
-                               const struct cs_comparison *comparison,
-                               struct cs_arena *arena)
+                               const struct cs_comparison *comparison, struct cs_arena *arena)
 {
-    struct cs_comparison_summary sum =
-        cs_comparison_summarize(comparison, arena);
+    struct cs_comparison_summary sum = cs_comparison_summarize(comparison, arena);
 
-    fprintf(
-        cli->out,
-        "\n%u runs predicted; left out: %u skipped, %u failed, %u with wrong "
-        "sums, %u repeated, %u others; %zu duplicate lines dropped.\n",
-        sum.predicted, sum.skipped, sum.failed, sum.wrong, sum.repeated,
-        sum.other, copies);
+    fprintf(cli->out,
+            "\n%u runs predicted; left out: %u skipped, %u failed, %u with wrong sums, %u "
+            "repeated, %u others; %zu duplicate lines dropped.\n",
+            sum.predicted, sum.skipped, sum.failed, sum.wrong, sum.repeated, sum.other, copies);
     print_written(cli, comparison, &sum);
     if (sum.repeated > 0)
-        fprintf(cli->out,
-                "Repeated runs differ by %.1f %% (median), %.1f %% "
-                "(max).\n",
+        fprintf(cli->out, "Repeated runs differ by %.1f %% (median), %.1f %% (max).\n",
                 100 * sum.repeat_median, 100 * sum.repeat_most);
     if (sum.twice > 0)
         fprintf(cli->out,
-                "Predictions from two calibrations differ by %.1f %% (median), "
-                "%.1f %% (max): smaller errors are noise.\n",
+                "Predictions from two calibrations differ by %.1f %% (median), %.1f %% (max): "
+                "smaller errors are noise.\n",
                 100 * sum.noise, 100 * sum.most);
 }

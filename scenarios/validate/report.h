@@ -14,18 +14,15 @@ void cs_validate_print_groups(const struct cs_cli *cli, enum cs_format format,
 void cs_validate_print_runs(const struct cs_cli *cli, enum cs_format format,
                             const struct cs_comparison *comparison);
 void cs_validate_print_scores(const struct cs_cli *cli, enum cs_format format,
-                              const struct cs_comparison *comparison,
-                              struct cs_arena *arena);
+                              const struct cs_comparison *comparison, struct cs_arena *arena);
 
 /* The counts over all runs as text, with the number of dropped duplicate
  * lines. */
 void cs_validate_print_summary(const struct cs_cli *cli, size_t copies,
-                               const struct cs_comparison *comparison,
-                               struct cs_arena *arena);
+                               const struct cs_comparison *comparison, struct cs_arena *arena);
 
 /* Errors by regime, and the cost of choices by prediction, as text. */
-void cs_validate_print_breakdown(const struct cs_cli *cli,
-                                 const struct cs_comparison *comparison,
+void cs_validate_print_breakdown(const struct cs_cli *cli, const struct cs_comparison *comparison,
                                  struct cs_arena *arena);
 
 #endif

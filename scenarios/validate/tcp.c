@@ -33,26 +33,23 @@ static bool tcp_ends_in(const char *name, const char *end)
     return length > strlen(end) && cs_same(name + length - strlen(end), end);
 }
 
-static int tcp_read_file(struct tcp_data *data, const char *path,
-                         struct cs_err *err)
+static int tcp_read_file(struct tcp_data *data, const char *path, struct cs_err *err)
 {
     if (!tcp_ends_in(path, ".yaml"))
         return cs_tcp_lines_read(path, &data->arena, &data->lines, err);
     if (data->gate_count == GATES_MAX)
-        return cs_err_set(err, CS_EINPUT, "more than %d files of gates",
-                          GATES_MAX);
+        return cs_err_set(err, CS_EINPUT, "more than %d files of gates", GATES_MAX);
     data->gates[data->gate_count++] = path;
     return 0;
 }
 
 static int tcp_is_data(const struct dirent *entry)
 {
-    return entry->d_name[0] != '.' && (tcp_ends_in(entry->d_name, ".jsonl") ||
-                                       tcp_ends_in(entry->d_name, ".yaml"));
+    return entry->d_name[0] != '.' &&
+           (tcp_ends_in(entry->d_name, ".jsonl") || tcp_ends_in(entry->d_name, ".yaml"));
 }
 
-static int tcp_read_path(struct tcp_data *data, const char *path,
-                         struct cs_err *err)
+static int tcp_read_path(struct tcp_data *data, const char *path, struct cs_err *err)
 {
     struct dirent **entries = NULL;
     struct stat info;
@@ -65,10 +62,8 @@ static int tcp_read_path(struct tcp_data *data, const char *path,
     count = scandir(path, &entries, tcp_is_data, alphasort);
     for (i = 0; i < count; i++) {
         if (!code)
-            code = tcp_read_file(data,
-                                 cs_arena_printf(&data->arena, "%s/%s", path,
-                                                 entries[i]->d_name),
-                                 err);
+            code = tcp_read_file(
+                data, cs_arena_printf(&data->arena, "%s/%s", path, entries[i]->d_name), err);
         free(entries[i]);
     }
     free(entries);
@@ -157,8 +152,7 @@ static void tcp_points(const struct tcp_data *data, struct cs_sheet *sheet)
     }
 }
 
-static void tcp_print(const struct cs_cli *cli,
-                      const struct cs_validate_tcp *request,
+static void tcp_print(const struct cs_cli *cli, const struct cs_validate_tcp *request,
                       const struct tcp_data *data)
 {
     struct cs_sheet sheet = {0};
@@ -170,19 +164,16 @@ static void tcp_print(const struct cs_cli *cli,
     cs_cli_sheet(cli, &sheet, request->format);
     cs_sheet_free(&sheet);
     if (request->format == CS_FORMAT_TEXT && !request->points)
-        fputs("Predicted from the patterns of the setting alone; sizes below "
-              "1 MiB are small. 'least' is\nthe shortest of the repeated runs, "
-              "measured the median.\n",
+        fputs("Predicted from the patterns of the setting alone; sizes below 1 MiB are small. "
+              "'least' is\nthe shortest of the repeated runs, measured the median.\n",
               cli->out);
 }
 
 /* ---- figures ---- */
 
-static bool tcp_same_figure(const struct cs_tcp_point *a,
-                            const struct cs_tcp_point *b)
+static bool tcp_same_figure(const struct cs_tcp_point *a, const struct cs_tcp_point *b)
 {
-    return a->line->ranks == b->line->ranks &&
-           cs_same(a->setting, b->setting) &&
+    return a->line->ranks == b->line->ranks && cs_same(a->setting, b->setting) &&
            cs_same(a->line->algorithm, b->line->algorithm) &&
            cs_same(a->line->collective, b->line->collective) &&
            a->line->change_Bps == b->line->change_Bps;
@@ -199,12 +190,10 @@ static void tcp_figure(const struct cs_tcp_comparison *comparison, size_t first,
     cs_figures_begin(
         figures,
         &(struct cs_figure){
-            .name =
-                cs_arena_printf(&arena, "tcp-%s-%s-%llu-%zu",
-                                begin->line->collective, begin->line->algorithm,
-                                (unsigned long long)begin->line->ranks, first),
-            .title = cs_arena_printf(&arena, "%s, %llu hosts over TCP",
-                                     begin->line->algorithm,
+            .name = cs_arena_printf(&arena, "tcp-%s-%s-%llu-%zu", begin->line->collective,
+                                    begin->line->algorithm, (unsigned long long)begin->line->ranks,
+                                    first),
+            .title = cs_arena_printf(&arena, "%s, %llu hosts over TCP", begin->line->algorithm,
                                      (unsigned long long)begin->line->ranks),
             .subtitle = begin->setting,
             .alt = "Measured and predicted time over size",
@@ -221,21 +210,19 @@ static void tcp_figure(const struct cs_tcp_comparison *comparison, size_t first,
             const struct cs_tcp_point *point = &comparison->points[i];
 
             if (tcp_same_figure(point, begin))
-                cs_figures_point(
-                    figures,
-                    &(struct cs_point){.x = (double)point->line->bytes,
-                                       .y = predicted ? point->predicted.time_s
-                                                      : point->line->time_s,
-                                       .model_y = (double)NAN,
-                                       .limit_y = point->predicted.bound_s});
+                cs_figures_point(figures,
+                                 &(struct cs_point){.x = (double)point->line->bytes,
+                                                    .y = predicted ? point->predicted.time_s
+                                                                   : point->line->time_s,
+                                                    .model_y = (double)NAN,
+                                                    .limit_y = point->predicted.bound_s});
         }
     }
     cs_arena_free(&arena);
 }
 
 static int tcp_draw(const struct cs_cli *cli, const char *dir,
-                    const struct cs_tcp_comparison *comparison,
-                    struct cs_err *err)
+                    const struct cs_tcp_comparison *comparison, struct cs_err *err)
 {
     struct cs_figures figures = {0};
     struct cs_text log = {0};
@@ -247,8 +234,7 @@ static int tcp_draw(const struct cs_cli *cli, const char *dir,
         bool first = true;
 
         for (k = 0; k < i && first; k++)
-            first = !tcp_same_figure(&comparison->points[k],
-                                     &comparison->points[i]);
+            first = !tcp_same_figure(&comparison->points[k], &comparison->points[i]);
         if (first)
             tcp_figure(comparison, i, &figures);
     }
@@ -262,8 +248,7 @@ static int tcp_draw(const struct cs_cli *cli, const char *dir,
 
 /* ---- the command ---- */
 
-static int tcp_validate(const struct cs_cli *cli,
-                        const struct cs_validate_tcp *request,
+static int tcp_validate(const struct cs_cli *cli, const struct cs_validate_tcp *request,
                         struct tcp_data *data, struct cs_err *err)
 {
     static const char *const standard[] = {CS_TCP_DATA};
@@ -275,11 +260,9 @@ static int tcp_validate(const struct cs_cli *cli,
     for (i = 0; i < count && !code; i++)
         code = tcp_read_path(data, paths[i], err);
     if (!code)
-        code =
-            cs_tcp_compare(&data->lines, &data->arena, &data->comparison, err);
+        code = cs_tcp_compare(&data->lines, &data->arena, &data->comparison, err);
     for (i = 0; i < data->gate_count && !code; i++)
-        code = cs_tcp_gates_read(&data->comparison, data->gates[i],
-                                 &data->arena, err);
+        code = cs_tcp_gates_read(&data->comparison, data->gates[i], &data->arena, err);
     if (code)
         return code;
     tcp_print(cli, request, data);
@@ -288,8 +271,8 @@ static int tcp_validate(const struct cs_cli *cli,
     return code ? code : cs_tcp_gates_judge(&data->comparison, err);
 }
 
-int cs_validate_tcp(const struct cs_cli *cli,
-                    const struct cs_validate_tcp *request, struct cs_err *err)
+int cs_validate_tcp(const struct cs_cli *cli, const struct cs_validate_tcp *request,
+                    struct cs_err *err)
 {
     struct tcp_data data = {0};
     int code = tcp_validate(cli, request, &data, err);

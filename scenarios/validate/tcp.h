@@ -19,7 +19,7 @@ struct cs_validate_tcp {
 
 /* Prints the groups, or the points.  CS_EANSWER beyond a gate or for a wrong
  * sum, CS_ECANNOT without recorded runs. */
-int cs_validate_tcp(const struct cs_cli *cli,
-                    const struct cs_validate_tcp *request, struct cs_err *err);
+int cs_validate_tcp(const struct cs_cli *cli, const struct cs_validate_tcp *request,
+                    struct cs_err *err);
 
 #endif

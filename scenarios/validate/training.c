@@ -9,11 +9,10 @@
 
 /* ---- the choice of a table ---- */
 
-static int training_unknown(const struct cs_steps *steps, const char *name,
-                            struct cs_arena *arena, struct cs_err *err)
+static int training_unknown(const struct cs_steps *steps, const char *name, struct cs_arena *arena,
+                            struct cs_err *err)
 {
-    const char **names =
-        cs_arena_alloc(arena, steps->table_count, sizeof(const char *));
+    const char **names = cs_arena_alloc(arena, steps->table_count, sizeof(const char *));
     uint32_t i;
 
     for (i = 0; i < steps->table_count; i++)
@@ -23,11 +22,10 @@ static int training_unknown(const struct cs_steps *steps, const char *name,
 }
 
 /* Rows of a table are together, for series are in the order of tables. */
-static int training_choose(const char *name, struct cs_steps *steps,
-                           struct cs_arena *arena, struct cs_err *err)
+static int training_choose(const char *name, struct cs_steps *steps, struct cs_arena *arena,
+                           struct cs_err *err)
 {
-    struct cs_step_row *rows =
-        cs_arena_alloc(arena, steps->row_count, sizeof(*rows));
+    struct cs_step_row *rows = cs_arena_alloc(arena, steps->row_count, sizeof(*rows));
     uint32_t count = 0;
     uint32_t i;
 
@@ -46,22 +44,17 @@ static int training_choose(const char *name, struct cs_steps *steps,
 /* ---- parameters ---- */
 
 static const struct cs_sheet_column estimate_columns[] = {
-    {"parameter", "parameter", NULL, CS_SHEET_TEXT},
-    {"unit", "unit", NULL, CS_SHEET_TEXT},
-    {"prior", "prior", NULL, CS_SHEET_REAL},
-    {"value", "in use", NULL, CS_SHEET_REAL},
-    {"estimate", "estimate", NULL, CS_SHEET_REAL},
-    {"cause", "cause", NULL, CS_SHEET_TEXT},
+    {"parameter", "parameter", NULL, CS_SHEET_TEXT}, {"unit", "unit", NULL, CS_SHEET_TEXT},
+    {"prior", "prior", NULL, CS_SHEET_REAL},         {"value", "in use", NULL, CS_SHEET_REAL},
+    {"estimate", "estimate", NULL, CS_SHEET_REAL},   {"cause", "cause", NULL, CS_SHEET_TEXT},
 };
 
 static int training_estimate(const struct cs_training_view *view,
-                             const struct cs_measured_book *book,
-                             struct cs_err *err)
+                             const struct cs_measured_book *book, struct cs_err *err)
 {
     double values[CS_KERNEL_PARAMETERS];
     struct cs_sheet sheet = {0};
-    int code =
-        cs_kernel_estimate(book, NULL, CS_KERNEL_ESTIMATE_ROWS, values, err);
+    int code = cs_kernel_estimate(book, NULL, CS_KERNEL_ESTIMATE_ROWS, values, err);
     int k;
 
     if (code)
@@ -69,8 +62,7 @@ static int training_estimate(const struct cs_training_view *view,
     cs_sheet_begin(&sheet, "parameters", estimate_columns,
                    sizeof(estimate_columns) / sizeof(*estimate_columns));
     for (k = 0; k < CS_KERNEL_PARAMETERS; k++) {
-        const struct cs_kernel_parameter_info *info =
-            &cs_kernel_parameter_info[k];
+        const struct cs_kernel_parameter_info *info = &cs_kernel_parameter_info[k];
 
         cs_sheet_text(&sheet, info->name);
         cs_sheet_text(&sheet, info->unit);
@@ -85,17 +77,14 @@ static int training_estimate(const struct cs_training_view *view,
 }
 
 /* Predicts the rows of a publisher by parameters estimated without its rows. */
-static int training_leave_publisher(const struct cs_measured_book *book,
-                                    const char *publisher,
-                                    struct cs_step_answer *answers,
-                                    struct cs_arena *arena, struct cs_err *err)
+static int training_leave_publisher(const struct cs_measured_book *book, const char *publisher,
+                                    struct cs_step_answer *answers, struct cs_arena *arena,
+                                    struct cs_err *err)
 {
-    double *values =
-        cs_arena_alloc(arena, CS_KERNEL_PARAMETERS, sizeof(*values));
+    double *values = cs_arena_alloc(arena, CS_KERNEL_PARAMETERS, sizeof(*values));
     const struct cs_step_answer *without;
     uint32_t i;
-    int code = cs_kernel_estimate(book, publisher, CS_KERNEL_LEFT_OUT_ROWS,
-                                  values, err);
+    int code = cs_kernel_estimate(book, publisher, CS_KERNEL_LEFT_OUT_ROWS, values, err);
 
     if (code)
         return code;
@@ -107,8 +96,7 @@ static int training_leave_publisher(const struct cs_measured_book *book,
 }
 
 /* Lists the publishers of tables of configurations, which parameters come from. */
-static uint32_t training_publishers(const struct cs_steps *steps,
-                                    const char **publishers)
+static uint32_t training_publishers(const struct cs_steps *steps, const char **publishers)
 {
     uint32_t found = 0;
     uint32_t i, k;
@@ -124,10 +112,9 @@ static uint32_t training_publishers(const struct cs_steps *steps,
     return found;
 }
 
-static int training_leave_out(const struct cs_measured_book *book,
-                              const struct cs_monitor *monitor,
-                              struct cs_step_answer *answers,
-                              struct cs_arena *arena, struct cs_err *err)
+static int training_leave_out(const struct cs_measured_book *book, const struct cs_monitor *monitor,
+                              struct cs_step_answer *answers, struct cs_arena *arena,
+                              struct cs_err *err)
 {
     uint32_t count = book->steps->table_count;
     const char **publishers = cs_arena_alloc(arena, count, sizeof(*publishers));
@@ -137,8 +124,7 @@ static int training_leave_out(const struct cs_measured_book *book,
 
     for (i = 0; i < found && !code; i++) {
         (void)cs_monitor_count(monitor, i, found);
-        code =
-            training_leave_publisher(book, publishers[i], answers, arena, err);
+        code = training_leave_publisher(book, publishers[i], answers, arena, err);
     }
     return code;
 }
@@ -170,8 +156,8 @@ static void training_print_all(const struct cs_training_view *view,
 }
 
 static int training_gate(const struct cs_training_request *request,
-                         const struct cs_step_score *scores, uint32_t count,
-                         struct cs_arena *arena, struct cs_err *err)
+                         const struct cs_step_score *scores, uint32_t count, struct cs_arena *arena,
+                         struct cs_err *err)
 {
     struct cs_step_records records;
     int code = cs_step_records_open(request->directory, arena, &records, err);
@@ -179,12 +165,10 @@ static int training_gate(const struct cs_training_request *request,
     return code ? code : cs_step_records_judge(&records, scores, count, err);
 }
 
-static int training_run(struct cs_training_view *view,
-                        const struct cs_training_request *request,
+static int training_run(struct cs_training_view *view, const struct cs_training_request *request,
                         struct cs_err *err)
 {
-    struct cs_measured_book book =
-        cs_measured_book_open(view->steps, view->arena);
+    struct cs_measured_book book = cs_measured_book_open(view->steps, view->arena);
     struct cs_step_answer *answers;
     const struct cs_step_score *scores;
     int code = 0;
@@ -193,9 +177,9 @@ static int training_run(struct cs_training_view *view,
         return training_estimate(view, &book, err);
     answers = cs_measured_predict(&book, NULL, view->arena);
     if (request->leave_out)
-        code = training_leave_out(
-            &book, cs_cli_watch(view->cli, "leaving out each publisher", 0, 1),
-            answers, view->arena, err);
+        code =
+            training_leave_out(&book, cs_cli_watch(view->cli, "leaving out each publisher", 0, 1),
+                               answers, view->arena, err);
     cs_cli_watched(view->cli);
     if (code)
         return code;
@@ -203,21 +187,17 @@ static int training_run(struct cs_training_view *view,
     scores = cs_step_scores(view->steps, answers, view->arena);
     training_print_all(view, request, scores);
     return request->gated
-               ? training_gate(request, scores, view->steps->table_count,
-                               view->arena, err)
+               ? training_gate(request, scores, view->steps->table_count, view->arena, err)
                : 0;
 }
 
-int cs_validate_training(const struct cs_cli *cli,
-                         const struct cs_training_request *request,
+int cs_validate_training(const struct cs_cli *cli, const struct cs_training_request *request,
                          struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_steps steps;
-    struct cs_training_view view = {.cli = cli,
-                                    .format = request->format,
-                                    .steps = &steps,
-                                    .arena = &arena};
+    struct cs_training_view view = {
+        .cli = cli, .format = request->format, .steps = &steps, .arena = &arena};
     int code = cs_steps_open(request->directory, &arena, &steps, err);
 
     if (!code)

@@ -17,8 +17,7 @@ struct cs_training_request {
 
 /* Prints what is asked for and judges the scores last: CS_EANSWER for a score
  * that is worse than recorded, CS_EINPUT for an unknown table. */
-int cs_validate_training(const struct cs_cli *cli,
-                         const struct cs_training_request *request,
+int cs_validate_training(const struct cs_cli *cli, const struct cs_training_request *request,
                          struct cs_err *err);
 
 #endif

@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-static void training_print(const struct cs_training_view *view,
-                           struct cs_sheet *sheet)
+static void training_print(const struct cs_training_view *view, struct cs_sheet *sheet)
 {
     cs_cli_sheet(view->cli, sheet, view->format);
     cs_sheet_free(sheet);
@@ -30,8 +29,8 @@ static const struct cs_sheet_column training_columns[] = {
     {"compact_found", "by", "compact", CS_SHEET_TEXT},
 };
 
-static void training_found(struct cs_sheet *sheet, uint32_t found,
-                           uint32_t choices, struct cs_arena *arena)
+static void training_found(struct cs_sheet *sheet, uint32_t found, uint32_t choices,
+                           struct cs_arena *arena)
 {
     if (choices > 0)
         cs_sheet_text(sheet, cs_arena_printf(arena, "%u/%u", found, choices));
@@ -40,8 +39,7 @@ static void training_found(struct cs_sheet *sheet, uint32_t found,
 }
 
 static void training_score_line(const struct cs_training_view *view,
-                                const struct cs_step_score *score,
-                                struct cs_sheet *sheet)
+                                const struct cs_step_score *score, struct cs_sheet *sheet)
 {
     const struct cs_step_error *one = &score->error[CS_STEP_CALIBRATED];
 
@@ -68,16 +66,14 @@ static const struct cs_sheet_column unserved_columns[] = {
 
 /* Rows of a table with the reason of row `first`; 0 where an earlier row has the
  * same. */
-static uint32_t training_reason_rows(const struct cs_training_view *view,
-                                     uint32_t first)
+static uint32_t training_reason_rows(const struct cs_training_view *view, uint32_t first)
 {
     const struct cs_step_row *rows = view->steps->rows;
     uint32_t count = 0;
     uint32_t i;
 
     for (i = 0; i < view->steps->row_count; i++)
-        if (rows[i].series->table == rows[first].series->table &&
-            view->answers[i].unserved &&
+        if (rows[i].series->table == rows[first].series->table && view->answers[i].unserved &&
             cs_same(view->answers[i].unserved, view->answers[first].unserved)) {
             if (i < first)
                 return 0;
@@ -94,8 +90,7 @@ static void training_print_unserved(const struct cs_training_view *view)
     cs_sheet_begin(&sheet, "unserved", unserved_columns,
                    sizeof(unserved_columns) / sizeof(*unserved_columns));
     for (i = 0; i < view->steps->row_count; i++) {
-        uint32_t rows =
-            view->answers[i].unserved ? training_reason_rows(view, i) : 0;
+        uint32_t rows = view->answers[i].unserved ? training_reason_rows(view, i) : 0;
 
         if (rows == 0)
             continue;
@@ -108,8 +103,7 @@ static void training_print_unserved(const struct cs_training_view *view)
 
 /* No line where the error has no row. */
 static void training_error_line(const struct cs_step_score *score,
-                                const struct cs_step_error *error,
-                                struct cs_sheet *sheet)
+                                const struct cs_step_error *error, struct cs_sheet *sheet)
 {
     if (error->rows == 0)
         return;
@@ -137,21 +131,16 @@ static void training_print_alone(const struct cs_training_view *view,
     struct cs_sheet sheet = {0};
     uint32_t i;
 
-    cs_sheet_begin(&sheet, "alone", alone_columns,
-                   sizeof(alone_columns) / sizeof(*alone_columns));
+    cs_sheet_begin(&sheet, "alone", alone_columns, sizeof(alone_columns) / sizeof(*alone_columns));
     for (i = 0; i < view->steps->table_count; i++)
-        training_error_line(&scores[i], &scores[i].error[CS_STEP_PLAIN],
-                            &sheet);
+        training_error_line(&scores[i], &scores[i].error[CS_STEP_PLAIN], &sheet);
     training_print(view, &sheet);
 }
 
 static const struct cs_sheet_column memory_columns[] = {
-    {"table", "table", NULL, CS_SHEET_TEXT},
-    {"rows", "rows", NULL, CS_SHEET_COUNT},
-    {"mean", "memory", "mean", CS_SHEET_SHARE},
-    {"median", "", "median", CS_SHEET_SHARE},
-    {"p90", "", "90 %", CS_SHEET_SHARE},
-    {"signed", "", "signed", CS_SHEET_SHARE},
+    {"table", "table", NULL, CS_SHEET_TEXT},    {"rows", "rows", NULL, CS_SHEET_COUNT},
+    {"mean", "memory", "mean", CS_SHEET_SHARE}, {"median", "", "median", CS_SHEET_SHARE},
+    {"p90", "", "90 %", CS_SHEET_SHARE},        {"signed", "", "signed", CS_SHEET_SHARE},
 };
 
 static void training_print_memory(const struct cs_training_view *view,
@@ -226,8 +215,7 @@ static void training_memory(double bytes, struct cs_sheet *sheet)
         cs_sheet_none(sheet);
 }
 
-static void training_degrees(const struct cs_step_row *row,
-                             struct cs_sheet *sheet)
+static void training_degrees(const struct cs_step_row *row, struct cs_sheet *sheet)
 {
     cs_sheet_u64(sheet, row->series->sequence);
     cs_sheet_u64(sheet, row->gpus);
@@ -240,8 +228,7 @@ static void training_degrees(const struct cs_step_row *row,
     cs_sheet_u64(sheet, row->accumulation);
 }
 
-static void training_point(const struct cs_step_row *row,
-                           const struct cs_step_answer *answer,
+static void training_point(const struct cs_step_row *row, const struct cs_step_answer *answer,
                            struct cs_sheet *sheet)
 {
     double measured = cs_step_measured_s(row);
@@ -257,8 +244,7 @@ static void training_point(const struct cs_step_row *row,
     cs_sheet_real(sheet, measured);
     for (k = 0; k < CS_STEP_PREDICTORS; k++)
         cs_sheet_real(sheet, answer->predicted_s[k]);
-    cs_sheet_real(sheet,
-                  answer->predicted_s[CS_STEP_CALIBRATED] / measured - 1);
+    cs_sheet_real(sheet, answer->predicted_s[CS_STEP_CALIBRATED] / measured - 1);
     cs_sheet_bool(sheet, answer->calibrates);
     cs_sheet_text(sheet, answer->unserved ? answer->unserved : "");
     training_memory(row->memory_bytes, sheet);
@@ -267,8 +253,7 @@ static void training_point(const struct cs_step_row *row,
 
 static void training_points_begin(struct cs_sheet *sheet, const char *name)
 {
-    cs_sheet_begin(sheet, name, point_columns,
-                   sizeof(point_columns) / sizeof(*point_columns));
+    cs_sheet_begin(sheet, name, point_columns, sizeof(point_columns) / sizeof(*point_columns));
 }
 
 void cs_training_print_points(const struct cs_training_view *view)
@@ -286,14 +271,12 @@ void cs_training_print_worst(const struct cs_training_view *view, uint32_t most)
 {
     struct cs_sheet sheet = {0};
     uint32_t *rows;
-    uint32_t count =
-        cs_step_worst(view->steps, view->answers, view->arena, &rows);
+    uint32_t count = cs_step_worst(view->steps, view->answers, view->arena, &rows);
     uint32_t i;
 
     training_points_begin(&sheet, "worst");
     for (i = 0; i < count && i < most; i++)
-        training_point(&view->steps->rows[rows[i]], &view->answers[rows[i]],
-                       &sheet);
+        training_point(&view->steps->rows[rows[i]], &view->answers[rows[i]], &sheet);
     training_print(view, &sheet);
 }
 
@@ -314,21 +297,17 @@ static void training_print_decided(const struct cs_training_view *view,
         for (i = 0; i < view->steps->table_count; i++) {
             const struct cs_step_error *error = scores[i].error;
 
-            if (scores[i].table->decided_by != d ||
-                error[CS_STEP_CALIBRATED].rows == 0)
+            if (scores[i].table->decided_by != d || error[CS_STEP_CALIBRATED].rows == 0)
                 continue;
             sum += error[CS_STEP_CALIBRATED].mean;
-            best_sum += fmin(fmin(error[CS_STEP_BY_PERFECT].mean,
-                                  error[CS_STEP_BY_SIX_ND].mean),
+            best_sum += fmin(fmin(error[CS_STEP_BY_PERFECT].mean, error[CS_STEP_BY_SIX_ND].mean),
                              error[CS_STEP_BY_COMPACT].mean);
             tables++;
         }
         if (tables > 0)
             fprintf(view->cli->out,
-                    "Decided by %s: %u tables, mean %.1f %%, best baseline of "
-                    "each %.1f %%.\n",
-                    cs_step_decider_name(d), tables, 100 * sum / tables,
-                    100 * best_sum / tables);
+                    "Decided by %s: %u tables, mean %.1f %%, best baseline of each %.1f %%.\n",
+                    cs_step_decider_name(d), tables, 100 * sum / tables, 100 * best_sum / tables);
     }
 }
 
@@ -339,8 +318,7 @@ static void training_print_fitted(const struct cs_training_view *view)
         const struct cs_step_table *table = &view->steps->tables[i];
 
         if (table->fitted[0])
-            fprintf(view->cli->out, "%s is fitted in part: %s.\n", table->id,
-                    table->fitted);
+            fprintf(view->cli->out, "%s is fitted in part: %s.\n", table->id, table->fitted);
     }
 }
 
@@ -356,12 +334,10 @@ static void training_print_repeats(const struct cs_training_view *view,
         if (repeated->rows == 0)
             continue;
         if (first)
-            fprintf(view->cli->out,
-                    "Rows with equal inputs differ from their mean by:\n");
+            fprintf(view->cli->out, "Rows with equal inputs differ from their mean by:\n");
         first = false;
-        fprintf(view->cli->out, "  %-21s %.1f %% (%u rows; 90 %%: %.1f %%)\n",
-                scores[i].table->id, 100 * repeated->mean, repeated->rows,
-                100 * repeated->p90);
+        fprintf(view->cli->out, "  %-21s %.1f %% (%u rows; 90 %%: %.1f %%)\n", scores[i].table->id,
+                100 * repeated->mean, repeated->rows, 100 * repeated->p90);
     }
 }
 
@@ -381,12 +357,12 @@ void cs_training_print_summary(const struct cs_training_view *view,
         compact += scores[i].compact_found;
     }
     fprintf(view->cli->out,
-            "\n%u of %u rows predicted. one row: parameters moved to "
-            "one measured row per model, GPU,\nprecision and framework, which "
-            "is not scored; no row: machine, model and degrees alone.\n"
-            "perfect: the measured row, by FLOPs over GPUs. 6ND: 6 FLOPs per "
-            "parameter and token at 45 %%\nof peak. compact: FLOPs at half of "
-            "peak, tensor-parallel all-reduces, bubble and data-parallel\n"
+            "\n%u of %u rows predicted. one row: parameters moved to one measured row per model, "
+            "GPU,\nprecision and framework, which is not scored; no row: machine, model and "
+            "degrees alone.\n"
+            "perfect: the measured row, by FLOPs over GPUs. 6ND: 6 FLOPs per parameter and token "
+            "at 45 %%\nof peak. compact: FLOPs at half of peak, tensor-parallel all-reduces, "
+            "bubble and data-parallel\n"
             "all-reduce at data-sheet rates.\n",
             served, view->steps->row_count);
     training_print_decided(view, scores);
@@ -394,7 +370,7 @@ void cs_training_print_summary(const struct cs_training_view *view,
     training_print_repeats(view, scores);
     if (choices > 0)
         fprintf(view->cli->out,
-                "Fastest configuration of a model on a machine among the "
-                "first three: %u of %u groups; compact: %u.\n",
+                "Fastest configuration of a model on a machine among the first three: %u of %u "
+                "groups; compact: %u.\n",
                 found, choices, compact);
 }

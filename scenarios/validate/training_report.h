@@ -21,8 +21,7 @@ void cs_training_print_scores(const struct cs_training_view *view,
                               const struct cs_step_score *scores);
 
 /* The `most` worst rows. */
-void cs_training_print_worst(const struct cs_training_view *view,
-                             uint32_t most);
+void cs_training_print_worst(const struct cs_training_view *view, uint32_t most);
 
 /* A line per row. */
 void cs_training_print_points(const struct cs_training_view *view);

@@ -35,39 +35,21 @@ struct why_remedy {
     bool needs_drop;  /* applies only where an option to drop is given, */
     bool needs_first; /* or the first of them */
     /* More about the cause in the run itself, or NULL; it may answer NULL. */
-    const char *(*details)(const struct cs_scenario *scenario,
-                           struct cs_arena *arena);
+    const char *(*details)(const struct cs_scenario *scenario, struct cs_arena *arena);
 };
 
 static const struct why_remedy remedies[] = {
-    {"fault",
-     "failed or slow links (--fault)",
-     {"fault", "failover"},
-     {NULL},
-     .needs_drop = true},
-    {"straggler",
-     "slow ranks (--straggler)",
-     {"straggler"},
-     {NULL},
-     .needs_drop = true},
-    {"jitter",
-     "random delays (--jitter)",
-     {"jitter", "runs", "run"},
-     {NULL},
-     .needs_drop = true},
-    {"concurrent job",
-     "the other jobs (--with) share links",
-     {"with"},
-     {NULL},
-     .needs_drop = true},
+    {"fault", "failed or slow links (--fault)", {"fault", "failover"}, {NULL}, .needs_drop = true},
+    {"straggler", "slow ranks (--straggler)", {"straggler"}, {NULL}, .needs_drop = true},
+    {"jitter", "random delays (--jitter)", {"jitter", "runs", "run"}, {NULL}, .needs_drop = true},
+    {"concurrent job", "the other jobs (--with) share links", {"with"}, {NULL}, .needs_drop = true},
     {"transport",
      "software overheads of the transport (--transport)",
      {"transport"},
      {NULL},
      .needs_drop = true},
     {"placement",
-     "the placement of ranks (--placement) sends neighbours over "
-     "longer routes",
+     "the placement of ranks (--placement) sends neighbours over longer routes",
      {"placement"},
      {NULL},
      .needs_drop = true},
@@ -93,11 +75,7 @@ static const struct why_remedy remedies[] = {
      {"channels"},
      {NULL},
      .needs_drop = true},
-    {"few peers",
-     "the number of peers at once (--peers)",
-     {"peers"},
-     {NULL},
-     .needs_drop = true},
+    {"few peers", "the number of peers at once (--peers)", {"peers"}, {NULL}, .needs_drop = true},
     {"packet loss",
      "lost packets and retransmissions (--loss, --buffer)",
      {"loss", "rto", "buffer"},
@@ -158,20 +136,18 @@ static bool argv_of(const struct cs_scenario *given, const char *const *drops,
         if (is_listed(one->option->name, drops))
             dropped = true;
         else
-            argv_add(argv, one->option->name,
-                     one->option->argument ? one->value : NULL, arena);
+            argv_add(argv, one->option->name, one->option->argument ? one->value : NULL, arena);
     }
     return dropped;
 }
 
 /* ---- runs ---- */
 
-static int why_scenario(struct why_argv *argv, const struct cs_faults *more,
-                        struct cs_arena *arena, struct cs_scenario *scenario,
-                        struct cs_err *err)
+static int why_scenario(struct why_argv *argv, const struct cs_faults *more, struct cs_arena *arena,
+                        struct cs_scenario *scenario, struct cs_err *err)
 {
-    static const struct cs_option_tables tables = {
-        .shared = cs_scenario_options, .command = CS_FOR_RUN};
+    static const struct cs_option_tables tables = {.shared = cs_scenario_options,
+                                                   .command = CS_FOR_RUN};
     int code;
 
     cs_scenario_init(scenario, arena);
@@ -191,14 +167,13 @@ static int why_simulate(const struct cs_why *why, struct why_argv *argv,
     int code = why_scenario(argv, more, arena, scenario, err);
 
     if (!code && scenario->by.library)
-        code = cs_err_set(err, CS_EINPUT,
-                          "a call of a library is not simulated; leave "
-                          "--library out, or see 'collsim compare'");
-    if (!code &&
-        (cs_case_count(scenario) != 1 || scenario->choice != CS_CHOICE_NAMED))
-        code = cs_err_set(err, CS_EINPUT,
-                          "'collsim why' explains one run; expected one "
-                          "algorithm, size and number of ranks");
+        code = cs_err_set(
+            err, CS_EINPUT,
+            "a call of a library is not simulated; leave --library out, or see 'collsim compare'");
+    if (!code && (cs_case_count(scenario) != 1 || scenario->choice != CS_CHOICE_NAMED))
+        code = cs_err_set(
+            err, CS_EINPUT,
+            "'collsim why' explains one run; expected one algorithm, size and number of ranks");
     if (code)
         return code;
     which = cs_case_of(scenario, 0);
@@ -222,14 +197,13 @@ static void add_cause(struct cs_why *why, struct cs_why_cause cause)
 }
 
 /* "straggler: ...; without, 527 us (1.2 times as fast)" */
-static const char *sentence(const struct cs_why *why, const char *what,
-                            double without_s, struct cs_arena *arena)
+static const char *sentence(const struct cs_why *why, const char *what, double without_s,
+                            struct cs_arena *arena)
 {
     char before[CS_UNITS_TEXT], after[CS_UNITS_TEXT];
 
-    return cs_arena_printf(arena,
-                           "%s: without, %s instead of %s, %.4g times as fast",
-                           what, cs_units_show_seconds(after, without_s),
+    return cs_arena_printf(arena, "%s: without, %s instead of %s, %.4g times as fast", what,
+                           cs_units_show_seconds(after, without_s),
                            cs_units_show_seconds(before, time_s(&why->record)),
                            time_s(&why->record) / without_s);
 }
@@ -240,9 +214,8 @@ struct why_change {
     enum cs_why_kind kind;
 };
 
-static void try_argv(struct cs_why *why, struct why_change change,
-                     struct why_argv *argv, const struct cs_faults *more,
-                     struct cs_arena *arena)
+static void try_argv(struct cs_why *why, struct why_change change, struct why_argv *argv,
+                     const struct cs_faults *more, struct cs_arena *arena)
 {
     struct cs_record record;
     struct cs_err ignored = {0};
@@ -257,20 +230,17 @@ static void try_argv(struct cs_why *why, struct why_change change,
         return;
     }
     /* An ability that the machine is not known to have is no advice. */
-    if (!record.time_ps ||
-        (change.kind == CS_WHY_GENERAL && *record.hypothetical))
+    if (!record.time_ps || (change.kind == CS_WHY_GENERAL && *record.hypothetical))
         return;
-    add_cause(
-        why, (struct cs_why_cause){
-                 .name = change.name,
-                 .sentence = sentence(why, change.what, time_s(&record), arena),
-                 .time_s = time_s(&record),
-                 .kind = change.kind});
+    add_cause(why,
+              (struct cs_why_cause){.name = change.name,
+                                    .sentence = sentence(why, change.what, time_s(&record), arena),
+                                    .time_s = time_s(&record),
+                                    .kind = change.kind});
 }
 
 /* Adds the details of the run to the sentence of a remedy's cause. */
-static void add_details(const struct cs_scenario *given,
-                        const struct why_remedy *remedy,
+static void add_details(const struct cs_scenario *given, const struct why_remedy *remedy,
                         const struct cs_why *why, struct cs_why_cause *cause,
                         struct cs_arena *arena)
 {
@@ -284,9 +254,8 @@ static void add_details(const struct cs_scenario *given,
     if (!why_scenario(&argv, NULL, arena, scenario, &ignored))
         more = remedy->details(scenario, arena);
     if (more)
-        cause->sentence = sentence(
-            why, cs_arena_printf(arena, "%s; %s", remedy->sentence, more),
-            cause->time_s, arena);
+        cause->sentence = sentence(why, cs_arena_printf(arena, "%s; %s", remedy->sentence, more),
+                                   cause->time_s, arena);
 }
 
 static void try_remedies(const struct cs_scenario *given, struct cs_why *why,
@@ -299,14 +268,11 @@ static void try_remedies(const struct cs_scenario *given, struct cs_why *why,
 
         if (!argv_of(given, remedy->drops, &argv, arena) && remedy->needs_drop)
             continue;
-        if (remedy->needs_first &&
-            !cs_options_given(&given->given, remedy->drops[0]))
+        if (remedy->needs_first && !cs_options_given(&given->given, remedy->drops[0]))
             continue;
         count = why->count;
-        try_argv(
-            why,
-            (struct why_change){remedy->name, remedy->sentence, CS_WHY_GIVEN},
-            &argv, NULL, arena);
+        try_argv(why, (struct why_change){remedy->name, remedy->sentence, CS_WHY_GIVEN}, &argv,
+                 NULL, arena);
         if (why->count > count && remedy->details)
             add_details(given, remedy, why, &why->causes[count], arena);
     }
@@ -314,11 +280,9 @@ static void try_remedies(const struct cs_scenario *given, struct cs_why *why,
 
 /* The run with another algorithm. */
 static void try_algorithm(const struct cs_scenario *given, const char *algo,
-                          struct why_change change, struct cs_why *why,
-                          struct cs_arena *arena)
+                          struct why_change change, struct cs_why *why, struct cs_arena *arena)
 {
-    static const char *const drops[] = {"algo",     "chunks", "slices",
-                                        "channels", "peers",  NULL};
+    static const char *const drops[] = {"algo", "chunks", "slices", "channels", "peers", NULL};
     struct why_argv argv;
 
     argv_of(given, drops, &argv, arena);
@@ -332,13 +296,12 @@ static void try_channels(const struct cs_scenario *given, struct cs_why *why,
     const char *algo = why->record.algorithm;
 
     if (!strcmp(algo, "ring") || !strcmp(algo, "chain"))
-        try_algorithm(
-            given, "multi-ring",
-            (struct why_change){"one ring",
-                                "one ring or chain uses few of the machine's "
-                                "links (against multi-ring)",
-                                CS_WHY_CHOICE},
-            why, arena);
+        try_algorithm(given, "multi-ring",
+                      (struct why_change){
+                          "one ring",
+                          "one ring or chain uses few of the machine's links (against multi-ring)",
+                          CS_WHY_CHOICE},
+                      why, arena);
 }
 
 /* Hashed routes with more queue pairs. */
@@ -348,24 +311,20 @@ static void try_queue_pairs(const struct cs_scenario *given, struct cs_why *why,
     static const char *const drops[] = {"qps", "hash", NULL};
     struct why_argv argv;
 
-    if (given->flows.routing != CS_ROUTING_ECMP ||
-        given->flows.queue_pairs >= MORE_PAIRS)
+    if (given->flows.routing != CS_ROUTING_ECMP || given->flows.queue_pairs >= MORE_PAIRS)
         return;
     argv_of(given, drops, &argv, arena);
     argv_add(&argv, "qps", "16", arena);
     try_argv(why,
-             (struct why_change){"few queue pairs",
-                                 "few hashes per connection (against --qps 16)",
+             (struct why_change){"few queue pairs", "few hashes per connection (against --qps 16)",
                                  CS_WHY_CHOICE},
              &argv, NULL, arena);
 }
 
 /* The fastest of the other algorithms of the collective. */
-static void try_others(const struct cs_scenario *given, struct cs_why *why,
-                       struct cs_arena *arena)
+static void try_others(const struct cs_scenario *given, struct cs_why *why, struct cs_arena *arena)
 {
-    const struct cs_collective *collective =
-        cs_collective_find(why->record.collective);
+    const struct cs_collective *collective = cs_collective_find(why->record.collective);
     struct cs_why_cause best = {.gain = least_gain};
 
     if (why->record.ranks > AUTO_RANKS)
@@ -375,17 +334,13 @@ static void try_others(const struct cs_scenario *given, struct cs_why *why,
         struct cs_why other = {.display = why->display, .record = why->record};
         struct cs_arena own = {0};
 
-        if (algo->collective == collective &&
-            strcmp(algo->name, why->record.algorithm) != 0)
-            try_algorithm(given, algo->name,
-                          (struct why_change){"algorithm", "", CS_WHY_GENERAL},
+        if (algo->collective == collective && strcmp(algo->name, why->record.algorithm) != 0)
+            try_algorithm(given, algo->name, (struct why_change){"algorithm", "", CS_WHY_GENERAL},
                           &other, &own);
         if (other.count && other.causes[0].gain > best.gain) {
             best = other.causes[0];
             best.sentence =
-                sentence(why,
-                         cs_arena_printf(arena, "the algorithm (against %s)",
-                                         algo->name),
+                sentence(why, cs_arena_printf(arena, "the algorithm (against %s)", algo->name),
                          best.time_s, arena);
         }
         cs_arena_free(&own);
@@ -405,12 +360,10 @@ static char *without_oversubscription(const char *topo, struct cs_arena *arena)
     if (!at)
         return NULL;
     length = strcspn(at, ",");
-    return cs_arena_printf(arena, "%.*soversubscription=1%s", (int)(at - topo),
-                           topo, at + length);
+    return cs_arena_printf(arena, "%.*soversubscription=1%s", (int)(at - topo), topo, at + length);
 }
 
-static void try_uplinks(const struct cs_scenario *given, struct cs_why *why,
-                        struct cs_arena *arena)
+static void try_uplinks(const struct cs_scenario *given, struct cs_why *why, struct cs_arena *arena)
 {
     static const char *const names[] = {"topo", "fabric"};
 
@@ -426,17 +379,14 @@ static void try_uplinks(const struct cs_scenario *given, struct cs_why *why,
         argv_add(&argv, names[n], full, arena);
         try_argv(why,
                  (struct why_change){"oversubscription",
-                                     "fewer uplinks than downlinks in the "
-                                     "fabric",
-                                     CS_WHY_CHOICE},
+                                     "fewer uplinks than downlinks in the fabric", CS_WHY_CHOICE},
                  &argv, NULL, arena);
     }
 }
 
 /* Links slower than their equals, at the rate of the equals; then the links of the
  * bottleneck's class at twice the rate. */
-static void try_links(const struct cs_scenario *given, struct cs_why *why,
-                      struct cs_arena *arena)
+static void try_links(const struct cs_scenario *given, struct cs_why *why, struct cs_arena *arena)
 {
     static const char *const none[] = {NULL};
     struct cs_faults faults;
@@ -445,18 +395,16 @@ static void try_links(const struct cs_scenario *given, struct cs_why *why,
 
     argv_of(given, none, &argv, arena);
     if (cs_why_slow_links(given, arena, &faults, &what))
-        try_argv(why, (struct why_change){"slow link", what, CS_WHY_GIVEN},
-                 &argv, &faults, arena);
-    if (cs_why_class_links(given, why->record.bottleneck, arena, &faults,
-                           &what))
-        try_argv(why, (struct why_change){"bandwidth", what, CS_WHY_GENERAL},
-                 &argv, &faults, arena);
+        try_argv(why, (struct why_change){"slow link", what, CS_WHY_GIVEN}, &argv, &faults, arena);
+    if (cs_why_class_links(given, why->record.bottleneck, arena, &faults, &what))
+        try_argv(why, (struct why_change){"bandwidth", what, CS_WHY_GENERAL}, &argv, &faults,
+                 arena);
 }
 
 /* ---- the critical path ---- */
 
-static void add_share(struct cs_why *why, const char *name, const char *what,
-                      uint64_t share_ps, struct cs_arena *arena)
+static void add_share(struct cs_why *why, const char *name, const char *what, uint64_t share_ps,
+                      struct cs_arena *arena)
 {
     double whole = time_s(&why->record), share = (double)share_ps * 1e-12;
     char text[CS_UNITS_TEXT];
@@ -464,33 +412,27 @@ static void add_share(struct cs_why *why, const char *name, const char *what,
     if (!(share > 0.02 * whole) || !(share < whole))
         return;
     add_cause(why,
-              (struct cs_why_cause){
-                  .name = name,
-                  .sentence = cs_arena_printf(
-                      arena, "%s: %s of the critical path, %.4g %%", what,
-                      cs_units_show_seconds(text, share), 100 * share / whole),
-                  .time_s = whole - share,
-                  .kind = CS_WHY_GENERAL,
-                  .is_computed = true});
+              (struct cs_why_cause){.name = name,
+                                    .sentence = cs_arena_printf(
+                                        arena, "%s: %s of the critical path, %.4g %%", what,
+                                        cs_units_show_seconds(text, share), 100 * share / whole),
+                                    .time_s = whole - share,
+                                    .kind = CS_WHY_GENERAL,
+                                    .is_computed = true});
 }
 
 static void add_shares(struct cs_why *why, struct cs_arena *arena)
 {
     const struct cs_record *record = &why->record;
 
-    add_share(why, "latency", "latencies of links and steps",
-              record->latency_ps, arena);
-    add_share(why, "reduction", "sums in the ranks", record->reduction_ps,
-              arena);
-    add_share(why, "waiting", "messages behind those of other ranks",
-              record->wait_ps, arena);
+    add_share(why, "latency", "latencies of links and steps", record->latency_ps, arena);
+    add_share(why, "reduction", "sums in the ranks", record->reduction_ps, arena);
+    add_share(why, "waiting", "messages behind those of other ranks", record->wait_ps, arena);
 }
 
 static enum cs_why_kind sorted_kind(const struct cs_why_cause *cause)
 {
-    return cause->kind == CS_WHY_GIVEN && cause->gain < given_gain
-               ? CS_WHY_GENERAL
-               : cause->kind;
+    return cause->kind == CS_WHY_GIVEN && cause->gain < given_gain ? CS_WHY_GENERAL : cause->kind;
 }
 
 static int compare_causes(const void *a, const void *b)
@@ -513,16 +455,15 @@ static void why_report_time(const struct cs_why *why, double took_s)
         return;
     cs_text_add(&line, "the run took ");
     cs_progress_line_add_duration(took_s, &line);
-    cs_text_add(&line, "; each run without one of its causes takes up to as "
-                       "long\n");
+    cs_text_add(&line, "; each run without one of its causes takes up to as long\n");
     cs_progress_line_clear(why->display);
     fputs(cs_text_str(&line), why->display->messages);
     fflush(why->display->messages);
     cs_text_free(&line);
 }
 
-int cs_why_find(const struct cs_scenario *given, struct cs_arena *arena,
-                struct cs_why *why, struct cs_err *err)
+int cs_why_find(const struct cs_scenario *given, struct cs_arena *arena, struct cs_why *why,
+                struct cs_err *err)
 {
     static const char *const none[] = {NULL};
     double began_s = cs_clock_s();
@@ -534,9 +475,9 @@ int cs_why_find(const struct cs_scenario *given, struct cs_arena *arena,
     cs_text_add(&why->display->what, "the run itself");
     code = why_simulate(why, &argv, NULL, arena, &why->record, err);
     if (!code && !why->record.time_ps)
-        code = cs_err_set(err, CS_EINPUT,
-                          "the run takes no time, as no rank sends anything; "
-                          "expected two ranks or more");
+        code = cs_err_set(
+            err, CS_EINPUT,
+            "the run takes no time, as no rank sends anything; expected two ranks or more");
     if (code)
         return code;
     why_report_time(why, cs_clock_s() - began_s);

@@ -45,7 +45,7 @@ struct cs_why {
 
 /* Simulates the run of the scenario's options and finds the causes.  Memory is in
  * the arena.  CS_EINPUT as for `collsim run`, and for several runs; CS_ESTOPPED. */
-int cs_why_find(const struct cs_scenario *given, struct cs_arena *arena,
-                struct cs_why *why, struct cs_err *err);
+int cs_why_find(const struct cs_scenario *given, struct cs_arena *arena, struct cs_why *why,
+                struct cs_err *err);
 
 #endif

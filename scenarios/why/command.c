@@ -21,8 +21,7 @@ static const struct cs_sheet_column why_columns[] = {
 
 static void fill_sheet(const struct cs_why *why, struct cs_sheet *sheet)
 {
-    cs_sheet_begin(sheet, "why", why_columns,
-                   sizeof(why_columns) / sizeof(*why_columns));
+    cs_sheet_begin(sheet, "why", why_columns, sizeof(why_columns) / sizeof(*why_columns));
     for (uint32_t c = 0; c < why->count; ++c) {
         const struct cs_why_cause *cause = &why->causes[c];
 
@@ -31,8 +30,7 @@ static void fill_sheet(const struct cs_why *why, struct cs_sheet *sheet)
         cs_sheet_real(sheet, (double)why->record.time_ps * 1e-12);
         cs_sheet_real(sheet, cause->time_s);
         cs_sheet_real(sheet, cause->gain);
-        cs_sheet_text(sheet,
-                      cause->is_computed ? "critical path" : "simulation");
+        cs_sheet_text(sheet, cause->is_computed ? "critical path" : "simulation");
         cs_sheet_text(sheet, cause->sentence);
     }
 }
@@ -44,20 +42,17 @@ static void print_run(const struct cs_why *why, struct cs_text *out)
     char time[CS_UNITS_TEXT], bound[CS_UNITS_TEXT], size[CS_UNITS_TEXT];
 
     cs_text_printf(out, "%s of %s on %s, %u ranks, %s: %s", record->collective,
-                   cs_units_show_bytes(size, record->bytes), record->topology,
-                   record->ranks, record->algorithm,
-                   cs_units_show_time(time, record->time_ps));
+                   cs_units_show_bytes(size, record->bytes), record->topology, record->ranks,
+                   record->algorithm, cs_units_show_time(time, record->time_ps));
     if (record->lower_bound_s > 0)
         cs_text_printf(out, ", %.4g times the lower bound of %s",
                        whole * 1e-12 / record->lower_bound_s,
                        cs_units_show_seconds(bound, record->lower_bound_s));
-    cs_text_printf(out,
-                   "\ncritical path: %.4g %% bandwidth, %.4g %% latency, %.4g "
-                   "%% reduction, %.4g %% waiting\n",
-                   100 * (double)record->bandwidth_ps / whole,
-                   100 * (double)record->latency_ps / whole,
-                   100 * (double)record->reduction_ps / whole,
-                   100 * (double)record->wait_ps / whole);
+    cs_text_printf(
+        out,
+        "\ncritical path: %.4g %% bandwidth, %.4g %% latency, %.4g %% reduction, %.4g %% waiting\n",
+        100 * (double)record->bandwidth_ps / whole, 100 * (double)record->latency_ps / whole,
+        100 * (double)record->reduction_ps / whole, 100 * (double)record->wait_ps / whole);
 }
 
 /* The links that are busy longest. */
@@ -93,14 +88,12 @@ static void print_text(const struct cs_cli *cli, const struct cs_why *why)
     for (uint32_t c = 0; c < why->count; ++c)
         cs_text_printf(&out, "%2u. %s\n", c + 1, why->causes[c].sentence);
     if (!why->count)
-        cs_text_add(&out,
-                    "no change of the options or the machine is faster\n");
+        cs_text_add(&out, "no change of the options or the machine is faster\n");
     fputs(cs_text_str(&out), cli->out);
     cs_text_free(&out);
 }
 
-static int cmd_why_run(const struct cs_cli *cli, int argc, char **argv,
-                       struct cs_err *err)
+static int cmd_why_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_scenario given;
@@ -131,8 +124,8 @@ const struct cs_command cs_command_why = {
     .usage = "collsim why --topo MACHINE --algo NAME [OPTION ...]",
     .about = "explain a run's time: causes, each by a simulation without it",
     .options = {.shared = cs_scenario_options, .command = CS_FOR_RUN},
-    .notes = "Takes the options of a single run. Causes in the options and the "
-             "machine come first,\nthen general changes, each by the factor "
-             "that the run would be faster without it.\n",
+    .notes = "Takes the options of a single run. Causes in the options and the machine come "
+             "first,\nthen general changes, each by the factor that the run would be faster "
+             "without it.\n",
     .run = cmd_why_run,
 };

@@ -9,8 +9,8 @@ enum {
     WIRES_MAX = 1 << 14 /* of a machine that is searched */
 };
 
-static bool open_machine(const struct cs_scenario *given,
-                         struct cs_arena *arena, struct cs_graph *graph)
+static bool open_machine(const struct cs_scenario *given, struct cs_arena *arena,
+                         struct cs_graph *graph)
 {
     struct cs_scenario *scenario = cs_arena_alloc(arena, 1, sizeof(*scenario));
     struct cs_topo_request request = {0};
@@ -22,8 +22,7 @@ static bool open_machine(const struct cs_scenario *given,
     request.ranks = scenario->rank_count ? scenario->ranks[0] : 0;
     request.platform = scenario->machine.platform;
     request.gpu = scenario->machine.gpu;
-    return !cs_topo_open(&request, graph, arena, &ignored) &&
-           graph->wire_count <= WIRES_MAX;
+    return !cs_topo_open(&request, graph, arena, &ignored) && graph->wire_count <= WIRES_MAX;
 }
 
 static double effective_Bps(const struct cs_wire *wire)
@@ -39,8 +38,7 @@ static double rate_of_equals(const struct cs_graph *graph, uint32_t w)
     uint32_t equals = 0, slower = 0;
 
     for (uint32_t v = 0; v < graph->wire_count; ++v)
-        if (cs_wires_are_equal(graph, v, w) &&
-            effective_Bps(&graph->wires[v]) > most)
+        if (cs_wires_are_equal(graph, v, w) && effective_Bps(&graph->wires[v]) > most)
             most = effective_Bps(&graph->wires[v]);
     for (uint32_t v = 0; v < graph->wire_count && most > rate; ++v)
         if (cs_wires_are_equal(graph, v, w)) {
@@ -58,8 +56,8 @@ static bool add_boost(const struct cs_graph *graph, uint32_t w, double factor,
 
     if (faults->count == CS_FAULTS_MAX)
         return false;
-    fault->where = cs_arena_printf(arena, "%s-%s", graph->devices[wire.a].name,
-                                   graph->devices[wire.b].name);
+    fault->where =
+        cs_arena_printf(arena, "%s-%s", graph->devices[wire.a].name, graph->devices[wire.b].name);
     fault->text = fault->where;
     fault->rate = factor;
     fault->at_ps = 0;
@@ -88,37 +86,31 @@ bool cs_why_slow_links(const struct cs_scenario *given, struct cs_arena *arena,
         slow = w;
     }
     if (faults->count)
-        *what = cs_arena_printf(
-            arena,
-            faults->count > 1
-                ? "%u links slower than their equals, such as %s (%s)"
-                : "%u link slower than its equals, %s (%s)",
-            faults->count, faults->item[faults->count - 1].where,
-            graph.wires[slow].class_name ? graph.wires[slow].class_name : "-");
+        *what =
+            cs_arena_printf(arena,
+                            faults->count > 1 ? "%u links slower than their equals, such as %s (%s)"
+                                              : "%u link slower than its equals, %s (%s)",
+                            faults->count, faults->item[faults->count - 1].where,
+                            graph.wires[slow].class_name ? graph.wires[slow].class_name : "-");
     return faults->count > 0;
 }
 
-bool cs_why_class_links(const struct cs_scenario *given, const char *link,
-                        struct cs_arena *arena, struct cs_faults *faults,
-                        const char **what)
+bool cs_why_class_links(const struct cs_scenario *given, const char *link, struct cs_arena *arena,
+                        struct cs_faults *faults, const char **what)
 {
     const char *open = strrchr(link, '('), *close = strrchr(link, ')');
     struct cs_graph graph;
     const char *class_name;
 
     *faults = (struct cs_faults){.count = 0};
-    if (!open || !close || close < open ||
-        !open_machine(given, arena, &graph) || !graph.devices)
+    if (!open || !close || close < open || !open_machine(given, arena, &graph) || !graph.devices)
         return false;
     class_name = cs_arena_text_n(arena, open + 1, (size_t)(close - open - 1));
     for (uint32_t w = 0; w < graph.wire_count; ++w)
-        if (graph.wires[w].class_name &&
-            !strcmp(graph.wires[w].class_name, class_name) &&
+        if (graph.wires[w].class_name && !strcmp(graph.wires[w].class_name, class_name) &&
             !add_boost(&graph, w, 2, arena, faults))
             return false;
-    *what = cs_arena_printf(arena,
-                            "the rate of the links of the bottleneck (%s; "
-                            "against twice the rate)",
-                            class_name);
+    *what = cs_arena_printf(
+        arena, "the rate of the links of the bottleneck (%s; against twice the rate)", class_name);
     return faults->count > 0;
 }

@@ -13,8 +13,7 @@ bool cs_why_slow_links(const struct cs_scenario *given, struct cs_arena *arena,
                        struct cs_faults *faults, const char **what);
 
 /* The links of the class in "gpu0 -> nvswitch (nvlink3 x12)" at twice the rate. */
-bool cs_why_class_links(const struct cs_scenario *given, const char *link,
-                        struct cs_arena *arena, struct cs_faults *faults,
-                        const char **what);
+bool cs_why_class_links(const struct cs_scenario *given, const char *link, struct cs_arena *arena,
+                        struct cs_faults *faults, const char **what);
 
 #endif

@@ -12,8 +12,7 @@ enum {
     FLOWS_NAMED = 3
 };
 
-static const double least_excess =
-    1.1; /* over the mean: less is no collision */
+static const double least_excess = 1.1; /* over the mean: less is no collision */
 
 /* ---- the link ---- */
 
@@ -21,8 +20,7 @@ static bool joins_switches(const struct cs_run *run, uint32_t link)
 {
     const struct cs_net_link *at = &run->net.links[link];
 
-    return at->from < run->graph.device_count &&
-           at->to < run->graph.device_count &&
+    return at->from < run->graph.device_count && at->to < run->graph.device_count &&
            cs_graph_device(&run->graph, at->from).kind == CS_DEVICE_SWITCH &&
            cs_graph_device(&run->graph, at->to).kind == CS_DEVICE_SWITCH;
 }
@@ -33,8 +31,7 @@ struct loaded_link {
     double excess; /* bytes over the mean of the equals */
 };
 
-static struct loaded_link compare_equals(const struct cs_run *run,
-                                         uint32_t link, bool is_up)
+static struct loaded_link compare_equals(const struct cs_run *run, uint32_t link, bool is_up)
 {
     const struct cs_net_link *one = &run->net.links[link];
     struct loaded_link loaded = {.link = link};
@@ -84,9 +81,8 @@ struct flows {
     uint32_t count, room;
 };
 
-static void note_flow(void *ctx, const struct cs_message *message,
-                      const uint32_t *route, const struct cs_service *services,
-                      uint64_t at_ps)
+static void note_flow(void *ctx, const struct cs_message *message, const uint32_t *route,
+                      const struct cs_service *services, uint64_t at_ps)
 {
     struct flows *flows = ctx;
     uint32_t hop = 0;
@@ -98,13 +94,13 @@ static void note_flow(void *ctx, const struct cs_message *message,
         hop++;
     if (hop == message->hops)
         return;
-    while (i < flows->count && (flows->items[i].src != message->src ||
-                                flows->items[i].dst != message->dst))
+    while (i < flows->count &&
+           (flows->items[i].src != message->src || flows->items[i].dst != message->dst))
         i++;
     if (i < flows->count)
         return;
-    flows->items = cs_vector_room(flows->items, flows->count + 1, &flows->room,
-                                  sizeof(*flows->items));
+    flows->items =
+        cs_vector_room(flows->items, flows->count + 1, &flows->room, sizeof(*flows->items));
     flows->items[flows->count++] = (struct flow){message->src, message->dst};
 }
 
@@ -122,31 +118,26 @@ static const char *party_name(const struct cs_run *run, uint32_t party)
     return cs_graph_name(&run->graph, run->net.parties[party].node, run->arena);
 }
 
-static const char *describe(const struct cs_run *run,
-                            const struct loaded_link *loaded,
+static const char *describe(const struct cs_run *run, const struct loaded_link *loaded,
                             struct flows *flows)
 {
     struct cs_text text = {0};
     const char *kept;
 
     qsort(flows->items, flows->count, sizeof(*flows->items), compare_flows);
-    cs_text_printf(&text, "%s carries %u flow%s (",
-                   cs_run_link_name(run, loaded->link), flows->count,
-                   flows->count == 1 ? "" : "s");
+    cs_text_printf(&text, "%s carries %u flow%s (", cs_run_link_name(run, loaded->link),
+                   flows->count, flows->count == 1 ? "" : "s");
     for (uint32_t i = 0; i < flows->count && i < FLOWS_NAMED; i++)
-        cs_text_printf(&text, "%s%s to %s", i ? ", " : "",
-                       party_name(run, flows->items[i].src),
+        cs_text_printf(&text, "%s%s to %s", i ? ", " : "", party_name(run, flows->items[i].src),
                        party_name(run, flows->items[i].dst));
     cs_text_printf(&text, "%s), %.3g times the mean of its %u equals",
-                   flows->count > FLOWS_NAMED ? ", ..." : "", loaded->excess,
-                   loaded->equals);
+                   flows->count > FLOWS_NAMED ? ", ..." : "", loaded->excess, loaded->equals);
     kept = cs_arena_text(run->arena, cs_text_str(&text));
     cs_text_free(&text);
     return kept;
 }
 
-const char *cs_why_collision(const struct cs_scenario *scenario,
-                             struct cs_arena *arena)
+const char *cs_why_collision(const struct cs_scenario *scenario, struct cs_arena *arena)
 {
     struct cs_case which = cs_case_of(scenario, 0);
     struct cs_err ignored = {0};

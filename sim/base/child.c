@@ -54,11 +54,10 @@ static int child_spawn(struct child_run *run, int out, int complaints)
     if (child->dir)
         posix_spawn_file_actions_addchdir_np(&actions, child->dir);
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
     posix_spawnattr_setsigmask(&attributes, &run->mask);
-    rc = posix_spawnp(&run->pid, child->argv[0], &actions, &attributes,
-                      (char *const *)child->argv, environ);
+    rc = posix_spawnp(&run->pid, child->argv[0], &actions, &attributes, (char *const *)child->argv,
+                      environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return rc;
@@ -71,13 +70,11 @@ static int child_start(struct child_run *run)
     int rc;
 
     if (pipe2(out, O_CLOEXEC) != 0)
-        return cs_err_set(run->err, CS_ECANNOT, "cannot make a pipe: %s",
-                          strerror(errno));
+        return cs_err_set(run->err, CS_ECANNOT, "cannot make a pipe: %s", strerror(errno));
     if (pipe2(complaints, O_CLOEXEC) != 0) {
         close(out[0]);
         close(out[1]);
-        return cs_err_set(run->err, CS_ECANNOT, "cannot make a pipe: %s",
-                          strerror(errno));
+        return cs_err_set(run->err, CS_ECANNOT, "cannot make a pipe: %s", strerror(errno));
     }
     rc = child_spawn(run, out[1], complaints[1]);
     close(out[1]);
@@ -90,16 +87,15 @@ static int child_start(struct child_run *run)
         return 0;
     }
     if (rc != 0)
-        return cs_err_set(run->err, CS_ECANNOT, "cannot start '%s': %s",
-                          run->child->argv[0], strerror(rc));
+        return cs_err_set(run->err, CS_ECANNOT, "cannot start '%s': %s", run->child->argv[0],
+                          strerror(rc));
     return 0;
 }
 
 /* ---- listening ---- */
 
 /* Keeps the first lines as one. */
-static void keep_complaint(struct cs_text *complaint, const char *bytes,
-                           size_t count)
+static void keep_complaint(struct cs_text *complaint, const char *bytes, size_t count)
 {
     size_t i;
 
@@ -108,23 +104,21 @@ static void keep_complaint(struct cs_text *complaint, const char *bytes,
 
         if (!blank)
             cs_text_add_n(complaint, &bytes[i], 1);
-        else if (complaint->length > 0 &&
-                 complaint->data[complaint->length - 1] != ' ')
+        else if (complaint->length > 0 && complaint->data[complaint->length - 1] != ' ')
             cs_text_add(complaint, " ");
     }
 }
 
 static void child_trim(struct cs_text *complaint)
 {
-    while (complaint->length > 0 &&
-           complaint->data[complaint->length - 1] == ' ')
+    while (complaint->length > 0 && complaint->data[complaint->length - 1] == ' ')
         complaint->data[--complaint->length] = '\0';
 }
 
 static int report_line(struct child_run *run)
 {
-    int code = run->child->line(run->child->ctx, cs_text_str(&run->line),
-                                run->line.length, run->err);
+    int code =
+        run->child->line(run->child->ctx, cs_text_str(&run->line), run->line.length, run->err);
 
     run->line.length = 0;
     return code;
@@ -139,8 +133,7 @@ static int child_hear(struct child_run *run, const char *bytes, size_t count)
         size_t part = newline ? (size_t)(newline - bytes) : count;
 
         if (run->line.length + part > CS_CHILD_LINE_MAX)
-            return cs_err_set(run->err, CS_ECANNOT,
-                              "%s prints a line without end",
+            return cs_err_set(run->err, CS_ECANNOT, "%s prints a line without end",
                               run->child->argv[0]);
         cs_text_add_n(&run->line, bytes, part);
         if (newline)
@@ -205,9 +198,8 @@ static int listen_to(struct child_run *run)
     int code = 0;
 
     while ((run->said >= 0 || run->complained >= 0) && !code) {
-        struct pollfd pipes[] = {{run->said, POLLIN, 0},
-                                 {run->complained, POLLIN, 0},
-                                 {run->stops, POLLIN, 0}};
+        struct pollfd pipes[] = {
+            {run->said, POLLIN, 0}, {run->complained, POLLIN, 0}, {run->stops, POLLIN, 0}};
 
         if (is_late(run) || is_stopped(run))
             return 0;
@@ -238,8 +230,7 @@ static bool ends_in_time(struct child_run *run)
 {
     for (;;) {
         siginfo_t info = {0};
-        int rc =
-            waitid(P_PID, (id_t)run->pid, &info, WEXITED | WNOWAIT | WNOHANG);
+        int rc = waitid(P_PID, (id_t)run->pid, &info, WEXITED | WNOWAIT | WNOHANG);
 
         if (rc == 0 && info.si_pid == run->pid)
             return true;
@@ -293,8 +284,7 @@ static void child_hold_signals(struct child_run *run)
     for (i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
         struct sigaction action;
 
-        if (sigaction(signals[i], NULL, &action) == 0 &&
-            action.sa_handler != SIG_IGN)
+        if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
             sigaddset(&set, signals[i]);
     }
     pthread_sigmask(SIG_BLOCK, &set, &run->mask);
@@ -311,12 +301,11 @@ static int let_signals(struct child_run *run, int code)
     if (!run->stopped)
         return code;
     raise(run->stopped);
-    return cs_err_set(run->err, CS_ECANNOT, "stopped by signal %d (%s)",
-                      run->stopped, strsignal(run->stopped));
+    return cs_err_set(run->err, CS_ECANNOT, "stopped by signal %d (%s)", run->stopped,
+                      strsignal(run->stopped));
 }
 
-int cs_child_run(const struct cs_child *child, struct cs_child_end *end,
-                 struct cs_err *err)
+int cs_child_run(const struct cs_child *child, struct cs_child_end *end, struct cs_err *err)
 {
     struct child_run run = {.child = child,
                             .end = end,
@@ -348,23 +337,18 @@ int cs_child_run(const struct cs_child *child, struct cs_child_end *end,
     return let_signals(&run, code);
 }
 
-static int judge_exit(const char *name, const struct cs_child_end *end,
-                      struct cs_err *err)
+static int judge_exit(const char *name, const struct cs_child_end *end, struct cs_err *err)
 {
-    int code = end->number == -CS_EANSWER || end->number == -CS_EINPUT
-                   ? -end->number
-                   : CS_ECANNOT;
+    int code = end->number == -CS_EANSWER || end->number == -CS_EINPUT ? -end->number : CS_ECANNOT;
 
     if (end->number == 0)
         return 0;
     if (end->complaint.length > 0)
         return cs_err_set(err, code, "%s", cs_text_str(&end->complaint));
-    return cs_err_set(err, code, "%s ended with exit status %d", name,
-                      end->number);
+    return cs_err_set(err, code, "%s ended with exit status %d", name, end->number);
 }
 
-int cs_child_judge(const struct cs_child *child, const struct cs_child_end *end,
-                   struct cs_err *err)
+int cs_child_judge(const struct cs_child *child, const struct cs_child_end *end, struct cs_err *err)
 {
     const char *name = child->argv[0];
 
@@ -372,11 +356,10 @@ int cs_child_judge(const struct cs_child *child, const struct cs_child_end *end,
     case CS_CHILD_EXITED:
         return judge_exit(name, end, err);
     case CS_CHILD_KILLED:
-        return cs_err_set(err, CS_ECANNOT, "%s was ended by signal %d (%s)",
-                          name, end->number, strsignal(end->number));
+        return cs_err_set(err, CS_ECANNOT, "%s was ended by signal %d (%s)", name, end->number,
+                          strsignal(end->number));
     case CS_CHILD_LATE:
-        return cs_err_set(err, CS_ECANNOT,
-                          "%s did not end within %g s and was killed", name,
+        return cs_err_set(err, CS_ECANNOT, "%s did not end within %g s and was killed", name,
                           (double)child->deadline_ms / 1000);
     default:
         return cs_err_set(err, CS_ECANNOT, "there is no program '%s'", name);

@@ -20,15 +20,13 @@ enum {
 };
 
 /* A line without its newline; a result other than 0 kills the child. */
-typedef int cs_child_fn(void *ctx, const char *line, size_t length,
-                        struct cs_err *err);
+typedef int cs_child_fn(void *ctx, const char *line, size_t length, struct cs_err *err);
 
 struct cs_child {
-    const char *const *
-        argv; /* up to a NULL; the search path applies to a name without a slash */
-    const char *dir;      /* working directory; NULL: unchanged */
-    uint64_t deadline_ms; /* 0: none */
-    cs_child_fn *line;    /* NULL: output is discarded */
+    const char *const *argv; /* up to a NULL; the search path applies to a name without a slash */
+    const char *dir;         /* working directory; NULL: unchanged */
+    uint64_t deadline_ms;    /* 0: none */
+    cs_child_fn *line;       /* NULL: output is discarded */
     void *ctx;
 };
 
@@ -48,8 +46,7 @@ struct cs_child_end {
 
 /* Returns 0 for every fate of the child; otherwise the code of `line`, or
  * CS_ECANNOT when the program could not be started. */
-int cs_child_run(const struct cs_child *child, struct cs_child_end *end,
-                 struct cs_err *err);
+int cs_child_run(const struct cs_child *child, struct cs_child_end *end, struct cs_err *err);
 
 /* 0 for exit status 0; otherwise the error is "NAME was ended by signal 9",
  * "NAME did not end within 2 s", or the child's complaint, with CS_ECANNOT, or

@@ -28,14 +28,12 @@ struct shared {
 uint32_t cs_cores_count(void)
 {
     cpu_set_t set;
-    int count =
-        sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+    int count = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
 
     return count > 0 ? (uint32_t)count : 1;
 }
 
-static void work(const struct cs_cores *cores, struct shared *shared,
-                 uint32_t self)
+static void work(const struct cs_cores *cores, struct shared *shared, uint32_t self)
 {
     uint64_t item;
 
@@ -52,8 +50,7 @@ static void work(const struct cs_cores *cores, struct shared *shared,
         cores->end(cores->ctx);
 }
 
-static pid_t start(const struct cs_cores *cores, struct shared *shared,
-                   uint32_t self)
+static pid_t start(const struct cs_cores *cores, struct shared *shared, uint32_t self)
 {
     pid_t parent = getpid();
     pid_t child = fork();
@@ -71,8 +68,8 @@ static pid_t start(const struct cs_cores *cores, struct shared *shared,
 
 /* A worker that ends without exit(0) has died; workers that this process killed are
  * not asked about. */
-static void note_end(const struct cs_cores *cores, struct shared *shared,
-                     uint32_t worker, int status)
+static void note_end(const struct cs_cores *cores, struct shared *shared, uint32_t worker,
+                     int status)
 {
     if (WIFSIGNALED(status) && cores->died)
         cores->died(cores->ctx, worker, WTERMSIG(status));
@@ -91,16 +88,15 @@ static bool has_ended(pid_t worker, int *status)
     return false;
 }
 
-static int wait_for_all(const struct cs_cores *cores, struct shared *shared,
-                        const pid_t *workers, uint32_t count)
+static int wait_for_all(const struct cs_cores *cores, struct shared *shared, const pid_t *workers,
+                        uint32_t count)
 {
     int code = 0;
 
     for (uint32_t w = 0; w < count;) {
         int status = 0;
 
-        if (!code && cores->look &&
-            !cores->look(cores->ctx, atomic_load(&shared->finished))) {
+        if (!code && cores->look && !cores->look(cores->ctx, atomic_load(&shared->finished))) {
             code = CS_ESTOPPED;
             for (uint32_t k = w; k < count; ++k)
                 (void)kill(workers[k], SIGKILL);
@@ -117,16 +113,15 @@ static int wait_for_all(const struct cs_cores *cores, struct shared *shared,
 int cs_cores_run(const struct cs_cores *cores, void *results)
 {
     size_t size = sizeof(struct shared) + cores->count * cores->size;
-    struct shared *shared = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct shared *shared =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     pid_t workers[WORKERS_MAX];
     uint32_t count = 0;
     int code;
 
     if (shared == MAP_FAILED)
         return CS_ECANNOT;
-    while (count < cores->workers && count < WORKERS_MAX &&
-           count < cores->count) {
+    while (count < cores->workers && count < WORKERS_MAX && count < cores->count) {
         workers[count] = start(cores, shared, count);
         if (workers[count] < 0)
             break;

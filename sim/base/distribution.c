@@ -92,8 +92,7 @@ enum {
     WORD = 64
 };
 
-static int find_kind(const char *name, const struct cs_distribution_kind **kind,
-                     struct cs_err *err)
+static int find_kind(const char *name, const struct cs_distribution_kind **kind, struct cs_err *err)
 {
     const char *names[KINDS];
     size_t i;
@@ -108,27 +107,23 @@ static int find_kind(const char *name, const struct cs_distribution_kind **kind,
                       cs_hint_all(name, names, KINDS).text);
 }
 
-static int distribution_read_number(const struct parameter *parameter,
-                                    const char *text, double *number,
-                                    struct cs_err *err)
+static int distribution_read_number(const struct parameter *parameter, const char *text,
+                                    double *number, struct cs_err *err)
 {
     char *end;
 
     *number = strtod(text, &end);
     if (end == text || *end || !isfinite(*number) || strpbrk(text, "xX"))
-        return cs_err_set(err, CS_EINPUT, "'%.40s' is no number for %s", text,
-                          parameter->name);
+        return cs_err_set(err, CS_EINPUT, "'%.40s' is no number for %s", text, parameter->name);
     if (*number <= parameter->above)
-        return cs_err_set(err, CS_EINPUT, "%s is at or below %g: '%.40s'%s",
-                          parameter->name, parameter->above, text,
-                          parameter->above > 0 ? "; the mean would be infinite"
-                                               : "");
+        return cs_err_set(err, CS_EINPUT, "%s is at or below %g: '%.40s'%s", parameter->name,
+                          parameter->above, text,
+                          parameter->above > 0 ? "; the mean would be infinite" : "");
     return 0;
 }
 
-static int distribution_read_value(const struct parameter *parameter,
-                                   const char *text, double *value,
-                                   struct cs_err *err)
+static int distribution_read_value(const struct parameter *parameter, const char *text,
+                                   double *value, struct cs_err *err)
 {
     uint64_t time_ps;
     int code;
@@ -141,8 +136,8 @@ static int distribution_read_value(const struct parameter *parameter,
 }
 
 /* "mean=2us" */
-static int read_parameter(struct cs_distribution *distribution, bool given[2],
-                          const char *word, struct cs_err *err)
+static int read_parameter(struct cs_distribution *distribution, bool given[2], const char *word,
+                          struct cs_err *err)
 {
     const struct parameter *parameters[2] = {&distribution->kind->first,
                                              &distribution->kind->second};
@@ -160,43 +155,35 @@ static int read_parameter(struct cs_distribution *distribution, bool given[2],
         if (given[i])
             return cs_err_set(err, CS_EINPUT, "%s is given twice", name);
         given[i] = true;
-        return distribution_read_value(parameters[i], word + length + 1,
-                                       values[i], err);
+        return distribution_read_value(parameters[i], word + length + 1, values[i], err);
     }
     return cs_err_set(
-        err, CS_EINPUT,
-        "'%.40s' is not a parameter of distribution '%s'; it takes %s=%s%s%s",
-        word, distribution->kind->name, parameters[0]->name,
-        parameters[0]->is_time ? "TIME" : "NUMBER",
-        parameters[1]->name ? " and " : "",
-        parameters[1]->name ? parameters[1]->name : "");
+        err, CS_EINPUT, "'%.40s' is not a parameter of distribution '%s'; it takes %s=%s%s%s", word,
+        distribution->kind->name, parameters[0]->name, parameters[0]->is_time ? "TIME" : "NUMBER",
+        parameters[1]->name ? " and " : "", parameters[1]->name ? parameters[1]->name : "");
 }
 
-static int distribution_check(const struct cs_distribution *distribution,
-                              const bool given[2], struct cs_err *err)
+static int distribution_check(const struct cs_distribution *distribution, const bool given[2],
+                              struct cs_err *err)
 {
     const struct parameter *second = &distribution->kind->second;
 
     if (!given[0])
-        return cs_err_set(err, CS_EINPUT, "distribution '%s' needs %s=",
-                          distribution->kind->name,
+        return cs_err_set(err, CS_EINPUT, "distribution '%s' needs %s=", distribution->kind->name,
                           distribution->kind->first.name);
     if (second->name && !given[1])
-        return cs_err_set(err, CS_EINPUT, "distribution '%s' needs %s=",
-                          distribution->kind->name, second->name);
+        return cs_err_set(err, CS_EINPUT, "distribution '%s' needs %s=", distribution->kind->name,
+                          second->name);
     if ((second->name && distribution->second <= 0) ||
-        (distribution->first <= 0 &&
-         distribution->kind->quantile != distribution_normal &&
+        (distribution->first <= 0 && distribution->kind->quantile != distribution_normal &&
          distribution->kind->quantile != distribution_gumbel &&
          distribution->kind->quantile != distribution_constant))
-        return cs_err_set(err, CS_EINPUT,
-                          "distribution '%s' needs parameters above 0",
+        return cs_err_set(err, CS_EINPUT, "distribution '%s' needs parameters above 0",
                           distribution->kind->name);
     return 0;
 }
 
-int cs_distribution_read(const char *text, struct cs_distribution *distribution,
-                         struct cs_err *err)
+int cs_distribution_read(const char *text, struct cs_distribution *distribution, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     size_t length = strcspn(text, ",");
@@ -204,13 +191,11 @@ int cs_distribution_read(const char *text, struct cs_distribution *distribution,
     int code;
 
     *distribution = (struct cs_distribution){0};
-    code = find_kind(cs_arena_text_n(&arena, text, length), &distribution->kind,
-                     err);
+    code = find_kind(cs_arena_text_n(&arena, text, length), &distribution->kind, err);
     for (text += length; *text && !code; text += length) {
         text++;
         length = strcspn(text, ",");
-        code = read_parameter(distribution, given,
-                              cs_arena_text_n(&arena, text, length), err);
+        code = read_parameter(distribution, given, cs_arena_text_n(&arena, text, length), err);
     }
     if (!code)
         code = distribution_check(distribution, given, err);
@@ -220,30 +205,24 @@ int cs_distribution_read(const char *text, struct cs_distribution *distribution,
 
 bool cs_distribution_has_variance(const struct cs_distribution *distribution)
 {
-    return distribution->kind->quantile != distribution_pareto ||
-           distribution->second > 2;
+    return distribution->kind->quantile != distribution_pareto || distribution->second > 2;
 }
 
 bool cs_distribution_has_skewness(const struct cs_distribution *distribution)
 {
-    return distribution->kind->quantile != distribution_pareto ||
-           distribution->second > 3;
+    return distribution->kind->quantile != distribution_pareto || distribution->second > 3;
 }
 
-uint64_t cs_distribution_quantile_ps(const struct cs_distribution *distribution,
-                                     double at)
+uint64_t cs_distribution_quantile_ps(const struct cs_distribution *distribution, double at)
 {
-    double time_ps = distribution->kind->quantile(at, distribution->first,
-                                                  distribution->second);
+    double time_ps = distribution->kind->quantile(at, distribution->first, distribution->second);
 
     if (!(time_ps > 0))
         return 0;
     return time_ps < MOST_PS ? (uint64_t)llround(time_ps) : (uint64_t)MOST_PS;
 }
 
-uint64_t cs_distribution_draw_ps(const struct cs_distribution *distribution,
-                                 uint64_t bits)
+uint64_t cs_distribution_draw_ps(const struct cs_distribution *distribution, uint64_t bits)
 {
-    return cs_distribution_quantile_ps(distribution,
-                                       ((double)(bits >> 12) + 0.5) * 0x1p-52);
+    return cs_distribution_quantile_ps(distribution, ((double)(bits >> 12) + 0.5) * 0x1p-52);
 }

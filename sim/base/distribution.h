@@ -42,11 +42,9 @@ bool cs_distribution_has_skewness(const struct cs_distribution *distribution);
 
 /* The quantile `at`, 0 < at < 1, at least 0 and at most about 10 days, in
  * picoseconds. */
-uint64_t cs_distribution_quantile_ps(const struct cs_distribution *distribution,
-                                     double at);
+uint64_t cs_distribution_quantile_ps(const struct cs_distribution *distribution, double at);
 
 /* A draw from 64 random bits. */
-uint64_t cs_distribution_draw_ps(const struct cs_distribution *distribution,
-                                 uint64_t bits);
+uint64_t cs_distribution_draw_ps(const struct cs_distribution *distribution, uint64_t bits);
 
 #endif

@@ -29,15 +29,13 @@ static void mark_cut(char text[CS_ERR_TEXT_MAX])
 }
 
 /* Writes the sentence behind the first `start` bytes of the text. */
-static void err_fill(struct cs_err *err, int start, const char *format,
-                     va_list args)
+static void err_fill(struct cs_err *err, int start, const char *format, va_list args)
 {
     int length;
 
     if (start >= CS_ERR_TEXT_MAX)
         start = CS_ERR_TEXT_MAX - 1;
-    length = vsnprintf(err->text + start, (size_t)(CS_ERR_TEXT_MAX - start),
-                       format, args);
+    length = vsnprintf(err->text + start, (size_t)(CS_ERR_TEXT_MAX - start), format, args);
     if (start + length >= CS_ERR_TEXT_MAX)
         mark_cut(err->text);
     err_disarm(err->text);
@@ -70,8 +68,8 @@ static int err_write_place(struct cs_err *err, const char *file, unsigned line)
     return snprintf(err->text, sizeof(err->text), "%s:%u: ", file, line);
 }
 
-int cs_err_at(struct cs_err *err, int code, const char *file, unsigned line,
-              const char *format, ...)
+int cs_err_at(struct cs_err *err, int code, const char *file, unsigned line, const char *format,
+              ...)
 {
     va_list args;
 
@@ -101,8 +99,7 @@ int cs_err_prefix(struct cs_err *err, const char *format, ...)
     va_end(args);
     if (length >= CS_ERR_TEXT_MAX)
         length = CS_ERR_TEXT_MAX - 1;
-    length += snprintf(err->text + length, (size_t)(CS_ERR_TEXT_MAX - length),
-                       ": %s", inner.text);
+    length += snprintf(err->text + length, (size_t)(CS_ERR_TEXT_MAX - length), ": %s", inner.text);
     if (length >= CS_ERR_TEXT_MAX)
         mark_cut(err->text);
     err_disarm(err->text);

@@ -38,8 +38,8 @@ int cs_err_set(struct cs_err *err, int code, const char *format, ...)
 
 /* As cs_err_set, prefixed by "file:line: "; line 0 omits the line, an empty
  * file both. */
-int cs_err_at(struct cs_err *err, int code, const char *file, unsigned line,
-              const char *format, ...) __attribute__((format(printf, 5, 6)));
+int cs_err_at(struct cs_err *err, int code, const char *file, unsigned line, const char *format,
+              ...) __attribute__((format(printf, 5, 6)));
 
 /* Prefixes the sentence of an error with the printed text and ": ", for context
  * that the callee lacks: an option, a case. Returns its code; an empty error

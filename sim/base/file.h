@@ -12,12 +12,10 @@
 #include "sim/base/text.h"
 
 /* Appends the file to `text`, which the caller frees in any case. */
-int cs_file_read(const char *path, size_t bytes_max, struct cs_text *text,
-                 struct cs_err *err);
+int cs_file_read(const char *path, size_t bytes_max, struct cs_text *text, struct cs_err *err);
 
 /* 0, or the error that `length` exceeds the limit. */
-int cs_file_check_size(const char *path, size_t length, size_t bytes_max,
-                       struct cs_err *err);
+int cs_file_check_size(const char *path, size_t length, size_t bytes_max, struct cs_err *err);
 
 /* The error "cannot VERB 'PATH': " with the text of errno. */
 int cs_file_refuse(const char *path, const char *verb, struct cs_err *err);

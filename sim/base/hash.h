@@ -14,8 +14,7 @@
  * the start value and a step over `length` bytes. */
 #define CS_HASH_START UINT64_C(0xcbf29ce484222325)
 
-static inline uint64_t cs_hash_bytes(uint64_t hash, const void *bytes,
-                                     size_t length)
+static inline uint64_t cs_hash_bytes(uint64_t hash, const void *bytes, size_t length)
 {
     const unsigned char *byte = bytes;
     size_t i;

@@ -13,8 +13,8 @@ enum {
 
 /* The names with the word in them: "ndr" is in "ib-ndr", and "gpt2" in four.
  * Returns their number; more than PARTS_MAX count as none. */
-static size_t names_around(const char *word, const char *const *names,
-                           size_t count, const char *around[PARTS_MAX])
+static size_t names_around(const char *word, const char *const *names, size_t count,
+                           const char *around[PARTS_MAX])
 {
     size_t found = 0;
 
@@ -30,25 +30,21 @@ static size_t names_around(const char *word, const char *const *names,
     return found;
 }
 
-static void hint_list(const char *prefix, const char *const *names,
-                      size_t count, struct cs_hint *hint)
+static void hint_list(const char *prefix, const char *const *names, size_t count,
+                      struct cs_hint *hint)
 {
     size_t length = 0;
 
     for (size_t i = 0; i < count && length < sizeof(hint->text); i++) {
-        const char *before = i == 0           ? "; did you mean "
-                             : i + 1 == count ? " or "
-                                              : ", ";
+        const char *before = i == 0 ? "; did you mean " : i + 1 == count ? " or " : ", ";
 
-        length += (size_t)snprintf(
-            hint->text + length, sizeof(hint->text) - length, "%s'%s%s'%s",
-            before, prefix, names[i], i + 1 == count ? "?" : "");
+        length += (size_t)snprintf(hint->text + length, sizeof(hint->text) - length, "%s'%s%s'%s",
+                                   before, prefix, names[i], i + 1 == count ? "?" : "");
     }
 }
 
-struct cs_hint cs_hint_prefixed(const char *prefix, const char *word,
-                                const char *const *names, size_t count,
-                                const char *otherwise)
+struct cs_hint cs_hint_prefixed(const char *prefix, const char *word, const char *const *names,
+                                size_t count, const char *otherwise)
 {
     const char *near = cs_nearest(word, names, count);
     const char *around[PARTS_MAX];
@@ -70,8 +66,7 @@ struct cs_hint cs_hint(const char *word, const char *const *names, size_t count,
     return cs_hint_prefixed("", word, names, count, otherwise);
 }
 
-struct cs_hint cs_hint_all(const char *word, const char *const *names,
-                           size_t count)
+struct cs_hint cs_hint_all(const char *word, const char *const *names, size_t count)
 {
     struct cs_text all = {0};
     struct cs_hint hint;
@@ -90,11 +85,10 @@ static struct cs_hint hint_neighbours(uint64_t below, uint64_t above)
     struct cs_hint hint = {""};
 
     if (below && above && below != above)
-        (void)snprintf(hint.text, sizeof(hint.text),
-                       "; expected %" PRIu64 " or %" PRIu64, below, above);
+        (void)snprintf(hint.text, sizeof(hint.text), "; expected %" PRIu64 " or %" PRIu64, below,
+                       above);
     else
-        (void)snprintf(hint.text, sizeof(hint.text), "; expected %" PRIu64,
-                       below ? below : above);
+        (void)snprintf(hint.text, sizeof(hint.text), "; expected %" PRIu64, below ? below : above);
     return hint;
 }
 

@@ -32,13 +32,11 @@ struct cs_hint cs_hint(const char *word, const char *const *names, size_t count,
                        const char *otherwise);
 
 /* The same with a prefix before the nearest name, as in '--size'. */
-struct cs_hint cs_hint_prefixed(const char *prefix, const char *word,
-                                const char *const *names, size_t count,
-                                const char *otherwise);
+struct cs_hint cs_hint_prefixed(const char *prefix, const char *word, const char *const *names,
+                                size_t count, const char *otherwise);
 
 /* As cs_hint, with "expected NAME, NAME, ..." for `otherwise`. */
-struct cs_hint cs_hint_all(const char *word, const char *const *names,
-                           size_t count);
+struct cs_hint cs_hint_all(const char *word, const char *const *names, size_t count);
 
 /* "; expected 2 or 4": the divisors of `number` > 0 next to `wanted`.  O(number). */
 struct cs_hint cs_hint_divisors(uint64_t number, uint64_t wanted);

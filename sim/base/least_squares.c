@@ -28,15 +28,13 @@ struct squares_work {
 };
 
 /* GSL's form of the residuals; its vectors may be columns of a matrix. */
-static int squares_evaluate(const gsl_vector *x, void *data,
-                            gsl_vector *residuals)
+static int squares_evaluate(const gsl_vector *x, void *data, gsl_vector *residuals)
 {
     const struct squares_work *work = data;
     const struct cs_least_squares *problem = work->problem;
     uint32_t i;
 
-    problem->evaluate(problem->context, gsl_vector_const_ptr(x, 0),
-                      work->residuals);
+    problem->evaluate(problem->context, gsl_vector_const_ptr(x, 0), work->residuals);
     for (i = 0; i < problem->residuals; i++)
         gsl_vector_set(residuals, i, work->residuals[i]);
     return GSL_SUCCESS;
@@ -44,11 +42,9 @@ static int squares_evaluate(const gsl_vector *x, void *data,
 
 /* ---- derivatives by differences ---- */
 
-static int squares_solve_dense(struct squares_work *own, double *x,
-                               struct cs_err *err)
+static int squares_solve_dense(struct squares_work *own, double *x, struct cs_err *err)
 {
-    gsl_multifit_nlinear_parameters parameters =
-        gsl_multifit_nlinear_default_parameters();
+    gsl_multifit_nlinear_parameters parameters = gsl_multifit_nlinear_default_parameters();
     gsl_multifit_nlinear_fdf system = {
         .f = squares_evaluate,
         .n = own->problem->residuals,
@@ -57,16 +53,16 @@ static int squares_solve_dense(struct squares_work *own, double *x,
     };
     double precision = squares_precision(own->problem);
     gsl_vector_view start = gsl_vector_view_array(x, system.p);
-    gsl_multifit_nlinear_workspace *work = gsl_multifit_nlinear_alloc(
-        gsl_multifit_nlinear_trust, &parameters, system.n, system.p);
+    gsl_multifit_nlinear_workspace *work =
+        gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &parameters, system.n, system.p);
     int info;
     size_t i;
 
     if (!work)
         return cs_err_set(err, CS_ECANNOT, "no memory for a fit");
     gsl_multifit_nlinear_init(&start.vector, &system, work);
-    gsl_multifit_nlinear_driver(ITERATIONS_MAX, precision, precision, precision,
-                                NULL, NULL, &info, work);
+    gsl_multifit_nlinear_driver(ITERATIONS_MAX, precision, precision, precision, NULL, NULL, &info,
+                                work);
     for (i = 0; i < system.p; i++)
         x[i] = gsl_vector_get(gsl_multifit_nlinear_position(work), i);
     gsl_multifit_nlinear_free(work);
@@ -84,8 +80,7 @@ struct squares_products {
 };
 
 /* Adds the part of one residual, with `count` derivatives. */
-static void squares_add_row(const struct squares_work *own, uint32_t row,
-                            uint32_t count,
+static void squares_add_row(const struct squares_work *own, uint32_t row, uint32_t count,
                             const struct squares_products *products)
 {
     bool transposed = products->transpose == CblasTrans;
@@ -98,23 +93,20 @@ static void squares_add_row(const struct squares_work *own, uint32_t row,
         double slope = own->derivatives[i];
 
         if (products->v && transposed)
-            *gsl_vector_ptr(products->v, at) +=
-                slope * gsl_vector_get(products->u, row);
+            *gsl_vector_ptr(products->v, at) += slope * gsl_vector_get(products->u, row);
         else if (products->v)
             sum += slope * gsl_vector_get(products->u, at);
         for (k = 0; products->jtj && k < count; k++)
             if (own->unknowns[k] <= at)
-                *gsl_matrix_ptr(products->jtj, at, own->unknowns[k]) +=
-                    slope * own->derivatives[k];
+                *gsl_matrix_ptr(products->jtj, at, own->unknowns[k]) += slope * own->derivatives[k];
     }
     if (products->v && !transposed)
         gsl_vector_set(products->v, row, sum);
 }
 
 /* GSL's form of the derivatives: products of J, J itself is nowhere stored. */
-static int squares_multiply(CBLAS_TRANSPOSE_t transpose, const gsl_vector *x,
-                            const gsl_vector *u, void *data, gsl_vector *v,
-                            gsl_matrix *jtj)
+static int squares_multiply(CBLAS_TRANSPOSE_t transpose, const gsl_vector *x, const gsl_vector *u,
+                            void *data, gsl_vector *v, gsl_matrix *jtj)
 {
     struct squares_products products = {transpose, u, v, jtj};
     const struct squares_work *own = data;
@@ -127,18 +119,15 @@ static int squares_multiply(CBLAS_TRANSPOSE_t transpose, const gsl_vector *x,
         gsl_matrix_set_zero(jtj);
     for (i = 0; i < problem->residuals; i++)
         squares_add_row(own, i,
-                        problem->derive(problem->context,
-                                        gsl_vector_const_ptr(x, 0), i,
+                        problem->derive(problem->context, gsl_vector_const_ptr(x, 0), i,
                                         own->unknowns, own->derivatives),
                         &products);
     return GSL_SUCCESS;
 }
 
-static int squares_solve_sparse(struct squares_work *own, double *x,
-                                struct cs_err *err)
+static int squares_solve_sparse(struct squares_work *own, double *x, struct cs_err *err)
 {
-    gsl_multilarge_nlinear_parameters parameters =
-        gsl_multilarge_nlinear_default_parameters();
+    gsl_multilarge_nlinear_parameters parameters = gsl_multilarge_nlinear_default_parameters();
     gsl_multilarge_nlinear_fdf system = {
         .f = squares_evaluate,
         .df = squares_multiply,
@@ -148,34 +137,31 @@ static int squares_solve_sparse(struct squares_work *own, double *x,
     };
     double precision = squares_precision(own->problem);
     gsl_vector_view start = gsl_vector_view_array(x, system.p);
-    gsl_multilarge_nlinear_workspace *work = gsl_multilarge_nlinear_alloc(
-        gsl_multilarge_nlinear_trust, &parameters, system.n, system.p);
+    gsl_multilarge_nlinear_workspace *work =
+        gsl_multilarge_nlinear_alloc(gsl_multilarge_nlinear_trust, &parameters, system.n, system.p);
     int info;
     size_t i;
 
     if (!work)
         return cs_err_set(err, CS_ECANNOT, "no memory for a fit");
     gsl_multilarge_nlinear_init(&start.vector, &system, work);
-    gsl_multilarge_nlinear_driver(ITERATIONS_MAX, precision, precision,
-                                  precision, NULL, NULL, &info, work);
+    gsl_multilarge_nlinear_driver(ITERATIONS_MAX, precision, precision, precision, NULL, NULL,
+                                  &info, work);
     for (i = 0; i < system.p; i++)
         x[i] = gsl_vector_get(gsl_multilarge_nlinear_position(work), i);
     gsl_multilarge_nlinear_free(work);
     return 0;
 }
 
-static int squares_check(const struct cs_least_squares *problem,
-                         struct cs_err *err)
+static int squares_check(const struct cs_least_squares *problem, struct cs_err *err)
 {
     if (problem->unknowns > 0 && problem->residuals >= problem->unknowns)
         return 0;
-    return cs_err_set(err, CS_ECANNOT,
-                      "%u residuals for %u unknowns; expected at least as many",
+    return cs_err_set(err, CS_ECANNOT, "%u residuals for %u unknowns; expected at least as many",
                       problem->residuals, problem->unknowns);
 }
 
-int cs_least_squares_solve(const struct cs_least_squares *problem, double *x,
-                           struct cs_err *err)
+int cs_least_squares_solve(const struct cs_least_squares *problem, double *x, struct cs_err *err)
 {
     struct squares_work own = {.problem = problem};
     int code = squares_check(problem, err);
@@ -187,20 +173,17 @@ int cs_least_squares_solve(const struct cs_least_squares *problem, double *x,
         own.unknowns = cs_grow(NULL, problem->unknowns, sizeof(uint32_t));
         own.derivatives = cs_grow(NULL, problem->unknowns, sizeof(double));
     }
-    code = problem->derive ? squares_solve_sparse(&own, x, err)
-                           : squares_solve_dense(&own, x, err);
+    code = problem->derive ? squares_solve_sparse(&own, x, err) : squares_solve_dense(&own, x, err);
     free(own.residuals);
     free(own.unknowns);
     free(own.derivatives);
     return code;
 }
 
-int cs_least_squares_covariance(const struct cs_least_squares *problem,
-                                const double *x, double *covariance,
-                                struct cs_err *err)
+int cs_least_squares_covariance(const struct cs_least_squares *problem, const double *x,
+                                double *covariance, struct cs_err *err)
 {
-    gsl_multifit_nlinear_parameters parameters =
-        gsl_multifit_nlinear_default_parameters();
+    gsl_multifit_nlinear_parameters parameters = gsl_multifit_nlinear_default_parameters();
     struct squares_work own = {.problem = problem};
     gsl_multifit_nlinear_fdf system = {
         .f = squares_evaluate,
@@ -215,8 +198,7 @@ int cs_least_squares_covariance(const struct cs_least_squares *problem,
 
     if (code)
         return code;
-    work = gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &parameters,
-                                      system.n, system.p);
+    work = gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &parameters, system.n, system.p);
     if (!work)
         return cs_err_set(err, CS_ECANNOT, "no memory for a fit");
     own.residuals = cs_grow(NULL, problem->residuals, sizeof(double));

@@ -146,8 +146,7 @@ void *cs_grow(void *old, size_t count, size_t size)
 void *cs_grow_lines(void *old, size_t count, size_t more, size_t size)
 {
     size_t bytes = checked_product(more, size);
-    void *grown =
-        aligned_alloc(LINE_BYTES, bytes / LINE_BYTES * LINE_BYTES + LINE_BYTES);
+    void *grown = aligned_alloc(LINE_BYTES, bytes / LINE_BYTES * LINE_BYTES + LINE_BYTES);
 
     if (!grown)
         out_of_memory();

@@ -88,8 +88,7 @@ double cs_random_unit(struct cs_random *random)
     return (double)(cs_random_bits(random) >> 11) * 0x1p-53;
 }
 
-void cs_random_shuffle(struct cs_random *random, uint32_t *items,
-                       uint32_t count)
+void cs_random_shuffle(struct cs_random *random, uint32_t *items, uint32_t count)
 {
     for (uint32_t i = count; i > 1; i--) {
         uint32_t j = (uint32_t)cs_random_below(random, i);

@@ -23,8 +23,7 @@ uint64_t cs_random_below(struct cs_random *random, uint64_t limit);
 /* Uniform in [0, 1). */
 double cs_random_unit(struct cs_random *random);
 /* Shuffles `count` numbers in place (Fisher-Yates). */
-void cs_random_shuffle(struct cs_random *random, uint32_t *items,
-                       uint32_t count);
+void cs_random_shuffle(struct cs_random *random, uint32_t *items, uint32_t count);
 
 /* A good 64-bit mixer (splitmix64's finaliser), for hashes and tags. */
 uint64_t cs_mix64(uint64_t x);

@@ -17,15 +17,13 @@ static double statistics_between(double low, double value, double high)
 
 /* Definition 7 of R. J. Hyndman, Y. Fan, "Sample quantiles in statistical
  * packages" (1996), as GSL's, whose builds differ in a fused multiply-add. */
-static double statistics_quantile(const double *sorted, uint64_t count,
-                                  double share)
+static double statistics_quantile(const double *sorted, uint64_t count, double share)
 {
     double at = share * (double)(count - 1);
     uint64_t low = (uint64_t)at;
     double rest = at - (double)low;
 
-    return low + 1 < count ? (1 - rest) * sorted[low] + rest * sorted[low + 1]
-                           : sorted[count - 1];
+    return low + 1 < count ? (1 - rest) * sorted[low] + rest * sorted[low + 1] : sorted[count - 1];
 }
 
 static double statistics_skewness(const double *values, uint64_t count,
@@ -49,8 +47,7 @@ static double statistics_hall(double at, double skew)
     return 3 / skew * (cs_cube_root(1 + skew * (at - skew / 6)) - 1);
 }
 
-static void find_interval(const double *values, uint64_t count,
-                          struct cs_spread *spread)
+static void find_interval(const double *values, uint64_t count, struct cs_spread *spread)
 {
     double error = spread->sd / sqrt((double)count);
     double t;
@@ -75,19 +72,17 @@ struct cs_spread cs_spread_of(double *values, uint64_t count)
     gsl_sort(values, 1, count);
     spread.least = values[0];
     spread.most = values[count - 1];
-    spread.mean = statistics_between(
-        spread.least, gsl_stats_mean(values, 1, count), spread.most);
+    spread.mean = statistics_between(spread.least, gsl_stats_mean(values, 1, count), spread.most);
     spread.sd = count > 1 ? gsl_stats_sd_m(values, 1, count, spread.mean) : 0;
     find_interval(values, count, &spread);
     spread.median = statistics_between(
-        spread.least, gsl_stats_median_from_sorted_data(values, 1, count),
-        spread.most);
-    spread.p5 = statistics_between(
-        spread.least, statistics_quantile(values, count, 0.05), spread.median);
-    spread.p95 = statistics_between(
-        spread.median, statistics_quantile(values, count, 0.95), spread.most);
-    spread.p99 = statistics_between(
-        spread.p95, statistics_quantile(values, count, 0.99), spread.most);
+        spread.least, gsl_stats_median_from_sorted_data(values, 1, count), spread.most);
+    spread.p5 =
+        statistics_between(spread.least, statistics_quantile(values, count, 0.05), spread.median);
+    spread.p95 =
+        statistics_between(spread.median, statistics_quantile(values, count, 0.95), spread.most);
+    spread.p99 =
+        statistics_between(spread.p95, statistics_quantile(values, count, 0.99), spread.most);
     return spread;
 }
 

@@ -21,8 +21,7 @@ enum {
 };
 
 /* Fills up to `room` bytes and sets the number; 0 is the end. */
-typedef int cs_stream_fn(void *ctx, char *to, size_t room, size_t *got,
-                         struct cs_err *err);
+typedef int cs_stream_fn(void *ctx, char *to, size_t room, size_t *got, struct cs_err *err);
 
 struct cs_stream {
     const char *file; /* for messages */
@@ -35,8 +34,7 @@ struct cs_stream {
 };
 
 /* Opens a stream over a source, which must outlive the stream. */
-void cs_stream_open(struct cs_stream *stream, const char *file,
-                    cs_stream_fn *fill, void *ctx);
+void cs_stream_open(struct cs_stream *stream, const char *file, cs_stream_fn *fill, void *ctx);
 void cs_stream_close(struct cs_stream *stream);
 
 /* A source over a text: cs_stream_open(&stream, file, cs_stream_text, &text). */
@@ -51,12 +49,10 @@ cs_stream_fn cs_stream_text;
 int cs_stream_more(struct cs_stream *stream, size_t want, struct cs_err *err);
 
 /* Consumes `length` bytes into `to`; CS_EINPUT at an early end. */
-int cs_stream_take(struct cs_stream *stream, void *to, size_t length,
-                   struct cs_err *err);
+int cs_stream_take(struct cs_stream *stream, void *to, size_t length, struct cs_err *err);
 
 /* Consumes `length` bytes; CS_EINPUT at an early end. */
-int cs_stream_skip(struct cs_stream *stream, uint64_t length,
-                   struct cs_err *err);
+int cs_stream_skip(struct cs_stream *stream, uint64_t length, struct cs_err *err);
 
 /* The position of `at` from the start of the source, in bytes. */
 static inline uint64_t cs_stream_offset(const struct cs_stream *stream)

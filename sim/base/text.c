@@ -131,9 +131,8 @@ static size_t folded_edits(const char *a, const char *b)
     return text_edits(folded_a, folded_b);
 }
 
-static const char *nearest_by(size_t (*distance)(const char *, const char *),
-                              const char *word, const char *const *names,
-                              size_t count)
+static const char *nearest_by(size_t (*distance)(const char *, const char *), const char *word,
+                              const char *const *names, size_t count)
 {
     size_t length = strlen(word);
     size_t allowed = length / 3 > 1 ? length / 3 : 1;
@@ -144,13 +143,11 @@ static const char *nearest_by(size_t (*distance)(const char *, const char *),
         size_t letters = strlen(names[i]), far;
 
         /* The difference in length is a lower bound of the edits. */
-        if (letters > NEAREST_LETTERS || letters > length + allowed ||
-            length > letters + allowed)
+        if (letters > NEAREST_LETTERS || letters > length + allowed || length > letters + allowed)
             continue;
         far = distance(word, names[i]);
         /* A name that has no letter in common was not meant. */
-        if (far < best &&
-            (far == 0 || far < (letters > length ? letters : length))) {
+        if (far < best && (far == 0 || far < (letters > length ? letters : length))) {
             best = far;
             nearest = names[i];
         }
@@ -160,15 +157,13 @@ static const char *nearest_by(size_t (*distance)(const char *, const char *),
 
 /* The unique name with the word as prefix: "expo" for "exponential", but not
  * "reduce" for "reduce-scatter"; NULL for no name or several. */
-static const char *short_for(const char *word, const char *const *names,
-                             size_t count)
+static const char *short_for(const char *word, const char *const *names, size_t count)
 {
     size_t length = strlen(word);
     const char *found = NULL;
 
     for (size_t i = 0; i < count && length >= SHORT_LETTERS; i++) {
-        if (strncmp(word, names[i], length) != 0 ||
-            !isalpha((unsigned char)names[i][length]))
+        if (strncmp(word, names[i], length) != 0 || !isalpha((unsigned char)names[i][length]))
             continue;
         if (found)
             return NULL;

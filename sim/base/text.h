@@ -33,8 +33,7 @@ const char *cs_text_str(const struct cs_text *text);
  * ignores case; then `word` may be the unique prefix, three letters or longer
  * and followed by a letter, of a name. The first of equals. O(words x
  * letters^2); words over 64 letters match only exactly. */
-const char *cs_nearest(const char *word, const char *const *names,
-                       size_t count);
+const char *cs_nearest(const char *word, const char *const *names, size_t count);
 
 /* True when the two texts are equal. */
 bool cs_same(const char *a, const char *b);

@@ -7,8 +7,8 @@
 #define LIMIT_BYTES (UINT64_C(1) << 62)
 #define LIMIT_PS    (UINT64_C(1) << 62)
 
-static int read_product(const char *text, const struct units_kind *kind,
-                        struct product *product, struct cs_err *err)
+static int read_product(const char *text, const struct units_kind *kind, struct product *product,
+                        struct cs_err *err)
 {
     struct units_number number;
     struct quoted word;
@@ -24,12 +24,11 @@ static int read_product(const char *text, const struct units_kind *kind,
     return CS_OK;
 }
 
-static int units_take_bytes(const char *text, struct product product,
-                            uint64_t *bytes, struct cs_err *err)
+static int units_take_bytes(const char *text, struct product product, uint64_t *bytes,
+                            struct cs_err *err)
 {
     if (product.huge || product.value > LIMIT_BYTES)
-        return cs_err_set(err, CS_EINPUT,
-                          "'%s' is too large; a size is at most 4 EiB",
+        return cs_err_set(err, CS_EINPUT, "'%s' is too large; a size is at most 4 EiB",
                           cs_quote(text).text);
     if (!product.exact)
         return cs_err_set(err, CS_EINPUT, "'%s' is not a whole number of bytes",
@@ -38,8 +37,7 @@ static int units_take_bytes(const char *text, struct product product,
     return CS_OK;
 }
 
-int cs_units_bytes_up_to(const char *text, uint64_t most, uint64_t *bytes,
-                         struct cs_err *err)
+int cs_units_bytes_up_to(const char *text, uint64_t most, uint64_t *bytes, struct cs_err *err)
 {
     struct product product = {0};
     struct units_kind kind = cs_units_of_bytes;
@@ -78,8 +76,7 @@ int cs_units_nccl_bytes(const char *text, uint64_t *bytes, struct cs_err *err)
     factor = nccl_factor(&number);
     if (factor == 0)
         return cs_units_bytes(text, bytes, err);
-    return units_take_bytes(text, cs_units_multiply(&number, factor), bytes,
-                            err);
+    return units_take_bytes(text, cs_units_multiply(&number, factor), bytes, err);
 }
 
 int cs_units_rate(const char *text, double *rate_Bps, struct cs_err *err)
@@ -89,17 +86,14 @@ int cs_units_rate(const char *text, double *rate_Bps, struct cs_err *err)
     if (read_product(text, &cs_units_of_rate, &product, err))
         return CS_EINPUT;
     if (product.huge || product.value / MICROBITS_PER_BYTE > LIMIT_BYTES)
-        return cs_err_set(err, CS_EINPUT,
-                          "'%s' is too large; a rate is at most 4 EiB/s",
+        return cs_err_set(err, CS_EINPUT, "'%s' is too large; a rate is at most 4 EiB/s",
                           cs_quote(text).text);
     if (product.value == 0)
-        return cs_err_set(err, CS_EINPUT,
-                          "'%s' is zero; expected a rate above 0",
+        return cs_err_set(err, CS_EINPUT, "'%s' is zero; expected a rate above 0",
                           cs_quote(text).text);
     /* Whole bytes and the rest apart: both are exact in a double. */
     *rate_Bps = (double)(uint64_t)(product.value / MICROBITS_PER_BYTE) +
-                (double)(uint64_t)(product.value % MICROBITS_PER_BYTE) /
-                    MICROBITS_PER_BYTE;
+                (double)(uint64_t)(product.value % MICROBITS_PER_BYTE) / MICROBITS_PER_BYTE;
     return CS_OK;
 }
 
@@ -110,42 +104,36 @@ int cs_units_time(const char *text, uint64_t *time_ps, struct cs_err *err)
     if (read_product(text, &cs_units_of_time, &product, err))
         return CS_EINPUT;
     if (product.huge || product.value > LIMIT_PS)
-        return cs_err_set(err, CS_EINPUT,
-                          "'%s' is too long; a time is at most 4611686 s",
+        return cs_err_set(err, CS_EINPUT, "'%s' is too long; a time is at most 4611686 s",
                           cs_quote(text).text);
     if (!product.exact)
-        return cs_err_set(err, CS_EINPUT,
-                          "'%s' is not a whole number of picoseconds",
+        return cs_err_set(err, CS_EINPUT, "'%s' is not a whole number of picoseconds",
                           cs_quote(text).text);
     *time_ps = (uint64_t)product.value;
     return CS_OK;
 }
 
-static int out_of_range(const char *text, uint64_t min, uint64_t max,
-                        struct cs_err *err)
+static int out_of_range(const char *text, uint64_t min, uint64_t max, struct cs_err *err)
 {
     if (max == UINT64_MAX)
-        return cs_err_set(err, CS_EINPUT,
-                          "'%s' is out of range; expected at least %llu",
+        return cs_err_set(err, CS_EINPUT, "'%s' is out of range; expected at least %llu",
                           cs_quote(text).text, (unsigned long long)min);
-    return cs_err_set(
-        err, CS_EINPUT, "'%s' is out of range; expected %llu to %llu",
-        cs_quote(text).text, (unsigned long long)min, (unsigned long long)max);
+    return cs_err_set(err, CS_EINPUT, "'%s' is out of range; expected %llu to %llu",
+                      cs_quote(text).text, (unsigned long long)min, (unsigned long long)max);
 }
 
-int cs_units_count(const char *text, uint64_t min, uint64_t max,
-                   uint64_t *count, struct cs_err *err)
+int cs_units_count(const char *text, uint64_t min, uint64_t max, uint64_t *count,
+                   struct cs_err *err)
 {
     uint64_t value = 0;
 
     if (*text == '-' && text[1] && !*cs_skip_digits(text + 1))
         return out_of_range(text, min, max, err);
     if (!*text || *cs_skip_digits(text))
-        return cs_err_set(
-            err, CS_EINPUT, "'%s' is not a whole number%s", cs_quote(text).text,
-            strpbrk(text, "eE") && !text[strspn(text, "0123456789.eE+")]
-                ? " written in digits alone"
-                : "");
+        return cs_err_set(err, CS_EINPUT, "'%s' is not a whole number%s", cs_quote(text).text,
+                          strpbrk(text, "eE") && !text[strspn(text, "0123456789.eE+")]
+                              ? " written in digits alone"
+                              : "");
     for (const char *at = text; *at; at++)
         if (__builtin_mul_overflow(value, 10, &value) ||
             __builtin_add_overflow(value, (uint64_t)(*at - '0'), &value))
@@ -166,8 +154,7 @@ int cs_units_fraction(const char *text, double *fraction, struct cs_err *err)
     if (product.huge || product.value > one || product.value == 0 ||
         (product.value == one && !product.exact))
         return cs_err_set(err, CS_EINPUT,
-                          "'%s' is not above 0 and at most 1; "
-                          "write a fraction such as %s",
+                          "'%s' is not above 0 and at most 1; write a fraction such as %s",
                           cs_quote(text).text, cs_units_of_fraction.example);
     *fraction = (double)(uint64_t)product.value / (double)one;
     return CS_OK;

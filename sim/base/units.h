@@ -25,8 +25,7 @@ int cs_units_bytes(const char *text, uint64_t *bytes, struct cs_err *err);
 
 /* The same for sizes up to `most` (0: no limit): the message for a bare number
  * offers only units within the limit.  The caller refuses larger sizes. */
-int cs_units_bytes_up_to(const char *text, uint64_t most, uint64_t *bytes,
-                         struct cs_err *err);
+int cs_units_bytes_up_to(const char *text, uint64_t most, uint64_t *bytes, struct cs_err *err);
 
 /* As nccl-tests reads -b and -e: a bare number is bytes, K M G T (k m g t) are
  * powers of 1024; the forms of cs_units_bytes are understood too. */
@@ -41,8 +40,8 @@ int cs_units_rate(const char *text, double *rate_Bps, struct cs_err *err);
 int cs_units_time(const char *text, uint64_t *time_ps, struct cs_err *err);
 
 /* A whole number from min to max, decimal digits only. */
-int cs_units_count(const char *text, uint64_t min, uint64_t max,
-                   uint64_t *count, struct cs_err *err);
+int cs_units_count(const char *text, uint64_t min, uint64_t max, uint64_t *count,
+                   struct cs_err *err);
 
 /* A dimensionless fraction, 0 < x <= 1: "0.8" or "80 %", to 15 decimals. */
 int cs_units_fraction(const char *text, double *fraction, struct cs_err *err);

@@ -19,8 +19,7 @@ struct advice {
 static void units_advise(struct advice *advice, const char *name)
 {
     if (advice->count < ADVICE_MAX)
-        snprintf(advice->names[advice->count++].text,
-                 sizeof(advice->names[0].text), "%s", name);
+        snprintf(advice->names[advice->count++].text, sizeof(advice->names[0].text), "%s", name);
 }
 
 static bool same_folded(const char *a, const char *b)
@@ -34,8 +33,7 @@ static bool same_folded(const char *a, const char *b)
 static bool units_completes(const char *word, const char *name,
                             bool (*same)(const char *, const char *))
 {
-    static const char *const endings[] = {"",   "B",   "iB", "s",
-                                          "/s", "B/s", "b/s"};
+    static const char *const endings[] = {"", "B", "iB", "s", "/s", "B/s", "b/s"};
     struct unit_name head = {{0}};
     size_t length = strlen(word);
 
@@ -50,9 +48,8 @@ static bool units_completes(const char *word, const char *name,
     return false;
 }
 
-static void advise_completions(struct advice *advice,
-                               const struct units_kind *kind, const char *word,
-                               bool (*same)(const char *, const char *))
+static void advise_completions(struct advice *advice, const struct units_kind *kind,
+                               const char *word, bool (*same)(const char *, const char *))
 {
     for (size_t p = 0; p < kind->prefix_count; p++)
         for (size_t u = 0; u < kind->unit_count; u++)
@@ -61,8 +58,7 @@ static void advise_completions(struct advice *advice,
 }
 
 /* "KB" is 1000 bytes to some users and 1024 to others; so is a size of "k". */
-static void advise_kilo(struct advice *advice, const struct units_kind *kind,
-                        const char *word)
+static void advise_kilo(struct advice *advice, const struct units_kind *kind, const char *word)
 {
     const char *rest = word + 1;
     struct unit_name kilo, kibi;
@@ -84,13 +80,11 @@ static struct quoted amount_of(const struct units_number *number)
 {
     size_t length = (size_t)(number->end - number->whole);
 
-    return length <= AMOUNT_MAX ? cs_quote_n(number->whole, length)
-                                : cs_quote("25");
+    return length <= AMOUNT_MAX ? cs_quote_n(number->whole, length) : cs_quote("25");
 }
 
 /* " (1e9 bytes)", " (2^30 bytes)"; nothing for plain bytes. */
-static void units_explain(struct cs_text *text, const struct units_kind *kind,
-                          const char *name)
+static void units_explain(struct cs_text *text, const struct units_kind *kind, const char *name)
 {
     wide factor = cs_unit_factor(kind, name);
     int exponent = 0;
@@ -109,8 +103,7 @@ static void units_explain(struct cs_text *text, const struct units_kind *kind,
 }
 
 /* "1 GB (1e9 bytes) or 1 GiB (2^30 bytes)". */
-static struct cs_text units_list(const struct advice *advice,
-                                 const struct units_number *number,
+static struct cs_text units_list(const struct advice *advice, const struct units_number *number,
                                  const struct units_kind *kind)
 {
     struct quoted amount = amount_of(number);
@@ -129,20 +122,20 @@ static struct cs_text units_list(const struct advice *advice,
 }
 
 static int refuse_with(const char *verdict, const struct advice *advice,
-                       const struct units_number *number,
-                       const struct units_kind *kind, struct cs_err *err)
+                       const struct units_number *number, const struct units_kind *kind,
+                       struct cs_err *err)
 {
     struct cs_text names = units_list(advice, number, kind);
 
-    cs_err_set(err, CS_EINPUT, "'%s' %s write %s", cs_quote(number->text).text,
-               verdict, cs_text_str(&names));
+    cs_err_set(err, CS_EINPUT, "'%s' %s write %s", cs_quote(number->text).text, verdict,
+               cs_text_str(&names));
     cs_text_free(&names);
     return CS_EINPUT;
 }
 
 /* Whether the number, with the unit, is within the limit of its kind. */
-static bool is_within(const struct units_number *number,
-                      const struct units_kind *kind, const char *unit)
+static bool is_within(const struct units_number *number, const struct units_kind *kind,
+                      const char *unit)
 {
     wide factor = cs_unit_factor(kind, unit);
     struct product product;
@@ -153,8 +146,8 @@ static bool is_within(const struct units_number *number,
     return !product.huge && product.value <= kind->most;
 }
 
-static int refuse_bare(const struct units_number *number,
-                       const struct units_kind *kind, struct cs_err *err)
+static int refuse_bare(const struct units_number *number, const struct units_kind *kind,
+                       struct cs_err *err)
 {
     struct advice advice = {0};
 
@@ -183,13 +176,10 @@ static int refuse_unknown(const char *word, const struct units_number *number,
     }
     nearest = cs_nearest(word, pointers, count);
     if (nearest && *nearest)
-        return cs_err_set(
-            err, CS_EINPUT, "unknown unit '%s' in '%s'; did you mean '%s'?",
-            cs_quote(word).text, cs_quote(number->text).text, nearest);
-    return cs_err_set(err, CS_EINPUT,
-                      "unknown unit '%s' in '%s'; write a %s such as %s",
-                      cs_quote(word).text, cs_quote(number->text).text,
-                      kind->noun, kind->example);
+        return cs_err_set(err, CS_EINPUT, "unknown unit '%s' in '%s'; did you mean '%s'?",
+                          cs_quote(word).text, cs_quote(number->text).text, nearest);
+    return cs_err_set(err, CS_EINPUT, "unknown unit '%s' in '%s'; write a %s such as %s",
+                      cs_quote(word).text, cs_quote(number->text).text, kind->noun, kind->example);
 }
 
 static bool units_ends_in(const char *word, const char *end)
@@ -208,8 +198,7 @@ static const char *wrong_number(const char *word, const struct units_kind *kind)
         return "has a separator in the number; write digits and a point only";
     if (*word == '.')
         return "has a point too many";
-    if (kind->in_bytes &&
-        (units_ends_in(word, "b") || units_ends_in(word, "bit")))
+    if (kind->in_bytes && (units_ends_in(word, "b") || units_ends_in(word, "bit")))
         return "is in bits (b); a size is in bytes (B), such as 1 GB";
     if (units_ends_in(word, "T/s"))
         return "counts transfers; a rate is in bytes or bits, such as 25 GB/s";
@@ -225,8 +214,7 @@ int cs_units_refuse(const char *word, const struct units_number *number,
     if (!*word)
         return refuse_bare(number, kind, err);
     if (wrong)
-        return cs_err_set(err, CS_EINPUT, "'%s' %s",
-                          cs_quote(number->text).text, wrong);
+        return cs_err_set(err, CS_EINPUT, "'%s' %s", cs_quote(number->text).text, wrong);
     advise_kilo(&advice, kind, word);
     if (advice.count == 0)
         advise_completions(&advice, kind, word, cs_same);
@@ -234,7 +222,6 @@ int cs_units_refuse(const char *word, const struct units_number *number,
         advise_completions(&advice, kind, word, same_folded);
     if (advice.count == 0)
         return refuse_unknown(word, number, kind, err);
-    return refuse_with(advice.count > 1 ? "is ambiguous:"
-                                        : "is not understood;",
-                       &advice, number, kind, err);
+    return refuse_with(advice.count > 1 ? "is ambiguous:" : "is not understood;", &advice, number,
+                       kind, err);
 }

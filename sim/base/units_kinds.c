@@ -27,9 +27,8 @@ static const struct units_unit byte_units[] = {{"B", 1}};
 
 /* In millionths of a bit per second. */
 static const struct units_unit rate_units[] = {
-    {"B/s", MICROBITS_PER_BYTE},       {"b/s", MICROBITS_PER_BYTE / 8},
-    {"bit/s", MICROBITS_PER_BYTE / 8}, {"Bps", MICROBITS_PER_BYTE},
-    {"bps", MICROBITS_PER_BYTE / 8},
+    {"B/s", MICROBITS_PER_BYTE}, {"b/s", MICROBITS_PER_BYTE / 8}, {"bit/s", MICROBITS_PER_BYTE / 8},
+    {"Bps", MICROBITS_PER_BYTE}, {"bps", MICROBITS_PER_BYTE / 8},
 };
 
 /* In picoseconds. The micro sign and the Greek mu have one glyph; keyboards
@@ -90,8 +89,7 @@ const struct units_kind cs_units_of_fraction = {
     .unit_count = COUNT_OF(fraction_units),
 };
 
-struct unit_name cs_unit_name(const struct units_kind *kind, size_t prefix,
-                              size_t unit)
+struct unit_name cs_unit_name(const struct units_kind *kind, size_t prefix, size_t unit)
 {
     struct unit_name name;
 

@@ -49,8 +49,7 @@ struct unit_name {
     char text[UNIT_MAX + 1];
 };
 
-struct unit_name cs_unit_name(const struct units_kind *kind, size_t prefix,
-                              size_t unit);
+struct unit_name cs_unit_name(const struct units_kind *kind, size_t prefix, size_t unit);
 
 /* The factor of a unit by name; 0 for an unknown name. */
 wide cs_unit_factor(const struct units_kind *kind, const char *word);

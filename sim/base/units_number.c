@@ -42,19 +42,18 @@ const char *cs_skip_digits(const char *at)
     return at;
 }
 
-static int refuse_number(const char *text, const struct units_kind *kind,
-                         struct cs_err *err)
+static int refuse_number(const char *text, const struct units_kind *kind, struct cs_err *err)
 {
     char first = *skip_blanks(text);
 
     if (first == '-')
-        return cs_err_set(err, CS_EINPUT, "'%s' is negative; a %s is not",
-                          cs_quote(text).text, kind->noun);
+        return cs_err_set(err, CS_EINPUT, "'%s' is negative; a %s is not", cs_quote(text).text,
+                          kind->noun);
     if (first == '+')
-        return cs_err_set(err, CS_EINPUT, "'%s' has a sign; a %s has none",
-                          cs_quote(text).text, kind->noun);
-    return cs_err_set(err, CS_EINPUT, "'%s' is not a %s such as %s",
-                      cs_quote(text).text, kind->noun, kind->example);
+        return cs_err_set(err, CS_EINPUT, "'%s' has a sign; a %s has none", cs_quote(text).text,
+                          kind->noun);
+    return cs_err_set(err, CS_EINPUT, "'%s' is not a %s such as %s", cs_quote(text).text,
+                      kind->noun, kind->example);
 }
 
 enum {
@@ -76,13 +75,12 @@ static const char *take_exponent(const char *at, struct units_number *number)
     return digits;
 }
 
-int cs_units_cut(const char *text, const struct units_kind *kind,
-                 struct units_number *number, struct cs_err *err)
+int cs_units_cut(const char *text, const struct units_kind *kind, struct units_number *number,
+                 struct cs_err *err)
 {
     const char *at = skip_blanks(text);
 
-    *number = (struct units_number){
-        .text = text, .whole = at, .fraction = "", .unit = ""};
+    *number = (struct units_number){.text = text, .whole = at, .fraction = "", .unit = ""};
     at = cs_skip_digits(at);
     number->whole_digits = (size_t)(at - number->whole);
     if (number->whole_digits == 0)
@@ -96,8 +94,7 @@ int cs_units_cut(const char *text, const struct units_kind *kind,
     number->end = at;
     number->unit = skip_blanks(at);
     number->unit_length = strlen(number->unit);
-    while (number->unit_length > 0 &&
-           units_is_blank(number->unit[number->unit_length - 1]))
+    while (number->unit_length > 0 && units_is_blank(number->unit[number->unit_length - 1]))
         number->unit_length--;
     return CS_OK;
 }
@@ -109,9 +106,7 @@ static unsigned digit_at(const struct units_number *number, ptrdiff_t i)
 
     if (i < 0 || i >= whole + (ptrdiff_t)number->fraction_digits)
         return 0;
-    return (
-        unsigned)((i < whole ? number->whole[i] : number->fraction[i - whole]) -
-                  '0');
+    return (unsigned)((i < whole ? number->whole[i] : number->fraction[i - whole]) - '0');
 }
 
 /*
@@ -124,8 +119,7 @@ struct product cs_units_multiply(const struct units_number *number, wide factor)
     struct product product = {.exact = true};
     wide most = ((wide)1 << 126) / factor;
     wide carry = 0, whole = 0;
-    ptrdiff_t written =
-        (ptrdiff_t)(number->whole_digits + number->fraction_digits);
+    ptrdiff_t written = (ptrdiff_t)(number->whole_digits + number->fraction_digits);
     ptrdiff_t point = (ptrdiff_t)number->whole_digits + number->exponent;
 
     for (ptrdiff_t i = written - 1; i >= point; i--) {

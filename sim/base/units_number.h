@@ -34,8 +34,8 @@ struct units_number {
 };
 
 /* Cuts the text into a number and the unit behind it. */
-int cs_units_cut(const char *text, const struct units_kind *kind,
-                 struct units_number *number, struct cs_err *err);
+int cs_units_cut(const char *text, const struct units_kind *kind, struct units_number *number,
+                 struct cs_err *err);
 
 /* number x factor: the whole part, and whether the product is whole. */
 struct product {
@@ -44,8 +44,7 @@ struct product {
     bool huge; /* above 2^126; value means nothing */
 };
 
-struct product cs_units_multiply(const struct units_number *number,
-                                 wide factor);
+struct product cs_units_multiply(const struct units_number *number, wide factor);
 
 static inline bool is_digit(char letter)
 {

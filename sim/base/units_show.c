@@ -66,12 +66,10 @@ struct units_scale {
     int lowest;
 };
 
-static const struct units_scale byte_scale = {
-    {"B", "kB", "MB", "GB", "TB", "PB", "EB"}, 7, 0};
+static const struct units_scale byte_scale = {{"B", "kB", "MB", "GB", "TB", "PB", "EB"}, 7, 0};
 static const struct units_scale rate_scale = {
     {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s", "EB/s"}, 7, 0};
-static const struct units_scale time_scale = {
-    {"ps", "ns", "us", "ms", "s"}, 5, -12};
+static const struct units_scale time_scale = {{"ps", "ns", "us", "ms", "s"}, 5, -12};
 
 /* "1.234e-20 s", for what would be mostly zeros. */
 static void write_scientific(char text[CS_UNITS_TEXT], struct decimal decimal,
@@ -79,9 +77,8 @@ static void write_scientific(char text[CS_UNITS_TEXT], struct decimal decimal,
 {
     bool more = decimal.digits[1] != '\0';
 
-    snprintf(text, CS_UNITS_TEXT, "%c%s%se%d %s", decimal.digits[0],
-             more ? "." : "", decimal.digits + 1, decimal.exponent,
-             scale->names[-scale->lowest / 3]);
+    snprintf(text, CS_UNITS_TEXT, "%c%s%se%d %s", decimal.digits[0], more ? "." : "",
+             decimal.digits + 1, decimal.exponent, scale->names[-scale->lowest / 3]);
 }
 
 static void write_scaled(char text[CS_UNITS_TEXT], struct decimal decimal,
@@ -132,8 +129,7 @@ char *cs_units_show_bytes(char text[CS_UNITS_TEXT], uint64_t bytes)
         return units_show(text, (double)bytes, 0, &byte_scale);
     /* 3584 MiB is 3.5 GiB; eighths are exact in four digits below ten. */
     if (whole > 1024 && whole % 128 == 0)
-        snprintf(text, CS_UNITS_TEXT, "%.4g %ciB", (double)whole / 1024,
-                 prefix[power + 1]);
+        snprintf(text, CS_UNITS_TEXT, "%.4g %ciB", (double)whole / 1024, prefix[power + 1]);
     else
         snprintf(text, CS_UNITS_TEXT, "%d %ciB", (int)whole, prefix[power]);
     return text;
@@ -171,8 +167,7 @@ char *cs_units_show_seconds(char text[CS_UNITS_TEXT], double time_s)
 char *cs_units_show_count(char text[CS_UNITS_TEXT], uint64_t count)
 {
     char digits[CS_UNITS_TEXT];
-    int length =
-        snprintf(digits, sizeof(digits), "%llu", (unsigned long long)count);
+    int length = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)count);
     char *out = text;
 
     for (int i = 0; i < length; i++) {
@@ -187,9 +182,9 @@ char *cs_units_show_count(char text[CS_UNITS_TEXT], uint64_t count)
 char *cs_units_show_exact(char text[CS_UNITS_TEXT], uint64_t time_ps)
 {
     const uint64_t second_ps = UINT64_C(1000000000000);
-    int length = snprintf(text, CS_UNITS_TEXT, "%llu.%012llu",
-                          (unsigned long long)(time_ps / second_ps),
-                          (unsigned long long)(time_ps % second_ps));
+    int length =
+        snprintf(text, CS_UNITS_TEXT, "%llu.%012llu", (unsigned long long)(time_ps / second_ps),
+                 (unsigned long long)(time_ps % second_ps));
 
     while (text[length - 1] == '0')
         text[--length] = '\0';

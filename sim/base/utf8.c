@@ -72,22 +72,16 @@ bool cs_utf8_is_control(uint32_t code)
  * seldom written in anything finer. */
 static bool utf8_is_wide(uint32_t code)
 {
-    return (code >= 0x1100 && code <= 0x115F) ||
-           (code >= 0x2E80 && code <= 0xA4CF) ||
-           (code >= 0xAC00 && code <= 0xD7A3) ||
-           (code >= 0xF900 && code <= 0xFAFF) ||
-           (code >= 0xFE30 && code <= 0xFE6F) ||
-           (code >= 0xFF00 && code <= 0xFF60) ||
-           (code >= 0x1F300 && code <= 0x1FAFF) ||
-           (code >= 0x20000 && code <= 0x3FFFD);
+    return (code >= 0x1100 && code <= 0x115F) || (code >= 0x2E80 && code <= 0xA4CF) ||
+           (code >= 0xAC00 && code <= 0xD7A3) || (code >= 0xF900 && code <= 0xFAFF) ||
+           (code >= 0xFE30 && code <= 0xFE6F) || (code >= 0xFF00 && code <= 0xFF60) ||
+           (code >= 0x1F300 && code <= 0x1FAFF) || (code >= 0x20000 && code <= 0x3FFFD);
 }
 
 static bool is_combining(uint32_t code)
 {
-    return (code >= 0x300 && code <= 0x36F) ||
-           (code >= 0x200B && code <= 0x200D) ||
-           (code >= 0x20D0 && code <= 0x20FF) ||
-           (code >= 0xFE00 && code <= 0xFE0F);
+    return (code >= 0x300 && code <= 0x36F) || (code >= 0x200B && code <= 0x200D) ||
+           (code >= 0x20D0 && code <= 0x20FF) || (code >= 0xFE00 && code <= 0xFE0F);
 }
 
 size_t cs_utf8_mark(const char *text, size_t length)

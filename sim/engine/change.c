@@ -8,9 +8,8 @@
 static bool event_is_valid(const void *ctx, const struct cs_event *event)
 {
     const struct exec *exec = ctx;
-    bool is_of_route =
-        event->kind == CS_EVENT_MOVE || event->kind == CS_EVENT_DELIVER ||
-        event->kind == CS_EVENT_FILL || event->kind == CS_EVENT_LEFT;
+    bool is_of_route = event->kind == CS_EVENT_MOVE || event->kind == CS_EVENT_DELIVER ||
+                       event->kind == CS_EVENT_FILL || event->kind == CS_EVENT_LEFT;
 
     return !is_of_route || exec->traffic.messages[event->number].in_flight;
 }
@@ -23,8 +22,7 @@ static void change_net(struct exec *exec, const struct cs_net *next)
     uint32_t i;
 
     for (i = 0; i < exec->message_pool.count; i++)
-        if (messages[i].in_flight &&
-            exec->model->lose(&exec->traffic, i, next)) {
+        if (messages[i].in_flight && exec->model->lose(&exec->traffic, i, next)) {
             messages[i].in_flight = false;
             if (exec->load_bytes)
                 cs_exec_load_links(exec, i, false);
@@ -55,8 +53,7 @@ int cs_exec_change(struct exec *exec, uint32_t number)
     exec->stalled_first = CS_NONE;
     for (; number != CS_NONE && !code; number = next) {
         next = exec->traffic.messages[number].next;
-        cs_path_wait_until(&exec->traffic.messages[number].path,
-                           exec->traffic.events.now_ps);
+        cs_path_wait_until(&exec->traffic.messages[number].path, exec->traffic.events.now_ps);
         code = cs_exec_inject(exec, number);
     }
     return code;
@@ -68,10 +65,9 @@ void cs_exec_plan_changes(struct exec *exec)
 
     exec->changes_left = 2 * exec->change_count;
     for (i = 0; i < exec->change_count; i++) {
-        cs_events_add(&exec->traffic.events, exec->changes[i].at_ps,
-                      CS_EVENT_CHANGE, i);
+        cs_events_add(&exec->traffic.events, exec->changes[i].at_ps, CS_EVENT_CHANGE, i);
         cs_events_add(&exec->traffic.events,
-                      cs_time_after(exec->changes[i].at_ps, exec->failover_ps),
-                      CS_EVENT_CHANGE, exec->change_count + i);
+                      cs_time_after(exec->changes[i].at_ps, exec->failover_ps), CS_EVENT_CHANGE,
+                      exec->change_count + i);
     }
 }

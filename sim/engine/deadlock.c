@@ -19,9 +19,8 @@ static int report_waiting_lane(const struct exec *exec)
     return cs_err_set(exec->err, CS_EANSWER,
                       "deadlock: %s, lane %u waits in round %" PRIu64
                       " for round %u of lane %u, which never ends",
-                      cs_party_name(exec->program, i / exec->lanes.each, who),
-                      i % exec->lanes.each, lane->round, lane->waits_round,
-                      lane->waits_for);
+                      cs_party_name(exec->program, i / exec->lanes.each, who), i % exec->lanes.each,
+                      lane->round, lane->waits_round, lane->waits_for);
 }
 
 int cs_exec_check_mail(const struct exec *exec)
@@ -35,16 +34,13 @@ int cs_exec_check_mail(const struct exec *exec)
     if (!mail)
         return 0;
     message = &exec->traffic.messages[mail->number];
-    return cs_err_set(exec->err, CS_EANSWER,
-                      "%s never receives %s that %s sent in round %" PRIu64,
+    return cs_err_set(exec->err, CS_EANSWER, "%s never receives %s that %s sent in round %" PRIu64,
                       cs_party_name(exec->program, mail->key.dst, who),
                       cs_cargo_name(message->blocks, message->bytes, what),
-                      cs_party_name(exec->program, mail->key.src, whom),
-                      message->round);
+                      cs_party_name(exec->program, mail->key.src, whom), message->round);
 }
 
-static void name_link(const struct exec *exec, uint32_t link,
-                      struct cs_text *text)
+static void name_link(const struct exec *exec, uint32_t link, struct cs_text *text)
 {
     const struct cs_net_names *names = &exec->net->names;
 
@@ -68,8 +64,7 @@ static void name_cycle(const struct exec *exec, struct cs_text *text)
         name_link(exec, links[i], text);
     }
     if (count > NAMED_LINKS)
-        cs_text_printf(text, ", and so on over %u links back to the first",
-                       count);
+        cs_text_printf(text, ", and so on over %u links back to the first", count);
     else if (count)
         cs_text_add(text, ", which waits for the first");
     free(links);
@@ -83,20 +78,18 @@ static int report_blocked_links(const struct exec *exec)
     int code;
 
     name_cycle(exec, &circle);
-    code = cs_err_set(exec->err, CS_EANSWER,
-                      "deadlock: %" PRIu64 " message%s stay%s in the network, "
-                      "whose links wait for room in each other's buffers%s; "
-                      "larger buffers (--buffer) may prevent it, unlimited "
-                      "ones (no --buffer) do",
-                      left, left == 1 ? "" : "s", left == 1 ? "s" : "",
-                      cs_text_str(&circle));
+    code = cs_err_set(
+        exec->err, CS_EANSWER,
+        "deadlock: %" PRIu64
+        " message%s stay%s in the network, whose links wait for room in each other's buffers%s; "
+        "larger buffers (--buffer) may prevent it, unlimited ones (no --buffer) do",
+        left, left == 1 ? "" : "s", left == 1 ? "s" : "", cs_text_str(&circle));
     cs_text_free(&circle);
     return code;
 }
 
 /* "rank 0 waits in round 0 for 8 bytes from rank 1" */
-static void add_wait(const struct exec *exec, const struct cs_mail *mail,
-                     struct cs_text *out)
+static void add_wait(const struct exec *exec, const struct cs_mail *mail, struct cs_text *out)
 {
     const struct receive *receive = &exec->receives[mail->number];
     char who[CS_PARTY_NAME];
@@ -110,8 +103,7 @@ static void add_wait(const struct exec *exec, const struct cs_mail *mail,
                    cs_party_name(exec->program, mail->key.src, whom));
 }
 
-static void add_waits(const struct exec *exec, const struct cs_mail *first,
-                      struct cs_text *out)
+static void add_waits(const struct exec *exec, const struct cs_mail *first, struct cs_text *out)
 {
     const struct cs_mail *waits[CS_WAITS];
     const char *end;
@@ -139,12 +131,10 @@ int cs_exec_report_deadlock(const struct exec *exec)
     if (!mail)
         return report_waiting_lane(exec);
     add_wait(exec, mail, &text);
-    cs_text_printf(
-        &text, ", which is never sent (%" PRIu64 " of %u lanes are not done)",
-        exec->unfinished, exec->lanes.count);
+    cs_text_printf(&text, ", which is never sent (%" PRIu64 " of %u lanes are not done)",
+                   exec->unfinished, exec->lanes.count);
     add_waits(exec, mail, &text);
-    code =
-        cs_err_set(exec->err, CS_EANSWER, "deadlock: %s", cs_text_str(&text));
+    code = cs_err_set(exec->err, CS_EANSWER, "deadlock: %s", cs_text_str(&text));
     cs_text_free(&text);
     return code;
 }

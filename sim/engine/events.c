@@ -42,8 +42,7 @@ static void near_close_up(struct cs_events *events)
 {
     uint32_t left = near_waiting(events);
 
-    memmove(events->near, &events->near[events->near_first],
-            left * sizeof(*events->near));
+    memmove(events->near, &events->near[events->near_first], left * sizeof(*events->near));
     events->near_first = 0;
     events->near_count = left;
 }
@@ -56,8 +55,7 @@ static inline void near_add(struct cs_events *events, struct cs_event event)
     if (events->near_count == 2 * events->capacity)
         near_close_up(events);
     for (i = events->near_count++;
-         i > events->near_first && events_before(&event, &events->near[i - 1]);
-         i--)
+         i > events->near_first && events_before(&event, &events->near[i - 1]); i--)
         events->near[i] = events->near[i - 1];
     events->near[i] = event;
 }
@@ -68,15 +66,13 @@ static void run_grow(struct cs_events *events)
     uint32_t i;
 
     events->run_capacity = old ? 2 * old : FIRST_CAPACITY;
-    events->run =
-        cs_grow(events->run, events->run_capacity, sizeof(*events->run));
+    events->run = cs_grow(events->run, events->run_capacity, sizeof(*events->run));
     /* Events that had wrapped around the old end continue behind the old end. */
     for (i = 0; i < events->run_first; i++)
         events->run[old + i] = events->run[i];
 }
 
-static inline struct cs_event *run_at(const struct cs_events *events,
-                                      uint32_t i)
+static inline struct cs_event *run_at(const struct cs_events *events, uint32_t i)
 {
     return &events->run[(events->run_first + i) & (events->run_capacity - 1)];
 }
@@ -91,8 +87,7 @@ static inline void run_add(struct cs_events *events, struct cs_event event)
 
 /* ---- the far future ---- */
 
-static struct cs_far_slot *far_slot(const struct cs_far *far, uint32_t d,
-                                    uint32_t at)
+static struct cs_far_slot *far_slot(const struct cs_far *far, uint32_t d, uint32_t at)
 {
     return &far->slots[d * CS_FAR_SLOTS + at];
 }
@@ -103,19 +98,16 @@ struct far_place {
     struct cs_far_slot *slot;
 };
 
-static inline struct far_place far_place_of(const struct cs_far *far,
-                                            uint64_t at_ps)
+static inline struct far_place far_place_of(const struct cs_far *far, uint64_t at_ps)
 {
-    uint32_t d = (63 - (uint32_t)__builtin_clzll((at_ps ^ far->since_ps) | 1)) /
-                 CS_FAR_BITS;
+    uint32_t d = (63 - (uint32_t)__builtin_clzll((at_ps ^ far->since_ps) | 1)) / CS_FAR_BITS;
     uint32_t at = (at_ps >> CS_FAR_BITS * d) % CS_FAR_SLOTS;
 
     return (struct far_place){d, at, far_slot(far, d, at)};
 }
 
 /* Appends a chunk to its slot. */
-static inline void far_link(struct cs_far *far, const struct far_place *place,
-                            uint32_t number)
+static inline void far_link(struct cs_far *far, const struct far_place *place, uint32_t number)
 {
     struct cs_far_slot *slot = place->slot;
     struct cs_far_digit *digit = &far->digit[place->d];
@@ -137,9 +129,8 @@ static uint32_t far_new_chunk(struct cs_far *far)
     uint32_t number;
 
     if (cs_pool_is_full(&far->pool))
-        far->chunks =
-            cs_grow_lines(far->chunks, far->pool.count,
-                          cs_pool_enlarge(&far->pool), sizeof(*far->chunks));
+        far->chunks = cs_grow_lines(far->chunks, far->pool.count, cs_pool_enlarge(&far->pool),
+                                    sizeof(*far->chunks));
     number = cs_pool_take(&far->pool, &far->chunks->next, sizeof(*far->chunks));
     far->chunks[number].count = 0;
     return number;
@@ -156,8 +147,7 @@ ALWAYS void far_add(struct cs_far *far, struct cs_event event)
     struct far_place place = far_place_of(far, event.at_ps);
     struct cs_far_chunk *chunk;
 
-    if (!place.slot->first ||
-        far->chunks[place.slot->last].count == CS_FAR_EVENTS)
+    if (!place.slot->first || far->chunks[place.slot->last].count == CS_FAR_EVENTS)
         far_link(far, &place, far_new_chunk(far));
     chunk = &far->chunks[place.slot->last];
     chunk->events[chunk->count++] = event;
@@ -204,8 +194,7 @@ static int compare_events(const void *a, const void *b)
 
 /* Takes the chunks of a slot of `count` events from `number` on into the empty near
  * future.  Events of one time are in order but for a few put off. */
-static void far_open_all(struct cs_events *events, uint32_t number,
-                         uint32_t count)
+static void far_open_all(struct cs_events *events, uint32_t number, uint32_t count)
 {
     struct cs_far *far = &events->far;
     bool is_sorted = true;
@@ -222,8 +211,7 @@ static void far_open_all(struct cs_events *events, uint32_t number,
             __builtin_prefetch(&far->chunks[number - 1]);
         for (k = 0; k < chunk->count; k++, i++) {
             near[i] = chunk->events[k];
-            is_sorted =
-                is_sorted && (i == 0 || events_before(&near[i - 1], &near[i]));
+            is_sorted = is_sorted && (i == 0 || events_before(&near[i - 1], &near[i]));
         }
         far_drop_chunk(far, own);
     }
@@ -266,8 +254,7 @@ static void far_spread(struct cs_far *far, uint32_t number)
 }
 
 /* Opens slot `at` of digit d, of times from `from_ps` on. */
-static void far_open(struct cs_events *events, uint32_t d, uint32_t at,
-                     uint64_t from_ps)
+static void far_open(struct cs_events *events, uint32_t d, uint32_t at, uint64_t from_ps)
 {
     struct cs_far *far = &events->far;
     struct cs_far_slot slot = far_take(far, d, at);
@@ -295,8 +282,7 @@ static void far_advance(struct cs_events *events)
             d++;
         at = far_first_slot(&far->digit[d]);
         shift = CS_FAR_BITS * d;
-        from_ps = (far->since_ps >> shift >> CS_FAR_BITS << CS_FAR_BITS | at)
-                  << shift;
+        from_ps = (far->since_ps >> shift >> CS_FAR_BITS << CS_FAR_BITS | at) << shift;
         if (events->run_count && run_at(events, 0)->at_ps < from_ps)
             return;
         far_open(events, d, at, from_ps);
@@ -304,9 +290,7 @@ static void far_advance(struct cs_events *events)
 }
 
 static void far_each_of_slot(const struct cs_far *far, uint32_t number,
-                             void (*visit)(void *ctx,
-                                           const struct cs_event *event),
-                             void *ctx)
+                             void (*visit)(void *ctx, const struct cs_event *event), void *ctx)
 {
     for (; number; number = far->chunks[number - 1].next) {
         const struct cs_far_chunk *chunk = &far->chunks[number - 1];
@@ -318,8 +302,7 @@ static void far_each_of_slot(const struct cs_far *far, uint32_t number,
 }
 
 static void far_each(const struct cs_far *far,
-                     void (*visit)(void *ctx, const struct cs_event *event),
-                     void *ctx)
+                     void (*visit)(void *ctx, const struct cs_event *event), void *ctx)
 {
     uint32_t d, at;
     uint64_t left;
@@ -327,11 +310,8 @@ static void far_each(const struct cs_far *far,
     for (d = 0; d < CS_FAR_DIGITS; d++)
         for (at = 0; at < CS_FAR_SLOTS; at += 64)
             for (left = far->digit[d].filled[at / 64]; left; left &= left - 1)
-                far_each_of_slot(
-                    far,
-                    far_slot(far, d, at + (uint32_t)__builtin_ctzll(left))
-                        ->first,
-                    visit, ctx);
+                far_each_of_slot(far, far_slot(far, d, at + (uint32_t)__builtin_ctzll(left))->first,
+                                 visit, ctx);
 }
 
 /* ---- all ---- */
@@ -341,12 +321,11 @@ static void events_make_room(struct cs_events *events)
 {
     struct cs_far *far = &events->far;
 
-    events->near = cs_vector_grow(events->near, events->capacity + 1,
-                                  &events->capacity, 2 * sizeof(*events->near));
+    events->near = cs_vector_grow(events->near, events->capacity + 1, &events->capacity,
+                                  2 * sizeof(*events->near));
     if (!far->slots)
         far->slots =
-            cs_arena_alloc(&far->arena, (size_t)CS_FAR_DIGITS * CS_FAR_SLOTS,
-                           sizeof(*far->slots));
+            cs_arena_alloc(&far->arena, (size_t)CS_FAR_DIGITS * CS_FAR_SLOTS, sizeof(*far->slots));
 }
 
 ALWAYS void events_insert(struct cs_events *events, struct cs_event event)
@@ -361,8 +340,7 @@ ALWAYS void events_insert(struct cs_events *events, struct cs_event event)
     far_add(&events->far, event);
 }
 
-void cs_events_add(struct cs_events *events, uint64_t at_ps, uint32_t kind,
-                   uint32_t number)
+void cs_events_add(struct cs_events *events, uint64_t at_ps, uint32_t kind, uint32_t number)
 {
     struct cs_event event = {at_ps, events->added++, kind, number};
 
@@ -418,8 +396,7 @@ static void sift_event(void *ctx, const struct cs_event *event)
 }
 
 void cs_events_sift(struct cs_events *events,
-                    bool (*keep)(const void *ctx, const struct cs_event *event),
-                    const void *ctx)
+                    bool (*keep)(const void *ctx, const struct cs_event *event), const void *ctx)
 {
     struct cs_events kept = {0};
     struct events_sift sift = {&kept, keep, ctx};
@@ -462,8 +439,7 @@ bool cs_events_search(struct cs_events *events, struct cs_event *event)
         (!near_waiting(events) ||
          events_before(run_at(events, 0), &events->near[events->near_first]))) {
         *event = *run_at(events, 0);
-        events->run_first =
-            (events->run_first + 1) & (events->run_capacity - 1);
+        events->run_first = (events->run_first + 1) & (events->run_capacity - 1);
         events->from_run = true;
         if (--events->run_count == 0)
             events->run_last_ps = 0;
@@ -481,8 +457,7 @@ bool cs_events_search(struct cs_events *events, struct cs_event *event)
 }
 
 void cs_events_each(const struct cs_events *events,
-                    void (*visit)(void *ctx, const struct cs_event *event),
-                    void *ctx)
+                    void (*visit)(void *ctx, const struct cs_event *event), void *ctx)
 {
     uint32_t i;
 

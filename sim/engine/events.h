@@ -46,8 +46,7 @@ static inline uint64_t cs_time_after(uint64_t at_ps, uint64_t more_ps)
 /* A time to the nearest picosecond, or just past the end of time. */
 static inline uint64_t cs_time_rounded(double time_ps)
 {
-    return time_ps > (double)CS_TIME_MAX_PS ? CS_TIME_MAX_PS + 1
-                                            : (uint64_t)(time_ps + 0.5);
+    return time_ps > (double)CS_TIME_MAX_PS ? CS_TIME_MAX_PS + 1 : (uint64_t)(time_ps + 0.5);
 }
 
 /* A time rounded up, so that a sum of rounded times is never below the rounded
@@ -117,7 +116,7 @@ struct cs_events {
     uint64_t added; /* so far; the next event's order */
     uint64_t fired; /* the order of the event that fires now */
     bool overflowed;
-    bool from_run; /* the event that fires now was of the run, not near */
+    bool from_run;         /* the event that fires now was of the run, not near */
     struct cs_event *near; /* sorted, from near_first to near_count */
     uint32_t near_first, near_count;
     struct cs_event *run; /* a ring; capacity is a power of two */
@@ -132,8 +131,7 @@ struct cs_events {
 void cs_events_free(struct cs_events *events);
 
 /* Schedules an event at `at_ps`, which must not be before events->now_ps. */
-void cs_events_add(struct cs_events *events, uint64_t at_ps, uint32_t kind,
-                   uint32_t number);
+void cs_events_add(struct cs_events *events, uint64_t at_ps, uint32_t kind, uint32_t number);
 
 /* Postpones an event that has fired to event.at_ps, at most once per time: the
  * event keeps its order there, before all events scheduled later. */
@@ -141,8 +139,7 @@ void cs_events_put_off(struct cs_events *events, struct cs_event event);
 
 /* Removes the events that `keep` rejects; the order of the rest is unchanged. */
 void cs_events_sift(struct cs_events *events,
-                    bool (*keep)(const void *ctx, const struct cs_event *event),
-                    const void *ctx);
+                    bool (*keep)(const void *ctx, const struct cs_event *event), const void *ctx);
 
 /* Moves the clock and all events ahead by `by_ps`. O(events). */
 void cs_events_shift(struct cs_events *events, uint64_t by_ps);
@@ -154,14 +151,12 @@ void cs_events_restart(struct cs_events *events, uint64_t now_ps);
 bool cs_events_search(struct cs_events *events, struct cs_event *event);
 
 /* Takes the next event and advances the clock; false when the queue is empty. */
-static inline bool cs_events_next(struct cs_events *events,
-                                  struct cs_event *event)
+static inline bool cs_events_next(struct cs_events *events, struct cs_event *event)
 {
     const struct cs_event *near = &events->near[events->near_first];
 
     if (events->near_first == events->near_count || events->overflowed ||
-        (events->run_count &&
-         near->at_ps >= events->run[events->run_first].at_ps))
+        (events->run_count && near->at_ps >= events->run[events->run_first].at_ps))
         return cs_events_search(events, event);
     *event = *near;
     events->near_first++;
@@ -176,8 +171,7 @@ static inline bool cs_events_more_now(const struct cs_events *events)
 {
     return (events->near_first < events->near_count &&
             events->near[events->near_first].at_ps == events->now_ps) ||
-           (events->run_count &&
-            events->run[events->run_first].at_ps == events->now_ps);
+           (events->run_count && events->run[events->run_first].at_ps == events->now_ps);
 }
 
 /* What mostly fires next, for what is to be fetched into the cache: a guess. */
@@ -186,31 +180,25 @@ struct cs_events_soon {
     uint32_t first, count, mask;
 };
 
-static inline struct cs_events_soon cs_events_soon(
-    const struct cs_events *events)
+static inline struct cs_events_soon cs_events_soon(const struct cs_events *events)
 {
     if (events->from_run)
-        return (struct cs_events_soon){events->run, events->run_first,
-                                       events->run_count,
+        return (struct cs_events_soon){events->run, events->run_first, events->run_count,
                                        events->run_capacity - 1};
     return (struct cs_events_soon){events->near, events->near_first,
-                                   events->near_count - events->near_first,
-                                   UINT32_MAX};
+                                   events->near_count - events->near_first, UINT32_MAX};
 }
 
 /* The event `ahead` events behind the next one, or NULL. */
-static inline const struct cs_event *cs_events_ahead(
-    const struct cs_events_soon *soon, uint32_t ahead)
+static inline const struct cs_event *cs_events_ahead(const struct cs_events_soon *soon,
+                                                     uint32_t ahead)
 {
-    return ahead < soon->count
-               ? &soon->event[(soon->first + ahead) & soon->mask]
-               : NULL;
+    return ahead < soon->count ? &soon->event[(soon->first + ahead) & soon->mask] : NULL;
 }
 
 /* Visits all pending events, in any order. */
 void cs_events_each(const struct cs_events *events,
-                    void (*visit)(void *ctx, const struct cs_event *event),
-                    void *ctx);
+                    void (*visit)(void *ctx, const struct cs_event *event), void *ctx);
 
 /* The number of pending events. */
 uint32_t cs_events_waiting(const struct cs_events *events);

@@ -18,9 +18,8 @@ enum {
     TYPICAL_HOPS = 8
 };
 
-_Static_assert(CS_EXEC_MESSAGE_BYTES <= sizeof(struct cs_message) +
-                                            sizeof(struct receive) +
-                                            sizeof(struct cs_event),
+_Static_assert(CS_EXEC_MESSAGE_BYTES <=
+                   sizeof(struct cs_message) + sizeof(struct receive) + sizeof(struct cs_event),
                "the promise of the header does not hold");
 
 /* Routes of two links are found as fast as kept ones. */
@@ -28,8 +27,7 @@ static void open_kept(struct exec *exec, struct cs_arena *arena)
 {
     uint32_t room = 1;
 
-    if (exec->change_count ||
-        (exec->routing && !cs_paths_are_by_flow(exec->routing)) ||
+    if (exec->change_count || (exec->routing && !cs_paths_are_by_flow(exec->routing)) ||
         (exec->net->max_hops <= 2 && !exec->net->origins))
         return;
     while (room / 2 < exec->lanes.count && room < CS_KEPT_ROOM)
@@ -38,12 +36,10 @@ static void open_kept(struct exec *exec, struct cs_arena *arena)
     exec->kept = cs_arena_alloc(arena, room, sizeof(*exec->kept));
     if (exec->net->origins)
         exec->kept_origins =
-            cs_arena_alloc(arena, (size_t)room * (CS_KEPT_HOPS + 1),
-                           sizeof(*exec->kept_origins));
+            cs_arena_alloc(arena, (size_t)room * (CS_KEPT_HOPS + 1), sizeof(*exec->kept_origins));
 }
 
-static void open_places(struct exec *exec, uint32_t parties,
-                        struct cs_arena *arena)
+static void open_places(struct exec *exec, uint32_t parties, struct cs_arena *arena)
 {
     const struct cs_program *program = exec->program;
     uint32_t lanes = exec->lanes.count;
@@ -70,15 +66,13 @@ static void open_deferred(struct exec *exec, struct cs_arena *arena)
     if (!exec->program->served)
         return;
     cs_min_set_open(&exec->served, exec->lanes.count, arena);
-    exec->deferred_at =
-        cs_arena_alloc(arena, exec->lanes.count, sizeof(*exec->deferred_at));
+    exec->deferred_at = cs_arena_alloc(arena, exec->lanes.count, sizeof(*exec->deferred_at));
 }
 
 int cs_exec_refuse_bytes(struct cs_err *err)
 {
     return cs_err_set(err, CS_EINPUT,
-                      "more than 2^64 bytes are sent; the vector is too large "
-                      "for so many ranks");
+                      "more than 2^64 bytes are sent; the vector is too large for so many ranks");
 }
 
 static void open_ties(struct exec *exec, struct cs_arena *arena)
@@ -100,22 +94,17 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
     exec->cut = cs_cut_of(exec->program);
     exec->stalled_first = CS_NONE;
     exec->traffic.net = net;
-    exec->traffic.stride =
-        net->max_hops < TYPICAL_HOPS ? net->max_hops : TYPICAL_HOPS;
+    exec->traffic.stride = net->max_hops < TYPICAL_HOPS ? net->max_hops : TYPICAL_HOPS;
     exec->route = cs_arena_alloc(arena, net->max_hops, sizeof(uint32_t));
     exec->traffic.resources =
         cs_arena_alloc(arena, net->resource_count, sizeof(struct cs_resource));
-    exec->traffic.use =
-        cs_arena_alloc(arena, net->link_count, sizeof(struct cs_link_use));
+    exec->traffic.use = cs_arena_alloc(arena, net->link_count, sizeof(struct cs_link_use));
     exec->parties = cs_arena_alloc(arena, parties, sizeof(*exec->parties));
-    exec->lanes = cs_lanes_open(
-        exec->program, cs_arena_alloc(arena, lanes, sizeof(struct cs_lane)),
-        &exec->progress.rounds);
+    exec->lanes = cs_lanes_open(exec->program, cs_arena_alloc(arena, lanes, sizeof(struct cs_lane)),
+                                &exec->progress.rounds);
     open_places(exec, parties, arena);
-    exec->result->lane_done_ps =
-        cs_arena_alloc(arena, lanes, sizeof(*exec->result->lane_done_ps));
-    exec->result->done_ps =
-        cs_arena_alloc(arena, parties, sizeof(*exec->result->done_ps));
+    exec->result->lane_done_ps = cs_arena_alloc(arena, lanes, sizeof(*exec->result->lane_done_ps));
+    exec->result->done_ps = cs_arena_alloc(arena, parties, sizeof(*exec->result->done_ps));
     open_kept(exec, arena);
     exec->ready = &exec->beginning[0];
     exec->batch = &exec->beginning[1];
@@ -124,8 +113,7 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
     open_deferred(exec, arena);
     open_ties(exec, arena);
     if (exec->routing && exec->routing->how == CS_PATHS_LEAST_LOADED)
-        exec->load_bytes = cs_arena_alloc(arena, net->resource_count,
-                                          sizeof(*exec->load_bytes));
+        exec->load_bytes = cs_arena_alloc(arena, net->resource_count, sizeof(*exec->load_bytes));
     exec->unfinished = lanes;
     cs_mailbox_init(&exec->box);
     cs_mailbox_give_slots(&exec->box, parties, exec->lanes.each, arena);
@@ -166,10 +154,9 @@ static int update_monitor(struct exec *exec)
     if (exec->monitor->update(exec->monitor->ctx, &exec->progress))
         return 0;
     exec->result->time_ps = events->now_ps;
-    return cs_err_set(exec->err, CS_ESTOPPED,
-                      "stopped at %s of simulated time, %s messages delivered",
-                      cs_units_show_time(time, events->now_ps),
-                      cs_units_show_count(count, exec->delivered));
+    return cs_err_set(
+        exec->err, CS_ESTOPPED, "stopped at %s of simulated time, %s messages delivered",
+        cs_units_show_time(time, events->now_ps), cs_units_show_count(count, exec->delivered));
 }
 
 static int handle_event(struct exec *exec, struct cs_event event)
@@ -238,14 +225,12 @@ static int start_batch(struct exec *exec)
     int code = 0;
 
     while (!code) {
-        while (end - first < CS_FETCH_LANES &&
-               take_lane(exec, &coming[end % CS_FETCH_LANES]))
+        while (end - first < CS_FETCH_LANES && take_lane(exec, &coming[end % CS_FETCH_LANES]))
             end++;
         if (first == end)
             break;
         if (end - first > CS_FETCH_LANES / 2)
-            cs_fetch_links(
-                exec, coming[(first + CS_FETCH_LANES / 2) % CS_FETCH_LANES]);
+            cs_fetch_links(exec, coming[(first + CS_FETCH_LANES / 2) % CS_FETCH_LANES]);
         code = cs_exec_start_rounds(exec, coming[first++ % CS_FETCH_LANES]);
         /* A round of a million sends adds as many events without one. */
         if (!code && exec->traffic.events.added >= exec->next_update)
@@ -313,13 +298,12 @@ static int run_events(struct exec *exec, struct cs_repeat *repeat)
     if (code)
         return code;
     if (events->overflowed)
-        return cs_err_set(exec->err, CS_EINPUT,
-                          "the run exceeds the 53-day limit of simulated "
-                          "time; check rates and sizes");
+        return cs_err_set(
+            exec->err, CS_EINPUT,
+            "the run exceeds the 53-day limit of simulated time; check rates and sizes");
     if (exec->too_many_bytes)
         return cs_exec_refuse_bytes(exec->err);
-    return exec->unfinished ? cs_exec_report_deadlock(exec)
-                            : cs_exec_check_mail(exec);
+    return exec->unfinished ? cs_exec_report_deadlock(exec) : cs_exec_check_mail(exec);
 }
 
 /* An agent keeps the sum in an additional vector, neither input nor output. */
@@ -336,43 +320,39 @@ int cs_exec_run(const struct cs_program *program, const struct cs_net *net,
                 const struct cs_link_model *model, struct cs_arena *arena,
                 struct cs_exec_result *result, struct cs_err *err)
 {
-    struct cs_exec_request request = {
-        .program = program, .net = net, .model = model};
+    struct cs_exec_request request = {.program = program, .net = net, .model = model};
 
     return cs_exec_run_watched(&request, arena, result, err);
 }
 
-int cs_exec_run_watched(const struct cs_exec_request *request,
-                        struct cs_arena *arena, struct cs_exec_result *result,
-                        struct cs_err *err)
+int cs_exec_run_watched(const struct cs_exec_request *request, struct cs_arena *arena,
+                        struct cs_exec_result *result, struct cs_err *err)
 {
     const struct cs_program *program = request->program;
-    struct exec exec = {
-        .program = program,
-        .net = request->net,
-        .routes = request->net,
-        .model = request->model,
-        .watch = request->watch,
-        .watches_memory = request->watch && request->watch->held,
-        .noise = request->noise,
-        .routing = request->net->choice ? request->routing : NULL,
-        .changes = request->changes,
-        .change_count = request->change_count,
-        .failover_ps = request->failover_ps,
-        .monitor = request->monitor,
-        .traffic = {.params = request->params,
-                    .draws_routes = request->net->choice && request->routing,
-                    .eager = request->eager && request->model->takes_eager},
-        .result = result,
-        .err = err};
+    struct exec exec = {.program = program,
+                        .net = request->net,
+                        .routes = request->net,
+                        .model = request->model,
+                        .watch = request->watch,
+                        .watches_memory = request->watch && request->watch->held,
+                        .noise = request->noise,
+                        .routing = request->net->choice ? request->routing : NULL,
+                        .changes = request->changes,
+                        .change_count = request->change_count,
+                        .failover_ps = request->failover_ps,
+                        .monitor = request->monitor,
+                        .traffic = {.params = request->params,
+                                    .draws_routes = request->net->choice && request->routing,
+                                    .eager = request->eager && request->model->takes_eager},
+                        .result = result,
+                        .err = err};
     struct cs_repeat repeat = {0};
     uint32_t i;
     int code;
 
     exec.keeps_services =
-        exec.change_count > 0 ||
-        (exec.watch && exec.watch->carried && request->model->queues_messages &&
-         request->model->lose);
+        exec.change_count > 0 || (exec.watch && exec.watch->carried &&
+                                  request->model->queues_messages && request->model->lose);
     *result = (struct cs_exec_result){0};
     open_exec(&exec, arena);
     count_agent_vectors(&exec);

@@ -36,9 +36,8 @@ int cs_exec_run(const struct cs_program *program, const struct cs_net *net,
                 struct cs_exec_result *result, struct cs_err *err);
 
 /* The same with all options; a watch does not change the result. */
-int cs_exec_run_watched(const struct cs_exec_request *request,
-                        struct cs_arena *arena, struct cs_exec_result *result,
-                        struct cs_err *err);
+int cs_exec_run_watched(const struct cs_exec_request *request, struct cs_arena *arena,
+                        struct cs_exec_result *result, struct cs_err *err);
 
 /* CS_EINPUT: the bytes of all messages exceed 64 bits. */
 int cs_exec_refuse_bytes(struct cs_err *err);

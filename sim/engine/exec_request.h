@@ -45,11 +45,9 @@ struct cs_exec_result {
  * extra_bytes_max, which counts complete messages; with a processor (model.h)
  * from the last byte on. */
 struct cs_exec_watch {
-    void (*delivered)(void *ctx, const struct cs_message *message,
-                      uint64_t at_ps);
-    void (*carried)(void *ctx, const struct cs_message *message,
-                    const uint32_t *route, const struct cs_service *services,
-                    uint64_t at_ps);
+    void (*delivered)(void *ctx, const struct cs_message *message, uint64_t at_ps);
+    void (*carried)(void *ctx, const struct cs_message *message, const uint32_t *route,
+                    const struct cs_service *services, uint64_t at_ps);
     void (*held)(void *ctx, uint32_t party, uint64_t bytes, uint64_t at_ps);
     void (*worked)(void *ctx, uint32_t party, uint64_t from_ps, uint64_t to_ps);
     void *ctx;
@@ -90,8 +88,7 @@ struct cs_exec_request {
     bool eager;
     const struct cs_exec_watch *watch; /* NULL: none */
     const struct cs_noise *noise;      /* NULL: none */
-    const struct cs_paths
-        *routing; /* NULL, or no net->choice: routes of the net */
+    const struct cs_paths *routing;    /* NULL, or no net->choice: routes of the net */
     /* In order of time; only for models that support changes. */
     const struct cs_net_change *changes;
     uint32_t change_count;

@@ -23,9 +23,9 @@ enum {
 #define CS_FETCH static inline __attribute__((always_inline))
 
 /* The message of a coming event to be moved or delivered, or NULL. */
-CS_FETCH const struct cs_message *cs_fetched_message(
-    const struct exec *exec, const struct cs_events_soon *soon, uint32_t ahead,
-    bool *delivers)
+CS_FETCH const struct cs_message *cs_fetched_message(const struct exec *exec,
+                                                     const struct cs_events_soon *soon,
+                                                     uint32_t ahead, bool *delivers)
 {
     const struct cs_event *event = cs_events_ahead(soon, ahead);
 
@@ -36,12 +36,10 @@ CS_FETCH const struct cs_message *cs_fetched_message(
 }
 
 /* Its three lines, the last where the message ends. */
-CS_FETCH void cs_fetch_message(const struct exec *exec,
-                               const struct cs_events_soon *soon)
+CS_FETCH void cs_fetch_message(const struct exec *exec, const struct cs_events_soon *soon)
 {
     bool delivers;
-    const struct cs_message *message =
-        cs_fetched_message(exec, soon, CS_FETCH_MESSAGE, &delivers);
+    const struct cs_message *message = cs_fetched_message(exec, soon, CS_FETCH_MESSAGE, &delivers);
 
     if (!message)
         return;
@@ -53,21 +51,17 @@ CS_FETCH void cs_fetch_message(const struct exec *exec,
 
 /* What the message names: its next link, or the lanes of its sender and mostly of
  * its receiver, and its receive. */
-CS_FETCH void cs_fetch_named(const struct exec *exec,
-                             const struct cs_events_soon *soon)
+CS_FETCH void cs_fetch_named(const struct exec *exec, const struct cs_events_soon *soon)
 {
     const struct cs_lane *lanes = exec->lanes.lane;
     bool delivers;
-    const struct cs_message *message =
-        cs_fetched_message(exec, soon, CS_FETCH_NAMED, &delivers);
+    const struct cs_message *message = cs_fetched_message(exec, soon, CS_FETCH_NAMED, &delivers);
 
     if (!message)
         return;
     if (delivers) {
-        __builtin_prefetch(
-            &lanes[message->src * exec->lanes.each + message->lane], 1);
-        __builtin_prefetch(
-            &lanes[message->dst * exec->lanes.each + message->lane], 1);
+        __builtin_prefetch(&lanes[message->src * exec->lanes.each + message->lane], 1);
+        __builtin_prefetch(&lanes[message->dst * exec->lanes.each + message->lane], 1);
         if (message->receive != CS_NONE)
             __builtin_prefetch(&exec->receives[message->receive], 1);
     } else if (message->hop < message->hops) {

@@ -4,26 +4,22 @@ void cs_exec_report_held(const struct exec *exec, uint32_t party)
 {
     const struct party *holder = &exec->parties[party];
 
-    exec->watch->held(exec->watch->ctx, party,
-                      holder->extra_bytes + holder->filling_bytes,
+    exec->watch->held(exec->watch->ctx, party, holder->extra_bytes + holder->filling_bytes,
                       exec->traffic.events.now_ps);
 }
 
 /* Arrival of the first byte of a message whose last byte arrives at `at_ps`.
  * With cut-through this is the end of all waits and latencies; with
  * store-and-forward nodes, the start of the last link's service. */
-static uint64_t first_byte_ps(const struct exec *exec, uint32_t number,
-                              uint64_t at_ps)
+static uint64_t first_byte_ps(const struct exec *exec, uint32_t number, uint64_t at_ps)
 {
     const struct cs_message *message = &exec->traffic.messages[number];
     const uint32_t *route = cs_traffic_route(&exec->traffic, number);
-    uint64_t take_ps =
-        at_ps - message->sent_ps - message->latency_ps - message->wait_ps;
+    uint64_t take_ps = at_ps - message->sent_ps - message->latency_ps - message->wait_ps;
 
     if (exec->traffic.stores)
-        take_ps =
-            cs_time_up((double)message->bytes *
-                       exec->net->links[route[message->hops - 1]].ps_per_byte);
+        take_ps = cs_time_up((double)message->bytes *
+                             exec->net->links[route[message->hops - 1]].ps_per_byte);
     return take_ps < at_ps ? at_ps - take_ps : 0;
 }
 
@@ -32,8 +28,8 @@ void cs_exec_fill_from(struct exec *exec, uint32_t number, uint64_t at_ps)
     uint64_t now_ps = exec->traffic.events.now_ps;
     uint64_t from_ps = first_byte_ps(exec, number, at_ps);
 
-    cs_events_add(&exec->traffic.events, from_ps < now_ps ? now_ps : from_ps,
-                  CS_EVENT_FILL, number);
+    cs_events_add(&exec->traffic.events, from_ps < now_ps ? now_ps : from_ps, CS_EVENT_FILL,
+                  number);
 }
 
 /* Models that move all messages together know the end of a message only at

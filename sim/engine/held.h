@@ -26,13 +26,11 @@ void cs_exec_fill(struct exec *exec, uint32_t number);
 /* The buffer is full, or lost with the message: counted by cs_exec_hold(). */
 void cs_exec_filled(struct exec *exec, uint32_t number);
 
-static inline void cs_exec_hold(struct exec *exec, uint32_t number,
-                                uint64_t bytes)
+static inline void cs_exec_hold(struct exec *exec, uint32_t number, uint64_t bytes)
 {
     struct party *party = &exec->parties[number];
-    uint64_t *most = number < exec->program->ranks
-                         ? &exec->result->extra_bytes_max
-                         : &exec->result->agent_bytes_max;
+    uint64_t *most = number < exec->program->ranks ? &exec->result->extra_bytes_max
+                                                   : &exec->result->agent_bytes_max;
 
     party->extra_bytes += bytes;
     if (party->extra_bytes > *most)
@@ -41,8 +39,7 @@ static inline void cs_exec_hold(struct exec *exec, uint32_t number,
         cs_exec_report_held(exec, number);
 }
 
-static inline void cs_exec_release(struct exec *exec, uint32_t number,
-                                   uint64_t bytes)
+static inline void cs_exec_release(struct exec *exec, uint32_t number, uint64_t bytes)
 {
     assert(exec->parties[number].extra_bytes >= bytes);
     exec->parties[number].extra_bytes -= bytes;

@@ -1,10 +1,8 @@
 #include "sim/engine/link_curve.h"
 
-void cs_link_curve_open(struct cs_link_curve *curve, uint32_t links,
-                        struct cs_arena *arena)
+void cs_link_curve_open(struct cs_link_curve *curve, uint32_t links, struct cs_arena *arena)
 {
-    *curve = (struct cs_link_curve){
-        .arena = arena, .link_count = links, .interval_ps = 1};
+    *curve = (struct cs_link_curve){.arena = arena, .link_count = links, .interval_ps = 1};
     curve->bytes = cs_arena_alloc(arena, links, sizeof(*curve->bytes));
 }
 
@@ -39,16 +37,15 @@ static uint32_t link_curve_reach(struct cs_link_curve *curve, uint64_t at_ps)
 }
 
 /* Spreads the bytes evenly from `from_ps` to `to_ps`. */
-static void link_curve_add(struct cs_link_curve *curve, uint32_t link,
-                           double bytes, uint64_t from_ps, uint64_t to_ps)
+static void link_curve_add(struct cs_link_curve *curve, uint32_t link, double bytes,
+                           uint64_t from_ps, uint64_t to_ps)
 {
     uint32_t last = link_curve_reach(curve, to_ps);
     uint32_t first = link_curve_reach(curve, from_ps);
     double *of = curve->bytes[link];
 
     if (!of)
-        of = curve->bytes[link] =
-            cs_arena_alloc(curve->arena, CS_LINK_POINTS, sizeof(*of));
+        of = curve->bytes[link] = cs_arena_alloc(curve->arena, CS_LINK_POINTS, sizeof(*of));
     for (uint32_t i = first; i <= last; i++) {
         uint64_t begin_ps = i * curve->interval_ps;
         uint64_t end_ps = begin_ps + curve->interval_ps;
@@ -58,13 +55,11 @@ static void link_curve_add(struct cs_link_curve *curve, uint32_t link,
         if (end_ps > to_ps)
             end_ps = to_ps;
         of[i] += from_ps == to_ps ? bytes
-                                  : bytes * (double)(end_ps - begin_ps) /
-                                        (double)(to_ps - from_ps);
+                                  : bytes * (double)(end_ps - begin_ps) / (double)(to_ps - from_ps);
     }
 }
 
-void cs_link_curve_carried(void *ctx, const struct cs_message *message,
-                           const uint32_t *route,
+void cs_link_curve_carried(void *ctx, const struct cs_message *message, const uint32_t *route,
                            const struct cs_service *services, uint64_t at_ps)
 {
     struct cs_link_curve *curve = ctx;
@@ -75,11 +70,10 @@ void cs_link_curve_carried(void *ctx, const struct cs_message *message,
         from_ps = to_ps;
     for (uint32_t h = 0; h < message->hops; h++)
         if (services)
-            link_curve_add(curve, route[h], (double)message->bytes,
-                           services[h].start_ps, services[h].end_ps);
+            link_curve_add(curve, route[h], (double)message->bytes, services[h].start_ps,
+                           services[h].end_ps);
         else
-            link_curve_add(curve, route[h], (double)message->bytes, from_ps,
-                           to_ps);
+            link_curve_add(curve, route[h], (double)message->bytes, from_ps, to_ps);
 }
 
 void cs_link_curve_close(struct cs_link_curve *curve, uint64_t time_ps)

@@ -32,12 +32,10 @@ struct cs_link_curve {
     uint64_t interval_ps; /* point i covers times i .. i + 1 */
 };
 
-void cs_link_curve_open(struct cs_link_curve *curve, uint32_t links,
-                        struct cs_arena *arena);
+void cs_link_curve_open(struct cs_link_curve *curve, uint32_t links, struct cs_arena *arena);
 
 /* A struct cs_exec_watch's function; ctx is the curve. */
-void cs_link_curve_carried(void *ctx, const struct cs_message *message,
-                           const uint32_t *route,
+void cs_link_curve_carried(void *ctx, const struct cs_message *message, const uint32_t *route,
                            const struct cs_service *services, uint64_t at_ps);
 
 /* Time ends. */

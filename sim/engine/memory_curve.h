@@ -38,12 +38,10 @@ struct cs_memory_curve {
 };
 
 /* For so many ranks; the tree is in the arena. */
-void cs_memory_curve_open(struct cs_memory_curve *curve, uint32_t ranks,
-                          struct cs_arena *arena);
+void cs_memory_curve_open(struct cs_memory_curve *curve, uint32_t ranks, struct cs_arena *arena);
 
 /* A struct cs_exec_watch's function; ctx is the curve. */
-void cs_memory_curve_held(void *ctx, uint32_t party, uint64_t bytes,
-                          uint64_t at_ps);
+void cs_memory_curve_held(void *ctx, uint32_t party, uint64_t bytes, uint64_t at_ps);
 
 /* Time ends. */
 void cs_memory_curve_close(struct cs_memory_curve *curve, uint64_t time_ps);

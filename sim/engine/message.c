@@ -17,8 +17,7 @@ static inline void own_route(const struct exec *exec, uint32_t number)
     message->owns_route = true;
     message->route = &traffic->links[(size_t)number * traffic->stride];
     if (traffic->origins)
-        message->origins =
-            &traffic->origins[(size_t)number * (traffic->stride + 1)];
+        message->origins = &traffic->origins[(size_t)number * (traffic->stride + 1)];
 }
 
 /* After the routes have moved. */
@@ -36,19 +35,15 @@ static void enlarge_messages(struct exec *exec)
     struct cs_traffic *traffic = &exec->traffic;
     size_t capacity = cs_exec_enlarge(exec, &exec->message_pool);
 
-    traffic->messages =
-        cs_grow_lines(traffic->messages, exec->message_pool.count, capacity,
-                      sizeof(*traffic->messages));
-    traffic->links = cs_grow(traffic->links, capacity * traffic->stride,
-                             sizeof(*traffic->links));
+    traffic->messages = cs_grow_lines(traffic->messages, exec->message_pool.count, capacity,
+                                      sizeof(*traffic->messages));
+    traffic->links = cs_grow(traffic->links, capacity * traffic->stride, sizeof(*traffic->links));
     if (exec->net->origins)
         traffic->origins =
-            cs_grow(traffic->origins, capacity * (traffic->stride + 1),
-                    sizeof(*traffic->origins));
+            cs_grow(traffic->origins, capacity * (traffic->stride + 1), sizeof(*traffic->origins));
     if (exec->keeps_services)
         traffic->services =
-            cs_grow(traffic->services, capacity * traffic->stride,
-                    sizeof(*traffic->services));
+            cs_grow(traffic->services, capacity * traffic->stride, sizeof(*traffic->services));
     follow_routes(exec);
 }
 
@@ -68,8 +63,7 @@ void cs_exec_forget(struct exec *exec, uint32_t number)
 }
 
 /* The array with rows of `wide` bytes instead of `narrow`. */
-static void *widen_rows(const struct exec *exec, void *rows, size_t narrow,
-                        size_t wide)
+static void *widen_rows(const struct exec *exec, void *rows, size_t narrow, size_t wide)
 {
     char *made = cs_grow(NULL, exec->message_pool.capacity, wide);
     uint32_t i;
@@ -86,24 +80,22 @@ static void widen_routes(struct exec *exec, uint32_t hops)
     struct cs_traffic *traffic = &exec->traffic;
     size_t stride = traffic->stride;
 
-    traffic->links = widen_rows(exec, traffic->links, stride * sizeof(uint32_t),
-                                hops * sizeof(uint32_t));
+    traffic->links =
+        widen_rows(exec, traffic->links, stride * sizeof(uint32_t), hops * sizeof(uint32_t));
     if (traffic->services)
-        traffic->services = widen_rows(exec, traffic->services,
-                                       stride * sizeof(struct cs_service),
+        traffic->services = widen_rows(exec, traffic->services, stride * sizeof(struct cs_service),
                                        hops * sizeof(struct cs_service));
     if (traffic->origins)
-        traffic->origins = widen_rows(exec, traffic->origins,
-                                      (stride + 1) * sizeof(struct cs_origin),
-                                      (hops + 1) * sizeof(struct cs_origin));
+        traffic->origins =
+            widen_rows(exec, traffic->origins, (stride + 1) * sizeof(struct cs_origin),
+                       (hops + 1) * sizeof(struct cs_origin));
     traffic->stride = hops;
     follow_routes(exec);
 }
 
 /* The route of the message's lane to its destination, or room for it, or a route
  * of another lane. */
-static struct kept_route *kept_of(const struct exec *exec,
-                                  const struct cs_message *message)
+static struct kept_route *kept_of(const struct exec *exec, const struct cs_message *message)
 {
     uint32_t lane = message->src * exec->lanes.each + message->lane;
     struct kept_route *kept = &exec->kept[lane & (exec->kept_room - 1)];
@@ -128,8 +120,8 @@ static uint32_t read_route(struct exec *exec, uint32_t number)
 
     own_route(exec, number);
     if (!exec->routing && traffic->stride == net->max_hops) {
-        hops = net->route(net->route_ctx, src, to,
-                          &traffic->links[(size_t)number * traffic->stride]);
+        hops =
+            net->route(net->route_ctx, src, to, &traffic->links[(size_t)number * traffic->stride]);
     } else {
         hops = exec->routing ? cs_exec_choose_route(exec, message, exec->route)
                              : net->route(net->route_ctx, src, to, exec->route);
@@ -153,8 +145,8 @@ static void keep_route(const struct exec *exec, struct kept_route *kept,
     kept->hops = hops;
     memcpy(kept->links, message->route, hops * sizeof(*kept->links));
     if (exec->kept_origins)
-        memcpy(&exec->kept_origins[(kept - exec->kept) * (CS_KEPT_HOPS + 1)],
-               message->origins, (hops + 1) * sizeof(*exec->kept_origins));
+        memcpy(&exec->kept_origins[(kept - exec->kept) * (CS_KEPT_HOPS + 1)], message->origins,
+               (hops + 1) * sizeof(*exec->kept_origins));
 }
 
 /* Finds the route of a message and returns its length. */
@@ -174,22 +166,18 @@ static inline uint32_t find_route(struct exec *exec, uint32_t number)
     message->owns_route = false;
     message->route = kept->links;
     if (exec->kept_origins)
-        message->origins =
-            &exec->kept_origins[(kept - exec->kept) * (CS_KEPT_HOPS + 1)];
+        message->origins = &exec->kept_origins[(kept - exec->kept) * (CS_KEPT_HOPS + 1)];
     return kept->hops;
 }
 
-int cs_exec_refuse_size(struct exec *exec, uint32_t dst,
-                        const struct receive *receive,
+int cs_exec_refuse_size(struct exec *exec, uint32_t dst, const struct receive *receive,
                         const struct cs_message *message)
 {
     char who[CS_PARTY_NAME];
 
-    return cs_err_set(exec->err, CS_EANSWER,
-                      "%s expects %" PRIu64 " bytes and gets %" PRIu64
-                      " from party %u",
-                      cs_party_name(exec->program, dst, who), receive->bytes,
-                      message->bytes, message->src);
+    return cs_err_set(
+        exec->err, CS_EANSWER, "%s expects %" PRIu64 " bytes and gets %" PRIu64 " from party %u",
+        cs_party_name(exec->program, dst, who), receive->bytes, message->bytes, message->src);
 }
 
 inline void cs_exec_enter(struct exec *exec, uint32_t number)
@@ -209,8 +197,7 @@ inline void cs_exec_enter(struct exec *exec, uint32_t number)
     delivery = exec->model->send(&exec->traffic, number);
     /* Added first, so that the event fires before a delivery at the same time. */
     if (exec->traffic.eager && !message->left)
-        cs_events_add(&exec->traffic.events, message->left_ps, CS_EVENT_LEFT,
-                      number);
+        cs_events_add(&exec->traffic.events, message->left_ps, CS_EVENT_LEFT, number);
     cs_exec_follow(exec, number, delivery);
 }
 
@@ -236,8 +223,7 @@ void cs_exec_left(struct exec *exec, uint32_t number)
             return;
         message = &exec->traffic.messages[message->whole];
     }
-    take_ps = cs_time_up((double)message->bytes *
-                         exec->net->links[first].ps_per_byte);
+    take_ps = cs_time_up((double)message->bytes * exec->net->links[first].ps_per_byte);
     if (take_ps > took_ps) /* the rate has changed meanwhile */
         take_ps = took_ps;
     path.bandwidth_ps += take_ps;
@@ -259,8 +245,7 @@ static bool delay_message(struct exec *exec, uint32_t number)
     if (ready_ps < exec->traffic.events.now_ps)
         wait_ps += exec->traffic.events.now_ps - ready_ps;
     message->path.wait_ps += wait_ps;
-    cs_events_add(&exec->traffic.events, cs_path_ps(&message->path),
-                  CS_EVENT_LEAVE, number);
+    cs_events_add(&exec->traffic.events, cs_path_ps(&message->path), CS_EVENT_LEAVE, number);
     return true;
 }
 
@@ -307,8 +292,7 @@ inline int cs_exec_inject(struct exec *exec, uint32_t number)
     }
     exec->result->cut_off = exec->changes_left == 0;
     if (exec->result->cut_off)
-        return cs_err_set(exec->err, CS_EINPUT,
-                          "no route from rank %u to rank %u", message->src,
+        return cs_err_set(exec->err, CS_EINPUT, "no route from rank %u to rank %u", message->src,
                           message->dst);
     cs_exec_stall(exec, number);
     return 0;
@@ -317,8 +301,7 @@ inline int cs_exec_inject(struct exec *exec, uint32_t number)
 /* ---- parts ---- */
 
 /* The message itself stays out of the network. */
-static int inject_part(struct exec *exec, uint32_t number, uint32_t part,
-                       uint32_t parts)
+static int inject_part(struct exec *exec, uint32_t number, uint32_t part, uint32_t parts)
 {
     uint32_t one = new_message(exec);
     const struct cs_message *whole = &exec->traffic.messages[number];
@@ -370,40 +353,34 @@ bool cs_exec_last_part_arrives(struct exec *exec, uint32_t *number)
 }
 
 /* The message leaves now, `path` after the start. */
-static inline int launch_message(struct exec *exec, uint32_t number,
-                                 const struct cs_path *path)
+static inline int launch_message(struct exec *exec, uint32_t number, const struct cs_path *path)
 {
     struct cs_message *message = &exec->traffic.messages[number];
 
     message->path = *path;
-    exec->too_many_bytes |= __builtin_add_overflow(
-        exec->result->bytes_sent, message->bytes, &exec->result->bytes_sent);
+    exec->too_many_bytes |=
+        __builtin_add_overflow(exec->result->bytes_sent, message->bytes, &exec->result->bytes_sent);
     exec->parties[message->src].sent_bytes += message->bytes;
     exec->result->messages++;
-    return exec->routing ? inject_parts(exec, number)
-                         : cs_exec_inject(exec, number);
+    return exec->routing ? inject_parts(exec, number) : cs_exec_inject(exec, number);
 }
 
-int cs_exec_match(struct exec *exec, uint32_t number, uint32_t receive,
-                  const struct cs_path *path)
+int cs_exec_match(struct exec *exec, uint32_t number, uint32_t receive, const struct cs_path *path)
 {
     struct cs_message *message = &exec->traffic.messages[number];
 
     message->receive = receive;
-    if (cs_exec_check_sizes(exec, message->dst, &exec->receives[receive],
-                            message))
+    if (cs_exec_check_sizes(exec, message->dst, &exec->receives[receive], message))
         return CS_EANSWER;
     return launch_message(exec, number, path);
 }
 
-int cs_exec_send(struct exec *exec, uint32_t src, uint32_t lane,
-                 const struct cs_op *op)
+int cs_exec_send(struct exec *exec, uint32_t src, uint32_t lane, const struct cs_op *op)
 {
     uint32_t own = lane - src * exec->lanes.each;
     uint32_t number = new_message(exec);
     struct cs_message *message = &exec->traffic.messages[number];
-    struct cs_mail_key key = {op->peer, src,
-                              cs_op_channel(exec->program, own, op)};
+    struct cs_mail_key key = {op->peer, src, cs_op_channel(exec->program, own, op)};
     uint32_t served = cs_exec_served(exec, lane, op);
     uint32_t receive;
 

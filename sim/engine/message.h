@@ -16,26 +16,21 @@
 
 /* A SEND of a lane of party `src` starts.  The message is launched at once, or with a
  * handshake when cs_exec_match() says so. */
-int cs_exec_send(struct exec *exec, uint32_t src, uint32_t lane,
-                 const struct cs_op *op);
+int cs_exec_send(struct exec *exec, uint32_t src, uint32_t lane, const struct cs_op *op);
 
 /* The receive of a message with a handshake is posted: it leaves, `path` after
  * the start. */
-int cs_exec_match(struct exec *exec, uint32_t number, uint32_t receive,
-                  const struct cs_path *path);
+int cs_exec_match(struct exec *exec, uint32_t number, uint32_t receive, const struct cs_path *path);
 
 /* Fails where a receive expects another size. */
-int cs_exec_refuse_size(struct exec *exec, uint32_t dst,
-                        const struct receive *receive,
+int cs_exec_refuse_size(struct exec *exec, uint32_t dst, const struct receive *receive,
                         const struct cs_message *message);
 
 static inline int cs_exec_check_sizes(struct exec *exec, uint32_t dst,
                                       const struct receive *receive,
                                       const struct cs_message *message)
 {
-    return receive->bytes == message->bytes
-               ? 0
-               : cs_exec_refuse_size(exec, dst, receive, message);
+    return receive->bytes == message->bytes ? 0 : cs_exec_refuse_size(exec, dst, receive, message);
 }
 
 /* Assigns a route to the message, whose path ends now, or stalls the message
@@ -54,32 +49,28 @@ void cs_exec_forget(struct exec *exec, uint32_t number);
 bool cs_exec_last_part_arrives(struct exec *exec, uint32_t *number);
 
 /* The lane that sent the message goes on. */
-static inline void cs_exec_finish_send(struct exec *exec,
-                                       struct cs_message *message,
+static inline void cs_exec_finish_send(struct exec *exec, struct cs_message *message,
                                        const struct cs_path *path)
 {
     message->left = true;
-    cs_exec_op_done(exec, message->src * exec->lanes.each + message->lane,
-                    path);
+    cs_exec_op_done(exec, message->src * exec->lanes.each + message->lane, path);
 }
 
 /* The path to `at_ps`, over the message.  A wait behind messages of its own
  * sender is bandwidth, not contention. */
-static inline struct cs_path cs_exec_path_over(const struct cs_message *message,
-                                               uint64_t at_ps)
+static inline struct cs_path cs_exec_path_over(const struct cs_message *message, uint64_t at_ps)
 {
     struct cs_path path = message->path;
 
     path.latency_ps += message->latency_ps;
     path.wait_ps += message->wait_ps - message->own_ps;
-    path.bandwidth_ps += at_ps - message->sent_ps - message->latency_ps -
-                         message->wait_ps + message->own_ps;
+    path.bandwidth_ps +=
+        at_ps - message->sent_ps - message->latency_ps - message->wait_ps + message->own_ps;
     return path;
 }
 
 /* After a step of the model. */
-static inline void cs_exec_follow(struct exec *exec, uint32_t number,
-                                  struct cs_delivery delivery)
+static inline void cs_exec_follow(struct exec *exec, uint32_t number, struct cs_delivery delivery)
 {
     struct cs_message *message = &exec->traffic.messages[number];
     struct cs_path path;
@@ -87,8 +78,7 @@ static inline void cs_exec_follow(struct exec *exec, uint32_t number,
     if (delivery.kind == CS_ARRIVES && exec->watches_memory)
         cs_exec_fill_from(exec, number, delivery.at_ps);
     if (delivery.kind == CS_ARRIVES)
-        cs_events_add(&exec->traffic.events, delivery.at_ps, CS_EVENT_DELIVER,
-                      number);
+        cs_events_add(&exec->traffic.events, delivery.at_ps, CS_EVENT_DELIVER, number);
     if (delivery.kind != CS_LEFT)
         return;
     path = cs_exec_path_over(message, delivery.at_ps);

@@ -2,8 +2,7 @@
 
 #include "sim/program/matching.h"
 
-void cs_traffic_uncount(struct cs_traffic *traffic, uint32_t number,
-                        uint32_t hops)
+void cs_traffic_uncount(struct cs_traffic *traffic, uint32_t number, uint32_t hops)
 {
     const uint32_t *route = cs_traffic_route(traffic, number);
     uint64_t bytes = traffic->messages[number].bytes;
@@ -11,8 +10,8 @@ void cs_traffic_uncount(struct cs_traffic *traffic, uint32_t number,
 
     for (i = 0; i < hops; i++) {
         struct cs_link_use *use = &traffic->use[route[i]];
-        uint64_t take_ps = cs_time_rounded(
-            (double)bytes * traffic->net->links[route[i]].ps_per_byte);
+        uint64_t take_ps =
+            cs_time_rounded((double)bytes * traffic->net->links[route[i]].ps_per_byte);
 
         /* It may have been counted at a rate of before. */
         use->busy_ps -= take_ps < use->busy_ps ? take_ps : use->busy_ps;
@@ -21,8 +20,7 @@ void cs_traffic_uncount(struct cs_traffic *traffic, uint32_t number,
     }
 }
 
-void cs_traffic_open_ties(struct cs_traffic *traffic, uint32_t ranks,
-                          struct cs_arena *arena)
+void cs_traffic_open_ties(struct cs_traffic *traffic, uint32_t ranks, struct cs_arena *arena)
 {
     uint32_t count = traffic->net->resource_count;
     uint32_t i;
@@ -35,8 +33,7 @@ void cs_traffic_open_ties(struct cs_traffic *traffic, uint32_t ranks,
         traffic->ties[i].lane = CS_NONE;
 }
 
-void cs_traffic_shift_resource(struct cs_traffic *traffic, uint32_t number,
-                               uint64_t ahead_ps)
+void cs_traffic_shift_resource(struct cs_traffic *traffic, uint32_t number, uint64_t ahead_ps)
 {
     traffic->resources[number].free_ps += ahead_ps;
     traffic->resources[number].since_ps += ahead_ps;

@@ -25,8 +25,7 @@
 #include <stddef.h>
 
 /* The duration on the party, with the slowdown by noise. */
-static inline uint64_t cs_slowed_ps(const struct cs_net_party *party,
-                                    uint64_t take_ps)
+static inline uint64_t cs_slowed_ps(const struct cs_net_party *party, uint64_t take_ps)
 {
     if (party->slow == 0)
         return take_ps;
@@ -103,7 +102,7 @@ struct cs_resource {
     uint64_t free_ps;  /* end of the last accepted service */
     uint64_t since_ps; /* begin of the current streak */
     uint32_t src;      /* sender of the streak */
-    uint32_t due; /* messages with a pending CS_EVENT_MOVE to the resource */
+    uint32_t due;      /* messages with a pending CS_EVENT_MOVE to the resource */
 };
 
 /*
@@ -127,8 +126,7 @@ struct cs_link_use {
 };
 
 /* use + times x growth. */
-static inline void cs_link_use_grow(struct cs_link_use *use,
-                                    const struct cs_link_use *growth,
+static inline void cs_link_use_grow(struct cs_link_use *use, const struct cs_link_use *growth,
                                     uint64_t times)
 {
     use->busy_ps += times * growth->busy_ps;
@@ -136,11 +134,10 @@ static inline void cs_link_use_grow(struct cs_link_use *use,
     use->messages += times * growth->messages;
 }
 
-static inline struct cs_link_use cs_link_use_since(
-    const struct cs_link_use *use, const struct cs_link_use *before)
+static inline struct cs_link_use cs_link_use_since(const struct cs_link_use *use,
+                                                   const struct cs_link_use *before)
 {
-    return (struct cs_link_use){use->busy_ps - before->busy_ps,
-                                use->bytes - before->bytes,
+    return (struct cs_link_use){use->busy_ps - before->busy_ps, use->bytes - before->bytes,
                                 use->messages - before->messages};
 }
 
@@ -192,8 +189,8 @@ struct cs_traffic {
     struct cs_tie *ties;
     struct cs_origin *origins;
     uint32_t block_ranks; /* ranks of a block of representatives */
-    bool is_ambiguous;  /* the order of simultaneous messages differs by copy */
-    bool is_cause_open; /* the order of links decides the cause of a wait */
+    bool is_ambiguous;    /* the order of simultaneous messages differs by copy */
+    bool is_cause_open;   /* the order of links decides the cause of a wait */
 };
 
 /* The queues at a party with a processor, by the awaited resources. */
@@ -204,78 +201,70 @@ enum cs_line_kind {
     CS_LINE_KINDS,
 };
 
-static inline struct cs_line *cs_traffic_line(const struct cs_traffic *traffic,
-                                              uint32_t party,
+static inline struct cs_line *cs_traffic_line(const struct cs_traffic *traffic, uint32_t party,
                                               enum cs_line_kind kind)
 {
     return &traffic->queue->lines[(size_t)CS_LINE_KINDS * party + kind];
 }
 
 /* The links on the route of a message. */
-static inline const uint32_t *cs_traffic_route(const struct cs_traffic *traffic,
-                                               uint32_t number)
+static inline const uint32_t *cs_traffic_route(const struct cs_traffic *traffic, uint32_t number)
 {
     return traffic->messages[number].route;
 }
 
 /* Of a folded run: sender and receiver of a message as seen by the resource of
  * each hop and, behind these, by the receiver. */
-static inline struct cs_origin cs_traffic_origin(
-    const struct cs_traffic *traffic, uint32_t number, uint32_t hop)
+static inline struct cs_origin cs_traffic_origin(const struct cs_traffic *traffic, uint32_t number,
+                                                 uint32_t hop)
 {
     return traffic->messages[number].origins[hop];
 }
 
 /* The sender, in a folded run as seen by the resource of hop `hop`. */
-static inline uint32_t cs_traffic_sender(const struct cs_traffic *traffic,
-                                         uint32_t number, uint32_t hop)
+static inline uint32_t cs_traffic_sender(const struct cs_traffic *traffic, uint32_t number,
+                                         uint32_t hop)
 {
     return traffic->ties ? cs_traffic_origin(traffic, number, hop).sender
                          : traffic->messages[number].src;
 }
 
 /* Of a folded run: the block of representatives of a rank. */
-static inline uint32_t cs_traffic_block(const struct cs_traffic *traffic,
-                                        uint32_t rank)
+static inline uint32_t cs_traffic_block(const struct cs_traffic *traffic, uint32_t rank)
 {
     return rank / traffic->block_ranks;
 }
 
 /* Of a folded run: the message is at the tie's resource at `at_ps`. */
-static inline void cs_traffic_meet(struct cs_traffic *traffic,
-                                   struct cs_tie *tie, uint32_t number,
+static inline void cs_traffic_meet(struct cs_traffic *traffic, struct cs_tie *tie, uint32_t number,
                                    uint32_t hop, uint64_t at_ps)
 {
     const struct cs_message *message = &traffic->messages[number];
     struct cs_origin origin = cs_traffic_origin(traffic, number, hop);
     uint32_t rank = message->met ? origin.receiver : origin.sender;
 
-    if (tie->at_ps == at_ps && tie->sent_ps == message->sent_ps &&
-        tie->lane == message->starter &&
+    if (tie->at_ps == at_ps && tie->sent_ps == message->sent_ps && tie->lane == message->starter &&
         cs_traffic_block(traffic, tie->rank) != cs_traffic_block(traffic, rank))
         traffic->is_ambiguous = true;
     *tie = (struct cs_tie){at_ps, message->sent_ps, message->starter, rank};
 }
 
 /* The services of the message by the links of the route. */
-static inline struct cs_service *cs_traffic_services(
-    const struct cs_traffic *traffic, uint32_t number)
+static inline struct cs_service *cs_traffic_services(const struct cs_traffic *traffic,
+                                                     uint32_t number)
 {
     return &traffic->services[(size_t)number * traffic->stride];
 }
 
 /* Of a folded run of `ranks` representatives: no message was at any resource yet. */
-void cs_traffic_open_ties(struct cs_traffic *traffic, uint32_t ranks,
-                          struct cs_arena *arena);
+void cs_traffic_open_ties(struct cs_traffic *traffic, uint32_t ranks, struct cs_arena *arena);
 
 /* Moves what the resource remembers ahead. */
-void cs_traffic_shift_resource(struct cs_traffic *traffic, uint32_t number,
-                               uint64_t ahead_ps);
+void cs_traffic_shift_resource(struct cs_traffic *traffic, uint32_t number, uint64_t ahead_ps);
 
 /* Subtracts the message from the totals of the first `hops` links of the
  * route. */
-void cs_traffic_uncount(struct cs_traffic *traffic, uint32_t number,
-                        uint32_t hops);
+void cs_traffic_uncount(struct cs_traffic *traffic, uint32_t number, uint32_t hops);
 
 /* Progress of a message. Where parties have processors, the order of work is
  * settled when a processor begins a piece of work: the piece ends at `at_ps`,
@@ -313,8 +302,8 @@ struct cs_link_model {
     /* The state is that of messages and resources alone, for comparison and
      * jumps in time (repeat.h). */
     bool repeats;
-    bool is_compat; /* reproduces a foreign simulator, with peculiarities */
-    double op_cost; /* time to simulate an op, relative to model fifo; 0: 1 */
+    bool is_compat;        /* reproduces a foreign simulator, with peculiarities */
+    double op_cost;        /* time to simulate an op, relative to model fifo; 0: 1 */
     const char *unbounded; /* why the machine's bounds do not hold, or NULL */
     /* The parameters of the model, by option name, ending with NULL; or NULL:
      * no parameters. */
@@ -326,8 +315,7 @@ struct cs_link_model {
      * without contention, and a net with links that bound the model's speed (in
      * the arena, without routes). */
     struct cs_model_line (*line)(const struct cs_model_params *params);
-    void (*bound_net)(const struct cs_net *net,
-                      const struct cs_model_params *params,
+    void (*bound_net)(const struct cs_net *net, const struct cs_model_params *params,
                       struct cs_net *bound, struct cs_arena *arena);
     /* Message `number` was sent now; or the MOVE event fires now. */
     struct cs_delivery (*send)(struct cs_traffic *traffic, uint32_t number);
@@ -352,8 +340,7 @@ struct cs_link_model {
      * called before the change to `next`, with equal links: whether message
      * `number` is lost, on its route over a link that is down in `next`. A lost
      * message is forgotten, and pending events are removed. */
-    bool (*lose)(struct cs_traffic *traffic, uint32_t number,
-                 const struct cs_net *next);
+    bool (*lose)(struct cs_traffic *traffic, uint32_t number, const struct cs_net *next);
     /* Called after the change, with the new traffic->net: corrects state that
      * depends on rates or on lost messages. */
     void (*change)(struct cs_traffic *traffic, uint32_t messages);

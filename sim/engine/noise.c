@@ -4,12 +4,10 @@
 
 #include <string.h>
 
-const char *const cs_noise_places[CS_NOISE_PLACES] = {"message", "rank",
-                                                      "link"};
+const char *const cs_noise_places[CS_NOISE_PLACES] = {"message", "rank", "link"};
 
 /* The sum of all terms for one subject, identified by `key`. */
-static uint64_t draw_ps(const struct cs_noise *noise, enum cs_noise_at at,
-                        uint64_t key)
+static uint64_t draw_ps(const struct cs_noise *noise, enum cs_noise_at at, uint64_t key)
 {
     uint64_t sum_ps = 0;
     uint32_t i;
@@ -19,8 +17,7 @@ static uint64_t draw_ps(const struct cs_noise *noise, enum cs_noise_at at,
         uint64_t bits = cs_mix64(cs_mix64(noise->seed + i + 1) ^ cs_mix64(key));
 
         if (term->at == at)
-            sum_ps = cs_time_after(
-                sum_ps, cs_distribution_draw_ps(&term->distribution, bits));
+            sum_ps = cs_time_after(sum_ps, cs_distribution_draw_ps(&term->distribution, bits));
     }
     return sum_ps;
 }
@@ -30,8 +27,7 @@ static uint64_t noise_fold(uint64_t hash, uint64_t value)
     return cs_mix64(cs_mix64(hash + UINT64_C(0x9e3779b97f4a7c15)) + value);
 }
 
-uint64_t cs_noise_message_ps(const struct cs_noise *noise,
-                             const struct cs_message *message)
+uint64_t cs_noise_message_ps(const struct cs_noise *noise, const struct cs_message *message)
 {
     uint64_t key = noise_fold(message->src, message->dst);
 
@@ -58,13 +54,10 @@ static void slow_party(struct cs_net *net, uint32_t party, double slow)
             net->links[i].rate_Bps /= 1 + slow;
 }
 
-void cs_noise_net(const struct cs_noise *noise, struct cs_net *net,
-                  struct cs_arena *arena)
+void cs_noise_net(const struct cs_noise *noise, struct cs_net *net, struct cs_arena *arena)
 {
-    struct cs_net_link *links =
-        cs_arena_alloc(arena, net->link_count, sizeof(*links));
-    struct cs_net_party *parties =
-        cs_arena_alloc(arena, net->party_count, sizeof(*parties));
+    struct cs_net_link *links = cs_arena_alloc(arena, net->link_count, sizeof(*links));
+    struct cs_net_party *parties = cs_arena_alloc(arena, net->party_count, sizeof(*parties));
     uint32_t i;
 
     memcpy(links, net->links, net->link_count * sizeof(*links));
@@ -72,8 +65,7 @@ void cs_noise_net(const struct cs_noise *noise, struct cs_net *net,
     net->links = links;
     net->parties = parties;
     for (i = 0; i < net->link_count; i++)
-        links[i].latency_ps = cs_time_after(links[i].latency_ps,
-                                            draw_ps(noise, CS_NOISE_LINK, i));
+        links[i].latency_ps = cs_time_after(links[i].latency_ps, draw_ps(noise, CS_NOISE_LINK, i));
     for (i = 0; i < net->party_count && noise->slow; i++)
         if (noise->slow[i] > 0)
             slow_party(net, i, noise->slow[i]);

@@ -53,16 +53,14 @@ struct cs_noise {
 };
 
 /* Delay of a message before it enters the network. */
-uint64_t cs_noise_message_ps(const struct cs_noise *noise,
-                             const struct cs_message *message);
+uint64_t cs_noise_message_ps(const struct cs_noise *noise, const struct cs_message *message);
 
 /* Delay of a rank at the start of the collective. */
 uint64_t cs_noise_rank_ps(const struct cs_noise *noise, uint32_t rank);
 
 /* Adds the noise to latencies and rates of parties: the net gets new arrays of
  * links and parties, in the arena. */
-void cs_noise_net(const struct cs_noise *noise, struct cs_net *net,
-                  struct cs_arena *arena);
+void cs_noise_net(const struct cs_noise *noise, struct cs_net *net, struct cs_arena *arena);
 
 /* The seed of run `run`. */
 uint64_t cs_noise_seed(uint64_t seed, uint64_t run);

@@ -22,8 +22,7 @@ static bool order_is_same(struct cs_order_key a, struct cs_order_key b)
     return a.src == b.src && a.dst == b.dst && a.channel == b.channel;
 }
 
-static uint32_t *bucket_of(const struct cs_order *order,
-                           struct cs_order_key key)
+static uint32_t *bucket_of(const struct cs_order *order, struct cs_order_key key)
 {
     uint64_t hash = cs_hash_mix(cs_hash_mix(0, key.src), key.dst);
 
@@ -71,14 +70,12 @@ static uint32_t turn_of(const struct cs_order *order, struct cs_order_key key)
 {
     uint32_t turn = *bucket_of(order, key);
 
-    while (turn != CS_ORDER_NONE &&
-           !order_is_same(order->entries[turn].key, key))
+    while (turn != CS_ORDER_NONE && !order_is_same(order->entries[turn].key, key))
         turn = order->entries[turn].chain;
     return turn;
 }
 
-uint32_t cs_order_begin(struct cs_order *order, struct cs_order_key key,
-                        uint32_t number)
+uint32_t cs_order_begin(struct cs_order *order, struct cs_order_key key, uint32_t number)
 {
     struct cs_order_entry *entry;
     uint32_t turn;
@@ -87,8 +84,7 @@ uint32_t cs_order_begin(struct cs_order *order, struct cs_order_key key,
     if (number >= order->room)
         order_make_room(order, number);
     entry = &order->entries[number];
-    *entry = (struct cs_order_entry){
-        .key = key, .after = CS_ORDER_NONE, .last = number};
+    *entry = (struct cs_order_entry){.key = key, .after = CS_ORDER_NONE, .last = number};
     turn = turn_of(order, key);
     if (turn == CS_ORDER_NONE) {
         order_enter(order, number);

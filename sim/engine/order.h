@@ -40,12 +40,10 @@ void cs_order_free(struct cs_order *order);
 
 /* Appends `number`: returns its predecessor in the queue, or CS_ORDER_NONE when
  * `number` is the head. */
-uint32_t cs_order_begin(struct cs_order *order, struct cs_order_key key,
-                        uint32_t number);
+uint32_t cs_order_begin(struct cs_order *order, struct cs_order_key key, uint32_t number);
 
 /* The successor of `number`, which has not ended, or CS_ORDER_NONE. */
-static inline uint32_t cs_order_after(const struct cs_order *order,
-                                      uint32_t number)
+static inline uint32_t cs_order_after(const struct cs_order *order, uint32_t number)
 {
     return order->entries[number].after;
 }

@@ -4,8 +4,7 @@
 
 /* ---- choice of a route ---- */
 
-static uint32_t route_by(const struct exec *exec,
-                         const struct cs_message *message,
+static uint32_t route_by(const struct exec *exec, const struct cs_message *message,
                          struct cs_route_choice choice, uint32_t *links)
 {
     const struct cs_net *net = exec->routes;
@@ -20,16 +19,14 @@ static uint32_t route_by(const struct exec *exec,
 
 /* The first route of a message in a sequence of routes: differs by round, so that
  * short messages use every route in turn. */
-static uint64_t first_number(const struct exec *exec,
-                             const struct cs_message *message)
+static uint64_t first_number(const struct exec *exec, const struct cs_message *message)
 {
     uint64_t key = cs_mix64((uint64_t)message->src << 32 | message->to);
 
     return cs_mix64(cs_mix64(exec->routing->seed ^ key) + message->round);
 }
 
-static struct cs_route_choice hashed(const struct exec *exec,
-                                     const struct cs_message *message)
+static struct cs_route_choice hashed(const struct exec *exec, const struct cs_message *message)
 {
     const struct cs_paths *paths = exec->routing;
     uint32_t pairs = paths->queue_pairs ? paths->queue_pairs : 1;
@@ -37,14 +34,11 @@ static struct cs_route_choice hashed(const struct exec *exec,
     return (struct cs_route_choice){
         .by = CS_CHOOSE_HASHED,
         .seed = paths->seed,
-        .number = paths->by_pair
-                      ? (uint64_t)message->channel * pairs + message->part
-                      : 0};
+        .number = paths->by_pair ? (uint64_t)message->channel * pairs + message->part : 0};
 }
 
 /* The time of the links to pass the bytes under way. */
-static double load_ps(const struct exec *exec, const uint32_t *links,
-                      uint32_t hops)
+static double load_ps(const struct exec *exec, const uint32_t *links, uint32_t hops)
 {
     double sum = 0;
     uint32_t i;
@@ -57,8 +51,7 @@ static double load_ps(const struct exec *exec, const uint32_t *links,
     return sum;
 }
 
-static uint32_t least_loaded(struct exec *exec,
-                             const struct cs_message *message, uint32_t *links)
+static uint32_t least_loaded(struct exec *exec, const struct cs_message *message, uint32_t *links)
 {
     uint64_t first = first_number(exec, message);
     struct cs_route_choice choice = {.by = CS_CHOOSE_NUMBER, .number = first};
@@ -83,17 +76,15 @@ static uint32_t least_loaded(struct exec *exec,
     return route_by(exec, message, choice, links);
 }
 
-uint32_t cs_exec_choose_route(struct exec *exec,
-                              const struct cs_message *message, uint32_t *links)
+uint32_t cs_exec_choose_route(struct exec *exec, const struct cs_message *message, uint32_t *links)
 {
     if (exec->routing->how == CS_PATHS_LEAST_LOADED)
         return least_loaded(exec, message, links);
     if (exec->routing->how == CS_PATHS_HASHED)
         return route_by(exec, message, hashed(exec, message), links);
     return route_by(exec, message,
-                    (struct cs_route_choice){
-                        .by = CS_CHOOSE_NUMBER,
-                        .number = first_number(exec, message) + message->part},
+                    (struct cs_route_choice){.by = CS_CHOOSE_NUMBER,
+                                             .number = first_number(exec, message) + message->part},
                     links);
 }
 
@@ -127,21 +118,17 @@ static uint32_t parts_wanted(const struct exec *exec)
     return paths->queue_pairs ? paths->queue_pairs : 1;
 }
 
-uint32_t cs_exec_count_parts(struct exec *exec,
-                             const struct cs_message *message)
+uint32_t cs_exec_count_parts(struct exec *exec, const struct cs_message *message)
 {
     uint64_t parts = parts_wanted(exec);
-    uint64_t packets = message->bytes / CS_PATHS_PACKET +
-                       (message->bytes % CS_PATHS_PACKET > 0);
+    uint64_t packets = message->bytes / CS_PATHS_PACKET + (message->bytes % CS_PATHS_PACKET > 0);
     uint32_t paths;
 
     if (parts > packets)
         parts = packets;
     if (parts < 2)
         return 1;
-    (void)route_by(exec, message,
-                   (struct cs_route_choice){.by = CS_CHOOSE_NUMBER},
-                   exec->route);
+    (void)route_by(exec, message, (struct cs_route_choice){.by = CS_CHOOSE_NUMBER}, exec->route);
     paths = exec->routes->choice->paths;
     if (paths < 2)
         return 1;

@@ -28,8 +28,7 @@ struct cs_shot *cs_period_next(struct cs_period_search *search)
     return &search->shots[2];
 }
 
-static bool grows_equally(const struct cs_path *a, const struct cs_path *b,
-                          const struct cs_path *c)
+static bool grows_equally(const struct cs_path *a, const struct cs_path *b, const struct cs_path *c)
 {
     struct cs_path before = cs_path_since(b, a);
     struct cs_path after = cs_path_since(c, b);
@@ -42,15 +41,13 @@ static bool growth_is_equal(const struct cs_shot *shots)
     uint32_t i;
 
     for (i = 0; i < shots[2].lanes; i++)
-        if (shots[2].rounds[i] - shots[1].rounds[i] !=
-            shots[1].rounds[i] - shots[0].rounds[i])
+        if (shots[2].rounds[i] - shots[1].rounds[i] != shots[1].rounds[i] - shots[0].rounds[i])
             return false;
     for (i = 0; i < shots[2].path_count; i++)
         if (!grows_equally(&shots[0].paths[i].path, &shots[1].paths[i].path,
                            &shots[2].paths[i].path))
             return false;
-    return shots[2].now_ps - shots[1].now_ps ==
-           shots[1].now_ps - shots[0].now_ps;
+    return shots[2].now_ps - shots[1].now_ps == shots[1].now_ps - shots[0].now_ps;
 }
 
 bool cs_period_is_proven(struct cs_period_search *search)

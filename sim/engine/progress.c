@@ -1,7 +1,6 @@
 #include "sim/engine/progress.h"
 
-bool cs_monitor_count(const struct cs_monitor *monitor, uint64_t done,
-                      uint64_t all)
+bool cs_monitor_count(const struct cs_monitor *monitor, uint64_t done, uint64_t all)
 {
     const struct cs_progress progress = {.rounds_begun = done, .rounds = all};
 

@@ -34,8 +34,7 @@ struct cs_monitor {
 
 /* Reports that `done` of `all` computations are over; true without a monitor
  * (NULL). */
-bool cs_monitor_count(const struct cs_monitor *monitor, uint64_t done,
-                      uint64_t all);
+bool cs_monitor_count(const struct cs_monitor *monitor, uint64_t done, uint64_t all);
 
 /* The `update` of a monitor of work that is not counted, which may be stopped; ctx is
  * the monitor of the whole, or NULL. */

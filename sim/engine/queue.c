@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 
-void cs_queue_open(struct cs_queue *queue, uint32_t lines,
-                   struct cs_arena *arena)
+void cs_queue_open(struct cs_queue *queue, uint32_t lines, struct cs_arena *arena)
 {
     uint32_t i;
 
@@ -27,13 +26,12 @@ static void sleep_in(struct cs_line *line, uint64_t order, uint32_t number)
 {
     struct cs_heap *asleep = &line->asleep;
 
-    asleep->items = cs_vector_room(asleep->items, asleep->count + 1,
-                                   &line->capacity, sizeof(*asleep->items));
+    asleep->items =
+        cs_vector_room(asleep->items, asleep->count + 1, &line->capacity, sizeof(*asleep->items));
     cs_heap_add(asleep, (struct cs_heap_item){.key = order, .number = number});
 }
 
-void cs_queue_wait(struct cs_line *line, struct cs_events *events,
-                   struct cs_event event)
+void cs_queue_wait(struct cs_line *line, struct cs_events *events, struct cs_event event)
 {
     if (events->fired > line->first) {
         sleep_in(line, events->fired, event.number);
@@ -44,8 +42,7 @@ void cs_queue_wait(struct cs_line *line, struct cs_events *events,
     cs_events_put_off(events, event);
 }
 
-void cs_queue_taken(struct cs_line *line, struct cs_events *events,
-                    uint32_t kind, uint64_t free_ps)
+void cs_queue_taken(struct cs_line *line, struct cs_events *events, uint32_t kind, uint64_t free_ps)
 {
     struct cs_heap_item next;
 
@@ -59,6 +56,5 @@ void cs_queue_taken(struct cs_line *line, struct cs_events *events,
     line->first = next.key;
     if (free_ps < events->now_ps)
         free_ps = events->now_ps;
-    cs_events_put_off(events,
-                      (struct cs_event){free_ps, next.key, kind, next.number});
+    cs_events_put_off(events, (struct cs_event){free_ps, next.key, kind, next.number});
 }

@@ -30,18 +30,16 @@ struct cs_queue {
 };
 
 /* The lines are in the arena, sleeping events are not. */
-void cs_queue_open(struct cs_queue *queue, uint32_t lines,
-                   struct cs_arena *arena);
+void cs_queue_open(struct cs_queue *queue, uint32_t lines, struct cs_arena *arena);
 void cs_queue_close(struct cs_queue *queue);
 
 /* The event that fires now waits until event.at_ps, which is after now; its
  * order is kept. */
-void cs_queue_wait(struct cs_line *line, struct cs_events *events,
-                   struct cs_event event);
+void cs_queue_wait(struct cs_line *line, struct cs_events *events, struct cs_event event);
 
 /* The event that fires now, of the kind of all events of the line, was served;
  * the next event is due at `free_ps` or now. */
-void cs_queue_taken(struct cs_line *line, struct cs_events *events,
-                    uint32_t kind, uint64_t free_ps);
+void cs_queue_taken(struct cs_line *line, struct cs_events *events, uint32_t kind,
+                    uint64_t free_ps);
 
 #endif

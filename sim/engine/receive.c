@@ -9,10 +9,8 @@ static uint32_t new_receive(struct exec *exec)
     if (cs_pool_is_full(&exec->receive_pool))
         exec->receives =
             cs_grow_lines(exec->receives, exec->receive_pool.count,
-                          cs_exec_enlarge(exec, &exec->receive_pool),
-                          sizeof(*exec->receives));
-    return cs_pool_take(&exec->receive_pool, &exec->receives->next,
-                        sizeof(*exec->receives));
+                          cs_exec_enlarge(exec, &exec->receive_pool), sizeof(*exec->receives));
+    return cs_pool_take(&exec->receive_pool, &exec->receives->next, sizeof(*exec->receives));
 }
 
 static void drop_receive(struct exec *exec, uint32_t number)
@@ -22,8 +20,7 @@ static void drop_receive(struct exec *exec, uint32_t number)
 
 /* Adds an event for when the processor of the receive's party is free, as far as
  * known now. */
-static void request_processor(struct exec *exec, uint32_t number,
-                              enum cs_event_kind kind)
+static void request_processor(struct exec *exec, uint32_t number, enum cs_event_kind kind)
 {
     uint32_t party = exec->receives[number].lane / exec->lanes.each;
     uint64_t at_ps = exec->traffic.processor_ps[party];
@@ -33,8 +30,7 @@ static void request_processor(struct exec *exec, uint32_t number,
     cs_events_add(&exec->traffic.events, at_ps, kind, number);
 }
 
-static void report_work(const struct exec *exec, uint32_t party,
-                        uint64_t from_ps, uint64_t to_ps)
+static void report_work(const struct exec *exec, uint32_t party, uint64_t from_ps, uint64_t to_ps)
 {
     const struct cs_exec_watch *watch = exec->watch;
 
@@ -52,8 +48,7 @@ static void occupy_reducer(struct exec *exec, uint32_t number, uint64_t take_ps,
     uint64_t now_ps = exec->traffic.events.now_ps;
     uint64_t start_ps = now_ps;
 
-    take_ps = cs_slowed_ps(
-        &exec->net->parties[receive->lane / exec->lanes.each], take_ps);
+    take_ps = cs_slowed_ps(&exec->net->parties[receive->lane / exec->lanes.each], take_ps);
     receive->path = *path;
     receive->take_ps = take_ps;
     if (exec->traffic.processor_ps) {
@@ -66,25 +61,23 @@ static void occupy_reducer(struct exec *exec, uint32_t number, uint64_t take_ps,
     exec->result->waits += start_ps > now_ps;
     receive->path.wait_ps += start_ps - now_ps;
     receive->path.reduction_ps += take_ps;
-    report_work(exec, receive->lane / exec->lanes.each, start_ps,
-                party->reducer_free_ps);
-    cs_events_add(&exec->traffic.events, party->reducer_free_ps,
-                  CS_EVENT_REDUCED, number);
+    report_work(exec, receive->lane / exec->lanes.each, start_ps, party->reducer_free_ps);
+    cs_events_add(&exec->traffic.events, party->reducer_free_ps, CS_EVENT_REDUCED, number);
 }
 
 /* Handles the arrived message of a receive, at the end of `path`: reduces it, or
  * completes the receive. */
-static inline void consume_message(struct exec *exec, uint32_t number,
-                                   uint32_t dst, const struct cs_path *path)
+static inline void consume_message(struct exec *exec, uint32_t number, uint32_t dst,
+                                   const struct cs_path *path)
 {
     const struct receive *receive = &exec->receives[number];
     const struct cs_net_party *party = &exec->net->parties[dst];
     uint32_t lane = receive->lane;
     uint64_t take_ps =
-        receive->reduces ? cs_time_after(party->reduce_overhead_ps,
-                                         cs_time_up((double)receive->bytes *
-                                                    party->reduce_ps_per_byte))
-                         : 0;
+        receive->reduces
+            ? cs_time_after(party->reduce_overhead_ps,
+                            cs_time_up((double)receive->bytes * party->reduce_ps_per_byte))
+            : 0;
 
     if (take_ps > 0) {
         occupy_reducer(exec, number, take_ps, path);
@@ -117,10 +110,9 @@ void cs_exec_work(struct exec *exec, uint32_t number)
     uint64_t now_ps = events->now_ps;
 
     if (*free_ps > now_ps) {
-        cs_queue_wait(line, events,
-                      (struct cs_event){.at_ps = *free_ps,
-                                        .kind = CS_EVENT_WORK,
-                                        .number = number});
+        cs_queue_wait(
+            line, events,
+            (struct cs_event){.at_ps = *free_ps, .kind = CS_EVENT_WORK, .number = number});
         return;
     }
     *free_ps = cs_time_after(now_ps, receive->take_ps);
@@ -141,8 +133,7 @@ static void release_sender(struct exec *exec, uint32_t number)
 }
 
 /* The message may have arrived while the processor is still receiving it. */
-static void wait_for_message(const struct exec *exec,
-                             const struct cs_message *message,
+static void wait_for_message(const struct exec *exec, const struct cs_message *message,
                              struct cs_path *path)
 {
     uint64_t free_ps = exec->traffic.processor_ps[message->dst];
@@ -177,8 +168,7 @@ static int fetch_message(struct exec *exec, uint32_t number, uint32_t waiting)
 }
 
 /* Posts the receive under its known key, at the end of `path`. */
-static inline int post_receive(struct exec *exec, uint32_t number,
-                               const struct cs_mail_key *key,
+static inline int post_receive(struct exec *exec, uint32_t number, const struct cs_mail_key *key,
                                const struct cs_path *path)
 {
     uint32_t waiting = cs_mailbox_post(&exec->box, key, number);
@@ -201,8 +191,7 @@ static inline int post_receive(struct exec *exec, uint32_t number,
 int cs_exec_post(struct exec *exec, uint32_t number)
 {
     const struct receive *receive = &exec->receives[number];
-    struct cs_mail_key key = {receive->lane / exec->lanes.each, receive->src,
-                              receive->channel};
+    struct cs_mail_key key = {receive->lane / exec->lanes.each, receive->src, receive->channel};
     struct cs_path path = receive->path;
 
     if (cs_path_ps(&path) < exec->traffic.events.now_ps)
@@ -210,15 +199,13 @@ int cs_exec_post(struct exec *exec, uint32_t number)
     return post_receive(exec, number, &key, &path);
 }
 
-int cs_exec_receive(struct exec *exec, uint32_t party, uint32_t lane,
-                    const struct cs_op *op)
+int cs_exec_receive(struct exec *exec, uint32_t party, uint32_t lane, const struct cs_op *op)
 {
     uint32_t number = new_receive(exec);
     struct receive *receive = &exec->receives[number];
     const uint64_t *processor_ps = exec->traffic.processor_ps;
-    struct cs_mail_key key = {
-        party, op->peer,
-        cs_op_channel(exec->program, lane - party * exec->lanes.each, op)};
+    struct cs_mail_key key = {party, op->peer,
+                              cs_op_channel(exec->program, lane - party * exec->lanes.each, op)};
 
     /* Field by field: the path comes with the message. */
     receive->bytes = cs_op_bytes(&exec->cut, op);
@@ -236,15 +223,13 @@ int cs_exec_receive(struct exec *exec, uint32_t party, uint32_t lane,
     return 0;
 }
 
-static void report_route(const struct exec *exec, uint32_t number,
-                         uint64_t at_ps)
+static void report_route(const struct exec *exec, uint32_t number, uint64_t at_ps)
 {
     const struct cs_exec_watch *watch = exec->watch;
     const struct cs_traffic *traffic = &exec->traffic;
     bool queues = exec->model->queues_messages && exec->model->lose;
 
-    watch->carried(watch->ctx, &traffic->messages[number],
-                   cs_traffic_route(traffic, number),
+    watch->carried(watch->ctx, &traffic->messages[number], cs_traffic_route(traffic, number),
                    queues ? cs_traffic_services(traffic, number) : NULL, at_ps);
 }
 
@@ -281,8 +266,7 @@ static int deliver_message(struct exec *exec, uint32_t number, uint64_t at_ps)
     if (message->fills)
         cs_exec_filled(exec, number);
     if (exec->traffic.ties && dst < exec->program->ranks)
-        cs_traffic_meet(&exec->traffic, &exec->parties[dst].tie, number,
-                        message->hops, at_ps);
+        cs_traffic_meet(&exec->traffic, &exec->parties[dst].tie, number, message->hops, at_ps);
     exec->delivered++;
     exec->result->waits += !message->is_split && message->wait_ps > 0;
     if (exec->watch && exec->watch->delivered)
@@ -294,8 +278,7 @@ static int deliver_message(struct exec *exec, uint32_t number, uint64_t at_ps)
         if (message->left)
             message->path = path;
     } else {
-        code =
-            cs_exec_check_sizes(exec, dst, &exec->receives[receive], message);
+        code = cs_exec_check_sizes(exec, dst, &exec->receives[receive], message);
         if (exec->receives[receive].reduces) {
             exec->receives[receive].holds = true;
             cs_exec_hold(exec, dst, message->bytes);
@@ -318,8 +301,7 @@ int cs_exec_delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
     return deliver_message(exec, number, at_ps);
 }
 
-void cs_exec_reduce_local(struct exec *exec, uint32_t lane,
-                          const struct cs_op *op)
+void cs_exec_reduce_local(struct exec *exec, uint32_t lane, const struct cs_op *op)
 {
     uint32_t party = lane / exec->lanes.each;
     uint32_t number = new_receive(exec);

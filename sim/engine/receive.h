@@ -13,10 +13,8 @@
 
 /* Ops of a lane, of `party`, start: a receive; a copy or sum within the party; a
  * time of computation. */
-int cs_exec_receive(struct exec *exec, uint32_t party, uint32_t lane,
-                    const struct cs_op *op);
-void cs_exec_reduce_local(struct exec *exec, uint32_t lane,
-                          const struct cs_op *op);
+int cs_exec_receive(struct exec *exec, uint32_t party, uint32_t lane, const struct cs_op *op);
+void cs_exec_reduce_local(struct exec *exec, uint32_t lane, const struct cs_op *op);
 void cs_exec_compute(struct exec *exec, uint32_t lane, const struct cs_op *op);
 
 /* The last byte of message `number` has arrived, and is received at `at_ps`. */

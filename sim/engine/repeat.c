@@ -40,18 +40,17 @@ static bool links_are_steady(const struct cs_net *net)
     return true;
 }
 
-void cs_repeat_open(struct cs_repeat *repeat, const struct exec *exec,
-                    uint64_t rounds_min, struct cs_arena *arena)
+void cs_repeat_open(struct cs_repeat *repeat, const struct exec *exec, uint64_t rounds_min,
+                    struct cs_arena *arena)
 {
-    repeat->is_on = rounds_min > 0 && exec->progress.rounds >= rounds_min &&
-                    exec->model->repeats && !exec->watch && !exec->noise &&
-                    !exec->change_count && !exec->traffic.processor_ps &&
+    repeat->is_on = rounds_min > 0 && exec->progress.rounds >= rounds_min && exec->model->repeats &&
+                    !exec->watch && !exec->noise && !exec->change_count &&
+                    !exec->traffic.processor_ps &&
                     (!exec->routing || cs_paths_are_fixed(exec->routing)) &&
                     links_are_steady(exec->net) && choose_pivot(repeat, exec);
     repeat->search.failures_max = FAILURES_MAX;
     if (repeat->is_on)
-        repeat->hashes =
-            cs_arena_alloc(arena, CS_REPEAT_HASHES, sizeof(*repeat->hashes));
+        repeat->hashes = cs_arena_alloc(arena, CS_REPEAT_HASHES, sizeof(*repeat->hashes));
 }
 
 void cs_repeat_close(struct cs_repeat *repeat)
@@ -92,13 +91,11 @@ static uint32_t tests_since(struct cs_repeat *repeat, uint64_t hash)
 /* Rounds that the lane advances in a period. */
 static uint64_t rounds_of_period(const struct cs_repeat *repeat, uint32_t lane)
 {
-    return repeat->search.shots[2].rounds[lane] -
-           repeat->search.shots[1].rounds[lane];
+    return repeat->search.shots[2].rounds[lane] - repeat->search.shots[1].rounds[lane];
 }
 
-static bool op_repeats(const struct cs_repeat *repeat, const struct exec *exec,
-                       uint32_t lane, const struct cs_op *before,
-                       const struct cs_op *op)
+static bool op_repeats(const struct cs_repeat *repeat, const struct exec *exec, uint32_t lane,
+                       const struct cs_op *before, const struct cs_op *op)
 {
     uint32_t first = lane - lane % exec->lanes.each;
 
@@ -106,28 +103,25 @@ static bool op_repeats(const struct cs_repeat *repeat, const struct exec *exec,
         return false;
     if (op->kind == CS_OP_WAIT)
         return before->peer == op->peer &&
-               op->source - before->source ==
-                   rounds_of_period(repeat, first + op->peer);
+               op->source - before->source == rounds_of_period(repeat, first + op->peer);
     if (op->kind == CS_OP_WORK)
         return before->amount == op->amount;
     return before->peer == op->peer && before->leaves == op->leaves &&
            before->channel == op->channel &&
-           (!exec->program->folded || op->kind != CS_OP_SEND ||
-            before->source == op->source) &&
+           (!exec->program->folded || op->kind != CS_OP_SEND || before->source == op->source) &&
            cs_op_bytes(&exec->cut, before) == cs_op_bytes(&exec->cut, op);
 }
 
-static void ops_of(struct cs_ops *ops, const struct exec *exec, uint32_t lane,
-                   uint64_t round)
+static void ops_of(struct cs_ops *ops, const struct exec *exec, uint32_t lane, uint64_t round)
 {
     ops->count = 0;
-    exec->program->round(exec->program->ctx, lane / exec->lanes.each,
-                         lane % exec->lanes.each, round, ops);
+    exec->program->round(exec->program->ctx, lane / exec->lanes.each, lane % exec->lanes.each,
+                         round, ops);
 }
 
 /* Whether the ops of the round are those of the round one period earlier. */
-static bool round_repeats(struct cs_repeat *repeat, const struct exec *exec,
-                          uint32_t lane, uint64_t round, bool is_next)
+static bool round_repeats(struct cs_repeat *repeat, const struct exec *exec, uint32_t lane,
+                          uint64_t round, bool is_next)
 {
     uint64_t period = rounds_of_period(repeat, lane);
     struct cs_ops swap = repeat->ops[0];
@@ -141,15 +135,14 @@ static bool round_repeats(struct cs_repeat *repeat, const struct exec *exec,
     if (repeat->ops[0].count != repeat->ops[1].count)
         return false;
     for (i = 0; i < repeat->ops[1].count; i++)
-        if (!op_repeats(repeat, exec, lane, &repeat->ops[0].op[i],
-                        &repeat->ops[1].op[i]))
+        if (!op_repeats(repeat, exec, lane, &repeat->ops[0].op[i], &repeat->ops[1].op[i]))
             return false;
     return true;
 }
 
 /* Of up to `most` periods, those in which the lane repeats its ops. */
-static uint64_t lane_periods(struct cs_repeat *repeat, const struct exec *exec,
-                             uint32_t number, uint64_t most)
+static uint64_t lane_periods(struct cs_repeat *repeat, const struct exec *exec, uint32_t number,
+                             uint64_t most)
 {
     const struct cs_lane *lane = &exec->lanes.lane[number];
     uint64_t period = rounds_of_period(repeat, number);
@@ -192,16 +185,14 @@ static int count_periods(struct cs_repeat *repeat, struct exec *exec,
 
 /* ---- the jump ---- */
 
-static void jump_paths(const struct cs_repeat *repeat, struct exec *exec,
-                       uint64_t periods)
+static void jump_paths(const struct cs_repeat *repeat, struct exec *exec, uint64_t periods)
 {
     const struct cs_shot *shots = repeat->search.shots;
     uint32_t i;
 
     for (i = 0; i < shots[2].path_count; i++) {
         const struct cs_shot_path *at = &shots[2].paths[i];
-        struct cs_path growth =
-            cs_path_since(&at->path, &shots[1].paths[i].path);
+        struct cs_path growth = cs_path_since(&at->path, &shots[1].paths[i].path);
         struct cs_path path = cs_path_after(at->path, &growth, periods);
 
         if (at->of == CS_PATH_OF_LANE)
@@ -213,8 +204,8 @@ static void jump_paths(const struct cs_repeat *repeat, struct exec *exec,
     }
 }
 
-static void jump_messages(const struct cs_repeat *repeat, struct exec *exec,
-                          uint64_t periods, uint64_t ahead_ps)
+static void jump_messages(const struct cs_repeat *repeat, struct exec *exec, uint64_t periods,
+                          uint64_t ahead_ps)
 {
     uint32_t i;
 
@@ -231,8 +222,7 @@ static void jump_messages(const struct cs_repeat *repeat, struct exec *exec,
     }
 }
 
-static void jump_lanes(const struct cs_repeat *repeat, struct exec *exec,
-                       uint64_t periods)
+static void jump_lanes(const struct cs_repeat *repeat, struct exec *exec, uint64_t periods)
 {
     uint32_t i;
 
@@ -243,8 +233,7 @@ static void jump_lanes(const struct cs_repeat *repeat, struct exec *exec,
         if (lane->waits_for != CS_NO_LANE)
             lane->waits_round +=
                 (uint32_t)(periods *
-                           rounds_of_period(repeat, i - i % exec->lanes.each +
-                                                        lane->waits_for));
+                           rounds_of_period(repeat, i - i % exec->lanes.each + lane->waits_for));
     }
 }
 
@@ -263,8 +252,7 @@ static void jump_resources(struct exec *exec, uint64_t ahead_ps)
     }
 }
 
-static void jump_totals(const struct cs_repeat *repeat, struct exec *exec,
-                        uint64_t periods)
+static void jump_totals(const struct cs_repeat *repeat, struct exec *exec, uint64_t periods)
 {
     const struct cs_shot *from = &repeat->search.shots[1];
     const struct cs_shot *to = &repeat->search.shots[2];
@@ -273,31 +261,26 @@ static void jump_totals(const struct cs_repeat *repeat, struct exec *exec,
     uint32_t i;
 
     for (i = 0; i < exec->net->link_count; i++) {
-        struct cs_link_use growth =
-            cs_link_use_since(&to->use[i], &from->use[i]);
+        struct cs_link_use growth = cs_link_use_since(&to->use[i], &from->use[i]);
 
         cs_link_use_grow(&exec->traffic.use[i], &growth, periods);
     }
     for (i = 0; i < exec->lanes.count / exec->lanes.each; i++)
-        exec->parties[i].sent_bytes +=
-            periods * (to->sent_bytes[i] - from->sent_bytes[i]);
-    if (__builtin_mul_overflow(periods, to->bytes_sent - from->bytes_sent,
-                               &bytes) ||
+        exec->parties[i].sent_bytes += periods * (to->sent_bytes[i] - from->sent_bytes[i]);
+    if (__builtin_mul_overflow(periods, to->bytes_sent - from->bytes_sent, &bytes) ||
         __builtin_add_overflow(result->bytes_sent, bytes, &result->bytes_sent))
         exec->too_many_bytes = true;
     result->messages += periods * (to->messages - from->messages);
     result->waits += periods * (to->waits - from->waits);
     exec->delivered += periods * (to->delivered - from->delivered);
-    exec->progress.rounds_begun +=
-        periods * (to->rounds_begun - from->rounds_begun);
+    exec->progress.rounds_begun += periods * (to->rounds_begun - from->rounds_begun);
     exec->traffic.events.added += periods * (to->added - from->added);
 }
 
 static int repeat_jump(struct cs_repeat *repeat, struct exec *exec,
                        int (*update)(struct exec *exec))
 {
-    uint64_t step_ps =
-        repeat->search.shots[2].now_ps - repeat->search.shots[1].now_ps;
+    uint64_t step_ps = repeat->search.shots[2].now_ps - repeat->search.shots[1].now_ps;
     uint64_t ahead_ps;
     uint64_t periods;
     int code = count_periods(repeat, exec, update, &periods);
@@ -314,8 +297,8 @@ static int repeat_jump(struct cs_repeat *repeat, struct exec *exec,
     jump_resources(exec, ahead_ps);
     jump_totals(repeat, exec, periods);
     cs_events_shift(&exec->traffic.events, ahead_ps);
-    repeat->jumped += periods * (repeat->search.shots[2].messages -
-                                 repeat->search.shots[1].messages);
+    repeat->jumped +=
+        periods * (repeat->search.shots[2].messages - repeat->search.shots[1].messages);
     cs_period_forget(&repeat->search);
     forget_hashes(repeat);
     return update(exec);
@@ -323,8 +306,7 @@ static int repeat_jump(struct cs_repeat *repeat, struct exec *exec,
 
 /* ---- tests ---- */
 
-int cs_repeat_test(struct cs_repeat *repeat, struct exec *exec,
-                   int (*update)(struct exec *exec))
+int cs_repeat_test(struct cs_repeat *repeat, struct exec *exec, int (*update)(struct exec *exec))
 {
     const struct cs_lane *pivot = &exec->lanes.lane[repeat->pivot];
     uint64_t added = exec->traffic.events.added;
@@ -344,7 +326,5 @@ int cs_repeat_test(struct cs_repeat *repeat, struct exec *exec,
     if (!cs_period_is_due(&repeat->search, since))
         return 0;
     cs_snapshot_take(cs_period_next(&repeat->search), exec);
-    return cs_period_is_proven(&repeat->search)
-               ? repeat_jump(repeat, exec, update)
-               : 0;
+    return cs_period_is_proven(&repeat->search) ? repeat_jump(repeat, exec, update) : 0;
 }

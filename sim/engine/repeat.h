@@ -50,21 +50,18 @@ struct cs_repeat {
 
 /* Prepares for jumps, if the run allows any and has `rounds_min` rounds of all
  * lanes or more; 0: no jumps. */
-void cs_repeat_open(struct cs_repeat *repeat, const struct exec *exec,
-                    uint64_t rounds_min, struct cs_arena *arena);
+void cs_repeat_open(struct cs_repeat *repeat, const struct exec *exec, uint64_t rounds_min,
+                    struct cs_arena *arena);
 void cs_repeat_close(struct cs_repeat *repeat);
 
 /* After the rounds that begin now: jumps, if a period is proven. CS_ESTOPPED
  * where the monitor requests a stop. */
-int cs_repeat_test(struct cs_repeat *repeat, struct exec *exec,
-                   int (*update)(struct exec *exec));
+int cs_repeat_test(struct cs_repeat *repeat, struct exec *exec, int (*update)(struct exec *exec));
 
 /* Whether a test is due: the pivot has begun a round. */
-static inline bool cs_repeat_is_due(const struct cs_repeat *repeat,
-                                    const struct exec *exec)
+static inline bool cs_repeat_is_due(const struct cs_repeat *repeat, const struct exec *exec)
 {
-    return repeat->is_on &&
-           exec->lanes.lane[repeat->pivot].round != repeat->round;
+    return repeat->is_on && exec->lanes.lane[repeat->pivot].round != repeat->round;
 }
 
 #endif

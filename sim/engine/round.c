@@ -16,8 +16,7 @@ void cs_exec_arrive(struct exec *exec, uint32_t lane)
     uint64_t late_ps = 0;
 
     if (program->start_ps)
-        late_ps =
-            program->start_ps(program->ctx, party, lane % exec->lanes.each);
+        late_ps = program->start_ps(program->ctx, party, lane % exec->lanes.each);
     if (exec->noise && party < exec->program->ranks)
         late_ps = cs_time_after(late_ps, cs_noise_rank_ps(exec->noise, party));
     if (late_ps == 0) {
@@ -52,9 +51,8 @@ static bool defer_send(struct exec *exec, uint32_t lane, const struct cs_op *op)
     if (served == CS_NONE)
         return false;
     place = cs_exec_place(exec, op->peer * exec->lanes.each + served);
-    exec->deferred =
-        cs_vector_room(exec->deferred, exec->deferred_count + 1,
-                       &exec->deferred_room, sizeof(*exec->deferred));
+    exec->deferred = cs_vector_room(exec->deferred, exec->deferred_count + 1, &exec->deferred_room,
+                                    sizeof(*exec->deferred));
     exec->deferred_at[place] = exec->deferred_count;
     exec->deferred[exec->deferred_count++] =
         (struct deferred){lane, (uint32_t)(op - exec->ops.op), *op};
@@ -80,8 +78,7 @@ int cs_exec_serve(struct exec *exec)
     return code;
 }
 
-static int start_op(struct exec *exec, uint32_t party, uint32_t lane,
-                    const struct cs_op *op)
+static int start_op(struct exec *exec, uint32_t party, uint32_t lane, const struct cs_op *op)
 {
     switch (op->kind) {
     case CS_OP_SEND:
@@ -111,8 +108,7 @@ static bool is_main_lane(const struct exec *exec, uint32_t lane)
 {
     const struct cs_program *program = exec->program;
 
-    return program->main_lanes == 0 ||
-           lane % exec->lanes.each < program->main_lanes;
+    return program->main_lanes == 0 || lane % exec->lanes.each < program->main_lanes;
 }
 
 static void finish_lane(struct exec *exec, uint32_t lane)
@@ -132,8 +128,7 @@ static void finish_lane(struct exec *exec, uint32_t lane)
 }
 
 /* The slots of all ops of a round are fetched together from a large mailbox. */
-static void prefetch_mail(const struct exec *exec, uint32_t party,
-                          uint32_t lane)
+static void prefetch_mail(const struct exec *exec, uint32_t party, uint32_t lane)
 {
     uint32_t own = lane - party * exec->lanes.each;
     uint32_t i;
@@ -143,8 +138,7 @@ static void prefetch_mail(const struct exec *exec, uint32_t party,
     for (i = 0; i < exec->ops.count; i++) {
         const struct cs_op *op = &exec->ops.op[i];
         bool sends = op->kind == CS_OP_SEND;
-        struct cs_mail_key key = {sends ? op->peer : party,
-                                  sends ? party : op->peer,
+        struct cs_mail_key key = {sends ? op->peer : party, sends ? party : op->peer,
                                   cs_op_channel(exec->program, own, op)};
 
         if (cs_op_is_message(op))
@@ -163,8 +157,8 @@ int cs_exec_start_rounds(struct exec *exec, uint32_t number)
     for (; lane->round < lane->rounds; lane->round++) {
         exec->ops.count = 0;
         exec->progress.rounds_begun++;
-        program->round(program->ctx, party, number - party * exec->lanes.each,
-                       lane->round, &exec->ops);
+        program->round(program->ctx, party, number - party * exec->lanes.each, lane->round,
+                       &exec->ops);
         /* One above the number of ops, so that no op ends the round before the
          * last op has started. */
         lane->pending = exec->ops.count + 1;

@@ -26,8 +26,7 @@ void cs_shot_free(struct cs_shot *shot)
 
 void cs_shot_word(struct cs_shot *shot, uint64_t word)
 {
-    shot->words = cs_vector_room(shot->words, shot->count + 1, &shot->room,
-                                 sizeof(*shot->words));
+    shot->words = cs_vector_room(shot->words, shot->count + 1, &shot->room, sizeof(*shot->words));
     shot->words[shot->count++] = word;
 }
 
@@ -41,8 +40,7 @@ void cs_shot_time(struct cs_shot *shot, uint64_t at_ps)
     cs_shot_word(shot, at_ps >= shot->now_ps ? at_ps - shot->now_ps + 1 : 0);
 }
 
-void cs_shot_flight(struct cs_shot *shot, const struct cs_traffic *traffic,
-                    uint32_t number)
+void cs_shot_flight(struct cs_shot *shot, const struct cs_traffic *traffic, uint32_t number)
 {
     const struct cs_message *message = &traffic->messages[number];
 
@@ -57,8 +55,7 @@ void cs_shot_flight(struct cs_shot *shot, const struct cs_traffic *traffic,
     cs_shot_path(shot, number, CS_PATH_OF_MESSAGE, &message->path);
 }
 
-void cs_shot_tie(struct cs_shot *shot, const struct cs_traffic *traffic,
-                 const struct cs_tie *tie)
+void cs_shot_tie(struct cs_shot *shot, const struct cs_traffic *traffic, const struct cs_tie *tie)
 {
     cs_shot_time(shot, tie->at_ps);
     if (tie->at_ps < shot->now_ps)
@@ -69,16 +66,14 @@ void cs_shot_tie(struct cs_shot *shot, const struct cs_traffic *traffic,
 
 /* No message reaches the resource before now, so a streak that began earlier has the
  * effect of one that begins now. */
-void cs_shot_resource(struct cs_shot *shot, const struct cs_traffic *traffic,
-                      uint32_t number)
+void cs_shot_resource(struct cs_shot *shot, const struct cs_traffic *traffic, uint32_t number)
 {
     const struct cs_resource *resource = &traffic->resources[number];
 
     cs_shot_time(shot, resource->free_ps);
     if (resource->free_ps >= shot->now_ps) {
-        cs_shot_word(shot, resource->since_ps > shot->now_ps
-                               ? resource->since_ps - shot->now_ps
-                               : 0);
+        cs_shot_word(shot,
+                     resource->since_ps > shot->now_ps ? resource->since_ps - shot->now_ps : 0);
         cs_shot_word(shot, resource->src);
     }
     if (traffic->ties)
@@ -90,22 +85,21 @@ void cs_shot_resource(struct cs_shot *shot, const struct cs_traffic *traffic,
 void cs_shot_path(struct cs_shot *shot, uint32_t number, enum cs_shot_owner of,
                   const struct cs_path *path)
 {
-    shot->paths = cs_vector_room(shot->paths, shot->path_count + 1,
-                                 &shot->path_room, sizeof(*shot->paths));
+    shot->paths =
+        cs_vector_room(shot->paths, shot->path_count + 1, &shot->path_room, sizeof(*shot->paths));
     shot->paths[shot->path_count++] = (struct cs_shot_path){*path, number, of};
 }
 
 void cs_shot_round(struct cs_shot *shot, uint64_t round)
 {
-    shot->rounds = cs_vector_room(shot->rounds, shot->lanes + 1,
-                                  &shot->lane_room, sizeof(*shot->rounds));
+    shot->rounds =
+        cs_vector_room(shot->rounds, shot->lanes + 1, &shot->lane_room, sizeof(*shot->rounds));
     shot->rounds[shot->lanes++] = round;
 }
 
 void cs_shot_use(struct cs_shot *shot, const struct cs_link_use *use)
 {
-    shot->use = cs_vector_room(shot->use, shot->links + 1, &shot->link_room,
-                               sizeof(*shot->use));
+    shot->use = cs_vector_room(shot->use, shot->links + 1, &shot->link_room, sizeof(*shot->use));
     shot->use[shot->links++] = *use;
 }
 

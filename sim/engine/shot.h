@@ -55,12 +55,9 @@ void cs_shot_pair(struct cs_shot *shot, uint32_t a, uint32_t b);
 /* A time from now on; all earlier ones are equal. */
 void cs_shot_time(struct cs_shot *shot, uint64_t at_ps);
 /* Times and path of a message that the sender or the receiver still waits for. */
-void cs_shot_flight(struct cs_shot *shot, const struct cs_traffic *traffic,
-                    uint32_t number);
-void cs_shot_tie(struct cs_shot *shot, const struct cs_traffic *traffic,
-                 const struct cs_tie *tie);
-void cs_shot_resource(struct cs_shot *shot, const struct cs_traffic *traffic,
-                      uint32_t number);
+void cs_shot_flight(struct cs_shot *shot, const struct cs_traffic *traffic, uint32_t number);
+void cs_shot_tie(struct cs_shot *shot, const struct cs_traffic *traffic, const struct cs_tie *tie);
+void cs_shot_resource(struct cs_shot *shot, const struct cs_traffic *traffic, uint32_t number);
 
 /* Adds to what grows: a path, the next lane's rounds, the next link's totals. */
 void cs_shot_path(struct cs_shot *shot, uint32_t number, enum cs_shot_owner of,

@@ -31,8 +31,7 @@ uint64_t cs_snapshot_hash(const struct exec *exec)
 
 /* ---- state ---- */
 
-static void snapshot_receive(struct cs_shot *shot, const struct exec *exec,
-                             uint32_t number)
+static void snapshot_receive(struct cs_shot *shot, const struct exec *exec, uint32_t number)
 {
     const struct receive *receive = &exec->receives[number];
 
@@ -41,8 +40,7 @@ static void snapshot_receive(struct cs_shot *shot, const struct exec *exec,
     cs_shot_word(shot, receive->holds);
 }
 
-static void snapshot_message(struct cs_shot *shot, const struct exec *exec,
-                             uint32_t number)
+static void snapshot_message(struct cs_shot *shot, const struct exec *exec, uint32_t number)
 {
     const struct cs_message *message = &exec->traffic.messages[number];
     uint32_t lane = message->src * exec->lanes.each + message->lane;
@@ -55,15 +53,11 @@ static void snapshot_message(struct cs_shot *shot, const struct exec *exec,
         cs_shot_pair(shot, message->part, message->is_split);
         cs_shot_pair(shot, message->parts_here, message->parts_there);
     }
-    cs_shot_word(shot, message->in_flight
-                           ? exec->lanes.lane[lane].round - message->round
-                           : 0);
-    cs_shot_word(
-        shot,
-        (uint64_t)message->handshake | (uint64_t)message->met << 1 |
-            (uint64_t)message->in_order << 2 | (uint64_t)message->arrived << 3 |
-            (uint64_t)message->left << 4 | (uint64_t)message->in_flight << 5 |
-            (uint64_t)(message->receive == CS_NONE) << 6);
+    cs_shot_word(shot, message->in_flight ? exec->lanes.lane[lane].round - message->round : 0);
+    cs_shot_word(shot, (uint64_t)message->handshake | (uint64_t)message->met << 1 |
+                           (uint64_t)message->in_order << 2 | (uint64_t)message->arrived << 3 |
+                           (uint64_t)message->left << 4 | (uint64_t)message->in_flight << 5 |
+                           (uint64_t)(message->receive == CS_NONE) << 6);
     if (message->in_flight)
         cs_shot_flight(shot, &exec->traffic, number);
     if (message->receive != CS_NONE && !message->arrived)
@@ -91,13 +85,11 @@ static void snapshot_event(struct cs_shot *shot, const struct exec *exec,
         cs_shot_word(shot, event->number);
     } else if (event->kind == CS_EVENT_REDUCED) {
         snapshot_receive(shot, exec, event->number);
-        cs_shot_path(shot, event->number, CS_PATH_OF_RECEIVE,
-                     &exec->receives[event->number].path);
+        cs_shot_path(shot, event->number, CS_PATH_OF_RECEIVE, &exec->receives[event->number].path);
     } else {
         snapshot_message(shot, exec, event->number);
         if (exec->traffic.messages[event->number].whole != CS_NONE)
-            snapshot_message(shot, exec,
-                             exec->traffic.messages[event->number].whole);
+            snapshot_message(shot, exec, exec->traffic.messages[event->number].whole);
     }
 }
 
@@ -119,8 +111,7 @@ static void snapshot_events(struct cs_shot *shot, const struct exec *exec)
     struct event_list sorted = {.count = 0};
     uint32_t i;
 
-    sorted.items = cs_grow(NULL, (size_t)cs_events_waiting(events) + 1,
-                           sizeof(*sorted.items));
+    sorted.items = cs_grow(NULL, (size_t)cs_events_waiting(events) + 1, sizeof(*sorted.items));
     cs_events_each(events, list_event, &sorted);
     qsort(sorted.items, sorted.count, sizeof(*sorted.items), compare_events);
     for (i = 0; i < sorted.count; i++)
@@ -139,8 +130,7 @@ static int compare_mail(const void *one, const void *other)
         return a->key.dst < b->key.dst ? -1 : 1;
     if (a->key.src != b->key.src)
         return a->key.src < b->key.src ? -1 : 1;
-    return (a->key.channel > b->key.channel) -
-           (a->key.channel < b->key.channel);
+    return (a->key.channel > b->key.channel) - (a->key.channel < b->key.channel);
 }
 
 static void snapshot_waiting(struct cs_shot *shot, const struct exec *exec,
@@ -177,8 +167,7 @@ static void snapshot_mail(struct cs_shot *shot, const struct exec *exec)
 
 /* ---- lanes, parties, resources ---- */
 
-static void snapshot_lane(struct cs_shot *shot, const struct exec *exec,
-                          uint32_t number)
+static void snapshot_lane(struct cs_shot *shot, const struct exec *exec, uint32_t number)
 {
     const struct cs_lane *lane = &exec->lanes.lane[number];
     uint32_t other = number - number % exec->lanes.each + lane->waits_for;
@@ -187,16 +176,13 @@ static void snapshot_lane(struct cs_shot *shot, const struct exec *exec,
     cs_shot_pair(shot, lane->waits_for, lane->round == lane->rounds);
     if (lane->waits_for != CS_NO_LANE)
         cs_shot_word(shot, lane->waits_round - exec->lanes.lane[other].round);
-    if (lane->pending &&
-        cs_path_ps(&exec->lanes.lane[number].path) == shot->now_ps) {
+    if (lane->pending && cs_path_ps(&exec->lanes.lane[number].path) == shot->now_ps) {
         cs_shot_word(shot, number);
-        cs_shot_path(shot, number, CS_PATH_OF_LANE,
-                     &exec->lanes.lane[number].path);
+        cs_shot_path(shot, number, CS_PATH_OF_LANE, &exec->lanes.lane[number].path);
     }
 }
 
-static void snapshot_party(struct cs_shot *shot, const struct exec *exec,
-                           uint32_t number)
+static void snapshot_party(struct cs_shot *shot, const struct exec *exec, uint32_t number)
 {
     const struct party *party = &exec->parties[number];
 

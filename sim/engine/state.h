@@ -73,7 +73,7 @@ struct exec {
     const struct cs_net *net;
     const struct cs_net *routes;    /* the net as far as faults are known */
     const struct cs_paths *routing; /* NULL: the routes of the net */
-    uint64_t *load_bytes; /* by resource, of messages in flight; or NULL */
+    uint64_t *load_bytes;           /* by resource, of messages in flight; or NULL */
     const struct cs_link_model *model;
     const struct cs_exec_watch *watch;
     bool watches_memory; /* watch->held is called */
@@ -124,8 +124,7 @@ struct exec {
 };
 
 /* More room for messages or receives: about one for each lane, in the end. */
-static inline size_t cs_exec_enlarge(const struct exec *exec,
-                                     struct cs_pool *pool)
+static inline size_t cs_exec_enlarge(const struct exec *exec, struct cs_pool *pool)
 {
     if (pool->capacity == 0)
         pool->capacity = exec->lanes.count / 2;
@@ -170,8 +169,7 @@ static inline uint32_t cs_exec_served(const struct exec *exec, uint32_t lane,
 
 /* Whether the path ends later than the other one, or at the same time with
  * greater parts: an order that does not depend on the order of events. */
-static inline bool cs_path_is_later(const struct cs_path *path,
-                                    const struct cs_path *other)
+static inline bool cs_path_is_later(const struct cs_path *path, const struct cs_path *other)
 {
     uint64_t at_ps = cs_path_ps(path);
     uint64_t other_ps = cs_path_ps(other);
@@ -187,8 +185,7 @@ static inline bool cs_path_is_later(const struct cs_path *path,
 
 /* An op of the lane is done at the end of `path`: now, or at the end of the
  * work that the processor has begun. */
-static inline void cs_exec_op_done(struct exec *exec, uint32_t lane,
-                                   const struct cs_path *path)
+static inline void cs_exec_op_done(struct exec *exec, uint32_t lane, const struct cs_path *path)
 {
     if (cs_path_is_later(path, &exec->lanes.lane[lane].path))
         exec->lanes.lane[lane].path = *path;

@@ -46,8 +46,7 @@ static void close_up(struct cs_arrivals *arrivals)
 }
 
 /* Where no arrival waits, all runs are over. */
-static struct cs_arrival_run *new_run(struct cs_arrivals *arrivals,
-                                      uint32_t period)
+static struct cs_arrival_run *new_run(struct cs_arrivals *arrivals, uint32_t period)
 {
     uint32_t i;
 
@@ -55,8 +54,8 @@ static struct cs_arrival_run *new_run(struct cs_arrivals *arrivals,
         arrivals->first = arrivals->last = arrivals->count = 0;
     if (arrivals->count + period > arrivals->room)
         close_up(arrivals);
-    arrivals->runs = cs_vector_room(arrivals->runs, arrivals->count + period,
-                                    &arrivals->room, sizeof(*arrivals->runs));
+    arrivals->runs = cs_vector_room(arrivals->runs, arrivals->count + period, &arrivals->room,
+                                    sizeof(*arrivals->runs));
     arrivals->last = arrivals->count;
     arrivals->count += period;
     for (i = arrivals->last; i < arrivals->count; i++)
@@ -68,15 +67,13 @@ static struct cs_arrival_run *new_run(struct cs_arrivals *arrivals,
 static struct cs_path run_beyond(const struct cs_arrival_run *run, uint32_t at)
 {
     uint32_t until = (at + run->period - run->at) % run->period;
-    uint64_t times =
-        run->left > until ? (run->left - until - 1) / run->period + 1 : 0;
+    uint64_t times = run->left > until ? (run->left - until - 1) / run->period + 1 : 0;
 
     return cs_path_after(run[at].next, &run[at].growth, times);
 }
 
 /* Whether the periods continue the run. */
-static bool run_continues(const struct cs_arrival_run *run,
-                          const struct cs_path *first,
+static bool run_continues(const struct cs_arrival_run *run, const struct cs_path *first,
                           const struct cs_path *growth, uint32_t period)
 {
     uint32_t at, i;
@@ -87,8 +84,7 @@ static bool run_continues(const struct cs_arrival_run *run,
     for (i = 0; i < period; i++, at = (at + 1) % period) {
         struct cs_path beyond = run_beyond(run, at);
 
-        if (!cs_path_equals(&beyond, &first[i]) ||
-            !cs_path_equals(&run[at].growth, &growth[i]))
+        if (!cs_path_equals(&beyond, &first[i]) || !cs_path_equals(&run[at].growth, &growth[i]))
             return false;
     }
     return true;
@@ -116,10 +112,8 @@ void cs_arrivals_add(struct cs_arrivals *arrivals, const struct cs_path *path)
     run->left = 1;
 }
 
-void cs_arrivals_repeat(struct cs_arrivals *arrivals,
-                        const struct cs_path *first,
-                        const struct cs_path *growth, uint32_t period,
-                        uint64_t times)
+void cs_arrivals_repeat(struct cs_arrivals *arrivals, const struct cs_path *first,
+                        const struct cs_path *growth, uint32_t period, uint64_t times)
 {
     struct cs_arrival_run *run = last_run(arrivals);
     uint32_t i;
@@ -163,8 +157,7 @@ bool cs_arrivals_take(struct cs_arrivals *arrivals, struct cs_path *path)
 
 /* Whether the next `count` arrivals of the run, and any further ones, are each `growth`
  * after the one `count` arrivals earlier. */
-static bool run_repeats(const struct cs_arrival_run *run,
-                        const struct cs_path *last,
+static bool run_repeats(const struct cs_arrival_run *run, const struct cs_path *last,
                         const struct cs_path *growth, uint64_t count)
 {
     struct cs_path after;
@@ -173,8 +166,7 @@ static bool run_repeats(const struct cs_arrival_run *run,
     if (count % run->period)
         return false;
     for (i = 0; i < run->period; i++) {
-        after = cs_path_after((struct cs_path){0}, &run[i].growth,
-                              count / run->period);
+        after = cs_path_after((struct cs_path){0}, &run[i].growth, count / run->period);
         if (!cs_path_equals(&after, growth))
             return false;
     }
@@ -185,8 +177,7 @@ static bool run_repeats(const struct cs_arrival_run *run,
     return cs_path_equals(&run[at].next, &after);
 }
 
-uint64_t cs_arrivals_periods(struct cs_arrivals *arrivals,
-                             const struct cs_path *last,
+uint64_t cs_arrivals_periods(struct cs_arrivals *arrivals, const struct cs_path *last,
                              const struct cs_path *growth, uint64_t count)
 {
     const struct cs_arrival_run *run = next_run(arrivals);
@@ -194,8 +185,7 @@ uint64_t cs_arrivals_periods(struct cs_arrivals *arrivals,
     return run && run_repeats(run, last, growth, count) ? run->left / count : 0;
 }
 
-bool cs_arrivals_peek(struct cs_arrivals *arrivals, uint64_t number,
-                      struct cs_path *path)
+bool cs_arrivals_peek(struct cs_arrivals *arrivals, uint64_t number, struct cs_path *path)
 {
     const struct cs_arrival_run *run = next_run(arrivals);
     uint32_t at;
@@ -212,20 +202,17 @@ bool cs_arrivals_peek(struct cs_arrivals *arrivals, uint64_t number,
 }
 
 bool cs_arrivals_go_on(struct cs_arrivals *arrivals, const struct cs_path *last,
-                       const struct cs_path *growth,
-                       const struct cs_path *first,
+                       const struct cs_path *growth, const struct cs_path *first,
                        const struct cs_path *first_growth, uint32_t count)
 {
     const struct cs_arrival_run *run = last_run(arrivals);
 
     (void)next_run(arrivals);
-    return run && arrivals->first == arrivals->last &&
-           run_repeats(run, last, growth, count) &&
+    return run && arrivals->first == arrivals->last && run_repeats(run, last, growth, count) &&
            run_continues(run, first, first_growth, count);
 }
 
-void cs_arrivals_skip(struct cs_arrivals *arrivals, uint64_t count,
-                      uint64_t times)
+void cs_arrivals_skip(struct cs_arrivals *arrivals, uint64_t count, uint64_t times)
 {
     struct cs_arrival_run *run = next_run(arrivals);
     uint32_t i;
@@ -233,8 +220,7 @@ void cs_arrivals_skip(struct cs_arrivals *arrivals, uint64_t count,
     if (!run)
         return;
     for (i = 0; i < run->period; i++)
-        run[i].next = cs_path_after(run[i].next, &run[i].growth,
-                                    count / run->period * times);
+        run[i].next = cs_path_after(run[i].next, &run[i].growth, count / run->period * times);
     run->left -= count * times;
     run->taken += count * times;
 }

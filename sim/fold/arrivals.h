@@ -43,10 +43,8 @@ void cs_arrivals_free(struct cs_arrivals *arrivals);
 void cs_arrivals_add(struct cs_arrivals *arrivals, const struct cs_path *path);
 
 /* Appends `times` periods of `period` arrivals: the first ones, and their growth. */
-void cs_arrivals_repeat(struct cs_arrivals *arrivals,
-                        const struct cs_path *first,
-                        const struct cs_path *growth, uint32_t period,
-                        uint64_t times);
+void cs_arrivals_repeat(struct cs_arrivals *arrivals, const struct cs_path *first,
+                        const struct cs_path *growth, uint32_t period, uint64_t times);
 
 /* The next arrival, or NULL. */
 const struct cs_path *cs_arrivals_next(struct cs_arrivals *arrivals);
@@ -57,24 +55,20 @@ bool cs_arrivals_take(struct cs_arrivals *arrivals, struct cs_path *path);
 /* How many times in sequence the next `count` arrivals, each `growth` after the one
  * `count` arrivals earlier, are among those that wait; `last` is the arrival taken
  * last. */
-uint64_t cs_arrivals_periods(struct cs_arrivals *arrivals,
-                             const struct cs_path *last,
+uint64_t cs_arrivals_periods(struct cs_arrivals *arrivals, const struct cs_path *last,
                              const struct cs_path *growth, uint64_t count);
 
 /* The arrival `number` after the next one; false where it does not wait.  O(runs that
  * wait). */
-bool cs_arrivals_peek(struct cs_arrivals *arrivals, uint64_t number,
-                      struct cs_path *path);
+bool cs_arrivals_peek(struct cs_arrivals *arrivals, uint64_t number, struct cs_path *path);
 
 /* Whether all arrivals that wait are such, and periods of `count` further ones, as of
  * cs_arrivals_repeat, continue them. */
 bool cs_arrivals_go_on(struct cs_arrivals *arrivals, const struct cs_path *last,
-                       const struct cs_path *growth,
-                       const struct cs_path *first,
+                       const struct cs_path *growth, const struct cs_path *first,
                        const struct cs_path *first_growth, uint32_t count);
 
 /* Takes `times` x `count` arrivals at once, no more than cs_arrivals_periods(). */
-void cs_arrivals_skip(struct cs_arrivals *arrivals, uint64_t count,
-                      uint64_t times);
+void cs_arrivals_skip(struct cs_arrivals *arrivals, uint64_t count, uint64_t times);
 
 #endif

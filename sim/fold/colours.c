@@ -7,8 +7,7 @@ enum {
     COLOURED = 1 << 14, /* ranks whose colours are looked at first */
 };
 
-static uint64_t colour_of_route(const struct fold_search *search, uint32_t src,
-                                uint32_t dst)
+static uint64_t colour_of_route(const struct fold_search *search, uint32_t src, uint32_t dst)
 {
     const struct cs_net *net = search->net;
     uint32_t hops = net->route(net->route_ctx, src, dst, search->links);
@@ -24,9 +23,8 @@ static uint64_t colour_of_route(const struct fold_search *search, uint32_t src,
     return hash;
 }
 
-static uint64_t colour_of_round(struct fold_search *search, uint32_t rank,
-                                uint32_t lane, uint64_t k,
-                                const uint64_t *before)
+static uint64_t colour_of_round(struct fold_search *search, uint32_t rank, uint32_t lane,
+                                uint64_t k, const uint64_t *before)
 {
     const struct cs_ops *ops = round_of(search, &search->mine, rank, lane, k);
     uint64_t hash = ops->count;
@@ -38,23 +36,19 @@ static uint64_t colour_of_round(struct fold_search *search, uint32_t rank,
         hash = cs_hash_mix(hash, op->kind);
         if (!cs_op_is_message(op))
             continue;
+        hash = cs_hash_mix(hash, search->uneven ? op->blocks.count : cs_op_bytes(&search->cut, op));
         hash =
-            cs_hash_mix(hash, search->uneven ? op->blocks.count
-                                             : cs_op_bytes(&search->cut, op));
-        hash =
-            cs_hash_mix(hash, before ? before[op->peer]
-                                     : colour_of_route(search, rank, op->peer));
+            cs_hash_mix(hash, before ? before[op->peer] : colour_of_route(search, rank, op->peer));
     }
     return hash;
 }
 
 /* The first and the last round of each lane represent what a rank does. */
-static uint64_t colour_of(struct fold_search *search, uint32_t rank,
-                          const uint64_t *before)
+static uint64_t colour_of(struct fold_search *search, uint32_t rank, const uint64_t *before)
 {
     struct cs_net_party party = cs_net_party_at(search->net, rank);
-    uint64_t hash = cs_hash_mix(party.reduce_overhead_ps,
-                                (uint64_t)(party.reduce_ps_per_byte * 1e6));
+    uint64_t hash =
+        cs_hash_mix(party.reduce_overhead_ps, (uint64_t)(party.reduce_ps_per_byte * 1e6));
     uint32_t lane;
 
     if (before)
@@ -64,19 +58,16 @@ static uint64_t colour_of(struct fold_search *search, uint32_t rank,
 
         hash = cs_hash_mix(hash, rounds);
         if (rounds > 0)
-            hash = cs_hash_mix(hash,
-                               colour_of_round(search, rank, lane, 0, before));
+            hash = cs_hash_mix(hash, colour_of_round(search, rank, lane, 0, before));
         if (rounds > 1)
-            hash = cs_hash_mix(
-                hash, colour_of_round(search, rank, lane, rounds - 1, before));
+            hash = cs_hash_mix(hash, colour_of_round(search, rank, lane, rounds - 1, before));
     }
     return hash;
 }
 
 /* The period of the colours: the least divisor of the number of ranks under
  * which the first `count` of them repeat. */
-static uint32_t fold_period(const uint64_t *colours, uint32_t count,
-                            uint32_t ranks)
+static uint32_t fold_period(const uint64_t *colours, uint32_t count, uint32_t ranks)
 {
     uint32_t s;
     uint32_t r;
@@ -92,8 +83,8 @@ static uint32_t fold_period(const uint64_t *colours, uint32_t count,
     return s;
 }
 
-static void fold_colour(struct fold_search *search, const uint64_t *before,
-                        uint32_t count, uint64_t *colours)
+static void fold_colour(struct fold_search *search, const uint64_t *before, uint32_t count,
+                        uint64_t *colours)
 {
     uint32_t r;
 
@@ -105,8 +96,7 @@ uint32_t cs_fold_first_orbits(struct fold_search *search)
 {
     uint32_t ranks = search->program->ranks;
     uint32_t count = ranks < COLOURED ? ranks : COLOURED;
-    uint64_t *colours =
-        cs_arena_alloc(&search->scratch, count, sizeof(*colours));
+    uint64_t *colours = cs_arena_alloc(&search->scratch, count, sizeof(*colours));
 
     fold_colour(search, NULL, count, colours);
     return fold_period(colours, count, ranks);
@@ -115,10 +105,8 @@ uint32_t cs_fold_first_orbits(struct fold_search *search)
 uint32_t cs_fold_refined_orbits(struct fold_search *search)
 {
     uint32_t ranks = search->program->ranks;
-    uint64_t *colours =
-        cs_arena_alloc(&search->scratch, ranks, sizeof(*colours));
-    uint64_t *refined =
-        cs_arena_alloc(&search->scratch, ranks, sizeof(*refined));
+    uint64_t *colours = cs_arena_alloc(&search->scratch, ranks, sizeof(*colours));
+    uint64_t *refined = cs_arena_alloc(&search->scratch, ranks, sizeof(*refined));
     uint64_t *swap;
     uint32_t i;
 

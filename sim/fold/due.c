@@ -28,15 +28,13 @@ static void pace_add_piece(const struct pace *pace, struct due *due,
     cs_sum_add(&due->high, &pace->circle, segment, CS_AT_MOST);
 }
 
-void cs_due_add_trip(const struct pace *pace, struct due *due,
-                     const struct pace_flow *flow, uint32_t piece)
+void cs_due_add_trip(const struct pace *pace, struct due *due, const struct pace_flow *flow,
+                     uint32_t piece)
 {
     const struct cs_path *path = &flow->trip[0].path;
     const struct cs_path *longer = &flow->trip[1].path;
-    const struct cs_segment segment = {.weight_ps = cs_path_ps(longer) -
-                                                    cs_path_ps(path),
-                                       .first = piece,
-                                       .length = 1};
+    const struct cs_segment segment = {
+        .weight_ps = cs_path_ps(longer) - cs_path_ps(path), .first = piece, .length = 1};
     bool is_long = may_be_long(&pace->quotient->sizes, piece);
 
     pace_add_path(&due->low.sure, path);
@@ -45,11 +43,9 @@ void cs_due_add_trip(const struct pace *pace, struct due *due,
     due->longest_ps += cs_path_ps(is_long ? longer : path);
 }
 
-void cs_due_add_take(const struct pace *pace, struct due *due,
-                     const struct pace_parcel *parcel)
+void cs_due_add_take(const struct pace *pace, struct due *due, const struct pace_parcel *parcel)
 {
-    const struct cs_segment segment = {.weight_ps = parcel->take_ps[1] -
-                                                    parcel->take_ps[0],
+    const struct cs_segment segment = {.weight_ps = parcel->take_ps[1] - parcel->take_ps[0],
                                        .first = parcel->piece,
                                        .length = 1,
                                        .share = CS_OF_REDUCTION};
@@ -62,12 +58,9 @@ void cs_due_add_take(const struct pace *pace, struct due *due,
     due->longest_ps += parcel->take_ps[2];
 }
 
-void cs_due_wait_for(const struct pace *pace, struct due *due,
-                     const struct due *other)
+void cs_due_wait_for(const struct pace *pace, struct due *due, const struct due *other)
 {
-    uint64_t longest_ps = due->longest_ps > other->longest_ps
-                              ? due->longest_ps
-                              : other->longest_ps;
+    uint64_t longest_ps = due->longest_ps > other->longest_ps ? due->longest_ps : other->longest_ps;
     struct due apart;
 
     if (!due->apart && !other->apart) {

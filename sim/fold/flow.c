@@ -20,8 +20,8 @@ static uint64_t probe_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return rank == probe->src || rank == probe->dst;
 }
 
-static void probe_round(const void *ctx, uint32_t rank, uint32_t lane,
-                        uint64_t k, struct cs_ops *ops)
+static void probe_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                        struct cs_ops *ops)
 {
     const struct probe *probe = ctx;
 
@@ -33,14 +33,13 @@ static void probe_round(const void *ctx, uint32_t rank, uint32_t lane,
                                         .source = probe->to,
                                         .amount = probe->bytes});
     if (rank == probe->dst)
-        cs_ops_push(ops, (struct cs_op){.kind = CS_OP_RECV,
-                                        .peer = probe->src,
-                                        .amount = probe->bytes});
+        cs_ops_push(ops,
+                    (struct cs_op){.kind = CS_OP_RECV, .peer = probe->src, .amount = probe->bytes});
 }
 
 /* Sends one message on the idle machine. */
-static bool make_trip(struct pace *pace, const struct pace_flow *flow,
-                      uint32_t is_long, struct trip *trip)
+static bool make_trip(struct pace *pace, const struct pace_flow *flow, uint32_t is_long,
+                      struct trip *trip)
 {
     const struct cs_fold *fold = pace->fold;
     const struct probe probe = {
@@ -67,8 +66,7 @@ static bool make_trip(struct pace *pace, const struct pace_flow *flow,
     code = cs_exec_run_watched(&request, &arena, &result, NULL);
     if (!code) {
         trip->path = result.path;
-        trip->busy_ps = cs_arena_alloc(&pace->arena, flow->hops + 1,
-                                       sizeof(*trip->busy_ps));
+        trip->busy_ps = cs_arena_alloc(&pace->arena, flow->hops + 1, sizeof(*trip->busy_ps));
         for (i = 0; i < flow->hops; i++)
             trip->busy_ps[i] = result.use[flow->links[i]].busy_ps;
     }
@@ -88,8 +86,7 @@ static void find_links(struct pace *pace, struct pace_flow *flow)
     flow->links = cs_arena_alloc(&pace->arena, room, sizeof(uint32_t));
     flow->resources = cs_arena_alloc(&pace->arena, room, sizeof(uint32_t));
     flow->copies = cs_arena_alloc(&pace->arena, room, sizeof(struct shift));
-    flow->resource_copies =
-        cs_arena_alloc(&pace->arena, room, sizeof(struct shift));
+    flow->resource_copies = cs_arena_alloc(&pace->arena, room, sizeof(struct shift));
     flow->hops = net->route(net->route_ctx, src, flow->to, flow->links);
     for (i = 0; i < flow->hops; i++) {
         struct cs_net_link link = cs_net_link_at(net, flow->links[i]);
@@ -99,13 +96,11 @@ static void find_links(struct pace *pace, struct pace_flow *flow)
         flow->copies[i] = flow->resource_copies[i] =
             copy_of(&quotient->group, &quotient->link, place);
         if (!quotient->own_resources)
-            flow->resource_copies[i] =
-                copy_of(&quotient->group, &quotient->resource,
-                        place_of(&quotient->resource, link.resource));
+            flow->resource_copies[i] = copy_of(&quotient->group, &quotient->resource,
+                                               place_of(&quotient->resource, link.resource));
         flow->links[i] = class;
-        flow->resources[i] = link.ps_per_byte == 0
-                                 ? CS_NONE
-                                 : pace->fold->net.links[class].resource;
+        flow->resources[i] =
+            link.ps_per_byte == 0 ? CS_NONE : pace->fold->net.links[class].resource;
     }
 }
 
@@ -121,8 +116,8 @@ static bool take_resources(struct pace *pace, const struct pace_flow *flow)
         if (flow->resources[i] == CS_NONE)
             continue;
         user = &pace->users[flow->resources[i]];
-        if (user->lane && (user->lane != flow->lane + 1 ||
-                           user->copy.row != flow->resource_copies[i].row))
+        if (user->lane &&
+            (user->lane != flow->lane + 1 || user->copy.row != flow->resource_copies[i].row))
             return false;
         user->lane = flow->lane + 1;
         user->copy = flow->resource_copies[i];
@@ -130,8 +125,8 @@ static bool take_resources(struct pace *pace, const struct pace_flow *flow)
     return true;
 }
 
-static struct pace_flow *pace_new_flow(struct pace *pace, uint32_t lane,
-                                       uint32_t to, struct cs_blocks parts)
+static struct pace_flow *pace_new_flow(struct pace *pace, uint32_t lane, uint32_t to,
+                                       struct cs_blocks parts)
 {
     const struct sizes *sizes = &pace->quotient->sizes;
     struct pace_flow *flow = &pace->flows[pace->flow_count];
@@ -143,32 +138,26 @@ static struct pace_flow *pace_new_flow(struct pace *pace, uint32_t lane,
     flow->bytes[0] = short_bytes(sizes, parts);
     flow->bytes[1] = long_bytes(sizes, parts);
     find_links(pace, flow);
-    if (!take_resources(pace, flow) ||
-        !make_trip(pace, flow, 0, &flow->trip[0]) ||
+    if (!take_resources(pace, flow) || !make_trip(pace, flow, 0, &flow->trip[0]) ||
         !make_trip(pace, flow, 1, &flow->trip[1]) ||
         cs_path_ps(&flow->trip[0].path) > cs_path_ps(&flow->trip[1].path) ||
         flow->trip[0].path.latency_ps != flow->trip[1].path.latency_ps)
         return NULL;
-    flow->count =
-        cs_arena_alloc(&pace->arena, sizes->pieces + 1, sizeof(*flow->count));
+    flow->count = cs_arena_alloc(&pace->arena, sizes->pieces + 1, sizeof(*flow->count));
     flow->next = pace->walkers[lane].flow;
     pace->walkers[lane].flow = pace->flow_count++;
     return flow;
 }
 
-static bool is_of_flow(const struct pace_flow *flow, uint32_t to,
-                       struct cs_blocks parts)
+static bool is_of_flow(const struct pace_flow *flow, uint32_t to, struct cs_blocks parts)
 {
-    return flow->to == to && flow->parts.first == parts.first &&
-           flow->parts.count == parts.count;
+    return flow->to == to && flow->parts.first == parts.first && flow->parts.count == parts.count;
 }
 
-struct pace_flow *cs_flow_of(struct pace *pace, uint32_t lane,
-                             const struct cs_op *op)
+struct pace_flow *cs_flow_of(struct pace *pace, uint32_t lane, const struct cs_op *op)
 {
     struct walker *walker = &pace->walkers[lane];
-    struct cs_blocks parts = {
-        op->blocks.first % pace->quotient->sizes.cut.parts, op->blocks.count};
+    struct cs_blocks parts = {op->blocks.first % pace->quotient->sizes.cut.parts, op->blocks.count};
     uint32_t i = walker->last_flow;
 
     if (i != CS_NONE && is_of_flow(&pace->flows[i], op->peer, parts))

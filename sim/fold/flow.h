@@ -10,8 +10,7 @@
 #include "sim/fold/walk_state.h"
 
 /* The flow of a SEND, or NULL: too many, or a resource is shared. */
-struct pace_flow *cs_flow_of(struct pace *pace, uint32_t lane,
-                             const struct cs_op *op);
+struct pace_flow *cs_flow_of(struct pace *pace, uint32_t lane, const struct cs_op *op);
 
 /* No other message of the round has used a resource of the flow. */
 bool cs_flow_is_first(struct pace *pace, const struct pace_flow *flow);

@@ -11,7 +11,7 @@
 #include "sim/fold/symmetry.h"
 
 enum {
-    TRIES = 8, /* before all colours are found: a wrong group fails soon */
+    TRIES = 8,        /* before all colours are found: a wrong group fails soon */
     REGIONS_FROM = 32 /* ranks */
 };
 
@@ -34,8 +34,7 @@ static bool fold_keeps_order(const struct fold_search *search)
 }
 
 /* Is the group one of automorphisms of program and machine? */
-static bool fold_holds(struct fold_search *search, struct cs_fold_group group,
-                       uint64_t seed)
+static bool fold_holds(struct fold_search *search, struct cs_fold_group group, uint64_t seed)
 {
     search->group = group;
     return fold_keeps_order(search) && cs_fold_keeps_program(search, seed) &&
@@ -49,16 +48,12 @@ static bool power_of_two(uint32_t n)
 
 /* Tries the groups with the given number of orbits: cyclic, exclusive-or, and
  * with two generators. */
-static bool try_orbits(struct fold_search *search, uint32_t orbits,
-                       uint64_t seed)
+static bool try_orbits(struct fold_search *search, uint32_t orbits, uint64_t seed)
 {
     uint32_t ranks = search->program->ranks;
     uint32_t copies = ranks / orbits;
-    struct cs_fold_group group = {.ranks = ranks,
-                                  .orbits = orbits,
-                                  .copies = copies,
-                                  .rows = copies,
-                                  .columns = 1};
+    struct cs_fold_group group = {
+        .ranks = ranks, .orbits = orbits, .copies = copies, .rows = copies, .columns = 1};
     uint32_t columns;
 
     if (fold_holds(search, group, seed))
@@ -66,8 +61,7 @@ static bool try_orbits(struct fold_search *search, uint32_t orbits,
     group.is_xor = true;
     if (search->ended)
         return false;
-    if (power_of_two(ranks) && power_of_two(orbits) &&
-        fold_holds(search, group, seed))
+    if (power_of_two(ranks) && power_of_two(orbits) && fold_holds(search, group, seed))
         return true;
     group.is_xor = false;
     for (columns = 2; columns <= copies / 2 && !search->ended; columns++) {
@@ -130,8 +124,7 @@ static void open_search(struct fold_search *search)
     const struct cs_net *net = search->net;
 
     search->links = new_numbers(&search->scratch, net->max_hops);
-    search->route =
-        cs_arena_alloc(&search->scratch, net->max_hops, sizeof(*search->route));
+    search->route = cs_arena_alloc(&search->scratch, net->max_hops, sizeof(*search->route));
     search->link.class_of = new_numbers(search->arena, net->link_count);
     search->link.copy_of = new_queue(search->arena, net->link_count);
     search->own_resources = net->links == NULL;
@@ -154,36 +147,32 @@ static bool find_group(struct fold_search *search, uint64_t seed)
 }
 
 /* Numbers ranks and lanes anew, for the group where there is an order. */
-static void use_order(struct fold_search *search,
-                      const struct cs_fold_request *request,
+static void use_order(struct fold_search *search, const struct cs_fold_request *request,
                       const uint32_t *order)
 {
     struct cs_net *renumbered;
 
-    search->program = cs_fold_renumber(request->program, search->turns, order,
-                                       &search->origin, search->arena);
+    search->program =
+        cs_fold_renumber(request->program, search->turns, order, &search->origin, search->arena);
     search->net = request->net;
     if (!order)
         return;
     renumbered = cs_arena_alloc(search->arena, 1, sizeof(*renumbered));
     *renumbered = *request->net;
-    cs_net_select(renumbered, search->origin,
-                  cs_program_parties(search->program), search->arena);
+    cs_net_select(renumbered, search->origin, cs_program_parties(search->program), search->arena);
     search->net = renumbered;
 }
 
 /* By the group of all permutations, which is larger than those of the families; or
  * by a part that the machine has, too. */
-static bool find_permutations(struct fold_search *search,
-                              const struct cs_fold_request *request)
+static bool find_permutations(struct fold_search *search, const struct cs_fold_request *request)
 {
     const struct symmetry *all = cs_fold_symmetry(search);
     static const unsigned sets[] = {7, 3, 5, 6, 1, 2, 4};
     struct cs_fold_group group;
     size_t i;
 
-    for (i = 0; all && i < sizeof(sets) / sizeof(*sets) && !search->stopped;
-         i++) {
+    for (i = 0; all && i < sizeof(sets) / sizeof(*sets) && !search->stopped; i++) {
         const uint32_t *order = cs_fold_symmetry_order(all, sets[i], &group);
 
         if (!order || (request->below && group.copies >= request->below))
@@ -198,8 +187,7 @@ static bool find_permutations(struct fold_search *search,
 }
 
 /* Ranks and lanes of a program with turns are renumbered. */
-static bool find_with_turns(struct fold_search *search,
-                            const struct cs_fold_request *request)
+static bool find_with_turns(struct fold_search *search, const struct cs_fold_request *request)
 {
     search->turns = cs_fold_turns(request->program, search->arena);
     use_order(search, request, NULL);
@@ -226,11 +214,10 @@ static bool are_pairs_few(struct fold_search *search)
             continue;
         (void)round_of(search, &search->mine, 0, lane, 0);
         for (i = 0; i < ops->count; i++)
-            peers += ops->op[i].kind == CS_OP_SEND &&
-                     (i == 0 || ops->op[i].peer != ops->op[i - 1].peer);
+            peers +=
+                ops->op[i].kind == CS_OP_SEND && (i == 0 || ops->op[i].peer != ops->op[i - 1].peer);
         if (peers * ranks > CS_FOLD_PAIRS)
-            return fold_refuse(search,
-                               "too many pairs of ranks exchange messages");
+            return fold_refuse(search, "too many pairs of ranks exchange messages");
     }
     return true;
 }
@@ -258,23 +245,20 @@ static const char *fold_obstacle(const struct cs_fold_request *request)
 }
 
 /* Regions are for more representatives than a node has ranks. */
-static void fold_find_regions(struct cs_fold *fold, uint64_t seed,
-                              struct cs_arena *arena)
+static void fold_find_regions(struct cs_fold *fold, uint64_t seed, struct cs_arena *arena)
 {
     if (!fold->uneven && fold->group.orbits >= REGIONS_FROM)
-        fold->regions =
-            cs_regions_find(&fold->program, &fold->net, seed, arena);
+        fold->regions = cs_regions_find(&fold->program, &fold->net, seed, arena);
 }
 
 /* Every rank represents itself where regions simulate equal blocks; or NULL. */
-static struct cs_fold *fold_to_regions(struct fold_search *search,
-                                       uint64_t seed)
+static struct cs_fold *fold_to_regions(struct fold_search *search, uint64_t seed)
 {
     uint32_t ranks = search->program->ranks;
     struct cs_fold *fold;
 
-    if (!search->program->ring_lanes || search->stopped ||
-        search->cut.longer > 0 || ranks < REGIONS_FROM)
+    if (!search->program->ring_lanes || search->stopped || search->cut.longer > 0 ||
+        ranks < REGIONS_FROM)
         return NULL;
     search->uneven = search->ended = false;
     search->group = (struct cs_fold_group){
@@ -307,9 +291,8 @@ int cs_fold_find(const struct cs_fold_request *request, struct cs_arena *arena,
         return 0;
     *why = "no two ranks do the same";
     open_search(&search);
-    if (are_pairs_few(&search) &&
-        (request->program->turn ? find_with_turns(&search, request)
-                                : find_group(&search, request->seed)))
+    if (are_pairs_few(&search) && (request->program->turn ? find_with_turns(&search, request)
+                                                          : find_group(&search, request->seed)))
         *fold = cs_fold_quotient(&search);
     if (*fold)
         fold_find_regions(*fold, request->seed, arena);
@@ -319,37 +302,32 @@ int cs_fold_find(const struct cs_fold_request *request, struct cs_arena *arena,
     cs_ops_free(&search.theirs);
     cs_arena_free(&search.scratch);
     if (search.stopped)
-        return cs_err_set(err, CS_ESTOPPED,
-                          "stopped in the search for interchangeable ranks");
+        return cs_err_set(err, CS_ESTOPPED, "stopped in the search for interchangeable ranks");
     return 0;
 }
 
 /* Split agents hold most at one time, at the latest. */
-static void fold_join_agents(const struct cs_fold *fold,
-                             struct cs_exec_result *result)
+static void fold_join_agents(const struct cs_fold *fold, struct cs_exec_result *result)
 {
     const struct cs_program *program = &fold->program;
     uint64_t vector = cs_cut_of(program).vector_bytes;
 
     if (program->agents)
         result->agent_bytes_max =
-            vector + (result->agent_bytes_max - vector) *
-                         (program->lanes / program->serving);
+            vector + (result->agent_bytes_max - vector) * (program->lanes / program->serving);
 }
 
-static int fold_count_bytes(const struct cs_fold *fold,
-                            struct cs_exec_result *result, struct cs_err *err)
+static int fold_count_bytes(const struct cs_fold *fold, struct cs_exec_result *result,
+                            struct cs_err *err)
 {
     if (!fold->uneven &&
-        __builtin_mul_overflow(result->bytes_sent, fold->group.copies,
-                               &result->bytes_sent))
+        __builtin_mul_overflow(result->bytes_sent, fold->group.copies, &result->bytes_sent))
         return cs_exec_refuse_bytes(err);
     return 0;
 }
 
 /* Whether a message that waits makes the result invalid. */
-static bool waits_spoil(const struct cs_fold *fold,
-                        const struct cs_link_model *model)
+static bool waits_spoil(const struct cs_fold *fold, const struct cs_link_model *model)
 {
     return fold->uneven || !model->folds_queues;
 }
@@ -366,17 +344,13 @@ static bool fold_watch_update(void *ctx, const struct cs_progress *progress)
 {
     struct fold_watch *watch = ctx;
 
-    watch->spoilt = watch->result->is_ambiguous ||
-                    (watch->waits_spoil && watch->result->waits > 0);
-    return !watch->spoilt &&
-           (!watch->inner || watch->inner->update(watch->inner->ctx, progress));
+    watch->spoilt = watch->result->is_ambiguous || (watch->waits_spoil && watch->result->waits > 0);
+    return !watch->spoilt && (!watch->inner || watch->inner->update(watch->inner->ctx, progress));
 }
 
 /* By regions where the run allows them. */
-static int fold_execute(const struct cs_fold *fold,
-                        const struct cs_exec_request *request,
-                        struct cs_arena *arena, struct cs_exec_result *result,
-                        struct cs_err *err)
+static int fold_execute(const struct cs_fold *fold, const struct cs_exec_request *request,
+                        struct cs_arena *arena, struct cs_exec_result *result, struct cs_err *err)
 {
     int code = CS_REGIONS_UNFIT;
 
@@ -384,17 +358,14 @@ static int fold_execute(const struct cs_fold *fold,
         code = cs_regions_run(fold->regions, request, arena, result, err);
     if (code != CS_REGIONS_UNFIT)
         return code;
-    return fold->group.copies == 1
-               ? CS_FOLD_ALONE
-               : cs_exec_run_watched(request, arena, result, err);
+    return fold->group.copies == 1 ? CS_FOLD_ALONE
+                                   : cs_exec_run_watched(request, arena, result, err);
 }
 
-int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,
-                struct cs_arena *arena, struct cs_exec_result *result,
-                struct cs_err *err)
+int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run, struct cs_arena *arena,
+                struct cs_exec_result *result, struct cs_err *err)
 {
-    struct fold_watch watch = {run->monitor, result,
-                               waits_spoil(fold, run->model), false};
+    struct fold_watch watch = {run->monitor, result, waits_spoil(fold, run->model), false};
     const struct cs_monitor monitor = {fold_watch_update, &watch};
     struct cs_exec_request request = {.program = &fold->program,
                                       .net = &fold->net,

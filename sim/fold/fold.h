@@ -85,9 +85,8 @@ int cs_fold_find(const struct cs_fold_request *request, struct cs_arena *arena,
  * to set the time, and CS_FOLD_ALONE where every rank represents itself and regions
  * save nothing; the result is then invalid.  Further codes are those of cs_exec_run.
  */
-int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,
-                struct cs_arena *arena, struct cs_exec_result *result,
-                struct cs_err *err);
+int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run, struct cs_arena *arena,
+                struct cs_exec_result *result, struct cs_err *err);
 
 /* Whether messages cross that link of the net of the request.  O(1). */
 bool cs_fold_uses(const struct cs_fold *fold, uint32_t link);

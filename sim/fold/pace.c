@@ -23,10 +23,9 @@ static void op_ends(struct pace *pace, uint32_t lane, struct due due)
 static uint32_t pace_new_parcel(struct pace *pace)
 {
     if (cs_pool_is_full(&pace->pool))
-        pace->parcels = cs_grow(pace->parcels, cs_pool_enlarge(&pace->pool),
-                                sizeof(*pace->parcels));
-    return cs_pool_take(&pace->pool, &pace->parcels->next,
-                        sizeof(*pace->parcels));
+        pace->parcels =
+            cs_grow(pace->parcels, cs_pool_enlarge(&pace->pool), sizeof(*pace->parcels));
+    return cs_pool_take(&pace->pool, &pace->parcels->next, sizeof(*pace->parcels));
 }
 
 static void pace_drop_parcel(struct pace *pace, uint32_t number)
@@ -36,8 +35,7 @@ static void pace_drop_parcel(struct pace *pace, uint32_t number)
 
 /* A message and its receive: done when both are posted, and the sum is
  * computed. */
-static void pace_hand_over(struct pace *pace, uint32_t message,
-                           uint32_t receive)
+static void pace_hand_over(struct pace *pace, uint32_t message, uint32_t receive)
 {
     const struct pace_parcel *parcel = &pace->parcels[receive];
     uint32_t lane = parcel->lane;
@@ -60,9 +58,8 @@ static bool send_op(struct pace *pace, uint32_t lane, const struct cs_op *op,
     uint32_t lanes = pace->fold->program.lanes;
     struct pace_flow *flow = cs_flow_of(pace, lane, op);
     uint32_t piece = piece_of(&pace->quotient->sizes.cut, op->blocks);
-    struct cs_mail_key key = {
-        folded->peer, lane / lanes,
-        cs_op_channel(&pace->fold->program, lane % lanes, folded)};
+    struct cs_mail_key key = {folded->peer, lane / lanes,
+                              cs_op_channel(&pace->fold->program, lane % lanes, folded)};
     uint32_t number, receive;
     struct due due;
 
@@ -85,16 +82,15 @@ static uint64_t take_of(const struct pace *pace, uint32_t rank, uint64_t bytes)
 {
     const struct cs_net_party *party = &pace->fold->net.parties[rank];
 
-    return cs_slowed_ps(
-        party,
-        cs_time_after(party->reduce_overhead_ps,
-                      cs_time_up((double)bytes * party->reduce_ps_per_byte)));
+    return cs_slowed_ps(party,
+                        cs_time_after(party->reduce_overhead_ps,
+                                      cs_time_up((double)bytes * party->reduce_ps_per_byte)));
 }
 
 /* A receive, or an op within the rank.  False if its reducer serves another lane
  * as well, or twice in a round. */
-static bool open_parcel(struct pace *pace, uint32_t lane,
-                        const struct cs_op *op, struct pace_parcel *parcel)
+static bool open_parcel(struct pace *pace, uint32_t lane, const struct cs_op *op,
+                        struct pace_parcel *parcel)
 {
     const struct sizes *sizes = &pace->quotient->sizes;
     uint32_t rank = lane / pace->fold->program.lanes;
@@ -122,9 +118,8 @@ static bool receive_op(struct pace *pace, uint32_t lane, const struct cs_op *op,
 {
     uint32_t lanes = pace->fold->program.lanes;
     uint32_t number = pace_new_parcel(pace);
-    struct cs_mail_key key = {
-        lane / lanes, folded->peer,
-        cs_op_channel(&pace->fold->program, lane % lanes, folded)};
+    struct cs_mail_key key = {lane / lanes, folded->peer,
+                              cs_op_channel(&pace->fold->program, lane % lanes, folded)};
     uint32_t message;
 
     if (!open_parcel(pace, lane, op, &pace->parcels[number]))
@@ -152,8 +147,7 @@ static bool pace_start_op(struct pace *pace, uint32_t lane, uint32_t i)
     const struct cs_op *op = &pace->ops.op[i];
     const struct cs_op *folded = &pace->folded.op[i];
 
-    if (!is_in_a_piece(&pace->quotient->sizes.cut, op->blocks) ||
-        op->leaves != CS_LEAVES_AT_ONCE)
+    if (!is_in_a_piece(&pace->quotient->sizes.cut, op->blocks) || op->leaves != CS_LEAVES_AT_ONCE)
         return false;
     switch (op->kind) {
     case CS_OP_SEND:
@@ -177,8 +171,7 @@ static void get_ops(struct pace *pace, uint32_t lane, uint64_t round)
 
     pace->ops.count = pace->folded.count = 0;
     of->round(of->ctx, rank, lane % program->lanes, round, &pace->ops);
-    program->round(program->ctx, rank, lane % program->lanes, round,
-                   &pace->folded);
+    program->round(program->ctx, rank, lane % program->lanes, round, &pace->folded);
 }
 
 /* The next round of the lane, and the next ones while they are empty. */
@@ -236,16 +229,13 @@ static bool pace_walk(struct pace *pace)
     return true;
 }
 
-bool cs_fold_keeps_pace(const struct cs_fold *fold,
-                        const struct cs_fold_run *run)
+bool cs_fold_keeps_pace(const struct cs_fold *fold, const struct cs_fold_run *run)
 {
     const struct cs_link_model *model = run->model;
 
-    return !fold->program.handshake && fold->program.main_lanes == 0 &&
-           !model->ignores_links && !model->is_compat && !model->release &&
-           !(run->eager && model->takes_eager) &&
-           !(model->shares_buffers && run->params &&
-             model->shares_buffers(run->params));
+    return !fold->program.handshake && fold->program.main_lanes == 0 && !model->ignores_links &&
+           !model->is_compat && !model->release && !(run->eager && model->takes_eager) &&
+           !(model->shares_buffers && run->params && model->shares_buffers(run->params));
 }
 
 static void open_pace(struct pace *pace)
@@ -254,22 +244,19 @@ static void open_pace(struct pace *pace)
     uint32_t lanes = program->ranks * program->lanes;
     uint32_t i;
 
-    pace->circle =
-        (struct cs_circle_of_pieces){.pieces = pace->quotient->sizes.pieces,
-                                     .longer = pace->quotient->sizes.cut.longer,
-                                     .step = pace->quotient->sizes.orbits};
+    pace->circle = (struct cs_circle_of_pieces){.pieces = pace->quotient->sizes.pieces,
+                                                .longer = pace->quotient->sizes.cut.longer,
+                                                .step = pace->quotient->sizes.orbits};
     pace->walkers = cs_arena_alloc(&pace->arena, lanes, sizeof(*pace->walkers));
-    pace->flows =
-        cs_arena_alloc(&pace->arena, CS_FLOWS_MAX, sizeof(*pace->flows));
-    pace->users = cs_arena_alloc(&pace->arena, pace->fold->net.resource_count,
-                                 sizeof(*pace->users));
-    pace->reducers =
-        cs_arena_alloc(&pace->arena, program->ranks, sizeof(*pace->reducers));
+    pace->flows = cs_arena_alloc(&pace->arena, CS_FLOWS_MAX, sizeof(*pace->flows));
+    pace->users =
+        cs_arena_alloc(&pace->arena, pace->fold->net.resource_count, sizeof(*pace->users));
+    pace->reducers = cs_arena_alloc(&pace->arena, program->ranks, sizeof(*pace->reducers));
     pace->ready = cs_arena_alloc(&pace->arena, lanes, sizeof(*pace->ready));
     cs_mailbox_init(&pace->box);
     for (i = 0; i < lanes; i++) {
-        pace->walkers[i].rounds = program->rounds(
-            program->ctx, i / program->lanes, i % program->lanes);
+        pace->walkers[i].rounds =
+            program->rounds(program->ctx, i / program->lanes, i % program->lanes);
         pace->walkers[i].flow = pace->walkers[i].last_flow = CS_NONE;
         pace->progress.rounds += pace->walkers[i].rounds;
     }
@@ -284,8 +271,8 @@ static void close_pace(struct pace *pace)
     cs_arena_free(&pace->arena);
 }
 
-int cs_fold_pace(struct cs_fold *fold, const struct cs_fold_run *run,
-                 struct cs_exec_result *result, struct cs_err *err)
+int cs_fold_pace(struct cs_fold *fold, const struct cs_fold_run *run, struct cs_exec_result *result,
+                 struct cs_err *err)
 {
     struct pace pace = {.fold = fold, .quotient = fold->quotient, .run = run};
     bool is_settled;
@@ -294,7 +281,6 @@ int cs_fold_pace(struct cs_fold *fold, const struct cs_fold_run *run,
     is_settled = pace_walk(&pace) && cs_pace_settle(&pace, result);
     close_pace(&pace);
     if (pace.stopped)
-        return cs_err_set(err, CS_ESTOPPED,
-                          "stopped in the calculation of unequal blocks");
+        return cs_err_set(err, CS_ESTOPPED, "stopped in the calculation of unequal blocks");
     return is_settled ? 0 : CS_FOLD_UNEVEN;
 }

@@ -16,12 +16,11 @@
 #include "sim/fold/request.h"
 
 /* Can longer blocks be proven to set the time in that model? */
-bool cs_fold_keeps_pace(const struct cs_fold *fold,
-                        const struct cs_fold_run *run);
+bool cs_fold_keeps_pace(const struct cs_fold *fold, const struct cs_fold_run *run);
 
 /* After a run of the longest blocks without waiting: 0 with exact bytes and
  * links; or CS_FOLD_UNEVEN, or CS_ESTOPPED. */
-int cs_fold_pace(struct cs_fold *fold, const struct cs_fold_run *run,
-                 struct cs_exec_result *result, struct cs_err *err);
+int cs_fold_pace(struct cs_fold *fold, const struct cs_fold_run *run, struct cs_exec_result *result,
+                 struct cs_err *err);
 
 #endif

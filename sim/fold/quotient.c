@@ -5,15 +5,14 @@
 /* Peers become their representatives. Messages that are not images of each
  * other must not match, so the channel contains the destination rank of the
  * representative sender, and modulo the channels it is that of the op. */
-static void fold_message(const struct quotient *quotient, uint32_t of,
-                         uint32_t channel, struct cs_op *op)
+static void fold_message(const struct quotient *quotient, uint32_t of, uint32_t channel,
+                         struct cs_op *op)
 {
     const struct cs_fold_group *group = &quotient->group;
     struct fold_member peer = member_of(group, op->peer);
     struct fold_member own = {of, {0, 0}};
-    uint32_t to = op->kind == CS_OP_SEND
-                      ? op->peer
-                      : image_of(group, inverse(group, peer.copy), own);
+    uint32_t to =
+        op->kind == CS_OP_SEND ? op->peer : image_of(group, inverse(group, peer.copy), own);
 
     op->channel = 1 + to * quotient->channels + channel;
     op->source = to;
@@ -33,37 +32,32 @@ static uint64_t folded_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct quotient *quotient = ctx;
 
-    return quotient->of->rounds(quotient->of->ctx,
-                                first_member(&quotient->group, rank), lane);
+    return quotient->of->rounds(quotient->of->ctx, first_member(&quotient->group, rank), lane);
 }
 
-static void folded_round(const void *ctx, uint32_t rank, uint32_t lane,
-                         uint64_t k, struct cs_ops *ops)
+static void folded_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                         struct cs_ops *ops)
 {
     const struct quotient *quotient = ctx;
     uint32_t i = ops->count;
 
-    quotient->of->round(quotient->of->ctx, first_member(&quotient->group, rank),
-                        lane, k, ops);
+    quotient->of->round(quotient->of->ctx, first_member(&quotient->group, rank), lane, k, ops);
     for (; i < ops->count; i++) {
         if (quotient->uneven)
             fold_lengthen(quotient, &ops->op[i]);
         if (cs_op_is_message(&ops->op[i]))
-            fold_message(quotient, rank,
-                         cs_op_channel(quotient->of, lane, &ops->op[i]),
+            fold_message(quotient, rank, cs_op_channel(quotient->of, lane, &ops->op[i]),
                          &ops->op[i]);
     }
 }
 
 /* The channel without the destination. */
-static uint32_t folded_served(const void *ctx, uint32_t lane,
-                              const struct cs_op *send)
+static uint32_t folded_served(const void *ctx, uint32_t lane, const struct cs_op *send)
 {
     const struct quotient *quotient = ctx;
     struct cs_op whole = *send;
 
-    whole.channel =
-        (send->channel - 1) % quotient->channels - quotient->of->lanes + 1;
+    whole.channel = (send->channel - 1) % quotient->channels - quotient->of->lanes + 1;
     return quotient->of->served(quotient->of->ctx, lane, &whole);
 }
 
@@ -73,11 +67,9 @@ static uint32_t link_class(const struct quotient *quotient, uint32_t link)
 }
 
 /* The element that maps the first resource of the orbit to that of a link. */
-static struct shift resource_shift(const struct quotient *quotient,
-                                   uint32_t link)
+static struct shift resource_shift(const struct quotient *quotient, uint32_t link)
 {
-    const struct classes *classes =
-        quotient->own_resources ? &quotient->link : &quotient->resource;
+    const struct classes *classes = quotient->own_resources ? &quotient->link : &quotient->resource;
 
     if (!quotient->own_resources)
         link = cs_net_link_at(quotient->net, link).resource;
@@ -90,9 +82,8 @@ static uint32_t fold_end(const struct quotient *quotient, uint32_t party)
     return party < quotient->group.ranks ? party : quotient->origin[party];
 }
 
-static struct cs_origin fold_origin(const struct quotient *quotient,
-                                    struct shift shift, uint32_t src,
-                                    uint32_t to)
+static struct cs_origin fold_origin(const struct quotient *quotient, struct shift shift,
+                                    uint32_t src, uint32_t to)
 {
     const struct cs_fold_group *group = &quotient->group;
     struct shift back = inverse(group, shift);
@@ -102,8 +93,7 @@ static struct cs_origin fold_origin(const struct quotient *quotient,
 }
 
 /* The route of a representative, read once for its links and its origins. */
-static uint32_t quotient_route(struct quotient *quotient, uint32_t src,
-                               uint32_t to)
+static uint32_t quotient_route(struct quotient *quotient, uint32_t src, uint32_t to)
 {
     const struct cs_net *net = quotient->net;
 
@@ -114,8 +104,7 @@ static uint32_t quotient_route(struct quotient *quotient, uint32_t src,
     return quotient->hops;
 }
 
-static void folded_origins(void *ctx, uint32_t src, uint32_t to,
-                           struct cs_origin *origins)
+static void folded_origins(void *ctx, uint32_t src, uint32_t to, struct cs_origin *origins)
 {
     struct quotient *quotient = ctx;
     uint32_t hops, i;
@@ -123,18 +112,14 @@ static void folded_origins(void *ctx, uint32_t src, uint32_t to,
     src = first_member(&quotient->group, src);
     hops = quotient_route(quotient, src, to);
     for (i = 0; i < hops; i++)
-        origins[i] = fold_origin(
-            quotient, resource_shift(quotient, quotient->links[i]), src, to);
-    origins[hops] =
-        fold_origin(quotient, member_of(&quotient->group, to).copy, src, to);
+        origins[i] = fold_origin(quotient, resource_shift(quotient, quotient->links[i]), src, to);
+    origins[hops] = fold_origin(quotient, member_of(&quotient->group, to).copy, src, to);
 }
 
-static uint32_t folded_route(void *ctx, uint32_t src, uint32_t to,
-                             uint32_t *links)
+static uint32_t folded_route(void *ctx, uint32_t src, uint32_t to, uint32_t *links)
 {
     struct quotient *quotient = ctx;
-    uint32_t hops =
-        quotient_route(quotient, first_member(&quotient->group, src), to);
+    uint32_t hops = quotient_route(quotient, first_member(&quotient->group, src), to);
     uint32_t i;
 
     for (i = 0; i < hops; i++)
@@ -144,8 +129,7 @@ static uint32_t folded_route(void *ctx, uint32_t src, uint32_t to,
 
 /* The link of a class that the representatives use, with its resource numbered
  * anew.  fold->link has the first link of the class for reports. */
-static void fold_place(const struct fold_search *search, uint32_t number,
-                       struct cs_fold *fold)
+static void fold_place(const struct fold_search *search, uint32_t number, struct cs_fold *fold)
 {
     const struct classes *classes = &search->link;
     uint32_t class = classes->class_of[number] - 1;
@@ -158,9 +142,7 @@ static void fold_place(const struct fold_search *search, uint32_t number,
     if (back.column > 0 || (back.row > 0 && number >= classes->each))
         return; /* the place of an image */
     link = cs_net_link_at(search->net, first + back.row * classes->each);
-    link.resource = search->own_resources
-                        ? class
-                        : search->resource.class_of[link.resource] - 1;
+    link.resource = search->own_resources ? class : search->resource.class_of[link.resource] - 1;
     fold->net.links[class] = link;
 }
 
@@ -170,12 +152,9 @@ static void fold_links(const struct fold_search *search, struct cs_fold *fold)
     uint32_t i;
 
     fold->net.link_count = search->link.count;
-    fold->net.resource_count =
-        search->own_resources ? search->link.count : search->resource.count;
-    fold->net.links = cs_arena_alloc(search->arena, search->link.count,
-                                     sizeof(*fold->net.links));
-    fold->link =
-        cs_arena_alloc(search->arena, search->link.count, sizeof(*fold->link));
+    fold->net.resource_count = search->own_resources ? search->link.count : search->resource.count;
+    fold->net.links = cs_arena_alloc(search->arena, search->link.count, sizeof(*fold->net.links));
+    fold->link = cs_arena_alloc(search->arena, search->link.count, sizeof(*fold->link));
     for (i = 0; i < search->link.count; i++)
         fold->link[i] = UINT32_MAX;
     for (i = 0; i < place_count(&search->link, net->link_count); i++)
@@ -189,18 +168,15 @@ static void fold_parties(const struct fold_search *search, struct cs_fold *fold)
     uint32_t i;
 
     fold->net.party_count = count;
-    fold->net.parties =
-        cs_arena_alloc(search->arena, count, sizeof(*fold->net.parties));
+    fold->net.parties = cs_arena_alloc(search->arena, count, sizeof(*fold->net.parties));
     for (i = 0; i < count; i++)
-        fold->net.parties[i] =
-            cs_net_party_at(search->net, first_member(&search->group, i));
+        fold->net.parties[i] = cs_net_party_at(search->net, first_member(&search->group, i));
 }
 
 struct cs_fold *cs_fold_quotient(const struct fold_search *search)
 {
     struct cs_fold *fold = cs_arena_alloc(search->arena, 1, sizeof(*fold));
-    struct quotient *quotient =
-        cs_arena_alloc(search->arena, 1, sizeof(*quotient));
+    struct quotient *quotient = cs_arena_alloc(search->arena, 1, sizeof(*quotient));
 
     *quotient = (struct quotient){
         .of = search->program,
@@ -211,8 +187,7 @@ struct cs_fold *cs_fold_quotient(const struct fold_search *search)
         .link = search->link,
         .resource = search->resource,
         .own_resources = search->own_resources,
-        .links = cs_arena_alloc(search->arena, search->net->max_hops,
-                                sizeof(uint32_t)),
+        .links = cs_arena_alloc(search->arena, search->net->max_hops, sizeof(uint32_t)),
         .src = UINT32_MAX,
         .uneven = search->uneven,
         .sizes = {search->cut, search->program->ranks, search->group.orbits},
@@ -222,8 +197,7 @@ struct cs_fold *cs_fold_quotient(const struct fold_search *search)
     fold->group = search->group;
     fold->order = search->origin;
     fold->rounds = cs_fold_all_rounds(search);
-    fold->checked =
-        fold->rounds <= CS_FOLD_ROUNDS ? fold->rounds : search->checked;
+    fold->checked = fold->rounds <= CS_FOLD_ROUNDS ? fold->rounds : search->checked;
     fold->program = *search->program;
     fold->program.ranks = search->group.orbits;
     fold->program.agents = search->group.agent_orbits;

@@ -19,11 +19,9 @@ static void keep_cycle(struct region *region, const struct regions *regions)
     uint32_t i;
 
     if (!cycle->rounds) {
-        cycle->rounds =
-            cs_grow(NULL, region->lanes.count, sizeof(*cycle->rounds));
+        cycle->rounds = cs_grow(NULL, region->lanes.count, sizeof(*cycle->rounds));
         cycle->paths =
-            cs_grow(NULL, (size_t)PATHS_OF_LANE * region->lanes.count,
-                    sizeof(*cycle->paths));
+            cs_grow(NULL, (size_t)PATHS_OF_LANE * region->lanes.count, sizeof(*cycle->paths));
         cycle->use = cs_grow(NULL, region->links.count, sizeof(*cycle->use));
     }
     cycle->is_valid = true;
@@ -32,8 +30,7 @@ static void keep_cycle(struct region *region, const struct regions *regions)
     for (i = 0; i < region->lanes.count; i++)
         cycle->rounds[i] = (uint32_t)(shots[2].rounds[i] - shots[1].rounds[i]);
     for (i = 0; i < PATHS_OF_LANE * region->lanes.count; i++)
-        cycle->paths[i] =
-            cs_path_since(&shots[2].paths[i].path, &shots[1].paths[i].path);
+        cycle->paths[i] = cs_path_since(&shots[2].paths[i].path, &shots[1].paths[i].path);
     for (i = 0; i < region->links.count; i++)
         cycle->use[i] = cs_link_use_since(&shots[2].use[i], &shots[1].use[i]);
 }
@@ -66,8 +63,7 @@ void cs_region_begin_search(struct regions *regions, struct region *region)
 }
 
 /* Of the lanes alone: different for different states, mostly. */
-static uint64_t region_hash(const struct regions *regions,
-                            const struct region *region)
+static uint64_t region_hash(const struct regions *regions, const struct region *region)
 {
     uint32_t first = regions->lanes[*region->lanes.at].round;
     uint64_t sum = 0;
@@ -75,12 +71,10 @@ static uint64_t region_hash(const struct regions *regions,
 
     for (i = 0; i < region->lanes.count; i++) {
         const struct region_lane *lane = &regions->lanes[region->lanes.at[i]];
-        uint64_t hash =
-            cs_hash_mix(i, lane->pending | lane->early << 4 |
-                               (uint64_t)(lane->round - first) << 32);
+        uint64_t hash = cs_hash_mix(i, lane->pending | lane->early << 4 |
+                                           (uint64_t)(lane->round - first) << 32);
 
-        sum += cs_hash_mix(hash, regions->traffic.events.now_ps -
-                                     cs_path_ps(&lane->path));
+        sum += cs_hash_mix(hash, regions->traffic.events.now_ps - cs_path_ps(&lane->path));
     }
     return sum;
 }
@@ -93,8 +87,7 @@ static uint32_t tests_since(struct regions *regions, uint64_t hash)
     uint32_t found = 0;
     uint32_t since;
 
-    for (since = 1; since <= CS_ARRIVALS_PERIOD && since <= tests && !found;
-         since++)
+    for (since = 1; since <= CS_ARRIVALS_PERIOD && since <= tests && !found; since++)
         if (hashes[(tests - since) % CS_ARRIVALS_PERIOD] == hash)
             found = since;
     hashes[tests % CS_ARRIVALS_PERIOD] = hash;
@@ -109,8 +102,7 @@ static bool shot_is_due(struct regions *regions, const struct region *region)
     if (round == regions->search_round || round == regions->rounds)
         return false;
     regions->search_round = round;
-    return cs_period_is_due(&regions->search,
-                            tests_since(regions, region_hash(regions, region)));
+    return cs_period_is_due(&regions->search, tests_since(regions, region_hash(regions, region)));
 }
 
 void cs_region_search(struct regions *regions, struct region *region)
@@ -129,8 +121,7 @@ void cs_region_search(struct regions *regions, struct region *region)
     cs_region_load(regions, region);
 }
 
-bool cs_region_prove(struct regions *regions, struct region *region,
-                     const struct cs_event *next)
+bool cs_region_prove(struct regions *regions, struct region *region, const struct cs_event *next)
 {
     struct cs_period_search *search = &regions->search;
 

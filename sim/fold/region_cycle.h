@@ -23,7 +23,6 @@ void cs_region_search(struct regions *regions, struct region *region);
 /* At the anchor, the time of a shot of a known period, before the events of that time,
  * of which `next` (or NULL) is the first: whether the cycle is valid.  The events are
  * saved. */
-bool cs_region_prove(struct regions *regions, struct region *region,
-                     const struct cs_event *next);
+bool cs_region_prove(struct regions *regions, struct region *region, const struct cs_event *next);
 
 #endif

@@ -19,8 +19,7 @@ uint64_t cs_region_soonest_ps(const struct regions *regions, uint32_t lane)
         at_ps = message->tail_ps;
     }
     for (; hop < fixed->hops; hop++)
-        at_ps = cs_time_after(
-            at_ps, regions->net->links[fixed->route[hop]].latency_ps);
+        at_ps = cs_time_after(at_ps, regions->net->links[fixed->route[hop]].latency_ps);
     return at_ps;
 }
 
@@ -30,8 +29,7 @@ void cs_region_expect(struct regions *regions, struct region_inlet *inlet)
     uint64_t known_ps;
 
     if (next) {
-        cs_events_add(&regions->traffic.events, cs_path_ps(next), CS_EVENT_COME,
-                      inlet->lane);
+        cs_events_add(&regions->traffic.events, cs_path_ps(next), CS_EVENT_COME, inlet->lane);
         return;
     }
     known_ps = cs_region_soonest_ps(regions, regions->fixed[inlet->lane].from);
@@ -58,14 +56,12 @@ static void region_keep(struct region *region, const struct cs_event *event)
 {
     if (event->kind == CS_EVENT_COME)
         return;
-    region->events =
-        cs_vector_room(region->events, region->event_count + 1,
-                       &region->event_room, sizeof(*region->events));
+    region->events = cs_vector_room(region->events, region->event_count + 1, &region->event_room,
+                                    sizeof(*region->events));
     region->events[region->event_count++] = *event;
 }
 
-void cs_region_save(struct regions *regions, struct region *region,
-                    const struct cs_event *first)
+void cs_region_save(struct regions *regions, struct region *region, const struct cs_event *first)
 {
     struct cs_event event;
 

@@ -10,8 +10,7 @@
 /* Pending events and expected arrivals: into the queue at the time of the region; out of
  * the queue, behind `first` (or NULL), at the time of the queue. */
 void cs_region_load(struct regions *regions, const struct region *region);
-void cs_region_save(struct regions *regions, struct region *region,
-                    const struct cs_event *first);
+void cs_region_save(struct regions *regions, struct region *region, const struct cs_event *first);
 
 /* Adds an event for the next arrival; or ends what is known where it may come. */
 void cs_region_expect(struct regions *regions, struct region_inlet *inlet);

@@ -4,15 +4,13 @@
 
 /* Periods that the lane has rounds of one kind for; of a lane that has ended, or
  * stands still, any number. */
-static uint64_t periods_of_rounds(const struct regions *regions,
-                                  const struct region *region, uint32_t i)
+static uint64_t periods_of_rounds(const struct regions *regions, const struct region *region,
+                                  uint32_t i)
 {
     uint32_t round = regions->lanes[region->lanes.at[i]].round;
     uint32_t end = round <= regions->sums ? regions->sums : regions->rounds;
 
-    return region->cycle.rounds[i] == 0
-               ? UINT64_MAX
-               : (end - round) / region->cycle.rounds[i];
+    return region->cycle.rounds[i] == 0 ? UINT64_MAX : (end - round) / region->cycle.rounds[i];
 }
 
 /* The growth of the last arrival; false where that is not by the period. */
@@ -25,9 +23,8 @@ static bool arrivals_keep_time(const struct region *region, uint32_t i,
 
 /* Whether the arrival behind those of the periods comes no sooner than their end: as
  * it waits, or as it is unknown. */
-static bool arrival_stays_ahead(const struct regions *regions,
-                                const struct region *region, uint32_t i,
-                                uint64_t periods)
+static bool arrival_stays_ahead(const struct regions *regions, const struct region *region,
+                                uint32_t i, uint64_t periods)
 {
     const struct ring_lane *fixed = &regions->fixed[region->lanes.at[i]];
     uint64_t end_ps = region->clock_ps + periods * region->cycle.period_ps;
@@ -41,31 +38,26 @@ static bool arrival_stays_ahead(const struct regions *regions,
 
 /* Periods that the arrivals at the lane are known for.  In one less the arrival behind
  * them is that of the last period. */
-static uint64_t periods_of_arrivals(const struct regions *regions,
-                                    const struct region *region, uint32_t i)
+static uint64_t periods_of_arrivals(const struct regions *regions, const struct region *region,
+                                    uint32_t i)
 {
     uint32_t lane = region->lanes.at[i];
     struct region_inlet *inlet;
     const struct cs_path *growth;
     uint64_t periods;
 
-    if (regions->fixed[lane].inlet == CS_NONE ||
-        region_lane_is_done(regions, lane))
+    if (regions->fixed[lane].inlet == CS_NONE || region_lane_is_done(regions, lane))
         return UINT64_MAX;
     inlet = &regions->inlets[regions->fixed[lane].inlet];
     if (region->cycle.rounds[i] == 0 || !arrivals_keep_time(region, i, &growth))
         return 0;
-    periods = cs_arrivals_periods(&inlet->arrivals, &inlet->last, growth,
-                                  region->cycle.rounds[i]);
-    return periods > 0 && !arrival_stays_ahead(regions, region, i, periods)
-               ? periods - 1
-               : periods;
+    periods = cs_arrivals_periods(&inlet->arrivals, &inlet->last, growth, region->cycle.rounds[i]);
+    return periods > 0 && !arrival_stays_ahead(regions, region, i, periods) ? periods - 1 : periods;
 }
 
 /* The messages to other regions in the period, as arrivals of the next one, and their
  * growth; false where they have no period. */
-static bool emitted_period(const struct regions *regions,
-                           const struct region *region, uint32_t i,
+static bool emitted_period(const struct regions *regions, const struct region *region, uint32_t i,
                            struct cs_path *next, struct cs_path *growth)
 {
     const struct region_outlet *outlet =
@@ -79,8 +71,7 @@ static bool emitted_period(const struct regions *regions,
         uint64_t number = outlet->count - count + k;
         const struct cs_path *last = &outlet->emitted[number % REGION_EMITTED];
 
-        growth[k] = cs_path_since(
-            last, &outlet->emitted[(number - count) % REGION_EMITTED]);
+        growth[k] = cs_path_since(last, &outlet->emitted[(number - count) % REGION_EMITTED]);
         next[k] = cs_path_after(*last, &growth[k], 1);
         if (cs_path_ps(&growth[k]) != region->cycle.period_ps)
             return false;
@@ -88,8 +79,7 @@ static bool emitted_period(const struct regions *regions,
     return true;
 }
 
-static bool emits_periods(const struct regions *regions,
-                          const struct region *region)
+static bool emits_periods(const struct regions *regions, const struct region *region)
 {
     struct cs_path next[CS_ARRIVALS_PERIOD];
     struct cs_path growth[CS_ARRIVALS_PERIOD];
@@ -102,8 +92,8 @@ static bool emits_periods(const struct regions *regions,
     return true;
 }
 
-static void jump_outlet(struct regions *regions, const struct region *region,
-                        uint32_t i, uint64_t periods)
+static void jump_outlet(struct regions *regions, const struct region *region, uint32_t i,
+                        uint64_t periods)
 {
     const struct ring_lane *fixed = &regions->fixed[region->lanes.at[i]];
     struct region_outlet *outlet = &regions->outlets[fixed->outlet];
@@ -114,22 +104,19 @@ static void jump_outlet(struct regions *regions, const struct region *region,
 
     if (count == 0 || !emitted_period(regions, region, i, next, growth))
         return;
-    cs_arrivals_repeat(
-        &regions->inlets[regions->fixed[fixed->to].inlet].arrivals, next,
-        growth, count, periods);
+    cs_arrivals_repeat(&regions->inlets[regions->fixed[fixed->to].inlet].arrivals, next, growth,
+                       count, periods);
     outlet->count += periods * count;
     for (k = 0; k < count; k++) {
         uint64_t number = outlet->count - count + k;
 
-        outlet->emitted[number % REGION_EMITTED] =
-            cs_path_after(next[k], &growth[k], periods - 1);
-        outlet->emitted[(number - count) % REGION_EMITTED] = cs_path_since(
-            &outlet->emitted[number % REGION_EMITTED], &growth[k]);
+        outlet->emitted[number % REGION_EMITTED] = cs_path_after(next[k], &growth[k], periods - 1);
+        outlet->emitted[(number - count) % REGION_EMITTED] =
+            cs_path_since(&outlet->emitted[number % REGION_EMITTED], &growth[k]);
     }
 }
 
-static void jump_outlets(struct regions *regions, const struct region *region,
-                         uint64_t periods)
+static void jump_outlets(struct regions *regions, const struct region *region, uint64_t periods)
 {
     uint32_t i;
 
@@ -138,15 +125,14 @@ static void jump_outlets(struct regions *regions, const struct region *region,
             jump_outlet(regions, region, i, periods);
 }
 
-static void jump_lane(struct regions *regions, const struct region *region,
-                      uint32_t i, uint64_t periods)
+static void jump_lane(struct regions *regions, const struct region *region, uint32_t i,
+                      uint64_t periods)
 {
     uint32_t lane = region->lanes.at[i];
     struct region_lane *own = &regions->lanes[lane];
     struct cs_message *message = &regions->traffic.messages[lane];
     const struct ring_lane *fixed = &regions->fixed[lane];
-    const struct cs_path *growth =
-        &region->cycle.paths[(size_t)PATHS_OF_LANE * i];
+    const struct cs_path *growth = &region->cycle.paths[(size_t)PATHS_OF_LANE * i];
     uint64_t ahead_ps = periods * region->cycle.period_ps;
     uint64_t rounds = periods * region->cycle.rounds[i];
 
@@ -168,22 +154,19 @@ static void jump_lane(struct regions *regions, const struct region *region,
     }
 }
 
-static void jump_links(struct regions *regions, const struct region *region,
-                       uint64_t periods)
+static void jump_links(struct regions *regions, const struct region *region, uint64_t periods)
 {
     uint64_t ahead_ps = periods * region->cycle.period_ps;
     uint32_t i;
 
     for (i = 0; i < region->resources.count; i++)
-        cs_traffic_shift_resource(&regions->traffic, region->resources.at[i],
-                                  ahead_ps);
+        cs_traffic_shift_resource(&regions->traffic, region->resources.at[i], ahead_ps);
     for (i = 0; i < region->links.count; i++)
-        cs_link_use_grow(&regions->traffic.use[region->links.at[i]],
-                         &region->cycle.use[i], periods);
+        cs_link_use_grow(&regions->traffic.use[region->links.at[i]], &region->cycle.use[i],
+                         periods);
 }
 
-static void jump_periods(struct regions *regions, struct region *region,
-                         uint64_t periods)
+static void jump_periods(struct regions *regions, struct region *region, uint64_t periods)
 {
     uint64_t ahead_ps = periods * region->cycle.period_ps;
     uint32_t i;
@@ -199,8 +182,7 @@ static void jump_periods(struct regions *regions, struct region *region,
 
 /* Periods that rounds and the end of time allow; 0: messages to other regions have no
  * period. */
-static uint64_t periods_of_region(const struct regions *regions,
-                                  const struct region *region)
+static uint64_t periods_of_region(const struct regions *regions, const struct region *region)
 {
     uint64_t most = UINT64_MAX;
     uint32_t i;
@@ -212,8 +194,7 @@ static uint64_t periods_of_region(const struct regions *regions,
     }
     if (most == UINT64_MAX || !emits_periods(regions, region) ||
         most >= CS_TIME_MAX_PS / 2 / (region->cycle.period_ps + 1) ||
-        most * region->cycle.period_ps >
-            CS_TIME_MAX_PS / 2 - region->clock_ps / 2)
+        most * region->cycle.period_ps > CS_TIME_MAX_PS / 2 - region->clock_ps / 2)
         return 0;
     return most;
 }
@@ -241,11 +222,9 @@ bool cs_region_jump(struct regions *regions, struct region *region)
 
 /* Whether the arrivals by the lane that wait, and those of further periods, continue
  * the period of the region that they reach. */
-static bool outlet_goes_on(const struct regions *regions,
-                           const struct region *region, uint32_t i)
+static bool outlet_goes_on(const struct regions *regions, const struct region *region, uint32_t i)
 {
-    const struct ring_lane *to =
-        &regions->fixed[regions->fixed[region->lanes.at[i]].to];
+    const struct ring_lane *to = &regions->fixed[regions->fixed[region->lanes.at[i]].to];
     const struct region *next = &regions->region[to->region];
     struct region_inlet *inlet = &regions->inlets[to->inlet];
     struct cs_path first[CS_ARRIVALS_PERIOD];
@@ -256,12 +235,10 @@ static bool outlet_goes_on(const struct regions *regions,
     return count > 0 && count == next->cycle.rounds[to->place] &&
            arrivals_keep_time(next, to->place, &growth) &&
            emitted_period(regions, region, i, first, first_growth) &&
-           cs_arrivals_go_on(&inlet->arrivals, &inlet->last, growth, first,
-                             first_growth, count);
+           cs_arrivals_go_on(&inlet->arrivals, &inlet->last, growth, first, first_growth, count);
 }
 
-static bool region_goes_on(const struct regions *regions,
-                           const struct region *region)
+static bool region_goes_on(const struct regions *regions, const struct region *region)
 {
     uint32_t i;
 

@@ -38,17 +38,14 @@ static void region_hold(struct regions *regions, uint32_t lane, bool is_early)
     } else {
         holder->summed = greater(holder->summed, bytes);
     }
-    regions->held_most =
-        greater(regions->held_most, holder->bytes + holder->summed);
-    regions->held_least = greater(regions->held_least,
-                                  holder->bytes - holder->early +
-                                      greater(holder->early, holder->summed));
+    regions->held_most = greater(regions->held_most, holder->bytes + holder->summed);
+    regions->held_least = greater(regions->held_least, holder->bytes - holder->early +
+                                                           greater(holder->early, holder->summed));
 }
 
 static void region_release(struct regions *regions, uint32_t lane)
 {
-    regions->holders[lane / regions->each].bytes -=
-        incoming_bytes(regions, lane);
+    regions->holders[lane / regions->each].bytes -= incoming_bytes(regions, lane);
 }
 
 /* ---- lanes ---- */
@@ -56,12 +53,10 @@ static void region_release(struct regions *regions, uint32_t lane)
 /* By lane, then by rank. */
 static uint32_t region_place(const struct regions *regions, uint32_t lane)
 {
-    return lane % regions->each * regions->program->ranks +
-           lane / regions->each;
+    return lane % regions->each * regions->program->ranks + lane / regions->each;
 }
 
-static void region_op_done(struct regions *regions, uint32_t lane,
-                           const struct cs_path *path)
+static void region_op_done(struct regions *regions, uint32_t lane, const struct cs_path *path)
 {
     struct region_lane *own = &regions->lanes[lane];
 
@@ -72,8 +67,7 @@ static void region_op_done(struct regions *regions, uint32_t lane,
 }
 
 /* A message of the lane arrives, now. */
-static void region_arrive(struct regions *regions, uint32_t lane,
-                          const struct cs_path *path)
+static void region_arrive(struct regions *regions, uint32_t lane, const struct cs_path *path)
 {
     struct region_lane *own = &regions->lanes[lane];
 
@@ -105,23 +99,19 @@ static void region_receive(struct regions *regions, uint32_t lane)
 static void region_emit(struct regions *regions, uint32_t lane, uint64_t at_ps)
 {
     const struct ring_lane *fixed = &regions->fixed[lane];
-    struct cs_path path =
-        cs_exec_path_over(&regions->traffic.messages[lane], at_ps);
+    struct cs_path path = cs_exec_path_over(&regions->traffic.messages[lane], at_ps);
     struct region_outlet *outlet = &regions->outlets[fixed->outlet];
 
     outlet->emitted[outlet->count++ % REGION_EMITTED] = path;
-    cs_arrivals_add(&regions->inlets[regions->fixed[fixed->to].inlet].arrivals,
-                    &path);
+    cs_arrivals_add(&regions->inlets[regions->fixed[fixed->to].inlet].arrivals, &path);
 }
 
-static void region_follow(struct regions *regions, uint32_t lane,
-                          struct cs_delivery delivery)
+static void region_follow(struct regions *regions, uint32_t lane, struct cs_delivery delivery)
 {
     if (delivery.kind != CS_ARRIVES)
         return;
     regions->lanes[lane].lands = true;
-    cs_events_add(&regions->traffic.events, delivery.at_ps, CS_EVENT_DELIVER,
-                  lane);
+    cs_events_add(&regions->traffic.events, delivery.at_ps, CS_EVENT_DELIVER, lane);
     if (regions->fixed[lane].outlet != CS_NONE)
         region_emit(regions, lane, delivery.at_ps);
 }
@@ -143,8 +133,7 @@ static void region_send(struct regions *regions, uint32_t lane)
 static void region_delivered(struct regions *regions, uint32_t lane)
 {
     const struct cs_message *message = &regions->traffic.messages[lane];
-    struct cs_path path =
-        cs_exec_path_over(message, regions->traffic.events.now_ps);
+    struct cs_path path = cs_exec_path_over(message, regions->traffic.events.now_ps);
 
     regions->lanes[lane].flies = false;
     regions->result->waits += message->wait_ps > 0;
@@ -208,9 +197,8 @@ static void region_start_ready(struct regions *regions)
         regions->ready = regions->batch;
         regions->batch = batch;
         while (cs_min_set_next(&regions->batch, &taken, &place))
-            region_start_round(regions,
-                               place % regions->program->ranks * regions->each +
-                                   place / regions->program->ranks);
+            region_start_round(regions, place % regions->program->ranks * regions->each +
+                                            place / regions->program->ranks);
     }
 }
 
@@ -242,22 +230,19 @@ static void region_begin(struct regions *regions, struct region *region)
     if (regions->lanes[*region->lanes.at].round > 0)
         return;
     for (i = 0; i < region->lanes.count; i++)
-        cs_min_set_add(&regions->ready,
-                       region_place(regions, region->lanes.at[i]));
+        cs_min_set_add(&regions->ready, region_place(regions, region->lanes.at[i]));
     region_start_ready(regions);
 }
 
 /* All arrivals before are known. */
-static uint64_t known_until_ps(const struct regions *regions,
-                               const struct region *region)
+static uint64_t known_until_ps(const struct regions *regions, const struct region *region)
 {
     uint64_t until_ps = UINT64_MAX;
     uint32_t i;
 
     for (i = 0; i < region->inlets.count; i++) {
         uint32_t lane = regions->inlets[region->inlets.at[i]].lane;
-        uint64_t soonest =
-            cs_region_soonest_ps(regions, regions->fixed[lane].from);
+        uint64_t soonest = cs_region_soonest_ps(regions, regions->fixed[lane].from);
 
         until_ps = soonest < until_ps ? soonest : until_ps;
     }
@@ -265,8 +250,7 @@ static uint64_t known_until_ps(const struct regions *regions,
 }
 
 /* Notes how far the region stays behind what is known. */
-static void region_stay_behind(struct regions *regions, struct region *region,
-                               uint64_t behind_ps)
+static void region_stay_behind(struct regions *regions, struct region *region, uint64_t behind_ps)
 {
     regions->behind_ps += behind_ps - region->behind_ps;
     region->behind_ps = behind_ps;
@@ -274,8 +258,7 @@ static void region_stay_behind(struct regions *regions, struct region *region,
 
 /* Jumps by the valid cycle: true where the region leaves the remainder for later. Where
  * all regions left one, none would know much of the others' future. */
-static bool region_jumps_far(struct regions *regions, struct region *region,
-                             bool *moves)
+static bool region_jumps_far(struct regions *regions, struct region *region, bool *moves)
 {
     uint64_t from_ps = region->clock_ps;
     uint64_t behind_ps, others_ps;
@@ -296,19 +279,16 @@ static bool region_jumps_far(struct regions *regions, struct region *region,
 }
 
 /* Whether the anchor is the next time of interest. */
-static bool anchor_is_next(const struct regions *regions,
-                           const struct cs_event *event)
+static bool anchor_is_next(const struct regions *regions, const struct cs_event *event)
 {
     uint64_t anchor_ps = regions->anchor_ps;
 
     return anchor_ps != UINT64_MAX && anchor_ps <= regions->horizon_ps &&
-           (event ? anchor_ps <= event->at_ps
-                  : regions->horizon_ps != UINT64_MAX);
+           (event ? anchor_ps <= event->at_ps : regions->horizon_ps != UINT64_MAX);
 }
 
 /* Saves the region at its horizon. */
-static void region_stop(struct regions *regions, struct region *region,
-                        const struct cs_event *next)
+static void region_stop(struct regions *regions, struct region *region, const struct cs_event *next)
 {
     cs_region_save(regions, region, next);
     if (regions->horizon_ps != UINT64_MAX)
@@ -327,8 +307,7 @@ bool cs_region_run(struct regions *regions, struct region *region)
     region_begin(regions, region);
     for (;;) {
         struct cs_event event;
-        const struct cs_event *next =
-            cs_events_next(events, &event) ? &event : NULL;
+        const struct cs_event *next = cs_events_next(events, &event) ? &event : NULL;
 
         if (anchor_is_next(regions, next)) {
             if (cs_region_prove(regions, region, next) &&

@@ -10,10 +10,8 @@ static void shot_lane(struct cs_shot *shot, const struct regions *regions,
     const struct ring_lane *fixed = &regions->fixed[lane];
 
     cs_shot_word(shot, (uint64_t)own->early << 32 | own->pending << 4 |
-                           (uint32_t)own->receives << 3 |
-                           (uint32_t)own->flies << 2 |
-                           (uint32_t)own->lands << 1 |
-                           (uint32_t)(own->round <= regions->sums));
+                           (uint32_t)own->receives << 3 | (uint32_t)own->flies << 2 |
+                           (uint32_t)own->lands << 1 | (uint32_t)(own->round <= regions->sums));
     cs_shot_word(shot, own->round - regions->lanes[*region->lanes.at].round);
     cs_shot_round(shot, own->round);
     cs_shot_path(shot, lane, CS_PATH_OF_LANE, &own->path);
@@ -22,8 +20,7 @@ static void shot_lane(struct cs_shot *shot, const struct regions *regions,
     else
         cs_shot_path(shot, lane, CS_PATH_OF_MESSAGE, &none);
     cs_shot_path(shot, lane, CS_PATH_OF_RECEIVE,
-                 fixed->inlet == CS_NONE ? &none
-                                         : &regions->inlets[fixed->inlet].last);
+                 fixed->inlet == CS_NONE ? &none : &regions->inlets[fixed->inlet].last);
 }
 
 void cs_region_shoot(struct cs_shot *shot, const struct regions *regions,

@@ -93,8 +93,8 @@ struct region {
     struct cs_event *events;
     uint32_t event_count, event_room; /* while another region runs */
     uint32_t unfinished;              /* lanes */
-    uint64_t behind_ps; /* the clock, of what is known of arrivals */
-    uint64_t period_ps; /* of the last proof; 0: none, or refuted since */
+    uint64_t behind_ps;               /* the clock, of what is known of arrivals */
+    uint64_t period_ps;               /* of the last proof; 0: none, or refuted since */
     struct region_cycle cycle;
 };
 
@@ -108,7 +108,7 @@ struct regions {
     struct region *region;
     uint32_t count, inlet_count;
     uint32_t lanes_max, links_max; /* of a region */
-    bool goes_down; /* most messages lead to regions of smaller numbers */
+    bool goes_down;                /* most messages lead to regions of smaller numbers */
     /* Of a run. */
     struct cs_traffic traffic;
     const struct cs_link_model *model;
@@ -136,11 +136,9 @@ struct regions {
 };
 
 /* Whether the lane has ended all rounds. */
-static inline bool region_lane_is_done(const struct regions *regions,
-                                       uint32_t lane)
+static inline bool region_lane_is_done(const struct regions *regions, uint32_t lane)
 {
-    return regions->lanes[lane].round == regions->rounds &&
-           regions->lanes[lane].pending == 0;
+    return regions->lanes[lane].round == regions->rounds && regions->lanes[lane].pending == 0;
 }
 
 #endif

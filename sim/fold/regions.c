@@ -12,8 +12,8 @@
 
 enum {
     REGIONS_MIN = 4,
-    SWEEPS = 64, /* between estimates */
-    GATHER = 8,  /* turns, in one of which all regions may jump together */
+    SWEEPS = 64,          /* between estimates */
+    GATHER = 8,           /* turns, in one of which all regions may jump together */
     SETTLED = 2 * GATHER, /* turns, of which the first ones take longest */
     TURN_NS = 20000,
     MESSAGE_NS = 300, /* of a run without regions */
@@ -39,21 +39,17 @@ static void join_near(const struct regions *regions, uint32_t *sets)
     for (i = 0; i < regions->lane_count; i++) {
         uint64_t latency_ps = regions->fixed[i].latency_ps;
 
-        if (latency_ps < longest_ps &&
-            (latency_ps == shortest_ps || 2 * latency_ps < longest_ps))
-            cs_disjoint_join(sets, i / regions->each,
-                             regions->fixed[i].to / regions->each);
+        if (latency_ps < longest_ps && (latency_ps == shortest_ps || 2 * latency_ps < longest_ps))
+            cs_disjoint_join(sets, i / regions->each, regions->fixed[i].to / regions->each);
     }
 }
 
 /* Numbers the sets of ranks whose messages share links, and returns their number. */
-static uint32_t divide(const struct regions *regions, uint32_t *region_of,
-                       struct cs_arena *scratch)
+static uint32_t divide(const struct regions *regions, uint32_t *region_of, struct cs_arena *scratch)
 {
     const struct cs_net *net = regions->net;
     uint32_t ranks = regions->program->ranks;
-    uint32_t *user =
-        cs_arena_alloc(scratch, net->resource_count, sizeof(*user));
+    uint32_t *user = cs_arena_alloc(scratch, net->resource_count, sizeof(*user));
     uint32_t *sets = cs_arena_alloc(scratch, ranks, sizeof(*sets));
     uint32_t *region_of_root = /* 1 + the number; 0: none */
         cs_arena_alloc(scratch, ranks, sizeof(*region_of_root));
@@ -63,8 +59,7 @@ static uint32_t divide(const struct regions *regions, uint32_t *region_of,
     cs_disjoint_open(sets, ranks);
     for (i = 0; i < regions->lane_count; i++)
         for (hop = 0; hop < regions->fixed[i].hops; hop++) {
-            uint32_t *first =
-                &user[net->links[regions->fixed[i].route[hop]].resource];
+            uint32_t *first = &user[net->links[regions->fixed[i].route[hop]].resource];
 
             if (*first)
                 cs_disjoint_join(sets, *first - 1, i / regions->each);
@@ -102,10 +97,8 @@ static struct region_list *inlets_of(struct region *region)
 }
 
 /* Lists items by region: region_of[i] is the region of item i, or CS_NONE. */
-static void list_items(struct regions *regions, const uint32_t *region_of,
-                       uint32_t items,
-                       struct region_list *(*of)(struct region *),
-                       struct cs_arena *arena)
+static void list_items(struct regions *regions, const uint32_t *region_of, uint32_t items,
+                       struct region_list *(*of)(struct region *), struct cs_arena *arena)
 {
     uint32_t i;
 
@@ -136,8 +129,7 @@ static uint32_t *no_regions(uint32_t items, struct cs_arena *scratch)
     return region_of;
 }
 
-static void list_lanes(struct regions *regions, struct cs_arena *arena,
-                       struct cs_arena *scratch)
+static void list_lanes(struct regions *regions, struct cs_arena *arena, struct cs_arena *scratch)
 {
     uint32_t *region_of = no_regions(regions->lane_count, scratch);
     uint32_t i, k;
@@ -150,8 +142,7 @@ static void list_lanes(struct regions *regions, struct cs_arena *arena,
             regions->fixed[regions->region[i].lanes.at[k]].place = k;
 }
 
-static void list_links(struct regions *regions, struct cs_arena *arena,
-                       struct cs_arena *scratch)
+static void list_links(struct regions *regions, struct cs_arena *arena, struct cs_arena *scratch)
 {
     const struct cs_net *net = regions->net;
     uint32_t *link = no_regions(net->link_count, scratch);
@@ -170,8 +161,7 @@ static void list_links(struct regions *regions, struct cs_arena *arena,
 }
 
 /* Numbers the lanes that send to other regions, and those that receive from them. */
-static void list_inlets(struct regions *regions, struct cs_arena *arena,
-                        struct cs_arena *scratch)
+static void list_inlets(struct regions *regions, struct cs_arena *arena, struct cs_arena *scratch)
 {
     uint32_t *region_of = no_regions(regions->lane_count, scratch);
     uint64_t down = 0;
@@ -198,8 +188,7 @@ static bool arrivals_take_time(const struct regions *regions)
     uint32_t i;
 
     for (i = 0; i < regions->lane_count; i++)
-        if (regions->fixed[i].outlet != CS_NONE &&
-            regions->fixed[i].latency_ps == 0)
+        if (regions->fixed[i].outlet != CS_NONE && regions->fixed[i].latency_ps == 0)
             return false;
     return true;
 }
@@ -225,14 +214,12 @@ static void measure_regions(struct regions *regions, struct cs_regions *found)
 static bool divide_lanes(struct regions *regions, struct cs_arena *arena)
 {
     struct cs_arena scratch = {0};
-    uint32_t *region_of =
-        cs_arena_alloc(&scratch, regions->program->ranks, sizeof(*region_of));
+    uint32_t *region_of = cs_arena_alloc(&scratch, regions->program->ranks, sizeof(*region_of));
     uint32_t i;
 
     regions->count = divide(regions, region_of, &scratch);
     if (regions->count >= REGIONS_MIN) {
-        regions->region =
-            cs_arena_alloc(arena, regions->count, sizeof(*regions->region));
+        regions->region = cs_arena_alloc(arena, regions->count, sizeof(*regions->region));
         for (i = 0; i < regions->lane_count; i++)
             regions->fixed[i].region = region_of[i / regions->each];
         list_lanes(regions, arena, &scratch);
@@ -249,8 +236,7 @@ static bool net_is_plain(const struct cs_net *net)
     uint32_t i;
 
     for (i = 0; i < net->party_count; i++)
-        if (net->parties[i].reduce_ps_per_byte > 0 ||
-            net->parties[i].reduce_overhead_ps > 0)
+        if (net->parties[i].reduce_ps_per_byte > 0 || net->parties[i].reduce_overhead_ps > 0)
             return false;
     for (i = 0; i < net->link_count; i++)
         if (net->links[i].burst_ps > 0)
@@ -258,9 +244,8 @@ static bool net_is_plain(const struct cs_net *net)
     return true;
 }
 
-struct cs_regions *cs_regions_find(const struct cs_program *program,
-                                   const struct cs_net *net, uint64_t seed,
-                                   struct cs_arena *arena)
+struct cs_regions *cs_regions_find(const struct cs_program *program, const struct cs_net *net,
+                                   uint64_t seed, struct cs_arena *arena)
 {
     struct cs_regions *found = cs_arena_alloc(arena, 1, sizeof(*found));
     struct regions *regions = cs_arena_alloc(arena, 1, sizeof(*regions));
@@ -269,12 +254,10 @@ struct cs_regions *cs_regions_find(const struct cs_program *program,
                                 .net = net,
                                 .each = program->lanes,
                                 .lane_count = program->ranks * program->lanes};
-    if (!program->ring_lanes || program->agents || program->handshake ||
-        program->start_ps || program->turn || program->main_lanes ||
-        (uint64_t)program->ranks * program->lanes >= UINT32_MAX ||
-        !net_is_plain(net) ||
-        !cs_ring_lanes_read(regions, seed, &found->checked, arena) ||
-        !divide_lanes(regions, arena))
+    if (!program->ring_lanes || program->agents || program->handshake || program->start_ps ||
+        program->turn || program->main_lanes ||
+        (uint64_t)program->ranks * program->lanes >= UINT32_MAX || !net_is_plain(net) ||
+        !cs_ring_lanes_read(regions, seed, &found->checked, arena) || !divide_lanes(regions, arena))
         return NULL;
     measure_regions(regions, found);
     return found;
@@ -301,8 +284,7 @@ static void open_message(const struct regions *regions, uint32_t lane)
     };
 }
 
-static void open_run(struct regions *regions,
-                     const struct cs_exec_request *request,
+static void open_run(struct regions *regions, const struct cs_exec_request *request,
                      struct cs_arena *arena, struct cs_exec_result *result)
 {
     const struct cs_net *net = regions->net;
@@ -311,31 +293,23 @@ static void open_run(struct regions *regions,
 
     *result = (struct cs_exec_result){
         .done_ps = cs_arena_alloc(arena, net->party_count, sizeof(uint64_t)),
-        .lane_done_ps =
-            cs_arena_alloc(arena, regions->lane_count, sizeof(uint64_t)),
-        .use =
-            cs_arena_alloc(arena, net->link_count, sizeof(struct cs_link_use))};
+        .lane_done_ps = cs_arena_alloc(arena, regions->lane_count, sizeof(uint64_t)),
+        .use = cs_arena_alloc(arena, net->link_count, sizeof(struct cs_link_use))};
     regions->result = result;
     regions->model = request->model;
     *traffic = (struct cs_traffic){
         .net = net,
         .params = request->params,
         .use = result->use,
-        .messages = cs_arena_alloc(arena, regions->lane_count,
-                                   sizeof(struct cs_message)),
-        .resources = cs_arena_alloc(arena, net->resource_count,
-                                    sizeof(struct cs_resource))};
+        .messages = cs_arena_alloc(arena, regions->lane_count, sizeof(struct cs_message)),
+        .resources = cs_arena_alloc(arena, net->resource_count, sizeof(struct cs_resource))};
     for (i = 0; i < regions->lane_count; i++)
         open_message(regions, i);
     cs_traffic_open_ties(traffic, regions->program->ranks, arena);
-    regions->lanes =
-        cs_arena_alloc(arena, regions->lane_count, sizeof(*regions->lanes));
-    regions->inlets =
-        cs_arena_alloc(arena, regions->inlet_count, sizeof(*regions->inlets));
-    regions->outlets =
-        cs_arena_alloc(arena, regions->inlet_count, sizeof(*regions->outlets));
-    regions->holders =
-        cs_arena_alloc(arena, net->party_count, sizeof(*regions->holders));
+    regions->lanes = cs_arena_alloc(arena, regions->lane_count, sizeof(*regions->lanes));
+    regions->inlets = cs_arena_alloc(arena, regions->inlet_count, sizeof(*regions->inlets));
+    regions->outlets = cs_arena_alloc(arena, regions->inlet_count, sizeof(*regions->outlets));
+    regions->holders = cs_arena_alloc(arena, net->party_count, sizeof(*regions->holders));
     for (i = 0; i < regions->lane_count; i++)
         if (regions->fixed[i].inlet != CS_NONE)
             regions->inlets[regions->fixed[i].inlet].lane = i;
@@ -386,14 +360,12 @@ static int count_bytes(const struct regions *regions, struct cs_err *err)
         for (lane = 0; lane < regions->each; lane++) {
             uint64_t sent = 0;
 
-            if (__builtin_mul_overflow(
-                    regions->fixed[i * regions->each + lane].bytes,
-                    regions->rounds, &sent) ||
+            if (__builtin_mul_overflow(regions->fixed[i * regions->each + lane].bytes,
+                                       regions->rounds, &sent) ||
                 __builtin_add_overflow(bytes, sent, &bytes))
                 is_too_much = true;
         }
-        is_too_much |= __builtin_add_overflow(result->bytes_sent, bytes,
-                                              &result->bytes_sent);
+        is_too_much |= __builtin_add_overflow(result->bytes_sent, bytes, &result->bytes_sent);
         if (bytes > result->bytes_sent_max)
             result->bytes_sent_max = bytes;
     }
@@ -402,15 +374,12 @@ static int count_bytes(const struct regions *regions, struct cs_err *err)
 
 /* The share of the rounds says how long the run takes once periods are known and jumps
  * have begun; before, no share is known. */
-static int report(const struct regions *regions,
-                  const struct cs_monitor *monitor, uint64_t time_ps,
+static int report(const struct regions *regions, const struct cs_monitor *monitor, uint64_t time_ps,
                   struct cs_err *err)
 {
     struct cs_progress progress = {
         .rounds_begun = regions->begun,
-        .rounds = regions->sweeps < SETTLED
-                      ? 0
-                      : (uint64_t)regions->lane_count * regions->rounds,
+        .rounds = regions->sweeps < SETTLED ? 0 : (uint64_t)regions->lane_count * regions->rounds,
         .events = regions->traffic.events.added - regions->loaded,
         .time_ps = time_ps,
         .use = regions->traffic.use};
@@ -423,8 +392,8 @@ static int report(const struct regions *regions,
 }
 
 /* Runs each region once; `*moves`: whether anything happened. */
-static int sweep(struct regions *regions, const struct cs_monitor *monitor,
-                 bool *moves, uint32_t *unfinished, struct cs_err *err)
+static int sweep(struct regions *regions, const struct cs_monitor *monitor, bool *moves,
+                 uint32_t *unfinished, struct cs_err *err)
 {
     uint64_t due = regions->traffic.events.added + CS_MONITOR_STEPS;
     uint32_t i;
@@ -433,8 +402,7 @@ static int sweep(struct regions *regions, const struct cs_monitor *monitor,
     *moves = false;
     *unfinished = 0;
     for (i = 0; i < regions->count && !code; i++) {
-        struct region *region =
-            &regions->region[regions->goes_down ? regions->count - 1 - i : i];
+        struct region *region = &regions->region[regions->goes_down ? regions->count - 1 - i : i];
 
         if (region->unfinished)
             *moves = cs_region_run(regions, region) || *moves;
@@ -451,8 +419,7 @@ static int sweep(struct regions *regions, const struct cs_monitor *monitor,
 static bool turns_are_long(const struct regions *regions)
 {
     double all = (double)regions->lane_count * regions->rounds;
-    double turns =
-        (double)regions->sweeps * regions->count * all / (double)regions->begun;
+    double turns = (double)regions->sweeps * regions->count * all / (double)regions->begun;
 
     return turns * TURN_NS > all * MESSAGE_NS;
 }
@@ -463,15 +430,14 @@ static bool regions_keep_step(const struct regions *regions)
     uint32_t i;
 
     for (i = 0; i < regions->count; i++)
-        if (regions->region[i].unfinished == 0 ||
-            regions->region[i].period_ps == 0 ||
+        if (regions->region[i].unfinished == 0 || regions->region[i].period_ps == 0 ||
             regions->region[i].period_ps != regions->region[0].period_ps)
             return false;
     return true;
 }
 
-static int run_regions(struct regions *regions,
-                       const struct cs_monitor *monitor, struct cs_err *err)
+static int run_regions(struct regions *regions, const struct cs_monitor *monitor,
+                       struct cs_err *err)
 {
     uint32_t unfinished = regions->count;
 
@@ -479,8 +445,7 @@ static int run_regions(struct regions *regions,
         bool moves;
         int code;
 
-        regions->gathers = regions->sweeps % GATHER == GATHER - 1 &&
-                           regions_keep_step(regions);
+        regions->gathers = regions->sweeps % GATHER == GATHER - 1 && regions_keep_step(regions);
         code = sweep(regions, monitor, &moves, &unfinished, err);
 
         if (code)
@@ -494,24 +459,21 @@ static int run_regions(struct regions *regions,
     return 0;
 }
 
-int cs_regions_run(const struct cs_regions *of,
-                   const struct cs_exec_request *request,
-                   struct cs_arena *arena, struct cs_exec_result *result,
-                   struct cs_err *err)
+int cs_regions_run(const struct cs_regions *of, const struct cs_exec_request *request,
+                   struct cs_arena *arena, struct cs_exec_result *result, struct cs_err *err)
 {
     struct regions regions = *of->state;
     const struct cs_link_model *model = request->model;
     int code;
 
-    if (!model->repeats || !model->folds_queues || !model->queues_messages ||
-        model->wake || model->release || (request->eager && model->takes_eager))
+    if (!model->repeats || !model->folds_queues || !model->queues_messages || model->wake ||
+        model->release || (request->eager && model->takes_eager))
         return CS_REGIONS_UNFIT;
     open_run(&regions, request, arena, result);
     code = run_regions(&regions, request->monitor, err);
     if (!code)
-        code = regions.held_least == regions.held_most
-                   ? count_bytes(&regions, err)
-                   : CS_REGIONS_UNFIT;
+        code =
+            regions.held_least == regions.held_most ? count_bytes(&regions, err) : CS_REGIONS_UNFIT;
     result->extra_bytes_max = regions.held_most;
     result->messages = (uint64_t)regions.lane_count * regions.rounds;
     result->events = regions.traffic.events.added - regions.loaded;

@@ -42,9 +42,8 @@ struct cs_regions {
 
 /* The regions of a program on a net; NULL where the program is none of rings, or ranks
  * of few regions share links.  Program and net must outlive the regions. */
-struct cs_regions *cs_regions_find(const struct cs_program *program,
-                                   const struct cs_net *net, uint64_t seed,
-                                   struct cs_arena *arena);
+struct cs_regions *cs_regions_find(const struct cs_program *program, const struct cs_net *net,
+                                   uint64_t seed, struct cs_arena *arena);
 
 /* Code of cs_regions_run in addition to those of the executor: the model or the
  * machine does not fit, turns are too many, or the order of arrivals of one time
@@ -55,9 +54,7 @@ enum {
 
 /* Runs the regions, with the program and the net of the request: the result as that
  * of cs_exec_run_watched. */
-int cs_regions_run(const struct cs_regions *of,
-                   const struct cs_exec_request *request,
-                   struct cs_arena *arena, struct cs_exec_result *result,
-                   struct cs_err *err);
+int cs_regions_run(const struct cs_regions *of, const struct cs_exec_request *request,
+                   struct cs_arena *arena, struct cs_exec_result *result, struct cs_err *err);
 
 #endif

@@ -25,8 +25,7 @@ struct renumbered {
     uint32_t *number; /* the inverse */
 };
 
-static size_t renumber_place(const struct renumbered *numbers, uint32_t rank,
-                             uint32_t lane)
+static size_t renumber_place(const struct renumbered *numbers, uint32_t rank, uint32_t lane)
 {
     return (size_t)numbers->turns->row[rank] * numbers->of->lanes + lane;
 }
@@ -37,25 +36,23 @@ struct lane_there {
 };
 
 /* False for a lane that a split agent does not have. */
-static bool renumber_find(const struct renumbered *numbers, uint32_t number,
-                          uint32_t lane, struct lane_there *there)
+static bool renumber_find(const struct renumbered *numbers, uint32_t number, uint32_t lane,
+                          struct lane_there *there)
 {
     const struct cs_program *of = numbers->of;
     uint32_t party = numbers->order[number];
     uint32_t agent = party - of->ranks;
 
     if (party < of->ranks)
-        *there = (struct lane_there){
-            party, numbers->turns->lane[renumber_place(numbers, party, lane)]};
-    else
         *there =
-            (struct lane_there){of->ranks + agent / numbers->split,
-                                agent % numbers->split * of->serving + lane};
+            (struct lane_there){party, numbers->turns->lane[renumber_place(numbers, party, lane)]};
+    else
+        *there = (struct lane_there){of->ranks + agent / numbers->split,
+                                     agent % numbers->split * of->serving + lane};
     return party < of->ranks || lane < of->serving;
 }
 
-static uint64_t renumbered_rounds(const void *ctx, uint32_t number,
-                                  uint32_t lane)
+static uint64_t renumbered_rounds(const void *ctx, uint32_t number, uint32_t lane)
 {
     const struct renumbered *numbers = ctx;
     struct lane_there there;
@@ -65,14 +62,13 @@ static uint64_t renumbered_rounds(const void *ctx, uint32_t number,
     return numbers->of->rounds(numbers->of->ctx, there.party, there.lane);
 }
 
-static uint32_t renumber_turn(const struct renumbered *numbers, uint32_t rank,
-                              uint32_t lane)
+static uint32_t renumber_turn(const struct renumbered *numbers, uint32_t rank, uint32_t lane)
 {
     return numbers->turns->turn[renumber_place(numbers, rank, lane)];
 }
 
-static void renumber_message(const struct renumbered *numbers,
-                             struct lane_there at, struct cs_op *op)
+static void renumber_message(const struct renumbered *numbers, struct lane_there at,
+                             struct cs_op *op)
 {
     const struct cs_program *of = numbers->of;
     uint32_t sender = op->kind == CS_OP_SEND ? at.party : op->peer;
@@ -80,33 +76,30 @@ static void renumber_message(const struct renumbered *numbers,
 
     if (peer >= of->ranks) {
         sender = at.party;
-        peer = of->ranks + (peer - of->ranks) * numbers->split +
-               at.lane / of->serving;
+        peer = of->ranks + (peer - of->ranks) * numbers->split + at.lane / of->serving;
     } else if (at.party >= of->ranks) {
         sender = peer;
     }
     assert(sender < of->ranks && (of->agents == 0 || op->channel == 0));
-    op->channel = 1 + (op->channel ? of->lanes + op->channel - 1
-                                   : renumber_turn(numbers, sender, at.lane));
+    op->channel =
+        1 + (op->channel ? of->lanes + op->channel - 1 : renumber_turn(numbers, sender, at.lane));
     op->peer = numbers->number[peer];
 }
 
-static void renumber_op(const struct renumbered *numbers, struct lane_there at,
-                        struct cs_op *op)
+static void renumber_op(const struct renumbered *numbers, struct lane_there at, struct cs_op *op)
 {
     if (cs_op_is_message(op)) {
         renumber_message(numbers, at, op);
     } else if (op->kind == CS_OP_WAIT && at.party < numbers->of->ranks) {
         op->peer = renumber_turn(numbers, at.party, op->peer);
     } else if (op->kind == CS_OP_WAIT) {
-        assert(op->peer / numbers->of->serving ==
-               at.lane / numbers->of->serving);
+        assert(op->peer / numbers->of->serving == at.lane / numbers->of->serving);
         op->peer %= numbers->of->serving;
     }
 }
 
-static void renumbered_round(const void *ctx, uint32_t number, uint32_t lane,
-                             uint64_t k, struct cs_ops *ops)
+static void renumbered_round(const void *ctx, uint32_t number, uint32_t lane, uint64_t k,
+                             struct cs_ops *ops)
 {
     const struct renumbered *numbers = ctx;
     struct lane_there there;
@@ -119,8 +112,7 @@ static void renumbered_round(const void *ctx, uint32_t number, uint32_t lane,
 }
 
 /* Messages between rank and agent have the turn as their channel. */
-static uint32_t renumbered_served(const void *ctx, uint32_t lane,
-                                  const struct cs_op *send)
+static uint32_t renumbered_served(const void *ctx, uint32_t lane, const struct cs_op *send)
 {
     (void)ctx;
     (void)lane;
@@ -130,8 +122,7 @@ static uint32_t renumbered_served(const void *ctx, uint32_t lane,
 /* ---- turns ---- */
 
 /* Room for a further row, in twice the memory where there is none. */
-static void turns_reserve(struct cs_turns *turns, uint32_t lanes,
-                          struct cs_arena *arena)
+static void turns_reserve(struct cs_turns *turns, uint32_t lanes, struct cs_arena *arena)
 {
     uint32_t *turn = turns->turn;
     size_t used = (size_t)turns->count * lanes;
@@ -139,8 +130,7 @@ static void turns_reserve(struct cs_turns *turns, uint32_t lanes,
     if (turns->count < turns->room)
         return;
     turns->room = turns->room ? 2 * turns->room : 1;
-    turns->turn =
-        cs_arena_alloc(arena, (size_t)turns->room * lanes, sizeof(*turn));
+    turns->turn = cs_arena_alloc(arena, (size_t)turns->room * lanes, sizeof(*turn));
     if (used > 0)
         memcpy(turns->turn, turn, used * sizeof(*turn));
 }
@@ -157,8 +147,7 @@ static uint32_t turns_find(const struct cs_turns *turns, uint32_t lanes)
     return turns->count;
 }
 
-const struct cs_turns *cs_fold_turns(const struct cs_program *program,
-                                     struct cs_arena *arena)
+const struct cs_turns *cs_fold_turns(const struct cs_program *program, struct cs_arena *arena)
 {
     struct cs_turns *turns = cs_arena_alloc(arena, 1, sizeof(*turns));
     uint32_t lanes = program->lanes;
@@ -174,8 +163,7 @@ const struct cs_turns *cs_fold_turns(const struct cs_program *program,
         turns->row[rank] = turns_find(turns, lanes);
         turns->count += turns->row[rank] == turns->count;
     }
-    turns->lane = cs_arena_alloc(arena, (size_t)turns->count * lanes,
-                                 sizeof(*turns->lane));
+    turns->lane = cs_arena_alloc(arena, (size_t)turns->count * lanes, sizeof(*turns->lane));
     for (i = 0; i < (size_t)turns->count * lanes; i++)
         turns->lane[i - i % lanes + turns->turn[i]] = (uint32_t)(i % lanes);
     return turns;
@@ -184,10 +172,8 @@ const struct cs_turns *cs_fold_turns(const struct cs_program *program,
 /* ---- the program ---- */
 
 const struct cs_program *cs_fold_renumber(const struct cs_program *program,
-                                          const struct cs_turns *turns,
-                                          const uint32_t *order,
-                                          const uint32_t **origin,
-                                          struct cs_arena *arena)
+                                          const struct cs_turns *turns, const uint32_t *order,
+                                          const uint32_t **origin, struct cs_arena *arena)
 {
     struct renumbered *numbers = cs_arena_alloc(arena, 1, sizeof(*numbers));
     struct cs_program *made = cs_arena_alloc(arena, 1, sizeof(*made));
@@ -196,20 +182,17 @@ const struct cs_program *cs_fold_renumber(const struct cs_program *program,
     uint32_t *of = cs_arena_alloc(arena, parties, sizeof(*of));
     uint32_t i;
 
-    *numbers = (struct renumbered){
-        .of = program,
-        .turns = turns,
-        .split = split,
-        .order = cs_arena_alloc(arena, parties, sizeof(uint32_t)),
-        .number = cs_arena_alloc(arena, parties, sizeof(uint32_t))};
+    *numbers = (struct renumbered){.of = program,
+                                   .turns = turns,
+                                   .split = split,
+                                   .order = cs_arena_alloc(arena, parties, sizeof(uint32_t)),
+                                   .number = cs_arena_alloc(arena, parties, sizeof(uint32_t))};
     for (i = 0; i < parties; i++) {
         uint32_t party = order ? order[i] : i;
 
         numbers->order[i] = party;
         numbers->number[party] = i;
-        of[i] = party < program->ranks
-                    ? party
-                    : program->ranks + (party - program->ranks) / split;
+        of[i] = party < program->ranks ? party : program->ranks + (party - program->ranks) / split;
     }
     *made = *program;
     made->agents = program->agents * split;

@@ -20,17 +20,14 @@ struct cs_turns;
 
 /* The turns of all lanes, in the arena: O(ranks x lanes) time, and memory where all
  * ranks differ. */
-const struct cs_turns *cs_fold_turns(const struct cs_program *program,
-                                     struct cs_arena *arena);
+const struct cs_turns *cs_fold_turns(const struct cs_program *program, struct cs_arena *arena);
 
 /* The renumbered program, without turns, in the arena: O(ranks) memory.
  * order: a permutation of the ranks and, among themselves, of the split agents, or
  * NULL.  Agents must serve.  Program and turns must outlive the result.
  * origin: set to the party of `program` of each party. */
 const struct cs_program *cs_fold_renumber(const struct cs_program *program,
-                                          const struct cs_turns *turns,
-                                          const uint32_t *order,
-                                          const uint32_t **origin,
-                                          struct cs_arena *arena);
+                                          const struct cs_turns *turns, const uint32_t *order,
+                                          const uint32_t **origin, struct cs_arena *arena);
 
 #endif

@@ -49,8 +49,7 @@ struct cs_fold {
 };
 
 /* The rank of the i-th representative, i < orbits. */
-static inline uint32_t cs_fold_representative(const struct cs_fold *fold,
-                                              uint32_t i)
+static inline uint32_t cs_fold_representative(const struct cs_fold *fold, uint32_t i)
 {
     return fold->order ? fold->order[i] : i;
 }

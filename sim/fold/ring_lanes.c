@@ -11,14 +11,13 @@ struct ring_reader {
     uint32_t *links;    /* room for a route */
 };
 
-static const struct cs_op *ring_round(struct ring_reader *reader, uint32_t lane,
-                                      uint64_t k)
+static const struct cs_op *ring_round(struct ring_reader *reader, uint32_t lane, uint64_t k)
 {
     const struct regions *regions = reader->regions;
 
     reader->ops.count = 0;
-    regions->program->round(regions->program->ctx, lane / regions->each,
-                            lane % regions->each, k, &reader->ops);
+    regions->program->round(regions->program->ctx, lane / regions->each, lane % regions->each, k,
+                            &reader->ops);
     return reader->ops.op;
 }
 
@@ -27,8 +26,7 @@ static bool ring_has_form(const struct cs_ops *ops)
 {
     return ops->count == 2 && ops->op[0].kind == CS_OP_SEND &&
            ops->op[0].leaves == CS_LEAVES_AT_ONCE &&
-           (ops->op[1].kind == CS_OP_RECV ||
-            ops->op[1].kind == CS_OP_RECV_REDUCE);
+           (ops->op[1].kind == CS_OP_RECV || ops->op[1].kind == CS_OP_RECV_REDUCE);
 }
 
 static bool ring_sums(struct ring_reader *reader, uint64_t k)
@@ -62,13 +60,11 @@ static bool ring_keeps(struct ring_reader *reader, uint32_t lane, uint64_t k)
     enum cs_op_kind kind = k < regions->sums ? CS_OP_RECV_REDUCE : CS_OP_RECV;
 
     return ring_has_form(&reader->ops) && op[1].kind == kind &&
-           op[0].peer == fixed->to / regions->each &&
-           op[1].peer == fixed->from / regions->each &&
+           op[0].peer == fixed->to / regions->each && op[1].peer == fixed->from / regions->each &&
            op[0].channel == reader->channels[lane] &&
            op[1].channel == reader->channels[fixed->from] &&
            cs_op_bytes(&reader->cut, &op[0]) == fixed->bytes &&
-           cs_op_bytes(&reader->cut, &op[1]) ==
-               regions->fixed[fixed->from].bytes;
+           cs_op_bytes(&reader->cut, &op[1]) == regions->fixed[fixed->from].bytes;
 }
 
 /* Neighbours, channel and size by the first round. */
@@ -91,8 +87,7 @@ static bool read_lane(struct ring_reader *reader, uint32_t lane)
     return true;
 }
 
-static bool read_route(struct ring_reader *reader, uint32_t lane,
-                       struct cs_arena *arena)
+static bool read_route(struct ring_reader *reader, uint32_t lane, struct cs_arena *arena)
 {
     const struct regions *regions = reader->regions;
     const struct cs_net *net = regions->net;
@@ -111,8 +106,7 @@ static bool read_route(struct ring_reader *reader, uint32_t lane,
     }
     fixed->route = route;
     if (net->origins) {
-        struct cs_origin *origins =
-            cs_arena_alloc(arena, fixed->hops + 1, sizeof(*origins));
+        struct cs_origin *origins = cs_arena_alloc(arena, fixed->hops + 1, sizeof(*origins));
 
         net->origins(net->route_ctx, src, to, origins);
         fixed->origins = origins;
@@ -138,14 +132,12 @@ static bool read_lanes(struct ring_reader *reader, struct cs_arena *arena)
 static bool ends_keep(struct ring_reader *reader)
 {
     const struct regions *regions = reader->regions;
-    const uint64_t looks[] = {0, regions->sums - 1, regions->sums,
-                              regions->rounds - 1};
+    const uint64_t looks[] = {0, regions->sums - 1, regions->sums, regions->rounds - 1};
     uint32_t lane, i;
 
     for (lane = 0; lane < regions->lane_count; lane++)
         for (i = 0; i < 4; i++)
-            if (looks[i] < regions->rounds &&
-                !ring_keeps(reader, lane, looks[i]))
+            if (looks[i] < regions->rounds && !ring_keeps(reader, lane, looks[i]))
                 return false;
     return true;
 }
@@ -170,18 +162,16 @@ static bool drawn_keep(struct ring_reader *reader, uint64_t seed)
     uint64_t i;
 
     for (i = 0; i < CS_FOLD_DRAWN; i++) {
-        uint32_t lane =
-            (uint32_t)(cs_mix64(state + 2 * i) % regions->lane_count);
+        uint32_t lane = (uint32_t)(cs_mix64(state + 2 * i) % regions->lane_count);
 
-        if (!ring_keeps(reader, lane,
-                        cs_mix64(state + 2 * i + 1) % regions->rounds))
+        if (!ring_keeps(reader, lane, cs_mix64(state + 2 * i + 1) % regions->rounds))
             return false;
     }
     return true;
 }
 
-static bool read_program(struct ring_reader *reader, uint64_t seed,
-                         uint64_t *checked, struct cs_arena *arena)
+static bool read_program(struct ring_reader *reader, uint64_t seed, uint64_t *checked,
+                         struct cs_arena *arena)
 {
     struct regions *regions = reader->regions;
     uint64_t all = (uint64_t)regions->lane_count * regions->rounds;
@@ -191,12 +181,11 @@ static bool read_program(struct ring_reader *reader, uint64_t seed,
     regions->sums = count_sums(reader);
     *checked = all <= CS_FOLD_ROUNDS ? all : CS_FOLD_DRAWN;
     return ends_keep(reader) &&
-           (all <= CS_FOLD_ROUNDS ? all_keep(reader)
-                                  : drawn_keep(reader, seed));
+           (all <= CS_FOLD_ROUNDS ? all_keep(reader) : drawn_keep(reader, seed));
 }
 
-bool cs_ring_lanes_read(struct regions *regions, uint64_t seed,
-                        uint64_t *checked, struct cs_arena *arena)
+bool cs_ring_lanes_read(struct regions *regions, uint64_t seed, uint64_t *checked,
+                        struct cs_arena *arena)
 {
     const struct cs_program *program = regions->program;
     struct cs_arena scratch = {0};
@@ -207,12 +196,9 @@ bool cs_ring_lanes_read(struct regions *regions, uint64_t seed,
     if (rounds == 0 || rounds >= UINT32_MAX)
         return false;
     regions->rounds = (uint32_t)rounds;
-    regions->fixed =
-        cs_arena_alloc(arena, regions->lane_count, sizeof(*regions->fixed));
-    reader.channels =
-        cs_arena_alloc(&scratch, regions->lane_count, sizeof(*reader.channels));
-    reader.links =
-        cs_arena_alloc(&scratch, regions->net->max_hops, sizeof(*reader.links));
+    regions->fixed = cs_arena_alloc(arena, regions->lane_count, sizeof(*regions->fixed));
+    reader.channels = cs_arena_alloc(&scratch, regions->lane_count, sizeof(*reader.channels));
+    reader.links = cs_arena_alloc(&scratch, regions->net->max_hops, sizeof(*reader.links));
     is_read = read_program(&reader, seed, checked, arena);
     cs_ops_free(&reader.ops);
     cs_arena_free(&scratch);

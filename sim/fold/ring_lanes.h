@@ -8,7 +8,7 @@
 
 /* Reads the lanes of regions->program; false where one of them is no ring, or differs in
  * rounds, or where sizes differ.  `*checked`: rounds compared. */
-bool cs_ring_lanes_read(struct regions *regions, uint64_t seed,
-                        uint64_t *checked, struct cs_arena *arena);
+bool cs_ring_lanes_read(struct regions *regions, uint64_t seed, uint64_t *checked,
+                        struct cs_arena *arena);
 
 #endif

@@ -12,8 +12,7 @@ static int compare_peers(const void *one, const void *other)
 }
 
 /* Adds the peers to which a representative sends in a round. */
-static void add_peers(struct fold_search *search, uint32_t of, uint32_t lane,
-                      uint64_t k)
+static void add_peers(struct fold_search *search, uint32_t of, uint32_t lane, uint64_t k)
 {
     uint32_t from = first_member(&search->group, of);
     const struct cs_ops *ops = round_of(search, &search->mine, from, lane, k);
@@ -51,8 +50,7 @@ static void find_peers_of(struct fold_search *search, uint32_t of)
             add_peers(search, of, lane, k);
     }
     if (search->peer_count > 0)
-        qsort(search->peers, search->peer_count, sizeof(*search->peers),
-              compare_peers);
+        qsort(search->peers, search->peer_count, sizeof(*search->peers), compare_peers);
 }
 
 /* Every group sees the same pairs, so that too many end the search. */
@@ -72,9 +70,8 @@ static uint32_t fold_class_of(struct classes *classes, struct place place)
 
 /* Assigns the item of the place to the class as the given copy, or checks an
  * earlier assignment. */
-static bool stands_at(const struct cs_fold_group *group,
-                      struct classes *classes, struct place place,
-                      uint32_t class, struct shift copy)
+static bool stands_at(const struct cs_fold_group *group, struct classes *classes,
+                      struct place place, uint32_t class, struct shift copy)
 {
     struct shift is;
 
@@ -112,8 +109,8 @@ static struct fold_hop hop_of(struct fold_search *search, uint32_t link)
 }
 
 /* The entry of the image of the hop that is copy `at` of its class, or NULL. */
-static uint32_t *image_entry(const struct fold_search *search,
-                             const struct fold_hop *hop, struct shift at)
+static uint32_t *image_entry(const struct fold_search *search, const struct fold_hop *hop,
+                             struct shift at)
 {
     const struct cs_fold_group *group = &search->group;
     uint64_t first = (uint64_t)hop->class * group->copies;
@@ -126,8 +123,8 @@ static uint32_t *image_entry(const struct fold_search *search,
 
 /* Whether `link` is the image of the hop under g, and its resource too. A link
  * of infinite rate may serve all copies, as no message waits for it. */
-static bool check_link(struct fold_search *search, const struct fold_hop *hop,
-                       struct shift g, uint32_t link)
+static bool check_link(struct fold_search *search, const struct fold_hop *hop, struct shift g,
+                       uint32_t link)
 {
     const struct cs_fold_group *group = &search->group;
     struct shift at = compose(group, g, hop->offset);
@@ -139,8 +136,7 @@ static bool check_link(struct fold_search *search, const struct fold_hop *hop,
         return true;
     place = place_of(&search->link, link);
     /* A link that is in the class has been compared, or its replica has. */
-    if (!search->own_resources ||
-        search->link.class_of[place.number] != hop->class + 1)
+    if (!search->own_resources || search->link.class_of[place.number] != hop->class + 1)
         of = cs_net_link_at(search->net, link);
     if (!same_link(&hop->of, &of))
         return fold_refuse(search, "ranks have links of different kinds");
@@ -148,9 +144,8 @@ static bool check_link(struct fold_search *search, const struct fold_hop *hop,
         return true;
     if (!stands_at(group, &search->link, place, hop->class, at) ||
         (!search->own_resources &&
-         !stands_at(
-             group, &search->resource, place_of(&search->resource, of.resource),
-             hop->resource_class, compose(group, g, hop->resource_offset))))
+         !stands_at(group, &search->resource, place_of(&search->resource, of.resource),
+                    hop->resource_class, compose(group, g, hop->resource_offset))))
         return fold_refuse(search, "ranks share a link");
     if (entry)
         *entry = link + 1;
@@ -158,15 +153,15 @@ static bool check_link(struct fold_search *search, const struct fold_hop *hop,
 }
 
 /* Puts the image of a route under g into the classes of the links of the route. */
-static bool check_image(struct fold_search *search, struct fold_member src,
-                        struct fold_member dst, struct shift g, uint32_t hops)
+static bool check_image(struct fold_search *search, struct fold_member src, struct fold_member dst,
+                        struct shift g, uint32_t hops)
 {
     const struct cs_fold_group *group = &search->group;
     const struct cs_net *net = search->net;
     uint32_t i;
 
-    if (net->route(net->route_ctx, image_of(group, g, src),
-                   image_of(group, g, dst), search->links) != hops)
+    if (net->route(net->route_ctx, image_of(group, g, src), image_of(group, g, dst),
+                   search->links) != hops)
         return fold_refuse(search, "ranks have routes of different lengths");
     for (i = 0; i < hops; i++)
         if (!check_link(search, &search->route[i], g, search->links[i]))
@@ -175,8 +170,7 @@ static bool check_image(struct fold_search *search, struct fold_member src,
 }
 
 /* Every link of the route gets as many images as there are copies. */
-static bool check_images(struct fold_search *search, uint32_t src, uint32_t dst,
-                         uint32_t hops)
+static bool check_images(struct fold_search *search, uint32_t src, uint32_t dst, uint32_t hops)
 {
     struct fold_member from = member_of(&search->group, src);
     struct fold_member to = member_of(&search->group, dst);
@@ -208,10 +202,8 @@ static bool check_route(struct fold_search *search, uint32_t src, uint32_t dst)
         for (i = 0; i < hop; i++)
             if (search->own_resources
                     ? search->route[i].class == search->route[hop].class
-                    : search->route[i].resource_class ==
-                          search->route[hop].resource_class)
-                return fold_refuse(search,
-                                   "a message crosses two links of one class");
+                    : search->route[i].resource_class == search->route[hop].resource_class)
+                return fold_refuse(search, "a message crosses two links of one class");
     return true;
 }
 
@@ -222,8 +214,7 @@ static bool check_routes_of(struct fold_search *search, uint32_t of)
 
     for (i = 0; i < search->peer_count; i++)
         if (!fold_go_on(search) ||
-            !check_route(search, first_member(&search->group, of),
-                         search->peers[i]))
+            !check_route(search, first_member(&search->group, of), search->peers[i]))
             return false;
     return true;
 }
@@ -243,8 +234,7 @@ static bool check_all_routes(struct fold_search *search, struct cs_arena *arena)
             return end_at_pairs(search);
         /* Images are kept where most links are on several routes. */
         if (!search->images && pairs * copies > links)
-            search->images =
-                cs_arena_alloc(arena, links, sizeof(*search->images));
+            search->images = cs_arena_alloc(arena, links, sizeof(*search->images));
         if (!check_routes_of(search, i))
             return false;
     }
@@ -292,11 +282,10 @@ static void forget_classes(struct classes *classes, uint32_t things)
 
 /* Whether no class has two things as one copy: each copy of a class has a thing, so
  * there are no more things than copies. */
-static bool copies_are_single(struct fold_search *search,
-                              const struct classes *classes, uint32_t things)
+static bool copies_are_single(struct fold_search *search, const struct classes *classes,
+                              uint32_t things)
 {
-    uint32_t *members =
-        cs_arena_alloc(&search->scratch, classes->count, sizeof(*members));
+    uint32_t *members = cs_arena_alloc(&search->scratch, classes->count, sizeof(*members));
     uint32_t i;
 
     for (i = 0; i < place_count(classes, things); i++) {
@@ -322,14 +311,12 @@ static bool check_machine(struct fold_search *search, uint32_t each)
     return fold_check_routes(search) &&
            copies_are_single(search, &search->link, search->net->link_count) &&
            (search->own_resources ||
-            copies_are_single(search, &search->resource,
-                              search->net->resource_count));
+            copies_are_single(search, &search->resource, search->net->resource_count));
 }
 
 bool cs_fold_keeps_machine(struct fold_search *search)
 {
     uint32_t each = links_moved(search);
 
-    return (each > 0 && check_machine(search, each)) ||
-           check_machine(search, 0);
+    return (each > 0 && check_machine(search, each)) || check_machine(search, 0);
 }

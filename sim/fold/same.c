@@ -40,8 +40,7 @@ static bool same_op(const struct fold_search *search, const struct cs_op *rep,
     if (!same_size(search, rep, op, g))
         return false;
     return !cs_op_is_message(rep) ||
-           (rep->channel == op->channel &&
-            image(&search->group, g, rep->peer) == op->peer);
+           (rep->channel == op->channel && image(&search->group, g, rep->peer) == op->peer);
 }
 
 /* Are the ops in `theirs` the images of those in `mine`? */
@@ -59,8 +58,7 @@ static bool same_ops(const struct fold_search *search, struct shift g)
     return true;
 }
 
-static bool same_round(struct fold_search *search, uint32_t rank, uint32_t lane,
-                       uint64_t k)
+static bool same_round(struct fold_search *search, uint32_t rank, uint32_t lane, uint64_t k)
 {
     struct fold_member member = member_of(&search->group, rank);
     uint32_t first = first_member(&search->group, member.of);
@@ -73,8 +71,7 @@ static bool same_round(struct fold_search *search, uint32_t rank, uint32_t lane,
 }
 
 /* Compares round k of all parties of an orbit with the representative's. */
-static bool same_in_orbit(struct fold_search *search, uint32_t first,
-                          uint32_t lane, uint64_t k)
+static bool same_in_orbit(struct fold_search *search, uint32_t first, uint32_t lane, uint64_t k)
 {
     const struct cs_fold_group *group = &search->group;
     struct fold_member rep = member_of(group, first);
@@ -100,8 +97,7 @@ static bool same_ends(struct fold_search *search)
     uint32_t lane;
     uint32_t i;
 
-    for (i = 0; i < group_representatives(&search->group) && fold_go_on(search);
-         i++)
+    for (i = 0; i < group_representatives(&search->group) && fold_go_on(search); i++)
         for (lane = 0; lane < search->program->lanes; lane++) {
             uint32_t first = first_member(&search->group, i);
             uint64_t rounds = fold_rounds_of(search, first, lane);
@@ -125,12 +121,10 @@ static bool same_parties(const struct fold_search *search)
         struct cs_net_party party = cs_net_party_at(search->net, r);
 
         if (rep.reduce_ps_per_byte != party.reduce_ps_per_byte ||
-            rep.reduce_overhead_ps != party.reduce_overhead_ps ||
-            rep.slow != party.slow)
+            rep.reduce_overhead_ps != party.reduce_overhead_ps || rep.slow != party.slow)
             return false;
         for (lane = 0; lane < search->program->lanes; lane++)
-            if (fold_rounds_of(search, r, lane) !=
-                fold_rounds_of(search, first, lane))
+            if (fold_rounds_of(search, r, lane) != fold_rounds_of(search, first, lane))
                 return false;
     }
     return true;
@@ -145,10 +139,7 @@ uint64_t cs_fold_all_rounds(const struct fold_search *search)
     for (r = 0; r < group_representatives(&search->group); r++)
         for (lane = 0; lane < search->program->lanes; lane++)
             if (__builtin_add_overflow(
-                    sum,
-                    fold_rounds_of(search, first_member(&search->group, r),
-                                   lane),
-                    &sum))
+                    sum, fold_rounds_of(search, first_member(&search->group, r), lane), &sum))
                 return UINT64_MAX;
     if (__builtin_mul_overflow(sum, (uint64_t)search->group.copies, &sum))
         return UINT64_MAX;
@@ -176,28 +167,23 @@ static uint32_t below_of(uint32_t bits, uint32_t below)
 }
 
 /* In up to `most` rounds, drawn. */
-static bool same_at_random(struct fold_search *search, uint64_t seed,
-                           uint64_t most)
+static bool same_at_random(struct fold_search *search, uint64_t seed, uint64_t most)
 {
     uint64_t state = cs_mix64(seed);
     bool same = true;
     uint32_t i;
 
     search->checked = 0;
-    for (i = 0; i < CS_FOLD_ROUNDS && search->checked < most && same &&
-                fold_go_on(search);
-         i++) {
+    for (i = 0; i < CS_FOLD_ROUNDS && search->checked < most && same && fold_go_on(search); i++) {
         uint64_t bits = cs_mix64(state + 2 * (uint64_t)i);
         uint32_t rank = below_of((uint32_t)bits, group_parties(&search->group));
-        uint32_t lane =
-            below_of((uint32_t)(bits >> 32), search->program->lanes);
+        uint32_t lane = below_of((uint32_t)(bits >> 32), search->program->lanes);
         uint64_t rounds = fold_rounds_of(search, rank, lane);
 
         if (rounds == 0)
             continue;
         search->checked++;
-        same = same_round(search, rank, lane,
-                          cs_mix64(state + 2 * (uint64_t)i + 1) % rounds);
+        same = same_round(search, rank, lane, cs_mix64(state + 2 * (uint64_t)i + 1) % rounds);
     }
     return same;
 }
@@ -214,10 +200,8 @@ bool cs_fold_keeps_program(struct fold_search *search, uint64_t seed)
     if (!exhaustive && search->cut.longer > 0 && !search->uneven)
         return fold_refuse(search, "its blocks are unequal");
     /* Groups of two generators are many and mostly wrong: a quick look first. */
-    if (group->columns > 1 &&
-        (!same_at_random(search, seed, FEW) || !same_ends(search)))
+    if (group->columns > 1 && (!same_at_random(search, seed, FEW) || !same_ends(search)))
         return false;
-    return (exhaustive ? same_everywhere(search)
-                       : same_at_random(search, seed, CS_FOLD_DRAWN)) &&
+    return (exhaustive ? same_everywhere(search) : same_at_random(search, seed, CS_FOLD_DRAWN)) &&
            same_parties(search);
 }

@@ -47,7 +47,7 @@ struct fold_search {
     struct classes link, resource;
     uint64_t checked;   /* rounds compared, of the group that holds */
     bool own_resources; /* every link has the resource of its number */
-    bool uneven; /* images of blocks are equivalent, whatever their size */
+    bool uneven;        /* images of blocks are equivalent, whatever their size */
     const struct cs_monitor *monitor;
     struct cs_progress progress;
     uint64_t steps; /* of the search and ops of its rounds, so far */
@@ -57,8 +57,7 @@ struct fold_search {
 };
 
 /* Fails the search of a group: false. */
-static inline bool fold_refuse(const struct fold_search *search,
-                               const char *why)
+static inline bool fold_refuse(const struct fold_search *search, const char *why)
 {
     *search->why = why;
     return false;
@@ -76,8 +75,7 @@ static inline bool fold_go_on(struct fold_search *search)
 }
 
 /* Ops count as steps: a round of an all-to-all has as many as there are ranks. */
-static inline struct cs_ops *round_of(struct fold_search *search,
-                                      struct cs_ops *ops, uint32_t rank,
+static inline struct cs_ops *round_of(struct fold_search *search, struct cs_ops *ops, uint32_t rank,
                                       uint32_t lane, uint64_t k)
 {
     ops->count = 0;
@@ -86,8 +84,8 @@ static inline struct cs_ops *round_of(struct fold_search *search,
     return ops;
 }
 
-static inline uint64_t fold_rounds_of(const struct fold_search *search,
-                                      uint32_t rank, uint32_t lane)
+static inline uint64_t fold_rounds_of(const struct fold_search *search, uint32_t rank,
+                                      uint32_t lane)
 {
     return search->program->rounds(search->program->ctx, rank, lane);
 }

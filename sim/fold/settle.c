@@ -14,8 +14,7 @@ static bool settle_time(const struct pace *pace, struct cs_exec_result *result)
     for (i = 0; i < lanes; i++) {
         const struct due *due = &pace->walkers[i].start;
         struct cs_path low = cs_sum_most(&due->low, &pace->circle);
-        struct cs_path high =
-            due->apart ? cs_sum_most(&due->high, &pace->circle) : low;
+        struct cs_path high = due->apart ? cs_sum_most(&due->high, &pace->circle) : low;
 
         if (cs_path_ps(&low) >= cs_path_ps(&most))
             most = low;
@@ -51,15 +50,13 @@ static void sum_counts(const struct pace *pace)
     }
 }
 
-static uint32_t flow_messages(const struct pace *pace,
-                              const struct pace_flow *flow)
+static uint32_t flow_messages(const struct pace *pace, const struct pace_flow *flow)
 {
     return flow->count[pace->circle.pieces];
 }
 
 /* Messages of the flow that are long in that copy. */
-static uint32_t long_messages(const struct pace *pace,
-                              const struct pace_flow *flow, uint32_t row)
+static uint32_t long_messages(const struct pace *pace, const struct pace_flow *flow, uint32_t row)
 {
     const struct cs_circle_of_pieces *circle = &pace->circle;
     uint32_t by = (uint32_t)((uint64_t)row * circle->step % circle->pieces);
@@ -68,13 +65,11 @@ static uint32_t long_messages(const struct pace *pace,
 
     if (end <= circle->pieces)
         return flow->count[end] - flow->count[first];
-    return flow_messages(pace, flow) - flow->count[first] +
-           flow->count[end - circle->pieces];
+    return flow_messages(pace, flow) - flow->count[first] + flow->count[end - circle->pieces];
 }
 
 /* The sum over short and long messages of the flow in that copy. */
-static uint64_t flow_total(const struct pace *pace,
-                           const struct pace_flow *flow, uint32_t row,
+static uint64_t flow_total(const struct pace *pace, const struct pace_flow *flow, uint32_t row,
                            const uint64_t each[2])
 {
     uint64_t longs = long_messages(pace, flow, row);
@@ -101,8 +96,7 @@ static bool settle_bytes(struct pace *pace, struct cs_exec_result *result)
                 result->bytes_sent_max = bytes[rank];
         }
         for (i = 0; i < ranks; i++)
-            if (__builtin_add_overflow(result->bytes_sent, bytes[i],
-                                       &result->bytes_sent))
+            if (__builtin_add_overflow(result->bytes_sent, bytes[i], &result->bytes_sent))
                 return false;
     }
     return true;
@@ -114,8 +108,7 @@ struct pace_crossing {
     uint32_t next; /* or CS_NONE */
 };
 
-static uint32_t *find_crossings(struct pace *pace,
-                                struct pace_crossing **crossings)
+static uint32_t *find_crossings(struct pace *pace, struct pace_crossing **crossings)
 {
     uint32_t classes = pace->fold->net.link_count;
     uint32_t *first = cs_arena_alloc(&pace->arena, classes, sizeof(*first));
@@ -138,18 +131,15 @@ static uint32_t *find_crossings(struct pace *pace,
 }
 
 /* The use of one link of a class: of that copy. */
-static struct cs_link_use pace_use_of(const struct pace *pace,
-                                      struct shift copy,
-                                      const struct pace_crossing *crossings,
-                                      uint32_t number)
+static struct cs_link_use pace_use_of(const struct pace *pace, struct shift copy,
+                                      const struct pace_crossing *crossings, uint32_t number)
 {
     struct cs_link_use use = {0};
 
     for (; number != CS_NONE; number = crossings[number].next) {
         const struct pace_crossing *crossing = &crossings[number];
         const struct pace_flow *flow = &pace->flows[crossing->flow];
-        struct shift back =
-            inverse(&pace->fold->group, flow->copies[crossing->hop]);
+        struct shift back = inverse(&pace->fold->group, flow->copies[crossing->hop]);
         uint32_t row = compose(&pace->fold->group, copy, back).row;
         const uint64_t busy_ps[2] = {flow->trip[0].busy_ps[crossing->hop],
                                      flow->trip[1].busy_ps[crossing->hop]};
@@ -179,9 +169,8 @@ static void settle_links(struct pace *pace, struct cs_exec_result *result)
 
         if (class == CS_NONE || first[class] == CS_NONE)
             continue;
-        use =
-            pace_use_of(pace, copy_of(&quotient->group, &quotient->link, place),
-                        crossings, first[class]);
+        use = pace_use_of(pace, copy_of(&quotient->group, &quotient->link, place), crossings,
+                          first[class]);
         if (use.busy_ps <= result->use[class].busy_ps)
             continue;
         result->use[class] = use;

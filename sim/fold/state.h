@@ -29,8 +29,7 @@ static inline uint32_t wrapped(uint32_t sum, uint32_t count)
 }
 
 /* Of columns: each of their two digits is rotated. */
-static inline uint32_t column_sum(const struct cs_fold_group *group, uint32_t a,
-                                  uint32_t b)
+static inline uint32_t column_sum(const struct cs_fold_group *group, uint32_t a, uint32_t b)
 {
     uint32_t planes = group->planes;
 
@@ -41,8 +40,7 @@ static inline uint32_t column_sum(const struct cs_fold_group *group, uint32_t a,
 }
 
 /* What added to the column is column 0. */
-static inline uint32_t column_rest(const struct cs_fold_group *group,
-                                   uint32_t column)
+static inline uint32_t column_rest(const struct cs_fold_group *group, uint32_t column)
 {
     uint32_t planes = group->planes;
     uint32_t digit;
@@ -50,15 +48,13 @@ static inline uint32_t column_rest(const struct cs_fold_group *group,
     if (planes < 2)
         return wrapped(group->columns - column, group->columns);
     digit = column % planes;
-    return wrapped((group->columns - column + digit) / planes,
-                   group->columns / planes) *
-               planes +
+    return wrapped((group->columns - column + digit) / planes, group->columns / planes) * planes +
            wrapped(planes - digit, planes);
 }
 
 /* g after d. */
-static inline struct shift compose(const struct cs_fold_group *group,
-                                   struct shift g, struct shift d)
+static inline struct shift compose(const struct cs_fold_group *group, struct shift g,
+                                   struct shift d)
 {
     if (group->is_xor)
         return (struct shift){g.row ^ d.row, 0};
@@ -66,13 +62,11 @@ static inline struct shift compose(const struct cs_fold_group *group,
                           column_sum(group, g.column, d.column)};
 }
 
-static inline struct shift inverse(const struct cs_fold_group *group,
-                                   struct shift g)
+static inline struct shift inverse(const struct cs_fold_group *group, struct shift g)
 {
     if (group->is_xor)
         return g;
-    return (struct shift){wrapped(group->rows - g.row, group->rows),
-                          column_rest(group, g.column)};
+    return (struct shift){wrapped(group->rows - g.row, group->rows), column_rest(group, g.column)};
 }
 
 /* A party, as a copy of its representative, which is counted among the ranks and
@@ -82,8 +76,7 @@ struct fold_member {
     struct shift copy;
 };
 
-static inline struct fold_member member_of(const struct cs_fold_group *group,
-                                           uint32_t party)
+static inline struct fold_member member_of(const struct cs_fold_group *group, uint32_t party)
 {
     bool is_agent = party >= group->ranks;
     uint32_t each = is_agent ? group->agent_orbits : group->orbits;
@@ -105,26 +98,23 @@ static inline uint32_t group_representatives(const struct cs_fold_group *group)
 }
 
 /* The party of a representative, the first of its orbit. */
-static inline uint32_t first_member(const struct cs_fold_group *group,
-                                    uint32_t of)
+static inline uint32_t first_member(const struct cs_fold_group *group, uint32_t of)
 {
     return of < group->orbits ? of : group->ranks + of - group->orbits;
 }
 
-static inline uint32_t image_of(const struct cs_fold_group *group,
-                                struct shift g, struct fold_member member)
+static inline uint32_t image_of(const struct cs_fold_group *group, struct shift g,
+                                struct fold_member member)
 {
     struct shift shift = compose(group, g, member.copy);
     uint32_t copy = shift.row * group->columns + shift.column;
 
     if (member.of < group->orbits)
         return copy * group->orbits + member.of;
-    return group->ranks + copy * group->agent_orbits + member.of -
-           group->orbits;
+    return group->ranks + copy * group->agent_orbits + member.of - group->orbits;
 }
 
-static inline uint32_t image(const struct cs_fold_group *group, struct shift g,
-                             uint32_t party)
+static inline uint32_t image(const struct cs_fold_group *group, struct shift g, uint32_t party)
 {
     return image_of(group, g, member_of(group, party));
 }
@@ -152,8 +142,7 @@ struct place {
     uint32_t number, row;
 };
 
-static inline struct place place_of(const struct classes *classes,
-                                    uint32_t thing)
+static inline struct place place_of(const struct classes *classes, uint32_t thing)
 {
     uint32_t each = classes->each;
 
@@ -162,26 +151,21 @@ static inline struct place place_of(const struct classes *classes,
     return (struct place){thing - each * (classes->rows - 1), 0};
 }
 
-static inline uint32_t first_thing(const struct classes *classes,
-                                   uint32_t place)
+static inline uint32_t first_thing(const struct classes *classes, uint32_t place)
 {
-    return place < classes->each ? place
-                                 : place + classes->each * (classes->rows - 1);
+    return place < classes->each ? place : place + classes->each * (classes->rows - 1);
 }
 
 /* Places of that many things. */
-static inline uint32_t place_count(const struct classes *classes,
-                                   uint32_t things)
+static inline uint32_t place_count(const struct classes *classes, uint32_t things)
 {
     return things - classes->each * (classes->rows - 1);
 }
 
-static inline struct shift copy_of(const struct cs_fold_group *group,
-                                   const struct classes *classes,
+static inline struct shift copy_of(const struct cs_fold_group *group, const struct classes *classes,
                                    struct place place)
 {
-    return compose(group, (struct shift){place.row, 0},
-                   classes->copy_of[place.number]);
+    return compose(group, (struct shift){place.row, 0}, classes->copy_of[place.number]);
 }
 
 /* ---- unequal blocks ---- */
@@ -198,32 +182,26 @@ struct sizes {
 };
 
 /* Whether the blocks belong to a single piece; and its number. */
-static inline bool is_in_a_piece(const struct cs_cut *cut,
-                                 struct cs_blocks blocks)
+static inline bool is_in_a_piece(const struct cs_cut *cut, struct cs_blocks blocks)
 {
-    return blocks.count > 0 &&
-           blocks.first % cut->parts + blocks.count <= cut->parts;
+    return blocks.count > 0 && blocks.first % cut->parts + blocks.count <= cut->parts;
 }
 
-static inline uint32_t piece_of(const struct cs_cut *cut,
-                                struct cs_blocks blocks)
+static inline uint32_t piece_of(const struct cs_cut *cut, struct cs_blocks blocks)
 {
     return blocks.first / cut->parts;
 }
 
 /* Bytes of the parts in a long, in a short piece. */
-static inline uint64_t long_bytes(const struct sizes *sizes,
-                                  struct cs_blocks blocks)
+static inline uint64_t long_bytes(const struct sizes *sizes, struct cs_blocks blocks)
 {
     blocks.first %= sizes->cut.parts;
     return cs_cut_bytes(&sizes->cut, blocks);
 }
 
-static inline uint64_t short_bytes(const struct sizes *sizes,
-                                   struct cs_blocks blocks)
+static inline uint64_t short_bytes(const struct sizes *sizes, struct cs_blocks blocks)
 {
-    blocks.first = (sizes->pieces - 1) * sizes->cut.parts +
-                   blocks.first % sizes->cut.parts;
+    blocks.first = (sizes->pieces - 1) * sizes->cut.parts + blocks.first % sizes->cut.parts;
     return cs_cut_bytes(&sizes->cut, blocks);
 }
 
@@ -233,12 +211,10 @@ static inline bool may_be_long(const struct sizes *sizes, uint32_t piece)
     return piece % sizes->orbits < sizes->cut.longer;
 }
 
-static inline uint64_t longest_bytes(const struct sizes *sizes,
-                                     struct cs_blocks blocks)
+static inline uint64_t longest_bytes(const struct sizes *sizes, struct cs_blocks blocks)
 {
-    return may_be_long(sizes, piece_of(&sizes->cut, blocks))
-               ? long_bytes(sizes, blocks)
-               : short_bytes(sizes, blocks);
+    return may_be_long(sizes, piece_of(&sizes->cut, blocks)) ? long_bytes(sizes, blocks)
+                                                             : short_bytes(sizes, blocks);
 }
 
 /* ---- the quotient ---- */

@@ -2,8 +2,8 @@
 
 /* Of `length` < pieces neighbours from `first` on, moved by `by`, so many are
  * long. */
-static uint32_t sum_long_pieces(const struct cs_circle_of_pieces *circle,
-                                uint32_t first, uint32_t length, uint32_t by)
+static uint32_t sum_long_pieces(const struct cs_circle_of_pieces *circle, uint32_t first,
+                                uint32_t length, uint32_t by)
 {
     uint64_t start = ((uint64_t)first + by) % circle->pieces;
     uint64_t end = start + length;
@@ -37,8 +37,7 @@ static uint32_t sum_most_of(const struct cs_circle_of_pieces *circle,
     return segment->length < circle->longer ? segment->length : circle->longer;
 }
 
-static void sum_make_room(struct cs_sum *sum,
-                          const struct cs_circle_of_pieces *circle,
+static void sum_make_room(struct cs_sum *sum, const struct cs_circle_of_pieces *circle,
                           enum cs_bound_kind kind)
 {
     const struct cs_segment *segment = &sum->segment[0];
@@ -46,14 +45,12 @@ static void sum_make_room(struct cs_sum *sum,
     if (sum->count < CS_SEGMENTS)
         return;
     if (kind == CS_AT_MOST)
-        lengthen_by(&sum->sure, segment->share,
-                    segment->weight_ps * sum_most_of(circle, segment));
+        lengthen_by(&sum->sure, segment->share, segment->weight_ps * sum_most_of(circle, segment));
     take_out(sum, 0);
 }
 
 /* Whether the piece is counted with the segment now. */
-static bool sum_joins(struct cs_segment *segment,
-                      const struct cs_segment *piece, uint32_t pieces)
+static bool sum_joins(struct cs_segment *segment, const struct cs_segment *piece, uint32_t pieces)
 {
     if (segment->share != piece->share)
         return false;
@@ -89,8 +86,7 @@ void cs_sum_add(struct cs_sum *sum, const struct cs_circle_of_pieces *circle,
             continue;
         if (segment->length == circle->pieces) {
             /* The whole circle: as many are long wherever they are. */
-            lengthen_by(&sum->sure, segment->share,
-                        segment->weight_ps * circle->longer);
+            lengthen_by(&sum->sure, segment->share, segment->weight_ps * circle->longer);
             take_out(sum, i);
         }
         return;
@@ -99,21 +95,18 @@ void cs_sum_add(struct cs_sum *sum, const struct cs_circle_of_pieces *circle,
     sum->segment[sum->count++] = *piece;
 }
 
-void cs_sum_move(struct cs_sum *sum, const struct cs_circle_of_pieces *circle,
-                 uint32_t by)
+void cs_sum_move(struct cs_sum *sum, const struct cs_circle_of_pieces *circle, uint32_t by)
 {
     uint32_t i;
 
     for (i = 0; i < sum->count && by > 0; i++)
-        sum->segment[i].first =
-            (uint32_t)(((uint64_t)sum->segment[i].first + by) % circle->pieces);
+        sum->segment[i].first = (uint32_t)(((uint64_t)sum->segment[i].first + by) % circle->pieces);
 }
 
 /* ---- comparing ---- */
 
 /* Upper bound: every piece that can be long is counted as long at once. */
-static uint64_t most_ps(const struct cs_sum *sum,
-                        const struct cs_circle_of_pieces *circle)
+static uint64_t most_ps(const struct cs_sum *sum, const struct cs_circle_of_pieces *circle)
 {
     uint64_t ps = cs_path_ps(&sum->sure);
     uint32_t i;
@@ -124,19 +117,17 @@ static uint64_t most_ps(const struct cs_sum *sum,
 }
 
 /* The most that a segment alone has more long pieces than another. */
-static uint32_t pieces_alone(const struct cs_segment *a,
-                             const struct cs_segment *b, uint32_t pieces)
+static uint32_t pieces_alone(const struct cs_segment *a, const struct cs_segment *b,
+                             uint32_t pieces)
 {
-    uint32_t ahead = b->first >= a->first ? b->first - a->first
-                                          : b->first + pieces - a->first;
+    uint32_t ahead = b->first >= a->first ? b->first - a->first : b->first + pieces - a->first;
     uint64_t end = (uint64_t)ahead + b->length;
     uint32_t shared = 0;
 
     if (ahead < a->length)
         shared = (end < a->length ? (uint32_t)end : a->length) - ahead;
     if (end > pieces)
-        shared +=
-            end - pieces < a->length ? (uint32_t)(end - pieces) : a->length;
+        shared += end - pieces < a->length ? (uint32_t)(end - pieces) : a->length;
     return a->length - shared;
 }
 
@@ -160,8 +151,7 @@ static void sum_add_step(struct steps *steps, uint32_t at, int64_t by)
     steps->step[i] = (struct sum_step){at, by};
 }
 
-static void sum_add_steps(struct steps *steps, const struct cs_sum *sum,
-                          uint32_t pieces, int sign)
+static void sum_add_steps(struct steps *steps, const struct cs_sum *sum, uint32_t pieces, int sign)
 {
     uint32_t i;
 
@@ -180,8 +170,7 @@ static void sum_add_steps(struct steps *steps, const struct cs_sum *sum,
 }
 
 /* The most by which pieces can make b greater than a. */
-static uint64_t most_behind(const struct cs_sum *a, const struct cs_sum *b,
-                            uint32_t pieces)
+static uint64_t most_behind(const struct cs_sum *a, const struct cs_sum *b, uint32_t pieces)
 {
     struct steps steps = {.count = 0};
     int64_t weight = 0;
@@ -210,17 +199,14 @@ bool cs_sum_exceeds(const struct cs_sum *a, const struct cs_sum *b,
         return false;
     if (b->count == 0 || a_ps >= most_ps(b, circle))
         return true;
-    if (a->count == 1 && b->count == 1 &&
-        a->segment[0].weight_ps == b->segment[0].weight_ps)
-        return a_ps - b_ps >=
-               b->segment[0].weight_ps *
-                   pieces_alone(&b->segment[0], &a->segment[0], circle->pieces);
+    if (a->count == 1 && b->count == 1 && a->segment[0].weight_ps == b->segment[0].weight_ps)
+        return a_ps - b_ps >= b->segment[0].weight_ps *
+                                  pieces_alone(&b->segment[0], &a->segment[0], circle->pieces);
     return a_ps - b_ps >= most_behind(a, b, circle->pieces);
 }
 
 struct cs_sum cs_sum_max(const struct cs_sum *a, const struct cs_sum *b,
-                         const struct cs_circle_of_pieces *circle,
-                         enum cs_bound_kind kind)
+                         const struct cs_circle_of_pieces *circle, enum cs_bound_kind kind)
 {
     struct cs_sum bound = {.count = 0};
     uint64_t a_ps, b_ps;
@@ -242,8 +228,7 @@ struct cs_sum cs_sum_max(const struct cs_sum *a, const struct cs_sum *b,
 
 /* ---- the most ---- */
 
-static struct cs_path moved_path(const struct cs_sum *sum,
-                                 const struct cs_circle_of_pieces *circle,
+static struct cs_path moved_path(const struct cs_sum *sum, const struct cs_circle_of_pieces *circle,
                                  uint32_t by)
 {
     struct cs_path path = sum->sure;
@@ -253,20 +238,18 @@ static struct cs_path moved_path(const struct cs_sum *sum,
         const struct cs_segment *segment = &sum->segment[i];
 
         lengthen_by(&path, segment->share,
-                    segment->weight_ps * sum_long_pieces(circle, segment->first,
-                                                         segment->length, by));
+                    segment->weight_ps *
+                        sum_long_pieces(circle, segment->first, segment->length, by));
     }
     return path;
 }
 
-struct cs_path cs_sum_most(const struct cs_sum *sum,
-                           const struct cs_circle_of_pieces *circle)
+struct cs_path cs_sum_most(const struct cs_sum *sum, const struct cs_circle_of_pieces *circle)
 {
     struct cs_path most = moved_path(sum, circle, 0);
     uint32_t by;
 
-    for (by = circle->step; by < circle->pieces && sum->count > 0;
-         by += circle->step) {
+    for (by = circle->step; by < circle->pieces && sum->count > 0; by += circle->step) {
         struct cs_path path = moved_path(sum, circle, by);
 
         if (cs_path_ps(&path) > cs_path_ps(&most))

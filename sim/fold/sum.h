@@ -61,8 +61,7 @@ static inline bool cs_sum_has_room(const struct cs_sum *sum)
 }
 
 /* Shifts all pieces of the sum by `by`. */
-void cs_sum_move(struct cs_sum *sum, const struct cs_circle_of_pieces *circle,
-                 uint32_t by);
+void cs_sum_move(struct cs_sum *sum, const struct cs_circle_of_pieces *circle, uint32_t by);
 
 /* Whether a >= b for every position of the long pieces; false negatives are
  * possible. */
@@ -71,12 +70,10 @@ bool cs_sum_exceeds(const struct cs_sum *a, const struct cs_sum *b,
 
 /* The maximum of a and b, or a bound of the maximum. */
 struct cs_sum cs_sum_max(const struct cs_sum *a, const struct cs_sum *b,
-                         const struct cs_circle_of_pieces *circle,
-                         enum cs_bound_kind kind);
+                         const struct cs_circle_of_pieces *circle, enum cs_bound_kind kind);
 
 /* The maximum of the sum over all positions, by cause of time; sums with
  * segments only. */
-struct cs_path cs_sum_most(const struct cs_sum *sum,
-                           const struct cs_circle_of_pieces *circle);
+struct cs_path cs_sum_most(const struct cs_sum *sum, const struct cs_circle_of_pieces *circle);
 
 #endif

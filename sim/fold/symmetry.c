@@ -40,8 +40,8 @@ static bool symmetry_map(struct symmetry *of, uint32_t party, uint32_t image)
 {
     if (of->image[party] == image)
         return true;
-    if (of->image[party] != CS_NONE || of->origin[image] != CS_NONE ||
-        party == image || (party < of->ranks) != (image < of->ranks))
+    if (of->image[party] != CS_NONE || of->origin[image] != CS_NONE || party == image ||
+        (party < of->ranks) != (image < of->ranks))
         return false;
     of->image[party] = image;
     of->origin[image] = party;
@@ -49,8 +49,7 @@ static bool symmetry_map(struct symmetry *of, uint32_t party, uint32_t image)
     return true;
 }
 
-static bool symmetry_op(struct symmetry *of, const struct cs_op *op,
-                        const struct cs_op *image)
+static bool symmetry_op(struct symmetry *of, const struct cs_op *op, const struct cs_op *image)
 {
     if (op->kind != image->kind || op->channel != image->channel)
         return false;
@@ -59,13 +58,11 @@ static bool symmetry_op(struct symmetry *of, const struct cs_op *op,
     return !cs_op_is_message(op) || symmetry_map(of, op->peer, image->peer);
 }
 
-static bool symmetry_round(struct symmetry *of, uint32_t party, uint32_t lane,
-                           uint64_t k)
+static bool symmetry_round(struct symmetry *of, uint32_t party, uint32_t lane, uint64_t k)
 {
     struct fold_search *search = of->search;
     const struct cs_ops *mine = round_of(search, &search->mine, party, lane, k);
-    const struct cs_ops *theirs =
-        round_of(search, &search->theirs, of->image[party], lane, k);
+    const struct cs_ops *theirs = round_of(search, &search->theirs, of->image[party], lane, k);
     uint32_t i;
 
     if (mine->count != theirs->count)
@@ -138,8 +135,7 @@ static bool symmetry_add(struct symmetry *of, uint32_t *element)
 }
 
 /* First `a`, then `b`. */
-static uint32_t *symmetry_product(const struct symmetry *of, const uint32_t *a,
-                                  const uint32_t *b)
+static uint32_t *symmetry_product(const struct symmetry *of, const uint32_t *a, const uint32_t *b)
 {
     uint32_t *made = symmetry_numbers(of);
     uint32_t i;
@@ -158,10 +154,8 @@ static void symmetry_close(struct symmetry *of)
         before = of->count;
         for (i = 0; i < of->ranks; i++)
             for (j = 0; of->element[i] && j < of->ranks; j++)
-                if (of->element[j] &&
-                    !of->element[of->element[j][of->element[i][0]]])
-                    (void)symmetry_add(of, symmetry_product(of, of->element[i],
-                                                            of->element[j]));
+                if (of->element[j] && !of->element[of->element[j][of->element[i][0]]])
+                    (void)symmetry_add(of, symmetry_product(of, of->element[i], of->element[j]));
     } while (of->count > before);
 }
 
@@ -211,15 +205,14 @@ static uint32_t symmetry_period(const struct symmetry *of, uint32_t number)
 
 /* Whether the element commutes with the generators before, and none of its powers
  * but the neutral one is among their products. */
-static bool symmetry_is_apart(const struct symmetry *of, uint32_t number,
-                              uint32_t before, const bool *made)
+static bool symmetry_is_apart(const struct symmetry *of, uint32_t number, uint32_t before,
+                              const bool *made)
 {
     uint32_t at = number;
     uint32_t i;
 
     for (i = 0; i < before; i++)
-        if (of->element[of->by[i].element][number] !=
-            of->element[number][of->by[i].element])
+        if (of->element[of->by[i].element][number] != of->element[number][of->by[i].element])
             return false;
     while (at != 0 && !made[at])
         at = of->element[number][at];
@@ -227,8 +220,7 @@ static bool symmetry_is_apart(const struct symmetry *of, uint32_t number,
 }
 
 /* Adds the products of those made before with powers of the generator. */
-static void symmetry_multiply(const struct symmetry *of, struct generator by,
-                              bool *made)
+static void symmetry_multiply(const struct symmetry *of, struct generator by, bool *made)
 {
     uint32_t power = by.element;
     uint32_t *before = symmetry_numbers(of);
@@ -253,8 +245,7 @@ static void symmetry_generate(struct symmetry *of)
     for (g = 0; g < GENERATORS; g++) {
         of->by[g] = (struct generator){0, 1};
         for (i = 0; i < of->ranks; i++)
-            if (of->element[i] && !made[i] &&
-                symmetry_is_apart(of, i, g, made) &&
+            if (of->element[i] && !made[i] && symmetry_is_apart(of, i, g, made) &&
                 symmetry_period(of, i) > of->by[g].period)
                 of->by[g] = (struct generator){i, symmetry_period(of, i)};
         symmetry_multiply(of, of->by[g], made);
@@ -271,10 +262,8 @@ struct block_order {
 };
 
 /* Writes the images of the `at`-th representative of the kind. */
-static void symmetry_orbit(const struct symmetry *of,
-                           const struct generator by[GENERATORS],
-                           const struct block_order *kind, uint32_t party,
-                           uint32_t at)
+static void symmetry_orbit(const struct symmetry *of, const struct generator by[GENERATORS],
+                           const struct block_order *kind, uint32_t party, uint32_t at)
 {
     uint32_t row, column, plane;
 
@@ -293,21 +282,17 @@ static void symmetry_orbit(const struct symmetry *of,
 }
 
 /* The parties of the kind in the order of the program, in of->queue. */
-static void symmetry_sort(const struct symmetry *of,
-                          const struct block_order *kind)
+static void symmetry_sort(const struct symmetry *of, const struct block_order *kind)
 {
     const struct cs_program *program = of->search->ordered;
     uint32_t i;
 
     for (i = kind->first; i < kind->first + kind->count; i++)
-        of->queue[kind->first == 0 && program->order
-                      ? program->order(program->ctx, i)
-                      : i] = i;
+        of->queue[kind->first == 0 && program->order ? program->order(program->ctx, i) : i] = i;
 }
 
 /* Writes the images of the representatives in order. */
-static void symmetry_order(const struct symmetry *of,
-                           const struct generator by[GENERATORS],
+static void symmetry_order(const struct symmetry *of, const struct generator by[GENERATORS],
                            const struct block_order *kind)
 {
     uint32_t count = 0;
@@ -326,11 +311,9 @@ struct symmetry *cs_fold_symmetry(struct fold_search *search)
     const struct cs_program *program = search->program;
     struct symmetry *of = cs_arena_alloc(&search->scratch, 1, sizeof(*of));
 
-    *of = (struct symmetry){.search = search,
-                            .ranks = program->ranks,
-                            .parties = cs_program_parties(program)};
-    of->element =
-        cs_arena_alloc(&search->scratch, of->ranks, sizeof(*of->element));
+    *of = (struct symmetry){
+        .search = search, .ranks = program->ranks, .parties = cs_program_parties(program)};
+    of->element = cs_arena_alloc(&search->scratch, of->ranks, sizeof(*of->element));
     of->queue = symmetry_numbers(of);
     of->origin = symmetry_numbers(of);
     of->image = symmetry_numbers(of);
@@ -369,8 +352,7 @@ const uint32_t *cs_fold_symmetry_order(const struct symmetry *of, unsigned some,
     kind = (struct block_order){0, of->ranks, group->orbits, made};
     symmetry_order(of, by, &kind);
     /* The order of agents has no effect: they serve in the order of ranks. */
-    kind = (struct block_order){of->ranks, agents, group->agent_orbits,
-                                made + of->ranks};
+    kind = (struct block_order){of->ranks, agents, group->agent_orbits, made + of->ranks};
     symmetry_order(of, by, &kind);
     return made;
 }

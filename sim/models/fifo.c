@@ -31,8 +31,8 @@ static void fifo_open(struct cs_traffic *traffic, struct cs_arena *arena)
 }
 
 /* Goes on over the link `id` of the message's hop. */
-static inline struct cs_delivery fifo_go_on(struct cs_traffic *traffic,
-                                            uint32_t number, uint32_t id)
+static inline struct cs_delivery fifo_go_on(struct cs_traffic *traffic, uint32_t number,
+                                            uint32_t id)
 {
     struct cs_message *message = &traffic->messages[number];
     const struct cs_net_link *links = traffic->net->links;
@@ -49,15 +49,13 @@ static inline struct cs_delivery fifo_go_on(struct cs_traffic *traffic,
         resource = &traffic->resources[links[id].resource];
         if (resource->due || message->head_ps > now_ps + links[id].ahead_ps) {
             resource->due++;
-            cs_events_add(&traffic->events, message->head_ps, CS_EVENT_MOVE,
-                          number);
+            cs_events_add(&traffic->events, message->head_ps, CS_EVENT_MOVE, number);
             return (struct cs_delivery){0};
         }
     }
 }
 
-static struct cs_delivery fifo_advance(struct cs_traffic *traffic,
-                                       uint32_t number)
+static struct cs_delivery fifo_advance(struct cs_traffic *traffic, uint32_t number)
 {
     const struct cs_message *message = &traffic->messages[number];
 

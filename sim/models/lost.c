@@ -5,8 +5,7 @@
 /* ---- revoking services ---- */
 
 /* Links from hop `from` on have not carried the message. */
-static void lost_uncount(struct cs_traffic *traffic, uint32_t number,
-                         uint32_t from)
+static void lost_uncount(struct cs_traffic *traffic, uint32_t number, uint32_t from)
 {
     const struct cs_message *message = &traffic->messages[number];
     const uint32_t *route = cs_traffic_route(traffic, number);
@@ -21,13 +20,11 @@ static void lost_uncount(struct cs_traffic *traffic, uint32_t number,
         use->messages--;
     }
     if (message->hop < message->hops) /* its next move does not come */
-        traffic->resources[traffic->net->links[route[message->hop]].resource]
-            .due--;
+        traffic->resources[traffic->net->links[route[message->hop]].resource].due--;
 }
 
 /* Restores the message to the state after its first `hops` links. */
-static void rewind_to(struct cs_traffic *traffic, uint32_t number,
-                      uint32_t hops)
+static void rewind_to(struct cs_traffic *traffic, uint32_t number, uint32_t hops)
 {
     struct cs_message *message = &traffic->messages[number];
     const uint32_t *route = cs_traffic_route(traffic, number);
@@ -46,16 +43,14 @@ static void rewind_to(struct cs_traffic *traffic, uint32_t number,
         message->latency_ps += latency_ps;
         message->tail_ps = cs_time_after(message->tail_ps, latency_ps);
         message->head_ps =
-            traffic->stores ? message->tail_ps
-                            : cs_time_after(services[i].start_ps, latency_ps);
+            traffic->stores ? message->tail_ps : cs_time_after(services[i].start_ps, latency_ps);
     }
     message->hop = hops;
 }
 
 /* ---- loss ---- */
 
-bool cs_link_lose(struct cs_traffic *traffic, uint32_t number,
-                  const struct cs_net *next)
+bool cs_link_lose(struct cs_traffic *traffic, uint32_t number, const struct cs_net *next)
 {
     const struct cs_message *message = &traffic->messages[number];
     const struct cs_net_link *links = next->links;
@@ -98,16 +93,14 @@ static uint32_t first_to_come(const struct cs_traffic *traffic, uint32_t number)
 }
 
 /* Resources that the message has reached are free when the message has passed. */
-static void hold_resources(struct cs_traffic *traffic, uint32_t number,
-                           uint32_t hops)
+static void hold_resources(struct cs_traffic *traffic, uint32_t number, uint32_t hops)
 {
     const uint32_t *route = cs_traffic_route(traffic, number);
     const struct cs_service *services = cs_traffic_services(traffic, number);
     uint32_t i;
 
     for (i = 0; i < hops; i++) {
-        uint64_t *free_ps =
-            &traffic->resources[traffic->net->links[route[i]].resource].free_ps;
+        uint64_t *free_ps = &traffic->resources[traffic->net->links[route[i]].resource].free_ps;
 
         if (services[i].in_line && services[i].end_ps > *free_ps)
             *free_ps = services[i].end_ps;
@@ -115,8 +108,7 @@ static void hold_resources(struct cs_traffic *traffic, uint32_t number,
 }
 
 /* Revokes services that have not begun; returns the number of messages. */
-static uint32_t take_back(struct cs_traffic *traffic, uint32_t messages,
-                          struct again *again)
+static uint32_t take_back(struct cs_traffic *traffic, uint32_t messages, struct again *again)
 {
     uint32_t count = 0;
     uint32_t number;
@@ -133,8 +125,7 @@ static uint32_t take_back(struct cs_traffic *traffic, uint32_t messages,
         hold_resources(traffic, number, hop);
         if (hop == traffic->messages[number].hop)
             continue;
-        again[count++] = (struct again){
-            cs_traffic_services(traffic, number)[hop].turn, number};
+        again[count++] = (struct again){cs_traffic_services(traffic, number)[hop].turn, number};
         rewind_to(traffic, number, hop);
     }
     return count;
@@ -144,16 +135,14 @@ static uint32_t take_back(struct cs_traffic *traffic, uint32_t messages,
  * destinations or next links. */
 static bool is_planned(const void *ctx, const struct cs_event *event)
 {
-    const struct cs_message *messages =
-        ((const struct cs_traffic *)ctx)->messages;
+    const struct cs_message *messages = ((const struct cs_traffic *)ctx)->messages;
 
     switch (event->kind) {
     case CS_EVENT_MOVE:
     case CS_EVENT_DELIVER:
         return !messages[event->number].again;
     case CS_EVENT_LEFT:
-        return !messages[event->number].again ||
-               messages[event->number].hop > 0;
+        return !messages[event->number].again || messages[event->number].hop > 0;
     default:
         return true;
     }
@@ -167,8 +156,7 @@ static int compare_queue(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void send_again(struct cs_traffic *traffic, uint32_t number,
-                       cs_link_send_fn *send)
+static void send_again(struct cs_traffic *traffic, uint32_t number, cs_link_send_fn *send)
 {
     struct cs_message *message = &traffic->messages[number];
     bool leaves = message->hop == 0 && traffic->eager && !message->left;
@@ -176,15 +164,12 @@ static void send_again(struct cs_traffic *traffic, uint32_t number,
 
     message->again = false;
     if (leaves) /* before its delivery, should they be at the same time */
-        cs_events_add(&traffic->events, message->left_ps, CS_EVENT_LEFT,
-                      number);
+        cs_events_add(&traffic->events, message->left_ps, CS_EVENT_LEFT, number);
     if (delivery.kind == CS_ARRIVES)
-        cs_events_add(&traffic->events, delivery.at_ps, CS_EVENT_DELIVER,
-                      number);
+        cs_events_add(&traffic->events, delivery.at_ps, CS_EVENT_DELIVER, number);
 }
 
-void cs_link_change(struct cs_traffic *traffic, uint32_t messages,
-                    cs_link_send_fn *send)
+void cs_link_change(struct cs_traffic *traffic, uint32_t messages, cs_link_send_fn *send)
 {
     struct again *again = cs_grow(NULL, (size_t)messages + 1, sizeof(*again));
     uint32_t count = take_back(traffic, messages, again);

@@ -12,11 +12,9 @@ const struct cs_link_model *const cs_link_models[] = {
 #undef LINK_MODEL
 };
 
-const size_t cs_link_model_count =
-    sizeof(cs_link_models) / sizeof(*cs_link_models);
+const size_t cs_link_model_count = sizeof(cs_link_models) / sizeof(*cs_link_models);
 
-bool cs_link_model_takes(const struct cs_link_model *model,
-                         const char *parameter)
+bool cs_link_model_takes(const struct cs_link_model *model, const char *parameter)
 {
     const char *const *name = model->parameters;
 

@@ -19,7 +19,6 @@ extern const size_t cs_link_model_count;
 const struct cs_link_model *cs_link_model_find(const char *name);
 
 /* Does the model read the parameter of that name? */
-bool cs_link_model_takes(const struct cs_link_model *model,
-                         const char *parameter);
+bool cs_link_model_takes(const struct cs_link_model *model, const char *parameter);
 
 #endif

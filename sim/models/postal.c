@@ -12,8 +12,7 @@
 #include "sim/models/lost.h"
 #include "sim/models/serve.h"
 
-static struct cs_delivery postal_send(struct cs_traffic *traffic,
-                                      uint32_t number)
+static struct cs_delivery postal_send(struct cs_traffic *traffic, uint32_t number)
 {
     struct cs_message *message = &traffic->messages[number];
 

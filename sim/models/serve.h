@@ -16,11 +16,10 @@ enum cs_serve {
 
 /* The part of a wait from `from_ps` to `to_ps` that the streak took.  Where the
  * net has changed, the streak may begin later than `to_ps`. */
-static inline uint64_t own_wait(const struct cs_resource *resource,
-                                uint64_t from_ps, uint64_t to_ps)
+static inline uint64_t own_wait(const struct cs_resource *resource, uint64_t from_ps,
+                                uint64_t to_ps)
 {
-    uint64_t since_ps =
-        resource->since_ps > from_ps ? resource->since_ps : from_ps;
+    uint64_t since_ps = resource->since_ps > from_ps ? resource->since_ps : from_ps;
 
     return to_ps > since_ps ? to_ps - since_ps : 0;
 }
@@ -30,8 +29,7 @@ static inline uint64_t own_wait(const struct cs_resource *resource,
  * when its service begins.  A wait behind messages of its own sender counts as
  * own_ps: on a path that is bandwidth, not contention.
  */
-static inline uint64_t cs_resource_serve(struct cs_resource *resource,
-                                         struct cs_message *message,
+static inline uint64_t cs_resource_serve(struct cs_resource *resource, struct cs_message *message,
                                          uint32_t src, uint64_t take_ps)
 {
     uint64_t head_ps = message->head_ps;
@@ -65,22 +63,21 @@ struct cs_served {
  * passes at the peak rate, and the end of the service at rate r is the debt of the
  * next message (virtual scheduling, ITU-T I.371).
  */
-static inline struct cs_served cs_resource_serve_burst(
-    struct cs_resource *resource, struct cs_message *message,
-    const struct cs_net_link *link, uint64_t take_ps)
+static inline struct cs_served cs_resource_serve_burst(struct cs_resource *resource,
+                                                       struct cs_message *message,
+                                                       const struct cs_net_link *link,
+                                                       uint64_t take_ps)
 {
     uint64_t head_ps = message->head_ps;
     uint64_t from_ps = head_ps > link->burst_ps ? head_ps - link->burst_ps : 0;
-    uint64_t virtual_ps =
-        resource->free_ps > from_ps ? resource->free_ps : from_ps;
+    uint64_t virtual_ps = resource->free_ps > from_ps ? resource->free_ps : from_ps;
     uint64_t start_ps = virtual_ps > head_ps ? virtual_ps : head_ps;
-    uint64_t end_ps = cs_time_after(
-        start_ps, cs_time_up((double)message->bytes * link->peak_ps_per_byte));
+    uint64_t end_ps =
+        cs_time_after(start_ps, cs_time_up((double)message->bytes * link->peak_ps_per_byte));
 
     message->wait_ps += start_ps - head_ps;
     resource->free_ps = cs_time_after(virtual_ps, take_ps);
-    return (struct cs_served){
-        start_ps, resource->free_ps > end_ps ? resource->free_ps : end_ps};
+    return (struct cs_served){start_ps, resource->free_ps > end_ps ? resource->free_ps : end_ps};
 }
 
 /*
@@ -89,9 +86,8 @@ static inline struct cs_served cs_resource_serve_burst(
  * link and every link before it have passed the last byte on.  The resource is
  * taken for bytes / rate; a slower link before it does not hold it longer.
  */
-static inline void cs_link_serve(struct cs_traffic *traffic,
-                                 struct cs_message *message, uint32_t number,
-                                 uint32_t id, enum cs_serve how)
+static inline void cs_link_serve(struct cs_traffic *traffic, struct cs_message *message,
+                                 uint32_t number, uint32_t id, enum cs_serve how)
 {
     const struct cs_net_link *link = &traffic->net->links[id];
     struct cs_link_use *use = &traffic->use[id];
@@ -101,26 +97,23 @@ static inline void cs_link_serve(struct cs_traffic *traffic,
     uint64_t end_ps;
 
     if (in_line && traffic->ties)
-        cs_traffic_meet(
-            traffic, &traffic->ties[link->resource], number, message->hop,
-            how == CS_SERVE_AS_SENT ? message->sent_ps : message->head_ps);
+        cs_traffic_meet(traffic, &traffic->ties[link->resource], number, message->hop,
+                        how == CS_SERVE_AS_SENT ? message->sent_ps : message->head_ps);
     if (in_line && link->burst_ps > 0) {
-        struct cs_served served = cs_resource_serve_burst(
-            &traffic->resources[link->resource], message, link, take_ps);
+        struct cs_served served =
+            cs_resource_serve_burst(&traffic->resources[link->resource], message, link, take_ps);
 
         start_ps = served.start_ps;
         end_ps = served.end_ps;
     } else {
         if (in_line)
-            start_ps = cs_resource_serve(
-                &traffic->resources[link->resource], message,
-                cs_traffic_sender(traffic, number, message->hop), take_ps);
+            start_ps = cs_resource_serve(&traffic->resources[link->resource], message,
+                                         cs_traffic_sender(traffic, number, message->hop), take_ps);
         end_ps = cs_time_after(start_ps, take_ps);
     }
     if (traffic->services)
         cs_traffic_services(traffic, number)[message->hop] =
-            (struct cs_service){start_ps, end_ps, traffic->service_count++,
-                                in_line};
+            (struct cs_service){start_ps, end_ps, traffic->service_count++, in_line};
     if (message->tail_ps > end_ps)
         end_ps = message->tail_ps;
     if (message->hop == 0)

@@ -4,8 +4,7 @@
 
 #include <assert.h>
 
-uint64_t cs_route_choice_hash(const struct cs_route_choice *choice,
-                              uint64_t ends)
+uint64_t cs_route_choice_hash(const struct cs_route_choice *choice, uint64_t ends)
 {
     uint64_t hash = cs_mix64(choice->seed ^ ends);
 
@@ -33,10 +32,8 @@ static void soonest_arrivals(const struct cs_net *net, uint64_t *soonest_ps)
 void cs_net_finish(struct cs_net *net)
 {
     struct cs_arena scratch = {0};
-    uint64_t *soonest_ps =
-        cs_arena_alloc(&scratch, net->node_count, sizeof(*soonest_ps));
-    uint64_t *resource_ps =
-        cs_arena_alloc(&scratch, net->resource_count, sizeof(*resource_ps));
+    uint64_t *soonest_ps = cs_arena_alloc(&scratch, net->node_count, sizeof(*soonest_ps));
+    uint64_t *resource_ps = cs_arena_alloc(&scratch, net->resource_count, sizeof(*resource_ps));
     uint32_t i;
 
     soonest_arrivals(net, soonest_ps);
@@ -70,21 +67,18 @@ struct replaced {
     void *route_ctx;
 };
 
-static uint32_t replaced_route(void *ctx, uint32_t src, uint32_t dst,
-                               uint32_t *links)
+static uint32_t replaced_route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     const struct replaced *slots = ctx;
 
-    return slots->route(slots->route_ctx, slots->order[src], slots->order[dst],
-                        links);
+    return slots->route(slots->route_ctx, slots->order[src], slots->order[dst], links);
 }
 
 void cs_net_select(struct cs_net *net, const uint32_t *order, uint32_t count,
                    struct cs_arena *arena)
 {
     struct replaced *slots = cs_arena_alloc(arena, 1, sizeof(*slots));
-    struct cs_net_party *parties =
-        cs_arena_alloc(arena, count, sizeof(*parties));
+    struct cs_net_party *parties = cs_arena_alloc(arena, count, sizeof(*parties));
     uint32_t i;
 
     for (i = 0; i < count; i++)
@@ -96,8 +90,7 @@ void cs_net_select(struct cs_net *net, const uint32_t *order, uint32_t count,
     net->route_ctx = slots;
 }
 
-void cs_net_reorder(struct cs_net *net, const uint32_t *order,
-                    struct cs_arena *arena)
+void cs_net_reorder(struct cs_net *net, const uint32_t *order, struct cs_arena *arena)
 {
     cs_net_select(net, order, net->party_count, arena);
 }

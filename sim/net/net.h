@@ -60,14 +60,12 @@ struct cs_route_choice {
 
 /* The hash of CS_CHOOSE_HASHED for a hash of the ends: splitmix64's finaliser
  * over seed xor ends, and again over the sum with a number above 0. */
-uint64_t cs_route_choice_hash(const struct cs_route_choice *choice,
-                              uint64_t ends);
+uint64_t cs_route_choice_hash(const struct cs_route_choice *choice, uint64_t ends);
 
 /* Writes the links from party `src` to party `dst` (src != dst) and returns
  * the number, at most max_hops; 0: no route.  Deterministic; may fill a cache
  * behind ctx. */
-typedef uint32_t cs_route_fn(void *ctx, uint32_t src, uint32_t dst,
-                             uint32_t *links);
+typedef uint32_t cs_route_fn(void *ctx, uint32_t src, uint32_t dst, uint32_t *links);
 
 /* Sender and receiver of a message as a resource sees them: each as the party
  * that would be in this place if the resource were the first of its orbit. */
@@ -77,8 +75,7 @@ struct cs_origin {
 
 /* Of a folded net: writes the origins for the resources of the route from `src`
  * to `dst`, and for the receiving party: hops + 1 entries. */
-typedef void cs_origins_fn(void *ctx, uint32_t src, uint32_t dst,
-                           struct cs_origin *origins);
+typedef void cs_origins_fn(void *ctx, uint32_t src, uint32_t dst, struct cs_origin *origins);
 
 /*
  * A replicated net: links and parties are computed on request.  Every link has
@@ -111,7 +108,7 @@ struct cs_net {
     cs_route_fn *route;
     void *route_ctx;
     struct cs_route_choice *choice; /* NULL: no alternatives are offered */
-    cs_origins_fn *origins; /* with route_ctx; NULL: every party is simulated */
+    cs_origins_fn *origins;         /* with route_ctx; NULL: every party is simulated */
     uint32_t max_hops;
     struct cs_net_names names;
     /* Called by long searches of rings and trees, which end where it stops, with
@@ -128,18 +125,14 @@ void cs_net_finish(struct cs_net *net);
 void cs_net_forget_ahead(struct cs_net *net);
 
 /* Of any net, replicated or not. */
-static inline struct cs_net_link cs_net_link_at(const struct cs_net *net,
-                                                uint32_t link)
+static inline struct cs_net_link cs_net_link_at(const struct cs_net *net, uint32_t link)
 {
-    return net->links ? net->links[link]
-                      : net->replicated.link(net->replicated.ctx, link);
+    return net->links ? net->links[link] : net->replicated.link(net->replicated.ctx, link);
 }
 
-static inline struct cs_net_party cs_net_party_at(const struct cs_net *net,
-                                                  uint32_t party)
+static inline struct cs_net_party cs_net_party_at(const struct cs_net *net, uint32_t party)
 {
-    return net->parties ? net->parties[party]
-                        : net->replicated.party(net->replicated.ctx, party);
+    return net->parties ? net->parties[party] : net->replicated.party(net->replicated.ctx, party);
 }
 
 /* The next link to visit, if one of identical nodes suffices; and how many
@@ -150,16 +143,14 @@ static inline uint32_t cs_net_next_link(const struct cs_net *net, uint32_t link)
     return link == net->replicated.each ? link * net->replicated.copies : link;
 }
 
-static inline uint32_t cs_net_link_weight(const struct cs_net *net,
-                                          uint32_t link)
+static inline uint32_t cs_net_link_weight(const struct cs_net *net, uint32_t link)
 {
     return link < net->replicated.each ? net->replicated.copies : 1;
 }
 
 /* Places party i where party order[i] was; `order` is a permutation of all
  * parties and must outlive the net. */
-void cs_net_reorder(struct cs_net *net, const uint32_t *order,
-                    struct cs_arena *arena);
+void cs_net_reorder(struct cs_net *net, const uint32_t *order, struct cs_arena *arena);
 
 /* Keeps `count` parties alone: party i is the one that order[i] was.  The links
  * stay, with their numbers; `order` must outlive the net. */

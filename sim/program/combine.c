@@ -37,8 +37,8 @@ struct combine_place {
     uint32_t lane;
 };
 
-static bool find_place(const struct combined *combined, uint32_t party,
-                       uint32_t lane, struct combine_place *place)
+static bool find_place(const struct combined *combined, uint32_t party, uint32_t lane,
+                       struct combine_place *place)
 {
     place->number = combined->job[lane];
     place->job = &combined->jobs[place->number];
@@ -58,14 +58,12 @@ static uint64_t combined_rounds(const void *ctx, uint32_t party, uint32_t lane)
 {
     struct combine_place place;
 
-    return find_place(ctx, party, lane, &place)
-               ? combine_rounds_of(&place) * place.job->repeats
-               : 0;
+    return find_place(ctx, party, lane, &place) ? combine_rounds_of(&place) * place.job->repeats
+                                                : 0;
 }
 
 /* The op as the machine's: its own parties, lanes, channels, bytes. */
-static void combine_translate(const struct combined *combined,
-                              const struct combine_place *place,
+static void combine_translate(const struct combined *combined, const struct combine_place *place,
                               uint64_t repeat, struct cs_op *op)
 {
     const struct cs_program *program = place->job->program;
@@ -75,9 +73,7 @@ static void combine_translate(const struct combined *combined,
     if (op->kind == CS_OP_WORK)
         return;
     if (op->kind == CS_OP_WAIT) {
-        op->source +=
-            (uint32_t)(repeat *
-                       program->rounds(program->ctx, place->rank, op->peer));
+        op->source += (uint32_t)(repeat * program->rounds(program->ctx, place->rank, op->peer));
         op->peer += first;
         return;
     }
@@ -91,8 +87,8 @@ static void combine_translate(const struct combined *combined,
         op->peer = place->job->slot[op->peer];
 }
 
-static void combined_round(const void *ctx, uint32_t party, uint32_t lane,
-                           uint64_t k, struct cs_ops *ops)
+static void combined_round(const void *ctx, uint32_t party, uint32_t lane, uint64_t k,
+                           struct cs_ops *ops)
 {
     const struct combined *combined = ctx;
     uint32_t i = ops->count;
@@ -102,8 +98,7 @@ static void combined_round(const void *ctx, uint32_t party, uint32_t lane,
     if (!find_place(combined, party, lane, &place))
         return;
     rounds = combine_rounds_of(&place);
-    place.job->program->round(place.job->program->ctx, place.rank, place.lane,
-                              k % rounds, ops);
+    place.job->program->round(place.job->program->ctx, place.rank, place.lane, k % rounds, ops);
     for (; i < ops->count; i++)
         combine_translate(combined, &place, k / rounds, &ops->op[i]);
 }
@@ -139,8 +134,7 @@ static uint32_t combined_order(const void *ctx, uint32_t party)
     return program->order(program->ctx, party);
 }
 
-static bool combine_has_order(struct cs_combine_parties parties,
-                              const struct cs_job *job)
+static bool combine_has_order(struct cs_combine_parties parties, const struct cs_job *job)
 {
     const struct cs_program *program = job->program;
 
@@ -148,23 +142,19 @@ static bool combine_has_order(struct cs_combine_parties parties,
            program->agents == parties.agents;
 }
 
-static uint32_t combined_served(const void *ctx, uint32_t lane,
-                                const struct cs_op *send)
+static uint32_t combined_served(const void *ctx, uint32_t lane, const struct cs_op *send)
 {
     const struct combined *combined = ctx;
     uint32_t number = combined->job[lane];
     const struct cs_program *program = combined->jobs[number].program;
     uint32_t served =
-        program->served
-            ? program->served(program->ctx, combined->lane[lane], send)
-            : CS_NONE;
+        program->served ? program->served(program->ctx, combined->lane[lane], send) : CS_NONE;
 
-    return served == CS_NONE ? CS_NONE
-                             : cs_combine_lane(combined->jobs, number) + served;
+    return served == CS_NONE ? CS_NONE : cs_combine_lane(combined->jobs, number) + served;
 }
 
-static void combine_slot(struct combined *combined, uint32_t number,
-                         uint32_t parties, struct cs_arena *arena)
+static void combine_slot(struct combined *combined, uint32_t number, uint32_t parties,
+                         struct cs_arena *arena)
 {
     const struct cs_job *job = &combined->jobs[number];
     uint32_t *rank = cs_arena_alloc(arena, parties, sizeof(*rank));
@@ -178,9 +168,8 @@ static void combine_slot(struct combined *combined, uint32_t number,
     combined->cut[number] = cs_cut_of(job->program);
 }
 
-struct cs_program cs_combine(struct cs_combine_parties parties,
-                             const struct cs_job *jobs, uint32_t count,
-                             struct cs_arena *arena)
+struct cs_program cs_combine(struct cs_combine_parties parties, const struct cs_job *jobs,
+                             uint32_t count, struct cs_arena *arena)
 {
     struct combined *combined = cs_arena_alloc(arena, 1, sizeof(*combined));
     const struct cs_program *first = jobs[0].program;

@@ -33,9 +33,8 @@ struct cs_combine_parties {
  * machine's last parties, further jobs have no agents. The time of the combined
  * program is that of the first job. The jobs must outlive the program, whose
  * own memory is in the arena: O(jobs x parties). */
-struct cs_program cs_combine(struct cs_combine_parties parties,
-                             const struct cs_job *jobs, uint32_t count,
-                             struct cs_arena *arena);
+struct cs_program cs_combine(struct cs_combine_parties parties, const struct cs_job *jobs,
+                             uint32_t count, struct cs_arena *arena);
 
 /* The first lane of a job in the combined program. */
 uint32_t cs_combine_lane(const struct cs_job *jobs, uint32_t job);

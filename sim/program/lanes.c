@@ -2,25 +2,23 @@
 
 #include <assert.h>
 
-struct cs_lanes cs_lanes_open(const struct cs_program *program,
-                              struct cs_lane *room, uint64_t *rounds)
+struct cs_lanes cs_lanes_open(const struct cs_program *program, struct cs_lane *room,
+                              uint64_t *rounds)
 {
     struct cs_lanes lanes = {room, program->lanes, cs_lane_count(program)};
     uint32_t i;
 
     *rounds = 0;
     for (i = 0; i < lanes.count; i++) {
-        room[i] =
-            (struct cs_lane){.rounds = program->rounds(
-                                 program->ctx, i / lanes.each, i % lanes.each),
-                             .waits_for = CS_NO_LANE};
+        room[i] = (struct cs_lane){
+            .rounds = program->rounds(program->ctx, i / lanes.each, i % lanes.each),
+            .waits_for = CS_NO_LANE};
         *rounds += room[i].rounds;
     }
     return lanes;
 }
 
-bool cs_lanes_wait(struct cs_lanes *lanes, uint32_t number,
-                   const struct cs_op *wait)
+bool cs_lanes_wait(struct cs_lanes *lanes, uint32_t number, const struct cs_op *wait)
 {
     uint32_t other = number - number % lanes->each + wait->peer;
 
@@ -33,8 +31,7 @@ bool cs_lanes_wait(struct cs_lanes *lanes, uint32_t number,
     return false;
 }
 
-uint32_t cs_lanes_take_waiter(struct cs_lanes *lanes, uint32_t number,
-                              uint32_t from)
+uint32_t cs_lanes_take_waiter(struct cs_lanes *lanes, uint32_t number, uint32_t from)
 {
     uint32_t own = number % lanes->each;
     uint32_t first = number - own;
@@ -45,8 +42,7 @@ uint32_t cs_lanes_take_waiter(struct cs_lanes *lanes, uint32_t number,
     for (; i < first + lanes->each; i++) {
         struct cs_lane *waiter = &lanes->lane[i];
 
-        if (waiter->waits_for == own &&
-            lanes->lane[number].round > waiter->waits_round) {
+        if (waiter->waits_for == own && lanes->lane[number].round > waiter->waits_round) {
             waiter->waits_for = CS_NO_LANE;
             lanes->lane[number].waiters--;
             return i;

@@ -49,8 +49,8 @@ static inline uint32_t cs_lane_count(const struct cs_program *program)
 
 /* All lanes before their first round, in `room` for cs_lane_count() lanes;
  * `*rounds` is the sum of their rounds. */
-struct cs_lanes cs_lanes_open(const struct cs_program *program,
-                              struct cs_lane *room, uint64_t *rounds);
+struct cs_lanes cs_lanes_open(const struct cs_program *program, struct cs_lane *room,
+                              uint64_t *rounds);
 
 /* Counts an op of the round as done; true after the last op, when the lane has
  * advanced to its next round. */
@@ -63,14 +63,12 @@ static inline bool cs_lane_op_done(struct cs_lane *lane)
 }
 
 /* Begins a WAIT; true if its round is over already. */
-bool cs_lanes_wait(struct cs_lanes *lanes, uint32_t number,
-                   const struct cs_op *wait);
+bool cs_lanes_wait(struct cs_lanes *lanes, uint32_t number, const struct cs_op *wait);
 
 /* The first lane from `from` on whose WAIT ends now that `number` is at its
  * current round, or CS_NO_LANE.  The lane does not wait any longer: the caller
  * counts the op as done. */
-uint32_t cs_lanes_take_waiter(struct cs_lanes *lanes, uint32_t number,
-                              uint32_t from);
+uint32_t cs_lanes_take_waiter(struct cs_lanes *lanes, uint32_t number, uint32_t from);
 
 /* The first lane that waits for another one, or CS_NO_LANE. */
 uint32_t cs_lanes_waiting(const struct cs_lanes *lanes);

@@ -21,8 +21,8 @@ void cs_mailbox_free(struct cs_mailbox *box)
     *box = (struct cs_mailbox){0};
 }
 
-void cs_mailbox_give_slots(struct cs_mailbox *box, uint32_t parties,
-                           uint32_t channels, struct cs_arena *arena)
+void cs_mailbox_give_slots(struct cs_mailbox *box, uint32_t parties, uint32_t channels,
+                           struct cs_arena *arena)
 {
     box->own_count = parties * channels;
     box->channels = channels;
@@ -44,8 +44,7 @@ static bool matching_is_same(struct cs_mail_key a, struct cs_mail_key b)
 }
 
 /* The slot of the key, or the empty slot for it. */
-static inline struct cs_mail *matching_find(const struct cs_mailbox *box,
-                                            struct cs_mail_key key,
+static inline struct cs_mail *matching_find(const struct cs_mailbox *box, struct cs_mail_key key,
                                             uint32_t hash)
 {
     uint32_t mask = box->slot_room - 1;
@@ -98,13 +97,11 @@ static inline void matching_empty(struct cs_mailbox *box, uint32_t hole)
 static uint32_t new_entry(struct cs_mailbox *box)
 {
     if (cs_pool_is_full(&box->pool))
-        box->behind = cs_grow(box->behind, cs_pool_enlarge(&box->pool),
-                              sizeof(*box->behind));
+        box->behind = cs_grow(box->behind, cs_pool_enlarge(&box->pool), sizeof(*box->behind));
     return cs_pool_take(&box->pool, &box->behind->next, sizeof(*box->behind));
 }
 
-static void matching_append(struct cs_mailbox *box, struct cs_mail *mail,
-                            uint32_t number)
+static void matching_append(struct cs_mailbox *box, struct cs_mail *mail, uint32_t number)
 {
     uint32_t i = new_entry(box);
 
@@ -131,8 +128,7 @@ static uint32_t matching_take(struct cs_mailbox *box, struct cs_mail *mail)
 /* ---- the mailbox ---- */
 
 /* The slot of the key in the table, which has room for it. */
-static struct cs_mail *matching_table(struct cs_mailbox *box,
-                                      struct cs_mail_key key)
+static struct cs_mail *matching_table(struct cs_mailbox *box, struct cs_mail_key key)
 {
     uint32_t hash = hash_of(key);
     struct cs_mail *mail;
@@ -145,8 +141,7 @@ static struct cs_mail *matching_table(struct cs_mailbox *box,
     return mail;
 }
 
-uint32_t cs_mailbox_search(struct cs_mailbox *box,
-                           const struct cs_mail_key *key,
+uint32_t cs_mailbox_search(struct cs_mailbox *box, const struct cs_mail_key *key,
                            enum cs_mail_kind kind, uint32_t number)
 {
     struct cs_mail *own = cs_mailbox_own(box, key);
@@ -183,11 +178,9 @@ uint32_t cs_mailbox_search(struct cs_mailbox *box,
     return number;
 }
 
-const struct cs_mail *cs_mailbox_home(const struct cs_mailbox *box,
-                                      const struct cs_mail_key *key)
+const struct cs_mail *cs_mailbox_home(const struct cs_mailbox *box, const struct cs_mail_key *key)
 {
-    return box->slots ? &box->slots[hash_of(*key) & (box->slot_room - 1)]
-                      : NULL;
+    return box->slots ? &box->slots[hash_of(*key) & (box->slot_room - 1)] : NULL;
 }
 
 static bool is_before(struct cs_mail_key a, struct cs_mail_key b)
@@ -198,8 +191,8 @@ static bool is_before(struct cs_mail_key a, struct cs_mail_key b)
 }
 
 /* CS_NONE: of any destination. */
-static const struct cs_mail *least_mail(const struct cs_mailbox *box,
-                                        enum cs_mail_kind kind, uint32_t dst)
+static const struct cs_mail *least_mail(const struct cs_mailbox *box, enum cs_mail_kind kind,
+                                        uint32_t dst)
 {
     const struct cs_mail *least = NULL;
     uint32_t i;
@@ -214,14 +207,12 @@ static const struct cs_mail *least_mail(const struct cs_mailbox *box,
     return least;
 }
 
-const struct cs_mail *cs_mailbox_first(const struct cs_mailbox *box,
-                                       enum cs_mail_kind kind)
+const struct cs_mail *cs_mailbox_first(const struct cs_mailbox *box, enum cs_mail_kind kind)
 {
     return least_mail(box, kind, CS_NONE);
 }
 
-uint32_t cs_mailbox_waits(const struct cs_mailbox *box,
-                          const struct cs_mail *first,
+uint32_t cs_mailbox_waits(const struct cs_mailbox *box, const struct cs_mail *first,
                           const struct cs_mail *waits[], const char **end)
 {
     const struct cs_mail *mail = first;

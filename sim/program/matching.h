@@ -72,8 +72,8 @@ void cs_mailbox_init(struct cs_mailbox *box);
 void cs_mailbox_free(struct cs_mailbox *box);
 
 /* Own slots for `parties` destinations and `channels` channels, in the arena. */
-void cs_mailbox_give_slots(struct cs_mailbox *box, uint32_t parties,
-                           uint32_t channels, struct cs_arena *arena);
+void cs_mailbox_give_slots(struct cs_mailbox *box, uint32_t parties, uint32_t channels,
+                           struct cs_arena *arena);
 
 /* All slots, empty ones too: of 0 .. cs_mailbox_room() - 1. */
 static inline uint32_t cs_mailbox_room(const struct cs_mailbox *box)
@@ -81,11 +81,9 @@ static inline uint32_t cs_mailbox_room(const struct cs_mailbox *box)
     return box->own_count + box->slot_room;
 }
 
-static inline const struct cs_mail *cs_mailbox_at(const struct cs_mailbox *box,
-                                                  uint32_t slot)
+static inline const struct cs_mail *cs_mailbox_at(const struct cs_mailbox *box, uint32_t slot)
 {
-    return slot < box->own_count ? &box->own[slot]
-                                 : &box->slots[slot - box->own_count];
+    return slot < box->own_count ? &box->own[slot] : &box->slots[slot - box->own_count];
 }
 
 /* The slot of the key's destination and channel, or NULL. */
@@ -102,19 +100,16 @@ static inline struct cs_mail *cs_mailbox_own(const struct cs_mailbox *box,
 }
 
 /* Whether the slot, in use, is that of the key. */
-static inline bool cs_mail_is_of(const struct cs_mail *own,
-                                 const struct cs_mail_key *key)
+static inline bool cs_mail_is_of(const struct cs_mail *own, const struct cs_mail_key *key)
 {
     return own->key.src == key->src && own->key.channel == key->channel;
 }
 
 /* Where the search for the key in the table begins; NULL: no table. */
-const struct cs_mail *cs_mailbox_home(const struct cs_mailbox *box,
-                                      const struct cs_mail_key *key);
+const struct cs_mail *cs_mailbox_home(const struct cs_mailbox *box, const struct cs_mail_key *key);
 
 /* The key will be asked for soon: its slot is brought into the cache. */
-static inline void cs_mailbox_prefetch(const struct cs_mailbox *box,
-                                       const struct cs_mail_key *key)
+static inline void cs_mailbox_prefetch(const struct cs_mailbox *box, const struct cs_mail_key *key)
 {
     const struct cs_mail *own = cs_mailbox_own(box, key);
 
@@ -122,13 +117,11 @@ static inline void cs_mailbox_prefetch(const struct cs_mailbox *box,
 }
 
 /* Number `number` of that kind meets the first of the other kind, or waits. */
-uint32_t cs_mailbox_search(struct cs_mailbox *box,
-                           const struct cs_mail_key *key,
+uint32_t cs_mailbox_search(struct cs_mailbox *box, const struct cs_mail_key *key,
                            enum cs_mail_kind kind, uint32_t number);
 
 /* The same: mostly the own slot is empty, or the other one waits there alone. */
-static inline uint32_t cs_mailbox_meet(struct cs_mailbox *box,
-                                       const struct cs_mail_key *key,
+static inline uint32_t cs_mailbox_meet(struct cs_mailbox *box, const struct cs_mail_key *key,
                                        enum cs_mail_kind kind, uint32_t number)
 {
     struct cs_mail *own = cs_mailbox_own(box, key);
@@ -140,8 +133,8 @@ static inline uint32_t cs_mailbox_meet(struct cs_mailbox *box,
         own->first = CS_NONE;
         return CS_NONE;
     }
-    if (own && own->kind != CS_MAIL_NONE && own->kind != kind &&
-        own->first == CS_NONE && cs_mail_is_of(own, key)) {
+    if (own && own->kind != CS_MAIL_NONE && own->kind != kind && own->first == CS_NONE &&
+        cs_mail_is_of(own, key)) {
         own->kind = CS_MAIL_NONE;
         return own->number;
     }
@@ -150,16 +143,14 @@ static inline uint32_t cs_mailbox_meet(struct cs_mailbox *box,
 
 /* Posts receive `number`: returns the first matching message, which is removed,
  * or CS_NONE, and the receive waits. */
-static inline uint32_t cs_mailbox_post(struct cs_mailbox *box,
-                                       const struct cs_mail_key *key,
+static inline uint32_t cs_mailbox_post(struct cs_mailbox *box, const struct cs_mail_key *key,
                                        uint32_t number)
 {
     return cs_mailbox_meet(box, key, CS_MAIL_RECEIVES, number);
 }
 
 /* The same for message `number`, with the receives. */
-static inline uint32_t cs_mailbox_arrive(struct cs_mailbox *box,
-                                         const struct cs_mail_key *key,
+static inline uint32_t cs_mailbox_arrive(struct cs_mailbox *box, const struct cs_mail_key *key,
                                          uint32_t number)
 {
     return cs_mailbox_meet(box, key, CS_MAIL_MESSAGES, number);
@@ -167,14 +158,12 @@ static inline uint32_t cs_mailbox_arrive(struct cs_mailbox *box,
 
 /* The queue of that kind with the least (destination, source, channel), or NULL;
  * for error messages in an order that does not depend on the table. */
-const struct cs_mail *cs_mailbox_first(const struct cs_mailbox *box,
-                                       enum cs_mail_kind kind);
+const struct cs_mail *cs_mailbox_first(const struct cs_mailbox *box, enum cs_mail_kind kind);
 
 /* What a deadlock waits for: the receives of the source of `first`, those of their
  * source, and so on; up to CS_WAITS of them are set.  *end is what to say behind: ""
  * where the last source has no receive, or ": a circle of waits". */
-uint32_t cs_mailbox_waits(const struct cs_mailbox *box,
-                          const struct cs_mail *first,
+uint32_t cs_mailbox_waits(const struct cs_mailbox *box, const struct cs_mail *first,
                           const struct cs_mail *waits[], const char **end);
 
 #endif

@@ -16,13 +16,11 @@ struct cs_path {
 
 static inline uint64_t cs_path_ps(const struct cs_path *path)
 {
-    return path->latency_ps + path->bandwidth_ps + path->reduction_ps +
-           path->wait_ps;
+    return path->latency_ps + path->bandwidth_ps + path->reduction_ps + path->wait_ps;
 }
 
 /* path + times x growth, part by part. */
-static inline struct cs_path cs_path_after(struct cs_path path,
-                                           const struct cs_path *growth,
+static inline struct cs_path cs_path_after(struct cs_path path, const struct cs_path *growth,
                                            uint64_t times)
 {
     return (struct cs_path){path.latency_ps + times * growth->latency_ps,
@@ -32,20 +30,16 @@ static inline struct cs_path cs_path_after(struct cs_path path,
 }
 
 /* path - other, part by part, modulo 2^64. */
-static inline struct cs_path cs_path_since(const struct cs_path *path,
-                                           const struct cs_path *other)
+static inline struct cs_path cs_path_since(const struct cs_path *path, const struct cs_path *other)
 {
-    return (struct cs_path){path->latency_ps - other->latency_ps,
-                            path->bandwidth_ps - other->bandwidth_ps,
-                            path->reduction_ps - other->reduction_ps,
-                            path->wait_ps - other->wait_ps};
+    return (struct cs_path){
+        path->latency_ps - other->latency_ps, path->bandwidth_ps - other->bandwidth_ps,
+        path->reduction_ps - other->reduction_ps, path->wait_ps - other->wait_ps};
 }
 
-static inline bool cs_path_equals(const struct cs_path *a,
-                                  const struct cs_path *b)
+static inline bool cs_path_equals(const struct cs_path *a, const struct cs_path *b)
 {
-    return a->latency_ps == b->latency_ps &&
-           a->bandwidth_ps == b->bandwidth_ps &&
+    return a->latency_ps == b->latency_ps && a->bandwidth_ps == b->bandwidth_ps &&
            a->reduction_ps == b->reduction_ps && a->wait_ps == b->wait_ps;
 }
 

@@ -16,10 +16,9 @@ struct cs_cut cs_cut_of(const struct cs_program *program)
         .longer = (uint32_t)(program->elements % pieces),
         .blocks = program->blocks,
         .parts = parts,
-        .equal_bytes =
-            program->moves_blocks || program->elements % program->blocks == 0
-                ? program->elements / program->blocks * bytes
-                : 0,
+        .equal_bytes = program->moves_blocks || program->elements % program->blocks == 0
+                           ? program->elements / program->blocks * bytes
+                           : 0,
     };
     uint32_t i;
 
@@ -47,13 +46,11 @@ const char *cs_blocks_name(struct cs_blocks blocks, char text[CS_PARTY_NAME])
     if (blocks.count == 1)
         snprintf(text, CS_PARTY_NAME, "chunk %u", blocks.first);
     else
-        snprintf(text, CS_PARTY_NAME, "chunks %u +%u", blocks.first,
-                 blocks.count);
+        snprintf(text, CS_PARTY_NAME, "chunks %u +%u", blocks.first, blocks.count);
     return text;
 }
 
-const char *cs_cargo_name(struct cs_blocks blocks, uint64_t bytes,
-                          char text[CS_PARTY_NAME])
+const char *cs_cargo_name(struct cs_blocks blocks, uint64_t bytes, char text[CS_PARTY_NAME])
 {
     if (blocks.count)
         return cs_blocks_name(blocks, text);

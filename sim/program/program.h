@@ -83,8 +83,7 @@ struct cs_blocks {
 
 /* Whether two runs of blocks of a buffer of `size` blocks have a block in common;
  * both begin below `size`. */
-static inline bool cs_blocks_meet(struct cs_blocks a, struct cs_blocks b,
-                                  uint64_t size)
+static inline bool cs_blocks_meet(struct cs_blocks a, struct cs_blocks b, uint64_t size)
 {
     uint64_t ahead = b.first + size - a.first;
     uint64_t behind = a.first + size - b.first;
@@ -107,8 +106,7 @@ struct cs_op {
 
 static inline bool cs_op_is_message(const struct cs_op *op)
 {
-    return op->kind == CS_OP_SEND || op->kind == CS_OP_RECV ||
-           op->kind == CS_OP_RECV_REDUCE;
+    return op->kind == CS_OP_SEND || op->kind == CS_OP_RECV || op->kind == CS_OP_RECV_REDUCE;
 }
 
 /* From a second run of blocks of the rank, at `source`. */
@@ -126,8 +124,7 @@ struct cs_ops {
 
 static inline void cs_ops_push(struct cs_ops *ops, struct cs_op op)
 {
-    ops->op =
-        cs_vector_room(ops->op, ops->count + 1, &ops->capacity, sizeof(op));
+    ops->op = cs_vector_room(ops->op, ops->count + 1, &ops->capacity, sizeof(op));
     ops->op[ops->count++] = op;
 }
 
@@ -138,49 +135,36 @@ static inline void cs_ops_free(struct cs_ops *ops)
 }
 
 /* Sends `blocks` of the output (of the input) to rank `to`. */
-static inline void cs_ops_send(struct cs_ops *ops, uint32_t to,
-                               struct cs_blocks blocks)
+static inline void cs_ops_send(struct cs_ops *ops, uint32_t to, struct cs_blocks blocks)
 {
-    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_SEND,
-                                    .buffer = CS_OUTPUT,
-                                    .peer = to,
-                                    .blocks = blocks});
+    cs_ops_push(
+        ops, (struct cs_op){.kind = CS_OP_SEND, .buffer = CS_OUTPUT, .peer = to, .blocks = blocks});
 }
 
-static inline void cs_ops_send_input(struct cs_ops *ops, uint32_t to,
-                                     struct cs_blocks blocks)
+static inline void cs_ops_send_input(struct cs_ops *ops, uint32_t to, struct cs_blocks blocks)
 {
-    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_SEND,
-                                    .buffer = CS_INPUT,
-                                    .peer = to,
-                                    .blocks = blocks});
+    cs_ops_push(
+        ops, (struct cs_op){.kind = CS_OP_SEND, .buffer = CS_INPUT, .peer = to, .blocks = blocks});
 }
 
 /* Receives into `blocks` of the output, which are replaced (added to). */
-static inline void cs_ops_recv(struct cs_ops *ops, uint32_t from,
-                               struct cs_blocks blocks)
+static inline void cs_ops_recv(struct cs_ops *ops, uint32_t from, struct cs_blocks blocks)
 {
-    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_RECV,
-                                    .buffer = CS_OUTPUT,
-                                    .peer = from,
-                                    .blocks = blocks});
+    cs_ops_push(ops, (struct cs_op){
+                         .kind = CS_OP_RECV, .buffer = CS_OUTPUT, .peer = from, .blocks = blocks});
 }
 
-static inline void cs_ops_recv_reduce(struct cs_ops *ops, uint32_t from,
-                                      struct cs_blocks blocks)
+static inline void cs_ops_recv_reduce(struct cs_ops *ops, uint32_t from, struct cs_blocks blocks)
 {
-    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_RECV_REDUCE,
-                                    .buffer = CS_OUTPUT,
-                                    .peer = from,
-                                    .blocks = blocks});
+    cs_ops_push(
+        ops, (struct cs_op){
+                 .kind = CS_OP_RECV_REDUCE, .buffer = CS_OUTPUT, .peer = from, .blocks = blocks});
 }
 
 /* Waits, alone in its round, until `lane` of this rank has done `round`. */
-static inline void cs_ops_wait(struct cs_ops *ops, uint32_t lane,
-                               uint32_t round)
+static inline void cs_ops_wait(struct cs_ops *ops, uint32_t lane, uint32_t round)
 {
-    cs_ops_push(
-        ops, (struct cs_op){.kind = CS_OP_WAIT, .peer = lane, .source = round});
+    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_WAIT, .peer = lane, .source = round});
 }
 
 /* Messages of the round leave when their receives are posted. */
@@ -255,8 +239,7 @@ struct cs_program {
     /* Rounds of a lane of a rank. */
     uint64_t (*rounds)(const void *ctx, uint32_t rank, uint32_t lane);
     /* Appends the ops of round k, 0 <= k < rounds. */
-    void (*round)(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                  struct cs_ops *ops);
+    void (*round)(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k, struct cs_ops *ops);
     /* The place of a lane among the lanes of the rank that begin a round at one
      * time: a permutation of the lanes of each rank.  NULL: its number. */
     uint32_t (*turn)(const void *ctx, uint32_t rank, uint32_t lane);
@@ -270,8 +253,7 @@ struct cs_program {
      * rounds of its time, at the place of the receiver's lane `served`, so that the
      * order does not depend on the numbers of channels; a round sends to a rank
      * once.  NULL, or CS_NONE as the lane: the send begins with its round. */
-    uint32_t (*served)(const void *ctx, uint32_t lane,
-                       const struct cs_op *send);
+    uint32_t (*served)(const void *ctx, uint32_t lane, const struct cs_op *send);
     uint32_t serving;
     /* Start time of a lane; NULL: 0 for every lane. */
     uint64_t (*start_ps)(const void *ctx, uint32_t rank, uint32_t lane);
@@ -282,8 +264,7 @@ struct cs_program {
      * when the algorithm has no such phase. May be NULL. */
     uint64_t (*reduce_scatter_rounds)(const void *ctx, uint32_t rank);
     /* Source position of round k, for messages; NULL: rounds are computed. */
-    struct cs_place (*where)(const void *ctx, uint32_t rank, uint32_t lane,
-                             uint64_t k);
+    struct cs_place (*where)(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k);
 };
 
 /* Ranks and agents. */
@@ -293,16 +274,15 @@ static inline uint32_t cs_program_parties(const struct cs_program *program)
 }
 
 /* The blocks of a buffer of a party. */
-static inline uint32_t cs_program_extent(const struct cs_program *program,
-                                         enum cs_buffer buffer)
+static inline uint32_t cs_program_extent(const struct cs_program *program, enum cs_buffer buffer)
 {
     return buffer == CS_SCRATCH ? program->scratch_blocks : program->blocks;
 }
 
 /* The channel that matches a message of the lane. Explicit channels follow the
  * lanes, so the two kinds never match. */
-static inline uint32_t cs_op_channel(const struct cs_program *program,
-                                     uint32_t lane, const struct cs_op *op)
+static inline uint32_t cs_op_channel(const struct cs_program *program, uint32_t lane,
+                                     const struct cs_op *op)
 {
     return op->channel ? program->lanes + op->channel - 1 : lane;
 }
@@ -314,13 +294,11 @@ static inline uint32_t cs_program_parts(const struct cs_program *program)
 }
 
 /* The rank of the block's piece; ranks and pieces are in proportion. */
-static inline uint32_t cs_block_owner(const struct cs_program *program,
-                                      uint32_t block)
+static inline uint32_t cs_block_owner(const struct cs_program *program, uint32_t block)
 {
     uint64_t pieces = program->blocks / cs_program_parts(program);
 
-    return (uint32_t)((uint64_t)(block / cs_program_parts(program)) *
-                      program->ranks / pieces);
+    return (uint32_t)((uint64_t)(block / cs_program_parts(program)) * program->ranks / pieces);
 }
 
 /* How the vector is cut. The divisions are made once per program, as block
@@ -358,15 +336,12 @@ static inline uint64_t cs_cut_start(const struct cs_cut *cut, uint32_t block)
     if (part == 0)
         return start;
     return start + part * cut->part_bytes[is_long] +
-           (uint64_t)(part < cut->long_parts[is_long]
-                          ? part
-                          : cut->long_parts[is_long]) *
+           (uint64_t)(part < cut->long_parts[is_long] ? part : cut->long_parts[is_long]) *
                cut->element_bytes;
 }
 
 /* Long pieces in the range from `first` up to `end`. */
-static inline uint64_t cs_cut_long(const struct cs_cut *cut, uint32_t first,
-                                   uint64_t end)
+static inline uint64_t cs_cut_long(const struct cs_cut *cut, uint32_t first, uint64_t end)
 {
     uint64_t last = end < cut->longer ? end : cut->longer;
 
@@ -379,13 +354,11 @@ static inline uint64_t cs_cut_part(const struct cs_cut *cut, uint32_t block)
     bool is_long = block / cut->parts < cut->longer;
 
     return cut->part_bytes[is_long] +
-           (block % cut->parts < cut->long_parts[is_long] ? cut->element_bytes
-                                                          : 0);
+           (block % cut->parts < cut->long_parts[is_long] ? cut->element_bytes : 0);
 }
 
 /* Bytes of a run of blocks, O(1).  first < cut->blocks >= count. */
-static inline uint64_t cs_cut_bytes(const struct cs_cut *cut,
-                                    struct cs_blocks blocks)
+static inline uint64_t cs_cut_bytes(const struct cs_cut *cut, struct cs_blocks blocks)
 {
     uint64_t end = (uint64_t)blocks.first + blocks.count;
 
@@ -397,15 +370,13 @@ static inline uint64_t cs_cut_bytes(const struct cs_cut *cut,
     if (blocks.count == 1 && cut->parts > 1)
         return cs_cut_part(cut, blocks.first);
     if (end <= cut->blocks)
-        return cs_cut_start(cut, (uint32_t)end) -
-               cs_cut_start(cut, blocks.first);
+        return cs_cut_start(cut, (uint32_t)end) - cs_cut_start(cut, blocks.first);
     return cut->vector_bytes - cs_cut_start(cut, blocks.first) +
            cs_cut_start(cut, (uint32_t)(end - cut->blocks));
 }
 
 /* Bytes that an op moves. */
-static inline uint64_t cs_op_bytes(const struct cs_cut *cut,
-                                   const struct cs_op *op)
+static inline uint64_t cs_op_bytes(const struct cs_cut *cut, const struct cs_op *op)
 {
     return op->blocks.count ? cs_cut_bytes(cut, op->blocks) : op->amount;
 }
@@ -418,7 +389,6 @@ const char *cs_party_name(const struct cs_program *program, uint32_t party,
                           char text[CS_PARTY_NAME]);
 const char *cs_blocks_name(struct cs_blocks blocks, char text[CS_PARTY_NAME]);
 /* The same, or "8 bytes" where there are no blocks. */
-const char *cs_cargo_name(struct cs_blocks blocks, uint64_t bytes,
-                          char text[CS_PARTY_NAME]);
+const char *cs_cargo_name(struct cs_blocks blocks, uint64_t bytes, char text[CS_PARTY_NAME]);
 
 #endif

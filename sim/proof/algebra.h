@@ -48,8 +48,7 @@ struct cs_algebra {
     bool (*add)(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum);
     const void *ctx;
     /* Called when a rank has done its reduce-scatter rounds; may be NULL. */
-    void (*scattered)(void *watcher, const struct cs_replay *replay,
-                      uint32_t rank);
+    void (*scattered)(void *watcher, const struct cs_replay *replay, uint32_t rank);
     /* Called when a move is done, causes before effects; may be NULL. */
     void (*moved)(void *watcher, const struct cs_replay_move *move);
     void *watcher;

@@ -1,25 +1,20 @@
 #include "sim/proof/steps_state.h"
 
 /* Classifies rounds: with sends, with a WAIT. */
-static void open_lane(struct steps_builder *builder, uint32_t index,
-                      struct cs_ops *ops)
+static void open_lane(struct steps_builder *builder, uint32_t index, struct cs_ops *ops)
 {
     const struct cs_program *program = builder->program;
     struct steps_lane *lane = &builder->lanes[index];
-    struct cs_op *waits =
-        cs_arena_alloc(builder->arena, lane->rounds, sizeof(*waits));
+    struct cs_op *waits = cs_arena_alloc(builder->arena, lane->rounds, sizeof(*waits));
     uint64_t k;
     uint32_t i;
 
-    lane->start =
-        cs_arena_alloc(builder->arena, lane->rounds + 1, sizeof(*lane->start));
-    lane->sends =
-        cs_arena_alloc(builder->arena, lane->rounds, sizeof(*lane->sends));
+    lane->start = cs_arena_alloc(builder->arena, lane->rounds + 1, sizeof(*lane->start));
+    lane->sends = cs_arena_alloc(builder->arena, lane->rounds, sizeof(*lane->sends));
     lane->waits = waits;
     for (k = 0; k < lane->rounds; k++) {
         ops->count = 0;
-        program->round(program->ctx, index / program->lanes,
-                       index % program->lanes, k, ops);
+        program->round(program->ctx, index / program->lanes, index % program->lanes, k, ops);
         for (i = 0; i < ops->count; i++) {
             lane->sends[k] |= ops->op[i].kind == CS_OP_SEND;
             if (ops->op[i].kind == CS_OP_WAIT)
@@ -63,8 +58,7 @@ static bool push_move(const struct steps_builder *builder, struct move *move)
     changed = steps_raise(&move->sent_at, from->start[move->from.round]);
     changed |= steps_raise(&move->taken_at, move->sent_at + !move->local);
     changed |= steps_raise(&move->taken_at, to->start[move->to.round]);
-    changed |= steps_raise(&from->start[move->from.round + 1],
-                           move->sent_at + !move->local);
+    changed |= steps_raise(&from->start[move->from.round + 1], move->sent_at + !move->local);
     changed |= steps_raise(&to->start[move->to.round + 1], move->taken_at);
     return changed;
 }
@@ -85,9 +79,8 @@ static bool push_lane(const struct steps_builder *builder, uint32_t index)
             changed |= steps_raise(&lane->start[k], k);
         changed |= steps_raise(&lane->start[k + 1], lane->start[k]);
         if (wait->kind == CS_OP_WAIT)
-            changed |= steps_raise(
-                &lane->start[k + 1],
-                builder->lanes[first + wait->peer].start[wait->source + 1]);
+            changed |= steps_raise(&lane->start[k + 1],
+                                   builder->lanes[first + wait->peer].start[wait->source + 1]);
     }
     return changed;
 }

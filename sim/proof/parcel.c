@@ -12,13 +12,10 @@ static uint32_t new_parcel(struct cs_replay *replay)
 
     if (cs_pool_is_full(&replay->parcel_pool)) {
         capacity = cs_pool_enlarge(&replay->parcel_pool);
-        replay->parcels =
-            cs_grow(replay->parcels, capacity, sizeof(*replay->parcels));
-        memset(replay->parcels + old, 0,
-               (capacity - old) * sizeof(*replay->parcels));
+        replay->parcels = cs_grow(replay->parcels, capacity, sizeof(*replay->parcels));
+        memset(replay->parcels + old, 0, (capacity - old) * sizeof(*replay->parcels));
     }
-    return cs_pool_take(&replay->parcel_pool, &replay->parcels->next,
-                        sizeof(*replay->parcels));
+    return cs_pool_take(&replay->parcel_pool, &replay->parcels->next, sizeof(*replay->parcels));
 }
 
 static void drop_parcel(struct cs_replay *replay, uint32_t number)
@@ -28,13 +25,11 @@ static void drop_parcel(struct cs_replay *replay, uint32_t number)
 }
 
 /* A parcel with room for the values of `blocks`. */
-static uint32_t pack_parcel(struct cs_replay *replay, uint32_t lane,
-                            const struct cs_op *op)
+static uint32_t pack_parcel(struct cs_replay *replay, uint32_t lane, const struct cs_op *op)
 {
     uint32_t number = new_parcel(replay);
     struct replay_parcel *parcel = &replay->parcels[number];
-    uint32_t most =
-        op->blocks.count < replay->width ? op->blocks.count : replay->width;
+    uint32_t most = op->blocks.count < replay->width ? op->blocks.count : replay->width;
 
     if (parcel->capacity < most && op->kind == CS_OP_SEND) {
         parcel->values = cs_grow(parcel->values, most, sizeof(*parcel->values));
@@ -42,8 +37,7 @@ static uint32_t pack_parcel(struct cs_replay *replay, uint32_t lane,
     }
     parcel->blocks = op->blocks;
     parcel->amount = op->amount;
-    parcel->handshake =
-        replay->program->handshake || op->leaves == CS_LEAVES_MET;
+    parcel->handshake = replay->program->handshake || op->leaves == CS_LEAVES_MET;
     parcel->alone = replay->sends == 1;
     parcel->away = false;
     parcel->lane = lane;
@@ -54,9 +48,8 @@ static uint32_t pack_parcel(struct cs_replay *replay, uint32_t lane,
     return number;
 }
 
-static uint64_t replay_read_value(const struct cs_replay *replay,
-                                  uint32_t party, enum cs_buffer buffer,
-                                  uint32_t block)
+static uint64_t replay_read_value(const struct cs_replay *replay, uint32_t party,
+                                  enum cs_buffer buffer, uint32_t block)
 {
     const struct cs_algebra *algebra = replay->algebra;
 
@@ -67,32 +60,28 @@ static uint64_t replay_read_value(const struct cs_replay *replay,
     return algebra->initial(algebra->ctx, party, block);
 }
 
-static void read_values(struct cs_replay *replay, struct replay_parcel *parcel,
-                        uint32_t party)
+static void read_values(struct cs_replay *replay, struct replay_parcel *parcel, uint32_t party)
 {
     uint32_t kept = 0;
     uint32_t i;
 
-    for (i = next_in_window(replay, parcel->buffer, parcel->blocks, 0);
-         i < parcel->blocks.count;
+    for (i = next_in_window(replay, parcel->buffer, parcel->blocks, 0); i < parcel->blocks.count;
          i = next_in_window(replay, parcel->buffer, parcel->blocks, i + 1))
-        parcel->values[kept++] = replay_read_value(
-            replay, party, parcel->buffer,
-            nth_block(replay, parcel->buffer, parcel->blocks.first, i));
+        parcel->values[kept++] =
+            replay_read_value(replay, party, parcel->buffer,
+                              nth_block(replay, parcel->buffer, parcel->blocks.first, i));
 }
 
 /* Writes or adds one value to a block.  The blocks of an agent are clear at the
  * start, so that its first sum is a copy. */
-static int put_value(struct cs_replay *replay,
-                     const struct replay_parcel *parcel, uint32_t block,
+static int put_value(struct cs_replay *replay, const struct replay_parcel *parcel, uint32_t block,
                      uint64_t value)
 {
     const struct cs_algebra *algebra = replay->algebra;
     uint32_t party = parcel->lane / replay->lanes.each;
     size_t at = replay_slot(replay, party, parcel->buffer, block);
     uint64_t sum;
-    bool adds =
-        parcel->kind == CS_OP_RECV_REDUCE || parcel->kind == CS_OP_REDUCE;
+    bool adds = parcel->kind == CS_OP_RECV_REDUCE || parcel->kind == CS_OP_REDUCE;
     bool clears = party >= replay->program->ranks && replay->values[at] == 0;
 
     if (replay->written)
@@ -105,14 +94,12 @@ static int put_value(struct cs_replay *replay,
     return 0;
 }
 
-static bool replay_fits(const struct cs_replay *replay,
-                        const struct replay_parcel *receive,
+static bool replay_fits(const struct cs_replay *replay, const struct replay_parcel *receive,
                         const struct replay_parcel *message)
 {
     return receive->blocks.count == message->blocks.count &&
            (receive->blocks.count || receive->amount == message->amount) &&
-           (replay->program->moves_blocks ||
-            receive->blocks.first == message->blocks.first);
+           (replay->program->moves_blocks || receive->blocks.first == message->blocks.first);
 }
 
 static struct cs_replay_end replay_end_of(const struct cs_replay *replay,
@@ -128,8 +115,7 @@ static struct cs_replay_end replay_end_of(const struct cs_replay *replay,
     };
 }
 
-static void report_message(const struct cs_replay *replay,
-                           const struct replay_parcel *receive,
+static void report_message(const struct cs_replay *replay, const struct replay_parcel *receive,
                            const struct replay_parcel *message)
 {
     struct cs_replay_move move = {
@@ -145,8 +131,7 @@ static void report_message(const struct cs_replay *replay,
 }
 
 /* Reports block `i` of a copy or sum within a party. */
-static void report_local(const struct cs_replay *replay,
-                         const struct replay_parcel *parcel,
+static void report_local(const struct cs_replay *replay, const struct replay_parcel *parcel,
                          const struct cs_op *op, uint32_t i, uint64_t value)
 {
     struct cs_replay_move move = {
@@ -157,17 +142,14 @@ static void report_local(const struct cs_replay *replay,
     };
 
     move.from.buffer = (enum cs_buffer)op->source_buffer;
-    move.from.blocks = (struct cs_blocks){
-        nth_block(replay, op->source_buffer, op->source, i), 1};
-    move.to.blocks = (struct cs_blocks){
-        nth_block(replay, op->buffer, op->blocks.first, i), 1};
+    move.from.blocks = (struct cs_blocks){nth_block(replay, op->source_buffer, op->source, i), 1};
+    move.to.blocks = (struct cs_blocks){nth_block(replay, op->buffer, op->blocks.first, i), 1};
     if (replay->algebra->moved)
         replay->algebra->moved(replay->algebra->watcher, &move);
 }
 
 /* Completes a matched message: values move, and both lanes continue. */
-static int hand_over(struct cs_replay *replay, uint32_t receive_number,
-                     uint32_t message_number)
+static int hand_over(struct cs_replay *replay, uint32_t receive_number, uint32_t message_number)
 {
     struct replay_parcel *receive = &replay->parcels[receive_number];
     struct replay_parcel *message = &replay->parcels[message_number];
@@ -182,10 +164,9 @@ static int hand_over(struct cs_replay *replay, uint32_t receive_number,
     for (i = next_in_window(replay, receive->buffer, receive->blocks, 0);
          i < receive->blocks.count && !code;
          i = next_in_window(replay, receive->buffer, receive->blocks, i + 1))
-        code = put_value(
-            replay, receive,
-            nth_block(replay, receive->buffer, receive->blocks.first, i),
-            message->values[taken++]);
+        code =
+            put_value(replay, receive, nth_block(replay, receive->buffer, receive->blocks.first, i),
+                      message->values[taken++]);
     cs_sharing_use(replay, receive, -1);
     if (!code)
         report_message(replay, receive, message);
@@ -216,8 +197,7 @@ void cs_parcel_let_senders_go(struct cs_replay *replay)
 }
 
 /* A copy or sum within a party. */
-static int do_local(struct cs_replay *replay, uint32_t lane,
-                    const struct cs_op *op)
+static int do_local(struct cs_replay *replay, uint32_t lane, const struct cs_op *op)
 {
     struct replay_parcel parcel = {.blocks = op->blocks,
                                    .round = replay->lanes.lane[lane].round,
@@ -246,8 +226,7 @@ static int do_local(struct cs_replay *replay, uint32_t lane,
     return code;
 }
 
-static int start_message(struct cs_replay *replay, uint32_t lane,
-                         const struct cs_op *op)
+static int start_message(struct cs_replay *replay, uint32_t lane, const struct cs_op *op)
 {
     uint32_t lanes = replay->lanes.each;
     uint32_t party = lane / lanes;
@@ -273,8 +252,7 @@ static int start_message(struct cs_replay *replay, uint32_t lane,
     return other == CS_NONE ? 0 : hand_over(replay, number, other);
 }
 
-int cs_parcel_start(struct cs_replay *replay, uint32_t lane,
-                    const struct cs_op *op)
+int cs_parcel_start(struct cs_replay *replay, uint32_t lane, const struct cs_op *op)
 {
     if (cs_op_is_local(op))
         return do_local(replay, lane, op);

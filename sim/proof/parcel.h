@@ -8,8 +8,7 @@
 
 /* Starts an op that moves values: a message, a receive, a copy or sum within the
  * party. */
-int cs_parcel_start(struct cs_replay *replay, uint32_t lane,
-                    const struct cs_op *op);
+int cs_parcel_start(struct cs_replay *replay, uint32_t lane, const struct cs_op *op);
 
 /* Called when no lane can continue: messages without a handshake that wait for
  * their receives count as arrived, and their senders continue. Until then their

@@ -31,8 +31,7 @@ struct holdings {
     uint32_t first;
 };
 
-bool cs_contributes(const struct cs_program *program, uint32_t rank,
-                    uint32_t block)
+bool cs_contributes(const struct cs_program *program, uint32_t rank, uint32_t block)
 {
     switch (program->before) {
     case CS_OWN_BLOCK:
@@ -58,8 +57,7 @@ bool cs_owes(const struct cs_program *program, uint32_t rank, uint32_t block)
     }
 }
 
-struct cs_goal cs_goal_of(const struct cs_program *program, uint32_t rank,
-                          uint32_t block)
+struct cs_goal cs_goal_of(const struct cs_program *program, uint32_t rank, uint32_t block)
 {
     uint32_t owner = cs_block_owner(program, block);
 
@@ -69,12 +67,10 @@ struct cs_goal cs_goal_of(const struct cs_program *program, uint32_t rank,
         return (struct cs_goal){false, owner, rank * each + block % each};
     }
     if (program->after == CS_SHIFTED)
-        return (struct cs_goal){false, (rank ? rank : program->ranks) - 1,
-                                block};
+        return (struct cs_goal){false, (rank ? rank : program->ranks) - 1, block};
     if (program->before == CS_EVERY_RANK)
         return (struct cs_goal){.is_sum = true, .block = block};
-    return (struct cs_goal){
-        false, program->before == CS_ROOT ? program->root : owner, block};
+    return (struct cs_goal){false, program->before == CS_ROOT ? program->root : owner, block};
 }
 
 /* ---- sums of tags ---- */
@@ -107,12 +103,10 @@ static bool tag_add(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum)
 }
 
 /* The value that a block of a rank has to have. */
-static uint64_t tag_result(const struct meaning *meaning, uint32_t rank,
-                           uint32_t block)
+static uint64_t tag_result(const struct meaning *meaning, uint32_t rank, uint32_t block)
 {
     struct cs_goal goal = cs_goal_of(meaning->program, rank, block);
-    uint64_t ranks =
-        goal.is_sum ? meaning->all_tags : rank_tag(meaning, goal.rank);
+    uint64_t ranks = goal.is_sum ? meaning->all_tags : rank_tag(meaning, goal.rank);
 
     return ranks * block_factor(meaning, goal.block);
 }
@@ -141,8 +135,7 @@ static bool set_add(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum)
     return (a & b) == 0 || meaning->program->idempotent;
 }
 
-static uint64_t set_result(const struct meaning *meaning, uint32_t rank,
-                           uint32_t block)
+static uint64_t set_result(const struct meaning *meaning, uint32_t rank, uint32_t block)
 {
     uint32_t ranks = meaning->program->ranks - meaning->first;
     struct cs_goal goal = cs_goal_of(meaning->program, rank, block);
@@ -160,8 +153,7 @@ static bool results_differ(const struct cs_program *program)
     return program->after == CS_TRANSPOSED || program->after == CS_SHIFTED;
 }
 
-static void count_rank(struct holdings *holdings,
-                       const struct cs_replay *replay, uint32_t rank,
+static void count_rank(struct holdings *holdings, const struct cs_replay *replay, uint32_t rank,
                        struct cs_replay_window window)
 {
     struct cs_cut cut = cs_cut_of(holdings->tags->program);
@@ -175,8 +167,7 @@ static void count_rank(struct holdings *holdings,
         if (value == 0)
             continue;
         holdings->held_bytes += bytes;
-        if (holdings->seen[i] ||
-            value != tag_result(holdings->tags, rank, block))
+        if (holdings->seen[i] || value != tag_result(holdings->tags, rank, block))
             continue;
         holdings->seen[i] = !results_differ(holdings->tags->program);
         holdings->result_bytes += bytes;
@@ -192,8 +183,7 @@ struct proof_sweep {
     struct cs_monitor_part part; /* of a monitor, or of NULL */
 };
 
-static void on_scattered(void *watcher, const struct cs_replay *replay,
-                         uint32_t rank)
+static void on_scattered(void *watcher, const struct cs_replay *replay, uint32_t rank)
 {
     struct proof_sweep *sweep = watcher;
 
@@ -206,8 +196,8 @@ enum {
     WHEN_TEXT = 64
 };
 
-static const char *when_written(const struct cs_replay *replay, uint32_t rank,
-                                uint32_t block, char text[WHEN_TEXT])
+static const char *when_written(const struct cs_replay *replay, uint32_t rank, uint32_t block,
+                                char text[WHEN_TEXT])
 {
     uint32_t round = cs_replay_written(replay, rank, block);
 
@@ -218,8 +208,7 @@ static const char *when_written(const struct cs_replay *replay, uint32_t rank,
     return text;
 }
 
-static int name_fault(const struct meaning *sets,
-                      const struct cs_replay *replay, uint32_t rank,
+static int name_fault(const struct meaning *sets, const struct cs_replay *replay, uint32_t rank,
                       uint32_t block, struct cs_err *err)
 {
     uint64_t value = cs_replay_value(replay, rank, block);
@@ -230,21 +219,19 @@ static int name_fault(const struct meaning *sets,
 
     if (!missing)
         return cs_err_set(err, CS_EANSWER,
-                          "rank %u ends with what is not the result in chunk "
-                          "%u, %s",
-                          rank, block, when);
+                          "rank %u ends with what is not the result in chunk %u, %s", rank, block,
+                          when);
     for (; !(missing & 1); who++)
         missing >>= 1;
     return cs_err_set(err, CS_EANSWER,
-                      "rank %u ends without rank %u's contribution to chunk "
-                      "%u, %s",
-                      rank, who, block, when);
+                      "rank %u ends without rank %u's contribution to chunk %u, %s", rank, who,
+                      block, when);
 }
 
 /* Replays with sets of the 64 ranks from `first` on. */
 static int prove_sets(const struct cs_program *program, uint32_t first,
-                      struct cs_replay_window window,
-                      const struct cs_monitor *whole, struct cs_err *err)
+                      struct cs_replay_window window, const struct cs_monitor *whole,
+                      struct cs_err *err)
 {
     struct meaning sets = {.program = program, .first = first};
     const struct cs_monitor asks = {cs_monitor_ask, (void *)(uintptr_t)whole};
@@ -264,8 +251,7 @@ static int prove_sets(const struct cs_program *program, uint32_t first,
 }
 
 /* The least that a replay can be confined to: a block, unless blocks move. */
-static struct cs_replay_window window_around(const struct cs_program *program,
-                                             uint32_t block)
+static struct cs_replay_window window_around(const struct cs_program *program, uint32_t block)
 {
     if (program->moves_blocks || program->scratch_blocks)
         return (struct cs_replay_window){0, program->blocks};
@@ -274,44 +260,38 @@ static struct cs_replay_window window_around(const struct cs_program *program,
 
 /* The sums say that block is wrong at rank: says how.  The sets know of ranks
  * only, not of blocks. */
-static int proof_explain(const struct cs_program *program,
-                         const struct cs_replay *replay, uint32_t rank,
-                         uint32_t block, struct cs_err *err)
+static int proof_explain(const struct cs_program *program, const struct cs_replay *replay,
+                         uint32_t rank, uint32_t block, struct cs_err *err)
 {
     char when[WHEN_TEXT];
     uint32_t first;
     int code = 0;
 
     for (first = 0; first < program->ranks && !code; first += SET_BITS)
-        code = prove_sets(program, first, window_around(program, block), NULL,
-                          err);
+        code = prove_sets(program, first, window_around(program, block), NULL, err);
     if (code)
         return code;
-    return cs_err_set(err, CS_EANSWER,
-                      "rank %u ends with another chunk's result in chunk %u, "
-                      "%s",
+    return cs_err_set(err, CS_EANSWER, "rank %u ends with another chunk's result in chunk %u, %s",
                       rank, block, when_written(replay, rank, block, when));
 }
 
 /* ---- windows ---- */
 
-static int check_rank(struct proof_sweep *sweep, const struct cs_replay *replay,
-                      uint32_t rank, struct cs_err *err)
+static int check_rank(struct proof_sweep *sweep, const struct cs_replay *replay, uint32_t rank,
+                      struct cs_err *err)
 {
     const struct cs_program *program = sweep->tags.program;
     uint32_t i;
 
     count_rank(&sweep->final, replay, rank, sweep->window);
-    for (i = sweep->window.first; i < sweep->window.first + sweep->window.count;
-         i++)
-        if (cs_owes(program, rank, i) && cs_replay_value(replay, rank, i) !=
-                                             tag_result(&sweep->tags, rank, i))
+    for (i = sweep->window.first; i < sweep->window.first + sweep->window.count; i++)
+        if (cs_owes(program, rank, i) &&
+            cs_replay_value(replay, rank, i) != tag_result(&sweep->tags, rank, i))
             return proof_explain(program, replay, rank, i, err);
     return 0;
 }
 
-static int prove_window(struct proof_sweep *sweep, struct cs_proof *proof,
-                        struct cs_err *err)
+static int prove_window(struct proof_sweep *sweep, struct cs_proof *proof, struct cs_err *err)
 {
     const struct cs_program *program = sweep->tags.program;
     const struct cs_monitor monitor = {cs_monitor_part_update, &sweep->part};
@@ -320,8 +300,7 @@ static int prove_window(struct proof_sweep *sweep, struct cs_proof *proof,
                                  .ctx = &sweep->tags,
                                  .scattered = on_scattered,
                                  .watcher = sweep,
-                                 .monitor =
-                                     sweep->part.whole ? &monitor : NULL};
+                                 .monitor = sweep->part.whole ? &monitor : NULL};
     struct cs_replay *replay;
     uint32_t rank;
     int code;
@@ -343,8 +322,7 @@ static uint32_t window_size(const struct cs_program *program, size_t budget)
     size_t size;
 
     assert(cs_program_parties(program) > 0);
-    size = (budget ? budget : DEFAULT_BUDGET) /
-           (cs_program_parties(program) * sizeof(uint64_t));
+    size = (budget ? budget : DEFAULT_BUDGET) / (cs_program_parties(program) * sizeof(uint64_t));
     if (program->moves_blocks || program->scratch_blocks)
         return program->blocks;
     if (size < 1)
@@ -367,8 +345,8 @@ struct sample {
     bool shares;        /* lanes use WAITs or explicit channels */
 };
 
-static void sample_lane(const struct cs_program *program, uint32_t party,
-                        uint32_t lane, struct sample *sample)
+static void sample_lane(const struct cs_program *program, uint32_t party, uint32_t lane,
+                        struct sample *sample)
 {
     uint64_t rounds = program->rounds(program->ctx, party, lane);
     uint64_t looks = rounds < SAMPLE_ROUNDS ? rounds : SAMPLE_ROUNDS;
@@ -397,8 +375,8 @@ static void sample_lane(const struct cs_program *program, uint32_t party,
 }
 
 /* Of `count` parties from `first` on. */
-static struct sample sample_parties(const struct cs_program *program,
-                                    uint32_t first, uint32_t count)
+static struct sample sample_parties(const struct cs_program *program, uint32_t first,
+                                    uint32_t count)
 {
     uint32_t looks = count < SAMPLE_PARTIES ? count : SAMPLE_PARTIES;
     struct sample sample = {0};
@@ -406,9 +384,7 @@ static struct sample sample_parties(const struct cs_program *program,
 
     for (i = 0; i < looks; i++)
         for (lane = 0; lane < program->lanes; lane++)
-            sample_lane(program,
-                        first + (uint32_t)((uint64_t)i * count / looks), lane,
-                        &sample);
+            sample_lane(program, first + (uint32_t)((uint64_t)i * count / looks), lane, &sample);
     if (looks) {
         sample.ops *= (double)count / looks;
         sample.blocks *= (double)count / looks;
@@ -426,8 +402,7 @@ struct cs_proof_work cs_proof_estimate(const struct cs_program *program,
                                        const struct cs_proof_options *options)
 {
     struct sample ranks = sample_parties(program, 0, program->ranks);
-    struct sample agents =
-        sample_parties(program, program->ranks, program->agents);
+    struct sample agents = sample_parties(program, program->ranks, program->agents);
     uint32_t size = window_size(program, options->budget_bytes);
     double passes = ceil((double)program->blocks / size);
     double all = 1; /* how often all blocks are visited */
@@ -438,17 +413,13 @@ struct cs_proof_work cs_proof_estimate(const struct cs_program *program,
         passes = all = ceil((double)program->ranks / SET_BITS);
     else if (program->ranks <= CS_PROOF_EXACT_RANKS)
         all = 2;
-    visits = all * (ranks.blocks + agents.blocks +
-                    3.0 * program->ranks * program->blocks) +
+    visits = all * (ranks.blocks + agents.blocks + 3.0 * program->ranks * program->blocks) +
              (passes + all - 1) * ops * CS_PROOF_OP_VISITS +
-             (ranks.shares || agents.shares
-                  ? (double)cs_races_work(program) / CLOCKS_A_VISIT
-                  : 0);
+             (ranks.shares || agents.shares ? (double)cs_races_work(program) / CLOCKS_A_VISIT : 0);
     return (struct cs_proof_work){whole_number(ops), whole_number(visits)};
 }
 
-static int prove_tags(const struct cs_program *program,
-                      const struct cs_proof_options *options,
+static int prove_tags(const struct cs_program *program, const struct cs_proof_options *options,
                       struct cs_proof *proof, struct cs_err *err)
 {
     struct cs_arena arena = {0};
@@ -456,8 +427,7 @@ static int prove_tags(const struct cs_program *program,
     struct proof_sweep sweep = {
         .tags = {.program = program, .seed = cs_mix64(options->seed)},
         .part = {.whole = options->monitor,
-                 .parts =
-                     program->blocks / size + (program->blocks % size != 0)}};
+                 .parts = program->blocks / size + (program->blocks % size != 0)}};
     uint64_t first;
     uint32_t rank;
     int code = 0;
@@ -470,9 +440,8 @@ static int prove_tags(const struct cs_program *program,
     sweep.final.seen = cs_arena_alloc(&arena, size, sizeof(bool));
     for (first = 0; first < program->blocks && !code; first += size) {
         sweep.window.first = (uint32_t)first;
-        sweep.window.count = first + size > program->blocks
-                                 ? (uint32_t)(program->blocks - first)
-                                 : size;
+        sweep.window.count =
+            first + size > program->blocks ? (uint32_t)(program->blocks - first) : size;
         code = prove_window(&sweep, proof, err);
         sweep.part.part++;
     }
@@ -488,8 +457,7 @@ static int prove_tags(const struct cs_program *program,
 
 /* Where adding twice does no harm the sums prove nothing: sets, 64 ranks at a
  * time, do. */
-static int prove_idempotent(const struct cs_program *program,
-                            const struct cs_monitor *monitor,
+static int prove_idempotent(const struct cs_program *program, const struct cs_monitor *monitor,
                             struct cs_proof *proof, struct cs_err *err)
 {
     uint32_t first;
@@ -497,11 +465,9 @@ static int prove_idempotent(const struct cs_program *program,
 
     proof->exact = true;
     proof->shares_lanes = program->lanes > 1;
-    for (first = 0; first < program->ranks && !code;
-         first += SET_BITS, proof->windows++)
-        code = prove_sets(program, first,
-                          (struct cs_replay_window){0, program->blocks},
-                          monitor, err);
+    for (first = 0; first < program->ranks && !code; first += SET_BITS, proof->windows++)
+        code =
+            prove_sets(program, first, (struct cs_replay_window){0, program->blocks}, monitor, err);
     return code;
 }
 
@@ -526,8 +492,7 @@ static int prove_order(const struct cs_program *program, uint32_t part,
     const struct cs_monitor monitor = {cs_monitor_part_update, progress};
     const struct cs_algebra algebra = {.initial = order_initial,
                                        .add = order_add,
-                                       .monitor =
-                                           progress->whole ? &monitor : NULL,
+                                       .monitor = progress->whole ? &monitor : NULL,
                                        .order_part = part + 1};
     uint32_t size = window_size(program, 0);
     uint64_t first;
@@ -535,8 +500,7 @@ static int prove_order(const struct cs_program *program, uint32_t part,
 
     for (first = 0; first < program->blocks && !code; first += size) {
         uint64_t left = program->blocks - first;
-        struct cs_replay_window window = {(uint32_t)first,
-                                          left < size ? (uint32_t)left : size};
+        struct cs_replay_window window = {(uint32_t)first, left < size ? (uint32_t)left : size};
         struct cs_replay *replay;
 
         code = cs_replay_run(program, &algebra, window, &replay, err);
@@ -548,8 +512,7 @@ static int prove_order(const struct cs_program *program, uint32_t part,
 
 /* Where one replay cannot track the races of all parties: further replays that
  * detect races only. */
-static int prove_orders(const struct cs_program *program,
-                        const struct cs_proof_options *options,
+static int prove_orders(const struct cs_program *program, const struct cs_proof_options *options,
                         struct cs_err *err)
 {
     uint32_t parts = cs_races_parts(program);
@@ -566,8 +529,7 @@ static int prove_orders(const struct cs_program *program,
 }
 
 /* The sets, where they are exact, and the sums. */
-static int prove_values(const struct cs_program *program,
-                        const struct cs_proof_options *options,
+static int prove_values(const struct cs_program *program, const struct cs_proof_options *options,
                         struct cs_proof *proof, struct cs_err *err)
 {
     int code = 0;
@@ -576,16 +538,14 @@ static int prove_values(const struct cs_program *program,
         return prove_idempotent(program, options->monitor, proof, err);
     if (program->ranks <= CS_PROOF_EXACT_RANKS) {
         proof->exact = true;
-        code = prove_sets(program, 0,
-                          (struct cs_replay_window){0, program->blocks},
+        code = prove_sets(program, 0, (struct cs_replay_window){0, program->blocks},
                           options->monitor, err);
     }
     return code ? code : prove_tags(program, options, proof, err);
 }
 
-int cs_proof_run(const struct cs_program *program,
-                 const struct cs_proof_options *options, struct cs_proof *proof,
-                 struct cs_err *err)
+int cs_proof_run(const struct cs_program *program, const struct cs_proof_options *options,
+                 struct cs_proof *proof, struct cs_err *err)
 {
     int code;
 

@@ -43,11 +43,9 @@ struct cs_goal {
     uint32_t block;
 };
 
-bool cs_contributes(const struct cs_program *program, uint32_t rank,
-                    uint32_t block);
+bool cs_contributes(const struct cs_program *program, uint32_t rank, uint32_t block);
 bool cs_owes(const struct cs_program *program, uint32_t rank, uint32_t block);
-struct cs_goal cs_goal_of(const struct cs_program *program, uint32_t rank,
-                          uint32_t block);
+struct cs_goal cs_goal_of(const struct cs_program *program, uint32_t rank, uint32_t block);
 
 struct cs_proof_options {
     uint64_t seed;
@@ -87,8 +85,7 @@ struct cs_proof_work cs_proof_estimate(const struct cs_program *program,
 
 /* Proves the program, or fails with CS_EANSWER and a message with rank, round
  * and chunk. */
-int cs_proof_run(const struct cs_program *program,
-                 const struct cs_proof_options *options, struct cs_proof *proof,
-                 struct cs_err *err);
+int cs_proof_run(const struct cs_program *program, const struct cs_proof_options *options,
+                 struct cs_proof *proof, struct cs_err *err);
 
 #endif

@@ -52,8 +52,7 @@ struct cs_races {
 
 static uint64_t races_rounds_of(const struct cs_program *program, uint32_t lane)
 {
-    return program->rounds(program->ctx, lane / program->lanes,
-                           lane % program->lanes);
+    return program->rounds(program->ctx, lane / program->lanes, lane % program->lanes);
 }
 
 /* Number of clocks: the start of each round, and the end of the last; 0 above
@@ -106,8 +105,7 @@ uint64_t cs_races_work(const struct cs_program *program)
     return count_clocks(program) * lanes;
 }
 
-struct cs_races *cs_races_open(const struct cs_program *program, size_t slots,
-                               uint32_t part)
+struct cs_races *cs_races_open(const struct cs_program *program, size_t slots, uint32_t part)
 {
     uint32_t lanes = cs_program_parties(program) * program->lanes;
     struct cs_races *races;
@@ -120,8 +118,8 @@ struct cs_races *cs_races_open(const struct cs_program *program, size_t slots,
     each = parties_at_once(program) * program->lanes;
     count = count_clocks(program);
     races = cs_grow(NULL, 1, sizeof(*races));
-    *races = (struct cs_races){
-        .first = part * each, .columns = each, .sums_race = program->sums_race};
+    *races =
+        (struct cs_races){.first = part * each, .columns = each, .sums_race = program->sums_race};
     if (each > lanes - races->first)
         races->columns = lanes - races->first;
     races->width = (races->columns + WIDE - 1) / WIDE * WIDE;
@@ -133,8 +131,7 @@ struct cs_races *cs_races_open(const struct cs_program *program, size_t slots,
     memset(races->slots, 0xff, slots * sizeof(uint32_t));
     for (i = 0, count = 0; i < lanes; i++) {
         races->offset[i] = (uint32_t)count;
-        memset(races->clocks + count * races->width, 0,
-               races->width * sizeof(uint32_t));
+        memset(races->clocks + count * races->width, 0, races->width * sizeof(uint32_t));
         count += races_rounds_of(program, i) + 1;
     }
     return races;
@@ -154,8 +151,7 @@ void cs_races_free(struct cs_races *races)
 }
 
 /* The clock at the start of a round of the lane. */
-static uint32_t *clock_at(const struct cs_races *races, uint32_t lane,
-                          uint64_t round)
+static uint32_t *clock_at(const struct cs_races *races, uint32_t lane, uint64_t round)
 {
     return races->clocks + (size_t)(races->offset[lane] + round) * races->width;
 }
@@ -167,8 +163,7 @@ static bool is_seen(const struct cs_races *races, uint32_t lane)
 }
 
 /* The entry of a tracked lane in a clock. */
-static uint32_t *races_entry(const struct cs_races *races, uint32_t *clock,
-                             uint32_t lane)
+static uint32_t *races_entry(const struct cs_races *races, uint32_t *clock, uint32_t lane)
 {
     return &clock[lane - races->first];
 }
@@ -186,8 +181,7 @@ void cs_races_begin(struct cs_races *races, uint32_t lane)
 /* Raises `end` to `known`.  The inner loop has a fixed length, no condition and
  * signed numbers (clocks are below 2^27), so that compilers make it a few vector
  * instructions. */
-static void races_raise(uint32_t *restrict end, const uint32_t *restrict known,
-                        uint32_t width)
+static void races_raise(uint32_t *restrict end, const uint32_t *restrict known, uint32_t width)
 {
     const uint32_t *stop = end + width;
     uint32_t k;
@@ -201,8 +195,8 @@ static void races_raise(uint32_t *restrict end, const uint32_t *restrict known,
         }
 }
 
-void cs_races_after(struct cs_races *races, uint32_t lane,
-                    struct cs_race_round other, enum cs_race_state state)
+void cs_races_after(struct cs_races *races, uint32_t lane, struct cs_race_round other,
+                    enum cs_race_state state)
 {
     uint32_t *end = clock_at(races, lane, races->started[lane]);
     const uint32_t *known = clock_at(races, other.lane, other.round);
@@ -210,13 +204,11 @@ void cs_races_after(struct cs_races *races, uint32_t lane,
 
     if (end != known)
         races_raise(end, known, races->width);
-    if (is_seen(races, other.lane) &&
-        *races_entry(races, end, other.lane) < least)
+    if (is_seen(races, other.lane) && *races_entry(races, end, other.lane) < least)
         *races_entry(races, end, other.lane) = least;
 }
 
-static bool races_conflict(const struct cs_races *races, enum cs_use one,
-                           enum cs_use other)
+static bool races_conflict(const struct cs_races *races, enum cs_use one, enum cs_use other)
 {
     bool writes = one >= CS_USE_ADDS || other >= CS_USE_ADDS;
     bool adds = one == CS_USE_ADDS && other == CS_USE_ADDS;
@@ -224,30 +216,27 @@ static bool races_conflict(const struct cs_races *races, enum cs_use one,
     return writes && (!adds || races->sums_race);
 }
 
-static bool races_is_over(const struct cs_races *races, const struct use *use,
-                          uint32_t *clock)
+static bool races_is_over(const struct cs_races *races, const struct use *use, uint32_t *clock)
 {
-    return *races_entry(races, clock, use->lane) >=
-           (use->kind == CS_USE_SENDS ? state_of(use->round, CS_RACE_SENT)
-                                      : races_all_of(use->round));
+    return *races_entry(races, clock, use->lane) >= (use->kind == CS_USE_SENDS
+                                                         ? state_of(use->round, CS_RACE_SENT)
+                                                         : races_all_of(use->round));
 }
 
 static void add_use(struct cs_races *races, size_t slot, struct use use)
 {
-    races->uses = cs_vector_room(races->uses, races->use_count + 1,
-                                 &races->use_capacity, sizeof(*races->uses));
+    races->uses = cs_vector_room(races->uses, races->use_count + 1, &races->use_capacity,
+                                 sizeof(*races->uses));
     use.next = races->slots[slot];
     races->uses[races->use_count] = use;
     races->slots[slot] = races->use_count++;
 }
 
-bool cs_races_use(struct cs_races *races, struct cs_race_use it,
-                  struct cs_race_round *other)
+bool cs_races_use(struct cs_races *races, struct cs_race_use it, struct cs_race_round *other)
 {
     uint32_t round = races->started[it.lane] - 1;
     uint32_t *over = clock_at(races, it.lane, round);
-    uint32_t *cause =
-        it.cause ? clock_at(races, it.cause->lane, it.cause->round) : over;
+    uint32_t *cause = it.cause ? clock_at(races, it.cause->lane, it.cause->round) : over;
     struct use *own = NULL;
     uint32_t i;
 
@@ -258,8 +247,7 @@ bool cs_races_use(struct cs_races *races, struct cs_race_use it,
 
         if (use->lane == it.lane && use->kind == it.kind)
             own = use;
-        if (use->lane == it.lane ||
-            !races_conflict(races, it.kind, use->kind) ||
+        if (use->lane == it.lane || !races_conflict(races, it.kind, use->kind) ||
             races_is_over(races, use, over) || races_is_over(races, use, cause))
             continue;
         *other = (struct cs_race_round){use->lane, use->round};
@@ -268,18 +256,16 @@ bool cs_races_use(struct cs_races *races, struct cs_race_use it,
     if (own)
         own->round = round;
     else
-        add_use(races, it.slot,
-                (struct use){.lane = it.lane, .round = round, .kind = it.kind});
+        add_use(races, it.slot, (struct use){.lane = it.lane, .round = round, .kind = it.kind});
     return false;
 }
 
 /* ---- connections ---- */
 
-static bool is_same_end(const struct cs_race_end *a,
-                        const struct cs_race_end *b)
+static bool is_same_end(const struct cs_race_end *a, const struct cs_race_end *b)
 {
-    return a->party == b->party && a->peer == b->peer &&
-           a->channel == b->channel && a->sends == b->sends;
+    return a->party == b->party && a->peer == b->peer && a->channel == b->channel &&
+           a->sends == b->sends;
 }
 
 /* The entry of an end, or the empty slot for it. */
@@ -287,9 +273,8 @@ static struct connection *find_connection(const struct cs_races *races,
                                           const struct cs_race_end *end)
 {
     uint32_t mask = races->connection_room - 1;
-    uint64_t mixed =
-        cs_mix64(((uint64_t)end->party << 32 | end->peer) ^
-                 cs_mix64(2 * (uint64_t)end->channel + end->sends));
+    uint64_t mixed = cs_mix64(((uint64_t)end->party << 32 | end->peer) ^
+                              cs_mix64(2 * (uint64_t)end->channel + end->sends));
     uint32_t at = (uint32_t)mixed & mask;
 
     while (races->connections[at].last.lane != NONE &&
@@ -305,8 +290,7 @@ static void races_make_room(struct cs_races *races)
     uint32_t i;
 
     races->connection_room = old_room ? 2 * old_room : 64;
-    races->connections =
-        cs_grow(NULL, races->connection_room, sizeof(*races->connections));
+    races->connections = cs_grow(NULL, races->connection_room, sizeof(*races->connections));
     for (i = 0; i < races->connection_room; i++)
         races->connections[i].last.lane = NONE;
     for (i = 0; i < old_room; i++)
@@ -315,8 +299,8 @@ static void races_make_room(struct cs_races *races)
     free(old);
 }
 
-bool cs_races_connect(struct cs_races *races, uint32_t lane,
-                      struct cs_race_end end, struct cs_race_round *other)
+bool cs_races_connect(struct cs_races *races, uint32_t lane, struct cs_race_end end,
+                      struct cs_race_round *other)
 {
     uint32_t round = races->started[lane] - 1;
     uint32_t *known = clock_at(races, lane, round);
@@ -331,6 +315,5 @@ bool cs_races_connect(struct cs_races *races, uint32_t lane,
     races->connection_count += it->last.lane == NONE;
     *it = (struct connection){end, {lane, round}};
     return other->lane != NONE && other->lane != lane &&
-           *races_entry(races, known, other->lane) <
-               state_of(other->round, CS_RACE_BEGUN);
+           *races_entry(races, known, other->lane) < state_of(other->round, CS_RACE_BEGUN);
 }

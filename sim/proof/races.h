@@ -64,8 +64,7 @@ uint64_t cs_races_work(const struct cs_program *program);
 /* For `slots` distinct blocks, and the parties of part `part`; freed by the
  * caller. NULL where races are impossible, with one lane, or the part does not
  * exist. */
-struct cs_races *cs_races_open(const struct cs_program *program, size_t slots,
-                               uint32_t part);
+struct cs_races *cs_races_open(const struct cs_program *program, size_t slots, uint32_t part);
 void cs_races_free(struct cs_races *races);
 
 struct cs_race_use {
@@ -87,14 +86,13 @@ enum cs_race_state {
 };
 
 /* The current round of the lane ends after the given state of round `other`. */
-void cs_races_after(struct cs_races *races, uint32_t lane,
-                    struct cs_race_round other, enum cs_race_state state);
+void cs_races_after(struct cs_races *races, uint32_t lane, struct cs_race_round other,
+                    enum cs_race_state state);
 
 /* The current round uses block `slot` of its party, and not before the round
  * `*cause` has begun, unless NULL. True when a use by a different lane races,
  * in round `*other`. */
-bool cs_races_use(struct cs_races *races, struct cs_race_use use,
-                  struct cs_race_round *other);
+bool cs_races_use(struct cs_races *races, struct cs_race_use use, struct cs_race_round *other);
 
 /* One end of a connection: the sends of a party, or its receives. */
 struct cs_race_end {
@@ -104,7 +102,7 @@ struct cs_race_end {
 
 /* The current round sends or receives on the connection. True when its order
  * with the last user, a different lane, is unknown: `*other`. */
-bool cs_races_connect(struct cs_races *races, uint32_t lane,
-                      struct cs_race_end end, struct cs_race_round *other);
+bool cs_races_connect(struct cs_races *races, uint32_t lane, struct cs_race_end end,
+                      struct cs_race_round *other);
 
 #endif

@@ -10,8 +10,8 @@ enum {
 };
 
 /* "rank 3, round 5", or "file.xml:12: rank 3". */
-static const char *replay_place(const struct cs_replay *replay, uint32_t lane,
-                                uint64_t round, char text[PLACE])
+static const char *replay_place(const struct cs_replay *replay, uint32_t lane, uint64_t round,
+                                char text[PLACE])
 {
     const struct cs_program *program = replay->program;
     uint32_t party = lane / program->lanes;
@@ -32,14 +32,12 @@ static const char *replay_place(const struct cs_replay *replay, uint32_t lane,
 }
 
 /* "chunk 3", or "4 bytes" where there are no blocks. */
-static const char *parcel_name(const struct replay_parcel *parcel,
-                               char text[CS_PARTY_NAME])
+static const char *parcel_name(const struct replay_parcel *parcel, char text[CS_PARTY_NAME])
 {
     return cs_cargo_name(parcel->blocks, parcel->amount, text);
 }
 
-int cs_refuse_blocks(const struct cs_replay *replay,
-                     const struct replay_parcel *receive,
+int cs_refuse_blocks(const struct cs_replay *replay, const struct replay_parcel *receive,
                      const struct replay_parcel *message)
 {
     char where[PLACE];
@@ -48,22 +46,17 @@ int cs_refuse_blocks(const struct cs_replay *replay,
     char got[CS_PARTY_NAME];
 
     return cs_err_set(
-        replay->err, CS_EANSWER,
-        "%s: expects %s from %s, which sent %s in its round %" PRIu64,
-        replay_place(replay, receive->lane, receive->round, where),
-        parcel_name(receive, want),
-        cs_party_name(replay->program, message->lane / replay->lanes.each,
-                      whom),
+        replay->err, CS_EANSWER, "%s: expects %s from %s, which sent %s in its round %" PRIu64,
+        replay_place(replay, receive->lane, receive->round, where), parcel_name(receive, want),
+        cs_party_name(replay->program, message->lane / replay->lanes.each, whom),
         parcel_name(message, got), message->round);
 }
 
-int cs_refuse_sum(const struct cs_replay *replay,
-                  const struct replay_parcel *parcel, uint32_t block,
-                  uint64_t value)
+int cs_refuse_sum(const struct cs_replay *replay, const struct replay_parcel *parcel,
+                  uint32_t block, uint64_t value)
 {
     uint32_t party = parcel->lane / replay->lanes.each;
-    uint64_t held =
-        replay->values[replay_slot(replay, party, parcel->buffer, block)];
+    uint64_t held = replay->values[replay_slot(replay, party, parcel->buffer, block)];
     const char *why = "what it holds already";
     char where[PLACE];
 
@@ -73,42 +66,38 @@ int cs_refuse_sum(const struct cs_replay *replay,
         why = "from a chunk that holds nothing";
     return cs_err_set(replay->err, CS_EANSWER, "%s: adds to %schunk %u%s %s",
                       replay_place(replay, parcel->lane, parcel->round, where),
-                      parcel->buffer == CS_SCRATCH ? "scratch " : "", block,
-                      held == 0 ? "," : "", why);
+                      parcel->buffer == CS_SCRATCH ? "scratch " : "", block, held == 0 ? "," : "",
+                      why);
 }
 
-int cs_refuse_op(const struct cs_replay *replay, uint32_t lane,
-                 struct cs_blocks blocks, const char *why)
+int cs_refuse_op(const struct cs_replay *replay, uint32_t lane, struct cs_blocks blocks,
+                 const char *why)
 {
     char where[PLACE];
     char what[CS_PARTY_NAME];
 
-    return cs_err_set(
-        replay->err, CS_EANSWER, "%s: %s (%s)",
-        replay_place(replay, lane, replay->lanes.lane[lane].round, where), why,
-        cs_blocks_name(blocks, what));
+    return cs_err_set(replay->err, CS_EANSWER, "%s: %s (%s)",
+                      replay_place(replay, lane, replay->lanes.lane[lane].round, where), why,
+                      cs_blocks_name(blocks, what));
 }
 
-int cs_refuse_race(const struct cs_replay *replay, uint32_t lane,
-                   uint32_t block, struct cs_race_round other)
+int cs_refuse_race(const struct cs_replay *replay, uint32_t lane, uint32_t block,
+                   struct cs_race_round other)
 {
     char here[PLACE];
     char there[PLACE];
     char what[CS_PARTY_NAME];
 
-    return cs_err_set(
-        replay->err, CS_EANSWER,
-        "%s: races for a chunk with lane %u (%s): nothing says which is first "
-        "(%s)",
-        replay_place(replay, lane, replay->lanes.lane[lane].round, here),
-        other.lane % replay->lanes.each,
-        replay_place(replay, other.lane, other.round, there),
-        cs_blocks_name((struct cs_blocks){block, 1}, what));
+    return cs_err_set(replay->err, CS_EANSWER,
+                      "%s: races for a chunk with lane %u (%s): nothing says which is first (%s)",
+                      replay_place(replay, lane, replay->lanes.lane[lane].round, here),
+                      other.lane % replay->lanes.each,
+                      replay_place(replay, other.lane, other.round, there),
+                      cs_blocks_name((struct cs_blocks){block, 1}, what));
 }
 
-int cs_refuse_sharing(const struct cs_replay *replay,
-                      const struct replay_parcel *parcel, uint32_t peer,
-                      struct cs_race_round other)
+int cs_refuse_sharing(const struct cs_replay *replay, const struct replay_parcel *parcel,
+                      uint32_t peer, struct cs_race_round other)
 {
     bool sends = parcel->kind == CS_OP_SEND;
     char here[PLACE];
@@ -116,21 +105,18 @@ int cs_refuse_sharing(const struct cs_replay *replay,
     char what[CS_PARTY_NAME];
     char whom[CS_PARTY_NAME];
 
-    return cs_err_set(
-        replay->err, CS_EANSWER,
-        "%s: %s %s %s %s by the channel of lane %u (%s): nothing says which is "
-        "first",
-        replay_place(replay, parcel->lane, parcel->round, here),
-        sends ? "sends" : "receives", parcel_name(parcel, what),
-        sends ? "to" : "from", cs_party_name(replay->program, peer, whom),
-        other.lane % replay->lanes.each,
-        replay_place(replay, other.lane, other.round, there));
+    return cs_err_set(replay->err, CS_EANSWER,
+                      "%s: %s %s %s %s by the channel of lane %u (%s): nothing says which is first",
+                      replay_place(replay, parcel->lane, parcel->round, here),
+                      sends ? "sends" : "receives", parcel_name(parcel, what),
+                      sends ? "to" : "from", cs_party_name(replay->program, peer, whom),
+                      other.lane % replay->lanes.each,
+                      replay_place(replay, other.lane, other.round, there));
 }
 
 int cs_refuse_mail(const struct cs_replay *replay)
 {
-    const struct cs_mail *mail =
-        cs_mailbox_first(&replay->box, CS_MAIL_MESSAGES);
+    const struct cs_mail *mail = cs_mailbox_first(&replay->box, CS_MAIL_MESSAGES);
     const struct replay_parcel *message;
     char where[PLACE];
     char who[CS_PARTY_NAME];
@@ -139,11 +125,10 @@ int cs_refuse_mail(const struct cs_replay *replay)
     if (!mail)
         return 0;
     message = &replay->parcels[mail->number];
-    return cs_err_set(
-        replay->err, CS_EANSWER, "%s: sends %s to %s, which never receives it",
-        replay_place(replay, message->lane, message->round, where),
-        parcel_name(message, what),
-        cs_party_name(replay->program, mail->key.dst, who));
+    return cs_err_set(replay->err, CS_EANSWER, "%s: sends %s to %s, which never receives it",
+                      replay_place(replay, message->lane, message->round, where),
+                      parcel_name(message, what),
+                      cs_party_name(replay->program, mail->key.dst, who));
 }
 
 /* No receive and no message is pending: lanes of one party wait for each other. */
@@ -154,11 +139,9 @@ static int refuse_waiting_lane(const struct cs_replay *replay)
     char where[PLACE];
 
     return cs_err_set(replay->err, CS_EANSWER,
-                      "%s: lane %u waits for round %u of lane %u, which never "
-                      "ends",
-                      replay_place(replay, i, lane->round, where),
-                      i % replay->lanes.each, lane->waits_round,
-                      lane->waits_for);
+                      "%s: lane %u waits for round %u of lane %u, which never ends",
+                      replay_place(replay, i, lane->round, where), i % replay->lanes.each,
+                      lane->waits_round, lane->waits_for);
 }
 
 /* "rank 0: waits for 8 bytes from rank 1" */
@@ -172,12 +155,11 @@ static void add_wait(const struct cs_replay *replay, const struct cs_mail *mail,
 
     cs_text_printf(out, "%s: waits for %s from %s",
                    replay_place(replay, receive->lane, receive->round, where),
-                   parcel_name(receive, what),
-                   cs_party_name(replay->program, mail->key.src, whom));
+                   parcel_name(receive, what), cs_party_name(replay->program, mail->key.src, whom));
 }
 
-static void add_waits(const struct cs_replay *replay,
-                      const struct cs_mail *first, struct cs_text *out)
+static void add_waits(const struct cs_replay *replay, const struct cs_mail *first,
+                      struct cs_text *out)
 {
     const struct cs_mail *waits[CS_WAITS];
     const char *end;
@@ -193,8 +175,7 @@ static void add_waits(const struct cs_replay *replay,
 
 int cs_refuse_deadlock(const struct cs_replay *replay)
 {
-    const struct cs_mail *mail =
-        cs_mailbox_first(&replay->box, CS_MAIL_RECEIVES);
+    const struct cs_mail *mail = cs_mailbox_first(&replay->box, CS_MAIL_RECEIVES);
     struct cs_text text = {0};
     int code;
 

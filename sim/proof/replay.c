@@ -22,8 +22,7 @@ static void replay_wake_lanes(struct cs_replay *replay, uint32_t lane)
         waiter = cs_lanes_take_waiter(&replay->lanes, lane, waiter);
         if (waiter == CS_NO_LANE)
             return;
-        cs_sharing_order_wait(replay, waiter, lane,
-                              replay->lanes.lane[waiter].waits_round);
+        cs_sharing_order_wait(replay, waiter, lane, replay->lanes.lane[waiter].waits_round);
         replay_op_done(replay, waiter);
     }
 }
@@ -35,15 +34,13 @@ static void watch_phase(struct cs_replay *replay, uint32_t lane)
     uint32_t rank = lane / program->lanes;
 
     if (!replay->scattering || rank >= program->ranks ||
-        replay->lanes.lane[lane].round !=
-            program->reduce_scatter_rounds(program->ctx, rank))
+        replay->lanes.lane[lane].round != program->reduce_scatter_rounds(program->ctx, rank))
         return;
     if (--replay->scattering[rank] == 0)
         replay->algebra->scattered(replay->algebra->watcher, replay, rank);
 }
 
-static int replay_start_op(struct cs_replay *replay, uint32_t lane,
-                           const struct cs_op *op)
+static int replay_start_op(struct cs_replay *replay, uint32_t lane, const struct cs_op *op)
 {
     uint32_t other = lane - lane % replay->lanes.each + op->peer;
 
@@ -95,8 +92,8 @@ static int replay_start_round(struct cs_replay *replay, uint32_t number)
         replay->progress.rounds_begun++;
         if (replay->races)
             cs_races_begin(replay->races, number);
-        program->round(program->ctx, number / replay->lanes.each,
-                       number % replay->lanes.each, lane->round, &replay->ops);
+        program->round(program->ctx, number / replay->lanes.each, number % replay->lanes.each,
+                       lane->round, &replay->ops);
         if (replay->ops.count)
             break;
     }
@@ -123,9 +120,8 @@ static void fill_values(struct cs_replay *replay)
                 algebra->initial(algebra->ctx, rank, window.first + i);
     parts = cs_races_parts(replay->program);
     if (parts == 1 || algebra->order_part)
-        replay->races =
-            cs_races_open(replay->program, count,
-                          algebra->order_part ? algebra->order_part - 1 : 0);
+        replay->races = cs_races_open(replay->program, count,
+                                      algebra->order_part ? algebra->order_part - 1 : 0);
     if (replay->lanes.each > 1 && !replay->races) {
         replay->owner = cs_grow(NULL, count, sizeof(*replay->owner));
         memset(replay->owner, 0, count * sizeof(*replay->owner));
@@ -142,8 +138,7 @@ static void fill_values(struct cs_replay *replay)
 
 static uint64_t *new_stamps(const struct cs_replay *replay)
 {
-    size_t blocks =
-        (size_t)replay->program->blocks + replay->program->scratch_blocks;
+    size_t blocks = (size_t)replay->program->blocks + replay->program->scratch_blocks;
     uint64_t *stamps = cs_grow(NULL, blocks, sizeof(*stamps));
 
     memset(stamps, 0, blocks * sizeof(*stamps));
@@ -152,24 +147,21 @@ static uint64_t *new_stamps(const struct cs_replay *replay)
 
 static struct cs_replay *open_replay(const struct cs_program *program,
                                      const struct cs_algebra *algebra,
-                                     struct cs_replay_window window,
-                                     struct cs_err *err)
+                                     struct cs_replay_window window, struct cs_err *err)
 {
     struct cs_replay *replay = cs_grow(NULL, 1, sizeof(*replay));
     uint32_t count = cs_lane_count(program);
     uint32_t i;
 
-    *replay =
-        (struct cs_replay){.program = program,
-                           .algebra = algebra,
-                           .window = window,
-                           .err = err,
-                           .width = window.count + program->scratch_blocks,
-                           .unfinished = count};
+    *replay = (struct cs_replay){.program = program,
+                                 .algebra = algebra,
+                                 .window = window,
+                                 .err = err,
+                                 .width = window.count + program->scratch_blocks,
+                                 .unfinished = count};
     cs_mailbox_init(&replay->box);
-    replay->lanes =
-        cs_lanes_open(program, cs_grow(NULL, count, sizeof(struct cs_lane)),
-                      &replay->progress.rounds);
+    replay->lanes = cs_lanes_open(program, cs_grow(NULL, count, sizeof(struct cs_lane)),
+                                  &replay->progress.rounds);
     fill_values(replay);
     for (i = 0; i < CS_USES; i++)
         replay->used[i] = new_stamps(replay);
@@ -179,8 +171,7 @@ static struct cs_replay *open_replay(const struct cs_program *program,
         replay->queue[i] = i;
     if (!algebra->scattered || !program->reduce_scatter_rounds)
         return replay;
-    replay->scattering =
-        cs_grow(NULL, program->ranks, sizeof(*replay->scattering));
+    replay->scattering = cs_grow(NULL, program->ranks, sizeof(*replay->scattering));
     for (i = 0; i < program->ranks; i++)
         replay->scattering[i] = program->lanes;
     return replay;
@@ -193,8 +184,7 @@ static int replay_update_monitor(struct cs_replay *replay)
     replay->next_update = replay->progress.rounds_begun + CS_PROOF_STEPS;
     if (!monitor || monitor->update(monitor->ctx, &replay->progress))
         return 0;
-    return cs_err_set(replay->err, CS_ESTOPPED,
-                      "stopped in the proof of the data flow");
+    return cs_err_set(replay->err, CS_ESTOPPED, "stopped in the proof of the data flow");
 }
 
 static int run_queue(struct cs_replay *replay)
@@ -204,9 +194,8 @@ static int run_queue(struct cs_replay *replay)
     while (!code && replay->queue_count) {
         uint32_t lane = replay->queue[replay->queue_first];
 
-        replay->queue_first = replay->queue_first + 1 == replay->lanes.count
-                                  ? 0
-                                  : replay->queue_first + 1;
+        replay->queue_first =
+            replay->queue_first + 1 == replay->lanes.count ? 0 : replay->queue_first + 1;
         replay->queue_count--;
         if (replay->progress.rounds_begun >= replay->next_update)
             code = replay_update_monitor(replay);
@@ -216,10 +205,8 @@ static int run_queue(struct cs_replay *replay)
     return code;
 }
 
-int cs_replay_run(const struct cs_program *program,
-                  const struct cs_algebra *algebra,
-                  struct cs_replay_window window, struct cs_replay **result,
-                  struct cs_err *err)
+int cs_replay_run(const struct cs_program *program, const struct cs_algebra *algebra,
+                  struct cs_replay_window window, struct cs_replay **result, struct cs_err *err)
 {
     struct cs_replay *replay = open_replay(program, algebra, window, err);
     int code = 0;
@@ -232,8 +219,7 @@ int cs_replay_run(const struct cs_program *program,
     }
     if (code)
         return code;
-    return replay->unfinished ? cs_refuse_deadlock(replay)
-                              : cs_refuse_mail(replay);
+    return replay->unfinished ? cs_refuse_deadlock(replay) : cs_refuse_mail(replay);
 }
 
 void cs_replay_free(struct cs_replay *replay)
@@ -258,18 +244,15 @@ void cs_replay_free(struct cs_replay *replay)
     free(replay);
 }
 
-uint64_t cs_replay_value(const struct cs_replay *replay, uint32_t party,
-                         uint32_t block)
+uint64_t cs_replay_value(const struct cs_replay *replay, uint32_t party, uint32_t block)
 {
     return replay->values[replay_slot(replay, party, CS_OUTPUT, block)];
 }
 
-uint32_t cs_replay_written(const struct cs_replay *replay, uint32_t party,
-                           uint32_t block)
+uint32_t cs_replay_written(const struct cs_replay *replay, uint32_t party, uint32_t block)
 {
-    return replay->written
-               ? replay->written[replay_slot(replay, party, CS_OUTPUT, block)]
-               : CS_NEVER_WRITTEN;
+    return replay->written ? replay->written[replay_slot(replay, party, CS_OUTPUT, block)]
+                           : CS_NEVER_WRITTEN;
 }
 
 bool cs_replay_shares(const struct cs_replay *replay)

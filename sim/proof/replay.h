@@ -24,18 +24,14 @@
 
 /* Replays the whole program; afterwards the replay holds the final values of
  * the ranks. `*result` is made in any case and freed by the caller. */
-int cs_replay_run(const struct cs_program *program,
-                  const struct cs_algebra *algebra,
-                  struct cs_replay_window window, struct cs_replay **result,
-                  struct cs_err *err);
+int cs_replay_run(const struct cs_program *program, const struct cs_algebra *algebra,
+                  struct cs_replay_window window, struct cs_replay **result, struct cs_err *err);
 void cs_replay_free(struct cs_replay *replay);
 
 /* The value of `party` in a block of the window, and the round of the last
  * receive into the block (CS_NEVER_WRITTEN). */
-uint64_t cs_replay_value(const struct cs_replay *replay, uint32_t party,
-                         uint32_t block);
-uint32_t cs_replay_written(const struct cs_replay *replay, uint32_t party,
-                           uint32_t block);
+uint64_t cs_replay_value(const struct cs_replay *replay, uint32_t party, uint32_t block);
+uint32_t cs_replay_written(const struct cs_replay *replay, uint32_t party, uint32_t block);
 
 /* Whether several lanes of a party may have used one block or channel;
  * otherwise all orders of the lanes are equivalent. Known also without race

@@ -30,8 +30,7 @@ static bool is_in_conflict(const struct activity *active, enum cs_op_kind kind)
     }
 }
 
-void cs_sharing_count(struct cs_replay *replay,
-                      const struct replay_parcel *parcel, int step)
+void cs_sharing_count(struct cs_replay *replay, const struct replay_parcel *parcel, int step)
 {
     uint32_t party = parcel->lane / replay->lanes.each;
     uint32_t i;
@@ -39,12 +38,10 @@ void cs_sharing_count(struct cs_replay *replay,
     if (parcel->buffer == CS_INPUT)
         return;
     for (i = 0; i < parcel->blocks.count; i++) {
-        uint32_t block =
-            nth_block(replay, parcel->buffer, parcel->blocks.first, i);
+        uint32_t block = nth_block(replay, parcel->buffer, parcel->blocks.first, i);
 
         if (in_window(replay, parcel->buffer, block))
-            *replay_count_of(&replay->active[replay_slot(
-                                 replay, party, parcel->buffer, block)],
+            *replay_count_of(&replay->active[replay_slot(replay, party, parcel->buffer, block)],
                              parcel->kind) += (uint16_t)step;
     }
 }
@@ -57,27 +54,22 @@ static bool blocks_in_use(const struct cs_replay *replay, uint32_t party,
     if (parcel->buffer == CS_INPUT)
         return false;
     for (i = 0; i < parcel->blocks.count; i++) {
-        uint32_t block =
-            nth_block(replay, parcel->buffer, parcel->blocks.first, i);
+        uint32_t block = nth_block(replay, parcel->buffer, parcel->blocks.first, i);
 
         if (in_window(replay, parcel->buffer, block) &&
-            is_in_conflict(&replay->active[replay_slot(replay, party,
-                                                       parcel->buffer, block)],
+            is_in_conflict(&replay->active[replay_slot(replay, party, parcel->buffer, block)],
                            parcel->kind))
             return true;
     }
     return false;
 }
 
-bool cs_sharing_collides(const struct cs_replay *replay, uint32_t lane,
-                         const struct cs_op *op)
+bool cs_sharing_collides(const struct cs_replay *replay, uint32_t lane, const struct cs_op *op)
 {
     uint32_t party = lane / replay->lanes.each;
-    struct replay_parcel target = {
-        .blocks = op->blocks, .kind = op->kind, .buffer = op->buffer};
-    struct replay_parcel source = {.blocks = {op->source, op->blocks.count},
-                                   .kind = CS_OP_SEND,
-                                   .buffer = op->source_buffer};
+    struct replay_parcel target = {.blocks = op->blocks, .kind = op->kind, .buffer = op->buffer};
+    struct replay_parcel source = {
+        .blocks = {op->source, op->blocks.count}, .kind = CS_OP_SEND, .buffer = op->source_buffer};
 
     if (op->kind == CS_OP_WAIT || op->kind == CS_OP_WORK)
         return false;
@@ -107,8 +99,7 @@ static void note_owner(struct cs_replay *replay, size_t at, uint32_t lane)
     replay->owner[at] = lane + 1;
 }
 
-static int check_run(struct cs_replay *replay, struct cs_race_use use,
-                     const struct replay_run *run)
+static int check_run(struct cs_replay *replay, struct cs_race_use use, const struct replay_run *run)
 {
     uint32_t party = use.lane / replay->lanes.each;
     struct cs_race_round other;
@@ -116,8 +107,7 @@ static int check_run(struct cs_replay *replay, struct cs_race_use use,
 
     if (run->buffer == CS_INPUT)
         return 0;
-    for (i = next_in_window(replay, run->buffer, run->blocks, 0);
-         i < run->blocks.count;
+    for (i = next_in_window(replay, run->buffer, run->blocks, 0); i < run->blocks.count;
          i = next_in_window(replay, run->buffer, run->blocks, i + 1)) {
         uint32_t block = nth_block(replay, run->buffer, run->blocks.first, i);
 
@@ -132,8 +122,7 @@ static int check_run(struct cs_replay *replay, struct cs_race_use use,
 
 /* Receives write when their message arrives, so the check here covers sends and
  * ops within the party only. */
-int cs_sharing_check_op(struct cs_replay *replay, uint32_t lane,
-                        const struct cs_op *op)
+int cs_sharing_check_op(struct cs_replay *replay, uint32_t lane, const struct cs_op *op)
 {
     bool local = cs_op_is_local(op);
     struct cs_race_use use = {.lane = lane, .kind = cs_replay_use_of(op->kind)};
@@ -146,49 +135,40 @@ int cs_sharing_check_op(struct cs_replay *replay, uint32_t lane,
         return code;
     use.kind = CS_USE_READS;
     return check_run(replay, use,
-                     &(struct replay_run){op->source_buffer,
-                                          {op->source, op->blocks.count}});
+                     &(struct replay_run){op->source_buffer, {op->source, op->blocks.count}});
 }
 
-int cs_sharing_check_arrival(struct cs_replay *replay,
-                             const struct replay_parcel *receive,
+int cs_sharing_check_arrival(struct cs_replay *replay, const struct replay_parcel *receive,
                              const struct replay_parcel *message)
 {
     struct cs_race_round cause = {message->lane, message->round};
-    struct cs_race_use use = {.lane = receive->lane,
-                              .kind = cs_replay_use_of(receive->kind),
-                              .cause = &cause};
+    struct cs_race_use use = {
+        .lane = receive->lane, .kind = cs_replay_use_of(receive->kind), .cause = &cause};
 
-    return check_run(replay, use,
-                     &(struct replay_run){receive->buffer, receive->blocks});
+    return check_run(replay, use, &(struct replay_run){receive->buffer, receive->blocks});
 }
 
-int cs_sharing_check_channel(struct cs_replay *replay,
-                             const struct replay_parcel *parcel,
+int cs_sharing_check_channel(struct cs_replay *replay, const struct replay_parcel *parcel,
                              const struct cs_op *op)
 {
-    struct cs_race_end end = {parcel->lane / replay->lanes.each, op->peer,
-                              op->channel, op->kind == CS_OP_SEND};
+    struct cs_race_end end = {parcel->lane / replay->lanes.each, op->peer, op->channel,
+                              op->kind == CS_OP_SEND};
     struct cs_race_round other;
 
     replay->shares |= replay->lanes.each > 1;
-    if (!replay->races ||
-        !cs_races_connect(replay->races, parcel->lane, end, &other))
+    if (!replay->races || !cs_races_connect(replay->races, parcel->lane, end, &other))
         return 0;
     return cs_refuse_sharing(replay, parcel, op->peer, other);
 }
 
-void cs_sharing_order_wait(struct cs_replay *replay, uint32_t lane,
-                           uint32_t other, uint64_t round)
+void cs_sharing_order_wait(struct cs_replay *replay, uint32_t lane, uint32_t other, uint64_t round)
 {
     if (replay->races)
-        cs_races_after(replay->races, lane,
-                       (struct cs_race_round){other, round + 1},
+        cs_races_after(replay->races, lane, (struct cs_race_round){other, round + 1},
                        CS_RACE_BEFORE);
 }
 
-void cs_sharing_order_message(struct cs_replay *replay,
-                              const struct replay_parcel *receive,
+void cs_sharing_order_message(struct cs_replay *replay, const struct replay_parcel *receive,
                               const struct replay_parcel *message)
 {
     struct cs_race_round sent = {message->lane, message->round};

@@ -89,16 +89,13 @@ static inline size_t replay_slot(const struct cs_replay *replay, uint32_t party,
     return row + block - replay->window.first;
 }
 
-static inline bool in_window(const struct cs_replay *replay,
-                             enum cs_buffer buffer, uint32_t block)
+static inline bool in_window(const struct cs_replay *replay, enum cs_buffer buffer, uint32_t block)
 {
-    return buffer == CS_SCRATCH ||
-           block - replay->window.first < replay->window.count;
+    return buffer == CS_SCRATCH || block - replay->window.first < replay->window.count;
 }
 
-static inline uint32_t nth_block(const struct cs_replay *replay,
-                                 enum cs_buffer buffer, uint32_t first,
-                                 uint32_t i)
+static inline uint32_t nth_block(const struct cs_replay *replay, enum cs_buffer buffer,
+                                 uint32_t first, uint32_t i)
 {
     uint64_t block = (uint64_t)first + i;
     uint32_t size = cs_program_extent(replay->program, buffer);
@@ -108,8 +105,7 @@ static inline uint32_t nth_block(const struct cs_replay *replay,
 
 /* The first index from `i` on into a run whose block is in the window, or the
  * length of the run: blocks outside the window cost nothing. */
-static inline uint32_t next_in_window(const struct cs_replay *replay,
-                                      enum cs_buffer buffer,
+static inline uint32_t next_in_window(const struct cs_replay *replay, enum cs_buffer buffer,
                                       struct cs_blocks run, uint32_t i)
 {
     struct cs_replay_window window = replay->window;
@@ -136,8 +132,7 @@ static inline void replay_op_done(struct cs_replay *replay, uint32_t lane)
 
     if (!cs_lane_op_done(&replay->lanes.lane[lane]))
         return;
-    replay->queue[at < replay->lanes.count ? at : at - replay->lanes.count] =
-        lane;
+    replay->queue[at < replay->lanes.count ? at : at - replay->lanes.count] = lane;
     replay->queue_count++;
 }
 

@@ -62,8 +62,8 @@ struct cs_steps {
     uint32_t blocks;
     uint32_t root;
     struct cs_cut cut;
-    bool sums;  /* blocks are sums; else of one contributor */
-    bool moves; /* blocks change their places */
+    bool sums;                        /* blocks are sums; else of one contributor */
+    bool moves;                       /* blocks change their places */
     struct cs_step_message *messages; /* by step, then by send order */
     uint32_t message_count;
     struct cs_step *steps;

@@ -15,8 +15,8 @@ static void number_steps(struct steps_builder *builder)
     uint64_t time = 0;
     uint32_t i;
 
-    builder->step_time = cs_arena_alloc(builder->arena, builder->messages + 1,
-                                        sizeof(*builder->step_time));
+    builder->step_time =
+        cs_arena_alloc(builder->arena, builder->messages + 1, sizeof(*builder->step_time));
     while (last != UINT64_MAX) {
         last = UINT64_MAX;
         for (i = 0; i < builder->move_count; i++)
@@ -30,8 +30,7 @@ static void number_steps(struct steps_builder *builder)
     }
 }
 
-static struct cs_step_message message_of(const struct move *move,
-                                         const struct cs_cut *cut)
+static struct cs_step_message message_of(const struct move *move, const struct cs_cut *cut)
 {
     return (struct cs_step_message){
         .src = move->from.party,
@@ -41,15 +40,13 @@ static struct cs_step_message message_of(const struct move *move,
         .from = move->from.blocks,
         .to = move->to.blocks,
         .adds = move->adds,
-        .bytes = move->from.blocks.count ? cs_cut_bytes(cut, move->from.blocks)
-                                         : move->amount,
+        .bytes = move->from.blocks.count ? cs_cut_bytes(cut, move->from.blocks) : move->amount,
         .arrived_ps = UINT64_MAX,
     };
 }
 
 /* The messages of a step, by sender. */
-static void fill_step(struct steps_builder *builder, const struct cs_cut *cut,
-                      uint32_t number)
+static void fill_step(struct steps_builder *builder, const struct cs_cut *cut, uint32_t number)
 {
     struct cs_steps *steps = builder->steps;
     struct cs_step *step = &steps->steps[number];
@@ -79,18 +76,15 @@ static void fill_steps(struct steps_builder *builder)
     uint32_t i;
 
     number_steps(builder);
-    steps->messages = cs_arena_alloc(builder->arena, builder->messages,
-                                     sizeof(*steps->messages));
-    steps->steps =
-        cs_arena_alloc(builder->arena, steps->count, sizeof(*steps->steps));
+    steps->messages = cs_arena_alloc(builder->arena, builder->messages, sizeof(*steps->messages));
+    steps->steps = cs_arena_alloc(builder->arena, steps->count, sizeof(*steps->steps));
     for (i = 0; i < steps->count; i++)
         fill_step(builder, &cut, i);
 }
 
 /* ---- states ---- */
 
-static void put_move(const struct steps_builder *builder,
-                     const struct move *move, uint64_t *held)
+static void put_move(const struct steps_builder *builder, const struct move *move, uint64_t *held)
 {
     uint32_t blocks = builder->steps->blocks;
     uint32_t i;
@@ -107,8 +101,8 @@ static void put_move(const struct steps_builder *builder,
 }
 
 /* Puts in what is taken from `since` up to before `until`, in order. */
-static void put_moves(const struct steps_builder *builder, uint64_t since,
-                      uint64_t until, uint64_t *held)
+static void put_moves(const struct steps_builder *builder, uint64_t since, uint64_t until,
+                      uint64_t *held)
 {
     uint64_t now = since;
     uint64_t next;
@@ -128,8 +122,7 @@ static void put_moves(const struct steps_builder *builder, uint64_t since,
     }
 }
 
-static void keep_state(const struct steps_builder *builder, uint32_t after,
-                       const uint64_t *held)
+static void keep_state(const struct steps_builder *builder, uint32_t after, const uint64_t *held)
 {
     struct cs_steps *steps = builder->steps;
     uint32_t party;
@@ -139,8 +132,7 @@ static void keep_state(const struct steps_builder *builder, uint32_t after,
         for (block = 0; block < steps->blocks; block++) {
             size_t at = (size_t)party * steps->blocks + block;
             struct cs_holding *holding =
-                &steps->states[(size_t)after * steps->parties * steps->blocks +
-                               at];
+                &steps->states[(size_t)after * steps->parties * steps->blocks + at];
 
             holding->ranks = (uint16_t)cs_steps_ranks_of(held[at]);
             if (!held[at])
@@ -148,9 +140,8 @@ static void keep_state(const struct steps_builder *builder, uint32_t after,
             holding->origin = (uint16_t)(held[at] >> ORIGIN_SHIFT);
             if (holding->origin != CS_STEPS_MIXED)
                 holding->origin--;
-            holding->complete =
-                party < steps->ranks && steps->owed[at] &&
-                held[at] == cs_steps_goal(builder->program, party, block);
+            holding->complete = party < steps->ranks && steps->owed[at] &&
+                                held[at] == cs_steps_goal(builder->program, party, block);
         }
     }
 }
@@ -161,13 +152,11 @@ static void open_states(struct steps_builder *builder, uint64_t *held)
     uint32_t rank;
     uint32_t block;
 
-    steps->states = cs_arena_alloc(builder->arena,
-                                   ((size_t)steps->count + 1) * steps->parties *
-                                       steps->blocks,
-                                   sizeof(*steps->states));
+    steps->states =
+        cs_arena_alloc(builder->arena, ((size_t)steps->count + 1) * steps->parties * steps->blocks,
+                       sizeof(*steps->states));
     steps->owed =
-        cs_arena_alloc(builder->arena, (size_t)steps->ranks * steps->blocks,
-                       sizeof(*steps->owed));
+        cs_arena_alloc(builder->arena, (size_t)steps->ranks * steps->blocks, sizeof(*steps->owed));
     for (rank = 0; rank < steps->ranks; rank++) {
         for (block = 0; block < steps->blocks; block++) {
             size_t at = (size_t)rank * steps->blocks + block;
@@ -184,15 +173,14 @@ static void open_states(struct steps_builder *builder, uint64_t *held)
 static void fill_states(struct steps_builder *builder)
 {
     struct cs_steps *steps = builder->steps;
-    uint64_t *held = cs_arena_alloc(
-        builder->arena, (size_t)steps->parties * steps->blocks, sizeof(*held));
+    uint64_t *held =
+        cs_arena_alloc(builder->arena, (size_t)steps->parties * steps->blocks, sizeof(*held));
     uint64_t since = 0;
     uint32_t i;
 
     open_states(builder, held);
     for (i = 0; i <= steps->count; i++) {
-        uint64_t until =
-            i < steps->count ? builder->step_time[i] + 1 : UINT64_MAX;
+        uint64_t until = i < steps->count ? builder->step_time[i] + 1 : UINT64_MAX;
 
         put_moves(builder, since, until, held);
         keep_state(builder, i, held);
@@ -202,11 +190,9 @@ static void fill_states(struct steps_builder *builder)
 
 /* ---- limits ---- */
 
-static int too_many(const char *what, uint64_t count, uint64_t most,
-                    struct cs_err *err)
+static int too_many(const char *what, uint64_t count, uint64_t most, struct cs_err *err)
 {
-    return cs_err_set(err, CS_EINPUT,
-                      "steps are drawn for up to %" PRIu64 " %s, not %" PRIu64,
+    return cs_err_set(err, CS_EINPUT, "steps are drawn for up to %" PRIu64 " %s, not %" PRIu64,
                       most, what, count);
 }
 
@@ -217,8 +203,7 @@ static int steps_check(const struct cs_program *program, struct cs_err *err)
     if (program->ranks > CS_STEPS_RANKS_MAX)
         return too_many("ranks", program->ranks, CS_STEPS_RANKS_MAX, err);
     if (parties > CS_STEPS_PARTIES_MAX)
-        return too_many("ranks and servers", parties, CS_STEPS_PARTIES_MAX,
-                        err);
+        return too_many("ranks and servers", parties, CS_STEPS_PARTIES_MAX, err);
     if (program->blocks > CS_STEPS_BLOCKS_MAX)
         return too_many("chunks", program->blocks, CS_STEPS_BLOCKS_MAX, err);
     return 0;
@@ -233,11 +218,10 @@ static int steps_count_rounds(struct steps_builder *builder, struct cs_err *err)
     uint32_t i;
 
     builder->lanes =
-        cs_arena_alloc(builder->arena, cs_lane_count(builder->program),
-                       sizeof(*builder->lanes));
+        cs_arena_alloc(builder->arena, cs_lane_count(builder->program), sizeof(*builder->lanes));
     for (i = 0; i < cs_lane_count(builder->program); i++) {
-        builder->lanes[i].rounds = program->rounds(
-            program->ctx, i / program->lanes, i % program->lanes);
+        builder->lanes[i].rounds =
+            program->rounds(program->ctx, i / program->lanes, i % program->lanes);
         rounds += builder->lanes[i].rounds;
         if (rounds > CS_STEPS_ROUNDS_MAX)
             return too_many("rounds", rounds, CS_STEPS_ROUNDS_MAX, err);
@@ -253,27 +237,24 @@ static int steps_build(struct steps_builder *builder, struct cs_err *err)
     if (!code)
         code = cs_steps_replay(builder, err);
     if (!code && builder->messages > CS_STEPS_MESSAGES_MAX)
-        code =
-            too_many("messages", builder->messages, CS_STEPS_MESSAGES_MAX, err);
+        code = too_many("messages", builder->messages, CS_STEPS_MESSAGES_MAX, err);
     if (code)
         return code;
     cs_steps_open_lanes(builder);
     cs_steps_lockstep(builder);
     fill_steps(builder);
-    cells = ((uint64_t)builder->steps->count + 1) * builder->steps->parties *
-            builder->steps->blocks;
+    cells =
+        ((uint64_t)builder->steps->count + 1) * builder->steps->parties * builder->steps->blocks;
     if (cells > CS_STEPS_CELLS_MAX)
-        return too_many("chunks of all ranks and steps", cells,
-                        CS_STEPS_CELLS_MAX, err);
+        return too_many("chunks of all ranks and steps", cells, CS_STEPS_CELLS_MAX, err);
     fill_states(builder);
     return 0;
 }
 
-int cs_steps_of(const struct cs_program *program, struct cs_arena *arena,
-                struct cs_steps *steps, struct cs_err *err)
+int cs_steps_of(const struct cs_program *program, struct cs_arena *arena, struct cs_steps *steps,
+                struct cs_err *err)
 {
-    struct steps_builder builder = {
-        .program = program, .arena = arena, .steps = steps};
+    struct steps_builder builder = {.program = program, .arena = arena, .steps = steps};
     int code = steps_check(program, err);
 
     if (code)
@@ -297,8 +278,7 @@ int cs_steps_of(const struct cs_program *program, struct cs_arena *arena,
 
 /* ---- times ---- */
 
-void cs_steps_delivered(void *ctx, const struct cs_message *message,
-                        uint64_t at_ps)
+void cs_steps_delivered(void *ctx, const struct cs_message *message, uint64_t at_ps)
 {
     struct cs_steps *steps = ctx;
     uint32_t i;
@@ -308,8 +288,7 @@ void cs_steps_delivered(void *ctx, const struct cs_message *message,
 
         if (mine->arrived_ps != UINT64_MAX || mine->src != message->src ||
             mine->dst != message->dst || mine->lane != message->lane ||
-            mine->round != message->round ||
-            mine->from.first != message->blocks.first ||
+            mine->round != message->round || mine->from.first != message->blocks.first ||
             mine->from.count != message->blocks.count)
             continue;
         mine->sent_ps = message->sent_ps;
@@ -319,22 +298,18 @@ void cs_steps_delivered(void *ctx, const struct cs_message *message,
     }
 }
 
-void cs_steps_worked(void *ctx, uint32_t party, uint64_t from_ps,
-                     uint64_t to_ps)
+void cs_steps_worked(void *ctx, uint32_t party, uint64_t from_ps, uint64_t to_ps)
 {
     struct cs_steps *steps = ctx;
     struct cs_step_work *before = steps->works;
 
     if (steps->work_count == steps->work_capacity) {
-        steps->work_capacity =
-            steps->work_capacity ? 2 * steps->work_capacity : 64;
-        steps->works = cs_arena_alloc(steps->arena, steps->work_capacity,
-                                      sizeof(*steps->works));
+        steps->work_capacity = steps->work_capacity ? 2 * steps->work_capacity : 64;
+        steps->works = cs_arena_alloc(steps->arena, steps->work_capacity, sizeof(*steps->works));
         if (before)
             memcpy(steps->works, before, steps->work_count * sizeof(*before));
     }
-    steps->works[steps->work_count++] =
-        (struct cs_step_work){party, from_ps, to_ps};
+    steps->works[steps->work_count++] = (struct cs_step_work){party, from_ps, to_ps};
 }
 
 void cs_steps_finish(struct cs_steps *steps, uint64_t time_ps)

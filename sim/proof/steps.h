@@ -24,29 +24,25 @@
 
 /* CS_EINPUT where the program is too large to draw, CS_EANSWER where the
  * program does not complete. */
-int cs_steps_of(const struct cs_program *program, struct cs_arena *arena,
-                struct cs_steps *steps, struct cs_err *err);
+int cs_steps_of(const struct cs_program *program, struct cs_arena *arena, struct cs_steps *steps,
+                struct cs_err *err);
 
 /* A struct cs_exec_watch's function; ctx is the struct cs_steps. */
-void cs_steps_delivered(void *ctx, const struct cs_message *message,
-                        uint64_t at_ps);
+void cs_steps_delivered(void *ctx, const struct cs_message *message, uint64_t at_ps);
 
 /* A struct cs_exec_watch's function, for reductions, copies and computation
  * that take time. */
-void cs_steps_worked(void *ctx, uint32_t party, uint64_t from_ps,
-                     uint64_t to_ps);
+void cs_steps_worked(void *ctx, uint32_t party, uint64_t from_ps, uint64_t to_ps);
 
 /* Ends the recording; `time_ps` is the end of the last party. */
 void cs_steps_finish(struct cs_steps *steps, uint64_t time_ps);
 
 /* The content of a block of a party after `after` steps, 0 at the start. */
-static inline const struct cs_holding *cs_steps_holding(
-    const struct cs_steps *steps, uint32_t after, uint32_t party,
-    uint32_t block)
+static inline const struct cs_holding *cs_steps_holding(const struct cs_steps *steps,
+                                                        uint32_t after, uint32_t party,
+                                                        uint32_t block)
 {
-    return &steps->states[((size_t)after * steps->parties + party) *
-                              steps->blocks +
-                          block];
+    return &steps->states[((size_t)after * steps->parties + party) * steps->blocks + block];
 }
 
 /*
@@ -69,7 +65,6 @@ struct cs_steps_memory {
 /* Memory after each step, from 0, the start: steps->count + 1 entries, in the
  * arena. Copies and reductions within a party count with the step before.
  * O(messages x blocks + states). */
-struct cs_steps_memory *cs_steps_memory_of(const struct cs_steps *steps,
-                                           struct cs_arena *arena);
+struct cs_steps_memory *cs_steps_memory_of(const struct cs_steps *steps, struct cs_arena *arena);
 
 #endif

@@ -9,14 +9,13 @@ struct account {
     bool *seen; /* block x rank: the first copy of it was counted */
 };
 
-static uint32_t steps_memory_nth(const struct cs_steps *steps,
-                                 struct cs_blocks blocks, uint32_t i)
+static uint32_t steps_memory_nth(const struct cs_steps *steps, struct cs_blocks blocks, uint32_t i)
 {
     return (blocks.first + i) % steps->blocks;
 }
 
-static void steps_memory_mark(struct account *account, uint32_t rank,
-                              struct cs_blocks blocks, bool read)
+static void steps_memory_mark(struct account *account, uint32_t rank, struct cs_blocks blocks,
+                              bool read)
 {
     const struct cs_steps *steps = account->steps;
     uint32_t i;
@@ -24,21 +23,18 @@ static void steps_memory_mark(struct account *account, uint32_t rank,
     if (rank >= steps->ranks)
         return;
     for (i = 0; i < blocks.count; i++)
-        account->read[(size_t)rank * steps->blocks +
-                      steps_memory_nth(steps, blocks, i)] = read;
+        account->read[(size_t)rank * steps->blocks + steps_memory_nth(steps, blocks, i)] = read;
 }
 
 /* Backwards over the step: arrivals are the last writes of a step, so they are
  * undone first. */
 static void step_back(struct account *account, const struct cs_step *step)
 {
-    const struct cs_step_message *messages =
-        &account->steps->messages[step->first];
+    const struct cs_step_message *messages = &account->steps->messages[step->first];
     uint32_t i;
 
     for (i = 0; i < step->count; i++)
-        steps_memory_mark(account, messages[i].dst, messages[i].to,
-                          messages[i].adds);
+        steps_memory_mark(account, messages[i].dst, messages[i].to, messages[i].adds);
     for (i = 0; i < step->count; i++)
         steps_memory_mark(account, messages[i].src, messages[i].from, true);
 }
@@ -49,8 +45,7 @@ static uint64_t all_ranks(const struct cs_steps *steps)
 }
 
 /* Whether the block is the first instance of its content. */
-static bool steps_memory_is_first(struct account *account,
-                                  const struct cs_holding *holding,
+static bool steps_memory_is_first(struct account *account, const struct cs_holding *holding,
                                   uint32_t block)
 {
     const struct cs_steps *steps = account->steps;
@@ -70,13 +65,11 @@ static bool steps_memory_is_first(struct account *account,
     return true;
 }
 
-static uint64_t count_block(struct account *account, uint32_t after,
-                            uint32_t rank, uint32_t block,
+static uint64_t count_block(struct account *account, uint32_t after, uint32_t rank, uint32_t block,
                             struct cs_steps_memory *memory)
 {
     const struct cs_steps *steps = account->steps;
-    const struct cs_holding *holding =
-        cs_steps_holding(steps, after, rank, block);
+    const struct cs_holding *holding = cs_steps_holding(steps, after, rank, block);
     uint64_t bytes = cs_cut_bytes(&steps->cut, (struct cs_blocks){block, 1});
 
     if (holding->ranks == 0)
@@ -94,8 +87,7 @@ static uint64_t count_block(struct account *account, uint32_t after,
     return bytes;
 }
 
-static struct cs_steps_memory steps_memory_count(struct account *account,
-                                                 uint32_t after)
+static struct cs_steps_memory steps_memory_count(struct account *account, uint32_t after)
 {
     const struct cs_steps *steps = account->steps;
     struct cs_steps_memory memory = {0};
@@ -115,15 +107,12 @@ static struct cs_steps_memory steps_memory_count(struct account *account,
     return memory;
 }
 
-struct cs_steps_memory *cs_steps_memory_of(const struct cs_steps *steps,
-                                           struct cs_arena *arena)
+struct cs_steps_memory *cs_steps_memory_of(const struct cs_steps *steps, struct cs_arena *arena)
 {
     struct account account = {
         .steps = steps,
-        .read = cs_arena_alloc(arena, (size_t)steps->ranks * steps->blocks + 1,
-                               sizeof(bool)),
-        .seen = cs_arena_alloc(
-            arena, (size_t)steps->blocks * CS_STEPS_RANKS_MAX, sizeof(bool)),
+        .read = cs_arena_alloc(arena, (size_t)steps->ranks * steps->blocks + 1, sizeof(bool)),
+        .seen = cs_arena_alloc(arena, (size_t)steps->blocks * CS_STEPS_RANKS_MAX, sizeof(bool)),
     };
     struct cs_steps_memory *memory =
         cs_arena_alloc(arena, (size_t)steps->count + 1, sizeof(*memory));

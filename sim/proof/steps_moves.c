@@ -40,25 +40,20 @@ static bool steps_add(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum)
     return cs_steps_ranks_of(a & b) == 0 || program->idempotent;
 }
 
-uint64_t cs_steps_goal(const struct cs_program *program, uint32_t rank,
-                       uint32_t block)
+uint64_t cs_steps_goal(const struct cs_program *program, uint32_t rank, uint32_t block)
 {
     struct cs_goal owed = cs_goal_of(program, rank, block);
 
     if (!owed.is_sum)
         return value_of(owed.rank, owed.block);
-    return (((uint64_t)1 << program->ranks) - 1) | (uint64_t)(owed.block + 1)
-                                                       << ORIGIN_SHIFT;
+    return (((uint64_t)1 << program->ranks) - 1) | (uint64_t)(owed.block + 1) << ORIGIN_SHIFT;
 }
 
-static void keep_values(struct steps_builder *builder, const uint64_t *values,
-                        uint32_t count)
+static void keep_values(struct steps_builder *builder, const uint64_t *values, uint32_t count)
 {
-    builder->values =
-        cs_vector_room(builder->values, builder->value_count + count,
-                       &builder->value_capacity, sizeof(*builder->values));
-    memcpy(builder->values + builder->value_count, values,
-           count * sizeof(*values));
+    builder->values = cs_vector_room(builder->values, builder->value_count + count,
+                                     &builder->value_capacity, sizeof(*builder->values));
+    memcpy(builder->values + builder->value_count, values, count * sizeof(*values));
     builder->value_count += count;
 }
 
@@ -74,9 +69,8 @@ static void steps_on_moved(void *watcher, const struct cs_replay_move *moved)
         .values = builder->value_count,
     };
 
-    builder->moves =
-        cs_vector_room(builder->moves, builder->move_count + 1,
-                       &builder->move_capacity, sizeof(*builder->moves));
+    builder->moves = cs_vector_room(builder->moves, builder->move_count + 1,
+                                    &builder->move_capacity, sizeof(*builder->moves));
     keep_values(builder, moved->values, moved->to.blocks.count);
     builder->moves[builder->move_count++] = move;
     builder->messages += !move.local;

@@ -56,8 +56,7 @@ int cs_steps_replay(struct steps_builder *builder, struct cs_err *err);
 /* Values: union of two contributions; promised result, 0 without a promise. */
 uint64_t cs_steps_ranks_of(uint64_t value);
 uint64_t cs_steps_join(uint64_t a, uint64_t b);
-uint64_t cs_steps_goal(const struct cs_program *program, uint32_t rank,
-                       uint32_t block);
+uint64_t cs_steps_goal(const struct cs_program *program, uint32_t rank, uint32_t block);
 uint64_t cs_steps_initial(const void *ctx, uint32_t rank, uint32_t block);
 
 /* Finds the rounds of all lanes, then the lockstep times of lanes and moves. */

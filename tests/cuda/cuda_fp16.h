@@ -20,10 +20,9 @@ static inline float emu_of_half(__half half)
 {
     int exponent = half.bits >> 10 & 31;
     int fraction = half.bits & 1023;
-    float size = exponent == 31 ? (fraction ? NAN : INFINITY)
-                 : exponent == 0
-                     ? ldexpf((float)fraction, -24)
-                     : ldexpf((float)(1024 + fraction), exponent - 25);
+    float size = exponent == 31  ? (fraction ? NAN : INFINITY)
+                 : exponent == 0 ? ldexpf((float)fraction, -24)
+                                 : ldexpf((float)(1024 + fraction), exponent - 25);
 
     return half.bits >> 15 ? -size : size;
 }
@@ -40,13 +39,11 @@ static inline __half emu_to_half(float value)
     } else if (!isnan(value)) {
         frexpf(value, &exponent);
         exponent = value == 0 || exponent < -13 ? -24 : exponent - 11;
-        bits = exponent > 5
-                   ? 0x7c00
-                   : ((unsigned)(exponent + 24) << 10) +
-                         (unsigned)rintf(ldexpf(fabsf(value), -exponent));
+        bits = exponent > 5 ? 0x7c00
+                            : ((unsigned)(exponent + 24) << 10) +
+                                  (unsigned)rintf(ldexpf(fabsf(value), -exponent));
     }
-    return {
-        (uint16_t)(sign | (bits > 0x7c00 && !isnan(value) ? 0x7c00 : bits))};
+    return {(uint16_t)(sign | (bits > 0x7c00 && !isnan(value) ? 0x7c00 : bits))};
 }
 
 static inline __half __uint2half_rn(uint32_t value)

@@ -117,8 +117,7 @@ cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr name, int device);
-cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr name,
-                                      int from, int to);
+cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr name, int from, int to);
 cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
 cudaError_t cudaSetDevice(int device);
@@ -130,29 +129,23 @@ cudaError_t cudaFree(void *memory);
 cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned flags);
 cudaError_t cudaFreeHost(void *memory);
 cudaError_t cudaMemset(void *to, int value, size_t bytes);
-cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes,
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream);
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind);
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream);
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
-                       cudaMemcpyKind kind);
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
-                            cudaMemcpyKind kind, cudaStream_t stream);
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
-                                unsigned flags);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
 cudaError_t cudaEventCreate(cudaEvent_t *event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t first,
-                                 cudaEvent_t last);
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
-                                   cudaStreamCaptureMode mode);
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t first, cudaEvent_t last);
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *made,
-                                          cudaGraph_t graph,
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *made, cudaGraph_t graph,
                                           unsigned long long flags);
 cudaError_t cudaGraphUpload(cudaGraphExec_t graph, cudaStream_t stream);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream);
@@ -231,14 +224,12 @@ template <typename T, typename U> T atomicAdd(T *at, U more)
     return __atomic_fetch_add(at, (T)more, __ATOMIC_RELAXED);
 }
 
-template <typename T, typename U, typename V>
-T atomicCAS(T *at, U expected, V value)
+template <typename T, typename U, typename V> T atomicCAS(T *at, U expected, V value)
 {
     T seen = (T)expected;
 
     emu_touch(at, sizeof(T), true);
-    __atomic_compare_exchange_n(at, &seen, (T)value, false, __ATOMIC_RELAXED,
-                                __ATOMIC_RELAXED);
+    __atomic_compare_exchange_n(at, &seen, (T)value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     return seen;
 }
 
@@ -249,8 +240,8 @@ enum emu_launch_kind {
     EMU_COOPERATIVE,
 };
 
-cudaError_t emu_launch(dim3 blocks, dim3 threads, cudaStream_t stream,
-                       emu_launch_kind kind, std::function<void()> body);
+cudaError_t emu_launch(dim3 blocks, dim3 threads, cudaStream_t stream, emu_launch_kind kind,
+                       std::function<void()> body);
 int emu_resident(int threads); /* blocks of a processor */
 
 /* A kernel, overloaded or not, as an object. */
@@ -265,32 +256,27 @@ template <typename K> struct emu_launcher {
     {
         K run = kernel;
 
-        emu_launch(blocks, threads, stream, EMU_PLAIN,
-                   [run, values...] { run(values...); });
+        emu_launch(blocks, threads, stream, EMU_PLAIN, [run, values...] { run(values...); });
     }
 };
 
 template <typename K>
-emu_launcher<K> emu_start(K kernel, dim3 blocks, dim3 threads, size_t,
-                          cudaStream_t stream)
+emu_launcher<K> emu_start(K kernel, dim3 blocks, dim3 threads, size_t, cudaStream_t stream)
 {
     return {kernel, blocks, threads, stream};
 }
 
 template <typename P>
-cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P), dim3 blocks,
-                                        dim3 threads, void **values, size_t,
-                                        cudaStream_t stream)
+cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P), dim3 blocks, dim3 threads, void **values,
+                                        size_t, cudaStream_t stream)
 {
     P value = *(P *)values[0];
 
-    return emu_launch(blocks, threads, stream, EMU_COOPERATIVE,
-                      [kernel, value] { kernel(value); });
+    return emu_launch(blocks, threads, stream, EMU_COOPERATIVE, [kernel, value] { kernel(value); });
 }
 
 template <typename K>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K,
-                                                          int threads, size_t)
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K, int threads, size_t)
 {
     *blocks = emu_resident(threads);
     return cudaSuccess;

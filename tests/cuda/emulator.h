@@ -42,8 +42,7 @@ struct emu_settings {
 };
 extern const struct emu_settings emu_settings;
 
-[[noreturn]] void emu_fail(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));
+[[noreturn]] void emu_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 uint64_t emu_dice(uint64_t sides);
 
 /* ---- memory ---- */

@@ -14,7 +14,7 @@
 
 enum {
     TEXT_MAX = 256,
-    DIGITS_MAX = 2, /* of a number: large machines are slow, not different */
+    DIGITS_MAX = 2,      /* of a number: large machines are slow, not different */
     DIMS_DIGITS_MAX = 5, /* of numbers joined by x, as 99x99x9 */
 };
 
@@ -30,9 +30,8 @@ static void insist(int holds)
 static int is_meant(const char *spec)
 {
     static const char *const names[] = {
-        "cluster:",    "fat-tree:", "torus:",     "dragonfly:",
-        "dragonfly+:", "switch:",   "hypercube:", "ring:",
-        "mesh:",       "bus:",      "node:"};
+        "cluster:",   "fat-tree:", "torus:", "dragonfly:", "dragonfly+:", "switch:",
+        "hypercube:", "ring:",     "mesh:",  "bus:",       "node:"};
     size_t digits = 0;
     size_t dims_digits = 0;
     int is_path = strstr(spec, "=/") || strstr(spec, "+/");
@@ -40,15 +39,13 @@ static int is_meant(const char *spec)
 
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         found |= strncmp(spec, names[i], strlen(names[i])) == 0;
-    for (; *spec && digits <= DIGITS_MAX && dims_digits <= DIMS_DIGITS_MAX;
-         spec++) {
+    for (; *spec && digits <= DIGITS_MAX && dims_digits <= DIMS_DIGITS_MAX; spec++) {
         bool is_digit = isdigit((unsigned char)*spec);
 
         digits = is_digit ? digits + 1 : 0;
         dims_digits = is_digit || *spec == 'x' ? dims_digits + is_digit : 0;
     }
-    return found && digits <= DIGITS_MAX && dims_digits <= DIMS_DIGITS_MAX &&
-           !is_path;
+    return found && digits <= DIGITS_MAX && dims_digits <= DIMS_DIGITS_MAX && !is_path;
 }
 
 static void walk(const struct cs_net *net, struct cs_arena *arena)
@@ -57,8 +54,7 @@ static void walk(const struct cs_net *net, struct cs_arena *arena)
 
     for (uint32_t src = 0; src < net->party_count && src < 8; src++)
         for (uint32_t dst = 0; dst < net->party_count; dst++) {
-            uint32_t hops =
-                src == dst ? 1 : net->route(net->route_ctx, src, dst, links);
+            uint32_t hops = src == dst ? 1 : net->route(net->route_ctx, src, dst, links);
 
             insist(hops > 0 && hops <= net->max_hops);
             for (uint32_t i = 0; src != dst && i < hops; i++)

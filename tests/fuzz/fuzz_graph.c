@@ -32,9 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (!code)
         code = cs_ring_orders_of_graph(
-            &xml,
-            (struct cs_order_request){(enum cs_order_shape)(size % 2), RANKS},
-            &orders, &arena, &err);
+            &xml, (struct cs_order_request){(enum cs_order_shape)(size % 2), RANKS}, &orders,
+            &arena, &err);
     insist(code == CS_OK || code == CS_EINPUT);
     insist(err.code == code);
     insist(code || orders.count > 0);

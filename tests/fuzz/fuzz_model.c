@@ -26,8 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!size)
         return 0;
     text = (struct cs_doc_text){"fuzz", (const char *)data + 1, size - 1};
-    code = cs_model_inputs[data[0] % cs_model_input_count]->read(
-        text, &arena, &model, &division, &err);
+    code = cs_model_inputs[data[0] % cs_model_input_count]->read(text, &arena, &model, &division,
+                                                                 &err);
     insist(code == CS_OK || code == CS_EINPUT);
     insist(err.code == code);
     if (!code)

@@ -45,17 +45,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct cs_scenario scenario;
     struct cs_arena arena = {0};
     struct cs_err err = {0};
-    char *value = cs_arena_text_n(&arena, (const char *)data + (size > 0),
-                                  size - (size > 0));
+    char *value = cs_arena_text_n(&arena, (const char *)data + (size > 0), size - (size > 0));
     char *name = cs_arena_printf(&arena, "--%s", option->name);
     char *argv[2] = {name, value};
     int code;
 
     cs_scenario_init(&scenario, &arena);
-    code =
-        cs_options_read((struct cs_option_tables){.shared = cs_scenario_options,
-                                                  .command = CS_FOR_RUN},
-                        option->argument ? 2 : 1, argv, &scenario, &err);
+    code = cs_options_read(
+        (struct cs_option_tables){.shared = cs_scenario_options, .command = CS_FOR_RUN},
+        option->argument ? 2 : 1, argv, &scenario, &err);
     insist(code == CS_OK || code == CS_EINPUT);
     insist(err.code == code && (err.text[0] == '\0') == (code == CS_OK));
     if (!code && !(scenario.algo_names && opens_a_file(scenario.algo_names)))

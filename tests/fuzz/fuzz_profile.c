@@ -20,8 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct cs_arena arena = {0};
     struct cs_profile profile;
     struct cs_err err = {0};
-    int code = cs_profile_read_text("p", (const char *)data, size, &arena,
-                                    &profile, &err);
+    int code = cs_profile_read_text("p", (const char *)data, size, &arena, &profile, &err);
 
     insist(code == CS_OK || code == CS_EINPUT);
     insist(err.code == code);

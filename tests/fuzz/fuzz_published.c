@@ -26,9 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct cs_published published;
     struct cs_recorded_scores recorded;
     struct cs_err err = {0};
-    int code =
-        cs_published_read((struct cs_published_text){"tables", text, length},
-                          rows, &arena, &published, &err);
+    int code = cs_published_read((struct cs_published_text){"tables", text, length}, rows, &arena,
+                                 &published, &err);
     uint32_t i;
     uint32_t r;
 
@@ -36,12 +35,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     insist(err.code == code);
     for (i = 0; i < published.count && !code; i++)
         for (r = 1; r < published.tables[i].row_count; r++)
-            insist(published.tables[i].rows[r - 1].bytes <
-                   published.tables[i].rows[r].bytes);
+            insist(published.tables[i].rows[r - 1].bytes < published.tables[i].rows[r].bytes);
     err = (struct cs_err){0};
-    code =
-        cs_recorded_scores_read((struct cs_published_text){"score", text, size},
-                                &arena, &recorded, &err);
+    code = cs_recorded_scores_read((struct cs_published_text){"score", text, size}, &arena,
+                                   &recorded, &err);
     insist(code == CS_OK || code == CS_EINPUT);
     insist(err.code == code);
     cs_arena_free(&arena);

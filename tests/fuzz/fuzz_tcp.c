@@ -17,8 +17,7 @@ static void insist(int holds)
 /* The first byte chooses the algorithm, the second the peer of each part. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const names[] = {"ring", "naive", "recursive-doubling",
-                                        "gather-bcast"};
+    static const char *const names[] = {"ring", "naive", "recursive-doubling", "gather-bcast"};
     static const int sockets[] = {-1, -1, -1, -1};
     struct cs_tcp_links links = {sockets, 4, 1, CS_TCP_SLEEP};
     struct cs_hockney hockney = {1e-6, 1e9, 0};
@@ -40,8 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     insist(cs_tcp_party_start(party, &err) == 0);
     half = (size - 2) / 2;
     if (cs_tcp_party_feed(party, data[1] % 4, data + 2, half, &err) == 0)
-        cs_tcp_party_feed(party, data[1] / 4 % 4, data + 2 + half,
-                          size - 2 - half, &err);
+        cs_tcp_party_feed(party, data[1] / 4 % 4, data + 2 + half, size - 2 - half, &err);
     insist(err.code == CS_OK || err.code == CS_EANSWER);
     cs_tcp_party_free(party);
     return 0;

@@ -20,8 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct cs_tcp_lines lines = {0};
     struct cs_tcp_model model;
     struct cs_err err = {0};
-    int code = cs_tcp_lines_read_text("fuzz", (const char *)data, size, &arena,
-                                      &lines, &err);
+    int code = cs_tcp_lines_read_text("fuzz", (const char *)data, size, &arena, &lines, &err);
 
     if (!code)
         code = cs_tcp_model_make(&lines, &model, &err);

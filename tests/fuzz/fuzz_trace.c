@@ -25,11 +25,9 @@ static void replay_measured(const struct cs_trace *trace)
     for (size_t i = 0; i < edges.count; i++)
         insist(edges.edges[i].after < edges.edges[i].event &&
                edges.edges[i].event < trace->event_count);
-    cs_trace_replay_run(
-        &(struct cs_trace_replay){trace, &edges, NULL, 1, NULL, NULL}, &time);
+    cs_trace_replay_run(&(struct cs_trace_replay){trace, &edges, NULL, 1, NULL, NULL}, &time);
     for (uint32_t e = 0; e < trace->event_count; e++)
-        end_s =
-            fmax(end_s, trace->events[e].start_s + trace->events[e].duration_s);
+        end_s = fmax(end_s, trace->events[e].start_s + trace->events[e].duration_s);
     insist(fabs(time.span_s - end_s) <= 1e-6 * end_s + 1e-15);
     cs_trace_edges_close(&edges);
 }
@@ -39,8 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct cs_trace trace;
     struct cs_err err = {0};
     uint64_t left_out = 0;
-    int code =
-        cs_trace_read_text("fuzz", (const char *)data, size, &trace, &err);
+    int code = cs_trace_read_text("fuzz", (const char *)data, size, &trace, &err);
 
     insist(code == CS_OK || code == CS_EINPUT);
     insist(err.code == code);

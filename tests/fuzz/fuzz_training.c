@@ -48,8 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const struct cs_step_row *row = &steps.rows[i];
 
         insist(row->gpus > 0 && isfinite(row->step_s + row->samples_per_s));
-        insist(row->series >= steps.series &&
-               row->series < steps.series + steps.series_count);
+        insist(row->series >= steps.series && row->series < steps.series + steps.series_count);
         insist(row->series->machine >= steps.machines &&
                row->series->machine < steps.machines + steps.machine_count);
     }

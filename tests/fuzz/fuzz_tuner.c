@@ -26,8 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     insist(code == CS_OK || code == CS_EINPUT);
     insist(err.code == code);
     for (uint32_t i = 0; i < rules.count; i++)
-        insist(rules.rules[i].first <= rules.rules[i].last &&
-               rules.rules[i].collective);
+        insist(rules.rules[i].first <= rules.rules[i].last && rules.rules[i].collective);
     cs_arena_free(&arena);
     return 0;
 }

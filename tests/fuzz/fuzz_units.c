@@ -33,8 +33,7 @@ static void read_sizes(const char *text)
     struct cs_err err = {0}, nccl_err = {0};
     uint64_t bytes = 0, nccl_bytes = 0;
     int code = reported(cs_units_bytes(text, &bytes, &err), &err);
-    int nccl_code =
-        reported(cs_units_nccl_bytes(text, &nccl_bytes, &nccl_err), &nccl_err);
+    int nccl_code = reported(cs_units_nccl_bytes(text, &nccl_bytes, &nccl_err), &nccl_err);
 
     insist(bytes <= UINT64_C(1) << 62 && nccl_bytes <= UINT64_C(1) << 62);
     /* What is a size is the same size to nccl-tests' flags. */

@@ -39,8 +39,7 @@ static void insist_same(const struct cs_graph *a, const struct cs_graph *b)
         insist(a->rank_device[r] == b->rank_device[r]);
 }
 
-static void write_and_read(const struct cs_graph *graph,
-                           const struct cs_writer *writer)
+static void write_and_read(const struct cs_graph *graph, const struct cs_writer *writer)
 {
     struct cs_topo_request request = {.spec = writer->prefix};
     struct cs_doc_text text = {"written", NULL, 0};
@@ -71,8 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct cs_doc_text text = {"fuzz", NULL, size};
 
     text.text = cs_arena_text_n(&arena, (const char *)data, size);
-    if (!cs_topo_read(&(struct cs_topo_request){.spec = ""}, text, &graph,
-                      &arena, NULL) &&
+    if (!cs_topo_read(&(struct cs_topo_request){.spec = ""}, text, &graph, &arena, NULL) &&
         graph.device_count <= DEVICES_MAX)
         for (size_t i = 0; i < cs_writer_count; i++)
             write_and_read(&graph, cs_writers[i]);

@@ -36,8 +36,7 @@ static inline void judge(const struct cs_algo *algo)
     struct cs_err err = {0};
     int code;
 
-    if ((uint64_t)schedule->ranks *
-            (schedule->lanes + schedule->blocks + schedule->scratch) >
+    if ((uint64_t)schedule->ranks * (schedule->lanes + schedule->blocks + schedule->scratch) >
         CELLS_MAX)
         return;
     insist(cs_algo_check(algo, &call, NULL) == 0);
@@ -48,8 +47,7 @@ static inline void judge(const struct cs_algo *algo)
 }
 
 /* One text for one importer. */
-static inline int fuzz_import(const struct cs_importer *importer,
-                              const uint8_t *data, size_t size)
+static inline int fuzz_import(const struct cs_importer *importer, const uint8_t *data, size_t size)
 {
     struct cs_import_text text = {"fuzz", (const char *)data, size};
     struct cs_arena arena = {0};

@@ -20,8 +20,7 @@ static inline void insist(int holds)
         abort();
 }
 
-static inline void use_machine(const struct cs_graph *graph,
-                               struct cs_arena *arena)
+static inline void use_machine(const struct cs_graph *graph, struct cs_arena *arena)
 {
     struct cs_net net;
     uint32_t *links;
@@ -37,8 +36,7 @@ static inline void use_machine(const struct cs_graph *graph,
 }
 
 /* Reads the bytes as "nccl:", say; libFuzzer hands out text without a NUL. */
-static inline void fuzz_machine(const char *format, const uint8_t *data,
-                                size_t size)
+static inline void fuzz_machine(const char *format, const uint8_t *data, size_t size)
 {
     struct cs_arena arena = {0};
     struct cs_err err = {0};
@@ -47,8 +45,7 @@ static inline void fuzz_machine(const char *format, const uint8_t *data,
     int rc;
 
     text.text = cs_arena_text_n(&arena, (const char *)data, size);
-    rc = cs_topo_read(&(struct cs_topo_request){.spec = format}, text, &graph,
-                      &arena, &err);
+    rc = cs_topo_read(&(struct cs_topo_request){.spec = format}, text, &graph, &arena, &err);
     insist(rc == CS_OK || rc == CS_EINPUT);
     insist(err.code == rc && (err.text[0] == '\0') == (rc == CS_OK));
     if (!rc)

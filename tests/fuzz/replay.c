@@ -35,8 +35,8 @@ static uint8_t *read_file(const char *path, size_t *size)
 
     if (!file)
         return NULL;
-    if (fseek(file, 0, SEEK_END) == 0 && (end = ftell(file)) >= 0 &&
-        end <= INPUT_MAX && fseek(file, 0, SEEK_SET) == 0) {
+    if (fseek(file, 0, SEEK_END) == 0 && (end = ftell(file)) >= 0 && end <= INPUT_MAX &&
+        fseek(file, 0, SEEK_SET) == 0) {
         *size = (size_t)end;
         data = malloc(*size ? *size : 1);
         if (data && fread(data, 1, *size, file) != *size) {

@@ -71,8 +71,8 @@ static struct reach_offsets reach_read(const char *name)
     read.count = (size_t)ftell(list) / sizeof *read.offsets;
     rewind(list);
     read.offsets = malloc((read.count + 1) * sizeof *read.offsets);
-    if (!read.offsets || fread(read.offsets, sizeof *read.offsets, read.count,
-                               list) != read.count) {
+    if (!read.offsets ||
+        fread(read.offsets, sizeof *read.offsets, read.count, list) != read.count) {
         perror(name);
         exit(3);
     }
@@ -91,8 +91,7 @@ static void reach_places(const char *blocks_name, const char *list_name)
         offset = (uint32_t)strtoul(line, &place, 16);
         place[strcspn(place, "\n")] = 0;
         if (strcmp(place, last) != 0 &&
-            bsearch(&offset, reached.offsets, reached.count, sizeof offset,
-                    reach_order)) {
+            bsearch(&offset, reached.offsets, reached.count, sizeof offset, reach_order)) {
             printf("%s %s\n", place + 1, list_name);
             memcpy(last, place, strlen(place) + 1);
         }
@@ -106,8 +105,7 @@ int main(int argc, char **argv)
     if (argc == 4 && !strcmp(argv[1], "pack"))
         return reach_pack(argv[2], argv[3]);
     if (argc < 3 || strcmp(argv[1], "tests") != 0) {
-        fprintf(stderr,
-                "usage: reach pack MAP LIST | reach tests BLOCKS LIST...\n");
+        fprintf(stderr, "usage: reach pack MAP LIST | reach tests BLOCKS LIST...\n");
         return 2;
     }
     for (int i = 3; i < argc; i++)

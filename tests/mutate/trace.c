@@ -25,8 +25,7 @@ void __sanitizer_cov_trace_pc(void);
 
 __attribute__((no_sanitize_coverage)) void __sanitizer_cov_trace_pc(void)
 {
-    uintptr_t at =
-        (uintptr_t)__builtin_return_address(0) - (uintptr_t)__ehdr_start;
+    uintptr_t at = (uintptr_t)__builtin_return_address(0) - (uintptr_t)__ehdr_start;
 
     if (reach_map && at < REACH_BYTES && !reach_map[at])
         reach_map[at] = 1;
@@ -41,8 +40,7 @@ __attribute__((constructor, no_sanitize_coverage)) static void reach_open(void)
     if (file < 0)
         return;
     if (!ftruncate(file, REACH_BYTES)) {
-        map = mmap(NULL, REACH_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file,
-                   0);
+        map = mmap(NULL, REACH_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
         reach_map = map == MAP_FAILED ? NULL : map;
     }
     close(file);

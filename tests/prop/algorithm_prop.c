@@ -17,10 +17,8 @@ struct textbook {
 
 static const struct textbook textbooks[] = {
     {"switch:latency=0.5us,bandwidth=25GB/s", {1e-6, 25e9, 0}},
-    {"switch:latency=2.5us,bandwidth=10GB/s,gamma=100GB/s",
-     {5e-6, 10e9, 1e-11}},
-    {"switch:latency=1.7us,bandwidth=12.3GB/s,gamma=5GB/s",
-     {3.4e-6, 12.3e9, 2e-10}},
+    {"switch:latency=2.5us,bandwidth=10GB/s,gamma=100GB/s", {5e-6, 10e9, 1e-11}},
+    {"switch:latency=1.7us,bandwidth=12.3GB/s,gamma=5GB/s", {3.4e-6, 12.3e9, 2e-10}},
     {"switch:latency=0ps,bandwidth=7GB/s,gamma=7GB/s", {0, 7e9, 1 / 7e9}},
 };
 
@@ -45,10 +43,9 @@ static void expect(bool holds, const struct point *point, const char *what)
     if (!holds)
         fail_msg("%s %s, p = %u, %" PRIu64 " elements of %u B, server %s, "
                  "%s: %s",
-                 point->algo->collective->name, point->algo->name,
-                 point->call.ranks, point->call.elements,
-                 point->call.element_bytes, place(point), point->textbook->spec,
-                 what);
+                 point->algo->collective->name, point->algo->name, point->call.ranks,
+                 point->call.elements, point->call.element_bytes, place(point),
+                 point->textbook->spec, what);
 }
 
 /* False when the algorithm does not take this call. */
@@ -75,8 +72,7 @@ static uint64_t draw_elements(uint32_t p, int size)
     }
 }
 
-static void check_call(struct point *point, int size,
-                       void (*check)(const struct point *point))
+static void check_call(struct point *point, int size, void (*check)(const struct point *point))
 {
     uint32_t p = point->call.ranks;
 
@@ -101,8 +97,7 @@ static void for_each_call(const struct cs_algo *algo, uint32_t p,
         uint32_t t = (uint32_t)(i / sizes % TEXTBOOKS);
         struct point point = {
             .algo = algo,
-            .call = {.ranks = p,
-                     .server = (enum cs_server_place)(i / sizes / TEXTBOOKS)},
+            .call = {.ranks = p, .server = (enum cs_server_place)(i / sizes / TEXTBOOKS)},
             .textbook = &textbooks[t]};
 
         if (size < 2 || t == p % TEXTBOOKS)
@@ -156,8 +151,7 @@ static enum cs_exactness promise(const struct point *point)
     return cs_algo_exactness(point->algo, &point->call);
 }
 
-static bool sends_several(const struct cs_program *program, uint32_t party,
-                          struct cs_ops *ops)
+static bool sends_several(const struct cs_program *program, uint32_t party, struct cs_ops *ops)
 {
     uint64_t rounds = program->rounds(program->ctx, party, 0);
     uint32_t most = 0;
@@ -192,11 +186,9 @@ static bool is_contended(const struct cs_program *program)
  * of sending.  And where blocks differ in size, a rank with shorter blocks is
  * ahead, and its messages may delay the messages of the critical path.
  */
-static bool is_in_step(const struct cs_program *program,
-                       const struct cs_link_model *model)
+static bool is_in_step(const struct cs_program *program, const struct cs_link_model *model)
 {
-    return program->elements % program->blocks == 0 &&
-           strcmp(model->name, "fifo") == 0;
+    return program->elements % program->blocks == 0 && strcmp(model->name, "fifo") == 0;
 }
 
 /*
@@ -205,8 +197,7 @@ static bool is_in_step(const struct cs_program *program,
  * `fluid` and `packet` where messages share a link, so that all of them are
  * late instead of one after the other being in time: something waits then.
  */
-static bool is_textbook(const struct cs_program *program,
-                        const struct cs_link_model *model,
+static bool is_textbook(const struct cs_program *program, const struct cs_link_model *model,
                         const struct cs_exec_result *result)
 {
     if (strcmp(model->name, "postal") == 0)
@@ -216,13 +207,12 @@ static bool is_textbook(const struct cs_program *program,
     return true;
 }
 
-static void check_time(const struct point *point,
-                       const struct cs_program *program,
-                       const struct cs_link_model *model,
-                       const struct cs_exec_result *result, double slack_ps)
+static void check_time(const struct point *point, const struct cs_program *program,
+                       const struct cs_link_model *model, const struct cs_exec_result *result,
+                       double slack_ps)
 {
-    double closed_ps = 1e12 * cs_algo_closed_form_s(point->algo, &point->call,
-                                                    &point->textbook->hockney);
+    double closed_ps =
+        1e12 * cs_algo_closed_form_s(point->algo, &point->call, &point->textbook->hockney);
 
     if (promise(point) == CS_COST_EXACT && is_textbook(program, model, result))
         expect(fabs((double)result->time_ps - closed_ps) <= slack_ps, point,
@@ -232,28 +222,25 @@ static void check_time(const struct point *point,
                "the simulation takes longer than the closed form");
 }
 
-static void check_bound(const struct point *point, struct machine *machine,
-                        uint64_t time_ps, double slack_ps)
+static void check_bound(const struct point *point, struct machine *machine, uint64_t time_ps,
+                        double slack_ps)
 {
-    struct cs_bound_request request = {
-        .collective = point->algo->collective,
-        .vector_bytes =
-            (double)point->call.elements * point->call.element_bytes,
-        .root = point->call.root,
-        .element_bytes = point->call.element_bytes};
-    struct cs_bound bound =
-        cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena);
+    struct cs_bound_request request = {.collective = point->algo->collective,
+                                       .vector_bytes =
+                                           (double)point->call.elements * point->call.element_bytes,
+                                       .root = point->call.root,
+                                       .element_bytes = point->call.element_bytes};
+    struct cs_bound bound = cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena);
 
     expect((double)time_ps + slack_ps >= bound.time_s * 1e12, point,
            "the simulation beats the lower bound");
 }
 
 /* What packets and flows do on a switch shows with few ranks. */
-static bool is_too_slow(const struct point *point,
-                        const struct cs_link_model *model)
+static bool is_too_slow(const struct point *point, const struct cs_link_model *model)
 {
-    return point->call.ranks > 33 && (strcmp(model->name, "packet") == 0 ||
-                                      strcmp(model->name, "fluid") == 0);
+    return point->call.ranks > 33 &&
+           (strcmp(model->name, "packet") == 0 || strcmp(model->name, "fluid") == 0);
 }
 
 static void check_timing(const struct point *point)
@@ -265,8 +252,7 @@ static void check_timing(const struct point *point)
 
     if (point->algo->agent_place != CS_AGENT_SERVER)
         return;
-    machine_open(&machine, point->textbook->spec, point->call.ranks,
-                 program.agents);
+    machine_open(&machine, point->textbook->spec, point->call.ranks, program.agents);
     for (size_t m = 0; m < cs_link_model_count; m++) {
         struct cs_exec_result result;
 
@@ -286,9 +272,8 @@ static void check_timing(const struct point *point)
 
 static void simulations_take_as_long_as_the_closed_form(void **state)
 {
-    const uint32_t few[] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
-                            13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23,
-                            24, 25, 26, 27, 28, 29, 30, 31, 32, 33};
+    const uint32_t few[] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17,
+                            18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33};
 
     (void)state;
     for_each_point(few, sizeof(few) / sizeof(*few), check_timing);
@@ -351,8 +336,7 @@ static struct traffic of_ps(const struct cs_call *call)
     bool apart = call->server == CS_SERVER_APART;
     uint64_t workers = call->ranks - (apart ? 0 : 1);
 
-    return (struct traffic){2 * workers, 2.0 * (double)workers,
-                            apart ? 1 : (double)workers};
+    return (struct traffic){2 * workers, 2.0 * (double)workers, apart ? 1 : (double)workers};
 }
 
 static const struct expectation expectations[] = {
@@ -364,8 +348,7 @@ static const struct expectation expectations[] = {
     {"all-gather", "ring", of_ring_phase},
 };
 
-static struct traffic (*expectation_of(const struct cs_algo *algo))(
-    const struct cs_call *call)
+static struct traffic (*expectation_of(const struct cs_algo *algo))(const struct cs_call *call)
 {
     for (size_t i = 0; i < sizeof(expectations) / sizeof(*expectations); i++)
         if (strcmp(expectations[i].collective, algo->collective->name) == 0 &&
@@ -374,8 +357,7 @@ static struct traffic (*expectation_of(const struct cs_algo *algo))(
     return NULL;
 }
 
-static void check_expectation(const struct point *point,
-                              const struct cs_exec_result *result)
+static void check_expectation(const struct point *point, const struct cs_exec_result *result)
 {
     double vector = (double)point->call.elements * point->call.element_bytes;
     struct traffic expected;
@@ -384,18 +366,15 @@ static void check_expectation(const struct point *point,
         return;
     expected = expectation_of(point->algo)(&point->call);
     expect(result->messages == expected.messages, point, "messages");
-    expect((double)result->bytes_sent == expected.vectors * vector, point,
-           "bytes sent by all");
+    expect((double)result->bytes_sent == expected.vectors * vector, point, "bytes sent by all");
     if (point->call.elements % point->call.ranks == 0)
-        expect(fabs((double)result->bytes_sent_max -
-                    expected.vectors_max * vector) < 0.5,
-               point, "bytes sent by one rank");
+        expect(fabs((double)result->bytes_sent_max - expected.vectors_max * vector) < 0.5, point,
+               "bytes sent by one rank");
 }
 
 /* After a reduce-scatter all p vectors hold something, and V of it is the
  * result; after an all-reduce or all-gather p copies of it are held. */
-static void check_redundancy(const struct point *point,
-                             const struct cs_proof *proof)
+static void check_redundancy(const struct point *point, const struct cs_proof *proof)
 {
     uint64_t vector = point->call.elements * point->call.element_bytes;
     uint64_t surplus = (point->call.ranks - 1) * vector;
@@ -419,16 +398,14 @@ static void check_data_flow(const struct point *point)
 
     if (point->textbook != textbooks)
         return;
-    expect(cs_proof_run(&program, &options, &proof, &err) == 0, point,
-           err.text);
+    expect(cs_proof_run(&program, &options, &proof, &err) == 0, point, err.text);
     check_redundancy(point, &proof);
     if (point->algo->agent_place != CS_AGENT_SERVER)
         return;
     machine_open(&machine, "switch:", point->call.ranks, program.agents);
     result = machine_run(&machine, &program, "fifo");
     if (!program.idempotent)
-        expect(result.messages == proof.messages, point,
-               "messages of proof and simulation differ");
+        expect(result.messages == proof.messages, point, "messages of proof and simulation differ");
     check_expectation(point, &result);
     machine_close(&machine);
 }
@@ -474,8 +451,7 @@ static void known_times_come_out(void **state)
     for (size_t v = 0; v < sizeof(vectors) / sizeof(*vectors); v++)
         for (int i = 0; i < 3; i++) {
             struct point point = {
-                .algo = cs_algo_find(vectors[v].algo,
-                                     cs_collective_find(vectors[v].collective)),
+                .algo = cs_algo_find(vectors[v].algo, cs_collective_find(vectors[v].collective)),
                 .call = {.ranks = ranks[i],
                          .elements = bytes[i],
                          .element_bytes = 1,
@@ -485,10 +461,10 @@ static void known_times_come_out(void **state)
 
             expect(settle(&point), &point, "refused");
             /* The table has six digits: half a picosecond. */
-            expect(fabs(1e6 * cs_algo_closed_form_s(point.algo, &point.call,
-                                                    &textbooks[1].hockney) -
-                        time_us) < 1e-6,
-                   &point, "closed form");
+            expect(
+                fabs(1e6 * cs_algo_closed_form_s(point.algo, &point.call, &textbooks[1].hockney) -
+                     time_us) < 1e-6,
+                &point, "closed form");
             check_timing(&point);
         }
 }
@@ -502,17 +478,14 @@ static void naive_on_a_bus_takes_p_times_p_minus_1_vectors(void **state)
 
     (void)state;
     for (int i = 0; i < 3; i++) {
-        struct cs_call call = {
-            .ranks = ranks[i], .elements = bytes[i], .element_bytes = 1};
-        struct cs_program program = cs_algo_program(
-            cs_algo_find("naive", cs_collective_find("allreduce")), &call);
+        struct cs_call call = {.ranks = ranks[i], .elements = bytes[i], .element_bytes = 1};
+        struct cs_program program =
+            cs_algo_program(cs_algo_find("naive", cs_collective_find("allreduce")), &call);
         struct machine machine;
 
         machine_open(&machine, "bus:bandwidth=10GB/s,latency=0ps", ranks[i], 0);
-        assert_int_equal(machine_run(&machine, &program, "fifo").time_ps,
-                         time_ps[i]);
-        assert_int_equal(machine_run(&machine, &program, "postal").time_ps,
-                         time_ps[i]);
+        assert_int_equal(machine_run(&machine, &program, "fifo").time_ps, time_ps[i]);
+        assert_int_equal(machine_run(&machine, &program, "postal").time_ps, time_ps[i]);
         machine_close(&machine);
     }
 }

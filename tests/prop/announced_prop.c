@@ -27,8 +27,7 @@ static const char *const machines[] = {
     "cluster:node=hgx-a100-4,nodes=4,fabric=fat-tree",
     "cluster:node=juwels-booster,nodes=4",
 };
-static const char *const algos[] = {"ring", "multi-ring", "tree", "double-tree",
-                                    "forest"};
+static const char *const algos[] = {"ring", "multi-ring", "tree", "double-tree", "forest"};
 static const char *const models[] = {"fifo", "postal", "fluid"};
 
 enum {
@@ -45,49 +44,41 @@ struct announced_trial {
     uint32_t number;
 };
 
-static void expect(const struct announced_trial *trial, bool holds,
-                   const char *what)
+static void expect(const struct announced_trial *trial, bool holds, const char *what)
 {
     if (!holds)
         fail_msg("COLLSIM_SEED=%" PRIu64 ", trial %u: --topo %s --algo %s "
                  "--model %s --size %s --fault %s: %s",
-                 fixture_seed(), trial->number, trial->machine, trial->algo,
-                 trial->model, trial->size, trial->hidden, what);
+                 fixture_seed(), trial->number, trial->machine, trial->algo, trial->model,
+                 trial->size, trial->hidden, what);
 }
 
-static void draw_trial(struct cs_random *random, uint32_t number,
-                       struct announced_trial *trial)
+static void draw_trial(struct cs_random *random, uint32_t number, struct announced_trial *trial)
 {
     struct machine machine;
     const struct cs_wire *wire;
 
-    *trial = (struct announced_trial){
-        .machine = machines[cs_random_below(random, MACHINES)],
-        .algo = algos[cs_random_below(random, ALGOS)],
-        .model = models[cs_random_below(random, MODELS)],
-        .number = number};
-    trial->size = cs_arena_printf(&trial->arena, "%lluKiB",
-                                  480ull * (1 + cs_random_below(random, 8)));
+    *trial = (struct announced_trial){.machine = machines[cs_random_below(random, MACHINES)],
+                                      .algo = algos[cs_random_below(random, ALGOS)],
+                                      .model = models[cs_random_below(random, MODELS)],
+                                      .number = number};
+    trial->size =
+        cs_arena_printf(&trial->arena, "%lluKiB", 480ull * (1 + cs_random_below(random, 8)));
     machine_open(&machine, trial->machine, 0, 0);
-    wire =
-        &machine.graph.wires[cs_random_below(random, machine.graph.wire_count)];
-    trial->where = cs_arena_printf(&trial->arena, "%s-%s",
-                                   machine.graph.devices[wire->a].name,
+    wire = &machine.graph.wires[cs_random_below(random, machine.graph.wire_count)];
+    trial->where = cs_arena_printf(&trial->arena, "%s-%s", machine.graph.devices[wire->a].name,
                                    machine.graph.devices[wire->b].name);
-    trial->hidden =
-        cs_arena_printf(&trial->arena, "%s:rate=%u%%", trial->where,
-                        (unsigned)(5 + cs_random_below(random, 90)));
-    trial->announced =
-        cs_arena_printf(&trial->arena, "%s,announced", trial->hidden);
+    trial->hidden = cs_arena_printf(&trial->arena, "%s:rate=%u%%", trial->where,
+                                    (unsigned)(5 + cs_random_below(random, 90)));
+    trial->announced = cs_arena_printf(&trial->arena, "%s,announced", trial->hidden);
     machine_close(&machine);
 }
 
 /* Reads the call of the trial with the fault, NULL: none. */
-static void read_call(struct announced_trial *trial, const char *fault,
-                      const char *library, struct opened *opened)
+static void read_call(struct announced_trial *trial, const char *fault, const char *library,
+                      struct opened *opened)
 {
-    const char *words[WORDS_MAX] = {"--topo", trial->machine, "--size",
-                                    trial->size};
+    const char *words[WORDS_MAX] = {"--topo", trial->machine, "--size", trial->size};
     char *argv[WORDS_MAX];
     int count = 4;
 
@@ -112,13 +103,12 @@ static void read_call(struct announced_trial *trial, const char *fault,
 
 static uint64_t program_of(struct opened *opened)
 {
-    opened->run = (struct cs_run){
-        .which = &opened->which, .arena = &opened->arena, .err = &opened->err};
+    opened->run =
+        (struct cs_run){.which = &opened->which, .arena = &opened->arena, .err = &opened->err};
     return cs_run_open(&opened->run)
                ? 0
-               : cs_fingerprint_program(
-                     &opened->run.program,
-                     (struct cs_fingerprint_sample){16, 16, 8});
+               : cs_fingerprint_program(&opened->run.program,
+                                        (struct cs_fingerprint_sample){16, 16, 8});
 }
 
 static void the_plan_does_not_know_what_is_not_announced(void **state)
@@ -155,8 +145,7 @@ static void the_plan_does_not_know_what_is_not_announced(void **state)
 }
 
 /* The result without the folding itself and what a fold leaves open. */
-static int report(struct opened *opened, enum cs_folding fold,
-                  struct cs_record *record)
+static int report(struct opened *opened, enum cs_folding fold, struct cs_record *record)
 {
     int code;
 
@@ -180,13 +169,11 @@ static void a_fold_with_a_slow_link_is_exact(void **state)
         draw_trial(random, i, &trial);
         read_call(&trial, trial.hidden, NULL, &opened);
         if (!report(&opened, CS_FOLD_ON, &fold)) {
-            expect(&trial, !report(&opened, CS_FOLD_OFF, &whole),
-                   opened.err.text);
+            expect(&trial, !report(&opened, CS_FOLD_OFF, &whole), opened.err.text);
             expect(&trial, fold.time_ps == whole.time_ps, "time");
             expect(&trial, fold.slowdown == whole.slowdown, "slowdown");
             expect(&trial, fold.lower_bound_s == whole.lower_bound_s, "bound");
-            expect(&trial, !strcmp(fold.bottleneck, whole.bottleneck),
-                   "bottleneck");
+            expect(&trial, !strcmp(fold.bottleneck, whole.bottleneck), "bottleneck");
             folded++;
         }
         opened_free(&opened);
@@ -196,8 +183,8 @@ static void a_fold_with_a_slow_link_is_exact(void **state)
     print_message("%u of %d runs fold\n", folded, TRIALS);
 }
 
-static bool library_time(struct announced_trial *trial, const char *fault,
-                         const char *library, struct cs_library_time *time)
+static bool library_time(struct announced_trial *trial, const char *fault, const char *library,
+                         struct cs_library_time *time)
 {
     struct cs_library_answer answer;
     struct cs_library_calls calls;
@@ -205,10 +192,8 @@ static bool library_time(struct announced_trial *trial, const char *fault,
     bool served;
 
     read_call(trial, fault, library, &opened);
-    served =
-        !cs_library_calls_open(&opened.which, &opened.arena, &calls,
-                               &opened.err) &&
-        !cs_library_call_time(&calls, opened.scenario.sizes[0], NULL, &answer);
+    served = !cs_library_calls_open(&opened.which, &opened.arena, &calls, &opened.err) &&
+             !cs_library_call_time(&calls, opened.scenario.sizes[0], NULL, &answer);
     if (served)
         *time = answer.time;
     opened_free(&opened);
@@ -216,8 +201,7 @@ static bool library_time(struct announced_trial *trial, const char *fault,
 }
 
 /* Names are static in the libraries. */
-static void a_library_chooses_as_without_the_fault_and_is_not_faster(
-    void **state)
+static void a_library_chooses_as_without_the_fault_and_is_not_faster(void **state)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "library");
     uint32_t slower = 0;
@@ -225,22 +209,19 @@ static void a_library_chooses_as_without_the_fault_and_is_not_faster(
     (void)state;
     for (uint32_t i = 0; i < TRIALS; i++) {
         struct announced_trial trial;
-        struct cs_library_time with = {.engine = "", .protocol = ""},
-                               without = with;
+        struct cs_library_time with = {.engine = "", .protocol = ""}, without = with;
         const char *library;
 
         draw_trial(random, i, &trial);
         library = strstr(trial.machine, "mi") ? "rccl" : "nccl";
         if (library_time(&trial, NULL, library, &without)) {
-            expect(&trial, library_time(&trial, trial.hidden, library, &with),
-                   "not served");
+            expect(&trial, library_time(&trial, trial.hidden, library, &with), "not served");
             expect(&trial,
                    !strcmp(with.engine, without.engine) &&
                        !strcmp(with.protocol, without.protocol) &&
                        with.channels == without.channels,
                    "another choice");
-            expect(&trial, with.total_s >= without.total_s * (1 - 1e-9),
-                   "faster");
+            expect(&trial, with.total_s >= without.total_s * (1 - 1e-9), "faster");
             slower += with.total_s > without.total_s;
         }
         cs_arena_free(&trial.arena);
@@ -255,8 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_plan_does_not_know_what_is_not_announced),
         cmocka_unit_test(a_fold_with_a_slow_link_is_exact),
-        cmocka_unit_test(
-            a_library_chooses_as_without_the_fault_and_is_not_faster),
+        cmocka_unit_test(a_library_chooses_as_without_the_fault_and_is_not_faster),
     };
 
     return cmocka_run_group_tests_name("announced", tests, NULL, NULL);

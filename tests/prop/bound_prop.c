@@ -76,15 +76,14 @@ static uint32_t add_device(struct draw *draw, enum cs_device_kind kind)
 {
     uint32_t number = draw->graph.device_count;
 
-    return cs_graph_add_device(
-        &draw->graph,
-        (struct cs_device){
-            .name = cs_arena_printf(&draw->arena, "d%u", number),
-            .kind = kind,
-            .host = CS_NO_HOST,
-            .reduce_Bps = below(draw, 2) ? draw_rate(draw) : 0,
-            .reduce_overhead_ps = below(draw, 4) ? 0 : below(draw, 100000),
-        });
+    return cs_graph_add_device(&draw->graph,
+                               (struct cs_device){
+                                   .name = cs_arena_printf(&draw->arena, "d%u", number),
+                                   .kind = kind,
+                                   .host = CS_NO_HOST,
+                                   .reduce_Bps = below(draw, 2) ? draw_rate(draw) : 0,
+                                   .reduce_overhead_ps = below(draw, 4) ? 0 : below(draw, 100000),
+                               });
 }
 
 /* A switch first, so that buses hang on to something. */
@@ -94,11 +93,9 @@ static void add_forwarders(struct draw *draw)
     for (uint32_t i = 0; i < draw->forwarder_count; i++) {
         bool bus = i > 0 && below(draw, 3) == 0;
 
-        draw->forwarders[i] =
-            add_device(draw, bus ? CS_DEVICE_BUS : CS_DEVICE_SWITCH);
+        draw->forwarders[i] = add_device(draw, bus ? CS_DEVICE_BUS : CS_DEVICE_SWITCH);
         if (i > 0)
-            add_wire(draw, draw->forwarders[i],
-                     draw->forwarders[bus ? 0 : below(draw, i)]);
+            add_wire(draw, draw->forwarders[i], draw->forwarders[bus ? 0 : below(draw, i)]);
     }
     /* Two buses cannot be joined, so a switch may still be alone. */
     for (uint32_t i = 1; i < draw->forwarder_count; i++)
@@ -111,8 +108,7 @@ static uint32_t add_party(struct draw *draw, enum cs_device_kind kind)
     uint32_t wires = 1 + (uint32_t)below(draw, 2);
 
     while (wires--)
-        add_wire(draw, device,
-                 draw->forwarders[below(draw, draw->forwarder_count)]);
+        add_wire(draw, device, draw->forwarders[below(draw, draw->forwarder_count)]);
     return device;
 }
 
@@ -126,23 +122,19 @@ static void draw_machine(struct draw *draw, struct cs_random *random)
     cs_graph_init(&draw->graph, &draw->arena);
     draw->graph.name = "drawn";
     draw->graph.file = "";
-    draw->graph.agent_device =
-        cs_arena_alloc(&draw->arena, 1, sizeof(uint32_t));
+    draw->graph.agent_device = cs_arena_alloc(&draw->arena, 1, sizeof(uint32_t));
     add_forwarders(draw);
-    draw->graph.rank_device =
-        cs_arena_alloc(&draw->arena, ranks, sizeof(uint32_t));
+    draw->graph.rank_device = cs_arena_alloc(&draw->arena, ranks, sizeof(uint32_t));
     draw->graph.rank_count = ranks;
     for (uint32_t i = 0; i < ranks; i++)
         draw->graph.rank_device[i] = add_party(draw, CS_DEVICE_HOST);
     draw->graph.agent_device[0] = add_party(draw, CS_DEVICE_CPU);
-    for (uint32_t i = below(draw, 2) ? (uint32_t)below(draw, ranks + 10) : 0;
-         i > 0; i--) {
+    for (uint32_t i = below(draw, 2) ? (uint32_t)below(draw, ranks + 10) : 0; i > 0; i--) {
         uint32_t a = (uint32_t)below(draw, ranks);
         uint32_t b = (uint32_t)below(draw, ranks);
 
         if (a != b)
-            add_wire(draw, draw->graph.rank_device[a],
-                     draw->graph.rank_device[b]);
+            add_wire(draw, draw->graph.rank_device[a], draw->graph.rank_device[b]);
     }
     for (uint32_t i = 0; i <= ranks; i++)
         draw->order[i] = i;
@@ -163,29 +155,25 @@ struct checked {
 
 /* Times are rounded up, so that nothing is quicker than it can be; the bound is
  * a double, whose last digits are not to count. */
-static void expect_slower(const struct checked *run,
-                          const struct cs_bound *bound, const char *what)
+static void expect_slower(const struct checked *run, const struct cs_bound *bound, const char *what)
 {
     if ((double)(run->time_ps + 1) < bound->time_s * 1e12 * (1 - 1e-14))
         fail_msg("COLLSIM_SEED=%" PRIu64 ": %s %s of %" PRIu64 " x %u B, p = "
                  "%u, %s: %" PRIu64 " ps, but the bound %s is %.0f ps: %s",
-                 fixture_seed(), run->algo->collective->name, run->algo->name,
-                 run->call->elements, run->call->element_bytes,
-                 run->call->ranks, run->model, run->time_ps, what,
+                 fixture_seed(), run->algo->collective->name, run->algo->name, run->call->elements,
+                 run->call->element_bytes, run->call->ranks, run->model, run->time_ps, what,
                  bound->time_s * 1e12, bound->why);
 }
 
-static void check_bounds(const struct checked *run,
-                         const struct cs_graph *graph, const struct cs_net *net,
-                         struct cs_arena *arena)
+static void check_bounds(const struct checked *run, const struct cs_graph *graph,
+                         const struct cs_net *net, struct cs_arena *arena)
 {
     const struct cs_call *call = run->call;
-    struct cs_bound_request request = {
-        .collective = run->algo->collective,
-        .vector_bytes = (double)call->elements * call->element_bytes,
-        .root = call->root,
-        .element_bytes = call->element_bytes,
-        .ports_only = cs_link_model_find(run->model)->ports_only};
+    struct cs_bound_request request = {.collective = run->algo->collective,
+                                       .vector_bytes = (double)call->elements * call->element_bytes,
+                                       .root = call->root,
+                                       .element_bytes = call->element_bytes,
+                                       .ports_only = cs_link_model_find(run->model)->ports_only};
     struct cs_bounds bounds = cs_bounds_of(graph, net, &request, arena);
     struct cs_graph few;
     struct cs_net few_net;
@@ -193,27 +181,23 @@ static void check_bounds(const struct checked *run,
     expect_slower(run, &bounds.own, "of the algorithm");
     assert_true(bounds.machine.time_s <= bounds.own.time_s);
     if (cs_used_links_of(graph, net, &few, &few_net, arena)) {
-        struct cs_bound reachable =
-            cs_bound_of(&few, &few_net, &request, arena);
+        struct cs_bound reachable = cs_bound_of(&few, &few_net, &request, arena);
 
         expect_slower(run, &reachable, "over the links that messages take");
     }
 }
 
 static void check_run(const struct cs_graph *graph, const struct cs_net *net,
-                      const struct cs_algo *algo, const struct cs_call *call,
-                      const char *model)
+                      const struct cs_algo *algo, const struct cs_call *call, const char *model)
 {
     struct cs_arena arena = {0};
     struct cs_program program = cs_algo_program(algo, call);
     struct cs_exec_result result;
     struct cs_err err = {0};
 
-    if (cs_exec_run(&program, net, cs_link_model_find(model), &arena, &result,
-                    &err))
+    if (cs_exec_run(&program, net, cs_link_model_find(model), &arena, &result, &err))
         fail_msg("%s", err.text);
-    check_bounds(&(struct checked){algo, call, model, result.time_ps}, graph,
-                 net, &arena);
+    check_bounds(&(struct checked){algo, call, model, result.time_ps}, graph, net, &arena);
     cs_arena_free(&arena);
 }
 
@@ -232,12 +216,11 @@ static uint64_t draw_elements(struct draw *draw)
 static void check_algorithm(struct draw *draw, const struct cs_algo *algo)
 {
     struct cs_hockney hockney = {1e-6, 25e9, 0};
-    struct cs_call call = {
-        .ranks = draw->graph.rank_count,
-        .elements = draw_elements(draw),
-        .element_bytes = below(draw, 2) ? 4 : 1,
-        .server = below(draw, 2) ? CS_SERVER_COLOCATED : CS_SERVER_APART,
-        .root = (uint32_t)below(draw, draw->graph.rank_count)};
+    struct cs_call call = {.ranks = draw->graph.rank_count,
+                           .elements = draw_elements(draw),
+                           .element_bytes = below(draw, 2) ? 4 : 1,
+                           .server = below(draw, 2) ? CS_SERVER_COLOCATED : CS_SERVER_APART,
+                           .root = (uint32_t)below(draw, draw->graph.rank_count)};
     struct cs_program program;
     struct cs_net net;
 
@@ -245,8 +228,7 @@ static void check_algorithm(struct draw *draw, const struct cs_algo *algo)
         return;
     cs_algo_resolve(algo, &call, &hockney);
     program = cs_algo_program(algo, &call);
-    if (program.agents &&
-        (program.agents > 1 || algo->agent_place != CS_AGENT_SERVER))
+    if (program.agents && (program.agents > 1 || algo->agent_place != CS_AGENT_SERVER))
         return;
     draw->graph.agent_count = program.agents;
     cs_lower(&draw->graph, &net, &draw->arena);
@@ -273,11 +255,9 @@ static void no_algorithm_beats_the_bound_on_any_machine(void **state)
 
 /* ---- made machines, servers and agents inside switches ---- */
 
-static void check_made(const char *spec, const struct cs_algo *algo,
-                       uint32_t ranks)
+static void check_made(const char *spec, const struct cs_algo *algo, uint32_t ranks)
 {
-    struct cs_call call = {
-        .ranks = ranks, .elements = 720720, .element_bytes = 4};
+    struct cs_call call = {.ranks = ranks, .elements = 720720, .element_bytes = 4};
     struct cs_hockney hockney = {1e-6, 25e9, 0};
     bool inside = algo->agent_place == CS_AGENT_SWITCH;
     struct cs_program program;
@@ -288,8 +268,7 @@ static void check_made(const char *spec, const struct cs_algo *algo,
     cs_algo_resolve(algo, &call, &hockney);
     program = cs_algo_program(algo, &call);
     machine_open(&machine, spec, ranks, inside ? 0 : program.agents);
-    if (!inside ||
-        !cs_graph_place_inside(&machine.graph, program.agents, NULL)) {
+    if (!inside || !cs_graph_place_inside(&machine.graph, program.agents, NULL)) {
         cs_lower(&machine.graph, &machine.net, &machine.arena);
         check_run(&machine.graph, &machine.net, algo, &call, "fifo");
         check_run(&machine.graph, &machine.net, algo, &call, "packet");
@@ -299,9 +278,8 @@ static void check_made(const char *spec, const struct cs_algo *algo,
 
 static void no_algorithm_beats_the_bound_on_made_machines(void **state)
 {
-    static const char *const specs[] = {
-        "switch:", "switch:duplex=half,gamma=10GB/s",
-        "bus:", "ring:latency=9ns", "mesh:gamma=100GB/s"};
+    static const char *const specs[] = {"switch:", "switch:duplex=half,gamma=10GB/s",
+                                        "bus:", "ring:latency=9ns", "mesh:gamma=100GB/s"};
 
     (void)state;
     for (size_t s = 0; s < 5; s++)
@@ -353,8 +331,7 @@ static void draw_tree(struct draw *draw, struct cs_random *random)
         draw->order[i] = i;
 }
 
-static int place_in_switches(const struct cs_algo *algo, uint32_t agents,
-                             struct cs_graph *graph)
+static int place_in_switches(const struct cs_algo *algo, uint32_t agents, struct cs_graph *graph)
 {
     if (algo->agent_place == CS_AGENT_SWITCH_TREE)
         return cs_graph_place_tree(graph, agents, NULL);
@@ -376,8 +353,7 @@ static void check_tree(struct draw *draw, const struct cs_algo *algo)
     struct cs_program program;
     struct cs_net net;
 
-    if (cs_algo_check(algo, &call, NULL) ||
-        (algo->agents && algo->agent_place == CS_AGENT_SERVER))
+    if (cs_algo_check(algo, &call, NULL) || (algo->agents && algo->agent_place == CS_AGENT_SERVER))
         return;
     cs_algo_resolve(algo, &call, &hockney);
     program = cs_algo_program(algo, &call);
@@ -416,10 +392,8 @@ static void no_algorithm_beats_the_bound_in_the_library(void **state)
         /* A machine of one GPU is a node for clusters. */
         for (size_t a = 0; a < cs_algo_count && ranks > 1; a++)
             if (!cs_algos[a]->agents) {
-                check_made(cs_machine_files[i].name, cs_algos[a],
-                           ranks > 8 ? 8 : ranks);
-                check_made(cs_machine_files[i].name, cs_algos[a],
-                           ranks > 3 ? 3 : 2);
+                check_made(cs_machine_files[i].name, cs_algos[a], ranks > 8 ? 8 : ranks);
+                check_made(cs_machine_files[i].name, cs_algos[a], ranks > 3 ? 3 : 2);
             }
     }
 }
@@ -438,11 +412,9 @@ static double machine_bound_of(const char *spec, const char *name)
     program = cs_algo_program(algo, &call);
     machine_open(&machine, spec, 8, 0);
     if (program.agents)
-        assert_int_equal(
-            cs_graph_place_inside(&machine.graph, program.agents, NULL), 0);
+        assert_int_equal(cs_graph_place_inside(&machine.graph, program.agents, NULL), 0);
     cs_lower(&machine.graph, &machine.net, &machine.arena);
-    bounds =
-        cs_bounds_of(&machine.graph, &machine.net, &request, &machine.arena);
+    bounds = cs_bounds_of(&machine.graph, &machine.net, &request, &machine.arena);
     if (program.agents)
         assert_true(bounds.own.time_s <= bounds.machine.time_s * (1 + 1e-12));
     machine_close(&machine);
@@ -451,8 +423,7 @@ static double machine_bound_of(const char *spec, const char *name)
 
 static void the_bound_of_a_machine_is_that_of_every_algorithm(void **state)
 {
-    static const char *const specs[] = {"dgx-h100", "dgx-b200", "gb200-nvl72",
-                                        "bus:"};
+    static const char *const specs[] = {"dgx-h100", "dgx-b200", "gb200-nvl72", "bus:"};
 
     (void)state;
     for (size_t s = 0; s < 4; s++) {
@@ -460,16 +431,14 @@ static void the_bound_of_a_machine_is_that_of_every_algorithm(void **state)
         double nvls_s = machine_bound_of(specs[s], "nvls");
 
         if (fabs(ring_s - nvls_s) > 1e-12 * ring_s)
-            fail_msg("%s: %.12g s for ring, %.12g s for nvls", specs[s], ring_s,
-                     nvls_s);
+            fail_msg("%s: %.12g s for ring, %.12g s for nvls", specs[s], ring_s, nvls_s);
     }
 }
 
 /* Beyond ten ranks, where cuts between hosts bind. */
 static void no_algorithm_beats_the_bound_on_clusters(void **state)
 {
-    static const char *const specs[] = {"cluster:node=dgx-1,nodes=2",
-                                        "cluster:node=mi250x,nodes=2",
+    static const char *const specs[] = {"cluster:node=dgx-1,nodes=2", "cluster:node=mi250x,nodes=2",
                                         "cluster:node=hgx-a100-4,nodes=4"};
 
     (void)state;

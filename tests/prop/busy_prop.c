@@ -11,8 +11,7 @@ enum {
 };
 
 static const char *const machines[] = {
-    "gbe-4",          "pcie-4gpu",    "dgx-1",
-    "switch:ranks=5", "ring:ranks=4", "fat-tree:radix=4",
+    "gbe-4", "pcie-4gpu", "dgx-1", "switch:ranks=5", "ring:ranks=4", "fat-tree:radix=4",
 };
 
 static const struct {
@@ -22,8 +21,7 @@ static const struct {
     {"alltoall", "pairwise"}, {"broadcast", "chain"},
 };
 
-static const enum cs_packet_loss losses[] = {CS_PACKET_CREDITS, CS_PACKET_PFC,
-                                             CS_PACKET_DROP};
+static const enum cs_packet_loss losses[] = {CS_PACKET_CREDITS, CS_PACKET_PFC, CS_PACKET_DROP};
 
 enum {
     MACHINES = sizeof(machines) / sizeof(*machines),
@@ -40,8 +38,7 @@ struct trial {
 };
 
 /* Some link is a hundred times as slow: it is busy nearly all of the time. */
-static void open_trial(struct trial *trial, struct cs_random *random,
-                       uint32_t number)
+static void open_trial(struct trial *trial, struct cs_random *random, uint32_t number)
 {
     size_t algo = cs_random_below(random, ALGOS);
     struct cs_net *net = &trial->machine.net;
@@ -52,24 +49,20 @@ static void open_trial(struct trial *trial, struct cs_random *random,
                             .call = {.ranks = 4, .element_bytes = 1}};
     trial->call.elements = 4 * (1 + cs_random_below(random, 50000));
     machine_open(&trial->machine, trial->spec, 4, 0);
-    trial->program =
-        fixture_program(trial->algo, algos[algo].collective, &trial->call);
+    trial->program = fixture_program(trial->algo, algos[algo].collective, &trial->call);
     net->links[cs_random_below(random, net->link_count)].rate_Bps /= 100;
     trial->machine.params.packet.loss = losses[cs_random_below(random, LOSSES)];
     trial->machine.params.packet.buffer_bytes =
         cs_random_below(random, 2) * (20000 + cs_random_below(random, 100000));
-    trial->machine.params.packet.timeout_ps =
-        1000000 * (1 + cs_random_below(random, 1000));
+    trial->machine.params.packet.timeout_ps = 1000000 * (1 + cs_random_below(random, 1000));
     cs_net_finish(net);
 }
 
 static void check_model(struct trial *trial, const struct cs_link_model *model)
 {
     const struct cs_net *net = &trial->machine.net;
-    const struct cs_exec_request request = {.program = &trial->program,
-                                            .net = net,
-                                            .model = model,
-                                            .params = &trial->machine.params};
+    const struct cs_exec_request request = {
+        .program = &trial->program, .net = net, .model = model, .params = &trial->machine.params};
     struct cs_exec_result result;
     struct cs_err err = {0};
     uint64_t *busy_ps = cs_grow(NULL, net->resource_count, sizeof(*busy_ps));
@@ -84,8 +77,8 @@ static void check_model(struct trial *trial, const struct cs_link_model *model)
         if (busy_ps[i] > result.time_ps)
             fail_msg("COLLSIM_SEED=%" PRIu64 ", trial %u (%s, %s, %s): server "
                      "%u is busy for %" PRIu64 " ps of %" PRIu64,
-                     fixture_seed(), trial->number, trial->spec, trial->algo,
-                     model->name, i, busy_ps[i], result.time_ps);
+                     fixture_seed(), trial->number, trial->spec, trial->algo, model->name, i,
+                     busy_ps[i], result.time_ps);
     free(busy_ps);
 }
 

@@ -16,8 +16,7 @@ enum {
     NODES_MAX = 6, /* hosts of a cluster */
 };
 
-static const enum cs_cut_direction directions[] = {CS_CUT_INTO, CS_CUT_OUT_OF,
-                                                   CS_CUT_BOTH};
+static const enum cs_cut_direction directions[] = {CS_CUT_INTO, CS_CUT_OUT_OF, CS_CUT_BOTH};
 
 struct draw {
     struct cs_random *random;
@@ -31,14 +30,12 @@ static uint32_t below(struct draw *draw, uint32_t limit)
     return (uint32_t)cs_random_below(draw->random, limit);
 }
 
-static void expect_near(const struct draw *draw, const char *what, double found,
-                        double expected)
+static void expect_near(const struct draw *draw, const char *what, double found, double expected)
 {
     if (fabs(found - expected) > 1e-9 * fabs(expected))
         fail_msg("COLLSIM_SEED=%" PRIu64 ": %s, %u ranks: %s is %.12g, not "
                  "%.12g",
-                 fixture_seed(), draw->what, draw->graph.rank_count, what,
-                 found, expected);
+                 fixture_seed(), draw->what, draw->graph.rank_count, what, found, expected);
 }
 
 /* ---- random machines ---- */
@@ -51,13 +48,11 @@ static void begin(struct draw *draw, struct cs_random *random, const char *what)
     draw->graph.file = "";
 }
 
-static uint32_t add_device(struct draw *draw, enum cs_device_kind kind,
-                           uint32_t host)
+static uint32_t add_device(struct draw *draw, enum cs_device_kind kind, uint32_t host)
 {
     return cs_graph_add_device(
         &draw->graph,
-        (struct cs_device){.name = cs_arena_printf(&draw->arena, "d%u",
-                                                   draw->graph.device_count),
+        (struct cs_device){.name = cs_arena_printf(&draw->arena, "d%u", draw->graph.device_count),
                            .kind = kind,
                            .host = host});
 }
@@ -66,13 +61,12 @@ static struct cs_wire draw_wire(struct draw *draw)
 {
     static const double typical_Bps[] = {1e9, 3e9, 10e9, 12.5e9};
 
-    return (struct cs_wire){
-        .class_name = "wire",
-        .rate_Bps = below(draw, 3) ? typical_Bps[below(draw, 4)]
-                                   : 1e9 * (1 + below(draw, 1000) * 0.017),
-        .efficiency = below(draw, 3) ? 1 : 0.83,
-        .duplex = below(draw, 4) ? CS_DUPLEX_FULL : CS_DUPLEX_HALF,
-        .source = "drawn"};
+    return (struct cs_wire){.class_name = "wire",
+                            .rate_Bps = below(draw, 3) ? typical_Bps[below(draw, 4)]
+                                                       : 1e9 * (1 + below(draw, 1000) * 0.017),
+                            .efficiency = below(draw, 3) ? 1 : 0.83,
+                            .duplex = below(draw, 4) ? CS_DUPLEX_FULL : CS_DUPLEX_HALF,
+                            .source = "drawn"};
 }
 
 static bool is_bus(const struct draw *draw, uint32_t device)
@@ -148,8 +142,7 @@ static double strength_ratio(const struct cs_strength *strength)
     return strength->rate_Bps / (strength->groups - 1);
 }
 
-static void check_direction(struct draw *draw, enum cs_cut_direction direction,
-                            uint32_t root)
+static void check_direction(struct draw *draw, enum cs_cut_direction direction, uint32_t root)
 {
     struct cs_arena arena = {0};
     const struct cs_graph *graph = &draw->graph;
@@ -160,17 +153,13 @@ static void check_direction(struct draw *draw, enum cs_cut_direction direction,
     struct cs_flow_cut cut = cs_cuts_densest(&network, &arena);
     struct cs_strength strength;
 
-    expect_near(draw, "densest", ratio_of(draw, &cut),
-                exhaustive_densest(&all));
+    expect_near(draw, "densest", ratio_of(draw, &cut), exhaustive_densest(&all));
     cut = cs_cuts_towards(&network, device, &arena);
-    expect_near(draw, "towards", ratio_of(draw, &cut),
-                exhaustive_towards(&all, root));
+    expect_near(draw, "towards", ratio_of(draw, &cut), exhaustive_towards(&all, root));
     cut = cs_cuts_narrowest(&network, device, &arena);
-    expect_near(draw, "narrowest", cut.rate_Bps,
-                exhaustive_narrowest(&all, root));
+    expect_near(draw, "narrowest", cut.rate_Bps, exhaustive_narrowest(&all, root));
     strength = cs_strength_of(&network, &arena);
-    expect_near(draw, "strength", strength_ratio(&strength),
-                exhaustive_strength(&all, &arena));
+    expect_near(draw, "strength", strength_ratio(&strength), exhaustive_strength(&all, &arena));
     cs_arena_free(&arena);
 }
 
@@ -182,13 +171,12 @@ static void expect_best_pairs(const struct draw *draw, const char *what,
     struct cs_pairs pairs = cs_pairs_of(demand, arena);
 
     if (!pairs.is_exact)
-        fail_msg("COLLSIM_SEED=%" PRIu64 ": %s, %s: no best prices",
-                 fixture_seed(), draw->what, what);
+        fail_msg("COLLSIM_SEED=%" PRIu64 ": %s, %s: no best prices", fixture_seed(), draw->what,
+                 what);
     if (pairs.seconds_per_byte < by_cuts * (1 - 1e-9))
         fail_msg("COLLSIM_SEED=%" PRIu64 ": %s, %s: %.12g s/B, but a cut "
                  "%.12g",
-                 fixture_seed(), draw->what, what, pairs.seconds_per_byte,
-                 by_cuts);
+                 fixture_seed(), draw->what, what, pairs.seconds_per_byte, by_cuts);
 }
 
 static void check_pairs(struct draw *draw)
@@ -199,14 +187,12 @@ static void check_pairs(struct draw *draw)
     struct cs_demand demand = cs_demand_of_all(&lengths, &arena);
     struct exhaustive all = exhaustive_of(&draw->graph, CS_CUT_INTO, &arena);
 
-    expect_best_pairs(draw, "all-to-all", &demand, exhaustive_sparsest(&all),
-                      &arena);
+    expect_best_pairs(draw, "all-to-all", &demand, exhaustive_sparsest(&all), &arena);
     cs_arena_free(&arena);
 }
 
 /* Blocks to the next rank, of ranks placed in this order. */
-static struct cs_demand shift_of(const struct draw *draw,
-                                 const struct cs_lengths *lengths,
+static struct cs_demand shift_of(const struct draw *draw, const struct cs_lengths *lengths,
                                  const uint32_t *order, struct cs_arena *arena)
 {
     struct cs_net net;
@@ -236,16 +222,14 @@ static void check_shift(struct draw *draw)
     struct cs_demand demand = shift_of(draw, &lengths, order, &arena);
     struct exhaustive all = exhaustive_of(&draw->graph, CS_CUT_INTO, &arena);
 
-    expect_best_pairs(draw, "send-receive", &demand,
-                      exhaustive_shift(&all, order), &arena);
+    expect_best_pairs(draw, "send-receive", &demand, exhaustive_shift(&all, order), &arena);
     cs_arena_free(&arena);
 }
 
 static void check_machine(struct draw *draw)
 {
     for (size_t d = 0; d < 3; d++)
-        check_direction(draw, directions[d],
-                        below(draw, draw->graph.rank_count));
+        check_direction(draw, directions[d], below(draw, draw->graph.rank_count));
     check_pairs(draw);
     check_shift(draw);
 }
@@ -276,8 +260,7 @@ static void cuts_of_the_library_are_those_of_the_exhaustive_search(void **state)
 
         if (cs_topo_open(&request, &draw.graph, &draw.arena, &err))
             fail_msg("%s", err.text);
-        if (draw.graph.rank_count > 1 &&
-            draw.graph.rank_count <= EXHAUSTIVE_RANKS_MAX)
+        if (draw.graph.rank_count > 1 && draw.graph.rank_count <= EXHAUSTIVE_RANKS_MAX)
             check_machine(&draw);
         cs_arena_free(&draw.arena);
     }
@@ -288,8 +271,7 @@ static void cuts_of_the_library_are_those_of_the_exhaustive_search(void **state)
 
 /* A host of some ranks and switches, wired at random; the same for all
  * hosts that are drawn from an equal stream. */
-static uint32_t add_host(struct draw *draw, uint32_t host, uint32_t fabric,
-                         uint64_t seed)
+static uint32_t add_host(struct draw *draw, uint32_t host, uint32_t fabric, uint64_t seed)
 {
     struct cs_random *outer = draw->random;
     uint32_t first = draw->graph.device_count;
@@ -351,8 +333,7 @@ static struct found find(struct draw *draw, const struct cs_cells *cells,
                          enum cs_cut_direction direction, uint32_t root)
 {
     struct cs_arena arena = {0};
-    struct cs_network network =
-        cs_network_of(&draw->graph, cells, direction, &arena);
+    struct cs_network network = cs_network_of(&draw->graph, cells, direction, &arena);
     struct cs_flow_cut densest = cs_cuts_densest(&network, &arena);
     struct cs_flow_cut towards = cs_cuts_towards(&network, root, &arena);
     struct cs_flow_cut narrowest = cs_cuts_narrowest(&network, root, &arena);
@@ -388,8 +369,7 @@ static void check_merged_shift(struct draw *draw, const struct cs_cells *single,
     if (!(found > 0) || found > best * (1 + 1e-9))
         fail_msg("COLLSIM_SEED=%" PRIu64 ": %s, %u ranks: send-receive with "
                  "merged hosts %.12g s/B, best %.12g",
-                 fixture_seed(), draw->what, draw->graph.rank_count, found,
-                 best);
+                 fixture_seed(), draw->what, draw->graph.rank_count, found, best);
     cs_arena_free(&arena);
 }
 
@@ -397,8 +377,7 @@ static void check_merged_shift(struct draw *draw, const struct cs_cells *single,
 static bool check_merged(struct draw *draw, enum cs_cut_direction direction)
 {
     struct cs_arena arena = {0};
-    uint32_t root =
-        draw->graph.rank_device[below(draw, draw->graph.rank_count)];
+    uint32_t root = draw->graph.rank_device[below(draw, draw->graph.rank_count)];
     struct cs_cells single = cs_cells_single(&draw->graph, &arena);
     struct cs_cells merged = cs_cells_of(&draw->graph, root, &arena);
     struct found full = find(draw, &single, direction, root);
@@ -436,8 +415,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cuts_are_those_of_the_exhaustive_search),
-        cmocka_unit_test(
-            cuts_of_the_library_are_those_of_the_exhaustive_search),
+        cmocka_unit_test(cuts_of_the_library_are_those_of_the_exhaustive_search),
         cmocka_unit_test(merging_identical_hosts_changes_no_bound),
     };
 

@@ -29,8 +29,7 @@ static inline struct exhaustive exhaustive_of(const struct cs_graph *graph,
     struct cs_network network = cs_network_of(graph, &cells, direction, arena);
     struct exhaustive all = {.ranks = graph->rank_count};
 
-    all.into_Bps =
-        cs_arena_alloc(arena, (size_t)1 << all.ranks, sizeof(double));
+    all.into_Bps = cs_arena_alloc(arena, (size_t)1 << all.ranks, sizeof(double));
     for (uint32_t set = 1; set + 1 < 1u << all.ranks; set++) {
         cs_flow_clear_drains(&network.flow);
         for (uint32_t r = 0; r < all.ranks; r++) {
@@ -52,27 +51,23 @@ static inline double exhaustive_densest(const struct exhaustive *all)
     double least = (double)INFINITY;
 
     for (uint32_t set = 1; set + 1 < 1u << all->ranks; set++)
-        least = fmin(least, all->into_Bps[set] /
-                                (all->ranks - __builtin_popcount(set)));
+        least = fmin(least, all->into_Bps[set] / (all->ranks - __builtin_popcount(set)));
     return least;
 }
 
 /* The same for sets with the root. */
-static inline double exhaustive_towards(const struct exhaustive *all,
-                                        uint32_t root)
+static inline double exhaustive_towards(const struct exhaustive *all, uint32_t root)
 {
     double least = (double)INFINITY;
 
     for (uint32_t set = 1; set + 1 < 1u << all->ranks; set++)
         if (set >> root & 1)
-            least = fmin(least, all->into_Bps[set] /
-                                    (all->ranks - __builtin_popcount(set)));
+            least = fmin(least, all->into_Bps[set] / (all->ranks - __builtin_popcount(set)));
     return least;
 }
 
 /* Least rate into a set without the root. */
-static inline double exhaustive_narrowest(const struct exhaustive *all,
-                                          uint32_t root)
+static inline double exhaustive_narrowest(const struct exhaustive *all, uint32_t root)
 {
     double least = (double)INFINITY;
 
@@ -85,8 +80,7 @@ static inline double exhaustive_narrowest(const struct exhaustive *all,
 /* Least sum of rates into m groups over m - 1, over all partitions, by dynamic
  * programming: sums[set] is the least sum over partitions of the set into so
  * many groups, the first of them with the set's lowest rank. */
-static inline double exhaustive_strength(const struct exhaustive *all,
-                                         struct cs_arena *arena)
+static inline double exhaustive_strength(const struct exhaustive *all, struct cs_arena *arena)
 {
     uint32_t whole = (1u << all->ranks) - 1;
     size_t sets = (size_t)1 << all->ranks;
@@ -103,8 +97,7 @@ static inline double exhaustive_strength(const struct exhaustive *all,
             next[set] = (double)INFINITY;
             /* Every part of the rest stays with the lowest rank but all of it. */
             for (uint32_t out = rest; out; out = (out - 1) & rest)
-                next[set] =
-                    fmin(next[set], all->into_Bps[set ^ out] + sums[out]);
+                next[set] = fmin(next[set], all->into_Bps[set ^ out] + sums[out]);
         }
         for (uint32_t set = 0; set <= whole; set++)
             sums[set] = next[set];
@@ -122,16 +115,14 @@ static inline double exhaustive_sparsest(const struct exhaustive *all)
     for (uint32_t set = 1; set + 1 < 1u << all->ranks; set++) {
         uint32_t inside = (uint32_t)__builtin_popcount(set);
 
-        most = fmax(most, inside * (double)(all->ranks - inside) /
-                              all->into_Bps[set]);
+        most = fmax(most, inside * (double)(all->ranks - inside) / all->into_Bps[set]);
     }
     return most;
 }
 
 /* Greatest number of blocks into a set over the rate into it, with a block of
  * one byte from order[i - 1] to order[i], cyclically. */
-static inline double exhaustive_shift(const struct exhaustive *all,
-                                      const uint32_t *order)
+static inline double exhaustive_shift(const struct exhaustive *all, const uint32_t *order)
 {
     double most = 0;
 

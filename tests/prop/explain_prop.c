@@ -110,12 +110,10 @@ static void ends_as_promised(const struct cs_steps *steps, const char *name)
         for (block = 0; block < steps->blocks; block++)
             if (steps->owed[rank * steps->blocks + block] &&
                 !cs_steps_holding(steps, steps->count, rank, block)->complete)
-                fail_msg("%s: rank %u of %u lacks block %u", name, rank,
-                         steps->ranks, block);
+                fail_msg("%s: rank %u of %u lacks block %u", name, rank, steps->ranks, block);
 }
 
-static void adds_up(const struct cs_steps *steps,
-                    const struct cs_record *record)
+static void adds_up(const struct cs_steps *steps, const struct cs_record *record)
 {
     uint32_t i;
 
@@ -124,8 +122,7 @@ static void adds_up(const struct cs_steps *steps,
         assert_true(steps->messages[i].arrived_ps <= record->time_ps);
     if (steps->count == 0)
         return;
-    assert_int_equal(steps->steps[steps->count - 1].bytes,
-                     record->bytes_sent_total);
+    assert_int_equal(steps->steps[steps->count - 1].bytes, record->bytes_sent_total);
     assert_int_equal(steps->steps[steps->count - 1].time_ps, record->time_ps);
 }
 
@@ -151,22 +148,19 @@ static void is_drawn(const struct cs_story *story)
 }
 
 /* False where the algorithm does not take so many ranks. */
-static bool report(const struct cs_algo *algo, uint32_t ranks,
-                   uint32_t channels)
+static bool report(const struct cs_algo *algo, uint32_t ranks, uint32_t channels)
 {
     struct cs_arena arena = {0};
     struct cs_scenario scenario;
     struct cs_case which = {.algo = algo, .bytes = BYTES, .ranks = ranks};
     struct cs_record record = {0};
     struct cs_steps steps = {0};
-    struct cs_story story = {&record, &steps, algo->collective->about,
-                             algo->about, algo->formula};
+    struct cs_story story = {&record, &steps, algo->collective->about, algo->about, algo->formula};
     struct cs_err err = {0};
     int code;
 
     cs_scenario_init(&scenario, &arena);
-    scenario.topo =
-        "switch:ranks=16,bandwidth=10GB/s,latency=1us,gamma=100GB/s";
+    scenario.topo = "switch:ranks=16,bandwidth=10GB/s,latency=1us,gamma=100GB/s";
     scenario.collective = algo->collective;
     scenario.call.chunks = 3;
     scenario.call.channels = channels;
@@ -174,8 +168,7 @@ static bool report(const struct cs_algo *algo, uint32_t ranks,
     which.scenario = &scenario;
     code = cs_simulate_steps(&which, &arena, &record, &steps, &err);
     if (code && code != CS_EINPUT && code != CS_SIMULATE_REFUSED)
-        fail_msg("%s %s, %u ranks: %s", algo->collective->name, algo->name,
-                 ranks, err.text);
+        fail_msg("%s %s, %u ranks: %s", algo->collective->name, algo->name, ranks, err.text);
     if (!code) {
         ends_as_promised(&steps, algo->name);
         adds_up(&steps, &record);
@@ -200,8 +193,8 @@ static void every_algorithm_can_be_explained(void **state)
             reported += report(cs_algos[i], ranks, 0);
         reported += report(cs_algos[i], CS_STEPS_RANKS_MAX, 0);
         if (!reported)
-            print_message("%s %s takes none of these calls\n",
-                          cs_algos[i]->collective->name, cs_algos[i]->name);
+            print_message("%s %s takes none of these calls\n", cs_algos[i]->collective->name,
+                          cs_algos[i]->name);
     }
 }
 

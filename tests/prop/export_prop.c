@@ -27,8 +27,7 @@ static uint64_t count_ops(const struct cs_program *program)
         uint32_t party = i / program->lanes;
         uint32_t lane = i % program->lanes;
 
-        for (uint64_t k = 0; k < program->rounds(program->ctx, party, lane);
-             k++) {
+        for (uint64_t k = 0; k < program->rounds(program->ctx, party, lane); k++) {
             ops.count = 0;
             program->round(program->ctx, party, lane, k, &ops);
             count += ops.count;
@@ -47,8 +46,7 @@ static int attribute(const char *line, const char *name)
 }
 
 /* MSCCL gives a connection to one thread block. */
-static void expect_one_block_for_each_connection(const struct cs_text *text,
-                                                 const char *name)
+static void expect_one_block_for_each_connection(const struct cs_text *text, const char *name)
 {
     enum {
         PEERS = 32,
@@ -67,16 +65,14 @@ static void expect_one_block_for_each_connection(const struct cs_text *text,
         if (strncmp(line, "    <tb", 7) != 0)
             continue;
         assert_true(channel < CHANNELS && send < PEERS && recv < PEERS);
-        if ((send >= 0 && used[0][send][channel]++) ||
-            (recv >= 0 && used[1][recv][channel]++))
-            fail_msg("%s: two thread blocks of (%d, %d) and channel %d", name,
-                     send, recv, channel);
+        if ((send >= 0 && used[0][send][channel]++) || (recv >= 0 && used[1][recv][channel]++))
+            fail_msg("%s: two thread blocks of (%d, %d) and channel %d", name, send, recv, channel);
     }
 }
 
 /* 1 when the format could say it. */
-static uint32_t try_export(const struct cs_exporter *exporter,
-                           const struct cs_algo *algo, struct cs_call call)
+static uint32_t try_export(const struct cs_exporter *exporter, const struct cs_algo *algo,
+                           struct cs_call call)
 {
     const struct cs_hockney hockney = {5e-6, 10e9, 0};
     struct cs_program program;
@@ -86,8 +82,8 @@ static uint32_t try_export(const struct cs_exporter *exporter,
     char name[100];
     int code;
 
-    snprintf(name, sizeof(name), "%s of %s %s, p = %u", exporter->name,
-             algo->collective->name, algo->name, call.ranks);
+    snprintf(name, sizeof(name), "%s of %s %s, p = %u", exporter->name, algo->collective->name,
+             algo->name, call.ranks);
     if (cs_algo_check(algo, &call, NULL))
         return 0;
     cs_algo_resolve(algo, &call, &hockney);
@@ -116,13 +112,12 @@ static void what_is_exported_passes_the_proof_when_read_back(void **state)
         for (size_t a = 0; a < cs_algo_count; a++)
             for (uint32_t p = 2; p <= RANKS_MAX; p++)
                 for (size_t c = 0; c < 2; c++)
-                    written +=
-                        try_export(cs_exporters[e], cs_algos[a],
-                                   (struct cs_call){.ranks = p,
-                                                    .elements = ELEMENTS,
-                                                    .element_bytes = 4,
-                                                    .channels = c ? 2 : 0,
-                                                    .chunks = chunks[c]});
+                    written += try_export(cs_exporters[e], cs_algos[a],
+                                          (struct cs_call){.ranks = p,
+                                                           .elements = ELEMENTS,
+                                                           .element_bytes = 4,
+                                                           .channels = c ? 2 : 0,
+                                                           .chunks = chunks[c]});
         print_message("%s: %u schedules\n", cs_exporters[e]->name, written);
         assert_true(written > 400);
     }

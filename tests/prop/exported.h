@@ -21,8 +21,7 @@ struct exported {
 };
 
 static inline int exported_read(const struct exported *of, const char *format,
-                                const struct cs_text *text, uint64_t time_ps,
-                                struct cs_err *err)
+                                const struct cs_text *text, uint64_t time_ps, struct cs_err *err)
 {
     const struct cs_proof_options options = {.seed = fixture_seed()};
     struct cs_call call = of->call;
@@ -34,9 +33,8 @@ static inline int exported_read(const struct exported *of, const char *format,
 
     while (!cs_same(cs_importers[i]->name, format))
         i++;
-    code = cs_importers[i]->read(
-        (struct cs_import_text){format, text->data, text->length},
-        &of->machine->arena, &algo, err);
+    code = cs_importers[i]->read((struct cs_import_text){format, text->data, text->length},
+                                 &of->machine->arena, &algo, err);
     if (code)
         return code;
     if (algo.vector_bytes) {
@@ -46,10 +44,8 @@ static inline int exported_read(const struct exported *of, const char *format,
     call.schedule = algo.schedule;
     program = cs_algo_program(&algo, &call);
     code = cs_proof_run(&program, &options, &proof, err);
-    if (!code &&
-        fabs((double)machine_run(of->machine, &program, "fifo").time_ps /
-                 (double)time_ps -
-             1) >= of->tolerance)
+    if (!code && fabs((double)machine_run(of->machine, &program, "fifo").time_ps / (double)time_ps -
+                      1) >= of->tolerance)
         code = cs_err_set(err, CS_EANSWER, "takes another time when read back");
     return code;
 }
@@ -60,10 +56,10 @@ static inline int exported_check(const struct exported *of, struct cs_err *err)
 {
     static const char *const formats[] = {"msccl", "goal"};
     struct cs_program program = cs_algo_program(of->algo, &of->call);
-    const struct cs_export what = {
-        .algo = of->algo,
-        .program = &program,
-        .reduce_ps_per_byte = of->machine->net.parties[0].reduce_ps_per_byte};
+    const struct cs_export what = {.algo = of->algo,
+                                   .program = &program,
+                                   .reduce_ps_per_byte =
+                                       of->machine->net.parties[0].reduce_ps_per_byte};
     uint64_t time_ps = machine_run(of->machine, &program, "fifo").time_ps;
     int code = 0;
 

@@ -13,12 +13,9 @@ enum {
     CHOICES = 4, /* of each of these: */
 };
 
-static const char *const machines[CHOICES] = {"dgx-1", "pcie-4gpu", "ndv2",
-                                              "mi300x"};
-static const char *const algos[CHOICES] = {"ring", "direct",
-                                           "recursive-doubling", "multi-ring"};
-static const char *const models[CHOICES] = {"fifo", "postal", "fluid",
-                                            "packet"};
+static const char *const machines[CHOICES] = {"dgx-1", "pcie-4gpu", "ndv2", "mi300x"};
+static const char *const algos[CHOICES] = {"ring", "direct", "recursive-doubling", "multi-ring"};
+static const char *const models[CHOICES] = {"fifo", "postal", "fluid", "packet"};
 
 struct trial {
     struct cs_arena arena;
@@ -38,9 +35,8 @@ struct trial {
 static void expect(const struct trial *trial, bool holds, const char *what)
 {
     if (!holds)
-        fail_msg("COLLSIM_SEED=%" PRIu64 ", trial %u (%s, %s): %s",
-                 fixture_seed(), trial->number, trial->machine, trial->model,
-                 what);
+        fail_msg("COLLSIM_SEED=%" PRIu64 ", trial %u (%s, %s): %s", fixture_seed(), trial->number,
+                 trial->machine, trial->model, what);
 }
 
 static const char *one_of(struct trial *trial, const char *const *names)
@@ -48,19 +44,16 @@ static const char *one_of(struct trial *trial, const char *const *names)
     return names[cs_random_below(trial->random, CHOICES)];
 }
 
-static void open_trial(struct trial *trial, struct cs_random *random,
-                       uint32_t number)
+static void open_trial(struct trial *trial, struct cs_random *random, uint32_t number)
 {
     *trial = (struct trial){.random = random, .number = number};
     trial->machine = one_of(trial, machines);
     trial->model = one_of(trial, models);
     machine_open(&trial->healthy, trial->machine, 0, 0);
-    trial->call =
-        (struct cs_call){.ranks = trial->healthy.graph.rank_count,
-                         .elements = 1 + cs_random_below(random, 200000),
-                         .element_bytes = 4};
-    trial->program =
-        fixture_program(one_of(trial, algos), "allreduce", &trial->call);
+    trial->call = (struct cs_call){.ranks = trial->healthy.graph.rank_count,
+                                   .elements = 1 + cs_random_below(random, 200000),
+                                   .element_bytes = 4};
+    trial->program = fixture_program(one_of(trial, algos), "allreduce", &trial->call);
 }
 
 static void close_trial(struct trial *trial)
@@ -94,18 +87,16 @@ static void draw_faults(struct trial *trial, uint64_t time_ps)
     for (size_t i = 0; i < FAULTS; i++) {
         const struct cs_wire *wire =
             &graph->wires[cs_random_below(trial->random, graph->wire_count)];
-        const char *where = cs_arena_printf(&trial->arena, "%s-%s",
-                                            graph->devices[wire->a].name,
+        const char *where = cs_arena_printf(&trial->arena, "%s-%s", graph->devices[wire->a].name,
                                             graph->devices[wire->b].name);
         uint64_t at_ps = 1 + cs_random_below(trial->random, time_ps);
 
         trial->faults[2 * i] = (struct cs_fault){where, where, 0, at_ps};
-        trial->faults[2 * i + 1] = (struct cs_fault){
-            where, where, 1,
-            at_ps + 1 + cs_random_below(trial->random, time_ps)};
+        trial->faults[2 * i + 1] =
+            (struct cs_fault){where, where, 1, at_ps + 1 + cs_random_below(trial->random, time_ps)};
     }
-    trial->failover_ps = cs_random_below(trial->random, 2) *
-                         cs_random_below(trial->random, time_ps);
+    trial->failover_ps =
+        cs_random_below(trial->random, 2) * cs_random_below(trial->random, time_ps);
 }
 
 /* The machine as it is from that time on. */
@@ -133,8 +124,7 @@ static void add_changes(struct trial *trial)
     while (next_ps != UINT64_MAX) {
         next_ps = UINT64_MAX;
         for (uint32_t i = 0; i < TIMES_MAX; i++)
-            if (trial->faults[i].at_ps > after_ps &&
-                trial->faults[i].at_ps < next_ps)
+            if (trial->faults[i].at_ps > after_ps && trial->faults[i].at_ps < next_ps)
                 next_ps = trial->faults[i].at_ps;
         if (next_ps != UINT64_MAX)
             add_change(trial, next_ps);
@@ -143,8 +133,7 @@ static void add_changes(struct trial *trial)
 }
 
 /* What comes into a device that only passes on goes out of it. */
-static void check_conservation(const struct trial *trial,
-                               const struct cs_exec_result *result)
+static void check_conservation(const struct trial *trial, const struct cs_exec_result *result)
 {
     const struct cs_net *net = &trial->healthy.net;
     uint64_t in[64] = {0};
@@ -186,8 +175,7 @@ static void whatever_is_lost_every_rank_ends(void **state)
         check_conservation(&trial, &result);
         expect(&trial, cs_path_ps(&result.path) == result.time_ps, "the path");
         expect(&trial,
-               again.time_ps == result.time_ps &&
-                   again.events == result.events &&
+               again.time_ps == result.time_ps && again.events == result.events &&
                    again.resent == result.resent,
                "twice the same");
         resent += result.resent;
@@ -210,8 +198,8 @@ static void a_change_of_nothing_changes_nothing(void **state)
 
         open_trial(&trial, random, i);
         time_ps = run(&trial).time_ps;
-        trial.changes[0] = (struct cs_net_change){
-            1 + cs_random_below(random, time_ps), &trial.healthy.net};
+        trial.changes[0] =
+            (struct cs_net_change){1 + cs_random_below(random, time_ps), &trial.healthy.net};
         trial.count = 1;
         other_ps = run(&trial).time_ps;
         /* Ends of flows are rounded once more, and one shifts others. */

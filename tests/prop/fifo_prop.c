@@ -21,15 +21,13 @@ enum {
 /* ---- the plain method ---- */
 
 /* When a server is next free, kept apart from what the model keeps. */
-static struct cs_delivery plain_advance(struct cs_traffic *traffic,
-                                        uint32_t number)
+static struct cs_delivery plain_advance(struct cs_traffic *traffic, uint32_t number)
 {
     struct cs_message *message = &traffic->messages[number];
     const struct cs_net *net = traffic->net;
     uint32_t id = cs_traffic_route(traffic, number)[message->hop];
     const struct cs_net_link *link = &net->links[id];
-    uint64_t take_ps =
-        cs_time_up((double)message->bytes * 1e12 / link->rate_Bps);
+    uint64_t take_ps = cs_time_up((double)message->bytes * 1e12 / link->rate_Bps);
     uint64_t start_ps = traffic->events.now_ps;
     uint64_t tail_ps;
 
@@ -65,27 +63,23 @@ static void compare_runs(const struct world *world, const struct run *fifo,
                "a message is delivered at another time");
         expect(fifo->messages[i].wait_ps == reference->messages[i].wait_ps, net,
                "a message waits for another time");
-        expect(fifo->messages[i].latency_ps ==
-                   reference->messages[i].latency_ps,
-               net, "a message has another latency");
+        expect(fifo->messages[i].latency_ps == reference->messages[i].latency_ps, net,
+               "a message has another latency");
     }
     for (uint32_t i = 0; i < world->net.resource_count; i++)
-        expect(fifo->traffic.resources[i].free_ps ==
-                   reference->traffic.resources[i].free_ps,
-               net, "a server is free at another time");
+        expect(fifo->traffic.resources[i].free_ps == reference->traffic.resources[i].free_ps, net,
+               "a server is free at another time");
     expect(fifo->events <= reference->events, net, "look-ahead costs events");
 }
 
 /* And no server is busy for longer than there was time. */
-static void check_conservation(const struct world *world, const struct run *run,
-                               uint32_t net)
+static void check_conservation(const struct world *world, const struct run *run, uint32_t net)
 {
     uint64_t busy_ps[LINKS_MAX] = {0};
 
     check_links(world, run, net, busy_ps);
     for (uint32_t i = 0; i < world->net.resource_count; i++)
-        expect(busy_ps[i] <= run->traffic.resources[i].free_ps +
-                                 (uint64_t)MESSAGES * ROUTE_HOPS,
+        expect(busy_ps[i] <= run->traffic.resources[i].free_ps + (uint64_t)MESSAGES * ROUTE_HOPS,
                net, "a server served two messages at once");
 }
 
@@ -128,20 +122,18 @@ enum {
 
 static void looking_ahead_changes_no_collective(void **state)
 {
-    static const char *const specs[] = {
-        "switch:",
-        "switch:latency=0ps", /* WITHOUT_LATENCY */
-        "switch:duplex=half,latency=3ns",
-        "bus:",
-        "mesh:gamma=1GB/s",
-        "switch:gamma=10GB/s"};
+    static const char *const specs[] = {"switch:",
+                                        "switch:latency=0ps", /* WITHOUT_LATENCY */
+                                        "switch:duplex=half,latency=3ns",
+                                        "bus:",
+                                        "mesh:gamma=1GB/s",
+                                        "switch:gamma=10GB/s"};
 
     (void)state;
     for (size_t a = 0; a < cs_algo_count; a++)
         for (size_t s = 0; s < 6; s++)
             for (uint32_t p = 2; p < 14; p++) {
-                struct cs_call call = {
-                    .ranks = p, .elements = 720720, .element_bytes = 1};
+                struct cs_call call = {.ranks = p, .elements = 720720, .element_bytes = 1};
                 struct cs_hockney hockney = {1e-6, 25e9, 0};
                 struct cs_program program;
                 struct cs_exec_result result;
@@ -154,12 +146,9 @@ static void looking_ahead_changes_no_collective(void **state)
                 if (program.lanes > 1 && s == WITHOUT_LATENCY)
                     continue;
                 machine_open(&machine, specs[s], p, program.agents);
-                assert_int_equal(cs_exec_run(&program, &machine.net, &plain,
-                                             &machine.arena, &result, NULL),
-                                 0);
                 assert_int_equal(
-                    machine_run(&machine, &program, "fifo").time_ps,
-                    result.time_ps);
+                    cs_exec_run(&program, &machine.net, &plain, &machine.arena, &result, NULL), 0);
+                assert_int_equal(machine_run(&machine, &program, "fifo").time_ps, result.time_ps);
                 machine_close(&machine);
             }
 }

@@ -24,8 +24,8 @@ struct filling {
 };
 
 /* The rate at which open flows fill the server; INFINITY if it has none. */
-static inline double filling_level(const struct filling *filling,
-                                   const bool *open, uint32_t resource)
+static inline double filling_level(const struct filling *filling, const bool *open,
+                                   uint32_t resource)
 {
     double taken_Bps = 0;
     double weight = 0;
@@ -36,13 +36,12 @@ static inline double filling_level(const struct filling *filling,
         else if (filling->display[f])
             taken_Bps += filling->weight[f][resource] * filling->rate_Bps[f];
     }
-    return weight > 0 ? (filling->capacity_Bps[resource] - taken_Bps) / weight
-                      : (double)INFINITY;
+    return weight > 0 ? (filling->capacity_Bps[resource] - taken_Bps) / weight : (double)INFINITY;
 }
 
 /* The server that is full first, and at which rate. */
-static inline uint32_t filling_next(const struct filling *filling,
-                                    const bool *open, double *level_Bps)
+static inline uint32_t filling_next(const struct filling *filling, const bool *open,
+                                    double *level_Bps)
 {
     uint32_t full = UINT32_MAX;
 
@@ -59,8 +58,8 @@ static inline uint32_t filling_next(const struct filling *filling,
 }
 
 /* An open flow whose limit is below the level, the lowest; or UINT32_MAX. */
-static inline uint32_t filling_limited(const struct filling *filling,
-                                       const bool *open, double level_Bps)
+static inline uint32_t filling_limited(const struct filling *filling, const bool *open,
+                                       double level_Bps)
 {
     uint32_t limited = UINT32_MAX;
 

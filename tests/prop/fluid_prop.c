@@ -42,8 +42,7 @@ static void plain_close(struct cs_traffic *traffic)
     traffic->model = NULL;
 }
 
-static struct cs_delivery plain_send(struct cs_traffic *traffic,
-                                     uint32_t number)
+static struct cs_delivery plain_send(struct cs_traffic *traffic, uint32_t number)
 {
     struct cs_message *message = &traffic->messages[number];
     const uint32_t *route = cs_traffic_route(traffic, number);
@@ -51,15 +50,12 @@ static struct cs_delivery plain_send(struct cs_traffic *traffic,
     for (uint32_t i = 0; i < message->hops; i++)
         message->latency_ps += traffic->net->links[route[i]].latency_ps;
     if (message->bytes == 0)
-        return (struct cs_delivery){true,
-                                    message->sent_ps + message->latency_ps};
-    cs_events_add(&traffic->events, message->sent_ps + message->latency_ps,
-                  CS_EVENT_MOVE, number);
+        return (struct cs_delivery){true, message->sent_ps + message->latency_ps};
+    cs_events_add(&traffic->events, message->sent_ps + message->latency_ps, CS_EVENT_MOVE, number);
     return (struct cs_delivery){0};
 }
 
-static struct cs_delivery plain_move(struct cs_traffic *traffic,
-                                     uint32_t number)
+static struct cs_delivery plain_move(struct cs_traffic *traffic, uint32_t number)
 {
     struct plain *plain = traffic->model;
     const struct cs_message *message = &traffic->messages[number];
@@ -85,8 +81,8 @@ static void plain_advance(struct cs_traffic *traffic, struct plain *plain)
     for (uint32_t i = 0; i < MESSAGES; i++) {
         if (!plain->filling.display[i])
             continue;
-        plain->left_bytes[i] -= plain->filling.rate_Bps[i] *
-                                (double)(now_ps - plain->now_ps) / 1e12;
+        plain->left_bytes[i] -=
+            plain->filling.rate_Bps[i] * (double)(now_ps - plain->now_ps) / 1e12;
         if (plain->ends_ps[i] > now_ps)
             continue;
         plain->filling.display[i] = false;
@@ -109,8 +105,7 @@ static void plain_wake(struct cs_traffic *traffic, uint32_t number)
         if (!plain->filling.display[i])
             continue;
         takes_ps = plain->left_bytes[i] / plain->filling.rate_Bps[i] * 1e12;
-        plain->ends_ps[i] =
-            plain->now_ps + (takes_ps > 0 ? (uint64_t)(takes_ps + 0.5) : 0);
+        plain->ends_ps[i] = plain->now_ps + (takes_ps > 0 ? (uint64_t)(takes_ps + 0.5) : 0);
         if (plain->ends_ps[i] < next_ps)
             next_ps = plain->ends_ps[i];
     }
@@ -134,13 +129,11 @@ static bool is_near(uint64_t a_ps, uint64_t b_ps, uint64_t slack_ps)
     return a_ps <= b_ps + slack_ps && b_ps <= a_ps + slack_ps;
 }
 
-static void compare_runs(const struct run *fluid, const struct run *other,
-                         uint64_t slack_ps, uint32_t net, const char *what)
+static void compare_runs(const struct run *fluid, const struct run *other, uint64_t slack_ps,
+                         uint32_t net, const char *what)
 {
     for (uint32_t i = 0; i < MESSAGES; i++)
-        expect(
-            is_near(fluid->delivered_ps[i], other->delivered_ps[i], slack_ps),
-            net, what);
+        expect(is_near(fluid->delivered_ps[i], other->delivered_ps[i], slack_ps), net, what);
 }
 
 /* What the message would take alone; a server that it crosses more than once
@@ -157,23 +150,20 @@ static double alone_ps(const struct world *world, uint32_t number)
 
         for (uint32_t k = 0; k < route->hops; k++)
             if (world->links[route->links[k]].resource == resource)
-                takes_ps += 1e12 * (double)plan->bytes /
-                            world->links[route->links[k]].rate_Bps;
+                takes_ps += 1e12 * (double)plan->bytes / world->links[route->links[k]].rate_Bps;
         most_ps = fmax(most_ps, takes_ps);
     }
     return most_ps;
 }
 
 /* Latency, transfer and waiting add up to the message's time. */
-static void check_messages(const struct world *world, const struct run *run,
-                           uint32_t net)
+static void check_messages(const struct world *world, const struct run *run, uint32_t net)
 {
     for (uint32_t i = 0; i < MESSAGES; i++) {
         const struct cs_message *message = &run->messages[i];
         const struct plan *plan = &world->plans[i];
         const struct world_route *route = &world->routes[plan->src][plan->dst];
-        uint64_t flows_ps =
-            run->delivered_ps[i] - message->sent_ps - message->latency_ps;
+        uint64_t flows_ps = run->delivered_ps[i] - message->sent_ps - message->latency_ps;
         uint64_t latency_ps = 0;
 
         for (uint32_t k = 0; k < route->hops; k++)
@@ -181,16 +171,13 @@ static void check_messages(const struct world *world, const struct run *run,
         expect(message->latency_ps == latency_ps, net, "a latency");
         expect(run->delivered_ps[i] >= message->sent_ps + latency_ps, net,
                "a message arrives before its latency has passed");
-        expect((double)flows_ps >= alone_ps(world, i) - 1, net,
-               "a message is faster than alone");
-        expect(fabs((double)(flows_ps - message->wait_ps) -
-                    alone_ps(world, i)) <= 1,
-               net, "a message waits for another time");
+        expect((double)flows_ps >= alone_ps(world, i) - 1, net, "a message is faster than alone");
+        expect(fabs((double)(flows_ps - message->wait_ps) - alone_ps(world, i)) <= 1, net,
+               "a message waits for another time");
     }
 }
 
-static void check_conservation(const struct world *world, const struct run *run,
-                               uint32_t net)
+static void check_conservation(const struct world *world, const struct run *run, uint32_t net)
 {
     uint64_t busy_ps[LINKS_MAX] = {0};
     uint64_t last_ps = 0;
@@ -205,8 +192,8 @@ static void check_conservation(const struct world *world, const struct run *run,
 }
 
 /* Twice the bytes at twice the rate: nothing else changes, to the bit. */
-static void check_scaled(struct world *world, const struct run *fluid,
-                         struct run *other, uint32_t net)
+static void check_scaled(struct world *world, const struct run *fluid, struct run *other,
+                         uint32_t net)
 {
     for (uint32_t i = 0; i < world->net.link_count; i++)
         world->links[i].rate_Bps *= 2;
@@ -218,12 +205,11 @@ static void check_scaled(struct world *world, const struct run *fluid,
 }
 
 /* Servers with other numbers. */
-static void check_renumbered(struct world *world, const struct run *fluid,
-                             struct run *other, uint32_t net)
+static void check_renumbered(struct world *world, const struct run *fluid, struct run *other,
+                             uint32_t net)
 {
     for (uint32_t i = 0; i < world->net.link_count; i++)
-        world->links[i].resource =
-            world->net.resource_count - 1 - world->links[i].resource;
+        world->links[i].resource = world->net.resource_count - 1 - world->links[i].resource;
     cs_net_finish(&world->net);
     run_model(world, cs_link_model_find("fluid"), other);
     compare_runs(fluid, other, SLACK_PS, net, "a time depends on numbers");
@@ -245,8 +231,7 @@ static void solving_what_is_affected_changes_no_delivery(void **state)
         world_draw(world, random);
         run_model(world, cs_link_model_find("fluid"), fluid);
         run_model(world, &plain_model, other);
-        compare_runs(fluid, other, SLACK_PS, net,
-                     "a message is delivered at another time");
+        compare_runs(fluid, other, SLACK_PS, net, "a message is delivered at another time");
         check_messages(world, fluid, net);
         check_conservation(world, fluid, net);
         for (uint32_t i = 0; i < MESSAGES; i++)
@@ -299,9 +284,8 @@ static void what_happens_at_one_time_has_no_order(void **state)
         run_model(world, cs_link_model_find("fluid"), other);
         /* Sums of other orders round otherwise. */
         for (uint32_t i = 0; i < MESSAGES; i++)
-            expect(is_near(run->delivered_ps[i],
-                           other->delivered_ps[MESSAGES - 1 - i], 1),
-                   net, "a delivery depends on the order of what ties");
+            expect(is_near(run->delivered_ps[i], other->delivered_ps[MESSAGES - 1 - i], 1), net,
+                   "a delivery depends on the order of what ties");
         cs_arena_free(&world->arena);
     }
     free(world);

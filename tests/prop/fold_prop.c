@@ -51,8 +51,7 @@ struct tally {
 
 /* Equal paths; of bandwidth and waiting the sum, where the order of links divides
  * waits. */
-static bool is_same_path(const struct cs_exec_result *whole,
-                         const struct cs_exec_result *folded)
+static bool is_same_path(const struct cs_exec_result *whole, const struct cs_exec_result *folded)
 {
     struct cs_path a = whole->path;
     struct cs_path b = folded->path;
@@ -68,48 +67,39 @@ static bool is_same_path(const struct cs_exec_result *whole,
 /* What ranks hold beside their vectors is, where blocks are unequal, that of a
  * run of the longest ones; what agents hold is at least that of the whole run. */
 static void expect_same(const struct cs_algo *algo, const struct trial *trial,
-                        const struct cs_exec_result *whole,
-                        const struct cs_exec_result *folded, bool uneven)
+                        const struct cs_exec_result *whole, const struct cs_exec_result *folded,
+                        bool uneven)
 {
-    if (whole->time_ps != folded->time_ps ||
-        whole->messages != folded->messages ||
+    if (whole->time_ps != folded->time_ps || whole->messages != folded->messages ||
         whole->bytes_sent != folded->bytes_sent ||
         whole->bytes_sent_max != folded->bytes_sent_max ||
         (!uneven && whole->extra_bytes_max != folded->extra_bytes_max) ||
-        whole->agent_bytes_max > folded->agent_bytes_max ||
-        !is_same_path(whole, folded))
-        fail_msg("%s %s, p = %u, %" PRIu64 " x %u B, %s, %s: %" PRIu64
-                 " ps, %" PRIu64 " B (%" PRIu64 "), %" PRIu64
-                 " B held whole; %" PRIu64 " ps, %" PRIu64 " B (%" PRIu64
-                 "), %" PRIu64 " B held folded",
-                 algo->collective->name, algo->name, trial->call.ranks,
-                 trial->call.elements, trial->call.element_bytes,
-                 trial->machine, trial->model, whole->time_ps,
-                 whole->bytes_sent, whole->bytes_sent_max,
-                 whole->extra_bytes_max, folded->time_ps, folded->bytes_sent,
-                 folded->bytes_sent_max, folded->extra_bytes_max);
+        whole->agent_bytes_max > folded->agent_bytes_max || !is_same_path(whole, folded))
+        fail_msg("%s %s, p = %u, %" PRIu64 " x %u B, %s, %s: %" PRIu64 " ps, %" PRIu64
+                 " B (%" PRIu64 "), %" PRIu64 " B held whole; %" PRIu64 " ps, %" PRIu64
+                 " B (%" PRIu64 "), %" PRIu64 " B held folded",
+                 algo->collective->name, algo->name, trial->call.ranks, trial->call.elements,
+                 trial->call.element_bytes, trial->machine, trial->model, whole->time_ps,
+                 whole->bytes_sent, whole->bytes_sent_max, whole->extra_bytes_max, folded->time_ps,
+                 folded->bytes_sent, folded->bytes_sent_max, folded->extra_bytes_max);
 }
 
 /* The links that were simulated did what they do in the whole. */
-static void expect_same_use(const struct cs_fold *fold,
-                            const struct cs_exec_result *whole,
+static void expect_same_use(const struct cs_fold *fold, const struct cs_exec_result *whole,
                             const struct cs_exec_result *folded)
 {
     for (uint32_t i = 0; i < fold->net.link_count; i++) {
         assert_int_equal(whole->use[fold->link[i]].bytes, folded->use[i].bytes);
-        assert_int_equal(whole->use[fold->link[i]].busy_ps,
-                         folded->use[i].busy_ps);
+        assert_int_equal(whole->use[fold->link[i]].busy_ps, folded->use[i].busy_ps);
     }
 }
 
-static void compare(const struct cs_algo *algo, const struct trial *trial,
-                    struct tally *tally)
+static void compare(const struct cs_algo *algo, const struct trial *trial, struct tally *tally)
 {
     const struct cs_fold_run run = {.model = cs_link_model_find(trial->model),
                                     .eager = trial->eager};
     struct cs_program program = cs_algo_program(algo, &trial->call);
-    struct cs_fold_request request = {.program = &program,
-                                      .seed = fixture_seed()};
+    struct cs_fold_request request = {.program = &program, .seed = fixture_seed()};
     struct cs_exec_result whole;
     struct cs_exec_result folded;
     struct machine machine;
@@ -121,15 +111,12 @@ static void compare(const struct cs_algo *algo, const struct trial *trial,
                     trial->agent_place);
     request.net = &machine.net;
     machine.eager = trial->eager;
-    assert_int_equal(cs_fold_find(&request, &machine.arena, &fold, &why, NULL),
-                     0);
+    assert_int_equal(cs_fold_find(&request, &machine.arena, &fold, &why, NULL), 0);
     assert_true(fold || why);
-    code = fold ? cs_fold_run(fold, &run, &machine.arena, &folded, NULL)
-                : CS_FOLD_WAITED;
+    code = fold ? cs_fold_run(fold, &run, &machine.arena, &folded, NULL) : CS_FOLD_WAITED;
     for (; code == CS_FOLD_TIED && fold->order; tally->untied += !code) {
         request.below = fold->group.copies;
-        assert_int_equal(
-            cs_fold_find(&request, &machine.arena, &fold, &why, NULL), 0);
+        assert_int_equal(cs_fold_find(&request, &machine.arena, &fold, &why, NULL), 0);
         if (!fold)
             break;
         code = cs_fold_run(fold, &run, &machine.arena, &folded, NULL);
@@ -190,13 +177,11 @@ static void folding_never_changes_an_answer(void **state)
             print_message("%s %s: folded %u (%u with queues, %u with unequal "
                           "blocks), not %u, not %u as blocks are unequal, "
                           "not %u for ties\n",
-                          cs_algos[a]->collective->name, cs_algos[a]->name,
-                          tally.folded, tally.queued, tally.paced, tally.waited,
-                          tally.uneven, tally.tied);
+                          cs_algos[a]->collective->name, cs_algos[a]->name, tally.folded,
+                          tally.queued, tally.paced, tally.waited, tally.uneven, tally.tied);
         algos += tally.folded > 0;
     }
-    print_message("%u of %zu algorithms fold somewhere\n", algos,
-                  cs_algo_count);
+    print_message("%u of %zu algorithms fold somewhere\n", algos, cs_algo_count);
     assert_true(algos >= 10);
 }
 
@@ -222,8 +207,8 @@ static void drawn_open(struct drawn *drawn, uint32_t nodes)
     drawn->trial.machine = cs_text_str(&drawn->spec);
     machine_open(&drawn->made, drawn->trial.machine, 0, 0);
     ranks = drawn->made.graph.rank_count;
-    drawn->trial.call = (struct cs_call){
-        .ranks = ranks, .group = ranks / nodes, .element_bytes = 4};
+    drawn->trial.call =
+        (struct cs_call){.ranks = ranks, .group = ranks / nodes, .element_bytes = 4};
 }
 
 /* Along the rings of the machine. */
@@ -231,13 +216,12 @@ static void drawn_rings(struct drawn *drawn)
 {
     struct cs_call *call = &drawn->trial.call;
 
-    call->rings = cs_rings_of_machine(&drawn->made.net, call->ranks,
-                                      call->group, &drawn->made.arena);
+    call->rings =
+        cs_rings_of_machine(&drawn->made.net, call->ranks, call->group, &drawn->made.arena);
 }
 
 /* Compares, where the algorithm takes the call. */
-static void drawn_compare(struct drawn *drawn, const struct cs_algo *algo,
-                          struct tally *tally)
+static void drawn_compare(struct drawn *drawn, const struct cs_algo *algo, struct tally *tally)
 {
     const struct cs_hockney hockney = {1e-6, 10e9, 0};
 
@@ -248,8 +232,7 @@ static void drawn_compare(struct drawn *drawn, const struct cs_algo *algo,
     cs_text_free(&drawn->spec);
 }
 
-static struct tally draw_all(uint32_t trials,
-                             void (*draw_one)(uint64_t *, struct tally *))
+static struct tally draw_all(uint32_t trials, void (*draw_one)(uint64_t *, struct tally *))
 {
     uint64_t random = cs_mix64(fixture_seed());
     struct tally tally = {0};
@@ -294,12 +277,10 @@ static void draw_uneven(uint64_t *state, struct tally *tally)
     /* More agents than nodes have CPUs for parameter servers. */
     if (algo->agent_place == CS_AGENT_FABRIC)
         return;
-    cs_text_printf(&drawn.spec, is_cluster ? "%s,nodes=%u" : "%s,ranks=%u",
-                   machine, nodes);
+    cs_text_printf(&drawn.spec, is_cluster ? "%s,nodes=%u" : "%s,ranks=%u", machine, nodes);
     drawn_open(&drawn, nodes);
     call->group = is_cluster ? call->group : 0;
-    call->elements =
-        1 + draw(state, each[draw(state, 3)] * (uint64_t)call->ranks);
+    call->elements = 1 + draw(state, each[draw(state, 3)] * (uint64_t)call->ranks);
     call->element_bytes = (uint32_t)1 << draw(state, 4);
     call->slices = draw(state, 4) == 0 ? 2 : 0;
     call->channels = draw(state, 4) == 0 ? 2 : 0;
@@ -311,8 +292,8 @@ static void unequal_blocks_fold_to_the_picosecond(void **state)
     struct tally tally = draw_all(UNEVEN_TRIALS, draw_uneven);
 
     (void)state;
-    print_message("%u folded, %u of them with unequal blocks; not %u\n",
-                  tally.folded, tally.paced, tally.uneven);
+    print_message("%u folded, %u of them with unequal blocks; not %u\n", tally.folded, tally.paced,
+                  tally.uneven);
     assert_true(tally.paced >= 45);
 }
 
@@ -342,8 +323,8 @@ static void draw_queues(uint64_t *state, struct tally *tally)
     const char *machine = queue_machines[draw(state, QUEUE_MACHINES)];
     const struct cs_algo *algo = cs_algos[draw(state, cs_algo_count)];
     uint32_t nodes = 2 + (uint32_t)draw(state, 11);
-    struct drawn drawn = {.trial = {.model = models[draw(state, QUEUE_MODELS)],
-                                    .eager = draw(state, 2)}};
+    struct drawn drawn = {
+        .trial = {.model = models[draw(state, QUEUE_MODELS)], .eager = draw(state, 2)}};
     struct cs_call *call = &drawn.trial.call;
 
     if (algo->agents)
@@ -360,8 +341,8 @@ static void print_tally(const struct tally *tally)
 {
     print_message("%u folded, %u of them with queues, of %u the order of links "
                   "divides waits, %u by a smaller group; not %u, for ties %u\n",
-                  tally->folded, tally->queued, tally->open, tally->untied,
-                  tally->waited, tally->tied);
+                  tally->folded, tally->queued, tally->open, tally->untied, tally->waited,
+                  tally->tied);
 }
 
 static void queues_fold_to_the_picosecond(void **state)
@@ -396,33 +377,28 @@ static const char *const switched_machines[] = {
 };
 
 enum {
-    SYMMETRIC_MACHINES =
-        sizeof(symmetric_machines) / sizeof(*symmetric_machines),
+    SYMMETRIC_MACHINES = sizeof(symmetric_machines) / sizeof(*symmetric_machines),
     SYMMETRY_TRIALS = 120,
     SYMMETRY_NODES = 12,
 };
 
 /* Trees over the nodes with a chain in each node, along the rings of the machine
  * or not; any number of channels, equal and unequal blocks. */
-static void draw_symmetry(const char *name, const char *const *list,
-                          uint64_t *state, struct tally *tally)
+static void draw_symmetry(const char *name, const char *const *list, uint64_t *state,
+                          struct tally *tally)
 {
     static const uint32_t elements[] = {1, 48, 4800};
-    const struct cs_algo *algo =
-        cs_algo_find(name, cs_collective_find("allreduce"));
+    const struct cs_algo *algo = cs_algo_find(name, cs_collective_find("allreduce"));
     const char *machine = list[draw(state, SYMMETRIC_MACHINES)];
     uint32_t nodes = 2 + (uint32_t)draw(state, SYMMETRY_NODES - 1);
-    struct drawn drawn = {.trial = {.model = draw(state, 4)
-                                                 ? "fifo"
-                                                 : models[draw(state, MODELS)],
+    struct drawn drawn = {.trial = {.model = draw(state, 4) ? "fifo" : models[draw(state, MODELS)],
                                     .eager = draw(state, 2),
                                     .agent_place = algo->agent_place}};
     struct cs_call *call = &drawn.trial.call;
 
     cs_text_printf(&drawn.spec, "%s,nodes=%u", machine, nodes);
     drawn_open(&drawn, nodes);
-    call->elements = UINT64_C(48) * call->ranks * elements[draw(state, 3)] +
-                     (draw(state, 8) == 0);
+    call->elements = UINT64_C(48) * call->ranks * elements[draw(state, 3)] + (draw(state, 8) == 0);
     call->chunks = draw(state, 2) ? (uint32_t)1 << draw(state, 6) : 0;
     call->slices = draw(state, 4) == 0 ? 2 : 0;
     call->channels = draw(state, 4) == 0 ? 1 + (uint32_t)draw(state, 32) : 0;
@@ -482,8 +458,7 @@ enum {
 
 static const struct cs_algo *draw_ring(uint64_t *state)
 {
-    static const char *const collectives[] = {"allreduce", "allgather",
-                                              "reducescatter"};
+    static const char *const collectives[] = {"allreduce", "allgather", "reducescatter"};
 
     return cs_algo_find(draw(state, 3) ? "multi-ring" : "ring",
                         cs_collective_find(collectives[draw(state, 3)]));
@@ -501,8 +476,7 @@ static void draw_regions(uint64_t *state, struct tally *tally)
 
     if (strstr(fabric, "radix=8") && nodes > 16)
         nodes = 16;
-    cs_text_printf(&drawn.spec, "cluster:node=%s,nodes=%u,fabric=%s", node,
-                   nodes, fabric);
+    cs_text_printf(&drawn.spec, "cluster:node=%s,nodes=%u,fabric=%s", node, nodes, fabric);
     drawn_open(&drawn, nodes);
     call->elements = UINT64_C(192) * call->ranks * elements[draw(state, 4)];
     call->slices = draw(state, 4) == 0 ? 2 : 0;

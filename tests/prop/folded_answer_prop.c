@@ -54,8 +54,8 @@ static void leave_open(struct cs_record *record, struct open *open)
 }
 
 /* What is said of the run, but that it was folded, and of how many links. */
-static int report(struct cs_scenario *scenario, const struct cs_algo *algo,
-                  enum cs_folding fold, struct open *open, struct cs_text *out)
+static int report(struct cs_scenario *scenario, const struct cs_algo *algo, enum cs_folding fold,
+                  struct open *open, struct cs_text *out)
 {
     struct cs_arena arena = {0};
     struct cs_record record;
@@ -95,8 +95,7 @@ static bool compare(struct cs_scenario *scenario, const struct cs_algo *algo)
 static uint32_t compare_all(const char *const *words, int count)
 {
     char *argv[8];
-    struct cs_option_tables tables = {.shared = cs_scenario_options,
-                                      .command = CS_FOR_RUN};
+    struct cs_option_tables tables = {.shared = cs_scenario_options, .command = CS_FOR_RUN};
     struct cs_arena arena = {0};
     struct cs_scenario scenario;
     struct cs_err err = {0};
@@ -120,14 +119,12 @@ static void a_folded_run_is_reported_as_the_whole_one(void **state)
     uint32_t folded = 0;
 
     (void)state;
-    for (size_t i = 0; i < (size_t)MACHINES * SIZES * MODELS * TRANSPORTS;
-         i++) {
+    for (size_t i = 0; i < (size_t)MACHINES * SIZES * MODELS * TRANSPORTS; i++) {
         const char *transport = transports[i / MACHINES / SIZES / MODELS];
-        const char *words[] = {
-            "--topo",      machines[i % MACHINES],
-            "--size",      sizes[i / MACHINES % SIZES],
-            "--model",     models[i / MACHINES / SIZES % MODELS],
-            "--transport", transport};
+        const char *words[] = {"--topo",      machines[i % MACHINES],
+                               "--size",      sizes[i / MACHINES % SIZES],
+                               "--model",     models[i / MACHINES / SIZES % MODELS],
+                               "--transport", transport};
 
         folded += compare_all(words, transport ? 8 : 6);
     }
@@ -150,10 +147,9 @@ static void a_fault_takes_the_detours_of_the_whole_run(void **state)
 /* Of a node whose lanes share a NIC no node with two NICs is the image. */
 static void links_of_an_orbit_are_as_many_as_its_copies(void **state)
 {
-    const char *words[] = {
-        "--topo",  "cluster:node=hgx-a100-4,nodes=12,fabric=fat-tree",
-        "--fault", "n1.nic1:down",
-        "--size",  "129024000B"};
+    const char *words[] = {"--topo",  "cluster:node=hgx-a100-4,nodes=12,fabric=fat-tree",
+                           "--fault", "n1.nic1:down",
+                           "--size",  "129024000B"};
 
     (void)state;
     assert_true(compare_all(words, 6) > 0);
@@ -163,11 +159,10 @@ static void links_of_an_orbit_are_as_many_as_its_copies(void **state)
  * one, which comes sooner than the end of the last period. */
 static void regions_jump_no_further_than_arrivals_are_known(void **state)
 {
-    const char *words[] = {
-        "--topo",      "cluster:node=hgx-a100-4,nodes=8,fabric=star",
-        "--fault",     "n2.gpu1-n2.cpu:rate=50%",
-        "--placement", "round-robin",
-        "--size",      "46080KiB"};
+    const char *words[] = {"--topo",      "cluster:node=hgx-a100-4,nodes=8,fabric=star",
+                           "--fault",     "n2.gpu1-n2.cpu:rate=50%",
+                           "--placement", "round-robin",
+                           "--size",      "46080KiB"};
 
     (void)state;
     assert_true(compare_all(words, 8) > 0);

@@ -35,11 +35,9 @@ struct opened {
     struct cs_net net;
 };
 
-static void open_machine(struct opened *opened, const char *spec,
-                         uint32_t replicas_from)
+static void open_machine(struct opened *opened, const char *spec, uint32_t replicas_from)
 {
-    struct cs_topo_request request = {.spec = spec,
-                                      .replicas_from = replicas_from};
+    struct cs_topo_request request = {.spec = spec, .replicas_from = replicas_from};
     struct cs_err err;
 
     *opened = (struct opened){0};
@@ -53,15 +51,13 @@ static void close_machine(struct opened *opened)
     cs_arena_free(&opened->arena);
 }
 
-static void expect_same_link(struct opened *full, struct opened *replicated,
-                             uint32_t a, uint32_t b)
+static void expect_same_link(struct opened *full, struct opened *replicated, uint32_t a, uint32_t b)
 {
     struct cs_net_link of = cs_net_link_at(&full->net, a);
     struct cs_net_link is = cs_net_link_at(&replicated->net, b);
 
-    assert_string_equal(
-        cs_graph_link_name(&full->graph, a, &full->arena),
-        cs_graph_link_name(&replicated->graph, b, &replicated->arena));
+    assert_string_equal(cs_graph_link_name(&full->graph, a, &full->arena),
+                        cs_graph_link_name(&replicated->graph, b, &replicated->arena));
     assert_int_equal(of.from, is.from);
     assert_int_equal(of.to, is.to);
     assert_true(of.rate_Bps == is.rate_Bps);
@@ -86,9 +82,7 @@ static void expect_same_routes(struct opened *full, struct opened *replicated)
         if (src == dst)
             continue;
         hops = full->net.route(full->net.route_ctx, src, dst, a);
-        assert_int_equal(
-            replicated->net.route(replicated->net.route_ctx, src, dst, b),
-            hops);
+        assert_int_equal(replicated->net.route(replicated->net.route_ctx, src, dst, b), hops);
         for (uint32_t h = 0; h < hops; h++)
             expect_same_link(full, replicated, a[h], b[h]);
     }
@@ -102,9 +96,8 @@ static void expect_same_devices(struct opened *full, struct opened *replicated)
         struct cs_device of = cs_graph_device(&full->graph, d);
         struct cs_device is = cs_graph_device(&replicated->graph, d);
 
-        assert_string_equal(
-            cs_graph_name(&full->graph, d, &full->arena),
-            cs_graph_name(&replicated->graph, d, &replicated->arena));
+        assert_string_equal(cs_graph_name(&full->graph, d, &full->arena),
+                            cs_graph_name(&replicated->graph, d, &replicated->arena));
         assert_int_equal(of.kind, is.kind);
         assert_int_equal(of.host, is.host);
         assert_true(of.reduce_Bps == is.reduce_Bps);
@@ -112,8 +105,7 @@ static void expect_same_devices(struct opened *full, struct opened *replicated)
     }
 }
 
-static void the_folded_form_has_the_devices_links_and_routes_of_the_full_form(
-    void **state)
+static void the_folded_form_has_the_devices_links_and_routes_of_the_full_form(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SPECS; i++) {
@@ -148,13 +140,11 @@ static void small_machines_have_the_full_form(void **state)
     close_machine(&opened);
 }
 
-static void expect_same_bound(const char *spec,
-                              const struct cs_collective *collective,
+static void expect_same_bound(const char *spec, const struct cs_collective *collective,
                               double vector_bytes)
 {
-    struct cs_bound_request request = {.collective = collective,
-                                       .vector_bytes = vector_bytes,
-                                       .element_bytes = 4};
+    struct cs_bound_request request = {
+        .collective = collective, .vector_bytes = vector_bytes, .element_bytes = 4};
     struct opened full, replicated;
     struct cs_bound of, is;
 
@@ -162,17 +152,15 @@ static void expect_same_bound(const char *spec,
     open_machine(&replicated, spec, 1);
     assert_int_not_equal(replicated.graph.replicated.count, 0);
     of = cs_bound_of(&full.graph, &full.net, &request, &full.arena);
-    is = cs_bound_of(&replicated.graph, &replicated.net, &request,
-                     &replicated.arena);
+    is = cs_bound_of(&replicated.graph, &replicated.net, &request, &replicated.arena);
     if (of.time_s != is.time_s || strcmp(of.why, is.why) != 0)
-        fail_msg("%s %s: %.17g s in full (%s), %.17g s replicated (%s)", spec,
-                 collective->name, of.time_s, of.why, is.time_s, is.why);
+        fail_msg("%s %s: %.17g s in full (%s), %.17g s replicated (%s)", spec, collective->name,
+                 of.time_s, of.why, is.time_s, is.why);
     close_machine(&full);
     close_machine(&replicated);
 }
 
-static void the_bound_of_the_folded_form_is_the_bound_of_the_full_form(
-    void **state)
+static void the_bound_of_the_folded_form_is_the_bound_of_the_full_form(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SPECS; i++)
@@ -199,8 +187,7 @@ static void bounds_of_large_machines_are_equal_to_the_last_bit(void **state)
     }
 }
 
-static void expect_same_run(struct cs_fold *of, struct cs_fold *is,
-                            struct cs_arena *arena)
+static void expect_same_run(struct cs_fold *of, struct cs_fold *is, struct cs_arena *arena)
 {
     const struct cs_fold_run run = {.model = cs_link_model_find("fluid")};
     struct cs_exec_result a, b;
@@ -213,16 +200,13 @@ static void expect_same_run(struct cs_fold *of, struct cs_fold *is,
     assert_int_equal(a.bytes_sent, b.bytes_sent);
 }
 
-static struct cs_fold *find_fold(const struct cs_program *program,
-                                 struct opened *opened)
+static struct cs_fold *find_fold(const struct cs_program *program, struct opened *opened)
 {
-    const struct cs_fold_request request = {
-        .program = program, .net = &opened->net, .seed = 1};
+    const struct cs_fold_request request = {.program = program, .net = &opened->net, .seed = 1};
     struct cs_fold *fold;
     const char *why;
 
-    assert_int_equal(cs_fold_find(&request, &opened->arena, &fold, &why, NULL),
-                     0);
+    assert_int_equal(cs_fold_find(&request, &opened->arena, &fold, &why, NULL), 0);
     return fold;
 }
 
@@ -268,11 +252,9 @@ static void both_forms_fold_to_the_same_run(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            the_folded_form_has_the_devices_links_and_routes_of_the_full_form),
+        cmocka_unit_test(the_folded_form_has_the_devices_links_and_routes_of_the_full_form),
         cmocka_unit_test(small_machines_have_the_full_form),
-        cmocka_unit_test(
-            the_bound_of_the_folded_form_is_the_bound_of_the_full_form),
+        cmocka_unit_test(the_bound_of_the_folded_form_is_the_bound_of_the_full_form),
         cmocka_unit_test(bounds_of_large_machines_are_equal_to_the_last_bit),
         cmocka_unit_test(both_forms_fold_to_the_same_run),
     };

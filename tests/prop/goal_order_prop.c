@@ -15,8 +15,8 @@ enum {
 };
 
 static const uint8_t pairs[PAIRS][2] = {{0, 1}, {0, 2}, {1, 2}};
-static const uint8_t permutations[PERMUTATIONS][SENDS] = {
-    {0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+static const uint8_t permutations[PERMUTATIONS][SENDS] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                                          {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
 
 /* The order of pair `i`: 0 none, 1 as listed, 2 the other way. */
 static uint32_t order_of(uint32_t orders, uint32_t i)
@@ -55,8 +55,7 @@ static uint32_t meanings_of(uint32_t sizes, uint32_t orders)
         bool is_listed = true;
 
         for (k = 0; k < SENDS; k++)
-            is_listed = is_listed &&
-                        (sizes >> permutations[i][k] & 1) == (sizes >> k & 1);
+            is_listed = is_listed && (sizes >> permutations[i][k] & 1) == (sizes >> k & 1);
         if (is_possible(permutations[i], orders))
             meanings |= is_listed ? 1 : 2;
     }
@@ -79,13 +78,11 @@ static int read_sends(uint32_t sizes, uint32_t orders)
         uint32_t order = order_of(orders, i);
 
         if (order)
-            cs_text_printf(&text, "m%u irequires m%u\n", pairs[i][2 - order],
-                           pairs[i][order - 1]);
+            cs_text_printf(&text, "m%u irequires m%u\n", pairs[i][2 - order], pairs[i][order - 1]);
     }
     cs_text_add(&text, "}\n");
-    code = cs_importer_goal.read(
-        (struct cs_import_text){"m.goal", text.data, text.length}, &arena,
-        &algo, &err);
+    code = cs_importer_goal.read((struct cs_import_text){"m.goal", text.data, text.length}, &arena,
+                                 &algo, &err);
     cs_arena_free(&arena);
     cs_text_free(&text);
     return code;

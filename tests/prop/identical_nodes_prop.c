@@ -30,8 +30,7 @@ static uint32_t below(struct draw *draw, uint32_t limit)
 
 static void device(struct draw *draw, enum cs_device_kind kind)
 {
-    (void)cs_graph_add_device(&draw->graph,
-                              (struct cs_device){.name = "", .kind = kind});
+    (void)cs_graph_add_device(&draw->graph, (struct cs_device){.name = "", .kind = kind});
 }
 
 static struct cs_wire wire(struct draw *draw, uint32_t a, uint32_t b)
@@ -49,8 +48,8 @@ static struct cs_wire wire(struct draw *draw, uint32_t a, uint32_t b)
 /* A tree of up to seven devices, and additional wires. */
 static void draw_node(struct draw *draw)
 {
-    static const enum cs_device_kind inner[] = {CS_DEVICE_SWITCH, CS_DEVICE_NIC,
-                                                CS_DEVICE_CPU, CS_DEVICE_GPU};
+    static const enum cs_device_kind inner[] = {CS_DEVICE_SWITCH, CS_DEVICE_NIC, CS_DEVICE_CPU,
+                                                CS_DEVICE_GPU};
     uint32_t devices = 2 + below(draw, 6);
     uint32_t more = below(draw, 3);
 
@@ -61,8 +60,7 @@ static void draw_node(struct draw *draw)
     for (uint32_t d = 1; d < devices; d++)
         (void)cs_graph_add_wire(&draw->graph, wire(draw, below(draw, d), d));
     for (; more; more--)
-        (void)cs_graph_add_wire(&draw->graph,
-                                wire(draw, 0, 1 + below(draw, devices - 1)));
+        (void)cs_graph_add_wire(&draw->graph, wire(draw, 0, 1 + below(draw, devices - 1)));
 }
 
 static void copy_node(struct draw *draw, uint32_t k)
@@ -89,11 +87,9 @@ static void draw_fabric(struct draw *draw, uint32_t switches)
     for (uint32_t s = 0; s < switches; s++) {
         device(draw, CS_DEVICE_SWITCH);
         if (s)
-            (void)cs_graph_add_wire(
-                &draw->graph, wire(draw, first + s, first + below(draw, s)));
+            (void)cs_graph_add_wire(&draw->graph, wire(draw, first + s, first + below(draw, s)));
         if (s > 1 && below(draw, 2))
-            (void)cs_graph_add_wire(&draw->graph,
-                                    wire(draw, first + s, first + s - 1));
+            (void)cs_graph_add_wire(&draw->graph, wire(draw, first + s, first + s - 1));
     }
     device(draw, CS_DEVICE_HOST);
     (void)cs_graph_add_wire(&draw->graph, wire(draw, first + switches, first));
@@ -111,14 +107,12 @@ static void plug(struct draw *draw, uint32_t switches)
     struct cs_wire like[9];
 
     for (uint32_t i = 0; i < plugs * draw->kinds; i++) {
-        like[i] = wire(draw, below(draw, each.devices),
-                       first + below(draw, switches));
+        like[i] = wire(draw, below(draw, each.devices), first + below(draw, switches));
     }
     for (uint32_t n = 0; n < each.count * plugs; n++) {
         uint32_t k = by_plug ? n % each.count : n / plugs;
         uint32_t p = by_plug ? n / each.count : n % plugs;
-        uint32_t kind =
-            in_blocks ? k * draw->kinds / each.count : k % draw->kinds;
+        uint32_t kind = in_blocks ? k * draw->kinds / each.count : k % draw->kinds;
         struct cs_wire one = like[kind * plugs + p];
 
         one.a += k * each.devices;
@@ -143,10 +137,8 @@ static void draw_machine(struct draw *draw)
     cs_graph_init(&draw->graph, &draw->arena);
     draw->kinds = 1 + below(draw, 3);
     draw_node(draw);
-    draw->graph.identical =
-        (struct cs_graph_replicas){.count = nodes,
-                                   .devices = draw->graph.device_count,
-                                   .wires = draw->graph.wire_count};
+    draw->graph.identical = (struct cs_graph_replicas){
+        .count = nodes, .devices = draw->graph.device_count, .wires = draw->graph.wire_count};
     for (uint32_t k = 1; k < nodes; k++)
         copy_node(draw, k);
     draw_fabric(draw, switches);
@@ -179,8 +171,8 @@ static void compare_routes(struct draw *draw)
         hops = cs_routes_find(by_whole, src, dst, expected);
         if (cs_routes_find(by_copies, src, dst, got) != hops ||
             memcmp(got, expected, hops * sizeof(*got)) != 0)
-            fail_msg("COLLSIM_SEED=%" PRIu64 ": party %u to %u of %u nodes",
-                     fixture_seed(), src, dst, draw->graph.identical.count);
+            fail_msg("COLLSIM_SEED=%" PRIu64 ": party %u to %u of %u nodes", fixture_seed(), src,
+                     dst, draw->graph.identical.count);
     }
 }
 

@@ -69,11 +69,10 @@ static void add_shifted(struct cs_text *out, const char *line, uint32_t shift)
             place--;
         cs_text_add_n(out, line, (size_t)(after - line));
         cs_text_printf(out, "%u",
-                       number_at(at, index) +
-                           (starts_with(place, "{\"type\": \"s\"") ||
-                                    starts_with(place, "{\"buffer_id\"")
-                                ? shift
-                                : 0));
+                       number_at(at, index) + (starts_with(place, "{\"type\": \"s\"") ||
+                                                       starts_with(place, "{\"buffer_id\"")
+                                                   ? shift
+                                                   : 0));
         line = after + strspn(after, "0123456789");
     }
     cs_text_add_n(out, line, (size_t)(end - line));
@@ -89,8 +88,8 @@ static uint32_t count_blocks(const char *gpu)
 }
 
 /* The operations of a thread block for each launch. */
-static const char *add_ops(struct cs_text *out, const char *ops,
-                           uint32_t blocks, uint32_t launches, uint32_t shift)
+static const char *add_ops(struct cs_text *out, const char *ops, uint32_t blocks, uint32_t launches,
+                           uint32_t shift)
 {
     const char *line = ops;
     uint32_t launch;
@@ -115,8 +114,7 @@ static const char *add_ops(struct cs_text *out, const char *ops,
 
 /* `launches` of the plan as one plan, of which every second one has its scratch
  * `shift` chunks later. */
-static struct cs_text in_a_row(const char *plan, uint32_t launches,
-                               uint32_t shift)
+static struct cs_text in_a_row(const char *plan, uint32_t launches, uint32_t shift)
 {
     static const char key[] = "\"scratch_chunks\": ";
     struct cs_text out = {0};
@@ -130,8 +128,7 @@ static struct cs_text in_a_row(const char *plan, uint32_t launches,
             blocks = count_blocks(plan);
             cs_text_add_n(&out, plan, (size_t)(scratch - plan) + strlen(key));
             plan = scratch + strlen(key);
-            cs_text_printf(&out, "%u",
-                           shift ? 2 * shift : number_at(scratch, key));
+            cs_text_printf(&out, "%u", shift ? 2 * shift : number_at(scratch, key));
             plan += strspn(plan, "0123456789");
         }
         cs_text_add_n(&out, plan, (size_t)(next - plan));
@@ -158,14 +155,12 @@ static struct cs_text with_double_scratch(const char *plan, const char *value)
 
 /* ---- what the reader says */
 
-static int read_plan(const char *text, enum cs_launches *launches,
-                     struct cs_err *err)
+static int read_plan(const char *text, enum cs_launches *launches, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_algo algo = {0};
-    int code = cs_importer_mscclpp.read(
-        (struct cs_import_text){"plan", text, strlen(text)}, &arena, &algo,
-        err);
+    int code = cs_importer_mscclpp.read((struct cs_import_text){"plan", text, strlen(text)}, &arena,
+                                        &algo, err);
 
     *launches = algo.launches;
     cs_arena_free(&arena);
@@ -177,8 +172,8 @@ static void compare(const char *plan, const char *doubles, const char *name)
 {
     bool halves = cs_same(doubles, "true");
     struct cs_text once = with_double_scratch(plan, doubles);
-    struct cs_text row = in_a_row(cs_text_str(&once), halves ? 3 : 2,
-                                  halves ? scratch_of(plan) : 0);
+    struct cs_text row =
+        in_a_row(cs_text_str(&once), halves ? 3 : 2, halves ? scratch_of(plan) : 0);
     struct cs_text flat = with_double_scratch(cs_text_str(&row), "false");
     enum cs_launches launches;
     enum cs_launches ignored;
@@ -189,16 +184,15 @@ static void compare(const char *plan, const char *doubles, const char *name)
         fail_msg("%s: %s", name, err.text);
     code = read_plan(cs_text_str(&flat), &ignored, &err);
     if ((launches >= CS_LAUNCHES_HALVES) != (code == 0))
-        fail_msg("%s, double scratch %s: launches %d, in one plan: %s", name,
-                 doubles, launches, code ? err.text : "safe");
+        fail_msg("%s, double scratch %s: launches %d, in one plan: %s", name, doubles, launches,
+                 code ? err.text : "safe");
     cs_text_free(&once);
     cs_text_free(&row);
     cs_text_free(&flat);
 }
 
 /* 1 when the algorithm is a plan; `doubled`, when that has double scratch. */
-static uint32_t try_algo(const struct cs_algo *algo, struct cs_call call,
-                         uint32_t *doubled)
+static uint32_t try_algo(const struct cs_algo *algo, struct cs_call call, uint32_t *doubled)
 {
     const struct cs_hockney hockney = {5e-6, 10e9, 0};
     struct cs_program program;
@@ -209,8 +203,7 @@ static uint32_t try_algo(const struct cs_algo *algo, struct cs_call call,
     char name[100];
     int code;
 
-    snprintf(name, sizeof(name), "%s %s, p = %u", algo->collective->name,
-             algo->name, call.ranks);
+    snprintf(name, sizeof(name), "%s %s, p = %u", algo->collective->name, algo->name, call.ranks);
     if (cs_algo_check(algo, &call, NULL))
         return 0;
     cs_algo_resolve(algo, &call, &hockney);
@@ -242,14 +235,11 @@ static void every_export_is_safe_for_launches_in_a_row(void **state)
     (void)state;
     for (a = 0; a < cs_algo_count; a++)
         for (p = 2; p <= RANKS_MAX; p++)
-            written += try_algo(cs_algos[a],
-                                (struct cs_call){.ranks = p,
-                                                 .elements = ELEMENTS,
-                                                 .element_bytes = 4,
-                                                 .chunks = 2},
-                                &doubled);
-    print_message("%u plans, %u of them with double scratch\n", written,
-                  doubled);
+            written += try_algo(
+                cs_algos[a],
+                (struct cs_call){.ranks = p, .elements = ELEMENTS, .element_bytes = 4, .chunks = 2},
+                &doubled);
+    print_message("%u plans, %u of them with double scratch\n", written, doubled);
     assert_true(written > 250 && doubled > 150 && doubled < written - 50);
 }
 

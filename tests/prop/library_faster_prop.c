@@ -40,24 +40,20 @@ static double draw_between(struct faster *faster, double low, double high)
 
 /* ---- machines ---- */
 
-static struct cs_site faster_cluster(struct faster *faster, const char *node,
-                                     uint32_t nodes, double GBps, double us)
+static struct cs_site faster_cluster(struct faster *faster, const char *node, uint32_t nodes,
+                                     double GBps, double us)
 {
-    static const char *const fabrics[] = {
-        "star", "rail", "fat-tree,radix=64,oversubscription=2"};
+    static const char *const fabrics[] = {"star", "rail", "fat-tree,radix=64,oversubscription=2"};
 
     (void)snprintf(faster->spec, sizeof(faster->spec),
-                   "cluster:node=%s,nodes=%" PRIu32
-                   ",fabric=%s,bandwidth=%.3fGB/s,latency=%.3fus",
+                   "cluster:node=%s,nodes=%" PRIu32 ",fabric=%s,bandwidth=%.3fGB/s,latency=%.3fus",
                    node, nodes, fabrics[nodes % 3], GBps, us);
     return site_of(faster->spec, 0);
 }
 
 static void faster_machine(struct faster *faster)
 {
-    const char *node =
-        cs_machine_files[draw_below(faster, (uint32_t)cs_machine_file_count)]
-            .name;
+    const char *node = cs_machine_files[draw_below(faster, (uint32_t)cs_machine_file_count)].name;
     uint32_t nodes = 2 + draw_below(faster, FASTER_NODES - 1);
     double GBps = draw_between(faster, 2, 60), us = draw_between(faster, .5, 9);
     double times = draw_between(faster, 1, 4);
@@ -108,8 +104,7 @@ static struct cs_site faster_part(struct faster *faster, double times)
 /* ---- calls ---- */
 
 /* The engine of the call before has at least the tuner's time of the call after. */
-static bool is_by_estimate(const struct cs_library *library,
-                           const struct cs_library_request *after,
+static bool is_by_estimate(const struct cs_library *library, const struct cs_library_request *after,
                            const struct cs_slower_call *call)
 {
     struct cs_library_request forced = *after;
@@ -138,26 +133,21 @@ static void check_pair(struct faster *faster, const struct cs_library *library,
     if (call.is == CS_SLOWER_ANYHOW || !is_by_estimate(library, after, &call))
         fail_msg("%s, %s %u, %s of %" PRIu64 " bytes, then %" PRIu64
                  ": %g s, then %g s (seed %" PRIu64 "); %s",
-                 faster->spec, library->name, before->version,
-                 before->collective->name, before->bytes, after->bytes,
-                 call.before.total_s, call.after.total_s, fixture_seed(),
-                 cs_text_str(&text));
+                 faster->spec, library->name, before->version, before->collective->name,
+                 before->bytes, after->bytes, call.before.total_s, call.after.total_s,
+                 fixture_seed(), cs_text_str(&text));
     cs_text_free(&text);
 }
 
-static struct cs_library_request draw_call(struct faster *faster,
-                                           const struct cs_library *library)
+static struct cs_library_request draw_call(struct faster *faster, const struct cs_library *library)
 {
-    static const uint32_t versions[] = {20800, 21200, 21800, 22000,
-                                        22300, 22700, 22800};
-    uint32_t version =
-        versions[draw_below(faster, sizeof(versions) / sizeof(*versions))];
+    static const uint32_t versions[] = {20800, 21200, 21800, 22000, 22300, 22700, 22800};
+    uint32_t version = versions[draw_below(faster, sizeof(versions) / sizeof(*versions))];
     uint64_t block = 16 * (uint64_t)faster->site.ranks;
     double bytes = exp(draw_between(faster, log(64), log(4e9)));
     struct cs_library_request call = {
         .site = &faster->site,
-        .collective =
-            cs_collectives[draw_below(faster, (uint32_t)cs_collective_count)],
+        .collective = cs_collectives[draw_below(faster, (uint32_t)cs_collective_count)],
         .bytes = (uint64_t)bytes / 4 * 4,
         .device_buffers = faster->site.maker != CS_MAKER_HOST,
         .effects = CS_EFFECTS_ALL};
@@ -182,24 +172,20 @@ static void check_call(struct faster *faster, const struct cs_library *library)
     after.site = &faster->latency;
     check_pair(faster, library, &before, &after);
     after.site = before.site;
-    after.bytes =
-        (uint64_t)((double)before.bytes / draw_between(faster, 1, 3)) / 4 * 4;
+    after.bytes = (uint64_t)((double)before.bytes / draw_between(faster, 1, 3)) / 4 * 4;
     if (after.bytes)
         check_pair(faster, library, &before, &after);
 }
 
 static void faster_machines_and_fewer_bytes_slow_no_call(void **state)
 {
-    struct faster faster = {.random =
-                                cs_random_open(fixture_seed(), "faster calls")};
+    struct faster faster = {.random = cs_random_open(fixture_seed(), "faster calls")};
 
     (void)state;
     for (int m = 0; m < FASTER_MACHINES; m++) {
         faster_machine(&faster);
         for (int c = 0; c < FASTER_CALLS; c++)
-            check_call(
-                &faster,
-                cs_libraries[draw_below(&faster, (uint32_t)cs_library_count)]);
+            check_call(&faster, cs_libraries[draw_below(&faster, (uint32_t)cs_library_count)]);
     }
     cs_random_close(faster.random);
     /* Decisions for the worse are few, and some. */

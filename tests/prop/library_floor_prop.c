@@ -24,25 +24,22 @@ static bool is_in_switches(const struct cs_library_time *time)
     return !strncmp(time->engine, "nvls", 4);
 }
 
-static void check_call(struct machine *machine, const char *spec,
-                       const struct cs_library *library,
+static void check_call(struct machine *machine, const char *spec, const struct cs_library *library,
                        const struct cs_library_request *request)
 {
     const struct cs_bound_request question = {.collective = request->collective,
-                                              .vector_bytes =
-                                                  (double)request->bytes};
+                                              .vector_bytes = (double)request->bytes};
     struct cs_library_time time;
     struct cs_err err = {0};
     struct cs_bound bound;
 
     if (library->time(request, &time, &err) || is_in_switches(&time))
         return;
-    bound =
-        cs_bound_of(&machine->graph, &machine->net, &question, &machine->arena);
+    bound = cs_bound_of(&machine->graph, &machine->net, &question, &machine->arena);
     if (time.total_s < FLOOR_LEAST * bound.time_s)
-        fail_msg("%s, %s of %" PRIu64 " bytes: %g s by %s %s, bound %g s (%s)",
-                 spec, request->collective->name, request->bytes, time.total_s,
-                 time.engine, time.protocol, bound.time_s, bound.why);
+        fail_msg("%s, %s of %" PRIu64 " bytes: %g s by %s %s, bound %g s (%s)", spec,
+                 request->collective->name, request->bytes, time.total_s, time.engine,
+                 time.protocol, bound.time_s, bound.why);
 }
 
 static void check_machine(const char *spec)
@@ -55,13 +52,11 @@ static void check_machine(const char *spec)
     site = machine_site(&machine, spec);
     library = site_library(&site);
     for (size_t c = 0; library && c < cs_collective_count; c++)
-        for (uint64_t bytes = FLOOR_FIRST; bytes <= UINT64_C(4) << 30;
-             bytes *= 16) {
-            const struct cs_library_request request = {
-                .site = &site,
-                .collective = cs_collectives[c],
-                .bytes = bytes,
-                .effects = CS_EFFECTS_ALL};
+        for (uint64_t bytes = FLOOR_FIRST; bytes <= UINT64_C(4) << 30; bytes *= 16) {
+            const struct cs_library_request request = {.site = &site,
+                                                       .collective = cs_collectives[c],
+                                                       .bytes = bytes,
+                                                       .effects = CS_EFFECTS_ALL};
 
             check_call(&machine, spec, library, &request);
         }

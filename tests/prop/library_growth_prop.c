@@ -24,15 +24,12 @@ struct late_choice {
     const char *reason;
 };
 
-static const char *const full_steps =
-    "the tuner counts a full step of LL like an empty one";
-static const char *const base =
-    "the tuner counts 14 us of base for LL128, the model 8";
+static const char *const full_steps = "the tuner counts a full step of LL like an empty one";
+static const char *const base = "the tuner counts 14 us of base for LL128, the model 8";
 static const char *const short_steps =
     "the tuner counts 1.25 us for a step of trees of LL128 over NVLink, the "
     "model 1.89";
-static const char *const flat_steps =
-    "the tuner has no growth of a step of trees between nodes";
+static const char *const flat_steps = "the tuner has no growth of a step of trees between nodes";
 
 static bool is_late(const char *machine, const char *choice)
 {
@@ -73,14 +70,12 @@ static bool is_late(const char *machine, const char *choice)
     };
 
     for (size_t i = 0; i < sizeof(late) / sizeof(*late); i++)
-        if (!strcmp(late[i].machine, machine) &&
-            !strcmp(late[i].choice, choice))
+        if (!strcmp(late[i].machine, machine) && !strcmp(late[i].choice, choice))
             return true;
     return false;
 }
 
-static bool is_choice(const struct cs_library_time *a,
-                      const struct cs_library_time *b)
+static bool is_choice(const struct cs_library_time *a, const struct cs_library_time *b)
 {
     return !strcmp(a->engine, b->engine) && !strcmp(a->protocol, b->protocol);
 }
@@ -97,9 +92,8 @@ static void fail_growth(const struct growth *growth, const char *why)
 {
     fail_msg("%s, %s of %" PRIu64 " bytes: %s; %g s by %s %s, half the bytes "
              "%g s by %s %s",
-             growth->spec, growth->request.collective->name,
-             growth->request.bytes, why, growth->time.total_s,
-             growth->time.engine, growth->time.protocol, growth->half.total_s,
+             growth->spec, growth->request.collective->name, growth->request.bytes, why,
+             growth->time.total_s, growth->time.engine, growth->time.protocol, growth->half.total_s,
              growth->half.engine, growth->half.protocol);
 }
 
@@ -120,8 +114,7 @@ static void check_choice(const struct growth *growth)
         fail_growth(growth, "the later choice falls, too");
     if (growth->half.tuner_s > other.tuner_s)
         fail_growth(growth, "the library does not take what it counts as fast");
-    (void)snprintf(choice, sizeof(choice), "%s %s", growth->half.engine,
-                   growth->half.protocol);
+    (void)snprintf(choice, sizeof(choice), "%s %s", growth->half.engine, growth->half.protocol);
     if (growth->time.total_s < growth->half.total_s * (1 - GROWTH_FALL) &&
         !is_late(growth->machine, choice))
         fail_growth(growth, "a fall of more than 5 % without a reason");
@@ -148,10 +141,8 @@ static void check_machine(const char *spec, const char *machine_name)
     growth.library = site_library(&site);
     for (size_t c = 0; growth.library && c < cs_collective_count; c++) {
         growth.half.total_s = 0;
-        growth.request =
-            (struct cs_library_request){.site = &site,
-                                        .collective = cs_collectives[c],
-                                        .effects = CS_EFFECTS_ALL};
+        growth.request = (struct cs_library_request){
+            .site = &site, .collective = cs_collectives[c], .effects = CS_EFFECTS_ALL};
         for (uint64_t bytes = 64; bytes <= UINT64_C(16) << 30; bytes *= 2) {
             growth.request.bytes = bytes;
             if (growth.library->time(&growth.request, &growth.time, &err))
@@ -181,8 +172,7 @@ static void times_of_clusters_grow(void **state)
 
             if (!is_node_with_adapters(name))
                 continue;
-            (void)snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=%d", name,
-                           nodes);
+            (void)snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=%d", name, nodes);
             check_machine(spec, name);
         }
 }

@@ -60,14 +60,13 @@ struct point {
     struct cs_program program;
 };
 
-static void expect(bool holds, const struct point *point, uint64_t time_ps,
-                   double other_ps, const char *what)
+static void expect(bool holds, const struct point *point, uint64_t time_ps, double other_ps,
+                   const char *what)
 {
     if (!holds)
         fail_msg("%s %s, p = %u, numbers %d: %" PRIu64 " ps %s %.0f ps",
-                 point->algo->collective->name, point->algo->name,
-                 point->call.ranks, (int)(point->numbers - numbers), time_ps,
-                 what, other_ps);
+                 point->algo->collective->name, point->algo->name, point->call.ranks,
+                 (int)(point->numbers - numbers), time_ps, what, other_ps);
 }
 
 /* What one party does in all rounds. */
@@ -76,8 +75,8 @@ struct habits {
     bool once;  /* it receives once, and sends one message at a time */
 };
 
-static void watch_party(const struct cs_program *program, uint32_t party,
-                        struct cs_ops *ops, struct habits *habits)
+static void watch_party(const struct cs_program *program, uint32_t party, struct cs_ops *ops,
+                        struct habits *habits)
 {
     uint64_t rounds = program->rounds(program->ctx, party, 0);
     uint32_t received = 0;
@@ -91,8 +90,7 @@ static void watch_party(const struct cs_program *program, uint32_t party,
         program->round(program->ctx, party, 0, k, ops);
         for (uint32_t i = 0; i < ops->count; i++) {
             sends += ops->op[i].kind == CS_OP_SEND;
-            receives += ops->op[i].kind == CS_OP_RECV ||
-                        ops->op[i].kind == CS_OP_RECV_REDUCE;
+            receives += ops->op[i].kind == CS_OP_RECV || ops->op[i].kind == CS_OP_RECV_REDUCE;
         }
         received += receives;
         habits->pairs &= sends == 1 && receives == 1;
@@ -122,22 +120,18 @@ static const struct cs_importer *importer(void)
     return cs_importers[i];
 }
 
-static struct cs_program read_back(const struct point *point,
-                                   struct cs_arena *arena)
+static struct cs_program read_back(const struct point *point, struct cs_arena *arena)
 {
-    const struct cs_export what = {.algo = point->algo,
-                                   .program = &point->program};
+    const struct cs_export what = {.algo = point->algo, .program = &point->program};
     const struct cs_exporter *exporter;
     struct cs_text text = {0};
     struct cs_err err = {0};
     struct cs_algo *algo = cs_arena_alloc(arena, 1, sizeof(*algo));
     struct cs_call *call = cs_arena_alloc(arena, 1, sizeof(*call));
 
-    if (cs_exporter_choose("goal", &exporter, &err) ||
-        exporter->write(&what, &text, &err) ||
-        importer()->read(
-            (struct cs_import_text){"x.goal", text.data, text.length}, arena,
-            algo, &err))
+    if (cs_exporter_choose("goal", &exporter, &err) || exporter->write(&what, &text, &err) ||
+        importer()->read((struct cs_import_text){"x.goal", text.data, text.length}, arena, algo,
+                         &err))
         fail_msg("%s: %s", point->algo->name, err.text);
     cs_text_free(&text);
     *call = (struct cs_call){.ranks = cs_program_parties(&point->program),
@@ -164,52 +158,47 @@ static bool check_time(const struct point *point, uint64_t time_ps)
 {
     struct habits habits = habits_of(&point->program);
     enum cs_exactness promise = cs_algo_exactness(point->algo, &point->call);
-    double closed_ps =
-        cs_algo_closed_form_s(point->algo, &point->call, &point->hockney) *
-        1e12;
+    double closed_ps = cs_algo_closed_form_s(point->algo, &point->call, &point->hockney) * 1e12;
     double slack_ps = 4.0 * point->call.ranks + 4;
 
-    if (point->program.lanes > 1 || promise == CS_COST_ROUGHLY ||
-        point->algo->handshake || point->algo->collective->is_signal)
+    if (point->program.lanes > 1 || promise == CS_COST_ROUGHLY || point->algo->handshake ||
+        point->algo->collective->is_signal)
         return false;
     if (habits.pairs && promise == CS_COST_EXACT)
-        expect(fabs((double)time_ps - closed_ps) <= slack_ps, point, time_ps,
-               closed_ps, "are not the closed form's");
+        expect(fabs((double)time_ps - closed_ps) <= slack_ps, point, time_ps, closed_ps,
+               "are not the closed form's");
     else if (habits.once)
-        expect((double)time_ps <= closed_ps + slack_ps, point, time_ps,
-               closed_ps, "are more than the closed form's");
+        expect((double)time_ps <= closed_ps + slack_ps, point, time_ps, closed_ps,
+               "are more than the closed form's");
     return habits.pairs && promise == CS_COST_EXACT;
 }
 
-static void check_bound(const struct point *point, struct machine *machine,
-                        uint64_t time_ps)
+static void check_bound(const struct point *point, struct machine *machine, uint64_t time_ps)
 {
-    struct cs_bound_request request = {
-        .collective = point->algo->collective,
-        .vector_bytes =
-            (double)point->call.elements * point->call.element_bytes,
-        .root = point->call.root,
-        .element_bytes = point->call.element_bytes,
-        .ports_only = true};
+    struct cs_bound_request request = {.collective = point->algo->collective,
+                                       .vector_bytes =
+                                           (double)point->call.elements * point->call.element_bytes,
+                                       .root = point->call.root,
+                                       .element_bytes = point->call.element_bytes,
+                                       .ports_only = true};
     struct cs_bound bound;
     struct cs_net flat;
 
-    cs_loggp_bound_net(&machine->net, machine->params.loggp, &flat,
-                       &machine->arena);
+    cs_loggp_bound_net(&machine->net, machine->params.loggp, &flat, &machine->arena);
     bound = cs_bound_of(&machine->graph, &flat, &request, &machine->arena);
-    expect((double)time_ps + 2.0 * point->call.ranks >= bound.time_s * 1e12,
-           point, time_ps, bound.time_s * 1e12, "beat the bound of");
+    expect((double)time_ps + 2.0 * point->call.ranks >= bound.time_s * 1e12, point, time_ps,
+           bound.time_s * 1e12, "beat the bound of");
 }
 
 /* The parts of the critical path make up the time: none exceeds it. */
 static void check_parts(const struct point *point, const struct cs_path *path)
 {
-    const uint64_t parts[] = {path->latency_ps, path->bandwidth_ps,
-                              path->reduction_ps, path->wait_ps};
+    const uint64_t parts[] = {path->latency_ps, path->bandwidth_ps, path->reduction_ps,
+                              path->wait_ps};
 
     for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-        expect(parts[i] <= cs_path_ps(path), point, cs_path_ps(path),
-               (double)parts[i], "have a part of");
+        expect(parts[i] <= cs_path_ps(path), point, cs_path_ps(path), (double)parts[i],
+               "have a part of");
 }
 
 static bool check_point(const struct point *point)
@@ -220,16 +209,14 @@ static bool check_point(const struct point *point)
     struct cs_exec_result run;
     uint64_t time_ps;
 
-    machine_open(&machine, "switch:latency=1us", point->call.ranks,
-                 point->program.agents);
+    machine_open(&machine, "switch:latency=1us", point->call.ranks, point->program.agents);
     machine.params.loggp = &point->numbers->loggp;
     run = machine_run(&machine, &point->program, "loggp");
     time_ps = run.time_ps;
     check_parts(point, &run.path);
     check_bound(point, &machine, time_ps);
     machine_close(&machine);
-    machine_open(&machine, "switch:latency=1us",
-                 cs_program_parties(&point->program), 0);
+    machine_open(&machine, "switch:latency=1us", cs_program_parties(&point->program), 0);
     back = read_back(point, &machine.arena);
     machine.params.loggp = &point->numbers->loggp;
     is_exact = check_time(point, machine_run(&machine, &back, "loggp").time_ps);
@@ -237,16 +224,12 @@ static bool check_point(const struct point *point)
     return is_exact;
 }
 
-static bool try_algo(const struct cs_algo *algo, uint32_t ranks,
-                     const struct numbers *set)
+static bool try_algo(const struct cs_algo *algo, uint32_t ranks, const struct numbers *set)
 {
     struct point point = {
         .algo = algo,
         .numbers = set,
-        .call = {.ranks = ranks,
-                 .elements = ELEMENTS,
-                 .element_bytes = 4,
-                 .chunks = 3},
+        .call = {.ranks = ranks, .elements = ELEMENTS, .element_bytes = 4, .chunks = 3},
         .hockney = {set->fixed_ps * 1e-12, 1e12 / set->ps_per_byte, 0}};
 
     if (algo->agent_place != CS_AGENT_SERVER)

@@ -16,21 +16,15 @@ enum {
     ROW_TEXT = 256
 };
 
-static const char *const nodes[] = {"hgx-h100-4", "mi300a", "perlmutter",
-                                    "jupiter", "dgx-1"};
-static const char *const fabrics[] = {"star", "rail", "rail-only", "fat-tree",
-                                      "dual-plane"};
+static const char *const nodes[] = {"hgx-h100-4", "mi300a", "perlmutter", "jupiter", "dgx-1"};
+static const char *const fabrics[] = {"star", "rail", "rail-only", "fat-tree", "dual-plane"};
 static const char *const kinds[] = {"each-link", "each-switch", "each-nic"};
 static const char *const collectives[][2] = {
-    {"all-gather", "circulant"},
-    {"reduce-scatter", "circulant"},
-    {"all-to-all", "bruck"},
-    {"all-to-all", "direct"},
-    {"all-reduce", "bidirectional-ring"},
+    {"all-gather", "circulant"}, {"reduce-scatter", "circulant"},      {"all-to-all", "bruck"},
+    {"all-to-all", "direct"},    {"all-reduce", "bidirectional-ring"},
 };
 
-#define DRAWN(random, list) \
-    (list)[cs_random_below(random, sizeof(list) / sizeof(*(list)))]
+#define DRAWN(random, list) (list)[cs_random_below(random, sizeof(list) / sizeof(*(list)))]
 
 /* The options of a trial; the last two are those of the loss. */
 struct trial {
@@ -44,9 +38,8 @@ static void trial_draw(struct trial *trial, struct cs_random *random)
     const char *node = DRAWN(random, nodes);
     const char *fabric = DRAWN(random, fabrics);
 
-    (void)snprintf(trial->cluster, sizeof(trial->cluster),
-                   "cluster:node=%s,nodes=%u,fabric=%s", node,
-                   2 + (unsigned)cs_random_below(random, 2), fabric);
+    (void)snprintf(trial->cluster, sizeof(trial->cluster), "cluster:node=%s,nodes=%u,fabric=%s",
+                   node, 2 + (unsigned)cs_random_below(random, 2), fabric);
     trial->words[0] = "--topo";
     trial->words[1] = trial->cluster;
     trial->words[2] = "--collective";
@@ -87,8 +80,7 @@ done:
 }
 
 /* Seconds of the run with the fault; NaN where ranks are disconnected. */
-static double faulty_s(const struct trial *trial, const char *where,
-                       const char *fault)
+static double faulty_s(const struct trial *trial, const char *where, const char *fault)
 {
     struct trial one = *trial;
     struct opened opened;
@@ -122,9 +114,8 @@ static void expect_row(const struct trial *trial, char *row)
         !is_time(cells[5], faulty_s(trial, cells[0], "rate=50%")))
         fail_msg("%s %s of %s on %s without %s: %s and %s in the table of %s "
                  "(COLLSIM_SEED=%" PRIu64 ")",
-                 trial->words[5], trial->words[3], trial->words[7],
-                 trial->cluster, cells[0], cells[1], cells[5], trial->words[9],
-                 fixture_seed());
+                 trial->words[5], trial->words[3], trial->words[7], trial->cluster, cells[0],
+                 cells[1], cells[5], trial->words[9], fixture_seed());
 }
 
 static uint32_t count_lines(const char *text)
@@ -136,13 +127,11 @@ static uint32_t count_lines(const char *text)
     return lines;
 }
 
-static uint32_t expect_table(const struct trial *trial, char *text,
-                             struct cs_random *random)
+static uint32_t expect_table(const struct trial *trial, char *text, struct cs_random *random)
 {
     uint32_t rows = count_lines(text) - 1;
     uint32_t every = 1 + rows / ROWS;
-    uint32_t next =
-        (uint32_t)cs_random_below(random, every < rows ? every : rows);
+    uint32_t next = (uint32_t)cs_random_below(random, every < rows ? every : rows);
     uint32_t seen = 0;
     char *row;
 

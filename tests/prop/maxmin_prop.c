@@ -34,8 +34,7 @@ struct trial {
 static void expect(bool holds, uint32_t world, const char *what)
 {
     if (!holds)
-        fail_msg("COLLSIM_SEED=%" PRIu64 ", world %u: %s", fixture_seed(),
-                 world, what);
+        fail_msg("COLLSIM_SEED=%" PRIu64 ", world %u: %s", fixture_seed(), world, what);
 }
 
 static uint64_t below(struct trial *trial, uint64_t limit)
@@ -57,11 +56,9 @@ static void trial_open(struct trial *trial, struct cs_random *random, bool wide)
     trial->plain.flows = 1 + (uint32_t)below(trial, FILLING_FLOWS);
     trial->plain.resources = 1 + (uint32_t)below(trial, 24);
     for (uint32_t s = 0; s < trial->plain.resources; s++)
-        trial->plain.capacity_Bps[s] =
-            trial->integral ? 1e9 * (double)(1 + below(trial, 4))
-                            : 1e9 * (0.1 + 40 * cs_random_unit(random));
-    cs_maxmin_open(&trial->maxmin, trial->plain.capacity_Bps,
-                   trial->plain.resources);
+        trial->plain.capacity_Bps[s] = trial->integral ? 1e9 * (double)(1 + below(trial, 4))
+                                                       : 1e9 * (0.1 + 40 * cs_random_unit(random));
+    cs_maxmin_open(&trial->maxmin, trial->plain.capacity_Bps, trial->plain.resources);
     if (below(trial, 2)) /* all rates anew, at once or soon */
         trial->maxmin.visits_max = (uint32_t)below(trial, 2);
 }
@@ -78,8 +75,8 @@ static void widen_route(struct trial *trial, struct route_of *route)
 
     for (uint32_t i = 0; i < hops; i++) {
         route->uses[i].weight /= penalty;
-        route->uses[route->count++] = (struct cs_maxmin_use){
-            (uint32_t)below(trial, trial->plain.resources), 0.05 / penalty};
+        route->uses[route->count++] =
+            (struct cs_maxmin_use){(uint32_t)below(trial, trial->plain.resources), 0.05 / penalty};
     }
     route->limit_Bps *= penalty;
 }
@@ -89,12 +86,11 @@ static void draw_route(struct trial *trial, struct route_of *route)
 {
     route->count = 1 + (uint32_t)below(trial, ROUTE_MAX);
     for (uint32_t i = 0; i < route->count; i++)
-        route->uses[i] = (struct cs_maxmin_use){
-            (uint32_t)below(trial, trial->plain.resources),
-            trial->integral ? 1 : 1 + 3 * cs_random_unit(trial->random)};
-    route->limit_Bps = below(trial, 4)
-                           ? (double)INFINITY
-                           : 3e9 * (0.01 + cs_random_unit(trial->random));
+        route->uses[i] =
+            (struct cs_maxmin_use){(uint32_t)below(trial, trial->plain.resources),
+                                   trial->integral ? 1 : 1 + 3 * cs_random_unit(trial->random)};
+    route->limit_Bps =
+        below(trial, 4) ? (double)INFINITY : 3e9 * (0.01 + cs_random_unit(trial->random));
     if (trial->wide)
         widen_route(trial, route);
 }
@@ -107,10 +103,8 @@ static void add(struct trial *trial, uint32_t flow)
     trial->plain.limit_Bps[flow] = route->limit_Bps;
     memset(trial->plain.weight[flow], 0, sizeof(trial->plain.weight[flow]));
     for (uint32_t i = 0; i < route->count; i++)
-        trial->plain.weight[flow][route->uses[i].resource] +=
-            route->uses[i].weight;
-    cs_maxmin_add(&trial->maxmin, flow, route->uses, route->count,
-                  route->limit_Bps);
+        trial->plain.weight[flow][route->uses[i].resource] += route->uses[i].weight;
+    cs_maxmin_add(&trial->maxmin, flow, route->uses, route->count, route->limit_Bps);
 }
 
 static void drop(struct trial *trial, uint32_t flow)
@@ -149,11 +143,10 @@ static void compare(const struct trial *trial, uint32_t world)
 
     for (uint32_t f = 0; f < plain->flows; f++)
         if (plain->display[f]) {
-            expect(is_near(cs_maxmin_rate_Bps(&trial->maxmin, f),
-                           plain->rate_Bps[f]),
-                   world, "a rate differs from that of filling everything");
-            expect(cs_maxmin_rate_Bps(&trial->maxmin, f) <= plain->limit_Bps[f],
-                   world, "a flow is faster than its limit");
+            expect(is_near(cs_maxmin_rate_Bps(&trial->maxmin, f), plain->rate_Bps[f]), world,
+                   "a rate differs from that of filling everything");
+            expect(cs_maxmin_rate_Bps(&trial->maxmin, f) <= plain->limit_Bps[f], world,
+                   "a flow is faster than its limit");
         }
 }
 
@@ -181,11 +174,11 @@ static void check_fairness(const struct trial *trial, uint32_t world)
         expect(taken_Bps <= plain->capacity_Bps[s] * (1 + 1e-9), world,
                "a server is over its rate");
         for (uint32_t f = 0; f < plain->flows; f++)
-            held[f] |= plain->display[f] && plain->weight[f][s] > 0 &&
-                       is_near(taken_Bps, plain->capacity_Bps[s]) &&
-                       fastest_Bps - cs_maxmin_rate_Bps(&trial->maxmin, f) <=
-                           1e-9 * fastest_Bps + 1e-11 * plain->capacity_Bps[s] /
-                                                    plain->weight[f][s];
+            held[f] |=
+                plain->display[f] && plain->weight[f][s] > 0 &&
+                is_near(taken_Bps, plain->capacity_Bps[s]) &&
+                fastest_Bps - cs_maxmin_rate_Bps(&trial->maxmin, f) <=
+                    1e-9 * fastest_Bps + 1e-11 * plain->capacity_Bps[s] / plain->weight[f][s];
     }
     for (uint32_t f = 0; f < plain->flows; f++)
         expect(!plain->display[f] || held[f] ||
@@ -282,8 +275,7 @@ static void check_reordered(struct trial *trial, uint32_t world, double scale)
         for (uint32_t k = 0; k < route.count; k++)
             route.uses[k].resource = resources - 1 - route.uses[k].resource;
         if (trial->plain.display[f])
-            cs_maxmin_add(&other, f, route.uses, route.count,
-                          scale * route.limit_Bps);
+            cs_maxmin_add(&other, f, route.uses, route.count, scale * route.limit_Bps);
     }
     if (cs_maxmin_stale(&other))
         cs_maxmin_solve(&other);

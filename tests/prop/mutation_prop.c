@@ -23,9 +23,9 @@ enum mutation {
     MUTATIONS,
 };
 
-static const char *const mutation_names[MUTATIONS] = {
-    "delete", "duplicate", "peer",  "first", "length", "kind",
-    "skip",   "skip all",  "share", "swap",  "delay"};
+static const char *const mutation_names[MUTATIONS] = {"delete", "duplicate", "peer", "first",
+                                                      "length", "kind",      "skip", "skip all",
+                                                      "share",  "swap",      "delay"};
 
 /* Messages from one party to another by two channels, which become one. */
 struct sharing {
@@ -44,11 +44,9 @@ struct mutant {
     struct sharing sharing; /* beside the mutation, or as SHARE */
 };
 
-static bool is_delayed(const struct mutant *mutant, uint32_t party,
-                       uint32_t lane)
+static bool is_delayed(const struct mutant *mutant, uint32_t party, uint32_t lane)
 {
-    return mutant->mutation == DELAY && party == mutant->party &&
-           lane == mutant->lane;
+    return mutant->mutation == DELAY && party == mutant->party && lane == mutant->lane;
 }
 
 static uint64_t mutant_rounds(const void *ctx, uint32_t party, uint32_t lane)
@@ -84,8 +82,7 @@ static void mutate(const struct mutant *mutant, struct cs_ops *ops, uint32_t at)
         op->peer = (op->peer + mutant->amount) % (parties + 1);
         break;
     case FIRST:
-        op->blocks.first =
-            (op->blocks.first + mutant->amount) % (mutant->base.blocks + 1);
+        op->blocks.first = (op->blocks.first + mutant->amount) % (mutant->base.blocks + 1);
         break;
     case LENGTH:
         op->blocks.count += mutant->amount;
@@ -103,24 +100,22 @@ enum {
     SHARED_CHANNEL = 5000
 };
 
-static void share_channels(const struct mutant *mutant, uint32_t party,
-                           uint32_t lane, struct cs_op *op)
+static void share_channels(const struct mutant *mutant, uint32_t party, uint32_t lane,
+                           struct cs_op *op)
 {
     const struct sharing *sharing = &mutant->sharing;
     uint32_t channel = cs_op_channel(&mutant->base, lane, op);
     bool sends = op->kind == CS_OP_SEND;
 
     if (!sharing->on || op->kind > CS_OP_RECV_REDUCE ||
-        (sends ? party : op->peer) != sharing->src ||
-        (sends ? op->peer : party) != sharing->dst ||
+        (sends ? party : op->peer) != sharing->src || (sends ? op->peer : party) != sharing->dst ||
         (channel != sharing->channels[0] && channel != sharing->channels[1]))
         return;
     op->channel = SHARED_CHANNEL;
 }
 
 /* What changes in the ops of a round when rounds or channels do. */
-static void adapt(const struct mutant *mutant, uint32_t party, uint32_t lane,
-                  struct cs_op *op)
+static void adapt(const struct mutant *mutant, uint32_t party, uint32_t lane, struct cs_op *op)
 {
     share_channels(mutant, party, lane, op);
     if (op->kind == CS_OP_WAIT && is_delayed(mutant, party, op->peer))
@@ -137,8 +132,8 @@ static uint64_t round_of(const struct mutant *mutant, bool here, uint64_t k)
     return k == mutant->round + 1 ? k - 1 : k;
 }
 
-static void mutant_round(const void *ctx, uint32_t party, uint32_t lane,
-                         uint64_t k, struct cs_ops *ops)
+static void mutant_round(const void *ctx, uint32_t party, uint32_t lane, uint64_t k,
+                         struct cs_ops *ops)
 {
     const struct mutant *mutant = ctx;
     uint32_t first = ops->count;
@@ -151,12 +146,10 @@ static void mutant_round(const void *ctx, uint32_t party, uint32_t lane,
         }
         k -= mutant->amount;
     }
-    mutant->base.round(mutant->base.ctx, party, lane, round_of(mutant, here, k),
-                       ops);
+    mutant->base.round(mutant->base.ctx, party, lane, round_of(mutant, here, k), ops);
     for (uint32_t i = first; i < ops->count; i++)
         adapt(mutant, party, lane, &ops->op[i]);
-    if (mutant->mutation >= SHARE || k != mutant->round ||
-        !(here || mutant->mutation == SKIP_ALL))
+    if (mutant->mutation >= SHARE || k != mutant->round || !(here || mutant->mutation == SKIP_ALL))
         return;
     if (mutant->mutation >= SKIP)
         ops->count = first;
@@ -178,8 +171,7 @@ static bool touches(const struct cs_program *program, const struct cs_op *op,
     uint32_t blocks = extent(program, op);
     bool receives = other->kind != CS_OP_SEND && other->kind != CS_OP_WAIT;
     uint32_t ahead = (other->blocks.first + blocks - op->blocks.first) % blocks;
-    uint32_t behind =
-        (op->blocks.first + blocks - other->blocks.first) % blocks;
+    uint32_t behind = (op->blocks.first + blocks - other->blocks.first) % blocks;
 
     return receives && other->buffer == op->buffer &&
            (ahead < op->blocks.count || behind < other->blocks.count);
@@ -194,17 +186,15 @@ static bool receives_before(const struct mutant *mutant, const struct cs_op *op)
     bool found = false;
 
     for (uint32_t lane = 0; lane < base->lanes; lane++) {
-        uint64_t end = lane == mutant->lane
-                           ? mutant->round + 1
-                           : base->rounds(base->ctx, mutant->party, lane);
+        uint64_t end =
+            lane == mutant->lane ? mutant->round + 1 : base->rounds(base->ctx, mutant->party, lane);
 
         for (uint64_t k = 0; k < end; k++) {
             ops.count = 0;
             base->round(base->ctx, mutant->party, lane, k, &ops);
             for (uint32_t i = 0; i < ops.count; i++)
                 found |= touches(base, op, &ops.op[i]) &&
-                         (lane != mutant->lane || k != mutant->round ||
-                          i != mutant->index);
+                         (lane != mutant->lane || k != mutant->round || i != mutant->index);
         }
     }
     cs_ops_free(&ops);
@@ -266,15 +256,13 @@ static void expect_judgement(const struct mutant *mutant, bool harmless)
     struct cs_err err = {0};
     int code = judge(mutant, &err);
 
-    if (code == (harmless ? 0 : CS_EANSWER) &&
-        (harmless || has_names(err.text)))
+    if (code == (harmless ? 0 : CS_EANSWER) && (harmless || has_names(err.text)))
         return;
     fail_msg("COLLSIM_SEED=%" PRIu64 ": %s %s, p = %u: %s (%u) of op %u in "
              "round %" PRIu64 " of party %u, lane %u: %d '%s'",
-             fixture_seed(), mutant->algo->collective->name, mutant->algo->name,
-             mutant->base.ranks, mutation_names[mutant->mutation],
-             mutant->amount, mutant->index, mutant->round, mutant->party,
-             mutant->lane, code, err.text);
+             fixture_seed(), mutant->algo->collective->name, mutant->algo->name, mutant->base.ranks,
+             mutation_names[mutant->mutation], mutant->amount, mutant->index, mutant->round,
+             mutant->party, mutant->lane, code, err.text);
 }
 
 /* ---- all that can be done to an op ---- */
@@ -301,19 +289,16 @@ static uint32_t amounts(const struct mutant *mutant, const struct cs_op *op)
 }
 
 /* Every mutation of one op, or the one that is drawn. */
-static void try_op(struct mutant *mutant, const struct cs_op *op,
-                   struct cs_random *random)
+static void try_op(struct mutant *mutant, const struct cs_op *op, struct cs_random *random)
 {
     enum mutation first = DELETE;
     enum mutation last = SKIP;
 
     if (random)
         first = last = (enum mutation)cs_random_below(random, SKIP);
-    for (mutant->mutation = first; mutant->mutation <= last;
-         mutant->mutation++) {
+    for (mutant->mutation = first; mutant->mutation <= last; mutant->mutation++) {
         uint32_t count = amounts(mutant, op);
-        uint32_t drawn =
-            random && count ? 1 + (uint32_t)cs_random_below(random, count) : 0;
+        uint32_t drawn = random && count ? 1 + (uint32_t)cs_random_below(random, count) : 0;
 
         if (mutant->mutation == SKIP)
             break;
@@ -330,8 +315,7 @@ static void try_op(struct mutant *mutant, const struct cs_op *op,
 static bool ops_of(const struct mutant *mutant, struct cs_ops *ops)
 {
     ops->count = 0;
-    mutant->base.round(mutant->base.ctx, mutant->party, mutant->lane,
-                       mutant->round, ops);
+    mutant->base.round(mutant->base.ctx, mutant->party, mutant->lane, mutant->round, ops);
     return ops->count > 0;
 }
 
@@ -355,31 +339,25 @@ static void try_round(struct mutant *mutant)
 
 static void try_everything(struct mutant *mutant)
 {
-    for (mutant->party = 0; mutant->party < cs_program_parties(&mutant->base);
-         mutant->party++)
-        for (mutant->lane = 0; mutant->lane < mutant->base.lanes;
-             mutant->lane++) {
-            uint64_t rounds = mutant->base.rounds(mutant->base.ctx,
-                                                  mutant->party, mutant->lane);
+    for (mutant->party = 0; mutant->party < cs_program_parties(&mutant->base); mutant->party++)
+        for (mutant->lane = 0; mutant->lane < mutant->base.lanes; mutant->lane++) {
+            uint64_t rounds = mutant->base.rounds(mutant->base.ctx, mutant->party, mutant->lane);
 
             for (mutant->round = 0; mutant->round < rounds; mutant->round++)
                 try_round(mutant);
         }
 }
 
-static void try_some(struct mutant *mutant, struct cs_random *random,
-                     uint32_t times)
+static void try_some(struct mutant *mutant, struct cs_random *random, uint32_t times)
 {
     struct cs_ops ops = {0};
 
     while (times) {
         uint64_t rounds;
 
-        mutant->party = (uint32_t)cs_random_below(
-            random, cs_program_parties(&mutant->base));
+        mutant->party = (uint32_t)cs_random_below(random, cs_program_parties(&mutant->base));
         mutant->lane = (uint32_t)cs_random_below(random, mutant->base.lanes);
-        rounds =
-            mutant->base.rounds(mutant->base.ctx, mutant->party, mutant->lane);
+        rounds = mutant->base.rounds(mutant->base.ctx, mutant->party, mutant->lane);
         mutant->round = cs_random_below(random, rounds ? rounds : 1);
         if (rounds == 0 || !ops_of(mutant, &ops))
             continue;
@@ -404,8 +382,8 @@ static struct cs_call call_of(uint32_t p, int server)
                             .server = (enum cs_server_place)server};
 }
 
-static void try_program(const struct cs_algo *algo, struct cs_call *call,
-                        struct cs_random *random, uint32_t times)
+static void try_program(const struct cs_algo *algo, struct cs_call *call, struct cs_random *random,
+                        uint32_t times)
 {
     struct cs_hockney hockney = {1e-6, 25e9, 0};
     struct mutant mutant = {.algo = algo};
@@ -423,8 +401,8 @@ static void try_program(const struct cs_algo *algo, struct cs_call *call,
 }
 
 /* Rings in no order of numbers. */
-static void try_with_rings(const struct cs_algo *algo, uint32_t p,
-                           struct cs_random *random, uint32_t times)
+static void try_with_rings(const struct cs_algo *algo, uint32_t p, struct cs_random *random,
+                           uint32_t times)
 {
     struct cs_call call = call_of(p, 0);
     struct machine machine;
@@ -436,8 +414,7 @@ static void try_with_rings(const struct cs_algo *algo, uint32_t p,
     machine_close(&machine);
 }
 
-static void for_each_program(uint32_t p, struct cs_random *random,
-                             uint32_t times)
+static void for_each_program(uint32_t p, struct cs_random *random, uint32_t times)
 {
     for (size_t a = 0; a < cs_algo_count; a++) {
         for (int server = 0; server < (cs_algos[a]->agents ? 2 : 1); server++) {
@@ -485,8 +462,7 @@ enum {
     ORDERS_TRIED = 300 /* of a program that is refused */
 };
 
-static const char *bad_order(const struct mutant *mutant, uint32_t times,
-                             struct cs_random *random)
+static const char *bad_order(const struct mutant *mutant, uint32_t times, struct cs_random *random)
 {
     static struct orders orders;
     struct cs_program program = program_of(mutant);
@@ -510,8 +486,8 @@ static void expect_race(const struct mutant *mutant, struct cs_random *random)
         return;
     fail_msg("%s, p = %u: without the wait in round %" PRIu64
              " of party %u, lane %u: %d '%s', but of the orders: %s",
-             mutant->algo->name, mutant->base.ranks, mutant->round,
-             mutant->party, mutant->lane, code, err.text, bad ? bad : "fine");
+             mutant->algo->name, mutant->base.ranks, mutant->round, mutant->party, mutant->lane,
+             code, err.text, bad ? bad : "fine");
 }
 
 /* Returns how many there are. */
@@ -564,8 +540,8 @@ static void a_wait_that_is_left_out_is_a_race(void **state)
 /* ---- thread blocks ---- */
 
 /* An algorithm as MSCCL has it: every stream of messages has a thread block. */
-static bool as_thread_blocks(const struct cs_algo *algo, uint32_t p,
-                             struct cs_arena *arena, struct mutant *mutant)
+static bool as_thread_blocks(const struct cs_algo *algo, uint32_t p, struct cs_arena *arena,
+                             struct mutant *mutant)
 {
     struct cs_hockney hockney = {1e-6, 25e9, 0};
     struct cs_call call = call_of(p, CS_SERVER_APART);
@@ -583,24 +559,22 @@ static bool as_thread_blocks(const struct cs_algo *algo, uint32_t p,
     cs_algo_resolve(algo, &call, &hockney);
     program = cs_algo_program(algo, &call);
     made = cs_exporters[0]->write(&what, &text, &err) == 0;
-    if (made && cs_importers[0]->read(
-                    (struct cs_import_text){algo->name, text.data, text.length},
-                    arena, back, &err))
+    if (made && cs_importers[0]->read((struct cs_import_text){algo->name, text.data, text.length},
+                                      arena, back, &err))
         fail_msg("%s: %s", algo->name, err.text);
     cs_text_free(&text);
     if (!made)
         return false;
     *back_call = call;
     back_call->schedule = back->schedule;
-    *mutant =
-        (struct mutant){.algo = algo, .base = cs_algo_program(back, back_call)};
+    *mutant = (struct mutant){.algo = algo, .base = cs_algo_program(back, back_call)};
     return true;
 }
 
 static bool can_share(const struct placed_op *a, const struct placed_op *b)
 {
-    return orders_is_send(a) && orders_is_send(b) && a->src == b->src &&
-           a->dst == b->dst && a->channel != b->channel;
+    return orders_is_send(a) && orders_is_send(b) && a->src == b->src && a->dst == b->dst &&
+           a->channel != b->channel;
 }
 
 /* Two channels of one pair of parties; false where there are none. */
@@ -617,8 +591,7 @@ static bool draw_sharing(struct mutant *mutant, const struct orders *orders,
 
         if (!can_share(a, b))
             continue;
-        mutant->sharing =
-            (struct sharing){true, a->src, a->dst, {a->channel, b->channel}};
+        mutant->sharing = (struct sharing){true, a->src, a->dst, {a->channel, b->channel}};
         return true;
     }
     return false;
@@ -630,8 +603,8 @@ struct tally {
 };
 
 /* A sum may be refused that another round overwrites: no result is wrong. */
-static void expect_agreement(const struct mutant *mutant,
-                             struct cs_random *random, struct tally *tally)
+static void expect_agreement(const struct mutant *mutant, struct cs_random *random,
+                             struct tally *tally)
 {
     struct cs_err err = {0};
     int code = judge(mutant, &err);
@@ -639,20 +612,17 @@ static void expect_agreement(const struct mutant *mutant,
 
     tally->accepted += code == 0;
     tally->refused += code != 0;
-    if ((code == 0) == !bad ||
-        (code == CS_EANSWER && mentions(err.text, "what it holds already")))
+    if ((code == 0) == !bad || (code == CS_EANSWER && mentions(err.text, "what it holds already")))
         return;
     fail_msg("COLLSIM_SEED=%" PRIu64 ": %s %s, p = %u: %s%s in round %" PRIu64
              " of party %u, lane %u: %d '%s', but of the orders: %s",
-             fixture_seed(), mutant->algo->collective->name, mutant->algo->name,
-             mutant->base.ranks, mutation_names[mutant->mutation],
-             mutant->sharing.on ? " and share" : "", mutant->round,
-             mutant->party, mutant->lane, code, err.text, bad ? bad : "fine");
+             fixture_seed(), mutant->algo->collective->name, mutant->algo->name, mutant->base.ranks,
+             mutation_names[mutant->mutation], mutant->sharing.on ? " and share" : "",
+             mutant->round, mutant->party, mutant->lane, code, err.text, bad ? bad : "fine");
 }
 
 /* A lane that has so many rounds; false where none is drawn. */
-static bool draw_lane(struct mutant *mutant, uint64_t rounds,
-                      struct cs_random *random)
+static bool draw_lane(struct mutant *mutant, uint64_t rounds, struct cs_random *random)
 {
     const struct cs_program *base = &mutant->base;
 
@@ -712,10 +682,9 @@ static void thread_blocks_are_judged_as_all_their_orders_are(void **state)
     cs_random_close(random);
     for (int kind = SHARE; kind < MUTATIONS; kind++)
         for (int shared = 0; shared < 2; shared++)
-            print_message(
-                "%s%s: %u accepted, %u refused\n", mutation_names[kind],
-                shared && kind != SHARE ? " and share" : "",
-                tally[kind][shared].accepted, tally[kind][shared].refused);
+            print_message("%s%s: %u accepted, %u refused\n", mutation_names[kind],
+                          shared && kind != SHARE ? " and share" : "", tally[kind][shared].accepted,
+                          tally[kind][shared].refused);
     /* A delay alone does no harm; the others do, most of the time. */
     assert_int_equal(tally[DELAY][0].refused, 0);
     assert_true(tally[DELAY][0].accepted > 200);

@@ -18,19 +18,16 @@ struct point {
 static void fail_at(const struct point *point, const char *what)
 {
     fail_msg("%s %s, p = %u, model %s: %s (COLLSIM_SEED=%" PRIu64 ")",
-             point->algo->collective->name, point->algo->name,
-             point->call.ranks, point->model->name, what, fixture_seed());
+             point->algo->collective->name, point->algo->name, point->call.ranks,
+             point->model->name, what, fixture_seed());
 }
 
-static struct cs_exec_result run_once(const struct point *point,
-                                      struct machine *machine,
+static struct cs_exec_result run_once(const struct point *point, struct machine *machine,
                                       const struct cs_noise *noise)
 {
     struct cs_net net = machine->net;
-    struct cs_exec_request request = {.program = &point->program,
-                                      .net = &net,
-                                      .model = point->model,
-                                      .noise = noise};
+    struct cs_exec_request request = {
+        .program = &point->program, .net = &net, .model = point->model, .noise = noise};
     struct cs_exec_result result;
     struct cs_err err = {0};
 
@@ -43,13 +40,11 @@ static struct cs_exec_result run_once(const struct point *point,
 static void check_bound(const struct point *point, struct machine *machine,
                         const struct cs_exec_result *result)
 {
-    struct cs_bound_request request = {
-        .collective = point->algo->collective,
-        .vector_bytes =
-            (double)point->call.elements * point->call.element_bytes,
-        .element_bytes = point->call.element_bytes};
-    struct cs_bound bound =
-        cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena);
+    struct cs_bound_request request = {.collective = point->algo->collective,
+                                       .vector_bytes =
+                                           (double)point->call.elements * point->call.element_bytes,
+                                       .element_bytes = point->call.element_bytes};
+    struct cs_bound bound = cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena);
     double slack_ps = 2 + 2 * (double)result->messages;
 
     if ((double)result->time_ps + slack_ps < 1e12 * bound.time_s)
@@ -59,13 +54,11 @@ static void check_bound(const struct point *point, struct machine *machine,
 static void check_model(const struct point *point, struct machine *machine,
                         const struct cs_noise *noise)
 {
-    struct cs_exec_result baseline =
-        machine_run(machine, &point->program, point->model->name);
+    struct cs_exec_result baseline = machine_run(machine, &point->program, point->model->name);
     struct cs_exec_result noisy = run_once(point, machine, noise);
     struct cs_exec_result again = run_once(point, machine, noise);
 
-    if (noisy.messages != baseline.messages ||
-        noisy.bytes_sent != baseline.bytes_sent)
+    if (noisy.messages != baseline.messages || noisy.bytes_sent != baseline.bytes_sent)
         fail_at(point, "it sends other messages");
     if (cs_path_ps(&noisy.path) != noisy.time_ps)
         fail_at(point, "the parts of its path do not add up");
@@ -78,26 +71,22 @@ static void check_model(const struct point *point, struct machine *machine,
 static void check_algo(const struct cs_algo *algo, uint32_t ranks)
 {
     static const char *const distributions[] = {
-        "lognormal,median=500ns,sigma=1", "gumbel,mode=1us,scale=1us",
-        "exponential,mean=200ns", "pareto,least=100ns,shape=1.5"};
+        "lognormal,median=500ns,sigma=1", "gumbel,mode=1us,scale=1us", "exponential,mean=200ns",
+        "pareto,least=100ns,shape=1.5"};
     struct cs_noise_term terms[4];
     double slow[64] = {0.5};
     struct cs_noise noise = {terms, 4, slow, fixture_seed() + ranks, NULL};
     struct cs_hockney hockney = {2e-6, 10e9, 2e-11};
-    struct point point = {
-        .algo = algo,
-        .call = {.ranks = ranks, .elements = 840, .element_bytes = 4}};
+    struct point point = {.algo = algo,
+                          .call = {.ranks = ranks, .elements = 840, .element_bytes = 4}};
     struct machine machine;
 
     for (uint32_t i = 0; i < 4; i++) {
-        assert_int_equal(cs_distribution_read(distributions[i],
-                                              &terms[i].distribution, NULL),
-                         0);
+        assert_int_equal(cs_distribution_read(distributions[i], &terms[i].distribution, NULL), 0);
         terms[i].at = (enum cs_noise_at)(i % CS_NOISE_PLACES);
     }
     cs_algo_resolve(algo, &point.call, &hockney);
-    if (algo->agent_place != CS_AGENT_SERVER ||
-        cs_algo_check(algo, &point.call, NULL))
+    if (algo->agent_place != CS_AGENT_SERVER || cs_algo_check(algo, &point.call, NULL))
         return;
     point.program = cs_algo_program(algo, &point.call);
     machine_open(&machine, MACHINE, ranks, point.program.agents);

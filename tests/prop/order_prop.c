@@ -33,8 +33,7 @@ static void add_step(struct draft *draft, uint32_t lane, struct cs_op op)
 }
 
 /* One end of a message: in a round of its own, or in the lane's last one. */
-static void add_end(struct draft *draft, struct cs_random *random,
-                    uint32_t lane, struct cs_op op)
+static void add_end(struct draft *draft, struct cs_random *random, uint32_t lane, struct cs_op op)
 {
     const struct step *last = &draft->steps[draft->script.count];
 
@@ -77,14 +76,12 @@ static void add_local(struct draft *draft, struct cs_random *random)
         add_step(draft, lane, copy);
     } else if (at != lane && draft->rounds[at]) {
         add_step(draft, lane,
-                 (struct cs_op){.kind = CS_OP_WAIT,
-                                .peer = other,
-                                .source = draw(random, draft->rounds[at])});
+                 (struct cs_op){
+                     .kind = CS_OP_WAIT, .peer = other, .source = draw(random, draft->rounds[at])});
     }
 }
 
-static struct cs_program draw_program(struct draft *draft,
-                                      struct cs_random *random, bool joins)
+static struct cs_program draw_program(struct draft *draft, struct cs_random *random, bool joins)
 {
     uint32_t size = 4 + draw(random, STEPS_MAX - 6);
     struct cs_program program;
@@ -121,17 +118,15 @@ static bool add_any(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum)
 
 static void describe(const struct draft *draft)
 {
-    static const char *const kinds[] = {"send", "recv", "add",
-                                        "copy", "re",   "wait"};
+    static const char *const kinds[] = {"send", "recv", "add", "copy", "re", "wait"};
 
     for (size_t i = 0; i < draft->script.count; i++) {
         const struct step *it = &draft->steps[i];
 
         print_message("  rank %u lane %u round %u: %s peer %u block %u channel "
                       "%u source %u\n",
-                      it->party, it->lane, it->round, kinds[it->op.kind],
-                      it->op.peer, it->op.blocks.first, it->op.channel,
-                      it->op.source);
+                      it->party, it->lane, it->round, kinds[it->op.kind], it->op.peer,
+                      it->op.blocks.first, it->op.channel, it->op.source);
     }
 }
 
@@ -154,8 +149,7 @@ static void compare(const struct draft *draft, const struct cs_program *program,
     verdict = orders_try_all(&orders);
     if (verdict == TOO_MANY_ORDERS)
         return;
-    code = cs_replay_run(program, &algebra,
-                         (struct cs_replay_window){0, BLOCKS}, &replay, &err);
+    code = cs_replay_run(program, &algebra, (struct cs_replay_window){0, BLOCKS}, &replay, &err);
     cs_replay_free(replay);
     tally->good += verdict == EVERY_ORDER_IS_FINE;
     tally->bad += verdict == SOME_ORDER_IS_BAD;
@@ -163,8 +157,8 @@ static void compare(const struct draft *draft, const struct cs_program *program,
     if (verdict == SOME_ORDER_IS_BAD ? code != 0 : code == 0 || draft->joins)
         return;
     describe(draft);
-    fail_msg("COLLSIM_SEED=%" PRIu64 ": '%s', but of all orders: '%s'",
-             fixture_seed(), err.text, orders.fault ? orders.fault : "fine");
+    fail_msg("COLLSIM_SEED=%" PRIu64 ": '%s', but of all orders: '%s'", fixture_seed(), err.text,
+             orders.fault ? orders.fault : "fine");
 }
 
 static struct tally compare_many(const char *name, bool joins)
@@ -179,14 +173,13 @@ static struct tally compare_many(const char *name, bool joins)
         compare(&draft, &program, &tally);
     }
     cs_random_close(random);
-    print_message("%u programs are right, of which %u are refused; %u wrong\n",
-                  tally.good, tally.refused_good, tally.bad);
+    print_message("%u programs are right, of which %u are refused; %u wrong\n", tally.good,
+                  tally.refused_good, tally.bad);
     assert_true(tally.good > PROGRAMS / 20 && tally.bad > PROGRAMS / 20);
     return tally;
 }
 
-static void the_replay_refuses_what_has_a_bad_order_and_nothing_else(
-    void **state)
+static void the_replay_refuses_what_has_a_bad_order_and_nothing_else(void **state)
 {
     (void)state;
     assert_int_equal(compare_many("orders", false).refused_good, 0);
@@ -194,8 +187,7 @@ static void the_replay_refuses_what_has_a_bad_order_and_nothing_else(
 
 /* That one of several sends of a round is through the clocks do not know, and
  * ops of a round may disturb each other: it refuses more than it has to. */
-static void the_replay_accepts_no_bad_order_of_rounds_of_several_ops(
-    void **state)
+static void the_replay_accepts_no_bad_order_of_rounds_of_several_ops(void **state)
 {
     (void)state;
     compare_many("rounds", true);
@@ -204,10 +196,8 @@ static void the_replay_accepts_no_bad_order_of_rounds_of_several_ops(
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            the_replay_refuses_what_has_a_bad_order_and_nothing_else),
-        cmocka_unit_test(
-            the_replay_accepts_no_bad_order_of_rounds_of_several_ops),
+        cmocka_unit_test(the_replay_refuses_what_has_a_bad_order_and_nothing_else),
+        cmocka_unit_test(the_replay_accepts_no_bad_order_of_rounds_of_several_ops),
     };
 
     return cmocka_run_group_tests_name("order", tests, NULL, NULL);

@@ -87,8 +87,8 @@ static inline bool orders_is_recv(const struct placed_op *it)
     return it->op.kind == CS_OP_RECV || it->op.kind == CS_OP_RECV_REDUCE;
 }
 
-static inline void orders_place_round(struct orders *orders, uint32_t lane,
-                                      uint64_t round, const struct cs_ops *ops)
+static inline void orders_place_round(struct orders *orders, uint32_t lane, uint64_t round,
+                                      const struct cs_ops *ops)
 {
     const struct cs_program *program = orders->program;
     uint32_t party = lane / program->lanes;
@@ -108,8 +108,7 @@ static inline void orders_place_round(struct orders *orders, uint32_t lane,
             .count = ops->count,
             .src = sends ? party : ops->op[i].peer,
             .dst = sends ? ops->op[i].peer : party,
-            .channel =
-                cs_op_channel(program, lane % program->lanes, &ops->op[i]),
+            .channel = cs_op_channel(program, lane % program->lanes, &ops->op[i]),
         };
     }
 }
@@ -124,9 +123,8 @@ static inline void orders_chain(struct orders *orders)
         for (uint32_t k = 0; k < orders->count; k++) {
             const struct placed_op *other = &orders->ops[k];
 
-            if ((!orders_is_send(other) && !orders_is_recv(other)) ||
-                other->src != it->src || other->dst != it->dst ||
-                other->channel != it->channel)
+            if ((!orders_is_send(other) && !orders_is_recv(other)) || other->src != it->src ||
+                other->dst != it->dst || other->channel != it->channel)
                 continue;
             if (k < i && orders_is_send(other) == orders_is_send(it))
                 it->like = k;
@@ -137,8 +135,7 @@ static inline void orders_chain(struct orders *orders)
 }
 
 /* False when the program is too large. */
-static inline bool orders_open(struct orders *orders,
-                               const struct cs_program *program)
+static inline bool orders_open(struct orders *orders, const struct cs_program *program)
 {
     uint32_t lanes = cs_program_parties(program) * program->lanes;
     uint32_t width = program->blocks + program->scratch_blocks;
@@ -178,28 +175,26 @@ static inline struct moment orders_begin(const struct orders *orders)
 /* ---- what may happen ---- */
 
 /* Every op of the lane before that round is done. */
-static inline bool orders_reached(const struct orders *orders,
-                                  const struct moment *now, uint32_t lane,
-                                  uint64_t round)
+static inline bool orders_reached(const struct orders *orders, const struct moment *now,
+                                  uint32_t lane, uint64_t round)
 {
-    return now->next[lane] >= orders->lane_end[lane] ||
-           orders->ops[now->next[lane]].round >= round;
+    return now->next[lane] >= orders->lane_end[lane] || orders->ops[now->next[lane]].round >= round;
 }
 
 /* The send that the receive goes with, or ORDERS_OPS while none has started. */
-static inline uint32_t orders_partner(const struct orders *orders,
-                                      const struct moment *now, uint32_t recv)
+static inline uint32_t orders_partner(const struct orders *orders, const struct moment *now,
+                                      uint32_t recv)
 {
     uint32_t i = orders->ops[recv].sends;
 
-    while (i != ORDERS_OPS && (now->progress[i] == NOT_STARTED ||
-                               now->place[i] != now->place[recv]))
+    while (i != ORDERS_OPS &&
+           (now->progress[i] == NOT_STARTED || now->place[i] != now->place[recv]))
         i = orders->ops[i].like;
     return i;
 }
 
-static inline bool orders_sends_done(const struct orders *orders,
-                                     const struct moment *now, uint32_t op)
+static inline bool orders_sends_done(const struct orders *orders, const struct moment *now,
+                                     uint32_t op)
 {
     const struct placed_op *it = &orders->ops[op];
 
@@ -210,8 +205,7 @@ static inline bool orders_sends_done(const struct orders *orders,
 }
 
 /* Can the op go on (its round start, if it is the first of it)? */
-static inline bool orders_may(const struct orders *orders,
-                              const struct moment *now, uint32_t op)
+static inline bool orders_may(const struct orders *orders, const struct moment *now, uint32_t op)
 {
     const struct placed_op *it = &orders->ops[op];
     uint32_t lanes = orders->program->lanes;
@@ -220,8 +214,7 @@ static inline bool orders_may(const struct orders *orders,
     if (now->progress[op] == DONE)
         return false;
     if (now->progress[op] == NOT_STARTED)
-        return op == it->first &&
-               orders_reached(orders, now, it->lane, it->round);
+        return op == it->first && orders_reached(orders, now, it->lane, it->round);
     if (it->op.kind == CS_OP_WAIT)
         return orders_reached(orders, now, it->party * lanes + it->op.peer,
                               (uint64_t)it->op.source + 1);
@@ -237,23 +230,19 @@ static inline bool orders_may(const struct orders *orders,
 
 /* ---- what happens ---- */
 
-static inline bool orders_meet(struct cs_blocks a, uint32_t first,
-                               uint32_t count)
+static inline bool orders_meet(struct cs_blocks a, uint32_t first, uint32_t count)
 {
     return a.first < first + count && first < a.first + a.count;
 }
 
 /* Does `a` write what `b` uses, other than by adding to what `b` adds to? */
-static inline bool orders_spoils(const struct placed_op *a,
-                                 const struct placed_op *b)
+static inline bool orders_spoils(const struct placed_op *a, const struct placed_op *b)
 {
     bool local = b->op.kind == CS_OP_COPY || b->op.kind == CS_OP_REDUCE;
     bool adds = a->op.kind == CS_OP_RECV_REDUCE || a->op.kind == CS_OP_REDUCE;
-    bool both =
-        adds && (b->op.kind == CS_OP_RECV_REDUCE || b->op.kind == CS_OP_REDUCE);
+    bool both = adds && (b->op.kind == CS_OP_RECV_REDUCE || b->op.kind == CS_OP_REDUCE);
 
-    if (orders_is_send(a) || a->op.kind == CS_OP_WAIT ||
-        b->op.kind == CS_OP_WAIT)
+    if (orders_is_send(a) || a->op.kind == CS_OP_WAIT || b->op.kind == CS_OP_WAIT)
         return false;
     if (!both && a->op.buffer == b->op.buffer && b->op.buffer != CS_INPUT &&
         orders_meet(a->op.blocks, b->op.blocks.first, b->op.blocks.count))
@@ -263,30 +252,25 @@ static inline bool orders_spoils(const struct placed_op *a,
 }
 
 /* Does the op use its blocks now? */
-static inline bool orders_uses(const struct orders *orders,
-                               const struct moment *now, uint32_t op)
+static inline bool orders_uses(const struct orders *orders, const struct moment *now, uint32_t op)
 {
-    return now->progress[op] ==
-           (orders_is_recv(&orders->ops[op]) ? ARRIVING : STARTED);
+    return now->progress[op] == (orders_is_recv(&orders->ops[op]) ? ARRIVING : STARTED);
 }
 
-static inline void orders_check_race(struct orders *orders,
-                                     const struct moment *now, uint32_t op)
+static inline void orders_check_race(struct orders *orders, const struct moment *now, uint32_t op)
 {
     const struct placed_op *it = &orders->ops[op];
 
     for (uint32_t i = 0; i < orders->count && !orders->fault; i++) {
         const struct placed_op *other = &orders->ops[i];
 
-        if (other->party == it->party && other->lane != it->lane &&
-            orders_uses(orders, now, i) &&
+        if (other->party == it->party && other->lane != it->lane && orders_uses(orders, now, i) &&
             (orders_spoils(it, other) || orders_spoils(other, it)))
             orders->fault = "race";
     }
 }
 
-static inline void orders_join(const struct orders *orders, struct moment *now,
-                               uint32_t op)
+static inline void orders_join(const struct orders *orders, struct moment *now, uint32_t op)
 {
     const struct placed_op *it = &orders->ops[op];
     uint16_t before = 0;
@@ -297,17 +281,14 @@ static inline void orders_join(const struct orders *orders, struct moment *now,
         const struct placed_op *other = &orders->ops[i];
 
         before += other->sends == it->sends && other->op.kind != CS_OP_WAIT &&
-                  now->progress[i] != NOT_STARTED &&
-                  orders_is_send(other) == orders_is_send(it) &&
-                  orders_is_recv(other) == orders_is_recv(it) &&
-                  other->src == it->src && other->dst == it->dst &&
-                  other->channel == it->channel;
+                  now->progress[i] != NOT_STARTED && orders_is_send(other) == orders_is_send(it) &&
+                  orders_is_recv(other) == orders_is_recv(it) && other->src == it->src &&
+                  other->dst == it->dst && other->channel == it->channel;
     }
     now->place[op] = before;
 }
 
-static inline void orders_start(struct orders *orders, struct moment *now,
-                                uint32_t first)
+static inline void orders_start(struct orders *orders, struct moment *now, uint32_t first)
 {
     const struct placed_op *round = &orders->ops[first];
 
@@ -319,8 +300,7 @@ static inline void orders_start(struct orders *orders, struct moment *now,
     }
 }
 
-static inline void orders_end(const struct orders *orders, struct moment *now,
-                              uint32_t op)
+static inline void orders_end(const struct orders *orders, struct moment *now, uint32_t op)
 {
     uint16_t *next = &now->next[orders->ops[op].lane];
     uint32_t end = orders->lane_end[orders->ops[op].lane];
@@ -330,8 +310,7 @@ static inline void orders_end(const struct orders *orders, struct moment *now,
         ++*next;
 }
 
-static inline void orders_arrive(struct orders *orders, struct moment *now,
-                                 uint32_t op)
+static inline void orders_arrive(struct orders *orders, struct moment *now, uint32_t op)
 {
     uint32_t partner = orders_partner(orders, now, op);
     const struct cs_op *recv = &orders->ops[op].op;
@@ -342,14 +321,12 @@ static inline void orders_arrive(struct orders *orders, struct moment *now,
         orders->fault = "two messages for one receive";
     orders->met[op] = (uint16_t)(partner + 1);
     if (recv->blocks.count != send->blocks.count ||
-        (!orders->program->moves_blocks &&
-         recv->blocks.first != send->blocks.first))
+        (!orders->program->moves_blocks && recv->blocks.first != send->blocks.first))
         orders->fault = "other blocks than were sent";
     orders_check_race(orders, now, op);
 }
 
-static inline void orders_happen(struct orders *orders, struct moment *now,
-                                 uint32_t op)
+static inline void orders_happen(struct orders *orders, struct moment *now, uint32_t op)
 {
     if (now->progress[op] == NOT_STARTED)
         orders_start(orders, now, op);
@@ -367,26 +344,22 @@ static inline uint64_t orders_tag(uint32_t rank, uint32_t block)
 }
 
 /* Where block `i` of a run is kept; the input is behind everything. */
-static inline uint64_t *orders_cell(const struct orders *orders,
-                                    struct cargo *cargo, uint32_t party,
-                                    enum cs_buffer buffer, uint32_t block)
+static inline uint64_t *orders_cell(const struct orders *orders, struct cargo *cargo,
+                                    uint32_t party, enum cs_buffer buffer, uint32_t block)
 {
     const struct cs_program *program = orders->program;
     uint32_t width = program->blocks + program->scratch_blocks;
 
-    return &cargo->held[party * width +
-                        (buffer == CS_SCRATCH
-                             ? program->blocks + block % program->scratch_blocks
-                             : block % program->blocks)];
+    return &cargo->held[party * width + (buffer == CS_SCRATCH
+                                             ? program->blocks + block % program->scratch_blocks
+                                             : block % program->blocks)];
 }
 
-static inline uint64_t orders_input(const struct orders *orders, uint32_t party,
-                                    uint32_t block)
+static inline uint64_t orders_input(const struct orders *orders, uint32_t party, uint32_t block)
 {
     const struct cs_program *program = orders->program;
 
-    return party < program->ranks &&
-                   cs_contributes(program, party, block % program->blocks)
+    return party < program->ranks && cs_contributes(program, party, block % program->blocks)
                ? orders_tag(party, block % program->blocks)
                : 0;
 }
@@ -398,22 +371,18 @@ static inline void orders_fill(const struct orders *orders, struct cargo *cargo)
     memset(cargo, 0, sizeof(*cargo));
     for (uint32_t rank = 0; rank < program->ranks; rank++)
         for (uint32_t i = 0; i < program->blocks && !program->output_empty; i++)
-            *orders_cell(orders, cargo, rank, CS_OUTPUT, i) =
-                orders_input(orders, rank, i);
+            *orders_cell(orders, cargo, rank, CS_OUTPUT, i) = orders_input(orders, rank, i);
 }
 
-static inline uint64_t orders_read(const struct orders *orders,
-                                   struct cargo *cargo, uint32_t party,
+static inline uint64_t orders_read(const struct orders *orders, struct cargo *cargo, uint32_t party,
                                    enum cs_buffer buffer, uint32_t block)
 {
-    return buffer == CS_INPUT
-               ? orders_input(orders, party, block)
-               : *orders_cell(orders, cargo, party, buffer, block);
+    return buffer == CS_INPUT ? orders_input(orders, party, block)
+                              : *orders_cell(orders, cargo, party, buffer, block);
 }
 
 /* The op is done: what it moves is moved. */
-static inline void orders_move(struct orders *orders, struct cargo *cargo,
-                               uint32_t op)
+static inline void orders_move(struct orders *orders, struct cargo *cargo, uint32_t op)
 {
     const struct placed_op *it = &orders->ops[op];
     bool adds = it->op.kind == CS_OP_RECV_REDUCE || it->op.kind == CS_OP_REDUCE;
@@ -421,29 +390,26 @@ static inline void orders_move(struct orders *orders, struct cargo *cargo,
 
     for (uint32_t i = 0; i < it->op.blocks.count; i++) {
         uint32_t block = it->op.blocks.first + i;
-        uint64_t *cell = orders_cell(orders, cargo, it->party,
-                                     (enum cs_buffer)it->op.buffer, block);
+        uint64_t *cell =
+            orders_cell(orders, cargo, it->party, (enum cs_buffer)it->op.buffer, block);
         uint64_t value;
 
         if (orders_is_send(it)) {
-            cargo->carried[op][i] = orders_read(
-                orders, cargo, it->party, (enum cs_buffer)it->op.buffer, block);
+            cargo->carried[op][i] =
+                orders_read(orders, cargo, it->party, (enum cs_buffer)it->op.buffer, block);
             continue;
         }
         value = orders_is_recv(it)
                     ? cargo->carried[from][i]
-                    : orders_read(orders, cargo, it->party,
-                                  (enum cs_buffer)it->op.source_buffer,
+                    : orders_read(orders, cargo, it->party, (enum cs_buffer)it->op.source_buffer,
                                   it->op.source + i);
-        if (adds &&
-            (value == 0 || (*cell == 0 && it->party < orders->program->ranks)))
+        if (adds && (value == 0 || (*cell == 0 && it->party < orders->program->ranks)))
             orders->fault = "adds to or from nothing";
         *cell = adds ? *cell + value : value;
     }
 }
 
-static inline uint64_t orders_owed(const struct cs_program *program,
-                                   uint32_t rank, uint32_t block)
+static inline uint64_t orders_owed(const struct cs_program *program, uint32_t rank, uint32_t block)
 {
     struct cs_goal goal = cs_goal_of(program, rank, block);
     uint64_t sum = 0;
@@ -455,24 +421,21 @@ static inline uint64_t orders_owed(const struct cs_program *program,
     return sum;
 }
 
-static inline void orders_check_results(struct orders *orders,
-                                        struct cargo *cargo)
+static inline void orders_check_results(struct orders *orders, struct cargo *cargo)
 {
     const struct cs_program *program = orders->program;
 
     for (uint32_t rank = 0; rank < program->ranks; rank++)
         for (uint32_t i = 0; i < program->blocks; i++)
             if (cs_owes(program, rank, i) &&
-                *orders_cell(orders, cargo, rank, CS_OUTPUT, i) !=
-                    orders_owed(program, rank, i))
+                *orders_cell(orders, cargo, rank, CS_OUTPUT, i) != orders_owed(program, rank, i))
                 orders->fault = "a wrong result";
 }
 
 /* ---- the end ---- */
 
 /* Nothing can happen any more: is everything done? */
-static inline void orders_check_end(struct orders *orders,
-                                    const struct moment *now)
+static inline void orders_check_end(struct orders *orders, const struct moment *now)
 {
     uint32_t messages = 0;
 
@@ -488,18 +451,15 @@ static inline void orders_check_end(struct orders *orders,
 
 /* ---- all orders, or some ---- */
 
-static inline bool orders_is_new(struct orders *orders,
-                                 const struct moment *now)
+static inline bool orders_is_new(struct orders *orders, const struct moment *now)
 {
     uint64_t hash = 14695981039346656037U; /* FNV-1a */
     uint32_t at;
 
     for (uint32_t i = 0; i < orders->count; i++)
-        hash = (hash ^ (now->progress[i] | (uint64_t)now->place[i] << 8)) *
-               1099511628211U;
+        hash = (hash ^ (now->progress[i] | (uint64_t)now->place[i] << 8)) * 1099511628211U;
     hash = cs_mix64(hash) | 1;
-    for (at = hash >> 32 & (ORDERS_ROOM - 1); orders->seen[at];
-         at = (at + 1) & (ORDERS_ROOM - 1))
+    for (at = hash >> 32 & (ORDERS_ROOM - 1); orders->seen[at]; at = (at + 1) & (ORDERS_ROOM - 1))
         if (orders->seen[at] == hash)
             return false;
     orders->seen[at] = hash;
@@ -508,8 +468,7 @@ static inline bool orders_is_new(struct orders *orders,
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): as deep as the program has ops */
-static inline void orders_explore(struct orders *orders,
-                                  const struct moment *now)
+static inline void orders_explore(struct orders *orders, const struct moment *now)
 {
     bool over = true;
 
@@ -541,8 +500,7 @@ static inline enum verdict orders_try_all(struct orders *orders)
     free(orders->seen);
     if (orders->fault)
         return SOME_ORDER_IS_BAD;
-    return orders->states < ORDERS_STATES ? EVERY_ORDER_IS_FINE
-                                          : TOO_MANY_ORDERS;
+    return orders->states < ORDERS_STATES ? EVERY_ORDER_IS_FINE : TOO_MANY_ORDERS;
 }
 
 /* How soon each op does each of its steps. */
@@ -550,28 +508,24 @@ struct haste {
     uint32_t of[ORDERS_OPS][DONE];
 };
 
-static inline void orders_draw_haste(const struct orders *orders,
-                                     struct cs_random *random,
+static inline void orders_draw_haste(const struct orders *orders, struct cs_random *random,
                                      struct haste *haste)
 {
     for (uint32_t i = 0; i < orders->count; i++)
         for (int k = 0; k < DONE; k++)
-            haste->of[i][k] =
-                1 + (uint32_t)cs_random_below(random, UINT32_MAX - 1);
+            haste->of[i][k] = 1 + (uint32_t)cs_random_below(random, UINT32_MAX - 1);
 }
 
 /* Of the steps that can be next the one with the most haste, or ORDERS_OPS: a
  * step without waits for as long as there are others. */
-static inline uint32_t orders_next(const struct orders *orders,
-                                   const struct moment *now,
+static inline uint32_t orders_next(const struct orders *orders, const struct moment *now,
                                    const struct haste *haste)
 {
     uint32_t next = ORDERS_OPS;
     uint32_t most = 0;
 
     for (uint32_t i = 0; i < orders->count; i++) {
-        uint32_t it =
-            now->progress[i] == DONE ? 0 : haste->of[i][now->progress[i]];
+        uint32_t it = now->progress[i] == DONE ? 0 : haste->of[i][now->progress[i]];
 
         if (it <= most || !orders_may(orders, now, i))
             continue;
@@ -582,8 +536,7 @@ static inline uint32_t orders_next(const struct orders *orders,
 }
 
 /* One order, drawn at random. */
-static inline void orders_try_one(struct orders *orders,
-                                  struct cs_random *random)
+static inline void orders_try_one(struct orders *orders, struct cs_random *random)
 {
     static struct haste haste;
     static struct cargo cargo;
@@ -592,8 +545,7 @@ static inline void orders_try_one(struct orders *orders,
 
     orders_fill(orders, &cargo);
     orders_draw_haste(orders, random, &haste);
-    while (!orders->fault &&
-           (op = orders_next(orders, &now, &haste)) != ORDERS_OPS) {
+    while (!orders->fault && (op = orders_next(orders, &now, &haste)) != ORDERS_OPS) {
         orders_happen(orders, &now, op);
         if (now.progress[op] == DONE && orders->ops[op].op.kind <= CS_OP_REDUCE)
             orders_move(orders, &cargo, op);
@@ -604,8 +556,7 @@ static inline void orders_try_one(struct orders *orders,
         orders_check_results(orders, &cargo);
 }
 
-static inline enum verdict orders_try_some(struct orders *orders,
-                                           struct cs_random *random,
+static inline enum verdict orders_try_some(struct orders *orders, struct cs_random *random,
                                            uint32_t times)
 {
     while (times-- && !orders->fault)

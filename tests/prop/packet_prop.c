@@ -136,8 +136,7 @@ static void world_draw(struct world *world, struct cs_random *random)
         .header_bytes = (uint32_t)(below(world, 2) * below(world, 100)),
         .buffer_bytes = below(world, 2) * below(world, 20000),
     };
-    if (world->params.packet.payload_bytes &&
-        world->params.packet.payload_bytes < 64)
+    if (world->params.packet.payload_bytes && world->params.packet.payload_bytes < 64)
         world->params.packet.payload_bytes += 64;
     cs_net_finish(&world->net);
     draw_plans(world);
@@ -182,15 +181,12 @@ static void run_packets(struct world *world, struct run *run)
         .net = net,
         .params = &world->params,
         .messages = run->messages,
-        .resources = cs_arena_alloc(arena, net->resource_count,
-                                    sizeof(struct cs_resource)),
-        .use =
-            cs_arena_alloc(arena, net->link_count, sizeof(struct cs_link_use)),
+        .resources = cs_arena_alloc(arena, net->resource_count, sizeof(struct cs_resource)),
+        .use = cs_arena_alloc(arena, net->link_count, sizeof(struct cs_link_use)),
     };
     model->open(&run->traffic, arena);
     for (uint32_t i = 0; i < MESSAGES; i++)
-        cs_events_add(&run->traffic.events, world->plans[i].at_ps, EVENT_SEND,
-                      i);
+        cs_events_add(&run->traffic.events, world->plans[i].at_ps, EVENT_SEND, i);
     while (cs_events_next(&run->traffic.events, &event)) {
         if (event.kind == EVENT_SEND) {
             start_message(world, run, model, event.number);
@@ -214,31 +210,27 @@ static void run_packets(struct world *world, struct run *run)
 static void expect(bool holds, uint32_t net, const char *what)
 {
     if (!holds)
-        fail_msg("COLLSIM_SEED=%" PRIu64 ", net %u: %s", fixture_seed(), net,
-                 what);
+        fail_msg("COLLSIM_SEED=%" PRIu64 ", net %u: %s", fixture_seed(), net, what);
 }
 
 /* Of a message, with the headers of its packets. */
 static uint64_t wire_bytes(const struct world *world, uint64_t bytes)
 {
-    uint32_t payload = world->params.packet.payload_bytes
-                           ? world->params.packet.payload_bytes
-                           : 4096;
+    uint32_t payload =
+        world->params.packet.payload_bytes ? world->params.packet.payload_bytes : 4096;
     uint64_t count = bytes ? (bytes + payload - 1) / payload : 1;
 
     return bytes + count * world->params.packet.header_bytes;
 }
 
-static uint64_t take_ps(const struct world *world, uint32_t message,
-                        uint32_t link)
+static uint64_t take_ps(const struct world *world, uint32_t message, uint32_t link)
 {
     return cs_time_up((double)wire_bytes(world, world->plans[message].bytes) *
                       world->links[link].ps_per_byte);
 }
 
 /* Once, and its number may be used again once, if the model keeps it. */
-static void check_delivery(const struct world *world, const struct run *run,
-                           uint32_t net)
+static void check_delivery(const struct world *world, const struct run *run, uint32_t net)
 {
     bool lossy = world->params.packet.loss == CS_PACKET_DROP;
     bool seen[MESSAGES] = {false};
@@ -253,13 +245,11 @@ static void check_delivery(const struct world *world, const struct run *run,
 }
 
 /* No message is quicker than alone, and the parts of its time add up. */
-static void check_times(const struct world *world, const struct run *run,
-                        uint32_t net)
+static void check_times(const struct world *world, const struct run *run, uint32_t net)
 {
     for (uint32_t i = 0; i < MESSAGES; i++) {
         const struct cs_message *message = &run->messages[i];
-        const struct world_route *route =
-            &world->routes[message->src][message->dst];
+        const struct world_route *route = &world->routes[message->src][message->dst];
         uint64_t latency_ps = 0;
         uint64_t slowest_ps = 0;
 
@@ -270,18 +260,16 @@ static void check_times(const struct world *world, const struct run *run,
             slowest_ps = link_ps > slowest_ps ? link_ps : slowest_ps;
         }
         expect(message->latency_ps == latency_ps, net, "latency");
-        expect(run->delivered_ps[i] >=
-                   message->sent_ps + latency_ps + slowest_ps,
-               net, "a message is quicker than light");
-        expect(run->delivered_ps[i] == message->sent_ps + latency_ps +
-                                           slowest_ps + message->wait_ps,
+        expect(run->delivered_ps[i] >= message->sent_ps + latency_ps + slowest_ps, net,
+               "a message is quicker than light");
+        expect(run->delivered_ps[i] ==
+                   message->sent_ps + latency_ps + slowest_ps + message->wait_ps,
                net, "the parts of a time do not add up");
     }
 }
 
 /* To the byte and to the picosecond: a message's packets are rounded together. */
-static void check_conservation(const struct world *world, const struct run *run,
-                               uint32_t net)
+static void check_conservation(const struct world *world, const struct run *run, uint32_t net)
 {
     struct cs_link_use use[LINKS_MAX] = {{0}};
     uint64_t busy_ps[LINKS_MAX] = {0};
@@ -299,32 +287,28 @@ static void check_conservation(const struct world *world, const struct run *run,
             busy_ps[world->links[link].resource] += take_ps(world, i, link);
         }
     }
-    expect(memcmp(use, run->traffic.use,
-                  world->net.link_count * sizeof(*use)) == 0,
-           net, "use of the links");
+    expect(memcmp(use, run->traffic.use, world->net.link_count * sizeof(*use)) == 0, net,
+           "use of the links");
     for (uint32_t i = 0; i < world->net.resource_count; i++)
         expect(busy_ps[i] <= run->traffic.resources[i].free_ps, net,
                "a server is quicker than its rate");
 }
 
-static void check_order(const struct world *world, const struct run *run,
-                        uint32_t net)
+static void check_order(const struct world *world, const struct run *run, uint32_t net)
 {
     for (uint32_t i = 0; i < MESSAGES; i++)
         for (uint32_t k = i + 1; k < MESSAGES; k++) {
             const struct plan *a = &world->plans[run->order[i]];
             const struct plan *b = &world->plans[run->order[k]];
 
-            expect(a->src != b->src || a->dst != b->dst ||
-                       a->channel != b->channel || a->at_ps < b->at_ps ||
-                       (a->at_ps == b->at_ps && a < b),
+            expect(a->src != b->src || a->dst != b->dst || a->channel != b->channel ||
+                       a->at_ps < b->at_ps || (a->at_ps == b->at_ps && a < b),
                    net, "messages overtake each other");
         }
 }
 
 /* What is lost crosses links again; nothing else is different. */
-static void check_repeats(const struct world *world, const struct run *run,
-                          uint32_t net)
+static void check_repeats(const struct world *world, const struct run *run, uint32_t net)
 {
     uint64_t bytes[LINKS_MAX] = {0};
     bool more = false;
@@ -370,8 +354,7 @@ static void check_distributions(enum cs_packet_loss loss, uint32_t nets)
         dropped += run->traffic.packets_dropped;
         check_order(world, run, net);
         run_packets(world, again);
-        expect(memcmp(run->delivered_ps, again->delivered_ps,
-                      sizeof(run->delivered_ps)) == 0 &&
+        expect(memcmp(run->delivered_ps, again->delivered_ps, sizeof(run->delivered_ps)) == 0 &&
                    memcmp(run->order, again->order, sizeof(run->order)) == 0,
                net, "a second run differs");
         cs_arena_free(&world->arena);

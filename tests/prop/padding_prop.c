@@ -23,8 +23,8 @@ struct tally {
     char fastest[160], slowest[160];
 };
 
-static void tally_add(struct tally *tally, const struct opened *opened,
-                      const char *size, uint64_t exact_ps, uint64_t padded_ps)
+static void tally_add(struct tally *tally, const struct opened *opened, const char *size,
+                      uint64_t exact_ps, uint64_t padded_ps)
 {
     double apart = ((double)padded_ps - (double)exact_ps) / (double)exact_ps;
     bool is_slower = apart > tally->slower;
@@ -34,22 +34,20 @@ static void tally_add(struct tally *tally, const struct opened *opened,
     if (!is_slower && -apart <= tally->faster)
         return;
     *(is_slower ? &tally->slower : &tally->faster) = is_slower ? apart : -apart;
-    (void)snprintf(is_slower ? tally->slowest : tally->fastest,
-                   sizeof(tally->slowest), "%s of %s on %s, model %s",
-                   opened->which.algo->name, size, tally->machine,
+    (void)snprintf(is_slower ? tally->slowest : tally->fastest, sizeof(tally->slowest),
+                   "%s of %s on %s, model %s", opened->which.algo->name, size, tally->machine,
                    opened->scenario.model->name);
 }
 
-static void compare(struct opened *opened, const struct cs_algo *algo,
-                    const char *size, struct tally *tally)
+static void compare(struct opened *opened, const struct cs_algo *algo, const char *size,
+                    struct tally *tally)
 {
     struct cs_run *run = &opened->run;
     uint64_t exact_ps, elements;
     const char *why;
 
     opened->which.algo = algo;
-    *run = (struct cs_run){
-        .which = &opened->which, .arena = &opened->arena, .err = &opened->err};
+    *run = (struct cs_run){.which = &opened->which, .arena = &opened->arena, .err = &opened->err};
     if (cs_run_open(run) || !cs_padding_fits(run))
         return;
     opened_simulate(opened);
@@ -58,14 +56,12 @@ static void compare(struct opened *opened, const struct cs_algo *algo,
     cs_padding_add(run, (int64_t)elements);
     if (cs_run_fold(run, &why))
         fail_msg("%s", opened->err.text);
-    if (run->fold &&
-        cs_padding_is_slight(&run->result, elements, run->call.elements))
+    if (run->fold && cs_padding_is_slight(&run->result, elements, run->call.elements))
         tally_add(tally, opened, size, exact_ps, run->result.time_ps);
 }
 
 /* All algorithms, with every second size. */
-static void compare_on(const char *machine, const char *model,
-                       struct tally *tally)
+static void compare_on(const char *machine, const char *model, struct tally *tally)
 {
     static const char *const sizes[] = {"4092B", "999900B", "9999996B"};
 
@@ -101,14 +97,13 @@ static void expect_close(const char *model, double most)
         compare_on(cs_machine_files[i].name, model, &tally);
         if (3 * ranks > RANKS_MOST)
             continue;
-        (void)snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=3",
-                       cs_machine_files[i].name);
+        (void)snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=3", cs_machine_files[i].name);
         compare_on(spec, model, &tally);
     }
     print_message("%u runs, %u equal; at most %.4g %% faster (%s), %.4g %% "
                   "slower (%s)\n",
-                  tally.runs, tally.equal, 100 * tally.faster, tally.fastest,
-                  100 * tally.slower, tally.slowest);
+                  tally.runs, tally.equal, 100 * tally.faster, tally.fastest, 100 * tally.slower,
+                  tally.slowest);
     assert_true(tally.runs >= RUNS_LEAST);
     assert_true(tally.faster <= most && tally.slower <= most);
 }

@@ -33,43 +33,37 @@ enum {
 
 static struct cs_call call_of(uint32_t ranks)
 {
-    return (struct cs_call){
-        .ranks = ranks, .elements = 60000, .element_bytes = 4};
+    return (struct cs_call){.ranks = ranks, .elements = 60000, .element_bytes = 4};
 }
 
 /* Runs to the end and not below the bound. */
-static void expect_possible(const struct cs_algo *algo,
-                            const struct cs_call *call, const char *spec,
-                            const char *model)
+static void expect_possible(const struct cs_algo *algo, const struct cs_call *call,
+                            const char *spec, const char *model)
 {
     struct cs_program program = cs_algo_program(algo, call);
-    struct cs_bound_request request = {
-        .collective = algo->collective,
-        .vector_bytes = (double)call->elements * call->element_bytes,
-        .root = call->root,
-        .element_bytes = call->element_bytes,
-        .ports_only = cs_link_model_find(model)->ports_only};
+    struct cs_bound_request request = {.collective = algo->collective,
+                                       .vector_bytes = (double)call->elements * call->element_bytes,
+                                       .root = call->root,
+                                       .element_bytes = call->element_bytes,
+                                       .ports_only = cs_link_model_find(model)->ports_only};
     struct machine machine;
     struct cs_exec_result result;
     double bound_ps;
 
     machine_open(&machine, spec, call->ranks, program.agents);
     result = machine_run(&machine, &program, model);
-    bound_ps = 1e12 * cs_bound_of(&machine.graph, &machine.net, &request,
-                                  &machine.arena)
-                          .time_s;
+    bound_ps = 1e12 * cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).time_s;
     machine_close(&machine);
     /* A picosecond for each rounding. */
     if ((double)result.time_ps + 2 + 2 * (double)result.messages < bound_ps)
         fail_msg("%s, p = %u, chunks %u, channels %u, %s, %s: %" PRIu64
                  " ps beats the bound, %.0f ps",
-                 algo->name, call->ranks, call->chunks, call->channels, spec,
-                 model, result.time_ps, bound_ps);
+                 algo->name, call->ranks, call->chunks, call->channels, spec, model, result.time_ps,
+                 bound_ps);
 }
 
 /* Every all-reduce that takes the call; the others say why not. */
-static uint32_t try_all(struct cs_call call, const char *spec,
-                        const char *model)
+static uint32_t try_all(struct cs_call call, const char *spec, const char *model)
 {
     uint32_t tried = 0;
 
@@ -83,8 +77,7 @@ static uint32_t try_all(struct cs_call call, const char *spec,
         cs_algo_resolve(algo, &own, &plain);
         if (cs_algo_check(algo, &own, &err)) {
             if (!err.text[0])
-                fail_msg("%s refuses %u ranks without a word", algo->name,
-                         call.ranks);
+                fail_msg("%s refuses %u ranks without a word", algo->name, call.ranks);
             continue;
         }
         expect_possible(algo, &own, spec, model);
@@ -129,11 +122,9 @@ static void a_switch_passes_on_what_it_has(void **state)
     (void)state;
     for (uint32_t ranks = 2; ranks <= 8; ranks += 3)
         for (size_t m = 0; m < MODELS; m++) {
-            struct cs_call call = {.ranks = ranks,
-                                   .elements = 512000 * (uint64_t)ranks,
-                                   .element_bytes = 4};
-            struct cs_program program =
-                fixture_program("ring", "allreduce", &call);
+            struct cs_call call = {
+                .ranks = ranks, .elements = 512000 * (uint64_t)ranks, .element_bytes = 4};
+            struct cs_program program = fixture_program("ring", "allreduce", &call);
             double textbook_ps = 2e12 * (ranks - 1) * (1e-6 + 2048000 / 25e9);
             struct machine machine;
             struct cs_exec_result result;
@@ -141,10 +132,9 @@ static void a_switch_passes_on_what_it_has(void **state)
             machine_open(&machine, machines[0], ranks, 0);
             result = machine_run(&machine, &program, models[m]);
             machine_close(&machine);
-            if (fabs((double)result.time_ps - textbook_ps) >
-                2 + 2 * (double)result.messages)
-                fail_msg("%s: %" PRIu64 " ps instead of %.0f", models[m],
-                         result.time_ps, textbook_ps);
+            if (fabs((double)result.time_ps - textbook_ps) > 2 + 2 * (double)result.messages)
+                fail_msg("%s: %" PRIu64 " ps instead of %.0f", models[m], result.time_ps,
+                         textbook_ps);
         }
 }
 

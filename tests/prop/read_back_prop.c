@@ -20,58 +20,49 @@ static uint32_t group_of(const struct cs_graph *graph)
 {
     uint32_t group = 0;
 
-    while (group < graph->rank_count &&
-           graph->devices[graph->rank_device[group]].host ==
-               graph->devices[graph->rank_device[0]].host)
+    while (group < graph->rank_count && graph->devices[graph->rank_device[group]].host ==
+                                            graph->devices[graph->rank_device[0]].host)
         group++;
     return graph->rank_count % group ? 0 : group;
 }
 
 /* 0 where the call has no such algorithm. */
-static uint64_t time_of(struct machine *machine, const char *collective,
-                        const char *name)
+static uint64_t time_of(struct machine *machine, const char *collective, const char *name)
 {
-    const struct cs_algo *algo =
-        cs_algo_find(name, cs_collective_find(collective));
+    const struct cs_algo *algo = cs_algo_find(name, cs_collective_find(collective));
     struct cs_call call = {.ranks = machine->graph.rank_count,
                            .elements = UINT64_C(720720) * 64,
                            .element_bytes = 4,
                            .group = group_of(&machine->graph)};
     struct cs_bound_request request = {.collective = algo->collective,
-                                       .vector_bytes = (double)call.elements *
-                                                       call.element_bytes,
+                                       .vector_bytes = (double)call.elements * call.element_bytes,
                                        .element_bytes = call.element_bytes};
     struct cs_program program;
     uint64_t time_ps;
 
     if (algo->takes_rings)
-        call.rings = cs_rings_of_machine(&machine->net, call.ranks, call.group,
-                                         &machine->arena);
+        call.rings = cs_rings_of_machine(&machine->net, call.ranks, call.group, &machine->arena);
     if (cs_algo_check(algo, &call, NULL))
         return 0;
     cs_algo_resolve(algo, &call, &(struct cs_hockney){1, 1, 0});
     program = cs_algo_program(algo, &call);
     time_ps = machine_run(machine, &program, "fifo").time_ps;
-    if ((double)time_ps + 1e4 < 1e12 * cs_bound_of(&machine->graph,
-                                                   &machine->net, &request,
-                                                   &machine->arena)
-                                           .time_s)
+    if ((double)time_ps + 1e4 <
+        1e12 * cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena).time_s)
         fail_msg("%s: %s beats the lower bound", machine->graph.name, name);
     return time_ps;
 }
 
-static void compare(struct machine *machine, struct machine *back,
-                    const char *format, const char *notes)
+static void compare(struct machine *machine, struct machine *back, const char *format,
+                    const char *notes)
 {
-    static const char *const runs[][2] = {{"all-reduce", "ring"},
-                                          {"all-reduce", "multi-ring"},
-                                          {"all-to-all", "pairwise"}};
-    bool is_noted =
-        strstr(notes, "in this file") || strstr(notes, "links are omitted");
+    static const char *const runs[][2] = {
+        {"all-reduce", "ring"}, {"all-reduce", "multi-ring"}, {"all-to-all", "pairwise"}};
+    bool is_noted = strstr(notes, "in this file") || strstr(notes, "links are omitted");
 
     if (back->graph.rank_count != machine->graph.rank_count)
-        fail_msg("%s as %s: %u ranks, not %u", machine->graph.name, format,
-                 back->graph.rank_count, machine->graph.rank_count);
+        fail_msg("%s as %s: %u ranks, not %u", machine->graph.name, format, back->graph.rank_count,
+                 machine->graph.rank_count);
     for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
         uint64_t of_ps = time_of(machine, runs[i][0], runs[i][1]);
         uint64_t back_ps = time_of(back, runs[i][0], runs[i][1]);
@@ -79,14 +70,12 @@ static void compare(struct machine *machine, struct machine *back,
         if (of_ps != back_ps && !is_noted)
             fail_msg("%s as %s: %s %" PRIu64 " ps, read back %" PRIu64
                      " ps, and no note says so: %s",
-                     machine->graph.name, format, runs[i][1], of_ps, back_ps,
-                     notes);
+                     machine->graph.name, format, runs[i][1], of_ps, back_ps, notes);
     }
 }
 
 /* 1 when the format can hold the machine. */
-static uint32_t check_format(struct machine *machine,
-                             const struct cs_writer *writer)
+static uint32_t check_format(struct machine *machine, const struct cs_writer *writer)
 {
     struct cs_topo_request request = {.spec = writer->prefix};
     struct cs_text text = {0}, notes = {0};
@@ -95,12 +84,9 @@ static uint32_t check_format(struct machine *machine,
     int code = cs_read_back_write(writer, &machine->graph, &text, &notes, &err);
 
     if (!code) {
-        if (cs_topo_read(&request,
-                         (struct cs_doc_text){"written", cs_text_str(&text),
-                                              text.length},
+        if (cs_topo_read(&request, (struct cs_doc_text){"written", cs_text_str(&text), text.length},
                          &back.graph, &back.arena, &err))
-            fail_msg("%s as %s: %s", machine->graph.name, writer->name,
-                     err.text);
+            fail_msg("%s as %s: %s", machine->graph.name, writer->name, err.text);
         cs_lower(&back.graph, &back.net, &back.arena);
         compare(machine, &back, writer->name, cs_text_str(&notes));
         machine_close(&back);

@@ -44,27 +44,22 @@ static void slow_links(struct machine *machine, uint64_t *state)
     cs_net_finish(&machine->net);
 }
 
-static void expect_same(const struct cs_algo *algo, const char *machine,
-                        const struct cs_call *call,
-                        const struct cs_exec_result *whole,
-                        const struct cs_exec_result *jumped)
+static void expect_same(const struct cs_algo *algo, const char *machine, const struct cs_call *call,
+                        const struct cs_exec_result *whole, const struct cs_exec_result *jumped)
 {
-    if (whole->time_ps != jumped->time_ps ||
-        whole->messages != jumped->messages ||
+    if (whole->time_ps != jumped->time_ps || whole->messages != jumped->messages ||
         whole->bytes_sent != jumped->bytes_sent ||
         whole->bytes_sent_max != jumped->bytes_sent_max ||
-        whole->extra_bytes_max != jumped->extra_bytes_max ||
-        whole->waits != jumped->waits || whole->events != jumped->events ||
+        whole->extra_bytes_max != jumped->extra_bytes_max || whole->waits != jumped->waits ||
+        whole->events != jumped->events ||
         memcmp(&whole->path, &jumped->path, sizeof(whole->path)) != 0)
-        fail_msg("%s %s, p = %u, %" PRIu64 " elements, %s: %" PRIu64
-                 " ps whole, %" PRIu64 " ps with %" PRIu64 " messages counted",
-                 algo->collective->name, algo->name, call->ranks,
-                 call->elements, machine, whole->time_ps, jumped->time_ps,
-                 jumped->jumped);
+        fail_msg("%s %s, p = %u, %" PRIu64 " elements, %s: %" PRIu64 " ps whole, %" PRIu64
+                 " ps with %" PRIu64 " messages counted",
+                 algo->collective->name, algo->name, call->ranks, call->elements, machine,
+                 whole->time_ps, jumped->time_ps, jumped->jumped);
 }
 
-static struct cs_exec_result run(struct machine *machine,
-                                 const struct cs_program *program,
+static struct cs_exec_result run(struct machine *machine, const struct cs_program *program,
                                  const char *model, uint64_t jumps_from)
 {
     const struct cs_exec_request request = {.program = program,
@@ -81,9 +76,8 @@ static struct cs_exec_result run(struct machine *machine,
     return result;
 }
 
-static void compare(const struct cs_algo *algo, const char *spec,
-                    struct machine *machine, const struct cs_call *call,
-                    const char *model, struct tally *tally)
+static void compare(const struct cs_algo *algo, const char *spec, struct machine *machine,
+                    const struct cs_call *call, const char *model, struct tally *tally)
 {
     struct cs_program program = cs_algo_program(algo, call);
     struct cs_exec_result whole = run(machine, &program, model, 0);
@@ -92,8 +86,7 @@ static void compare(const struct cs_algo *algo, const char *spec,
 
     expect_same(algo, spec, call, &whole, &jumped);
     for (uint32_t i = 0; i < machine->net.link_count; i++)
-        assert_memory_equal(&whole.use[i], &jumped.use[i],
-                            sizeof(whole.use[i]));
+        assert_memory_equal(&whole.use[i], &jumped.use[i], sizeof(whole.use[i]));
     assert_memory_equal(whole.lane_done_ps, jumped.lane_done_ps,
                         lanes * sizeof(*whole.lane_done_ps));
     tally->runs++;
@@ -112,8 +105,7 @@ static void draw_trial(uint64_t *state, struct tally *tally)
                            .slices = draw(state, 4) == 0 ? 2 : 0,
                            .channels = (uint32_t)draw(state, 4)};
 
-    machine_open(&machine, spec,
-                 number < SWITCHES ? 2 + (uint32_t)draw(state, 40) : 0, 0);
+    machine_open(&machine, spec, number < SWITCHES ? 2 + (uint32_t)draw(state, 40) : 0, 0);
     machine.eager = draw(state, 2);
     if (draw(state, 2))
         slow_links(&machine, state);
@@ -122,10 +114,8 @@ static void draw_trial(uint64_t *state, struct tally *tally)
     call.elements = each[draw(state, 3)] * (uint64_t)call.ranks +
                     (draw(state, 3) ? 0 : draw(state, call.ranks));
     cs_algo_resolve(algo, &call, &hockney);
-    if (cs_algo_check(algo, &call, NULL) == 0 &&
-        cs_algo_program(algo, &call).agents == 0)
-        compare(algo, spec, &machine, &call, draw(state, 4) ? "fifo" : "postal",
-                tally);
+    if (cs_algo_check(algo, &call, NULL) == 0 && cs_algo_program(algo, &call).agents == 0)
+        compare(algo, spec, &machine, &call, draw(state, 4) ? "fifo" : "postal", tally);
     machine_close(&machine);
 }
 

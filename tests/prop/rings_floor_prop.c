@@ -18,25 +18,20 @@ static uint32_t ranks_per_node(const struct cs_graph *graph)
     uint32_t host = cs_graph_device(graph, graph->rank_device[0]).host;
     uint32_t i = 0;
 
-    while (i < graph->rank_count &&
-           cs_graph_device(graph, graph->rank_device[i]).host == host)
+    while (i < graph->rank_count && cs_graph_device(graph, graph->rank_device[i]).host == host)
         i++;
     return host == CS_NO_HOST ? 0 : i;
 }
 
-static uint64_t floor_run(struct machine *machine, const char *name,
-                          uint64_t bytes)
+static uint64_t floor_run(struct machine *machine, const char *name, uint64_t bytes)
 {
-    const struct cs_algo *algo =
-        cs_algo_find(name, cs_collective_find("allreduce"));
-    struct cs_call call = {.ranks = machine->graph.rank_count,
-                           .elements = bytes / 4,
-                           .element_bytes = 4};
+    const struct cs_algo *algo = cs_algo_find(name, cs_collective_find("allreduce"));
+    struct cs_call call = {
+        .ranks = machine->graph.rank_count, .elements = bytes / 4, .element_bytes = 4};
     struct cs_program program;
 
     if (algo->takes_rings)
-        call.rings = cs_rings_of_machine(&machine->net, call.ranks,
-                                         ranks_per_node(&machine->graph),
+        call.rings = cs_rings_of_machine(&machine->net, call.ranks, ranks_per_node(&machine->graph),
                                          &machine->arena);
     cs_algo_resolve(algo, &call, &(struct cs_hockney){1, 1, 0});
     program = cs_algo_program(algo, &call);
@@ -45,8 +40,7 @@ static uint64_t floor_run(struct machine *machine, const char *name,
 
 static void check_floor(const char *spec)
 {
-    static const uint64_t sizes[FLOOR_SIZES] = {UINT64_C(64) << 20, UINT64_C(1)
-                                                                        << 30};
+    static const uint64_t sizes[FLOOR_SIZES] = {UINT64_C(64) << 20, UINT64_C(1) << 30};
     struct machine machine;
     size_t i;
 
@@ -56,9 +50,8 @@ static void check_floor(const char *spec)
         uint64_t multi_ps = floor_run(&machine, "multi-ring", sizes[i]);
 
         if (multi_ps > ring_ps)
-            fail_msg("%s, %" PRIu64 " bytes: multi-ring %" PRIu64
-                     " ps, ring %" PRIu64 " ps",
-                     spec, sizes[i], multi_ps, ring_ps);
+            fail_msg("%s, %" PRIu64 " bytes: multi-ring %" PRIu64 " ps, ring %" PRIu64 " ps", spec,
+                     sizes[i], multi_ps, ring_ps);
     }
     machine_close(&machine);
 }
@@ -91,8 +84,8 @@ static void multi_ring_is_never_slower_than_ring_on_clusters(void **state)
     (void)state;
     for (size_t i = 0; i < cs_machine_file_count; i++)
         for (int nodes = 2; nodes <= 4; nodes += 2) {
-            (void)snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=%d",
-                           cs_machine_files[i].name, nodes);
+            (void)snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=%d", cs_machine_files[i].name,
+                           nodes);
             if (has_adapters(cs_machine_files[i].name))
                 check_floor(spec);
         }

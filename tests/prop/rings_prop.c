@@ -55,9 +55,8 @@ struct point {
 static void expect(bool holds, const struct point *point, const char *what)
 {
     if (!holds)
-        fail_msg("%s on %s, %u channels, %" PRIu64 " elements: %s",
-                 point->algo->name, point->place->spec, point->call.channels,
-                 point->call.elements, what);
+        fail_msg("%s on %s, %u channels, %" PRIu64 " elements: %s", point->algo->name,
+                 point->place->spec, point->call.channels, point->call.elements, what);
 }
 
 /* The worst route of those that are used. */
@@ -72,8 +71,8 @@ static struct cs_hockney textbook_of(const struct point *point)
     for (c = 0; c < rings->count && c < point->call.channels; c++)
         for (i = 0; i < rings->ranks; i++) {
             const uint32_t *order = &rings->order[(size_t)c * rings->ranks];
-            uint32_t hops = net->route(net->route_ctx, order[i],
-                                       order[(i + 1) % rings->ranks], links);
+            uint32_t hops =
+                net->route(net->route_ctx, order[i], order[(i + 1) % rings->ranks], links);
             double alpha_s = 0;
 
             while (hops--) {
@@ -89,8 +88,7 @@ static struct cs_hockney textbook_of(const struct point *point)
     return hockney;
 }
 
-static void check_proof(const struct point *point,
-                        const struct cs_program *program)
+static void check_proof(const struct point *point, const struct cs_program *program)
 {
     struct cs_proof_options options = {.seed = fixture_seed()};
     struct cs_proof proof;
@@ -102,34 +100,27 @@ static void check_proof(const struct point *point,
 
 static void check_bound(struct point *point, uint64_t time_ps)
 {
-    struct cs_bound_request request = {
-        .collective = point->algo->collective,
-        .vector_bytes =
-            (double)point->call.elements * point->call.element_bytes,
-        .root = point->call.root,
-        .element_bytes = point->call.element_bytes};
+    struct cs_bound_request request = {.collective = point->algo->collective,
+                                       .vector_bytes =
+                                           (double)point->call.elements * point->call.element_bytes,
+                                       .root = point->call.root,
+                                       .element_bytes = point->call.element_bytes};
     struct cs_bound bound =
-        cs_bound_of(&point->machine.graph, &point->machine.net, &request,
-                    &point->machine.arena);
+        cs_bound_of(&point->machine.graph, &point->machine.net, &request, &point->machine.arena);
 
-    expect((double)time_ps + 1e4 >= bound.time_s * 1e12, point,
-           "beats the lower bound");
+    expect((double)time_ps + 1e4 >= bound.time_s * 1e12, point, "beats the lower bound");
 }
 
 static void check_run(struct point *point, const struct cs_program *program)
 {
     struct cs_hockney hockney = textbook_of(point);
-    struct cs_exec_result result =
-        machine_run(&point->machine, program, "fifo");
-    double closed_ps =
-        1e12 * cs_algo_closed_form_s(point->algo, &point->call, &hockney);
+    struct cs_exec_result result = machine_run(&point->machine, program, "fifo");
+    double closed_ps = 1e12 * cs_algo_closed_form_s(point->algo, &point->call, &hockney);
     uint64_t vector = point->call.elements * point->call.element_bytes;
-    uint32_t phases =
-        point->algo->collective == &cs_collective_allreduce ? 2 : 1;
+    uint32_t phases = point->algo->collective == &cs_collective_allreduce ? 2 : 1;
 
-    expect(result.bytes_sent ==
-               (uint64_t)phases * (point->call.ranks - 1) * vector,
-           point, "bytes sent");
+    expect(result.bytes_sent == (uint64_t)phases * (point->call.ranks - 1) * vector, point,
+           "bytes sent");
     if (cs_algo_exactness(point->algo, &point->call) == CS_COST_AT_MOST &&
         point->call.elements % program->blocks == 0)
         expect((double)result.time_ps <= closed_ps * (1 + 1e-6) + 1e4, point,
@@ -138,8 +129,8 @@ static void check_run(struct point *point, const struct cs_program *program)
     if (point->place->share == 1 && hockney.gamma_s_per_byte <= 0 &&
         cs_algo_exactness(point->algo, &point->call) != CS_COST_ROUGHLY &&
         point->call.elements % program->blocks == 0 &&
-        point->call.channels == point->place->rings &&
-        point->call.slices == 1 && strcmp(point->place->spec, "mi250x") != 0)
+        point->call.channels == point->place->rings && point->call.slices == 1 &&
+        strcmp(point->place->spec, "mi250x") != 0)
         expect(fabs((double)result.time_ps - closed_ps) <= 1e4, point,
                "differs from the closed form");
     check_bound(point, result.time_ps);
@@ -162,12 +153,8 @@ static void for_each_point(void (*check)(struct point *point))
     uint32_t taken = 0;
 
     for (size_t a = 0; a < cs_algo_count; a++)
-        for (size_t i = 0;
-             i < PLACES && cs_algos[a]->takes_rings && !cs_algos[a]->agents;
-             i++) {
-            struct point point = {.place = &places[i],
-                                  .algo = cs_algos[a],
-                                  .call.chunks = CHUNKS};
+        for (size_t i = 0; i < PLACES && cs_algos[a]->takes_rings && !cs_algos[a]->agents; i++) {
+            struct point point = {.place = &places[i], .algo = cs_algos[a], .call.chunks = CHUNKS};
 
             if (cs_algos[a]->rings_of_nodes && places[i].group < 2)
                 continue;
@@ -175,9 +162,8 @@ static void for_each_point(void (*check)(struct point *point))
             point.call.ranks = point.machine.graph.rank_count;
             point.call.root = point.call.ranks / 2;
             point.call.group = places[i].group;
-            point.call.rings =
-                cs_rings_of_machine(&point.machine.net, point.call.ranks,
-                                    places[i].group, &point.machine.arena);
+            point.call.rings = cs_rings_of_machine(&point.machine.net, point.call.ranks,
+                                                   places[i].group, &point.machine.arena);
             check(&point);
             machine_close(&point.machine);
             taken++;
@@ -192,9 +178,8 @@ static void check_lanes(struct point *point)
 {
     const struct cs_rings *rings = point->call.rings;
 
-    expect(fabs(cs_rings_contention(rings, rings->count) -
-                point->place->share) < 1e-6,
-           point, "a lane has another number of rings");
+    expect(fabs(cs_rings_contention(rings, rings->count) - point->place->share) < 1e-6, point,
+           "a lane has another number of rings");
     expect(cs_rings_contention(rings, 2 * rings->count) >
                2 * (1 - 1e-6) * cs_rings_contention(rings, rings->count),
            point, "rings that are used twice take no more");
@@ -206,8 +191,7 @@ static void check_rings(struct point *point)
     uint32_t p = point->call.ranks;
     uint32_t c, i;
 
-    expect((rings ? rings->count : 0) == point->place->rings, point,
-           "another number of rings");
+    expect((rings ? rings->count : 0) == point->place->rings, point, "another number of rings");
     if (!rings)
         return;
     expect(rings->direct == (point->place->share > 0), point, "direct or not");
@@ -244,11 +228,9 @@ static void check_sizes(struct point *point)
 
         point->call.channels = channels[i % CHANNELS];
         point->call.slices = i % 3 == 2 ? 3 : 0;
-        cs_algo_resolve(point->algo, &point->call,
-                        &(struct cs_hockney){1, 1, 0});
+        cs_algo_resolve(point->algo, &point->call, &(struct cs_hockney){1, 1, 0});
         point->call.elements =
-            count ? count
-                  : (uint64_t)420 * point->call.channels * point->call.ranks;
+            count ? count : (uint64_t)420 * point->call.channels * point->call.ranks;
         point->call.element_bytes = 4;
         check_program(point);
     }
@@ -275,8 +257,7 @@ static void check_export(struct point *point)
     cs_algo_resolve(point->algo, &point->call, &(struct cs_hockney){1, 1, 0});
     if (cs_algo_check(point->algo, &point->call, NULL))
         return;
-    point->call.elements =
-        (uint64_t)100000 * point->call.channels * point->call.ranks;
+    point->call.elements = (uint64_t)100000 * point->call.channels * point->call.ranks;
     point->call.element_bytes = 4;
     exported.call = point->call;
     if (exported_check(&exported, &err))

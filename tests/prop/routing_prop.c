@@ -33,17 +33,14 @@ static void write_spec(struct drawn *drawn, struct cs_random *random)
 
     switch (cs_random_below(random, 4)) {
     case 0:
-        snprintf(drawn->spec, sizeof(drawn->spec),
-                 "dragonfly:ranks=%u,hosts=2,routers=4", ranks);
+        snprintf(drawn->spec, sizeof(drawn->spec), "dragonfly:ranks=%u,hosts=2,routers=4", ranks);
         break;
     case 1:
-        snprintf(drawn->spec, sizeof(drawn->spec), "torus:dims=4x%u",
-                 1 + ranks / 4);
+        snprintf(drawn->spec, sizeof(drawn->spec), "torus:dims=4x%u", 1 + ranks / 4);
         break;
     default:
-        snprintf(drawn->spec, sizeof(drawn->spec),
-                 "fat-tree:ranks=%u,radix=%u,oversubscription=%u", ranks,
-                 cs_random_below(random, 2) ? 4 : 8,
+        snprintf(drawn->spec, sizeof(drawn->spec), "fat-tree:ranks=%u,radix=%u,oversubscription=%u",
+                 ranks, cs_random_below(random, 2) ? 4 : 8,
                  1 + (uint32_t)cs_random_below(random, 2));
     }
 }
@@ -61,8 +58,8 @@ static void open_drawn(struct drawn *drawn)
 
 static void draw_machine(struct drawn *drawn, struct cs_random *random)
 {
-    static const enum cs_routing routings[] = {
-        CS_ROUTING_ECMP, CS_ROUTING_SPRAY, CS_ROUTING_ADAPTIVE};
+    static const enum cs_routing routings[] = {CS_ROUTING_ECMP, CS_ROUTING_SPRAY,
+                                               CS_ROUTING_ADAPTIVE};
 
     *drawn = (struct drawn){.seed = cs_random_bits(random) >> 12,
                             .routing = routings[cs_random_below(random, 3)]};
@@ -72,28 +69,24 @@ static void draw_machine(struct drawn *drawn, struct cs_random *random)
 
 static void fail_at(const struct drawn *drawn, const char *what)
 {
-    fail_msg("COLLSIM_SEED=%" PRIu64 ": %s, seed %" PRIu64 ": %s",
-             fixture_seed(), drawn->spec, drawn->seed, what);
+    fail_msg("COLLSIM_SEED=%" PRIu64 ": %s, seed %" PRIu64 ": %s", fixture_seed(), drawn->spec,
+             drawn->seed, what);
 }
 
 /* ---- runs ---- */
 
-static struct cs_paths paths_of(const struct drawn *drawn, uint32_t pairs,
-                                bool by_pair)
+static struct cs_paths paths_of(const struct drawn *drawn, uint32_t pairs, bool by_pair)
 {
-    return (struct cs_paths){
-        .how = drawn->routing == CS_ROUTING_SPRAY      ? CS_PATHS_SPRAYED
-               : drawn->routing == CS_ROUTING_ADAPTIVE ? CS_PATHS_LEAST_LOADED
-                                                       : CS_PATHS_HASHED,
-        .queue_pairs = pairs,
-        .by_pair = by_pair,
-        .seed = drawn->seed};
+    return (struct cs_paths){.how = drawn->routing == CS_ROUTING_SPRAY      ? CS_PATHS_SPRAYED
+                                    : drawn->routing == CS_ROUTING_ADAPTIVE ? CS_PATHS_LEAST_LOADED
+                                                                            : CS_PATHS_HASHED,
+                             .queue_pairs = pairs,
+                             .by_pair = by_pair,
+                             .seed = drawn->seed};
 }
 
-static struct cs_exec_result run_with(struct drawn *drawn,
-                                      const struct cs_program *program,
-                                      const char *model,
-                                      const struct cs_paths *paths)
+static struct cs_exec_result run_with(struct drawn *drawn, const struct cs_program *program,
+                                      const char *model, const struct cs_paths *paths)
 {
     const struct cs_exec_request request = {.program = program,
                                             .net = &drawn->net,
@@ -108,8 +101,7 @@ static struct cs_exec_result run_with(struct drawn *drawn,
 }
 
 /* The hosts of a torus forward, so that their links carry more. */
-static void check_bytes(struct drawn *drawn,
-                        const struct cs_exec_result *result)
+static void check_bytes(struct drawn *drawn, const struct cs_exec_result *result)
 {
     uint64_t arrived = 0;
 
@@ -119,13 +111,11 @@ static void check_bytes(struct drawn *drawn,
         if (to.kind == CS_DEVICE_HOST)
             arrived += result->use[i].bytes;
     }
-    if (drawn->graph.direct ? arrived < result->bytes_sent
-                            : arrived != result->bytes_sent)
+    if (drawn->graph.direct ? arrived < result->bytes_sent : arrived != result->bytes_sent)
         fail_at(drawn, "bytes were lost or doubled");
 }
 
-static void check_call(struct drawn *drawn, const struct cs_algo *algo,
-                       struct cs_random *random)
+static void check_call(struct drawn *drawn, const struct cs_algo *algo, struct cs_random *random)
 {
     static const char *const models[] = {"fifo", "fluid", "packet"};
     struct cs_call call = {.ranks = drawn->net.party_count,
@@ -133,10 +123,8 @@ static void check_call(struct drawn *drawn, const struct cs_algo *algo,
                            .element_bytes = 4};
     struct cs_hockney hockney = {1e-6, 25e9, 0};
     const char *model = models[cs_random_below(random, 3)];
-    struct cs_paths paths =
-        paths_of(drawn, 1 + (uint32_t)cs_random_below(random, 9), true);
-    struct cs_bound_request bounded = {.collective = algo->collective,
-                                       .element_bytes = 4};
+    struct cs_paths paths = paths_of(drawn, 1 + (uint32_t)cs_random_below(random, 9), true);
+    struct cs_bound_request bounded = {.collective = algo->collective, .element_bytes = 4};
     struct cs_exec_result result, plain;
     struct cs_program program;
     struct cs_bound bound;
@@ -152,13 +140,11 @@ static void check_call(struct drawn *drawn, const struct cs_algo *algo,
         fail_at(drawn, cs_arena_printf(&drawn->arena,
                                        "%s of %s in model %s: %" PRIu64
                                        " ps is below the bound of %.0f ps: %s",
-                                       algo->name, algo->collective->name,
-                                       model, result.time_ps,
+                                       algo->name, algo->collective->name, model, result.time_ps,
                                        bound.time_s * 1e12, bound.why));
     check_bytes(drawn, &result);
     plain = run_with(drawn, &program, model, NULL);
-    if (plain.bytes_sent != result.bytes_sent ||
-        plain.messages != result.messages)
+    if (plain.bytes_sent != result.bytes_sent || plain.messages != result.messages)
         fail_at(drawn, "the routes change the messages");
 }
 
@@ -179,8 +165,7 @@ static void nothing_is_faster_than_the_bound(void **state)
 
 /* ---- one queue pair ---- */
 
-static void check_hash(struct drawn *drawn, const char *model, uint32_t pairs,
-                       bool by_pair)
+static void check_hash(struct drawn *drawn, const char *model, uint32_t pairs, bool by_pair)
 {
     struct cs_call call = {.ranks = drawn->net.party_count,
                            .elements = UINT64_C(9240) * drawn->net.party_count,
@@ -201,8 +186,7 @@ static void one_queue_pair_is_the_hash_by_flow(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < MACHINES; i++) {
-        drawn = (struct drawn){.seed = cs_random_bits(random) >> 12,
-                               .routing = CS_ROUTING_ECMP};
+        drawn = (struct drawn){.seed = cs_random_bits(random) >> 12, .routing = CS_ROUTING_ECMP};
         write_spec(&drawn, random);
         open_drawn(&drawn);
         check_hash(&drawn, "fifo", 1, true);
@@ -215,8 +199,7 @@ static void one_queue_pair_is_the_hash_by_flow(void **state)
 
 /* ---- routes by number ---- */
 
-static double cost_ps(const struct drawn *drawn, const uint32_t *links,
-                      uint32_t hops)
+static double cost_ps(const struct drawn *drawn, const uint32_t *links, uint32_t hops)
 {
     double sum = 0;
 
@@ -230,14 +213,13 @@ static double cost_ps(const struct drawn *drawn, const uint32_t *links,
     return sum;
 }
 
-static uint32_t numbered(const struct drawn *drawn, uint32_t src, uint32_t dst,
-                         uint64_t number, uint32_t *links)
+static uint32_t numbered(const struct drawn *drawn, uint32_t src, uint32_t dst, uint64_t number,
+                         uint32_t *links)
 {
     const struct cs_net *net = &drawn->net;
     uint32_t hops;
 
-    *net->choice = (struct cs_route_choice){
-        .by = CS_CHOOSE_NUMBER, .number = number, .paths = 1};
+    *net->choice = (struct cs_route_choice){.by = CS_CHOOSE_NUMBER, .number = number, .paths = 1};
     hops = net->route(net->route_ctx, src, dst, links);
     net->choice->by = CS_CHOOSE_NOTHING;
     return hops;
@@ -246,8 +228,7 @@ static uint32_t numbered(const struct drawn *drawn, uint32_t src, uint32_t dst,
 static void check_pair(const struct drawn *drawn, uint32_t src, uint32_t dst)
 {
     uint32_t hops_max = drawn->net.max_hops;
-    uint32_t *links =
-        cs_grow(NULL, (size_t)hops_max * (ROUTES_SEEN + 1), sizeof(*links));
+    uint32_t *links = cs_grow(NULL, (size_t)hops_max * (ROUTES_SEEN + 1), sizeof(*links));
     uint32_t hops = numbered(drawn, src, dst, 0, links);
     uint32_t paths = drawn->net.choice->paths;
 
@@ -258,8 +239,7 @@ static void check_pair(const struct drawn *drawn, uint32_t src, uint32_t dst)
             cost_ps(drawn, here, hops) != cost_ps(drawn, links, hops))
             fail_at(drawn, "routes of unequal length");
         for (uint32_t k = 0; k < i; k++)
-            if (!memcmp(here, links + (size_t)k * hops_max,
-                        hops * sizeof(*links)))
+            if (!memcmp(here, links + (size_t)k * hops_max, hops * sizeof(*links)))
                 fail_at(drawn, "two numbers of one route");
     }
     (void)numbered(drawn, src, dst, paths, links + (size_t)hops_max);

@@ -31,8 +31,7 @@ struct tree {
     uint32_t leaf[RANKS];
 };
 
-static struct route route_between(const struct tree *tree, uint32_t src,
-                                  uint32_t dst)
+static struct route route_between(const struct tree *tree, uint32_t src, uint32_t dst)
 {
     uint32_t up = 2 * RANKS + 2 * tree->leaf[src];
     uint32_t down = 2 * RANKS + 2 * tree->leaf[dst] + 1;
@@ -63,25 +62,22 @@ static void tree_open(struct tree *tree, uint32_t stride)
     small_net_finish(&tree->small, RANKS, LINKS, tree->routes, count);
 }
 
-static double run_s(const struct cs_net *net, const struct cs_program *program,
-                    const char *model)
+static double run_s(const struct cs_net *net, const struct cs_program *program, const char *model)
 {
     struct cs_arena arena = {0};
     struct cs_exec_result result;
     struct cs_err err = {0};
 
-    if (cs_exec_run(program, net, cs_link_model_find(model), &arena, &result,
-                    &err))
+    if (cs_exec_run(program, net, cs_link_model_find(model), &arena, &result, &err))
         fail_msg("%s", err.text);
     cs_arena_free(&arena);
     return (double)result.time_ps * 1e-12;
 }
 
-static double on_tree_s(uint32_t stride, const char *collective,
-                        const char *algo, const char *model)
+static double on_tree_s(uint32_t stride, const char *collective, const char *algo,
+                        const char *model)
 {
-    struct cs_call call = {
-        .ranks = RANKS, .elements = 6000000, .element_bytes = 1};
+    struct cs_call call = {.ranks = RANKS, .elements = 6000000, .element_bytes = 1};
     struct cs_program program = fixture_program(algo, collective, &call);
     struct tree tree;
     double time_s;
@@ -95,8 +91,7 @@ static double on_tree_s(uint32_t stride, const char *collective,
 static void expect_close(double time_s, double other_s, const char *what)
 {
     if (fabs(time_s - other_s) > 0.05 * other_s)
-        fail_msg("%s: packet takes %g s instead of %g s", what, time_s,
-                 other_s);
+        fail_msg("%s: packet takes %g s instead of %g s", what, time_s, other_s);
 }
 
 /* What the busiest link must carry, when all is sent at once. */
@@ -107,25 +102,22 @@ static void packets_keep_the_busiest_link_busy(void **state)
 
     (void)state;
     /* Five blocks into the root's port. */
-    expect_close(on_tree_s(1, "gather", "flat", "packet"), 5 * block / rate_Bps,
-                 "incast");
+    expect_close(on_tree_s(1, "gather", "flat", "packet"), 5 * block / rate_Bps, "incast");
     /* Three vectors for each of three ranks over each uplink. */
-    expect_close(on_tree_s(1, "allreduce", "oneshot", "packet"),
-                 9 * vector / rate_Bps, "all to all at once");
+    expect_close(on_tree_s(1, "allreduce", "oneshot", "packet"), 9 * vector / rate_Bps,
+                 "all to all at once");
     /* Two rings over each uplink, for ten rounds of half a block. */
-    expect_close(on_tree_s(1, "allreduce", "multi-ring", "packet"),
-                 10 * block / rate_Bps, "two rings");
+    expect_close(on_tree_s(1, "allreduce", "multi-ring", "packet"), 10 * block / rate_Bps,
+                 "two rings");
 }
 
 static const struct {
     uint32_t stride;
     const char *collective, *algo;
 } cases[] = {
-    {1, "gather", "flat"},           {1, "alltoall", "pairwise"},
-    {1, "allreduce", "oneshot"},     {1, "allreduce", "direct"},
-    {1, "allreduce", "multi-ring"},  {2, "allreduce", "ring"},
-    {2, "allreduce", "multi-ring"},  {2, "allreduce", "oneshot"},
-    {2, "reduce-scatter", "direct"},
+    {1, "gather", "flat"},          {1, "alltoall", "pairwise"},    {1, "allreduce", "oneshot"},
+    {1, "allreduce", "direct"},     {1, "allreduce", "multi-ring"}, {2, "allreduce", "ring"},
+    {2, "allreduce", "multi-ring"}, {2, "allreduce", "oneshot"},    {2, "reduce-scatter", "direct"},
 };
 
 static void packets_share_a_tree_as_flows_do(void **state)
@@ -134,26 +126,21 @@ static void packets_share_a_tree_as_flows_do(void **state)
     if (!cs_link_model_find("fluid"))
         skip();
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-        expect_close(on_tree_s(cases[i].stride, cases[i].collective,
-                               cases[i].algo, "packet"),
-                     on_tree_s(cases[i].stride, cases[i].collective,
-                               cases[i].algo, "fluid"),
+        expect_close(on_tree_s(cases[i].stride, cases[i].collective, cases[i].algo, "packet"),
+                     on_tree_s(cases[i].stride, cases[i].collective, cases[i].algo, "fluid"),
                      cases[i].algo);
 }
 
 static void packets_share_pcie_uplinks_as_flows_do(void **state)
 {
-    const char *const algos[] = {"direct", "oneshot", "naive", "multi-ring",
-                                 "gather-bcast"};
+    const char *const algos[] = {"direct", "oneshot", "naive", "multi-ring", "gather-bcast"};
 
     (void)state;
     if (!cs_link_model_find("fluid"))
         skip();
     for (size_t i = 0; i < sizeof(algos) / sizeof(*algos); i++) {
-        struct cs_call call = {
-            .ranks = 4, .elements = 4000000, .element_bytes = 1};
-        struct cs_program program =
-            fixture_program(algos[i], "allreduce", &call);
+        struct cs_call call = {.ranks = 4, .elements = 4000000, .element_bytes = 1};
+        struct cs_program program = fixture_program(algos[i], "allreduce", &call);
         struct machine machine;
 
         machine_open(&machine, "pcie-4gpu", 4, 0);
@@ -168,16 +155,14 @@ static void packets_share_pcie_uplinks_as_flows_do(void **state)
  * rings that drift apart hide some of them. */
 static void packets_share_adapters_as_flows_do(void **state)
 {
-    struct cs_call call = {
-        .ranks = 16, .elements = 16000000, .element_bytes = 4};
-    struct cs_program program =
-        fixture_program("multi-ring", "allreduce", &call);
+    struct cs_call call = {.ranks = 16, .elements = 16000000, .element_bytes = 4};
+    struct cs_program program = fixture_program("multi-ring", "allreduce", &call);
     struct machine machine;
 
     (void)state;
     machine_open(&machine, "ib-2xdgx", 16, 0);
-    expect_close(run_s(&machine.net, &program, "packet"),
-                 run_s(&machine.net, &program, "fluid"), "eight rings");
+    expect_close(run_s(&machine.net, &program, "packet"), run_s(&machine.net, &program, "fluid"),
+                 "eight rings");
     machine_close(&machine);
 }
 
@@ -195,10 +180,8 @@ static void fat_trees_are_shared_identical(void **state)
         {"fat-tree:radix=8,oversubscription=3", "alltoall", "pairwise", 24},
         /* Leaves that are not full: flows of few meet those of many. */
         {"fat-tree:radix=8,oversubscription=3", "alltoall", "pairwise", 16},
-        {"fat-tree:radix=6,oversubscription=5,latency=0s", "alltoall",
-         "pairwise", 11},
-        {"fat-tree:radix=6,oversubscription=2,latency=0s", "alltoall",
-         "pairwise", 11},
+        {"fat-tree:radix=6,oversubscription=5,latency=0s", "alltoall", "pairwise", 11},
+        {"fat-tree:radix=6,oversubscription=2,latency=0s", "alltoall", "pairwise", 11},
     };
 
     (void)state;
@@ -206,8 +189,7 @@ static void fat_trees_are_shared_identical(void **state)
         struct cs_call call = {.ranks = trees[i].ranks,
                                .elements = UINT64_C(500000) * trees[i].ranks,
                                .element_bytes = 1};
-        struct cs_program program =
-            fixture_program(trees[i].algo, trees[i].collective, &call);
+        struct cs_program program = fixture_program(trees[i].algo, trees[i].collective, &call);
         struct machine machine;
 
         machine_open(&machine, trees[i].machine, trees[i].ranks, 0);
@@ -232,8 +214,7 @@ static void two_of_five_ranks_hold_each_other_up_once(void **state)
     struct machine machine;
 
     (void)state;
-    machine_open(&machine, "fat-tree:radix=4,oversubscription=1,latency=0s", 5,
-                 0);
+    machine_open(&machine, "fat-tree:radix=4,oversubscription=1,latency=0s", 5, 0);
     for (size_t i = 0; i < 2; i++) {
         double time_s = run_s(&machine.net, &program, models[i]);
         double packet_s = 4096 / rate_Bps;

@@ -35,8 +35,7 @@ static void make_model(struct trial *trial, const struct cs_transformer *dims)
 {
     struct cs_err err = {0};
 
-    if (cs_train_model_of("random", dims, &trial->base.arena,
-                          &trial->base.model, &err))
+    if (cs_train_model_of("random", dims, &trial->base.arena, &trial->base.model, &err))
         fail_msg("%s", err.text);
 }
 
@@ -112,8 +111,8 @@ static double routed_bytes(const struct trial *trial)
 {
     const struct cs_train_job *job = trial->job;
 
-    return job->micro_batch * trial->dims.sequence / job->tensor *
-           trial->dims.active * trial->dims.hidden * 2.;
+    return job->micro_batch * trial->dims.sequence / job->tensor * trial->dims.active *
+           trial->dims.hidden * 2.;
 }
 
 /* Two all-to-alls forward and two backward of tokens x active x hidden x bytes x
@@ -130,10 +129,8 @@ static void check_volume(struct trial *trial)
     double counts = (ranks * parts - 1) * trial->dims.experts * 8;
     double passes = layers * job->accumulation;
 
-    assert_true(train_near(
-        step.expert_s, passes * (exchange + gather + counts) / TRAIN_BUS_BPS));
-    assert_true(train_near(cs_train_traffic_of(job).expert,
-                           passes * (exchange + gather)));
+    assert_true(train_near(step.expert_s, passes * (exchange + gather + counts) / TRAIN_BUS_BPS));
+    assert_true(train_near(cs_train_traffic_of(job).expert, passes * (exchange + gather)));
     assert_true(train_near(step.step_s, train_parts(&step)));
 }
 
@@ -149,8 +146,8 @@ static void check_memory(struct trial *trial)
     struct cs_train_job *job = trial->job;
     const struct cs_train_model *model = &trial->base.model;
     double experts = expert_elements(trial);
-    double expected = (model->parameters - experts) / job->tensor +
-                      experts / job->expert / job->expert_tensor;
+    double expected =
+        (model->parameters - experts) / job->tensor + experts / job->expert / job->expert_tensor;
     double copies;
     struct cs_train_step step;
 
@@ -160,10 +157,9 @@ static void check_memory(struct trial *trial)
     assert_true(train_near(step.parameter_bytes, 2 * expected));
     job->data_kind = CS_DATA_ZERO1;
     step = train_job_time(job);
-    assert_true(train_near(
-        step.optimizer_bytes,
-        12 * ((model->parameters - experts) / job->tensor / job->data +
-              experts / job->expert / job->expert_tensor / copies)));
+    assert_true(train_near(step.optimizer_bytes,
+                           12 * ((model->parameters - experts) / job->tensor / job->data +
+                                 experts / job->expert / job->expert_tensor / copies)));
     assert_true(step.redundant_bytes >= -1);
 }
 
@@ -185,13 +181,11 @@ static void check_imbalance(struct trial *trial)
     uneven = train_job_time(job);
     assert_true(uneven.step_s > even.step_s);
     assert_true(uneven.memory_bytes > even.memory_bytes);
-    assert_true(uneven.expert_s <=
-                even.expert_s * job->imbalance * (1 + 1e-12));
+    assert_true(uneven.expert_s <= even.expert_s * job->imbalance * (1 + 1e-12));
     /* A token has a place for each of its experts. */
     job->imbalance = 1e3;
     assert_true(cs_train_imbalance(job) <=
-                (double)job->model->transformer.experts /
-                    job->model->transformer.active);
+                (double)job->model->transformer.experts / job->model->transformer.active);
     job->expert = 1;
     assert_true(cs_train_imbalance(job) == 1);
     job->expert = even_ranks;
@@ -245,8 +239,7 @@ static void check_gradients(struct trial *trial)
     experts /= (double)job->expert * job->expert_tensor;
     copies = cs_train_expert_copies(job);
     data = job->data;
-    expected =
-        2 * 2 * (dense * (data - 1) / data + experts * (copies - 1) / copies);
+    expected = 2 * 2 * (dense * (data - 1) / data + experts * (copies - 1) / copies);
     for (int kind = CS_DATA_DDP; kind <= CS_DATA_ZERO1; ++kind) {
         struct cs_train_step step;
 
@@ -257,8 +250,7 @@ static void check_gradients(struct trial *trial)
             assert_true(step.data_s >= expected / TRAIN_BUS_BPS * (1 - 1e-9));
     }
     job->data_kind = CS_DATA_ZERO3;
-    assert_true(train_near(cs_train_traffic_of(job).data,
-                           expected * 1.5 * job->accumulation));
+    assert_true(train_near(cs_train_traffic_of(job).data, expected * 1.5 * job->accumulation));
 }
 
 static void gradients_travel_among_copies(void **state)
@@ -281,10 +273,10 @@ static void one_expert_is_a_feed_forward_part(void **state)
     dims.shared_ffn = 0;
     dims.expert_ffn = dims.ffn;
     make_model(&trial, &dims);
-    experts = cs_train_model_flops(&trial.base.model) -
-              2. * dims.layers * dims.sequence * dims.hidden;
-    assert_true(train_near(cs_train_active_parameters(&trial.base.model),
-                           trial.base.model.parameters));
+    experts =
+        cs_train_model_flops(&trial.base.model) - 2. * dims.layers * dims.sequence * dims.hidden;
+    assert_true(
+        train_near(cs_train_active_parameters(&trial.base.model), trial.base.model.parameters));
     dims.experts = 0;
     make_model(&trial, &dims);
     assert_true(train_near(cs_train_model_flops(&trial.base.model), experts));
@@ -292,8 +284,7 @@ static void one_expert_is_a_feed_forward_part(void **state)
     train_job_close(&trial.base);
 }
 
-static void refused(const struct trial *trial, const char *system,
-                    const char *message)
+static void refused(const struct trial *trial, const char *system, const char *message)
 {
     struct cs_err err;
     const char *text = train_job_refusal(&trial->base, system, &err);
@@ -314,8 +305,7 @@ static void degrees_that_do_not_divide_are_refused(void **state)
             "expected 2 or 4");
     trial.job->expert = 8;
     trial.job->expert_tensor = 4;
-    refused(&trial, "ddp",
-            "the 16 ranks of a stage do not divide over --ep 8 x --etp 4");
+    refused(&trial, "ddp", "the 16 ranks of a stage do not divide over --ep 8 x --etp 4");
     trial.job->expert_tensor = 0;
     trial.job->tensor = 2;
     trial.job->data = 8;
@@ -353,8 +343,7 @@ static void a_search_finds_what_an_exhaustive_one_does(void **state)
     assert_int_equal(cs_train_search(&trial.job, &whole, &err), 0);
     assert_true(pruned.best[0].step.step_s == whole.best[0].step.step_s);
     for (uint32_t b = 0; b < whole.count; ++b)
-        assert_true(cs_train_bound_s(&whole.best[b].job) <=
-                    whole.best[b].step.step_s);
+        assert_true(cs_train_bound_s(&whole.best[b].job) <= whole.best[b].step.step_s);
     trial.job.expert = 4;
     assert_int_equal(cs_train_search(&trial.job, &pruned, &err), 0);
     assert_int_equal(pruned.best[0].job.expert, 4);

@@ -63,9 +63,7 @@ static double draw_between(struct faster_train *faster, double low, double high)
 /* False for nodes without GPUs that train. */
 static bool draw_machine(struct faster_train *faster)
 {
-    const char *node =
-        cs_machine_files[draw(faster, 0, (uint32_t)cs_machine_file_count - 1)]
-            .name;
+    const char *node = cs_machine_files[draw(faster, 0, (uint32_t)cs_machine_file_count - 1)].name;
     struct cs_site one = site_of(node, 0);
     const struct cs_library *library = site_library(&one);
     const struct cs_gpu_peak *gpu;
@@ -75,17 +73,14 @@ static bool draw_machine(struct faster_train *faster)
     if (!library || !one.gpu || cs_gpu_peak_find(one.gpu, &gpu, NULL))
         return false;
     if (nodes > 1 && is_node_with_adapters(node))
-        length = snprintf(
-            faster->spec, sizeof(faster->spec),
-            "cluster:node=%s,nodes=%u,fabric=%s,"
-            "bandwidth=%.2fGB/s,latency=%.2fus",
-            node, nodes,
-            draw(faster, 0, 1) ? "rail"
-                               : "fat-tree,radix=64,oversubscription=2",
-            draw_between(faster, 2, 60), draw_between(faster, 1, 8));
+        length = snprintf(faster->spec, sizeof(faster->spec),
+                          "cluster:node=%s,nodes=%u,fabric=%s,"
+                          "bandwidth=%.2fGB/s,latency=%.2fus",
+                          node, nodes,
+                          draw(faster, 0, 1) ? "rail" : "fat-tree,radix=64,oversubscription=2",
+                          draw_between(faster, 2, 60), draw_between(faster, 1, 8));
     assert_true(length < FASTER_SPEC);
-    faster->model = cs_train_model_names[draw(
-        faster, 0, (uint32_t)cs_train_model_count - 1)];
+    faster->model = cs_train_model_names[draw(faster, 0, (uint32_t)cs_train_model_count - 1)];
     train_job_open(&faster->trial, faster->model, 1);
     faster->trial.site = site_of(faster->spec, 0);
     faster->trial.job.gpu = gpu;
@@ -117,8 +112,7 @@ static bool draw_job(struct faster_train *faster, struct faster_job *drawn)
     uint32_t degrees;
 
     *drawn = (struct faster_job){
-        .system = cs_train_systems[draw(faster, 0,
-                                        (uint32_t)cs_train_system_count - 1)],
+        .system = cs_train_systems[draw(faster, 0, (uint32_t)cs_train_system_count - 1)],
         .job = *base,
         .site = faster->trial.site,
         .gpu = *base->gpu};
@@ -184,8 +178,7 @@ static void smaller_micro_batch(struct faster_job *job, double times)
 
 static void fewer_micro_batches(struct faster_job *job, double times)
 {
-    job->job.accumulation =
-        (uint32_t)fmax(1, floor(job->job.accumulation / times));
+    job->job.accumulation = (uint32_t)fmax(1, floor(job->job.accumulation / times));
 }
 
 static const struct {
@@ -203,9 +196,8 @@ static const struct {
 };
 
 /* A change of a job, which is not slower by the same decisions. */
-static void check_change(struct faster_train *faster,
-                         const struct faster_job *before, size_t change,
-                         const struct cs_train_calls *calls,
+static void check_change(struct faster_train *faster, const struct faster_job *before,
+                         size_t change, const struct cs_train_calls *calls,
                          const struct cs_train_step *slow)
 {
     struct faster_job after = *before;
@@ -216,8 +208,7 @@ static void check_change(struct faster_train *faster,
     after.job.site = &after.site;
     after.job.gpu = &after.gpu;
     faster_changes[change].change(&after, times);
-    if (after.system->check(&after.job, NULL) ||
-        after.system->time(&after.job, &step, NULL))
+    if (after.system->check(&after.job, NULL) || after.system->time(&after.job, &step, NULL))
         return;
     faster->compared++;
     if (step.step_s <= before_s * (1 + faster_rounding))
@@ -228,11 +219,10 @@ static void check_change(struct faster_train *faster,
         fail_msg("%s, %s on %s, tp %u, cp %u, pp %u, %g x %u samples: %s (%g) "
                  "takes %.9g s in place of %.9g, and %.9g as decided there "
                  "(seed %" PRIu64 ")",
-                 faster->model, before->system->name, faster->spec,
-                 before->job.tensor, before->job.context, before->job.pipeline,
-                 before->job.micro_batch, before->job.accumulation,
-                 faster_changes[change].name, times, step.step_s, before_s,
-                 kept.step_s, fixture_seed());
+                 faster->model, before->system->name, faster->spec, before->job.tensor,
+                 before->job.context, before->job.pipeline, before->job.micro_batch,
+                 before->job.accumulation, faster_changes[change].name, times, step.step_s,
+                 before_s, kept.step_s, fixture_seed());
 }
 
 static void check_job(struct faster_train *faster)
@@ -247,15 +237,13 @@ static void check_job(struct faster_train *faster)
     if (drawn.system->time(&drawn.job, &step, NULL))
         return;
     drawn.job.calls = NULL;
-    for (size_t c = 0; c < sizeof(faster_changes) / sizeof(*faster_changes);
-         ++c)
+    for (size_t c = 0; c < sizeof(faster_changes) / sizeof(*faster_changes); ++c)
         check_change(faster, &drawn, c, &calls, &step);
 }
 
 static void faster_machines_and_fewer_samples_slow_no_step(void **state)
 {
-    struct faster_train faster = {
-        .random = cs_random_open(fixture_seed(), "faster steps")};
+    struct faster_train faster = {.random = cs_random_open(fixture_seed(), "faster steps")};
 
     (void)state;
     for (int m = 0; m < FASTER_MACHINES; ++m) {

@@ -27,8 +27,7 @@ static bool close_to(double a, double b)
 /* Tensor parallel ranks first, then those of context, then those of data. */
 static void draw_job(struct train_job *trial, struct cs_random *random)
 {
-    static const char *const names[] = {"gpt2-small", "llama2-7b",
-                                        "bert-large"};
+    static const char *const names[] = {"gpt2-small", "llama2-7b", "bert-large"};
     uint32_t tensor = power(random, 4), context = power(random, 3);
     struct cs_train_job *job = &trial->job;
 
@@ -67,8 +66,7 @@ static double group_Bps(uint32_t stride, uint32_t size)
  * not of the last micro batch. */
 static double again(const struct cs_train_job *job)
 {
-    double share =
-        job->recompute_layers ? 6. / job->model->transformer.layers : 1;
+    double share = job->recompute_layers ? 6. / job->model->transformer.layers : 1;
 
     if (job->recompute != CS_RECOMPUTE_FULL)
         return 0;
@@ -83,8 +81,8 @@ static double again(const struct cs_train_job *job)
 static double sums(const struct cs_train_job *job)
 {
     double half = job->sequence_parallel ? .5 : 1;
-    double layer = 4 + (job->sequence_parallel ? 1 : 0) +
-                   again(job) * (2 - (job->early_stop ? half : 0));
+    double layer =
+        4 + (job->sequence_parallel ? 1 : 0) + again(job) * (2 - (job->early_stop ? half : 0));
 
     return layer * job->model->transformer.layers + 2;
 }
@@ -97,27 +95,22 @@ static void check(const struct train_job *trial)
     struct cs_train_traffic traffic = cs_train_traffic_of(job);
     double t = job->tensor, c = job->context, micro = job->accumulation;
     double tokens = job->micro_batch * dims->sequence;
-    double sent =
-        micro * sums(job) * 2 * (t - 1) / t * 2 * tokens / c * dims->hidden;
+    double sent = micro * sums(job) * 2 * (t - 1) / t * 2 * tokens / c * dims->hidden;
     double keys = 2. * dims->kv_heads * dims->hidden / dims->heads / t;
     /* Gathered forward and backward, and the gradients summed. */
-    double gathered = micro * dims->layers * (3 + again(job)) * (c - 1) / c *
-                      2 * tokens * keys;
+    double gathered = micro * dims->layers * (3 + again(job)) * (c - 1) / c * 2 * tokens * keys;
     /* Scores without FlashAttention take their traffic. */
     bool hidden = dims->attention == CS_ATTENTION_PLAIN;
 
     if (!close_to(step.tensor_s, sent / group_Bps(1, job->tensor)) ||
         !close_to(traffic.tensor, sent))
-        fail_msg("%s, tp %u, cp %u: %g s, expected %g; %g bytes of %g",
-                 job->model->name, job->tensor, job->context, step.tensor_s,
-                 sent / group_Bps(1, job->tensor), traffic.tensor, sent);
-    if (hidden
-            ? step.context_s > gathered / group_Bps(job->tensor, job->context)
-            : !close_to(step.context_s,
-                        gathered / group_Bps(job->tensor, job->context)))
-        fail_msg("%s, tp %u, cp %u: %g s, expected %g", job->model->name,
-                 job->tensor, job->context, step.context_s,
-                 gathered / group_Bps(job->tensor, job->context));
+        fail_msg("%s, tp %u, cp %u: %g s, expected %g; %g bytes of %g", job->model->name,
+                 job->tensor, job->context, step.tensor_s, sent / group_Bps(1, job->tensor),
+                 traffic.tensor, sent);
+    if (hidden ? step.context_s > gathered / group_Bps(job->tensor, job->context)
+               : !close_to(step.context_s, gathered / group_Bps(job->tensor, job->context)))
+        fail_msg("%s, tp %u, cp %u: %g s, expected %g", job->model->name, job->tensor, job->context,
+                 step.context_s, gathered / group_Bps(job->tensor, job->context));
     assert_true(close_to(traffic.context, gathered));
 }
 

@@ -67,15 +67,13 @@ static void fail_memory(const struct train_job *trial, const char *what)
 
     fail_msg("%s, recomputation %s, fusion %d, tp %u, cp %u, dp %u, pp %u, %s: "
              "%s",
-             job->model->name, cs_recompute_names[job->recompute], job->fusion,
-             job->tensor, job->context, job->data, job->pipeline,
-             cs_data_kind_names[job->data_kind], what);
+             job->model->name, cs_recompute_names[job->recompute], job->fusion, job->tensor,
+             job->context, job->data, job->pipeline, cs_data_kind_names[job->data_kind], what);
 }
 
 /* The peak device of a pipeline may be of another stage, whose activations are more
  * and whose states are fewer: its total alone compares. */
-static void check_not_more(const struct train_job *trial,
-                           const struct cs_train_step *step,
+static void check_not_more(const struct train_job *trial, const struct cs_train_step *step,
                            const struct cs_train_step *than, const char *what)
 {
     bool parts = trial->job.pipeline == 1;
@@ -106,8 +104,7 @@ static void check_tensor(struct train_job *trial)
         trial->job.sequence_parallel = true;
         if (!memory_of(trial, tensor, 1, &divided))
             continue;
-        check_not_more(trial, &divided, &whole,
-                       "sequence parallelism raises memory");
+        check_not_more(trial, &divided, &whole, "sequence parallelism raises memory");
     }
     trial->job.sequence_parallel = false;
 }
@@ -133,14 +130,12 @@ static void check_sharding(struct train_job *trial)
         for (int kind = CS_DATA_ZERO1; kind <= CS_DATA_ZERO3; ++kind) {
             trial->job.data_kind = (enum cs_data_kind)kind;
             assert_true(memory_of(trial, 1, data, &step));
-            check_not_more(trial, &step, &less,
-                           "more is sharded, and memory grows");
+            check_not_more(trial, &step, &less, "more is sharded, and memory grows");
             less = step;
         }
         trial->job.data_kind = CS_DATA_HYBRID_SHARD;
         assert_true(memory_of(trial, 1, data, &less));
-        check_not_more(trial, &step, &less,
-                       "all nodes share, and memory grows");
+        check_not_more(trial, &step, &less, "all nodes share, and memory grows");
     }
 }
 
@@ -160,8 +155,7 @@ static void check_more_ranks(struct train_job *trial)
             if (!memory_of(trial, 1, data, &few))
                 return;
             assert_true(memory_of(trial, 1, 2 * data, &many));
-            check_not_more(trial, &many, &few,
-                           "more ranks share, and memory grows");
+            check_not_more(trial, &many, &few, "more ranks share, and memory grows");
         }
     }
 }
@@ -193,8 +187,7 @@ static void tensor_parallel_ranks_have_all_copies_of_tokens(void **state)
     assert_true(memory_of(&trial, 8, 1, &divided));
     /* The input of an expert's parts is gathered, and its result is divided. */
     assert_true(divided.activation_bytes > copies / 2 * (1 + 1. / 8));
-    assert_true(whole.activation_bytes - divided.activation_bytes >
-                copies / 2 * (1 - 1. / 8));
+    assert_true(whole.activation_bytes - divided.activation_bytes > copies / 2 * (1 - 1. / 8));
     train_job_close(&trial);
 }
 

@@ -31,8 +31,7 @@ static uint32_t pick(struct trial *trial, uint32_t least, uint32_t most)
 }
 
 /* A job on `data` x `pipeline` x `tensor` GPUs, eight a node. */
-static void make_job(struct trial *trial, uint32_t tensor, uint32_t data,
-                     uint32_t pipeline)
+static void make_job(struct trial *trial, uint32_t tensor, uint32_t data, uint32_t pipeline)
 {
     uint32_t ranks = tensor * data * pipeline;
     const struct cs_gpu_peak *gpu;
@@ -64,8 +63,7 @@ static void make_job(struct trial *trial, uint32_t tensor, uint32_t data,
                                        .precision = CS_PRECISION_BF16,
                                        .overlap = true,
                                        .first_bucket_bytes = 1 << 20,
-                                       .bucket_bytes =
-                                           (uint64_t)pick(trial, 1, 100) << 20,
+                                       .bucket_bytes = (uint64_t)pick(trial, 1, 100) << 20,
                                        .parameters = trial->parameters};
 }
 
@@ -84,9 +82,7 @@ static void open_trial(struct trial *trial, uint64_t number)
     dims.biased = dims.learned_positions = pick(trial, 0, 1);
     dims.gated = !dims.biased;
     dims.tied = pick(trial, 0, 1);
-    assert_int_equal(
-        cs_train_model_of("random", &dims, &trial->arena, &trial->model, &err),
-        0);
+    assert_int_equal(cs_train_model_of("random", &dims, &trial->arena, &trial->model, &err), 0);
     memcpy(trial->parameters, cs_kernel_parameters, sizeof(trial->parameters));
     trial->parameters[CS_KERNEL_BUCKET_HOST] = 0;
     trial->parameters[CS_KERNEL_BUCKET_COPIES] = 0;
@@ -132,9 +128,7 @@ static void check_limits(struct trial *trial)
         compute = step.step_s - step.data_exposed_s - step.interference_s;
         assert_true(train_near(step.step_s, train_parts(&step)));
         assert_true(step.step_s >= fmax(compute, step.data_s) * (1 - 1e-12));
-        assert_true(step.step_s <=
-                    (compute + step.data_s + step.interference_s) *
-                        (1 + 1e-12));
+        assert_true(step.step_s <= (compute + step.data_s + step.interference_s) * (1 + 1e-12));
     }
     trial->parameters[CS_KERNEL_BUCKET_COPIES] = 0;
     trial->parameters[CS_KERNEL_UNIT_HOST] = 0;
@@ -156,8 +150,7 @@ static void check_overlap(struct trial *trial)
     trial->job.accumulation = 1;
     trial->job.micro_batch = 2;
     step = train_job_time(&trial->job);
-    assert_true(train_near(
-        step.step_s - step.data_exposed_s - step.interference_s, one.step_s));
+    assert_true(train_near(step.step_s - step.data_exposed_s - step.interference_s, one.step_s));
 }
 
 static void overlap_lies_between_the_larger_and_the_sum(void **state)
@@ -207,14 +200,11 @@ static double last_block(const struct cs_train_model *model)
  * gathered again. */
 static void check_volumes(struct trial *trial)
 {
-    double ranks = pick(trial, 2, 64),
-           share = (ranks - 1) / ranks * 2 / TRAIN_BUS_BPS;
+    double ranks = pick(trial, 2, 64), share = (ranks - 1) / ranks * 2 / TRAIN_BUS_BPS;
     double all = trial->model.parameters;
 
     for (int kind = CS_DATA_DDP; kind <= CS_DATA_ZERO3; ++kind) {
-        double expected = kind == CS_DATA_ZERO3
-                              ? 3 * all - last_block(&trial->model)
-                              : 2 * all;
+        double expected = kind == CS_DATA_ZERO3 ? 3 * all - last_block(&trial->model) : 2 * all;
         struct cs_train_step step;
 
         make_job(trial, 1, (uint32_t)ranks, 1);
@@ -235,8 +225,7 @@ static void sharding_moves_the_published_volumes(void **state)
 /* ---- pipelines ---- */
 
 /* Micro batches one after another through stages that serve one at a time. */
-static double flow_shop_s(const double *stage_s, uint32_t stages,
-                          uint32_t micro_batches)
+static double flow_shop_s(const double *stage_s, uint32_t stages, uint32_t micro_batches)
 {
     double end[64] = {0};
 
@@ -273,20 +262,16 @@ static void check_interleaved(struct trial *trial)
     double chunk_s[8];
     uint32_t stages = pick(trial, 2, 8), chunks = pick(trial, 2, 4);
     uint32_t groups = pick(trial, 1, 4);
-    uint32_t micro =
-        pick(trial, 0, 1) ? pick(trial, 1, stages) : groups * stages;
-    struct cs_slot_plan plan = {stages,           micro,   chunks,
-                                CS_SCHEDULE_1F1B, chunk_s, chunk_s};
-    struct cs_slot *slots =
-        cs_arena_alloc(&trial->arena, cs_slot_count(&plan), sizeof(*slots));
+    uint32_t micro = pick(trial, 0, 1) ? pick(trial, 1, stages) : groups * stages;
+    struct cs_slot_plan plan = {stages, micro, chunks, CS_SCHEDULE_1F1B, chunk_s, chunk_s};
+    struct cs_slot *slots = cs_arena_alloc(&trial->arena, cs_slot_count(&plan), sizeof(*slots));
     double each_s = cs_random_unit(trial->random);
 
     for (uint32_t s = 0; s < stages; ++s)
         chunk_s[s] = each_s;
-    assert_true(
-        train_near(cs_pipeline_s(2 * stages * chunks * each_s,
-                                 2 * chunks * each_s, micro, stages, chunks),
-                   cs_slots_fill(&plan, slots)));
+    assert_true(train_near(
+        cs_pipeline_s(2 * stages * chunks * each_s, 2 * chunks * each_s, micro, stages, chunks),
+        cs_slots_fill(&plan, slots)));
 }
 
 /* A last group with fewer micro batches than stages. */
@@ -295,18 +280,15 @@ static void check_uneven_interleaved(struct trial *trial)
     double forward_s[8], backward_s[8], ratio;
     uint32_t stages = pick(trial, 2, 8), chunks = pick(trial, 2, 4);
     uint32_t micro = pick(trial, 1, 4) * stages + pick(trial, 1, stages - 1);
-    struct cs_slot_plan plan = {stages,           micro,     chunks,
-                                CS_SCHEDULE_1F1B, forward_s, backward_s};
-    struct cs_slot *slots =
-        cs_arena_alloc(&trial->arena, cs_slot_count(&plan), sizeof(*slots));
+    struct cs_slot_plan plan = {stages, micro, chunks, CS_SCHEDULE_1F1B, forward_s, backward_s};
+    struct cs_slot *slots = cs_arena_alloc(&trial->arena, cs_slot_count(&plan), sizeof(*slots));
 
     for (uint32_t s = 0; s < stages; ++s) {
         forward_s[s] = 1;
         backward_s[s] = 2;
     }
-    ratio =
-        cs_slots_fill(&plan, slots) /
-        cs_pipeline_s(3. * stages * chunks, 3. * chunks, micro, stages, chunks);
+    ratio = cs_slots_fill(&plan, slots) /
+            cs_pipeline_s(3. * stages * chunks, 3. * chunks, micro, stages, chunks);
     assert_true(ratio > .93 && ratio < 1.25);
 }
 
@@ -327,21 +309,19 @@ static void check_pipeline_step(struct trial *trial)
 
     make_job(trial, 1, 1, pick(trial, 2, 4));
     sends_s = cs_train_slot_sends_s(&trial->job);
-    assert_int_equal(cs_passes_open(&trial->job, &trial->arena, &passes, &err),
-                     0);
+    assert_int_equal(cs_passes_open(&trial->job, &trial->arena, &passes, &err), 0);
     for (uint32_t s = 0; s < trial->job.pipeline; ++s) {
         struct cs_stage stage = cs_stage_of(&passes, s);
         struct cs_pass pass = cs_stage_sum(&passes, &stage).pass;
 
-        stage_s[s] =
-            cs_pass_forward_s(&pass) + cs_pass_backward_s(&pass) + sends_s;
+        stage_s[s] = cs_pass_forward_s(&pass) + cs_pass_backward_s(&pass) + sends_s;
         sum += stage_s[s];
         largest = fmax(largest, stage_s[s]);
     }
     step = train_job_time(&trial->job);
     assert_true(sends_s > 0);
-    assert_true(train_near(step.step_s - step.optimizer_s - step.host_s -
-                               step.data_exposed_s - step.interference_s,
+    assert_true(train_near(step.step_s - step.optimizer_s - step.host_s - step.data_exposed_s -
+                               step.interference_s,
                            sum + (trial->job.accumulation - 1) * largest));
 }
 
@@ -359,8 +339,7 @@ static void check_stages(struct trial *trial)
     uint32_t end = 0, units = 0;
 
     make_job(trial, 1, 1, pick(trial, 1, 4));
-    assert_int_equal(cs_passes_open(&trial->job, &trial->arena, &passes, &err),
-                     0);
+    assert_int_equal(cs_passes_open(&trial->job, &trial->arena, &passes, &err), 0);
     for (uint32_t s = 0; s < trial->job.pipeline; ++s) {
         struct cs_stage stage = cs_stage_of(&passes, s);
 
@@ -399,8 +378,7 @@ static void check_bubble(struct trial *trial)
 /* Scales of rows slow products in eight bits, and leave the others. */
 static void check_row_scales(struct trial *trial)
 {
-    static const enum cs_precision precisions[] = {CS_PRECISION_BF16,
-                                                   CS_PRECISION_FP8};
+    static const enum cs_precision precisions[] = {CS_PRECISION_BF16, CS_PRECISION_FP8};
     const struct cs_gpu_peak *gpu;
     struct cs_err err = {0};
 
@@ -468,11 +446,9 @@ static void check_recomputed_layers(struct trial *trial)
     none = train_job_time(&trial->job);
     trial->job.recompute = CS_RECOMPUTE_FULL;
     all = train_job_time(&trial->job);
-    trial->job.recompute_layers =
-        pick(trial, 1, trial->model.transformer.layers);
+    trial->job.recompute_layers = pick(trial, 1, trial->model.transformer.layers);
     some = train_job_time(&trial->job);
-    share =
-        trial->job.recompute_layers / (double)trial->model.transformer.layers;
+    share = trial->job.recompute_layers / (double)trial->model.transformer.layers;
     assert_true(train_near(some.recompute_s, share * all.recompute_s));
     assert_true(some.step_s >= none.step_s && some.step_s <= all.step_s);
 }
@@ -557,8 +533,7 @@ static void check_gather_overlap(struct trial *trial)
     trial->job.bucket_bytes = (uint64_t)1 << 50;
     whole = train_job_time(&trial->job);
     trial->job.overlap_gather = false;
-    assert_true(train_near(train_job_time(&trial->job).data_exposed_s,
-                           whole.data_exposed_s));
+    assert_true(train_near(train_job_time(&trial->job).data_exposed_s, whole.data_exposed_s));
     assert_true(beside.data_exposed_s <= plain.data_exposed_s);
     assert_true(plain.data_exposed_s - beside.data_exposed_s <=
                 plain.forward_s / trial->job.accumulation * (1 + 1e-9));

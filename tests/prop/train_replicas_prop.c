@@ -29,8 +29,7 @@ static uint32_t draw(struct cs_random *random, uint32_t least, uint32_t most)
 
 static void open_trial(struct train_job *trial, struct cs_random *random)
 {
-    static const char *const names[] = {"resnet50", "vgg16", "gpt2-small",
-                                        "bert-large"};
+    static const char *const names[] = {"resnet50", "vgg16", "gpt2-small", "bert-large"};
 
     train_job_open(trial, names[draw(random, 0, 3)], 1);
     train_job_no_overheads(trial);
@@ -41,8 +40,8 @@ static void open_trial(struct train_job *trial, struct cs_random *random)
     trial->job.compute_scale = exp2((double)draw(random, 0, 9) - 8);
 }
 
-static struct cs_train_step one_device(const struct train_job *trial,
-                                       uint32_t turns, uint32_t samples)
+static struct cs_train_step one_device(const struct train_job *trial, uint32_t turns,
+                                       uint32_t samples)
 {
     struct cs_train_job job = trial->job;
     struct cs_train_step step;
@@ -57,8 +56,7 @@ static struct cs_train_step one_device(const struct train_job *trial,
 static void each_trial(void (*check)(struct train_job *, struct cs_random *))
 {
     for (uint64_t t = 0; t < TRIALS; ++t) {
-        struct cs_random *random =
-            cs_random_open(fixture_seed() + t, "replicas");
+        struct cs_random *random = cs_random_open(fixture_seed() + t, "replicas");
         struct train_job trial;
 
         open_trial(&trial, random);
@@ -96,9 +94,7 @@ static double copies_s(const struct train_job *trial, double bytes)
 {
     double rate = trial->site.link_Bps * trial->parameters[CS_KERNEL_SEND_RATE];
 
-    return (trial->site.ranks - 1) * trial->parameters[CS_KERNEL_SEND_HOST] *
-               1e-6 +
-           bytes / rate;
+    return (trial->site.ranks - 1) * trial->parameters[CS_KERNEL_SEND_HOST] * 1e-6 + bytes / rate;
 }
 
 /* Bytes of a sample's logits: of a photo's classes, of the words of each token, of
@@ -106,8 +102,7 @@ static double copies_s(const struct train_job *trial, double bytes)
 static double output_bytes(const struct cs_train_model *model)
 {
     const struct cs_transformer *dims = &model->transformer;
-    double tokens =
-        dims->encoder ? ceil(.15625 * dims->sequence) : dims->sequence;
+    double tokens = dims->encoder ? ceil(.15625 * dims->sequence) : dims->sequence;
 
     return 2. * (dims->layers ? tokens * dims->vocabulary : 1000);
 }
@@ -132,17 +127,14 @@ static void check_process(struct train_job *trial, struct cs_random *random)
     /* Parameters out and gradients back; both in 16 bits. */
     tree_s = 2 * 2 * trial->model.parameters / TRAIN_BUS_BPS;
     input = dims->layers ? TOKEN_BYTES * (double)dims->sequence : IMAGE_BYTES;
-    expected =
-        micro * (tree_s + copies_s(trial, others * input) +
-                 2 * copies_s(trial, others * output_bytes(&trial->model)));
-    if (!close_to(step.data_s, expected) ||
-        !close_to(step.step_s, slowest.step_s + expected))
+    expected = micro * (tree_s + copies_s(trial, others * input) +
+                        2 * copies_s(trial, others * output_bytes(&trial->model)));
+    if (!close_to(step.data_s, expected) || !close_to(step.step_s, slowest.step_s + expected))
         fail_msg("%s, %u devices, batch %u, %u on device 0: %g s of transfers, "
                  "expected %g; step %g, expected %g",
-                 trial->model.name, devices, batch, samples[0], step.data_s,
-                 expected, step.step_s, slowest.step_s + expected);
-    assert_true(cs_train_figure_value(&step, "samples on device 0") ==
-                samples[0]);
+                 trial->model.name, devices, batch, samples[0], step.data_s, expected, step.step_s,
+                 slowest.step_s + expected);
+    assert_true(cs_train_figure_value(&step, "samples on device 0") == samples[0]);
     assert_true(step.data_exposed_s == step.data_s);
 }
 
@@ -155,8 +147,7 @@ static void a_process_copies_all_from_and_to_device_0(void **state)
 /* Without kernels of a library on devices, whole copies in turn. */
 static void check_copies(struct train_job *trial, struct cs_random *random)
 {
-    static const struct cs_library hosts = {.name = "hosts",
-                                            .time = train_levels_time};
+    static const struct cs_library hosts = {.name = "hosts", .time = train_levels_time};
     struct cs_train_step with, without;
     double bytes = 2 * trial->model.parameters;
     double peers;
@@ -166,10 +157,9 @@ static void check_copies(struct train_job *trial, struct cs_random *random)
     with = train_job_step(trial, "dp");
     trial->job.library = &hosts;
     without = train_job_step(trial, "dp");
-    assert_true(
-        close_to(without.data_s - with.data_s,
-                 trial->job.accumulation * 2 *
-                     (copies_s(trial, peers * bytes) - bytes / TRAIN_BUS_BPS)));
+    assert_true(close_to(without.data_s - with.data_s,
+                         trial->job.accumulation * 2 *
+                             (copies_s(trial, peers * bytes) - bytes / TRAIN_BUS_BPS)));
 }
 
 static void a_process_without_a_library_copies_in_turn(void **state)
@@ -181,8 +171,8 @@ static void a_process_without_a_library_copies_in_turn(void **state)
 /* ---- parameter servers of several nodes ---- */
 
 /* Seconds of pushes and pulls of V bytes by n nodes with ports of B bytes/s. */
-static double pushes_s(const struct cs_ps_setting *set, double n, double bytes,
-                       double port_Bps, bool sliced)
+static double pushes_s(const struct cs_ps_setting *set, double n, double bytes, double port_Bps,
+                       bool sliced)
 {
     double servers = set->count ? set->count : 1, k = set->count;
 
@@ -221,8 +211,7 @@ static void open_nodes(struct train_job *trial, struct cs_random *random)
     trial->site.ranks = devices * nodes;
     trial->site.node_ranks = devices;
     trial->job.data = devices * nodes;
-    trial->job.servers.place =
-        (enum cs_ps_place)draw(random, 0, CS_PS_PLACES - 1);
+    trial->job.servers.place = (enum cs_ps_place)draw(random, 0, CS_PS_PLACES - 1);
     if (trial->job.servers.place != CS_PS_COLOCATED)
         trial->job.servers.count = draw(random, 0, nodes);
 }
@@ -242,25 +231,22 @@ static void check_sync(struct train_job *trial, struct cs_random *random)
     port_Bps = trial->site.node_Bps * trial->parameters[CS_KERNEL_SEND_RATE];
     one = one_device(trial, 1, (uint32_t)trial->job.micro_batch);
     step = train_job_step(trial, "ps-sync");
-    calls_s = 2 * (g - 1) / g * bytes / TRAIN_BUS_BPS +
-              pushes_s(set, n, bytes, port_Bps, true);
+    calls_s = 2 * (g - 1) / g * bytes / TRAIN_BUS_BPS + pushes_s(set, n, bytes, port_Bps, true);
     backward_s = one.backward_s / trial->job.accumulation;
-    expected = one.step_s - one.optimizer_s * (1 - server_share(set, n)) +
-               fmax(0, calls_s - backward_s);
+    expected =
+        one.step_s - one.optimizer_s * (1 - server_share(set, n)) + fmax(0, calls_s - backward_s);
     if (!close_to(step.data_s, calls_s) || !close_to(step.step_s, expected))
         fail_msg("place %d, %g nodes of %g, %u servers: calls %g s, expected "
                  "%g; step %g, expected %g",
-                 set->place, n, g, set->count, step.data_s, calls_s,
-                 step.step_s, expected);
+                 set->place, n, g, set->count, step.data_s, calls_s, step.step_s, expected);
     /* Devices of a node in a ring, the node's adapters for its pushes. */
     assert_int_equal(cs_train_system_find("ps-sync", &system, NULL), 0);
     system->prepare(&trial->job);
     traffic = cs_train_system_traffic(system, &trial->job);
     assert_true(close_to(traffic.link, 2 * (g - 1) / g * bytes));
     assert_true(close_to(traffic.adapter * trial->site.adapters, traffic.data));
-    assert_true(close_to(traffic.data, set->place == CS_PS_DEDICATED
-                                           ? bytes
-                                           : pushes_s(set, n, bytes, 1, true)));
+    assert_true(close_to(traffic.data,
+                         set->place == CS_PS_DEDICATED ? bytes : pushes_s(set, n, bytes, 1, true)));
 }
 
 static void servers_of_nodes_take_their_closed_form(void **state)
@@ -284,8 +270,7 @@ static void check_async(struct train_job *trial, struct cs_random *random)
     g = trial->site.node_ranks;
     port_Bps = trial->site.node_Bps * trial->parameters[CS_KERNEL_SEND_RATE];
     one = one_device(trial, 1, (uint32_t)trial->job.micro_batch);
-    busy_s =
-        one.step_s - one.optimizer_s + 2 * (g - 1) / g * bytes / TRAIN_BUS_BPS;
+    busy_s = one.step_s - one.optimizer_s + 2 * (g - 1) / g * bytes / TRAIN_BUS_BPS;
     moves_s = 2 * bytes / port_Bps;
     limit = fmax(1, set->count) * port_Bps / bytes;
     if (set->place == CS_PS_COLOCATED) { /* each server is beside a worker */
@@ -295,10 +280,9 @@ static void check_async(struct train_job *trial, struct cs_random *random)
     rate = fmin(n / (busy_s + moves_s), limit);
     step = train_job_step(trial, "ps-async");
     if (!close_to(step.step_s, n / rate))
-        fail_msg("place %d, %g nodes of %g, %u servers: step %g, expected %g",
-                 set->place, n, g, set->count, step.step_s, n / rate);
-    assert_true(
-        close_to(cs_train_figure_value(&step, "updates a second"), rate));
+        fail_msg("place %d, %g nodes of %g, %u servers: step %g, expected %g", set->place, n, g,
+                 set->count, step.step_s, n / rate);
+    assert_true(close_to(cs_train_figure_value(&step, "updates a second"), rate));
 }
 
 static void asynchronous_nodes_take_their_closed_form(void **state)

@@ -103,8 +103,8 @@ struct model {
     struct unit units[UNITS_MOST];
     uint32_t count;
     double forward_s, backward_s, dense, experts; /* of all */
-    double width; /* bytes of parameters and gradients: bf16 */
-    bool apart;   /* experts have copies of their own */
+    double width;                                 /* bytes of parameters and gradients: bf16 */
+    bool apart;                                   /* experts have copies of their own */
     struct ranks copies, expert_copies;
     struct ranks shards, outside; /* of sharded parameters, and their copies */
 };
@@ -114,8 +114,7 @@ static double tensors_of(const struct cs_train_block *block, bool experts)
     uint32_t dense = block->tensor_count - block->expert_tensors;
     double elements = 0;
 
-    for (uint32_t t = experts ? dense : 0;
-         t < (experts ? block->tensor_count : dense); ++t)
+    for (uint32_t t = experts ? dense : 0; t < (experts ? block->tensor_count : dense); ++t)
         elements += (double)block->tensors[t];
     return elements;
 }
@@ -135,11 +134,9 @@ static void add_units(struct model *model, const struct cs_passes *passes)
             assert_true(model->count <= UNITS_MOST);
             *unit = (struct unit){
                 .block = block,
-                .forward_s = pass->forward_s + pass->tensor_forward_s +
-                             pass->expert_forward_s,
-                .backward_s = pass->backward_s + pass->tensor_backward_s +
-                              pass->expert_backward_s + pass->recompute_s +
-                              pass->tensor_recompute_s +
+                .forward_s = pass->forward_s + pass->tensor_forward_s + pass->expert_forward_s,
+                .backward_s = pass->backward_s + pass->tensor_backward_s + pass->expert_backward_s +
+                              pass->recompute_s + pass->tensor_recompute_s +
                               pass->expert_recompute_s + pass->context_s,
                 .dense = tensors_of(block, false) / job->tensor,
                 .experts = tensors_of(block, true) / expert / parts};
@@ -200,17 +197,14 @@ static struct queue buckets(const struct model *model, double share)
 
     for (uint32_t u = model->count; u-- > 0;) {
         const struct unit *unit = &model->units[u];
-        double all =
-            tensors_of(unit->block, false) + tensors_of(unit->block, true);
+        double all = tensors_of(unit->block, false) + tensors_of(unit->block, true);
         double done = 0;
 
         for (uint32_t t = unit->block->tensor_count; t-- > 0;) {
             double elements = (double)unit->block->tensors[t];
-            bool expert =
-                t >= unit->block->tensor_count - unit->block->expert_tensors;
-            double divided = expert
-                                 ? unit->experts / tensors_of(unit->block, true)
-                                 : 1. / model->job->tensor;
+            bool expert = t >= unit->block->tensor_count - unit->block->expert_tensors;
+            double divided =
+                expert ? unit->experts / tensors_of(unit->block, true) : 1. / model->job->tensor;
             int lane = expert && model->apart;
 
             done += elements;
@@ -225,8 +219,7 @@ static struct queue buckets(const struct model *model, double share)
         now_s += unit->backward_s;
     }
     for (int lane = 0; lane < 2; ++lane)
-        enqueue(&queue, open[lane] > 0 ? now_s : 0,
-                call_s(ranks[lane], share, open[lane]));
+        enqueue(&queue, open[lane] > 0 ? now_s : 0, call_s(ranks[lane], share, open[lane]));
     return queue;
 }
 
@@ -241,13 +234,11 @@ static void ask_buckets(const struct model *model, struct answer *answer)
         double apart = model->apart ? model->experts : 0;
 
         gather_s =
-            call_s(&model->copies, 1,
-                   (model->dense + model->experts - apart) * model->width) +
+            call_s(&model->copies, 1, (model->dense + model->experts - apart) * model->width) +
             call_s(&model->expert_copies, 1, apart * model->width);
     }
     answer->calls_s = times * queue.sum_s + gather_s;
-    answer->exposed_s =
-        times * fmax(0, queue.end_s - model->backward_s) + gather_s;
+    answer->exposed_s = times * fmax(0, queue.end_s - model->backward_s) + gather_s;
 }
 
 /* ---- sharded parameters ---- */
@@ -256,31 +247,27 @@ static double unit_call_s(const struct model *model, const struct unit *unit)
 {
     double apart = model->apart ? unit->experts : 0;
 
-    return call_s(&model->shards, 1,
-                  (unit->dense + unit->experts - apart) * model->width) +
+    return call_s(&model->shards, 1, (unit->dense + unit->experts - apart) * model->width) +
            call_s(&model->expert_copies, 1, apart * model->width);
 }
 
 static double unit_sum_s(const struct model *model, const struct unit *unit)
 {
     return call_s(&model->outside, 2,
-                  (unit->dense + unit->experts) * model->width /
-                      model->shards.count);
+                  (unit->dense + unit->experts) * model->width / model->shards.count);
 }
 
 /* One micro batch: the gather of a block waits for the calls before it and until the
  * block before the previous has run; on the way back the gather of the next block
  * starts with this block's pass, and the reduce-scatter follows it. */
-static void shard_micro_batch(const struct model *model, bool last,
-                              struct answer *answer)
+static void shard_micro_batch(const struct model *model, bool last, struct answer *answer)
 {
     struct queue calls = {0};
     double ends[UNITS_MOST + 2] = {0}, now_s = 0, gathered_s;
     double compute_s = model->forward_s + model->backward_s;
 
     for (uint32_t u = 0; u < model->count; ++u) {
-        enqueue(&calls, u > 1 ? ends[u - 2] : 0,
-                unit_call_s(model, &model->units[u]));
+        enqueue(&calls, u > 1 ? ends[u - 2] : 0, unit_call_s(model, &model->units[u]));
         now_s = fmax(now_s, calls.end_s) + model->units[u].forward_s;
         ends[u] = now_s;
     }
@@ -294,9 +281,7 @@ static void shard_micro_batch(const struct model *model, bool last,
             gathered_s = calls.end_s;
         }
         now_s += unit->backward_s;
-        enqueue(&calls, now_s,
-                unit_call_s(model, unit) +
-                    (last ? unit_sum_s(model, unit) : 0));
+        enqueue(&calls, now_s, unit_call_s(model, unit) + (last ? unit_sum_s(model, unit) : 0));
     }
     answer->calls_s += calls.sum_s;
     answer->exposed_s += fmax(now_s, calls.end_s) - compute_s;
@@ -310,8 +295,7 @@ static double ring(const struct ranks *ranks)
 }
 
 /* Bytes of `elements` that `copies` have, and `shards` of them share. */
-static double bytes_sent(const struct model *model, double elements,
-                         const struct ranks *copies,
+static double bytes_sent(const struct model *model, double elements, const struct ranks *copies,
                          const struct ranks *outside)
 {
     double bytes = elements * model->width, micro = model->job->accumulation;
@@ -323,20 +307,19 @@ static double bytes_sent(const struct model *model, double elements,
     case CS_DATA_ZERO2:
         return (micro + 1) * ring(copies) * bytes;
     default:
-        return 3 * micro * ring(copies) * bytes +
-               2 * ring(outside) * bytes / copies->count;
+        return 3 * micro * ring(copies) * bytes + 2 * ring(outside) * bytes / copies->count;
     }
 }
 
-static void add_states(const struct model *model, double elements,
-                       uint32_t shards, struct answer *answer)
+static void add_states(const struct model *model, double elements, uint32_t shards,
+                       struct answer *answer)
 {
     enum cs_data_kind kind = model->job->data_kind;
 
     answer->parameters += 2 * elements / (kind >= CS_DATA_ZERO3 ? shards : 1);
     answer->gradients += 2 * elements / (kind >= CS_DATA_ZERO2 ? shards : 1);
-    answer->optimizer += 4. * (model->job->model->optimizer_words + 1) *
-                         elements / (kind >= CS_DATA_ZERO1 ? shards : 1);
+    answer->optimizer += 4. * (model->job->model->optimizer_words + 1) * elements /
+                         (kind >= CS_DATA_ZERO1 ? shards : 1);
     answer->updated += elements / (kind >= CS_DATA_ZERO1 ? shards : 1);
 }
 
@@ -349,8 +332,7 @@ static struct answer ask(const struct model *model)
 
     if (model->job->data_kind >= CS_DATA_ZERO3)
         for (uint32_t m = 0; m < model->job->accumulation; ++m)
-            shard_micro_batch(model, m + 1 == model->job->accumulation,
-                              &answer);
+            shard_micro_batch(model, m + 1 == model->job->accumulation, &answer);
     else
         ask_buckets(model, &answer);
     answer.sent = bytes_sent(model, rest, &model->shards, &model->outside) +
@@ -371,15 +353,12 @@ static uint32_t power(struct cs_random *random, uint32_t most)
  * parallel ranks alone. */
 static void draw_job(struct train_job *trial, struct cs_random *random)
 {
-    static const char *const names[] = {"gpt2-small", "llama2-7b",
-                                        "bert-large", "mixtral-8x7b",
-                                        "resnet50",   "vgg16"};
+    static const char *const names[] = {"gpt2-small",   "llama2-7b", "bert-large",
+                                        "mixtral-8x7b", "resnet50",  "vgg16"};
     struct cs_train_job *job = &trial->job;
     uint32_t tensor = 1, context = 1, data = power(random, 5);
 
-    train_job_open(
-        trial, names[cs_random_below(random, sizeof(names) / sizeof(*names))],
-        1);
+    train_job_open(trial, names[cs_random_below(random, sizeof(names) / sizeof(*names))], 1);
     train_job_no_overheads(trial);
     if (trial->model.transformer.layers) {
         tensor = power(random, 4);
@@ -404,8 +383,7 @@ static void draw_job(struct train_job *trial, struct cs_random *random)
 
 /* ---- the property ---- */
 
-static void compare(const struct cs_train_job *job,
-                    const struct cs_passes *passes)
+static void compare(const struct cs_train_job *job, const struct cs_passes *passes)
 {
     struct cs_train_step step = train_job_time(job);
     struct model *model = calloc(1, sizeof(*model));
@@ -416,11 +394,9 @@ static void compare(const struct cs_train_job *job,
     answer = ask(model);
     if (!close_to(step.data_s, answer.calls_s))
         wrong = "seconds of calls";
-    else if (!close_to(step.step_s,
-                       job->accumulation *
-                               (model->forward_s + model->backward_s) +
-                           answer.exposed_s +
-                           cs_passes_optimizer_s(passes, answer.updated)))
+    else if (!close_to(step.step_s, job->accumulation * (model->forward_s + model->backward_s) +
+                                        answer.exposed_s +
+                                        cs_passes_optimizer_s(passes, answer.updated)))
         wrong = "seconds of the step";
     else if (!close_to(cs_train_traffic_of(job).data, answer.sent))
         wrong = "bytes sent";
@@ -431,10 +407,9 @@ static void compare(const struct cs_train_job *job,
     if (wrong)
         fail_msg("%s: %s of %s, tp %u, cp %u, dp %u, ep %u, etp %u, %u micro "
                  "batches: %g s of calls, expected %g; step %g",
-                 wrong, cs_data_kind_names[job->data_kind], job->model->name,
-                 job->tensor, job->context, job->data, job->expert,
-                 job->expert_tensor, job->accumulation, step.data_s,
-                 answer.calls_s, step.step_s);
+                 wrong, cs_data_kind_names[job->data_kind], job->model->name, job->tensor,
+                 job->context, job->data, job->expert, job->expert_tensor, job->accumulation,
+                 step.data_s, answer.calls_s, step.step_s);
     free(model);
 }
 
@@ -443,9 +418,8 @@ static const struct {
     const char *name;
     enum cs_data_kind kind;
 } systems[] = {
-    {"ddp", CS_DATA_DDP},     {"zero1", CS_DATA_ZERO1},
-    {"zero2", CS_DATA_ZERO2}, {"zero3", CS_DATA_ZERO3},
-    {"fsdp", CS_DATA_ZERO3},  {"hybrid-shard", CS_DATA_HYBRID_SHARD},
+    {"ddp", CS_DATA_DDP},     {"zero1", CS_DATA_ZERO1}, {"zero2", CS_DATA_ZERO2},
+    {"zero3", CS_DATA_ZERO3}, {"fsdp", CS_DATA_ZERO3},  {"hybrid-shard", CS_DATA_HYBRID_SHARD},
 };
 
 enum {
@@ -458,8 +432,7 @@ static bool compare_system(struct train_job *trial, size_t number)
     struct cs_train_job job = trial->job;
     struct cs_passes passes;
 
-    assert_int_equal(cs_train_system_find(systems[number].name, &system, NULL),
-                     0);
+    assert_int_equal(cs_train_system_find(systems[number].name, &system, NULL), 0);
     system->prepare(&job);
     assert_int_equal(job.data_kind, systems[number].kind);
     if (system->check(&job, NULL))
@@ -475,8 +448,7 @@ static void shared_states_take_what_their_ranks_take(void **state)
 
     (void)state;
     for (uint64_t t = 0; t < TRIALS; ++t) {
-        struct cs_random *random =
-            cs_random_open(fixture_seed() + t, "sharding");
+        struct cs_random *random = cs_random_open(fixture_seed() + t, "sharding");
         struct train_job trial;
 
         draw_job(&trial, random);

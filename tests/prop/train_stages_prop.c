@@ -62,8 +62,7 @@ static double sum_s(uint32_t stride, uint32_t count, double bytes)
         return 0;
     for (uint32_t i = 0; i < count; ++i)
         inside += i * stride < NODE;
-    return 2 * (count - 1.) / count * bytes /
-           train_levels_Bps(inside < count ? 2 : 1, inside);
+    return 2 * (count - 1.) / count * bytes / train_levels_Bps(inside < count ? 2 : 1, inside);
 }
 
 /* Elements that a rank hands on; of a network of images the most of a block. */
@@ -73,8 +72,7 @@ static double handed_on(const struct cs_train_job *job)
     double most = 0;
 
     if (dims->layers)
-        return job->micro_batch * dims->sequence * dims->hidden / job->context /
-               job->tensor;
+        return job->micro_batch * dims->sequence * dims->hidden / job->context / job->tensor;
     for (uint32_t b = 0; b < job->model->block_count; ++b)
         most = fmax(most, job->model->blocks[b].output);
     return job->micro_batch * most;
@@ -90,14 +88,13 @@ struct stages {
 
 static double unit_s(const struct cs_pass *pass)
 {
-    return pass->forward_s + pass->tensor_forward_s + pass->backward_s +
-           pass->tensor_backward_s + pass->recompute_s +
-           pass->tensor_recompute_s + pass->context_s;
+    return pass->forward_s + pass->tensor_forward_s + pass->backward_s + pass->tensor_backward_s +
+           pass->recompute_s + pass->tensor_recompute_s + pass->context_s;
 }
 
 /* Embedding and head beside equal numbers of layers. */
-static void check_layers(const struct cs_train_job *job,
-                         const struct cs_stage *stage, uint32_t index)
+static void check_layers(const struct cs_train_job *job, const struct cs_stage *stage,
+                         uint32_t index)
 {
     uint32_t layers = job->model->transformer.layers;
     uint32_t units = stage->end - stage->begin;
@@ -125,8 +122,7 @@ static struct stages stages_of(const struct cs_passes *passes)
             for (uint32_t r = 0; r < job->model->blocks[b].repeat; ++r, ++unit)
                 if (unit >= stage.begin && unit < stage.end) {
                     stages.seconds[s] += unit_s(&passes->blocks[b]);
-                    parameters +=
-                        cs_train_block_parameters(&job->model->blocks[b]);
+                    parameters += cs_train_block_parameters(&job->model->blocks[b]);
                 }
         if (dims->tied && s + 1 == stages.count) /* a copy of the words */
             parameters += (double)dims->vocabulary * dims->hidden;
@@ -137,8 +133,8 @@ static struct stages stages_of(const struct cs_passes *passes)
 
 /* One micro batch at a time through all stages: each border once forward and once
  * back. */
-static double in_turn_s(const struct cs_train_job *job,
-                        const struct stages *stages, double one_send_s)
+static double in_turn_s(const struct cs_train_job *job, const struct stages *stages,
+                        double one_send_s)
 {
     double micro_batch_s = 0;
 
@@ -151,53 +147,46 @@ static double in_turn_s(const struct cs_train_job *job,
 }
 
 /* Micro batches behind one another, each with its sends. */
-static double flow_s(const struct cs_train_job *job,
-                     const struct stages *stages, double one_send_s)
+static double flow_s(const struct cs_train_job *job, const struct stages *stages, double one_send_s)
 {
     double end_s[STAGES_MOST] = {0};
 
     for (uint32_t m = 0; m < job->accumulation; ++m)
         for (uint32_t s = 0; s < stages->count; ++s)
-            end_s[s] = fmax(end_s[s], s ? end_s[s - 1] : 0) +
-                       stages->seconds[s] + 2 * one_send_s +
+            end_s[s] = fmax(end_s[s], s ? end_s[s - 1] : 0) + stages->seconds[s] + 2 * one_send_s +
                        job->slot_overhead_s;
     return end_s[stages->count - 1];
 }
 
 /* Of v chunks the first stage computes m micro batches, behind a v-th of the others;
  * or the first micro batch passes all, and the others follow by chunks. */
-static double chunked_s(const struct cs_train_job *job,
-                        const struct stages *stages, double one_send_s)
+static double chunked_s(const struct cs_train_job *job, const struct stages *stages,
+                        double one_send_s)
 {
     double sum_s = 0, most_s = 0, v = job->chunks, m = job->accumulation;
 
     for (uint32_t s = 0; s < stages->count; ++s) {
-        double slot_s =
-            stages->seconds[s] + 2 * v * one_send_s + job->slot_overhead_s;
+        double slot_s = stages->seconds[s] + 2 * v * one_send_s + job->slot_overhead_s;
 
         sum_s += slot_s;
         most_s = fmax(most_s, slot_s);
     }
-    return fmax(m * most_s + (sum_s - most_s) / v,
-                sum_s + (m - 1) * most_s / v);
+    return fmax(m * most_s + (sum_s - most_s) / v, sum_s + (m - 1) * most_s / v);
 }
 
 /* ---- random jobs ---- */
 
 static void draw_job(struct train_job *trial, struct cs_random *random)
 {
-    static const char *const names[] = {"gpt2-small", "llama2-7b", "bert-large",
-                                        "resnet50", "vgg16"};
+    static const char *const names[] = {"gpt2-small", "llama2-7b", "bert-large", "resnet50",
+                                        "vgg16"};
     struct cs_train_job *job = &trial->job;
     uint32_t stages = 2 + (uint32_t)cs_random_below(random, 7);
     uint32_t tensor = 1, context = 1, data = power(random, 3);
 
-    train_job_open(
-        trial, names[cs_random_below(random, sizeof(names) / sizeof(*names))],
-        1);
+    train_job_open(trial, names[cs_random_below(random, sizeof(names) / sizeof(*names))], 1);
     train_job_no_overheads(trial);
-    trial->parameters[CS_KERNEL_SEND_HOST] =
-        (double)cs_random_below(random, 10);
+    trial->parameters[CS_KERNEL_SEND_HOST] = (double)cs_random_below(random, 10);
     if (trial->model.transformer.layers) {
         tensor = power(random, 2);
         context = power(random, 1);
@@ -219,15 +208,12 @@ static void draw_job(struct train_job *trial, struct cs_random *random)
 
 /* Gradients of the largest stage after the passes, and those of tied words in the first
  * stage and the last. */
-static double sums_s(const struct cs_train_job *job,
-                     const struct stages *stages, double width)
+static double sums_s(const struct cs_train_job *job, const struct stages *stages, double width)
 {
     const struct cs_transformer *dims = &job->model->transformer;
-    double words =
-        dims->tied ? (double)dims->vocabulary * dims->hidden / job->tensor : 0;
+    double words = dims->tied ? (double)dims->vocabulary * dims->hidden / job->tensor : 0;
 
-    return sum_s(job->tensor, job->context * job->data,
-                 stages->parameters * width) +
+    return sum_s(job->tensor, job->context * job->data, stages->parameters * width) +
            sum_s(stride_of(job) * (job->pipeline - 1), 2, words * width);
 }
 
@@ -250,19 +236,16 @@ static void compare_sent(struct train_job *trial)
                 outputs += ++unit == begin ? job->model->blocks[b].output : 0;
     }
     for (uint32_t i = 0; i < traffic.stream_count; ++i)
-        sent += traffic.streams[i].pattern == CS_STREAM_CHAIN
-                    ? traffic.streams[i].bytes
-                    : 0;
-    assert_true(close_to(sent * (job->pipeline - 1),
-                         2 * outputs * job->micro_batch * job->accumulation *
-                             2 / job->context / job->tensor));
+        sent += traffic.streams[i].pattern == CS_STREAM_CHAIN ? traffic.streams[i].bytes : 0;
+    assert_true(close_to(sent * (job->pipeline - 1), 2 * outputs * job->micro_batch *
+                                                         job->accumulation * 2 / job->context /
+                                                         job->tensor));
 }
 
-typedef double stages_time(const struct cs_train_job *job,
-                           const struct stages *stages, double one_send_s);
+typedef double stages_time(const struct cs_train_job *job, const struct stages *stages,
+                           double one_send_s);
 
-static void compare(struct train_job *trial, const char *system,
-                    stages_time *time)
+static void compare(struct train_job *trial, const char *system, stages_time *time)
 {
     const struct cs_train_job *job = &trial->job;
     double width = cs_same(system, "hybrid") ? 4 : 2;
@@ -274,15 +257,13 @@ static void compare(struct train_job *trial, const char *system,
     assert_int_equal(cs_passes_open(job, &trial->arena, &passes, NULL), 0);
     stages = stages_of(&passes);
     passes_s = time(job, &stages, send_s(trial, 2 * handed_on(job)));
-    expected_s = passes_s + sums_s(job, &stages, width) +
-                 cs_passes_optimizer_s(&passes, stages.parameters);
-    if (!close_to(step.step_s, expected_s) ||
-        !close_to(step.data_s, sums_s(job, &stages, width)))
+    expected_s =
+        passes_s + sums_s(job, &stages, width) + cs_passes_optimizer_s(&passes, stages.parameters);
+    if (!close_to(step.step_s, expected_s) || !close_to(step.data_s, sums_s(job, &stages, width)))
         fail_msg("%s of %s, tp %u, cp %u, dp %u, pp %u, %u chunks, %u micro "
                  "batches: %g s, expected %g",
-                 system, job->model->name, job->tensor, job->context, job->data,
-                 job->pipeline, job->chunks, job->accumulation, step.step_s,
-                 expected_s);
+                 system, job->model->name, job->tensor, job->context, job->data, job->pipeline,
+                 job->chunks, job->accumulation, step.step_s, expected_s);
 }
 
 static bool taken(const struct train_job *trial)

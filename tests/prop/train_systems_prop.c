@@ -20,8 +20,7 @@ static uint32_t draw(struct cs_random *random, uint32_t least, uint32_t most)
 }
 
 /* A machine of up to 64 GPUs with rates drawn over a factor of 16. */
-static void draw_job(struct train_job *trial, struct cs_random *random,
-                     uint32_t most_ranks)
+static void draw_job(struct train_job *trial, struct cs_random *random, uint32_t most_ranks)
 {
     size_t model = cs_random_below(random, cs_train_model_count);
     double scale = exp2(4 * cs_random_unit(random) - 2);
@@ -42,8 +41,7 @@ typedef void property(struct train_job *trial, struct cs_random *random);
 static void each_job(property *check, uint32_t most_ranks)
 {
     for (uint64_t t = 0; t < TRIALS; ++t) {
-        struct cs_random *random =
-            cs_random_open(fixture_seed() + t, "systems");
+        struct cs_random *random = cs_random_open(fixture_seed() + t, "systems");
         struct train_job trial;
 
         draw_job(&trial, random, most_ranks);
@@ -61,9 +59,7 @@ static void check_all(struct train_job *trial, struct cs_random *random)
     struct cs_err err = {0};
 
     (void)random;
-    assert_int_equal(
-        cs_train_one_device(&trial->job, trial->job.micro_batch, &one, &err),
-        0);
+    assert_int_equal(cs_train_one_device(&trial->job, trial->job.micro_batch, &one, &err), 0);
     for (size_t s = 0; s < cs_train_system_count; ++s) {
         const struct cs_train_system *system = cs_train_systems[s];
         struct cs_train_job job = trial->job;
@@ -74,17 +70,14 @@ static void check_all(struct train_job *trial, struct cs_random *random)
             continue;
         if (!train_near(step.step_s, train_parts(&step)))
             fail_msg("%s: parts do not add up", system->name);
-        if (!(step.step_s > 0) || step.bubble_s < 0 ||
-            step.data_exposed_s < 0 || step.data_exposed_s > step.step_s)
-            fail_msg("%s: a part is negative or exceeds the step",
-                     system->name);
-        if (!train_near(step.memory_bytes,
-                        step.parameter_bytes + step.gradient_bytes +
-                            step.optimizer_bytes + step.activation_bytes +
-                            step.buffer_bytes))
+        if (!(step.step_s > 0) || step.bubble_s < 0 || step.data_exposed_s < 0 ||
+            step.data_exposed_s > step.step_s)
+            fail_msg("%s: a part is negative or exceeds the step", system->name);
+        if (!train_near(step.memory_bytes, step.parameter_bytes + step.gradient_bytes +
+                                               step.optimizer_bytes + step.activation_bytes +
+                                               step.buffer_bytes))
             fail_msg("%s: memory does not add up", system->name);
-        if (!(step.step_s >=
-              step.forward_s + step.backward_s + step.recompute_s))
+        if (!(step.step_s >= step.forward_s + step.backward_s + step.recompute_s))
             fail_msg("%s: faster than its compute", system->name);
     }
 }
@@ -124,8 +117,7 @@ static void servers_overlap_between_the_larger_and_the_sum(void **state)
 }
 
 /* No communication: asynchronous workers scale perfectly. */
-static void check_free_communication(struct train_job *trial,
-                                     struct cs_random *random)
+static void check_free_communication(struct train_job *trial, struct cs_random *random)
 {
     struct cs_train_step one, step;
     struct cs_err err = {0};
@@ -135,14 +127,11 @@ static void check_free_communication(struct train_job *trial,
     trial->site.host_Bps = 1e26;
     if (trial->site.nodes > 1)
         return;
-    assert_int_equal(
-        cs_train_one_device(&trial->job, trial->job.micro_batch, &one, &err),
-        0);
+    assert_int_equal(cs_train_one_device(&trial->job, trial->job.micro_batch, &one, &err), 0);
     step = train_job_step(trial, "ps-async");
-    assert_true(train_near(step.samples_per_s,
-                           trial->job.data * trial->job.micro_batch *
-                               trial->job.accumulation /
-                               (one.step_s - one.optimizer_s)));
+    assert_true(train_near(step.samples_per_s, trial->job.data * trial->job.micro_batch *
+                                                   trial->job.accumulation /
+                                                   (one.step_s - one.optimizer_s)));
 }
 
 static void free_communication_scales_perfectly(void **state)
@@ -151,8 +140,8 @@ static void free_communication_scales_perfectly(void **state)
     each_job(check_free_communication, 64);
 }
 
-static int free_time(const struct cs_library_request *request,
-                     struct cs_library_time *time, struct cs_err *err)
+static int free_time(const struct cs_library_request *request, struct cs_library_time *time,
+                     struct cs_err *err)
 {
     (void)request;
     (void)err;
@@ -165,11 +154,9 @@ static const struct cs_library free_library = {
 
 /* Collectives without time, and ranks of equal speed: DDP scales perfectly, and a
  * sharded optimizer takes at most its time on one device. */
-static void check_free_collectives(struct train_job *trial,
-                                   struct cs_random *random)
+static void check_free_collectives(struct train_job *trial, struct cs_random *random)
 {
-    static const char *const names[] = {"ddp", "zero1", "zero2", "zero3",
-                                        "fsdp"};
+    static const char *const names[] = {"ddp", "zero1", "zero2", "zero3", "fsdp"};
     double ranks = trial->site.ranks, batch = trial->job.micro_batch;
     struct cs_train_step one;
     struct cs_err err = {0};
@@ -189,8 +176,7 @@ static void check_free_collectives(struct train_job *trial,
 
         assert_true(step.data_exposed_s <= 1e-12 * step.step_s);
         if (n == 0 && !train_near(step.samples_per_s, perfect))
-            fail_msg("%s: %g of %g samples/s", names[n], step.samples_per_s,
-                     perfect);
+            fail_msg("%s: %g of %g samples/s", names[n], step.samples_per_s, perfect);
         assert_true(step.samples_per_s >= perfect * (1 - 1e-9));
         assert_true(step.step_s >= one.step_s - one.optimizer_s);
     }
@@ -224,8 +210,8 @@ static void check_bound(struct train_job *trial, struct cs_random *random)
         if (cs_train_step_time(&job, &step, NULL))
             continue;
         if (cs_train_bound_s(&job) > step.step_s * (1 + 1e-12))
-            fail_msg("%s: bound %g s, step %g s", job.model->name,
-                     cs_train_bound_s(&job), step.step_s);
+            fail_msg("%s: bound %g s, step %g s", job.model->name, cs_train_bound_s(&job),
+                     step.step_s);
     }
 }
 
@@ -236,20 +222,17 @@ static void no_step_is_below_the_bound(void **state)
 }
 
 /* Ports of workers and servers: each moves V a direction at least. */
-static void check_server_forms(struct train_job *trial,
-                               struct cs_random *random)
+static void check_server_forms(struct train_job *trial, struct cs_random *random)
 {
     struct cs_parameter_server ps = {.workers = draw(random, 1, 100),
                                      .bytes = trial->model.parameters,
-                                     .worker_Bps =
-                                         1e9 * (1 + cs_random_unit(random)),
+                                     .worker_Bps = 1e9 * (1 + cs_random_unit(random)),
                                      .sliced = draw(random, 0, 1)};
     double compute = cs_random_unit(random), rate;
 
     ps.servers = draw(random, 1, ps.workers);
     ps.server_Bps = ps.worker_Bps;
-    assert_true(cs_parameter_server_sync_s(&ps) >=
-                ps.bytes / ps.worker_Bps * (1 - 1e-12));
+    assert_true(cs_parameter_server_sync_s(&ps) >= ps.bytes / ps.worker_Bps * (1 - 1e-12));
     rate = cs_parameter_server_async_rate(&ps, compute, 1);
     assert_true(rate <= ps.workers / compute);
     assert_true(rate <= ps.servers * ps.server_Bps / ps.bytes * (1 + 1e-12));

@@ -23,8 +23,7 @@ typedef void property(struct cs_random *random);
 static void each_trial(property *check)
 {
     for (uint64_t t = 0; t < TRIALS; ++t) {
-        struct cs_random *random =
-            cs_random_open(fixture_seed() + t, "timeline");
+        struct cs_random *random = cs_random_open(fixture_seed() + t, "timeline");
 
         check(random);
         cs_random_close(random);
@@ -40,19 +39,17 @@ struct slot_trial {
     double end_s;
 };
 
-static void open_slots(struct slot_trial *trial, struct cs_random *random,
-                       bool equal)
+static void open_slots(struct slot_trial *trial, struct cs_random *random, bool equal)
 {
-    static const enum cs_schedule schedules[] = {
-        CS_SCHEDULE_1F1B, CS_SCHEDULE_GPIPE, CS_SCHEDULE_SERIAL};
+    static const enum cs_schedule schedules[] = {CS_SCHEDULE_1F1B, CS_SCHEDULE_GPIPE,
+                                                 CS_SCHEDULE_SERIAL};
 
-    trial->plan =
-        (struct cs_slot_plan){.stages = draw(random, 1, STAGES_MAX),
-                              .micro_batches = draw(random, 1, 20),
-                              .chunks = 1,
-                              .schedule = schedules[draw(random, 0, 2)],
-                              .forward_s = trial->forward_s,
-                              .backward_s = trial->backward_s};
+    trial->plan = (struct cs_slot_plan){.stages = draw(random, 1, STAGES_MAX),
+                                        .micro_batches = draw(random, 1, 20),
+                                        .chunks = 1,
+                                        .schedule = schedules[draw(random, 0, 2)],
+                                        .forward_s = trial->forward_s,
+                                        .backward_s = trial->backward_s};
     if (trial->plan.schedule == CS_SCHEDULE_1F1B && trial->plan.stages > 1)
         trial->plan.chunks = draw(random, 1, 4);
     if (trial->plan.chunks > 1)
@@ -60,10 +57,8 @@ static void open_slots(struct slot_trial *trial, struct cs_random *random,
     for (int s = 0; s < STAGES_MAX; ++s) {
         bool copy = equal && s > 0;
 
-        trial->forward_s[s] =
-            copy ? trial->forward_s[0] : 0.1 + cs_random_unit(random);
-        trial->backward_s[s] =
-            copy ? trial->backward_s[0] : 0.1 + cs_random_unit(random);
+        trial->forward_s[s] = copy ? trial->forward_s[0] : 0.1 + cs_random_unit(random);
+        trial->backward_s[s] = copy ? trial->backward_s[0] : 0.1 + cs_random_unit(random);
     }
     trial->slots = calloc(cs_slot_count(&trial->plan), sizeof(*trial->slots));
     trial->end_s = cs_slots_fill(&trial->plan, trial->slots);
@@ -71,8 +66,7 @@ static void open_slots(struct slot_trial *trial, struct cs_random *random,
 }
 
 /* The slot of a micro batch at a place of the model. */
-static const struct cs_slot *slot_at(const struct slot_trial *trial,
-                                     uint32_t micro, uint32_t place,
+static const struct cs_slot *slot_at(const struct slot_trial *trial, uint32_t micro, uint32_t place,
                                      bool backward)
 {
     for (uint64_t i = 0; i < cs_slot_count(&trial->plan); ++i) {
@@ -103,13 +97,11 @@ static void check_slots(struct cs_random *random)
         }
     for (uint64_t i = 0; i < cs_slot_count(&trial.plan); ++i) {
         const struct cs_slot *slot = &trial.slots[i];
-        const double *seconds =
-            slot->backward ? trial.backward_s : trial.forward_s;
+        const double *seconds = slot->backward ? trial.backward_s : trial.forward_s;
         uint64_t first = (uint64_t)slot->stage * each;
 
         assert_true(i >= first && i < first + each);
-        assert_true(
-            train_near(slot->end_s - slot->start_s, seconds[slot->stage]));
+        assert_true(train_near(slot->end_s - slot->start_s, seconds[slot->stage]));
         if (i > first)
             assert_true(slot->start_s >= slot[-1].end_s);
         assert_true(slot->end_s <= trial.end_s);
@@ -134,8 +126,7 @@ static void check_equal_stages(struct cs_random *random)
     stages = trial.plan.stages;
     chunks = trial.plan.chunks;
     slot_s = chunks * (trial.forward_s[0] + trial.backward_s[0]);
-    expected =
-        trial.plan.micro_batches * slot_s + (stages - 1) * slot_s / chunks;
+    expected = trial.plan.micro_batches * slot_s + (stages - 1) * slot_s / chunks;
     if (trial.plan.schedule == CS_SCHEDULE_SERIAL)
         expected = trial.plan.micro_batches * stages * slot_s;
     if (!train_near(trial.end_s, expected))
@@ -184,8 +175,7 @@ static int compare_spans(const void *left, const void *right)
     return (a->from_s > b->from_s) - (a->from_s < b->from_s);
 }
 
-static double kind_s(const struct cs_step_timeline *timeline, uint32_t row,
-                     enum cs_span_kind kind)
+static double kind_s(const struct cs_step_timeline *timeline, uint32_t row, enum cs_span_kind kind)
 {
     double sum = 0;
 
@@ -198,16 +188,14 @@ static double kind_s(const struct cs_step_timeline *timeline, uint32_t row,
 static void check_spans(const char *system, struct cs_step_timeline *timeline,
                         const struct cs_train_step *step)
 {
-    qsort(timeline->spans, timeline->count, sizeof(*timeline->spans),
-          compare_spans);
+    qsort(timeline->spans, timeline->count, sizeof(*timeline->spans), compare_spans);
     for (uint32_t i = 0; i < timeline->count; ++i) {
         const struct cs_step_span *span = &timeline->spans[i];
 
         assert_true(span->from_s >= 0 && span->to_s > span->from_s);
         if (i && span->row == span[-1].row && span->stream == span[-1].stream &&
             span->from_s < span[-1].to_s - 1e-9 * step->step_s)
-            fail_msg("%s: %s begins before the end of %s", system, span->name,
-                     span[-1].name);
+            fail_msg("%s: %s begins before the end of %s", system, span->name, span[-1].name);
     }
 }
 
@@ -218,18 +206,15 @@ static void check_use(const char *name, const struct cs_step_timeline *timeline)
     for (uint32_t r = 0; r < timeline->rows; ++r) {
         struct cs_step_use use = cs_step_use_of(timeline, r);
 
-        if (!train_near(use.compute_s + use.exposed_s + use.idle_s,
-                        timeline->end_s))
-            fail_msg("%s: row %u has %.17g + %.17g + %.17g of %.17g", name, r,
-                     use.compute_s, use.exposed_s, use.idle_s, timeline->end_s);
-        assert_true(use.exposed_s <= use.calls_s +
-                                         kind_s(timeline, r, CS_SPAN_EXPOSED) +
-                                         1e-9 * timeline->end_s);
+        if (!train_near(use.compute_s + use.exposed_s + use.idle_s, timeline->end_s))
+            fail_msg("%s: row %u has %.17g + %.17g + %.17g of %.17g", name, r, use.compute_s,
+                     use.exposed_s, use.idle_s, timeline->end_s);
+        assert_true(use.exposed_s <=
+                    use.calls_s + kind_s(timeline, r, CS_SPAN_EXPOSED) + 1e-9 * timeline->end_s);
     }
 }
 
-static void check_flat(const struct cs_train_system *system,
-                       const struct cs_train_job *job)
+static void check_flat(const struct cs_train_system *system, const struct cs_train_job *job)
 {
     struct cs_step_timeline timeline = {0};
     struct cs_train_step step;
@@ -245,16 +230,12 @@ static void check_flat(const struct cs_train_system *system,
     check_spans(system->name, &timeline, &step);
     check_use(system->name, &timeline);
     if (job->pipeline == 1 && !train_near(timeline.end_s, step.step_s))
-        fail_msg("%s ends at %.17g, not %.17g", system->name, timeline.end_s,
-                 step.step_s);
-    if (job->pipeline == 1 && cs_same(timeline.row, "stage") &&
-        job->data_kind < CS_DATA_ZERO3) {
-        assert_true(fabs(kind_s(&timeline, 0, CS_SPAN_EXPOSED) -
-                         step.data_exposed_s) <= 1e-9 * step.step_s);
-        assert_true(
-            train_near(kind_s(&timeline, 0, CS_SPAN_FORWARD), step.forward_s));
-        assert_true(train_near(kind_s(&timeline, 0, CS_SPAN_BACKWARD),
-                               step.backward_s));
+        fail_msg("%s ends at %.17g, not %.17g", system->name, timeline.end_s, step.step_s);
+    if (job->pipeline == 1 && cs_same(timeline.row, "stage") && job->data_kind < CS_DATA_ZERO3) {
+        assert_true(fabs(kind_s(&timeline, 0, CS_SPAN_EXPOSED) - step.data_exposed_s) <=
+                    1e-9 * step.step_s);
+        assert_true(train_near(kind_s(&timeline, 0, CS_SPAN_FORWARD), step.forward_s));
+        assert_true(train_near(kind_s(&timeline, 0, CS_SPAN_BACKWARD), step.backward_s));
     }
     cs_step_timeline_free(&timeline);
 }
@@ -264,8 +245,7 @@ static void check_systems(struct cs_random *random)
     size_t model = cs_random_below(random, cs_train_model_count);
     struct train_job trial;
 
-    train_job_open(&trial, cs_train_model_names[model],
-                   1u << draw(random, 0, 5));
+    train_job_open(&trial, cs_train_model_names[model], 1u << draw(random, 0, 5));
     trial.job.micro_batch = draw(random, 1, 16);
     trial.job.accumulation = draw(random, 1, 6);
     trial.job.recompute = (enum cs_recompute)draw(random, 0, 2);

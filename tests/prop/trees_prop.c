@@ -30,9 +30,8 @@ static struct mesh draw_mesh(struct cs_random *random, bool symmetric)
         for (uint32_t b = 0; b < mesh.ranks; b++) {
             if (a == b)
                 continue;
-            mesh.lanes[a][b] = symmetric && b < a
-                                   ? mesh.lanes[b][a]
-                                   : cs_random_below(random, WIDEST + 1);
+            mesh.lanes[a][b] =
+                symmetric && b < a ? mesh.lanes[b][a] : cs_random_below(random, WIDEST + 1);
         }
     for (uint32_t a = 0; a < mesh.ranks; a++) { /* connected */
         uint32_t b = (a + 1) % mesh.ranks;
@@ -48,8 +47,7 @@ static void open_mesh(const struct mesh *mesh, struct machine *machine)
 {
     struct cs_net *net = &machine->net;
 
-    machine_open(machine, mesh->ranks > 2 ? "mesh:" : "mesh:ranks=2",
-                 mesh->ranks, 0);
+    machine_open(machine, mesh->ranks > 2 ? "mesh:" : "mesh:ranks=2", mesh->ranks, 0);
     for (uint32_t i = 0; i < net->link_count; i++) {
         uint32_t a = 0, b = 0;
 
@@ -116,8 +114,7 @@ static void trees_of_all_ranks_attain_the_narrowest_cut(void **state)
             }
         }
         open_mesh(&mesh, &machine);
-        expect_rate(rate_of(&machine, mesh.ranks, &request), exact,
-                    units <= 16);
+        expect_rate(rate_of(&machine, mesh.ranks, &request), exact, units <= 16);
         machine_close(&machine);
     }
     cs_random_close(random);
@@ -192,8 +189,7 @@ static void trees_up_and_down_attain_the_strength(void **state)
 
     (void)state;
     for (int i = 0; i < MESHES; i++) {
-        struct cs_tree_request request = {.roots = CS_TREES_OF_ANY,
-                                          .use = CS_TREES_BOTH};
+        struct cs_tree_request request = {.roots = CS_TREES_OF_ANY, .use = CS_TREES_BOTH};
         struct mesh mesh = draw_mesh(random, true);
         double exact = least_partition(&mesh) / 2;
         struct machine machine;
@@ -239,17 +235,15 @@ struct point {
 static void expect(bool holds, const struct point *point, const char *what)
 {
     if (!holds)
-        fail_msg("%s %s on %s, %u chunks, %" PRIu64 " elements: %s",
-                 point->algo->collective->name, point->algo->name, point->spec,
-                 point->call.chunks, point->call.elements, what);
+        fail_msg("%s %s on %s, %u chunks, %" PRIu64 " elements: %s", point->algo->collective->name,
+                 point->algo->name, point->spec, point->call.chunks, point->call.elements, what);
 }
 
 static struct cs_tree_request request_of(const struct cs_algo *algo)
 {
     bool from = algo->collective->before == CS_EVERY_RANK;
     bool to = algo->collective->after == CS_EVERY_RANK;
-    bool root = algo->collective->before == CS_ROOT ||
-                algo->collective->after == CS_ROOT;
+    bool root = algo->collective->before == CS_ROOT || algo->collective->after == CS_ROOT;
 
     return (struct cs_tree_request){
         .roots = from && to ? CS_TREES_OF_ANY
@@ -266,9 +260,7 @@ static void for_each_point(void (*check)(struct point *point))
     uint32_t taken = 0;
 
     for (size_t a = 0; a < cs_algo_count; a++)
-        for (size_t i = 0;
-             i < sizeof(places) / sizeof(*places) && cs_algos[a]->takes_trees;
-             i++) {
+        for (size_t i = 0; i < sizeof(places) / sizeof(*places) && cs_algos[a]->takes_trees; i++) {
             struct point point = {.spec = places[i].spec, .algo = cs_algos[a]};
             struct cs_tree_request request = request_of(cs_algos[a]);
 
@@ -276,9 +268,8 @@ static void for_each_point(void (*check)(struct point *point))
             machine_open(&point.machine, places[i].spec, 0, 0);
             point.call.ranks = point.machine.graph.rank_count;
             point.call.element_bytes = 4;
-            point.call.trees =
-                cs_trees_of_machine(&point.machine.net, point.call.ranks,
-                                    &request, &point.machine.arena);
+            point.call.trees = cs_trees_of_machine(&point.machine.net, point.call.ranks, &request,
+                                                   &point.machine.arena);
             expect(point.call.trees, &point, "no trees");
             check(&point);
             machine_close(&point.machine);
@@ -287,8 +278,7 @@ static void for_each_point(void (*check)(struct point *point))
     assert_true(taken > 0);
 }
 
-static void check_proof(const struct point *point,
-                        const struct cs_program *program)
+static void check_proof(const struct point *point, const struct cs_program *program)
 {
     struct cs_proof_options options = {.seed = fixture_seed()};
     struct cs_proof proof;
@@ -300,22 +290,18 @@ static void check_proof(const struct point *point,
 
 static void check_run(struct point *point, const struct cs_program *program)
 {
-    struct cs_bound_request request = {
-        .collective = point->algo->collective,
-        .vector_bytes =
-            (double)point->call.elements * point->call.element_bytes,
-        .element_bytes = point->call.element_bytes};
+    struct cs_bound_request request = {.collective = point->algo->collective,
+                                       .vector_bytes =
+                                           (double)point->call.elements * point->call.element_bytes,
+                                       .element_bytes = point->call.element_bytes};
     struct cs_bound bound =
-        cs_bound_of(&point->machine.graph, &point->machine.net, &request,
-                    &point->machine.arena);
+        cs_bound_of(&point->machine.graph, &point->machine.net, &request, &point->machine.arena);
     uint64_t time_ps = machine_run(&point->machine, program, "fifo").time_ps;
 
-    expect((double)time_ps + 1e4 >= bound.time_s * 1e12, point,
-           "beats the lower bound");
+    expect((double)time_ps + 1e4 >= bound.time_s * 1e12, point, "beats the lower bound");
     /* The trees' own rate bounds as well. */
     expect((double)time_ps * (1 + 1e-6) + 1e4 >=
-                   1e12 * cs_trees_s_per_byte(point->call.trees) *
-                       request.vector_bytes ||
+                   1e12 * cs_trees_s_per_byte(point->call.trees) * request.vector_bytes ||
                point->call.elements % program->blocks,
            point, "beats the load of the trees");
 }
@@ -329,11 +315,9 @@ static void check_sizes(struct point *point)
         struct cs_program program;
 
         point->call.chunks = i % 3 * 2 + 1;
-        point->call.elements = count ? count
-                                     : (uint64_t)20 * point->call.trees->units *
-                                           point->call.chunks;
-        cs_algo_resolve(point->algo, &point->call,
-                        &(struct cs_hockney){1e-6, 1e10, 0});
+        point->call.elements =
+            count ? count : (uint64_t)20 * point->call.trees->units * point->call.chunks;
+        cs_algo_resolve(point->algo, &point->call, &(struct cs_hockney){1e-6, 1e10, 0});
         program = cs_algo_program(point->algo, &point->call);
         check_proof(point, &program);
         check_run(point, &program);
@@ -350,14 +334,12 @@ static void programs_along_trees_are_proven_and_above_the_bound(void **state)
 
 static void check_export(struct point *point)
 {
-    struct exported exported = {
-        .machine = &point->machine, .algo = point->algo, .tolerance = 0.1};
+    struct exported exported = {.machine = &point->machine, .algo = point->algo, .tolerance = 0.1};
     struct cs_err err = {0};
 
     point->call.chunks = 2;
     point->call.elements = (uint64_t)20000 * point->call.trees->units;
-    cs_algo_resolve(point->algo, &point->call,
-                    &(struct cs_hockney){1e-6, 1e10, 0});
+    cs_algo_resolve(point->algo, &point->call, &(struct cs_hockney){1e-6, 1e10, 0});
     exported.call = point->call;
     if (exported_check(&exported, &err))
         expect(false, point, err.text);

@@ -21,8 +21,7 @@ static const char *const machines[] = {"dgx",
                                        "gbe-4",
                                        "cluster:node=dgx-h100,nodes=2",
                                        "fat-tree:ranks=8,radix=4"};
-static const char *const algos[] = {"ring", "multi-ring", "tree",
-                                    "recursive-doubling"};
+static const char *const algos[] = {"ring", "multi-ring", "tree", "recursive-doubling"};
 static const char *const models[] = {"fifo", "fluid", "packet", "postal"};
 
 enum {
@@ -58,8 +57,7 @@ static const char *special_value(const char *name)
     return NULL;
 }
 
-static const char *draw_value(struct idle_trial *trial,
-                              const struct cs_option *option)
+static const char *draw_value(struct idle_trial *trial, const struct cs_option *option)
 {
     uint64_t number = option->least + 1 + cs_random_below(trial->random, 3);
     uint32_t words = 0;
@@ -68,11 +66,9 @@ static const char *draw_value(struct idle_trial *trial,
     case CS_OPTION_FLAG:
         return "";
     case CS_OPTION_COUNT:
-        return cs_arena_printf(&trial->arena, "%llu",
-                               (unsigned long long)number);
+        return cs_arena_printf(&trial->arena, "%llu", (unsigned long long)number);
     case CS_OPTION_BYTES:
-        return cs_arena_printf(&trial->arena, "%lluKiB",
-                               1ull << cs_random_below(trial->random, 8));
+        return cs_arena_printf(&trial->arena, "%lluKiB", 1ull << cs_random_below(trial->random, 8));
     case CS_OPTION_TIME:
         return "2ms";
     case CS_OPTION_RATE:
@@ -96,8 +92,7 @@ static const struct cs_option *draw_option(struct idle_trial *trial)
         count++;
     do
         option = &cs_scenario_options[cs_random_below(trial->random, count)];
-    while (!option->name || option->always_used ||
-           !(option->commands & CS_FOR_RUN) ||
+    while (!option->name || option->always_used || !(option->commands & CS_FOR_RUN) ||
            (option->type == CS_OPTION_SPECIAL || option->type == CS_OPTION_TEXT
                 ? !special_value(option->name)
                 : false));
@@ -149,12 +144,10 @@ static bool is_equal(const struct cs_record *a, const struct cs_record *b)
            a->bytes_sent_total == b->bytes_sent_total &&
            a->peak_extra_bytes_per_rank == b->peak_extra_bytes_per_rank &&
            a->lower_bound_s == b->lower_bound_s && a->wait_ps == b->wait_ps &&
-           a->bandwidth_ps == b->bandwidth_ps &&
-           a->latency_ps == b->latency_ps &&
+           a->bandwidth_ps == b->bandwidth_ps && a->latency_ps == b->latency_ps &&
            a->closed_form_s == b->closed_form_s &&
            a->bottleneck_utilisation == b->bottleneck_utilisation &&
-           a->messages_resent == b->messages_resent &&
-           a->packets_dropped == b->packets_dropped &&
+           a->messages_resent == b->messages_resent && a->packets_dropped == b->packets_dropped &&
            a->spread.runs == b->spread.runs;
 }
 
@@ -162,8 +155,7 @@ static bool is_equal(const struct cs_record *a, const struct cs_record *b)
  * anyway. */
 static bool is_free(const struct cs_option *option)
 {
-    return option->type == CS_OPTION_CHOICE ||
-           cs_option_is_of_algorithm(option);
+    return option->type == CS_OPTION_CHOICE || cs_option_is_of_algorithm(option);
 }
 
 static void fail_trial(const struct idle_trial *trial, const char *what)
@@ -172,8 +164,8 @@ static void fail_trial(const struct idle_trial *trial, const char *what)
 
     for (int i = 0; i < trial->count; i++)
         cs_text_printf(&words, " %s", trial->argv[i]);
-    fail_msg("COLLSIM_SEED=%" PRIu64 ", trial %u:%s: %s", fixture_seed(),
-             trial->number, cs_text_str(&words), what);
+    fail_msg("COLLSIM_SEED=%" PRIu64 ", trial %u:%s: %s", fixture_seed(), trial->number,
+             cs_text_str(&words), what);
 }
 
 enum outcome {
@@ -197,20 +189,17 @@ static enum outcome try_option(struct idle_trial *trial)
     if (option->argument)
         add_word(trial, value);
     if (!run_call(trial, trial->count, &with, &after)) {
-        bool is_noted =
-            strstr(cs_text_str(&with.notes), " has no effect") != NULL;
+        bool is_noted = strstr(cs_text_str(&with.notes), " has no effect") != NULL;
 
         if (run_call(trial, base, &plain, &before))
             fail_trial(trial, "refused without the option alone");
         outcome = is_equal(&before, &after) ? NOTED : CHANGES;
         /* Devices of a cluster have other names. */
-        if (strcmp(option->name, "fabric") != 0 &&
-            strcmp(before.bottleneck, after.bottleneck) != 0)
+        if (strcmp(option->name, "fabric") != 0 && strcmp(before.bottleneck, after.bottleneck) != 0)
             outcome = CHANGES;
         if (outcome == NOTED && !is_noted &&
             !(option->standard && !strcmp(option->standard, value)) &&
-            !cs_option_equal(option, &with.scenario, &plain.scenario) &&
-            !is_free(option))
+            !cs_option_equal(option, &with.scenario, &plain.scenario) && !is_free(option))
             fail_trial(trial, "changes nothing, and no note says so");
         if (outcome == CHANGES && is_noted)
             fail_trial(trial, "a note denies an effect");
@@ -233,8 +222,8 @@ static void an_option_has_an_effect_or_a_note(void **state)
         cs_arena_free(&trial.arena);
     }
     cs_random_close(random);
-    print_message("%u refused, %u with an effect, %u without\n",
-                  counts[REFUSED], counts[CHANGES], counts[NOTED]);
+    print_message("%u refused, %u with an effect, %u without\n", counts[REFUSED], counts[CHANGES],
+                  counts[NOTED]);
     assert_true(counts[CHANGES] > 0 && counts[NOTED] > 0);
 }
 

@@ -52,8 +52,7 @@ static inline uint64_t below(struct world *world, uint64_t limit)
 }
 
 /* Its own server, that of the route back, or that of any link so far. */
-static inline uint32_t draw_resource(struct world *world, uint32_t from,
-                                     uint32_t to)
+static inline uint32_t draw_resource(struct world *world, uint32_t from, uint32_t to)
 {
     uint32_t back = world->link_of[to][from];
 
@@ -80,8 +79,7 @@ static inline uint64_t draw_latency(struct world *world)
     return 2 * below(world, 400000) + 1;
 }
 
-static inline uint32_t link_between(struct world *world, uint32_t from,
-                                    uint32_t to)
+static inline uint32_t link_between(struct world *world, uint32_t from, uint32_t to)
 {
     uint32_t *id = &world->link_of[from][to];
 
@@ -118,8 +116,7 @@ static inline void draw_route(struct world *world, uint32_t src, uint32_t dst)
     }
 }
 
-static inline uint32_t world_route(void *ctx, uint32_t src, uint32_t dst,
-                                   uint32_t *links)
+static inline uint32_t world_route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     const struct world *world = ctx;
     const struct world_route *route = &world->routes[src][dst];
@@ -141,8 +138,7 @@ static inline void draw_plans(struct world *world)
 {
     for (uint32_t i = 0; i < MESSAGES; i++) {
         uint32_t src = (uint32_t)below(world, PARTIES);
-        uint32_t dst =
-            (src + 1 + (uint32_t)below(world, PARTIES - 1)) % PARTIES;
+        uint32_t dst = (src + 1 + (uint32_t)below(world, PARTIES - 1)) % PARTIES;
 
         world->plans[i] = (struct plan){
             .src = src,
@@ -156,8 +152,7 @@ static inline void draw_plans(struct world *world)
 
 static inline void world_draw(struct world *world, struct cs_random *random)
 {
-    *world =
-        (struct world){.random = random, .zero_in = cs_random_below(random, 5)};
+    *world = (struct world){.random = random, .zero_in = cs_random_below(random, 5)};
     memset(world->link_of, 0xff, sizeof(world->link_of));
     for (uint32_t src = 0; src < PARTIES; src++) {
         world->parties[src].node = src;
@@ -186,8 +181,7 @@ struct run {
 };
 
 static inline void start_message(struct world *world, struct run *run,
-                                 const struct cs_link_model *model,
-                                 uint32_t number)
+                                 const struct cs_link_model *model, uint32_t number)
 {
     const struct plan *plan = &world->plans[number];
     const struct world_route *route = &world->routes[plan->src][plan->dst];
@@ -204,23 +198,20 @@ static inline void start_message(struct world *world, struct run *run,
                                                 .route = route->links};
     delivery = model->send(&run->traffic, number);
     if (delivery.kind == CS_ARRIVES)
-        cs_events_add(&run->traffic.events, delivery.at_ps, CS_EVENT_DELIVER,
-                      number);
+        cs_events_add(&run->traffic.events, delivery.at_ps, CS_EVENT_DELIVER, number);
 }
 
-static inline void deliver(struct world *world, struct run *run,
-                           uint32_t number)
+static inline void deliver(struct world *world, struct run *run, uint32_t number)
 {
     run->delivered_ps[number] = run->traffic.events.now_ps;
     for (uint32_t i = number + 1; i < MESSAGES; i++)
         if (world->plans[i].after == number)
             cs_events_add(&run->traffic.events,
-                          run->traffic.events.now_ps + world->plans[i].wait_ps,
-                          EVENT_SEND, i);
+                          run->traffic.events.now_ps + world->plans[i].wait_ps, EVENT_SEND, i);
 }
 
-static inline void run_model(struct world *world,
-                             const struct cs_link_model *model, struct run *run)
+static inline void run_model(struct world *world, const struct cs_link_model *model,
+                             struct run *run)
 {
     const struct cs_net *net = &world->net;
     struct cs_event event;
@@ -230,17 +221,14 @@ static inline void run_model(struct world *world,
     run->traffic = (struct cs_traffic){
         .net = net,
         .messages = run->messages,
-        .resources = cs_arena_alloc(&world->arena, net->resource_count,
-                                    sizeof(struct cs_resource)),
-        .use = cs_arena_alloc(&world->arena, net->link_count,
-                              sizeof(struct cs_link_use)),
+        .resources = cs_arena_alloc(&world->arena, net->resource_count, sizeof(struct cs_resource)),
+        .use = cs_arena_alloc(&world->arena, net->link_count, sizeof(struct cs_link_use)),
     };
     if (model->open)
         model->open(&run->traffic, &world->arena);
     for (uint32_t i = 0; i < MESSAGES; i++)
         if (world->plans[i].after == i)
-            cs_events_add(&run->traffic.events, world->plans[i].wait_ps,
-                          EVENT_SEND, i);
+            cs_events_add(&run->traffic.events, world->plans[i].wait_ps, EVENT_SEND, i);
     while (cs_events_next(&run->traffic.events, &event)) {
         if (event.kind == EVENT_SEND) {
             start_message(world, run, model, event.number);
@@ -251,8 +239,7 @@ static inline void run_model(struct world *world,
         } else {
             delivery = model->move(&run->traffic, event.number);
             if (delivery.kind == CS_ARRIVES)
-                cs_events_add(&run->traffic.events, delivery.at_ps,
-                              CS_EVENT_DELIVER, event.number);
+                cs_events_add(&run->traffic.events, delivery.at_ps, CS_EVENT_DELIVER, event.number);
         }
     }
     run->events = run->traffic.events.added;
@@ -266,14 +253,13 @@ static inline void run_model(struct world *world,
 static inline void expect(bool holds, uint32_t net, const char *what)
 {
     if (!holds)
-        fail_msg("COLLSIM_SEED=%" PRIu64 ", net %u: %s", fixture_seed(), net,
-                 what);
+        fail_msg("COLLSIM_SEED=%" PRIu64 ", net %u: %s", fixture_seed(), net, what);
 }
 
 /* Every link carries the bytes that are routed over it, for as long as its rate
  * takes.  Sums how long each server was busy. */
-static inline void check_links(const struct world *world, const struct run *run,
-                               uint32_t net, uint64_t busy_ps[LINKS_MAX])
+static inline void check_links(const struct world *world, const struct run *run, uint32_t net,
+                               uint64_t busy_ps[LINKS_MAX])
 {
     struct cs_link_use use[LINKS_MAX] = {{0}};
 
@@ -283,8 +269,7 @@ static inline void check_links(const struct world *world, const struct run *run,
 
         for (uint32_t k = 0; k < route->hops; k++) {
             uint32_t link = route->links[k];
-            uint64_t take_ps = cs_time_up((double)plan->bytes * 1e12 /
-                                          world->links[link].rate_Bps);
+            uint64_t take_ps = cs_time_up((double)plan->bytes * 1e12 / world->links[link].rate_Bps);
 
             use[link].bytes += plan->bytes;
             use[link].messages++;
@@ -293,16 +278,13 @@ static inline void check_links(const struct world *world, const struct run *run,
         }
     }
     for (uint32_t i = 0; i < world->net.link_count; i++) {
-        expect(run->traffic.use[i].bytes == use[i].bytes, net,
-               "bytes of a link");
-        expect(run->traffic.use[i].messages == use[i].messages, net,
-               "messages of a link");
+        expect(run->traffic.use[i].bytes == use[i].bytes, net, "bytes of a link");
+        expect(run->traffic.use[i].messages == use[i].messages, net, "messages of a link");
         /* The model multiplies by the time of a byte, which is rounded: a
          * picosecond a message. */
-        expect(
-            run->traffic.use[i].busy_ps + use[i].messages >= use[i].busy_ps &&
-                run->traffic.use[i].busy_ps <= use[i].busy_ps + use[i].messages,
-            net, "busy time of a link");
+        expect(run->traffic.use[i].busy_ps + use[i].messages >= use[i].busy_ps &&
+                   run->traffic.use[i].busy_ps <= use[i].busy_ps + use[i].messages,
+               net, "busy time of a link");
     }
 }
 

@@ -74,8 +74,7 @@ static void machines_that_a_format_cannot_hold_are_refused(void **state)
         struct cs_err err = {0};
 
         report(&reported, cases[i].spec);
-        assert_false(
-            reported_round_trip(&reported, cases[i].format, &back, &err));
+        assert_false(reported_round_trip(&reported, cases[i].format, &back, &err));
         assert_string_equal(err.text, cases[i].why);
         known_free(&reported);
     }
@@ -117,8 +116,8 @@ static void nccl_files_have_the_same_rates_between_gpus(void **state)
         report(&reported, spec_of(i));
         if (reported_round_trip(&reported, "nccl", &back, &err)) {
             expect_same_rates(&reported, &back);
-            whole += !strstr(back.notes, "links are omitted that") &&
-                     !strstr(back.notes, "nearest");
+            whole +=
+                !strstr(back.notes, "links are omitted that") && !strstr(back.notes, "nearest");
             known_free(&back);
         }
         known_free(&reported);

@@ -91,12 +91,10 @@ static void make_links(struct race *race)
     size_t words = (size_t)CHANNELS * CS_WARP_COUNT_WORDS;
     uint32_t i;
 
-    race->links = cs_arena_alloc(&race->arena, race->plan.link_count,
-                                 sizeof(*race->links));
+    race->links = cs_arena_alloc(&race->arena, race->plan.link_count, sizeof(*race->links));
     for (i = 0; i < race->plan.link_count; i++)
         race->links[i] = (struct cs_warp_link){
-            .slots =
-                cs_arena_alloc(&race->arena, (size_t)CHANNELS * DEPTH, SLICE),
+            .slots = cs_arena_alloc(&race->arena, (size_t)CHANNELS * DEPTH, SLICE),
             .at_receiver = cs_arena_alloc(&race->arena, words, 4),
             .at_sender = cs_arena_alloc(&race->arena, words, 4),
         };
@@ -130,8 +128,7 @@ static void make_program(struct race *race)
         .inputs = race->vectors,
         .outputs = race->vectors,
         .waits = 1,
-        .progress = cs_arena_alloc(&race->arena,
-                                   (size_t)plan->lane_count * CHANNELS, 4),
+        .progress = cs_arena_alloc(&race->arena, (size_t)plan->lane_count * CHANNELS, 4),
     };
 }
 
@@ -165,8 +162,8 @@ static int count_wrong(const struct race *race)
 
     for (rank = 0; rank < race->plan.ranks; rank++)
         for (i = 0; i < ELEMENTS; i++)
-            wrong += ((const uint32_t *)race->vectors[rank])[i] !=
-                     cs_pattern_sum(race->plan.ranks, i);
+            wrong +=
+                ((const uint32_t *)race->vectors[rank])[i] != cs_pattern_sum(race->plan.ranks, i);
     if (wrong)
         fprintf(stderr, "%d sums are wrong\n", wrong);
     return wrong;

@@ -29,12 +29,10 @@ int cs_doc_builder_add(struct cs_doc_builder *builder, struct cs_doc_node node)
 {
     if (builder->count == builder->nodes_max)
         return cs_err_at(builder->err, CS_EINPUT, builder->file, node.line,
-                         "over %u %s in one file", builder->nodes_max,
-                         builder->nodes_name);
+                         "over %u %s in one file", builder->nodes_max, builder->nodes_name);
     if (builder->count == builder->capacity) {
         builder->capacity = builder->capacity ? 2 * builder->capacity : 64;
-        builder->nodes =
-            cs_grow(builder->nodes, builder->capacity, sizeof(*builder->nodes));
+        builder->nodes = cs_grow(builder->nodes, builder->capacity, sizeof(*builder->nodes));
     }
     node.first = node.next = CS_DOC_NONE;
     node.count = 0;
@@ -51,8 +49,7 @@ int cs_doc_builder_open(struct cs_doc_builder *builder, struct cs_doc_node node)
 
     if (builder->depth == CS_DOC_DEPTH_MAX)
         return cs_err_at(builder->err, CS_EINPUT, builder->file, node.line,
-                         "%s are nested over %d deep", builder->nodes_name,
-                         CS_DOC_DEPTH_MAX);
+                         "%s are nested over %d deep", builder->nodes_name, CS_DOC_DEPTH_MAX);
     rc = cs_doc_builder_add(builder, node);
     if (rc)
         return rc;
@@ -67,22 +64,18 @@ uint32_t cs_doc_builder_close(struct cs_doc_builder *builder)
     return builder->levels[--builder->depth].node;
 }
 
-void cs_doc_builder_attribute(struct cs_doc_builder *builder, const char *name,
-                              const char *value)
+void cs_doc_builder_attribute(struct cs_doc_builder *builder, const char *name, const char *value)
 {
     if (builder->attribute_count == builder->attribute_capacity) {
         builder->attribute_capacity = 2 * builder->attribute_capacity + 64;
         builder->attributes =
-            cs_grow(builder->attributes, builder->attribute_capacity,
-                    sizeof(*builder->attributes));
+            cs_grow(builder->attributes, builder->attribute_capacity, sizeof(*builder->attributes));
     }
-    builder->attributes[builder->attribute_count++] =
-        (struct cs_doc_attribute){name, value};
+    builder->attributes[builder->attribute_count++] = (struct cs_doc_attribute){name, value};
     builder->nodes[builder->count - 1].attributes++;
 }
 
-static void *doc_builder_moved(struct cs_arena *arena, const void *from,
-                               size_t count, size_t size)
+static void *doc_builder_moved(struct cs_arena *arena, const void *from, size_t count, size_t size)
 {
     void *to = cs_arena_alloc(arena, count, size);
 
@@ -95,11 +88,10 @@ void cs_doc_builder_finish(struct cs_doc_builder *builder, struct cs_doc *doc)
 {
     *doc = (struct cs_doc){
         .file = builder->file,
-        .nodes = doc_builder_moved(builder->arena, builder->nodes,
-                                   builder->count, sizeof(*doc->nodes)),
+        .nodes =
+            doc_builder_moved(builder->arena, builder->nodes, builder->count, sizeof(*doc->nodes)),
         .attributes = doc_builder_moved(builder->arena, builder->attributes,
-                                        builder->attribute_count,
-                                        sizeof(*doc->attributes)),
+                                        builder->attribute_count, sizeof(*doc->attributes)),
         .count = builder->count,
     };
     cs_doc_builder_abandon(builder);

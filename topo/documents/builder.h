@@ -46,15 +46,13 @@ int cs_doc_builder_add(struct cs_doc_builder *builder, struct cs_doc_node node);
 
 /* Adds a node and opens a level: further nodes are children of the node until
  * close.  CS_EINPUT above the limit of depth. */
-int cs_doc_builder_open(struct cs_doc_builder *builder,
-                        struct cs_doc_node node);
+int cs_doc_builder_open(struct cs_doc_builder *builder, struct cs_doc_node node);
 
 /* Closes the innermost level and returns the node of the level. */
 uint32_t cs_doc_builder_close(struct cs_doc_builder *builder);
 
 /* Appends an attribute to the latest node. */
-void cs_doc_builder_attribute(struct cs_doc_builder *builder, const char *name,
-                              const char *value);
+void cs_doc_builder_attribute(struct cs_doc_builder *builder, const char *name, const char *value);
 
 /* Moves the tree into the arena and frees the builder's memory. */
 void cs_doc_builder_finish(struct cs_doc_builder *builder, struct cs_doc *doc);

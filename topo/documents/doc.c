@@ -29,17 +29,14 @@ uint32_t cs_doc_count(const struct cs_doc *doc, uint32_t map, const char *key)
 {
     uint32_t count = 0;
 
-    for (uint32_t i = doc->nodes[map].first; i != CS_DOC_NONE;
-         i = doc->nodes[i].next)
+    for (uint32_t i = doc->nodes[map].first; i != CS_DOC_NONE; i = doc->nodes[i].next)
         count += cs_doc_is(doc, i, key);
     return count;
 }
 
-const char *cs_doc_attribute(const struct cs_doc *doc, uint32_t node,
-                             const char *name)
+const char *cs_doc_attribute(const struct cs_doc *doc, uint32_t node, const char *name)
 {
-    const struct cs_doc_attribute *attribute =
-        &doc->attributes[doc->nodes[node].attribute];
+    const struct cs_doc_attribute *attribute = &doc->attributes[doc->nodes[node].attribute];
 
     for (uint32_t i = 0; i < doc->nodes[node].attributes; i++)
         if (cs_same(attribute[i].name, name))
@@ -49,8 +46,7 @@ const char *cs_doc_attribute(const struct cs_doc *doc, uint32_t node,
 
 /* ------------------------------------------------------------ check */
 
-int cs_doc_err(const struct cs_doc *doc, uint32_t node, struct cs_err *err,
-               const char *format, ...)
+int cs_doc_err(const struct cs_doc *doc, uint32_t node, struct cs_err *err, const char *format, ...)
 {
     char text[CS_ERR_TEXT_MAX];
     va_list args;
@@ -58,8 +54,7 @@ int cs_doc_err(const struct cs_doc *doc, uint32_t node, struct cs_err *err,
     va_start(args, format);
     (void)vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    return cs_err_at(err, CS_EINPUT, doc->file, doc->nodes[node].line, "%s",
-                     text);
+    return cs_err_at(err, CS_EINPUT, doc->file, doc->nodes[node].line, "%s", text);
 }
 
 static const char *kind_name(const struct cs_doc_node *node)
@@ -74,8 +69,8 @@ static const char *kind_name(const struct cs_doc_node *node)
     }
 }
 
-static int doc_want(const struct cs_doc *doc, uint32_t node,
-                    enum cs_doc_kind kind, const char *what, struct cs_err *err)
+static int doc_want(const struct cs_doc *doc, uint32_t node, enum cs_doc_kind kind,
+                    const char *what, struct cs_err *err)
 {
     static const char *const expected[CS_DOC_KINDS] = {
         [CS_DOC_SCALAR] = "a text",
@@ -85,34 +80,30 @@ static int doc_want(const struct cs_doc *doc, uint32_t node,
 
     if (doc->nodes[node].kind == kind)
         return 0;
-    return cs_doc_err(doc, node, err, "%s is %s; expected %s", what,
-                      kind_name(&doc->nodes[node]), expected[kind]);
+    return cs_doc_err(doc, node, err, "%s is %s; expected %s", what, kind_name(&doc->nodes[node]),
+                      expected[kind]);
 }
 
-int cs_doc_want_map(const struct cs_doc *doc, uint32_t node, const char *what,
-                    struct cs_err *err)
+int cs_doc_want_map(const struct cs_doc *doc, uint32_t node, const char *what, struct cs_err *err)
 {
     return doc_want(doc, node, CS_DOC_MAP, what, err);
 }
 
-int cs_doc_want_list(const struct cs_doc *doc, uint32_t node, const char *what,
-                     struct cs_err *err)
+int cs_doc_want_list(const struct cs_doc *doc, uint32_t node, const char *what, struct cs_err *err)
 {
     return doc_want(doc, node, CS_DOC_LIST, what, err);
 }
 
-static int unknown_key(const struct cs_doc *doc, uint32_t value,
-                       const char *what, const char *const *names,
-                       struct cs_err *err)
+static int unknown_key(const struct cs_doc *doc, uint32_t value, const char *what,
+                       const char *const *names, struct cs_err *err)
 {
     const struct cs_doc_node *node = &doc->nodes[value];
     size_t count = 0;
 
     while (names[count])
         count++;
-    return cs_err_at(err, CS_EINPUT, doc->file, node->key_line,
-                     "no key called '%s' in %s%s", node->key, what,
-                     cs_hint_all(node->key, names, count).text);
+    return cs_err_at(err, CS_EINPUT, doc->file, node->key_line, "no key called '%s' in %s%s",
+                     node->key, what, cs_hint_all(node->key, names, count).text);
 }
 
 int cs_doc_want_keys(const struct cs_doc *doc, uint32_t map, const char *what,
@@ -122,8 +113,7 @@ int cs_doc_want_keys(const struct cs_doc *doc, uint32_t map, const char *what,
 
     if (rc)
         return rc;
-    for (uint32_t i = doc->nodes[map].first; i != CS_DOC_NONE;
-         i = doc->nodes[i].next) {
+    for (uint32_t i = doc->nodes[map].first; i != CS_DOC_NONE; i = doc->nodes[i].next) {
         const char *const *name = names;
 
         while (*name && !cs_same(*name, doc->nodes[i].key))
@@ -134,8 +124,8 @@ int cs_doc_want_keys(const struct cs_doc *doc, uint32_t map, const char *what,
     return 0;
 }
 
-int cs_doc_want_text(const struct cs_doc *doc, uint32_t node, const char *what,
-                     const char **text, struct cs_err *err)
+int cs_doc_want_text(const struct cs_doc *doc, uint32_t node, const char *what, const char **text,
+                     struct cs_err *err)
 {
     int rc = doc_want(doc, node, CS_DOC_SCALAR, what, err);
 
@@ -147,8 +137,8 @@ int cs_doc_want_text(const struct cs_doc *doc, uint32_t node, const char *what,
     return 0;
 }
 
-int cs_doc_want_rate(const struct cs_doc *doc, uint32_t node, const char *what,
-                     double *rate_Bps, struct cs_err *err)
+int cs_doc_want_rate(const struct cs_doc *doc, uint32_t node, const char *what, double *rate_Bps,
+                     struct cs_err *err)
 {
     struct cs_err why = {0};
     const char *text;
@@ -161,8 +151,8 @@ int cs_doc_want_rate(const struct cs_doc *doc, uint32_t node, const char *what,
     return 0;
 }
 
-int cs_doc_want_time(const struct cs_doc *doc, uint32_t node, const char *what,
-                     uint64_t *time_ps, struct cs_err *err)
+int cs_doc_want_time(const struct cs_doc *doc, uint32_t node, const char *what, uint64_t *time_ps,
+                     struct cs_err *err)
 {
     struct cs_err why = {0};
     const char *text;
@@ -175,8 +165,8 @@ int cs_doc_want_time(const struct cs_doc *doc, uint32_t node, const char *what,
     return 0;
 }
 
-int cs_doc_want_fraction(const struct cs_doc *doc, uint32_t node,
-                         const char *what, double *fraction, struct cs_err *err)
+int cs_doc_want_fraction(const struct cs_doc *doc, uint32_t node, const char *what,
+                         double *fraction, struct cs_err *err)
 {
     struct cs_err why = {0};
     const char *text;
@@ -189,8 +179,8 @@ int cs_doc_want_fraction(const struct cs_doc *doc, uint32_t node,
     return 0;
 }
 
-int cs_doc_want_count(const struct cs_doc *doc, uint32_t node, const char *what,
-                      uint32_t max, uint32_t *count, struct cs_err *err)
+int cs_doc_want_count(const struct cs_doc *doc, uint32_t node, const char *what, uint32_t max,
+                      uint32_t *count, struct cs_err *err)
 {
     struct cs_err why = {0};
     const char *text;

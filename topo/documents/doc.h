@@ -43,12 +43,12 @@ struct cs_doc_node {
     enum cs_doc_kind kind;
     unsigned line;
     unsigned key_line;
-    const char *key;  /* of a value in a map; name of an element; else NULL */
-    const char *text; /* of a scalar, without control characters; of an
+    const char *key;                /* of a value in a map; name of an element; else NULL */
+    const char *text;               /* of a scalar, without control characters; of an
                        * element without children; else NULL */
-    uint32_t first;   /* child, or CS_DOC_NONE */
-    uint32_t next;    /* sibling, or CS_DOC_NONE */
-    uint32_t count;   /* of children */
+    uint32_t first;                 /* child, or CS_DOC_NONE */
+    uint32_t next;                  /* sibling, or CS_DOC_NONE */
+    uint32_t count;                 /* of children */
     uint32_t attribute, attributes; /* first index, number */
 };
 
@@ -79,21 +79,18 @@ bool cs_doc_is(const struct cs_doc *doc, uint32_t node, const char *key);
 uint32_t cs_doc_count(const struct cs_doc *doc, uint32_t map, const char *key);
 
 /* The value of an attribute, or NULL. */
-const char *cs_doc_attribute(const struct cs_doc *doc, uint32_t node,
-                             const char *name);
+const char *cs_doc_attribute(const struct cs_doc *doc, uint32_t node, const char *name);
 
 /* ---- check */
 
 /* Reports a problem with a node: "file:line: " and the format. */
-int cs_doc_err(const struct cs_doc *doc, uint32_t node, struct cs_err *err,
-               const char *format, ...) __attribute__((format(printf, 4, 5)));
+int cs_doc_err(const struct cs_doc *doc, uint32_t node, struct cs_err *err, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* 0 for a map (a list); `what` is the name of the node in messages:
  * "'links'". */
-int cs_doc_want_map(const struct cs_doc *doc, uint32_t node, const char *what,
-                    struct cs_err *err);
-int cs_doc_want_list(const struct cs_doc *doc, uint32_t node, const char *what,
-                     struct cs_err *err);
+int cs_doc_want_map(const struct cs_doc *doc, uint32_t node, const char *what, struct cs_err *err);
+int cs_doc_want_list(const struct cs_doc *doc, uint32_t node, const char *what, struct cs_err *err);
 
 /* 0 when every key of the map is in `names`, which ends in NULL; otherwise the
  * message has the first unknown key and the nearest name, or all names. */
@@ -101,20 +98,19 @@ int cs_doc_want_keys(const struct cs_doc *doc, uint32_t map, const char *what,
                      const char *const *names, struct cs_err *err);
 
 /* The text of a scalar; an empty text is CS_EINPUT. */
-int cs_doc_want_text(const struct cs_doc *doc, uint32_t node, const char *what,
-                     const char **text, struct cs_err *err);
+int cs_doc_want_text(const struct cs_doc *doc, uint32_t node, const char *what, const char **text,
+                     struct cs_err *err);
 
 /* A scalar with a unit (units.h); file, line and `what` precede the message of
  * the conversion. */
-int cs_doc_want_rate(const struct cs_doc *doc, uint32_t node, const char *what,
-                     double *rate_Bps, struct cs_err *err);
-int cs_doc_want_time(const struct cs_doc *doc, uint32_t node, const char *what,
-                     uint64_t *time_ps, struct cs_err *err);
-int cs_doc_want_fraction(const struct cs_doc *doc, uint32_t node,
-                         const char *what, double *fraction,
-                         struct cs_err *err);
+int cs_doc_want_rate(const struct cs_doc *doc, uint32_t node, const char *what, double *rate_Bps,
+                     struct cs_err *err);
+int cs_doc_want_time(const struct cs_doc *doc, uint32_t node, const char *what, uint64_t *time_ps,
+                     struct cs_err *err);
+int cs_doc_want_fraction(const struct cs_doc *doc, uint32_t node, const char *what,
+                         double *fraction, struct cs_err *err);
 /* A whole number from 1 to max. */
-int cs_doc_want_count(const struct cs_doc *doc, uint32_t node, const char *what,
-                      uint32_t max, uint32_t *count, struct cs_err *err);
+int cs_doc_want_count(const struct cs_doc *doc, uint32_t node, const char *what, uint32_t max,
+                      uint32_t *count, struct cs_err *err);
 
 #endif

@@ -49,8 +49,7 @@ static bool json_refill(struct cs_json_reader *json)
     json->at = json->filled = 0;
     if (json->source.file) {
         json->data = json->buffer;
-        json->filled =
-            fread(json->buffer, 1, sizeof(json->buffer), json->source.file);
+        json->filled = fread(json->buffer, 1, sizeof(json->buffer), json->source.file);
     }
     return json->filled > 0;
 }
@@ -86,16 +85,14 @@ static int json_peek_token(struct cs_json_reader *json)
 
 /* ---- problems ---- */
 
-static enum cs_json_token json_stop(struct cs_json_reader *json,
-                                    enum cs_json_token token)
+static enum cs_json_token json_stop(struct cs_json_reader *json, enum cs_json_token token)
 {
     json->state = JSON_STOPPED;
     return json->last = token;
 }
 
 /* `c` is the byte at the reader's place. */
-static enum cs_json_token json_bad(struct cs_json_reader *json, int c,
-                                   const char *expected)
+static enum cs_json_token json_bad(struct cs_json_reader *json, int c, const char *expected)
 {
     unsigned long long byte = json->before + json->at;
 
@@ -106,15 +103,13 @@ static enum cs_json_token json_bad(struct cs_json_reader *json, int c,
                   "byte %llu: '%c' where %s is expected", byte, c, expected);
     else
         cs_err_at(&json->problem, CS_EINPUT, json->name, json->line,
-                  "byte %llu: a byte %d where %s is expected", byte, c,
-                  expected);
+                  "byte %llu: a byte %d where %s is expected", byte, c, expected);
     return json_stop(json, CS_JSON_BAD);
 }
 
 /* ---- strings ---- */
 
-static void json_keep(struct cs_json_reader *json, const char *more,
-                      size_t length)
+static void json_keep(struct cs_json_reader *json, const char *more, size_t length)
 {
     if (!json->discards)
         cs_text_add_n(&json->text, more, length);
@@ -193,8 +188,7 @@ static void json_plain(struct cs_json_reader *json)
 {
     size_t from = json->at, at = from;
 
-    while (at < json->filled && json->data[at] != '"' &&
-           json->data[at] != '\\') {
+    while (at < json->filled && json->data[at] != '"' && json->data[at] != '\\') {
         json->line += json->data[at] == '\n';
         at++;
     }
@@ -203,8 +197,7 @@ static void json_plain(struct cs_json_reader *json)
 }
 
 /* Behind the opening quote. */
-static enum cs_json_token json_string(struct cs_json_reader *json,
-                                      enum cs_json_token token)
+static enum cs_json_token json_string(struct cs_json_reader *json, enum cs_json_token token)
 {
     json->text.length = 0;
     json_keep(json, "", 0);
@@ -223,8 +216,7 @@ static enum cs_json_token json_string(struct cs_json_reader *json,
         if (c == '"')
             return json->last = token;
         if (!json_escape(json))
-            return json_bad(json, json_peek(json),
-                            "a hexadecimal digit of \\u");
+            return json_bad(json, json_peek(json), "a hexadecimal digit of \\u");
     }
 }
 
@@ -232,8 +224,8 @@ static enum cs_json_token json_string(struct cs_json_reader *json,
 
 static bool json_is_word(int c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-           (c >= 'A' && c <= 'Z') || c == '+' || c == '-' || c == '.';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' ||
+           c == '-' || c == '.';
 }
 
 static bool json_is_number(const char *text)
@@ -401,9 +393,7 @@ const char *cs_json_reader_text(const struct cs_json_reader *json)
 
 double cs_json_reader_number(const struct cs_json_reader *json)
 {
-    return json->last == CS_JSON_NUMBER
-               ? strtod(cs_json_reader_text(json), NULL)
-               : (double)NAN;
+    return json->last == CS_JSON_NUMBER ? strtod(cs_json_reader_text(json), NULL) : (double)NAN;
 }
 
 unsigned cs_json_reader_line(const struct cs_json_reader *json)
@@ -421,8 +411,7 @@ uint32_t cs_json_reader_depth(const struct cs_json_reader *json)
     return json->depth;
 }
 
-int cs_json_reader_problem(const struct cs_json_reader *json,
-                           struct cs_err *err)
+int cs_json_reader_problem(const struct cs_json_reader *json, struct cs_err *err)
 {
     if (json->problem.code)
         cs_err_set(err, json->problem.code, "%s", json->problem.text);
@@ -431,8 +420,7 @@ int cs_json_reader_problem(const struct cs_json_reader *json,
 
 /* ---- lifetime ---- */
 
-struct cs_json_reader *cs_json_reader_open(struct cs_json_source source,
-                                           const char *name)
+struct cs_json_reader *cs_json_reader_open(struct cs_json_source source, const char *name)
 {
     struct cs_json_reader *json = cs_grow(NULL, 1, sizeof(*json));
 

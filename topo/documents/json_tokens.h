@@ -35,7 +35,7 @@ enum {
 enum cs_json_token {
     CS_JSON_END,       /* after a whole document */
     CS_JSON_TRUNCATED, /* the input ends inside of the document */
-    CS_JSON_BAD, /* cs_json_reader_problem has the place and the expectation */
+    CS_JSON_BAD,       /* cs_json_reader_problem has the place and the expectation */
     CS_JSON_STOPS = CS_JSON_BAD,
     CS_JSON_OBJECT,
     CS_JSON_OBJECT_END,
@@ -59,8 +59,7 @@ struct cs_json_source {
 struct cs_json_reader;
 
 /* `name` is the file in messages and is not copied. */
-struct cs_json_reader *cs_json_reader_open(struct cs_json_source source,
-                                           const char *name);
+struct cs_json_reader *cs_json_reader_open(struct cs_json_source source, const char *name);
 void cs_json_reader_close(struct cs_json_reader *json);
 
 /* The next token.  A token up to CS_JSON_STOPS comes again on each call. */
@@ -78,14 +77,12 @@ const char *cs_json_reader_text(const struct cs_json_reader *json);
 double cs_json_reader_number(const struct cs_json_reader *json);
 
 unsigned cs_json_reader_line(const struct cs_json_reader *json);
-uint64_t cs_json_reader_byte(
-    const struct cs_json_reader *json); /* read so far */
+uint64_t cs_json_reader_byte(const struct cs_json_reader *json); /* read so far */
 /* Objects and lists that are open. */
 uint32_t cs_json_reader_depth(const struct cs_json_reader *json);
 
 /* CS_EINPUT after CS_JSON_BAD, "file:line: byte 17: expected ..."; 0 after other
  * tokens. */
-int cs_json_reader_problem(const struct cs_json_reader *json,
-                           struct cs_err *err);
+int cs_json_reader_problem(const struct cs_json_reader *json, struct cs_err *err);
 
 #endif

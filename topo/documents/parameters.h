@@ -27,8 +27,8 @@ struct cs_parameters {
 
 /* Reads all parameters.  CS_EINPUT for an unknown name, with the nearest name;
  * "switch:ranks=: " precedes a message of `read`. */
-int cs_parameters_read(const struct cs_parameters *parameters, const char *text,
-                       void *target, struct cs_err *err);
+int cs_parameters_read(const struct cs_parameters *parameters, const char *text, void *target,
+                       struct cs_err *err);
 
 /* Letters of the text up to `stop` outside of brackets, or up to the end. */
 size_t cs_parameters_span(const char *text, char stop);

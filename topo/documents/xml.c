@@ -41,8 +41,8 @@ static void xml_stop(struct xml_parse *parse, int code)
 static void xml_refuse(struct xml_parse *parse, const char *problem)
 {
     if (!parse->code)
-        xml_stop(parse, cs_err_at(parse->tree.err, CS_EINPUT, parse->tree.file,
-                                  xml_line_of(parse), "%s", problem));
+        xml_stop(parse, cs_err_at(parse->tree.err, CS_EINPUT, parse->tree.file, xml_line_of(parse),
+                                  "%s", problem));
 }
 
 /* A file has few distinct names and many elements, so a name is stored once. */
@@ -52,8 +52,7 @@ static const char *xml_keep_name(struct xml_parse *parse, const char *name)
         if (cs_same(parse->names[i], name))
             return parse->names[i];
     if (parse->name_count == CS_XML_NAMES_MAX) {
-        xml_refuse(parse,
-                   "too many different names of elements and attributes");
+        xml_refuse(parse, "too many different names of elements and attributes");
         return "";
     }
     name = cs_arena_text(parse->tree.arena, name);
@@ -67,14 +66,12 @@ static void xml_add_attributes(struct xml_parse *parse, const XML_Char **pairs)
         if (count == CS_XML_ATTRIBUTES_MAX)
             xml_refuse(parse, "an element has too many attributes");
         else
-            cs_doc_builder_attribute(
-                &parse->tree, xml_keep_name(parse, pairs[0]),
-                cs_arena_text(parse->tree.arena, pairs[1]));
+            cs_doc_builder_attribute(&parse->tree, xml_keep_name(parse, pairs[0]),
+                                     cs_arena_text(parse->tree.arena, pairs[1]));
     }
 }
 
-static void XMLCALL on_start(void *data, const XML_Char *name,
-                             const XML_Char **pairs)
+static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **pairs)
 {
     struct xml_parse *parse = data;
     struct cs_doc_node node = {.kind = CS_DOC_MAP};
@@ -104,8 +101,7 @@ static void XMLCALL on_end(void *data, const XML_Char *name)
         return;
     node = &parse->tree.nodes[cs_doc_builder_close(&parse->tree)];
     if (node->count == 0 && parse->inside.length > 0)
-        node->text =
-            cs_arena_text(parse->tree.arena, cs_text_str(&parse->inside));
+        node->text = cs_arena_text(parse->tree.arena, cs_text_str(&parse->inside));
     parse->inside.length = 0;
 }
 
@@ -119,9 +115,8 @@ static void XMLCALL on_text(void *data, const XML_Char *text, int length)
 
 /* NOLINTBEGIN(readability-function-size): expat's signature */
 static void XMLCALL on_entity(void *data, const XML_Char *name, int parameter,
-                              const XML_Char *value, int length,
-                              const XML_Char *base, const XML_Char *system_id,
-                              const XML_Char *public_id,
+                              const XML_Char *value, int length, const XML_Char *base,
+                              const XML_Char *system_id, const XML_Char *public_id,
                               const XML_Char *notation)
 {
     (void)name;
@@ -151,13 +146,11 @@ static int xml_run_parser(struct xml_parse *parse, struct cs_doc_text text)
         int length = rest > PIECE ? PIECE : (int)rest;
         bool is_last = rest == (size_t)length;
 
-        if (XML_Parse(parse->parser, text.text + at, length, is_last) !=
-                XML_STATUS_OK &&
+        if (XML_Parse(parse->parser, text.text + at, length, is_last) != XML_STATUS_OK &&
             !parse->code)
-            parse->code =
-                cs_err_at(parse->tree.err, CS_EINPUT, parse->tree.file,
-                          xml_line_of(parse), "not well-formed XML: %s",
-                          XML_ErrorString(XML_GetErrorCode(parse->parser)));
+            parse->code = cs_err_at(parse->tree.err, CS_EINPUT, parse->tree.file,
+                                    xml_line_of(parse), "not well-formed XML: %s",
+                                    XML_ErrorString(XML_GetErrorCode(parse->parser)));
         at += (size_t)length;
         if (is_last)
             break;
@@ -165,16 +158,15 @@ static int xml_run_parser(struct xml_parse *parse, struct cs_doc_text text)
     return parse->code;
 }
 
-int cs_xml_read_text(struct cs_doc_text text, struct cs_doc *doc,
-                     struct cs_arena *arena, struct cs_err *err)
+int cs_xml_read_text(struct cs_doc_text text, struct cs_doc *doc, struct cs_arena *arena,
+                     struct cs_err *err)
 {
     struct xml_parse parse = {.tree = {.file = text.file,
                                        .arena = arena,
                                        .err = err,
                                        .nodes_max = CS_XML_NODES_MAX,
                                        .nodes_name = "elements"}};
-    int code =
-        cs_file_check_size(text.file, text.length, CS_XML_BYTES_MAX, err);
+    int code = cs_file_check_size(text.file, text.length, CS_XML_BYTES_MAX, err);
 
     if (code)
         return code;
@@ -191,16 +183,15 @@ int cs_xml_read_text(struct cs_doc_text text, struct cs_doc *doc,
     return code;
 }
 
-int cs_xml_read_file(const char *path, struct cs_doc *doc,
-                     struct cs_arena *arena, struct cs_err *err)
+int cs_xml_read_file(const char *path, struct cs_doc *doc, struct cs_arena *arena,
+                     struct cs_err *err)
 {
     struct cs_text text = {0};
     int code = cs_file_read(path, CS_XML_BYTES_MAX, &text, err);
 
     if (!code)
-        code = cs_xml_read_text(
-            (struct cs_doc_text){path, cs_text_str(&text), text.length}, doc,
-            arena, err);
+        code = cs_xml_read_text((struct cs_doc_text){path, cs_text_str(&text), text.length}, doc,
+                                arena, err);
     cs_text_free(&text);
     return code;
 }
@@ -232,30 +223,26 @@ bool cs_xml_begins_with(const char *text, size_t length, const char *name)
     const char *at = first_element(text, end);
     size_t letters = strlen(name);
 
-    return at && (size_t)(end - at) > letters + 1 &&
-           memcmp(at + 1, name, letters) == 0 &&
+    return at && (size_t)(end - at) > letters + 1 && memcmp(at + 1, name, letters) == 0 &&
            strchr(" \t\r\n/>", at[1 + letters]);
 }
 
 /* ---- attributes ---- */
 
-int cs_xml_want_name(const struct cs_doc *doc, uint32_t node, const char *name,
-                     struct cs_err *err)
+int cs_xml_want_name(const struct cs_doc *doc, uint32_t node, const char *name, struct cs_err *err)
 {
     if (cs_same(doc->nodes[node].key, name))
         return 0;
-    return cs_doc_err(doc, node, err, "element <%.40s>; expected <%s>",
-                      doc->nodes[node].key, name);
+    return cs_doc_err(doc, node, err, "element <%.40s>; expected <%s>", doc->nodes[node].key, name);
 }
 
-int cs_xml_want_text(const struct cs_doc *doc, uint32_t node, const char *name,
-                     const char **text, struct cs_err *err)
+int cs_xml_want_text(const struct cs_doc *doc, uint32_t node, const char *name, const char **text,
+                     struct cs_err *err)
 {
     *text = cs_doc_attribute(doc, node, name);
     if (*text)
         return 0;
-    return cs_doc_err(doc, node, err, "<%.40s> has no attribute '%s'",
-                      doc->nodes[node].key, name);
+    return cs_doc_err(doc, node, err, "<%.40s> has no attribute '%s'", doc->nodes[node].key, name);
 }
 
 /* Digits after an optional minus sign. */
@@ -266,9 +253,8 @@ static bool xml_is_number(const char *text)
     return digits > 0 && text[digits + (*text == '-')] == '\0';
 }
 
-int cs_xml_want_number(const struct cs_doc *doc, uint32_t node,
-                       const struct cs_xml_number *want, int64_t *number,
-                       struct cs_err *err)
+int cs_xml_want_number(const struct cs_doc *doc, uint32_t node, const struct cs_xml_number *want,
+                       int64_t *number, struct cs_err *err)
 {
     const char *text;
     int code = cs_xml_want_text(doc, node, want->name, &text, err);
@@ -281,15 +267,12 @@ int cs_xml_want_number(const struct cs_doc *doc, uint32_t node,
         if (errno == 0 && *number >= want->least && *number <= want->most)
             return 0;
     }
-    return cs_doc_err(doc, node, err,
-                      "%s=\"%.40s\"; expected a whole number from %lld to %lld",
-                      want->name, text, (long long)want->least,
-                      (long long)want->most);
+    return cs_doc_err(doc, node, err, "%s=\"%.40s\"; expected a whole number from %lld to %lld",
+                      want->name, text, (long long)want->least, (long long)want->most);
 }
 
-int cs_xml_number_or(const struct cs_doc *doc, uint32_t node,
-                     const struct cs_xml_number *want, int64_t otherwise,
-                     int64_t *number, struct cs_err *err)
+int cs_xml_number_or(const struct cs_doc *doc, uint32_t node, const struct cs_xml_number *want,
+                     int64_t otherwise, int64_t *number, struct cs_err *err)
 {
     const char *text = cs_doc_attribute(doc, node, want->name);
 

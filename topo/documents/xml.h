@@ -21,24 +21,23 @@ enum {
 };
 
 /* Reads a file; refuses a file above the limit after reading the limit. */
-int cs_xml_read_file(const char *path, struct cs_doc *doc,
-                     struct cs_arena *arena, struct cs_err *err);
+int cs_xml_read_file(const char *path, struct cs_doc *doc, struct cs_arena *arena,
+                     struct cs_err *err);
 
 /* The same from memory. */
-int cs_xml_read_text(struct cs_doc_text text, struct cs_doc *doc,
-                     struct cs_arena *arena, struct cs_err *err);
+int cs_xml_read_text(struct cs_doc_text text, struct cs_doc *doc, struct cs_arena *arena,
+                     struct cs_err *err);
 
 /* Whether the first element of a text has the name; the text need not be XML.
  * O(bytes before the element). */
 bool cs_xml_begins_with(const char *text, size_t length, const char *name);
 
 /* 0 when the element has the name. */
-int cs_xml_want_name(const struct cs_doc *doc, uint32_t node, const char *name,
-                     struct cs_err *err);
+int cs_xml_want_name(const struct cs_doc *doc, uint32_t node, const char *name, struct cs_err *err);
 
 /* The value of a required attribute. */
-int cs_xml_want_text(const struct cs_doc *doc, uint32_t node, const char *name,
-                     const char **text, struct cs_err *err);
+int cs_xml_want_text(const struct cs_doc *doc, uint32_t node, const char *name, const char **text,
+                     struct cs_err *err);
 
 /* A required attribute that is a whole number from least to most. */
 struct cs_xml_number {
@@ -46,14 +45,12 @@ struct cs_xml_number {
     int64_t least;
     int64_t most;
 };
-int cs_xml_want_number(const struct cs_doc *doc, uint32_t node,
-                       const struct cs_xml_number *want, int64_t *number,
-                       struct cs_err *err);
+int cs_xml_want_number(const struct cs_doc *doc, uint32_t node, const struct cs_xml_number *want,
+                       int64_t *number, struct cs_err *err);
 
 /* An optional attribute that is a whole number; `otherwise` if the attribute is
  * missing or empty. */
-int cs_xml_number_or(const struct cs_doc *doc, uint32_t node,
-                     const struct cs_xml_number *want, int64_t otherwise,
-                     int64_t *number, struct cs_err *err);
+int cs_xml_number_or(const struct cs_doc *doc, uint32_t node, const struct cs_xml_number *want,
+                     int64_t otherwise, int64_t *number, struct cs_err *err);
 
 #endif

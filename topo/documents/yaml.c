@@ -16,11 +16,9 @@ struct yaml_parse {
     uint32_t documents;
 };
 
-static int yaml_complain(struct yaml_parse *parse, unsigned line,
-                         const char *problem)
+static int yaml_complain(struct yaml_parse *parse, unsigned line, const char *problem)
 {
-    return cs_err_at(parse->tree.err, CS_EINPUT, parse->tree.file, line, "%s",
-                     problem);
+    return cs_err_at(parse->tree.err, CS_EINPUT, parse->tree.file, line, "%s", problem);
 }
 
 static unsigned yaml_line_of(const yaml_event_t *event)
@@ -36,8 +34,7 @@ static bool yaml_expects_key(struct yaml_parse *parse)
 {
     const struct cs_doc_level *level = cs_doc_builder_top(&parse->tree);
 
-    return level && !level->key &&
-           parse->tree.nodes[level->node].kind == CS_DOC_MAP;
+    return level && !level->key && parse->tree.nodes[level->node].kind == CS_DOC_MAP;
 }
 
 /* Moves the waiting key into its value. */
@@ -46,8 +43,7 @@ static int yaml_take_key(struct yaml_parse *parse, struct cs_doc_node *node)
     struct cs_doc_level *level = cs_doc_builder_top(&parse->tree);
 
     if (yaml_expects_key(parse))
-        return yaml_complain(parse, node->line,
-                             "a list or map in place of a key");
+        return yaml_complain(parse, node->line, "a list or map in place of a key");
     if (level) {
         node->key = level->key;
         node->key_line = level->key_line;
@@ -56,8 +52,7 @@ static int yaml_take_key(struct yaml_parse *parse, struct cs_doc_node *node)
     return 0;
 }
 
-static int yaml_open(struct yaml_parse *parse, enum cs_doc_kind kind,
-                     unsigned line)
+static int yaml_open(struct yaml_parse *parse, enum cs_doc_kind kind, unsigned line)
 {
     struct cs_doc_node node = {.kind = kind, .line = line};
     int rc = yaml_take_key(parse, &node);
@@ -82,14 +77,13 @@ static int yaml_compare_keys(const void *a, const void *b)
 
 /* The first node in file order whose key is a duplicate, and the earlier node
  * with the same key. */
-static struct yaml_key yaml_first_twice(const struct yaml_key *keys,
-                                        uint32_t count, uint32_t *earlier)
+static struct yaml_key yaml_first_twice(const struct yaml_key *keys, uint32_t count,
+                                        uint32_t *earlier)
 {
     struct yaml_key found = {.node = CS_DOC_NONE};
 
     for (uint32_t i = 1; i < count; i++) {
-        if (strcmp(keys[i - 1].text, keys[i].text) == 0 &&
-            keys[i].node < found.node) {
+        if (strcmp(keys[i - 1].text, keys[i].text) == 0 && keys[i].node < found.node) {
             found = keys[i];
             *earlier = keys[i - 1].node;
         }
@@ -112,10 +106,8 @@ static int yaml_check_keys(struct cs_doc_builder *builder, uint32_t map)
     free(keys);
     if (twice.node == CS_DOC_NONE)
         return 0;
-    return cs_err_at(builder->err, CS_EINPUT, builder->file,
-                     nodes[twice.node].key_line,
-                     "duplicate key '%s', first in line %u", twice.text,
-                     nodes[earlier].key_line);
+    return cs_err_at(builder->err, CS_EINPUT, builder->file, nodes[twice.node].key_line,
+                     "duplicate key '%s', first in line %u", twice.text, nodes[earlier].key_line);
 }
 
 static int yaml_close(struct yaml_parse *parse)
@@ -153,10 +145,8 @@ static int yaml_on_scalar(struct yaml_parse *parse, const yaml_event_t *event)
 
     if (yaml_to_one_line(event) && !parse->spaces)
         return yaml_complain(parse, node.line,
-                             "a line break or control character in a text; "
-                             "expected one line");
-    node.text = cs_arena_text_n(parse->tree.arena,
-                                (const char *)event->data.scalar.value,
+                             "a line break or control character in a text; expected one line");
+    node.text = cs_arena_text_n(parse->tree.arena, (const char *)event->data.scalar.value,
                                 event->data.scalar.length);
     if (yaml_expects_key(parse)) {
         struct cs_doc_level *level = cs_doc_builder_top(&parse->tree);
@@ -197,20 +187,16 @@ static const char *yaml_tag_of(const yaml_event_t *event)
     }
 }
 
-static int yaml_refuse_features(struct yaml_parse *parse,
-                                const yaml_event_t *event)
+static int yaml_refuse_features(struct yaml_parse *parse, const yaml_event_t *event)
 {
     if (yaml_anchor_of(event))
-        return cs_err_at(parse->tree.err, CS_EINPUT, parse->tree.file,
-                         yaml_line_of(event),
-                         "the anchor '&%.40s' is not supported; repeat the "
-                         "value",
+        return cs_err_at(parse->tree.err, CS_EINPUT, parse->tree.file, yaml_line_of(event),
+                         "the anchor '&%.40s' is not supported; repeat the value",
                          yaml_anchor_of(event));
     if (yaml_tag_of(event))
-        return cs_err_at(
-            parse->tree.err, CS_EINPUT, parse->tree.file, yaml_line_of(event),
-            "the tag '%.40s' is not supported; write the value alone",
-            yaml_tag_of(event));
+        return cs_err_at(parse->tree.err, CS_EINPUT, parse->tree.file, yaml_line_of(event),
+                         "the tag '%.40s' is not supported; write the value alone",
+                         yaml_tag_of(event));
     return 0;
 }
 
@@ -227,10 +213,9 @@ static int yaml_on_event(struct yaml_parse *parse, const yaml_event_t *event)
                                  "second document in one file; expected one");
         return 0;
     case YAML_ALIAS_EVENT:
-        return cs_err_at(
-            parse->tree.err, CS_EINPUT, parse->tree.file, yaml_line_of(event),
-            "the alias '*%.40s' is not supported; repeat the value",
-            (const char *)event->data.alias.anchor);
+        return cs_err_at(parse->tree.err, CS_EINPUT, parse->tree.file, yaml_line_of(event),
+                         "the alias '*%.40s' is not supported; repeat the value",
+                         (const char *)event->data.alias.anchor);
     case YAML_SCALAR_EVENT:
         return yaml_on_scalar(parse, event);
     case YAML_SEQUENCE_START_EVENT:
@@ -262,33 +247,30 @@ static const char *yaml_language(const char *file)
     return suffix && !strcmp(suffix, ".json") ? "JSON" : "YAML";
 }
 
-static int yaml_syntax_error(struct cs_doc_text text,
-                             const yaml_parser_t *parser, struct cs_err *err)
+static int yaml_syntax_error(struct cs_doc_text text, const yaml_parser_t *parser,
+                             struct cs_err *err)
 {
     const char *problem = parser->problem ? parser->problem : "cannot be read";
 
     if (parser->error == YAML_READER_ERROR)
-        return cs_err_at(err, CS_EINPUT, text.file,
-                         yaml_line_at(text, parser->problem_offset),
+        return cs_err_at(err, CS_EINPUT, text.file, yaml_line_at(text, parser->problem_offset),
                          "not a text in UTF-8: %s", problem);
-    return cs_err_at(err, CS_EINPUT, text.file,
-                     (unsigned)parser->problem_mark.line + 1, "not %s: %s%s",
-                     yaml_language(text.file), problem,
+    return cs_err_at(err, CS_EINPUT, text.file, (unsigned)parser->problem_mark.line + 1,
+                     "not %s: %s%s", yaml_language(text.file), problem,
                      strstr(problem, "cannot start any token")
                          ? " (a tab or a special character; quote it)"
                          : "");
 }
 
-static int yaml_run_parser(struct cs_doc_text text, yaml_parser_t *parser,
-                           struct yaml_parse *parse)
+static int yaml_run_parser(struct cs_doc_text text, yaml_parser_t *parser, struct yaml_parse *parse)
 {
     size_t mark = cs_utf8_mark(text.text, text.length);
     bool more = true;
     int rc = 0;
 
     yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(
-        parser, (const unsigned char *)text.text + mark, text.length - mark);
+    yaml_parser_set_input_string(parser, (const unsigned char *)text.text + mark,
+                                 text.length - mark);
     while (more && !rc) {
         yaml_event_t event;
 
@@ -310,8 +292,7 @@ static int yaml_check_text(struct cs_doc_text text, struct cs_err *err)
         return rc;
     zero = text.length ? memchr(text.text, '\0', text.length) : NULL;
     if (zero)
-        return cs_err_at(err, CS_EINPUT, text.file,
-                         yaml_line_at(text, (size_t)(zero - text.text)),
+        return cs_err_at(err, CS_EINPUT, text.file, yaml_line_at(text, (size_t)(zero - text.text)),
                          "not a text: it has a zero byte");
     return 0;
 }
@@ -343,30 +324,29 @@ static int yaml_read(struct cs_doc_text text, bool spaces, struct cs_doc *doc,
     return rc;
 }
 
-int cs_yaml_read_text(struct cs_doc_text text, struct cs_doc *doc,
-                      struct cs_arena *arena, struct cs_err *err)
+int cs_yaml_read_text(struct cs_doc_text text, struct cs_doc *doc, struct cs_arena *arena,
+                      struct cs_err *err)
 {
     return yaml_read(text, false, doc, arena, err);
 }
 
-int cs_yaml_read_foreign(struct cs_doc_text text, struct cs_doc *doc,
-                         struct cs_arena *arena, struct cs_err *err)
+int cs_yaml_read_foreign(struct cs_doc_text text, struct cs_doc *doc, struct cs_arena *arena,
+                         struct cs_err *err)
 {
     return yaml_read(text, true, doc, arena, err);
 }
 
 /* ------------------------------------------------------------ files */
 
-int cs_yaml_read_file(const char *path, struct cs_doc *doc,
-                      struct cs_arena *arena, struct cs_err *err)
+int cs_yaml_read_file(const char *path, struct cs_doc *doc, struct cs_arena *arena,
+                      struct cs_err *err)
 {
     struct cs_text text = {0};
     int rc = cs_file_read(path, CS_YAML_BYTES_MAX, &text, err);
 
     if (!rc)
-        rc = cs_yaml_read_text(
-            (struct cs_doc_text){path, cs_text_str(&text), text.length}, doc,
-            arena, err);
+        rc = cs_yaml_read_text((struct cs_doc_text){path, cs_text_str(&text), text.length}, doc,
+                               arena, err);
     cs_text_free(&text);
     return rc;
 }

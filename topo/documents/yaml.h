@@ -18,17 +18,17 @@ enum {
 };
 
 /* Reads a file; refuses a file above the limit after reading the limit. */
-int cs_yaml_read_file(const char *path, struct cs_doc *doc,
-                      struct cs_arena *arena, struct cs_err *err);
+int cs_yaml_read_file(const char *path, struct cs_doc *doc, struct cs_arena *arena,
+                      struct cs_err *err);
 
 /* The same from memory. */
-int cs_yaml_read_text(struct cs_doc_text text, struct cs_doc *doc,
-                      struct cs_arena *arena, struct cs_err *err);
+int cs_yaml_read_text(struct cs_doc_text text, struct cs_doc *doc, struct cs_arena *arena,
+                      struct cs_err *err);
 
 /* The same for a file of another program, most of whose texts are of no account:
  * their line breaks and control characters, which are refused above, are read as
  * spaces. */
-int cs_yaml_read_foreign(struct cs_doc_text text, struct cs_doc *doc,
-                         struct cs_arena *arena, struct cs_err *err);
+int cs_yaml_read_foreign(struct cs_doc_text text, struct cs_doc *doc, struct cs_arena *arena,
+                         struct cs_err *err);
 
 #endif

@@ -23,8 +23,8 @@ struct cursor {
 
 static bool is_between(char letter)
 {
-    return letter == ' ' || letter == '\t' || letter == '|' || letter == '\r' ||
-           letter == '`' || letter == '*' || letter == '>' || letter == '\\';
+    return letter == ' ' || letter == '\t' || letter == '|' || letter == '\r' || letter == '`' ||
+           letter == '*' || letter == '>' || letter == '\\';
 }
 
 /* Behind an escape sequence of a terminal: ESC [ digits letter. */
@@ -85,16 +85,14 @@ static bool is_bus_id(const char *name)
 /* Headings behind the columns: CPU Affinity, NUMA Affinity, GPU NUMA ID. */
 static bool is_heading(const char *word)
 {
-    return cs_same(word, "CPU") || cs_same(word, "NUMA") ||
-           cs_same(word, "GPU");
+    return cs_same(word, "CPU") || cs_same(word, "NUMA") || cs_same(word, "GPU");
 }
 
 static bool is_device(const char *word)
 {
-    static const char *const stems[] = {
-        "GPU",  "NIC",   "mlx",  "bnxt", "rdma",  "cxi",  "hsn",
-        "eth",  "ib",    "en",   "i40",  "irdma", "roce", "efa",
-        "qedr", "erdma", "mana", "hfi",  "hns",   "bond"};
+    static const char *const stems[] = {"GPU",  "NIC",   "mlx",  "bnxt", "rdma",  "cxi",  "hsn",
+                                        "eth",  "ib",    "en",   "i40",  "irdma", "roce", "efa",
+                                        "qedr", "erdma", "mana", "hfi",  "hns",   "bond"};
 
     for (size_t i = 0; i < sizeof(stems) / sizeof(*stems); i++)
         if (strncmp(word, stems[i], strlen(stems[i])) == 0)
@@ -115,23 +113,19 @@ static bool is_header(struct matrix_words *words)
 {
     if (is_header_from(words, 0))
         return true;
-    if (words->count < 3 || is_device(words->word[0]) ||
-        !is_header_from(words, 1))
+    if (words->count < 3 || is_device(words->word[0]) || !is_header_from(words, 1))
         return false;
     words->count--;
-    memmove(words->word[0], words->word[1],
-            words->count * sizeof(words->word[0]));
+    memmove(words->word[0], words->word[1], words->count * sizeof(words->word[0]));
     return true;
 }
 
 /* Moves behind the header, of bus ids only in a matrix with a title; false
  * without a header. */
-static bool find_header(struct cursor *cursor, struct matrix_words *words,
-                        bool has_title)
+static bool find_header(struct cursor *cursor, struct matrix_words *words, bool has_title)
 {
     while (matrix_next_line(cursor, words))
-        if (is_header(words) ||
-            (has_title && words->count > 0 && is_bus_id(words->word[0])))
+        if (is_header(words) || (has_title && words->count > 0 && is_bus_id(words->word[0])))
             return true;
     return false;
 }
@@ -145,8 +139,8 @@ static bool is_next_title(const struct matrix_words *words)
 /* Behind the line with the title. */
 static bool find_title(struct cursor *cursor, const char *title)
 {
-    const char *found = memmem(cursor->at, (size_t)(cursor->end - cursor->at),
-                               title, strlen(title));
+    const char *found =
+        memmem(cursor->at, (size_t)(cursor->end - cursor->at), title, strlen(title));
 
     if (!found)
         return false;
@@ -156,8 +150,7 @@ static bool find_title(struct cursor *cursor, const char *title)
 }
 
 /* "CPU Affinity", "NUMA Affinity" and "GPU NUMA ID" behind the columns. */
-static void read_headings(const struct matrix_words *words,
-                          struct cs_matrix *matrix)
+static void read_headings(const struct matrix_words *words, struct cs_matrix *matrix)
 {
     uint32_t next = 0;
 
@@ -175,27 +168,22 @@ static void read_headings(const struct matrix_words *words,
 }
 
 /* The word of a row at a column; NULL where the column is missing. */
-static const char *word_below(const struct matrix_words *words, uint32_t column,
-                              uint32_t heading, struct cs_arena *arena)
+static const char *word_below(const struct matrix_words *words, uint32_t column, uint32_t heading,
+                              struct cs_arena *arena)
 {
-    return heading && column < words->count
-               ? cs_arena_text(arena, words->word[column])
-               : NULL;
+    return heading && column < words->count ? cs_arena_text(arena, words->word[column]) : NULL;
 }
 
-static int read_header(struct cs_doc_text text,
-                       const struct matrix_words *words,
-                       struct cs_matrix *matrix, struct cs_arena *arena,
-                       struct cs_err *err)
+static int read_header(struct cs_doc_text text, const struct matrix_words *words,
+                       struct cs_matrix *matrix, struct cs_arena *arena, struct cs_err *err)
 {
     uint32_t n = 0;
 
-    while (n < words->count && n <= CS_MATRIX_COLUMNS_MAX &&
-           !is_heading(words->word[n]))
+    while (n < words->count && n <= CS_MATRIX_COLUMNS_MAX && !is_heading(words->word[n]))
         n++;
     if (n > CS_MATRIX_COLUMNS_MAX)
-        return cs_err_at(err, CS_EINPUT, text.file, matrix->line,
-                         "over %d columns", CS_MATRIX_COLUMNS_MAX);
+        return cs_err_at(err, CS_EINPUT, text.file, matrix->line, "over %d columns",
+                         CS_MATRIX_COLUMNS_MAX);
     matrix->columns = n;
     read_headings(words, matrix);
     matrix->names = cs_arena_alloc(arena, n, sizeof(*matrix->names));
@@ -209,16 +197,13 @@ static int read_header(struct cs_doc_text text,
         for (uint32_t j = 0; j < i; j++)
             if (cs_same(matrix->names[i], matrix->names[j]))
                 return cs_err_at(err, CS_EINPUT, text.file, matrix->line,
-                                 "column '%s' is a duplicate",
-                                 matrix->names[i]);
+                                 "column '%s' is a duplicate", matrix->names[i]);
     }
     return 0;
 }
 
-static int matrix_read_row(struct cs_doc_text text,
-                           const struct matrix_words *words, unsigned line,
-                           struct cs_matrix *matrix, struct cs_arena *arena,
-                           struct cs_err *err)
+static int matrix_read_row(struct cs_doc_text text, const struct matrix_words *words, unsigned line,
+                           struct cs_matrix *matrix, struct cs_arena *arena, struct cs_err *err)
 {
     uint32_t n = matrix->columns;
     uint32_t row = 0;
@@ -228,29 +213,24 @@ static int matrix_read_row(struct cs_doc_text text,
     if (row == n && !is_device(words->word[0]))
         return 0;
     if (row == n)
-        return cs_err_at(
-            err, CS_EINPUT, text.file, line,
-            "row '%s' has no column; the header in line %u has %u columns",
-            words->word[0], matrix->line, n);
-    if (matrix->lines[row])
         return cs_err_at(err, CS_EINPUT, text.file, line,
-                         "row '%s' is a duplicate of line %u", words->word[0],
-                         matrix->lines[row]);
+                         "row '%s' has no column; the header in line %u has %u columns",
+                         words->word[0], matrix->line, n);
+    if (matrix->lines[row])
+        return cs_err_at(err, CS_EINPUT, text.file, line, "row '%s' is a duplicate of line %u",
+                         words->word[0], matrix->lines[row]);
     matrix->lines[row] = line;
     for (uint32_t i = 0; i < n && i + 1 < words->count; i++)
         matrix->cells[row * n + i] = cs_arena_text(arena, words->word[i + 1]);
-    matrix->cpus[row] = word_below(words, n + matrix->cpus_heading,
-                                   matrix->cpus_heading, arena);
-    matrix->numa[row] = word_below(words, n + matrix->numa_heading,
-                                   matrix->numa_heading, arena);
-    matrix->gpu_numa[row] = word_below(words, n + matrix->gpu_numa_heading,
-                                       matrix->gpu_numa_heading, arena);
+    matrix->cpus[row] = word_below(words, n + matrix->cpus_heading, matrix->cpus_heading, arena);
+    matrix->numa[row] = word_below(words, n + matrix->numa_heading, matrix->numa_heading, arena);
+    matrix->gpu_numa[row] =
+        word_below(words, n + matrix->gpu_numa_heading, matrix->gpu_numa_heading, arena);
     return 0;
 }
 
-int cs_matrix_read(struct cs_doc_text text, const char *title,
-                   struct cs_matrix *matrix, struct cs_arena *arena,
-                   struct cs_err *err)
+int cs_matrix_read(struct cs_doc_text text, const char *title, struct cs_matrix *matrix,
+                   struct cs_arena *arena, struct cs_err *err)
 {
     struct cursor cursor = {text.text, text.text + text.length, 0};
     struct matrix_words words = {.count = 0};
@@ -259,13 +239,11 @@ int cs_matrix_read(struct cs_doc_text text, const char *title,
 
     *matrix = (struct cs_matrix){0};
     if (memchr(text.text, 0, text.length))
+        return cs_err_at(err, CS_EINPUT, text.file, 0, "a NUL byte; expected text");
+    if ((title && !find_title(&cursor, title)) || !find_header(&cursor, &words, title))
         return cs_err_at(err, CS_EINPUT, text.file, 0,
-                         "a NUL byte; expected text");
-    if ((title && !find_title(&cursor, title)) ||
-        !find_header(&cursor, &words, title))
-        return cs_err_at(err, CS_EINPUT, text.file, 0,
-                         "no matrix; expected a line 'GPU0 GPU1 ...'%s%s",
-                         title ? " behind " : "", title ? title : "");
+                         "no matrix; expected a line 'GPU0 GPU1 ...'%s%s", title ? " behind " : "",
+                         title ? title : "");
     matrix->line = cursor.line;
     rc = read_header(text, &words, matrix, arena, err);
     while (!rc && matrix_next_line(&cursor, &words)) {

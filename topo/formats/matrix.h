@@ -34,17 +34,16 @@ struct cs_matrix {
     uint32_t cpus_heading, numa_heading, gpu_numa_heading;
 };
 
-static inline const char *cs_matrix_cell(const struct cs_matrix *matrix,
-                                         uint32_t row, uint32_t column)
+static inline const char *cs_matrix_cell(const struct cs_matrix *matrix, uint32_t row,
+                                         uint32_t column)
 {
     return matrix->cells[row * matrix->columns + column];
 }
 
 /* Reads the first matrix behind a line with `title`, or the first of the
  * file for NULL. CS_EINPUT without a matrix. */
-int cs_matrix_read(struct cs_doc_text text, const char *title,
-                   struct cs_matrix *matrix, struct cs_arena *arena,
-                   struct cs_err *err);
+int cs_matrix_read(struct cs_doc_text text, const char *title, struct cs_matrix *matrix,
+                   struct cs_arena *arena, struct cs_err *err);
 
 /* Whether the text has a matrix. */
 bool cs_matrix_is_in(struct cs_doc_text text);

@@ -29,8 +29,7 @@ struct read_back_change {
     uint64_t later_ps, sooner_ps; /* of a latency */
 };
 
-static struct read_back_net read_back_open(const struct cs_graph *graph,
-                                           struct cs_arena *arena)
+static struct read_back_net read_back_open(const struct cs_graph *graph, struct cs_arena *arena)
 {
     struct read_back_net own = {0};
 
@@ -41,8 +40,7 @@ static struct read_back_net read_back_open(const struct cs_graph *graph,
 }
 
 /* The route between two ranks, and its load. */
-static struct read_back_route read_back_cross(struct read_back_net *own,
-                                              uint32_t src, uint32_t dst)
+static struct read_back_route read_back_cross(struct read_back_net *own, uint32_t src, uint32_t dst)
 {
     uint32_t hops = own->net.route(own->net.route_ctx, src, dst, own->links);
     struct read_back_route route = {(double)INFINITY, 0};
@@ -58,8 +56,7 @@ static struct read_back_route read_back_cross(struct read_back_net *own,
     return route;
 }
 
-static void read_back_compare(struct read_back_change *change,
-                              struct read_back_route of,
+static void read_back_compare(struct read_back_change *change, struct read_back_route of,
                               struct read_back_route back)
 {
     change->slower = fmax(change->slower, 1 - back.rate_Bps / of.rate_Bps);
@@ -84,40 +81,36 @@ static void read_back_end_distance(struct read_back_net *own, uint32_t distance)
 static void note_part(double part, const char *how, struct cs_text *notes)
 {
     if (part > ROUNDING)
-        cs_text_printf(
-            notes, "in this file rates between ranks are up to %.3g %% %s\n",
-            100 * part, how);
+        cs_text_printf(notes, "in this file rates between ranks are up to %.3g %% %s\n", 100 * part,
+                       how);
 }
 
-static void note_latency(uint64_t latency_ps, const char *how,
-                         struct cs_text *notes)
+static void note_latency(uint64_t latency_ps, const char *how, struct cs_text *notes)
 {
     char text[CS_UNITS_TEXT];
 
     if (latency_ps)
-        cs_text_printf(notes,
-                       "in this file latencies between ranks are up to %s %s\n",
+        cs_text_printf(notes, "in this file latencies between ranks are up to %s %s\n",
                        cs_units_show_time(text, latency_ps), how);
 }
 
 /* Routes over other links: by the busiest link of two patterns. */
-static void note_loads(const struct read_back_net *of,
-                       const struct read_back_net *back, struct cs_text *notes)
+static void note_loads(const struct read_back_net *of, const struct read_back_net *back,
+                       struct cs_text *notes)
 {
     double ring = back->ring_s / of->ring_s;
     double all = back->all_s / of->all_s;
 
     if (fabs(ring - 1) > ROUNDING || fabs(all - 1) > ROUNDING)
-        cs_text_printf(notes,
-                       "in this file ranks have other routes: by the busiest "
-                       "link, long messages take %.4g times as long in a ring, "
-                       "and %.4g times in a pairwise all-to-all\n",
-                       ring, all);
+        cs_text_printf(
+            notes,
+            "in this file ranks have other routes: by the busiest link, long messages take %.4g "
+            "times as long in a ring, and %.4g times in a pairwise all-to-all\n",
+            ring, all);
 }
 
-static void read_back_note(const struct cs_graph *graph,
-                           const struct cs_graph *back, struct cs_arena *arena,
-                           struct cs_text *notes)
+static void read_back_note(const struct cs_graph *graph, const struct cs_graph *back,
+                           struct cs_arena *arena, struct cs_text *notes)
 {
     struct read_back_change change = {0};
     struct read_back_net nets[2];
@@ -125,23 +118,21 @@ static void read_back_note(const struct cs_graph *graph,
 
     if (ranks > CS_READ_BACK_RANKS_MAX) {
         cs_text_printf(notes,
-                       "routes in this file are not compared with those of the "
-                       "machine, and may differ: %u ranks, over %d\n",
+                       "routes in this file are not compared with those of the machine, and may "
+                       "differ: %u ranks, over %d\n",
                        ranks, CS_READ_BACK_RANKS_MAX);
         return;
     }
     if (back->rank_count != ranks) {
-        cs_text_printf(notes, "this file has %u ranks of %u\n",
-                       back->rank_count, ranks);
+        cs_text_printf(notes, "this file has %u ranks of %u\n", back->rank_count, ranks);
         return;
     }
     nets[0] = read_back_open(graph, arena);
     nets[1] = read_back_open(back, arena);
     for (uint32_t k = 1; k < ranks; k++) {
         for (uint32_t src = 0; src < ranks; src++)
-            read_back_compare(
-                &change, read_back_cross(&nets[0], src, (src + k) % ranks),
-                read_back_cross(&nets[1], src, (src + k) % ranks));
+            read_back_compare(&change, read_back_cross(&nets[0], src, (src + k) % ranks),
+                              read_back_cross(&nets[1], src, (src + k) % ranks));
         read_back_end_distance(&nets[0], k);
         read_back_end_distance(&nets[1], k);
     }
@@ -152,9 +143,8 @@ static void read_back_note(const struct cs_graph *graph,
     note_loads(&nets[0], &nets[1], notes);
 }
 
-int cs_read_back_write(const struct cs_writer *writer,
-                       const struct cs_graph *graph, struct cs_text *out,
-                       struct cs_text *notes, struct cs_err *err)
+int cs_read_back_write(const struct cs_writer *writer, const struct cs_graph *graph,
+                       struct cs_text *out, struct cs_text *notes, struct cs_err *err)
 {
     struct cs_topo_request request = {.spec = writer->prefix};
     struct cs_arena arena = {0};
@@ -164,13 +154,10 @@ int cs_read_back_write(const struct cs_writer *writer,
 
     if (code || !writer->prefix)
         return code;
-    code = cs_topo_read(
-        &request,
-        (struct cs_doc_text){"the file", cs_text_str(out), out->length}, &back,
-        &arena, &why);
+    code = cs_topo_read(&request, (struct cs_doc_text){"the file", cs_text_str(out), out->length},
+                        &back, &arena, &why);
     if (code)
-        code = cs_err_set(err, CS_EINPUT,
-                          "the format cannot hold this machine: %s", why.text);
+        code = cs_err_set(err, CS_EINPUT, "the format cannot hold this machine: %s", why.text);
     else
         read_back_note(graph, &back, &arena, notes);
     cs_arena_free(&arena);

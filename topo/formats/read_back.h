@@ -18,8 +18,7 @@ enum {
 };
 
 /* As cs_writer.write, with the check for formats that have a reader. */
-int cs_read_back_write(const struct cs_writer *writer,
-                       const struct cs_graph *graph, struct cs_text *out,
-                       struct cs_text *notes, struct cs_err *err);
+int cs_read_back_write(const struct cs_writer *writer, const struct cs_graph *graph,
+                       struct cs_text *out, struct cs_text *notes, struct cs_err *err);
 
 #endif

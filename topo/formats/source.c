@@ -29,8 +29,7 @@ const struct cs_other_name cs_other_names[] = {
 #undef NAME_OF_GPUS
 #undef NAME
 };
-const size_t cs_other_name_count =
-    sizeof(cs_other_names) / sizeof(*cs_other_names);
+const size_t cs_other_name_count = sizeof(cs_other_names) / sizeof(*cs_other_names);
 
 /* The source named before the ':' of the spec, or NULL. */
 static const struct cs_source *source_of(const char *spec)
@@ -38,8 +37,7 @@ static const struct cs_source *source_of(const char *spec)
     for (size_t i = 0; i < cs_source_count; i++) {
         size_t length = strlen(cs_sources[i]->name);
 
-        if (strncmp(spec, cs_sources[i]->name, length) == 0 &&
-            spec[length] == ':')
+        if (strncmp(spec, cs_sources[i]->name, length) == 0 && spec[length] == ':')
             return cs_sources[i];
     }
     return NULL;
@@ -61,40 +59,35 @@ static const char *source_base_name(struct cs_arena *arena, const char *path)
     const char *name = slash ? slash + 1 : path;
     const char *end = strrchr(name, '.');
 
-    return end && end > name
-               ? cs_arena_text_n(arena, name, (size_t)(end - name))
-               : cs_arena_text(arena, name);
+    return end && end > name ? cs_arena_text_n(arena, name, (size_t)(end - name))
+                             : cs_arena_text(arena, name);
 }
 
 /* An option without effect is an error; a cluster passes options on to its
  * nodes. */
-static int check_hints(const struct cs_topo_request *request,
-                       const struct cs_source *source, struct cs_err *err)
+static int check_hints(const struct cs_topo_request *request, const struct cs_source *source,
+                       struct cs_err *err)
 {
     if (source->build && !source->read && strcmp(source->name, "cluster") == 0)
         return 0;
     if (request->gpu && !source->takes_gpu)
+        return cs_err_set(err, CS_EINPUT,
+                          "--gpu %s: '%s' %s; --gpu is for matrices of nvidia-smi, rocm-smi and "
+                          "amd-smi, HCCL's rank tables and InfraGraph",
+                          request->gpu, request->spec,
+                          source->read || cs_same(source->name, "node") ? "already names its GPUs"
+                                                                        : "has ranks without GPUs");
+    if (request->platform && !source->takes_platform)
         return cs_err_set(
             err, CS_EINPUT,
-            "--gpu %s: '%s' %s; --gpu is for matrices of nvidia-smi, rocm-smi "
-            "and amd-smi, HCCL's rank tables and InfraGraph",
-            request->gpu, request->spec,
-            source->read || cs_same(source->name, "node")
-                ? "already names its GPUs"
-                : "has ranks without GPUs");
-    if (request->platform && !source->takes_platform)
-        return cs_err_set(err, CS_EINPUT,
-                          "--platform %s: '%s' is complete; --platform is for "
-                          "NCCL's files and for --nodes",
-                          request->platform, request->spec);
+            "--platform %s: '%s' is complete; --platform is for NCCL's files and for --nodes",
+            request->platform, request->spec);
     return 0;
 }
 
 /* Reads the text by that source; NULL: the content decides. */
-static int source_read_text(const struct cs_topo_request *request,
-                            const struct cs_source *source,
-                            struct cs_doc_text text, struct cs_graph *graph,
-                            struct cs_err *err)
+static int source_read_text(const struct cs_topo_request *request, const struct cs_source *source,
+                            struct cs_doc_text text, struct cs_graph *graph, struct cs_err *err)
 {
     size_t mark = cs_utf8_mark(text.text, text.length);
 
@@ -105,34 +98,30 @@ static int source_read_text(const struct cs_topo_request *request,
     graph->name = source_base_name(graph->arena, text.file);
     graph->file = text.file;
     if (!source->read)
-        return cs_err_set(err, CS_EINPUT, "'%s:' does not read files",
-                          source->name);
+        return cs_err_set(err, CS_EINPUT, "'%s:' does not read files", source->name);
     if (check_hints(request, source, err))
         return CS_EINPUT;
     return source->read(request, text, graph, err);
 }
 
-static int source_read_file(const struct cs_topo_request *request,
-                            const struct cs_source *source, const char *path,
-                            struct cs_graph *graph, struct cs_err *err)
+static int source_read_file(const struct cs_topo_request *request, const struct cs_source *source,
+                            const char *path, struct cs_graph *graph, struct cs_err *err)
 {
     struct cs_text text = {0};
     int rc = cs_file_read(path, CS_SOURCE_BYTES_MAX, &text, err);
 
     if (!rc)
-        rc = source_read_text(
-            request, source,
-            (struct cs_doc_text){cs_arena_text(graph->arena, path),
-                                 cs_text_str(&text), text.length},
-            graph, err);
+        rc = source_read_text(request, source,
+                              (struct cs_doc_text){cs_arena_text(graph->arena, path),
+                                                   cs_text_str(&text), text.length},
+                              graph, err);
     cs_text_free(&text);
     return rc;
 }
 
 /* Whether a directory has the name of a machine of the library, which then
  * counts. */
-static bool is_beside_directory(const struct cs_topo_request *request,
-                                const struct stat *status,
+static bool is_beside_directory(const struct cs_topo_request *request, const struct stat *status,
                                 struct cs_graph *graph)
 {
     struct cs_err why = {0};
@@ -143,8 +132,8 @@ static bool is_beside_directory(const struct cs_topo_request *request,
 
 /* A spec without the name of a source is a file or a machine of the
  * library. */
-static int source_build(const struct cs_topo_request *request,
-                        struct cs_graph *graph, struct cs_err *err)
+static int source_build(const struct cs_topo_request *request, struct cs_graph *graph,
+                        struct cs_err *err)
 {
     const struct cs_source *source = source_of(request->spec);
     const char *rest = request->spec;
@@ -165,20 +154,18 @@ static int source_build(const struct cs_topo_request *request,
 }
 
 /* Keeps the first ranks; the devices of the machine stay. */
-static int source_trim(const struct cs_topo_request *request,
-                       struct cs_graph *graph, struct cs_err *err)
+static int source_trim(const struct cs_topo_request *request, struct cs_graph *graph,
+                       struct cs_err *err)
 {
     if (request->ranks > graph->rank_count)
-        return cs_err_set(err, CS_EINPUT, "'%s' has %u ranks; %u requested",
-                          request->spec, graph->rank_count, request->ranks);
+        return cs_err_set(err, CS_EINPUT, "'%s' has %u ranks; %u requested", request->spec,
+                          graph->rank_count, request->ranks);
     if (request->ranks)
         graph->rank_count = request->ranks;
     graph->agent_slots = graph->agent_count;
     if (request->agents > graph->agent_count)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "'%s' has room for %u parameter servers; %u requested",
-            request->spec, graph->agent_count, request->agents);
+        return cs_err_set(err, CS_EINPUT, "'%s' has room for %u parameter servers; %u requested",
+                          request->spec, graph->agent_count, request->agents);
     graph->agent_count = request->agents;
     return 0;
 }
@@ -186,8 +173,7 @@ static int source_trim(const struct cs_topo_request *request,
 /* The request to the source. Sources place agents outside of switches only;
  * agents inside switches are placed later and, like searched routes, need
  * all devices. */
-static struct cs_topo_request source_outside(
-    const struct cs_topo_request *request)
+static struct cs_topo_request source_outside(const struct cs_topo_request *request)
 {
     struct cs_topo_request copy = *request;
 
@@ -202,26 +188,24 @@ static struct cs_topo_request source_outside(
 
 /* Routes are searched where the generator has none, or where the request
  * replaces the generator's routes. */
-static void source_set_routing(const struct cs_topo_request *request,
-                               struct cs_graph *graph)
+static void source_set_routing(const struct cs_topo_request *request, struct cs_graph *graph)
 {
     graph->hashes_routes = request->routing == CS_ROUTING_ECMP;
     graph->route_seed = request->seed;
-    if (request->routing == CS_ROUTING_SEARCH ||
-        (graph->choice && !graph->has_choice))
+    if (request->routing == CS_ROUTING_SEARCH || (graph->choice && !graph->has_choice))
         graph->route = NULL;
 }
 
-static void source_open_graph(const struct cs_topo_request *request,
-                              struct cs_graph *graph, struct cs_arena *arena)
+static void source_open_graph(const struct cs_topo_request *request, struct cs_graph *graph,
+                              struct cs_arena *arena)
 {
     cs_graph_init(graph, arena);
     if (cs_routing_draws(request->routing))
         graph->choice = cs_arena_alloc(arena, 1, sizeof(*graph->choice));
 }
 
-int cs_topo_place_agents(const struct cs_topo_request *request,
-                         struct cs_graph *graph, struct cs_err *err)
+int cs_topo_place_agents(const struct cs_topo_request *request, struct cs_graph *graph,
+                         struct cs_err *err)
 {
     if (request->agent_place == CS_AGENT_SWITCH_TREE)
         return cs_graph_place_tree(graph, request->agents, err);
@@ -255,15 +239,12 @@ static void source_note_slow_wire(struct cs_graph *graph)
             w = same->count * same->wires;
     }
     if (slowest.rate_Bps < slow_Bps)
-        cs_graph_note(graph,
-                      "a link (%.60s) has %s, less than 1 Mb/s: the "
-                      "unit may be wrong",
-                      slowest.class_name,
-                      cs_units_show_rate(rate, slowest.rate_Bps));
+        cs_graph_note(graph, "a link (%.60s) has %s, less than 1 Mb/s: the unit may be wrong",
+                      slowest.class_name, cs_units_show_rate(rate, slowest.rate_Bps));
 }
 
-static int source_finish(const struct cs_topo_request *request,
-                         struct cs_graph *graph, struct cs_err *err)
+static int source_finish(const struct cs_topo_request *request, struct cs_graph *graph,
+                         struct cs_err *err)
 {
     struct cs_topo_request outside = source_outside(request);
     int rc = source_trim(&outside, graph, err);
@@ -291,16 +272,13 @@ int cs_topo_open(const struct cs_topo_request *request, struct cs_graph *graph,
 }
 
 int cs_topo_read(const struct cs_topo_request *request, struct cs_doc_text text,
-                 struct cs_graph *graph, struct cs_arena *arena,
-                 struct cs_err *err)
+                 struct cs_graph *graph, struct cs_arena *arena, struct cs_err *err)
 {
     struct cs_topo_request outside = source_outside(request);
-    int rc =
-        cs_file_check_size(text.file, text.length, CS_SOURCE_BYTES_MAX, err);
+    int rc = cs_file_check_size(text.file, text.length, CS_SOURCE_BYTES_MAX, err);
 
     source_open_graph(request, graph, arena);
     if (!rc)
-        rc = source_read_text(&outside, source_of(request->spec), text, graph,
-                              err);
+        rc = source_read_text(&outside, source_of(request->spec), text, graph, err);
     return rc ? rc : source_finish(request, graph, err);
 }

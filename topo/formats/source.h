@@ -49,11 +49,9 @@ struct cs_topo_request {
 };
 
 /* A host with a server differs from the others. */
-static inline bool cs_topo_may_replicate(const struct cs_topo_request *request,
-                                         uint32_t ranks)
+static inline bool cs_topo_may_replicate(const struct cs_topo_request *request, uint32_t ranks)
 {
-    return request->replicas_from && ranks >= request->replicas_from &&
-           request->agents == 0;
+    return request->replicas_from && ranks >= request->replicas_from && request->agents == 0;
 }
 
 /* The limit of ranks of a generator. */
@@ -103,14 +101,13 @@ int cs_topo_open(const struct cs_topo_request *request, struct cs_graph *graph,
 enum {
     CS_TOPO_REOPEN = 1
 };
-int cs_topo_place_agents(const struct cs_topo_request *request,
-                         struct cs_graph *graph, struct cs_err *err);
+int cs_topo_place_agents(const struct cs_topo_request *request, struct cs_graph *graph,
+                         struct cs_err *err);
 
 /* The same for a file in memory; the spec names the format ("nccl:"),
  * otherwise the content decides. */
 int cs_topo_read(const struct cs_topo_request *request, struct cs_doc_text text,
-                 struct cs_graph *graph, struct cs_arena *arena,
-                 struct cs_err *err);
+                 struct cs_graph *graph, struct cs_arena *arena, struct cs_err *err);
 
 /* The machines of the library, by name without ".yaml", in order of name. */
 struct cs_library_file {

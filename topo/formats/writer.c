@@ -21,8 +21,7 @@ enum {
 };
 const size_t cs_writer_count = WRITERS;
 
-int cs_writer_find(const char *name, const struct cs_writer **writer,
-                   struct cs_err *err)
+int cs_writer_find(const char *name, const struct cs_writer **writer, struct cs_err *err)
 {
     const char *names[WRITERS];
 
@@ -36,8 +35,8 @@ int cs_writer_find(const char *name, const struct cs_writer **writer,
                       cs_hint_all(name, names, WRITERS).text);
 }
 
-struct cs_graph cs_writer_up(const struct cs_graph *graph,
-                             struct cs_arena *arena, struct cs_text *notes)
+struct cs_graph cs_writer_up(const struct cs_graph *graph, struct cs_arena *arena,
+                             struct cs_text *notes)
 {
     struct cs_graph up = *graph;
 
@@ -55,8 +54,8 @@ struct cs_graph cs_writer_up(const struct cs_graph *graph,
 bool cs_writer_letter(const char **text, char letter[CS_WRITER_LETTER])
 {
     struct cs_utf8_char next = cs_utf8_first(*text);
-    bool bad = !next.valid || cs_utf8_is_control(next.code) ||
-               (next.code & 0xfffe) == 0xfffe || next.code == 0xfeff;
+    bool bad = !next.valid || cs_utf8_is_control(next.code) || (next.code & 0xfffe) == 0xfffe ||
+               next.code == 0xfeff;
 
     memcpy(letter, bad ? "?" : *text, bad ? 1 : next.length);
     letter[bad ? 1 : next.length] = '\0';
@@ -67,8 +66,7 @@ bool cs_writer_letter(const char **text, char letter[CS_WRITER_LETTER])
 void cs_writer_xml(struct cs_text *out, const char *text)
 {
     static const char letters[] = "&<>\"'";
-    static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;",
-                                           "&apos;"};
+    static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
     char letter[CS_WRITER_LETTER];
 
     while (cs_writer_letter(&text, letter)) {
@@ -78,18 +76,15 @@ void cs_writer_xml(struct cs_text *out, const char *text)
     }
 }
 
-static const char *writer_plain(const char *name, const char *less,
-                                struct cs_arena *arena)
+static const char *writer_plain(const char *name, const char *less, struct cs_arena *arena)
 {
     struct cs_text copy = {0};
     char letter[CS_WRITER_LETTER];
     const char *at = name;
 
-    while (cs_writer_letter(&at, letter) &&
-           copy.length + strlen(letter) <= CS_WRITER_NAME_MAX) {
+    while (cs_writer_letter(&at, letter) && copy.length + strlen(letter) <= CS_WRITER_NAME_MAX) {
         bool is_kept =
-            !strchr(less, *letter) &&
-            strncmp(at - strlen(letter), letter, strlen(letter)) == 0;
+            !strchr(less, *letter) && strncmp(at - strlen(letter), letter, strlen(letter)) == 0;
 
         cs_text_add(&copy, is_kept ? letter : "_");
     }
@@ -101,26 +96,23 @@ static const char *writer_plain(const char *name, const char *less,
     return name;
 }
 
-const char **cs_writer_names(const struct cs_graph *graph, const char *less,
-                             struct cs_arena *arena, struct cs_text *notes)
+const char **cs_writer_names(const struct cs_graph *graph, const char *less, struct cs_arena *arena,
+                             struct cs_text *notes)
 {
-    const char **names =
-        cs_arena_alloc(arena, graph->device_count, sizeof(*names));
+    const char **names = cs_arena_alloc(arena, graph->device_count, sizeof(*names));
     struct cs_names taken;
     bool changed = false;
 
     cs_names_init(&taken, arena, graph->device_count);
     for (uint32_t d = 0; d < graph->device_count; d++) {
         names[d] = writer_plain(graph->devices[d].name, less, arena);
-        for (uint32_t i = 2; cs_names_add(&taken, names[d], d) != CS_NO_NAME;
-             i++)
-            names[d] = cs_arena_printf(
-                arena, "%s_%u",
-                writer_plain(graph->devices[d].name, less, arena), i);
+        for (uint32_t i = 2; cs_names_add(&taken, names[d], d) != CS_NO_NAME; i++)
+            names[d] = cs_arena_printf(arena, "%s_%u",
+                                       writer_plain(graph->devices[d].name, less, arena), i);
         changed |= !cs_same(names[d], graph->devices[d].name);
     }
     if (changed)
-        cs_text_add(notes, "names of devices with unsupported characters, or "
-                           "too long, are changed\n");
+        cs_text_add(notes,
+                    "names of devices with unsupported characters, or too long, are changed\n");
     return names;
 }

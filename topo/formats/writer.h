@@ -21,21 +21,20 @@ struct cs_writer {
     const char *prefix; /* of --topo for such a file; NULL: not readable */
     const char *about;  /* one line */
     /* Appends the file, and notes. The graph is not replicated. */
-    int (*write)(const struct cs_graph *graph, struct cs_text *out,
-                 struct cs_text *notes, struct cs_err *err);
+    int (*write)(const struct cs_graph *graph, struct cs_text *out, struct cs_text *notes,
+                 struct cs_err *err);
 };
 
 extern const struct cs_writer *const cs_writers[];
 extern const size_t cs_writer_count;
 
 /* The writer of that name; CS_EINPUT with the nearest name. */
-int cs_writer_find(const char *name, const struct cs_writer **writer,
-                   struct cs_err *err);
+int cs_writer_find(const char *name, const struct cs_writer **writer, struct cs_err *err);
 
 /* The machine without links that are down, because no format has such a
  * state; a note has the number. Memory is in the arena. */
-struct cs_graph cs_writer_up(const struct cs_graph *graph,
-                             struct cs_arena *arena, struct cs_text *notes);
+struct cs_graph cs_writer_up(const struct cs_graph *graph, struct cs_arena *arena,
+                             struct cs_text *notes);
 
 enum {
     CS_WRITER_LETTER = 5 /* bytes of a character in UTF-8, and NUL */
@@ -49,8 +48,7 @@ bool cs_writer_letter(const char **text, char letter[CS_WRITER_LETTER]);
 void cs_writer_xml(struct cs_text *out, const char *text);
 
 enum {
-    CS_WRITER_NAME_MAX =
-        240 /* characters; the limit of readers less a number */
+    CS_WRITER_NAME_MAX = 240 /* characters; the limit of readers less a number */
 };
 
 /*
@@ -58,7 +56,7 @@ enum {
  * file accepts become '_', long names are cut, duplicates get a number; a note
  * reports changes. The array has an entry per device, in the arena.
  */
-const char **cs_writer_names(const struct cs_graph *graph, const char *less,
-                             struct cs_arena *arena, struct cs_text *notes);
+const char **cs_writer_names(const struct cs_graph *graph, const char *less, struct cs_arena *arena,
+                             struct cs_text *notes);
 
 #endif

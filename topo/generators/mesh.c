@@ -22,8 +22,7 @@ static const struct cs_shape_rules rules = {
     .has_duplex = true,
 };
 
-static uint32_t mesh_route(void *ctx, uint32_t src, uint32_t dst,
-                           uint32_t *links)
+static uint32_t mesh_route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     const struct cs_generator_shape *shape = ctx;
     uint32_t from = cs_shape_place(shape, src);
@@ -34,9 +33,8 @@ static uint32_t mesh_route(void *ctx, uint32_t src, uint32_t dst,
     return 1;
 }
 
-static int mesh_build(const struct cs_topo_request *request,
-                      const char *parameters, struct cs_graph *graph,
-                      struct cs_err *err)
+static int mesh_build(const struct cs_topo_request *request, const char *parameters,
+                      struct cs_graph *graph, struct cs_err *err)
 {
     struct cs_generator_shape shape;
     uint32_t n;
@@ -57,16 +55,15 @@ static int mesh_build(const struct cs_topo_request *request,
 static int plan_ports(struct cs_fabric *fabric, struct cs_err *err)
 {
     if (fabric->ports > SLOTS_MAX)
-        return cs_err_set(err, CS_EINPUT,
-                          "a mesh joins at most %d ports, not %u", SLOTS_MAX,
+        return cs_err_set(err, CS_EINPUT, "a mesh joins at most %d ports, not %u", SLOTS_MAX,
                           fabric->ports);
     fabric->wires = cs_groups_pairs(fabric->ports);
     fabric->max_hops = 1;
     return 0;
 }
 
-static void join_ports(const struct cs_fabric *fabric, struct cs_graph *graph,
-                       const uint32_t *port, const char *prefix)
+static void join_ports(const struct cs_fabric *fabric, struct cs_graph *graph, const uint32_t *port,
+                       const char *prefix)
 {
     (void)prefix;
     for (uint32_t low = 0; low < fabric->ports; low++)
@@ -74,13 +71,12 @@ static void join_ports(const struct cs_fabric *fabric, struct cs_graph *graph,
             cs_fabric_wire(fabric, graph, port[low], port[high]);
 }
 
-static uint32_t route_ports(const struct cs_fabric *fabric, uint32_t src,
-                            uint32_t dst, uint32_t *links)
+static uint32_t route_ports(const struct cs_fabric *fabric, uint32_t src, uint32_t dst,
+                            uint32_t *links)
 {
     uint32_t wire = cs_groups_pair(src, dst, fabric->ports);
 
-    links[0] =
-        src < dst ? cs_fabric_up(fabric, wire) : cs_fabric_down(fabric, wire);
+    links[0] = src < dst ? cs_fabric_up(fabric, wire) : cs_fabric_down(fabric, wire);
     return 1;
 }
 
@@ -95,8 +91,8 @@ const struct cs_fabric_kind cs_fabric_mesh = {
 
 const struct cs_source cs_source_mesh = {
     .name = "mesh",
-    .usage = "mesh:ranks=N,bandwidth=RATE,latency=TIME"
-             "[,gamma=RATE][,overhead=TIME][,duplex=full|half]",
+    .usage =
+        "mesh:ranks=N,bandwidth=RATE,latency=TIME[,gamma=RATE][,overhead=TIME][,duplex=full|half]",
     .about = "a link between every two ranks (at most 2048); alpha = latency",
     .build = mesh_build,
 };

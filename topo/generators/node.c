@@ -59,8 +59,7 @@ struct node_plan {
 
 /* ---- parameters ---- */
 
-static int read_count(const char *text, uint64_t max, uint32_t *into,
-                      struct cs_err *err)
+static int read_count(const char *text, uint64_t max, uint32_t *into, struct cs_err *err)
 {
     uint64_t number = 0;
     int rc = cs_units_count(text, 1, max, &number, err);
@@ -70,8 +69,8 @@ static int read_count(const char *text, uint64_t max, uint32_t *into,
 }
 
 /* The place of a word, from 0 on. */
-static int read_word(const char *text, const char *const *words, size_t count,
-                     uint32_t *place, struct cs_err *err)
+static int read_word(const char *text, const char *const *words, size_t count, uint32_t *place,
+                     struct cs_err *err)
 {
     for (size_t i = 0; i < count; i++)
         if (cs_same(text, words[i])) {
@@ -83,17 +82,15 @@ static int read_word(const char *text, const char *const *words, size_t count,
 }
 
 /* A class of the library of one family. */
-static int read_class(struct node_plan *plan, const char *text,
-                      enum cs_link_family family, const char *example,
-                      const char **into, struct cs_err *err)
+static int read_class(struct node_plan *plan, const char *text, enum cs_link_family family,
+                      const char *example, const char **into, struct cs_err *err)
 {
     struct cs_wire wire = {0};
     int rc = cs_link_kind_find(text, &wire, err);
 
     *into = cs_arena_text(plan->arena, text);
     if (!rc && wire.family != family)
-        rc = cs_err_set(err, CS_EINPUT, "'%s' is no such link; expected %s",
-                        text, example);
+        rc = cs_err_set(err, CS_EINPUT, "'%s' is no such link; expected %s", text, example);
     return rc;
 }
 
@@ -101,8 +98,7 @@ static int read_joint(const char *text, void *target, struct cs_err *err)
 {
     struct node_plan *plan = target;
     uint32_t place = 0;
-    int rc = read_word(text, joint_names,
-                       sizeof(joint_names) / sizeof(*joint_names), &place, err);
+    int rc = read_word(text, joint_names, sizeof(joint_names) / sizeof(*joint_names), &place, err);
 
     plan->joint = (enum joint)(place + 1);
     return rc;
@@ -121,12 +117,10 @@ static int read_peers(const char *text, void *target, struct cs_err *err)
 
 static int read_cpu(const char *text, void *target, struct cs_err *err)
 {
-    static const enum cs_cpu_vendor vendors[] = {CS_CPU_INTEL, CS_CPU_AMD,
-                                                 CS_CPU_ARM, CS_CPU_IBM};
+    static const enum cs_cpu_vendor vendors[] = {CS_CPU_INTEL, CS_CPU_AMD, CS_CPU_ARM, CS_CPU_IBM};
     struct node_plan *plan = target;
     uint32_t place = 0;
-    int rc =
-        read_word(text, makers, sizeof(makers) / sizeof(*makers), &place, err);
+    int rc = read_word(text, makers, sizeof(makers) / sizeof(*makers), &place, err);
 
     plan->vendor = vendors[place];
     return rc;
@@ -145,13 +139,10 @@ READ(gpus, read_count(text, GPUS_MAX, &plan->gpus, err))
 READ(sockets, read_count(text, PARTS_MAX, &plan->sockets, err))
 READ(switches, read_count(text, PARTS_MAX, &plan->switches, err))
 READ(nics, read_count(text, GPUS_MAX, &plan->nics, err))
-READ(pcie, read_class(plan, text, CS_LINK_PCIE, "PCIe, as in 'pcie4 x8'",
-                      &plan->pcie, err))
-READ(socket_link,
-     read_class(plan, text, CS_LINK_SOCKET, "a link of CPUs, as in 'upi2'",
-                &plan->socket_link, err))
-READ(port, read_class(plan, text, CS_LINK_NETWORK,
-                      "a network's, as in '100gbe-roce' or 'ib-ndr'",
+READ(pcie, read_class(plan, text, CS_LINK_PCIE, "PCIe, as in 'pcie4 x8'", &plan->pcie, err))
+READ(socket_link, read_class(plan, text, CS_LINK_SOCKET, "a link of CPUs, as in 'upi2'",
+                             &plan->socket_link, err))
+READ(port, read_class(plan, text, CS_LINK_NETWORK, "a network's, as in '100gbe-roce' or 'ib-ndr'",
                       &plan->port, err))
 
 static const struct cs_parameter node_parameters[] = {
@@ -165,14 +156,12 @@ static const struct cs_parameter node_parameters[] = {
 
 /* ---- rules ---- */
 
-static int refuse(struct cs_err *err, const struct node_plan *plan,
-                  const char *why)
+static int refuse(struct cs_err *err, const struct node_plan *plan, const char *why)
 {
-    return cs_err_set(err, CS_EINPUT,
-                      "node: %u %s, each with %u links of %s: %s; expected "
-                      "links=switch, mesh, pairs or none",
-                      plan->gpus, plan->gpu->name, plan->gpu->links,
-                      plan->gpu->link, why);
+    return cs_err_set(
+        err, CS_EINPUT,
+        "node: %u %s, each with %u links of %s: %s; expected links=switch, mesh, pairs or none",
+        plan->gpus, plan->gpu->name, plan->gpu->links, plan->gpu->link, why);
 }
 
 static int check_joint(struct node_plan *plan, struct cs_err *err)
@@ -181,11 +170,9 @@ static int check_joint(struct node_plan *plan, struct cs_err *err)
         if (plan->joint == JOINT_UNSAID)
             plan->joint = JOINT_NONE;
         if (plan->joint != JOINT_NONE)
-            return cs_err_set(err, CS_EINPUT, "node:links=%s: %s",
-                              joint_names[plan->joint - JOINT_SWITCH],
-                              plan->gpus < 2
-                                  ? "a single GPU has no peer"
-                                  : "this GPU has no links but PCIe");
+            return cs_err_set(
+                err, CS_EINPUT, "node:links=%s: %s", joint_names[plan->joint - JOINT_SWITCH],
+                plan->gpus < 2 ? "a single GPU has no peer" : "this GPU has no links but PCIe");
         return 0;
     }
     if (plan->joint == JOINT_UNSAID)
@@ -197,13 +184,12 @@ static int check_joint(struct node_plan *plan, struct cs_err *err)
     return 0;
 }
 
-static int check_plan(struct node_plan *plan, const char *parameters,
-                      struct cs_err *err)
+static int check_plan(struct node_plan *plan, const char *parameters, struct cs_err *err)
 {
     if (!plan->gpu)
         return cs_err_set(err, CS_EINPUT,
-                          "'node:%s' names no GPU; expected gpu=MODEL, as in "
-                          "node:gpu=l4,gpus=4 ('collsim list gpus')",
+                          "'node:%s' names no GPU; expected gpu=MODEL, as in node:gpu=l4,gpus=4 "
+                          "('collsim list gpus')",
                           parameters);
     if (!plan->gpus)
         plan->gpus = DEFAULT_GPUS;
@@ -212,10 +198,10 @@ static int check_plan(struct node_plan *plan, const char *parameters,
     if (!plan->pcie)
         plan->pcie = plan->gpu->pcie;
     if (plan->nics && !plan->port)
-        return cs_err_set(err, CS_EINPUT,
-                          "node:nics=%u: port= is missing, as in "
-                          "port=100gbe-roce ('collsim list links')",
-                          plan->nics);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "node:nics=%u: port= is missing, as in port=100gbe-roce ('collsim list links')",
+            plan->nics);
     if (plan->port && !plan->nics)
         plan->nics = 1;
     return check_joint(plan, err);
@@ -236,8 +222,7 @@ enum {
 
 static const char *socket_link(const struct node_plan *plan)
 {
-    bool is_late = plan->gpu->maker == CS_GPU_NVIDIA &&
-                   plan->gpu->generation >= GENERATION_OF_UPI2;
+    bool is_late = plan->gpu->maker == CS_GPU_NVIDIA && plan->gpu->generation >= GENERATION_OF_UPI2;
 
     switch (plan->vendor) {
     case CS_CPU_AMD:
@@ -258,14 +243,13 @@ static void choose_socket_link(struct cs_graph *graph, struct node_plan *plan)
     plan->socket_link = socket_link(plan);
     if (plan->sockets > 1 && plan->vendor == CS_CPU_UNKNOWN)
         cs_graph_note(graph,
-                      "%s is assumed between %u sockets; cpu=NAME or "
-                      "socket-link=CLASS sets it",
+                      "%s is assumed between %u sockets; cpu=NAME or socket-link=CLASS sets it",
                       plan->socket_link, plan->sockets);
 }
 
 /* Adds devices `stem`0, `stem`1, ...; returns the first. */
-static uint32_t add_devices(struct cs_graph *graph, const char *stem,
-                            uint32_t count, struct cs_device device)
+static uint32_t add_devices(struct cs_graph *graph, const char *stem, uint32_t count,
+                            struct cs_device device)
 {
     uint32_t first = graph->device_count;
 
@@ -276,8 +260,7 @@ static uint32_t add_devices(struct cs_graph *graph, const char *stem,
     return first;
 }
 
-static void join_lanes(struct cs_graph *graph, const struct node_plan *plan,
-                       uint32_t a, uint32_t b)
+static void join_lanes(struct cs_graph *graph, const struct node_plan *plan, uint32_t a, uint32_t b)
 {
     struct cs_wire wire = {.a = a, .b = b};
 
@@ -289,23 +272,19 @@ static void join_lanes(struct cs_graph *graph, const struct node_plan *plan,
 static void join_tree(struct cs_graph *graph, const struct node_plan *plan)
 {
     uint32_t cpus[PARTS_MAX];
-    uint32_t cpu = add_devices(
-        graph, "cpu", plan->sockets,
-        (struct cs_device){.kind = CS_DEVICE_CPU, .vendor = plan->vendor});
-    uint32_t plx = add_devices(graph, "plx", plan->switches,
-                               (struct cs_device){.kind = CS_DEVICE_SWITCH});
-    uint32_t nic = add_devices(graph, "nic", plan->nics,
-                               (struct cs_device){.kind = CS_DEVICE_NIC});
+    uint32_t cpu = add_devices(graph, "cpu", plan->sockets,
+                               (struct cs_device){.kind = CS_DEVICE_CPU, .vendor = plan->vendor});
+    uint32_t plx =
+        add_devices(graph, "plx", plan->switches, (struct cs_device){.kind = CS_DEVICE_SWITCH});
+    uint32_t nic = add_devices(graph, "nic", plan->nics, (struct cs_device){.kind = CS_DEVICE_NIC});
     uint32_t root = plan->switches ? plx : cpu;
     uint32_t roots = plan->switches ? plan->switches : plan->sockets;
 
     for (uint32_t i = 0; i < plan->sockets; i++)
         cpus[i] = cpu + i;
-    cs_sockets_join(graph, cpus, plan->sockets, plan->socket_link, "cpu-fabric",
-                    0);
+    cs_sockets_join(graph, cpus, plan->sockets, plan->socket_link, "cpu-fabric", 0);
     for (uint32_t i = 0; i < plan->switches; i++)
-        join_lanes(graph, plan, plx + i,
-                   cpu + place_of(i, plan->switches, plan->sockets));
+        join_lanes(graph, plan, plx + i, cpu + place_of(i, plan->switches, plan->sockets));
     for (uint32_t i = 0; i < plan->gpus; i++)
         join_lanes(graph, plan, i, root + place_of(i, plan->gpus, roots));
     for (uint32_t i = 0; i < plan->nics; i++)
@@ -319,8 +298,7 @@ static void join_links(struct cs_graph *graph, const struct node_plan *plan)
 
     if (plan->joint == JOINT_SWITCH) {
         middle = cs_graph_add_device(
-            graph,
-            (struct cs_device){.name = "nvswitch", .kind = CS_DEVICE_SWITCH});
+            graph, (struct cs_device){.name = "nvswitch", .kind = CS_DEVICE_SWITCH});
         for (uint32_t i = 0; i < plan->gpus; i++)
             cs_link_kind_join(graph, i, middle, plan->gpu->link, links);
     }
@@ -328,18 +306,15 @@ static void join_links(struct cs_graph *graph, const struct node_plan *plan)
         cs_link_kind_join(graph, i, i + 1, plan->gpu->link, links);
     for (uint32_t a = 0; plan->joint == JOINT_MESH && a < plan->gpus; a++)
         for (uint32_t b = a + 1; b < plan->gpus; b++)
-            cs_link_kind_join(graph, a, b, plan->gpu->link,
-                              links / (plan->gpus - 1));
+            cs_link_kind_join(graph, a, b, plan->gpu->link, links / (plan->gpus - 1));
 }
 
-static int node_build(const struct cs_topo_request *request,
-                      const char *parameters, struct cs_graph *graph,
-                      struct cs_err *err)
+static int node_build(const struct cs_topo_request *request, const char *parameters,
+                      struct cs_graph *graph, struct cs_err *err)
 {
     struct node_plan plan = {.arena = graph->arena};
     const struct cs_parameters known = {"node", node_parameters,
-                                        sizeof(node_parameters) /
-                                            sizeof(*node_parameters)};
+                                        sizeof(node_parameters) / sizeof(*node_parameters)};
     int rc = cs_parameters_read(&known, parameters, &plan, err);
 
     (void)request;
@@ -348,13 +323,11 @@ static int node_build(const struct cs_topo_request *request,
     if (rc)
         return rc;
     graph->name = "node";
-    graph->about = cs_arena_printf(graph->arena, "%u x %s in one host",
-                                   plan.gpus, plan.gpu->name);
+    graph->about = cs_arena_printf(graph->arena, "%u x %s in one host", plan.gpus, plan.gpu->name);
     graph->port_class = plan.port;
-    (void)add_devices(graph, "gpu", plan.gpus,
-                      (struct cs_device){.kind = CS_DEVICE_GPU,
-                                         .model = plan.gpu,
-                                         .peers = plan.peers});
+    (void)add_devices(
+        graph, "gpu", plan.gpus,
+        (struct cs_device){.kind = CS_DEVICE_GPU, .model = plan.gpu, .peers = plan.peers});
     choose_socket_link(graph, &plan);
     join_tree(graph, &plan);
     join_links(graph, &plan);
@@ -366,9 +339,8 @@ static int node_build(const struct cs_topo_request *request,
 const struct cs_source cs_source_node = {
     .name = "node",
     .usage =
-        "node:gpu=MODEL,gpus=N[,links=switch|mesh|pairs|none]"
-        "[,sockets=N][,switches=N][,pcie=CLASS][,nics=N,port=CLASS]"
-        "[,cpu=intel|amd|arm|ibm][,socket-link=CLASS][,peer-access=yes|no]",
+        "node:gpu=MODEL,gpus=N[,links=switch|mesh|pairs|none][,sockets=N][,switches=N][,pcie=CLASS]"
+        "[,nics=N,port=CLASS][,cpu=intel|amd|arm|ibm][,socket-link=CLASS][,peer-access=yes|no]",
     .about = "GPUs of a model in one host: lanes, PCIe switches, sockets, NICs",
     .build = node_build,
 };

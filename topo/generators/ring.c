@@ -21,8 +21,7 @@ static const struct cs_shape_rules rules = {
 };
 
 /* Wire s joins slot s to slot s + 1; two slots have wire 0 only. */
-static uint32_t ring_machine_route(void *ctx, uint32_t src, uint32_t dst,
-                                   uint32_t *links)
+static uint32_t ring_machine_route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     const struct cs_generator_shape *shape = ctx;
     uint32_t from = cs_shape_place(shape, src);
@@ -44,9 +43,8 @@ static uint32_t ring_machine_route(void *ctx, uint32_t src, uint32_t dst,
     return n - up;
 }
 
-static int ring_machine_build(const struct cs_topo_request *request,
-                              const char *parameters, struct cs_graph *graph,
-                              struct cs_err *err)
+static int ring_machine_build(const struct cs_topo_request *request, const char *parameters,
+                              struct cs_graph *graph, struct cs_err *err)
 {
     struct cs_generator_shape shape;
     uint32_t n;
@@ -62,16 +60,15 @@ static int ring_machine_build(const struct cs_topo_request *request,
         cs_shape_wire(&shape, graph, s, (s + 1) % n);
     graph->direct = graph->circles = true;
     graph->about = "links between neighbours; alpha = latency per link";
-    cs_shape_finish(&shape, graph, "ring", ring_machine_route,
-                    n / 2 ? n / 2 : 1);
+    cs_shape_finish(&shape, graph, "ring", ring_machine_route, n / 2 ? n / 2 : 1);
     return 0;
 }
 
 const struct cs_source cs_source_ring = {
     .name = "ring",
-    .usage = "ring:ranks=N,bandwidth=RATE,latency=TIME"
-             "[,gamma=RATE][,overhead=TIME][,duplex=full|half]",
-    .about = "links between neighbours, the last joined to the first; "
-             "alpha = latency per link of the route",
+    .usage =
+        "ring:ranks=N,bandwidth=RATE,latency=TIME[,gamma=RATE][,overhead=TIME][,duplex=full|half]",
+    .about = "links between neighbours, the last joined to the first; alpha = latency per link of "
+             "the route",
     .build = ring_machine_build,
 };

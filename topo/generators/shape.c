@@ -23,16 +23,14 @@ static int shape_read_ranks(const char *text, void *target, struct cs_err *err)
     return rc;
 }
 
-static int shape_read_bandwidth(const char *text, void *target,
-                                struct cs_err *err)
+static int shape_read_bandwidth(const char *text, void *target, struct cs_err *err)
 {
     struct cs_generator_shape *shape = target;
 
     return cs_units_rate(text, &shape->rate_Bps, err);
 }
 
-static int shape_read_latency(const char *text, void *target,
-                              struct cs_err *err)
+static int shape_read_latency(const char *text, void *target, struct cs_err *err)
 {
     struct cs_generator_shape *shape = target;
 
@@ -46,8 +44,7 @@ static int shape_read_gamma(const char *text, void *target, struct cs_err *err)
     return cs_units_rate(text, &shape->reduce_Bps, err);
 }
 
-static int shape_read_overhead(const char *text, void *target,
-                               struct cs_err *err)
+static int shape_read_overhead(const char *text, void *target, struct cs_err *err)
 {
     struct cs_generator_shape *shape = target;
 
@@ -75,13 +72,11 @@ static const struct cs_parameter parameters_known[PARAMETERS] = {
     {"overhead", shape_read_overhead}, {"duplex", shape_read_duplex},
 };
 
-int cs_shape_read(const struct cs_topo_request *request,
-                  const struct cs_shape_rules *rules, const char *parameters,
-                  struct cs_generator_shape *shape, struct cs_err *err)
+int cs_shape_read(const struct cs_topo_request *request, const struct cs_shape_rules *rules,
+                  const char *parameters, struct cs_generator_shape *shape, struct cs_err *err)
 {
     const struct cs_parameters known = {rules->name, parameters_known,
-                                        rules->has_duplex ? PARAMETERS
-                                                          : PARAMETERS - 1};
+                                        rules->has_duplex ? PARAMETERS : PARAMETERS - 1};
     int rc;
 
     *shape = (struct cs_generator_shape){
@@ -93,22 +88,20 @@ int cs_shape_read(const struct cs_topo_request *request,
     if (rc)
         return rc;
     if (request->ranks && shape->size && request->ranks > shape->size)
-        return cs_err_set(err, CS_EINPUT,
-                          "%u ranks requested, but '%s:' has ranks=%u",
+        return cs_err_set(err, CS_EINPUT, "%u ranks requested, but '%s:' has ranks=%u",
                           request->ranks, rules->name, shape->size);
     if (!shape->size)
         shape->size = request->ranks ? request->ranks : DEFAULT_RANKS;
     shape->ranks = request->ranks ? request->ranks : shape->size;
     if ((uint64_t)shape->size + shape->agents > rules->max_slots)
-        return cs_err_set(err, CS_EINPUT,
-                          "'%s:' takes at most %u ranks and servers, not %llu",
+        return cs_err_set(err, CS_EINPUT, "'%s:' takes at most %u ranks and servers, not %llu",
                           rules->name, rules->max_slots,
                           (unsigned long long)shape->size + shape->agents);
     return 0;
 }
 
-static void add_slot(const struct cs_generator_shape *shape,
-                     struct cs_graph *graph, uint32_t slot, const char *name)
+static void add_slot(const struct cs_generator_shape *shape, struct cs_graph *graph, uint32_t slot,
+                     const char *name)
 {
     cs_graph_add_device(graph, (struct cs_device){
                                    .name = name,
@@ -119,46 +112,43 @@ static void add_slot(const struct cs_generator_shape *shape,
                                });
 }
 
-static void shape_slot_parties(const struct cs_generator_shape *shape,
-                               struct cs_graph *graph)
+static void shape_slot_parties(const struct cs_generator_shape *shape, struct cs_graph *graph)
 {
     graph->rank_count = shape->ranks;
-    graph->rank_device = cs_arena_alloc(graph->arena, graph->rank_count,
-                                        sizeof(*graph->rank_device));
+    graph->rank_device =
+        cs_arena_alloc(graph->arena, graph->rank_count, sizeof(*graph->rank_device));
     for (uint32_t i = 0; i < shape->ranks; i++)
         graph->rank_device[i] = i;
     graph->agent_count = shape->agents;
-    graph->agent_device = cs_arena_alloc(graph->arena, graph->agent_count,
-                                         sizeof(*graph->agent_device));
+    graph->agent_device =
+        cs_arena_alloc(graph->arena, graph->agent_count, sizeof(*graph->agent_device));
     for (uint32_t i = 0; i < shape->agents; i++)
         graph->agent_device[i] = shape->size + i;
 }
 
-void cs_shape_place_all(const struct cs_generator_shape *shape,
-                        struct cs_graph *graph, uint32_t wires)
+void cs_shape_place_all(const struct cs_generator_shape *shape, struct cs_graph *graph,
+                        uint32_t wires)
 {
     cs_graph_reserve(graph, cs_shape_places(shape) + 1, wires);
     for (uint32_t s = 0; s < cs_shape_places(shape); s++)
         add_slot(shape, graph, s,
                  s < shape->size ? cs_arena_printf(graph->arena, "rank%u", s)
-                                 : cs_arena_printf(graph->arena, "server%u",
-                                                   s - shape->size));
+                                 : cs_arena_printf(graph->arena, "server%u", s - shape->size));
     shape_slot_parties(shape, graph);
 }
 
-void cs_shape_place_replicas(const struct cs_generator_shape *shape,
-                             struct cs_graph *graph, uint32_t middle)
+void cs_shape_place_replicas(const struct cs_generator_shape *shape, struct cs_graph *graph,
+                             uint32_t middle)
 {
     add_slot(shape, graph, 0, "rank");
     cs_shape_wire(shape, graph, 0, middle);
-    cs_graph_fold_replicas(
-        graph, (struct cs_graph_replicas){
-                   .count = shape->size, .devices = 1, .wires = 1, .hosts = 1});
+    cs_graph_fold_replicas(graph, (struct cs_graph_replicas){
+                                      .count = shape->size, .devices = 1, .wires = 1, .hosts = 1});
     shape_slot_parties(shape, graph);
 }
 
-uint32_t cs_shape_wire(const struct cs_generator_shape *shape,
-                       struct cs_graph *graph, uint32_t a, uint32_t b)
+uint32_t cs_shape_wire(const struct cs_generator_shape *shape, struct cs_graph *graph, uint32_t a,
+                       uint32_t b)
 {
     return cs_graph_add_wire(graph, (struct cs_wire){
                                         .a = a,
@@ -172,12 +162,10 @@ uint32_t cs_shape_wire(const struct cs_generator_shape *shape,
                                     });
 }
 
-void cs_shape_finish(const struct cs_generator_shape *shape,
-                     struct cs_graph *graph, const char *name,
-                     cs_route_fn *route, uint32_t max_hops)
+void cs_shape_finish(const struct cs_generator_shape *shape, struct cs_graph *graph,
+                     const char *name, cs_route_fn *route, uint32_t max_hops)
 {
-    struct cs_generator_shape *copy =
-        cs_arena_alloc(graph->arena, 1, sizeof(*copy));
+    struct cs_generator_shape *copy = cs_arena_alloc(graph->arena, 1, sizeof(*copy));
 
     *copy = *shape;
     graph->name = name;

@@ -37,9 +37,8 @@ struct cs_generator_shape {
 
 /* Reads the parameters.  Defaults: 8 ranks (or the requested number), 25 GB/s,
  * 0.5 us, full duplex, reduction at no cost. */
-int cs_shape_read(const struct cs_topo_request *request,
-                  const struct cs_shape_rules *rules, const char *parameters,
-                  struct cs_generator_shape *shape, struct cs_err *err);
+int cs_shape_read(const struct cs_topo_request *request, const struct cs_shape_rules *rules,
+                  const char *parameters, struct cs_generator_shape *shape, struct cs_err *err);
 
 static inline uint32_t cs_shape_places(const struct cs_generator_shape *shape)
 {
@@ -47,31 +46,29 @@ static inline uint32_t cs_shape_places(const struct cs_generator_shape *shape)
 }
 
 /* The slot of a party. */
-static inline uint32_t cs_shape_place(const struct cs_generator_shape *shape,
-                                      uint32_t party)
+static inline uint32_t cs_shape_place(const struct cs_generator_shape *shape, uint32_t party)
 {
     return party < shape->ranks ? party : shape->size + (party - shape->ranks);
 }
 
 /* Adds a device per slot and places the parties; reserves memory for `wires`
  * wires and for another device. */
-void cs_shape_place_all(const struct cs_generator_shape *shape,
-                        struct cs_graph *graph, uint32_t wires);
+void cs_shape_place_all(const struct cs_generator_shape *shape, struct cs_graph *graph,
+                        uint32_t wires);
 
 /* The same in the folded form, for machines without servers and with a single
  * wire per slot: wire s leads from slot s to device `middle`, which the caller
  * adds afterwards. */
-void cs_shape_place_replicas(const struct cs_generator_shape *shape,
-                             struct cs_graph *graph, uint32_t middle);
+void cs_shape_place_replicas(const struct cs_generator_shape *shape, struct cs_graph *graph,
+                             uint32_t middle);
 
 /* Adds a wire with the rates of the shape; returns the index. */
-uint32_t cs_shape_wire(const struct cs_generator_shape *shape,
-                       struct cs_graph *graph, uint32_t a, uint32_t b);
+uint32_t cs_shape_wire(const struct cs_generator_shape *shape, struct cs_graph *graph, uint32_t a,
+                       uint32_t b);
 
 /* Sets the name and the route function of the graph; the context of the
  * function is a copy of the shape. */
-void cs_shape_finish(const struct cs_generator_shape *shape,
-                     struct cs_graph *graph, const char *name,
-                     cs_route_fn *route, uint32_t max_hops);
+void cs_shape_finish(const struct cs_generator_shape *shape, struct cs_graph *graph,
+                     const char *name, cs_route_fn *route, uint32_t max_hops);
 
 #endif

@@ -14,8 +14,7 @@ static const struct cs_shape_rules rules = {
 };
 
 /* Wire s joins slot s to the switch. */
-static uint32_t switch_machine_route(void *ctx, uint32_t src, uint32_t dst,
-                                     uint32_t *links)
+static uint32_t switch_machine_route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     const struct cs_generator_shape *shape = ctx;
 
@@ -24,9 +23,8 @@ static uint32_t switch_machine_route(void *ctx, uint32_t src, uint32_t dst,
     return 2;
 }
 
-static int switch_machine_build(const struct cs_topo_request *request,
-                                const char *parameters, struct cs_graph *graph,
-                                struct cs_err *err)
+static int switch_machine_build(const struct cs_topo_request *request, const char *parameters,
+                                struct cs_graph *graph, struct cs_err *err)
 {
     struct cs_generator_shape shape;
     uint32_t middle;
@@ -35,16 +33,14 @@ static int switch_machine_build(const struct cs_topo_request *request,
 
     if (rc)
         return rc;
-    is_replicated = cs_topo_may_replicate(request, shape.ranks) &&
-                    shape.ranks == shape.size && shape.duplex == CS_DUPLEX_FULL;
+    is_replicated = cs_topo_may_replicate(request, shape.ranks) && shape.ranks == shape.size &&
+                    shape.duplex == CS_DUPLEX_FULL;
     if (is_replicated)
         cs_shape_place_replicas(&shape, graph, cs_shape_places(&shape));
     else
         cs_shape_place_all(&shape, graph, cs_shape_places(&shape));
-    middle =
-        cs_graph_add_device(graph, (struct cs_device){.name = "switch",
-                                                      .kind = CS_DEVICE_SWITCH,
-                                                      .host = CS_NO_HOST});
+    middle = cs_graph_add_device(
+        graph, (struct cs_device){.name = "switch", .kind = CS_DEVICE_SWITCH, .host = CS_NO_HOST});
     for (uint32_t s = 0; s < cs_shape_places(&shape) && !is_replicated; s++)
         cs_shape_wire(&shape, graph, s, middle);
     graph->about = "one switch that never blocks; alpha = 2 latency";
@@ -55,9 +51,9 @@ static int switch_machine_build(const struct cs_topo_request *request,
 
 const struct cs_source cs_source_switch = {
     .name = "switch",
-    .usage = "switch:ranks=N,bandwidth=RATE,latency=TIME"
-             "[,gamma=RATE][,overhead=TIME][,duplex=full|half]",
-    .about = "one switch; latency is that of a rank's link, two links make a "
-             "path: alpha = 2 latency",
+    .usage = "switch:ranks=N,bandwidth=RATE,latency=TIME[,gamma=RATE][,overhead=TIME][,duplex=full|"
+             "half]",
+    .about =
+        "one switch; latency is that of a rank's link, two links make a path: alpha = 2 latency",
     .build = switch_machine_build,
 };

@@ -12,8 +12,8 @@ static const char *graph_where(const struct cs_graph *graph)
     return *graph->file ? graph->file : graph->name;
 }
 
-static int graph_check_names(const struct cs_graph *graph,
-                             struct cs_arena *scratch, struct cs_err *err)
+static int graph_check_names(const struct cs_graph *graph, struct cs_arena *scratch,
+                             struct cs_err *err)
 {
     struct cs_names names;
 
@@ -24,14 +24,13 @@ static int graph_check_names(const struct cs_graph *graph,
 
         if (other != CS_NO_NAME)
             return cs_err_at(err, CS_EINPUT, graph_where(graph), device->line,
-                             "device '%s' is a duplicate of line %u",
-                             device->name, graph->devices[other].line);
+                             "device '%s' is a duplicate of line %u", device->name,
+                             graph->devices[other].line);
     }
     return 0;
 }
 
-static int check_bus(const struct cs_graph *graph, const struct cs_wire *wire,
-                     struct cs_err *err)
+static int check_bus(const struct cs_graph *graph, const struct cs_wire *wire, struct cs_err *err)
 {
     struct cs_device a = cs_graph_device(graph, wire->a);
     struct cs_device b = cs_graph_device(graph, wire->b);
@@ -39,37 +38,31 @@ static int check_bus(const struct cs_graph *graph, const struct cs_wire *wire,
 
     if (buses == 2)
         return cs_err_at(err, CS_EINPUT, graph_where(graph), wire->line,
-                         "'%s' and '%s' are both a bus; put a switch between",
-                         a.name, b.name);
+                         "'%s' and '%s' are both a bus; put a switch between", a.name, b.name);
     if (buses && wire->duplex != CS_DUPLEX_BUS)
         return cs_err_at(err, CS_EINPUT, graph_where(graph), wire->line,
                          "'%s' is a bus, so '%s' needs 'duplex: bus'",
-                         a.kind == CS_DEVICE_BUS ? a.name : b.name,
-                         wire->class_name);
+                         a.kind == CS_DEVICE_BUS ? a.name : b.name, wire->class_name);
     if (!buses && wire->duplex == CS_DUPLEX_BUS)
         return cs_err_at(err, CS_EINPUT, graph_where(graph), wire->line,
-                         "'%s' has 'duplex: bus', but neither '%s' nor '%s' "
-                         "is a bus",
+                         "'%s' has 'duplex: bus', but neither '%s' nor '%s' is a bus",
                          wire->class_name, a.name, b.name);
     return 0;
 }
 
 static int graph_check_wires(const struct cs_graph *graph, struct cs_err *err)
 {
-    for (uint32_t w = 0; w < graph->wire_count;
-         w = cs_graph_next_wire(graph, w)) {
+    for (uint32_t w = 0; w < graph->wire_count; w = cs_graph_next_wire(graph, w)) {
         struct cs_wire wire = cs_graph_wire(graph, w);
         double rate_Bps = cs_wire_when_up(&wire);
         int rc;
 
         if (wire.a == wire.b)
             return cs_err_at(err, CS_EINPUT, graph_where(graph), wire.line,
-                             "'%s' is linked to itself",
-                             cs_graph_device(graph, wire.a).name);
+                             "'%s' is linked to itself", cs_graph_device(graph, wire.a).name);
         if (!isfinite(rate_Bps) || rate_Bps <= 0)
             return cs_err_at(err, CS_EINPUT, graph_where(graph), wire.line,
-                             "the rate of '%s' is not above zero and finite",
-                             wire.class_name);
+                             "the rate of '%s' is not above zero and finite", wire.class_name);
         rc = check_bus(graph, &wire, err);
         if (rc)
             return rc;
@@ -82,8 +75,7 @@ static uint32_t party_count(const struct cs_graph *graph)
     return graph->rank_count + graph->agent_count;
 }
 
-static int check_slots(const struct cs_graph *graph, struct cs_arena *scratch,
-                       struct cs_err *err)
+static int check_slots(const struct cs_graph *graph, struct cs_arena *scratch, struct cs_err *err)
 {
     uint8_t *taken = cs_arena_alloc(scratch, graph->device_count, 1);
 
@@ -96,17 +88,14 @@ static int check_slots(const struct cs_graph *graph, struct cs_arena *scratch,
 
         if (i < graph->rank_count && !cs_device_computes(device.kind))
             return cs_err_at(err, CS_EINPUT, graph_where(graph), device.line,
-                             "'%s' is a %s and cannot be a rank; a rank is a "
-                             "gpu or a host",
+                             "'%s' is a %s and cannot be a rank; a rank is a gpu or a host",
                              device.name, cs_device_kind_name(device.kind));
         if (device.kind == CS_DEVICE_BUS)
             return cs_err_at(err, CS_EINPUT, graph_where(graph), device.line,
-                             "'%s' is a bus and cannot hold a server",
-                             device.name);
+                             "'%s' is a bus and cannot hold a server", device.name);
         if (taken[d])
             return cs_err_at(err, CS_EINPUT, graph_where(graph), device.line,
-                             "'%s' would be two ranks or servers at once",
-                             device.name);
+                             "'%s' would be two ranks or servers at once", device.name);
         taken[d] = 1;
     }
     return 0;
@@ -169,27 +158,22 @@ static uint32_t graph_landing(const struct islands *islands, uint32_t device)
 }
 
 /* Stamps the device's own island and every device or island on its wires. */
-static void stamp_touched(const struct islands *islands, uint32_t device,
-                          uint32_t mark)
+static void stamp_touched(const struct islands *islands, uint32_t device, uint32_t mark)
 {
     islands->stamp[graph_landing(islands, device)] = mark;
-    for (uint32_t i = islands->start[device]; i < islands->start[device + 1];
-         i++) {
+    for (uint32_t i = islands->start[device]; i < islands->start[device + 1]; i++) {
         const struct cs_wire *wire = &islands->graph->wires[islands->wires[i]];
 
-        islands->stamp[graph_landing(islands, cs_wire_far_end(wire, device))] =
-            mark;
+        islands->stamp[graph_landing(islands, cs_wire_far_end(wire, device))] = mark;
     }
 }
 
 /* Whether the device, or an island on its wires, has the stamp. */
-static bool is_reached(const struct islands *islands, uint32_t device,
-                       uint32_t mark)
+static bool is_reached(const struct islands *islands, uint32_t device, uint32_t mark)
 {
     if (islands->stamp[graph_landing(islands, device)] == mark)
         return true;
-    for (uint32_t i = islands->start[device]; i < islands->start[device + 1];
-         i++) {
+    for (uint32_t i = islands->start[device]; i < islands->start[device + 1]; i++) {
         const struct cs_wire *wire = &islands->graph->wires[islands->wires[i]];
         uint32_t other = cs_wire_far_end(wire, device);
 
@@ -203,8 +187,7 @@ static bool is_reached(const struct islands *islands, uint32_t device,
 /* Advances the stamp of the device's island from `mark` to `mark` + 1; false
  * for a device that does not forward, or an island that an earlier party
  * misses. */
-static bool graph_move_on(const struct islands *islands, uint32_t device,
-                          uint32_t mark)
+static bool graph_move_on(const struct islands *islands, uint32_t device, uint32_t mark)
 {
     uint32_t *stamp = &islands->stamp[graph_landing(islands, device)];
 
@@ -226,12 +209,10 @@ static bool one_island_for_all(const struct islands *islands)
         uint32_t device = cs_graph_party_device(graph, p);
         bool any = graph_move_on(islands, device, p);
 
-        for (uint32_t i = islands->start[device];
-             i < islands->start[device + 1]; i++) {
+        for (uint32_t i = islands->start[device]; i < islands->start[device + 1]; i++) {
             uint32_t wire = islands->wires[i];
 
-            any |= graph_move_on(
-                islands, cs_wire_far_end(&graph->wires[wire], device), p);
+            any |= graph_move_on(islands, cs_wire_far_end(&graph->wires[wire], device), p);
         }
         if (!any)
             return false;
@@ -256,18 +237,15 @@ static int check_each_pair(const struct islands *islands, struct cs_err *err)
             if (q != p && !is_reached(islands, to, p + 1))
                 return cs_err_at(
                     err, CS_EINPUT, graph_where(graph), graph->devices[to].line,
-                    "'%s' cannot be reached from '%s'%s",
-                    graph->devices[to].name, graph->devices[from].name,
-                    graph->direct ? ""
-                                  : "; only a cpu, nic, switch or bus passes "
-                                    "messages on");
+                    "'%s' cannot be reached from '%s'%s", graph->devices[to].name,
+                    graph->devices[from].name,
+                    graph->direct ? "" : "; only a cpu, nic, switch or bus passes messages on");
         }
     }
     return 0;
 }
 
-static int check_reach(const struct cs_graph *graph, struct cs_arena *scratch,
-                       struct cs_err *err)
+static int check_reach(const struct cs_graph *graph, struct cs_arena *scratch, struct cs_err *err)
 {
     struct islands islands = {.graph = graph};
     size_t n = graph->device_count;
@@ -275,8 +253,7 @@ static int check_reach(const struct cs_graph *graph, struct cs_arena *scratch,
     islands.parent = cs_arena_alloc(scratch, n, sizeof(uint32_t));
     islands.stamp = cs_arena_alloc(scratch, n, sizeof(uint32_t));
     islands.start = cs_arena_alloc(scratch, n + 1, sizeof(uint32_t));
-    islands.wires =
-        cs_arena_alloc(scratch, graph->wire_count, 2 * sizeof(uint32_t));
+    islands.wires = cs_arena_alloc(scratch, graph->wire_count, 2 * sizeof(uint32_t));
     islands_join(&islands);
     islands_index(&islands);
     if (party_count(graph) < 2 || one_island_for_all(&islands))

@@ -27,6 +27,6 @@ bool cs_wires_are_equal(const struct cs_graph *graph, uint32_t v, uint32_t w)
     struct cs_device ya = cs_graph_device(graph, y.a);
     struct cs_device yb = cs_graph_device(graph, y.b);
 
-    return xa.kind == ya.kind && xb.kind == yb.kind &&
-           has_same_stem(xa.name, ya.name) && has_same_stem(xb.name, yb.name);
+    return xa.kind == ya.kind && xb.kind == yb.kind && has_same_stem(xa.name, ya.name) &&
+           has_same_stem(xb.name, yb.name);
 }

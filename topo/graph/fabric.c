@@ -19,8 +19,7 @@ enum {
 };
 const size_t cs_fabric_kind_count = KINDS;
 
-int cs_fabric_kind_find(const char *name, const struct cs_fabric_kind **kind,
-                        struct cs_err *err)
+int cs_fabric_kind_find(const char *name, const struct cs_fabric_kind **kind, struct cs_err *err)
 {
     const char *names[KINDS];
 
@@ -34,31 +33,27 @@ int cs_fabric_kind_find(const char *name, const struct cs_fabric_kind **kind,
                       cs_hint_all(name, names, KINDS).text);
 }
 
-void cs_fabric_add(struct cs_fabric *fabric, struct cs_graph *graph,
-                   const uint32_t *port, const char *prefix)
+void cs_fabric_add(struct cs_fabric *fabric, struct cs_graph *graph, const uint32_t *port,
+                   const char *prefix)
 {
     uint32_t d;
 
     fabric->first_device = graph->device_count;
     fabric->first_wire = graph->wire_count;
     fabric->kind->add(fabric, graph, port, prefix);
-    for (d = fabric->first_device; fabric->reduces && d < graph->device_count;
-         d++)
+    for (d = fabric->first_device; fabric->reduces && d < graph->device_count; d++)
         graph->devices[d].reduces = graph->devices[d].kind == CS_DEVICE_SWITCH;
 }
 
-void cs_fabric_switch(struct cs_graph *graph, const char *prefix,
-                      const char *stem, uint32_t number)
+void cs_fabric_switch(struct cs_graph *graph, const char *prefix, const char *stem, uint32_t number)
 {
-    cs_graph_add_device(graph, (struct cs_device){.name = cs_arena_printf(
-                                                      graph->arena, "%s%s%u",
-                                                      prefix, stem, number),
+    cs_graph_add_device(graph, (struct cs_device){.name = cs_arena_printf(graph->arena, "%s%s%u",
+                                                                          prefix, stem, number),
                                                   .kind = CS_DEVICE_SWITCH,
                                                   .host = CS_NO_HOST});
 }
 
-void cs_fabric_wire(const struct cs_fabric *fabric, struct cs_graph *graph,
-                    uint32_t a, uint32_t b)
+void cs_fabric_wire(const struct cs_fabric *fabric, struct cs_graph *graph, uint32_t a, uint32_t b)
 {
     struct cs_wire wire = fabric->wire;
 
@@ -67,8 +62,8 @@ void cs_fabric_wire(const struct cs_fabric *fabric, struct cs_graph *graph,
     cs_graph_add_wire(graph, wire);
 }
 
-uint64_t cs_fabric_choose(const struct cs_fabric *fabric, uint32_t src,
-                          uint32_t dst, uint32_t paths)
+uint64_t cs_fabric_choose(const struct cs_fabric *fabric, uint32_t src, uint32_t dst,
+                          uint32_t paths)
 {
     struct cs_route_choice *choice = fabric->choice;
     uint64_t ends = cs_mix64((uint64_t)src << 32 | dst);
@@ -79,6 +74,5 @@ uint64_t cs_fabric_choose(const struct cs_fabric *fabric, uint32_t src,
     }
     if (choice && choice->by == CS_CHOOSE_HASHED)
         return cs_route_choice_hash(choice, ends);
-    return fabric->routing == CS_ROUTING_ECMP ? cs_mix64(fabric->seed ^ ends)
-                                              : dst;
+    return fabric->routing == CS_ROUTING_ECMP ? cs_mix64(fabric->seed ^ ends) : dst;
 }

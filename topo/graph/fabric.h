@@ -94,33 +94,29 @@ struct cs_fabric_kind {
     int (*plan)(struct cs_fabric *fabric, struct cs_err *err);
     /* Adds devices and wires; wires 0 .. ports - 1 lead to the ports, except in
      * grids and meshes.  `port` has the devices of the ports. */
-    void (*add)(const struct cs_fabric *fabric, struct cs_graph *graph,
-                const uint32_t *port, const char *prefix);
+    void (*add)(const struct cs_fabric *fabric, struct cs_graph *graph, const uint32_t *port,
+                const char *prefix);
     /* As cs_route_fn, but between ports, src != dst. */
-    uint32_t (*route)(const struct cs_fabric *fabric, uint32_t src,
-                      uint32_t dst, uint32_t *links);
+    uint32_t (*route)(const struct cs_fabric *fabric, uint32_t src, uint32_t dst, uint32_t *links);
 };
 
 extern const struct cs_fabric_kind *const cs_fabric_kinds[];
 extern const size_t cs_fabric_kind_count;
 
 /* The kind with a name; CS_EINPUT with the nearest name. */
-int cs_fabric_kind_find(const char *name, const struct cs_fabric_kind **kind,
-                        struct cs_err *err);
+int cs_fabric_kind_find(const char *name, const struct cs_fabric_kind **kind, struct cs_err *err);
 
 /* Adds the planned fabric; names of devices begin with the prefix. */
-void cs_fabric_add(struct cs_fabric *fabric, struct cs_graph *graph,
-                   const uint32_t *port, const char *prefix);
+void cs_fabric_add(struct cs_fabric *fabric, struct cs_graph *graph, const uint32_t *port,
+                   const char *prefix);
 
 /* For kinds: adds a switch with the name prefix, stem, number; a wire. */
-void cs_fabric_switch(struct cs_graph *graph, const char *prefix,
-                      const char *stem, uint32_t number);
-void cs_fabric_wire(const struct cs_fabric *fabric, struct cs_graph *graph,
-                    uint32_t a, uint32_t b);
+void cs_fabric_switch(struct cs_graph *graph, const char *prefix, const char *stem,
+                      uint32_t number);
+void cs_fabric_wire(const struct cs_fabric *fabric, struct cs_graph *graph, uint32_t a, uint32_t b);
 
 /* The wire of the machine for wire w of the fabric. */
-static inline uint32_t cs_fabric_wire_of(const struct cs_fabric *fabric,
-                                         uint32_t w)
+static inline uint32_t cs_fabric_wire_of(const struct cs_fabric *fabric, uint32_t w)
 {
     if (!fabric->each_ports)
         return fabric->first_wire + w;
@@ -134,8 +130,7 @@ static inline uint32_t cs_fabric_up(const struct cs_fabric *fabric, uint32_t w)
     return 2 * cs_fabric_wire_of(fabric, w);
 }
 
-static inline uint32_t cs_fabric_down(const struct cs_fabric *fabric,
-                                      uint32_t w)
+static inline uint32_t cs_fabric_down(const struct cs_fabric *fabric, uint32_t w)
 {
     return 2 * cs_fabric_wire_of(fabric, w) + 1;
 }
@@ -143,7 +138,7 @@ static inline uint32_t cs_fabric_down(const struct cs_fabric *fabric,
 /* For kinds: the number of the route from port `src` to port `dst`, to be taken
  * modulo `paths`, the number of shortest routes: as the fabric's choice says, by
  * a hash with ECMP, else `dst`. */
-uint64_t cs_fabric_choose(const struct cs_fabric *fabric, uint32_t src,
-                          uint32_t dst, uint32_t paths);
+uint64_t cs_fabric_choose(const struct cs_fabric *fabric, uint32_t src, uint32_t dst,
+                          uint32_t paths);
 
 #endif

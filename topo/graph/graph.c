@@ -8,13 +8,12 @@
 
 void cs_graph_init(struct cs_graph *graph, struct cs_arena *arena)
 {
-    *graph =
-        (struct cs_graph){.arena = arena, .name = "", .about = "", .file = ""};
+    *graph = (struct cs_graph){.arena = arena, .name = "", .about = "", .file = ""};
 }
 
 /* A copy of the first `count` items, with memory for `capacity`. */
-static void *graph_enlarge(struct cs_arena *arena, const void *old,
-                           uint32_t count, uint32_t capacity, size_t size)
+static void *graph_enlarge(struct cs_arena *arena, const void *old, uint32_t count,
+                           uint32_t capacity, size_t size)
 {
     void *new = cs_arena_alloc(arena, capacity, size);
 
@@ -23,35 +22,32 @@ static void *graph_enlarge(struct cs_arena *arena, const void *old,
     return new;
 }
 
-void cs_graph_share(const struct cs_graph *from, struct cs_graph *graph,
-                    struct cs_arena *arena)
+void cs_graph_share(const struct cs_graph *from, struct cs_graph *graph, struct cs_arena *arena)
 {
     *graph = *from;
     graph->arena = arena;
     if (from->notes)
-        graph->notes = graph_enlarge(arena, from->notes, from->note_count,
-                                     CS_GRAPH_NOTES_MAX, sizeof(*graph->notes));
+        graph->notes = graph_enlarge(arena, from->notes, from->note_count, CS_GRAPH_NOTES_MAX,
+                                     sizeof(*graph->notes));
 }
 
-void cs_graph_copy(const struct cs_graph *from, struct cs_graph *graph,
-                   struct cs_arena *arena)
+void cs_graph_copy(const struct cs_graph *from, struct cs_graph *graph, struct cs_arena *arena)
 {
     cs_graph_share(from, graph, arena);
     if (from->replicated.count)
         return; /* only expansion writes, to new arrays */
-    graph->devices = graph_enlarge(arena, from->devices, from->device_count,
-                                   from->device_count, sizeof(*graph->devices));
+    graph->devices = graph_enlarge(arena, from->devices, from->device_count, from->device_count,
+                                   sizeof(*graph->devices));
     graph->device_capacity = from->device_count;
-    graph->wires = graph_enlarge(arena, from->wires, from->wire_count,
-                                 from->wire_count, sizeof(*graph->wires));
+    graph->wires = graph_enlarge(arena, from->wires, from->wire_count, from->wire_count,
+                                 sizeof(*graph->wires));
     graph->wire_capacity = from->wire_count;
 }
 
 /* In the full form every device is stored. */
 static uint32_t kept_devices(const struct cs_graph *graph)
 {
-    return graph->device_count -
-           cs_graph_skipped(graph, graph->replicated.devices);
+    return graph->device_count - cs_graph_skipped(graph, graph->replicated.devices);
 }
 
 static uint32_t kept_wires(const struct cs_graph *graph)
@@ -76,16 +72,16 @@ void cs_graph_reserve(struct cs_graph *graph, uint32_t devices, uint32_t wires)
 
     if (devices > graph->device_capacity - count) {
         graph->device_capacity = count + devices;
-        *graph_devices_of(graph) = graph_enlarge(
-            graph->arena, *graph_devices_of(graph), count,
-            graph->device_capacity, sizeof(**graph_devices_of(graph)));
+        *graph_devices_of(graph) =
+            graph_enlarge(graph->arena, *graph_devices_of(graph), count, graph->device_capacity,
+                          sizeof(**graph_devices_of(graph)));
     }
     count = kept_wires(graph);
     if (wires > graph->wire_capacity - count) {
         graph->wire_capacity = count + wires;
-        *graph_wires_of(graph) = graph_enlarge(
-            graph->arena, *graph_wires_of(graph), count, graph->wire_capacity,
-            sizeof(**graph_wires_of(graph)));
+        *graph_wires_of(graph) =
+            graph_enlarge(graph->arena, *graph_wires_of(graph), count, graph->wire_capacity,
+                          sizeof(**graph_wires_of(graph)));
     }
 }
 
@@ -111,8 +107,7 @@ uint32_t cs_graph_add_wire(struct cs_graph *graph, struct cs_wire wire)
 
 /* ---- folded form ---- */
 
-void cs_graph_fold_replicas(struct cs_graph *graph,
-                            struct cs_graph_replicas replicated)
+void cs_graph_fold_replicas(struct cs_graph *graph, struct cs_graph_replicas replicated)
 {
     graph->kept_devices = graph->devices;
     graph->kept_wires = graph->wires;
@@ -123,8 +118,7 @@ void cs_graph_fold_replicas(struct cs_graph *graph,
     graph->wire_count += cs_graph_skipped(graph, replicated.wires);
 }
 
-const char *cs_graph_name(const struct cs_graph *graph, uint32_t device,
-                          struct cs_arena *arena)
+const char *cs_graph_name(const struct cs_graph *graph, uint32_t device, struct cs_arena *arena)
 {
     struct cs_graph_replicas replicated = graph->replicated;
     const char *name = cs_graph_device(graph, device).name;
@@ -166,27 +160,22 @@ uint32_t cs_graph_find(const struct cs_graph *graph, const char *name)
     return UINT32_MAX;
 }
 
-int cs_graph_no_device(const struct cs_graph *graph, const char *name,
-                       struct cs_err *err)
+int cs_graph_no_device(const struct cs_graph *graph, const char *name, struct cs_err *err)
 {
-    const char **names =
-        cs_arena_alloc(graph->arena, graph->device_count, sizeof(*names));
+    const char **names = cs_arena_alloc(graph->arena, graph->device_count, sizeof(*names));
 
     for (uint32_t i = 0; i < graph->device_count; i++)
         names[i] = graph->devices[i].name;
     return cs_err_set(
         err, CS_EINPUT, "'%s' has no device '%.40s'%s", graph->name, name,
-        cs_hint(name, names, graph->device_count, "'collsim topo show' has all")
-            .text);
+        cs_hint(name, names, graph->device_count, "'collsim topo show' has all").text);
 }
 
 /* The devices of selected kinds, in order of declaration. */
 static uint32_t *graph_all_of(const struct cs_graph *graph,
-                              bool (*is_selected)(enum cs_device_kind),
-                              uint32_t *count)
+                              bool (*is_selected)(enum cs_device_kind), uint32_t *count)
 {
-    uint32_t *devices =
-        cs_arena_alloc(graph->arena, graph->device_count, sizeof(*devices));
+    uint32_t *devices = cs_arena_alloc(graph->arena, graph->device_count, sizeof(*devices));
 
     *count = 0;
     for (uint32_t i = 0; i < graph->device_count; i++)
@@ -197,8 +186,7 @@ static uint32_t *graph_all_of(const struct cs_graph *graph,
 
 void cs_graph_place_all(struct cs_graph *graph)
 {
-    graph->rank_device =
-        graph_all_of(graph, cs_device_computes, &graph->rank_count);
+    graph->rank_device = graph_all_of(graph, cs_device_computes, &graph->rank_count);
 }
 
 void cs_graph_place_first(struct cs_graph *graph)
@@ -221,8 +209,7 @@ static bool graph_is_cpu(enum cs_device_kind kind)
 
 void cs_graph_place_servers(struct cs_graph *graph)
 {
-    graph->agent_device =
-        graph_all_of(graph, graph_is_cpu, &graph->agent_count);
+    graph->agent_device = graph_all_of(graph, graph_is_cpu, &graph->agent_count);
 }
 
 void cs_graph_note(struct cs_graph *graph, const char *format, ...)
@@ -235,8 +222,7 @@ void cs_graph_note(struct cs_graph *graph, const char *format, ...)
         return;
     }
     if (!graph->notes)
-        graph->notes = cs_arena_alloc(graph->arena, CS_GRAPH_NOTES_MAX,
-                                      sizeof(*graph->notes));
+        graph->notes = cs_arena_alloc(graph->arena, CS_GRAPH_NOTES_MAX, sizeof(*graph->notes));
     va_start(args, format);
     (void)vsnprintf(text, sizeof(text), format, args);
     va_end(args);
@@ -250,9 +236,8 @@ void cs_graph_note(struct cs_graph *graph, const char *format, ...)
 const char *cs_device_kind_name(enum cs_device_kind kind)
 {
     static const char *const names[CS_DEVICE_KINDS] = {
-        [CS_DEVICE_GPU] = "gpu", [CS_DEVICE_HOST] = "host",
-        [CS_DEVICE_CPU] = "cpu", [CS_DEVICE_NIC] = "nic",
-        [CS_DEVICE_BUS] = "bus", [CS_DEVICE_SWITCH] = "switch",
+        [CS_DEVICE_GPU] = "gpu", [CS_DEVICE_HOST] = "host", [CS_DEVICE_CPU] = "cpu",
+        [CS_DEVICE_NIC] = "nic", [CS_DEVICE_BUS] = "bus",   [CS_DEVICE_SWITCH] = "switch",
     };
 
     return names[kind];
@@ -268,9 +253,8 @@ const char *cs_duplex_name(enum cs_duplex duplex)
 const char *cs_cpu_vendor_name(enum cs_cpu_vendor vendor)
 {
     static const char *const names[CS_CPU_VENDORS] = {
-        [CS_CPU_UNKNOWN] = NULL, [CS_CPU_INTEL] = "intel",
-        [CS_CPU_AMD] = "amd",    [CS_CPU_ARM] = "arm",
-        [CS_CPU_IBM] = "ibm",    [CS_CPU_ZHAOXIN] = "zhaoxin",
+        [CS_CPU_UNKNOWN] = NULL, [CS_CPU_INTEL] = "intel", [CS_CPU_AMD] = "amd",
+        [CS_CPU_ARM] = "arm",    [CS_CPU_IBM] = "ibm",     [CS_CPU_ZHAOXIN] = "zhaoxin",
     };
 
     return names[vendor];
@@ -292,8 +276,7 @@ static bool graph_is_switch(const struct cs_graph *graph, uint32_t device)
 }
 
 /* Those of the device alone, whatever its wires. */
-static unsigned graph_own_abilities(const struct cs_graph *graph,
-                                    uint32_t device)
+static unsigned graph_own_abilities(const struct cs_graph *graph, uint32_t device)
 {
     struct cs_device of = cs_graph_device(graph, device);
 
@@ -303,16 +286,14 @@ static unsigned graph_own_abilities(const struct cs_graph *graph,
 }
 
 /* Those of the first of identical nodes, and of the fabric. */
-static void graph_find_abilities(const struct cs_graph *graph,
-                                 unsigned *abilities)
+static void graph_find_abilities(const struct cs_graph *graph, unsigned *abilities)
 {
     struct cs_graph_replicas nodes = graph->replicated;
 
     for (uint32_t d = 0; d < graph->device_count; d++)
         if (d < nodes.devices || d >= nodes.count * nodes.devices)
             abilities[d] = graph_own_abilities(graph, d);
-    for (uint32_t w = 0; w < graph->wire_count;
-         w = cs_graph_next_wire(graph, w)) {
+    for (uint32_t w = 0; w < graph->wire_count; w = cs_graph_next_wire(graph, w)) {
         struct cs_wire wire = cs_graph_wire(graph, w);
         const uint32_t ends[] = {wire.a, wire.b};
 
@@ -322,12 +303,10 @@ static void graph_find_abilities(const struct cs_graph *graph,
     }
 }
 
-const unsigned *cs_graph_abilities(const struct cs_graph *graph,
-                                   struct cs_arena *arena)
+const unsigned *cs_graph_abilities(const struct cs_graph *graph, struct cs_arena *arena)
 {
     struct cs_graph_replicas nodes = graph->replicated;
-    unsigned *abilities =
-        cs_arena_alloc(arena, graph->device_count, sizeof(*abilities));
+    unsigned *abilities = cs_arena_alloc(arena, graph->device_count, sizeof(*abilities));
 
     graph_find_abilities(graph, abilities);
     for (uint32_t d = nodes.devices; d < nodes.count * nodes.devices; d++)
@@ -340,10 +319,8 @@ bool cs_graph_is_host_bridge(const struct cs_graph *graph, uint32_t device)
     if (graph->devices[device].kind != CS_DEVICE_SWITCH)
         return false;
     for (uint32_t w = 0; w < graph->wire_count; w++)
-        if (graph->wires[w].family == CS_LINK_LOCAL &&
-            cs_wire_has_end(&graph->wires[w], device) &&
-            graph->devices[cs_wire_far_end(&graph->wires[w], device)].kind ==
-                CS_DEVICE_CPU)
+        if (graph->wires[w].family == CS_LINK_LOCAL && cs_wire_has_end(&graph->wires[w], device) &&
+            graph->devices[cs_wire_far_end(&graph->wires[w], device)].kind == CS_DEVICE_CPU)
             return true;
     return false;
 }
@@ -352,12 +329,10 @@ bool cs_graph_link_is_free(const struct cs_graph *graph, uint32_t link)
 {
     struct cs_wire wire = cs_graph_wire(graph, link / 2);
 
-    return cs_graph_device(graph, link % 2 ? wire.b : wire.a).kind ==
-           CS_DEVICE_BUS;
+    return cs_graph_device(graph, link % 2 ? wire.b : wire.a).kind == CS_DEVICE_BUS;
 }
 
-const char *cs_graph_link_name(const struct cs_graph *graph, uint32_t link,
-                               struct cs_arena *arena)
+const char *cs_graph_link_name(const struct cs_graph *graph, uint32_t link, struct cs_arena *arena)
 {
     struct cs_wire wire = cs_graph_wire(graph, link / 2);
     uint32_t from = link % 2 ? wire.b : wire.a;
@@ -369,6 +344,5 @@ const char *cs_graph_link_name(const struct cs_graph *graph, uint32_t link,
         return from_name;
     if (cs_graph_device(graph, to).kind == CS_DEVICE_BUS)
         return to_name;
-    return cs_arena_printf(arena, "%s -> %s (%s)", from_name, to_name,
-                           wire.class_name);
+    return cs_arena_printf(arena, "%s -> %s (%s)", from_name, to_name, wire.class_name);
 }

@@ -72,8 +72,8 @@ struct cs_device {
     uint32_t host;     /* the node of the device, or CS_NO_HOST */
     double reduce_Bps; /* 0: reduces at the rate of arrival */
     uint64_t reduce_overhead_ps;
-    uint32_t line; /* of the declaration; 0 without a file */
-    bool reduces;  /* a switch with in-network reduction, by its file */
+    uint32_t line;                   /* of the declaration; 0 without a file */
+    bool reduces;                    /* a switch with in-network reduction, by its file */
     const struct cs_bond *bond;      /* NULL: a single device */
     const struct cs_gpu_kind *model; /* of a GPU; NULL: unknown */
     enum cs_peer_access peers;       /* of a GPU */
@@ -169,10 +169,8 @@ void cs_graph_init(struct cs_graph *graph, struct cs_arena *arena);
  * transports).  Later additions are in `arena`.  Routes keep referring to the
  * graph of their construction.  O(notes), and O(devices + wires).
  */
-void cs_graph_share(const struct cs_graph *from, struct cs_graph *graph,
-                    struct cs_arena *arena);
-void cs_graph_copy(const struct cs_graph *from, struct cs_graph *graph,
-                   struct cs_arena *arena);
+void cs_graph_share(const struct cs_graph *from, struct cs_graph *graph, struct cs_arena *arena);
+void cs_graph_copy(const struct cs_graph *from, struct cs_graph *graph, struct cs_arena *arena);
 
 /* Reserves memory: adding this many devices and wires copies nothing. */
 void cs_graph_reserve(struct cs_graph *graph, uint32_t devices, uint32_t wires);
@@ -187,24 +185,21 @@ uint32_t cs_graph_add_wire(struct cs_graph *graph, struct cs_wire wire);
  * from the first: "rank" alone yields rank0, rank1; "gpu3" among several
  * devices yields n0.gpu3, n1.gpu3.
  */
-void cs_graph_fold_replicas(struct cs_graph *graph,
-                            struct cs_graph_replicas replicated);
+void cs_graph_fold_replicas(struct cs_graph *graph, struct cs_graph_replicas replicated);
 
 /* Switches from the folded to the full form.  O(devices + wires). */
 void cs_graph_expand(struct cs_graph *graph);
 
 /* The number of devices or wires that the folded form omits, for nodes of
  * `each`. */
-static inline uint32_t cs_graph_skipped(const struct cs_graph *graph,
-                                        uint32_t each)
+static inline uint32_t cs_graph_skipped(const struct cs_graph *graph, uint32_t each)
 {
     return graph->replicated.count ? (graph->replicated.count - 1) * each : 0;
 }
 
 /* A device or a wire in either form; a folded device has the name in the first
  * node.  O(1). */
-static inline struct cs_device cs_graph_device(const struct cs_graph *graph,
-                                               uint32_t device)
+static inline struct cs_device cs_graph_device(const struct cs_graph *graph, uint32_t device)
 {
     struct cs_graph_replicas replicated = graph->replicated;
     struct cs_device one;
@@ -212,16 +207,14 @@ static inline struct cs_device cs_graph_device(const struct cs_graph *graph,
     if (!replicated.count)
         return graph->devices[device];
     if (device >= replicated.count * replicated.devices)
-        return graph->kept_devices[device -
-                                   cs_graph_skipped(graph, replicated.devices)];
+        return graph->kept_devices[device - cs_graph_skipped(graph, replicated.devices)];
     one = graph->kept_devices[device % replicated.devices];
     if (one.host != CS_NO_HOST)
         one.host += device / replicated.devices * replicated.hosts;
     return one;
 }
 
-static inline struct cs_wire cs_graph_wire(const struct cs_graph *graph,
-                                           uint32_t wire)
+static inline struct cs_wire cs_graph_wire(const struct cs_graph *graph, uint32_t wire)
 {
     struct cs_graph_replicas replicated = graph->replicated;
     struct cs_wire one;
@@ -230,8 +223,7 @@ static inline struct cs_wire cs_graph_wire(const struct cs_graph *graph,
     if (!replicated.count)
         return graph->wires[wire];
     if (wire >= replicated.count * replicated.wires)
-        return graph
-            ->kept_wires[wire - cs_graph_skipped(graph, replicated.wires)];
+        return graph->kept_wires[wire - cs_graph_skipped(graph, replicated.wires)];
     one = graph->kept_wires[wire % replicated.wires];
     before = wire / replicated.wires * replicated.devices;
     if (one.a < replicated.devices)
@@ -242,16 +234,13 @@ static inline struct cs_wire cs_graph_wire(const struct cs_graph *graph,
 }
 
 /* The full name of a device; in the arena when composed. */
-const char *cs_graph_name(const struct cs_graph *graph, uint32_t device,
-                          struct cs_arena *arena);
+const char *cs_graph_name(const struct cs_graph *graph, uint32_t device, struct cs_arena *arena);
 
 /* The next wire of a loop that visits a single node of identical nodes. */
-static inline uint32_t cs_graph_next_wire(const struct cs_graph *graph,
-                                          uint32_t wire)
+static inline uint32_t cs_graph_next_wire(const struct cs_graph *graph, uint32_t wire)
 {
     wire++;
-    return wire == graph->replicated.wires ? wire * graph->replicated.count
-                                           : wire;
+    return wire == graph->replicated.wires ? wire * graph->replicated.count : wire;
 }
 
 /* The device with a name, or UINT32_MAX; full form.  O(devices). */
@@ -259,16 +248,13 @@ uint32_t cs_graph_find(const struct cs_graph *graph, const char *name);
 
 /* CS_EINPUT for an unknown name, with the nearest name; full form.
  * O(devices). */
-int cs_graph_no_device(const struct cs_graph *graph, const char *name,
-                       struct cs_err *err);
+int cs_graph_no_device(const struct cs_graph *graph, const char *name, struct cs_err *err);
 
 /* The device of a party: ranks come first, then agents. */
-static inline uint32_t cs_graph_party_device(const struct cs_graph *graph,
-                                             uint32_t party)
+static inline uint32_t cs_graph_party_device(const struct cs_graph *graph, uint32_t party)
 {
-    return party < graph->rank_count
-               ? graph->rank_device[party]
-               : graph->agent_device[party - graph->rank_count];
+    return party < graph->rank_count ? graph->rank_device[party]
+                                     : graph->agent_device[party - graph->rank_count];
 }
 
 /* Places a rank on every computing device, in order of declaration. */
@@ -317,15 +303,12 @@ enum cs_switch_ability {
  * an NVSwitch of NVLink 4 or later has multimem and multicast (NVIDIA, Hopper
  * architecture in depth, 2022); a bus is a broadcast medium.  O(devices + wires kept).
  */
-const unsigned *cs_graph_abilities(const struct cs_graph *graph,
-                                   struct cs_arena *arena);
+const unsigned *cs_graph_abilities(const struct cs_graph *graph, struct cs_arena *arena);
 
 /* As cs_device_forwards, but every device of a direct network forwards. */
-static inline bool cs_graph_forwards(const struct cs_graph *graph,
-                                     uint32_t device)
+static inline bool cs_graph_forwards(const struct cs_graph *graph, uint32_t device)
 {
-    return graph->direct ||
-           cs_device_forwards(cs_graph_device(graph, device).kind);
+    return graph->direct || cs_device_forwards(cs_graph_device(graph, device).kind);
 }
 
 /* Whether a device is a host bridge: a switch inside a CPU, which a path through
@@ -337,8 +320,7 @@ bool cs_graph_is_host_bridge(const struct cs_graph *graph, uint32_t device);
 bool cs_graph_link_is_free(const struct cs_graph *graph, uint32_t link);
 
 /* The device at the other end of a wire. */
-static inline uint32_t cs_wire_far_end(const struct cs_wire *wire,
-                                       uint32_t device)
+static inline uint32_t cs_wire_far_end(const struct cs_wire *wire, uint32_t device)
 {
     return wire->a == device ? wire->b : wire->a;
 }
@@ -369,7 +351,6 @@ static inline bool cs_wire_leads(const struct cs_wire *wire, uint32_t link)
 
 /* "gpu0 -> nvswitch (nvlink3 x12)" for a directed link (2 * wire + side), or
  * the name of the bus for a shared link; in the arena. */
-const char *cs_graph_link_name(const struct cs_graph *graph, uint32_t link,
-                               struct cs_arena *arena);
+const char *cs_graph_link_name(const struct cs_graph *graph, uint32_t link, struct cs_arena *arena);
 
 #endif

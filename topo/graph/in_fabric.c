@@ -20,8 +20,8 @@ static uint32_t fabric_link_end(const struct cs_graph *graph, uint32_t link)
 }
 
 /* The links of a route up to a device; 0: the route does not pass the device. */
-static uint32_t hops_up_to(const struct cs_graph *graph, const uint32_t *links,
-                           uint32_t hops, uint32_t device)
+static uint32_t hops_up_to(const struct cs_graph *graph, const uint32_t *links, uint32_t hops,
+                           uint32_t device)
 {
     uint32_t i;
 
@@ -38,8 +38,7 @@ static uint32_t next_on_rail(const struct fabric_routes *routes, uint32_t rank)
 }
 
 /* A rank and an agent of another rail have no route. */
-static uint32_t fabric_route(void *ctx, uint32_t src, uint32_t dst,
-                             uint32_t *links)
+static uint32_t fabric_route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     const struct fabric_routes *routes = ctx;
     const struct cs_graph *graph = routes->graph;
@@ -51,13 +50,10 @@ static uint32_t fabric_route(void *ctx, uint32_t src, uint32_t dst,
     if (src >= ranks && dst >= ranks)
         return 0;
     if (src < ranks) {
-        hops = routes->route(routes->route_ctx, src, next_on_rail(routes, src),
-                             links);
-        return hops_up_to(graph, links, hops,
-                          cs_graph_party_device(graph, dst));
+        hops = routes->route(routes->route_ctx, src, next_on_rail(routes, src), links);
+        return hops_up_to(graph, links, hops, cs_graph_party_device(graph, dst));
     }
-    hops =
-        routes->route(routes->route_ctx, next_on_rail(routes, dst), dst, links);
+    hops = routes->route(routes->route_ctx, next_on_rail(routes, dst), dst, links);
     skipped = hops_up_to(graph, links, hops, cs_graph_party_device(graph, src));
     for (i = skipped; i < hops; i++)
         links[i - skipped] = links[i];
@@ -66,12 +62,10 @@ static uint32_t fabric_route(void *ctx, uint32_t src, uint32_t dst,
 
 /* The first switch outside of nodes on the route to the next node; device_count
  * without a switch. */
-static uint32_t first_switch(const struct fabric_routes *routes, uint32_t rank,
-                             uint32_t *links)
+static uint32_t first_switch(const struct fabric_routes *routes, uint32_t rank, uint32_t *links)
 {
     const struct cs_graph *graph = routes->graph;
-    uint32_t hops = routes->route(routes->route_ctx, rank,
-                                  next_on_rail(routes, rank), links);
+    uint32_t hops = routes->route(routes->route_ctx, rank, next_on_rail(routes, rank), links);
     uint32_t i;
 
     for (i = 0; i < hops; i++) {
@@ -84,12 +78,10 @@ static uint32_t first_switch(const struct fabric_routes *routes, uint32_t rank,
     return graph->device_count;
 }
 
-static int fabric_place_all(struct cs_graph *graph,
-                            const struct fabric_routes *routes,
+static int fabric_place_all(struct cs_graph *graph, const struct fabric_routes *routes,
                             struct cs_err *err)
 {
-    uint32_t *links =
-        cs_arena_alloc(graph->arena, graph->route_max_hops + 1, sizeof(*links));
+    uint32_t *links = cs_arena_alloc(graph->arena, graph->route_max_hops + 1, sizeof(*links));
     uint32_t rank;
 
     for (rank = 0; rank < graph->rank_count; rank++) {
@@ -98,34 +90,27 @@ static int fabric_place_all(struct cs_graph *graph,
 
         if (met == graph->device_count)
             return cs_err_set(err, CS_EINPUT,
-                              "no switch is on the route from rank %u to "
-                              "rank %u in another node",
+                              "no switch is on the route from rank %u to rank %u in another node",
                               rank, next_on_rail(routes, rank));
         if (rank >= routes->group && *slot != met)
-            return cs_err_set(
-                err, CS_EINPUT,
-                "ranks %u and %u are on different switches, '%s' and '%s'; "
-                "reduction across nodes needs one switch for a rail",
-                rank % routes->group, rank,
-                cs_graph_name(graph, *slot, graph->arena),
-                cs_graph_name(graph, met, graph->arena));
+            return cs_err_set(err, CS_EINPUT,
+                              "ranks %u and %u are on different switches, '%s' and '%s'; reduction "
+                              "across nodes needs one switch for a rail",
+                              rank % routes->group, rank, cs_graph_name(graph, *slot, graph->arena),
+                              cs_graph_name(graph, met, graph->arena));
         *slot = met;
     }
     return 0;
 }
 
-int cs_graph_place_fabric(struct cs_graph *graph, uint32_t agents,
-                          struct cs_err *err)
+int cs_graph_place_fabric(struct cs_graph *graph, uint32_t agents, struct cs_err *err)
 {
-    struct fabric_routes *routes =
-        cs_arena_alloc(graph->arena, 1, sizeof(*routes));
+    struct fabric_routes *routes = cs_arena_alloc(graph->arena, 1, sizeof(*routes));
     int code;
 
-    assert(agents > 0 && graph->rank_count % agents == 0 &&
-           graph->rank_count > agents);
+    assert(agents > 0 && graph->rank_count % agents == 0 && graph->rank_count > agents);
     graph->agent_count = 0;
-    *routes =
-        (struct fabric_routes){graph->route, graph->route_ctx, graph, agents};
+    *routes = (struct fabric_routes){graph->route, graph->route_ctx, graph, agents};
     if (!graph->route) {
         struct cs_routes *found = cs_routes_new(graph, graph->arena);
 
@@ -133,8 +118,7 @@ int cs_graph_place_fabric(struct cs_graph *graph, uint32_t agents,
         routes->route_ctx = found;
         graph->route_max_hops = cs_routes_max_hops(found);
     }
-    graph->agent_device =
-        cs_arena_alloc(graph->arena, agents, sizeof(*graph->agent_device));
+    graph->agent_device = cs_arena_alloc(graph->arena, agents, sizeof(*graph->agent_device));
     code = fabric_place_all(graph, routes, err);
     if (code)
         return code;

@@ -21,7 +21,6 @@
 /* Places an agent for each of `agents` ranks of a node; the number of ranks is a
  * multiple, at least twice as many.  CS_EINPUT without such switches.
  * O(ranks) routes. */
-int cs_graph_place_fabric(struct cs_graph *graph, uint32_t agents,
-                          struct cs_err *err);
+int cs_graph_place_fabric(struct cs_graph *graph, uint32_t agents, struct cs_err *err);
 
 #endif

@@ -25,8 +25,7 @@ struct in_switch_routes {
 
 /* From `src` up to the lowest common ancestor, then down to `dst`.  Between the
  * agents of two nodes, which have no ancestor, there is no link. */
-static uint32_t inside_route(void *ctx, uint32_t src, uint32_t dst,
-                             uint32_t *links)
+static uint32_t inside_route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     const struct in_switch_routes *through = ctx;
     uint32_t down[HOPS_MAX];
@@ -38,8 +37,7 @@ static uint32_t inside_route(void *ctx, uint32_t src, uint32_t dst,
     while (cs_graph_party_device(through->graph, src) !=
                cs_graph_party_device(through->graph, dst) &&
            (through->above[src] != NO_PARTY || through->above[dst] != NO_PARTY))
-        if (through->above[dst] != NO_PARTY &&
-            (dst < src || through->above[src] == NO_PARTY)) {
+        if (through->above[dst] != NO_PARTY && (dst < src || through->above[src] == NO_PARTY)) {
             down[downs++] = through->down[dst];
             dst = through->agent_in[through->above[dst]];
         } else {
@@ -83,8 +81,7 @@ static bool in_switch_is_switch(const struct cs_graph *graph, uint32_t device)
  * equals; device_count without a switch. */
 static uint32_t busiest_switch(const struct cs_graph *graph, const bool *marked)
 {
-    double *rates_Bps =
-        cs_arena_alloc(graph->arena, graph->device_count, sizeof(*rates_Bps));
+    double *rates_Bps = cs_arena_alloc(graph->arena, graph->device_count, sizeof(*rates_Bps));
     uint32_t best = graph->device_count;
 
     for (uint32_t w = 0; w < graph->wire_count; w++) {
@@ -111,8 +108,7 @@ static bool *no_marks(const struct cs_graph *graph)
 static uint32_t *nearest_switches(const struct cs_graph *graph)
 {
     uint32_t *nearest = in_switch_nothing(graph, graph->device_count);
-    double *rates_Bps =
-        cs_arena_alloc(graph->arena, graph->device_count, sizeof(*rates_Bps));
+    double *rates_Bps = cs_arena_alloc(graph->arena, graph->device_count, sizeof(*rates_Bps));
 
     for (uint32_t i = 0; i < 2 * graph->wire_count; i++) {
         const struct cs_wire *wire = &graph->wires[i / 2];
@@ -130,22 +126,18 @@ static uint32_t *nearest_switches(const struct cs_graph *graph)
 
 static int no_switch(const struct cs_graph *graph, struct cs_err *err)
 {
-    return cs_err_set(err, CS_EINPUT,
-                      "'%s' has no switch that its ranks are wired to",
+    return cs_err_set(err, CS_EINPUT, "'%s' has no switch that its ranks are wired to",
                       graph->name);
 }
 
 /* ---- wires ---- */
 
-static struct in_switch_routes *in_switch_new_routes(struct cs_graph *graph,
-                                                     uint32_t agents)
+static struct in_switch_routes *in_switch_new_routes(struct cs_graph *graph, uint32_t agents)
 {
-    struct in_switch_routes *through =
-        cs_arena_alloc(graph->arena, 1, sizeof(*through));
+    struct in_switch_routes *through = cs_arena_alloc(graph->arena, 1, sizeof(*through));
 
     graph->agent_count = agents;
-    graph->agent_device =
-        cs_arena_alloc(graph->arena, agents, sizeof(*graph->agent_device));
+    graph->agent_device = cs_arena_alloc(graph->arena, agents, sizeof(*graph->agent_device));
     through->graph = graph;
     through->parties = graph->rank_count + agents;
     through->agent_in = in_switch_nothing(graph, graph->device_count);
@@ -156,16 +148,14 @@ static struct in_switch_routes *in_switch_new_routes(struct cs_graph *graph,
 }
 
 /* Selects the fastest link, the first of equals. */
-static void offer_link(const struct cs_graph *graph, uint32_t link,
-                       uint32_t *best)
+static void offer_link(const struct cs_graph *graph, uint32_t link, uint32_t *best)
 {
     if (in_switch_leads(graph, link) &&
         (*best == NO_LINK || link_rate(graph, link) > link_rate(graph, *best)))
         *best = link;
 }
 
-static void in_switch_find_wires(const struct cs_graph *graph,
-                                 struct in_switch_routes *through)
+static void in_switch_find_wires(const struct cs_graph *graph, struct in_switch_routes *through)
 {
     uint32_t *party_at = in_switch_nothing(graph, graph->device_count);
 
@@ -176,8 +166,7 @@ static void in_switch_find_wires(const struct cs_graph *graph,
         const struct cs_wire *wire = &graph->wires[i / 2];
         uint32_t party = party_at[i % 2 ? wire->b : wire->a];
 
-        if (party == NO_PARTY ||
-            through->above[party] != (i % 2 ? wire->a : wire->b))
+        if (party == NO_PARTY || through->above[party] != (i % 2 ? wire->a : wire->b))
             continue;
         offer_link(graph, i, &through->up[party]);
         offer_link(graph, i ^ 1, &through->down[party]);
@@ -191,28 +180,24 @@ enum in_switch_direction {
 
 /* A leaf without a wire to the top is in a fabric of more levels: one spine
  * reaches the leaves of a pod only. */
-static int no_wire(const struct cs_graph *graph, uint32_t party,
-                   enum in_switch_direction direction, uint32_t above,
-                   struct cs_err *err)
+static int no_wire(const struct cs_graph *graph, uint32_t party, enum in_switch_direction direction,
+                   uint32_t above, struct cs_err *err)
 {
     uint32_t device = cs_graph_party_device(graph, party);
     uint32_t from = direction == IN_SWITCH_UP ? device : above;
     uint32_t to = direction == IN_SWITCH_UP ? above : device;
 
-    return cs_err_set(err, CS_EINPUT,
-                      "no wire leads from '%s' straight to '%s', as reduction "
-                      "in the switch needs%s",
-                      graph->devices[from].name, graph->devices[to].name,
-                      party < graph->rank_count
-                          ? ""
-                          : ": its tree has two levels, leaves and one switch "
-                            "above all");
+    return cs_err_set(
+        err, CS_EINPUT,
+        "no wire leads from '%s' straight to '%s', as reduction in the switch needs%s",
+        graph->devices[from].name, graph->devices[to].name,
+        party < graph->rank_count ? ""
+                                  : ": its tree has two levels, leaves and one switch above all");
 }
 
 /* Both directions of each edge need a wire: sums go up, results come down. */
 static int in_switch_check_wires(const struct cs_graph *graph,
-                                 const struct in_switch_routes *through,
-                                 struct cs_err *err)
+                                 const struct in_switch_routes *through, struct cs_err *err)
 {
     for (uint32_t i = 0; i < through->parties; i++) {
         if (through->above[i] == NO_PARTY)
@@ -227,8 +212,7 @@ static int in_switch_check_wires(const struct cs_graph *graph,
 
 /* After all parties are placed: finds the wires of the tree and sets the
  * routes. */
-static int in_switch_connect(struct cs_graph *graph,
-                             struct in_switch_routes *through,
+static int in_switch_connect(struct cs_graph *graph, struct in_switch_routes *through,
                              struct cs_err *err)
 {
     in_switch_find_wires(graph, through);
@@ -254,8 +238,7 @@ static int in_switch_connect(struct cs_graph *graph,
 
 /* ---- a single switch ---- */
 
-int cs_graph_place_inside(struct cs_graph *graph, uint32_t agents,
-                          struct cs_err *err)
+int cs_graph_place_inside(struct cs_graph *graph, uint32_t agents, struct cs_err *err)
 {
     bool *computes = no_marks(graph);
     struct in_switch_routes *through;
@@ -278,8 +261,8 @@ int cs_graph_place_inside(struct cs_graph *graph, uint32_t agents,
 
 /* Places the agents of the lower level, for `each` ranks an agent, and marks
  * their switches. */
-static int slot_leaves(struct cs_graph *graph, struct in_switch_routes *through,
-                       uint32_t each, bool *leaf, struct cs_err *err)
+static int slot_leaves(struct cs_graph *graph, struct in_switch_routes *through, uint32_t each,
+                       bool *leaf, struct cs_err *err)
 {
     const uint32_t *nearest = nearest_switches(graph);
 
@@ -292,9 +275,8 @@ static int slot_leaves(struct cs_graph *graph, struct in_switch_routes *through,
                 return no_switch(graph, err);
             if (leaf[*slot])
                 return cs_err_set(err, CS_EINPUT,
-                                  "rank %u is on '%s', as is the group of %u "
-                                  "ranks before it",
-                                  r, graph->devices[*slot].name, each);
+                                  "rank %u is on '%s', as is the group of %u ranks before it", r,
+                                  graph->devices[*slot].name, each);
             leaf[*slot] = true;
         }
         through->above[r] = *slot;
@@ -302,8 +284,7 @@ static int slot_leaves(struct cs_graph *graph, struct in_switch_routes *through,
     return 0;
 }
 
-int cs_graph_place_tree(struct cs_graph *graph, uint32_t agents,
-                        struct cs_err *err)
+int cs_graph_place_tree(struct cs_graph *graph, uint32_t agents, struct cs_err *err)
 {
     struct in_switch_routes *through = in_switch_new_routes(graph, agents);
     bool *leaf = no_marks(graph);
@@ -311,14 +292,12 @@ int cs_graph_place_tree(struct cs_graph *graph, uint32_t agents,
     int code;
 
     assert(agents > 1 && graph->rank_count % (agents - 1) == 0);
-    code = slot_leaves(graph, through, graph->rank_count / (agents - 1), leaf,
-                       err);
+    code = slot_leaves(graph, through, graph->rank_count / (agents - 1), leaf, err);
     if (code)
         return code;
     top = busiest_switch(graph, leaf);
     if (top == graph->device_count)
-        return cs_err_set(err, CS_EINPUT,
-                          "'%s' has no switch above that of its ranks",
+        return cs_err_set(err, CS_EINPUT, "'%s' has no switch above that of its ranks",
                           graph->name);
     graph->agent_device[agents - 1] = top;
     for (uint32_t i = 0; i + 1 < agents; i++)
@@ -326,14 +305,12 @@ int cs_graph_place_tree(struct cs_graph *graph, uint32_t agents,
     return in_switch_connect(graph, through, err);
 }
 
-int cs_graph_place_nodes(struct cs_graph *graph, uint32_t agents,
-                         struct cs_err *err)
+int cs_graph_place_nodes(struct cs_graph *graph, uint32_t agents, struct cs_err *err)
 {
     struct in_switch_routes *through = in_switch_new_routes(graph, agents);
     int code;
 
     assert(agents > 0 && graph->rank_count % agents == 0);
-    code = slot_leaves(graph, through, graph->rank_count / agents,
-                       no_marks(graph), err);
+    code = slot_leaves(graph, through, graph->rank_count / agents, no_marks(graph), err);
     return code ? code : in_switch_connect(graph, through, err);
 }

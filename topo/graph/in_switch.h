@@ -29,11 +29,8 @@
  * the switch of each of `agents` nodes).
  * CS_EINPUT without such a switch, or without a direct wire that the tree
  * needs.  O(wires + ranks). */
-int cs_graph_place_inside(struct cs_graph *graph, uint32_t agents,
-                          struct cs_err *err);
-int cs_graph_place_tree(struct cs_graph *graph, uint32_t agents,
-                        struct cs_err *err);
-int cs_graph_place_nodes(struct cs_graph *graph, uint32_t agents,
-                         struct cs_err *err);
+int cs_graph_place_inside(struct cs_graph *graph, uint32_t agents, struct cs_err *err);
+int cs_graph_place_tree(struct cs_graph *graph, uint32_t agents, struct cs_err *err);
+int cs_graph_place_nodes(struct cs_graph *graph, uint32_t agents, struct cs_err *err);
 
 #endif

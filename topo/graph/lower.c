@@ -12,12 +12,10 @@ struct lower_resources {
     uint32_t count;
 };
 
-static uint32_t bus_resource(const struct cs_graph *graph,
-                             const struct cs_wire *wire,
+static uint32_t bus_resource(const struct cs_graph *graph, const struct cs_wire *wire,
                              struct lower_resources *resources)
 {
-    uint32_t bus =
-        graph->devices[wire->a].kind == CS_DEVICE_BUS ? wire->a : wire->b;
+    uint32_t bus = graph->devices[wire->a].kind == CS_DEVICE_BUS ? wire->a : wire->b;
 
     if (resources->of_bus[bus] == 0)
         resources->of_bus[bus] = ++resources->count;
@@ -26,8 +24,7 @@ static uint32_t bus_resource(const struct cs_graph *graph,
 
 /* Both links of a wire.  The rate is that of the wire when up; `down` is
  * separate, as in sim/net/net.h. */
-static void lower_wire(const struct cs_graph *graph, uint32_t w,
-                       struct lower_resources *resources,
+static void lower_wire(const struct cs_graph *graph, uint32_t w, struct lower_resources *resources,
                        struct cs_net_link *links)
 {
     const struct cs_wire *wire = &graph->wires[w];
@@ -71,14 +68,12 @@ static struct cs_net_party lower_party(const struct cs_graph *graph, uint32_t d)
 
     return (struct cs_net_party){
         .node = d,
-        .reduce_ps_per_byte =
-            device.reduce_Bps > 0 ? 1e12 / device.reduce_Bps : 0,
+        .reduce_ps_per_byte = device.reduce_Bps > 0 ? 1e12 / device.reduce_Bps : 0,
         .reduce_overhead_ps = device.reduce_overhead_ps,
     };
 }
 
-static void lower_routes(const struct cs_graph *graph, struct cs_net *net,
-                         struct cs_arena *arena)
+static void lower_routes(const struct cs_graph *graph, struct cs_net *net, struct cs_arena *arena)
 {
     struct cs_routes *routes;
 
@@ -105,8 +100,7 @@ struct lower_replicas {
     struct cs_net_link *first; /* links of the first node */
 };
 
-static uint64_t *soonest_at(const struct lower_replicas *replicated,
-                            uint32_t device)
+static uint64_t *soonest_at(const struct lower_replicas *replicated, uint32_t device)
 {
     struct cs_graph_replicas of = replicated->graph->replicated;
 
@@ -115,8 +109,7 @@ static uint64_t *soonest_at(const struct lower_replicas *replicated,
     return &replicated->soonest_ps[device - (of.count - 1) * of.devices];
 }
 
-static struct cs_net_link lower_link(const struct lower_replicas *replicated,
-                                     uint32_t link)
+static struct cs_net_link lower_link(const struct lower_replicas *replicated, uint32_t link)
 {
     struct cs_wire wire = cs_graph_wire(replicated->graph, link / 2);
     double rate_Bps = cs_wire_when_up(&wire);
@@ -158,32 +151,27 @@ static struct cs_net_party replicated_party(const void *ctx, uint32_t party)
 {
     const struct lower_replicas *replicated = ctx;
 
-    return lower_party(replicated->graph,
-                       replicated->graph->rank_device[party]);
+    return lower_party(replicated->graph, replicated->graph->rank_device[party]);
 }
 
-static void lower_arrival(const struct lower_replicas *replicated,
-                          uint32_t device, uint64_t time_ps)
+static void lower_arrival(const struct lower_replicas *replicated, uint32_t device,
+                          uint64_t time_ps)
 {
     if (time_ps < *soonest_at(replicated, device))
         *soonest_at(replicated, device) = time_ps;
 }
 
 /* Links are computed on request: memory is O(stored devices and wires). */
-static void lower_folded(const struct cs_graph *graph, struct cs_net *net,
-                         struct cs_arena *arena)
+static void lower_folded(const struct cs_graph *graph, struct cs_net *net, struct cs_arena *arena)
 {
     struct cs_graph_replicas of = graph->replicated;
     uint32_t kept = graph->device_count - (of.count - 1) * of.devices;
-    struct lower_replicas *replicated =
-        cs_arena_alloc(arena, 1, sizeof(*replicated));
+    struct lower_replicas *replicated = cs_arena_alloc(arena, 1, sizeof(*replicated));
     uint32_t i;
 
     replicated->graph = graph;
-    replicated->soonest_ps =
-        cs_arena_alloc(arena, kept, sizeof(*replicated->soonest_ps));
-    memset(replicated->soonest_ps, 0xff,
-           kept * sizeof(*replicated->soonest_ps));
+    replicated->soonest_ps = cs_arena_alloc(arena, kept, sizeof(*replicated->soonest_ps));
+    memset(replicated->soonest_ps, 0xff, kept * sizeof(*replicated->soonest_ps));
     for (i = 0; i < graph->wire_count; i = cs_graph_next_wire(graph, i)) {
         struct cs_wire wire = cs_graph_wire(graph, i);
 
@@ -192,18 +180,16 @@ static void lower_folded(const struct cs_graph *graph, struct cs_net *net,
     }
     for (i = 0; i < graph->rank_count; i++)
         lower_arrival(replicated, graph->rank_device[i], 0);
-    replicated->first =
-        cs_arena_alloc(arena, of.wires, 2 * sizeof(*replicated->first));
+    replicated->first = cs_arena_alloc(arena, of.wires, 2 * sizeof(*replicated->first));
     for (i = 0; i < 2 * of.wires; i++)
         replicated->first[i] = lower_link(replicated, i);
     net->resource_count = net->link_count;
-    net->replicated = (struct cs_net_replicas){
-        replicated_link, replicated_party, replicated, 2 * of.wires, of.count};
+    net->replicated = (struct cs_net_replicas){replicated_link, replicated_party, replicated,
+                                               2 * of.wires, of.count};
     lower_routes(graph, net, arena);
 }
 
-void cs_lower(const struct cs_graph *graph, struct cs_net *net,
-              struct cs_arena *arena)
+void cs_lower(const struct cs_graph *graph, struct cs_net *net, struct cs_arena *arena)
 {
     struct lower_resources resources = {0};
 
@@ -217,18 +203,15 @@ void cs_lower(const struct cs_graph *graph, struct cs_net *net,
         return;
     }
     net->links = cs_arena_alloc(arena, net->link_count, sizeof(*net->links));
-    net->parties =
-        cs_arena_alloc(arena, net->party_count, sizeof(*net->parties));
-    resources.of_bus =
-        cs_arena_alloc(arena, graph->device_count, sizeof(*resources.of_bus));
+    net->parties = cs_arena_alloc(arena, net->party_count, sizeof(*net->parties));
+    resources.of_bus = cs_arena_alloc(arena, graph->device_count, sizeof(*resources.of_bus));
     for (uint32_t w = 0; w < graph->wire_count; w++)
         lower_wire(graph, w, &resources, &net->links[2 * (size_t)w]);
     net->resource_count = resources.count;
     for (uint32_t i = 0; i < graph->rank_count; i++)
         net->parties[i] = lower_party(graph, graph->rank_device[i]);
     for (uint32_t i = 0; i < graph->agent_count; i++)
-        net->parties[graph->rank_count + i] =
-            lower_party(graph, graph->agent_device[i]);
+        net->parties[graph->rank_count + i] = lower_party(graph, graph->agent_device[i]);
     lower_routes(graph, net, arena);
     cs_net_finish(net);
 }

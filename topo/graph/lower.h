@@ -23,7 +23,6 @@
 
 /* Fills `net`, which must not outlive `arena` or the arena of the graph.  The
  * graph has passed cs_graph_check.  O(devices + wires). */
-void cs_lower(const struct cs_graph *graph, struct cs_net *net,
-              struct cs_arena *arena);
+void cs_lower(const struct cs_graph *graph, struct cs_net *net, struct cs_arena *arena);
 
 #endif

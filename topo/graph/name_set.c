@@ -17,8 +17,8 @@ struct parser {
 static int bad_form(const struct parser *parser)
 {
     return cs_err_set(parser->err, CS_EINPUT,
-                      "'%.80s' is not a set of names; expected something like "
-                      "gpu3, gpu[0-7], gpu[0,2-3] or gpu[*]",
+                      "'%.80s' is not a set of names; expected something like gpu3, gpu[0-7], "
+                      "gpu[0,2-3] or gpu[*]",
                       parser->text);
 }
 
@@ -38,8 +38,7 @@ static bool name_set_read_number(struct parser *parser, uint32_t *number)
 }
 
 /* "3" or "0-7". */
-static bool name_set_read_range(struct parser *parser,
-                                struct cs_name_range *range)
+static bool name_set_read_range(struct parser *parser, struct cs_name_range *range)
 {
     if (!name_set_read_number(parser, &range->low))
         return false;
@@ -47,23 +46,18 @@ static bool name_set_read_range(struct parser *parser,
     if (*parser->at != '-')
         return true;
     parser->at++;
-    return name_set_read_number(parser, &range->high) &&
-           range->low <= range->high;
+    return name_set_read_number(parser, &range->high) && range->low <= range->high;
 }
 
-static int name_set_read_star(struct parser *parser,
-                              struct cs_name_piece *piece)
+static int name_set_read_star(struct parser *parser, struct cs_name_piece *piece)
 {
     size_t length = (size_t)(parser->at - 1 - parser->text);
-    uint32_t count =
-        parser->bound->count(parser->bound->ctx, parser->text, length);
+    uint32_t count = parser->bound->count(parser->bound->ctx, parser->text, length);
 
     if (count == 0)
         return cs_err_set(parser->err, CS_EINPUT,
-                          "nothing called '%.*s' has a 'count', so '%.*s[*]' "
-                          "names nothing",
-                          (int)piece->length, piece->text, (int)length,
-                          parser->text);
+                          "nothing called '%.*s' has a 'count', so '%.*s[*]' names nothing",
+                          (int)piece->length, piece->text, (int)length, parser->text);
     parser->ranges[0] = (struct cs_name_range){0, count - 1};
     piece->range_count = 1;
     piece->count = count;
@@ -71,8 +65,7 @@ static int name_set_read_star(struct parser *parser,
     return 0;
 }
 
-static int name_set_read_ranges(struct parser *parser,
-                                struct cs_name_piece *piece)
+static int name_set_read_ranges(struct parser *parser, struct cs_name_piece *piece)
 {
     bool more = true;
 
@@ -124,21 +117,17 @@ static size_t name_set_occurrences(const char *text, const char *letters)
     return count;
 }
 
-int cs_name_set_parse(const char *text, const struct cs_name_bound *bound,
-                      struct cs_name_set *set, struct cs_arena *arena,
-                      struct cs_err *err)
+int cs_name_set_parse(const char *text, const struct cs_name_bound *bound, struct cs_name_set *set,
+                      struct cs_arena *arena, struct cs_err *err)
 {
     struct parser parser = {text, text, bound, NULL, err};
     struct cs_name_piece *pieces;
 
     if (strlen(text) > CS_NAME_SET_MAX)
-        return cs_err_set(err, CS_EINPUT,
-                          "a set of names has over %d letters; use a list",
+        return cs_err_set(err, CS_EINPUT, "a set of names has over %d letters; use a list",
                           CS_NAME_SET_MAX);
-    parser.ranges = cs_arena_alloc(arena, name_set_occurrences(text, "[,"),
-                                   sizeof(*parser.ranges));
-    pieces = cs_arena_alloc(arena, name_set_occurrences(text, "[") + 1,
-                            sizeof(*pieces));
+    parser.ranges = cs_arena_alloc(arena, name_set_occurrences(text, "[,"), sizeof(*parser.ranges));
+    pieces = cs_arena_alloc(arena, name_set_occurrences(text, "[") + 1, sizeof(*pieces));
     *set = (struct cs_name_set){.pieces = pieces, .count = 1};
     if (*text == '\0')
         return bad_form(&parser);
@@ -148,16 +137,13 @@ int cs_name_set_parse(const char *text, const struct cs_name_bound *bound,
 
         if (rc)
             return rc;
-        set->count = piece->count > COUNT_MAX / set->count
-                         ? COUNT_MAX
-                         : set->count * piece->count;
+        set->count = piece->count > COUNT_MAX / set->count ? COUNT_MAX : set->count * piece->count;
     }
     return 0;
 }
 
 /* Number `index` of the piece's ranges. */
-static uint64_t name_set_number_of(const struct cs_name_piece *piece,
-                                   uint64_t index)
+static uint64_t name_set_number_of(const struct cs_name_piece *piece, uint64_t index)
 {
     const struct cs_name_range *range = piece->ranges;
 
@@ -169,8 +155,7 @@ static uint64_t name_set_number_of(const struct cs_name_piece *piece,
 }
 
 /* The index in mixed radix, with the numbers of a piece as a digit. */
-void cs_name_set_nth(const struct cs_name_set *set, uint64_t index,
-                     char name[CS_NAME_MAX])
+void cs_name_set_nth(const struct cs_name_set *set, uint64_t index, char name[CS_NAME_MAX])
 {
     uint64_t left = set->count;
     size_t used = 0;
@@ -183,12 +168,10 @@ void cs_name_set_nth(const struct cs_name_set *set, uint64_t index,
 
         left /= piece->count;
         if (piece->range_count)
-            wrote = snprintf(
-                name + used, room, "%.*s%llu", (int)piece->length, piece->text,
-                (unsigned long long)name_set_number_of(piece, index / left));
+            wrote = snprintf(name + used, room, "%.*s%llu", (int)piece->length, piece->text,
+                             (unsigned long long)name_set_number_of(piece, index / left));
         else
-            wrote = snprintf(name + used, room, "%.*s", (int)piece->length,
-                             piece->text);
+            wrote = snprintf(name + used, room, "%.*s", (int)piece->length, piece->text);
         index %= left;
         used += (size_t)wrote;
     }

@@ -48,8 +48,7 @@ struct cs_name_set {
 
 /* The count of numbered names that begin with text[0 .. length - 1], which is
  * the whole set up to "[*]".  0: no such name. */
-typedef uint32_t cs_name_bound_fn(const void *ctx, const char *text,
-                                  size_t length);
+typedef uint32_t cs_name_bound_fn(const void *ctx, const char *text, size_t length);
 
 struct cs_name_bound {
     cs_name_bound_fn *count;
@@ -58,13 +57,11 @@ struct cs_name_bound {
 
 /* Parses `text`, which must outlive the set; memory is in the arena.
  * CS_EINPUT for a text of another form. */
-int cs_name_set_parse(const char *text, const struct cs_name_bound *bound,
-                      struct cs_name_set *set, struct cs_arena *arena,
-                      struct cs_err *err);
+int cs_name_set_parse(const char *text, const struct cs_name_bound *bound, struct cs_name_set *set,
+                      struct cs_arena *arena, struct cs_err *err);
 
 /* Composes name `index` of the set, 0 <= index < count; truncated at
  * CS_NAME_MAX - 1 letters. */
-void cs_name_set_nth(const struct cs_name_set *set, uint64_t index,
-                     char name[CS_NAME_MAX]);
+void cs_name_set_nth(const struct cs_name_set *set, uint64_t index, char name[CS_NAME_MAX]);
 
 #endif

@@ -48,11 +48,10 @@ struct cs_replicated {
 
 /* ---- verification ---- */
 
-static bool replicated_identical(const struct cs_wire *x,
-                                 const struct cs_wire *y)
+static bool replicated_identical(const struct cs_wire *x, const struct cs_wire *y)
 {
-    return cs_wire_effective(x) == cs_wire_effective(y) &&
-           x->latency_ps == y->latency_ps && x->duplex == y->duplex;
+    return cs_wire_effective(x) == cs_wire_effective(y) && x->latency_ps == y->latency_ps &&
+           x->duplex == y->duplex;
 }
 
 /* Whether the nodes are identical, as graph->identical claims, with inner wires
@@ -116,8 +115,7 @@ static int compare_kinds(const struct plug *x, const struct plug *y)
     if (!order)
         order = compare_u32(x->duplex, y->duplex);
     if (!order)
-        order =
-            (x->latency_ps > y->latency_ps) - (x->latency_ps < y->latency_ps);
+        order = (x->latency_ps > y->latency_ps) - (x->latency_ps < y->latency_ps);
     if (!order)
         order = (x->rate_Bps > y->rate_Bps) - (x->rate_Bps < y->rate_Bps);
     return order;
@@ -137,13 +135,11 @@ static bool count_plugs(struct cs_replicated *replicated)
 {
     const struct cs_graph *graph = replicated->whole;
 
-    for (uint32_t w = replicated->each.count * replicated->each.wires;
-         w < graph->wire_count; w++) {
+    for (uint32_t w = replicated->each.count * replicated->each.wires; w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
         uint32_t node = replicated_plugged(replicated, wire);
 
-        if (node_of(replicated, wire->a) != NONE &&
-            node_of(replicated, wire->b) != NONE)
+        if (node_of(replicated, wire->a) != NONE && node_of(replicated, wire->b) != NONE)
             return false;
         if (node != NONE)
             replicated->start[node + 1]++;
@@ -177,17 +173,14 @@ static bool list_plugs(struct cs_replicated *replicated, struct cs_arena *arena)
     struct cs_arena scratch = {0};
     uint32_t *next = cs_arena_alloc(&scratch, count, sizeof(*next));
 
-    replicated->start =
-        cs_arena_alloc(arena, (uint64_t)count + 1, sizeof(uint32_t));
+    replicated->start = cs_arena_alloc(arena, (uint64_t)count + 1, sizeof(uint32_t));
     if (!count_plugs(replicated)) {
         cs_arena_free(&scratch);
         return false;
     }
-    replicated->plugs = cs_arena_alloc(arena, replicated->start[count],
-                                       sizeof(*replicated->plugs));
+    replicated->plugs = cs_arena_alloc(arena, replicated->start[count], sizeof(*replicated->plugs));
     memcpy(next, replicated->start, count * sizeof(*next));
-    for (uint32_t w = count * replicated->each.wires; w < graph->wire_count;
-         w++) {
+    for (uint32_t w = count * replicated->each.wires; w < graph->wire_count; w++) {
         uint32_t node = replicated_plugged(replicated, &graph->wires[w]);
 
         if (node != NONE)
@@ -196,16 +189,15 @@ static bool list_plugs(struct cs_replicated *replicated, struct cs_arena *arena)
     for (uint32_t k = 0; k < count; k++)
         if (replicated->start[k + 1] > replicated->start[k])
             qsort(&replicated->plugs[replicated->start[k]],
-                  replicated->start[k + 1] - replicated->start[k],
-                  sizeof(*replicated->plugs), compare_plugs);
+                  replicated->start[k + 1] - replicated->start[k], sizeof(*replicated->plugs),
+                  compare_plugs);
     cs_arena_free(&scratch);
     return true;
 }
 
 /* ---- groups ---- */
 
-static bool same_plugs(const struct cs_replicated *replicated, uint32_t x,
-                       uint32_t y)
+static bool same_plugs(const struct cs_replicated *replicated, uint32_t x, uint32_t y)
 {
     uint32_t count = replicated->start[x + 1] - replicated->start[x];
 
@@ -219,17 +211,15 @@ static bool same_plugs(const struct cs_replicated *replicated, uint32_t x,
 }
 
 /* Assigns nodes to groups; false over GROUPS_MAX groups. */
-static bool group_nodes(struct cs_replicated *replicated,
-                        struct cs_arena *arena)
+static bool group_nodes(struct cs_replicated *replicated, struct cs_arena *arena)
 {
-    replicated->group_of = cs_arena_alloc(arena, replicated->each.count,
-                                          sizeof(*replicated->group_of));
+    replicated->group_of =
+        cs_arena_alloc(arena, replicated->each.count, sizeof(*replicated->group_of));
     for (uint32_t k = 0; k < replicated->each.count; k++) {
         /* From the newest group on: neighbours often have equal plugs. */
         uint32_t g = replicated->group_count;
 
-        while (g > 0 &&
-               !same_plugs(replicated, replicated->groups[g - 1].first, k))
+        while (g > 0 && !same_plugs(replicated, replicated->groups[g - 1].first, k))
             g--;
         if (g == 0) {
             if (replicated->group_count == GROUPS_MAX)
@@ -261,8 +251,8 @@ static void add_nodes(struct cs_replicated *replicated)
     for (uint32_t q = 0; q < replicated->kept_count; q++)
         for (uint32_t d = 0; d < replicated->each.devices; d++)
             (void)cs_graph_add_device(&replicated->small, graph->devices[d]);
-    for (uint32_t d = replicated->each.count * replicated->each.devices;
-         d < graph->device_count; d++)
+    for (uint32_t d = replicated->each.count * replicated->each.devices; d < graph->device_count;
+         d++)
         (void)cs_graph_add_device(&replicated->small, graph->devices[d]);
     for (uint32_t q = 0; q < replicated->kept_count; q++)
         for (uint32_t w = 0; w < replicated->each.wires; w++) {
@@ -275,20 +265,17 @@ static void add_nodes(struct cs_replicated *replicated)
 }
 
 /* Devices of the fabric keep their order, behind fewer nodes. */
-static uint32_t small_outer(const struct cs_replicated *replicated,
-                            uint32_t device)
+static uint32_t small_outer(const struct cs_replicated *replicated, uint32_t device)
 {
-    return device - (replicated->each.count - replicated->kept_count) *
-                        replicated->each.devices;
+    return device - (replicated->each.count - replicated->kept_count) * replicated->each.devices;
 }
 
-static void add_outer_wire(struct cs_replicated *replicated,
-                           struct cs_wire wire, struct outer_wire of)
+static void add_outer_wire(struct cs_replicated *replicated, struct cs_wire wire,
+                           struct outer_wire of)
 {
     uint32_t index = cs_graph_add_wire(&replicated->small, wire);
 
-    replicated->outer[index - replicated->kept_count * replicated->each.wires] =
-        of;
+    replicated->outer[index - replicated->kept_count * replicated->each.wires] = of;
 }
 
 /* Every kept node gets the plugs of the first node of its group; `outer`
@@ -300,8 +287,7 @@ static void add_plugs(struct cs_replicated *replicated)
         uint32_t count = replicated->start[like + 1] - replicated->start[like];
 
         for (uint32_t i = 0; i < count; i++) {
-            const struct plug *plug =
-                &replicated->plugs[replicated->start[like] + i];
+            const struct plug *plug = &replicated->plugs[replicated->start[like] + i];
             struct cs_wire wire = replicated->whole->wires[plug->wire];
             uint32_t inner = q * replicated->each.devices + plug->inner;
             uint32_t outer = small_outer(replicated, plug->outer);
@@ -317,8 +303,7 @@ static void replicated_add_fabric(struct cs_replicated *replicated)
 {
     const struct cs_graph *graph = replicated->whole;
 
-    for (uint32_t w = replicated->each.count * replicated->each.wires;
-         w < graph->wire_count; w++) {
+    for (uint32_t w = replicated->each.count * replicated->each.wires; w < graph->wire_count; w++) {
         struct cs_wire wire = graph->wires[w];
 
         if (replicated_plugged(replicated, &wire) != NONE)
@@ -329,8 +314,7 @@ static void replicated_add_fabric(struct cs_replicated *replicated)
     }
 }
 
-static void build_small(struct cs_replicated *replicated,
-                        struct cs_arena *arena)
+static void build_small(struct cs_replicated *replicated, struct cs_arena *arena)
 {
     const struct cs_graph *graph = replicated->whole;
 
@@ -340,23 +324,20 @@ static void build_small(struct cs_replicated *replicated,
     replicated->small.device_count = replicated->small.device_capacity = 0;
     replicated->small.wires = NULL;
     replicated->small.wire_count = replicated->small.wire_capacity = 0;
-    replicated->outer = cs_arena_alloc(
-        arena,
-        graph->wire_count - replicated->each.count * replicated->each.wires,
-        sizeof(*replicated->outer));
+    replicated->outer =
+        cs_arena_alloc(arena, graph->wire_count - replicated->each.count * replicated->each.wires,
+                       sizeof(*replicated->outer));
     add_nodes(replicated);
     add_plugs(replicated);
     replicated_add_fabric(replicated);
 }
 
-struct cs_replicated *cs_replicated_new(const struct cs_graph *graph,
-                                        struct cs_arena *arena)
+struct cs_replicated *cs_replicated_new(const struct cs_graph *graph, struct cs_arena *arena)
 {
     struct cs_replicated *replicated;
 
     /* At least three nodes are kept; a gain of less than half is no use. */
-    if (graph->identical.count < 2 * KEPT || !graph->identical.devices ||
-        !replicated_verify(graph))
+    if (graph->identical.count < 2 * KEPT || !graph->identical.devices || !replicated_verify(graph))
         return NULL;
     replicated = cs_arena_alloc(arena, 1, sizeof(*replicated));
     replicated->whole = graph;
@@ -368,8 +349,7 @@ struct cs_replicated *cs_replicated_new(const struct cs_graph *graph,
     return replicated;
 }
 
-const struct cs_graph *cs_replicated_graph(
-    const struct cs_replicated *replicated)
+const struct cs_graph *cs_replicated_graph(const struct cs_replicated *replicated)
 {
     return &replicated->small;
 }
@@ -377,8 +357,7 @@ const struct cs_graph *cs_replicated_graph(
 /* ---- mapping ---- */
 
 /* A device in the smaller form; `which` counts the kept nodes of the group. */
-static uint32_t small_of(const struct cs_replicated *replicated,
-                         uint32_t device, uint32_t which)
+static uint32_t small_of(const struct cs_replicated *replicated, uint32_t device, uint32_t which)
 {
     uint32_t node = node_of(replicated, device);
 
@@ -389,13 +368,13 @@ static uint32_t small_of(const struct cs_replicated *replicated,
            device % replicated->each.devices;
 }
 
-struct cs_replicated_view cs_replicated_view_of(
-    const struct cs_replicated *replicated, uint32_t src, uint32_t dst)
+struct cs_replicated_view cs_replicated_view_of(const struct cs_replicated *replicated,
+                                                uint32_t src, uint32_t dst)
 {
     uint32_t i = node_of(replicated, src);
     uint32_t j = node_of(replicated, dst);
-    bool is_second = i != NONE && j != NONE && i != j &&
-                     replicated->group_of[i] == replicated->group_of[j];
+    bool is_second =
+        i != NONE && j != NONE && i != j && replicated->group_of[i] == replicated->group_of[j];
 
     return (struct cs_replicated_view){i, j, small_of(replicated, src, 0),
                                        small_of(replicated, dst, is_second)};
@@ -403,8 +382,7 @@ struct cs_replicated_view cs_replicated_view_of(
 
 /* The node of the machine for a kept node; NONE for a third node. */
 static uint32_t replicated_meant(const struct cs_replicated *replicated,
-                                 const struct cs_replicated_view *view,
-                                 uint32_t kept)
+                                 const struct cs_replicated_view *view, uint32_t kept)
 {
     if (kept == view->src / replicated->each.devices)
         return view->src_node;
@@ -414,15 +392,14 @@ static uint32_t replicated_meant(const struct cs_replicated *replicated,
 }
 
 uint32_t cs_replicated_device(const struct cs_replicated *replicated,
-                              const struct cs_replicated_view *view,
-                              uint32_t device)
+                              const struct cs_replicated_view *view, uint32_t device)
 {
     uint32_t kept = device / replicated->each.devices;
     uint32_t node;
 
     if (kept >= replicated->kept_count)
-        return device + (replicated->each.count - replicated->kept_count) *
-                            replicated->each.devices;
+        return device +
+               (replicated->each.count - replicated->kept_count) * replicated->each.devices;
     node = replicated_meant(replicated, view, kept);
     if (node == NONE)
         return NONE;
@@ -432,33 +409,25 @@ uint32_t cs_replicated_device(const struct cs_replicated *replicated,
 /* A plug of a kept node maps to the plug with the same index of the meant node,
  * because plugs of a group have equal order. */
 static uint32_t replicated_wire_of(const struct cs_replicated *replicated,
-                                   const struct cs_replicated_view *view,
-                                   uint32_t wire)
+                                   const struct cs_replicated_view *view, uint32_t wire)
 {
     uint32_t inner = replicated->kept_count * replicated->each.wires;
     uint32_t node;
 
     if (wire < inner) {
-        node =
-            replicated_meant(replicated, view, wire / replicated->each.wires);
-        return node == NONE ? NONE
-                            : node * replicated->each.wires +
-                                  wire % replicated->each.wires;
+        node = replicated_meant(replicated, view, wire / replicated->each.wires);
+        return node == NONE ? NONE : node * replicated->each.wires + wire % replicated->each.wires;
     }
     if (replicated->outer[wire - inner].kept == NONE)
         return replicated->outer[wire - inner].of;
-    node = replicated_meant(replicated, view,
-                            replicated->outer[wire - inner].kept);
+    node = replicated_meant(replicated, view, replicated->outer[wire - inner].kept);
     if (node == NONE)
         return NONE;
-    return replicated
-        ->plugs[replicated->start[node] + replicated->outer[wire - inner].of]
-        .wire;
+    return replicated->plugs[replicated->start[node] + replicated->outer[wire - inner].of].wire;
 }
 
 uint32_t cs_replicated_link(const struct cs_replicated *replicated,
-                            const struct cs_replicated_view *view,
-                            uint32_t link)
+                            const struct cs_replicated_view *view, uint32_t link)
 {
     uint32_t wire = replicated_wire_of(replicated, view, link / 2);
 

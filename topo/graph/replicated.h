@@ -30,12 +30,10 @@ struct cs_replicated;
 
 /* NULL for few nodes, for nodes that differ, and for nodes with direct wires to
  * each other.  graph->identical is verified, not trusted.  Keeps the graph. */
-struct cs_replicated *cs_replicated_new(const struct cs_graph *graph,
-                                        struct cs_arena *arena);
+struct cs_replicated *cs_replicated_new(const struct cs_graph *graph, struct cs_arena *arena);
 
 /* The smaller form. */
-const struct cs_graph *cs_replicated_graph(
-    const struct cs_replicated *replicated);
+const struct cs_graph *cs_replicated_graph(const struct cs_replicated *replicated);
 
 /* A source and a destination, mapped to the smaller form. */
 struct cs_replicated_view {
@@ -43,16 +41,14 @@ struct cs_replicated_view {
     uint32_t src, dst;           /* devices of the smaller form */
 };
 
-struct cs_replicated_view cs_replicated_view_of(
-    const struct cs_replicated *replicated, uint32_t src, uint32_t dst);
+struct cs_replicated_view cs_replicated_view_of(const struct cs_replicated *replicated,
+                                                uint32_t src, uint32_t dst);
 
 /* The machine's device or link for a device or link of the smaller form;
  * UINT32_MAX in a third node or on a wire to a third node. */
 uint32_t cs_replicated_device(const struct cs_replicated *replicated,
-                              const struct cs_replicated_view *view,
-                              uint32_t device);
+                              const struct cs_replicated_view *view, uint32_t device);
 uint32_t cs_replicated_link(const struct cs_replicated *replicated,
-                            const struct cs_replicated_view *view,
-                            uint32_t link);
+                            const struct cs_replicated_view *view, uint32_t link);
 
 #endif

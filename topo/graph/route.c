@@ -28,7 +28,7 @@ struct route_route {
 
 struct cs_routes {
     struct cs_graph whole;
-    struct cs_graph graph; /* of the search: the whole, or the smaller form */
+    struct cs_graph graph;            /* of the search: the whole, or the smaller form */
     struct cs_replicated *replicated; /* NULL: the search is in the whole */
     struct cs_routes *fallback;       /* in the whole, on first use */
     struct cs_arena *arena;
@@ -112,8 +112,7 @@ static uint32_t count_forwarding(const struct cs_graph *graph)
 }
 
 /* `graph` is the whole, or the smaller form of the whole. */
-static void route_prepare(struct cs_routes *routes,
-                          const struct cs_graph *graph)
+static void route_prepare(struct cs_routes *routes, const struct cs_graph *graph)
 {
     struct cs_arena *arena = routes->arena;
     size_t devices = graph->device_count;
@@ -122,13 +121,10 @@ static void route_prepare(struct cs_routes *routes,
     routes->graph = *graph;
     routes->parties = parties;
     if (parties <= KNOWN_PARTIES)
-        routes->known = cs_arena_alloc(arena, (size_t)parties * parties,
-                                       sizeof(*routes->known));
+        routes->known = cs_arena_alloc(arena, (size_t)parties * parties, sizeof(*routes->known));
     routes->start = cs_arena_alloc(arena, devices + 1, sizeof(uint32_t));
-    routes->links =
-        cs_arena_alloc(arena, graph->wire_count, 2 * sizeof(uint32_t));
-    routes->cost_ps =
-        cs_arena_alloc(arena, graph->wire_count, 2 * sizeof(uint64_t));
+    routes->links = cs_arena_alloc(arena, graph->wire_count, 2 * sizeof(uint32_t));
+    routes->cost_ps = cs_arena_alloc(arena, graph->wire_count, 2 * sizeof(uint64_t));
     if (routes->replicated || graph->hashes_routes || graph->choice)
         routes->fars = cs_arena_alloc(arena, devices, sizeof(uint64_t *));
     if (!routes->replicated && !graph->hashes_routes)
@@ -138,8 +134,7 @@ static void route_prepare(struct cs_routes *routes,
         routes->settled = cs_arena_alloc(arena, devices, sizeof(uint32_t));
     }
     routes->far_of_tree = cs_arena_alloc(arena, devices, sizeof(uint64_t));
-    routes->heap.items =
-        cs_arena_alloc(arena, devices, sizeof(*routes->heap.items));
+    routes->heap.items = cs_arena_alloc(arena, devices, sizeof(*routes->heap.items));
     routes->heap.place = cs_arena_alloc(arena, devices, sizeof(uint32_t));
     for (uint32_t link = 0; link < 2 * graph->wire_count; link++)
         if (!cs_graph_link_is_free(graph, link))
@@ -158,14 +153,12 @@ static struct cs_routes *route_begin(const struct cs_graph *graph, bool reduces,
     routes->max_hops = count_forwarding(graph) + 1;
     if (reduces)
         routes->replicated = cs_replicated_new(&routes->whole, arena);
-    route_prepare(routes, routes->replicated
-                              ? cs_replicated_graph(routes->replicated)
-                              : &routes->whole);
+    route_prepare(routes,
+                  routes->replicated ? cs_replicated_graph(routes->replicated) : &routes->whole);
     return routes;
 }
 
-struct cs_routes *cs_routes_new(const struct cs_graph *graph,
-                                struct cs_arena *arena)
+struct cs_routes *cs_routes_new(const struct cs_graph *graph, struct cs_arena *arena)
 {
     return route_begin(graph, true, arena);
 }
@@ -176,16 +169,14 @@ uint32_t cs_routes_max_hops(const struct cs_routes *routes)
 }
 
 /* Only the source of a path may be a device that does not forward. */
-static bool may_leave(const struct cs_routes *routes, uint32_t device,
-                      uint32_t source)
+static bool may_leave(const struct cs_routes *routes, uint32_t device, uint32_t source)
 {
     return device == source || cs_graph_forwards(&routes->graph, device);
 }
 
 /* Lowers the cost of a device.  A device that does not forward ends a route
  * and stays out of the heap. */
-static void route_lower_cost(struct cs_routes *routes, uint32_t device,
-                             uint64_t cost)
+static void route_lower_cost(struct cs_routes *routes, uint32_t device, uint64_t cost)
 {
     struct cs_heap *heap = &routes->heap;
 
@@ -231,27 +222,24 @@ static void route_search(struct cs_routes *routes, uint32_t source)
 
 /* Whether the link is the last of a cheapest path from the source to the
  * link's end. */
-static bool is_tight(const struct cs_routes *routes, uint32_t link,
-                     uint32_t source)
+static bool is_tight(const struct cs_routes *routes, uint32_t link, uint32_t source)
 {
     uint32_t from = link_from(routes, link);
 
     return route_leads(routes, link) && may_leave(routes, from, source) &&
            routes->far[from] != COST_FAR &&
-           routes->far[from] + routes->cost_ps[link] ==
-               routes->far[link_to(routes, link)];
+           routes->far[from] + routes->cost_ps[link] == routes->far[link_to(routes, link)];
 }
 
 /* The last link of the route to `device`, or NO_LINK. */
-static uint32_t route_pick(const struct cs_routes *routes, uint32_t device,
-                           uint32_t source, struct cs_tie_pair pair)
+static uint32_t route_pick(const struct cs_routes *routes, uint32_t device, uint32_t source,
+                           struct cs_tie_pair pair)
 {
     uint32_t first = NO_LINK;
     uint32_t ties = 0;
     uint32_t chosen;
 
-    for (uint32_t i = routes->start[device]; i < routes->start[device + 1];
-         i++) {
+    for (uint32_t i = routes->start[device]; i < routes->start[device + 1]; i++) {
         if (!is_tight(routes, routes->links[i] ^ 1, source))
             continue;
         if (ties++ == 0)
@@ -276,9 +264,8 @@ static uint32_t *grow_tree(struct cs_routes *routes, uint32_t party)
     routes->far = routes->far_of_tree;
     route_search(routes, source);
     for (uint32_t d = 0; d < devices; d++)
-        tree[d] = d == source ? NO_LINK
-                              : route_pick(routes, d, source,
-                                           (struct cs_tie_pair){party, 0});
+        tree[d] =
+            d == source ? NO_LINK : route_pick(routes, d, source, (struct cs_tie_pair){party, 0});
     return tree;
 }
 
@@ -286,8 +273,8 @@ static uint32_t *grow_tree(struct cs_routes *routes, uint32_t party)
 static void route_costs_from(struct cs_routes *routes, uint32_t source)
 {
     if (!routes->fars[source]) {
-        routes->fars[source] = cs_arena_alloc(
-            routes->arena, routes->graph.device_count, sizeof(uint64_t));
+        routes->fars[source] =
+            cs_arena_alloc(routes->arena, routes->graph.device_count, sizeof(uint64_t));
         routes->far = routes->fars[source];
         route_search(routes, source);
     }
@@ -295,8 +282,8 @@ static void route_costs_from(struct cs_routes *routes, uint32_t source)
 }
 
 /* The last link of the pair's route up to the device. */
-static uint32_t route_to(struct cs_routes *routes, uint32_t device,
-                         uint32_t source, struct cs_tie_pair pair)
+static uint32_t route_to(struct cs_routes *routes, uint32_t device, uint32_t source,
+                         struct cs_tie_pair pair)
 {
     if (routes->graph.hashes_routes)
         return route_pick(routes, device, source, pair);
@@ -317,8 +304,7 @@ static uint32_t route_reversed(uint32_t *links, uint32_t hops)
 }
 
 /* The free link out of a bus is part of the path, but not of the route. */
-static uint32_t find_whole(struct cs_routes *routes, struct cs_tie_pair pair,
-                           uint32_t *links)
+static uint32_t find_whole(struct cs_routes *routes, struct cs_tie_pair pair, uint32_t *links)
 {
     uint32_t source = cs_graph_party_device(&routes->whole, pair.src);
     uint32_t device = cs_graph_party_device(&routes->whole, pair.dst);
@@ -351,13 +337,11 @@ struct tied {
 };
 
 static struct tied route_ties(const struct cs_routes *routes, uint32_t device,
-                              const struct cs_replicated_view *view,
-                              uint32_t least)
+                              const struct cs_replicated_view *view, uint32_t least)
 {
     struct tied tied = {.link = NO_LINK, .number = NO_LINK};
 
-    for (uint32_t i = routes->start[device]; i < routes->start[device + 1];
-         i++) {
+    for (uint32_t i = routes->start[device]; i < routes->start[device + 1]; i++) {
         uint32_t link = routes->links[i] ^ 1;
         uint32_t number;
 
@@ -376,8 +360,7 @@ static struct tied route_ties(const struct cs_routes *routes, uint32_t device,
 
 /* As route_pick, in the order of the links in the whole, so that both forms
  * select the same path. */
-static struct tied route_pick_replicated(const struct cs_routes *routes,
-                                         uint32_t device,
+static struct tied route_pick_replicated(const struct cs_routes *routes, uint32_t device,
                                          const struct cs_replicated_view *view,
                                          struct cs_tie_pair pair)
 {
@@ -393,12 +376,12 @@ static struct tied route_pick_replicated(const struct cs_routes *routes,
 }
 
 /* NO_HOPS where the search has to run in the whole. */
-static uint32_t route_find_replicated(struct cs_routes *routes,
-                                      struct cs_tie_pair pair, uint32_t *links)
+static uint32_t route_find_replicated(struct cs_routes *routes, struct cs_tie_pair pair,
+                                      uint32_t *links)
 {
-    struct cs_replicated_view view = cs_replicated_view_of(
-        routes->replicated, cs_graph_party_device(&routes->whole, pair.src),
-        cs_graph_party_device(&routes->whole, pair.dst));
+    struct cs_replicated_view view =
+        cs_replicated_view_of(routes->replicated, cs_graph_party_device(&routes->whole, pair.src),
+                              cs_graph_party_device(&routes->whole, pair.dst));
     uint32_t device = view.dst;
     uint32_t hops = 0;
 
@@ -426,16 +409,14 @@ static struct cs_routes *routes_in_whole(struct cs_routes *routes)
     return routes->fallback;
 }
 
-static uint32_t route_find(struct cs_routes *routes, struct cs_tie_pair pair,
-                           uint32_t *links)
+static uint32_t route_find(struct cs_routes *routes, struct cs_tie_pair pair, uint32_t *links)
 {
     uint32_t hops;
 
     if (!routes->replicated)
         return find_whole(routes, pair, links);
     hops = route_find_replicated(routes, pair, links);
-    return hops != NO_HOPS ? hops
-                           : find_whole(routes_in_whole(routes), pair, links);
+    return hops != NO_HOPS ? hops : find_whole(routes_in_whole(routes), pair, links);
 }
 
 /* ---- a path by number ---- */
@@ -445,11 +426,10 @@ static void add_paths(uint32_t *count, uint32_t more)
     *count = *count > UINT32_MAX - more ? UINT32_MAX : *count + more;
 }
 
-static void count_paths_to(const struct cs_routes *routes, uint32_t *count,
-                           uint32_t device, uint32_t source)
+static void count_paths_to(const struct cs_routes *routes, uint32_t *count, uint32_t device,
+                           uint32_t source)
 {
-    for (uint32_t i = routes->start[device]; i < routes->start[device + 1];
-         i++) {
+    for (uint32_t i = routes->start[device]; i < routes->start[device + 1]; i++) {
         uint32_t link = routes->links[i] ^ 1;
 
         if (is_tight(routes, link, source))
@@ -476,15 +456,13 @@ static uint32_t *route_counts(struct cs_routes *routes, uint32_t source)
 
 /* The last link to the device on path `*number`, which becomes the number of the
  * path to the link's start. */
-static uint32_t route_numbered_link(const struct cs_routes *routes,
-                                    uint32_t device, uint32_t source,
-                                    uint32_t *number)
+static uint32_t route_numbered_link(const struct cs_routes *routes, uint32_t device,
+                                    uint32_t source, uint32_t *number)
 {
     const uint32_t *count = routes->counts[source];
     uint32_t last = NO_LINK;
 
-    for (uint32_t i = routes->start[device]; i < routes->start[device + 1];
-         i++) {
+    for (uint32_t i = routes->start[device]; i < routes->start[device + 1]; i++) {
         uint32_t link = routes->links[i] ^ 1;
 
         if (!is_tight(routes, link, source))
@@ -499,8 +477,7 @@ static uint32_t route_numbered_link(const struct cs_routes *routes,
 
 /* Path `choice->number` of a pair, in the whole: the smaller form does not know
  * every path. */
-static uint32_t find_numbered(struct cs_routes *routes, struct cs_tie_pair pair,
-                              uint32_t *links)
+static uint32_t find_numbered(struct cs_routes *routes, struct cs_tie_pair pair, uint32_t *links)
 {
     struct cs_route_choice *choice = routes->graph.choice;
     uint32_t source = cs_graph_party_device(&routes->whole, pair.src);
@@ -525,12 +502,12 @@ static uint32_t find_numbered(struct cs_routes *routes, struct cs_tie_pair pair,
 }
 
 /* Finds and keeps the route of a pair, on first request. */
-static struct route_route *keep_route(struct cs_routes *routes,
-                                      struct cs_tie_pair pair, uint32_t *links)
+static struct route_route *keep_route(struct cs_routes *routes, struct cs_tie_pair pair,
+                                      uint32_t *links)
 {
     uint32_t hops = route_find(routes, pair, links);
-    struct route_route *route = cs_arena_alloc(
-        routes->arena, 1, sizeof(*route) + hops * sizeof(*route->links));
+    struct route_route *route =
+        cs_arena_alloc(routes->arena, 1, sizeof(*route) + hops * sizeof(*route->links));
 
     route->hops = hops;
     memcpy(route->links, links, hops * sizeof(*links));
@@ -538,9 +515,8 @@ static struct route_route *keep_route(struct cs_routes *routes,
 }
 
 /* Whether the pair has one link each, to a common device: there is no other route. */
-static bool find_over_common(const struct cs_routes *routes,
-                             struct cs_tie_pair pair, uint32_t *links,
-                             uint32_t *hops)
+static bool find_over_common(const struct cs_routes *routes, struct cs_tie_pair pair,
+                             uint32_t *links, uint32_t *hops)
 {
     uint32_t source = cs_graph_party_device(&routes->whole, pair.src);
     uint32_t device = cs_graph_party_device(&routes->whole, pair.dst);
@@ -552,8 +528,8 @@ static bool find_over_common(const struct cs_routes *routes,
     out = routes->links[*from];
     in = routes->links[*to] ^ 1;
     if (link_to(routes, out) != link_from(routes, in) ||
-        !cs_graph_forwards(&routes->graph, link_to(routes, out)) ||
-        !route_leads(routes, out) || !route_leads(routes, in))
+        !cs_graph_forwards(&routes->graph, link_to(routes, out)) || !route_leads(routes, out) ||
+        !route_leads(routes, in))
         return false;
     links[*hops] = out;
     *hops += routes->cost_ps[out] > 0;

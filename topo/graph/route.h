@@ -42,8 +42,7 @@
 struct cs_routes;
 
 /* Starts without any search.  Keeps the graph's arrays, not the struct. */
-struct cs_routes *cs_routes_new(const struct cs_graph *graph,
-                                struct cs_arena *arena);
+struct cs_routes *cs_routes_new(const struct cs_graph *graph, struct cs_arena *arena);
 
 /* A cs_route_fn with a struct cs_routes as ctx; parties are ranks, then
  * agents.  0 hops: no route. */

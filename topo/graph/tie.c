@@ -13,8 +13,8 @@ static uint64_t tie_hash(const struct cs_graph *graph, struct cs_tie_pair pair)
     return cs_route_choice_hash(&choice, (uint64_t)pair.src << 32 | pair.dst);
 }
 
-uint32_t cs_tie_choose(const struct cs_graph *graph, struct cs_tie_pair pair,
-                       uint32_t device, uint32_t ties)
+uint32_t cs_tie_choose(const struct cs_graph *graph, struct cs_tie_pair pair, uint32_t device,
+                       uint32_t ties)
 {
     uint32_t party = pair.src;
     uint32_t sum = 0;

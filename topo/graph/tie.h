@@ -14,7 +14,7 @@ struct cs_tie_pair {
 };
 
 /* The selection among `ties` >= 2 equal paths to the device, from 0. */
-uint32_t cs_tie_choose(const struct cs_graph *graph, struct cs_tie_pair pair,
-                       uint32_t device, uint32_t ties);
+uint32_t cs_tie_choose(const struct cs_graph *graph, struct cs_tie_pair pair, uint32_t device,
+                       uint32_t ties);
 
 #endif

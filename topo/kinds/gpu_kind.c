@@ -7,8 +7,7 @@
 #include <strings.h>
 
 const struct cs_gpu_kind cs_gpu_kinds[] = {
-#define GPU_KIND(name, link, links, pcie, maker, generation, peer_access, \
-                 source)                                                  \
+#define GPU_KIND(name, link, links, pcie, maker, generation, peer_access, source) \
     {#name, link, links, pcie, CS_GPU_##maker, generation, peer_access, source},
 #include "topo/kinds/gpu_kinds.def"
 #undef GPU_KIND
@@ -20,8 +19,7 @@ enum {
 
 const size_t cs_gpu_kind_count = KINDS;
 
-int cs_gpu_kind_find(const char *name, const struct cs_gpu_kind **kind,
-                     struct cs_err *err)
+int cs_gpu_kind_find(const char *name, const struct cs_gpu_kind **kind, struct cs_err *err)
 {
     const char *names[KINDS];
 
@@ -32,9 +30,8 @@ int cs_gpu_kind_find(const char *name, const struct cs_gpu_kind **kind,
             return 0;
         }
     }
-    return cs_err_set(
-        err, CS_EINPUT, "no GPU called '%.40s'%s", name,
-        cs_hint(name, names, KINDS, "'collsim list gpus' shows all").text);
+    return cs_err_set(err, CS_EINPUT, "no GPU called '%.40s'%s", name,
+                      cs_hint(name, names, KINDS, "'collsim list gpus' shows all").text);
 }
 
 bool cs_gpu_kind_has_links(const struct cs_gpu_kind *kind, const char *word)
@@ -48,8 +45,7 @@ bool cs_gpu_kind_has_links(const struct cs_gpu_kind *kind, const char *word)
 const struct cs_gpu_kind *cs_gpu_kind_guess(const char *word, uint32_t links)
 {
     for (size_t i = 0; i < KINDS; i++)
-        if (cs_gpu_kinds[i].links == links &&
-            cs_gpu_kind_has_links(&cs_gpu_kinds[i], word))
+        if (cs_gpu_kinds[i].links == links && cs_gpu_kind_has_links(&cs_gpu_kinds[i], word))
             return &cs_gpu_kinds[i];
     return NULL;
 }
@@ -72,8 +68,7 @@ const struct cs_gpu_kind *cs_gpu_kind_of_pci(uint32_t vendor, uint32_t device)
     return kind;
 }
 
-const struct cs_gpu_kind *cs_gpu_kind_of_generation(enum cs_gpu_maker maker,
-                                                    uint32_t generation,
+const struct cs_gpu_kind *cs_gpu_kind_of_generation(enum cs_gpu_maker maker, uint32_t generation,
                                                     uint32_t links)
 {
     const struct cs_gpu_kind *best = NULL;
@@ -84,8 +79,7 @@ const struct cs_gpu_kind *cs_gpu_kind_of_generation(enum cs_gpu_maker maker,
         bool fits = kind->links == links;
         int own = fits ? 1 + kind->peer_access : 0;
 
-        if (kind->maker == maker && kind->generation == generation &&
-            own > merit) {
+        if (kind->maker == maker && kind->generation == generation && own > merit) {
             best = kind;
             merit = own;
         }

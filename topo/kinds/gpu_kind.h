@@ -36,8 +36,7 @@ extern const struct cs_gpu_kind cs_gpu_kinds[];
 extern const size_t cs_gpu_kind_count;
 
 /* The kind of that name, in any case; CS_EINPUT with the nearest name. */
-int cs_gpu_kind_find(const char *name, const struct cs_gpu_kind **kind,
-                     struct cs_err *err);
+int cs_gpu_kind_find(const char *name, const struct cs_gpu_kind **kind, struct cs_err *err);
 
 /* Whether the GPU has links of a family with that word (link_families.def):
  * "NV", "XGMI". */
@@ -53,8 +52,7 @@ const struct cs_gpu_kind *cs_gpu_kind_of_pci(uint32_t vendor, uint32_t device);
 /* The kind of a maker and a generation: with that number of links and peer
  * access, or else with that number of links, or else the first; NULL for an
  * unknown generation. */
-const struct cs_gpu_kind *cs_gpu_kind_of_generation(enum cs_gpu_maker maker,
-                                                    uint32_t generation,
+const struct cs_gpu_kind *cs_gpu_kind_of_generation(enum cs_gpu_maker maker, uint32_t generation,
                                                     uint32_t links);
 
 /* The first kind with links of a link kind, "nvlink4"; or NULL. */

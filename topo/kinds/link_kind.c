@@ -7,16 +7,15 @@
 #include <assert.h>
 #include <string.h>
 
-#define LINK_KIND(kind, of, counts, gigabytes, part, latency_ns, sides, \
-                  packets, from)                                        \
-    {.name = #kind,                                                     \
-     .family = CS_LINK_##of,                                            \
-     .unit = (counts),                                                  \
-     .rate_Bps = (gigabytes)*1e9,                                       \
-     .efficiency = (part),                                              \
-     .latency_ps = (latency_ns)*UINT64_C(1000),                         \
-     .duplex = CS_DUPLEX_##sides,                                       \
-     .framing = CS_FRAMING_##packets,                                   \
+#define LINK_KIND(kind, of, counts, gigabytes, part, latency_ns, sides, packets, from) \
+    {.name = #kind,                                                                    \
+     .family = CS_LINK_##of,                                                           \
+     .unit = (counts),                                                                 \
+     .rate_Bps = (gigabytes)*1e9,                                                      \
+     .efficiency = (part),                                                             \
+     .latency_ps = (latency_ns)*UINT64_C(1000),                                        \
+     .duplex = CS_DUPLEX_##sides,                                                      \
+     .framing = CS_FRAMING_##packets,                                                  \
      .source = (from)},
 
 const struct cs_link_kind cs_link_kinds[] = {
@@ -43,26 +42,27 @@ struct framing {
 #define NUMBERS_OF "payload and latency: as without a size; efficiency: "
 
 static const struct framing framings[CS_FRAMINGS] = {
-    [CS_FRAMING_PCIE] = {"mps", 128, 4096, true, 0, 24,
-                         NUMBERS_OF "PCIe packets, by arithmetic: framing 4, "
-                                    "header 12 to 16, sequence and CRC 6"},
-    [CS_FRAMING_TCP] = {"mtu", 576, 9216, false, 52, 38,
-                        NUMBERS_OF "TCP over IPv4, by arithmetic: 52 bytes of "
-                                   "headers with timestamps, Ethernet 38"},
+    [CS_FRAMING_PCIE] =
+        {"mps", 128, 4096, true, 0, 24,
+         NUMBERS_OF "PCIe packets, by arithmetic: framing 4, header 12 to 16, sequence and CRC 6"},
+    [CS_FRAMING_TCP] =
+        {"mtu", 576, 9216, false, 52, 38,
+         NUMBERS_OF
+         "TCP over IPv4, by arithmetic: 52 bytes of headers with timestamps, Ethernet 38"},
     [CS_FRAMING_ROCE] = {"mtu", 256, 4096, true, 0, 82,
-                         NUMBERS_OF "RoCE v2, by arithmetic: Ethernet 38, "
-                                    "IPv4 20, UDP 8, BTH 12, ICRC 4"},
+                         NUMBERS_OF
+                         "RoCE v2, by arithmetic: Ethernet 38, IPv4 20, UDP 8, BTH 12, ICRC 4"},
     [CS_FRAMING_IB] = {"mtu", 256, 4096, true, 0, 28,
-                       NUMBERS_OF "InfiniBand, by arithmetic: LRH 8, BTH 12, "
-                                  "ICRC 4, VCRC 2, delimiters 2"},
+                       NUMBERS_OF
+                       "InfiniBand, by arithmetic: LRH 8, BTH 12, ICRC 4, VCRC 2, delimiters 2"},
 };
 
 static int bad_class(const char *text, struct cs_err *err)
 {
-    return cs_err_set(err, CS_EINPUT,
-                      "'%s' is not a link class; expected a name and a width "
-                      "from x1 to x%d, as in 'nvlink3 x12'",
-                      text, CS_LINK_WIDTH_MAX);
+    return cs_err_set(
+        err, CS_EINPUT,
+        "'%s' is not a link class; expected a name and a width from x1 to x%d, as in 'nvlink3 x12'",
+        text, CS_LINK_WIDTH_MAX);
 }
 
 /* The next word, "" at the end; false for a long word. */
@@ -80,27 +80,24 @@ static bool link_kind_next_word(const char **rest, char word[CS_LINK_NAME_MAX])
 }
 
 /* "mtu=1500" */
-static int cut_option(const char *word, struct cs_link_class *link_class,
-                      struct cs_err *err)
+static int cut_option(const char *word, struct cs_link_class *link_class, struct cs_err *err)
 {
     const char *value = strchr(word, '=');
     size_t length = value ? (size_t)(value - word) : 0;
     uint64_t bytes = 0;
 
-    if (length != 3 ||
-        (strncmp(word, "mtu", 3) != 0 && strncmp(word, "mps", 3) != 0) ||
+    if (length != 3 || (strncmp(word, "mtu", 3) != 0 && strncmp(word, "mps", 3) != 0) ||
         cs_units_count(value + 1, 1, UINT32_MAX, &bytes, NULL))
         return cs_err_set(err, CS_EINPUT,
-                          "'%s' of link class '%s' is not a packet size; "
-                          "expected bytes, as in 'mtu=9000' or 'mps=256'",
+                          "'%s' of link class '%s' is not a packet size; expected bytes, as in "
+                          "'mtu=9000' or 'mps=256'",
                           word, link_class->name);
     memcpy(link_class->option, word, length);
     link_class->packet_bytes = (uint32_t)bytes;
     return 0;
 }
 
-int cs_link_class_cut(const char *text, struct cs_link_class *link_class,
-                      struct cs_err *err)
+int cs_link_class_cut(const char *text, struct cs_link_class *link_class, struct cs_err *err)
 {
     char word[CS_LINK_NAME_MAX];
     const char *rest = text;
@@ -121,8 +118,7 @@ int cs_link_class_cut(const char *text, struct cs_link_class *link_class,
     return *word ? cut_option(word, link_class, err) : 0;
 }
 
-const char *cs_link_class_text(const struct cs_link_class *link_class,
-                               struct cs_arena *arena)
+const char *cs_link_class_text(const struct cs_link_class *link_class, struct cs_arena *arena)
 {
     const char *name = link_class->name;
 
@@ -150,45 +146,37 @@ const char *cs_link_kind_option(const struct cs_link_kind *kind)
 }
 
 /* Sets efficiency and source from the packet size. */
-static int apply_packets(const struct cs_link_kind *kind,
-                         const struct cs_link_class *link_class,
+static int apply_packets(const struct cs_link_kind *kind, const struct cs_link_class *link_class,
                          struct cs_wire *wire, struct cs_err *err)
 {
     const struct framing *framing = &framings[kind->framing];
     uint32_t size = link_class->packet_bytes;
 
     if (!framing->option)
-        return cs_err_set(err, CS_EINPUT, "link class '%s' takes no '%s'",
-                          kind->name, link_class->option);
+        return cs_err_set(err, CS_EINPUT, "link class '%s' takes no '%s'", kind->name,
+                          link_class->option);
     if (!cs_same(framing->option, link_class->option))
-        return cs_err_set(err, CS_EINPUT,
-                          "link class '%s' takes no '%s'; did you mean '%s'?",
+        return cs_err_set(err, CS_EINPUT, "link class '%s' takes no '%s'; did you mean '%s'?",
                           kind->name, link_class->option, framing->option);
-    if (size < framing->min || size > framing->max ||
-        (framing->is_power && size & (size - 1)))
+    if (size < framing->min || size > framing->max || (framing->is_power && size & (size - 1)))
         return cs_err_set(err, CS_EINPUT,
-                          "'%s=%u' of link class '%s' is out of range; "
-                          "expected %u to %u%s",
-                          framing->option, size, kind->name, framing->min,
-                          framing->max,
+                          "'%s=%u' of link class '%s' is out of range; expected %u to %u%s",
+                          framing->option, size, kind->name, framing->min, framing->max,
                           framing->is_power ? ", a power of two" : "");
-    wire->efficiency =
-        (double)(size - framing->inside) / (size + framing->outside);
+    wire->efficiency = (double)(size - framing->inside) / (size + framing->outside);
     wire->source = framing->source;
     return 0;
 }
 
-int cs_link_kind_apply(const struct cs_link_kind *kind,
-                       const struct cs_link_class *link_class,
+int cs_link_kind_apply(const struct cs_link_kind *kind, const struct cs_link_class *link_class,
                        struct cs_wire *wire, struct cs_err *err)
 {
     uint32_t width = link_class->width;
 
     if (width == 0 && cs_same(kind->unit, "lane"))
-        return cs_err_set(
-            err, CS_EINPUT,
-            "'%s' is counted in lanes; add the number of lanes, as in '%s x16'",
-            kind->name, kind->name);
+        return cs_err_set(err, CS_EINPUT,
+                          "'%s' is counted in lanes; add the number of lanes, as in '%s x16'",
+                          kind->name, kind->name);
     wire->rate_Bps = kind->rate_Bps * (width ? width : 1);
     wire->efficiency = kind->efficiency;
     wire->latency_ps = kind->latency_ps;
@@ -200,25 +188,22 @@ int cs_link_kind_apply(const struct cs_link_kind *kind,
     return 0;
 }
 
-struct cs_wire *cs_link_kind_join(struct cs_graph *graph, uint32_t a,
-                                  uint32_t b, const char *name, uint32_t width)
+struct cs_wire *cs_link_kind_join(struct cs_graph *graph, uint32_t a, uint32_t b, const char *name,
+                                  uint32_t width)
 {
     struct cs_wire wire = {.a = a, .b = b};
     struct cs_link_class link_class = {.width = width};
     uint32_t index;
-    int rc =
-        cs_link_kind_apply(cs_link_kind_get(name), &link_class, &wire, NULL);
+    int rc = cs_link_kind_apply(cs_link_kind_get(name), &link_class, &wire, NULL);
 
     assert(!rc);
     (void)rc;
-    wire.class_name =
-        width ? cs_arena_printf(graph->arena, "%s x%u", name, width) : name;
+    wire.class_name = width ? cs_arena_printf(graph->arena, "%s x%u", name, width) : name;
     index = cs_graph_add_wire(graph, wire);
     return &graph->wires[index];
 }
 
-int cs_link_kind_find(const char *text, struct cs_wire *wire,
-                      struct cs_err *err)
+int cs_link_kind_find(const char *text, struct cs_wire *wire, struct cs_err *err)
 {
     struct cs_link_class link_class;
     const struct cs_link_kind *kind;
@@ -232,8 +217,6 @@ int cs_link_kind_find(const char *text, struct cs_wire *wire,
         return cs_link_kind_apply(kind, &link_class, wire, err);
     for (size_t i = 0; i < KINDS; i++)
         names[i] = cs_link_kinds[i].name;
-    return cs_err_set(
-        err, CS_EINPUT, "no link class called '%s'%s", link_class.name,
-        cs_hint(link_class.name, names, KINDS, "'collsim list links' has all")
-            .text);
+    return cs_err_set(err, CS_EINPUT, "no link class called '%s'%s", link_class.name,
+                      cs_hint(link_class.name, names, KINDS, "'collsim list links' has all").text);
 }

@@ -64,12 +64,10 @@ struct cs_link_class {
 };
 
 /* Splits a class in name, width and option; CS_EINPUT for any other form. */
-int cs_link_class_cut(const char *text, struct cs_link_class *link_class,
-                      struct cs_err *err);
+int cs_link_class_cut(const char *text, struct cs_link_class *link_class, struct cs_err *err);
 
 /* The class as a text with single spaces; in the arena. */
-const char *cs_link_class_text(const struct cs_link_class *link_class,
-                               struct cs_arena *arena);
+const char *cs_link_class_text(const struct cs_link_class *link_class, struct cs_arena *arena);
 
 /* The kind of that name, or NULL.  O(kinds). */
 const struct cs_link_kind *cs_link_kind_get(const char *name);
@@ -81,19 +79,17 @@ const char *cs_link_kind_option(const struct cs_link_kind *kind);
  * from a kind and the class's width and packet size. CS_EINPUT for a kind
  * counted in lanes without a width, and for a packet size that the kind
  * does not have. */
-int cs_link_kind_apply(const struct cs_link_kind *kind,
-                       const struct cs_link_class *link_class,
+int cs_link_kind_apply(const struct cs_link_kind *kind, const struct cs_link_class *link_class,
                        struct cs_wire *wire, struct cs_err *err);
 
 /* Joins two devices by a wire of a built-in kind. An unknown kind or a
  * wrong width (0: no width) is a programming error. Returns the wire; the
  * caller sets `line`. */
-struct cs_wire *cs_link_kind_join(struct cs_graph *graph, uint32_t a,
-                                  uint32_t b, const char *name, uint32_t width);
+struct cs_wire *cs_link_kind_join(struct cs_graph *graph, uint32_t a, uint32_t b, const char *name,
+                                  uint32_t width);
 
 /* Splits a class, finds the built-in kind and applies both; CS_EINPUT for
  * an unknown name, with the nearest name. */
-int cs_link_kind_find(const char *text, struct cs_wire *wire,
-                      struct cs_err *err);
+int cs_link_kind_find(const char *text, struct cs_wire *wire, struct cs_err *err);
 
 #endif

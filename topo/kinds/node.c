@@ -13,8 +13,7 @@ static void slot_ports(struct cs_node *node)
     cs_graph_place_servers(graph);
     cs_ports_choose(graph, &node->joins, graph->arena);
     node->servers = graph->agent_count;
-    devices = cs_arena_alloc(graph->arena,
-                             (uint64_t)node->servers + graph->device_count,
+    devices = cs_arena_alloc(graph->arena, (uint64_t)node->servers + graph->device_count,
                              sizeof(*devices));
     memcpy(devices, graph->agent_device, node->servers * sizeof(*devices));
     for (uint32_t d = 0; d < graph->device_count; d++)
@@ -25,8 +24,7 @@ static void slot_ports(struct cs_node *node)
 }
 
 /* The cost of the route between two parties, as in route.h. */
-static double cost_ps(const struct cs_node *node, uint32_t party, uint32_t to,
-                      uint32_t *links)
+static double cost_ps(const struct cs_node *node, uint32_t party, uint32_t to, uint32_t *links)
 {
     uint32_t hops = cs_routes_find(node->routes, party, to, links);
     double sum_ps = hops || node->graph.device_count == 1 ? 0 : INFINITY;
@@ -34,16 +32,15 @@ static double cost_ps(const struct cs_node *node, uint32_t party, uint32_t to,
     for (uint32_t i = 0; i < hops; i++) {
         const struct cs_wire *wire = &node->graph.wires[links[i] / 2];
 
-        sum_ps += (double)wire->latency_ps +
-                  (1 << 20) * 1e12 / cs_wire_effective(wire);
+        sum_ps += (double)wire->latency_ps + (1 << 20) * 1e12 / cs_wire_effective(wire);
     }
     return sum_ps;
 }
 
 /* The port of least cost; among equal costs (within rounding) the port with the
  * fewest parties so far, then the first. */
-static uint32_t node_nearest(const struct cs_node *node, uint32_t party,
-                             const uint32_t *taken, uint32_t *links)
+static uint32_t node_nearest(const struct cs_node *node, uint32_t party, const uint32_t *taken,
+                             uint32_t *links)
 {
     uint32_t best = UINT32_MAX;
     double best_ps = INFINITY;
@@ -52,8 +49,7 @@ static uint32_t node_nearest(const struct cs_node *node, uint32_t party,
         double ps = cost_ps(node, party, cs_node_port(node, p), links);
 
         if (ps < best_ps * (1 - 1e-9) ||
-            (ps <= best_ps * (1 + 1e-9) && best != UINT32_MAX &&
-             taken[p] < taken[best])) {
+            (ps <= best_ps * (1 + 1e-9) && best != UINT32_MAX && taken[p] < taken[best])) {
             best = p;
             best_ps = ps;
         }
@@ -90,8 +86,7 @@ static void choose_ports(struct cs_node *node, uint32_t *links)
 }
 
 /* The nearest rank with a port, for a rank without one; or UINT32_MAX. */
-static uint32_t nearest_relay(const struct cs_node *node, uint32_t rank,
-                              uint32_t *links)
+static uint32_t nearest_relay(const struct cs_node *node, uint32_t rank, uint32_t *links)
 {
     uint32_t best = UINT32_MAX;
     double best_ps = INFINITY;
@@ -111,21 +106,18 @@ static uint32_t nearest_relay(const struct cs_node *node, uint32_t rank,
 
 /* Ranks without a route to a NIC send through another rank: with NICs attached
  * to GPUs, no forwarding device joins the two. */
-static int choose_relays(struct cs_node *node, uint32_t *links,
-                         struct cs_err *err)
+static int choose_relays(struct cs_node *node, uint32_t *links, struct cs_err *err)
 {
-    node->via =
-        cs_arena_alloc(node->graph.arena, node->ranks, sizeof(*node->via));
+    node->via = cs_arena_alloc(node->graph.arena, node->ranks, sizeof(*node->via));
     for (uint32_t i = 0; i < node->ranks; i++) {
         node->via[i] = UINT32_MAX;
         if (node->port_of[i] != UINT32_MAX)
             continue;
         node->via[i] = nearest_relay(node, i, links);
         if (node->via[i] == UINT32_MAX)
-            return cs_err_set(
-                err, CS_EINPUT, "no NIC of '%s' can be reached from '%s'",
-                node->graph.name,
-                node->graph.devices[node->graph.rank_device[i]].name);
+            return cs_err_set(err, CS_EINPUT, "no NIC of '%s' can be reached from '%s'",
+                              node->graph.name,
+                              node->graph.devices[node->graph.rank_device[i]].name);
         node->port_of[i] = node->port_of[node->via[i]];
     }
     return 0;
@@ -140,19 +132,16 @@ int cs_node_make(struct cs_node *node, struct cs_err *err)
     node->ports = 0;
     node->hosts = 1;
     for (uint32_t d = 0; d < graph->device_count; d++)
-        if (graph->devices[d].host != CS_NO_HOST &&
-            graph->devices[d].host >= node->hosts)
+        if (graph->devices[d].host != CS_NO_HOST && graph->devices[d].host >= node->hosts)
             node->hosts = graph->devices[d].host + 1;
     slot_ports(node);
     if (!node->ports)
         return cs_err_set(
             err, CS_EINPUT,
-            "'%s' has no NIC that a fabric could join; node: takes "
-            "them as in port=100gbe",
+            "'%s' has no NIC that a fabric could join; node: takes them as in port=100gbe",
             graph->name);
     node->routes = cs_routes_new(graph, graph->arena);
-    links = cs_arena_alloc(graph->arena, cs_routes_max_hops(node->routes),
-                           sizeof(*links));
+    links = cs_arena_alloc(graph->arena, cs_routes_max_hops(node->routes), sizeof(*links));
     choose_ports(node, links);
     return choose_relays(node, links, err);
 }

@@ -22,8 +22,8 @@ struct cs_node {
     /* Rank -> the rank that relays to the port, for NICs attached to GPUs; or
      * UINT32_MAX. */
     uint32_t *via;
-    bool serves;       /* every server reaches a port */
-    uint32_t *rank_of; /* port -> the first rank of the port, or UINT32_MAX */
+    bool serves;           /* every server reaches a port */
+    uint32_t *rank_of;     /* port -> the first rank of the port, or UINT32_MAX */
     struct cs_ports joins; /* the NICs that are ports, and their link */
 };
 

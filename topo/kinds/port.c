@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-const struct cs_wire *cs_port_link(const struct cs_graph *graph,
-                                   const struct cs_device *device,
+const struct cs_wire *cs_port_link(const struct cs_graph *graph, const struct cs_device *device,
                                    struct cs_arena *arena)
 {
     struct cs_wire *link;
@@ -24,9 +23,9 @@ bool cs_port_is_equal(const struct cs_wire *a, const struct cs_wire *b)
 {
     if (!a || !b)
         return a == b;
-    return cs_same(a->class_name, b->class_name) &&
-           a->rate_Bps == b->rate_Bps && a->efficiency == b->efficiency &&
-           a->latency_ps == b->latency_ps && a->duplex == b->duplex;
+    return cs_same(a->class_name, b->class_name) && a->rate_Bps == b->rate_Bps &&
+           a->efficiency == b->efficiency && a->latency_ps == b->latency_ps &&
+           a->duplex == b->duplex;
 }
 
 /* Marks NICs with wires that all stay inside a host at no cost. */
@@ -34,12 +33,10 @@ static void find_virtual(const struct cs_graph *graph, bool *is_virtual)
 {
     for (uint32_t w = 0; w < graph->wire_count; w++)
         if (graph->wires[w].family == CS_LINK_LOCAL)
-            is_virtual[graph->wires[w].a] = is_virtual[graph->wires[w].b] =
-                true;
+            is_virtual[graph->wires[w].a] = is_virtual[graph->wires[w].b] = true;
     for (uint32_t w = 0; w < graph->wire_count; w++)
         if (graph->wires[w].family != CS_LINK_LOCAL)
-            is_virtual[graph->wires[w].a] = is_virtual[graph->wires[w].b] =
-                false;
+            is_virtual[graph->wires[w].a] = is_virtual[graph->wires[w].b] = false;
 }
 
 static double port_rate_Bps(const struct cs_wire *link)
@@ -47,8 +44,7 @@ static double port_rate_Bps(const struct cs_wire *link)
     return link ? cs_wire_when_up(link) : 0;
 }
 
-void cs_ports_choose(const struct cs_graph *graph, struct cs_ports *ports,
-                     struct cs_arena *arena)
+void cs_ports_choose(const struct cs_graph *graph, struct cs_ports *ports, struct cs_arena *arena)
 {
     uint32_t n = graph->device_count;
     const struct cs_wire **links = cs_arena_alloc(arena, n, sizeof(*links));
@@ -56,8 +52,7 @@ void cs_ports_choose(const struct cs_graph *graph, struct cs_ports *ports,
     uint32_t real = 0;
     double most_Bps = 0;
 
-    *ports = (struct cs_ports){
-        .is_port = cs_arena_alloc(arena, n, sizeof(*ports->is_port))};
+    *ports = (struct cs_ports){.is_port = cs_arena_alloc(arena, n, sizeof(*ports->is_port))};
     find_virtual(graph, is_virtual);
     for (uint32_t d = 0; d < n; d++)
         real += graph->devices[d].kind == CS_DEVICE_NIC && !is_virtual[d];

@@ -22,8 +22,7 @@ struct cs_ports {
 
 /* The link of a NIC, from its device or the class of the machine; NULL:
  * unknown.  A link of the class is in the arena.  O(1). */
-const struct cs_wire *cs_port_link(const struct cs_graph *graph,
-                                   const struct cs_device *device,
+const struct cs_wire *cs_port_link(const struct cs_graph *graph, const struct cs_device *device,
                                    struct cs_arena *arena);
 
 /* Whether a link has the same class and numbers as another; either may be
@@ -32,7 +31,6 @@ bool cs_port_is_equal(const struct cs_wire *a, const struct cs_wire *b);
 
 /* Chooses the ports; the only device of a machine is a port.  Full form; in
  * the arena.  O(devices + wires). */
-void cs_ports_choose(const struct cs_graph *graph, struct cs_ports *ports,
-                     struct cs_arena *arena);
+void cs_ports_choose(const struct cs_graph *graph, struct cs_ports *ports, struct cs_arena *arena);
 
 #endif

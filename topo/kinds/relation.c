@@ -10,8 +10,8 @@ enum {
     NONE = UINT32_MAX
 };
 
-const uint32_t *cs_relation_devices(const struct cs_graph *graph,
-                                    struct cs_arena *arena, uint32_t *count)
+const uint32_t *cs_relation_devices(const struct cs_graph *graph, struct cs_arena *arena,
+                                    uint32_t *count)
 {
     uint32_t *list = cs_arena_alloc(arena, graph->device_count, sizeof(*list));
 
@@ -59,25 +59,21 @@ static void reach_out(const struct reach *reach, uint32_t from)
         const struct cs_wire *wire = &graph->wires[w];
         uint32_t to = cs_wire_far_end(wire, from);
 
-        if (!relation_joins_gpus(wire) ||
-            (wire->a != from && wire->b != from) || wire->down)
+        if (!relation_joins_gpus(wire) || (wire->a != from && wire->b != from) || wire->down)
             continue;
         reach->links[to] += relation_width_of(wire);
         reach->family[to] = (uint8_t)wire->family;
     }
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
-        uint32_t by = graph->devices[wire->a].kind == CS_DEVICE_SWITCH
-                          ? wire->a
-                          : wire->b;
+        uint32_t by = graph->devices[wire->a].kind == CS_DEVICE_SWITCH ? wire->a : wire->b;
         uint32_t to = cs_wire_far_end(wire, by);
         uint32_t width = relation_width_of(wire);
 
         if (!relation_joins_gpus(wire) || !reach->links[by] || wire->down ||
             graph->devices[by].kind != CS_DEVICE_SWITCH)
             continue;
-        reach->second[to] +=
-            width < reach->links[by] ? width : reach->links[by];
+        reach->second[to] += width < reach->links[by] ? width : reach->links[by];
         reach->second_family[to] = (uint8_t)wire->family;
     }
 }
@@ -94,24 +90,20 @@ struct relation_route {
 };
 
 /* Extends a path by a wire inside the host. */
-static void relation_cross(const struct cs_graph *graph,
-                           const struct relation_route *route,
+static void relation_cross(const struct cs_graph *graph, const struct relation_route *route,
                            const struct cs_wire *wire, uint32_t d)
 {
     uint32_t to = cs_wire_far_end(wire, d);
     const struct cs_device *a = &graph->devices[d];
     const struct cs_device *b = &graph->devices[to];
-    bool in_cpu =
-        b->kind == CS_DEVICE_CPU || cs_graph_is_host_bridge(graph, to);
+    bool in_cpu = b->kind == CS_DEVICE_CPU || cs_graph_is_host_bridge(graph, to);
 
     route->hops[to] = route->hops[d] + 1;
-    route->switches[to] = (uint16_t)(route->switches[d] +
-                                     (b->kind == CS_DEVICE_SWITCH && !in_cpu));
+    route->switches[to] = (uint16_t)(route->switches[d] + (b->kind == CS_DEVICE_SWITCH && !in_cpu));
     route->cpus[to] = (uint16_t)(route->cpus[d] + in_cpu);
     route->sockets[to] =
         route->sockets[d] || wire->family == CS_LINK_SOCKET ||
-        (a->kind == CS_DEVICE_CPU && b->kind == CS_DEVICE_CPU &&
-         wire->family != CS_LINK_LOCAL);
+        (a->kind == CS_DEVICE_CPU && b->kind == CS_DEVICE_CPU && wire->family != CS_LINK_LOCAL);
     route->nets[to] = route->nets[d] || wire->family == CS_LINK_NETWORK;
 }
 
@@ -132,14 +124,12 @@ static void relation_search(const struct cs_graph *graph, uint32_t from,
         for (uint32_t w = 0; w < graph->wire_count; w++) {
             const struct cs_wire *wire = &graph->wires[w];
 
-            if (wire->down || relation_joins_gpus(wire) ||
-                !is_inside(graph, wire->a, wire->b))
+            if (wire->down || relation_joins_gpus(wire) || !is_inside(graph, wire->a, wire->b))
                 continue;
             for (int side = 0; side < 2; side++) {
                 uint32_t d = side ? wire->b : wire->a;
 
-                if (route->hops[d] != round ||
-                    route->hops[cs_wire_far_end(wire, d)] != NONE ||
+                if (route->hops[d] != round || route->hops[cs_wire_far_end(wire, d)] != NONE ||
                     graph->devices[d].kind == CS_DEVICE_HOST)
                     continue;
                 relation_cross(graph, route, wire, d);
@@ -149,8 +139,7 @@ static void relation_search(const struct cs_graph *graph, uint32_t from,
     }
 }
 
-static const char *relation_word_of(const struct relation_route *route,
-                                    uint32_t d)
+static const char *relation_word_of(const struct relation_route *route, uint32_t d)
 {
     if (route->nets[d])
         return "NET";
@@ -163,8 +152,7 @@ static const char *relation_word_of(const struct relation_route *route,
 
 /* ---- rows ---- */
 
-static void relation_put_link(char text[CS_RELATION_TEXT], uint8_t family,
-                              uint32_t links)
+static void relation_put_link(char text[CS_RELATION_TEXT], uint8_t family, uint32_t links)
 {
     const struct cs_link_properties *of = &cs_link_families[family];
 
@@ -174,9 +162,8 @@ static void relation_put_link(char text[CS_RELATION_TEXT], uint8_t family,
         (void)snprintf(text, CS_RELATION_TEXT, "%s", of->word);
 }
 
-static void relation_put(const struct reach *reach,
-                         const struct relation_route *route, uint32_t from,
-                         uint32_t to, char text[CS_RELATION_TEXT])
+static void relation_put(const struct reach *reach, const struct relation_route *route,
+                         uint32_t from, uint32_t to, char text[CS_RELATION_TEXT])
 {
     if (from == to)
         (void)snprintf(text, CS_RELATION_TEXT, "X");
@@ -187,13 +174,11 @@ static void relation_put(const struct reach *reach,
     else if (!is_inside(reach->graph, from, to))
         (void)snprintf(text, CS_RELATION_TEXT, "NET");
     else
-        (void)snprintf(text, CS_RELATION_TEXT, "%s",
-                       relation_word_of(route, to));
+        (void)snprintf(text, CS_RELATION_TEXT, "%s", relation_word_of(route, to));
 }
 
-void cs_relation_row(const struct cs_graph *graph, uint32_t from,
-                     const uint32_t *devices, uint32_t count,
-                     char (*texts)[CS_RELATION_TEXT])
+void cs_relation_row(const struct cs_graph *graph, uint32_t from, const uint32_t *devices,
+                     uint32_t count, char (*texts)[CS_RELATION_TEXT])
 {
     struct cs_arena arena = {0};
     uint32_t n = graph->device_count;

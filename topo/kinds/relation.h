@@ -24,13 +24,12 @@ enum {
 };
 
 /* GPUs and hosts, then NICs; *count entries, in the arena. */
-const uint32_t *cs_relation_devices(const struct cs_graph *graph,
-                                    struct cs_arena *arena, uint32_t *count);
+const uint32_t *cs_relation_devices(const struct cs_graph *graph, struct cs_arena *arena,
+                                    uint32_t *count);
 
 /* Writes the relation of `from` and devices[i] to texts[i]. O(devices *
  * wires) in the worst case. */
-void cs_relation_row(const struct cs_graph *graph, uint32_t from,
-                     const uint32_t *devices, uint32_t count,
-                     char (*texts)[CS_RELATION_TEXT]);
+void cs_relation_row(const struct cs_graph *graph, uint32_t from, const uint32_t *devices,
+                     uint32_t count, char (*texts)[CS_RELATION_TEXT]);
 
 #endif

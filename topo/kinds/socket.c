@@ -63,9 +63,8 @@ enum cs_cpu_vendor cs_socket_vendor(const struct cs_socket *socket)
     return cs_same(vendor, "GenuineIntel") ? CS_CPU_INTEL : CS_CPU_UNKNOWN;
 }
 
-void cs_sockets_join(struct cs_graph *graph, const uint32_t *cpus,
-                     uint32_t count, const char *kind, const char *name,
-                     uint32_t line)
+void cs_sockets_join(struct cs_graph *graph, const uint32_t *cpus, uint32_t count, const char *kind,
+                     const char *name, uint32_t line)
 {
     enum cs_cpu_vendor vendor = graph->devices[cpus[0]].vendor;
     uint32_t middle;
@@ -73,14 +72,12 @@ void cs_sockets_join(struct cs_graph *graph, const uint32_t *cpus,
     if (count < 3 || (vendor != CS_CPU_AMD && vendor != CS_CPU_UNKNOWN)) {
         for (uint32_t a = 0; a < count; a++)
             for (uint32_t b = a + 1; b < count; b++)
-                cs_link_kind_join(graph, cpus[a], cpus[b], kind, 0)->line =
-                    line;
+                cs_link_kind_join(graph, cpus[a], cpus[b], kind, 0)->line = line;
         return;
     }
-    middle = cs_graph_add_device(
-        graph, (struct cs_device){.name = name,
-                                  .kind = CS_DEVICE_SWITCH,
-                                  .host = graph->devices[cpus[0]].host});
+    middle = cs_graph_add_device(graph, (struct cs_device){.name = name,
+                                                           .kind = CS_DEVICE_SWITCH,
+                                                           .host = graph->devices[cpus[0]].host});
     for (uint32_t a = 0; a < count; a++)
         cs_link_kind_join(graph, cpus[a], middle, kind, 0)->line = line;
 }

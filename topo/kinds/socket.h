@@ -33,8 +33,7 @@ enum cs_cpu_vendor cs_socket_vendor(const struct cs_socket *socket);
  * separate links of 16 GB/s between all nodes would give 23.  `line` is that of the
  * file, or 0.  O(CPUs^2).
  */
-void cs_sockets_join(struct cs_graph *graph, const uint32_t *cpus,
-                     uint32_t count, const char *kind, const char *name,
-                     uint32_t line);
+void cs_sockets_join(struct cs_graph *graph, const uint32_t *cpus, uint32_t count, const char *kind,
+                     const char *name, uint32_t line);
 
 #endif

@@ -13,8 +13,7 @@ struct stripes {
     const bool *is_port;
 };
 
-static void stripe_find_wires(const struct cs_graph *graph,
-                              struct stripes *stripes)
+static void stripe_find_wires(const struct cs_graph *graph, struct stripes *stripes)
 {
     for (uint32_t d = 0; d < graph->device_count; d++) {
         uint32_t count = 0;
@@ -32,9 +31,8 @@ static void stripe_find_wires(const struct cs_graph *graph,
     }
 }
 
-static bool stripe_are_identical(const struct cs_graph *graph,
-                                 const struct stripes *stripes, uint32_t a,
-                                 uint32_t b)
+static bool stripe_are_identical(const struct cs_graph *graph, const struct stripes *stripes,
+                                 uint32_t a, uint32_t b)
 {
     const struct cs_wire *left, *right;
 
@@ -42,21 +40,18 @@ static bool stripe_are_identical(const struct cs_graph *graph,
         return false;
     left = &graph->wires[stripes->wire[a]];
     right = &graph->wires[stripes->wire[b]];
-    return cs_wire_far_end(left, a) == cs_wire_far_end(right, b) &&
-           left->duplex == right->duplex && left->rate_Bps == right->rate_Bps &&
-           left->efficiency == right->efficiency &&
+    return cs_wire_far_end(left, a) == cs_wire_far_end(right, b) && left->duplex == right->duplex &&
+           left->rate_Bps == right->rate_Bps && left->efficiency == right->efficiency &&
            left->latency_ps == right->latency_ps;
 }
 
 /* Assigns each NIC to the first identical NIC. */
-static void join_identical(const struct cs_graph *graph,
-                           struct stripes *stripes)
+static void join_identical(const struct cs_graph *graph, struct stripes *stripes)
 {
     for (uint32_t d = 0; d < graph->device_count; d++) {
         uint32_t i = 0;
 
-        while (i < d && (stripes->first[i] != i ||
-                         !stripe_are_identical(graph, stripes, i, d)))
+        while (i < d && (stripes->first[i] != i || !stripe_are_identical(graph, stripes, i, d)))
             i++;
         stripes->first[d] = i;
         if (i < d)
@@ -66,8 +61,7 @@ static void join_identical(const struct cs_graph *graph,
 
 /* The names of the identical NICs, the first included; NULL for a single one. */
 static const struct cs_bond *stripe_bond(const struct cs_graph *graph,
-                                         const struct stripes *stripes,
-                                         uint32_t first)
+                                         const struct stripes *stripes, uint32_t first)
 {
     struct cs_bond *bond;
     const char **names;
@@ -85,8 +79,7 @@ static const struct cs_bond *stripe_bond(const struct cs_graph *graph,
 
 /* Removes every device but the first of a stripe, with its wires; the wire of
  * the first gets the rate of the stripe. */
-static void stripe_rebuild(struct cs_graph *graph,
-                           const struct stripes *stripes)
+static void stripe_rebuild(struct cs_graph *graph, const struct stripes *stripes)
 {
     uint32_t *number = stripes->wire; /* reused: the new number of a device */
     uint32_t devices = 0, wires = 0;
@@ -103,13 +96,11 @@ static void stripe_rebuild(struct cs_graph *graph,
         struct cs_wire wire = graph->wires[w];
         uint32_t width = stripes->width[wire.a] * stripes->width[wire.b];
 
-        if (stripes->first[wire.a] != wire.a ||
-            stripes->first[wire.b] != wire.b)
+        if (stripes->first[wire.a] != wire.a || stripes->first[wire.b] != wire.b)
             continue;
         if (width > 1) {
             wire.rate_Bps *= width;
-            wire.class_name = cs_arena_printf(graph->arena, "%u of %s", width,
-                                              wire.class_name);
+            wire.class_name = cs_arena_printf(graph->arena, "%u of %s", width, wire.class_name);
         }
         wire.a = number[wire.a];
         wire.b = number[wire.b];
@@ -146,15 +137,14 @@ int cs_stripe_nics(struct cs_graph *graph, uint32_t *width, struct cs_err *err)
             continue;
         if (*width && stripes.width[d] != *width)
             rc = cs_err_set(err, CS_EINPUT,
-                            "of the NICs of '%s' %u hang on one device and %u "
-                            "on another; stripe=on needs as many on each",
+                            "of the NICs of '%s' %u hang on one device and %u on another; "
+                            "stripe=on needs as many on each",
                             graph->name, *width, stripes.width[d]);
         *width = stripes.width[d];
         if (*width > CS_STRIPE_MAX)
             rc = cs_err_set(err, CS_EINPUT,
-                            "%u NICs of '%s' on one device; stripe=on combines "
-                            "at most %d",
-                            *width, graph->name, CS_STRIPE_MAX);
+                            "%u NICs of '%s' on one device; stripe=on combines at most %d", *width,
+                            graph->name, CS_STRIPE_MAX);
     }
     if (!rc && *width > 1)
         stripe_rebuild(graph, &stripes);

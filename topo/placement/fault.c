@@ -30,16 +30,13 @@ static int fault_read_rate(const char *text, double *rate, struct cs_err *err)
     if (end == text || strcmp(end, "%") != 0 || !(percent > 0) || percent > 100)
         return cs_err_set(
             err, CS_EINPUT,
-            "'rate=%.40s' must be above 0 and at most 100 %%; write "
-            "rate=50%%, or down",
-            text);
+            "'rate=%.40s' must be above 0 and at most 100 %%; write rate=50%%, or down", text);
     *rate = percent / 100;
     return 0;
 }
 
 /* The word `announced` after a rate of the start. */
-static int read_announced(char *state, struct cs_fault *fault,
-                          struct cs_err *err)
+static int read_announced(char *state, struct cs_fault *fault, struct cs_err *err)
 {
     char *comma = strchr(state, ',');
 
@@ -47,20 +44,17 @@ static int read_announced(char *state, struct cs_fault *fault,
         return 0;
     if (strcmp(comma + 1, "announced") != 0)
         return cs_err_set(err, CS_EINPUT,
-                          "'%.40s' is not a word of a fault; expected "
-                          "rate=50%%,announced",
+                          "'%.40s' is not a word of a fault; expected rate=50%%,announced",
                           comma + 1);
     *comma = '\0';
     fault->announced = true;
     if (strncmp(state, "rate=", 5) != 0)
         return cs_err_set(err, CS_EINPUT,
-                          "'announced' is for rates, as in "
-                          "rate=50%%,announced; links that are down are known "
-                          "to planners");
+                          "'announced' is for rates, as in rate=50%%,announced; links that are "
+                          "down are known to planners");
     if (fault->at_ps)
         return cs_err_set(err, CS_EINPUT,
-                          "'announced' is for faults of the start; plans "
-                          "precede a fault with '@'");
+                          "'announced' is for faults of the start; plans precede a fault with '@'");
     return 0;
 }
 
@@ -75,13 +69,12 @@ static int read_state(char *state, struct cs_fault *fault, struct cs_err *err)
         return 0;
     if (strncmp(state, "rate=", 5) == 0)
         return fault_read_rate(state + 5, &fault->rate, err);
-    return cs_err_set(err, CS_EINPUT,
-                      "'%.40s' is not a state; expected down, up or rate=50%%",
+    return cs_err_set(err, CS_EINPUT, "'%.40s' is not a state; expected down, up or rate=50%%",
                       state);
 }
 
-int cs_fault_read(const char *text, struct cs_fault *fault,
-                  struct cs_arena *arena, struct cs_err *err)
+int cs_fault_read(const char *text, struct cs_fault *fault, struct cs_arena *arena,
+                  struct cs_err *err)
 {
     const char *colon = strrchr(text, ':');
     const char *at = colon ? strchr(colon, '@') : NULL;
@@ -89,19 +82,18 @@ int cs_fault_read(const char *text, struct cs_fault *fault,
 
     *fault = (struct cs_fault){.text = text};
     if (!colon || colon == text || strlen(text) > TEXT_MAX)
-        return cs_err_set(err, CS_EINPUT,
-                          "'%.40s' is not a fault; write gpu3-nvswitch:down, "
-                          "leaf0:rate=50%% or leaf0:down@2ms",
-                          text);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "'%.40s' is not a fault; write gpu3-nvswitch:down, leaf0:rate=50%% or leaf0:down@2ms",
+            text);
     if (at)
         code = cs_units_time(at + 1, &fault->at_ps, err);
     if (code)
         return code;
     fault->where = cs_arena_text_n(arena, text, (size_t)(colon - text));
     return read_state(
-        cs_arena_text_n(arena, colon + 1,
-                        at ? (size_t)(at - colon - 1) : strlen(colon + 1)),
-        fault, err);
+        cs_arena_text_n(arena, colon + 1, at ? (size_t)(at - colon - 1) : strlen(colon + 1)), fault,
+        err);
 }
 
 /* ---- wires of a fault ---- */
@@ -131,19 +123,16 @@ static uint32_t count_numbered(const void *ctx, const char *text, size_t length)
 }
 
 /* Marks the devices of a set, by masks (bond_share.h). */
-static int mark_devices(const struct finder *finder, const char *text,
-                        uint64_t *marked)
+static int mark_devices(const struct finder *finder, const char *text, uint64_t *marked)
 {
     struct cs_name_bound bound = {count_numbered, finder};
     char name[CS_NAME_MAX];
     struct cs_name_set set;
     uint64_t i;
-    int code = cs_name_set_parse(text, &bound, &set, finder->graph->arena,
-                                 finder->err);
+    int code = cs_name_set_parse(text, &bound, &set, finder->graph->arena, finder->err);
 
     if (!code && set.count > DEVICES_MAX)
-        code = cs_err_set(finder->err, CS_EINPUT,
-                          "'%.40s' matches too many devices", text);
+        code = cs_err_set(finder->err, CS_EINPUT, "'%.40s' matches too many devices", text);
     for (i = 0; !code && i < set.count; i++) {
         uint32_t device;
 
@@ -174,9 +163,8 @@ static const char *find_dash(const struct finder *finder, const char *text)
             continue;
         if (!first)
             first = at;
-        if (cs_names_find(&finder->names,
-                          cs_arena_text_n(finder->graph->arena, text,
-                                          (size_t)(at - text))) != CS_NO_NAME)
+        if (cs_names_find(&finder->names, cs_arena_text_n(finder->graph->arena, text,
+                                                          (size_t)(at - text))) != CS_NO_NAME)
             return at;
     }
     return first;
@@ -187,9 +175,8 @@ struct touched {
     uint32_t found, changed;
 };
 
-static struct touched set_share(const struct finder *finder,
-                                const uint64_t *from, const uint64_t *to,
-                                double share)
+static struct touched set_share(const struct finder *finder, const uint64_t *from,
+                                const uint64_t *to, double share)
 {
     const struct cs_graph *graph = finder->graph;
     struct touched touched = {0};
@@ -197,13 +184,11 @@ static struct touched set_share(const struct finder *finder,
 
     for (w = 0; w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
-        bool meant = to ? (from[wire->a] && to[wire->b]) ||
-                              (from[wire->b] && to[wire->a])
+        bool meant = to ? (from[wire->a] && to[wire->b]) || (from[wire->b] && to[wire->a])
                         : from[wire->a] || from[wire->b];
 
         if (meant) {
-            double after =
-                cs_bond_shares_set(&finder->bonds, w, from, to, share);
+            double after = cs_bond_shares_set(&finder->bonds, w, from, to, share);
 
             touched.found++;
             touched.changed += finder->share[w] != after;
@@ -214,8 +199,7 @@ static struct touched set_share(const struct finder *finder,
 }
 
 /* "'h20' has no link gpu0-gpu1; gpu0 has links to nvswitch, plx0" */
-static int no_link(const struct finder *finder, const struct cs_fault *fault,
-                   const uint64_t *from)
+static int no_link(const struct finder *finder, const struct cs_fault *fault, const uint64_t *from)
 {
     const struct cs_graph *graph = finder->graph;
     struct cs_text ends = {0};
@@ -229,17 +213,14 @@ static int no_link(const struct finder *finder, const struct cs_fault *fault,
         const struct cs_wire *wire = &graph->wires[w];
         uint32_t end = wire->a == device ? wire->b : wire->a;
 
-        if ((wire->a != device && wire->b != device) ||
-            ++count > LINKS_REPORTED)
+        if ((wire->a != device && wire->b != device) || ++count > LINKS_REPORTED)
             continue;
-        cs_text_printf(&ends, "%s%s", count > 1 ? ", " : "",
-                       graph->devices[end].name);
+        cs_text_printf(&ends, "%s%s", count > 1 ? ", " : "", graph->devices[end].name);
     }
-    code = cs_err_set(
-        finder->err, CS_EINPUT, "'%s' has no link %.*s; %s has links to %s%s",
-        graph->name, (int)strcspn(fault->text, ":"), fault->text,
-        graph->devices[device].name, count ? cs_text_str(&ends) : "no device",
-        count > LINKS_REPORTED ? ", ..." : "");
+    code = cs_err_set(finder->err, CS_EINPUT, "'%s' has no link %.*s; %s has links to %s%s",
+                      graph->name, (int)strcspn(fault->text, ":"), fault->text,
+                      graph->devices[device].name, count ? cs_text_str(&ends) : "no device",
+                      count > LINKS_REPORTED ? ", ..." : "");
     cs_text_free(&ends);
     return code;
 }
@@ -248,14 +229,12 @@ static int no_link(const struct finder *finder, const struct cs_fault *fault,
 static int apply_one(const struct finder *finder, const struct cs_fault *fault)
 {
     const struct cs_graph *graph = finder->graph;
-    uint64_t *from =
-        cs_arena_alloc(graph->arena, graph->device_count, sizeof(*from));
-    uint64_t *to =
-        cs_arena_alloc(graph->arena, graph->device_count, sizeof(*to));
+    uint64_t *from = cs_arena_alloc(graph->arena, graph->device_count, sizeof(*from));
+    uint64_t *to = cs_arena_alloc(graph->arena, graph->device_count, sizeof(*to));
     const char *dash = find_dash(finder, fault->where);
-    const char *left = dash ? cs_arena_text_n(graph->arena, fault->where,
-                                              (size_t)(dash - fault->where))
-                            : fault->where;
+    const char *left =
+        dash ? cs_arena_text_n(graph->arena, fault->where, (size_t)(dash - fault->where))
+             : fault->where;
     struct touched touched;
     int code = mark_devices(finder, left, from);
 
@@ -268,8 +247,7 @@ static int apply_one(const struct finder *finder, const struct cs_fault *fault)
         return no_link(finder, fault, from);
     if (finder->notes_idle && fault->rate == 1 && !touched.changed)
         cs_graph_note(finder->graph,
-                      "fault %s has no effect: no link is down or slower at "
-                      "that time",
+                      "fault %s has no effect: no link is down or slower at that time",
                       fault->text);
     return 0;
 }
@@ -289,8 +267,7 @@ struct detours {
 
 /* Keeps the own route of a pair where the route survives: a fault elsewhere
  * must not change the spread of a generator. */
-static uint32_t fault_detour(void *ctx, uint32_t src, uint32_t dst,
-                             uint32_t *links)
+static uint32_t fault_detour(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     const struct detours *detours = ctx;
     uint32_t hops, i;
@@ -314,8 +291,7 @@ static struct detours *without_lost(const struct finder *finder)
 {
     const struct cs_graph *graph = finder->graph;
     struct detours *detours = cs_arena_alloc(graph->arena, 1, sizeof(*detours));
-    uint32_t *wire =
-        cs_arena_alloc(graph->arena, graph->wire_count, sizeof(*wire));
+    uint32_t *wire = cs_arena_alloc(graph->arena, graph->wire_count, sizeof(*wire));
     uint32_t kept = 0;
     uint32_t w;
 
@@ -324,8 +300,7 @@ static struct detours *without_lost(const struct finder *finder)
     detours->own_ctx = graph->route_ctx;
     detours->share = finder->share;
     detours->graph.route = NULL;
-    detours->graph.wires =
-        cs_arena_alloc(graph->arena, graph->wire_count, sizeof(*graph->wires));
+    detours->graph.wires = cs_arena_alloc(graph->arena, graph->wire_count, sizeof(*graph->wires));
     for (w = 0; w < graph->wire_count; w++)
         if (finder->share[w] > 0) {
             wire[kept] = w;
@@ -350,8 +325,8 @@ static void take_detours(struct cs_graph *graph, struct detours *detours)
 
 /* ---- application ---- */
 
-static int apply_all(const struct finder *finder, const struct cs_fault *faults,
-                     uint32_t count, uint64_t at_ps)
+static int apply_all(const struct finder *finder, const struct cs_fault *faults, uint32_t count,
+                     uint64_t at_ps)
 {
     uint64_t after_ps = 0;
     int code = 0;
@@ -376,8 +351,7 @@ static int apply_all(const struct finder *finder, const struct cs_fault *faults,
 }
 
 /* The state of each wire at a time, after the first `count` faults. */
-static int find_shares(const struct finder *finder,
-                       const struct cs_fault *faults, uint32_t count,
+static int find_shares(const struct finder *finder, const struct cs_fault *faults, uint32_t count,
                        uint64_t at_ps)
 {
     uint32_t w;
@@ -392,8 +366,7 @@ static int find_shares(const struct finder *finder,
 static const char *links_of(const struct finder *finder, const char *where)
 {
     const struct cs_graph *graph = finder->graph;
-    uint64_t *marked =
-        cs_arena_alloc(graph->arena, graph->device_count, sizeof(*marked));
+    uint64_t *marked = cs_arena_alloc(graph->arena, graph->device_count, sizeof(*marked));
     const char *names = "";
     uint32_t reported = 0;
     uint32_t w;
@@ -408,8 +381,7 @@ static const char *links_of(const struct finder *finder, const char *where)
         if (reported++ == LINKS_REPORTED)
             names = cs_arena_printf(graph->arena, "%s, ...", names);
         else
-            names = cs_arena_printf(graph->arena, "%s%s%s-%s", names,
-                                    *names ? ", " : "",
+            names = cs_arena_printf(graph->arena, "%s%s%s-%s", names, *names ? ", " : "",
                                     graph->devices[marked[a] ? a : b].name,
                                     graph->devices[marked[a] ? b : a].name);
     }
@@ -418,8 +390,7 @@ static const char *links_of(const struct finder *finder, const char *where)
 
 /* Reports the fault that first disconnects ranks: the least i for which the
  * faults up to i disconnect. */
-static int report_cut(const struct finder *finder,
-                      const struct cs_fault *faults, uint32_t count,
+static int report_cut(const struct finder *finder, const struct cs_fault *faults, uint32_t count,
                       uint64_t at_ps, struct cs_err *err)
 {
     struct cs_err why = {0};
@@ -433,15 +404,12 @@ static int report_cut(const struct finder *finder,
     assert(i < count);
     find_shares(finder, faults, count, at_ps);
     if (find_dash(finder, faults[i].where))
-        return cs_err_set(err, CS_EINPUT, "%.*s: %s", TEXT_MAX, faults[i].text,
-                          why.text);
-    return cs_err_set(
-        err, CS_EINPUT, "%.*s: %s; a device alone means all of its links: %s",
-        TEXT_MAX, faults[i].text, why.text, links_of(finder, faults[i].where));
+        return cs_err_set(err, CS_EINPUT, "%.*s: %s", TEXT_MAX, faults[i].text, why.text);
+    return cs_err_set(err, CS_EINPUT, "%.*s: %s; a device alone means all of its links: %s",
+                      TEXT_MAX, faults[i].text, why.text, links_of(finder, faults[i].where));
 }
 
-static bool any_later(const struct cs_fault *faults, uint32_t count,
-                      uint64_t at_ps)
+static bool any_later(const struct cs_fault *faults, uint32_t count, uint64_t at_ps)
 {
     uint32_t i;
 
@@ -453,8 +421,7 @@ static bool any_later(const struct cs_fault *faults, uint32_t count,
 
 /* The search tables of a large machine would not fit in memory; a machine with
  * routes of its own may have a million ranks. */
-static int find_detours(const struct finder *finder,
-                        const struct cs_fault *faults, uint32_t count,
+static int find_detours(const struct finder *finder, const struct cs_fault *faults, uint32_t count,
                         uint64_t at_ps)
 {
     const struct cs_graph *graph = finder->graph;
@@ -464,9 +431,8 @@ static int find_detours(const struct finder *finder,
 
     if (graph->route && parties * graph->device_count > TREES_MAX)
         return cs_err_set(finder->err, CS_EINPUT,
-                          "'%s' is too large to search routes around links "
-                          "that are down: %u ranks and %u devices; rate=1%% "
-                          "needs no search",
+                          "'%s' is too large to search routes around links that are down: %u ranks "
+                          "and %u devices; rate=1%% needs no search",
                           graph->name, graph->rank_count, graph->device_count);
     if (cs_graph_check(&detours->graph, NULL)) {
         if (at_ps == 0)
@@ -480,8 +446,8 @@ static int find_detours(const struct finder *finder,
     return 0;
 }
 
-int cs_faults_apply(const struct cs_fault *faults, uint32_t count,
-                    uint64_t at_ps, struct cs_graph *graph, struct cs_err *err)
+int cs_faults_apply(const struct cs_fault *faults, uint32_t count, uint64_t at_ps,
+                    struct cs_graph *graph, struct cs_err *err)
 {
     struct finder finder = {.graph = graph, .notes_idle = true, .err = err};
     bool any_down = false;
@@ -489,8 +455,7 @@ int cs_faults_apply(const struct cs_fault *faults, uint32_t count,
     int code;
 
     cs_bond_shares_init(&finder.bonds, graph, &finder.names);
-    finder.share =
-        cs_arena_alloc(graph->arena, graph->wire_count, sizeof(*finder.share));
+    finder.share = cs_arena_alloc(graph->arena, graph->wire_count, sizeof(*finder.share));
     code = find_shares(&finder, faults, count, at_ps);
     if (code)
         return code;

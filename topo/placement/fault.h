@@ -38,8 +38,7 @@ struct cs_fault {
  * planners. */
 static inline bool cs_fault_is_hidden(const struct cs_fault *fault)
 {
-    return fault->at_ps == 0 && fault->rate > 0 && fault->rate < 1 &&
-           !fault->announced;
+    return fault->at_ps == 0 && fault->rate > 0 && fault->rate < 1 && !fault->announced;
 }
 
 /* The fault as planners see the machine: a hidden one leaves the rate whole. */
@@ -52,15 +51,15 @@ static inline struct cs_fault cs_fault_planned(struct cs_fault fault)
 
 /* Parses a fault; `where` is in the arena, and cs_faults_apply resolves the
  * names. */
-int cs_fault_read(const char *text, struct cs_fault *fault,
-                  struct cs_arena *arena, struct cs_err *err);
+int cs_fault_read(const char *text, struct cs_fault *fault, struct cs_arena *arena,
+                  struct cs_err *err);
 
 /* Changes the graph to the state at a time.  CS_EINPUT for an unknown name
  * (with the nearest name), for two devices without a wire, and for ranks that
  * are disconnected at the start: the message has the first fault, in order,
  * that disconnects ranks.  Ranks that stay disconnected after the last fault
  * are in graph->cut.  A note reports an `up` without effect. */
-int cs_faults_apply(const struct cs_fault *faults, uint32_t count,
-                    uint64_t at_ps, struct cs_graph *graph, struct cs_err *err);
+int cs_faults_apply(const struct cs_fault *faults, uint32_t count, uint64_t at_ps,
+                    struct cs_graph *graph, struct cs_err *err);
 
 #endif

@@ -26,9 +26,7 @@ void cs_placement_round_robin(const struct cs_graph *graph, uint32_t *order)
     uint32_t *taken, *turn, *start;
 
     for (uint32_t r = 0; r < ranks; r++)
-        hosts = placement_host_of(graph, r) >= hosts
-                    ? placement_host_of(graph, r) + 1
-                    : hosts;
+        hosts = placement_host_of(graph, r) >= hosts ? placement_host_of(graph, r) + 1 : hosts;
     taken = cs_arena_alloc(&scratch, hosts, sizeof(*taken));
     turn = cs_arena_alloc(&scratch, ranks, sizeof(*turn));
     start = cs_arena_alloc(&scratch, (size_t)ranks + 1, sizeof(*start));
@@ -53,21 +51,18 @@ struct placement_reader {
     uint32_t count; /* devices read */
 };
 
-static int placement_take(struct placement_reader *reader, const char *name,
-                          uint32_t line, struct cs_err *err)
+static int placement_take(struct placement_reader *reader, const char *name, uint32_t line,
+                          struct cs_err *err)
 {
     uint32_t rank = cs_names_find(&reader->names, name);
 
     if (rank == CS_NO_NAME)
-        return cs_err_at(
-            err, CS_EINPUT, reader->path, line,
-            "'%.60s' is not a device of a rank of '%s'; expected names such as "
-            "'%s'",
-            name, reader->graph->name,
-            reader->graph->devices[reader->graph->rank_device[0]].name);
-    if (reader->line[rank])
         return cs_err_at(err, CS_EINPUT, reader->path, line,
-                         "'%s' is a duplicate of line %u", name,
+                         "'%.60s' is not a device of a rank of '%s'; expected names such as '%s'",
+                         name, reader->graph->name,
+                         reader->graph->devices[reader->graph->rank_device[0]].name);
+    if (reader->line[rank])
+        return cs_err_at(err, CS_EINPUT, reader->path, line, "'%s' is a duplicate of line %u", name,
                          reader->line[rank]);
     reader->line[rank] = line;
     reader->order[reader->count++] = rank;
@@ -75,8 +70,7 @@ static int placement_take(struct placement_reader *reader, const char *name,
 }
 
 /* Modifies the text: lines, comments and trailing spaces are cut with NULs. */
-static int take_lines(struct placement_reader *reader, char *text,
-                      struct cs_err *err)
+static int take_lines(struct placement_reader *reader, char *text, struct cs_err *err)
 {
     uint32_t line = 0;
     int code = 0;
@@ -88,8 +82,7 @@ static int take_lines(struct placement_reader *reader, char *text,
         text[length] = '\0';
         text[strcspn(text, "#")] = '\0';
         text += strspn(text, " \t\r");
-        for (length = strlen(text);
-             length > 0 && strchr(" \t\r", text[length - 1]); length--)
+        for (length = strlen(text); length > 0 && strchr(" \t\r", text[length - 1]); length--)
             text[length - 1] = '\0';
         line++;
         if (*text)
@@ -99,8 +92,8 @@ static int take_lines(struct placement_reader *reader, char *text,
     return code;
 }
 
-static int placement_read_slots(struct placement_reader *reader,
-                                struct cs_arena *scratch, struct cs_err *err)
+static int placement_read_slots(struct placement_reader *reader, struct cs_arena *scratch,
+                                struct cs_err *err)
 {
     const struct cs_graph *graph = reader->graph;
     struct cs_text text = {0};
@@ -108,25 +101,21 @@ static int placement_read_slots(struct placement_reader *reader,
 
     cs_names_init(&reader->names, scratch, graph->rank_count);
     for (uint32_t r = 0; r < graph->rank_count; r++)
-        (void)cs_names_add(&reader->names,
-                           graph->devices[graph->rank_device[r]].name, r);
-    reader->line =
-        cs_arena_alloc(scratch, graph->rank_count, sizeof(*reader->line));
+        (void)cs_names_add(&reader->names, graph->devices[graph->rank_device[r]].name, r);
+    reader->line = cs_arena_alloc(scratch, graph->rank_count, sizeof(*reader->line));
     if (!code && strlen(cs_text_str(&text)) != text.length)
-        code = cs_err_at(err, CS_EINPUT, reader->path, 0,
-                         "a zero byte; expected names of devices");
+        code = cs_err_at(err, CS_EINPUT, reader->path, 0, "a zero byte; expected names of devices");
     if (!code)
         code = take_lines(reader, text.data ? text.data : (char[]){'\0'}, err);
     if (!code && reader->count < graph->rank_count)
-        code = cs_err_at(err, CS_EINPUT, reader->path, 0,
-                         "%u devices for %u ranks", reader->count,
+        code = cs_err_at(err, CS_EINPUT, reader->path, 0, "%u devices for %u ranks", reader->count,
                          graph->rank_count);
     cs_text_free(&text);
     return code;
 }
 
-int cs_placement_read(const char *path, const struct cs_graph *graph,
-                      uint32_t *order, struct cs_err *err)
+int cs_placement_read(const char *path, const struct cs_graph *graph, uint32_t *order,
+                      struct cs_err *err)
 {
     struct cs_arena scratch = {0};
     struct placement_reader reader = {.graph = graph, .path = path};

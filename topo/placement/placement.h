@@ -17,7 +17,7 @@ void cs_placement_round_robin(const struct cs_graph *graph, uint32_t *order);
 /* From a file with a device name per line, for rank 0 first; '#' begins a
  * comment.  CS_EINPUT unless the file has each rank's device exactly once.
  * O(ranks + devices). */
-int cs_placement_read(const char *path, const struct cs_graph *graph,
-                      uint32_t *order, struct cs_err *err);
+int cs_placement_read(const char *path, const struct cs_graph *graph, uint32_t *order,
+                      struct cs_err *err);
 
 #endif

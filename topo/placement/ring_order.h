@@ -26,8 +26,7 @@ enum cs_order_shape {
 };
 
 enum {
-    CS_RING_ORDERS_MAX =
-        64 /* MAXCHANNELS of NCCL, src/include/device.h; older: 32 */
+    CS_RING_ORDERS_MAX = 64 /* MAXCHANNELS of NCCL, src/include/device.h; older: 32 */
 };
 
 struct cs_ring_orders {
@@ -37,9 +36,8 @@ struct cs_ring_orders {
 
 /* Rank i of a ring is on device order[i], counted among the ranks' devices.
  * Memory is in the arena. */
-int cs_ring_orders_read(const char *spec, uint32_t ranks,
-                        struct cs_ring_orders *orders, struct cs_arena *arena,
-                        struct cs_err *err);
+int cs_ring_orders_read(const char *spec, uint32_t ranks, struct cs_ring_orders *orders,
+                        struct cs_arena *arena, struct cs_err *err);
 
 /* Whether `spec` is "graph:FILE", with all rings of a dump. */
 bool cs_ring_orders_are_rings(const char *spec);
@@ -49,15 +47,13 @@ struct cs_order_request {
     enum cs_order_shape shape;
     uint32_t ranks;
 };
-int cs_ring_orders_of_graph(const struct cs_doc *xml,
-                            struct cs_order_request request,
-                            struct cs_ring_orders *orders,
-                            struct cs_arena *arena, struct cs_err *err);
+int cs_ring_orders_of_graph(const struct cs_doc *xml, struct cs_order_request request,
+                            struct cs_ring_orders *orders, struct cs_arena *arena,
+                            struct cs_err *err);
 
 /* Converts device numbers to ranks: a machine may list ranks in another order
  * than devices (`ranks:`).  O(devices + all orders). */
-void cs_ring_orders_of_devices(const struct cs_graph *graph,
-                               struct cs_ring_orders *orders);
+void cs_ring_orders_of_devices(const struct cs_graph *graph, struct cs_ring_orders *orders);
 
 /* Adds a note with the devices of the ranks in the first order. */
 void cs_ring_orders_report(struct cs_graph *graph, const char *spec,

@@ -23,35 +23,29 @@ struct transport_reader {
     struct cs_err *err;
 };
 
-static int transport_read_text(struct transport_reader *reader, const char *key,
-                               const char **text)
+static int transport_read_text(struct transport_reader *reader, const char *key, const char **text)
 {
     uint32_t node = cs_doc_get(reader->doc, 0, key);
 
     if (node == CS_DOC_NONE)
-        return cs_doc_err(reader->doc, 0, reader->err,
-                          "a transport requires '%s:'", key);
+        return cs_doc_err(reader->doc, 0, reader->err, "a transport requires '%s:'", key);
     return cs_doc_want_text(reader->doc, node, key, text, reader->err);
 }
 
-static int transport_read_time(struct transport_reader *reader, uint32_t map,
-                               const char *key, uint64_t *time_ps)
+static int transport_read_time(struct transport_reader *reader, uint32_t map, const char *key,
+                               uint64_t *time_ps)
 {
     uint32_t node = cs_doc_get(reader->doc, map, key);
 
-    return node == CS_DOC_NONE
-               ? 0
-               : cs_doc_want_time(reader->doc, node, key, time_ps, reader->err);
+    return node == CS_DOC_NONE ? 0 : cs_doc_want_time(reader->doc, node, key, time_ps, reader->err);
 }
 
-static int transport_read_rate(struct transport_reader *reader, const char *key,
-                               double *rate_Bps)
+static int transport_read_rate(struct transport_reader *reader, const char *key, double *rate_Bps)
 {
     uint32_t node = cs_doc_get(reader->doc, 0, key);
 
     return node == CS_DOC_NONE ? 0
-                               : cs_doc_want_rate(reader->doc, node, key,
-                                                  rate_Bps, reader->err);
+                               : cs_doc_want_rate(reader->doc, node, key, rate_Bps, reader->err);
 }
 
 static int transport_read_steps(struct transport_reader *reader)
@@ -65,11 +59,9 @@ static int transport_read_steps(struct transport_reader *reader)
         return 0;
     code = cs_doc_want_map(reader->doc, node, "'steps'", reader->err);
     if (!code)
-        code =
-            cs_doc_want_keys(reader->doc, node, "'steps'", keys, reader->err);
+        code = cs_doc_want_keys(reader->doc, node, "'steps'", keys, reader->err);
     for (i = 0; i < CS_HOPS && !code; i++)
-        code = transport_read_time(reader, node, media[i],
-                                   &reader->transport->step_ps[i]);
+        code = transport_read_time(reader, node, media[i], &reader->transport->step_ps[i]);
     return code;
 }
 
@@ -87,8 +79,7 @@ static int read_wires(struct transport_reader *reader)
     reader->transport->includes_wires = strcmp(text, "included") == 0;
     if (!reader->transport->includes_wires && strcmp(text, "added") != 0)
         return cs_doc_err(reader->doc, node, reader->err,
-                          "'wires' is 'included' or 'added', not '%.40s'",
-                          text);
+                          "'wires' is 'included' or 'added', not '%.40s'", text);
     return 0;
 }
 
@@ -106,8 +97,7 @@ static int read_sends(struct transport_reader *reader)
     reader->transport->eager = strcmp(text, "eager") == 0;
     if (!reader->transport->eager && strcmp(text, "delivered") != 0)
         return cs_doc_err(reader->doc, node, reader->err,
-                          "'sends' is 'eager' or 'delivered', not '%.40s'",
-                          text);
+                          "'sends' is 'eager' or 'delivered', not '%.40s'", text);
     return 0;
 }
 
@@ -116,10 +106,9 @@ static int transport_read_slices(struct transport_reader *reader)
     uint32_t node = cs_doc_get(reader->doc, 0, "slices");
 
     reader->transport->slices = 1;
-    return node == CS_DOC_NONE
-               ? 0
-               : cs_doc_want_count(reader->doc, node, "'slices'", SLICES_MAX,
-                                   &reader->transport->slices, reader->err);
+    return node == CS_DOC_NONE ? 0
+                               : cs_doc_want_count(reader->doc, node, "'slices'", SLICES_MAX,
+                                                   &reader->transport->slices, reader->err);
 }
 
 static int read_payload(struct transport_reader *reader)
@@ -127,25 +116,22 @@ static int read_payload(struct transport_reader *reader)
     uint32_t node = cs_doc_get(reader->doc, 0, "payload");
 
     reader->transport->payload = 1;
-    return node == CS_DOC_NONE
-               ? 0
-               : cs_doc_want_fraction(reader->doc, node, "'payload'",
-                                      &reader->transport->payload, reader->err);
+    return node == CS_DOC_NONE ? 0
+                               : cs_doc_want_fraction(reader->doc, node, "'payload'",
+                                                      &reader->transport->payload, reader->err);
 }
 
 static int read_keys(struct transport_reader *reader)
 {
     static const char *const keys[] = {
-        "name",  "about", "source", "payload", "launch",          "sends",
-        "wires", "steps", "inject", "reduce",  "reduce-overhead", "slices",
-        NULL};
+        "name",  "about",  "source", "payload",         "launch", "sends", "wires",
+        "steps", "inject", "reduce", "reduce-overhead", "slices", NULL};
     struct cs_transport *transport = reader->transport;
     int code = cs_doc_want_map(reader->doc, 0, "a transport", reader->err);
 
     transport->about = "";
     if (!code)
-        code =
-            cs_doc_want_keys(reader->doc, 0, "a transport", keys, reader->err);
+        code = cs_doc_want_keys(reader->doc, 0, "a transport", keys, reader->err);
     if (!code)
         code = transport_read_text(reader, "name", &transport->name);
     if (!code)
@@ -167,15 +153,13 @@ static int read_keys(struct transport_reader *reader)
     if (!code)
         code = transport_read_rate(reader, "reduce", &transport->reduce_Bps);
     if (!code)
-        code = transport_read_time(reader, 0, "reduce-overhead",
-                                   &transport->reduce_overhead_ps);
+        code = transport_read_time(reader, 0, "reduce-overhead", &transport->reduce_overhead_ps);
     if (!code)
         code = transport_read_slices(reader);
     return code;
 }
 
-int cs_transport_read(const struct cs_doc *doc, struct cs_transport *transport,
-                      struct cs_err *err)
+int cs_transport_read(const struct cs_doc *doc, struct cs_transport *transport, struct cs_err *err)
 {
     struct transport_reader reader = {doc, transport, err};
 
@@ -198,24 +182,23 @@ static int transport_refuse(const char *name, struct cs_err *err)
 
     for (size_t i = 0; i < count; i++)
         names[i] = cs_transports[i].name;
-    return cs_err_set(err, CS_EINPUT, "no transport called '%.40s'%s", name,
-                      cs_hint(name, names, count,
-                              "'collsim list transports' shows all; the name "
-                              "of a file has a '.' or '/'")
-                          .text);
+    return cs_err_set(
+        err, CS_EINPUT, "no transport called '%.40s'%s", name,
+        cs_hint(name, names, count,
+                "'collsim list transports' shows all; the name of a file has a '.' or '/'")
+            .text);
 }
 
-int cs_transport_open(const char *name, struct cs_transport *transport,
-                      struct cs_arena *arena, struct cs_err *err)
+int cs_transport_open(const char *name, struct cs_transport *transport, struct cs_arena *arena,
+                      struct cs_err *err)
 {
     const struct cs_library_file *file = built_in(name);
     struct cs_doc doc;
     int code;
 
     if (file)
-        code = cs_yaml_read_text(
-            (struct cs_doc_text){file->name, file->text, file->length}, &doc,
-            arena, err);
+        code = cs_yaml_read_text((struct cs_doc_text){file->name, file->text, file->length}, &doc,
+                                 arena, err);
     else if (strpbrk(name, "./"))
         code = cs_yaml_read_file(name, &doc, arena, err);
     else
@@ -225,8 +208,7 @@ int cs_transport_open(const char *name, struct cs_transport *transport,
 
 /* ---- the machine ---- */
 
-void cs_transport_fit(const struct cs_transport *transport,
-                      struct cs_graph *graph)
+void cs_transport_fit(const struct cs_transport *transport, struct cs_graph *graph)
 {
     for (uint32_t i = 0; i < graph->wire_count; i++) {
         graph->wires[i].efficiency *= transport->payload;
@@ -237,8 +219,7 @@ void cs_transport_fit(const struct cs_transport *transport,
         if (transport->reduce_Bps > 0)
             graph->devices[i].reduce_Bps = transport->reduce_Bps;
         if (transport->reduce_overhead_ps > 0)
-            graph->devices[i].reduce_overhead_ps =
-                transport->reduce_overhead_ps;
+            graph->devices[i].reduce_overhead_ps = transport->reduce_overhead_ps;
     }
 }
 
@@ -253,24 +234,20 @@ struct extended {
     bool limited;
 };
 
-static enum cs_hop medium_of(const struct cs_graph *graph,
-                             const struct cs_wire *wire)
+static enum cs_hop medium_of(const struct cs_graph *graph, const struct cs_wire *wire)
 {
     enum cs_device_kind a = graph->devices[wire->a].kind;
     enum cs_device_kind b = graph->devices[wire->b].kind;
 
-    if (wire->family == CS_LINK_PCIE || a == CS_DEVICE_CPU ||
-        b == CS_DEVICE_CPU)
+    if (wire->family == CS_LINK_PCIE || a == CS_DEVICE_CPU || b == CS_DEVICE_CPU)
         return CS_HOP_PCIE;
-    if (a == CS_DEVICE_NIC || b == CS_DEVICE_NIC || a == CS_DEVICE_HOST ||
-        b == CS_DEVICE_HOST)
+    if (a == CS_DEVICE_NIC || b == CS_DEVICE_NIC || a == CS_DEVICE_HOST || b == CS_DEVICE_HOST)
         return CS_HOP_NETWORK;
     return CS_HOP_DIRECT;
 }
 
 /* [out] port step wires... [in] */
-static uint32_t extended_route(void *ctx, uint32_t src, uint32_t dst,
-                               uint32_t *links)
+static uint32_t extended_route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     const struct extended *extended = ctx;
     uint32_t own = extended->machine_links + CS_HOPS;
@@ -295,8 +272,7 @@ static uint32_t extended_route(void *ctx, uint32_t src, uint32_t dst,
 
 /* A link that models software has no place in the machine, so party 0 is
  * the start. */
-static void transport_add_link(struct cs_net *net, double rate_Bps,
-                               uint64_t latency_ps)
+static void transport_add_link(struct cs_net *net, double rate_Bps, uint64_t latency_ps)
 {
     uint32_t at = net->parties[0].node;
 
@@ -309,9 +285,8 @@ static void transport_add_link(struct cs_net *net, double rate_Bps,
     };
 }
 
-void cs_transport_extend(const struct cs_transport *transport,
-                         const struct cs_graph *graph, struct cs_net *net,
-                         struct cs_arena *arena)
+void cs_transport_extend(const struct cs_transport *transport, const struct cs_graph *graph,
+                         struct cs_net *net, struct cs_arena *arena)
 {
     struct extended *extended = cs_arena_alloc(arena, 1, sizeof(*extended));
     uint8_t *medium = cs_arena_alloc(arena, net->link_count, 1);
@@ -320,12 +295,10 @@ void cs_transport_extend(const struct cs_transport *transport,
 
     for (i = 0; i < net->link_count; i++)
         medium[i] = (uint8_t)medium_of(graph, &graph->wires[i / 2]);
-    *extended = (struct extended){net->route,       net->route_ctx,
-                                  medium,           net->link_count,
-                                  net->party_count, transport->inject_Bps > 0};
-    net->links = cs_arena_alloc(
-        arena, net->link_count + CS_HOPS + 2 * (size_t)net->party_count,
-        sizeof(*links));
+    *extended = (struct extended){net->route,      net->route_ctx,   medium,
+                                  net->link_count, net->party_count, transport->inject_Bps > 0};
+    net->links = cs_arena_alloc(arena, net->link_count + CS_HOPS + 2 * (size_t)net->party_count,
+                                sizeof(*links));
     memcpy(net->links, links, net->link_count * sizeof(*links));
     for (i = 0; i < CS_HOPS; i++)
         transport_add_link(net, (double)INFINITY, transport->step_ps[i]);

@@ -60,16 +60,14 @@ extern const size_t cs_transport_count;
 
 /* Reads a built-in transport, or a file if the name has a '.' or '/'.
  * CS_EINPUT for an unknown name. */
-int cs_transport_open(const char *name, struct cs_transport *transport,
-                      struct cs_arena *arena, struct cs_err *err);
-
-/* The same from a document, which must outlive the transport. */
-int cs_transport_read(const struct cs_doc *doc, struct cs_transport *transport,
+int cs_transport_open(const char *name, struct cs_transport *transport, struct cs_arena *arena,
                       struct cs_err *err);
 
+/* The same from a document, which must outlive the transport. */
+int cs_transport_read(const struct cs_doc *doc, struct cs_transport *transport, struct cs_err *err);
+
 /* Changes rates, latencies and reductions of a graph before lowering. */
-void cs_transport_fit(const struct cs_transport *transport,
-                      struct cs_graph *graph);
+void cs_transport_fit(const struct cs_transport *transport, struct cs_graph *graph);
 
 /*
  * Adds the steps and the limits of injection to every route of the lowered
@@ -78,9 +76,8 @@ void cs_transport_fit(const struct cs_transport *transport,
  * step is behind the sender's port, so the port is free for the next message
  * during the step.  `graph` is the graph that was lowered.
  */
-void cs_transport_extend(const struct cs_transport *transport,
-                         const struct cs_graph *graph, struct cs_net *net,
-                         struct cs_arena *arena);
+void cs_transport_extend(const struct cs_transport *transport, const struct cs_graph *graph,
+                         struct cs_net *net, struct cs_arena *arena);
 
 /* The name of such a link; `number` 0 is the first link behind the
  * machine's. */

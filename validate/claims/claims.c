@@ -29,11 +29,9 @@ const char *cs_claim_condition(size_t claim)
     return cs_claim_table[claim].condition;
 }
 
-static const char *claims_text(const struct cs_claim *claim,
-                               enum cs_formula formula)
+static const char *claims_text(const struct cs_claim *claim, enum cs_formula formula)
 {
-    return claim->quantity == CS_CLAIM_TIME ? cs_formula_time(formula)
-                                            : cs_formula_bytes(formula);
+    return claim->quantity == CS_CLAIM_TIME ? cs_formula_time(formula) : cs_formula_bytes(formula);
 }
 
 const char *cs_claim_formula(size_t claim)
@@ -42,22 +40,18 @@ const char *cs_claim_formula(size_t claim)
 }
 
 /* Ports differ only in the time, and only half-duplex ports need a buffer. */
-static const char *claims_odd_unbuffered(const struct cs_claim *claim,
-                                         enum cs_medium medium)
+static const char *claims_odd_unbuffered(const struct cs_claim *claim, enum cs_medium medium)
 {
-    enum cs_formula formula =
-        cs_formula_odd_unbuffered(claim->media[medium].formula);
+    enum cs_formula formula = cs_formula_odd_unbuffered(claim->media[medium].formula);
 
-    if (medium != CS_MEDIUM_HALF || claim->quantity != CS_CLAIM_TIME ||
-        formula == CS_FORMULA_NONE)
+    if (medium != CS_MEDIUM_HALF || claim->quantity != CS_CLAIM_TIME || formula == CS_FORMULA_NONE)
         return "";
     return cs_formula_time(formula);
 }
 
 /* ---- verdicts ---- */
 
-static double claims_pick(const struct cs_claim_measured *measured,
-                          enum cs_claim_quantity quantity)
+static double claims_pick(const struct cs_claim_measured *measured, enum cs_claim_quantity quantity)
 {
     switch (quantity) {
     case CS_CLAIM_SENT_BY_ALL:
@@ -77,17 +71,15 @@ static double claims_pick(const struct cs_claim_measured *measured,
 
 /* Widens the cell's ratios and error by a measurement. */
 static void claims_weigh(const struct cs_claim *claim, enum cs_formula derived,
-                         const struct cs_claim_measured *measured,
-                         const struct cs_claim_run *run,
+                         const struct cs_claim_measured *measured, const struct cs_claim_run *run,
                          struct cs_claim_cell *cell)
 {
     double v = cs_claim_run_vector_bytes(run);
     double p = run->call.ranks;
     double k = run->call.chunks;
     double value = claims_pick(measured, claim->quantity);
-    double claimed = claim->claimed == CS_FORMULA_LEAST
-                         ? measured->least
-                         : cs_formula_value(claim->claimed, p, v, k);
+    double claimed = claim->claimed == CS_FORMULA_LEAST ? measured->least
+                                                        : cs_formula_value(claim->claimed, p, v, k);
     double ratio = value / claimed;
     double error = fabs(value / cs_formula_value(derived, p, v, k) - 1);
 
@@ -101,8 +93,7 @@ static void claims_weigh(const struct cs_claim *claim, enum cs_formula derived,
 
 static bool claims_holds(const struct cs_claim_cell *cell, double tolerance)
 {
-    return fabs(cell->least_ratio - 1) <= tolerance &&
-           fabs(cell->most_ratio - 1) <= tolerance;
+    return fabs(cell->least_ratio - 1) <= tolerance && fabs(cell->most_ratio - 1) <= tolerance;
 }
 
 static enum cs_verdict claims_judge(const struct cs_claim_cell *cell)
@@ -122,17 +113,15 @@ struct claim_case {
 };
 
 /* Measures an algorithm; the caller frees the run's arena. */
-static int claims_measure_case(const struct claim_case *here,
-                               const char *algorithm, struct cs_claim_run *run,
-                               struct cs_claim_measured *measured,
+static int claims_measure_case(const struct claim_case *here, const char *algorithm,
+                               struct cs_claim_run *run, struct cs_claim_measured *measured,
                                struct cs_err *err)
 {
     const struct cs_collective *collective = here->claim->collective;
     const struct cs_algo *algo;
     int code = cs_algo_choose(algorithm, collective, &algo, err);
 
-    *run = (struct cs_claim_run){.elements = CS_CLAIM_ELEMENTS,
-                                 .beta_Bps = CS_MEDIUM_BPS};
+    *run = (struct cs_claim_run){.elements = CS_CLAIM_ELEMENTS, .beta_Bps = CS_MEDIUM_BPS};
     if (!code)
         code = cs_claim_run_open_medium(run, algo, here->medium, here->p, err);
     if (!code)
@@ -142,8 +131,8 @@ static int claims_measure_case(const struct claim_case *here,
 
 /* The minimum time is at most that of the medium's favoured all-reduce: bounds
  * of unicasts are too high where all ranks hear, or the switch reduces. */
-static int claims_race(const struct claim_case *here,
-                       struct cs_claim_measured *measured, struct cs_err *err)
+static int claims_race(const struct claim_case *here, struct cs_claim_measured *measured,
+                       struct cs_err *err)
 {
     const char *rival = cs_medium_rival(here->medium);
     struct cs_claim_measured other;
@@ -159,8 +148,8 @@ static int claims_race(const struct claim_case *here,
     return code;
 }
 
-int cs_claim_measure(size_t number, enum cs_medium medium,
-                     struct cs_claim_cell *cell, struct cs_err *err)
+int cs_claim_measure(size_t number, enum cs_medium medium, struct cs_claim_cell *cell,
+                     struct cs_err *err)
 {
     const struct cs_claim *claim = &cs_claim_table[number];
     const struct cs_claim_derivation *derivation = &claim->media[medium];
@@ -171,8 +160,7 @@ int cs_claim_measure(size_t number, enum cs_medium medium,
 
     *cell = (struct cs_claim_cell){
         .verdict = CS_CLAIM_SILENT,
-        .algorithm =
-            derivation->algorithm ? derivation->algorithm : claim->algorithm,
+        .algorithm = derivation->algorithm ? derivation->algorithm : claim->algorithm,
         .correct = claims_text(claim, derivation->formula),
         .odd_unbuffered = claims_odd_unbuffered(claim, medium),
         .least_ratio = (double)INFINITY,
@@ -183,8 +171,7 @@ int cs_claim_measure(size_t number, enum cs_medium medium,
         struct cs_claim_run run;
 
         here.p = sweep[i];
-        code =
-            claims_measure_case(&here, cell->algorithm, &run, &measured, err);
+        code = claims_measure_case(&here, cell->algorithm, &run, &measured, err);
         if (!code)
             code = claims_race(&here, &measured, err);
         if (!code)
@@ -196,8 +183,8 @@ int cs_claim_measure(size_t number, enum cs_medium medium,
     return code;
 }
 
-int cs_claim_measure_on(size_t number, const char *topo,
-                        struct cs_claim_cell *cell, struct cs_err *err)
+int cs_claim_measure_on(size_t number, const char *topo, struct cs_claim_cell *cell,
+                        struct cs_err *err)
 {
     const struct cs_claim *claim = &cs_claim_table[number];
     struct cs_claim_run run = {.elements = CS_CLAIM_ELEMENTS * 256ull};
@@ -213,20 +200,16 @@ int cs_claim_measure_on(size_t number, const char *topo,
     if (!code)
         code = cs_claim_run_open(&run, algo, topo, err);
     if (!code && run.call.ranks < 2)
-        code = cs_err_set(err, CS_EINPUT,
-                          "'%s' has one rank; claims need at least two", topo);
+        code = cs_err_set(err, CS_EINPUT, "'%s' has one rank; claims need at least two", topo);
     if (!code) {
         run.beta_Bps = cs_claim_run_neighbour_Bps(&run);
         code = cs_claim_run_measure(&run, claim->collective, &measured, err);
     }
     if (!code) {
-        claims_weigh(claim,
-                     claim->claimed == CS_FORMULA_LEAST ? CS_FORMULA_V
-                                                        : claim->claimed,
+        claims_weigh(claim, claim->claimed == CS_FORMULA_LEAST ? CS_FORMULA_V : claim->claimed,
                      &measured, &run, cell);
-        cell->verdict = claims_holds(cell, TOLERANCE_ON_MACHINE)
-                            ? CS_CLAIM_HOLDS
-                            : CS_CLAIM_OTHERWISE;
+        cell->verdict =
+            claims_holds(cell, TOLERANCE_ON_MACHINE) ? CS_CLAIM_HOLDS : CS_CLAIM_OTHERWISE;
     }
     cs_arena_free(&run.arena);
     return code;
@@ -249,8 +232,7 @@ int cs_claim_redundancy(const struct cs_algo *algo, uint32_t ranks,
             .sent = measured.sent / cs_claim_run_vector_bytes(&run),
             .left = measured.redundant / cs_claim_run_vector_bytes(&run),
             .has_scatter = run.program.reduce_scatter_rounds != NULL,
-            .scattered =
-                measured.redundant_scattered / cs_claim_run_vector_bytes(&run),
+            .scattered = measured.redundant_scattered / cs_claim_run_vector_bytes(&run),
         };
     cs_arena_free(&run.arena);
     return code;

@@ -48,15 +48,15 @@ const char *cs_claim_formula(size_t claim);
 const char *cs_claim_condition(size_t claim);
 
 /* Measures one cell.  CS_CLAIM_CONTRADICTS is a verdict, not an error. */
-int cs_claim_measure(size_t number, enum cs_medium medium,
-                     struct cs_claim_cell *cell, struct cs_err *err);
+int cs_claim_measure(size_t number, enum cs_medium medium, struct cs_claim_cell *cell,
+                     struct cs_err *err);
 
 /* Measures a claim on a user's machine (--topo) with all ranks and
  * V = 720720 KiB, which makes latencies negligible; beta is the slowest link of a
  * route from a rank to the next.  Without a derivation the verdict is HOLDS (to
  * 1 %) or OTHERWISE, and the ratio shows the difference. */
-int cs_claim_measure_on(size_t number, const char *topo,
-                        struct cs_claim_cell *cell, struct cs_err *err);
+int cs_claim_measure_on(size_t number, const char *topo, struct cs_claim_cell *cell,
+                        struct cs_err *err);
 
 /*
  * "Redundancy equals traffic": the bytes that an algorithm sends and leaves

@@ -35,8 +35,7 @@ const char *cs_formula_time(enum cs_formula formula)
     return formula_texts[formula].time;
 }
 
-double cs_formula_value(enum cs_formula formula, double p, double v,
-                        double chunks)
+double cs_formula_value(enum cs_formula formula, double p, double v, double chunks)
 {
     switch (formula) {
     case CS_FORMULA_V:

@@ -30,8 +30,7 @@ const char *cs_formula_bytes(enum cs_formula formula);
 const char *cs_formula_time(enum cs_formula formula);
 
 /* The value for p ranks, V bytes and k chunks, in bytes; NaN for text only. */
-double cs_formula_value(enum cs_formula formula, double p, double v,
-                        double chunks);
+double cs_formula_value(enum cs_formula formula, double p, double v, double chunks);
 
 /*
  * The formula of a time for odd p on half-duplex ports without a buffer, or

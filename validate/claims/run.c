@@ -16,12 +16,11 @@ enum {
 
 /* The machine is opened again when the algorithm has agents: their number is
  * known only for the ranks of the first opening. */
-int cs_claim_run_open(struct cs_claim_run *run, const struct cs_algo *algo,
-                      const char *spec, struct cs_err *err)
+int cs_claim_run_open(struct cs_claim_run *run, const struct cs_algo *algo, const char *spec,
+                      struct cs_err *err)
 {
     struct cs_hockney hockney = {0, CS_MEDIUM_BPS, 0};
-    struct cs_topo_request request = {.spec = spec,
-                                      .agent_place = algo->agent_place};
+    struct cs_topo_request request = {.spec = spec, .agent_place = algo->agent_place};
     int code = cs_topo_open(&request, &run->graph, &run->arena, err);
 
     if (code)
@@ -43,9 +42,8 @@ int cs_claim_run_open(struct cs_claim_run *run, const struct cs_algo *algo,
     return code;
 }
 
-int cs_claim_run_open_medium(struct cs_claim_run *run,
-                             const struct cs_algo *algo, enum cs_medium medium,
-                             uint32_t p, struct cs_err *err)
+int cs_claim_run_open_medium(struct cs_claim_run *run, const struct cs_algo *algo,
+                             enum cs_medium medium, uint32_t p, struct cs_err *err)
 {
     char spec[128];
 
@@ -61,8 +59,7 @@ double cs_claim_run_vector_bytes(const struct cs_claim_run *run)
 double cs_claim_run_neighbour_Bps(struct cs_claim_run *run)
 {
     const struct cs_net *net = &run->net;
-    uint32_t *links =
-        cs_arena_alloc(&run->arena, net->max_hops, sizeof(*links));
+    uint32_t *links = cs_arena_alloc(&run->arena, net->max_hops, sizeof(*links));
     double least_Bps = (double)INFINITY;
 
     for (uint32_t r = 0; r < run->graph.rank_count; r++) {
@@ -76,21 +73,19 @@ double cs_claim_run_neighbour_Bps(struct cs_claim_run *run)
     return least_Bps;
 }
 
-int cs_claim_run_measure(struct cs_claim_run *run,
-                         const struct cs_collective *collective,
+int cs_claim_run_measure(struct cs_claim_run *run, const struct cs_collective *collective,
                          struct cs_claim_measured *measured, struct cs_err *err)
 {
     struct cs_bound_request request = {.collective = collective,
-                                       .vector_bytes =
-                                           cs_claim_run_vector_bytes(run)};
+                                       .vector_bytes = cs_claim_run_vector_bytes(run)};
     struct cs_proof_options options = {.seed = 1};
     struct cs_exec_result result;
     struct cs_proof proof;
     int code = cs_proof_run(&run->program, &options, &proof, err);
 
     if (!code)
-        code = cs_exec_run(&run->program, &run->net, cs_link_model_find("fifo"),
-                           &run->arena, &result, err);
+        code = cs_exec_run(&run->program, &run->net, cs_link_model_find("fifo"), &run->arena,
+                           &result, err);
     if (code)
         return code;
     measured->sent = (double)result.bytes_sent;
@@ -100,7 +95,6 @@ int cs_claim_run_measure(struct cs_claim_run *run,
     measured->redundant_scattered = (double)proof.redundant_after_scatter_bytes;
     measured->redundant = (double)proof.redundant_bytes;
     measured->least =
-        cs_bound_of(&run->graph, &run->net, &request, &run->arena).time_s *
-        run->beta_Bps;
+        cs_bound_of(&run->graph, &run->net, &request, &run->arena).time_s * run->beta_Bps;
     return 0;
 }

@@ -40,19 +40,16 @@ struct cs_claim_run {
 
 /* Opens the machine `spec` and settles the algorithm's program on it.  CS_EINPUT
  * for a machine or a number of ranks that the algorithm refuses. */
-int cs_claim_run_open(struct cs_claim_run *run, const struct cs_algo *algo,
-                      const char *spec, struct cs_err *err);
+int cs_claim_run_open(struct cs_claim_run *run, const struct cs_algo *algo, const char *spec,
+                      struct cs_err *err);
 
 /* The same on a medium with p ranks. */
-int cs_claim_run_open_medium(struct cs_claim_run *run,
-                             const struct cs_algo *algo, enum cs_medium medium,
-                             uint32_t p, struct cs_err *err);
+int cs_claim_run_open_medium(struct cs_claim_run *run, const struct cs_algo *algo,
+                             enum cs_medium medium, uint32_t p, struct cs_err *err);
 
 /* Proves and simulates the program. */
-int cs_claim_run_measure(struct cs_claim_run *run,
-                         const struct cs_collective *collective,
-                         struct cs_claim_measured *measured,
-                         struct cs_err *err);
+int cs_claim_run_measure(struct cs_claim_run *run, const struct cs_collective *collective,
+                         struct cs_claim_measured *measured, struct cs_err *err);
 
 double cs_claim_run_vector_bytes(const struct cs_claim_run *run);
 

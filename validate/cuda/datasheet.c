@@ -22,13 +22,10 @@ static const struct cs_datasheet sheets[] = {
     {"H200", 4.8e12, 5120, PCIE5, 450e9, "NVIDIA H200 data sheet"},
     {"GH200", 4.9e12, 5120, PCIE5, 450e9, "NVIDIA GH200 data sheet, 144 GB"},
     {"H100 NVL", 3.9e12, 5120, PCIE5, 300e9, "NVIDIA H100 data sheet, NVL"},
-    {"H100 PCIe", 2.04e12, 5120, PCIE5, 300e9,
-     "NVIDIA H100 PCIe product brief PB-11133-001"},
+    {"H100 PCIe", 2.04e12, 5120, PCIE5, 300e9, "NVIDIA H100 PCIe product brief PB-11133-001"},
     {"H100", 3.35e12, 5120, PCIE5, 450e9, "NVIDIA H100 data sheet, SXM"},
-    {"A100-SXM4-80GB", 2.039e12, 5120, PCIE4, 300e9,
-     "NVIDIA A100 80GB data sheet, SXM"},
-    {"A100 80GB PCIe", 1.935e12, 5120, PCIE4, 300e9,
-     "NVIDIA A100 80GB data sheet, PCIe"},
+    {"A100-SXM4-80GB", 2.039e12, 5120, PCIE4, 300e9, "NVIDIA A100 80GB data sheet, SXM"},
+    {"A100 80GB PCIe", 1.935e12, 5120, PCIE4, 300e9, "NVIDIA A100 80GB data sheet, PCIe"},
     {"A100", 1.555e12, 5120, PCIE4, 300e9, "NVIDIA A100 data sheet, 40 GB"},
     {"V100S", 1.134e12, 2048, PCIE3, 0, "NVIDIA V100 data sheet, V100S"},
     {"V100-PCIE", 0.9e12, 2048, PCIE3, 0, "NVIDIA V100 data sheet, PCIe"},
@@ -60,8 +57,7 @@ enum {
     BEYOND = 8, /* times L2: at most an eighth of the vectors is in L2 */
 };
 
-enum cs_datasheet_path cs_datasheet_place(uint64_t vector_bytes,
-                                          uint64_t l2_bytes)
+enum cs_datasheet_path cs_datasheet_place(uint64_t vector_bytes, uint64_t l2_bytes)
 {
     if (vector_bytes >= BEYOND * l2_bytes)
         return CS_DATASHEET_MEMORY;
@@ -71,8 +67,8 @@ enum cs_datasheet_path cs_datasheet_place(uint64_t vector_bytes,
 /* Data sheets round. */
 static const double rounding = 1.02;
 
-struct cs_datasheet_verdict cs_datasheet_judge(
-    const struct cs_datasheet *sheet, const struct cs_datasheet_rate *rate)
+struct cs_datasheet_verdict cs_datasheet_judge(const struct cs_datasheet *sheet,
+                                               const struct cs_datasheet_rate *rate)
 {
     struct cs_datasheet_verdict verdict = {0, "", ""};
 

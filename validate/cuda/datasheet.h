@@ -49,11 +49,10 @@ struct cs_datasheet_verdict {
 const struct cs_datasheet *cs_datasheet_find(const char *gpu);
 
 /* Where vectors of so many bytes are, all vectors of a GPU together. */
-enum cs_datasheet_path cs_datasheet_place(uint64_t vector_bytes,
-                                          uint64_t l2_bytes);
+enum cs_datasheet_path cs_datasheet_place(uint64_t vector_bytes, uint64_t l2_bytes);
 
 /* No limit where `sheet` is NULL. */
-struct cs_datasheet_verdict cs_datasheet_judge(
-    const struct cs_datasheet *sheet, const struct cs_datasheet_rate *rate);
+struct cs_datasheet_verdict cs_datasheet_judge(const struct cs_datasheet *sheet,
+                                               const struct cs_datasheet_rate *rate);
 
 #endif

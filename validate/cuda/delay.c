@@ -7,11 +7,9 @@
 
 static int delay_refuse(const char *text, struct cs_err *err)
 {
-    return cs_err_set(
-        err, CS_EINPUT,
-        "--delay: '%.40s'; expected a rank and a time above 0, as "
-        "in rank=3,20us",
-        text);
+    return cs_err_set(err, CS_EINPUT,
+                      "--delay: '%.40s'; expected a rank and a time above 0, as in rank=3,20us",
+                      text);
 }
 
 int cs_delay_read(const char *text, struct cs_delay *delay, struct cs_err *err)

@@ -22,10 +22,10 @@ enum cs_gate {
     CS_GATE_TIMER,            /* s, step of the device's clock */
     CS_GATE_BLOCKS_OF_ENGINE, /* copy by thread blocks to copy by engine */
     CS_GATE_L2_OF_MEMORY,     /* vectors in L2 to vectors in HBM */
-    CS_GATE_BOTH_OF_ONE, /* concurrent out and in to a single direction, PCIe */
-    CS_GATE_MEMORY_OF_SHEET, /* 2 * memory clock * bus / 8 to the data sheet */
-    CS_GATE_CLOCK,           /* clock of the processors to the maximum */
-    CS_GATE_MEMORY_CLOCK,    /* clock of the memory to the maximum */
+    CS_GATE_BOTH_OF_ONE,      /* concurrent out and in to a single direction, PCIe */
+    CS_GATE_MEMORY_OF_SHEET,  /* 2 * memory clock * bus / 8 to the data sheet */
+    CS_GATE_CLOCK,            /* clock of the processors to the maximum */
+    CS_GATE_MEMORY_CLOCK,     /* clock of the memory to the maximum */
     CS_GATES,
 };
 

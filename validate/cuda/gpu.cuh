@@ -30,13 +30,12 @@ enum {
 };
 
 /* 0, or CS_ECANNOT with the failed action and CUDA's own reason. */
-static inline int cs_gpu(struct cs_err *err, const char *what,
-                         cudaError_t status)
+static inline int cs_gpu(struct cs_err *err, const char *what, cudaError_t status)
 {
     if (status == cudaSuccess)
         return 0;
-    return cs_err_set(err, CS_ECANNOT, "%s: %s (%s)", what,
-                      cudaGetErrorString(status), cudaGetErrorName(status));
+    return cs_err_set(err, CS_ECANNOT, "%s: %s (%s)", what, cudaGetErrorString(status),
+                      cudaGetErrorName(status));
 }
 
 struct cs_gpu_device {
@@ -61,8 +60,8 @@ struct cs_gpu_machine {
     char ranks[CS_GPUS_MAX * (CS_GPUS_MAX + 1)]; /* CUDA's performance ranks */
     char driver_text[64];                        /* of the kernel module */
     char command[CS_GPU_TEXT];                   /* of the process */
-    char calibration[64];     /* name in the lines; "": no calibration */
-    struct cs_gpu_nvml *nvml; /* or NULL: no clocks */
+    char calibration[64];                        /* name in the lines; "": no calibration */
+    struct cs_gpu_nvml *nvml;                    /* or NULL: no clocks */
 };
 
 /* Describes the GPUs; CS_ECANNOT with CUDA's reason without a usable GPU. */
@@ -78,16 +77,13 @@ enum cs_gpu_clock {
 };
 
 /* The current clock in MHz; 0: unknown. */
-unsigned cs_gpu_clock(const struct cs_gpu_machine *machine, int gpu,
-                      enum cs_gpu_clock clock);
+unsigned cs_gpu_clock(const struct cs_gpu_machine *machine, int gpu, enum cs_gpu_clock clock);
 
 /* Begins a line: kind, machine, time of day and the GPUs' current clocks with gates.  To be called right after the measurement: clocks drop again. */
-void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind,
-                 struct cs_jsonl *line);
+void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind, struct cs_jsonl *line);
 
 /* Appends the figures of a sample, as NAME_s, NAME_least_s ... */
-void cs_gpu_line_sample(struct cs_jsonl *line, const char *name,
-                        const struct cs_sample *sample);
+void cs_gpu_line_sample(struct cs_jsonl *line, const char *name, const struct cs_sample *sample);
 
 /* Pinned memory with access from every GPU.  Tries a few times: a virtual machine
  * may have to grow first. */
@@ -95,9 +91,8 @@ cudaError_t cs_gpu_pin(char **memory, uint64_t bytes);
 
 /* Appends a rate of the first GPU, the limit by the data sheet if known, and for a
  * suspect rate the reason as "suspect". */
-void cs_gpu_line_rate(const struct cs_gpu_machine *machine,
-                      enum cs_datasheet_path path, double rate_Bps, bool whole,
-                      struct cs_jsonl *line);
+void cs_gpu_line_rate(const struct cs_gpu_machine *machine, enum cs_datasheet_path path,
+                      double rate_Bps, bool whole, struct cs_jsonl *line);
 
 /* Appends gate_KEY, and for a value outside the range unexpected_KEY. */
 void cs_gpu_line_gate(enum cs_gate gate, double value, struct cs_jsonl *line);
@@ -123,20 +118,18 @@ struct cs_gpu_table {
 };
 
 /* Reads a table; needs no GPU. */
-int cs_gpu_table_read(const char *path, struct cs_gpu_table *table,
-                      struct cs_err *err);
+int cs_gpu_table_read(const char *path, struct cs_gpu_table *table, struct cs_err *err);
 
 /* Chooses the slice size where the request has none: the L2 of the GPU decides. */
-int cs_gpu_settle(struct cs_request *request,
-                  const struct cs_gpu_machine *machine, struct cs_err *err);
+int cs_gpu_settle(struct cs_request *request, const struct cs_gpu_machine *machine,
+                  struct cs_err *err);
 
 /* The tasks of request.h. */
-int cs_gpu_run(const struct cs_request *request,
-               const struct cs_gpu_machine *machine,
+int cs_gpu_run(const struct cs_request *request, const struct cs_gpu_machine *machine,
                const struct cs_gpu_table *table, struct cs_err *err);
-int cs_gpu_calibrate(const struct cs_request *request,
-                     const struct cs_gpu_machine *machine, struct cs_err *err);
-int cs_gpu_nccl(const struct cs_request *request,
-                const struct cs_gpu_machine *machine, struct cs_err *err);
+int cs_gpu_calibrate(const struct cs_request *request, const struct cs_gpu_machine *machine,
+                     struct cs_err *err);
+int cs_gpu_nccl(const struct cs_request *request, const struct cs_gpu_machine *machine,
+                struct cs_err *err);
 
 #endif

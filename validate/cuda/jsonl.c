@@ -5,8 +5,7 @@
 
 static void add_key(struct cs_jsonl *line, const char *key)
 {
-    cs_text_printf(&line->text, "%s\"%s\": ", line->text.length ? ", " : "{",
-                   key);
+    cs_text_printf(&line->text, "%s\"%s\": ", line->text.length ? ", " : "{", key);
 }
 
 void cs_jsonl_text(struct cs_jsonl *line, const char *key, const char *text)
@@ -41,8 +40,7 @@ void cs_jsonl_real(struct cs_jsonl *line, const char *key, double number)
         cs_text_add(&line->text, "null");
 }
 
-void cs_jsonl_reals(struct cs_jsonl *line, const char *key,
-                    const double *numbers, uint32_t count)
+void cs_jsonl_reals(struct cs_jsonl *line, const char *key, const double *numbers, uint32_t count)
 {
     uint32_t i;
 

@@ -27,8 +27,7 @@ void cs_jsonl_u64(struct cs_jsonl *line, const char *key, uint64_t number);
 void cs_jsonl_real(struct cs_jsonl *line, const char *key, double number);
 
 /* Numbers as a text, with commas: readers of lines take single values. */
-void cs_jsonl_reals(struct cs_jsonl *line, const char *key,
-                    const double *numbers, uint32_t count);
+void cs_jsonl_reals(struct cs_jsonl *line, const char *key, const double *numbers, uint32_t count);
 
 /* The whole line with its newline; valid until the line is freed. */
 const char *cs_jsonl_end(struct cs_jsonl *line);

@@ -16,14 +16,13 @@ namespace
 {
 
 /* The current clock of every GPU, "1980,1755"; "" without NVML. */
-void put_clocks(const struct cs_gpu_machine *machine, const char *key,
-                enum cs_gpu_clock clock, struct cs_jsonl *line)
+void put_clocks(const struct cs_gpu_machine *machine, const char *key, enum cs_gpu_clock clock,
+                struct cs_jsonl *line)
 {
     struct cs_text text = {};
 
     for (int i = 0; i < machine->count && machine->nvml; i++)
-        cs_text_printf(&text, "%s%u", i ? "," : "",
-                       cs_gpu_clock(machine, i, clock));
+        cs_text_printf(&text, "%s%u", i ? "," : "", cs_gpu_clock(machine, i, clock));
     cs_jsonl_text(line, key, cs_text_str(&text));
     cs_text_free(&text);
 }
@@ -59,13 +58,10 @@ void gate_clocks(const struct cs_gpu_machine *machine, struct cs_jsonl *line)
     for (int i = 0; i < machine->count && machine->nvml; i++) {
         const struct cs_gpu_device *device = &machine->devices[i];
 
-        processors =
-            fmin(processors,
-                 1e3 * cs_gpu_clock(machine, i, CS_GPU_CLOCK_PROCESSORS) /
-                     (double)device->clock_kHz);
-        memory =
-            fmin(memory, 1e3 * cs_gpu_clock(machine, i, CS_GPU_CLOCK_MEMORY) /
-                             (double)device->memory_clock_kHz);
+        processors = fmin(processors, 1e3 * cs_gpu_clock(machine, i, CS_GPU_CLOCK_PROCESSORS) /
+                                          (double)device->clock_kHz);
+        memory = fmin(memory, 1e3 * cs_gpu_clock(machine, i, CS_GPU_CLOCK_MEMORY) /
+                                  (double)device->memory_clock_kHz);
     }
     if (isfinite(processors) && processors > 0)
         cs_gpu_line_gate(CS_GATE_CLOCK, processors, line);
@@ -77,18 +73,15 @@ void gate_clocks(const struct cs_gpu_machine *machine, struct cs_jsonl *line)
 void gate_memory(const struct cs_gpu_device *device, struct cs_jsonl *line)
 {
     const struct cs_datasheet *sheet = cs_datasheet_find(device->name);
-    double Bps =
-        2 * 1e3 * (double)device->memory_clock_kHz * device->bus_width / 8;
+    double Bps = 2 * 1e3 * (double)device->memory_clock_kHz * device->bus_width / 8;
 
     if (sheet && Bps > 0)
-        cs_gpu_line_gate(CS_GATE_MEMORY_OF_SHEET, Bps / sheet->memory_Bps,
-                         line);
+        cs_gpu_line_gate(CS_GATE_MEMORY_OF_SHEET, Bps / sheet->memory_Bps, line);
 }
 
 } // namespace
 
-void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind,
-                 struct cs_jsonl *line)
+void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind, struct cs_jsonl *line)
 {
     const struct cs_gpu_device *device = &machine->devices[0];
 
@@ -125,13 +118,11 @@ void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind,
         gate_clocks(machine, line);
 }
 
-void cs_gpu_line_rate(const struct cs_gpu_machine *machine,
-                      enum cs_datasheet_path path, double rate_Bps, bool whole,
-                      struct cs_jsonl *line)
+void cs_gpu_line_rate(const struct cs_gpu_machine *machine, enum cs_datasheet_path path,
+                      double rate_Bps, bool whole, struct cs_jsonl *line)
 {
     const struct cs_gpu_device *device = &machine->devices[0];
-    struct cs_datasheet_rate rate = {path, rate_Bps,
-                                     1e3 * (double)device->clock_kHz, whole};
+    struct cs_datasheet_rate rate = {path, rate_Bps, 1e3 * (double)device->clock_kHz, whole};
     struct cs_datasheet_verdict verdict =
         cs_datasheet_judge(cs_datasheet_find(device->name), &rate);
 
@@ -156,22 +147,20 @@ void cs_gpu_line_gate(enum cs_gate gate, double value, struct cs_jsonl *line)
     if (!side[0])
         return;
     snprintf(key, sizeof(key), "unexpected_%s", range->key);
-    snprintf(text, sizeof(text), "%.3g is %s %.3g to %.3g: %s", value, side,
-             range->least, range->most, range->reason);
+    snprintf(text, sizeof(text), "%.3g is %s %.3g to %.3g: %s", value, side, range->least,
+             range->most, range->reason);
     cs_jsonl_text(line, key, text);
 }
 
-void cs_gpu_line_sample(struct cs_jsonl *line, const char *name,
-                        const struct cs_sample *sample)
+void cs_gpu_line_sample(struct cs_jsonl *line, const char *name, const struct cs_sample *sample)
 {
     struct cs_sample_figures figures = cs_sample_figures_of(sample);
     const struct {
         const char *suffix;
         double value;
     } items[] = {
-        {"s", figures.median},        {"mean_s", figures.mean},
-        {"least_s", figures.least},   {"p10_s", figures.p10},
-        {"p90_s", figures.p90},       {"most_s", figures.most},
+        {"s", figures.median},        {"mean_s", figures.mean}, {"least_s", figures.least},
+        {"p10_s", figures.p10},       {"p90_s", figures.p90},   {"most_s", figures.most},
         {"middle_s", figures.middle},
     };
     char key[64];

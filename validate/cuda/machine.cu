@@ -27,8 +27,7 @@ enum {
 
 void open_nvml(struct cs_gpu_machine *machine)
 {
-    struct cs_gpu_nvml *nvml =
-        (struct cs_gpu_nvml *)cs_grow(NULL, 1, sizeof(*nvml));
+    struct cs_gpu_nvml *nvml = (struct cs_gpu_nvml *)cs_grow(NULL, 1, sizeof(*nvml));
     struct {
         void **function;
         const char *name;
@@ -63,8 +62,7 @@ int attribute(enum cudaDeviceAttr name, int device)
 {
     int value = 0;
 
-    return cudaDeviceGetAttribute(&value, name, device) == cudaSuccess ? value
-                                                                       : 0;
+    return cudaDeviceGetAttribute(&value, name, device) == cudaSuccess ? value : 0;
 }
 
 void put_uuid(const cudaUUID_t *uuid, char *to, size_t size)
@@ -72,17 +70,15 @@ void put_uuid(const cudaUUID_t *uuid, char *to, size_t size)
     size_t length = (size_t)snprintf(to, size, "GPU");
 
     for (size_t i = 0; i < sizeof(uuid->bytes); i++)
-        length += (size_t)snprintf(
-            to + length, size - length, "%s%02x",
-            i == 0 || (i >= 4 && i <= 10 && i % 2 == 0) ? "-" : "",
-            (unsigned char)uuid->bytes[i]);
+        length += (size_t)snprintf(to + length, size - length, "%s%02x",
+                                   i == 0 || (i >= 4 && i <= 10 && i % 2 == 0) ? "-" : "",
+                                   (unsigned char)uuid->bytes[i]);
 }
 
 int look_at(int number, struct cs_gpu_device *device, struct cs_err *err)
 {
     struct cudaDeviceProp properties;
-    int code = cs_gpu(err, "looking at a GPU",
-                      cudaGetDeviceProperties(&properties, number));
+    int code = cs_gpu(err, "looking at a GPU", cudaGetDeviceProperties(&properties, number));
 
     if (code)
         return code;
@@ -94,11 +90,9 @@ int look_at(int number, struct cs_gpu_device *device, struct cs_err *err)
     device->l2_bytes = (uint64_t)properties.l2CacheSize;
     device->bus_width = properties.memoryBusWidth;
     device->clock_kHz = (uint64_t)attribute(cudaDevAttrClockRate, number);
-    device->memory_clock_kHz =
-        (uint64_t)attribute(cudaDevAttrMemoryClockRate, number);
-    return cs_gpu(
-        err, "where a GPU is",
-        cudaDeviceGetPCIBusId(device->pci, sizeof(device->pci), number));
+    device->memory_clock_kHz = (uint64_t)attribute(cudaDevAttrMemoryClockRate, number);
+    return cs_gpu(err, "where a GPU is",
+                  cudaDeviceGetPCIBusId(device->pci, sizeof(device->pci), number));
 }
 
 int pair(enum cudaDeviceP2PAttr name, int from, int to)
@@ -119,12 +113,9 @@ void read_peers(struct cs_gpu_machine *machine)
 
     for (int from = 0; from < machine->count; from++) {
         for (int to = 0; to < machine->count; to++) {
-            bool reaches = from != to &&
-                           pair(cudaDevP2PAttrAccessSupported, from, to) != 0;
-            bool atomics = reaches && pair(cudaDevP2PAttrNativeAtomicSupported,
-                                           from, to) != 0;
-            int place =
-                reaches ? pair(cudaDevP2PAttrPerformanceRank, from, to) : 0;
+            bool reaches = from != to && pair(cudaDevP2PAttrAccessSupported, from, to) != 0;
+            bool atomics = reaches && pair(cudaDevP2PAttrNativeAtomicSupported, from, to) != 0;
+            int place = reaches ? pair(cudaDevP2PAttrPerformanceRank, from, to) : 0;
 
             *peer++ = from == to ? 'x' : atomics ? 'n' : reaches ? 'p' : '-';
             *rank++ = !reaches ? '-' : place < 10 ? (char)('0' + place) : '9';
@@ -142,16 +133,15 @@ static int count_gpus(struct cs_gpu_machine *machine, struct cs_err *err)
     cudaError_t status = cudaGetDeviceCount(&machine->count);
 
     if (status != cudaErrorInsufficientDriver ||
-        cudaDriverGetVersion(&machine->driver) != cudaSuccess ||
-        machine->driver == 0)
+        cudaDriverGetVersion(&machine->driver) != cudaSuccess || machine->driver == 0)
         return cs_gpu(err, "looking for GPUs", status);
     return cs_err_set(err, CS_ECANNOT,
                       "looking for GPUs: %s (%s): the driver is one of CUDA "
                       "%d.%d, this program is built with %d.%d; build it "
                       "with a toolkit of the driver's major version",
-                      cudaGetErrorString(status), cudaGetErrorName(status),
-                      machine->driver / 1000, machine->driver % 1000 / 10,
-                      CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+                      cudaGetErrorString(status), cudaGetErrorName(status), machine->driver / 1000,
+                      machine->driver % 1000 / 10, CUDART_VERSION / 1000,
+                      CUDART_VERSION % 1000 / 10);
 }
 
 int cs_gpu_look(struct cs_gpu_machine *machine, struct cs_err *err)
@@ -162,11 +152,9 @@ int cs_gpu_look(struct cs_gpu_machine *machine, struct cs_err *err)
     if (!code && machine->count > CS_GPUS_MAX)
         machine->count = CS_GPUS_MAX;
     if (!code)
-        code = cs_gpu(err, "the driver's version",
-                      cudaDriverGetVersion(&machine->driver));
+        code = cs_gpu(err, "the driver's version", cudaDriverGetVersion(&machine->driver));
     if (!code)
-        code = cs_gpu(err, "the runtime's version",
-                      cudaRuntimeGetVersion(&machine->runtime));
+        code = cs_gpu(err, "the runtime's version", cudaRuntimeGetVersion(&machine->runtime));
     for (i = 0; i < machine->count && !code; i++)
         code = look_at(i, &machine->devices[i], err);
     if (code)
@@ -184,8 +172,7 @@ cudaError_t cs_gpu_pin(char **memory, uint64_t bytes)
     for (int i = 0; i < PIN_TRIES && status == cudaErrorMemoryAllocation; i++) {
         if (i)
             nanosleep(&pause, NULL);
-        status = cudaHostAlloc((void **)memory, bytes,
-                               cudaHostAllocPortable | cudaHostAllocMapped);
+        status = cudaHostAlloc((void **)memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
         cudaGetLastError();
     }
     return status;
@@ -202,8 +189,7 @@ int cs_gpu_reach(uint32_t from, uint32_t to, struct cs_err *err)
     cudaGetLastError();
     if (status == cudaSuccess || status == cudaErrorPeerAccessAlreadyEnabled)
         return 0;
-    return cs_err_set(err, CS_ECANNOT,
-                      "GPU %u does not reach GPU %u: %s; take --transport host",
+    return cs_err_set(err, CS_ECANNOT, "GPU %u does not reach GPU %u: %s; take --transport host",
                       from, to, cudaGetErrorString(status));
 }
 
@@ -216,8 +202,7 @@ void cs_gpu_close(struct cs_gpu_machine *machine)
     free(machine->nvml);
 }
 
-unsigned cs_gpu_clock(const struct cs_gpu_machine *machine, int gpu,
-                      enum cs_gpu_clock clock)
+unsigned cs_gpu_clock(const struct cs_gpu_machine *machine, int gpu, enum cs_gpu_clock clock)
 {
     const struct cs_gpu_nvml *nvml = machine->nvml;
     unsigned MHz = 0;

@@ -19,8 +19,7 @@ static int print_machine(const struct cs_gpu_machine *machine)
     return 0;
 }
 
-static int perform_on(const struct cs_request *request,
-                      const struct cs_gpu_machine *machine,
+static int perform_on(const struct cs_request *request, const struct cs_gpu_machine *machine,
                       const struct cs_gpu_table *table, struct cs_err *err)
 {
     if (request->task == CS_REQUEST_MACHINE)
@@ -34,9 +33,8 @@ static int perform_on(const struct cs_request *request,
 
 /* Several tables in order.  An error of CUDA ends the list: the GPU may be unusable
  * afterwards. */
-static int run_tables(struct cs_request *request,
-                      const struct cs_gpu_machine *machine, const char *rest,
-                      struct cs_err *err)
+static int run_tables(struct cs_request *request, const struct cs_gpu_machine *machine,
+                      const char *rest, struct cs_err *err)
 {
     int first = 0;
     int code = 0;
@@ -47,13 +45,11 @@ static int run_tables(struct cs_request *request,
         const char *comma = strchr(rest, ',');
         size_t length = comma ? (size_t)(comma - rest) : strlen(rest);
 
-        code = cs_gpu_table_read(cs_arena_text_n(&table.arena, rest, length),
-                                 &table, &why);
+        code = cs_gpu_table_read(cs_arena_text_n(&table.arena, rest, length), &table, &why);
         if (!code)
             code = cs_gpu_run(request, machine, &table, &why);
         if (code && !first)
-            first =
-                cs_err_set(err, code, "%.*s: %s", (int)length, rest, why.text);
+            first = cs_err_set(err, code, "%.*s: %s", (int)length, rest, why.text);
         rest = comma ? comma + 1 : NULL;
         cs_arena_free(&table.arena);
     }
@@ -62,11 +58,9 @@ static int run_tables(struct cs_request *request,
 
 /* Reads the table before looking for GPUs, so that errors in a table are reported on
  * any machine. */
-static int perform(struct cs_request *request, struct cs_gpu_machine *machine,
-                   struct cs_err *err)
+static int perform(struct cs_request *request, struct cs_gpu_machine *machine, struct cs_err *err)
 {
-    bool several =
-        request->task == CS_REQUEST_RUN && strchr(request->table, ',');
+    bool several = request->task == CS_REQUEST_RUN && strchr(request->table, ',');
     struct cs_gpu_table table = {};
     int code = 0;
 
@@ -93,8 +87,7 @@ static void name_calibration(struct cs_gpu_machine *machine)
 
     gmtime_r(&now, &utc);
     strftime(text, sizeof(text), "%Y%m%dT%H%M%SZ", &utc);
-    snprintf(machine->calibration, sizeof(machine->calibration), "%s-%ld", text,
-             (long)getpid());
+    snprintf(machine->calibration, sizeof(machine->calibration), "%s-%ld", text, (long)getpid());
 }
 
 #ifndef CS_CUDA_ARCH
@@ -105,15 +98,12 @@ static void name_calibration(struct cs_gpu_machine *machine)
  * minor version compatibility. */
 static void print_usage()
 {
-    const char *driver = CUDART_VERSION >= 13000   ? "580"
-                         : CUDART_VERSION >= 12000 ? "525"
-                                                   : "450";
+    const char *driver = CUDART_VERSION >= 13000 ? "580" : CUDART_VERSION >= 12000 ? "525" : "450";
 
     fputs(cs_request_usage, stdout);
     printf("\nBuilt with CUDA %d.%d for compute capability %s: needs NVIDIA's "
            "driver %s or a newer one.\n",
-           CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10, CS_CUDA_ARCH,
-           driver);
+           CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10, CS_CUDA_ARCH, driver);
 }
 
 static void keep_command(int argc, char **argv, char command[CS_GPU_TEXT])
@@ -121,8 +111,8 @@ static void keep_command(int argc, char **argv, char command[CS_GPU_TEXT])
     size_t length = 0;
 
     for (int i = 0; i < argc && length < CS_GPU_TEXT; i++)
-        length += (size_t)snprintf(command + length, CS_GPU_TEXT - length,
-                                   "%s%s", i ? " " : "", argv[i]);
+        length +=
+            (size_t)snprintf(command + length, CS_GPU_TEXT - length, "%s%s", i ? " " : "", argv[i]);
 }
 
 int main(int argc, char **argv)

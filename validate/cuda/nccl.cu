@@ -25,8 +25,8 @@ struct nccl {
     int (*destroy)(void *communicator);
     int (*begin)(void);
     int (*end)(void);
-    int (*allreduce)(const void *from, void *to, size_t count, int dtype,
-                     int op, void *communicator, cudaStream_t stream);
+    int (*allreduce)(const void *from, void *to, size_t count, int dtype, int op,
+                     void *communicator, cudaStream_t stream);
     const char *(*reason)(int status);
 };
 
@@ -96,20 +96,17 @@ int on_all(struct reference *reference, const char *what,
 int open_gpu(struct reference *reference, int gpu)
 {
     struct cs_err *err = reference->err;
-    int code =
-        cs_gpu(err, "a stream", cudaStreamCreate(&reference->streams[gpu]));
+    int code = cs_gpu(err, "a stream", cudaStreamCreate(&reference->streams[gpu]));
 
     for (int i = 0; i < 2 && !code; i++)
-        code = cs_gpu(err, "an event",
-                      cudaEventCreate(&reference->events[gpu][i]));
+        code = cs_gpu(err, "an event", cudaEventCreate(&reference->events[gpu][i]));
+    if (!code)
+        code =
+            cs_gpu(err, "memory of a GPU",
+                   cudaMalloc((void **)&reference->vectors[gpu], reference->request->last_bytes));
     if (!code)
         code = cs_gpu(err, "memory of a GPU",
-                      cudaMalloc((void **)&reference->vectors[gpu],
-                                 reference->request->last_bytes));
-    if (!code)
-        code = cs_gpu(err, "memory of a GPU",
-                      cudaMalloc((void **)&reference->wrong[gpu],
-                                 sizeof(*reference->wrong[gpu])));
+                      cudaMalloc((void **)&reference->wrong[gpu], sizeof(*reference->wrong[gpu])));
     return code;
 }
 
@@ -132,9 +129,8 @@ int enqueue(struct reference *reference, const struct point *point)
     for (int gpu = 0; gpu < reference->gpus && !code; gpu++)
         code = did(reference, "all-reduce",
                    reference->nccl.allreduce(
-                       reference->vectors[gpu], reference->vectors[gpu],
-                       point->elements, dtype, NCCL_SUM,
-                       reference->communicators[gpu], reference->streams[gpu]));
+                       reference->vectors[gpu], reference->vectors[gpu], point->elements, dtype,
+                       NCCL_SUM, reference->communicators[gpu], reference->streams[gpu]));
     return code ? code : did(reference, "a group", reference->nccl.end());
 }
 
@@ -146,8 +142,7 @@ int mark(struct reference *reference, int which)
         code = cs_gpu(reference->err, "choosing a GPU", cudaSetDevice(gpu));
         if (!code)
             code = cs_gpu(reference->err, "an event",
-                          cudaEventRecord(reference->events[gpu][which],
-                                          reference->streams[gpu]));
+                          cudaEventRecord(reference->events[gpu][which], reference->streams[gpu]));
     }
     return code;
 }
@@ -157,47 +152,42 @@ int fill_all(struct reference *reference, const struct point *point)
     int code = 0;
 
     for (int gpu = 0; gpu < reference->gpus && !code; gpu++) {
-        struct cs_gpu_vector vector = {reference->vectors[gpu], point->elements,
-                                       point->dtype};
+        struct cs_gpu_vector vector = {reference->vectors[gpu], point->elements, point->dtype};
 
         code = cs_gpu(reference->err, "choosing a GPU", cudaSetDevice(gpu));
         if (!code)
-            code = cs_gpu_fill(&vector, (uint32_t)gpu, reference->streams[gpu],
-                               reference->err);
+            code = cs_gpu_fill(&vector, (uint32_t)gpu, reference->streams[gpu], reference->err);
     }
     return code ? code : on_all(reference, "choosing a GPU", wait_gpu);
 }
 
 /* Sums are checked as in runs of tables. */
-int check_gpu(struct reference *reference, const struct point *point, int gpu,
-              uint64_t *wrong)
+int check_gpu(struct reference *reference, const struct point *point, int gpu, uint64_t *wrong)
 {
-    struct cs_gpu_results results = {
-        {reference->vectors[gpu]}, 1, point->elements, point->dtype};
+    struct cs_gpu_results results = {{reference->vectors[gpu]}, 1, point->elements, point->dtype};
     struct cs_err *err = reference->err;
     cudaStream_t stream = reference->streams[gpu];
     unsigned long long here = 0;
     int code = cs_gpu(err, "choosing a GPU", cudaSetDevice(gpu));
 
     if (!code)
-        code = cs_gpu(
-            err, "setting memory",
-            cudaMemsetAsync(reference->wrong[gpu], 0, sizeof(here), stream));
+        code = cs_gpu(err, "setting memory",
+                      cudaMemsetAsync(reference->wrong[gpu], 0, sizeof(here), stream));
     if (!code)
-        code = cs_gpu_verify(&results, (uint32_t)reference->gpus,
-                             reference->wrong[gpu], stream, err);
+        code =
+            cs_gpu_verify(&results, (uint32_t)reference->gpus, reference->wrong[gpu], stream, err);
     if (!code)
         code = wait_gpu(reference, gpu);
     if (!code)
-        code = cs_gpu(err, "reading what is wrong",
-                      cudaMemcpy(&here, reference->wrong[gpu], sizeof(here),
-                                 cudaMemcpyDeviceToHost));
+        code =
+            cs_gpu(err, "reading what is wrong",
+                   cudaMemcpy(&here, reference->wrong[gpu], sizeof(here), cudaMemcpyDeviceToHost));
     *wrong += here;
     return code;
 }
 
-int run_once(struct reference *reference, const struct point *point,
-             double *seconds, uint64_t *wrong)
+int run_once(struct reference *reference, const struct point *point, double *seconds,
+             uint64_t *wrong)
 {
     int code = fill_all(reference, point);
 
@@ -213,9 +203,9 @@ int run_once(struct reference *reference, const struct point *point,
     for (int gpu = 0; gpu < reference->gpus && !code; gpu++) {
         float ms = 0;
 
-        code = cs_gpu(reference->err, "reading events",
-                      cudaEventElapsedTime(&ms, reference->events[gpu][0],
-                                           reference->events[gpu][1]));
+        code =
+            cs_gpu(reference->err, "reading events",
+                   cudaEventElapsedTime(&ms, reference->events[gpu][0], reference->events[gpu][1]));
         *seconds = ms * 1e-3 > *seconds ? ms * 1e-3 : *seconds;
     }
     for (int gpu = 0; gpu < reference->gpus && !code; gpu++)
@@ -236,9 +226,7 @@ int measure(struct reference *reference, const struct point *point)
 
     for (uint32_t i = 0; i < request->warmup + request->runs && !code; i++)
         code = run_once(reference, point,
-                        i < request->warmup
-                            ? &unused
-                            : &reference->values[i - request->warmup],
+                        i < request->warmup ? &unused : &reference->values[i - request->warmup],
                         &wrong);
     if (code)
         return code;
@@ -254,8 +242,7 @@ int measure(struct reference *reference, const struct point *point)
     cs_jsonl_u64(&line, "wrong", wrong);
     cs_gpu_put(&line);
     if (wrong > 0)
-        return cs_err_set(reference->err, CS_EANSWER,
-                          "NCCL's ring gives %llu wrong sums",
+        return cs_err_set(reference->err, CS_EANSWER, "NCCL's ring gives %llu wrong sums",
                           (unsigned long long)wrong);
     return 0;
 }
@@ -276,8 +263,7 @@ int measure_all(struct reference *reference)
         for (uint64_t bytes = request->first_bytes;
              bytes <= request->last_bytes && !code && (request->dtypes & dtype);
              bytes *= request->factor) {
-            struct point point = {dtype,
-                                  bytes / (dtype == CS_REQUEST_FP16 ? 2 : 4)};
+            struct point point = {dtype, bytes / (dtype == CS_REQUEST_FP16 ? 2 : 4)};
 
             code = measure(reference, &point);
         }
@@ -300,31 +286,27 @@ int close_gpu(struct reference *reference, int gpu)
 
 } // namespace
 
-int cs_gpu_nccl(const struct cs_request *request,
-                const struct cs_gpu_machine *machine, struct cs_err *err)
+int cs_gpu_nccl(const struct cs_request *request, const struct cs_gpu_machine *machine,
+                struct cs_err *err)
 {
     struct reference reference = {};
     struct cs_arena arena = {};
     int code;
 
     if (machine->count < 2)
-        return cs_err_set(err, CS_ECANNOT,
-                          "NCCL's ring needs two GPUs; this node has %d",
+        return cs_err_set(err, CS_ECANNOT, "NCCL's ring needs two GPUs; this node has %d",
                           machine->count);
     setenv("NCCL_ALGO", "Ring", 1);
     reference.request = request;
     reference.machine = machine;
     reference.err = err;
-    reference.gpus = request->gpus > 1 && (int)request->gpus < machine->count
-                         ? (int)request->gpus
-                         : machine->count;
-    reference.values =
-        (double *)cs_arena_alloc(&arena, request->runs, sizeof(double));
+    reference.gpus = request->gpus > 1 && (int)request->gpus < machine->count ? (int)request->gpus
+                                                                              : machine->count;
+    reference.values = (double *)cs_arena_alloc(&arena, request->runs, sizeof(double));
     code = open_library(&reference.nccl, err);
     if (!code)
-        code = did(
-            &reference, "starting",
-            reference.nccl.init(reference.communicators, reference.gpus, NULL));
+        code = did(&reference, "starting",
+                   reference.nccl.init(reference.communicators, reference.gpus, NULL));
     if (!code)
         code = on_all(&reference, "choosing a GPU", open_gpu);
     if (!code)

@@ -23,9 +23,8 @@ struct op_table_reader {
     uint32_t capacity; /* of the ops, owned by the reader until the end */
 };
 
-#define COMPLAIN(reader, ...)                                                  \
-    cs_err_at((reader)->err, CS_EINPUT, (reader)->table->file, (reader)->line, \
-              __VA_ARGS__)
+#define COMPLAIN(reader, ...) \
+    cs_err_at((reader)->err, CS_EINPUT, (reader)->table->file, (reader)->line, __VA_ARGS__)
 
 /* ---- lines and words ---- */
 
@@ -34,8 +33,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static int op_table_add_word(struct op_table_reader *reader, const char *from,
-                             size_t length)
+static int op_table_add_word(struct op_table_reader *reader, const char *from, size_t length)
 {
     if (reader->words == WORDS_MAX)
         return COMPLAIN(reader, "more than %d words", WORDS_MAX);
@@ -46,8 +44,7 @@ static int op_table_add_word(struct op_table_reader *reader, const char *from,
     return 0;
 }
 
-static int cut_line(struct op_table_reader *reader, const char *at,
-                    const char *end)
+static int cut_line(struct op_table_reader *reader, const char *at, const char *end)
 {
     int code = 0;
 
@@ -75,8 +72,7 @@ static int next_line(struct op_table_reader *reader)
 
     reader->words = 0;
     while (reader->at < reader->end && reader->words == 0 && !code) {
-        const char *newline =
-            memchr(reader->at, '\n', (size_t)(reader->end - reader->at));
+        const char *newline = memchr(reader->at, '\n', (size_t)(reader->end - reader->at));
         const char *stop = newline ? newline : reader->end;
 
         reader->line++;
@@ -86,19 +82,18 @@ static int next_line(struct op_table_reader *reader)
     return code;
 }
 
-static int want_words(const struct op_table_reader *reader, uint32_t words,
-                      const char *form)
+static int want_words(const struct op_table_reader *reader, uint32_t words, const char *form)
 {
     if (reader->words == words)
         return 0;
     return COMPLAIN(reader, "%u words after '%s'; expected '%s'",
-                    reader->words ? reader->words - 1 : 0,
-                    reader->words ? reader->word[0] : "", form);
+                    reader->words ? reader->words - 1 : 0, reader->words ? reader->word[0] : "",
+                    form);
 }
 
 /* The word as a number below `limit`. */
-static int want_number(const struct op_table_reader *reader, uint32_t word,
-                       const char *what, uint64_t limit, uint32_t *number)
+static int want_number(const struct op_table_reader *reader, uint32_t word, const char *what,
+                       uint64_t limit, uint32_t *number)
 {
     const char *text = reader->word[word];
     uint64_t value = 0;
@@ -122,16 +117,14 @@ static int read_first(struct op_table_reader *reader)
     if (code)
         return code;
     if (reader->words != 2 || !cs_same(reader->word[0], "collsim-table"))
-        return COMPLAIN(reader, "not a table; expected 'collsim-table 1', as "
-                                "'collsim export --format table' writes it");
+        return COMPLAIN(reader, "not a table; expected 'collsim-table 1', as 'collsim export "
+                                "--format table' writes it");
     if (!cs_same(reader->word[1], "1"))
-        return COMPLAIN(reader, "a table of version '%s'; this program reads 1",
-                        reader->word[1]);
+        return COMPLAIN(reader, "a table of version '%s'; this program reads 1", reader->word[1]);
     return 0;
 }
 
-static int read_name(struct op_table_reader *reader, const char *key,
-                     char name[CS_OP_TABLE_NAME])
+static int read_name(struct op_table_reader *reader, const char *key, char name[CS_OP_TABLE_NAME])
 {
     int code = next_line(reader);
 
@@ -145,8 +138,8 @@ static int read_name(struct op_table_reader *reader, const char *key,
     return 0;
 }
 
-static int read_count(struct op_table_reader *reader, const char *key,
-                      uint32_t least, uint32_t most, uint32_t *count)
+static int read_count(struct op_table_reader *reader, const char *key, uint32_t least,
+                      uint32_t most, uint32_t *count)
 {
     int code = next_line(reader);
 
@@ -156,8 +149,7 @@ static int read_count(struct op_table_reader *reader, const char *key,
         return COMPLAIN(reader, "expected '%s NUMBER'", key);
     code = want_number(reader, 1, key, (uint64_t)most + 1, count);
     if (!code && *count < least)
-        code =
-            COMPLAIN(reader, "%s %u; expected %u at least", key, *count, least);
+        code = COMPLAIN(reader, "%s %u; expected %u at least", key, *count, least);
     return code;
 }
 
@@ -196,23 +188,19 @@ static int read_head(struct op_table_reader *reader)
     if (!code)
         code = read_name(reader, "collective", table->collective);
     if (!code)
-        code = read_count(reader, "ranks", 1, CS_OP_TABLE_PARTIES_MAX,
-                          &table->ranks);
+        code = read_count(reader, "ranks", 1, CS_OP_TABLE_PARTIES_MAX, &table->ranks);
     if (!code)
         code =
-            read_count(reader, "agents", 0,
-                       CS_OP_TABLE_PARTIES_MAX - table->ranks, &table->agents);
+            read_count(reader, "agents", 0, CS_OP_TABLE_PARTIES_MAX - table->ranks, &table->agents);
     if (!code)
-        code = read_count(reader, "lanes", 1, CS_OP_TABLE_LANES_MAX,
-                          &table->lanes);
+        code = read_count(reader, "lanes", 1, CS_OP_TABLE_LANES_MAX, &table->lanes);
     if (!code)
-        code = read_count(reader, "blocks", 1, CS_OP_TABLE_BLOCKS_MAX,
-                          &table->blocks);
+        code = read_count(reader, "blocks", 1, CS_OP_TABLE_BLOCKS_MAX, &table->blocks);
     if (!code)
         code = read_count(reader, "parts", 1, table->blocks, &table->parts);
     if (!code && table->blocks % table->parts)
-        code = COMPLAIN(reader, "%u blocks are no multiple of %u parts",
-                        table->blocks, table->parts);
+        code =
+            COMPLAIN(reader, "%u blocks are no multiple of %u parts", table->blocks, table->parts);
     return code;
 }
 
@@ -222,18 +210,15 @@ static int read_message(struct op_table_reader *reader, struct cs_table_op *op)
 {
     const struct cs_op_table *table = reader->table;
     const char *buffer = reader->word[7];
-    int code = want_words(reader, 10,
-                          "op PARTY LANE ROUND send|recv|add PEER CHANNEL "
-                          "in|out FIRST COUNT");
+    int code =
+        want_words(reader, 10, "op PARTY LANE ROUND send|recv|add PEER CHANNEL in|out FIRST COUNT");
 
     if (!code)
-        code = want_number(reader, 5, "party", cs_op_table_parties(table),
-                           &op->peer);
+        code = want_number(reader, 5, "party", cs_op_table_parties(table), &op->peer);
     if (!code)
         code = want_number(reader, 6, "channel", UINT32_MAX, &op->channel);
     if (!code && op->peer == op->party)
-        code = COMPLAIN(reader, "party %u and itself exchange no messages",
-                        op->party);
+        code = COMPLAIN(reader, "party %u and itself exchange no messages", op->party);
     if (!code && !cs_same(buffer, "in") && !cs_same(buffer, "out"))
         code = COMPLAIN(reader, "buffer '%s'; expected in or out", buffer);
     op->from_input = !code && cs_same(buffer, "in");
@@ -242,8 +227,7 @@ static int read_message(struct op_table_reader *reader, struct cs_table_op *op)
     if (!code)
         code = want_number(reader, 8, "block", table->blocks, &op->first);
     if (!code)
-        code = want_number(reader, 9, "number of blocks",
-                           (uint64_t)table->blocks + 1, &op->count);
+        code = want_number(reader, 9, "number of blocks", (uint64_t)table->blocks + 1, &op->count);
     if (!code && op->count == 0)
         code = COMPLAIN(reader, "a message of no blocks");
     return code;
@@ -256,15 +240,13 @@ static int read_wait(struct op_table_reader *reader, struct cs_table_op *op)
     if (!code)
         code = want_number(reader, 5, "lane", reader->table->lanes, &op->peer);
     if (!code)
-        code = want_number(reader, 6, "round", CS_OP_TABLE_ROUNDS_MAX,
-                           &op->channel);
+        code = want_number(reader, 6, "round", CS_OP_TABLE_ROUNDS_MAX, &op->channel);
     if (!code && op->peer == op->lane)
         code = COMPLAIN(reader, "lane %u waits for itself", op->lane);
     return code;
 }
 
-static int op_table_read_kind(struct op_table_reader *reader,
-                              struct cs_table_op *op)
+static int op_table_read_kind(struct op_table_reader *reader, struct cs_table_op *op)
 {
     static const char *const kinds[] = {"send", "recv", "add", "wait"};
     uint8_t kind = 0;
@@ -276,15 +258,14 @@ static int op_table_read_kind(struct op_table_reader *reader,
     op->kind = kind;
     if (kind <= CS_TABLE_WAIT)
         return 0;
-    return COMPLAIN(reader, "no op called '%s'%s", reader->word[4],
-                    cs_hint(reader->word[4], kinds, CS_TABLE_WAIT + 1,
-                            "expected send, recv, add or wait")
-                        .text);
+    return COMPLAIN(
+        reader, "no op called '%s'%s", reader->word[4],
+        cs_hint(reader->word[4], kinds, CS_TABLE_WAIT + 1, "expected send, recv, add or wait")
+            .text);
 }
 
 /* Ops are in the order of party, lane and round. */
-static int check_order(const struct op_table_reader *reader,
-                       const struct cs_table_op *op)
+static int check_order(const struct op_table_reader *reader, const struct cs_table_op *op)
 {
     const struct cs_op_table *table = reader->table;
     const struct cs_table_op *last;
@@ -294,11 +275,9 @@ static int check_order(const struct op_table_reader *reader,
     last = &table->ops[table->op_count - 1];
     if (op->party > last->party ||
         (op->party == last->party &&
-         (op->lane > last->lane ||
-          (op->lane == last->lane && op->round >= last->round))))
+         (op->lane > last->lane || (op->lane == last->lane && op->round >= last->round))))
         return 0;
-    return COMPLAIN(reader,
-                    "ops are not in the order of party, lane and round");
+    return COMPLAIN(reader, "ops are not in the order of party, lane and round");
 }
 
 static int keep_op(struct op_table_reader *reader, struct cs_table_op op)
@@ -322,16 +301,13 @@ static int read_op(struct op_table_reader *reader)
     int code = op_table_read_kind(reader, &op);
 
     if (!code)
-        code = want_number(reader, 1, "party", cs_op_table_parties(table),
-                           &op.party);
+        code = want_number(reader, 1, "party", cs_op_table_parties(table), &op.party);
     if (!code)
         code = want_number(reader, 2, "lane", table->lanes, &op.lane);
     if (!code)
-        code =
-            want_number(reader, 3, "round", CS_OP_TABLE_ROUNDS_MAX, &op.round);
+        code = want_number(reader, 3, "round", CS_OP_TABLE_ROUNDS_MAX, &op.round);
     if (!code)
-        code = op.kind == CS_TABLE_WAIT ? read_wait(reader, &op)
-                                        : read_message(reader, &op);
+        code = op.kind == CS_TABLE_WAIT ? read_wait(reader, &op) : read_message(reader, &op);
     if (!code)
         code = check_order(reader, &op);
     if (!code)
@@ -368,15 +344,13 @@ uint64_t cs_op_table_hash(const char *text, size_t length)
 int cs_op_table_read(struct cs_op_table_text text, struct cs_arena *arena,
                      struct cs_op_table *table, struct cs_err *err)
 {
-    struct op_table_reader reader = {.table = table,
-                                     .err = err,
-                                     .at = text.text,
-                                     .end = text.text + text.length};
+    struct op_table_reader reader = {
+        .table = table, .err = err, .at = text.text, .end = text.text + text.length};
     struct cs_table_op *grown;
     int code;
 
-    *table = (struct cs_op_table){
-        .file = text.file, .hash = cs_op_table_hash(text.text, text.length)};
+    *table =
+        (struct cs_op_table){.file = text.file, .hash = cs_op_table_hash(text.text, text.length)};
     code = read_head(&reader);
     if (!code)
         code = read_ops(&reader);

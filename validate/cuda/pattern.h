@@ -35,8 +35,7 @@ CS_HD static inline uint32_t cs_pattern_of(uint32_t rank, uint64_t index)
  * 12, then of the six groups. */
 CS_HD static inline uint32_t cs_pattern_fold(uint64_t bits)
 {
-    uint64_t x =
-        (bits & 0x71c71c71c71c71c7u) + (bits >> 3 & 0x71c71c71c71c71c7u);
+    uint64_t x = (bits & 0x71c71c71c71c71c7u) + (bits >> 3 & 0x71c71c71c71c71c7u);
 
     x = (x & 0xf03f03f03f03f03fu) + (x >> 6 & 0xf03f03f03f03f03fu);
     x += x >> 12;

@@ -27,9 +27,9 @@ struct maker {
     uint32_t end_count;
 };
 
-#define COMPLAIN(maker, op, ...)                             \
-    cs_err_at((maker)->err, CS_EINPUT, (maker)->table->file, \
-              (maker)->table->ops[op].line, __VA_ARGS__)
+#define COMPLAIN(maker, op, ...)                                                           \
+    cs_err_at((maker)->err, CS_EINPUT, (maker)->table->file, (maker)->table->ops[op].line, \
+              __VA_ARGS__)
 
 static int plan_order(uint32_t a, uint32_t b)
 {
@@ -83,15 +83,14 @@ static void list_ends(struct maker *maker)
         };
     }
     if (maker->end_count > 0)
-        qsort(maker->ends, maker->end_count, sizeof(*maker->ends),
-              compare_ends);
+        qsort(maker->ends, maker->end_count, sizeof(*maker->ends), compare_ends);
 }
 
 /* ---- connections ---- */
 
 /* Ends of a connection: sends, then as many receives. */
-static int check_count(const struct maker *maker, const struct end *first,
-                       uint32_t count, uint32_t *sends)
+static int check_count(const struct maker *maker, const struct end *first, uint32_t count,
+                       uint32_t *sends)
 {
     uint32_t s = 0;
 
@@ -101,14 +100,13 @@ static int check_count(const struct maker *maker, const struct end *first,
     if (2 * s == count)
         return 0;
     return COMPLAIN(maker, first[2 * s < count ? s : 0].op,
-                    "party %u sends %u messages to party %u on channel %u, "
-                    "which receives %u",
+                    "party %u sends %u messages to party %u on channel %u, which receives %u",
                     first->src, s, first->dst, first->channel, count - s);
 }
 
 /* Each side of a connection is a single lane, and the blocks of messages match. */
-static int check_pair(const struct maker *maker, const struct end *first,
-                      uint32_t sends, uint32_t k)
+static int check_pair(const struct maker *maker, const struct end *first, uint32_t sends,
+                      uint32_t k)
 {
     const struct cs_table_op *ops = maker->table->ops;
     const struct cs_table_op *send = &ops[first[k].op];
@@ -117,15 +115,12 @@ static int check_pair(const struct maker *maker, const struct end *first,
 
     if (send->first != receive->first || send->count != receive->count)
         return COMPLAIN(maker, first[sends + k].op,
-                        "blocks %u +%u are received, but %u +%u are sent in "
-                        "line %u",
-                        receive->first, receive->count, send->first,
-                        send->count, send->line);
+                        "blocks %u +%u are received, but %u +%u are sent in line %u",
+                        receive->first, receive->count, send->first, send->count, send->line);
     for (end = k; k > 0 && end < 2 * sends; end += sends) {
         if (lane_of(maker, first[end].op) != lane_of(maker, first[end - 1].op))
             return COMPLAIN(maker, first[end].op,
-                            "two lanes of party %u share channel %u; they "
-                            "need one each",
+                            "two lanes of party %u share channel %u; they need one each",
                             ops[first[end].op].party, first->channel);
     }
     return 0;
@@ -140,12 +135,10 @@ static void put_behind(struct maker *maker, uint32_t first, uint32_t second)
     uint32_t round = plan->rounds[lane_of(maker, first)] + ops[first].round;
 
     if (ops[first].round == ops[second].round)
-        plan->ops[second].after =
-            plan->ops[first].after | 1u << (first - plan->ops_of[round]);
+        plan->ops[second].after = plan->ops[first].after | 1u << (first - plan->ops_of[round]);
 }
 
-static int make_link(struct maker *maker, const struct end *first,
-                     uint32_t count)
+static int make_link(struct maker *maker, const struct end *first, uint32_t count)
 {
     struct cs_plan *plan = maker->plan;
     uint32_t sends;
@@ -177,8 +170,7 @@ static int make_links(struct maker *maker)
     while (from < maker->end_count && !code) {
         uint32_t to = from + 1;
 
-        while (to < maker->end_count &&
-               compare_links(&ends[from], &ends[to]) == 0)
+        while (to < maker->end_count && compare_links(&ends[from], &ends[to]) == 0)
             to++;
         code = make_link(maker, &ends[from], to - from);
         from = to;
@@ -189,8 +181,7 @@ static int make_links(struct maker *maker)
 /* ---- rounds ---- */
 
 /* Ends the rounds of a lane before `round`, at op `op`. */
-static void fill_rounds(struct cs_plan *plan, uint32_t lane, uint32_t round,
-                        uint32_t op)
+static void fill_rounds(struct cs_plan *plan, uint32_t lane, uint32_t round, uint32_t op)
 {
     while (plan->round_count < plan->rounds[lane] + round)
         plan->ops_of[plan->round_count++] = op;
@@ -203,25 +194,20 @@ static uint64_t plan_count_rounds(const struct cs_op_table *table)
 
     for (i = 0; i < table->op_count; i++) {
         const struct cs_table_op *op = &table->ops[i];
-        bool last = i + 1 == table->op_count || op[1].party != op->party ||
-                    op[1].lane != op->lane;
+        bool last = i + 1 == table->op_count || op[1].party != op->party || op[1].lane != op->lane;
 
         rounds += last ? (uint64_t)op->round + 1 : 0;
     }
     return rounds;
 }
 
-static struct cs_plan_op plan_op(const struct cs_op_table *table,
-                                 const struct cs_table_op *op)
+static struct cs_plan_op plan_op(const struct cs_op_table *table, const struct cs_table_op *op)
 {
     if (op->kind == CS_TABLE_WAIT)
-        return (struct cs_plan_op){.kind = op->kind,
-                                   .link = op->party * table->lanes + op->peer,
-                                   .first = op->channel};
-    return (struct cs_plan_op){.kind = op->kind,
-                               .from_input = op->from_input,
-                               .first = op->first,
-                               .count = op->count};
+        return (struct cs_plan_op){
+            .kind = op->kind, .link = op->party * table->lanes + op->peer, .first = op->channel};
+    return (struct cs_plan_op){
+        .kind = op->kind, .from_input = op->from_input, .first = op->first, .count = op->count};
 }
 
 static int make_rounds(struct maker *maker)
@@ -238,8 +224,7 @@ static int make_rounds(struct maker *maker)
             plan->rounds[lane + 1] = plan->round_count;
         fill_rounds(plan, lane, op->round + 1, i);
         if (i - plan->ops_of[plan->round_count - 1] == CS_PLAN_ROUND_OPS_MAX)
-            return COMPLAIN(maker, i, "more than %d ops in one round",
-                            CS_PLAN_ROUND_OPS_MAX);
+            return COMPLAIN(maker, i, "more than %d ops in one round", CS_PLAN_ROUND_OPS_MAX);
         plan->ops[plan->op_count++] = plan_op(table, op);
         plan->needs_input |= op->from_input;
     }
@@ -268,16 +253,14 @@ static void guard_sums(struct cs_plan *plan, uint32_t round)
 
     for (i = first; i < end; i++)
         for (k = first; k < end && plan->ops[i].kind == CS_TABLE_ADD; k++)
-            if (plan->ops[k].kind == CS_TABLE_SEND &&
-                !plan->ops[k].from_input &&
+            if (plan->ops[k].kind == CS_TABLE_SEND && !plan->ops[k].from_input &&
                 plan_overlap(plan, &plan->ops[k], &plan->ops[i]))
                 plan->ops[i].behind |= 1u << (k - first);
 }
 
 /* A single lane of a party adds to a block: two lanes would race.  `reducer` holds a
  * lane, from 1, for each block. */
-static int check_reducer(const struct maker *maker, uint32_t op,
-                         uint32_t *reducer)
+static int check_reducer(const struct maker *maker, uint32_t op, uint32_t *reducer)
 {
     const struct cs_table_op *add = &maker->table->ops[op];
     uint32_t i;
@@ -287,8 +270,8 @@ static int check_reducer(const struct maker *maker, uint32_t op,
 
         if (reducer[block] && reducer[block] != add->lane + 1)
             return COMPLAIN(maker, op,
-                            "lanes %u and %u of party %u both add to block "
-                            "%u; a device needs one lane for each block",
+                            "lanes %u and %u of party %u both add to block %u; a device needs one "
+                            "lane for each block",
                             reducer[block] - 1, add->lane, add->party, block);
         reducer[block] = add->lane + 1;
     }
@@ -313,8 +296,7 @@ static int check_sums(const struct maker *maker)
             continue;
         marks += table->ops[i].count;
         code = marks > CS_PLAN_MARKS_MAX
-                   ? COMPLAIN(maker, i, "more than %d blocks are reduced",
-                              CS_PLAN_MARKS_MAX)
+                   ? COMPLAIN(maker, i, "more than %d blocks are reduced", CS_PLAN_MARKS_MAX)
                    : check_reducer(maker, i, reducer);
     }
     free(reducer);
@@ -332,14 +314,14 @@ static int check_waits(const struct maker *maker)
 
         if (op->kind == CS_TABLE_WAIT &&
             op->first >= plan->rounds[op->link + 1] - plan->rounds[op->link])
-            return COMPLAIN(maker, i, "lane %u has no round %u to wait for",
-                            op->link % plan->lanes, op->first);
+            return COMPLAIN(maker, i, "lane %u has no round %u to wait for", op->link % plan->lanes,
+                            op->first);
     }
     return 0;
 }
 
-int cs_plan_make(const struct cs_op_table *table, struct cs_arena *arena,
-                 struct cs_plan *plan, struct cs_err *err)
+int cs_plan_make(const struct cs_op_table *table, struct cs_arena *arena, struct cs_plan *plan,
+                 struct cs_err *err)
 {
     struct maker maker = {.table = table, .err = err, .plan = plan};
     uint32_t lanes = cs_op_table_parties(table) * table->lanes;
@@ -348,8 +330,8 @@ int cs_plan_make(const struct cs_op_table *table, struct cs_arena *arena,
     int code;
 
     if (rounds > CS_PLAN_ROUNDS_MAX)
-        return cs_err_at(err, CS_EINPUT, table->file, 0,
-                         "more than %d rounds in all", CS_PLAN_ROUNDS_MAX);
+        return cs_err_at(err, CS_EINPUT, table->file, 0, "more than %d rounds in all",
+                         CS_PLAN_ROUNDS_MAX);
     *plan = (struct cs_plan){
         .parties = cs_op_table_parties(table),
         .ranks = table->ranks,
@@ -361,8 +343,7 @@ int cs_plan_make(const struct cs_op_table *table, struct cs_arena *arena,
     plan->rounds = cs_arena_alloc(arena, lanes + 1, sizeof(*plan->rounds));
     plan->ops_of = cs_arena_alloc(arena, rounds + 1, sizeof(*plan->ops_of));
     plan->ops = cs_arena_alloc(arena, table->op_count, sizeof(*plan->ops));
-    plan->links =
-        cs_arena_alloc(arena, table->op_count / 2 + 1, sizeof(*plan->links));
+    plan->links = cs_arena_alloc(arena, table->op_count / 2 + 1, sizeof(*plan->links));
     maker.ends = cs_grow(NULL, (size_t)table->op_count + 1, sizeof(struct end));
     code = make_rounds(&maker);
     for (k = 0; k < plan->round_count && !code; k++)
@@ -378,16 +359,15 @@ int cs_plan_make(const struct cs_op_table *table, struct cs_arena *arena,
     return code;
 }
 
-uint64_t *cs_plan_starts(const struct cs_plan *plan, uint64_t elements,
-                         uint32_t element_bytes, struct cs_arena *arena)
+uint64_t *cs_plan_starts(const struct cs_plan *plan, uint64_t elements, uint32_t element_bytes,
+                         struct cs_arena *arena)
 {
     struct cs_program program = {.blocks = plan->blocks,
                                  .parts = plan->parts,
                                  .elements = elements,
                                  .element_bytes = element_bytes};
     struct cs_cut cut = cs_cut_of(&program);
-    uint64_t *starts =
-        cs_arena_alloc(arena, (size_t)plan->blocks + 1, sizeof(*starts));
+    uint64_t *starts = cs_arena_alloc(arena, (size_t)plan->blocks + 1, sizeof(*starts));
     uint32_t block;
 
     for (block = 0; block <= plan->blocks; block++)
@@ -396,8 +376,8 @@ uint64_t *cs_plan_starts(const struct cs_plan *plan, uint64_t elements,
     return starts;
 }
 
-uint32_t cs_plan_channels(const struct cs_plan *plan, uint64_t bytes,
-                          uint32_t most, uint64_t least_bytes)
+uint32_t cs_plan_channels(const struct cs_plan *plan, uint64_t bytes, uint32_t most,
+                          uint64_t least_bytes)
 {
     uint64_t worth = bytes / plan->blocks / least_bytes;
 
@@ -406,8 +386,7 @@ uint32_t cs_plan_channels(const struct cs_plan *plan, uint64_t bytes,
     return most > 0 ? most : 1;
 }
 
-uint32_t cs_plan_slice(uint64_t l2_bytes, uint32_t thread_blocks,
-                       uint32_t depth)
+uint32_t cs_plan_slice(uint64_t l2_bytes, uint32_t thread_blocks, uint32_t depth)
 {
     uint64_t slots = (uint64_t)thread_blocks * depth;
     uint32_t slice = SLICE_MOST;

@@ -29,7 +29,7 @@ struct cs_plan_op {
     uint32_t from_input;   /* 0 or 1 */
     uint32_t link;         /* the connection; WAIT: the lane to wait for */
     uint32_t first, count; /* blocks; WAIT: first is the round */
-    uint32_t after; /* bits of earlier ops of the round on the connection,
+    uint32_t after;        /* bits of earlier ops of the round on the connection,
                         to be finished first */
     /* ADD: bits of the sends of the round with common blocks; a slice is
      * sent before the add changes it (cs_plan_passed). */
@@ -59,37 +59,34 @@ CS_HD static inline bool cs_plan_passed(const struct cs_slot_cut *cut,
                                         const struct cs_slot_cursor *cursor,
                                         const struct cs_slot_cursor *add)
 {
-    uint32_t place = add->block >= send->first
-                         ? add->block - send->first
-                         : add->block + cut->blocks - send->first;
+    uint32_t place = add->block >= send->first ? add->block - send->first
+                                               : add->block + cut->blocks - send->first;
     uint32_t now = send->count - 1 - cursor->left;
 
     if (place >= send->count)
         return true;
-    return now > place ||
-           (now == place && cursor->at >= add->at + cs_slot_slice(cut, add));
+    return now > place || (now == place && cursor->at >= add->at + cs_slot_slice(cut, add));
 }
 
 /* Makes the plan, in the arena.  CS_EINPUT, with file and line, for a send without a
  * matching receive, or a round with too many ops for a warp. */
-int cs_plan_make(const struct cs_op_table *table, struct cs_arena *arena,
-                 struct cs_plan *plan, struct cs_err *err);
+int cs_plan_make(const struct cs_op_table *table, struct cs_arena *arena, struct cs_plan *plan,
+                 struct cs_err *err);
 
 /* The first byte of the blocks of a vector, and the end: blocks + 1 numbers, in the
  * arena.  The simulator has the same cut. */
-uint64_t *cs_plan_starts(const struct cs_plan *plan, uint64_t elements,
-                         uint32_t element_bytes, struct cs_arena *arena);
+uint64_t *cs_plan_starts(const struct cs_plan *plan, uint64_t elements, uint32_t element_bytes,
+                         struct cs_arena *arena);
 
 /* Thread blocks for each lane, 1 to `most`, with at least `least_bytes` of a block
  * per channel where possible. */
-uint32_t cs_plan_channels(const struct cs_plan *plan, uint64_t bytes,
-                          uint32_t most, uint64_t least_bytes);
+uint32_t cs_plan_channels(const struct cs_plan *plan, uint64_t bytes, uint32_t most,
+                          uint64_t least_bytes);
 
 /* Bytes of a slice for `thread_blocks` with `depth` slots per block: the largest power of
  * two, 16 KiB to 256 KiB, with the slots in half of L2.  Large slices amortize
  * flag, fence and barriers; slots beyond L2 would cost a write to memory and a read
  * back; half of L2 remains for vectors. */
-uint32_t cs_plan_slice(uint64_t l2_bytes, uint32_t thread_blocks,
-                       uint32_t depth);
+uint32_t cs_plan_slice(uint64_t l2_bytes, uint32_t thread_blocks, uint32_t depth);
 
 #endif

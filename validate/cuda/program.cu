@@ -33,13 +33,12 @@ __device__ inline void report_stuck(const struct cs_gpu_program &program,
 }
 
 /* Waits until an op may proceed; false after the deadline. */
-__device__ inline bool wait(const struct cs_gpu_program &program,
-                            struct cs_warp *warp, uint64_t until_ns)
+__device__ inline bool wait(const struct cs_gpu_program &program, struct cs_warp *warp,
+                            uint64_t until_ns)
 {
     /* A read of the clock takes longer than a read of a flag. */
     for (uint32_t looks = 1; !cs_warp_look(warp); looks++)
-        if (looks % LOOKS == 0 &&
-            __any_sync(whole_warp, cs_now_ns() > until_ns)) {
+        if (looks % LOOKS == 0 && __any_sync(whole_warp, cs_now_ns() > until_ns)) {
             report_stuck(program, *warp, CS_GPU_STUCK_OP);
             return false;
         }
@@ -49,17 +48,14 @@ __device__ inline bool wait(const struct cs_gpu_program &program,
 /* ---- the block ---- */
 
 /* Barrier of the blocks of the devices; false after the deadline. */
-__device__ inline bool meet(const struct cs_gpu_program &program,
-                            uint64_t until_ns)
+__device__ inline bool meet(const struct cs_gpu_program &program, uint64_t until_ns)
 {
     uint32_t *here = program.ready[program.device];
     uint32_t device;
 
     if (atomicAdd(program.arrived, 1) + 1 == gridDim.x)
         for (device = 0; device < program.devices; device++)
-            cs_warp_release(program.ready[device] +
-                                program.device * CS_WARP_COUNT_WORDS,
-                            1, 1);
+            cs_warp_release(program.ready[device] + program.device * CS_WARP_COUNT_WORDS, 1, 1);
     for (device = 0; device < program.devices; device++)
         while (!cs_warp_acquire(here + device * CS_WARP_COUNT_WORDS, 1))
             if (cs_now_ns() > until_ns)
@@ -68,11 +64,10 @@ __device__ inline bool meet(const struct cs_gpu_program &program,
 }
 
 /* Holds the blocks of a late party back, from their start on. */
-__device__ inline void stay_away(const struct cs_gpu_program &program,
-                                 const struct cs_warp &warp, uint64_t start_ns)
+__device__ inline void stay_away(const struct cs_gpu_program &program, const struct cs_warp &warp,
+                                 uint64_t start_ns)
 {
-    if (program.delay_ns == 0 ||
-        warp.lane / program.warp.lanes != program.delay_party)
+    if (program.delay_ns == 0 || warp.lane / program.warp.lanes != program.delay_party)
         return;
     while (cs_now_ns() - start_ns < program.delay_ns)
         continue;
@@ -86,8 +81,7 @@ struct shared {
     struct cs_warp_work works[WARP];
 };
 
-__device__ inline struct cs_warp place(const struct cs_gpu_program &program,
-                                       struct shared *shared)
+__device__ inline struct cs_warp place(const struct cs_gpu_program &program, struct shared *shared)
 {
     uint32_t channels = program.warp.cut.channels;
     struct cs_warp warp = {};
@@ -100,9 +94,8 @@ __device__ inline struct cs_warp place(const struct cs_gpu_program &program,
 }
 
 /* The first warp finds the next work of the block; false: the block is done. */
-__device__ inline bool find_work(const struct cs_gpu_program &program,
-                                 struct cs_warp *warp, struct shared *shared,
-                                 uint64_t until_ns)
+__device__ inline bool find_work(const struct cs_gpu_program &program, struct cs_warp *warp,
+                                 struct shared *shared, uint64_t until_ns)
 {
     if (threadIdx.x < WARP) {
         bool more = warp->pending && wait(program, warp, until_ns);
@@ -159,8 +152,7 @@ typedef void kernel_fn(struct cs_gpu_program);
 
 kernel_fn *kernel_of(const struct cs_gpu_shape *shape)
 {
-    return shape->dtype == CS_REQUEST_FP16 ? run_program<__half>
-                                           : run_program<float>;
+    return shape->dtype == CS_REQUEST_FP16 ? run_program<__half> : run_program<float>;
 }
 
 /* ---- vectors ---- */
@@ -177,13 +169,11 @@ template <> __device__ inline __half number<__half>(uint32_t value)
     return __uint2half_rn(value);
 }
 
-template <typename T>
-__global__ void fill(T *vector, uint64_t elements, uint32_t rank)
+template <typename T> __global__ void fill(T *vector, uint64_t elements, uint32_t rank)
 {
     uint64_t step = (uint64_t)gridDim.x * blockDim.x;
 
-    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-         i < elements; i += step)
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < elements; i += step)
         vector[i] = number<T>(cs_pattern_of(rank, i));
 }
 
@@ -205,14 +195,14 @@ __device__ inline uint16_t bits_of(__half value)
 
 /* Compares bits: sums are exact. */
 template <typename T>
-__global__ void verify(const __grid_constant__ struct cs_gpu_results results,
-                       uint32_t ranks, unsigned long long *wrong)
+__global__ void verify(const __grid_constant__ struct cs_gpu_results results, uint32_t ranks,
+                       unsigned long long *wrong)
 {
     uint64_t step = (uint64_t)gridDim.x * blockDim.x;
     unsigned long long here = 0;
 
-    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-         i < results.elements; i += step) {
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < results.elements;
+         i += step) {
         auto expected = bits_of(number<T>(cs_pattern_sum(ranks, i)));
 
         for (uint32_t k = 0; k < results.count; k++)
@@ -243,34 +233,31 @@ enum {
 
 } // namespace
 
-int cs_gpu_resident(const struct cs_gpu_shape *shape, int device,
-                    uint32_t *blocks, struct cs_err *err)
+int cs_gpu_resident(const struct cs_gpu_shape *shape, int device, uint32_t *blocks,
+                    struct cs_err *err)
 {
     int each = 0;
     int processors = 0;
     int code = cs_gpu(err, "how many blocks fit",
-                      cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                          &each, kernel_of(shape), (int)shape->threads, 0));
+                      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel_of(shape),
+                                                                    (int)shape->threads, 0));
 
     if (!code)
         code = cs_gpu(err, "how many processors there are",
-                      cudaDeviceGetAttribute(
-                          &processors, cudaDevAttrMultiProcessorCount, device));
+                      cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
     *blocks = (uint32_t)(each * processors);
     return code;
 }
 
-int cs_gpu_launch(const struct cs_gpu_shape *shape,
-                  struct cs_gpu_program *program, cudaStream_t stream,
-                  struct cs_err *err)
+int cs_gpu_launch(const struct cs_gpu_shape *shape, struct cs_gpu_program *program,
+                  cudaStream_t stream, struct cs_err *err)
 {
     uint32_t blocks = program->lanes_here_count * program->warp.cut.channels;
     void *arguments[] = {program};
 
     return cs_gpu(err, "starting the kernel",
-                  cudaLaunchCooperativeKernel(
-                      (const void *)kernel_of(shape), dim3(blocks),
-                      dim3(shape->threads), arguments, 0, stream));
+                  cudaLaunchCooperativeKernel((const void *)kernel_of(shape), dim3(blocks),
+                                              dim3(shape->threads), arguments, 0, stream));
 }
 
 int cs_gpu_warm(uint64_t ns, cudaStream_t stream, struct cs_err *err)
@@ -281,35 +268,31 @@ int cs_gpu_warm(uint64_t ns, cudaStream_t stream, struct cs_err *err)
 
     if (!code)
         code = cs_gpu(err, "how many processors there are",
-                      cudaDeviceGetAttribute(
-                          &processors, cudaDevAttrMultiProcessorCount, device));
+                      cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
     if (code)
         return code;
     spin<<<2 * processors, VECTOR_THREADS, 0, stream>>>(ns, NULL);
     return cs_gpu(err, "keeping a GPU busy", cudaGetLastError());
 }
 
-int cs_gpu_fill(const struct cs_gpu_vector *vector, uint32_t rank,
-                cudaStream_t stream, struct cs_err *err)
+int cs_gpu_fill(const struct cs_gpu_vector *vector, uint32_t rank, cudaStream_t stream,
+                struct cs_err *err)
 {
     if (vector->dtype == CS_REQUEST_FP16)
-        fill<<<VECTOR_BLOCKS, VECTOR_THREADS, 0, stream>>>(
-            (__half *)vector->at, vector->elements, rank);
+        fill<<<VECTOR_BLOCKS, VECTOR_THREADS, 0, stream>>>((__half *)vector->at, vector->elements,
+                                                           rank);
     else
-        fill<<<VECTOR_BLOCKS, VECTOR_THREADS, 0, stream>>>(
-            (float *)vector->at, vector->elements, rank);
+        fill<<<VECTOR_BLOCKS, VECTOR_THREADS, 0, stream>>>((float *)vector->at, vector->elements,
+                                                           rank);
     return cs_gpu(err, "filling a vector", cudaGetLastError());
 }
 
-int cs_gpu_verify(const struct cs_gpu_results *results, uint32_t ranks,
-                  unsigned long long *wrong, cudaStream_t stream,
-                  struct cs_err *err)
+int cs_gpu_verify(const struct cs_gpu_results *results, uint32_t ranks, unsigned long long *wrong,
+                  cudaStream_t stream, struct cs_err *err)
 {
     if (results->dtype == CS_REQUEST_FP16)
-        verify<__half><<<VECTOR_BLOCKS, VECTOR_THREADS, 0, stream>>>(
-            *results, ranks, wrong);
+        verify<__half><<<VECTOR_BLOCKS, VECTOR_THREADS, 0, stream>>>(*results, ranks, wrong);
     else
-        verify<float><<<VECTOR_BLOCKS, VECTOR_THREADS, 0, stream>>>(
-            *results, ranks, wrong);
+        verify<float><<<VECTOR_BLOCKS, VECTOR_THREADS, 0, stream>>>(*results, ranks, wrong);
     return cs_gpu(err, "checking vectors", cudaGetLastError());
 }

@@ -48,12 +48,11 @@ struct cs_gpu_shape {
 };
 
 /* Largest number of resident blocks of a device. */
-int cs_gpu_resident(const struct cs_gpu_shape *shape, int device,
-                    uint32_t *blocks, struct cs_err *err);
+int cs_gpu_resident(const struct cs_gpu_shape *shape, int device, uint32_t *blocks,
+                    struct cs_err *err);
 
-int cs_gpu_launch(const struct cs_gpu_shape *shape,
-                  struct cs_gpu_program *program, cudaStream_t stream,
-                  struct cs_err *err);
+int cs_gpu_launch(const struct cs_gpu_shape *shape, struct cs_gpu_program *program,
+                  cudaStream_t stream, struct cs_err *err);
 
 /* A vector of whole numbers (pattern.h). */
 struct cs_gpu_vector {
@@ -61,8 +60,8 @@ struct cs_gpu_vector {
     uint64_t elements;
     uint32_t dtype;
 };
-int cs_gpu_fill(const struct cs_gpu_vector *vector, uint32_t rank,
-                cudaStream_t stream, struct cs_err *err);
+int cs_gpu_fill(const struct cs_gpu_vector *vector, uint32_t rank, cudaStream_t stream,
+                struct cs_err *err);
 
 /* Vectors of `count` ranks on a device, of equal size: the kernel computes the
  * expected sum once for the ranks. */
@@ -73,8 +72,7 @@ struct cs_gpu_results {
     uint32_t dtype;
 };
 /* Adds the number of wrong elements to *wrong, in memory of the device. */
-int cs_gpu_verify(const struct cs_gpu_results *results, uint32_t ranks,
-                  unsigned long long *wrong, cudaStream_t stream,
-                  struct cs_err *err);
+int cs_gpu_verify(const struct cs_gpu_results *results, uint32_t ranks, unsigned long long *wrong,
+                  cudaStream_t stream, struct cs_err *err);
 
 #endif

@@ -15,8 +15,7 @@ const char cs_request_usage[] =
     "Runs op tables of 'collsim export --format table' on the GPUs of this\n"
     "node and prints a JSON line for each measurement.\n"
     "\n"
-    "  --table FILES         op tables, separated by commas; - is standard "
-    "input\n"
+    "  --table FILES         op tables, separated by commas; - is standard input\n"
     "  -b, --first SIZE      first size  [4KiB]\n"
     "  -e, --last SIZE       last size  [256MiB]\n"
     "  -f, --factor N        factor between sizes  [2]\n"
@@ -24,8 +23,7 @@ const char cs_request_usage[] =
     "  --gpus N              GPUs for the ranks  [1]\n"
     "  --transport NAME      device, host (kernels write to pinned memory) or\n"
     "                        copy (copy engines do)  [device]\n"
-    "  --servers NAME        place of the vectors of parameter servers: "
-    "device\n"
+    "  --servers NAME        place of the vectors of parameter servers: device\n"
     "                        or host  [host]\n"
     "  --channels N          thread blocks of a rank and lane  [by size]\n"
     "  --channel-bytes SIZE  least bytes of a block for a channel  [16KiB]\n"
@@ -39,8 +37,7 @@ const char cs_request_usage[] =
     "  --deadline TIME       end a kernel that takes longer  [20s]\n"
     "  -h, --help            this text\n";
 
-const char *const cs_request_transport_names[CS_REQUEST_COPY + 1] = {
-    "device", "host", "copy"};
+const char *const cs_request_transport_names[CS_REQUEST_COPY + 1] = {"device", "host", "copy"};
 
 enum kind {
     TEXT,
@@ -93,8 +90,7 @@ static bool is_wide(const struct option *option)
     return option->kind == BYTES && option->offset != AT(slice_bytes);
 }
 
-static void request_put(struct cs_request *request, const struct option *option,
-                        uint64_t value)
+static void request_put(struct cs_request *request, const struct option *option, uint64_t value)
 {
     char *at = (char *)request + option->offset;
     uint32_t narrow = (uint32_t)value;
@@ -105,8 +101,8 @@ static void request_put(struct cs_request *request, const struct option *option,
         memcpy(at, &narrow, sizeof(narrow));
 }
 
-static int read_transport(const struct option *option, const char *text,
-                          uint64_t *value, struct cs_err *err)
+static int read_transport(const struct option *option, const char *text, uint64_t *value,
+                          struct cs_err *err)
 {
     uint32_t i;
 
@@ -115,9 +111,8 @@ static int read_transport(const struct option *option, const char *text,
             *value = i;
             return 0;
         }
-    return cs_err_set(
-        err, CS_EINPUT, "%s: '%.40s'; expected device%s", option->name, text,
-        option->most == CS_REQUEST_COPY ? ", host or copy" : " or host");
+    return cs_err_set(err, CS_EINPUT, "%s: '%.40s'; expected device%s", option->name, text,
+                      option->most == CS_REQUEST_COPY ? ", host or copy" : " or host");
 }
 
 static int read_dtypes(const char *text, uint64_t *value, struct cs_err *err)
@@ -138,29 +133,25 @@ static int read_dtypes(const char *text, uint64_t *value, struct cs_err *err)
             *value = forms[i].dtypes;
             return 0;
         }
-    return cs_err_set(err, CS_EINPUT,
-                      "--dtype: '%.40s'; expected fp32, fp16 or fp32,fp16",
-                      text);
+    return cs_err_set(err, CS_EINPUT, "--dtype: '%.40s'; expected fp32, fp16 or fp32,fp16", text);
 }
 
-static int read_bytes(const struct option *option, const char *text,
-                      uint64_t *value, struct cs_err *err)
+static int read_bytes(const struct option *option, const char *text, uint64_t *value,
+                      struct cs_err *err)
 {
-    int code =
-        option->offset == AT(factor)
-            ? cs_units_count(text, option->least, option->most, value, err)
-            : cs_units_nccl_bytes(text, value, err);
+    int code = option->offset == AT(factor)
+                   ? cs_units_count(text, option->least, option->most, value, err)
+                   : cs_units_nccl_bytes(text, value, err);
 
     if (!code && (*value < option->least || *value > option->most))
-        code = cs_err_set(err, CS_EINPUT,
-                          "%s: '%.40s'; expected %llu to %llu bytes",
-                          option->name, text, (unsigned long long)option->least,
-                          (unsigned long long)option->most);
+        code =
+            cs_err_set(err, CS_EINPUT, "%s: '%.40s'; expected %llu to %llu bytes", option->name,
+                       text, (unsigned long long)option->least, (unsigned long long)option->most);
     return code;
 }
 
-static int read_value(const struct option *option, const char *text,
-                      struct cs_request *request, struct cs_err *err)
+static int read_value(const struct option *option, const char *text, struct cs_request *request,
+                      struct cs_err *err)
 {
     struct cs_err why = {0};
     uint64_t value = 0;
@@ -188,8 +179,7 @@ static int read_value(const struct option *option, const char *text,
         code = read_transport(option, text, &value, &why);
     }
     if (code)
-        return cs_err_set(err, code, "%s%s%s",
-                          strncmp(why.text, "--", 2) ? option->name : "",
+        return cs_err_set(err, code, "%s%s%s", strncmp(why.text, "--", 2) ? option->name : "",
                           strncmp(why.text, "--", 2) ? ": " : "", why.text);
     request_put(request, option, value);
     return 0;
@@ -217,11 +207,9 @@ static int request_refuse(const char *word, struct cs_err *err)
                       cs_hint(word, names, OPTIONS, "see --help").text);
 }
 
-static int read_task(const char *word, struct cs_request *request,
-                     struct cs_err *err)
+static int read_task(const char *word, struct cs_request *request, struct cs_err *err)
 {
-    static const char *const names[] = {"--help", "machine", "run", "calibrate",
-                                        "nccl"};
+    static const char *const names[] = {"--help", "machine", "run", "calibrate", "nccl"};
     int i;
 
     for (i = CS_REQUEST_HELP; i <= CS_REQUEST_NCCL; i++)
@@ -231,10 +219,9 @@ static int read_task(const char *word, struct cs_request *request,
         }
     if (cs_same(word, "-h"))
         return 0; /* the initial task is help */
-    return cs_err_set(err, CS_EINPUT, "unknown task '%.40s'%s", word,
-                      cs_hint(word, names, CS_REQUEST_NCCL + 1,
-                              "expected run, calibrate, nccl or machine")
-                          .text);
+    return cs_err_set(
+        err, CS_EINPUT, "unknown task '%.40s'%s", word,
+        cs_hint(word, names, CS_REQUEST_NCCL + 1, "expected run, calibrate, nccl or machine").text);
 }
 
 /* A late rank makes every other rank wait, and thread blocks wait no longer than
@@ -245,11 +232,9 @@ static int check_delay(const struct cs_request *request, struct cs_err *err)
         return 0;
     if (request->transport == CS_REQUEST_COPY)
         return cs_err_set(err, CS_EINPUT,
-                          "--delay holds thread blocks back; take --transport "
-                          "device or host");
+                          "--delay holds thread blocks back; take --transport device or host");
     if (request->delay.time_ps >= request->deadline_ps)
-        return cs_err_set(err, CS_EINPUT,
-                          "--delay of %.4g s is not below --deadline %.4g s",
+        return cs_err_set(err, CS_EINPUT, "--delay of %.4g s is not below --deadline %.4g s",
                           1e-12 * (double)request->delay.time_ps,
                           1e-12 * (double)request->deadline_ps);
     return 0;
@@ -259,26 +244,19 @@ static int request_check(const struct cs_request *request, struct cs_err *err)
 {
     if (request->task == CS_REQUEST_RUN && !request->table)
         return cs_err_set(err, CS_EINPUT,
-                          "run needs --table FILE, as 'collsim export --format "
-                          "table' writes it");
+                          "run needs --table FILE, as 'collsim export --format table' writes it");
     if (request->first_bytes > request->last_bytes)
-        return cs_err_set(err, CS_EINPUT,
-                          "the first size is more than the last one");
+        return cs_err_set(err, CS_EINPUT, "the first size is more than the last one");
     if (request->depth & (request->depth - 1))
-        return cs_err_set(err, CS_EINPUT, "--depth %u is not a power of two",
-                          request->depth);
+        return cs_err_set(err, CS_EINPUT, "--depth %u is not a power of two", request->depth);
     if (request->slice_bytes % 16)
-        return cs_err_set(err, CS_EINPUT,
-                          "--slice is not a multiple of 16 bytes");
+        return cs_err_set(err, CS_EINPUT, "--slice is not a multiple of 16 bytes");
     if (request->threads % 32)
-        return cs_err_set(err, CS_EINPUT,
-                          "--threads %u is not a multiple of 32",
-                          request->threads);
+        return cs_err_set(err, CS_EINPUT, "--threads %u is not a multiple of 32", request->threads);
     return check_delay(request, err);
 }
 
-int cs_request_read(int argc, char **argv, struct cs_request *request,
-                    struct cs_err *err)
+int cs_request_read(int argc, char **argv, struct cs_request *request, struct cs_err *err)
 {
     int code = 0;
     int i;

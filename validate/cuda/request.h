@@ -56,7 +56,6 @@ extern const char cs_request_usage[];
 extern const char *const cs_request_transport_names[CS_REQUEST_COPY + 1];
 
 /* Fills the request; CS_EINPUT with the nearest valid name. */
-int cs_request_read(int argc, char **argv, struct cs_request *request,
-                    struct cs_err *err);
+int cs_request_read(int argc, char **argv, struct cs_request *request, struct cs_err *err);
 
 #endif

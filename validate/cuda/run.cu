@@ -16,8 +16,8 @@ struct sweep {
     double *ends_s;             /* by rank, of each run */
     struct cs_staged *staged;   /* graph of the size, by copies; or NULL */
     uint64_t wrong;
-    uint32_t bad;      /* lines without right sums */
-    uint32_t left_out; /* types whose larger sizes are skipped */
+    uint32_t bad;                               /* lines without right sums */
+    uint32_t left_out;                          /* types whose larger sizes are skipped */
     struct cs_err reasons[CS_REQUEST_FP16 + 1]; /* by type */
 };
 
@@ -68,8 +68,7 @@ int measure(struct sweep *sweep)
         sweep->device_s[i] = run.device_s;
         sweep->event_s[i] = run.event_s;
         for (uint32_t rank = 0; rank < session->plan->ranks; rank++)
-            sweep->ends_s[rank * session->request->runs + i] =
-                session->ends_s[rank];
+            sweep->ends_s[rank * session->request->runs + i] = session->ends_s[rank];
         sweep->wrong += run.wrong;
     }
     cs_staged_close(sweep->staged);
@@ -112,10 +111,9 @@ void put_line(struct sweep *sweep, int code)
         cs_gpu_line_sample(&line, "event", &events);
         if (session->request->transport != CS_REQUEST_COPY) {
             put_ends(sweep, &line);
-            cs_gpu_line_gate(CS_GATE_EVENT,
-                             cs_sample_figures_of(&events).median -
-                                 cs_sample_figures_of(&device).median,
-                             &line);
+            cs_gpu_line_gate(
+                CS_GATE_EVENT,
+                cs_sample_figures_of(&events).median - cs_sample_figures_of(&device).median, &line);
         }
         cs_jsonl_u64(&line, "wrong", sweep->wrong);
     }
@@ -171,10 +169,9 @@ int all_points(struct sweep *sweep)
     const struct cs_request *request = sweep->session.request;
     int code = 0;
 
-    for (uint64_t bytes = request->first_bytes;
-         bytes <= request->last_bytes && !code; bytes *= request->factor)
-        for (unsigned dtype = CS_REQUEST_FP32;
-             dtype <= CS_REQUEST_FP16 && !code; dtype *= 2)
+    for (uint64_t bytes = request->first_bytes; bytes <= request->last_bytes && !code;
+         bytes *= request->factor)
+        for (unsigned dtype = CS_REQUEST_FP32; dtype <= CS_REQUEST_FP16 && !code; dtype *= 2)
             if (request->dtypes & dtype)
                 code = one_point(sweep, dtype, bytes);
     return code;
@@ -182,8 +179,7 @@ int all_points(struct sweep *sweep)
 
 } // namespace
 
-int cs_gpu_table_read(const char *path, struct cs_gpu_table *table,
-                      struct cs_err *err)
+int cs_gpu_table_read(const char *path, struct cs_gpu_table *table, struct cs_err *err)
 {
     const char *file = cs_same(path, "-") ? "/dev/stdin" : path;
     struct cs_op_table_text in = {path, NULL, 0};
@@ -195,44 +191,36 @@ int cs_gpu_table_read(const char *path, struct cs_gpu_table *table,
     if (!code)
         code = cs_op_table_read(in, &table->arena, &table->ops, err);
     if (!code && !cs_same(table->ops.collective, "all-reduce"))
-        code = cs_err_at(err, CS_EINPUT, path, 3,
-                         "'%s'; only sums of all-reduce can be checked",
+        code = cs_err_at(err, CS_EINPUT, path, 3, "'%s'; only sums of all-reduce can be checked",
                          table->ops.collective);
     if (!code && table->ops.ranks < 2)
-        code = cs_err_at(err, CS_EINPUT, path, 4,
-                         "one rank has no peer; expected 2 ranks or more");
+        code = cs_err_at(err, CS_EINPUT, path, 4, "one rank has no peer; expected 2 ranks or more");
     if (!code)
         code = cs_plan_make(&table->ops, &table->arena, &table->plan, err);
     cs_text_free(&text);
     return code;
 }
 
-int cs_gpu_run(const struct cs_request *request,
-               const struct cs_gpu_machine *machine,
+int cs_gpu_run(const struct cs_request *request, const struct cs_gpu_machine *machine,
                const struct cs_gpu_table *table, struct cs_err *err)
 {
     struct cs_arena arena = {};
-    struct sweep *sweep =
-        (struct sweep *)cs_arena_alloc(&arena, 1, sizeof(*sweep));
+    struct sweep *sweep = (struct sweep *)cs_arena_alloc(&arena, 1, sizeof(*sweep));
     int code;
 
     sweep->session.request = request;
     sweep->session.machine = machine;
     sweep->session.err = err;
-    sweep->device_s =
-        (double *)cs_arena_alloc(&arena, request->runs, sizeof(double));
-    sweep->event_s =
-        (double *)cs_arena_alloc(&arena, request->runs, sizeof(double));
-    sweep->ends_s = (double *)cs_arena_alloc(
-        &arena, (size_t)request->runs * table->plan.ranks, sizeof(double));
+    sweep->device_s = (double *)cs_arena_alloc(&arena, request->runs, sizeof(double));
+    sweep->event_s = (double *)cs_arena_alloc(&arena, request->runs, sizeof(double));
+    sweep->ends_s =
+        (double *)cs_arena_alloc(&arena, (size_t)request->runs * table->plan.ranks, sizeof(double));
     code = cs_gpu_session_open(&sweep->session, &table->ops, &table->plan);
     if (!code)
         code = all_points(sweep);
     cs_gpu_session_close(&sweep->session);
     if (!code && sweep->bad > 0)
-        code =
-            cs_err_set(err, CS_EANSWER,
-                       "%u measurements failed or have wrong sums", sweep->bad);
+        code = cs_err_set(err, CS_EANSWER, "%u measurements failed or have wrong sums", sweep->bad);
     cs_arena_free(&arena);
     return code;
 }

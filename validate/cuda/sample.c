@@ -36,8 +36,7 @@ struct cs_sample_figures cs_sample_figures_of(const struct cs_sample *sample)
 {
     if (sample->count == 0)
         return (struct cs_sample_figures){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    qsort(sample->values, sample->count, sizeof(*sample->values),
-          sample_rising);
+    qsort(sample->values, sample->count, sizeof(*sample->values), sample_rising);
     return (struct cs_sample_figures){
         .median = sample_at(sample, 0.5),
         .mean = mean_of(sample, 0),

@@ -11,8 +11,8 @@ namespace
  * that is not resident never starts, and its peers wait for ever. */
 int most_channels(struct cs_gpu_session *session, uint32_t *most)
 {
-    uint32_t *lanes = (uint32_t *)cs_arena_alloc(
-        &session->arena, session->plan->lane_count, sizeof(*lanes));
+    uint32_t *lanes =
+        (uint32_t *)cs_arena_alloc(&session->arena, session->plan->lane_count, sizeof(*lanes));
     int code = 0;
 
     *most = UINT32_MAX;
@@ -22,8 +22,7 @@ int most_channels(struct cs_gpu_session *session, uint32_t *most)
 
         code = cs_gpu_session_select(session, gpu);
         if (!code)
-            code = cs_gpu_resident(&session->shape, (int)gpu, &resident,
-                                   session->err);
+            code = cs_gpu_resident(&session->shape, (int)gpu, &resident, session->err);
         if (count > 0 && resident / count < *most)
             *most = resident / count;
     }
@@ -38,10 +37,9 @@ int choose_channels(struct cs_gpu_session *session)
 
     if (code)
         return code;
-    session->channels = request->channels
-                            ? request->channels
-                            : cs_plan_channels(session->plan, session->bytes,
-                                               most, request->channel_bytes);
+    session->channels = request->channels ? request->channels
+                                          : cs_plan_channels(session->plan, session->bytes, most,
+                                                             request->channel_bytes);
     if (request->transport == CS_REQUEST_COPY)
         session->channels = 1;
     else if (session->channels > most)
@@ -49,8 +47,8 @@ int choose_channels(struct cs_gpu_session *session)
                           "%u channels of %u lanes on %u GPUs, and thread "
                           "blocks of %u threads can be resident together for "
                           "%u channels; take fewer channels, threads or ranks",
-                          session->channels, session->plan->lane_count,
-                          session->gpus, session->shape.threads, most);
+                          session->channels, session->plan->lane_count, session->gpus,
+                          session->shape.threads, most);
     return 0;
 }
 
@@ -73,11 +71,9 @@ int open_gpus(struct cs_gpu_session *session)
         code = cs_gpu_session_select(session, gpu);
         if (!code)
             code = cs_gpu(session->err, "a stream",
-                          cudaStreamCreateWithFlags(&session->streams[gpu],
-                                                    cudaStreamNonBlocking));
+                          cudaStreamCreateWithFlags(&session->streams[gpu], cudaStreamNonBlocking));
         for (int i = 0; i < 2 && !code; i++)
-            code = cs_gpu(session->err, "an event",
-                          cudaEventCreate(&session->events[gpu][i]));
+            code = cs_gpu(session->err, "an event", cudaEventCreate(&session->events[gpu][i]));
     }
     return code;
 }
@@ -89,22 +85,18 @@ uint32_t cs_gpu_session_element_bytes(uint32_t dtype)
     return dtype == CS_REQUEST_FP16 ? 2 : 4;
 }
 
-uint32_t cs_gpu_session_gpu_of(const struct cs_gpu_session *session,
-                               uint32_t party)
+uint32_t cs_gpu_session_gpu_of(const struct cs_gpu_session *session, uint32_t party)
 {
-    return cs_gpu_session_is_agent(session, party)
-               ? 0
-               : party * session->gpus / session->plan->ranks;
+    return cs_gpu_session_is_agent(session, party) ? 0
+                                                   : party * session->gpus / session->plan->ranks;
 }
 
-uint32_t cs_gpu_session_lanes(const struct cs_gpu_session *session,
-                              uint32_t gpu, uint32_t *lanes)
+uint32_t cs_gpu_session_lanes(const struct cs_gpu_session *session, uint32_t gpu, uint32_t *lanes)
 {
     uint32_t count = 0;
 
     for (uint32_t lane = 0; lane < session->plan->lane_count; lane++)
-        if (cs_gpu_session_gpu_of(
-                session, cs_gpu_session_party_of(session, lane)) == gpu)
+        if (cs_gpu_session_gpu_of(session, cs_gpu_session_party_of(session, lane)) == gpu)
             lanes[count++] = lane;
     return count;
 }
@@ -114,8 +106,7 @@ int cs_gpu_session_select(struct cs_gpu_session *session, uint32_t gpu)
     return cs_gpu(session->err, "choosing a GPU", cudaSetDevice((int)gpu));
 }
 
-int cs_gpu_session_open(struct cs_gpu_session *session,
-                        const struct cs_op_table *table,
+int cs_gpu_session_open(struct cs_gpu_session *session, const struct cs_op_table *table,
                         const struct cs_plan *plan)
 {
     int code;
@@ -124,16 +115,13 @@ int cs_gpu_session_open(struct cs_gpu_session *session,
     session->plan = plan;
     session->gpus = session->request->gpus;
     if ((int)session->gpus > session->machine->count)
-        return cs_err_set(session->err, CS_ECANNOT,
-                          "--gpus %u, and this node has %d", session->gpus,
-                          session->machine->count);
+        return cs_err_set(session->err, CS_ECANNOT, "--gpus %u, and this node has %d",
+                          session->gpus, session->machine->count);
     if (session->gpus > plan->ranks)
-        return cs_err_set(session->err, CS_EINPUT, "--gpus %u for %u ranks",
-                          session->gpus, plan->ranks);
-    if (session->request->delay.time_ps > 0 &&
-        session->request->delay.rank >= plan->ranks)
-        return cs_err_set(session->err, CS_EINPUT,
-                          "--delay of rank %u, and the table has %u ranks",
+        return cs_err_set(session->err, CS_EINPUT, "--gpus %u for %u ranks", session->gpus,
+                          plan->ranks);
+    if (session->request->delay.time_ps > 0 && session->request->delay.rank >= plan->ranks)
+        return cs_err_set(session->err, CS_EINPUT, "--delay of rank %u, and the table has %u ranks",
                           session->request->delay.rank, plan->ranks);
     for (uint32_t i = 0; i < plan->op_count; i++)
         session->waits = session->waits || plan->ops[i].kind == CS_TABLE_WAIT;
@@ -143,8 +131,7 @@ int cs_gpu_session_open(struct cs_gpu_session *session,
     return code;
 }
 
-void cs_gpu_session_size(struct cs_gpu_session *session, uint32_t dtype,
-                         uint64_t bytes)
+void cs_gpu_session_size(struct cs_gpu_session *session, uint32_t dtype, uint64_t bytes)
 {
     uint32_t each = cs_gpu_session_element_bytes(dtype);
 
@@ -155,14 +142,12 @@ void cs_gpu_session_size(struct cs_gpu_session *session, uint32_t dtype,
     session->channels = 0;
 }
 
-int cs_gpu_session_set(struct cs_gpu_session *session, uint32_t dtype,
-                       uint64_t bytes)
+int cs_gpu_session_set(struct cs_gpu_session *session, uint32_t dtype, uint64_t bytes)
 {
     const struct cs_plan *plan = session->plan;
     uint32_t each = cs_gpu_session_element_bytes(dtype);
     bool host = session->request->transport != CS_REQUEST_DEVICE ||
-                (session->request->servers == CS_REQUEST_HOST &&
-                 plan->parties > plan->ranks);
+                (session->request->servers == CS_REQUEST_HOST && plan->parties > plan->ranks);
     struct cs_gpu_program program = {};
     uint64_t *starts;
     int code;
@@ -174,17 +159,14 @@ int cs_gpu_session_set(struct cs_gpu_session *session, uint32_t dtype,
         return code;
     session->times = (uint64_t *)cs_arena_alloc(
         &session->arena, 2 * (size_t)plan->lane_count * session->channels, 8);
-    session->lanes = (uint32_t *)cs_arena_alloc(
-        &session->arena, plan->lane_count, sizeof(*session->lanes));
-    session->ends_s =
-        (double *)cs_arena_alloc(&session->arena, plan->ranks, sizeof(double));
+    session->lanes =
+        (uint32_t *)cs_arena_alloc(&session->arena, plan->lane_count, sizeof(*session->lanes));
+    session->ends_s = (double *)cs_arena_alloc(&session->arena, plan->ranks, sizeof(double));
     starts = cs_plan_starts(plan, session->elements, each, &session->arena);
-    session->inputs =
-        (char **)cs_arena_alloc(&session->arena, plan->parties, sizeof(char *));
-    session->outputs =
-        (char **)cs_arena_alloc(&session->arena, plan->parties, sizeof(char *));
-    session->links = (struct cs_warp_link *)cs_arena_alloc(
-        &session->arena, plan->link_count, sizeof(*session->links));
+    session->inputs = (char **)cs_arena_alloc(&session->arena, plan->parties, sizeof(char *));
+    session->outputs = (char **)cs_arena_alloc(&session->arena, plan->parties, sizeof(char *));
+    session->links = (struct cs_warp_link *)cs_arena_alloc(&session->arena, plan->link_count,
+                                                           sizeof(*session->links));
     program.warp.cut.blocks = plan->blocks;
     program.warp.cut.channels = session->channels;
     program.warp.cut.slice_bytes = session->request->slice_bytes;
@@ -225,8 +207,8 @@ void cs_gpu_session_close(struct cs_gpu_session *session)
     cs_arena_free(&session->arena);
 }
 
-int cs_gpu_settle(struct cs_request *request,
-                  const struct cs_gpu_machine *machine, struct cs_err *err)
+int cs_gpu_settle(struct cs_request *request, const struct cs_gpu_machine *machine,
+                  struct cs_err *err)
 {
     struct cs_gpu_shape shape = {CS_REQUEST_FP32, request->threads};
     uint32_t resident = 0;
@@ -242,19 +224,16 @@ int cs_gpu_settle(struct cs_request *request,
     code = cs_gpu(err, "choosing a GPU", cudaSetDevice(0));
     if (!code)
         code = cs_gpu_resident(&shape, 0, &resident, err);
-    request->slice_bytes =
-        cs_plan_slice(machine->devices[0].l2_bytes, resident, request->depth);
+    request->slice_bytes = cs_plan_slice(machine->devices[0].l2_bytes, resident, request->depth);
     return code;
 }
 
-void cs_gpu_session_line(const struct cs_gpu_session *session,
-                         struct cs_jsonl *line)
+void cs_gpu_session_line(const struct cs_gpu_session *session, struct cs_jsonl *line)
 {
     const struct cs_request *request = session->request;
     char hash[17];
 
-    snprintf(hash, sizeof(hash), "%016llx",
-             (unsigned long long)session->table->hash);
+    snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)session->table->hash);
 
     cs_jsonl_text(line, "algorithm", session->table->algorithm);
     cs_jsonl_text(line, "collective", session->table->collective);
@@ -268,13 +247,10 @@ void cs_gpu_session_line(const struct cs_gpu_session *session,
     cs_jsonl_u64(line, "slices", session->table->slices);
     cs_jsonl_text(line, "table", hash);
     cs_jsonl_u64(line, "gpus_used", session->gpus);
-    cs_jsonl_text(line, "transport",
-                  cs_request_transport_names[request->transport]);
-    cs_jsonl_text(line, "servers",
-                  cs_request_transport_names[request->servers]);
+    cs_jsonl_text(line, "transport", cs_request_transport_names[request->transport]);
+    cs_jsonl_text(line, "servers", cs_request_transport_names[request->servers]);
     cs_jsonl_u64(line, "bytes", session->bytes);
-    cs_jsonl_text(line, "dtype",
-                  session->shape.dtype == CS_REQUEST_FP16 ? "fp16" : "fp32");
+    cs_jsonl_text(line, "dtype", session->shape.dtype == CS_REQUEST_FP16 ? "fp16" : "fp32");
     cs_jsonl_u64(line, "channels", session->channels);
     cs_jsonl_u64(line, "slice_bytes", request->slice_bytes);
     cs_jsonl_u64(line, "depth", request->depth);

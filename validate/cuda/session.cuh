@@ -59,7 +59,7 @@ struct cs_gpu_session {
     uint64_t elements, bytes;
     uint32_t channels;
     bool waits;
-    double busy_s; /* host clock at the end of the last work; 0: no work yet */
+    double busy_s;   /* host clock at the end of the last work; 0: no work yet */
     uint64_t *times; /* of a GPU's blocks, on the host */
     uint32_t *lanes; /* of a GPU */
     double *ends_s;  /* by rank: end of the last run by thread blocks */
@@ -71,8 +71,7 @@ struct cs_gpu_session_run {
     uint64_t wrong;
 };
 
-int cs_gpu_session_open(struct cs_gpu_session *session,
-                        const struct cs_op_table *table,
+int cs_gpu_session_open(struct cs_gpu_session *session, const struct cs_op_table *table,
                         const struct cs_plan *plan);
 
 enum {
@@ -81,12 +80,10 @@ enum {
 
 /* Sets the fields of a line for a size, rounded down to whole numbers, without
  * memory; no run may follow. */
-void cs_gpu_session_size(struct cs_gpu_session *session, uint32_t dtype,
-                         uint64_t bytes);
+void cs_gpu_session_size(struct cs_gpu_session *session, uint32_t dtype, uint64_t bytes);
 
 /* Prepares runs of a size, rounded down to whole numbers. */
-int cs_gpu_session_set(struct cs_gpu_session *session, uint32_t dtype,
-                       uint64_t bytes);
+int cs_gpu_session_set(struct cs_gpu_session *session, uint32_t dtype, uint64_t bytes);
 
 /* Poisons, fills, runs and checks against the sum over `ranks`.  CS_EANSWER
  * when a wait outlasted the deadline. */
@@ -96,36 +93,30 @@ int cs_gpu_session_run(struct cs_gpu_session *session, uint32_t ranks,
 void cs_gpu_session_close(struct cs_gpu_session *session);
 
 /* Appends the fields of table, size and request. */
-void cs_gpu_session_line(const struct cs_gpu_session *session,
-                         struct cs_jsonl *line);
+void cs_gpu_session_line(const struct cs_gpu_session *session, struct cs_jsonl *line);
 
 /* ---- shared by the modules of a session and staged.cu ---- */
 
-static inline bool cs_gpu_session_is_agent(const struct cs_gpu_session *session,
-                                           uint32_t party)
+static inline bool cs_gpu_session_is_agent(const struct cs_gpu_session *session, uint32_t party)
 {
     return party >= session->plan->ranks;
 }
 
-static inline uint32_t cs_gpu_session_party_of(
-    const struct cs_gpu_session *session, uint32_t lane)
+static inline uint32_t cs_gpu_session_party_of(const struct cs_gpu_session *session, uint32_t lane)
 {
     return lane / session->plan->lanes;
 }
 
 uint32_t cs_gpu_session_element_bytes(uint32_t dtype);
-uint32_t cs_gpu_session_gpu_of(const struct cs_gpu_session *session,
-                               uint32_t party);
+uint32_t cs_gpu_session_gpu_of(const struct cs_gpu_session *session, uint32_t party);
 
 /* Fills in the lanes of a GPU, returns the number of lanes. */
-uint32_t cs_gpu_session_lanes(const struct cs_gpu_session *session,
-                              uint32_t gpu, uint32_t *lanes);
+uint32_t cs_gpu_session_lanes(const struct cs_gpu_session *session, uint32_t gpu, uint32_t *lanes);
 
 int cs_gpu_session_select(struct cs_gpu_session *session, uint32_t gpu);
 
 /* Assigns the memory of the current size and copies the tables. */
-int cs_gpu_session_place(struct cs_gpu_session *session,
-                         const uint64_t *starts);
+int cs_gpu_session_place(struct cs_gpu_session *session, const uint64_t *starts);
 
 /* Waits for the streams. */
 int cs_gpu_session_wait(struct cs_gpu_session *session);
@@ -135,15 +126,13 @@ int cs_gpu_session_wait(struct cs_gpu_session *session);
 int cs_gpu_session_keep_warm(struct cs_gpu_session *session);
 
 int cs_gpu_session_prepare(struct cs_gpu_session *session);
-int cs_gpu_session_check(struct cs_gpu_session *session, uint32_t ranks,
-                         uint64_t *wrong);
+int cs_gpu_session_check(struct cs_gpu_session *session, uint32_t ranks, uint64_t *wrong);
 
 /* A run by copies through pinned memory, on streams: a graph for the current size
  * and repeated runs; to be closed before the next set. NULL may be closed. */
 struct cs_staged;
 int cs_staged_open(struct cs_gpu_session *session, struct cs_staged **staged);
-int cs_staged_run(struct cs_staged *staged, uint32_t ranks,
-                  struct cs_gpu_session_run *run);
+int cs_staged_run(struct cs_staged *staged, uint32_t ranks, struct cs_gpu_session_run *run);
 void cs_staged_close(struct cs_staged *staged);
 
 #endif

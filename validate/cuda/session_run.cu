@@ -31,8 +31,7 @@ int set_bytes(struct cs_gpu_session *session, enum cs_area_kind kind, int value)
         code = cs_gpu_session_select(session, gpu);
         if (!code)
             code = cs_gpu(session->err, "setting memory",
-                          cudaMemsetAsync(area->base, value, area->used,
-                                          session->streams[gpu]));
+                          cudaMemsetAsync(area->base, value, area->used, session->streams[gpu]));
     }
     return code;
 }
@@ -52,8 +51,7 @@ int fill_party(struct cs_gpu_session *session, uint32_t party)
 
     if (!code && cs_gpu_session_is_agent(session, party))
         return cs_gpu(session->err, "emptying a server",
-                      cudaMemsetAsync(output.at, 0, session->bytes,
-                                      session->streams[gpu]));
+                      cudaMemsetAsync(output.at, 0, session->bytes, session->streams[gpu]));
     if (!code)
         code = cs_gpu_fill(&output, party, session->streams[gpu], session->err);
     if (!code && session->plan->needs_input) {
@@ -73,20 +71,18 @@ int start_all(struct cs_gpu_session *session)
 
         code = cs_gpu_session_select(session, gpu);
         if (!code)
-            code = cs_gpu(session->err, "an event",
-                          cudaEventRecord(session->events[gpu][0], stream));
+            code =
+                cs_gpu(session->err, "an event", cudaEventRecord(session->events[gpu][0], stream));
         if (!code)
-            code = cs_gpu_launch(&session->shape, &session->programs[gpu],
-                                 stream, session->err);
+            code = cs_gpu_launch(&session->shape, &session->programs[gpu], stream, session->err);
         if (!code)
-            code = cs_gpu(session->err, "an event",
-                          cudaEventRecord(session->events[gpu][1], stream));
+            code =
+                cs_gpu(session->err, "an event", cudaEventRecord(session->events[gpu][1], stream));
     }
     return code;
 }
 
-int report_stuck(struct cs_gpu_session *session,
-                 const struct cs_gpu_stuck *stuck)
+int report_stuck(struct cs_gpu_session *session, const struct cs_gpu_stuck *stuck)
 {
     const struct cs_table_op *op = &session->table->ops[stuck->op];
 
@@ -97,8 +93,7 @@ int report_stuck(struct cs_gpu_session *session,
     return cs_err_at(session->err, CS_EANSWER, session->table->file, op->line,
                      "party %u, channel %u waited in round %u until the "
                      "deadline; %u slices moved here, %u at the other side",
-                     op->party, stuck->channel, stuck->round, stuck->mine,
-                     stuck->other);
+                     op->party, stuck->channel, stuck->round, stuck->mine, stuck->other);
 }
 
 /* The time from the first start to the last end of a GPU's blocks, and the ends of
@@ -120,13 +115,11 @@ double take_times(struct cs_gpu_session *session, uint32_t gpu)
             session->ends_s[party] = 0;
     }
     for (uint32_t i = 0; i < blocks; i++) {
-        uint32_t party = cs_gpu_session_party_of(
-            session, session->lanes[i / session->channels]);
+        uint32_t party = cs_gpu_session_party_of(session, session->lanes[i / session->channels]);
         double end_s = 1e-9 * (double)(times[2 * i + 1] - first);
 
         last_s = end_s > last_s ? end_s : last_s;
-        if (!cs_gpu_session_is_agent(session, party) &&
-            end_s > session->ends_s[party])
+        if (!cs_gpu_session_is_agent(session, party) && end_s > session->ends_s[party])
             session->ends_s[party] = end_s;
     }
     return last_s;
@@ -134,8 +127,7 @@ double take_times(struct cs_gpu_session *session, uint32_t gpu)
 
 /* The times of a GPU's blocks, or CS_EANSWER with the first wait that outlasted
  * the deadline. */
-int read_gpu(struct cs_gpu_session *session, uint32_t gpu,
-             struct cs_gpu_session_run *run)
+int read_gpu(struct cs_gpu_session *session, uint32_t gpu, struct cs_gpu_session_run *run)
 {
     const struct cs_gpu_program *program = &session->programs[gpu];
     uint32_t blocks = program->lanes_here_count * session->channels;
@@ -146,18 +138,17 @@ int read_gpu(struct cs_gpu_session *session, uint32_t gpu,
 
     if (!code)
         code = cs_gpu(session->err, "reading what was stuck",
-                      cudaMemcpy(&stuck, program->stuck, sizeof(stuck),
-                                 cudaMemcpyDeviceToHost));
+                      cudaMemcpy(&stuck, program->stuck, sizeof(stuck), cudaMemcpyDeviceToHost));
     if (!code && stuck.where)
         code = report_stuck(session, &stuck);
     if (!code)
         code = cs_gpu(session->err, "reading times",
-                      cudaMemcpy(session->times, program->times,
-                                 16 * (size_t)blocks, cudaMemcpyDeviceToHost));
+                      cudaMemcpy(session->times, program->times, 16 * (size_t)blocks,
+                                 cudaMemcpyDeviceToHost));
     if (!code)
-        code = cs_gpu(session->err, "reading events",
-                      cudaEventElapsedTime(&event_ms, session->events[gpu][0],
-                                           session->events[gpu][1]));
+        code = cs_gpu(
+            session->err, "reading events",
+            cudaEventElapsedTime(&event_ms, session->events[gpu][0], session->events[gpu][1]));
     if (!code)
         device_s = take_times(session, gpu);
     if (device_s > run->device_s)
@@ -174,8 +165,8 @@ int cs_gpu_session_wait(struct cs_gpu_session *session)
     int code = 0;
 
     for (uint32_t gpu = 0; gpu < session->gpus && !code; gpu++)
-        code = cs_gpu(session->err, "waiting for a GPU",
-                      cudaStreamSynchronize(session->streams[gpu]));
+        code =
+            cs_gpu(session->err, "waiting for a GPU", cudaStreamSynchronize(session->streams[gpu]));
     return code;
 }
 
@@ -215,33 +206,29 @@ static int read_wrong(struct cs_gpu_session *session, uint64_t *wrong)
     for (uint32_t gpu = 0; gpu < session->gpus && !code; gpu++) {
         unsigned long long count = 0;
 
-        code = cs_gpu(session->err, "reading what is wrong",
-                      cudaMemcpy(&count, session->wrong[gpu], sizeof(count),
-                                 cudaMemcpyDeviceToHost));
+        code =
+            cs_gpu(session->err, "reading what is wrong",
+                   cudaMemcpy(&count, session->wrong[gpu], sizeof(count), cudaMemcpyDeviceToHost));
         *wrong += count;
     }
     return code;
 }
 
-int cs_gpu_session_check(struct cs_gpu_session *session, uint32_t ranks,
-                         uint64_t *wrong)
+int cs_gpu_session_check(struct cs_gpu_session *session, uint32_t ranks, uint64_t *wrong)
 {
     uint32_t rank = 0;
     int code = 0;
 
     /* The ranks of a GPU have consecutive numbers. */
     for (uint32_t gpu = 0; gpu < session->gpus && !code; gpu++) {
-        struct cs_gpu_results results = {
-            {}, 0, session->elements, session->shape.dtype};
+        struct cs_gpu_results results = {{}, 0, session->elements, session->shape.dtype};
 
-        for (; rank < session->plan->ranks &&
-               cs_gpu_session_gpu_of(session, rank) == gpu;
-             rank++)
+        for (; rank < session->plan->ranks && cs_gpu_session_gpu_of(session, rank) == gpu; rank++)
             results.at[results.count++] = session->outputs[rank];
         code = cs_gpu_session_select(session, gpu);
         if (!code)
-            code = cs_gpu_verify(&results, ranks, session->wrong[gpu],
-                                 session->streams[gpu], session->err);
+            code = cs_gpu_verify(&results, ranks, session->wrong[gpu], session->streams[gpu],
+                                 session->err);
     }
     if (!code)
         code = read_wrong(session, wrong);

@@ -36,8 +36,7 @@ enum {
     CS_VECTOR_BYTES = 16, /* of an access to memory */
 };
 
-CS_HD static inline bool cs_slot_may_write(uint32_t written, uint32_t read,
-                                           uint32_t depth)
+CS_HD static inline bool cs_slot_may_write(uint32_t written, uint32_t read, uint32_t depth)
 {
     return written - read < depth;
 }
@@ -61,8 +60,8 @@ struct cs_slot_cut {
 };
 
 /* First byte of the part of a channel, 0 <= channel <= channels. */
-CS_HD static inline uint64_t cs_slot_border(const struct cs_slot_cut *cut,
-                                            uint32_t block, uint32_t channel)
+CS_HD static inline uint64_t cs_slot_border(const struct cs_slot_cut *cut, uint32_t block,
+                                            uint32_t channel)
 {
     uint64_t start = cut->starts[block];
     uint64_t end = cut->starts[block + 1];
@@ -82,22 +81,20 @@ struct cs_slot_cursor {
 };
 
 /* Moves to the next block with bytes; at == end after the last block. */
-CS_HD static inline void cs_slot_skip(const struct cs_slot_cut *cut,
-                                      uint32_t channel,
+CS_HD static inline void cs_slot_skip(const struct cs_slot_cut *cut, uint32_t channel,
                                       struct cs_slot_cursor *cursor)
 {
     while (cursor->at == cursor->end && cursor->left > 0) {
-        cursor->block =
-            cursor->block + 1 == cut->blocks ? 0 : cursor->block + 1;
+        cursor->block = cursor->block + 1 == cut->blocks ? 0 : cursor->block + 1;
         cursor->left--;
         cursor->at = cs_slot_border(cut, cursor->block, channel);
         cursor->end = cs_slot_border(cut, cursor->block, channel + 1);
     }
 }
 
-CS_HD static inline struct cs_slot_cursor cs_slot_begin(
-    const struct cs_slot_cut *cut, uint32_t channel, uint32_t first,
-    uint32_t count)
+CS_HD static inline struct cs_slot_cursor cs_slot_begin(const struct cs_slot_cut *cut,
+                                                        uint32_t channel, uint32_t first,
+                                                        uint32_t count)
 {
     struct cs_slot_cursor cursor;
 
@@ -128,9 +125,8 @@ CS_HD static inline uint32_t cs_slot_slice(const struct cs_slot_cut *cut,
 }
 
 /* Slices of a message for a channel, O(blocks). */
-CS_HD static inline uint64_t cs_slot_slices(const struct cs_slot_cut *cut,
-                                            uint32_t channel, uint32_t first,
-                                            uint32_t count)
+CS_HD static inline uint64_t cs_slot_slices(const struct cs_slot_cut *cut, uint32_t channel,
+                                            uint32_t first, uint32_t count)
 {
     uint64_t slices = 0;
     uint32_t i;
@@ -141,15 +137,13 @@ CS_HD static inline uint64_t cs_slot_slices(const struct cs_slot_cut *cut,
         uint64_t to = cs_slot_border(cut, block, channel + 1);
 
         if (to > from)
-            slices += (to - from + cs_slot_phase(from) + cut->slice_bytes - 1) /
-                      cut->slice_bytes;
+            slices += (to - from + cs_slot_phase(from) + cut->slice_bytes - 1) / cut->slice_bytes;
     }
     return slices;
 }
 
 /* Moves behind the current slice. */
-CS_HD static inline void cs_slot_next(const struct cs_slot_cut *cut,
-                                      uint32_t channel,
+CS_HD static inline void cs_slot_next(const struct cs_slot_cut *cut, uint32_t channel,
                                       struct cs_slot_cursor *cursor)
 {
     cursor->at += cs_slot_slice(cut, cursor);

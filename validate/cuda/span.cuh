@@ -51,8 +51,7 @@ template <> struct cs_packed<__half> {
     typedef __half2 type;
 };
 
-template <typename T>
-__device__ static inline uint4 cs_sum_vector(uint4 a, uint4 b)
+template <typename T> __device__ static inline uint4 cs_sum_vector(uint4 a, uint4 b)
 {
     typedef typename cs_packed<T>::type packed;
     packed x[sizeof(uint4) / sizeof(packed)];
@@ -76,8 +75,8 @@ enum {
 /* The offset of the thread's number at an end; vectors lie between `head` and
  * `tail`. */
 template <typename T>
-__device__ static inline uint32_t cs_span_end(const struct cs_span &span,
-                                              uint32_t head, uint32_t tail)
+__device__ static inline uint32_t cs_span_end(const struct cs_span &span, uint32_t head,
+                                              uint32_t tail)
 {
     uint32_t at = threadIdx.x * (uint32_t)sizeof(T);
 
@@ -90,9 +89,7 @@ __device__ static inline uint32_t cs_span_end(const struct cs_span &span,
 /* Loads of an iteration before stores: a partial slice waits for memory no
  * more often than a full slice. */
 template <typename T, bool ADDS>
-__device__ static inline void cs_span_vectors(uint4 *target,
-                                              const uint4 *source,
-                                              uint32_t count)
+__device__ static inline void cs_span_vectors(uint4 *target, const uint4 *source, uint32_t count)
 {
     uint32_t step = blockDim.x;
 
@@ -113,8 +110,7 @@ __device__ static inline void cs_span_vectors(uint4 *target,
 #pragma unroll
         for (uint32_t k = 0; k < CS_SPAN_UNROLL; k++)
             if (i + k * step < count)
-                __stcg(&target[i + k * step],
-                       ADDS ? cs_sum_vector<T>(old[k], value[k]) : value[k]);
+                __stcg(&target[i + k * step], ADDS ? cs_sum_vector<T>(old[k], value[k]) : value[k]);
     }
 }
 
@@ -135,8 +131,7 @@ __device__ static inline __half cs_span_load(const __half *at)
 }
 
 /* Called by every thread of a block, 32 at least. */
-template <typename T>
-__device__ static inline void cs_span_move(const struct cs_span &span)
+template <typename T> __device__ static inline void cs_span_move(const struct cs_span &span)
 {
     uint32_t head = (uint32_t)(-(intptr_t)span.target & 15);
     uint32_t vectors;
@@ -154,14 +149,13 @@ __device__ static inline void cs_span_move(const struct cs_span &span)
     if (end != CS_SPAN_NO_END && span.adds)
         old = cs_span_load((const T *)(span.target + end));
     if (span.adds)
-        cs_span_vectors<T, true>((uint4 *)(span.target + head),
-                                 (const uint4 *)(span.source + head), vectors);
+        cs_span_vectors<T, true>((uint4 *)(span.target + head), (const uint4 *)(span.source + head),
+                                 vectors);
     else
         cs_span_vectors<T, false>((uint4 *)(span.target + head),
                                   (const uint4 *)(span.source + head), vectors);
     if (end != CS_SPAN_NO_END)
-        __stcg((T *)(span.target + end),
-               span.adds ? cs_sum(old, value) : value);
+        __stcg((T *)(span.target + end), span.adds ? cs_sum(old, value) : value);
 }
 
 #endif

@@ -52,8 +52,7 @@ struct cs_staged {
 namespace
 {
 
-template <typename T>
-__global__ void add_slice(char *target, const char *source, uint32_t bytes)
+template <typename T> __global__ void add_slice(char *target, const char *source, uint32_t bytes)
 {
     uint32_t share = (bytes / gridDim.x + 15) / 16 * 16;
     uint32_t from = blockIdx.x * share;
@@ -79,8 +78,7 @@ void did(struct cs_staged *staged, const char *what, cudaError_t status)
 
 uint32_t gpu_of(const struct cs_staged *staged, uint32_t lane)
 {
-    return cs_gpu_session_gpu_of(staged->session,
-                                 lane / staged->session->plan->lanes);
+    return cs_gpu_session_gpu_of(staged->session, lane / staged->session->plan->lanes);
 }
 
 /* ---- opening ---- */
@@ -89,8 +87,7 @@ cudaEvent_t new_event(struct cs_staged *staged)
 {
     cudaEvent_t event = NULL;
 
-    did(staged, "an event",
-        cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    did(staged, "an event", cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
     return event;
 }
 
@@ -103,16 +100,14 @@ void open_lane(struct cs_staged *staged, uint32_t number)
         staged->code = cs_gpu_session_select(session, gpu_of(staged, number));
     for (int i = 0; i < STREAMS; i++) {
         did(staged, "a stream",
-            cudaStreamCreateWithFlags(&lane->streams[i],
-                                      cudaStreamNonBlocking));
+            cudaStreamCreateWithFlags(&lane->streams[i], cudaStreamNonBlocking));
         lane->done[i] = new_event(staged);
     }
     lane->sent = new_event(staged);
     for (int i = 0; i < TEMPS; i++) {
         lane->added[i] = new_event(staged);
         did(staged, "room for a slice",
-            cudaMalloc((void **)&lane->temps[i],
-                       staged->program.cut.slice_bytes));
+            cudaMalloc((void **)&lane->temps[i], staged->program.cut.slice_bytes));
     }
     lane->warp.program = &staged->program;
     lane->warp.works = lane->works;
@@ -128,8 +123,7 @@ void open_program(struct cs_staged *staged, struct cs_arena *arena)
     struct cs_warp_program *program = &staged->program;
     uint32_t each = cs_gpu_session_element_bytes(session->shape.dtype);
     uint32_t *counts = (uint32_t *)cs_arena_alloc(
-        arena, 2 * (size_t)plan->link_count * CS_WARP_COUNT_WORDS,
-        sizeof(*counts));
+        arena, 2 * (size_t)plan->link_count * CS_WARP_COUNT_WORDS, sizeof(*counts));
 
     *program = session->programs[0].warp;
     program->rounds = plan->rounds;
@@ -138,10 +132,9 @@ void open_program(struct cs_staged *staged, struct cs_arena *arena)
     program->cut.starts = cs_plan_starts(plan, session->elements, each, arena);
     program->inputs = session->inputs;
     program->outputs = session->outputs;
-    program->progress =
-        (uint32_t *)cs_arena_alloc(arena, plan->lane_count, sizeof(uint32_t));
-    staged->links = (struct cs_warp_link *)cs_arena_alloc(
-        arena, plan->link_count, sizeof(*staged->links));
+    program->progress = (uint32_t *)cs_arena_alloc(arena, plan->lane_count, sizeof(uint32_t));
+    staged->links =
+        (struct cs_warp_link *)cs_arena_alloc(arena, plan->link_count, sizeof(*staged->links));
     for (uint32_t i = 0; i < plan->link_count; i++) {
         struct cs_warp_link *link = &staged->links[i];
 
@@ -160,28 +153,22 @@ void open_staged(struct cs_staged *staged, struct cs_gpu_session *session)
 
     staged->session = session;
     open_program(staged, arena);
-    staged->lanes = (struct lane *)cs_arena_alloc(arena, plan->lane_count,
-                                                  sizeof(struct lane));
-    staged->filled =
-        (cudaEvent_t *)cs_arena_alloc(arena, slots, sizeof(cudaEvent_t));
-    staged->drained =
-        (cudaEvent_t *)cs_arena_alloc(arena, slots, sizeof(cudaEvent_t));
+    staged->lanes = (struct lane *)cs_arena_alloc(arena, plan->lane_count, sizeof(struct lane));
+    staged->filled = (cudaEvent_t *)cs_arena_alloc(arena, slots, sizeof(cudaEvent_t));
+    staged->drained = (cudaEvent_t *)cs_arena_alloc(arena, slots, sizeof(cudaEvent_t));
     /* An event belongs to the GPU of its creation. */
     staged->code = cs_gpu_session_select(session, 0);
     staged->fork = new_event(staged);
     for (uint32_t i = 0; i < plan->lane_count; i++)
         open_lane(staged, i);
     for (uint32_t i = 0; i < slots; i++) {
-        const struct cs_plan_link *link =
-            &plan->links[i / session->request->depth];
+        const struct cs_plan_link *link = &plan->links[i / session->request->depth];
 
         if (!staged->code)
-            staged->code =
-                cs_gpu_session_select(session, gpu_of(staged, link->sender));
+            staged->code = cs_gpu_session_select(session, gpu_of(staged, link->sender));
         staged->filled[i] = new_event(staged);
         if (!staged->code)
-            staged->code =
-                cs_gpu_session_select(session, gpu_of(staged, link->receiver));
+            staged->code = cs_gpu_session_select(session, gpu_of(staged, link->receiver));
         staged->drained[i] = new_event(staged);
     }
 }
@@ -213,8 +200,7 @@ void close_staged(struct cs_staged *staged)
             cudaFree(lane->temps[i]);
         }
     }
-    for (uint32_t i = 0; i < plan->link_count * staged->session->request->depth;
-         i++) {
+    for (uint32_t i = 0; i < plan->link_count * staged->session->request->depth; i++) {
         close_event(staged->filled[i]);
         close_event(staged->drained[i]);
     }
@@ -228,8 +214,7 @@ void wait_for(struct cs_staged *staged, cudaStream_t stream, cudaEvent_t event)
 }
 
 /* The event of an op's current slot. */
-uint32_t event_of(const struct cs_staged *staged,
-                  const struct cs_warp_work *work)
+uint32_t event_of(const struct cs_staged *staged, const struct cs_warp_work *work)
 {
     uint32_t depth = staged->program.depth;
 
@@ -245,24 +230,21 @@ void send_slice(struct cs_staged *staged, struct lane *lane, uint32_t i)
     if (work->mine >= staged->program.depth)
         wait_for(staged, lane->streams[OUT], staged->drained[event]);
     did(staged, "copying out",
-        cudaMemcpyAsync(span.target, span.source, span.bytes,
-                        cudaMemcpyDeviceToHost, lane->streams[OUT]));
-    did(staged, "an event",
-        cudaEventRecord(staged->filled[event], lane->streams[OUT]));
+        cudaMemcpyAsync(span.target, span.source, span.bytes, cudaMemcpyDeviceToHost,
+                        lane->streams[OUT]));
+    did(staged, "an event", cudaEventRecord(staged->filled[event], lane->streams[OUT]));
     did(staged, "an event", cudaEventRecord(lane->sent, lane->streams[OUT]));
 }
 
-void add(struct cs_staged *staged, char *target, const char *source,
-         uint32_t bytes, cudaStream_t stream)
+void add(struct cs_staged *staged, char *target, const char *source, uint32_t bytes,
+         cudaStream_t stream)
 {
     if (staged->code)
         return;
     if (staged->session->shape.dtype == CS_REQUEST_FP16)
-        add_slice<__half>
-            <<<ADD_BLOCKS, ADD_THREADS, 0, stream>>>(target, source, bytes);
+        add_slice<__half><<<ADD_BLOCKS, ADD_THREADS, 0, stream>>>(target, source, bytes);
     else
-        add_slice<float>
-            <<<ADD_BLOCKS, ADD_THREADS, 0, stream>>>(target, source, bytes);
+        add_slice<float><<<ADD_BLOCKS, ADD_THREADS, 0, stream>>>(target, source, bytes);
     did(staged, "reducing", cudaGetLastError());
 }
 
@@ -272,17 +254,14 @@ void take_slice(struct cs_staged *staged, struct lane *lane, uint32_t i)
     struct cs_span span = cs_warp_span(&lane->warp, i);
     uint32_t event = event_of(staged, work);
     uint32_t temp = lane->slices % TEMPS;
-    char *to = span.adds ? lane->temps[temp] + cs_slot_phase(work->cursor.at)
-                         : span.target;
+    char *to = span.adds ? lane->temps[temp] + cs_slot_phase(work->cursor.at) : span.target;
 
     if (span.adds && lane->slices >= TEMPS)
         wait_for(staged, lane->streams[IN], lane->added[temp]);
     wait_for(staged, lane->streams[IN], staged->filled[event]);
     did(staged, "copying in",
-        cudaMemcpyAsync(to, span.source, span.bytes, cudaMemcpyHostToDevice,
-                        lane->streams[IN]));
-    did(staged, "an event",
-        cudaEventRecord(staged->drained[event], lane->streams[IN]));
+        cudaMemcpyAsync(to, span.source, span.bytes, cudaMemcpyHostToDevice, lane->streams[IN]));
+    did(staged, "an event", cudaEventRecord(staged->drained[event], lane->streams[IN]));
     if (!span.adds)
         return;
     lane->slices++;
@@ -290,8 +269,7 @@ void take_slice(struct cs_staged *staged, struct lane *lane, uint32_t i)
     if (work->op.behind)
         wait_for(staged, lane->streams[ADD], lane->sent);
     add(staged, span.target, to, span.bytes, lane->streams[ADD]);
-    did(staged, "an event",
-        cudaEventRecord(lane->added[temp], lane->streams[ADD]));
+    did(staged, "an event", cudaEventRecord(lane->added[temp], lane->streams[ADD]));
 }
 
 /* The lane has passed the round: waiting for the enqueued work of the streams covers
@@ -308,8 +286,7 @@ void wait_lane(struct cs_staged *staged, struct lane *lane, uint32_t other)
 void join_streams(struct cs_staged *staged, struct lane *lane)
 {
     for (int i = 0; i < STREAMS; i++)
-        did(staged, "an event",
-            cudaEventRecord(lane->done[i], lane->streams[i]));
+        did(staged, "an event", cudaEventRecord(lane->done[i], lane->streams[i]));
     for (int i = 0; i < STREAMS; i++)
         for (int k = 0; k < STREAMS; k++)
             if (i != k)
@@ -326,8 +303,7 @@ bool pass(struct cs_staged *staged, uint32_t number)
     if (!warp->pending || !cs_warp_look(warp))
         return false;
     if (!staged->code)
-        staged->code =
-            cs_gpu_session_select(staged->session, gpu_of(staged, number));
+        staged->code = cs_gpu_session_select(staged->session, gpu_of(staged, number));
     for (uint32_t left = warp->ready; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(left);
 
@@ -356,9 +332,9 @@ int enqueue(struct cs_staged *staged)
     }
     for (uint32_t i = 0; i < lanes && !staged->code; i++)
         if (staged->lanes[i].warp.pending)
-            staged->code = cs_err_set(staged->session->err, CS_EANSWER,
-                                      "%s: the ranks wait for each other",
-                                      staged->session->table->file);
+            staged->code =
+                cs_err_set(staged->session->err, CS_EANSWER, "%s: the ranks wait for each other",
+                           staged->session->table->file);
     return staged->code;
 }
 
@@ -374,11 +350,9 @@ void fork_streams(struct cs_staged *staged, cudaStream_t base)
 
         for (int k = 0; k < STREAMS; k++) {
             wait_for(staged, lane->streams[k], staged->fork);
-            did(staged, "an event",
-                cudaEventRecord(lane->done[k], lane->streams[k]));
+            did(staged, "an event", cudaEventRecord(lane->done[k], lane->streams[k]));
         }
-        did(staged, "an event",
-            cudaEventRecord(lane->sent, lane->streams[OUT]));
+        did(staged, "an event", cudaEventRecord(lane->sent, lane->streams[OUT]));
     }
 }
 
@@ -388,8 +362,7 @@ void gather_streams(struct cs_staged *staged, cudaStream_t base)
         struct lane *lane = &staged->lanes[i];
 
         for (int k = 0; k < STREAMS; k++) {
-            did(staged, "an event",
-                cudaEventRecord(lane->done[k], lane->streams[k]));
+            did(staged, "an event", cudaEventRecord(lane->done[k], lane->streams[k]));
             wait_for(staged, base, lane->done[k]);
         }
     }
@@ -401,8 +374,7 @@ void capture(struct cs_staged *staged)
     cudaStream_t base = staged->session->streams[0];
     cudaGraph_t graph = NULL;
 
-    did(staged, "beginning a graph",
-        cudaStreamBeginCapture(base, cudaStreamCaptureModeRelaxed));
+    did(staged, "beginning a graph", cudaStreamBeginCapture(base, cudaStreamCaptureModeRelaxed));
     if (staged->code)
         return;
     fork_streams(staged, base);
@@ -410,8 +382,7 @@ void capture(struct cs_staged *staged)
     gather_streams(staged, base);
     did(staged, "ending a graph", cudaStreamEndCapture(base, &graph));
     if (!staged->code)
-        did(staged, "a graph",
-            cudaGraphInstantiateWithFlags(&staged->graph, graph, 0));
+        did(staged, "a graph", cudaGraphInstantiateWithFlags(&staged->graph, graph, 0));
     if (graph)
         cudaGraphDestroy(graph);
     if (!staged->code)
@@ -434,8 +405,7 @@ void time_graph(struct cs_staged *staged, struct cs_gpu_session_run *run)
     did(staged, "waiting for the copies", cudaStreamSynchronize(base));
     if (!staged->code)
         did(staged, "reading events",
-            cudaEventElapsedTime(&event_ms, session->events[0][0],
-                                 session->events[0][1]));
+            cudaEventElapsedTime(&event_ms, session->events[0][0], session->events[0][1]));
     run->event_s = run->device_s = event_ms * 1e-3;
 }
 
@@ -449,16 +419,14 @@ int cs_staged_open(struct cs_gpu_session *session, struct cs_staged **opened)
         return cs_err_set(session->err, CS_EINPUT,
                           "transport copy runs no parameter servers; take "
                           "device or host");
-    staged = *opened =
-        (struct cs_staged *)cs_arena_alloc(&session->arena, 1, sizeof(*staged));
+    staged = *opened = (struct cs_staged *)cs_arena_alloc(&session->arena, 1, sizeof(*staged));
     open_staged(staged, session);
     if (!staged->code)
         capture(staged);
     return staged->code;
 }
 
-int cs_staged_run(struct cs_staged *staged, uint32_t ranks,
-                  struct cs_gpu_session_run *run)
+int cs_staged_run(struct cs_staged *staged, uint32_t ranks, struct cs_gpu_session_run *run)
 {
     struct cs_gpu_session *session = staged->session;
 
@@ -467,8 +435,7 @@ int cs_staged_run(struct cs_staged *staged, uint32_t ranks,
         staged->code = cs_gpu_session_select(session, 0);
     if (!staged->code)
         time_graph(staged, run);
-    return staged->code ? staged->code
-                        : cs_gpu_session_check(session, ranks, &run->wrong);
+    return staged->code ? staged->code : cs_gpu_session_check(session, ranks, &run->wrong);
 }
 
 void cs_staged_close(struct cs_staged *staged)

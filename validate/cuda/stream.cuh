@@ -13,7 +13,7 @@
 struct cs_stream_job {
     char *source, *target;
     uint64_t source_share, target_share; /* of a block, in slices */
-    uint64_t from, slices; /* first slice and number, of a block */
+    uint64_t from, slices;               /* first slice and number, of a block */
     uint32_t slice_bytes;
     uint32_t adds;
     uint32_t duplex; /* every second block goes from target to source */
@@ -31,10 +31,8 @@ __global__ void __launch_bounds__(1024)
     if (threadIdx.x == 0)
         job.times[2 * blockIdx.x] = cs_now_ns();
     for (uint64_t i = job.from; i < job.from + job.slices; i++) {
-        char *source = job.source +
-                       (source_first + i % job.source_share) * job.slice_bytes;
-        char *target = job.target +
-                       (target_first + i % job.target_share) * job.slice_bytes;
+        char *source = job.source + (source_first + i % job.source_share) * job.slice_bytes;
+        char *target = job.target + (target_first + i % job.target_share) * job.slice_bytes;
         struct cs_span span;
 
         span.source = swapped ? target : source;
@@ -50,19 +48,16 @@ __global__ void __launch_bounds__(1024)
 
 /* Slices of a block, at least two, so that as many blocks as processors move
  * `bytes`. */
-static inline uint64_t cs_stream_slices_of(uint64_t bytes, uint32_t blocks,
-                                           uint32_t processors,
+static inline uint64_t cs_stream_slices_of(uint64_t bytes, uint32_t blocks, uint32_t processors,
                                            uint32_t slice_bytes)
 {
-    uint64_t slices =
-        bytes / (blocks > processors ? blocks : processors) / slice_bytes;
+    uint64_t slices = bytes / (blocks > processors ? blocks : processors) / slice_bytes;
 
     return slices < 2 ? 2 : slices;
 }
 
 /* Slices of a region for each block. */
-static inline uint64_t cs_stream_share(uint64_t bytes, uint32_t blocks,
-                                       uint32_t slice_bytes)
+static inline uint64_t cs_stream_share(uint64_t bytes, uint32_t blocks, uint32_t slice_bytes)
 {
     uint64_t share = bytes / blocks / slice_bytes;
 
@@ -71,16 +66,15 @@ static inline uint64_t cs_stream_share(uint64_t bytes, uint32_t blocks,
 
 /* Seconds from the start of the first block to the end of the last block, from
  * `times` on the selected device. */
-static inline int cs_stream_seconds(const uint64_t *times, uint32_t blocks,
-                                    double *seconds, struct cs_err *err)
+static inline int cs_stream_seconds(const uint64_t *times, uint32_t blocks, double *seconds,
+                                    struct cs_err *err)
 {
     struct cs_arena arena = {};
     uint64_t *here = (uint64_t *)cs_arena_alloc(&arena, blocks, 16);
     uint64_t first = UINT64_MAX;
     uint64_t last = 0;
-    int code = cs_gpu(
-        err, "reading times",
-        cudaMemcpy(here, times, 16 * (size_t)blocks, cudaMemcpyDeviceToHost));
+    int code = cs_gpu(err, "reading times",
+                      cudaMemcpy(here, times, 16 * (size_t)blocks, cudaMemcpyDeviceToHost));
 
     for (uint32_t i = 0; i < blocks && !code; i++) {
         first = here[2 * i] < first ? here[2 * i] : first;

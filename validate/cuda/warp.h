@@ -49,9 +49,9 @@ struct cs_warp_program {
     uint32_t depth;
     uint32_t lanes;                       /* of a party */
     char *const *inputs, *const *outputs; /* by party */
-    uint32_t system;    /* 1: memory shared with devices or the host */
-    uint32_t waits;     /* 1: the plan has ops of kind WAIT */
-    uint32_t *progress; /* by lane and channel: completed rounds */
+    uint32_t system;                      /* 1: memory shared with devices or the host */
+    uint32_t waits;                       /* 1: the plan has ops of kind WAIT */
+    uint32_t *progress;                   /* by lane and channel: completed rounds */
 };
 
 /* An op of the current round. */
@@ -87,22 +87,15 @@ struct cs_span {
 /* Release and acquire with the scope of the device or of the system: writes before
  * a release are visible after an acquire of the released value (PTX
  * memory model; sm_70 and newer). */
-CS_HD static inline uint32_t cs_warp_acquire(const uint32_t *at,
-                                             uint32_t system)
+CS_HD static inline uint32_t cs_warp_acquire(const uint32_t *at, uint32_t system)
 {
 #ifdef __CUDA_ARCH__
     uint32_t value;
 
     if (system)
-        asm volatile("ld.acquire.sys.u32 %0, [%1];"
-                     : "=r"(value)
-                     : "l"(at)
-                     : "memory");
+        asm volatile("ld.acquire.sys.u32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
     else
-        asm volatile("ld.acquire.gpu.u32 %0, [%1];"
-                     : "=r"(value)
-                     : "l"(at)
-                     : "memory");
+        asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
     return value;
 #else
     (void)system;
@@ -111,16 +104,13 @@ CS_HD static inline uint32_t cs_warp_acquire(const uint32_t *at,
 }
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): it is written to */
-CS_HD static inline void cs_warp_release(uint32_t *at, uint32_t value,
-                                         uint32_t system)
+CS_HD static inline void cs_warp_release(uint32_t *at, uint32_t value, uint32_t system)
 {
 #ifdef __CUDA_ARCH__
     if (system)
-        asm volatile("st.release.sys.u32 [%0], %1;" ::"l"(at), "r"(value)
-                     : "memory");
+        asm volatile("st.release.sys.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
     else
-        asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(at), "r"(value)
-                     : "memory");
+        asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
 #else
     (void)system;
     __atomic_store_n(at, value, __ATOMIC_RELEASE);
@@ -161,8 +151,7 @@ CS_HD static inline bool cs_warp_sends(const struct cs_warp_work *work)
 
 /* Loads the own count.  Ops of a round on a shared connection run in order: an
  * earlier load would miss the slices of the op before. */
-CS_HD static inline void cs_warp_connect(const struct cs_warp *warp,
-                                         struct cs_warp_work *work)
+CS_HD static inline void cs_warp_connect(const struct cs_warp *warp, struct cs_warp_work *work)
 {
     const struct cs_warp_link *link = &warp->program->links[work->op.link];
     uint32_t word = warp->channel * CS_WARP_COUNT_WORDS;
@@ -174,8 +163,7 @@ CS_HD static inline void cs_warp_connect(const struct cs_warp *warp,
     work->look = here + word;
     work->mine = *(volatile uint32_t *)work->own;
     /* Pessimistic until the first look: no slot is free, no slot is full. */
-    work->other =
-        cs_warp_sends(work) ? work->mine - warp->program->depth : work->mine;
+    work->other = cs_warp_sends(work) ? work->mine - warp->program->depth : work->mine;
 }
 
 /* Starts the thread's op of the round; false without an op or without bytes. */
@@ -191,8 +179,7 @@ CS_HD static inline bool cs_warp_take_up(struct cs_warp *warp, uint32_t thread)
     work->own = NULL;
     if (work->op.kind == CS_TABLE_WAIT)
         return true;
-    work->cursor = cs_slot_begin(&program->cut, warp->channel, work->op.first,
-                                 work->op.count);
+    work->cursor = cs_slot_begin(&program->cut, warp->channel, work->op.first, work->op.count);
     return cs_slot_slice(&program->cut, &work->cursor) > 0;
 }
 
@@ -207,9 +194,8 @@ CS_HD static inline bool cs_warp_is_clear(const struct cs_warp *warp,
     if (work->op.after & warp->pending)
         return false;
     for (k = 0; sends; k++, sends >>= 1)
-        if ((sends & 1) &&
-            !cs_plan_passed(&warp->program->cut, &warp->works[k].op,
-                            &warp->works[k].cursor, &work->cursor))
+        if ((sends & 1) && !cs_plan_passed(&warp->program->cut, &warp->works[k].op,
+                                           &warp->works[k].cursor, &work->cursor))
             return false;
     return true;
 }
@@ -224,9 +210,8 @@ CS_HD static inline bool cs_warp_may_go(struct cs_warp *warp, uint32_t thread)
         return false;
     if (work->op.kind == CS_TABLE_WAIT)
         return cs_warp_acquire(
-                   &program->progress[work->op.link * program->cut.channels +
-                                      warp->channel],
-                   0) > work->op.first;
+                   &program->progress[work->op.link * program->cut.channels + warp->channel], 0) >
+               work->op.first;
     if (!work->own)
         cs_warp_connect(warp, work);
     if (sends ? !cs_slot_may_write(work->mine, work->other, program->depth)
@@ -262,9 +247,8 @@ CS_HD static inline bool cs_warp_reports(struct cs_warp *warp, uint32_t thread)
 
     if (thread != 0 || !program->waits)
         return false;
-    cs_warp_release(
-        &program->progress[warp->lane * program->cut.channels + warp->channel],
-        warp->now - program->rounds[warp->lane], 0);
+    cs_warp_release(&program->progress[warp->lane * program->cut.channels + warp->channel],
+                    warp->now - program->rounds[warp->lane], 0);
     return true;
 }
 
@@ -298,8 +282,7 @@ CS_HD static inline bool cs_warp_look(struct cs_warp *warp)
 }
 
 /* The bytes of a ready op; an empty span for a wait. */
-CS_HD static inline struct cs_span cs_warp_span(const struct cs_warp *warp,
-                                                uint32_t thread)
+CS_HD static inline struct cs_span cs_warp_span(const struct cs_warp *warp, uint32_t thread)
 {
     const struct cs_warp_program *program = warp->program;
     const struct cs_warp_work *work = &warp->works[thread];
@@ -311,12 +294,10 @@ CS_HD static inline struct cs_span cs_warp_span(const struct cs_warp *warp,
 
     if (work->op.kind == CS_TABLE_WAIT)
         return span;
-    slot = (uint64_t)warp->channel * program->depth +
-           cs_slot_of(work->mine, program->depth);
-    in_slot = program->links[work->op.link].slots +
-              slot * program->cut.slice_bytes + cs_slot_phase(work->cursor.at);
-    vector =
-        work->op.from_input ? program->inputs[party] : program->outputs[party];
+    slot = (uint64_t)warp->channel * program->depth + cs_slot_of(work->mine, program->depth);
+    in_slot = program->links[work->op.link].slots + slot * program->cut.slice_bytes +
+              cs_slot_phase(work->cursor.at);
+    vector = work->op.from_input ? program->inputs[party] : program->outputs[party];
     span.bytes = cs_slot_slice(&program->cut, &work->cursor);
     span.adds = work->op.kind == CS_TABLE_ADD;
     span.target = cs_warp_sends(work) ? in_slot : vector + work->cursor.at;

@@ -33,8 +33,8 @@ struct cs_fit_prior cs_fit_prior_of_library(const struct cs_library *library)
     return prior;
 }
 
-int cs_fit_prepare(const struct cs_library *library, struct cs_arena *arena,
-                   struct cs_fit_row *row, struct cs_err *err)
+int cs_fit_prepare(const struct cs_library *library, struct cs_arena *arena, struct cs_fit_row *row,
+                   struct cs_err *err)
 {
     return library->prepare(&row->request, arena, &row->call, err);
 }
@@ -52,8 +52,7 @@ static bool fit_matters(const struct cs_fit *fit, double *values, uint32_t k)
         values[k] = value * exp(probe);
         matters = cs_fit_row_time(fit, &fit->rows[i], values) != base;
         values[k] = value * exp(-probe);
-        matters =
-            matters || cs_fit_row_time(fit, &fit->rows[i], values) != base;
+        matters = matters || cs_fit_row_time(fit, &fit->rows[i], values) != base;
     }
     values[k] = value;
     return matters;
@@ -61,12 +60,11 @@ static bool fit_matters(const struct cs_fit *fit, double *values, uint32_t k)
 
 static void fit_find_parameters(struct cs_fit *fit, struct cs_arena *arena)
 {
-    fit->parameters = cs_arena_alloc(arena, fit->library->parameters->count,
-                                     sizeof(*fit->parameters));
+    fit->parameters =
+        cs_arena_alloc(arena, fit->library->parameters->count, sizeof(*fit->parameters));
     fit->count = 0;
     for (uint32_t i = 0; i < fit->row_count; i++)
-        fit->rows[i].before_s =
-            cs_fit_row_time(fit, &fit->rows[i], fit->prior.values);
+        fit->rows[i].before_s = cs_fit_row_time(fit, &fit->rows[i], fit->prior.values);
     for (uint32_t k = 0; k < fit->library->parameters->count; k++)
         fit->values[k] = fit->prior.values[k];
     for (uint32_t k = 0; k < fit->library->parameters->count; k++)
@@ -104,8 +102,7 @@ static double fit_after(const struct cs_fit *fit)
     return sum / fit->row_count;
 }
 
-static int fit_check(const struct cs_fit *fit, struct cs_arena *arena,
-                     struct cs_err *err)
+static int fit_check(const struct cs_fit *fit, struct cs_arena *arena, struct cs_err *err)
 {
     double *sizes = cs_arena_alloc(arena, fit->row_count, sizeof(double));
     double median;
@@ -116,9 +113,8 @@ static int fit_check(const struct cs_fit *fit, struct cs_arena *arena,
     if (median <= hopeless)
         return 0;
     return cs_err_set(err, CS_EANSWER,
-                      "measured times differ from the model's by a factor of "
-                      "%.3g at the median; expected at most 8, as of another "
-                      "--topo, --nodes or --collective",
+                      "measured times differ from the model's by a factor of %.3g at the median; "
+                      "expected at most 8, as of another --topo, --nodes or --collective",
                       exp(median));
 }
 
@@ -128,8 +124,7 @@ static int fit_check(const struct cs_fit *fit, struct cs_arena *arena,
 static void fit_cut_folds(struct cs_fit *fit)
 {
     uint32_t tables = 0;
-    uint32_t blocks =
-        fit->row_count < FOLDS_OF_SIZES ? fit->row_count : FOLDS_OF_SIZES;
+    uint32_t blocks = fit->row_count < FOLDS_OF_SIZES ? fit->row_count : FOLDS_OF_SIZES;
 
     for (uint32_t i = 0; i < fit->row_count; i++)
         tables = fit->rows[i].table >= tables ? fit->rows[i].table + 1 : tables;
@@ -137,10 +132,9 @@ static void fit_cut_folds(struct cs_fit *fit)
                  : tables < CS_FIT_FOLDS_MAX ? tables
                                              : CS_FIT_FOLDS_MAX;
     for (uint32_t i = 0; i < fit->row_count; i++)
-        fit->rows[i].fold =
-            tables < TABLES_FOR_FOLDS
-                ? (uint32_t)((uint64_t)i * blocks / fit->row_count)
-                : fit->rows[i].table % fit->folds;
+        fit->rows[i].fold = tables < TABLES_FOR_FOLDS
+                                ? (uint32_t)((uint64_t)i * blocks / fit->row_count)
+                                : fit->rows[i].table % fit->folds;
 }
 
 /* Predicts the rows of a fold by the others. */
@@ -161,14 +155,12 @@ static int fit_hold_out(const struct cs_fit *fit, uint32_t fold, double kappa,
     code = cs_fit_problem_solve(&problem, arena, err);
     for (uint32_t i = 0; i < fit->row_count; i++)
         if (fit->rows[i].fold == fold)
-            fit->rows[i].held_out_s =
-                cs_fit_row_time(fit, &fit->rows[i], problem.values);
+            fit->rows[i].held_out_s = cs_fit_row_time(fit, &fit->rows[i], problem.values);
     return code;
 }
 
 /* The least kappa whose held-out error is not above the prior's. */
-static int fit_choose_kappa(struct cs_fit *fit, struct cs_arena *arena,
-                            struct cs_err *err)
+static int fit_choose_kappa(struct cs_fit *fit, struct cs_arena *arena, struct cs_err *err)
 {
     int code = 0;
 
@@ -182,8 +174,7 @@ static int fit_choose_kappa(struct cs_fit *fit, struct cs_arena *arena,
         if (code)
             return code;
         for (uint32_t i = 0; i < fit->row_count; i++)
-            sum +=
-                fit_residual(fit->rows[i].measured_s, fit->rows[i].held_out_s);
+            sum += fit_residual(fit->rows[i].measured_s, fit->rows[i].held_out_s);
         fit->held_out = sum / fit->row_count;
         if (fit->held_out <= fit->held_out_before)
             return 0;
@@ -198,8 +189,7 @@ static int fit_choose_kappa(struct cs_fit *fit, struct cs_arena *arena,
 /* ---- the answer ---- */
 
 /* Errors are those of the prior as stated, and of the shift by a larger kappa. */
-static void fit_take_errors(struct cs_fit *fit,
-                            const struct cs_fit_problem *plain,
+static void fit_take_errors(struct cs_fit *fit, const struct cs_fit_problem *plain,
                             const double *covariance)
 {
     uint32_t count = fit->count;
@@ -207,22 +197,18 @@ static void fit_take_errors(struct cs_fit *fit,
     for (uint32_t k = 0; k < count; k++) {
         struct cs_fit_parameter *is = &fit->parameters[k];
         double variance = fmin(1, covariance[(size_t)k * count + k]);
-        double shift =
-            log(is->value / is->prior) / is->spread - plain->unknowns[k];
+        double shift = log(is->value / is->prior) / is->spread - plain->unknowns[k];
 
-        is->error =
-            is->spread * fmin(1, kinks * sqrt(variance + shift * shift));
+        is->error = is->spread * fmin(1, kinks * sqrt(variance + shift * shift));
         is->learned = 1 - variance;
         for (uint32_t j = 0; j < count; j++)
             fit->correlations[(size_t)k * count + j] =
                 covariance[(size_t)k * count + j] /
-                sqrt(covariance[(size_t)k * count + k] *
-                     covariance[(size_t)j * count + j]);
+                sqrt(covariance[(size_t)k * count + k] * covariance[(size_t)j * count + j]);
     }
 }
 
-static void fit_take_rows(struct cs_fit *fit,
-                          const struct cs_fit_problem *plain)
+static void fit_take_rows(struct cs_fit *fit, const struct cs_fit_problem *plain)
 {
     fit->outliers = 0;
     for (uint32_t i = 0; i < fit->row_count; i++) {
@@ -235,13 +221,11 @@ static void fit_take_rows(struct cs_fit *fit,
     fit->after = fit_after(fit);
 }
 
-static int fit_solve(struct cs_fit *fit, struct cs_arena *arena,
-                     struct cs_err *err)
+static int fit_solve(struct cs_fit *fit, struct cs_arena *arena, struct cs_err *err)
 {
     uint32_t count = fit->count;
     uint32_t *all = cs_arena_alloc(arena, fit->row_count, sizeof(*all));
-    double *covariance =
-        cs_arena_alloc(arena, (size_t)count * count, sizeof(double));
+    double *covariance = cs_arena_alloc(arena, (size_t)count * count, sizeof(double));
     struct cs_fit_problem plain;
     struct cs_fit_problem shrunk;
     int code;
@@ -272,19 +256,16 @@ int cs_fit_make(struct cs_fit *fit, struct cs_arena *arena, struct cs_err *err)
     int code;
 
     if (fit->row_count < 2)
-        return cs_err_set(err, CS_ECANNOT,
-                          "%u measured size; expected at least 2 for a fit",
+        return cs_err_set(err, CS_ECANNOT, "%u measured size; expected at least 2 for a fit",
                           fit->row_count);
     fit_find_parameters(fit, arena);
     if (!fit->count)
         return cs_err_set(err, CS_ECANNOT,
-                          "no parameter of the model changes the times of "
-                          "these calls");
+                          "no parameter of the model changes the times of these calls");
     code = fit_check(fit, arena, err);
     if (code)
         return code;
-    fit->correlations =
-        cs_arena_alloc(arena, (size_t)fit->count * fit->count, sizeof(double));
+    fit->correlations = cs_arena_alloc(arena, (size_t)fit->count * fit->count, sizeof(double));
     fit->before = fit_before(fit);
     fit_cut_folds(fit);
     code = fit_choose_kappa(fit, arena, err);

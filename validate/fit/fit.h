@@ -38,8 +38,8 @@
 struct cs_fit_prior cs_fit_prior_of_library(const struct cs_library *library);
 
 /* Prepares a row's call in the arena; errors as of cs_library.prepare. */
-int cs_fit_prepare(const struct cs_library *library, struct cs_arena *arena,
-                   struct cs_fit_row *row, struct cs_err *err);
+int cs_fit_prepare(const struct cs_library *library, struct cs_arena *arena, struct cs_fit_row *row,
+                   struct cs_err *err);
 
 /* Fits prepared rows; memory is in the arena.  CS_ECANNOT for fewer than 2 rows,
  * or where no parameter matters; CS_EANSWER for times that are no times of the

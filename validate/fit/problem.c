@@ -12,8 +12,8 @@ enum {
 
 static const double freedom = 4;        /* of Student's t */
 static const double normal_mad = .6745; /* median |r| of a normal, sigma 1 */
-static const double settled = .01; /* change of sigma that ends the rounds */
-static const double farthest = 10; /* largest |ln(value / prior)| */
+static const double settled = .01;      /* change of sigma that ends the rounds */
+static const double farthest = 10;      /* largest |ln(value / prior)| */
 static const double far_residual = 50;
 static const double precision = 1e-4; /* of u, far below a standard error */
 /* The noise of a size before a row is seen, and its weight in rows: repeated
@@ -21,8 +21,7 @@ static const double precision = 1e-4; /* of u, far below a standard error */
 static const double usual_noise = .03;
 static const double usual_rows = 4;
 
-double cs_fit_row_time(const struct cs_fit *fit, const struct cs_fit_row *row,
-                       const double *values)
+double cs_fit_row_time(const struct cs_fit *fit, const struct cs_fit_row *row, const double *values)
 {
     struct cs_library_time time;
 
@@ -33,14 +32,12 @@ double cs_fit_row_time(const struct cs_fit *fit, const struct cs_fit_row *row,
 static double problem_residual(const struct cs_fit_problem *problem, uint32_t i)
 {
     const struct cs_fit_row *row = &problem->fit->rows[problem->rows[i]];
-    double r = log(row->measured_s /
-                   cs_fit_row_time(problem->fit, row, problem->values));
+    double r = log(row->measured_s / cs_fit_row_time(problem->fit, row, problem->values));
 
     return fmax(-far_residual, fmin(far_residual, r));
 }
 
-static void problem_set(const struct cs_fit_problem *problem,
-                        const double *unknowns)
+static void problem_set(const struct cs_fit_problem *problem, const double *unknowns)
 {
     for (uint32_t k = 0; k < problem->fit->count; k++) {
         const struct cs_fit_parameter *is = &problem->fit->parameters[k];
@@ -50,22 +47,19 @@ static void problem_set(const struct cs_fit_problem *problem,
     }
 }
 
-static void problem_evaluate(const void *context, const double *unknowns,
-                             double *residuals)
+static void problem_evaluate(const void *context, const double *unknowns, double *residuals)
 {
     const struct cs_fit_problem *problem = context;
     uint32_t count = problem->fit->count;
 
     problem_set(problem, unknowns);
     for (uint32_t i = 0; i < problem->row_count; i++)
-        residuals[i] = sqrt(problem->weights[i]) / problem->scale *
-                       problem_residual(problem, i);
+        residuals[i] = sqrt(problem->weights[i]) / problem->scale * problem_residual(problem, i);
     for (uint32_t k = 0; k < count; k++)
         residuals[problem->row_count + k] = sqrt(problem->kappa) * unknowns[k];
 }
 
-static struct cs_least_squares problem_squares(
-    const struct cs_fit_problem *problem)
+static struct cs_least_squares problem_squares(const struct cs_fit_problem *problem)
 {
     return (struct cs_least_squares){
         .unknowns = problem->fit->count,
@@ -76,18 +70,15 @@ static struct cs_least_squares problem_squares(
     };
 }
 
-struct cs_fit_problem cs_fit_problem_open(const struct cs_fit *fit,
-                                          const uint32_t *rows,
-                                          uint32_t row_count, double kappa,
-                                          struct cs_arena *arena)
+struct cs_fit_problem cs_fit_problem_open(const struct cs_fit *fit, const uint32_t *rows,
+                                          uint32_t row_count, double kappa, struct cs_arena *arena)
 {
     struct cs_fit_problem problem = {
         .fit = fit,
         .rows = rows,
         .row_count = row_count,
         .kappa = kappa,
-        .values = cs_arena_alloc(arena, fit->library->parameters->count,
-                                 sizeof(double)),
+        .values = cs_arena_alloc(arena, fit->library->parameters->count, sizeof(double)),
         .unknowns = cs_arena_alloc(arena, fit->count, sizeof(double)),
         .weights = cs_arena_alloc(arena, row_count, sizeof(double)),
         .ones = cs_arena_alloc(arena, row_count, sizeof(double)),
@@ -118,8 +109,7 @@ double cs_fit_median(double *values, uint32_t count)
 
 /* Unknowns that the rows determine: the share of the prior's variance that is
  * gone. */
-static double problem_determined(const struct cs_fit_problem *problem,
-                                 const double *covariance)
+static double problem_determined(const struct cs_fit_problem *problem, const double *covariance)
 {
     uint32_t count = problem->fit->count;
     double sum = 0;
@@ -131,8 +121,8 @@ static double problem_determined(const struct cs_fit_problem *problem,
 
 /* The median of |r|, for the rows that no unknown follows; near the usual noise
  * for few. */
-static double problem_noise(const double *residuals, uint32_t count,
-                            double determined, double *sizes)
+static double problem_noise(const double *residuals, uint32_t count, double determined,
+                            double *sizes)
 {
     double rows = fmax(count - determined, .1 * count);
     double median;
@@ -142,9 +132,8 @@ static double problem_noise(const double *residuals, uint32_t count,
         sizes[i] = fabs(residuals[i]);
     median = cs_fit_median(sizes, count);
     sigma = median / normal_mad * sqrt(count / rows);
-    return sqrt(
-        (usual_rows * usual_noise * usual_noise + rows * sigma * sigma) /
-        (usual_rows + rows));
+    return sqrt((usual_rows * usual_noise * usual_noise + rows * sigma * sigma) /
+                (usual_rows + rows));
 }
 
 static double problem_weight(double r, double sigma)
@@ -156,8 +145,7 @@ static double problem_weight(double r, double sigma)
 
 /* Variance of the estimate by weights over that of all rows with the weight 1:
  * mean(psi^2) / mean(psi')^2, psi = w z. */
-static double problem_efficiency(const double *residuals, uint32_t count,
-                                 double sigma)
+static double problem_efficiency(const double *residuals, uint32_t count, double sigma)
 {
     double squares = 0;
     double slopes = 0;
@@ -173,17 +161,15 @@ static double problem_efficiency(const double *residuals, uint32_t count,
     return fmax(1, squares) / fmax(.04, slopes * slopes);
 }
 
-static double problem_neighbours(const struct cs_fit_problem *problem,
-                                 const double *residuals)
+static double problem_neighbours(const struct cs_fit_problem *problem, const double *residuals)
 {
     double both = 0;
     double all = 0;
 
     for (uint32_t i = 0; i < problem->row_count; i++) {
         double r = residuals[i] * sqrt(problem->weights[i]);
-        bool is_next =
-            i > 0 && problem->fit->rows[problem->rows[i]].table ==
-                         problem->fit->rows[problem->rows[i - 1]].table;
+        bool is_next = i > 0 && problem->fit->rows[problem->rows[i]].table ==
+                                    problem->fit->rows[problem->rows[i - 1]].table;
 
         all += r * r;
         if (is_next)
@@ -193,8 +179,8 @@ static double problem_neighbours(const struct cs_fit_problem *problem,
 }
 
 /* Weights and scale for the residuals at the last solution. */
-static void problem_weigh(struct cs_fit_problem *problem, double determined,
-                          double *residuals, double *sizes)
+static void problem_weigh(struct cs_fit_problem *problem, double determined, double *residuals,
+                          double *sizes)
 {
     uint32_t count = problem->row_count;
     double rho;
@@ -206,23 +192,21 @@ static void problem_weigh(struct cs_fit_problem *problem, double determined,
     for (uint32_t i = 0; i < count; i++)
         problem->weights[i] = problem_weight(residuals[i], problem->sigma);
     rho = problem->neighbours = problem_neighbours(problem, residuals);
-    problem->scale = problem->sigma *
-                     sqrt(problem_efficiency(residuals, count, problem->sigma) *
-                          (1 + rho) / (1 - rho) * rows / (rows - 2));
+    problem->scale = problem->sigma * sqrt(problem_efficiency(residuals, count, problem->sigma) *
+                                           (1 + rho) / (1 - rho) * rows / (rows - 2));
 }
 
 /* ---- solution ---- */
 
-int cs_fit_problem_covariance(struct cs_fit_problem *problem,
-                              double *covariance, struct cs_err *err)
+int cs_fit_problem_covariance(struct cs_fit_problem *problem, double *covariance,
+                              struct cs_err *err)
 {
     struct cs_fit_problem plain = *problem;
     struct cs_least_squares squares = problem_squares(&plain);
 
     plain.weights = problem->ones;
     plain.kappa = 1;
-    return cs_least_squares_covariance(&squares, problem->unknowns, covariance,
-                                       err);
+    return cs_least_squares_covariance(&squares, problem->unknowns, covariance, err);
 }
 
 /* Room of a solution. */
@@ -236,14 +220,13 @@ static void problem_report(const struct cs_fit_problem *problem, uint32_t round)
     const struct cs_fit *fit = problem->fit;
     uint32_t done = round < ROUNDS_USUAL ? round : ROUNDS_USUAL;
 
-    (void)cs_monitor_count(fit->monitor,
-                           (uint64_t)fit->solved * ROUNDS_USUAL + done,
+    (void)cs_monitor_count(fit->monitor, (uint64_t)fit->solved * ROUNDS_USUAL + done,
                            (uint64_t)fit->solves * ROUNDS_USUAL);
 }
 
 /* Solves and weighs in turn until sigma is settled. */
-static int problem_settle(struct cs_fit_problem *problem,
-                          const struct problem_room *room, struct cs_err *err)
+static int problem_settle(struct cs_fit_problem *problem, const struct problem_room *room,
+                          struct cs_err *err)
 {
     struct cs_least_squares squares = problem_squares(problem);
 
@@ -259,8 +242,8 @@ static int problem_settle(struct cs_fit_problem *problem,
         if (code)
             return code;
         problem_set(problem, problem->unknowns);
-        problem_weigh(problem, problem_determined(problem, room->covariance),
-                      room->residuals, room->sizes);
+        problem_weigh(problem, problem_determined(problem, room->covariance), room->residuals,
+                      room->sizes);
         if (fabs(problem->sigma - sigma) <= settled * sigma)
             break;
     }
@@ -277,18 +260,16 @@ static void problem_start(struct cs_fit_problem *problem)
 /* The weights have several solutions: a start that takes rows far from the
  * prior for outliers, and one that takes all rows as they are.  The less noise
  * wins. */
-int cs_fit_problem_solve(struct cs_fit_problem *problem, struct cs_arena *arena,
-                         struct cs_err *err)
+int cs_fit_problem_solve(struct cs_fit_problem *problem, struct cs_arena *arena, struct cs_err *err)
 {
     uint32_t count = problem->fit->count;
     const struct problem_room room = {
         .residuals = cs_arena_alloc(arena, problem->row_count, sizeof(double)),
         .sizes = cs_arena_alloc(arena, problem->row_count, sizeof(double)),
-        .covariance =
-            cs_arena_alloc(arena, (size_t)count * count, sizeof(double)),
+        .covariance = cs_arena_alloc(arena, (size_t)count * count, sizeof(double)),
     };
-    struct cs_fit_problem other = cs_fit_problem_open(
-        problem->fit, problem->rows, problem->row_count, problem->kappa, arena);
+    struct cs_fit_problem other =
+        cs_fit_problem_open(problem->fit, problem->rows, problem->row_count, problem->kappa, arena);
     int code;
 
     problem_start(problem);

@@ -23,18 +23,16 @@ struct cs_fit_problem {
 };
 
 /* Allocates a problem for the rows, which the caller keeps. */
-struct cs_fit_problem cs_fit_problem_open(const struct cs_fit *fit,
-                                          const uint32_t *rows,
-                                          uint32_t row_count, double kappa,
-                                          struct cs_arena *arena);
+struct cs_fit_problem cs_fit_problem_open(const struct cs_fit *fit, const uint32_t *rows,
+                                          uint32_t row_count, double kappa, struct cs_arena *arena);
 
 /* Solves from the prior; `unknowns` and `values` are the solution. */
 int cs_fit_problem_solve(struct cs_fit_problem *problem, struct cs_arena *arena,
                          struct cs_err *err);
 
 /* Covariance of the unknowns at the solution, with kappa = 1. */
-int cs_fit_problem_covariance(struct cs_fit_problem *problem,
-                              double *covariance, struct cs_err *err);
+int cs_fit_problem_covariance(struct cs_fit_problem *problem, double *covariance,
+                              struct cs_err *err);
 
 /* The median; sorts the values, of which there is at least one. */
 double cs_fit_median(double *values, uint32_t count);

@@ -8,8 +8,7 @@
 #include <string.h>
 
 const char *const cs_regime_names[CS_REGIMES] = {
-    "one slice a channel", "in L2", "in the GPU's memory", "through PCIe",
-    "a delayed rank"};
+    "one slice a channel", "in L2", "in the GPU's memory", "through PCIe", "a delayed rank"};
 
 /* ---- regimes ---- */
 
@@ -27,16 +26,13 @@ static enum cs_regime regime_of(const struct cs_compared *run)
         return CS_REGIME_DELAYED;
     if (m->bytes <= blocks * m->channels * m->slice_bytes)
         return CS_REGIME_ONE_SLICE;
-    if (!cs_same(m->transport, "device") ||
-        (m->agents > 0 && cs_same(m->servers, "host")))
+    if (!cs_same(m->transport, "device") || (m->agents > 0 && cs_same(m->servers, "host")))
         return CS_REGIME_PCIE;
-    return cs_gpu_footprint(&query) <= (double)m->l2_bytes ? CS_REGIME_L2
-                                                           : CS_REGIME_MEMORY;
+    return cs_gpu_footprint(&query) <= (double)m->l2_bytes ? CS_REGIME_L2 : CS_REGIME_MEMORY;
 }
 
 /* Puts the worst ends of the regime's runs into `values`. */
-static uint32_t collect_ends(const struct cs_comparison *comparison, int regime,
-                             double *values)
+static uint32_t collect_ends(const struct cs_comparison *comparison, int regime, double *values)
 {
     uint32_t count = 0;
     size_t i;
@@ -50,12 +46,10 @@ static uint32_t collect_ends(const struct cs_comparison *comparison, int regime,
     return count;
 }
 
-void cs_breakdown_regimes(const struct cs_comparison *comparison,
-                          struct cs_arena *arena,
+void cs_breakdown_regimes(const struct cs_comparison *comparison, struct cs_arena *arena,
                           struct cs_regime_errors errors[CS_REGIMES])
 {
-    double *factors =
-        cs_arena_alloc(arena, comparison->run_count, sizeof(*factors));
+    double *factors = cs_arena_alloc(arena, comparison->run_count, sizeof(*factors));
     int regime;
     size_t i;
 
@@ -63,8 +57,7 @@ void cs_breakdown_regimes(const struct cs_comparison *comparison,
         uint32_t count = 0;
 
         for (i = 0; i < comparison->run_count; i++)
-            if (!comparison->runs[i].unknown &&
-                (int)regime_of(&comparison->runs[i]) == regime)
+            if (!comparison->runs[i].unknown && (int)regime_of(&comparison->runs[i]) == regime)
                 factors[count++] = comparison->runs[i].factor;
         errors[regime] = (struct cs_regime_errors){.count = count};
         if (count == 0)
@@ -80,8 +73,8 @@ void cs_breakdown_regimes(const struct cs_comparison *comparison,
 }
 
 /* The first predicted run that differs from `late` in the delay alone, or NULL. */
-static const struct cs_compared *find_on_time(
-    const struct cs_comparison *comparison, const struct cs_compared *late)
+static const struct cs_compared *find_on_time(const struct cs_comparison *comparison,
+                                              const struct cs_compared *late)
 {
     struct cs_measured on_time = *late->measured;
     size_t i;
@@ -95,12 +88,11 @@ static const struct cs_compared *find_on_time(
     return NULL;
 }
 
-struct cs_delays_passed_on cs_breakdown_delays(
-    const struct cs_comparison *comparison, struct cs_arena *arena)
+struct cs_delays_passed_on cs_breakdown_delays(const struct cs_comparison *comparison,
+                                               struct cs_arena *arena)
 {
     struct cs_delays_passed_on passed = {0};
-    double *errors =
-        cs_arena_alloc(arena, comparison->run_count, sizeof(*errors));
+    double *errors = cs_arena_alloc(arena, comparison->run_count, sizeof(*errors));
     size_t i;
 
     for (i = 0; i < comparison->run_count; i++) {
@@ -111,10 +103,9 @@ struct cs_delays_passed_on cs_breakdown_delays(
             continue;
         on_time = find_on_time(comparison, late);
         if (on_time)
-            errors[passed.count++] =
-                fabs(late->time_s - on_time->time_s -
-                     (late->predicted.time_s - on_time->predicted.time_s)) /
-                late->measured->delay_s;
+            errors[passed.count++] = fabs(late->time_s - on_time->time_s -
+                                          (late->predicted.time_s - on_time->predicted.time_s)) /
+                                     late->measured->delay_s;
     }
     if (passed.count == 0)
         return passed;
@@ -134,28 +125,24 @@ static bool is_held_out(const struct cs_measured *m)
     static const char *const names[] = {"ring", "tree", "naive", "ps"};
     size_t i = 0;
 
-    while (i < sizeof(names) / sizeof(*names) &&
-           !cs_same(m->algorithm, names[i]))
+    while (i < sizeof(names) / sizeof(*names) && !cs_same(m->algorithm, names[i]))
         i++;
     return m->delay_s > 0 || i == sizeof(names) / sizeof(*names) ||
            (m->command && strstr(m->command, "--channels "));
 }
 
-static bool has_score(const struct cs_compared *run,
-                      const struct cs_score *score)
+static bool has_score(const struct cs_compared *run, const struct cs_score *score)
 {
     return !run->unknown && regime_of(run) == score->regime &&
            is_held_out(run->measured) == score->held_out &&
            cs_same(run->measured->gpu, score->gpu) &&
-           cs_same(run->measured->algorithm, score->algorithm) &&
-           cs_same(run->setup, score->setup);
+           cs_same(run->measured->algorithm, score->algorithm) && cs_same(run->setup, score->setup);
 }
 
 /* Puts |ln| of the score's runs into `values`; ranks 0 selects any number of
  * ranks. */
-static uint32_t collect_logs(const struct cs_comparison *comparison,
-                             const struct cs_score *score, uint32_t ranks,
-                             double *values)
+static uint32_t collect_logs(const struct cs_comparison *comparison, const struct cs_score *score,
+                             uint32_t ranks, double *values)
 {
     uint32_t count = 0;
     size_t i;
@@ -163,15 +150,14 @@ static uint32_t collect_logs(const struct cs_comparison *comparison,
     for (i = 0; i < comparison->run_count; i++) {
         const struct cs_compared *run = &comparison->runs[i];
 
-        if (has_score(run, score) &&
-            (ranks == 0 || run->measured->ranks == ranks))
+        if (has_score(run, score) && (ranks == 0 || run->measured->ranks == ranks))
             values[count++] = fabs(log1p(run->error));
     }
     return count;
 }
 
-static double bias_of(const struct cs_comparison *comparison,
-                      const struct cs_score *score, double *values)
+static double bias_of(const struct cs_comparison *comparison, const struct cs_score *score,
+                      double *values)
 {
     uint32_t count = 0;
     size_t i;
@@ -182,8 +168,8 @@ static double bias_of(const struct cs_comparison *comparison,
     return cs_quantile(values, count, 0.5);
 }
 
-static void fill_score(const struct cs_comparison *comparison,
-                       struct cs_score *score, double *values)
+static void fill_score(const struct cs_comparison *comparison, struct cs_score *score,
+                       double *values)
 {
     uint32_t count;
     size_t i;
@@ -207,13 +193,11 @@ static void fill_score(const struct cs_comparison *comparison,
     }
 }
 
-size_t cs_breakdown_scores(const struct cs_comparison *comparison,
-                           struct cs_arena *arena, struct cs_score **scores)
+size_t cs_breakdown_scores(const struct cs_comparison *comparison, struct cs_arena *arena,
+                           struct cs_score **scores)
 {
-    struct cs_score *list =
-        cs_arena_alloc(arena, comparison->run_count, sizeof(*list));
-    double *values =
-        cs_arena_alloc(arena, comparison->run_count, sizeof(*values));
+    struct cs_score *list = cs_arena_alloc(arena, comparison->run_count, sizeof(*list));
+    double *values = cs_arena_alloc(arena, comparison->run_count, sizeof(*values));
     size_t count = 0;
     size_t i;
 
@@ -243,9 +227,8 @@ static bool is_choice(const struct cs_compared *a, const struct cs_compared *b)
     const struct cs_measured *m = a->measured;
     const struct cs_measured *n = b->measured;
 
-    return !b->unknown && !is_held_out(n) && m->bytes == n->bytes &&
-           m->ranks == n->ranks && m->gpus_used == n->gpus_used &&
-           cs_same(m->dtype, n->dtype) &&
+    return !b->unknown && !is_held_out(n) && m->bytes == n->bytes && m->ranks == n->ranks &&
+           m->gpus_used == n->gpus_used && cs_same(m->dtype, n->dtype) &&
            cs_same(cs_measured_card(m), cs_measured_card(n));
 }
 
@@ -284,11 +267,10 @@ static int breakdown_by_bytes(const void *first, const void *second)
     return (a->bytes > b->bytes) - (a->bytes < b->bytes);
 }
 
-size_t cs_breakdown_regrets(const struct cs_comparison *comparison,
-                            struct cs_arena *arena, struct cs_regret **regrets)
+size_t cs_breakdown_regrets(const struct cs_comparison *comparison, struct cs_arena *arena,
+                            struct cs_regret **regrets)
 {
-    struct cs_regret *list =
-        cs_arena_alloc(arena, comparison->run_count, sizeof(*list));
+    struct cs_regret *list = cs_arena_alloc(arena, comparison->run_count, sizeof(*list));
     size_t count = 0;
     size_t i;
 

@@ -39,8 +39,7 @@ struct cs_regime_errors {
     uint32_t ends_count;
     double ends;
 };
-void cs_breakdown_regimes(const struct cs_comparison *comparison,
-                          struct cs_arena *arena,
+void cs_breakdown_regimes(const struct cs_comparison *comparison, struct cs_arena *arena,
                           struct cs_regime_errors errors[CS_REGIMES]);
 
 /* Pairs of equal runs with and without a late rank: the difference of the measured
@@ -49,8 +48,8 @@ struct cs_delays_passed_on {
     uint32_t count;
     double median, most; /* of |measured - predicted| / delay */
 };
-struct cs_delays_passed_on cs_breakdown_delays(
-    const struct cs_comparison *comparison, struct cs_arena *arena);
+struct cs_delays_passed_on cs_breakdown_delays(const struct cs_comparison *comparison,
+                                               struct cs_arena *arena);
 
 enum {
     CS_SCORE_RANKS = 5,
@@ -67,14 +66,14 @@ struct cs_score {
     bool held_out; /* a schedule, channels or a delay not used in
                       developing the model */
     uint32_t count;
-    uint32_t within; /* runs predicted between the measured p10 and p90 */
+    uint32_t within;                 /* runs predicted between the measured p10 and p90 */
     double median, p90, most;        /* of |ln| */
     double bias;                     /* the median of ln */
     double by_ranks[CS_SCORE_RANKS]; /* medians of |ln|; -1: no run */
 };
 /* Sets `scores`, in the order of the first runs, and returns their number. */
-size_t cs_breakdown_scores(const struct cs_comparison *comparison,
-                           struct cs_arena *arena, struct cs_score **scores);
+size_t cs_breakdown_scores(const struct cs_comparison *comparison, struct cs_arena *arena,
+                           struct cs_score **scores);
 
 /* The choices of one size. */
 struct cs_regret {
@@ -84,7 +83,7 @@ struct cs_regret {
     double mean, most;
 };
 /* Sets `regrets`, by size, and returns their number. */
-size_t cs_breakdown_regrets(const struct cs_comparison *comparison,
-                            struct cs_arena *arena, struct cs_regret **regrets);
+size_t cs_breakdown_regrets(const struct cs_comparison *comparison, struct cs_arena *arena,
+                            struct cs_regret **regrets);
 
 #endif

@@ -85,12 +85,12 @@ double cs_gpu_ping_s(const struct cs_gpu_pings *pings, double bytes);
 double cs_gpu_launch_s(const struct cs_gpu_model *model, double blocks);
 
 /* Bytes per second of thread blocks; 0: not measured. */
-double cs_gpu_rate(const struct cs_gpu_model *model, enum cs_gpu_rate what,
-                   double blocks, double vector_bytes);
+double cs_gpu_rate(const struct cs_gpu_model *model, enum cs_gpu_rate what, double blocks,
+                   double vector_bytes);
 
 /* Bytes per second of each GPU's puts to the next GPU of a ring, all GPUs busy;
  * 0: not measured. */
-double cs_gpu_ring_rate(const struct cs_gpu_model *model, uint32_t gpus,
-                        double blocks, double vector_bytes);
+double cs_gpu_ring_rate(const struct cs_gpu_model *model, uint32_t gpus, double blocks,
+                        double vector_bytes);
 
 #endif

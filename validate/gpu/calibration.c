@@ -25,9 +25,8 @@ static bool is_enough(const struct cs_measured *m, enum wholeness least)
            (least == ENDED || m->failed_parts == 0);
 }
 
-static const char *find_calibration(const struct cs_measurements *all,
-                                    const char *card, enum wholeness least,
-                                    enum age age)
+static const char *find_calibration(const struct cs_measurements *all, const char *card,
+                                    enum wholeness least, enum age age)
 {
     const char *found = NULL;
     size_t i;
@@ -43,8 +42,7 @@ static const char *find_calibration(const struct cs_measurements *all,
     return found;
 }
 
-const char *cs_calibration_newest(const struct cs_measurements *all,
-                                  const char *card)
+const char *cs_calibration_newest(const struct cs_measurements *all, const char *card)
 {
     const char *found = NULL;
     int least;
@@ -54,15 +52,13 @@ const char *cs_calibration_newest(const struct cs_measurements *all,
     return found ? found : "";
 }
 
-const char *cs_calibration_oldest(const struct cs_measurements *all,
-                                  const char *card)
+const char *cs_calibration_oldest(const struct cs_measurements *all, const char *card)
 {
     return find_calibration(all, card, WHOLE, OLDEST);
 }
 
-bool cs_calibration_has(const char *card, const char *calibration,
-                        const struct cs_measured *line)
+bool cs_calibration_has(const char *card, const char *calibration, const struct cs_measured *line)
 {
-    return cs_same(cs_measured_card(line), card) &&
-           cs_same(line->calibration, calibration) && !line->failed[0];
+    return cs_same(cs_measured_card(line), card) && cs_same(line->calibration, calibration) &&
+           !line->failed[0];
 }

@@ -16,15 +16,12 @@
 
 /* The newest calibration of a GPU without failed parts; else the newest that
  * ended; else the newest with microbenchmarks; else "". */
-const char *cs_calibration_newest(const struct cs_measurements *all,
-                                  const char *card);
+const char *cs_calibration_newest(const struct cs_measurements *all, const char *card);
 
 /* The oldest calibration of a GPU without failed parts, or NULL. */
-const char *cs_calibration_oldest(const struct cs_measurements *all,
-                                  const char *card);
+const char *cs_calibration_oldest(const struct cs_measurements *all, const char *card);
 
 /* Whether a line without failure belongs to a GPU's calibration. */
-bool cs_calibration_has(const char *card, const char *calibration,
-                        const struct cs_measured *line);
+bool cs_calibration_has(const char *card, const char *calibration, const struct cs_measured *line);
 
 #endif

@@ -28,9 +28,8 @@ struct models {
 
 /* The models of a GPU, made at the GPU's first run: making a model reads all
  * lines. */
-static int model_of(const struct cs_measurements *all, const char *card,
-                    struct cs_arena *arena, struct models *models,
-                    const struct card_models **found, struct cs_err *err)
+static int model_of(const struct cs_measurements *all, const char *card, struct cs_arena *arena,
+                    struct models *models, const struct card_models **found, struct cs_err *err)
 {
     struct cs_err why = {0};
     struct card_models *made;
@@ -43,14 +42,12 @@ static int model_of(const struct cs_measurements *all, const char *card,
             return 0;
         }
     if (models->count == CS_COMPARISON_GPUS_MAX)
-        return cs_err_set(err, CS_EINPUT, "more than %d GPUs",
-                          CS_COMPARISON_GPUS_MAX);
+        return cs_err_set(err, CS_EINPUT, "more than %d GPUs", CS_COMPARISON_GPUS_MAX);
     *found = made = &models->items[models->count++];
     code = cs_gpu_model_make(all, card, arena, &made->model, err);
     if (code)
         return code;
-    made->twice =
-        !cs_gpu_model_again(all, &made->model, arena, &made->again, &why);
+    made->twice = !cs_gpu_model_again(all, &made->model, arena, &made->again, &why);
     made->inputs = cs_gpu_model_inputs(all, &made->model, arena);
     return 0;
 }
@@ -78,8 +75,7 @@ static struct cs_gpu_query query_of(const struct cs_measured *m)
     };
 }
 
-static const char *transport_of(const struct cs_measured *m,
-                                struct cs_arena *arena)
+static const char *transport_of(const struct cs_measured *m, struct cs_arena *arena)
 {
     if (m->kind == CS_MEASURED_NCCL)
         return "NCCL";
@@ -88,41 +84,35 @@ static const char *transport_of(const struct cs_measured *m,
                                (unsigned long long)m->gpus_used);
     if (m->agents == 0)
         return m->transport;
-    return cs_arena_printf(arena, "%s, servers on %s", m->transport,
-                           m->servers);
+    return cs_arena_printf(arena, "%s, servers on %s", m->transport, m->servers);
 }
 
 static const char *setup_of(const struct cs_measured *m, struct cs_arena *arena)
 {
     const char *transport = transport_of(m, arena);
 
-    return m->delay_s > 0
-               ? cs_arena_printf(arena, "%s, a delayed rank", transport)
-               : transport;
+    return m->delay_s > 0 ? cs_arena_printf(arena, "%s, a delayed rank", transport) : transport;
 }
 
 /* The time of a run.  The median of a short run is a whole number of ticks; the
  * mean over many runs, which begin anywhere between two ticks, resolves less
  * than a tick.  The middle 80 % exclude runs that were disturbed. */
-static double time_of(const struct cs_gpu_model *model,
-                      const struct cs_measured *m)
+static double time_of(const struct cs_gpu_model *model, const struct cs_measured *m)
 {
     double mean_s = m->time_middle_s > 0 ? m->time_middle_s : m->time_mean_s;
 
-    return mean_s > 0 && m->time_s < TICKS_LEAST * model->tick_s ? mean_s
-                                                                 : m->time_s;
+    return mean_s > 0 && m->time_s < TICKS_LEAST * model->tick_s ? mean_s : m->time_s;
 }
 
 /* Events are recorded around a launch, so launching explains some difference. */
-static bool clocks_differ(const struct cs_gpu_model *model,
-                          const struct cs_compared *run)
+static bool clocks_differ(const struct cs_gpu_model *model, const struct cs_compared *run)
 {
     const struct cs_measured *m = run->measured;
     double blocks = (double)((m->ranks + m->agents) * m->channels);
     double launch_s = cs_gpu_launch_s(model, blocks);
 
-    return m->event_s > 0 && fabs(m->event_s - run->time_s) >
-                                 CS_COMPARISON_CLOCKS * run->time_s + launch_s;
+    return m->event_s > 0 &&
+           fabs(m->event_s - run->time_s) > CS_COMPARISON_CLOCKS * run->time_s + launch_s;
 }
 
 /* The largest factor between predicted and measured end of a rank; -1 where the
@@ -145,49 +135,42 @@ static double worst_end(const struct cs_measured *m, const double *predicted_s,
 }
 
 /* Fills in the errors of a run with a prediction. */
-static void set_errors(const struct cs_measurements *all,
-                       const struct cs_measured *m, struct cs_compared *run,
-                       double footprint)
+static void set_errors(const struct cs_measurements *all, const struct cs_measured *m,
+                       struct cs_compared *run, double footprint)
 {
     run->error = run->predicted.time_s / run->time_s - 1;
     run->factor = expm1(fabs(log1p(run->error)));
-    run->registered =
-        cs_registration_find(all, m, run->predicted.time_s, &run->written);
-    if (m->l2_bytes > 0 &&
-        footprint >= CS_COMPARISON_BEYOND * (double)m->l2_bytes)
+    run->registered = cs_registration_find(all, m, run->predicted.time_s, &run->written);
+    if (m->l2_bytes > 0 && footprint >= CS_COMPARISON_BEYOND * (double)m->l2_bytes)
         run->copies = run->predicted.copies_s / run->time_s;
 }
 
 /* A bound is a theorem and a time a positive number: a violation is a defect of
  * run, calibration or model, never an error of prediction. */
-static int check_errors(const struct cs_measured *m,
-                        const struct cs_compared *run, struct cs_err *err)
+static int check_errors(const struct cs_measured *m, const struct cs_compared *run,
+                        struct cs_err *err)
 {
     if (!isfinite(run->error) || !isfinite(run->copies))
         return cs_err_at(err, CS_EANSWER, m->file, m->line,
-                         "predicted %g s and measured %g s: the error is not "
-                         "finite",
+                         "predicted %g s and measured %g s: the error is not finite",
                          run->predicted.time_s, run->time_s);
     if (run->time_s < run->predicted.bound_s)
-        return cs_err_at(err, CS_EANSWER, m->file, m->line,
-                         "measured %g s, less than the lower bound of %g s; "
-                         "the run or the calibration is wrong",
-                         run->time_s, run->predicted.bound_s);
+        return cs_err_at(
+            err, CS_EANSWER, m->file, m->line,
+            "measured %g s, less than the lower bound of %g s; the run or the calibration is wrong",
+            run->time_s, run->predicted.bound_s);
     return 0;
 }
 
-static int comparison_predict(const struct cs_measurements *all,
-                              const struct card_models *card,
-                              const struct cs_measured *m,
-                              struct cs_arena *arena, struct cs_compared *run,
-                              struct cs_err *err)
+static int comparison_predict(const struct cs_measurements *all, const struct card_models *card,
+                              const struct cs_measured *m, struct cs_arena *arena,
+                              struct cs_compared *run, struct cs_err *err)
 {
     struct cs_gpu_query query = query_of(m);
     struct cs_gpu_prediction again = {0};
     struct cs_err why = {0};
     double *ends_s = cs_arena_alloc(arena, m->ranks, sizeof(*ends_s));
-    int code = cs_gpu_predict_ends(&card->model, &query, &run->predicted,
-                                   ends_s, &why);
+    int code = cs_gpu_predict_ends(&card->model, &query, &run->predicted, ends_s, &why);
 
     if (code == CS_ECANNOT)
         run->unknown = cs_arena_text(arena, why.text);
@@ -205,8 +188,8 @@ static int comparison_predict(const struct cs_measurements *all,
 
 /* Marks a run that an earlier line has measured already, so that a point counts
  * once; the factor is between the two measured times. */
-static void note_repeated(const struct cs_comparison *comparison,
-                          struct cs_compared *run, struct cs_arena *arena)
+static void note_repeated(const struct cs_comparison *comparison, struct cs_compared *run,
+                          struct cs_arena *arena)
 {
     const struct cs_measured *m = run->measured;
     size_t i;
@@ -214,15 +197,13 @@ static void note_repeated(const struct cs_comparison *comparison,
     for (i = 0; i < comparison->run_count && !run->repeated; i++) {
         const struct cs_compared *before = &comparison->runs[i];
 
-        if (before->unknown || m->kind != CS_MEASURED_RUN || m->failed[0] ||
-            m->skipped[0] || m->wrong > 0 ||
-            !cs_registration_same_run(before->measured, m))
+        if (before->unknown || m->kind != CS_MEASURED_RUN || m->failed[0] || m->skipped[0] ||
+            m->wrong > 0 || !cs_registration_same_run(before->measured, m))
             continue;
         run->repeated = true;
         run->factor = expm1(fabs(log(m->time_s / before->measured->time_s)));
-        run->unknown =
-            cs_arena_printf(arena, "measured again: %+.1f %%",
-                            100 * (m->time_s / before->measured->time_s - 1));
+        run->unknown = cs_arena_printf(arena, "measured again: %+.1f %%",
+                                       100 * (m->time_s / before->measured->time_s - 1));
     }
 }
 
@@ -234,8 +215,7 @@ static const char *why_not(const struct cs_measured *m, struct cs_arena *arena)
     if (m->failed[0])
         return cs_arena_printf(arena, "failed: %s", m->failed);
     if (m->wrong > 0)
-        return cs_arena_printf(arena, "%llu wrong sums",
-                               (unsigned long long)m->wrong);
+        return cs_arena_printf(arena, "%llu wrong sums", (unsigned long long)m->wrong);
     if (m->kind == CS_MEASURED_NCCL)
         return "NCCL, for reference";
     if (m->ranks < 2)
@@ -246,10 +226,9 @@ static const char *why_not(const struct cs_measured *m, struct cs_arena *arena)
     return NULL;
 }
 
-static int compare_run(const struct cs_measurements *all,
-                       const struct cs_measured *m, struct cs_arena *arena,
-                       struct models *models, struct cs_comparison *comparison,
-                       struct cs_err *err)
+static int compare_run(const struct cs_measurements *all, const struct cs_measured *m,
+                       struct cs_arena *arena, struct models *models,
+                       struct cs_comparison *comparison, struct cs_err *err)
 {
     const struct card_models *card = NULL;
     struct cs_compared *run;
@@ -258,10 +237,8 @@ static int compare_run(const struct cs_measurements *all,
     if (m->kind != CS_MEASURED_RUN && m->kind != CS_MEASURED_NCCL)
         return 0;
     run = &comparison->runs[comparison->run_count];
-    *run = (struct cs_compared){.measured = m,
-                                .setup = setup_of(m, arena),
-                                .time_s = m->time_s,
-                                .ends = -1};
+    *run = (struct cs_compared){
+        .measured = m, .setup = setup_of(m, arena), .time_s = m->time_s, .ends = -1};
     note_repeated(comparison, run, arena);
     comparison->run_count++;
     run->skipped = m->skipped[0] != '\0';
@@ -279,8 +256,7 @@ static int compare_run(const struct cs_measurements *all,
 
 /* ---- the grid ---- */
 
-static bool has_line(const struct cs_comparison *comparison,
-                     const struct cs_measured *point)
+static bool has_line(const struct cs_comparison *comparison, const struct cs_measured *point)
 {
     size_t i;
 
@@ -293,8 +269,7 @@ static bool has_line(const struct cs_comparison *comparison,
 
 /* Compares planned points with measured lines; a repeated point counts once on
  * both sides. */
-static void compare_grid(const struct cs_measurements *all,
-                         struct cs_comparison *comparison)
+static void compare_grid(const struct cs_measurements *all, struct cs_comparison *comparison)
 {
     struct cs_comparison_grid *grid = &comparison->grid;
     size_t i;
@@ -302,8 +277,7 @@ static void compare_grid(const struct cs_measurements *all,
     for (i = 0; i < all->count; i++) {
         const struct cs_measured *m = &all->items[i];
 
-        if (m->kind != CS_MEASURED_PREDICTED ||
-            cs_registration_is_planned(all, i, m))
+        if (m->kind != CS_MEASURED_PREDICTED || cs_registration_is_planned(all, i, m))
             continue;
         grid->expected++;
         if (has_line(comparison, m))
@@ -315,9 +289,8 @@ static void compare_grid(const struct cs_measurements *all,
     for (i = 0; i < comparison->run_count && grid->expected > 0; i++) {
         const struct cs_compared *run = &comparison->runs[i];
 
-        grid->beside +=
-            run->measured->kind == CS_MEASURED_RUN && !run->repeated &&
-            !cs_registration_is_planned(all, all->count, run->measured);
+        grid->beside += run->measured->kind == CS_MEASURED_RUN && !run->repeated &&
+                        !cs_registration_is_planned(all, all->count, run->measured);
     }
 }
 
@@ -331,10 +304,8 @@ static bool is_large(const struct cs_measured *m)
 static bool comparison_belongs(const struct cs_compared *run,
                                const struct cs_comparison_group *group)
 {
-    return is_large(run->measured) == group->large &&
-           cs_same(run->measured->gpu, group->gpu) &&
-           cs_same(run->measured->algorithm, group->algorithm) &&
-           cs_same(run->setup, group->setup);
+    return is_large(run->measured) == group->large && cs_same(run->measured->gpu, group->gpu) &&
+           cs_same(run->measured->algorithm, group->algorithm) && cs_same(run->setup, group->setup);
 }
 
 /* The group of a run, appended if new. */
@@ -367,8 +338,8 @@ enum figure {
 /* Puts a figure of the group's runs into `values` and returns the number of
  * values. */
 static uint32_t comparison_collect(const struct cs_comparison *comparison,
-                                   const struct cs_comparison_group *group,
-                                   enum figure figure, double *values)
+                                   const struct cs_comparison_group *group, enum figure figure,
+                                   double *values)
 {
     uint32_t count = 0;
     size_t i;
@@ -386,8 +357,8 @@ static uint32_t comparison_collect(const struct cs_comparison *comparison,
     return count;
 }
 
-static void sum_up(const struct cs_comparison *comparison,
-                   struct cs_comparison_group *group, double *values)
+static void sum_up(const struct cs_comparison *comparison, struct cs_comparison_group *group,
+                   double *values)
 {
     size_t i;
 
@@ -420,16 +391,12 @@ int cs_compare(const struct cs_measurements *all, struct cs_arena *arena,
     int code = 0;
 
     *comparison = (struct cs_comparison){0};
-    comparison->runs =
-        cs_arena_alloc(arena, all->count, sizeof(*comparison->runs));
-    comparison->groups =
-        cs_arena_alloc(arena, all->count, sizeof(*comparison->groups));
+    comparison->runs = cs_arena_alloc(arena, all->count, sizeof(*comparison->runs));
+    comparison->groups = cs_arena_alloc(arena, all->count, sizeof(*comparison->groups));
     for (i = 0; i < all->count && !code; i++)
         code = compare_run(all, &all->items[i], arena, models, comparison, err);
     if (!code && comparison->run_count == 0)
-        code =
-            cs_err_set(err, CS_ECANNOT,
-                       "the data has microbenchmarks only, no run to compare");
+        code = cs_err_set(err, CS_ECANNOT, "the data has microbenchmarks only, no run to compare");
     if (!code)
         compare_grid(all, comparison);
     for (i = 0; i < comparison->run_count && !code; i++)

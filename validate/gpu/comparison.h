@@ -18,8 +18,8 @@
 enum {
     CS_COMPARISON_GPUS_MAX = 16,
     CS_COMPARISON_LARGE = 1 << 20, /* bytes of the smallest large size */
-    CS_COMPARISON_RUNS = 20, /* repetitions below which a median is too noisy */
-    CS_COMPARISON_BEYOND = 8, /* times L2: caches hold an eighth at most */
+    CS_COMPARISON_RUNS = 20,       /* repetitions below which a median is too noisy */
+    CS_COMPARISON_BEYOND = 8,      /* times L2: caches hold an eighth at most */
 };
 
 /* The largest difference between the device's clock and events, as a share of
@@ -29,15 +29,15 @@ enum {
 struct cs_compared {
     const struct cs_measured *measured;
     const char *setup; /* "device, servers on host" */
-    double time_s; /* measured: the median, or a mean where ticks are coarse */
+    double time_s;     /* measured: the median, or a mean where ticks are coarse */
     struct cs_gpu_prediction predicted;
     double again_s; /* predicted from the first calibration; 0: only one */
     double error;   /* predicted / measured - 1 */
     /* e^|ln(predicted / measured)| - 1: half and twice the time are equally
      * wrong. */
     double factor;
-    double ends;   /* the factor of the rank with the worst end; -1: unknown */
-    double copies; /* share of plain copies' rate; 0: not computed */
+    double ends;         /* the factor of the rank with the worst end; -1: unknown */
+    double copies;       /* share of plain copies' rate; 0: not computed */
     const char *unknown; /* the reason for a missing prediction, or NULL */
     enum cs_registered registered;
     const struct cs_measured *written; /* the registered prediction, or NULL */

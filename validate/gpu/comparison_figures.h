@@ -13,7 +13,6 @@
 #include "validate/gpu/comparison.h"
 
 /* Adds the figures of all runs with a prediction. */
-void cs_comparison_figures(const struct cs_comparison *comparison,
-                           struct cs_figures *figures);
+void cs_comparison_figures(const struct cs_comparison *comparison, struct cs_figures *figures);
 
 #endif

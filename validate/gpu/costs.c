@@ -6,17 +6,15 @@
  * measured. */
 static enum cs_gpu_rate add_rate_of(const struct cs_gpu_machine *machine)
 {
-    return machine->query->element_bytes == 2 &&
-                   machine->model->curves[CS_GPU_ADD16].count > 0
+    return machine->query->element_bytes == 2 && machine->model->curves[CS_GPU_ADD16].count > 0
                ? CS_GPU_ADD16
                : CS_GPU_ADD;
 }
 
 /* Seconds a byte that an add takes longer than a get, when `sharers` ranks' blocks
  * reduce at the same time. */
-static double extra_add_s(const struct cs_gpu_machine *machine,
-                          enum cs_gpu_rate get, enum cs_gpu_rate add,
-                          double sharers)
+static double extra_add_s(const struct cs_gpu_machine *machine, enum cs_gpu_rate get,
+                          enum cs_gpu_rate add, double sharers)
 {
     double blocks = machine->query->channels * sharers;
     double footprint = cs_gpu_footprint(machine->query);
@@ -43,8 +41,8 @@ static double first_slice_bytes(const struct cs_gpu_machine *machine)
 
 /* Seconds of a ping-pong message of one slice beyond the put and the get, which
  * run one after the other in a ping-pong. */
-static double beyond_copies_s(const struct cs_gpu_machine *machine,
-                              const struct slot_ends *ends, double slice)
+static double beyond_copies_s(const struct cs_gpu_machine *machine, const struct slot_ends *ends,
+                              double slice)
 {
     const struct cs_gpu_model *model = machine->model;
 
@@ -55,8 +53,7 @@ static double beyond_copies_s(const struct cs_gpu_machine *machine,
 
 /* Seconds that a put followed by a get takes longer than the simulation, which
  * overlaps the two ports and the medium of a message. */
-static double serial_excess_s(const struct cs_gpu_machine *machine,
-                              const struct slot_ends *ends)
+static double serial_excess_s(const struct cs_gpu_machine *machine, const struct slot_ends *ends)
 {
     const struct cs_gpu_tally *tally = &machine->tally;
     double sharers = fmax(1, tally->sends / fmax(1, tally->sending_rounds));
@@ -66,8 +63,7 @@ static double serial_excess_s(const struct cs_gpu_machine *machine,
     double put_s = ends->put_Bps > 0 ? sharers * bytes / ends->put_Bps : 0;
     double get_s = ends->get_Bps > 0 ? sharers * bytes / ends->get_Bps : 0;
 
-    return fmax(0, fmax(out_s, put_s) + fmax(in_s, get_s) -
-                       fmax(fmax(out_s, in_s), put_s + get_s));
+    return fmax(0, fmax(out_s, put_s) + fmax(in_s, get_s) - fmax(fmax(out_s, in_s), put_s + get_s));
 }
 
 /*
@@ -82,8 +78,7 @@ static double serial_excess_s(const struct cs_gpu_machine *machine,
  * nothing is to be added; where all channels share PCIe fairly, all slices are put
  * before any slice is got, of all messages.  One message is added.
  */
-static double alpha_of(const struct cs_gpu_machine *machine,
-                       const struct slot_ends *ends)
+static double alpha_of(const struct cs_gpu_machine *machine, const struct slot_ends *ends)
 {
     const struct cs_gpu_tally *tally = &machine->tally;
     double all = tally->received + tally->received_alone;
@@ -96,16 +91,14 @@ static double alpha_of(const struct cs_gpu_machine *machine,
 /* Costs of passes and queued messages.  A slice shorter than a full one waits for
  * memory as long as a full one: half of a short slice's time beyond the copies,
  * less a full slice's, is the put's share, half the get's. */
-static void set_pass_costs(struct cs_gpu_machine *machine,
-                           const struct slot_ends *ends)
+static void set_pass_costs(struct cs_gpu_machine *machine, const struct slot_ends *ends)
 {
     double full = (double)machine->query->slice_bytes;
 
     machine->sync_s = machine->model->pings[ends->slots].sync_s;
-    machine->queue_s =
-        fmax(0, (beyond_copies_s(machine, ends, first_slice_bytes(machine)) -
-                 beyond_copies_s(machine, ends, full)) /
-                    2);
+    machine->queue_s = fmax(0, (beyond_copies_s(machine, ends, first_slice_bytes(machine)) -
+                                beyond_copies_s(machine, ends, full)) /
+                                   2);
 }
 
 /* Slots on the GPU: all ranks' blocks share memory. */
@@ -117,8 +110,7 @@ static void set_device(struct cs_gpu_machine *machine)
                          ? cs_gpu_query_ranks_per_gpu(machine->query)
                          : machine->net.party_count;
     double footprint = cs_gpu_footprint(machine->query);
-    double sharers =
-        fmax(1, machine->tally.reducers / cs_gpu_query_gpus(machine->query));
+    double sharers = fmax(1, machine->tally.reducers / cs_gpu_query_gpus(machine->query));
     struct slot_ends ends = {
         .slots = CS_GPU_ON_DEVICE,
         .put = CS_GPU_PUT,
@@ -136,9 +128,8 @@ static void set_device(struct cs_gpu_machine *machine)
     machine->in_Bps = ends.in_Bps;
     machine->put_Bps = ends.put_Bps;
     machine->get_Bps = ends.get_Bps;
-    machine->gamma_s =
-        fmax(extra_add_s(machine, CS_GPU_GET, add_rate_of(machine), 1),
-             extra_add_s(machine, CS_GPU_GET, add_rate_of(machine), sharers));
+    machine->gamma_s = fmax(extra_add_s(machine, CS_GPU_GET, add_rate_of(machine), 1),
+                            extra_add_s(machine, CS_GPU_GET, add_rate_of(machine), sharers));
 }
 
 /* Links between GPUs; set_device has set the memory at both ends. */
@@ -151,28 +142,22 @@ static int set_peers(struct cs_gpu_machine *machine, struct cs_err *err)
     double all = blocks * cs_gpu_query_ranks_per_gpu(machine->query);
     double footprint = cs_gpu_footprint(machine->query);
     const struct cs_gpu_pings *pings = &model->pings[CS_GPU_ON_PEER];
-    struct slot_ends ends = {
-        .slots = CS_GPU_ON_PEER, .put = CS_GPU_PEER_PUT, .get = CS_GPU_GET};
+    struct slot_ends ends = {.slots = CS_GPU_ON_PEER, .put = CS_GPU_PEER_PUT, .get = CS_GPU_GET};
 
     if (machine->program->agents > 0 && query->servers_on_host)
-        return cs_err_set(err, CS_ECANNOT,
-                          "servers in host memory are not calibrated "
-                          "for %u GPUs",
+        return cs_err_set(err, CS_ECANNOT, "servers in host memory are not calibrated for %u GPUs",
                           gpus);
     if (!(cs_gpu_ring_rate(model, gpus, 1, footprint) > 0) ||
-        model->curves[CS_GPU_PEER_PUT].count == 0 || pings->count == 0 ||
-        pings->sync_s < 0)
-        return cs_err_set(err, CS_ECANNOT,
-                          "links between %u GPUs are not calibrated", gpus);
+        model->curves[CS_GPU_PEER_PUT].count == 0 || pings->count == 0 || pings->sync_s < 0)
+        return cs_err_set(err, CS_ECANNOT, "links between %u GPUs are not calibrated", gpus);
     ends.out_Bps = cs_gpu_rate(model, CS_GPU_PEER_PUT, blocks, footprint);
     ends.in_Bps = cs_gpu_rate(model, CS_GPU_GET, blocks, footprint);
     machine->remote_alpha_s = alpha_of(machine, &ends);
     machine->start_s = fmax(machine->start_s, pings->start_s);
     machine->remote_sync_s = pings->sync_s;
     machine->remote_Bps = ends.out_Bps;
-    machine->peer_Bps =
-        fmin(cs_gpu_rate(model, CS_GPU_PEER_PUT, all, footprint),
-             cs_gpu_ring_rate(model, gpus, all, footprint));
+    machine->peer_Bps = fmin(cs_gpu_rate(model, CS_GPU_PEER_PUT, all, footprint),
+                             cs_gpu_ring_rate(model, gpus, all, footprint));
     return 0;
 }
 
@@ -185,13 +170,11 @@ static int set_host(struct cs_gpu_machine *machine, struct cs_err *err)
     double footprint = cs_gpu_footprint(machine->query);
     double both_Bps = cs_gpu_rate(model, CS_GPU_HOST_BOTH, all, footprint);
     const struct cs_gpu_pings *pings = &model->pings[CS_GPU_ON_HOST];
-    struct slot_ends ends = {.slots = CS_GPU_ON_HOST,
-                             .put = CS_GPU_HOST_PUT,
-                             .get = CS_GPU_HOST_GET};
+    struct slot_ends ends = {
+        .slots = CS_GPU_ON_HOST, .put = CS_GPU_HOST_PUT, .get = CS_GPU_HOST_GET};
 
     if (!(both_Bps > 0) || pings->count == 0 || pings->sync_s < 0)
-        return cs_err_set(err, CS_ECANNOT,
-                          "slots in host memory are not calibrated");
+        return cs_err_set(err, CS_ECANNOT, "slots in host memory are not calibrated");
     ends.out_Bps = cs_gpu_rate(model, CS_GPU_HOST_PUT, blocks, footprint);
     ends.in_Bps = cs_gpu_rate(model, CS_GPU_HOST_GET, blocks, footprint);
     machine->alpha_s = alpha_of(machine, &ends);
@@ -200,8 +183,7 @@ static int set_host(struct cs_gpu_machine *machine, struct cs_err *err)
     machine->out_Bps = ends.out_Bps;
     machine->in_Bps = ends.in_Bps;
     machine->up_Bps = machine->down_Bps = both_Bps / 2;
-    machine->gamma_s =
-        extra_add_s(machine, CS_GPU_HOST_GET, CS_GPU_HOST_ADD, 1);
+    machine->gamma_s = extra_add_s(machine, CS_GPU_HOST_GET, CS_GPU_HOST_ADD, 1);
     return 0;
 }
 
@@ -216,8 +198,7 @@ static double with_copies(const struct cs_gpu_machine *machine)
     const struct cs_gpu_model *model = machine->model;
     const struct cs_gpu_tally *tally = &machine->tally;
 
-    return 1 / (1 / model->engine_Bps +
-                model->engine_copy_s * tally->slices / (tally->moved / 2));
+    return 1 / (1 / model->engine_Bps + model->engine_copy_s * tally->slices / (tally->moved / 2));
 }
 
 /* Copy engines: one graph of copies and reducing kernels.  Half of a
@@ -241,8 +222,7 @@ static int set_engines(struct cs_gpu_machine *machine, struct cs_err *err)
     machine->up_Bps = machine->down_Bps = with_copies(machine);
     machine->hop_s = slice / machine->up_Bps;
     machine->gamma_s =
-        slice / largest /
-        cs_gpu_rate(model, add_rate_of(machine), ADD_BLOCKS, footprint);
+        slice / largest / cs_gpu_rate(model, add_rate_of(machine), ADD_BLOCKS, footprint);
     return 0;
 }
 
@@ -253,46 +233,37 @@ static int set_host_servers(struct cs_gpu_machine *machine, struct cs_err *err)
     const struct cs_gpu_pings *pings = &model->pings[CS_GPU_ON_HOST];
     double blocks = machine->query->channels;
     double vector = (double)machine->query->bytes;
-    struct slot_ends ends = {.slots = CS_GPU_ON_HOST,
-                             .put = CS_GPU_HOST_PUT,
-                             .get = CS_GPU_HOST_GET};
+    struct slot_ends ends = {
+        .slots = CS_GPU_ON_HOST, .put = CS_GPU_HOST_PUT, .get = CS_GPU_HOST_GET};
 
     if (model->curves[CS_GPU_SERVER_ADD].count == 0 ||
-        model->curves[CS_GPU_SERVER_PUT].count == 0 ||
-        model->curves[CS_GPU_HOST_PUT].count == 0 ||
-        model->curves[CS_GPU_HOST_GET].count == 0 ||
-        model->curves[CS_GPU_HOST_BOTH].count == 0 || pings->count == 0 ||
-        pings->sync_s < 0)
-        return cs_err_set(err, CS_ECANNOT,
-                          "servers in host memory are not calibrated");
+        model->curves[CS_GPU_SERVER_PUT].count == 0 || model->curves[CS_GPU_HOST_PUT].count == 0 ||
+        model->curves[CS_GPU_HOST_GET].count == 0 || model->curves[CS_GPU_HOST_BOTH].count == 0 ||
+        pings->count == 0 || pings->sync_s < 0)
+        return cs_err_set(err, CS_ECANNOT, "servers in host memory are not calibrated");
     ends.out_Bps = cs_gpu_rate(model, CS_GPU_HOST_PUT, blocks, vector);
     ends.in_Bps = cs_gpu_rate(model, CS_GPU_SERVER_ADD, blocks, vector);
     machine->alpha_s = alpha_of(machine, &ends);
     set_pass_costs(machine, &ends);
     machine->start_s = fmax(machine->start_s, pings->start_s);
     machine->up_Bps = machine->down_Bps =
-        cs_gpu_rate(model, CS_GPU_HOST_BOTH, blocks * machine->net.party_count,
-                    0) /
-        2;
+        cs_gpu_rate(model, CS_GPU_HOST_BOTH, blocks * machine->net.party_count, 0) / 2;
     return 0;
 }
 
 /* Rates depend on slices, threads and slots: a run with different ones is not
  * calibrated. */
-static int check_calibrated_shape(const struct cs_gpu_machine *machine,
-                                  struct cs_err *err)
+static int check_calibrated_shape(const struct cs_gpu_machine *machine, struct cs_err *err)
 {
     const struct cs_gpu_query *query = machine->query;
     const struct cs_gpu_model *model = machine->model;
 
-    if (query->slice_bytes == model->slice_bytes &&
-        query->threads == model->threads && query->depth == model->depth)
+    if (query->slice_bytes == model->slice_bytes && query->threads == model->threads &&
+        query->depth == model->depth)
         return 0;
     return cs_err_set(err, CS_ECANNOT,
-                      "%llu slots of %llu bytes by %llu threads are not "
-                      "calibrated",
-                      (unsigned long long)query->depth,
-                      (unsigned long long)query->slice_bytes,
+                      "%llu slots of %llu bytes by %llu threads are not calibrated",
+                      (unsigned long long)query->depth, (unsigned long long)query->slice_bytes,
                       (unsigned long long)query->threads);
 }
 
@@ -301,11 +272,8 @@ int cs_gpu_costs_set(struct cs_gpu_machine *machine, struct cs_err *err)
     int code = 0;
 
     machine->link_model = "fluid";
-    if (cs_gpu_query_through_host(machine->query) &&
-        cs_gpu_query_gpus(machine->query) > 1)
-        return cs_err_set(err, CS_ECANNOT,
-                          "%u GPUs through host memory are not "
-                          "calibrated",
+    if (cs_gpu_query_through_host(machine->query) && cs_gpu_query_gpus(machine->query) > 1)
+        return cs_err_set(err, CS_ECANNOT, "%u GPUs through host memory are not calibrated",
                           cs_gpu_query_gpus(machine->query));
     if (cs_gpu_query_by_engines(machine->query))
         return set_engines(machine, err);
@@ -318,8 +286,7 @@ int cs_gpu_costs_set(struct cs_gpu_machine *machine, struct cs_err *err)
         set_device(machine);
     if (!code && cs_gpu_query_gpus(machine->query) > 1)
         code = set_peers(machine, err);
-    if (!code && machine->program->agents > 0 &&
-        machine->query->servers_on_host)
+    if (!code && machine->program->agents > 0 && machine->query->servers_on_host)
         code = set_host_servers(machine, err);
     return code;
 }

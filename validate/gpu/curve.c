@@ -10,12 +10,11 @@ static int curve_order(const void *first, const void *second)
 
     if (a->blocks != b->blocks)
         return a->blocks < b->blocks ? -1 : 1;
-    return (a->vector_bytes > b->vector_bytes) -
-           (a->vector_bytes < b->vector_bytes);
+    return (a->vector_bytes > b->vector_bytes) - (a->vector_bytes < b->vector_bytes);
 }
 
-void cs_gpu_curve_add(struct cs_gpu_curve *curve, struct cs_gpu_point point,
-                      size_t most, struct cs_arena *arena)
+void cs_gpu_curve_add(struct cs_gpu_curve *curve, struct cs_gpu_point point, size_t most,
+                      struct cs_arena *arena)
 {
     size_t i;
 
@@ -23,8 +22,7 @@ void cs_gpu_curve_add(struct cs_gpu_curve *curve, struct cs_gpu_point point,
         curve->points = cs_arena_alloc(arena, most, sizeof(point));
     for (i = 0; i < curve->count; i++)
         if (curve_order(&curve->points[i], &point) == 0) {
-            curve->points[i].rate_Bps =
-                fmin(curve->points[i].rate_Bps, point.rate_Bps);
+            curve->points[i].rate_Bps = fmin(curve->points[i].rate_Bps, point.rate_Bps);
             return;
         }
     curve->points[curve->count++] = point;
@@ -46,24 +44,21 @@ static size_t same_blocks(const struct cs_gpu_curve *curve, size_t first)
 {
     size_t end = first;
 
-    while (end < curve->count &&
-           curve->points[end].blocks == curve->points[first].blocks)
+    while (end < curve->count && curve->points[end].blocks == curve->points[first].blocks)
         end++;
     return end - first;
 }
 
-static double curve_between(const struct cs_gpu_point *below,
-                            const struct cs_gpu_point *above, double blocks)
+static double curve_between(const struct cs_gpu_point *below, const struct cs_gpu_point *above,
+                            double blocks)
 {
-    double share =
-        log(blocks / below->blocks) / log(above->blocks / below->blocks);
+    double share = log(blocks / below->blocks) / log(above->blocks / below->blocks);
 
     return below->rate_Bps * pow(above->rate_Bps / below->rate_Bps, share);
 }
 
 /* The rate of the smallest or the largest vectors. */
-static double rate_at_end(const struct cs_gpu_curve *curve, double blocks,
-                          enum end end)
+static double rate_at_end(const struct cs_gpu_curve *curve, double blocks, enum end end)
 {
     const struct cs_gpu_point *below = NULL;
     size_t first;
@@ -108,16 +103,14 @@ static double place_of(const struct cs_gpu_curve *curve, double vector_bytes)
         continue;
     here = 1 / best[i].rate_Bps;
     if (i + 1 < most && vector_bytes > best[i].vector_bytes)
-        here += (1 / best[i + 1].rate_Bps - here) *
-                log(vector_bytes / best[i].vector_bytes) /
+        here += (1 / best[i + 1].rate_Bps - here) * log(vector_bytes / best[i].vector_bytes) /
                 log(best[i + 1].vector_bytes / best[i].vector_bytes);
     if (fabs(to - from) < 1e-3 * to)
         return vector_bytes >= best[most - 1].vector_bytes;
     return fmin(1, fmax(0, (here - from) / (to - from)));
 }
 
-double cs_gpu_curve_rate(const struct cs_gpu_curve *curve, double blocks,
-                         double vector_bytes)
+double cs_gpu_curve_rate(const struct cs_gpu_curve *curve, double blocks, double vector_bytes)
 {
     double place;
     double small;

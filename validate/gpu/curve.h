@@ -29,14 +29,13 @@ struct cs_gpu_curve {
 
 /* Adds a point to a curve of at most `most` points.  Of several measurements at
  * equal blocks and bytes (to several peers) the slowest counts. */
-void cs_gpu_curve_add(struct cs_gpu_curve *curve, struct cs_gpu_point point,
-                      size_t most, struct cs_arena *arena);
+void cs_gpu_curve_add(struct cs_gpu_curve *curve, struct cs_gpu_point point, size_t most,
+                      struct cs_arena *arena);
 
 /* Sorts the points; required after the last add. */
 void cs_gpu_curve_sort(struct cs_gpu_curve *curve);
 
 /* Bytes per second; 0 for an empty curve. */
-double cs_gpu_curve_rate(const struct cs_gpu_curve *curve, double blocks,
-                         double vector_bytes);
+double cs_gpu_curve_rate(const struct cs_gpu_curve *curve, double blocks, double vector_bytes);
 
 #endif

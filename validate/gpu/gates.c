@@ -8,8 +8,8 @@
 /* The name of the key `setup` in files of former versions. */
 #define FORMER_SETUP "way"
 
-static int read_texts(const struct cs_doc *doc, uint32_t gate,
-                      struct cs_comparison_group *group, struct cs_err *err)
+static int read_texts(const struct cs_doc *doc, uint32_t gate, struct cs_comparison_group *group,
+                      struct cs_err *err)
 {
     const struct {
         const char *key;
@@ -28,15 +28,14 @@ static int read_texts(const struct cs_doc *doc, uint32_t gate,
         if (node == CS_DOC_NONE && items[i].text == &group->setup)
             node = cs_doc_get(doc, gate, FORMER_SETUP);
         if (node == CS_DOC_NONE)
-            return cs_doc_err(doc, gate, err, "the gate has no '%s'",
-                              items[i].key);
+            return cs_doc_err(doc, gate, err, "the gate has no '%s'", items[i].key);
         code = cs_doc_want_text(doc, node, items[i].key, items[i].text, err);
     }
     return code;
 }
 
-static int read_limits(const struct cs_doc *doc, uint32_t gate,
-                       struct cs_comparison_group *group, struct cs_err *err)
+static int read_limits(const struct cs_doc *doc, uint32_t gate, struct cs_comparison_group *group,
+                       struct cs_err *err)
 {
     uint32_t sizes = cs_doc_get(doc, gate, "sizes");
     uint32_t median = cs_doc_get(doc, gate, "median");
@@ -46,33 +45,26 @@ static int read_limits(const struct cs_doc *doc, uint32_t gate,
     const char *text = "";
     int code;
 
-    if (sizes == CS_DOC_NONE || median == CS_DOC_NONE || p90 == CS_DOC_NONE ||
-        runs == CS_DOC_NONE)
-        return cs_doc_err(doc, gate, err,
-                          "a gate has 'sizes', 'runs', 'median' and 'p90'");
+    if (sizes == CS_DOC_NONE || median == CS_DOC_NONE || p90 == CS_DOC_NONE || runs == CS_DOC_NONE)
+        return cs_doc_err(doc, gate, err, "a gate has 'sizes', 'runs', 'median' and 'p90'");
     code = cs_doc_want_text(doc, sizes, "sizes", &text, err);
     if (!code && !cs_same(text, "small") && !cs_same(text, "large"))
-        code = cs_doc_err(doc, sizes, err,
-                          "'sizes' is '%.40s'; expected small or large", text);
+        code = cs_doc_err(doc, sizes, err, "'sizes' is '%.40s'; expected small or large", text);
     group->large = cs_same(text, "large");
     if (!code)
-        code = cs_doc_want_fraction(doc, median, "median", &group->median_gate,
-                                    err);
+        code = cs_doc_want_fraction(doc, median, "median", &group->median_gate, err);
     if (!code)
         code = cs_doc_want_fraction(doc, p90, "p90", &group->p90_gate, err);
     if (!code && copies != CS_DOC_NONE)
-        code = cs_doc_want_fraction(doc, copies, "copies", &group->copies_gate,
-                                    err);
+        code = cs_doc_want_fraction(doc, copies, "copies", &group->copies_gate, err);
     if (!code)
-        code = cs_doc_want_count(doc, runs, "runs", INT32_MAX,
-                                 &group->count_gate, err);
+        code = cs_doc_want_count(doc, runs, "runs", INT32_MAX, &group->count_gate, err);
     return code;
 }
 
 /* The group that a gate names, or NULL. */
-static struct cs_comparison_group *gated_group(
-    const struct cs_comparison *comparison,
-    const struct cs_comparison_group *wanted)
+static struct cs_comparison_group *gated_group(const struct cs_comparison *comparison,
+                                               const struct cs_comparison_group *wanted)
 {
     size_t i;
 
@@ -80,19 +72,17 @@ static struct cs_comparison_group *gated_group(
         struct cs_comparison_group *group = &comparison->groups[i];
 
         if (group->large == wanted->large && cs_same(group->gpu, wanted->gpu) &&
-            cs_same(group->algorithm, wanted->algorithm) &&
-            cs_same(group->setup, wanted->setup))
+            cs_same(group->algorithm, wanted->algorithm) && cs_same(group->setup, wanted->setup))
             return group;
     }
     return NULL;
 }
 
-static int read_gate(const struct cs_doc *doc, uint32_t gate,
-                     struct cs_comparison *comparison, struct cs_err *err)
+static int read_gate(const struct cs_doc *doc, uint32_t gate, struct cs_comparison *comparison,
+                     struct cs_err *err)
 {
-    static const char *const keys[] = {
-        "gpu",    "algorithm", "setup",  "runs",       "sizes",
-        "median", "p90",       "copies", FORMER_SETUP, NULL};
+    static const char *const keys[] = {"gpu",    "algorithm", "setup",  "runs",       "sizes",
+                                       "median", "p90",       "copies", FORMER_SETUP, NULL};
     struct cs_comparison_group wanted = {0};
     struct cs_comparison_group *group;
     int code = cs_doc_want_keys(doc, gate, "a gate", keys, err);
@@ -116,8 +106,8 @@ static int read_gate(const struct cs_doc *doc, uint32_t gate,
     return 0;
 }
 
-int cs_comparison_gates(struct cs_comparison *comparison, const char *path,
-                        struct cs_arena *arena, struct cs_err *err)
+int cs_comparison_gates(struct cs_comparison *comparison, const char *path, struct cs_arena *arena,
+                        struct cs_err *err)
 {
     static const char *const keys[] = {"gates", NULL};
     struct cs_doc doc;
@@ -137,53 +127,44 @@ int cs_comparison_gates(struct cs_comparison *comparison, const char *path,
     code = cs_doc_want_list(&doc, list, "'gates'", err);
     if (!code && doc.nodes[list].first == CS_DOC_NONE)
         code = cs_doc_err(&doc, list, err, "'gates' is empty");
-    for (gate = code ? CS_DOC_NONE : doc.nodes[list].first;
-         gate != CS_DOC_NONE && !code; gate = doc.nodes[gate].next)
-        code = cs_doc_want_map(&doc, gate, "a gate", err)
-                   ? CS_EINPUT
-                   : read_gate(&doc, gate, comparison, err);
+    for (gate = code ? CS_DOC_NONE : doc.nodes[list].first; gate != CS_DOC_NONE && !code;
+         gate = doc.nodes[gate].next)
+        code = cs_doc_want_map(&doc, gate, "a gate", err) ? CS_EINPUT
+                                                          : read_gate(&doc, gate, comparison, err);
     return code;
 }
 
 /* ---- judgement ---- */
 
-#define COMPLAIN(group, err, code, form, ...)                            \
-    cs_err_set(err, code, "%s, %s by %s, %s sizes: " form, (group)->gpu, \
-               (group)->algorithm, (group)->setup,                       \
-               (group)->large ? "large" : "small", __VA_ARGS__)
+#define COMPLAIN(group, err, code, form, ...)                                                \
+    cs_err_set(err, code, "%s, %s by %s, %s sizes: " form, (group)->gpu, (group)->algorithm, \
+               (group)->setup, (group)->large ? "large" : "small", __VA_ARGS__)
 
-static int gates_judge(const struct cs_comparison_group *group,
-                       struct cs_err *err)
+static int gates_judge(const struct cs_comparison_group *group, struct cs_err *err)
 {
     if (group->count != group->count_gate)
-        return COMPLAIN(group, err, CS_EANSWER,
-                        "%u predicted runs; the gate expects %u", group->count,
-                        group->count_gate);
+        return COMPLAIN(group, err, CS_EANSWER, "%u predicted runs; the gate expects %u",
+                        group->count, group->count_gate);
     if (!(group->median <= group->median_gate))
         return COMPLAIN(group, err, CS_EANSWER,
-                        "the median |error| is %.3g %%, more than the gate of "
-                        "%.3g %%",
+                        "the median |error| is %.3g %%, more than the gate of %.3g %%",
                         100 * group->median, 100 * group->median_gate);
     if (!(group->p90 <= group->p90_gate))
         return COMPLAIN(group, err, CS_EANSWER,
-                        "the 90th percentile of |error| is %.3g %%, more than "
-                        "the gate of %.3g %%",
+                        "the 90th percentile of |error| is %.3g %%, more than the gate of %.3g %%",
                         100 * group->p90, 100 * group->p90_gate);
     if (group->copies_gate > 0 && group->copies_count == 0)
         return COMPLAIN(group, err, CS_EANSWER,
-                        "the gate has 'copies', but no vectors are %d times "
-                        "L2",
+                        "the gate has 'copies', but no vectors are %d times L2",
                         CS_COMPARISON_BEYOND);
     if (!(group->copies >= group->copies_gate))
         return COMPLAIN(group, err, CS_EANSWER,
-                        "the kernel reaches %.3g %% of plain copies, less than "
-                        "the gate of %.3g %%",
+                        "the kernel reaches %.3g %% of plain copies, less than the gate of %.3g %%",
                         100 * group->copies, 100 * group->copies_gate);
     return 0;
 }
 
-int cs_comparison_judge(const struct cs_comparison *comparison,
-                        struct cs_err *err)
+int cs_comparison_judge(const struct cs_comparison *comparison, struct cs_err *err)
 {
     size_t i;
     int code = 0;
@@ -194,8 +175,7 @@ int cs_comparison_judge(const struct cs_comparison *comparison,
     return code;
 }
 
-int cs_comparison_sound(const struct cs_comparison *comparison,
-                        struct cs_err *err)
+int cs_comparison_sound(const struct cs_comparison *comparison, struct cs_err *err)
 {
     size_t i;
 
@@ -203,15 +183,13 @@ int cs_comparison_sound(const struct cs_comparison *comparison,
         const struct cs_measured *m = comparison->runs[i].measured;
 
         if (m->wrong > 0)
-            return cs_err_at(err, CS_EANSWER, m->file, m->line,
-                             "the run has %llu wrong sums",
+            return cs_err_at(err, CS_EANSWER, m->file, m->line, "the run has %llu wrong sums",
                              (unsigned long long)m->wrong);
     }
     return 0;
 }
 
-int cs_comparison_gated(const struct cs_comparison *comparison,
-                        struct cs_err *err)
+int cs_comparison_gated(const struct cs_comparison *comparison, struct cs_err *err)
 {
     uint32_t count = 0;
     size_t i;
@@ -221,14 +199,12 @@ int cs_comparison_gated(const struct cs_comparison *comparison,
 
         count += group->count;
         if (group->count > 0 && !group->gated)
-            return COMPLAIN(group, err, CS_EINPUT,
-                            "%u runs without a gate in gates.yaml",
+            return COMPLAIN(group, err, CS_EINPUT, "%u runs without a gate in gates.yaml",
                             group->count);
         if (group->copies_count > 0 && !(group->copies_gate > 0) &&
             cs_same(group->algorithm, "ring"))
             return COMPLAIN(group, err, CS_EINPUT,
-                            "%u runs far beyond L2, but the gate has no "
-                            "'copies'",
+                            "%u runs far beyond L2, but the gate has no 'copies'",
                             group->copies_count);
     }
     if (count == 0)

@@ -27,21 +27,18 @@
 
 /* Sets the groups' limits from a file; CS_EINPUT, "file:line: ...", for a gate
  * without a group. */
-int cs_comparison_gates(struct cs_comparison *comparison, const char *path,
-                        struct cs_arena *arena, struct cs_err *err);
+int cs_comparison_gates(struct cs_comparison *comparison, const char *path, struct cs_arena *arena,
+                        struct cs_err *err);
 
 /* CS_EANSWER, naming the first group that exceeds a gate. */
-int cs_comparison_judge(const struct cs_comparison *comparison,
-                        struct cs_err *err);
+int cs_comparison_judge(const struct cs_comparison *comparison, struct cs_err *err);
 
 /* CS_EANSWER, naming the first run with wrong sums. */
-int cs_comparison_sound(const struct cs_comparison *comparison,
-                        struct cs_err *err);
+int cs_comparison_sound(const struct cs_comparison *comparison, struct cs_err *err);
 
 /* CS_EINPUT, naming the first group with predictions and no gate, or a group of
  * rings with a share of plain copies and a gate without 'copies'; CS_EANSWER
  * without any prediction. */
-int cs_comparison_gated(const struct cs_comparison *comparison,
-                        struct cs_err *err);
+int cs_comparison_gated(const struct cs_comparison *comparison, struct cs_err *err);
 
 #endif

@@ -19,8 +19,7 @@ struct pick {
     uint64_t gpus;    /* 0: any */
 };
 
-static bool latency_has(const struct cs_gpu_model *model,
-                        const struct cs_measured *m)
+static bool latency_has(const struct cs_gpu_model *model, const struct cs_measured *m)
 {
     return cs_calibration_has(model->card, model->calibration, m);
 }
@@ -33,8 +32,7 @@ static bool is_picked(const struct cs_gpu_model *model, struct pick pick,
 
     return m->kind == pick.kind && latency_has(model, m) && !m->skipped[0] &&
            (m->rounds == 0 || m->rounds >= ROUNDS_MANY) &&
-           (!pick.name || cs_same(name, pick.name)) &&
-           (!pick.gpus || gpus == pick.gpus);
+           (!pick.name || cs_same(name, pick.name)) && (!pick.gpus || gpus == pick.gpus);
 }
 
 enum extreme {
@@ -44,10 +42,8 @@ enum extreme {
 
 /* The measurement of fewest or most bytes, of those below `below`, or NULL. */
 static const struct cs_measured *find_extreme(const struct cs_measurements *all,
-                                              const struct cs_gpu_model *model,
-                                              struct pick pick,
-                                              enum extreme which,
-                                              uint64_t below)
+                                              const struct cs_gpu_model *model, struct pick pick,
+                                              enum extreme which, uint64_t below)
 {
     const struct cs_measured *found = NULL;
     size_t i;
@@ -56,25 +52,22 @@ static const struct cs_measured *find_extreme(const struct cs_measurements *all,
         const struct cs_measured *m = &all->items[i];
 
         if (is_picked(model, pick, m) && m->bytes < below &&
-            (!found || (which == MOST ? m->bytes > found->bytes
-                                      : m->bytes < found->bytes)))
+            (!found || (which == MOST ? m->bytes > found->bytes : m->bytes < found->bytes)))
             found = m;
     }
     return found;
 }
 
-static double least_s(const struct cs_measurements *all,
-                      const struct cs_gpu_model *model, struct pick pick)
+static double least_s(const struct cs_measurements *all, const struct cs_gpu_model *model,
+                      struct pick pick)
 {
-    const struct cs_measured *found =
-        find_extreme(all, model, pick, LEAST, UINT64_MAX);
+    const struct cs_measured *found = find_extreme(all, model, pick, LEAST, UINT64_MAX);
 
     return found ? found->time_s : 0;
 }
 
 /* The best rate of copy engines over all sizes: small copies pay for latency. */
-static double engine_rate(const struct cs_measurements *all,
-                          const struct cs_gpu_model *model)
+static double engine_rate(const struct cs_measurements *all, const struct cs_gpu_model *model)
 {
     struct pick both = {CS_MEASURED_MEMCPY, "both", 0};
     double rate_Bps = 0;
@@ -82,18 +75,15 @@ static double engine_rate(const struct cs_measurements *all,
 
     for (i = 0; i < all->count; i++)
         if (is_picked(model, both, &all->items[i]))
-            rate_Bps = fmax(rate_Bps,
-                            (double)all->items[i].bytes / all->items[i].time_s);
+            rate_Bps = fmax(rate_Bps, (double)all->items[i].bytes / all->items[i].time_s);
     return rate_Bps;
 }
 
 /* The rate of the largest copy on the GPU. */
-static double copy_rate(const struct cs_measurements *all,
-                        const struct cs_gpu_model *model)
+static double copy_rate(const struct cs_measurements *all, const struct cs_gpu_model *model)
 {
     const struct cs_measured *most =
-        find_extreme(all, model, (struct pick){CS_MEASURED_MEMCPY, "d2d", 0},
-                     MOST, UINT64_MAX);
+        find_extreme(all, model, (struct pick){CS_MEASURED_MEMCPY, "d2d", 0}, MOST, UINT64_MAX);
 
     return most ? (double)most->bytes / most->time_s : 0;
 }
@@ -102,21 +92,17 @@ static double copy_rate(const struct cs_measurements *all,
  * ping-pongs, both of two slices at least.  The sender fills a slot while the
  * receiver empties the previous one, so the slower of put and get hides the
  * faster; -1: not measured. */
-static double sync_of(const struct cs_measurements *all,
-                      const struct cs_gpu_model *model, struct pick pick,
-                      enum cs_gpu_rate put, enum cs_gpu_rate get)
+static double sync_of(const struct cs_measurements *all, const struct cs_gpu_model *model,
+                      struct pick pick, enum cs_gpu_rate put, enum cs_gpu_rate get)
 {
-    const struct cs_measured *longer =
-        find_extreme(all, model, pick, MOST, UINT64_MAX);
+    const struct cs_measured *longer = find_extreme(all, model, pick, MOST, UINT64_MAX);
     const struct cs_measured *shorter =
         longer ? find_extreme(all, model, pick, MOST, longer->bytes) : NULL;
-    double rate_Bps =
-        fmin(cs_gpu_rate(model, put, 1, 0), cs_gpu_rate(model, get, 1, 0));
+    double rate_Bps = fmin(cs_gpu_rate(model, put, 1, 0), cs_gpu_rate(model, get, 1, 0));
     double slice = (double)model->slice_bytes;
 
     if (!shorter || (double)shorter->bytes < 2 * slice || !(rate_Bps > 0) ||
-        longer->slice_bytes != model->slice_bytes ||
-        shorter->slice_bytes != model->slice_bytes)
+        longer->slice_bytes != model->slice_bytes || shorter->slice_bytes != model->slice_bytes)
         return -1;
     return fmax(0, slice * (longer->time_s - shorter->time_s) /
                            (double)(longer->bytes - shorter->bytes) -
@@ -125,13 +111,11 @@ static double sync_of(const struct cs_measurements *all,
 
 /* The time of a run beyond the messages: the difference of few and many rounds
  * of the same short ping-pong, extrapolated to none. */
-static double start_of(const struct cs_measurements *all,
-                       const struct cs_gpu_model *model, struct pick pick)
+static double start_of(const struct cs_measurements *all, const struct cs_gpu_model *model,
+                       struct pick pick)
 {
-    const struct cs_measured *many =
-        find_extreme(all, model, pick, LEAST, UINT64_MAX);
-    double long_run =
-        many && many->rounds ? (double)many->rounds : ROUNDS_TYPICAL;
+    const struct cs_measured *many = find_extreme(all, model, pick, LEAST, UINT64_MAX);
+    double long_run = many && many->rounds ? (double)many->rounds : ROUNDS_TYPICAL;
     size_t i;
 
     for (i = 0; i < all->count && many; i++) {
@@ -139,10 +123,9 @@ static double start_of(const struct cs_measurements *all,
         uint64_t gpus = m->gpus_used ? m->gpus_used : 1;
 
         if (m->kind == pick.kind && latency_has(model, m) && m->rounds > 0 &&
-            m->rounds < ROUNDS_MANY && m->bytes == many->bytes &&
-            gpus == pick.gpus && cs_same(m->transport, pick.name))
-            return fmax(0, (m->time_s - many->time_s) /
-                               (1 / (double)m->rounds - 1 / long_run));
+            m->rounds < ROUNDS_MANY && m->bytes == many->bytes && gpus == pick.gpus &&
+            cs_same(m->transport, pick.name))
+            return fmax(0, (m->time_s - many->time_s) / (1 / (double)m->rounds - 1 / long_run));
     }
     return 0;
 }
@@ -156,9 +139,8 @@ static int ping_order(const void *first, const void *second)
 }
 
 /* Messages of at most one slice, without their share of the run's start. */
-static void make_pings(const struct cs_measurements *all,
-                       struct cs_gpu_model *model, enum cs_gpu_slots slots,
-                       struct pick pick, struct cs_arena *arena)
+static void make_pings(const struct cs_measurements *all, struct cs_gpu_model *model,
+                       enum cs_gpu_slots slots, struct pick pick, struct cs_arena *arena)
 {
     struct cs_gpu_pings *pings = &model->pings[slots];
     enum cs_gpu_rate put = slots == CS_GPU_ON_DEVICE ? CS_GPU_PUT
@@ -169,15 +151,14 @@ static void make_pings(const struct cs_measurements *all,
     pings->points = cs_arena_alloc(arena, all->count, sizeof(*pings->points));
     pings->start_s = start_of(all, model, pick);
     pings->sync_s =
-        sync_of(all, model, pick, put,
-                slots == CS_GPU_ON_HOST ? CS_GPU_HOST_GET : CS_GPU_GET);
+        sync_of(all, model, pick, put, slots == CS_GPU_ON_HOST ? CS_GPU_HOST_GET : CS_GPU_GET);
     for (i = 0; i < all->count; i++) {
         const struct cs_measured *m = &all->items[i];
         double rounds = m->rounds ? (double)m->rounds : ROUNDS_TYPICAL;
 
         if (is_picked(model, pick, m) && m->bytes <= model->slice_bytes)
-            pings->points[pings->count++] = (struct cs_gpu_ping){
-                (double)m->bytes, m->time_s - pings->start_s / rounds};
+            pings->points[pings->count++] =
+                (struct cs_gpu_ping){(double)m->bytes, m->time_s - pings->start_s / rounds};
     }
     if (pings->count > 0)
         qsort(pings->points, pings->count, sizeof(*pings->points), ping_order);
@@ -189,8 +170,8 @@ struct slope {
     double each_s, rest_s;
 };
 
-static struct slope slope_of(const struct cs_measurements *all,
-                             const struct cs_gpu_model *model, const char *form)
+static struct slope slope_of(const struct cs_measurements *all, const struct cs_gpu_model *model,
+                             const char *form)
 {
     const struct cs_measured *least = NULL;
     const struct cs_measured *most = NULL;
@@ -199,29 +180,24 @@ static struct slope slope_of(const struct cs_measurements *all,
 
     for (i = 0; i < all->count; i++) {
         const struct cs_measured *m = &all->items[i];
-        const char *setup =
-            m->kind == CS_MEASURED_GRAPH && !m->setup[0] ? "chain" : m->setup;
+        const char *setup = m->kind == CS_MEASURED_GRAPH && !m->setup[0] ? "chain" : m->setup;
 
-        if (m->kind != CS_MEASURED_GRAPH || !latency_has(model, m) ||
-            !cs_same(setup, form))
+        if (m->kind != CS_MEASURED_GRAPH || !latency_has(model, m) || !cs_same(setup, form))
             continue;
         least = !least || m->copies < least->copies ? m : least;
         most = !most || m->copies > most->copies ? m : most;
     }
     if (!least || least->copies == most->copies)
         return slope;
-    slope.each_s = fmax(0, (most->time_s - least->time_s) /
-                               (double)(most->copies - least->copies));
-    slope.rest_s =
-        fmax(0, least->time_s - (double)least->copies * slope.each_s);
+    slope.each_s = fmax(0, (most->time_s - least->time_s) / (double)(most->copies - least->copies));
+    slope.rest_s = fmax(0, least->time_s - (double)least->copies * slope.each_s);
     return slope;
 }
 
 /* A copy of a chain takes latency and engine time; copies in one direction
  * without dependence take engine time only.  Every second copy of a chain of
  * sums is followed by a kernel. */
-static void set_graphs(const struct cs_measurements *all,
-                       struct cs_gpu_model *model)
+static void set_graphs(const struct cs_measurements *all, struct cs_gpu_model *model)
 {
     struct slope chain = slope_of(all, model, "chain");
     struct slope sums = slope_of(all, model, "sum");
@@ -234,15 +210,13 @@ static void set_graphs(const struct cs_measurements *all,
     model->engine_sum_s = fmax(0, 2 * (sums.each_s - chain.each_s));
 }
 
-static void set_launches(const struct cs_measurements *all,
-                         struct cs_gpu_model *model)
+static void set_launches(const struct cs_measurements *all, struct cs_gpu_model *model)
 {
     size_t i;
 
     for (i = 0; i < all->count; i++) {
         const struct cs_measured *m = &all->items[i];
-        int end = model->launch_s[0] > 0 &&
-                  (double)m->blocks > model->launch_blocks[0];
+        int end = model->launch_s[0] > 0 && (double)m->blocks > model->launch_blocks[0];
 
         if (m->kind != CS_MEASURED_LAUNCH || !latency_has(model, m))
             continue;
@@ -251,8 +225,8 @@ static void set_launches(const struct cs_measurements *all,
     }
 }
 
-void cs_gpu_latencies_make(const struct cs_measurements *all,
-                           struct cs_gpu_model *model, struct cs_arena *arena)
+void cs_gpu_latencies_make(const struct cs_measurements *all, struct cs_gpu_model *model,
+                           struct cs_arena *arena)
 {
     static const struct pick picks[CS_GPU_SLOTS] = {
         {CS_MEASURED_PINGPONG, "device", 1},
@@ -267,6 +241,5 @@ void cs_gpu_latencies_make(const struct cs_measurements *all,
     set_launches(all, model);
     model->engine_Bps = engine_rate(all, model);
     model->copy_Bps = copy_rate(all, model);
-    model->tick_s =
-        least_s(all, model, (struct pick){CS_MEASURED_TIMER, NULL, 0});
+    model->tick_s = least_s(all, model, (struct pick){CS_MEASURED_TIMER, NULL, 0});
 }

@@ -15,7 +15,7 @@
 
 /* Fills in the latencies, engine_Bps and copy_Bps of a model that has card,
  * calibration, curves and the shape of slices. */
-void cs_gpu_latencies_make(const struct cs_measurements *all,
-                           struct cs_gpu_model *model, struct cs_arena *arena);
+void cs_gpu_latencies_make(const struct cs_measurements *all, struct cs_gpu_model *model,
+                           struct cs_arena *arena);
 
 #endif

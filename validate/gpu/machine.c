@@ -28,21 +28,18 @@ enum {
     HOPS_MAX = 6,
 };
 
-bool cs_gpu_machine_is_host_server(const struct cs_gpu_machine *machine,
-                                   uint32_t party)
+bool cs_gpu_machine_is_host_server(const struct cs_gpu_machine *machine, uint32_t party)
 {
     return party >= machine->query->ranks && machine->query->servers_on_host;
 }
 
 /* The GPU of a party: ranks are in contiguous blocks on GPUs, parameter servers
  * on the first GPU. */
-static uint32_t gpu_machine_gpu_of(const struct cs_gpu_machine *machine,
-                                   uint32_t party)
+static uint32_t gpu_machine_gpu_of(const struct cs_gpu_machine *machine, uint32_t party)
 {
     uint32_t ranks = machine->query->ranks;
 
-    return party < ranks ? (uint32_t)((uint64_t)party *
-                                      cs_gpu_query_gpus(machine->query) / ranks)
+    return party < ranks ? (uint32_t)((uint64_t)party * cs_gpu_query_gpus(machine->query) / ranks)
                          : 0;
 }
 
@@ -51,21 +48,19 @@ uint32_t cs_gpu_machine_port(uint32_t party, enum cs_gpu_port which)
     return CS_GPU_PORTS * party + which;
 }
 
-static uint32_t gpu_machine_medium(const struct cs_gpu_machine *machine,
-                                   uint32_t gpu, enum medium which)
+static uint32_t gpu_machine_medium(const struct cs_gpu_machine *machine, uint32_t gpu,
+                                   enum medium which)
 {
     return CS_GPU_PORTS * machine->net.party_count + MEDIA * gpu + which;
 }
 
-static uint32_t gpu_machine_pcie(const struct cs_gpu_machine *machine,
-                                 enum pcie which)
+static uint32_t gpu_machine_pcie(const struct cs_gpu_machine *machine, enum pcie which)
 {
-    return CS_GPU_PORTS * machine->net.party_count +
-           MEDIA * cs_gpu_query_gpus(machine->query) + which;
+    return CS_GPU_PORTS * machine->net.party_count + MEDIA * cs_gpu_query_gpus(machine->query) +
+           which;
 }
 
-static uint32_t gpu_machine_route(void *ctx, uint32_t src, uint32_t dst,
-                                  uint32_t *links)
+static uint32_t gpu_machine_route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     const struct cs_gpu_machine *machine = ctx;
     uint32_t from = gpu_machine_gpu_of(machine, src);
@@ -80,18 +75,17 @@ static uint32_t gpu_machine_route(void *ctx, uint32_t src, uint32_t dst,
         links[1] = gpu_machine_pcie(machine, DOWN);
         return 2;
     }
-    links[hops++] = cs_gpu_machine_port(
-        src, !host && from != to ? CS_GPU_PORT_REMOTE : CS_GPU_PORT_OUT);
+    links[hops++] =
+        cs_gpu_machine_port(src, !host && from != to ? CS_GPU_PORT_REMOTE : CS_GPU_PORT_OUT);
     if (host) {
         /* The server's vector crosses PCIe as well (model.h). */
-        links[hops++] = gpu_machine_pcie(
-            machine,
-            cs_gpu_machine_is_host_server(machine, dst) ? UP_TWICE : UP);
-        links[hops++] = gpu_machine_pcie(
-            machine, cs_gpu_machine_is_host_server(machine, src) ||
-                             cs_gpu_machine_is_host_server(machine, dst)
-                         ? DOWN_TWICE
-                         : DOWN);
+        links[hops++] =
+            gpu_machine_pcie(machine, cs_gpu_machine_is_host_server(machine, dst) ? UP_TWICE : UP);
+        links[hops++] =
+            gpu_machine_pcie(machine, cs_gpu_machine_is_host_server(machine, src) ||
+                                              cs_gpu_machine_is_host_server(machine, dst)
+                                          ? DOWN_TWICE
+                                          : DOWN);
     } else if (from == to) {
         links[hops++] = gpu_machine_medium(machine, from, MEMORY);
     } else {
@@ -111,8 +105,8 @@ static uint64_t ps_of(double seconds)
     return (uint64_t)(fmax(0, seconds) * 1e12 + 0.5);
 }
 
-static void set_link(struct cs_gpu_machine *machine, uint32_t link,
-                     uint32_t resource, double rate_Bps, double latency_s)
+static void set_link(struct cs_gpu_machine *machine, uint32_t link, uint32_t resource,
+                     double rate_Bps, double latency_s)
 {
     machine->net.links[link] = (struct cs_net_link){
         .rate_Bps = rate_Bps > 0 ? rate_Bps : 1, /* no route uses the link */
@@ -125,16 +119,15 @@ static void set_link(struct cs_gpu_machine *machine, uint32_t link,
 
 /* A port's rate with the time of passes and queued messages spread over the
  * port's bytes: the simulator has no per-slice cost of its own. */
-static double with_port_work(const struct cs_gpu_machine *machine,
-                             uint32_t party, double rate_Bps, double sync_s)
+static double with_port_work(const struct cs_gpu_machine *machine, uint32_t party, double rate_Bps,
+                             double sync_s)
 {
     const struct cs_gpu_port_work *port = &machine->tally.ports[party];
 
     if (!(rate_Bps > 0) || !(port->bytes > 0))
         return rate_Bps;
-    return 1 / (1 / rate_Bps +
-                (sync_s * port->passes + machine->queue_s * port->queued) /
-                    port->bytes);
+    return 1 /
+           (1 / rate_Bps + (sync_s * port->passes + machine->queue_s * port->queued) / port->bytes);
 }
 
 /* The port of a party.  A server in host memory, and a rank that talks to such a
@@ -150,26 +143,18 @@ static void set_party(struct cs_gpu_machine *machine, uint32_t party)
     bool serves = cs_gpu_machine_is_host_server(machine, party);
     double vector = serves ? (double)machine->query->bytes : 0;
 
-    if (serves ||
-        (machine->up_Bps > 0 && !cs_gpu_query_through_host(machine->query))) {
-        out_Bps =
-            cs_gpu_rate(model, serves ? CS_GPU_SERVER_PUT : CS_GPU_HOST_PUT,
-                        blocks, vector);
-        in_Bps =
-            cs_gpu_rate(model, serves ? CS_GPU_SERVER_ADD : CS_GPU_HOST_GET,
-                        blocks, vector);
+    if (serves || (machine->up_Bps > 0 && !cs_gpu_query_through_host(machine->query))) {
+        out_Bps = cs_gpu_rate(model, serves ? CS_GPU_SERVER_PUT : CS_GPU_HOST_PUT, blocks, vector);
+        in_Bps = cs_gpu_rate(model, serves ? CS_GPU_SERVER_ADD : CS_GPU_HOST_GET, blocks, vector);
     }
     if (serves)
         gamma_s = 0; /* included in the add's rate */
     out_Bps = with_port_work(machine, party, out_Bps, machine->sync_s);
     in_Bps = with_port_work(machine, party, in_Bps, machine->sync_s);
-    set_link(machine, cs_gpu_machine_port(party, CS_GPU_PORT_OUT), party,
-             out_Bps, half_s);
-    set_link(machine, cs_gpu_machine_port(party, CS_GPU_PORT_IN), party, in_Bps,
-             half_s);
+    set_link(machine, cs_gpu_machine_port(party, CS_GPU_PORT_OUT), party, out_Bps, half_s);
+    set_link(machine, cs_gpu_machine_port(party, CS_GPU_PORT_IN), party, in_Bps, half_s);
     set_link(machine, cs_gpu_machine_port(party, CS_GPU_PORT_REMOTE), party,
-             with_port_work(machine, party, machine->remote_Bps,
-                            machine->remote_sync_s),
+             with_port_work(machine, party, machine->remote_Bps, machine->remote_sync_s),
              machine->remote_alpha_s - half_s);
     machine->net.parties[party] =
         (struct cs_net_party){.node = party,
@@ -182,40 +167,31 @@ static void set_gpu(struct cs_gpu_machine *machine, uint32_t gpu)
     uint32_t resource = machine->net.party_count + GPU_RESOURCES * gpu;
     double both_Bps = 1 / (1 / machine->put_Bps + 1 / machine->get_Bps);
 
-    set_link(machine, gpu_machine_medium(machine, gpu, MEMORY), resource,
-             both_Bps, 0);
-    set_link(machine, gpu_machine_medium(machine, gpu, READ), resource,
-             machine->put_Bps, 0);
-    set_link(machine, gpu_machine_medium(machine, gpu, WRITE), resource,
-             machine->get_Bps, 0);
-    set_link(machine, gpu_machine_medium(machine, gpu, EGRESS), resource + 1,
-             machine->peer_Bps, 0);
-    set_link(machine, gpu_machine_medium(machine, gpu, INGRESS), resource + 2,
-             machine->peer_Bps, 0);
+    set_link(machine, gpu_machine_medium(machine, gpu, MEMORY), resource, both_Bps, 0);
+    set_link(machine, gpu_machine_medium(machine, gpu, READ), resource, machine->put_Bps, 0);
+    set_link(machine, gpu_machine_medium(machine, gpu, WRITE), resource, machine->get_Bps, 0);
+    set_link(machine, gpu_machine_medium(machine, gpu, EGRESS), resource + 1, machine->peer_Bps, 0);
+    set_link(machine, gpu_machine_medium(machine, gpu, INGRESS), resource + 2, machine->peer_Bps,
+             0);
 }
 
 /* The host's links.  Copy engines have no ports, so PCIe has the latency, and a
  * slice leaves host memory only after all of it has arrived. */
 static void set_host_links(struct cs_gpu_machine *machine)
 {
-    uint32_t up = machine->net.party_count +
-                  GPU_RESOURCES * cs_gpu_query_gpus(machine->query);
+    uint32_t up = machine->net.party_count + GPU_RESOURCES * cs_gpu_query_gpus(machine->query);
     uint32_t down = up + 1;
     bool engines = cs_gpu_query_by_engines(machine->query);
     double up_s = engines ? machine->alpha_s / 2 : 0;
     double down_s = engines ? machine->alpha_s / 2 + machine->hop_s : 0;
 
     set_link(machine, gpu_machine_pcie(machine, UP), up, machine->up_Bps, up_s);
-    set_link(machine, gpu_machine_pcie(machine, DOWN), down, machine->down_Bps,
-             down_s);
-    set_link(machine, gpu_machine_pcie(machine, UP_TWICE), up,
-             machine->up_Bps / 2, 0);
-    set_link(machine, gpu_machine_pcie(machine, DOWN_TWICE), down,
-             machine->down_Bps / 2, 0);
+    set_link(machine, gpu_machine_pcie(machine, DOWN), down, machine->down_Bps, down_s);
+    set_link(machine, gpu_machine_pcie(machine, UP_TWICE), up, machine->up_Bps / 2, 0);
+    set_link(machine, gpu_machine_pcie(machine, DOWN_TWICE), down, machine->down_Bps / 2, 0);
 }
 
-void cs_gpu_machine_build(struct cs_gpu_machine *machine,
-                          struct cs_arena *arena)
+void cs_gpu_machine_build(struct cs_gpu_machine *machine, struct cs_arena *arena)
 {
     struct cs_net *net = &machine->net;
     uint32_t parties = net->party_count;

@@ -44,19 +44,17 @@ struct cs_gpu_machine {
     double alpha_s, remote_alpha_s;
     double sync_s, remote_sync_s; /* of a pass beyond the first */
     double queue_s;               /* of a queued message */
-    double hop_s;   /* of the first slice's second hop, from host memory */
-    double start_s; /* of a run beyond the messages */
-    double sum_s;   /* of a reducing kernel, beyond the bytes */
+    double hop_s;                 /* of the first slice's second hop, from host memory */
+    double start_s;               /* of a run beyond the messages */
+    double sum_s;                 /* of a reducing kernel, beyond the bytes */
 };
 
-bool cs_gpu_machine_is_host_server(const struct cs_gpu_machine *machine,
-                                   uint32_t party);
+bool cs_gpu_machine_is_host_server(const struct cs_gpu_machine *machine, uint32_t party);
 
 /* The index of a port's link in the network. */
 uint32_t cs_gpu_machine_port(uint32_t party, enum cs_gpu_port which);
 
 /* Builds machine->net in the arena; the network's routes refer to `machine`. */
-void cs_gpu_machine_build(struct cs_gpu_machine *machine,
-                          struct cs_arena *arena);
+void cs_gpu_machine_build(struct cs_gpu_machine *machine, struct cs_arena *arena);
 
 #endif

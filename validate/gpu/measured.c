@@ -79,28 +79,24 @@ struct measured_reader {
     struct cs_err *err;
 };
 
-#define COMPLAIN(reader, ...)                                 \
-    cs_err_at((reader)->err, CS_EINPUT, (reader)->line->file, \
-              (reader)->line->line, __VA_ARGS__)
+#define COMPLAIN(reader, ...) \
+    cs_err_at((reader)->err, CS_EINPUT, (reader)->line->file, (reader)->line->line, __VA_ARGS__)
 
 /* ---- values ---- */
 
-static int read_seconds(const struct measured_reader *reader,
-                        const struct field *field, const char *text,
-                        double *value)
+static int read_seconds(const struct measured_reader *reader, const struct field *field,
+                        const char *text, double *value)
 {
     char *end;
 
     *value = strtod(text, &end);
     if (end != text && *end == '\0' && isfinite(*value) && *value >= 0)
         return 0;
-    return COMPLAIN(reader, "\"%s\": '%.40s' is not a time in seconds",
-                    field->key, text);
+    return COMPLAIN(reader, "\"%s\": '%.40s' is not a time in seconds", field->key, text);
 }
 
-static int read_field(const struct measured_reader *reader,
-                      const struct field *field, const char *text,
-                      struct cs_measured *measured)
+static int read_field(const struct measured_reader *reader, const struct field *field,
+                      const char *text, struct cs_measured *measured)
 {
     char *at = (char *)measured + field->offset;
     uint64_t count = 0;
@@ -113,8 +109,7 @@ static int read_field(const struct measured_reader *reader,
         break;
     case COUNT:
         if (cs_units_count(text, 0, (uint64_t)1 << 62, &count, NULL))
-            return COMPLAIN(reader, "\"%s\": '%.40s' is not a whole number",
-                            field->key, text);
+            return COMPLAIN(reader, "\"%s\": '%.40s' is not a whole number", field->key, text);
         memcpy(at, &count, sizeof(count));
         break;
     default:
@@ -124,8 +119,7 @@ static int read_field(const struct measured_reader *reader,
     return code;
 }
 
-static int read_fields(const struct measured_reader *reader,
-                       struct cs_measured *measured)
+static int read_fields(const struct measured_reader *reader, struct cs_measured *measured)
 {
     size_t i;
     int code = 0;
@@ -137,16 +131,14 @@ static int read_fields(const struct measured_reader *reader,
         if (node != CS_DOC_NONE)
             text = reader->doc->nodes[node].text;
         if (!text)
-            return COMPLAIN(reader, "\"%s\" is not a single value",
-                            fields[i].key);
+            return COMPLAIN(reader, "\"%s\" is not a single value", fields[i].key);
         if (node != CS_DOC_NONE || fields[i].type == TEXT)
             code = read_field(reader, &fields[i], text, measured);
     }
     return code;
 }
 
-static int measured_read_kind(const struct measured_reader *reader,
-                              struct cs_measured *measured)
+static int measured_read_kind(const struct measured_reader *reader, struct cs_measured *measured)
 {
     uint32_t version = cs_doc_get(reader->doc, 0, "collsim_cuda");
     uint32_t node = cs_doc_get(reader->doc, 0, "kind");
@@ -154,12 +146,10 @@ static int measured_read_kind(const struct measured_reader *reader,
     int kind = 0;
 
     if (version == CS_DOC_NONE)
-        return COMPLAIN(reader, "not a measurement: \"collsim_cuda\" is "
-                                "missing");
+        return COMPLAIN(reader, "not a measurement: \"collsim_cuda\" is missing");
     text = reader->doc->nodes[version].text;
     if (!text || !cs_same(text, "1"))
-        return COMPLAIN(reader, "unknown \"collsim_cuda\"; this program reads "
-                                "version 1");
+        return COMPLAIN(reader, "unknown \"collsim_cuda\"; this program reads version 1");
     if (node != CS_DOC_NONE)
         text = reader->doc->nodes[node].text;
     if (node == CS_DOC_NONE || !text)
@@ -211,8 +201,7 @@ bool cs_measured_ends(const struct cs_measured *measured, double *ends_s)
 }
 
 /* A late rank is one of the ranks, and each rank has an end. */
-static int check_ends(const struct measured_reader *reader,
-                      const struct cs_measured *m)
+static int check_ends(const struct measured_reader *reader, const struct cs_measured *m)
 {
     struct cs_arena arena = {0};
     double *ends_s = cs_arena_alloc(&arena, m->ranks, sizeof(*ends_s));
@@ -221,14 +210,11 @@ static int check_ends(const struct measured_reader *reader,
     cs_arena_free(&arena);
     if (m->delay_rank >= m->ranks)
         return COMPLAIN(reader, "\"delay_rank\": %llu of %llu ranks",
-                        (unsigned long long)m->delay_rank,
-                        (unsigned long long)m->ranks);
-    return good ? 0
-                : COMPLAIN(reader, "\"ends_s\" is not a time for each rank");
+                        (unsigned long long)m->delay_rank, (unsigned long long)m->ranks);
+    return good ? 0 : COMPLAIN(reader, "\"ends_s\" is not a time for each rank");
 }
 
-static int check_limits(const struct measured_reader *reader,
-                        const struct cs_measured *m)
+static int check_limits(const struct measured_reader *reader, const struct cs_measured *m)
 {
     size_t i;
 
@@ -237,35 +223,29 @@ static int check_limits(const struct measured_reader *reader,
 
         memcpy(&value, (const char *)m + limits[i].offset, sizeof(value));
         if (value < limits[i].least || value > limits[i].most)
-            return COMPLAIN(reader, "\"%s\": %llu; expected %llu to %llu",
-                            limits[i].key, (unsigned long long)value,
-                            (unsigned long long)limits[i].least,
+            return COMPLAIN(reader, "\"%s\": %llu; expected %llu to %llu", limits[i].key,
+                            (unsigned long long)value, (unsigned long long)limits[i].least,
                             (unsigned long long)limits[i].most);
     }
     return check_ends(reader, m);
 }
 
-static int check_dtype(const struct measured_reader *reader,
-                       const struct cs_measured *m)
+static int check_dtype(const struct measured_reader *reader, const struct cs_measured *m)
 {
     static const char *const names[] = {"fp32", "fp16"};
     uint32_t each = cs_same(m->dtype, "fp16") ? 2 : 4;
 
     if (!cs_same(m->dtype, "fp32") && !cs_same(m->dtype, "fp16"))
-        return COMPLAIN(
-            reader, "\"dtype\": '%.40s'%s", m->dtype,
-            cs_hint(m->dtype, names, 2, "expected fp32 or fp16").text);
+        return COMPLAIN(reader, "\"dtype\": '%.40s'%s", m->dtype,
+                        cs_hint(m->dtype, names, 2, "expected fp32 or fp16").text);
     if (m->bytes % each)
-        return COMPLAIN(reader,
-                        "\"bytes\": %llu is not a multiple of %u, the "
-                        "size of %s",
+        return COMPLAIN(reader, "\"bytes\": %llu is not a multiple of %u, the size of %s",
                         (unsigned long long)m->bytes, each, m->dtype);
     return 0;
 }
 
 /* Checks the keys that a kind requires; a line without a time needs fewer. */
-static int measured_check(const struct measured_reader *reader,
-                          const struct cs_measured *m)
+static int measured_check(const struct measured_reader *reader, const struct cs_measured *m)
 {
     bool none = m->skipped[0] || m->failed[0] || m->unknown[0];
     bool streams = m->kind == CS_MEASURED_STREAM;
@@ -278,16 +258,14 @@ static int measured_check(const struct measured_reader *reader,
     if (!none && !(m->time_s > 0))
         return COMPLAIN(reader, "\"time_s\" is missing or 0");
     if (streams && (m->blocks == 0 || m->bytes == 0 || m->slice_bytes == 0))
-        return COMPLAIN(reader, "\"blocks\", \"bytes\" or \"slice_bytes\" is "
-                                "missing");
+        return COMPLAIN(reader, "\"blocks\", \"bytes\" or \"slice_bytes\" is missing");
     if (m->kind == CS_MEASURED_GRAPH && m->copies == 0)
         return COMPLAIN(reader, "\"copies\" is missing or 0");
     if (sent && (m->ranks == 0 || m->bytes == 0))
         return COMPLAIN(reader, "\"ranks\" or \"bytes\" is missing");
     if (m->kind == CS_MEASURED_RUN && !none &&
         (m->channels == 0 || !m->algorithm[0] || !m->dtype[0]))
-        return COMPLAIN(reader, "\"algorithm\", \"dtype\" or \"channels\" is "
-                                "missing");
+        return COMPLAIN(reader, "\"algorithm\", \"dtype\" or \"channels\" is missing");
     code = sent ? check_limits(reader, m) : 0;
     if (!code && m->kind == CS_MEASURED_RUN && !none)
         code = check_dtype(reader, m);
@@ -295,8 +273,7 @@ static int measured_check(const struct measured_reader *reader,
 }
 
 /* JSON is read as the YAML that it is; a killed program leaves half a line. */
-static int measured_refuse_syntax(const struct measured_reader *reader,
-                                  struct cs_doc_text line,
+static int measured_refuse_syntax(const struct measured_reader *reader, struct cs_doc_text line,
                                   const struct cs_err *why)
 {
     static const char yaml[] = "not YAML: ";
@@ -306,8 +283,8 @@ static int measured_refuse_syntax(const struct measured_reader *reader,
     while (length > 0 && strchr(" \t\r\n", line.text[length - 1]))
         length--;
     if (length > 0 && line.text[0] == '{' && line.text[length - 1] != '}')
-        return COMPLAIN(reader, "the line is cut off: a measurement is a JSON "
-                                "object, from '{' to '}'");
+        return COMPLAIN(reader,
+                        "the line is cut off: a measurement is a JSON object, from '{' to '}'");
     if (strncmp(text, yaml, sizeof(yaml) - 1) == 0)
         text += sizeof(yaml) - 1;
     return COMPLAIN(reader, "not JSON: %s", text);
@@ -322,21 +299,20 @@ int cs_measured_read_line(struct cs_measured_line line, struct cs_arena *arena,
     struct measured_reader reader = {&line, &doc, err};
     int code;
 
-    *measured =
-        (struct cs_measured){.file = line.file,
-                             .line = line.line,
-                             .algorithm = "",
-                             .dtype = "",
-                             .skipped = "",
-                             .failed = "",
-                             .date = "",
-                             .commit = "",
-                             .calibration = "",
-                             .inputs = "",
-                             .unknown = "",
-                             .ends_s = "",
-                             .hash = cs_op_table_hash(line.text, line.length),
-                             .table = ""};
+    *measured = (struct cs_measured){.file = line.file,
+                                     .line = line.line,
+                                     .algorithm = "",
+                                     .dtype = "",
+                                     .skipped = "",
+                                     .failed = "",
+                                     .date = "",
+                                     .commit = "",
+                                     .calibration = "",
+                                     .inputs = "",
+                                     .unknown = "",
+                                     .ends_s = "",
+                                     .hash = cs_op_table_hash(line.text, line.length),
+                                     .table = ""};
     code = cs_yaml_read_text(text, &doc, arena, &why);
     if (code)
         return measured_refuse_syntax(&reader, text, &why);
@@ -365,8 +341,8 @@ static int measured_append(struct cs_measured_line line, struct cs_arena *arena,
     if (is_empty(line.text, line.length))
         return 0;
     if (all->count == LINES_MAX)
-        return cs_err_at(err, CS_EINPUT, line.file, line.line,
-                         "more than %d measurements", LINES_MAX);
+        return cs_err_at(err, CS_EINPUT, line.file, line.line, "more than %d measurements",
+                         LINES_MAX);
     if (all->count == all->capacity) {
         all->capacity = 2 * all->capacity + 64;
         all->items = cs_grow(all->items, all->capacity, sizeof(*all->items));
@@ -382,15 +358,13 @@ static int append_failed(struct cs_measured_line line, struct cs_arena *arena,
     struct cs_err why = {0};
     size_t before = all->count;
     int code = measured_append(line, arena, all, &why);
-    const struct cs_measured *last =
-        all->count > before ? &all->items[before] : NULL;
+    const struct cs_measured *last = all->count > before ? &all->items[before] : NULL;
 
     if (code && !last) {
         *err = why;
         return code;
     }
-    if (last && (code || last->kind != CS_MEASURED_RUN ||
-                 !(last->failed[0] || last->wrong > 0)))
+    if (last && (code || last->kind != CS_MEASURED_RUN || !(last->failed[0] || last->wrong > 0)))
         all->count = before;
     return 0;
 }
@@ -420,8 +394,8 @@ static int read_lines(const char *path, append_fn *take, struct cs_arena *arena,
     return code;
 }
 
-int cs_measurements_read(const char *path, struct cs_arena *arena,
-                         struct cs_measurements *all, struct cs_err *err)
+int cs_measurements_read(const char *path, struct cs_arena *arena, struct cs_measurements *all,
+                         struct cs_err *err)
 {
     return read_lines(path, measured_append, arena, all, err);
 }
@@ -447,8 +421,7 @@ static int by_hash(const void *first, const void *second)
 size_t cs_measurements_drop_copies(struct cs_measurements *all)
 {
     struct cs_arena arena = {0};
-    struct cs_measured **order =
-        cs_arena_alloc(&arena, all->count, sizeof(struct cs_measured *));
+    struct cs_measured **order = cs_arena_alloc(&arena, all->count, sizeof(struct cs_measured *));
     bool *copy = cs_arena_alloc(&arena, all->count, sizeof(*copy));
     size_t kept = 0;
     size_t dropped;
@@ -459,8 +432,7 @@ size_t cs_measurements_drop_copies(struct cs_measurements *all)
     if (all->count > 0)
         qsort(order, all->count, sizeof(*order), by_hash);
     for (i = 1; i < all->count; i++)
-        copy[order[i] - all->items] =
-            order[i]->hash != 0 && order[i]->hash == order[i - 1]->hash;
+        copy[order[i] - all->items] = order[i]->hash != 0 && order[i]->hash == order[i - 1]->hash;
     for (i = 0; i < all->count; i++)
         if (!copy[i])
             all->items[kept++] = all->items[i];

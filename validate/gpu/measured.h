@@ -57,10 +57,10 @@ struct cs_measured {
     const char *table;
     uint64_t table_blocks, table_parts, chunks, shards, slices;
     /* Of microbenchmarks. */
-    const char *setup; /* of copy engines: d2d, d2h, h2d, both; of streams to
+    const char *setup;           /* of copy engines: d2d, d2h, h2d, both; of streams to
                          peers: one (direction), ring (of all GPUs in use); of
                          graphs: chain, sum, out, in */
-    const char *role;  /* of thread blocks: put, get, add, duplex, copy */
+    const char *role;            /* of thread blocks: put, get, add, duplex, copy */
     const char *slots, *vectors; /* device, host; slots on a peer */
     uint64_t blocks, vector_bytes;
     uint64_t rounds; /* of a ping-pong; 0: 64 */
@@ -107,14 +107,13 @@ int cs_measured_read_line(struct cs_measured_line line, struct cs_arena *arena,
 
 /* Appends all lines of a file except empty lines; the caller frees with
  * cs_measurements_free. */
-int cs_measurements_read(const char *path, struct cs_arena *arena,
-                         struct cs_measurements *all, struct cs_err *err);
+int cs_measurements_read(const char *path, struct cs_arena *arena, struct cs_measurements *all,
+                         struct cs_err *err);
 
 /* Appends the failed runs and runs with wrong sums of a file of failed steps;
  * the file's remaining lines may be truncated, or are measured again elsewhere. */
 int cs_measurements_read_failed(const char *path, struct cs_arena *arena,
-                                struct cs_measurements *all,
-                                struct cs_err *err);
+                                struct cs_measurements *all, struct cs_err *err);
 
 /* Drops lines whose text occurs earlier and returns the number of dropped
  * lines.  O(n log n). */

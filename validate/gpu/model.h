@@ -87,15 +87,12 @@ struct cs_gpu_prediction {
 /* Predicts a run.  CS_EINPUT for fewer ranks than GPUs; CS_ECANNOT, with the
  * reason, where the calibration does not cover the query, or where the measured
  * op table differs from this version's. */
-int cs_gpu_predict(const struct cs_gpu_model *model,
-                   const struct cs_gpu_query *query,
+int cs_gpu_predict(const struct cs_gpu_model *model, const struct cs_gpu_query *query,
                    struct cs_gpu_prediction *answer, struct cs_err *err);
 
 /* The same, with the end of each rank in `ends_s`, which has room for the ranks
  * of the query. */
-int cs_gpu_predict_ends(const struct cs_gpu_model *model,
-                        const struct cs_gpu_query *query,
-                        struct cs_gpu_prediction *answer, double *ends_s,
-                        struct cs_err *err);
+int cs_gpu_predict_ends(const struct cs_gpu_model *model, const struct cs_gpu_query *query,
+                        struct cs_gpu_prediction *answer, double *ends_s, struct cs_err *err);
 
 #endif

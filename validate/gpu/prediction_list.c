@@ -83,14 +83,7 @@ static const struct grid_sweep sweeps[] = {
     {{"direct", "device", "host"}, HELD_OUT},
     {{"bidirectional-ring", "device", "host"}, HELD_OUT},
     {{"chain", "device", "host"}, HELD_OUT},
-    {{"ring", "device", "host"},
-     1,
-     MIB(256),
-     MIB(256),
-     4,
-     {8},
-     {1, 2, 4, 8, 16, 32},
-     {0}},
+    {{"ring", "device", "host"}, 1, MIB(256), MIB(256), 4, {8}, {1, 2, 4, 8, 16, 32}, {0}},
     {{"ring", "device", "host"}, 1, MIB(5), MIB(64), 2, {2, 8}, {0}, {0}},
     {{"ring", "device", "host"}, 1, MIB(6), MIB(64), 2, {2, 8}, {0}, {0}},
     {{"ring", "device", "host"}, 1, MIB(7), MIB(64), 2, {2, 8}, {0}, {0}},
@@ -130,11 +123,10 @@ struct writer {
 };
 
 /* Appends a line; without an `answer` the line has the reason `why`. */
-static void prediction_list_put(struct writer *writer,
-                                const struct setup *setup,
+static void prediction_list_put(struct writer *writer, const struct setup *setup,
                                 const struct cs_gpu_query *query,
-                                const struct cs_gpu_prediction *answer,
-                                const double *ends_s, const struct cs_err *why)
+                                const struct cs_gpu_prediction *answer, const double *ends_s,
+                                const struct cs_err *why)
 {
     const struct cs_measured *card = writer->card;
     struct cs_jsonl line = {0};
@@ -184,25 +176,21 @@ static void prediction_list_put(struct writer *writer,
 
 /* The kernel's default number of channels: all thread blocks are resident at
  * once, since blocks wait for each other. */
-static uint32_t channels_of(const struct writer *writer,
-                            const struct setup *setup,
-                            const struct cs_gpu_shape_of_table *shape,
-                            uint64_t bytes)
+static uint32_t channels_of(const struct writer *writer, const struct setup *setup,
+                            const struct cs_gpu_shape_of_table *shape, uint64_t bytes)
 {
     struct cs_plan plan = {.blocks = shape->blocks};
 
     if (cs_same(setup->transport, "copy"))
         return 1;
-    return cs_plan_channels(&plan, bytes,
-                            (uint32_t)(writer->resident / shape->lanes),
+    return cs_plan_channels(&plan, bytes, (uint32_t)(writer->resident / shape->lanes),
                             CS_PLAN_CHANNEL_BYTES);
 }
 
 static bool same_point(const struct point *a, const struct point *b)
 {
-    return a->bytes == b->bytes && a->ranks == b->ranks &&
-           a->element_bytes == b->element_bytes && a->channels == b->channels &&
-           a->delay.rank == b->delay.rank &&
+    return a->bytes == b->bytes && a->ranks == b->ranks && a->element_bytes == b->element_bytes &&
+           a->channels == b->channels && a->delay.rank == b->delay.rank &&
            a->delay.time_ps == b->delay.time_ps &&
            cs_same(a->setup->algorithm, b->setup->algorithm) &&
            cs_same(a->setup->transport, b->setup->transport) &&
@@ -243,23 +231,19 @@ static void predict_point(struct writer *writer, struct point point)
         .delay_s = 1e-12 * (double)point.delay.time_ps,
     };
     struct cs_gpu_prediction answer = {0};
-    double *ends_s =
-        cs_arena_alloc(&writer->arena, point.ranks, sizeof(double));
+    double *ends_s = cs_arena_alloc(&writer->arena, point.ranks, sizeof(double));
     struct cs_err why = {0};
     int code = cs_gpu_settle_table(&query, &writer->arena, &shape, &why);
 
     query.servers_on_host = shape.agents > 0 && cs_same(setup->servers, "host");
-    query.channels = point.channels
-                         ? point.channels
-                         : channels_of(writer, setup, &shape, point.bytes);
+    query.channels =
+        point.channels ? point.channels : channels_of(writer, setup, &shape, point.bytes);
     point.channels = query.channels;
     if (!note_point(writer, &point))
         return;
     if (!code)
-        code =
-            cs_gpu_predict_ends(&writer->model, &query, &answer, ends_s, &why);
-    prediction_list_put(writer, setup, &query, code ? NULL : &answer, ends_s,
-                        &why);
+        code = cs_gpu_predict_ends(&writer->model, &query, &answer, ends_s, &why);
+    prediction_list_put(writer, setup, &query, code ? NULL : &answer, ends_s, &why);
 }
 
 static void predict_sweep(struct writer *writer, const struct grid_sweep *sweep)
@@ -269,8 +253,7 @@ static void predict_sweep(struct writer *writer, const struct grid_sweep *sweep)
     struct point point = {.setup = &sweep->setup, .delay = sweep->delay};
 
     for (ranks = sweep->ranks; *ranks; ranks++)
-        for (point.bytes = sweep->least; point.bytes <= sweep->most;
-             point.bytes *= sweep->factor) {
+        for (point.bytes = sweep->least; point.bytes <= sweep->most; point.bytes *= sweep->factor) {
             point.ranks = *ranks;
             channels = sweep->channels;
             do {
@@ -286,26 +269,21 @@ static void predict_sweep(struct writer *writer, const struct grid_sweep *sweep)
 
 /* Predicts the runs of a GPU.  The launch benchmark measured the largest grid of
  * resident thread blocks. */
-static int predict_card(const struct cs_measurements *all,
-                        const struct cs_measured *card,
-                        struct cs_prediction_list *list, struct cs_text *text,
-                        struct cs_err *err)
+static int predict_card(const struct cs_measurements *all, const struct cs_measured *card,
+                        struct cs_prediction_list *list, struct cs_text *text, struct cs_err *err)
 {
     struct writer writer = {.card = card, .list = list, .text = text};
     size_t i;
-    int code = cs_gpu_model_make(all, cs_measured_card(card), &writer.arena,
-                                 &writer.model, err);
+    int code = cs_gpu_model_make(all, cs_measured_card(card), &writer.arena, &writer.model, err);
 
     writer.resident = writer.model.launch_blocks[1];
     if (!code && !(writer.resident > 0))
-        code = cs_err_set(
-            err, CS_ECANNOT,
-            "'%s': the number of resident thread blocks is not calibrated",
-            card->gpu);
+        code =
+            cs_err_set(err, CS_ECANNOT,
+                       "'%s': the number of resident thread blocks is not calibrated", card->gpu);
     if (!code)
         writer.inputs = cs_gpu_model_inputs(all, &writer.model, &writer.arena);
-    writer.points =
-        cs_arena_alloc(&writer.arena, POINTS_MAX, sizeof(*writer.points));
+    writer.points = cs_arena_alloc(&writer.arena, POINTS_MAX, sizeof(*writer.points));
     for (i = 0; i < sizeof(sweeps) / sizeof(*sweeps) && !code; i++)
         predict_sweep(&writer, &sweeps[i]);
     cs_arena_free(&writer.arena);
@@ -321,14 +299,12 @@ static bool is_first(const struct cs_measurements *all, size_t i)
         return false;
     for (k = 0; k < i; k++)
         if (all->items[k].kind == CS_MEASURED_STREAM &&
-            cs_same(cs_measured_card(&all->items[k]),
-                    cs_measured_card(&all->items[i])))
+            cs_same(cs_measured_card(&all->items[k]), cs_measured_card(&all->items[i])))
             return false;
     return true;
 }
 
-int cs_prediction_list_write(const struct cs_measurements *all,
-                             struct cs_prediction_list *list,
+int cs_prediction_list_write(const struct cs_measurements *all, struct cs_prediction_list *list,
                              struct cs_text *text, struct cs_err *err)
 {
     size_t i;

@@ -24,8 +24,7 @@ struct cs_prediction_list {
 
 /* Appends the lines of every calibrated GPU to `text`; CS_ECANNOT without a
  * calibrated GPU. */
-int cs_prediction_list_write(const struct cs_measurements *all,
-                             struct cs_prediction_list *list,
+int cs_prediction_list_write(const struct cs_measurements *all, struct cs_prediction_list *list,
                              struct cs_text *text, struct cs_err *err);
 
 /* The commit of this program's sources; "unknown" outside a checkout. */

@@ -33,18 +33,16 @@ double cs_gpu_footprint(const struct cs_gpu_query *query)
     /* naive keeps the input beside the sum. */
     bool inputs = cs_same(query->algorithm, "naive");
 
-    return (double)query->bytes * cs_gpu_query_ranks_per_gpu(query) *
-           (inputs ? 2 : 1);
+    return (double)query->bytes * cs_gpu_query_ranks_per_gpu(query) * (inputs ? 2 : 1);
 }
 
-int cs_gpu_query_resolve(const struct cs_gpu_query *query,
-                         struct cs_gpu_resolved *resolved, struct cs_err *err)
+int cs_gpu_query_resolve(const struct cs_gpu_query *query, struct cs_gpu_resolved *resolved,
+                         struct cs_err *err)
 {
     /* The query fixes the chunks, so that no cost model chooses them: the
      * numbers have no effect. */
     struct cs_hockney hockney = {1e-6, 1e12, 0};
-    int code = cs_algo_choose(query->algorithm, &cs_collective_allreduce,
-                              &resolved->algo, err);
+    int code = cs_algo_choose(query->algorithm, &cs_collective_allreduce, &resolved->algo, err);
 
     resolved->call = (struct cs_call){
         .ranks = query->ranks,
@@ -63,27 +61,25 @@ int cs_gpu_query_resolve(const struct cs_gpu_query *query,
     return 0;
 }
 
-static int gpu_query_write_table(const struct cs_gpu_resolved *resolved,
-                                 struct cs_arena *arena, const char **table,
-                                 struct cs_err *err)
+static int gpu_query_write_table(const struct cs_gpu_resolved *resolved, struct cs_arena *arena,
+                                 const char **table, struct cs_err *err)
 {
-    struct cs_export what = {.algo = resolved->algo,
-                             .program = &resolved->program,
-                             .call = &resolved->call};
+    struct cs_export what = {
+        .algo = resolved->algo, .program = &resolved->program, .call = &resolved->call};
     const struct cs_exporter *exporter;
     struct cs_text text = {0};
     int code = cs_exporter_choose("table", &exporter, err);
 
     if (!code)
         code = exporter->write(&what, &text, err);
-    *table = cs_arena_printf(arena, "%016" PRIx64,
-                             cs_op_table_hash(cs_text_str(&text), text.length));
+    *table =
+        cs_arena_printf(arena, "%016" PRIx64, cs_op_table_hash(cs_text_str(&text), text.length));
     cs_text_free(&text);
     return code;
 }
 
-int cs_gpu_table(const struct cs_gpu_query *query, struct cs_arena *arena,
-                 const char **table, struct cs_err *err)
+int cs_gpu_table(const struct cs_gpu_query *query, struct cs_arena *arena, const char **table,
+                 struct cs_err *err)
 {
     struct cs_gpu_resolved resolved;
     int code = cs_gpu_query_resolve(query, &resolved, err);
@@ -118,20 +114,17 @@ int cs_gpu_settle_table(struct cs_gpu_query *query, struct cs_arena *arena,
 }
 
 int cs_gpu_query_check_table(const struct cs_gpu_query *query,
-                             const struct cs_gpu_resolved *resolved,
-                             struct cs_err *err)
+                             const struct cs_gpu_resolved *resolved, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     const char *table;
     int code = gpu_query_write_table(resolved, &arena, &table, err);
 
     if (!code && !query->table[0])
-        code = cs_err_set(err, CS_ECANNOT,
-                          "the measurement does not name the op table");
+        code = cs_err_set(err, CS_ECANNOT, "the measurement does not name the op table");
     else if (!code && !cs_same(table, query->table))
         code = cs_err_set(err, CS_ECANNOT,
-                          "the run used op table %.16s; this version of '%s' "
-                          "has table %s",
+                          "the run used op table %.16s; this version of '%s' has table %s",
                           query->table, resolved->algo->name, table);
     cs_arena_free(&arena);
     return code;

@@ -54,18 +54,17 @@ struct cs_gpu_resolved {
 };
 
 /* CS_EINPUT for an unknown algorithm or a call that the algorithm refuses. */
-int cs_gpu_query_resolve(const struct cs_gpu_query *query,
-                         struct cs_gpu_resolved *resolved, struct cs_err *err);
+int cs_gpu_query_resolve(const struct cs_gpu_query *query, struct cs_gpu_resolved *resolved,
+                         struct cs_err *err);
 
 /* The hash of the query's op table, as 16 digits in the arena. */
-int cs_gpu_table(const struct cs_gpu_query *query, struct cs_arena *arena,
-                 const char **table, struct cs_err *err);
+int cs_gpu_table(const struct cs_gpu_query *query, struct cs_arena *arena, const char **table,
+                 struct cs_err *err);
 
 /* 0 when the resolved program's op table has the hash of the query; otherwise
  * CS_ECANNOT. */
 int cs_gpu_query_check_table(const struct cs_gpu_query *query,
-                             const struct cs_gpu_resolved *resolved,
-                             struct cs_err *err);
+                             const struct cs_gpu_resolved *resolved, struct cs_err *err);
 
 /* Thread blocks and parties that an op table needs. */
 struct cs_gpu_shape_of_table {
@@ -75,7 +74,6 @@ struct cs_gpu_shape_of_table {
 /* Fills in chunks, shards, slices and table with the program's defaults; the
  * table's hash is in the arena. */
 int cs_gpu_settle_table(struct cs_gpu_query *query, struct cs_arena *arena,
-                        struct cs_gpu_shape_of_table *shape,
-                        struct cs_err *err);
+                        struct cs_gpu_shape_of_table *shape, struct cs_err *err);
 
 #endif

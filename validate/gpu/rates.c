@@ -25,19 +25,16 @@ static const struct {
 };
 
 /* The curve of a measurement, or NULL. */
-static struct cs_gpu_curve *curve_of(struct cs_gpu_model *model,
-                                     const struct cs_measured *m)
+static struct cs_gpu_curve *curve_of(struct cs_gpu_model *model, const struct cs_measured *m)
 {
     int rate = 0;
 
     if (m->kind != CS_MEASURED_STREAM)
         return NULL;
     if (cs_same(m->slots, "peer") && cs_same(m->setup, "ring"))
-        return m->gpus_used <= CS_GPU_PEERS_MAX ? &model->rings[m->gpus_used]
-                                                : NULL;
+        return m->gpus_used <= CS_GPU_PEERS_MAX ? &model->rings[m->gpus_used] : NULL;
     while (rate < CS_GPU_RATES &&
-           !(cs_same(m->role, rate_forms[rate].role) &&
-             cs_same(m->slots, rate_forms[rate].slots) &&
+           !(cs_same(m->role, rate_forms[rate].role) && cs_same(m->slots, rate_forms[rate].slots) &&
              cs_same(m->vectors, rate_forms[rate].vectors) &&
              cs_same(m->dtype, "fp16") == (rate_forms[rate].dtype[0] != 0)))
         rate++;
@@ -46,8 +43,7 @@ static struct cs_gpu_curve *curve_of(struct cs_gpu_model *model,
 
 /* Rates with different slices, threads or slots are not comparable: all streams
  * of a calibration have the first one's. */
-static int check_shape(struct cs_gpu_model *model, const struct cs_measured *m,
-                       struct cs_err *err)
+static int check_shape(struct cs_gpu_model *model, const struct cs_measured *m, struct cs_err *err)
 {
     if (model->slice_bytes == 0) {
         model->slice_bytes = m->slice_bytes;
@@ -57,32 +53,28 @@ static int check_shape(struct cs_gpu_model *model, const struct cs_measured *m,
     if (model->slice_bytes == m->slice_bytes && model->threads == m->threads &&
         model->depth == m->depth)
         return 0;
-    return cs_err_at(
-        err, CS_EINPUT, m->file, m->line,
-        "a stream with slices of %llu bytes, %llu threads and depth "
-        "%llu, but the calibration has %llu, %llu and %llu",
-        (unsigned long long)m->slice_bytes, (unsigned long long)m->threads,
-        (unsigned long long)m->depth, (unsigned long long)model->slice_bytes,
-        (unsigned long long)model->threads, (unsigned long long)model->depth);
+    return cs_err_at(err, CS_EINPUT, m->file, m->line,
+                     "a stream with slices of %llu bytes, %llu threads and depth %llu, but the "
+                     "calibration has %llu, %llu and %llu",
+                     (unsigned long long)m->slice_bytes, (unsigned long long)m->threads,
+                     (unsigned long long)m->depth, (unsigned long long)model->slice_bytes,
+                     (unsigned long long)model->threads, (unsigned long long)model->depth);
 }
 
-static bool is_of_model(const struct cs_measured *m,
-                        const struct cs_gpu_model *model)
+static bool is_of_model(const struct cs_measured *m, const struct cs_gpu_model *model)
 {
     return cs_calibration_has(model->card, model->calibration, m);
 }
 
-static int make_curves(const struct cs_measurements *all,
-                       struct cs_gpu_model *model, struct cs_arena *arena,
-                       struct cs_err *err)
+static int make_curves(const struct cs_measurements *all, struct cs_gpu_model *model,
+                       struct cs_arena *arena, struct cs_err *err)
 {
     size_t i;
     int code = 0;
 
     for (i = 0; i < all->count && !code; i++) {
         const struct cs_measured *m = &all->items[i];
-        struct cs_gpu_curve *curve =
-            is_of_model(m, model) ? curve_of(model, m) : NULL;
+        struct cs_gpu_curve *curve = is_of_model(m, model) ? curve_of(model, m) : NULL;
 
         if (!curve)
             continue;
@@ -112,24 +104,20 @@ static int check_complete(const struct cs_gpu_model *model, struct cs_err *err)
 
     for (rate = CS_GPU_PUT; rate <= CS_GPU_COPY; rate++)
         if (model->curves[rate].count == 0)
-            return cs_err_set(err, CS_EINPUT,
-                              "'%s' is not calibrated: no stream of role %s",
+            return cs_err_set(err, CS_EINPUT, "'%s' is not calibrated: no stream of role %s",
                               model->card, rate_forms[rate].role);
     if (pings->count == 0)
-        return cs_err_set(err, CS_EINPUT,
-                          "'%s' is not calibrated: no ping-pong", model->card);
+        return cs_err_set(err, CS_EINPUT, "'%s' is not calibrated: no ping-pong", model->card);
     if (pings->sync_s < 0)
         return cs_err_set(err, CS_EINPUT,
-                          "'%s' is not calibrated: expected two ping-pongs of "
-                          "several slices",
+                          "'%s' is not calibrated: expected two ping-pongs of several slices",
                           model->card);
     return 0;
 }
 
 /* Fills in a model that names card and calibration. */
-static int gpu_rates_make(const struct cs_measurements *all,
-                          struct cs_arena *arena, struct cs_gpu_model *model,
-                          struct cs_err *err)
+static int gpu_rates_make(const struct cs_measurements *all, struct cs_arena *arena,
+                          struct cs_gpu_model *model, struct cs_err *err)
 {
     int code = make_curves(all, model, arena, err);
 
@@ -139,24 +127,20 @@ static int gpu_rates_make(const struct cs_measurements *all,
     return check_complete(model, err);
 }
 
-int cs_gpu_model_make(const struct cs_measurements *all, const char *card,
-                      struct cs_arena *arena, struct cs_gpu_model *model,
-                      struct cs_err *err)
+int cs_gpu_model_make(const struct cs_measurements *all, const char *card, struct cs_arena *arena,
+                      struct cs_gpu_model *model, struct cs_err *err)
 {
-    *model = (struct cs_gpu_model){
-        .card = card, .calibration = cs_calibration_newest(all, card)};
+    *model = (struct cs_gpu_model){.card = card, .calibration = cs_calibration_newest(all, card)};
     return gpu_rates_make(all, arena, model, err);
 }
 
-int cs_gpu_model_again(const struct cs_measurements *all,
-                       const struct cs_gpu_model *model, struct cs_arena *arena,
-                       struct cs_gpu_model *again, struct cs_err *err)
+int cs_gpu_model_again(const struct cs_measurements *all, const struct cs_gpu_model *model,
+                       struct cs_arena *arena, struct cs_gpu_model *again, struct cs_err *err)
 {
     const char *first = cs_calibration_oldest(all, model->card);
 
     if (!first || cs_same(first, model->calibration))
-        return cs_err_set(err, CS_ECANNOT, "'%s' has one calibration",
-                          model->card);
+        return cs_err_set(err, CS_ECANNOT, "'%s' has one calibration", model->card);
     *again = (struct cs_gpu_model){.card = model->card, .calibration = first};
     return gpu_rates_make(all, arena, again, err);
 }
@@ -178,8 +162,7 @@ static bool is_input(const struct cs_measured *m)
            m->kind == CS_MEASURED_TIMER || m->kind == CS_MEASURED_GRAPH;
 }
 
-const char *cs_gpu_model_inputs(const struct cs_measurements *all,
-                                const struct cs_gpu_model *model,
+const char *cs_gpu_model_inputs(const struct cs_measurements *all, const struct cs_gpu_model *model,
                                 struct cs_arena *arena)
 {
     uint64_t *hashes = cs_arena_alloc(arena, all->count, sizeof(*hashes));
@@ -195,8 +178,8 @@ const char *cs_gpu_model_inputs(const struct cs_measurements *all,
         qsort(hashes, count, sizeof(*hashes), hash_order);
     for (i = 0; i < count; i++)
         cs_text_printf(&text, "%016" PRIx64, hashes[i]);
-    inputs = cs_arena_printf(arena, "%016" PRIx64,
-                             cs_op_table_hash(cs_text_str(&text), text.length));
+    inputs =
+        cs_arena_printf(arena, "%016" PRIx64, cs_op_table_hash(cs_text_str(&text), text.length));
     cs_text_free(&text);
     return inputs;
 }

@@ -16,20 +16,17 @@
 /* Makes the model of a GPU from the newest calibration (cs_calibration_newest).
  * CS_EINPUT where a required microbenchmark is missing, or where streams differ
  * in slices, threads or slots. */
-int cs_gpu_model_make(const struct cs_measurements *all, const char *card,
-                      struct cs_arena *arena, struct cs_gpu_model *model,
-                      struct cs_err *err);
+int cs_gpu_model_make(const struct cs_measurements *all, const char *card, struct cs_arena *arena,
+                      struct cs_gpu_model *model, struct cs_err *err);
 
 /* The same from the oldest whole calibration: the difference between the two
  * models is noise.  CS_ECANNOT where `model` is made from the only one. */
-int cs_gpu_model_again(const struct cs_measurements *all,
-                       const struct cs_gpu_model *model, struct cs_arena *arena,
-                       struct cs_gpu_model *again, struct cs_err *err);
+int cs_gpu_model_again(const struct cs_measurements *all, const struct cs_gpu_model *model,
+                       struct cs_arena *arena, struct cs_gpu_model *again, struct cs_err *err);
 
 /* A hash of the model's lines, independent of their order: 16 digits in the
  * arena. */
-const char *cs_gpu_model_inputs(const struct cs_measurements *all,
-                                const struct cs_gpu_model *model,
+const char *cs_gpu_model_inputs(const struct cs_measurements *all, const struct cs_gpu_model *model,
                                 struct cs_arena *arena);
 
 #endif

@@ -8,24 +8,20 @@
 /* A line has nine digits: an equal time differs by less. */
 static const double line_digits = 1e-7;
 
-bool cs_registration_same_run(const struct cs_measured *a,
-                              const struct cs_measured *b)
+bool cs_registration_same_run(const struct cs_measured *a, const struct cs_measured *b)
 {
     return a->bytes == b->bytes && a->ranks == b->ranks &&
            (a->channels == b->channels || !a->channels || !b->channels) &&
-           a->slice_bytes == b->slice_bytes && a->depth == b->depth &&
-           a->threads == b->threads && a->gpus_used == b->gpus_used &&
-           a->delay_s == b->delay_s && a->delay_rank == b->delay_rank &&
-           cs_same(a->dtype, b->dtype) && cs_same(a->table, b->table) &&
-           cs_same(a->transport, b->transport) &&
-           cs_same(a->servers, b->servers) &&
-           cs_same(a->algorithm, b->algorithm) &&
+           a->slice_bytes == b->slice_bytes && a->depth == b->depth && a->threads == b->threads &&
+           a->gpus_used == b->gpus_used && a->delay_s == b->delay_s &&
+           a->delay_rank == b->delay_rank && cs_same(a->dtype, b->dtype) &&
+           cs_same(a->table, b->table) && cs_same(a->transport, b->transport) &&
+           cs_same(a->servers, b->servers) && cs_same(a->algorithm, b->algorithm) &&
            cs_same(cs_measured_card(a), cs_measured_card(b));
 }
 
 enum cs_registered cs_registration_find(const struct cs_measurements *all,
-                                        const struct cs_measured *run,
-                                        double time_s,
+                                        const struct cs_measured *run, double time_s,
                                         const struct cs_measured **written)
 {
     enum cs_registered registered = CS_REGISTERED_NOT;

@@ -25,15 +25,13 @@ enum cs_registered {
 
 /* Whether two lines are about the same program in the same configuration.  A
  * size that is skipped because a smaller size was skipped has no channels. */
-bool cs_registration_same_run(const struct cs_measured *a,
-                              const struct cs_measured *b);
+bool cs_registration_same_run(const struct cs_measured *a, const struct cs_measured *b);
 
 /* The registration of a run whose predicted time is time_s.  Of several lines
  * the strongest counts: before, after, changed.  `written` is the line, or
  * NULL. */
 enum cs_registered cs_registration_find(const struct cs_measurements *all,
-                                        const struct cs_measured *run,
-                                        double time_s,
+                                        const struct cs_measured *run, double time_s,
                                         const struct cs_measured **written);
 
 /* Whether one of the first `end` lines predicts the same run. */

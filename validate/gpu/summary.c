@@ -9,12 +9,10 @@
 /* Modified sources ("-dirty") may differ under an equal commit. */
 static bool same_commit(const char *a, const char *b)
 {
-    return a && b && a[0] && !cs_same(a, "unknown") && !strstr(a, "-dirty") &&
-           cs_same(a, b);
+    return a && b && a[0] && !cs_same(a, "unknown") && !strstr(a, "-dirty") && cs_same(a, b);
 }
 
-static void count_left_out(const struct cs_compared *run,
-                           struct cs_comparison_summary *sum)
+static void count_left_out(const struct cs_compared *run, struct cs_comparison_summary *sum)
 {
     if (run->skipped)
         sum->skipped++;
@@ -28,15 +26,13 @@ static void count_left_out(const struct cs_compared *run,
         sum->other++;
 }
 
-static void count_written(const struct cs_compared *run,
-                          struct cs_comparison_summary *sum)
+static void count_written(const struct cs_compared *run, struct cs_comparison_summary *sum)
 {
     sum->registered[run->registered]++;
     if (!run->written)
         return;
     sum->written++;
-    sum->same_commit +=
-        same_commit(run->written->commit, run->measured->commit);
+    sum->same_commit += same_commit(run->written->commit, run->measured->commit);
     sum->same_inputs += cs_same(run->written->inputs, run->inputs);
 }
 
@@ -56,12 +52,11 @@ static void sum_repeats(const struct cs_comparison *comparison, double *values,
     }
 }
 
-struct cs_comparison_summary cs_comparison_summarize(
-    const struct cs_comparison *comparison, struct cs_arena *arena)
+struct cs_comparison_summary cs_comparison_summarize(const struct cs_comparison *comparison,
+                                                     struct cs_arena *arena)
 {
     struct cs_comparison_summary sum = {0};
-    double *noise =
-        cs_arena_alloc(arena, comparison->run_count, sizeof(*noise));
+    double *noise = cs_arena_alloc(arena, comparison->run_count, sizeof(*noise));
     size_t i;
 
     sum_repeats(comparison, noise, &sum);
@@ -75,8 +70,7 @@ struct cs_comparison_summary cs_comparison_summarize(
         sum.predicted++;
         count_written(run, &sum);
         if (run->again_s > 0)
-            noise[sum.twice++] =
-                expm1(fabs(log(run->again_s / run->predicted.time_s)));
+            noise[sum.twice++] = expm1(fabs(log(run->again_s / run->predicted.time_s)));
     }
     if (sum.twice > 0) {
         sum.noise = cs_quantile(noise, sum.twice, 0.5);

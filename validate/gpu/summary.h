@@ -21,11 +21,11 @@ struct cs_comparison_summary {
     uint32_t written, same_commit, same_inputs;
     double repeat_median, repeat_most; /* factors between runs of a point */
     uint32_t twice;                    /* runs that two calibrations predict */
-    double noise, most; /* factors between these, the median and the largest */
+    double noise, most;                /* factors between these, the median and the largest */
 };
 
 /* The arena is for scratch memory. */
-struct cs_comparison_summary cs_comparison_summarize(
-    const struct cs_comparison *comparison, struct cs_arena *arena);
+struct cs_comparison_summary cs_comparison_summarize(const struct cs_comparison *comparison,
+                                                     struct cs_arena *arena);
 
 #endif

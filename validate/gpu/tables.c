@@ -20,26 +20,22 @@ enum {
 
 static const char *const measured[] = {"ring", "naive", "tree", "ps"};
 
-static const char *const held_out[] = {
-    "recursive-doubling", "rabenseifner", "circulant",
-    "double-tree",        "twoshot",      "direct",
-    "bidirectional-ring", "chain"};
+static const char *const held_out[] = {"recursive-doubling", "rabenseifner", "circulant",
+                                       "double-tree",        "twoshot",      "direct",
+                                       "bidirectional-ring", "chain"};
 
-static int write_file(const char *path, const struct cs_text *text,
-                      struct cs_err *err)
+static int write_file(const char *path, const struct cs_text *text, struct cs_err *err)
 {
     FILE *file = fopen(path, "wb");
-    bool whole =
-        file && fwrite(text->data, 1, text->length, file) == text->length;
+    bool whole = file && fwrite(text->data, 1, text->length, file) == text->length;
 
     if (file && fclose(file) == 0 && whole)
         return 0;
-    return cs_err_set(err, CS_ECANNOT, "cannot write '%s': %s", path,
-                      strerror(errno));
+    return cs_err_set(err, CS_ECANNOT, "cannot write '%s': %s", path, strerror(errno));
 }
 
-static int make_text(const struct cs_algo *algo, const struct cs_call *call,
-                     struct cs_text *text, struct cs_err *err)
+static int make_text(const struct cs_algo *algo, const struct cs_call *call, struct cs_text *text,
+                     struct cs_err *err)
 {
     struct cs_program program = cs_algo_program(algo, call);
     struct cs_export what = {.algo = algo, .program = &program, .call = call};
@@ -50,11 +46,10 @@ static int make_text(const struct cs_algo *algo, const struct cs_call *call,
 }
 
 /* Writes no file where the algorithm, the format or a GPU refuses the call. */
-static int gpu_tables_write_table(const char *dir, const struct cs_algo *algo,
-                                  uint32_t ranks, struct cs_err *err)
+static int gpu_tables_write_table(const char *dir, const struct cs_algo *algo, uint32_t ranks,
+                                  struct cs_err *err)
 {
-    struct cs_call call = {
-        .ranks = ranks, .elements = ELEMENTS, .element_bytes = ELEMENT_BYTES};
+    struct cs_call call = {.ranks = ranks, .elements = ELEMENTS, .element_bytes = ELEMENT_BYTES};
     struct cs_hockney hockney = {1e-6, 1e12, 0};
     struct cs_program program;
     struct cs_arena arena = {0};
@@ -68,9 +63,8 @@ static int gpu_tables_write_table(const char *dir, const struct cs_algo *algo,
     program = cs_algo_program(algo, &call);
     if (cs_program_parties(&program) * program.lanes <= LANES_MAX &&
         !make_text(algo, &call, &text, &why))
-        code = write_file(
-            cs_arena_printf(&arena, "%s/%s-%u.table", dir, algo->name, ranks),
-            &text, err);
+        code = write_file(cs_arena_printf(&arena, "%s/%s-%u.table", dir, algo->name, ranks), &text,
+                          err);
     cs_text_free(&text);
     cs_arena_free(&arena);
     return code;
@@ -91,8 +85,7 @@ static bool is_wanted(const char *name, uint32_t ranks)
     if (ranks == 3 || ranks == 4)
         return true;
     return is_among(name, measured, sizeof(measured) / sizeof(*measured)) ||
-           (ranks == 8 &&
-            is_among(name, held_out, sizeof(held_out) / sizeof(*held_out)));
+           (ranks == 8 && is_among(name, held_out, sizeof(held_out) / sizeof(*held_out)));
 }
 
 int cs_gpu_tables_write(const char *dir, struct cs_err *err)

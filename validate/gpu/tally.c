@@ -15,8 +15,8 @@ struct tally_counter {
 
 /* Passes of one channel's thread block over a round, beyond the first: a pass
  * moves one slice of each ready op, so the op with most slices decides. */
-static uint64_t passes_of_channel(const struct cs_slot_cut *cut,
-                                  uint32_t channel, const struct cs_ops *ops)
+static uint64_t passes_of_channel(const struct cs_slot_cut *cut, uint32_t channel,
+                                  const struct cs_ops *ops)
 {
     uint64_t most = 0;
     uint32_t i;
@@ -25,8 +25,7 @@ static uint64_t passes_of_channel(const struct cs_slot_cut *cut,
         const struct cs_op *op = &ops->op[i];
         uint64_t slices = op->kind == CS_OP_WAIT
                               ? 0
-                              : cs_slot_slices(cut, channel, op->blocks.first,
-                                               op->blocks.count);
+                              : cs_slot_slices(cut, channel, op->blocks.first, op->blocks.count);
 
         most = slices > most ? slices : most;
     }
@@ -43,8 +42,7 @@ static bool has_sends(const struct cs_ops *ops)
     return sends;
 }
 
-static void count_op(struct cs_gpu_tally *tally, const struct cs_op *op,
-                     double bytes, bool sends)
+static void count_op(struct cs_gpu_tally *tally, const struct cs_op *op, double bytes, bool sends)
 {
     bool adds = op->kind == CS_OP_RECV_REDUCE;
 
@@ -58,8 +56,7 @@ static void count_op(struct cs_gpu_tally *tally, const struct cs_op *op,
 
 /* Passes of a round: channels run side by side, and the last channel to finish
  * ends the round. */
-static double passes_of_round(const struct cs_slot_cut *slots,
-                              const struct cs_ops *ops)
+static double passes_of_round(const struct cs_slot_cut *slots, const struct cs_ops *ops)
 {
     uint64_t passes = 0;
     uint32_t i;
@@ -74,8 +71,7 @@ static double passes_of_round(const struct cs_slot_cut *slots,
 
 /* Counts a message of round k.  A port moves the messages of a round one after
  * the other, so each message behind the first one queues, at both ends. */
-static void count_message(struct cs_gpu_tally *tally, uint64_t k, uint32_t from,
-                          uint32_t to)
+static void count_message(struct cs_gpu_tally *tally, uint64_t k, uint32_t from, uint32_t to)
 {
     struct cs_gpu_port_work *sender = &tally->ports[from];
     struct cs_gpu_port_work *receiver = &tally->ports[to];
@@ -87,8 +83,7 @@ static void count_message(struct cs_gpu_tally *tally, uint64_t k, uint32_t from,
     tally->sends++;
 }
 
-static uint64_t slices_of(const struct cs_slot_cut *slots,
-                          const struct cs_op *op)
+static uint64_t slices_of(const struct cs_slot_cut *slots, const struct cs_op *op)
 {
     uint64_t slices = 0;
     uint32_t i;
@@ -98,8 +93,7 @@ static uint64_t slices_of(const struct cs_slot_cut *slots,
     return slices;
 }
 
-static void count_round(struct tally_counter *counter, uint32_t party,
-                        uint64_t k)
+static void count_round(struct tally_counter *counter, uint32_t party, uint64_t k)
 {
     struct cs_gpu_tally *tally = &counter->tally;
     struct cs_gpu_port_work *port = &tally->ports[party];
@@ -151,15 +145,12 @@ static bool tally_count_rounds(struct tally_counter *counter, uint64_t k)
 }
 
 struct cs_gpu_tally cs_gpu_tally_of(const struct cs_gpu_query *query,
-                                    const struct cs_program *program,
-                                    struct cs_arena *arena)
+                                    const struct cs_program *program, struct cs_arena *arena)
 {
-    struct tally_counter counter = {.program = program,
-                                    .cut = cs_cut_of(program)};
+    struct tally_counter counter = {.program = program, .cut = cs_cut_of(program)};
     struct cs_gpu_tally *tally = &counter.tally;
     uint32_t blocks = counter.cut.blocks;
-    uint64_t *starts =
-        cs_arena_alloc(arena, (size_t)blocks + 1, sizeof(*starts));
+    uint64_t *starts = cs_arena_alloc(arena, (size_t)blocks + 1, sizeof(*starts));
     uint64_t k;
 
     for (k = 0; k <= blocks; k++)
@@ -170,8 +161,7 @@ struct cs_gpu_tally cs_gpu_tally_of(const struct cs_gpu_query *query,
         .channels = query->channels,
         .slice_bytes = (uint32_t)query->slice_bytes,
     };
-    tally->ports = cs_arena_alloc(arena, cs_program_parties(program),
-                                  sizeof(*tally->ports));
+    tally->ports = cs_arena_alloc(arena, cs_program_parties(program), sizeof(*tally->ports));
     for (k = 0; tally_count_rounds(&counter, k); k++)
         continue;
     if (tally->adding_rounds > 0)

@@ -34,13 +34,11 @@ void cs_log_begin_table(struct cs_log_builder *builder)
     if (log->table_count == CS_LOG_TABLES_MAX)
         return;
     if (!log->tables)
-        log->tables = cs_arena_alloc(builder->arena, CS_LOG_TABLES_MAX,
-                                     sizeof(*log->tables));
+        log->tables = cs_arena_alloc(builder->arena, CS_LOG_TABLES_MAX, sizeof(*log->tables));
     builder->table = &log->tables[log->table_count++];
     *builder->table = (struct cs_log_table){
         .line = builder->line,
-        .rows = cs_arena_alloc(builder->arena, CS_LOG_ROWS_MAX,
-                               sizeof(struct cs_log_row)),
+        .rows = cs_arena_alloc(builder->arena, CS_LOG_ROWS_MAX, sizeof(struct cs_log_row)),
     };
     builder->cursor = 0;
     builder->factor_low = 0;
@@ -51,14 +49,12 @@ void cs_log_begin_table(struct cs_log_builder *builder)
 
 /* Columns of a table without a name: operation and root distinguish reductions
  * from copies, the factor and the counts do the rest. */
-static const struct cs_collective *log_guess_collective(
-    const struct cs_log_builder *builder)
+static const struct cs_collective *log_guess_collective(const struct cs_log_builder *builder)
 {
     bool shares = builder->count_ranks > 1 && !builder->counts_differ;
 
     if (builder->has_root)
-        return builder->reduces ? &cs_collective_reduce
-                                : &cs_collective_broadcast;
+        return builder->reduces ? &cs_collective_reduce : &cs_collective_broadcast;
     if (builder->reduces)
         return shares || (!builder->count_ranks && builder->factor_high < .999)
                    ? &cs_collective_reducescatter
@@ -87,8 +83,8 @@ static void log_settle_ranks(struct cs_log_builder *builder)
     uint32_t most = 0;
 
     if (table->collective)
-        cs_log_ranks_of_factor(table->collective, builder->factor_low,
-                               builder->factor_high, &least, &most);
+        cs_log_ranks_of_factor(table->collective, builder->factor_low, builder->factor_high, &least,
+                               &most);
     table->devices = listed;
     table->ranks_low = least;
     table->ranks_high = most;
@@ -102,8 +98,7 @@ static void log_settle_ranks(struct cs_log_builder *builder)
         table->ranks = named;
         table->ranks_from = "library";
     } else if (least && most < UINT32_MAX) {
-        table->ranks =
-            (uint32_t)lround(2.0 * least * most / ((double)least + most));
+        table->ranks = (uint32_t)lround(2.0 * least * most / ((double)least + most));
         table->ranks_from = "bandwidths";
     }
 }
@@ -115,19 +110,14 @@ static void log_note_table(struct cs_log_builder *builder)
     if (table->broken)
         cs_log_note(
             builder,
-            "%llu rows of the table at line %u are not whole, the first "
-            "at line %u: left out",
+            "%llu rows of the table at line %u are not whole, the first at line %u: left out",
             (unsigned long long)table->broken, table->line, table->broken_line);
     if (table->devices > 1 && table->ranks && table->ranks != table->devices)
-        cs_log_note(builder,
-                    "the table at line %u lists %u devices, and its %s fit %u "
-                    "ranks",
-                    table->line, table->devices, table->ranks_from,
-                    table->ranks);
+        cs_log_note(builder, "the table at line %u lists %u devices, and its %s fit %u ranks",
+                    table->line, table->devices, table->ranks_from, table->ranks);
     if (table->collective_from && *table->collective_from == 'c')
         cs_log_note(builder,
-                    "the table at line %u names no collective; its columns are "
-                    "those of %s",
+                    "the table at line %u names no collective; its columns are those of %s",
                     table->line, table->collective->name);
 }
 
@@ -153,13 +143,11 @@ void cs_log_end_table(struct cs_log_builder *builder)
 /* ---- rows ---- */
 
 /* The row of the size: sizes mostly come in the same order. */
-static struct cs_log_row *log_row_of(struct cs_log_builder *builder,
-                                     uint64_t bytes)
+static struct cs_log_row *log_row_of(struct cs_log_builder *builder, uint64_t bytes)
 {
     struct cs_log_table *table = builder->table;
 
-    if (builder->cursor < table->row_count &&
-        table->rows[builder->cursor].bytes == bytes)
+    if (builder->cursor < table->row_count && table->rows[builder->cursor].bytes == bytes)
         return &table->rows[builder->cursor];
     for (uint32_t i = 0; i < table->row_count; i++)
         if (table->rows[i].bytes == bytes)
@@ -182,8 +170,7 @@ static void log_row_add(struct cs_log_row *row, const struct cs_log_row *more)
         *row = *more;
     } else {
         row->time_s = log_mean_with(row->time_s, more->time_s, count);
-        row->in_place_s =
-            log_mean_with(row->in_place_s, more->in_place_s, count);
+        row->in_place_s = log_mean_with(row->in_place_s, more->in_place_s, count);
         row->busbw_Bps = log_mean_with(row->busbw_Bps, more->busbw_Bps, count);
         row->wrong += more->wrong;
     }
@@ -191,8 +178,7 @@ static void log_row_add(struct cs_log_row *row, const struct cs_log_row *more)
 }
 
 /* Ranks and kind of the collective by the figures of a row. */
-static void log_row_imply(struct cs_log_builder *builder,
-                          const struct cs_log_line *line)
+static void log_row_imply(struct cs_log_builder *builder, const struct cs_log_line *line)
 {
     double share = (double)line->count * line->element_bytes;
     double low = fmax(builder->factor_low, line->factor_low);
@@ -206,17 +192,14 @@ static void log_row_imply(struct cs_log_builder *builder,
     }
     if (share > 0 && line->row.bytes > 0) {
         double ratio = (double)line->row.bytes / share;
-        uint32_t ranks =
-            ratio < 1 << 20 && ratio == floor(ratio) ? (uint32_t)ratio : 0;
+        uint32_t ranks = ratio < 1 << 20 && ratio == floor(ratio) ? (uint32_t)ratio : 0;
 
-        builder->counts_differ |=
-            builder->count_ranks && builder->count_ranks != ranks;
+        builder->counts_differ |= builder->count_ranks && builder->count_ranks != ranks;
         builder->count_ranks = ranks;
     }
 }
 
-void cs_log_add_row(struct cs_log_builder *builder,
-                    const struct cs_log_line *line)
+void cs_log_add_row(struct cs_log_builder *builder, const struct cs_log_line *line)
 {
     struct cs_log_row *row;
 

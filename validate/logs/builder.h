@@ -46,8 +46,7 @@ void cs_log_begin_table(struct cs_log_builder *builder);
 void cs_log_end_table(struct cs_log_builder *builder);
 
 /* Adds to the open table, or opens one. */
-void cs_log_add_row(struct cs_log_builder *builder,
-                    const struct cs_log_line *line);
+void cs_log_add_row(struct cs_log_builder *builder, const struct cs_log_line *line);
 
 /* Counts a row that is not whole. */
 void cs_log_add_broken(struct cs_log_builder *builder);

@@ -43,8 +43,7 @@ static bool cause_adapters(struct cs_changed *changed, unsigned level)
     uint32_t all = changed->site.adapters;
     const uint32_t kept[] = {all - 1, all / 2, all / 4, 1};
 
-    if (level >= sizeof(kept) / sizeof(*kept) || !cause_crosses(changed) ||
-        all < 2)
+    if (level >= sizeof(kept) / sizeof(*kept) || !cause_crosses(changed) || all < 2)
         return false;
     for (unsigned i = 0; i < level; i++) /* equal to an earlier level: last */
         if (kept[i] <= kept[level])
@@ -69,8 +68,7 @@ static bool cause_host_path(struct cs_changed *changed, unsigned level)
 {
     struct cs_site *site = &changed->site;
 
-    if (level || !cause_is_rdma(changed) || site->net_path >= CS_PATH_HOST ||
-        site->pcie_Bps <= 0)
+    if (level || !cause_is_rdma(changed) || site->net_path >= CS_PATH_HOST || site->pcie_Bps <= 0)
         return false;
     site->net_path = CS_PATH_HOST;
     site->gdr = false;
@@ -126,8 +124,8 @@ static bool cause_channels(struct cs_changed *changed, unsigned level)
     uint32_t all;
     uint32_t kept;
 
-    if (level > 5 || !cause_has_channels(changed) ||
-        cs_changed_time(changed, large, &time, NULL) || time.channels < 2)
+    if (level > 5 || !cause_has_channels(changed) || cs_changed_time(changed, large, &time, NULL) ||
+        time.channels < 2)
         return false;
     all = time.channels;
     kept = all >> (level + 1);
@@ -154,8 +152,8 @@ static bool cause_protocol(struct cs_changed *changed, unsigned level)
 {
     static const char *const names[] = {"simple", "ll", "ll128"};
 
-    if (level >= sizeof(names) / sizeof(*names) ||
-        !cause_has_channels(changed) || changed->request.protocol)
+    if (level >= sizeof(names) / sizeof(*names) || !cause_has_channels(changed) ||
+        changed->request.protocol)
         return false;
     changed->word = changed->request.protocol = names[level];
     return true;
@@ -165,8 +163,8 @@ static bool cause_algorithm(struct cs_changed *changed, unsigned level)
 {
     static const char *const names[] = {"ring", "tree"};
 
-    if (level >= sizeof(names) / sizeof(*names) ||
-        !cause_has_channels(changed) || changed->request.engine)
+    if (level >= sizeof(names) / sizeof(*names) || !cause_has_channels(changed) ||
+        changed->request.engine)
         return false;
     changed->word = changed->request.engine = names[level];
     return true;
@@ -177,14 +175,11 @@ static bool cause_version(struct cs_changed *changed, unsigned level)
     static const struct {
         uint32_t version;
         const char *name;
-    } releases[] = {
-        {22200, "2.22"}, {21800, "2.18"}, {21200, "2.12"}, {20800, "2.8"}};
-    uint32_t used = changed->request.version ? changed->request.version
-                                             : changed->library->newest;
+    } releases[] = {{22200, "2.22"}, {21800, "2.18"}, {21200, "2.12"}, {20800, "2.8"}};
+    uint32_t used = changed->request.version ? changed->request.version : changed->library->newest;
 
-    if (level >= sizeof(releases) / sizeof(*releases) ||
-        !cause_has_channels(changed) || releases[level].version >= used ||
-        releases[level].version < changed->library->oldest)
+    if (level >= sizeof(releases) / sizeof(*releases) || !cause_has_channels(changed) ||
+        releases[level].version >= used || releases[level].version < changed->library->oldest)
         return false;
     changed->request.version = releases[level].version;
     changed->word = releases[level].name;
@@ -206,8 +201,7 @@ static bool cause_no_peers(struct cs_changed *changed, unsigned level)
 {
     struct cs_site *site = &changed->site;
 
-    if (level || site->node_ranks < 2 || site->pcie_Bps <= 0 ||
-        !cause_has_channels(changed) ||
+    if (level || site->node_ranks < 2 || site->pcie_Bps <= 0 || !cause_has_channels(changed) ||
         (site->link_Bps <= 0 && !site->peer_access))
         return false;
     cs_site_stop_peers(site);
@@ -222,8 +216,8 @@ static bool cause_placement(struct cs_changed *changed, unsigned level)
     uint32_t nodes = site->nodes;
     uint32_t factor = 2U << level;
 
-    if (level > 1 || !cause_crosses(changed) ||
-        site->node_ranks % factor != 0 || site->node_ranks / factor < 1)
+    if (level > 1 || !cause_crosses(changed) || site->node_ranks % factor != 0 ||
+        site->node_ranks / factor < 1)
         return false;
     site->nodes *= factor;
     site->node_ranks /= factor;
@@ -239,8 +233,7 @@ static bool cause_clock(struct cs_changed *changed, unsigned level)
     static const double clocks[] = {.85, .7, .5, .3};
     double clock;
 
-    if (level >= sizeof(clocks) / sizeof(*clocks) ||
-        !cause_has_channels(changed))
+    if (level >= sizeof(clocks) / sizeof(*clocks) || !cause_has_channels(changed))
         return false;
     clock = clocks[level];
     changed->clock = clock;
@@ -274,8 +267,7 @@ struct cs_changed cs_changed_none(const struct cs_library *library,
     };
 }
 
-bool cs_changed_apply(struct cs_changed *changed, const struct cs_cause *cause,
-                      unsigned level)
+bool cs_changed_apply(struct cs_changed *changed, const struct cs_cause *cause, unsigned level)
 {
     struct cs_changed choice = *changed;
 
@@ -286,23 +278,18 @@ bool cs_changed_apply(struct cs_changed *changed, const struct cs_cause *cause,
     return true;
 }
 
-static bool cause_is_refused(const struct cs_changed *changed,
-                             const struct cs_library_time *time)
+static bool cause_is_refused(const struct cs_changed *changed, const struct cs_library_time *time)
 {
     return (changed->without_engine &&
-            !strncmp(time->engine, changed->without_engine,
-                     strlen(changed->without_engine))) ||
-           (changed->without_protocol &&
-            cs_same(time->protocol, changed->without_protocol));
+            !strncmp(time->engine, changed->without_engine, strlen(changed->without_engine))) ||
+           (changed->without_protocol && cs_same(time->protocol, changed->without_protocol));
 }
 
 /* The library's choice among what is left, by its own estimate. */
-static bool cause_choose(const struct cs_changed *changed,
-                         struct cs_library_request request,
+static bool cause_choose(const struct cs_changed *changed, struct cs_library_request request,
                          struct cs_library_time *best)
 {
-    static const char *const engines[] = {"tree", "ring", "nvls", "nvls-tree",
-                                          "pat"};
+    static const char *const engines[] = {"tree", "ring", "nvls", "nvls-tree", "pat"};
     static const char *const protocols[] = {"ll", "ll128", "simple"};
     bool found = false;
 
@@ -312,8 +299,8 @@ static bool cause_choose(const struct cs_changed *changed,
 
             request.engine = engines[e];
             request.protocol = protocols[p];
-            if (changed->library->time(&request, &time, NULL) ||
-                cause_is_refused(changed, &time) || isnan(time.tuner_s))
+            if (changed->library->time(&request, &time, NULL) || cause_is_refused(changed, &time) ||
+                isnan(time.tuner_s))
                 continue;
             if (!found || time.tuner_s < best->tuner_s)
                 *best = time;
@@ -332,8 +319,8 @@ static void cause_slow_down(double clock, struct cs_library_time *time)
     time->high_s *= scale;
 }
 
-int cs_changed_time(const struct cs_changed *changed, uint64_t bytes,
-                    struct cs_library_time *time, struct cs_err *err)
+int cs_changed_time(const struct cs_changed *changed, uint64_t bytes, struct cs_library_time *time,
+                    struct cs_err *err)
 {
     struct cs_library_request request = changed->request;
     struct cs_library_time other;
@@ -346,8 +333,7 @@ int cs_changed_time(const struct cs_changed *changed, uint64_t bytes,
     code = changed->library->time(&request, time, err);
     if (code)
         return code;
-    if (cause_is_refused(changed, time) &&
-        cause_choose(changed, request, &other))
+    if (cause_is_refused(changed, time) && cause_choose(changed, request, &other))
         *time = other;
     if (changed->clock < 1)
         cause_slow_down(changed->clock, time);
@@ -356,8 +342,7 @@ int cs_changed_time(const struct cs_changed *changed, uint64_t bytes,
 
 /* ---- words ---- */
 
-char *cs_cause_words(const struct cs_cause *cause,
-                     const struct cs_changed *changed,
+char *cs_cause_words(const struct cs_cause *cause, const struct cs_changed *changed,
                      char text[CS_CAUSE_WORDS])
 {
     struct cs_text out = {0};

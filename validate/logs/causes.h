@@ -22,14 +22,13 @@ enum {
 struct cs_changed {
     const struct cs_library *library;
     struct cs_site site;
-    struct cs_site planned; /* as the library sees the site */
-    struct cs_library_request
-        request;                  /* sites are not read, but `plan` != NULL */
-    const char *without_engine;   /* not available to the library; or NULL */
-    const char *without_protocol; /* the same */
-    double clock;                 /* of the GPUs, over the nominal clock */
-    double now, of;               /* figures of the words; NAN: none */
-    const char *word;             /* the same; NULL: none */
+    struct cs_site planned;            /* as the library sees the site */
+    struct cs_library_request request; /* sites are not read, but `plan` != NULL */
+    const char *without_engine;        /* not available to the library; or NULL */
+    const char *without_protocol;      /* the same */
+    double clock;                      /* of the GPUs, over the nominal clock */
+    double now, of;                    /* figures of the words; NAN: none */
+    const char *word;                  /* the same; NULL: none */
 };
 
 struct cs_cause {
@@ -51,16 +50,14 @@ struct cs_changed cs_changed_none(const struct cs_library *library,
 
 /* Applies a level of the cause to the site, and to the site of the library's choice;
  * as cs_cause.apply. */
-bool cs_changed_apply(struct cs_changed *changed, const struct cs_cause *cause,
-                      unsigned level);
+bool cs_changed_apply(struct cs_changed *changed, const struct cs_cause *cause, unsigned level);
 
 /* The time of a call of `bytes` after the change. */
-int cs_changed_time(const struct cs_changed *changed, uint64_t bytes,
-                    struct cs_library_time *time, struct cs_err *err);
+int cs_changed_time(const struct cs_changed *changed, uint64_t bytes, struct cs_library_time *time,
+                    struct cs_err *err);
 
 /* "4 of 8 adapters were used". */
-char *cs_cause_words(const struct cs_cause *cause,
-                     const struct cs_changed *changed,
+char *cs_cause_words(const struct cs_cause *cause, const struct cs_changed *changed,
                      char text[CS_CAUSE_WORDS]);
 
 #endif

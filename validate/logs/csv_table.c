@@ -41,8 +41,7 @@ static uint32_t csv_cut(char *line, char *columns[COLUMNS_MAX])
     return count;
 }
 
-static bool csv_is(const char *name, const char *a, const char *b,
-                   const char *c)
+static bool csv_is(const char *name, const char *a, const char *b, const char *c)
 {
     return cs_same(name, a) || cs_same(name, b) || cs_same(name, c);
 }
@@ -57,8 +56,7 @@ static struct csv_table csv_header(char **columns, uint32_t count)
 
         if (table.bytes == NONE && csv_is(name, "bytes", "size", "size_bytes"))
             table.bytes = i;
-        else if (table.time == NONE &&
-                 csv_is(name, "time_us", "latency_us", "time_s")) {
+        else if (table.time == NONE && csv_is(name, "time_us", "latency_us", "time_s")) {
             table.time = i;
             table.unit_s = cs_same(name, "time_s") ? 1 : 1e-6;
         } else if (csv_is(name, "busbw_gbs", "busbw_GBps", "busbw"))
@@ -92,16 +90,13 @@ static void *csv_table_open(struct cs_log_builder *builder)
     return table;
 }
 
-static bool csv_row(struct cs_log_builder *builder,
-                    const struct csv_table *table, char **columns,
+static bool csv_row(struct cs_log_builder *builder, const struct csv_table *table, char **columns,
                     struct cs_log_line *row)
 {
     struct cs_log_number time;
     struct cs_log_number busbw;
     const struct cs_collective *named =
-        table->collective != NONE
-            ? cs_collective_find(columns[table->collective])
-            : NULL;
+        table->collective != NONE ? cs_collective_find(columns[table->collective]) : NULL;
 
     if (!cs_log_whole(columns[table->bytes], &row->row.bytes) ||
         !cs_log_number(columns[table->time], &time) || !(time.value > 0))
@@ -111,10 +106,9 @@ static bool csv_row(struct cs_log_builder *builder,
         row->row.busbw_Bps = busbw.value * 1e9;
         cs_log_factor(
             row->row.bytes,
-            (struct cs_log_number){0, time.low * table->unit_s,
-                                   time.high * table->unit_s},
-            (struct cs_log_number){0, busbw.low * 1e9, busbw.high * 1e9},
-            &row->factor_low, &row->factor_high);
+            (struct cs_log_number){0, time.low * table->unit_s, time.high * table->unit_s},
+            (struct cs_log_number){0, busbw.low * 1e9, busbw.high * 1e9}, &row->factor_low,
+            &row->factor_high);
     }
     if (named && named != builder->next_collective) {
         cs_log_end_table(builder);
@@ -123,14 +117,13 @@ static bool csv_row(struct cs_log_builder *builder,
     return true;
 }
 
-static void csv_table_line(struct cs_log_builder *builder, void *context,
-                           char *line, bool continues)
+static void csv_table_line(struct cs_log_builder *builder, void *context, char *line,
+                           bool continues)
 {
     struct csv_table *table = context;
     char *columns[COLUMNS_MAX];
-    struct cs_log_line row = {
-        .row = {.line = builder->line, .in_place_s = NAN, .busbw_Bps = NAN},
-        .factor_high = -1};
+    struct cs_log_line row = {.row = {.line = builder->line, .in_place_s = NAN, .busbw_Bps = NAN},
+                              .factor_high = -1};
     uint32_t count;
 
     if (continues || !*line || *line == '#')

@@ -37,8 +37,7 @@ static double diagnosis_covariance(const struct cs_diagnosis_point *a,
     double distance = fabs(log2((double)a->bytes / (double)b->bytes));
     double both = diagnosis_spread(a) * diagnosis_spread(b);
 
-    return both * exp(-distance / octaves) +
-           (a == b ? own_share * both + noise * noise : 0);
+    return both * exp(-distance / octaves) + (a == b ? own_share * both + noise * noise : 0);
 }
 
 /* Cholesky's decomposition in place; the noise keeps the matrix definite. */
@@ -51,32 +50,28 @@ static void likelihood_decompose(struct likelihood *is)
 
             for (uint32_t k = 0; k < j; k++)
                 sum -= is->lower[i][k] * is->lower[j][k];
-            is->lower[i][j] =
-                i == j ? sqrt(fmax(sum, noise * noise)) : sum / is->lower[j][j];
+            is->lower[i][j] = i == j ? sqrt(fmax(sum, noise * noise)) : sum / is->lower[j][j];
         }
         is->log_determinant += 2 * log(is->lower[j][j]);
     }
 }
 
-static void likelihood_open(const struct cs_diagnosis_point *points,
-                            uint32_t count, struct likelihood *is)
+static void likelihood_open(const struct cs_diagnosis_point *points, uint32_t count,
+                            struct likelihood *is)
 {
-    uint32_t kept =
-        count < CS_DIAGNOSIS_POINTS_MAX ? count : CS_DIAGNOSIS_POINTS_MAX;
+    uint32_t kept = count < CS_DIAGNOSIS_POINTS_MAX ? count : CS_DIAGNOSIS_POINTS_MAX;
 
     is->count = kept;
     for (uint32_t i = 0; i < kept; i++)
         is->at[i] = (uint32_t)((uint64_t)i * count / kept);
     for (uint32_t i = 0; i < kept; i++)
         for (uint32_t j = 0; j <= i; j++)
-            is->lower[i][j] =
-                diagnosis_covariance(&points[is->at[i]], &points[is->at[j]]);
+            is->lower[i][j] = diagnosis_covariance(&points[is->at[i]], &points[is->at[j]]);
     likelihood_decompose(is);
 }
 
 /* ln of the density of the residuals, without the constant. */
-static double likelihood_of(const struct likelihood *is,
-                            const struct cs_diagnosis_point *points,
+static double likelihood_of(const struct likelihood *is, const struct cs_diagnosis_point *points,
                             const double *predicted_s)
 {
     double solved[CS_DIAGNOSIS_POINTS_MAX];
@@ -95,8 +90,7 @@ static double likelihood_of(const struct likelihood *is,
 
 /* ---- explanations ---- */
 
-static int explanation_predict(const struct cs_changed *changed,
-                               const struct cs_diagnosis *of,
+static int explanation_predict(const struct cs_changed *changed, const struct cs_diagnosis *of,
                                double *predicted_s)
 {
     for (uint32_t i = 0; i < of->point_count; i++) {
@@ -110,8 +104,7 @@ static int explanation_predict(const struct cs_changed *changed,
     return 0;
 }
 
-static double explanation_error(const struct cs_diagnosis *of,
-                                const double *predicted_s)
+static double explanation_error(const struct cs_diagnosis *of, const double *predicted_s)
 {
     double squares = 0;
 
@@ -125,10 +118,9 @@ static double explanation_error(const struct cs_diagnosis *of,
 
 /* Tries the levels of a cause; adds an explanation if any is possible.  The
  * probability is the logarithm of weight x mean likelihood for now. */
-static void explanation_try(const struct cs_cause *cause,
-                            const struct cs_changed *none,
-                            const struct likelihood *likelihood,
-                            struct cs_diagnosis *to, struct cs_arena *arena)
+static void explanation_try(const struct cs_cause *cause, const struct cs_changed *none,
+                            const struct likelihood *likelihood, struct cs_diagnosis *to,
+                            struct cs_arena *arena)
 {
     struct cs_explanation best = {
         .cause = cause, .log_likelihood = -INFINITY, .evidence = {.factor = 1}};
@@ -139,8 +131,7 @@ static void explanation_try(const struct cs_cause *cause,
     for (unsigned level = 0; level < LEVELS_MAX; level++) {
         struct cs_changed changed = *none;
         struct cs_evidence evidence = {.factor = 1};
-        double *predicted_s =
-            cs_arena_alloc(arena, to->point_count, sizeof(double));
+        double *predicted_s = cs_arena_alloc(arena, to->point_count, sizeof(double));
 
         if (cause && !cs_changed_apply(&changed, cause, level))
             continue;
@@ -148,8 +139,7 @@ static void explanation_try(const struct cs_cause *cause,
             continue;
         if (cause)
             evidence = cs_evidence_weigh(to->facts, cause, none, &changed);
-        each[levels] = likelihood_of(likelihood, to->points, predicted_s) +
-                       log(evidence.factor);
+        each[levels] = likelihood_of(likelihood, to->points, predicted_s) + log(evidence.factor);
         if (each[levels++] > best.log_likelihood) {
             best.evidence = evidence;
             best.changed = changed;
@@ -163,8 +153,7 @@ static void explanation_try(const struct cs_cause *cause,
         return;
     for (unsigned i = 0; i < levels; i++)
         sum += exp(each[i] - best.log_likelihood) / levels;
-    best.probability = log(cause ? cause->weight : weight_of_none) +
-                       best.log_likelihood + log(sum);
+    best.probability = log(cause ? cause->weight : weight_of_none) + best.log_likelihood + log(sum);
     best.error = explanation_error(to, best.predicted_s);
     to->explanations[to->explanation_count++] = best;
 }
@@ -174,8 +163,7 @@ static int explanation_order(const void *left, const void *right)
     const struct cs_explanation *a = left;
     const struct cs_explanation *b = right;
 
-    return (a->probability < b->probability) -
-           (a->probability > b->probability);
+    return (a->probability < b->probability) - (a->probability > b->probability);
 }
 
 static void diagnosis_normalise(struct cs_diagnosis *diagnosis)
@@ -225,30 +213,25 @@ static void diagnosis_measure(struct cs_diagnosis *diagnosis)
     diagnosis->inside = 0;
     for (uint32_t i = 0; i < diagnosis->point_count; i++)
         diagnosis->inside += cs_diagnosis_is_inside(&diagnosis->points[i]);
-    while (from > 0 &&
-           cs_diagnosis_ratio(&diagnosis->points[from - 1]) > short_by)
+    while (from > 0 && cs_diagnosis_ratio(&diagnosis->points[from - 1]) > short_by)
         from--;
     diagnosis->short_from = from;
 }
 
-int cs_diagnose(const struct cs_library *library,
-                const struct cs_library_request *request,
-                struct cs_arena *arena, struct cs_diagnosis *diagnosis,
-                struct cs_err *err)
+int cs_diagnose(const struct cs_library *library, const struct cs_library_request *request,
+                struct cs_arena *arena, struct cs_diagnosis *diagnosis, struct cs_err *err)
 {
     struct cs_changed none = cs_changed_none(library, request);
-    struct likelihood *likelihood =
-        cs_arena_alloc(arena, 1, sizeof(*likelihood));
+    struct likelihood *likelihood = cs_arena_alloc(arena, 1, sizeof(*likelihood));
     struct cs_diagnosis_point *points = diagnosis->points;
     uint32_t count = diagnosis->point_count;
     int code = 0;
 
-    diagnosis->explanations = cs_arena_alloc(arena, cs_cause_count + 1,
-                                             sizeof(struct cs_explanation));
+    diagnosis->explanations =
+        cs_arena_alloc(arena, cs_cause_count + 1, sizeof(struct cs_explanation));
     diagnosis->explanation_count = diagnosis->none = 0;
     for (uint32_t i = 0; i < count && !code; i++)
-        code =
-            cs_changed_time(&none, points[i].bytes, &points[i].expected, err);
+        code = cs_changed_time(&none, points[i].bytes, &points[i].expected, err);
     if (code)
         return code;
     likelihood_open(points, count, likelihood);

@@ -20,8 +20,7 @@
 #include "sim/base/mem.h"
 
 enum {
-    CS_DIAGNOSIS_POINTS_MAX =
-        96, /* more sizes are thinned for the likelihood */
+    CS_DIAGNOSIS_POINTS_MAX = 96, /* more sizes are thinned for the likelihood */
 };
 
 /* A size, measured and as the library model expects on a sound machine. */
@@ -56,10 +55,8 @@ struct cs_diagnosis {
 
 /* Sets `expected` of the points and the other members.  CS_ECANNOT and CS_EINPUT
  * as struct cs_library.time. */
-int cs_diagnose(const struct cs_library *library,
-                const struct cs_library_request *request,
-                struct cs_arena *arena, struct cs_diagnosis *diagnosis,
-                struct cs_err *err);
+int cs_diagnose(const struct cs_library *library, const struct cs_library_request *request,
+                struct cs_arena *arena, struct cs_diagnosis *diagnosis, struct cs_err *err);
 
 /* measured / expected, of time. */
 static inline double cs_diagnosis_ratio(const struct cs_diagnosis_point *point)
@@ -67,8 +64,7 @@ static inline double cs_diagnosis_ratio(const struct cs_diagnosis_point *point)
     return point->measured_s / point->expected.total_s;
 }
 
-static inline bool cs_diagnosis_is_inside(
-    const struct cs_diagnosis_point *point)
+static inline bool cs_diagnosis_is_inside(const struct cs_diagnosis_point *point)
 {
     return point->measured_s >= point->expected.low_s &&
            point->measured_s <= point->expected.high_s;

@@ -27,8 +27,9 @@ static bool evidence_is_tcp(const struct evidence_case *at)
 }
 
 /* The fact of the strongest statement for, else against. */
-__attribute__((format(printf, 3, 4))) static void evidence_add(
-    const struct evidence_case *at, double factor, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void evidence_add(const struct evidence_case *at,
+                                                               double factor, const char *format,
+                                                               ...)
 {
     va_list args;
 
@@ -40,11 +41,10 @@ __attribute__((format(printf, 3, 4))) static void evidence_add(
     at->to->factor *= factor;
 }
 
-static void evidence_say(const struct evidence_case *at, bool is_for,
-                         const char *what, const char *value)
+static void evidence_say(const struct evidence_case *at, bool is_for, const char *what,
+                         const char *value)
 {
-    evidence_add(at, is_for ? CS_EVIDENCE_FOR : CS_EVIDENCE_AGAINST, "%s %s",
-                 what, value);
+    evidence_add(at, is_for ? CS_EVIDENCE_FOR : CS_EVIDENCE_AGAINST, "%s %s", what, value);
 }
 
 /* ---- network ---- */
@@ -54,14 +54,12 @@ static void evidence_network(const struct evidence_case *at)
     const char *network = at->facts->network;
     bool is_socket = network && cs_same(network, "Socket");
 
-    if (!network || at->none->site.nodes < 2 ||
-        at->none->site.net == CS_NET_SOCKET)
+    if (!network || at->none->site.nodes < 2 || at->none->site.net == CS_NET_SOCKET)
         return;
     if (evidence_is_tcp(at))
         evidence_say(at, is_socket, "network", network);
-    else if (is_socket &&
-             (evidence_is(at, "no-gdr") || evidence_is(at, "host-path") ||
-              evidence_is(at, "adapters")))
+    else if (is_socket && (evidence_is(at, "no-gdr") || evidence_is(at, "host-path") ||
+                           evidence_is(at, "adapters")))
         evidence_say(at, false, "network", network);
 }
 
@@ -70,8 +68,7 @@ static void evidence_gdr(const struct evidence_case *at)
     const struct cs_log_facts *facts = at->facts;
     bool is_off = facts->staged && !facts->gdr;
 
-    if (at->none->site.nodes < 2 || !at->none->site.gdr ||
-        facts->gdr == facts->staged)
+    if (at->none->site.nodes < 2 || !at->none->site.gdr || facts->gdr == facts->staged)
         return;
     if (evidence_is(at, "no-gdr"))
         evidence_say(at, is_off, "GPUDirect RDMA", is_off ? "off" : "on");
@@ -86,22 +83,18 @@ static void evidence_paths(const struct evidence_case *at)
     bool is_socket = path && cs_same(path, "SYS");
 
     if (path && at->none->site.nodes > 1) {
-        if (evidence_is(at, "host-path") &&
-            at->none->site.net_path < CS_PATH_HOST)
+        if (evidence_is(at, "host-path") && at->none->site.net_path < CS_PATH_HOST)
             evidence_say(at, is_host, "adapters by", path);
-        if (evidence_is(at, "socket-path") &&
-            at->none->site.net_path < CS_PATH_SOCKET)
+        if (evidence_is(at, "socket-path") && at->none->site.net_path < CS_PATH_SOCKET)
             evidence_say(at, is_socket, "adapters by", path);
     }
     path = at->facts->gpu_path;
-    if (path && evidence_is(at, "no-peer-access") &&
-        at->none->site.link_Bps > 0)
+    if (path && evidence_is(at, "no-peer-access") && at->none->site.link_Bps > 0)
         evidence_say(at, strncmp(path, "NV", 2) != 0, "GPUs by", path);
 }
 
 /* The levels of a count: the log's number decides which. */
-static void evidence_count(const struct evidence_case *at, const char *what,
-                           uint32_t count)
+static void evidence_count(const struct evidence_case *at, const char *what, uint32_t count)
 {
     double now = at->changed->now;
     double of = at->changed->of;
@@ -109,9 +102,8 @@ static void evidence_count(const struct evidence_case *at, const char *what,
 
     if (!count || isnan(now) || isnan(of))
         return;
-    evidence_add(at,
-                 count < of && is_near ? CS_EVIDENCE_FOR : CS_EVIDENCE_AGAINST,
-                 "%u %s", count, what);
+    evidence_add(at, count < of && is_near ? CS_EVIDENCE_FOR : CS_EVIDENCE_AGAINST, "%u %s", count,
+                 what);
 }
 
 static void evidence_adapters(const struct evidence_case *at)
@@ -122,13 +114,10 @@ static void evidence_adapters(const struct evidence_case *at)
     if (!adapters || at->none->site.nodes < 2)
         return;
     if (evidence_is(at, "adapters"))
-        evidence_add(at,
-                     at->changed->now == adapters ? CS_EVIDENCE_FOR
-                                                  : CS_EVIDENCE_AGAINST,
+        evidence_add(at, at->changed->now == adapters ? CS_EVIDENCE_FOR : CS_EVIDENCE_AGAINST,
                      "%u adapters", adapters);
     else if (evidence_is(at, "tcp-one-adapter"))
-        evidence_add(at, is_one ? 10 : CS_EVIDENCE_AGAINST, "%u adapters",
-                     adapters);
+        evidence_add(at, is_one ? 10 : CS_EVIDENCE_AGAINST, "%u adapters", adapters);
 }
 
 static void evidence_nodes(const struct evidence_case *at)
@@ -136,9 +125,7 @@ static void evidence_nodes(const struct evidence_case *at)
     uint32_t nodes = at->facts->nodes;
 
     if (nodes && evidence_is(at, "placement"))
-        evidence_add(at,
-                     nodes == at->changed->now ? CS_EVIDENCE_FOR
-                                               : CS_EVIDENCE_AGAINST,
+        evidence_add(at, nodes == at->changed->now ? CS_EVIDENCE_FOR : CS_EVIDENCE_AGAINST,
                      "%u nodes", nodes);
 }
 
@@ -153,17 +140,15 @@ static void evidence_library(const struct evidence_case *at)
     if (evidence_is(at, "no-nvls") && facts->nvls != facts->no_nvls)
         evidence_say(at, facts->no_nvls, "NVLS", facts->no_nvls ? "off" : "on");
     if (evidence_is(at, "old-version") && facts->version)
-        evidence_add(at, CS_EVIDENCE_AGAINST, "release %u.%u.%u",
-                     facts->version / 10000, facts->version / 100 % 100,
-                     facts->version % 100);
+        evidence_add(at, CS_EVIDENCE_AGAINST, "release %u.%u.%u", facts->version / 10000,
+                     facts->version / 100 % 100, facts->version % 100);
 }
 
 /* The value of a variable in the settings, cut; NULL: not set. */
-static const char *evidence_variable(const struct evidence_case *at,
-                                     const char *name, char value[40])
+static const char *evidence_variable(const struct evidence_case *at, const char *name,
+                                     char value[40])
 {
-    const char *found =
-        at->facts->settings ? strstr(at->facts->settings, name) : NULL;
+    const char *found = at->facts->settings ? strstr(at->facts->settings, name) : NULL;
 
     if (!found || found[strlen(name)] != '=')
         return NULL;
@@ -188,14 +173,10 @@ static bool evidence_same_name(const char *value, const char *name)
 static const struct {
     const char *cause, *name, *value;
 } evidence_variables[] = {
-    {"no-peer-access", "NCCL_P2P_DISABLE", "1"},
-    {"tcp", "NCCL_IB_DISABLE", "1"},
-    {"no-gdr", "NCCL_NET_GDR_LEVEL", "0"},
-    {"no-gdr", "NCCL_NET_GDR_LEVEL", "LOC"},
-    {"no-gdr", "NCCL_NET_GDR_READ", "0"},
-    {"no-nvls", "NCCL_NVLS_ENABLE", "0"},
-    {"channels", "NCCL_MAX_NCHANNELS", NULL},
-    {"channels", "NCCL_MAX_CTAS", NULL},
+    {"no-peer-access", "NCCL_P2P_DISABLE", "1"}, {"tcp", "NCCL_IB_DISABLE", "1"},
+    {"no-gdr", "NCCL_NET_GDR_LEVEL", "0"},       {"no-gdr", "NCCL_NET_GDR_LEVEL", "LOC"},
+    {"no-gdr", "NCCL_NET_GDR_READ", "0"},        {"no-nvls", "NCCL_NVLS_ENABLE", "0"},
+    {"channels", "NCCL_MAX_NCHANNELS", NULL},    {"channels", "NCCL_MAX_CTAS", NULL},
     {"blocking", "CUDA_LAUNCH_BLOCKING", "1"},
 };
 
@@ -205,12 +186,10 @@ static void evidence_settings(const struct evidence_case *at)
     bool has_messages = at->facts->channels || at->facts->network;
     bool is_protocol = evidence_is(at, "protocol");
 
-    for (size_t i = 0;
-         i < sizeof(evidence_variables) / sizeof(*evidence_variables); i++)
+    for (size_t i = 0; i < sizeof(evidence_variables) / sizeof(*evidence_variables); i++)
         if (evidence_is(at, evidence_variables[i].cause) &&
             evidence_variable(at, evidence_variables[i].name, value) &&
-            (!evidence_variables[i].value ||
-             cs_same(value, evidence_variables[i].value)))
+            (!evidence_variables[i].value || cs_same(value, evidence_variables[i].value)))
             evidence_say(at, true, evidence_variables[i].name, value);
     if (!is_protocol && !evidence_is(at, "algorithm"))
         return;
@@ -233,21 +212,18 @@ static void evidence_choices(const struct evidence_case *at)
     for (uint32_t i = 0; i < facts->choice_count; i++) {
         const struct cs_log_choice *choice = &facts->choices[i];
 
-        if ((cs_same(cause, "no-ll128") &&
-             cs_same(choice->protocol, "ll128")) ||
-            (cs_same(cause, "no-nvls") &&
-             !strncmp(choice->engine, "nvls", 4)) ||
+        if ((cs_same(cause, "no-ll128") && cs_same(choice->protocol, "ll128")) ||
+            (cs_same(cause, "no-nvls") && !strncmp(choice->engine, "nvls", 4)) ||
             (is_protocol && !cs_same(choice->protocol, at->changed->word)) ||
             (is_engine && !cs_same(choice->engine, at->changed->word))) {
-            evidence_add(at, CS_EVIDENCE_AGAINST, "a call by %s, %s",
-                         choice->engine, choice->protocol);
+            evidence_add(at, CS_EVIDENCE_AGAINST, "a call by %s, %s", choice->engine,
+                         choice->protocol);
             return;
         }
     }
 }
 
-struct cs_evidence cs_evidence_weigh(const struct cs_log_facts *facts,
-                                     const struct cs_cause *cause,
+struct cs_evidence cs_evidence_weigh(const struct cs_log_facts *facts, const struct cs_cause *cause,
                                      const struct cs_changed *none,
                                      const struct cs_changed *changed)
 {

@@ -31,8 +31,7 @@ struct cs_evidence {
 
 /* The statements about a level of a cause: `none` is the case before the
  * change.  `facts` may be NULL. */
-struct cs_evidence cs_evidence_weigh(const struct cs_log_facts *facts,
-                                     const struct cs_cause *cause,
+struct cs_evidence cs_evidence_weigh(const struct cs_log_facts *facts, const struct cs_cause *cause,
                                      const struct cs_changed *none,
                                      const struct cs_changed *changed);
 

@@ -14,8 +14,7 @@ struct cs_log_format {
     void *(*open)(struct cs_log_builder *builder);
     /* A line without its end.  A line longer than the buffer comes in pieces,
      * each but the first with `continues`. */
-    void (*line)(struct cs_log_builder *builder, void *state, char *line,
-                 bool continues);
+    void (*line)(struct cs_log_builder *builder, void *state, char *line, bool continues);
     void (*close)(struct cs_log_builder *builder, void *state); /* or NULL */
 };
 

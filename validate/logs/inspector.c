@@ -58,8 +58,7 @@ static bool inspector_claims(const char *head)
 
     return *at == '{' &&
            (strstr(head, "\"coll_perf\"") || strstr(head, "\"p2p_perf\"") ||
-            strstr(head, "\"dump_stats\"") ||
-            strstr(head, "\"inspector_output_format_version\""));
+            strstr(head, "\"dump_stats\"") || strstr(head, "\"inspector_output_format_version\""));
 }
 
 /* ---- values ---- */
@@ -98,8 +97,7 @@ static void inspector_perf(struct inspector *is, const char *text)
         call->busbw_Bps = inspector_positive(text) * 1e9;
 }
 
-static void inspector_value(void *context, const struct cs_json_scan *scan,
-                            const char *text)
+static void inspector_value(void *context, const struct cs_json_scan *scan, const char *text)
 {
     struct inspector *is = context;
     bool in_header = scan->depth == 2 && cs_json_scan_at(scan, 1, "header");
@@ -166,8 +164,7 @@ static void inspector_add(struct inspector *is)
 static bool inspector_is_whole(const struct inspector_call *call)
 {
     return call->ranks > 1 && call->ranks < RANKS_MAX && call->bytes > 0 &&
-           call->bytes < UINT64_C(1) << 50 && call->time_s > 0 &&
-           call->time_s < 1e6;
+           call->bytes < UINT64_C(1) << 50 && call->time_s > 0 && call->time_s < 1e6;
 }
 
 static void inspector_broken(struct inspector *is)
@@ -176,8 +173,7 @@ static void inspector_broken(struct inspector *is)
         is->broken_line = is->builder->line;
 }
 
-static void inspector_end(void *context, const struct cs_json_scan *scan,
-                          const char *text)
+static void inspector_end(void *context, const struct cs_json_scan *scan, const char *text)
 {
     struct inspector *is = context;
     uint64_t nodes = is->call.nodes;
@@ -212,8 +208,8 @@ static void *inspector_open(struct cs_log_builder *builder)
     return is;
 }
 
-static void inspector_line(struct cs_log_builder *builder, void *context,
-                           char *line, bool continues)
+static void inspector_line(struct cs_log_builder *builder, void *context, char *line,
+                           bool continues)
 {
     struct inspector *is = context;
 
@@ -223,8 +219,7 @@ static void inspector_line(struct cs_log_builder *builder, void *context,
     cs_json_scan_feed(&is->scan, line);
 }
 
-static void inspector_put(const struct inspector *is,
-                          const struct inspector_table *table)
+static void inspector_put(const struct inspector *is, const struct inspector_table *table)
 {
     struct cs_log_builder *builder = is->builder;
 
@@ -237,22 +232,19 @@ static void inspector_put(const struct inspector *is,
         uint32_t repeats = line.row.repeats;
 
         line.row.time_s /= repeats;
-        line.row.busbw_Bps =
-            line.row.busbw_Bps > 0 ? line.row.busbw_Bps / repeats : (double)NAN;
+        line.row.busbw_Bps = line.row.busbw_Bps > 0 ? line.row.busbw_Bps / repeats : (double)NAN;
         line.row.in_place_s = NAN;
         line.row.repeats = 0;
         cs_log_add_row(builder, &line);
         if (builder->table && builder->table->row_count)
-            builder->table->rows[builder->table->row_count - 1].repeats =
-                repeats;
+            builder->table->rows[builder->table->row_count - 1].repeats = repeats;
     }
     if (builder->table)
         builder->table->is_closed = true;
     cs_log_end_table(builder);
 }
 
-static void inspector_count(const struct inspector *is, uint64_t count,
-                            const char *what)
+static void inspector_count(const struct inspector *is, uint64_t count, const char *what)
 {
     if (count)
         cs_log_note(is->builder, "%llu %s", (unsigned long long)count, what);
@@ -273,17 +265,13 @@ static void inspector_close(struct cs_log_builder *builder, void *context)
     if (is->count > 1)
         builder->log->facts.ranks = 0;
     if (is->broken)
-        cs_log_note(builder,
-                    "%llu calls are not whole, the first at line %u: left out",
+        cs_log_note(builder, "%llu calls are not whole, the first at line %u: left out",
                     (unsigned long long)is->broken, is->broken_line);
     inspector_count(is, is->others, "sends and receives are left out");
     inspector_count(is, is->unknown, "calls of other collectives are left out");
-    inspector_count(
-        is, is->beyond,
-        "calls are left out: more than 32 collectives or 512 sizes");
+    inspector_count(is, is->beyond, "calls are left out: more than 32 collectives or 512 sizes");
     if (is->count)
-        cs_log_note(builder, "times of the Inspector contain the wait for late "
-                             "ranks");
+        cs_log_note(builder, "times of the Inspector contain the wait for late ranks");
 }
 
 const struct cs_log_format cs_log_format_inspector = {

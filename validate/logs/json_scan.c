@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-bool cs_json_scan_at(const struct cs_json_scan *scan, uint32_t depth,
-                     const char *key)
+bool cs_json_scan_at(const struct cs_json_scan *scan, uint32_t depth, const char *key)
 {
     return depth <= CS_JSON_SCAN_LEVELS && !strcmp(scan->keys[depth], key);
 }
@@ -43,9 +42,7 @@ static void scan_close(struct cs_json_scan *scan)
 /* The text before a colon is the key of the values that follow. */
 static void scan_key(struct cs_json_scan *scan)
 {
-    uint32_t length = scan->length < CS_JSON_SCAN_KEY - 1
-                          ? scan->length
-                          : CS_JSON_SCAN_KEY - 1;
+    uint32_t length = scan->length < CS_JSON_SCAN_KEY - 1 ? scan->length : CS_JSON_SCAN_KEY - 1;
 
     if (!scan->has_text)
         return;

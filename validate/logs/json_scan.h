@@ -23,8 +23,7 @@ enum {
 struct cs_json_scan;
 
 /* A scalar at the keys of levels 1 to depth; `text` without quotes. */
-typedef void cs_json_scan_fn(void *context, const struct cs_json_scan *scan,
-                             const char *text);
+typedef void cs_json_scan_fn(void *context, const struct cs_json_scan *scan, const char *text);
 
 struct cs_json_scan {
     cs_json_scan_fn *value;
@@ -44,7 +43,6 @@ struct cs_json_scan {
 void cs_json_scan_feed(struct cs_json_scan *scan, const char *piece);
 
 /* Whether the key of level `depth` is `key`. */
-bool cs_json_scan_at(const struct cs_json_scan *scan, uint32_t depth,
-                     const char *key);
+bool cs_json_scan_at(const struct cs_json_scan *scan, uint32_t depth, const char *key);
 
 #endif

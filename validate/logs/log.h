@@ -32,9 +32,9 @@ struct cs_log_row {
 
 struct cs_log_table {
     const struct cs_collective *collective; /* NULL: unknown */
-    const char *collective_from; /* "name", "columns"; NULL: unknown */
-    const char *device;          /* of rank 0; NULL: unknown */
-    uint32_t line;               /* of the header, or of the first row */
+    const char *collective_from;            /* "name", "columns"; NULL: unknown */
+    const char *device;                     /* of rank 0; NULL: unknown */
+    uint32_t line;                          /* of the header, or of the first row */
     /* Ranks that fit the figures, low to high; 0: unknown. */
     uint32_t ranks, ranks_low, ranks_high;
     const char *ranks_from; /* "devices", "counts", "bandwidths", "library";
@@ -66,9 +66,9 @@ struct cs_log_facts {
     uint32_t adapters;                /* that the network uses, of a node */
     const char *adapter_path;         /* "PXB": of the ring's graph */
     const char *gpu_path;             /* "NVL" */
-    bool gdr, staged;     /* lines with and without GPUDirect RDMA */
-    bool nvls, no_nvls;   /* multicast is available, is not */
-    const char *settings; /* "NCCL_ALGO=Ring, ..." set by the user */
+    bool gdr, staged;                 /* lines with and without GPUDirect RDMA */
+    bool nvls, no_nvls;               /* multicast is available, is not */
+    const char *settings;             /* "NCCL_ALGO=Ring, ..." set by the user */
     struct cs_log_choice *choices;
     uint32_t choice_count;
 };

@@ -40,8 +40,7 @@ static const char *debug_word(const char *at, struct cs_arena *arena)
 
     while (at && *at == ' ')
         at++;
-    while (at && (isalnum((unsigned char)at[length]) ||
-                  (at[length] && strchr("_-/.", at[length]))))
+    while (at && (isalnum((unsigned char)at[length]) || (at[length] && strchr("_-/.", at[length]))))
         length++;
     return length && length < 64 ? cs_arena_text_n(arena, at, length) : NULL;
 }
@@ -62,8 +61,7 @@ static void debug_version(struct cs_log_builder *builder, const char *line)
         at++;
     if (!at || facts->version)
         return;
-    while (length + 1 < sizeof(text) &&
-           (isdigit((unsigned char)at[length]) || at[length] == '.'))
+    while (length + 1 < sizeof(text) && (isdigit((unsigned char)at[length]) || at[length] == '.'))
         length++;
     memcpy(text, at, length);
     text[length] = '\0';
@@ -98,11 +96,9 @@ static void debug_graph(struct cs_log_builder *builder, const char *line)
     const char *type = debug_after(line, "type ");
     const char *slash = type ? strchr(type, '/') : NULL;
 
-    if (debug_count_after(line, "Pattern ") != RING_PATTERN || !slash ||
-        slash - type > 8)
+    if (debug_count_after(line, "Pattern ") != RING_PATTERN || !slash || slash - type > 8)
         return;
-    facts->gpu_path =
-        cs_arena_text_n(builder->arena, type, (size_t)(slash - type));
+    facts->gpu_path = cs_arena_text_n(builder->arena, type, (size_t)(slash - type));
     facts->adapter_path = debug_word(slash + 1, builder->arena);
 }
 
@@ -125,11 +121,10 @@ static void debug_setting(struct cs_log_builder *builder, const char *line)
         return;
     while (*word && word[strlen(word) - 1] == '.')
         word = cs_arena_text_n(builder->arena, word, strlen(word) - 1);
-    setting =
-        cs_arena_printf(builder->arena, "%.*s=%s", (int)length, name, word);
+    setting = cs_arena_printf(builder->arena, "%.*s=%s", (int)length, name, word);
     if (!strstr(known, setting))
-        facts->settings = cs_arena_printf(builder->arena, "%s%s%s", known,
-                                          *known ? ", " : "", setting);
+        facts->settings =
+            cs_arena_printf(builder->arena, "%s%s%s", known, *known ? ", " : "", setting);
 }
 
 /* "NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/IB [RO]; OOB eth0:..." */
@@ -158,8 +153,7 @@ static void debug_network(struct cs_log_builder *builder, const char *line)
         facts->staged |= strstr(line, "GDRDMA") == NULL;
     }
     facts->nvls |= strstr(line, "NVLS multicast support is available") != NULL;
-    facts->no_nvls |=
-        strstr(line, "NVLS multicast support is not available") != NULL;
+    facts->no_nvls |= strstr(line, "NVLS multicast support is not available") != NULL;
 }
 
 static void debug_communicator(struct cs_log_builder *builder, const char *line)
@@ -177,8 +171,8 @@ static void debug_communicator(struct cs_log_builder *builder, const char *line)
 /* ---- choices ---- */
 
 /* A number or a name of NCCL as a name of library.h. */
-static const char *debug_name(const char *word, const char *const *names,
-                              size_t count, struct cs_arena *arena)
+static const char *debug_name(const char *word, const char *const *names, size_t count,
+                              struct cs_arena *arena)
 {
     char *text;
 
@@ -198,8 +192,7 @@ static const char *debug_name(const char *word, const char *const *names,
     return NULL;
 }
 
-static bool debug_is_known(const struct cs_log_facts *facts,
-                           const struct cs_log_choice *choice)
+static bool debug_is_known(const struct cs_log_facts *facts, const struct cs_log_choice *choice)
 {
     for (uint32_t i = facts->choice_count; i-- > 0;)
         if (facts->choices[i].bytes == choice->bytes &&
@@ -215,8 +208,7 @@ static bool debug_is_known(const struct cs_log_facts *facts,
 static void debug_choice(struct cs_log_builder *builder, const char *line)
 {
     static const char *const engines[] = {
-        "tree",      "ring", "collnet-direct", "collnet-chain", "nvls",
-        "nvls-tree", "pat"};
+        "tree", "ring", "collnet-direct", "collnet-chain", "nvls", "nvls-tree", "pat"};
     static const char *const protocols[] = {"ll", "ll128", "simple"};
     struct cs_log_facts *facts = &builder->log->facts;
     const char *at = strstr(line, " Bytes -> Algo ");
@@ -229,21 +221,18 @@ static void debug_choice(struct cs_log_builder *builder, const char *line)
     while (start > line && isdigit((unsigned char)start[-1]))
         start--;
     choice.bytes = strtoull(start, NULL, 10);
-    choice.engine =
-        debug_name(debug_word(debug_after(line, "Algo "), builder->arena),
-                   engines, sizeof(engines) / sizeof(*engines), builder->arena);
-    choice.protocol = debug_name(
-        debug_word(debug_after(line, "proto "), builder->arena), protocols,
-        sizeof(protocols) / sizeof(*protocols), builder->arena);
+    choice.engine = debug_name(debug_word(debug_after(line, "Algo "), builder->arena), engines,
+                               sizeof(engines) / sizeof(*engines), builder->arena);
+    choice.protocol = debug_name(debug_word(debug_after(line, "proto "), builder->arena), protocols,
+                                 sizeof(protocols) / sizeof(*protocols), builder->arena);
     if (channels && strstr(channels, ".."))
-        choice.channels =
-            (uint32_t)(strtoul(strstr(channels, "..") + 2, NULL, 10) -
-                       strtoul(channels, NULL, 10) + 1);
+        choice.channels = (uint32_t)(strtoul(strstr(channels, "..") + 2, NULL, 10) -
+                                     strtoul(channels, NULL, 10) + 1);
     if (!choice.engine || !choice.protocol || debug_is_known(facts, &choice))
         return;
     if (!facts->choices)
-        facts->choices = cs_arena_alloc(builder->arena, CS_LOG_CHOICES_MAX,
-                                        sizeof(*facts->choices));
+        facts->choices =
+            cs_arena_alloc(builder->arena, CS_LOG_CHOICES_MAX, sizeof(*facts->choices));
     facts->choices[facts->choice_count++] = choice;
 }
 
@@ -273,8 +262,7 @@ bool cs_nccl_debug_line(struct cs_log_builder *builder, char *line)
     if (!message && !strstr(line, "RCCL version"))
         return false;
     debug_version(builder, line);
-    if (!message || (strncmp(message + 5, "INFO", 4) != 0 &&
-                     strncmp(message + 5, "WARN", 4) != 0 &&
+    if (!message || (strncmp(message + 5, "INFO", 4) != 0 && strncmp(message + 5, "WARN", 4) != 0 &&
                      strncmp(message + 5, "TRACE", 5) != 0))
         return false;
     debug_channels(builder, message);

@@ -51,8 +51,7 @@ static void *nccl_tests_open(struct cs_log_builder *builder)
 
 static struct nccl_tests_columns nccl_tests_place(char **words, uint32_t count)
 {
-    struct nccl_tests_columns columns = {0,          UINT32_MAX, UINT32_MAX,
-                                         UINT32_MAX, UINT32_MAX, false};
+    struct nccl_tests_columns columns = {0, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, false};
     uint32_t first = count;
 
     for (uint32_t i = 0; i < count; i++) {
@@ -73,9 +72,8 @@ static struct nccl_tests_columns nccl_tests_place(char **words, uint32_t count)
 }
 
 /* Whether the words are the names of columns. */
-static bool nccl_tests_header(struct cs_log_builder *builder,
-                              struct nccl_tests *state, char **words,
-                              uint32_t count)
+static bool nccl_tests_header(struct cs_log_builder *builder, struct nccl_tests *state,
+                              char **words, uint32_t count)
 {
     for (uint32_t i = 0; i + 3 < count; i++) {
         const char *name = words[i] + strspn(words[i], "#");
@@ -92,11 +90,9 @@ static bool nccl_tests_header(struct cs_log_builder *builder,
 
 /* A table without a header: the number of figures names the version, 3 or 4
  * per part and a root before. */
-static struct nccl_tests_columns nccl_tests_guess(char **figures,
-                                                  uint32_t count)
+static struct nccl_tests_columns nccl_tests_guess(char **figures, uint32_t count)
 {
-    struct nccl_tests_columns columns = {0,          0,          2,
-                                         UINT32_MAX, UINT32_MAX, false};
+    struct nccl_tests_columns columns = {0, 0, 2, UINT32_MAX, UINT32_MAX, false};
     uint64_t root;
     bool odd = count % 2 == 1;
     bool signed_root = count && figures[0][0] == '-';
@@ -116,8 +112,8 @@ static struct nccl_tests_columns nccl_tests_guess(char **figures,
 
 /* ---- rows ---- */
 
-static bool nccl_tests_figures(const struct nccl_tests_columns *columns,
-                               char **figures, struct cs_log_line *line)
+static bool nccl_tests_figures(const struct nccl_tests_columns *columns, char **figures,
+                               struct cs_log_line *line)
 {
     struct cs_log_row *row = &line->row;
     struct cs_log_number time;
@@ -126,32 +122,25 @@ static bool nccl_tests_figures(const struct nccl_tests_columns *columns,
     const double micro = 1e-6;
     const double giga = 1e9;
 
-    if (!cs_log_number(figures[columns->time], &time) ||
-        columns->busbw >= columns->count ||
+    if (!cs_log_number(figures[columns->time], &time) || columns->busbw >= columns->count ||
         !cs_log_number(figures[columns->busbw], &busbw))
         return false;
-    time = (struct cs_log_number){time.value * micro, time.low * micro,
-                                  time.high * micro};
-    busbw = (struct cs_log_number){busbw.value * giga, busbw.low * giga,
-                                   busbw.high * giga};
+    time = (struct cs_log_number){time.value * micro, time.low * micro, time.high * micro};
+    busbw = (struct cs_log_number){busbw.value * giga, busbw.low * giga, busbw.high * giga};
     row->time_s = time.value;
     row->busbw_Bps = busbw.value;
     row->in_place_s = NAN;
-    if (columns->in_place < columns->count &&
-        cs_log_number(figures[columns->in_place], &in_place))
+    if (columns->in_place < columns->count && cs_log_number(figures[columns->in_place], &in_place))
         row->in_place_s = in_place.value * micro;
-    if (columns->wrong < columns->count &&
-        strchr(figures[columns->wrong], 'e') == NULL)
+    if (columns->wrong < columns->count && strchr(figures[columns->wrong], 'e') == NULL)
         cs_log_whole(figures[columns->wrong], &row->wrong);
-    cs_log_factor(row->bytes, time, busbw, &line->factor_low,
-                  &line->factor_high);
+    cs_log_factor(row->bytes, time, busbw, &line->factor_low, &line->factor_high);
     return true;
 }
 
 /* A row from its first words on; false: not whole. */
-static bool nccl_tests_row(struct cs_log_builder *builder,
-                           const struct nccl_tests *state, char **words,
-                           uint32_t count)
+static bool nccl_tests_row(struct cs_log_builder *builder, const struct nccl_tests *state,
+                           char **words, uint32_t count)
 {
     struct cs_log_line line = {.row = {.line = builder->line}};
     struct nccl_tests_columns columns = state->columns;
@@ -160,8 +149,7 @@ static bool nccl_tests_row(struct cs_log_builder *builder,
     cs_log_whole(words[0], &line.row.bytes);
     cs_log_whole(words[1], &line.count);
     line.element_bytes = cs_log_type_bytes(words[2]);
-    if (at < count && isalpha((unsigned char)*words[at]) &&
-        !cs_same(words[at], "N/A"))
+    if (at < count && isalpha((unsigned char)*words[at]) && !cs_same(words[at], "N/A"))
         line.reduces = !cs_same(words[at++], "none");
     if (!columns.count)
         columns = nccl_tests_guess(words + at, count - at);
@@ -187,8 +175,7 @@ static uint32_t nccl_tests_find(char **words, uint32_t count)
 
         if (prefix)
             words[i] = prefix + 2;
-        if (cs_log_whole(words[i], &number) &&
-            cs_log_whole(words[i + 1], &number) &&
+        if (cs_log_whole(words[i], &number) && cs_log_whole(words[i + 1], &number) &&
             cs_log_type_bytes(words[i + 2]))
             return i;
     }
@@ -208,19 +195,17 @@ static void nccl_tests_device(struct cs_log_builder *builder, const char *line)
 
     if (!at || !strstr(at, " on ") || !strstr(at, "device"))
         return;
-    snprintf(number, sizeof(number), "%.*s", (int)strspn(digits, "0123456789"),
-             digits);
+    snprintf(number, sizeof(number), "%.*s", (int)strspn(digits, "0123456789"), digits);
     if (!cs_log_whole(number, &rank) || rank >= DEVICES_MAX)
         return;
     if (rank == 0 && name && name[1])
-        builder->next_device =
-            cs_arena_printf(builder->arena, "%.80s", name + 2);
+        builder->next_device = cs_arena_printf(builder->arena, "%.80s", name + 2);
     if (rank + 1 > builder->next_devices)
         builder->next_devices = (uint32_t)rank + 1;
 }
 
-static void nccl_tests_around(struct cs_log_builder *builder, const char *line,
-                              char **words, uint32_t count)
+static void nccl_tests_around(struct cs_log_builder *builder, const char *line, char **words,
+                              uint32_t count)
 {
     /* A line of settings opens the output of another run. */
     if (strstr(line, "nThread ") && strstr(line, "nGpus ")) {
@@ -245,8 +230,8 @@ static void nccl_tests_around(struct cs_log_builder *builder, const char *line,
 }
 
 /* The rest of a row whose first half a message of NCCL cut off. */
-static bool nccl_tests_resume(struct cs_log_builder *builder,
-                              struct nccl_tests *state, const char *line)
+static bool nccl_tests_resume(struct cs_log_builder *builder, struct nccl_tests *state,
+                              const char *line)
 {
     char joined[2 * PENDING_BYTES];
     char *words[CS_LOG_WORDS_MAX];
@@ -261,8 +246,7 @@ static bool nccl_tests_resume(struct cs_log_builder *builder,
     snprintf(joined, sizeof(joined), "%s %s", state->pending, rest);
     count = cs_log_words(joined, words);
     first = nccl_tests_find(words, count);
-    if (first == count ||
-        !nccl_tests_row(builder, state, words + first, count - first))
+    if (first == count || !nccl_tests_row(builder, state, words + first, count - first))
         return false;
     state->pending[0] = '\0';
     return true;
@@ -274,8 +258,8 @@ static void nccl_tests_keep(struct nccl_tests *state, const char *line)
         snprintf(state->pending, sizeof(state->pending), "%s", line);
 }
 
-static void nccl_tests_line(struct cs_log_builder *builder, void *context,
-                            char *line, bool continues)
+static void nccl_tests_line(struct cs_log_builder *builder, void *context, char *line,
+                            bool continues)
 {
     struct nccl_tests *state = context;
     char *words[CS_LOG_WORDS_MAX];

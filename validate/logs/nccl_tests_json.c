@@ -33,8 +33,8 @@ static bool nccl_json_claims(const char *head)
 
 static void nccl_json_clear(struct nccl_json *json)
 {
-    json->row = (struct cs_log_line){
-        .row = {.in_place_s = NAN, .busbw_Bps = NAN}, .factor_high = -1};
+    json->row =
+        (struct cs_log_line){.row = {.in_place_s = NAN, .busbw_Bps = NAN}, .factor_high = -1};
     json->has_time = json->has_busbw = false;
 }
 
@@ -61,8 +61,7 @@ static void nccl_json_part(struct nccl_json *json, const char *text)
     } else if (cs_json_scan_at(scan, RESULT + 1, "bus_bw")) {
         json->busbw = number;
         json->has_busbw = true;
-    } else if (cs_json_scan_at(scan, RESULT + 1, "nwrong") &&
-               cs_log_whole(text, &whole)) {
+    } else if (cs_json_scan_at(scan, RESULT + 1, "nwrong") && cs_log_whole(text, &whole)) {
         json->row.row.wrong = whole;
     }
 }
@@ -98,10 +97,8 @@ static void nccl_json_result(struct nccl_json *json)
     if (json->has_busbw) {
         row->row.busbw_Bps = json->busbw.value * 1e9;
         cs_log_factor(row->row.bytes,
-                      (struct cs_log_number){0, json->time.low * 1e-6,
-                                             json->time.high * 1e-6},
-                      (struct cs_log_number){0, json->busbw.low * 1e9,
-                                             json->busbw.high * 1e9},
+                      (struct cs_log_number){0, json->time.low * 1e-6, json->time.high * 1e-6},
+                      (struct cs_log_number){0, json->busbw.low * 1e9, json->busbw.high * 1e9},
                       &row->factor_low, &row->factor_high);
     }
     cs_log_add_row(json->builder, row);
@@ -110,8 +107,7 @@ static void nccl_json_result(struct nccl_json *json)
 
 /* ---- the document ---- */
 
-static void nccl_json_value(void *context, const struct cs_json_scan *scan,
-                            const char *text)
+static void nccl_json_value(void *context, const struct cs_json_scan *scan, const char *text)
 {
     struct nccl_json *json = context;
     struct cs_log_facts *facts = &json->builder->log->facts;
@@ -129,10 +125,8 @@ static void nccl_json_value(void *context, const struct cs_json_scan *scan,
             facts->library = "nccl";
         }
     } else if (cs_json_scan_at(scan, 1, "devices")) {
-        if (cs_json_scan_at(scan, 3, "device_info") &&
-            !json->builder->next_device)
-            json->builder->next_device =
-                cs_arena_printf(json->builder->arena, "%.80s", text);
+        if (cs_json_scan_at(scan, 3, "device_info") && !json->builder->next_device)
+            json->builder->next_device = cs_arena_printf(json->builder->arena, "%.80s", text);
     } else if (cs_json_scan_at(scan, 1, "args")) {
         named = cs_log_collective_of(text);
         if (named)
@@ -142,8 +136,7 @@ static void nccl_json_value(void *context, const struct cs_json_scan *scan,
     }
 }
 
-static void nccl_json_end(void *context, const struct cs_json_scan *scan,
-                          const char *text)
+static void nccl_json_end(void *context, const struct cs_json_scan *scan, const char *text)
 {
     struct nccl_json *json = context;
     struct cs_log_builder *builder = json->builder;
@@ -174,8 +167,8 @@ static void *nccl_json_open(struct cs_log_builder *builder)
     return json;
 }
 
-static void nccl_json_line(struct cs_log_builder *builder, void *context,
-                           char *line, bool continues)
+static void nccl_json_line(struct cs_log_builder *builder, void *context, char *line,
+                           bool continues)
 {
     struct nccl_json *json = context;
 
@@ -190,8 +183,7 @@ static void nccl_json_close(struct cs_log_builder *builder, void *context)
 {
     const struct nccl_json *json = context;
 
-    if (json->scan.depth >= RESULT &&
-        cs_json_scan_at(&json->scan, 1, "results"))
+    if (json->scan.depth >= RESULT && cs_json_scan_at(&json->scan, 1, "results"))
         cs_log_add_broken(builder);
     else if (json->scan.depth && json->is_closed && builder->table)
         builder->table->is_closed = true;

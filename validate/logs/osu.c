@@ -35,16 +35,13 @@ static void *osu_open(struct cs_log_builder *builder)
 
 static bool osu_counts_parts(const struct cs_collective *collective)
 {
-    return collective == &cs_collective_allgather ||
-           collective == &cs_collective_alltoall ||
-           collective == &cs_collective_gather ||
-           collective == &cs_collective_scatter;
+    return collective == &cs_collective_allgather || collective == &cs_collective_alltoall ||
+           collective == &cs_collective_gather || collective == &cs_collective_scatter;
 }
 
 /* "# OSU MPI-CUDA Reduce_scatter Latency Test v7.4": the collective is the word
  * that names one. */
-static void osu_title(struct cs_log_builder *builder, char **words,
-                      uint32_t count)
+static void osu_title(struct cs_log_builder *builder, char **words, uint32_t count)
 {
     cs_log_begin_table(builder);
     builder->next_collective = NULL;
@@ -55,17 +52,14 @@ static void osu_title(struct cs_log_builder *builder, char **words,
             builder->next_collective = named;
     }
     if (builder->table)
-        builder->table->sizes_of_rank =
-            osu_counts_parts(builder->next_collective);
+        builder->table->sizes_of_rank = osu_counts_parts(builder->next_collective);
 }
 
-static void osu_line(struct cs_log_builder *builder, void *context, char *line,
-                     bool continues)
+static void osu_line(struct cs_log_builder *builder, void *context, char *line, bool continues)
 {
     struct osu *state = context;
-    struct cs_log_line row = {
-        .row = {.line = builder->line, .in_place_s = NAN, .busbw_Bps = NAN},
-        .factor_high = -1};
+    struct cs_log_line row = {.row = {.line = builder->line, .in_place_s = NAN, .busbw_Bps = NAN},
+                              .factor_high = -1};
     struct cs_log_number time;
     char *words[CS_LOG_WORDS_MAX];
     bool is_title = strstr(line, "# OSU ") != NULL;

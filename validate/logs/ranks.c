@@ -16,8 +16,8 @@ static uint32_t ranks_whole(double ranks)
     return ranks < UINT32_MAX ? (uint32_t)ranks : UINT32_MAX;
 }
 
-void cs_log_ranks_of_factor(const struct cs_collective *collective, double low,
-                            double high, uint32_t *least, uint32_t *most)
+void cs_log_ranks_of_factor(const struct cs_collective *collective, double low, double high,
+                            uint32_t *least, uint32_t *most)
 {
     const double rounding = 1e-9; /* of doubles, far below 1/n */
     double limit = ranks_factor_limit(collective);
@@ -28,9 +28,8 @@ void cs_log_ranks_of_factor(const struct cs_collective *collective, double low,
         return;
     first = ceil(limit / (limit - low) * (1 - rounding));
     *least = ranks_whole(fmax(first, 2));
-    *most = high >= limit
-                ? UINT32_MAX
-                : ranks_whole(floor(limit / (limit - high) * (1 + rounding)));
+    *most =
+        high >= limit ? UINT32_MAX : ranks_whole(floor(limit / (limit - high) * (1 + rounding)));
     if (*most < *least)
         *least = *most = 0;
 }

@@ -21,7 +21,7 @@
 
 /* Least and most ranks with the factor in [low, high]; 0 and 0: nothing fits or
  * the factor is constant.  A bound of UINT32_MAX is no bound. */
-void cs_log_ranks_of_factor(const struct cs_collective *collective, double low,
-                            double high, uint32_t *least, uint32_t *most);
+void cs_log_ranks_of_factor(const struct cs_collective *collective, double low, double high,
+                            uint32_t *least, uint32_t *most);
 
 #endif

@@ -55,8 +55,7 @@ static void log_stream_fill(struct log_stream *stream)
 static char *log_stream_next(struct log_stream *stream, bool *continues)
 {
     char *line;
-    char *end = memchr(stream->buffer + stream->start, '\n',
-                       stream->length - stream->start);
+    char *end = memchr(stream->buffer + stream->start, '\n', stream->length - stream->start);
 
     if (!end && !stream->ended) {
         log_stream_fill(stream);
@@ -98,24 +97,19 @@ static void log_finish(struct cs_log_builder *builder)
 
     if (is_cut && builder->table->row_count)
         cs_log_note(builder,
-                    "the file ends before the table at line %u does; its %u "
-                    "whole sizes count",
+                    "the file ends before the table at line %u does; its %u whole sizes count",
                     builder->table->line, builder->table->row_count);
     cs_log_end_table(builder);
     if (builder->left_out)
-        cs_log_note(builder,
-                    "%llu rows are left out: more than %d tables or %d sizes "
-                    "of a table",
-                    (unsigned long long)builder->left_out, CS_LOG_TABLES_MAX,
-                    CS_LOG_ROWS_MAX);
+        cs_log_note(builder, "%llu rows are left out: more than %d tables or %d sizes of a table",
+                    (unsigned long long)builder->left_out, CS_LOG_TABLES_MAX, CS_LOG_ROWS_MAX);
     log->lines = builder->line;
 }
 
-int cs_log_read(FILE *file, const char *name, struct cs_arena *arena,
-                struct cs_log *log, struct cs_err *err)
+int cs_log_read(FILE *file, const char *name, struct cs_arena *arena, struct cs_log *log,
+                struct cs_err *err)
 {
-    struct log_stream stream = {.file = file,
-                                .buffer = cs_grow(NULL, BUFFER_BYTES + 1, 1)};
+    struct log_stream stream = {.file = file, .buffer = cs_grow(NULL, BUFFER_BYTES + 1, 1)};
     struct cs_log_builder builder = {.arena = arena, .log = log};
     const struct cs_log_format *format;
     bool continues;
@@ -129,8 +123,7 @@ int cs_log_read(FILE *file, const char *name, struct cs_arena *arena,
     state = format->open ? format->open(&builder) : NULL;
     while ((line = log_stream_next(&stream, &continues))) {
         builder.line += !continues;
-        builder.is_unended =
-            stream.continues && stream.ended && stream.start == stream.length;
+        builder.is_unended = stream.continues && stream.ended && stream.start == stream.length;
         log->bytes += strlen(line) + 1;
         format->line(&builder, state, line, continues);
     }
@@ -142,15 +135,15 @@ int cs_log_read(FILE *file, const char *name, struct cs_arena *arena,
         return cs_file_refuse(name, "read", err);
     return builder.rows
                ? 0
-               : cs_err_set(err, CS_EINPUT,
-                            "no row of a table in '%s'; expected the output of "
-                            "nccl-tests, rccl-tests (text or -J), OSU or NCCL "
-                            "Inspector, or a CSV with bytes and time_us",
-                            name);
+               : cs_err_set(
+                     err, CS_EINPUT,
+                     "no row of a table in '%s'; expected the output of nccl-tests, rccl-tests "
+                     "(text or -J), OSU or NCCL Inspector, or a CSV with bytes and time_us",
+                     name);
 }
 
-int cs_log_read_file(const char *path, struct cs_arena *arena,
-                     struct cs_log *log, struct cs_err *err)
+int cs_log_read_file(const char *path, struct cs_arena *arena, struct cs_log *log,
+                     struct cs_err *err)
 {
     bool is_input = cs_same(path, "-");
     FILE *file = is_input ? stdin : fopen(path, "rb");

@@ -42,17 +42,15 @@ struct cs_tuner_rules {
 
 /* Reads a file; memory is in the arena.  CS_EINPUT with file and line for a
  * field that is no value of the plugin, and for a file without a rule. */
-int cs_tuner_rules_read(const char *path, struct cs_arena *arena,
-                        struct cs_tuner_rules *rules, struct cs_err *err);
+int cs_tuner_rules_read(const char *path, struct cs_arena *arena, struct cs_tuner_rules *rules,
+                        struct cs_err *err);
 
 /* The same from memory; the text is cut into fields. */
-int cs_tuner_rules_read_text(const char *file, char *text,
-                             struct cs_arena *arena,
+int cs_tuner_rules_read_text(const char *file, char *text, struct cs_arena *arena,
                              struct cs_tuner_rules *rules, struct cs_err *err);
 
 /* The rule of a call; NULL: the library's choice. */
-const struct cs_tuner_rule *cs_tuner_rules_find(
-    const struct cs_tuner_rules *rules,
-    const struct cs_library_request *request);
+const struct cs_tuner_rule *cs_tuner_rules_find(const struct cs_tuner_rules *rules,
+                                                const struct cs_library_request *request);
 
 #endif

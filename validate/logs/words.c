@@ -61,11 +61,10 @@ uint32_t cs_log_type_bytes(const char *word)
         const char *name;
         uint32_t bytes;
     } types[] = {
-        {"float", 4},       {"half", 2},        {"bfloat16", 2}, {"double", 8},
-        {"int8", 1},        {"uint8", 1},       {"char", 1},     {"int32", 4},
-        {"uint32", 4},      {"int", 4},         {"int64", 8},    {"uint64", 8},
-        {"fp8_e4m3", 1},    {"fp8_e5m2", 1},    {"f8e4m3", 1},   {"f8e5m2", 1},
-        {"float8_e4m3", 1}, {"float8_e5m2", 1}, {"float16", 2},  {"float32", 4},
+        {"float", 4},   {"half", 2},        {"bfloat16", 2},    {"double", 8},   {"int8", 1},
+        {"uint8", 1},   {"char", 1},        {"int32", 4},       {"uint32", 4},   {"int", 4},
+        {"int64", 8},   {"uint64", 8},      {"fp8_e4m3", 1},    {"fp8_e5m2", 1}, {"f8e4m3", 1},
+        {"f8e5m2", 1},  {"float8_e4m3", 1}, {"float8_e5m2", 1}, {"float16", 2},  {"float32", 4},
         {"float64", 8},
     };
 
@@ -96,8 +95,8 @@ const struct cs_collective *cs_log_collective_of(const char *word)
     return cs_collective_find(name);
 }
 
-void cs_log_factor(uint64_t bytes, struct cs_log_number time_s,
-                   struct cs_log_number busbw_Bps, double *low, double *high)
+void cs_log_factor(uint64_t bytes, struct cs_log_number time_s, struct cs_log_number busbw_Bps,
+                   double *low, double *high)
 {
     *low = 0;
     *high = -1;

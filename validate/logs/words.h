@@ -33,7 +33,7 @@ const struct cs_collective *cs_log_collective_of(const char *word);
 
 /* Bounds of busbw x time / bytes in `low` and `high`; low > high for numbers
  * that say nothing. */
-void cs_log_factor(uint64_t bytes, struct cs_log_number time_s,
-                   struct cs_log_number busbw_Bps, double *low, double *high);
+void cs_log_factor(uint64_t bytes, struct cs_log_number time_s, struct cs_log_number busbw_Bps,
+                   double *low, double *high);
 
 #endif

@@ -6,8 +6,7 @@
 #include <string.h>
 
 /* Copies a quoted cell without its quotes and returns the position behind. */
-static const char *csv_rows_quoted(struct cs_csv_rows *rows, const char *at,
-                                   const char *stop)
+static const char *csv_rows_quoted(struct cs_csv_rows *rows, const char *at, const char *stop)
 {
     char *cell = cs_arena_text_n(rows->arena, at, (size_t)(stop - at));
     size_t length = 0;
@@ -24,32 +23,29 @@ static const char *csv_rows_quoted(struct cs_csv_rows *rows, const char *at,
     return at < stop ? at + 1 : NULL;
 }
 
-static const char *csv_rows_plain(struct cs_csv_rows *rows, const char *at,
-                                  const char *stop)
+static const char *csv_rows_plain(struct cs_csv_rows *rows, const char *at, const char *stop)
 {
     const char *comma = memchr(at, ',', (size_t)(stop - at));
     const char *end = comma ? comma : stop;
 
-    rows->cells[rows->count] =
-        cs_arena_text_n(rows->arena, at, (size_t)(end - at));
+    rows->cells[rows->count] = cs_arena_text_n(rows->arena, at, (size_t)(end - at));
     return end;
 }
 
-static int csv_rows_cut(struct cs_csv_rows *rows, const char *at,
-                        const char *stop, struct cs_err *err)
+static int csv_rows_cut(struct cs_csv_rows *rows, const char *at, const char *stop,
+                        struct cs_err *err)
 {
     for (;;) {
         bool quoted = at < stop && *at == '"';
 
         if (rows->count == CS_CSV_CELLS_MAX)
-            return cs_err_at(err, CS_EINPUT, rows->file, rows->line,
-                             "more than %d cells", CS_CSV_CELLS_MAX);
-        at = quoted ? csv_rows_quoted(rows, at + 1, stop)
-                    : csv_rows_plain(rows, at, stop);
+            return cs_err_at(err, CS_EINPUT, rows->file, rows->line, "more than %d cells",
+                             CS_CSV_CELLS_MAX);
+        at = quoted ? csv_rows_quoted(rows, at + 1, stop) : csv_rows_plain(rows, at, stop);
         if (!at || (at < stop && *at != ','))
             return cs_err_at(err, CS_EINPUT, rows->file, rows->line,
-                             "a quoted cell without its end; expected '\"' "
-                             "before a comma or the end of the line");
+                             "a quoted cell without its end; expected '\"' before a comma or the "
+                             "end of the line");
         rows->count++;
         if (at == stop)
             return 0;
@@ -72,15 +68,14 @@ int cs_csv_rows_next(struct cs_csv_rows *rows, struct cs_err *err)
         if (stop == from || *from == '#')
             continue;
         if (memchr(from, '\0', (size_t)(stop - from)))
-            return cs_err_at(err, CS_EINPUT, rows->file, rows->line,
-                             "a NUL byte; expected text");
+            return cs_err_at(err, CS_EINPUT, rows->file, rows->line, "a NUL byte; expected text");
         return csv_rows_cut(rows, from, stop, err);
     }
     return 0;
 }
 
-int cs_csv_rows_header(struct cs_csv_rows *rows, const char *const *columns,
-                       size_t count, size_t optional, struct cs_err *err)
+int cs_csv_rows_header(struct cs_csv_rows *rows, const char *const *columns, size_t count,
+                       size_t optional, struct cs_err *err)
 {
     struct cs_text text = {0};
     size_t i;
@@ -90,25 +85,21 @@ int cs_csv_rows_header(struct cs_csv_rows *rows, const char *const *columns,
     if (code)
         return code;
     for (i = 0; i < count; i++) {
-        same =
-            same && (i >= rows->count || cs_same(rows->cells[i], columns[i]));
+        same = same && (i >= rows->count || cs_same(rows->cells[i], columns[i]));
         cs_text_printf(&text, "%s%s", i ? "," : "", columns[i]);
     }
     if (!same)
         code = cs_err_at(err, CS_EINPUT, rows->file, rows->line,
-                         "the header is not that of such a table; expected %s",
-                         cs_text_str(&text));
+                         "the header is not that of such a table; expected %s", cs_text_str(&text));
     cs_text_free(&text);
     return code;
 }
 
-int cs_csv_rows_width(const struct cs_csv_rows *rows, size_t columns,
-                      struct cs_err *err)
+int cs_csv_rows_width(const struct cs_csv_rows *rows, size_t columns, struct cs_err *err)
 {
-    return rows->count == columns
-               ? 0
-               : cs_err_at(err, CS_EINPUT, rows->file, rows->line,
-                           "%zu cells; expected %zu", rows->count, columns);
+    return rows->count == columns ? 0
+                                  : cs_err_at(err, CS_EINPUT, rows->file, rows->line,
+                                              "%zu cells; expected %zu", rows->count, columns);
 }
 
 int cs_csv_rows_at(const struct cs_csv_rows *rows, int code, struct cs_err *err)

@@ -33,15 +33,13 @@ int cs_csv_rows_next(struct cs_csv_rows *rows, struct cs_err *err);
 
 /* Reads the header, which must name the given columns in their order; up to
  * `optional` of the last may be missing.  The number of columns is rows->count. */
-int cs_csv_rows_header(struct cs_csv_rows *rows, const char *const *columns,
-                       size_t count, size_t optional, struct cs_err *err);
+int cs_csv_rows_header(struct cs_csv_rows *rows, const char *const *columns, size_t count,
+                       size_t optional, struct cs_err *err);
 
 /* 0, or an error for a row with another number of cells. */
-int cs_csv_rows_width(const struct cs_csv_rows *rows, size_t columns,
-                      struct cs_err *err);
+int cs_csv_rows_width(const struct cs_csv_rows *rows, size_t columns, struct cs_err *err);
 
 /* Prefixes the error `code` of a cell with file and line; 0 stays 0. */
-int cs_csv_rows_at(const struct cs_csv_rows *rows, int code,
-                   struct cs_err *err);
+int cs_csv_rows_at(const struct cs_csv_rows *rows, int code, struct cs_err *err);
 
 #endif

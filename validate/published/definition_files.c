@@ -35,8 +35,7 @@ static void definition_number(double value, struct cs_text *text)
 }
 
 /* The line of a parameter: name, value, rest. */
-static bool definition_parameter(const struct cs_parameters *set,
-                                 const char *at, const char *end,
+static bool definition_parameter(const struct cs_parameters *set, const char *at, const char *end,
                                  const double *values, struct cs_text *text)
 {
     size_t length = strcspn(at, ",");
@@ -44,8 +43,7 @@ static bool definition_parameter(const struct cs_parameters *set,
     unsigned k;
 
     for (k = 0; k < set->count; k++)
-        if (strlen(set->items[k].name) == length &&
-            strncmp(set->items[k].name, at, length) == 0)
+        if (strlen(set->items[k].name) == length && strncmp(set->items[k].name, at, length) == 0)
             break;
     if (k == set->count || !rest || rest > end)
         return false;
@@ -55,11 +53,11 @@ static bool definition_parameter(const struct cs_parameters *set,
     return true;
 }
 
-void cs_definition_parameters(const struct cs_parameters *set,
-                              const double *values, struct cs_text *text)
+void cs_definition_parameters(const struct cs_parameters *set, const double *values,
+                              struct cs_text *text)
 {
-    const char *line = set == &cs_host_parameter_set ? cs_host_parameters_text
-                                                     : cs_nccl_parameters_text;
+    const char *line =
+        set == &cs_host_parameter_set ? cs_host_parameters_text : cs_nccl_parameters_text;
 
     while (*line) {
         const char *newline = strchr(line, '\n');
@@ -72,8 +70,7 @@ void cs_definition_parameters(const struct cs_parameters *set,
     }
 }
 
-void cs_definition_intervals(const struct cs_nccl_intervals *intervals,
-                             struct cs_text *text)
+void cs_definition_intervals(const struct cs_nccl_intervals *intervals, struct cs_text *text)
 {
     const char *line = cs_nccl_intervals_text;
     unsigned k = 0; /* lines are in the order of the classes */

@@ -14,12 +14,11 @@
 
 /* Appends the definition file of the set with the values, rounded to three
  * digits. */
-void cs_definition_parameters(const struct cs_parameters *set,
-                              const double *values, struct cs_text *text);
+void cs_definition_parameters(const struct cs_parameters *set, const double *values,
+                              struct cs_text *text);
 
 /* Appends nccl/intervals.def, rounded up to hundredths; a width that is not a
  * number leaves that of the program. */
-void cs_definition_intervals(const struct cs_nccl_intervals *intervals,
-                             struct cs_text *text);
+void cs_definition_intervals(const struct cs_nccl_intervals *intervals, struct cs_text *text);
 
 #endif

@@ -19,21 +19,19 @@
 /* Largest |residual|, for values far from any minimum. */
 #define ESTIMATE_FAR 50.0
 
-const struct cs_parameters *const cs_estimate_sets[CS_ESTIMATE_SETS] = {
-    &cs_nccl_parameter_set, &cs_host_parameter_set};
+const struct cs_parameters *const cs_estimate_sets[CS_ESTIMATE_SETS] = {&cs_nccl_parameter_set,
+                                                                        &cs_host_parameter_set};
 
 /* ---- rows ---- */
 
-bool cs_estimate_serves(const struct cs_published_answer *answer,
-                        const struct cs_parameters *set)
+bool cs_estimate_serves(const struct cs_published_answer *answer, const struct cs_parameters *set)
 {
     return answer->library && answer->library->parameters == set;
 }
 
 /* Tables in use of the publisher of a table, which share machine and causes of
  * error. */
-static uint32_t estimate_siblings(const struct cs_estimate_rows *rows,
-                                  uint32_t answers,
+static uint32_t estimate_siblings(const struct cs_estimate_rows *rows, uint32_t answers,
                                   const struct cs_published_table *table)
 {
     uint32_t count = 0;
@@ -43,14 +41,14 @@ static uint32_t estimate_siblings(const struct cs_estimate_rows *rows,
         const struct cs_published_table *other = rows->answers[i].table;
 
         count += cs_estimate_serves(&rows->answers[i], rows->set) &&
-                 cs_same(other->site, table->site) &&
-                 other->health == CS_HEALTH_YES && !other->no_estimate[0];
+                 cs_same(other->site, table->site) && other->health == CS_HEALTH_YES &&
+                 !other->no_estimate[0];
     }
     return count;
 }
 
-static double estimate_weight(const struct cs_published_table *table,
-                              uint64_t bytes, uint32_t siblings)
+static double estimate_weight(const struct cs_published_table *table, uint64_t bytes,
+                              uint32_t siblings)
 {
     if (table->health != CS_HEALTH_YES || table->no_estimate[0])
         return 0;
@@ -58,15 +56,13 @@ static double estimate_weight(const struct cs_published_table *table,
            (bytes < 64 << 10 ? ESTIMATE_SMALL : 1);
 }
 
-void cs_estimate_time(const struct cs_estimate_rows *rows,
-                      const struct cs_estimate_row *row, const double *values,
-                      struct cs_library_time *time)
+void cs_estimate_time(const struct cs_estimate_rows *rows, const struct cs_estimate_row *row,
+                      const double *values, struct cs_library_time *time)
 {
     rows->answers[row->answer].library->call_time(row->call, values, time);
 }
 
-static double estimate_total(const struct cs_estimate_rows *rows,
-                             const struct cs_estimate_row *row,
+static double estimate_total(const struct cs_estimate_rows *rows, const struct cs_estimate_row *row,
                              const double *values)
 {
     struct cs_library_time time;
@@ -76,8 +72,8 @@ static double estimate_total(const struct cs_estimate_rows *rows,
 }
 
 /* Notes the parameters of the row's time. */
-static void estimate_probe(const struct cs_estimate_rows *rows,
-                           struct cs_estimate_row *row, struct cs_arena *arena)
+static void estimate_probe(const struct cs_estimate_rows *rows, struct cs_estimate_row *row,
+                           struct cs_arena *arena)
 {
     double values[CS_PARAMETERS_MAX] = {0};
     uint32_t found[CS_PARAMETERS_MAX] = {0};
@@ -100,17 +96,15 @@ static void estimate_probe(const struct cs_estimate_rows *rows,
         if (!is_fixed && (high != base || low != base))
             found[row->parameter_count++] = k;
     }
-    row->parameters = cs_arena_alloc(arena, row->parameter_count + 1,
-                                     sizeof(*row->parameters));
+    row->parameters = cs_arena_alloc(arena, row->parameter_count + 1, sizeof(*row->parameters));
     for (k = 0; k < row->parameter_count; k++)
         row->parameters[k] = found[k];
 }
 
-static void estimate_add_table(struct cs_estimate_rows *rows, uint32_t index,
-                               uint32_t answers, struct cs_arena *arena)
+static void estimate_add_table(struct cs_estimate_rows *rows, uint32_t index, uint32_t answers,
+                               struct cs_arena *arena)
 {
-    uint32_t siblings =
-        estimate_siblings(rows, answers, rows->answers[index].table);
+    uint32_t siblings = estimate_siblings(rows, answers, rows->answers[index].table);
     const struct cs_published_answer *answer = &rows->answers[index];
     struct cs_site *site = cs_arena_alloc(arena, 1, sizeof(*site));
     uint32_t used = 0;
@@ -134,9 +128,9 @@ static void estimate_add_table(struct cs_estimate_rows *rows, uint32_t index,
     rows->tables += used > 0;
 }
 
-void cs_estimate_prepare(const struct cs_published_answer *answers,
-                         uint32_t count, const struct cs_parameters *set,
-                         struct cs_arena *arena, struct cs_estimate_rows *rows)
+void cs_estimate_prepare(const struct cs_published_answer *answers, uint32_t count,
+                         const struct cs_parameters *set, struct cs_arena *arena,
+                         struct cs_estimate_rows *rows)
 {
     size_t room = 1;
     uint32_t i;
@@ -164,23 +158,18 @@ struct estimate_problem {
 static double estimate_row_weight(const struct estimate_problem *problem,
                                   const struct cs_estimate_row *row)
 {
-    const struct cs_published_table *table =
-        problem->rows->answers[row->answer].table;
+    const struct cs_published_table *table = problem->rows->answers[row->answer].table;
 
-    return problem->without && cs_same(table->site, problem->without)
-               ? 0
-               : row->weight;
+    return problem->without && cs_same(table->site, problem->without) ? 0 : row->weight;
 }
 
 /* w ln(predicted / measured) */
 static double estimate_error(const struct estimate_problem *problem,
                              const struct cs_estimate_row *row, double weight)
 {
-    const struct cs_published_table *table =
-        problem->rows->answers[row->answer].table;
-    double error =
-        weight * log(estimate_total(problem->rows, row, problem->values) /
-                     table->rows[row->row].time_s);
+    const struct cs_published_table *table = problem->rows->answers[row->answer].table;
+    double error = weight * log(estimate_total(problem->rows, row, problem->values) /
+                                table->rows[row->row].time_s);
 
     return error > -ESTIMATE_FAR ? fmin(error, ESTIMATE_FAR) : -ESTIMATE_FAR;
 }
@@ -198,14 +187,12 @@ static double estimate_value(const struct cs_parameter *info, double log_value)
     return info->spread > 0 ? exp(log_value) : info->prior;
 }
 
-static double estimate_deviation(const struct cs_parameter *info,
-                                 double log_value)
+static double estimate_deviation(const struct cs_parameter *info, double log_value)
 {
     return estimate_pull(info) * (log_value - log(info->prior));
 }
 
-static void estimate_residuals(const void *context, const double *logs,
-                               double *residuals)
+static void estimate_residuals(const void *context, const double *logs, double *residuals)
 {
     const struct estimate_problem *problem = context;
     const struct cs_estimate_rows *rows = problem->rows;
@@ -213,25 +200,23 @@ static void estimate_residuals(const void *context, const double *logs,
 
     for (i = 0; i < rows->set->count; i++) {
         problem->values[i] = estimate_value(&rows->set->items[i], logs[i]);
-        residuals[rows->count + i] = cs_soft_residual(
-            estimate_deviation(&rows->set->items[i], logs[i]), ESTIMATE_CORNER);
+        residuals[rows->count + i] =
+            cs_soft_residual(estimate_deviation(&rows->set->items[i], logs[i]), ESTIMATE_CORNER);
     }
     for (i = 0; i < rows->count; i++) {
         double weight = estimate_row_weight(problem, &rows->items[i]);
 
-        residuals[i] =
-            weight > 0 ? cs_soft_residual(
-                             estimate_error(problem, &rows->items[i], weight),
-                             ESTIMATE_CORNER)
-                       : 0;
+        residuals[i] = weight > 0
+                           ? cs_soft_residual(estimate_error(problem, &rows->items[i], weight),
+                                              ESTIMATE_CORNER)
+                           : 0;
     }
 }
 
 /* Derivatives of a row by the parameters of its time. */
-static uint32_t estimate_row_slopes(const struct estimate_problem *problem,
-                                    const double *logs,
-                                    const struct cs_estimate_row *row,
-                                    uint32_t *unknowns, double *slopes)
+static uint32_t estimate_row_slopes(const struct estimate_problem *problem, const double *logs,
+                                    const struct cs_estimate_row *row, uint32_t *unknowns,
+                                    double *slopes)
 {
     double weight = estimate_row_weight(problem, row);
     double error;
@@ -256,9 +241,8 @@ static uint32_t estimate_row_slopes(const struct estimate_problem *problem,
     return row->parameter_count;
 }
 
-static uint32_t estimate_slopes(const void *context, const double *logs,
-                                uint32_t residual, uint32_t *unknowns,
-                                double *slopes)
+static uint32_t estimate_slopes(const void *context, const double *logs, uint32_t residual,
+                                uint32_t *unknowns, double *slopes)
 {
     const struct estimate_problem *problem = context;
     const struct cs_estimate_rows *rows = problem->rows;
@@ -266,18 +250,16 @@ static uint32_t estimate_slopes(const void *context, const double *logs,
     const struct cs_parameter *info;
 
     if (residual < rows->count)
-        return estimate_row_slopes(problem, logs, &rows->items[residual],
-                                   unknowns, slopes);
+        return estimate_row_slopes(problem, logs, &rows->items[residual], unknowns, slopes);
     info = &rows->set->items[parameter];
     unknowns[0] = parameter;
     slopes[0] = estimate_pull(info) *
-                cs_soft_slope(estimate_deviation(info, logs[parameter]),
-                              ESTIMATE_CORNER);
+                cs_soft_slope(estimate_deviation(info, logs[parameter]), ESTIMATE_CORNER);
     return 1;
 }
 
-int cs_estimate_solve(const struct cs_estimate_rows *rows, const char *without,
-                      double *values, struct cs_err *err)
+int cs_estimate_solve(const struct cs_estimate_rows *rows, const char *without, double *values,
+                      struct cs_err *err)
 {
     struct estimate_problem own = {rows, without, values};
     struct cs_least_squares problem = {

@@ -62,23 +62,21 @@ enum {
 extern const struct cs_parameters *const cs_estimate_sets[CS_ESTIMATE_SETS];
 
 /* Whether the answer is one of the set's libraries on a known machine. */
-bool cs_estimate_serves(const struct cs_published_answer *answer,
-                        const struct cs_parameters *set);
+bool cs_estimate_serves(const struct cs_published_answer *answer, const struct cs_parameters *set);
 
 /* Prepares the rows of all answers of the set's libraries; memory is in the
  * arena, and the answers must outlive the rows. */
-void cs_estimate_prepare(const struct cs_published_answer *answers,
-                         uint32_t count, const struct cs_parameters *set,
-                         struct cs_arena *arena, struct cs_estimate_rows *rows);
+void cs_estimate_prepare(const struct cs_published_answer *answers, uint32_t count,
+                         const struct cs_parameters *set, struct cs_arena *arena,
+                         struct cs_estimate_rows *rows);
 
 /* Writes the values of the set estimated without the tables of a site; NULL: from
  * all. */
-int cs_estimate_solve(const struct cs_estimate_rows *rows, const char *without,
-                      double *values, struct cs_err *err);
+int cs_estimate_solve(const struct cs_estimate_rows *rows, const char *without, double *values,
+                      struct cs_err *err);
 
 /* Predicts a row with the values of the caller, without an interval. */
-void cs_estimate_time(const struct cs_estimate_rows *rows,
-                      const struct cs_estimate_row *row, const double *values,
-                      struct cs_library_time *time);
+void cs_estimate_time(const struct cs_estimate_rows *rows, const struct cs_estimate_row *row,
+                      const double *values, struct cs_library_time *time);
 
 #endif

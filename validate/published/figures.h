@@ -17,7 +17,7 @@ enum {
 };
 
 /* Appends the figures; healthy tables only, except for figures of a table. */
-void cs_published_figures(const struct cs_published_answer *answers,
-                          uint32_t count, struct cs_figures *figures);
+void cs_published_figures(const struct cs_published_answer *answers, uint32_t count,
+                          struct cs_figures *figures);
 
 #endif

@@ -13,26 +13,23 @@ static const char *const row_columns[] = {"id", "bytes", "time_us"};
 
 /* ---- rows ---- */
 
-static int published_row(const struct cs_csv_rows *csv,
-                         struct cs_published_row *row, struct cs_err *err)
+static int published_row(const struct cs_csv_rows *csv, struct cs_published_row *row,
+                         struct cs_err *err)
 {
     const char *text = csv->cells[2];
     char *end;
     double time_us = strtod(text, &end);
 
     if (end == text || *end || !isfinite(time_us) || time_us <= 0)
-        return cs_err_set(err, CS_EINPUT,
-                          "time_us '%.40s'; expected a number above 0", text);
+        return cs_err_set(err, CS_EINPUT, "time_us '%.40s'; expected a number above 0", text);
     row->time_s = time_us / 1e6;
-    return cs_units_count(csv->cells[1], 1, UINT64_C(1) << 50, &row->bytes,
-                          err);
+    return cs_units_count(csv->cells[1], 1, UINT64_C(1) << 50, &row->bytes, err);
 }
 
 /* Adds a row to its table: the table of the previous row, or one that has no
  * row yet. */
-static int published_add_row(const struct cs_csv_rows *csv,
-                             struct cs_published_table *table, bool begins,
-                             struct cs_published_row *row, struct cs_err *err)
+static int published_add_row(const struct cs_csv_rows *csv, struct cs_published_table *table,
+                             bool begins, struct cs_published_row *row, struct cs_err *err)
 {
     int code = published_row(csv, row, err);
 
@@ -40,23 +37,19 @@ static int published_add_row(const struct cs_csv_rows *csv,
         return code;
     if (begins && table->row_count > 0)
         return cs_err_set(err, CS_EINPUT,
-                          "rows of '%.60s' again; the rows of a table must be "
-                          "consecutive",
+                          "rows of '%.60s' again; the rows of a table must be consecutive",
                           table->id);
     if (begins)
         table->rows = row;
     else if (row[-1].bytes >= row->bytes)
-        return cs_err_set(err, CS_EINPUT,
-                          "%s bytes after %llu; sizes of a table must ascend",
+        return cs_err_set(err, CS_EINPUT, "%s bytes after %llu; sizes of a table must ascend",
                           csv->cells[1], (unsigned long long)row[-1].bytes);
     table->row_count++;
     return 0;
 }
 
-static int published_read_rows(struct cs_csv_rows *csv,
-                               struct cs_published_table *tables,
-                               const struct cs_names *names,
-                               struct cs_published_row *rows,
+static int published_read_rows(struct cs_csv_rows *csv, struct cs_published_table *tables,
+                               const struct cs_names *names, struct cs_published_row *rows,
                                uint64_t *row_count, struct cs_err *err)
 {
     uint32_t previous = CS_NO_NAME;
@@ -74,13 +67,10 @@ static int published_read_rows(struct cs_csv_rows *csv,
         index = cs_names_find(names, csv->cells[0]);
         if (index == CS_NO_NAME)
             return cs_err_at(err, CS_EINPUT, csv->file, csv->line,
-                             "no table '%.60s'; expected an id of the tables",
-                             csv->cells[0]);
-        code = cs_csv_rows_at(csv,
-                              published_add_row(csv, &tables[index],
-                                                index != previous,
-                                                &rows[*row_count], err),
-                              err);
+                             "no table '%.60s'; expected an id of the tables", csv->cells[0]);
+        code = cs_csv_rows_at(
+            csv, published_add_row(csv, &tables[index], index != previous, &rows[*row_count], err),
+            err);
         previous = index;
         (*row_count)++;
     }
@@ -100,19 +90,14 @@ static uint32_t published_lines(struct cs_published_text text)
     return lines;
 }
 
-static struct cs_csv_rows published_csv(struct cs_published_text text,
-                                        struct cs_arena *arena)
+static struct cs_csv_rows published_csv(struct cs_published_text text, struct cs_arena *arena)
 {
-    return (struct cs_csv_rows){.file = text.file,
-                                .at = text.text,
-                                .end = text.text + text.length,
-                                .arena = arena};
+    return (struct cs_csv_rows){
+        .file = text.file, .at = text.text, .end = text.text + text.length, .arena = arena};
 }
 
-int cs_published_read(struct cs_published_text tables_text,
-                      struct cs_published_text rows_text,
-                      struct cs_arena *arena, struct cs_published *published,
-                      struct cs_err *err)
+int cs_published_read(struct cs_published_text tables_text, struct cs_published_text rows_text,
+                      struct cs_arena *arena, struct cs_published *published, struct cs_err *err)
 {
     struct cs_csv_rows csv = published_csv(tables_text, arena);
     uint32_t lines = published_lines(tables_text);
@@ -124,8 +109,8 @@ int cs_published_read(struct cs_published_text tables_text,
 
     *published = (struct cs_published){0};
     if (row_lines > CS_PUBLISHED_ROWS_MAX)
-        return cs_err_at(err, CS_EINPUT, rows_text.file, 0,
-                         "more than %d lines", CS_PUBLISHED_ROWS_MAX);
+        return cs_err_at(err, CS_EINPUT, rows_text.file, 0, "more than %d lines",
+                         CS_PUBLISHED_ROWS_MAX);
     if (lines > CS_PUBLISHED_TABLES_MAX)
         lines = CS_PUBLISHED_TABLES_MAX;
     tables = cs_arena_alloc(arena, lines, sizeof(*tables));
@@ -134,17 +119,15 @@ int cs_published_read(struct cs_published_text tables_text,
     code = cs_table_lines_read(&csv, tables, &published->count, &names, err);
     csv = published_csv(rows_text, arena);
     if (!code)
-        code = published_read_rows(&csv, tables, &names, rows,
-                                   &published->row_count, err);
+        code = published_read_rows(&csv, tables, &names, rows, &published->row_count, err);
     published->tables = tables;
     return code;
 }
 
-int cs_published_open(const char *directory, struct cs_arena *arena,
-                      struct cs_published *published, struct cs_err *err)
+int cs_published_open(const char *directory, struct cs_arena *arena, struct cs_published *published,
+                      struct cs_err *err)
 {
-    const char *tables_file =
-        cs_arena_printf(arena, "%s/tables.csv", directory);
+    const char *tables_file = cs_arena_printf(arena, "%s/tables.csv", directory);
     const char *rows_file = cs_arena_printf(arena, "%s/rows.csv", directory);
     struct cs_text tables = {0};
     struct cs_text rows = {0};
@@ -154,11 +137,9 @@ int cs_published_open(const char *directory, struct cs_arena *arena,
         code = cs_file_read(rows_file, CS_PUBLISHED_BYTES_MAX, &rows, err);
     if (!code)
         code = cs_published_read(
-            (struct cs_published_text){tables_file, cs_text_str(&tables),
-                                       tables.length},
-            (struct cs_published_text){rows_file, cs_text_str(&rows),
-                                       rows.length},
-            arena, published, err);
+            (struct cs_published_text){tables_file, cs_text_str(&tables), tables.length},
+            (struct cs_published_text){rows_file, cs_text_str(&rows), rows.length}, arena,
+            published, err);
     cs_text_free(&tables);
     cs_text_free(&rows);
     return code;
@@ -168,15 +149,12 @@ int cs_published_open(const char *directory, struct cs_arena *arena,
 extern const char cs_published_tables_text[];
 extern const char cs_published_rows_text[];
 
-int cs_published_builtin(struct cs_arena *arena, struct cs_published *published,
-                         struct cs_err *err)
+int cs_published_builtin(struct cs_arena *arena, struct cs_published *published, struct cs_err *err)
 {
     return cs_published_read(
-        (struct cs_published_text){"validate/data/published/tables.csv",
-                                   cs_published_tables_text,
+        (struct cs_published_text){"validate/data/published/tables.csv", cs_published_tables_text,
                                    strlen(cs_published_tables_text)},
-        (struct cs_published_text){"validate/data/published/rows.csv",
-                                   cs_published_rows_text,
+        (struct cs_published_text){"validate/data/published/rows.csv", cs_published_rows_text,
                                    strlen(cs_published_rows_text)},
         arena, published, err);
 }

@@ -31,13 +31,12 @@ struct cs_published_text {
 };
 
 /* Reads the two texts; memory is in the arena. */
-int cs_published_read(struct cs_published_text tables,
-                      struct cs_published_text rows, struct cs_arena *arena,
-                      struct cs_published *published, struct cs_err *err);
+int cs_published_read(struct cs_published_text tables, struct cs_published_text rows,
+                      struct cs_arena *arena, struct cs_published *published, struct cs_err *err);
 
 /* Reads tables.csv and rows.csv of a directory. */
-int cs_published_open(const char *directory, struct cs_arena *arena,
-                      struct cs_published *published, struct cs_err *err);
+int cs_published_open(const char *directory, struct cs_arena *arena, struct cs_published *published,
+                      struct cs_err *err);
 
 /* Reads the tables that the program carries. */
 int cs_published_builtin(struct cs_arena *arena, struct cs_published *published,

@@ -22,16 +22,14 @@ struct left_work {
     const double *whole; /* values of all tables; NULL: not solved yet */
 };
 
-static const struct cs_published_table *left_table(const struct left_work *work,
-                                                   uint32_t row)
+static const struct cs_published_table *left_table(const struct left_work *work, uint32_t row)
 {
     return work->rows->answers[work->rows->items[row].answer].table;
 }
 
 /* ---- predictions ---- */
 
-static struct cs_published_point *left_point(const struct left_work *work,
-                                             uint32_t row)
+static struct cs_published_point *left_point(const struct left_work *work, uint32_t row)
 {
     const struct cs_estimate_row *at = &work->rows->items[row];
 
@@ -43,16 +41,14 @@ static bool left_enters(const struct left_work *work, const char *site)
     uint32_t i;
 
     for (i = 0; i < work->rows->count; i++)
-        if (work->rows->items[i].weight > 0 &&
-            cs_same(left_table(work, i)->site, site))
+        if (work->rows->items[i].weight > 0 && cs_same(left_table(work, i)->site, site))
             return true;
     return false;
 }
 
 /* The values without a site: those of all tables where none of the site enters the
  * estimate. */
-static int left_solve(struct left_work *work, const char *site, double *values,
-                      struct cs_err *err)
+static int left_solve(struct left_work *work, const char *site, double *values, struct cs_err *err)
 {
     bool enters = left_enters(work, site);
     int code;
@@ -140,23 +136,21 @@ static int left_smaller(const void *first, const void *second)
 }
 
 /* Whether the row counts for a cell; size CS_NCCL_INTERVAL_SIZES: any. */
-static bool left_in_cell(const struct left_work *work, uint32_t row,
-                         unsigned interval_class, unsigned size)
+static bool left_in_cell(const struct left_work *work, uint32_t row, unsigned interval_class,
+                         unsigned size)
 {
     const struct cs_library_request *request = &work->rows->items[row].request;
 
     return left_table(work, row)->health == CS_HEALTH_YES &&
            cs_nccl_interval_class(request->site) == interval_class &&
-           (size == CS_NCCL_INTERVAL_SIZES ||
-            cs_nccl_interval_size(request->bytes) == size);
+           (size == CS_NCCL_INTERVAL_SIZES || cs_nccl_interval_size(request->bytes) == size);
 }
 
 /* Gathers the errors of a cell without those of a site (NULL: all); returns the
  * number of errors and sets the number of tables.  The rows of a table are
  * consecutive. */
-static uint32_t left_gather(const struct left_work *work,
-                            const unsigned cell[2], const char *without,
-                            uint32_t *tables)
+static uint32_t left_gather(const struct left_work *work, const unsigned cell[2],
+                            const char *without, uint32_t *tables)
 {
     uint32_t count = 0;
     uint32_t begin = 0;
@@ -166,11 +160,9 @@ static uint32_t left_gather(const struct left_work *work,
     *tables = 0;
     for (i = 0; i < work->rows->count; i++) {
         const struct cs_published_table *table = left_table(work, i);
-        bool ends =
-            i + 1 == work->rows->count || left_table(work, i + 1) != table;
+        bool ends = i + 1 == work->rows->count || left_table(work, i + 1) != table;
 
-        if (left_in_cell(work, i, cell[0], cell[1]) &&
-            !(without && cs_same(table->site, without)))
+        if (left_in_cell(work, i, cell[0], cell[1]) && !(without && cs_same(table->site, without)))
             work->errors[count++].size = work->logs[i];
         if (!ends)
             continue;
@@ -201,8 +193,7 @@ static double left_quantile(struct left_error *errors, uint32_t count)
 }
 
 /* NAN for a class without a table. */
-static double left_width(const struct left_work *work, const unsigned cell[2],
-                         const char *without)
+static double left_width(const struct left_work *work, const unsigned cell[2], const char *without)
 {
     unsigned any[2] = {cell[0], CS_NCCL_INTERVAL_SIZES};
     uint32_t tables;
@@ -234,8 +225,7 @@ static void left_bound(const struct left_work *work, uint32_t first)
     left_widths(work, site, &intervals);
     for (i = first; i < work->rows->count; i++) {
         struct cs_published_point *point = left_point(work, i);
-        struct cs_library_time time = {.total_s =
-                                           point->time_s[CS_PREDICTOR_MODEL]};
+        struct cs_library_time time = {.total_s = point->time_s[CS_PREDICTOR_MODEL]};
 
         if (!cs_same(left_table(work, i)->site, site))
             continue;
@@ -245,9 +235,8 @@ static void left_bound(const struct left_work *work, uint32_t first)
     }
 }
 
-int cs_left_out_make(const struct cs_estimate_rows *rows,
-                     const struct cs_monitor *monitor, struct cs_arena *arena,
-                     struct cs_left_out *left, struct cs_err *err)
+int cs_left_out_make(const struct cs_estimate_rows *rows, const struct cs_monitor *monitor,
+                     struct cs_arena *arena, struct cs_left_out *left, struct cs_err *err)
 {
     struct left_work work = {
         .rows = rows,

@@ -41,9 +41,8 @@ struct cs_left_out {
  * and RCCL the interval; those of MPI and Gloo come from the spreads of
  * parameters.  Points of other libraries stay unchanged.  Memory is in the
  * arena; `left` counts over all sets, zero before the first. */
-int cs_left_out_make(const struct cs_estimate_rows *rows,
-                     const struct cs_monitor *monitor, struct cs_arena *arena,
-                     struct cs_left_out *left, struct cs_err *err);
+int cs_left_out_make(const struct cs_estimate_rows *rows, const struct cs_monitor *monitor,
+                     struct cs_arena *arena, struct cs_left_out *left, struct cs_err *err);
 
 /* The values without the site; NULL where it has no table of the set. */
 const double *cs_left_out_find(const struct cs_left_out *left, const char *site,

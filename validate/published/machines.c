@@ -23,14 +23,12 @@ static bool machines_computes(enum cs_device_kind kind)
 }
 
 /* One end of a wire: `here` belongs to the node of the rank. */
-static void machines_add_end(const struct cs_graph *graph, uint32_t here,
-                             uint32_t there, const struct cs_wire *wire,
-                             struct machine_rates *rates)
+static void machines_add_end(const struct cs_graph *graph, uint32_t here, uint32_t there,
+                             const struct cs_wire *wire, struct machine_rates *rates)
 {
     struct cs_device device = cs_graph_device(graph, here);
     uint32_t rank = graph->rank_device[0];
-    bool leaves = cs_graph_device(graph, there).host != device.host ||
-                  device.host == CS_NO_HOST;
+    bool leaves = cs_graph_device(graph, there).host != device.host || device.host == CS_NO_HOST;
 
     if (device.kind == CS_DEVICE_NIC && leaves)
         rates->adapters += wire->rate_Bps;
@@ -61,22 +59,19 @@ static struct machine_rates machines_rates(const struct cs_graph *graph)
     for (i = 0; i < graph->device_count && host != CS_NO_HOST; i++) {
         struct cs_device device = cs_graph_device(graph, i);
 
-        rates.node_gpus +=
-            device.host == host && machines_computes(device.kind);
+        rates.node_gpus += device.host == host && machines_computes(device.kind);
     }
     return rates;
 }
 
 /* A node lends its adapters in proportion: with one of eight GPUs in use, an
  * eighth of the adapters serves the ring. */
-static double machines_port(const struct cs_graph *graph,
-                            const struct cs_site *site)
+static double machines_port(const struct cs_graph *graph, const struct cs_site *site)
 {
     struct machine_rates rates = machines_rates(graph);
     double port = rates.links > 0 ? rates.links : rates.slots;
-    double used = rates.node_gpus > site->node_ranks
-                      ? (double)site->node_ranks / rates.node_gpus
-                      : 1;
+    double used =
+        rates.node_gpus > site->node_ranks ? (double)site->node_ranks / rates.node_gpus : 1;
 
     if (site->node_ranks == 1 && rates.slots > 0)
         port = rates.slots;
@@ -85,8 +80,7 @@ static double machines_port(const struct cs_graph *graph,
     return port > 0 ? port : (double)INFINITY;
 }
 
-static void machines_open(struct cs_published_machine *machine,
-                          struct cs_arena *arena)
+static void machines_open(struct cs_published_machine *machine, struct cs_arena *arena)
 {
     struct cs_topo_request request = {
         .spec = machine->topo,
@@ -113,10 +107,9 @@ static void machines_open(struct cs_published_machine *machine,
 const struct cs_published_machine *const *cs_published_machines(
     const struct cs_published *published, struct cs_arena *arena)
 {
-    struct cs_published_machine *all =
-        cs_arena_alloc(arena, published->count, sizeof(*all));
-    const struct cs_published_machine **of_table = cs_arena_alloc(
-        arena, published->count, sizeof(struct cs_published_machine *));
+    struct cs_published_machine *all = cs_arena_alloc(arena, published->count, sizeof(*all));
+    const struct cs_published_machine **of_table =
+        cs_arena_alloc(arena, published->count, sizeof(struct cs_published_machine *));
     uint32_t count = 0;
     uint32_t i;
     uint32_t k;
@@ -125,12 +118,11 @@ const struct cs_published_machine *const *cs_published_machines(
         const struct cs_published_table *table = &published->tables[i];
 
         for (k = 0; k < count; k++)
-            if (cs_same(all[k].topo, table->topo) &&
-                all[k].topo_ranks == table->topo_ranks)
+            if (cs_same(all[k].topo, table->topo) && all[k].topo_ranks == table->topo_ranks)
                 break;
         if (k == count) {
-            all[count] = (struct cs_published_machine){
-                .topo = table->topo, .topo_ranks = table->topo_ranks};
+            all[count] =
+                (struct cs_published_machine){.topo = table->topo, .topo_ranks = table->topo_ranks};
             machines_open(&all[count++], arena);
         }
         of_table[i] = &all[k];

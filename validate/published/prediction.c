@@ -7,21 +7,19 @@
 /* Of a step of the ring of datasheets, the round figure of a planning sheet. */
 #define DATASHEET_STEP_S 5e-6
 
-double cs_datasheet_ring_s(const struct cs_collective *collective,
-                           uint32_t ranks, uint64_t bytes, double port_Bps)
+double cs_datasheet_ring_s(const struct cs_collective *collective, uint32_t ranks, uint64_t bytes,
+                           double port_Bps)
 {
     double passes = collective->bus == CS_BUS_TWICE ? 2 : 1;
     double steps = collective == &cs_collective_sendrecv ? 1 : ranks - 1;
 
     return passes * steps * DATASHEET_STEP_S +
-           cs_collective_bus_factor(collective, ranks) * (double)bytes /
-               port_Bps;
+           cs_collective_bus_factor(collective, ranks) * (double)bytes / port_Bps;
 }
 
 /* MPI places several processes on a node, where the machine may have one device
  * for the node; buffers in host memory make each process a rank of the host. */
-struct cs_site cs_published_site_of(const struct cs_published_answer *answer,
-                                    unsigned effects)
+struct cs_site cs_published_site_of(const struct cs_published_answer *answer, unsigned effects)
 {
     const struct cs_published_table *table = answer->table;
     struct cs_site site = answer->machine->site;
@@ -43,9 +41,9 @@ static const char *prediction_word(const char *word)
     return word[0] ? word : NULL;
 }
 
-struct cs_library_request cs_published_request_of(
-    const struct cs_published_answer *answer, const struct cs_site *site,
-    uint32_t row, unsigned effects)
+struct cs_library_request cs_published_request_of(const struct cs_published_answer *answer,
+                                                  const struct cs_site *site, uint32_t row,
+                                                  unsigned effects)
 {
     const struct cs_published_table *table = answer->table;
 
@@ -58,16 +56,15 @@ struct cs_library_request cs_published_request_of(
         .protocol = prediction_word(table->protocol),
         .graph = table->launch == CS_LAUNCH_GRAPH,
         .one_process = table->launch == CS_LAUNCH_PROCESS,
-        .device_buffers = table->machine_class == CS_CLASS_MPI_DEVICE ||
-                          table->launch == CS_LAUNCH_PROCESS,
+        .device_buffers =
+            table->machine_class == CS_CLASS_MPI_DEVICE || table->launch == CS_LAUNCH_PROCESS,
         .blocking = table->launch == CS_LAUNCH_THREADS,
         .effects = effects,
         .parameters = answer->parameters,
     };
 }
 
-static void prediction_fill(const struct cs_library_time *time,
-                            struct cs_published_point *point)
+static void prediction_fill(const struct cs_library_time *time, struct cs_published_point *point)
 {
     point->time_s[CS_PREDICTOR_MODEL] = time->total_s;
     if (isfinite(time->tuner_s) && time->tuner_s > 0)
@@ -82,8 +79,7 @@ static void prediction_fill(const struct cs_library_time *time,
     point->channels = time->channels;
 }
 
-static void prediction_rows(unsigned effects,
-                            struct cs_published_answer *answer,
+static void prediction_rows(unsigned effects, struct cs_published_answer *answer,
                             struct cs_arena *arena)
 {
     const struct cs_published_table *table = answer->table;
@@ -92,12 +88,10 @@ static void prediction_rows(unsigned effects,
 
     for (i = 0; i < table->row_count; i++) {
         struct cs_published_point *point = &answer->points[i];
-        struct cs_library_request request =
-            cs_published_request_of(answer, &site, i, effects);
+        struct cs_library_request request = cs_published_request_of(answer, &site, i, effects);
         struct cs_library_time time = {0};
         struct cs_err err = {0};
-        double ring = cs_datasheet_ring_s(table->collective, table->ranks,
-                                          table->rows[i].bytes,
+        double ring = cs_datasheet_ring_s(table->collective, table->ranks, table->rows[i].bytes,
                                           answer->machine->port_Bps);
 
         point->time_s[CS_PREDICTOR_RING] = ring;
@@ -109,16 +103,15 @@ static void prediction_rows(unsigned effects,
     }
 }
 
-static void prediction_table(struct cs_published_answer *answer,
-                             unsigned effects, struct cs_arena *arena)
+static void prediction_table(struct cs_published_answer *answer, unsigned effects,
+                             struct cs_arena *arena)
 {
     const struct cs_published_table *table = answer->table;
     struct cs_err err = {0};
     uint32_t newest;
     uint32_t i;
 
-    answer->points =
-        cs_arena_alloc(arena, table->row_count, sizeof(*answer->points));
+    answer->points = cs_arena_alloc(arena, table->row_count, sizeof(*answer->points));
     for (i = 0; i < table->row_count; i++)
         answer->points[i] = (struct cs_published_point){
             .time_s = {(double)NAN, (double)NAN, (double)NAN, (double)NAN},
@@ -136,13 +129,11 @@ static void prediction_table(struct cs_published_answer *answer,
         prediction_rows(effects, answer, arena);
 }
 
-struct cs_published_answer *cs_published_predict(
-    const struct cs_published *published,
-    const struct cs_published_machine *const *machines, unsigned effects,
-    struct cs_arena *arena)
+struct cs_published_answer *cs_published_predict(const struct cs_published *published,
+                                                 const struct cs_published_machine *const *machines,
+                                                 unsigned effects, struct cs_arena *arena)
 {
-    struct cs_published_answer *answers =
-        cs_arena_alloc(arena, published->count, sizeof(*answers));
+    struct cs_published_answer *answers = cs_arena_alloc(arena, published->count, sizeof(*answers));
     uint32_t i;
 
     for (i = 0; i < published->count; i++) {
@@ -160,30 +151,27 @@ static uint32_t prediction_in_sample(const struct cs_published_table *table,
     uint32_t rows = 0;
 
     for (uint32_t i = 0; i < table->row_count; i++)
-        rows += cs_profile_has_row(
-            profile,
-            cs_profile_row_hash(table->collective, table->ranks,
-                                table->rows[i].bytes, table->rows[i].time_s));
+        rows += cs_profile_has_row(profile, cs_profile_row_hash(table->collective, table->ranks,
+                                                                table->rows[i].bytes,
+                                                                table->rows[i].time_s));
     return rows;
 }
 
-int cs_published_use_profile(struct cs_published_answer *answers,
-                             uint32_t count, const struct cs_profile *profile,
-                             bool in_sample, struct cs_arena *arena,
-                             struct cs_err *err)
+int cs_published_use_profile(struct cs_published_answer *answers, uint32_t count,
+                             const struct cs_profile *profile, bool in_sample,
+                             struct cs_arena *arena, struct cs_err *err)
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct cs_published_table *table = answers[i].table;
         uint32_t rows;
 
-        if (!table->collective ||
-            !cs_same(table->library, profile->library->name))
+        if (!table->collective || !cs_same(table->library, profile->library->name))
             continue;
         rows = in_sample ? 0 : prediction_in_sample(table, profile);
         if (rows)
             return cs_err_set(err, CS_EINPUT,
-                              "the profile %s was fitted to %u of the %u rows "
-                              "of %s; expected other tables, or --in-sample",
+                              "the profile %s was fitted to %u of the %u rows of %s; expected "
+                              "other tables, or --in-sample",
                               profile->file, rows, table->row_count, table->id);
         answers[i].parameters = profile->values;
         prediction_table(&answers[i], CS_EFFECTS_ALL, arena);

@@ -45,30 +45,27 @@ struct cs_published_answer {
 /* Predicts the rows of `count` tables with the given effects of the cost model
  * (CS_EFFECTS_ALL).  A table that a library refuses is not an error, but has
  * `unknown`.  Memory is in the arena. */
-struct cs_published_answer *cs_published_predict(
-    const struct cs_published *published,
-    const struct cs_published_machine *const *machines, unsigned effects,
-    struct cs_arena *arena);
+struct cs_published_answer *cs_published_predict(const struct cs_published *published,
+                                                 const struct cs_published_machine *const *machines,
+                                                 unsigned effects, struct cs_arena *arena);
 
 /* Predicts the tables of the profile's library again, by its values.  CS_EINPUT
  * for a table with rows of the fit, unless `in_sample`. */
-int cs_published_use_profile(struct cs_published_answer *answers,
-                             uint32_t count, const struct cs_profile *profile,
-                             bool in_sample, struct cs_arena *arena,
-                             struct cs_err *err);
+int cs_published_use_profile(struct cs_published_answer *answers, uint32_t count,
+                             const struct cs_profile *profile, bool in_sample,
+                             struct cs_arena *arena, struct cs_err *err);
 
 /* The site of a table: several processes of MPI share a device of the machine,
  * and the settings of the table hold, as far as their effects count. */
-struct cs_site cs_published_site_of(const struct cs_published_answer *answer,
-                                    unsigned effects);
+struct cs_site cs_published_site_of(const struct cs_published_answer *answer, unsigned effects);
 
 /* The request of a row; `site` must outlive the request. */
-struct cs_library_request cs_published_request_of(
-    const struct cs_published_answer *answer, const struct cs_site *site,
-    uint32_t row, unsigned effects);
+struct cs_library_request cs_published_request_of(const struct cs_published_answer *answer,
+                                                  const struct cs_site *site, uint32_t row,
+                                                  unsigned effects);
 
 /* The formula of the ring of datasheets; NAN for a collective without one. */
-double cs_datasheet_ring_s(const struct cs_collective *collective,
-                           uint32_t ranks, uint64_t bytes, double port_Bps);
+double cs_datasheet_ring_s(const struct cs_collective *collective, uint32_t ranks, uint64_t bytes,
+                           double port_Bps);
 
 #endif

@@ -39,8 +39,8 @@ enum {
     RECORD_TABLES_MAX = 1 << 20,
 };
 
-void cs_published_score_sheet(const struct cs_published_score *scores,
-                              uint32_t count, struct cs_sheet *sheet)
+void cs_published_score_sheet(const struct cs_published_score *scores, uint32_t count,
+                              struct cs_sheet *sheet)
 {
     uint32_t i;
     int k;
@@ -78,33 +78,28 @@ static int recorded_share(const char *cell, double *share, struct cs_err *err)
         return 0;
     }
     if (end == cell || *end || !isfinite(*share) || *share < 0)
-        return cs_err_set(err, CS_EINPUT,
-                          "error '%.40s'; expected a number from 0", cell);
+        return cs_err_set(err, CS_EINPUT, "error '%.40s'; expected a number from 0", cell);
     return 0;
 }
 
-static int recorded_item(const struct cs_csv_rows *csv,
-                         struct cs_recorded_score *item, struct cs_err *err)
+static int recorded_item(const struct cs_csv_rows *csv, struct cs_recorded_score *item,
+                         struct cs_err *err)
 {
     uint64_t tables = 0;
-    int code = csv->count == SCORE_COLUMNS
-                   ? 0
-                   : cs_err_set(err, CS_EINPUT, "%zu cells; expected %d",
-                                csv->count, SCORE_COLUMNS);
+    int code = csv->count == SCORE_COLUMNS ? 0
+                                           : cs_err_set(err, CS_EINPUT, "%zu cells; expected %d",
+                                                        csv->count, SCORE_COLUMNS);
 
     if (!code)
-        code = cs_units_count(csv->cells[COLUMN_TABLES], 1, RECORD_TABLES_MAX,
-                              &tables, err);
+        code = cs_units_count(csv->cells[COLUMN_TABLES], 1, RECORD_TABLES_MAX, &tables, err);
     if (!code)
         code = recorded_share(csv->cells[COLUMN_MEDIAN], &item->median, err);
     if (!code)
         code = recorded_share(csv->cells[COLUMN_P90], &item->p90, err);
     if (!code)
-        code = recorded_share(csv->cells[COLUMN_LEFT_MEDIAN],
-                              &item->left_median, err);
+        code = recorded_share(csv->cells[COLUMN_LEFT_MEDIAN], &item->left_median, err);
     if (!code)
-        code =
-            recorded_share(csv->cells[COLUMN_LEFT_P90], &item->left_p90, err);
+        code = recorded_share(csv->cells[COLUMN_LEFT_P90], &item->left_p90, err);
     item->group = csv->cells[0];
     item->name = csv->cells[1];
     item->sizes = csv->cells[2];
@@ -112,15 +107,11 @@ static int recorded_item(const struct cs_csv_rows *csv,
     return code ? cs_err_prefix(err, "%s:%u", csv->file, csv->line) : 0;
 }
 
-int cs_recorded_scores_read(struct cs_published_text text,
-                            struct cs_arena *arena,
-                            struct cs_recorded_scores *recorded,
-                            struct cs_err *err)
+int cs_recorded_scores_read(struct cs_published_text text, struct cs_arena *arena,
+                            struct cs_recorded_scores *recorded, struct cs_err *err)
 {
-    struct cs_csv_rows csv = {.file = text.file,
-                              .at = text.text,
-                              .end = text.text + text.length,
-                              .arena = arena};
+    struct cs_csv_rows csv = {
+        .file = text.file, .at = text.text, .end = text.text + text.length, .arena = arena};
     const char *names[SCORE_COLUMNS];
     struct cs_recorded_score *items;
     uint32_t lines = 1;
@@ -147,12 +138,10 @@ int cs_recorded_scores_read(struct cs_published_text text,
 extern const char cs_published_score_text[];
 
 int cs_recorded_scores_open(const char *directory, struct cs_arena *arena,
-                            struct cs_recorded_scores *recorded,
-                            struct cs_err *err)
+                            struct cs_recorded_scores *recorded, struct cs_err *err)
 {
     const char *file =
-        cs_arena_printf(arena, "%s/score.csv",
-                        directory ? directory : "validate/data/published");
+        cs_arena_printf(arena, "%s/score.csv", directory ? directory : "validate/data/published");
     struct cs_text text = {0};
     int code = 0;
 
@@ -162,44 +151,40 @@ int cs_recorded_scores_open(const char *directory, struct cs_arena *arena,
         cs_text_add(&text, cs_published_score_text);
     if (!code)
         code = cs_recorded_scores_read(
-            (struct cs_published_text){file, cs_text_str(&text), text.length},
-            arena, recorded, err);
+            (struct cs_published_text){file, cs_text_str(&text), text.length}, arena, recorded,
+            err);
     cs_text_free(&text);
     return code;
 }
 
 /* ---- the gate ---- */
 
-static const struct cs_published_score *recorded_find(
-    const struct cs_recorded_score *item,
-    const struct cs_published_score *scores, uint32_t count)
+static const struct cs_published_score *recorded_find(const struct cs_recorded_score *item,
+                                                      const struct cs_published_score *scores,
+                                                      uint32_t count)
 {
     uint32_t i;
 
     for (i = 0; i < count; i++)
-        if (cs_same(item->group, scores[i].group) &&
-            cs_same(item->name, scores[i].name) &&
+        if (cs_same(item->group, scores[i].group) && cs_same(item->name, scores[i].name) &&
             cs_same(item->sizes, cs_size_range_name(scores[i].sizes)))
             return &scores[i];
     return NULL;
 }
 
 void cs_recorded_scores_recall(const struct cs_recorded_scores *recorded,
-                               struct cs_published_score *scores,
-                               uint32_t count)
+                               struct cs_published_score *scores, uint32_t count)
 {
     uint32_t i;
 
     for (i = 0; i < recorded->count; i++) {
         const struct cs_recorded_score *item = &recorded->items[i];
-        const struct cs_published_score *found =
-            recorded_find(item, scores, count);
-        struct cs_published_score *score =
-            found ? &scores[found - scores] : NULL;
+        const struct cs_published_score *found = recorded_find(item, scores, count);
+        struct cs_published_score *score = found ? &scores[found - scores] : NULL;
 
         if (!score || score->tables != item->tables ||
-            !isnan(score->median[CS_PREDICTOR_LEFT_OUT]) ||
-            isinf(item->left_median) || isinf(item->left_p90))
+            !isnan(score->median[CS_PREDICTOR_LEFT_OUT]) || isinf(item->left_median) ||
+            isinf(item->left_p90))
             continue;
         score->median[CS_PREDICTOR_LEFT_OUT] = item->left_median;
         score->p90[CS_PREDICTOR_LEFT_OUT] = item->left_p90;
@@ -213,16 +198,13 @@ struct recorded_pair {
 };
 
 static int recorded_worse(const struct cs_recorded_score *item,
-                          const struct cs_published_score *score,
-                          struct cs_err *err)
+                          const struct cs_published_score *score, struct cs_err *err)
 {
     const struct recorded_pair pairs[] = {
         {"median", item->median, score->median[CS_PREDICTOR_MODEL]},
         {"90th percentile", item->p90, score->p90[CS_PREDICTOR_MODEL]},
-        {"median without the site", item->left_median,
-         score->median[CS_PREDICTOR_LEFT_OUT]},
-        {"90th percentile without the site", item->left_p90,
-         score->p90[CS_PREDICTOR_LEFT_OUT]},
+        {"median without the site", item->left_median, score->median[CS_PREDICTOR_LEFT_OUT]},
+        {"90th percentile without the site", item->left_p90, score->p90[CS_PREDICTOR_LEFT_OUT]},
     };
     size_t i;
 
@@ -230,32 +212,27 @@ static int recorded_worse(const struct cs_recorded_score *item,
         if (pairs[i].is > pairs[i].was + CS_SCORE_SLACK)
             return cs_err_set(
                 err, CS_EANSWER,
-                "%s, %s: %s of |error| %.1f %%; recorded is %.1f %%, and a "
-                "point more passes",
-                item->name, item->sizes, pairs[i].quantile, 100 * pairs[i].is,
-                100 * pairs[i].was);
+                "%s, %s: %s of |error| %.1f %%; recorded is %.1f %%, and a point more passes",
+                item->name, item->sizes, pairs[i].quantile, 100 * pairs[i].is, 100 * pairs[i].was);
     return 0;
 }
 
 int cs_recorded_scores_judge(const struct cs_recorded_scores *recorded,
-                             const struct cs_published_score *scores,
-                             uint32_t count, struct cs_err *err)
+                             const struct cs_published_score *scores, uint32_t count,
+                             struct cs_err *err)
 {
     uint32_t i;
     int code = 0;
 
     for (i = 0; i < recorded->count && !code; i++) {
         const struct cs_recorded_score *item = &recorded->items[i];
-        const struct cs_published_score *score =
-            recorded_find(item, scores, count);
+        const struct cs_published_score *score = recorded_find(item, scores, count);
 
         if (!cs_same(item->group, "library"))
             continue;
         if (!score || score->tables < item->tables)
-            return cs_err_set(err, CS_EANSWER,
-                              "%s, %s: %u tables predicted; recorded are %u",
-                              item->name, item->sizes,
-                              score ? score->tables : 0, item->tables);
+            return cs_err_set(err, CS_EANSWER, "%s, %s: %u tables predicted; recorded are %u",
+                              item->name, item->sizes, score ? score->tables : 0, item->tables);
         code = recorded_worse(item, score, err);
     }
     return code;

@@ -32,30 +32,26 @@ struct cs_recorded_scores {
 };
 
 /* The sheet of scores, which is the record as CSV; the caller frees. */
-void cs_published_score_sheet(const struct cs_published_score *scores,
-                              uint32_t count, struct cs_sheet *sheet);
+void cs_published_score_sheet(const struct cs_published_score *scores, uint32_t count,
+                              struct cs_sheet *sheet);
 
 /* CS_EINPUT with file and line for a text of another form. */
-int cs_recorded_scores_read(struct cs_published_text text,
-                            struct cs_arena *arena,
-                            struct cs_recorded_scores *recorded,
-                            struct cs_err *err);
+int cs_recorded_scores_read(struct cs_published_text text, struct cs_arena *arena,
+                            struct cs_recorded_scores *recorded, struct cs_err *err);
 
 /* Reads score.csv of a directory; NULL: the record that the program carries. */
 int cs_recorded_scores_open(const char *directory, struct cs_arena *arena,
-                            struct cs_recorded_scores *recorded,
-                            struct cs_err *err);
+                            struct cs_recorded_scores *recorded, struct cs_err *err);
 
 /* Sets the scores of sites left out that were not computed, for show, where the
  * record has the same number of tables. */
 void cs_recorded_scores_recall(const struct cs_recorded_scores *recorded,
-                               struct cs_published_score *scores,
-                               uint32_t count);
+                               struct cs_published_score *scores, uint32_t count);
 
 /* CS_EANSWER for the first score of a library that is worse than recorded, and
  * for a recorded score without a counterpart. */
 int cs_recorded_scores_judge(const struct cs_recorded_scores *recorded,
-                             const struct cs_published_score *scores,
-                             uint32_t count, struct cs_err *err);
+                             const struct cs_published_score *scores, uint32_t count,
+                             struct cs_err *err);
 
 #endif

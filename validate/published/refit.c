@@ -9,8 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const refit_split_names[CS_REFIT_SPLITS] = {
-    "sizes", "collective", "nodes"};
+static const char *const refit_split_names[CS_REFIT_SPLITS] = {"sizes", "collective", "nodes"};
 
 const char *cs_refit_split_name(enum cs_refit_split split)
 {
@@ -58,13 +57,11 @@ static uint32_t refit_count(const struct refit_machine *machine, bool training)
     uint32_t r;
 
     for (i = 0; i < machine->count; i++) {
-        const struct cs_published_answer *answer =
-            &machine->answers[machine->tables[i]];
+        const struct cs_published_answer *answer = &machine->answers[machine->tables[i]];
 
         for (r = 0; r < answer->table->row_count; r++)
             rows += refit_has(&answer->points[r]) &&
-                    refit_trains(machine, answer->table,
-                                 answer->table->rows[r].bytes) == training;
+                    refit_trains(machine, answer->table, answer->table->rows[r].bytes) == training;
     }
     return rows;
 }
@@ -73,11 +70,9 @@ static uint32_t refit_count(const struct refit_machine *machine, bool training)
  * parameters that have seen the others. */
 static struct cs_fit_prior refit_prior(const struct refit_machine *machine)
 {
-    const struct cs_published_answer *first =
-        &machine->answers[machine->tables[0]];
+    const struct cs_published_answer *first = &machine->answers[machine->tables[0]];
     const struct cs_parameters *set = first->library->parameters;
-    const double *values =
-        cs_left_out_find(machine->left, first->table->site, set);
+    const double *values = cs_left_out_find(machine->left, first->table->site, set);
     struct cs_fit_prior prior = cs_fit_prior_of_library(first->library);
 
     if (values)
@@ -93,11 +88,9 @@ static uint32_t refit_rows(const struct refit_machine *machine, bool training,
     uint32_t i;
     uint32_t r;
 
-    *rows = cs_arena_alloc(arena, refit_count(machine, training) + 1,
-                           sizeof(**rows));
+    *rows = cs_arena_alloc(arena, refit_count(machine, training) + 1, sizeof(**rows));
     for (i = 0; i < machine->count; i++) {
-        const struct cs_published_answer *answer =
-            &machine->answers[machine->tables[i]];
+        const struct cs_published_answer *answer = &machine->answers[machine->tables[i]];
         const struct cs_published_table *table = answer->table;
         struct cs_site *site = cs_arena_alloc(arena, 1, sizeof(*site));
 
@@ -110,8 +103,7 @@ static uint32_t refit_rows(const struct refit_machine *machine, bool training,
                 refit_trains(machine, table, table->rows[r].bytes) != training)
                 continue;
             *row = (struct cs_fit_row){
-                .request =
-                    cs_published_request_of(answer, site, r, CS_EFFECTS_ALL),
+                .request = cs_published_request_of(answer, site, r, CS_EFFECTS_ALL),
                 .measured_s = table->rows[r].time_s,
                 .table = i,
                 .row = r,
@@ -143,17 +135,15 @@ static bool refit_same_machine(const struct cs_published_table *a,
     const char *node_b = b->topo;
     size_t length = refit_node(&node_a);
 
-    return cs_same(a->site, b->site) && cs_same(a->gpu, b->gpu) &&
-           cs_same(a->host, b->host) && cs_same(a->library, b->library) &&
-           length == refit_node(&node_b) &&
+    return cs_same(a->site, b->site) && cs_same(a->gpu, b->gpu) && cs_same(a->host, b->host) &&
+           cs_same(a->library, b->library) && length == refit_node(&node_b) &&
            strncmp(node_a, node_b, length) == 0 &&
-           (a->machine_class == CS_CLASS_MPI_CPU) ==
-               (b->machine_class == CS_CLASS_MPI_CPU);
+           (a->machine_class == CS_CLASS_MPI_CPU) == (b->machine_class == CS_CLASS_MPI_CPU);
 }
 
 /* The tables of the machine of table `first`, which must be the earliest. */
-static uint32_t refit_gather(const struct cs_published_answer *answers,
-                             uint32_t count, uint32_t first, uint32_t *tables)
+static uint32_t refit_gather(const struct cs_published_answer *answers, uint32_t count,
+                             uint32_t first, uint32_t *tables)
 {
     uint32_t found = 0;
     uint32_t i;
@@ -175,11 +165,9 @@ static void refit_choose(struct refit_machine *machine)
     uint32_t i;
 
     for (i = 0; i < machine->count; i++) {
-        const struct cs_published_table *table =
-            machine->answers[machine->tables[i]].table;
+        const struct cs_published_table *table = machine->answers[machine->tables[i]].table;
 
-        if (!machine->collective ||
-            table->collective == &cs_collective_allreduce)
+        if (!machine->collective || table->collective == &cs_collective_allreduce)
             machine->collective = table->collective;
         if (table->nodes > machine->nodes)
             machine->nodes = table->nodes;
@@ -187,9 +175,8 @@ static void refit_choose(struct refit_machine *machine)
 }
 
 /* Writes the times of the rows that are not of training. */
-static void refit_apply(const struct refit_machine *machine,
-                        const struct cs_fit *fit, struct cs_arena *arena,
-                        struct cs_refit *refit)
+static void refit_apply(const struct refit_machine *machine, const struct cs_fit *fit,
+                        struct cs_arena *arena, struct cs_refit *refit)
 {
     struct cs_fit_row *rows;
     uint32_t count = refit_rows(machine, false, arena, &rows);
@@ -199,22 +186,18 @@ static void refit_apply(const struct refit_machine *machine,
         struct cs_library_time time;
 
         fit->library->call_time(rows[i].call, fit->prior.values, &time);
-        refit->before[index].points[rows[i].row].time_s[CS_PREDICTOR_MODEL] =
-            time.total_s;
+        refit->before[index].points[rows[i].row].time_s[CS_PREDICTOR_MODEL] = time.total_s;
         fit->library->call_time(rows[i].call, fit->values, &time);
-        refit->after[index].points[rows[i].row].time_s[CS_PREDICTOR_MODEL] =
-            time.total_s;
+        refit->after[index].points[rows[i].row].time_s[CS_PREDICTOR_MODEL] = time.total_s;
     }
 }
 
 /* Rows that `collsim fit` refuses, as of a machine eight times slower than the
  * model's, leave the values as they are. */
-static int refit_machine_fit(const struct refit_machine *machine,
-                             struct cs_arena *arena, struct cs_refit *refit,
-                             struct cs_err *err)
+static int refit_machine_fit(const struct refit_machine *machine, struct cs_arena *arena,
+                             struct cs_refit *refit, struct cs_err *err)
 {
-    struct cs_fit fit = {.library =
-                             machine->answers[machine->tables[0]].library,
+    struct cs_fit fit = {.library = machine->answers[machine->tables[0]].library,
                          .prior = refit_prior(machine)};
     struct cs_err refusal = {0};
     int code;
@@ -233,12 +216,10 @@ static int refit_machine_fit(const struct refit_machine *machine,
 }
 
 /* Copies of the answers without a prediction. */
-static struct cs_published_answer *refit_blank(
-    const struct cs_published_answer *answers, uint32_t count,
-    struct cs_arena *arena)
+static struct cs_published_answer *refit_blank(const struct cs_published_answer *answers,
+                                               uint32_t count, struct cs_arena *arena)
 {
-    struct cs_published_answer *blank =
-        cs_arena_alloc(arena, count, sizeof(*blank));
+    struct cs_published_answer *blank = cs_arena_alloc(arena, count, sizeof(*blank));
     uint32_t i;
     uint32_t r;
 
@@ -256,16 +237,14 @@ static struct cs_published_answer *refit_blank(
     return blank;
 }
 
-int cs_refit_make(const struct cs_refit_request *request,
-                  struct cs_arena *arena, struct cs_refit *refit,
-                  struct cs_err *err)
+int cs_refit_make(const struct cs_refit_request *request, struct cs_arena *arena,
+                  struct cs_refit *refit, struct cs_err *err)
 {
     uint32_t *tables = cs_arena_alloc(arena, request->count, sizeof(*tables));
     int code = 0;
 
-    *refit = (struct cs_refit){
-        .before = refit_blank(request->answers, request->count, arena),
-        .after = refit_blank(request->answers, request->count, arena)};
+    *refit = (struct cs_refit){.before = refit_blank(request->answers, request->count, arena),
+                               .after = refit_blank(request->answers, request->count, arena)};
     for (uint32_t i = 0; i < request->count && !code; i++) {
         struct refit_machine machine = {.answers = request->answers,
                                         .left = request->left,
@@ -273,8 +252,7 @@ int cs_refit_make(const struct cs_refit_request *request,
                                         .split = request->split};
 
         (void)cs_monitor_count(request->monitor, i, request->count);
-        machine.count =
-            refit_gather(request->answers, request->count, i, tables);
+        machine.count = refit_gather(request->answers, request->count, i, tables);
         if (machine.count == 0)
             continue;
         refit_choose(&machine);
@@ -288,29 +266,25 @@ enum {
     JUDGED_TABLES_MIN = 10
 };
 
-int cs_refit_judge(const struct cs_refit_request *request,
-                   const struct cs_refit *refit, struct cs_arena *arena,
-                   struct cs_err *err)
+int cs_refit_judge(const struct cs_refit_request *request, const struct cs_refit *refit,
+                   struct cs_arena *arena, struct cs_err *err)
 {
     struct cs_published_score *before;
     struct cs_published_score *after;
-    uint32_t scores =
-        cs_published_scores(refit->before, request->count, arena, &before);
+    uint32_t scores = cs_published_scores(refit->before, request->count, arena, &before);
 
     cs_published_scores(refit->after, request->count, arena, &after);
     for (uint32_t i = 0; i < scores; i++) {
         double was = before[i].median[CS_PREDICTOR_MODEL];
         double is = after[i].median[CS_PREDICTOR_MODEL];
-        bool is_spread = after[i].p90[CS_PREDICTOR_MODEL] >
-                         before[i].p90[CS_PREDICTOR_MODEL];
+        bool is_spread = after[i].p90[CS_PREDICTOR_MODEL] > before[i].p90[CS_PREDICTOR_MODEL];
 
         if (cs_same(before[i].group, "library") && is_spread &&
             before[i].tables >= JUDGED_TABLES_MIN && is > was + CS_SCORE_SLACK)
             return cs_err_set(
                 err, CS_EANSWER,
-                "%s, %s: median of |error| %.1f %% after a fit "
-                "(%s), %.1f %% before, and the 90th percentile is "
-                "worse; expected no more than a point above",
+                "%s, %s: median of |error| %.1f %% after a fit (%s), %.1f %% before, and the 90th "
+                "percentile is worse; expected no more than a point above",
                 before[i].name, cs_size_range_name(before[i].sizes), 100 * is,
                 refit_split_names[request->split], 100 * was);
     }

@@ -42,15 +42,13 @@ struct cs_refit_request {
 };
 
 /* Fits and applies; memory is in the arena. */
-int cs_refit_make(const struct cs_refit_request *request,
-                  struct cs_arena *arena, struct cs_refit *refit,
-                  struct cs_err *err);
+int cs_refit_make(const struct cs_refit_request *request, struct cs_arena *arena,
+                  struct cs_refit *refit, struct cs_err *err);
 
 /* CS_EANSWER where a fit makes the median of a library worse by more than a
  * point, and the 90th percentile, too, on ten tables or more. */
-int cs_refit_judge(const struct cs_refit_request *request,
-                   const struct cs_refit *refit, struct cs_arena *arena,
-                   struct cs_err *err);
+int cs_refit_judge(const struct cs_refit_request *request, const struct cs_refit *refit,
+                   struct cs_arena *arena, struct cs_err *err);
 
 /* "sizes". */
 const char *cs_refit_split_name(enum cs_refit_split split);

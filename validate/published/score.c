@@ -9,8 +9,8 @@
 #define KIB (UINT64_C(1) << 10)
 #define MIB (UINT64_C(1) << 20)
 
-static const char *const range_names[CS_SIZE_RANGES] = {
-    "from-64KiB", "below-64KiB", "from-256MiB", "rooted-below-64KiB"};
+static const char *const range_names[CS_SIZE_RANGES] = {"from-64KiB", "below-64KiB", "from-256MiB",
+                                                        "rooted-below-64KiB"};
 
 const char *cs_size_range_name(enum cs_size_range sizes)
 {
@@ -53,14 +53,13 @@ double cs_published_log(const struct cs_published_answer *answer, uint32_t row,
 
 enum cs_predictor cs_published_fair(const struct cs_published_point *point)
 {
-    return point->time_s[CS_PREDICTOR_LEFT_OUT] > 0 ? CS_PREDICTOR_LEFT_OUT
-                                                    : CS_PREDICTOR_MODEL;
+    return point->time_s[CS_PREDICTOR_LEFT_OUT] > 0 ? CS_PREDICTOR_LEFT_OUT : CS_PREDICTOR_MODEL;
 }
 
 /* ---- tables ---- */
 
-struct cs_table_error cs_published_table_error(
-    const struct cs_published_answer *answer, enum cs_size_range sizes)
+struct cs_table_error cs_published_table_error(const struct cs_published_answer *answer,
+                                               enum cs_size_range sizes)
 {
     const struct cs_published_table *table = answer->table;
     struct cs_table_error error = {.answer = answer};
@@ -70,15 +69,12 @@ struct cs_table_error cs_published_table_error(
     for (i = 0; i < table->row_count; i++) {
         double model = cs_published_log(answer, i, CS_PREDICTOR_MODEL);
 
-        if (isnan(model) ||
-            !cs_size_range_has(table, table->rows[i].bytes, sizes))
+        if (isnan(model) || !cs_size_range_has(table, table->rows[i].bytes, sizes))
             continue;
         error.rows++;
-        error.bias +=
-            cs_published_log(answer, i, cs_published_fair(&answer->points[i]));
+        error.bias += cs_published_log(answer, i, cs_published_fair(&answer->points[i]));
         for (k = 0; k < CS_PREDICTORS; k++)
-            error.error[k] +=
-                fabs(cs_published_log(answer, i, (enum cs_predictor)k));
+            error.error[k] += fabs(cs_published_log(answer, i, (enum cs_predictor)k));
     }
     for (k = 0; k < CS_PREDICTORS; k++)
         error.error[k] = expm1(error.error[k] / fmax(error.rows, 1));
@@ -105,9 +101,8 @@ static int score_worse(const void *first, const void *second)
     return a->answer < b->answer ? -1 : a->answer > b->answer;
 }
 
-uint32_t cs_published_worst(const struct cs_published_answer *answers,
-                            uint32_t count, enum cs_size_range sizes,
-                            struct cs_arena *arena,
+uint32_t cs_published_worst(const struct cs_published_answer *answers, uint32_t count,
+                            enum cs_size_range sizes, struct cs_arena *arena,
                             struct cs_table_error **errors)
 {
     uint32_t found = 0;
@@ -136,8 +131,7 @@ static const char *score_family(const struct cs_published_table *table)
     return cs_same(table->library, "rccl") ? "nccl" : table->library;
 }
 
-static bool score_has_library(const struct cs_published_table *table,
-                              const char *name)
+static bool score_has_library(const struct cs_published_table *table, const char *name)
 {
     return table->health == CS_HEALTH_YES && cs_same(score_family(table), name);
 }
@@ -147,36 +141,30 @@ static bool score_is_unseen(const struct cs_published_table *table)
     return cs_same(table->no_estimate, "held out");
 }
 
-static bool score_has_seen(const struct cs_published_table *table,
-                           const char *name)
+static bool score_has_seen(const struct cs_published_table *table, const char *name)
 {
     return score_has_library(table, name) && !score_is_unseen(table);
 }
 
-static bool score_has_unseen(const struct cs_published_table *table,
-                             const char *name)
+static bool score_has_unseen(const struct cs_published_table *table, const char *name)
 {
     return score_has_library(table, name) && score_is_unseen(table);
 }
 
-static bool score_has_class(const struct cs_published_table *table,
-                            const char *name)
+static bool score_has_class(const struct cs_published_table *table, const char *name)
 {
     return table->health == CS_HEALTH_YES &&
            cs_same(cs_machine_class_name(table->machine_class), name);
 }
 
-static bool score_has_site(const struct cs_published_table *table,
-                           const char *name)
+static bool score_has_site(const struct cs_published_table *table, const char *name)
 {
     return table->health == CS_HEALTH_YES && cs_same(table->site, name);
 }
 
-static bool score_has_health(const struct cs_published_table *table,
-                             const char *name)
+static bool score_has_health(const struct cs_published_table *table, const char *name)
 {
-    return table->health != CS_HEALTH_YES &&
-           cs_same(cs_published_health_name(table->health), name);
+    return table->health != CS_HEALTH_YES && cs_same(cs_published_health_name(table->health), name);
 }
 
 /* Rows of the answer inside their 90 % interval, which is one around the
@@ -189,13 +177,11 @@ static void score_intervals(const struct cs_published_answer *answer,
 
     for (i = 0; i < table->row_count; i++) {
         const struct cs_published_point *point = &answer->points[i];
-        double left = point->time_s[CS_PREDICTOR_LEFT_OUT] /
-                      point->time_s[CS_PREDICTOR_MODEL];
+        double left = point->time_s[CS_PREDICTOR_LEFT_OUT] / point->time_s[CS_PREDICTOR_MODEL];
         double measured = table->rows[i].time_s / (isnan(left) ? 1 : left);
 
         if (isnan(cs_published_log(answer, i, CS_PREDICTOR_MODEL)) ||
-            !cs_size_range_has(table, table->rows[i].bytes, score->sizes) ||
-            !(point->high_s > 0))
+            !cs_size_range_has(table, table->rows[i].bytes, score->sizes) || !(point->high_s > 0))
             continue;
         score->bounded++;
         score->inside += measured >= point->low_s && measured <= point->high_s;
@@ -205,8 +191,7 @@ static void score_intervals(const struct cs_published_answer *answer,
 /* Values of the group's tables: of each predictor, then the bias.  A predictor
  * without a value for a table, as parameters without a site of MPI, counts over
  * the other tables. */
-static void score_settle(struct cs_published_score *score,
-                         double *values[CS_PREDICTORS + 1])
+static void score_settle(struct cs_published_score *score, double *values[CS_PREDICTORS + 1])
 {
     uint32_t known;
     uint32_t i;
@@ -217,21 +202,17 @@ static void score_settle(struct cs_published_score *score,
         for (i = 0; i < score->tables; i++)
             if (!isnan(values[k][i]))
                 values[k][known++] = values[k][i];
-        score->median[k] =
-            known ? cs_quantile(values[k], known, 0.5) : (double)NAN;
-        score->p90[k] =
-            known ? cs_quantile(values[k], known, 0.9) : (double)NAN;
+        score->median[k] = known ? cs_quantile(values[k], known, 0.5) : (double)NAN;
+        score->p90[k] = known ? cs_quantile(values[k], known, 0.9) : (double)NAN;
     }
     score->bias = cs_quantile(values[CS_PREDICTORS], score->tables, 0.5);
 }
 
-static struct cs_published_score score_of(
-    const struct score_group *group, enum cs_size_range sizes,
-    const struct cs_published_answer *answers, uint32_t count,
-    double *values[CS_PREDICTORS + 1])
+static struct cs_published_score score_of(const struct score_group *group, enum cs_size_range sizes,
+                                          const struct cs_published_answer *answers, uint32_t count,
+                                          double *values[CS_PREDICTORS + 1])
 {
-    struct cs_published_score score = {
-        .group = group->group, .name = group->name, .sizes = sizes};
+    struct cs_published_score score = {.group = group->group, .name = group->name, .sizes = sizes};
     uint32_t i;
     int k;
 
@@ -254,8 +235,7 @@ static struct cs_published_score score_of(
     return score;
 }
 
-static void score_add_group(struct score_group *groups, uint32_t *count,
-                            struct score_group group)
+static void score_add_group(struct score_group *groups, uint32_t *count, struct score_group group)
 {
     uint32_t i;
 
@@ -265,59 +245,51 @@ static void score_add_group(struct score_group *groups, uint32_t *count,
     groups[(*count)++] = group;
 }
 
-static void score_add_libraries(const struct cs_published_answer *answers,
-                                uint32_t count, const char *group,
-                                bool (*has)(const struct cs_published_table *,
-                                            const char *),
+static void score_add_libraries(const struct cs_published_answer *answers, uint32_t count,
+                                const char *group,
+                                bool (*has)(const struct cs_published_table *, const char *),
                                 struct score_group *groups, uint32_t *found)
 {
     uint32_t i;
 
     for (i = 0; i < count; i++)
-        score_add_group(
-            groups, found,
-            (struct score_group){group, score_family(answers[i].table), has});
+        score_add_group(groups, found,
+                        (struct score_group){group, score_family(answers[i].table), has});
 }
 
 /* Libraries, their tables before and after the estimate, classes, sites, healths:
  * each in the order of its first table, but classes in the order of reports. */
-static uint32_t score_groups(const struct cs_published_answer *answers,
-                             uint32_t count, struct score_group *groups)
+static uint32_t score_groups(const struct cs_published_answer *answers, uint32_t count,
+                             struct score_group *groups)
 {
     uint32_t found = 0;
     uint32_t i;
     int k;
 
-    score_add_libraries(answers, count, "library", score_has_library, groups,
-                        &found);
+    score_add_libraries(answers, count, "library", score_has_library, groups, &found);
     score_add_libraries(answers, count, "seen", score_has_seen, groups, &found);
-    score_add_libraries(answers, count, "unseen", score_has_unseen, groups,
-                        &found);
+    score_add_libraries(answers, count, "unseen", score_has_unseen, groups, &found);
     for (k = 0; k < CS_CLASSES; k++)
         score_add_group(groups, &found,
-                        (struct score_group){
-                            "class",
-                            cs_machine_class_name((enum cs_machine_class)k),
-                            score_has_class});
+                        (struct score_group){"class",
+                                             cs_machine_class_name((enum cs_machine_class)k),
+                                             score_has_class});
     for (i = 0; i < count; i++)
         score_add_group(groups, &found,
-                        (struct score_group){"site", answers[i].table->site,
-                                             score_has_site});
+                        (struct score_group){"site", answers[i].table->site, score_has_site});
     for (k = 0; k < CS_HEALTHS; k++)
-        score_add_group(
-            groups, &found,
-            (struct score_group){
-                "health", cs_published_health_name((enum cs_published_health)k),
-                score_has_health});
+        score_add_group(groups, &found,
+                        (struct score_group){"health",
+                                             cs_published_health_name((enum cs_published_health)k),
+                                             score_has_health});
     return found;
 }
 
-uint32_t cs_published_scores(const struct cs_published_answer *answers,
-                             uint32_t count, struct cs_arena *arena,
-                             struct cs_published_score **scores)
+uint32_t cs_published_scores(const struct cs_published_answer *answers, uint32_t count,
+                             struct cs_arena *arena, struct cs_published_score **scores)
 {
-    struct score_group *groups = cs_arena_alloc(
-        arena, 4 * (size_t)count + CS_CLASSES + CS_HEALTHS, sizeof(*groups));
+    struct score_group *groups =
+        cs_arena_alloc(arena, 4 * (size_t)count + CS_CLASSES + CS_HEALTHS, sizeof(*groups));
     uint32_t group_count = score_groups(answers, count, groups);
     double *values[CS_PREDICTORS + 1];
     uint32_t found = 0;
@@ -326,12 +298,10 @@ uint32_t cs_published_scores(const struct cs_published_answer *answers,
 
     for (k = 0; k <= CS_PREDICTORS; k++)
         values[k] = cs_arena_alloc(arena, count, sizeof(double));
-    *scores = cs_arena_alloc(arena, (size_t)group_count * CS_SIZE_RANGES,
-                             sizeof(**scores));
+    *scores = cs_arena_alloc(arena, (size_t)group_count * CS_SIZE_RANGES, sizeof(**scores));
     for (i = 0; i < group_count; i++)
         for (k = 0; k < CS_SIZE_RANGES; k++) {
-            (*scores)[found] = score_of(&groups[i], (enum cs_size_range)k,
-                                        answers, count, values);
+            (*scores)[found] = score_of(&groups[i], (enum cs_size_range)k, answers, count, values);
             found += (*scores)[found].tables > 0;
         }
     return found;

@@ -45,9 +45,8 @@ struct cs_published_score {
 
 /* The scores of groups with at least a table, in the arena; returns the
  * number. */
-uint32_t cs_published_scores(const struct cs_published_answer *answers,
-                             uint32_t count, struct cs_arena *arena,
-                             struct cs_published_score **scores);
+uint32_t cs_published_scores(const struct cs_published_answer *answers, uint32_t count,
+                             struct cs_arena *arena, struct cs_published_score **scores);
 
 /* Whether a row of the table is in the range. */
 bool cs_size_range_has(const struct cs_published_table *table, uint64_t bytes,
@@ -64,14 +63,13 @@ struct cs_table_error {
     double bias; /* exp(mean ln) - 1 */
 };
 
-struct cs_table_error cs_published_table_error(
-    const struct cs_published_answer *answer, enum cs_size_range sizes);
+struct cs_table_error cs_published_table_error(const struct cs_published_answer *answer,
+                                               enum cs_size_range sizes);
 
 /* The tables with rows in the range, worst first, in the arena; returns their
  * number. */
-uint32_t cs_published_worst(const struct cs_published_answer *answers,
-                            uint32_t count, enum cs_size_range sizes,
-                            struct cs_arena *arena,
+uint32_t cs_published_worst(const struct cs_published_answer *answers, uint32_t count,
+                            enum cs_size_range sizes, struct cs_arena *arena,
                             struct cs_table_error **errors);
 
 /* ln(predicted / measured) of a row; NAN without a prediction of the model. */

@@ -5,8 +5,8 @@
 #define KIB (UINT64_C(1) << 10)
 #define MIB (UINT64_C(1) << 20)
 
-static const char *const decade_names[CS_SIZE_DECADES] = {
-    "below 64 KiB", "64 KiB-1 MiB", "1-16 MiB", "16-256 MiB", "from 256 MiB"};
+static const char *const decade_names[CS_SIZE_DECADES] = {"below 64 KiB", "64 KiB-1 MiB",
+                                                          "1-16 MiB", "16-256 MiB", "from 256 MiB"};
 
 const char *cs_size_decade_name(uint32_t decade)
 {
@@ -25,8 +25,7 @@ static uint32_t signed_decade(uint64_t bytes)
 
 /* ---- signed errors ---- */
 
-static void signed_add(struct cs_published_bias *bias, uint32_t decade,
-                       double log_ratio)
+static void signed_add(struct cs_published_bias *bias, uint32_t decade, double log_ratio)
 {
     bias->rows[decade]++;
     bias->bias[decade] += log_ratio;
@@ -34,12 +33,10 @@ static void signed_add(struct cs_published_bias *bias, uint32_t decade,
     bias->bias[CS_SIZE_DECADES] += log_ratio;
 }
 
-uint32_t cs_published_biases(const struct cs_published_answer *answers,
-                             uint32_t count, struct cs_arena *arena,
-                             struct cs_published_bias **biases)
+uint32_t cs_published_biases(const struct cs_published_answer *answers, uint32_t count,
+                             struct cs_arena *arena, struct cs_published_bias **biases)
 {
-    struct cs_published_bias *lines =
-        cs_arena_alloc(arena, CS_CLASSES + 1, sizeof(*lines));
+    struct cs_published_bias *lines = cs_arena_alloc(arena, CS_CLASSES + 1, sizeof(*lines));
     uint32_t found = 0;
     uint32_t i;
     uint32_t r;
@@ -48,8 +45,8 @@ uint32_t cs_published_biases(const struct cs_published_answer *answers,
         const struct cs_published_table *table = answers[i].table;
 
         for (r = 0; r < table->row_count; r++) {
-            double ratio = cs_published_log(
-                &answers[i], r, cs_published_fair(&answers[i].points[r]));
+            double ratio =
+                cs_published_log(&answers[i], r, cs_published_fair(&answers[i].points[r]));
             uint32_t decade = signed_decade(table->rows[r].bytes);
 
             if (isnan(ratio) || table->health != CS_HEALTH_YES)
@@ -59,9 +56,7 @@ uint32_t cs_published_biases(const struct cs_published_answer *answers,
         }
     }
     for (i = 0; i <= CS_CLASSES; i++) {
-        lines[i].name = i < CS_CLASSES
-                            ? cs_machine_class_name((enum cs_machine_class)i)
-                            : "all";
+        lines[i].name = i < CS_CLASSES ? cs_machine_class_name((enum cs_machine_class)i) : "all";
         for (r = 0; r <= CS_SIZE_DECADES; r++)
             lines[i].bias[r] = expm1(lines[i].bias[r] / lines[i].rows[r]);
         if (lines[i].rows[CS_SIZE_DECADES] > 0)
@@ -80,8 +75,8 @@ static const char *signed_part(const double parts[3])
     return parts[1] >= parts[0] ? "latency" : "launch";
 }
 
-static struct cs_decade_error signed_decade_error(
-    const struct cs_published_answer *answer, uint32_t decade)
+static struct cs_decade_error signed_decade_error(const struct cs_published_answer *answer,
+                                                  uint32_t decade)
 {
     struct cs_decade_error error = {.decade = decade};
     double parts[3] = {0};
@@ -92,8 +87,7 @@ static struct cs_decade_error signed_decade_error(
         const struct cs_published_point *point = &answer->points[r];
         double ratio = cs_published_log(answer, r, cs_published_fair(point));
 
-        if (isnan(ratio) ||
-            signed_decade(answer->table->rows[r].bytes) != decade)
+        if (isnan(ratio) || signed_decade(answer->table->rows[r].bytes) != decade)
             continue;
         error.rows++;
         sum += ratio;
@@ -106,8 +100,7 @@ static struct cs_decade_error signed_decade_error(
     return error;
 }
 
-struct cs_decade_error cs_published_worst_decade(
-    const struct cs_published_answer *answer)
+struct cs_decade_error cs_published_worst_decade(const struct cs_published_answer *answer)
 {
     struct cs_decade_error worst = {0};
     uint32_t decade;
@@ -115,8 +108,8 @@ struct cs_decade_error cs_published_worst_decade(
     for (decade = 0; decade < CS_SIZE_DECADES; decade++) {
         struct cs_decade_error error = signed_decade_error(answer, decade);
 
-        if (error.rows > 0 && (worst.rows == 0 || fabs(log1p(error.bias)) >
-                                                      fabs(log1p(worst.bias))))
+        if (error.rows > 0 &&
+            (worst.rows == 0 || fabs(log1p(error.bias)) > fabs(log1p(worst.bias))))
             worst = error;
     }
     return worst;

@@ -24,9 +24,8 @@ struct cs_published_bias {
 
 /* Signed errors by class and decade over rows of healthy tables, in the arena;
  * "all" is last.  Returns the number of lines. */
-uint32_t cs_published_biases(const struct cs_published_answer *answers,
-                             uint32_t count, struct cs_arena *arena,
-                             struct cs_published_bias **biases);
+uint32_t cs_published_biases(const struct cs_published_answer *answers, uint32_t count,
+                             struct cs_arena *arena, struct cs_published_bias **biases);
 
 /* The decade of a table with the largest |mean ln|; rows 0: none predicted. */
 struct cs_decade_error {
@@ -36,8 +35,7 @@ struct cs_decade_error {
                          time of these rows */
 };
 
-struct cs_decade_error cs_published_worst_decade(
-    const struct cs_published_answer *answer);
+struct cs_decade_error cs_published_worst_decade(const struct cs_published_answer *answer);
 
 /* "below 64 KiB". */
 const char *cs_size_decade_name(uint32_t decade);

@@ -40,23 +40,19 @@ static bool noise_same_machine(const struct cs_published_table *a,
     return noise_same_gpu(a->gpu, b->gpu) && (a->nodes == 1 || same);
 }
 
-static bool noise_is_pair(const struct cs_published_table *a,
-                          const struct cs_published_table *b)
+static bool noise_is_pair(const struct cs_published_table *a, const struct cs_published_table *b)
 {
-    return a->health == CS_HEALTH_YES && b->health == CS_HEALTH_YES &&
-           a->collective && a->collective == b->collective &&
-           a->ranks == b->ranks && a->nodes == b->nodes &&
-           a->machine_class == b->machine_class &&
-           cs_same(a->library, b->library) && cs_same(a->engine, b->engine) &&
-           cs_same(a->protocol, b->protocol) &&
+    return a->health == CS_HEALTH_YES && b->health == CS_HEALTH_YES && a->collective &&
+           a->collective == b->collective && a->ranks == b->ranks && a->nodes == b->nodes &&
+           a->machine_class == b->machine_class && cs_same(a->library, b->library) &&
+           cs_same(a->engine, b->engine) && cs_same(a->protocol, b->protocol) &&
            (a->launch == CS_LAUNCH_GRAPH) == (b->launch == CS_LAUNCH_GRAPH) &&
            noise_same_machine(a, b);
 }
 
 /* exp(mean |ln|) - 1 over the rows of equal sizes; NAN without one. */
 static double noise_difference(const struct cs_published_table *a,
-                               const struct cs_published_table *b,
-                               enum cs_size_range sizes)
+                               const struct cs_published_table *b, enum cs_size_range sizes)
 {
     double sum = 0;
     uint32_t rows = 0;
@@ -89,8 +85,7 @@ struct cs_site_noise cs_site_noise_of(const struct cs_published *published,
 {
     uint32_t count = published->count;
     double *values =
-        cs_arena_alloc(arena, (size_t)count * (count ? count - 1 : 0) / 2 + 1,
-                       sizeof(*values));
+        cs_arena_alloc(arena, (size_t)count * (count ? count - 1 : 0) / 2 + 1, sizeof(*values));
     struct cs_site_noise noise = {.median = (double)NAN, .p90 = (double)NAN};
     uint32_t i;
     uint32_t k;

@@ -33,10 +33,9 @@ enum table_column {
 };
 
 static const char *const table_columns[TABLE_COLUMNS] = {
-    "id",          "site",   "class",  "library",  "version",
-    "collective",  "ranks",  "nodes",  "gpu",      "topo",
-    "topo_ranks",  "launch", "engine", "protocol", "healthy",
-    "no_estimate", "source", "note",   "settings", "host"};
+    "id",      "site",        "class",  "library",    "version",  "collective", "ranks",
+    "nodes",   "gpu",         "topo",   "topo_ranks", "launch",   "engine",     "protocol",
+    "healthy", "no_estimate", "source", "note",       "settings", "host"};
 
 static const char *const class_names[CS_CLASSES] = {
 #define MACHINE_CLASS(identifier, name, about) name,
@@ -44,8 +43,7 @@ static const char *const class_names[CS_CLASSES] = {
 #undef MACHINE_CLASS
 };
 
-static const char *const launch_names[CS_LAUNCHES] = {"ranks", "threads",
-                                                      "process", "graph"};
+static const char *const launch_names[CS_LAUNCHES] = {"ranks", "threads", "process", "graph"};
 static const char *const health_names[CS_HEALTHS] = {"yes", "doubtful", "no"};
 
 enum {
@@ -63,9 +61,8 @@ const char *cs_published_health_name(enum cs_published_health health)
 }
 
 /* Index of the word among the names; CS_EINPUT with the nearest name. */
-static int published_word(const char *what, const char *word,
-                          const char *const *names, size_t count,
-                          struct cs_err *err)
+static int published_word(const char *what, const char *word, const char *const *names,
+                          size_t count, struct cs_err *err)
 {
     size_t i;
 
@@ -76,8 +73,7 @@ static int published_word(const char *what, const char *word,
                       cs_hint_all(word, names, count).text);
 }
 
-int cs_machine_class_find(const char *name, enum cs_machine_class *found,
-                          struct cs_err *err)
+int cs_machine_class_find(const char *name, enum cs_machine_class *found, struct cs_err *err)
 {
     int index = published_word("class", name, class_names, CS_CLASSES, err);
 
@@ -90,20 +86,17 @@ int cs_machine_class_find(const char *name, enum cs_machine_class *found,
 /* ---- tables ---- */
 
 /* A count, 0 for an empty cell. */
-static int published_count(const char *cell, const char *name, uint32_t *number,
-                           struct cs_err *err)
+static int published_count(const char *cell, const char *name, uint32_t *number, struct cs_err *err)
 {
     uint64_t value = 0;
-    int code =
-        cell[0] ? cs_units_count(cell, 1, TABLE_RANKS_MAX, &value, err) : 0;
+    int code = cell[0] ? cs_units_count(cell, 1, TABLE_RANKS_MAX, &value, err) : 0;
 
     *number = (uint32_t)value;
     return code ? cs_err_prefix(err, "%s", name) : 0;
 }
 
 /* "2.30.7" is 23007, "2.8.3" is 20803; an empty cell is 0. */
-static int published_version(const char *cell, uint32_t *version,
-                             struct cs_err *err)
+static int published_version(const char *cell, uint32_t *version, struct cs_err *err)
 {
     unsigned part[3] = {0};
     const char *at = cell;
@@ -124,55 +117,48 @@ static int published_version(const char *cell, uint32_t *version,
     }
     if (i < 3 || *at)
         return cs_err_set(err, CS_EINPUT,
-                          "version '%.20s'; expected three numbers up to 99, "
-                          "such as 2.30.7",
-                          cell);
+                          "version '%.20s'; expected three numbers up to 99, such as 2.30.7", cell);
     *version = 10000 * part[0] + 100 * part[1] + part[2];
     return 0;
 }
 
-static int published_words(const struct cs_csv_rows *csv,
-                           struct cs_published_table *table, struct cs_err *err)
+static int published_words(const struct cs_csv_rows *csv, struct cs_published_table *table,
+                           struct cs_err *err)
 {
-    int health = published_word("value of healthy", csv->cells[COLUMN_HEALTHY],
-                                health_names, CS_HEALTHS, err);
-    int launch = published_word("launch", csv->cells[COLUMN_LAUNCH],
-                                launch_names, CS_LAUNCHES, err);
+    int health = published_word("value of healthy", csv->cells[COLUMN_HEALTHY], health_names,
+                                CS_HEALTHS, err);
+    int launch =
+        published_word("launch", csv->cells[COLUMN_LAUNCH], launch_names, CS_LAUNCHES, err);
 
     if (health < 0 || launch < 0)
         return CS_EINPUT;
     table->health = (enum cs_published_health)health;
     table->launch = (enum cs_published_launch)launch;
-    return cs_machine_class_find(csv->cells[COLUMN_CLASS],
-                                 &table->machine_class, err);
+    return cs_machine_class_find(csv->cells[COLUMN_CLASS], &table->machine_class, err);
 }
 
 /* "NCCL_P2P_DISABLE=1;acs=on" */
-static int published_settings(const struct cs_csv_rows *csv,
-                              struct cs_published_table *table,
+static int published_settings(const struct cs_csv_rows *csv, struct cs_published_table *table,
                               struct cs_err *err)
 {
-    const char *at =
-        csv->count > COLUMN_SETTINGS ? csv->cells[COLUMN_SETTINGS] : "";
+    const char *at = csv->count > COLUMN_SETTINGS ? csv->cells[COLUMN_SETTINGS] : "";
     struct cs_settings *settings;
     int code = 0;
 
     if (!*at)
         return 0;
-    table->settings = settings =
-        cs_arena_alloc(csv->arena, 1, sizeof(*settings));
+    table->settings = settings = cs_arena_alloc(csv->arena, 1, sizeof(*settings));
     while (*at && !code) {
         size_t length = strcspn(at, ";");
 
-        code = cs_settings_add(settings,
-                               cs_arena_text_n(csv->arena, at, length), err);
+        code = cs_settings_add(settings, cs_arena_text_n(csv->arena, at, length), err);
         at += length + (at[length] == ';');
     }
     return code;
 }
 
-static int published_table(const struct cs_csv_rows *csv,
-                           struct cs_published_table *table, struct cs_err *err)
+static int published_table(const struct cs_csv_rows *csv, struct cs_published_table *table,
+                           struct cs_err *err)
 {
     const char *const *cells = csv->cells;
     int code;
@@ -194,16 +180,13 @@ static int published_table(const struct cs_csv_rows *csv,
     };
     code = published_count(cells[COLUMN_RANKS], "ranks", &table->ranks, err);
     if (!code)
-        code =
-            published_count(cells[COLUMN_NODES], "nodes", &table->nodes, err);
+        code = published_count(cells[COLUMN_NODES], "nodes", &table->nodes, err);
     if (!code)
-        code = published_count(cells[COLUMN_TOPO_RANKS], "topo_ranks",
-                               &table->topo_ranks, err);
+        code = published_count(cells[COLUMN_TOPO_RANKS], "topo_ranks", &table->topo_ranks, err);
     if (!code && table->ranks < 2)
         code = cs_err_set(err, CS_EINPUT, "ranks missing; expected at least 2");
     if (!code && table->nodes > table->ranks)
-        code = cs_err_set(err, CS_EINPUT,
-                          "%u nodes of %u ranks; expected a rank on each node",
+        code = cs_err_set(err, CS_EINPUT, "%u nodes of %u ranks; expected a rank on each node",
                           table->nodes, table->ranks);
     if (!code && !table->id[0])
         code = cs_err_set(err, CS_EINPUT, "id missing; expected a name");
@@ -216,8 +199,7 @@ static int published_table(const struct cs_csv_rows *csv,
     return code ? code : published_words(csv, table, err);
 }
 
-int cs_table_lines_read(struct cs_csv_rows *csv,
-                        struct cs_published_table *tables, uint32_t *count,
+int cs_table_lines_read(struct cs_csv_rows *csv, struct cs_published_table *tables, uint32_t *count,
                         struct cs_names *names, struct cs_err *err)
 {
     int code = cs_csv_rows_header(csv, table_columns, TABLE_COLUMNS, 2, err);
@@ -228,16 +210,14 @@ int cs_table_lines_read(struct cs_csv_rows *csv,
         if (code || csv->count == 0)
             break;
         if (*count == CS_PUBLISHED_TABLES_MAX)
-            return cs_err_at(err, CS_EINPUT, csv->file, csv->line,
-                             "more than %d tables", CS_PUBLISHED_TABLES_MAX);
+            return cs_err_at(err, CS_EINPUT, csv->file, csv->line, "more than %d tables",
+                             CS_PUBLISHED_TABLES_MAX);
         code = cs_csv_rows_width(csv, columns, err);
         if (!code)
-            code = cs_csv_rows_at(
-                csv, published_table(csv, &tables[*count], err), err);
-        if (!code &&
-            cs_names_add(names, tables[*count].id, *count) != CS_NO_NAME)
-            code = cs_err_at(err, CS_EINPUT, csv->file, csv->line,
-                             "a second table '%.60s'", tables[*count].id);
+            code = cs_csv_rows_at(csv, published_table(csv, &tables[*count], err), err);
+        if (!code && cs_names_add(names, tables[*count].id, *count) != CS_NO_NAME)
+            code = cs_err_at(err, CS_EINPUT, csv->file, csv->line, "a second table '%.60s'",
+                             tables[*count].id);
         (*count)++;
     }
     return code;

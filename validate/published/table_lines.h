@@ -16,8 +16,7 @@ enum {
 
 /* Reads header and lines into `tables`, which has room for a table per line and
  * at most CS_PUBLISHED_TABLES_MAX; `names` gets their ids. */
-int cs_table_lines_read(struct cs_csv_rows *csv,
-                        struct cs_published_table *tables, uint32_t *count,
+int cs_table_lines_read(struct cs_csv_rows *csv, struct cs_published_table *tables, uint32_t *count,
                         struct cs_names *names, struct cs_err *err);
 
 #endif

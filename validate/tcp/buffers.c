@@ -25,17 +25,15 @@ static uint8_t *buffers_room(uint8_t *memory, size_t *room, size_t bytes)
     return memory;
 }
 
-static size_t buffers_scratch_bytes(const struct cs_program *program,
-                                    const struct cs_cut *cut)
+static size_t buffers_scratch_bytes(const struct cs_program *program, const struct cs_cut *cut)
 {
     if (program->scratch_blocks == 0)
         return 0;
-    return (size_t)program->scratch_blocks *
-           (cut->vector_bytes / program->blocks);
+    return (size_t)program->scratch_blocks * (cut->vector_bytes / program->blocks);
 }
 
-void cs_tcp_buffers_open(struct cs_tcp_buffers *buffers,
-                         const struct cs_program *program, uint32_t party)
+void cs_tcp_buffers_open(struct cs_tcp_buffers *buffers, const struct cs_program *program,
+                         uint32_t party)
 {
     size_t sizes[CS_SCRATCH + 1];
     int k;
@@ -48,8 +46,7 @@ void cs_tcp_buffers_open(struct cs_tcp_buffers *buffers,
     sizes[CS_OUTPUT] = buffers->cut.vector_bytes;
     sizes[CS_SCRATCH] = buffers_scratch_bytes(program, &buffers->cut);
     for (k = 0; k <= CS_SCRATCH; k++)
-        buffers->memory[k] =
-            buffers_room(buffers->memory[k], &buffers->room[k], sizes[k]);
+        buffers->memory[k] = buffers_room(buffers->memory[k], &buffers->room[k], sizes[k]);
 }
 
 void cs_tcp_buffers_free(struct cs_tcp_buffers *buffers)
@@ -70,8 +67,7 @@ struct stretch {
     uint64_t first, end;
 };
 
-static struct stretch buffers_piece(const struct cs_tcp_buffers *buffers,
-                                    uint32_t rank)
+static struct stretch buffers_piece(const struct cs_tcp_buffers *buffers, uint32_t rank)
 {
     const struct cs_program *program = buffers->program;
     struct stretch piece = {UINT64_MAX, 0};
@@ -91,8 +87,7 @@ static struct stretch buffers_piece(const struct cs_tcp_buffers *buffers,
 
 static bool buffers_contributes(const struct cs_program *program, uint32_t rank)
 {
-    return rank < program->ranks &&
-           (program->before != CS_ROOT || rank == program->root);
+    return rank < program->ranks && (program->before != CS_ROOT || rank == program->root);
 }
 
 static void buffers_write(uint32_t *out, uint32_t rank, struct stretch where)
@@ -118,8 +113,7 @@ void cs_tcp_buffers_fill(struct cs_tcp_buffers *buffers)
         memset(buffers->memory[CS_OUTPUT], 0, buffers->cut.vector_bytes);
     else
         memcpy(buffers->memory[CS_OUTPUT], input, buffers->cut.vector_bytes);
-    memset(buffers->memory[CS_SCRATCH], 0,
-           buffers_scratch_bytes(program, &buffers->cut));
+    memset(buffers->memory[CS_SCRATCH], 0, buffers_scratch_bytes(program, &buffers->cut));
 }
 
 /* ---- the promised result ---- */
@@ -137,11 +131,9 @@ static uint32_t buffers_sum(const struct cs_program *program, uint64_t element)
     return sum;
 }
 
-static uint64_t buffers_check_sum(const struct cs_tcp_buffers *buffers,
-                                  struct stretch where)
+static uint64_t buffers_check_sum(const struct cs_tcp_buffers *buffers, struct stretch where)
 {
-    const uint32_t *got =
-        (const uint32_t *)(const void *)buffers->memory[CS_OUTPUT];
+    const uint32_t *got = (const uint32_t *)(const void *)buffers->memory[CS_OUTPUT];
     uint64_t wrong = 0;
     uint64_t e;
 
@@ -152,12 +144,10 @@ static uint64_t buffers_check_sum(const struct cs_tcp_buffers *buffers,
 
 /* Elements of `where` that are not those of `rank`, `shift` elements later in
  * the vector of the rank. */
-static uint64_t buffers_check_of(const struct cs_tcp_buffers *buffers,
-                                 uint32_t rank, struct stretch where,
-                                 uint64_t source)
+static uint64_t buffers_check_of(const struct cs_tcp_buffers *buffers, uint32_t rank,
+                                 struct stretch where, uint64_t source)
 {
-    const uint32_t *got =
-        (const uint32_t *)(const void *)buffers->memory[CS_OUTPUT];
+    const uint32_t *got = (const uint32_t *)(const void *)buffers->memory[CS_OUTPUT];
     uint64_t wrong = 0;
     uint64_t e;
 
@@ -168,8 +158,7 @@ static uint64_t buffers_check_of(const struct cs_tcp_buffers *buffers,
 
 /* Each piece comes from its own rank: `transposed`, the piece of this rank from
  * the vector of the other; else the other's piece at its place. */
-static uint64_t buffers_check_pieces(const struct cs_tcp_buffers *buffers,
-                                     bool transposed)
+static uint64_t buffers_check_pieces(const struct cs_tcp_buffers *buffers, bool transposed)
 {
     struct stretch mine = buffers_piece(buffers, buffers->party);
     uint64_t wrong = 0;
@@ -178,8 +167,7 @@ static uint64_t buffers_check_pieces(const struct cs_tcp_buffers *buffers,
     for (rank = 0; rank < buffers->program->ranks; rank++) {
         struct stretch piece = buffers_piece(buffers, rank);
 
-        wrong += buffers_check_of(buffers, rank, piece,
-                                  transposed ? mine.first : piece.first);
+        wrong += buffers_check_of(buffers, rank, piece, transposed ? mine.first : piece.first);
     }
     return wrong;
 }
@@ -197,8 +185,7 @@ uint64_t cs_tcp_buffers_check(const struct cs_tcp_buffers *buffers)
     if (program->after == CS_TRANSPOSED)
         return buffers_check_pieces(buffers, true);
     if (program->after == CS_SHIFTED)
-        return buffers_check_of(
-            buffers, (party + program->ranks - 1) % program->ranks, all, 0);
+        return buffers_check_of(buffers, (party + program->ranks - 1) % program->ranks, all, 0);
     if (program->before == CS_OWN_BLOCK && program->after != CS_OWN_BLOCK)
         return buffers_check_pieces(buffers, false);
     if (program->after == CS_OWN_BLOCK)
@@ -208,18 +195,15 @@ uint64_t cs_tcp_buffers_check(const struct cs_tcp_buffers *buffers)
 
 /* ---- runs ---- */
 
-static size_t buffers_start(const struct cs_tcp_buffers *buffers,
-                            uint32_t buffer, uint32_t block)
+static size_t buffers_start(const struct cs_tcp_buffers *buffers, uint32_t buffer, uint32_t block)
 {
     if (buffer == CS_SCRATCH)
-        return (size_t)block *
-               (buffers->cut.vector_bytes / buffers->program->blocks);
+        return (size_t)block * (buffers->cut.vector_bytes / buffers->program->blocks);
     return cs_cut_start(&buffers->cut, block);
 }
 
-struct cs_tcp_runs cs_tcp_buffers_runs(struct cs_tcp_buffers *buffers,
-                                       uint32_t buffer, struct cs_blocks blocks,
-                                       uint64_t amount)
+struct cs_tcp_runs cs_tcp_buffers_runs(struct cs_tcp_buffers *buffers, uint32_t buffer,
+                                       struct cs_blocks blocks, uint64_t amount)
 {
     uint32_t all = cs_program_extent(buffers->program, (enum cs_buffer)buffer);
     uint64_t end = (uint64_t)blocks.first + blocks.count;
@@ -228,8 +212,7 @@ struct cs_tcp_runs cs_tcp_buffers_runs(struct cs_tcp_buffers *buffers,
     size_t start;
 
     if (blocks.count == 0) {
-        buffers->loose =
-            buffers_room(buffers->loose, &buffers->loose_room, amount);
+        buffers->loose = buffers_room(buffers->loose, &buffers->loose_room, amount);
         runs.run[0] = (struct cs_tcp_run){buffers->loose, amount};
         runs.bytes = amount;
         return runs;
@@ -237,11 +220,10 @@ struct cs_tcp_runs cs_tcp_buffers_runs(struct cs_tcp_buffers *buffers,
     memory = buffers->memory[buffer];
     start = buffers_start(buffers, buffer, blocks.first);
     runs.run[0].at = memory + start;
-    runs.run[0].bytes =
-        buffers_start(buffers, buffer, end > all ? all : (uint32_t)end) - start;
+    runs.run[0].bytes = buffers_start(buffers, buffer, end > all ? all : (uint32_t)end) - start;
     if (end > all)
-        runs.run[1] = (struct cs_tcp_run){
-            memory, buffers_start(buffers, buffer, (uint32_t)(end - all))};
+        runs.run[1] =
+            (struct cs_tcp_run){memory, buffers_start(buffers, buffer, (uint32_t)(end - all))};
     runs.bytes = runs.run[0].bytes + runs.run[1].bytes;
     return runs;
 }
@@ -257,9 +239,8 @@ static void runs_add(uint8_t *to, const uint8_t *from, size_t bytes)
 }
 
 /* Calls `apply` for the parts of [offset, offset + bytes) in the two runs. */
-static void runs_apply(const struct cs_tcp_runs *to, size_t offset,
-                       const uint8_t *source, size_t bytes,
-                       void (*apply)(uint8_t *, const uint8_t *, size_t))
+static void runs_apply(const struct cs_tcp_runs *to, size_t offset, const uint8_t *source,
+                       size_t bytes, void (*apply)(uint8_t *, const uint8_t *, size_t))
 {
     int k;
 
@@ -285,20 +266,19 @@ static void runs_copy(uint8_t *to, const uint8_t *from, size_t bytes)
     memcpy(to, from, bytes);
 }
 
-void cs_tcp_runs_put(const struct cs_tcp_runs *to, size_t offset,
-                     const uint8_t *source, size_t bytes)
+void cs_tcp_runs_put(const struct cs_tcp_runs *to, size_t offset, const uint8_t *source,
+                     size_t bytes)
 {
     runs_apply(to, offset, source, bytes, runs_copy);
 }
 
-void cs_tcp_runs_add(const struct cs_tcp_runs *to, size_t offset,
-                     const uint8_t *source, size_t bytes)
+void cs_tcp_runs_add(const struct cs_tcp_runs *to, size_t offset, const uint8_t *source,
+                     size_t bytes)
 {
     runs_apply(to, offset, source, bytes, runs_add);
 }
 
-bool cs_tcp_runs_overlap(const struct cs_tcp_runs *a,
-                         const struct cs_tcp_runs *b)
+bool cs_tcp_runs_overlap(const struct cs_tcp_runs *a, const struct cs_tcp_runs *b)
 {
     int i;
     int k;

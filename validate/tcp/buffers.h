@@ -39,8 +39,8 @@ struct cs_tcp_buffers {
 
 /* Prepares the buffers of a party; memory of an earlier program is kept where it
  * suffices.  Element size is 4 bytes. */
-void cs_tcp_buffers_open(struct cs_tcp_buffers *buffers,
-                         const struct cs_program *program, uint32_t party);
+void cs_tcp_buffers_open(struct cs_tcp_buffers *buffers, const struct cs_program *program,
+                         uint32_t party);
 void cs_tcp_buffers_free(struct cs_tcp_buffers *buffers);
 
 /* The state before the collective. */
@@ -52,19 +52,17 @@ uint64_t cs_tcp_buffers_check(const struct cs_tcp_buffers *buffers);
 
 /* The memory of `blocks` in a buffer, or of `amount` loose bytes without
  * blocks. */
-struct cs_tcp_runs cs_tcp_buffers_runs(struct cs_tcp_buffers *buffers,
-                                       uint32_t buffer, struct cs_blocks blocks,
-                                       uint64_t amount);
+struct cs_tcp_runs cs_tcp_buffers_runs(struct cs_tcp_buffers *buffers, uint32_t buffer,
+                                       struct cs_blocks blocks, uint64_t amount);
 
 /* Replaces, or adds, `bytes` bytes from `source` at `offset` of the runs.
  * Sums: offset and bytes are multiples of an element. */
-void cs_tcp_runs_put(const struct cs_tcp_runs *to, size_t offset,
-                     const uint8_t *source, size_t bytes);
-void cs_tcp_runs_add(const struct cs_tcp_runs *to, size_t offset,
-                     const uint8_t *source, size_t bytes);
+void cs_tcp_runs_put(const struct cs_tcp_runs *to, size_t offset, const uint8_t *source,
+                     size_t bytes);
+void cs_tcp_runs_add(const struct cs_tcp_runs *to, size_t offset, const uint8_t *source,
+                     size_t bytes);
 
 /* Whether two sets of runs share a byte. */
-bool cs_tcp_runs_overlap(const struct cs_tcp_runs *a,
-                         const struct cs_tcp_runs *b);
+bool cs_tcp_runs_overlap(const struct cs_tcp_runs *a, const struct cs_tcp_runs *b);
 
 #endif

@@ -68,8 +68,7 @@ static int inbox_begin(struct cs_tcp_inbox *inbox, struct cs_err *err)
     inbox->arrived = 0;
     inbox->staged = 0;
     if (!code)
-        code = inbox->user->place(inbox->user->ctx, inbox->peer, &head,
-                                  &inbox->target, err);
+        code = inbox->user->place(inbox->user->ctx, inbox->peer, &head, &inbox->target, err);
     if (code)
         return code;
     inbox->bytes = head.bytes;
@@ -78,8 +77,7 @@ static int inbox_begin(struct cs_tcp_inbox *inbox, struct cs_err *err)
     return head.bytes == 0 ? inbox_finish(inbox, err) : 0;
 }
 
-int cs_tcp_inbox_took(struct cs_tcp_inbox *inbox, size_t bytes,
-                      struct cs_err *err)
+int cs_tcp_inbox_took(struct cs_tcp_inbox *inbox, size_t bytes, struct cs_err *err)
 {
     if (inbox->head_bytes < CS_TCP_HEAD) {
         inbox->head_bytes += (uint32_t)bytes;
@@ -89,8 +87,8 @@ int cs_tcp_inbox_took(struct cs_tcp_inbox *inbox, size_t bytes,
     if (inbox->target.adds && !inbox->target.hold) {
         inbox->staged += bytes;
         if (inbox->staged == STAGE_BYTES || inbox->arrived == inbox->bytes) {
-            cs_tcp_runs_add(&inbox->target.runs, inbox->arrived - inbox->staged,
-                            inbox->stage, inbox->staged);
+            cs_tcp_runs_add(&inbox->target.runs, inbox->arrived - inbox->staged, inbox->stage,
+                            inbox->staged);
             inbox->staged = 0;
         }
     }

@@ -32,8 +32,7 @@ struct cs_tcp_target {
 struct cs_tcp_inbox_user {
     int (*place)(void *ctx, uint32_t peer, const struct cs_tcp_head *head,
                  struct cs_tcp_target *target, struct cs_err *err);
-    int (*done)(void *ctx, const struct cs_tcp_target *target, uint8_t *held,
-                struct cs_err *err);
+    int (*done)(void *ctx, const struct cs_tcp_target *target, uint8_t *held, struct cs_err *err);
     void *ctx;
 };
 
@@ -58,7 +57,6 @@ struct cs_tcp_run cs_tcp_inbox_room(struct cs_tcp_inbox *inbox);
 
 /* Accounts for bytes in that memory; the user's error, or CS_EANSWER for bytes
  * that are no frame. */
-int cs_tcp_inbox_took(struct cs_tcp_inbox *inbox, size_t bytes,
-                      struct cs_err *err);
+int cs_tcp_inbox_took(struct cs_tcp_inbox *inbox, size_t bytes, struct cs_err *err);
 
 #endif

@@ -21,54 +21,47 @@ enum {
 /* ---- commands in a namespace ---- */
 
 /* Runs a line of shell in the namespace; the caller returns to its own. */
-static int lab_command(const struct cs_tcp_lab *lab, int space,
-                       const char *line, struct cs_err *err)
+static int lab_command(const struct cs_tcp_lab *lab, int space, const char *line,
+                       struct cs_err *err)
 {
     /* A user's PATH may lack the folder of tc. */
-    const char *argv[] = {"sh", "-c", "PATH=$PATH:/usr/sbin:/sbin; eval \"$1\"",
-                          "sh", line, NULL};
+    const char *argv[] = {"sh", "-c", "PATH=$PATH:/usr/sbin:/sbin; eval \"$1\"", "sh", line, NULL};
     struct cs_child child = {.argv = argv, .deadline_ms = COMMAND_MS};
     struct cs_child_end end;
     int code;
 
     if (setns(space, CLONE_NEWNET) != 0)
-        return cs_err_set(err, CS_ECANNOT, "cannot enter a namespace: %s",
-                          strerror(errno));
+        return cs_err_set(err, CS_ECANNOT, "cannot enter a namespace: %s", strerror(errno));
     code = cs_child_run(&child, &end, err);
     if (!code && end.fate == CS_CHILD_EXITED && end.number == 127)
-        code = cs_err_set(err, CS_ECANNOT,
-                          "no 'ip' or 'tc'; install the package iproute2");
+        code = cs_err_set(err, CS_ECANNOT, "no 'ip' or 'tc'; install the package iproute2");
     else if (!code && !(end.fate == CS_CHILD_EXITED && end.number == 0))
-        code = cs_err_set(err, CS_ECANNOT, "cannot set up the network: %s",
-                          end.complaint.length > 0 ? cs_text_str(&end.complaint)
-                                                   : "a command failed");
+        code =
+            cs_err_set(err, CS_ECANNOT, "cannot set up the network: %s",
+                       end.complaint.length > 0 ? cs_text_str(&end.complaint) : "a command failed");
     cs_text_free(&end.complaint);
     if (setns(lab->own, CLONE_NEWNET) != 0 && !code)
-        code = cs_err_set(err, CS_ECANNOT, "cannot leave a namespace: %s",
-                          strerror(errno));
+        code = cs_err_set(err, CS_ECANNOT, "cannot leave a namespace: %s", strerror(errno));
     return code;
 }
 
 /* "root tbf rate ..." for one end of a wire. */
-static void lab_bucket(const struct cs_tcp_lab *lab, double rate_Bps,
-                       char text[COMMAND_BYTES])
+static void lab_bucket(const struct cs_tcp_lab *lab, double rate_Bps, char text[COMMAND_BYTES])
 {
     const struct cs_tcp_lab_spec *spec = &lab->spec;
 
-    snprintf(text, COMMAND_BYTES, "tbf rate %.0fbit burst %llu latency %lluus",
-             rate_Bps * 8, (unsigned long long)spec->burst_bytes,
-             (unsigned long long)(spec->queue_ps / 1000000));
+    snprintf(text, COMMAND_BYTES, "tbf rate %.0fbit burst %llu latency %lluus", rate_Bps * 8,
+             (unsigned long long)spec->burst_bytes, (unsigned long long)(spec->queue_ps / 1000000));
 }
 
-static int lab_shape(const struct cs_tcp_lab *lab, int space,
-                     const char *device, double rate_Bps, struct cs_err *err)
+static int lab_shape(const struct cs_tcp_lab *lab, int space, const char *device, double rate_Bps,
+                     struct cs_err *err)
 {
     char bucket[COMMAND_BYTES];
     char line[2 * COMMAND_BYTES];
 
     lab_bucket(lab, rate_Bps, bucket);
-    snprintf(line, sizeof(line),
-             "exec tc qdisc replace dev %s root handle 1: %s", device, bucket);
+    snprintf(line, sizeof(line), "exec tc qdisc replace dev %s root handle 1: %s", device, bucket);
     return lab_command(lab, space, line, err);
 }
 
@@ -79,12 +72,10 @@ static int lab_space(struct cs_err *err)
     int space;
 
     if (unshare(CLONE_NEWNET) != 0)
-        return cs_err_set(err, CS_ECANNOT, "cannot make a namespace: %s",
-                          strerror(errno));
+        return cs_err_set(err, CS_ECANNOT, "cannot make a namespace: %s", strerror(errno));
     space = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
     if (space < 0)
-        return cs_err_set(err, CS_ECANNOT, "cannot open a namespace: %s",
-                          strerror(errno));
+        return cs_err_set(err, CS_ECANNOT, "cannot open a namespace: %s", strerror(errno));
     return space;
 }
 
@@ -146,8 +137,7 @@ static void lab_try(struct cs_tcp_lab *lab)
     lab->bridge = lab_first_space(lab);
     if (lab->bridge >= 0 && lab_go_home(lab) == 0 &&
         lab_command(lab, lab->bridge,
-                    "command -v ip tc >/dev/null || exit 127; "
-                    "ip link set lo up; [ $? != 2 ]",
+                    "command -v ip tc >/dev/null || exit 127; ip link set lo up; [ $? != 2 ]",
                     &err))
         snprintf(lab->why, sizeof(lab->why), "%.180s", err.text);
 }
@@ -170,8 +160,7 @@ static bool lab_may(struct cs_tcp_lab *lab)
         _exit(got < 0);
     }
     close(ends[1]);
-    while ((got = read(ends[0], lab->why + length,
-                       sizeof(lab->why) - 1 - length)) > 0 ||
+    while ((got = read(ends[0], lab->why + length, sizeof(lab->why) - 1 - length)) > 0 ||
            (got < 0 && errno == EINTR))
         length += got > 0 ? (size_t)got : 0;
     lab->why[length] = '\0';
@@ -185,8 +174,7 @@ static bool lab_may(struct cs_tcp_lab *lab)
 
 static int lab_wire(struct cs_tcp_lab *lab, uint32_t host, struct cs_err *err)
 {
-    const char *large =
-        lab->spec.packets ? " gso_max_segs 1 gso_max_size 2000" : "";
+    const char *large = lab->spec.packets ? " gso_max_segs 1 gso_max_size 2000" : "";
     char line[COMMAND_BYTES];
     struct in_addr address = {htonl(cs_tcp_lab_address(lab, host))};
     char name[INET_ADDRSTRLEN];
@@ -194,38 +182,35 @@ static int lab_wire(struct cs_tcp_lab *lab, uint32_t host, struct cs_err *err)
 
     inet_ntop(AF_INET, &address, name, sizeof(name));
     snprintf(line, sizeof(line),
-             "ip link add port%u type veth peer name eth0 netns /proc/%d/fd/%d "
-             "&& ip link set port%u master bridge%s up",
+             "ip link add port%u type veth peer name eth0 netns /proc/%d/fd/%d && ip link set "
+             "port%u master bridge%s up",
              host, (int)getpid(), lab->host[host], host, large);
     code = lab_command(lab, lab->bridge, line, err);
     snprintf(line, sizeof(line),
-             "ip address add %s/24 dev eth0 && ip link set eth0%s up && "
-             "ip link set lo up",
-             name, large);
+             "ip address add %s/24 dev eth0 && ip link set eth0%s up && ip link set lo up", name,
+             large);
     if (!code)
         code = lab_command(lab, lab->host[host], line, err);
     if (!code && lab->spec.rate_Bps > 0)
         code = cs_tcp_lab_set_rate(lab, host, lab->spec.rate_Bps, err);
     if (!code && lab->spec.delay_ps > 0) {
         snprintf(line, sizeof(line),
-                 "exec tc qdisc replace dev port%u %s netem delay %lluus limit "
-                 "100000",
-                 host, lab->spec.rate_Bps > 0 ? "parent 1:1" : "root",
+                 "exec tc qdisc replace dev port%u %s netem delay %lluus limit 100000", host,
+                 lab->spec.rate_Bps > 0 ? "parent 1:1" : "root",
                  (unsigned long long)(lab->spec.delay_ps / 1000000));
         code = lab_command(lab, lab->bridge, line, err);
     }
     return code;
 }
 
-int cs_tcp_lab_set_rate(const struct cs_tcp_lab *lab, uint32_t host,
-                        double rate_Bps, struct cs_err *err)
+int cs_tcp_lab_set_rate(const struct cs_tcp_lab *lab, uint32_t host, double rate_Bps,
+                        struct cs_err *err)
 {
     char port[32];
     int code;
 
     if (lab->loopback)
-        return cs_err_set(err, CS_ECANNOT, "loopback has no rate: %s",
-                          lab->why);
+        return cs_err_set(err, CS_ECANNOT, "loopback has no rate: %s", lab->why);
     snprintf(port, sizeof(port), "port%u", host);
     code = lab_shape(lab, lab->bridge, port, rate_Bps, err);
     return code ? code : lab_shape(lab, lab->host[host], "eth0", rate_Bps, err);
@@ -237,9 +222,8 @@ bool cs_tcp_lab_has_netem(const struct cs_tcp_lab *lab)
 
     return !lab->loopback &&
            lab_command(lab, lab->bridge,
-                       "ip link add probe type veth peer name probe1 && "
-                       "tc qdisc add dev probe root netem delay 1us; "
-                       "status=$?; ip link del probe; exit $status",
+                       "ip link add probe type veth peer name probe1 && tc qdisc add dev probe "
+                       "root netem delay 1us; status=$?; ip link del probe; exit $status",
                        &err) == 0;
 }
 
@@ -263,24 +247,19 @@ static int lab_build(struct cs_tcp_lab *lab, struct cs_err *err)
     uint32_t i;
 
     if (!code && lab_go_home(lab) != 0)
-        code = cs_err_set(err, CS_ECANNOT, "cannot leave a namespace: %s",
-                          strerror(errno));
+        code = cs_err_set(err, CS_ECANNOT, "cannot leave a namespace: %s", strerror(errno));
     if (!code)
         code = lab_command(lab, lab->bridge,
-                           "ip link add bridge type bridge && "
-                           "ip link set bridge up",
-                           err);
+                           "ip link add bridge type bridge && ip link set bridge up", err);
     if (!code && lab->spec.delay_ps > 0 && !cs_tcp_lab_has_netem(lab))
         code = cs_err_set(err, CS_ECANNOT,
-                          "this kernel has no netem (CONFIG_NET_SCH_NETEM), "
-                          "which delays packets");
+                          "this kernel has no netem (CONFIG_NET_SCH_NETEM), which delays packets");
     for (i = 0; i < lab->spec.hosts && !code; i++)
         code = lab_wire(lab, i, err);
     return code;
 }
 
-int cs_tcp_lab_open(const struct cs_tcp_lab_spec *spec, struct cs_tcp_lab *lab,
-                    struct cs_err *err)
+int cs_tcp_lab_open(const struct cs_tcp_lab_spec *spec, struct cs_tcp_lab *lab, struct cs_err *err)
 {
     uint32_t i;
     int code;
@@ -290,8 +269,7 @@ int cs_tcp_lab_open(const struct cs_tcp_lab_spec *spec, struct cs_tcp_lab *lab,
         lab->host[i] = -1;
     lab->own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
     if (lab->own < 0)
-        snprintf(lab->why, sizeof(lab->why),
-                 "cannot open /proc/self/ns/net: %s", strerror(errno));
+        snprintf(lab->why, sizeof(lab->why), "cannot open /proc/self/ns/net: %s", strerror(errno));
     else if (lab_may(lab))
         lab->bridge = lab_first_space(lab);
     if (lab->bridge < 0) {
@@ -328,11 +306,9 @@ uint32_t cs_tcp_lab_address(const struct cs_tcp_lab *lab, uint32_t host)
     return lab->loopback ? LOOPBACK : FIRST_HOST + host;
 }
 
-int cs_tcp_lab_enter(const struct cs_tcp_lab *lab, uint32_t host,
-                     struct cs_err *err)
+int cs_tcp_lab_enter(const struct cs_tcp_lab *lab, uint32_t host, struct cs_err *err)
 {
     if (lab->loopback || setns(lab->host[host], CLONE_NEWNET) == 0)
         return 0;
-    return cs_err_set(err, CS_ECANNOT, "cannot enter host %u: %s", host,
-                      strerror(errno));
+    return cs_err_set(err, CS_ECANNOT, "cannot enter host %u: %s", host, strerror(errno));
 }

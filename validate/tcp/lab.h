@@ -49,20 +49,18 @@ struct cs_tcp_lab {
 
 /* Makes the lab; CS_ECANNOT where ip or tc fail, or the kernel lacks tbf (netem).
  * The lack of privilege is no error: lab->loopback is set. */
-int cs_tcp_lab_open(const struct cs_tcp_lab_spec *spec, struct cs_tcp_lab *lab,
-                    struct cs_err *err);
+int cs_tcp_lab_open(const struct cs_tcp_lab_spec *spec, struct cs_tcp_lab *lab, struct cs_err *err);
 void cs_tcp_lab_close(struct cs_tcp_lab *lab);
 
 /* The IPv4 address of a host, in host byte order. */
 uint32_t cs_tcp_lab_address(const struct cs_tcp_lab *lab, uint32_t host);
 
 /* Moves this process into the namespace of a host. */
-int cs_tcp_lab_enter(const struct cs_tcp_lab *lab, uint32_t host,
-                     struct cs_err *err);
+int cs_tcp_lab_enter(const struct cs_tcp_lab *lab, uint32_t host, struct cs_err *err);
 
 /* Changes the rate of both ends of a host's wire while the lab runs. */
-int cs_tcp_lab_set_rate(const struct cs_tcp_lab *lab, uint32_t host,
-                        double rate_Bps, struct cs_err *err);
+int cs_tcp_lab_set_rate(const struct cs_tcp_lab *lab, uint32_t host, double rate_Bps,
+                        struct cs_err *err);
 
 /* Whether the kernel has netem. */
 bool cs_tcp_lab_has_netem(const struct cs_tcp_lab *lab);

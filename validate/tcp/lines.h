@@ -25,8 +25,7 @@ struct cs_tcp_line {
     const char *collective;
     const char *lab; /* namespaces, loopback */
     const char *congestion, *waiting;
-    uint64_t ranks, parties, k, bytes, runs, wrong, burst_bytes, resent,
-        packets;
+    uint64_t ranks, parties, k, bytes, runs, wrong, burst_bytes, resent, packets;
     double time_s;       /* the median */
     double time_least_s; /* the least */
     double rate_Bps;     /* of a wire, as shaped */
@@ -41,11 +40,10 @@ struct cs_tcp_lines {
 /* Appends the lines of a text of a file; empty lines are skipped.  Texts are in
  * the arena, as is `items` afterwards. */
 int cs_tcp_lines_read_text(const char *file, const char *text, size_t length,
-                           struct cs_arena *arena, struct cs_tcp_lines *lines,
-                           struct cs_err *err);
+                           struct cs_arena *arena, struct cs_tcp_lines *lines, struct cs_err *err);
 
 /* The same from a file. */
-int cs_tcp_lines_read(const char *path, struct cs_arena *arena,
-                      struct cs_tcp_lines *lines, struct cs_err *err);
+int cs_tcp_lines_read(const char *path, struct cs_arena *arena, struct cs_tcp_lines *lines,
+                      struct cs_err *err);
 
 #endif

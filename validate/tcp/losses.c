@@ -49,10 +49,8 @@ double cs_tcp_loss_most(double mean, uint32_t flows)
 double cs_tcp_loss_wait_s(double loss, double mean)
 {
     double p = loss;
-    double longer =
-        1 + p * (1 + p * (2 + p * (4 + p * (8 + p * (16 + p * 32)))));
-    double timeouts =
-        mean > 0 ? fmax(0, floor(mean + 1.0 / 3 - .02 / mean)) : 0;
+    double longer = 1 + p * (1 + p * (2 + p * (4 + p * (8 + p * (16 + p * 32)))));
+    double timeouts = mean > 0 ? fmax(0, floor(mean + 1.0 / 3 - .02 / mean)) : 0;
 
     return timeouts * least_timeout_s * longer / (1 - p);
 }

@@ -68,8 +68,8 @@ static uint64_t member_resent(const struct life *life)
         struct tcp_info info = {0};
         socklen_t length = sizeof(info);
 
-        if (life->sockets[i] >= 0 && getsockopt(life->sockets[i], IPPROTO_TCP,
-                                                TCP_INFO, &info, &length) == 0)
+        if (life->sockets[i] >= 0 &&
+            getsockopt(life->sockets[i], IPPROTO_TCP, TCP_INFO, &info, &length) == 0)
             resent += info.tcpi_total_retrans;
     }
     return resent;
@@ -81,11 +81,9 @@ static uint64_t member_resent(const struct life *life)
  * TCP sees them: to TCP a lost packet. */
 static void member_lose(const struct life *life)
 {
-    uint32_t below =
-        (uint32_t)(life->member->spec->loss * (double)UINT32_MAX + 0.5);
+    uint32_t below = (uint32_t)(life->member->spec->loss * (double)UINT32_MAX + 0.5);
     struct sock_filter code[] = {
-        {BPF_LD | BPF_W | BPF_ABS, 0, 0,
-         (uint32_t)(SKF_AD_OFF + SKF_AD_RANDOM)},
+        {BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)(SKF_AD_OFF + SKF_AD_RANDOM)},
         {BPF_JMP | BPF_JGE | BPF_K, 0, 1, below},
         {BPF_RET | BPF_K, 0, 0, UINT32_MAX},
         {BPF_RET | BPF_K, 0, 0, 0},
@@ -95,16 +93,14 @@ static void member_lose(const struct life *life)
 
     for (i = 0; i < life->mesh.parties && below > 0; i++)
         if (life->sockets[i] >= 0)
-            setsockopt(life->sockets[i], SOL_SOCKET, SO_ATTACH_FILTER, &filter,
-                       sizeof(filter));
+            setsockopt(life->sockets[i], SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter));
 }
 
 /* ---- orders ---- */
 
 static void member_report(struct life *life)
 {
-    if (send(life->member->parent, &life->report, sizeof(life->report),
-             MSG_NOSIGNAL) < 0)
+    if (send(life->member->parent, &life->report, sizeof(life->report), MSG_NOSIGNAL) < 0)
         _exit(1); /* the parent is gone */
 }
 
@@ -126,8 +122,7 @@ static void member_connect(struct life *life, const struct cs_tcp_order *order)
 
     memcpy(life->mesh.port, order->ports, sizeof(life->mesh.port));
     life->mesh.deadline_ns = cs_clock_ns() + 10ull * CONNECT_NS;
-    code =
-        cs_tcp_mesh_connect(&life->mesh, life->listener, life->sockets, &err);
+    code = cs_tcp_mesh_connect(&life->mesh, life->listener, life->sockets, &err);
     close(life->listener);
     life->listener = -1;
     if (!code)
@@ -228,8 +223,7 @@ static void member_listen(struct life *life)
 
 /* The next order; false after the end of the parent.  A polling member asks
  * without pause, as a rank of MPI does in a barrier. */
-static bool member_next(const struct cs_tcp_member *member,
-                        struct cs_tcp_order *order)
+static bool member_next(const struct cs_tcp_member *member, struct cs_tcp_order *order)
 {
     int flags = member->spec->waiting == CS_TCP_POLL ? MSG_DONTWAIT : 0;
     ssize_t got;

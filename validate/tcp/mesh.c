@@ -17,8 +17,7 @@ enum {
     HELLO_MS = 2000, /* for a hello after the connection */
 };
 
-static struct sockaddr_in mesh_address(const struct cs_tcp_mesh *mesh,
-                                       uint32_t party)
+static struct sockaddr_in mesh_address(const struct cs_tcp_mesh *mesh, uint32_t party)
 {
     return (struct sockaddr_in){.sin_family = AF_INET,
                                 .sin_port = htons(mesh->port[party]),
@@ -42,8 +41,7 @@ static int mesh_left_ms(const struct cs_tcp_mesh *mesh)
     return (int)((mesh->deadline_ns - now_ns) / 1000000) + 1;
 }
 
-static int mesh_options(const struct cs_tcp_mesh *mesh, int s,
-                        struct cs_err *err)
+static int mesh_options(const struct cs_tcp_mesh *mesh, int s, struct cs_err *err)
 {
     int one = 1;
     int bytes = (int)mesh->buffer_bytes;
@@ -53,11 +51,9 @@ static int mesh_options(const struct cs_tcp_mesh *mesh, int s,
         setsockopt(s, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
         setsockopt(s, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
     }
-    if (mesh->congestion &&
-        setsockopt(s, IPPROTO_TCP, TCP_CONGESTION, mesh->congestion,
-                   (socklen_t)strlen(mesh->congestion)) != 0)
-        return cs_err_set(err, CS_ECANNOT,
-                          "the kernel has no congestion control '%.40s': %s",
+    if (mesh->congestion && setsockopt(s, IPPROTO_TCP, TCP_CONGESTION, mesh->congestion,
+                                       (socklen_t)strlen(mesh->congestion)) != 0)
+        return cs_err_set(err, CS_ECANNOT, "the kernel has no congestion control '%.40s': %s",
                           mesh->congestion, strerror(errno));
     return 0;
 }
@@ -71,8 +67,7 @@ int cs_tcp_mesh_listen(struct cs_tcp_mesh *mesh, struct cs_err *err)
     int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     if (s < 0)
-        return cs_err_set(err, CS_ECANNOT, "cannot open a socket: %s",
-                          strerror(errno));
+        return cs_err_set(err, CS_ECANNOT, "cannot open a socket: %s", strerror(errno));
     setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
     if (mesh_options(mesh, s, err) == 0 &&
         bind(s, (struct sockaddr *)&address, sizeof(address)) == 0 &&
@@ -83,18 +78,16 @@ int cs_tcp_mesh_listen(struct cs_tcp_mesh *mesh, struct cs_err *err)
     }
     mesh_name(mesh, mesh->self, name);
     if (errno == EADDRINUSE)
-        cs_err_set(err, CS_ECANNOT, "port %u of %s is in use",
-                   mesh->port[mesh->self], name);
+        cs_err_set(err, CS_ECANNOT, "port %u of %s is in use", mesh->port[mesh->self], name);
     else
-        cs_err_set(err, CS_ECANNOT, "cannot listen on port %u of %s: %s",
-                   mesh->port[mesh->self], name, strerror(errno));
+        cs_err_set(err, CS_ECANNOT, "cannot listen on port %u of %s: %s", mesh->port[mesh->self],
+                   name, strerror(errno));
     close(s);
     return CS_ECANNOT;
 }
 
 /* Reads a hello within HELLO_MS; false for a stranger. */
-static bool mesh_hello(const struct cs_tcp_mesh *mesh, int s,
-                       struct cs_tcp_hello *hello)
+static bool mesh_hello(const struct cs_tcp_mesh *mesh, int s, struct cs_tcp_hello *hello)
 {
     uint8_t bytes[CS_TCP_HEAD];
     struct timeval wait = {HELLO_MS / 1000, 0};
@@ -102,12 +95,11 @@ static bool mesh_hello(const struct cs_tcp_mesh *mesh, int s,
 
     setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
     return recv(s, bytes, sizeof(bytes), MSG_WAITALL) == sizeof(bytes) &&
-           cs_tcp_hello_read(bytes, hello, &err) == 0 &&
-           hello->session == mesh->session;
+           cs_tcp_hello_read(bytes, hello, &err) == 0 && hello->session == mesh->session;
 }
 
-static int mesh_connect_to(const struct cs_tcp_mesh *mesh, uint32_t party,
-                           int *out, struct cs_err *err)
+static int mesh_connect_to(const struct cs_tcp_mesh *mesh, uint32_t party, int *out,
+                           struct cs_err *err)
 {
     struct sockaddr_in address = mesh_address(mesh, party);
     struct cs_tcp_hello hello = {mesh->self, mesh->session};
@@ -119,18 +111,15 @@ static int mesh_connect_to(const struct cs_tcp_mesh *mesh, uint32_t party,
 
     *out = s;
     if (s < 0 || mesh_options(mesh, s, err))
-        return cs_err_set(err, CS_ECANNOT, "cannot open a socket: %s",
-                          strerror(errno));
+        return cs_err_set(err, CS_ECANNOT, "cannot open a socket: %s", strerror(errno));
     setsockopt(s, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof(wait));
     cs_tcp_hello_write(&hello, bytes);
     if (connect(s, (struct sockaddr *)&address, sizeof(address)) != 0 ||
         send(s, bytes, sizeof(bytes), MSG_NOSIGNAL) != sizeof(bytes))
-        return cs_err_set(
-            err, CS_ECANNOT, "cannot connect to party %u at %s, port %u: %s",
-            party, mesh_name(mesh, party, name), mesh->port[party],
-            errno == EAGAIN || errno == EINPROGRESS
-                ? "no answer before the deadline"
-                : strerror(errno));
+        return cs_err_set(err, CS_ECANNOT, "cannot connect to party %u at %s, port %u: %s", party,
+                          mesh_name(mesh, party, name), mesh->port[party],
+                          errno == EAGAIN || errno == EINPROGRESS ? "no answer before the deadline"
+                                                                  : strerror(errno));
     return 0;
 }
 
@@ -145,8 +134,7 @@ static int mesh_accept(const struct cs_tcp_mesh *mesh, int listener,
         int s;
 
         if (poll(&ready, 1, mesh_left_ms(mesh)) == 0)
-            return cs_err_set(err, CS_ECANNOT,
-                              "%u parties did not connect before the deadline",
+            return cs_err_set(err, CS_ECANNOT, "%u parties did not connect before the deadline",
                               missing);
         s = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
         if (s < 0)

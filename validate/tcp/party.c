@@ -79,15 +79,12 @@ static void party_wake(struct cs_tcp_party *party, uint32_t lane)
 
 /* ---- ops ---- */
 
-static struct cs_tcp_runs party_runs(struct cs_tcp_party *party,
-                                     const struct cs_op *op)
+static struct cs_tcp_runs party_runs(struct cs_tcp_party *party, const struct cs_op *op)
 {
-    return cs_tcp_buffers_runs(&party->buffers, op->buffer, op->blocks,
-                               op->amount);
+    return cs_tcp_buffers_runs(&party->buffers, op->buffer, op->blocks, op->amount);
 }
 
-static bool party_is_sent(struct cs_tcp_party *party,
-                          const struct cs_tcp_runs *runs)
+static bool party_is_sent(struct cs_tcp_party *party, const struct cs_tcp_runs *runs)
 {
     uint32_t i;
 
@@ -104,35 +101,31 @@ static bool party_is_sent(struct cs_tcp_party *party,
     return false;
 }
 
-static struct cs_tcp_receive party_receive(struct cs_tcp_party *party,
-                                           const struct cs_op *op,
+static struct cs_tcp_receive party_receive(struct cs_tcp_party *party, const struct cs_op *op,
                                            uint32_t lane)
 {
     struct cs_tcp_receive receive = {
         .runs = party_runs(party, op),
         .lane = lane,
-        .adds = op->blocks.count > 0 &&
-                (op->kind == CS_OP_RECV_REDUCE || op->kind == CS_OP_REDUCE)};
+        .adds =
+            op->blocks.count > 0 && (op->kind == CS_OP_RECV_REDUCE || op->kind == CS_OP_REDUCE)};
 
     receive.waits = receive.adds && party_is_sent(party, &receive.runs);
     return receive;
 }
 
-static void party_send(struct cs_tcp_party *party, const struct cs_op *op,
-                       uint32_t lane)
+static void party_send(struct cs_tcp_party *party, const struct cs_op *op, uint32_t lane)
 {
     struct party_peer *peer = &party->peers[op->peer];
-    struct cs_tcp_head head = {cs_op_channel(party->buffers.program, lane, op),
-                               0};
+    struct cs_tcp_head head = {cs_op_channel(party->buffers.program, lane, op), 0};
     struct outgoing *item;
 
     if (peer->first > 0 && peer->first + peer->count == peer->room) {
-        memmove(peer->items, peer->items + peer->first,
-                peer->count * sizeof(*peer->items));
+        memmove(peer->items, peer->items + peer->first, peer->count * sizeof(*peer->items));
         peer->first = 0;
     }
-    peer->items = cs_vector_room(peer->items, peer->first + peer->count + 1,
-                                 &peer->room, sizeof(*peer->items));
+    peer->items = cs_vector_room(peer->items, peer->first + peer->count + 1, &peer->room,
+                                 sizeof(*peer->items));
     item = &peer->items[peer->first + peer->count++];
     *item = (struct outgoing){.runs = party_runs(party, op), .lane = lane};
     head.bytes = item->runs.bytes;
@@ -142,13 +135,12 @@ static void party_send(struct cs_tcp_party *party, const struct cs_op *op,
 
 /* A copy within the party goes through memory of its own, so that the two
  * places may overlap. */
-static void party_copy(struct cs_tcp_party *party, const struct cs_op *op,
-                       uint32_t lane)
+static void party_copy(struct cs_tcp_party *party, const struct cs_op *op, uint32_t lane)
 {
     struct cs_tcp_receive what = party_receive(party, op, lane);
-    struct cs_tcp_runs from = cs_tcp_buffers_runs(
-        &party->buffers, op->source_buffer,
-        (struct cs_blocks){op->source, op->blocks.count}, op->amount);
+    struct cs_tcp_runs from =
+        cs_tcp_buffers_runs(&party->buffers, op->source_buffer,
+                            (struct cs_blocks){op->source, op->blocks.count}, op->amount);
     uint8_t *held = cs_grow(NULL, from.bytes + 1, 1);
 
     assert(from.bytes == what.runs.bytes);
@@ -158,8 +150,8 @@ static void party_copy(struct cs_tcp_party *party, const struct cs_op *op,
     cs_tcp_receives_keep(&party->receives, &what, held);
 }
 
-static int party_start_op(struct cs_tcp_party *party, const struct cs_op *op,
-                          uint32_t lane, struct cs_err *err)
+static int party_start_op(struct cs_tcp_party *party, const struct cs_op *op, uint32_t lane,
+                          struct cs_err *err)
 {
     const struct cs_program *program = party->buffers.program;
     struct cs_tcp_receive receive;
@@ -171,9 +163,8 @@ static int party_start_op(struct cs_tcp_party *party, const struct cs_op *op,
     case CS_OP_RECV:
     case CS_OP_RECV_REDUCE:
         receive = party_receive(party, op, lane);
-        return cs_tcp_receives_post(&party->receives, op->peer,
-                                    cs_op_channel(program, lane, op), &receive,
-                                    err);
+        return cs_tcp_receives_post(&party->receives, op->peer, cs_op_channel(program, lane, op),
+                                    &receive, err);
     case CS_OP_COPY:
     case CS_OP_REDUCE:
         party_copy(party, op, lane);
@@ -184,14 +175,12 @@ static int party_start_op(struct cs_tcp_party *party, const struct cs_op *op,
         return 0;
     default:
         return cs_err_set(err, CS_EINPUT,
-                          "the program computes beside its messages, which "
-                          "is not run over TCP");
+                          "the program computes beside its messages, which is not run over TCP");
     }
 }
 
 /* Starts the next rounds of the lane up to one with ops. */
-static int party_start_round(struct cs_tcp_party *party, uint32_t lane,
-                             struct cs_err *err)
+static int party_start_round(struct cs_tcp_party *party, uint32_t lane, struct cs_err *err)
 {
     const struct cs_program *program = party->buffers.program;
     struct cs_lane *state = &party->lanes.lane[lane];
@@ -200,8 +189,7 @@ static int party_start_round(struct cs_tcp_party *party, uint32_t lane,
 
     party->ops.count = 0;
     while (party->ops.count == 0 && state->round < state->rounds) {
-        program->round(program->ctx, party->links.self, lane, state->round,
-                       &party->ops);
+        program->round(program->ctx, party->links.self, lane, state->round, &party->ops);
         if (party->ops.count == 0) {
             state->round++;
             party_wake(party, lane);
@@ -219,23 +207,21 @@ static int party_start_round(struct cs_tcp_party *party, uint32_t lane,
 
 /* ---- sockets ---- */
 
-static int party_gone(const struct cs_tcp_party *party, uint32_t peer,
-                      int number, struct cs_err *err)
+static int party_gone(const struct cs_tcp_party *party, uint32_t peer, int number,
+                      struct cs_err *err)
 {
     char name[CS_PARTY_NAME];
 
     cs_party_name(party->buffers.program, peer, name);
     if (number == 0 || number == ECONNRESET || number == EPIPE)
         return cs_err_set(err, CS_EANSWER, "%s closed its connection", name);
-    return cs_err_set(err, CS_EANSWER, "the connection to %s failed: %s", name,
-                      strerror(number));
+    return cs_err_set(err, CS_EANSWER, "the connection to %s failed: %s", name, strerror(number));
 }
 
 /* Parts of a message that are not sent. */
 static int outgoing_parts(struct outgoing *item, struct iovec parts[3])
 {
-    struct cs_tcp_run all[3] = {
-        {item->head, CS_TCP_HEAD}, item->runs.run[0], item->runs.run[1]};
+    struct cs_tcp_run all[3] = {{item->head, CS_TCP_HEAD}, item->runs.run[0], item->runs.run[1]};
     size_t skip = item->sent;
     int count = 0;
     int i;
@@ -251,12 +237,10 @@ static int outgoing_parts(struct outgoing *item, struct iovec parts[3])
     return count;
 }
 
-static void party_watch(struct cs_tcp_party *party, uint32_t number,
-                        bool for_room)
+static void party_watch(struct cs_tcp_party *party, uint32_t number, bool for_room)
 {
     struct party_peer *peer = &party->peers[number];
-    struct epoll_event event = {.events = EPOLLIN |
-                                          (for_room ? (uint32_t)EPOLLOUT : 0),
+    struct epoll_event event = {.events = EPOLLIN | (for_room ? (uint32_t)EPOLLOUT : 0),
                                 .data.u32 = number};
 
     if (peer->watched == for_room)
@@ -278,8 +262,7 @@ static void party_sent(struct cs_tcp_party *party, struct party_peer *peer)
 }
 
 /* Writes until the kernel takes no more. */
-static int party_flush(struct cs_tcp_party *party, uint32_t number,
-                       struct cs_err *err)
+static int party_flush(struct cs_tcp_party *party, uint32_t number, struct cs_err *err)
 {
     struct party_peer *peer = &party->peers[number];
 
@@ -306,8 +289,7 @@ static int party_flush(struct cs_tcp_party *party, uint32_t number,
     return 0;
 }
 
-static int party_read(struct cs_tcp_party *party, uint32_t number,
-                      struct cs_err *err)
+static int party_read(struct cs_tcp_party *party, uint32_t number, struct cs_err *err)
 {
     struct party_peer *peer = &party->peers[number];
     size_t left = READ_BYTES;
@@ -334,8 +316,8 @@ static int party_read(struct cs_tcp_party *party, uint32_t number,
     return 0;
 }
 
-int cs_tcp_party_feed(struct cs_tcp_party *party, uint32_t peer,
-                      const uint8_t *bytes, size_t count, struct cs_err *err)
+int cs_tcp_party_feed(struct cs_tcp_party *party, uint32_t peer, const uint8_t *bytes, size_t count,
+                      struct cs_err *err)
 {
     struct cs_tcp_inbox *inbox = &party->peers[peer].inbox;
     int code = 0;
@@ -403,8 +385,7 @@ int cs_tcp_party_start(struct cs_tcp_party *party, struct cs_err *err)
     return code;
 }
 
-int cs_tcp_party_run(struct cs_tcp_party *party, uint64_t deadline_ns,
-                     struct cs_err *err)
+int cs_tcp_party_run(struct cs_tcp_party *party, uint64_t deadline_ns, struct cs_err *err)
 {
     int code = cs_tcp_party_start(party, err);
 
@@ -415,16 +396,14 @@ int cs_tcp_party_run(struct cs_tcp_party *party, uint64_t deadline_ns,
         if (!code)
             code = party_advance(party, err);
         if (!code && party->open_lanes > 0 && cs_clock_ns() > deadline_ns)
-            code = cs_err_set(err, CS_EANSWER,
-                              "the collective did not end before the deadline");
+            code = cs_err_set(err, CS_EANSWER, "the collective did not end before the deadline");
     }
     return code;
 }
 
 /* ---- the party ---- */
 
-struct cs_tcp_party *cs_tcp_party_new(const struct cs_tcp_links *links,
-                                      struct cs_err *err)
+struct cs_tcp_party *cs_tcp_party_new(const struct cs_tcp_links *links, struct cs_err *err)
 {
     struct cs_tcp_party *party = cs_grow(NULL, 1, sizeof(*party));
     uint32_t i;
@@ -435,19 +414,17 @@ struct cs_tcp_party *cs_tcp_party_new(const struct cs_tcp_links *links,
     cs_tcp_receives_init(&party->receives, links->self);
     party->receives.finished = party_op_done;
     party->receives.ctx = party;
-    party->user = (struct cs_tcp_inbox_user){
-        cs_tcp_receives_place, cs_tcp_receives_done, &party->receives};
+    party->user =
+        (struct cs_tcp_inbox_user){cs_tcp_receives_place, cs_tcp_receives_done, &party->receives};
     for (i = 0; i < links->count; i++) {
         struct epoll_event event = {.events = EPOLLIN, .data.u32 = i};
 
         party->peers[i] = (struct party_peer){.socket = links->sockets[i]};
         cs_tcp_inbox_open(&party->peers[i].inbox, i, &party->user);
         if (links->sockets[i] >= 0 &&
-            epoll_ctl(party->events, EPOLL_CTL_ADD, links->sockets[i],
-                      &event) != 0 &&
+            epoll_ctl(party->events, EPOLL_CTL_ADD, links->sockets[i], &event) != 0 &&
             party->events >= 0)
-            cs_err_set(err, CS_ECANNOT, "cannot watch a socket: %s",
-                       strerror(errno));
+            cs_err_set(err, CS_ECANNOT, "cannot watch a socket: %s", strerror(errno));
     }
     if (party->events >= 0)
         return party;
@@ -478,8 +455,7 @@ void cs_tcp_party_free(struct cs_tcp_party *party)
     free(party);
 }
 
-void cs_tcp_party_prepare(struct cs_tcp_party *party,
-                          const struct cs_program *program)
+void cs_tcp_party_prepare(struct cs_tcp_party *party, const struct cs_program *program)
 {
     uint32_t lanes = program->lanes;
     uint32_t lane;
@@ -488,8 +464,7 @@ void cs_tcp_party_prepare(struct cs_tcp_party *party,
     cs_tcp_buffers_open(&party->buffers, program, party->links.self);
     cs_tcp_buffers_fill(&party->buffers);
     if (lanes > party->lane_room) {
-        party->lanes.lane =
-            cs_grow(party->lanes.lane, lanes, sizeof(*party->lanes.lane));
+        party->lanes.lane = cs_grow(party->lanes.lane, lanes, sizeof(*party->lanes.lane));
         party->lane = cs_grow(party->lane, lanes, sizeof(*party->lane));
         party->ready = cs_grow(party->ready, lanes, sizeof(*party->ready));
         party->lane_room = lanes;
@@ -499,15 +474,15 @@ void cs_tcp_party_prepare(struct cs_tcp_party *party,
     party->open_lanes = lanes;
     party->ready_count = 0;
     for (lane = 0; lane < lanes; lane++) {
-        party->lanes.lane[lane] = (struct cs_lane){
-            .rounds = program->rounds(program->ctx, party->links.self, lane),
-            .waits_for = CS_NO_LANE};
+        party->lanes.lane[lane] =
+            (struct cs_lane){.rounds = program->rounds(program->ctx, party->links.self, lane),
+                             .waits_for = CS_NO_LANE};
         party->lane[lane] = (struct party_lane){0};
     }
-    party->receives.stray_bytes_max = (uint64_t)cs_program_parties(program) *
-                                          (party->buffers.cut.vector_bytes +
-                                           party->buffers.room[CS_SCRATCH]) +
-                                      (1 << 20);
+    party->receives.stray_bytes_max =
+        (uint64_t)cs_program_parties(program) *
+            (party->buffers.cut.vector_bytes + party->buffers.room[CS_SCRATCH]) +
+        (1 << 20);
 }
 
 uint64_t cs_tcp_party_check(const struct cs_tcp_party *party)

@@ -35,20 +35,17 @@ struct cs_tcp_links {
 };
 
 /* NULL with an error; freed by cs_tcp_party_free. */
-struct cs_tcp_party *cs_tcp_party_new(const struct cs_tcp_links *links,
-                                      struct cs_err *err);
+struct cs_tcp_party *cs_tcp_party_new(const struct cs_tcp_links *links, struct cs_err *err);
 void cs_tcp_party_free(struct cs_tcp_party *party);
 
 /* Buffers for a program, filled with the state before it.  Messages of the
  * program may arrive from now on. */
-void cs_tcp_party_prepare(struct cs_tcp_party *party,
-                          const struct cs_program *program);
+void cs_tcp_party_prepare(struct cs_tcp_party *party, const struct cs_program *program);
 
 /* Runs the program once.  CS_EANSWER: a peer has closed its connection (named
  * in the error) or sent bytes that are no message of the program; the deadline
  * (CLOCK_MONOTONIC, ns) has passed. */
-int cs_tcp_party_run(struct cs_tcp_party *party, uint64_t deadline_ns,
-                     struct cs_err *err);
+int cs_tcp_party_run(struct cs_tcp_party *party, uint64_t deadline_ns, struct cs_err *err);
 
 /* Wrong elements of the promised result. */
 uint64_t cs_tcp_party_check(const struct cs_tcp_party *party);
@@ -56,7 +53,7 @@ uint64_t cs_tcp_party_check(const struct cs_tcp_party *party);
 /* The parts of a run without sockets, for tests: the first rounds, and the bytes
  * of a frame stream as if read from the socket of `peer`. */
 int cs_tcp_party_start(struct cs_tcp_party *party, struct cs_err *err);
-int cs_tcp_party_feed(struct cs_tcp_party *party, uint32_t peer,
-                      const uint8_t *bytes, size_t count, struct cs_err *err);
+int cs_tcp_party_feed(struct cs_tcp_party *party, uint32_t peer, const uint8_t *bytes, size_t count,
+                      struct cs_err *err);
 
 #endif

@@ -1,8 +1,7 @@
 #include "validate/tcp/pattern.h"
 
 const char *const cs_tcp_pattern_names[CS_TCP_PATTERNS] = {
-    "pingpong", "pingpongs", "one",        "both", "in",
-    "out",      "pairs",     "pairs-both", "sum"};
+    "pingpong", "pingpongs", "one", "both", "in", "out", "pairs", "pairs-both", "sum"};
 
 static const struct cs_blocks whole = {0, 1};
 
@@ -43,8 +42,7 @@ static void pattern_move(struct cs_ops *out, bool sends, uint32_t peer)
         cs_ops_recv(out, peer, whole);
 }
 
-static void pattern_star(const struct cs_tcp_pattern *pattern, uint32_t rank,
-                         struct cs_ops *out)
+static void pattern_star(const struct cs_tcp_pattern *pattern, uint32_t rank, struct cs_ops *out)
 {
     bool centre_sends = pattern->kind == CS_TCP_OUT;
     uint32_t i;
@@ -62,8 +60,7 @@ static void pattern_star(const struct cs_tcp_pattern *pattern, uint32_t rank,
             cs_ops_recv_reduce(out, i, whole);
 }
 
-static void pattern_sum(const struct cs_tcp_pattern *pattern,
-                        struct cs_ops *out)
+static void pattern_sum(const struct cs_tcp_pattern *pattern, struct cs_ops *out)
 {
     (void)pattern;
     cs_ops_push(out, (struct cs_op){.kind = CS_OP_REDUCE,
@@ -72,8 +69,8 @@ static void pattern_sum(const struct cs_tcp_pattern *pattern,
                                     .blocks = whole});
 }
 
-static void pattern_round(const void *ctx, uint32_t rank, uint32_t lane,
-                          uint64_t round, struct cs_ops *out)
+static void pattern_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t round,
+                          struct cs_ops *out)
 {
     const struct cs_tcp_pattern *pattern = ctx;
     uint32_t k = cs_tcp_pattern_parties(pattern) / 2;

@@ -39,15 +39,13 @@ void cs_tcp_receives_clear(struct cs_tcp_receives *receives)
     receives->ctx = kept.ctx;
 }
 
-static uint32_t receives_new(struct cs_tcp_receives *receives,
-                             const struct cs_tcp_receive *what)
+static uint32_t receives_new(struct cs_tcp_receives *receives, const struct cs_tcp_receive *what)
 {
     struct cs_pool *pool = &receives->receive_pool;
     uint32_t index;
 
     if (cs_pool_is_full(pool))
-        receives->receive =
-            cs_grow(receives->receive, cs_pool_enlarge(pool), sizeof(*what));
+        receives->receive = cs_grow(receives->receive, cs_pool_enlarge(pool), sizeof(*what));
     index = cs_pool_take(pool, &receives->receive->next, sizeof(*what));
     receives->receive[index] = *what;
     receives->receive[index].held = NULL;
@@ -61,20 +59,16 @@ static uint32_t receives_new_stray(struct cs_tcp_receives *receives)
     uint32_t index;
 
     if (cs_pool_is_full(pool))
-        receives->stray = cs_grow(receives->stray, cs_pool_enlarge(pool),
-                                  sizeof(*receives->stray));
-    index =
-        cs_pool_take(pool, &receives->stray->next, sizeof(*receives->stray));
+        receives->stray = cs_grow(receives->stray, cs_pool_enlarge(pool), sizeof(*receives->stray));
+    index = cs_pool_take(pool, &receives->stray->next, sizeof(*receives->stray));
     receives->stray[index] = (struct cs_tcp_stray){.receive = CS_NONE};
     return index;
 }
 
-static int receives_refuse(uint32_t peer, uint64_t sent, uint64_t expected,
-                           struct cs_err *err)
+static int receives_refuse(uint32_t peer, uint64_t sent, uint64_t expected, struct cs_err *err)
 {
     return cs_err_set(err, CS_EANSWER,
-                      "party %u sent a message of %" PRIu64
-                      " bytes where %" PRIu64 " are expected",
+                      "party %u sent a message of %" PRIu64 " bytes where %" PRIu64 " are expected",
                       peer, sent, expected);
 }
 
@@ -83,15 +77,13 @@ static void receives_end(struct cs_tcp_receives *receives, uint32_t index)
 {
     uint32_t lane = receives->receive[index].lane;
 
-    cs_pool_give(&receives->receive_pool, index,
-                 &receives->receive[index].next);
+    cs_pool_give(&receives->receive_pool, index, &receives->receive[index].next);
     receives->receive[index].lane = CS_NONE;
     receives->finished(receives->ctx, lane);
 }
 
 /* A message of a receive is complete in `held`, which is freed or kept. */
-static void receives_settle(struct cs_tcp_receives *receives, uint32_t index,
-                            uint8_t *held)
+static void receives_settle(struct cs_tcp_receives *receives, uint32_t index, uint8_t *held)
 {
     struct cs_tcp_receive *receive = &receives->receive[index];
 
@@ -108,8 +100,8 @@ static void receives_settle(struct cs_tcp_receives *receives, uint32_t index,
     receives_end(receives, index);
 }
 
-void cs_tcp_receives_keep(struct cs_tcp_receives *receives,
-                          const struct cs_tcp_receive *what, uint8_t *held)
+void cs_tcp_receives_keep(struct cs_tcp_receives *receives, const struct cs_tcp_receive *what,
+                          uint8_t *held)
 {
     receives_settle(receives, receives_new(receives, what), held);
 }
@@ -131,15 +123,14 @@ void cs_tcp_receives_release(struct cs_tcp_receives *receives, uint32_t lane)
     }
 }
 
-static struct cs_mail_key receives_key(const struct cs_tcp_receives *receives,
-                                       uint32_t peer, uint32_t channel)
+static struct cs_mail_key receives_key(const struct cs_tcp_receives *receives, uint32_t peer,
+                                       uint32_t channel)
 {
     return (struct cs_mail_key){receives->self, peer, channel};
 }
 
-int cs_tcp_receives_post(struct cs_tcp_receives *receives, uint32_t peer,
-                         uint32_t channel, const struct cs_tcp_receive *what,
-                         struct cs_err *err)
+int cs_tcp_receives_post(struct cs_tcp_receives *receives, uint32_t peer, uint32_t channel,
+                         const struct cs_tcp_receive *what, struct cs_err *err)
 {
     struct cs_mail_key key = receives_key(receives, peer, channel);
     uint32_t index = receives_new(receives, what);
@@ -167,15 +158,13 @@ int cs_tcp_receives_post(struct cs_tcp_receives *receives, uint32_t peer,
 
 static int receives_place_stray(struct cs_tcp_receives *receives, uint32_t peer,
                                 const struct cs_tcp_head *head, uint32_t index,
-                                struct cs_tcp_target *target,
-                                struct cs_err *err)
+                                struct cs_tcp_target *target, struct cs_err *err)
 {
     struct cs_tcp_stray *stray = &receives->stray[index];
 
     if (head->bytes > receives->stray_bytes_max - receives->stray_bytes)
         return cs_err_set(err, CS_EANSWER,
-                          "party %u sent a message of %" PRIu64
-                          " bytes, more than the program has",
+                          "party %u sent a message of %" PRIu64 " bytes, more than the program has",
                           peer, head->bytes);
     receives->stray_bytes += head->bytes;
     stray->bytes = head->bytes;
@@ -185,8 +174,7 @@ static int receives_place_stray(struct cs_tcp_receives *receives, uint32_t peer,
     return 0;
 }
 
-int cs_tcp_receives_place(void *ctx, uint32_t peer,
-                          const struct cs_tcp_head *head,
+int cs_tcp_receives_place(void *ctx, uint32_t peer, const struct cs_tcp_head *head,
                           struct cs_tcp_target *target, struct cs_err *err)
 {
     struct cs_tcp_receives *receives = ctx;
@@ -210,8 +198,8 @@ int cs_tcp_receives_place(void *ctx, uint32_t peer,
     return 0;
 }
 
-int cs_tcp_receives_done(void *ctx, const struct cs_tcp_target *target,
-                         uint8_t *held, struct cs_err *err)
+int cs_tcp_receives_done(void *ctx, const struct cs_tcp_target *target, uint8_t *held,
+                         struct cs_err *err)
 {
     struct cs_tcp_receives *receives = ctx;
     uint32_t index = target->number >> 1;

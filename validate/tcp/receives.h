@@ -52,22 +52,20 @@ void cs_tcp_receives_free(struct cs_tcp_receives *receives);
 void cs_tcp_receives_clear(struct cs_tcp_receives *receives);
 
 /* Posts a receive; its lane may finish at once. */
-int cs_tcp_receives_post(struct cs_tcp_receives *receives, uint32_t peer,
-                         uint32_t channel, const struct cs_tcp_receive *what,
-                         struct cs_err *err);
+int cs_tcp_receives_post(struct cs_tcp_receives *receives, uint32_t peer, uint32_t channel,
+                         const struct cs_tcp_receive *what, struct cs_err *err);
 
 /* A receive whose message is in `held` already: a copy within the party. */
-void cs_tcp_receives_keep(struct cs_tcp_receives *receives,
-                          const struct cs_tcp_receive *what, uint8_t *held);
+void cs_tcp_receives_keep(struct cs_tcp_receives *receives, const struct cs_tcp_receive *what,
+                          uint8_t *held);
 
 /* Adds the complete sums of a lane whose sends of the round are over. */
 void cs_tcp_receives_release(struct cs_tcp_receives *receives, uint32_t lane);
 
 /* Calls of an inbox (inbox.h); ctx is the struct. */
-int cs_tcp_receives_place(void *ctx, uint32_t peer,
-                          const struct cs_tcp_head *head,
+int cs_tcp_receives_place(void *ctx, uint32_t peer, const struct cs_tcp_head *head,
                           struct cs_tcp_target *target, struct cs_err *err);
-int cs_tcp_receives_done(void *ctx, const struct cs_tcp_target *target,
-                         uint8_t *held, struct cs_err *err);
+int cs_tcp_receives_done(void *ctx, const struct cs_tcp_target *target, uint8_t *held,
+                         struct cs_err *err);
 
 #endif

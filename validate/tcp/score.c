@@ -20,23 +20,20 @@ enum {
 
 /* ---- settings ---- */
 
-static const char *score_setting(const struct cs_tcp_line *line,
-                                 struct cs_arena *arena)
+static const char *score_setting(const struct cs_tcp_line *line, struct cs_arena *arena)
 {
-    const char *delay = line->delay_s > 0 ? cs_arena_printf(arena, ", %g us",
-                                                            line->delay_s * 1e6)
-                                          : "";
+    const char *delay =
+        line->delay_s > 0 ? cs_arena_printf(arena, ", %g us", line->delay_s * 1e6) : "";
     if (!cs_same(line->lab, "namespaces"))
         return cs_arena_printf(arena, "loopback, %s", line->waiting);
-    return cs_arena_printf(
-        arena, "%g Gb/s, burst %llu KiB, %s, %s%s%s", line->rate_Bps * 8e-9,
-        (unsigned long long)(line->burst_bytes >> 10), line->congestion,
-        line->waiting, line->packets ? ", packets" : "", delay);
+    return cs_arena_printf(arena, "%g Gb/s, burst %llu KiB, %s, %s%s%s", line->rate_Bps * 8e-9,
+                           (unsigned long long)(line->burst_bytes >> 10), line->congestion,
+                           line->waiting, line->packets ? ", packets" : "", delay);
 }
 
 /* The setting with what happens to a run: packets lost, a rate changed. */
-static const char *score_label(const struct cs_tcp_line *line,
-                               const char *setting, struct cs_arena *arena)
+static const char *score_label(const struct cs_tcp_line *line, const char *setting,
+                               struct cs_arena *arena)
 {
     if (line->loss > 0)
         return cs_arena_printf(arena, "%s, losses", setting);
@@ -47,17 +44,15 @@ static const char *score_label(const struct cs_tcp_line *line,
 
 /* The patterns of a run's setting. */
 static struct cs_tcp_lines score_patterns(const struct cs_tcp_lines *lines,
-                                          const char *const *settings,
-                                          const char *setting,
+                                          const char *const *settings, const char *setting,
                                           struct cs_arena *arena)
 {
-    struct cs_tcp_lines patterns = {
-        cs_arena_alloc(arena, lines->count, sizeof(*lines->items)), 0, 0};
+    struct cs_tcp_lines patterns = {cs_arena_alloc(arena, lines->count, sizeof(*lines->items)), 0,
+                                    0};
     size_t i;
 
     for (i = 0; i < lines->count; i++)
-        if (cs_same(lines->items[i].kind, "pattern") &&
-            cs_same(settings[i], setting))
+        if (cs_same(lines->items[i].kind, "pattern") && cs_same(settings[i], setting))
             patterns.items[patterns.count++] = lines->items[i];
     return patterns;
 }
@@ -70,8 +65,7 @@ struct score_model {
     struct cs_tcp_model model;
 };
 
-static int score_point(const struct cs_tcp_line *line,
-                       const struct cs_tcp_model *model,
+static int score_point(const struct cs_tcp_line *line, const struct cs_tcp_model *model,
                        struct cs_tcp_point *point, struct cs_err *err)
 {
     const struct cs_tcp_query query = {.algorithm = line->algorithm,
@@ -85,16 +79,13 @@ static int score_point(const struct cs_tcp_line *line,
     struct cs_err why = {0};
 
     if (line->wrong > 0)
-        return cs_err_at(err, CS_EANSWER, line->file, line->line,
-                         "%llu wrong elements",
+        return cs_err_at(err, CS_EANSWER, line->file, line->line, "%llu wrong elements",
                          (unsigned long long)line->wrong);
     if (cs_tcp_model_predict(model, &query, &point->predicted, &why))
-        return cs_err_at(err, CS_EINPUT, line->file, line->line, "%.400s",
-                         why.text);
+        return cs_err_at(err, CS_EINPUT, line->file, line->line, "%.400s", why.text);
     if (line->time_least_s < BOUND_SHARE * point->predicted.bound_s)
         return cs_err_at(err, CS_EANSWER, line->file, line->line,
-                         "%g s is far below the lower bound, %g s at the "
-                         "calibrated rate",
+                         "%g s is far below the lower bound, %g s at the calibrated rate",
                          line->time_least_s, point->predicted.bound_s);
     point->line = line;
     point->error = point->predicted.time_s / line->time_s - 1;
@@ -102,9 +93,8 @@ static int score_point(const struct cs_tcp_line *line,
     return 0;
 }
 
-static int score_points(const struct cs_tcp_lines *lines,
-                        const char *const *settings, struct cs_arena *arena,
-                        struct cs_tcp_comparison *comparison,
+static int score_points(const struct cs_tcp_lines *lines, const char *const *settings,
+                        struct cs_arena *arena, struct cs_tcp_comparison *comparison,
                         struct cs_err *err)
 {
     struct score_model last = {.setting = ""};
@@ -117,23 +107,20 @@ static int score_points(const struct cs_tcp_lines *lines,
         if (!cs_same(line->kind, "run"))
             continue;
         if (!cs_same(last.setting, settings[i])) {
-            struct cs_tcp_lines patterns =
-                score_patterns(lines, settings, settings[i], arena);
+            struct cs_tcp_lines patterns = score_patterns(lines, settings, settings[i], arena);
 
             last.setting = settings[i];
             code = cs_tcp_model_make(&patterns, &last.model, err);
             if (code)
                 return cs_err_prefix(err, "%s", settings[i]);
         }
-        comparison->points[comparison->count].setting =
-            score_label(line, settings[i], arena);
-        code = score_point(line, &last.model,
-                           &comparison->points[comparison->count++], err);
+        comparison->points[comparison->count].setting = score_label(line, settings[i], arena);
+        code = score_point(line, &last.model, &comparison->points[comparison->count++], err);
     }
     if (!code && comparison->count == 0)
-        code = cs_err_set(err, CS_ECANNOT,
-                          "no run over TCP is recorded; expected the lines of "
-                          "'collsim measure tcp'");
+        code =
+            cs_err_set(err, CS_ECANNOT,
+                       "no run over TCP is recorded; expected the lines of 'collsim measure tcp'");
     return code;
 }
 
@@ -145,20 +132,17 @@ static bool score_is_main(const char *algorithm)
            cs_same(algorithm, "gather-bcast") || cs_same(algorithm, "ps");
 }
 
-static bool score_in_group(const struct cs_tcp_group *group,
-                           const struct cs_tcp_point *point)
+static bool score_in_group(const struct cs_tcp_group *group, const struct cs_tcp_point *point)
 {
     bool large = point->line->bytes >= LARGE_BYTES;
 
     if (!cs_same(group->setting, point->setting))
         return false;
-    if (!cs_same(group->sizes, "all") &&
-        cs_same(group->sizes, "large") != large)
+    if (!cs_same(group->sizes, "all") && cs_same(group->sizes, "large") != large)
         return false;
     if (cs_same(group->algorithm, MAIN_ALGORITHMS))
         return score_is_main(point->line->algorithm);
-    return cs_same(group->algorithm, "all") ||
-           cs_same(group->algorithm, point->line->algorithm);
+    return cs_same(group->algorithm, "all") || cs_same(group->algorithm, point->line->algorithm);
 }
 
 enum score_figure {
@@ -167,8 +151,7 @@ enum score_figure {
     SCORE_LEAST, /* absolute, of the least time */
 };
 
-static double score_figure_of(const struct cs_tcp_point *point,
-                              enum score_figure what)
+static double score_figure_of(const struct cs_tcp_point *point, enum score_figure what)
 {
     switch (what) {
     case SCORE_ERROR:
@@ -182,8 +165,8 @@ static double score_figure_of(const struct cs_tcp_point *point,
 
 /* The sorted figures of a group's points; returns their number. */
 static uint32_t score_collect(const struct cs_tcp_comparison *comparison,
-                              const struct cs_tcp_group *group,
-                              enum score_figure what, double *values)
+                              const struct cs_tcp_group *group, enum score_figure what,
+                              double *values)
 {
     uint32_t count = 0;
     size_t i;
@@ -194,8 +177,8 @@ static uint32_t score_collect(const struct cs_tcp_comparison *comparison,
     return count;
 }
 
-static void score_fill(const struct cs_tcp_comparison *comparison,
-                       struct cs_tcp_group *group, double *values)
+static void score_fill(const struct cs_tcp_comparison *comparison, struct cs_tcp_group *group,
+                       double *values)
 {
     uint32_t count = score_collect(comparison, group, SCORE_ERROR, values);
 
@@ -210,8 +193,8 @@ static void score_fill(const struct cs_tcp_comparison *comparison,
     group->p90 = values[(9 * (size_t)count + 9) / 10 - 1];
 }
 
-static void score_add_group(struct cs_tcp_comparison *comparison,
-                            const struct cs_tcp_group *wanted, double *values)
+static void score_add_group(struct cs_tcp_comparison *comparison, const struct cs_tcp_group *wanted,
+                            double *values)
 {
     struct cs_tcp_group *group = &comparison->groups[comparison->group_count];
     size_t i;
@@ -226,14 +209,13 @@ static void score_add_group(struct cs_tcp_comparison *comparison,
     comparison->group_count += group->count > 0;
 }
 
-static void score_groups(struct cs_tcp_comparison *comparison,
-                         struct cs_arena *arena)
+static void score_groups(struct cs_tcp_comparison *comparison, struct cs_arena *arena)
 {
     double *values = cs_arena_alloc(arena, comparison->count, sizeof(*values));
     size_t i;
 
-    comparison->groups = cs_arena_alloc(arena, 4 * comparison->count + 1,
-                                        sizeof(*comparison->groups));
+    comparison->groups =
+        cs_arena_alloc(arena, 4 * comparison->count + 1, sizeof(*comparison->groups));
     for (i = 0; i < comparison->count; i++) {
         const struct cs_tcp_point *point = &comparison->points[i];
         bool large = point->line->bytes >= LARGE_BYTES;
@@ -254,14 +236,12 @@ static void score_groups(struct cs_tcp_comparison *comparison,
 int cs_tcp_compare(const struct cs_tcp_lines *lines, struct cs_arena *arena,
                    struct cs_tcp_comparison *comparison, struct cs_err *err)
 {
-    const char **settings =
-        cs_arena_alloc(arena, lines->count, sizeof(const char *));
+    const char **settings = cs_arena_alloc(arena, lines->count, sizeof(const char *));
     size_t i;
     int code;
 
     *comparison = (struct cs_tcp_comparison){
-        .points =
-            cs_arena_alloc(arena, lines->count, sizeof(*comparison->points))};
+        .points = cs_arena_alloc(arena, lines->count, sizeof(*comparison->points))};
     for (i = 0; i < lines->count; i++)
         settings[i] = score_setting(&lines->items[i], arena);
     code = score_points(lines, settings, arena, comparison, err);
@@ -272,9 +252,8 @@ int cs_tcp_compare(const struct cs_tcp_lines *lines, struct cs_arena *arena,
 
 /* ---- gates ---- */
 
-static struct cs_tcp_group *gate_group(
-    const struct cs_tcp_comparison *comparison,
-    const struct cs_tcp_group *wanted)
+static struct cs_tcp_group *gate_group(const struct cs_tcp_comparison *comparison,
+                                       const struct cs_tcp_group *wanted)
 {
     size_t i;
 
@@ -282,15 +261,14 @@ static struct cs_tcp_group *gate_group(
         struct cs_tcp_group *group = &comparison->groups[i];
 
         if (cs_same(group->setting, wanted->setting) &&
-            cs_same(group->algorithm, wanted->algorithm) &&
-            cs_same(group->sizes, wanted->sizes))
+            cs_same(group->algorithm, wanted->algorithm) && cs_same(group->sizes, wanted->sizes))
             return group;
     }
     return NULL;
 }
 
-static int gate_read(const struct cs_doc *doc, uint32_t gate,
-                     struct cs_tcp_comparison *comparison, struct cs_err *err)
+static int gate_read(const struct cs_doc *doc, uint32_t gate, struct cs_tcp_comparison *comparison,
+                     struct cs_err *err)
 {
     static const char *const keys[] = {"setting", "algorithm", "sizes", "runs",
                                        "median",  "p90",       NULL};
@@ -316,19 +294,16 @@ static int gate_read(const struct cs_doc *doc, uint32_t gate,
     if (!code)
         code = cs_doc_want_count(doc, node[3], keys[3], INT32_MAX, &runs, err);
     if (!code)
-        code = cs_doc_want_fraction(doc, node[4], keys[4], &wanted.median_gate,
-                                    err);
+        code = cs_doc_want_fraction(doc, node[4], keys[4], &wanted.median_gate, err);
     if (!code)
-        code =
-            cs_doc_want_fraction(doc, node[5], keys[5], &wanted.p90_gate, err);
+        code = cs_doc_want_fraction(doc, node[5], keys[5], &wanted.p90_gate, err);
     if (code)
         return code;
     group = gate_group(comparison, &wanted);
     if (!group)
         return cs_doc_err(doc, gate, err, "no measured group for this gate");
     if (group->count != runs)
-        return cs_doc_err(doc, gate, err, "the group has %u runs, not %u",
-                          group->count, runs);
+        return cs_doc_err(doc, gate, err, "the group has %u runs, not %u", group->count, runs);
     group->median_gate = wanted.median_gate;
     group->p90_gate = wanted.p90_gate;
     return 0;
@@ -362,8 +337,7 @@ int cs_tcp_gates_read(struct cs_tcp_comparison *comparison, const char *path,
     return code;
 }
 
-int cs_tcp_gates_judge(const struct cs_tcp_comparison *comparison,
-                       struct cs_err *err)
+int cs_tcp_gates_judge(const struct cs_tcp_comparison *comparison, struct cs_err *err)
 {
     size_t i;
 
@@ -373,13 +347,11 @@ int cs_tcp_gates_judge(const struct cs_tcp_comparison *comparison,
         if (!(group->median_gate > 0))
             continue;
         if (group->median > group->median_gate || group->p90 > group->p90_gate)
-            return cs_err_set(
-                err, CS_EANSWER,
-                "%s, %s, %s sizes: |error| %.1f %% median, %.1f %% 90th "
-                "percentile; the gates are %.1f %% and %.1f %%",
-                group->setting, group->algorithm, group->sizes,
-                100 * group->median, 100 * group->p90, 100 * group->median_gate,
-                100 * group->p90_gate);
+            return cs_err_set(err, CS_EANSWER,
+                              "%s, %s, %s sizes: |error| %.1f %% median, %.1f %% 90th percentile; "
+                              "the gates are %.1f %% and %.1f %%",
+                              group->setting, group->algorithm, group->sizes, 100 * group->median,
+                              100 * group->p90, 100 * group->median_gate, 100 * group->p90_gate);
     }
     return 0;
 }

@@ -54,7 +54,6 @@ int cs_tcp_gates_read(struct cs_tcp_comparison *comparison, const char *path,
                       struct cs_arena *arena, struct cs_err *err);
 
 /* CS_EANSWER for the first group beyond its gate. */
-int cs_tcp_gates_judge(const struct cs_tcp_comparison *comparison,
-                       struct cs_err *err);
+int cs_tcp_gates_judge(const struct cs_tcp_comparison *comparison, struct cs_err *err);
 
 #endif

@@ -38,8 +38,8 @@ static void session_first_line(const char *path, char *text, size_t room)
     fclose(file);
 }
 
-static void session_add_machine(const struct cs_tcp_session *session,
-                                bool realtime, struct cs_jsonl *line)
+static void session_add_machine(const struct cs_tcp_session *session, bool realtime,
+                                struct cs_jsonl *line)
 {
     struct utsname kernel;
     char congestion[64];
@@ -47,16 +47,13 @@ static void session_add_machine(const struct cs_tcp_session *session,
     time_t now = time(NULL);
     struct tm utc;
 
-    session_first_line("/proc/sys/net/ipv4/tcp_congestion_control", congestion,
-                       sizeof(congestion));
+    session_first_line("/proc/sys/net/ipv4/tcp_congestion_control", congestion, sizeof(congestion));
     uname(&kernel);
     gmtime_r(&now, &utc);
     strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
-    cs_jsonl_text(line, "congestion",
-                  session->congestion ? session->congestion : congestion);
+    cs_jsonl_text(line, "congestion", session->congestion ? session->congestion : congestion);
     cs_jsonl_u64(line, "socket_buffer", session->buffer_bytes);
-    cs_jsonl_text(line, "waiting",
-                  session->waiting == CS_TCP_POLL ? "poll" : "sleep");
+    cs_jsonl_text(line, "waiting", session->waiting == CS_TCP_POLL ? "poll" : "sleep");
     cs_jsonl_text(line, "scheduler", realtime ? "round-robin" : "normal");
     cs_jsonl_text(line, "kernel", kernel.release);
     cs_jsonl_u64(line, "processors", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
@@ -65,8 +62,7 @@ static void session_add_machine(const struct cs_tcp_session *session,
     cs_jsonl_text(line, "command", session->command ? session->command : "");
 }
 
-static void session_add_lab(const struct cs_tcp_session *session,
-                            struct cs_jsonl *line)
+static void session_add_lab(const struct cs_tcp_session *session, struct cs_jsonl *line)
 {
     const struct cs_tcp_lab_spec *spec = &session->lab->spec;
     bool loopback = session->lab->loopback;
@@ -74,8 +70,7 @@ static void session_add_lab(const struct cs_tcp_session *session,
     cs_jsonl_text(line, "lab", loopback ? "loopback" : "namespaces");
     cs_jsonl_real(line, "rate_Bps", loopback ? 0 : spec->rate_Bps);
     cs_jsonl_u64(line, "burst_bytes", loopback ? 0 : spec->burst_bytes);
-    cs_jsonl_real(line, "queue_s",
-                  loopback ? 0 : (double)spec->queue_ps * 1e-12);
+    cs_jsonl_real(line, "queue_s", loopback ? 0 : (double)spec->queue_ps * 1e-12);
     cs_jsonl_real(line, "delay_s", (double)spec->delay_ps * 1e-12);
     cs_jsonl_u64(line, "packets", !loopback && spec->packets);
     cs_jsonl_real(line, "loss", session->loss);
@@ -88,8 +83,7 @@ static void session_add_times(struct repeats *repeats, struct cs_jsonl *line)
     struct cs_sample sample = {repeats->sorted_s, repeats->count};
     struct cs_sample_figures figures;
 
-    memcpy(repeats->sorted_s, repeats->times_s,
-           repeats->count * sizeof(*repeats->times_s));
+    memcpy(repeats->sorted_s, repeats->times_s, repeats->count * sizeof(*repeats->times_s));
     figures = cs_sample_figures_of(&sample);
     cs_jsonl_u64(line, "runs", repeats->count);
     cs_jsonl_u64(line, "disturbed", repeats->disturbed);
@@ -98,18 +92,15 @@ static void session_add_times(struct repeats *repeats, struct cs_jsonl *line)
     cs_jsonl_real(line, "time_least_s", figures.least);
     cs_jsonl_real(line, "time_p10_s", figures.p10);
     cs_jsonl_real(line, "time_p90_s", figures.p90);
-    cs_jsonl_reals(line, "times_s", repeats->times_s,
-                   repeats->count < 20 ? repeats->count : 20);
+    cs_jsonl_reals(line, "times_s", repeats->times_s, repeats->count < 20 ? repeats->count : 20);
     cs_jsonl_real(line, "cpu_s", repeats->sum.cpu_s / repeats->count);
     cs_jsonl_u64(line, "resent", repeats->sum.resent);
     cs_jsonl_real(line, "load", repeats->sum.load);
     cs_jsonl_real(line, "steal", repeats->sum.steal_share);
 }
 
-static int session_print(const struct cs_tcp_session *session,
-                         const struct cs_tcp_sweep *sweep, uint32_t i,
-                         bool realtime, struct repeats *repeats,
-                         struct cs_err *err)
+static int session_print(const struct cs_tcp_session *session, const struct cs_tcp_sweep *sweep,
+                         uint32_t i, bool realtime, struct repeats *repeats, struct cs_err *err)
 {
     const struct cs_program *program = sweep->programs[i];
     struct cs_jsonl line = {0};
@@ -129,10 +120,9 @@ static int session_print(const struct cs_tcp_session *session,
     code = session->line(session->ctx, cs_jsonl_end(&line), err);
     cs_jsonl_free(&line);
     if (!code && repeats->sum.wrong > 0)
-        code = cs_err_set(err, CS_EANSWER,
-                          "%s of %llu bytes on %u ranks: %llu wrong elements",
-                          sweep->algorithm, (unsigned long long)sweep->bytes[i],
-                          sweep->ranks, (unsigned long long)repeats->sum.wrong);
+        code = cs_err_set(err, CS_EANSWER, "%s of %llu bytes on %u ranks: %llu wrong elements",
+                          sweep->algorithm, (unsigned long long)sweep->bytes[i], sweep->ranks,
+                          (unsigned long long)repeats->sum.wrong);
     return code;
 }
 
@@ -145,24 +135,19 @@ static int session_change(void *ctx, struct cs_err *err)
     return cs_tcp_lab_set_rate(session->lab, 0, session->change_Bps, err);
 }
 
-static int session_run(const struct cs_tcp_session *session,
-                       struct cs_tcp_team *team, uint32_t number,
-                       struct cs_tcp_timed *timed, struct cs_err *err)
+static int session_run(const struct cs_tcp_session *session, struct cs_tcp_team *team,
+                       uint32_t number, struct cs_tcp_timed *timed, struct cs_err *err)
 {
-    struct cs_tcp_interlude change = {session->change_ns, session_change,
-                                      (void *)session};
+    struct cs_tcp_interlude change = {session->change_ns, session_change, (void *)session};
     bool changes = session->change_Bps > 0;
-    int code =
-        cs_tcp_team_run(team, number, changes ? &change : NULL, timed, err);
+    int code = cs_tcp_team_run(team, number, changes ? &change : NULL, timed, err);
 
     if (!code && changes)
-        code = cs_tcp_lab_set_rate(session->lab, 0, session->lab->spec.rate_Bps,
-                                   err);
+        code = cs_tcp_lab_set_rate(session->lab, 0, session->lab->spec.rate_Bps, err);
     return code;
 }
 
-static void session_count(const struct cs_tcp_timed *timed,
-                          struct repeats *repeats)
+static void session_count(const struct cs_tcp_timed *timed, struct repeats *repeats)
 {
     struct cs_tcp_timed *sum = &repeats->sum;
 
@@ -176,9 +161,8 @@ static void session_count(const struct cs_tcp_timed *timed,
         sum->steal_share = timed->steal_share;
 }
 
-static int session_repeat(const struct cs_tcp_session *session,
-                          struct cs_tcp_team *team, uint32_t number,
-                          struct repeats *repeats, struct cs_err *err)
+static int session_repeat(const struct cs_tcp_session *session, struct cs_tcp_team *team,
+                          uint32_t number, struct repeats *repeats, struct cs_err *err)
 {
     uint32_t run;
     int code = 0;
@@ -190,8 +174,7 @@ static int session_repeat(const struct cs_tcp_session *session,
         code = session_run(session, team, number, &timed, err);
         if (code || run < WARM_RUNS)
             continue;
-        disturbed = timed.steal_share > CS_TCP_STEAL &&
-                    repeats->disturbed < session->runs;
+        disturbed = timed.steal_share > CS_TCP_STEAL && repeats->disturbed < session->runs;
         repeats->disturbed += disturbed;
         if (!disturbed)
             session_count(&timed, repeats);
@@ -201,10 +184,8 @@ static int session_repeat(const struct cs_tcp_session *session,
     return code;
 }
 
-static int session_size(const struct cs_tcp_session *session,
-                        const struct cs_tcp_sweep *sweep,
-                        struct cs_tcp_team *team, uint32_t i,
-                        struct cs_err *err)
+static int session_size(const struct cs_tcp_session *session, const struct cs_tcp_sweep *sweep,
+                        struct cs_tcp_team *team, uint32_t i, struct cs_err *err)
 {
     struct repeats repeats = {0};
     int code;
@@ -213,15 +194,14 @@ static int session_size(const struct cs_tcp_session *session,
     repeats.sorted_s = cs_grow(NULL, session->runs, sizeof(double));
     code = session_repeat(session, team, i, &repeats, err);
     if (!code)
-        code = session_print(session, sweep, i, cs_tcp_team_is_realtime(team),
-                             &repeats, err);
+        code = session_print(session, sweep, i, cs_tcp_team_is_realtime(team), &repeats, err);
     free(repeats.times_s);
     free(repeats.sorted_s);
     return code;
 }
 
-int cs_tcp_session_sweep(const struct cs_tcp_session *session,
-                         const struct cs_tcp_sweep *sweep, struct cs_err *err)
+int cs_tcp_session_sweep(const struct cs_tcp_session *session, const struct cs_tcp_sweep *sweep,
+                         struct cs_err *err)
 {
     uint32_t parties = cs_program_parties(sweep->programs[0]);
     const struct cs_tcp_team_spec spec = {
@@ -270,9 +250,8 @@ static const struct plan plans[] = {
     {CS_TCP_SUM, 1 << 20, 16 << 20},
 };
 
-static int session_pattern(const struct cs_tcp_session *session,
-                           const struct plan *plan, uint32_t k,
-                           struct cs_err *err)
+static int session_pattern(const struct cs_tcp_session *session, const struct plan *plan,
+                           uint32_t k, struct cs_err *err)
 {
     struct cs_tcp_pattern patterns[SIZES_MAX];
     struct cs_program programs[SIZES_MAX];
@@ -329,8 +308,8 @@ static bool session_wants(enum cs_tcp_pattern_kind kind, uint32_t k)
     return true;
 }
 
-int cs_tcp_session_calibrate(const struct cs_tcp_session *session,
-                             uint32_t hosts, struct cs_err *err)
+int cs_tcp_session_calibrate(const struct cs_tcp_session *session, uint32_t hosts,
+                             struct cs_err *err)
 {
     struct cs_jsonl line = {0};
     size_t i;

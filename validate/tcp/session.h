@@ -51,12 +51,12 @@ struct cs_tcp_sweep {
 
 /* Measures a sweep, one line for each size.  CS_EANSWER for a wrong sum, after
  * its line, and as cs_tcp_team_run. */
-int cs_tcp_session_sweep(const struct cs_tcp_session *session,
-                         const struct cs_tcp_sweep *sweep, struct cs_err *err);
+int cs_tcp_session_sweep(const struct cs_tcp_session *session, const struct cs_tcp_sweep *sweep,
+                         struct cs_err *err);
 
 /* Measures all patterns, and ends with a line of kind "calibrated". `hosts` is
  * at least 2. */
-int cs_tcp_session_calibrate(const struct cs_tcp_session *session,
-                             uint32_t hosts, struct cs_err *err);
+int cs_tcp_session_calibrate(const struct cs_tcp_session *session, uint32_t hosts,
+                             struct cs_err *err);
 
 #endif

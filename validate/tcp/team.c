@@ -57,8 +57,7 @@ static void team_become(struct cs_tcp_team *team, uint32_t party,
     _exit(0);
 }
 
-static int team_fork(struct cs_tcp_team *team, uint32_t party, uint64_t session,
-                     struct cs_err *err)
+static int team_fork(struct cs_tcp_team *team, uint32_t party, uint64_t session, struct cs_err *err)
 {
     struct team_member *self = &team->members[party];
     struct cs_tcp_member member = {&team->spec, party, session, -1};
@@ -66,8 +65,7 @@ static int team_fork(struct cs_tcp_team *team, uint32_t party, uint64_t session,
     int pair[2];
 
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
-        return cs_err_set(err, CS_ECANNOT, "cannot make a socket pair: %s",
-                          strerror(errno));
+        return cs_err_set(err, CS_ECANNOT, "cannot make a socket pair: %s", strerror(errno));
     member.parent = pair[1];
     self->pid = fork();
     if (self->pid == 0) {
@@ -77,8 +75,7 @@ static int team_fork(struct cs_tcp_team *team, uint32_t party, uint64_t session,
     close(pair[1]);
     self->socket = pair[0];
     if (self->pid < 0)
-        return cs_err_set(err, CS_ECANNOT, "cannot start a process: %s",
-                          strerror(errno));
+        return cs_err_set(err, CS_ECANNOT, "cannot start a process: %s", strerror(errno));
     return 0;
 }
 
@@ -87,10 +84,9 @@ static const char *team_name(const struct cs_tcp_team *team, uint32_t party,
 {
     static const struct cs_program unknown = {.ranks = UINT32_MAX};
 
-    return cs_party_name(team->program < team->spec.program_count
-                             ? team->spec.programs[team->program]
-                             : &unknown,
-                         party, text);
+    return cs_party_name(
+        team->program < team->spec.program_count ? team->spec.programs[team->program] : &unknown,
+        party, text);
 }
 
 /* ---- reports ---- */
@@ -105,21 +101,18 @@ static bool team_find_dead(struct cs_tcp_team *team, struct cs_err *err)
     for (i = 0; i < team->spec.parties; i++) {
         struct team_member *member = &team->members[i];
 
-        if (member->pid <= 0 ||
-            waitpid(member->pid, &status, WNOHANG) != member->pid)
+        if (member->pid <= 0 || waitpid(member->pid, &status, WNOHANG) != member->pid)
             continue;
         member->pid = 0;
         team_name(team, i, name);
         if (WIFSIGNALED(status)) {
-            cs_err_set(err, CS_EANSWER,
-                       "%s was ended by signal %d (%s); the others are stopped",
+            cs_err_set(err, CS_EANSWER, "%s was ended by signal %d (%s); the others are stopped",
                        name, WTERMSIG(status), strsignal(WTERMSIG(status)));
             return true;
         }
         /* After a report of an error a member ends by itself. */
         if (WEXITSTATUS(status) != 0) {
-            cs_err_set(err, CS_EANSWER, "%s ended with exit status %d", name,
-                       WEXITSTATUS(status));
+            cs_err_set(err, CS_EANSWER, "%s ended with exit status %d", name, WEXITSTATUS(status));
             return true;
         }
     }
@@ -135,9 +128,8 @@ static uint32_t team_silent(struct cs_tcp_team *team)
     for (i = team->spec.parties; i-- > 0;) {
         struct team_member *member = &team->members[i];
 
-        if (!member->answered &&
-            recv(member->socket, &member->report, sizeof(member->report),
-                 MSG_DONTWAIT) == sizeof(member->report))
+        if (!member->answered && recv(member->socket, &member->report, sizeof(member->report),
+                                      MSG_DONTWAIT) == sizeof(member->report))
             member->answered = true;
         if (!member->answered)
             silent = i;
@@ -147,8 +139,7 @@ static uint32_t team_silent(struct cs_tcp_team *team)
 
 /* The error of a member.  A dead member is the cause of errors of the others, and
  * a silent member the likely cause. */
-static int team_blame(struct cs_tcp_team *team, uint32_t party,
-                      struct cs_err *err)
+static int team_blame(struct cs_tcp_team *team, uint32_t party, struct cs_err *err)
 {
     const struct cs_tcp_report *report = &team->members[party].report;
     char name[CS_PARTY_NAME];
@@ -176,19 +167,16 @@ static int team_missing(struct cs_tcp_team *team, struct cs_err *err)
 
     for (i = 0; i < team->spec.parties; i++)
         if (!team->members[i].answered)
-            return cs_err_set(err, CS_EANSWER,
-                              "%s does not answer; the others are stopped",
+            return cs_err_set(err, CS_EANSWER, "%s does not answer; the others are stopped",
                               team_name(team, i, name));
     return 0;
 }
 
 /* Takes the report of a readable member. */
-static int team_hear(struct cs_tcp_team *team, uint32_t party,
-                     struct cs_err *err)
+static int team_hear(struct cs_tcp_team *team, uint32_t party, struct cs_err *err)
 {
     struct team_member *member = &team->members[party];
-    ssize_t got = recv(member->socket, &member->report, sizeof(member->report),
-                       MSG_DONTWAIT);
+    ssize_t got = recv(member->socket, &member->report, sizeof(member->report), MSG_DONTWAIT);
     char name[CS_PARTY_NAME];
     int tries;
 
@@ -203,20 +191,17 @@ static int team_hear(struct cs_tcp_team *team, uint32_t party,
             return err->code;
         poll(NULL, 0, 1);
     }
-    return cs_err_set(err, CS_EANSWER, "%s broke off",
-                      team_name(team, party, name));
+    return cs_err_set(err, CS_EANSWER, "%s broke off", team_name(team, party, name));
 }
 
-static uint32_t team_polled(const struct cs_tcp_team *team,
-                            struct pollfd *polled)
+static uint32_t team_polled(const struct cs_tcp_team *team, struct pollfd *polled)
 {
     uint32_t open = 0;
     uint32_t i;
 
     for (i = 0; i < team->spec.parties; i++) {
-        polled[i] = (struct pollfd){
-            team->members[i].answered ? -1 : team->members[i].socket, POLLIN,
-            0};
+        polled[i] =
+            (struct pollfd){team->members[i].answered ? -1 : team->members[i].socket, POLLIN, 0};
         open += !team->members[i].answered;
     }
     return open;
@@ -237,8 +222,8 @@ static int team_act(struct team_wait *wait, uint64_t now_ns, struct cs_err *err)
     return wait->interlude->act(wait->interlude->ctx, err);
 }
 
-static int team_listen(struct cs_tcp_team *team, struct pollfd *polled,
-                       int timeout_ms, struct cs_err *err)
+static int team_listen(struct cs_tcp_team *team, struct pollfd *polled, int timeout_ms,
+                       struct cs_err *err)
 {
     uint32_t i;
     int code = 0;
@@ -254,8 +239,7 @@ static int team_listen(struct cs_tcp_team *team, struct pollfd *polled,
     return code;
 }
 
-static int team_wait(struct cs_tcp_team *team, struct team_wait *wait,
-                     struct cs_err *err)
+static int team_wait(struct cs_tcp_team *team, struct team_wait *wait, struct cs_err *err)
 {
     struct pollfd polled[CS_TCP_PARTIES_MAX];
     int code = 0;
@@ -268,23 +252,20 @@ static int team_wait(struct cs_tcp_team *team, struct team_wait *wait,
             return team_missing(team, err);
         code = team_act(wait, now_ns, err);
         if (!code && now_ns < next_ns)
-            code = team_listen(team, polled,
-                               (int)((next_ns - now_ns) / 1000000) + 1, err);
+            code = team_listen(team, polled, (int)((next_ns - now_ns) / 1000000) + 1, err);
     }
     return code;
 }
 
 /* Sends an order to all members and takes their reports. */
-static int team_order(struct cs_tcp_team *team,
-                      const struct cs_tcp_order *order, struct team_wait *wait,
-                      struct cs_err *err)
+static int team_order(struct cs_tcp_team *team, const struct cs_tcp_order *order,
+                      struct team_wait *wait, struct cs_err *err)
 {
     uint32_t i;
 
     for (i = 0; i < team->spec.parties; i++) {
         team->members[i].answered = false;
-        if (send(team->members[i].socket, order, sizeof(*order), MSG_NOSIGNAL) <
-            0)
+        if (send(team->members[i].socket, order, sizeof(*order), MSG_NOSIGNAL) < 0)
             break; /* the wait finds the reason */
     }
     return team_wait(team, wait, err);
@@ -307,8 +288,8 @@ static int team_connect(struct cs_tcp_team *team, struct cs_err *err)
     return code;
 }
 
-int cs_tcp_team_start(const struct cs_tcp_team_spec *spec,
-                      struct cs_tcp_team **started, struct cs_err *err)
+int cs_tcp_team_start(const struct cs_tcp_team_spec *spec, struct cs_tcp_team **started,
+                      struct cs_err *err)
 {
     struct cs_tcp_team *team = cs_grow(NULL, 1, sizeof(*team));
     uint64_t session = 0;
@@ -392,8 +373,7 @@ static double team_load(void)
     return getloadavg(&load, 1) == 1 ? load : 0;
 }
 
-static void team_sum(const struct cs_tcp_team *team, uint64_t start_ns,
-                     struct cs_tcp_timed *timed)
+static void team_sum(const struct cs_tcp_team *team, uint64_t start_ns, struct cs_tcp_timed *timed)
 {
     uint32_t i;
 
@@ -410,11 +390,10 @@ static void team_sum(const struct cs_tcp_team *team, uint64_t start_ns,
 }
 
 int cs_tcp_team_run(struct cs_tcp_team *team, uint32_t number,
-                    const struct cs_tcp_interlude *interlude,
-                    struct cs_tcp_timed *timed, struct cs_err *err)
+                    const struct cs_tcp_interlude *interlude, struct cs_tcp_timed *timed,
+                    struct cs_err *err)
 {
-    struct cs_tcp_order order = {.kind = CS_TCP_ORDER_PREPARE,
-                                 .program = number};
+    struct cs_tcp_order order = {.kind = CS_TCP_ORDER_PREPARE, .program = number};
     struct team_wait wait = {.until_ns = cs_clock_ns() + SETUP_MS * 1000000ull};
     struct ticks before = team_ticks();
     struct ticks after;
@@ -439,7 +418,7 @@ int cs_tcp_team_run(struct cs_tcp_team *team, uint32_t number,
     team_sum(team, order.start_ns, timed);
     after = team_ticks();
     if (after.all > before.all)
-        timed->steal_share = (double)(after.stolen - before.stolen) /
-                             (double)(after.all - before.all);
+        timed->steal_share =
+            (double)(after.stolen - before.stolen) / (double)(after.all - before.all);
     return 0;
 }

@@ -31,8 +31,8 @@ struct cs_tcp_timed {
 };
 
 /* CS_ECANNOT where processes or connections cannot be made. */
-int cs_tcp_team_start(const struct cs_tcp_team_spec *spec,
-                      struct cs_tcp_team **started, struct cs_err *err);
+int cs_tcp_team_start(const struct cs_tcp_team_spec *spec, struct cs_tcp_team **started,
+                      struct cs_err *err);
 
 /* During a run: called once `at_ns` after its start. */
 struct cs_tcp_interlude {
@@ -44,8 +44,8 @@ struct cs_tcp_interlude {
 /* Runs program `number` once; CS_EANSWER where a party died (named), sent
  * rubbish, or missed the deadline: the team must then be stopped. */
 int cs_tcp_team_run(struct cs_tcp_team *team, uint32_t number,
-                    const struct cs_tcp_interlude *interlude,
-                    struct cs_tcp_timed *timed, struct cs_err *err);
+                    const struct cs_tcp_interlude *interlude, struct cs_tcp_timed *timed,
+                    struct cs_err *err);
 
 /* Whether the parties run in the real-time class of the scheduler. */
 bool cs_tcp_team_is_realtime(const struct cs_tcp_team *team);

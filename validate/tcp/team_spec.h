@@ -10,7 +10,7 @@
 
 struct cs_tcp_team_spec {
     const struct cs_tcp_lab *lab; /* a host for each party */
-    uint32_t parties; /* those beyond the parties of a program look on */
+    uint32_t parties;             /* those beyond the parties of a program look on */
     /* Programs of the runs; they must outlive the team. */
     const struct cs_program *const *programs;
     uint32_t program_count;
@@ -18,9 +18,9 @@ struct cs_tcp_team_spec {
     const char *congestion;
     uint32_t buffer_bytes;
     enum cs_tcp_waiting waiting; /* with CS_TCP_POLL between runs, too */
-    bool plain;  /* without the real-time class of the scheduler */
-    double loss; /* probability that a party drops an arriving packet */
-    uint64_t deadline_ns; /* of a run */
+    bool plain;                  /* without the real-time class of the scheduler */
+    double loss;                 /* probability that a party drops an arriving packet */
+    uint64_t deadline_ns;        /* of a run */
 };
 
 #endif

@@ -29,15 +29,12 @@ struct cs_tcp_head {
     uint64_t bytes;
 };
 
-void cs_tcp_hello_write(const struct cs_tcp_hello *hello,
-                        uint8_t out[CS_TCP_HEAD]);
-void cs_tcp_head_write(const struct cs_tcp_head *head,
-                       uint8_t out[CS_TCP_HEAD]);
+void cs_tcp_hello_write(const struct cs_tcp_hello *hello, uint8_t out[CS_TCP_HEAD]);
+void cs_tcp_head_write(const struct cs_tcp_head *head, uint8_t out[CS_TCP_HEAD]);
 
 /* CS_EANSWER for bytes that are no hello (no head). */
 int cs_tcp_hello_read(const uint8_t in[CS_TCP_HEAD], struct cs_tcp_hello *hello,
                       struct cs_err *err);
-int cs_tcp_head_read(const uint8_t in[CS_TCP_HEAD], struct cs_tcp_head *head,
-                     struct cs_err *err);
+int cs_tcp_head_read(const uint8_t in[CS_TCP_HEAD], struct cs_tcp_head *head, struct cs_err *err);
 
 #endif

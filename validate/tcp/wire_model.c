@@ -22,36 +22,33 @@ enum {
 
 /* ---- lookups ---- */
 
-static bool model_is(const struct cs_tcp_line *line, const char *pattern,
-                     uint64_t k)
+static bool model_is(const struct cs_tcp_line *line, const char *pattern, uint64_t k)
 {
-    return cs_same(line->kind, "pattern") &&
-           cs_same(line->algorithm, pattern) && line->k == k;
+    return cs_same(line->kind, "pattern") && cs_same(line->algorithm, pattern) && line->k == k;
 }
 
 /* The time of a pattern at a size; 0: not measured. */
-static double model_time(const struct cs_tcp_lines *lines, const char *pattern,
-                         uint64_t k, uint64_t bytes)
+static double model_time(const struct cs_tcp_lines *lines, const char *pattern, uint64_t k,
+                         uint64_t bytes)
 {
     size_t i;
 
     for (i = 0; i < lines->count; i++)
-        if (model_is(&lines->items[i], pattern, k) &&
-            lines->items[i].bytes == bytes)
+        if (model_is(&lines->items[i], pattern, k) && lines->items[i].bytes == bytes)
             return lines->items[i].time_s;
     return 0;
 }
 
 /* The largest size of a pattern below `below`; 0: none. */
-static uint64_t model_largest(const struct cs_tcp_lines *lines,
-                              const char *pattern, uint64_t k, uint64_t below)
+static uint64_t model_largest(const struct cs_tcp_lines *lines, const char *pattern, uint64_t k,
+                              uint64_t below)
 {
     uint64_t most = 0;
     size_t i;
 
     for (i = 0; i < lines->count; i++)
-        if (model_is(&lines->items[i], pattern, k) &&
-            lines->items[i].bytes < below && lines->items[i].bytes > most)
+        if (model_is(&lines->items[i], pattern, k) && lines->items[i].bytes < below &&
+            lines->items[i].bytes > most)
             most = lines->items[i].bytes;
     return most;
 }
@@ -82,13 +79,12 @@ static double model_of(const double *table, uint32_t number)
 static int model_missing(const char *pattern, struct cs_err *err)
 {
     return cs_err_set(err, CS_EINPUT,
-                      "the calibration has no pattern '%s'; expected the lines "
-                      "of 'collsim measure tcp --calibrate'",
+                      "the calibration has no pattern '%s'; expected the lines of 'collsim measure "
+                      "tcp --calibrate'",
                       pattern);
 }
 
-static void model_set_latencies(const struct cs_tcp_lines *lines,
-                                struct cs_tcp_model *model)
+static void model_set_latencies(const struct cs_tcp_lines *lines, struct cs_tcp_model *model)
 {
     uint32_t k;
 
@@ -111,27 +107,24 @@ static void model_set_work(struct cs_tcp_model *model)
     while (most > 2 && !(model->alpha_s[most] > 0))
         most--;
     if (most > 2 && model->alpha_s[2] > 0)
-        model->work_s =
-            fmax(0, model->alpha_s[most] - model->alpha_s[2]) / (most - 2);
+        model->work_s = fmax(0, model->alpha_s[most] - model->alpha_s[2]) / (most - 2);
 }
 
-static void model_set_peak(const struct cs_tcp_lines *lines,
-                           struct cs_tcp_model *model)
+static void model_set_peak(const struct cs_tcp_lines *lines, struct cs_tcp_model *model)
 {
-    double slope = (model_time(lines, "one", 1, WITHIN_BYTES) -
-                    model_time(lines, "one", 1, SHORT_BYTES)) /
-                   (WITHIN_BYTES - SHORT_BYTES);
+    double slope =
+        (model_time(lines, "one", 1, WITHIN_BYTES) - model_time(lines, "one", 1, SHORT_BYTES)) /
+        (WITHIN_BYTES - SHORT_BYTES);
 
     model->peak_Bps = fmax(1 / fmax(slope, 1e-11), model->rate_Bps);
 }
 
-static int model_set_rate(const struct cs_tcp_lines *lines,
-                          struct cs_tcp_model *model, struct cs_err *err)
+static int model_set_rate(const struct cs_tcp_lines *lines, struct cs_tcp_model *model,
+                          struct cs_err *err)
 {
     uint64_t most = model_largest(lines, "one", 1, UINT64_MAX);
     uint64_t second = model_largest(lines, "one", 1, most);
-    double slope = (model_time(lines, "one", 1, most) -
-                    model_time(lines, "one", 1, second)) /
+    double slope = (model_time(lines, "one", 1, most) - model_time(lines, "one", 1, second)) /
                    (double)(most - second);
 
     if (second < LARGE_BYTES || !(slope > 0))
@@ -141,17 +134,14 @@ static int model_set_rate(const struct cs_tcp_lines *lines,
 }
 
 /* Seconds of the messages of a pattern, without start and alpha. */
-static double model_net_s(const struct cs_tcp_model *model,
-                          const struct cs_tcp_line *line)
+static double model_net_s(const struct cs_tcp_model *model, const struct cs_tcp_line *line)
 {
     uint32_t pairs = (uint32_t)(line->ranks + 1) / 2;
 
-    return line->time_s - model_of(model->start_s, pairs) -
-           model_of(model->alpha_s, pairs);
+    return line->time_s - model_of(model->start_s, pairs) - model_of(model->alpha_s, pairs);
 }
 
-static void model_set_burst(const struct cs_tcp_lines *lines,
-                            struct cs_tcp_model *model)
+static void model_set_burst(const struct cs_tcp_lines *lines, struct cs_tcp_model *model)
 {
     double points[POINTS_MAX];
     uint32_t count = 0;
@@ -162,15 +152,13 @@ static void model_set_burst(const struct cs_tcp_lines *lines,
 
         if (model_is(line, "one", 1) && line->bytes >= BEYOND_BYTES &&
             line->bytes <= 16ull * BEYOND_BYTES)
-            points[count++] = (double)line->bytes -
-                              model_net_s(model, line) * model->rate_Bps;
+            points[count++] = (double)line->bytes - model_net_s(model, line) * model->rate_Bps;
     }
     model->burst_bytes = fmax(0, model_median(points, count));
 }
 
 /* The slowdown of a pattern beyond `factor` times its bytes at the rate. */
-static double model_slowdown(const struct cs_tcp_lines *lines,
-                             const struct cs_tcp_model *model,
+static double model_slowdown(const struct cs_tcp_lines *lines, const struct cs_tcp_model *model,
                              const char *pattern, uint64_t k, double factor)
 {
     double points[POINTS_MAX];
@@ -181,16 +169,13 @@ static double model_slowdown(const struct cs_tcp_lines *lines,
         const struct cs_tcp_line *line = &lines->items[i];
         double bytes = factor * (double)line->bytes - model->burst_bytes;
 
-        if (model_is(line, pattern, k) && line->bytes >= LARGE_BYTES &&
-            bytes > 0)
-            points[count++] =
-                model_net_s(model, line) * model->rate_Bps / bytes;
+        if (model_is(line, pattern, k) && line->bytes >= LARGE_BYTES && bytes > 0)
+            points[count++] = model_net_s(model, line) * model->rate_Bps / bytes;
     }
     return count > 0 ? fmax(1, model_median(points, count)) : 0;
 }
 
-static void model_set_slowdowns(const struct cs_tcp_lines *lines,
-                                struct cs_tcp_model *model)
+static void model_set_slowdowns(const struct cs_tcp_lines *lines, struct cs_tcp_model *model)
 {
     double fans[2 * CS_TCP_MODEL_PARTIES];
     uint32_t count = 0;
@@ -208,15 +193,14 @@ static void model_set_slowdowns(const struct cs_tcp_lines *lines,
         model->both[k] = model_slowdown(lines, model, "pairs-both", k, 1);
         if (most > 0)
             model->gamma_s[k] =
-                fmax(0, model_time(lines, "sum", k, most) -
-                            model_of(model->start_s, (k + 1) / 2)) /
+                fmax(0, model_time(lines, "sum", k, most) - model_of(model->start_s, (k + 1) / 2)) /
                 (double)most;
     }
     model->fan = count > 0 ? model_median(fans, count) : 1;
 }
 
-int cs_tcp_model_make(const struct cs_tcp_lines *lines,
-                      struct cs_tcp_model *model, struct cs_err *err)
+int cs_tcp_model_make(const struct cs_tcp_lines *lines, struct cs_tcp_model *model,
+                      struct cs_err *err)
 {
     int code;
 
@@ -246,8 +230,7 @@ struct model_habits {
     uint64_t messages;
 };
 
-static bool model_overlap(const struct cs_op *a, const struct cs_op *b,
-                          uint32_t blocks)
+static bool model_overlap(const struct cs_op *a, const struct cs_op *b, uint32_t blocks)
 {
     uint32_t i;
     uint32_t k;
@@ -256,14 +239,12 @@ static bool model_overlap(const struct cs_op *a, const struct cs_op *b,
         return false;
     for (i = 0; i < a->blocks.count; i++)
         for (k = 0; k < b->blocks.count; k++)
-            if ((a->blocks.first + i) % blocks ==
-                (b->blocks.first + k) % blocks)
+            if ((a->blocks.first + i) % blocks == (b->blocks.first + k) % blocks)
                 return true;
     return false;
 }
 
-static void model_see_round(const struct cs_program *program,
-                            const struct cs_ops *ops,
+static void model_see_round(const struct cs_program *program, const struct cs_ops *ops,
                             struct model_habits *habits)
 {
     bool sends = false;
@@ -275,11 +256,9 @@ static void model_see_round(const struct cs_program *program,
         const struct cs_op *op = &ops->op[i];
 
         sends = sends || op->kind == CS_OP_SEND;
-        receives =
-            receives || op->kind == CS_OP_RECV || op->kind == CS_OP_RECV_REDUCE;
+        receives = receives || op->kind == CS_OP_RECV || op->kind == CS_OP_RECV_REDUCE;
         for (k = 0; k < ops->count && op->kind == CS_OP_RECV_REDUCE; k++)
-            if (ops->op[k].kind == CS_OP_SEND &&
-                model_overlap(op, &ops->op[k], program->blocks))
+            if (ops->op[k].kind == CS_OP_SEND && model_overlap(op, &ops->op[k], program->blocks))
                 habits->adds_sent = true;
     }
     if (sends && receives)
@@ -302,8 +281,7 @@ static struct model_habits model_habits_of(const struct cs_program *program)
         double in = 0;
 
         for (lane = 0; lane < program->lanes; lane++)
-            for (round = 0; round < program->rounds(program->ctx, party, lane);
-                 round++) {
+            for (round = 0; round < program->rounds(program->ctx, party, lane); round++) {
                 ops.count = 0;
                 program->round(program->ctx, party, lane, round, &ops);
                 model_see_round(program, &ops, &habits);
@@ -330,15 +308,14 @@ struct model_flows {
 static bool model_is_answered(const struct cs_ops *ops, uint32_t peer)
 {
     for (uint32_t i = 0; i < ops->count; i++)
-        if ((ops->op[i].kind == CS_OP_RECV ||
-             ops->op[i].kind == CS_OP_RECV_REDUCE) &&
+        if ((ops->op[i].kind == CS_OP_RECV || ops->op[i].kind == CS_OP_RECV_REDUCE) &&
             ops->op[i].peer == peer)
             return true;
     return false;
 }
 
-static void model_see_flows(const struct cs_program *program, double loss,
-                            const struct cs_ops *ops, struct model_flows *flows)
+static void model_see_flows(const struct cs_program *program, double loss, const struct cs_ops *ops,
+                            struct model_flows *flows)
 {
     struct cs_cut cut = cs_cut_of(program);
 
@@ -394,8 +371,7 @@ static uint64_t model_begin(const void *ctx, uint32_t rank, uint32_t lane)
 
 /* ---- the network ---- */
 
-static uint32_t model_route(void *ctx, uint32_t src, uint32_t dst,
-                            uint32_t *links)
+static uint32_t model_route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     (void)ctx;
     links[0] = 2 * src;
@@ -412,8 +388,7 @@ struct model_wires {
     double slow_Bps; /* of party 0; 0: as the others */
 };
 
-static struct cs_net model_net(const struct model_wires *wires,
-                               struct cs_arena *arena)
+static struct cs_net model_net(const struct model_wires *wires, struct cs_arena *arena)
 {
     struct cs_net net = {.link_count = 2 * wires->parties,
                          .resource_count = 2 * wires->parties,
@@ -430,8 +405,7 @@ static struct cs_net model_net(const struct model_wires *wires,
         bool in = i % 2;
 
         net.links[i] = (struct cs_net_link){
-            .rate_Bps = host == 0 && wires->slow_Bps > 0 ? wires->slow_Bps
-                                                         : wires->rate_Bps,
+            .rate_Bps = host == 0 && wires->slow_Bps > 0 ? wires->slow_Bps : wires->rate_Bps,
             .latency_ps = in ? 0 : (uint64_t)(wires->alpha_s * 1e12),
             .resource = i,
             .from = in ? wires->parties : host,
@@ -441,17 +415,16 @@ static struct cs_net model_net(const struct model_wires *wires,
         };
     }
     for (i = 0; i < net.party_count; i++)
-        net.parties[i] = (struct cs_net_party){
-            .node = i, .reduce_ps_per_byte = wires->gamma_s * 1e12};
+        net.parties[i] =
+            (struct cs_net_party){.node = i, .reduce_ps_per_byte = wires->gamma_s * 1e12};
     cs_net_finish(&net);
     return net;
 }
 
 /* Seconds of a program in a model, from the begin; `change` may be NULL. */
 static int model_run(const struct model_wires *wires, const char *how,
-                     const struct cs_program *program,
-                     const struct cs_net_change *change, double *time_s,
-                     struct cs_err *err)
+                     const struct cs_program *program, const struct cs_net_change *change,
+                     double *time_s, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_net net = model_net(wires, &arena);
@@ -475,31 +448,26 @@ static int model_run(const struct model_wires *wires, const char *how,
 
 /* The time of shared wires without buckets, with the rate of party 0 changed where
  * the query says so. */
-static int model_run_shared(struct model_wires wires,
-                            const struct cs_tcp_query *query,
-                            const struct cs_program *program, double *time_s,
-                            struct cs_err *err)
+static int model_run_shared(struct model_wires wires, const struct cs_tcp_query *query,
+                            const struct cs_program *program, double *time_s, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_net after;
-    struct cs_net_change change = {
-        .at_ps = BEGIN_PS + (uint64_t)(query->change_s * 1e12), .net = &after};
+    struct cs_net_change change = {.at_ps = BEGIN_PS + (uint64_t)(query->change_s * 1e12),
+                                   .net = &after};
     struct model_wires slow = wires;
     int code;
 
     slow.slow_Bps = query->change_Bps;
     after = model_net(&slow, &arena);
     cs_net_forget_ahead(&after);
-    code = model_run(&wires, "fluid", program,
-                     query->change_Bps > 0 ? &change : NULL, time_s, err);
+    code = model_run(&wires, "fluid", program, query->change_Bps > 0 ? &change : NULL, time_s, err);
     cs_arena_free(&arena);
     return code;
 }
 
-static int model_simulate(const struct cs_tcp_model *model,
-                          const struct cs_tcp_query *query,
-                          struct cs_program *program,
-                          struct cs_tcp_prediction *prediction,
+static int model_simulate(const struct cs_tcp_model *model, const struct cs_tcp_query *query,
+                          struct cs_program *program, struct cs_tcp_prediction *prediction,
                           struct cs_err *err)
 {
     struct model_habits habits = model_habits_of(program);
@@ -508,8 +476,7 @@ static int model_simulate(const struct cs_tcp_model *model,
     struct model_wires wires = {
         .parties = parties,
         .peak_Bps = model->peak_Bps,
-        .rate_Bps = model->rate_Bps /
-                    (habits.both ? model_of(model->both, pairs) : model->fan),
+        .rate_Bps = model->rate_Bps / (habits.both ? model_of(model->both, pairs) : model->fan),
         .alpha_s = model_of(model->alpha_s, pairs),
         .gamma_s = habits.adds_sent ? model_of(model->gamma_s, parties) : 0,
     };
@@ -519,9 +486,7 @@ static int model_simulate(const struct cs_tcp_model *model,
     int code;
 
     if (query->loss > 0)
-        wires.rate_Bps =
-            fmin(wires.rate_Bps,
-                 cs_tcp_loss_rate_Bps(2 * wires.alpha_s, query->loss));
+        wires.rate_Bps = fmin(wires.rate_Bps, cs_tcp_loss_rate_Bps(2 * wires.alpha_s, query->loss));
     program->start_ps = model_begin;
     code = model_run_shared(wires, query, program, &shared_s, err);
     if (!code)
@@ -531,37 +496,28 @@ static int model_simulate(const struct cs_tcp_model *model,
         code = model_run(&wires, "fifo", program, NULL, &with_s, err);
     if (code)
         return code;
-    prediction->time_s = model_of(model->start_s, pairs) +
-                         fmax(fmax(with_s, shared_s - (without_s - with_s)),
-                              (double)habits.messages * model->work_s);
+    prediction->time_s =
+        model_of(model->start_s, pairs) + fmax(fmax(with_s, shared_s - (without_s - with_s)),
+                                               (double)habits.messages * model->work_s);
     if (query->loss > 0)
-        prediction->time_s += cs_tcp_loss_wait_s(
-            query->loss, model_timeouts(program, query->loss));
-    prediction->bound_s =
-        fmax(0, habits.port_bytes - model->burst_bytes) / model->rate_Bps;
+        prediction->time_s += cs_tcp_loss_wait_s(query->loss, model_timeouts(program, query->loss));
+    prediction->bound_s = fmax(0, habits.port_bytes - model->burst_bytes) / model->rate_Bps;
     return 0;
 }
 
-int cs_tcp_model_predict(const struct cs_tcp_model *model,
-                         const struct cs_tcp_query *query,
-                         struct cs_tcp_prediction *prediction,
-                         struct cs_err *err)
+int cs_tcp_model_predict(const struct cs_tcp_model *model, const struct cs_tcp_query *query,
+                         struct cs_tcp_prediction *prediction, struct cs_err *err)
 {
-    const struct cs_collective *collective =
-        cs_collective_find(query->collective);
-    struct cs_hockney hockney = {
-        50e-6, query->shaped_Bps > 0 ? query->shaped_Bps : 1.25e9, 0};
-    struct cs_call call = {.ranks = query->ranks,
-                           .elements = query->bytes / 4,
-                           .element_bytes = 4};
+    const struct cs_collective *collective = cs_collective_find(query->collective);
+    struct cs_hockney hockney = {50e-6, query->shaped_Bps > 0 ? query->shaped_Bps : 1.25e9, 0};
+    struct cs_call call = {.ranks = query->ranks, .elements = query->bytes / 4, .element_bytes = 4};
     const struct cs_algo *algo = NULL;
     struct cs_program program;
     int code;
 
     *prediction = (struct cs_tcp_prediction){0};
     if (!collective)
-        return cs_err_set(err, CS_EINPUT, "no collective '%.40s'",
-                          query->collective);
+        return cs_err_set(err, CS_EINPUT, "no collective '%.40s'", query->collective);
     code = cs_algo_choose(query->algorithm, collective, &algo, err);
     if (!code)
         code = cs_algo_check(algo, &call, err);

@@ -66,8 +66,8 @@ struct cs_tcp_model {
 
 /* The model of the lines of kind "pattern"; CS_EINPUT where a pattern is
  * missing. */
-int cs_tcp_model_make(const struct cs_tcp_lines *lines,
-                      struct cs_tcp_model *model, struct cs_err *err);
+int cs_tcp_model_make(const struct cs_tcp_lines *lines, struct cs_tcp_model *model,
+                      struct cs_err *err);
 
 /* A collective to predict. */
 struct cs_tcp_query {
@@ -86,9 +86,7 @@ struct cs_tcp_prediction {
 };
 
 /* CS_EINPUT for an unknown algorithm or a call that it refuses. */
-int cs_tcp_model_predict(const struct cs_tcp_model *model,
-                         const struct cs_tcp_query *query,
-                         struct cs_tcp_prediction *prediction,
-                         struct cs_err *err);
+int cs_tcp_model_predict(const struct cs_tcp_model *model, const struct cs_tcp_query *query,
+                         struct cs_tcp_prediction *prediction, struct cs_err *err);
 
 #endif

@@ -15,8 +15,7 @@ static double baseline_parameters(const struct cs_step_series *series)
 {
     double hidden = series->hidden;
 
-    return series->parameters > 0 ? series->parameters
-                                  : 12 * series->layers * hidden * hidden;
+    return series->parameters > 0 ? series->parameters : 12 * series->layers * hidden * hidden;
 }
 
 /* Of a sample, forward and backward, with recomputation. */
@@ -35,17 +34,14 @@ static double baseline_samples(const struct cs_step_row *row)
 }
 
 /* Rows of a scaling table run one model: samples stand for FLOPs. */
-static double baseline_perfect(const struct cs_step_row *row,
-                               const struct cs_step_row *anchor)
+static double baseline_perfect(const struct cs_step_row *row, const struct cs_step_row *anchor)
 {
     bool flops = row->series->layers > 0 && anchor->series->layers > 0;
-    double work = baseline_samples(row) *
-                  (flops ? baseline_sample_flops(row->series) : 1);
-    double anchor_work = baseline_samples(anchor) *
-                         (flops ? baseline_sample_flops(anchor->series) : 1);
+    double work = baseline_samples(row) * (flops ? baseline_sample_flops(row->series) : 1);
+    double anchor_work =
+        baseline_samples(anchor) * (flops ? baseline_sample_flops(anchor->series) : 1);
 
-    return cs_step_measured_s(anchor) * work / anchor_work * anchor->gpus /
-           row->gpus;
+    return cs_step_measured_s(anchor) * work / anchor_work * anchor->gpus / row->gpus;
 }
 
 static double baseline_six_nd(const struct cs_step_row *row, double peak_flops)
@@ -54,14 +50,14 @@ static double baseline_six_nd(const struct cs_step_row *row, double peak_flops)
 
     if (series->sequence == 0 || baseline_parameters(series) <= 0)
         return (double)NAN;
-    return 6 * baseline_parameters(series) * series->sequence *
-           baseline_samples(row) / (row->gpus * SIX_ND_SHARE * peak_flops);
+    return 6 * baseline_parameters(series) * series->sequence * baseline_samples(row) /
+           (row->gpus * SIX_ND_SHARE * peak_flops);
 }
 
 /* Rate of a rank's ring: the links inside a node, else the rank's part of the
  * node's adapters, of which `sharers` rings leave each node. */
-static double baseline_ring_Bps(const struct cs_step_machine *machine,
-                                bool inside, uint32_t sharers)
+static double baseline_ring_Bps(const struct cs_step_machine *machine, bool inside,
+                                uint32_t sharers)
 {
     if (inside || machine->network_Bps <= 0)
         return machine->inside_Bps;
@@ -70,8 +66,7 @@ static double baseline_ring_Bps(const struct cs_step_machine *machine,
     return machine->network_Bps / sharers;
 }
 
-static double baseline_all_reduce_s(double bytes, uint32_t ranks,
-                                    double ring_Bps)
+static double baseline_all_reduce_s(double bytes, uint32_t ranks, double ring_Bps)
 {
     return ranks > 1 ? 2.0 * (ranks - 1) / ranks * bytes / ring_Bps : 0;
 }
@@ -85,8 +80,7 @@ static double baseline_tensor_s(const struct cs_step_row *row)
     double micro_batch = row->micro_batch ? row->micro_batch : 1;
     double micro_batches = row->accumulation ? row->accumulation : 1;
     double bytes = micro_batch * series->sequence * series->hidden * HALF_BYTES;
-    double rate = baseline_ring_Bps(
-        series->machine, row->tensor <= series->machine->node_gpus, 1);
+    double rate = baseline_ring_Bps(series->machine, row->tensor <= series->machine->node_gpus, 1);
 
     return calls * series->layers / row->pipeline * micro_batches *
            baseline_all_reduce_s(bytes, row->tensor, rate);
@@ -95,24 +89,20 @@ static double baseline_tensor_s(const struct cs_step_row *row)
 static double baseline_data_s(const struct cs_step_row *row)
 {
     const struct cs_step_series *series = row->series;
-    double bytes_each =
-        series->precision <= CS_PRECISION_TF32 ? 2 * HALF_BYTES : HALF_BYTES;
-    double bytes = bytes_each * baseline_parameters(series) /
-                   ((double)row->tensor * row->pipeline);
-    double rate = baseline_ring_Bps(
-        series->machine, row->gpus <= series->machine->node_gpus, row->tensor);
+    double bytes_each = series->precision <= CS_PRECISION_TF32 ? 2 * HALF_BYTES : HALF_BYTES;
+    double bytes = bytes_each * baseline_parameters(series) / ((double)row->tensor * row->pipeline);
+    double rate =
+        baseline_ring_Bps(series->machine, row->gpus <= series->machine->node_gpus, row->tensor);
 
     return baseline_all_reduce_s(bytes, row->data, rate);
 }
 
-static double baseline_compact(const struct cs_step_row *row,
-                               const struct cs_step_row *anchor,
+static double baseline_compact(const struct cs_step_row *row, const struct cs_step_row *anchor,
                                double peak_flops)
 {
     const struct cs_step_series *series = row->series;
-    double bubble =
-        (row->pipeline - 1.0) / ((row->accumulation ? row->accumulation : 1) *
-                                 (double)(row->chunks ? row->chunks : 1));
+    double bubble = (row->pipeline - 1.0) / ((row->accumulation ? row->accumulation : 1) *
+                                             (double)(row->chunks ? row->chunks : 1));
     double compute;
 
     if (series->layers == 0)
@@ -121,18 +111,15 @@ static double baseline_compact(const struct cs_step_row *row,
                    : (double)NAN;
     compute = baseline_sample_flops(series) * baseline_samples(row) /
               (row->gpus * COMPACT_SHARE * peak_flops);
-    return (compute + baseline_tensor_s(row)) * (1 + bubble) +
-           baseline_data_s(row);
+    return (compute + baseline_tensor_s(row)) * (1 + bubble) + baseline_data_s(row);
 }
 
-double cs_step_baseline_s(enum cs_step_baseline baseline,
-                          const struct cs_step_row *row,
+double cs_step_baseline_s(enum cs_step_baseline baseline, const struct cs_step_row *row,
                           const struct cs_step_row *anchor, double peak_flops)
 {
-    double seconds = baseline == CS_STEP_PERFECT ? baseline_perfect(row, anchor)
-                     : baseline == CS_STEP_SIX_ND
-                         ? baseline_six_nd(row, peak_flops)
-                         : baseline_compact(row, anchor, peak_flops);
+    double seconds = baseline == CS_STEP_PERFECT  ? baseline_perfect(row, anchor)
+                     : baseline == CS_STEP_SIX_ND ? baseline_six_nd(row, peak_flops)
+                                                  : baseline_compact(row, anchor, peak_flops);
 
     return isfinite(seconds) && seconds > 0 ? seconds : (double)NAN;
 }

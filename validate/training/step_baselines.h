@@ -24,8 +24,7 @@ enum cs_step_baseline {
 
 /* Seconds of a step, or per sample of the job where the batch is unknown.
  * `peak_flops` is the data sheet's of one GPU; 0: unknown. */
-double cs_step_baseline_s(enum cs_step_baseline baseline,
-                          const struct cs_step_row *row,
+double cs_step_baseline_s(enum cs_step_baseline baseline, const struct cs_step_row *row,
                           const struct cs_step_row *anchor, double peak_flops);
 
 #endif

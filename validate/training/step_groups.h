@@ -18,13 +18,11 @@
 #include <stdbool.h>
 
 /* Whether one measured row calibrates both series. */
-bool cs_step_same_speed(const struct cs_step_series *a,
-                        const struct cs_step_series *b);
+bool cs_step_same_speed(const struct cs_step_series *a, const struct cs_step_series *b);
 
 /* Whether a choice between the rows is a choice of configuration alone: one
  * model, sequence, machine and number of GPUs. */
-bool cs_step_same_choice(const struct cs_step_row *a,
-                         const struct cs_step_row *b);
+bool cs_step_same_choice(const struct cs_step_row *a, const struct cs_step_row *b);
 
 /* Index of the calibrating row of each row, in the arena; rows
  * with `skip` set calibrate no other row. */

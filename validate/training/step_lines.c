@@ -13,19 +13,16 @@ enum {
     STEP_COUNT_MAX = 1 << 30,
 };
 
-static int step_cell_count(const char *cell, uint32_t *count,
-                           struct cs_err *err)
+static int step_cell_count(const char *cell, uint32_t *count, struct cs_err *err)
 {
     uint64_t value = 0;
-    int code =
-        cell[0] ? cs_units_count(cell, 0, STEP_COUNT_MAX, &value, err) : 0;
+    int code = cell[0] ? cs_units_count(cell, 0, STEP_COUNT_MAX, &value, err) : 0;
 
     *count = (uint32_t)value;
     return code;
 }
 
-static int step_cell_number(const char *cell, double unit, double *number,
-                            struct cs_err *err)
+static int step_cell_number(const char *cell, double unit, double *number, struct cs_err *err)
 {
     char *end;
 
@@ -34,13 +31,12 @@ static int step_cell_number(const char *cell, double unit, double *number,
         return 0;
     *number = strtod(cell, &end) * unit;
     if (*end || !isfinite(*number) || *number <= 0)
-        return cs_err_set(err, CS_EINPUT, "'%.40s'; expected a number above 0",
-                          cell);
+        return cs_err_set(err, CS_EINPUT, "'%.40s'; expected a number above 0", cell);
     return 0;
 }
 
-static int step_cell_word(const char *cell, const struct cs_step_column *column,
-                          uint32_t *index, struct cs_err *err)
+static int step_cell_word(const char *cell, const struct cs_step_column *column, uint32_t *index,
+                          struct cs_err *err)
 {
     *index = 0;
     if (!cell[0])
@@ -48,41 +44,35 @@ static int step_cell_word(const char *cell, const struct cs_step_column *column,
     for (; *index < column->word_count; (*index)++)
         if (cs_same(cell, column->words[*index]))
             return 0;
-    return cs_err_set(
-        err, CS_EINPUT, "no value '%.40s'%s", cell,
-        cs_hint_all(cell, column->words, column->word_count).text);
+    return cs_err_set(err, CS_EINPUT, "no value '%.40s'%s", cell,
+                      cs_hint_all(cell, column->words, column->word_count).text);
 }
 
-static int step_cell_pointer(const char *cell,
-                             const struct cs_step_lines *target,
+static int step_cell_pointer(const char *cell, const struct cs_step_lines *target,
                              const char **pointer, struct cs_err *err)
 {
     uint32_t index = cs_names_find(&target->names, cell);
 
     if (index == CS_NO_NAME)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "no %s '%.60s'; expected one of the file of such lines",
-            target->what, cell);
+        return cs_err_set(err, CS_EINPUT, "no %s '%.60s'; expected one of the file of such lines",
+                          target->what, cell);
     *pointer = target->base + (size_t)index * target->size;
     return 0;
 }
 
-static int step_cell_name(const char *cell, struct cs_step_lines *lines,
-                          uint32_t line, struct cs_err *err)
+static int step_cell_name(const char *cell, struct cs_step_lines *lines, uint32_t line,
+                          struct cs_err *err)
 {
     if (!cell[0])
         return cs_err_set(err, CS_EINPUT, "missing; expected a name");
     if (cs_names_add(&lines->names, cell, line) != CS_NO_NAME)
-        return cs_err_set(err, CS_EINPUT, "a second %s '%.60s'", lines->what,
-                          cell);
+        return cs_err_set(err, CS_EINPUT, "a second %s '%.60s'", lines->what, cell);
     return 0;
 }
 
 /* Fields have different types, so each is stored as bytes at its offset. */
 static int step_cell_read(const char *cell, const struct cs_step_column *column,
-                          struct cs_step_lines *lines, uint32_t line,
-                          struct cs_err *err)
+                          struct cs_step_lines *lines, uint32_t line, struct cs_err *err)
 {
     char *field = lines->base + line * lines->size + column->offset;
     const char *text = cell;
@@ -118,9 +108,8 @@ static int step_cell_read(const char *cell, const struct cs_step_column *column,
     return code;
 }
 
-int cs_step_lines_begin(struct cs_published_text text, const char *what,
-                        size_t size, struct cs_arena *arena,
-                        struct cs_step_lines *lines, struct cs_err *err)
+int cs_step_lines_begin(struct cs_published_text text, const char *what, size_t size,
+                        struct cs_arena *arena, struct cs_step_lines *lines, struct cs_err *err)
 {
     uint32_t count = 1;
     size_t i;
@@ -128,17 +117,15 @@ int cs_step_lines_begin(struct cs_published_text text, const char *what,
     for (i = 0; i < text.length; i++)
         count += text.text[i] == '\n';
     if (count > CS_STEP_LINES_MAX)
-        return cs_err_at(err, CS_EINPUT, text.file, 0, "more than %d lines",
-                         CS_STEP_LINES_MAX);
+        return cs_err_at(err, CS_EINPUT, text.file, 0, "more than %d lines", CS_STEP_LINES_MAX);
     *lines = (struct cs_step_lines){
         .base = cs_arena_alloc(arena, count, size), .size = size, .what = what};
     cs_names_init(&lines->names, arena, count);
     return 0;
 }
 
-static int step_line_read(struct cs_csv_rows *csv,
-                          const struct cs_step_column *columns, size_t width,
-                          struct cs_step_lines *lines, uint32_t line,
+static int step_line_read(struct cs_csv_rows *csv, const struct cs_step_column *columns,
+                          size_t width, struct cs_step_lines *lines, uint32_t line,
                           struct cs_err *err)
 {
     int code = cs_csv_rows_width(csv, width, err);
@@ -147,18 +134,15 @@ static int step_line_read(struct cs_csv_rows *csv,
     for (i = 0; i < width && !code; i++) {
         code = step_cell_read(csv->cells[i], &columns[i], lines, line, err);
         if (code)
-            code = cs_csv_rows_at(
-                csv, cs_err_prefix(err, "%s", columns[i].name), err);
+            code = cs_csv_rows_at(csv, cs_err_prefix(err, "%s", columns[i].name), err);
     }
     if (!code && lines->check)
         code = cs_csv_rows_at(csv, lines->check(lines, line, err), err);
     return code;
 }
 
-int cs_step_lines_read(struct cs_csv_rows *csv,
-                       const struct cs_step_column *columns, size_t width,
-                       struct cs_step_lines *lines, uint32_t *count,
-                       struct cs_err *err)
+int cs_step_lines_read(struct cs_csv_rows *csv, const struct cs_step_column *columns, size_t width,
+                       struct cs_step_lines *lines, uint32_t *count, struct cs_err *err)
 {
     const char *names[STEP_COLUMNS_MAX];
     size_t i;

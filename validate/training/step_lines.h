@@ -31,8 +31,7 @@ struct cs_step_lines {
     size_t size;      /* of a struct */
     const char *what; /* "machine", for messages */
     /* Judges line `index` after its cells; NULL: no rule over cells. */
-    int (*check)(const struct cs_step_lines *lines, uint32_t index,
-                 struct cs_err *err);
+    int (*check)(const struct cs_step_lines *lines, uint32_t index, struct cs_err *err);
 };
 
 struct cs_step_column {
@@ -46,15 +45,12 @@ struct cs_step_column {
 };
 
 /* Counts the lines of a text as a bound of the memory and allots the structs. */
-int cs_step_lines_begin(struct cs_published_text text, const char *what,
-                        size_t size, struct cs_arena *arena,
-                        struct cs_step_lines *lines, struct cs_err *err);
+int cs_step_lines_begin(struct cs_published_text text, const char *what, size_t size,
+                        struct cs_arena *arena, struct cs_step_lines *lines, struct cs_err *err);
 
 /* Reads all lines into the structs at `lines->base`, which has room for as many;
  * `count` is the number read. */
-int cs_step_lines_read(struct cs_csv_rows *csv,
-                       const struct cs_step_column *columns, size_t width,
-                       struct cs_step_lines *lines, uint32_t *count,
-                       struct cs_err *err);
+int cs_step_lines_read(struct cs_csv_rows *csv, const struct cs_step_column *columns, size_t width,
+                       struct cs_step_lines *lines, uint32_t *count, struct cs_err *err);
 
 #endif

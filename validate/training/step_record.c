@@ -45,8 +45,7 @@ enum {
     RECORD_BYTES_MAX = 1 << 20,
 };
 
-static void record_errors(struct cs_sheet *sheet,
-                          const struct cs_step_error *error, bool is_signed)
+static void record_errors(struct cs_sheet *sheet, const struct cs_step_error *error, bool is_signed)
 {
     cs_sheet_real(sheet, error->mean);
     cs_sheet_real(sheet, error->median);
@@ -55,8 +54,7 @@ static void record_errors(struct cs_sheet *sheet,
         cs_sheet_real(sheet, error->signed_mean);
 }
 
-void cs_step_score_sheet(const struct cs_step_score *scores, uint32_t count,
-                         struct cs_sheet *sheet)
+void cs_step_score_sheet(const struct cs_step_score *scores, uint32_t count, struct cs_sheet *sheet)
 {
     uint32_t i;
 
@@ -100,20 +98,15 @@ static const struct {
     {"found", CS_STEP_CELL_COUNT, offsetof(struct cs_step_record, found)},
     {"mean", CS_STEP_CELL_NUMBER, offsetof(struct cs_step_record, mean)},
     {"p90", CS_STEP_CELL_NUMBER, offsetof(struct cs_step_record, p90)},
-    {"plain_mean", CS_STEP_CELL_NUMBER,
-     offsetof(struct cs_step_record, plain_mean)},
-    {"plain_p90", CS_STEP_CELL_NUMBER,
-     offsetof(struct cs_step_record, plain_p90)},
-    {"memory_mean", CS_STEP_CELL_NUMBER,
-     offsetof(struct cs_step_record, memory_mean)},
-    {"memory_p90", CS_STEP_CELL_NUMBER,
-     offsetof(struct cs_step_record, memory_p90)},
+    {"plain_mean", CS_STEP_CELL_NUMBER, offsetof(struct cs_step_record, plain_mean)},
+    {"plain_p90", CS_STEP_CELL_NUMBER, offsetof(struct cs_step_record, plain_p90)},
+    {"memory_mean", CS_STEP_CELL_NUMBER, offsetof(struct cs_step_record, memory_mean)},
+    {"memory_p90", CS_STEP_CELL_NUMBER, offsetof(struct cs_step_record, memory_p90)},
 };
 
 static struct cs_step_column record_column(const char *name)
 {
-    struct cs_step_column column = {
-        .name = name, .cell = CS_STEP_CELL_SKIP, .unit = 1};
+    struct cs_step_column column = {.name = name, .cell = CS_STEP_CELL_SKIP, .unit = 1};
     size_t i;
 
     for (i = 0; i < sizeof(record_cells) / sizeof(*record_cells); i++)
@@ -127,22 +120,19 @@ static struct cs_step_column record_column(const char *name)
 int cs_step_records_read(struct cs_published_text text, struct cs_arena *arena,
                          struct cs_step_records *records, struct cs_err *err)
 {
-    struct cs_csv_rows csv = {.file = text.file,
-                              .at = text.text,
-                              .end = text.text + text.length,
-                              .arena = arena};
+    struct cs_csv_rows csv = {
+        .file = text.file, .at = text.text, .end = text.text + text.length, .arena = arena};
     struct cs_step_column columns[RECORD_COLUMNS];
     struct cs_step_lines lines;
     size_t i;
-    int code = cs_step_lines_begin(text, "table", sizeof(struct cs_step_record),
-                                   arena, &lines, err);
+    int code =
+        cs_step_lines_begin(text, "table", sizeof(struct cs_step_record), arena, &lines, err);
 
     for (i = 0; i < RECORD_COLUMNS; i++)
         columns[i] = record_column(record_columns[i].name);
     records->count = 0;
     if (!code)
-        code = cs_step_lines_read(&csv, columns, RECORD_COLUMNS, &lines,
-                                  &records->count, err);
+        code = cs_step_lines_read(&csv, columns, RECORD_COLUMNS, &lines, &records->count, err);
     records->items = (const void *)lines.base;
     return code;
 }
@@ -154,8 +144,7 @@ int cs_step_records_open(const char *directory, struct cs_arena *arena,
                          struct cs_step_records *records, struct cs_err *err)
 {
     const char *file =
-        cs_arena_printf(arena, "%s/score.csv",
-                        directory ? directory : "validate/data/training");
+        cs_arena_printf(arena, "%s/score.csv", directory ? directory : "validate/data/training");
     struct cs_text text = {0};
     int code = 0;
 
@@ -165,8 +154,7 @@ int cs_step_records_open(const char *directory, struct cs_arena *arena,
         cs_text_add(&text, cs_training_score_text);
     if (!code)
         code = cs_step_records_read(
-            (struct cs_published_text){file, cs_text_str(&text), text.length},
-            arena, records, err);
+            (struct cs_published_text){file, cs_text_str(&text), text.length}, arena, records, err);
     cs_text_free(&text);
     return code;
 }
@@ -174,62 +162,56 @@ int cs_step_records_open(const char *directory, struct cs_arena *arena,
 /* ---- the gate ---- */
 
 /* An empty cell of the record is 0: no row was scored. */
-static int record_worse(const char *table, const char *what, double was,
-                        double is, struct cs_err *err)
+static int record_worse(const char *table, const char *what, double was, double is,
+                        struct cs_err *err)
 {
     if (was <= 0 || is <= was + CS_STEP_SLACK)
         return 0;
     return cs_err_set(err, CS_EANSWER,
-                      "%s: %s of |error| %.1f %%; recorded is %.1f %%, and a "
-                      "point more passes",
+                      "%s: %s of |error| %.1f %%; recorded is %.1f %%, and a point more passes",
                       table, what, 100 * is, 100 * was);
 }
 
-static int record_judge_memory(const struct cs_step_record *item,
-                               const struct cs_step_score *score,
+static int record_judge_memory(const struct cs_step_record *item, const struct cs_step_score *score,
                                struct cs_err *err)
 {
-    int code = record_worse(item->table, "mean of memory", item->memory_mean,
-                            score->memory.mean, err);
+    int code =
+        record_worse(item->table, "mean of memory", item->memory_mean, score->memory.mean, err);
 
     return code ? code
-                : record_worse(item->table, "90th percentile of memory",
-                               item->memory_p90, score->memory.p90, err);
+                : record_worse(item->table, "90th percentile of memory", item->memory_p90,
+                               score->memory.p90, err);
 }
 
-static int record_judge(const struct cs_step_record *item,
-                        const struct cs_step_score *score, struct cs_err *err)
+static int record_judge(const struct cs_step_record *item, const struct cs_step_score *score,
+                        struct cs_err *err)
 {
     const struct cs_step_error *one = &score->error[CS_STEP_CALIBRATED];
     const struct cs_step_error *none = &score->error[CS_STEP_PLAIN];
     int code;
 
     if (score->served < item->served)
-        return cs_err_set(err, CS_EANSWER,
-                          "%s: %u rows predicted; recorded are %u", item->table,
+        return cs_err_set(err, CS_EANSWER, "%s: %u rows predicted; recorded are %u", item->table,
                           score->served, item->served);
     if (score->found < item->found)
         return cs_err_set(err, CS_EANSWER,
-                          "%s: the fastest configuration found in %u groups; "
-                          "recorded are %u",
+                          "%s: the fastest configuration found in %u groups; recorded are %u",
                           item->table, score->found, item->found);
     code = record_worse(item->table, "mean", item->mean, one->mean, err);
     if (!code)
-        code = record_worse(item->table, "90th percentile", item->p90, one->p90,
-                            err);
+        code = record_worse(item->table, "90th percentile", item->p90, one->p90, err);
     if (!code)
-        code = record_worse(item->table, "mean without a measured row",
-                            item->plain_mean, none->mean, err);
+        code = record_worse(item->table, "mean without a measured row", item->plain_mean,
+                            none->mean, err);
     if (!code)
-        code =
-            record_worse(item->table, "90th percentile without a measured row",
-                         item->plain_p90, none->p90, err);
+        code = record_worse(item->table, "90th percentile without a measured row", item->plain_p90,
+                            none->p90, err);
     return code ? code : record_judge_memory(item, score, err);
 }
 
 /* The ranking over all tables. */
-static int record_judge_found(const struct cs_step_score *scores,
-                              uint32_t count, struct cs_err *err)
+static int record_judge_found(const struct cs_step_score *scores, uint32_t count,
+                              struct cs_err *err)
 {
     uint32_t choices = 0;
     uint32_t found = 0;
@@ -241,15 +223,14 @@ static int record_judge_found(const struct cs_step_score *scores,
     }
     if (found >= CS_STEP_FOUND * choices)
         return 0;
-    return cs_err_set(err, CS_EANSWER,
-                      "the fastest configuration among the first three in %u "
-                      "of %u groups; expected %.0f %%",
-                      found, choices, 100 * CS_STEP_FOUND);
+    return cs_err_set(
+        err, CS_EANSWER,
+        "the fastest configuration among the first three in %u of %u groups; expected %.0f %%",
+        found, choices, 100 * CS_STEP_FOUND);
 }
 
-int cs_step_records_judge(const struct cs_step_records *records,
-                          const struct cs_step_score *scores, uint32_t count,
-                          struct cs_err *err)
+int cs_step_records_judge(const struct cs_step_records *records, const struct cs_step_score *scores,
+                          uint32_t count, struct cs_err *err)
 {
     uint32_t i;
     uint32_t k;
@@ -261,9 +242,8 @@ int cs_step_records_judge(const struct cs_step_records *records,
         for (k = 0; k < count; k++)
             if (cs_same(scores[k].table->id, item->table))
                 break;
-        code = k < count
-                   ? record_judge(item, &scores[k], err)
-                   : cs_err_set(err, CS_EANSWER, "no table '%s'", item->table);
+        code = k < count ? record_judge(item, &scores[k], err)
+                         : cs_err_set(err, CS_EANSWER, "no table '%s'", item->table);
     }
     return code;
 }

@@ -46,8 +46,7 @@ int cs_step_records_open(const char *directory, struct cs_arena *arena,
                          struct cs_step_records *records, struct cs_err *err);
 
 /* CS_EANSWER for the first table that is worse than recorded. */
-int cs_step_records_judge(const struct cs_step_records *records,
-                          const struct cs_step_score *scores, uint32_t count,
-                          struct cs_err *err);
+int cs_step_records_judge(const struct cs_step_records *records, const struct cs_step_score *scores,
+                          uint32_t count, struct cs_err *err);
 
 #endif

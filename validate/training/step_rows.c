@@ -7,16 +7,15 @@
 #include <stddef.h>
 #include <string.h>
 
-static const char *const step_kinds[CS_STEP_KINDS] = {
-    "configurations", "scaling", "systems", "models"};
-static const char *const step_deciders[CS_STEP_DECIDERS] = {"compute",
-                                                            "network", "both"};
-static const char *const step_systems[CS_STEP_SYSTEMS] = {
-    "ranks", "module", "server", "beside", "layers", "classifier"};
-static const char *const step_families[CS_STEP_FAMILIES] = {
-    "", "gpt", "llama", "mpt", "nemotron", "bloom"};
-static const char *const step_recomputes[CS_STEP_RECOMPUTES] = {
-    "none", "selective", "full", "ops", "half"};
+static const char *const step_kinds[CS_STEP_KINDS] = {"configurations", "scaling", "systems",
+                                                      "models"};
+static const char *const step_deciders[CS_STEP_DECIDERS] = {"compute", "network", "both"};
+static const char *const step_systems[CS_STEP_SYSTEMS] = {"ranks",  "module", "server",
+                                                          "beside", "layers", "classifier"};
+static const char *const step_families[CS_STEP_FAMILIES] = {"",    "gpt",      "llama",
+                                                            "mpt", "nemotron", "bloom"};
+static const char *const step_recomputes[CS_STEP_RECOMPUTES] = {"none", "selective", "full", "ops",
+                                                                "half"};
 static const char *const step_sharings[CS_STEP_SHARINGS] = {
     "ddp", "zero1", "zero2", "zero3", "hybrid-shard", "zero1-all-reduce"};
 static const char *const step_answers[] = {"no", "yes"};
@@ -37,25 +36,24 @@ const char *cs_step_decider_name(uint32_t decider)
     {                                                                          \
         .name = #member, .cell = CS_STEP_CELL_TEXT, .offset = AT(type, member) \
     }
-#define COUNT(type, member)                          \
-    {                                                \
-        .name = #member, .cell = CS_STEP_CELL_COUNT, \
-        .offset = AT(type, member)                   \
+#define COUNT(type, member)                                                     \
+    {                                                                           \
+        .name = #member, .cell = CS_STEP_CELL_COUNT, .offset = AT(type, member) \
     }
-#define NUMBER(type, column, member, factor)           \
-    {                                                  \
-        .name = (column), .cell = CS_STEP_CELL_NUMBER, \
-        .offset = AT(type, member), .unit = (factor)   \
+#define NUMBER(type, column, member, factor)                                       \
+    {                                                                              \
+        .name = (column), .cell = CS_STEP_CELL_NUMBER, .offset = AT(type, member), \
+        .unit = (factor)                                                           \
     }
-#define WORD(type, column, member, list, count)                            \
-    {                                                                      \
-        .name = (column), .cell = CS_STEP_CELL_WORD,                       \
-        .offset = AT(type, member), .words = (list), .word_count = (count) \
+#define WORD(type, column, member, list, count)                                                   \
+    {                                                                                             \
+        .name = (column), .cell = CS_STEP_CELL_WORD, .offset = AT(type, member), .words = (list), \
+        .word_count = (count)                                                                     \
     }
-#define POINTER(type, member, lines)                   \
-    {                                                  \
-        .name = #member, .cell = CS_STEP_CELL_POINTER, \
-        .offset = AT(type, member), .target = (lines)  \
+#define POINTER(type, member, lines)                                               \
+    {                                                                              \
+        .name = #member, .cell = CS_STEP_CELL_POINTER, .offset = AT(type, member), \
+        .target = (lines)                                                          \
     }
 #define GB  1e9
 #define GIB 1073741824.0
@@ -70,23 +68,19 @@ struct step_file {
 };
 
 /* Reads lines of that name and size; `check` as in struct cs_step_lines. */
-static int steps_lines(const struct step_file *file, const char *what,
-                       size_t size, const struct cs_step_column *columns,
-                       size_t width,
-                       int (*check)(const struct cs_step_lines *, uint32_t,
-                                    struct cs_err *))
+static int steps_lines(const struct step_file *file, const char *what, size_t size,
+                       const struct cs_step_column *columns, size_t width,
+                       int (*check)(const struct cs_step_lines *, uint32_t, struct cs_err *))
 {
     struct cs_csv_rows csv = {.file = file->text.file,
                               .at = file->text.text,
                               .end = file->text.text + file->text.length,
                               .arena = file->arena};
-    int code = cs_step_lines_begin(file->text, what, size, file->arena,
-                                   file->lines, file->err);
+    int code = cs_step_lines_begin(file->text, what, size, file->arena, file->lines, file->err);
 
     file->lines->check = check;
     return code ? code
-                : cs_step_lines_read(&csv, columns, width, file->lines,
-                                     file->count, file->err);
+                : cs_step_lines_read(&csv, columns, width, file->lines, file->count, file->err);
 }
 
 #define LINES(file, type, columns, check)                                \
@@ -148,8 +142,7 @@ static int steps_series(const struct step_file *file)
         COUNT(series, vocabulary),
         COUNT(series, sequence),
         WORD(series, "precision", precision, cs_precision_names, CS_PRECISIONS),
-        WORD(series, "recompute", recompute, step_recomputes,
-             CS_STEP_RECOMPUTES),
+        WORD(series, "recompute", recompute, step_recomputes, CS_STEP_RECOMPUTES),
         WORD(series, "sharing", sharing, step_sharings, CS_STEP_SHARINGS),
         WORD(series, "overlap", overlap, step_answers, 2),
         COUNT(series, gradient_bytes),
@@ -162,19 +155,16 @@ static int steps_series(const struct step_file *file)
 }
 
 /* A series that appears again would hide that its rows are apart. */
-static int steps_check_row(const struct cs_step_lines *lines, uint32_t index,
-                           struct cs_err *err)
+static int steps_check_row(const struct cs_step_lines *lines, uint32_t index, struct cs_err *err)
 {
     const struct cs_step_row *row = (const void *)lines->base;
 
     row += index;
     if (row->gpus == 0 || (row->step_s == 0) == (row->samples_per_s == 0))
-        return cs_err_set(err, CS_EINPUT,
-                          "expected gpus, and either step_s or samples_per_s");
+        return cs_err_set(err, CS_EINPUT, "expected gpus, and either step_s or samples_per_s");
     if (index > 0 && row->series < row[-1].series)
         return cs_err_set(err, CS_EINPUT,
-                          "series '%.40s' behind a later one; expected the "
-                          "order of the series",
+                          "series '%.40s' behind a later one; expected the order of the series",
                           row->series->id);
     return 0;
 }
@@ -200,22 +190,19 @@ static int steps_rows(const struct step_file *file)
     return LINES(file, row, columns, steps_check_row);
 }
 
-int cs_steps_read(const struct cs_published_text texts[CS_STEP_TEXTS],
-                  struct cs_arena *arena, struct cs_steps *steps,
-                  struct cs_err *err)
+int cs_steps_read(const struct cs_published_text texts[CS_STEP_TEXTS], struct cs_arena *arena,
+                  struct cs_steps *steps, struct cs_err *err)
 {
     static int (*const readers[CS_STEP_TEXTS])(const struct step_file *) = {
         steps_machines, steps_tables, steps_series, steps_rows};
-    uint32_t *const counts[CS_STEP_TEXTS] = {
-        &steps->machine_count, &steps->table_count, &steps->series_count,
-        &steps->row_count};
+    uint32_t *const counts[CS_STEP_TEXTS] = {&steps->machine_count, &steps->table_count,
+                                             &steps->series_count, &steps->row_count};
     struct cs_step_lines lines[CS_STEP_TEXTS];
     int code = 0;
 
     *steps = (struct cs_steps){0};
     for (int i = 0; i < CS_STEP_TEXTS && !code; i++)
-        code = readers[i](
-            &(struct step_file){texts[i], arena, &lines[i], counts[i], err});
+        code = readers[i](&(struct step_file){texts[i], arena, &lines[i], counts[i], err});
     if (code)
         return code;
     steps->machines = (const void *)lines[0].base;
@@ -233,27 +220,25 @@ extern const char cs_training_tables_text[];
 extern const char cs_training_series_text[];
 extern const char cs_training_rows_text[];
 
-static const char *const step_files[CS_STEP_TEXTS] = {
-    "machines.csv", "tables.csv", "series.csv", "rows.csv"};
+static const char *const step_files[CS_STEP_TEXTS] = {"machines.csv", "tables.csv", "series.csv",
+                                                      "rows.csv"};
 
-static int steps_builtin(struct cs_arena *arena, struct cs_steps *steps,
-                         struct cs_err *err)
+static int steps_builtin(struct cs_arena *arena, struct cs_steps *steps, struct cs_err *err)
 {
-    const char *const contents[CS_STEP_TEXTS] = {
-        cs_training_machines_text, cs_training_tables_text,
-        cs_training_series_text, cs_training_rows_text};
+    const char *const contents[CS_STEP_TEXTS] = {cs_training_machines_text, cs_training_tables_text,
+                                                 cs_training_series_text, cs_training_rows_text};
     struct cs_published_text texts[CS_STEP_TEXTS];
     int i;
 
     for (i = 0; i < CS_STEP_TEXTS; i++)
         texts[i] = (struct cs_published_text){
-            cs_arena_printf(arena, "validate/data/training/%s", step_files[i]),
-            contents[i], strlen(contents[i])};
+            cs_arena_printf(arena, "validate/data/training/%s", step_files[i]), contents[i],
+            strlen(contents[i])};
     return cs_steps_read(texts, arena, steps, err);
 }
 
-int cs_steps_open(const char *directory, struct cs_arena *arena,
-                  struct cs_steps *steps, struct cs_err *err)
+int cs_steps_open(const char *directory, struct cs_arena *arena, struct cs_steps *steps,
+                  struct cs_err *err)
 {
     struct cs_published_text texts[CS_STEP_TEXTS];
     struct cs_text contents[CS_STEP_TEXTS] = {{0}};
@@ -263,12 +248,10 @@ int cs_steps_open(const char *directory, struct cs_arena *arena,
     if (!directory)
         return steps_builtin(arena, steps, err);
     for (i = 0; i < CS_STEP_TEXTS && !code; i++) {
-        const char *file =
-            cs_arena_printf(arena, "%s/%s", directory, step_files[i]);
+        const char *file = cs_arena_printf(arena, "%s/%s", directory, step_files[i]);
 
         code = cs_file_read(file, CS_STEPS_BYTES_MAX, &contents[i], err);
-        texts[i] = (struct cs_published_text){file, cs_text_str(&contents[i]),
-                                              contents[i].length};
+        texts[i] = (struct cs_published_text){file, cs_text_str(&contents[i]), contents[i].length};
     }
     if (!code)
         code = cs_steps_read(texts, arena, steps, err);

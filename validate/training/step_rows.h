@@ -121,10 +121,10 @@ struct cs_step_series {
     const char *source, *note;
     double parameters;
     uint32_t system, family, recompute, sharing; /* enums above */
-    uint32_t precision, attention; /* enum cs_precision, enum cs_attention */
-    uint32_t overlap;        /* 1: gradients travel during the backward pass */
-    uint32_t gradient_bytes; /* of an element; 0: by the precision */
-    uint32_t sequence_parallel; /* 1: yes */
+    uint32_t precision, attention;               /* enum cs_precision, enum cs_attention */
+    uint32_t overlap;                            /* 1: gradients travel during the backward pass */
+    uint32_t gradient_bytes;                     /* of an element; 0: by the precision */
+    uint32_t sequence_parallel;                  /* 1: yes */
     uint32_t layers, hidden, heads, kv_heads, ffn, vocabulary, sequence;
 };
 
@@ -151,13 +151,12 @@ enum {
 };
 
 /* Reads the texts of the files; all memory is in the arena. */
-int cs_steps_read(const struct cs_published_text texts[CS_STEP_TEXTS],
-                  struct cs_arena *arena, struct cs_steps *steps,
-                  struct cs_err *err);
+int cs_steps_read(const struct cs_published_text texts[CS_STEP_TEXTS], struct cs_arena *arena,
+                  struct cs_steps *steps, struct cs_err *err);
 
 /* Reads the four files of a directory; NULL: those that the program carries. */
-int cs_steps_open(const char *directory, struct cs_arena *arena,
-                  struct cs_steps *steps, struct cs_err *err);
+int cs_steps_open(const char *directory, struct cs_arena *arena, struct cs_steps *steps,
+                  struct cs_err *err);
 
 /* "compute", "network", "both". */
 const char *cs_step_decider_name(uint32_t decider);

@@ -13,16 +13,13 @@ enum {
 
 /* ---- errors ---- */
 
-static bool step_counts(const struct cs_step_answer *answer,
-                        enum cs_step_predictor predictor)
+static bool step_counts(const struct cs_step_answer *answer, enum cs_step_predictor predictor)
 {
-    return !answer->unserved &&
-           (predictor == CS_STEP_PLAIN || !answer->calibrates) &&
+    return !answer->unserved && (predictor == CS_STEP_PLAIN || !answer->calibrates) &&
            isfinite(answer->predicted_s[predictor]);
 }
 
-static double step_error(const struct cs_step_row *row,
-                         const struct cs_step_answer *answer,
+static double step_error(const struct cs_step_row *row, const struct cs_step_answer *answer,
                          enum cs_step_predictor predictor)
 {
     return answer->predicted_s[predictor] / cs_step_measured_s(row) - 1;
@@ -35,11 +32,9 @@ struct step_errors {
     double sum, signed_sum;
 };
 
-static struct step_errors step_errors_open(const struct cs_steps *steps,
-                                           struct cs_arena *arena)
+static struct step_errors step_errors_open(const struct cs_steps *steps, struct cs_arena *arena)
 {
-    return (struct step_errors){
-        .values = cs_arena_alloc(arena, steps->row_count, sizeof(double))};
+    return (struct step_errors){.values = cs_arena_alloc(arena, steps->row_count, sizeof(double))};
 }
 
 static void step_errors_add(struct step_errors *errors, double value)
@@ -70,32 +65,29 @@ static struct cs_step_error step_error_on(const struct cs_steps *steps,
                                           const struct cs_step_answer *answers,
                                           const struct cs_step_table *table,
                                           enum cs_step_predictor predictor,
-                                          enum cs_step_predictor on,
-                                          struct cs_arena *arena)
+                                          enum cs_step_predictor on, struct cs_arena *arena)
 {
     struct step_errors errors = step_errors_open(steps, arena);
     uint32_t i;
 
     for (i = 0; i < steps->row_count; i++)
-        if ((!table || steps->rows[i].series->table == table) &&
-            step_counts(&answers[i], on))
-            step_errors_add(
-                &errors, step_error(&steps->rows[i], &answers[i], predictor));
+        if ((!table || steps->rows[i].series->table == table) && step_counts(&answers[i], on))
+            step_errors_add(&errors, step_error(&steps->rows[i], &answers[i], predictor));
     return step_errors_close(&errors);
 }
 
 struct cs_step_error cs_step_error_of(const struct cs_steps *steps,
                                       const struct cs_step_answer *answers,
                                       const struct cs_step_table *table,
-                                      enum cs_step_predictor predictor,
-                                      struct cs_arena *arena)
+                                      enum cs_step_predictor predictor, struct cs_arena *arena)
 {
     return step_error_on(steps, answers, table, predictor, predictor, arena);
 }
 
-static struct cs_step_error step_memory_error(
-    const struct cs_steps *steps, const struct cs_step_answer *answers,
-    const struct cs_step_table *table, struct cs_arena *arena)
+static struct cs_step_error step_memory_error(const struct cs_steps *steps,
+                                              const struct cs_step_answer *answers,
+                                              const struct cs_step_table *table,
+                                              struct cs_arena *arena)
 {
     struct step_errors errors = step_errors_open(steps, arena);
     uint32_t i;
@@ -103,18 +95,15 @@ static struct cs_step_error step_memory_error(
     for (i = 0; i < steps->row_count; i++)
         if (steps->rows[i].series->table == table && !answers[i].unserved &&
             steps->rows[i].memory_bytes > 0)
-            step_errors_add(
-                &errors,
-                answers[i].memory_bytes / steps->rows[i].memory_bytes - 1);
+            step_errors_add(&errors, answers[i].memory_bytes / steps->rows[i].memory_bytes - 1);
     return step_errors_close(&errors);
 }
 
 /* ---- repeated rows ---- */
 
 /* Repeated rows have equal predictions, whatever else their settings have. */
-static bool step_repeats(const struct cs_steps *steps,
-                         const struct cs_step_answer *answers, uint32_t first,
-                         uint32_t second)
+static bool step_repeats(const struct cs_steps *steps, const struct cs_step_answer *answers,
+                         uint32_t first, uint32_t second)
 {
     const struct cs_step_row *a = &steps->rows[first];
     const struct cs_step_row *b = &steps->rows[second];
@@ -122,17 +111,14 @@ static bool step_repeats(const struct cs_steps *steps,
     double b_s = answers[second].predicted_s[CS_STEP_PLAIN];
 
     return a_s <= b_s && a_s >= b_s && cs_step_same_choice(a, b) &&
-           cs_same(a->series->method, b->series->method) &&
-           a->tensor == b->tensor && a->pipeline == b->pipeline &&
-           a->chunks == b->chunks && a->context == b->context &&
+           cs_same(a->series->method, b->series->method) && a->tensor == b->tensor &&
+           a->pipeline == b->pipeline && a->chunks == b->chunks && a->context == b->context &&
            a->data == b->data && a->micro_batch == b->micro_batch &&
-           a->accumulation == b->accumulation &&
-           a->global_batch == b->global_batch;
+           a->accumulation == b->accumulation && a->global_batch == b->global_batch;
 }
 
 /* The measured time against the mean of its repeats; 0 without another. */
-static double step_from_repeats(const struct cs_steps *steps,
-                                const struct cs_step_answer *answers,
+static double step_from_repeats(const struct cs_steps *steps, const struct cs_step_answer *answers,
                                 uint32_t row)
 {
     double sum_s = 0;
@@ -143,13 +129,13 @@ static double step_from_repeats(const struct cs_steps *steps,
             sum_s += cs_step_measured_s(&steps->rows[i]);
             count++;
         }
-    return count > 1 ? cs_step_measured_s(&steps->rows[row]) * count / sum_s - 1
-                     : 0;
+    return count > 1 ? cs_step_measured_s(&steps->rows[row]) * count / sum_s - 1 : 0;
 }
 
-static struct cs_step_error step_repeat_error(
-    const struct cs_steps *steps, const struct cs_step_answer *answers,
-    const struct cs_step_table *table, struct cs_arena *arena)
+static struct cs_step_error step_repeat_error(const struct cs_steps *steps,
+                                              const struct cs_step_answer *answers,
+                                              const struct cs_step_table *table,
+                                              struct cs_arena *arena)
 {
     struct step_errors errors = step_errors_open(steps, arena);
 
@@ -179,8 +165,7 @@ struct step_choice {
 
 /* The group of row `first`; rows 0 where an earlier row is of the group. */
 static struct step_choice step_choice_at(const struct cs_steps *steps,
-                                         const struct cs_step_answer *answers,
-                                         uint32_t first)
+                                         const struct cs_step_answer *answers, uint32_t first)
 {
     struct step_choice choice = {.best = first};
     uint32_t i;
@@ -194,15 +179,13 @@ static struct step_choice step_choice_at(const struct cs_steps *steps,
         if (i < first)
             return (struct step_choice){0};
         choice.rows++;
-        if (step_speed(row, cs_step_measured_s(row)) >
-            step_speed(best, cs_step_measured_s(best)))
+        if (step_speed(row, cs_step_measured_s(row)) > step_speed(best, cs_step_measured_s(best)))
             choice.best = i;
     }
     return choice;
 }
 
-static bool step_choice_found(const struct cs_steps *steps,
-                              const struct cs_step_answer *answers,
+static bool step_choice_found(const struct cs_steps *steps, const struct cs_step_answer *answers,
                               uint32_t best, enum cs_step_predictor predictor)
 {
     const struct cs_step_row *row = &steps->rows[best];
@@ -211,17 +194,13 @@ static bool step_choice_found(const struct cs_steps *steps,
     uint32_t i;
 
     for (i = 0; i < steps->row_count; i++)
-        if (i != best && !answers[i].unserved &&
-            cs_step_same_choice(&steps->rows[i], row))
-            ahead += step_speed(&steps->rows[i],
-                                answers[i].predicted_s[predictor]) > speed;
+        if (i != best && !answers[i].unserved && cs_step_same_choice(&steps->rows[i], row))
+            ahead += step_speed(&steps->rows[i], answers[i].predicted_s[predictor]) > speed;
     return ahead < FIRST;
 }
 
-static void step_rank(const struct cs_steps *steps,
-                      const struct cs_step_answer *answers,
-                      const struct cs_step_table *table,
-                      struct cs_step_score *score)
+static void step_rank(const struct cs_steps *steps, const struct cs_step_answer *answers,
+                      const struct cs_step_table *table, struct cs_step_score *score)
 {
     uint32_t i;
 
@@ -234,10 +213,8 @@ static void step_rank(const struct cs_steps *steps,
         if (choice.rows < CS_STEP_CHOICES_MIN)
             continue;
         score->choices++;
-        score->found +=
-            step_choice_found(steps, answers, choice.best, CS_STEP_CALIBRATED);
-        score->compact_found +=
-            step_choice_found(steps, answers, choice.best, CS_STEP_BY_COMPACT);
+        score->found += step_choice_found(steps, answers, choice.best, CS_STEP_CALIBRATED);
+        score->compact_found += step_choice_found(steps, answers, choice.best, CS_STEP_BY_COMPACT);
     }
 }
 
@@ -247,8 +224,7 @@ const struct cs_step_score *cs_step_scores(const struct cs_steps *steps,
                                            const struct cs_step_answer *answers,
                                            struct cs_arena *arena)
 {
-    struct cs_step_score *scores =
-        cs_arena_alloc(arena, steps->table_count, sizeof(*scores));
+    struct cs_step_score *scores = cs_arena_alloc(arena, steps->table_count, sizeof(*scores));
     uint32_t i;
     int k;
 
@@ -261,16 +237,12 @@ const struct cs_step_score *cs_step_scores(const struct cs_steps *steps,
     for (i = 0; i < steps->table_count; i++) {
         scores[i].table = &steps->tables[i];
         for (k = 0; k < CS_STEP_PREDICTORS; k++)
-            scores[i].error[k] =
-                cs_step_error_of(steps, answers, &steps->tables[i],
-                                 (enum cs_step_predictor)k, arena);
-        scores[i].beside =
-            step_error_on(steps, answers, &steps->tables[i], CS_STEP_PLAIN,
-                          CS_STEP_CALIBRATED, arena);
-        scores[i].memory =
-            step_memory_error(steps, answers, &steps->tables[i], arena);
-        scores[i].repeated =
-            step_repeat_error(steps, answers, &steps->tables[i], arena);
+            scores[i].error[k] = cs_step_error_of(steps, answers, &steps->tables[i],
+                                                  (enum cs_step_predictor)k, arena);
+        scores[i].beside = step_error_on(steps, answers, &steps->tables[i], CS_STEP_PLAIN,
+                                         CS_STEP_CALIBRATED, arena);
+        scores[i].memory = step_memory_error(steps, answers, &steps->tables[i], arena);
+        scores[i].repeated = step_repeat_error(steps, answers, &steps->tables[i], arena);
         if (steps->tables[i].kind == CS_STEP_CONFIGURATIONS)
             step_rank(steps, answers, &steps->tables[i], &scores[i]);
     }
@@ -294,12 +266,10 @@ static int step_worse(const void *left, const void *right)
     return a->row < b->row ? -1 : a->row > b->row;
 }
 
-uint32_t cs_step_worst(const struct cs_steps *steps,
-                       const struct cs_step_answer *answers,
+uint32_t cs_step_worst(const struct cs_steps *steps, const struct cs_step_answer *answers,
                        struct cs_arena *arena, uint32_t **rows)
 {
-    struct step_ranked *ranked =
-        cs_arena_alloc(arena, steps->row_count, sizeof(*ranked));
+    struct step_ranked *ranked = cs_arena_alloc(arena, steps->row_count, sizeof(*ranked));
     uint32_t count = 0;
     uint32_t i;
 
@@ -307,8 +277,7 @@ uint32_t cs_step_worst(const struct cs_steps *steps,
     for (i = 0; i < steps->row_count; i++)
         if (step_counts(&answers[i], CS_STEP_CALIBRATED))
             ranked[count++] = (struct step_ranked){
-                .error = fabs(step_error(&steps->rows[i], &answers[i],
-                                         CS_STEP_CALIBRATED)),
+                .error = fabs(step_error(&steps->rows[i], &answers[i], CS_STEP_CALIBRATED)),
                 .row = i,
             };
     qsort(ranked, count, sizeof(*ranked), step_worse);

@@ -33,8 +33,7 @@ struct cells_build {
 /* ---- hosts ---- */
 
 /* The host of a device: a replica, a host, or a lone rank. */
-static uint32_t cells_new_host(struct cells_build *build, uint32_t *of_number,
-                               uint32_t device)
+static uint32_t cells_new_host(struct cells_build *build, uint32_t *of_number, uint32_t device)
 {
     struct cs_device at = cs_graph_device(build->graph, device);
     struct cs_graph_replicas replicated = build->graph->replicated;
@@ -51,8 +50,7 @@ static uint32_t cells_new_host(struct cells_build *build, uint32_t *of_number,
 static void cells_find_hosts(struct cells_build *build)
 {
     uint32_t devices = build->graph->device_count;
-    uint32_t *of_number =
-        cs_arena_alloc(&build->scratch, devices, sizeof(*of_number));
+    uint32_t *of_number = cs_arena_alloc(&build->scratch, devices, sizeof(*of_number));
     uint32_t *sizes = cs_arena_alloc(&build->scratch, devices, sizeof(*sizes));
 
     memset(of_number, 0xff, devices * sizeof(*of_number));
@@ -77,8 +75,7 @@ static void cells_make_room(struct cells_build *build)
 {
     const struct cs_graph *graph = build->graph;
 
-    build->described = cs_arena_alloc(&build->scratch, build->hosts,
-                                      sizeof(*build->described));
+    build->described = cs_arena_alloc(&build->scratch, build->hosts, sizeof(*build->described));
     for (uint32_t d = 0; d < graph->device_count; d++)
         if (build->host[d] != NONE)
             build->described[build->host[d]].count++;
@@ -92,18 +89,16 @@ static void cells_make_room(struct cells_build *build)
         else if (b != NONE)
             build->described[b].count += WIRE_WORDS;
         if (a != NONE && b != NONE && a != b)
-            build->described[a].is_single = build->described[b].is_single =
-                true;
+            build->described[a].is_single = build->described[b].is_single = true;
     }
     for (uint32_t i = 0; i < build->hosts; i++) {
-        build->described[i].words = cs_arena_alloc(
-            &build->scratch, build->described[i].count, sizeof(uint64_t));
+        build->described[i].words =
+            cs_arena_alloc(&build->scratch, build->described[i].count, sizeof(uint64_t));
         build->described[i].count = 0;
     }
 }
 
-static void cells_add_word(struct cells_build *build, uint32_t host,
-                           uint64_t word)
+static void cells_add_word(struct cells_build *build, uint32_t host, uint64_t word)
 {
     struct description *described = &build->described[host];
 
@@ -114,8 +109,7 @@ static void cells_add_word(struct cells_build *build, uint32_t host,
 static void cells_describe_devices(struct cells_build *build)
 {
     const struct cs_graph *graph = build->graph;
-    uint8_t *roles =
-        cs_arena_alloc(&build->scratch, graph->device_count, sizeof(*roles));
+    uint8_t *roles = cs_arena_alloc(&build->scratch, graph->device_count, sizeof(*roles));
 
     for (uint32_t r = 0; r < graph->rank_count; r++)
         roles[graph->rank_device[r]] |= 1;
@@ -124,15 +118,13 @@ static void cells_describe_devices(struct cells_build *build)
     for (uint32_t d = 0; d < graph->device_count; d++)
         if (build->host[d] != NONE)
             cells_add_word(build, build->host[d],
-                           (uint64_t)cs_graph_device(graph, d).kind << 8 |
-                               roles[d]);
+                           (uint64_t)cs_graph_device(graph, d).kind << 8 | roles[d]);
 }
 
 /* An end inside by the local number, an end in the fabric by the device. */
 static uint64_t cells_end(const struct cells_build *build, uint32_t device)
 {
-    return build->host[device] == NONE ? (uint64_t)1 << 32 | device
-                                       : build->local[device];
+    return build->host[device] == NONE ? (uint64_t)1 << 32 | device : build->local[device];
 }
 
 /* Latency is part of the description: merged cuts report the least latency. */
@@ -143,8 +135,7 @@ static void cells_describe_wires(struct cells_build *build)
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         struct cs_wire wire = cs_graph_wire(graph, w);
         double rate_Bps = cs_wire_effective(&wire);
-        uint32_t at = build->host[wire.a] != NONE ? build->host[wire.a]
-                                                  : build->host[wire.b];
+        uint32_t at = build->host[wire.a] != NONE ? build->host[wire.a] : build->host[wire.b];
         uint64_t rate;
 
         if (at == NONE)
@@ -154,8 +145,7 @@ static void cells_describe_wires(struct cells_build *build)
         cells_add_word(build, at, cells_end(build, wire.b));
         cells_add_word(build, at, rate);
         cells_add_word(build, at,
-                       wire.latency_ps << 3 | (uint64_t)wire.duplex << 1 |
-                           wire.backwards);
+                       wire.latency_ps << 3 | (uint64_t)wire.duplex << 1 | wire.backwards);
     }
 }
 
@@ -173,8 +163,7 @@ static uint64_t cells_hash(const struct description *described)
 
 /* A host next to a host has no description independent of other hosts, and is
  * never merged. */
-static bool cells_are_equal(const struct description *x,
-                            const struct description *y)
+static bool cells_are_equal(const struct description *x, const struct description *y)
 {
     return !x->is_single && !y->is_single && x->count == y->count &&
            memcmp(x->words, y->words, x->count * sizeof(*x->words)) == 0;
@@ -195,15 +184,13 @@ static void cells_join(struct cells_build *build, uint32_t host, uint32_t group)
 
 /* The slot of the hash table (open addressing) where the host's group is,
  * or belongs. */
-static uint32_t cells_slot(const struct cells_build *build,
-                           const struct description *described,
+static uint32_t cells_slot(const struct cells_build *build, const struct description *described,
                            const uint32_t *table, uint32_t slots)
 {
     uint32_t slot = cs_hash_slot(cells_hash(described)) & (slots - 1);
 
     while (table[slot] != NONE &&
-           !cells_are_equal(described,
-                            &build->described[build->first[table[slot]]]))
+           !cells_are_equal(described, &build->described[build->first[table[slot]]]))
         slot = (slot + 1) & (slots - 1);
     return slot;
 }
@@ -254,8 +241,7 @@ static uint32_t cells_stand_in(const struct cells_build *build, uint32_t host)
 
 /* The first cell of every host with cells; hosts side by side, then the fabric.
  * Sets the number of cells of hosts. */
-static uint32_t *cells_number_hosts(struct cells_build *build,
-                                    struct cs_cells *cells)
+static uint32_t *cells_number_hosts(struct cells_build *build, struct cs_cells *cells)
 {
     uint32_t *base = cells_numbers(build, build->hosts);
 
@@ -277,26 +263,23 @@ static uint32_t *cells_number_hosts(struct cells_build *build,
 
 /* Devices of merged hosts fall into the cells of the second host, by local
  * number. */
-static void cells_place(struct cells_build *build, struct cs_cells *cells,
-                        const uint32_t *base)
+static void cells_place(struct cells_build *build, struct cs_cells *cells, const uint32_t *base)
 {
     for (uint32_t d = 0; d < build->graph->device_count; d++) {
         uint32_t host = build->host[d];
         uint32_t cell =
-            host == NONE ? cells->count++
-                         : base[cells_stand_in(build, host)] + build->local[d];
+            host == NONE ? cells->count++ : base[cells_stand_in(build, host)] + build->local[d];
 
         cells->of[d] = cell;
-        cells->group[cell] =
-            host == NONE ? CS_NO_CELL : build->described[host].group;
+        cells->group[cell] = host == NONE ? CS_NO_CELL : build->described[host].group;
         if (cells->is_kept[d])
             cells->device[cell] = d;
         cells->weight[cell]++;
     }
 }
 
-static void cells_find_twins(const struct cells_build *build,
-                             struct cs_cells *cells, const uint32_t *base)
+static void cells_find_twins(const struct cells_build *build, struct cs_cells *cells,
+                             const uint32_t *base)
 {
     memset(cells->twin, 0xff, cells->count * sizeof(*cells->twin));
     for (uint32_t d = 0; d < build->graph->device_count; d++) {
@@ -307,14 +290,12 @@ static void cells_find_twins(const struct cells_build *build,
             continue;
         group = build->described[host].group;
         if (build->size[group] >= MERGED_MIN && host == build->first[group])
-            cells->twin[cells->of[d]] =
-                base[build->second[group]] + build->local[d];
+            cells->twin[cells->of[d]] = base[build->second[group]] + build->local[d];
     }
 }
 
 /* Parties forward even where the kind of device does not: algorithms relay. */
-static struct cs_cells cells_new(const struct cs_graph *graph,
-                                 struct cs_arena *arena)
+static struct cs_cells cells_new(const struct cs_graph *graph, struct cs_arena *arena)
 {
     uint32_t devices = graph->device_count;
     struct cs_cells cells = {
@@ -337,8 +318,7 @@ static struct cs_cells cells_new(const struct cs_graph *graph,
     return cells;
 }
 
-struct cs_cells cs_cells_of(const struct cs_graph *graph, uint32_t apart,
-                            struct cs_arena *arena)
+struct cs_cells cs_cells_of(const struct cs_graph *graph, uint32_t apart, struct cs_arena *arena)
 {
     struct cells_build build = {.graph = graph};
     struct cs_cells cells = cells_new(graph, arena);
@@ -358,8 +338,7 @@ struct cs_cells cs_cells_of(const struct cs_graph *graph, uint32_t apart,
     return cells;
 }
 
-struct cs_cells cs_cells_single(const struct cs_graph *graph,
-                                struct cs_arena *arena)
+struct cs_cells cs_cells_single(const struct cs_graph *graph, struct cs_arena *arena)
 {
     struct cs_cells cells = cells_new(graph, arena);
 

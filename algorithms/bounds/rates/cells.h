@@ -39,16 +39,13 @@ struct cs_cells {
 
 /* The host of device `apart`, as the host of a root, is never merged;
  * CS_NO_CELL: no exception.  Memory in the arena. */
-struct cs_cells cs_cells_of(const struct cs_graph *graph, uint32_t apart,
-                            struct cs_arena *arena);
+struct cs_cells cs_cells_of(const struct cs_graph *graph, uint32_t apart, struct cs_arena *arena);
 
 /* A cell for every device: no host is merged. */
-struct cs_cells cs_cells_single(const struct cs_graph *graph,
-                                struct cs_arena *arena);
+struct cs_cells cs_cells_single(const struct cs_graph *graph, struct cs_arena *arena);
 
 /* Whether the cell is of the merged hosts of a group. */
-static inline bool cs_cells_is_merged(const struct cs_cells *cells,
-                                      uint32_t cell)
+static inline bool cs_cells_is_merged(const struct cs_cells *cells, uint32_t cell)
 {
     return cells->weight[cell] > 1;
 }

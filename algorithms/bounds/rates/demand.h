@@ -26,22 +26,18 @@ struct cs_demand {
 };
 
 /* An all-to-all.  `lengths` outlives the demand.  O(cells). */
-struct cs_demand cs_demand_of_all(const struct cs_lengths *lengths,
-                                  struct cs_arena *arena);
+struct cs_demand cs_demand_of_all(const struct cs_lengths *lengths, struct cs_arena *arena);
 
 /* A block from rank r - 1 to rank r, cyclically, with the ranks of the network
  * (of `graph`) as parties.  O(cells + ranks). */
-struct cs_demand cs_demand_of_shift(const struct cs_lengths *lengths,
-                                    const struct cs_graph *graph,
-                                    const struct cs_net *net,
-                                    struct cs_arena *arena);
+struct cs_demand cs_demand_of_shift(const struct cs_lengths *lengths, const struct cs_graph *graph,
+                                    const struct cs_net *net, struct cs_arena *arena);
 
 /* The blocks of a source times their distances[] by cell. */
 double cs_demand_distances(const struct cs_demand *demand, uint32_t source,
                            const double *distances);
 
 /* Sets amounts[] by cell to the blocks of a source. */
-void cs_demand_amounts(const struct cs_demand *demand, uint32_t source,
-                       double *amounts);
+void cs_demand_amounts(const struct cs_demand *demand, uint32_t source, double *amounts);
 
 #endif

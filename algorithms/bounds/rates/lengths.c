@@ -24,18 +24,15 @@ struct lengths_ends {
     uint32_t count, wires;
 };
 
-static bool lengths_carries(const struct lengths_build *build,
-                            const struct cs_wire *wire)
+static bool lengths_carries(const struct lengths_build *build, const struct cs_wire *wire)
 {
-    return !wire->down && build->cells->passes[wire->a] &&
-           build->cells->passes[wire->b];
+    return !wire->down && build->cells->passes[wire->a] && build->cells->passes[wire->b];
 }
 
 /* Removes the device, if it is a dead end, and the dead ends behind it: an
  * adapter without a network. */
-static void lengths_cut_end(struct lengths_build *build,
-                            struct lengths_ends *ends, const bool *is_party,
-                            uint32_t device)
+static void lengths_cut_end(struct lengths_build *build, struct lengths_ends *ends,
+                            const bool *is_party, uint32_t device)
 {
     while (ends[device].count == 1 && !is_party[device]) {
         uint32_t w = ends[device].wires;
@@ -77,8 +74,7 @@ static void lengths_find_spare(struct lengths_build *build)
 /* ---- wires of merged hosts and of first hosts ---- */
 
 /* The group of hosts with an end of the wire, or NONE. */
-static uint32_t lengths_group(const struct lengths_build *build,
-                              const struct cs_wire *wire)
+static uint32_t lengths_group(const struct lengths_build *build, const struct cs_wire *wire)
 {
     uint32_t a = build->cells->group[build->cells->of[wire->a]];
 
@@ -120,8 +116,8 @@ static void lengths_match(struct lengths_build *build)
 
 /* ---- resources ---- */
 
-static uint32_t lengths_add_resource(struct cs_lengths *lengths,
-                                     const struct cs_wire *wire, uint32_t w)
+static uint32_t lengths_add_resource(struct cs_lengths *lengths, const struct cs_wire *wire,
+                                     uint32_t w)
 {
     lengths->resources[lengths->resource_count] =
         (struct cs_lengths_resource){.wire = w, .latency_ps = wire->latency_ps};
@@ -129,14 +125,12 @@ static uint32_t lengths_add_resource(struct cs_lengths *lengths,
 }
 
 /* The medium of the bus at an end of a wire. */
-static uint32_t lengths_bus(struct lengths_build *build,
-                            struct cs_lengths *lengths,
+static uint32_t lengths_bus(struct lengths_build *build, struct cs_lengths *lengths,
                             const struct cs_wire *wire, uint32_t w)
 {
     uint32_t a = build->cells->of[wire->a];
     uint32_t b = build->cells->of[wire->b];
-    uint32_t bus =
-        cs_graph_device(build->graph, wire->a).kind == CS_DEVICE_BUS ? a : b;
+    uint32_t bus = cs_graph_device(build->graph, wire->a).kind == CS_DEVICE_BUS ? a : b;
 
     if (build->of_bus[bus] == NONE)
         build->of_bus[bus] = lengths_add_resource(lengths, wire, w);
@@ -148,8 +142,7 @@ static uint32_t lengths_bus(struct lengths_build *build,
 static void lengths_own(struct lengths_build *build, struct cs_lengths *lengths,
                         const struct cs_wire *wire, uint32_t w)
 {
-    bool from_bus =
-        cs_graph_device(build->graph, wire->a).kind == CS_DEVICE_BUS;
+    bool from_bus = cs_graph_device(build->graph, wire->a).kind == CS_DEVICE_BUS;
     uint32_t medium;
 
     switch (wire->duplex) {
@@ -158,8 +151,7 @@ static void lengths_own(struct lengths_build *build, struct cs_lengths *lengths,
         build->back[w] = lengths_add_resource(lengths, wire, w);
         break;
     case CS_DUPLEX_HALF:
-        build->forward[w] = build->back[w] =
-            lengths_add_resource(lengths, wire, w);
+        build->forward[w] = build->back[w] = lengths_add_resource(lengths, wire, w);
         break;
     case CS_DUPLEX_BUS:
         medium = lengths_bus(build, lengths, wire, w);
@@ -171,17 +163,14 @@ static void lengths_own(struct lengths_build *build, struct cs_lengths *lengths,
     }
 }
 
-static bool lengths_is_used(const struct lengths_build *build,
-                            const struct cs_wire *wire)
+static bool lengths_is_used(const struct lengths_build *build, const struct cs_wire *wire)
 {
-    return lengths_carries(build, wire) && !build->is_spare[wire->a] &&
-           !build->is_spare[wire->b] &&
+    return lengths_carries(build, wire) && !build->is_spare[wire->a] && !build->is_spare[wire->b] &&
            cs_cells_wire_weight(build->cells, wire) > 0;
 }
 
 /* Counts a wire's resource; a medium is counted by buses, not by wires. */
-static void lengths_count(struct cs_lengths *lengths,
-                          const struct cs_wire *wire, uint32_t resource,
+static void lengths_count(struct cs_lengths *lengths, const struct cs_wire *wire, uint32_t resource,
                           uint32_t weight)
 {
     struct cs_lengths_resource *at;
@@ -197,8 +186,8 @@ static void lengths_count(struct cs_lengths *lengths,
 
 /* Finds the resources of a wire: new resources, or the resources of the first
  * host's equal wire, to be found before. */
-static void lengths_find_resource(struct lengths_build *build,
-                                  struct cs_lengths *lengths, uint32_t w)
+static void lengths_find_resource(struct lengths_build *build, struct cs_lengths *lengths,
+                                  uint32_t w)
 {
     struct cs_wire wire = cs_graph_wire(build->graph, w);
     uint32_t from = build->shared[w];
@@ -215,8 +204,7 @@ static void lengths_find_resource(struct lengths_build *build,
         lengths_count(lengths, &wire, build->back[w], weight);
 }
 
-static void lengths_find_resources(struct lengths_build *build,
-                                   struct cs_lengths *lengths)
+static void lengths_find_resources(struct lengths_build *build, struct cs_lengths *lengths)
 {
     uint32_t wires = build->graph->wire_count;
     uint32_t i;
@@ -232,15 +220,14 @@ static void lengths_find_resources(struct lengths_build *build,
 
         if (build->of_bus[i] != NONE)
             lengths->resources[build->of_bus[i]].count +=
-                build->cells->weight[i] +
-                (twin == CS_NO_CELL ? 0 : build->cells->weight[twin]);
+                build->cells->weight[i] + (twin == CS_NO_CELL ? 0 : build->cells->weight[twin]);
     }
 }
 
 /* ---- arcs by origin, and by end ---- */
 
-static void lengths_add_arc(struct cs_lengths *lengths, uint32_t *fill,
-                            uint32_t from, struct cs_lengths_arc arc)
+static void lengths_add_arc(struct cs_lengths *lengths, uint32_t *fill, uint32_t from,
+                            struct cs_lengths_arc arc)
 {
     if (lengths->arcs)
         lengths->arcs[fill[from]] = arc;
@@ -248,8 +235,8 @@ static void lengths_add_arc(struct cs_lengths *lengths, uint32_t *fill,
 }
 
 /* Fills in the arcs, or, without room for arcs, counts arcs. */
-static void lengths_fill(const struct lengths_build *build,
-                         struct cs_lengths *lengths, uint32_t *fill)
+static void lengths_fill(const struct lengths_build *build, struct cs_lengths *lengths,
+                         uint32_t *fill)
 {
     const struct cs_graph *graph = build->graph;
 
@@ -262,16 +249,13 @@ static void lengths_fill(const struct lengths_build *build,
         if (!lengths_is_used(build, &wire))
             continue;
         if (!wire.backwards)
-            lengths_add_arc(
-                lengths, fill, a,
-                (struct cs_lengths_arc){a, b, build->forward[w], seconds});
-        lengths_add_arc(lengths, fill, b,
-                        (struct cs_lengths_arc){b, a, build->back[w], seconds});
+            lengths_add_arc(lengths, fill, a,
+                            (struct cs_lengths_arc){a, b, build->forward[w], seconds});
+        lengths_add_arc(lengths, fill, b, (struct cs_lengths_arc){b, a, build->back[w], seconds});
     }
 }
 
-static void lengths_find_arcs(struct lengths_build *build,
-                              struct cs_lengths *lengths,
+static void lengths_find_arcs(struct lengths_build *build, struct cs_lengths *lengths,
                               struct cs_arena *arena)
 {
     uint32_t cells = build->cells->count;
@@ -283,14 +267,12 @@ static void lengths_find_arcs(struct lengths_build *build,
         lengths->first[c + 1] = lengths->first[c] + fill[c];
         fill[c] = lengths->first[c];
     }
-    lengths->arcs =
-        cs_arena_alloc(arena, lengths->first[cells], sizeof(*lengths->arcs));
+    lengths->arcs = cs_arena_alloc(arena, lengths->first[cells], sizeof(*lengths->arcs));
     lengths_fill(build, lengths, fill);
 }
 
 /* Lists the arcs by end. */
-static void lengths_find_entering(struct cs_lengths *lengths,
-                                  struct cs_arena *arena)
+static void lengths_find_entering(struct cs_lengths *lengths, struct cs_arena *arena)
 {
     uint32_t cells = lengths->cells.count;
     uint32_t arcs = lengths->first[cells];
@@ -308,14 +290,12 @@ static void lengths_find_entering(struct cs_lengths *lengths,
 
 /* Cells with ranks, in the order of ranks: equal on replicated and full
  * machines. */
-static void lengths_find_targets(const struct cs_graph *graph,
-                                 struct cs_lengths *lengths,
+static void lengths_find_targets(const struct cs_graph *graph, struct cs_lengths *lengths,
                                  struct cs_arena *arena)
 {
     bool *seen = cs_arena_alloc(arena, lengths->cells.count, sizeof(*seen));
 
-    lengths->targets =
-        cs_arena_alloc(arena, lengths->cells.count, sizeof(uint32_t));
+    lengths->targets = cs_arena_alloc(arena, lengths->cells.count, sizeof(uint32_t));
     for (uint32_t r = 0; r < graph->rank_count; r++) {
         uint32_t cell = lengths->cells.of[graph->rank_device[r]];
 
@@ -325,8 +305,7 @@ static void lengths_find_targets(const struct cs_graph *graph,
     }
 }
 
-struct cs_lengths cs_lengths_of(const struct cs_graph *graph,
-                                const struct cs_cells *cells,
+struct cs_lengths cs_lengths_of(const struct cs_graph *graph, const struct cs_cells *cells,
                                 struct cs_arena *arena)
 {
     struct lengths_build build = {.graph = graph, .cells = cells};
@@ -336,11 +315,9 @@ struct cs_lengths cs_lengths_of(const struct cs_graph *graph,
     build.shared = cs_arena_alloc(&build.scratch, wires, sizeof(uint32_t));
     build.forward = cs_arena_alloc(&build.scratch, wires, sizeof(uint32_t));
     build.back = cs_arena_alloc(&build.scratch, wires, sizeof(uint32_t));
-    build.of_bus =
-        cs_arena_alloc(&build.scratch, cells->count, sizeof(uint32_t));
+    build.of_bus = cs_arena_alloc(&build.scratch, cells->count, sizeof(uint32_t));
     memset(build.of_bus, 0xff, cells->count * sizeof(uint32_t));
-    lengths.resources =
-        cs_arena_alloc(arena, wires, 2 * sizeof(*lengths.resources));
+    lengths.resources = cs_arena_alloc(arena, wires, 2 * sizeof(*lengths.resources));
     lengths_find_spare(&build);
     lengths_match(&build);
     lengths_find_resources(&build, &lengths);

@@ -38,8 +38,7 @@ struct cs_lengths {
     uint32_t target_count;
 };
 
-struct cs_lengths cs_lengths_of(const struct cs_graph *graph,
-                                const struct cs_cells *cells,
+struct cs_lengths cs_lengths_of(const struct cs_graph *graph, const struct cs_cells *cells,
                                 struct cs_arena *arena);
 
 #endif

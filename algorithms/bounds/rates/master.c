@@ -56,8 +56,7 @@ static void master_pivot(struct cs_master *master, uint32_t row)
 }
 
 /* The column of a routing in terms of the basis. */
-static void master_express(struct cs_master *master, uint32_t source,
-                           const double *loads)
+static void master_express(struct cs_master *master, uint32_t source, const double *loads)
 {
     for (uint32_t i = 0; i < master_rows(master); i++) {
         const double *row = master_row(master, i);
@@ -99,8 +98,7 @@ static uint32_t master_leaving(const struct cs_master *master)
         if (by <= tiny || i == master->theta_row)
             continue;
         limit = fmax(master->value[i], 0) / by;
-        if (limit < least - tiny ||
-            (limit < least + tiny && by > master->column[best])) {
+        if (limit < least - tiny || (limit < least + tiny && by > master->column[best])) {
             least = fmin(least, limit);
             best = i;
         }
@@ -108,22 +106,20 @@ static uint32_t master_leaving(const struct cs_master *master)
     return best;
 }
 
-void cs_master_begin(struct cs_master *master, uint32_t resources,
-                     uint32_t sources, const double *capacity,
-                     const double *loads, struct cs_arena *arena)
+void cs_master_begin(struct cs_master *master, uint32_t resources, uint32_t sources,
+                     const double *capacity, const double *loads, struct cs_arena *arena)
 {
     size_t rows = (size_t)resources + sources;
     uint32_t worst = 0;
 
-    *master = (struct cs_master){
-        .resources = resources,
-        .sources = sources,
-        .capacity = capacity,
-        .inverse = cs_arena_alloc(arena, rows * rows, sizeof(double)),
-        .value = cs_arena_alloc(arena, rows, sizeof(double)),
-        .column = cs_arena_alloc(arena, rows, sizeof(double)),
-        .filled = cs_arena_alloc(arena, rows, sizeof(uint32_t)),
-        .theta_row = NONE};
+    *master = (struct cs_master){.resources = resources,
+                                 .sources = sources,
+                                 .capacity = capacity,
+                                 .inverse = cs_arena_alloc(arena, rows * rows, sizeof(double)),
+                                 .value = cs_arena_alloc(arena, rows, sizeof(double)),
+                                 .column = cs_arena_alloc(arena, rows, sizeof(double)),
+                                 .filled = cs_arena_alloc(arena, rows, sizeof(uint32_t)),
+                                 .theta_row = NONE};
     for (uint32_t i = 0; i < rows; i++) {
         master_row(master, i)[i] = 1;
         master->value[i] = i < resources ? 0 : 1;
@@ -134,8 +130,7 @@ void cs_master_begin(struct cs_master *master, uint32_t resources,
     }
     /* Slacks are now minus the loads; theta makes the worst slack 0. */
     for (uint32_t r = 0; r < resources; r++)
-        if (master->value[r] / capacity[r] <
-            master->value[worst] / capacity[worst])
+        if (master->value[r] / capacity[r] < master->value[worst] / capacity[worst])
             worst = r;
     master_express_theta(master);
     master_pivot(master, worst);
@@ -161,8 +156,7 @@ double cs_master_price(const struct cs_master *master, uint32_t resource)
 
 /* The column in the row of theta is the source's price less the cost of the
  * routing: the reduced cost with the sign changed. */
-bool cs_master_enter(struct cs_master *master, uint32_t source,
-                     const double *loads)
+bool cs_master_enter(struct cs_master *master, uint32_t source, const double *loads)
 {
     uint32_t row;
 
@@ -205,6 +199,5 @@ void cs_master_perturb(struct cs_master *master)
 
     for (uint32_t i = 0; i < master_rows(master); i++)
         if (i != master->theta_row)
-            master->value[i] = fmax(master->value[i], 0) +
-                               least * (1 + fmod(golden * (i + 1), 1));
+            master->value[i] = fmax(master->value[i], 0) + least * (1 + fmod(golden * (i + 1), 1));
 }

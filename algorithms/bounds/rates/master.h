@@ -35,9 +35,8 @@ struct cs_master {
 
 /* Begins with a routing for every source: loads[s * resources + r].
  * Capacities are positive and outlive the program, as does the arena. */
-void cs_master_begin(struct cs_master *master, uint32_t resources,
-                     uint32_t sources, const double *capacity,
-                     const double *loads, struct cs_arena *arena);
+void cs_master_begin(struct cs_master *master, uint32_t resources, uint32_t sources,
+                     const double *capacity, const double *loads, struct cs_arena *arena);
 
 /* The least congestion of mixtures up to now. */
 double cs_master_theta(const struct cs_master *master);
@@ -47,8 +46,7 @@ double cs_master_theta(const struct cs_master *master);
 double cs_master_price(const struct cs_master *master, uint32_t resource);
 
 /* Adds a routing of the source; false when the mixture does not improve. */
-bool cs_master_enter(struct cs_master *master, uint32_t source,
-                     const double *loads);
+bool cs_master_enter(struct cs_master *master, uint32_t source, const double *loads);
 
 /* Adds small, different amounts to the basic variables: a change of the
  * right-hand sides, at which prices stay, and pivots that improved nothing do

@@ -39,8 +39,7 @@ static bool pairs_is_small(const struct pairs *all)
     const struct cs_demand *demand = all->demand;
     bool few = !demand->is_all && demand->source_count <= CS_PAIRS_FEW;
 
-    return demand->source_count + pairs_resources(all) <=
-           (few ? CS_PAIRS_FEW_ROWS : CS_PAIRS_ROWS);
+    return demand->source_count + pairs_resources(all) <= (few ? CS_PAIRS_FEW_ROWS : CS_PAIRS_ROWS);
 }
 
 /* False for machines where searching from every source takes too long. */
@@ -58,15 +57,13 @@ static bool pairs_begin(struct pairs *all)
     all->scale = 1;
     for (uint32_t r = 0; r < resources; r++)
         all->capacity[r] = lengths->resources[r].count;
-    return (uint64_t)all->demand->source_count * lengths->first[cells] <=
-           SEARCH_MAX;
+    return (uint64_t)all->demand->source_count * lengths->first[cells] <= SEARCH_MAX;
 }
 
 /* The distances of a source's blocks; routes stay in the tree. */
 static double pairs_search(struct pairs *all, uint32_t source)
 {
-    cs_shortest_search(all->lengths, all->price, all->demand->sources[source],
-                       &all->tree);
+    cs_shortest_search(all->lengths, all->price, all->demand->sources[source], &all->tree);
     return cs_demand_distances(all->demand, source, all->tree.distance);
 }
 
@@ -78,8 +75,7 @@ static void pairs_load(struct pairs *all, uint32_t source)
 
     memset(all->load, 0, resources * sizeof(*all->load));
     cs_demand_amounts(all->demand, source, all->below);
-    cs_shortest_spread(all->lengths, all->price, &all->tree, all->below,
-                       all->load);
+    cs_shortest_spread(all->lengths, all->price, &all->tree, all->below, all->load);
     for (uint32_t r = 0; r < resources; r++)
         all->load[r] /= all->scale;
 }
@@ -94,17 +90,15 @@ static void pairs_offer(struct pairs *all, double distances)
 
     for (uint32_t r = 0; r < resources; r++) {
         sum += all->price[r] * all->capacity[r];
-        if (all->price[r] > 0 &&
-            all->lengths->resources[r].latency_ps < latency_ps)
+        if (all->price[r] > 0 && all->lengths->resources[r].latency_ps < latency_ps)
             latency_ps = all->lengths->resources[r].latency_ps;
     }
-    if (!(sum > 0) || isinf(distances) ||
-        distances / sum <= all->best.seconds_per_byte)
+    if (!(sum > 0) || isinf(distances) || distances / sum <= all->best.seconds_per_byte)
         return;
     price = cs_arena_alloc(all->arena, resources, sizeof(*price));
     memcpy(price, all->price, resources * sizeof(*price));
-    all->best = (struct cs_pairs){distances / sum, (double)latency_ps * 1e-12,
-                                  price, all->best.is_exact};
+    all->best =
+        (struct cs_pairs){distances / sum, (double)latency_ps * 1e-12, price, all->best.is_exact};
 }
 
 /* The bound of the present prices. */
@@ -142,8 +136,7 @@ static void pairs_set_simple(struct pairs *all, enum simple_prices prices)
 
             if (arc->resource != CS_NO_CELL &&
                 (prices != EQUAL_PRICES_AT_RANKS || all->below[c] > 0))
-                all->price[arc->resource] =
-                    prices == EQUAL_LENGTHS ? 1 / arc->seconds : 1;
+                all->price[arc->resource] = prices == EQUAL_LENGTHS ? 1 / arc->seconds : 1;
         }
 }
 
@@ -166,8 +159,7 @@ static uint32_t *pairs_levels(const struct pairs *all, uint32_t *highest)
         uint32_t cell = queue[head++];
 
         *highest = level[cell];
-        for (uint32_t e = lengths->first[cell]; e < lengths->first[cell + 1];
-             e++) {
+        for (uint32_t e = lengths->first[cell]; e < lengths->first[cell + 1]; e++) {
             uint32_t to = lengths->arcs[e].to;
 
             if (level[to] == UINT32_MAX) {
@@ -190,9 +182,7 @@ static void pairs_try_levels(struct pairs *all)
         memset(all->price, 0, pairs_resources(all) * sizeof(*all->price));
         for (uint32_t e = 0; e < lengths->first[lengths->cells.count]; e++) {
             const struct cs_lengths_arc *arc = &lengths->arcs[e];
-            uint32_t below = level[arc->from] < level[arc->to]
-                                 ? level[arc->from]
-                                 : level[arc->to];
+            uint32_t below = level[arc->from] < level[arc->to] ? level[arc->from] : level[arc->to];
 
             if (arc->resource != CS_NO_CELL && below == tier)
                 all->price[arc->resource] = 1 / arc->seconds;
@@ -225,31 +215,28 @@ static void pairs_begin_master(struct pairs *all, struct cs_master *master)
     for (uint32_t i = 0; i < all->demand->source_count; i++) {
         pairs_search(all, i);
         pairs_load(all, i);
-        memcpy(&loads[(size_t)i * resources], all->load,
-               resources * sizeof(*loads));
+        memcpy(&loads[(size_t)i * resources], all->load, resources * sizeof(*loads));
     }
     all->scale = 0;
     for (size_t k = 0; k < size; k++)
         all->scale = fmax(all->scale, loads[k]);
     for (size_t k = 0; k < size; k++)
         loads[k] /= all->scale;
-    cs_master_begin(master, resources, all->demand->source_count, all->capacity,
-                    loads, all->arena);
+    cs_master_begin(master, resources, all->demand->source_count, all->capacity, loads, all->arena);
 }
 
 /* Sets prices between the prices of the mixture and the best prices, by the
  * weight of the best. Prices of the mixture alone jump from corner to corner of
  * a polytope and converge slowly (Wentges, ITOR 4(2), 1997). */
-static void pairs_blend(struct pairs *all, const struct cs_master *master,
-                        double weight)
+static void pairs_blend(struct pairs *all, const struct cs_master *master, double weight)
 {
     double sum = 0;
 
     for (uint32_t r = 0; r < pairs_resources(all); r++)
         sum += all->best.price[r] * all->capacity[r];
     for (uint32_t r = 0; r < pairs_resources(all); r++)
-        all->price[r] = weight * all->best.price[r] / sum +
-                        (1 - weight) * fmax(cs_master_price(master, r), 0);
+        all->price[r] =
+            weight * all->best.price[r] / sum + (1 - weight) * fmax(cs_master_price(master, r), 0);
 }
 
 /* Adds the routes by the present prices; true when the mixture improves. */
@@ -269,11 +256,9 @@ static bool pairs_route(struct pairs *all, struct cs_master *master)
 
 /* A mixture with the congestion of the best bound proves mixture and bound
  * best. */
-static bool pairs_is_exact(const struct pairs *all,
-                           const struct cs_master *master)
+static bool pairs_is_exact(const struct pairs *all, const struct cs_master *master)
 {
-    return all->best.seconds_per_byte >=
-           cs_master_theta(master) * all->scale * (1 - tolerance);
+    return all->best.seconds_per_byte >= cs_master_theta(master) * all->scale * (1 - tolerance);
 }
 
 /* True while the mixture improves. */
@@ -296,8 +281,7 @@ static void pairs_find_best(struct pairs *all)
     struct cs_master master;
 
     pairs_begin_master(all, &master);
-    for (uint32_t i = 0; i < ROUNDS_MAX && cs_master_settle(&master) &&
-                         pairs_improve(all, &master);
+    for (uint32_t i = 0; i < ROUNDS_MAX && cs_master_settle(&master) && pairs_improve(all, &master);
          i++) {
         bool lower = cs_master_theta(&master) < theta * (1 - tolerance);
 
@@ -311,11 +295,9 @@ static void pairs_find_best(struct pairs *all)
     all->best.is_exact = pairs_is_exact(all, &master);
 }
 
-struct cs_pairs cs_pairs_of(const struct cs_demand *demand,
-                            struct cs_arena *arena)
+struct cs_pairs cs_pairs_of(const struct cs_demand *demand, struct cs_arena *arena)
 {
-    struct pairs all = {
-        .demand = demand, .lengths = demand->lengths, .arena = arena};
+    struct pairs all = {.demand = demand, .lengths = demand->lengths, .arena = arena};
 
     if (!pairs_begin(&all))
         return all.best;

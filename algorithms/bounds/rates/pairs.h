@@ -37,7 +37,6 @@ struct cs_pairs {
 };
 
 /* Memory in the arena. */
-struct cs_pairs cs_pairs_of(const struct cs_demand *demand,
-                            struct cs_arena *arena);
+struct cs_pairs cs_pairs_of(const struct cs_demand *demand, struct cs_arena *arena);
 
 #endif

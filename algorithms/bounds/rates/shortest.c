@@ -6,8 +6,7 @@ enum {
     NONE = UINT32_MAX
 };
 
-struct cs_shortest cs_shortest_of(const struct cs_lengths *lengths,
-                                  struct cs_arena *arena)
+struct cs_shortest cs_shortest_of(const struct cs_lengths *lengths, struct cs_arena *arena)
 {
     uint32_t cells = lengths->cells.count;
 
@@ -21,8 +20,7 @@ struct cs_shortest cs_shortest_of(const struct cs_lengths *lengths,
 }
 
 /* The heap's order is total: routes are equal on every machine. */
-static bool shortest_is_nearer(const struct cs_shortest *tree, uint32_t x,
-                               uint32_t y)
+static bool shortest_is_nearer(const struct cs_shortest *tree, uint32_t x, uint32_t y)
 {
     return tree->distance[x] < tree->distance[y] ||
            (tree->distance[x] <= tree->distance[y] && x < y);
@@ -58,8 +56,7 @@ static uint32_t shortest_take(struct cs_shortest *tree, uint32_t count)
         if (child + 1 < count - 1 &&
             shortest_is_nearer(tree, tree->heap[child + 1], tree->heap[child]))
             child++;
-        if (child >= count - 1 ||
-            !shortest_is_nearer(tree, tree->heap[child], cell))
+        if (child >= count - 1 || !shortest_is_nearer(tree, tree->heap[child], cell))
             break;
         shortest_put(tree, at, tree->heap[child]);
         at = child;
@@ -68,14 +65,13 @@ static uint32_t shortest_take(struct cs_shortest *tree, uint32_t count)
     return nearest;
 }
 
-static double shortest_length(const struct cs_lengths_arc *arc,
-                              const double *price)
+static double shortest_length(const struct cs_lengths_arc *arc, const double *price)
 {
     return arc->resource == NONE ? 0 : price[arc->resource] * arc->seconds;
 }
 
-void cs_shortest_search(const struct cs_lengths *lengths, const double *price,
-                        uint32_t cell, struct cs_shortest *tree)
+void cs_shortest_search(const struct cs_lengths *lengths, const double *price, uint32_t cell,
+                        struct cs_shortest *tree)
 {
     uint32_t count = 1;
 
@@ -118,8 +114,7 @@ static bool shortest_uses(const struct cs_lengths_arc *arc, const double *price,
 }
 
 void cs_shortest_spread(const struct cs_lengths *lengths, const double *price,
-                        const struct cs_shortest *tree, double *amount,
-                        double *load)
+                        const struct cs_shortest *tree, double *amount, double *load)
 {
     for (uint32_t i = tree->reached; i-- > 1;) {
         uint32_t at = tree->order[i];
@@ -128,11 +123,9 @@ void cs_shortest_spread(const struct cs_lengths *lengths, const double *price,
         uint32_t routes = 0;
 
         for (uint32_t k = first; k < end; k++)
-            routes += shortest_uses(&lengths->arcs[lengths->entering[k]], price,
-                                    tree);
+            routes += shortest_uses(&lengths->arcs[lengths->entering[k]], price, tree);
         for (uint32_t k = first; k < end; k++) {
-            const struct cs_lengths_arc *arc =
-                &lengths->arcs[lengths->entering[k]];
+            const struct cs_lengths_arc *arc = &lengths->arcs[lengths->entering[k]];
 
             if (!shortest_uses(arc, price, tree))
                 continue;

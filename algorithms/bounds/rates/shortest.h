@@ -19,19 +19,17 @@ struct cs_shortest {
     uint32_t *heap, *place;
 };
 
-struct cs_shortest cs_shortest_of(const struct cs_lengths *lengths,
-                                  struct cs_arena *arena);
+struct cs_shortest cs_shortest_of(const struct cs_lengths *lengths, struct cs_arena *arena);
 
 /* Finds the distances from a cell. */
-void cs_shortest_search(const struct cs_lengths *lengths, const double *price,
-                        uint32_t cell, struct cs_shortest *tree);
+void cs_shortest_search(const struct cs_lengths *lengths, const double *price, uint32_t cell,
+                        struct cs_shortest *tree);
 
 /* Spreads amount[] of each cell over all shortest routes from the start of the
  * tree, in equal parts where routes meet, and adds the seconds of occupation to
  * load[] of each resource.  Leaves in amount[] what passes each
  * cell. */
 void cs_shortest_spread(const struct cs_lengths *lengths, const double *price,
-                        const struct cs_shortest *tree, double *amount,
-                        double *load);
+                        const struct cs_shortest *tree, double *amount, double *load);
 
 #endif

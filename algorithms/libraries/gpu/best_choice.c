@@ -5,15 +5,14 @@
 
 /* CollNet needs a plugin of SHARP, and no variable forces the symmetric
  * kernels and RCCL's direct exchange. */
-static const enum cs_nccl_engine best_engines[] = {
-    CS_NCCL_TREE, CS_NCCL_RING, CS_NCCL_NVLS, CS_NCCL_NVLS_TREE, CS_NCCL_PAT};
+static const enum cs_nccl_engine best_engines[] = {CS_NCCL_TREE, CS_NCCL_RING, CS_NCCL_NVLS,
+                                                   CS_NCCL_NVLS_TREE, CS_NCCL_PAT};
 
 enum {
     ENGINES = sizeof(best_engines) / sizeof(*best_engines),
 };
 
-static void best_try(const struct cs_library *library,
-                     const struct cs_library_request *request,
+static void best_try(const struct cs_library *library, const struct cs_library_request *request,
                      struct cs_best_choice *to, uint32_t *channels)
 {
     struct cs_library_time time;
@@ -28,8 +27,7 @@ static void best_try(const struct cs_library *library,
     to->channels = request->channels;
 }
 
-static void best_try_channels(const struct cs_library *library,
-                              struct cs_library_request request,
+static void best_try_channels(const struct cs_library *library, struct cs_library_request request,
                               struct cs_best_choice *to)
 {
     uint32_t all;
@@ -40,28 +38,24 @@ static void best_try_channels(const struct cs_library *library,
         best_try(library, &request, to, &used);
 }
 
-static int best_check(const struct cs_library *library,
-                      const struct cs_library_request *request,
+static int best_check(const struct cs_library *library, const struct cs_library_request *request,
                       struct cs_err *err)
 {
     if (!library->launches_kernels || library->is_untested)
         return cs_err_set(err, CS_EINPUT,
-                          "%s has no NCCL_ALGO and NCCL_PROTO; expected "
-                          "--library nccl or rccl",
+                          "%s has no NCCL_ALGO and NCCL_PROTO; expected --library nccl or rccl",
                           library->name);
     if (cs_nccl_func_of(request->collective) == CS_NCCL_FUNCS)
         return cs_err_set(err, CS_EINPUT,
-                          "%s sends %s from rank to rank, without a choice of "
-                          "algorithm; expected all-reduce, all-gather, "
-                          "reduce-scatter, broadcast or reduce",
+                          "%s sends %s from rank to rank, without a choice of algorithm; expected "
+                          "all-reduce, all-gather, reduce-scatter, broadcast or reduce",
                           library->name, request->collective->name);
     return 0;
 }
 
 /* What the network plugin forbids is no candidate: EFA does not keep the order
  * of LL's stores. */
-static bool best_is_allowed(const struct cs_site *site,
-                            enum cs_nccl_engine engine,
+static bool best_is_allowed(const struct cs_site *site, enum cs_nccl_engine engine,
                             enum cs_nccl_protocol protocol)
 {
     struct cs_nccl_allowed allowed = cs_nccl_plugin_allowed(site);
@@ -71,8 +65,7 @@ static bool best_is_allowed(const struct cs_site *site,
 }
 
 static void best_try_engine(const struct cs_library *library,
-                            const struct cs_library_request *request,
-                            enum cs_nccl_engine engine,
+                            const struct cs_library_request *request, enum cs_nccl_engine engine,
                             struct cs_best_choice *to)
 {
     struct cs_library_request forced = *request;
@@ -87,8 +80,7 @@ static void best_try_engine(const struct cs_library *library,
     }
 }
 
-int cs_best_choice_find(const struct cs_library *library,
-                        const struct cs_library_request *request,
+int cs_best_choice_find(const struct cs_library *library, const struct cs_library_request *request,
                         struct cs_best_choice *to, struct cs_err *err)
 {
     int code = best_check(library, request, err);

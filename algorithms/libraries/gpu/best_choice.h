@@ -25,8 +25,7 @@ struct cs_best_choice {
 
 /* CS_EINPUT for a library without these variables and for a collective of
  * sends and receives; else as struct cs_library.time. */
-int cs_best_choice_find(const struct cs_library *library,
-                        const struct cs_library_request *request,
+int cs_best_choice_find(const struct cs_library *library, const struct cs_library_request *request,
                         struct cs_best_choice *to, struct cs_err *err);
 
 #endif

@@ -31,28 +31,25 @@ struct name_list {
 };
 
 /* The number of a name, in any case of letters; CS_EINPUT with the names. */
-static int name_number(const struct cs_library_request *request,
-                       const char *name, const struct name_list *list,
-                       unsigned *number, struct cs_err *err)
+static int name_number(const struct cs_library_request *request, const char *name,
+                       const struct name_list *list, unsigned *number, struct cs_err *err)
 {
     for (*number = 0; *number < list->known; ++*number)
         if (!strcasecmp(name, list->names[*number]))
             return 0;
-    return cs_err_set(err, CS_EINPUT, "%s has no %s '%.40s'%s",
-                      library_name(request), list->what, name,
-                      cs_hint_all(name, list->names, list->count).text);
+    return cs_err_set(err, CS_EINPUT, "%s has no %s '%.40s'%s", library_name(request), list->what,
+                      name, cs_hint_all(name, list->names, list->count).text);
 }
 
 /* Symmetric kernels, copy engines and RCCL's direct exchange are no engines of the
  * tuner. */
-static int engine_number(const struct cs_library_request *request,
-                         unsigned *number, struct cs_err *err)
+static int engine_number(const struct cs_library_request *request, unsigned *number,
+                         struct cs_err *err)
 {
     bool is_amd = request->site->maker == CS_MAKER_AMD;
     unsigned known = is_amd ? CS_NCCL_RING + 1 : CS_NCCL_ENGINES;
     const char *names[CS_NCCL_ENGINES + 2];
-    const struct name_list list = {"algorithm", names, known,
-                                   is_amd ? known + 1 : known + 2};
+    const struct name_list list = {"algorithm", names, known, is_amd ? known + 1 : known + 2};
     unsigned e;
 
     for (e = 0; e < known; e++)
@@ -62,12 +59,11 @@ static int engine_number(const struct cs_library_request *request,
     return name_number(request, request->engine, &list, number, err);
 }
 
-static int protocol_number(const struct cs_library_request *request,
-                           unsigned *number, struct cs_err *err)
+static int protocol_number(const struct cs_library_request *request, unsigned *number,
+                           struct cs_err *err)
 {
     const char *names[CS_NCCL_PROTOCOLS];
-    const struct name_list list = {"protocol", names, CS_NCCL_PROTOCOLS,
-                                   CS_NCCL_PROTOCOLS};
+    const struct name_list list = {"protocol", names, CS_NCCL_PROTOCOLS, CS_NCCL_PROTOCOLS};
     unsigned p;
 
     for (p = 0; p < CS_NCCL_PROTOCOLS; p++)
@@ -94,13 +90,12 @@ struct cs_nccl_allowed cs_nccl_plugin_allowed(const struct cs_site *site)
     if (site->net == CS_NET_TCPX)
         return (struct cs_nccl_allowed){ring, simple};
     if (site->net == CS_NET_EFA)
-        return (struct cs_nccl_allowed){
-            0, site->generation < 89 || !site->gdr ? simple : lines};
+        return (struct cs_nccl_allowed){0, site->generation < 89 || !site->gdr ? simple : lines};
     return (struct cs_nccl_allowed){0};
 }
 
-static int allowed_of(const struct cs_library_request *request,
-                      struct cs_nccl_allowed *allowed, struct cs_err *err)
+static int allowed_of(const struct cs_library_request *request, struct cs_nccl_allowed *allowed,
+                      struct cs_err *err)
 {
     unsigned number;
     int code = 0;
@@ -133,8 +128,7 @@ static void limit_channels(uint32_t most, struct cs_nccl_case *at)
 
 /* Nothing of what the request allows is available: names the reason of the requested
  * engine, or of rings, with the requested protocol. */
-static int refuse_choice(const struct cs_library_request *request,
-                         const struct cs_nccl_comm *comm,
+static int refuse_choice(const struct cs_library_request *request, const struct cs_nccl_comm *comm,
                          const struct cs_nccl_case *at, struct cs_err *err)
 {
     unsigned engine = CS_NCCL_RING;
@@ -147,16 +141,14 @@ static int refuse_choice(const struct cs_library_request *request,
         return err->code;
     why = cs_nccl_refusal(comm, at->func, (enum cs_nccl_engine)engine,
                           (enum cs_nccl_protocol)protocol);
-    return cs_err_set(
-        err, CS_ECANNOT, "%s has no %s%s%s for %s on this machine%s%s",
-        library_name(request), request->engine ? request->engine : "algorithm",
-        request->protocol ? " with " : "",
-        request->protocol ? request->protocol : "", request->collective->name,
-        why ? ": " : "", why ? why : "");
+    return cs_err_set(err, CS_ECANNOT, "%s has no %s%s%s for %s on this machine%s%s",
+                      library_name(request), request->engine ? request->engine : "algorithm",
+                      request->protocol ? " with " : "", request->protocol ? request->protocol : "",
+                      request->collective->name, why ? ": " : "", why ? why : "");
 }
 
-static int choose(const struct cs_library_request *request,
-                  struct cs_nccl_case *at, struct cs_err *err)
+static int choose(const struct cs_library_request *request, struct cs_nccl_case *at,
+                  struct cs_err *err)
 {
     struct cs_nccl_choice choice;
     struct cs_nccl_comm comm;
@@ -169,14 +161,12 @@ static int choose(const struct cs_library_request *request,
         code = allowed_of(request, &allowed, err);
     if (code)
         return code;
-    if (allowed.engines &
-        (1u << CS_NCCL_COLLNET_DIRECT | 1u << CS_NCCL_COLLNET_CHAIN))
+    if (allowed.engines & (1u << CS_NCCL_COLLNET_DIRECT | 1u << CS_NCCL_COLLNET_CHAIN))
         cs_nccl_comm_add_collnet(request->site, &comm);
     cs_nccl_table_fill(&comm, &table);
     choice = cs_nccl_choose(&comm, &table, &call, allowed);
     if (request->site->maker == CS_MAKER_AMD)
-        cs_rccl_choose(&comm, &table, &call, allowed, request->site->generation,
-                       &choice);
+        cs_rccl_choose(&comm, &table, &call, allowed, request->site->generation, &choice);
     if (isinf(choice.time_s))
         return refuse_choice(request, &comm, at, err);
     at->engine = choice.engine;
@@ -198,27 +188,23 @@ static int check_site(const struct cs_site *site, struct cs_err *err)
         return cs_err_set(err, CS_ECANNOT, "one rank has no communication");
     if (site->maker != CS_MAKER_NVIDIA && site->maker != CS_MAKER_AMD)
         return cs_err_set(err, CS_ECANNOT,
-                          "NCCL and RCCL run on GPUs of NVIDIA and AMD; this "
-                          "machine has none");
+                          "NCCL and RCCL run on GPUs of NVIDIA and AMD; this machine has none");
     return 0;
 }
 
 /* Groups of sends and receives have no algorithm to choose. */
-static int check_exchange(const struct cs_library_request *request,
-                          struct cs_err *err)
+static int check_exchange(const struct cs_library_request *request, struct cs_err *err)
 {
     static const char *const protocols[] = {"simple"};
     static const char *const engines[] = {"p2p"};
-    const struct name_list engine = {"algorithm of sends and receives", engines,
-                                     1, 1};
-    const struct name_list protocol = {"protocol of sends and receives",
-                                       protocols, 1, 1};
+    const struct name_list engine = {"algorithm of sends and receives", engines, 1, 1};
+    const struct name_list protocol = {"protocol of sends and receives", protocols, 1, 1};
     unsigned number;
     int code = 0;
 
     if (request->collective->is_signal)
-        return cs_err_set(err, CS_ECANNOT, "%s has no %s",
-                          library_name(request), request->collective->name);
+        return cs_err_set(err, CS_ECANNOT, "%s has no %s", library_name(request),
+                          request->collective->name);
     if (request->engine)
         code = name_number(request, request->engine, &engine, &number, err);
     if (!code && request->protocol)
@@ -227,30 +213,26 @@ static int check_exchange(const struct cs_library_request *request,
 }
 
 /* The direct exchange needs links between all GPUs of one node. */
-static int check_direct(const struct cs_library_request *request,
-                        struct cs_err *err)
+static int check_direct(const struct cs_library_request *request, struct cs_err *err)
 {
-    if (request->site->maker != CS_MAKER_AMD ||
-        !cs_rccl_is_direct(request->engine) || cs_rccl_node_serves(request))
+    if (request->site->maker != CS_MAKER_AMD || !cs_rccl_is_direct(request->engine) ||
+        cs_rccl_node_serves(request))
         return 0;
     if (request->protocol)
-        return cs_err_set(err, CS_EINPUT,
-                          "RCCL's direct exchange has protocol ll, no '%.40s'",
+        return cs_err_set(err, CS_EINPUT, "RCCL's direct exchange has protocol ll, no '%.40s'",
                           request->protocol);
     return cs_err_set(err, CS_ECANNOT,
-                      "RCCL's direct exchange needs xGMI between all GPUs of "
-                      "one node");
+                      "RCCL's direct exchange needs xGMI between all GPUs of one node");
 }
 
-static int prepare_as_seen(const struct cs_library_request *request,
-                           struct cs_nccl_case *at, struct cs_err *err)
+static int prepare_as_seen(const struct cs_library_request *request, struct cs_nccl_case *at,
+                           struct cs_err *err)
 {
     int code;
 
     *at = (struct cs_nccl_case){
         .request = request,
-        .parameters =
-            request->parameters ? request->parameters : cs_nccl_parameters,
+        .parameters = request->parameters ? request->parameters : cs_nccl_parameters,
         .func = cs_nccl_func_of(request->collective),
         .protocol = CS_NCCL_SIMPLE,
         .engine = CS_NCCL_RING,
@@ -269,8 +251,8 @@ static int prepare_as_seen(const struct cs_library_request *request,
 }
 
 /* The choice is made on the site as the library sees it. */
-int cs_nccl_prepare(const struct cs_library_request *request,
-                    struct cs_nccl_case *at, struct cs_err *err)
+int cs_nccl_prepare(const struct cs_library_request *request, struct cs_nccl_case *at,
+                    struct cs_err *err)
 {
     struct cs_library_request seen = *request;
     int code;
@@ -281,8 +263,7 @@ int cs_nccl_prepare(const struct cs_library_request *request,
     return code;
 }
 
-void cs_nccl_case_time(const struct cs_nccl_case *at,
-                       struct cs_library_time *time)
+void cs_nccl_case_time(const struct cs_nccl_case *at, struct cs_library_time *time)
 {
     const struct cs_library_request *request = at->request;
     bool exchanges = at->func >= CS_NCCL_FUNCS;
@@ -305,13 +286,11 @@ void cs_nccl_case_time(const struct cs_nccl_case *at,
 }
 
 /* Engines that a request must name: no tuner chooses them. */
-static int named_time(const struct cs_library_request *request,
-                      struct cs_library_time *time, bool *found,
-                      struct cs_err *err)
+static int named_time(const struct cs_library_request *request, struct cs_library_time *time,
+                      bool *found, struct cs_err *err)
 {
     *found = true;
-    if (request->site->maker == CS_MAKER_NVIDIA &&
-        cs_nccl_is_copy(request->engine))
+    if (request->site->maker == CS_MAKER_NVIDIA && cs_nccl_is_copy(request->engine))
         return cs_nccl_copy_time(request, time, err);
     if (cs_nccl_is_symmetric(request->engine) &&
         cs_nccl_func_of(request->collective) < CS_NCCL_FUNCS)
@@ -320,8 +299,8 @@ static int named_time(const struct cs_library_request *request,
     return 0;
 }
 
-int cs_nccl_library_time(const struct cs_library_request *request,
-                         struct cs_library_time *time, struct cs_err *err)
+int cs_nccl_library_time(const struct cs_library_request *request, struct cs_library_time *time,
+                         struct cs_err *err)
 {
     struct cs_nccl_case at;
     bool is_named = false;
@@ -342,8 +321,8 @@ int cs_nccl_library_time(const struct cs_library_request *request,
 
 /* Named engines take no decisions by size or machine. */
 static int nccl_time_as(const struct cs_library_request *request,
-                        const struct cs_library_request *decided,
-                        struct cs_library_time *time, struct cs_err *err)
+                        const struct cs_library_request *decided, struct cs_library_time *time,
+                        struct cs_err *err)
 {
     struct cs_nccl_case at;
     bool is_named = false;
@@ -364,41 +343,36 @@ static int nccl_time_as(const struct cs_library_request *request,
 static const char nccl_otherwise[] =
     "on rings of another order, or with blocks of multiples of 16 B";
 
-static int refuse_maker(const char *library, const char *maker,
-                        enum cs_site_maker machine, const char *other,
-                        struct cs_err *err)
+static int refuse_maker(const char *library, const char *maker, enum cs_site_maker machine,
+                        const char *other, struct cs_err *err)
 {
-    return cs_err_set(
-        err, CS_ECANNOT, "%s runs on GPUs of %s, and this machine has %s%s",
-        library, maker, machine == CS_MAKER_MIXED ? "others, too" : "none",
-        machine == CS_MAKER_NVIDIA || machine == CS_MAKER_AMD ? other : "");
+    return cs_err_set(err, CS_ECANNOT, "%s runs on GPUs of %s, and this machine has %s%s", library,
+                      maker, machine == CS_MAKER_MIXED ? "others, too" : "none",
+                      machine == CS_MAKER_NVIDIA || machine == CS_MAKER_AMD ? other : "");
 }
 
-static int nccl_time(const struct cs_library_request *request,
-                     struct cs_library_time *time, struct cs_err *err)
+static int nccl_time(const struct cs_library_request *request, struct cs_library_time *time,
+                     struct cs_err *err)
 {
     enum cs_site_maker maker = request->site->maker;
 
     return maker == CS_MAKER_NVIDIA
                ? cs_nccl_library_time(request, time, err)
-               : refuse_maker("NCCL", "NVIDIA", maker,
-                              "; RCCL runs on GPUs of AMD", err);
+               : refuse_maker("NCCL", "NVIDIA", maker, "; RCCL runs on GPUs of AMD", err);
 }
 
-static int rccl_time(const struct cs_library_request *request,
-                     struct cs_library_time *time, struct cs_err *err)
+static int rccl_time(const struct cs_library_request *request, struct cs_library_time *time,
+                     struct cs_err *err)
 {
     enum cs_site_maker maker = request->site->maker;
 
     return maker == CS_MAKER_AMD
                ? cs_nccl_library_time(request, time, err)
-               : refuse_maker("RCCL", "AMD", maker,
-                              "; NCCL runs on GPUs of NVIDIA", err);
+               : refuse_maker("RCCL", "AMD", maker, "; NCCL runs on GPUs of NVIDIA", err);
 }
 
-static int nccl_prepare(const struct cs_library_request *request,
-                        struct cs_arena *arena, const void **call,
-                        struct cs_err *err)
+static int nccl_prepare(const struct cs_library_request *request, struct cs_arena *arena,
+                        const void **call, struct cs_err *err)
 {
     struct cs_nccl_case *at = cs_arena_alloc(arena, 1, sizeof(*at));
 
@@ -406,8 +380,7 @@ static int nccl_prepare(const struct cs_library_request *request,
     return cs_nccl_prepare(request, at, err);
 }
 
-static void nccl_call_time(const void *call, const double *values,
-                           struct cs_library_time *time)
+static void nccl_call_time(const void *call, const double *values, struct cs_library_time *time)
 {
     struct cs_nccl_case at = *(const struct cs_nccl_case *)call;
 
@@ -418,8 +391,7 @@ static void nccl_call_time(const void *call, const double *values,
 const struct cs_library cs_library_nccl = {
     .name = "nccl",
     .about = "NVIDIA NCCL 2.8 to 2.30: own choice of algorithm and protocol",
-    .source = "NVIDIA/nccl src/graph/tuning.cc; published tables of "
-              "validate/data/published",
+    .source = "NVIDIA/nccl src/graph/tuning.cc; published tables of validate/data/published",
     .launches_kernels = true,
     .has_settings = true,
     .note = cs_nccl_constants_note,
@@ -436,8 +408,7 @@ const struct cs_library cs_library_nccl = {
 const struct cs_library cs_library_rccl = {
     .name = "rccl",
     .about = "AMD RCCL 2.18 to 2.27 on xGMI and RDMA",
-    .source = "ROCm/rccl src/graph; published tables of "
-              "validate/data/published",
+    .source = "ROCm/rccl src/graph; published tables of validate/data/published",
     .launches_kernels = true,
     .has_settings = true,
     .oldest = 21800,

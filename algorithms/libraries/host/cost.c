@@ -14,8 +14,7 @@ static const double unknown_pcie_Bps = 12e9;
 /* EFA adapters above this rate have the shorter latency. */
 static const double fast_efa_Bps = 20e9;
 
-static struct cs_host_net host_net_verbs(const struct cs_site *site,
-                                         const double *value)
+static struct cs_host_net host_net_verbs(const struct cs_site *site, const double *value)
 {
     return (struct cs_host_net){
         .latency_s = value[CS_HOST_VERBS] * us,
@@ -30,8 +29,8 @@ static struct cs_host_net host_net_verbs(const struct cs_site *site,
 
 /* EFA of the first generation has no reads of remote memory: the receiver's core
  * copies every message out of the bounce buffers of libfabric. */
-static struct cs_host_net host_net_efa(const struct cs_site *site,
-                                       const double *value, double copy_Bps)
+static struct cs_host_net host_net_efa(const struct cs_site *site, const double *value,
+                                       double copy_Bps)
 {
     bool fast = site->adapter_Bps > fast_efa_Bps;
     double latency_s = value[fast ? CS_HOST_EFA_FAST : CS_HOST_EFA] * us;
@@ -49,8 +48,7 @@ static struct cs_host_net host_net_efa(const struct cs_site *site,
     };
 }
 
-static struct cs_host_net host_net_socket(const struct cs_site *site,
-                                          const double *value)
+static struct cs_host_net host_net_socket(const struct cs_site *site, const double *value)
 {
     return (struct cs_host_net){
         .latency_s = value[CS_HOST_SOCKET] * us,
@@ -58,26 +56,24 @@ static struct cs_host_net host_net_socket(const struct cs_site *site,
         .meet_s = value[CS_HOST_SOCKET_MEET] * value[CS_HOST_SOCKET] * us,
         .eager_bytes = value[CS_HOST_SOCKET_EAGER],
         .short_Bps = value[CS_HOST_SOCKET_SHORT] * gb_per_s,
-        .stream_Bps =
-            fmin(value[CS_HOST_SOCKET_FLOW] * gb_per_s, site->node_Bps),
+        .stream_Bps = fmin(value[CS_HOST_SOCKET_FLOW] * gb_per_s, site->node_Bps),
         .node_Bps = site->node_Bps,
     };
 }
 
 /* MPI and Gloo have no transport over TCPX or NVLink between nodes: the first
  * is TCP for both, the second the adapters beside the links. */
-static int host_net_of(const struct cs_site *site, const double *value,
-                       struct cs_host_cost *host, struct cs_err *err)
+static int host_net_of(const struct cs_site *site, const double *value, struct cs_host_cost *host,
+                       struct cs_err *err)
 {
     struct cs_host_net *net = &host->net;
 
     if (site->nodes < 2)
         return CS_OK;
-    if (site->net == CS_NET_NONE || !(site->node_Bps > 0) ||
-        !(site->adapter_Bps > 0))
+    if (site->net == CS_NET_NONE || !(site->node_Bps > 0) || !(site->adapter_Bps > 0))
         return cs_err_set(err, CS_ECANNOT,
-                          "no network adapters between %u nodes; a library on "
-                          "hosts needs InfiniBand, EFA or Ethernet",
+                          "no network adapters between %u nodes; a library on hosts needs "
+                          "InfiniBand, EFA or Ethernet",
                           (unsigned)site->nodes);
     switch (site->net) {
     case CS_NET_EFA:
@@ -105,21 +101,17 @@ static void host_device_of(const struct cs_site *site, const double *value,
     host->device_meet_s = value[CS_HOST_DEVICE_MEET] * us;
     /* Links that join some GPUs of a node alone leave the others to PCIe. */
     host->device_links_Bps =
-        site->gpu_path <= CS_PATH_RELAY
-            ? fmin(1, value[CS_HOST_DEVICE_LINKS]) * site->link_Bps
-            : 0;
+        site->gpu_path <= CS_PATH_RELAY ? fmin(1, value[CS_HOST_DEVICE_LINKS]) * site->link_Bps : 0;
     host->device_next_Bps = site->next_Bps > 0 ? site->next_Bps : INFINITY;
-    host->device_exchange_Bps =
-        site->exchange_Bps > 0 ? site->exchange_Bps : INFINITY;
+    host->device_exchange_Bps = site->exchange_Bps > 0 ? site->exchange_Bps : INFINITY;
     host->device_fragment_bytes = value[CS_HOST_DEVICE_FRAGMENT];
     host->device_window = site->gdr || site->nodes < 2;
 }
 
-int cs_host_cost_of(const struct cs_site *site, const double *value,
-                    struct cs_host_cost *host, struct cs_err *err)
+int cs_host_cost_of(const struct cs_site *site, const double *value, struct cs_host_cost *host,
+                    struct cs_err *err)
 {
-    double memory_Bps =
-        site->host_Bps > 0 ? site->host_Bps : unknown_memory_Bps;
+    double memory_Bps = site->host_Bps > 0 ? site->host_Bps : unknown_memory_Bps;
     double sockets = site->socket_Bps > 0 ? 2 : 1;
 
     *host = (struct cs_host_cost){
@@ -183,8 +175,7 @@ static double host_device_short_s(const struct cs_host_cost *host, double bytes)
     return 2 * host->device_copy_s + 2 * bytes / host->device_stream_Bps;
 }
 
-static double host_device_inside_s(const struct cs_host_cost *host,
-                                   double bytes)
+static double host_device_inside_s(const struct cs_host_cost *host, double bytes)
 {
     double rate_Bps = host->device_links_Bps > 0
                           ? host->device_links_Bps
@@ -195,24 +186,22 @@ static double host_device_inside_s(const struct cs_host_cost *host,
     return host->device_meet_s + bytes / rate_Bps;
 }
 
-double cs_host_inside_s(const struct cs_host_cost *host, double bytes,
-                        uint32_t flows)
+double cs_host_inside_s(const struct cs_host_cost *host, double bytes, uint32_t flows)
 {
     if (host->buffers == CS_BUFFERS_DEVICE)
         return host_device_inside_s(host, bytes);
     return host->step_s + bytes / host_copy_Bps(host, flows);
 }
 
-static double host_wire_s(const struct cs_host_cost *host, double bytes,
-                          uint32_t flows)
+static double host_wire_s(const struct cs_host_cost *host, double bytes, uint32_t flows)
 {
     const struct cs_host_net *net = &host->net;
     double share_s = bytes * flows / net->node_Bps;
 
     if (bytes <= net->eager_bytes)
         return fmax(bytes / net->short_Bps, share_s);
-    return net->meet_s + fmax(fmax(bytes / net->stream_Bps, share_s),
-                              net->eager_bytes / net->short_Bps);
+    return net->meet_s +
+           fmax(fmax(bytes / net->stream_Bps, share_s), net->eager_bytes / net->short_Bps);
 }
 
 /* A long message between GPUs of two nodes.  Adapters that do not reach GPU
@@ -222,25 +211,22 @@ static double host_device_long_s(const struct cs_host_cost *host, double bytes)
 {
     if (host->device_window)
         return host->device_meet_s;
-    return 2 * (host->device_copy_s + fmin(bytes, host->device_fragment_bytes) /
-                                          host->device_stream_Bps);
+    return 2 * (host->device_copy_s +
+                fmin(bytes, host->device_fragment_bytes) / host->device_stream_Bps);
 }
 
-double cs_host_between_s(const struct cs_host_cost *host, double bytes,
-                         uint32_t flows)
+double cs_host_between_s(const struct cs_host_cost *host, double bytes, uint32_t flows)
 {
-    double time_s = host->net.latency_s + host->net.post_s * flows +
-                    host_wire_s(host, bytes, flows);
+    double time_s =
+        host->net.latency_s + host->net.post_s * flows + host_wire_s(host, bytes, flows);
 
     if (host->buffers == CS_BUFFERS_DEVICE)
-        time_s += bytes <= host->device_eager_bytes
-                      ? host_device_short_s(host, bytes)
-                      : host_device_long_s(host, bytes);
+        time_s += bytes <= host->device_eager_bytes ? host_device_short_s(host, bytes)
+                                                    : host_device_long_s(host, bytes);
     return time_s;
 }
 
-double cs_host_further_s(const struct cs_host_cost *host, double bytes,
-                         bool between)
+double cs_host_further_s(const struct cs_host_cost *host, double bytes, bool between)
 {
     if (between)
         return host->net.post_s + bytes / host->net.node_Bps;
@@ -251,14 +237,13 @@ double cs_host_further_s(const struct cs_host_cost *host, double bytes,
 
 /* With a power of two of ranks per node, partners at a distance below it share a
  * node.  Otherwise about `distance` ranks of each node have partners outside. */
-double cs_host_exchange_s(const struct cs_host_cost *host, double bytes,
-                          uint32_t distance, uint32_t members)
+double cs_host_exchange_s(const struct cs_host_cost *host, double bytes, uint32_t distance,
+                          uint32_t members)
 {
     double inside_s = cs_host_inside_s(host, bytes, members);
     double between_s;
 
-    if (host->nodes < 2 ||
-        (distance < members && (members & (members - 1)) == 0))
+    if (host->nodes < 2 || (distance < members && (members & (members - 1)) == 0))
         return inside_s;
     if (distance >= members)
         return cs_host_between_s(host, bytes, members);
@@ -275,8 +260,7 @@ double cs_host_ring_step_s(const struct cs_host_cost *host, double bytes)
         return inside_s;
     between_s = cs_host_between_s(host, bytes, 1);
     mean_s = ((host->node_ranks - 1) * inside_s + between_s) / host->node_ranks;
-    worst_s = bytes / (bytes > host->net.eager_bytes ? host->net.stream_Bps
-                                                     : host->net.node_Bps);
+    worst_s = bytes / (bytes > host->net.eager_bytes ? host->net.stream_Bps : host->net.node_Bps);
     return fmax(mean_s, worst_s);
 }
 
@@ -292,6 +276,5 @@ double cs_host_copy_s(const struct cs_host_cost *host, double bytes)
 
 double cs_host_stage_s(const struct cs_host_cost *host, double bytes)
 {
-    return host->device_copy_s + bytes / host->work_copy_Bps +
-           bytes / host->pcie_Bps;
+    return host->device_copy_s + bytes / host->work_copy_Bps + bytes / host->pcie_Bps;
 }

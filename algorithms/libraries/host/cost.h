@@ -53,8 +53,8 @@ struct cs_host_cost {
     double device_copy_s, device_stream_Bps, device_read_Bps;
     double device_window_s, device_eager_bytes, device_meet_s;
     double device_fragment_bytes;
-    double device_links_Bps; /* between GPUs of a node; 0: no links */
-    double device_next_Bps;  /* wires from each GPU to the next of its node */
+    double device_links_Bps;    /* between GPUs of a node; 0: no links */
+    double device_next_Bps;     /* wires from each GPU to the next of its node */
     double device_exchange_Bps; /* wires of a GPU while all exchange with all */
     bool device_window;         /* CPUs and adapters reach GPU memory (gdr_copy,
                             GPUDirect) */
@@ -74,8 +74,8 @@ typedef double cs_host_engine_fn(const struct cs_host_call *call);
  * several nodes without a network.  Unknown rates: 150 GB/s of a CPU's memory,
  * 12 GB/s of PCIe.
  */
-int cs_host_cost_of(const struct cs_site *site, const double *values,
-                    struct cs_host_cost *host, struct cs_err *err);
+int cs_host_cost_of(const struct cs_site *site, const double *values, struct cs_host_cost *host,
+                    struct cs_err *err);
 
 /* Sets the rates of copy and sum for `bytes` touched by a process. */
 void cs_host_cost_touch(struct cs_host_cost *host, double bytes);
@@ -84,18 +84,15 @@ void cs_host_cost_touch(struct cs_host_cost *host, double bytes);
 struct cs_host_cost cs_host_cost_latency(const struct cs_host_cost *host);
 
 /* A message inside a node, `flows` of them at once. */
-double cs_host_inside_s(const struct cs_host_cost *host, double bytes,
-                        uint32_t flows);
+double cs_host_inside_s(const struct cs_host_cost *host, double bytes, uint32_t flows);
 /* A message to another node, `flows` of them at once out of the node. */
-double cs_host_between_s(const struct cs_host_cost *host, double bytes,
-                         uint32_t flows);
+double cs_host_between_s(const struct cs_host_cost *host, double bytes, uint32_t flows);
 /* A further message of the same process, whose latency is hidden. */
-double cs_host_further_s(const struct cs_host_cost *host, double bytes,
-                         bool between);
+double cs_host_further_s(const struct cs_host_cost *host, double bytes, bool between);
 /* Every rank exchanges with the rank at a distance of a power of two, with
  * `members` ranks of each node taking part. */
-double cs_host_exchange_s(const struct cs_host_cost *host, double bytes,
-                          uint32_t distance, uint32_t members);
+double cs_host_exchange_s(const struct cs_host_cost *host, double bytes, uint32_t distance,
+                          uint32_t members);
 /* A step of a ring of all ranks.  Data pass hops of both kinds in turn, so that
  * a step takes the mean of the hops, and no less than the slowest transfer. */
 double cs_host_ring_step_s(const struct cs_host_cost *host, double bytes);

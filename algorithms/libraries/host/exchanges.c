@@ -22,8 +22,7 @@ static struct host_fold host_fold_of(const struct cs_host_cost *host)
     while (fold.members <= host->ranks / 2)
         fold.members *= 2;
     fold.uneven = fold.members != host->ranks;
-    fold.node_members =
-        (uint32_t)lround((double)host->node_ranks * fold.members / host->ranks);
+    fold.node_members = (uint32_t)lround((double)host->node_ranks * fold.members / host->ranks);
     if (fold.node_members < 1)
         fold.node_members = 1;
     return fold;
@@ -37,11 +36,9 @@ double cs_host_allreduce_doubling_s(const struct cs_host_call *call)
     double time_s = cs_host_copy_s(host, call->bytes);
 
     if (fold.uneven)
-        time_s +=
-            2 * cs_host_inside_s(host, call->bytes, host->node_ranks) + sum_s;
+        time_s += 2 * cs_host_inside_s(host, call->bytes, host->node_ranks) + sum_s;
     for (uint32_t d = 1; d < fold.members; d *= 2)
-        time_s +=
-            cs_host_exchange_s(host, call->bytes, d, fold.node_members) + sum_s;
+        time_s += cs_host_exchange_s(host, call->bytes, d, fold.node_members) + sum_s;
     return time_s;
 }
 
@@ -55,9 +52,8 @@ static double host_halving_s(const struct cs_host_call *call, double passes)
     double time_s = 0;
 
     for (uint32_t d = 1; d < fold.members; d *= 2, part /= 2)
-        time_s +=
-            passes * cs_host_exchange_s(host, part, d, fold.node_members) +
-            cs_host_sum_s(host, part);
+        time_s += passes * cs_host_exchange_s(host, part, d, fold.node_members) +
+                  cs_host_sum_s(host, part);
     return time_s;
 }
 
@@ -69,8 +65,7 @@ double cs_host_allreduce_rabenseifner_s(const struct cs_host_call *call)
     double time_s = cs_host_copy_s(host, call->bytes);
 
     if (host_fold_of(host).uneven)
-        time_s += 2 * cs_host_inside_s(host, half, host->node_ranks) +
-                  cs_host_sum_s(host, half) +
+        time_s += 2 * cs_host_inside_s(host, half, host->node_ranks) + cs_host_sum_s(host, half) +
                   cs_host_inside_s(host, call->bytes, host->node_ranks);
     return time_s + host_halving_s(call, 2);
 }
@@ -79,9 +74,7 @@ double cs_host_reducescatter_ring_s(const struct cs_host_call *call)
 {
     const struct cs_host_cost *host = call->host;
     double block = ceil(call->bytes / host->ranks);
-    double pieces = call->segment_bytes > 0
-                        ? fmax(1, ceil(block / call->segment_bytes))
-                        : 1;
+    double pieces = call->segment_bytes > 0 ? fmax(1, ceil(block / call->segment_bytes)) : 1;
     double piece = block / pieces;
 
     return (host->ranks - 1) * pieces *
@@ -92,33 +85,31 @@ double cs_host_allgather_ring_s(const struct cs_host_call *call)
 {
     const struct cs_host_cost *host = call->host;
 
-    return (host->ranks - 1) *
-           cs_host_ring_step_s(host, ceil(call->bytes / host->ranks));
+    return (host->ranks - 1) * cs_host_ring_step_s(host, ceil(call->bytes / host->ranks));
 }
 
 double cs_host_allreduce_ring_s(const struct cs_host_call *call)
 {
-    return cs_host_copy_s(call->host, call->bytes) +
-           cs_host_reducescatter_ring_s(call) + cs_host_allgather_ring_s(call);
+    return cs_host_copy_s(call->host, call->bytes) + cs_host_reducescatter_ring_s(call) +
+           cs_host_allgather_ring_s(call);
 }
 
 double cs_host_allreduce_whole_ring_s(const struct cs_host_call *call)
 {
     const struct cs_host_cost *host = call->host;
 
-    return (host->ranks - 1) * (cs_host_ring_step_s(host, call->bytes) +
-                                cs_host_sum_s(host, call->bytes));
+    return (host->ranks - 1) *
+           (cs_host_ring_step_s(host, call->bytes) + cs_host_sum_s(host, call->bytes));
 }
 
 /* A round of UCC: `UCC_RADIX - 1` messages to as many partners. Between GPUs,
  * each message takes a cudaMemcpy on either side, and a kernel does the sum. */
-static double host_ucc_round_s(const struct cs_host_cost *host, double bytes,
-                               bool between, unsigned messages)
+static double host_ucc_round_s(const struct cs_host_cost *host, double bytes, bool between,
+                               unsigned messages)
 {
-    double moved_s =
-        bytes * messages *
-        (host->buffers == CS_BUFFERS_DEVICE ? 2 / host->device_stream_Bps
-                                            : 1 / host->work_copy_Bps);
+    double moved_s = bytes * messages *
+                     (host->buffers == CS_BUFFERS_DEVICE ? 2 / host->device_stream_Bps
+                                                         : 1 / host->work_copy_Bps);
     double wait_s = between ? host->net.latency_s : host->step_s;
 
     if (host->buffers == CS_BUFFERS_DEVICE)
@@ -127,8 +118,7 @@ static double host_ucc_round_s(const struct cs_host_cost *host, double bytes,
         return wait_s + moved_s;
     if (bytes > host->net.eager_bytes)
         wait_s += host->net.meet_s;
-    return wait_s + fmax(moved_s, bytes * messages * host->node_ranks /
-                                      host->net.node_Bps);
+    return wait_s + fmax(moved_s, bytes * messages * host->node_ranks / host->net.node_Bps);
 }
 
 static double host_ucc_sum_s(const struct cs_host_cost *host, double bytes)
@@ -147,11 +137,9 @@ double cs_host_allreduce_ucc_s(const struct cs_host_call *call)
     uint32_t distance = 1;
 
     for (; distance <= host->ranks / UCC_RADIX; distance *= UCC_RADIX) {
-        bool between = host->nodes > 1 &&
-                       (uint64_t)distance * UCC_RADIX > host->node_ranks;
+        bool between = host->nodes > 1 && (uint64_t)distance * UCC_RADIX > host->node_ranks;
 
-        time_s += (halves ? 2 : 1) *
-                      host_ucc_round_s(host, part, between, UCC_RADIX - 1) +
+        time_s += (halves ? 2 : 1) * host_ucc_round_s(host, part, between, UCC_RADIX - 1) +
                   host_ucc_sum_s(host, part);
         if (halves)
             part /= UCC_RADIX;
@@ -181,8 +169,7 @@ double cs_host_allgather_doubling_s(const struct cs_host_call *call)
     for (uint64_t d = 1; d < host->ranks; d *= 2) {
         double blocks = fmin((double)d, (double)(host->ranks - d));
 
-        time_s += cs_host_exchange_s(host, block * blocks, (uint32_t)d,
-                                     host->node_ranks);
+        time_s += cs_host_exchange_s(host, block * blocks, (uint32_t)d, host->node_ranks);
     }
     return time_s;
 }
@@ -194,8 +181,7 @@ double cs_host_allgather_neighbor_s(const struct cs_host_call *call)
     double pairs = floor(host->ranks / 2.0);
     double block = call->bytes / host->ranks;
 
-    return cs_host_ring_step_s(host, block) +
-           (pairs - 1) * cs_host_ring_step_s(host, 2 * block);
+    return cs_host_ring_step_s(host, block) + (pairs - 1) * cs_host_ring_step_s(host, 2 * block);
 }
 
 /* Messages of all-to-all: to the other ranks of the node, and outside. */
@@ -236,9 +222,8 @@ double cs_host_alltoall_bruck_s(const struct cs_host_call *call)
     double time_s = 2 * cs_host_copy_s(host, call->bytes);
 
     for (uint64_t d = 1; d < host->ranks; d *= 2)
-        time_s +=
-            cs_host_exchange_s(host, half, (uint32_t)d, host->node_ranks) +
-            cs_host_copy_s(host, half);
+        time_s += cs_host_exchange_s(host, half, (uint32_t)d, host->node_ranks) +
+                  cs_host_copy_s(host, half);
     return time_s;
 }
 
@@ -248,9 +233,8 @@ static double host_next_s(const struct cs_host_cost *host, double bytes)
 {
     double time_s = cs_host_inside_s(host, bytes, host->node_ranks);
 
-    return host->buffers == CS_BUFFERS_DEVICE
-               ? fmax(time_s, bytes / host->device_next_Bps)
-               : time_s;
+    return host->buffers == CS_BUFFERS_DEVICE ? fmax(time_s, bytes / host->device_next_Bps)
+                                              : time_s;
 }
 
 /* Every rank sends to the next, as osu_latency does with two ranks. */
@@ -262,8 +246,7 @@ double cs_host_sendrecv_s(const struct cs_host_call *call)
         return host_next_s(host, call->bytes);
     if (host->node_ranks < 2)
         return cs_host_between_s(host, call->bytes, 1);
-    return fmax(cs_host_between_s(host, call->bytes, 1),
-                host_next_s(host, call->bytes));
+    return fmax(cs_host_between_s(host, call->bytes, 1), host_next_s(host, call->bytes));
 }
 
 double cs_host_barrier_doubling_s(const struct cs_host_call *call)
@@ -271,8 +254,7 @@ double cs_host_barrier_doubling_s(const struct cs_host_call *call)
     double time_s = 0;
 
     for (uint64_t d = 1; d < call->host->ranks; d *= 2)
-        time_s += cs_host_exchange_s(call->host, 0, (uint32_t)d,
-                                     call->host->node_ranks);
+        time_s += cs_host_exchange_s(call->host, 0, (uint32_t)d, call->host->node_ranks);
     return time_s;
 }
 

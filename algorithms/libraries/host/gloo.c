@@ -40,8 +40,7 @@ struct gloo_engine {
 static const struct gloo_engine gloo_engines[] = {
     {&cs_collective_allreduce, "ring", cs_host_allreduce_ring_s},
     {&cs_collective_allreduce, "whole-ring", cs_host_allreduce_whole_ring_s},
-    {&cs_collective_allreduce, "halving-doubling",
-     cs_host_allreduce_rabenseifner_s},
+    {&cs_collective_allreduce, "halving-doubling", cs_host_allreduce_rabenseifner_s},
     {&cs_collective_broadcast, "binomial", cs_host_broadcast_binomial_s},
     {&cs_collective_reduce, "binomial", cs_host_reduce_binomial_s},
     {&cs_collective_reducescatter, "halving", cs_host_reducescatter_halving_s},
@@ -70,23 +69,20 @@ static int gloo_engine_of(const struct cs_library_request *request,
     for (size_t i = 0; i < GLOO_ENGINES; i++) {
         if (gloo_engines[i].collective != request->collective)
             continue;
-        if (!request->engine ||
-            !strcmp(request->engine, gloo_engines[i].name)) {
+        if (!request->engine || !strcmp(request->engine, gloo_engines[i].name)) {
             *engine = &gloo_engines[i];
             return CS_OK;
         }
         names[count++] = gloo_engines[i].name;
     }
     if (!count)
-        return cs_err_set(err, CS_ECANNOT, "Gloo's %s is not modelled",
-                          request->collective->name);
-    return cs_err_set(err, CS_EINPUT, "Gloo has no engine '%.40s' for %s%s",
-                      request->engine, request->collective->name,
-                      cs_hint_all(request->engine, names, count).text);
+        return cs_err_set(err, CS_ECANNOT, "Gloo's %s is not modelled", request->collective->name);
+    return cs_err_set(err, CS_EINPUT, "Gloo has no engine '%.40s' for %s%s", request->engine,
+                      request->collective->name, cs_hint_all(request->engine, names, count).text);
 }
 
-static int gloo_transport_of(const struct cs_library_request *request,
-                             bool *tcp, struct cs_err *err)
+static int gloo_transport_of(const struct cs_library_request *request, bool *tcp,
+                             struct cs_err *err)
 {
     static const char *const names[] = {"tcp", "ibverbs"};
     const char *name = request->protocol;
@@ -95,12 +91,11 @@ static int gloo_transport_of(const struct cs_library_request *request,
     if (*tcp)
         return CS_OK;
     if (strcmp(name, "ibverbs") != 0)
-        return cs_err_set(err, CS_EINPUT, "Gloo has no transport '%.40s'%s",
-                          name, cs_hint_all(name, names, 2).text);
+        return cs_err_set(err, CS_EINPUT, "Gloo has no transport '%.40s'%s", name,
+                          cs_hint_all(name, names, 2).text);
     if (request->site->net != CS_NET_IB && request->site->net != CS_NET_ROCE)
         return cs_err_set(err, CS_ECANNOT,
-                          "transport 'ibverbs' needs InfiniBand or RoCE "
-                          "between nodes, not %s",
+                          "transport 'ibverbs' needs InfiniBand or RoCE between nodes, not %s",
                           cs_site_net_name(request->site->net));
     return CS_OK;
 }
@@ -108,8 +103,7 @@ static int gloo_transport_of(const struct cs_library_request *request,
 /* Adapters that reach GPU memory leave vectors and sums on the GPUs. */
 static bool gloo_is_direct(const struct gloo_case *gloo)
 {
-    return gloo->request->device_buffers && !gloo->tcp &&
-           gloo->request->site->gdr;
+    return gloo->request->device_buffers && !gloo->tcp && gloo->request->site->gdr;
 }
 
 /* One process per node, in place of one per GPU. */
@@ -118,8 +112,8 @@ static bool gloo_owns_node(const struct cs_library_request *request)
     return request->one_process && request->device_buffers;
 }
 
-static int gloo_host_of(const void *call, const double *values,
-                        struct cs_host_cost *host, struct cs_err *err)
+static int gloo_host_of(const void *call, const double *values, struct cs_host_cost *host,
+                        struct cs_err *err)
 {
     const struct gloo_case *gloo = call;
     struct cs_site site = *gloo->request->site;
@@ -154,8 +148,7 @@ static double gloo_local_s(const struct cs_library_request *request,
                            const struct cs_host_cost *host)
 {
     double gpus = request->site->node_ranks;
-    double rate_Bps = host->device_links_Bps > 0 ? host->device_links_Bps
-                                                 : host->pcie_Bps / 2;
+    double rate_Bps = host->device_links_Bps > 0 ? host->device_links_Bps : host->pcie_Bps / 2;
 
     return 2 * (gpus - 1) * (host->device_meet_s + host->device_copy_s) +
            2 * ceil(log2(gpus)) * (double)request->bytes / rate_Bps;
@@ -171,14 +164,13 @@ static double gloo_steps_s(const void *call, const struct cs_host_cost *host)
 
     if (gloo_owns_node(request))
         time_s += gloo_local_s(request, host);
-    if (request->device_buffers && !gloo_is_direct(gloo) &&
-        (request->effects & CS_EFFECT_STAGING))
+    if (request->device_buffers && !gloo_is_direct(gloo) && (request->effects & CS_EFFECT_STAGING))
         time_s += 2 * cs_host_stage_s(host, bytes);
     return time_s;
 }
 
-static int gloo_case_of(const struct cs_library_request *request,
-                        struct gloo_case *gloo, struct cs_err *err)
+static int gloo_case_of(const struct cs_library_request *request, struct gloo_case *gloo,
+                        struct cs_err *err)
 {
     struct cs_host_cost host;
     int status = gloo_engine_of(request, &gloo->engine, err);
@@ -186,16 +178,13 @@ static int gloo_case_of(const struct cs_library_request *request,
     gloo->request = request;
     if (!status)
         status = gloo_transport_of(request, &gloo->tcp, err);
-    if (!status && request->device_buffers &&
-        request->site->maker == CS_MAKER_HOST)
-        status = cs_err_set(err, CS_EINPUT,
-                            "buffers in GPU memory on a machine without GPUs");
+    if (!status && request->device_buffers && request->site->maker == CS_MAKER_HOST)
+        status = cs_err_set(err, CS_EINPUT, "buffers in GPU memory on a machine without GPUs");
     return status ? status : gloo_host_of(gloo, cs_host_parameters, &host, err);
 }
 
-static int gloo_prepare(const struct cs_library_request *request,
-                        struct cs_arena *arena, const void **call,
-                        struct cs_err *err)
+static int gloo_prepare(const struct cs_library_request *request, struct cs_arena *arena,
+                        const void **call, struct cs_err *err)
 {
     struct gloo_case *gloo = cs_arena_alloc(arena, 1, sizeof(*gloo));
 
@@ -205,8 +194,7 @@ static int gloo_prepare(const struct cs_library_request *request,
 
 static const struct cs_host_model gloo_model = {gloo_host_of, gloo_steps_s};
 
-static void gloo_call_time(const void *call, const double *values,
-                           struct cs_library_time *time)
+static void gloo_call_time(const void *call, const double *values, struct cs_library_time *time)
 {
     const struct gloo_case *gloo = call;
 
@@ -219,11 +207,10 @@ static void gloo_call_time(const void *call, const double *values,
     cs_host_time_by(&gloo_model, call, values, time);
 }
 
-static int gloo_time(const struct cs_library_request *request,
-                     struct cs_library_time *time, struct cs_err *err)
+static int gloo_time(const struct cs_library_request *request, struct cs_library_time *time,
+                     struct cs_err *err)
 {
-    const double *values =
-        request->parameters ? request->parameters : cs_host_parameters;
+    const double *values = request->parameters ? request->parameters : cs_host_parameters;
     struct gloo_case gloo;
     int status = gloo_case_of(request, &gloo, err);
 

@@ -12,8 +12,7 @@ static const double quantile = 1.645;
 /* A size that a moved threshold brings to the other side of a jump. */
 static const double most_change = 0.69;
 
-struct cs_host_interval cs_host_interval_of(cs_host_time_fn *time_of,
-                                            const void *ctx,
+struct cs_host_interval cs_host_interval_of(cs_host_time_fn *time_of, const void *ctx,
                                             const double *values, double time_s)
 {
     double squares = residual * residual;

@@ -20,9 +20,7 @@ struct cs_host_interval {
 };
 
 /* `time_s` is the time with the values, > 0. */
-struct cs_host_interval cs_host_interval_of(cs_host_time_fn *time_of,
-                                            const void *ctx,
-                                            const double *values,
-                                            double time_s);
+struct cs_host_interval cs_host_interval_of(cs_host_time_fn *time_of, const void *ctx,
+                                            const double *values, double time_s);
 
 #endif

@@ -13,8 +13,7 @@ enum mpi_engine_index {
 };
 
 const struct cs_mpi_engine cs_mpi_engines[MPI_ENGINES] = {
-#define MPI_ENGINE(of, identifier, name, function) \
-    {&cs_collective_##of, name, function},
+#define MPI_ENGINE(of, identifier, name, function) {&cs_collective_##of, name, function},
 #include "algorithms/libraries/host/mpi_engines.def"
 #undef MPI_ENGINE
 };
@@ -52,8 +51,7 @@ enum {
     MPI_OLD_RING_SEGMENT = 1 << 20,
 };
 
-static struct cs_mpi_choice mpi_choice_of(enum mpi_engine_index index,
-                                          double segment_bytes)
+static struct cs_mpi_choice mpi_choice_of(enum mpi_engine_index index, double segment_bytes)
 {
     return (struct cs_mpi_choice){&cs_mpi_engines[index], segment_bytes};
 }
@@ -91,25 +89,23 @@ static struct cs_mpi_choice mpi_old_broadcast(uint32_t ranks, uint64_t bytes)
 }
 
 /* All-gather and all-to-all decide by a block, the others by the vector. */
-static uint64_t mpi_decision_bytes(const struct cs_collective *collective,
-                                   uint32_t ranks, uint64_t bytes)
+static uint64_t mpi_decision_bytes(const struct cs_collective *collective, uint32_t ranks,
+                                   uint64_t bytes)
 {
-    if (collective == &cs_collective_allgather ||
-        collective == &cs_collective_alltoall)
+    if (collective == &cs_collective_allgather || collective == &cs_collective_alltoall)
         return bytes / ranks;
     return bytes;
 }
 
-static const struct mpi_rule *mpi_rule_of(
-    const struct cs_collective *collective, uint32_t ranks, uint64_t bytes)
+static const struct mpi_rule *mpi_rule_of(const struct cs_collective *collective, uint32_t ranks,
+                                          uint64_t bytes)
 {
     size_t i;
 
     for (i = 0; i < sizeof(mpi_rules) / sizeof(*mpi_rules); i++) {
         const struct mpi_rule *rule = &mpi_rules[i];
 
-        if (cs_mpi_engines[rule->engine].collective == collective &&
-            ranks < rule->ranks_below &&
+        if (cs_mpi_engines[rule->engine].collective == collective && ranks < rule->ranks_below &&
             (bytes < rule->bytes_below || rule->bytes_below == UINT32_MAX))
             return rule;
     }
@@ -117,21 +113,17 @@ static const struct mpi_rule *mpi_rule_of(
 }
 
 /* Vectors too short for blocks take recursive doubling. */
-static enum mpi_engine_index mpi_engine_for(enum mpi_engine_index index,
-                                            uint32_t ranks, uint64_t bytes)
+static enum mpi_engine_index mpi_engine_for(enum mpi_engine_index index, uint32_t ranks,
+                                            uint64_t bytes)
 {
-    bool needs_blocks = index == MPI_allreduce_RING ||
-                        index == MPI_allreduce_SEGMENTED_RING ||
+    bool needs_blocks = index == MPI_allreduce_RING || index == MPI_allreduce_SEGMENTED_RING ||
                         index == MPI_allreduce_RABENSEIFNER;
 
-    return needs_blocks && bytes / MPI_ELEMENT_BYTES < ranks
-               ? MPI_allreduce_DOUBLING
-               : index;
+    return needs_blocks && bytes / MPI_ELEMENT_BYTES < ranks ? MPI_allreduce_DOUBLING : index;
 }
 
-struct cs_mpi_choice cs_mpi_choose(const struct cs_collective *collective,
-                                   uint32_t ranks, uint64_t bytes,
-                                   uint32_t version)
+struct cs_mpi_choice cs_mpi_choose(const struct cs_collective *collective, uint32_t ranks,
+                                   uint64_t bytes, uint32_t version)
 {
     const struct mpi_rule *rule;
 
@@ -143,16 +135,14 @@ struct cs_mpi_choice cs_mpi_choose(const struct cs_collective *collective,
         if (collective == &cs_collective_broadcast)
             return mpi_old_broadcast(ranks, bytes);
     }
-    rule = mpi_rule_of(collective, ranks,
-                       mpi_decision_bytes(collective, ranks, bytes));
+    rule = mpi_rule_of(collective, ranks, mpi_decision_bytes(collective, ranks, bytes));
     if (!rule)
         return (struct cs_mpi_choice){NULL, 0};
     return mpi_choice_of(mpi_engine_for(rule->engine, ranks, bytes), 0);
 }
 
 /* From 4.1 on the rules pass a segment of 0: messages in one piece. */
-static double mpi_segment_of(const struct cs_mpi_engine *engine,
-                             uint32_t version)
+static double mpi_segment_of(const struct cs_mpi_engine *engine, uint32_t version)
 {
     if (!version || version >= MPI_VERSION_41)
         return 0;
@@ -163,8 +153,8 @@ static double mpi_segment_of(const struct cs_mpi_engine *engine,
     return engine == &cs_mpi_engines[MPI_broadcast_PIPELINE] ? 131072 : 0;
 }
 
-struct cs_mpi_choice cs_mpi_named(const struct cs_collective *collective,
-                                  const char *name, uint32_t version)
+struct cs_mpi_choice cs_mpi_named(const struct cs_collective *collective, const char *name,
+                                  uint32_t version)
 {
     size_t i;
 
@@ -172,8 +162,7 @@ struct cs_mpi_choice cs_mpi_named(const struct cs_collective *collective,
         const struct cs_mpi_engine *engine = &cs_mpi_engines[i];
 
         if (engine->collective == collective && !strcmp(engine->name, name))
-            return (struct cs_mpi_choice){engine,
-                                          mpi_segment_of(engine, version)};
+            return (struct cs_mpi_choice){engine, mpi_segment_of(engine, version)};
     }
     return (struct cs_mpi_choice){NULL, 0};
 }

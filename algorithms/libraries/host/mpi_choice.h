@@ -29,13 +29,12 @@ struct cs_mpi_choice {
 
 /* `version` as in cs_library_request: 40005 is Open MPI 4.0.5, 0 the newest.
  * `bytes` as in cs_library_request. */
-struct cs_mpi_choice cs_mpi_choose(const struct cs_collective *collective,
-                                   uint32_t ranks, uint64_t bytes,
-                                   uint32_t version);
+struct cs_mpi_choice cs_mpi_choose(const struct cs_collective *collective, uint32_t ranks,
+                                   uint64_t bytes, uint32_t version);
 
 /* The engine of that name, with the segments that the version uses for it; NULL
  * where the collective has none of that name. */
-struct cs_mpi_choice cs_mpi_named(const struct cs_collective *collective,
-                                  const char *name, uint32_t version);
+struct cs_mpi_choice cs_mpi_named(const struct cs_collective *collective, const char *name,
+                                  uint32_t version);
 
 #endif

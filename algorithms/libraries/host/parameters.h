@@ -8,8 +8,7 @@
 #include "algorithms/libraries/parameters.h"
 
 enum cs_host_parameter {
-#define PARAMETER(identifier, value, prior, spread, unit, cause) \
-    CS_HOST_##identifier,
+#define PARAMETER(identifier, value, prior, spread, unit, cause) CS_HOST_##identifier,
 #include "algorithms/libraries/host/parameters.def"
 #undef PARAMETER
     CS_HOST_PARAMETERS

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-void cs_host_time_by(const struct cs_host_model *model, const void *call,
-                     const double *values, struct cs_library_time *time)
+void cs_host_time_by(const struct cs_host_model *model, const void *call, const double *values,
+                     struct cs_library_time *time)
 {
     struct cs_host_cost host;
     struct cs_host_cost idle;
@@ -35,8 +35,8 @@ static double host_total_s(const void *ctx, const double *values)
     return host.call_s + of->model->steps_s(of->call, &host);
 }
 
-void cs_host_time_spread(const struct cs_host_model *model, const void *call,
-                         const double *values, struct cs_library_time *time)
+void cs_host_time_spread(const struct cs_host_model *model, const void *call, const double *values,
+                         struct cs_library_time *time)
 {
     const struct host_call of = {model, call};
     struct cs_host_interval interval =

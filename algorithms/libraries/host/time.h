@@ -13,19 +13,19 @@
 
 struct cs_host_model {
     /* Costs of the call by values; errors as of cs_host_cost_of. */
-    int (*host_of)(const void *call, const double *values,
-                   struct cs_host_cost *host, struct cs_err *err);
+    int (*host_of)(const void *call, const double *values, struct cs_host_cost *host,
+                   struct cs_err *err);
     /* Seconds of the steps by costs, without the call's own. */
     double (*steps_s)(const void *call, const struct cs_host_cost *host);
 };
 
 /* Sets launch, latency, transfer and total; the total alone, NAN, where the call has
  * no costs. */
-void cs_host_time_by(const struct cs_host_model *model, const void *call,
-                     const double *values, struct cs_library_time *time);
+void cs_host_time_by(const struct cs_host_model *model, const void *call, const double *values,
+                     struct cs_library_time *time);
 
 /* Sets the interval of a time by the same values. */
-void cs_host_time_spread(const struct cs_host_model *model, const void *call,
-                         const double *values, struct cs_library_time *time);
+void cs_host_time_spread(const struct cs_host_model *model, const void *call, const double *values,
+                         struct cs_library_time *time);
 
 #endif

@@ -35,9 +35,8 @@ static double bus_factor(const struct cs_nccl_case *at)
 /* Start of the kernel; LL synchronises less. */
 static double base_of(const struct cs_nccl_case *at)
 {
-    return cs_nccl_value(at, at->protocol == CS_NCCL_LL
-                                 ? CS_NCCL_P_LL_BASE
-                                 : CS_NCCL_P_SIMPLE_BASE);
+    return cs_nccl_value(at,
+                         at->protocol == CS_NCCL_LL ? CS_NCCL_P_LL_BASE : CS_NCCL_P_SIMPLE_BASE);
 }
 
 /* Latency of all steps of a ring: `steps` of which each n-th crosses between
@@ -46,13 +45,11 @@ static double ring_latency(const struct cs_nccl_case *at, double steps)
 {
     const struct cs_site *site = at->request->site;
     double bytes = bytes_of(at) / site->ranks;
-    double crossing =
-        site->nodes > 1 ? steps * (site->nodes - 1.0) / (site->ranks - 1.0) : 0;
+    double crossing = site->nodes > 1 ? steps * (site->nodes - 1.0) / (site->ranks - 1.0) : 0;
     double latency = (steps - crossing) * cs_nccl_local_step(at, bytes);
 
     if (crossing > 0)
-        latency += crossing * cs_nccl_net_step(
-                                  at, cs_nccl_ramp(bytes, .5 * KIB, .25 * MIB));
+        latency += crossing * cs_nccl_net_step(at, cs_nccl_ramp(bytes, .5 * KIB, .25 * MIB));
     return latency;
 }
 
@@ -63,11 +60,9 @@ static double gather_rate(const struct cs_nccl_case *at, double rate)
 {
     const double busy = 40; /* GB/s */
     const struct cs_site *site = at->request->site;
-    double copy =
-        1 + cs_nccl_value(at, CS_NCCL_P_GATHER_COPY) / (site->ranks - 1.0);
+    double copy = 1 + cs_nccl_value(at, CS_NCCL_P_GATHER_COPY) / (site->ranks - 1.0);
 
-    return at->func == CS_NCCL_ALL_GATHER &&
-                   cs_nccl_family_of(site) >= CS_NCCL_AMPERE
+    return at->func == CS_NCCL_ALL_GATHER && cs_nccl_family_of(site) >= CS_NCCL_AMPERE
                ? fmin(rate, fmax(busy, rate) / copy)
                : rate;
 }
@@ -80,17 +75,14 @@ bool cs_nccl_copies_by_element(const struct cs_library_request *request)
     uint64_t ranks = request->site->ranks;
 
     return (func == CS_NCCL_ALL_GATHER || func == CS_NCCL_REDUCE_SCATTER) &&
-           request->bytes % (4 * ranks) == 0 &&
-           request->bytes % (16 * ranks) != 0;
+           request->bytes % (4 * ranks) == 0 && request->bytes % (16 * ranks) != 0;
 }
 
 /* GB/s of thread blocks that copy element by element; INFINITY for others. */
 static double unaligned_rate(const struct cs_nccl_case *at)
 {
-    return at->by_element && at->protocol == CS_NCCL_SIMPLE &&
-                   cs_nccl_has(at, CS_EFFECT_CHANNELS)
-               ? at->ring_channels *
-                     cs_nccl_value(at, CS_NCCL_P_UNALIGNED_BLOCK)
+    return at->by_element && at->protocol == CS_NCCL_SIMPLE && cs_nccl_has(at, CS_EFFECT_CHANNELS)
+               ? at->ring_channels * cs_nccl_value(at, CS_NCCL_P_UNALIGNED_BLOCK)
                : INFINITY;
 }
 
@@ -112,13 +104,11 @@ static double drain_of(const struct cs_nccl_case *at)
     const double most = 24; /* channels of the machines behind the value */
     const struct cs_site *site = at->request->site;
     double share = site->nodes > 1 ? 1 : at->channels / most;
-    unsigned drain =
-        cs_nccl_is_new(site) ? CS_NCCL_P_DRAIN_NEW : CS_NCCL_P_DRAIN_OLD;
+    unsigned drain = cs_nccl_is_new(site) ? CS_NCCL_P_DRAIN_NEW : CS_NCCL_P_DRAIN_OLD;
 
     return cs_nccl_by_links(site) && at->protocol != CS_NCCL_LL &&
                    cs_nccl_has(at, CS_EFFECT_CHANNELS)
-               ? share * cs_nccl_value(at, drain) *
-                     cs_nccl_ramp(bytes_of(at), 64 * KIB, 4 * MIB)
+               ? share * cs_nccl_value(at, drain) * cs_nccl_ramp(bytes_of(at), 64 * KIB, 4 * MIB)
                : 0;
 }
 
@@ -128,20 +118,16 @@ static double ring_rounds(const struct cs_nccl_case *at)
 {
     double chunks = (double)at->request->site->ranks * at->channels;
 
-    return at->chunk_bytes
-               ? ceil(bytes_of(at) / (chunks * (double)at->chunk_bytes))
-               : 1;
+    return at->chunk_bytes ? ceil(bytes_of(at) / (chunks * (double)at->chunk_bytes)) : 1;
 }
 
 /* Time of a step that no other transfer hides, in all rounds: a thread block
  * waits for a chunk, copies and posts in turn (src/device/prims_simple.h,
  * genericOp), while the latency of the medium passes beside the other slice. */
-static double ring_step(const struct cs_nccl_case *at, double latency,
-                        double wire)
+static double ring_step(const struct cs_nccl_case *at, double latency, double wire)
 {
     double bytes = bytes_of(at) / at->request->site->ranks;
-    double turn =
-        cs_nccl_value(at, CS_NCCL_P_RING_TURN) * cs_nccl_local_step(at, bytes);
+    double turn = cs_nccl_value(at, CS_NCCL_P_RING_TURN) * cs_nccl_local_step(at, bytes);
     double ratio = wire / (latency * cs_nccl_value(at, CS_NCCL_P_RING_HIDE));
 
     return cs_nccl_has(at, CS_EFFECT_FILL)
@@ -154,11 +140,9 @@ static struct cs_nccl_parts ring_parts(const struct cs_nccl_case *at)
     double ranks = at->request->site->ranks;
     double steps = (ranks - 1) * (at->func == CS_NCCL_ALL_REDUCE ? 2 : 1);
     double transfer = bytes_of(at) * bus_factor(at) / (1e3 * ring_rate(at));
-    double each =
-        ring_step(at, ring_latency(at, steps) / steps, transfer / steps);
+    double each = ring_step(at, ring_latency(at, steps) / steps, transfer / steps);
 
-    return (struct cs_nccl_parts){base_of(at), steps * each + drain_of(at),
-                                  transfer};
+    return (struct cs_nccl_parts){base_of(at), steps * each + drain_of(at), transfer};
 }
 
 /* Bytes of the channel of a chain that carries most: a call on fewer channels than there
@@ -188,12 +172,10 @@ static double chain_alone(const struct cs_nccl_case *at, double loop)
 {
     const struct cs_site *site = at->request->site;
     double outside = site->nodes - 1.0;
-    double inside =
-        at->protocol == CS_NCCL_SIMPLE ? site->ranks - 1 - outside : 0;
+    double inside = at->protocol == CS_NCCL_SIMPLE ? site->ranks - 1 - outside : 0;
 
     return loop / 1e3 *
-           ((inside > 0 ? inside / cs_nccl_local_rate(at) : 0) +
-            outside / cs_nccl_net_rate(at));
+           ((inside > 0 ? inside / cs_nccl_local_rate(at) : 0) + outside / cs_nccl_net_rate(at));
 }
 
 /* Thread blocks have a rate each on GPU links, and an adapter serves a channel. */
@@ -206,8 +188,7 @@ static double chain_rate(const struct cs_nccl_case *at, double channels)
         return ring_rate(at);
     if (cs_nccl_by_links(site))
         rate = fmin(rate, channels * cs_nccl_block_rate(at));
-    return site->nodes > 1 ? fmin(rate, cs_nccl_channels_net_rate(at, channels))
-                           : rate;
+    return site->nodes > 1 ? fmin(rate, cs_nccl_channels_net_rate(at, channels)) : rate;
 }
 
 /* Broadcast and reduce: successive calls overlap on the chain, so that the
@@ -224,14 +205,12 @@ static bool chain_overlaps(const struct cs_nccl_case *at)
 const char *cs_nccl_chain_remark(const struct cs_nccl_case *at)
 {
     bool is_chain =
-        at->engine == CS_NCCL_RING &&
-        (at->func == CS_NCCL_BROADCAST || at->func == CS_NCCL_REDUCE);
+        at->engine == CS_NCCL_RING && (at->func == CS_NCCL_BROADCAST || at->func == CS_NCCL_REDUCE);
 
     return is_chain && at->request->site->nodes > 1 && !at->same_order
-               ? "calls of a series overlap on a chain of ranks while they "
-                 "have one channel; further channels pass the ranks in other "
-                 "orders, and a call takes its whole chain (published tables "
-                 "of ABCI rise 2.1 to 2.7 times there)"
+               ? "calls of a series overlap on a chain of ranks while they have one channel; "
+                 "further channels pass the ranks in other orders, and a call takes its whole "
+                 "chain (published tables of ABCI rise 2.1 to 2.7 times there)"
                : NULL;
 }
 
@@ -248,10 +227,9 @@ static struct cs_nccl_parts chain_parts(const struct cs_nccl_case *at)
 
     if (chain_overlaps(at)) {
         steps *= cs_nccl_value(at, CS_NCCL_P_CHAIN_STEP);
-        fill =
-            (site->ranks - 1) * loop / (1e3 * rate) *
-            cs_nccl_value(at, at->request->blocking ? CS_NCCL_P_CHAIN_FILL_ALONE
-                                                    : CS_NCCL_P_CHAIN_FILL);
+        fill = (site->ranks - 1) * loop / (1e3 * rate) *
+               cs_nccl_value(at, at->request->blocking ? CS_NCCL_P_CHAIN_FILL_ALONE
+                                                       : CS_NCCL_P_CHAIN_FILL);
     }
     if (cs_nccl_has(at, CS_EFFECT_FILL))
         steps += fill;
@@ -271,8 +249,7 @@ static struct cs_nccl_parts tree_parts(const struct cs_nccl_case *at)
     double full_hops = at->protocol == CS_NCCL_SIMPLE ? inside_hops : 0;
     double local = inside_hops * cs_nccl_local_step(at, bytes_of(at));
     double inside = cs_nccl_local_rate(at) / 2 * .92;
-    double loop =
-        fmin(bytes_of(at), (double)at->channels * (double)at->chunk_bytes);
+    double loop = fmin(bytes_of(at), (double)at->channels * (double)at->chunk_bytes);
     /* NCCL's tuner has 1.8 empty steps (tuning.cc, intraLat of LL between nodes). */
     double more = at->protocol == CS_NCCL_LL ? .8 : 0;
     double rate = inside;
@@ -280,18 +257,16 @@ static struct cs_nccl_parts tree_parts(const struct cs_nccl_case *at)
 
     if (site->nodes > 1) {
         double progress = cs_nccl_ramp(bytes_of(at), 4 * KIB, 2.0 * MIB);
-        double outside =
-            cs_nccl_net_rate(at) * cs_nccl_value(at, CS_NCCL_P_TREE_RATE);
+        double outside = cs_nccl_net_rate(at) * cs_nccl_value(at, CS_NCCL_P_TREE_RATE);
 
-        local += inside_hops * more * cs_nccl_local_step(at, 0) +
-                 hops * cs_nccl_net_step(at, progress);
+        local +=
+            inside_hops * more * cs_nccl_local_step(at, 0) + hops * cs_nccl_net_step(at, progress);
         rate = fmin(inside, outside / (site->nodes > 2 ? 2 : 1));
         fill = hops / outside;
     }
     fill = loop * fmax(0, full_hops / inside + fill - 1 / rate) / 1e3;
-    return (struct cs_nccl_parts){
-        base_of(at), local + (cs_nccl_has(at, CS_EFFECT_FILL) ? fill : 0),
-        bytes_of(at) / (1e3 * rate)};
+    return (struct cs_nccl_parts){base_of(at), local + (cs_nccl_has(at, CS_EFFECT_FILL) ? fill : 0),
+                                  bytes_of(at) / (1e3 * rate)};
 }
 
 /* Algorithm rate of NVLS: the wires' rate times an efficiency; an all-gather
@@ -303,8 +278,8 @@ static double nvls_rate(const struct cs_nccl_case *at)
     double heads = site->node_ranks;
 
     return cs_nccl_by_channels(at, site->link_Bps / 1e9) * (1 - 1 / heads) *
-           cs_nccl_value(at, blackwell ? CS_NCCL_P_NVLS_RATE_BLACKWELL
-                                       : CS_NCCL_P_NVLS_RATE_HOPPER);
+           cs_nccl_value(at,
+                         blackwell ? CS_NCCL_P_NVLS_RATE_BLACKWELL : CS_NCCL_P_NVLS_RATE_HOPPER);
 }
 
 /* Bytes of the chunks that all channels of all heads hold at once. */
@@ -312,9 +287,8 @@ static double nvls_loop(const struct cs_nccl_case *at)
 {
     double chunks = (double)at->request->site->node_ranks * at->channels;
 
-    return cs_nccl_has(at, CS_EFFECT_FILL)
-               ? fmin(bytes_of(at), chunks * (double)at->chunk_bytes)
-               : 0;
+    return cs_nccl_has(at, CS_EFFECT_FILL) ? fmin(bytes_of(at), chunks * (double)at->chunk_bytes)
+                                           : 0;
 }
 
 /* NVLS: a chunk is scattered to the heads, reduced and spread by the switch,
@@ -326,11 +300,10 @@ static struct cs_nccl_parts nvls_parts(const struct cs_nccl_case *at)
     double loop = nvls_loop(at);
     double turns = loop > 0 ? ceil(bytes_of(at) / loop) : 0;
 
-    return (struct cs_nccl_parts){
-        cs_nccl_value(at, CS_NCCL_P_NVLS_BASE),
-        2 * loop / (1e3 * rate) +
-            turns * cs_nccl_value(at, CS_NCCL_P_NVLS_TURN),
-        bytes_of(at) / (1e3 * rate)};
+    return (struct cs_nccl_parts){cs_nccl_value(at, CS_NCCL_P_NVLS_BASE),
+                                  2 * loop / (1e3 * rate) +
+                                      turns * cs_nccl_value(at, CS_NCCL_P_NVLS_TURN),
+                                  bytes_of(at) / (1e3 * rate)};
 }
 
 /* NVLS inside the nodes and a tree over them: the first chunks pass NVLS up and
@@ -339,17 +312,15 @@ static struct cs_nccl_parts nvls_tree_parts(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
     double hops = 2 * floor(log2(site->nodes));
-    double step =
-        cs_nccl_value(at, CS_NCCL_P_NET_NVLS) + cs_nccl_plugin_step(at);
+    double step = cs_nccl_value(at, CS_NCCL_P_NET_NVLS) + cs_nccl_plugin_step(at);
     double inside = nvls_rate(at) * cs_nccl_value(at, CS_NCCL_P_NET_NVLS_SHARE);
     double net = cs_nccl_net_rate(at);
     double rate = fmin(inside, net / (site->nodes > 2 ? 2 : 1));
     double loop = nvls_loop(at);
     double fill = loop * (2 / inside + hops / net - 1 / rate) / 1e3;
 
-    return (struct cs_nccl_parts){
-        8 + cs_nccl_value(at, CS_NCCL_P_NVLS_BASE) / 2, hops * step + fill,
-        bytes_of(at) / (1e3 * rate)};
+    return (struct cs_nccl_parts){8 + cs_nccl_value(at, CS_NCCL_P_NVLS_BASE) / 2,
+                                  hops * step + fill, bytes_of(at) / (1e3 * rate)};
 }
 
 /* PAT: a step of Simple per level, with data as in rings, and work for each
@@ -360,9 +331,8 @@ static struct cs_nccl_parts pat_parts(const struct cs_nccl_case *at)
     double part = bytes_of(at) / site->ranks;
     double step = cs_nccl_net_step(at, cs_nccl_ramp(part, .5 * KIB, .25 * MIB));
 
-    return (struct cs_nccl_parts){
-        base_of(at), log2(site->nodes) * step + 2.8 * site->ranks,
-        bytes_of(at) * bus_factor(at) / (1e3 * cs_nccl_net_rate(at))};
+    return (struct cs_nccl_parts){base_of(at), log2(site->nodes) * step + 2.8 * site->ranks,
+                                  bytes_of(at) * bus_factor(at) / (1e3 * cs_nccl_net_rate(at))};
 }
 
 static struct cs_nccl_parts device_parts(const struct cs_nccl_case *at)
@@ -373,16 +343,14 @@ static struct cs_nccl_parts device_parts(const struct cs_nccl_case *at)
     case CS_NCCL_COLLNET_DIRECT:
         return tree_parts(at);
     case CS_NCCL_NVLS:
-        return at->request->site->nodes > 1 ? nvls_tree_parts(at)
-                                            : nvls_parts(at);
+        return at->request->site->nodes > 1 ? nvls_tree_parts(at) : nvls_parts(at);
     case CS_NCCL_NVLS_TREE:
         return nvls_tree_parts(at);
     case CS_NCCL_PAT:
         return pat_parts(at);
     default:
-        return at->func == CS_NCCL_BROADCAST || at->func == CS_NCCL_REDUCE
-                   ? chain_parts(at)
-                   : ring_parts(at);
+        return at->func == CS_NCCL_BROADCAST || at->func == CS_NCCL_REDUCE ? chain_parts(at)
+                                                                           : ring_parts(at);
     }
 }
 
@@ -392,8 +360,7 @@ static double gpus_of_thread(const struct cs_library_request *request)
     return request->one_process ? request->site->node_ranks : 1;
 }
 
-void cs_nccl_set_time(const struct cs_nccl_case *at,
-                      struct cs_nccl_parts device, double launch_us,
+void cs_nccl_set_time(const struct cs_nccl_case *at, struct cs_nccl_parts device, double launch_us,
                       struct cs_library_time *time)
 {
     double host = launch_us * gpus_of_thread(at->request);
@@ -403,11 +370,9 @@ void cs_nccl_set_time(const struct cs_nccl_case *at,
     if (at->request->graph)
         total = fmax(busy / 2, busy - cs_nccl_value(at, CS_NCCL_P_GRAPH_GAIN));
     else if (cs_nccl_has(at, CS_EFFECT_LAUNCH))
-        total =
-            at->request->blocking
-                ? busy + cs_nccl_value(at, CS_NCCL_P_LAUNCH_ALONE)
-                : cs_nccl_round_max(host, busy,
-                                    cs_nccl_value(at, CS_NCCL_P_LAUNCH_CORNER));
+        total = at->request->blocking
+                    ? busy + cs_nccl_value(at, CS_NCCL_P_LAUNCH_ALONE)
+                    : cs_nccl_round_max(host, busy, cs_nccl_value(at, CS_NCCL_P_LAUNCH_CORNER));
     time->transfer_s = device.transfer * 1e-6;
     time->latency_s = device.steps * 1e-6;
     time->launch_s = (total - device.steps - device.transfer) * 1e-6;
@@ -428,7 +393,6 @@ void cs_nccl_call_time(const struct cs_nccl_case *at, uint32_t channels,
     struct cs_nccl_parts device = device_parts(at);
 
     if (cs_nccl_has(at, CS_EFFECT_CHANNELS) && fetches_work(at->request))
-        device.base +=
-            cs_nccl_value(at, CS_NCCL_P_CHANNEL_WORK) * (channels - 1.0);
+        device.base += cs_nccl_value(at, CS_NCCL_P_CHANNEL_WORK) * (channels - 1.0);
     cs_nccl_set_time(at, device, cs_nccl_value(at, CS_NCCL_P_LAUNCH_GPU), time);
 }

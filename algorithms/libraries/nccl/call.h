@@ -50,8 +50,7 @@ const char *cs_nccl_chain_remark(const struct cs_nccl_case *at);
 /* The time of the device's parts with the launch: the host starts calls back
  * to back and takes `launch_us` for each GPU, so that the slower of host and
  * device sets the pace; a call that waits for its end pays both. */
-void cs_nccl_set_time(const struct cs_nccl_case *at,
-                      struct cs_nccl_parts device, double launch_us,
+void cs_nccl_set_time(const struct cs_nccl_case *at, struct cs_nccl_parts device, double launch_us,
                       struct cs_library_time *time);
 
 #endif

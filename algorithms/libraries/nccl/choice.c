@@ -24,15 +24,13 @@ static int correction_index(uint64_t bytes)
  * table evenly; NCCL holds measured factors by power of two. */
 static double tree_correction(const struct cs_nccl_comm *comm,
                               const struct cs_nccl_constants *constants,
-                              const struct cs_nccl_call *call,
-                              enum cs_nccl_engine engine,
+                              const struct cs_nccl_call *call, enum cs_nccl_engine engine,
                               enum cs_nccl_protocol protocol)
 {
     int index = correction_index(call->bytes);
-    bool new_nvls_tree =
-        engine == CS_NCCL_NVLS_TREE && comm->min_capability >= 100 &&
-        (comm->cpu == CS_NCCL_CPU_INTEL || comm->cpu == CS_NCCL_CPU_AMD) &&
-        (!comm->version || comm->version >= 23000);
+    bool new_nvls_tree = engine == CS_NCCL_NVLS_TREE && comm->min_capability >= 100 &&
+                         (comm->cpu == CS_NCCL_CPU_INTEL || comm->cpu == CS_NCCL_CPU_AMD) &&
+                         (!comm->version || comm->version >= 23000);
     int sizes = engine == CS_NCCL_TREE ? (int)constants->tree_sizes
                 : new_nvls_tree        ? CS_NCCL_TREE_SIZES
                                        : 0;
@@ -60,8 +58,7 @@ static double ring_plateau(const struct cs_nccl_comm *comm,
 
 static double estimate_with(const struct cs_nccl_comm *comm,
                             const struct cs_nccl_constants *constants,
-                            const struct cs_nccl_cell *cell,
-                            const struct cs_nccl_call *call,
+                            const struct cs_nccl_cell *cell, const struct cs_nccl_call *call,
                             struct cs_nccl_choice pair)
 {
     uint64_t ops = call->ops ? call->ops : 1;
@@ -71,8 +68,7 @@ static double estimate_with(const struct cs_nccl_comm *comm,
 
     if (bandwidth <= 0)
         return INFINITY;
-    bandwidth *=
-        tree_correction(comm, constants, call, pair.engine, pair.protocol);
+    bandwidth *= tree_correction(comm, constants, call, pair.engine, pair.protocol);
     if (pair.engine == CS_NCCL_RING && pair.protocol == CS_NCCL_SIMPLE)
         latency *= ring_plateau(comm, constants, call);
     /* Trees and NVLS work through a batch of collectives in one pass. */
@@ -102,8 +98,8 @@ struct cs_nccl_choice cs_nccl_choose(const struct cs_nccl_comm *comm,
             if ((allowed.engines && !(allowed.engines >> e & 1)) ||
                 (allowed.protocols && !(allowed.protocols >> p & 1)))
                 continue;
-            pair.time_s = estimate_with(
-                comm, &constants, &table->cells[call->func][e][p], call, pair);
+            pair.time_s =
+                estimate_with(comm, &constants, &table->cells[call->func][e][p], call, pair);
             if (pair.time_s < best.time_s)
                 best = pair;
         }
@@ -117,8 +113,7 @@ static uint64_t div_up(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
-static uint32_t most_threads(const struct cs_nccl_comm *comm,
-                             const struct cs_nccl_choice *choice)
+static uint32_t most_threads(const struct cs_nccl_comm *comm, const struct cs_nccl_choice *choice)
 {
     const struct cs_nccl_graph *ring = &comm->ring;
 
@@ -136,28 +131,24 @@ static uint32_t most_threads(const struct cs_nccl_comm *comm,
 static uint64_t thread_threshold(const struct cs_nccl_comm *comm,
                                  const struct cs_nccl_choice *choice)
 {
-    if (choice->engine == CS_NCCL_COLLNET_DIRECT ||
-        choice->engine == CS_NCCL_COLLNET_CHAIN)
+    if (choice->engine == CS_NCCL_COLLNET_DIRECT || choice->engine == CS_NCCL_COLLNET_CHAIN)
         return 512;
     if (choice->protocol == CS_NCCL_SIMPLE)
         return 64;
-    return choice->protocol == CS_NCCL_LL && choice->engine == CS_NCCL_RING
-               ? 8ull * comm->ranks
-               : 8;
+    return choice->protocol == CS_NCCL_LL && choice->engine == CS_NCCL_RING ? 8ull * comm->ranks
+                                                                            : 8;
 }
 
 /* CollNetDirect leaves channels in three stages, each with half the threshold
  * of the one before. */
-static uint32_t collnet_channels(const struct cs_nccl_comm *comm,
-                                 uint64_t bytes, uint64_t threads)
+static uint32_t collnet_channels(const struct cs_nccl_comm *comm, uint64_t bytes, uint64_t threads)
 {
     uint64_t threshold = 512;
     uint64_t heads = comm->heads ? comm->heads : 1;
     uint32_t channels = comm->channels;
 
     for (uint32_t least = 16; least >= 1; least /= 2) {
-        while (bytes < channels * threads * heads * threshold &&
-               channels > least) {
+        while (bytes < channels * threads * heads * threshold && channels > least) {
             if (channels == least + least / 2)
                 threshold /= 2;
             channels--;
@@ -185,8 +176,7 @@ static void size_blocks(const struct cs_nccl_comm *comm, uint64_t bytes,
         channels = collnet_channels(comm, bytes, threads);
     } else if (engine_is_nvls(choice->engine)) {
         channels = comm->nvls_channels;
-        if (choice->engine == CS_NCCL_NVLS && comm->nodes > 1 &&
-            channels > comm->channels)
+        if (choice->engine == CS_NCCL_NVLS && comm->nodes > 1 && channels > comm->channels)
             channels = comm->channels;
     } else {
         while (channels > 1 && bytes < channels * threads * threshold)
@@ -217,24 +207,19 @@ static uint64_t least_traffic(uint32_t version)
 
 /* Channels that get a part when the call is cut into cells of at least
  * `least` bytes of traffic. */
-static void spread_over_channels(const struct cs_nccl_comm *comm,
-                                 const struct cs_nccl_call *call,
+static void spread_over_channels(const struct cs_nccl_comm *comm, const struct cs_nccl_call *call,
                                  struct cs_nccl_choice *choice)
 {
     uint64_t least = least_traffic(comm->version);
-    bool gathers = call->func == CS_NCCL_ALL_GATHER ||
-                   call->func == CS_NCCL_REDUCE_SCATTER;
+    bool gathers = call->func == CS_NCCL_ALL_GATHER || call->func == CS_NCCL_REDUCE_SCATTER;
     uint64_t count_bytes = gathers ? call->bytes / comm->ranks : call->bytes;
-    uint64_t per_byte = gathers                            ? comm->ranks
-                        : call->func == CS_NCCL_ALL_REDUCE ? 2
-                                                           : 1;
+    uint64_t per_byte = gathers ? comm->ranks : call->func == CS_NCCL_ALL_REDUCE ? 2 : 1;
     uint64_t cell, cells, traffic, first, share, used;
 
     if (!least || choice->channels < 2)
         return;
     /* LL counts four times since 2.26: two lines for a value, and no unroll. */
-    if (choice->protocol == CS_NCCL_LL &&
-        (!comm->version || comm->version >= 22600))
+    if (choice->protocol == CS_NCCL_LL && (!comm->version || comm->version >= 22600))
         per_byte *= 4;
     cell = div_up(div_up(least, per_byte), 16) * 16;
     cells = div_up(count_bytes ? count_bytes : 1, cell);
@@ -254,34 +239,30 @@ static void spread_over_channels(const struct cs_nccl_comm *comm,
 }
 
 /* Halves `chunk` while the call has fewer chunks per channel than `wanted`. */
-static uint64_t halve_chunk(uint64_t chunk, uint64_t floor, double bytes,
-                            double parallel, double wanted)
+static uint64_t halve_chunk(uint64_t chunk, uint64_t floor, double bytes, double parallel,
+                            double wanted)
 {
-    while (chunk > floor && floor > 0 &&
-           bytes / (parallel * (double)chunk) < wanted)
+    while (chunk > floor && floor > 0 && bytes / (parallel * (double)chunk) < wanted)
         chunk /= 2;
     return chunk;
 }
 
-static uint64_t limit_chunk(uint64_t chunk, uint64_t limit, uint64_t bytes,
-                            uint64_t operations, uint64_t factor)
+static uint64_t limit_chunk(uint64_t chunk, uint64_t limit, uint64_t bytes, uint64_t operations,
+                            uint64_t factor)
 {
     return bytes < factor * operations * chunk && chunk > limit ? limit : chunk;
 }
 
 /* An NVLS channel pulls from every head at once, so that a short call has few
  * chunks; NCCL shrinks these. */
-static uint64_t nvls_chunk(const struct cs_nccl_comm *comm,
-                           const struct cs_nccl_table *table,
-                           const struct cs_nccl_call *call,
-                           const struct cs_nccl_choice *choice)
+static uint64_t nvls_chunk(const struct cs_nccl_comm *comm, const struct cs_nccl_table *table,
+                           const struct cs_nccl_call *call, const struct cs_nccl_choice *choice)
 {
     uint64_t chunk = 131072;
     uint64_t heads = comm->nvls.channels ? comm->nvls.channels : 1;
     uint64_t operations = choice->channels * heads;
     double bandwidth =
-        table->cells[CS_NCCL_ALL_REDUCE][CS_NCCL_NVLS][CS_NCCL_SIMPLE]
-            .bandwidth_GBps;
+        table->cells[CS_NCCL_ALL_REDUCE][CS_NCCL_NVLS][CS_NCCL_SIMPLE].bandwidth_GBps;
 
     if (choice->engine == CS_NCCL_NVLS_TREE) {
         if (comm->nodes >= 4)
@@ -298,13 +279,11 @@ static uint64_t nvls_chunk(const struct cs_nccl_comm *comm,
 
 /* Chunks of trees shrink until a channel has several for each rank on the way
  * to the root (NVIDIA/nccl src/enqueue.cc, "Optimize chunkSize / nSteps"). */
-static uint64_t tree_chunk(const struct cs_nccl_comm *comm,
-                           const struct cs_nccl_call *call,
+static uint64_t tree_chunk(const struct cs_nccl_comm *comm, const struct cs_nccl_call *call,
                            const struct cs_nccl_choice *choice)
 {
     double bytes = (double)call->bytes;
-    double depth =
-        (double)comm->ranks / comm->nodes - 1 + cs_nccl_log2(comm->nodes);
+    double depth = (double)comm->ranks / comm->nodes - 1 + cs_nccl_log2(comm->nodes);
     uint64_t chunk = NCCL_SIMPLE_BUFFER / NCCL_STEPS;
 
     if (call->func != CS_NCCL_ALL_REDUCE)
@@ -314,13 +293,11 @@ static uint64_t tree_chunk(const struct cs_nccl_comm *comm,
     return halve_chunk(chunk, 32768, bytes, choice->channels, depth);
 }
 
-static uint64_t simple_chunk(const struct cs_nccl_comm *comm,
-                             const struct cs_nccl_call *call,
+static uint64_t simple_chunk(const struct cs_nccl_comm *comm, const struct cs_nccl_call *call,
                              struct cs_nccl_choice *choice)
 {
     uint64_t step = NCCL_SIMPLE_BUFFER / NCCL_STEPS;
-    bool rooted =
-        call->func == CS_NCCL_BROADCAST || call->func == CS_NCCL_REDUCE;
+    bool rooted = call->func == CS_NCCL_BROADCAST || call->func == CS_NCCL_REDUCE;
     double operations = choice->channels;
 
     if (choice->engine == CS_NCCL_RING && !rooted) {
@@ -340,8 +317,7 @@ static uint64_t simple_chunk(const struct cs_nccl_comm *comm,
     return step;
 }
 
-static uint64_t ll128_chunk(const struct cs_nccl_comm *comm,
-                            const struct cs_nccl_call *call,
+static uint64_t ll128_chunk(const struct cs_nccl_comm *comm, const struct cs_nccl_call *call,
                             const struct cs_nccl_choice *choice)
 {
     uint64_t chunk = (uint64_t)NCCL_LL128_BUFFER / NCCL_STEPS / 16 * 15;
@@ -350,16 +326,13 @@ static uint64_t ll128_chunk(const struct cs_nccl_comm *comm,
 
     if (choice->engine != CS_NCCL_TREE)
         return chunk;
-    chunk = halve_chunk(chunk, 131072, (double)call->bytes, choice->channels,
-                        depth * 64 / per_node);
-    return halve_chunk(chunk, 32768, (double)call->bytes, choice->channels,
-                       depth * 16 / per_node);
+    chunk =
+        halve_chunk(chunk, 131072, (double)call->bytes, choice->channels, depth * 64 / per_node);
+    return halve_chunk(chunk, 32768, (double)call->bytes, choice->channels, depth * 16 / per_node);
 }
 
-void cs_nccl_size_call(const struct cs_nccl_comm *comm,
-                       const struct cs_nccl_table *table,
-                       const struct cs_nccl_call *call,
-                       struct cs_nccl_choice *choice)
+void cs_nccl_size_call(const struct cs_nccl_comm *comm, const struct cs_nccl_table *table,
+                       const struct cs_nccl_call *call, struct cs_nccl_choice *choice)
 {
     size_blocks(comm, call->bytes, choice);
     if (choice->engine == CS_NCCL_RING || choice->engine == CS_NCCL_TREE)

@@ -47,9 +47,7 @@ struct cs_nccl_choice cs_nccl_choose(const struct cs_nccl_comm *comm,
 
 /* Fills channels, threads and chunks of a choice whose engine and protocol are
  * set. */
-void cs_nccl_size_call(const struct cs_nccl_comm *comm,
-                       const struct cs_nccl_table *table,
-                       const struct cs_nccl_call *call,
-                       struct cs_nccl_choice *choice);
+void cs_nccl_size_call(const struct cs_nccl_comm *comm, const struct cs_nccl_table *table,
+                       const struct cs_nccl_call *call, struct cs_nccl_choice *choice);
 
 #endif

@@ -34,8 +34,8 @@ static uint32_t comm_channels(const struct cs_nccl_comm *comm)
     uint32_t most = version < 22500 ? COMM_CHANNELS_MAX_OLD : COMM_CHANNELS_MAX;
     uint32_t channels = 2 * comm->ring.channels;
 
-    if (comm->min_capability >= 90 && comm->nodes > 1 &&
-        comm->ring.intra_GBps > 45 && channels < 16)
+    if (comm->min_capability >= 90 && comm->nodes > 1 && comm->ring.intra_GBps > 45 &&
+        channels < 16)
         channels *= 2;
     /* Release notes of 2.28: at most 16 thread blocks on Blackwell. */
     if (comm->min_capability >= 100 && version >= 22800)
@@ -57,8 +57,7 @@ static uint32_t comm_nvls_channels(const struct cs_nccl_comm *comm)
 
 static uint32_t comm_heads(const struct cs_site *site)
 {
-    return site->adapters < site->node_ranks ? site->adapters
-                                             : site->node_ranks;
+    return site->adapters < site->node_ranks ? site->adapters : site->node_ranks;
 }
 
 /* Joins so many adapters into one device, whose slots add up, too. */
@@ -85,8 +84,7 @@ static struct cs_site fused_site(const struct cs_site *site)
         fused.nodes = 1;
         fused.node_ranks = site->ranks;
     }
-    if (site->net == CS_NET_EFA && site->generation >= 89 &&
-        site->adapters > site->node_ranks)
+    if (site->net == CS_NET_EFA && site->generation >= 89 && site->adapters > site->node_ranks)
         join_adapters(&fused, (double)site->adapters / site->node_ranks);
     return fused;
 }
@@ -105,27 +103,24 @@ static double comm_latency_us(const struct cs_site *site)
 
 static void search_graphs(const struct cs_site *site, struct cs_nccl_comm *comm)
 {
-    bool has_nvls = site->has_nvls && comm->min_capability >= 90 &&
-                    site->node_ranks >= 2 && site->has_switch;
+    bool has_nvls =
+        site->has_nvls && comm->min_capability >= 90 && site->node_ranks >= 2 && site->has_switch;
 
-    comm->ring =
-        cs_nccl_graph_search(site, comm->version, CS_NCCL_PATTERN_RING, 0);
-    comm->tree = cs_nccl_graph_search(site, comm->version, CS_NCCL_PATTERN_TREE,
-                                      comm->ring.channels);
+    comm->ring = cs_nccl_graph_search(site, comm->version, CS_NCCL_PATTERN_RING, 0);
+    comm->tree =
+        cs_nccl_graph_search(site, comm->version, CS_NCCL_PATTERN_TREE, comm->ring.channels);
     if (has_nvls)
-        comm->nvls =
-            cs_nccl_graph_search(site, comm->version, CS_NCCL_PATTERN_NVLS, 0);
+        comm->nvls = cs_nccl_graph_search(site, comm->version, CS_NCCL_PATTERN_NVLS, 0);
 }
 
-int cs_nccl_comm_read(const struct cs_site *site, uint32_t version,
-                      struct cs_nccl_comm *comm, struct cs_err *err)
+int cs_nccl_comm_read(const struct cs_site *site, uint32_t version, struct cs_nccl_comm *comm,
+                      struct cs_err *err)
 {
     struct cs_site fused = fused_site(site);
 
     if (site->maker != CS_MAKER_NVIDIA && site->maker != CS_MAKER_AMD)
         return cs_err_set(err, CS_ECANNOT,
-                          "NCCL and RCCL run on GPUs of NVIDIA and AMD; this "
-                          "machine has none");
+                          "NCCL and RCCL run on GPUs of NVIDIA and AMD; this machine has none");
     *comm = (struct cs_nccl_comm){
         .version = version,
         .ranks = fused.ranks,
@@ -138,28 +133,26 @@ int cs_nccl_comm_read(const struct cs_site *site, uint32_t version,
         .heads = comm_heads(site),
     };
     search_graphs(&fused, comm);
-    comm->ring.inter_latency_us = comm->tree.inter_latency_us =
-        comm->nvls.inter_latency_us = comm_latency_us(site);
+    comm->ring.inter_latency_us = comm->tree.inter_latency_us = comm->nvls.inter_latency_us =
+        comm_latency_us(site);
     comm->channels = comm_channels(comm);
     if (comm->channels < site->least_channels)
         comm->channels = site->least_channels;
-    if (site->maker == CS_MAKER_AMD && site->generation == 950 &&
-        comm->nodes == 1 && comm->ranks == 8)
+    if (site->maker == CS_MAKER_AMD && site->generation == 950 && comm->nodes == 1 &&
+        comm->ranks == 8)
         comm->channels = COMM_CHANNELS_GFX950;
     comm->nvls_channels = comm_nvls_channels(comm);
     return 0;
 }
 
-void cs_nccl_comm_add_collnet(const struct cs_site *site,
-                              struct cs_nccl_comm *comm)
+void cs_nccl_comm_add_collnet(const struct cs_site *site, struct cs_nccl_comm *comm)
 {
     struct cs_site fused = fused_site(site);
 
     comm->has_collnet = true;
-    comm->collnet_chain = cs_nccl_graph_search(
-        &fused, comm->version, CS_NCCL_PATTERN_TREE, comm->ring.channels);
-    comm->collnet_direct =
-        cs_nccl_graph_search(&fused, comm->version, CS_NCCL_PATTERN_COLLNET, 0);
+    comm->collnet_chain =
+        cs_nccl_graph_search(&fused, comm->version, CS_NCCL_PATTERN_TREE, comm->ring.channels);
+    comm->collnet_direct = cs_nccl_graph_search(&fused, comm->version, CS_NCCL_PATTERN_COLLNET, 0);
 }
 
 enum cs_nccl_func cs_nccl_func_of(const struct cs_collective *collective)

@@ -13,13 +13,12 @@
 #include "algorithms/libraries/nccl/tuning.h"
 
 /* CS_ECANNOT for a site without GPUs of NVIDIA or AMD. Allocates nothing. */
-int cs_nccl_comm_read(const struct cs_site *site, uint32_t version,
-                      struct cs_nccl_comm *comm, struct cs_err *err);
+int cs_nccl_comm_read(const struct cs_site *site, uint32_t version, struct cs_nccl_comm *comm,
+                      struct cs_err *err);
 
 /* A communicator with a collective network, as NCCL_COLLNET_ENABLE=1 with a
  * plugin of SHARP gives: adds the graphs of CollNet. */
-void cs_nccl_comm_add_collnet(const struct cs_site *site,
-                              struct cs_nccl_comm *comm);
+void cs_nccl_comm_add_collnet(const struct cs_site *site, struct cs_nccl_comm *comm);
 
 /* The tuned function of a collective; CS_NCCL_FUNCS for a collective that NCCL
  * sends from rank to rank without tuning. */

@@ -92,12 +92,12 @@ struct cs_nccl_constants {
     double tree_share;
     double tree_ll128_share; /* several nodes */
     double pat_share;
-    double plain_tree_share; /* a node without a balanced tree */
-    double ll_intra_factor;  /* LL inside a node of several */
-    bool ring_inter_twice;   /* all-reduce crosses nodes 2n times, not 2(n-1) */
-    bool nvls_by_efficiency; /* the NVLS formula of 2.28 */
-    bool lone_tree_latency;  /* 1 rank per node: the tree's network latency */
-    bool net_overhead;       /* a ring's step lasts as long as a post */
+    double plain_tree_share;  /* a node without a balanced tree */
+    double ll_intra_factor;   /* LL inside a node of several */
+    bool ring_inter_twice;    /* all-reduce crosses nodes 2n times, not 2(n-1) */
+    bool nvls_by_efficiency;  /* the NVLS formula of 2.28 */
+    bool lone_tree_latency;   /* 1 rank per node: the tree's network latency */
+    bool net_overhead;        /* a ring's step lasts as long as a post */
     double nvls_gather_share; /* 2.27: AG and RS by (ppn-1)/ppn; else 0 */
     double nvls_ratio;        /* before 2.28, algorithm over bus bandwidth */
     double nvls_gather_ratio; /* the same of all-gather, reduce-scatter */
@@ -109,8 +109,7 @@ struct cs_nccl_constants {
 
 /* The tables of a version such as 22705 for 2.27.5; 0 is the newest.  Versions
  * outside CS_NCCL_OLDEST..CS_NCCL_NEWEST take the nearest tables. */
-void cs_nccl_constants_read(uint32_t version,
-                            struct cs_nccl_constants *constants);
+void cs_nccl_constants_read(uint32_t version, struct cs_nccl_constants *constants);
 
 /* The difference between the tables used for a version and the version
  * itself as far as known, for a note; NULL: tables of the very version. */

@@ -25,31 +25,25 @@ bool cs_nccl_is_copy(const char *engine)
 
 static bool copy_has(const struct cs_collective *collective)
 {
-    return collective == &cs_collective_allgather ||
-           collective == &cs_collective_alltoall ||
-           collective == &cs_collective_gather ||
-           collective == &cs_collective_scatter;
+    return collective == &cs_collective_allgather || collective == &cs_collective_alltoall ||
+           collective == &cs_collective_gather || collective == &cs_collective_scatter;
 }
 
-static int copy_check(const struct cs_library_request *request,
-                      struct cs_err *err)
+static int copy_check(const struct cs_library_request *request, struct cs_err *err)
 {
     if (!copy_has(request->collective))
-        return cs_err_set(err, CS_ECANNOT,
-                          "NCCL's copy engines run all-gather, all-to-all, "
-                          "gather and scatter, not %s",
-                          request->collective->name);
+        return cs_err_set(
+            err, CS_ECANNOT,
+            "NCCL's copy engines run all-gather, all-to-all, gather and scatter, not %s",
+            request->collective->name);
     if (!cs_nccl_is_one_domain(request->site))
         return cs_err_set(err, CS_ECANNOT,
-                          "NCCL's copy engines need all GPUs in one NVLink "
-                          "domain; hierarchical-copy, over several, is not "
-                          "modelled");
+                          "NCCL's copy engines need all GPUs in one NVLink domain; "
+                          "hierarchical-copy, over several, is not modelled");
     if (request->version && request->version < COPY_SINCE)
-        return cs_err_set(err, CS_ECANNOT,
-                          "NCCL takes copy engines since 2.28");
+        return cs_err_set(err, CS_ECANNOT, "NCCL takes copy engines since 2.28");
     if (request->protocol)
-        return cs_err_set(err, CS_EINPUT,
-                          "copy engines have no protocol '%.40s'",
+        return cs_err_set(err, CS_EINPUT, "copy engines have no protocol '%.40s'",
                           request->protocol);
     return CS_OK;
 }
@@ -66,11 +60,10 @@ static double copy_rate(const struct cs_library_request *request)
     return wires_Bps > 0 ? fmin(wires_Bps, site->link_Bps) : site->link_Bps;
 }
 
-int cs_nccl_copy_time(const struct cs_library_request *request,
-                      struct cs_library_time *time, struct cs_err *err)
+int cs_nccl_copy_time(const struct cs_library_request *request, struct cs_library_time *time,
+                      struct cs_err *err)
 {
-    const double *parameters =
-        request->parameters ? request->parameters : cs_nccl_parameters;
+    const double *parameters = request->parameters ? request->parameters : cs_nccl_parameters;
     double others = 1 - 1.0 / request->site->ranks;
     int status = copy_check(request, err);
 
@@ -83,8 +76,8 @@ int cs_nccl_copy_time(const struct cs_library_request *request,
         .latency_s = copy_start_s + 2 * copy_flag_s,
         .transfer_s = (double)request->bytes * others / copy_rate(request),
         .tuner_s = (double)NAN,
-        .remark = "the time of copy engines follows from the links and "
-                  "published latencies; no measurement tests it",
+        .remark = "the time of copy engines follows from the links and published latencies; no "
+                  "measurement tests it",
     };
     time->total_s = time->launch_s + time->latency_s + time->transfer_s;
     return CS_OK;

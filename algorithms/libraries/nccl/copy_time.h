@@ -20,7 +20,7 @@ bool cs_nccl_is_copy(const char *engine);
 
 /* All-gather, all-to-all, gather and scatter.  CS_ECANNOT for other collectives,
  * several NVLink domains and versions before 2.28. */
-int cs_nccl_copy_time(const struct cs_library_request *request,
-                      struct cs_library_time *time, struct cs_err *err);
+int cs_nccl_copy_time(const struct cs_library_request *request, struct cs_library_time *time,
+                      struct cs_err *err);
 
 #endif

@@ -36,15 +36,13 @@ static double near_rate(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
     const struct cs_collective *collective = at->request->collective;
-    double wires_Bps = collective == &cs_collective_sendrecv ? site->next_Bps
-                       : collective == &cs_collective_alltoall
-                           ? site->exchange_Bps
-                           : site->root_Bps;
+    double wires_Bps = collective == &cs_collective_sendrecv   ? site->next_Bps
+                       : collective == &cs_collective_alltoall ? site->exchange_Bps
+                                                               : site->root_Bps;
 
     if (!cs_nccl_by_links(site))
         return within_wires(cs_nccl_local_rate(at), wires_Bps);
-    return within_wires(site->link_Bps / 1e9, wires_Bps) *
-           cs_nccl_value(at, CS_NCCL_P_P2P_RATE);
+    return within_wires(site->link_Bps / 1e9, wires_Bps) * cs_nccl_value(at, CS_NCCL_P_P2P_RATE);
 }
 
 static bool over_nvlink(const struct cs_site *site)
@@ -86,8 +84,7 @@ static double message_us(const struct cs_nccl_case *at, double bytes)
     const double a100_Bps = 240e9;
     const struct cs_site *site = at->request->site;
     double block_Bps = fmax(a100_Bps, site->link_Bps) / PEER_CHANNELS;
-    double part =
-        fmax(bytes / message_channels(at, bytes), fmin(bytes, LEAST_PART));
+    double part = fmax(bytes / message_channels(at, bytes), fmin(bytes, LEAST_PART));
 
     if (!over_nvlink(site))
         return 0;
@@ -96,20 +93,17 @@ static double message_us(const struct cs_nccl_case *at, double bytes)
 
 /* Start and end of the channels of a message, as of a ring's: of few channels the
  * slowest thread block is sooner done. */
-static double drain_us(const struct cs_nccl_case *at,
-                       const struct exchange *exchange)
+static double drain_us(const struct cs_nccl_case *at, const struct exchange *exchange)
 {
     const double most = 24; /* channels of the machines behind the value */
     const struct cs_site *site = at->request->site;
     double peers = exchange->is_pair ? 1 : site->node_ranks - 1.0;
-    unsigned drain =
-        cs_nccl_is_new(site) ? CS_NCCL_P_DRAIN_NEW : CS_NCCL_P_DRAIN_OLD;
+    unsigned drain = cs_nccl_is_new(site) ? CS_NCCL_P_DRAIN_NEW : CS_NCCL_P_DRAIN_OLD;
 
     if (!over_nvlink(site))
         return 0;
     return fmin(1, peers * message_channels(at, exchange->message) / most) *
-           cs_nccl_value(at, drain) *
-           cs_nccl_ramp(exchange->message, 64 * KIB, 4 * MIB);
+           cs_nccl_value(at, drain) * cs_nccl_ramp(exchange->message, 64 * KIB, 4 * MIB);
 }
 
 /* GB/s of sends by one GPU to GPUs of other nodes: a GPU reaches its part of
@@ -144,8 +138,7 @@ static struct exchange exchange_of(const struct cs_nccl_case *at)
                                  .message = bytes,
                                  .far = site->nodes > 1};
     return (struct exchange){.inside = bytes * (site->node_ranks - 1) / ranks,
-                             .outside =
-                                 bytes * (ranks - site->node_ranks) / ranks,
+                             .outside = bytes * (ranks - site->node_ranks) / ranks,
                              .senders = is_full ? site->node_ranks : 1,
                              .is_full = is_full,
                              .message = bytes / ranks,
@@ -155,15 +148,13 @@ static struct exchange exchange_of(const struct cs_nccl_case *at)
 /* Microseconds of the wire between the sockets: away ranks send all bytes for
  * other nodes over it and, without GPU links, those for the other ranks of the
  * node. */
-static double socket_us(const struct cs_nccl_case *at,
-                        const struct exchange *exchange)
+static double socket_us(const struct cs_nccl_case *at, const struct exchange *exchange)
 {
     const struct cs_site *site = at->request->site;
     double near_ranks = (double)site->node_ranks - site->away_ranks;
     double each = exchange->outside;
 
-    if (!(exchange->senders > 1) || !site->away_ranks ||
-        !(site->socket_Bps > 0))
+    if (!(exchange->senders > 1) || !site->away_ranks || !(site->socket_Bps > 0))
         return 0;
     if (!cs_nccl_by_links(site))
         each += near_ranks * exchange->message;
@@ -172,25 +163,21 @@ static double socket_us(const struct cs_nccl_case *at,
 
 /* Microseconds of the switches between the nodes, where all ranks send to
  * all. */
-static double fabric_us(const struct cs_nccl_case *at,
-                        const struct exchange *exchange)
+static double fabric_us(const struct cs_nccl_case *at, const struct exchange *exchange)
 {
-    double rate = at->request->site->fabric_Bps / 1e6 *
-                  cs_nccl_value(at, CS_NCCL_P_P2P_NET_RATE);
+    double rate = at->request->site->fabric_Bps / 1e6 * cs_nccl_value(at, CS_NCCL_P_P2P_NET_RATE);
 
     return exchange->is_full && rate > 0 ? exchange->outside / rate : 0;
 }
 
 /* Microseconds at which the links of a GPU, and the adapters of a node, carry
  * an exchange; the two work at once. */
-static double exchange_us(const struct cs_nccl_case *at,
-                          const struct exchange *exchange)
+static double exchange_us(const struct cs_nccl_case *at, const struct exchange *exchange)
 {
     const struct cs_site *site = at->request->site;
-    double inside = exchange->inside > 0
-                        ? fmax(exchange->inside / (1e3 * near_rate(at)),
-                               message_us(at, exchange->message))
-                        : 0;
+    double inside = exchange->inside > 0 ? fmax(exchange->inside / (1e3 * near_rate(at)),
+                                                message_us(at, exchange->message))
+                                         : 0;
     double share = fmax(1, fmin(site->adapters, site->node_ranks));
     double flows = fmax(1, exchange->senders / share);
 
@@ -198,54 +185,45 @@ static double exchange_us(const struct cs_nccl_case *at,
         return inside;
     /* Without GPU links the lanes of the GPU carry both parts. */
     if (!cs_nccl_by_links(site) && site->pcie_Bps > 0)
-        inside = fmax(inside, (exchange->inside + exchange->outside) /
-                                  (1e-6 * site->pcie_Bps));
+        inside = fmax(inside, (exchange->inside + exchange->outside) / (1e-6 * site->pcie_Bps));
     inside = fmax(inside, socket_us(at, exchange));
     inside = fmax(inside, fabric_us(at, exchange));
-    inside = fmax(inside, exchange->outside * exchange->senders /
-                              (1e3 * host_rate(at)));
+    inside = fmax(inside, exchange->outside * exchange->senders / (1e3 * host_rate(at)));
     return fmax(inside, exchange->outside * flows / (1e3 * gpu_net_rate(at)));
 }
 
 /* Microseconds of a step between nodes, and of a proxy thread with the other
  * messages of its GPU. */
-static double far_us(const struct cs_nccl_case *at,
-                     const struct exchange *exchange)
+static double far_us(const struct cs_nccl_case *at, const struct exchange *exchange)
 {
-    double step =
-        cs_nccl_net_step(at, cs_nccl_ramp(exchange->message, KIB, MIB));
+    double step = cs_nccl_net_step(at, cs_nccl_ramp(exchange->message, KIB, MIB));
 
     if (!(exchange->far > 0))
         return 0;
     return cs_nccl_has(at, CS_EFFECT_POST)
                ? step + (exchange->far - 1) *
-                            (cs_nccl_value(at, CS_NCCL_P_P2P_POST) +
-                             cs_nccl_more_posts(at))
+                            (cs_nccl_value(at, CS_NCCL_P_P2P_POST) + cs_nccl_more_posts(at))
                : step;
 }
 
 /* A kernel of sends and receives starts and ends as a ring's of a single step: with
  * LL to 16 KiB a message, with Simple above (NVIDIA/nccl src/enqueue.cc,
  * NCCL_P2P_LL_THRESHOLD). */
-static double base_us(const struct cs_nccl_case *at,
-                      const struct exchange *exchange)
+static double base_us(const struct cs_nccl_case *at, const struct exchange *exchange)
 {
     struct cs_nccl_case step = *at;
 
     if (at->request->site->maker != CS_MAKER_NVIDIA)
         return cs_nccl_value(at, CS_NCCL_P_RCCL_BASE);
     step.protocol = exchange->message <= 16 * KIB ? CS_NCCL_LL : CS_NCCL_SIMPLE;
-    return cs_nccl_value(at, step.protocol == CS_NCCL_LL
-                                 ? CS_NCCL_P_LL_BASE
-                                 : CS_NCCL_P_SIMPLE_BASE) +
-           (exchange->far > 0 ? 0
-                              : cs_nccl_local_step(&step, exchange->message));
+    return cs_nccl_value(at,
+                         step.protocol == CS_NCCL_LL ? CS_NCCL_P_LL_BASE : CS_NCCL_P_SIMPLE_BASE) +
+           (exchange->far > 0 ? 0 : cs_nccl_local_step(&step, exchange->message));
 }
 
 /* Host time of a group: a kernel, and a work for each peer to 2.12 (release notes
  * of 2.13: latency of sends and receives). */
-static double launch_us(const struct cs_nccl_case *at,
-                        const struct exchange *exchange)
+static double launch_us(const struct cs_nccl_case *at, const struct exchange *exchange)
 {
     const uint32_t version = at->request->version;
     double peers = exchange->is_pair ? 1 : at->request->site->ranks;
@@ -258,20 +236,16 @@ static double launch_us(const struct cs_nccl_case *at,
 
 void cs_nccl_exchange_decide(struct cs_nccl_case *at)
 {
-    at->message_channels =
-        long_channels(at->request->site, exchange_of(at).message);
+    at->message_channels = long_channels(at->request->site, exchange_of(at).message);
 }
 
-void cs_nccl_exchange_time(const struct cs_nccl_case *at,
-                           struct cs_library_time *time)
+void cs_nccl_exchange_time(const struct cs_nccl_case *at, struct cs_library_time *time)
 {
     struct exchange exchange = exchange_of(at);
-    double fill = exchange.far > 0
-                      ? cs_nccl_value(at, CS_NCCL_P_P2P_FILL) *
-                            cs_nccl_ramp(exchange.message, 4 * KIB, 4 * MIB)
-                      : drain_us(at, &exchange);
-    struct cs_nccl_parts device = {base_us(at, &exchange),
-                                   fill + far_us(at, &exchange),
+    double fill = exchange.far > 0 ? cs_nccl_value(at, CS_NCCL_P_P2P_FILL) *
+                                         cs_nccl_ramp(exchange.message, 4 * KIB, 4 * MIB)
+                                   : drain_us(at, &exchange);
+    struct cs_nccl_parts device = {base_us(at, &exchange), fill + far_us(at, &exchange),
                                    exchange_us(at, &exchange)};
 
     cs_nccl_set_time(at, device, launch_us(at, &exchange), time);

@@ -18,7 +18,6 @@
 /* Sets what NCCL decides of an exchange: the channels of a message. */
 void cs_nccl_exchange_decide(struct cs_nccl_case *at);
 
-void cs_nccl_exchange_time(const struct cs_nccl_case *at,
-                           struct cs_library_time *time);
+void cs_nccl_exchange_time(const struct cs_nccl_case *at, struct cs_library_time *time);
 
 #endif

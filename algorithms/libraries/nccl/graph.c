@@ -37,8 +37,7 @@ static const double inside_rates[RATES_SETS][NCCL_RATES_MAX] = {
 static const double across_rates[RATES_SETS][NCCL_RATES_MAX] = {
     {48, 30, 28, 24, 20, 18, 15, 12, 10, 9, 7, 6, 5, 4, 3, 2.4, 1.2, .24, .12},
     {48, 45, 42, 40, 30, 24, 22, 20, 17.5, 15, 12, 6, 3, 2.4, 1.2, .24, .12},
-    {96, 86,   80, 48, 45.1, 42, 40,  30,  24,  22,
-     20, 17.5, 15, 12, 6,    3,  2.4, 1.2, .24, .12},
+    {96, 86, 80, 48, 45.1, 42, 40, 30, 24, 22, 20, 17.5, 15, 12, 6, 3, 2.4, 1.2, .24, .12},
     {48, 30, 28, 24, 22, 18, 15, 12, 10, 9, 7, 6, 5, 4, 3, 2.4, 1.2, .24, .12},
     {42, 24, 21, 18, 15, 12, 10, 9, 7, 6, 5, 4, 3, 2.4, 1.2, .24, .12},
     {48, 30, 28, 24, 20, 18, 15, 12, 10, 9, 7, 6, 5, 4, 3, 2.4, 1.2, .24, .12},
@@ -80,11 +79,9 @@ static uint32_t fewest(uint32_t a, uint32_t b)
 }
 
 /* The most channels of these rates, up to at->most. */
-static uint32_t channels_fit(const struct graph_search *at, double inside,
-                             double across)
+static uint32_t channels_fit(const struct graph_search *at, double inside, double across)
 {
-    static uint32_t (*const fits[CS_NCCL_PATTERNS])(
-        const struct cs_nccl_limits *, double) = {
+    static uint32_t (*const fits[CS_NCCL_PATTERNS])(const struct cs_nccl_limits *, double) = {
         [CS_NCCL_PATTERN_RING] = cs_nccl_rings_inside,
         [CS_NCCL_PATTERN_TREE] = cs_nccl_trees_inside,
         [CS_NCCL_PATTERN_NVLS] = cs_nccl_heads_inside,
@@ -93,14 +90,11 @@ static uint32_t channels_fit(const struct graph_search *at, double inside,
     const struct cs_nccl_limits *limits = &at->limits;
     uint32_t count = fewest(at->most, fits[at->pattern](limits, inside));
 
-    return limits->across
-               ? fewest(count, cs_nccl_channels_across(limits, across))
-               : count;
+    return limits->across ? fewest(count, cs_nccl_channels_across(limits, across)) : count;
 }
 
-static bool is_better(const struct graph_search *at, uint32_t channels,
-                      double inside, double across,
-                      const struct cs_nccl_graph *best)
+static bool is_better(const struct graph_search *at, uint32_t channels, double inside,
+                      double across, const struct cs_nccl_graph *best)
 {
     if (channels < at->least || channels == 0)
         return false;
@@ -110,8 +104,8 @@ static bool is_better(const struct graph_search *at, uint32_t channels,
     return channels * inside > best->channels * best->intra_GBps + 1e-9;
 }
 
-static bool search_try(const struct graph_search *at, double inside,
-                       double across, struct cs_nccl_graph *best)
+static bool search_try(const struct graph_search *at, double inside, double across,
+                       struct cs_nccl_graph *best)
 {
     uint32_t channels = channels_fit(at, inside, across);
 
@@ -135,22 +129,19 @@ static double fastest_path(const struct graph_search *at)
 }
 
 /* First pass: rates downwards while half of the found rate is not reached. */
-static void search_down(const struct graph_search *at,
-                        struct cs_nccl_graph *best)
+static void search_down(const struct graph_search *at, struct cs_nccl_graph *best)
 {
     uint32_t gpus = at->limits.gpus;
     double total = fmax(at->limits.link_GBps, at->limits.pcie_GBps);
-    double shared = at->pattern == CS_NCCL_PATTERN_RING || gpus < 2
-                        ? total
-                        : total * gpus / (gpus - 1);
+    double shared =
+        at->pattern == CS_NCCL_PATTERN_RING || gpus < 2 ? total : total * gpus / (gpus - 1);
     uint32_t i = 0;
 
-    while (i + 1 < at->rate_count && (at->rates[i] > fastest_path(at) ||
-                                      at->rates[i] * at->least > shared))
+    while (i + 1 < at->rate_count &&
+           (at->rates[i] > fastest_path(at) || at->rates[i] * at->least > shared))
         i++;
     for (;;) {
-        if (search_try(at, at->rates[i], at->rates[i], best) &&
-            best->channels == at->most)
+        if (search_try(at, at->rates[i], at->rates[i], best) && best->channels == at->most)
             return;
         if (best->channels * best->inter_GBps >= total)
             return;
@@ -163,14 +154,12 @@ static void search_down(const struct graph_search *at,
 
 /* Two channels of half the rate keep two thread blocks busy (search.cc,
  * ncclTopoDupChannels). */
-static void double_channels(const struct graph_search *at,
-                            struct cs_nccl_graph *best)
+static void double_channels(const struct graph_search *at, struct cs_nccl_graph *best)
 {
     uint32_t doubled = fewest(2 * best->channels, at->most);
     double parts;
 
-    if (!best->channels || at->pattern == CS_NCCL_PATTERN_NVLS ||
-        best->intra_GBps < 25 ||
+    if (!best->channels || at->pattern == CS_NCCL_PATTERN_NVLS || best->intra_GBps < 25 ||
         (at->capability > 80 && best->intra_GBps < 50 && best->channels > 4))
         return;
     parts = ceil((double)doubled / best->channels);
@@ -179,16 +168,14 @@ static void double_channels(const struct graph_search *at,
     best->channels = doubled;
 }
 
-static void search_up_across(const struct graph_search *at, uint32_t i,
-                             struct cs_nccl_graph *best)
+static void search_up_across(const struct graph_search *at, uint32_t i, struct cs_nccl_graph *best)
 {
     double inside = best->intra_GBps;
     double across = at->rates[i];
 
     while (i > 0 && across == best->inter_GBps && across < 2 * inside) {
         across = at->rates[--i];
-        if (!at->limits.across ||
-            cs_nccl_channels_across(&at->limits, across) >= best->channels)
+        if (!at->limits.across || cs_nccl_channels_across(&at->limits, across) >= best->channels)
             best->inter_GBps = across;
     }
 }
@@ -240,17 +227,14 @@ static void limit_channels(struct graph_search *at, uint32_t channels)
     }
 }
 
-struct cs_nccl_graph cs_nccl_graph_search(const struct cs_site *site,
-                                          uint32_t version,
-                                          enum cs_nccl_pattern pattern,
-                                          uint32_t channels)
+struct cs_nccl_graph cs_nccl_graph_search(const struct cs_site *site, uint32_t version,
+                                          enum cs_nccl_pattern pattern, uint32_t channels)
 {
     struct graph_search at = {
         .limits = cs_nccl_limits_read(site, version),
         .pattern = pattern,
         .least = 1,
-        .most = version && version < 22500 ? NCCL_OLD_MAX_CHANNELS / 2
-                                           : NCCL_MAX_CHANNELS / 2,
+        .most = version && version < 22500 ? NCCL_OLD_MAX_CHANNELS / 2 : NCCL_MAX_CHANNELS / 2,
         .capability = site->maker == CS_MAKER_NVIDIA ? site->generation : 70,
     };
     bool whole = site->has_switch || !at.limits.has_links;
@@ -270,8 +254,7 @@ struct cs_nccl_graph cs_nccl_graph_search(const struct cs_site *site,
         fall_back(&best);
     /* Several adapters have several orders, trees of two GPUs two. */
     best.same_channels =
-        best.channels == 1 ||
-        (whole && (site->nodes == 1 || site->adapters <= 1) &&
-         !(pattern == CS_NCCL_PATTERN_TREE && site->node_ranks == 2));
+        best.channels == 1 || (whole && (site->nodes == 1 || site->adapters <= 1) &&
+                               !(pattern == CS_NCCL_PATTERN_TREE && site->node_ranks == 2));
     return best;
 }

@@ -32,9 +32,7 @@ enum cs_nccl_pattern {
 /* The graph of one pattern.  Trees have exactly `channels` channels, those of
  * the ring; other patterns ignore it.  A pattern that finds nothing has 0
  * channels, rings and trees 1 of .1 GB/s as in NCCL. */
-struct cs_nccl_graph cs_nccl_graph_search(const struct cs_site *site,
-                                          uint32_t version,
-                                          enum cs_nccl_pattern pattern,
-                                          uint32_t channels);
+struct cs_nccl_graph cs_nccl_graph_search(const struct cs_site *site, uint32_t version,
+                                          enum cs_nccl_pattern pattern, uint32_t channels);
 
 #endif

@@ -16,8 +16,8 @@ static const char *const class_names[CS_NCCL_INTERVAL_CLASSES] = {
 #undef INTERVAL
 };
 
-static const char *const size_names[CS_NCCL_INTERVAL_SIZES] = {
-    "below 64 KiB", "64 KiB-1 MiB", "1-64 MiB", "from 64 MiB"};
+static const char *const size_names[CS_NCCL_INTERVAL_SIZES] = {"below 64 KiB", "64 KiB-1 MiB",
+                                                               "1-64 MiB", "from 64 MiB"};
 
 const char *cs_nccl_interval_class_name(unsigned interval_class)
 {
@@ -37,24 +37,20 @@ enum cs_nccl_interval_class cs_nccl_interval_class(const struct cs_site *site)
                    : CS_NCCL_INTERVAL_PLUGINS;
     if (cs_nccl_by_links(site))
         return CS_NCCL_INTERVAL_LINKS;
-    return cs_nccl_staged(site) ? CS_NCCL_INTERVAL_STAGED
-                                : CS_NCCL_INTERVAL_PEERS;
+    return cs_nccl_staged(site) ? CS_NCCL_INTERVAL_STAGED : CS_NCCL_INTERVAL_PEERS;
 }
 
 unsigned cs_nccl_interval_size(uint64_t bytes)
 {
-    return bytes < 64 << 10   ? 0
-           : bytes < 1 << 20  ? 1
-           : bytes < 64 << 20 ? 2
-                              : 3;
+    return bytes < 64 << 10 ? 0 : bytes < 1 << 20 ? 1 : bytes < 64 << 20 ? 2 : 3;
 }
 
 void cs_nccl_set_interval(const struct cs_library_request *request,
-                          const struct cs_nccl_intervals *intervals,
-                          struct cs_library_time *time)
+                          const struct cs_nccl_intervals *intervals, struct cs_library_time *time)
 {
-    double width = intervals->half[cs_nccl_interval_class(request->site)]
-                                  [cs_nccl_interval_size(request->bytes)];
+    double width =
+        intervals
+            ->half[cs_nccl_interval_class(request->site)][cs_nccl_interval_size(request->bytes)];
 
     time->low_s = time->total_s * exp(-width);
     time->high_s = time->total_s * exp(width);

@@ -15,8 +15,7 @@
 
 /* Classes of machines with a common spread. */
 enum cs_nccl_interval_class {
-#define INTERVAL(identifier, name, w0, w1, w2, w3) \
-    CS_NCCL_INTERVAL_##identifier,
+#define INTERVAL(identifier, name, w0, w1, w2, w3) CS_NCCL_INTERVAL_##identifier,
 #include "algorithms/libraries/nccl/intervals.def"
 #undef INTERVAL
     CS_NCCL_INTERVAL_CLASSES,
@@ -42,7 +41,6 @@ const char *cs_nccl_interval_size_name(unsigned size);
 
 /* Sets low_s and high_s. */
 void cs_nccl_set_interval(const struct cs_library_request *request,
-                          const struct cs_nccl_intervals *intervals,
-                          struct cs_library_time *time);
+                          const struct cs_nccl_intervals *intervals, struct cs_library_time *time);
 
 #endif

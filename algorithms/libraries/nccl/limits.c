@@ -19,8 +19,7 @@ static double counted_pcie(double Bps)
 /* Plugins report the nominal rate of a port; a site holds the payload. */
 static double counted_adapter(double Bps)
 {
-    static const double nominal_gbps[] = {1,   10,  25,  40, 50,
-                                          100, 200, 400, 800};
+    static const double nominal_gbps[] = {1, 10, 25, 40, 50, 100, 200, 400, 800};
     double rate = Bps * 1e-9;
 
     for (size_t i = 0; i < sizeof(nominal_gbps) / sizeof(*nominal_gbps); i++) {
@@ -54,8 +53,7 @@ static double counted_socket(const struct cs_site *site)
 
 static bool site_has_links(const struct cs_site *site)
 {
-    return site->link_Bps > 0 &&
-           (site->gpu_path <= CS_PATH_RELAY || site->node_ranks == 1);
+    return site->link_Bps > 0 && (site->gpu_path <= CS_PATH_RELAY || site->node_ranks == 1);
 }
 
 /* One link of a GPU, topo.h of NVIDIA/nccl and ROCm/rccl. */
@@ -95,8 +93,8 @@ static double old_link_scale(const struct cs_site *site, uint32_t version)
 {
     uint32_t generation = site->generation;
 
-    if (site->maker != CS_MAKER_NVIDIA || !version || version >= 21900 ||
-        generation < 70 || generation >= 90 || generation == 86)
+    if (site->maker != CS_MAKER_NVIDIA || !version || version >= 21900 || generation < 70 ||
+        generation >= 90 || generation == 86)
         return 1;
     return version >= 20800 ? 22. / 20 : 21. / 20;
 }
@@ -114,13 +112,11 @@ static bool crosses_host(const struct cs_site *site)
  * (NVIDIA/nccl issue 1086). */
 static double counted_uplink(const struct cs_site *site)
 {
-    return site->peer_access || site->ring_uplink_Bps <= 0
-               ? INFINITY
-               : site->ring_uplink_Bps * 1e-9;
+    return site->peer_access || site->ring_uplink_Bps <= 0 ? INFINITY
+                                                           : site->ring_uplink_Bps * 1e-9;
 }
 
-struct cs_nccl_limits cs_nccl_limits_read(const struct cs_site *site,
-                                          uint32_t version)
+struct cs_nccl_limits cs_nccl_limits_read(const struct cs_site *site, uint32_t version)
 {
     struct cs_nccl_limits limits = {
         .gpus = site->node_ranks,
@@ -128,14 +124,12 @@ struct cs_nccl_limits cs_nccl_limits_read(const struct cs_site *site,
         .across = site->nodes > 1,
         .has_links = site_has_links(site),
         .has_switch = site->has_switch,
-        .intel_peers =
-            crosses_host(site) && !site->cpu_is_amd && !site->cpu_is_arm,
+        .intel_peers = crosses_host(site) && !site->cpu_is_amd && !site->cpu_is_arm,
         .pcie_GBps = counted_pcie(site->pcie_Bps),
         .socket_GBps = counted_socket(site),
         .uplink_GBps = counted_uplink(site),
         .adapter_GBps = counted_adapter(site->adapter_Bps),
-        .slot_GBps =
-            site->slot_adapters ? counted_pcie(site->slot_Bps) : INFINITY,
+        .slot_GBps = site->slot_adapters ? counted_pcie(site->slot_Bps) : INFINITY,
         .slot_adapters = site->slot_adapters ? site->slot_adapters : 1,
     };
     double scale = limits.has_links ? old_link_scale(site, version) : 1;
@@ -144,8 +138,7 @@ struct cs_nccl_limits cs_nccl_limits_read(const struct cs_site *site,
 
     limits.link_GBps = scale * link;
     limits.pair_GBps = scale * (mesh ? mesh_pair(site, link) : link);
-    limits.rings_GBps =
-        scale * (mesh ? fmin(site->ring_Bps * 1e-9, link) : link);
+    limits.rings_GBps = scale * (mesh ? fmin(site->ring_Bps * 1e-9, link) : link);
     return limits;
 }
 
@@ -162,8 +155,7 @@ static uint32_t least_of(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-uint32_t cs_nccl_rings_inside(const struct cs_nccl_limits *limits,
-                              double rate_GBps)
+uint32_t cs_nccl_rings_inside(const struct cs_nccl_limits *limits, double rate_GBps)
 {
     /* Traffic through an Intel root port travels in small packets: 6/5 of the
      * rate (topo.h, INTEL_P2P_OVERHEAD). */
@@ -176,13 +168,11 @@ uint32_t cs_nccl_rings_inside(const struct cs_nccl_limits *limits,
                fit_count(limits->pair_GBps, rate_GBps);
     if (limits->has_links)
         return fit_count(limits->link_GBps, rate_GBps);
-    return least_of(
-        fit_count(fmin(limits->link_GBps, limits->uplink_GBps), load),
-        fit_count(limits->socket_GBps, rate_GBps));
+    return least_of(fit_count(fmin(limits->link_GBps, limits->uplink_GBps), load),
+                    fit_count(limits->socket_GBps, rate_GBps));
 }
 
-uint32_t cs_nccl_trees_inside(const struct cs_nccl_limits *limits,
-                              double rate_GBps)
+uint32_t cs_nccl_trees_inside(const struct cs_nccl_limits *limits, double rate_GBps)
 {
     uint32_t rings = cs_nccl_rings_inside(limits, rate_GBps);
 
@@ -191,8 +181,7 @@ uint32_t cs_nccl_trees_inside(const struct cs_nccl_limits *limits,
     return limits->gpus == 2 ? 2 * rings : rings;
 }
 
-uint32_t cs_nccl_heads_inside(const struct cs_nccl_limits *limits,
-                              double rate_GBps)
+uint32_t cs_nccl_heads_inside(const struct cs_nccl_limits *limits, double rate_GBps)
 {
     uint32_t loads = fit_count(limits->link_GBps, rate_GBps);
 
@@ -201,27 +190,20 @@ uint32_t cs_nccl_heads_inside(const struct cs_nccl_limits *limits,
     return loads > 1 ? loads - 1 : 0;
 }
 
-uint32_t cs_nccl_collnet_inside(const struct cs_nccl_limits *limits,
-                                double rate_GBps)
+uint32_t cs_nccl_collnet_inside(const struct cs_nccl_limits *limits, double rate_GBps)
 {
-    return limits->gpus == 1 ? limits_none
-                             : fit_count(limits->link_GBps, rate_GBps);
+    return limits->gpus == 1 ? limits_none : fit_count(limits->link_GBps, rate_GBps);
 }
 
-uint32_t cs_nccl_channels_across(const struct cs_nccl_limits *limits,
-                                 double rate_GBps)
+uint32_t cs_nccl_channels_across(const struct cs_nccl_limits *limits, double rate_GBps)
 {
-    uint32_t by_adapter =
-        limits->adapters * fit_count(limits->adapter_GBps, rate_GBps);
-    uint32_t by_port =
-        limits->pcie_GBps > 0
-            ? limits->gpus * fit_count(limits->pcie_GBps, rate_GBps)
-            : limits_none;
-    uint32_t slots =
-        (limits->adapters + limits->slot_adapters - 1) / limits->slot_adapters;
-    uint32_t by_slot = isinf(limits->slot_GBps)
-                           ? limits_none
-                           : slots * fit_count(limits->slot_GBps, rate_GBps);
+    uint32_t by_adapter = limits->adapters * fit_count(limits->adapter_GBps, rate_GBps);
+    uint32_t by_port = limits->pcie_GBps > 0
+                           ? limits->gpus * fit_count(limits->pcie_GBps, rate_GBps)
+                           : limits_none;
+    uint32_t slots = (limits->adapters + limits->slot_adapters - 1) / limits->slot_adapters;
+    uint32_t by_slot =
+        isinf(limits->slot_GBps) ? limits_none : slots * fit_count(limits->slot_GBps, rate_GBps);
 
     /* A ring enters by an adapter, its slot and its GPU, and leaves by those of
      * the next node's side; every GPU has one PCIe link. */

@@ -7,9 +7,8 @@ static const struct cs_parameter nccl_items[CS_NCCL_PARAMETERS] = {
 #undef PARAMETER
 };
 
-const struct cs_parameters cs_nccl_parameter_set = {
-    "NCCL and RCCL", "nccl/parameters.def", nccl_items, CS_NCCL_PARAMETERS,
-    1 / .7};
+const struct cs_parameters cs_nccl_parameter_set = {"NCCL and RCCL", "nccl/parameters.def",
+                                                    nccl_items, CS_NCCL_PARAMETERS, 1 / .7};
 
 const double cs_nccl_parameters[CS_NCCL_PARAMETERS] = {
 #define PARAMETER(identifier, value, prior, spread, unit, cause) value,

@@ -12,8 +12,7 @@
 #include "algorithms/libraries/parameters.h"
 
 enum cs_nccl_parameter {
-#define PARAMETER(identifier, value, prior, spread, unit, cause) \
-    CS_NCCL_P_##identifier,
+#define PARAMETER(identifier, value, prior, spread, unit, cause) CS_NCCL_P_##identifier,
 #include "algorithms/libraries/nccl/parameters.def"
 #undef PARAMETER
     CS_NCCL_PARAMETERS

@@ -15,9 +15,8 @@ static const double giga = 1e9;
 
 enum cs_nccl_generation cs_nccl_family_of(const struct cs_site *site)
 {
-    return site->maker == CS_MAKER_NVIDIA
-               ? cs_nccl_generation_of(site->generation)
-               : CS_NCCL_HOPPER;
+    return site->maker == CS_MAKER_NVIDIA ? cs_nccl_generation_of(site->generation)
+                                          : CS_NCCL_HOPPER;
 }
 
 bool cs_nccl_is_new(const struct cs_site *site)
@@ -54,25 +53,21 @@ bool cs_nccl_staged(const struct cs_site *site)
 static double empty_step(const struct cs_nccl_case *at)
 {
     if (cs_nccl_by_links(at->request->site))
-        return cs_nccl_value(at, at->protocol == CS_NCCL_LL ? CS_NCCL_P_LL_STEP
-                                 : at->protocol == CS_NCCL_LL128
-                                     ? CS_NCCL_P_LL128_STEP
-                                     : CS_NCCL_P_SIMPLE_STEP);
-    return cs_nccl_value(at, at->protocol == CS_NCCL_LL
-                                 ? CS_NCCL_P_PCIE_LL_STEP
-                                 : CS_NCCL_P_PCIE_SIMPLE_STEP);
+        return cs_nccl_value(at, at->protocol == CS_NCCL_LL      ? CS_NCCL_P_LL_STEP
+                                 : at->protocol == CS_NCCL_LL128 ? CS_NCCL_P_LL128_STEP
+                                                                 : CS_NCCL_P_SIMPLE_STEP);
+    return cs_nccl_value(at, at->protocol == CS_NCCL_LL ? CS_NCCL_P_PCIE_LL_STEP
+                                                        : CS_NCCL_P_PCIE_SIMPLE_STEP);
 }
 
 /* The growth of a step with data: the thread blocks' work, on any medium. */
 static double step_growth(const struct cs_nccl_case *at)
 {
-    unsigned ll = cs_nccl_is_new(at->request->site) ? CS_NCCL_P_LL_DATA_NEW
-                                                    : CS_NCCL_P_LL_DATA_OLD;
+    unsigned ll = cs_nccl_is_new(at->request->site) ? CS_NCCL_P_LL_DATA_NEW : CS_NCCL_P_LL_DATA_OLD;
 
-    return cs_nccl_value(at, at->protocol == CS_NCCL_LL ? ll
-                             : at->protocol == CS_NCCL_LL128
-                                 ? CS_NCCL_P_LL128_DATA
-                                 : CS_NCCL_P_SIMPLE_DATA);
+    return cs_nccl_value(at, at->protocol == CS_NCCL_LL      ? ll
+                             : at->protocol == CS_NCCL_LL128 ? CS_NCCL_P_LL128_DATA
+                                                             : CS_NCCL_P_SIMPLE_DATA);
 }
 
 /* A step of LL is full at the 4 KiB of a channel from where NCCL takes another
@@ -102,18 +97,15 @@ static struct plugin plugin_of(const struct cs_site *site)
 
     switch (site->net) {
     case CS_NET_EFA:
-        return first_efa
-                   ? (struct plugin){CS_NCCL_P_EFA1_STEP, CS_NCCL_P_EFA1_RATE}
-                   : (struct plugin){CS_NCCL_P_EFA2_STEP, CS_NCCL_P_EFA2_RATE};
+        return first_efa ? (struct plugin){CS_NCCL_P_EFA1_STEP, CS_NCCL_P_EFA1_RATE}
+                         : (struct plugin){CS_NCCL_P_EFA2_STEP, CS_NCCL_P_EFA2_RATE};
     case CS_NET_TCPX:
-        return cs_nccl_is_tcpxo(site)
-                   ? (struct plugin){CS_NCCL_P_TCPXO_STEP, CS_NCCL_P_TCPXO_RATE}
-                   : (struct plugin){CS_NCCL_P_TCPX_STEP, CS_NCCL_P_TCPX_RATE};
+        return cs_nccl_is_tcpxo(site) ? (struct plugin){CS_NCCL_P_TCPXO_STEP, CS_NCCL_P_TCPXO_RATE}
+                                      : (struct plugin){CS_NCCL_P_TCPX_STEP, CS_NCCL_P_TCPX_RATE};
     case CS_NET_SOCKET:
         return (struct plugin){CS_NCCL_P_SOCKET_STEP, CS_NCCL_P_SOCKET_RATE};
     case CS_NET_SLINGSHOT:
-        return (struct plugin){CS_NCCL_P_SLINGSHOT_STEP,
-                               CS_NCCL_P_SLINGSHOT_RATE};
+        return (struct plugin){CS_NCCL_P_SLINGSHOT_STEP, CS_NCCL_P_SLINGSHOT_RATE};
     default:
         return (struct plugin){NONE, CS_NCCL_P_VERBS_RATE};
     }
@@ -125,8 +117,7 @@ static bool net_staged(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
 
-    return !site->gdr && site->net != CS_NET_SOCKET &&
-           cs_nccl_has(at, CS_EFFECT_STAGING);
+    return !site->gdr && site->net != CS_NET_SOCKET && cs_nccl_has(at, CS_EFFECT_STAGING);
 }
 
 /* Latency that the plugin adds to a step; 0 for verbs. */
@@ -134,9 +125,7 @@ static double plugin_latency(const struct cs_nccl_case *at)
 {
     unsigned step = plugin_of(at->request->site).step;
 
-    return step != NONE && cs_nccl_has(at, CS_EFFECT_PLUGIN)
-               ? cs_nccl_value(at, step)
-               : 0;
+    return step != NONE && cs_nccl_has(at, CS_EFFECT_PLUGIN) ? cs_nccl_value(at, step) : 0;
 }
 
 static double staged_value(const struct cs_nccl_case *at, unsigned parameter)
@@ -196,16 +185,14 @@ double cs_nccl_net_step(const struct cs_nccl_case *at, double progress)
 {
     bool tree = at->engine == CS_NCCL_TREE;
     unsigned step = tree ? CS_NCCL_P_NET_TREE_LL : CS_NCCL_P_NET_RING_LL;
-    unsigned data =
-        tree ? CS_NCCL_P_NET_TREE_LL_DATA : CS_NCCL_P_NET_RING_LL_DATA;
+    unsigned data = tree ? CS_NCCL_P_NET_TREE_LL_DATA : CS_NCCL_P_NET_RING_LL_DATA;
     double times = at->protocol == CS_NCCL_SIMPLE && plugin_flushes(at) ? 2 : 1;
     double growth = plugin_data(at);
 
     if (cs_nccl_has(at, CS_EFFECT_POST))
         growth += cs_nccl_value(at, data + at->protocol);
-    return cs_nccl_value(at, step + at->protocol) +
-           times * cs_nccl_plugin_step(at) + cs_nccl_more_posts(at) +
-           growth * progress;
+    return cs_nccl_value(at, step + at->protocol) + times * cs_nccl_plugin_step(at) +
+           cs_nccl_more_posts(at) + growth * progress;
 }
 
 /* The share of the wires that NVLink rings reach. */
@@ -213,9 +200,8 @@ static double link_share(const struct cs_nccl_case *at)
 {
     const struct cs_site *site = at->request->site;
     unsigned family = cs_nccl_family_of(site);
-    double share = cs_nccl_value(at, family == CS_NCCL_BLACKWELL
-                                         ? CS_NCCL_P_RING_RATE_BLACKWELL
-                                         : CS_NCCL_P_RING_RATE);
+    double share = cs_nccl_value(at, family == CS_NCCL_BLACKWELL ? CS_NCCL_P_RING_RATE_BLACKWELL
+                                                                 : CS_NCCL_P_RING_RATE);
 
     if (!site->has_switch && family == CS_NCCL_VOLTA)
         share *= cs_nccl_value(at, CS_NCCL_P_MESH_RATE);
@@ -237,8 +223,7 @@ double cs_nccl_block_rate(const struct cs_nccl_case *at)
 
     if (at->protocol != CS_NCCL_LL)
         return cs_nccl_value(at, CS_NCCL_P_BLOCK);
-    return cs_nccl_value(at, CS_NCCL_P_LL_BLOCK) *
-           fmax(1, ll_limit(at->request->site) / ampere);
+    return cs_nccl_value(at, CS_NCCL_P_LL_BLOCK) * fmax(1, ll_limit(at->request->site) / ampere);
 }
 
 /* GB/s that a channel's thread block moves, as NCCL's tuner takes it with LL128
@@ -284,8 +269,7 @@ static unsigned pcie_share(const struct cs_nccl_case *at)
                                               : CS_NCCL_P_PEER_RATE_SWITCH;
     if (site->node_ranks > 2)
         return CS_NCCL_P_STAGED_RATE_MANY;
-    return one_way ? CS_NCCL_P_STAGED_RATE_ONE_WAY
-                   : CS_NCCL_P_STAGED_RATE_BOTH_WAYS;
+    return one_way ? CS_NCCL_P_STAGED_RATE_ONE_WAY : CS_NCCL_P_STAGED_RATE_BOTH_WAYS;
 }
 
 static double pcie_rate(const struct cs_nccl_case *at)
@@ -305,8 +289,7 @@ static double pcie_rate(const struct cs_nccl_case *at)
         rate = fmin(rate, site->ring_Bps / giga);
     if (!staged && site->gpu_path == CS_PATH_SOCKET && site->socket_Bps > 0 &&
         cs_nccl_has(at, CS_EFFECT_CAPS))
-        rate = fmin(rate, site->socket_Bps / giga *
-                              cs_nccl_value(at, CS_NCCL_P_PEER_RATE_SOCKETS));
+        rate = fmin(rate, site->socket_Bps / giga * cs_nccl_value(at, CS_NCCL_P_PEER_RATE_SOCKETS));
     return at->protocol == CS_NCCL_LL ? rate / 2 : rate;
 }
 
@@ -327,8 +310,7 @@ static double leaving_gpus(const struct cs_nccl_case *at)
 
     if (at->request->collective == &cs_collective_alltoall)
         return site->node_ranks;
-    return fmin(at->same_order || !at->ring_channels ? site->adapters
-                                                     : at->ring_channels,
+    return fmin(at->same_order || !at->ring_channels ? site->adapters : at->ring_channels,
                 site->node_ranks);
 }
 
@@ -339,13 +321,12 @@ static double socket_threads(const struct cs_nccl_case *at, double gpus)
 {
     const struct cs_site *site = at->request->site;
     double thread = cs_nccl_value(at, CS_NCCL_P_SOCKET_THREAD);
-    double flows =
-        fmax(1, site->sockets) * cs_nccl_value(at, CS_NCCL_P_SOCKET_FLOW);
+    double flows = fmax(1, site->sockets) * cs_nccl_value(at, CS_NCCL_P_SOCKET_FLOW);
     double leaving = leaving_gpus(at);
 
     if (site->socket_threads)
-        return gpus / leaving * fmax(leaving, at->ring_channels) *
-               site->socket_threads * fmin(2 * thread, flows);
+        return gpus / leaving * fmax(leaving, at->ring_channels) * site->socket_threads *
+               fmin(2 * thread, flows);
     return fmax(1, gpus) * thread;
 }
 
@@ -362,8 +343,7 @@ double cs_nccl_host_rate(const struct cs_nccl_case *at)
 static double by_doors(const struct cs_nccl_case *at, double rate)
 {
     const struct cs_site *site = at->request->site;
-    uint32_t doors =
-        site->adapters < site->node_ranks ? site->adapters : site->node_ranks;
+    uint32_t doors = site->adapters < site->node_ranks ? site->adapters : site->node_ranks;
 
     return at->most_channels && at->most_channels < doors
                ? fmin(rate, site->node_Bps / giga * at->most_channels / doors)
@@ -371,8 +351,7 @@ static double by_doors(const struct cs_nccl_case *at, double rate)
 }
 
 /* GB/s of a share of the node's adapters, by so many GPUs. */
-static double share_rate(const struct cs_nccl_case *at, double share,
-                         double gpus)
+static double share_rate(const struct cs_nccl_case *at, double share, double gpus)
 {
     const struct cs_site *site = at->request->site;
     struct plugin plugin = plugin_of(site);
@@ -384,9 +363,8 @@ static double share_rate(const struct cs_nccl_case *at, double share,
     if (cs_nccl_has(at, CS_EFFECT_CAPS))
         rate *= cs_nccl_value(at, plugin.rate);
     if (net_staged(at))
-        rate *= cs_nccl_value(at, plugin.rate == CS_NCCL_P_EFA1_RATE
-                                      ? CS_NCCL_P_EFA1_STAGED_RATE
-                                      : CS_NCCL_P_STAGED_NET_RATE);
+        rate *= cs_nccl_value(at, plugin.rate == CS_NCCL_P_EFA1_RATE ? CS_NCCL_P_EFA1_STAGED_RATE
+                                                                     : CS_NCCL_P_STAGED_NET_RATE);
     if (site->net == CS_NET_SOCKET && cs_nccl_has(at, CS_EFFECT_SOCKETS))
         rate = fmin(rate, socket_threads(at, gpus));
     return rate;
@@ -401,8 +379,7 @@ static double protocol_rate(const struct cs_nccl_case *at, double rate)
 
 double cs_nccl_net_rate(const struct cs_nccl_case *at)
 {
-    return protocol_rate(
-        at, fmin(share_rate(at, 1, leaving_gpus(at)), cs_nccl_host_rate(at)));
+    return protocol_rate(at, fmin(share_rate(at, 1, leaving_gpus(at)), cs_nccl_host_rate(at)));
 }
 
 double cs_nccl_channels_net_rate(const struct cs_nccl_case *at, double channels)
@@ -412,8 +389,7 @@ double cs_nccl_channels_net_rate(const struct cs_nccl_case *at, double channels)
     double used = fmin(channels, adapters);
     double gpus = fmin(leaving, fmax(used, leaving * used / adapters));
 
-    return protocol_rate(
-        at, fmin(share_rate(at, used / adapters, gpus), cs_nccl_host_rate(at)));
+    return protocol_rate(at, fmin(share_rate(at, used / adapters, gpus), cs_nccl_host_rate(at)));
 }
 
 double cs_nccl_gpu_net_rate(const struct cs_nccl_case *at)
@@ -421,6 +397,5 @@ double cs_nccl_gpu_net_rate(const struct cs_nccl_case *at)
     const struct cs_site *site = at->request->site;
     double parts = fmax(1, fmin(site->adapters, site->node_ranks));
 
-    return protocol_rate(at,
-                         share_rate(at, 1 / parts, leaving_gpus(at) / parts));
+    return protocol_rate(at, share_rate(at, 1 / parts, leaving_gpus(at) / parts));
 }

@@ -14,14 +14,12 @@ enum cs_nccl_generation cs_nccl_family_of(const struct cs_site *site);
 /* From Hopper on. */
 bool cs_nccl_is_new(const struct cs_site *site);
 
-static inline double cs_nccl_value(const struct cs_nccl_case *at,
-                                   unsigned parameter)
+static inline double cs_nccl_value(const struct cs_nccl_case *at, unsigned parameter)
 {
     return at->parameters[parameter];
 }
 
-static inline bool cs_nccl_has(const struct cs_nccl_case *at,
-                               enum cs_library_effect effect)
+static inline bool cs_nccl_has(const struct cs_nccl_case *at, enum cs_library_effect effect)
 {
     return at->request->effects & effect;
 }
@@ -67,8 +65,7 @@ double cs_nccl_local_rate(const struct cs_nccl_case *at);
 double cs_nccl_net_rate(const struct cs_nccl_case *at);
 /* The same of so many channels, each by one adapter; and of one GPU with its part
  * of the adapters, before the limit of the host's memory. */
-double cs_nccl_channels_net_rate(const struct cs_nccl_case *at,
-                                 double channels);
+double cs_nccl_channels_net_rate(const struct cs_nccl_case *at, double channels);
 double cs_nccl_gpu_net_rate(const struct cs_nccl_case *at);
 /* GB/s through the memory of all CPUs of a node, of data between nodes; INFINITY
  * where adapters reach the GPUs. */

@@ -41,8 +41,7 @@ static const struct symmetric_kernel {
 /* A smooth min(x, ceiling). */
 static double soft_min(double x, double ceiling, double softness)
 {
-    return ceiling -
-           softness * log1p((exp(ceiling / softness) - 1) * exp(-x / softness));
+    return ceiling - softness * log1p((exp(ceiling / softness) - 1) * exp(-x / softness));
 }
 
 /* A smooth max(0, x). */
@@ -70,8 +69,7 @@ static double bus_bytes(const struct symmetric_kernel *kernel,
 }
 
 /* Multicast moves more bytes than a thread block issues. */
-static double bus_multiplier(const struct symmetric_kernel *kernel,
-                             uint32_t ranks)
+static double bus_multiplier(const struct symmetric_kernel *kernel, uint32_t ranks)
 {
     if (!kernel->multicasts)
         return 1;
@@ -80,8 +78,7 @@ static double bus_multiplier(const struct symmetric_kernel *kernel,
     return kernel->bus == BUS_SWITCH ? ranks : .55 * ranks;
 }
 
-static double base_latency_us(const struct symmetric_kernel *kernel,
-                              uint32_t capability)
+static double base_latency_us(const struct symmetric_kernel *kernel, uint32_t capability)
 {
     bool reduces_all = kernel->func == CS_NCCL_ALL_REDUCE;
 
@@ -93,17 +90,14 @@ static double base_latency_us(const struct symmetric_kernel *kernel,
 }
 
 static double kernel_us(const struct symmetric_kernel *kernel,
-                        const struct cs_nccl_symmetric_call *call,
-                        uint32_t blocks)
+                        const struct cs_nccl_symmetric_call *call, uint32_t blocks)
 {
     bool old = call->capability < 100;
     bool reduces_all = kernel->func == CS_NCCL_ALL_REDUCE;
     bool switched = kernel->bus == BUS_SWITCH;
     double block = (old ? (reduces_all ? 65 : 44) : 55) * symmetric_gbps;
-    double peak = (old ? (switched ? 480 : 320) : (switched ? 1000 : 600)) *
-                  symmetric_gbps;
-    double rate = soft_min(blocks * block * bus_multiplier(kernel, call->ranks),
-                           peak, block);
+    double peak = (old ? (switched ? 480 : 320) : (switched ? 1000 : 600)) * symmetric_gbps;
+    double rate = soft_min(blocks * block * bus_multiplier(kernel, call->ranks), peak, block);
 
     return base_latency_us(kernel, call->capability) +
            soft_plus(bus_bytes(kernel, call) / rate - 1);
@@ -114,9 +108,8 @@ static uint32_t fewest_blocks(const struct symmetric_kernel *kernel,
                               const struct cs_nccl_symmetric_call *call)
 {
     uint32_t nvls = call->capability < 100 ? 16 : 32;
-    uint32_t most = kernel->multicasts && !kernel->is_ll
-                        ? (nvls + call->ranks - 1) / call->ranks
-                        : SYMMETRIC_BLOCKS;
+    uint32_t most = kernel->multicasts && !kernel->is_ll ? (nvls + call->ranks - 1) / call->ranks
+                                                         : SYMMETRIC_BLOCKS;
     double best = kernel_us(kernel, call, most);
 
     for (uint32_t blocks = 1; blocks < most; blocks++)
@@ -132,13 +125,11 @@ static bool kernel_applies(const struct symmetric_kernel *kernel,
     uint64_t parts = call->func == CS_NCCL_ALL_REDUCE ? 1 : call->ranks;
     uint64_t limit = kernel->is_ll ? 2ull << 30 : 64ull << 30;
 
-    return kernel->func == call->func &&
-           (call->has_multicast || !kernel->multicasts) &&
+    return kernel->func == call->func && (call->has_multicast || !kernel->multicasts) &&
            call->bytes < limit / parts;
 }
 
-struct cs_nccl_symmetric cs_nccl_symmetric_choose(
-    const struct cs_nccl_symmetric_call *call)
+struct cs_nccl_symmetric cs_nccl_symmetric_choose(const struct cs_nccl_symmetric_call *call)
 {
     /* A thread block more must gain 2.5 % of time. */
     const double block_penalty = .025;

@@ -29,7 +29,6 @@ struct cs_nccl_symmetric {
     double time_s;
 };
 
-struct cs_nccl_symmetric cs_nccl_symmetric_choose(
-    const struct cs_nccl_symmetric_call *call);
+struct cs_nccl_symmetric cs_nccl_symmetric_choose(const struct cs_nccl_symmetric_call *call);
 
 #endif

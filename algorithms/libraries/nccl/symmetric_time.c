@@ -24,28 +24,22 @@ bool cs_nccl_is_one_domain(const struct cs_site *site)
            (site->nodes == 1 || site->net == CS_NET_NVLINK);
 }
 
-static int check_symmetric(const struct cs_library_request *request,
-                           struct cs_err *err)
+static int check_symmetric(const struct cs_library_request *request, struct cs_err *err)
 {
     if (!cs_nccl_is_one_domain(request->site))
-        return cs_err_set(
-            err, CS_ECANNOT,
-            "NCCL's symmetric kernels need all GPUs in one NVLink "
-            "domain; multicast-ring, over several since 2.29, is not "
-            "modelled");
-    if (request->version && request->version < SYMMETRIC_SINCE)
         return cs_err_set(err, CS_ECANNOT,
-                          "NCCL has symmetric kernels since 2.27");
+                          "NCCL's symmetric kernels need all GPUs in one NVLink domain; "
+                          "multicast-ring, over several since 2.29, is not modelled");
+    if (request->version && request->version < SYMMETRIC_SINCE)
+        return cs_err_set(err, CS_ECANNOT, "NCCL has symmetric kernels since 2.27");
     if (request->protocol)
         return cs_err_set(err, CS_EINPUT,
-                          "NCCL's symmetric kernels have no protocol '%.40s'; "
-                          "the size decides",
+                          "NCCL's symmetric kernels have no protocol '%.40s'; the size decides",
                           request->protocol);
     return CS_OK;
 }
 
-static struct cs_nccl_symmetric_call symmetric_call(
-    const struct cs_library_request *request)
+static struct cs_nccl_symmetric_call symmetric_call(const struct cs_library_request *request)
 {
     const struct cs_site *site = request->site;
     struct cs_nccl_symmetric_call call = {
@@ -64,13 +58,12 @@ static struct cs_nccl_symmetric_call symmetric_call(
 /* Release notes of 2.29 name no size. */
 static bool copies_large(const struct cs_library_request *request)
 {
-    return request->collective == &cs_collective_allgather &&
-           request->site->generation >= 100 &&
+    return request->collective == &cs_collective_allgather && request->site->generation >= 100 &&
            (!request->version || request->version >= COPIES_SINCE);
 }
 
-int cs_nccl_symmetric_time(const struct cs_library_request *request,
-                           struct cs_library_time *time, struct cs_err *err)
+int cs_nccl_symmetric_time(const struct cs_library_request *request, struct cs_library_time *time,
+                           struct cs_err *err)
 {
     struct cs_nccl_symmetric_call call = symmetric_call(request);
     struct cs_nccl_symmetric choice, empty;
@@ -80,8 +73,7 @@ int cs_nccl_symmetric_time(const struct cs_library_request *request,
         return status;
     choice = cs_nccl_symmetric_choose(&call);
     if (!choice.kernel)
-        return cs_err_set(err, CS_ECANNOT,
-                          "NCCL has no symmetric kernel for %s of this size",
+        return cs_err_set(err, CS_ECANNOT, "NCCL has no symmetric kernel for %s of this size",
                           request->collective->name);
     call.bytes = 0;
     empty = cs_nccl_symmetric_choose(&call);
@@ -95,7 +87,7 @@ int cs_nccl_symmetric_time(const struct cs_library_request *request,
     };
     time->transfer_s = time->total_s - time->latency_s;
     if (copies_large(request))
-        time->remark = "on Blackwell NCCL takes copy engines for large "
-                       "symmetric all-gathers since 2.29: --algo copy-engine";
+        time->remark = "on Blackwell NCCL takes copy engines for large symmetric all-gathers since "
+                       "2.29: --algo copy-engine";
     return CS_OK;
 }

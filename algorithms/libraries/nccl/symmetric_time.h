@@ -17,7 +17,7 @@ bool cs_nccl_is_one_domain(const struct cs_site *site);
 /* NCCL's own estimate as the time; without a start of kernels.  CS_ECANNOT for
  * several NVLink domains, versions before 2.27 and other collectives than
  * all-reduce, all-gather and reduce-scatter. */
-int cs_nccl_symmetric_time(const struct cs_library_request *request,
-                           struct cs_library_time *time, struct cs_err *err);
+int cs_nccl_symmetric_time(const struct cs_library_request *request, struct cs_library_time *time,
+                           struct cs_err *err);
 
 #endif

@@ -61,30 +61,29 @@ static double ring_steps(const struct tuning_case *at)
  * whose progress the host makes. */
 static bool pat_runs(const struct cs_nccl_comm *comm)
 {
-    return comm->min_capability >= 60 && comm->nodes == comm->ranks &&
-           comm->nodes > 1 && !comm->net_device;
+    return comm->min_capability >= 60 && comm->nodes == comm->ranks && comm->nodes > 1 &&
+           !comm->net_device;
 }
 
 static const char *nvls_refusal(const struct tuning_case *at)
 {
     if (at->graph->channels < 2)
-        return "it needs GPUs and NVSwitches of NVLink 4 or later, whose "
-               "switches reduce, and two GPUs of a node";
+        return "it needs GPUs and NVSwitches of NVLink 4 or later, whose switches reduce, and two "
+               "GPUs of a node";
     if (at->engine == CS_NCCL_NVLS_TREE)
         return at->comm->nodes > 1 ? NULL : "it joins nodes, and there is one";
     return at->comm->nodes == 1 || at->comm->has_collnet
                ? NULL
-               : "over several nodes it needs a network that reduces, such as "
-                 "SHARP; nvls-tree needs none";
+               : "over several nodes it needs a network that reduces, such as SHARP; nvls-tree "
+                 "needs none";
 }
 
 static const char *collnet_refusal(const struct tuning_case *at)
 {
     if (!at->comm->has_collnet)
         return "it needs a network that reduces, such as SHARP";
-    return at->engine == CS_NCCL_COLLNET_DIRECT && !at->comm->has_switch
-               ? "it needs NVSwitches"
-               : NULL;
+    return at->engine == CS_NCCL_COLLNET_DIRECT && !at->comm->has_switch ? "it needs NVSwitches"
+                                                                         : NULL;
 }
 
 static const char *hardware_refusal(const struct tuning_case *at)
@@ -93,12 +92,11 @@ static const char *hardware_refusal(const struct tuning_case *at)
 
     if (at->engine == CS_NCCL_NVLS || at->engine == CS_NCCL_NVLS_TREE)
         why = nvls_refusal(at);
-    else if (at->engine == CS_NCCL_COLLNET_DIRECT ||
-             at->engine == CS_NCCL_COLLNET_CHAIN)
+    else if (at->engine == CS_NCCL_COLLNET_DIRECT || at->engine == CS_NCCL_COLLNET_CHAIN)
         why = collnet_refusal(at);
     else if (at->engine == CS_NCCL_PAT && !pat_runs(at->comm))
-        why = "it needs several nodes, of one rank each, and a network whose "
-              "progress the host makes";
+        why =
+            "it needs several nodes, of one rank each, and a network whose progress the host makes";
     if (!why && !at->graph->channels)
         why = "no channel fits through its links";
     return why;
@@ -113,9 +111,7 @@ static const char *func_refusal(const struct tuning_case *at)
     case CS_NCCL_RING:
         return NULL;
     case CS_NCCL_PAT:
-        return func_gathers(at->func)
-                   ? NULL
-                   : "it is for all-gather and reduce-scatter";
+        return func_gathers(at->func) ? NULL : "it is for all-gather and reduce-scatter";
     case CS_NCCL_COLLNET_DIRECT:
     case CS_NCCL_NVLS:
         return all_reduce || func_gathers(at->func)
@@ -135,18 +131,15 @@ static bool ll128_allowed(const struct tuning_case *at)
     uint32_t capability = comm->min_capability;
     enum cs_site_path farthest =
         capability >= 90 && version >= 21200 ? CS_PATH_PROXY : CS_PATH_BRIDGE;
-    bool uniform = capability == comm->max_capability ||
-                   (version >= 22900 && capability >= 90);
+    bool uniform = capability == comm->max_capability || (version >= 22900 && capability >= 90);
 
     if (!uniform || capability < 70 || at->graph->inter_path > farthest)
         return false;
     if (version < CS_NCCL_TUNED_FROM)
-        return at->graph->intra_path <= CS_PATH_LINKS &&
-               (capability == 70 || capability == 80);
+        return at->graph->intra_path <= CS_PATH_LINKS && (capability == 70 || capability == 80);
     if (at->graph->intra_path > CS_PATH_RELAY)
         return false;
-    return version >= 22300 || capability == 70 || capability == 80 ||
-           capability == 90;
+    return version >= 22300 || capability == 70 || capability == 80 || capability == 90;
 }
 
 /* Bandwidth of an NVLS channel.  All-reduce pipelines its two halves; a rank's
@@ -162,12 +155,10 @@ static double nvls_channel(const struct tuning_case *at)
     double others = (at->per_node - 1) / at->per_node;
 
     if (c->nvls_by_efficiency) {
-        intra *= c->nvls_efficiency[at->generation] * (graph->channels - 1) /
-                 graph->channels;
+        intra *= c->nvls_efficiency[at->generation] * (graph->channels - 1) / graph->channels;
         intra *= at->func == CS_NCCL_ALL_REDUCE ? 2 : others;
         intra = fmin(intra, inter * (few && tree ? 2 : 1));
-        return tree ? fmin(intra, c->nvls_tree_GBps[at->generation][at->column])
-                    : intra;
+        return tree ? fmin(intra, c->nvls_tree_GBps[at->generation][at->column]) : intra;
     }
     if (tree)
         return fmin(intra, few ? inter : inter / 2);
@@ -184,7 +175,7 @@ static double ll_max(const struct tuning_case *at)
     /* The GPU limits one node, the CPU several. */
     return at->constants->ll_max_GBps[comm->nodes == 1 ? (int)at->generation
                                       : amd            ? CS_NCCL_AMPERE
-                                            : CS_NCCL_VOLTA][at->column];
+                                                       : CS_NCCL_VOLTA][at->column];
 }
 
 static double ring_bus(const struct tuning_case *at, double bus)
@@ -194,14 +185,12 @@ static double ring_bus(const struct tuning_case *at, double bus)
     bool reduces = at->func == CS_NCCL_ALL_REDUCE || at->func == CS_NCCL_REDUCE;
 
     if (at->protocol == CS_NCCL_LL)
-        return fmin(ll_max(at), bus * (at->comm->nodes > 1 || reduces
-                                           ? c->ring_ll_share
-                                           : c->ring_ll_copy_share));
+        return fmin(ll_max(at), bus * (at->comm->nodes > 1 || reduces ? c->ring_ll_share
+                                                                      : c->ring_ll_copy_share));
     if (at->protocol == CS_NCCL_LL128) {
-        double share =
-            at->per_node < 2 ? c->ring_ll128_lone_share : c->ring_ll128_share;
-        double limit = fmin(c->ring_ll128_GBps[at->generation][at->column],
-                            c->ring_ll128_func_GBps[at->func]);
+        double share = at->per_node < 2 ? c->ring_ll128_lone_share : c->ring_ll128_share;
+        double limit =
+            fmin(c->ring_ll128_GBps[at->generation][at->column], c->ring_ll128_func_GBps[at->func]);
 
         return fmin(bus * share, channels * limit);
     }
@@ -214,8 +203,7 @@ static double tree_bus(const struct tuning_case *at, double bus)
     double channels = at->graph->channels;
     bool wide = at->protocol == CS_NCCL_LL128 && at->comm->min_capability == 80;
 
-    bus = fmin(bus * c->tree_share,
-               channels * c->tree_GBps[at->generation][at->column]);
+    bus = fmin(bus * c->tree_share, channels * c->tree_GBps[at->generation][at->column]);
     bus = fmin(bus, c->tree_max_GBps[wide][at->column]);
     if (at->protocol == CS_NCCL_LL)
         bus = fmin(bus / 3.8, ll_max(at));
@@ -231,8 +219,7 @@ static double collnet_direct_bus(const struct tuning_case *at, double bus)
     double factor = at->per_node / at->graph->channels;
 
     if (func_gathers(at->func))
-        return at->per_node *
-               fmin(at->graph->intra_GBps, .9 * at->graph->inter_GBps);
+        return at->per_node * fmin(at->graph->intra_GBps, .9 * at->graph->inter_GBps);
     factor -= (factor - 1) / 2;
     bus /= factor;
     return at->comm->min_capability >= 90 ? .85 * bus : bus;
@@ -241,16 +228,13 @@ static double collnet_direct_bus(const struct tuning_case *at, double bus)
 static double case_bus(const struct tuning_case *at)
 {
     const struct cs_nccl_graph *graph = at->graph;
-    bool collnet = at->engine == CS_NCCL_COLLNET_DIRECT ||
-                   at->engine == CS_NCCL_COLLNET_CHAIN;
-    double channel =
-        at->comm->nodes <= 2 || collnet ? graph->intra_GBps : graph->inter_GBps;
+    bool collnet = at->engine == CS_NCCL_COLLNET_DIRECT || at->engine == CS_NCCL_COLLNET_CHAIN;
+    double channel = at->comm->nodes <= 2 || collnet ? graph->intra_GBps : graph->inter_GBps;
     double bus;
 
     if (at->engine == CS_NCCL_NVLS || at->engine == CS_NCCL_NVLS_TREE)
         channel = nvls_channel(at);
-    bus = fmin(graph->channels * channel,
-               at->constants->bus_max_GBps[at->generation]);
+    bus = fmin(graph->channels * channel, at->constants->bus_max_GBps[at->generation]);
     if (at->engine == CS_NCCL_RING)
         return ring_bus(at, bus);
     if (at->engine == CS_NCCL_TREE)
@@ -286,8 +270,7 @@ static double case_ratio(const struct tuning_case *at)
  * need an adapter for every rank. */
 static bool heads_suffice(const struct tuning_case *at)
 {
-    bool in_network =
-        at->engine == CS_NCCL_NVLS || at->engine == CS_NCCL_COLLNET_DIRECT;
+    bool in_network = at->engine == CS_NCCL_NVLS || at->engine == CS_NCCL_COLLNET_DIRECT;
 
     return !in_network || !func_gathers(at->func) || at->comm->nodes == 1 ||
            at->comm->node_ranks <= at->comm->heads;
@@ -309,8 +292,8 @@ static const char *case_refusal(const struct tuning_case *at)
     if (!why && !heads_suffice(at))
         why = "between nodes it needs an adapter for each GPU";
     if (!why && at->protocol == CS_NCCL_LL128 && !ll128_allowed(at))
-        why = "ll128 needs NVLink between equal GPUs, of a generation that the "
-              "version knows, and adapters near them";
+        why = "ll128 needs NVLink between equal GPUs, of a generation that the version knows, and "
+              "adapters near them";
     return why;
 }
 
@@ -319,18 +302,16 @@ static double case_bandwidth(const struct tuning_case *at)
     return case_refusal(at) ? 0 : case_bus(at) * case_ratio(at);
 }
 
-static double hop_us(const struct tuning_case *at, enum cs_nccl_hop hop,
-                     enum cs_nccl_engine engine)
+static double hop_us(const struct tuning_case *at, enum cs_nccl_hop hop, enum cs_nccl_engine engine)
 {
     /* NCCL favours trees on POWER (tuning.cc, De-penalize). */
-    if (at->comm->cpu == CS_NCCL_CPU_POWER && hop == CS_NCCL_HOP_PCI &&
-        engine == CS_NCCL_TREE && at->protocol == CS_NCCL_SIMPLE)
+    if (at->comm->cpu == CS_NCCL_CPU_POWER && hop == CS_NCCL_HOP_PCI && engine == CS_NCCL_TREE &&
+        at->protocol == CS_NCCL_SIMPLE)
         engine = CS_NCCL_RING;
     return at->constants->hop_us[hop][engine][at->protocol];
 }
 
-static double ring_latency(const struct tuning_case *at, double intra,
-                           double inter)
+static double ring_latency(const struct tuning_case *at, double intra, double inter)
 {
     const struct cs_nccl_comm *comm = at->comm;
     double nodes = comm->nodes;
@@ -351,33 +332,29 @@ static double ring_latency(const struct tuning_case *at, double intra,
 
 /* Broadcast and reduce on rings: chunks follow one another, so that only one
  * step shows, unless channels have different orders. */
-static double rooted_latency(const struct tuning_case *at,
-                             enum cs_nccl_hop inside)
+static double rooted_latency(const struct tuning_case *at, enum cs_nccl_hop inside)
 {
     enum cs_nccl_hop hop = at->comm->nodes > 1 ? CS_NCCL_HOP_NET : inside;
     bool simple = at->protocol == CS_NCCL_SIMPLE;
 
     if (at->graph->same_channels)
         return hop_us(at, hop, CS_NCCL_RING);
-    return ring_steps(at) *
-           hop_us(at, hop, simple ? CS_NCCL_TREE : CS_NCCL_RING);
+    return ring_steps(at) * hop_us(at, hop, simple ? CS_NCCL_TREE : CS_NCCL_RING);
 }
 
 static double case_latency(const struct tuning_case *at)
 {
     const struct cs_nccl_comm *comm = at->comm;
-    enum cs_nccl_hop inside = at->graph->intra_path == CS_PATH_LINKS
-                                  ? CS_NCCL_HOP_NVLINK
-                                  : CS_NCCL_HOP_PCI;
+    enum cs_nccl_hop inside =
+        at->graph->intra_path == CS_PATH_LINKS ? CS_NCCL_HOP_NVLINK : CS_NCCL_HOP_PCI;
     bool lone = at->per_node == 1 && at->constants->lone_tree_latency;
     uint32_t peers = comm->ranks / comm->nodes - 1;
     double others = peers;
     double levels = cs_nccl_log2(comm->nodes);
     double base = at->constants->base_us[at->engine][at->protocol];
     double intra = hop_us(at, inside, at->engine);
-    double inter =
-        hop_us(at, CS_NCCL_HOP_NET, lone ? CS_NCCL_TREE : at->engine) +
-        at->graph->inter_latency_us * (at->protocol == CS_NCCL_SIMPLE ? 2 : 1);
+    double inter = hop_us(at, CS_NCCL_HOP_NET, lone ? CS_NCCL_TREE : at->engine) +
+                   at->graph->inter_latency_us * (at->protocol == CS_NCCL_SIMPLE ? 2 : 1);
 
     if (comm->nodes > 1 && at->protocol == CS_NCCL_LL)
         intra *= at->constants->ll_intra_factor;
@@ -401,9 +378,8 @@ static double case_latency(const struct tuning_case *at)
     }
 }
 
-const char *cs_nccl_refusal(const struct cs_nccl_comm *comm,
-                            enum cs_nccl_func func, enum cs_nccl_engine engine,
-                            enum cs_nccl_protocol protocol)
+const char *cs_nccl_refusal(const struct cs_nccl_comm *comm, enum cs_nccl_func func,
+                            enum cs_nccl_engine engine, enum cs_nccl_protocol protocol)
 {
     const struct tuning_case at = {.comm = comm,
                                    .graph = cs_nccl_graph_of(comm, engine),
@@ -414,8 +390,7 @@ const char *cs_nccl_refusal(const struct cs_nccl_comm *comm,
     return case_refusal(&at);
 }
 
-void cs_nccl_table_fill(const struct cs_nccl_comm *comm,
-                        struct cs_nccl_table *table)
+void cs_nccl_table_fill(const struct cs_nccl_comm *comm, struct cs_nccl_table *table)
 {
     struct cs_nccl_constants constants;
     struct tuning_case at = {
@@ -435,7 +410,6 @@ void cs_nccl_table_fill(const struct cs_nccl_comm *comm,
                 at.protocol = (enum cs_nccl_protocol)p;
                 at.graph = cs_nccl_graph_of(comm, at.engine);
                 table->cells[f][e][p].latency_us = case_latency(&at);
-                table->cells[f][e][p].bandwidth_GBps =
-                    comm->ranks > 1 ? case_bandwidth(&at) : 0;
+                table->cells[f][e][p].bandwidth_GBps = comm->ranks > 1 ? case_bandwidth(&at) : 0;
             }
 }

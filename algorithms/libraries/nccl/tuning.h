@@ -58,18 +58,15 @@ struct cs_nccl_cell {
 };
 
 struct cs_nccl_table {
-    struct cs_nccl_cell cells[CS_NCCL_FUNCS][CS_NCCL_ENGINES]
-                             [CS_NCCL_PROTOCOLS];
+    struct cs_nccl_cell cells[CS_NCCL_FUNCS][CS_NCCL_ENGINES][CS_NCCL_PROTOCOLS];
 };
 
-void cs_nccl_table_fill(const struct cs_nccl_comm *comm,
-                        struct cs_nccl_table *table);
+void cs_nccl_table_fill(const struct cs_nccl_comm *comm, struct cs_nccl_table *table);
 
 /* Why the engine with the protocol does not serve the collective there: "it is for
  * all-reduce"; NULL where it does. */
-const char *cs_nccl_refusal(const struct cs_nccl_comm *comm,
-                            enum cs_nccl_func func, enum cs_nccl_engine engine,
-                            enum cs_nccl_protocol protocol);
+const char *cs_nccl_refusal(const struct cs_nccl_comm *comm, enum cs_nccl_func func,
+                            enum cs_nccl_engine engine, enum cs_nccl_protocol protocol);
 
 /* The graph that an engine uses. */
 const struct cs_nccl_graph *cs_nccl_graph_of(const struct cs_nccl_comm *comm,

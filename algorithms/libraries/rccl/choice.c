@@ -22,14 +22,10 @@ struct model {
 
 /* Engines in rows, protocols in columns: LL, LL128, Simple. */
 static const double base_us[CS_NCCL_PROTOCOLS] = {12, 12, 17};
-static const double link_us[TUNED][CS_NCCL_PROTOCOLS] = {{.9, .9, 2.3},
-                                                         {.8, .8, 2.1}};
-static const double net_us[TUNED][CS_NCCL_PROTOCOLS] = {{10.5, 10.5, 25},
-                                                        {9.5, 9.5, 320}};
-static const double two_nodes[TUNED][CS_NCCL_PROTOCOLS] = {{.06, .06, .11},
-                                                           {.08, .08, 1}};
-static const double more_nodes[TUNED][CS_NCCL_PROTOCOLS] = {{.06, .06, .59},
-                                                            {.08, .08, 1}};
+static const double link_us[TUNED][CS_NCCL_PROTOCOLS] = {{.9, .9, 2.3}, {.8, .8, 2.1}};
+static const double net_us[TUNED][CS_NCCL_PROTOCOLS] = {{10.5, 10.5, 25}, {9.5, 9.5, 320}};
+static const double two_nodes[TUNED][CS_NCCL_PROTOCOLS] = {{.06, .06, .11}, {.08, .08, 1}};
+static const double more_nodes[TUNED][CS_NCCL_PROTOCOLS] = {{.06, .06, .59}, {.08, .08, 1}};
 
 /* clang-format off */
 static const double tree_ll[SIZES] = {
@@ -113,8 +109,7 @@ static const struct model models[] = {
 };
 /* clang-format on */
 
-static const struct model *model_of(const struct cs_nccl_comm *comm,
-                                    uint32_t generation)
+static const struct model *model_of(const struct cs_nccl_comm *comm, uint32_t generation)
 {
     if (comm->nodes < 2)
         return NULL;
@@ -137,50 +132,40 @@ static double tree_us(const struct cs_nccl_comm *comm, int protocol)
 {
     uint32_t others = comm->ranks / comm->nodes - 1;
 
-    return 2 * (others * link_us[0][protocol] +
-                cs_nccl_log2(comm->nodes) * net_us[0][protocol]);
+    return 2 * (others * link_us[0][protocol] + cs_nccl_log2(comm->nodes) * net_us[0][protocol]);
 }
 
-static double ring_us(const struct cs_nccl_comm *comm, double rounds,
-                      int protocol)
+static double ring_us(const struct cs_nccl_comm *comm, double rounds, int protocol)
 {
     double steps = rounds * (comm->ranks - 1);
     double crossings = rounds * (comm->nodes - 1);
 
-    return (steps - crossings) *
-               fmax(link_us[1][protocol], post_us(comm, protocol)) +
+    return (steps - crossings) * fmax(link_us[1][protocol], post_us(comm, protocol)) +
            crossings * net_us[1][protocol];
 }
 
 /* RCCL's estimate in seconds. */
-static double estimate_s(const struct model *model,
-                         const struct cs_nccl_comm *comm,
-                         const struct cs_nccl_call *call,
-                         struct cs_nccl_choice pair)
+static double estimate_s(const struct model *model, const struct cs_nccl_comm *comm,
+                         const struct cs_nccl_call *call, struct cs_nccl_choice pair)
 {
     bool tree = pair.engine == CS_NCCL_TREE;
     const struct cs_nccl_graph *graph = tree ? &comm->tree : &comm->ring;
-    const double(*shares)[CS_NCCL_PROTOCOLS] =
-        comm->nodes <= 2 ? two_nodes : more_nodes;
+    const double(*shares)[CS_NCCL_PROTOCOLS] = comm->nodes <= 2 ? two_nodes : more_nodes;
     uint32_t power = cs_nccl_log2(call->bytes / 64);
     uint32_t size = power < SIZES ? power : SIZES - 1;
     double rounds = call->func == CS_NCCL_ALL_REDUCE ? 2 : 1;
     double channel = comm->nodes <= 2 ? graph->intra_GBps : graph->inter_GBps;
     double rate = graph->channels * channel * shares[!tree][pair.protocol];
-    double factor = tree ? model->tree[pair.protocol][size] / 2
-                         : model->ring[pair.protocol][size] * comm->ranks /
-                               (rounds * (comm->ranks - 1));
-    double latency = tree ? tree_us(comm, pair.protocol)
-                          : ring_us(comm, rounds, pair.protocol);
+    double factor =
+        tree ? model->tree[pair.protocol][size] / 2
+             : model->ring[pair.protocol][size] * comm->ranks / (rounds * (comm->ranks - 1));
+    double latency = tree ? tree_us(comm, pair.protocol) : ring_us(comm, rounds, pair.protocol);
 
-    return 1e-6 * (base_us[pair.protocol] + latency +
-                   (double)call->bytes / (1e3 * rate * factor));
+    return 1e-6 * (base_us[pair.protocol] + latency + (double)call->bytes / (1e3 * rate * factor));
 }
 
-static bool pair_serves(const struct cs_nccl_comm *comm,
-                        const struct cs_nccl_call *call,
-                        struct cs_nccl_allowed allowed,
-                        struct cs_nccl_choice pair)
+static bool pair_serves(const struct cs_nccl_comm *comm, const struct cs_nccl_call *call,
+                        struct cs_nccl_allowed allowed, struct cs_nccl_choice pair)
 {
     return (!allowed.engines || allowed.engines >> pair.engine & 1) &&
            (!allowed.protocols || allowed.protocols >> pair.protocol & 1) &&
@@ -193,30 +178,24 @@ static bool range_has(struct range range, double bytes)
 }
 
 /* The protocol of a size.  LL128 reaches further over more than two nodes. */
-static enum cs_nccl_protocol protocol_of(const struct model *model,
-                                         const struct cs_nccl_comm *comm,
+static enum cs_nccl_protocol protocol_of(const struct model *model, const struct cs_nccl_comm *comm,
                                          const struct cs_nccl_call *call,
                                          enum cs_nccl_engine engine)
 {
     bool all_reduce = call->func == CS_NCCL_ALL_REDUCE;
-    double bytes =
-        all_reduce ? (double)call->bytes : (double)call->bytes / comm->ranks;
+    double bytes = all_reduce ? (double)call->bytes : (double)call->bytes / comm->ranks;
     struct range ll128 = model->ll128[call->func];
 
     if (all_reduce && comm->nodes > 2)
         ll128.most *= 3.8;
-    if (range_has(ll128, bytes) &&
-        !cs_nccl_refusal(comm, call->func, engine, CS_NCCL_LL128))
+    if (range_has(ll128, bytes) && !cs_nccl_refusal(comm, call->func, engine, CS_NCCL_LL128))
         return CS_NCCL_LL128;
-    return range_has(model->ll[call->func], bytes) ? CS_NCCL_LL
-                                                   : CS_NCCL_SIMPLE;
+    return range_has(model->ll[call->func], bytes) ? CS_NCCL_LL : CS_NCCL_SIMPLE;
 }
 
-void cs_rccl_choose(const struct cs_nccl_comm *comm,
-                    const struct cs_nccl_table *table,
-                    const struct cs_nccl_call *call,
-                    struct cs_nccl_allowed allowed, uint32_t generation,
-                    struct cs_nccl_choice *choice)
+void cs_rccl_choose(const struct cs_nccl_comm *comm, const struct cs_nccl_table *table,
+                    const struct cs_nccl_call *call, struct cs_nccl_allowed allowed,
+                    uint32_t generation, struct cs_nccl_choice *choice)
 {
     const struct model *model = model_of(comm, generation);
     struct cs_nccl_choice best = {.time_s = INFINITY};

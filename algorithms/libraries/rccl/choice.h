@@ -18,10 +18,8 @@
 
 /* Replaces engine, protocol and time of NCCL's choice, where RCCL has rules of its
  * own; `allowed` restricts both, and a restricted protocol takes no range. */
-void cs_rccl_choose(const struct cs_nccl_comm *comm,
-                    const struct cs_nccl_table *table,
-                    const struct cs_nccl_call *call,
-                    struct cs_nccl_allowed allowed, uint32_t generation,
-                    struct cs_nccl_choice *choice);
+void cs_rccl_choose(const struct cs_nccl_comm *comm, const struct cs_nccl_table *table,
+                    const struct cs_nccl_call *call, struct cs_nccl_allowed allowed,
+                    uint32_t generation, struct cs_nccl_choice *choice);
 
 #endif

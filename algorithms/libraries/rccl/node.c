@@ -24,23 +24,19 @@ bool cs_rccl_is_direct(const char *engine)
     return engine && !strcasecmp(engine, direct_name);
 }
 
-static bool schedule_fits(const struct schedule *schedule,
-                          const struct cs_library_request *request)
+static bool schedule_fits(const struct schedule *schedule, const struct cs_library_request *request)
 {
-    return (!request->engine ||
-            !strcasecmp(request->engine, schedule->engine)) &&
-           (!request->protocol ||
-            !strcasecmp(request->protocol, schedule->protocol));
+    return (!request->engine || !strcasecmp(request->engine, schedule->engine)) &&
+           (!request->protocol || !strcasecmp(request->protocol, schedule->protocol));
 }
 
 bool cs_rccl_node_serves(const struct cs_library_request *request)
 {
     const struct cs_site *site = request->site;
 
-    return site->maker == CS_MAKER_AMD && site->nodes == 1 &&
-           cs_nccl_by_links(site) && site->ring_Bps > 0 &&
-           (schedule_fits(&schedules[0], request) ||
-            schedule_fits(&schedules[1], request));
+    return site->maker == CS_MAKER_AMD && site->nodes == 1 && cs_nccl_by_links(site) &&
+           site->ring_Bps > 0 &&
+           (schedule_fits(&schedules[0], request) || schedule_fits(&schedules[1], request));
 }
 
 static struct cs_nccl_parts schedule_parts(const struct cs_nccl_case *at,
@@ -49,32 +45,27 @@ static struct cs_nccl_parts schedule_parts(const struct cs_nccl_case *at,
 {
     const struct cs_library_request *request = at->request;
     double factor = cs_collective_bus_factor(request->collective, site->ranks);
-    double bus_us = (double)request->bytes * factor /
-                    (1e3 * cs_nccl_by_channels(at, site->ring_Bps / 1e9));
+    double bus_us =
+        (double)request->bytes * factor / (1e3 * cs_nccl_by_channels(at, site->ring_Bps / 1e9));
 
-    return (struct cs_nccl_parts){
-        .base = cs_nccl_value(at, schedule->base),
-        .transfer = bus_us / cs_nccl_value(at, schedule->rate)};
+    return (struct cs_nccl_parts){.base = cs_nccl_value(at, schedule->base),
+                                  .transfer = bus_us / cs_nccl_value(at, schedule->rate)};
 }
 
-static double schedule_us(const struct cs_nccl_case *at,
-                          const struct schedule *schedule)
+static double schedule_us(const struct cs_nccl_case *at, const struct schedule *schedule)
 {
-    struct cs_nccl_parts parts =
-        schedule_parts(at, cs_library_plan(at->request), schedule);
+    struct cs_nccl_parts parts = schedule_parts(at, cs_library_plan(at->request), schedule);
 
     return parts.base + parts.transfer;
 }
 
-void cs_rccl_node_time(const struct cs_nccl_case *at,
-                       struct cs_library_time *time)
+void cs_rccl_node_time(const struct cs_nccl_case *at, struct cs_library_time *time)
 {
     const struct cs_library_request *request = at->request;
     const struct schedule *best = &schedules[0];
 
-    if (!schedule_fits(best, request) ||
-        (schedule_fits(&schedules[1], request) &&
-         schedule_us(at, &schedules[1]) < schedule_us(at, best)))
+    if (!schedule_fits(best, request) || (schedule_fits(&schedules[1], request) &&
+                                          schedule_us(at, &schedules[1]) < schedule_us(at, best)))
         best = &schedules[1];
     time->engine = best->engine;
     time->protocol = best->protocol;

@@ -18,7 +18,6 @@ bool cs_rccl_is_direct(const char *engine);
 bool cs_rccl_node_serves(const struct cs_library_request *request);
 
 /* Sets engine, protocol, parts and total; the rest is the caller's. */
-void cs_rccl_node_time(const struct cs_nccl_case *at,
-                       struct cs_library_time *time);
+void cs_rccl_node_time(const struct cs_nccl_case *at, struct cs_library_time *time);
 
 #endif

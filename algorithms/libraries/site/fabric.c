@@ -24,8 +24,7 @@ struct fabric_leaf {
 };
 
 /* Counts a wire of the leaf; a node's wires follow one another. */
-static void fabric_add_wire(const struct cs_graph *graph,
-                            const struct cs_wire *wire,
+static void fabric_add_wire(const struct cs_graph *graph, const struct cs_wire *wire,
                             struct fabric_leaf *leaf, uint32_t *host)
 {
     uint32_t far = cs_wire_far_end(wire, leaf->device);
@@ -50,8 +49,7 @@ static struct fabric_leaf fabric_leaf_of(const struct cs_graph *graph)
         struct cs_wire wire = cs_graph_wire(graph, w);
         bool to_a = fabric_is_switch(graph, wire.a);
 
-        if (leaf.device == UINT32_MAX &&
-            to_a != fabric_is_switch(graph, wire.b))
+        if (leaf.device == UINT32_MAX && to_a != fabric_is_switch(graph, wire.b))
             leaf.device = to_a ? wire.a : wire.b;
         if (leaf.device != UINT32_MAX && cs_wire_has_end(&wire, leaf.device))
             fabric_add_wire(graph, &wire, &leaf, &host);
@@ -59,11 +57,10 @@ static struct fabric_leaf fabric_leaf_of(const struct cs_graph *graph)
     return leaf;
 }
 
-static double fabric_bound_Bps(const struct cs_graph *graph,
-                               const struct cs_site *site)
+static double fabric_bound_Bps(const struct cs_graph *graph, const struct cs_site *site)
 {
-    const struct cs_bound_request request = {
-        .collective = &cs_collective_alltoall, .vector_bytes = FABRIC_BYTES};
+    const struct cs_bound_request request = {.collective = &cs_collective_alltoall,
+                                             .vector_bytes = FABRIC_BYTES};
     struct cs_arena scratch = {0};
     struct cs_bound bound;
     struct cs_net net;
@@ -71,9 +68,9 @@ static double fabric_bound_Bps(const struct cs_graph *graph,
     cs_lower(graph, &net, &scratch);
     bound = cs_bound_of(graph, &net, &request, &scratch);
     cs_arena_free(&scratch);
-    return bound.time_s > 0 ? FABRIC_BYTES * (site->ranks - site->node_ranks) /
-                                  site->ranks / bound.time_s
-                            : INFINITY;
+    return bound.time_s > 0
+               ? FABRIC_BYTES * (site->ranks - site->node_ranks) / site->ranks / bound.time_s
+               : INFINITY;
 }
 
 /* GPUs send to adapters of the same rail (PXN), so that of an adapter's bytes
@@ -93,7 +90,6 @@ void cs_site_fabric_read(const struct cs_graph *graph, struct cs_site *site)
     leaving = (double)(site->nodes - leaf.nodes) / (site->nodes - 1);
     if (leaf.nodes < site->nodes && leaf.up_Bps < leaving * leaf.down_Bps)
         site->fabric_Bps =
-            fmin(site->fabric_Bps, site->adapter_Bps * site->adapters /
-                                       site->node_ranks * leaf.up_Bps /
-                                       (leaving * leaf.down_Bps));
+            fmin(site->fabric_Bps, site->adapter_Bps * site->adapters / site->node_ranks *
+                                       leaf.up_Bps / (leaving * leaf.down_Bps));
 }

@@ -16,12 +16,8 @@ static enum cs_site_net site_net_of(const struct cs_wire *wire)
         const char *stem;
         enum cs_site_net net;
     } stems[] = {
-        {"roce", CS_NET_ROCE},
-        {"tcpx", CS_NET_TCPX},
-        {"ib-", CS_NET_IB},
-        {"omni-path", CS_NET_IB},
-        {"efa", CS_NET_EFA},
-        {"gbe", CS_NET_SOCKET},
+        {"roce", CS_NET_ROCE},           {"tcpx", CS_NET_TCPX}, {"ib-", CS_NET_IB},
+        {"omni-path", CS_NET_IB},        {"efa", CS_NET_EFA},   {"gbe", CS_NET_SOCKET},
         {"slingshot", CS_NET_SLINGSHOT},
     };
 
@@ -39,31 +35,25 @@ struct site_reach {
     uint32_t *users;               /* by wire: ports whose path it is on */
 };
 
-static bool site_route_less(const struct cs_site_route *a,
-                            const struct cs_site_route *b)
+static bool site_route_less(const struct cs_site_route *a, const struct cs_site_route *b)
 {
-    return a->path < b->path ||
-           (a->path == b->path && a->rate_Bps > b->rate_Bps);
+    return a->path < b->path || (a->path == b->path && a->rate_Bps > b->rate_Bps);
 }
 
-static void site_reach_ports(const struct cs_site_node *node,
-                             struct cs_arena *arena, struct site_reach *reach)
+static void site_reach_ports(const struct cs_site_node *node, struct cs_arena *arena,
+                             struct site_reach *reach)
 {
     const struct cs_graph *graph = &node->graph;
 
-    reach->routes =
-        cs_arena_alloc(arena, node->port_count, sizeof(struct cs_site_route *));
-    reach->users =
-        cs_arena_alloc(arena, graph->wire_count, sizeof(*reach->users));
+    reach->routes = cs_arena_alloc(arena, node->port_count, sizeof(struct cs_site_route *));
+    reach->users = cs_arena_alloc(arena, graph->wire_count, sizeof(*reach->users));
     for (uint32_t r = 0; r < graph->rank_count; r++) {
-        struct cs_site_route *routes =
-            cs_site_routes_from(node, graph->rank_device[r], arena);
+        struct cs_site_route *routes = cs_site_routes_from(node, graph->rank_device[r], arena);
 
         for (uint32_t p = 0; p < node->port_count; p++) {
             uint32_t device = node->ports[p].device;
 
-            if (!reach->routes[p] ||
-                site_route_less(&routes[device], &reach->routes[p][device]))
+            if (!reach->routes[p] || site_route_less(&routes[device], &reach->routes[p][device]))
                 reach->routes[p] = routes;
         }
     }
@@ -83,18 +73,16 @@ static enum cs_site_path site_best_path(const struct cs_site_node *node,
     return best;
 }
 
-static bool site_uses(const struct cs_site_node *node,
-                      const struct site_reach *reach, enum cs_site_path best,
-                      uint32_t p)
+static bool site_uses(const struct cs_site_node *node, const struct site_reach *reach,
+                      enum cs_site_path best, uint32_t p)
 {
-    return !node->ports[p].wire.down &&
-           reach->routes[p][node->ports[p].device].path == best;
+    return !node->ports[p].wire.down && reach->routes[p][node->ports[p].device].path == best;
 }
 
 /* Counts the ports on each wire between adapter and GPU, except at the GPU,
  * whose wire limits the GPU and not the adapters. */
-static void site_count_users(const struct cs_site_node *node,
-                             const struct site_reach *reach, uint32_t p)
+static void site_count_users(const struct cs_site_node *node, const struct site_reach *reach,
+                             uint32_t p)
 {
     const struct cs_site_route *routes = reach->routes[p];
     uint32_t d = node->ports[p].device;
@@ -105,8 +93,8 @@ static void site_count_users(const struct cs_site_node *node,
     }
 }
 
-static double site_port_rate(const struct cs_site_node *node,
-                             const struct site_reach *reach, uint32_t p)
+static double site_port_rate(const struct cs_site_node *node, const struct site_reach *reach,
+                             uint32_t p)
 {
     const struct cs_site_route *routes = reach->routes[p];
     uint32_t d = node->ports[p].device;
@@ -125,9 +113,8 @@ static double site_port_rate(const struct cs_site_node *node,
 
 /* Keeps the wire between an adapter and its GPU, except at the GPU, that has the
  * least rate for each of its adapters. */
-static void site_note_slot(const struct cs_site_node *node,
-                           const struct site_reach *reach, uint32_t p,
-                           struct cs_site *site)
+static void site_note_slot(const struct cs_site_node *node, const struct site_reach *reach,
+                           uint32_t p, struct cs_site *site)
 {
     const struct cs_site_route *routes = reach->routes[p];
     uint32_t parts = node->ports[p].parts;
@@ -138,8 +125,7 @@ static void site_note_slot(const struct cs_site_node *node,
         uint32_t users = reach->users[routes[d].wire] * parts;
         double rate_Bps = cs_wire_effective(wire);
 
-        if (!site->slot_adapters ||
-            rate_Bps * site->slot_adapters < site->slot_Bps * users) {
+        if (!site->slot_adapters || rate_Bps * site->slot_adapters < site->slot_Bps * users) {
             site->slot_Bps = rate_Bps;
             site->slot_adapters = users;
         }
@@ -147,8 +133,8 @@ static void site_note_slot(const struct cs_site_node *node,
     }
 }
 
-static void site_sum_ports(const struct cs_site_node *node,
-                           const struct site_reach *reach, struct cs_site *site)
+static void site_sum_ports(const struct cs_site_node *node, const struct site_reach *reach,
+                           struct cs_site *site)
 {
     double gpus_Bps = site->pcie_Bps * site->node_ranks;
 
@@ -175,32 +161,28 @@ static void site_sum_ports(const struct cs_site_node *node,
 }
 
 /* Whether every adapter is at another socket than the rank. */
-static bool site_is_away(const struct cs_site_node *node,
-                         const struct cs_site_route *routes)
+static bool site_is_away(const struct cs_site_node *node, const struct cs_site_route *routes)
 {
     for (uint32_t p = 0; p < node->port_count; p++)
-        if (!node->ports[p].wire.down &&
-            routes[node->ports[p].device].path < CS_PATH_SOCKET)
+        if (!node->ports[p].wire.down && routes[node->ports[p].device].path < CS_PATH_SOCKET)
             return false;
     return node->port_count > 0;
 }
 
-static void site_count_away(const struct cs_site_node *node,
-                            struct cs_site *site)
+static void site_count_away(const struct cs_site_node *node, struct cs_site *site)
 {
     const struct cs_graph *graph = &node->graph;
     struct cs_arena scratch = {0};
 
     for (uint32_t r = 0; r < graph->rank_count; r++)
-        site->away_ranks += site_is_away(
-            node, cs_site_routes_from(node, graph->rank_device[r], &scratch));
+        site->away_ranks +=
+            site_is_away(node, cs_site_routes_from(node, graph->rank_device[r], &scratch));
     cs_arena_free(&scratch);
 }
 
 /* A node of fewer ranks reaches fewer adapters, and the slowest node sets the
  * pace of all. */
-static void site_limit_ports(const struct cs_graph *graph,
-                             const struct cs_site_node *node,
+static void site_limit_ports(const struct cs_graph *graph, const struct cs_site_node *node,
                              struct cs_arena *arena, struct cs_site *site)
 {
     struct cs_site least = {.pcie_Bps = site->pcie_Bps};
@@ -223,19 +205,17 @@ static void site_limit_ports(const struct cs_graph *graph,
 
 /* ---- wires between nodes ---- */
 
-static bool site_is_between(const struct cs_graph *graph,
-                            const struct cs_wire *wire)
+static bool site_is_between(const struct cs_graph *graph, const struct cs_wire *wire)
 {
     uint32_t a = cs_graph_device(graph, wire->a).host;
     uint32_t b = cs_graph_device(graph, wire->b).host;
 
-    return (a == CS_NO_HOST || b == CS_NO_HOST || a != b) &&
-           wire->family != CS_LINK_PCIE && !cs_site_is_link(wire);
+    return (a == CS_NO_HOST || b == CS_NO_HOST || a != b) && wire->family != CS_LINK_PCIE &&
+           !cs_site_is_link(wire);
 }
 
 /* Latency of the wires between the node and another. */
-static uint64_t site_wire_latency(const struct cs_graph *graph,
-                                  const struct cs_site_node *node,
+static uint64_t site_wire_latency(const struct cs_graph *graph, const struct cs_site_node *node,
                                   struct cs_arena *arena)
 {
     cs_route_fn *route = graph->route;
@@ -272,9 +252,8 @@ static bool site_has_gdr(const struct cs_site *site)
     return site->net == CS_NET_TCPX || site->net_path <= CS_PATH_BRIDGE;
 }
 
-void cs_site_net_read(const struct cs_graph *graph,
-                      const struct cs_site_node *node, struct cs_arena *arena,
-                      struct cs_site *site)
+void cs_site_net_read(const struct cs_graph *graph, const struct cs_site_node *node,
+                      struct cs_arena *arena, struct cs_site *site)
 {
     struct site_reach reach;
 

@@ -12,8 +12,7 @@ static uint32_t site_host_of(const struct cs_graph *graph, uint32_t rank)
 }
 
 /* Sums the rates of each host's wires; hosts of the folded form are equal. */
-static void site_sum_rates(const struct cs_graph *graph, uint32_t hosts,
-                           double *rate_Bps)
+static void site_sum_rates(const struct cs_graph *graph, uint32_t hosts, double *rate_Bps)
 {
     if (graph->replicated.count)
         return;
@@ -31,29 +30,27 @@ static void site_sum_rates(const struct cs_graph *graph, uint32_t hosts,
 
 /* Of the hosts the one with the most ranks, and of several that with the slowest
  * wires. */
-static uint32_t site_most_ranks(const uint32_t *ranks, const double *rate_Bps,
-                                uint32_t hosts)
+static uint32_t site_most_ranks(const uint32_t *ranks, const double *rate_Bps, uint32_t hosts)
 {
     uint32_t best = 0;
 
     for (uint32_t h = 0; h < hosts; h++)
-        if (ranks[h] > ranks[best] ||
-            (ranks[h] == ranks[best] && rate_Bps[h] < rate_Bps[best]))
+        if (ranks[h] > ranks[best] || (ranks[h] == ranks[best] && rate_Bps[h] < rate_Bps[best]))
             best = h;
     return best;
 }
 
 /* The host with the fewest ranks, in the same way; `best` where all have equally
  * many. */
-static uint32_t site_fewest_ranks(const uint32_t *ranks, const double *rate_Bps,
-                                  uint32_t hosts, uint32_t best)
+static uint32_t site_fewest_ranks(const uint32_t *ranks, const double *rate_Bps, uint32_t hosts,
+                                  uint32_t best)
 {
     uint32_t least = best;
 
     for (uint32_t h = 0; h < hosts; h++)
-        if (ranks[h] && (ranks[h] < ranks[least] ||
-                         (ranks[h] == ranks[least] && ranks[h] < ranks[best] &&
-                          rate_Bps[h] < rate_Bps[least])))
+        if (ranks[h] &&
+            (ranks[h] < ranks[least] ||
+             (ranks[h] == ranks[least] && ranks[h] < ranks[best] && rate_Bps[h] < rate_Bps[least])))
             least = h;
     return least;
 }
@@ -61,8 +58,7 @@ static uint32_t site_fewest_ranks(const uint32_t *ranks, const double *rate_Bps,
 /* Finds the hosts with the most and the fewest ranks; of several the one with
  * the slowest wires, which a library's channels follow, or else the first.  Sets
  * nodes, rank, least and other. */
-static void site_find_hosts(const struct cs_graph *graph,
-                            struct cs_site_node *node)
+static void site_find_hosts(const struct cs_graph *graph, struct cs_site_node *node)
 {
     struct cs_arena scratch = {0};
     uint32_t hosts = 0, best, least;
@@ -100,11 +96,10 @@ struct site_range {
     uint32_t wire, own_wires; /* the first, and wires of the node */
     uint32_t rest;            /* wires of no node; they end the list */
     uint32_t wires;           /* of both */
-    uint32_t *place; /* device - first -> device of the node, or NO_DEVICE */
+    uint32_t *place;          /* device - first -> device of the node, or NO_DEVICE */
 };
 
-static struct site_range site_range_of(const struct cs_graph *graph,
-                                       uint32_t host, uint32_t rank)
+static struct site_range site_range_of(const struct cs_graph *graph, uint32_t host, uint32_t rank)
 {
     struct cs_graph_replicas each = graph->replicated;
     uint32_t device = graph->rank_device[rank];
@@ -126,10 +121,9 @@ static struct site_range site_range_of(const struct cs_graph *graph,
 
 static struct cs_wire site_wire_at(const struct site_range *range, uint32_t i)
 {
-    return cs_graph_wire(range->graph,
-                         i < range->own_wires
-                             ? range->wire + i
-                             : range->graph->wire_count - range->wires + i);
+    return cs_graph_wire(range->graph, i < range->own_wires
+                                           ? range->wire + i
+                                           : range->graph->wire_count - range->wires + i);
 }
 
 static uint32_t site_place_of(const struct site_range *range, uint32_t device)
@@ -142,22 +136,20 @@ static uint32_t site_place_of(const struct site_range *range, uint32_t device)
 static void site_add_device(const struct site_range *range, uint32_t device,
                             struct cs_site_node *node)
 {
-    range->place[device - range->device] = cs_graph_add_device(
-        &node->graph, cs_graph_device(range->graph, device));
+    range->place[device - range->device] =
+        cs_graph_add_device(&node->graph, cs_graph_device(range->graph, device));
 }
 
 /* Whether a wire joins parts of a node: GPU links or PCIe, but not those of an
  * adapter, which lead to the network. */
-static bool is_inside(const struct site_range *range,
-                      const struct cs_wire *wire, uint32_t near)
+static bool is_inside(const struct site_range *range, const struct cs_wire *wire, uint32_t near)
 {
     return (cs_site_is_link(wire) || wire->family == CS_LINK_PCIE) &&
            cs_graph_device(range->graph, near).kind != CS_DEVICE_NIC;
 }
 
 /* Machines without `node:` leave the switches inside the node without a host. */
-static bool site_add_switches(const struct site_range *range,
-                              struct cs_site_node *node)
+static bool site_add_switches(const struct site_range *range, struct cs_site_node *node)
 {
     bool changed = false;
 
@@ -167,8 +159,7 @@ static bool site_add_switches(const struct site_range *range,
         bool has_b = site_place_of(range, wire.b) != NO_DEVICE;
         uint32_t far = has_a ? wire.b : wire.a;
 
-        if (has_a == has_b ||
-            !is_inside(range, &wire, has_a ? wire.a : wire.b) ||
+        if (has_a == has_b || !is_inside(range, &wire, has_a ? wire.a : wire.b) ||
             cs_graph_device(range->graph, far).host != CS_NO_HOST)
             continue;
         site_add_device(range, far, node);
@@ -177,17 +168,14 @@ static bool site_add_switches(const struct site_range *range,
     return changed;
 }
 
-static void site_add_port(const struct cs_wire *wire, uint32_t device,
-                          struct cs_site_node *node)
+static void site_add_port(const struct cs_wire *wire, uint32_t device, struct cs_site_node *node)
 {
     const struct cs_bond *bond = node->graph.devices[device].bond;
 
-    node->ports[node->port_count++] =
-        (struct cs_site_port){device, bond ? bond->count : 1, *wire};
+    node->ports[node->port_count++] = (struct cs_site_port){device, bond ? bond->count : 1, *wire};
 }
 
-static void site_add_wires(const struct site_range *range,
-                           struct cs_site_node *node)
+static void site_add_wires(const struct site_range *range, struct cs_site_node *node)
 {
     for (uint32_t i = 0; i < range->wires; i++) {
         struct cs_wire wire = site_wire_at(range, i);
@@ -202,22 +190,19 @@ static void site_add_wires(const struct site_range *range,
         wire.b = b;
         if (a != NO_DEVICE && b != NO_DEVICE)
             cs_graph_add_wire(&node->graph, wire);
-        else if (cs_site_is_link(&wire) &&
-                 node->graph.devices[near].kind != CS_DEVICE_NIC)
+        else if (cs_site_is_link(&wire) && node->graph.devices[near].kind != CS_DEVICE_NIC)
             node->is_in_domain = true;
         else
             site_add_port(&wire, near, node);
     }
 }
 
-static void site_place_ranks(const struct site_range *range,
-                             struct cs_site_node *node)
+static void site_place_ranks(const struct site_range *range, struct cs_site_node *node)
 {
     const struct cs_graph *graph = range->graph;
 
-    node->graph.rank_device =
-        cs_arena_alloc(node->graph.arena, node->graph.device_count,
-                       sizeof(*node->graph.rank_device));
+    node->graph.rank_device = cs_arena_alloc(node->graph.arena, node->graph.device_count,
+                                             sizeof(*node->graph.rank_device));
     for (uint32_t r = 0; r < graph->rank_count; r++)
         if (site_host_of(graph, r) == range->host)
             node->graph.rank_device[node->graph.rank_count++] =
@@ -238,8 +223,7 @@ static void site_fill_node(const struct cs_graph *graph, struct cs_arena *arena,
         struct cs_device device = cs_graph_device(graph, range.device + i);
 
         range.place[i] = NO_DEVICE;
-        if (device.host == host ||
-            (device.host == CS_NO_HOST && cs_device_computes(device.kind)))
+        if (device.host == host || (device.host == CS_NO_HOST && cs_device_computes(device.kind)))
             site_add_device(&range, range.device + i, node);
     }
     while (site_add_switches(&range, node))
@@ -258,8 +242,7 @@ void cs_site_node_read(const struct cs_graph *graph, struct cs_arena *arena,
     site_fill_node(graph, arena, node);
 }
 
-void cs_site_node_read_least(const struct cs_graph *graph,
-                             const struct cs_site_node *largest,
+void cs_site_node_read_least(const struct cs_graph *graph, const struct cs_site_node *largest,
                              struct cs_arena *arena, struct cs_site_node *node)
 {
     *node = (struct cs_site_node){.nodes = largest->nodes,

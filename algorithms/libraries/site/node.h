@@ -39,8 +39,7 @@ void cs_site_node_read(const struct cs_graph *graph, struct cs_arena *arena,
                        struct cs_site_node *node);
 
 /* The node with the fewest ranks, of a machine whose largest node is known. */
-void cs_site_node_read_least(const struct cs_graph *graph,
-                             const struct cs_site_node *largest,
+void cs_site_node_read_least(const struct cs_graph *graph, const struct cs_site_node *largest,
                              struct cs_arena *arena, struct cs_site_node *node);
 
 /* Whether a wire joins GPUs: NVLink, xGMI, HCCS. */

@@ -18,8 +18,8 @@ static enum cs_site_path site_class_of(const struct cs_site_route *route)
 }
 
 /* Extends the path at device `d` by a wire. */
-static void site_extend(const struct cs_graph *graph,
-                        struct cs_site_route *routes, uint32_t w, uint32_t d)
+static void site_extend(const struct cs_graph *graph, struct cs_site_route *routes, uint32_t w,
+                        uint32_t d)
 {
     const struct cs_wire *wire = &graph->wires[w];
     uint32_t to = cs_wire_far_end(wire, d);
@@ -27,8 +27,7 @@ static void site_extend(const struct cs_graph *graph,
     double rate_Bps = cs_wire_effective(wire);
     struct cs_site_route route = routes[d];
 
-    route.starts_in_package =
-        route.hops ? route.starts_in_package : wire->family == CS_LINK_C2C;
+    route.starts_in_package = route.hops ? route.starts_in_package : wire->family == CS_LINK_C2C;
     route.hops++;
     route.wire = w;
     if (cs_graph_is_host_bridge(graph, to))
@@ -36,10 +35,9 @@ static void site_extend(const struct cs_graph *graph,
     else
         route.switches += kind == CS_DEVICE_SWITCH;
     route.cpus += kind == CS_DEVICE_CPU;
-    route.crosses_sockets =
-        route.crosses_sockets || wire->family == CS_LINK_SOCKET ||
-        (kind == CS_DEVICE_CPU && graph->devices[d].kind == CS_DEVICE_CPU &&
-         wire->family != CS_LINK_LOCAL);
+    route.crosses_sockets = route.crosses_sockets || wire->family == CS_LINK_SOCKET ||
+                            (kind == CS_DEVICE_CPU && graph->devices[d].kind == CS_DEVICE_CPU &&
+                             wire->family != CS_LINK_LOCAL);
     if (rate_Bps < route.rate_Bps)
         route.rate_Bps = rate_Bps;
     routes[to] = route;
@@ -47,13 +45,12 @@ static void site_extend(const struct cs_graph *graph,
 
 static bool site_is_inner(const struct cs_wire *wire)
 {
-    return !wire->down && !cs_site_is_link(wire) &&
-           wire->family != CS_LINK_NETWORK;
+    return !wire->down && !cs_site_is_link(wire) && wire->family != CS_LINK_NETWORK;
 }
 
 /* Adds the devices one wire beyond those of the last round. */
-static bool site_reach_further(const struct cs_graph *graph,
-                               struct cs_site_route *routes, uint32_t round)
+static bool site_reach_further(const struct cs_graph *graph, struct cs_site_route *routes,
+                               uint32_t round)
 {
     bool changed = false;
 
@@ -63,8 +60,7 @@ static bool site_reach_further(const struct cs_graph *graph,
         for (int side = 0; side < 2 && site_is_inner(wire); side++) {
             uint32_t d = side ? wire->b : wire->a;
 
-            if (routes[d].hops != round ||
-                routes[cs_wire_far_end(wire, d)].hops != NOT_REACHED ||
+            if (routes[d].hops != round || routes[cs_wire_far_end(wire, d)].hops != NOT_REACHED ||
                 (round > 0 && !cs_graph_forwards(graph, d)))
                 continue;
             site_extend(graph, routes, w, d);
@@ -74,13 +70,11 @@ static bool site_reach_further(const struct cs_graph *graph,
     return changed;
 }
 
-struct cs_site_route *cs_site_routes_from(const struct cs_site_node *node,
-                                          uint32_t device,
+struct cs_site_route *cs_site_routes_from(const struct cs_site_node *node, uint32_t device,
                                           struct cs_arena *arena)
 {
     const struct cs_graph *graph = &node->graph;
-    struct cs_site_route *routes =
-        cs_arena_alloc(arena, graph->device_count, sizeof(*routes));
+    struct cs_site_route *routes = cs_arena_alloc(arena, graph->device_count, sizeof(*routes));
     uint32_t round = 0;
 
     for (uint32_t d = 0; d < graph->device_count; d++)
@@ -106,8 +100,7 @@ bool cs_site_has_link(const struct cs_graph *graph, uint32_t a, uint32_t b)
     return false;
 }
 
-enum cs_site_path cs_site_path_of_gpus(const struct cs_site_node *node,
-                                       uint32_t a, uint32_t b,
+enum cs_site_path cs_site_path_of_gpus(const struct cs_site_node *node, uint32_t a, uint32_t b,
                                        const struct cs_site_route *routes)
 {
     const struct cs_graph *graph = &node->graph;

@@ -24,8 +24,7 @@ struct cs_site_route {
 };
 
 /* The paths from a device to all devices, in `arena`.  O(hops x wires). */
-struct cs_site_route *cs_site_routes_from(const struct cs_site_node *node,
-                                          uint32_t device,
+struct cs_site_route *cs_site_routes_from(const struct cs_site_node *node, uint32_t device,
                                           struct cs_arena *arena);
 
 /* Whether a GPU link joins two devices directly.  O(wires). */
@@ -33,8 +32,7 @@ bool cs_site_has_link(const struct cs_graph *graph, uint32_t a, uint32_t b);
 
 /* The class between two GPUs: links, direct or through a switch, before relays
  * and before PCIe.  `routes` are those from `a`.  O(wires). */
-enum cs_site_path cs_site_path_of_gpus(const struct cs_site_node *node,
-                                       uint32_t a, uint32_t b,
+enum cs_site_path cs_site_path_of_gpus(const struct cs_site_node *node, uint32_t a, uint32_t b,
                                        const struct cs_site_route *routes);
 
 #endif

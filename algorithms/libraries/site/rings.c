@@ -17,14 +17,12 @@ struct site_rings {
     uint32_t n, count;
 };
 
-static void site_find_rings(struct site_rings *rings, double link_Bps,
-                            struct cs_arena *arena)
+static void site_find_rings(struct site_rings *rings, double link_Bps, struct cs_arena *arena)
 {
     uint32_t *rank = cs_arena_alloc(arena, rings->n, sizeof(*rank));
     struct cs_ring_nodes nodes;
 
-    rings->order = cs_arena_alloc(arena, (size_t)rings->n * CS_RINGS_MAX,
-                                  sizeof(*rings->order));
+    rings->order = cs_arena_alloc(arena, (size_t)rings->n * CS_RINGS_MAX, sizeof(*rings->order));
     for (uint32_t i = 0; i < rings->n; i++)
         rank[i] = rings->order[i] = i;
     nodes = cs_ring_nodes_of(&rings->net, rings->n, rings->n, rank, arena);
@@ -39,8 +37,7 @@ static void site_find_rings(struct site_rings *rings, double link_Bps,
 
 /* Bytes per second of all rings, by the busiest wire; 0 for ranks without a
  * route inside the node. */
-static double site_rings_rate(const struct site_rings *rings,
-                              struct cs_arena *arena)
+static double site_rings_rate(const struct site_rings *rings, struct cs_arena *arena)
 {
     struct cs_ring_tally tally = cs_ring_tally_new(&rings->net, arena);
     uint32_t n = rings->n;
@@ -49,19 +46,15 @@ static double site_rings_rate(const struct site_rings *rings,
         const uint32_t *ring = rings->order + (size_t)(i / n) * n;
         struct cs_ring_step step = {ring[i % n], ring[(i + 1) % n]};
 
-        if (rings->net.route(rings->net.route_ctx, step.from, step.to,
-                             tally.links) == 0)
+        if (rings->net.route(rings->net.route_ctx, step.from, step.to, tally.links) == 0)
             return 0;
         cs_ring_tally_add(&tally, step, 1);
     }
-    return tally.busiest_s_per_byte > 0
-               ? rings->count / tally.busiest_s_per_byte
-               : 0;
+    return tally.busiest_s_per_byte > 0 ? rings->count / tally.busiest_s_per_byte : 0;
 }
 
 /* The rank whose links to both ends carry the least; UINT32_MAX without. */
-static uint32_t site_relay_of(const struct site_rings *rings,
-                              const struct cs_ring_tally *tally,
+static uint32_t site_relay_of(const struct site_rings *rings, const struct cs_ring_tally *tally,
                               struct cs_ring_step step)
 {
     const struct cs_graph *graph = &rings->node->graph;
@@ -88,23 +81,20 @@ static uint32_t site_relay_of(const struct site_rings *rings,
 
 /* Adds a message between two ranks: by their own links, through a GPU between
  * (NVB), or by the shortest route.  False without a route. */
-static bool site_add_message(const struct site_rings *rings,
-                             struct cs_ring_tally *tally,
+static bool site_add_message(const struct site_rings *rings, struct cs_ring_tally *tally,
                              struct cs_ring_step step)
 {
     const struct cs_graph *graph = &rings->node->graph;
     uint32_t by = UINT32_MAX;
 
-    if (!cs_site_has_link(graph, graph->rank_device[step.from],
-                          graph->rank_device[step.to]))
+    if (!cs_site_has_link(graph, graph->rank_device[step.from], graph->rank_device[step.to]))
         by = site_relay_of(rings, tally, step);
     if (by != UINT32_MAX) {
         cs_ring_tally_add(tally, (struct cs_ring_step){step.from, by}, 1);
         cs_ring_tally_add(tally, (struct cs_ring_step){by, step.to}, 1);
         return true;
     }
-    if (rings->net.route(rings->net.route_ctx, step.from, step.to,
-                         tally->links) == 0)
+    if (rings->net.route(rings->net.route_ctx, step.from, step.to, tally->links) == 0)
         return false;
     cs_ring_tally_add(tally, step, 1);
     return true;
@@ -113,8 +103,8 @@ static bool site_add_message(const struct site_rings *rings,
 /* Bytes per second of a sender while the first `senders` ranks send to the
  * `peers` ranks after them at once, by the busiest wire; 0 for ranks without a
  * route inside the node. */
-static double site_peers_rate(const struct site_rings *rings, uint32_t senders,
-                              uint32_t peers, struct cs_arena *arena)
+static double site_peers_rate(const struct site_rings *rings, uint32_t senders, uint32_t peers,
+                              struct cs_arena *arena)
 {
     struct cs_ring_tally tally = cs_ring_tally_new(&rings->net, arena);
     uint32_t n = rings->n;
@@ -139,8 +129,7 @@ static enum cs_site_path site_rings_path(const struct site_rings *rings)
     for (uint32_t slot = 0; slot < n; slot++) {
         uint32_t from = graph->rank_device[slot];
         struct cs_arena scratch = {0};
-        const struct cs_site_route *routes =
-            cs_site_routes_from(rings->node, from, &scratch);
+        const struct cs_site_route *routes = cs_site_routes_from(rings->node, from, &scratch);
 
         for (uint32_t i = 0; i < rings->count * n; i++) {
             const uint32_t *ring = rings->order + (size_t)(i / n) * n;
@@ -148,8 +137,7 @@ static enum cs_site_path site_rings_path(const struct site_rings *rings)
 
             if (ring[i % n] != slot)
                 continue;
-            path = cs_site_path_of_gpus(rings->node, from,
-                                        graph->rank_device[ring[(i + 1) % n]],
+            path = cs_site_path_of_gpus(rings->node, from, graph->rank_device[ring[(i + 1) % n]],
                                         routes);
             worst = path > worst ? path : worst;
         }
@@ -180,6 +168,5 @@ void cs_site_rings_read(const struct cs_site_node *node, struct cs_arena *arena,
     site->next_Bps = site_peers_rate(&rings, rings.n, 1, arena);
     site->root_Bps = site_peers_rate(&rings, 1, rings.n - 1, arena);
     if (rings.n <= NEAR_ORDER_MAX)
-        site->exchange_Bps =
-            site_peers_rate(&rings, rings.n, rings.n - 1, arena);
+        site->exchange_Bps = site_peers_rate(&rings, rings.n, rings.n - 1, arena);
 }

@@ -32,16 +32,14 @@ const char *cs_site_net_name(enum cs_site_net net)
 /* ---- GPUs ---- */
 
 /* The kind of a GPU without a model, from the class of the links. */
-static const struct cs_gpu_kind *site_kind_of_links(
-    const struct cs_graph *graph, uint32_t device)
+static const struct cs_gpu_kind *site_kind_of_links(const struct cs_graph *graph, uint32_t device)
 {
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
         struct cs_link_class of;
 
         if (cs_wire_has_end(wire, device) && cs_site_is_link(wire) &&
-            !cs_link_class_cut(wire->class_name, &of, NULL) &&
-            cs_gpu_kind_of_link(of.name))
+            !cs_link_class_cut(wire->class_name, &of, NULL) && cs_gpu_kind_of_link(of.name))
             return cs_gpu_kind_of_link(of.name);
     }
     return NULL;
@@ -75,13 +73,11 @@ static void site_set_gpu(const struct cs_graph *graph, struct cs_site *site)
 }
 
 /* Nodes of the folded form are equal. */
-static void site_compare_makers(const struct cs_graph *graph,
-                                struct cs_site *site)
+static void site_compare_makers(const struct cs_graph *graph, struct cs_site *site)
 {
     enum cs_site_maker maker = site->maker;
 
-    for (uint32_t r = 0; r < graph->rank_count && !graph->replicated.count;
-         r++) {
+    for (uint32_t r = 0; r < graph->rank_count && !graph->replicated.count; r++) {
         const struct cs_device *device = &graph->devices[graph->rank_device[r]];
 
         if ((device->kind == CS_DEVICE_HOST) != (maker == CS_MAKER_HOST) ||
@@ -104,8 +100,7 @@ struct site_gpu_wires {
     bool has_switch;
 };
 
-static struct site_gpu_wires site_wires_of(const struct cs_graph *graph,
-                                           uint32_t device)
+static struct site_gpu_wires site_wires_of(const struct cs_graph *graph, uint32_t device)
 {
     struct site_gpu_wires sum = {0};
 
@@ -146,8 +141,7 @@ static void site_set_wires(const struct cs_graph *graph, struct cs_site *site,
         site->has_switch = site->has_switch && of.has_switch;
     }
     for (uint32_t d = 0; d < graph->device_count && site->has_switch; d++)
-        if (graph->devices[d].kind == CS_DEVICE_SWITCH &&
-            abilities[d] & CS_SWITCH_MULTIMEM)
+        if (graph->devices[d].kind == CS_DEVICE_SWITCH && abilities[d] & CS_SWITCH_MULTIMEM)
             site->has_nvls = true;
 }
 
@@ -202,9 +196,8 @@ static int by_device(const void *a, const void *b)
 }
 
 /* Ranks from `first` on, alone in their node. */
-static struct cs_site_part site_part_of(const struct cs_site_node *node,
-                                        uint32_t first, uint32_t ranks,
-                                        struct cs_arena *arena)
+static struct cs_site_part site_part_of(const struct cs_site_node *node, uint32_t first,
+                                        uint32_t ranks, struct cs_arena *arena)
 {
     struct cs_site_node part = *node;
     struct cs_site site = {0};
@@ -218,8 +211,7 @@ static struct cs_site_part site_part_of(const struct cs_site_node *node,
 
 /* Launchers number ranks by their GPUs, whatever the order of the machine's
  * rings. */
-static void site_read_parts(const struct cs_site_node *node,
-                            struct cs_site *site)
+static void site_read_parts(const struct cs_site_node *node, struct cs_site *site)
 {
     uint32_t n = node->graph.rank_count, device[CS_SITE_PARTED_MAX];
     struct cs_site_node launched = *node;
@@ -230,11 +222,9 @@ static void site_read_parts(const struct cs_site_node *node,
     memcpy(device, node->graph.rank_device, n * sizeof(*device));
     qsort(device, n, sizeof(*device), by_device);
     launched.graph.rank_device = device;
-    for (uint32_t p = 0, ranks = 2; p < CS_SITE_PARTS && ranks < n;
-         p++, ranks *= 2)
+    for (uint32_t p = 0, ranks = 2; p < CS_SITE_PARTS && ranks < n; p++, ranks *= 2)
         for (uint32_t first = 0; first + ranks <= n; first += ranks) {
-            struct cs_site_part part =
-                site_part_of(&launched, first, ranks, &scratch);
+            struct cs_site_part part = site_part_of(&launched, first, ranks, &scratch);
 
             if (first == 0 || part.ring_Bps < site->parts[p].ring_Bps)
                 site->parts[p] = part;
@@ -242,15 +232,14 @@ static void site_read_parts(const struct cs_site_node *node,
     cs_arena_free(&scratch);
 }
 
-int cs_site_read(const struct cs_graph *graph, struct cs_arena *arena,
-                 struct cs_site *site, struct cs_err *err)
+int cs_site_read(const struct cs_graph *graph, struct cs_arena *arena, struct cs_site *site,
+                 struct cs_err *err)
 {
     struct cs_site_node node;
 
     *site = (struct cs_site){.ranks = graph->rank_count};
     if (graph->rank_count == 0)
-        return cs_err_set(err, CS_EINPUT,
-                          "a machine without ranks has no library to run");
+        return cs_err_set(err, CS_EINPUT, "a machine without ranks has no library to run");
     cs_site_node_read(graph, arena, &node);
     site->nodes = node.nodes;
     site->node_ranks = node.graph.rank_count;

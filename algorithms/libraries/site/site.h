@@ -20,8 +20,8 @@
  * machine without ranks.  Memory of the search is in `arena`.  O(ranks), and a
  * search of rings and paths inside a node.
  */
-int cs_site_read(const struct cs_graph *graph, struct cs_arena *arena,
-                 struct cs_site *site, struct cs_err *err);
+int cs_site_read(const struct cs_graph *graph, struct cs_arena *arena, struct cs_site *site,
+                 struct cs_err *err);
 
 /* The machine with the links between the GPUs of a node so many times as fast. */
 void cs_site_scale_links(struct cs_site *site, double times);

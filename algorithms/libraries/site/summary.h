@@ -82,11 +82,10 @@ struct cs_site {
     const char *gpu;     /* a name of gpu_kinds.def; NULL: unknown */
     bool cpu_is_amd;     /* else Intel or other */
     bool cpu_is_arm;
-    bool has_nvls;    /* switches multicast and reduce */
-    bool has_switch;  /* the GPUs of a node are behind NVSwitches */
-    bool peer_access; /* over PCIe, from GPU to GPU */
-    enum cs_site_path
-        gpu_path; /* worst between neighbours of the node's ring */
+    bool has_nvls;              /* switches multicast and reduce */
+    bool has_switch;            /* the GPUs of a node are behind NVSwitches */
+    bool peer_access;           /* over PCIe, from GPU to GPU */
+    enum cs_site_path gpu_path; /* worst between neighbours of the node's ring */
     enum cs_site_path net_path; /* from an adapter in use to the nearest GPU;
                                    CS_PATH_NONE: a single node */
     double link_Bps;            /* links of a GPU together; 0: no links */

@@ -34,16 +34,15 @@ static uint32_t uplink_of(const struct uplinks *uplinks, uint32_t device)
     for (uint32_t d = device; routes && routes[d].hops > 0;) {
         uint32_t above = cs_wire_far_end(&graph->wires[routes[d].wire], d);
 
-        if (graph->devices[d].kind == CS_DEVICE_SWITCH &&
-            !cs_graph_is_host_bridge(graph, d))
+        if (graph->devices[d].kind == CS_DEVICE_SWITCH && !cs_graph_is_host_bridge(graph, d))
             wire = routes[d].wire;
         d = above;
     }
     return wire;
 }
 
-static void uplinks_count(const struct cs_site_node *node,
-                          struct uplinks *uplinks, double *free_Bps)
+static void uplinks_count(const struct cs_site_node *node, struct uplinks *uplinks,
+                          double *free_Bps)
 {
     const struct cs_graph *graph = &node->graph;
 
@@ -67,14 +66,12 @@ static void uplinks_count(const struct cs_site_node *node,
     }
 }
 
-void cs_site_uplinks_read(const struct cs_site_node *node,
-                          struct cs_arena *arena, struct cs_site *site)
+void cs_site_uplinks_read(const struct cs_site_node *node, struct cs_arena *arena,
+                          struct cs_site *site)
 {
     const struct cs_graph *graph = &node->graph;
     struct uplinks uplinks = {
-        graph,
-        cs_arena_alloc(arena, graph->device_count,
-                       sizeof(const struct cs_site_route *)),
+        graph, cs_arena_alloc(arena, graph->device_count, sizeof(const struct cs_site_route *)),
         cs_arena_alloc(arena, graph->wire_count, sizeof(uint32_t)),
         cs_arena_alloc(arena, graph->wire_count, sizeof(double))};
     double free_Bps = 0;

@@ -14,7 +14,7 @@
 
 /* Sets ring_uplink_Bps and node_uplink_Bps.  Memory of the search is in
  * `arena`.  O(CPUs x wires x path length). */
-void cs_site_uplinks_read(const struct cs_site_node *node,
-                          struct cs_arena *arena, struct cs_site *site);
+void cs_site_uplinks_read(const struct cs_site_node *node, struct cs_arena *arena,
+                          struct cs_site *site);
 
 #endif

@@ -42,8 +42,8 @@ static uint32_t goal_u32(const char *at)
 {
     const unsigned char *byte = (const unsigned char *)at;
 
-    return (uint32_t)byte[0] | (uint32_t)byte[1] << 8 |
-           (uint32_t)byte[2] << 16 | (uint32_t)byte[3] << 24;
+    return (uint32_t)byte[0] | (uint32_t)byte[1] << 8 | (uint32_t)byte[2] << 16 |
+           (uint32_t)byte[3] << 24;
 }
 
 static uint64_t goal_u64(const char *at)
@@ -53,15 +53,12 @@ static uint64_t goal_u64(const char *at)
 
 static uint64_t goal_magic(const struct cs_stream *stream)
 {
-    return stream->end - stream->at >= CS_GOAL_MAGIC_BYTES
-               ? goal_u64(stream->at)
-               : 0;
+    return stream->end - stream->at >= CS_GOAL_MAGIC_BYTES ? goal_u64(stream->at) : 0;
 }
 
 bool cs_goal_is_binary(const struct cs_stream *stream)
 {
-    return goal_magic(stream) == CS_GOAL_MAGIC ||
-           goal_magic(stream) == CS_GOAL_MAGIC_INVALID;
+    return goal_magic(stream) == CS_GOAL_MAGIC || goal_magic(stream) == CS_GOAL_MAGIC_INVALID;
 }
 
 static uint64_t goal_position(const struct goal_binary *binary)
@@ -89,15 +86,12 @@ static int goal_read_spans(struct goal_binary *binary)
 
     binary->spans = cs_grow(NULL, count, sizeof(*binary->spans));
     for (uint32_t i = 0; i < count && !code; i++) {
-        code =
-            cs_stream_take(binary->stream, bytes, sizeof(bytes), binary->err);
+        code = cs_stream_take(binary->stream, bytes, sizeof(bytes), binary->err);
         if (!code)
-            binary->spans[i] =
-                (struct goal_span){goal_u64(bytes), goal_u64(bytes + 8), i};
+            binary->spans[i] = (struct goal_span){goal_u64(bytes), goal_u64(bytes + 8), i};
     }
     if (!code)
-        qsort(binary->spans, count, sizeof(*binary->spans),
-              goal_spans_by_start);
+        qsort(binary->spans, count, sizeof(*binary->spans), goal_spans_by_start);
     return code;
 }
 
@@ -110,56 +104,48 @@ static int goal_read_header(struct goal_binary *binary, struct cs_arena *arena)
 
     if (goal_magic(binary->stream) == CS_GOAL_MAGIC_INVALID)
         return cs_err_at(binary->err, CS_EINPUT, file, 0,
-                         "a run of LogGOPSim with --save-mem has overwritten "
-                         "the schedule; convert the text again");
+                         "a run of LogGOPSim with --save-mem has overwritten the schedule; convert "
+                         "the text again");
     code = cs_stream_skip(binary->stream, CS_GOAL_MAGIC_BYTES, binary->err);
     if (!code)
-        code =
-            cs_stream_take(binary->stream, bytes, sizeof(bytes), binary->err);
+        code = cs_stream_take(binary->stream, bytes, sizeof(bytes), binary->err);
     if (code)
         return code;
     count = goal_u32(bytes);
     if (count == 0 || count > CS_SCHEDULE_RANKS_MAX)
-        return cs_err_at(binary->err, CS_EINPUT, file, 0,
-                         "%" PRIu32 " ranks; expected 1 to %d", count,
-                         CS_SCHEDULE_RANKS_MAX);
+        return cs_err_at(binary->err, CS_EINPUT, file, 0, "%" PRIu32 " ranks; expected 1 to %d",
+                         count, CS_SCHEDULE_RANKS_MAX);
     cs_goal_ranks_open(&binary->ranks, count, arena);
     return goal_read_spans(binary);
 }
 
 /* ---- the ops of a rank ---- */
 
-static int goal_binary_message(struct goal_binary *binary,
-                               const struct cs_goal_op *op)
+static int goal_binary_message(struct goal_binary *binary, const struct cs_goal_op *op)
 {
     if (op->peer == ANY_SENDER && op->kind == CS_OP_RECV)
         return cs_goal_refuse(&binary->ranks, op->line, CS_GOAL_ANY_SENDER);
     if (op->peer >= binary->ranks.count)
         return cs_goal_refuse(&binary->ranks, op->line,
-                              "peer %" PRIu32
-                              "; expected a rank below %" PRIu32,
-                              op->peer, binary->ranks.count);
+                              "peer %" PRIu32 "; expected a rank below %" PRIu32, op->peer,
+                              binary->ranks.count);
     if (op->tag > CS_GOAL_TAG_MAX)
-        return cs_goal_refuse(&binary->ranks, op->line,
-                              "tag %" PRIu32 "; expected at most %d", op->tag,
-                              CS_GOAL_TAG_MAX);
+        return cs_goal_refuse(&binary->ranks, op->line, "tag %" PRIu32 "; expected at most %d",
+                              op->tag, CS_GOAL_TAG_MAX);
     if (op->amount > CS_GOAL_AMOUNT_MAX)
-        return cs_goal_refuse(&binary->ranks, op->line,
-                              "%" PRIu64 " bytes; expected at most 2^50",
+        return cs_goal_refuse(&binary->ranks, op->line, "%" PRIu64 " bytes; expected at most 2^50",
                               op->amount);
     return 0;
 }
 
-static int goal_binary_calc(struct goal_binary *binary, struct cs_goal_op *op,
-                            unsigned cpu)
+static int goal_binary_calc(struct goal_binary *binary, struct cs_goal_op *op, unsigned cpu)
 {
     if (cpu != 0)
-        return cs_goal_refuse(&binary->ranks, op->line,
-                              "cpu %u; expected " CS_GOAL_ONE_PROCESSOR, cpu);
+        return cs_goal_refuse(&binary->ranks, op->line, "cpu %u; expected " CS_GOAL_ONE_PROCESSOR,
+                              cpu);
     if (op->amount > CS_GOAL_AMOUNT_MAX / 1000)
-        return cs_goal_refuse(
-            &binary->ranks, op->line,
-            "calc of %" PRIu64 " ns; expected at most 2^50 ps", op->amount);
+        return cs_goal_refuse(&binary->ranks, op->line,
+                              "calc of %" PRIu64 " ns; expected at most 2^50 ps", op->amount);
     op->amount *= 1000;
     return 0;
 }
@@ -177,27 +163,23 @@ static int goal_binary_op(struct goal_binary *binary, const char *at)
 
     if (kind == 0 || kind >= sizeof(kinds))
         return cs_goal_refuse(&binary->ranks, number,
-                              "kind %u; expected 1 (send), 2 (recv) or 3 "
-                              "(calc)",
-                              kind);
+                              "kind %u; expected 1 (send), 2 (recv) or 3 (calc)", kind);
     op.kind = kinds[kind];
-    code = op.kind == CS_OP_WORK
-               ? goal_binary_calc(binary, &op, (unsigned char)at[21])
-               : goal_binary_message(binary, &op);
+    code = op.kind == CS_OP_WORK ? goal_binary_calc(binary, &op, (unsigned char)at[21])
+                                 : goal_binary_message(binary, &op);
     if (!code)
         code = cs_goal_ranks_add(&binary->ranks, &op);
     if (code)
         return code;
     binary->needs =
-        cs_vector_room(binary->needs, number + 1, &binary->needs_capacity,
-                       sizeof(*binary->needs));
-    binary->runs = cs_vector_room(binary->runs, number + 1,
-                                  &binary->run_capacity, sizeof(*binary->runs));
+        cs_vector_room(binary->needs, number + 1, &binary->needs_capacity, sizeof(*binary->needs));
+    binary->runs =
+        cs_vector_room(binary->runs, number + 1, &binary->run_capacity, sizeof(*binary->runs));
     binary->needs[number] = goal_u32(at);
-    binary->runs[number][0] = (struct goal_run){.count = goal_u32(at + 23),
-                                                .first = goal_u32(at + 27)};
-    binary->runs[number][1] = (struct goal_run){.count = goal_u32(at + 31),
-                                                .first = goal_u32(at + 35)};
+    binary->runs[number][0] =
+        (struct goal_run){.count = goal_u32(at + 23), .first = goal_u32(at + 27)};
+    binary->runs[number][1] =
+        (struct goal_run){.count = goal_u32(at + 31), .first = goal_u32(at + 35)};
     return 0;
 }
 
@@ -223,19 +205,17 @@ static int goal_binary_list(struct goal_binary *binary, uint32_t count)
     int code = 0;
 
     for (binary->list_count = 0; binary->list_count < count && !code;) {
-        code =
-            cs_stream_take(binary->stream, bytes, sizeof(bytes), binary->err);
-        binary->list =
-            cs_vector_room(binary->list, binary->list_count + 1,
-                           &binary->list_capacity, sizeof(*binary->list));
+        code = cs_stream_take(binary->stream, bytes, sizeof(bytes), binary->err);
+        binary->list = cs_vector_room(binary->list, binary->list_count + 1, &binary->list_capacity,
+                                      sizeof(*binary->list));
         binary->list[binary->list_count++] = goal_u32(bytes);
     }
     return code;
 }
 
 /* The ops of a run require op `before`. */
-static int goal_binary_run(struct goal_binary *binary, uint32_t before,
-                           struct goal_run run, struct cs_goal_edges *edges)
+static int goal_binary_run(struct goal_binary *binary, uint32_t before, struct goal_run run,
+                           struct cs_goal_edges *edges)
 {
     struct cs_goal_ranks *ranks = &binary->ranks;
     int code = 0;
@@ -250,12 +230,10 @@ static int goal_binary_run(struct goal_binary *binary, uint32_t before,
 
         if (after >= ranks->op_count)
             return cs_goal_refuse(ranks, before,
-                                  "dependent op %" PRIu32
-                                  "; the rank has %" PRIu32 " ops",
-                                  after, ranks->op_count);
+                                  "dependent op %" PRIu32 "; the rank has %" PRIu32 " ops", after,
+                                  ranks->op_count);
         binary->needs[after]--;
-        code = cs_goal_ranks_require(
-            ranks, edges, (struct cs_goal_edge){after, before}, before);
+        code = cs_goal_ranks_require(ranks, edges, (struct cs_goal_edge){after, before}, before);
     }
     return code;
 }
@@ -273,26 +251,22 @@ static int goal_binary_requirements(struct goal_binary *binary)
         listed += (uint64_t)binary->runs[i][0].count + binary->runs[i][1].count;
         if (listed > binary->list_count)
             return cs_goal_refuse(ranks, i,
-                                  "more dependent ops than the %" PRIu32
-                                  " of the list of the rank",
+                                  "more dependent ops than the %" PRIu32 " of the list of the rank",
                                   binary->list_count);
         code = goal_binary_run(binary, i, binary->runs[i][0], &ranks->edges);
         if (!code)
-            code =
-                goal_binary_run(binary, i, binary->runs[i][1], &ranks->starts);
+            code = goal_binary_run(binary, i, binary->runs[i][1], &ranks->starts);
     }
     for (i = 0; i < ranks->op_count && !code; i++)
         if (binary->needs[i] != 0)
-            code = cs_goal_refuse(ranks, i,
-                                  "the number of requirements differs from "
-                                  "the lists of the required ops");
+            code = cs_goal_refuse(
+                ranks, i, "the number of requirements differs from the lists of the required ops");
     return code;
 }
 
 /* ---- ranks ---- */
 
-static int goal_binary_refuse_size(struct goal_binary *binary,
-                                   const struct goal_span *span)
+static int goal_binary_refuse_size(struct goal_binary *binary, const struct goal_span *span)
 {
     return cs_err_at(binary->err, CS_EINPUT, binary->stream->file, 0,
                      "rank %" PRIu32 ": %" PRIu64
@@ -301,8 +275,7 @@ static int goal_binary_refuse_size(struct goal_binary *binary,
 }
 
 /* Checks the sizes before the ops are read. */
-static int goal_binary_rank(struct goal_binary *binary,
-                            const struct goal_span *span)
+static int goal_binary_rank(struct goal_binary *binary, const struct goal_span *span)
 {
     char bytes[2 * COUNT_BYTES];
     uint64_t size = span->end - span->start;
@@ -318,27 +291,23 @@ static int goal_binary_rank(struct goal_binary *binary,
         return code;
     count = goal_u32(bytes);
     roots = goal_u32(bytes + COUNT_BYTES);
-    fixed = sizeof(bytes) + (uint64_t)roots * COUNT_BYTES +
-            (uint64_t)count * CS_GOAL_NODE_BYTES;
+    fixed = sizeof(bytes) + (uint64_t)roots * COUNT_BYTES + (uint64_t)count * CS_GOAL_NODE_BYTES;
     if (fixed > size || (size - fixed) % COUNT_BYTES ||
         (size - fixed) / COUNT_BYTES > CS_GOAL_EDGES_MAX)
         return goal_binary_refuse_size(binary, span);
-    code = cs_stream_skip(binary->stream, (uint64_t)roots * COUNT_BYTES,
-                          binary->err);
+    code = cs_stream_skip(binary->stream, (uint64_t)roots * COUNT_BYTES, binary->err);
     if (!code)
         code = cs_goal_ranks_begin(&binary->ranks, span->rank, 0);
     if (!code)
         code = goal_binary_ops(binary, count);
     if (!code)
-        code =
-            goal_binary_list(binary, (uint32_t)((size - fixed) / COUNT_BYTES));
+        code = goal_binary_list(binary, (uint32_t)((size - fixed) / COUNT_BYTES));
     if (!code)
         code = goal_binary_requirements(binary);
     return code ? code : cs_goal_ranks_end(&binary->ranks);
 }
 
-static int goal_binary_seek(struct goal_binary *binary,
-                            const struct goal_span *span)
+static int goal_binary_seek(struct goal_binary *binary, const struct goal_span *span)
 {
     uint64_t here = goal_position(binary);
 
@@ -366,13 +335,12 @@ static int goal_binary_ranks(struct goal_binary *binary)
     return code;
 }
 
-int cs_goal_read_binary(struct cs_stream *stream, struct cs_arena *arena,
-                        struct cs_algo *algo, struct cs_err *err)
+int cs_goal_read_binary(struct cs_stream *stream, struct cs_arena *arena, struct cs_algo *algo,
+                        struct cs_err *err)
 {
-    struct goal_binary binary = {
-        .stream = stream,
-        .err = err,
-        .ranks = {.file = stream->file, .is_binary = true, .err = err}};
+    struct goal_binary binary = {.stream = stream,
+                                 .err = err,
+                                 .ranks = {.file = stream->file, .is_binary = true, .err = err}};
     int code = goal_read_header(&binary, arena);
 
     if (!code)

@@ -38,7 +38,7 @@ enum {
 bool cs_goal_is_binary(const struct cs_stream *stream);
 
 /* Reads the schedule.  CS_EINPUT names rank and op. */
-int cs_goal_read_binary(struct cs_stream *stream, struct cs_arena *arena,
-                        struct cs_algo *algo, struct cs_err *err);
+int cs_goal_read_binary(struct cs_stream *stream, struct cs_arena *arena, struct cs_algo *algo,
+                        struct cs_err *err);
 
 #endif

@@ -8,8 +8,7 @@
 
 void cs_goal_edges_add(struct cs_goal_edges *edges, struct cs_goal_edge edge)
 {
-    edges->edge = cs_vector_room(edges->edge, edges->count + 1,
-                                 &edges->capacity, sizeof(edge));
+    edges->edge = cs_vector_room(edges->edge, edges->count + 1, &edges->capacity, sizeof(edge));
     edges->edge[edges->count++] = edge;
 }
 
@@ -34,18 +33,15 @@ static bool goal_edges_are_sorted(const struct cs_goal_edges *edges)
     return true;
 }
 
-static uint32_t goal_edge_end(const struct cs_goal_edge *edge,
-                              enum cs_goal_direction direction)
+static uint32_t goal_edge_end(const struct cs_goal_edge *edge, enum cs_goal_direction direction)
 {
     return direction == CS_GOAL_NEEDS ? edge->after : edge->before;
 }
 
 /* A counting sort by one end, which keeps the order of equal ends.  `start` has
  * two more places than the largest item. */
-static void goal_edges_sort_by(const struct cs_goal_edges *edges,
-                               enum cs_goal_direction direction,
-                               uint32_t *start, struct cs_goal_edge *sorted,
-                               uint32_t items)
+static void goal_edges_sort_by(const struct cs_goal_edges *edges, enum cs_goal_direction direction,
+                               uint32_t *start, struct cs_goal_edge *sorted, uint32_t items)
 {
     uint32_t i;
 
@@ -55,8 +51,7 @@ static void goal_edges_sort_by(const struct cs_goal_edges *edges,
     for (i = 1; i <= items; i++)
         start[i] += start[i - 1];
     for (i = 0; i < edges->count; i++)
-        sorted[start[goal_edge_end(&edges->edge[i], direction)]++] =
-            edges->edge[i];
+        sorted[start[goal_edge_end(&edges->edge[i], direction)]++] = edges->edge[i];
     memcpy(edges->edge, sorted, edges->count * sizeof(*sorted));
 }
 
@@ -91,24 +86,19 @@ void cs_goal_edges_tidy(struct cs_goal_edges *edges)
     if (!goal_edges_are_sorted(edges))
         goal_edges_sort(edges);
     for (i = 0; i < edges->count; i++)
-        if (i == 0 || goal_edge_key(&edges->edge[i]) !=
-                          goal_edge_key(&edges->edge[kept - 1]))
+        if (i == 0 || goal_edge_key(&edges->edge[i]) != goal_edge_key(&edges->edge[kept - 1]))
             edges->edge[kept++] = edges->edge[i];
     edges->count = kept;
 }
 
 /* A counting sort.  Counts start at row[2], so that filling the runs, which
  * advances row[i + 1], leaves row[i] at the start of run i. */
-struct cs_goal_rows cs_goal_rows_of(uint32_t n,
-                                    const struct cs_goal_edges *edges,
-                                    enum cs_goal_direction direction,
-                                    struct cs_arena *arena)
+struct cs_goal_rows cs_goal_rows_of(uint32_t n, const struct cs_goal_edges *edges,
+                                    enum cs_goal_direction direction, struct cs_arena *arena)
 {
-    struct cs_goal_rows rows = {
-        cs_arena_alloc(arena, (size_t)n + 2, sizeof(uint32_t)),
-        cs_arena_alloc(arena, edges->count, sizeof(uint32_t))};
-    enum cs_goal_direction back =
-        direction == CS_GOAL_NEEDS ? CS_GOAL_NEEDED_BY : CS_GOAL_NEEDS;
+    struct cs_goal_rows rows = {cs_arena_alloc(arena, (size_t)n + 2, sizeof(uint32_t)),
+                                cs_arena_alloc(arena, edges->count, sizeof(uint32_t))};
+    enum cs_goal_direction back = direction == CS_GOAL_NEEDS ? CS_GOAL_NEEDED_BY : CS_GOAL_NEEDS;
     uint32_t i;
 
     for (i = 0; i < edges->count; i++)
@@ -118,16 +108,14 @@ struct cs_goal_rows cs_goal_rows_of(uint32_t n,
     for (i = 0; i < edges->count; i++) {
         const struct cs_goal_edge *edge = &edges->edge[i];
 
-        rows.to[rows.row[goal_edge_end(edge, direction) + 1]++] =
-            goal_edge_end(edge, back);
+        rows.to[rows.row[goal_edge_end(edge, direction) + 1]++] = goal_edge_end(edge, back);
     }
     return rows;
 }
 
 /* Kahn's algorithm with the order array as the queue. */
 uint32_t cs_goal_sort(uint32_t n, const struct cs_goal_rows *needs,
-                      const struct cs_goal_rows *needed_by, uint32_t *order,
-                      struct cs_arena *arena)
+                      const struct cs_goal_rows *needed_by, uint32_t *order, struct cs_arena *arena)
 {
     uint32_t *open = cs_arena_alloc(arena, n, sizeof(*open));
     uint32_t count = 0;
@@ -140,15 +128,14 @@ uint32_t cs_goal_sort(uint32_t n, const struct cs_goal_rows *needs,
             order[count++] = i;
     }
     for (done = 0; done < count; done++)
-        for (i = needed_by->row[order[done]];
-             i < needed_by->row[order[done] + 1]; i++)
+        for (i = needed_by->row[order[done]]; i < needed_by->row[order[done] + 1]; i++)
             if (--open[needed_by->to[i]] == 0)
                 order[count++] = needed_by->to[i];
     return count;
 }
 
-uint32_t cs_goal_first_missing(uint32_t n, const uint32_t *order,
-                               uint32_t count, struct cs_arena *arena)
+uint32_t cs_goal_first_missing(uint32_t n, const uint32_t *order, uint32_t count,
+                               struct cs_arena *arena)
 {
     bool *seen = cs_arena_alloc(arena, n, sizeof(*seen));
     uint32_t i;

@@ -41,10 +41,8 @@ enum cs_goal_direction {
 };
 
 /* Rows of `n` items, in the arena. */
-struct cs_goal_rows cs_goal_rows_of(uint32_t n,
-                                    const struct cs_goal_edges *edges,
-                                    enum cs_goal_direction direction,
-                                    struct cs_arena *arena);
+struct cs_goal_rows cs_goal_rows_of(uint32_t n, const struct cs_goal_edges *edges,
+                                    enum cs_goal_direction direction, struct cs_arena *arena);
 
 /* Fills `order` topologically and returns the count: `n`, or less if the other
  * items are on a cycle or depend on one.  Items without predecessors come first,
@@ -54,7 +52,7 @@ uint32_t cs_goal_sort(uint32_t n, const struct cs_goal_rows *needs,
                       struct cs_arena *arena);
 
 /* The smallest number missing from the `count` items of `order`; count < n. */
-uint32_t cs_goal_first_missing(uint32_t n, const uint32_t *order,
-                               uint32_t count, struct cs_arena *arena);
+uint32_t cs_goal_first_missing(uint32_t n, const uint32_t *order, uint32_t count,
+                               struct cs_arena *arena);
 
 #endif

@@ -12,27 +12,22 @@ struct goal_graph_ends {
     struct cs_goal_rows needs, needed_by;
 };
 
-static struct goal_graph_ends goal_graph_ends_of(
-    uint32_t n, const struct cs_goal_edges *edges, struct cs_arena *arena)
+static struct goal_graph_ends goal_graph_ends_of(uint32_t n, const struct cs_goal_edges *edges,
+                                                 struct cs_arena *arena)
 {
-    return (struct goal_graph_ends){
-        cs_goal_rows_of(n, edges, CS_GOAL_NEEDS, arena),
-        cs_goal_rows_of(n, edges, CS_GOAL_NEEDED_BY, arena)};
+    return (struct goal_graph_ends){cs_goal_rows_of(n, edges, CS_GOAL_NEEDS, arena),
+                                    cs_goal_rows_of(n, edges, CS_GOAL_NEEDED_BY, arena)};
 }
 
 /* Sorts the ops topologically; a fault names an op on a cycle, or after one. */
-static struct cs_goal_result goal_graph_sort(uint32_t n,
-                                             const struct goal_graph_ends *ends,
-                                             uint32_t *order,
-                                             struct cs_arena *arena)
+static struct cs_goal_result goal_graph_sort(uint32_t n, const struct goal_graph_ends *ends,
+                                             uint32_t *order, struct cs_arena *arena)
 {
-    uint32_t count =
-        cs_goal_sort(n, &ends->needs, &ends->needed_by, order, arena);
+    uint32_t count = cs_goal_sort(n, &ends->needs, &ends->needed_by, order, arena);
 
     if (count == n)
         return (struct cs_goal_result){CS_GOAL_FINE, 0};
-    return (struct cs_goal_result){
-        CS_GOAL_CYCLE, cs_goal_first_missing(n, order, count, arena)};
+    return (struct cs_goal_result){CS_GOAL_CYCLE, cs_goal_first_missing(n, order, count, arena)};
 }
 
 /* ---- dependencies on starts ---- */
@@ -40,31 +35,26 @@ static struct cs_goal_result goal_graph_sort(uint32_t n,
 /* Adds the predecessors of start.before to those of start.after.  Returns false
  * above the limit.  `extra` grows behind the run that the loop reads: `end` is
  * fixed before. */
-static bool goal_graph_inherit(const struct cs_goal_rows *own,
-                               struct cs_goal_edges *extra,
-                               const uint32_t *extra_first,
-                               struct cs_goal_edge start)
+static bool goal_graph_inherit(const struct cs_goal_rows *own, struct cs_goal_edges *extra,
+                               const uint32_t *extra_first, struct cs_goal_edge start)
 {
     uint32_t end;
     uint32_t i;
 
     for (i = own->row[start.before]; i < own->row[start.before + 1]; i++)
-        cs_goal_edges_add(extra,
-                          (struct cs_goal_edge){start.after, own->to[i]});
+        cs_goal_edges_add(extra, (struct cs_goal_edge){start.after, own->to[i]});
     end = extra->edge ? extra->count : 0;
-    for (i = extra_first[start.before];
-         i < end && extra->edge[i].after == start.before; i++)
-        cs_goal_edges_add(
-            extra, (struct cs_goal_edge){start.after, extra->edge[i].before});
+    for (i = extra_first[start.before]; i < end && extra->edge[i].after == start.before; i++)
+        cs_goal_edges_add(extra, (struct cs_goal_edge){start.after, extra->edge[i].before});
     return extra->count <= CS_GOAL_IMPLIED_MAX;
 }
 
 /* Turns `starts` into edges.  Ops are processed in topological order of the
  * two kinds of dependencies: the predecessors of an op are complete before
  * other ops inherit the list. */
-static struct cs_goal_result goal_graph_resolve_starts(
-    uint32_t n, struct cs_goal_edges *edges, const struct cs_goal_edges *starts,
-    struct cs_arena *arena)
+static struct cs_goal_result goal_graph_resolve_starts(uint32_t n, struct cs_goal_edges *edges,
+                                                       const struct cs_goal_edges *starts,
+                                                       struct cs_arena *arena)
 {
     struct cs_goal_edges both = {0};
     struct cs_goal_edges extra = {0};
@@ -72,8 +62,7 @@ static struct cs_goal_result goal_graph_resolve_starts(
     uint32_t *order = cs_arena_alloc(arena, n, sizeof(*order));
     uint32_t *extra_first = cs_arena_alloc(arena, n, sizeof(*extra_first));
     struct cs_goal_rows own = cs_goal_rows_of(n, edges, CS_GOAL_NEEDS, arena);
-    struct cs_goal_rows by_start =
-        cs_goal_rows_of(n, starts, CS_GOAL_NEEDS, arena);
+    struct cs_goal_rows by_start = cs_goal_rows_of(n, starts, CS_GOAL_NEEDS, arena);
     struct goal_graph_ends ends;
     uint32_t i;
     uint32_t k;
@@ -88,11 +77,9 @@ static struct cs_goal_result goal_graph_resolve_starts(
         extra_first[order[i]] = CS_GOAL_NONE;
         if (by_start.row[order[i]] < by_start.row[order[i] + 1])
             extra_first[order[i]] = extra.count;
-        for (k = by_start.row[order[i]];
-             k < by_start.row[order[i] + 1] && !result.fault; k++)
-            if (!goal_graph_inherit(
-                    &own, &extra, extra_first,
-                    (struct cs_goal_edge){order[i], by_start.to[k]}))
+        for (k = by_start.row[order[i]]; k < by_start.row[order[i] + 1] && !result.fault; k++)
+            if (!goal_graph_inherit(&own, &extra, extra_first,
+                                    (struct cs_goal_edge){order[i], by_start.to[k]}))
                 result = (struct cs_goal_result){CS_GOAL_TOO_MANY, order[i]};
         if (extra_first[order[i]] == extra.count)
             extra_first[order[i]] = CS_GOAL_NONE;
@@ -116,9 +103,7 @@ struct goal_graph_nodes {
     uint32_t count;
 };
 
-static uint64_t goal_graph_hash_row(uint64_t hash,
-                                    const struct cs_goal_rows *rows,
-                                    uint32_t op)
+static uint64_t goal_graph_hash_row(uint64_t hash, const struct cs_goal_rows *rows, uint32_t op)
 {
     uint32_t i;
 
@@ -127,18 +112,16 @@ static uint64_t goal_graph_hash_row(uint64_t hash,
     return cs_hash_mix(hash, UINT64_MAX);
 }
 
-static bool goal_graph_is_same_row(const struct cs_goal_rows *rows, uint32_t a,
-                                   uint32_t b)
+static bool goal_graph_is_same_row(const struct cs_goal_rows *rows, uint32_t a, uint32_t b)
 {
     uint32_t length = rows->row[a + 1] - rows->row[a];
 
     return length == rows->row[b + 1] - rows->row[b] &&
-           memcmp(rows->to + rows->row[a], rows->to + rows->row[b],
-                  length * sizeof(*rows->to)) == 0;
+           memcmp(rows->to + rows->row[a], rows->to + rows->row[b], length * sizeof(*rows->to)) ==
+               0;
 }
 
-static bool goal_graph_is_same(const struct goal_graph_nodes *nodes, uint32_t a,
-                               uint32_t b)
+static bool goal_graph_is_same(const struct goal_graph_nodes *nodes, uint32_t a, uint32_t b)
 {
     return goal_graph_is_same_row(nodes->needs, a, b) &&
            goal_graph_is_same_row(nodes->needed_by, a, b);
@@ -146,8 +129,7 @@ static bool goal_graph_is_same(const struct goal_graph_nodes *nodes, uint32_t a,
 
 /* Numbers the nodes with a hash table of the first ops of nodes.  The ops of a
  * round are neighbours in most files. */
-static void goal_graph_number(uint32_t n, struct goal_graph_nodes *nodes,
-                              struct cs_arena *arena)
+static void goal_graph_number(uint32_t n, struct goal_graph_nodes *nodes, struct cs_arena *arena)
 {
     uint32_t slots = 2;
     uint32_t *table;
@@ -217,8 +199,7 @@ struct goal_graph_layout {
 };
 
 /* A lane left to the successors of a predecessor, or NONE. */
-static uint32_t goal_graph_take_free_lane(struct goal_graph_layout *layout,
-                                          uint32_t node)
+static uint32_t goal_graph_take_free_lane(struct goal_graph_layout *layout, uint32_t node)
 {
     const struct cs_goal_rows *needs = &layout->needs;
     uint32_t i;
@@ -237,8 +218,7 @@ static uint32_t goal_graph_take_free_lane(struct goal_graph_layout *layout,
 
 /* A lane whose last node is a predecessor needs no wait; a lane of a free list
  * ended before the node by dependency, and reuse causes no delay. */
-static uint32_t goal_graph_choose_lane(struct goal_graph_layout *layout,
-                                       uint32_t node)
+static uint32_t goal_graph_choose_lane(struct goal_graph_layout *layout, uint32_t node)
 {
     const struct cs_goal_rows *needs = &layout->needs;
     uint32_t lane;
@@ -259,8 +239,7 @@ static uint32_t goal_graph_choose_lane(struct goal_graph_layout *layout,
 
 /* Passes the free lanes of a predecessor on to the last successor, with the
  * predecessor's own lane if the lane ends with the predecessor. */
-static void goal_graph_inherit_lanes(struct goal_graph_layout *layout,
-                                     uint32_t node)
+static void goal_graph_inherit_lanes(struct goal_graph_layout *layout, uint32_t node)
 {
     const struct cs_goal_rows *needs = &layout->needs;
     struct goal_graph_place *own = &layout->places[node];
@@ -278,8 +257,7 @@ static void goal_graph_inherit_lanes(struct goal_graph_layout *layout,
             layout->lane_next[lane] = own->free_lane;
             own->free_lane = lane;
         }
-        if (place->lane == own->lane ||
-            layout->lane_end[place->lane] != needs->to[i])
+        if (place->lane == own->lane || layout->lane_end[place->lane] != needs->to[i])
             continue;
         layout->lane_next[place->lane] = own->free_lane;
         own->free_lane = place->lane;
@@ -287,8 +265,7 @@ static void goal_graph_inherit_lanes(struct goal_graph_layout *layout,
 }
 
 /* Adds a wait per other lane, for the latest predecessor in the lane. */
-static void goal_graph_add_waits(struct goal_graph_layout *layout,
-                                 uint32_t node, uint32_t lane)
+static void goal_graph_add_waits(struct goal_graph_layout *layout, uint32_t node, uint32_t lane)
 {
     const struct cs_goal_rows *needs = &layout->needs;
     struct cs_goal_node *added = &layout->nodes[node];
@@ -315,8 +292,7 @@ static void goal_graph_add_waits(struct goal_graph_layout *layout,
 }
 
 /* The round of a node follows its waits, a round each. */
-static void goal_graph_place_node(struct goal_graph_layout *layout,
-                                  uint32_t node)
+static void goal_graph_place_node(struct goal_graph_layout *layout, uint32_t node)
 {
     struct cs_goal_node *added = &layout->nodes[node];
     struct goal_graph_place *place = &layout->places[node];
@@ -346,16 +322,13 @@ static void goal_graph_make_lanes(struct goal_graph_layout *layout,
                                   const struct cs_goal_edges *edges)
 {
     uint32_t count = layout->count;
-    struct cs_goal_rows needed_by =
-        cs_goal_rows_of(count, edges, CS_GOAL_NEEDED_BY, layout->arena);
+    struct cs_goal_rows needed_by = cs_goal_rows_of(count, edges, CS_GOAL_NEEDED_BY, layout->arena);
     uint32_t *order = goal_graph_u32s(layout, count);
     uint32_t i;
 
     layout->needs = cs_goal_rows_of(count, edges, CS_GOAL_NEEDS, layout->arena);
-    layout->places =
-        cs_arena_alloc(layout->arena, count, sizeof(*layout->places));
-    layout->waits =
-        cs_arena_alloc(layout->arena, edges->count, sizeof(*layout->waits));
+    layout->places = cs_arena_alloc(layout->arena, count, sizeof(*layout->places));
+    layout->waits = cs_arena_alloc(layout->arena, edges->count, sizeof(*layout->waits));
     layout->lane_first = goal_graph_u32s(layout, count);
     layout->lane_end = goal_graph_u32s(layout, count);
     layout->lane_rounds = goal_graph_u32s(layout, count);
@@ -371,8 +344,7 @@ static void goal_graph_make_lanes(struct goal_graph_layout *layout,
 /* ---- layout ---- */
 
 /* Edges between nodes: the requirements of the first op of each node. */
-static void goal_graph_node_edges(const struct goal_graph_nodes *nodes,
-                                  struct cs_goal_edges *edges)
+static void goal_graph_node_edges(const struct goal_graph_nodes *nodes, struct cs_goal_edges *edges)
 {
     const struct cs_goal_rows *needs = nodes->needs;
     uint32_t node;
@@ -385,8 +357,7 @@ static void goal_graph_node_edges(const struct goal_graph_nodes *nodes,
         for (i = needs->row[op]; i < needs->row[op + 1]; i++) {
             struct cs_goal_edge edge = {node, nodes->node_of[needs->to[i]]};
 
-            if (i == needs->row[op] ||
-                edge.before != edges->edge[edges->count - 1].before)
+            if (i == needs->row[op] || edge.before != edges->edge[edges->count - 1].before)
                 cs_goal_edges_add(edges, edge);
         }
     }
@@ -395,8 +366,7 @@ static void goal_graph_node_edges(const struct goal_graph_nodes *nodes,
 
 /* Makes the nodes and replaces the edges between ops by edges between
  * nodes; returns the ops by node. */
-static const uint32_t *goal_graph_make_nodes(struct goal_graph_layout *layout,
-                                             uint32_t n,
+static const uint32_t *goal_graph_make_nodes(struct goal_graph_layout *layout, uint32_t n,
                                              const struct goal_graph_ends *ends,
                                              struct cs_goal_edges *edges)
 {
@@ -410,8 +380,7 @@ static const uint32_t *goal_graph_make_nodes(struct goal_graph_layout *layout,
     goal_graph_number(n, &nodes, layout->arena);
     goal_graph_list_ops(n, &nodes);
     layout->count = nodes.count;
-    layout->nodes =
-        cs_arena_alloc(layout->arena, nodes.count, sizeof(*layout->nodes));
+    layout->nodes = cs_arena_alloc(layout->arena, nodes.count, sizeof(*layout->nodes));
     for (i = 0; i < nodes.count; i++) {
         layout->nodes[i].op = nodes.first[i];
         layout->nodes[i].ops = nodes.first[i + 1] - nodes.first[i];
@@ -422,8 +391,7 @@ static const uint32_t *goal_graph_make_nodes(struct goal_graph_layout *layout,
 
 struct cs_goal_result cs_goal_layout(uint32_t ops, struct cs_goal_edges *edges,
                                      const struct cs_goal_edges *starts,
-                                     struct cs_goal_lanes *lanes,
-                                     struct cs_arena *arena)
+                                     struct cs_goal_lanes *lanes, struct cs_arena *arena)
 {
     struct cs_goal_result result = {CS_GOAL_FINE, 0};
     struct goal_graph_layout layout = {.arena = arena};

@@ -62,7 +62,6 @@ struct cs_goal_result {
  * arena. */
 struct cs_goal_result cs_goal_layout(uint32_t ops, struct cs_goal_edges *edges,
                                      const struct cs_goal_edges *starts,
-                                     struct cs_goal_lanes *lanes,
-                                     struct cs_arena *arena);
+                                     struct cs_goal_lanes *lanes, struct cs_arena *arena);
 
 #endif

@@ -12,19 +12,16 @@ enum {
 };
 
 /* The slot of the name, or a free slot; capacity > 0. */
-static struct cs_goal_label *goal_label_slot(
-    const struct cs_goal_labels *labels, uint64_t hash, const char *name,
-    uint32_t length)
+static struct cs_goal_label *goal_label_slot(const struct cs_goal_labels *labels, uint64_t hash,
+                                             const char *name, uint32_t length)
 {
     uint32_t slot = cs_hash_slot(cs_hash_mix(0, hash));
 
     for (;; slot++) {
-        struct cs_goal_label *found =
-            &labels->slots[slot & (labels->capacity - 1)];
+        struct cs_goal_label *found = &labels->slots[slot & (labels->capacity - 1)];
 
-        if (found->length == 0 ||
-            (found->hash == hash && found->length == length &&
-             memcmp(labels->text + found->start, name, length) == 0))
+        if (found->length == 0 || (found->hash == hash && found->length == length &&
+                                   memcmp(labels->text + found->start, name, length) == 0))
             return found;
     }
 }
@@ -42,15 +39,15 @@ static void goal_labels_grow(struct cs_goal_labels *labels)
         const struct cs_goal_label *label = &labels->slots[i];
 
         if (label->length)
-            *goal_label_slot(&grown, label->hash, labels->text + label->start,
-                             label->length) = *label;
+            *goal_label_slot(&grown, label->hash, labels->text + label->start, label->length) =
+                *label;
     }
     free(labels->slots);
     *labels = grown;
 }
 
-bool cs_goal_labels_add(struct cs_goal_labels *labels, const char *name,
-                        uint32_t length, uint32_t op)
+bool cs_goal_labels_add(struct cs_goal_labels *labels, const char *name, uint32_t length,
+                        uint32_t op)
 {
     uint64_t hash = cs_hash_bytes(CS_HASH_START, name, length);
     struct cs_goal_label *slot;
@@ -62,15 +59,14 @@ bool cs_goal_labels_add(struct cs_goal_labels *labels, const char *name,
         return false;
     *slot = (struct cs_goal_label){hash, op, labels->text_length, length};
     labels->count++;
-    labels->text = cs_vector_room(labels->text, labels->text_length + length,
-                                  &labels->text_capacity, 1);
+    labels->text =
+        cs_vector_room(labels->text, labels->text_length + length, &labels->text_capacity, 1);
     memcpy(labels->text + labels->text_length, name, length);
     labels->text_length += length;
     return true;
 }
 
-uint32_t cs_goal_labels_find(const struct cs_goal_labels *labels,
-                             const char *name, uint32_t length)
+uint32_t cs_goal_labels_find(const struct cs_goal_labels *labels, const char *name, uint32_t length)
 {
     uint64_t hash = cs_hash_bytes(CS_HASH_START, name, length);
     const struct cs_goal_label *slot;

@@ -31,12 +31,12 @@ struct cs_goal_labels {
 };
 
 /* False: the name is taken.  length > 0. */
-bool cs_goal_labels_add(struct cs_goal_labels *labels, const char *name,
-                        uint32_t length, uint32_t op);
+bool cs_goal_labels_add(struct cs_goal_labels *labels, const char *name, uint32_t length,
+                        uint32_t op);
 
 /* The op, or CS_GOAL_NO_LABEL. */
-uint32_t cs_goal_labels_find(const struct cs_goal_labels *labels,
-                             const char *name, uint32_t length);
+uint32_t cs_goal_labels_find(const struct cs_goal_labels *labels, const char *name,
+                             uint32_t length);
 
 void cs_goal_labels_clear(struct cs_goal_labels *labels);
 void cs_goal_labels_free(struct cs_goal_labels *labels);

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int cs_goal_refuse(struct cs_goal_ranks *ranks, uint32_t line,
-                   const char *format, ...)
+int cs_goal_refuse(struct cs_goal_ranks *ranks, uint32_t line, const char *format, ...)
 {
     char what[CS_ERR_TEXT_MAX / 2];
     va_list args;
@@ -16,13 +15,12 @@ int cs_goal_refuse(struct cs_goal_ranks *ranks, uint32_t line,
     vsnprintf(what, sizeof(what), format, args);
     va_end(args);
     if (ranks->is_binary)
-        return cs_err_at(ranks->err, CS_EINPUT, ranks->file, 0,
-                         "rank %u, op %u: %s", ranks->rank, line, what);
+        return cs_err_at(ranks->err, CS_EINPUT, ranks->file, 0, "rank %u, op %u: %s", ranks->rank,
+                         line, what);
     return cs_err_at(ranks->err, CS_EINPUT, ranks->file, line, "%s", what);
 }
 
-void cs_goal_ranks_open(struct cs_goal_ranks *ranks, uint32_t count,
-                        struct cs_arena *arena)
+void cs_goal_ranks_open(struct cs_goal_ranks *ranks, uint32_t count, struct cs_arena *arena)
 {
     ranks->count = count;
     ranks->arena = arena;
@@ -42,12 +40,10 @@ void cs_goal_ranks_close(struct cs_goal_ranks *ranks)
     cs_schedule_close(&ranks->maker);
 }
 
-int cs_goal_ranks_begin(struct cs_goal_ranks *ranks, uint32_t rank,
-                        uint32_t line)
+int cs_goal_ranks_begin(struct cs_goal_ranks *ranks, uint32_t rank, uint32_t line)
 {
     if (ranks->seen[rank])
-        return cs_err_at(ranks->err, CS_EINPUT, ranks->file,
-                         ranks->is_binary ? 0 : line,
+        return cs_err_at(ranks->err, CS_EINPUT, ranks->file, ranks->is_binary ? 0 : line,
                          "rank %u is defined twice", rank);
     ranks->seen[rank] = true;
     ranks->rank = rank;
@@ -60,25 +56,21 @@ int cs_goal_ranks_begin(struct cs_goal_ranks *ranks, uint32_t rank,
 int cs_goal_ranks_add(struct cs_goal_ranks *ranks, const struct cs_goal_op *op)
 {
     if (ranks->op_count == CS_GOAL_OPS_MAX)
-        return cs_goal_refuse(ranks, op->line, "rank %u has more than %d ops",
-                              ranks->rank, CS_GOAL_OPS_MAX);
+        return cs_goal_refuse(ranks, op->line, "rank %u has more than %d ops", ranks->rank,
+                              CS_GOAL_OPS_MAX);
     if (op->kind != CS_OP_WORK && op->peer == ranks->rank)
-        return cs_goal_refuse(ranks, op->line, "rank %u is its own peer",
-                              ranks->rank);
-    ranks->ops = cs_vector_room(ranks->ops, ranks->op_count + 1,
-                                &ranks->op_capacity, sizeof(*op));
+        return cs_goal_refuse(ranks, op->line, "rank %u is its own peer", ranks->rank);
+    ranks->ops = cs_vector_room(ranks->ops, ranks->op_count + 1, &ranks->op_capacity, sizeof(*op));
     ranks->ops[ranks->op_count++] = *op;
     return 0;
 }
 
-int cs_goal_ranks_require(struct cs_goal_ranks *ranks,
-                          struct cs_goal_edges *edges, struct cs_goal_edge edge,
-                          uint32_t line)
+int cs_goal_ranks_require(struct cs_goal_ranks *ranks, struct cs_goal_edges *edges,
+                          struct cs_goal_edge edge, uint32_t line)
 {
     if (edges->count == CS_GOAL_EDGES_MAX)
-        return cs_goal_refuse(ranks, line,
-                              "rank %u has more than %d requirements",
-                              ranks->rank, CS_GOAL_EDGES_MAX);
+        return cs_goal_refuse(ranks, line, "rank %u has more than %d requirements", ranks->rank,
+                              CS_GOAL_EDGES_MAX);
     cs_goal_edges_add(edges, edge);
     return 0;
 }
@@ -99,8 +91,7 @@ static struct cs_op goal_op_of(const struct cs_goal_op *from)
 }
 
 /* A round for each wait, then a round with the ops of the node. */
-static void goal_write_node(struct cs_goal_ranks *ranks,
-                            const struct cs_goal_lanes *lanes,
+static void goal_write_node(struct cs_goal_ranks *ranks, const struct cs_goal_lanes *lanes,
                             const struct cs_goal_node *node)
 {
     struct cs_schedule_maker *maker = &ranks->maker;
@@ -117,8 +108,7 @@ static void goal_write_node(struct cs_goal_ranks *ranks,
         cs_ops_push(&maker->ops, goal_op_of(&ranks->ops[ops[i]]));
 }
 
-static void goal_write_rank(struct cs_goal_ranks *ranks,
-                            const struct cs_goal_lanes *lanes)
+static void goal_write_rank(struct cs_goal_ranks *ranks, const struct cs_goal_lanes *lanes)
 {
     uint32_t lane;
     uint32_t node;
@@ -126,8 +116,7 @@ static void goal_write_rank(struct cs_goal_ranks *ranks,
     cs_schedule_rank(&ranks->maker, ranks->rank);
     for (lane = 0; lane < lanes->count; lane++) {
         cs_schedule_lane(&ranks->maker);
-        for (node = lanes->first[lane]; node != CS_GOAL_NONE;
-             node = lanes->nodes[node].next)
+        for (node = lanes->first[lane]; node != CS_GOAL_NONE; node = lanes->nodes[node].next)
             goal_write_node(ranks, lanes, &lanes->nodes[node]);
     }
 }
@@ -143,8 +132,7 @@ static int goal_count_bytes(struct cs_goal_ranks *ranks)
         if (ranks->ops[i].kind == CS_OP_SEND)
             bytes += ranks->ops[i].amount;
         if (bytes > CS_GOAL_AMOUNT_MAX)
-            return cs_goal_refuse(ranks, ranks->ops[i].line,
-                                  "rank %u sends more than 2^50 bytes",
+            return cs_goal_refuse(ranks, ranks->ops[i].line, "rank %u sends more than 2^50 bytes",
                                   ranks->rank);
     }
     if (bytes > ranks->most_bytes)
@@ -152,15 +140,13 @@ static int goal_count_bytes(struct cs_goal_ranks *ranks)
     return 0;
 }
 
-static int goal_refuse_layout(struct cs_goal_ranks *ranks,
-                              struct cs_goal_result result)
+static int goal_refuse_layout(struct cs_goal_ranks *ranks, struct cs_goal_result result)
 {
-    return cs_goal_refuse(ranks, ranks->ops[result.where].line, "%s",
-                          result.fault == CS_GOAL_CYCLE
-                              ? "circular dependency: the op requires itself, "
-                                "directly or through other ops"
-                              : "the requirements up to this op imply too many "
-                                "dependencies");
+    return cs_goal_refuse(
+        ranks, ranks->ops[result.where].line, "%s",
+        result.fault == CS_GOAL_CYCLE
+            ? "circular dependency: the op requires itself, directly or through other ops"
+            : "the requirements up to this op imply too many dependencies");
 }
 
 /* Simulator and prover have state per rank and lane. */
@@ -168,10 +154,9 @@ static int goal_check_lanes(struct cs_goal_ranks *ranks, uint32_t lanes)
 {
     if ((uint64_t)lanes * ranks->count <= CS_SCHEDULE_LANES_MAX)
         return 0;
-    return cs_err_at(
-        ranks->err, CS_EINPUT, ranks->file, 0,
-        "%u ranks of %u independent chains of ops; at most %d chains in all",
-        ranks->count, lanes, CS_SCHEDULE_LANES_MAX);
+    return cs_err_at(ranks->err, CS_EINPUT, ranks->file, 0,
+                     "%u ranks of %u independent chains of ops; at most %d chains in all",
+                     ranks->count, lanes, CS_SCHEDULE_LANES_MAX);
 }
 
 /* ---- messages of one tag ---- */
@@ -195,8 +180,7 @@ static int goal_compare_mail(const void *a, const void *b)
     return order ? order : goal_compare((uintptr_t)one, (uintptr_t)two);
 }
 
-static bool goal_is_same_mail(const struct cs_goal_op *a,
-                              const struct cs_goal_op *b)
+static bool goal_is_same_mail(const struct cs_goal_op *a, const struct cs_goal_op *b)
 {
     return a->kind == b->kind && a->peer == b->peer && a->tag == b->tag;
 }
@@ -212,20 +196,18 @@ static int goal_compare_edges(const void *a, const void *b)
 
 /* Whether `after` starts behind `before`, by an irequires of its own; the list is
  * tidy. */
-static bool goal_starts_after(const struct cs_goal_ranks *ranks,
-                              const struct cs_goal_op *after,
+static bool goal_starts_after(const struct cs_goal_ranks *ranks, const struct cs_goal_op *after,
                               const struct cs_goal_op *before)
 {
     const struct cs_goal_edges *starts = &ranks->starts;
     const struct cs_goal_edge edge = {(uint32_t)(after - ranks->ops),
                                       (uint32_t)(before - ranks->ops)};
 
-    return starts->count && bsearch(&edge, starts->edge, starts->count,
-                                    sizeof(edge), goal_compare_edges);
+    return starts->count &&
+           bsearch(&edge, starts->edge, starts->count, sizeof(edge), goal_compare_edges);
 }
 
-static int goal_refuse_mail(struct cs_goal_ranks *ranks,
-                            const struct cs_goal_op *first,
+static int goal_refuse_mail(struct cs_goal_ranks *ranks, const struct cs_goal_op *first,
                             const struct cs_goal_op *second)
 {
     bool sends = first->kind == CS_OP_SEND;
@@ -233,21 +215,19 @@ static int goal_refuse_mail(struct cs_goal_ranks *ranks,
 
     return cs_goal_refuse(
         ranks, second->line,
-        "a %s of %llu bytes %s rank %u with tag %u, as that of %llu bytes in "
-        "%s %u: %s",
-        sends ? "send" : "receive", (unsigned long long)second->amount,
-        sends ? "to" : "from", second->peer, second->tag,
-        (unsigned long long)first->amount, ranks->is_binary ? "op" : "line",
-        first->line,
+        "a %s of %llu bytes %s rank %u with tag %u, as that of %llu bytes in %s %u: %s",
+        sends ? "send" : "receive", (unsigned long long)second->amount, sends ? "to" : "from",
+        second->peer, second->tag, (unsigned long long)first->amount,
+        ranks->is_binary ? "op" : "line", first->line,
         is_late ? "it starts before that, and has to stand before it"
-                : "nothing says which is first; expected 'requires' or "
-                  "'irequires' between them, or two tags");
+                : "nothing says which is first; expected 'requires' or 'irequires' between them, "
+                  "or two tags");
 }
 
 /* Messages of a sorted run, of one tag: of one size, or each behind the one
  * before. */
-static int goal_check_mail(struct cs_goal_ranks *ranks,
-                           const struct cs_goal_op *const *mail, uint32_t count)
+static int goal_check_mail(struct cs_goal_ranks *ranks, const struct cs_goal_op *const *mail,
+                           uint32_t count)
 {
     bool differ = false;
     uint32_t i;
@@ -261,8 +241,8 @@ static int goal_check_mail(struct cs_goal_ranks *ranks,
 }
 
 /* Messages of a node start together. */
-static int goal_check_node(struct cs_goal_ranks *ranks, const uint32_t *ops,
-                           uint32_t count, const struct cs_goal_op **mail)
+static int goal_check_node(struct cs_goal_ranks *ranks, const uint32_t *ops, uint32_t count,
+                           const struct cs_goal_op **mail)
 {
     uint32_t found = 0;
     uint32_t first = 0;
@@ -281,12 +261,10 @@ static int goal_check_node(struct cs_goal_ranks *ranks, const uint32_t *ops,
     return code;
 }
 
-static int goal_check_nodes(struct cs_goal_ranks *ranks,
-                            const struct cs_goal_lanes *lanes,
+static int goal_check_nodes(struct cs_goal_ranks *ranks, const struct cs_goal_lanes *lanes,
                             struct cs_arena *arena)
 {
-    const struct cs_goal_op **mail =
-        cs_arena_alloc(arena, ranks->op_count, sizeof(*mail));
+    const struct cs_goal_op **mail = cs_arena_alloc(arena, ranks->op_count, sizeof(*mail));
     uint32_t lane;
     uint32_t i;
     int code = 0;
@@ -294,11 +272,10 @@ static int goal_check_nodes(struct cs_goal_ranks *ranks,
     if (ranks->starts.count)
         cs_goal_edges_tidy(&ranks->starts);
     for (lane = 0; lane < lanes->count; lane++)
-        for (i = lanes->first[lane]; i != CS_GOAL_NONE && !code;
-             i = lanes->nodes[i].next)
+        for (i = lanes->first[lane]; i != CS_GOAL_NONE && !code; i = lanes->nodes[i].next)
             if (lanes->nodes[i].ops > 1)
-                code = goal_check_node(ranks, lanes->ops + lanes->nodes[i].op,
-                                       lanes->nodes[i].ops, mail);
+                code = goal_check_node(ranks, lanes->ops + lanes->nodes[i].op, lanes->nodes[i].ops,
+                                       mail);
     return code;
 }
 
@@ -311,8 +288,7 @@ int cs_goal_ranks_end(struct cs_goal_ranks *ranks)
 
     if (code)
         return code;
-    result = cs_goal_layout(ranks->op_count, &ranks->edges, &ranks->starts,
-                            &lanes, &work);
+    result = cs_goal_layout(ranks->op_count, &ranks->edges, &ranks->starts, &lanes, &work);
     if (result.fault)
         code = goal_refuse_layout(ranks, result);
     if (!code)
@@ -327,11 +303,10 @@ int cs_goal_ranks_end(struct cs_goal_ranks *ranks)
 
 void cs_goal_ranks_finish(struct cs_goal_ranks *ranks, struct cs_algo *algo)
 {
-    struct cs_schedule *schedule =
-        cs_arena_alloc(ranks->arena, 1, sizeof(*schedule));
+    struct cs_schedule *schedule = cs_arena_alloc(ranks->arena, 1, sizeof(*schedule));
 
-    *schedule = (struct cs_schedule){
-        .file = ranks->file, .blocks = 1, .numbers_ops = ranks->is_binary};
+    *schedule =
+        (struct cs_schedule){.file = ranks->file, .blocks = 1, .numbers_ops = ranks->is_binary};
     cs_schedule_end(&ranks->maker, ranks->count, schedule);
     *algo = cs_schedule_algo(schedule);
     algo->collective = &cs_collective_custom;

@@ -35,8 +35,7 @@ enum {
 #define CS_GOAL_AMOUNT_MAX ((uint64_t)1 << 50)
 
 /* Sentences of both readers. */
-#define CS_GOAL_ANY_SENDER \
-    "recv from -1: the sender would depend on the machine; name the rank"
+#define CS_GOAL_ANY_SENDER    "recv from -1: the sender would depend on the machine; name the rank"
 #define CS_GOAL_ONE_PROCESSOR "cpu 0: a rank has one processor"
 
 struct cs_goal_op {
@@ -63,20 +62,17 @@ struct cs_goal_ranks {
 };
 
 /* `count` of 1 to CS_SCHEDULE_RANKS_MAX ranks. */
-void cs_goal_ranks_open(struct cs_goal_ranks *ranks, uint32_t count,
-                        struct cs_arena *arena);
+void cs_goal_ranks_open(struct cs_goal_ranks *ranks, uint32_t count, struct cs_arena *arena);
 
 /* CS_EINPUT: the rank is defined twice. */
-int cs_goal_ranks_begin(struct cs_goal_ranks *ranks, uint32_t rank,
-                        uint32_t line);
+int cs_goal_ranks_begin(struct cs_goal_ranks *ranks, uint32_t rank, uint32_t line);
 
 /* CS_EINPUT: too many ops, or a rank that is its own peer. */
 int cs_goal_ranks_add(struct cs_goal_ranks *ranks, const struct cs_goal_op *op);
 
 /* Adds an edge between ops of the rank to `edges` or `starts`. */
-int cs_goal_ranks_require(struct cs_goal_ranks *ranks,
-                          struct cs_goal_edges *edges, struct cs_goal_edge edge,
-                          uint32_t line);
+int cs_goal_ranks_require(struct cs_goal_ranks *ranks, struct cs_goal_edges *edges,
+                          struct cs_goal_edge edge, uint32_t line);
 
 /* CS_EINPUT: a cycle, too many implied edges, too many bytes or lanes, messages of
  * one tag without an order. */
@@ -89,8 +85,7 @@ void cs_goal_ranks_finish(struct cs_goal_ranks *ranks, struct cs_algo *algo);
 void cs_goal_ranks_close(struct cs_goal_ranks *ranks);
 
 /* CS_EINPUT with the position of the line, or of the op in a binary file. */
-int cs_goal_refuse(struct cs_goal_ranks *ranks, uint32_t line,
-                   const char *format, ...)
+int cs_goal_refuse(struct cs_goal_ranks *ranks, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 #endif

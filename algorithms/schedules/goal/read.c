@@ -37,10 +37,9 @@ static int goal_want_rank(struct goal_reader *reader, uint32_t *rank)
     int code;
 
     if (cs_goal_is(&reader->words, "-1"))
-        return cs_goal_refuse(&reader->ranks, reader->words.word_line,
-                              CS_GOAL_ANY_SENDER);
-    code = cs_goal_want_number(&reader->words, "a rank below num_ranks",
-                               reader->ranks.count - 1, &number);
+        return cs_goal_refuse(&reader->ranks, reader->words.word_line, CS_GOAL_ANY_SENDER);
+    code = cs_goal_want_number(&reader->words, "a rank below num_ranks", reader->ranks.count - 1,
+                               &number);
     *rank = (uint32_t)number;
     return code;
 }
@@ -54,31 +53,27 @@ static int goal_read_extras(struct goal_reader *reader, struct cs_goal_op *op)
     uint64_t number = 0;
     int code = 0;
 
-    while (!code && (cs_goal_is(words, "tag") || cs_goal_is(words, "cpu") ||
-                     cs_goal_is(words, "nic"))) {
+    while (!code &&
+           (cs_goal_is(words, "tag") || cs_goal_is(words, "cpu") || cs_goal_is(words, "nic"))) {
         char what = words->word[0];
 
         code = cs_goal_advance(words);
-        if (!code && what == 'c' && op->kind == CS_OP_WORK &&
-            !cs_goal_is(words, "0"))
+        if (!code && what == 'c' && op->kind == CS_OP_WORK && !cs_goal_is(words, "0"))
             return cs_goal_unexpected(words, CS_GOAL_ONE_PROCESSOR);
         if (!code)
-            code = cs_goal_want_number(words, "a number", CS_GOAL_TAG_MAX,
-                                       &number);
+            code = cs_goal_want_number(words, "a number", CS_GOAL_TAG_MAX, &number);
         if (what == 't')
             op->tag = (uint32_t)number;
     }
     return code;
 }
 
-static int goal_read_message(struct goal_reader *reader, struct cs_goal_op *op,
-                             const char *to)
+static int goal_read_message(struct goal_reader *reader, struct cs_goal_op *op, const char *to)
 {
     int code = cs_goal_advance(&reader->words);
 
     if (!code)
-        code =
-            cs_goal_want_bytes(&reader->words, CS_GOAL_AMOUNT_MAX, &op->amount);
+        code = cs_goal_want_bytes(&reader->words, CS_GOAL_AMOUNT_MAX, &op->amount);
     if (!code)
         code = cs_goal_want(&reader->words, to);
     return code ? code : goal_want_rank(reader, &op->peer);
@@ -111,8 +106,7 @@ static int goal_read_op(struct goal_reader *reader)
         op.kind = CS_OP_WORK;
         code = goal_read_calc(reader, &op);
     } else {
-        return cs_goal_unexpected(&reader->words,
-                                  "send, recv, calc, a label or '}'");
+        return cs_goal_unexpected(&reader->words, "send, recv, calc, a label or '}'");
     }
     if (!code)
         code = goal_read_extras(reader, &op);
@@ -126,19 +120,16 @@ struct goal_name {
     uint32_t length, line;
 };
 
-static int goal_want_label(struct goal_reader *reader,
-                           const struct goal_name *name, uint32_t *op)
+static int goal_want_label(struct goal_reader *reader, const struct goal_name *name, uint32_t *op)
 {
     *op = cs_goal_labels_find(&reader->labels, name->text, name->length);
     if (*op != CS_GOAL_NO_LABEL)
         return 0;
-    return cs_goal_refuse(&reader->ranks, name->line,
-                          "no op above has the label '%s'", name->text);
+    return cs_goal_refuse(&reader->ranks, name->line, "no op above has the label '%s'", name->text);
 }
 
 /* The word, before the next word replaces it. */
-static void goal_take_name(const struct goal_reader *reader,
-                           struct goal_name *name)
+static void goal_take_name(const struct goal_reader *reader, struct goal_name *name)
 {
     name->length = reader->words.length;
     name->line = reader->words.word_line;
@@ -147,8 +138,7 @@ static void goal_take_name(const struct goal_reader *reader,
 }
 
 /* "a requires b": the next word is `requires`, `name` is a. */
-static int goal_read_requires(struct goal_reader *reader,
-                              const struct goal_name *name,
+static int goal_read_requires(struct goal_reader *reader, const struct goal_name *name,
                               struct cs_goal_edges *edges)
 {
     struct cs_goal_edge edge = {0};
@@ -167,19 +157,17 @@ static int goal_read_requires(struct goal_reader *reader,
 }
 
 /* "a: op": the next word is the colon. */
-static int goal_read_labelled(struct goal_reader *reader,
-                              const struct goal_name *name)
+static int goal_read_labelled(struct goal_reader *reader, const struct goal_name *name)
 {
     int code;
 
     if (!cs_goal_is(&reader->words, ":"))
-        return cs_goal_unexpected(&reader->words,
-                                  "':', requires or irequires after a label");
+        return cs_goal_unexpected(&reader->words, "':', requires or irequires after a label");
     code = cs_goal_advance(&reader->words);
-    if (!code && !cs_goal_labels_add(&reader->labels, name->text, name->length,
-                                     reader->ranks.op_count))
-        code = cs_goal_refuse(&reader->ranks, name->line,
-                              "label '%s' is defined twice", name->text);
+    if (!code &&
+        !cs_goal_labels_add(&reader->labels, name->text, name->length, reader->ranks.op_count))
+        code =
+            cs_goal_refuse(&reader->ranks, name->line, "label '%s' is defined twice", name->text);
     return code ? code : goal_read_op(reader);
 }
 
@@ -189,8 +177,7 @@ static int goal_read_statement(struct goal_reader *reader)
     struct goal_name name;
     int code;
 
-    if (cs_goal_is(&reader->words, "send") ||
-        cs_goal_is(&reader->words, "recv") ||
+    if (cs_goal_is(&reader->words, "send") || cs_goal_is(&reader->words, "recv") ||
         cs_goal_is(&reader->words, "calc") || !cs_goal_is_name(&reader->words))
         return goal_read_op(reader);
     goal_take_name(reader, &name);
@@ -235,11 +222,11 @@ static int goal_read_ranks(struct goal_reader *reader)
     if (!code)
         code = cs_goal_want(&reader->words, "num_ranks");
     if (!code)
-        code = cs_goal_want_number(&reader->words, "a number of ranks",
-                                   CS_SCHEDULE_RANKS_MAX, &ranks);
+        code =
+            cs_goal_want_number(&reader->words, "a number of ranks", CS_SCHEDULE_RANKS_MAX, &ranks);
     if (!code && ranks == 0)
-        code = cs_goal_refuse(&reader->ranks, reader->words.line,
-                              "num_ranks 0; expected at least 1");
+        code =
+            cs_goal_refuse(&reader->ranks, reader->words.line, "num_ranks 0; expected at least 1");
     if (!code)
         cs_goal_ranks_open(&reader->ranks, (uint32_t)ranks, reader->arena);
     while (!code && reader->words.length)
@@ -249,13 +236,12 @@ static int goal_read_ranks(struct goal_reader *reader)
 
 /* ---- the file ---- */
 
-static int goal_read_text(struct cs_stream *stream, struct cs_arena *arena,
-                          struct cs_algo *algo, struct cs_err *err)
+static int goal_read_text(struct cs_stream *stream, struct cs_arena *arena, struct cs_algo *algo,
+                          struct cs_err *err)
 {
-    struct goal_reader reader = {
-        .words = {.stream = stream, .line = 1, .err = err},
-        .ranks = {.file = stream->file, .err = err},
-        .arena = arena};
+    struct goal_reader reader = {.words = {.stream = stream, .line = 1, .err = err},
+                                 .ranks = {.file = stream->file, .err = err},
+                                 .arena = arena};
     int code = goal_read_ranks(&reader);
 
     if (!code)
@@ -265,20 +251,19 @@ static int goal_read_text(struct cs_stream *stream, struct cs_arena *arena,
     return code;
 }
 
-static int goal_read_stream(struct cs_stream *stream, struct cs_arena *arena,
-                            struct cs_algo *algo, struct cs_err *err)
+static int goal_read_stream(struct cs_stream *stream, struct cs_arena *arena, struct cs_algo *algo,
+                            struct cs_err *err)
 {
     int code = cs_stream_more(stream, CS_GOAL_MAGIC_BYTES, err);
 
     if (code)
         return code;
-    return cs_goal_is_binary(stream)
-               ? cs_goal_read_binary(stream, arena, algo, err)
-               : goal_read_text(stream, arena, algo, err);
+    return cs_goal_is_binary(stream) ? cs_goal_read_binary(stream, arena, algo, err)
+                                     : goal_read_text(stream, arena, algo, err);
 }
 
-static int goal_read(struct cs_import_text text, struct cs_arena *arena,
-                     struct cs_algo *algo, struct cs_err *err)
+static int goal_read(struct cs_import_text text, struct cs_arena *arena, struct cs_algo *algo,
+                     struct cs_err *err)
 {
     struct cs_stream_text source = {text.text, text.length};
     struct cs_stream stream;

@@ -9,9 +9,8 @@ int cs_goal_unexpected(const struct cs_goal_words *words, const char *expected)
     if (words->length == 0)
         return cs_err_at(words->err, CS_EINPUT, file, words->word_line,
                          "unexpected end of file; expected %s", expected);
-    return cs_err_at(words->err, CS_EINPUT, file, words->word_line,
-                     "'%.*s'; expected %s", (int)words->length, words->word,
-                     expected);
+    return cs_err_at(words->err, CS_EINPUT, file, words->word_line, "'%.*s'; expected %s",
+                     (int)words->length, words->word, expected);
 }
 
 /* A bit per character: digits, letters and _, and - and . for labels such as
@@ -135,8 +134,8 @@ int cs_goal_want(struct cs_goal_words *words, const char *word)
 /* ---- numbers ---- */
 
 /* Reads `length` digits; 19 digits fit in 64 bits. */
-static int goal_take_number(struct cs_goal_words *words, uint32_t length,
-                            const char *what, uint64_t most, uint64_t *number)
+static int goal_take_number(struct cs_goal_words *words, uint32_t length, const char *what,
+                            uint64_t most, uint64_t *number)
 {
     uint64_t value = 0;
     uint32_t i;
@@ -152,14 +151,13 @@ static int goal_take_number(struct cs_goal_words *words, uint32_t length,
     return cs_goal_advance(words);
 }
 
-int cs_goal_want_number(struct cs_goal_words *words, const char *what,
-                        uint64_t most, uint64_t *number)
+int cs_goal_want_number(struct cs_goal_words *words, const char *what, uint64_t most,
+                        uint64_t *number)
 {
     return goal_take_number(words, words->length, what, most, number);
 }
 
-int cs_goal_want_bytes(struct cs_goal_words *words, uint64_t most,
-                       uint64_t *bytes)
+int cs_goal_want_bytes(struct cs_goal_words *words, uint64_t most, uint64_t *bytes)
 {
     static const char what[] = "a number of bytes, as in 64b";
 

@@ -34,8 +34,7 @@ struct cs_goal_words {
 
 int cs_goal_advance(struct cs_goal_words *words);
 
-static inline bool cs_goal_is(const struct cs_goal_words *words,
-                              const char *word)
+static inline bool cs_goal_is(const struct cs_goal_words *words, const char *word)
 {
     size_t length = strlen(word);
 
@@ -53,11 +52,10 @@ int cs_goal_want(struct cs_goal_words *words, const char *word);
 
 /* Reads a whole number up to `most`; `what` describes the number in the
  * message. */
-int cs_goal_want_number(struct cs_goal_words *words, const char *what,
-                        uint64_t most, uint64_t *number);
+int cs_goal_want_number(struct cs_goal_words *words, const char *what, uint64_t most,
+                        uint64_t *number);
 
 /* Reads a size: a whole number with the suffix b, as in "64b". */
-int cs_goal_want_bytes(struct cs_goal_words *words, uint64_t most,
-                       uint64_t *bytes);
+int cs_goal_want_bytes(struct cs_goal_words *words, uint64_t most, uint64_t *bytes);
 
 #endif

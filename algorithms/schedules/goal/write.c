@@ -43,8 +43,7 @@ static void goal_put_number(struct goal_writer *writer, uint64_t number)
 }
 
 /* "l5 requires l3" */
-static void goal_put_requires(struct goal_writer *writer, uint32_t label,
-                              uint32_t before)
+static void goal_put_requires(struct goal_writer *writer, uint32_t label, uint32_t before)
 {
     goal_put(writer, "l");
     goal_put_number(writer, label);
@@ -54,8 +53,7 @@ static void goal_put_requires(struct goal_writer *writer, uint32_t label,
 }
 
 /* "l5: calc 100" */
-static void goal_put_calc(struct goal_writer *writer, uint32_t label,
-                          uint64_t ns)
+static void goal_put_calc(struct goal_writer *writer, uint32_t label, uint64_t ns)
 {
     goal_put(writer, "l");
     goal_put_number(writer, label);
@@ -76,14 +74,12 @@ static void goal_write_requires(struct goal_writer *writer, uint32_t label,
 /* ---- ops ---- */
 
 /* Duration of a computation or a reduction. */
-static uint64_t goal_writer_calc_ns(const struct goal_writer *writer,
-                                    const struct cs_op *op)
+static uint64_t goal_writer_calc_ns(const struct goal_writer *writer, const struct cs_op *op)
 {
     double take_ps = (double)op->amount;
 
     if (op->kind != CS_OP_WORK)
-        take_ps = (double)cs_op_bytes(&writer->cut, op) *
-                      writer->what->reduce_ps_per_byte +
+        take_ps = (double)cs_op_bytes(&writer->cut, op) * writer->what->reduce_ps_per_byte +
                   (double)writer->what->reduce_overhead_ps;
     return (uint64_t)(take_ps / 1000 + 0.5);
 }
@@ -92,12 +88,10 @@ static uint64_t goal_writer_calc_ns(const struct goal_writer *writer,
 static uint32_t goal_writer_tag_of(const struct goal_writer *writer,
                                    const struct cs_walk_step *step)
 {
-    struct cs_op_place at = {writer->party, step->lane, step->round,
-                             step->place};
+    struct cs_op_place at = {writer->party, step->lane, step->round, step->place};
 
     if (writer->is_plain)
-        return cs_op_channel(writer->what->program, step->lane, step->op) -
-               writer->first_tag;
+        return cs_op_channel(writer->what->program, step->lane, step->op) - writer->first_tag;
     return cs_connection_at(&writer->connections, at)->channel[0];
 }
 
@@ -151,14 +145,11 @@ static void goal_write_head(const struct goal_writer *writer)
 {
     const struct cs_program *program = writer->what->program;
 
-    cs_text_printf(writer->out, "// %s %s, %u ranks\n",
-                   writer->what->algo->name,
+    cs_text_printf(writer->out, "// %s %s, %u ranks\n", writer->what->algo->name,
                    writer->what->algo->collective->name, program->ranks);
     if (program->agents)
-        cs_text_printf(
-            writer->out,
-            "// ranks from %u: parameter servers or reducing switches\n",
-            program->ranks);
+        cs_text_printf(writer->out, "// ranks from %u: parameter servers or reducing switches\n",
+                       program->ranks);
     cs_text_printf(writer->out, "num_ranks %u\n", cs_program_parties(program));
 }
 
@@ -182,26 +173,24 @@ static int goal_part(void *ctx, struct cs_text *out, struct cs_err *err)
     return code;
 }
 
-static int goal_open(const struct cs_export *what, struct cs_arena *arena,
-                     void **made, struct cs_err *err)
+static int goal_open(const struct cs_export *what, struct cs_arena *arena, void **made,
+                     struct cs_err *err)
 {
     struct goal_writer *writer = cs_arena_alloc(arena, 1, sizeof(*writer));
     enum cs_channel_use use = cs_channel_use_of(what->program);
 
-    *writer = (struct goal_writer){.what = what,
-                                   .cut = cs_cut_of(what->program),
-                                   .is_plain = use != CS_CHANNELS_SHARED};
+    *writer = (struct goal_writer){
+        .what = what, .cut = cs_cut_of(what->program), .is_plain = use != CS_CHANNELS_SHARED};
     *made = writer;
     if (use == CS_CHANNELS_NAMED)
         writer->first_tag = what->program->lanes;
     if (writer->is_plain)
         return 0;
-    return cs_connections_of(what->program, CS_WRAPS_WHOLE, CS_EXPORT_STEPS_MAX,
-                             arena, &writer->connections, err);
+    return cs_connections_of(what->program, CS_WRAPS_WHOLE, CS_EXPORT_STEPS_MAX, arena,
+                             &writer->connections, err);
 }
 
-static int goal_write(const struct cs_export *what, struct cs_text *out,
-                      struct cs_err *err)
+static int goal_write(const struct cs_export *what, struct cs_text *out, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     void *writer = NULL;

@@ -6,14 +6,11 @@
 const struct cs_msccl_step_type cs_msccl_types[CS_MSCCL_TYPES] = {
     [CS_MSCCL_S] = {"s", CS_MSCCL_SENDS},
     [CS_MSCCL_R] = {"r", CS_MSCCL_RECEIVES | CS_MSCCL_STORES},
-    [CS_MSCCL_RCS] = {"rcs",
-                      CS_MSCCL_RECEIVES | CS_MSCCL_SENDS | CS_MSCCL_STORES},
-    [CS_MSCCL_RRC] = {"rrc",
-                      CS_MSCCL_RECEIVES | CS_MSCCL_REDUCES | CS_MSCCL_STORES},
-    [CS_MSCCL_RRS] = {"rrs",
-                      CS_MSCCL_RECEIVES | CS_MSCCL_REDUCES | CS_MSCCL_SENDS},
-    [CS_MSCCL_RRCS] = {"rrcs", CS_MSCCL_RECEIVES | CS_MSCCL_REDUCES |
-                                   CS_MSCCL_STORES | CS_MSCCL_SENDS},
+    [CS_MSCCL_RCS] = {"rcs", CS_MSCCL_RECEIVES | CS_MSCCL_SENDS | CS_MSCCL_STORES},
+    [CS_MSCCL_RRC] = {"rrc", CS_MSCCL_RECEIVES | CS_MSCCL_REDUCES | CS_MSCCL_STORES},
+    [CS_MSCCL_RRS] = {"rrs", CS_MSCCL_RECEIVES | CS_MSCCL_REDUCES | CS_MSCCL_SENDS},
+    [CS_MSCCL_RRCS] = {"rrcs",
+                       CS_MSCCL_RECEIVES | CS_MSCCL_REDUCES | CS_MSCCL_STORES | CS_MSCCL_SENDS},
     [CS_MSCCL_CPY] = {"cpy", CS_MSCCL_LOCAL | CS_MSCCL_STORES},
     [CS_MSCCL_RE] = {"re", CS_MSCCL_LOCAL | CS_MSCCL_STORES | CS_MSCCL_REDUCES},
     [CS_MSCCL_NOP] = {"nop", 0},
@@ -51,8 +48,7 @@ const char *cs_msccl_collective_name(const struct cs_collective *collective)
 {
     size_t i = 0;
 
-    while (i < MSCCL_COLLECTIVES - 1 &&
-           msccl_collectives[i].collective != collective)
+    while (i < MSCCL_COLLECTIVES - 1 && msccl_collectives[i].collective != collective)
         i++;
     return msccl_collectives[i].name;
 }

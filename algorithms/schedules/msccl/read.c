@@ -48,8 +48,7 @@ struct msccl_table {
 /* A round without operations, for a nop; the line is for error messages. */
 static void msccl_table_round(struct msccl_table *table)
 {
-    cs_schedule_round(&table->maker,
-                      table->m->xml->nodes[table->step->node].line);
+    cs_schedule_round(&table->maker, table->m->xml->nodes[table->step->node].line);
 }
 
 static void msccl_table_op(struct msccl_table *table, struct cs_op op)
@@ -90,14 +89,12 @@ static void msccl_table_local(struct msccl_table *table, enum cs_op_kind kind,
 
 /* A reduction with distinct source and target needs two operations: the program
  * has no receive with three operands. */
-static void msccl_table_receive(struct msccl_table *table,
-                                struct cs_msccl_range target)
+static void msccl_table_receive(struct msccl_table *table, struct cs_msccl_range target)
 {
     bool reduces = table->step->actions & CS_MSCCL_REDUCES;
     struct cs_msccl_range source = table->step->source;
 
-    if (reduces && source.buffer == target.buffer &&
-        source.first == target.first) {
+    if (reduces && source.buffer == target.buffer && source.first == target.first) {
         msccl_table_message(table, CS_OP_RECV_REDUCE, target);
         return;
     }
@@ -108,8 +105,7 @@ static void msccl_table_receive(struct msccl_table *table,
 
 /* A wait is a round alone; the end of the step is the last round of the
  * step. */
-static void msccl_table_wait(struct msccl_table *table,
-                             const struct cs_msccl_tb *tbs)
+static void msccl_table_wait(struct msccl_table *table, const struct cs_msccl_tb *tbs)
 {
     const struct cs_msccl_step *step = table->step;
     const struct cs_msccl_tb *other = &tbs[step->wait_tb];
@@ -121,8 +117,7 @@ static void msccl_table_wait(struct msccl_table *table,
 
 /* A reduction without a store (rrs) sends from scratch; a plain send has the
  * source as the target. */
-static void msccl_table_step(struct msccl_table *table,
-                             const struct cs_msccl_tb *tbs)
+static void msccl_table_step(struct msccl_table *table, const struct cs_msccl_tb *tbs)
 {
     const struct cs_msccl_step *step = table->step;
     struct cs_msccl_range target = step->target;
@@ -140,15 +135,13 @@ static void msccl_table_step(struct msccl_table *table,
     if (step->actions & CS_MSCCL_SENDS)
         msccl_table_message(table, CS_OP_SEND, target);
     if (step->actions & CS_MSCCL_LOCAL)
-        msccl_table_local(
-            table, step->actions & CS_MSCCL_REDUCES ? CS_OP_REDUCE : CS_OP_COPY,
-            target);
+        msccl_table_local(table, step->actions & CS_MSCCL_REDUCES ? CS_OP_REDUCE : CS_OP_COPY,
+                          target);
 }
 
 /* Ids without a thread block become empty lanes, so that lane numbers stay
  * thread block ids. */
-static void msccl_table_write(const struct cs_msccl *m,
-                              struct cs_schedule *schedule,
+static void msccl_table_write(const struct cs_msccl *m, struct cs_schedule *schedule,
                               struct cs_arena *arena)
 {
     struct msccl_table table = {.m = m};
@@ -186,34 +179,29 @@ static const char *remark_of(const struct cs_doc *xml, struct cs_arena *arena)
     if (!is_limited && !is_other)
         return NULL;
     if (is_limited)
-        sizes = cs_arena_printf(arena, "%s%.24s to %.24s bytes",
-                                is_other ? ", " : "", least ? least : "0",
-                                most ? most : "any number of");
-    return cs_arena_printf(arena,
-                           "the file limits the schedule to %s%.12s%s, which "
-                           "has no effect",
-                           is_other ? "protocol " : "", is_other ? proto : "",
-                           sizes);
+        sizes = cs_arena_printf(arena, "%s%.24s to %.24s bytes", is_other ? ", " : "",
+                                least ? least : "0", most ? most : "any number of");
+    return cs_arena_printf(arena, "the file limits the schedule to %s%.12s%s, which has no effect",
+                           is_other ? "protocol " : "", is_other ? proto : "", sizes);
 }
 
-static int msccl_read(struct cs_import_text text, struct cs_arena *arena,
-                      struct cs_algo *algo, struct cs_err *err)
+static int msccl_read(struct cs_import_text text, struct cs_arena *arena, struct cs_algo *algo,
+                      struct cs_err *err)
 {
     struct cs_schedule *schedule = cs_arena_alloc(arena, 1, sizeof(*schedule));
     struct cs_arena work = {0};
     struct cs_doc xml;
     struct cs_msccl m = {.xml = &xml, .err = err};
-    int code = cs_xml_read_text(
-        (struct cs_doc_text){text.file, text.text, text.length}, &xml, &work,
-        err);
+    int code =
+        cs_xml_read_text((struct cs_doc_text){text.file, text.text, text.length}, &xml, &work, err);
 
     if (!code)
         code = cs_msccl_read_blocks(&m, &work);
     if (!code)
         code = cs_msccl_read_steps(&m, &work);
     if (!code) {
-        *schedule = (struct cs_schedule){
-            .file = text.file, .blocks = m.chunks, .scratch = m.scratch};
+        *schedule =
+            (struct cs_schedule){.file = text.file, .blocks = m.chunks, .scratch = m.scratch};
         msccl_table_write(&m, schedule, arena);
         *algo = cs_schedule_algo(schedule);
         algo->collective = m.collective;

@@ -10,14 +10,13 @@ enum {
     CHANNELS_MAX = 1024
 };
 
-int cs_msccl_want(const struct cs_msccl *m, uint32_t node,
-                  const struct cs_msccl_number *numbers, size_t count)
+int cs_msccl_want(const struct cs_msccl *m, uint32_t node, const struct cs_msccl_number *numbers,
+                  size_t count)
 {
     int code = 0;
 
     for (size_t i = 0; i < count && !code; i++)
-        code = cs_xml_want_number(m->xml, node, &numbers[i].want,
-                                  numbers[i].value, m->err);
+        code = cs_xml_want_number(m->xml, node, &numbers[i].want, numbers[i].value, m->err);
     return code;
 }
 
@@ -36,8 +35,8 @@ static int msccl_read_collective(struct cs_msccl *m)
     if (m->collective)
         return 0;
     return cs_doc_err(m->xml, 0, m->err,
-                      "coll=\"%.40s\"; expected allreduce, allgather, "
-                      "reduce_scatter, alltoall, broadcast, reduce or custom",
+                      "coll=\"%.40s\"; expected allreduce, allgather, reduce_scatter, alltoall, "
+                      "broadcast, reduce or custom",
                       text);
 }
 
@@ -72,9 +71,8 @@ static int msccl_read_head(struct cs_msccl *m)
     m->in_place = !in_place || !cs_same(in_place, "0");
     if (!code && msccl_has_pieces(m) && m->chunks % m->gpus)
         code = cs_doc_err(m->xml, 0, m->err,
-                          "nchunksperloop=\"%u\"; expected a multiple of the "
-                          "%u GPUs",
-                          m->chunks, m->gpus);
+                          "nchunksperloop=\"%u\"; expected a multiple of the %u GPUs", m->chunks,
+                          m->gpus);
     return code;
 }
 
@@ -97,11 +95,9 @@ static int msccl_read_gpu(struct cs_msccl *m, uint32_t node)
     int code = cs_xml_want_name(m->xml, node, "gpu", m->err);
 
     if (!code)
-        code =
-            cs_msccl_want(m, node, numbers, sizeof(numbers) / sizeof(*numbers));
+        code = cs_msccl_want(m, node, numbers, sizeof(numbers) / sizeof(*numbers));
     if (!code && m->nodes[id])
-        code = cs_doc_err(m->xml, node, m->err, "GPU %d is defined twice",
-                          (int)id);
+        code = cs_doc_err(m->xml, node, m->err, "GPU %d is defined twice", (int)id);
     if (code)
         return code;
     m->nodes[id] = node;
@@ -129,8 +125,7 @@ static int msccl_read_gpus(struct cs_msccl *m, struct cs_arena *arena)
     }
     if (found == m->gpus)
         return 0;
-    return cs_doc_err(m->xml, 0, m->err, "ngpus=\"%u\", but the file has %u",
-                      m->gpus, found);
+    return cs_doc_err(m->xml, 0, m->err, "ngpus=\"%u\", but the file has %u", m->gpus, found);
 }
 
 /* The program has equally many lanes on every rank, so the largest thread
@@ -139,16 +134,14 @@ static int msccl_count_lanes(struct cs_msccl *m)
 {
     const struct cs_doc_node *nodes = m->xml->nodes;
     int64_t id = 0;
-    const struct cs_msccl_number number = {{"id", 0, CS_MSCCL_TBS_MAX - 1},
-                                           &id};
+    const struct cs_msccl_number number = {{"id", 0, CS_MSCCL_TBS_MAX - 1}, &id};
     uint32_t gpu;
     uint32_t node;
     int code;
 
     m->lanes = 1;
     for (gpu = 0; gpu < m->gpus; gpu++)
-        for (node = nodes[m->nodes[gpu]].first; node != CS_DOC_NONE;
-             node = nodes[node].next) {
+        for (node = nodes[m->nodes[gpu]].first; node != CS_DOC_NONE; node = nodes[node].next) {
             code = cs_xml_want_name(m->xml, node, "tb", m->err);
             if (!code)
                 code = cs_msccl_want(m, node, &number, 1);
@@ -159,21 +152,18 @@ static int msccl_count_lanes(struct cs_msccl *m)
         }
     if ((uint64_t)m->lanes * m->gpus <= CS_SCHEDULE_LANES_MAX)
         return 0;
-    return cs_doc_err(m->xml, 0, m->err,
-                      "%u GPUs of %u thread blocks; at most %d in all", m->gpus,
+    return cs_doc_err(m->xml, 0, m->err, "%u GPUs of %u thread blocks; at most %d in all", m->gpus,
                       m->lanes, CS_SCHEDULE_LANES_MAX);
 }
 
 /* A GPU copies by cpy, without a message. */
-static int msccl_check_peer(const struct cs_msccl *m, uint32_t node,
-                            const char *what, int64_t peer, uint32_t gpu)
+static int msccl_check_peer(const struct cs_msccl *m, uint32_t node, const char *what, int64_t peer,
+                            uint32_t gpu)
 {
     if (peer != gpu)
         return 0;
-    return cs_doc_err(
-        m->xml, node, m->err,
-        "%s=\"%u\" is the GPU itself; expected a different GPU or -1", what,
-        gpu);
+    return cs_doc_err(m->xml, node, m->err,
+                      "%s=\"%u\" is the GPU itself; expected a different GPU or -1", what, gpu);
 }
 
 /* -1 is MSCCL's value for a missing peer. */
@@ -190,8 +180,7 @@ static int msccl_read_tb(struct cs_msccl *m, uint32_t gpu, uint32_t node)
         {{"chan", 0, m->channels - 1}, &channel},
     };
     struct cs_msccl_tb *tb;
-    int code =
-        cs_msccl_want(m, node, numbers, sizeof(numbers) / sizeof(*numbers));
+    int code = cs_msccl_want(m, node, numbers, sizeof(numbers) / sizeof(*numbers));
 
     if (!code)
         code = msccl_check_peer(m, node, "send", send, gpu);
@@ -201,14 +190,12 @@ static int msccl_read_tb(struct cs_msccl *m, uint32_t gpu, uint32_t node)
         return code;
     tb = &m->tbs[(size_t)gpu * m->lanes + (size_t)id];
     if (tb->node)
-        return cs_doc_err(m->xml, node, m->err,
-                          "thread block %d of GPU %u is defined twice", (int)id,
-                          gpu);
-    *tb =
-        (struct cs_msccl_tb){.node = node,
-                             .send = send < 0 ? CS_MSCCL_NONE : (uint32_t)send,
-                             .recv = recv < 0 ? CS_MSCCL_NONE : (uint32_t)recv,
-                             .channel = (uint32_t)channel};
+        return cs_doc_err(m->xml, node, m->err, "thread block %d of GPU %u is defined twice",
+                          (int)id, gpu);
+    *tb = (struct cs_msccl_tb){.node = node,
+                               .send = send < 0 ? CS_MSCCL_NONE : (uint32_t)send,
+                               .recv = recv < 0 ? CS_MSCCL_NONE : (uint32_t)recv,
+                               .channel = (uint32_t)channel};
     return 0;
 }
 

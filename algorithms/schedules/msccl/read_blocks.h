@@ -40,8 +40,8 @@ struct cs_msccl_number {
 };
 
 /* Reads `count` attributes of an element; stops at the first error. */
-int cs_msccl_want(const struct cs_msccl *m, uint32_t node,
-                  const struct cs_msccl_number *numbers, size_t count);
+int cs_msccl_want(const struct cs_msccl *m, uint32_t node, const struct cs_msccl_number *numbers,
+                  size_t count);
 
 int cs_msccl_read_blocks(struct cs_msccl *m, struct cs_arena *arena);
 

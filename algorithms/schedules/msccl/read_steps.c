@@ -13,16 +13,15 @@ enum {
  * output are one buffer; the input of an all-gather and the output of a
  * reduce-scatter are the GPU's own part of the vector.  `names`: the attributes
  * of buffer and offset. */
-static int msccl_read_range(const struct cs_msccl *m, uint32_t gpu,
-                            uint32_t node, const char *const names[2],
-                            struct cs_msccl_range *range, uint32_t count)
+static int msccl_read_range(const struct cs_msccl *m, uint32_t gpu, uint32_t node,
+                            const char *const names[2], struct cs_msccl_range *range,
+                            uint32_t count)
 {
     uint32_t each = m->chunks / m->gpus;
     bool part = false;
     const char *buffer;
     int64_t offset = 0;
-    const struct cs_msccl_number number = {{names[1], 0, CS_MSCCL_CHUNKS_MAX},
-                                           &offset};
+    const struct cs_msccl_number number = {{names[1], 0, CS_MSCCL_CHUNKS_MAX}, &offset};
     uint32_t size;
     int code = cs_xml_want_text(m->xml, node, names[0], &buffer, m->err);
 
@@ -39,66 +38,59 @@ static int msccl_read_range(const struct cs_msccl *m, uint32_t gpu,
     } else if (cs_same(buffer, "o"))
         part = m->collective == &cs_collective_reducescatter;
     else
-        return cs_doc_err(m->xml, node, m->err,
-                          "%s=\"%.40s\"; expected i, o or s", names[0], buffer);
+        return cs_doc_err(m->xml, node, m->err, "%s=\"%.40s\"; expected i, o or s", names[0],
+                          buffer);
     size = part ? each : m->chunks;
     if (range->buffer == CS_SCRATCH)
         size = m->scratch_of[gpu];
     if (offset + count > size)
-        return cs_doc_err(
-            m->xml, node, m->err,
-            "%u chunks from %lld on exceed buffer %s of %u chunks", count,
-            (long long)offset, buffer, size);
+        return cs_doc_err(m->xml, node, m->err,
+                          "%u chunks from %lld on exceed buffer %s of %u chunks", count,
+                          (long long)offset, buffer, size);
     range->first = (uint32_t)offset + (part ? gpu * each : 0);
     return 0;
 }
 
 /* Reads only the ranges that the actions use: compilers write arbitrary values
  * into unused ranges. */
-static int msccl_read_ranges(const struct cs_msccl *m, uint32_t gpu,
-                             struct cs_msccl_step *step)
+static int msccl_read_ranges(const struct cs_msccl *m, uint32_t gpu, struct cs_msccl_step *step)
 {
     static const char *const source[] = {"srcbuf", "srcoff"};
     static const char *const target[] = {"dstbuf", "dstoff"};
-    bool reads = (step->actions & (CS_MSCCL_LOCAL | CS_MSCCL_REDUCES)) ||
-                 step->actions == CS_MSCCL_SENDS;
+    bool reads =
+        (step->actions & (CS_MSCCL_LOCAL | CS_MSCCL_REDUCES)) || step->actions == CS_MSCCL_SENDS;
     int64_t count = 0;
     const struct cs_msccl_number number = {{"cnt", 1, m->chunks}, &count};
     int code = cs_msccl_want(m, step->node, &number, 1);
 
     step->count = (uint32_t)count;
     if (!code && reads)
-        code = msccl_read_range(m, gpu, step->node, source, &step->source,
-                                step->count);
+        code = msccl_read_range(m, gpu, step->node, source, &step->source, step->count);
     if (!code && (step->actions & CS_MSCCL_STORES))
-        code = msccl_read_range(m, gpu, step->node, target, &step->target,
-                                step->count);
+        code = msccl_read_range(m, gpu, step->node, target, &step->target, step->count);
     return code;
 }
 
 /* Refuses ranges that overlap in part: the result would depend on the processing
  * order of the chunks. */
-static int msccl_check_overlap(const struct cs_msccl *m,
-                               const struct cs_msccl_step *step)
+static int msccl_check_overlap(const struct cs_msccl *m, const struct cs_msccl_step *step)
 {
     struct cs_msccl_range a = step->source;
     struct cs_msccl_range b = step->target;
     unsigned both = CS_MSCCL_REDUCES | CS_MSCCL_STORES;
 
     if (((step->actions & both) != both && !(step->actions & CS_MSCCL_LOCAL)) ||
-        a.buffer != b.buffer || a.first == b.first ||
-        a.first + step->count <= b.first || b.first + step->count <= a.first)
+        a.buffer != b.buffer || a.first == b.first || a.first + step->count <= b.first ||
+        b.first + step->count <= a.first)
         return 0;
     return cs_doc_err(m->xml, step->node, m->err,
-                      "source and target overlap; expected the same chunks "
-                      "or disjoint chunks");
+                      "source and target overlap; expected the same chunks or disjoint chunks");
 }
 
 /* ---- types and waits ---- */
 
 /* A type implies peers: a step that sends needs a destination. */
-static int msccl_read_type(const struct cs_msccl *m,
-                           const struct cs_msccl_tb *tb,
+static int msccl_read_type(const struct cs_msccl *m, const struct cs_msccl_tb *tb,
                            struct cs_msccl_step *step)
 {
     const char *text;
@@ -111,26 +103,22 @@ static int msccl_read_type(const struct cs_msccl *m,
         i++;
     if (i == CS_MSCCL_TYPES)
         return cs_doc_err(m->xml, step->node, m->err,
-                          "type=\"%.40s\"; expected s, r, rcs, rrc, rrs, "
-                          "rrcs, cpy, re or nop",
+                          "type=\"%.40s\"; expected s, r, rcs, rrc, rrs, rrcs, cpy, re or nop",
                           text);
     step->actions = cs_msccl_types[i].actions;
     if ((step->actions & CS_MSCCL_SENDS) && tb->send == CS_MSCCL_NONE)
         return cs_doc_err(m->xml, step->node, m->err,
-                          "step %s sends, but the thread block has send=\"-1\"",
-                          text);
+                          "step %s sends, but the thread block has send=\"-1\"", text);
     if ((step->actions & CS_MSCCL_RECEIVES) && tb->recv == CS_MSCCL_NONE)
-        return cs_doc_err(
-            m->xml, step->node, m->err,
-            "step %s receives, but the thread block has recv=\"-1\"", text);
+        return cs_doc_err(m->xml, step->node, m->err,
+                          "step %s receives, but the thread block has recv=\"-1\"", text);
     return 0;
 }
 
 /* Reads depid and deps.  msccl_check_waits() checks the step number when the
  * thread blocks are complete.  A wait for an earlier step of the own thread block
  * is redundant and dropped. */
-static int msccl_read_wait(const struct cs_msccl *m, uint32_t gpu,
-                           uint32_t lane, uint32_t number,
+static int msccl_read_wait(const struct cs_msccl *m, uint32_t gpu, uint32_t lane, uint32_t number,
                            struct cs_msccl_step *step)
 {
     int64_t tb = 0;
@@ -148,14 +136,13 @@ static int msccl_read_wait(const struct cs_msccl *m, uint32_t gpu,
         return 0;
     if (tb >= m->lanes || !m->tbs[(size_t)gpu * m->lanes + (size_t)tb].node)
         return cs_doc_err(m->xml, step->node, m->err,
-                          "depid=\"%lld\", but GPU %u has no such thread block",
-                          (long long)tb, gpu);
+                          "depid=\"%lld\", but GPU %u has no such thread block", (long long)tb,
+                          gpu);
     if (tb == lane && other < number)
         return 0;
     if (tb == lane)
         return cs_doc_err(m->xml, step->node, m->err,
-                          "the step waits for a later step, %lld, of its own "
-                          "thread block",
+                          "the step waits for a later step, %lld, of its own thread block",
                           (long long)other);
     step->wait_tb = (uint32_t)tb;
     step->wait_step = (uint32_t)other;
@@ -168,8 +155,8 @@ static int msccl_read_wait(const struct cs_msccl *m, uint32_t gpu,
  * the waits of dependent steps. */
 static uint32_t msccl_rounds_of(const struct cs_msccl_step *step)
 {
-    bool same = step->source.buffer == step->target.buffer &&
-                step->source.first == step->target.first;
+    bool same =
+        step->source.buffer == step->target.buffer && step->source.first == step->target.first;
     uint32_t rounds = 0;
 
     if (step->actions == 0)
@@ -178,15 +165,13 @@ static uint32_t msccl_rounds_of(const struct cs_msccl_step *step)
         return 1;
     if (step->actions & CS_MSCCL_RECEIVES)
         rounds++;
-    if ((step->actions & CS_MSCCL_REDUCES) &&
-        !(same && (step->actions & CS_MSCCL_STORES)))
+    if ((step->actions & CS_MSCCL_REDUCES) && !(same && (step->actions & CS_MSCCL_STORES)))
         rounds++;
     return rounds + ((step->actions & CS_MSCCL_SENDS) != 0);
 }
 
 /* Steps are numbered without gaps, since waits refer to the numbers. */
-static int msccl_read_step(const struct cs_msccl *m, uint32_t gpu,
-                           uint32_t lane, uint32_t number,
+static int msccl_read_step(const struct cs_msccl *m, uint32_t gpu, uint32_t lane, uint32_t number,
                            struct cs_msccl_step *step)
 {
     const struct cs_msccl_tb *tb = &m->tbs[(size_t)gpu * m->lanes + lane];
@@ -215,8 +200,7 @@ static int msccl_read_steps_of(struct cs_msccl *m, uint32_t gpu, uint32_t lane)
     int code = 0;
 
     tb->step = m->step_count;
-    for (node = nodes[tb->node].first; node != CS_DOC_NONE && !code;
-         node = nodes[node].next) {
+    for (node = nodes[tb->node].first; node != CS_DOC_NONE && !code; node = nodes[node].next) {
         struct cs_msccl_step *step = &m->steps[m->step_count++];
 
         step->node = node;
@@ -237,15 +221,13 @@ static int msccl_check_waits(const struct cs_msccl *m)
     for (i = 0; i < m->gpus * m->lanes; i++)
         for (k = 0; k < m->tbs[i].steps; k++) {
             const struct cs_msccl_step *step = &m->steps[m->tbs[i].step + k];
-            const struct cs_msccl_tb *other =
-                &m->tbs[i - i % m->lanes + step->wait_tb];
+            const struct cs_msccl_tb *other = &m->tbs[i - i % m->lanes + step->wait_tb];
 
-            if (step->wait_tb == CS_MSCCL_NONE ||
-                step->wait_step < other->steps)
+            if (step->wait_tb == CS_MSCCL_NONE || step->wait_step < other->steps)
                 continue;
             return cs_doc_err(m->xml, step->node, m->err,
-                              "deps=\"%u\", but thread block %u has %u steps",
-                              step->wait_step, step->wait_tb, other->steps);
+                              "deps=\"%u\", but thread block %u has %u steps", step->wait_step,
+                              step->wait_tb, other->steps);
         }
     return 0;
 }
@@ -264,8 +246,7 @@ static int msccl_reserve_scratch(struct cs_msccl *m)
         for (k = 0; k < m->tbs[i].steps; k++) {
             const struct cs_msccl_step *step = &m->steps[m->tbs[i].step + k];
 
-            if ((step->actions & (CS_MSCCL_REDUCES | CS_MSCCL_STORES)) ==
-                    CS_MSCCL_REDUCES &&
+            if ((step->actions & (CS_MSCCL_REDUCES | CS_MSCCL_STORES)) == CS_MSCCL_REDUCES &&
                 step->count > most)
                 most = step->count;
         }
@@ -273,15 +254,14 @@ static int msccl_reserve_scratch(struct cs_msccl *m)
         *scratch += most;
         if (*scratch > CS_MSCCL_CHUNKS_MAX)
             return cs_doc_err(m->xml, m->nodes[i / m->lanes], m->err,
-                              "GPU %u needs more than %d chunks of scratch",
-                              i / m->lanes, CS_MSCCL_CHUNKS_MAX);
+                              "GPU %u needs more than %d chunks of scratch", i / m->lanes,
+                              CS_MSCCL_CHUNKS_MAX);
         if (*scratch > m->scratch)
             m->scratch = *scratch;
     }
     if ((uint64_t)m->gpus * (m->chunks + m->scratch) > CELLS_MAX)
         return cs_doc_err(m->xml, 0, m->err,
-                          "%u GPUs of %u chunks and %u of scratch; at most %d "
-                          "chunks in all",
+                          "%u GPUs of %u chunks and %u of scratch; at most %d chunks in all",
                           m->gpus, m->chunks, m->scratch, CELLS_MAX);
     return 0;
 }

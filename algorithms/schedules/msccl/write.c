@@ -30,29 +30,25 @@ static void msccl_write_place(struct cs_msccl_writer *writer, const char *name,
         if (writer->in_place && collective != &cs_collective_allgather)
             letter = 'i';
     }
-    cs_text_printf(writer->out, " %sbuf=\"%c\" %soff=\"%u\"", name, letter,
-                   name, first);
+    cs_text_printf(writer->out, " %sbuf=\"%c\" %soff=\"%u\"", name, letter, name, first);
 }
 
-static void msccl_write_step(struct cs_msccl_writer *writer,
-                             const struct cs_msccl_entry *step)
+static void msccl_write_step(struct cs_msccl_writer *writer, const struct cs_msccl_entry *step)
 {
     const struct cs_msccl_entry *wait =
         step->wait == CS_MSCCL_NONE ? NULL : &writer->gpu.steps[step->wait];
 
-    cs_text_printf(writer->out, "      <step s=\"%u\" type=\"%s\"",
-                   step->number, cs_msccl_types[step->type].name);
+    cs_text_printf(writer->out, "      <step s=\"%u\" type=\"%s\"", step->number,
+                   cs_msccl_types[step->type].name);
     if (step->type == CS_MSCCL_NOP) {
-        cs_text_add(writer->out, " srcbuf=\"i\" srcoff=\"-1\" dstbuf=\"o\" "
-                                 "dstoff=\"-1\"");
+        cs_text_add(writer->out, " srcbuf=\"i\" srcoff=\"-1\" dstbuf=\"o\" dstoff=\"-1\"");
     } else {
         msccl_write_place(writer, "src", step->source);
         msccl_write_place(writer, "dst", step->target);
     }
-    cs_text_printf(writer->out,
-                   " cnt=\"%u\" depid=\"%d\" deps=\"%d\" hasdep=\"%d\"/>\n",
-                   step->count, wait ? (int)wait->block : -1,
-                   wait ? (int)wait->number : -1, step->waited_for);
+    cs_text_printf(writer->out, " cnt=\"%u\" depid=\"%d\" deps=\"%d\" hasdep=\"%d\"/>\n",
+                   step->count, wait ? (int)wait->block : -1, wait ? (int)wait->number : -1,
+                   step->waited_for);
 }
 
 /* Thread blocks are numbered in the order of creation; -1 marks the missing
@@ -62,11 +58,9 @@ static void msccl_write_tb(struct cs_msccl_writer *writer, uint32_t index)
     const struct cs_msccl_block *block = &writer->gpu.blocks[index];
     uint32_t i;
 
-    cs_text_printf(
-        writer->out, "    <tb id=\"%u\" send=\"%d\" recv=\"%d\" chan=\"%u\">\n",
-        index, block->direction == CS_MSCCL_SENDING ? (int)block->peer : -1,
-        block->direction == CS_MSCCL_RECEIVING ? (int)block->peer : -1,
-        block->channel);
+    cs_text_printf(writer->out, "    <tb id=\"%u\" send=\"%d\" recv=\"%d\" chan=\"%u\">\n", index,
+                   block->direction == CS_MSCCL_SENDING ? (int)block->peer : -1,
+                   block->direction == CS_MSCCL_RECEIVING ? (int)block->peer : -1, block->channel);
     for (i = block->first; i != CS_MSCCL_NONE; i = writer->gpu.steps[i].next)
         msccl_write_step(writer, &writer->gpu.steps[i]);
     cs_text_add(writer->out, "    </tb>\n");
@@ -84,12 +78,10 @@ static int msccl_write_gpu(struct cs_msccl_writer *writer)
 
     if (code)
         return code;
-    cs_text_printf(writer->out,
-                   "  <gpu id=\"%u\" i_chunks=\"%u\" o_chunks=\"%u\" "
-                   "s_chunks=\"%u\">\n",
-                   writer->rank, writer->in_place && gathers ? 0 : input,
-                   writer->in_place && !gathers ? 0 : blocks,
-                   program->scratch_blocks + writer->held * blocks);
+    cs_text_printf(
+        writer->out, "  <gpu id=\"%u\" i_chunks=\"%u\" o_chunks=\"%u\" s_chunks=\"%u\">\n",
+        writer->rank, writer->in_place && gathers ? 0 : input,
+        writer->in_place && !gathers ? 0 : blocks, program->scratch_blocks + writer->held * blocks);
     for (i = 0; i < writer->gpu.block_count; i++)
         msccl_write_tb(writer, i);
     cs_text_add(writer->out, "  </gpu>\n");
@@ -99,29 +91,25 @@ static int msccl_write_gpu(struct cs_msccl_writer *writer)
 /* ---- limits of the format ---- */
 
 /* Refuses programs outside the format before any text is written. */
-static int msccl_check(const struct cs_export *what, bool *reads_input,
-                       struct cs_err *err)
+static int msccl_check(const struct cs_export *what, bool *reads_input, struct cs_err *err)
 {
     /* A step has two ops at most. */
-    int code = cs_walk_reads_input(
-        what->program, UINT64_C(2) * CS_EXPORT_STEPS_MAX, reads_input, err);
+    int code =
+        cs_walk_reads_input(what->program, UINT64_C(2) * CS_EXPORT_STEPS_MAX, reads_input, err);
 
     if (!code && what->program->agents)
         code =
             cs_err_set(err, CS_EINPUT,
-                       "MSCCL has GPUs only, but %s has %u parameter servers "
-                       "or reducing switches",
+                       "MSCCL has GPUs only, but %s has %u parameter servers or reducing switches",
                        what->algo->name, what->program->agents);
     if (!code && what->algo->collective->is_signal)
+        code =
+            cs_err_set(err, CS_EINPUT, "MSCCL messages carry data, but messages of a %s are empty",
+                       what->algo->collective->name);
+    if (!code && *reads_input && what->algo->collective == &cs_collective_reducescatter)
         code = cs_err_set(err, CS_EINPUT,
-                          "MSCCL messages carry data, but messages of a %s are "
-                          "empty",
-                          what->algo->collective->name);
-    if (!code && *reads_input &&
-        what->algo->collective == &cs_collective_reducescatter)
-        code = cs_err_set(err, CS_EINPUT,
-                          "the output of a reduce-scatter in MSCCL is one part "
-                          "of the vector; %s needs the whole vector",
+                          "the output of a reduce-scatter in MSCCL is one part of the vector; %s "
+                          "needs the whole vector",
                           what->algo->name);
     return code;
 }
@@ -136,14 +124,11 @@ static void msccl_write_head(struct cs_msccl_writer *writer, uint32_t channels)
 
     cs_text_printf(
         writer->out,
-        "<algo name=\"%s_%s\" proto=\"Simple\" nchannels=\"%u\" "
-        "nchunksperloop=\"%u\" ngpus=\"%u\" coll=\"%s\" inplace=\"%d\" "
-        "outofplace=\"%d\" minBytes=\"0\" maxBytes=\"1099511627776\">\n",
-        what->algo->collective->name,
-        strchr(what->algo->name, ':') ? "imported" : what->algo->name, channels,
-        what->program->blocks, what->program->ranks,
-        cs_msccl_collective_name(what->algo->collective), writer->in_place,
-        !writer->in_place);
+        "<algo name=\"%s_%s\" proto=\"Simple\" nchannels=\"%u\" nchunksperloop=\"%u\" ngpus=\"%u\" "
+        "coll=\"%s\" inplace=\"%d\" outofplace=\"%d\" minBytes=\"0\" maxBytes=\"1099511627776\">\n",
+        what->algo->collective->name, strchr(what->algo->name, ':') ? "imported" : what->algo->name,
+        channels, what->program->blocks, what->program->ranks,
+        cs_msccl_collective_name(what->algo->collective), writer->in_place, !writer->in_place);
 }
 
 static int msccl_write_gpus(struct cs_msccl_writer *writer)
@@ -164,8 +149,7 @@ static int msccl_write_gpus(struct cs_msccl_writer *writer)
     return code;
 }
 
-static int msccl_write(const struct cs_export *what, struct cs_text *out,
-                       struct cs_err *err)
+static int msccl_write(const struct cs_export *what, struct cs_text *out, struct cs_err *err)
 {
     struct cs_msccl_writer writer = {.what = what, .out = out, .err = err};
     struct cs_arena arena = {0};
@@ -173,9 +157,8 @@ static int msccl_write(const struct cs_export *what, struct cs_text *out,
     int code = msccl_check(what, &reads_input, err);
 
     if (!code)
-        code =
-            cs_connections_of(what->program, CS_WRAPS_CUT, CS_EXPORT_STEPS_MAX,
-                              &arena, &writer.connections, err);
+        code = cs_connections_of(what->program, CS_WRAPS_CUT, CS_EXPORT_STEPS_MAX, &arena,
+                                 &writer.connections, err);
     writer.in_place = !reads_input && !what->program->output_empty;
     if (!code)
         code = msccl_write_gpus(&writer);

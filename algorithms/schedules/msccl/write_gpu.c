@@ -1,37 +1,33 @@
 #include "algorithms/schedules/msccl/write_gpu.h"
 
 /* The key, without the steps. */
-static bool msccl_same_block(const struct cs_msccl_block *a,
-                             const struct cs_msccl_block *b)
+static bool msccl_same_block(const struct cs_msccl_block *a, const struct cs_msccl_block *b)
 {
-    return a->lane == b->lane && a->direction == b->direction &&
-           a->peer == b->peer && a->nth == b->nth && a->channel == b->channel;
+    return a->lane == b->lane && a->direction == b->direction && a->peer == b->peer &&
+           a->nth == b->nth && a->channel == b->channel;
 }
 
-uint32_t cs_msccl_find_block(struct cs_msccl_gpu *gpu,
-                             struct cs_msccl_block key)
+uint32_t cs_msccl_find_block(struct cs_msccl_gpu *gpu, struct cs_msccl_block key)
 {
     uint32_t i;
 
     for (i = 0; i < gpu->block_count; i++)
         if (msccl_same_block(&gpu->blocks[i], &key))
             return i;
-    gpu->blocks = cs_vector_room(gpu->blocks, gpu->block_count + 1,
-                                 &gpu->block_capacity, sizeof(*gpu->blocks));
+    gpu->blocks = cs_vector_room(gpu->blocks, gpu->block_count + 1, &gpu->block_capacity,
+                                 sizeof(*gpu->blocks));
     gpu->blocks[gpu->block_count] = key;
     return gpu->block_count++;
 }
 
 /* Steps of all thread blocks share an array, since predecessors are numbers in
  * the array. */
-uint32_t cs_msccl_add_step(struct cs_msccl_gpu *gpu, uint32_t block,
-                           struct cs_msccl_entry step)
+uint32_t cs_msccl_add_step(struct cs_msccl_gpu *gpu, uint32_t block, struct cs_msccl_entry step)
 {
     struct cs_msccl_block *owner = &gpu->blocks[block];
     uint32_t index = gpu->step_count;
 
-    gpu->steps = cs_vector_room(gpu->steps, index + 1, &gpu->step_capacity,
-                                sizeof(*gpu->steps));
+    gpu->steps = cs_vector_room(gpu->steps, index + 1, &gpu->step_capacity, sizeof(*gpu->steps));
     step.block = block;
     step.number = owner->steps++;
     step.next = CS_MSCCL_NONE;
@@ -46,8 +42,8 @@ uint32_t cs_msccl_add_step(struct cs_msccl_gpu *gpu, uint32_t block,
 
 /* Whether predecessor `at` is the last one in its thread block.  Steps of a
  * thread block run in order, so the others need no wait. */
-static bool msccl_is_last_of_block(const struct cs_msccl_gpu *gpu,
-                                   const struct cs_walk_step *step, uint32_t at)
+static bool msccl_is_last_of_block(const struct cs_msccl_gpu *gpu, const struct cs_walk_step *step,
+                                   uint32_t at)
 {
     const struct cs_msccl_entry *own = &gpu->steps[step->after[at]];
     uint32_t i;
@@ -56,8 +52,7 @@ static bool msccl_is_last_of_block(const struct cs_msccl_gpu *gpu,
         const struct cs_msccl_entry *other = &gpu->steps[step->after[i]];
 
         if (other->block == own->block &&
-            (other->number > own->number ||
-             (other->number == own->number && i < at)))
+            (other->number > own->number || (other->number == own->number && i < at)))
             return false;
     }
     return true;
@@ -70,13 +65,11 @@ uint32_t cs_msccl_add_waits(struct cs_msccl_gpu *gpu, uint32_t block,
     uint32_t i;
 
     for (i = 0; i < step->after_count; i++) {
-        if (gpu->steps[step->after[i]].block == block ||
-            !msccl_is_last_of_block(gpu, step, i))
+        if (gpu->steps[step->after[i]].block == block || !msccl_is_last_of_block(gpu, step, i))
             continue;
         if (last != CS_MSCCL_NONE)
-            cs_msccl_add_step(
-                gpu, block,
-                (struct cs_msccl_entry){.type = CS_MSCCL_NOP, .wait = last});
+            cs_msccl_add_step(gpu, block,
+                              (struct cs_msccl_entry){.type = CS_MSCCL_NOP, .wait = last});
         last = step->after[i];
         gpu->steps[last].waited_for = true;
     }

@@ -30,7 +30,7 @@ struct cs_msccl_block {
     uint32_t nth;  /* number among concurrent computing ops */
     uint32_t channel;
     uint32_t first, last, steps; /* first and last: step or CS_MSCCL_NONE */
-    uint32_t held; /* 1 + number of the scratch vector; 0: no scratch */
+    uint32_t held;               /* 1 + number of the scratch vector; 0: no scratch */
 };
 
 struct cs_msccl_entry {
@@ -52,12 +52,10 @@ struct cs_msccl_gpu {
 };
 
 /* The thread block with the key; `first` of a new key is CS_MSCCL_NONE. */
-uint32_t cs_msccl_find_block(struct cs_msccl_gpu *gpu,
-                             struct cs_msccl_block key);
+uint32_t cs_msccl_find_block(struct cs_msccl_gpu *gpu, struct cs_msccl_block key);
 
 /* Appends a step to a thread block and returns the number of the step. */
-uint32_t cs_msccl_add_step(struct cs_msccl_gpu *gpu, uint32_t block,
-                           struct cs_msccl_entry step);
+uint32_t cs_msccl_add_step(struct cs_msccl_gpu *gpu, uint32_t block, struct cs_msccl_entry step);
 
 /* Makes the thread block wait for the predecessors of an op.  A step holds one
  * wait: all waits but the last become nops, and the last is returned for the

@@ -11,8 +11,7 @@ static enum cs_msccl_direction msccl_direction(const struct cs_op *op)
 }
 
 /* The thread block of a message on a channel, or of the lane's local ops. */
-static struct cs_msccl_block msccl_key_of(const struct cs_walk_step *step,
-                                          uint32_t channel)
+static struct cs_msccl_block msccl_key_of(const struct cs_walk_step *step, uint32_t channel)
 {
     bool message = cs_op_is_message(step->op);
 
@@ -29,8 +28,7 @@ static struct cs_msccl_block msccl_key_of(const struct cs_walk_step *step,
 
 /* Whether the blocks of the op still hold the input of the rank, out of
  * place. */
-static bool msccl_is_fresh(struct cs_msccl_writer *writer,
-                           const struct cs_op *op)
+static bool msccl_is_fresh(struct cs_msccl_writer *writer, const struct cs_op *op)
 {
     uint32_t i;
     uint32_t fresh = 0;
@@ -45,8 +43,7 @@ static bool msccl_is_fresh(struct cs_msccl_writer *writer,
 }
 
 /* Only the output starts empty; scratch and input need no record. */
-static void msccl_mark_written(struct cs_msccl_writer *writer,
-                               const struct cs_op *op)
+static void msccl_mark_written(struct cs_msccl_writer *writer, const struct cs_op *op)
 {
     if (op->buffer == CS_OUTPUT && op->kind != CS_OP_SEND)
         memset(writer->written + op->blocks.first, 1, op->blocks.count);
@@ -54,13 +51,11 @@ static void msccl_mark_written(struct cs_msccl_writer *writer,
 
 /* Maps an op without a wrap to a step type, and replaces unwritten chunks by
  * chunks of the input. */
-static struct cs_msccl_entry msccl_step_of(struct cs_msccl_writer *writer,
-                                           const struct cs_op *op)
+static struct cs_msccl_entry msccl_step_of(struct cs_msccl_writer *writer, const struct cs_op *op)
 {
     struct cs_msccl_range own = {op->buffer, op->blocks.first};
     struct cs_msccl_range from = {op->source_buffer, op->source};
-    struct cs_msccl_entry step = {
-        .source = own, .target = own, .count = op->blocks.count};
+    struct cs_msccl_entry step = {.source = own, .target = own, .count = op->blocks.count};
     bool fresh = msccl_is_fresh(writer, op);
 
     switch (op->kind) {
@@ -94,10 +89,8 @@ static struct cs_msccl_entry msccl_step_of(struct cs_msccl_writer *writer,
 
 /* The step is chosen before the blocks count as written: a reduction reads the
  * old contents. */
-static uint32_t msccl_write_run(struct cs_msccl_writer *writer,
-                                struct cs_msccl_block key,
-                                const struct cs_walk_step *step,
-                                const struct cs_op *op)
+static uint32_t msccl_write_run(struct cs_msccl_writer *writer, struct cs_msccl_block key,
+                                const struct cs_walk_step *step, const struct cs_op *op)
 {
     struct cs_msccl_entry made = msccl_step_of(writer, op);
     uint32_t block = cs_msccl_find_block(&writer->gpu, key);
@@ -125,36 +118,31 @@ static uint32_t msccl_count_like(const struct cs_walk_step *step)
 }
 
 /* Cuts the op into runs without a wrap at source or target. */
-static struct cs_connection msccl_pieces_of(
-    const struct cs_msccl_writer *writer, const struct cs_walk_step *step)
+static struct cs_connection msccl_pieces_of(const struct cs_msccl_writer *writer,
+                                            const struct cs_walk_step *step)
 {
     const struct cs_program *program = writer->what->program;
     const struct cs_op *op = step->op;
-    struct cs_op_place at = {writer->rank, step->lane, step->round,
-                             step->place};
+    struct cs_op_place at = {writer->rank, step->lane, step->round, step->place};
 
     if (cs_op_is_message(op))
         return *cs_connection_at(&writer->connections, at);
     return cs_connection_cut(
-        op->blocks.count,
-        cs_blocks_before_end(program, (enum cs_buffer)op->buffer, op->blocks),
+        op->blocks.count, cs_blocks_before_end(program, (enum cs_buffer)op->buffer, op->blocks),
         cs_blocks_before_end(program, (enum cs_buffer)op->source_buffer,
                              (struct cs_blocks){op->source, op->blocks.count}));
 }
 
 /* Runs wrap at the end of the buffer. */
-static uint32_t msccl_block_in(const struct cs_msccl_writer *writer,
-                               uint8_t buffer, uint32_t block)
+static uint32_t msccl_block_in(const struct cs_msccl_writer *writer, uint8_t buffer, uint32_t block)
 {
-    return block %
-           cs_program_extent(writer->what->program, (enum cs_buffer)buffer);
+    return block % cs_program_extent(writer->what->program, (enum cs_buffer)buffer);
 }
 
 /* Whether an op of `kind` in the round touches the target blocks of a
  * reduction. */
 static bool msccl_has_concurrent(const struct cs_msccl_writer *writer,
-                                 const struct cs_walk_step *step,
-                                 enum cs_op_kind kind)
+                                 const struct cs_walk_step *step, enum cs_op_kind kind)
 {
     const struct cs_op *op = step->op;
     uint32_t i;
@@ -164,26 +152,21 @@ static bool msccl_has_concurrent(const struct cs_msccl_writer *writer,
 
         if (other != op && other->kind == kind && other->buffer == op->buffer &&
             cs_blocks_meet(other->blocks, op->blocks,
-                           cs_program_extent(writer->what->program,
-                                             (enum cs_buffer)op->buffer)))
+                           cs_program_extent(writer->what->program, (enum cs_buffer)op->buffer)))
             return true;
     }
     return false;
 }
 
-static uint32_t msccl_write_piece(struct cs_msccl_writer *writer,
-                                  struct cs_msccl_block key,
-                                  const struct cs_walk_step *step,
-                                  struct cs_blocks part)
+static uint32_t msccl_write_piece(struct cs_msccl_writer *writer, struct cs_msccl_block key,
+                                  const struct cs_walk_step *step, struct cs_blocks part)
 {
     struct cs_op op = *step->op;
 
-    op.blocks.first =
-        msccl_block_in(writer, op.buffer, op.blocks.first + part.first);
+    op.blocks.first = msccl_block_in(writer, op.buffer, op.blocks.first + part.first);
     op.blocks.count = part.count;
     if (!cs_op_is_message(&op))
-        op.source =
-            msccl_block_in(writer, op.source_buffer, op.source + part.first);
+        op.source = msccl_block_in(writer, op.source_buffer, op.source + part.first);
     return msccl_write_run(writer, key, step, &op);
 }
 
@@ -191,12 +174,10 @@ static uint32_t msccl_write_piece(struct cs_msccl_writer *writer,
 
 /* First block of the scratch vector of the thread block.  A whole
  * vector keeps the offset of a chunk. */
-static uint32_t msccl_held_at(struct cs_msccl_writer *writer,
-                              struct cs_msccl_block key)
+static uint32_t msccl_held_at(struct cs_msccl_writer *writer, struct cs_msccl_block key)
 {
     const struct cs_program *program = writer->what->program;
-    struct cs_msccl_block *block =
-        &writer->gpu.blocks[cs_msccl_find_block(&writer->gpu, key)];
+    struct cs_msccl_block *block = &writer->gpu.blocks[cs_msccl_find_block(&writer->gpu, key)];
 
     if (block->held == 0)
         block->held = ++writer->held;
@@ -205,8 +186,7 @@ static uint32_t msccl_held_at(struct cs_msccl_writer *writer,
 
 /* Receives into scratch, and reduces from scratch after the sends of the
  * lane's round: a send must read the chunk before the reduction. */
-static uint32_t msccl_write_held(struct cs_msccl_writer *writer,
-                                 struct cs_msccl_block key,
+static uint32_t msccl_write_held(struct cs_msccl_writer *writer, struct cs_msccl_block key,
                                  const struct cs_walk_step *step)
 {
     uint32_t place = msccl_held_at(writer, key) + step->op->blocks.first;
@@ -216,15 +196,13 @@ static uint32_t msccl_write_held(struct cs_msccl_writer *writer,
                         .blocks = step->op->blocks,
                         .source_buffer = CS_SCRATCH,
                         .source = place};
-    struct cs_walk_step next = {
-        .lane = step->lane, .after = writer->sent.item, .op = &add};
+    struct cs_walk_step next = {.lane = step->lane, .after = writer->sent.item, .op = &add};
     struct cs_msccl_block reducer = msccl_key_of(&next, 0);
 
     receive.kind = CS_OP_RECV;
     receive.buffer = CS_SCRATCH;
     receive.blocks.first = place;
-    cs_number_list_add(&writer->sent,
-                       msccl_write_run(writer, key, step, &receive));
+    cs_number_list_add(&writer->sent, msccl_write_run(writer, key, step, &receive));
     next.after = writer->sent.item;
     next.after_count = writer->sent.count--;
     reducer.nth = key.peer; /* reductions of a round run concurrently */
@@ -233,8 +211,7 @@ static uint32_t msccl_write_held(struct cs_msccl_writer *writer,
 
 /* Writes an op as concurrent runs.  The thread block of the first run waits for
  * the others with nops; the last nop ends the op. */
-static uint32_t msccl_write_op(struct cs_msccl_writer *writer,
-                               const struct cs_walk_step *step)
+static uint32_t msccl_write_op(struct cs_msccl_writer *writer, const struct cs_walk_step *step)
 {
     const struct cs_op *op = step->op;
     struct cs_connection pieces = msccl_pieces_of(writer, step);
@@ -245,38 +222,32 @@ static uint32_t msccl_write_op(struct cs_msccl_writer *writer,
     uint32_t i;
 
     if (op->blocks.count == 0 || op->kind == CS_OP_WORK)
-        writer->fault =
-            "bytes outside the vector, or computation other than a reduction";
+        writer->fault = "bytes outside the vector, or computation other than a reduction";
     if (msccl_has_concurrent(writer, step, CS_OP_SEND)) {
         if (like || pieces.pieces > 1)
-            writer->fault =
-                "concurrent reductions into chunks that are being sent";
+            writer->fault = "concurrent reductions into chunks that are being sent";
         return msccl_write_held(writer, key, step);
     }
     key.nth = cs_op_is_message(op) ? 0 : CS_PIECES_MAX * like;
     first = cs_msccl_find_block(&writer->gpu, key);
-    number = msccl_write_piece(writer, key, step,
-                               (struct cs_blocks){0, pieces.start[1]});
+    number = msccl_write_piece(writer, key, step, (struct cs_blocks){0, pieces.start[1]});
     for (i = 1; i < pieces.pieces; i++) {
-        struct cs_blocks part = {pieces.start[i],
-                                 pieces.start[i + 1] - pieces.start[i]};
+        struct cs_blocks part = {pieces.start[i], pieces.start[i + 1] - pieces.start[i]};
         uint32_t rest;
 
         key.channel = pieces.channel[i];
         key.nth += !cs_op_is_message(op);
         rest = msccl_write_piece(writer, key, step, part);
         writer->gpu.steps[rest].waited_for = true;
-        number = cs_msccl_add_step(
-            &writer->gpu, first,
-            (struct cs_msccl_entry){.type = CS_MSCCL_NOP, .wait = rest});
+        number = cs_msccl_add_step(&writer->gpu, first,
+                                   (struct cs_msccl_entry){.type = CS_MSCCL_NOP, .wait = rest});
     }
     return number;
 }
 
 /* Sends of a round are written first: msccl_write_held() lets reductions wait
  * for sends. */
-static void msccl_write_sends(struct cs_msccl_writer *writer,
-                              struct cs_walk_step step)
+static void msccl_write_sends(struct cs_msccl_writer *writer, struct cs_walk_step step)
 {
     const struct cs_op *first = step.op;
 
@@ -312,12 +283,10 @@ static struct cs_walk_step msccl_behind_sums(struct cs_msccl_writer *writer,
 
         if (!msccl_is_sum(other) || other->buffer != op->buffer ||
             !cs_blocks_meet(other->blocks, op->blocks,
-                            cs_program_extent(writer->what->program,
-                                              (enum cs_buffer)op->buffer)))
+                            cs_program_extent(writer->what->program, (enum cs_buffer)op->buffer)))
             continue;
         cs_number_list_add(&writer->after, writer->done.item[i]);
-        if (other->blocks.first == op->blocks.first &&
-            other->blocks.count == op->blocks.count)
+        if (other->blocks.first == op->blocks.first && other->blocks.count == op->blocks.count)
             break;
     }
     step.after = writer->after.item;
@@ -338,17 +307,15 @@ static uint32_t msccl_visit_op(void *ctx, const struct cs_walk_step *step)
         writer->done.count = 0;
     }
     next = msccl_behind_sums(writer, *step);
-    number = step->op->kind == CS_OP_SEND
-                 ? writer->sent.item[writer->next_sent++]
-                 : msccl_write_op(writer, &next);
+    number = step->op->kind == CS_OP_SEND ? writer->sent.item[writer->next_sent++]
+                                          : msccl_write_op(writer, &next);
     cs_number_list_add(&writer->done, number);
     return number;
 }
 
 /* Whether the output lacks a block of the input; the input of an all-gather is
  * the rank's own piece. */
-static bool msccl_is_unwritten(const struct cs_msccl_writer *writer,
-                               uint32_t block)
+static bool msccl_is_unwritten(const struct cs_msccl_writer *writer, uint32_t block)
 {
     const struct cs_program *program = writer->what->program;
 
@@ -372,12 +339,11 @@ static void msccl_copy_unwritten(struct cs_msccl_writer *writer)
         if (end > i)
             cs_msccl_add_step(
                 &writer->gpu,
-                cs_msccl_find_block(
-                    &writer->gpu,
-                    (struct cs_msccl_block){.lane = CS_MSCCL_NONE,
-                                            .direction = CS_MSCCL_COMPUTING,
-                                            .peer = CS_MSCCL_NONE,
-                                            .first = CS_MSCCL_NONE}),
+                cs_msccl_find_block(&writer->gpu,
+                                    (struct cs_msccl_block){.lane = CS_MSCCL_NONE,
+                                                            .direction = CS_MSCCL_COMPUTING,
+                                                            .peer = CS_MSCCL_NONE,
+                                                            .first = CS_MSCCL_NONE}),
                 (struct cs_msccl_entry){.type = CS_MSCCL_CPY,
                                         .source = {CS_INPUT, i},
                                         .target = {CS_OUTPUT, i},
@@ -394,20 +360,17 @@ int cs_msccl_write_ops(struct cs_msccl_writer *writer)
     writer->held = 0;
     cs_msccl_gpu_clear(&writer->gpu);
     memset(writer->written, 0, writer->what->program->blocks);
-    code = cs_walk(writer->what->program, writer->rank, msccl_visit_op, writer,
-                   writer->err);
+    code = cs_walk(writer->what->program, writer->rank, msccl_visit_op, writer, writer->err);
     if (!code && !writer->in_place)
         msccl_copy_unwritten(writer);
     writer->total += writer->gpu.step_count;
     if (!code && writer->fault)
-        code =
-            cs_err_set(writer->err, CS_EINPUT, "MSCCL cannot express %s %s: %s",
-                       writer->what->algo->name,
-                       writer->what->algo->collective->name, writer->fault);
+        code = cs_err_set(writer->err, CS_EINPUT, "MSCCL cannot express %s %s: %s",
+                          writer->what->algo->name, writer->what->algo->collective->name,
+                          writer->fault);
     if (!code && writer->total > CS_EXPORT_STEPS_MAX)
         code = cs_err_set(writer->err, CS_EINPUT,
-                          "the schedule has more than %d steps; take fewer "
-                          "ranks or chunks",
+                          "the schedule has more than %d steps; take fewer ranks or chunks",
                           CS_EXPORT_STEPS_MAX);
     return code;
 }

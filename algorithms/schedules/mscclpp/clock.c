@@ -7,8 +7,7 @@ uint32_t cs_mscclpp_actor(const struct mscclpp_run *run, uint32_t walker)
     return run->plan->gpu_count + walker;
 }
 
-cs_mscclpp_clock *cs_mscclpp_clock_copy(struct mscclpp_run *run,
-                                        const cs_mscclpp_clock *clock)
+cs_mscclpp_clock *cs_mscclpp_clock_copy(struct mscclpp_run *run, const cs_mscclpp_clock *clock)
 {
     size_t count = (size_t)CS_MSCCLPP_ORDERS * run->memory.actors;
     cs_mscclpp_clock *copy = cs_arena_alloc(run->arena, count, sizeof(*copy));
@@ -19,8 +18,7 @@ cs_mscclpp_clock *cs_mscclpp_clock_copy(struct mscclpp_run *run,
     return copy;
 }
 
-void cs_mscclpp_clock_join(const struct mscclpp_run *run,
-                           cs_mscclpp_clock *clock,
+void cs_mscclpp_clock_join(const struct mscclpp_run *run, cs_mscclpp_clock *clock,
                            const cs_mscclpp_clock *other, bool relaxed)
 {
     uint32_t count = (relaxed ? 1 : CS_MSCCLPP_ORDERS) * run->memory.actors;
@@ -31,8 +29,7 @@ void cs_mscclpp_clock_join(const struct mscclpp_run *run,
             clock[i] = other[i];
 }
 
-void cs_mscclpp_clock_note(const struct mscclpp_run *run,
-                           cs_mscclpp_clock *clock, uint32_t actor,
+void cs_mscclpp_clock_note(const struct mscclpp_run *run, cs_mscclpp_clock *clock, uint32_t actor,
                            uint32_t epoch, bool relaxed)
 {
     if (clock[actor] < epoch)

@@ -5,22 +5,18 @@ static uint32_t hub_lane(struct cs_mscclpp_mover *mover)
     struct mscclpp_run *run = mover->run;
 
     if (!mover->walker->hub)
-        mover->walker->hub =
-            cs_mscclpp_lane_new(&run->lanes, run->plan->gpu_count) + 1;
+        mover->walker->hub = cs_mscclpp_lane_new(&run->lanes, run->plan->gpu_count) + 1;
     return mover->walker->hub - 1;
 }
 
 /* From or to blocks of a GPU, on a lane of that GPU; the other end is on the lane
  * of the switch. */
-static void move_by_hub(struct cs_mscclpp_mover *mover, uint32_t lane,
-                        enum cs_op_kind kind,
-                        const struct cs_mscclpp_cells *cells,
-                        enum cs_op_kind there)
+static void move_by_hub(struct cs_mscclpp_mover *mover, uint32_t lane, enum cs_op_kind kind,
+                        const struct cs_mscclpp_cells *cells, enum cs_op_kind there)
 {
     struct mscclpp_run *run = mover->run;
     uint32_t channel = ++run->lanes.channels;
-    struct cs_op op = cs_mscclpp_message_op(mover, kind, run->plan->gpu_count,
-                                            cells, channel);
+    struct cs_op op = cs_mscclpp_message_op(mover, kind, run->plan->gpu_count, cells, channel);
 
     cs_mscclpp_lane_add(&run->lanes, lane, op);
     op.kind = (uint8_t)there;
@@ -31,23 +27,20 @@ static void move_by_hub(struct cs_mscclpp_mover *mover, uint32_t lane,
 }
 
 /* The switch asks every GPU, adds on arrival and answers. */
-void cs_mscclpp_load_by_hub(struct cs_mscclpp_mover *mover,
-                            const struct cs_mscclpp_range *range,
+void cs_mscclpp_load_by_hub(struct cs_mscclpp_mover *mover, const struct cs_mscclpp_range *range,
                             struct cs_mscclpp_cells to)
 {
     struct mscclpp_run *run = mover->run;
     struct mscclpp_source *source = &mover->walker->source;
     struct cs_mscclpp_cells own = cs_mscclpp_range_cells(mover, range, to.gpu);
-    struct cs_op request = {.buffer = CS_INPUT,
-                            .amount = CS_MSCCLPP_REQUEST_BYTES};
+    struct cs_op request = {.buffer = CS_INPUT, .amount = CS_MSCCLPP_REQUEST_BYTES};
     uint32_t gpu;
 
     cs_mscclpp_open_round(mover, source->lane);
     cs_mscclpp_open_round(mover, hub_lane(mover));
     move_by_hub(mover, source->lane, CS_OP_SEND, &own, CS_OP_RECV_REDUCE);
     for (gpu = 0; gpu < run->plan->gpu_count; gpu++) {
-        struct cs_mscclpp_cells from =
-            cs_mscclpp_range_cells(mover, range, gpu);
+        struct cs_mscclpp_cells from = cs_mscclpp_range_cells(mover, range, gpu);
         struct mscclpp_far *far;
 
         if (gpu == to.gpu)
@@ -73,8 +66,7 @@ void cs_mscclpp_load_by_hub(struct cs_mscclpp_mover *mover,
 }
 
 /* The switch copies to every other GPU. */
-void cs_mscclpp_store_by_hub(struct cs_mscclpp_mover *mover,
-                             const struct cs_mscclpp_range *range,
+void cs_mscclpp_store_by_hub(struct cs_mscclpp_mover *mover, const struct cs_mscclpp_range *range,
                              struct cs_mscclpp_cells from)
 {
     struct mscclpp_run *run = mover->run;

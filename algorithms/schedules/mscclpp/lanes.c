@@ -4,39 +4,35 @@
 
 uint32_t cs_mscclpp_lane_new(struct cs_mscclpp_lanes *lanes, uint32_t gpu)
 {
-    lanes->lane = cs_vector_room(lanes->lane, lanes->count + 1,
-                                 &lanes->capacity, sizeof(*lanes->lane));
+    lanes->lane =
+        cs_vector_room(lanes->lane, lanes->count + 1, &lanes->capacity, sizeof(*lanes->lane));
     lanes->lane[lanes->count] =
         (struct cs_mscclpp_lane){.gpu = gpu, .number = lanes->gpu_lanes[gpu]++};
     return lanes->count++;
 }
 
-uint32_t cs_mscclpp_lane_last(const struct cs_mscclpp_lanes *lanes,
-                              uint32_t lane)
+uint32_t cs_mscclpp_lane_last(const struct cs_mscclpp_lanes *lanes, uint32_t lane)
 {
     uint32_t rounds = lanes->lane[lane].rounds;
 
     return rounds ? rounds - 1 : CS_MSCCLPP_NO_ROUND;
 }
 
-void cs_mscclpp_lane_open(struct cs_mscclpp_lanes *lanes, uint32_t number,
-                          uint32_t line)
+void cs_mscclpp_lane_open(struct cs_mscclpp_lanes *lanes, uint32_t number, uint32_t line)
 {
     struct cs_mscclpp_lane *lane = &lanes->lane[number];
 
     if (lanes->ended)
         return;
-    lane->op = cs_vector_room(lane->op, lane->rounds + 1, &lane->op_capacity,
-                              sizeof(*lane->op));
-    lane->line = cs_vector_room(lane->line, lane->rounds + 1,
-                                &lane->line_capacity, sizeof(*lane->line));
+    lane->op = cs_vector_room(lane->op, lane->rounds + 1, &lane->op_capacity, sizeof(*lane->op));
+    lane->line =
+        cs_vector_room(lane->line, lane->rounds + 1, &lane->line_capacity, sizeof(*lane->line));
     lane->op[lane->rounds] = lane->ops.count;
     lane->line[lane->rounds++] = line;
     lane->only_sends = false;
 }
 
-void cs_mscclpp_lane_add(struct cs_mscclpp_lanes *lanes, uint32_t number,
-                         struct cs_op op)
+void cs_mscclpp_lane_add(struct cs_mscclpp_lanes *lanes, uint32_t number, struct cs_op op)
 {
     if (lanes->ended)
         return;
@@ -50,25 +46,22 @@ void cs_mscclpp_lane_wait(struct cs_mscclpp_lanes *lanes, uint32_t number,
     struct cs_mscclpp_lane *lane = &lanes->lane[number];
     uint32_t i = 0;
 
-    if (other.lane == number || other.round == CS_MSCCLPP_NO_ROUND ||
-        lanes->ended)
+    if (other.lane == number || other.round == CS_MSCCLPP_NO_ROUND || lanes->ended)
         return;
     while (i < lane->awaited_count && lane->awaited[i].lane != other.lane)
         i++;
     if (i < lane->awaited_count && lane->awaited[i].round >= other.round)
         return;
     if (i == lane->awaited_count)
-        lane->awaited =
-            cs_vector_room(lane->awaited, ++lane->awaited_count,
-                           &lane->awaited_capacity, sizeof(*lane->awaited));
+        lane->awaited = cs_vector_room(lane->awaited, ++lane->awaited_count,
+                                       &lane->awaited_capacity, sizeof(*lane->awaited));
     lane->awaited[i] = other;
     cs_mscclpp_lane_open(lanes, number, line);
     cs_ops_wait(&lane->ops, lanes->lane[other.lane].number, other.round);
     lanes->op_count++;
 }
 
-static void write_lane(struct cs_schedule_maker *maker,
-                       const struct cs_mscclpp_lane *lane)
+static void write_lane(struct cs_schedule_maker *maker, const struct cs_mscclpp_lane *lane)
 {
     uint32_t k;
     uint32_t i;
@@ -83,8 +76,8 @@ static void write_lane(struct cs_schedule_maker *maker,
     }
 }
 
-void cs_mscclpp_lanes_end(struct cs_mscclpp_lanes *lanes,
-                          struct cs_schedule *schedule, struct cs_arena *arena)
+void cs_mscclpp_lanes_end(struct cs_mscclpp_lanes *lanes, struct cs_schedule *schedule,
+                          struct cs_arena *arena)
 {
     uint32_t gpus = schedule->ranks + schedule->agents;
     struct cs_schedule_maker maker;

@@ -47,23 +47,20 @@ struct cs_mscclpp_lanes {
 uint32_t cs_mscclpp_lane_new(struct cs_mscclpp_lanes *lanes, uint32_t gpu);
 
 /* The last round of the lane, or CS_MSCCLPP_NO_ROUND. */
-uint32_t cs_mscclpp_lane_last(const struct cs_mscclpp_lanes *lanes,
-                              uint32_t lane);
+uint32_t cs_mscclpp_lane_last(const struct cs_mscclpp_lanes *lanes, uint32_t lane);
 
 /* The lane continues when `round` of a second lane of the GPU is over; no round
  * where a wait says so already, or for CS_MSCCLPP_NO_ROUND. */
 void cs_mscclpp_lane_wait(struct cs_mscclpp_lanes *lanes, uint32_t number,
                           struct cs_mscclpp_awaited other, uint32_t line);
 
-void cs_mscclpp_lane_open(struct cs_mscclpp_lanes *lanes, uint32_t number,
-                          uint32_t line);
+void cs_mscclpp_lane_open(struct cs_mscclpp_lanes *lanes, uint32_t number, uint32_t line);
 /* To the last round of the lane. */
-void cs_mscclpp_lane_add(struct cs_mscclpp_lanes *lanes, uint32_t number,
-                         struct cs_op op);
+void cs_mscclpp_lane_add(struct cs_mscclpp_lanes *lanes, uint32_t number, struct cs_op op);
 
 /* Of a schedule with ranks and agents. */
-void cs_mscclpp_lanes_end(struct cs_mscclpp_lanes *lanes,
-                          struct cs_schedule *schedule, struct cs_arena *arena);
+void cs_mscclpp_lanes_end(struct cs_mscclpp_lanes *lanes, struct cs_schedule *schedule,
+                          struct cs_arena *arena);
 void cs_mscclpp_lanes_free(struct cs_mscclpp_lanes *lanes);
 
 #endif

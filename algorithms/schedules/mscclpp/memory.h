@@ -98,14 +98,12 @@ enum {
 };
 
 uint64_t cs_mscclpp_memory_cells(const struct cs_mscclpp *plan, uint32_t fine);
-void cs_mscclpp_memory_open(struct cs_mscclpp_memory *memory,
-                            struct cs_arena *arena);
+void cs_mscclpp_memory_open(struct cs_mscclpp_memory *memory, struct cs_arena *arena);
 void cs_mscclpp_memory_free(struct cs_mscclpp_memory *memory);
 
 /* The cell of the i-th block. */
-struct cs_mscclpp_cell *cs_mscclpp_cell_at(
-    const struct cs_mscclpp_memory *memory, struct cs_mscclpp_cells cells,
-    uint32_t i);
+struct cs_mscclpp_cell *cs_mscclpp_cell_at(const struct cs_mscclpp_memory *memory,
+                                           struct cs_mscclpp_cells cells, uint32_t i);
 
 /* Earlier accesses that conflict with an access are reported to `met`, for the
  * waits of `lane`.  CS_EANSWER: one of them is not ordered. */
@@ -113,17 +111,15 @@ struct cs_mscclpp_touch {
     struct cs_mscclpp_cells cells;
     bool writes;
     uint32_t lane; /* of the program, which does the access */
-    void (*met)(void *ctx, uint32_t lane,
-                const struct cs_mscclpp_access *access);
+    void (*met)(void *ctx, uint32_t lane, const struct cs_mscclpp_access *access);
     void *ctx;
 };
-int cs_mscclpp_memory_touch(struct cs_mscclpp_memory *memory,
-                            const struct cs_mscclpp_who *who,
+int cs_mscclpp_memory_touch(struct cs_mscclpp_memory *memory, const struct cs_mscclpp_who *who,
                             const struct cs_mscclpp_touch *touch);
 
 /* At the end of a GPU: accesses of other actors to its input and output are
  * over.  `clock` is that of all its thread blocks. */
-int cs_mscclpp_memory_check_end(const struct cs_mscclpp_memory *memory,
-                                uint32_t gpu, const cs_mscclpp_clock *clock);
+int cs_mscclpp_memory_check_end(const struct cs_mscclpp_memory *memory, uint32_t gpu,
+                                const cs_mscclpp_clock *clock);
 
 #endif

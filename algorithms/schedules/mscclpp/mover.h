@@ -26,28 +26,24 @@ struct cs_mscclpp_mover {
 };
 
 /* The blocks of a range, of a GPU. */
-struct cs_mscclpp_cells cs_mscclpp_range_cells(
-    const struct cs_mscclpp_mover *mover, const struct cs_mscclpp_range *range,
-    uint32_t gpu);
+struct cs_mscclpp_cells cs_mscclpp_range_cells(const struct cs_mscclpp_mover *mover,
+                                               const struct cs_mscclpp_range *range, uint32_t gpu);
 
 /* The lane for a GPU in a list of a source. */
-struct mscclpp_far *cs_mscclpp_far_of(struct mscclpp_run *run,
-                                      struct mscclpp_far **list, uint32_t gpu);
+struct mscclpp_far *cs_mscclpp_far_of(struct mscclpp_run *run, struct mscclpp_far **list,
+                                      uint32_t gpu);
 
 void cs_mscclpp_open_round(const struct cs_mscclpp_mover *mover, uint32_t lane);
 
-struct cs_op cs_mscclpp_message_op(const struct cs_mscclpp_mover *mover,
-                                   enum cs_op_kind kind, uint32_t peer,
-                                   const struct cs_mscclpp_cells *cells,
+struct cs_op cs_mscclpp_message_op(const struct cs_mscclpp_mover *mover, enum cs_op_kind kind,
+                                   uint32_t peer, const struct cs_mscclpp_cells *cells,
                                    uint32_t channel);
 
 /* The sum of a range of all GPUs, to blocks of this one. */
-void cs_mscclpp_load_by_hub(struct cs_mscclpp_mover *mover,
-                            const struct cs_mscclpp_range *range,
+void cs_mscclpp_load_by_hub(struct cs_mscclpp_mover *mover, const struct cs_mscclpp_range *range,
                             struct cs_mscclpp_cells to);
 /* Blocks of this GPU, to a range of all others. */
-void cs_mscclpp_store_by_hub(struct cs_mscclpp_mover *mover,
-                             const struct cs_mscclpp_range *range,
+void cs_mscclpp_store_by_hub(struct cs_mscclpp_mover *mover, const struct cs_mscclpp_range *range,
                              struct cs_mscclpp_cells from);
 
 #endif

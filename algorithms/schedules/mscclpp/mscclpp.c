@@ -23,21 +23,14 @@ const struct cs_mscclpp_type cs_mscclpp_types[] = {
     {.name = "pipeline", .kind = CS_MSCCLPP_LOOP},
     /* one to one */
     {.name = "copy", .source = {LOCAL, LOCAL}, .target = {LOCAL, LOCAL, LOCAL}},
-    {.name = "put",
-     .source = {LOCAL, LOCAL},
-     .target = {REMOTE, REMOTE, REMOTE}},
-    {.name = "pws",
-     .signals = true,
-     .source = {LOCAL, LOCAL},
-     .target = {REMOTE, REMOTE, REMOTE}},
+    {.name = "put", .source = {LOCAL, LOCAL}, .target = {REMOTE, REMOTE, REMOTE}},
+    {.name = "pws", .signals = true, .source = {LOCAL, LOCAL}, .target = {REMOTE, REMOTE, REMOTE}},
     {.name = "pwsf",
      .signals = true,
      .flushes = true,
      .source = {LOCAL, LOCAL},
      .target = {REMOTE, REMOTE, REMOTE}},
-    {.name = "get",
-     .source = {REMOTE, REMOTE},
-     .target = {LOCAL, LOCAL, LOCAL}},
+    {.name = "get", .source = {REMOTE, REMOTE}, .target = {LOCAL, LOCAL, LOCAL}},
     {.name = "cpkt", .source = {LOCAL, 0}, .target = {PACKETS, 0, 0}},
     {.name = "upkt", .source = {PACKETS, 0}, .target = {LOCAL, 0, 0}},
     {.name = "ppkt",
@@ -47,48 +40,27 @@ const struct cs_mscclpp_type cs_mscclpp_types[] = {
      .source = {PACKETS, PACKETS},
      .target = {REMOTE_PACKETS, REMOTE_PACKETS, REMOTE_PACKETS}},
     {.name = "gstore", .source = {LOCAL, 0}, .target = {GROUP, 0, 0}},
-    {.name = "gstorepkt",
-     .source = {PACKETS, 0},
-     .target = {GROUP_PACKETS, 0, 0}},
+    {.name = "gstorepkt", .source = {PACKETS, 0}, .target = {GROUP_PACKETS, 0, 0}},
     {.name = "glres", .source = {GROUP, 0}, .target = {GROUP, 0, 0}},
     {.name = "glre", .source = {GROUP, 0}, .target = {LOCAL, 0, 0}},
     /* sums */
-    {.name = "re",
-     .sums = true,
-     .source = {LOCAL, LOCAL},
-     .target = {LOCAL, 0, 0}},
-    {.name = "res",
-     .sums = true,
-     .source = {LOCAL, LOCAL},
-     .target = {LOCAL, REMOTE, REMOTE}},
-    {.name = "rre",
-     .sums = true,
-     .source = {LOCAL, REMOTE},
-     .target = {LOCAL, 0, 0}},
-    {.name = "rres",
-     .sums = true,
-     .source = {LOCAL, REMOTE},
-     .target = {LOCAL, REMOTE, REMOTE}},
-    {.name = "repkt",
-     .sums = true,
-     .source = {LOCAL, PACKETS},
-     .target = {LOCAL, 0, 0}},
+    {.name = "re", .sums = true, .source = {LOCAL, LOCAL}, .target = {LOCAL, 0, 0}},
+    {.name = "res", .sums = true, .source = {LOCAL, LOCAL}, .target = {LOCAL, REMOTE, REMOTE}},
+    {.name = "rre", .sums = true, .source = {LOCAL, REMOTE}, .target = {LOCAL, 0, 0}},
+    {.name = "rres", .sums = true, .source = {LOCAL, REMOTE}, .target = {LOCAL, REMOTE, REMOTE}},
+    {.name = "repkt", .sums = true, .source = {LOCAL, PACKETS}, .target = {LOCAL, 0, 0}},
     {.name = "respkt",
      .sums = true,
      .source = {LOCAL, PACKETS},
      .target = {LOCAL, REMOTE_PACKETS, REMOTE_PACKETS}},
-    {.name = "recpkt",
-     .sums = true,
-     .source = {LOCAL, PACKETS},
-     .target = {LOCAL, PACKETS, 0}},
+    {.name = "recpkt", .sums = true, .source = {LOCAL, PACKETS}, .target = {LOCAL, PACKETS, 0}},
     {.name = "recspkt",
      .sums = true,
      .source = {LOCAL, PACKETS},
      .target = {LOCAL, PACKETS, REMOTE_PACKETS}},
 };
 
-const size_t cs_mscclpp_type_count =
-    sizeof(cs_mscclpp_types) / sizeof(*cs_mscclpp_types);
+const size_t cs_mscclpp_type_count = sizeof(cs_mscclpp_types) / sizeof(*cs_mscclpp_types);
 
 /* The names of python/mscclpp/language/collectives.py. */
 static const struct mscclpp_collective {
@@ -106,8 +78,7 @@ static const struct mscclpp_collective {
 };
 
 enum {
-    MSCCLPP_COLLECTIVES =
-        sizeof(mscclpp_collectives) / sizeof(*mscclpp_collectives)
+    MSCCLPP_COLLECTIVES = sizeof(mscclpp_collectives) / sizeof(*mscclpp_collectives)
 };
 
 const struct cs_collective *cs_mscclpp_collective(const char *name)
@@ -142,8 +113,7 @@ bool cs_mscclpp_is_packets(uint8_t place)
            place == CS_MSCCLPP_GROUP_PACKETS;
 }
 
-bool cs_mscclpp_multicasts(const struct cs_mscclpp *plan,
-                           const struct cs_mscclpp_range *range)
+bool cs_mscclpp_multicasts(const struct cs_mscclpp *plan, const struct cs_mscclpp_range *range)
 {
     return range->place == CS_MSCCLPP_GROUP &&
            plan->groups[range->channel].count == plan->gpu_count;

@@ -103,7 +103,7 @@ struct cs_mscclpp_op {
     uint32_t number; /* in the thread block, for messages */
     uint8_t channel_type;
     uint32_t part, parts; /* of a group of thread blocks, which share the op */
-    uint32_t id, count; /* barrier: number, thread blocks; loop: ops, chunks */
+    uint32_t id, count;   /* barrier: number, thread blocks; loop: ops, chunks */
     /* Numbers of semaphores, or of channels of the GPU. */
     uint32_t numbers, number_count;    /* a run of plan->numbers */
     uint32_t ranges, sources, targets; /* a run of plan->ranges */
@@ -130,7 +130,7 @@ struct cs_mscclpp_gpu {
     uint32_t block, blocks;           /* a run of plan->blocks */
     uint32_t channel[2], channels[2]; /* a run of plan->channels, by type */
     uint32_t group, groups;           /* a run of plan->groups */
-    uint32_t semaphore, semaphores; /* a run of plan->numbers: initial values */
+    uint32_t semaphore, semaphores;   /* a run of plan->numbers: initial values */
 };
 
 enum {
@@ -169,7 +169,6 @@ struct cs_mscclpp {
 };
 
 /* Whether one switch serves the range: values of all GPUs. */
-bool cs_mscclpp_multicasts(const struct cs_mscclpp *plan,
-                           const struct cs_mscclpp_range *range);
+bool cs_mscclpp_multicasts(const struct cs_mscclpp *plan, const struct cs_mscclpp_range *range);
 
 #endif

@@ -29,8 +29,7 @@ enum {
 };
 
 /* A text of the plan that is not the default; NULL: it is, or is missing. */
-static const char *limit_of(const struct cs_doc *doc, const char *key,
-                            const char *none)
+static const char *limit_of(const struct cs_doc *doc, const char *key, const char *none)
 {
     uint32_t node = cs_doc_get(doc, 0, key);
     const char *text = node == CS_DOC_NONE ? NULL : doc->nodes[node].text;
@@ -39,38 +38,29 @@ static const char *limit_of(const struct cs_doc *doc, const char *key,
 }
 
 /* What holds for the executor and not for a run. */
-static const char *remark_of(const struct cs_mscclpp *plan,
-                             enum cs_launches launches,
+static const char *remark_of(const struct cs_mscclpp *plan, enum cs_launches launches,
                              const struct cs_err *again, struct cs_arena *arena)
 {
     const char *least = limit_of(plan->doc, "min_message_size", "0");
-    const char *most =
-        limit_of(plan->doc, "max_message_size", "18446744073709551615");
+    const char *most = limit_of(plan->doc, "max_message_size", "18446744073709551615");
     struct cs_text text = {0};
     const char *remark = NULL;
 
     if (again->code == CS_EANSWER)
-        cs_text_printf(&text, "safe for one launch only; in the next, %s; ",
-                       again->text);
+        cs_text_printf(&text, "safe for one launch only; in the next, %s; ", again->text);
     else if (again->code)
-        cs_text_printf(&text, "proved for one launch only; for several, %s; ",
-                       again->text);
+        cs_text_printf(&text, "proved for one launch only; for several, %s; ", again->text);
     if (launches == CS_LAUNCHES_ONE_HALF)
-        cs_text_add(&text, "'use_double_scratch_buffer: true' orders launches "
-                           "in a row; ");
+        cs_text_add(&text, "'use_double_scratch_buffer: true' orders launches in a row; ");
     if (least || most)
-        cs_text_printf(&text,
-                       "the plan is limited to %.24s to %.24s bytes, which has "
-                       "no effect; ",
+        cs_text_printf(&text, "the plan is limited to %.24s to %.24s bytes, which has no effect; ",
                        least ? least : "0", most ? most : "any number of");
     if (plan->has_groups)
-        cs_text_add(&text, "operations on switch channels of some of the GPUs, "
-                           "or of packets, are simulated as loads from and "
-                           "stores to each GPU: an upper bound; ");
+        cs_text_add(&text, "operations on switch channels of some of the GPUs, or of packets, are "
+                           "simulated as loads from and stores to each GPU: an upper bound; ");
     if (plan->most_ops > CS_MSCCLPP_OPS)
         cs_text_printf(&text,
-                       "a thread block has %u operations; the executor of "
-                       "MSCCL++ takes %d; ",
+                       "a thread block has %u operations; the executor of MSCCL++ takes %d; ",
                        plan->most_ops, CS_MSCCLPP_OPS);
     if (text.length)
         remark = cs_arena_text_n(arena, text.data, text.length - 2);
@@ -81,16 +71,13 @@ static const char *remark_of(const struct cs_mscclpp *plan,
 /* The least vector whose loop has that many iterations. */
 static uint64_t least_bytes(const struct cs_mscclpp *plan, uint32_t iterations)
 {
-    return (iterations - 1) * plan->loop_bytes * plan->chunks /
-               plan->loop_chunks +
-           1;
+    return (iterations - 1) * plan->loop_bytes * plan->chunks / plan->loop_chunks + 1;
 }
 
 /* Tables for 1, 2, 4, ... iterations of the loops; one without loops.  `again`
  * is of the first table whose launches are not proved. */
-static int make_schedules(const struct cs_mscclpp *plan,
-                          struct cs_schedule *first, struct cs_arena *arena,
-                          struct cs_err *again, struct cs_err *err)
+static int make_schedules(const struct cs_mscclpp *plan, struct cs_schedule *first,
+                          struct cs_arena *arena, struct cs_err *again, struct cs_err *err)
 {
     struct cs_schedule *last = first;
     uint32_t most = plan->loop_chunks ? LOOPS_MAX : 1;
@@ -119,8 +106,7 @@ static int make_schedules(const struct cs_mscclpp *plan,
 }
 
 /* A plan whose launches race is run once more, with double scratch. */
-static enum cs_launches launches_of(const struct cs_mscclpp *plan,
-                                    const struct cs_err *again)
+static enum cs_launches launches_of(const struct cs_mscclpp *plan, const struct cs_err *again)
 {
     struct cs_mscclpp doubled = *plan;
     struct cs_schedule schedule = {0};
@@ -134,23 +120,21 @@ static enum cs_launches launches_of(const struct cs_mscclpp *plan,
     if (plan->double_scratch || again->code != CS_EANSWER)
         return CS_LAUNCHES_ONE;
     doubled.double_scratch = true;
-    is_cured = !make_schedules(&doubled, &schedule, &arena, &races, &err) &&
-               !races.code;
+    is_cured = !make_schedules(&doubled, &schedule, &arena, &races, &err) && !races.code;
     cs_arena_free(&arena);
     return is_cured ? CS_LAUNCHES_ONE_HALF : CS_LAUNCHES_ONE;
 }
 
-static int mscclpp_read(struct cs_import_text text, struct cs_arena *arena,
-                        struct cs_algo *algo, struct cs_err *err)
+static int mscclpp_read(struct cs_import_text text, struct cs_arena *arena, struct cs_algo *algo,
+                        struct cs_err *err)
 {
     struct cs_schedule *schedule = cs_arena_alloc(arena, 1, sizeof(*schedule));
     struct cs_arena work = {0};
     struct cs_doc doc;
     struct cs_mscclpp plan = {.doc = &doc};
     struct cs_err again = {0};
-    int code = cs_yaml_read_text(
-        (struct cs_doc_text){text.file, text.text, text.length}, &doc, &work,
-        err);
+    int code = cs_yaml_read_text((struct cs_doc_text){text.file, text.text, text.length}, &doc,
+                                 &work, err);
 
     if (!code)
         code = cs_mscclpp_read_gpus(&plan, &work, err);

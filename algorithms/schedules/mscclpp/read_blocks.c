@@ -14,8 +14,7 @@ enum {
 
 /* ---- messages ---- */
 
-const char *cs_mscclpp_op_name(const struct cs_mscclpp *plan,
-                               const struct cs_mscclpp_op *op,
+const char *cs_mscclpp_op_name(const struct cs_mscclpp *plan, const struct cs_mscclpp_op *op,
                                char text[CS_MSCCLPP_NAME])
 {
     uint32_t at = (uint32_t)(op - plan->ops);
@@ -27,14 +26,13 @@ const char *cs_mscclpp_op_name(const struct cs_mscclpp *plan,
     while (gpu + 1 < plan->gpu_count && plan->gpus[gpu + 1].blocks &&
            plan->gpus[gpu + 1].block <= block)
         gpu++;
-    snprintf(text, CS_MSCCLPP_NAME, "%s %u of thread block %u of GPU %u",
-             op->type->name, op->number, block - plan->gpus[gpu].block, gpu);
+    snprintf(text, CS_MSCCLPP_NAME, "%s %u of thread block %u of GPU %u", op->type->name,
+             op->number, block - plan->gpus[gpu].block, gpu);
     return text;
 }
 
-int cs_mscclpp_err(const struct cs_mscclpp *plan,
-                   const struct cs_mscclpp_op *op, struct cs_err *err, int code,
-                   const char *format, ...)
+int cs_mscclpp_err(const struct cs_mscclpp *plan, const struct cs_mscclpp_op *op,
+                   struct cs_err *err, int code, const char *format, ...)
 {
     char name[CS_MSCCLPP_NAME];
     char text[CS_ERR_TEXT_MAX];
@@ -43,13 +41,12 @@ int cs_mscclpp_err(const struct cs_mscclpp *plan,
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    return cs_err_at(err, code, plan->doc->file,
-                     plan->doc->nodes[op->node].line, "%s %s",
+    return cs_err_at(err, code, plan->doc->file, plan->doc->nodes[op->node].line, "%s %s",
                      cs_mscclpp_op_name(plan, op, name), text);
 }
 
-int cs_mscclpp_reader_err(const struct cs_mscclpp_reader *reader, uint32_t node,
-                          const char *format, ...)
+int cs_mscclpp_reader_err(const struct cs_mscclpp_reader *reader, uint32_t node, const char *format,
+                          ...)
 {
     char text[CS_ERR_TEXT_MAX];
     va_list args;
@@ -58,8 +55,8 @@ int cs_mscclpp_reader_err(const struct cs_mscclpp_reader *reader, uint32_t node,
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     return cs_doc_err(reader->plan->doc, node, reader->err,
-                      "operation %u of thread block %u of GPU %u: %s",
-                      reader->number, reader->block, reader->gpu, text);
+                      "operation %u of thread block %u of GPU %u: %s", reader->number,
+                      reader->block, reader->gpu, text);
 }
 
 /* ---- what operations refer to ---- */
@@ -68,35 +65,31 @@ static int read_remotes(struct cs_mscclpp_reader *reader)
 {
     struct cs_mscclpp *plan = reader->plan;
     uint32_t i;
-    int code = cs_mscclpp_find_list(plan->doc, plan->gpus[reader->gpu].node,
-                                    "remote_buffers", &i, reader->err);
+    int code = cs_mscclpp_find_list(plan->doc, plan->gpus[reader->gpu].node, "remote_buffers", &i,
+                                    reader->err);
 
     reader->remote_count = 0;
     for (; i != CS_DOC_NONE && !code; i = plan->doc->nodes[i].next) {
-        struct cs_mscclpp_remote *remote =
-            &reader->remotes[reader->remote_count++];
+        struct cs_mscclpp_remote *remote = &reader->remotes[reader->remote_count++];
         uint64_t gpu = 0;
 
-        code = cs_mscclpp_want_number(
-            plan->doc, i,
-            (struct cs_mscclpp_number){"rank", plan->gpu_count - 1}, &gpu,
-            reader->err);
+        code = cs_mscclpp_want_number(plan->doc, i,
+                                      (struct cs_mscclpp_number){"rank", plan->gpu_count - 1}, &gpu,
+                                      reader->err);
         if (!code)
-            code = cs_mscclpp_want_buffer(plan->doc, i, "type", &remote->buffer,
-                                          reader->err);
+            code = cs_mscclpp_want_buffer(plan->doc, i, "type", &remote->buffer, reader->err);
         remote->gpu = (uint32_t)gpu;
         if (!code && gpu == reader->gpu)
-            code = cs_doc_err(plan->doc, i, reader->err,
-                              "a remote buffer of GPU %u on GPU %u itself",
-                              reader->gpu, reader->gpu);
+            code =
+                cs_doc_err(plan->doc, i, reader->err, "a remote buffer of GPU %u on GPU %u itself",
+                           reader->gpu, reader->gpu);
     }
     return code;
 }
 
 /* The numbers of a list, each below `most`. */
 static int read_numbers(struct cs_mscclpp_reader *reader, uint32_t map,
-                        struct cs_mscclpp_number want,
-                        struct cs_number_list *numbers)
+                        struct cs_mscclpp_number want, struct cs_number_list *numbers)
 {
     const struct cs_doc *doc = reader->plan->doc;
     uint32_t i;
@@ -108,9 +101,8 @@ static int read_numbers(struct cs_mscclpp_reader *reader, uint32_t map,
         code = cs_mscclpp_want_scalar(doc, i, want, &number, reader->err);
         if (!code && number >= want.most)
             code = cs_doc_err(doc, i, reader->err,
-                              "no number %" PRIu64 " in '%s'; GPU %u has "
-                              "%" PRIu64,
-                              number, want.key, reader->gpu, want.most);
+                              "no number %" PRIu64 " in '%s'; GPU %u has %" PRIu64, number,
+                              want.key, reader->gpu, want.most);
         cs_number_list_add(numbers, (uint32_t)number);
     }
     return code;
@@ -129,15 +121,13 @@ static int read_block_channels(struct cs_mscclpp_reader *reader, uint32_t node)
     for (; i != CS_DOC_NONE && !code; i = plan->doc->nodes[i].next) {
         uint8_t type = 0;
 
-        code = cs_mscclpp_want_channel_type(plan->doc, i, "channel_type", &type,
-                                            reader->err);
+        code = cs_mscclpp_want_channel_type(plan->doc, i, "channel_type", &type, reader->err);
         if (!code)
-            code = read_numbers(reader, i,
-                                (struct cs_mscclpp_number){
-                                    "channel_ids", type == CS_MSCCLPP_SWITCH
-                                                       ? gpu->groups
-                                                       : gpu->channels[type]},
-                                &reader->channels[type]);
+            code = read_numbers(
+                reader, i,
+                (struct cs_mscclpp_number){
+                    "channel_ids", type == CS_MSCCLPP_SWITCH ? gpu->groups : gpu->channels[type]},
+                &reader->channels[type]);
     }
     return code;
 }
@@ -146,25 +136,21 @@ static int read_block_buffers(struct cs_mscclpp_reader *reader, uint32_t node)
 {
     const struct cs_doc *doc = reader->plan->doc;
     uint32_t i;
-    int code =
-        cs_mscclpp_find_list(doc, node, "remote_buffer_refs", &i, reader->err);
+    int code = cs_mscclpp_find_list(doc, node, "remote_buffer_refs", &i, reader->err);
 
     reader->buffers[CS_MSCCLPP_MEMORY].count = 0;
     reader->buffers[CS_MSCCLPP_PORT].count = 0;
     for (; i != CS_DOC_NONE && !code; i = doc->nodes[i].next) {
         uint8_t type = 0;
 
-        code = cs_mscclpp_want_channel_type(doc, i, "access_channel_type",
-                                            &type, reader->err);
+        code = cs_mscclpp_want_channel_type(doc, i, "access_channel_type", &type, reader->err);
         if (!code && type == CS_MSCCLPP_SWITCH)
             code = cs_doc_err(doc, i, reader->err,
-                              "remote buffers by a switch; expected memory or "
-                              "port");
+                              "remote buffers by a switch; expected memory or port");
         if (!code)
-            code = read_numbers(reader, i,
-                                (struct cs_mscclpp_number){
-                                    "remote_buffer_ids", reader->remote_count},
-                                &reader->buffers[type]);
+            code = read_numbers(
+                reader, i, (struct cs_mscclpp_number){"remote_buffer_ids", reader->remote_count},
+                &reader->buffers[type]);
     }
     return code;
 }
@@ -177,17 +163,16 @@ static int read_block(struct cs_mscclpp_reader *reader, uint32_t node)
     struct cs_mscclpp_block *block = &plan->blocks[plan->block_count++];
     uint64_t id = 0;
     uint32_t i = CS_DOC_NONE;
-    int code = cs_mscclpp_want_number(
-        plan->doc, node, (struct cs_mscclpp_number){"id", UINT32_MAX}, &id,
-        reader->err);
+    int code = cs_mscclpp_want_number(plan->doc, node, (struct cs_mscclpp_number){"id", UINT32_MAX},
+                                      &id, reader->err);
 
     block->op = plan->op_count;
     reader->first = plan->op_count;
     reader->number = 0;
     if (!code && id != reader->block)
         code = cs_doc_err(plan->doc, node, reader->err,
-                          "'id: %" PRIu64 "'; expected %u, as thread blocks "
-                          "are in the order of their ids",
+                          "'id: %" PRIu64
+                          "'; expected %u, as thread blocks are in the order of their ids",
                           id, reader->block);
     if (!code)
         code = read_block_channels(reader, node);
@@ -213,15 +198,13 @@ static int read_gpu_blocks(struct cs_mscclpp_reader *reader)
 
     gpu->block = plan->block_count;
     if (!code)
-        code = cs_mscclpp_want_list(plan->doc, gpu->node, "threadblocks", &list,
-                                    reader->err);
+        code = cs_mscclpp_want_list(plan->doc, gpu->node, "threadblocks", &list, reader->err);
     if (!code && plan->doc->nodes[list].count > BLOCKS_MAX)
-        code = cs_doc_err(plan->doc, list, reader->err,
-                          "%u thread blocks; expected at most %d",
+        code = cs_doc_err(plan->doc, list, reader->err, "%u thread blocks; expected at most %d",
                           plan->doc->nodes[list].count, BLOCKS_MAX);
     reader->block = 0;
-    for (i = code ? CS_DOC_NONE : plan->doc->nodes[list].first;
-         i != CS_DOC_NONE && !code; i = plan->doc->nodes[i].next) {
+    for (i = code ? CS_DOC_NONE : plan->doc->nodes[list].first; i != CS_DOC_NONE && !code;
+         i = plan->doc->nodes[i].next) {
         code = read_block(reader, i);
         reader->block++;
     }
@@ -230,8 +213,7 @@ static int read_gpu_blocks(struct cs_mscclpp_reader *reader)
 }
 
 /* Every operation has a name, every range an index, every thread block ops. */
-static void make_block_room(struct cs_mscclpp_reader *reader,
-                            struct cs_arena *arena)
+static void make_block_room(struct cs_mscclpp_reader *reader, struct cs_arena *arena)
 {
     struct cs_mscclpp *plan = reader->plan;
     size_t names = 0;
@@ -251,12 +233,10 @@ static void make_block_room(struct cs_mscclpp_reader *reader,
     plan->ops = cs_arena_alloc(arena, names + 1, sizeof(*plan->ops));
     plan->ranges = cs_arena_alloc(arena, indices + 1, sizeof(*plan->ranges));
     plan->blocks = cs_arena_alloc(arena, lists + 1, sizeof(*plan->blocks));
-    reader->remotes =
-        cs_arena_alloc(arena, ranks + 1, sizeof(*reader->remotes));
+    reader->remotes = cs_arena_alloc(arena, ranks + 1, sizeof(*reader->remotes));
 }
 
-int cs_mscclpp_read_blocks(struct cs_mscclpp *plan, struct cs_arena *arena,
-                           struct cs_err *err)
+int cs_mscclpp_read_blocks(struct cs_mscclpp *plan, struct cs_arena *arena, struct cs_err *err)
 {
     struct cs_mscclpp_reader reader = {.plan = plan, .err = err};
     uint32_t i;

@@ -19,8 +19,8 @@ struct cs_mscclpp_reader {
     struct cs_mscclpp *plan;
     struct cs_err *err;
     uint32_t gpu, block;
-    uint32_t first;  /* operation of the thread block */
-    uint32_t number; /* of the operation, in the thread block */
+    uint32_t first;                    /* operation of the thread block */
+    uint32_t number;                   /* of the operation, in the thread block */
     struct cs_mscclpp_remote *remotes; /* of the GPU */
     uint32_t remote_count;
     struct cs_number_list channels[CS_MSCCLPP_CHANNEL_TYPES];
@@ -28,9 +28,8 @@ struct cs_mscclpp_reader {
 };
 
 /* CS_EINPUT: "file:line: operation 3 of thread block 0 of GPU 1: ...". */
-int cs_mscclpp_reader_err(const struct cs_mscclpp_reader *reader, uint32_t node,
-                          const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+int cs_mscclpp_reader_err(const struct cs_mscclpp_reader *reader, uint32_t node, const char *format,
+                          ...) __attribute__((format(printf, 3, 4)));
 
 /* Reads the places of a data operation, whose channels are known. */
 int cs_mscclpp_read_ranges(struct cs_mscclpp_reader *reader, uint32_t node,

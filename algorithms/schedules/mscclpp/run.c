@@ -38,16 +38,14 @@ static uint32_t fine_of(const struct cs_mscclpp *plan, uint32_t iterations)
     return fine <= FINE_MAX ? (uint32_t)fine : 0;
 }
 
-static int check_size(const struct cs_mscclpp *plan, uint32_t fine,
-                      struct cs_err *err)
+static int check_size(const struct cs_mscclpp *plan, uint32_t fine, struct cs_err *err)
 {
     if (fine && cs_mscclpp_memory_cells(plan, fine) <= CS_MSCCLPP_CELLS_MAX &&
         (uint64_t)plan->chunks * fine <= CS_MSCCLPP_CHUNKS_MAX)
         return 0;
     return cs_doc_err(plan->doc, 0, err,
-                      "too many chunks for a proof: %u of the vector and %u of "
-                      "scratch on %u GPUs, in shares of groups of thread "
-                      "blocks and of iterations",
+                      "too many chunks for a proof: %u of the vector and %u of scratch on %u GPUs, "
+                      "in shares of groups of thread blocks and of iterations",
                       plan->chunks, plan->scratch, plan->gpu_count);
 }
 
@@ -73,16 +71,14 @@ static int check_barriers(const struct mscclpp_run *run, uint32_t number)
             const struct cs_mscclpp_block *block = &plan->blocks[b];
 
             for (k = block->op; k < block->op + block->ops; k++)
-                if (plan->ops[k].type->kind == CS_MSCCLPP_BARRIER &&
-                    plan->ops[k].id == op->id)
+                if (plan->ops[k].type->kind == CS_MSCCLPP_BARRIER && plan->ops[k].id == op->id)
                     break;
             users += k < block->op + block->ops;
         }
         if (users != op->count)
             return cs_mscclpp_err(plan, op, run->err, CS_EANSWER,
-                                  "waits for %u thread blocks; barrier %u has "
-                                  "%u",
-                                  op->count, op->id, users);
+                                  "waits for %u thread blocks; barrier %u has %u", op->count,
+                                  op->id, users);
         break;
     }
     return 0;
@@ -155,8 +151,7 @@ static void start_launch(struct mscclpp_run *run)
     for (gpu = 0; gpu < plan->gpu_count; gpu++) {
         const struct cs_mscclpp_gpu *it = &plan->gpus[gpu];
 
-        cs_mscclpp_clock_note(run, run->starts[gpu], gpu, run->memory.launch,
-                              false);
+        cs_mscclpp_clock_note(run, run->starts[gpu], gpu, run->memory.launch, false);
         for (i = it->block; i < it->block + it->blocks; i++)
             start_walker(run, i, gpu);
     }
@@ -184,8 +179,7 @@ static int start_run(struct mscclpp_run *run)
 
 /* Behind the last operation of a loop comes the first one, of the next
  * iteration. */
-static void step_on(const struct mscclpp_run *run,
-                    struct mscclpp_walker *walker)
+static void step_on(const struct mscclpp_run *run, struct mscclpp_walker *walker)
 {
     const struct cs_mscclpp_op *loop;
 
@@ -200,8 +194,7 @@ static void step_on(const struct mscclpp_run *run,
         walker->loop = CS_MSCCLPP_NONE;
 }
 
-static int move_data(struct mscclpp_run *run, uint32_t number,
-                     const struct cs_mscclpp_op *op)
+static int move_data(struct mscclpp_run *run, uint32_t number, const struct cs_mscclpp_op *op)
 {
     int code;
 
@@ -253,8 +246,7 @@ static int walk_on(struct mscclpp_run *run, uint32_t number, bool *moved)
 
     while (walker->at < walker->end && !code) {
         if (run->plan->ops[walker->at].type->kind == CS_MSCCLPP_BARRIER)
-            code = walker->at_barrier ? CS_MSCCLPP_BLOCKED
-                                      : cs_mscclpp_barrier(run, number);
+            code = walker->at_barrier ? CS_MSCCLPP_BLOCKED : cs_mscclpp_barrier(run, number);
         else {
             code = walk_op(run, number);
             walker->at += code == 0;
@@ -263,13 +255,10 @@ static int walk_on(struct mscclpp_run *run, uint32_t number, bool *moved)
             *moved = true;
             step_on(run, walker);
         }
-        if (!code && (run->clock_numbers > CLOCKS_MAX ||
-                      run->lanes.op_count > ROUND_OPS_MAX ||
-                      (uint64_t)run->hub_blocks * run->plan->gpu_count >
-                          CS_MSCCLPP_CELLS_MAX))
+        if (!code && (run->clock_numbers > CLOCKS_MAX || run->lanes.op_count > ROUND_OPS_MAX ||
+                      (uint64_t)run->hub_blocks * run->plan->gpu_count > CS_MSCCLPP_CELLS_MAX))
             code = cs_doc_err(run->plan->doc, 0, run->err,
-                              "too many operations for a proof: %u of %u "
-                              "thread blocks",
+                              "too many operations for a proof: %u of %u thread blocks",
                               run->plan->op_count, run->plan->block_count);
     }
     return code == CS_MSCCLPP_BLOCKED ? 0 : code;
@@ -278,8 +267,8 @@ static int walk_on(struct mscclpp_run *run, uint32_t number, bool *moved)
 /* ---- end ---- */
 
 /* Whether a thread block that is not done has such an operation ahead. */
-static bool comes_yet(const struct mscclpp_run *run, uint32_t gpu,
-                      enum cs_mscclpp_kind kind, uint8_t type, uint32_t number)
+static bool comes_yet(const struct mscclpp_run *run, uint32_t gpu, enum cs_mscclpp_kind kind,
+                      uint8_t type, uint32_t number)
 {
     const struct cs_mscclpp *plan = run->plan;
     const struct cs_mscclpp_gpu *it = &plan->gpus[gpu];
@@ -290,8 +279,8 @@ static bool comes_yet(const struct mscclpp_run *run, uint32_t gpu,
     for (b = it->block; b < it->block + it->blocks; b++)
         for (i = run->walkers[b].at; i < run->walkers[b].end; i++) {
             const struct cs_mscclpp_op *op = &plan->ops[i];
-            bool is_kind = op->type->kind == kind ||
-                           (kind == CS_MSCCLPP_SIGNAL && op->type->signals);
+            bool is_kind =
+                op->type->kind == kind || (kind == CS_MSCCLPP_SIGNAL && op->type->signals);
 
             for (k = 0; is_kind && k < op->number_count; k++)
                 if (plan->numbers[op->numbers + k] == number &&
@@ -302,22 +291,20 @@ static bool comes_yet(const struct mscclpp_run *run, uint32_t gpu,
 }
 
 /* The GPU whose signal does not come for a wait, or NONE. */
-static uint32_t silent_peer(const struct mscclpp_run *run,
-                            const struct mscclpp_walker *walker,
+static uint32_t silent_peer(const struct mscclpp_run *run, const struct mscclpp_walker *walker,
                             const struct cs_mscclpp_op *op, bool for_ever)
 {
     const struct cs_mscclpp *plan = run->plan;
     uint32_t i;
 
     for (i = 0; i < op->number_count; i++) {
-        uint32_t at = plan->gpus[walker->gpu].channel[op->channel_type] +
-                      plan->numbers[op->numbers + i];
+        uint32_t at =
+            plan->gpus[walker->gpu].channel[op->channel_type] + plan->numbers[op->numbers + i];
         const struct cs_mscclpp_channel *channel = &plan->channels[at];
 
         if (!run->channels[at].waiting &&
             (!for_ever || channel->mate == CS_MSCCLPP_NONE ||
-             !comes_yet(run, channel->peer, CS_MSCCLPP_SIGNAL, op->channel_type,
-                        channel->mate)))
+             !comes_yet(run, channel->peer, CS_MSCCLPP_SIGNAL, op->channel_type, channel->mate)))
             return channel->peer;
     }
     return CS_MSCCLPP_NONE;
@@ -325,8 +312,7 @@ static uint32_t silent_peer(const struct mscclpp_run *run,
 
 /* Refuses the wait of a walker, if it is for ever whatever others do, or in any
  * case. */
-static int refuse_wait(const struct mscclpp_run *run, uint32_t number,
-                       bool for_ever)
+static int refuse_wait(const struct mscclpp_run *run, uint32_t number, bool for_ever)
 {
     const struct mscclpp_walker *walker = &run->walkers[number];
     const struct cs_mscclpp_op *op = &run->plan->ops[walker->at];
@@ -339,28 +325,21 @@ static int refuse_wait(const struct mscclpp_run *run, uint32_t number,
         return peer == CS_MSCCLPP_NONE
                    ? 0
                    : cs_mscclpp_err(run->plan, op, run->err, CS_EANSWER,
-                                    "waits for a signal that GPU %u never "
-                                    "sends%s",
-                                    peer, circle);
+                                    "waits for a signal that GPU %u never sends%s", peer, circle);
     case CS_MSCCLPP_ACQUIRE:
-        if (for_ever && comes_yet(run, walker->gpu, CS_MSCCLPP_RELEASE, 0,
-                                  run->plan->numbers[op->numbers]))
+        if (for_ever &&
+            comes_yet(run, walker->gpu, CS_MSCCLPP_RELEASE, 0, run->plan->numbers[op->numbers]))
             return 0;
         return cs_mscclpp_err(run->plan, op, run->err, CS_EANSWER,
-                              "waits for a semaphore that no thread block "
-                              "releases%s",
-                              circle);
+                              "waits for a semaphore that no thread block releases%s", circle);
     case CS_MSCCLPP_BARRIER:
         return for_ever ? 0
                         : cs_mscclpp_err(run->plan, op, run->err, CS_EANSWER,
-                                         "waits for thread blocks that do not "
-                                         "come%s",
-                                         circle);
+                                         "waits for thread blocks that do not come%s", circle);
     default:
         return for_ever ? 0
                         : cs_mscclpp_err(run->plan, op, run->err, CS_EANSWER,
-                                         "reads packets that are never "
-                                         "written");
+                                         "reads packets that are never written");
     }
 }
 
@@ -386,22 +365,19 @@ static int check_queues(const struct mscclpp_run *run)
 
     for (i = 0; i < plan->channel_count; i++)
         if (run->channels[i].waiting)
-            return cs_mscclpp_err(
-                plan, &plan->ops[run->messages[run->channels[i].first].op],
-                run->err, CS_EANSWER,
-                "signals, and no operation of the other GPU waits for it: the "
-                "next launch would take it for its own");
+            return cs_mscclpp_err(plan, &plan->ops[run->messages[run->channels[i].first].op],
+                                  run->err, CS_EANSWER,
+                                  "signals, and no operation of the other GPU waits for it: the "
+                                  "next launch would take it for its own");
     for (gpu = 0; gpu < plan->gpu_count; gpu++)
         for (i = 0; i < plan->gpus[gpu].semaphores; i++) {
-            const struct mscclpp_queue *queue =
-                &run->semaphores[plan->gpus[gpu].semaphore + i];
+            const struct mscclpp_queue *queue = &run->semaphores[plan->gpus[gpu].semaphore + i];
 
             if (queue->sends != queue->takes)
                 return cs_err_at(run->err, CS_EANSWER, plan->doc->file,
                                  plan->doc->nodes[plan->gpus[gpu].node].line,
-                                 "semaphore %u of GPU %u is released %u times "
-                                 "and acquired %u times; the next launch "
-                                 "begins with another value",
+                                 "semaphore %u of GPU %u is released %u times and acquired %u "
+                                 "times; the next launch begins with another value",
                                  i, gpu, queue->sends, queue->takes);
         }
     return 0;
@@ -422,8 +398,7 @@ static int check_ends(struct mscclpp_run *run)
         for (i = it->block; i < it->block + it->blocks; i++) {
             cs_mscclpp_meet(run, i);
             cs_mscclpp_clock_join(run, clock, run->walkers[i].clock, false);
-            cs_mscclpp_clock_note(run, clock, cs_mscclpp_actor(run, i),
-                                  run->walkers[i].met, false);
+            cs_mscclpp_clock_note(run, clock, cs_mscclpp_actor(run, i), run->walkers[i].met, false);
         }
         run->starts[gpu] = clock;
         code = cs_mscclpp_memory_check_end(&run->memory, gpu, clock);
@@ -470,37 +445,28 @@ static void open_run(struct mscclpp_run *run)
     uint32_t i;
 
     cs_mscclpp_memory_open(&run->memory, arena);
-    run->lanes.gpu_lanes =
-        cs_arena_alloc(arena, plan->gpu_count + 1, sizeof(uint32_t));
-    run->starts =
-        cs_arena_alloc(arena, plan->gpu_count, sizeof(cs_mscclpp_clock *));
-    run->walkers =
-        cs_arena_alloc(arena, plan->block_count, sizeof(*run->walkers));
-    run->channels =
-        cs_arena_alloc(arena, plan->channel_count, sizeof(*run->channels));
-    run->ports =
-        cs_arena_alloc(arena, plan->channel_count, sizeof(*run->ports));
-    run->semaphores =
-        cs_arena_alloc(arena, plan->number_count, sizeof(*run->semaphores));
+    run->lanes.gpu_lanes = cs_arena_alloc(arena, plan->gpu_count + 1, sizeof(uint32_t));
+    run->starts = cs_arena_alloc(arena, plan->gpu_count, sizeof(cs_mscclpp_clock *));
+    run->walkers = cs_arena_alloc(arena, plan->block_count, sizeof(*run->walkers));
+    run->channels = cs_arena_alloc(arena, plan->channel_count, sizeof(*run->channels));
+    run->ports = cs_arena_alloc(arena, plan->channel_count, sizeof(*run->ports));
+    run->semaphores = cs_arena_alloc(arena, plan->number_count, sizeof(*run->semaphores));
     run->memory.actors = plan->gpu_count + plan->block_count;
     for (gpu = 0; gpu < plan->gpu_count; gpu++)
         for (i = 0; i < plan->gpus[gpu].channels[CS_MSCCLPP_PORT]; i++)
-            run->ports[plan->gpus[gpu].channel[CS_MSCCLPP_PORT] + i].actor =
-                run->memory.actors++;
+            run->ports[plan->gpus[gpu].channel[CS_MSCCLPP_PORT] + i].actor = run->memory.actors++;
 }
 
-int cs_mscclpp_run(const struct cs_mscclpp *plan, uint32_t iterations,
-                   struct cs_schedule *schedule, struct cs_arena *arena,
-                   struct cs_err *again, struct cs_err *err)
+int cs_mscclpp_run(const struct cs_mscclpp *plan, uint32_t iterations, struct cs_schedule *schedule,
+                   struct cs_arena *arena, struct cs_err *again, struct cs_err *err)
 {
     uint32_t fine = fine_of(plan, iterations);
     struct cs_arena work = {0};
-    struct mscclpp_run run = {
-        .plan = plan,
-        .err = err,
-        .arena = &work,
-        .iterations = iterations,
-        .memory = {.plan = plan, .fine = fine, .err = err}};
+    struct mscclpp_run run = {.plan = plan,
+                              .err = err,
+                              .arena = &work,
+                              .iterations = iterations,
+                              .memory = {.plan = plan, .fine = fine, .err = err}};
     int code = check_size(plan, fine, err);
 
     if (!code) {

@@ -44,8 +44,7 @@
  * `again`: what is wrong with further launches, with CS_EANSWER, or CS_EINPUT
  * where they are too many operations for a proof; not written where they are
  * proved. */
-int cs_mscclpp_run(const struct cs_mscclpp *plan, uint32_t iterations,
-                   struct cs_schedule *schedule, struct cs_arena *arena,
-                   struct cs_err *again, struct cs_err *err);
+int cs_mscclpp_run(const struct cs_mscclpp *plan, uint32_t iterations, struct cs_schedule *schedule,
+                   struct cs_arena *arena, struct cs_err *again, struct cs_err *err);
 
 #endif

@@ -89,14 +89,11 @@ struct mscclpp_run {
 /* ---- clocks, mscclpp/clock.c */
 
 /* A clock with all of `clock`, or of nothing. */
-cs_mscclpp_clock *cs_mscclpp_clock_copy(struct mscclpp_run *run,
-                                        const cs_mscclpp_clock *clock);
+cs_mscclpp_clock *cs_mscclpp_clock_copy(struct mscclpp_run *run, const cs_mscclpp_clock *clock);
 /* clock := the later of both, for each number. */
-void cs_mscclpp_clock_join(const struct mscclpp_run *run,
-                           cs_mscclpp_clock *clock,
+void cs_mscclpp_clock_join(const struct mscclpp_run *run, cs_mscclpp_clock *clock,
                            const cs_mscclpp_clock *other, bool relaxed);
-void cs_mscclpp_clock_note(const struct mscclpp_run *run,
-                           cs_mscclpp_clock *clock, uint32_t actor,
+void cs_mscclpp_clock_note(const struct mscclpp_run *run, cs_mscclpp_clock *clock, uint32_t actor,
                            uint32_t epoch, bool relaxed);
 /* The actor of a thread block. */
 uint32_t cs_mscclpp_actor(const struct mscclpp_run *run, uint32_t walker);
@@ -123,8 +120,7 @@ int cs_mscclpp_barrier(struct mscclpp_run *run, uint32_t number);
 /* Whether the packets that a data operation reads are written. */
 bool cs_mscclpp_is_ready(const struct mscclpp_run *run, uint32_t number,
                          const struct cs_mscclpp_op *op);
-int cs_mscclpp_move(struct mscclpp_run *run, uint32_t number,
-                    const struct cs_mscclpp_op *op);
+int cs_mscclpp_move(struct mscclpp_run *run, uint32_t number, const struct cs_mscclpp_op *op);
 
 /* Line of an operation. */
 static inline uint32_t cs_mscclpp_line(const struct mscclpp_run *run,

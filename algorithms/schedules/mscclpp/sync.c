@@ -5,8 +5,7 @@ enum {
     SIGNAL_BYTES = 8
 };
 
-static struct mscclpp_message *message_at(const struct mscclpp_run *run,
-                                          uint32_t number)
+static struct mscclpp_message *message_at(const struct mscclpp_run *run, uint32_t number)
 {
     return &run->messages[number];
 }
@@ -17,16 +16,15 @@ static const struct cs_mscclpp_op *op_at(const struct mscclpp_run *run,
     return &run->plan->ops[walker->at];
 }
 
-static uint32_t channel_of(const struct mscclpp_run *run, uint32_t gpu,
-                           uint8_t type, uint32_t number)
+static uint32_t channel_of(const struct mscclpp_run *run, uint32_t gpu, uint8_t type,
+                           uint32_t number)
 {
     return run->plan->gpus[gpu].channel[type] + number;
 }
 
 /* The receiving end of channel `i` of a wait. */
 static struct mscclpp_queue *awaited_at(const struct mscclpp_run *run,
-                                        const struct mscclpp_walker *walker,
-                                        uint32_t i)
+                                        const struct mscclpp_walker *walker, uint32_t i)
 {
     const struct cs_mscclpp_op *op = op_at(run, walker);
 
@@ -35,19 +33,17 @@ static struct mscclpp_queue *awaited_at(const struct mscclpp_run *run,
 }
 
 /* The number of semaphore `i` of an operation. */
-static uint32_t semaphore_of(const struct mscclpp_run *run,
-                             const struct mscclpp_walker *walker,
+static uint32_t semaphore_of(const struct mscclpp_run *run, const struct mscclpp_walker *walker,
                              const struct cs_mscclpp_op *op, uint32_t i)
 {
-    return run->plan->gpus[walker->gpu].semaphore +
-           run->plan->numbers[op->numbers + i];
+    return run->plan->gpus[walker->gpu].semaphore + run->plan->numbers[op->numbers + i];
 }
 
 /* ---- queues */
 
 /* Operations of several thread blocks on one end follow one another. */
-static int check_turn(const struct mscclpp_run *run, uint32_t number,
-                      uint32_t last, uint32_t last_epoch)
+static int check_turn(const struct mscclpp_run *run, uint32_t number, uint32_t last,
+                      uint32_t last_epoch)
 {
     const struct mscclpp_walker *walker = &run->walkers[number];
 
@@ -55,29 +51,26 @@ static int check_turn(const struct mscclpp_run *run, uint32_t number,
         walker->clock[cs_mscclpp_actor(run, last)] >= last_epoch)
         return 0;
     return cs_mscclpp_err(run->plan, op_at(run, walker), run->err, CS_EANSWER,
-                          "uses a channel that thread block %u of the GPU uses "
-                          "in no order: a barrier or a semaphore is missing",
+                          "uses a channel that thread block %u of the GPU uses in no order: a "
+                          "barrier or a semaphore is missing",
                           last - run->plan->gpus[walker->gpu].block);
 }
 
-static struct mscclpp_message *push_message(struct mscclpp_run *run,
-                                            struct mscclpp_queue *queue,
+static struct mscclpp_message *push_message(struct mscclpp_run *run, struct mscclpp_queue *queue,
                                             uint32_t number)
 {
     struct mscclpp_walker *walker = &run->walkers[number];
     uint32_t at = run->message_count;
 
-    run->messages =
-        cs_vector_room(run->messages, run->message_count + 1,
-                       &run->message_capacity, sizeof(*run->messages));
-    run->messages[run->message_count++] =
-        (struct mscclpp_message){.op = walker->at,
-                                 .walker = number,
-                                 .met = walker->met,
-                                 .port = CS_MSCCLPP_NONE,
-                                 .clock = walker->clock,
-                                 .behind = {CS_MSCCLPP_NONE, 0},
-                                 .next = CS_MSCCLPP_NONE};
+    run->messages = cs_vector_room(run->messages, run->message_count + 1, &run->message_capacity,
+                                   sizeof(*run->messages));
+    run->messages[run->message_count++] = (struct mscclpp_message){.op = walker->at,
+                                                                   .walker = number,
+                                                                   .met = walker->met,
+                                                                   .port = CS_MSCCLPP_NONE,
+                                                                   .clock = walker->clock,
+                                                                   .behind = {CS_MSCCLPP_NONE, 0},
+                                                                   .next = CS_MSCCLPP_NONE};
     if (queue->sends++)
         message_at(run, queue->last)->next = at;
     else
@@ -108,12 +101,10 @@ static void hear(struct mscclpp_run *run, struct mscclpp_walker *walker,
     bool over = relaxed || message->relaxed;
 
     cs_mscclpp_clock_join(run, walker->heard, message->clock, over);
-    cs_mscclpp_clock_note(run, walker->heard,
-                          cs_mscclpp_actor(run, message->walker), message->met,
+    cs_mscclpp_clock_note(run, walker->heard, cs_mscclpp_actor(run, message->walker), message->met,
                           over);
     if (message->port != CS_MSCCLPP_NONE)
-        cs_mscclpp_clock_note(run, walker->heard, message->port,
-                              message->port_epoch, over);
+        cs_mscclpp_clock_note(run, walker->heard, message->port, message->port_epoch, over);
     walker->acquired++;
 }
 
@@ -121,8 +112,7 @@ static void hear(struct mscclpp_run *run, struct mscclpp_walker *walker,
 
 /* A signal of the first thread comes after the waits of that thread. */
 static const cs_mscclpp_clock *clock_of_signal(struct mscclpp_run *run,
-                                               struct mscclpp_walker *walker,
-                                               uint32_t channels)
+                                               struct mscclpp_walker *walker, uint32_t channels)
 {
     cs_mscclpp_clock *clock;
 
@@ -142,9 +132,8 @@ static void route_signal(struct mscclpp_run *run, struct mscclpp_walker *walker,
     uint32_t last = cs_mscclpp_lane_last(&run->lanes, source->lane);
     const struct mscclpp_far *far = source->puts ? &source->puts[peer] : NULL;
     uint32_t line = cs_mscclpp_line(run, op_at(run, walker));
-    struct cs_mscclpp_awaited block = {
-        walker->source.lane,
-        cs_mscclpp_lane_last(&run->lanes, walker->source.lane)};
+    struct cs_mscclpp_awaited block = {walker->source.lane,
+                                       cs_mscclpp_lane_last(&run->lanes, walker->source.lane)};
     uint32_t lane = source->lane;
 
     /* Later puts follow the signal. */
@@ -172,8 +161,8 @@ static void route_signal(struct mscclpp_run *run, struct mscclpp_walker *walker,
                                        .amount = SIGNAL_BYTES});
 }
 
-static int send_signal(struct mscclpp_run *run, uint32_t number,
-                       uint32_t channel, uint32_t channels)
+static int send_signal(struct mscclpp_run *run, uint32_t number, uint32_t channel,
+                       uint32_t channels)
 {
     const struct cs_mscclpp *plan = run->plan;
     struct mscclpp_walker *walker = &run->walkers[number];
@@ -186,12 +175,11 @@ static int send_signal(struct mscclpp_run *run, uint32_t number,
     int code;
 
     if (end->mate == CS_MSCCLPP_NONE)
-        return cs_mscclpp_err(plan, op, run->err, CS_EANSWER,
-                              "signals on a channel to GPU %u, which has no "
-                              "channel to GPU %u left to wait on",
-                              end->peer, walker->gpu);
-    queue =
-        &run->channels[channel_of(run, end->peer, op->channel_type, end->mate)];
+        return cs_mscclpp_err(
+            plan, op, run->err, CS_EANSWER,
+            "signals on a channel to GPU %u, which has no channel to GPU %u left to wait on",
+            end->peer, walker->gpu);
+    queue = &run->channels[channel_of(run, end->peer, op->channel_type, end->mate)];
     code = check_turn(run, number, queue->last_sender, queue->sent_epoch);
     if (code)
         return code;
@@ -214,8 +202,7 @@ int cs_mscclpp_send_signals(struct mscclpp_run *run, uint32_t number)
     int code = 0;
 
     for (i = 0; i < op->number_count && !code; i++)
-        code = send_signal(run, number, run->plan->numbers[op->numbers + i],
-                           op->number_count);
+        code = send_signal(run, number, run->plan->numbers[op->numbers + i], op->number_count);
     return code;
 }
 
@@ -234,13 +221,12 @@ static void take_signal(struct mscclpp_run *run, struct mscclpp_walker *walker,
     if (!*is_open)
         cs_mscclpp_lane_open(&run->lanes, lane, line);
     *is_open = true;
-    cs_mscclpp_lane_add(
-        &run->lanes, lane,
-        (struct cs_op){.kind = CS_OP_RECV,
-                       .buffer = CS_OUTPUT,
-                       .peer = run->walkers[message->walker].gpu,
-                       .channel = message->channel,
-                       .amount = SIGNAL_BYTES});
+    cs_mscclpp_lane_add(&run->lanes, lane,
+                        (struct cs_op){.kind = CS_OP_RECV,
+                                       .buffer = CS_OUTPUT,
+                                       .peer = run->walkers[message->walker].gpu,
+                                       .channel = message->channel,
+                                       .amount = SIGNAL_BYTES});
 }
 
 int cs_mscclpp_await_signals(struct mscclpp_run *run, uint32_t number)
@@ -281,17 +267,17 @@ void cs_mscclpp_flush(struct mscclpp_run *run, uint32_t number)
     uint32_t i;
 
     for (i = 0; i < op->number_count; i++) {
-        uint32_t at = channel_of(run, walker->gpu, CS_MSCCLPP_PORT,
-                                 run->plan->numbers[op->numbers + i]);
+        uint32_t at =
+            channel_of(run, walker->gpu, CS_MSCCLPP_PORT, run->plan->numbers[op->numbers + i]);
         uint32_t lane = run->ports[at].source.lane;
 
-        cs_mscclpp_clock_note(run, walker->heard, run->ports[at].actor,
-                              run->ports[at].epoch, false);
+        cs_mscclpp_clock_note(run, walker->heard, run->ports[at].actor, run->ports[at].epoch,
+                              false);
         walker->acquired++;
-        cs_mscclpp_lane_wait(&run->lanes, walker->source.lane,
-                             (struct cs_mscclpp_awaited){
-                                 lane, cs_mscclpp_lane_last(&run->lanes, lane)},
-                             cs_mscclpp_line(run, op));
+        cs_mscclpp_lane_wait(
+            &run->lanes, walker->source.lane,
+            (struct cs_mscclpp_awaited){lane, cs_mscclpp_lane_last(&run->lanes, lane)},
+            cs_mscclpp_line(run, op));
     }
     walker->acquired_by_one = false;
 }
@@ -300,8 +286,8 @@ void cs_mscclpp_flush(struct mscclpp_run *run, uint32_t number)
 
 /* Counts a use of the semaphore by a thread block, of which `repeats` are
  * releases. */
-static void count_user(struct mscclpp_queue *queue, uint32_t number,
-                       bool releases, uint32_t repeats)
+static void count_user(struct mscclpp_queue *queue, uint32_t number, bool releases,
+                       uint32_t repeats)
 {
     uint32_t *only = releases ? &queue->senders : &queue->takers;
 
@@ -329,8 +315,8 @@ void cs_mscclpp_count_users(struct mscclpp_run *run, uint32_t number)
         if (!releases && op->type->kind != CS_MSCCLPP_ACQUIRE)
             continue;
         for (k = 0; k < op->number_count; k++)
-            count_user(&run->semaphores[semaphore_of(run, walker, op, k)],
-                       number, releases, i < loop_end ? run->iterations : 1);
+            count_user(&run->semaphores[semaphore_of(run, walker, op, k)], number, releases,
+                       i < loop_end ? run->iterations : 1);
     }
 }
 
@@ -341,12 +327,11 @@ void cs_mscclpp_release(struct mscclpp_run *run, uint32_t number)
     uint32_t i;
 
     for (i = 0; i < op->number_count; i++) {
-        struct mscclpp_message *message = push_message(
-            run, &run->semaphores[semaphore_of(run, walker, op, i)], number);
+        struct mscclpp_message *message =
+            push_message(run, &run->semaphores[semaphore_of(run, walker, op, i)], number);
 
         message->behind = (struct cs_mscclpp_awaited){
-            walker->source.lane,
-            cs_mscclpp_lane_last(&run->lanes, walker->source.lane)};
+            walker->source.lane, cs_mscclpp_lane_last(&run->lanes, walker->source.lane)};
         message->clock = clock_of_signal(run, walker, op->number_count);
     }
 }
@@ -356,8 +341,7 @@ void cs_mscclpp_release(struct mscclpp_run *run, uint32_t number)
  * several releasing blocks, the one acquiring block hears of all at the last of
  * them. */
 static void hear_release(struct mscclpp_run *run, uint32_t number,
-                         const struct mscclpp_queue *queue,
-                         const struct mscclpp_message *taken)
+                         const struct mscclpp_queue *queue, const struct mscclpp_message *taken)
 {
     struct mscclpp_walker *walker = &run->walkers[number];
     bool one_sender = queue->senders != CS_MSCCLPP_NONE;
@@ -389,8 +373,7 @@ int cs_mscclpp_acquire(struct mscclpp_run *run, uint32_t number)
     for (i = 0; i < op->number_count; i++) {
         uint32_t at = semaphore_of(run, walker, op, i);
 
-        if (run->plan->numbers[at] + run->semaphores[at].sends <=
-            run->semaphores[at].takes)
+        if (run->plan->numbers[at] + run->semaphores[at].sends <= run->semaphores[at].takes)
             return CS_MSCCLPP_BLOCKED;
     }
     for (i = 0; i < op->number_count; i++) {
@@ -415,11 +398,9 @@ static bool is_at_barrier(const struct mscclpp_run *run, uint32_t number,
 }
 
 /* All blocks of the barrier know what any of them knew. */
-static void pass_barrier(struct mscclpp_run *run, uint32_t number,
-                         const struct cs_mscclpp_op *op)
+static void pass_barrier(struct mscclpp_run *run, uint32_t number, const struct cs_mscclpp_op *op)
 {
-    const struct cs_mscclpp_gpu *gpu =
-        &run->plan->gpus[run->walkers[number].gpu];
+    const struct cs_mscclpp_gpu *gpu = &run->plan->gpus[run->walkers[number].gpu];
     uint32_t hub = run->walkers[number].source.lane;
     cs_mscclpp_clock *clock = cs_mscclpp_clock_copy(run, NULL);
     uint32_t line = cs_mscclpp_line(run, op);
@@ -432,13 +413,11 @@ static void pass_barrier(struct mscclpp_run *run, uint32_t number,
             continue;
         cs_mscclpp_meet(run, i);
         cs_mscclpp_clock_join(run, clock, walker->clock, false);
-        cs_mscclpp_clock_note(run, clock, cs_mscclpp_actor(run, i), walker->met,
-                              false);
+        cs_mscclpp_clock_note(run, clock, cs_mscclpp_actor(run, i), walker->met, false);
         cs_mscclpp_lane_wait(
             &run->lanes, hub,
-            (struct cs_mscclpp_awaited){
-                walker->source.lane,
-                cs_mscclpp_lane_last(&run->lanes, walker->source.lane)},
+            (struct cs_mscclpp_awaited){walker->source.lane,
+                                        cs_mscclpp_lane_last(&run->lanes, walker->source.lane)},
             line);
     }
     for (i = gpu->block; i < gpu->block + gpu->blocks; i++) {
@@ -449,10 +428,9 @@ static void pass_barrier(struct mscclpp_run *run, uint32_t number,
         walker->clock = clock;
         walker->at_barrier = false;
         walker->at++;
-        cs_mscclpp_lane_wait(&run->lanes, walker->source.lane,
-                             (struct cs_mscclpp_awaited){
-                                 hub, cs_mscclpp_lane_last(&run->lanes, hub)},
-                             line);
+        cs_mscclpp_lane_wait(
+            &run->lanes, walker->source.lane,
+            (struct cs_mscclpp_awaited){hub, cs_mscclpp_lane_last(&run->lanes, hub)}, line);
     }
 }
 

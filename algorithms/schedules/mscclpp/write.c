@@ -37,18 +37,15 @@ static void write_run(struct cs_mscclpp_writer *writer, const char *key,
             first -= writer->rank * (program->blocks / program->ranks);
     } else if (run.buffer == CS_OUTPUT)
         letter = writer->in_place && !gathers ? 'i' : 'o';
-    cs_text_printf(writer->out,
-                   "%s{\"type\": \"%c\", \"index\": %u, \"size\": %u}", key,
-                   letter, first, count);
+    cs_text_printf(writer->out, "%s{\"type\": \"%c\", \"index\": %u, \"size\": %u}", key, letter,
+                   first, count);
 }
 
-static void write_move(struct cs_mscclpp_writer *writer,
-                       const struct cs_mscclpp_step *step)
+static void write_move(struct cs_mscclpp_writer *writer, const struct cs_mscclpp_step *step)
 {
     bool adds = step->kind == CS_MSCCLPP_STEP_ADD;
 
-    cs_text_printf(writer->out, "\"%s\", \"src_buff\": [",
-                   adds ? "re" : "copy");
+    cs_text_printf(writer->out, "\"%s\", \"src_buff\": [", adds ? "re" : "copy");
     if (adds) {
         write_run(writer, "", step->target, step->count);
         cs_text_add(writer->out, ", ");
@@ -58,41 +55,33 @@ static void write_move(struct cs_mscclpp_writer *writer,
     cs_text_add(writer->out, adds ? "], \"reduce_op\": \"sum\"" : "]");
 }
 
-static void write_put(struct cs_mscclpp_writer *writer,
-                      const struct cs_mscclpp_step *step)
+static void write_put(struct cs_mscclpp_writer *writer, const struct cs_mscclpp_step *step)
 {
     cs_text_add(writer->out, "\"put\", \"channel_type\": \"memory\"");
     write_run(writer, ", \"src_buff\": [", step->source, step->count);
-    cs_text_printf(writer->out,
-                   "], \"dst_buff\": [{\"buffer_id\": %u, \"index\": %u, "
-                   "\"size\": %u}]",
-                   cs_number_list_find(&writer->blocks.peers, step->peer),
-                   step->target.first, step->count);
+    cs_text_printf(
+        writer->out, "], \"dst_buff\": [{\"buffer_id\": %u, \"index\": %u, \"size\": %u}]",
+        cs_number_list_find(&writer->blocks.peers, step->peer), step->target.first, step->count);
 }
 
 /* A run of signals, or of waits, is one operation; returns the run. */
-static uint32_t write_signals(struct cs_mscclpp_writer *writer,
-                              const struct cs_mscclpp_step *step,
+static uint32_t write_signals(struct cs_mscclpp_writer *writer, const struct cs_mscclpp_step *step,
                               uint32_t steps)
 {
     uint32_t i;
 
-    cs_text_printf(writer->out,
-                   "\"%s\", \"channel_type\": \"memory\", \"channel_ids\": [",
+    cs_text_printf(writer->out, "\"%s\", \"channel_type\": \"memory\", \"channel_ids\": [",
                    step->kind == CS_MSCCLPP_STEP_SIGNAL ? "signal" : "wait");
-    for (i = 0;
-         i < steps && i < CS_MSCCLPP_OP_CHANNELS && step[i].kind == step->kind;
-         i++)
-        cs_text_printf(
-            writer->out, "%s%u", i ? ", " : "",
-            cs_number_list_find(&writer->blocks.channels, step[i].id));
+    for (i = 0; i < steps && i < CS_MSCCLPP_OP_CHANNELS && step[i].kind == step->kind; i++)
+        cs_text_printf(writer->out, "%s%u", i ? ", " : "",
+                       cs_number_list_find(&writer->blocks.channels, step[i].id));
     cs_text_add(writer->out, "]");
     return i;
 }
 
 /* Returns the number of steps that the operation has. */
-static uint32_t write_step(struct cs_mscclpp_writer *writer,
-                           const struct cs_mscclpp_step *step, uint32_t steps)
+static uint32_t write_step(struct cs_mscclpp_writer *writer, const struct cs_mscclpp_step *step,
+                           uint32_t steps)
 {
     uint32_t written = 1;
 
@@ -102,9 +91,7 @@ static uint32_t write_step(struct cs_mscclpp_writer *writer,
         cs_text_add(writer->out, "\"nop\"");
         break;
     case CS_MSCCLPP_STEP_BARRIER:
-        cs_text_printf(writer->out,
-                       "\"barrier\", \"barrier_id\": %u, "
-                       "\"num_threadblocks\": %u",
+        cs_text_printf(writer->out, "\"barrier\", \"barrier_id\": %u, \"num_threadblocks\": %u",
                        step->id, step->blocks);
         break;
     case CS_MSCCLPP_STEP_PUT:
@@ -117,8 +104,7 @@ static uint32_t write_step(struct cs_mscclpp_writer *writer,
     case CS_MSCCLPP_STEP_RELEASE:
     case CS_MSCCLPP_STEP_ACQUIRE:
         cs_text_printf(writer->out, "\"%s\", \"semaphore_ids\": [%u]",
-                       step->kind == CS_MSCCLPP_STEP_RELEASE ? "sem_release"
-                                                             : "sem_acquire",
+                       step->kind == CS_MSCCLPP_STEP_RELEASE ? "sem_release" : "sem_acquire",
                        writer->tickets[step->id].semaphore);
         break;
     default:
@@ -166,26 +152,20 @@ static void write_block(struct cs_mscclpp_writer *writer, uint32_t number)
     for (i = 0; i < block->steps; i++) {
         if (steps[i].kind == CS_MSCCLPP_STEP_PUT)
             (void)cs_number_list_note(peers, steps[i].peer);
-        if (steps[i].kind == CS_MSCCLPP_STEP_SIGNAL ||
-            steps[i].kind == CS_MSCCLPP_STEP_WAIT)
+        if (steps[i].kind == CS_MSCCLPP_STEP_SIGNAL || steps[i].kind == CS_MSCCLPP_STEP_WAIT)
             (void)cs_number_list_note(channels, steps[i].id);
     }
     cs_text_printf(writer->out, "  {\"id\": %u,\n", number);
-    write_numbers(writer,
-                  "   \"channels\": [{\"channel_type\": \"memory\", "
-                  "\"channel_ids\": [",
+    write_numbers(writer, "   \"channels\": [{\"channel_type\": \"memory\", \"channel_ids\": [",
                   channels->item, channels->count);
-    cs_text_add(writer->out, "}],\n   \"remote_buffer_refs\": "
-                             "[{\"access_channel_type\": \"memory\", "
-                             "\"remote_buffer_ids\": [");
+    cs_text_add(writer->out, "}],\n   \"remote_buffer_refs\": [{\"access_channel_type\": "
+                             "\"memory\", \"remote_buffer_ids\": [");
     for (i = 0; i < peers->count; i++)
-        cs_text_printf(writer->out, "%s%u", i ? ", " : "",
-                       buffer_of(writer, peers->item[i]));
+        cs_text_printf(writer->out, "%s%u", i ? ", " : "", buffer_of(writer, peers->item[i]));
     cs_text_add(writer->out, "]}],\n   \"ops\": [\n");
     for (i = 0; i < block->steps;)
         i += write_step(writer, &steps[i], block->steps - i);
-    cs_text_printf(writer->out, "   ]}%s\n",
-                   number + 1 < writer->blocks.count ? "," : "");
+    cs_text_printf(writer->out, "   ]}%s\n", number + 1 < writer->blocks.count ? "," : "");
 }
 
 /* ---- GPUs ---- */
@@ -198,8 +178,7 @@ static void write_channels(struct cs_mscclpp_writer *writer)
     uint32_t i;
     uint32_t k;
 
-    cs_text_add(writer->out, " \"channels\": [{\"channel_type\": \"memory\", "
-                             "\"connected_to\": [");
+    cs_text_add(writer->out, " \"channels\": [{\"channel_type\": \"memory\", \"connected_to\": [");
     for (i = 0; i < ranks; i++)
         for (k = 0; k < row[i]; k++) {
             cs_text_printf(writer->out, "%s%u", comma, i);
@@ -209,10 +188,10 @@ static void write_channels(struct cs_mscclpp_writer *writer)
     comma = "";
     for (i = 0; i < ranks; i++)
         if (row[i]) {
-            cs_text_printf(writer->out,
-                           "%s{\"rank\": %u, \"type\": \"s\", "
-                           "\"access_channel_types\": [\"memory\"]}",
-                           comma, i);
+            cs_text_printf(
+                writer->out,
+                "%s{\"rank\": %u, \"type\": \"s\", \"access_channel_types\": [\"memory\"]}", comma,
+                i);
             comma = ", ";
         }
     cs_text_add(writer->out, "],\n \"semaphores\": [");
@@ -233,48 +212,41 @@ static int write_gpu(struct cs_mscclpp_writer *writer)
         return code;
     cs_text_printf(
         writer->out,
-        "{\"id\": %u, \"input_chunks\": %u, \"output_chunks\": %u, "
-        "\"scratch_chunks\": %u,\n",
-        writer->rank,
-        collective == &cs_collective_allgather ? part : program->blocks,
+        "{\"id\": %u, \"input_chunks\": %u, \"output_chunks\": %u, \"scratch_chunks\": %u,\n",
+        writer->rank, collective == &cs_collective_allgather ? part : program->blocks,
         collective == &cs_collective_reducescatter ? part : program->blocks,
         writer->scratch[writer->rank]);
     write_channels(writer);
     cs_text_add(writer->out, " \"threadblocks\": [\n");
     for (i = 0; i < writer->blocks.count; i++)
         write_block(writer, i);
-    cs_text_printf(writer->out, " ]}%s\n",
-                   writer->rank + 1 < program->ranks ? "," : "");
+    cs_text_printf(writer->out, " ]}%s\n", writer->rank + 1 < program->ranks ? "," : "");
     return 0;
 }
 
 /* ---- limits of the format ---- */
 
-static int check_program(const struct cs_export *what, bool reads_input,
-                         struct cs_err *err)
+static int check_program(const struct cs_export *what, bool reads_input, struct cs_err *err)
 {
     const struct cs_collective *collective = what->algo->collective;
     const char *name = what->algo->name;
 
     if (what->program->agents)
-        return cs_err_set(err, CS_EINPUT,
-                          "MSCCL++ has GPUs only, but %s has %u parameter "
-                          "servers or reducing switches",
-                          name, what->program->agents);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "MSCCL++ has GPUs only, but %s has %u parameter servers or reducing switches", name,
+            what->program->agents);
     if (collective->is_signal)
         return cs_err_set(err, CS_EINPUT,
-                          "plans of MSCCL++ move data, but messages of a %s "
-                          "are empty",
+                          "plans of MSCCL++ move data, but messages of a %s are empty",
                           collective->name);
     if (collective->before == CS_ROOT && what->program->root != 0)
-        return cs_err_set(err, CS_EINPUT,
-                          "plans of MSCCL++ have no root other than rank 0, "
-                          "not %u",
+        return cs_err_set(err, CS_EINPUT, "plans of MSCCL++ have no root other than rank 0, not %u",
                           what->program->root);
     if (reads_input && collective == &cs_collective_reducescatter)
         return cs_err_set(err, CS_EINPUT,
-                          "the output of a reduce-scatter in MSCCL++ is one "
-                          "part of the vector; %s needs the whole vector",
+                          "the output of a reduce-scatter in MSCCL++ is one part of the vector; %s "
+                          "needs the whole vector",
                           name);
     return 0;
 }
@@ -287,17 +259,14 @@ static int write_plan(struct cs_mscclpp_writer *writer)
 
     cs_text_printf(
         writer->out,
-        "{\"name\": \"%s_%s\",\n\"collective\": \"%s\", \"protocol\": "
-        "\"Simple\", \"inplace\": %s,\n\"reuse_resources\": false, "
-        "\"use_double_scratch_buffer\": %s,\n\"buffer_alignment\": 16, "
-        "\"num_threads_per_block\": 1024,\n\"min_message_size\": 0, "
+        "{\"name\": \"%s_%s\",\n\"collective\": \"%s\", \"protocol\": \"Simple\", \"inplace\": "
+        "%s,\n\"reuse_resources\": false, \"use_double_scratch_buffer\": "
+        "%s,\n\"buffer_alignment\": 16, \"num_threads_per_block\": 1024,\n\"min_message_size\": 0, "
         "\"max_message_size\": 18446744073709551615,\n\"gpus\": [\n",
-        what->algo->collective->name,
-        strchr(what->algo->name, ':') ? "imported" : what->algo->name,
+        what->algo->collective->name, strchr(what->algo->name, ':') ? "imported" : what->algo->name,
         name ? name : "custom", writer->in_place ? "true" : "false",
         writer->launches > CS_MSCCLPP_ORDERED ? "true" : "false");
-    for (writer->rank = 0; writer->rank < what->program->ranks && !code;
-         writer->rank++)
+    for (writer->rank = 0; writer->rank < what->program->ranks && !code; writer->rank++)
         code = write_gpu(writer);
     cs_text_add(writer->out, "]}\n");
     return code;
@@ -311,9 +280,8 @@ static enum cs_launches launches_of(const char *text, size_t length)
     struct cs_algo algo = {0};
     struct cs_err err = {0};
 
-    if (cs_importer_mscclpp.read(
-            (struct cs_import_text){"export", text, length}, &arena, &algo,
-            &err))
+    if (cs_importer_mscclpp.read((struct cs_import_text){"export", text, length}, &arena, &algo,
+                                 &err))
         algo.launches = CS_LAUNCHES_UNKNOWN;
     cs_arena_free(&arena);
     return algo.launches;
@@ -329,8 +297,8 @@ static int write_repeating(struct cs_mscclpp_writer *writer)
     int code = write_plan(writer);
 
     if (!code)
-        writer->launches = needs[launches_of(cs_text_str(writer->out) + start,
-                                             writer->out->length - start)];
+        writer->launches =
+            needs[launches_of(cs_text_str(writer->out) + start, writer->out->length - start)];
     if (writer->launches != CS_MSCCLPP_ORDERED) {
         writer->out->length = start;
         code = write_plan(writer);
@@ -340,20 +308,17 @@ static int write_repeating(struct cs_mscclpp_writer *writer)
     return code;
 }
 
-static int mscclpp_write(const struct cs_export *what, struct cs_text *out,
-                         struct cs_err *err)
+static int mscclpp_write(const struct cs_export *what, struct cs_text *out, struct cs_err *err)
 {
     struct cs_mscclpp_writer writer = {.what = what, .out = out, .err = err};
     struct cs_arena arena = {0};
     bool reads_input = false;
-    int code = cs_walk_reads_input(what->program, CS_EXPORT_STEPS_MAX,
-                                   &reads_input, err);
+    int code = cs_walk_reads_input(what->program, CS_EXPORT_STEPS_MAX, &reads_input, err);
 
     if (!code)
         code = check_program(what, reads_input, err);
     if (!code)
-        code = cs_connections_of(what->program, CS_WRAPS_WHOLE,
-                                 CS_EXPORT_STEPS_MAX, &arena,
+        code = cs_connections_of(what->program, CS_WRAPS_WHOLE, CS_EXPORT_STEPS_MAX, &arena,
                                  &writer.connections, err);
     writer.in_place = !reads_input && !what->program->output_empty;
     if (!code) {

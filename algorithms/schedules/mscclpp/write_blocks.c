@@ -23,20 +23,17 @@ void cs_mscclpp_blocks_free(struct cs_mscclpp_blocks *blocks)
 
 void cs_mscclpp_blocks_begin(struct cs_mscclpp_blocks *blocks)
 {
-    blocks->block = cs_vector_room(blocks->block, blocks->count + 1,
-                                   &blocks->capacity, sizeof(*blocks->block));
-    blocks->block[blocks->count++] =
-        (struct cs_mscclpp_chain_link){.step = blocks->step_count};
+    blocks->block =
+        cs_vector_room(blocks->block, blocks->count + 1, &blocks->capacity, sizeof(*blocks->block));
+    blocks->block[blocks->count++] = (struct cs_mscclpp_chain_link){.step = blocks->step_count};
     blocks->channels.count = 0;
     blocks->peers.count = 0;
 }
 
-static void push_step(struct cs_mscclpp_blocks *blocks,
-                      struct cs_mscclpp_step step)
+static void push_step(struct cs_mscclpp_blocks *blocks, struct cs_mscclpp_step step)
 {
-    blocks->steps =
-        cs_vector_room(blocks->steps, blocks->step_count + 1,
-                       &blocks->step_capacity, sizeof(*blocks->steps));
+    blocks->steps = cs_vector_room(blocks->steps, blocks->step_count + 1, &blocks->step_capacity,
+                                   sizeof(*blocks->steps));
     blocks->steps[blocks->step_count++] = step;
     blocks->block[blocks->count - 1].steps++;
 }
@@ -53,8 +50,7 @@ static void chain_block(struct cs_mscclpp_blocks *blocks)
 
 void cs_mscclpp_blocks_room(struct cs_mscclpp_blocks *blocks, uint32_t steps)
 {
-    if (blocks->block[blocks->count - 1].steps + steps > STEPS_MAX &&
-        steps < STEPS_MAX)
+    if (blocks->block[blocks->count - 1].steps + steps > STEPS_MAX && steps < STEPS_MAX)
         chain_block(blocks);
 }
 
@@ -73,20 +69,17 @@ static struct cs_number_list *list_of(struct cs_mscclpp_blocks *blocks,
     }
 }
 
-void cs_mscclpp_blocks_add(struct cs_mscclpp_blocks *blocks,
-                           struct cs_mscclpp_step step)
+void cs_mscclpp_blocks_add(struct cs_mscclpp_blocks *blocks, struct cs_mscclpp_step step)
 {
     struct cs_mscclpp_chain_link *block = &blocks->block[blocks->count - 1];
     struct cs_number_list *list = list_of(blocks, &step);
     uint32_t number = step.kind == CS_MSCCLPP_STEP_PUT ? step.peer : step.id;
-    uint8_t last = block->steps ? blocks->steps[blocks->step_count - 1].kind
-                                : CS_MSCCLPP_STEP_NOP;
+    uint8_t last = block->steps ? blocks->steps[blocks->step_count - 1].kind : CS_MSCCLPP_STEP_NOP;
 
     if (step.kind == CS_MSCCLPP_STEP_NOP && last <= CS_MSCCLPP_STEP_BARRIER)
         return;
-    if (block->steps >= STEPS_MAX ||
-        (list && list->count >= CS_MSCCLPP_CHANNELS &&
-         cs_number_list_find(list, number) == list->count))
+    if (block->steps >= STEPS_MAX || (list && list->count >= CS_MSCCLPP_CHANNELS &&
+                                      cs_number_list_find(list, number) == list->count))
         chain_block(blocks);
     if (list)
         (void)cs_number_list_note(list, number);
@@ -97,8 +90,7 @@ void cs_mscclpp_blocks_finish(struct cs_mscclpp_blocks *blocks)
 {
     struct cs_mscclpp_chain_link *block = &blocks->block[blocks->count - 1];
 
-    if (block->steps == 0 ||
-        blocks->steps[blocks->step_count - 1].kind != CS_MSCCLPP_STEP_NOP)
+    if (block->steps == 0 || blocks->steps[blocks->step_count - 1].kind != CS_MSCCLPP_STEP_NOP)
         return;
     block->steps--;
     blocks->step_count--;

@@ -66,8 +66,7 @@ void cs_mscclpp_blocks_begin(struct cs_mscclpp_blocks *blocks);
 void cs_mscclpp_blocks_room(struct cs_mscclpp_blocks *blocks, uint32_t steps);
 
 /* A nop behind a nop or a barrier is left out. */
-void cs_mscclpp_blocks_add(struct cs_mscclpp_blocks *blocks,
-                           struct cs_mscclpp_step step);
+void cs_mscclpp_blocks_add(struct cs_mscclpp_blocks *blocks, struct cs_mscclpp_step step);
 
 /* Ends a lane: nothing follows a last nop. */
 void cs_mscclpp_blocks_finish(struct cs_mscclpp_blocks *blocks);

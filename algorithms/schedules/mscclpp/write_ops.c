@@ -9,11 +9,9 @@ enum {
 
 /* ---- messages ---- */
 
-static uint32_t message_of(const struct cs_mscclpp_writer *writer,
-                           struct cs_op_place at)
+static uint32_t message_of(const struct cs_mscclpp_writer *writer, struct cs_op_place at)
 {
-    return (uint32_t)(cs_connection_at(&writer->connections, at) -
-                      writer->connections.connections);
+    return (uint32_t)(cs_connection_at(&writer->connections, at) - writer->connections.connections);
 }
 
 struct mail_maker {
@@ -30,9 +28,9 @@ static void place_mail(struct mail_maker *maker, const struct cs_op *op)
     uint32_t message = message_of(writer, maker->at);
 
     if (op->kind == CS_OP_SEND) {
-        writer->mail[message].nth = cs_number_list_note(
-            &maker->streams[(size_t)maker->at.party * ranks + op->peer],
-            writer->connections.connections[message].channel[0]);
+        writer->mail[message].nth =
+            cs_number_list_note(&maker->streams[(size_t)maker->at.party * ranks + op->peer],
+                                writer->connections.connections[message].channel[0]);
         return;
     }
     writer->mail[message].slot = writer->scratch[maker->at.party];
@@ -43,15 +41,13 @@ static void visit_mail(struct mail_maker *maker)
 {
     struct cs_mscclpp_writer *writer = maker->writer;
     const struct cs_program *program = writer->what->program;
-    uint64_t rounds =
-        program->rounds(program->ctx, maker->at.party, maker->at.lane);
+    uint64_t rounds = program->rounds(program->ctx, maker->at.party, maker->at.lane);
 
     for (maker->at.round = 0; maker->at.round < rounds; maker->at.round++) {
         writer->ops.count = 0;
-        program->round(program->ctx, maker->at.party, maker->at.lane,
-                       maker->at.round, &writer->ops);
-        for (maker->at.place = 0; maker->at.place < writer->ops.count;
-             maker->at.place++) {
+        program->round(program->ctx, maker->at.party, maker->at.lane, maker->at.round,
+                       &writer->ops);
+        for (maker->at.place = 0; maker->at.place < writer->ops.count; maker->at.place++) {
             const struct cs_op *op = &writer->ops.op[maker->at.place];
 
             if (cs_op_is_message(op))
@@ -62,8 +58,7 @@ static void visit_mail(struct mail_maker *maker)
 
 /* Channels between two ranks serve both directions: the n-th stream of either is
  * on the n-th channel. */
-void cs_mscclpp_write_mail(struct cs_mscclpp_writer *writer,
-                           struct cs_arena *arena)
+void cs_mscclpp_write_mail(struct cs_mscclpp_writer *writer, struct cs_arena *arena)
 {
     const struct cs_program *program = writer->what->program;
     size_t pairs = (size_t)program->ranks * program->ranks;
@@ -71,10 +66,8 @@ void cs_mscclpp_write_mail(struct cs_mscclpp_writer *writer,
     uint32_t a;
     uint32_t b;
 
-    writer->mail = cs_arena_alloc(arena, writer->connections.messages,
-                                  sizeof(*writer->mail));
-    writer->scratch =
-        cs_arena_alloc(arena, program->ranks, sizeof(*writer->scratch));
+    writer->mail = cs_arena_alloc(arena, writer->connections.messages, sizeof(*writer->mail));
+    writer->scratch = cs_arena_alloc(arena, program->ranks, sizeof(*writer->scratch));
     writer->channels = cs_arena_alloc(arena, pairs, sizeof(*writer->channels));
     maker.streams = cs_arena_alloc(arena, pairs, sizeof(*maker.streams));
     for (a = 0; a < program->ranks; a++) {
@@ -89,19 +82,16 @@ void cs_mscclpp_write_mail(struct cs_mscclpp_writer *writer,
             uint32_t there = maker.streams[a * program->ranks + b].count;
             uint32_t back = maker.streams[b * program->ranks + a].count;
 
-            writer->channels[a * program->ranks + b] =
-                there > back ? there : back;
+            writer->channels[a * program->ranks + b] = there > back ? there : back;
             writer->one_way[a * program->ranks + b] = there > 0 && back == 0;
         }
     for (a = 0; a < pairs; a++)
         cs_number_list_free(&maker.streams[a]);
 }
 
-uint32_t cs_mscclpp_channel_at(const struct cs_mscclpp_writer *writer,
-                               uint32_t peer, uint32_t nth)
+uint32_t cs_mscclpp_channel_at(const struct cs_mscclpp_writer *writer, uint32_t peer, uint32_t nth)
 {
-    const uint32_t *row =
-        &writer->channels[(size_t)writer->rank * writer->what->program->ranks];
+    const uint32_t *row = &writer->channels[(size_t)writer->rank * writer->what->program->ranks];
     uint32_t number = nth;
     uint32_t i;
 
@@ -113,8 +103,8 @@ uint32_t cs_mscclpp_channel_at(const struct cs_mscclpp_writer *writer,
 /* ---- waits ---- */
 
 /* A wait for a round that an earlier wait covers has no ticket. */
-static bool is_covered(const struct cs_mscclpp_writer *writer, uint32_t lane,
-                       uint64_t round, uint32_t waiter)
+static bool is_covered(const struct cs_mscclpp_writer *writer, uint32_t lane, uint64_t round,
+                       uint32_t waiter)
 {
     uint32_t i;
 
@@ -144,9 +134,8 @@ static void collect_tickets(struct cs_mscclpp_writer *writer, uint32_t lane)
         if (writer->ops.count == 0 || op->kind != CS_OP_WAIT ||
             is_covered(writer, op->peer, op->source, lane))
             continue;
-        writer->tickets =
-            cs_vector_room(writer->tickets, writer->ticket_count + 1,
-                           &writer->ticket_capacity, sizeof(*writer->tickets));
+        writer->tickets = cs_vector_room(writer->tickets, writer->ticket_count + 1,
+                                         &writer->ticket_capacity, sizeof(*writer->tickets));
         writer->tickets[writer->ticket_count++] =
             (struct cs_mscclpp_ticket){.lane = op->peer,
                                        .round = op->source,
@@ -170,18 +159,15 @@ static void number_semaphores(struct cs_mscclpp_writer *writer)
         struct cs_mscclpp_ticket *ticket = &writer->tickets[i];
 
         for (k = 0; k < i; k++)
-            if (writer->tickets[k].from == ticket->from &&
-                writer->tickets[k].to == ticket->to)
+            if (writer->tickets[k].from == ticket->from && writer->tickets[k].to == ticket->to)
                 break;
-        ticket->semaphore =
-            k < i ? writer->tickets[k].semaphore : writer->semaphores++;
+        ticket->semaphore = k < i ? writer->tickets[k].semaphore : writer->semaphores++;
     }
 }
 
 /* ---- rounds ---- */
 
-static void add_step(struct cs_mscclpp_writer *writer,
-                     struct cs_mscclpp_step step)
+static void add_step(struct cs_mscclpp_writer *writer, struct cs_mscclpp_step step)
 {
     cs_mscclpp_blocks_add(&writer->blocks, step);
 }
@@ -191,11 +177,9 @@ static void add_nop(struct cs_mscclpp_writer *writer)
     add_step(writer, (struct cs_mscclpp_step){.kind = CS_MSCCLPP_STEP_NOP});
 }
 
-static uint32_t wrapped(const struct cs_mscclpp_writer *writer, uint8_t buffer,
-                        uint32_t block)
+static uint32_t wrapped(const struct cs_mscclpp_writer *writer, uint8_t buffer, uint32_t block)
 {
-    uint32_t size =
-        cs_program_extent(writer->what->program, (enum cs_buffer)buffer);
+    uint32_t size = cs_program_extent(writer->what->program, (enum cs_buffer)buffer);
 
     return block < size ? block : block % size;
 }
@@ -206,25 +190,20 @@ struct transfer {
     bool source_wraps, target_wraps;
 };
 
-static uint32_t before_end(const struct cs_mscclpp_writer *writer,
-                           struct cs_mscclpp_run_of run, uint32_t count)
+static uint32_t before_end(const struct cs_mscclpp_writer *writer, struct cs_mscclpp_run_of run,
+                           uint32_t count)
 {
-    return cs_blocks_before_end(writer->what->program,
-                                (enum cs_buffer)run.buffer,
+    return cs_blocks_before_end(writer->what->program, (enum cs_buffer)run.buffer,
                                 (struct cs_blocks){run.first, count});
 }
 
-static void add_transfer(struct cs_mscclpp_writer *writer,
-                         const struct transfer *transfer)
+static void add_transfer(struct cs_mscclpp_writer *writer, const struct transfer *transfer)
 {
     const struct cs_mscclpp_step *whole = &transfer->step;
     uint32_t count = whole->count;
     struct cs_connection cut = cs_connection_cut(
-        count,
-        transfer->source_wraps ? before_end(writer, whole->source, count)
-                               : count,
-        transfer->target_wraps ? before_end(writer, whole->target, count)
-                               : count);
+        count, transfer->source_wraps ? before_end(writer, whole->source, count) : count,
+        transfer->target_wraps ? before_end(writer, whole->target, count) : count);
     uint32_t i;
 
     for (i = 0; i < cut.pieces; i++) {
@@ -234,11 +213,9 @@ static void add_transfer(struct cs_mscclpp_writer *writer,
         step.source.first += cut.start[i];
         step.target.first += cut.start[i];
         if (transfer->source_wraps)
-            step.source.first =
-                wrapped(writer, step.source.buffer, step.source.first);
+            step.source.first = wrapped(writer, step.source.buffer, step.source.first);
         if (transfer->target_wraps)
-            step.target.first =
-                wrapped(writer, step.target.buffer, step.target.first);
+            step.target.first = wrapped(writer, step.target.buffer, step.target.first);
         add_step(writer, step);
     }
 }
@@ -257,14 +234,12 @@ static void add_sends(struct cs_mscclpp_writer *writer, struct cs_op_place at)
         at.place = i;
         mail = &writer->mail[message_of(writer, at)];
         sends++;
-        add_transfer(writer,
-                     &(struct transfer){
-                         .step = {.kind = CS_MSCCLPP_STEP_PUT,
-                                  .source = {op->buffer, op->blocks.first},
-                                  .target = {CS_SCRATCH, mail->slot},
-                                  .count = op->blocks.count,
-                                  .peer = op->peer},
-                         .source_wraps = true});
+        add_transfer(writer, &(struct transfer){.step = {.kind = CS_MSCCLPP_STEP_PUT,
+                                                         .source = {op->buffer, op->blocks.first},
+                                                         .target = {CS_SCRATCH, mail->slot},
+                                                         .count = op->blocks.count,
+                                                         .peer = op->peer},
+                                                .source_wraps = true});
     }
     if (sends)
         add_nop(writer);
@@ -273,12 +248,10 @@ static void add_sends(struct cs_mscclpp_writer *writer, struct cs_op_place at)
 
         at.place = i;
         if (op->kind == CS_OP_SEND)
-            add_step(writer,
-                     (struct cs_mscclpp_step){
-                         .kind = CS_MSCCLPP_STEP_SIGNAL,
-                         .id = cs_mscclpp_channel_at(
-                             writer, op->peer,
-                             writer->mail[message_of(writer, at)].nth)});
+            add_step(writer, (struct cs_mscclpp_step){
+                                 .kind = CS_MSCCLPP_STEP_SIGNAL,
+                                 .id = cs_mscclpp_channel_at(
+                                     writer, op->peer, writer->mail[message_of(writer, at)].nth)});
     }
 }
 
@@ -291,12 +264,10 @@ static void add_waits(struct cs_mscclpp_writer *writer, struct cs_op_place at)
 
         at.place = i;
         if (op->kind == CS_OP_RECV || op->kind == CS_OP_RECV_REDUCE)
-            add_step(writer,
-                     (struct cs_mscclpp_step){
-                         .kind = CS_MSCCLPP_STEP_WAIT,
-                         .id = cs_mscclpp_channel_at(
-                             writer, op->peer,
-                             writer->mail[message_of(writer, at)].nth)});
+            add_step(writer, (struct cs_mscclpp_step){
+                                 .kind = CS_MSCCLPP_STEP_WAIT,
+                                 .id = cs_mscclpp_channel_at(
+                                     writer, op->peer, writer->mail[message_of(writer, at)].nth)});
     }
 }
 
@@ -304,8 +275,7 @@ static void add_waits(struct cs_mscclpp_writer *writer, struct cs_op_place at)
 static bool meets_earlier(const struct cs_mscclpp_writer *writer, uint32_t last)
 {
     const struct cs_op *op = &writer->ops.op[last];
-    uint32_t size =
-        cs_program_extent(writer->what->program, (enum cs_buffer)op->buffer);
+    uint32_t size = cs_program_extent(writer->what->program, (enum cs_buffer)op->buffer);
     uint32_t i;
 
     for (i = 0; i < last; i++) {
@@ -339,8 +309,8 @@ static void add_changes(struct cs_mscclpp_writer *writer, struct cs_op_place at)
         if (op->kind == CS_OP_SEND || op->kind > CS_OP_REDUCE)
             continue;
         if (!is_local)
-            transfer.step.source = (struct cs_mscclpp_run_of){
-                CS_SCRATCH, writer->mail[message_of(writer, at)].slot};
+            transfer.step.source =
+                (struct cs_mscclpp_run_of){CS_SCRATCH, writer->mail[message_of(writer, at)].slot};
         if (is_first || meets_earlier(writer, i))
             add_nop(writer);
         is_first = false;
@@ -351,8 +321,8 @@ static void add_changes(struct cs_mscclpp_writer *writer, struct cs_op_place at)
 }
 
 /* The thread block hears of another, or another of this one. */
-static void add_tickets(struct cs_mscclpp_writer *writer, uint32_t lane,
-                        uint64_t round, enum cs_mscclpp_step_kind kind)
+static void add_tickets(struct cs_mscclpp_writer *writer, uint32_t lane, uint64_t round,
+                        enum cs_mscclpp_step_kind kind)
 {
     bool acquires = kind == CS_MSCCLPP_STEP_ACQUIRE;
     uint32_t i;
@@ -365,8 +335,7 @@ static void add_tickets(struct cs_mscclpp_writer *writer, uint32_t lane,
             continue;
         if (!acquires)
             add_nop(writer);
-        add_step(writer,
-                 (struct cs_mscclpp_step){.kind = (uint8_t)kind, .id = i});
+        add_step(writer, (struct cs_mscclpp_step){.kind = (uint8_t)kind, .id = i});
         *(acquires ? &ticket->to : &ticket->from) = writer->blocks.count - 1;
         if (acquires)
             add_nop(writer);
@@ -375,12 +344,10 @@ static void add_tickets(struct cs_mscclpp_writer *writer, uint32_t lane,
 
 static bool is_beyond(const struct cs_op *op)
 {
-    return op->kind == CS_OP_WORK ||
-           (op->kind != CS_OP_WAIT && op->blocks.count == 0);
+    return op->kind == CS_OP_WORK || (op->kind != CS_OP_WAIT && op->blocks.count == 0);
 }
 
-static void write_round(struct cs_mscclpp_writer *writer, uint32_t lane,
-                        uint64_t round)
+static void write_round(struct cs_mscclpp_writer *writer, uint32_t lane, uint64_t round)
 {
     const struct cs_program *program = writer->what->program;
     struct cs_op_place at = {writer->rank, lane, round, 0};
@@ -390,8 +357,7 @@ static void write_round(struct cs_mscclpp_writer *writer, uint32_t lane,
     program->round(program->ctx, writer->rank, lane, round, &writer->ops);
     for (i = 0; i < writer->ops.count; i++)
         if (is_beyond(&writer->ops.op[i])) {
-            writer->fault = "messages without data, or computation other than "
-                            "a reduction";
+            writer->fault = "messages without data, or computation other than a reduction";
             return;
         }
     cs_mscclpp_blocks_room(&writer->blocks, 3 * writer->ops.count + 4);
@@ -406,8 +372,7 @@ static void write_round(struct cs_mscclpp_writer *writer, uint32_t lane,
 
 /* What the program does to a block of the output: the blocks that it reads, or
  * never writes, begin as a copy of the input. */
-static void note_output(const struct cs_mscclpp_writer *writer, bool *written,
-                        bool *needed)
+static void note_output(const struct cs_mscclpp_writer *writer, bool *written, bool *needed)
 {
     const struct cs_program *program = writer->what->program;
     uint32_t i;
@@ -422,8 +387,7 @@ static void note_output(const struct cs_mscclpp_writer *writer, bool *written,
 
             if (op->buffer == CS_OUTPUT && op->kind != CS_OP_SEND)
                 written[block] = true;
-            if (op->buffer == CS_OUTPUT && op->kind != CS_OP_RECV &&
-                op->kind != CS_OP_COPY)
+            if (op->buffer == CS_OUTPUT && op->kind != CS_OP_RECV && op->kind != CS_OP_COPY)
                 needed[block] = true;
             if (cs_op_is_local(op) && op->source_buffer == CS_OUTPUT)
                 needed[source] = true;
@@ -441,11 +405,10 @@ static void add_copies(struct cs_mscclpp_writer *writer, const bool *copied)
         for (end = i; end < blocks && copied[end]; end++)
             ;
         if (end > i)
-            add_step(writer,
-                     (struct cs_mscclpp_step){.kind = CS_MSCCLPP_STEP_COPY,
-                                              .source = {CS_INPUT, i},
-                                              .target = {CS_OUTPUT, i},
-                                              .count = end - i});
+            add_step(writer, (struct cs_mscclpp_step){.kind = CS_MSCCLPP_STEP_COPY,
+                                                      .source = {CS_INPUT, i},
+                                                      .target = {CS_OUTPUT, i},
+                                                      .count = end - i});
         i = end + 1;
     }
 }
@@ -463,15 +426,13 @@ static bool mark_copies(struct cs_mscclpp_writer *writer, bool *copied)
     uint32_t i;
 
     for (lane = 0; lane < program->lanes; lane++)
-        for (k = 0; k < program->rounds(program->ctx, writer->rank, lane);
-             k++) {
+        for (k = 0; k < program->rounds(program->ctx, writer->rank, lane); k++) {
             writer->ops.count = 0;
             program->round(program->ctx, writer->rank, lane, k, &writer->ops);
             note_output(writer, written, needed);
         }
     for (i = 0; i < program->blocks; i++) {
-        bool has = program->before != CS_OWN_BLOCK ||
-                   cs_block_owner(program, i) == writer->rank;
+        bool has = program->before != CS_OWN_BLOCK || cs_block_owner(program, i) == writer->rank;
 
         copied[i] = has && (needed[i] || !written[i]);
         any |= copied[i];
@@ -484,8 +445,7 @@ static bool mark_copies(struct cs_mscclpp_writer *writer, bool *copied)
 
 /* The first channel with each rank that hears of this one, or that this one hears
  * of, only. */
-static void add_announcements(struct cs_mscclpp_writer *writer,
-                              enum cs_mscclpp_step_kind kind)
+static void add_announcements(struct cs_mscclpp_writer *writer, enum cs_mscclpp_step_kind kind)
 {
     uint32_t ranks = writer->what->program->ranks;
     uint32_t own = writer->rank;
@@ -494,17 +454,15 @@ static void add_announcements(struct cs_mscclpp_writer *writer,
     if (writer->launches < CS_MSCCLPP_ANNOUNCED)
         return;
     for (peer = 0; peer < ranks; peer++)
-        if (writer->one_way[kind == CS_MSCCLPP_STEP_SIGNAL
-                                ? (size_t)peer * ranks + own
-                                : (size_t)own * ranks + peer])
-            add_step(writer, (struct cs_mscclpp_step){
-                                 .kind = (uint8_t)kind,
-                                 .id = cs_mscclpp_channel_at(writer, peer, 0)});
+        if (writer->one_way[kind == CS_MSCCLPP_STEP_SIGNAL ? (size_t)peer * ranks + own
+                                                           : (size_t)own * ranks + peer])
+            add_step(writer,
+                     (struct cs_mscclpp_step){.kind = (uint8_t)kind,
+                                              .id = cs_mscclpp_channel_at(writer, peer, 0)});
 }
 
 /* `copied`: blocks to copy first, or NULL. */
-static void write_lane(struct cs_mscclpp_writer *writer, uint32_t lane,
-                       const bool *copied,
+static void write_lane(struct cs_mscclpp_writer *writer, uint32_t lane, const bool *copied,
                        const struct cs_mscclpp_step *barrier)
 {
     const struct cs_program *program = writer->what->program;
@@ -535,13 +493,11 @@ static void write_lanes(struct cs_mscclpp_writer *writer, const bool *copied)
     uint32_t lane;
 
     for (lane = 0; lane < program->lanes; lane++)
-        barrier.blocks +=
-            lane == 0 || program->rounds(program->ctx, writer->rank, lane) > 0;
+        barrier.blocks += lane == 0 || program->rounds(program->ctx, writer->rank, lane) > 0;
     if (copied && barrier.blocks > 1)
         writer->blocks.barriers = 1;
     for (lane = 0; lane < program->lanes && !writer->fault; lane++)
-        if (program->rounds(program->ctx, writer->rank, lane) > 0 ||
-            (lane == 0 && copied))
+        if (program->rounds(program->ctx, writer->rank, lane) > 0 || (lane == 0 && copied))
             write_lane(writer, lane, copied, &barrier);
 }
 
@@ -551,21 +507,19 @@ static int check_limits(const struct cs_mscclpp_writer *writer)
     const char *collective = writer->what->algo->collective->name;
 
     if (writer->fault)
-        return cs_err_set(writer->err, CS_EINPUT,
-                          "MSCCL++ cannot express %s %s: %s", name, collective,
-                          writer->fault);
+        return cs_err_set(writer->err, CS_EINPUT, "MSCCL++ cannot express %s %s: %s", name,
+                          collective, writer->fault);
     if (writer->blocks.barriers > CS_MSCCLPP_BARRIERS)
         return cs_err_set(writer->err, CS_EINPUT,
-                          "%s %s needs %u barriers between thread blocks of %d "
-                          "operations; MSCCL++ has %d, take fewer ranks or "
-                          "chunks",
-                          name, collective, writer->blocks.barriers,
-                          CS_MSCCLPP_OPS, CS_MSCCLPP_BARRIERS);
+                          "%s %s needs %u barriers between thread blocks of %d operations; MSCCL++ "
+                          "has %d, take fewer ranks or chunks",
+                          name, collective, writer->blocks.barriers, CS_MSCCLPP_OPS,
+                          CS_MSCCLPP_BARRIERS);
     if (writer->semaphores > SEMAPHORES_MAX)
-        return cs_err_set(writer->err, CS_EINPUT,
-                          "%s %s needs %u semaphores; MSCCL++ has %d, take "
-                          "fewer channels or chunks",
-                          name, collective, writer->semaphores, SEMAPHORES_MAX);
+        return cs_err_set(
+            writer->err, CS_EINPUT,
+            "%s %s needs %u semaphores; MSCCL++ has %d, take fewer channels or chunks", name,
+            collective, writer->semaphores, SEMAPHORES_MAX);
     return 0;
 }
 
@@ -574,8 +528,7 @@ int cs_mscclpp_write_ops(struct cs_mscclpp_writer *writer)
     const struct cs_program *program = writer->what->program;
     struct cs_arena arena = {0};
     bool *copied = cs_arena_alloc(&arena, program->blocks, sizeof(*copied));
-    bool copies = !writer->in_place && !program->output_empty &&
-                  mark_copies(writer, copied);
+    bool copies = !writer->in_place && !program->output_empty && mark_copies(writer, copied);
     uint32_t lane;
 
     cs_mscclpp_blocks_clear(&writer->blocks);

@@ -51,7 +51,7 @@ struct cs_mscclpp_writer {
     struct cs_connections connections;
     struct cs_mscclpp_mail *mail; /* by message */
     uint32_t *channels;           /* by rank x rank: between the two */
-    bool *one_way; /* by rank x rank: messages to the second one only */
+    bool *one_way;                /* by rank x rank: messages to the second one only */
     enum cs_mscclpp_launches launches;
     uint32_t *scratch; /* by rank: blocks */
     bool in_place;
@@ -66,15 +66,13 @@ struct cs_mscclpp_writer {
 };
 
 /* Places of all messages, and channels between all ranks. */
-void cs_mscclpp_write_mail(struct cs_mscclpp_writer *writer,
-                           struct cs_arena *arena);
+void cs_mscclpp_write_mail(struct cs_mscclpp_writer *writer, struct cs_arena *arena);
 
 /* The thread blocks of writer->rank.  CS_EINPUT: the format cannot express
  * them, or the executor has too few barriers or semaphores. */
 int cs_mscclpp_write_ops(struct cs_mscclpp_writer *writer);
 
 /* The number of the n-th channel from the rank to a peer, among its channels. */
-uint32_t cs_mscclpp_channel_at(const struct cs_mscclpp_writer *writer,
-                               uint32_t peer, uint32_t nth);
+uint32_t cs_mscclpp_channel_at(const struct cs_mscclpp_writer *writer, uint32_t peer, uint32_t nth);
 
 #endif

@@ -22,14 +22,12 @@ void cs_settle_chunks(struct cs_call *call, uint64_t most, double best)
     call->chunks = best < 1 ? 1 : (uint32_t)(best + 0.5);
 }
 
-static bool chunks_are_equal(const struct cs_call *call, uint32_t lanes,
-                             uint64_t chunks)
+static bool chunks_are_equal(const struct cs_call *call, uint32_t lanes, uint64_t chunks)
 {
     return call->elements % (lanes * chunks) == 0;
 }
 
-void cs_settle_equal_chunks(struct cs_call *call, uint32_t lanes, uint64_t most,
-                            double best)
+void cs_settle_equal_chunks(struct cs_call *call, uint32_t lanes, uint64_t most, double best)
 {
     uint64_t near, k;
 

@@ -24,8 +24,7 @@ void cs_settle_chunks(struct cs_call *call, uint64_t most, double best);
  * best up to 1.6 times the best, or else down to the best / 1.6, is preferred.
  * Rounds of equal blocks repeat (sim/engine/repeat.h), and ranks with equal blocks
  * do the same (sim/fold/fold.h). */
-void cs_settle_equal_chunks(struct cs_call *call, uint32_t lanes, uint64_t most,
-                            double best);
+void cs_settle_equal_chunks(struct cs_call *call, uint32_t lanes, uint64_t most, double best);
 
 /* `blocks` of a pipeline: one for each chunk. */
 uint32_t cs_blocks_chunks(const struct cs_call *call);

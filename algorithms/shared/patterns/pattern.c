@@ -113,42 +113,39 @@ uint64_t cs_rounds_log_twice(const void *ctx, uint32_t rank, uint32_t lane)
     return 2 * cs_scatter_log(ctx, rank);
 }
 
-int cs_check_group(const struct cs_algo *algo, const struct cs_call *call,
-                   struct cs_err *err)
+int cs_check_group(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
 {
     if (call->ranks < 2)
         return 0;
     if (call->group < 2)
-        return cs_err_set(err, CS_EINPUT,
-                          "%s needs nodes of several ranks, equally many in "
-                          "each; --group says how many",
-                          algo->name);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "%s needs nodes of several ranks, equally many in each; --group says how many",
+            algo->name);
     if (call->ranks % call->group)
         return cs_err_set(err, CS_EINPUT,
-                          "%s needs nodes that are full: %u ranks are not a "
-                          "multiple of --group %u",
+                          "%s needs nodes that are full: %u ranks are not a multiple of --group %u",
                           algo->name, call->ranks, call->group);
     return 0;
 }
 
-int cs_check_group_chunks(const struct cs_algo *algo,
-                          const struct cs_call *call, struct cs_err *err)
+int cs_check_group_chunks(const struct cs_algo *algo, const struct cs_call *call,
+                          struct cs_err *err)
 {
     int code = cs_check_group(algo, call, err);
 
     if (!code && (uint64_t)call->chunks * call->ranks > UINT32_MAX)
-        code = cs_err_set(err, CS_EINPUT, "%u chunks are too many for %u ranks",
-                          call->chunks, call->ranks);
+        code = cs_err_set(err, CS_EINPUT, "%u chunks are too many for %u ranks", call->chunks,
+                          call->ranks);
     return code;
 }
 
-int cs_check_power_of_two(const struct cs_algo *algo,
-                          const struct cs_call *call, struct cs_err *err)
+int cs_check_power_of_two(const struct cs_algo *algo, const struct cs_call *call,
+                          struct cs_err *err)
 {
     if (cs_is_power_of_two(call->ranks))
         return 0;
-    return cs_err_set(err, CS_EINPUT,
-                      "%s needs a power of two of ranks, not %u", algo->name,
+    return cs_err_set(err, CS_EINPUT, "%s needs a power of two of ranks, not %u", algo->name,
                       call->ranks);
 }
 
@@ -164,8 +161,7 @@ static uint64_t divided_up(uint64_t number, uint64_t by)
 
 double cs_largest_block_bytes(const struct cs_call *call)
 {
-    return (double)divided_up(call->elements, call->ranks) *
-           call->element_bytes;
+    return (double)divided_up(call->elements, call->ranks) * call->element_bytes;
 }
 
 double cs_largest_part_bytes(const struct cs_call *call, uint32_t parts)
@@ -175,12 +171,10 @@ double cs_largest_part_bytes(const struct cs_call *call, uint32_t parts)
     return (double)divided_up(block, parts) * call->element_bytes;
 }
 
-double cs_longest_run_bytes(const struct cs_call *call, uint32_t blocks,
-                            uint32_t count)
+double cs_longest_run_bytes(const struct cs_call *call, uint32_t blocks, uint32_t count)
 {
     uint64_t rest = call->elements % blocks;
-    uint64_t most = call->elements / blocks * count +
-                    (rest < count ? rest : (uint64_t)count);
+    uint64_t most = call->elements / blocks * count + (rest < count ? rest : (uint64_t)count);
 
     return (double)most * call->element_bytes;
 }

@@ -86,8 +86,7 @@ uint64_t cs_rounds_one(const void *ctx, uint32_t rank, uint32_t lane);
 uint64_t cs_rounds_two(const void *ctx, uint32_t rank, uint32_t lane);
 uint64_t cs_rounds_per_peer(const void *ctx, uint32_t rank, uint32_t lane);
 uint64_t cs_rounds_log(const void *ctx, uint32_t rank, uint32_t lane);
-uint64_t cs_rounds_per_peer_twice(const void *ctx, uint32_t rank,
-                                  uint32_t lane);
+uint64_t cs_rounds_per_peer_twice(const void *ctx, uint32_t rank, uint32_t lane);
 uint64_t cs_rounds_log_twice(const void *ctx, uint32_t rank, uint32_t lane);
 uint64_t cs_scatter_per_peer(const void *ctx, uint32_t rank);
 uint64_t cs_scatter_log(const void *ctx, uint32_t rank);
@@ -96,16 +95,15 @@ uint64_t cs_scatter_log(const void *ctx, uint32_t rank);
 uint32_t cs_agents_one(const struct cs_call *call);
 
 /* `check`: nodes of `group` ranks, at least 2, and no node with fewer. */
-int cs_check_group(const struct cs_algo *algo, const struct cs_call *call,
-                   struct cs_err *err);
+int cs_check_group(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err);
 
 /* The same, and chunks of all ranks that count in 32 bits. */
-int cs_check_group_chunks(const struct cs_algo *algo,
-                          const struct cs_call *call, struct cs_err *err);
+int cs_check_group_chunks(const struct cs_algo *algo, const struct cs_call *call,
+                          struct cs_err *err);
 
 /* `check`: the number of ranks is a power of two. */
-int cs_check_power_of_two(const struct cs_algo *algo,
-                          const struct cs_call *call, struct cs_err *err);
+int cs_check_power_of_two(const struct cs_algo *algo, const struct cs_call *call,
+                          struct cs_err *err);
 
 /* V, and the largest of p blocks, ceil(elements / p) elements, in bytes. */
 double cs_vector_bytes(const struct cs_call *call);
@@ -116,7 +114,6 @@ double cs_largest_part_bytes(const struct cs_call *call, uint32_t parts);
 
 /* Bytes of the first `count` of `blocks` blocks: the longest run of that
  * number, as the longer blocks come first. */
-double cs_longest_run_bytes(const struct cs_call *call, uint32_t blocks,
-                            uint32_t count);
+double cs_longest_run_bytes(const struct cs_call *call, uint32_t blocks, uint32_t count);
 
 #endif

@@ -40,8 +40,7 @@ struct cs_exchanges cs_peers_of_round(const struct cs_call *call, uint64_t k)
     uint32_t before = (uint32_t)k * peers;
     uint32_t left = call->ranks - 1 - before;
 
-    return (struct cs_exchanges){before + 1,
-                                 before + (left < peers ? left : peers)};
+    return (struct cs_exchanges){before + 1, before + (left < peers ? left : peers)};
 }
 
 /* Ranks per node; all ranks without nodes of equal size. */
@@ -79,8 +78,7 @@ struct cs_cost cs_peers_cost(const struct cs_call *call)
     return (struct cs_cost){rounds, peers * cs_largest_block_bytes(call), 0};
 }
 
-struct cs_cost cs_peers_reduce_cost(const struct cs_call *call,
-                                    const struct cs_hockney *hockney)
+struct cs_cost cs_peers_reduce_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double rounds = (double)cs_peers_rounds(call, 0, 0);
     double peers = call->ranks - 1;

@@ -58,7 +58,6 @@ uint32_t cs_peer_from(const struct cs_call *call, uint32_t rank, uint32_t s);
  *
  * where sums are formed in passing, or arrivals wait for sums. */
 struct cs_cost cs_peers_cost(const struct cs_call *call);
-struct cs_cost cs_peers_reduce_cost(const struct cs_call *call,
-                                    const struct cs_hockney *hockney);
+struct cs_cost cs_peers_reduce_cost(const struct cs_call *call, const struct cs_hockney *hockney);
 
 #endif

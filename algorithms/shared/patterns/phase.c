@@ -1,16 +1,14 @@
 #include "algorithms/shared/patterns/phase.h"
 
 /* Where a rank is on the circle. */
-static inline uint32_t phase_position(const struct cs_circle *ring,
-                                      uint32_t rank)
+static inline uint32_t phase_position(const struct cs_circle *ring, uint32_t rank)
 {
     return ring->step ? rank : ring->place[rank];
 }
 
 /* The rank `k` positions behind `position`, k <= p: without a division, which takes
  * longer than the rest. */
-static inline uint32_t phase_behind(const struct cs_circle *ring,
-                                    uint32_t position, uint64_t k)
+static inline uint32_t phase_behind(const struct cs_circle *ring, uint32_t position, uint64_t k)
 {
     uint32_t back = (uint32_t)(ring->step ? k * ring->step % ring->p : k);
     uint32_t at = cs_behind(position, back, ring->p);
@@ -18,15 +16,12 @@ static inline uint32_t phase_behind(const struct cs_circle *ring,
     return ring->step ? at : ring->order[at];
 }
 
-uint32_t cs_circle_behind(const struct cs_circle *ring, uint32_t rank,
-                          uint64_t k)
+uint32_t cs_circle_behind(const struct cs_circle *ring, uint32_t rank, uint64_t k)
 {
-    return phase_behind(ring, phase_position(ring, rank),
-                        k < ring->p ? k : k % ring->p);
+    return phase_behind(ring, phase_position(ring, rank), k < ring->p ? k : k % ring->p);
 }
 
-uint32_t cs_circle_distance(const struct cs_circle *ring, uint32_t from,
-                            uint32_t to)
+uint32_t cs_circle_distance(const struct cs_circle *ring, uint32_t from, uint32_t to)
 {
     if (ring->step)
         return (uint32_t)((uint64_t)cs_behind(to, from, ring->p) *
@@ -34,26 +29,24 @@ uint32_t cs_circle_distance(const struct cs_circle *ring, uint32_t from,
     return cs_behind(ring->place[to], ring->place[from], ring->p);
 }
 
-static struct cs_blocks phase_part_of(const struct cs_circle *ring,
-                                      uint32_t owner)
+static struct cs_blocks phase_part_of(const struct cs_circle *ring, uint32_t owner)
 {
     return cs_block(owner * ring->parts + ring->part);
 }
 
-void cs_circle_scatter_step(const struct cs_circle *ring, uint32_t rank,
-                            uint64_t k, struct cs_ops *ops)
+void cs_circle_scatter_step(const struct cs_circle *ring, uint32_t rank, uint64_t k,
+                            struct cs_ops *ops)
 {
     uint32_t position = phase_position(ring, rank);
 
     cs_ops_send(ops, phase_behind(ring, position, ring->p - 1),
                 phase_part_of(ring, phase_behind(ring, position, k + 1)));
-    cs_ops_recv_reduce(
-        ops, phase_behind(ring, position, 1),
-        phase_part_of(ring, phase_behind(ring, position, k + 2)));
+    cs_ops_recv_reduce(ops, phase_behind(ring, position, 1),
+                       phase_part_of(ring, phase_behind(ring, position, k + 2)));
 }
 
-void cs_circle_gather_step(const struct cs_circle *ring, uint32_t rank,
-                           uint64_t k, struct cs_ops *ops)
+void cs_circle_gather_step(const struct cs_circle *ring, uint32_t rank, uint64_t k,
+                           struct cs_ops *ops)
 {
     uint32_t position = phase_position(ring, rank);
 
@@ -63,8 +56,7 @@ void cs_circle_gather_step(const struct cs_circle *ring, uint32_t rank,
                 phase_part_of(ring, phase_behind(ring, position, k + 1)));
 }
 
-void cs_circle_step(const struct cs_circle *ring, uint32_t rank, uint64_t k,
-                    struct cs_ops *ops)
+void cs_circle_step(const struct cs_circle *ring, uint32_t rank, uint64_t k, struct cs_ops *ops)
 {
     if (k < ring->p - 1)
         cs_circle_scatter_step(ring, rank, k, ops);
@@ -73,8 +65,7 @@ void cs_circle_step(const struct cs_circle *ring, uint32_t rank, uint64_t k,
 }
 
 /* The rotation by k + 1 gives every port one message out and one in per round. */
-void cs_direct_scatter_step(uint32_t p, uint32_t rank, uint32_t k,
-                            struct cs_ops *ops)
+void cs_direct_scatter_step(uint32_t p, uint32_t rank, uint32_t k, struct cs_ops *ops)
 {
     uint32_t owner = cs_ahead(rank, k + 1, p);
 
@@ -82,8 +73,7 @@ void cs_direct_scatter_step(uint32_t p, uint32_t rank, uint32_t k,
     cs_ops_recv_reduce(ops, cs_behind(rank, k + 1, p), cs_block(rank));
 }
 
-void cs_direct_gather_step(uint32_t p, uint32_t rank, uint32_t k,
-                           struct cs_ops *ops)
+void cs_direct_gather_step(uint32_t p, uint32_t rank, uint32_t k, struct cs_ops *ops)
 {
     uint32_t owner = cs_behind(rank, k + 1, p);
 
@@ -118,27 +108,24 @@ static struct cs_blocks phase_around(uint32_t i, uint32_t count)
     return (struct cs_blocks){i & ~(count - 1), count};
 }
 
-void cs_halving_scatter_step(const struct cs_members *members, uint32_t i,
-                             uint32_t k, struct cs_ops *ops)
+void cs_halving_scatter_step(const struct cs_members *members, uint32_t i, uint32_t k,
+                             struct cs_ops *ops)
 {
     uint32_t half = members->q >> (k + 1);
     uint32_t partner = i ^ half;
 
-    cs_ops_send(ops, phase_member(members, partner),
-                phase_around(partner, half));
-    cs_ops_recv_reduce(ops, phase_member(members, partner),
-                       phase_around(i, half));
+    cs_ops_send(ops, phase_member(members, partner), phase_around(partner, half));
+    cs_ops_recv_reduce(ops, phase_member(members, partner), phase_around(i, half));
 }
 
-void cs_doubling_gather_step(const struct cs_members *members, uint32_t i,
-                             uint32_t k, struct cs_ops *ops)
+void cs_doubling_gather_step(const struct cs_members *members, uint32_t i, uint32_t k,
+                             struct cs_ops *ops)
 {
     uint32_t half = (uint32_t)1 << k;
     uint32_t partner = i ^ half;
 
     cs_ops_send(ops, phase_member(members, partner), phase_around(i, half));
-    cs_ops_recv(ops, phase_member(members, partner),
-                phase_around(partner, half));
+    cs_ops_recv(ops, phase_member(members, partner), phase_around(partner, half));
 }
 
 /* s(k) of phase.h. */
@@ -147,20 +134,17 @@ static uint32_t circulant_span(uint32_t p, uint32_t k)
     return (uint32_t)(((uint64_t)p + ((uint64_t)1 << k) - 1) >> k);
 }
 
-void cs_circulant_scatter_step(uint32_t p, uint32_t rank, uint32_t k,
-                               struct cs_ops *ops)
+void cs_circulant_scatter_step(uint32_t p, uint32_t rank, uint32_t k, struct cs_ops *ops)
 {
     uint32_t kept = circulant_span(p, k + 1);
     uint32_t sent = circulant_span(p, k) - kept;
     uint32_t to = cs_ahead(rank, kept, p);
 
     cs_ops_send(ops, to, (struct cs_blocks){to, sent});
-    cs_ops_recv_reduce(ops, cs_behind(rank, kept, p),
-                       (struct cs_blocks){rank, sent});
+    cs_ops_recv_reduce(ops, cs_behind(rank, kept, p), (struct cs_blocks){rank, sent});
 }
 
-void cs_circulant_gather_step(uint32_t p, uint32_t rank, uint32_t k,
-                              struct cs_ops *ops)
+void cs_circulant_gather_step(uint32_t p, uint32_t rank, uint32_t k, struct cs_ops *ops)
 {
     uint32_t level = cs_log2_up(p) - 1 - k; /* the reverse order */
     uint32_t had = circulant_span(p, level + 1);
@@ -178,8 +162,7 @@ double cs_circulant_bytes(const struct cs_call *call)
     uint32_t k;
 
     for (k = 0; k < cs_log2_up(p); k++)
-        bytes += cs_longest_run_bytes(
-            call, p, circulant_span(p, k) - circulant_span(p, k + 1));
+        bytes += cs_longest_run_bytes(call, p, circulant_span(p, k) - circulant_span(p, k + 1));
     return bytes;
 }
 

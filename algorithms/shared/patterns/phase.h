@@ -50,18 +50,15 @@
 #include "algorithms/shared/patterns/pattern.h"
 
 /* Step k, 0 <= k < p - 1. */
-static inline void cs_ring_scatter_step(uint32_t p, uint32_t rank, uint32_t k,
-                                        struct cs_ops *ops)
+static inline void cs_ring_scatter_step(uint32_t p, uint32_t rank, uint32_t k, struct cs_ops *ops)
 {
     uint32_t block = cs_behind(rank, k + 1, p);
 
     cs_ops_send(ops, cs_ahead(rank, 1, p), cs_block(block));
-    cs_ops_recv_reduce(ops, cs_behind(rank, 1, p),
-                       cs_block(cs_behind(block, 1, p)));
+    cs_ops_recv_reduce(ops, cs_behind(rank, 1, p), cs_block(cs_behind(block, 1, p)));
 }
 
-static inline void cs_ring_gather_step(uint32_t p, uint32_t rank, uint32_t k,
-                                       struct cs_ops *ops)
+static inline void cs_ring_gather_step(uint32_t p, uint32_t rank, uint32_t k, struct cs_ops *ops)
 {
     uint32_t block = cs_behind(rank, k, p);
 
@@ -82,27 +79,22 @@ struct cs_circle {
 
 /* The rank k positions behind a rank, and the positions from one rank to
  * another. */
-uint32_t cs_circle_behind(const struct cs_circle *ring, uint32_t rank,
-                          uint64_t k);
-uint32_t cs_circle_distance(const struct cs_circle *ring, uint32_t from,
-                            uint32_t to);
+uint32_t cs_circle_behind(const struct cs_circle *ring, uint32_t rank, uint64_t k);
+uint32_t cs_circle_distance(const struct cs_circle *ring, uint32_t from, uint32_t to);
 
 /* Step k, 0 <= k < p - 1, of the ring's reduce-scatter, which leaves the sum of
  * part `part` of block r on rank r, and of the ring's all-gather. */
-void cs_circle_scatter_step(const struct cs_circle *ring, uint32_t rank,
-                            uint64_t k, struct cs_ops *ops);
-void cs_circle_gather_step(const struct cs_circle *ring, uint32_t rank,
-                           uint64_t k, struct cs_ops *ops);
+void cs_circle_scatter_step(const struct cs_circle *ring, uint32_t rank, uint64_t k,
+                            struct cs_ops *ops);
+void cs_circle_gather_step(const struct cs_circle *ring, uint32_t rank, uint64_t k,
+                           struct cs_ops *ops);
 
 /* Step k, 0 <= k < 2(p-1), of the ring's all-reduce: both in sequence. */
-void cs_circle_step(const struct cs_circle *ring, uint32_t rank, uint64_t k,
-                    struct cs_ops *ops);
+void cs_circle_step(const struct cs_circle *ring, uint32_t rank, uint64_t k, struct cs_ops *ops);
 
 /* Step k, 0 <= k < p - 1. */
-void cs_direct_scatter_step(uint32_t p, uint32_t rank, uint32_t k,
-                            struct cs_ops *ops);
-void cs_direct_gather_step(uint32_t p, uint32_t rank, uint32_t k,
-                           struct cs_ops *ops);
+void cs_direct_scatter_step(uint32_t p, uint32_t rank, uint32_t k, struct cs_ops *ops);
+void cs_direct_gather_step(uint32_t p, uint32_t rank, uint32_t k, struct cs_ops *ops);
 
 /* All p - 1 steps at once, for one round. */
 void cs_direct_scatter_all(uint32_t p, uint32_t rank, struct cs_ops *ops);
@@ -117,16 +109,14 @@ struct cs_members {
 };
 
 /* Step k, 0 <= k < log2 q, of member i; q blocks. */
-void cs_halving_scatter_step(const struct cs_members *members, uint32_t i,
-                             uint32_t k, struct cs_ops *ops);
-void cs_doubling_gather_step(const struct cs_members *members, uint32_t i,
-                             uint32_t k, struct cs_ops *ops);
+void cs_halving_scatter_step(const struct cs_members *members, uint32_t i, uint32_t k,
+                             struct cs_ops *ops);
+void cs_doubling_gather_step(const struct cs_members *members, uint32_t i, uint32_t k,
+                             struct cs_ops *ops);
 
 /* Step k, 0 <= k < ceil(log2 p), counted from the start of the phase. */
-void cs_circulant_scatter_step(uint32_t p, uint32_t rank, uint32_t k,
-                               struct cs_ops *ops);
-void cs_circulant_gather_step(uint32_t p, uint32_t rank, uint32_t k,
-                              struct cs_ops *ops);
+void cs_circulant_scatter_step(uint32_t p, uint32_t rank, uint32_t k, struct cs_ops *ops);
+void cs_circulant_gather_step(uint32_t p, uint32_t rank, uint32_t k, struct cs_ops *ops);
 
 /* Bytes of a phase with the longest run of blocks in each step.  For halving
  * and doubling among q ranks exact: some rank has the longest run in every

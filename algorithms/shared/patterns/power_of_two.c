@@ -23,8 +23,7 @@ uint32_t cs_fold_rank(const struct cs_rank_fold *fold, uint32_t member)
     return 2 * member + (uint32_t)fold->stays;
 }
 
-void cs_fold_in(const struct cs_rank_fold *fold, uint32_t rank, uint32_t blocks,
-                struct cs_ops *ops)
+void cs_fold_in(const struct cs_rank_fold *fold, uint32_t rank, uint32_t blocks, struct cs_ops *ops)
 {
     struct cs_blocks all = {0, blocks};
 
@@ -36,8 +35,8 @@ void cs_fold_in(const struct cs_rank_fold *fold, uint32_t rank, uint32_t blocks,
         cs_ops_recv_reduce(ops, rank ^ 1, all);
 }
 
-void cs_fold_out(const struct cs_rank_fold *fold, uint32_t rank,
-                 uint32_t blocks, struct cs_ops *ops)
+void cs_fold_out(const struct cs_rank_fold *fold, uint32_t rank, uint32_t blocks,
+                 struct cs_ops *ops)
 {
     struct cs_blocks all = {0, blocks};
 
@@ -54,8 +53,8 @@ static uint32_t power_of_two_rank_of(const void *ctx, uint32_t i)
     return cs_fold_rank(ctx, i);
 }
 
-void cs_fold_allreduce_step(const struct cs_rank_fold *fold, uint32_t rank,
-                            uint32_t k, struct cs_ops *ops)
+void cs_fold_allreduce_step(const struct cs_rank_fold *fold, uint32_t rank, uint32_t k,
+                            struct cs_ops *ops)
 {
     struct cs_members members = {fold->q, power_of_two_rank_of, fold};
     uint32_t member = cs_fold_member(fold, rank);

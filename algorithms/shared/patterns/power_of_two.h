@@ -42,13 +42,13 @@ uint32_t cs_fold_rank(const struct cs_rank_fold *fold, uint32_t member);
  * No operation for a rank outside the pairs. */
 void cs_fold_in(const struct cs_rank_fold *fold, uint32_t rank, uint32_t blocks,
                 struct cs_ops *ops);
-void cs_fold_out(const struct cs_rank_fold *fold, uint32_t rank,
-                 uint32_t blocks, struct cs_ops *ops);
+void cs_fold_out(const struct cs_rank_fold *fold, uint32_t rank, uint32_t blocks,
+                 struct cs_ops *ops);
 
 /* Step k, 0 <= k < 2 log2 q, of the members' all-reduce over q blocks: halving,
  * then doubling.  No operation for the other ranks. */
-void cs_fold_allreduce_step(const struct cs_rank_fold *fold, uint32_t rank,
-                            uint32_t k, struct cs_ops *ops);
+void cs_fold_allreduce_step(const struct cs_rank_fold *fold, uint32_t rank, uint32_t k,
+                            struct cs_ops *ops);
 
 /* With pairs, sends of the round leave only with both sides ready.  Otherwise
  * members outside the pairs, one round ahead, would occupy the ports of members

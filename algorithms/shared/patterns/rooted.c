@@ -25,41 +25,32 @@ static struct cs_blocks rooted_pieces_of(const struct cs_call *call,
     return (struct cs_blocks){cs_rank_of_slot(call, edge->child), edge->below};
 }
 
-void cs_binomial_scatter_step(const struct cs_call *call, uint32_t rank,
-                              uint32_t level, struct cs_ops *ops)
+void cs_binomial_scatter_step(const struct cs_call *call, uint32_t rank, uint32_t level,
+                              struct cs_ops *ops)
 {
-    struct cs_tree_edge edge =
-        cs_binomial_edge(call->ranks, cs_slot_of(call, rank), level);
+    struct cs_tree_edge edge = cs_binomial_edge(call->ranks, cs_slot_of(call, rank), level);
 
     if (edge.role == CS_TREE_PARENT)
-        cs_ops_send(ops, cs_rank_of_slot(call, edge.child),
-                    rooted_pieces_of(call, &edge));
+        cs_ops_send(ops, cs_rank_of_slot(call, edge.child), rooted_pieces_of(call, &edge));
     else if (edge.role == CS_TREE_CHILD)
-        cs_ops_recv(ops, cs_rank_of_slot(call, edge.parent),
-                    rooted_pieces_of(call, &edge));
+        cs_ops_recv(ops, cs_rank_of_slot(call, edge.parent), rooted_pieces_of(call, &edge));
 }
 
-void cs_binomial_gather_step(const struct cs_call *call, uint32_t rank,
-                             uint32_t level, struct cs_ops *ops)
+void cs_binomial_gather_step(const struct cs_call *call, uint32_t rank, uint32_t level,
+                             struct cs_ops *ops)
 {
-    struct cs_tree_edge edge =
-        cs_binomial_edge(call->ranks, cs_slot_of(call, rank), level);
+    struct cs_tree_edge edge = cs_binomial_edge(call->ranks, cs_slot_of(call, rank), level);
 
     if (edge.role == CS_TREE_PARENT)
-        cs_ops_recv(ops, cs_rank_of_slot(call, edge.child),
-                    rooted_pieces_of(call, &edge));
+        cs_ops_recv(ops, cs_rank_of_slot(call, edge.child), rooted_pieces_of(call, &edge));
     else if (edge.role == CS_TREE_CHILD)
-        cs_ops_send(ops, cs_rank_of_slot(call, edge.parent),
-                    rooted_pieces_of(call, &edge));
+        cs_ops_send(ops, cs_rank_of_slot(call, edge.parent), rooted_pieces_of(call, &edge));
 }
 
-double cs_pieces_bytes(const struct cs_call *call, uint32_t first,
-                       uint32_t count)
+double cs_pieces_bytes(const struct cs_call *call, uint32_t first, uint32_t count)
 {
-    struct cs_cut cut =
-        cs_cut_of(&(struct cs_program){.blocks = call->ranks,
-                                       .elements = call->elements,
-                                       .element_bytes = call->element_bytes});
+    struct cs_cut cut = cs_cut_of(&(struct cs_program){
+        .blocks = call->ranks, .elements = call->elements, .element_bytes = call->element_bytes});
 
     return (double)cs_cut_bytes(&cut, (struct cs_blocks){first, count});
 }
@@ -74,14 +65,13 @@ static struct cs_cost path_down(const struct cs_call *call, uint32_t slot)
 
     while (level-- > 0) {
         uint32_t child = at + ((uint32_t)1 << level);
-        struct cs_tree_edge edge = cs_binomial_edge(
-            call->ranks, child < call->ranks ? child : at, level);
+        struct cs_tree_edge edge =
+            cs_binomial_edge(call->ranks, child < call->ranks ? child : at, level);
 
         if (edge.role == CS_TREE_IDLE)
             continue;
         cost.rounds++;
-        cost.bytes +=
-            cs_pieces_bytes(call, cs_rank_of_slot(call, child), edge.below);
+        cost.bytes += cs_pieces_bytes(call, cs_rank_of_slot(call, child), edge.below);
         if (slot >> level & 1)
             at = child;
     }
@@ -134,13 +124,11 @@ struct cs_exchanges cs_rooted_flat_slots(const struct cs_call *call, uint64_t k)
 
 struct cs_cost cs_rooted_flat_cost(const struct cs_call *call)
 {
-    return (struct cs_cost){
-        (double)cs_rooted_flat_rounds(call, call->root, 0),
-        cs_vector_bytes(call) - cs_pieces_bytes(call, call->root, 1), 0};
+    return (struct cs_cost){(double)cs_rooted_flat_rounds(call, call->root, 0),
+                            cs_vector_bytes(call) - cs_pieces_bytes(call, call->root, 1), 0};
 }
 
-uint64_t cs_rooted_sequence_rounds(const void *ctx, uint32_t rank,
-                                   uint32_t lane)
+uint64_t cs_rooted_sequence_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct cs_call *call = ctx;
 

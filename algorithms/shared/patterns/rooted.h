@@ -28,8 +28,7 @@ static inline uint32_t cs_slot_of(const struct cs_call *call, uint32_t rank)
     return cs_behind(rank, call->root, call->ranks);
 }
 
-static inline uint32_t cs_rank_of_slot(const struct cs_call *call,
-                                       uint32_t slot)
+static inline uint32_t cs_rank_of_slot(const struct cs_call *call, uint32_t slot)
 {
     return cs_ahead(slot, call->root, call->ranks);
 }
@@ -52,10 +51,10 @@ struct cs_tree_edge cs_binomial_edge(uint32_t p, uint32_t slot, uint32_t level);
 
 /* A level of the scatter (the gather) of p pieces: a child receives (sends) the
  * pieces of the subtree. */
-void cs_binomial_scatter_step(const struct cs_call *call, uint32_t rank,
-                              uint32_t level, struct cs_ops *ops);
-void cs_binomial_gather_step(const struct cs_call *call, uint32_t rank,
-                             uint32_t level, struct cs_ops *ops);
+void cs_binomial_scatter_step(const struct cs_call *call, uint32_t rank, uint32_t level,
+                              struct cs_ops *ops);
+void cs_binomial_gather_step(const struct cs_call *call, uint32_t rank, uint32_t level,
+                             struct cs_ops *ops);
 
 /* The slowest path from the root, where a slot waits for the parent's earlier
  * children.  Exact for an uncontended scatter. */
@@ -63,19 +62,16 @@ struct cs_cost cs_binomial_scatter_cost(const struct cs_call *call,
                                         const struct cs_hockney *hockney);
 
 /* Bytes of the pieces of `count` ranks from rank `first` on, modulo p. */
-double cs_pieces_bytes(const struct cs_call *call, uint32_t first,
-                       uint32_t count);
+double cs_pieces_bytes(const struct cs_call *call, uint32_t first, uint32_t count);
 
 /* A flat gather or scatter: the root exchanges pieces with up to call.peers
  * slots in each round, an open number with all.  `rounds`, the slots of round k,
  * and the cost, exact: the root's port is busy in every round. */
 uint64_t cs_rooted_flat_rounds(const void *ctx, uint32_t rank, uint32_t lane);
-struct cs_exchanges cs_rooted_flat_slots(const struct cs_call *call,
-                                         uint64_t k);
+struct cs_exchanges cs_rooted_flat_slots(const struct cs_call *call, uint64_t k);
 struct cs_cost cs_rooted_flat_cost(const struct cs_call *call);
 
 /* `rounds` of a sequence: p - 1 for the root and one for the other ranks. */
-uint64_t cs_rooted_sequence_rounds(const void *ctx, uint32_t rank,
-                                   uint32_t lane);
+uint64_t cs_rooted_sequence_rounds(const void *ctx, uint32_t rank, uint32_t lane);
 
 #endif

@@ -13,9 +13,8 @@
 #include "sim/program/program.h"
 
 /* Copies block `source` of buffer `from` to block `target` of buffer `to`. */
-static inline void cs_stage_copy(struct cs_ops *ops, enum cs_buffer from,
-                                 uint32_t source, enum cs_buffer to,
-                                 uint32_t target)
+static inline void cs_stage_copy(struct cs_ops *ops, enum cs_buffer from, uint32_t source,
+                                 enum cs_buffer to, uint32_t target)
 {
     cs_ops_push(ops, (struct cs_op){.kind = CS_OP_COPY,
                                     .buffer = (uint8_t)to,
@@ -25,22 +24,16 @@ static inline void cs_stage_copy(struct cs_ops *ops, enum cs_buffer from,
 }
 
 /* Sends scratch blocks to rank `to`; receives into scratch blocks. */
-static inline void cs_stage_send(struct cs_ops *ops, uint32_t to,
-                                 struct cs_blocks blocks)
+static inline void cs_stage_send(struct cs_ops *ops, uint32_t to, struct cs_blocks blocks)
 {
-    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_SEND,
-                                    .buffer = CS_SCRATCH,
-                                    .peer = to,
-                                    .blocks = blocks});
+    cs_ops_push(ops, (struct cs_op){
+                         .kind = CS_OP_SEND, .buffer = CS_SCRATCH, .peer = to, .blocks = blocks});
 }
 
-static inline void cs_stage_recv(struct cs_ops *ops, uint32_t from,
-                                 struct cs_blocks blocks)
+static inline void cs_stage_recv(struct cs_ops *ops, uint32_t from, struct cs_blocks blocks)
 {
-    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_RECV,
-                                    .buffer = CS_SCRATCH,
-                                    .peer = from,
-                                    .blocks = blocks});
+    cs_ops_push(ops, (struct cs_op){
+                         .kind = CS_OP_RECV, .buffer = CS_SCRATCH, .peer = from, .blocks = blocks});
 }
 
 #endif

@@ -11,18 +11,15 @@ enum {
     STRIDE_CHANNELS = 8 /* default limit without rings */
 };
 
-int cs_channel_check(const struct cs_algo *algo, const struct cs_call *call,
-                     struct cs_err *err)
+int cs_channel_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
 {
     uint64_t lanes = (uint64_t)call->channels * call->slices;
 
     if (lanes <= CS_CHANNEL_LANES_MAX)
         return 0;
-    return cs_err_set(err, CS_EINPUT,
-                      "%u channels of %u slices are %llu parts; %s has at most "
-                      "%d",
-                      call->channels, call->slices, (unsigned long long)lanes,
-                      algo->name, CS_CHANNEL_LANES_MAX);
+    return cs_err_set(err, CS_EINPUT, "%u channels of %u slices are %llu parts; %s has at most %d",
+                      call->channels, call->slices, (unsigned long long)lanes, algo->name,
+                      CS_CHANNEL_LANES_MAX);
 }
 
 uint32_t cs_channel_lanes(const struct cs_call *call)
@@ -51,9 +48,8 @@ void cs_channel_settle(struct cs_call *call, const struct cs_hockney *hockney)
     (void)hockney;
     if (call->channels)
         return;
-    call->channels = call->rings
-                         ? typical_channels(call->rings)
-                         : cs_stride_count(call->ranks, STRIDE_CHANNELS);
+    call->channels =
+        call->rings ? typical_channels(call->rings) : cs_stride_count(call->ranks, STRIDE_CHANNELS);
     if (with_data < call->channels)
         call->channels = with_data > 1 ? (uint32_t)with_data : 1;
 }
@@ -62,8 +58,7 @@ struct cs_circle cs_channel_ring(const struct cs_call *call, uint32_t lane)
 {
     const struct cs_rings *rings = call->rings;
     uint32_t lanes = cs_channel_lanes(call);
-    uint32_t channel =
-        lanes == call->channels ? lane : lane / (lanes / call->channels);
+    uint32_t channel = lanes == call->channels ? lane : lane / (lanes / call->channels);
     struct cs_circle ring = {.p = call->ranks, .parts = lanes, .part = lane};
 
     if (rings) {
@@ -83,13 +78,11 @@ double cs_channel_contention(const struct cs_call *call)
     double contention = lanes;
 
     if (call->rings)
-        contention = cs_rings_contention(call->rings, call->channels) * lanes /
-                     call->channels;
+        contention = cs_rings_contention(call->rings, call->channels) * lanes / call->channels;
     return fabs(contention - lanes) < ROUNDING ? lanes : contention;
 }
 
-struct cs_cost cs_channel_ring_cost(const struct cs_call *call,
-                                    const struct cs_hockney *hockney,
+struct cs_cost cs_channel_ring_cost(const struct cs_call *call, const struct cs_hockney *hockney,
                                     double steps, double sums)
 {
     double lanes = cs_channel_lanes(call);
@@ -97,8 +90,7 @@ struct cs_cost cs_channel_ring_cost(const struct cs_call *call,
     double contention = cs_channel_contention(call);
 
     if (contention < lanes)
-        return (struct cs_cost){steps, steps * contention * part,
-                                sums * lanes * part};
+        return (struct cs_cost){steps, steps * contention * part, sums * lanes * part};
     if (cs_adds_in_passing(hockney))
         return (struct cs_cost){steps, steps * contention * part, sums * part};
     return (struct cs_cost){steps, ((steps - sums) * contention + sums) * part,
@@ -107,6 +99,5 @@ struct cs_cost cs_channel_ring_cost(const struct cs_call *call,
 
 enum cs_exactness cs_channel_exactness(const struct cs_call *call)
 {
-    return call->rings && !call->rings->direct ? CS_COST_ROUGHLY
-                                               : CS_COST_AT_MOST;
+    return call->rings && !call->rings->direct ? CS_COST_ROUGHLY : CS_COST_AT_MOST;
 }

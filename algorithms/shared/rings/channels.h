@@ -37,8 +37,7 @@ enum {
 };
 
 /* `check`: at most CS_CHANNEL_LANES_MAX lanes. */
-int cs_channel_check(const struct cs_algo *algo, const struct cs_call *call,
-                     struct cs_err *err);
+int cs_channel_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err);
 
 /* `lanes` and `parts`: channels x slices; `blocks`: lanes x ranks. */
 uint32_t cs_channel_lanes(const struct cs_call *call);
@@ -62,8 +61,7 @@ double cs_channel_contention(const struct cs_call *call);
  * with reductions n gamma more for gamma <= 1 / beta, else
  * alpha + n / beta + c n gamma.  With w < c parts through the busiest link, a
  * step takes alpha + w n / beta, and c n gamma with reductions. */
-struct cs_cost cs_channel_ring_cost(const struct cs_call *call,
-                                    const struct cs_hockney *hockney,
+struct cs_cost cs_channel_ring_cost(const struct cs_call *call, const struct cs_hockney *hockney,
                                     double steps, double sums);
 
 /* `exactness_of`: at most, or an estimate for rings through switches, which can

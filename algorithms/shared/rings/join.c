@@ -27,30 +27,25 @@ struct ring_join {
 static const struct cs_route_load no_limit = {(double)INFINITY, 0};
 
 /* The step from the node whose first slot is `first` to the next node. */
-static struct cs_ring_step join_step(const struct cs_ring_nodes *nodes,
-                                     struct ring_ends ends, uint32_t first)
+static struct cs_ring_step join_step(const struct cs_ring_nodes *nodes, struct ring_ends ends,
+                                     uint32_t first)
 {
-    uint32_t next =
-        first + nodes->group < nodes->ranks ? first + nodes->group : 0;
+    uint32_t next = first + nodes->group < nodes->ranks ? first + nodes->group : 0;
 
-    return (struct cs_ring_step){nodes->rank[first + ends.exit],
-                                 nodes->rank[next + ends.entry]};
+    return (struct cs_ring_step){nodes->rank[first + ends.exit], nodes->rank[next + ends.entry]};
 }
 
 /* Load of the routes between all nodes for a further ring with these ends; or of
  * the first of them, where these alone are no less than `limit`. */
-static struct cs_route_load load_of_ends(const struct ring_join *join,
-                                         struct ring_ends ends,
+static struct cs_route_load load_of_ends(const struct ring_join *join, struct ring_ends ends,
                                          struct cs_route_load limit)
 {
     const struct cs_ring_nodes *nodes = join->nodes;
     struct cs_route_load all = {0};
     uint32_t first;
 
-    for (first = 0; first < nodes->ranks && cs_route_load_less(all, limit);
-         first += nodes->group) {
-        struct cs_route_load load =
-            cs_route_load_with(&join->tally, join_step(nodes, ends, first));
+    for (first = 0; first < nodes->ranks && cs_route_load_less(all, limit); first += nodes->group) {
+        struct cs_route_load load = cs_route_load_with(&join->tally, join_step(nodes, ends, first));
 
         if (load.busiest_s > all.busiest_s)
             all.busiest_s = load.busiest_s;
@@ -59,8 +54,7 @@ static struct cs_route_load load_of_ends(const struct ring_join *join,
     return all;
 }
 
-static void tally_ends(struct ring_join *join, struct ring_ends ends,
-                       double rings)
+static void tally_ends(struct ring_join *join, struct ring_ends ends, double rings)
 {
     const struct cs_ring_nodes *nodes = join->nodes;
     uint32_t first;
@@ -80,8 +74,7 @@ static uint32_t position_in(const uint32_t *local, uint32_t rank)
 
 static const uint32_t *local_ring(const struct ring_join *join, uint32_t c)
 {
-    return &join->local
-                .order[(size_t)(c % join->local.count) * join->nodes->group];
+    return &join->local.order[(size_t)(c % join->local.count) * join->nodes->group];
 }
 
 /* A candidate of ends and the load of the ends. */
@@ -217,8 +210,7 @@ static bool replace_with_another(struct ring_join *join, uint32_t c)
     uint32_t d;
 
     if (work * nodes->ranks > EXCHANGE_MAX ||
-        load_of_ring(join, c).busiest_s <=
-            join->alone.busiest_s * CS_RING_ROUNDING)
+        load_of_ring(join, c).busiest_s <= join->alone.busiest_s * CS_RING_ROUNDING)
         return false;
     for (d = 0; d < join->count && !cs_ring_nodes_stopped(nodes); d++)
         if (d != c && replace_two(join, c, d))
@@ -240,8 +232,7 @@ static void join_improve(struct ring_join *join)
 
 /* Every node in the order of the local ring from the entry on, with the exit
  * moved to the end: the exit need not be next to the entry (any_order). */
-static void fill_order(const struct ring_join *join, uint32_t c,
-                       uint32_t *order)
+static void fill_order(const struct ring_join *join, uint32_t c, uint32_t *order)
 {
     const uint32_t *local = local_ring(join, c);
     const uint32_t *rank = join->nodes->rank;
@@ -261,19 +252,17 @@ static void fill_order(const struct ring_join *join, uint32_t c,
     }
 }
 
-const struct cs_rings *cs_rings_join(const struct cs_ring_nodes *nodes,
-                                     struct cs_node_rings local, uint32_t count,
-                                     struct cs_arena *arena)
+const struct cs_rings *cs_rings_join(const struct cs_ring_nodes *nodes, struct cs_node_rings local,
+                                     uint32_t count, struct cs_arena *arena)
 {
     struct cs_arena scratch = {0};
     size_t ranks = nodes->ranks;
     uint32_t *order = cs_arena_alloc(arena, count * ranks, sizeof(*order));
-    struct ring_join join = {
-        .nodes = nodes,
-        .local = local,
-        .count = count,
-        .ends = cs_arena_alloc(&scratch, count, sizeof(*join.ends)),
-        .tally = cs_ring_tally_new(nodes->net, &scratch)};
+    struct ring_join join = {.nodes = nodes,
+                             .local = local,
+                             .count = count,
+                             .ends = cs_arena_alloc(&scratch, count, sizeof(*join.ends)),
+                             .tally = cs_ring_tally_new(nodes->net, &scratch)};
     uint32_t c;
 
     if (nodes->group < nodes->ranks) {
@@ -281,8 +270,8 @@ const struct cs_rings *cs_rings_join(const struct cs_ring_nodes *nodes,
         join_improve(&join);
     } else { /* one node: the local rings as they are */
         for (c = 0; c < count; c++)
-            join.ends[c] = (struct ring_ends){local_ring(&join, c)[0],
-                                              local_ring(&join, c)[ranks - 1]};
+            join.ends[c] =
+                (struct ring_ends){local_ring(&join, c)[0], local_ring(&join, c)[ranks - 1]};
     }
     for (c = 0; c < count; c++)
         fill_order(&join, c, &order[c * ranks]);

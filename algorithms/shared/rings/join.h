@@ -19,8 +19,7 @@
 /* `count` rings, at least 1, over the local rings in turn.  Greedy placement,
  * then up to four passes of replacement of single rings and of pairs.  The
  * result lives in the arena. */
-const struct cs_rings *cs_rings_join(const struct cs_ring_nodes *nodes,
-                                     struct cs_node_rings local, uint32_t count,
-                                     struct cs_arena *arena);
+const struct cs_rings *cs_rings_join(const struct cs_ring_nodes *nodes, struct cs_node_rings local,
+                                     uint32_t count, struct cs_arena *arena);
 
 #endif

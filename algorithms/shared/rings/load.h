@@ -31,13 +31,11 @@ struct cs_ring_tally {
 };
 
 /* An empty tally; the arrays live in the arena. */
-struct cs_ring_tally cs_ring_tally_new(const struct cs_net *net,
-                                       struct cs_arena *arena);
+struct cs_ring_tally cs_ring_tally_new(const struct cs_net *net, struct cs_arena *arena);
 
 /* Adds a step of `rings` rings; a negative number removes rings, but leaves
  * busiest and slowest, and counts the step again. */
-void cs_ring_tally_add(struct cs_ring_tally *tally, struct cs_ring_step step,
-                       double rings);
+void cs_ring_tally_add(struct cs_ring_tally *tally, struct cs_ring_step step, double rings);
 
 /* The load of a route with one more ring: of the busiest resource, and the sum
  * of all resources. */

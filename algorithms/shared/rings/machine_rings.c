@@ -19,11 +19,9 @@ struct machine_rings {
 };
 
 /* Keeps the better of *best and other rings; equal rates keep *best. */
-static void keep_better(const struct cs_rings *rings,
-                        const struct cs_rings **best)
+static void keep_better(const struct cs_rings *rings, const struct cs_rings **best)
 {
-    if (!*best ||
-        cs_rings_rate_Bps(rings) > cs_rings_rate_Bps(*best) * CS_RING_ROUNDING)
+    if (!*best || cs_rings_rate_Bps(rings) > cs_rings_rate_Bps(*best) * CS_RING_ROUNDING)
         *best = rings;
 }
 
@@ -36,8 +34,7 @@ struct ring_limits {
 
 /* The slowest links of the routes out of the first node, each link counted once;
  * infinite for a single node. */
-static double exit_rate(const struct cs_ring_nodes *nodes,
-                        struct cs_arena *scratch)
+static double exit_rate(const struct cs_ring_nodes *nodes, struct cs_arena *scratch)
 {
     const struct cs_net *net = nodes->net;
     bool *seen = cs_arena_alloc(scratch, net->resource_count, sizeof(*seen));
@@ -47,8 +44,8 @@ static double exit_rate(const struct cs_ring_nodes *nodes,
     if (nodes->group == nodes->ranks)
         return (double)INFINITY;
     for (i = 0; i < nodes->group; i++) {
-        uint32_t hops = net->route(net->route_ctx, nodes->rank[i],
-                                   nodes->rank[nodes->group + i], nodes->links);
+        uint32_t hops =
+            net->route(net->route_ctx, nodes->rank[i], nodes->rank[nodes->group + i], nodes->links);
         struct cs_net_link slowest = {.rate_Bps = (double)INFINITY};
 
         for (k = 0; k < hops; k++) {
@@ -75,8 +72,8 @@ static double inside_rates(const struct cs_ring_nodes *nodes, double *rate_Bps)
     for (i = 0; i < n * n; i++) {
         struct cs_net_link first;
 
-        if (i % n == i / n || !net->route(net->route_ctx, nodes->rank[i / n],
-                                          nodes->rank[i % n], nodes->links))
+        if (i % n == i / n ||
+            !net->route(net->route_ctx, nodes->rank[i / n], nodes->rank[i % n], nodes->links))
             continue;
         first = cs_net_link_at(net, nodes->links[0]);
         if (first.rate_Bps > rate_Bps[first.resource]) {
@@ -88,12 +85,11 @@ static double inside_rates(const struct cs_ring_nodes *nodes, double *rate_Bps)
 }
 
 /* Whether the route passes a resource with a rate. */
-static bool route_passes(const struct cs_ring_nodes *nodes,
-                         struct cs_ring_step step, const double *rate_Bps)
+static bool route_passes(const struct cs_ring_nodes *nodes, struct cs_ring_step step,
+                         const double *rate_Bps)
 {
     const struct cs_net *net = nodes->net;
-    uint32_t hops =
-        net->route(net->route_ctx, step.from, step.to, nodes->links);
+    uint32_t hops = net->route(net->route_ctx, step.from, step.to, nodes->links);
     uint32_t i;
 
     for (i = 0; i < hops; i++)
@@ -104,11 +100,9 @@ static bool route_passes(const struct cs_ring_nodes *nodes,
 
 /* Every ring leaves all ranks of the first node but one for another rank of the node,
  * and the last one for another slot of the next node: on rails by a link inside. */
-static double inside_rate(const struct cs_ring_nodes *nodes,
-                          struct cs_arena *scratch)
+static double inside_rate(const struct cs_ring_nodes *nodes, struct cs_arena *scratch)
 {
-    double *rate_Bps =
-        cs_arena_alloc(scratch, nodes->net->resource_count, sizeof(*rate_Bps));
+    double *rate_Bps = cs_arena_alloc(scratch, nodes->net->resource_count, sizeof(*rate_Bps));
     double sum_Bps = inside_rates(nodes, rate_Bps);
     uint32_t n = nodes->group;
     bool always = n < nodes->ranks;
@@ -118,8 +112,7 @@ static double inside_rate(const struct cs_ring_nodes *nodes,
         return (double)INFINITY;
     for (i = 0; i < n * n && always; i++)
         if (i % n != i / n) {
-            struct cs_ring_step step = {nodes->rank[i / n],
-                                        nodes->rank[n + i % n]};
+            struct cs_ring_step step = {nodes->rank[i / n], nodes->rank[n + i % n]};
 
             always = route_passes(nodes, step, rate_Bps);
         }
@@ -129,8 +122,7 @@ static double inside_rate(const struct cs_ring_nodes *nodes,
 static struct ring_limits ring_limits_of(const struct cs_ring_nodes *nodes,
                                          struct cs_arena *scratch)
 {
-    return (struct ring_limits){exit_rate(nodes, scratch),
-                                inside_rate(nodes, scratch)};
+    return (struct ring_limits){exit_rate(nodes, scratch), inside_rate(nodes, scratch)};
 }
 
 static bool rings_reach(const struct cs_rings *rings, double limit_Bps)
@@ -138,36 +130,31 @@ static bool rings_reach(const struct cs_rings *rings, double limit_Bps)
     return cs_rings_rate_Bps(rings) * CS_RING_ROUNDING >= limit_Bps;
 }
 
-static bool rings_reach_any(const struct cs_rings *rings,
-                            struct ring_limits limits)
+static bool rings_reach_any(const struct cs_rings *rings, struct ring_limits limits)
 {
-    return rings_reach(rings, limits.exit_Bps) ||
-           rings_reach(rings, limits.inside_Bps);
+    return rings_reach(rings, limits.exit_Bps) || rings_reach(rings, limits.inside_Bps);
 }
 
 /* The number of rings with the highest rate.  First the number of local rings,
  * doubled while more adapters than local rings carry more; then, until the rate
  * reaches the limit, every number up to twice the local one: lost or slow
  * adapters make odd numbers the best. */
-static void join_best(const struct cs_ring_nodes *nodes,
-                      struct cs_node_rings local, struct ring_limits limits,
-                      struct machine_rings *search)
+static void join_best(const struct cs_ring_nodes *nodes, struct cs_node_rings local,
+                      struct ring_limits limits, struct machine_rings *search)
 {
     struct cs_node_rings cut = {local.order, local.count, false};
     struct cs_arena *arena = search->arena;
     const struct cs_rings *rings = cs_rings_join(nodes, cut, cut.count, arena);
     uint32_t count = local.count;
 
-    while (nodes->group < nodes->ranks && count == rings->count &&
-           2 * count <= CS_RINGS_MAX &&
-           !rings_reach(rings, limits.inside_Bps) &&
-           !cs_ring_nodes_stopped(nodes)) {
+    while (nodes->group < nodes->ranks && count == rings->count && 2 * count <= CS_RINGS_MAX &&
+           !rings_reach(rings, limits.inside_Bps) && !cs_ring_nodes_stopped(nodes)) {
         count *= 2;
         keep_better(cs_rings_join(nodes, cut, count, arena), &rings);
     }
-    for (count = 1; nodes->group < nodes->ranks && count <= 2 * local.count &&
-                    count <= CS_RINGS_MAX && !rings_reach_any(rings, limits) &&
-                    !cs_ring_nodes_stopped(nodes);
+    for (count = 1;
+         nodes->group < nodes->ranks && count <= 2 * local.count && count <= CS_RINGS_MAX &&
+         !rings_reach_any(rings, limits) && !cs_ring_nodes_stopped(nodes);
          count++) {
         if (local.any_order)
             keep_better(cs_rings_join(nodes, local, count, arena), &rings);
@@ -177,10 +164,8 @@ static void join_best(const struct cs_ring_nodes *nodes,
 }
 
 /* Rings of strides, and of the near order and the reverse of the near order. */
-static void rings_without_wires(const struct cs_ring_nodes *nodes,
-                                struct cs_node_rings local,
-                                struct ring_limits limits,
-                                struct machine_rings *search)
+static void rings_without_wires(const struct cs_ring_nodes *nodes, struct cs_node_rings local,
+                                struct ring_limits limits, struct machine_rings *search)
 {
     uint32_t n = nodes->group;
     uint32_t i;
@@ -202,17 +187,14 @@ static void rings_without_wires(const struct cs_ring_nodes *nodes,
         join_best(nodes, local, limits, search);
 }
 
-static void rings_of_nodes(const struct cs_ring_nodes *nodes,
-                           struct machine_rings *search)
+static void rings_of_nodes(const struct cs_ring_nodes *nodes, struct machine_rings *search)
 {
     struct cs_node_rings local = {
         .order =
-            cs_arena_alloc(search->scratch, (size_t)CS_RINGS_MAX * nodes->group,
-                           sizeof(uint32_t))};
+            cs_arena_alloc(search->scratch, (size_t)CS_RINGS_MAX * nodes->group, sizeof(uint32_t))};
     struct ring_limits limits = ring_limits_of(nodes, search->scratch);
 
-    local.count =
-        cs_rings_of_wires(nodes, limits.exit_Bps, local.order, search->scratch);
+    local.count = cs_rings_of_wires(nodes, limits.exit_Bps, local.order, search->scratch);
     if (local.count)
         join_best(nodes, local, limits, search);
     /* Over several nodes adapters are slower than wires: no need to try the
@@ -223,8 +205,7 @@ static void rings_of_nodes(const struct cs_ring_nodes *nodes,
 
 /* Numbers the parts that wires join: part[slot], and returns the number of
  * parts if all have equal size, otherwise 1. */
-static uint32_t parts_of_wires(const struct cs_ring_nodes *nodes,
-                               uint32_t *part, uint32_t *stack)
+static uint32_t parts_of_wires(const struct cs_ring_nodes *nodes, uint32_t *part, uint32_t *stack)
 {
     uint32_t n = nodes->group;
     uint32_t parts = 0, first_size = 0, size, i, b;
@@ -256,14 +237,12 @@ static uint32_t parts_of_wires(const struct cs_ring_nodes *nodes,
 
 /* Takes each part as a node: part by part within each node, or (`by_part`) node
  * by node within each part. */
-static void rings_of_parts(const struct cs_ring_nodes *whole, uint32_t parts,
-                           const uint32_t *part, bool by_part,
-                           struct machine_rings *search)
+static void rings_of_parts(const struct cs_ring_nodes *whole, uint32_t parts, const uint32_t *part,
+                           bool by_part, struct machine_rings *search)
 {
     uint32_t n = whole->group;
     uint32_t size = n / parts;
-    uint32_t *rank =
-        cs_arena_alloc(search->scratch, whole->ranks, sizeof(*rank));
+    uint32_t *rank = cs_arena_alloc(search->scratch, whole->ranks, sizeof(*rank));
     uint32_t *filled = cs_arena_alloc(search->scratch, parts, sizeof(*filled));
     uint32_t first, i;
     struct cs_ring_nodes nodes;
@@ -272,18 +251,15 @@ static void rings_of_parts(const struct cs_ring_nodes *whole, uint32_t parts,
         uint32_t node = first / n;
 
         for (i = 0; i < parts; i++)
-            filled[i] = size * (by_part ? i * (whole->ranks / n) + node
-                                        : node * parts + i);
+            filled[i] = size * (by_part ? i * (whole->ranks / n) + node : node * parts + i);
         for (i = 0; i < n; i++)
             rank[filled[part[i]]++] = whole->rank[first + i];
     }
-    nodes =
-        cs_ring_nodes_of(whole->net, whole->ranks, size, rank, search->scratch);
+    nodes = cs_ring_nodes_of(whole->net, whole->ranks, size, rank, search->scratch);
     rings_of_nodes(&nodes, search);
 }
 
-static void rings_of_divisions(const struct cs_ring_nodes *nodes,
-                               struct machine_rings *search)
+static void rings_of_divisions(const struct cs_ring_nodes *nodes, struct machine_rings *search)
 {
     uint32_t n = nodes->group;
     uint32_t *part = cs_arena_alloc(search->scratch, n, sizeof(*part));
@@ -299,39 +275,33 @@ static void rings_of_divisions(const struct cs_ring_nodes *nodes,
 }
 
 /* Bytes per second of strides over all ranks, without regard to nodes. */
-static double rate_of_strides(const struct cs_ring_nodes *nodes,
-                              struct cs_arena *scratch)
+static double rate_of_strides(const struct cs_ring_nodes *nodes, struct cs_arena *scratch)
 {
-    uint32_t *order = cs_arena_alloc(
-        scratch, (size_t)CS_STRIDES_MAX * nodes->ranks, sizeof(*order));
+    uint32_t *order =
+        cs_arena_alloc(scratch, (size_t)CS_STRIDES_MAX * nodes->ranks, sizeof(*order));
     uint32_t count = cs_rings_of_strides(nodes->ranks, order);
 
-    return cs_rings_rate_Bps(
-        cs_rings_of_orders(nodes->net, nodes->ranks, count, order, scratch));
+    return cs_rings_rate_Bps(cs_rings_of_orders(nodes->net, nodes->ranks, count, order, scratch));
 }
 
 /* The best rings against one ring in the order of the ranks, and against
  * strides.  On a single node without wires, rings must carry more than strides,
  * as any order is equally good there. */
-static const struct cs_rings *rings_or_strides(
-    const struct cs_ring_nodes *nodes, struct machine_rings *search)
+static const struct cs_rings *rings_or_strides(const struct cs_ring_nodes *nodes,
+                                               struct machine_rings *search)
 {
     double strides_Bps = rate_of_strides(nodes, search->scratch);
     double rounding = CS_RING_ROUNDING;
 
-    keep_better(cs_rings_of_orders(nodes->net, nodes->ranks, 1, nodes->rank,
-                                   search->arena),
+    keep_better(cs_rings_of_orders(nodes->net, nodes->ranks, 1, nodes->rank, search->arena),
                 &search->best);
     if (nodes->group == nodes->ranks && !search->best->direct)
         rounding = 1 / CS_RING_ROUNDING;
-    return strides_Bps > cs_rings_rate_Bps(search->best) * rounding
-               ? NULL
-               : search->best;
+    return strides_Bps > cs_rings_rate_Bps(search->best) * rounding ? NULL : search->best;
 }
 
 /* Whether the ring passes node after node in one order of the slots. */
-static bool ring_repeats(const struct cs_ring_nodes *nodes,
-                         const uint32_t *order)
+static bool ring_repeats(const struct cs_ring_nodes *nodes, const uint32_t *order)
 {
     uint32_t i;
 
@@ -343,8 +313,7 @@ static bool ring_repeats(const struct cs_ring_nodes *nodes,
 
 /* The place of the ring's first node behind the dearest step within the node;
  * of equal steps, the place nearest to the next node. */
-static uint32_t place_behind_dearest(const struct cs_ring_nodes *nodes,
-                                     const uint32_t *order)
+static uint32_t place_behind_dearest(const struct cs_ring_nodes *nodes, const uint32_t *order)
 {
     uint32_t n = nodes->group;
     double dearest_s = 0;
@@ -353,13 +322,11 @@ static uint32_t place_behind_dearest(const struct cs_ring_nodes *nodes,
     uint32_t i;
 
     for (i = 0; i < n; i++) {
-        double step_s =
-            cs_near_route_s(nodes, order[cs_behind(i, 1, n)], order[i]);
+        double step_s = cs_near_route_s(nodes, order[cs_behind(i, 1, n)], order[i]);
         double exit_s = cs_near_route_s(nodes, order[i], order[i] + n);
 
         if (step_s * CS_RING_ROUNDING < dearest_s ||
-            (step_s <= dearest_s * CS_RING_ROUNDING &&
-             exit_s * CS_RING_ROUNDING >= out_s))
+            (step_s <= dearest_s * CS_RING_ROUNDING && exit_s * CS_RING_ROUNDING >= out_s))
             continue;
         dearest_s = step_s;
         out_s = exit_s;
@@ -372,8 +339,7 @@ static uint32_t place_behind_dearest(const struct cs_ring_nodes *nodes,
  * the ring loses nothing: chains along the ring (node_lines.h) then start next to
  * the adapter and pass from socket to socket once. */
 static const struct cs_rings *cut_at_dearest(const struct cs_ring_nodes *nodes,
-                                             const struct cs_rings *rings,
-                                             struct cs_arena *arena)
+                                             const struct cs_rings *rings, struct cs_arena *arena)
 {
     uint32_t n = nodes->group;
     const struct cs_rings *turned;
@@ -388,14 +354,11 @@ static const struct cs_rings *cut_at_dearest(const struct cs_ring_nodes *nodes,
     for (i = 0; i < nodes->ranks; i++)
         order[i] = rings->order[i - i % n + cs_ahead(i % n, turn, n)];
     turned = cs_rings_of_orders(nodes->net, nodes->ranks, 1, order, arena);
-    return cs_rings_rate_Bps(turned) * CS_RING_ROUNDING >=
-                   cs_rings_rate_Bps(rings)
-               ? turned
-               : rings;
+    return cs_rings_rate_Bps(turned) * CS_RING_ROUNDING >= cs_rings_rate_Bps(rings) ? turned
+                                                                                    : rings;
 }
 
-const struct cs_rings *cs_rings_of_machine(const struct cs_net *net,
-                                           uint32_t ranks, uint32_t group,
+const struct cs_rings *cs_rings_of_machine(const struct cs_net *net, uint32_t ranks, uint32_t group,
                                            struct cs_arena *arena)
 {
     struct cs_arena scratch = {0};
@@ -407,8 +370,7 @@ const struct cs_rings *cs_rings_of_machine(const struct cs_net *net,
 
     if (group < 2)
         group = ranks;
-    if (ranks < 2 ||
-        ranks > (group < ranks ? CS_RINGS_RANKS_MAX : CS_RINGS_SINGLE_MAX))
+    if (ranks < 2 || ranks > (group < ranks ? CS_RINGS_RANKS_MAX : CS_RINGS_SINGLE_MAX))
         return NULL;
     rank = cs_arena_alloc(arena, ranks, sizeof(*rank));
     for (i = 0; i < ranks; i++)

@@ -40,8 +40,7 @@ enum {
  * one node).  NULL where strides over all ranks are equally good, and above the
  * limits of ranks.  O(ranks x group) routes for each number of rings, up to 32 of
  * them, and up to 16 searches for each division into nodes. */
-const struct cs_rings *cs_rings_of_machine(const struct cs_net *net,
-                                           uint32_t ranks, uint32_t group,
+const struct cs_rings *cs_rings_of_machine(const struct cs_net *net, uint32_t ranks, uint32_t group,
                                            struct cs_arena *arena);
 
 #endif

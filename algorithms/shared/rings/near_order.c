@@ -17,12 +17,10 @@ enum {
     NEAR_END = UINT32_MAX
 };
 
-double cs_near_route_s(const struct cs_ring_nodes *nodes, uint32_t a,
-                       uint32_t b)
+double cs_near_route_s(const struct cs_ring_nodes *nodes, uint32_t a, uint32_t b)
 {
     const struct cs_net *net = nodes->net;
-    uint32_t hops = net->route(net->route_ctx, nodes->rank[a], nodes->rank[b],
-                               nodes->links);
+    uint32_t hops = net->route(net->route_ctx, nodes->rank[a], nodes->rank[b], nodes->links);
     double sum_s = 0;
     uint32_t i;
 
@@ -53,8 +51,7 @@ static int compare_pairs(const void *left, const void *right)
 }
 
 /* Appends the chain with the larger head. */
-static void join_chains(struct near_chains *chains, uint32_t first,
-                        uint32_t second)
+static void join_chains(struct near_chains *chains, uint32_t first, uint32_t second)
 {
     uint32_t i;
 
@@ -70,32 +67,28 @@ static void join_chains(struct near_chains *chains, uint32_t first,
         chains->head[i] = first;
 }
 
-static struct near_pair *sorted_pairs(const struct cs_ring_nodes *nodes,
-                                      size_t *count, struct cs_arena *scratch)
+static struct near_pair *sorted_pairs(const struct cs_ring_nodes *nodes, size_t *count,
+                                      struct cs_arena *scratch)
 {
     uint32_t n = nodes->group;
-    struct near_pair *pairs =
-        cs_arena_alloc(scratch, (size_t)n * n / 2, sizeof(*pairs));
+    struct near_pair *pairs = cs_arena_alloc(scratch, (size_t)n * n / 2, sizeof(*pairs));
     uint32_t a, b;
 
     *count = 0;
     for (a = 0; a < n; a++)
         for (b = a + 1; b < n; b++)
             pairs[(*count)++] = (struct near_pair){
-                cs_near_route_s(nodes, a, b) + cs_near_route_s(nodes, b, a), a,
-                b};
+                cs_near_route_s(nodes, a, b) + cs_near_route_s(nodes, b, a), a, b};
     qsort(pairs, *count, sizeof(*pairs), compare_pairs);
     return pairs;
 }
 
-void cs_near_order(const struct cs_ring_nodes *nodes, uint32_t *order,
-                   struct cs_arena *scratch)
+void cs_near_order(const struct cs_ring_nodes *nodes, uint32_t *order, struct cs_arena *scratch)
 {
     uint32_t n = nodes->group;
-    struct near_chains chains = {
-        .head = cs_arena_alloc(scratch, n, sizeof(uint32_t)),
-        .tail = cs_arena_alloc(scratch, n, sizeof(uint32_t)),
-        .next = cs_arena_alloc(scratch, n, sizeof(uint32_t))};
+    struct near_chains chains = {.head = cs_arena_alloc(scratch, n, sizeof(uint32_t)),
+                                 .tail = cs_arena_alloc(scratch, n, sizeof(uint32_t)),
+                                 .next = cs_arena_alloc(scratch, n, sizeof(uint32_t))};
     size_t count, k;
     const struct near_pair *pairs = sorted_pairs(nodes, &count, scratch);
     uint32_t i;
@@ -106,8 +99,7 @@ void cs_near_order(const struct cs_ring_nodes *nodes, uint32_t *order,
     }
     for (k = 0; k < count; k++)
         if (chains.head[pairs[k].a] != chains.head[pairs[k].b])
-            join_chains(&chains, chains.head[pairs[k].a],
-                        chains.head[pairs[k].b]);
+            join_chains(&chains, chains.head[pairs[k].a], chains.head[pairs[k].b]);
     for (i = 0; i != NEAR_END; i = chains.next[i])
         *order++ = i;
 }

@@ -16,12 +16,10 @@
 #include "algorithms/shared/rings/node_rings.h"
 
 /* Seconds per byte of the route between two slots, summed over the links. */
-double cs_near_route_s(const struct cs_ring_nodes *nodes, uint32_t a,
-                       uint32_t b);
+double cs_near_route_s(const struct cs_ring_nodes *nodes, uint32_t a, uint32_t b);
 
 /* Fills `order` with the slots 0 .. group - 1 of the first node.
  * O(group^2 log group) and group^2 routes. */
-void cs_near_order(const struct cs_ring_nodes *nodes, uint32_t *order,
-                   struct cs_arena *scratch);
+void cs_near_order(const struct cs_ring_nodes *nodes, uint32_t *order, struct cs_arena *scratch);
 
 #endif

@@ -32,11 +32,9 @@ void cs_node_lines_settle(struct cs_call *call)
 {
     if (call->group < 1)
         call->group = 1;
-    call->rings_by_node = call->rings && call->group > 1 &&
-                          call->ranks % call->group == 0 &&
+    call->rings_by_node = call->rings && call->group > 1 && call->ranks % call->group == 0 &&
                           rings_pass_nodes(call->rings, call->group);
-    call->rings_repeat =
-        call->rings_by_node && rings_repeat(call->rings, call->group);
+    call->rings_repeat = call->rings_by_node && rings_repeat(call->rings, call->group);
 }
 
 /* A ring has one step out of each node. */
@@ -44,8 +42,7 @@ bool cs_node_lines_are_wired(const struct cs_call *call)
 {
     uint32_t nodes = call->ranks / call->group;
 
-    return call->rings_by_node &&
-           call->rings->switched <= (uint64_t)nodes * call->rings->count;
+    return call->rings_by_node && call->rings->switched <= (uint64_t)nodes * call->rings->count;
 }
 
 bool cs_node_lines_start_equal(const struct cs_call *call)
@@ -73,15 +70,12 @@ uint32_t cs_node_line_slot(const struct cs_node_line *line, uint32_t rank)
     if (!rings)
         return cs_behind(rank % g, line->ring, g);
     if (line->repeats)
-        return cs_behind(
-            rings->place[(size_t)line->ring * rings->ranks + rank % g],
-            line->shift, g);
-    return cs_behind(rings->place[(size_t)line->ring * rings->ranks + rank] % g,
-                     line->shift, g);
+        return cs_behind(rings->place[(size_t)line->ring * rings->ranks + rank % g], line->shift,
+                         g);
+    return cs_behind(rings->place[(size_t)line->ring * rings->ranks + rank] % g, line->shift, g);
 }
 
-uint32_t cs_node_line_rank(const struct cs_node_line *line, uint32_t node,
-                           uint32_t slot)
+uint32_t cs_node_line_rank(const struct cs_node_line *line, uint32_t node, uint32_t slot)
 {
     const struct cs_rings *rings = line->rings;
     uint32_t first = node * line->group;
@@ -99,8 +93,8 @@ uint32_t cs_node_line_rank(const struct cs_node_line *line, uint32_t node,
 }
 
 /* Channels with the step from a slot of a line to the next slot. */
-static uint32_t lines_of_step(const struct cs_call *call,
-                              const struct cs_node_line *of, uint32_t slot)
+static uint32_t lines_of_step(const struct cs_call *call, const struct cs_node_line *of,
+                              uint32_t slot)
 {
     uint32_t from = cs_node_line_rank(of, 0, slot);
     uint32_t to = cs_node_line_rank(of, 0, slot + 1);

@@ -23,7 +23,7 @@ struct cs_node_line {
     uint32_t group;               /* g */
     uint32_t ring;                /* of the table, or the first rank */
     uint32_t shift;               /* slots by which the line is rotated */
-    bool repeats; /* read in the first node: a table that stays in the cache */
+    bool repeats;                 /* read in the first node: a table that stays in the cache */
 };
 
 /* `settle`: the group of a call without nodes is 1; and whether rings pass node
@@ -51,8 +51,7 @@ uint32_t cs_node_lines_contention(const struct cs_call *call);
  *
  * A line by number, modulo the number of lines.  In a single node all rings of
  * the machine start at the same rank: line i is rotated by i slots. */
-static inline struct cs_node_line cs_node_line_of(const struct cs_call *call,
-                                                  uint32_t number)
+static inline struct cs_node_line cs_node_line_of(const struct cs_call *call, uint32_t number)
 {
     uint32_t lines = cs_node_lines_count(call);
     uint32_t ring = lines > 0 && number >= lines ? number % lines : number;
@@ -69,7 +68,6 @@ static inline struct cs_node_line cs_node_line_of(const struct cs_call *call,
 
 /* The slot of a rank, 0 <= slot < g, and the rank of a slot in a node. */
 uint32_t cs_node_line_slot(const struct cs_node_line *line, uint32_t rank);
-uint32_t cs_node_line_rank(const struct cs_node_line *line, uint32_t node,
-                           uint32_t slot);
+uint32_t cs_node_line_rank(const struct cs_node_line *line, uint32_t node, uint32_t slot);
 
 #endif

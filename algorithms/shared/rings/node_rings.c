@@ -15,8 +15,7 @@ enum {
 };
 
 /* The link from slot a to slot b, or NO_LINK where the route has several wires. */
-static uint32_t direct_link(const struct cs_ring_nodes *nodes, uint32_t slot_a,
-                            uint32_t slot_b)
+static uint32_t direct_link(const struct cs_ring_nodes *nodes, uint32_t slot_a, uint32_t slot_b)
 {
     uint32_t a = nodes->rank[slot_a];
     uint32_t b = nodes->rank[slot_b];
@@ -27,8 +26,7 @@ static uint32_t direct_link(const struct cs_ring_nodes *nodes, uint32_t slot_a,
     for (i = 0; i < hops; i++) {
         struct cs_net_link link = cs_net_link_at(net, nodes->links[i]);
 
-        if (link.from == cs_net_party_at(net, a).node &&
-            link.to == cs_net_party_at(net, b).node)
+        if (link.from == cs_net_party_at(net, a).node && link.to == cs_net_party_at(net, b).node)
             return nodes->links[i];
     }
     return NO_LINK;
@@ -36,8 +34,7 @@ static uint32_t direct_link(const struct cs_ring_nodes *nodes, uint32_t slot_a,
 
 /* Rate of the wire from a to b; 0 without a wire, and for a wire that both
  * directions share: opposite rings would contend there. */
-static double direct_Bps(const struct cs_ring_nodes *nodes, uint32_t a,
-                         uint32_t b)
+static double direct_Bps(const struct cs_ring_nodes *nodes, uint32_t a, uint32_t b)
 {
     uint32_t there = direct_link(nodes, a, b);
     uint32_t back = direct_link(nodes, b, a);
@@ -47,21 +44,18 @@ static double direct_Bps(const struct cs_ring_nodes *nodes, uint32_t a,
         return 0;
     link = cs_net_link_at(nodes->net, there);
     if (link.down ||
-        (back != NO_LINK &&
-         cs_net_link_at(nodes->net, back).resource == link.resource))
+        (back != NO_LINK && cs_net_link_at(nodes->net, back).resource == link.resource))
         return 0;
     return link.rate_Bps;
 }
 
 /* The slowest wire from a to b over all nodes; 0 if a node has no such wire. */
-static double common_Bps(const struct cs_ring_nodes *nodes, uint32_t a,
-                         uint32_t b)
+static double common_Bps(const struct cs_ring_nodes *nodes, uint32_t a, uint32_t b)
 {
     double least_Bps = direct_Bps(nodes, a, b);
     uint32_t first;
 
-    for (first = nodes->group; first < nodes->ranks && least_Bps > 0;
-         first += nodes->group) {
+    for (first = nodes->group; first < nodes->ranks && least_Bps > 0; first += nodes->group) {
         double rate_Bps = direct_Bps(nodes, first + a, first + b);
 
         least_Bps = rate_Bps < least_Bps ? rate_Bps : least_Bps;
@@ -71,8 +65,8 @@ static double common_Bps(const struct cs_ring_nodes *nodes, uint32_t a,
 
 /* Numbers the devices of the first node by the first slot on the device, and
  * the devices of all other nodes NO_SLOT. */
-static uint32_t *slots_by_device(const struct cs_ring_nodes *nodes,
-                                 uint32_t *devices, struct cs_arena *scratch)
+static uint32_t *slots_by_device(const struct cs_ring_nodes *nodes, uint32_t *devices,
+                                 struct cs_arena *scratch)
 {
     uint32_t *slot;
     uint32_t i;
@@ -93,8 +87,7 @@ static uint32_t *slots_by_device(const struct cs_ring_nodes *nodes,
 
 /* Marks the pairs of slots of the first node whose devices a link joins: only
  * these pairs can have a wire, so that no other route is computed. */
-static bool *find_joined(const struct cs_ring_nodes *nodes,
-                         struct cs_arena *scratch)
+static bool *find_joined(const struct cs_ring_nodes *nodes, struct cs_arena *scratch)
 {
     size_t n = nodes->group;
     bool *joined = cs_arena_alloc(scratch, n * n, sizeof(*joined));
@@ -104,16 +97,15 @@ static bool *find_joined(const struct cs_ring_nodes *nodes,
     for (i = 0; i < nodes->net->link_count; i++) {
         struct cs_net_link link = cs_net_link_at(nodes->net, i);
 
-        if (link.from < devices && link.to < devices &&
-            slot[link.from] != NO_SLOT && slot[link.to] != NO_SLOT)
+        if (link.from < devices && link.to < devices && slot[link.from] != NO_SLOT &&
+            slot[link.to] != NO_SLOT)
             joined[slot[link.from] * n + slot[link.to]] = true;
     }
     return joined;
 }
 
-struct cs_ring_nodes cs_ring_nodes_of(const struct cs_net *net, uint32_t ranks,
-                                      uint32_t group, const uint32_t *rank,
-                                      struct cs_arena *arena)
+struct cs_ring_nodes cs_ring_nodes_of(const struct cs_net *net, uint32_t ranks, uint32_t group,
+                                      const uint32_t *rank, struct cs_arena *arena)
 {
     size_t n = group;
     struct cs_arena scratch = {0};
@@ -137,8 +129,7 @@ struct cs_ring_nodes cs_ring_nodes_of(const struct cs_net *net, uint32_t ranks,
 }
 
 /* The next faster rate of a wire, or 0. */
-static double next_lane_rate(const struct cs_ring_nodes *nodes,
-                             double after_Bps)
+static double next_lane_rate(const struct cs_ring_nodes *nodes, double after_Bps)
 {
     size_t pairs = (size_t)nodes->group * nodes->group;
     double next_Bps = 0;
@@ -153,8 +144,7 @@ static double next_lane_rate(const struct cs_ring_nodes *nodes,
 
 /* Fills the lanes of one rate (a wire of twice the rate is two lanes), and
  * returns an upper limit of the number of rings. */
-static uint32_t rings_at_most(const struct cs_ring_nodes *nodes,
-                              double lane_Bps, uint32_t *lanes)
+static uint32_t rings_at_most(const struct cs_ring_nodes *nodes, double lane_Bps, uint32_t *lanes)
 {
     struct cs_ring_lanes wires = {nodes->group, lanes};
     size_t pairs = (size_t)nodes->group * nodes->group;
@@ -169,9 +159,8 @@ static uint32_t rings_at_most(const struct cs_ring_nodes *nodes,
 }
 
 /* Ring after ring; then, if `most` are not reached, all at once. */
-static uint32_t rings_search(const struct cs_ring_nodes *nodes,
-                             const uint32_t *lanes, uint32_t most,
-                             uint32_t *order, struct cs_arena *scratch)
+static uint32_t rings_search(const struct cs_ring_nodes *nodes, const uint32_t *lanes,
+                             uint32_t most, uint32_t *order, struct cs_arena *scratch)
 {
     struct cs_ring_lanes wires = {nodes->group, lanes};
     size_t size = (size_t)most * nodes->group;
@@ -193,9 +182,8 @@ struct wire_rings {
 
 /* Tries lanes of 1/divisor of every rate; keeps the rings if these carry
  * more. */
-static void try_lanes(const struct cs_ring_nodes *nodes, uint32_t divisor,
-                      struct wire_rings *best, uint32_t *order,
-                      struct cs_arena *scratch)
+static void try_lanes(const struct cs_ring_nodes *nodes, uint32_t divisor, struct wire_rings *best,
+                      uint32_t *order, struct cs_arena *scratch)
 {
     size_t n = nodes->group;
     uint32_t *lanes = cs_arena_alloc(scratch, n * n, sizeof(*lanes));
@@ -223,15 +211,13 @@ static void try_lanes(const struct cs_ring_nodes *nodes, uint32_t divisor,
     }
 }
 
-uint32_t cs_rings_of_wires(const struct cs_ring_nodes *nodes, double enough_Bps,
-                           uint32_t *order, struct cs_arena *scratch)
+uint32_t cs_rings_of_wires(const struct cs_ring_nodes *nodes, double enough_Bps, uint32_t *order,
+                           struct cs_arena *scratch)
 {
     struct wire_rings best = {0};
     uint32_t divisor;
 
-    for (divisor = 1;
-         divisor <= HALVES && best.rate_Bps * CS_RING_ROUNDING < enough_Bps;
-         divisor++)
+    for (divisor = 1; divisor <= HALVES && best.rate_Bps * CS_RING_ROUNDING < enough_Bps; divisor++)
         try_lanes(nodes, divisor, &best, order, scratch);
     return best.count;
 }

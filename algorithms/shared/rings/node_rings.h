@@ -36,8 +36,8 @@ struct cs_ring_nodes {
     const struct cs_net *net;
     uint32_t ranks, group;
     const uint32_t *rank; /* of each slot */
-    double *rate_Bps; /* of the wire from a to b: [a * group + b]; 0: no wire */
-    uint32_t *links;  /* room for a route */
+    double *rate_Bps;     /* of the wire from a to b: [a * group + b]; 0: no wire */
+    uint32_t *links;      /* room for a route */
 };
 
 /* Whether the network's monitor stops the search. */
@@ -55,15 +55,14 @@ struct cs_node_rings {
 
 /* Measures the wires of all nodes; the tables live in the arena, as must
  * `rank`.  O(links), and two routes for each wire. */
-struct cs_ring_nodes cs_ring_nodes_of(const struct cs_net *net, uint32_t ranks,
-                                      uint32_t group, const uint32_t *rank,
-                                      struct cs_arena *arena);
+struct cs_ring_nodes cs_ring_nodes_of(const struct cs_net *net, uint32_t ranks, uint32_t group,
+                                      const uint32_t *rank, struct cs_arena *arena);
 
 /* Fills `order` (room for CS_RINGS_MAX rings) with rings over wires and returns
  * the number, 0 without a circuit.  Half lanes are tried only below
  * `enough_Bps` of all rings together.  Up to 16 searches. */
-uint32_t cs_rings_of_wires(const struct cs_ring_nodes *nodes, double enough_Bps,
-                           uint32_t *order, struct cs_arena *scratch);
+uint32_t cs_rings_of_wires(const struct cs_ring_nodes *nodes, double enough_Bps, uint32_t *order,
+                           struct cs_arena *scratch);
 
 /* Fills `order` (room for CS_STRIDES_MAX rings) with rings of the strides of
  * pattern.h over ranks 0 .. n - 1; returns the number. */

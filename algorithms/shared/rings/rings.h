@@ -33,10 +33,8 @@ struct cs_rings {
 
 /* The table of `count` orders of all ranks; keeps `order`.  O(count x ranks)
  * routes. */
-const struct cs_rings *cs_rings_of_orders(const struct cs_net *net,
-                                          uint32_t ranks, uint32_t count,
-                                          const uint32_t *order,
-                                          struct cs_arena *arena);
+const struct cs_rings *cs_rings_of_orders(const struct cs_net *net, uint32_t ranks, uint32_t count,
+                                          const uint32_t *order, struct cs_arena *arena);
 
 /* Contention of `channels` channels, at least 1, on rings in turn. */
 double cs_rings_contention(const struct cs_rings *rings, uint32_t channels);

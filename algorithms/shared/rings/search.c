@@ -36,16 +36,14 @@ struct ring_search {
     uint64_t steps;
 };
 
-static uint32_t *left_between(const struct ring_search *search, uint32_t from,
-                              uint32_t to)
+static uint32_t *left_between(const struct ring_search *search, uint32_t from, uint32_t to)
 {
     return &search->left[(size_t)from * search->nodes + to];
 }
 
 /* Adds a node to the path or removes the node, and updates the exits of the
  * neighbours. */
-static void ring_search_mark(struct ring_search *search, uint32_t node,
-                             bool visited)
+static void ring_search_mark(struct ring_search *search, uint32_t node, bool visited)
 {
     uint32_t i;
 
@@ -58,8 +56,7 @@ static void ring_search_mark(struct ring_search *search, uint32_t node,
 /* Sort key of a neighbour: the widest wire first, except in every third
  * attempt; then the fewest exits; then the number, or from the second attempt
  * on a random number. */
-static uint64_t ring_search_key_of(const struct ring_search *search,
-                                   uint32_t at, uint32_t to)
+static uint64_t ring_search_key_of(const struct ring_search *search, uint32_t at, uint32_t to)
 {
     uint32_t tie = to;
     uint64_t narrow = 0;
@@ -74,8 +71,7 @@ static uint64_t ring_search_key_of(const struct ring_search *search,
 /* Collects and sorts the continuations of the path at position `depth`. */
 static void ring_search_look_around(struct ring_search *search, uint32_t depth)
 {
-    struct ring_search_choice *choices =
-        &search->choices[(size_t)depth * search->nodes];
+    struct ring_search_choice *choices = &search->choices[(size_t)depth * search->nodes];
     uint32_t at = search->route[depth];
     uint32_t count = 0;
     uint32_t to;
@@ -139,14 +135,13 @@ static bool find_ring(struct ring_search *search)
 }
 
 /* The lane count of the ring's step i. */
-static uint32_t *ring_search_lane_of(const struct ring_search *search,
-                                     uint32_t i, enum direction direction)
+static uint32_t *ring_search_lane_of(const struct ring_search *search, uint32_t i,
+                                     enum direction direction)
 {
     uint32_t a = search->route[i];
     uint32_t b = search->route[(i + 1) % search->nodes];
 
-    return direction == FORWARD ? left_between(search, a, b)
-                                : left_between(search, b, a);
+    return direction == FORWARD ? left_between(search, a, b) : left_between(search, b, a);
 }
 
 static bool is_free(const struct ring_search *search, enum direction direction)
@@ -159,8 +154,7 @@ static bool is_free(const struct ring_search *search, enum direction direction)
     return true;
 }
 
-static void ring_search_take(struct ring_search *search,
-                             enum direction direction, uint32_t *order)
+static void ring_search_take(struct ring_search *search, enum direction direction, uint32_t *order)
 {
     uint32_t n = search->nodes;
     uint32_t i;
@@ -173,23 +167,20 @@ static void ring_search_take(struct ring_search *search,
 
 /* Takes rings until `most` or until none is found; even attempts also take the
  * reverse of each ring, which suits symmetric machines. */
-static uint32_t ring_search_attempt(struct ring_search *search, uint32_t most,
-                                    uint32_t *order)
+static uint32_t ring_search_attempt(struct ring_search *search, uint32_t most, uint32_t *order)
 {
     uint32_t n = search->nodes;
     uint32_t count = 0;
 
     while (count < most && find_ring(search)) {
         ring_search_take(search, FORWARD, &order[(size_t)count++ * n]);
-        if (search->attempt % 2 == 0 && count < most &&
-            is_free(search, BACKWARD))
+        if (search->attempt % 2 == 0 && count < most && is_free(search, BACKWARD))
             ring_search_take(search, BACKWARD, &order[(size_t)count++ * n]);
     }
     return count;
 }
 
-uint32_t cs_ring_search_at_most(const struct cs_ring_lanes *lanes,
-                                uint32_t most)
+uint32_t cs_ring_search_at_most(const struct cs_ring_lanes *lanes, uint32_t most)
 {
     uint32_t n = lanes->nodes;
     uint32_t i, j;
@@ -217,23 +208,20 @@ static struct ring_search new_search(uint32_t nodes, struct cs_arena *arena)
         .onwards = cs_arena_alloc(arena, nodes, sizeof(uint32_t)),
         .visited = cs_arena_alloc(arena, nodes, sizeof(bool)),
         .route = cs_arena_alloc(arena, nodes, sizeof(uint32_t)),
-        .choices =
-            cs_arena_alloc(arena, pairs, sizeof(struct ring_search_choice)),
+        .choices = cs_arena_alloc(arena, pairs, sizeof(struct ring_search_choice)),
         .choice_count = cs_arena_alloc(arena, nodes, sizeof(uint32_t)),
         .chosen = cs_arena_alloc(arena, nodes, sizeof(uint32_t)),
     };
 }
 
-uint32_t cs_ring_search(const struct cs_ring_lanes *lanes, uint32_t most,
-                        uint32_t *order)
+uint32_t cs_ring_search(const struct cs_ring_lanes *lanes, uint32_t most, uint32_t *order)
 {
     size_t pairs = (size_t)lanes->nodes * lanes->nodes;
     uint64_t limit = WORK_MAX / lanes->nodes;
     uint32_t best = 0;
     struct cs_arena arena = {0};
     struct ring_search search = new_search(lanes->nodes, &arena);
-    uint32_t *tried =
-        cs_arena_alloc(&arena, (size_t)most * lanes->nodes, sizeof(*tried));
+    uint32_t *tried = cs_arena_alloc(&arena, (size_t)most * lanes->nodes, sizeof(*tried));
 
     most = cs_ring_search_at_most(lanes, most);
     limit = limit < STEPS_MAX ? limit : STEPS_MAX;

@@ -30,12 +30,10 @@ struct cs_ring_lanes {
 
 /* Fills order[c * nodes ..] with the nodes of ring c, from node 0 on, and
  * returns the number of rings, at most `most`, the room in `order`. */
-uint32_t cs_ring_search(const struct cs_ring_lanes *lanes, uint32_t most,
-                        uint32_t *order);
+uint32_t cs_ring_search(const struct cs_ring_lanes *lanes, uint32_t most, uint32_t *order);
 
 /* An upper limit of the number of rings, at most `most`: every ring takes a
  * lane into and out of each node. */
-uint32_t cs_ring_search_at_most(const struct cs_ring_lanes *lanes,
-                                uint32_t most);
+uint32_t cs_ring_search_at_most(const struct cs_ring_lanes *lanes, uint32_t most);
 
 #endif

@@ -28,11 +28,9 @@ static uint32_t swap_draw(struct ring_swap *swap, uint32_t below)
 /* ---- circuits ---- */
 
 /* The edge by which a circuit that came over `edge` leaves the node. */
-static uint32_t swap_onward(const struct ring_swap *swap, uint32_t node,
-                            uint32_t edge)
+static uint32_t swap_onward(const struct ring_swap *swap, uint32_t node, uint32_t edge)
 {
-    const uint32_t *at =
-        cs_factor_at(&swap->split, node, swap->split.edges[edge].factor);
+    const uint32_t *at = cs_factor_at(&swap->split, node, swap->split.edges[edge].factor);
 
     return at[at[0] == edge];
 }
@@ -84,22 +82,19 @@ static bool swap_find(struct ring_swap *swap, struct swap_square *square)
     square->factor[1] = swap_draw(swap, swap->split.factors);
     if (square->factor[0] == square->factor[1])
         return false;
-    edge[1] = cs_factor_at(&swap->split, node[1],
-                           square->factor[1])[swap_draw(swap, 2)];
+    edge[1] = cs_factor_at(&swap->split, node[1], square->factor[1])[swap_draw(swap, 2)];
     node[2] = cs_factor_far_end(&swap->split, edge[1], node[1]);
-    edge[2] = cs_factor_at(&swap->split, node[2],
-                           square->factor[0])[swap_draw(swap, 2)];
+    edge[2] = cs_factor_at(&swap->split, node[2], square->factor[0])[swap_draw(swap, 2)];
     node[3] = cs_factor_far_end(&swap->split, edge[2], node[2]);
     last = cs_factor_at(&swap->split, node[3], square->factor[1]);
-    edge[3] =
-        last[cs_factor_far_end(&swap->split, last[0], node[3]) != node[0]];
-    return cs_factor_far_end(&swap->split, edge[3], node[3]) == node[0] &&
-           node[2] != node[0] && node[3] != node[1];
+    edge[3] = last[cs_factor_far_end(&swap->split, last[0], node[3]) != node[0]];
+    return cs_factor_far_end(&swap->split, edge[3], node[3]) == node[0] && node[2] != node[0] &&
+           node[3] != node[1];
 }
 
 /* Moves an edge of a node to the place of another, and sets its factor. */
-static void swap_replace(struct ring_swap *swap, uint32_t node, uint32_t factor,
-                         uint32_t old, uint32_t edge)
+static void swap_replace(struct ring_swap *swap, uint32_t node, uint32_t factor, uint32_t old,
+                         uint32_t edge)
 {
     uint32_t *at = cs_factor_at(&swap->split, node, factor);
 
@@ -107,8 +102,7 @@ static void swap_replace(struct ring_swap *swap, uint32_t node, uint32_t factor,
 }
 
 /* Exchanges the factors of the edges. */
-static void swap_exchange(struct ring_swap *swap,
-                          const struct swap_square *square)
+static void swap_exchange(struct ring_swap *swap, const struct swap_square *square)
 {
     uint32_t i;
 
@@ -116,10 +110,8 @@ static void swap_exchange(struct ring_swap *swap,
         uint32_t before = square->edge[(i + 3) % 4];
         uint32_t after = square->edge[i];
 
-        swap_replace(swap, square->node[i], square->factor[i % 2], after,
-                     before);
-        swap_replace(swap, square->node[i], square->factor[1 - i % 2], before,
-                     after);
+        swap_replace(swap, square->node[i], square->factor[i % 2], after, before);
+        swap_replace(swap, square->node[i], square->factor[1 - i % 2], before, after);
     }
     for (i = 0; i < 4; i++)
         swap->split.edges[square->edge[i]].factor = square->factor[1 - i % 2];
@@ -130,8 +122,7 @@ static void swap_exchange(struct ring_swap *swap,
 /* The change of the number of circuits in the factor of edges i and i + 2: edges
  * of two circuits join these; edges of one circuit split the circuit, if the
  * circuit passes both in the same direction around the square. */
-static int swap_change(const struct ring_swap *swap,
-                       const struct swap_square *square, uint32_t i)
+static int swap_change(const struct ring_swap *swap, const struct swap_square *square, uint32_t i)
 {
     size_t first = (size_t)square->factor[i] * swap->split.nodes;
     const uint32_t *circuit = &swap->circuit[first];
@@ -168,8 +159,7 @@ static void swap_improve(struct ring_swap *swap, uint32_t most)
         if (!swap_find(swap, &square))
             continue;
         change = swap_change(swap, &square, 0) + swap_change(swap, &square, 1);
-        if (change > 1 ||
-            (change >= 0 && swap_draw(swap, change ? SWAP_WORSE : SWAP_EQUAL)))
+        if (change > 1 || (change >= 0 && swap_draw(swap, change ? SWAP_WORSE : SWAP_EQUAL)))
             continue;
         swap_exchange(swap, &square);
         if (change < 0 && swap_rings(swap) >= most)
@@ -177,8 +167,7 @@ static void swap_improve(struct ring_swap *swap, uint32_t most)
     }
 }
 
-static uint32_t swap_write(const struct ring_swap *swap, uint32_t most,
-                           uint32_t *order)
+static uint32_t swap_write(const struct ring_swap *swap, uint32_t most, uint32_t *order)
 {
     uint32_t n = swap->split.nodes;
     uint32_t count = 0;
@@ -202,8 +191,7 @@ static uint32_t swap_write(const struct ring_swap *swap, uint32_t most,
     return count;
 }
 
-uint32_t cs_ring_swap(const struct cs_ring_lanes *lanes, uint32_t most,
-                      uint32_t *order)
+uint32_t cs_ring_swap(const struct cs_ring_lanes *lanes, uint32_t most, uint32_t *order)
 {
     struct cs_arena arena = {0};
     struct ring_swap swap = {0};

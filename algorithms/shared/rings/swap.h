@@ -24,7 +24,6 @@
 /* As cs_ring_search, with an even number of rings; 0 where the lanes of two
  * nodes differ in number, the number is odd, or a lane has no reverse.
  * O(nodes^2 + k^2 nodes^2) at worst, and up to 2^25 visits of nodes. */
-uint32_t cs_ring_swap(const struct cs_ring_lanes *lanes, uint32_t most,
-                      uint32_t *order);
+uint32_t cs_ring_swap(const struct cs_ring_lanes *lanes, uint32_t most, uint32_t *order);
 
 #endif

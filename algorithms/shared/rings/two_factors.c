@@ -19,8 +19,7 @@ static uint32_t regular_degree(const struct cs_ring_lanes *lanes)
 
         for (b = 0; b < n; b++) {
             sum += lanes->lanes[(size_t)a * n + b];
-            if (lanes->lanes[(size_t)a * n + b] !=
-                lanes->lanes[(size_t)b * n + a])
+            if (lanes->lanes[(size_t)a * n + b] != lanes->lanes[(size_t)b * n + a])
                 return 0;
         }
         if (a && sum != degree)
@@ -31,8 +30,8 @@ static uint32_t regular_degree(const struct cs_ring_lanes *lanes)
 }
 
 /* Collects the edges, and the edges at each node in any order. */
-static void factors_collect(struct cs_two_factors *split,
-                            const struct cs_ring_lanes *lanes, uint32_t *filled)
+static void factors_collect(struct cs_two_factors *split, const struct cs_ring_lanes *lanes,
+                            uint32_t *filled)
 {
     uint32_t n = split->nodes;
     uint32_t a, b, i;
@@ -42,8 +41,7 @@ static void factors_collect(struct cs_two_factors *split,
             for (i = 0; i < lanes->lanes[(size_t)a * n + b]; i++) {
                 uint32_t edge = split->edge_count++;
 
-                split->edges[edge] =
-                    (struct cs_factor_edge){{a, b}, FACTOR_NONE};
+                split->edges[edge] = (struct cs_factor_edge){{a, b}, FACTOR_NONE};
                 cs_factor_at(split, a, 0)[filled[a]++] = edge;
                 cs_factor_at(split, b, 0)[filled[b]++] = edge;
             }
@@ -51,8 +49,7 @@ static void factors_collect(struct cs_two_factors *split,
 
 /* Directs every edge from end[0] to end[1], so that each node has as many tails
  * as heads: a walk over unused edges from a node returns to the node. */
-static void factors_direct(struct cs_two_factors *split, uint32_t *filled,
-                           bool *used)
+static void factors_direct(struct cs_two_factors *split, uint32_t *filled, bool *used)
 {
     uint32_t degree = 2 * split->factors;
     uint32_t start;
@@ -107,8 +104,7 @@ static void factors_augment(struct factor_matching *matching, uint32_t tail)
         edge = cs_factor_at(split, at, 0)[matching->next[at]++];
         head = split->edges[edge].end[1];
         if (split->edges[edge].end[0] != at || head == at ||
-            split->edges[edge].factor != FACTOR_NONE ||
-            matching->seen[head] == matching->search)
+            split->edges[edge].factor != FACTOR_NONE || matching->seen[head] == matching->search)
             continue;
         matching->seen[head] = matching->search;
         if (matching->into[head] == FACTOR_NONE)
@@ -131,12 +127,11 @@ static void factors_augment(struct factor_matching *matching, uint32_t tail)
 static void factors_split(struct cs_two_factors *split, struct cs_arena *arena)
 {
     uint32_t n = split->nodes;
-    struct factor_matching matching = {
-        .split = split,
-        .into = cs_arena_alloc(arena, n, sizeof(uint32_t)),
-        .seen = cs_arena_alloc(arena, n, sizeof(uint32_t)),
-        .stack = cs_arena_alloc(arena, n, sizeof(uint32_t)),
-        .next = cs_arena_alloc(arena, n, sizeof(uint32_t))};
+    struct factor_matching matching = {.split = split,
+                                       .into = cs_arena_alloc(arena, n, sizeof(uint32_t)),
+                                       .seen = cs_arena_alloc(arena, n, sizeof(uint32_t)),
+                                       .stack = cs_arena_alloc(arena, n, sizeof(uint32_t)),
+                                       .next = cs_arena_alloc(arena, n, sizeof(uint32_t))};
     uint32_t f, i;
 
     for (f = 0; f < split->factors; f++) {
@@ -161,16 +156,14 @@ static void factors_sort(struct cs_two_factors *split)
             uint32_t edge = at[i];
             uint32_t j = i;
 
-            for (; j &&
-                   split->edges[at[j - 1]].factor > split->edges[edge].factor;
-                 j--)
+            for (; j && split->edges[at[j - 1]].factor > split->edges[edge].factor; j--)
                 at[j] = at[j - 1];
             at[j] = edge;
         }
 }
 
-bool cs_two_factors_of(const struct cs_ring_lanes *lanes,
-                       struct cs_two_factors *split, struct cs_arena *arena)
+bool cs_two_factors_of(const struct cs_ring_lanes *lanes, struct cs_two_factors *split,
+                       struct cs_arena *arena)
 {
     uint32_t n = lanes->nodes;
     uint32_t degree = regular_degree(lanes);
@@ -179,13 +172,11 @@ bool cs_two_factors_of(const struct cs_ring_lanes *lanes,
     if (degree < 2 || degree % 2)
         return false;
     *split = (struct cs_two_factors){.nodes = n, .factors = degree / 2};
-    split->edges = cs_arena_alloc(arena, (size_t)n * split->factors,
-                                  sizeof(*split->edges));
+    split->edges = cs_arena_alloc(arena, (size_t)n * split->factors, sizeof(*split->edges));
     split->at = cs_arena_alloc(arena, (size_t)n * degree, sizeof(*split->at));
     filled = cs_arena_alloc(arena, n, sizeof(*filled));
     factors_collect(split, lanes, filled);
-    factors_direct(split, filled,
-                   cs_arena_alloc(arena, split->edge_count, sizeof(bool)));
+    factors_direct(split, filled, cs_arena_alloc(arena, split->edge_count, sizeof(bool)));
     factors_split(split, arena);
     factors_sort(split);
     return true;

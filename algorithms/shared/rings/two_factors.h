@@ -33,18 +33,18 @@ struct cs_two_factors {
 /* Fills `split`, in the arena; false where two nodes have different numbers of
  * lanes, the number is odd or zero, or a lane has no reverse.
  * O(nodes^2 + k^2 nodes^2) at worst. */
-bool cs_two_factors_of(const struct cs_ring_lanes *lanes,
-                       struct cs_two_factors *split, struct cs_arena *arena);
+bool cs_two_factors_of(const struct cs_ring_lanes *lanes, struct cs_two_factors *split,
+                       struct cs_arena *arena);
 
 /* The two edges of a factor at a node. */
-static inline uint32_t *cs_factor_at(const struct cs_two_factors *split,
-                                     uint32_t node, uint32_t factor)
+static inline uint32_t *cs_factor_at(const struct cs_two_factors *split, uint32_t node,
+                                     uint32_t factor)
 {
     return &split->at[2 * ((size_t)node * split->factors + factor)];
 }
 
-static inline uint32_t cs_factor_far_end(const struct cs_two_factors *split,
-                                         uint32_t edge, uint32_t node)
+static inline uint32_t cs_factor_far_end(const struct cs_two_factors *split, uint32_t edge,
+                                         uint32_t node)
 {
     const struct cs_factor_edge *of = &split->edges[edge];
 

@@ -22,10 +22,8 @@
 /* The trees of a cluster of nodes of node->ranks ranks each, with consecutive
  * numbers; `node` has the trees of the first, as many units out of every rank.
  * O(trees x ranks) routes. */
-const struct cs_trees *cs_trees_of_cluster(const struct cs_net *net,
-                                           uint32_t ranks,
-                                           const struct cs_trees *node,
-                                           enum cs_tree_use use,
+const struct cs_trees *cs_trees_of_cluster(const struct cs_net *net, uint32_t ranks,
+                                           const struct cs_trees *node, enum cs_tree_use use,
                                            struct cs_arena *arena);
 
 /* Parts of `each` ranks with consecutive numbers, `parts` of them in a node. */
@@ -39,11 +37,8 @@ struct cs_cluster {
  * root's part, and a tree of `part`, as many units out of every rank, in all other
  * parts.  Parts are a chain: the equal parts of all nodes, then the next parts; a
  * rank receives from the equal rank of the part before. */
-const struct cs_trees *cs_trees_of_chain(const struct cs_net *net,
-                                         const struct cs_cluster *cluster,
-                                         const struct cs_trees *home,
-                                         const struct cs_trees *part,
-                                         enum cs_tree_use use,
-                                         struct cs_arena *arena);
+const struct cs_trees *cs_trees_of_chain(const struct cs_net *net, const struct cs_cluster *cluster,
+                                         const struct cs_trees *home, const struct cs_trees *part,
+                                         enum cs_tree_use use, struct cs_arena *arena);
 
 #endif

@@ -1,13 +1,11 @@
 #include "algorithms/shared/trees/flow.h"
 
-static struct cs_blocks tree_flow_chunk(const struct cs_tree_flow *flow,
-                                        uint32_t j)
+static struct cs_blocks tree_flow_chunk(const struct cs_tree_flow *flow, uint32_t j)
 {
     return cs_block(flow->first + j);
 }
 
-static void send_down(const struct cs_tree_flow *flow, uint32_t j,
-                      struct cs_ops *ops)
+static void send_down(const struct cs_tree_flow *flow, uint32_t j, struct cs_ops *ops)
 {
     uint32_t i;
 
@@ -25,8 +23,7 @@ uint64_t cs_tree_down_rounds(uint32_t chunks)
     return 2 * (uint64_t)chunks + 1;
 }
 
-void cs_tree_up_round(const struct cs_tree_flow *flow, uint64_t k,
-                      struct cs_ops *ops)
+void cs_tree_up_round(const struct cs_tree_flow *flow, uint64_t k, struct cs_ops *ops)
 {
     uint32_t j = (uint32_t)k;
     uint32_t i;
@@ -37,8 +34,7 @@ void cs_tree_up_round(const struct cs_tree_flow *flow, uint64_t k,
         cs_ops_recv_reduce(ops, flow->place.child[i], tree_flow_chunk(flow, j));
 }
 
-void cs_tree_pass_round(const struct cs_tree_flow *flow, uint64_t k,
-                        struct cs_ops *ops)
+void cs_tree_pass_round(const struct cs_tree_flow *flow, uint64_t k, struct cs_ops *ops)
 {
     uint32_t j = (uint32_t)k;
 
@@ -55,8 +51,7 @@ void cs_tree_pass_round(const struct cs_tree_flow *flow, uint64_t k,
 
 /* The wait: chunk j is complete at the root after round j of the upward lane;
  * other ranks have sent chunk j in round j + 1, and may then overwrite it. */
-void cs_tree_down_round(const struct cs_tree_flow *flow, uint64_t k,
-                        struct cs_ops *ops)
+void cs_tree_down_round(const struct cs_tree_flow *flow, uint64_t k, struct cs_ops *ops)
 {
     uint32_t j = (uint32_t)(k / 2);
     bool is_root = flow->place.parent == CS_TREE_NONE;

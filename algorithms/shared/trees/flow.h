@@ -30,14 +30,11 @@ struct cs_tree_flow {
 /* Rounds of a lane, and the ops of round k. */
 uint64_t cs_tree_up_rounds(uint32_t chunks);
 uint64_t cs_tree_down_rounds(uint32_t chunks);
-void cs_tree_up_round(const struct cs_tree_flow *flow, uint64_t k,
-                      struct cs_ops *ops);
-void cs_tree_down_round(const struct cs_tree_flow *flow, uint64_t k,
-                        struct cs_ops *ops);
+void cs_tree_up_round(const struct cs_tree_flow *flow, uint64_t k, struct cs_ops *ops);
+void cs_tree_down_round(const struct cs_tree_flow *flow, uint64_t k, struct cs_ops *ops);
 
 /* The same without a sum upwards: the root's chunks down, in as many rounds as
  * upwards. */
-void cs_tree_pass_round(const struct cs_tree_flow *flow, uint64_t k,
-                        struct cs_ops *ops);
+void cs_tree_pass_round(const struct cs_tree_flow *flow, uint64_t k, struct cs_ops *ops);
 
 #endif

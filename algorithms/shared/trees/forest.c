@@ -33,8 +33,7 @@ struct forest_flow {
 /* Up and then down: an all-reduce. */
 static bool forest_goes_both(const struct cs_call *call)
 {
-    return call->collective->before == CS_EVERY_RANK &&
-           call->collective->after == CS_EVERY_RANK;
+    return call->collective->before == CS_EVERY_RANK && call->collective->after == CS_EVERY_RANK;
 }
 
 static bool forest_goes_up(const struct cs_call *call)
@@ -44,16 +43,14 @@ static bool forest_goes_up(const struct cs_call *call)
 
 static bool forest_has_root(const struct cs_call *call)
 {
-    return call->collective->before == CS_ROOT ||
-           call->collective->after == CS_ROOT;
+    return call->collective->before == CS_ROOT || call->collective->after == CS_ROOT;
 }
 
 static uint32_t forest_trees(const struct cs_call *call)
 {
     if (call->trees)
         return call->trees->count;
-    return forest_has_root(call) && call->ranks > 1 ? call->ranks - 1
-                                                    : call->ranks;
+    return forest_has_root(call) && call->ranks > 1 ? call->ranks - 1 : call->ranks;
 }
 
 static uint32_t forest_units(const struct cs_call *call)
@@ -69,8 +66,7 @@ static uint32_t forest_depth(const struct cs_call *call)
 }
 
 /* Of rank t to all others. */
-static struct forest_place forest_star(const struct cs_call *call, uint32_t t,
-                                       uint32_t rank)
+static struct forest_place forest_star(const struct cs_call *call, uint32_t t, uint32_t rank)
 {
     uint32_t p = call->ranks;
 
@@ -86,8 +82,7 @@ static struct forest_place forest_star(const struct cs_call *call, uint32_t t,
 }
 
 /* Of the root to one rank, and of this one to all others. */
-static struct forest_place forest_hub(const struct cs_call *call, uint32_t t,
-                                      uint32_t rank)
+static struct forest_place forest_hub(const struct cs_call *call, uint32_t t, uint32_t rank)
 {
     uint32_t p = call->ranks;
     uint32_t root = call->root;
@@ -111,14 +106,12 @@ static struct forest_place forest_hub(const struct cs_call *call, uint32_t t,
     return place;
 }
 
-static struct forest_place forest_place_of(const struct cs_call *call,
-                                           uint32_t t, uint32_t rank)
+static struct forest_place forest_place_of(const struct cs_call *call, uint32_t t, uint32_t rank)
 {
     const struct cs_tree *tree;
 
     if (!call->trees)
-        return forest_has_root(call) ? forest_hub(call, t, rank)
-                                     : forest_star(call, t, rank);
+        return forest_has_root(call) ? forest_hub(call, t, rank) : forest_star(call, t, rank);
     tree = &call->trees->tree[t];
     return (struct forest_place){
         .parent = tree->parent[rank],
@@ -133,8 +126,7 @@ static uint32_t forest_child(const struct forest_place *place, uint32_t i)
 {
     if (place->child)
         return place->child[i];
-    return cs_ahead(place->rank, i + 1 + (i + 1 >= place->left_out),
-                    place->ranks);
+    return cs_ahead(place->rank, i + 1 + (i + 1 >= place->left_out), place->ranks);
 }
 
 /* ---- rounds ---- */
@@ -155,13 +147,11 @@ static struct cs_blocks forest_chunk(const struct forest_flow *flow, uint32_t j)
 {
     uint32_t number = j * STREAMS + flow->stream;
 
-    return (struct cs_blocks){flow->place.first * flow->chunks +
-                                  number * flow->place.units,
+    return (struct cs_blocks){flow->place.first * flow->chunks + number * flow->place.units,
                               flow->place.units};
 }
 
-static void forest_send_down(const struct forest_flow *flow, uint32_t j,
-                             struct cs_ops *ops)
+static void forest_send_down(const struct forest_flow *flow, uint32_t j, struct cs_ops *ops)
 {
     uint32_t i;
 
@@ -169,21 +159,17 @@ static void forest_send_down(const struct forest_flow *flow, uint32_t j,
         cs_ops_send(ops, forest_child(&flow->place, i), forest_chunk(flow, j));
 }
 
-static void forest_up(const struct forest_flow *flow, uint32_t j,
-                      struct cs_ops *ops)
+static void forest_up(const struct forest_flow *flow, uint32_t j, struct cs_ops *ops)
 {
     uint32_t i;
 
-    if (j > 0 && forest_has(flow, j - 1) &&
-        flow->place.parent != CS_TREE_ABSENT)
+    if (j > 0 && forest_has(flow, j - 1) && flow->place.parent != CS_TREE_ABSENT)
         cs_ops_send(ops, flow->place.parent, forest_chunk(flow, j - 1));
     for (i = 0; i < flow->place.child_count && forest_has(flow, j); i++)
-        cs_ops_recv_reduce(ops, forest_child(&flow->place, i),
-                           forest_chunk(flow, j));
+        cs_ops_recv_reduce(ops, forest_child(&flow->place, i), forest_chunk(flow, j));
 }
 
-static void forest_down(const struct forest_flow *flow, uint32_t j,
-                        struct cs_ops *ops)
+static void forest_down(const struct forest_flow *flow, uint32_t j, struct cs_ops *ops)
 {
     if (flow->place.parent == CS_TREE_ABSENT) {
         forest_send_down(flow, j, ops);
@@ -197,16 +183,14 @@ static void forest_down(const struct forest_flow *flow, uint32_t j,
 
 /* A chunk comes down only after the rank's part of the sum has gone up: at the
  * root in round j of the upward lane, elsewhere sent in round j + 1. */
-static void forest_down_after(const struct forest_flow *flow, uint64_t k,
-                              struct cs_ops *ops)
+static void forest_down_after(const struct forest_flow *flow, uint64_t k, struct cs_ops *ops)
 {
     uint32_t j = (uint32_t)(k / 2);
 
     if (k % 2 || j == forest_rounds_of(flow->chunks))
         forest_down(flow, j, ops);
     else if (forest_has(flow, j))
-        cs_ops_wait(ops, flow->up_lane,
-                    flow->place.parent == CS_TREE_ABSENT ? j : j + 1);
+        cs_ops_wait(ops, flow->up_lane, flow->place.parent == CS_TREE_ABSENT ? j : j + 1);
 }
 
 uint64_t cs_forest_rounds(const void *ctx, uint32_t rank, uint32_t lane)
@@ -225,8 +209,7 @@ uint64_t cs_forest_scatter_rounds(const void *ctx, uint32_t rank)
     return cs_forest_rounds(ctx, rank, 0);
 }
 
-void cs_forest_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                     struct cs_ops *ops)
+void cs_forest_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     bool both = forest_goes_both(call);
@@ -261,14 +244,12 @@ uint32_t cs_forest_parts(const struct cs_call *call)
     return forest_units(call) / call->ranks * call->chunks;
 }
 
-int cs_forest_check(const struct cs_algo *algo, const struct cs_call *call,
-                    struct cs_err *err)
+int cs_forest_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
 {
     if (call->ranks <= CS_TREES_RANKS_MAX || call->trees)
         return 0;
-    return cs_err_set(err, CS_EINPUT,
-                      "%s packs trees of at most %d ranks, not of %u",
-                      algo->name, CS_TREES_RANKS_MAX, call->ranks);
+    return cs_err_set(err, CS_EINPUT, "%s packs trees of at most %d ranks, not of %u", algo->name,
+                      CS_TREES_RANKS_MAX, call->ranks);
 }
 
 /* ---- cost ---- */
@@ -308,12 +289,10 @@ void cs_forest_settle(struct cs_call *call, const struct cs_hockney *hockney)
         blocks = BLOCKS_MAX;
     if (most > blocks / units)
         most = blocks / units;
-    cs_settle_chunks(call, most,
-                     sqrt(forest_levels(call) * work_s / hockney->alpha_s));
+    cs_settle_chunks(call, most, sqrt(forest_levels(call) * work_s / hockney->alpha_s));
 }
 
-struct cs_cost cs_forest_cost(const struct cs_call *call,
-                              const struct cs_hockney *hockney)
+struct cs_cost cs_forest_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double levels = forest_levels(call);
     double steps = levels + call->chunks - 1.0;
@@ -322,7 +301,6 @@ struct cs_cost cs_forest_cost(const struct cs_call *call,
     double reduced = forest_fan_in(call) * chunk;
 
     if (reduced * hockney->gamma_s_per_byte * hockney->beta_Bps <= bytes)
-        return (struct cs_cost){steps, steps * bytes,
-                                forest_depth(call) * reduced};
+        return (struct cs_cost){steps, steps * bytes, forest_depth(call) * reduced};
     return (struct cs_cost){steps, levels * bytes, steps * reduced};
 }

@@ -40,8 +40,8 @@ static uint32_t tree_graph_vertex(struct tree_graph_maker *maker, uint32_t key)
     return maker->vertex[key];
 }
 
-static uint32_t tree_graph_arc(struct tree_graph_maker *maker, uint32_t from,
-                               uint32_t to, uint32_t resource, double rate_Bps)
+static uint32_t tree_graph_arc(struct tree_graph_maker *maker, uint32_t from, uint32_t to,
+                               uint32_t resource, double rate_Bps)
 {
     struct cs_tree_graph *graph = &maker->graph;
     uint32_t i;
@@ -51,8 +51,7 @@ static uint32_t tree_graph_arc(struct tree_graph_maker *maker, uint32_t from,
             break;
     if (i == NONE) {
         i = graph->arc_count++;
-        graph->arc = cs_vector_room(graph->arc, i + 1, &maker->arc_room,
-                                    sizeof(*graph->arc));
+        graph->arc = cs_vector_room(graph->arc, i + 1, &maker->arc_room, sizeof(*graph->arc));
         graph->arc[i] = (struct cs_tree_arc){.from = from,
                                              .to = to,
                                              .resource = resource,
@@ -67,9 +66,8 @@ static uint32_t tree_graph_arc(struct tree_graph_maker *maker, uint32_t from,
 
 static void tree_graph_step(struct tree_graph_maker *maker, uint32_t arc)
 {
-    maker->graph.steps =
-        cs_vector_room(maker->graph.steps, maker->step_count + 1,
-                       &maker->step_room, sizeof(*maker->graph.steps));
+    maker->graph.steps = cs_vector_room(maker->graph.steps, maker->step_count + 1,
+                                        &maker->step_room, sizeof(*maker->graph.steps));
     maker->graph.steps[maker->step_count++] = arc;
 }
 
@@ -84,20 +82,17 @@ static uint32_t tree_graph_pass(struct tree_graph_maker *maker, uint32_t at,
     if (!maker->is_shared[link->resource]) {
         if (end == NONE)
             end = tree_graph_vertex(maker, key + 1);
-        tree_graph_step(maker, tree_graph_arc(maker, at, end, link->resource,
-                                              link->rate_Bps));
+        tree_graph_step(maker, tree_graph_arc(maker, at, end, link->resource, link->rate_Bps));
         return end;
     }
-    tree_graph_step(maker,
-                    tree_graph_arc(maker, at, tree_graph_vertex(maker, key),
-                                   NONE, (double)INFINITY));
+    tree_graph_step(
+        maker, tree_graph_arc(maker, at, tree_graph_vertex(maker, key), NONE, (double)INFINITY));
     at = tree_graph_vertex(maker, key + 1);
-    tree_graph_step(maker, tree_graph_arc(maker, maker->vertex[key], at,
-                                          link->resource, link->rate_Bps));
+    tree_graph_step(maker,
+                    tree_graph_arc(maker, maker->vertex[key], at, link->resource, link->rate_Bps));
     if (end == NONE)
         return at;
-    tree_graph_step(maker,
-                    tree_graph_arc(maker, at, end, NONE, (double)INFINITY));
+    tree_graph_step(maker, tree_graph_arc(maker, at, end, NONE, (double)INFINITY));
     return end;
 }
 
@@ -105,24 +100,21 @@ static uint32_t tree_graph_pass(struct tree_graph_maker *maker, uint32_t at,
 
 /* The links from parent to child, in that order; 0 if there is no route, a link
  * is down, or a third rank is on the route. */
-static uint32_t tree_graph_route(struct tree_graph_maker *maker,
-                                 uint32_t parent, uint32_t child,
+static uint32_t tree_graph_route(struct tree_graph_maker *maker, uint32_t parent, uint32_t child,
                                  uint32_t *links)
 {
     const struct cs_net *net = maker->net;
     bool upwards = maker->routes->upwards;
     uint32_t from = upwards ? child : parent;
     uint32_t to = upwards ? parent : child;
-    uint32_t ends[] = {cs_net_party_at(net, from).node,
-                       cs_net_party_at(net, to).node};
+    uint32_t ends[] = {cs_net_party_at(net, from).node, cs_net_party_at(net, to).node};
     uint32_t hops = net->route(net->route_ctx, from, to, links);
     uint32_t i;
 
     for (i = 0; i < hops; i++) {
         struct cs_net_link link = cs_net_link_at(net, links[i]);
 
-        if (link.down || (maker->is_rank[link.to] && link.to != ends[0] &&
-                          link.to != ends[1]))
+        if (link.down || (maker->is_rank[link.to] && link.to != ends[0] && link.to != ends[1]))
             return 0;
         if (upwards) {
             uint32_t end = link.from;
@@ -137,8 +129,8 @@ static uint32_t tree_graph_route(struct tree_graph_maker *maker,
     return hops;
 }
 
-static void tree_graph_pair(struct tree_graph_maker *maker, uint32_t parent,
-                            uint32_t child, uint32_t *links)
+static void tree_graph_pair(struct tree_graph_maker *maker, uint32_t parent, uint32_t child,
+                            uint32_t *links)
 {
     struct cs_tree_graph *graph = &maker->graph;
     uint32_t hops = tree_graph_route(maker, parent, child, links);
@@ -148,15 +140,13 @@ static void tree_graph_pair(struct tree_graph_maker *maker, uint32_t parent,
 
     if (hops == 0 || (maker->routes->direct && hops > 1))
         return;
-    graph->pair = cs_vector_room(graph->pair, graph->pair_count + 1,
-                                 &maker->pair_room, sizeof(*graph->pair));
+    graph->pair =
+        cs_vector_room(graph->pair, graph->pair_count + 1, &maker->pair_room, sizeof(*graph->pair));
     pair = &graph->pair[graph->pair_count++];
-    *pair = (struct cs_tree_pair){
-        .parent = parent, .child = child, .first = maker->step_count};
+    *pair = (struct cs_tree_pair){.parent = parent, .child = child, .first = maker->step_count};
     for (i = 0; i < hops; i++) {
         const struct cs_net_link *link = &maker->route[i];
-        uint32_t end =
-            link->from == link->to ? NONE : tree_graph_vertex(maker, link->to);
+        uint32_t end = link->from == link->to ? NONE : tree_graph_vertex(maker, link->to);
 
         at = tree_graph_pass(maker, at, link, i + 1 == hops ? child : end);
     }
@@ -169,8 +159,7 @@ static bool tree_graph_mark_shared(struct tree_graph_maker *maker)
     bool found = false;
     uint32_t i;
 
-    memset(maker->arc_of, 0xff,
-           maker->net->resource_count * sizeof(*maker->arc_of));
+    memset(maker->arc_of, 0xff, maker->net->resource_count * sizeof(*maker->arc_of));
     for (i = 0; i < maker->graph.arc_count; i++) {
         uint32_t resource = maker->graph.arc[i].resource;
 
@@ -194,8 +183,7 @@ static void tree_graph_collect(struct tree_graph_maker *maker, uint32_t *links)
     graph->vertices = graph->ranks;
     graph->arc_count = graph->pair_count = maker->step_count = 0;
     memset(maker->vertex, 0xff,
-           (net->node_count + 2 * (size_t)net->resource_count) *
-               sizeof(*maker->vertex));
+           (net->node_count + 2 * (size_t)net->resource_count) * sizeof(*maker->vertex));
     for (a = 0; a < graph->ranks; a++) {
         maker->first[a] = NONE;
         maker->vertex[cs_net_party_at(net, a).node] = a;
@@ -206,8 +194,7 @@ static void tree_graph_collect(struct tree_graph_maker *maker, uint32_t *links)
                 tree_graph_pair(maker, a, b, links);
 }
 
-static void *tree_graph_keep(struct cs_arena *arena, void *from, size_t count,
-                             size_t size)
+static void *tree_graph_keep(struct cs_arena *arena, void *from, size_t count, size_t size)
 {
     void *kept = cs_arena_alloc(arena, count, size);
 
@@ -217,33 +204,26 @@ static void *tree_graph_keep(struct cs_arena *arena, void *from, size_t count,
     return kept;
 }
 
-static void tree_graph_finish(struct tree_graph_maker *maker,
-                              struct cs_arena *arena)
+static void tree_graph_finish(struct tree_graph_maker *maker, struct cs_arena *arena)
 {
     struct cs_tree_graph *graph = &maker->graph;
     uint32_t i;
 
-    graph->arc = tree_graph_keep(arena, graph->arc, graph->arc_count,
-                                 sizeof(*graph->arc));
-    graph->pair = tree_graph_keep(arena, graph->pair, graph->pair_count,
-                                  sizeof(*graph->pair));
-    graph->steps = tree_graph_keep(arena, graph->steps, maker->step_count,
-                                   sizeof(*graph->steps));
+    graph->arc = tree_graph_keep(arena, graph->arc, graph->arc_count, sizeof(*graph->arc));
+    graph->pair = tree_graph_keep(arena, graph->pair, graph->pair_count, sizeof(*graph->pair));
+    graph->steps = tree_graph_keep(arena, graph->steps, maker->step_count, sizeof(*graph->steps));
     graph->supply = cs_arena_alloc(arena, graph->ranks, sizeof(double));
-    cs_flow_init(&graph->flow, graph->vertices,
-                 graph->arc_count + graph->pair_count, arena);
+    cs_flow_init(&graph->flow, graph->vertices, graph->arc_count + graph->pair_count, arena);
     for (i = 0; i < graph->arc_count; i++)
-        graph->arc[i].flow_arc = cs_flow_add(&graph->flow, graph->arc[i].from,
-                                             graph->arc[i].to, 0, 0);
+        graph->arc[i].flow_arc =
+            cs_flow_add(&graph->flow, graph->arc[i].from, graph->arc[i].to, 0, 0);
     for (i = 0; i < graph->pair_count; i++)
         if (graph->pair[i].arcs > 1)
             graph->pair[i].flow_arc =
-                cs_flow_add(&graph->flow, graph->pair[i].parent,
-                            graph->pair[i].child, 0, 0);
+                cs_flow_add(&graph->flow, graph->pair[i].parent, graph->pair[i].child, 0, 0);
 }
 
-struct cs_tree_graph cs_tree_graph_of(const struct cs_tree_routes *routes,
-                                      struct cs_arena *arena)
+struct cs_tree_graph cs_tree_graph_of(const struct cs_tree_routes *routes, struct cs_arena *arena)
 {
     struct cs_arena scratch = {0};
     const struct cs_net *net = routes->net;
@@ -256,15 +236,11 @@ struct cs_tree_graph cs_tree_graph_of(const struct cs_tree_routes *routes,
         .vertex = cs_arena_alloc(&scratch, keys, sizeof(uint32_t)),
         .first = cs_arena_alloc(&scratch, keys + ranks, sizeof(uint32_t)),
         .is_rank = cs_arena_alloc(&scratch, net->node_count, sizeof(bool)),
-        .is_shared =
-            cs_arena_alloc(&scratch, net->resource_count, sizeof(bool)),
-        .arc_of =
-            cs_arena_alloc(&scratch, net->resource_count, sizeof(uint32_t)),
-        .route = cs_arena_alloc(&scratch, net->max_hops + 1,
-                                sizeof(struct cs_net_link)),
+        .is_shared = cs_arena_alloc(&scratch, net->resource_count, sizeof(bool)),
+        .arc_of = cs_arena_alloc(&scratch, net->resource_count, sizeof(uint32_t)),
+        .route = cs_arena_alloc(&scratch, net->max_hops + 1, sizeof(struct cs_net_link)),
     };
-    uint32_t *links =
-        cs_arena_alloc(&scratch, net->max_hops + 1, sizeof(*links));
+    uint32_t *links = cs_arena_alloc(&scratch, net->max_hops + 1, sizeof(*links));
     uint32_t i;
 
     for (i = 0; i < ranks; i++)
@@ -279,21 +255,18 @@ struct cs_tree_graph cs_tree_graph_of(const struct cs_tree_routes *routes,
 
 /* ---- capacities and flows ---- */
 
-static void tree_graph_set(struct cs_tree_graph *graph, uint32_t arc,
-                           double capacity)
+static void tree_graph_set(struct cs_tree_graph *graph, uint32_t arc, double capacity)
 {
     graph->arc[arc].capacity = capacity;
     cs_flow_set(&graph->flow, graph->arc[arc].flow_arc, capacity);
 }
 
-void cs_tree_graph_scale(struct cs_tree_graph *graph, double scale_s_per_byte,
-                         bool whole)
+void cs_tree_graph_scale(struct cs_tree_graph *graph, double scale_s_per_byte, bool whole)
 {
     uint32_t i;
 
     for (i = 0; i < graph->arc_count; i++) {
-        double capacity =
-            fmin(graph->arc[i].rate_Bps * scale_s_per_byte, CS_TREE_CAPACITY);
+        double capacity = fmin(graph->arc[i].rate_Bps * scale_s_per_byte, CS_TREE_CAPACITY);
 
         graph->arc[i].total = whole ? floor(capacity * WHOLE) : capacity;
         tree_graph_set(graph, i, graph->arc[i].total);
@@ -306,8 +279,7 @@ void cs_tree_graph_scale(struct cs_tree_graph *graph, double scale_s_per_byte,
     }
 }
 
-void cs_tree_graph_supply(struct cs_tree_graph *graph, uint32_t rank,
-                          double supply)
+void cs_tree_graph_supply(struct cs_tree_graph *graph, uint32_t rank, double supply)
 {
     graph->supply[rank] = supply;
     cs_flow_supply(&graph->flow, rank, supply);
@@ -319,23 +291,20 @@ static bool tree_graph_stops(struct cs_tree_graph *graph)
     return graph->stopped;
 }
 
-double cs_tree_graph_into(struct cs_tree_graph *graph, uint32_t rank,
-                          double demand)
+double cs_tree_graph_into(struct cs_tree_graph *graph, uint32_t rank, double demand)
 {
     cs_flow_clear_drains(&graph->flow);
     cs_flow_drain(&graph->flow, rank, demand);
     return cs_flow_run(&graph->flow);
 }
 
-double cs_tree_graph_lack(struct cs_tree_graph *graph, double demand,
-                          double enough)
+double cs_tree_graph_lack(struct cs_tree_graph *graph, double demand, double enough)
 {
     double most = 0;
     uint32_t first = graph->lacking;
     uint32_t i;
 
-    for (i = 0; i < graph->ranks && most < enough && !tree_graph_stops(graph);
-         i++) {
+    for (i = 0; i < graph->ranks && most < enough && !tree_graph_stops(graph); i++) {
         uint32_t rank = (first + i) % graph->ranks;
         double lack = demand - cs_tree_graph_into(graph, rank, demand);
 
@@ -350,8 +319,7 @@ double cs_tree_graph_lack(struct cs_tree_graph *graph, double demand,
 /* ---- grants ---- */
 
 /* Moves capacity from the arcs of the route to the pair; negative: back. */
-static void tree_graph_move(struct cs_tree_graph *graph,
-                            struct cs_tree_pair *pair, double amount)
+static void tree_graph_move(struct cs_tree_graph *graph, struct cs_tree_pair *pair, double amount)
 {
     uint32_t i;
 
@@ -366,16 +334,15 @@ static void tree_graph_move(struct cs_tree_graph *graph,
 
 /* What the route has left; `fairly`: the pair's share among all pairs that use
  * the arc, so that every pair is granted a part and trees are flat. */
-static double tree_graph_left(const struct cs_tree_graph *graph,
-                              const struct cs_tree_pair *pair, bool fairly)
+static double tree_graph_left(const struct cs_tree_graph *graph, const struct cs_tree_pair *pair,
+                              bool fairly)
 {
     double least = (double)INFINITY;
     double share = (double)INFINITY;
     uint32_t i;
 
     for (i = 0; i < pair->arcs; i++) {
-        const struct cs_tree_arc *arc =
-            &graph->arc[graph->steps[pair->first + i]];
+        const struct cs_tree_arc *arc = &graph->arc[graph->steps[pair->first + i]];
 
         least = fmin(least, arc->capacity);
         share = fmin(share, floor(arc->total / arc->users));
@@ -385,12 +352,10 @@ static double tree_graph_left(const struct cs_tree_graph *graph,
 
 /* A grant of g lowers a cut by at least g or not at all, so that a cut which
  * lacks d afterwards has its demand again when d is taken back. */
-static bool tree_graph_grant_pair(struct cs_tree_graph *graph,
-                                  struct cs_tree_pair *pair, double demand,
-                                  bool fairly)
+static bool tree_graph_grant_pair(struct cs_tree_graph *graph, struct cs_tree_pair *pair,
+                                  double demand, bool fairly)
 {
-    double amount =
-        fmin(tree_graph_left(graph, pair, fairly), demand - pair->granted);
+    double amount = fmin(tree_graph_left(graph, pair, fairly), demand - pair->granted);
     double lack;
 
     if (pair->arcs < 2 || pair->is_blocked || amount < 1)
@@ -412,8 +377,7 @@ bool cs_tree_graph_grant(struct cs_tree_graph *graph, double demand)
     do {
         granted = fairly;
         for (i = 0; i < graph->pair_count && !graph->stopped; i++)
-            granted |=
-                tree_graph_grant_pair(graph, &graph->pair[i], demand, fairly);
+            granted |= tree_graph_grant_pair(graph, &graph->pair[i], demand, fairly);
         fairly = false;
     } while (granted && !graph->stopped);
     for (i = 0; i < graph->pair_count; i++) {

@@ -61,7 +61,7 @@ struct cs_tree_graph {
     const struct cs_monitor *monitor; /* of the net, asked before each flow */
     bool stopped;                     /* by the monitor: flows are void */
     double *supply;                   /* by rank */
-    uint32_t lacking; /* the rank that lacked last: the first one to test */
+    uint32_t lacking;                 /* the rank that lacked last: the first one to test */
 };
 
 struct cs_tree_routes {
@@ -72,26 +72,21 @@ struct cs_tree_routes {
 };
 
 /* The graph of the routes.  O(ranks^2) routes. */
-struct cs_tree_graph cs_tree_graph_of(const struct cs_tree_routes *routes,
-                                      struct cs_arena *arena);
+struct cs_tree_graph cs_tree_graph_of(const struct cs_tree_routes *routes, struct cs_arena *arena);
 
 /* Sets all capacities: rate x scale, rounded down if `whole`; no grants. */
-void cs_tree_graph_scale(struct cs_tree_graph *graph, double scale_s_per_byte,
-                         bool whole);
+void cs_tree_graph_scale(struct cs_tree_graph *graph, double scale_s_per_byte, bool whole);
 
 /* Sets the supply of a rank. */
-void cs_tree_graph_supply(struct cs_tree_graph *graph, uint32_t rank,
-                          double supply);
+void cs_tree_graph_supply(struct cs_tree_graph *graph, uint32_t rank, double supply);
 
 /* What the rank whose flow is least lacks for the demand: 0 if the supplies of
  * all ranks reach every rank; at least `enough` ends the search.  A flow for
  * each rank. */
-double cs_tree_graph_lack(struct cs_tree_graph *graph, double demand,
-                          double enough);
+double cs_tree_graph_lack(struct cs_tree_graph *graph, double demand, double enough);
 
 /* The flow of all other supplies into a rank, at most `demand`. */
-double cs_tree_graph_into(struct cs_tree_graph *graph, uint32_t rank,
-                          double demand);
+double cs_tree_graph_into(struct cs_tree_graph *graph, uint32_t rank, double demand);
 
 /* Grants all capacity of routes of several arcs to pairs, while every rank
  * keeps the demand.  False if the grants alone do not meet the demand. */

@@ -60,8 +60,7 @@ static double tree_scale_rate(struct tree_scale scale)
 
 /* Lowers supplies of `most` one after another to the least that keeps the
  * demand.  False if more than the demand is necessary. */
-static bool planner_lower_roots(struct tree_planner *planner, double units,
-                                double most)
+static bool planner_lower_roots(struct tree_planner *planner, double units, double most)
 {
     struct cs_tree_graph *graph = &planner->graph;
     double sum = 0;
@@ -86,8 +85,7 @@ static bool planner_lower_roots(struct tree_planner *planner, double units,
 }
 
 /* Free roots, as even as possible: trees are flatter. */
-static bool planner_free_roots(struct tree_planner *planner, double units,
-                               bool whole)
+static bool planner_free_roots(struct tree_planner *planner, double units, bool whole)
 {
     double most = units / planner->ranks;
     bool found;
@@ -102,8 +100,8 @@ static bool planner_free_roots(struct tree_planner *planner, double units,
 }
 
 /* Whether trees of so many units exist, except for the limits of routes. */
-static bool planner_is_enough(struct tree_planner *planner, double units,
-                              double s_per_byte, bool whole)
+static bool planner_is_enough(struct tree_planner *planner, double units, double s_per_byte,
+                              bool whole)
 {
     uint32_t r;
 
@@ -114,18 +112,17 @@ static bool planner_is_enough(struct tree_planner *planner, double units,
         return planner_free_roots(planner, units, whole);
     for (r = 0; r < planner->ranks; r++)
         cs_tree_graph_supply(&planner->graph, r,
-                             planner->request->roots == CS_TREES_OF_ALL
-                                 ? units / planner->ranks
-                             : planner->request->root == r ? units
-                                                           : 0);
+                             planner->request->roots == CS_TREES_OF_ALL ? units / planner->ranks
+                             : planner->request->root == r              ? units
+                                                                        : 0);
     return cs_tree_graph_lack(&planner->graph, units, units * ROUNDING) <= 0;
 }
 
 /* ---- scales ---- */
 
 /* The least scale for the units within (low, high]; high is enough. */
-static double planner_least_scale(struct tree_planner *planner, double units,
-                                  double low, double high, bool whole)
+static double planner_least_scale(struct tree_planner *planner, double units, double low,
+                                  double high, bool whole)
 {
     uint32_t i;
 
@@ -156,19 +153,16 @@ static double planner_limit(struct tree_planner *planner)
 /* Fewer units for many ranks: every further tree costs flows between all ranks. */
 static uint32_t planner_most(const struct tree_planner *planner)
 {
-    uint32_t most =
-        planner->request->roots == CS_TREES_OF_ALL ? UNITS_OF_ALL : UNITS;
+    uint32_t most = planner->request->roots == CS_TREES_OF_ALL ? UNITS_OF_ALL : UNITS;
 
     return planner->ranks > CS_TREES_RANKS_SEARCHED ? most / 4 : most;
 }
 
 /* The number of units with the highest rate.  A number that cannot be worthwhile
  * costs one test. */
-static struct tree_scale planner_best_scale(struct tree_planner *planner,
-                                            double limit_s)
+static struct tree_scale planner_best_scale(struct tree_planner *planner, double limit_s)
 {
-    double step =
-        planner->request->roots == CS_TREES_OF_ALL ? planner->ranks : 1;
+    double step = planner->request->roots == CS_TREES_OF_ALL ? planner->ranks : 1;
     uint32_t most = planner_most(planner);
     struct tree_scale best = {0, 1};
     uint32_t i;
@@ -180,17 +174,13 @@ static struct tree_scale planner_best_scale(struct tree_planner *planner,
         if (tree_scale_rate(next) <= tree_scale_rate(best) * EQUAL)
             break;
         if (!planner_is_enough(planner, next.units, next.s_per_byte, true)) {
-            high = best.units > 0
-                       ? next.units / tree_scale_rate(best) / WORTHWHILE
-                       : next.s_per_byte * 4;
-            while (best.units <= 0 &&
-                   !planner_is_enough(planner, next.units, high, true))
+            high = best.units > 0 ? next.units / tree_scale_rate(best) / WORTHWHILE
+                                  : next.s_per_byte * 4;
+            while (best.units <= 0 && !planner_is_enough(planner, next.units, high, true))
                 high *= 2;
-            if (high <= next.s_per_byte ||
-                !planner_is_enough(planner, next.units, high, true))
+            if (high <= next.s_per_byte || !planner_is_enough(planner, next.units, high, true))
                 continue;
-            next.s_per_byte = planner_least_scale(planner, next.units,
-                                                  next.s_per_byte, high, true);
+            next.s_per_byte = planner_least_scale(planner, next.units, next.s_per_byte, high, true);
         }
         best = next;
     }
@@ -206,22 +196,19 @@ static bool planner_pack(struct tree_planner *planner, struct tree_scale scale,
     struct cs_arena scratch = {0};
     size_t n = planner->ranks;
     double *capacity = cs_arena_alloc(&scratch, n * n, sizeof(*capacity));
-    bool packed =
-        planner_is_enough(planner, scale.units, scale.s_per_byte, true) &&
-        cs_tree_graph_grant(graph, scale.units);
+    bool packed = planner_is_enough(planner, scale.units, scale.s_per_byte, true) &&
+                  cs_tree_graph_grant(graph, scale.units);
     uint32_t i;
 
     for (i = 0; i < graph->pair_count; i++)
-        capacity[graph->pair[i].parent * n + graph->pair[i].child] =
-            graph->pair[i].granted;
-    packed = packed && cs_tree_pack(planner->ranks, capacity, graph->supply,
-                                    TREES_MAX, packing, arena);
+        capacity[graph->pair[i].parent * n + graph->pair[i].child] = graph->pair[i].granted;
+    packed =
+        packed && cs_tree_pack(planner->ranks, capacity, graph->supply, TREES_MAX, packing, arena);
     cs_arena_free(&scratch);
     return packed;
 }
 
-static const struct cs_trees *planner_trees(struct tree_planner *planner,
-                                            struct cs_arena *arena)
+static const struct cs_trees *planner_trees(struct tree_planner *planner, struct cs_arena *arena)
 {
     double limit_s = planner_limit(planner);
     struct cs_packing packing = {.monitor = planner->net->monitor};
@@ -240,13 +227,12 @@ static const struct cs_trees *planner_trees(struct tree_planner *planner,
 }
 
 /* The trees of all routes or of direct wires. */
-static const struct cs_trees *planner_trees_of(
-    const struct cs_tree_routes *routes, const struct cs_tree_request *request,
-    struct cs_arena *arena)
+static const struct cs_trees *planner_trees_of(const struct cs_tree_routes *routes,
+                                               const struct cs_tree_request *request,
+                                               struct cs_arena *arena)
 {
     struct cs_arena scratch = {0};
-    struct tree_planner planner = {
-        .net = routes->net, .request = request, .ranks = routes->ranks};
+    struct tree_planner planner = {.net = routes->net, .request = request, .ranks = routes->ranks};
     const struct cs_trees *trees;
 
     planner.graph = cs_tree_graph_of(routes, &scratch);
@@ -256,37 +242,30 @@ static const struct cs_trees *planner_trees_of(
 }
 
 /* Replaces *best by trees of a clearly higher rate. */
-static void planner_offer(const struct cs_trees *trees,
-                          const struct cs_trees **best)
+static void planner_offer(const struct cs_trees *trees, const struct cs_trees **best)
 {
-    if (trees && (!*best || cs_trees_s_per_byte(trees) * WORTHWHILE <
-                                cs_trees_s_per_byte(*best)))
+    if (trees && (!*best || cs_trees_s_per_byte(trees) * WORTHWHILE < cs_trees_s_per_byte(*best)))
         *best = trees;
 }
 
 /* Trees of parts of `within->ranks` ranks, repeated. */
-static const struct cs_trees *planner_repeat(
-    const struct cs_tree_routes *all, const struct cs_tree_routes *within,
-    const struct cs_tree_request *request, struct cs_arena *arena)
+static const struct cs_trees *planner_repeat(const struct cs_tree_routes *all,
+                                             const struct cs_tree_routes *within,
+                                             const struct cs_tree_request *request,
+                                             struct cs_arena *arena)
 {
-    const struct cs_cluster cluster = {all->ranks, within->ranks,
-                                       request->group / within->ranks,
+    const struct cs_cluster cluster = {all->ranks, within->ranks, request->group / within->ranks,
                                        request->root};
     const struct cs_tree_request even = {.use = request->use};
-    const struct cs_tree_request rooted = {.roots = CS_TREES_OF_ROOT,
-                                           .root =
-                                               request->root % within->ranks,
-                                           .use = request->use};
+    const struct cs_tree_request rooted = {
+        .roots = CS_TREES_OF_ROOT, .root = request->root % within->ranks, .use = request->use};
     const struct cs_trees *part = planner_trees_of(within, &even, arena);
     const struct cs_trees *home;
 
     if (part && request->roots != CS_TREES_OF_ROOT)
-        return cs_trees_of_cluster(all->net, all->ranks, part, request->use,
-                                   arena);
+        return cs_trees_of_cluster(all->net, all->ranks, part, request->use, arena);
     home = part ? planner_trees_of(within, &rooted, arena) : NULL;
-    return home ? cs_trees_of_chain(all->net, &cluster, home, part,
-                                    request->use, arena)
-                : NULL;
+    return home ? cs_trees_of_chain(all->net, &cluster, home, part, request->use, arena) : NULL;
 }
 
 /* Sets of trees to choose from. */
@@ -295,8 +274,7 @@ struct tree_offers {
     uint32_t count;
 };
 
-static void tree_offers_add(struct tree_offers *offers,
-                            const struct cs_trees *trees)
+static void tree_offers_add(struct tree_offers *offers, const struct cs_trees *trees)
 {
     if (trees)
         offers->set[offers->count++] = trees;
@@ -304,9 +282,10 @@ static void tree_offers_add(struct tree_offers *offers,
 
 /* Trees of parts, repeated in twice as large parts up to a node, and then in all
  * nodes: a byte enters every part once. */
-static const struct cs_trees *planner_repeat_stepwise(
-    const struct cs_tree_routes *all, const struct cs_tree_routes *within,
-    const struct cs_tree_request *request, struct cs_arena *arena)
+static const struct cs_trees *planner_repeat_stepwise(const struct cs_tree_routes *all,
+                                                      const struct cs_tree_routes *within,
+                                                      const struct cs_tree_request *request,
+                                                      struct cs_arena *arena)
 {
     const struct cs_tree_request even = {.use = request->use};
     const struct cs_trees *trees;
@@ -317,8 +296,7 @@ static const struct cs_trees *planner_repeat_stepwise(
     trees = planner_trees_of(within, &even, arena);
     while (trees && ranks < all->ranks) {
         ranks = ranks < request->group ? 2 * ranks : all->ranks;
-        trees =
-            cs_trees_of_cluster(all->net, ranks, trees, request->use, arena);
+        trees = cs_trees_of_cluster(all->net, ranks, trees, request->use, arena);
     }
     return trees;
 }
@@ -327,8 +305,7 @@ static const struct cs_trees *planner_repeat_stepwise(
  * such sets. */
 static void planner_offer_clusters(const struct cs_tree_routes *routes,
                                    const struct cs_tree_request *request,
-                                   const struct cs_trees **best,
-                                   struct cs_arena *arena)
+                                   const struct cs_trees **best, struct cs_arena *arena)
 {
     struct tree_offers offers = {.count = 0};
     struct cs_tree_routes within = *routes;
@@ -341,30 +318,24 @@ static void planner_offer_clusters(const struct cs_tree_routes *routes,
         for (i = 0; i < 2 && each < routes->ranks && each <= PART_MAX; i++) {
             within.ranks = each;
             within.direct = i > 0;
-            tree_offers_add(&offers,
-                            planner_repeat(routes, &within, request, arena));
-            tree_offers_add(&offers, planner_repeat_stepwise(routes, &within,
-                                                             request, arena));
+            tree_offers_add(&offers, planner_repeat(routes, &within, request, arena));
+            tree_offers_add(&offers, planner_repeat_stepwise(routes, &within, request, arena));
         }
     for (i = 0; i < offers.count; i++)
         planner_offer(offers.set[i], best);
-    planner_offer(cs_trees_mixed(routes->net, offers.set, offers.count,
-                                 request->use, arena),
-                  best);
+    planner_offer(cs_trees_mixed(routes->net, offers.set, offers.count, request->use, arena), best);
 }
 
 /* Whether the trees have nearly the rate of the narrowest cut: without a root that
  * of as many units out of every rank; up and down take twice as long. */
 static bool planner_is_near(const struct cs_tree_routes *routes,
-                            const struct cs_tree_request *request,
-                            const struct cs_trees *trees)
+                            const struct cs_tree_request *request, const struct cs_trees *trees)
 {
     const struct cs_tree_request even = {.use = request->use};
     bool has_root = request->roots == CS_TREES_OF_ROOT;
     struct cs_arena scratch = {0};
-    struct tree_planner planner = {.net = routes->net,
-                                   .request = has_root ? request : &even,
-                                   .ranks = routes->ranks};
+    struct tree_planner planner = {
+        .net = routes->net, .request = has_root ? request : &even, .ranks = routes->ranks};
     double limit_s;
 
     if (!trees)
@@ -375,13 +346,12 @@ static bool planner_is_near(const struct cs_tree_routes *routes,
     return cs_trees_s_per_byte(trees) * NEAR <= limit_s;
 }
 
-const struct cs_trees *cs_trees_of_machine(
-    const struct cs_net *net, uint32_t ranks,
-    const struct cs_tree_request *request, struct cs_arena *arena)
+const struct cs_trees *cs_trees_of_machine(const struct cs_net *net, uint32_t ranks,
+                                           const struct cs_tree_request *request,
+                                           struct cs_arena *arena)
 {
     struct cs_tree_request even = {.use = request->use};
-    struct cs_tree_routes routes = {net, ranks, request->use == CS_TREES_UP,
-                                    false};
+    struct cs_tree_routes routes = {net, ranks, request->use == CS_TREES_UP, false};
     const struct cs_trees *best = NULL;
 
     if (ranks < 2 || ranks > CS_TREES_CLUSTER_MAX)

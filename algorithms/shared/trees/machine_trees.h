@@ -52,8 +52,8 @@ struct cs_tree_request {
 /* The trees of a machine.  NULL with fewer than 2 or more than CS_TREES_RANKS_MAX
  * ranks (CS_TREES_CLUSTER_MAX in equal parts), and where routes do not connect the
  * ranks.  Some hundred maximum flows for each rank, and one for each pair of a tree. */
-const struct cs_trees *cs_trees_of_machine(
-    const struct cs_net *net, uint32_t ranks,
-    const struct cs_tree_request *request, struct cs_arena *arena);
+const struct cs_trees *cs_trees_of_machine(const struct cs_net *net, uint32_t ranks,
+                                           const struct cs_tree_request *request,
+                                           struct cs_arena *arena);
 
 #endif

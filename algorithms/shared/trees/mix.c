@@ -23,8 +23,7 @@ static double mix_s_per_byte(const struct tree_mix *mix, uint32_t resources)
     uint32_t i;
 
     for (i = 0; i < 2; i++)
-        share[i] = (double)mix->parts[i] / (mix->parts[0] + mix->parts[1]) /
-                   mix->set[i]->units;
+        share[i] = (double)mix->parts[i] / (mix->parts[0] + mix->parts[1]) / mix->set[i]->units;
     for (i = 0; i < resources; i++) {
         double load_s = share[0] * mix->set[0]->resource_s_per_byte[i] +
                         share[1] * mix->set[1]->resource_s_per_byte[i];
@@ -46,28 +45,25 @@ static uint32_t mix_factor(const struct tree_mix *mix, uint32_t i)
 
 static uint32_t mix_units(const struct tree_mix *mix)
 {
-    return mix_factor(mix, 0) * mix->set[0]->units +
-           mix_factor(mix, 1) * mix->set[1]->units;
+    return mix_factor(mix, 0) * mix->set[0]->units + mix_factor(mix, 1) * mix->set[1]->units;
 }
 
 /* Renews *best with the better shares of two sets. */
-static void mix_try(const struct cs_trees *one, const struct cs_trees *other,
-                    uint32_t resources, struct tree_mix *best)
+static void mix_try(const struct cs_trees *one, const struct cs_trees *other, uint32_t resources,
+                    struct tree_mix *best)
 {
     struct tree_mix mix = {.set = {one, other}};
 
     for (mix.parts[0] = 1; mix.parts[0] <= PARTS_MAX; mix.parts[0]++)
         for (mix.parts[1] = 1; mix.parts[1] <= PARTS_MAX; mix.parts[1]++) {
             mix.s_per_byte = mix_s_per_byte(&mix, resources);
-            if (mix.s_per_byte < best->s_per_byte &&
-                mix_units(&mix) <= UNITS_MAX)
+            if (mix.s_per_byte < best->s_per_byte && mix_units(&mix) <= UNITS_MAX)
                 *best = mix;
         }
 }
 
 /* The tree as packed, with `factor` units for one. */
-static struct cs_packed_tree mix_tree(const struct cs_tree *tree,
-                                      uint32_t ranks, uint32_t factor,
+static struct cs_packed_tree mix_tree(const struct cs_tree *tree, uint32_t ranks, uint32_t factor,
                                       struct cs_arena *arena)
 {
     struct cs_packed_tree packed = {
@@ -86,28 +82,24 @@ static struct cs_packed_tree mix_tree(const struct cs_tree *tree,
     return packed;
 }
 
-static const struct cs_trees *mix_make(const struct cs_net *net,
-                                       const struct tree_mix *mix,
-                                       enum cs_tree_use use,
-                                       struct cs_arena *arena)
+static const struct cs_trees *mix_make(const struct cs_net *net, const struct tree_mix *mix,
+                                       enum cs_tree_use use, struct cs_arena *arena)
 {
     uint32_t ranks = mix->set[0]->ranks;
     struct cs_packing packing = {
-        .tree = cs_arena_alloc(arena, mix->set[0]->count + mix->set[1]->count,
-                               sizeof(*packing.tree))};
+        .tree =
+            cs_arena_alloc(arena, mix->set[0]->count + mix->set[1]->count, sizeof(*packing.tree))};
     uint32_t i, t;
 
     for (i = 0; i < 2; i++)
         for (t = 0; t < mix->set[i]->count; t++)
-            packing.tree[packing.count++] = mix_tree(
-                &mix->set[i]->tree[t], ranks, mix_factor(mix, i), arena);
+            packing.tree[packing.count++] =
+                mix_tree(&mix->set[i]->tree[t], ranks, mix_factor(mix, i), arena);
     return cs_trees_of_packing(net, ranks, &packing, use, arena);
 }
 
-const struct cs_trees *cs_trees_mixed(const struct cs_net *net,
-                                      const struct cs_trees *const *sets,
-                                      uint32_t count, enum cs_tree_use use,
-                                      struct cs_arena *arena)
+const struct cs_trees *cs_trees_mixed(const struct cs_net *net, const struct cs_trees *const *sets,
+                                      uint32_t count, enum cs_tree_use use, struct cs_arena *arena)
 {
     struct tree_mix best = {.s_per_byte = 1e300};
     uint32_t i, j;

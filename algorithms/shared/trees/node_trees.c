@@ -22,8 +22,7 @@ static uint32_t node_trees_of_chain(const struct cs_call *call)
     return call->ranks > call->group ? 2 : 1;
 }
 
-static struct node_tree node_tree_of(const struct cs_call *call,
-                                     uint32_t channel)
+static struct node_tree node_tree_of(const struct cs_call *call, uint32_t channel)
 {
     bool is_pair = call->ranks > call->group;
     uint32_t pair = is_pair ? channel / 2 : channel;
@@ -41,26 +40,23 @@ static struct node_tree node_tree_of(const struct cs_call *call,
 /* The head of a node in the order of the tree. */
 static uint32_t node_tree_head(const struct node_tree *of, uint32_t turned)
 {
-    return cs_node_line_rank(&of->chain, cs_ahead(turned, of->turn, of->nodes),
-                             0);
+    return cs_node_line_rank(&of->chain, cs_ahead(turned, of->turn, of->nodes), 0);
 }
 
 /* The head of node `node` in the tree over the nodes. */
-static void head_place(const struct node_tree *of, uint32_t node,
-                       struct cs_tree_place *place)
+static void head_place(const struct node_tree *of, uint32_t node, struct cs_tree_place *place)
 {
     uint32_t i;
 
-    *place = cs_tree_of_pair(of->tree, of->nodes,
-                             cs_behind(node, of->turn, of->nodes));
+    *place = cs_tree_of_pair(of->tree, of->nodes, cs_behind(node, of->turn, of->nodes));
     if (place->parent != CS_TREE_NONE)
         place->parent = node_tree_head(of, place->parent);
     for (i = 0; i < place->child_count; i++)
         place->child[i] = node_tree_head(of, place->child[i]);
 }
 
-void cs_node_tree_place(const struct cs_call *call, uint32_t channel,
-                        uint32_t rank, struct cs_tree_place *place)
+void cs_node_tree_place(const struct cs_call *call, uint32_t channel, uint32_t rank,
+                        struct cs_tree_place *place)
 {
     struct node_tree of = node_tree_of(call, channel);
     uint32_t node = rank / call->group;
@@ -73,12 +69,11 @@ void cs_node_tree_place(const struct cs_call *call, uint32_t channel,
         place->child_count = 0;
     }
     if (slot + 1 < call->group)
-        place->child[place->child_count++] =
-            cs_node_line_rank(&of.chain, node, slot + 1);
+        place->child[place->child_count++] = cs_node_line_rank(&of.chain, node, slot + 1);
 }
 
-bool cs_node_tree_of_heads(const struct cs_call *call, uint32_t channel,
-                           uint32_t rank, struct cs_tree_place *place)
+bool cs_node_tree_of_heads(const struct cs_call *call, uint32_t channel, uint32_t rank,
+                           struct cs_tree_place *place)
 {
     struct node_tree of = node_tree_of(call, channel);
 
@@ -88,11 +83,9 @@ bool cs_node_tree_of_heads(const struct cs_call *call, uint32_t channel,
     return true;
 }
 
-struct cs_node_line cs_node_tree_line(const struct cs_call *call,
-                                      uint32_t channel)
+struct cs_node_line cs_node_tree_line(const struct cs_call *call, uint32_t channel)
 {
-    return cs_node_line_of(call,
-                           call->ranks > call->group ? channel / 2 : channel);
+    return cs_node_line_of(call, call->ranks > call->group ? channel / 2 : channel);
 }
 
 /* Whether the node is the image of one of the first half, with the trees exchanged. */
@@ -105,8 +98,7 @@ static bool node_is_mirrored(const struct cs_call *call, uint32_t node)
 
 /* Channels in order: once through all lines, then from the slot next to the head
  * on, then by number, with the second tree first on a mirrored node. */
-static uint64_t node_tree_rank_order(const struct cs_call *call,
-                                     uint32_t channel, uint32_t rank)
+static uint64_t node_tree_rank_order(const struct cs_call *call, uint32_t channel, uint32_t rank)
 {
     uint32_t swap = node_is_mirrored(call, rank / call->group);
     uint32_t pair = channel / node_trees_of_chain(call);
@@ -114,12 +106,10 @@ static uint64_t node_tree_rank_order(const struct cs_call *call,
     uint32_t lines = cs_node_lines_count(call);
     uint64_t time = lines > 0 && pair >= lines ? pair / lines : 0;
 
-    return (time * call->group + cs_node_line_slot(&chain, rank)) << 32 |
-           (channel ^ swap);
+    return (time * call->group + cs_node_line_slot(&chain, rank)) << 32 | (channel ^ swap);
 }
 
-uint32_t cs_node_tree_turn(const struct cs_call *call, uint32_t channel,
-                           uint32_t rank)
+uint32_t cs_node_tree_turn(const struct cs_call *call, uint32_t channel, uint32_t rank)
 {
     uint64_t own = node_tree_rank_order(call, channel, rank);
     uint32_t before = 0;
@@ -146,8 +136,7 @@ uint32_t cs_node_trees_depth(const struct cs_call *call)
     return call->group - 1 + cs_log2_up(call->ranks / call->group);
 }
 
-int cs_node_trees_check(const struct cs_algo *algo, const struct cs_call *call,
-                        struct cs_err *err)
+int cs_node_trees_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err)
 {
     int code = cs_channel_check(algo, call, err);
 

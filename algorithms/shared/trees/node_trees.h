@@ -34,8 +34,7 @@
 #include "algorithms/shared/trees/shape.h"
 
 /* `check`: channels as in channels.h, and full nodes. */
-int cs_node_trees_check(const struct cs_algo *algo, const struct cs_call *call,
-                        struct cs_err *err);
+int cs_node_trees_check(const struct cs_algo *algo, const struct cs_call *call, struct cs_err *err);
 
 /* `settle`: as cs_node_lines_settle, and open channels are two for each line, at
  * most 32 without rings; one in a single node. */
@@ -43,25 +42,23 @@ void cs_node_trees_settle(struct cs_call *call);
 
 /* The neighbours of a rank in the tree of a channel, as ranks.  O(log n).  Written
  * in place: every round asks, and a copy of fields just stored is slow. */
-void cs_node_tree_place(const struct cs_call *call, uint32_t channel,
-                        uint32_t rank, struct cs_tree_place *place);
+void cs_node_tree_place(const struct cs_call *call, uint32_t channel, uint32_t rank,
+                        struct cs_tree_place *place);
 
 /* The same without the chain, for trees of heads only: false for a rank that is
  * not the head of a node. */
-bool cs_node_tree_of_heads(const struct cs_call *call, uint32_t channel,
-                           uint32_t rank, struct cs_tree_place *place);
+bool cs_node_tree_of_heads(const struct cs_call *call, uint32_t channel, uint32_t rank,
+                           struct cs_tree_place *place);
 
 /* The line of a channel: its first rank of a node is the head. */
-struct cs_node_line cs_node_tree_line(const struct cs_call *call,
-                                      uint32_t channel);
+struct cs_node_line cs_node_tree_line(const struct cs_call *call, uint32_t channel);
 
 /* The place of a channel among the channels of a rank: channels whose chain has
  * the rank nearest to the head come first, and of both trees of a pair the first one
  * in the first half of the nodes and the second one in the mirrored half, so that the
  * order does not depend on the numbers of channels.  A permutation of the channels.
  * O(channels). */
-uint32_t cs_node_tree_turn(const struct cs_call *call, uint32_t channel,
-                           uint32_t rank);
+uint32_t cs_node_tree_turn(const struct cs_call *call, uint32_t channel, uint32_t rank);
 
 /* The `order` of struct cs_program, of a call: the ranks of the first half of the nodes, then
  * those of the mirrored half from the last node on; agents by number. */

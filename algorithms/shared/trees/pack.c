@@ -24,19 +24,17 @@ static bool tree_pack_has(const struct cs_packed_tree *tree, uint32_t rank)
     return tree->depth[rank] != CS_TREE_ABSENT;
 }
 
-static struct cs_packed_tree *tree_pack_add(struct tree_packer *packer,
-                                            uint32_t root, uint32_t units)
+static struct cs_packed_tree *tree_pack_add(struct tree_packer *packer, uint32_t root,
+                                            uint32_t units)
 {
-    struct cs_packed_tree *tree =
-        &packer->packing->tree[packer->packing->count++];
+    struct cs_packed_tree *tree = &packer->packing->tree[packer->packing->count++];
     size_t bytes = packer->ranks * sizeof(uint32_t);
 
     *tree = (struct cs_packed_tree){
         .root = root,
         .units = units,
         .size = 1,
-        .parent =
-            cs_arena_alloc(packer->arena, packer->ranks, sizeof(uint32_t)),
+        .parent = cs_arena_alloc(packer->arena, packer->ranks, sizeof(uint32_t)),
         .depth = cs_arena_alloc(packer->arena, packer->ranks, sizeof(uint32_t)),
     };
     memset(tree->parent, 0xff, bytes);
@@ -47,8 +45,7 @@ static struct cs_packed_tree *tree_pack_add(struct tree_packer *packer,
 
 /* ---- what the other trees leave over ---- */
 
-static void tree_pack_add_pairs(const struct tree_packer *packer,
-                                struct cs_flow *flow)
+static void tree_pack_add_pairs(const struct tree_packer *packer, struct cs_flow *flow)
 {
     uint32_t n = packer->ranks;
     uint32_t a, b;
@@ -65,15 +62,13 @@ static void tree_pack_add_pairs(const struct tree_packer *packer,
 
 /* Adds the units of a tree as a supply of all ranks in the tree together; the
  * root alone needs no vertex. */
-static void tree_pack_add_supply(const struct cs_packed_tree *tree,
-                                 uint32_t ranks, uint32_t vertex,
+static void tree_pack_add_supply(const struct cs_packed_tree *tree, uint32_t ranks, uint32_t vertex,
                                  struct cs_flow *flow)
 {
     uint32_t r;
 
     if (tree->size == 1) {
-        cs_flow_supply(flow, tree->root,
-                       flow->nodes[tree->root].supply + tree->units);
+        cs_flow_supply(flow, tree->root, flow->nodes[tree->root].supply + tree->units);
         return;
     }
     cs_flow_supply(flow, vertex, tree->units);
@@ -85,8 +80,7 @@ static void tree_pack_add_supply(const struct cs_packed_tree *tree,
 /* How often the pair can be added to `grown`.  Every set of ranks with y and
  * without x keeps an entrance for each tree that has no rank in the set; trees
  * that have y, or all ranks, need none. */
-static double tree_pack_spare(const struct tree_packer *packer,
-                              const struct cs_packed_tree *grown,
+static double tree_pack_spare(const struct tree_packer *packer, const struct cs_packed_tree *grown,
                               const struct tree_branch *branch)
 {
     struct cs_arena scratch = {0};
@@ -119,8 +113,7 @@ static double tree_pack_spare(const struct tree_packer *packer,
 
 /* The next pair to try after `last`: from ranks of the least depth, the widest
  * first.  False after the last one. */
-static bool tree_pack_is_before(const struct cs_packed_tree *tree,
-                                const struct tree_branch *a,
+static bool tree_pack_is_before(const struct cs_packed_tree *tree, const struct tree_branch *a,
                                 const struct tree_branch *b)
 {
     if (tree->depth[a->from] != tree->depth[b->from])
@@ -130,8 +123,7 @@ static bool tree_pack_is_before(const struct cs_packed_tree *tree,
     return a->from != b->from ? a->from < b->from : a->to < b->to;
 }
 
-static bool tree_pack_next(const struct tree_packer *packer,
-                           const struct cs_packed_tree *tree,
+static bool tree_pack_next(const struct tree_packer *packer, const struct cs_packed_tree *tree,
                            struct tree_branch *last)
 {
     uint32_t n = packer->ranks;
@@ -144,8 +136,7 @@ static bool tree_pack_next(const struct tree_packer *packer,
             struct tree_branch branch = {a, b, packer->capacity[a * n + b]};
 
             if (branch.capacity < 1 || tree_pack_has(tree, b) ||
-                (last->capacity > 0 &&
-                 !tree_pack_is_before(tree, last, &branch)) ||
+                (last->capacity > 0 && !tree_pack_is_before(tree, last, &branch)) ||
                 (found && !tree_pack_is_before(tree, &branch, &best)))
                 continue;
             best = branch;
@@ -156,11 +147,9 @@ static bool tree_pack_next(const struct tree_packer *packer,
 }
 
 /* Splits the remainder off, with the same pairs as so far. */
-static void tree_pack_split(struct tree_packer *packer,
-                            struct cs_packed_tree *tree, uint32_t units)
+static void tree_pack_split(struct tree_packer *packer, struct cs_packed_tree *tree, uint32_t units)
 {
-    struct cs_packed_tree *rest =
-        tree_pack_add(packer, tree->root, tree->units - units);
+    struct cs_packed_tree *rest = tree_pack_add(packer, tree->root, tree->units - units);
     size_t bytes = packer->ranks * sizeof(uint32_t);
 
     memcpy(rest->parent, tree->parent, bytes);
@@ -169,15 +158,14 @@ static void tree_pack_split(struct tree_packer *packer,
     tree->units = units;
 }
 
-static bool tree_pack_grow(struct tree_packer *packer,
-                           struct cs_packed_tree *tree)
+static bool tree_pack_grow(struct tree_packer *packer, struct cs_packed_tree *tree)
 {
     struct tree_branch branch = {0};
 
     while (cs_monitor_count(packer->packing->monitor, 0, 0) &&
            tree_pack_next(packer, tree, &branch)) {
-        double spare = fmin(tree_pack_spare(packer, tree, &branch),
-                            fmin(branch.capacity, tree->units));
+        double spare =
+            fmin(tree_pack_spare(packer, tree, &branch), fmin(branch.capacity, tree->units));
 
         if (spare < 1)
             continue;
@@ -186,8 +174,7 @@ static bool tree_pack_grow(struct tree_packer *packer,
                 return false;
             tree_pack_split(packer, tree, (uint32_t)spare);
         }
-        packer->capacity[branch.from * packer->ranks + branch.to] -=
-            tree->units;
+        packer->capacity[branch.from * packer->ranks + branch.to] -= tree->units;
         tree->parent[branch.to] = branch.from;
         tree->depth[branch.to] = tree->depth[branch.from] + 1;
         tree->size++;
@@ -208,21 +195,18 @@ static struct cs_packed_tree *tree_pack_unfinished(struct tree_packer *packer)
     return NULL;
 }
 
-bool cs_tree_pack(uint32_t ranks, const double *capacity, const double *roots,
-                  uint32_t most, struct cs_packing *packing,
-                  struct cs_arena *arena)
+bool cs_tree_pack(uint32_t ranks, const double *capacity, const double *roots, uint32_t most,
+                  struct cs_packing *packing, struct cs_arena *arena)
 {
     size_t pairs = (size_t)ranks * ranks;
-    struct tree_packer packer = {
-        ranks, cs_arena_alloc(arena, pairs, sizeof(*capacity)), packing, most,
-        arena};
+    struct tree_packer packer = {ranks, cs_arena_alloc(arena, pairs, sizeof(*capacity)), packing,
+                                 most, arena};
     struct cs_packed_tree *tree;
     uint32_t r;
 
     memcpy(packer.capacity, capacity, pairs * sizeof(*capacity));
-    *packing = (struct cs_packing){
-        .monitor = packing->monitor,
-        .tree = cs_arena_alloc(arena, most, sizeof(*packing->tree))};
+    *packing = (struct cs_packing){.monitor = packing->monitor,
+                                   .tree = cs_arena_alloc(arena, most, sizeof(*packing->tree))};
     for (r = ranks; r-- > 0;)
         if (roots[r] >= 1) {
             if (packing->count == most)

@@ -36,8 +36,7 @@ struct cs_packed_tree {
 };
 
 struct cs_packing {
-    const struct cs_monitor
-        *monitor; /* of the caller: false ends the packing */
+    const struct cs_monitor *monitor; /* of the caller: false ends the packing */
     struct cs_packed_tree *tree;
     uint32_t count;
 };
@@ -45,8 +44,7 @@ struct cs_packing {
 /* Trees of `roots[r]` units out of each rank r, on pairs of `capacity` [from *
  * ranks + to].  False if the roots' flows are too small, or
  * with more than `most` trees, or where the monitor, or NULL, of `packing` stops. */
-bool cs_tree_pack(uint32_t ranks, const double *capacity, const double *roots,
-                  uint32_t most, struct cs_packing *packing,
-                  struct cs_arena *arena);
+bool cs_tree_pack(uint32_t ranks, const double *capacity, const double *roots, uint32_t most,
+                  struct cs_packing *packing, struct cs_arena *arena);
 
 #endif

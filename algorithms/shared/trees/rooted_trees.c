@@ -24,8 +24,7 @@ struct rooted_tree {
 
 bool cs_rooted_trees_are_used(const struct cs_call *call)
 {
-    return call->rings_by_node &&
-           (call->ranks > call->group || cs_node_lines_are_wired(call));
+    return call->rings_by_node && (call->ranks > call->group || cs_node_lines_are_wired(call));
 }
 
 static uint32_t rooted_nodes(const struct cs_call *call)
@@ -38,8 +37,7 @@ static uint32_t rooted_depth(const struct cs_call *call)
     return call->group + 2 * cs_log2_up(rooted_nodes(call));
 }
 
-bool cs_rooted_trees_settle(struct cs_call *call,
-                            const struct cs_hockney *hockney,
+bool cs_rooted_trees_settle(struct cs_call *call, const struct cs_hockney *hockney,
                             double gamma_s_per_byte)
 {
     double volume_s;
@@ -50,13 +48,11 @@ bool cs_rooted_trees_settle(struct cs_call *call,
         return false;
     if (call->channels == 0)
         call->channels = 2 * cs_node_lines_count(call);
-    volume_s =
-        cs_vector_bytes(call) * (1 / hockney->beta_Bps + gamma_s_per_byte);
+    volume_s = cs_vector_bytes(call) * (1 / hockney->beta_Bps + gamma_s_per_byte);
     most = call->elements / cs_channel_lanes(call);
     if (most > BLOCKS_BEST / cs_channel_lanes(call))
         most = BLOCKS_BEST / cs_channel_lanes(call);
-    cs_settle_chunks(call, most,
-                     sqrt(rooted_depth(call) * volume_s / hockney->alpha_s));
+    cs_settle_chunks(call, most, sqrt(rooted_depth(call) * volume_s / hockney->alpha_s));
     return true;
 }
 
@@ -67,8 +63,8 @@ uint32_t cs_rooted_trees_blocks(const struct cs_call *call)
 
 /* ---- shape ---- */
 
-static struct rooted_tree rooted_tree_of(const struct cs_call *call,
-                                         uint32_t channel, uint32_t node)
+static struct rooted_tree rooted_tree_of(const struct cs_call *call, uint32_t channel,
+                                         uint32_t node)
 {
     uint32_t trees = rooted_nodes(call) > 1 ? 2 : 1; /* of a line */
     struct rooted_tree of = {
@@ -125,17 +121,15 @@ static uint32_t rooted_head(const struct rooted_tree *of, uint32_t slot)
 {
     uint32_t nodes = rooted_nodes(of->call);
 
-    return cs_node_line_rank(&of->line, cs_ahead(slot, of->root_node, nodes),
-                             0);
+    return cs_node_line_rank(&of->line, cs_ahead(slot, of->root_node, nodes), 0);
 }
 
 /* Adds the neighbours of a head in other nodes. */
-static void rooted_add_nodes(const struct rooted_tree *of,
-                             struct cs_tree_place *place)
+static void rooted_add_nodes(const struct rooted_tree *of, struct cs_tree_place *place)
 {
     uint32_t nodes = rooted_nodes(of->call);
-    struct cs_tree_place above = cs_two_tree_place(
-        nodes, of->tree, cs_behind(of->node, of->root_node, nodes));
+    struct cs_tree_place above =
+        cs_two_tree_place(nodes, of->tree, cs_behind(of->node, of->root_node, nodes));
     uint32_t i;
 
     if (above.parent != CS_TREE_NONE)
@@ -144,8 +138,8 @@ static void rooted_add_nodes(const struct rooted_tree *of,
         rooted_add_child(place, rooted_head(of, above.child[i]));
 }
 
-struct cs_tree_place cs_rooted_tree_place(const struct cs_call *call,
-                                          uint32_t channel, uint32_t rank)
+struct cs_tree_place cs_rooted_tree_place(const struct cs_call *call, uint32_t channel,
+                                          uint32_t rank)
 {
     struct rooted_tree of = rooted_tree_of(call, channel, rank / call->group);
     struct cs_tree_place place = {.parent = CS_TREE_NONE};
@@ -171,8 +165,7 @@ uint64_t cs_rooted_trees_rounds(const struct cs_call *call)
     return call->ranks < 2 ? 0 : (uint64_t)call->chunks + 1;
 }
 
-static struct cs_tree_flow rooted_flow(const struct cs_call *call,
-                                       uint32_t rank, uint32_t lane)
+static struct cs_tree_flow rooted_flow(const struct cs_call *call, uint32_t rank, uint32_t lane)
 {
     return (struct cs_tree_flow){
         .place = cs_rooted_tree_place(call, lane / call->slices, rank),
@@ -181,16 +174,16 @@ static struct cs_tree_flow rooted_flow(const struct cs_call *call,
     };
 }
 
-void cs_rooted_trees_up(const struct cs_call *call, uint32_t rank,
-                        uint32_t lane, uint64_t k, struct cs_ops *ops)
+void cs_rooted_trees_up(const struct cs_call *call, uint32_t rank, uint32_t lane, uint64_t k,
+                        struct cs_ops *ops)
 {
     struct cs_tree_flow flow = rooted_flow(call, rank, lane);
 
     cs_tree_up_round(&flow, k, ops);
 }
 
-void cs_rooted_trees_down(const struct cs_call *call, uint32_t rank,
-                          uint32_t lane, uint64_t k, struct cs_ops *ops)
+void cs_rooted_trees_down(const struct cs_call *call, uint32_t rank, uint32_t lane, uint64_t k,
+                          struct cs_ops *ops)
 {
     struct cs_tree_flow flow = rooted_flow(call, rank, lane);
 
@@ -206,8 +199,7 @@ uint32_t cs_two_trees_lanes(const struct cs_call *call)
 
 uint32_t cs_two_trees_blocks(const struct cs_call *call)
 {
-    return cs_rooted_trees_are_used(call) ? cs_rooted_trees_blocks(call)
-                                          : cs_blocks_chunks(call);
+    return cs_rooted_trees_are_used(call) ? cs_rooted_trees_blocks(call) : cs_blocks_chunks(call);
 }
 
 uint64_t cs_two_trees_rounds(const void *ctx, uint32_t rank, uint32_t lane)
@@ -218,8 +210,7 @@ uint64_t cs_two_trees_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 
 /* ---- cost ---- */
 
-struct cs_cost cs_rooted_trees_cost(const struct cs_call *call,
-                                    const struct cs_hockney *hockney)
+struct cs_cost cs_rooted_trees_cost(const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double chunk = cs_longest_run_bytes(call, cs_rooted_trees_blocks(call), 1);
     double bytes = cs_channel_contention(call) * chunk;
@@ -228,6 +219,5 @@ struct cs_cost cs_rooted_trees_cost(const struct cs_call *call,
     bool waits = hockney->alpha_s > bytes / hockney->beta_Bps;
     double steps = waits ? depth : depth + more;
 
-    return (struct cs_cost){waits ? depth + more : depth, steps * bytes,
-                            steps * bytes};
+    return (struct cs_cost){waits ? depth + more : depth, steps * bytes, steps * bytes};
 }

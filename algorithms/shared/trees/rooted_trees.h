@@ -33,22 +33,21 @@ bool cs_rooted_trees_are_used(const struct cs_call *call);
 
 /* Sets open channels to two for each line and open chunks of each lane, if the
  * call has this form; false if not.  `gamma_s_per_byte` as for two_tree.h. */
-bool cs_rooted_trees_settle(struct cs_call *call,
-                            const struct cs_hockney *hockney,
+bool cs_rooted_trees_settle(struct cs_call *call, const struct cs_hockney *hockney,
                             double gamma_s_per_byte);
 
 uint32_t cs_rooted_trees_blocks(const struct cs_call *call);
 
 /* The neighbours of a rank in the tree of a channel. */
-struct cs_tree_place cs_rooted_tree_place(const struct cs_call *call,
-                                          uint32_t channel, uint32_t rank);
+struct cs_tree_place cs_rooted_tree_place(const struct cs_call *call, uint32_t channel,
+                                          uint32_t rank);
 
 /* k + 1 rounds of every rank: down from the root, or sums up to the root. */
 uint64_t cs_rooted_trees_rounds(const struct cs_call *call);
-void cs_rooted_trees_down(const struct cs_call *call, uint32_t rank,
-                          uint32_t lane, uint64_t k, struct cs_ops *ops);
-void cs_rooted_trees_up(const struct cs_call *call, uint32_t rank,
-                        uint32_t lane, uint64_t k, struct cs_ops *ops);
+void cs_rooted_trees_down(const struct cs_call *call, uint32_t rank, uint32_t lane, uint64_t k,
+                          struct cs_ops *ops);
+void cs_rooted_trees_up(const struct cs_call *call, uint32_t rank, uint32_t lane, uint64_t k,
+                        struct cs_ops *ops);
 
 /* `lanes`, `blocks` and `rounds` of an algorithm with this form where in use and
  * the timetable of two_tree.h elsewhere. */
@@ -62,7 +61,6 @@ uint64_t cs_two_trees_rounds(const void *ctx, uint32_t rank, uint32_t lane);
  *     L (alpha + w m / beta) + (k-1) max(alpha, w m / beta)
  *
  * and as many bytes reduced.  An estimate. */
-struct cs_cost cs_rooted_trees_cost(const struct cs_call *call,
-                                    const struct cs_hockney *hockney);
+struct cs_cost cs_rooted_trees_cost(const struct cs_call *call, const struct cs_hockney *hockney);
 
 #endif

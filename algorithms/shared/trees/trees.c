@@ -4,8 +4,7 @@
 
 /* The children of every rank, from the next rank on, so that ranks do not all
  * send to the same child first. */
-static void trees_add_children(struct cs_tree *tree, uint32_t ranks,
-                               struct cs_arena *arena)
+static void trees_add_children(struct cs_tree *tree, uint32_t ranks, struct cs_arena *arena)
 {
     uint32_t *first = cs_arena_alloc(arena, ranks + 1, sizeof(*first));
     uint32_t *child = cs_arena_alloc(arena, ranks, sizeof(*child));
@@ -36,8 +35,8 @@ static void trees_add_runs(struct cs_trees *trees, struct cs_tree *tree)
             }
 }
 
-static void trees_add_load(struct cs_trees *trees, const struct cs_net *net,
-                           enum cs_tree_use use, struct cs_arena *arena)
+static void trees_add_load(struct cs_trees *trees, const struct cs_net *net, enum cs_tree_use use,
+                           struct cs_arena *arena)
 {
     struct cs_ring_tally tally = cs_ring_tally_new(net, arena);
     uint32_t t, r;
@@ -50,11 +49,9 @@ static void trees_add_load(struct cs_trees *trees, const struct cs_net *net,
             if (parent == CS_TREE_ABSENT)
                 continue;
             if (use & CS_TREES_DOWN)
-                cs_ring_tally_add(&tally, (struct cs_ring_step){parent, r},
-                                  tree->units);
+                cs_ring_tally_add(&tally, (struct cs_ring_step){parent, r}, tree->units);
             if (use & CS_TREES_UP)
-                cs_ring_tally_add(&tally, (struct cs_ring_step){r, parent},
-                                  tree->units);
+                cs_ring_tally_add(&tally, (struct cs_ring_step){r, parent}, tree->units);
         }
     trees->load_s_per_byte = tally.busiest_s_per_byte;
     trees->slowest_Bps = tally.slowest_Bps;
@@ -72,8 +69,7 @@ static void trees_add_fan_in(struct cs_trees *trees)
         for (t = 0; t < trees->count; t++) {
             const struct cs_tree *tree = &trees->tree[t];
 
-            units +=
-                tree->units * (tree->first_child[r + 1] - tree->first_child[r]);
+            units += tree->units * (tree->first_child[r + 1] - tree->first_child[r]);
         }
         if (units > trees->fan_in)
             trees->fan_in = units;
@@ -91,25 +87,21 @@ static uint32_t trees_depth(const struct cs_packed_tree *tree, uint32_t ranks)
     return most;
 }
 
-const struct cs_trees *cs_trees_of_packing(const struct cs_net *net,
-                                           uint32_t ranks,
-                                           const struct cs_packing *packing,
-                                           enum cs_tree_use use,
+const struct cs_trees *cs_trees_of_packing(const struct cs_net *net, uint32_t ranks,
+                                           const struct cs_packing *packing, enum cs_tree_use use,
                                            struct cs_arena *arena)
 {
     struct cs_trees *trees = cs_arena_alloc(arena, 1, sizeof(*trees));
     struct cs_tree *tree = cs_arena_alloc(arena, packing->count, sizeof(*tree));
     uint32_t t;
 
-    *trees = (struct cs_trees){
-        .ranks = ranks, .count = packing->count, .tree = tree};
+    *trees = (struct cs_trees){.ranks = ranks, .count = packing->count, .tree = tree};
     for (t = 0; t < packing->count; t++) {
         const struct cs_packed_tree *packed = &packing->tree[t];
         uint32_t depth = trees_depth(packed, ranks);
 
-        tree[t] = (struct cs_tree){.root = packed->root,
-                                   .units = packed->units,
-                                   .parent = packed->parent};
+        tree[t] = (struct cs_tree){
+            .root = packed->root, .units = packed->units, .parent = packed->parent};
         trees_add_children(&tree[t], ranks, arena);
         trees->depth = depth > trees->depth ? depth : trees->depth;
     }

@@ -51,10 +51,8 @@ enum cs_tree_use {
 };
 
 /* The table of complete trees.  O(trees x ranks) routes. */
-const struct cs_trees *cs_trees_of_packing(const struct cs_net *net,
-                                           uint32_t ranks,
-                                           const struct cs_packing *packing,
-                                           enum cs_tree_use use,
+const struct cs_trees *cs_trees_of_packing(const struct cs_net *net, uint32_t ranks,
+                                           const struct cs_packing *packing, enum cs_tree_use use,
                                            struct cs_arena *arena);
 
 /* Steps from the root to a rank. */

@@ -40,8 +40,7 @@ static struct cs_tree_place place_in_order(uint32_t p, uint32_t slot)
 
 struct cs_tree_place cs_two_tree_place(uint32_t p, uint32_t tree, uint32_t slot)
 {
-    struct cs_tree_place place =
-        place_in_order(p, two_tree_turned(p, tree, slot));
+    struct cs_tree_place place = place_in_order(p, two_tree_turned(p, tree, slot));
     uint32_t i;
 
     if (p == LINE)
@@ -78,8 +77,7 @@ static uint32_t two_tree_colour(uint32_t p, uint32_t slot)
     }
     if (slot % 2 && even > 0)
         slot = even + 1 - slot;
-    for (above = parent_in_order(p, slot); above != 0;
-         above = parent_in_order(p, slot)) {
+    for (above = parent_in_order(p, slot); above != 0; above = parent_in_order(p, slot)) {
         changed ^= two_tree_changes(even, slot, above);
         slot = above;
     }
@@ -121,8 +119,7 @@ uint64_t cs_two_tree_steps(const struct cs_call *call)
 {
     if (call->ranks < 2)
         return 0;
-    return 2 *
-           ((uint64_t)cs_log2_up(call->ranks) + two_tree_chunks(call, 0) - 1);
+    return 2 * ((uint64_t)cs_log2_up(call->ranks) + two_tree_chunks(call, 0) - 1);
 }
 
 uint64_t cs_two_tree_rounds(const void *ctx, uint32_t rank, uint32_t lane)
@@ -133,8 +130,8 @@ uint64_t cs_two_tree_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 }
 
 /* Whether the edge into `slot` is in use in the step, and the chunk. */
-static bool is_due(const struct cs_call *call, uint32_t tree, uint32_t slot,
-                   uint64_t step, struct cs_blocks *chunk)
+static bool is_due(const struct cs_call *call, uint32_t tree, uint32_t slot, uint64_t step,
+                   struct cs_blocks *chunk)
 {
     uint64_t first = cs_two_tree_first_step(call->ranks, tree, slot);
     uint64_t past = step - first;
@@ -145,8 +142,7 @@ static bool is_due(const struct cs_call *call, uint32_t tree, uint32_t slot,
     return true;
 }
 
-uint32_t cs_two_tree_transfers(const struct cs_call *call, uint32_t slot,
-                               uint64_t step,
+uint32_t cs_two_tree_transfers(const struct cs_call *call, uint32_t slot, uint64_t step,
                                struct cs_two_tree_transfer transfers[2])
 {
     struct cs_blocks chunk;
@@ -159,14 +155,12 @@ uint32_t cs_two_tree_transfers(const struct cs_call *call, uint32_t slot,
 
         if (slot > 0 && is_due(call, tree, slot, step, &chunk)) {
             assert(count < 2);
-            transfers[count++] =
-                (struct cs_two_tree_transfer){place.parent, slot, chunk};
+            transfers[count++] = (struct cs_two_tree_transfer){place.parent, slot, chunk};
         }
         for (i = 0; i < place.child_count; i++)
             if (is_due(call, tree, place.child[i], step, &chunk)) {
                 assert(count < 2);
-                transfers[count++] =
-                    (struct cs_two_tree_transfer){slot, place.child[i], chunk};
+                transfers[count++] = (struct cs_two_tree_transfer){slot, place.child[i], chunk};
             }
     }
     return count;
@@ -176,8 +170,8 @@ void cs_two_tree_settle(struct cs_call *call, const struct cs_hockney *hockney,
                         double gamma_s_per_byte)
 {
     double byte_s = 1 / hockney->beta_Bps + gamma_s_per_byte;
-    double each = sqrt(cs_log2_up(call->ranks) * cs_vector_bytes(call) *
-                       byte_s / (2 * hockney->alpha_s));
+    double each =
+        sqrt(cs_log2_up(call->ranks) * cs_vector_bytes(call) * byte_s / (2 * hockney->alpha_s));
 
     cs_settle_chunks(call, call->elements, 2 * fmax(round(each), 1));
 }

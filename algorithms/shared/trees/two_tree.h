@@ -44,8 +44,7 @@
 
 /* Neighbours of a slot in a tree, as slots; the root is slot 0, with one
  * child. */
-struct cs_tree_place cs_two_tree_place(uint32_t p, uint32_t tree,
-                                       uint32_t slot);
+struct cs_tree_place cs_two_tree_place(uint32_t p, uint32_t tree, uint32_t slot);
 
 /* The step of the first chunk into a slot; 0 < slot < p. */
 uint32_t cs_two_tree_first_step(uint32_t p, uint32_t tree, uint32_t slot);
@@ -65,8 +64,7 @@ struct cs_two_tree_transfer {
 
 /* The transfers of a slot in a step: at most one from the parent, and one to a
  * child.  Returns the number. */
-uint32_t cs_two_tree_transfers(const struct cs_call *call, uint32_t slot,
-                               uint64_t step,
+uint32_t cs_two_tree_transfers(const struct cs_call *call, uint32_t slot, uint64_t step,
                                struct cs_two_tree_transfer transfers[2]);
 
 /* Sets call->chunks, if open: 2 sqrt(L V (1/beta + `gamma`) / (2 alpha)). */

@@ -55,12 +55,10 @@ static struct cs_plot_span plot_axes_span_y(const struct cs_figure *figure)
 }
 
 /* Space around the curves; the axis of a rate starts at 0. */
-static struct cs_plot_span plot_padded(struct cs_plot_span span,
-                                       enum cs_axis axis)
+static struct cs_plot_span plot_padded(struct cs_plot_span span, enum cs_axis axis)
 {
     double room = pow(span.max / span.min, 0.05);
-    double more =
-        span.max > span.min ? 0.05 * (span.max - span.min) : 0.05 * span.max;
+    double more = span.max > span.min ? 0.05 * (span.max - span.min) : 0.05 * span.max;
 
     if (axis == CS_AXIS_BPS)
         return (struct cs_plot_span){0, 1.12 * span.max};
@@ -73,8 +71,7 @@ static struct cs_plot_span plot_padded(struct cs_plot_span span,
     return (struct cs_plot_span){span.min / room, span.max * room};
 }
 
-static void plot_axes_add_range(struct cs_text *out, char axis,
-                                struct cs_plot_span span)
+static void plot_axes_add_range(struct cs_text *out, char axis, struct cs_plot_span span)
 {
     cs_text_printf(out, "set %crange [", axis);
     cs_plot_add_real(out, span.min);
@@ -84,8 +81,7 @@ static void plot_axes_add_range(struct cs_text *out, char axis,
 }
 
 /* A tick of level 0 has a label; a tick of level 1 is small, without a label. */
-static void plot_add_tick(struct cs_text *out, const char *label, double at,
-                          int level)
+static void plot_add_tick(struct cs_text *out, const char *label, double at, int level)
 {
     bool first = out->data[out->length - 1] == '(';
 
@@ -95,34 +91,28 @@ static void plot_add_tick(struct cs_text *out, const char *label, double at,
 }
 
 /* At most TICKS_MAX powers of 2, in steps that include KiB, MiB and GiB. */
-static void plot_axes_add_byte_ticks(struct cs_text *out,
-                                     struct cs_plot_span span)
+static void plot_axes_add_byte_ticks(struct cs_text *out, struct cs_plot_span span)
 {
     static const int steps[] = {1, 2, 5, 10, 20};
-    static const char *const units[] = {"B",   "KiB", "MiB", "GiB",
-                                        "TiB", "PiB", "EiB"};
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     int first = (int)ceil(log2(span.min) - 1e-9);
     int last = (int)floor(log2(span.max) + 1e-9);
     size_t pick = 0;
     int step;
     char label[24];
 
-    while (pick + 1 < sizeof steps / sizeof steps[0] &&
-           (last - first) / steps[pick] >= TICKS_MAX)
+    while (pick + 1 < sizeof steps / sizeof steps[0] && (last - first) / steps[pick] >= TICKS_MAX)
         pick++;
     step = steps[pick];
     for (int e = first < 0 ? 0 : first; e <= last && e < 70; e++) {
-        (void)snprintf(label, sizeof label, "%d %s",
-                       1 << e % BYTES_PER_UNIT_LOG2,
+        (void)snprintf(label, sizeof label, "%d %s", 1 << e % BYTES_PER_UNIT_LOG2,
                        units[e / BYTES_PER_UNIT_LOG2]);
-        plot_add_tick(out, e % step == 0 ? label : "", ldexp(1, e),
-                      e % step != 0);
+        plot_add_tick(out, e % step == 0 ? label : "", ldexp(1, e), e % step != 0);
     }
 }
 
 /* The label of a decade: 1, 10 or 100 of a unit. */
-static void plot_axes_show_decade(char *label, size_t size, int digit,
-                                  int decade)
+static void plot_axes_show_decade(char *label, size_t size, int digit, int decade)
 {
     static const char *const units[] = {"ps", "ns", "µs", "ms", "s"};
     int from_ps = decade + 12;
@@ -134,8 +124,7 @@ static void plot_axes_show_decade(char *label, size_t size, int digit,
 
 /* Below two decades, ticks at 2 and 5 get labels too: a single label per axis
  * would not show the scale. */
-static void plot_axes_add_second_ticks(struct cs_text *out,
-                                       struct cs_plot_span span)
+static void plot_axes_add_second_ticks(struct cs_text *out, struct cs_plot_span span)
 {
     int first = (int)floor(log10(span.min));
     int last = (int)floor(log10(span.max));
@@ -144,8 +133,7 @@ static void plot_axes_add_second_ticks(struct cs_text *out,
 
     for (int decade = first; decade <= last; decade++) {
         for (int digit = 1; digit <= 9; digit++) {
-            double at =
-                decade < 0 ? digit / pow(10, -decade) : digit * pow(10, decade);
+            double at = decade < 0 ? digit / pow(10, -decade) : digit * pow(10, decade);
             bool named = digit == 1 || (few && (digit == 2 || digit == 5));
 
             if (at < span.min || at > span.max)
@@ -157,8 +145,7 @@ static void plot_axes_add_second_ticks(struct cs_text *out,
 }
 
 /* A tick per value, with labels at a distance. */
-static void plot_axes_add_rank_ticks(struct cs_text *out,
-                                     const struct cs_figure *figure)
+static void plot_axes_add_rank_ticks(struct cs_text *out, const struct cs_figure *figure)
 {
     size_t count;
     double *x = cs_plot_all_x(figure, &count);
@@ -179,10 +166,8 @@ static void plot_axes_add_rank_ticks(struct cs_text *out,
 
 /* Ticks of gnuplot are powers of ten without units; sizes, times and ranks need
  * others. */
-static void plot_axes_add_ticks(struct cs_text *out, char name,
-                                enum cs_axis axis,
-                                const struct cs_figure *figure,
-                                struct cs_plot_span span)
+static void plot_axes_add_ticks(struct cs_text *out, char name, enum cs_axis axis,
+                                const struct cs_figure *figure, struct cs_plot_span span)
 {
     if (axis == CS_AXIS_BPS || axis == CS_AXIS_SHARE || axis == CS_AXIS_PLAIN)
         return; /* the ticks of gnuplot are good */
@@ -213,8 +198,7 @@ struct cs_plot_span cs_plot_drawn_y(const struct cs_figure *figure)
 
 void cs_plot_add_axes(struct cs_text *out, const struct cs_figure *figure)
 {
-    struct cs_plot_span x =
-        plot_padded(plot_axes_span_x(figure), figure->x_axis);
+    struct cs_plot_span x = plot_padded(plot_axes_span_x(figure), figure->x_axis);
     struct cs_plot_span y = cs_plot_drawn_y(figure);
 
     plot_axes_add_range(out, 'x', x);

@@ -41,13 +41,11 @@ double *cs_plot_all_x(const struct cs_figure *figure, size_t *count)
 /* A bound is drawn if a point has a finite value. */
 bool cs_plot_has_limit(const struct cs_figure *figure, enum cs_helper helper)
 {
-    for (size_t i = 0; figure->limit != CS_LIMIT_NONE && i < figure->count;
-         i++) {
+    for (size_t i = 0; figure->limit != CS_LIMIT_NONE && i < figure->count; i++) {
         const struct cs_series *series = &figure->series[i];
 
         for (size_t k = 0; k < series->count; k++)
-            if (series->points[k].helper == helper &&
-                isfinite(series->points[k].limit_y))
+            if (series->points[k].helper == helper && isfinite(series->points[k].limit_y))
                 return true;
     }
     return false;
@@ -63,11 +61,10 @@ size_t cs_plot_count_limits(const struct cs_figure *figure)
 }
 
 /* "lower bound (server)" */
-void cs_plot_add_limit_name(const struct cs_figure *figure,
-                            enum cs_helper helper, struct cs_text *out)
+void cs_plot_add_limit_name(const struct cs_figure *figure, enum cs_helper helper,
+                            struct cs_text *out)
 {
-    cs_text_printf(out, "%s%s", figure->limit_name,
-                   cs_plot_bound_looks[helper].suffix);
+    cs_text_printf(out, "%s%s", figure->limit_name, cs_plot_bound_looks[helper].suffix);
 }
 
 /* By x, then by bound. */
@@ -82,8 +79,8 @@ static int plot_data_order_limits(const void *a, const void *b)
 }
 
 /* The points with a bound with the agents, sorted; the caller frees. */
-static struct cs_point *plot_data_limits(const struct cs_figure *figure,
-                                         enum cs_helper helper, size_t *count)
+static struct cs_point *plot_data_limits(const struct cs_figure *figure, enum cs_helper helper,
+                                         size_t *count)
 {
     struct cs_point *limits = NULL;
     uint32_t capacity = 0;
@@ -93,11 +90,9 @@ static struct cs_point *plot_data_limits(const struct cs_figure *figure,
         const struct cs_series *series = &figure->series[i];
 
         for (size_t k = 0; k < series->count; k++) {
-            if (series->points[k].helper != helper ||
-                !isfinite(series->points[k].limit_y))
+            if (series->points[k].helper != helper || !isfinite(series->points[k].limit_y))
                 continue;
-            limits = cs_vector_room(limits, (uint32_t)*count + 1, &capacity,
-                                    sizeof limits[0]);
+            limits = cs_vector_room(limits, (uint32_t)*count + 1, &capacity, sizeof limits[0]);
             limits[(*count)++] = series->points[k];
         }
     }
@@ -108,8 +103,8 @@ static struct cs_point *plot_data_limits(const struct cs_figure *figure,
 
 /* The bound at each x; of several bounds, the weakest, which holds for every
  * series. */
-static void plot_data_add_limit_data(const struct cs_figure *figure,
-                                     enum cs_helper helper, struct cs_text *out)
+static void plot_data_add_limit_data(const struct cs_figure *figure, enum cs_helper helper,
+                                     struct cs_text *out)
 {
     struct cs_text name = {0};
     bool is_lower = figure->limit == CS_LIMIT_LOWER;
@@ -171,7 +166,6 @@ size_t cs_plot_count_others(const struct cs_figure *figure, bool hypothetical)
     size_t count = 0;
 
     for (size_t i = 0; i < figure->count; i++)
-        count += figure->series[i].is_other &&
-                 figure->series[i].is_hypothetical == hypothetical;
+        count += figure->series[i].is_other && figure->series[i].is_hypothetical == hypothetical;
     return count;
 }

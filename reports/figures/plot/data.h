@@ -20,8 +20,8 @@ bool cs_plot_has_limit(const struct cs_figure *figure, enum cs_helper helper);
 size_t cs_plot_count_limits(const struct cs_figure *figure);
 
 /* Appends "lower bound (server)". */
-void cs_plot_add_limit_name(const struct cs_figure *figure,
-                            enum cs_helper helper, struct cs_text *out);
+void cs_plot_add_limit_name(const struct cs_figure *figure, enum cs_helper helper,
+                            struct cs_text *out);
 
 /* Whether a series with a name has a closed form. */
 bool cs_plot_has_models(const struct cs_figure *figure);

@@ -15,8 +15,7 @@ enum {
 
 static bool figure_is_safe(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '_';
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_';
 }
 
 /* ASCII only, in every locale. */
@@ -58,17 +57,15 @@ static bool figure_takes(struct cs_figures *figures, const char *name)
         cs_names_init(&figures->names, &figures->arena, 0);
     if (cs_names_add(&figures->names, name, number) != CS_NO_NAME)
         return false;
-    figures->endings =
-        cs_vector_room(figures->endings, number + 1, &figures->ending_capacity,
-                       sizeof figures->endings[0]);
+    figures->endings = cs_vector_room(figures->endings, number + 1, &figures->ending_capacity,
+                                      sizeof figures->endings[0]);
     figures->endings[number] = 1;
     return true;
 }
 
 /* Names of machines may differ only in characters that are unsafe in file
  * names, so a safe name may be taken. */
-static const char *figure_free_name(struct cs_figures *figures,
-                                    const char *wanted)
+static const char *figure_free_name(struct cs_figures *figures, const char *wanted)
 {
     struct cs_text safe = {0};
     const char *first, *name;
@@ -76,9 +73,8 @@ static const char *figure_free_name(struct cs_figures *figures,
     cs_figure_safe_name(wanted, &safe);
     first = cs_arena_text(&figures->arena, cs_text_str(&safe));
     for (name = first; !figure_takes(figures, name);)
-        name = cs_arena_printf(
-            &figures->arena, "%s-%u", first,
-            ++figures->endings[cs_names_find(&figures->names, first)]);
+        name = cs_arena_printf(&figures->arena, "%s-%u", first,
+                               ++figures->endings[cs_names_find(&figures->names, first)]);
     cs_text_free(&safe);
     return name;
 }
@@ -88,15 +84,13 @@ static const char *figure_copy(struct cs_figures *figures, const char *text)
     return cs_arena_text(&figures->arena, text ? text : "");
 }
 
-void cs_figures_begin(struct cs_figures *figures,
-                      const struct cs_figure *figure)
+void cs_figures_begin(struct cs_figures *figures, const struct cs_figure *figure)
 {
     const char *name = figure_free_name(figures, figure->name);
     struct cs_figure *to;
 
-    figures->items =
-        cs_vector_room(figures->items, (uint32_t)figures->count + 1,
-                       &figures->capacity, sizeof figures->items[0]);
+    figures->items = cs_vector_room(figures->items, (uint32_t)figures->count + 1,
+                                    &figures->capacity, sizeof figures->items[0]);
     to = &figures->items[figures->count++];
     *to = *figure;
     to->name = name;
@@ -122,17 +116,15 @@ void cs_figures_series(struct cs_figures *figures, const char *name)
     struct cs_figure *figure = figure_last_figure(figures);
     uint32_t known;
 
-    if (figure->count > 0 &&
-        cs_same(figure->series[figure->current].name, name))
+    if (figure->count > 0 && cs_same(figure->series[figure->current].name, name))
         return;
     known = cs_names_find(&figures->series, name);
     if (known != CS_NO_NAME) {
         figure->current = known;
         return;
     }
-    figure->series =
-        cs_vector_room(figure->series, (uint32_t)figure->count + 1,
-                       &figure->capacity, sizeof figure->series[0]);
+    figure->series = cs_vector_room(figure->series, (uint32_t)figure->count + 1, &figure->capacity,
+                                    sizeof figure->series[0]);
     name = figure_copy(figures, name);
     figure->current = figure->count++;
     figure->series[figure->current] = (struct cs_series){.name = name};
@@ -167,9 +159,8 @@ void cs_figures_point(struct cs_figures *figures, const struct cs_point *point)
         return;
     }
     series->is_mixed |= series->count > 0 && series->points[last].x > point->x;
-    series->points =
-        cs_vector_room(series->points, (uint32_t)series->count + 1,
-                       &series->capacity, sizeof series->points[0]);
+    series->points = cs_vector_room(series->points, (uint32_t)series->count + 1, &series->capacity,
+                                    sizeof series->points[0]);
     series->points[series->count++] = *point;
 }
 
@@ -272,8 +263,7 @@ static struct figure_best figure_collect(const struct cs_figure *figure)
 
         if (series->is_hypothetical || series->count == 0)
             continue;
-        memcpy(&all.points[all.count], series->points,
-               series->count * sizeof all.points[0]);
+        memcpy(&all.points[all.count], series->points, series->count * sizeof all.points[0]);
         all.count += series->count;
     }
     if (all.count)
@@ -309,8 +299,7 @@ static double figure_median_of(const struct cs_series *series)
 /* The place of a series in the choice of names. The distance to the best is
  * a mean of logarithms: a factor counts equally at every x. */
 static struct figure_place figure_place_of(const struct cs_figure *figure,
-                                           const struct figure_best *best,
-                                           size_t number)
+                                           const struct figure_best *best, size_t number)
 {
     const struct cs_series *series = &figure->series[number];
     struct figure_place place = {.series = number,
@@ -323,15 +312,13 @@ static struct figure_place figure_place_of(const struct cs_figure *figure,
         return place;
     }
     for (size_t k = 0; k < series->count; k++) {
-        const struct cs_point *at =
-            bsearch(&series->points[k], best->points, best->count,
-                    sizeof best->points[0], figure_order_x);
+        const struct cs_point *at = bsearch(&series->points[k], best->points, best->count,
+                                            sizeof best->points[0], figure_order_x);
 
         if (!at) /* only hypothetical series have the x */
             continue;
         place.is_best |= series->points[k].y == at->y;
-        place.away +=
-            fabs(log(series->points[k].y / at->y)) / (double)series->count;
+        place.away += fabs(log(series->points[k].y / at->y)) / (double)series->count;
     }
     return place;
 }
@@ -364,15 +351,13 @@ struct taken {
 };
 
 /* The look of the name in an earlier figure, or CS_FIGURE_NAMED. */
-static uint32_t figure_earlier_style(const struct cs_figures *figures, size_t f,
-                                     const char *name)
+static uint32_t figure_earlier_style(const struct cs_figures *figures, size_t f, const char *name)
 {
     while (f-- > 0) {
         const struct cs_figure *figure = &figures->items[f];
 
         for (size_t i = 0; i < figure->count; i++)
-            if (!figure->series[i].is_other &&
-                cs_same(figure->series[i].name, name))
+            if (!figure->series[i].is_other && cs_same(figure->series[i].name, name))
                 return figure->series[i].style;
     }
     return CS_FIGURE_NAMED;
@@ -383,8 +368,7 @@ static uint32_t figure_free_style(const struct taken *taken)
 {
     uint32_t style = 0;
 
-    while (style < CS_FIGURE_NAMED &&
-           (taken->here[style] || taken->before[style]))
+    while (style < CS_FIGURE_NAMED && (taken->here[style] || taken->before[style]))
         style++;
     if (style < CS_FIGURE_NAMED)
         return style;
@@ -395,8 +379,7 @@ static uint32_t figure_free_style(const struct taken *taken)
 
 /* First the looks from earlier figures, then free looks: a name that recurs
  * must not lose its colour to a new name. */
-static void figure_choose_styles(const struct cs_figures *figures, size_t f,
-                                 struct taken *taken)
+static void figure_choose_styles(const struct cs_figures *figures, size_t f, struct taken *taken)
 {
     struct cs_figure *figure = &figures->items[f];
 

@@ -113,8 +113,7 @@ struct cs_figures {
 
 /* Adds a copy of `figure` without series.  The name becomes safe, with a number
  * appended to a duplicate. */
-void cs_figures_begin(struct cs_figures *figures,
-                      const struct cs_figure *figure);
+void cs_figures_begin(struct cs_figures *figures, const struct cs_figure *figure);
 
 /* Continues the series with the name in the last figure, or appends a new
  * series. */

@@ -25,12 +25,11 @@ int cs_gnuplot_run(const char *dir, const char *script, struct cs_err *err)
     if (!code && end.fate == CS_CHILD_ABSENT)
         code = CS_GNUPLOT_ABSENT;
     else if (!code && end.fate == CS_CHILD_KILLED)
-        code = cs_err_set(err, CS_ECANNOT,
-                          "gnuplot was ended by signal %d while drawing '%s'",
+        code = cs_err_set(err, CS_ECANNOT, "gnuplot was ended by signal %d while drawing '%s'",
                           end.number, script);
     else if (!code && end.number != 0)
-        code = cs_err_set(err, CS_ECANNOT, "gnuplot cannot draw '%s': %s",
-                          script, cs_text_str(&end.complaint));
+        code = cs_err_set(err, CS_ECANNOT, "gnuplot cannot draw '%s': %s", script,
+                          cs_text_str(&end.complaint));
     cs_text_free(&end.complaint);
     cs_text_free(&name);
     return code;
@@ -60,8 +59,7 @@ static bool gnuplot_ends_in(FILE *file, const char *end)
     length = fread(tail, 1, sizeof tail, file);
     while (length > 0 && tail[length - 1] == '\n')
         length--;
-    return length >= strlen(end) &&
-           memcmp(tail + length - strlen(end), end, strlen(end)) == 0;
+    return length >= strlen(end) && memcmp(tail + length - strlen(end), end, strlen(end)) == 0;
 }
 
 int cs_gnuplot_drawn(const char *dir, const char *picture, struct cs_err *err)
@@ -82,33 +80,28 @@ int cs_gnuplot_drawn(const char *dir, const char *picture, struct cs_err *err)
     if (whole)
         return 0;
     cs_files_remove(dir, picture);
-    return cs_err_set(err, CS_ECANNOT,
-                      "gnuplot could not write all of '%s/%s'; is the disk "
-                      "full?",
+    return cs_err_set(err, CS_ECANNOT, "gnuplot could not write all of '%s/%s'; is the disk full?",
                       dir, picture);
 }
 
-int cs_gnuplot_draw(const char *file, const struct cs_text *script,
-                    enum cs_gnuplot_script after, struct cs_err *err)
+int cs_gnuplot_draw(const char *file, const struct cs_text *script, enum cs_gnuplot_script after,
+                    struct cs_err *err)
 {
     struct cs_text dir = {0}, script_name = {0};
     const char *name = cs_files_split(file, &dir);
     int code;
 
     cs_text_printf(&script_name, "%s.gp", name);
-    code = cs_files_write(cs_text_str(&dir), cs_text_str(&script_name), script,
-                          err);
+    code = cs_files_write(cs_text_str(&dir), cs_text_str(&script_name), script, err);
     if (!code)
-        code =
-            cs_gnuplot_run(cs_text_str(&dir), cs_text_str(&script_name), err);
+        code = cs_gnuplot_run(cs_text_str(&dir), cs_text_str(&script_name), err);
     if (!code)
         code = cs_gnuplot_drawn(cs_text_str(&dir), name, err);
     if (!code && after == CS_GNUPLOT_REMOVE)
         cs_files_remove(cs_text_str(&dir), cs_text_str(&script_name));
     if (code == CS_GNUPLOT_ABSENT)
         code = cs_err_set(err, CS_ECANNOT,
-                          "gnuplot, which draws '%s', is not installed; the "
-                          "script is in '%s.gp'",
+                          "gnuplot, which draws '%s', is not installed; the script is in '%s.gp'",
                           file, file);
     cs_text_free(&dir);
     cs_text_free(&script_name);

@@ -28,7 +28,7 @@ enum cs_gnuplot_script {
 /* Draws the picture `file` by a script that names it without its directory: writes
  * the script to FILE.gp beside it, runs it and checks the picture.  CS_ECANNOT without
  * gnuplot, and the script stays. */
-int cs_gnuplot_draw(const char *file, const struct cs_text *script,
-                    enum cs_gnuplot_script after, struct cs_err *err);
+int cs_gnuplot_draw(const char *file, const struct cs_text *script, enum cs_gnuplot_script after,
+                    struct cs_err *err);
 
 #endif

@@ -54,8 +54,7 @@ static size_t plot_key_count_lines(const char *name, size_t letters)
 
 /* Lines of names plus a line per closed form, bound and group of unnamed
  * series. */
-static size_t plot_key_count_rows(const struct cs_figure *figure,
-                                  size_t letters)
+static size_t plot_key_count_rows(const struct cs_figure *figure, size_t letters)
 {
     size_t rows = cs_plot_has_models(figure) + cs_plot_count_limits(figure) +
                   (cs_plot_count_others(figure, false) > 0) +
@@ -82,8 +81,7 @@ static struct plot_key plot_key_set(const struct cs_figure *figure)
 }
 
 /* White curves carry the further lines of a name. */
-void cs_plot_add_name(struct cs_text *out, const struct cs_figure *figure,
-                      const char *name)
+void cs_plot_add_name(struct cs_text *out, const struct cs_figure *figure, const char *name)
 {
     const char *before = " title ";
     size_t letters = plot_key_set(figure).letters;
@@ -103,8 +101,7 @@ void cs_plot_add_name(struct cs_text *out, const struct cs_figure *figure,
     }
 }
 
-static void plot_key_add_limit_key(struct cs_text *out,
-                                   const struct cs_figure *figure,
+static void plot_key_add_limit_key(struct cs_text *out, const struct cs_figure *figure,
                                    enum cs_helper helper)
 {
     struct cs_text name = {0};
@@ -124,8 +121,7 @@ void cs_plot_add_key(struct cs_text *out, const struct cs_figure *figure)
     if (others > 0) {
         cs_text_add(out, "    NaN");
         cs_plot_add_others_look(out, false);
-        cs_text_printf(out, " title '%zu other%s', \\\n", others,
-                       others == 1 ? "" : "s");
+        cs_text_printf(out, " title '%zu other%s', \\\n", others, others == 1 ? "" : "s");
     }
     if (hypothetical > 0) {
         cs_text_add(out, "    NaN");
@@ -133,9 +129,9 @@ void cs_plot_add_key(struct cs_text *out, const struct cs_figure *figure)
         cs_text_printf(out, " title '%zu hypothetical', \\\n", hypothetical);
     }
     if (cs_plot_has_models(figure))
-        cs_text_add(out, "    NaN with lines linewidth 1.5 dashtype '--' "
-                         "linecolor rgb '" CS_PLOT_GREY_TEXT
-                         "' title 'closed form'");
+        cs_text_add(
+            out, "    NaN with lines linewidth 1.5 dashtype '--' linecolor rgb '" CS_PLOT_GREY_TEXT
+                 "' title 'closed form'");
     else
         cs_text_add(out, "    NaN notitle");
     for (int helper = 0; helper < CS_HELPERS; helper++)
@@ -146,8 +142,7 @@ void cs_plot_add_key(struct cs_text *out, const struct cs_figure *figure)
 
 /* Room at the right for the longest line of the key: a letter of the largest type
  * is 13.5 pixels wide, the rest of the key 120. */
-void cs_plot_add_right_margin(struct cs_text *out,
-                              const struct cs_figure *figure)
+void cs_plot_add_right_margin(struct cs_text *out, const struct cs_figure *figure)
 {
     struct plot_key key = plot_key_set(figure);
     size_t letters = strlen("closed form");
@@ -168,8 +163,7 @@ void cs_plot_add_right_margin(struct cs_text *out,
     }
     if (letters > key.letters)
         letters = key.letters;
-    margin =
-        1 - (120 + 13.5 * (double)letters * key.size / CS_PLOT_KEY_SIZE) / 1280;
+    margin = 1 - (120 + 13.5 * (double)letters * key.size / CS_PLOT_KEY_SIZE) / 1280;
     cs_text_printf(out, "set rmargin at screen %.3f\n", fmax(margin, 0.5));
     if (key.size < CS_PLOT_KEY_SIZE)
         cs_text_printf(out, "set key font '" CS_PLOT_FONT ",%d'\n", key.size);

@@ -24,16 +24,12 @@ const struct cs_plot_bound_look cs_plot_bound_looks[CS_HELPERS] = {
 void cs_plot_add_limit_look(struct cs_text *out, enum cs_helper helper)
 {
     cs_text_printf(out,
-                   " with lines linewidth %s dashtype %s linecolor rgb "
-                   "'" CS_PLOT_GREY_LINE "'",
-                   cs_plot_bound_looks[helper].width,
-                   cs_plot_bound_looks[helper].line);
+                   " with lines linewidth %s dashtype %s linecolor rgb '" CS_PLOT_GREY_LINE "'",
+                   cs_plot_bound_looks[helper].width, cs_plot_bound_looks[helper].line);
 }
 
 void cs_plot_add_others_look(struct cs_text *out, bool hypothetical)
 {
-    cs_text_printf(
-        out,
-        " with lines linewidth 1%s linecolor rgb '" CS_PLOT_GREY_OTHERS "'",
-        hypothetical ? " dashtype (12,8)" : "");
+    cs_text_printf(out, " with lines linewidth 1%s linecolor rgb '" CS_PLOT_GREY_OTHERS "'",
+                   hypothetical ? " dashtype (12,8)" : "");
 }

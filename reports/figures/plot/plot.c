@@ -19,8 +19,8 @@ enum {
 /* ---- curves ---- */
 
 /* "'x.dat' index 2 using 1:($3/1e+09)" */
-static void plot_add_source(struct cs_text *out, const struct cs_figure *figure,
-                            size_t block, int column)
+static void plot_add_source(struct cs_text *out, const struct cs_figure *figure, size_t block,
+                            int column)
 {
     cs_text_printf(out, "    '%s.dat' index %zu using 1:", figure->name, block);
     if (figure->y_axis == CS_AXIS_BPS)
@@ -41,8 +41,7 @@ static void plot_add_limits(struct cs_text *out, const struct cs_figure *figure)
         plot_add_source(out, figure, block++, 2);
         cs_text_add(out, " with filledcurves y1=");
         cs_plot_add_real(out, figure->limit == CS_LIMIT_LOWER ? y.min : y.max);
-        cs_text_printf(out, " fillcolor rgb '%s' notitle, \\\n",
-                       cs_plot_bound_looks[helper].area);
+        cs_text_printf(out, " fillcolor rgb '%s' notitle, \\\n", cs_plot_bound_looks[helper].area);
     }
     block = figure->count;
     for (int helper = 0; helper < CS_HELPERS; helper++) {
@@ -63,8 +62,7 @@ static void plot_add_models(struct cs_text *out, const struct cs_figure *figure)
             continue;
         plot_add_source(out, figure, i, 3);
         cs_text_printf(out,
-                       " with lines linewidth 1.5 dashtype '--' linecolor rgb "
-                       "'%s' notitle, \\\n",
+                       " with lines linewidth 1.5 dashtype '--' linecolor rgb '%s' notitle, \\\n",
                        cs_plot_looks[figure->series[i].style].colour);
     }
 }
@@ -90,12 +88,10 @@ static void plot_add_curves(struct cs_text *out, const struct cs_figure *figure)
         if (series->is_other)
             continue;
         plot_add_source(out, figure, i, 2);
-        cs_text_printf(out,
-                       " with linespoints linewidth %s pointtype %d "
-                       "pointsize dot linecolor rgb '%s'",
-                       series->is_hypothetical ? "1.5 dashtype (12,8)" : "3",
-                       cs_plot_looks[series->style].shape,
-                       cs_plot_looks[series->style].colour);
+        cs_text_printf(
+            out, " with linespoints linewidth %s pointtype %d pointsize dot linecolor rgb '%s'",
+            series->is_hypothetical ? "1.5 dashtype (12,8)" : "3",
+            cs_plot_looks[series->style].shape, cs_plot_looks[series->style].colour);
         cs_plot_add_name(out, figure, series->name);
     }
 }
@@ -106,9 +102,8 @@ static void plot_add_curves(struct cs_text *out, const struct cs_figure *figure)
 static void plot_add_title(struct cs_text *out, const struct cs_figure *figure)
 {
     size_t letters = cs_utf8_width(figure->title);
-    int size = letters > TITLE_LETTERS
-                   ? (int)((size_t)TITLE_SIZE * TITLE_LETTERS / letters)
-                   : TITLE_SIZE;
+    int size =
+        letters > TITLE_LETTERS ? (int)((size_t)TITLE_SIZE * TITLE_LETTERS / letters) : TITLE_SIZE;
 
     if (size < CS_PLOT_KEY_SIZE_MIN)
         size = CS_PLOT_KEY_SIZE_MIN;
@@ -132,8 +127,7 @@ static void plot_add_head(struct cs_text *out, const struct cs_figure *figure)
         "set tics nomirror out scale 1,0.5\n"
         "set grid linewidth 1 linetype 1 linecolor rgb '#dddddd'\n"
         "set grid back\n"
-        "set key at graph 1.03, graph 1 left top Left reverse "
-        "samplen 2.2 spacing 1.25 width 0\n",
+        "set key at graph 1.03, graph 1 left top Left reverse samplen 2.2 spacing 1.25 width 0\n",
         figure->name, figure->name);
     cs_plot_add_right_margin(out, figure);
     plot_add_title(out, figure);
@@ -143,15 +137,14 @@ static void plot_add_head(struct cs_text *out, const struct cs_figure *figure)
 }
 
 /* A type size is in points for png and in pixels for svg. */
-static void plot_add_terminal(struct cs_text *out, const char *terminal,
-                              const char *options, const char *dot)
+static void plot_add_terminal(struct cs_text *out, const char *terminal, const char *options,
+                              const char *dot)
 {
-    cs_text_printf(
-        out,
-        "set terminal %s size 1280,720 noenhanced font '" CS_PLOT_FONT
-        ",19' background rgb '#ffffff'%s\n"
-        "dot = %s\n",
-        terminal, options, dot);
+    cs_text_printf(out,
+                   "set terminal %s size 1280,720 noenhanced font '" CS_PLOT_FONT
+                   ",19' background rgb '#ffffff'%s\n"
+                   "dot = %s\n",
+                   terminal, options, dot);
 }
 
 /* Two terminals in a script: svg for the page, png for slides. `replot` repeats
@@ -168,17 +161,14 @@ void cs_figure_script(const struct cs_figure *figure, struct cs_text *out)
     plot_add_curves(out, figure);
     cs_plot_add_key(out, figure);
     plot_add_terminal(out, "svg", " fontscale 1.3 dynamic", "0.9");
-    cs_text_printf(out, "set output '%s.svg'\nreplot\nunset output\n",
-                   figure->name);
+    cs_text_printf(out, "set output '%s.svg'\nreplot\nunset output\n", figure->name);
 }
 
 /* ---- files ---- */
 
 /* Writes the script or the data of a figure. */
-static int plot_write_file(const struct cs_figure *figure, const char *dir,
-                           const char *extension,
-                           void (*fill)(const struct cs_figure *,
-                                        struct cs_text *),
+static int plot_write_file(const struct cs_figure *figure, const char *dir, const char *extension,
+                           void (*fill)(const struct cs_figure *, struct cs_text *),
                            struct cs_err *err)
 {
     struct cs_text name = {0};
@@ -193,8 +183,7 @@ static int plot_write_file(const struct cs_figure *figure, const char *dir,
     return rc;
 }
 
-static int plot_draw(const struct cs_figure *figure, const char *dir,
-                     struct cs_err *err)
+static int plot_draw(const struct cs_figure *figure, const char *dir, struct cs_err *err)
 {
     static const char *const kinds[] = {"png", "svg"};
     struct cs_text file = {0};
@@ -211,8 +200,8 @@ static int plot_draw(const struct cs_figure *figure, const char *dir,
     return rc;
 }
 
-static int plot_write_figure(const struct cs_figure *figure, const char *dir,
-                             struct cs_text *log, struct cs_err *err)
+static int plot_write_figure(const struct cs_figure *figure, const char *dir, struct cs_text *log,
+                             struct cs_err *err)
 {
     int rc = plot_write_file(figure, dir, "dat", cs_figure_data, err);
 
@@ -221,16 +210,14 @@ static int plot_write_figure(const struct cs_figure *figure, const char *dir,
     if (!rc)
         rc = plot_draw(figure, dir, err);
     if (rc == 0)
-        cs_text_printf(log, "%s/%s.png (and .svg, .gp, .dat)\n", dir,
-                       figure->name);
+        cs_text_printf(log, "%s/%s.png (and .svg, .gp, .dat)\n", dir, figure->name);
     else if (rc == CS_GNUPLOT_ABSENT)
-        cs_text_printf(log, "%s/%s.gp (and .dat; not drawn)\n", dir,
-                       figure->name);
+        cs_text_printf(log, "%s/%s.gp (and .dat; not drawn)\n", dir, figure->name);
     return rc;
 }
 
-int cs_figures_write(struct cs_figures *figures, const char *dir,
-                     struct cs_text *log, struct cs_err *err)
+int cs_figures_write(struct cs_figures *figures, const char *dir, struct cs_text *log,
+                     struct cs_err *err)
 {
     int absent = 0;
 
@@ -238,8 +225,7 @@ int cs_figures_write(struct cs_figures *figures, const char *dir,
     for (size_t i = 0; i < figures->count; i++) {
         int rc;
 
-        (void)cs_monitor_count(figures->monitor,
-                               (CS_REPORT_PARTS - 1) * figures->count + i,
+        (void)cs_monitor_count(figures->monitor, (CS_REPORT_PARTS - 1) * figures->count + i,
                                CS_REPORT_PARTS * figures->count);
         rc = plot_write_figure(&figures->items[i], dir, log, err);
 

@@ -22,7 +22,7 @@ void cs_figure_script(const struct cs_figure *figure, struct cs_text *out);
 /* Settles the figures, writes and draws the figures in `dir`; `log` gets a line
  * per figure.  Returns 0, CS_GNUPLOT_ABSENT when scripts and data are written and
  * gnuplot is not installed, or an error. */
-int cs_figures_write(struct cs_figures *figures, const char *dir,
-                     struct cs_text *log, struct cs_err *err);
+int cs_figures_write(struct cs_figures *figures, const char *dir, struct cs_text *log,
+                     struct cs_err *err);
 
 #endif

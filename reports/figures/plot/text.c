@@ -30,8 +30,8 @@ void cs_plot_quote(const char *text, struct cs_text *out)
     cs_text_add(out, "'");
 }
 
-void cs_plot_add_quoted(struct cs_text *out, const char *before,
-                        const char *text, const char *after)
+void cs_plot_add_quoted(struct cs_text *out, const char *before, const char *text,
+                        const char *after)
 {
     cs_text_add(out, before);
     cs_plot_quote(text, out);
@@ -42,6 +42,5 @@ void cs_plot_add_real(struct cs_text *out, double number)
 {
     char text[CS_JSON_REAL_TEXT];
 
-    cs_text_add(out,
-                isfinite(number) ? cs_json_show_real(text, number) : "NaN");
+    cs_text_add(out, isfinite(number) ? cs_json_show_real(text, number) : "NaN");
 }

@@ -11,8 +11,8 @@
 void cs_plot_quote(const char *text, struct cs_text *out);
 
 /* Appends `before`, the quoted text and `after`. */
-void cs_plot_add_quoted(struct cs_text *out, const char *before,
-                        const char *text, const char *after);
+void cs_plot_add_quoted(struct cs_text *out, const char *before, const char *text,
+                        const char *after);
 
 /* Appends the number, with a point in every locale; NaN for infinity, too. */
 void cs_plot_add_real(struct cs_text *out, double number);

@@ -23,8 +23,8 @@ static int database_busy(void *ctx, int count)
     if (count == 0)
         database->waits_since_s = now_s;
     waited_s = now_s - database->waits_since_s;
-    database->stopped = database->wait.goes_on &&
-                        !database->wait.goes_on(database->wait.ctx, waited_s);
+    database->stopped =
+        database->wait.goes_on && !database->wait.goes_on(database->wait.ctx, waited_s);
     if (database->stopped || waited_s > BUSY_LIMIT_S)
         return 0;
     sqlite3_sleep(count < BUSY_PAUSE_MS ? 1 : BUSY_PAUSE_MS);
@@ -65,10 +65,8 @@ int cs_database_open(struct cs_database *database, enum cs_database_mode mode)
     if (mode == CS_DATABASE_UNCHANGING)
         database_add_uri(&name, database->path);
     else
-        cs_text_printf(&name, "%s%s", database_prefix(database->path),
-                       database->path);
-    if (sqlite3_open_v2(cs_text_str(&name), &database->handle, flags[mode],
-                        NULL) != SQLITE_OK) {
+        cs_text_printf(&name, "%s%s", database_prefix(database->path), database->path);
+    if (sqlite3_open_v2(cs_text_str(&name), &database->handle, flags[mode], NULL) != SQLITE_OK) {
         reason = database->handle ? sqlite3_system_errno(database->handle) : 0;
         reason = reason ? reason : -1;
     } else {
@@ -94,41 +92,34 @@ static int database_fail(const struct cs_database *database, struct cs_err *err)
     case SQLITE_LOCKED:
         if (database->stopped)
             return cs_err_set(err, CS_ESTOPPED, "stopped");
-        return cs_err_set(err, CS_ECANNOT,
-                          "results database '%s' is locked by another process",
+        return cs_err_set(err, CS_ECANNOT, "results database '%s' is locked by another process",
                           path);
     case SQLITE_NOTADB:
-        return cs_err_set(err, CS_EINPUT,
-                          "'%s' is not a results database; the file is "
-                          "unchanged",
+        return cs_err_set(err, CS_EINPUT, "'%s' is not a results database; the file is unchanged",
                           path);
     case SQLITE_CORRUPT:
-        return cs_err_set(err, CS_EINPUT, "results database '%s' is damaged",
-                          path);
+        return cs_err_set(err, CS_EINPUT, "results database '%s' is damaged", path);
     case SQLITE_IOERR:
-        return cs_err_set(err, CS_ECANNOT,
-                          "results database '%s': %s; is the disk full?", path,
+        return cs_err_set(err, CS_ECANNOT, "results database '%s': %s; is the disk full?", path,
                           sqlite3_errmsg(database->handle));
     case SQLITE_READONLY:
     case SQLITE_PERM:
-        return cs_err_set(err, CS_EINPUT,
-                          "results database '%s' cannot be written", path);
+        return cs_err_set(err, CS_EINPUT, "results database '%s' cannot be written", path);
     default:
         return cs_err_set(err, CS_ECANNOT, "results database '%s': %s", path,
                           sqlite3_errmsg(database->handle));
     }
 }
 
-int cs_database_run(const struct cs_database *database, const char *sql,
-                    struct cs_err *err)
+int cs_database_run(const struct cs_database *database, const char *sql, struct cs_err *err)
 {
     if (sqlite3_exec(database->handle, sql, NULL, NULL, NULL) != SQLITE_OK)
         return database_fail(database, err);
     return 0;
 }
 
-int cs_database_number(const struct cs_database *database, const char *sql,
-                       int64_t *number, struct cs_err *err)
+int cs_database_number(const struct cs_database *database, const char *sql, int64_t *number,
+                       struct cs_err *err)
 {
     struct sqlite3_stmt *query = NULL;
     struct cs_text text = {0};
@@ -148,8 +139,7 @@ int cs_database_number(const struct cs_database *database, const char *sql,
 
 /* SQLite rolls back by itself on some errors, so autocommit is checked before a
  * ROLLBACK. */
-int cs_database_end(const struct cs_database *database, int rc,
-                    struct cs_err *err)
+int cs_database_end(const struct cs_database *database, int rc, struct cs_err *err)
 {
     if (!rc)
         rc = cs_database_run(database, "COMMIT", err);
@@ -167,8 +157,7 @@ int cs_database_use_wal(struct cs_database *database, struct cs_err *err)
     int count = 0, rc;
 
     do
-        rc = sqlite3_exec(database->handle, "PRAGMA journal_mode = WAL", NULL,
-                          NULL, NULL);
+        rc = sqlite3_exec(database->handle, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
     while (rc == SQLITE_BUSY && database_busy(database, count++));
     return rc == SQLITE_OK ? 0 : database_fail(database, err);
 }
@@ -178,12 +167,10 @@ int64_t cs_database_last_row(const struct cs_database *database)
     return sqlite3_last_insert_rowid(database->handle);
 }
 
-int cs_statement_prepare(const struct cs_database *database,
-                         struct cs_text *sql, struct sqlite3_stmt **statement,
-                         struct cs_err *err)
+int cs_statement_prepare(const struct cs_database *database, struct cs_text *sql,
+                         struct sqlite3_stmt **statement, struct cs_err *err)
 {
-    int code = sqlite3_prepare_v2(database->handle, cs_text_str(sql), -1,
-                                  statement, NULL);
+    int code = sqlite3_prepare_v2(database->handle, cs_text_str(sql), -1, statement, NULL);
 
     cs_text_free(sql);
     return code == SQLITE_OK ? 0 : database_fail(database, err);
@@ -199,26 +186,23 @@ void cs_statement_reset(struct sqlite3_stmt *statement)
     sqlite3_reset(statement);
 }
 
-void cs_statement_bind_text(struct sqlite3_stmt *statement, int at,
-                            const char *text)
+void cs_statement_bind_text(struct sqlite3_stmt *statement, int at, const char *text)
 {
     sqlite3_bind_text(statement, at, text, -1, SQLITE_TRANSIENT);
 }
 
-void cs_statement_bind_real(struct sqlite3_stmt *statement, int at,
-                            double number)
+void cs_statement_bind_real(struct sqlite3_stmt *statement, int at, double number)
 {
     sqlite3_bind_double(statement, at, number);
 }
 
-void cs_statement_bind_i64(struct sqlite3_stmt *statement, int at,
-                           int64_t number)
+void cs_statement_bind_i64(struct sqlite3_stmt *statement, int at, int64_t number)
 {
     sqlite3_bind_int64(statement, at, number);
 }
 
-int cs_statement_step(const struct cs_database *database,
-                      struct sqlite3_stmt *statement, struct cs_err *err)
+int cs_statement_step(const struct cs_database *database, struct sqlite3_stmt *statement,
+                      struct cs_err *err)
 {
     switch (sqlite3_step(statement)) {
     case SQLITE_ROW:

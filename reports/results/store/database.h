@@ -46,16 +46,14 @@ int cs_database_open(struct cs_database *database, enum cs_database_mode mode);
 void cs_database_close(struct cs_database *database);
 
 /* Runs statements without results. */
-int cs_database_run(const struct cs_database *database, const char *sql,
-                    struct cs_err *err);
+int cs_database_run(const struct cs_database *database, const char *sql, struct cs_err *err);
 /* The integer result of a query. */
-int cs_database_number(const struct cs_database *database, const char *sql,
-                       int64_t *number, struct cs_err *err);
+int cs_database_number(const struct cs_database *database, const char *sql, int64_t *number,
+                       struct cs_err *err);
 
 /* Ends the transaction: commits if `rc` is 0 and rolls back otherwise.  Returns
  * rc, or the error of the commit. */
-int cs_database_end(const struct cs_database *database, int rc,
-                    struct cs_err *err);
+int cs_database_end(const struct cs_database *database, int rc, struct cs_err *err);
 
 /* Sets the journal to WAL, where the file system has shared memory. */
 int cs_database_use_wal(struct cs_database *database, struct cs_err *err);
@@ -64,24 +62,20 @@ int cs_database_use_wal(struct cs_database *database, struct cs_err *err);
 int64_t cs_database_last_row(const struct cs_database *database);
 
 /* Prepares a statement and frees the text. */
-int cs_statement_prepare(const struct cs_database *database,
-                         struct cs_text *sql, struct sqlite3_stmt **statement,
-                         struct cs_err *err);
+int cs_statement_prepare(const struct cs_database *database, struct cs_text *sql,
+                         struct sqlite3_stmt **statement, struct cs_err *err);
 /* NULL is fine. */
 void cs_statement_finalize(struct sqlite3_stmt *statement);
 void cs_statement_reset(struct sqlite3_stmt *statement);
 
 /* NaN becomes NULL; texts are copied. */
-void cs_statement_bind_text(struct sqlite3_stmt *statement, int at,
-                            const char *text);
-void cs_statement_bind_real(struct sqlite3_stmt *statement, int at,
-                            double number);
-void cs_statement_bind_i64(struct sqlite3_stmt *statement, int at,
-                           int64_t number);
+void cs_statement_bind_text(struct sqlite3_stmt *statement, int at, const char *text);
+void cs_statement_bind_real(struct sqlite3_stmt *statement, int at, double number);
+void cs_statement_bind_i64(struct sqlite3_stmt *statement, int at, int64_t number);
 
 /* The next row: 1; 0 after the last; or an error. */
-int cs_statement_step(const struct cs_database *database,
-                      struct sqlite3_stmt *statement, struct cs_err *err);
+int cs_statement_step(const struct cs_database *database, struct sqlite3_stmt *statement,
+                      struct cs_err *err);
 
 /* A column of the row, from 0 on, valid until the next step; NULL reads as "",
  * 0 or NaN. */

@@ -18,8 +18,7 @@
 
 /* Opens database->path; the handle stays NULL if the first write creates the
  * file.  Errors as for cs_store_open. */
-int cs_store_file_open(struct cs_database *database, enum cs_store_mode mode,
-                       struct cs_err *err);
+int cs_store_file_open(struct cs_database *database, enum cs_store_mode mode, struct cs_err *err);
 
 /* An atomic write. */
 struct cs_store_write {
@@ -28,12 +27,11 @@ struct cs_store_write {
 };
 
 /* Begins a write; creates a missing file with the tables. */
-int cs_store_write_begin(struct cs_store_write *write,
-                         struct cs_database *database, struct cs_err *err);
+int cs_store_write_begin(struct cs_store_write *write, struct cs_database *database,
+                         struct cs_err *err);
 /* Commits if `rc` is 0.  Otherwise rolls back and removes a file created by the
  * write: the handle is NULL again, and statements must be finalized before.  Returns rc, or
  * the error of the commit. */
-int cs_store_write_end(const struct cs_store_write *write, int rc,
-                       struct cs_err *err);
+int cs_store_write_end(const struct cs_store_write *write, int rc, struct cs_err *err);
 
 #endif

@@ -22,15 +22,13 @@ int cs_store_has(const struct cs_store *store, int64_t id, struct cs_err *err);
 
 /* As cs_store_put with the id of the run, which has no time of creation; 1, without
  * a change, for an id in use. */
-int cs_store_put_numbered(struct cs_store *store, int64_t id,
-                          const struct cs_record *record, struct cs_err *err);
+int cs_store_put_numbered(struct cs_store *store, int64_t id, const struct cs_record *record,
+                          struct cs_err *err);
 
 /* The end of a query for the latest run of every request. */
-#define CS_STORE_LATEST_RUNS \
-    " WHERE id IN (SELECT max(id) FROM runs GROUP BY request)"
+#define CS_STORE_LATEST_RUNS " WHERE id IN (SELECT max(id) FROM runs GROUP BY request)"
 
 /* Whether a request has several runs.  O(runs) in the index. */
-int cs_store_repeats(const struct cs_store *store, bool *repeats,
-                     struct cs_err *err);
+int cs_store_repeats(const struct cs_store *store, bool *repeats, struct cs_err *err);
 
 #endif

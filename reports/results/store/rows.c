@@ -18,20 +18,16 @@ static const struct cs_field_list time_fields = {of_time, 1, sizeof(double)};
 #define MEMBER(of) offsetof(struct cs_record, of)
 
 const struct cs_store_child cs_store_children[CS_STORE_CHILDREN] = {
-    [CS_STORE_PARAMETERS] = {"run_parameters", &cs_parameter_fields,
-                             MEMBER(parameter), MEMBER(parameter_count)},
-    [CS_STORE_LINKS] = {"run_links", &cs_link_fields, MEMBER(links),
-                        MEMBER(link_count)},
-    [CS_STORE_JOBS] = {"run_jobs", &cs_job_fields, MEMBER(jobs),
-                       MEMBER(job_count)},
-    [CS_STORE_TIMES] = {"run_times", &time_fields, MEMBER(spread.times),
-                        MEMBER(spread.runs)},
+    [CS_STORE_PARAMETERS] = {"run_parameters", &cs_parameter_fields, MEMBER(parameter),
+                             MEMBER(parameter_count)},
+    [CS_STORE_LINKS] = {"run_links", &cs_link_fields, MEMBER(links), MEMBER(link_count)},
+    [CS_STORE_JOBS] = {"run_jobs", &cs_job_fields, MEMBER(jobs), MEMBER(job_count)},
+    [CS_STORE_TIMES] = {"run_times", &time_fields, MEMBER(spread.times), MEMBER(spread.runs)},
 };
 
 static bool rows_has(const struct cs_field *field, enum cs_store_columns which)
 {
-    return field->is_stored &&
-           (which == CS_STORE_ALL_COLUMNS || field->is_request);
+    return field->is_stored && (which == CS_STORE_ALL_COLUMNS || field->is_request);
 }
 
 /* The name in CSV, but picoseconds are integers: "time_ps". */
@@ -44,8 +40,7 @@ static void rows_add_name(const struct cs_field *field, struct cs_text *sql)
     }
 }
 
-void cs_store_add_columns(struct cs_text *sql,
-                          const struct cs_field_list *fields,
+void cs_store_add_columns(struct cs_text *sql, const struct cs_field_list *fields,
                           enum cs_store_columns which)
 {
     int count = 0;
@@ -82,8 +77,7 @@ static const char *rows_type(const struct cs_field *field)
 }
 
 /* Real columns may be NULL for NaN; other columns are NOT NULL. */
-static void rows_add_types(const struct cs_field_list *fields,
-                           struct cs_text *sql)
+static void rows_add_types(const struct cs_field_list *fields, struct cs_text *sql)
 {
     for (size_t i = 0; i < fields->count; i++) {
         if (!fields->item[i].is_stored)
@@ -98,19 +92,17 @@ void cs_store_schema(struct cs_text *sql)
 {
     static const char begin[] =
         "CREATE TABLE %s (\n  id INTEGER PRIMARY KEY AUTOINCREMENT,\n"
-        "  created_at_utc TEXT NOT NULL"
-        " DEFAULT (strftime('%%Y-%%m-%%dT%%H:%%M:%%SZ', 'now'))";
+        "  created_at_utc TEXT NOT NULL DEFAULT (strftime('%%Y-%%m-%%dT%%H:%%M:%%SZ', 'now'))";
 
     cs_text_printf(sql, begin, "runs");
     cs_text_add(sql, ",\n  request INTEGER NOT NULL");
     rows_add_types(&cs_record_fields, sql);
-    cs_text_add(sql, "\n) STRICT;\nCREATE INDEX runs_by_request ON runs"
-                     " (request, id);\n");
+    cs_text_add(sql, "\n) STRICT;\nCREATE INDEX runs_by_request ON runs (request, id);\n");
     for (size_t i = 0; i < CS_STORE_CHILDREN; i++) {
         cs_text_printf(sql,
                        "CREATE TABLE %s (\n"
-                       "  run_id INTEGER NOT NULL REFERENCES runs (id)"
-                       " ON DELETE CASCADE,\n  position INTEGER NOT NULL",
+                       "  run_id INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,\n  "
+                       "position INTEGER NOT NULL",
                        cs_store_children[i].table);
         rows_add_types(cs_store_children[i].fields, sql);
         cs_text_add(sql, ",\n  PRIMARY KEY (run_id, position)\n"
@@ -153,9 +145,8 @@ int64_t cs_store_request_of(const struct cs_record *record)
 
         if (!rows_has(field, CS_STORE_REQUEST))
             continue;
-        hash = cs_field_is_text(field)
-                   ? rows_mix(hash, cs_field_text(field, record))
-                   : cs_mix64(hash ^ cs_mix64(cs_field_u64(field, record)));
+        hash = cs_field_is_text(field) ? rows_mix(hash, cs_field_text(field, record))
+                                       : cs_mix64(hash ^ cs_mix64(cs_field_u64(field, record)));
     }
     for (uint32_t i = 0; i < record->parameter_count; i++) {
         hash = rows_mix(hash, record->parameter[i].name);
@@ -166,9 +157,8 @@ int64_t cs_store_request_of(const struct cs_record *record)
 
 /* ---- binding and reading ---- */
 
-static int rows_bind_u64(struct sqlite3_stmt *statement, int at,
-                         const struct cs_field *field, uint64_t number,
-                         struct cs_err *err)
+static int rows_bind_u64(struct sqlite3_stmt *statement, int at, const struct cs_field *field,
+                         uint64_t number, struct cs_err *err)
 {
     struct cs_text name = {0};
 
@@ -178,9 +168,7 @@ static int rows_bind_u64(struct sqlite3_stmt *statement, int at,
     }
     rows_add_name(field, &name);
     (void)cs_err_set(err, CS_EINPUT,
-                     "%s %" PRIu64
-                     " does not fit into the results database; at most "
-                     "%" PRId64,
+                     "%s %" PRIu64 " does not fit into the results database; at most %" PRId64,
                      cs_text_str(&name), number, INT64_MAX);
     cs_text_free(&name);
     return CS_EINPUT;
@@ -188,9 +176,8 @@ static int rows_bind_u64(struct sqlite3_stmt *statement, int at,
 
 /* A seed is bound as decimal text, a hash as the signed integer with equal
  * bits; other integers must fit. */
-static int rows_bind(struct sqlite3_stmt *statement, int at,
-                     const struct cs_field *field, const void *object,
-                     struct cs_err *err)
+static int rows_bind(struct sqlite3_stmt *statement, int at, const struct cs_field *field,
+                     const void *object, struct cs_err *err)
 {
     char seed[24];
 
@@ -203,22 +190,18 @@ static int rows_bind(struct sqlite3_stmt *statement, int at,
         return 0;
     }
     if (field->kind == CS_FIELD_HASH) {
-        cs_statement_bind_i64(statement, at,
-                              (int64_t)cs_field_u64(field, object));
+        cs_statement_bind_i64(statement, at, (int64_t)cs_field_u64(field, object));
         return 0;
     }
     if (field->kind != CS_FIELD_SEED)
-        return rows_bind_u64(statement, at, field, cs_field_u64(field, object),
-                             err);
+        return rows_bind_u64(statement, at, field, cs_field_u64(field, object), err);
     (void)snprintf(seed, sizeof seed, "%" PRIu64, cs_field_u64(field, object));
     cs_statement_bind_text(statement, at, seed);
     return 0;
 }
 
-int cs_store_bind(struct sqlite3_stmt *statement, int at,
-                  const struct cs_field_list *fields,
-                  enum cs_store_columns which, const void *object,
-                  struct cs_err *err)
+int cs_store_bind(struct sqlite3_stmt *statement, int at, const struct cs_field_list *fields,
+                  enum cs_store_columns which, const void *object, struct cs_err *err)
 {
     int rc = 0;
 
@@ -231,8 +214,8 @@ int cs_store_bind(struct sqlite3_stmt *statement, int at,
 /* The inverse of cs_store_bind, with texts copied: SQLite frees a column at the
  * next step. */
 void cs_store_read_keeping(struct sqlite3_stmt *statement, int at,
-                           const struct cs_field_list *fields, void *object,
-                           cs_store_keep_fn *keep, void *ctx)
+                           const struct cs_field_list *fields, void *object, cs_store_keep_fn *keep,
+                           void *ctx)
 {
     for (size_t i = 0; i < fields->count; i++) {
         const struct cs_field *field = &fields->item[i];
@@ -240,17 +223,13 @@ void cs_store_read_keeping(struct sqlite3_stmt *statement, int at,
         if (!field->is_stored)
             continue;
         if (field->kind == CS_FIELD_TEXT || field->kind == CS_FIELD_MARK)
-            cs_field_set_text(field, object,
-                              keep(ctx, cs_statement_text(statement, at)));
+            cs_field_set_text(field, object, keep(ctx, cs_statement_text(statement, at)));
         else if (cs_field_is_real(field))
             cs_field_set_real(field, object, cs_statement_real(statement, at));
         else if (field->kind == CS_FIELD_SEED)
-            cs_field_set_u64(
-                field, object,
-                strtoull(cs_statement_text(statement, at), NULL, 10));
+            cs_field_set_u64(field, object, strtoull(cs_statement_text(statement, at), NULL, 10));
         else
-            cs_field_set_u64(field, object,
-                             (uint64_t)cs_statement_i64(statement, at));
+            cs_field_set_u64(field, object, (uint64_t)cs_statement_i64(statement, at));
         at++;
     }
 }
@@ -260,9 +239,8 @@ static const char *rows_copy(void *arena, const char *text)
     return cs_arena_text(arena, text);
 }
 
-void cs_store_read(struct sqlite3_stmt *statement, int at,
-                   const struct cs_field_list *fields, void *object,
-                   struct cs_arena *arena)
+void cs_store_read(struct sqlite3_stmt *statement, int at, const struct cs_field_list *fields,
+                   void *object, struct cs_arena *arena)
 {
     cs_store_read_keeping(statement, at, fields, object, rows_copy, arena);
 }

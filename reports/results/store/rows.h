@@ -48,8 +48,7 @@ enum cs_store_columns {
 };
 
 /* Append "a, b" and "?, ?": the stored columns, and marks for binding. */
-void cs_store_add_columns(struct cs_text *sql,
-                          const struct cs_field_list *fields,
+void cs_store_add_columns(struct cs_text *sql, const struct cs_field_list *fields,
                           enum cs_store_columns which);
 void cs_store_add_marks(struct cs_text *sql, const struct cs_field_list *fields,
                         enum cs_store_columns which);
@@ -57,21 +56,18 @@ void cs_store_add_marks(struct cs_text *sql, const struct cs_field_list *fields,
 /* Binds the members of the object from parameter `at` on, in the order of the
  * columns.  CS_EINPUT for an integer from 2^63 on, beyond the integers of
  * SQLite. */
-int cs_store_bind(struct sqlite3_stmt *statement, int at,
-                  const struct cs_field_list *fields,
-                  enum cs_store_columns which, const void *object,
-                  struct cs_err *err);
+int cs_store_bind(struct sqlite3_stmt *statement, int at, const struct cs_field_list *fields,
+                  enum cs_store_columns which, const void *object, struct cs_err *err);
 
 /* Reads the stored columns from column `at` on; texts are copied into the
  * arena. */
-void cs_store_read(struct sqlite3_stmt *statement, int at,
-                   const struct cs_field_list *fields, void *object,
-                   struct cs_arena *arena);
+void cs_store_read(struct sqlite3_stmt *statement, int at, const struct cs_field_list *fields,
+                   void *object, struct cs_arena *arena);
 
 /* As cs_store_read, with texts kept by `keep`. */
 typedef const char *cs_store_keep_fn(void *ctx, const char *text);
 void cs_store_read_keeping(struct sqlite3_stmt *statement, int at,
-                           const struct cs_field_list *fields, void *object,
-                           cs_store_keep_fn *keep, void *ctx);
+                           const struct cs_field_list *fields, void *object, cs_store_keep_fn *keep,
+                           void *ctx);
 
 #endif

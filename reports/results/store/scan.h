@@ -16,8 +16,7 @@
 /* Calls fn for the runs in the order of puts.  Texts and parameters of a record
  * live as long as the arena, `spread.times` and the record itself during the call.
  * Returns the value of fn that ended the scan, or an error. */
-int cs_store_scan(struct cs_store *store, enum cs_store_pick pick,
-                  cs_store_fn *fn, void *ctx, struct cs_arena *arena,
-                  struct cs_err *err);
+int cs_store_scan(struct cs_store *store, enum cs_store_pick pick, cs_store_fn *fn, void *ctx,
+                  struct cs_arena *arena, struct cs_err *err);
 
 #endif

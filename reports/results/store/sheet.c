@@ -27,16 +27,15 @@ static const char *sheet_column_type(enum cs_sheet_kind kind)
 }
 
 /* Names of sheets and columns are the program's own. */
-static int sheet_make_table(const struct cs_database *database,
-                            const struct cs_sheet *sheet, struct cs_err *err)
+static int sheet_make_table(const struct cs_database *database, const struct cs_sheet *sheet,
+                            struct cs_err *err)
 {
     struct cs_text sql = {0};
     int rc;
 
     cs_text_printf(&sql,
-                   "CREATE TABLE IF NOT EXISTS \"%s\" (\n  request TEXT NOT "
-                   "NULL,\n  position INTEGER NOT NULL,\n  version TEXT NOT "
-                   "NULL",
+                   "CREATE TABLE IF NOT EXISTS \"%s\" (\n  request TEXT NOT NULL,\n  position "
+                   "INTEGER NOT NULL,\n  version TEXT NOT NULL",
                    sheet->name);
     for (size_t c = 0; c < sheet->column_count; c++)
         cs_text_printf(&sql, ",\n  \"%s\" %s", sheet->columns[c].name,
@@ -48,38 +47,35 @@ static int sheet_make_table(const struct cs_database *database,
 }
 
 /* CS_EINPUT where the table lacks a column of the sheet, or has others. */
-static int sheet_check_table(const struct cs_database *database,
-                             const struct cs_sheet *sheet, struct cs_err *err)
+static int sheet_check_table(const struct cs_database *database, const struct cs_sheet *sheet,
+                             struct cs_err *err)
 {
     struct cs_text sql = {0};
     int64_t known = 0, all = 0;
     int rc;
 
     cs_text_printf(&sql,
-                   "SELECT count(*) FROM pragma_table_info('%s') WHERE name IN "
-                   "('request', 'position', 'version'",
+                   "SELECT count(*) FROM pragma_table_info('%s') WHERE name IN ('request', "
+                   "'position', 'version'",
                    sheet->name);
     for (size_t c = 0; c < sheet->column_count; c++)
         cs_text_printf(&sql, ", '%s'", sheet->columns[c].name);
     cs_text_add(&sql, ")");
     rc = cs_database_number(database, cs_text_str(&sql), &known, err);
     cs_text_free(&sql);
-    cs_text_printf(&sql, "SELECT count(*) FROM pragma_table_info('%s')",
-                   sheet->name);
+    cs_text_printf(&sql, "SELECT count(*) FROM pragma_table_info('%s')", sheet->name);
     if (!rc)
         rc = cs_database_number(database, cs_text_str(&sql), &all, err);
     cs_text_free(&sql);
-    if (rc || (known == all &&
-               (size_t)all == sheet->column_count + SHEET_OWN_COLUMNS))
+    if (rc || (known == all && (size_t)all == sheet->column_count + SHEET_OWN_COLUMNS))
         return rc;
     return cs_err_set(err, CS_EINPUT,
-                      "results database '%s' has the table '%s' of another "
-                      "version of collsim and is unchanged; name a new file",
+                      "results database '%s' has the table '%s' of another version of collsim and "
+                      "is unchanged; name a new file",
                       database->path, sheet->name);
 }
 
-static void sheet_bind_cell(struct sqlite3_stmt *add, int at,
-                            const struct cs_sheet_cell *cell,
+static void sheet_bind_cell(struct sqlite3_stmt *add, int at, const struct cs_sheet_cell *cell,
                             enum cs_sheet_kind kind)
 {
     const char *type = sheet_column_type(kind);
@@ -96,9 +92,8 @@ static void sheet_bind_cell(struct sqlite3_stmt *add, int at,
         cs_statement_bind_real(add, at, cell->is.real);
 }
 
-static int sheet_add_rows(const struct cs_database *database,
-                          const struct cs_sheet *sheet, const char *request,
-                          const char *version, struct sqlite3_stmt *add,
+static int sheet_add_rows(const struct cs_database *database, const struct cs_sheet *sheet,
+                          const char *request, const char *version, struct sqlite3_stmt *add,
                           struct cs_err *err)
 {
     size_t rows = cs_sheet_rows(sheet);
@@ -109,17 +104,16 @@ static int sheet_add_rows(const struct cs_database *database,
         cs_statement_bind_i64(add, 2, (int64_t)r);
         cs_statement_bind_text(add, 3, version);
         for (size_t c = 0; c < sheet->column_count; c++)
-            sheet_bind_cell(add, (int)c + 1 + SHEET_OWN_COLUMNS,
-                            cs_sheet_at(sheet, r, c), sheet->columns[c].kind);
+            sheet_bind_cell(add, (int)c + 1 + SHEET_OWN_COLUMNS, cs_sheet_at(sheet, r, c),
+                            sheet->columns[c].kind);
         rc = cs_statement_step(database, add, err);
         cs_statement_reset(add);
     }
     return rc;
 }
 
-static int sheet_remove_rows(const struct cs_database *database,
-                             const struct cs_sheet *sheet, const char *request,
-                             struct cs_err *err)
+static int sheet_remove_rows(const struct cs_database *database, const struct cs_sheet *sheet,
+                             const char *request, struct cs_err *err)
 {
     struct cs_text sql = {0};
     struct sqlite3_stmt *remove = NULL;
@@ -135,14 +129,12 @@ static int sheet_remove_rows(const struct cs_database *database,
     return rc;
 }
 
-static int sheet_prepare_add(const struct cs_database *database,
-                             const struct cs_sheet *sheet,
+static int sheet_prepare_add(const struct cs_database *database, const struct cs_sheet *sheet,
                              struct sqlite3_stmt **add, struct cs_err *err)
 {
     struct cs_text sql = {0};
 
-    cs_text_printf(&sql, "INSERT INTO \"%s\" (request, position, version",
-                   sheet->name);
+    cs_text_printf(&sql, "INSERT INTO \"%s\" (request, position, version", sheet->name);
     for (size_t c = 0; c < sheet->column_count; c++)
         cs_text_printf(&sql, ", \"%s\"", sheet->columns[c].name);
     cs_text_add(&sql, ") VALUES (?, ?, ?");
@@ -152,9 +144,8 @@ static int sheet_prepare_add(const struct cs_database *database,
     return cs_statement_prepare(database, &sql, add, err);
 }
 
-static int sheet_put(const struct cs_database *database,
-                     const struct cs_sheet *sheet, const char *request,
-                     const char *version, struct cs_err *err)
+static int sheet_put(const struct cs_database *database, const struct cs_sheet *sheet,
+                     const char *request, const char *version, struct cs_err *err)
 {
     struct sqlite3_stmt *add = NULL;
     int rc = sheet_make_table(database, sheet, err);
@@ -172,8 +163,8 @@ static int sheet_put(const struct cs_database *database,
 }
 
 int cs_store_put_sheet(const char *path, const struct cs_database_wait *wait,
-                       const struct cs_sheet *sheet, const char *request,
-                       const char *version, struct cs_err *err)
+                       const struct cs_sheet *sheet, const char *request, const char *version,
+                       struct cs_err *err)
 {
     struct cs_store_write write;
     struct cs_store *store;
@@ -192,8 +183,8 @@ int cs_store_put_sheet(const char *path, const struct cs_database_wait *wait,
 
 /* ---- reading ---- */
 
-static void sheet_read_cell(struct sqlite3_stmt *query, int at,
-                            enum cs_sheet_kind kind, struct cs_sheet *sheet)
+static void sheet_read_cell(struct sqlite3_stmt *query, int at, enum cs_sheet_kind kind,
+                            struct cs_sheet *sheet)
 {
     const char *type = sheet_column_type(kind);
 
@@ -214,15 +205,13 @@ static void sheet_read_cell(struct sqlite3_stmt *query, int at,
 }
 
 /* Sets *known to the number of the columns that the table has; -1: no table. */
-static int sheet_count_known(const struct cs_database *database,
-                             const struct cs_sheet *sheet, int64_t *known,
-                             struct cs_err *err)
+static int sheet_count_known(const struct cs_database *database, const struct cs_sheet *sheet,
+                             int64_t *known, struct cs_err *err)
 {
     struct cs_text sql = {0};
     int rc;
 
-    cs_text_add(&sql,
-                "SELECT CASE count(*) WHEN 0 THEN -1 ELSE sum(name IN (''");
+    cs_text_add(&sql, "SELECT CASE count(*) WHEN 0 THEN -1 ELSE sum(name IN (''");
     for (size_t c = 0; c < sheet->column_count; c++)
         cs_text_printf(&sql, ", '%s'", sheet->columns[c].name);
     cs_text_printf(&sql, ")) END FROM pragma_table_info('%s')", sheet->name);
@@ -231,8 +220,8 @@ static int sheet_count_known(const struct cs_database *database,
     return rc;
 }
 
-static int sheet_read_rows(const struct cs_database *database,
-                           struct cs_sheet *sheet, struct cs_err *err)
+static int sheet_read_rows(const struct cs_database *database, struct cs_sheet *sheet,
+                           struct cs_err *err)
 {
     struct cs_text sql = {0};
     struct sqlite3_stmt *query = NULL;
@@ -253,8 +242,8 @@ static int sheet_read_rows(const struct cs_database *database,
 }
 
 int cs_store_read_sheet(struct cs_store *store, const char *name,
-                        const struct cs_sheet_column *columns, size_t count,
-                        struct cs_sheet *sheet, struct cs_err *err)
+                        const struct cs_sheet_column *columns, size_t count, struct cs_sheet *sheet,
+                        struct cs_err *err)
 {
     int64_t known = -1;
     int rc;
@@ -265,8 +254,8 @@ int cs_store_read_sheet(struct cs_store *store, const char *name,
         return rc;
     if ((size_t)known != count)
         return cs_err_set(err, CS_EINPUT,
-                          "results database '%s' has the table '%s' of another "
-                          "version of collsim; run again into a new file",
+                          "results database '%s' has the table '%s' of another version of collsim; "
+                          "run again into a new file",
                           store->path, name);
     return sheet_read_rows(&store->database, sheet, err);
 }

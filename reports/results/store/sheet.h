@@ -22,14 +22,14 @@
 /* Puts all rows atomically; the first put creates the file.  Errors as for
  * cs_store_put. */
 int cs_store_put_sheet(const char *path, const struct cs_database_wait *wait,
-                       const struct cs_sheet *sheet, const char *request,
-                       const char *version, struct cs_err *err);
+                       const struct cs_sheet *sheet, const char *request, const char *version,
+                       struct cs_err *err);
 
 /* Begins `sheet` and adds the rows of the table `name`, in the order of the puts; no
  * rows where the file has no such table.  The columns are some of the table's;
  * CS_EINPUT where it lacks one.  Empty texts are unknown. */
 int cs_store_read_sheet(struct cs_store *store, const char *name,
-                        const struct cs_sheet_column *columns, size_t count,
-                        struct cs_sheet *sheet, struct cs_err *err);
+                        const struct cs_sheet_column *columns, size_t count, struct cs_sheet *sheet,
+                        struct cs_err *err);
 
 #endif

@@ -11,22 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-int cs_store_open(const char *path, enum cs_store_mode mode,
-                  struct cs_store **store, struct cs_err *err)
+int cs_store_open(const char *path, enum cs_store_mode mode, struct cs_store **store,
+                  struct cs_err *err)
 {
     return cs_store_open_waiting(path, mode, NULL, store, err);
 }
 
 int cs_store_open_waiting(const char *path, enum cs_store_mode mode,
-                          const struct cs_database_wait *wait,
-                          struct cs_store **store, struct cs_err *err)
+                          const struct cs_database_wait *wait, struct cs_store **store,
+                          struct cs_err *err)
 {
     int rc;
 
     *store = NULL;
     if (path[0] == '\0')
-        return cs_err_set(err, CS_EINPUT,
-                          "the results database has an empty name");
+        return cs_err_set(err, CS_EINPUT, "the results database has an empty name");
     *store = cs_grow(NULL, 1, sizeof **store);
     **store = (struct cs_store){0};
     (*store)->path = cs_grow(NULL, strlen(path) + 1, 1);
@@ -57,8 +56,7 @@ int cs_store_last(struct cs_store *store, uint64_t *last, struct cs_err *err)
 {
     int64_t known = 0;
     int rc = store->database.handle
-                 ? cs_database_number(&store->database,
-                                      "SELECT ifnull(max(id), 0) FROM runs",
+                 ? cs_database_number(&store->database, "SELECT ifnull(max(id), 0) FROM runs",
                                       &known, err)
                  : 0;
 
@@ -66,13 +64,11 @@ int cs_store_last(struct cs_store *store, uint64_t *last, struct cs_err *err)
     return rc;
 }
 
-int cs_store_is_empty(struct cs_store *store, bool *is_empty,
-                      struct cs_err *err)
+int cs_store_is_empty(struct cs_store *store, bool *is_empty, struct cs_err *err)
 {
     int64_t known = 0;
     int rc = store->database.handle
-                 ? cs_database_number(&store->database,
-                                      "SELECT EXISTS (SELECT 1 FROM runs)",
+                 ? cs_database_number(&store->database, "SELECT EXISTS (SELECT 1 FROM runs)",
                                       &known, err)
                  : 0;
 
@@ -95,15 +91,12 @@ void cs_store_close(struct cs_store *store)
 /* "INSERT INTO table (first, columns) VALUES (?, ...)" */
 struct store_insert {
     const char *table;
-    const char *first,
-        *first_marks; /* columns before the fields: "a, ", "?, " */
+    const char *first, *first_marks; /* columns before the fields: "a, ", "?, " */
     const struct cs_field_list *fields;
 };
 
-static int store_prepare_insert(const struct cs_store *store,
-                                struct store_insert into,
-                                struct sqlite3_stmt **statement,
-                                struct cs_err *err)
+static int store_prepare_insert(const struct cs_store *store, struct store_insert into,
+                                struct sqlite3_stmt **statement, struct cs_err *err)
 {
     struct cs_text sql = {0};
 
@@ -124,29 +117,25 @@ static int store_prepare(struct cs_store *store, struct cs_err *err)
     if (store->add_run)
         return 0;
     for (size_t i = 0; !rc && i < CS_STORE_CHILDREN; i++)
-        rc = store_prepare_insert(
-            store,
-            (struct store_insert){cs_store_children[i].table,
-                                  "run_id, position, ", "?, ?, ",
-                                  cs_store_children[i].fields},
-            &store->add_child[i], err);
+        rc = store_prepare_insert(store,
+                                  (struct store_insert){cs_store_children[i].table,
+                                                        "run_id, position, ", "?, ?, ",
+                                                        cs_store_children[i].fields},
+                                  &store->add_child[i], err);
     if (!rc)
-        rc = store_prepare_insert(
-            store,
-            (struct store_insert){"runs", "id, created_at_utc, request, ",
-                                  "?, '', ?, ", &cs_record_fields},
-            &store->add_numbered, err);
+        rc = store_prepare_insert(store,
+                                  (struct store_insert){"runs", "id, created_at_utc, request, ",
+                                                        "?, '', ?, ", &cs_record_fields},
+                                  &store->add_numbered, err);
     return rc ? rc
-              : store_prepare_insert(store,
-                                     (struct store_insert){"runs", "request, ",
-                                                           "?, ",
-                                                           &cs_record_fields},
-                                     &store->add_run, err);
+              : store_prepare_insert(
+                    store, (struct store_insert){"runs", "request, ", "?, ", &cs_record_fields},
+                    &store->add_run, err);
 }
 
 /* Runs a statement without results. */
-static int store_step(const struct cs_store *store,
-                      struct sqlite3_stmt *statement, struct cs_err *err)
+static int store_step(const struct cs_store *store, struct sqlite3_stmt *statement,
+                      struct cs_err *err)
 {
     int rc = cs_statement_step(&store->database, statement, err);
 
@@ -156,9 +145,8 @@ static int store_step(const struct cs_store *store,
 
 /* The array and the length are members at offsets, so that a single loop serves
  * every table. */
-static int store_put_children(const struct cs_store *store, size_t number,
-                              int64_t run, const struct cs_record *record,
-                              struct cs_err *err)
+static int store_put_children(const struct cs_store *store, size_t number, int64_t run,
+                              const struct cs_record *record, struct cs_err *err)
 {
     const struct cs_store_child *child = &cs_store_children[number];
     struct sqlite3_stmt *add = store->add_child[number];
@@ -180,8 +168,8 @@ static int store_put_children(const struct cs_store *store, size_t number,
 }
 
 /* The run first: rows refer to its id. */
-static int store_put_run(struct cs_store *store, int64_t id,
-                         const struct cs_record *record, struct cs_err *err)
+static int store_put_run(struct cs_store *store, int64_t id, const struct cs_record *record,
+                         struct cs_err *err)
 {
     struct sqlite3_stmt *add;
     int at = 1, rc = store_prepare(store, err);
@@ -193,8 +181,7 @@ static int store_put_run(struct cs_store *store, int64_t id,
     if (id)
         cs_statement_bind_i64(add, at++, id);
     cs_statement_bind_i64(add, at++, cs_store_request_of(record));
-    rc = cs_store_bind(add, at, &cs_record_fields, CS_STORE_ALL_COLUMNS, record,
-                       err);
+    rc = cs_store_bind(add, at, &cs_record_fields, CS_STORE_ALL_COLUMNS, record, err);
     if (!rc)
         rc = store_step(store, add, err);
     run = cs_database_last_row(&store->database);
@@ -205,23 +192,20 @@ static int store_put_run(struct cs_store *store, int64_t id,
 
 /* A failed write removes a file created for the write, so the statements on the
  * file must end first. */
-static int store_end(struct cs_store *store, const struct cs_store_write *write,
-                     int rc, struct cs_err *err)
+static int store_end(struct cs_store *store, const struct cs_store_write *write, int rc,
+                     struct cs_err *err)
 {
     if (rc && write->makes_file)
         store_finalize(store);
     return cs_store_write_end(write, rc, err);
 }
 
-int cs_store_put(struct cs_store *store, const struct cs_record *record,
-                 struct cs_err *err)
+int cs_store_put(struct cs_store *store, const struct cs_record *record, struct cs_err *err)
 {
     struct cs_store_write write;
     int rc = cs_store_write_begin(&write, &store->database, err);
 
-    return rc ? rc
-              : store_end(store, &write, store_put_run(store, 0, record, err),
-                          err);
+    return rc ? rc : store_end(store, &write, store_put_run(store, 0, record, err), err);
 }
 
 int cs_store_has(const struct cs_store *store, int64_t id, struct cs_err *err)
@@ -232,16 +216,15 @@ int cs_store_has(const struct cs_store *store, int64_t id, struct cs_err *err)
 
     cs_text_printf(&sql,
                    "SELECT EXISTS (SELECT 1 FROM runs WHERE id = %" PRId64
-                   " UNION ALL SELECT 1 FROM sweep_refusals WHERE id = %" PRId64
-                   ")",
+                   " UNION ALL SELECT 1 FROM sweep_refusals WHERE id = %" PRId64 ")",
                    id, id);
     rc = cs_database_number(&store->database, cs_text_str(&sql), &known, err);
     cs_text_free(&sql);
     return rc ? rc : known != 0;
 }
 
-int cs_store_put_numbered(struct cs_store *store, int64_t id,
-                          const struct cs_record *record, struct cs_err *err)
+int cs_store_put_numbered(struct cs_store *store, int64_t id, const struct cs_record *record,
+                          struct cs_err *err)
 {
     struct cs_store_write write;
     int known = 0;
@@ -260,21 +243,17 @@ int cs_store_put_numbered(struct cs_store *store, int64_t id,
 
 /* The columns that identify a measurement. */
 static const char remove_comparison[] =
-    "DELETE FROM comparisons WHERE gpu = ? AND algorithm = ? AND route = ?"
-    " AND dtype = ? AND program = ? AND ranks = ? AND channels = ?"
-    " AND bytes = ? AND slice_bytes = ? AND measured_s IS ?";
+    "DELETE FROM comparisons WHERE gpu = ? AND algorithm = ? AND route = ? AND dtype = ? AND "
+    "program = ? AND ranks = ? AND channels = ? AND bytes = ? AND slice_bytes = ? AND measured_s "
+    "IS ?";
 
 /* `IS` instead of `=` for the time: a failed measurement is NULL, which equals
  * nothing. */
-static int store_remove_comparison(const struct cs_store *store,
-                                   struct sqlite3_stmt *statement,
-                                   const struct cs_store_comparison *of,
-                                   struct cs_err *err)
+static int store_remove_comparison(const struct cs_store *store, struct sqlite3_stmt *statement,
+                                   const struct cs_store_comparison *of, struct cs_err *err)
 {
-    const char *const texts[] = {of->gpu, of->algorithm, of->route, of->dtype,
-                                 of->table};
-    const uint64_t numbers[] = {of->ranks, of->channels, of->bytes,
-                                of->slice_bytes};
+    const char *const texts[] = {of->gpu, of->algorithm, of->route, of->dtype, of->table};
+    const uint64_t numbers[] = {of->ranks, of->channels, of->bytes, of->slice_bytes};
     int at = 0;
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -285,20 +264,18 @@ static int store_remove_comparison(const struct cs_store *store,
     return store_step(store, statement, err);
 }
 
-static int store_add_comparison(const struct cs_store *store,
-                                struct sqlite3_stmt *statement,
-                                const struct cs_store_comparison *comparison,
-                                struct cs_err *err)
+static int store_add_comparison(const struct cs_store *store, struct sqlite3_stmt *statement,
+                                const struct cs_store_comparison *comparison, struct cs_err *err)
 {
-    int rc = cs_store_bind(statement, 1, &cs_comparison_fields,
-                           CS_STORE_ALL_COLUMNS, comparison, err);
+    int rc =
+        cs_store_bind(statement, 1, &cs_comparison_fields, CS_STORE_ALL_COLUMNS, comparison, err);
 
     return rc ? rc : store_step(store, statement, err);
 }
 
 static int store_put_comparisons(const struct cs_store *store,
-                                 const struct cs_store_comparison *comparisons,
-                                 size_t count, struct cs_err *err)
+                                 const struct cs_store_comparison *comparisons, size_t count,
+                                 struct cs_err *err)
 {
     struct sqlite3_stmt *remove = NULL;
     struct sqlite3_stmt *add = NULL;
@@ -309,9 +286,7 @@ static int store_put_comparisons(const struct cs_store *store,
     rc = cs_statement_prepare(&store->database, &sql, &remove, err);
     if (!rc)
         rc = store_prepare_insert(
-            store,
-            (struct store_insert){"comparisons", "", "", &cs_comparison_fields},
-            &add, err);
+            store, (struct store_insert){"comparisons", "", "", &cs_comparison_fields}, &add, err);
     for (size_t i = 0; i < count && !rc; i++)
         rc = store_remove_comparison(store, remove, &comparisons[i], err);
     for (size_t i = 0; i < count && !rc; i++)
@@ -321,8 +296,7 @@ static int store_put_comparisons(const struct cs_store *store,
     return rc;
 }
 
-int cs_store_put_comparisons(struct cs_store *store,
-                             const struct cs_store_comparison *comparisons,
+int cs_store_put_comparisons(struct cs_store *store, const struct cs_store_comparison *comparisons,
                              size_t count, struct cs_err *err)
 {
     struct cs_store_write write;
@@ -345,14 +319,12 @@ struct store_walk {
 static const char all_runs[] = "";
 static const char latest_runs[] = CS_STORE_LATEST_RUNS;
 
-int cs_store_repeats(const struct cs_store *store, bool *repeats,
-                     struct cs_err *err)
+int cs_store_repeats(const struct cs_store *store, bool *repeats, struct cs_err *err)
 {
     int64_t number = 0;
-    int rc = cs_database_number(&store->database,
-                                "SELECT EXISTS (SELECT 1 FROM runs"
-                                " GROUP BY request HAVING count(*) > 1)",
-                                &number, err);
+    int rc = cs_database_number(
+        &store->database, "SELECT EXISTS (SELECT 1 FROM runs GROUP BY request HAVING count(*) > 1)",
+        &number, err);
 
     *repeats = number != 0;
     return rc;
@@ -374,8 +346,7 @@ static int store_begin_walk(const struct cs_store *store, const char *which,
 
     for (size_t i = 0; i < CS_STORE_CHILDREN && !rc; i++) {
         cs_text_add(&sql, "SELECT ");
-        cs_store_add_columns(&sql, cs_store_children[i].fields,
-                             CS_STORE_ALL_COLUMNS);
+        cs_store_add_columns(&sql, cs_store_children[i].fields, CS_STORE_ALL_COLUMNS);
         cs_text_printf(&sql, " FROM %s WHERE run_id = ? ORDER BY position",
                        cs_store_children[i].table);
         rc = cs_statement_prepare(&store->database, &sql, &walk->child[i], err);
@@ -390,8 +361,8 @@ static int store_begin_walk(const struct cs_store *store, const char *which,
 
 /* Sets the array of the record; NULL for 0 rows.  `runs` of struct
  * cs_record_spread counts runs, not rows, and stays. */
-static void store_set_children(const struct cs_store_child *child, void *items,
-                               uint32_t count, struct cs_record *record)
+static void store_set_children(const struct cs_store_child *child, void *items, uint32_t count,
+                               struct cs_record *record)
 {
     memcpy((char *)record + child->items, &items, sizeof items);
     if (child->count != offsetof(struct cs_record, spread.runs))
@@ -400,9 +371,8 @@ static void store_set_children(const struct cs_store_child *child, void *items,
 
 /* Reads the rows of the run bound to the query. */
 static int store_read_children(const struct cs_store *store, size_t number,
-                               struct sqlite3_stmt *query,
-                               struct cs_arena *arena, struct cs_record *record,
-                               struct cs_err *err)
+                               struct sqlite3_stmt *query, struct cs_arena *arena,
+                               struct cs_record *record, struct cs_err *err)
 {
     const struct cs_store_child *child = &cs_store_children[number];
     size_t size = child->fields->object_size;
@@ -417,19 +387,16 @@ static int store_read_children(const struct cs_store *store, size_t number,
         cs_store_read(query, 0, child->fields, items + count++ * size, arena);
     }
     if (!rc)
-        store_set_children(child,
-                           items ? memcpy(cs_arena_alloc(arena, count, size),
-                                          items, count * size)
-                                 : NULL,
-                           count, record);
+        store_set_children(
+            child, items ? memcpy(cs_arena_alloc(arena, count, size), items, count * size) : NULL,
+            count, record);
     free(items);
     return rc;
 }
 
 /* Texts of SQLite are valid until the next step, so the arena holds them until
  * the record is copied. */
-static int store_read_run(const struct cs_store *store,
-                          const struct store_walk *walk,
+static int store_read_run(const struct cs_store *store, const struct store_walk *walk,
                           struct cs_records *keep, struct cs_err *err)
 {
     struct cs_record record = {0};
@@ -441,11 +408,9 @@ static int store_read_run(const struct cs_store *store,
     for (size_t i = 0; i < CS_STORE_CHILDREN && !rc; i++) {
         cs_statement_reset(walk->child[i]);
         cs_statement_bind_i64(walk->child[i], 1, run);
-        rc =
-            store_read_children(store, i, walk->child[i], &arena, &record, err);
+        rc = store_read_children(store, i, walk->child[i], &arena, &record, err);
     }
-    record.parameters =
-        cs_record_join(record.parameter, record.parameter_count, &arena);
+    record.parameters = cs_record_join(record.parameter, record.parameter_count, &arena);
     if (!rc)
         cs_records_add(keep, &record);
     cs_arena_free(&arena);
@@ -453,9 +418,8 @@ static int store_read_run(const struct cs_store *store,
 }
 
 /* Holds a single run: a database may exceed the memory. */
-static int store_walk(const struct cs_store *store,
-                      const struct store_walk *walk, cs_store_fn *fn, void *ctx,
-                      struct cs_err *err)
+static int store_walk(const struct cs_store *store, const struct store_walk *walk, cs_store_fn *fn,
+                      void *ctx, struct cs_err *err)
 {
     struct cs_records keep = {0};
     int rc;
@@ -471,16 +435,15 @@ static int store_walk(const struct cs_store *store,
     return rc;
 }
 
-int cs_store_each(struct cs_store *store, enum cs_store_pick pick,
-                  cs_store_fn *fn, void *ctx, struct cs_err *err)
+int cs_store_each(struct cs_store *store, enum cs_store_pick pick, cs_store_fn *fn, void *ctx,
+                  struct cs_err *err)
 {
     struct store_walk walk = {0};
     int rc;
 
     if (!store->database.handle)
         return 0;
-    rc = store_begin_walk(
-        store, pick == CS_STORE_LATEST ? latest_runs : all_runs, &walk, err);
+    rc = store_begin_walk(store, pick == CS_STORE_LATEST ? latest_runs : all_runs, &walk, err);
     if (!rc)
         rc = store_walk(store, &walk, fn, ctx, err);
     store_end_walk(&walk);
@@ -493,8 +456,8 @@ static int store_collect(void *ctx, const struct cs_record *record)
     return 0;
 }
 
-int cs_store_load(struct cs_store *store, enum cs_store_pick pick,
-                  struct cs_records *records, struct cs_err *err)
+int cs_store_load(struct cs_store *store, enum cs_store_pick pick, struct cs_records *records,
+                  struct cs_err *err)
 {
     return cs_store_each(store, pick, store_collect, records, err);
 }
@@ -502,16 +465,16 @@ int cs_store_load(struct cs_store *store, enum cs_store_pick pick,
 /* " WHERE id = (the latest with this request and fingerprint)" */
 static void store_add_query(struct cs_text *which)
 {
-    cs_text_add(which, " WHERE id = (SELECT max(id) FROM runs WHERE request = ?"
-                       " AND fingerprint = ? AND fingerprint <> 0 AND (");
+    cs_text_add(which, " WHERE id = (SELECT max(id) FROM runs WHERE request = ? AND fingerprint = "
+                       "? AND fingerprint <> 0 AND (");
     cs_store_add_columns(which, &cs_record_fields, CS_STORE_REQUEST);
     cs_text_add(which, ") = (");
     cs_store_add_marks(which, &cs_record_fields, CS_STORE_REQUEST);
     cs_text_add(which, "))");
 }
 
-int cs_store_find(struct cs_store *store, const struct cs_record *query,
-                  struct cs_records *records, struct cs_err *err)
+int cs_store_find(struct cs_store *store, const struct cs_record *query, struct cs_records *records,
+                  struct cs_err *err)
 {
     struct store_walk walk = {0};
     struct cs_text which = {0};
@@ -525,8 +488,7 @@ int cs_store_find(struct cs_store *store, const struct cs_record *query,
     if (!rc) {
         cs_statement_bind_i64(walk.runs, 1, cs_store_request_of(query));
         cs_statement_bind_i64(walk.runs, 2, (int64_t)query->fingerprint);
-        rc = cs_store_bind(walk.runs, 3, &cs_record_fields, CS_STORE_REQUEST,
-                           query, err);
+        rc = cs_store_bind(walk.runs, 3, &cs_record_fields, CS_STORE_REQUEST, query, err);
     }
     if (!rc)
         rc = store_walk(store, &walk, store_collect, records, err);
@@ -537,9 +499,8 @@ int cs_store_find(struct cs_store *store, const struct cs_record *query,
 /* ---- checking ---- */
 
 /* Runs a check; `good` is the result without a finding, NULL for no row. */
-static int store_check(const struct cs_store *store, const char *pragma,
-                       const char *good, const char *finding,
-                       struct cs_err *err)
+static int store_check(const struct cs_store *store, const char *pragma, const char *good,
+                       const char *finding, struct cs_err *err)
 {
     struct sqlite3_stmt *query = NULL;
     struct cs_text sql = {0};
@@ -550,12 +511,10 @@ static int store_check(const struct cs_store *store, const char *pragma,
     if (!rc)
         rc = cs_statement_step(&store->database, query, err);
     if (rc > 0)
-        rc =
-            good && cs_same(cs_statement_text(query, 0), good)
-                ? 0
-                : cs_err_set(err, CS_EANSWER,
-                             "results database '%s' is damaged: %s%s",
-                             store->path, finding, cs_statement_text(query, 0));
+        rc = good && cs_same(cs_statement_text(query, 0), good)
+                 ? 0
+                 : cs_err_set(err, CS_EANSWER, "results database '%s' is damaged: %s%s",
+                              store->path, finding, cs_statement_text(query, 0));
     cs_statement_finalize(query);
     return rc;
 }
@@ -568,6 +527,6 @@ int cs_store_check(struct cs_store *store, struct cs_err *err)
         return 0;
     rc = store_check(store, "PRAGMA integrity_check(1)", "ok", "", err);
     return rc ? rc
-              : store_check(store, "PRAGMA foreign_key_check", NULL,
-                            "a row without its run in ", err);
+              : store_check(store, "PRAGMA foreign_key_check", NULL, "a row without its run in ",
+                            err);
 }

@@ -42,32 +42,30 @@ enum cs_store_pick {
  * On an error *store is NULL: CS_EINPUT when the path or the file cannot be
  * used, CS_ECANNOT when the disk is full or failing, or the database stays
  * locked. */
-int cs_store_open(const char *path, enum cs_store_mode mode,
-                  struct cs_store **store, struct cs_err *err);
+int cs_store_open(const char *path, enum cs_store_mode mode, struct cs_store **store,
+                  struct cs_err *err);
 
 /* The same; `wait` is called while another process has locked the database, now and
  * later; NULL: waits silently. */
 int cs_store_open_waiting(const char *path, enum cs_store_mode mode,
-                          const struct cs_database_wait *wait,
-                          struct cs_store **store, struct cs_err *err);
+                          const struct cs_database_wait *wait, struct cs_store **store,
+                          struct cs_err *err);
 
 /* The number of the last run, from 1, which is at least that of all runs. */
 int cs_store_last(struct cs_store *store, uint64_t *last, struct cs_err *err);
 
 /* Whether the database has no runs. */
-int cs_store_is_empty(struct cs_store *store, bool *is_empty,
-                      struct cs_err *err);
+int cs_store_is_empty(struct cs_store *store, bool *is_empty, struct cs_err *err);
 
 /* Adds a run with all rows, atomically.  CS_EINPUT, without a change, for a
  * quantity from 2^63 on, beyond the integers of SQLite.  Seeds use the full 64
  * bits.  NaN is stored as NULL. */
-int cs_store_put(struct cs_store *store, const struct cs_record *record,
-                 struct cs_err *err);
+int cs_store_put(struct cs_store *store, const struct cs_record *record, struct cs_err *err);
 
 /* Appends to `records` the latest run with the REQUEST fields, parameters and
  * fingerprint of the query, if present.  Times of ranks are not kept. */
-int cs_store_find(struct cs_store *store, const struct cs_record *query,
-                  struct cs_records *records, struct cs_err *err);
+int cs_store_find(struct cs_store *store, const struct cs_record *query, struct cs_records *records,
+                  struct cs_err *err);
 
 /* Called with a run; the record, texts and arrays are valid during the call.  A
  * value other than 0 ends the walk. */
@@ -75,17 +73,16 @@ typedef int cs_store_fn(void *ctx, const struct cs_record *record);
 
 /* Calls fn for the runs in the order of puts.  Returns the value of fn that ended
  * the walk.  fn must not put into the store. */
-int cs_store_each(struct cs_store *store, enum cs_store_pick pick,
-                  cs_store_fn *fn, void *ctx, struct cs_err *err);
+int cs_store_each(struct cs_store *store, enum cs_store_pick pick, cs_store_fn *fn, void *ctx,
+                  struct cs_err *err);
 
 /* Appends the runs to `records`, in the order of puts. */
-int cs_store_load(struct cs_store *store, enum cs_store_pick pick,
-                  struct cs_records *records, struct cs_err *err);
+int cs_store_load(struct cs_store *store, enum cs_store_pick pick, struct cs_records *records,
+                  struct cs_err *err);
 
 /* Adds the comparisons atomically, and replaces older comparisons of equal
  * measurements. */
-int cs_store_put_comparisons(struct cs_store *store,
-                             const struct cs_store_comparison *comparisons,
+int cs_store_put_comparisons(struct cs_store *store, const struct cs_store_comparison *comparisons,
                              size_t count, struct cs_err *err);
 
 /* SQLite's integrity and foreign key checks; CS_EANSWER and the first finding

@@ -6,16 +6,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char sweep_tables[] =
-    "CREATE TABLE IF NOT EXISTS sweeps (\n"
-    "  id INTEGER PRIMARY KEY,\n"
-    "  hash INTEGER NOT NULL UNIQUE,\n"
-    "  base INTEGER NOT NULL,\n"
-    "  cases INTEGER NOT NULL,\n"
-    "  about TEXT NOT NULL\n) STRICT;\n"
-    "CREATE TABLE IF NOT EXISTS sweep_refusals (\n"
-    "  id INTEGER PRIMARY KEY,\n"
-    "  reason TEXT NOT NULL\n) STRICT;\n";
+static const char sweep_tables[] = "CREATE TABLE IF NOT EXISTS sweeps (\n"
+                                   "  id INTEGER PRIMARY KEY,\n"
+                                   "  hash INTEGER NOT NULL UNIQUE,\n"
+                                   "  base INTEGER NOT NULL,\n"
+                                   "  cases INTEGER NOT NULL,\n"
+                                   "  about TEXT NOT NULL\n) STRICT;\n"
+                                   "CREATE TABLE IF NOT EXISTS sweep_refusals (\n"
+                                   "  id INTEGER PRIMARY KEY,\n"
+                                   "  reason TEXT NOT NULL\n) STRICT;\n";
 
 int cs_store_sweep_open(const char *path, const struct cs_database_wait *wait,
                         struct cs_store **store, struct cs_err *err)
@@ -23,8 +22,7 @@ int cs_store_sweep_open(const char *path, const struct cs_database_wait *wait,
     int rc = cs_store_open_waiting(path, CS_STORE_CREATE, wait, store, err);
 
     if (!rc && (*store)->database.handle)
-        rc = cs_database_run(&(*store)->database, "PRAGMA synchronous = NORMAL",
-                             err);
+        rc = cs_database_run(&(*store)->database, "PRAGMA synchronous = NORMAL", err);
     return rc;
 }
 
@@ -40,12 +38,11 @@ static int sweep_prepare(const struct cs_store *store, const char *text,
 }
 
 /* Sets *found, and *base for a known sweep. */
-static int sweep_find(const struct cs_store *store, uint64_t hash,
-                      uint64_t *base, bool *found, struct cs_err *err)
+static int sweep_find(const struct cs_store *store, uint64_t hash, uint64_t *base, bool *found,
+                      struct cs_err *err)
 {
     struct sqlite3_stmt *query = NULL;
-    int rc = sweep_prepare(store, "SELECT base FROM sweeps WHERE hash = ?",
-                           &query, err);
+    int rc = sweep_prepare(store, "SELECT base FROM sweeps WHERE hash = ?", &query, err);
 
     *found = false;
     if (rc)
@@ -61,23 +58,19 @@ static int sweep_find(const struct cs_store *store, uint64_t hash,
     return rc;
 }
 
-static int sweep_add(const struct cs_store *store, uint64_t hash,
-                     uint64_t cases, const char *about, uint64_t *base,
-                     struct cs_err *err)
+static int sweep_add(const struct cs_store *store, uint64_t hash, uint64_t cases, const char *about,
+                     uint64_t *base, struct cs_err *err)
 {
     struct sqlite3_stmt *add = NULL;
     int64_t number = 0;
-    int rc = cs_database_number(
-        &store->database,
-        "SELECT max(coalesce((SELECT max(id) FROM runs), 0),"
-        " coalesce((SELECT max(base + cases) FROM sweeps), 0))",
-        &number, err);
+    int rc = cs_database_number(&store->database,
+                                "SELECT max(coalesce((SELECT max(id) FROM runs), 0), "
+                                "coalesce((SELECT max(base + cases) FROM sweeps), 0))",
+                                &number, err);
 
     if (!rc)
-        rc = sweep_prepare(store,
-                           "INSERT INTO sweeps (hash, base, cases, about)"
-                           " VALUES (?, ?, ?, ?)",
-                           &add, err);
+        rc = sweep_prepare(
+            store, "INSERT INTO sweeps (hash, base, cases, about) VALUES (?, ?, ?, ?)", &add, err);
     if (rc)
         return rc;
     *base = (uint64_t)number;
@@ -96,16 +89,14 @@ static int sweep_reserve(const struct cs_store *store, struct cs_err *err)
 {
     return cs_database_run(
         &store->database,
-        "INSERT INTO sqlite_sequence (name, seq) SELECT 'runs', 0 WHERE NOT"
-        " EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'runs');"
-        "UPDATE sqlite_sequence SET seq = max(seq, (SELECT"
-        " coalesce(max(base + cases), 0) FROM main.sweeps))"
-        " WHERE name = 'runs'",
+        "INSERT INTO sqlite_sequence (name, seq) SELECT 'runs', 0 WHERE NOT EXISTS (SELECT 1 FROM "
+        "sqlite_sequence WHERE name = 'runs');UPDATE sqlite_sequence SET seq = max(seq, (SELECT "
+        "coalesce(max(base + cases), 0) FROM main.sweeps)) WHERE name = 'runs'",
         err);
 }
 
-int cs_store_sweep_begin(struct cs_store *store, uint64_t hash, uint64_t cases,
-                         const char *about, uint64_t *base, struct cs_err *err)
+int cs_store_sweep_begin(struct cs_store *store, uint64_t hash, uint64_t cases, const char *about,
+                         uint64_t *base, struct cs_err *err)
 {
     struct cs_store_write write;
     bool found = false;
@@ -123,14 +114,13 @@ int cs_store_sweep_begin(struct cs_store *store, uint64_t hash, uint64_t cases,
     return cs_store_write_end(&write, rc, err);
 }
 
-int cs_store_sweep_done(struct cs_store *store, uint64_t base, uint64_t cases,
-                        bool *done, uint64_t *count, struct cs_err *err)
+int cs_store_sweep_done(struct cs_store *store, uint64_t base, uint64_t cases, bool *done,
+                        uint64_t *count, struct cs_err *err)
 {
     struct sqlite3_stmt *query = NULL;
     int rc = sweep_prepare(store,
-                           "SELECT id FROM runs WHERE id > ?1 AND id <= ?2"
-                           " UNION ALL SELECT id FROM sweep_refusals"
-                           " WHERE id > ?1 AND id <= ?2",
+                           "SELECT id FROM runs WHERE id > ?1 AND id <= ?2 UNION ALL SELECT id "
+                           "FROM sweep_refusals WHERE id > ?1 AND id <= ?2",
                            &query, err);
 
     *count = 0;
@@ -150,8 +140,8 @@ int cs_store_sweep_done(struct cs_store *store, uint64_t base, uint64_t cases,
 
 /* ---- cases ---- */
 
-int cs_store_sweep_has(const struct cs_store *store, uint64_t base,
-                       uint64_t number, struct cs_err *err)
+int cs_store_sweep_has(const struct cs_store *store, uint64_t base, uint64_t number,
+                       struct cs_err *err)
 {
     return cs_store_has(store, (int64_t)(base + number + 1), err);
 }
@@ -159,13 +149,11 @@ int cs_store_sweep_has(const struct cs_store *store, uint64_t base,
 int cs_store_sweep_put(struct cs_store *store, uint64_t base, uint64_t number,
                        const struct cs_record *record, struct cs_err *err)
 {
-    return cs_store_put_numbered(store, (int64_t)(base + number + 1), record,
-                                 err);
+    return cs_store_put_numbered(store, (int64_t)(base + number + 1), record, err);
 }
 
-int cs_store_sweep_refuse(struct cs_store *store, uint64_t base,
-                          uint64_t number, const char *reason,
-                          struct cs_err *err)
+int cs_store_sweep_refuse(struct cs_store *store, uint64_t base, uint64_t number,
+                          const char *reason, struct cs_err *err)
 {
     struct cs_store_write write;
     struct sqlite3_stmt *add = NULL;
@@ -175,10 +163,8 @@ int cs_store_sweep_refuse(struct cs_store *store, uint64_t base,
         return rc;
     rc = known = cs_store_sweep_has(store, base, number, err);
     if (!rc)
-        rc = sweep_prepare(store,
-                           "INSERT INTO sweep_refusals (id, reason)"
-                           " VALUES (?, ?)",
-                           &add, err);
+        rc = sweep_prepare(store, "INSERT INTO sweep_refusals (id, reason) VALUES (?, ?)", &add,
+                           err);
     if (add) {
         cs_statement_bind_i64(add, 1, (int64_t)(base + number + 1));
         cs_statement_bind_text(add, 2, reason);
@@ -189,15 +175,13 @@ int cs_store_sweep_refuse(struct cs_store *store, uint64_t base,
     return rc ? rc : known;
 }
 
-int cs_store_sweep_reasons(struct cs_store *store, uint64_t base,
-                           uint64_t cases, struct cs_text *out,
-                           struct cs_err *err)
+int cs_store_sweep_reasons(struct cs_store *store, uint64_t base, uint64_t cases,
+                           struct cs_text *out, struct cs_err *err)
 {
     struct sqlite3_stmt *query = NULL;
     int rc = sweep_prepare(store,
-                           "SELECT count(*), reason FROM sweep_refusals"
-                           " WHERE id > ?1 AND id <= ?2 GROUP BY reason"
-                           " ORDER BY count(*) DESC, reason LIMIT 5",
+                           "SELECT count(*), reason FROM sweep_refusals WHERE id > ?1 AND id <= ?2 "
+                           "GROUP BY reason ORDER BY count(*) DESC, reason LIMIT 5",
                            &query, err);
 
     if (rc)
@@ -211,14 +195,13 @@ int cs_store_sweep_reasons(struct cs_store *store, uint64_t base,
     return rc;
 }
 
-int cs_store_sweep_padded(struct cs_store *store, uint64_t base, uint64_t cases,
-                          uint64_t *padded, struct cs_err *err)
+int cs_store_sweep_padded(struct cs_store *store, uint64_t base, uint64_t cases, uint64_t *padded,
+                          struct cs_err *err)
 {
     struct sqlite3_stmt *query = NULL;
-    int rc = sweep_prepare(store,
-                           "SELECT count(*) FROM runs WHERE id > ?1"
-                           " AND id <= ?2 AND padded_bytes > 0",
-                           &query, err);
+    int rc = sweep_prepare(
+        store, "SELECT count(*) FROM runs WHERE id > ?1 AND id <= ?2 AND padded_bytes > 0", &query,
+        err);
 
     if (rc)
         return rc;
@@ -230,23 +213,20 @@ int cs_store_sweep_padded(struct cs_store *store, uint64_t base, uint64_t cases,
     return rc < 0 ? rc : 0;
 }
 
-int cs_store_sweep_missing(struct cs_store *store, FILE *messages,
-                           struct cs_err *err)
+int cs_store_sweep_missing(struct cs_store *store, FILE *messages, struct cs_err *err)
 {
     struct sqlite3_stmt *query = NULL;
-    int rc = sweep_prepare(
-        store,
-        "SELECT cases, cases - (SELECT count(*) FROM runs WHERE id > base AND"
-        " id <= base + cases) - (SELECT count(*) FROM sweep_refusals WHERE"
-        " id > base AND id <= base + cases), about FROM sweeps ORDER BY base",
-        &query, err);
+    int rc = sweep_prepare(store,
+                           "SELECT cases, cases - (SELECT count(*) FROM runs WHERE id > base AND "
+                           "id <= base + cases) - (SELECT count(*) FROM sweep_refusals WHERE id > "
+                           "base AND id <= base + cases), about FROM sweeps ORDER BY base",
+                           &query, err);
 
     if (rc)
         return rc;
     while ((rc = cs_statement_step(&store->database, query, err)) > 0)
-        fprintf(messages, "'%s': %" PRId64 " cases, %" PRId64 " missing\n",
-                store->path, cs_statement_i64(query, 0),
-                cs_statement_i64(query, 1));
+        fprintf(messages, "'%s': %" PRId64 " cases, %" PRId64 " missing\n", store->path,
+                cs_statement_i64(query, 0), cs_statement_i64(query, 1));
     cs_statement_finalize(query);
     return rc;
 }
@@ -256,9 +236,7 @@ int cs_store_sweep_flush(struct cs_store *store, struct cs_err *err)
     int64_t busy = 0;
 
     return store->database.handle
-               ? cs_database_number(&store->database,
-                                    "PRAGMA wal_checkpoint(TRUNCATE)", &busy,
-                                    err)
+               ? cs_database_number(&store->database, "PRAGMA wal_checkpoint(TRUNCATE)", &busy, err)
                : 0;
 }
 
@@ -286,16 +264,13 @@ _Static_assert(MERGED_TABLES == 2 + CS_STORE_CHILDREN, "a table is missing");
 
 static const char *merged_name(const struct merged_table *table)
 {
-    return table->child < 0 ? table->name
-                            : cs_store_children[table->child].table;
+    return table->child < 0 ? table->name : cs_store_children[table->child].table;
 }
 
-static void merged_columns(const struct merged_table *table,
-                           struct cs_text *sql)
+static void merged_columns(const struct merged_table *table, struct cs_text *sql)
 {
     const struct cs_field_list *fields =
-        table->child < 0 ? table->fields
-                         : cs_store_children[table->child].fields;
+        table->child < 0 ? table->fields : cs_store_children[table->child].fields;
 
     cs_text_add(sql, table->columns);
     if (fields)
@@ -303,42 +278,34 @@ static void merged_columns(const struct merged_table *table,
 }
 
 /* The result of a query about the attached file, which must be 0. */
-static int merge_none(const struct cs_store *store, const char *sql,
-                      int64_t *number, struct cs_err *err)
+static int merge_none(const struct cs_store *store, const char *sql, int64_t *number,
+                      struct cs_err *err)
 {
     *number = 0;
     return cs_database_number(&store->database, sql, number, err);
 }
 
-static int merge_check_sweeps(const struct cs_store *store, const char *path,
-                              struct cs_err *err)
+static int merge_check_sweeps(const struct cs_store *store, const char *path, struct cs_err *err)
 {
     int64_t number;
-    int rc = merge_none(store,
-                        "SELECT count(*) = 0 FROM part.sqlite_schema"
-                        " WHERE name = 'sweeps'",
+    int rc = merge_none(store, "SELECT count(*) = 0 FROM part.sqlite_schema WHERE name = 'sweeps'",
                         &number, err);
 
     if (!rc && !number)
-        rc = merge_none(store, "SELECT count(*) = 0 FROM part.sweeps", &number,
-                        err);
+        rc = merge_none(store, "SELECT count(*) = 0 FROM part.sweeps", &number, err);
     if (!rc && number)
         return cs_err_set(err, CS_EINPUT,
-                          "'%s' has no sweep; expected the "
-                          "database of 'collsim sweep'",
-                          path);
+                          "'%s' has no sweep; expected the database of 'collsim sweep'", path);
     if (!rc)
-        rc = merge_none(store,
-                        "SELECT (EXISTS (SELECT 1 FROM joined) AND NOT EXISTS"
-                        " (SELECT 1 FROM part.sweeps JOIN joined USING (hash)))"
-                        " OR EXISTS (SELECT 1 FROM part.sweeps AS p JOIN"
-                        " main.sweeps AS m ON m.hash = p.hash"
-                        " WHERE m.cases <> p.cases)",
-                        &number, err);
+        rc = merge_none(
+            store,
+            "SELECT (EXISTS (SELECT 1 FROM joined) AND NOT EXISTS (SELECT 1 FROM part.sweeps JOIN "
+            "joined USING (hash))) OR EXISTS (SELECT 1 FROM part.sweeps AS p JOIN main.sweeps AS m "
+            "ON m.hash = p.hash WHERE m.cases <> p.cases)",
+            &number, err);
     if (!rc && number)
         return cs_err_set(err, CS_EINPUT,
-                          "'%s' is a part of another sweep; expected parts of "
-                          "one scenario file",
+                          "'%s' is a part of another sweep; expected parts of one scenario file",
                           path);
     return rc;
 }
@@ -349,11 +316,10 @@ static int merge_number(const struct cs_store *store, struct cs_err *err)
 {
     int rc = cs_database_run(
         &store->database,
-        "INSERT OR IGNORE INTO main.sweeps (hash, base, cases, about)"
-        " SELECT hash, base + max((SELECT coalesce(max(id), 0) FROM main.runs),"
-        " (SELECT coalesce(max(base + cases), 0) FROM main.sweeps)), cases,"
-        " about FROM part.sweeps ORDER BY base;"
-        "INSERT OR IGNORE INTO joined SELECT hash FROM part.sweeps",
+        "INSERT OR IGNORE INTO main.sweeps (hash, base, cases, about) SELECT hash, base + "
+        "max((SELECT coalesce(max(id), 0) FROM main.runs), (SELECT coalesce(max(base + cases), 0) "
+        "FROM main.sweeps)), cases, about FROM part.sweeps ORDER BY base;INSERT OR IGNORE INTO "
+        "joined SELECT hash FROM part.sweeps",
         err);
 
     if (!rc)
@@ -361,26 +327,21 @@ static int merge_number(const struct cs_store *store, struct cs_err *err)
     return rc ? rc
               : cs_database_run(
                     &store->database,
-                    "CREATE TEMP TABLE moved (old INTEGER PRIMARY KEY,"
-                    " new INTEGER NOT NULL);"
-                    "INSERT INTO moved SELECT r.id, r.id - p.base + m.base FROM"
-                    " (SELECT id FROM part.runs UNION SELECT id FROM"
-                    " part.sweep_refusals) AS r JOIN part.sweeps AS p ON r.id >"
-                    " p.base AND r.id <= p.base + p.cases JOIN main.sweeps AS m"
-                    " ON m.hash = p.hash;"
-                    "INSERT INTO moved SELECT id, (SELECT seq FROM"
-                    " main.sqlite_sequence WHERE name = 'runs') + row_number()"
-                    " OVER (ORDER BY id) FROM part.runs AS r WHERE id NOT IN"
-                    " (SELECT old FROM moved) AND NOT EXISTS (SELECT 1 FROM"
-                    " main.runs AS m WHERE m.request = r.request AND"
-                    " m.created_at_utc = r.created_at_utc)",
+                    "CREATE TEMP TABLE moved (old INTEGER PRIMARY KEY, new INTEGER NOT "
+                    "NULL);INSERT INTO moved SELECT r.id, r.id - p.base + m.base FROM (SELECT id "
+                    "FROM part.runs UNION SELECT id FROM part.sweep_refusals) AS r JOIN "
+                    "part.sweeps AS p ON r.id > p.base AND r.id <= p.base + p.cases JOIN "
+                    "main.sweeps AS m ON m.hash = p.hash;INSERT INTO moved SELECT id, (SELECT seq "
+                    "FROM main.sqlite_sequence WHERE name = 'runs') + row_number() OVER (ORDER BY "
+                    "id) FROM part.runs AS r WHERE id NOT IN (SELECT old FROM moved) AND NOT "
+                    "EXISTS (SELECT 1 FROM main.runs AS m WHERE m.request = r.request AND "
+                    "m.created_at_utc = r.created_at_utc)",
                     err);
 }
 
 /* The first case in both files with different rows. */
 static int merge_check_table(const struct cs_store *store, const char *path,
-                             const struct merged_table *table,
-                             struct cs_err *err)
+                             const struct merged_table *table, struct cs_err *err)
 {
     const char *name = merged_name(table);
     struct cs_text sql = {0};
@@ -390,8 +351,8 @@ static int merge_check_table(const struct cs_store *store, const char *path,
     cs_text_add(&sql, "SELECT coalesce(min(new), 0) FROM (SELECT new, ");
     merged_columns(table, &sql);
     cs_text_printf(&sql,
-                   " FROM part.%s JOIN moved ON %s = old WHERE new IN (SELECT"
-                   " id FROM main.%s) EXCEPT SELECT %s, ",
+                   " FROM part.%s JOIN moved ON %s = old WHERE new IN (SELECT id FROM main.%s) "
+                   "EXCEPT SELECT %s, ",
                    name, table->key, table->owner, table->key);
     merged_columns(table, &sql);
     cs_text_printf(&sql, " FROM main.%s)", name);
@@ -399,54 +360,48 @@ static int merge_check_table(const struct cs_store *store, const char *path,
     cs_text_free(&sql);
     if (!rc && number)
         rc = cs_err_set(err, CS_EANSWER,
-                        "case %" PRId64 " of '%s' differs from the same case "
-                        "in '%s'",
-                        number - 1, path, store->path);
+                        "case %" PRId64 " of '%s' differs from the same case in '%s'", number - 1,
+                        path, store->path);
     return rc;
 }
 
 /* A case is a run in one file and a refusal in the other. */
-static int merge_check_kinds(const struct cs_store *store, const char *path,
-                             struct cs_err *err)
+static int merge_check_kinds(const struct cs_store *store, const char *path, struct cs_err *err)
 {
     int64_t number;
-    int rc = merge_none(store,
-                        "SELECT coalesce(min(new), 0) FROM moved WHERE"
-                        " (old IN (SELECT id FROM part.runs) AND"
-                        " new IN (SELECT id FROM main.sweep_refusals)) OR"
-                        " (old IN (SELECT id FROM part.sweep_refusals) AND"
-                        " new IN (SELECT id FROM main.runs))",
-                        &number, err);
+    int rc =
+        merge_none(store,
+                   "SELECT coalesce(min(new), 0) FROM moved WHERE (old IN (SELECT id FROM "
+                   "part.runs) AND new IN (SELECT id FROM main.sweep_refusals)) OR (old IN (SELECT "
+                   "id FROM part.sweep_refusals) AND new IN (SELECT id FROM main.runs))",
+                   &number, err);
 
     if (!rc && number)
         rc = cs_err_set(err, CS_EANSWER,
-                        "case %" PRId64 " has a result in one of '%s' and '%s' "
-                        "and a refusal in the other",
+                        "case %" PRId64
+                        " has a result in one of '%s' and '%s' and a refusal in the other",
                         number - 1, path, store->path);
     return rc;
 }
 
-static int merge_copy_table(const struct cs_store *store,
-                            const struct merged_table *table,
+static int merge_copy_table(const struct cs_store *store, const struct merged_table *table,
                             struct cs_err *err)
 {
     struct cs_text sql = {0};
     int rc;
 
-    cs_text_printf(&sql, "INSERT OR IGNORE INTO main.%s (%s, ",
-                   merged_name(table), table->key);
+    cs_text_printf(&sql, "INSERT OR IGNORE INTO main.%s (%s, ", merged_name(table), table->key);
     merged_columns(table, &sql);
     cs_text_add(&sql, ") SELECT new, ");
     merged_columns(table, &sql);
-    cs_text_printf(&sql, " FROM part.%s JOIN moved ON %s = old ORDER BY new",
-                   merged_name(table), table->key);
+    cs_text_printf(&sql, " FROM part.%s JOIN moved ON %s = old ORDER BY new", merged_name(table),
+                   table->key);
     rc = cs_database_run(&store->database, cs_text_str(&sql), err);
     cs_text_free(&sql);
     return rc;
 }
 
-static int merge_attached(struct cs_store *store, const char *path,
-                          struct cs_err *err)
+static int merge_attached(struct cs_store *store, const char *path, struct cs_err *err)
 {
     struct cs_store_write write;
     int rc = cs_store_write_begin(&write, &store->database, err);
@@ -456,8 +411,7 @@ static int merge_attached(struct cs_store *store, const char *path,
     rc = cs_database_run(&store->database, sweep_tables, err);
     if (!rc)
         rc = cs_database_run(&store->database,
-                             "CREATE TEMP TABLE IF NOT EXISTS joined"
-                             " (hash INTEGER PRIMARY KEY)",
+                             "CREATE TEMP TABLE IF NOT EXISTS joined (hash INTEGER PRIMARY KEY)",
                              err);
     if (!rc)
         rc = merge_check_sweeps(store, path, err);
@@ -495,8 +449,7 @@ static int merge_check_part(const char *path, struct cs_err *err)
     return rc;
 }
 
-int cs_store_sweep_merge(struct cs_store *store, const char *path,
-                         struct cs_err *err)
+int cs_store_sweep_merge(struct cs_store *store, const char *path, struct cs_err *err)
 {
     struct sqlite3_stmt *attach = NULL;
     struct cs_err ignored = {0};

@@ -29,38 +29,35 @@ int cs_store_sweep_open(const char *path, const struct cs_database_wait *wait,
 
 /* Finds the sweep with the hash, or adds it; *base is set.  `about` is kept for
  * people. */
-int cs_store_sweep_begin(struct cs_store *store, uint64_t hash, uint64_t cases,
-                         const char *about, uint64_t *base, struct cs_err *err);
+int cs_store_sweep_begin(struct cs_store *store, uint64_t hash, uint64_t cases, const char *about,
+                         uint64_t *base, struct cs_err *err);
 
 /* Sets done[i] for every case with a run or a refusal; returns their number in
  * *count. */
-int cs_store_sweep_done(struct cs_store *store, uint64_t base, uint64_t cases,
-                        bool *done, uint64_t *count, struct cs_err *err);
+int cs_store_sweep_done(struct cs_store *store, uint64_t base, uint64_t cases, bool *done,
+                        uint64_t *count, struct cs_err *err);
 
 /* 1 for a case with a run or a refusal, else 0, or an error. */
-int cs_store_sweep_has(const struct cs_store *store, uint64_t base,
-                       uint64_t number, struct cs_err *err);
+int cs_store_sweep_has(const struct cs_store *store, uint64_t base, uint64_t number,
+                       struct cs_err *err);
 
 /* 0; 1, without a change, for a case that another process has put; or an error. */
 int cs_store_sweep_put(struct cs_store *store, uint64_t base, uint64_t number,
                        const struct cs_record *record, struct cs_err *err);
-int cs_store_sweep_refuse(struct cs_store *store, uint64_t base,
-                          uint64_t number, const char *reason,
-                          struct cs_err *err);
+int cs_store_sweep_refuse(struct cs_store *store, uint64_t base, uint64_t number,
+                          const char *reason, struct cs_err *err);
 
 /* Appends the commonest reasons of refusals, "  12 x REASON" per line, at most
  * five. */
-int cs_store_sweep_reasons(struct cs_store *store, uint64_t base,
-                           uint64_t cases, struct cs_text *out,
-                           struct cs_err *err);
+int cs_store_sweep_reasons(struct cs_store *store, uint64_t base, uint64_t cases,
+                           struct cs_text *out, struct cs_err *err);
 
 /* Counts the cases whose vector is padded, padded_bytes of record.def. */
-int cs_store_sweep_padded(struct cs_store *store, uint64_t base, uint64_t cases,
-                          uint64_t *padded, struct cs_err *err);
+int cs_store_sweep_padded(struct cs_store *store, uint64_t base, uint64_t cases, uint64_t *padded,
+                          struct cs_err *err);
 
 /* Prints a line for every sweep: its cases, and the number without a result. */
-int cs_store_sweep_missing(struct cs_store *store, FILE *messages,
-                           struct cs_err *err);
+int cs_store_sweep_missing(struct cs_store *store, FILE *messages, struct cs_err *err);
 
 /* Waits for the disk. */
 int cs_store_sweep_flush(struct cs_store *store, struct cs_err *err);
@@ -71,7 +68,6 @@ int cs_store_sweep_flush(struct cs_store *store, struct cs_err *err);
  * CS_EANSWER with its number, and nothing is added.  CS_EINPUT for a file without
  * sweeps, or without a sweep of the files that were merged since the open; the store
  * may have further sweeps. */
-int cs_store_sweep_merge(struct cs_store *store, const char *path,
-                         struct cs_err *err);
+int cs_store_sweep_merge(struct cs_store *store, const char *path, struct cs_err *err);
 
 #endif

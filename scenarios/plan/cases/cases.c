@@ -27,18 +27,16 @@ static void add_fabric_text(const char *fabric, struct cs_text *topo)
     if (!colon)
         cs_text_printf(topo, ",fabric=%s", fabric);
     else
-        cs_text_printf(topo, ",fabric=%.*s,%s", (int)(colon - fabric), fabric,
-                       colon + 1);
+        cs_text_printf(topo, ",fabric=%.*s,%s", (int)(colon - fabric), fabric, colon + 1);
 }
 
 static void name_case(struct cs_plan_case *one, struct cs_arena *arena)
 {
     struct cs_text text = {0};
 
-    cs_text_printf(&text,
-                   strchr(one->node, ',') ? "cluster:node=[%s],nodes=%u"
-                                          : "cluster:node=%s,nodes=%u",
-                   one->node, one->node_count);
+    cs_text_printf(
+        &text, strchr(one->node, ',') ? "cluster:node=[%s],nodes=%u" : "cluster:node=%s,nodes=%u",
+        one->node, one->node_count);
     add_fabric_text(one->fabric, &text);
     if (one->link)
         cs_text_printf(&text, ",link=%s", one->link);
@@ -51,39 +49,34 @@ static void name_case(struct cs_plan_case *one, struct cs_arena *arena)
 }
 
 /* The ranks of a node, from the machine itself. */
-static int node_ranks(const struct cs_plan_options *options, const char *node,
-                      uint32_t *ranks, struct cs_err *err)
+static int node_ranks(const struct cs_plan_options *options, const char *node, uint32_t *ranks,
+                      struct cs_err *err)
 {
     const struct cs_machine_hints *hints = &options->train.scenario.machine;
-    struct cs_topo_request request = {
-        .spec = node, .platform = hints->platform, .gpu = hints->gpu};
+    struct cs_topo_request request = {.spec = node, .platform = hints->platform, .gpu = hints->gpu};
     struct cs_graph graph;
-    int code =
-        cs_topo_open(&request, &graph, options->train.scenario.arena, err);
+    int code = cs_topo_open(&request, &graph, options->train.scenario.arena, err);
 
     *ranks = code ? 0 : graph.rank_count;
     return code;
 }
 
-static int check_gpus(uint32_t gpus, uint32_t ranks, const char *node,
-                      struct cs_err *err)
+static int check_gpus(uint32_t gpus, uint32_t ranks, const char *node, struct cs_err *err)
 {
     uint32_t below = gpus / ranks * ranks;
 
     if (gpus % ranks == 0)
         return 0;
-    return cs_err_set(
-        err, CS_EINPUT, "%u %s not fill nodes of %u (%s); expected %u", gpus,
-        gpus == 1 ? "GPU does" : "GPUs do", ranks, node, below ? below : ranks);
+    return cs_err_set(err, CS_EINPUT, "%u %s not fill nodes of %u (%s); expected %u", gpus,
+                      gpus == 1 ? "GPU does" : "GPUs do", ranks, node, below ? below : ranks);
 }
 
-static int list_cases(const struct cs_plan_options *options,
-                      struct cs_plan *plan, struct cs_err *err)
+static int list_cases(const struct cs_plan_options *options, struct cs_plan *plan,
+                      struct cs_err *err)
 {
     struct cs_arena *arena = options->train.scenario.arena;
     uint32_t links = options->link_count ? options->link_count : 1;
-    uint32_t all = options->node_count * options->fabric_count * links *
-                   options->gpu_count;
+    uint32_t all = options->node_count * options->fabric_count * links * options->gpu_count;
 
     plan->cases = cs_arena_alloc(arena, all, sizeof(*plan->cases));
     for (uint32_t n = 0; n < options->node_count; ++n) {
@@ -94,15 +87,13 @@ static int list_cases(const struct cs_plan_options *options,
             for (uint32_t g = 0; g < options->gpu_count && !code; ++g) {
                 struct cs_plan_case *one = &plan->cases[plan->count++];
 
-                code =
-                    check_gpus(options->gpus[g], ranks, options->nodes[n], err);
-                *one = (struct cs_plan_case){
-                    .node = options->nodes[n],
-                    .fabric = options->fabrics[f / links],
-                    .link =
-                        options->link_count ? options->links[f % links] : NULL,
-                    .gpus = options->gpus[g],
-                    .node_count = options->gpus[g] / ranks};
+                code = check_gpus(options->gpus[g], ranks, options->nodes[n], err);
+                *one = (struct cs_plan_case){.node = options->nodes[n],
+                                             .fabric = options->fabrics[f / links],
+                                             .link = options->link_count ? options->links[f % links]
+                                                                         : NULL,
+                                             .gpus = options->gpus[g],
+                                             .node_count = options->gpus[g] / ranks};
                 name_case(one, arena);
             }
         if (code)
@@ -113,35 +104,29 @@ static int list_cases(const struct cs_plan_options *options,
 
 /* ---- price and goodput ---- */
 
-void cs_plan_price(const struct cs_plan_options *options,
-                   struct cs_plan_case *one)
+void cs_plan_price(const struct cs_plan_options *options, struct cs_plan_case *one)
 {
     double step_h;
 
-    one->cost =
-        cs_plan_cost_of(&one->inventory, &one->prices, &options->prices);
+    one->cost = cs_plan_cost_of(&one->inventory, &one->prices, &options->prices);
     one->effective_s = one->time.time_s / one->goodput.share;
     step_h = one->effective_s / 3600;
     one->usd_per_step = one->cost.usd_per_h * step_h;
     one->kwh_per_step = one->cost.watts * 1e-3 * step_h;
     one->usd_per_pflop_day =
-        one->time.flops > 0
-            ? one->usd_per_step / one->time.flops * (1e15 * 86400)
-            : (double)NAN;
+        one->time.flops > 0 ? one->usd_per_step / one->time.flops * (1e15 * 86400) : (double)NAN;
 }
 
-uint32_t cs_plan_spares(const struct cs_plan_options *options,
-                        const struct cs_failures *failures, uint32_t gpus)
+uint32_t cs_plan_spares(const struct cs_plan_options *options, const struct cs_failures *failures,
+                        uint32_t gpus)
 {
-    return options->spares_given
-               ? options->failures.spares
-               : cs_goodput_spares(failures, gpus, node_share);
+    return options->spares_given ? options->failures.spares
+                                 : cs_goodput_spares(failures, gpus, node_share);
 }
 
 /* Spare nodes have ports in the network, too; their cables and switch ports are
  * counted in proportion. */
-void cs_plan_buy(const struct cs_plan_options *options,
-                 struct cs_plan_case *one)
+void cs_plan_buy(const struct cs_plan_options *options, struct cs_plan_case *one)
 {
     struct cs_inventory *inventory = &one->inventory;
     double more = 1 + (double)one->spares / one->node_count;
@@ -151,15 +136,12 @@ void cs_plan_buy(const struct cs_plan_options *options,
     inventory->nodes = one->node_count + one->spares;
     inventory->gpus = (uint32_t)llround(inventory->gpus * more);
     inventory->adapters = (uint64_t)ceil((double)inventory->adapters * more);
-    inventory->switch_ports =
-        (uint64_t)ceil((double)inventory->switch_ports * more) * planes;
-    inventory->cables =
-        (uint64_t)ceil((double)inventory->cables * more) * planes;
+    inventory->switch_ports = (uint64_t)ceil((double)inventory->switch_ports * more) * planes;
+    inventory->cables = (uint64_t)ceil((double)inventory->cables * more) * planes;
     cs_inventory_finish(inventory, one->prices.switch_ports);
 }
 
-static int plan_inventory(const struct cs_plan_options *options,
-                          const struct cs_graph *graph,
+static int plan_inventory(const struct cs_plan_options *options, const struct cs_graph *graph,
                           struct cs_plan_case *one, struct cs_err *err)
 {
     struct cs_arena *arena = options->train.scenario.arena;
@@ -169,10 +151,8 @@ static int plan_inventory(const struct cs_plan_options *options,
     one->spares = cs_plan_spares(options, &failures, one->gpus);
     failures.spares = one->spares;
     one->goodput = cs_goodput_of(&failures, one->gpus);
-    one->prices = cs_price_list_of(&options->prices, one->node,
-                                   cs_inventory_port_Bps(graph));
-    code = cs_inventory_count(graph, one->prices.switch_ports, arena,
-                              &one->needed, err);
+    one->prices = cs_price_list_of(&options->prices, one->node, cs_inventory_port_Bps(graph));
+    code = cs_inventory_count(graph, one->prices.switch_ports, arena, &one->needed, err);
     if (!code)
         cs_plan_buy(options, one);
     return code;
@@ -182,16 +162,15 @@ static int plan_inventory(const struct cs_plan_options *options,
 
 /* A reason that concerns a case alone: the model does not fit, the library does
  * not serve the machine, the batch does not divide. */
-static int compute_case(const struct cs_plan_options *options,
-                        struct cs_plan_case *one, struct cs_train_setup *setup,
-                        struct cs_train_result *result, struct cs_err *err)
+static int compute_case(const struct cs_plan_options *options, struct cs_plan_case *one,
+                        struct cs_train_setup *setup, struct cs_train_result *result,
+                        struct cs_err *err)
 {
     int code;
 
     code = options->mix.count
                ? cs_plan_time_mix(options, one->topo, setup, &one->time, err)
-               : cs_plan_time_training(options, one->topo, setup, result,
-                                       &one->time, err);
+               : cs_plan_time_training(options, one->topo, setup, result, &one->time, err);
     if (!code)
         code = plan_inventory(options, &setup->graph, one, err);
     if (code)
@@ -212,14 +191,12 @@ double cs_plan_batch(const struct cs_plan *plan, const struct cs_plan_case *one)
     return plan->options->mix.count ? 1 : one->time.rate * one->time.time_s;
 }
 
-static double time_of(const struct cs_plan *plan,
-                      const struct cs_plan_case *one)
+static double time_of(const struct cs_plan *plan, const struct cs_plan_case *one)
 {
     return one->effective_s / cs_plan_batch(plan, one);
 }
 
-static double price_of(const struct cs_plan *plan,
-                       const struct cs_plan_case *one)
+static double price_of(const struct cs_plan *plan, const struct cs_plan_case *one)
 {
     return one->usd_per_step / cs_plan_batch(plan, one);
 }
@@ -231,16 +208,14 @@ static bool is_shorter(double a, double b)
 }
 
 /* The capital, or GPUs where a price is unknown. */
-static double price_measure(const struct cs_plan_case *one,
-                            const struct cs_plan_case *other)
+static double price_measure(const struct cs_plan_case *one, const struct cs_plan_case *other)
 {
     return isfinite(one->cost.capital_usd) && isfinite(other->cost.capital_usd)
                ? one->cost.capital_usd
                : one->gpus;
 }
 
-static bool is_beaten(const struct cs_plan *plan,
-                      const struct cs_plan_case *one,
+static bool is_beaten(const struct cs_plan *plan, const struct cs_plan_case *one,
                       const struct cs_plan_case *by)
 {
     double price = price_measure(one, by), by_price = price_measure(by, one);
@@ -248,13 +223,11 @@ static bool is_beaten(const struct cs_plan *plan,
     bool no_worse = !is_shorter(time, by_time) && !is_below(price, by_price) &&
                     !is_below(one->cost.watts, by->cost.watts);
 
-    return no_worse &&
-           (is_shorter(by_time, time) || is_below(by_price, price) ||
-            is_below(by->cost.watts, one->cost.watts));
+    return no_worse && (is_shorter(by_time, time) || is_below(by_price, price) ||
+                        is_below(by->cost.watts, one->cost.watts));
 }
 
-static bool are_compared(const struct cs_plan *plan,
-                         const struct cs_plan_case *one,
+static bool are_compared(const struct cs_plan *plan, const struct cs_plan_case *one,
                          const struct cs_plan_case *other)
 {
     return !plan->options->mix.count || one->gpus == other->gpus;
@@ -267,27 +240,23 @@ static void mark_pareto(struct cs_plan *plan)
 
         one->pareto = !one->refusal;
         for (uint32_t o = 0; o < plan->count && one->pareto; ++o)
-            if (!plan->cases[o].refusal &&
-                are_compared(plan, one, &plan->cases[o]) &&
+            if (!plan->cases[o].refusal && are_compared(plan, one, &plan->cases[o]) &&
                 is_beaten(plan, one, &plan->cases[o]))
                 one->pareto = false;
     }
 }
 
-static bool is_faster(const struct cs_plan *plan,
-                      const struct cs_plan_case *one,
+static bool is_faster(const struct cs_plan *plan, const struct cs_plan_case *one,
                       const struct cs_plan_case *than)
 {
     double time = time_of(plan, one), other = time_of(plan, than);
 
     return is_shorter(time, other) ||
-           (!is_shorter(other, time) &&
-            is_below(one->cost.capital_usd, than->cost.capital_usd));
+           (!is_shorter(other, time) && is_below(one->cost.capital_usd, than->cost.capital_usd));
 }
 
 /* The best of the cases with `gpus` GPUs; false where none is answered. */
-static bool best_of(const struct cs_plan *plan, uint32_t gpus,
-                    struct cs_plan_best *best)
+static bool best_of(const struct cs_plan *plan, uint32_t gpus, struct cs_plan_best *best)
 {
     *best = (struct cs_plan_best){gpus, UINT32_MAX, UINT32_MAX};
     for (uint32_t c = 0; c < plan->count; ++c) {
@@ -295,13 +264,11 @@ static bool best_of(const struct cs_plan *plan, uint32_t gpus,
 
         if (one->refusal || (gpus && one->gpus != gpus))
             continue;
-        if (best->fastest == UINT32_MAX ||
-            is_faster(plan, one, &plan->cases[best->fastest]))
+        if (best->fastest == UINT32_MAX || is_faster(plan, one, &plan->cases[best->fastest]))
             best->fastest = c;
         if (isfinite(one->usd_per_step) &&
             (best->cheapest == UINT32_MAX ||
-             price_of(plan, one) <
-                 price_of(plan, &plan->cases[best->cheapest])))
+             price_of(plan, one) < price_of(plan, &plan->cases[best->cheapest])))
             best->cheapest = c;
     }
     return best->fastest != UINT32_MAX;
@@ -322,21 +289,18 @@ static void find_best(struct cs_plan *plan)
 
     for (uint32_t g = 0; g < groups; ++g)
         plan->best_count +=
-            best_of(plan, options->mix.count ? options->gpus[g] : 0,
-                    &plan->best[plan->best_count]);
+            best_of(plan, options->mix.count ? options->gpus[g] : 0, &plan->best[plan->best_count]);
     qsort(plan->best, plan->best_count, sizeof(*plan->best), compare_best);
     plan->fastest = plan->best[plan->best_count - 1].fastest;
 }
 
 /* With a model the batch is divided over the GPUs, with a mix every GPU has the
  * whole size. */
-static double efficiency_of(const struct cs_plan *plan,
-                            const struct cs_plan_case *one,
+static double efficiency_of(const struct cs_plan *plan, const struct cs_plan_case *one,
                             const struct cs_plan_case *least)
 {
-    return plan->options->mix.count
-               ? least->time.time_s / one->time.time_s
-               : one->time.rate / one->gpus / (least->time.rate / least->gpus);
+    return plan->options->mix.count ? least->time.time_s / one->time.time_s
+                                    : one->time.rate / one->gpus / (least->time.rate / least->gpus);
 }
 
 static void find_efficiency(struct cs_plan *plan)
@@ -355,8 +319,8 @@ static void find_efficiency(struct cs_plan *plan)
 }
 
 /* The fastest case again, for its parts and variants. */
-static int repeat_fastest(const struct cs_plan_options *options,
-                          struct cs_plan *plan, struct cs_err *err)
+static int repeat_fastest(const struct cs_plan_options *options, struct cs_plan *plan,
+                          struct cs_err *err)
 {
     struct cs_plan_time time;
     int code;
@@ -369,11 +333,11 @@ static int repeat_fastest(const struct cs_plan_options *options,
         given->scenario.topo = plan->cases[plan->fastest].topo;
         return cs_train_setup_machine(given, &plan->setup, err);
     }
-    code = cs_plan_time_training(options, plan->cases[plan->fastest].topo,
-                                 &plan->setup, &plan->result, &time, err);
+    code = cs_plan_time_training(options, plan->cases[plan->fastest].topo, &plan->setup,
+                                 &plan->result, &time, err);
     if (!code)
-        plan->result.variant_count = cs_train_variants(
-            plan->setup.system, &plan->setup.job, plan->result.variants);
+        plan->result.variant_count =
+            cs_train_variants(plan->setup.system, &plan->setup.job, plan->result.variants);
     return code;
 }
 
@@ -384,13 +348,11 @@ static int refuse_all(const struct cs_plan *plan, struct cs_err *err)
 
     for (uint32_t c = 1; c < plan->count; ++c)
         if (!cs_same(plan->cases[c].refusal, why))
-            return cs_err_set(err, CS_EINPUT, "%s: %s", plan->cases[0].topo,
-                              why);
+            return cs_err_set(err, CS_EINPUT, "%s: %s", plan->cases[0].topo, why);
     return cs_err_set(err, CS_EINPUT, "%s", why);
 }
 
-int cs_plan_compute(const struct cs_plan_options *options, struct cs_plan *plan,
-                    struct cs_err *err)
+int cs_plan_compute(const struct cs_plan_options *options, struct cs_plan *plan, struct cs_err *err)
 {
     struct cs_arena *arena = options->train.scenario.arena;
     uint32_t answered = 0;

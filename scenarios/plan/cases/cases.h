@@ -29,8 +29,8 @@ struct cs_plan_time {
 
 /* Low and high ends of headlines (cases/ranges.h). */
 struct cs_plan_ranges {
-    struct cs_price_range effective_s, goodput, capital_usd, watts, usd_per_h,
-        usd_per_step, kwh_per_step;
+    struct cs_price_range effective_s, goodput, capital_usd, watts, usd_per_h, usd_per_step,
+        kwh_per_step;
 };
 
 struct cs_plan_case {
@@ -40,7 +40,7 @@ struct cs_plan_case {
     uint32_t gpus, node_count, spares;
     const char *refusal; /* NULL: computed */
     struct cs_plan_time time;
-    double efficiency; /* against the smallest case of the same name: rate per
+    double efficiency;             /* against the smallest case of the same name: rate per
                           GPU; of a mix: its time over this time */
     struct cs_inventory needed;    /* by the job, without spares */
     struct cs_inventory inventory; /* with spares and planes */
@@ -84,30 +84,25 @@ int cs_plan_compute(const struct cs_plan_options *options, struct cs_plan *plan,
                     struct cs_err *err);
 
 /* Samples of a step; 1 for a mix. */
-double cs_plan_batch(const struct cs_plan *plan,
-                     const struct cs_plan_case *one);
+double cs_plan_batch(const struct cs_plan *plan, const struct cs_plan_case *one);
 
 /* The time of a case; cases/training.c and cases/mix.c.  `setup` has the machine,
  * site and library; CS_EANSWER or CS_ECANNOT: a reason that concerns this case
  * alone. */
-int cs_plan_time_training(const struct cs_plan_options *options,
-                          const char *topo, struct cs_train_setup *setup,
-                          struct cs_train_result *result,
+int cs_plan_time_training(const struct cs_plan_options *options, const char *topo,
+                          struct cs_train_setup *setup, struct cs_train_result *result,
                           struct cs_plan_time *time, struct cs_err *err);
 int cs_plan_time_mix(const struct cs_plan_options *options, const char *topo,
-                     struct cs_train_setup *setup, struct cs_plan_time *time,
-                     struct cs_err *err);
+                     struct cs_train_setup *setup, struct cs_plan_time *time, struct cs_err *err);
 
 /* Spare nodes at a rate of failures: the user's, or enough of them. */
-uint32_t cs_plan_spares(const struct cs_plan_options *options,
-                        const struct cs_failures *failures, uint32_t gpus);
+uint32_t cs_plan_spares(const struct cs_plan_options *options, const struct cs_failures *failures,
+                        uint32_t gpus);
 
 /* The inventory with the case's spares. */
-void cs_plan_buy(const struct cs_plan_options *options,
-                 struct cs_plan_case *one);
+void cs_plan_buy(const struct cs_plan_options *options, struct cs_plan_case *one);
 
 /* Price and the rest of a case from time, goodput and inventory. */
-void cs_plan_price(const struct cs_plan_options *options,
-                   struct cs_plan_case *one);
+void cs_plan_price(const struct cs_plan_options *options, struct cs_plan_case *one);
 
 #endif

@@ -43,7 +43,7 @@ struct cs_plan_options {
     const char *out;
     enum cs_plan_format page;
     bool force;
-    const char *repeated; /* a value of a list given twice; NULL: none */
+    const char *repeated;             /* a value of a list given twice; NULL: none */
     const struct cs_monitor *monitor; /* of the cases; NULL: none */
 };
 

@@ -50,12 +50,11 @@ static bool is_machine(const struct cs_published_table *table, const char *node)
     return !strncmp(rest, ",nodes=", 7) && !strchr(rest + 1, ',');
 }
 
-static bool is_comparable(const struct cs_published_table *table,
-                          const char *node,
+static bool is_comparable(const struct cs_published_table *table, const char *node,
                           const struct cs_collective *collective)
 {
-    return table->collective == collective && table->health == CS_HEALTH_YES &&
-           !*table->engine && is_machine(table, node);
+    return table->collective == collective && table->health == CS_HEALTH_YES && !*table->engine &&
+           is_machine(table, node);
 }
 
 /* The time at a size, between the rows' sizes in logarithms; NAN outside. */
@@ -89,8 +88,7 @@ static double call_time(const struct cs_published *published, const char *node,
         const struct cs_published_table *table = &published->tables[t];
         double time_s;
 
-        if (table->ranks != gpus ||
-            !is_comparable(table, node, call->collective))
+        if (table->ranks != gpus || !is_comparable(table, node, call->collective))
             continue;
         time_s = table_time(table, call->bytes);
         if (isfinite(time_s))
@@ -119,15 +117,13 @@ static bool has_point(const struct cs_measured *set, uint32_t gpus)
     return false;
 }
 
-static uint32_t mix_times(const struct cs_plan *plan, const char *node,
-                          struct cs_measured *set)
+static uint32_t mix_times(const struct cs_plan *plan, const char *node, struct cs_measured *set)
 {
     const struct cs_mix *mix = &plan->options->mix;
     struct cs_published published;
     struct cs_err ignored = {0};
 
-    *set = (struct cs_measured){
-        .name = cs_arena_printf(arena_of(plan), "measured, %s", node)};
+    *set = (struct cs_measured){.name = cs_arena_printf(arena_of(plan), "measured, %s", node)};
     if (cs_published_builtin(arena_of(plan), &published, &ignored))
         return 0;
     for (uint32_t t = 0; t < published.count; ++t) {
@@ -137,16 +133,14 @@ static uint32_t mix_times(const struct cs_plan *plan, const char *node,
         if (!is_within(plan, gpus) || has_point(set, gpus))
             continue;
         for (uint32_t c = 0; c < mix->count; ++c)
-            sum += mix->calls[c].count *
-                   call_time(&published, node, &mix->calls[c], gpus);
+            sum += mix->calls[c].count * call_time(&published, node, &mix->calls[c], gpus);
         if (isfinite(sum))
             add_point(set, gpus, sum);
     }
     return set->count > 0;
 }
 
-uint32_t cs_plan_measured_sizes(const struct cs_plan *plan, const char *node,
-                                uint32_t gpus,
+uint32_t cs_plan_measured_sizes(const struct cs_plan *plan, const char *node, uint32_t gpus,
                                 const struct cs_collective *collective,
                                 struct cs_measured sets[CS_MEASURED_SETS])
 {
@@ -163,12 +157,10 @@ uint32_t cs_plan_measured_sizes(const struct cs_plan *plan, const char *node,
         if (table->ranks != gpus || !is_comparable(table, node, collective))
             continue;
         *set = (struct cs_measured){
-            .name =
-                cs_arena_printf(arena_of(plan), "measured, %s", table->site)};
+            .name = cs_arena_printf(arena_of(plan), "measured, %s", table->site)};
         for (uint32_t r = 0; r < table->row_count; ++r)
             if (table->rows[r].bytes >= 1024)
-                add_point(set, (double)table->rows[r].bytes,
-                          table->rows[r].time_s);
+                add_point(set, (double)table->rows[r].bytes, table->rows[r].time_s);
         count += set->count > 0;
     }
     return count;
@@ -176,8 +168,7 @@ uint32_t cs_plan_measured_sizes(const struct cs_plan *plan, const char *node,
 
 /* ---- training ---- */
 
-static bool is_model(const struct cs_step_series *series,
-                     const struct cs_train_model *model)
+static bool is_model(const struct cs_step_series *series, const struct cs_train_model *model)
 {
     const struct cs_transformer *dims = &model->transformer;
 
@@ -196,20 +187,17 @@ static double row_rate(const struct cs_step_row *row)
     return row->step_s > 0 ? row->global_batch / row->step_s : 0;
 }
 
-static bool is_run(const struct cs_plan *plan, const char *node,
-                   const struct cs_step_row *row)
+static bool is_run(const struct cs_plan *plan, const char *node, const struct cs_step_row *row)
 {
-    return cs_same(row->series->machine->node, node) &&
-           is_model(row->series, &plan->setup.model) &&
+    return cs_same(row->series->machine->node, node) && is_model(row->series, &plan->setup.model) &&
            is_within(plan, row->gpus) && row_rate(row) > 0;
 }
 
 /* Runs of one publication with one sequence and precision. */
-static bool is_same_set(const struct cs_step_series *a,
-                        const struct cs_step_series *b)
+static bool is_same_set(const struct cs_step_series *a, const struct cs_step_series *b)
 {
-    return a->table == b->table && a->machine == b->machine &&
-           a->sequence == b->sequence && a->precision == b->precision;
+    return a->table == b->table && a->machine == b->machine && a->sequence == b->sequence &&
+           a->precision == b->precision;
 }
 
 /* Keeps the greater rate of a number of GPUs. */
@@ -223,40 +211,32 @@ static void keep_best(struct cs_measured *set, uint32_t gpus, double rate)
     add_point(set, gpus, rate);
 }
 
-static const char *run_name(const struct cs_plan *plan,
-                            const struct cs_step_series *series)
+static const char *run_name(const struct cs_plan *plan, const struct cs_step_series *series)
 {
-    return cs_arena_printf(arena_of(plan), "measured, %s, %s",
-                           series->table->publisher,
+    return cs_arena_printf(arena_of(plan), "measured, %s, %s", series->table->publisher,
                            cs_precision_names[series->precision]);
 }
 
 /* A run's point; 0: none.  A step counts with the batch and the sequence of the
  * plan. */
-typedef double run_fn(const struct cs_plan *plan,
-                      const struct cs_step_row *row);
+typedef double run_fn(const struct cs_plan *plan, const struct cs_step_row *row);
 
-static double gpu_rate(const struct cs_plan *plan,
-                       const struct cs_step_row *row)
+static double gpu_rate(const struct cs_plan *plan, const struct cs_step_row *row)
 {
     (void)plan;
     return row_rate(row) / row->gpus;
 }
 
-static double step_rate(const struct cs_plan *plan,
-                        const struct cs_step_row *row)
+static double step_rate(const struct cs_plan *plan, const struct cs_step_row *row)
 {
-    return row->step_s > 0 &&
-                   row->global_batch == plan->options->train.global_batch &&
-                   row->series->sequence ==
-                       plan->setup.model.transformer.sequence
+    return row->step_s > 0 && row->global_batch == plan->options->train.global_batch &&
+                   row->series->sequence == plan->setup.model.transformer.sequence
                ? 1 / row->step_s
                : 0;
 }
 
 /* The greatest rates of the sets of runs. */
-static uint32_t run_rates(const struct cs_plan *plan, const char *node,
-                          run_fn *rate_of,
+static uint32_t run_rates(const struct cs_plan *plan, const char *node, run_fn *rate_of,
                           struct cs_measured sets[CS_MEASURED_SETS])
 {
     const struct cs_step_series *firsts[CS_MEASURED_SETS];
@@ -279,8 +259,7 @@ static uint32_t run_rates(const struct cs_plan *plan, const char *node,
             continue;
         if (s == count) {
             firsts[count] = row->series;
-            sets[count++] =
-                (struct cs_measured){.name = run_name(plan, row->series)};
+            sets[count++] = (struct cs_measured){.name = run_name(plan, row->series)};
         }
         keep_best(&sets[s], row->gpus, rate);
     }
@@ -288,8 +267,7 @@ static uint32_t run_rates(const struct cs_plan *plan, const char *node,
 }
 
 /* The first machine of the node, a case for each number of GPUs. */
-static const struct cs_plan_case *node_cases(const struct cs_plan *plan,
-                                             const char *node)
+static const struct cs_plan_case *node_cases(const struct cs_plan *plan, const char *node)
 {
     uint32_t c = 0;
 
@@ -299,8 +277,7 @@ static const struct cs_plan_case *node_cases(const struct cs_plan *plan,
 }
 
 /* The efficiency of the node's cases, between their numbers of GPUs. */
-static double efficiency_at(const struct cs_plan *plan, const char *node,
-                            double gpus)
+static double efficiency_at(const struct cs_plan *plan, const char *node, double gpus)
 {
     const struct cs_plan_case *cases = node_cases(plan, node);
     const struct cs_plan_case *below = NULL, *above = NULL;
@@ -342,8 +319,7 @@ static uint32_t run_efficiency(const struct cs_plan *plan, const char *node,
 
 /* ---- charts ---- */
 
-uint32_t cs_plan_measured_efficiency(const struct cs_plan *plan,
-                                     const char *node,
+uint32_t cs_plan_measured_efficiency(const struct cs_plan *plan, const char *node,
                                      struct cs_measured sets[CS_MEASURED_SETS])
 {
     const struct cs_plan_case *cases = node_cases(plan, node), *least = NULL;
@@ -374,6 +350,5 @@ static uint32_t run_times(const struct cs_plan *plan, const char *node,
 uint32_t cs_plan_measured_times(const struct cs_plan *plan, const char *node,
                                 struct cs_measured sets[CS_MEASURED_SETS])
 {
-    return plan->options->mix.count ? mix_times(plan, node, sets)
-                                    : run_times(plan, node, sets);
+    return plan->options->mix.count ? mix_times(plan, node, sets) : run_times(plan, node, sets);
 }

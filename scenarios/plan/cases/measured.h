@@ -27,8 +27,7 @@ struct cs_measured {
 /* Against numbers of GPUs within those of the plan: efficiency, as that of the
  * node's first cases (of a model: from the curve at the smallest number measured on).
  * Returns the number of sets; memory is in the arena of the options. */
-uint32_t cs_plan_measured_efficiency(const struct cs_plan *plan,
-                                     const char *node,
+uint32_t cs_plan_measured_efficiency(const struct cs_plan *plan, const char *node,
                                      struct cs_measured sets[CS_MEASURED_SETS]);
 
 /* Times: of the mix, or of steps with the plan's global batch and sequence. */
@@ -36,8 +35,7 @@ uint32_t cs_plan_measured_times(const struct cs_plan *plan, const char *node,
                                 struct cs_measured sets[CS_MEASURED_SETS]);
 
 /* Times of a collective against its size, at a number of GPUs of a node. */
-uint32_t cs_plan_measured_sizes(const struct cs_plan *plan, const char *node,
-                                uint32_t gpus,
+uint32_t cs_plan_measured_sizes(const struct cs_plan *plan, const char *node, uint32_t gpus,
                                 const struct cs_collective *collective,
                                 struct cs_measured sets[CS_MEASURED_SETS]);
 

@@ -12,19 +12,16 @@ enum {
 };
 
 /* "all-reduce 1 GiB: nvls-tree" in the list of engines. */
-static void add_engine(struct cs_text *engines, const struct cs_mix_call *call,
-                       const char *engine)
+static void add_engine(struct cs_text *engines, const struct cs_mix_call *call, const char *engine)
 {
-    cs_text_printf(engines, "%s%s %s", engines->length ? ", " : "",
-                   call->collective->name, engine);
+    cs_text_printf(engines, "%s%s %s", engines->length ? ", " : "", call->collective->name, engine);
 }
 
 /* A call's time and its bound; NAN for a bound that would take too long.  The bound
  * holds for schedules of ranks; a library with reductions in switches may be
  * below. */
-static int answer_call(struct cs_library_calls *calls,
-                       const struct cs_library *library, uint64_t bytes,
-                       struct cs_library_answer *answer, struct cs_err *err)
+static int answer_call(struct cs_library_calls *calls, const struct cs_library *library,
+                       uint64_t bytes, struct cs_library_answer *answer, struct cs_err *err)
 {
     struct cs_library_request request;
     int code;
@@ -36,14 +33,12 @@ static int answer_call(struct cs_library_calls *calls,
     }
     code = cs_library_call_time(calls, bytes, NULL, answer);
     if (!code)
-        answer->time.low_s =
-            fmax(answer->time.low_s, answer->bounds.own.time_s);
+        answer->time.low_s = fmax(answer->time.low_s, answer->bounds.own.time_s);
     return code;
 }
 
-static int time_call(const struct cs_mix_call *call,
-                     struct cs_scenario *scenario, struct cs_plan_time *time,
-                     struct cs_text *engines, struct cs_err *err)
+static int time_call(const struct cs_mix_call *call, struct cs_scenario *scenario,
+                     struct cs_plan_time *time, struct cs_text *engines, struct cs_err *err)
 {
     struct cs_case which = {.scenario = scenario};
     struct cs_library_calls calls;
@@ -54,8 +49,7 @@ static int time_call(const struct cs_mix_call *call,
     scenario->collective = call->collective;
     code = cs_library_calls_open(&which, scenario->arena, &calls, err);
     if (!code)
-        code = answer_call(&calls, scenario->by.library, call->bytes, &answer,
-                           err);
+        code = answer_call(&calls, scenario->by.library, call->bytes, &answer, err);
     if (code)
         return code;
     time->bound_s += call->count * answer.bounds.own.time_s;
@@ -63,10 +57,9 @@ static int time_call(const struct cs_mix_call *call,
     time->low_s += call->count * one->low_s;
     time->high_s += call->count * one->high_s;
     time->rate += (double)call->count * (double)call->bytes * 1e-9;
-    time->parts[time->part_count++] =
-        (struct cs_train_part){.name = call->collective->name,
-                               .seconds = call->count * one->total_s,
-                               .about = one->engine};
+    time->parts[time->part_count++] = (struct cs_train_part){.name = call->collective->name,
+                                                             .seconds = call->count * one->total_s,
+                                                             .about = one->engine};
     add_engine(engines, call, one->engine);
     return 0;
 }
@@ -82,8 +75,7 @@ static const char *largest_part(const struct cs_plan_time *time)
 }
 
 int cs_plan_time_mix(const struct cs_plan_options *options, const char *topo,
-                     struct cs_train_setup *setup, struct cs_plan_time *time,
-                     struct cs_err *err)
+                     struct cs_train_setup *setup, struct cs_plan_time *time, struct cs_err *err)
 {
     struct cs_train_options given = options->train;
     struct cs_scenario *scenario = &given.scenario;
@@ -92,8 +84,7 @@ int cs_plan_time_mix(const struct cs_plan_options *options, const char *topo,
 
     scenario->topo = topo;
     *setup = (struct cs_train_setup){0};
-    *time = (struct cs_plan_time){.flops_share = (double)NAN,
-                                  .memory_bytes = (double)NAN};
+    *time = (struct cs_plan_time){.flops_share = (double)NAN, .memory_bytes = (double)NAN};
     code = cs_train_setup_machine(&given, setup, err);
     scenario->by.library = setup->job.library;
     scenario->by.version = setup->job.library_version;

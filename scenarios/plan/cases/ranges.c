@@ -11,17 +11,13 @@ static const struct {
     const char *name, *low_name, *high_name;
     double low, high;
 } plan_inputs[CS_PLAN_INPUTS] = {
-    [CS_INPUT_TIME] = {"predicted time", "low end", "high end of the interval",
-                       0, 0},
+    [CS_INPUT_TIME] = {"predicted time", "low end", "high end of the interval", 0, 0},
     [CS_INPUT_FAILURES] = {"GPU-hours per interruption", NULL, NULL, 0, 0},
-    [CS_INPUT_CHECKPOINT] = {"restart and checkpoint time", "half", "twice",
-                             0.5, 2},
+    [CS_INPUT_CHECKPOINT] = {"restart and checkpoint time", "half", "twice", 0.5, 2},
     [CS_INPUT_NODE_PRICE] = {"price of a node, USD", NULL, NULL, 0, 0},
-    [CS_INPUT_NETWORK_PRICE] = {"price of switches and cables", "low end",
-                                "high end", 0, 0},
+    [CS_INPUT_NETWORK_PRICE] = {"price of switches and cables", "low end", "high end", 0, 0},
     [CS_INPUT_NODE_POWER] = {"power of a node, W", NULL, NULL, 0, 0},
-    [CS_INPUT_NETWORK_POWER] = {"power of switches and cables", "low end",
-                                "high end", 0, 0},
+    [CS_INPUT_NETWORK_POWER] = {"power of switches and cables", "low end", "high end", 0, 0},
     [CS_INPUT_ENERGY] = {"price of electricity", "half", "twice", 0.5, 2},
     [CS_INPUT_LIFETIME] = {"lifetime", "75 %", "125 %", 0.75, 1.25},
 };
@@ -36,8 +32,7 @@ static double end_of(struct cs_price_range range, enum cs_plan_end end)
     return end == CS_PLAN_HIGH ? range.high : range.low;
 }
 
-const char *cs_plan_input_end(const struct cs_plan_options *options,
-                              const struct cs_plan_case *one,
+const char *cs_plan_input_end(const struct cs_plan_options *options, const struct cs_plan_case *one,
                               enum cs_plan_input input, enum cs_plan_end end)
 {
     char text[CS_UNITS_TEXT];
@@ -54,8 +49,7 @@ const char *cs_plan_input_end(const struct cs_plan_options *options,
         value = end_of(one->prices.watts_range[CS_PRICE_NODE], end);
         break;
     default:
-        return end == CS_PLAN_HIGH ? plan_inputs[input].high_name
-                                   : plan_inputs[input].low_name;
+        return end == CS_PLAN_HIGH ? plan_inputs[input].high_name : plan_inputs[input].low_name;
     }
     if (!isfinite(value))
         return "unknown";
@@ -64,21 +58,18 @@ const char *cs_plan_input_end(const struct cs_plan_options *options,
 }
 
 struct cs_plan_case cs_plan_changed(const struct cs_plan_options *given,
-                                    const struct cs_plan_case *one,
-                                    enum cs_plan_input input,
+                                    const struct cs_plan_case *one, enum cs_plan_input input,
                                     enum cs_plan_end end)
 {
     struct cs_plan_options options = *given;
     struct cs_plan_case changed = *one;
     struct cs_price_list *prices = &changed.prices;
     struct cs_failures *failures = &options.failures;
-    double factor =
-        end == CS_PLAN_HIGH ? plan_inputs[input].high : plan_inputs[input].low;
+    double factor = end == CS_PLAN_HIGH ? plan_inputs[input].high : plan_inputs[input].low;
 
     switch (input) {
     case CS_INPUT_TIME:
-        changed.time.time_s =
-            end == CS_PLAN_HIGH ? one->time.high_s : one->time.low_s;
+        changed.time.time_s = end == CS_PLAN_HIGH ? one->time.high_s : one->time.low_s;
         break;
     case CS_INPUT_FAILURES:
         failures->gpu_s = end_of(given->gpu_s, end);
@@ -90,24 +81,18 @@ struct cs_plan_case cs_plan_changed(const struct cs_plan_options *given,
         failures->checkpoint_s *= factor;
         break;
     case CS_INPUT_NODE_PRICE:
-        prices->usd[CS_PRICE_NODE] =
-            end_of(prices->usd_range[CS_PRICE_NODE], end);
+        prices->usd[CS_PRICE_NODE] = end_of(prices->usd_range[CS_PRICE_NODE], end);
         break;
     case CS_INPUT_NETWORK_PRICE:
-        prices->usd[CS_PRICE_SWITCH] =
-            end_of(prices->usd_range[CS_PRICE_SWITCH], end);
-        prices->usd[CS_PRICE_CABLE] =
-            end_of(prices->usd_range[CS_PRICE_CABLE], end);
+        prices->usd[CS_PRICE_SWITCH] = end_of(prices->usd_range[CS_PRICE_SWITCH], end);
+        prices->usd[CS_PRICE_CABLE] = end_of(prices->usd_range[CS_PRICE_CABLE], end);
         break;
     case CS_INPUT_NODE_POWER:
-        prices->watts[CS_PRICE_NODE] =
-            end_of(prices->watts_range[CS_PRICE_NODE], end);
+        prices->watts[CS_PRICE_NODE] = end_of(prices->watts_range[CS_PRICE_NODE], end);
         break;
     case CS_INPUT_NETWORK_POWER:
-        prices->watts[CS_PRICE_SWITCH] =
-            end_of(prices->watts_range[CS_PRICE_SWITCH], end);
-        prices->watts[CS_PRICE_CABLE] =
-            end_of(prices->watts_range[CS_PRICE_CABLE], end);
+        prices->watts[CS_PRICE_SWITCH] = end_of(prices->watts_range[CS_PRICE_SWITCH], end);
+        prices->watts[CS_PRICE_CABLE] = end_of(prices->watts_range[CS_PRICE_CABLE], end);
         break;
     case CS_INPUT_ENERGY:
         options.prices.energy_usd *= factor;
@@ -134,8 +119,7 @@ enum headline {
     HEADLINES,
 };
 
-static void list_headlines(const struct cs_plan_case *one,
-                           double values[HEADLINES])
+static void list_headlines(const struct cs_plan_case *one, double values[HEADLINES])
 {
     values[HEADLINE_TIME] = one->effective_s;
     values[HEADLINE_GOODPUT] = one->goodput.share;
@@ -161,22 +145,20 @@ static void add_spread(struct spread *spread, double value, double changed)
         spread->up += step * step;
 }
 
-static void find_ranges(const struct cs_plan_options *options,
-                        struct cs_plan_case *one)
+static void find_ranges(const struct cs_plan_options *options, struct cs_plan_case *one)
 {
     struct cs_plan_ranges *ranges = &one->ranges;
     struct cs_price_range *each[HEADLINES] = {
-        &ranges->effective_s, &ranges->goodput,   &ranges->capital_usd,
-        &ranges->watts,       &ranges->usd_per_h, &ranges->usd_per_step,
-        &ranges->kwh_per_step};
+        &ranges->effective_s, &ranges->goodput,      &ranges->capital_usd, &ranges->watts,
+        &ranges->usd_per_h,   &ranges->usd_per_step, &ranges->kwh_per_step};
     struct spread spreads[HEADLINES] = {{0}};
     double values[HEADLINES], changed[HEADLINES];
 
     list_headlines(one, values);
     for (int input = 0; input < CS_PLAN_INPUTS; ++input)
         for (int end = CS_PLAN_LOW; end <= CS_PLAN_HIGH; ++end) {
-            struct cs_plan_case other = cs_plan_changed(
-                options, one, (enum cs_plan_input)input, (enum cs_plan_end)end);
+            struct cs_plan_case other =
+                cs_plan_changed(options, one, (enum cs_plan_input)input, (enum cs_plan_end)end);
 
             list_headlines(&other, changed);
             for (int h = 0; h < HEADLINES; ++h)

@@ -38,14 +38,12 @@ enum cs_plan_end {
 const char *cs_plan_input_name(enum cs_plan_input input);
 
 /* An end of the range, for people: "13,600", "half". */
-const char *cs_plan_input_end(const struct cs_plan_options *options,
-                              const struct cs_plan_case *one,
+const char *cs_plan_input_end(const struct cs_plan_options *options, const struct cs_plan_case *one,
                               enum cs_plan_input input, enum cs_plan_end end);
 
 /* The answered case with an input at an end. */
 struct cs_plan_case cs_plan_changed(const struct cs_plan_options *given,
-                                    const struct cs_plan_case *one,
-                                    enum cs_plan_input input,
+                                    const struct cs_plan_case *one, enum cs_plan_input input,
                                     enum cs_plan_end end);
 
 /* Fills the ranges of the answered cases. */

@@ -22,15 +22,13 @@ static const char *default_system(const struct cs_train_options *given)
     return says_degrees ? "hybrid" : "auto";
 }
 
-static const char *setting_text(const struct cs_train_setup *setup,
-                                struct cs_arena *arena)
+static const char *setting_text(const struct cs_train_setup *setup, struct cs_arena *arena)
 {
     const struct cs_train_job *job = &setup->job;
     struct cs_text text = {0};
     const char *copy;
 
-    cs_text_printf(&text, "tp %u, pp %u, dp %u", job->tensor, job->pipeline,
-                   job->data);
+    cs_text_printf(&text, "tp %u, pp %u, dp %u", job->tensor, job->pipeline, job->data);
     if (job->context > 1)
         cs_text_printf(&text, ", cp %u", job->context);
     if (cs_train_expert(job) > 1)
@@ -39,16 +37,14 @@ static const char *setting_text(const struct cs_train_setup *setup,
     if (job->data_kind != CS_DATA_DDP)
         cs_text_printf(&text, ", %s", cs_data_kind_names[job->data_kind]);
     if (job->recompute != CS_RECOMPUTE_NONE)
-        cs_text_printf(&text, ", %s recompute",
-                       cs_recompute_names[job->recompute]);
+        cs_text_printf(&text, ", %s recompute", cs_recompute_names[job->recompute]);
     copy = cs_arena_text(arena, cs_text_str(&text));
     cs_text_free(&text);
     return copy;
 }
 
-static int training_step(struct cs_train_setup *setup,
-                         struct cs_train_result *result, struct cs_arena *arena,
-                         struct cs_err *err)
+static int training_step(struct cs_train_setup *setup, struct cs_train_result *result,
+                         struct cs_arena *arena, struct cs_err *err)
 {
     struct cs_search *search;
     int code;
@@ -65,22 +61,20 @@ static int training_step(struct cs_train_setup *setup,
     return 0;
 }
 
-static int check_fits(const struct cs_train_setup *setup,
-                      const struct cs_train_step *step, struct cs_err *err)
+static int check_fits(const struct cs_train_setup *setup, const struct cs_train_step *step,
+                      struct cs_err *err)
 {
     double room = setup->job.gpu->memory_bytes;
 
     if (step->memory_bytes <= room)
         return 0;
-    return cs_err_set(err, CS_EANSWER,
-                      "%.1f GiB on the peak device, %.1f GiB more than %s has",
-                      step->memory_bytes / (1 << 30),
-                      (step->memory_bytes - room) / (1 << 30),
+    return cs_err_set(err, CS_EANSWER, "%.1f GiB on the peak device, %.1f GiB more than %s has",
+                      step->memory_bytes / (1 << 30), (step->memory_bytes - room) / (1 << 30),
                       setup->job.gpu->name);
 }
 
-static void fill_time(const struct cs_train_result *result,
-                      struct cs_plan_time *time, struct cs_arena *arena)
+static void fill_time(const struct cs_train_result *result, struct cs_plan_time *time,
+                      struct cs_arena *arena)
 {
     const struct cs_train_step *step = &result->step;
 
@@ -101,9 +95,8 @@ static void fill_time(const struct cs_train_result *result,
     cs_train_list_parts(step, time->parts);
 }
 
-int cs_plan_time_training(const struct cs_plan_options *options,
-                          const char *topo, struct cs_train_setup *setup,
-                          struct cs_train_result *result,
+int cs_plan_time_training(const struct cs_plan_options *options, const char *topo,
+                          struct cs_train_setup *setup, struct cs_train_result *result,
                           struct cs_plan_time *time, struct cs_err *err)
 {
     struct cs_train_options *given =

@@ -15,9 +15,7 @@ static double daly_s(double checkpoint_s, double interval_s)
 
     if (share >= 1)
         return interval_s;
-    return sqrt(2 * checkpoint_s * interval_s) *
-               (1 + sqrt(share) / 3 + share / 9) -
-           checkpoint_s;
+    return sqrt(2 * checkpoint_s * interval_s) * (1 + sqrt(share) / 3 + share / 9) - checkpoint_s;
 }
 
 /* Nodes under repair, on average. */
@@ -40,16 +38,14 @@ static double poisson_up_to(double mean, uint32_t most)
     return fmin(sum, 1);
 }
 
-static double available(const struct cs_failures *failures, uint32_t gpus,
-                        uint32_t spares)
+static double available(const struct cs_failures *failures, uint32_t gpus, uint32_t spares)
 {
     double mean = repairs(failures, gpus);
 
     return mean > 0 && spares != UINT32_MAX ? poisson_up_to(mean, spares) : 1;
 }
 
-struct cs_goodput cs_goodput_of(const struct cs_failures *failures,
-                                uint32_t gpus)
+struct cs_goodput cs_goodput_of(const struct cs_failures *failures, uint32_t gpus)
 {
     double interval_s = interruption_s(failures, gpus);
     double tau_s;
@@ -60,19 +56,16 @@ struct cs_goodput cs_goodput_of(const struct cs_failures *failures,
     };
 
     /* Checkpoints without cost are taken at every moment. */
-    tau_s = failures->checkpoint_s > 0
-                ? daly_s(failures->checkpoint_s, interval_s)
-                : interval_s * 1e-6;
+    tau_s =
+        failures->checkpoint_s > 0 ? daly_s(failures->checkpoint_s, interval_s) : interval_s * 1e-6;
     goodput.checkpoint_s = failures->checkpoint_s > 0 ? tau_s : 0;
-    goodput.productive =
-        tau_s / (interval_s * exp(failures->restart_s / interval_s) *
-                 expm1((tau_s + failures->checkpoint_s) / interval_s));
+    goodput.productive = tau_s / (interval_s * exp(failures->restart_s / interval_s) *
+                                  expm1((tau_s + failures->checkpoint_s) / interval_s));
     goodput.share = goodput.productive * goodput.available;
     return goodput;
 }
 
-uint32_t cs_goodput_spares(const struct cs_failures *failures, uint32_t gpus,
-                           double share)
+uint32_t cs_goodput_spares(const struct cs_failures *failures, uint32_t gpus, double share)
 {
     uint32_t spares = 0;
 

@@ -31,7 +31,7 @@ struct cs_failures {
     double network;      /* share by switches and cables */
     double repair_s;     /* of a node */
     uint32_t spares;     /* nodes; UINT32_MAX: always enough */
-    uint32_t planes; /* networks beside each other; 2: a lost switch or cable
+    uint32_t planes;     /* networks beside each other; 2: a lost switch or cable
                         slows and does not interrupt */
 };
 
@@ -44,11 +44,9 @@ struct cs_goodput {
     double share;        /* productive x available: effective training time */
 };
 
-struct cs_goodput cs_goodput_of(const struct cs_failures *failures,
-                                uint32_t gpus);
+struct cs_goodput cs_goodput_of(const struct cs_failures *failures, uint32_t gpus);
 
 /* The fewest spares with which available >= `share`. */
-uint32_t cs_goodput_spares(const struct cs_failures *failures, uint32_t gpus,
-                           double share);
+uint32_t cs_goodput_spares(const struct cs_failures *failures, uint32_t gpus, double share);
 
 #endif

@@ -20,16 +20,16 @@ uint32_t cs_inventory_tiers(uint64_t ports, uint32_t radix)
     return 0;
 }
 
-int cs_inventory_add_switch(struct cs_inventory *inventory, uint64_t ports,
-                            uint32_t radix, struct cs_err *err)
+int cs_inventory_add_switch(struct cs_inventory *inventory, uint64_t ports, uint32_t radix,
+                            struct cs_err *err)
 {
     uint32_t tiers = cs_inventory_tiers(ports, radix);
     char text[CS_UNITS_TEXT];
 
     if (!tiers)
         return cs_err_set(err, CS_EINPUT,
-                          "%d tiers of switches with %u ports do not join %s "
-                          "ports; expected larger switches or more of them",
+                          "%d tiers of switches with %u ports do not join %s ports; expected "
+                          "larger switches or more of them",
                           TIERS_MAX, radix, cs_units_show_count(text, ports));
     inventory->switch_ports += (2 * (uint64_t)tiers - 1) * ports;
     inventory->cables += (uint64_t)(tiers - 1) * ports;
@@ -51,8 +51,7 @@ static bool is_outside(const struct cs_device *device)
 }
 
 /* Cables of a wire: a bond has one for each of its adapters. */
-static uint64_t wire_cables(const struct cs_device *a,
-                            const struct cs_device *b)
+static uint64_t wire_cables(const struct cs_device *a, const struct cs_device *b)
 {
     uint64_t cables = 1;
 
@@ -64,8 +63,8 @@ static uint64_t wire_cables(const struct cs_device *a,
 }
 
 /* Adds a wire of the network between nodes to the ports of its switches. */
-static void count_wire(const struct cs_graph *graph, uint32_t w,
-                       uint64_t *ports, struct cs_inventory *inventory)
+static void count_wire(const struct cs_graph *graph, uint32_t w, uint64_t *ports,
+                       struct cs_inventory *inventory)
 {
     struct cs_wire wire = cs_graph_wire(graph, w);
     struct cs_device a = cs_graph_device(graph, wire.a);
@@ -87,8 +86,7 @@ static void count_wire(const struct cs_graph *graph, uint32_t w,
         inventory->adapters += cables;
 }
 
-static void count_nodes(const struct cs_graph *graph,
-                        struct cs_inventory *inventory)
+static void count_nodes(const struct cs_graph *graph, struct cs_inventory *inventory)
 {
     bool is_alone = false;
 
@@ -106,12 +104,10 @@ static void count_nodes(const struct cs_graph *graph,
         inventory->nodes = 1;
 }
 
-int cs_inventory_count(const struct cs_graph *graph, uint32_t radix,
-                       struct cs_arena *arena, struct cs_inventory *inventory,
-                       struct cs_err *err)
+int cs_inventory_count(const struct cs_graph *graph, uint32_t radix, struct cs_arena *arena,
+                       struct cs_inventory *inventory, struct cs_err *err)
 {
-    uint64_t *ports =
-        cs_arena_alloc(arena, graph->device_count + 1, sizeof(*ports));
+    uint64_t *ports = cs_arena_alloc(arena, graph->device_count + 1, sizeof(*ports));
     int code = 0;
 
     *inventory = (struct cs_inventory){0};

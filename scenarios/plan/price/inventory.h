@@ -33,17 +33,16 @@ uint32_t cs_inventory_tiers(uint64_t ports, uint32_t radix);
 
 /* Adds a switch of `ports` ports, each with a cable, to switch_ports, cables and
  * tiers.  CS_EINPUT for more ports than four tiers of boxes hold. */
-int cs_inventory_add_switch(struct cs_inventory *inventory, uint64_t ports,
-                            uint32_t radix, struct cs_err *err);
+int cs_inventory_add_switch(struct cs_inventory *inventory, uint64_t ports, uint32_t radix,
+                            struct cs_err *err);
 
 /* Boxes of the switches so far. */
 void cs_inventory_finish(struct cs_inventory *inventory, uint32_t radix);
 
 /* Counts a machine in either form (graph.h).  O(devices + wires); memory in the
  * arena. */
-int cs_inventory_count(const struct cs_graph *graph, uint32_t radix,
-                       struct cs_arena *arena, struct cs_inventory *inventory,
-                       struct cs_err *err);
+int cs_inventory_count(const struct cs_graph *graph, uint32_t radix, struct cs_arena *arena,
+                       struct cs_inventory *inventory, struct cs_err *err);
 
 /* The rate of the fastest wire to a switch outside the nodes; 0: none. */
 double cs_inventory_port_Bps(const struct cs_graph *graph);

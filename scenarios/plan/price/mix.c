@@ -10,8 +10,7 @@ enum {
     MIX_WORD = 64
 };
 
-static int mix_collective(const char *name,
-                          const struct cs_collective **collective,
+static int mix_collective(const char *name, const struct cs_collective **collective,
                           struct cs_err *err)
 {
     const char *names[64];
@@ -35,8 +34,7 @@ static int mix_call(char *word, struct cs_mix_call *call, struct cs_err *err)
 
     if (!colon)
         return cs_err_set(err, CS_EINPUT,
-                          "'%.40s' has no size; expected all-reduce:1GiB or "
-                          "all-reduce:1GiB*4",
+                          "'%.40s' has no size; expected all-reduce:1GiB or all-reduce:1GiB*4",
                           word);
     *colon = '\0';
     star = strchr(colon + 1, '*');
@@ -64,9 +62,8 @@ int cs_mix_read(const char *text, struct cs_mix *mix, struct cs_err *err)
 
         if (length >= sizeof(word) || mix->count == CS_MIX_MAX)
             return cs_err_set(err, CS_EINPUT,
-                              "'%.40s': expected up to %d calls such as "
-                              "all-reduce:1GiB",
-                              text, CS_MIX_MAX);
+                              "'%.40s': expected up to %d calls such as all-reduce:1GiB", text,
+                              CS_MIX_MAX);
         memcpy(word, text, length);
         word[length] = '\0';
         code = mix_call(word, &mix->calls[mix->count++], err);

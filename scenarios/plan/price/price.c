@@ -16,8 +16,7 @@ const struct cs_price cs_prices[] = {
 
 const size_t cs_price_count = sizeof(cs_prices) / sizeof(*cs_prices);
 
-const char *const cs_price_kind_names[CS_PRICE_KINDS + 1] = {"node", "switch",
-                                                             "cable", NULL};
+const char *const cs_price_kind_names[CS_PRICE_KINDS + 1] = {"node", "switch", "cable", NULL};
 
 static const char own_source[] = "given by the user";
 
@@ -26,16 +25,14 @@ static const char own_source[] = "given by the user";
 static const struct cs_price *price_of_node(const char *node)
 {
     for (size_t p = 0; p < cs_price_count; ++p)
-        if (cs_prices[p].kind == CS_PRICE_NODE &&
-            cs_same(cs_prices[p].name, node))
+        if (cs_prices[p].kind == CS_PRICE_NODE && cs_same(cs_prices[p].name, node))
             return &cs_prices[p];
     return NULL;
 }
 
 /* The entry with the greatest rate up to the port's.  Payload rates lie a few per
  * cent below the names of links. */
-static const struct cs_price *price_of_port(enum cs_price_kind kind,
-                                            double port_Bps)
+static const struct cs_price *price_of_port(enum cs_price_kind kind, double port_Bps)
 {
     double gigabits = port_Bps * 8e-9 * 1.05;
     const struct cs_price *best = NULL;
@@ -56,15 +53,13 @@ static const struct cs_price_range assumed_usd[CS_PRICE_KINDS] = {
 static const struct cs_price_range known_watts[CS_PRICE_KINDS] = {
     {0.76, 1}, {0.8, 1.2}, {0.8, 1.2}};
 
-static struct cs_price_range range_around(double figure,
-                                          struct cs_price_range factors)
+static struct cs_price_range range_around(double figure, struct cs_price_range factors)
 {
     return (struct cs_price_range){figure * factors.low, figure * factors.high};
 }
 
 static void list_set(struct cs_price_list *list, enum cs_price_kind kind,
-                     const struct cs_price *price,
-                     const struct cs_price_options *options)
+                     const struct cs_price *price, const struct cs_price_options *options)
 {
     static const struct cs_price_range exact = {1, 1};
     double usd = price && price->usd > 0 ? price->usd : NAN;
@@ -75,8 +70,7 @@ static void list_set(struct cs_price_list *list, enum cs_price_kind kind,
     list->watts_source[kind] = price ? price->watts_source : "";
     list->usd_range[kind] = range_around(usd, assumed_usd[kind]);
     if (price && price->usd_low > 0)
-        list->usd_range[kind] =
-            (struct cs_price_range){price->usd_low, price->usd_high};
+        list->usd_range[kind] = (struct cs_price_range){price->usd_low, price->usd_high};
     list->watts_range[kind] = range_around(watts, known_watts[kind]);
     if (options->usd[kind] > 0) {
         usd = options->usd[kind];
@@ -92,16 +86,15 @@ static void list_set(struct cs_price_list *list, enum cs_price_kind kind,
     list->watts[kind] = watts;
 }
 
-struct cs_price_list cs_price_list_of(const struct cs_price_options *options,
-                                      const char *node, double port_Bps)
+struct cs_price_list cs_price_list_of(const struct cs_price_options *options, const char *node,
+                                      double port_Bps)
 {
     const struct cs_price *box = price_of_port(CS_PRICE_SWITCH, port_Bps);
     struct cs_price_list list = {.switch_ports = options->switch_ports};
 
     list_set(&list, CS_PRICE_NODE, price_of_node(node), options);
     list_set(&list, CS_PRICE_SWITCH, box, options);
-    list_set(&list, CS_PRICE_CABLE, price_of_port(CS_PRICE_CABLE, port_Bps),
-             options);
+    list_set(&list, CS_PRICE_CABLE, price_of_port(CS_PRICE_CABLE, port_Bps), options);
     if (!list.switch_ports)
         list.switch_ports = box->ports;
     return list;
@@ -122,19 +115,15 @@ struct cs_plan_cost cs_plan_cost_of(const struct cs_inventory *inventory,
     struct cs_plan_cost cost = {0};
 
     cost.node_usd = price_times(inventory->nodes, prices->usd[CS_PRICE_NODE]);
-    cost.network_usd =
-        price_times(inventory->boxes, prices->usd[CS_PRICE_SWITCH]) +
-        price_times(inventory->cables, prices->usd[CS_PRICE_CABLE]);
+    cost.network_usd = price_times(inventory->boxes, prices->usd[CS_PRICE_SWITCH]) +
+                       price_times(inventory->cables, prices->usd[CS_PRICE_CABLE]);
     cost.capital_usd = cost.node_usd + cost.network_usd;
-    cost.network_watts =
-        price_times(inventory->boxes, prices->watts[CS_PRICE_SWITCH]) +
-        price_times(inventory->cables, prices->watts[CS_PRICE_CABLE]);
+    cost.network_watts = price_times(inventory->boxes, prices->watts[CS_PRICE_SWITCH]) +
+                         price_times(inventory->cables, prices->watts[CS_PRICE_CABLE]);
     cost.watts = options->pue *
-                 (price_times(inventory->nodes, prices->watts[CS_PRICE_NODE]) +
-                  cost.network_watts);
+                 (price_times(inventory->nodes, prices->watts[CS_PRICE_NODE]) + cost.network_watts);
     cost.energy_usd_per_h = cost.watts * 1e-3 * options->energy_usd;
-    cost.usd_per_h =
-        cost.capital_usd / (options->lifetime_s / 3600) + cost.energy_usd_per_h;
+    cost.usd_per_h = cost.capital_usd / (options->lifetime_s / 3600) + cost.energy_usd_per_h;
     return cost;
 }
 
@@ -145,18 +134,16 @@ struct price_unit {
     double factor;
 };
 
-static const struct price_unit usd_units[] = {
-    {"USD", 1}, {"kUSD", 1e3}, {"MUSD", 1e6}, {NULL, 0}};
-static const struct price_unit watt_units[] = {
-    {"W", 1}, {"kW", 1e3}, {"MW", 1e6}, {NULL, 0}};
+static const struct price_unit usd_units[] = {{"USD", 1}, {"kUSD", 1e3}, {"MUSD", 1e6}, {NULL, 0}};
+static const struct price_unit watt_units[] = {{"W", 1}, {"kW", 1e3}, {"MW", 1e6}, {NULL, 0}};
 static const struct price_unit energy_units[] = {{"USD/kWh", 1}, {NULL, 0}};
-static const struct price_unit time_units[] = {
-    {"ms", 1e-3}, {"s", 1},     {"m", 60},       {"min", 60},
-    {"h", 3600},  {"d", 86400}, {"y", 31557600}, {NULL, 0}};
+static const struct price_unit time_units[] = {{"ms", 1e-3},    {"s", 1},    {"m", 60},
+                                               {"min", 60},     {"h", 3600}, {"d", 86400},
+                                               {"y", 31557600}, {NULL, 0}};
 
 /* A number and one of the units; `example` in messages. */
-static int read_figure(const char *text, const struct price_unit *units,
-                       const char *example, double *value, struct cs_err *err)
+static int read_figure(const char *text, const struct price_unit *units, const char *example,
+                       double *value, struct cs_err *err)
 {
     char *end;
 
@@ -169,13 +156,11 @@ static int read_figure(const char *text, const struct price_unit *units,
             if (isfinite(*value) && *value >= 0)
                 return 0;
         }
-    return cs_err_set(err, CS_EINPUT,
-                      "'%.40s' is not a number with a unit; expected %s", text,
+    return cs_err_set(err, CS_EINPUT, "'%.40s' is not a number with a unit; expected %s", text,
                       example);
 }
 
-static int read_kind(const char *text, size_t length, enum cs_price_kind *kind,
-                     struct cs_err *err)
+static int read_kind(const char *text, size_t length, enum cs_price_kind *kind, struct cs_err *err)
 {
     char name[40];
 
@@ -185,16 +170,13 @@ static int read_kind(const char *text, size_t length, enum cs_price_kind *kind,
             *kind = (enum cs_price_kind)k;
             return 0;
         }
-    snprintf(name, sizeof(name), "%.*s", (int)(length < 39 ? length : 39),
-             text);
-    return cs_err_set(
-        err, CS_EINPUT, "'%s' has no price%s", name,
-        cs_hint_all(name, cs_price_kind_names, CS_PRICE_KINDS).text);
+    snprintf(name, sizeof(name), "%.*s", (int)(length < 39 ? length : 39), text);
+    return cs_err_set(err, CS_EINPUT, "'%s' has no price%s", name,
+                      cs_hint_all(name, cs_price_kind_names, CS_PRICE_KINDS).text);
 }
 
-static int read_list(const char *text, const struct price_unit *units,
-                     const char *example, double figures[CS_PRICE_KINDS],
-                     struct cs_err *err)
+static int read_list(const char *text, const struct price_unit *units, const char *example,
+                     double figures[CS_PRICE_KINDS], struct cs_err *err)
 {
     while (*text) {
         size_t length = strcspn(text, ",");
@@ -208,8 +190,7 @@ static int read_list(const char *text, const struct price_unit *units,
         code = read_kind(text, (size_t)(equals - text), &kind, err);
         if (code)
             return code;
-        snprintf(figure, sizeof(figure), "%.*s",
-                 (int)(text + length - equals - 1), equals + 1);
+        snprintf(figure, sizeof(figure), "%.*s", (int)(text + length - equals - 1), equals + 1);
         code = read_figure(figure, units, example, &figures[kind], err);
         if (code)
             return code;
@@ -218,14 +199,12 @@ static int read_list(const char *text, const struct price_unit *units,
     return 0;
 }
 
-int cs_price_read_usd(const char *text, double usd[CS_PRICE_KINDS],
-                      struct cs_err *err)
+int cs_price_read_usd(const char *text, double usd[CS_PRICE_KINDS], struct cs_err *err)
 {
     return read_list(text, usd_units, "310000USD", usd, err);
 }
 
-int cs_price_read_watts(const char *text, double watts[CS_PRICE_KINDS],
-                        struct cs_err *err)
+int cs_price_read_watts(const char *text, double watts[CS_PRICE_KINDS], struct cs_err *err)
 {
     return read_list(text, watt_units, "10.2kW", watts, err);
 }
@@ -235,9 +214,7 @@ int cs_price_read_energy(const char *text, double *usd, struct cs_err *err)
     return read_figure(text, energy_units, "0.12USD/kWh", usd, err);
 }
 
-int cs_price_read_long_time(const char *text, double *seconds,
-                            struct cs_err *err)
+int cs_price_read_long_time(const char *text, double *seconds, struct cs_err *err)
 {
-    return read_figure(text, time_units, "30s, 10min, 50700h, 2d or 4y",
-                       seconds, err);
+    return read_figure(text, time_units, "30s, 10min, 50700h, 2d or 4y", seconds, err);
 }

@@ -64,8 +64,8 @@ struct cs_price_list {
 };
 
 /* The entries for a node of the library and a port rate, and the user's. */
-struct cs_price_list cs_price_list_of(const struct cs_price_options *options,
-                                      const char *node, double port_Bps);
+struct cs_price_list cs_price_list_of(const struct cs_price_options *options, const char *node,
+                                      double port_Bps);
 
 struct cs_plan_cost {
     double node_usd, network_usd, capital_usd;
@@ -79,14 +79,11 @@ struct cs_plan_cost cs_plan_cost_of(const struct cs_inventory *inventory,
 
 /* "node=310000USD,cable=1.2kUSD" and "node=10.2kW": the figures of the kinds in
  * the list.  CS_EINPUT with the expectation. */
-int cs_price_read_usd(const char *text, double usd[CS_PRICE_KINDS],
-                      struct cs_err *err);
-int cs_price_read_watts(const char *text, double watts[CS_PRICE_KINDS],
-                        struct cs_err *err);
+int cs_price_read_usd(const char *text, double usd[CS_PRICE_KINDS], struct cs_err *err);
+int cs_price_read_watts(const char *text, double watts[CS_PRICE_KINDS], struct cs_err *err);
 
 /* "0.12USD/kWh"; "50700h", "30d", "4y" as seconds. */
 int cs_price_read_energy(const char *text, double *usd, struct cs_err *err);
-int cs_price_read_long_time(const char *text, double *seconds,
-                            struct cs_err *err);
+int cs_price_read_long_time(const char *text, double *seconds, struct cs_err *err);
 
 #endif

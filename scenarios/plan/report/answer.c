@@ -35,8 +35,7 @@ static void put_usd(struct cs_text *out, double usd)
     else if (usd >= 1e6)
         cs_text_printf(out, "$%.4g M", usd * 1e-6);
     else if (usd >= 100)
-        cs_text_printf(out, "$%s",
-                       cs_units_show_count(text, (uint64_t)llround(usd)));
+        cs_text_printf(out, "$%s", cs_units_show_count(text, (uint64_t)llround(usd)));
     else if (usd >= 1e-4)
         cs_text_printf(out, "$%.3g", usd);
     else
@@ -90,21 +89,17 @@ static void put_question(const struct cs_plan *plan, struct cs_text *out)
             char size[CS_UNITS_TEXT];
 
             cs_text_printf(out, "%s%u x %s of %s", c ? ", " : "", call->count,
-                           call->collective->name,
-                           cs_units_show_bytes(size, call->bytes));
+                           call->collective->name, cs_units_show_bytes(size, call->bytes));
         }
     } else {
         cs_text_printf(out, "training %s", plan->setup.model.name);
     }
-    cs_text_printf(out,
-                   "? %u %s compared, failures included; 90 %% intervals in "
-                   "parentheses.",
+    cs_text_printf(out, "? %u %s compared, failures included; 90 %% intervals in parentheses.",
                    plan->count, plan->count == 1 ? "case" : "cases");
 }
 
 /* Days and price of the whole training. */
-static void put_training(const struct cs_plan *plan, uint32_t index,
-                         struct cs_text *out)
+static void put_training(const struct cs_plan *plan, uint32_t index, struct cs_text *out)
 {
     const struct cs_plan_case *one = &plan->cases[index];
     const struct cs_price_range *times = &one->ranges.effective_s;
@@ -115,14 +110,12 @@ static void put_training(const struct cs_plan *plan, uint32_t index,
         return;
     steps = plan->options->tokens / one->time.tokens_per_s / one->time.time_s;
     days = steps * one->effective_s / 86400;
-    cs_text_printf(out, " %.3g tokens: %.3g days (%.3g to %.3g)",
-                   plan->options->tokens, days, steps * times->low / 86400,
-                   steps * times->high / 86400);
+    cs_text_printf(out, " %.3g tokens: %.3g days (%.3g to %.3g)", plan->options->tokens, days,
+                   steps * times->low / 86400, steps * times->high / 86400);
     if (isfinite(one->usd_per_step)) {
         cs_text_add(out, ", ");
-        put_range(
-            out, put_usd, steps * one->usd_per_step,
-            (struct cs_price_range){steps * prices->low, steps * prices->high});
+        put_range(out, put_usd, steps * one->usd_per_step,
+                  (struct cs_price_range){steps * prices->low, steps * prices->high});
     }
     cs_text_add(out, ".");
 }
@@ -141,23 +134,19 @@ static void put_load(const struct cs_plan *plan, const struct cs_plan_case *one,
         return;
     }
     rate *= one->time.time_s;
-    cs_text_printf(out, " for a step of %s %s",
-                   cs_units_show_count(text, (uint64_t)llround(rate)), unit);
-    cs_text_printf(
-        out, " (%s %s/s)",
-        cs_units_show_count(text, (uint64_t)llround(rate / one->effective_s)),
-        unit);
+    cs_text_printf(out, " for a step of %s %s", cs_units_show_count(text, (uint64_t)llround(rate)),
+                   unit);
+    cs_text_printf(out, " (%s %s/s)",
+                   cs_units_show_count(text, (uint64_t)llround(rate / one->effective_s)), unit);
 }
 
-static void put_case(const struct cs_plan *plan, uint32_t index,
-                     struct cs_text *out)
+static void put_case(const struct cs_plan *plan, uint32_t index, struct cs_text *out)
 {
     const struct cs_plan_case *one = &plan->cases[index];
     const struct cs_plan_ranges *ranges = &one->ranges;
     char text[CS_UNITS_TEXT];
 
-    cs_text_printf(out, "%s GPUs of %s take ",
-                   cs_units_show_count(text, one->gpus), one->name);
+    cs_text_printf(out, "%s GPUs of %s take ", cs_units_show_count(text, one->gpus), one->name);
     put_range(out, put_seconds, one->effective_s, ranges->effective_s);
     put_load(plan, one, out);
     if (isfinite(one->cost.capital_usd)) {
@@ -178,8 +167,7 @@ static void put_case(const struct cs_plan *plan, uint32_t index,
 }
 
 /* "64 GPUs: dgx-h100, rail, 30.5 ms (24.9 ms to 37.2 ms)" for each number. */
-static void put_each(const struct cs_plan *plan, bool is_price,
-                     struct cs_text *out)
+static void put_each(const struct cs_plan *plan, bool is_price, struct cs_text *out)
 {
     char text[CS_UNITS_TEXT];
 
@@ -187,8 +175,7 @@ static void put_each(const struct cs_plan *plan, bool is_price,
         const struct cs_plan_best *best = &plan->best[b];
         uint32_t index = is_price ? best->cheapest : best->fastest;
 
-        cs_text_printf(out, "%s%s GPUs: ", b ? "; " : "",
-                       cs_units_show_count(text, best->gpus));
+        cs_text_printf(out, "%s%s GPUs: ", b ? "; " : "", cs_units_show_count(text, best->gpus));
         if (index == UINT32_MAX) {
             cs_text_add(out, "price unknown");
             continue;
@@ -222,8 +209,7 @@ static void put_cheapest(const struct cs_plan *plan, struct cs_text *out)
         is_known |= plan->best[b].cheapest != UINT32_MAX;
     cs_text_add(out, "Cheapest: ");
     if (!is_known)
-        cs_text_add(out, "a price is unknown; give --price "
-                         "node=...,switch=...,cable=...");
+        cs_text_add(out, "a price is unknown; give --price node=...,switch=...,cable=...");
     else if (plan->best_count > 1)
         put_each(plan, true, out);
     else if (best->cheapest == best->fastest)
@@ -233,8 +219,7 @@ static void put_cheapest(const struct cs_plan *plan, struct cs_text *out)
 }
 
 static void (*const answer_lines[])(const struct cs_plan *,
-                                    struct cs_text *) = {
-    put_question, put_fastest, put_cheapest};
+                                    struct cs_text *) = {put_question, put_fastest, put_cheapest};
 
 void cs_plan_answer(const struct cs_plan *plan, struct cs_text *out)
 {
@@ -244,8 +229,7 @@ void cs_plan_answer(const struct cs_plan *plan, struct cs_text *out)
     }
 }
 
-void cs_plan_add_answer(const struct cs_plan *plan,
-                        struct cs_document *document)
+void cs_plan_add_answer(const struct cs_plan *plan, struct cs_document *document)
 {
     for (size_t line = 0; line < COUNT(answer_lines); ++line) {
         struct cs_text text = {0};
@@ -280,8 +264,7 @@ static void add_figure(struct cs_sheet *sheet, figure_fn *figure, double value,
     cs_text_free(&text);
 }
 
-static void add_headline(const struct cs_plan_case *one, const char *answer,
-                         struct cs_sheet *sheet)
+static void add_headline(const struct cs_plan_case *one, const char *answer, struct cs_sheet *sheet)
 {
     const struct cs_plan_ranges *ranges = &one->ranges;
 
@@ -296,25 +279,22 @@ static void add_headline(const struct cs_plan_case *one, const char *answer,
     add_figure(sheet, put_kwh, one->kwh_per_step, ranges->kwh_per_step);
 }
 
-void cs_plan_add_headlines(const struct cs_plan *plan,
-                           struct cs_document *document)
+void cs_plan_add_headlines(const struct cs_plan *plan, struct cs_document *document)
 {
     struct cs_sheet sheet = {0};
 
-    cs_sheet_begin(&sheet, "headlines", headline_columns,
-                   COUNT(headline_columns));
+    cs_sheet_begin(&sheet, "headlines", headline_columns, COUNT(headline_columns));
     for (uint32_t b = 0; b < plan->best_count; ++b) {
         const struct cs_plan_best *best = &plan->best[b];
         bool is_same = best->cheapest == best->fastest;
 
-        add_headline(&plan->cases[best->fastest],
-                     is_same ? "fastest, cheapest" : "fastest", &sheet);
+        add_headline(&plan->cases[best->fastest], is_same ? "fastest, cheapest" : "fastest",
+                     &sheet);
         if (!is_same && best->cheapest != UINT32_MAX)
             add_headline(&plan->cases[best->cheapest], "cheapest", &sheet);
     }
     cs_document_add_table(document,
-                          "Headlines with their 90 % intervals: of the "
-                          "prediction, and of prices, "
+                          "Headlines with their 90 % intervals: of the prediction, and of prices, "
                           "powers and rates of failures (see Sensitivity).",
                           &sheet);
     cs_sheet_free(&sheet);

@@ -28,8 +28,7 @@ static const struct cs_plan_case *group(const struct cs_plan *plan, uint32_t g)
 
 static double *numbers(const struct cs_plan *plan, uint32_t count)
 {
-    return cs_arena_alloc(plan->options->train.scenario.arena, count,
-                          sizeof(double));
+    return cs_arena_alloc(plan->options->train.scenario.arena, count, sizeof(double));
 }
 
 static bool are_equal(const double *a, const double *b, uint32_t count)
@@ -47,12 +46,11 @@ static void add_curve(const struct cs_plan *plan, struct cs_chart_series series,
     for (uint32_t s = 0; s < chart->series_count; ++s) {
         struct cs_chart_series *other = &chart->series[s];
 
-        if (other->count == series.count &&
-            other->is_bound == series.is_bound &&
+        if (other->count == series.count && other->is_bound == series.is_bound &&
             are_equal(other->x, series.x, series.count) &&
             are_equal(other->y, series.y, series.count)) {
-            other->name = cs_arena_printf(plan->options->train.scenario.arena,
-                                          "%s; %s", other->name, series.name);
+            other->name = cs_arena_printf(plan->options->train.scenario.arena, "%s; %s",
+                                          other->name, series.name);
             return;
         }
     }
@@ -63,8 +61,8 @@ static void add_curve(const struct cs_plan *plan, struct cs_chart_series series,
 typedef uint32_t measured_fn(const struct cs_plan *plan, const char *node,
                              struct cs_measured sets[CS_MEASURED_SETS]);
 
-static void add_sets(const struct cs_plan *plan, const struct cs_measured *sets,
-                     uint32_t count, struct cs_chart *chart)
+static void add_sets(const struct cs_plan *plan, const struct cs_measured *sets, uint32_t count,
+                     struct cs_chart *chart)
 {
     for (uint32_t s = 0; s < count; ++s)
         add_curve(plan,
@@ -85,8 +83,8 @@ static uint32_t add_measured(const struct cs_plan *plan, measured_fn *measured,
     uint32_t all = 0;
 
     for (uint32_t n = 0; n < options->node_count && !options->link_count; ++n) {
-        struct cs_measured *sets = cs_arena_alloc(
-            options->train.scenario.arena, CS_MEASURED_SETS, sizeof(*sets));
+        struct cs_measured *sets =
+            cs_arena_alloc(options->train.scenario.arena, CS_MEASURED_SETS, sizeof(*sets));
         uint32_t count = measured(plan, options->nodes[n], sets);
 
         add_sets(plan, sets, count, chart);
@@ -96,24 +94,22 @@ static uint32_t add_measured(const struct cs_plan *plan, measured_fn *measured,
 }
 
 /* The caption with the origin of the measured points, or that none exist. */
-static const char *caption_of(const struct cs_plan *plan, const char *caption,
-                              uint32_t measured, const char *points)
+static const char *caption_of(const struct cs_plan *plan, const char *caption, uint32_t measured,
+                              const char *points)
 {
     struct cs_arena *arena = plan->options->train.scenario.arena;
 
     if (measured)
         return cs_arena_printf(arena, "%s %s", caption, points);
-    return cs_arena_printf(arena, "%s No published measurements of these %s.",
-                           caption,
+    return cs_arena_printf(arena, "%s No published measurements of these %s.", caption,
                            plan->options->mix.count ? "nodes with this mix"
                                                     : "nodes with this model");
 }
 
 /* ---- efficiency against GPUs ---- */
 
-static void add_bound(const struct cs_plan *plan,
-                      const struct cs_plan_case *cases, bool is_efficiency,
-                      struct cs_chart *chart)
+static void add_bound(const struct cs_plan *plan, const struct cs_plan_case *cases,
+                      bool is_efficiency, struct cs_chart *chart)
 {
     uint32_t count = plan->options->gpu_count;
     double *x = numbers(plan, count), *y = numbers(plan, count);
@@ -124,35 +120,30 @@ static void add_bound(const struct cs_plan *plan,
         double bound_s = one->refusal ? (double)NAN : one->time.bound_s;
 
         x[i] = one->gpus;
-        y[i] = is_efficiency ? one->efficiency * one->time.time_s / bound_s
-                             : bound_s;
+        y[i] = is_efficiency ? one->efficiency * one->time.time_s / bound_s : bound_s;
         is_known |= isfinite(y[i]);
     }
     if (is_known)
         add_curve(
             plan,
-            (struct cs_chart_series){
-                .name = cs_arena_printf(plan->options->train.scenario.arena,
-                                        "bound of %s", cases->name),
-                .x = x,
-                .y = y,
-                .count = count,
-                .is_bound = true},
+            (struct cs_chart_series){.name = cs_arena_printf(plan->options->train.scenario.arena,
+                                                             "bound of %s", cases->name),
+                                     .x = x,
+                                     .y = y,
+                                     .count = count,
+                                     .is_bound = true},
             chart);
 }
 
-static void add_efficiency(const struct cs_plan *plan,
-                           struct cs_document *document)
+static void add_efficiency(const struct cs_plan *plan, struct cs_document *document)
 {
     uint32_t count = plan->options->gpu_count;
     bool is_mix = plan->options->mix.count > 0;
     struct cs_chart chart = {
-        .caption = is_mix
-                       ? "Time of the smallest number of GPUs over the time; "
-                         "100 % is a mix whose time does not grow; "
-                         "dashed: the lower bound of the time."
-                       : "Rate per GPU against the smallest number of GPUs of "
-                         "the same machine; 100 % is linear scaling.",
+        .caption = is_mix ? "Time of the smallest number of GPUs over the time; 100 % is a mix "
+                            "whose time does not grow; dashed: the lower bound of the time."
+                          : "Rate per GPU against the smallest number of GPUs of the same machine; "
+                            "100 % is linear scaling.",
         .x_title = "GPUs",
         .y_title = "efficiency",
         .y_number = CS_CHART_SHARE,
@@ -170,20 +161,17 @@ static void add_efficiency(const struct cs_plan *plan,
             y[i] = cases[i].refusal ? (double)NAN : cases[i].efficiency;
         }
         add_curve(plan,
-                  (struct cs_chart_series){
-                      .name = cases->name, .x = x, .y = y, .count = count},
+                  (struct cs_chart_series){.name = cases->name, .x = x, .y = y, .count = count},
                   &chart);
     }
     for (uint32_t g = 0; g < group_count(plan) && is_mix; ++g)
         add_bound(plan, group(plan, g), true, &chart);
     chart.caption = caption_of(
-        plan, chart.caption,
-        add_measured(plan, cs_plan_measured_efficiency, &chart),
-        is_mix ? "Measured: published tables of the node, the median of each "
-                 "number of GPUs."
-               : "Measured: published runs of a model with the same dimensions "
-                 "on the node, the fastest of each number of GPUs, from the "
-                 "curve at the smallest on; batches grow with GPUs in most.");
+        plan, chart.caption, add_measured(plan, cs_plan_measured_efficiency, &chart),
+        is_mix ? "Measured: published tables of the node, the median of each number of GPUs."
+               : "Measured: published runs of a model with the same dimensions on the node, the "
+                 "fastest of each number of GPUs, from the curve at the smallest on; batches grow "
+                 "with GPUs in most.");
     cs_document_add_chart(document, &chart);
 }
 
@@ -192,16 +180,15 @@ static void add_efficiency(const struct cs_plan *plan,
 static void add_times(const struct cs_plan *plan, struct cs_document *document)
 {
     uint32_t count = plan->options->gpu_count;
-    struct cs_chart chart = {
-        .caption = plan->options->mix.count
-                       ? "Time with failures; the band is the 90 % interval, "
-                         "dashed lines are lower bounds."
-                       : "Time with failures; the band is the 90 % interval.",
-        .x_title = "GPUs",
-        .y_title = "time",
-        .y_number = CS_CHART_SECONDS,
-        .x_log = true,
-        .y_log = true};
+    struct cs_chart chart = {.caption = plan->options->mix.count
+                                            ? "Time with failures; the band is the 90 % interval, "
+                                              "dashed lines are lower bounds."
+                                            : "Time with failures; the band is the 90 % interval.",
+                             .x_title = "GPUs",
+                             .y_title = "time",
+                             .y_number = CS_CHART_SECONDS,
+                             .x_log = true,
+                             .y_log = true};
 
     if (count < 2)
         return;
@@ -233,31 +220,26 @@ static void add_times(const struct cs_plan *plan, struct cs_document *document)
         plan, chart.caption, add_measured(plan, cs_plan_measured_times, &chart),
         plan->options->mix.count
             ? "Measured: published tables, without failures."
-            : "Measured: published steps with this global batch and "
-              "sequence, without failures.");
+            : "Measured: published steps with this global batch and sequence, without failures.");
     cs_document_add_chart(document, &chart);
 }
 
 /* ---- where the time goes ---- */
 
-static const char *case_label(const struct cs_plan *plan,
-                              const struct cs_plan_case *one)
+static const char *case_label(const struct cs_plan *plan, const struct cs_plan_case *one)
 {
     struct cs_text text = {0};
     char count[CS_UNITS_TEXT];
     const char *label;
 
-    cs_text_printf(&text, "%s, %s", cs_units_show_count(count, one->gpus),
-                   one->name);
-    label =
-        cs_arena_text(plan->options->train.scenario.arena, cs_text_str(&text));
+    cs_text_printf(&text, "%s, %s", cs_units_show_count(count, one->gpus), one->name);
+    label = cs_arena_text(plan->options->train.scenario.arena, cs_text_str(&text));
     cs_text_free(&text);
     return label;
 }
 
 /* A part of the time in every answered case; false for a part without time. */
-static bool part_of_all(const struct cs_plan *plan, uint32_t part,
-                        double *seconds)
+static bool part_of_all(const struct cs_plan *plan, uint32_t part, double *seconds)
 {
     uint32_t count = 0;
     bool is_any = false;
@@ -275,14 +257,13 @@ static void add_parts(const struct cs_plan *plan, struct cs_document *document)
     const struct cs_plan_case *first = &plan->cases[plan->fastest];
     struct cs_arena *arena = plan->options->train.scenario.arena;
     const char **labels = cs_arena_alloc(arena, CHART_POINTS, sizeof(*labels));
-    struct cs_chart chart = {.kind = CS_CHART_STACK,
-                             .caption = "Shares of the time of the slowest "
-                                        "rank, and the whole, without "
-                                        "failures.",
-                             .x_title = "GPUs, machine",
-                             .y_title = "time",
-                             .y_number = CS_CHART_SECONDS,
-                             .categories = labels};
+    struct cs_chart chart = {
+        .kind = CS_CHART_STACK,
+        .caption = "Shares of the time of the slowest rank, and the whole, without failures.",
+        .x_title = "GPUs, machine",
+        .y_title = "time",
+        .y_number = CS_CHART_SECONDS,
+        .categories = labels};
 
     for (uint32_t c = 0; c < plan->count; ++c)
         if (!plan->cases[c].refusal && chart.category_count < CHART_POINTS)
@@ -290,12 +271,9 @@ static void add_parts(const struct cs_plan *plan, struct cs_document *document)
     for (uint32_t p = 0; p < first->time.part_count; ++p) {
         double *seconds = numbers(plan, CHART_POINTS);
 
-        if (chart.series_count < CS_CHART_SERIES_MAX &&
-            part_of_all(plan, p, seconds))
-            chart.series[chart.series_count++] =
-                (struct cs_chart_series){.name = first->time.parts[p].name,
-                                         .y = seconds,
-                                         .count = chart.category_count};
+        if (chart.series_count < CS_CHART_SERIES_MAX && part_of_all(plan, p, seconds))
+            chart.series[chart.series_count++] = (struct cs_chart_series){
+                .name = first->time.parts[p].name, .y = seconds, .count = chart.category_count};
     }
     cs_document_add(document, CS_BLOCK_HEADING, "Where the time goes");
     cs_document_add_chart(document, &chart);
@@ -303,15 +281,13 @@ static void add_parts(const struct cs_plan *plan, struct cs_document *document)
 
 /* ---- goodput against GPUs ---- */
 
-static void add_goodput(const struct cs_plan *plan,
-                        struct cs_document *document)
+static void add_goodput(const struct cs_plan *plan, struct cs_document *document)
 {
     static const char *const names[] = {"with spare nodes", "no spare nodes",
                                         "two planes, spare nodes"};
     struct cs_failures failures = plan->options->failures;
     struct cs_chart chart = {
-        .caption = "Share of time with progress against GPUs, at the given "
-                   "rate of failures.",
+        .caption = "Share of time with progress against GPUs, at the given rate of failures.",
         .x_title = "GPUs",
         .y_title = "effective training time",
         .y_number = CS_CHART_SHARE,
@@ -329,14 +305,13 @@ static void add_goodput(const struct cs_plan *plan,
             x[count] = gpus;
             y[count++] = cs_goodput_of(&failures, gpus).share;
         }
-        chart.series[chart.series_count++] = (struct cs_chart_series){
-            .name = names[s], .x = x, .y = y, .count = count};
+        chart.series[chart.series_count++] =
+            (struct cs_chart_series){.name = names[s], .x = x, .y = y, .count = count};
     }
     cs_document_add_chart(document, &chart);
 }
 
-void cs_plan_add_charts(const struct cs_plan *plan,
-                        struct cs_document *document)
+void cs_plan_add_charts(const struct cs_plan *plan, struct cs_document *document)
 {
     add_efficiency(plan, document);
     add_times(plan, document);
@@ -354,8 +329,7 @@ struct size_curve {
     struct cs_text changes;
 };
 
-static int fill_sizes(struct cs_library_calls *calls,
-                      const struct cs_library *library,
+static int fill_sizes(struct cs_library_calls *calls, const struct cs_library *library,
                       struct size_curve *curve, struct cs_err *err)
 {
     const char *engine = "";
@@ -364,8 +338,7 @@ static int fill_sizes(struct cs_library_calls *calls,
 
     for (uint32_t i = 0; i < CHART_SIZES && !code; ++i) {
         uint64_t bytes = UINT64_C(1) << (10 + i);
-        struct cs_library_request request =
-            cs_library_calls_request(calls, bytes, NULL);
+        struct cs_library_request request = cs_library_calls_request(calls, bytes, NULL);
         struct cs_library_time one;
 
         code = library->time(&request, &one, err);
@@ -376,16 +349,15 @@ static int fill_sizes(struct cs_library_calls *calls,
         curve->low[i] = one.low_s;
         curve->high[i] = one.high_s;
         if (!cs_same(engine, one.engine))
-            cs_text_printf(&curve->changes, "%s%s from %s",
-                           curve->changes.length ? ", " : "", one.engine,
-                           cs_units_show_bytes(text, bytes));
+            cs_text_printf(&curve->changes, "%s%s from %s", curve->changes.length ? ", " : "",
+                           one.engine, cs_units_show_bytes(text, bytes));
         engine = one.engine;
     }
     return code;
 }
 
-static int open_sizes(const struct cs_plan *plan, const char *topo,
-                      const struct cs_mix_call *call, struct size_curve *curve)
+static int open_sizes(const struct cs_plan *plan, const char *topo, const struct cs_mix_call *call,
+                      struct size_curve *curve)
 {
     struct cs_train_options given = plan->options->train;
     struct cs_train_setup setup = {0};
@@ -400,23 +372,18 @@ static int open_sizes(const struct cs_plan *plan, const char *topo,
     given.scenario.by.library = setup.job.library;
     given.scenario.by.version = setup.job.library_version;
     if (!code)
-        code = cs_library_calls_open(&which, given.scenario.arena, &calls,
-                                     &ignored);
+        code = cs_library_calls_open(&which, given.scenario.arena, &calls, &ignored);
     return code ? code : fill_sizes(&calls, setup.job.library, curve, &ignored);
 }
 
-static void draw_sizes(const struct cs_plan *plan,
-                       const struct cs_plan_case *one,
-                       const struct cs_mix_call *call,
-                       const struct size_curve *curve,
+static void draw_sizes(const struct cs_plan *plan, const struct cs_plan_case *one,
+                       const struct cs_mix_call *call, const struct size_curve *curve,
                        struct cs_document *document)
 {
     struct cs_text caption = {0};
     struct cs_measured sets[CS_MEASURED_SETS];
-    uint32_t measured = one->link
-                            ? 0
-                            : cs_plan_measured_sizes(plan, one->node, one->gpus,
-                                                     call->collective, sets);
+    uint32_t measured =
+        one->link ? 0 : cs_plan_measured_sizes(plan, one->node, one->gpus, call->collective, sets);
     struct cs_chart chart = {.x_title = "size",
                              .y_title = "time",
                              .x_number = CS_CHART_BYTES,
@@ -431,19 +398,17 @@ static void draw_sizes(const struct cs_plan *plan,
                                          .count = CHART_SIZES}},
                              .series_count = 1};
 
-    cs_text_printf(&caption,
-                   "Time of %s against size, %u GPUs of %s, with the 90 %% "
-                   "interval; the library takes %s.",
-                   call->collective->name, one->gpus, one->name,
-                   cs_text_str(&curve->changes));
+    cs_text_printf(
+        &caption,
+        "Time of %s against size, %u GPUs of %s, with the 90 %% interval; the library takes %s.",
+        call->collective->name, one->gpus, one->name, cs_text_str(&curve->changes));
     chart.caption = cs_text_str(&caption);
     add_sets(plan, sets, measured, &chart);
     cs_document_add_chart(document, &chart);
     cs_text_free(&caption);
 }
 
-static void add_sizes_of(const struct cs_plan *plan,
-                         const struct cs_mix_call *call,
+static void add_sizes_of(const struct cs_plan *plan, const struct cs_mix_call *call,
                          struct cs_document *document)
 {
     const struct cs_plan_case *one = &plan->cases[plan->fastest];

@@ -41,9 +41,9 @@ static const char *const row_names[ROWS] = {"third tier of switches",
                                             "GPUs",
                                             "switches of GPUs"};
 
-static const char *const end_names[ROWS] = {
-    "third tier", "second tier", "first tier", "adapter",
-    "CPU",        "node switch", "GPU",        "GPU switch"};
+static const char *const end_names[ROWS] = {"third tier", "second tier", "first tier",
+                                            "adapter",    "CPU",         "node switch",
+                                            "GPU",        "GPU switch"};
 
 struct machine_view {
     const struct cs_graph *graph;
@@ -90,11 +90,10 @@ static void find_rows(struct machine_view *view)
     for (uint32_t d = 0; d < graph->device_count; ++d) {
         struct cs_device device = cs_graph_device(graph, d);
 
-        view->rows[d] =
-            device.host == CS_NO_HOST && (device.kind == CS_DEVICE_SWITCH ||
-                                          device.kind == CS_DEVICE_BUS)
-                ? ROW_TIER_3
-                : inside[device.kind];
+        view->rows[d] = device.host == CS_NO_HOST &&
+                                (device.kind == CS_DEVICE_SWITCH || device.kind == CS_DEVICE_BUS)
+                            ? ROW_TIER_3
+                            : inside[device.kind];
     }
     for (uint32_t w = 0; w < graph->wire_count; ++w) {
         struct cs_wire wire = cs_graph_wire(graph, w);
@@ -147,9 +146,8 @@ static const char *short_name(const struct machine_view *view, uint32_t device)
         return name;
     if (view->rows[device] > ROW_TIER_1)
         return dot + 1;
-    return strcmp(dot, ".switch0")
-               ? name
-               : cs_arena_text_n(view->arena, name, (size_t)(dot - name));
+    return strcmp(dot, ".switch0") ? name
+                                   : cs_arena_text_n(view->arena, name, (size_t)(dot - name));
 }
 
 static void add_row(struct machine_view *view, const bool *drawn, int row)
@@ -181,14 +179,13 @@ static void add_row(struct machine_view *view, const bool *drawn, int row)
 /* ---- links ---- */
 
 /* Links of equal ends are one, with the mean of their uses; counts by link. */
-static void add_link(struct cs_diagram_link *links, uint32_t *counts,
-                     uint32_t *count, struct cs_diagram_link link)
+static void add_link(struct cs_diagram_link *links, uint32_t *counts, uint32_t *count,
+                     struct cs_diagram_link link)
 {
     uint32_t l = 0;
 
-    while (l < *count &&
-           (links[l].row != link.row || links[l].box != link.box ||
-            links[l].to_row != link.to_row || links[l].to_box != link.to_box))
+    while (l < *count && (links[l].row != link.row || links[l].box != link.box ||
+                          links[l].to_row != link.to_row || links[l].to_box != link.to_box))
         ++l;
     if (l == LINKS_MAX)
         return;
@@ -209,17 +206,15 @@ static double use_of(const struct machine_view *view, uint32_t wire)
 static void add_links(struct machine_view *view)
 {
     const struct cs_graph *graph = view->graph;
-    struct cs_diagram_link *links =
-        cs_arena_alloc(view->arena, LINKS_MAX, sizeof(*links));
+    struct cs_diagram_link *links = cs_arena_alloc(view->arena, LINKS_MAX, sizeof(*links));
     uint32_t *counts = cs_arena_alloc(view->arena, LINKS_MAX, sizeof(*counts));
     uint32_t count = 0;
 
     for (uint32_t w = 0; w < graph->wire_count; ++w) {
         struct cs_wire wire = cs_graph_wire(graph, w);
         uint32_t up = wire.a, down = wire.b;
-        bool is_turned = view->rows[up] > view->rows[down] ||
-                         (view->rows[up] == view->rows[down] &&
-                          view->boxes[up] > view->boxes[down]);
+        bool is_turned = view->rows[up] > view->rows[down] || (view->rows[up] == view->rows[down] &&
+                                                               view->boxes[up] > view->boxes[down]);
 
         if (view->boxes[up] == UINT32_MAX || view->boxes[down] == UINT32_MAX)
             continue;
@@ -228,10 +223,9 @@ static void add_links(struct machine_view *view)
             down = wire.a;
         }
         add_link(links, counts, &count,
-                 (struct cs_diagram_link){view->place[view->rows[up]],
-                                          view->boxes[up],
-                                          view->place[view->rows[down]],
-                                          view->boxes[down], use_of(view, w)});
+                 (struct cs_diagram_link){view->place[view->rows[up]], view->boxes[up],
+                                          view->place[view->rows[down]], view->boxes[down],
+                                          use_of(view, w)});
     }
     view->diagram.links = links;
     view->diagram.link_count = count;
@@ -247,24 +241,19 @@ struct link_kind {
 };
 
 static const struct cs_sheet_column kind_columns[] = {
-    {"between", "between", NULL, CS_SHEET_TEXT},
-    {"link", "link", NULL, CS_SHEET_TEXT},
-    {"count", "links", NULL, CS_SHEET_COUNT},
-    {"rate_Bps", "rate", NULL, CS_SHEET_RATE},
-    {"bytes", "bytes, mean", NULL, CS_SHEET_BYTES},
-    {"use", "use, mean", NULL, CS_SHEET_SHARE},
+    {"between", "between", NULL, CS_SHEET_TEXT},    {"link", "link", NULL, CS_SHEET_TEXT},
+    {"count", "links", NULL, CS_SHEET_COUNT},       {"rate_Bps", "rate", NULL, CS_SHEET_RATE},
+    {"bytes", "bytes, mean", NULL, CS_SHEET_BYTES}, {"use", "use, mean", NULL, CS_SHEET_SHARE},
     {"most", "use, most", NULL, CS_SHEET_SHARE},
 };
 
 /* The kind with the ends and the class of a new one, found or added; NULL: full. */
-static struct link_kind *kind_like(struct link_kind *kinds, uint32_t *count,
-                                   struct link_kind like)
+static struct link_kind *kind_like(struct link_kind *kinds, uint32_t *count, struct link_kind like)
 {
     uint32_t k = 0;
 
-    while (k < *count &&
-           (kinds[k].row != like.row || kinds[k].to_row != like.to_row ||
-            strcmp(kinds[k].name, like.name) != 0))
+    while (k < *count && (kinds[k].row != like.row || kinds[k].to_row != like.to_row ||
+                          strcmp(kinds[k].name, like.name) != 0))
         ++k;
     if (k == KINDS_MAX)
         return NULL;
@@ -273,8 +262,7 @@ static struct link_kind *kind_like(struct link_kind *kinds, uint32_t *count,
     return &kinds[k];
 }
 
-static uint32_t find_kinds(const struct machine_view *view,
-                           struct link_kind kinds[KINDS_MAX])
+static uint32_t find_kinds(const struct machine_view *view, struct link_kind kinds[KINDS_MAX])
 {
     uint32_t count = 0;
 
@@ -282,26 +270,24 @@ static uint32_t find_kinds(const struct machine_view *view,
         struct cs_wire wire = cs_graph_wire(view->graph, w);
         int a = view->rows[wire.a], b = view->rows[wire.b];
         double use = use_of(view, w);
-        struct link_kind *kind = kind_like(
-            kinds, &count,
-            (struct link_kind){.row = a < b ? a : b,
-                               .to_row = a < b ? b : a,
-                               .name = wire.class_name ? wire.class_name : "-",
-                               .rate_Bps = wire.rate_Bps * wire.efficiency});
+        struct link_kind *kind =
+            kind_like(kinds, &count,
+                      (struct link_kind){.row = a < b ? a : b,
+                                         .to_row = a < b ? b : a,
+                                         .name = wire.class_name ? wire.class_name : "-",
+                                         .rate_Bps = wire.rate_Bps * wire.efficiency});
 
         if (!kind)
             continue;
         ++kind->count;
         kind->mean += use;
         kind->most = fmax(kind->most, use);
-        kind->bytes +=
-            fmax(view->bytes[2 * (size_t)w], view->bytes[2 * (size_t)w + 1]);
+        kind->bytes += fmax(view->bytes[2 * (size_t)w], view->bytes[2 * (size_t)w + 1]);
     }
     return count;
 }
 
-static void add_kinds(const struct machine_view *view,
-                      struct cs_document *document)
+static void add_kinds(const struct machine_view *view, struct cs_document *document)
 {
     struct link_kind kinds[KINDS_MAX];
     uint32_t count = find_kinds(view, kinds);
@@ -311,8 +297,7 @@ static void add_kinds(const struct machine_view *view,
     for (uint32_t k = 0; k < count; ++k) {
         const struct link_kind *kind = &kinds[k];
 
-        cs_sheet_text(&sheet, cs_arena_printf(view->arena, "%s, %s",
-                                              end_names[kind->row],
+        cs_sheet_text(&sheet, cs_arena_printf(view->arena, "%s, %s", end_names[kind->row],
                                               end_names[kind->to_row]));
         cs_sheet_text(&sheet, kind->name);
         cs_sheet_u64(&sheet, kind->count);
@@ -321,18 +306,16 @@ static void add_kinds(const struct machine_view *view,
         cs_sheet_real(&sheet, kind->mean / kind->count);
         cs_sheet_real(&sheet, kind->most);
     }
-    cs_document_add_table(document,
-                          "All links of the machine by their ends; bytes and "
-                          "use of the busier direction.",
-                          &sheet);
+    cs_document_add_table(
+        document, "All links of the machine by their ends; bytes and use of the busier direction.",
+        &sheet);
     cs_sheet_free(&sheet);
 }
 
 /* ---- the load ---- */
 
 /* The parts of the case's time are the calls of the mix, with their engines. */
-static uint32_t streams_of_mix(const struct cs_plan *plan,
-                               struct cs_train_stream *streams)
+static uint32_t streams_of_mix(const struct cs_plan *plan, struct cs_train_stream *streams)
 {
     const struct cs_mix *mix = &plan->options->mix;
     const struct cs_plan_time *time = &plan->cases[plan->fastest].time;
@@ -347,17 +330,15 @@ static uint32_t streams_of_mix(const struct cs_plan *plan,
         else if (call->collective == &cs_collective_allreduce &&
                  !strstr(time->parts[c].about, "ring"))
             pattern = CS_STREAM_LEVELS;
-        streams[c] = (struct cs_train_stream){
-            1, ranks,
-            (double)call->count * (double)call->bytes *
-                cs_collective_bus_factor(call->collective, ranks),
-            pattern};
+        streams[c] = (struct cs_train_stream){1, ranks,
+                                              (double)call->count * (double)call->bytes *
+                                                  cs_collective_bus_factor(call->collective, ranks),
+                                              pattern};
     }
     return mix->count;
 }
 
-static const double *bytes_of(const struct cs_plan *plan,
-                              struct cs_arena *arena)
+static const double *bytes_of(const struct cs_plan *plan, struct cs_arena *arena)
 {
     struct cs_train_stream streams[CS_MIX_MAX];
     const struct cs_train_setup *setup = &plan->setup;
@@ -365,15 +346,13 @@ static const double *bytes_of(const struct cs_plan *plan,
     uint32_t count = streams_of_mix(plan, streams);
 
     if (count)
-        return cs_link_use(&setup->graph, setup->site.node_ranks, streams,
-                           count, arena);
+        return cs_link_use(&setup->graph, setup->site.node_ranks, streams, count, arena);
     traffic = cs_train_traffic_of(&setup->job);
-    return cs_link_use(&setup->graph, setup->site.node_ranks, traffic.streams,
-                       traffic.stream_count, arena);
+    return cs_link_use(&setup->graph, setup->site.node_ranks, traffic.streams, traffic.stream_count,
+                       arena);
 }
 
-void cs_plan_add_diagram(const struct cs_plan *plan,
-                         struct cs_document *document)
+void cs_plan_add_diagram(const struct cs_plan *plan, struct cs_document *document)
 {
     const struct cs_plan_case *one = &plan->cases[plan->fastest];
     struct cs_arena *arena = plan->options->train.scenario.arena;
@@ -381,13 +360,12 @@ void cs_plan_add_diagram(const struct cs_plan *plan,
     uint32_t devices = graph->device_count;
     bool *drawn = cs_arena_alloc(arena, devices, sizeof(*drawn));
     char text[CS_UNITS_TEXT];
-    struct machine_view view = {
-        .graph = graph,
-        .arena = arena,
-        .bytes = bytes_of(plan, arena),
-        .seconds = one->time.time_s,
-        .rows = cs_arena_alloc(arena, devices, sizeof(*view.rows)),
-        .boxes = cs_arena_alloc(arena, devices, sizeof(*view.boxes))};
+    struct machine_view view = {.graph = graph,
+                                .arena = arena,
+                                .bytes = bytes_of(plan, arena),
+                                .seconds = one->time.time_s,
+                                .rows = cs_arena_alloc(arena, devices, sizeof(*view.rows)),
+                                .boxes = cs_arena_alloc(arena, devices, sizeof(*view.boxes))};
 
     memset(view.boxes, 0xff, devices * sizeof(*view.boxes));
     find_rows(&view);
@@ -395,19 +373,16 @@ void cs_plan_add_diagram(const struct cs_plan *plan,
     for (int row = 0; row < ROWS; ++row)
         add_row(&view, drawn, row);
     add_links(&view);
-    view.diagram.frame =
-        cs_arena_printf(arena, "node 1 of %s: %s",
-                        cs_units_show_count(text, one->node_count), one->node);
+    view.diagram.frame = cs_arena_printf(arena, "node 1 of %s: %s",
+                                         cs_units_show_count(text, one->node_count), one->node);
     view.diagram.caption = cs_arena_printf(
         arena,
-        "Links in use during %s: %s GPUs of %s, one node and the switches "
-        "above it. Bytes on the link over its rate and the time; collectives "
-        "count as rings over all adapters and all links between GPUs, trees "
-        "and "
-        "reductions in switches as an all-reduce in each node and one between "
-        "nodes, an all-to-all as sends to all.",
-        plan->options->mix.count ? "the mix" : "a step",
-        cs_units_show_count(text, one->gpus), one->name);
+        "Links in use during %s: %s GPUs of %s, one node and the switches above it. Bytes on the "
+        "link over its rate and the time; collectives count as rings over all adapters and all "
+        "links between GPUs, trees and reductions in switches as an all-reduce in each node and "
+        "one between nodes, an all-to-all as sends to all.",
+        plan->options->mix.count ? "the mix" : "a step", cs_units_show_count(text, one->gpus),
+        one->name);
     cs_document_add(document, CS_BLOCK_HEADING, "Use of the machine");
     cs_document_add_diagram(document, &view.diagram);
     add_kinds(&view, document);

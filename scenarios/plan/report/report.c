@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-static void add_table(struct cs_document *document, const char *caption,
-                      const struct cs_plan *plan,
+static void add_table(struct cs_document *document, const char *caption, const struct cs_plan *plan,
                       void (*fill)(const struct cs_plan *, struct cs_sheet *))
 {
     struct cs_sheet sheet = {0};
@@ -38,18 +37,15 @@ static void add_pareto(const struct cs_plan *plan, struct cs_document *document)
 
     for (uint32_t c = 0; c < plan->count; ++c)
         if (plan->cases[c].pareto)
-            cs_text_printf(&text, "%s%u GPUs of %s", text.length ? "; " : "",
-                           plan->cases[c].gpus, plan->cases[c].name);
+            cs_text_printf(&text, "%s%u GPUs of %s", text.length ? "; " : "", plan->cases[c].gpus,
+                           plan->cases[c].name);
     if (batches_differ(plan))
         cs_document_add(document, CS_BLOCK_PARAGRAPH,
-                        "The batch of a step grows with the GPUs: fastest, "
-                        "cheapest and the Pareto front are by the sample. "
-                        "--global-batch gives every case the same step.");
+                        "The batch of a step grows with the GPUs: fastest, cheapest and the Pareto "
+                        "front are by the sample. --global-batch gives every case the same step.");
     cs_document_add(document, CS_BLOCK_PARAGRAPH,
-                    "Pareto front, no other case%s being faster, cheaper and "
-                    "lower in power: %s.",
-                    plan->options->mix.count ? " with as many GPUs" : "",
-                    cs_text_str(&text));
+                    "Pareto front, no other case%s being faster, cheaper and lower in power: %s.",
+                    plan->options->mix.count ? " with as many GPUs" : "", cs_text_str(&text));
     cs_text_free(&text);
 }
 
@@ -59,19 +55,17 @@ void cs_plan_document(const struct cs_plan *plan, const char *command_line,
     struct cs_text title = {0};
 
     cs_text_printf(&title, "Capacity plan: %s",
-                   plan->options->mix.count ? "collectives"
-                                            : plan->setup.model.name);
+                   plan->options->mix.count ? "collectives" : plan->setup.model.name);
     cs_document_begin(document, cs_text_str(&title));
     cs_text_free(&title);
     cs_plan_add_answer(plan, document);
     cs_plan_add_headlines(plan, document);
     cs_document_add(document, CS_BLOCK_HEADING, "Sizes");
-    add_table(document,
-              "Time and efficiency against the smallest number of GPUs.", plan,
+    add_table(document, "Time and efficiency against the smallest number of GPUs.", plan,
               cs_plan_sizing);
     add_table(document,
-              "Price and power with spare nodes; price and energy of a step or "
-              "of the mix (once) include failures.",
+              "Price and power with spare nodes; price and energy of a step or of the mix (once) "
+              "include failures.",
               plan, cs_plan_prices);
     add_pareto(plan, document);
     cs_plan_add_charts(plan, document);
@@ -80,14 +74,12 @@ void cs_plan_document(const struct cs_plan *plan, const char *command_line,
     cs_plan_add_variants(plan, document);
     cs_document_add(document, CS_BLOCK_HEADING, "Network");
     add_table(document,
-              "Switches and cables; a switch beyond the ports of a box is a "
-              "folded Clos of boxes that never blocks.",
+              "Switches and cables; a switch beyond the ports of a box is a folded Clos of boxes "
+              "that never blocks.",
               plan, cs_plan_network);
     cs_document_add(document, CS_BLOCK_HEADING, "Failures");
-    add_table(document,
-              "Share of time with progress, with checkpoints at Daly's "
-              "interval.",
-              plan, cs_plan_goodput);
+    add_table(document, "Share of time with progress, with checkpoints at Daly's interval.", plan,
+              cs_plan_goodput);
     cs_plan_add_sensitivity(plan, document);
     cs_plan_add_sources(plan, command_line, document);
 }

@@ -17,20 +17,13 @@ void cs_plan_document(const struct cs_plan *plan, const char *command_line,
 /* Parts of the report (report/answer.c, report/charts.c, report/diagram.c,
  * report/sensitivity.c,
  * report/sources.c). */
-void cs_plan_add_answer(const struct cs_plan *plan,
-                        struct cs_document *document);
-void cs_plan_add_headlines(const struct cs_plan *plan,
-                           struct cs_document *document);
-void cs_plan_add_charts(const struct cs_plan *plan,
-                        struct cs_document *document);
-void cs_plan_add_diagram(const struct cs_plan *plan,
-                         struct cs_document *document);
-void cs_plan_add_sizes(const struct cs_plan *plan,
-                       struct cs_document *document);
-void cs_plan_add_variants(const struct cs_plan *plan,
-                          struct cs_document *document);
-void cs_plan_add_sensitivity(const struct cs_plan *plan,
-                             struct cs_document *document);
+void cs_plan_add_answer(const struct cs_plan *plan, struct cs_document *document);
+void cs_plan_add_headlines(const struct cs_plan *plan, struct cs_document *document);
+void cs_plan_add_charts(const struct cs_plan *plan, struct cs_document *document);
+void cs_plan_add_diagram(const struct cs_plan *plan, struct cs_document *document);
+void cs_plan_add_sizes(const struct cs_plan *plan, struct cs_document *document);
+void cs_plan_add_variants(const struct cs_plan *plan, struct cs_document *document);
+void cs_plan_add_sensitivity(const struct cs_plan *plan, struct cs_document *document);
 void cs_plan_add_sources(const struct cs_plan *plan, const char *command_line,
                          struct cs_document *document);
 

@@ -15,16 +15,13 @@
 /* ---- what-if ---- */
 
 static const struct cs_sheet_column variant_columns[] = {
-    {"change", "change", NULL, CS_SHEET_TEXT},
-    {"of", "of", NULL, CS_SHEET_TEXT},
-    {"time_s", "time", NULL, CS_SHEET_SECONDS},
-    {"gain", "rate", NULL, CS_SHEET_TIMES},
+    {"change", "change", NULL, CS_SHEET_TEXT},        {"of", "of", NULL, CS_SHEET_TEXT},
+    {"time_s", "time", NULL, CS_SHEET_SECONDS},       {"gain", "rate", NULL, CS_SHEET_TIMES},
     {"fits", "fits the memory", NULL, CS_SHEET_BOOL},
 };
 
 /* Changes of the machine for the worse, by a decision of the library. */
-static void note_variants_of_job(const struct cs_plan *plan,
-                                 struct cs_text *notes)
+static void note_variants_of_job(const struct cs_plan *plan, struct cs_text *notes)
 {
     const struct cs_train_result *result = &plan->result;
 
@@ -33,19 +30,15 @@ static void note_variants_of_job(const struct cs_plan *plan,
         char kept[CS_UNITS_TEXT];
 
         if (variant->by_decision)
-            cs_text_printf(
-                notes,
-                "%s%s: the step is longer since %s decides otherwise "
-                "on this machine; decided as before, it would take "
-                "%s",
-                notes->length ? ". " : "", variant->name,
-                plan->setup.job.library->name,
-                cs_units_show_seconds(kept, variant->kept_s));
+            cs_text_printf(notes,
+                           "%s%s: the step is longer since %s decides otherwise on this machine; "
+                           "decided as before, it would take %s",
+                           notes->length ? ". " : "", variant->name, plan->setup.job.library->name,
+                           cs_units_show_seconds(kept, variant->kept_s));
     }
 }
 
-static void add_variants_of_job(const struct cs_plan *plan,
-                                struct cs_sheet *sheet)
+static void add_variants_of_job(const struct cs_plan *plan, struct cs_sheet *sheet)
 {
     const struct cs_train_result *result = &plan->result;
 
@@ -56,8 +49,7 @@ static void add_variants_of_job(const struct cs_plan *plan,
         cs_sheet_text(sheet, variant->on_machine ? "the machine" : "the job");
         cs_sheet_real(sheet, variant->step_s);
         cs_sheet_real(sheet, variant->speedup);
-        cs_sheet_bool(sheet, variant->memory_bytes <=
-                                 plan->setup.job.gpu->memory_bytes);
+        cs_sheet_bool(sheet, variant->memory_bytes <= plan->setup.job.gpu->memory_bytes);
     }
 }
 
@@ -82,19 +74,17 @@ struct forced_call {
 
 static const struct forced_call not_forced = {UINT32_MAX, NULL};
 
-static struct cs_library_request mix_request(const struct cs_plan *plan,
-                                             const struct cs_site *site,
+static struct cs_library_request mix_request(const struct cs_plan *plan, const struct cs_site *site,
                                              uint32_t c)
 {
     const struct cs_mix *mix = &plan->options->mix;
 
-    return (struct cs_library_request){
-        .site = site,
-        .collective = mix->calls[c].collective,
-        .bytes = mix->calls[c].bytes,
-        .version = plan->setup.job.library_version,
-        .device_buffers = site->maker != CS_MAKER_HOST,
-        .effects = CS_EFFECTS_ALL};
+    return (struct cs_library_request){.site = site,
+                                       .collective = mix->calls[c].collective,
+                                       .bytes = mix->calls[c].bytes,
+                                       .version = plan->setup.job.library_version,
+                                       .device_buffers = site->maker != CS_MAKER_HOST,
+                                       .effects = CS_EFFECTS_ALL};
 }
 
 static int mix_on_site(const struct cs_plan *plan, const struct cs_site *site,
@@ -117,8 +107,8 @@ static int mix_on_site(const struct cs_plan *plan, const struct cs_site *site,
     return code;
 }
 
-static void add_change(struct cs_sheet *sheet, const char *name, const char *of,
-                       double before_s, double after_s)
+static void add_change(struct cs_sheet *sheet, const char *name, const char *of, double before_s,
+                       double after_s)
 {
     cs_sheet_text(sheet, name);
     cs_sheet_text(sheet, of);
@@ -128,15 +118,13 @@ static void add_change(struct cs_sheet *sheet, const char *name, const char *of,
 }
 
 /* Calls that a faster machine slows, by a decision of the library. */
-static void note_site_change(const struct cs_plan *plan,
-                             const struct cs_site *changed, const char *name,
-                             struct cs_text *notes)
+static void note_site_change(const struct cs_plan *plan, const struct cs_site *changed,
+                             const char *name, struct cs_text *notes)
 {
     const struct cs_library *library = plan->setup.job.library;
 
     for (uint32_t c = 0; c < plan->options->mix.count; ++c) {
-        struct cs_library_request before =
-            mix_request(plan, &plan->setup.site, c);
+        struct cs_library_request before = mix_request(plan, &plan->setup.site, c);
         struct cs_library_request after = mix_request(plan, changed, c);
         struct cs_slower_call call;
 
@@ -149,9 +137,8 @@ static void note_site_change(const struct cs_plan *plan,
     }
 }
 
-static void add_site_change(const struct cs_plan *plan,
-                            const struct site_change *change, double before_s,
-                            struct cs_sheet *sheet, struct cs_text *notes)
+static void add_site_change(const struct cs_plan *plan, const struct site_change *change,
+                            double before_s, struct cs_sheet *sheet, struct cs_text *notes)
 {
     struct cs_site changed = plan->setup.site;
     double after_s;
@@ -167,8 +154,7 @@ static void add_site_change(const struct cs_plan *plan,
 }
 
 /* A machine without uplinks, or without adapters in use, has none to change. */
-static bool is_effective(const struct cs_site *site,
-                         const struct site_change *change)
+static bool is_effective(const struct cs_site *site, const struct site_change *change)
 {
     if (change->fabric < 1)
         return site->fabric_Bps > 0;
@@ -176,8 +162,8 @@ static bool is_effective(const struct cs_site *site,
 }
 
 /* Without an adapter, or the switch of a rail, of each node. */
-static void add_lost_adapter(const struct cs_plan *plan, double before_s,
-                             struct cs_sheet *sheet, struct cs_text *notes)
+static void add_lost_adapter(const struct cs_plan *plan, double before_s, struct cs_sheet *sheet,
+                             struct cs_text *notes)
 {
     uint32_t adapters = plan->setup.site.adapters;
     struct site_change change = {.links = 1, .fabric = 1};
@@ -191,8 +177,8 @@ static void add_lost_adapter(const struct cs_plan *plan, double before_s,
 }
 
 /* The fastest other engine of a call. */
-static void add_engine(const struct cs_plan *plan, uint32_t call,
-                       double before_s, struct cs_sheet *sheet)
+static void add_engine(const struct cs_plan *plan, uint32_t call, double before_s,
+                       struct cs_sheet *sheet)
 {
     const struct cs_plan_time *time = &plan->cases[plan->fastest].time;
     const char *library = plan->setup.job.library->name, *best = NULL;
@@ -204,23 +190,20 @@ static void add_engine(const struct cs_plan *plan, uint32_t call,
 
         if (!cs_same(cs_engines[e].library, library) ||
             cs_same(forced.engine, time->parts[call].about) ||
-            mix_on_site(plan, &plan->setup.site, forced, &after_s) ||
-            !(after_s < best_s))
+            mix_on_site(plan, &plan->setup.site, forced, &after_s) || !(after_s < best_s))
             continue;
         best = forced.engine;
         best_s = after_s;
     }
     if (best)
         add_change(sheet,
-                   cs_arena_printf(plan->options->train.scenario.arena,
-                                   "%s by %s in place of %s",
-                                   time->parts[call].name, best,
-                                   time->parts[call].about),
+                   cs_arena_printf(plan->options->train.scenario.arena, "%s by %s in place of %s",
+                                   time->parts[call].name, best, time->parts[call].about),
                    "the library", before_s, best_s);
 }
 
-static void add_variants_of_mix(const struct cs_plan *plan,
-                                struct cs_sheet *sheet, struct cs_text *notes)
+static void add_variants_of_mix(const struct cs_plan *plan, struct cs_sheet *sheet,
+                                struct cs_text *notes)
 {
     double before_s;
 
@@ -234,8 +217,7 @@ static void add_variants_of_mix(const struct cs_plan *plan,
         add_engine(plan, c, before_s, sheet);
 }
 
-void cs_plan_add_variants(const struct cs_plan *plan,
-                          struct cs_document *document)
+void cs_plan_add_variants(const struct cs_plan *plan, struct cs_document *document)
 {
     const struct cs_plan_case *one = &plan->cases[plan->fastest];
     struct cs_text caption = {0}, notes = {0};
@@ -249,14 +231,13 @@ void cs_plan_add_variants(const struct cs_plan *plan,
         note_variants_of_job(plan, &notes);
     }
     cs_document_add(document, CS_BLOCK_HEADING, "What if");
-    cs_text_printf(&caption,
-                   "One change of the fastest case (%u GPUs of %s), each "
-                   "computed; rate against the case.",
-                   one->gpus, one->name);
+    cs_text_printf(
+        &caption,
+        "One change of the fastest case (%u GPUs of %s), each computed; rate against the case.",
+        one->gpus, one->name);
     cs_document_add_table(document, cs_text_str(&caption), &sheet);
     if (notes.length)
-        cs_document_add(document, CS_BLOCK_PARAGRAPH, "Note: %s.",
-                        cs_text_str(&notes));
+        cs_document_add(document, CS_BLOCK_PARAGRAPH, "Note: %s.", cs_text_str(&notes));
     cs_text_free(&notes);
     cs_text_free(&caption);
     cs_sheet_free(&sheet);
@@ -276,27 +257,21 @@ static const struct cs_sheet_column sensitivity_columns[] = {
     {"kwh_high", "energy, high", "kWh", CS_SHEET_REAL},
 };
 
-void cs_plan_add_sensitivity(const struct cs_plan *plan,
-                             struct cs_document *document)
+void cs_plan_add_sensitivity(const struct cs_plan *plan, struct cs_document *document)
 {
     const struct cs_plan_case *one = &plan->cases[plan->fastest];
     struct cs_text caption = {0};
     struct cs_sheet sheet = {0};
 
-    cs_sheet_begin(&sheet, "sensitivity", sensitivity_columns,
-                   COUNT(sensitivity_columns));
+    cs_sheet_begin(&sheet, "sensitivity", sensitivity_columns, COUNT(sensitivity_columns));
     for (int i = 0; i < CS_PLAN_INPUTS; ++i) {
         enum cs_plan_input input = (enum cs_plan_input)i;
-        struct cs_plan_case low =
-            cs_plan_changed(plan->options, one, input, CS_PLAN_LOW);
-        struct cs_plan_case high =
-            cs_plan_changed(plan->options, one, input, CS_PLAN_HIGH);
+        struct cs_plan_case low = cs_plan_changed(plan->options, one, input, CS_PLAN_LOW);
+        struct cs_plan_case high = cs_plan_changed(plan->options, one, input, CS_PLAN_HIGH);
 
         cs_sheet_text(&sheet, cs_plan_input_name(input));
-        cs_sheet_text(
-            &sheet, cs_plan_input_end(plan->options, one, input, CS_PLAN_LOW));
-        cs_sheet_text(
-            &sheet, cs_plan_input_end(plan->options, one, input, CS_PLAN_HIGH));
+        cs_sheet_text(&sheet, cs_plan_input_end(plan->options, one, input, CS_PLAN_LOW));
+        cs_sheet_text(&sheet, cs_plan_input_end(plan->options, one, input, CS_PLAN_HIGH));
         cs_sheet_real(&sheet, low.effective_s);
         cs_sheet_real(&sheet, high.effective_s);
         cs_sheet_real(&sheet, low.usd_per_step);
@@ -306,10 +281,9 @@ void cs_plan_add_sensitivity(const struct cs_plan *plan,
     }
     cs_document_add(document, CS_BLOCK_HEADING, "Sensitivity");
     cs_text_printf(&caption,
-                   "Time with failures, price and energy of a step or mix in "
-                   "the fastest case (%u GPUs of %s) when one input changes; "
-                   "the ranges of the headlines are the roots of the sums of "
-                   "the squares of these changes.",
+                   "Time with failures, price and energy of a step or mix in the fastest case (%u "
+                   "GPUs of %s) when one input changes; the ranges of the headlines are the roots "
+                   "of the sums of the squares of these changes.",
                    one->gpus, one->name);
     cs_document_add_table(document, cs_text_str(&caption), &sheet);
     cs_text_free(&caption);

@@ -15,95 +15,75 @@ enum {
 };
 
 /* A price or a power of a kind, with range and source. */
-static void add_figure(struct cs_document *document,
-                       const struct cs_price_list *prices,
+static void add_figure(struct cs_document *document, const struct cs_price_list *prices,
                        enum cs_price_kind kind, bool is_price)
 {
     const char *kind_name = cs_price_kind_names[kind];
     const char *name = *prices->name[kind] ? prices->name[kind] : "unknown";
     const char *what = is_price ? "Price" : "Power";
     double value = is_price ? prices->usd[kind] : prices->watts[kind];
-    struct cs_price_range range =
-        is_price ? prices->usd_range[kind] : prices->watts_range[kind];
+    struct cs_price_range range = is_price ? prices->usd_range[kind] : prices->watts_range[kind];
 
     if (isfinite(value))
-        cs_document_add(document, CS_BLOCK_ITEM,
-                        "%s of a %s (%s): %s%.0f%s (%.0f to %.0f), %s.", what,
-                        kind_name, name, is_price ? "$" : "", value,
-                        is_price ? "" : " W", range.low, range.high,
-                        is_price ? prices->usd_source[kind]
-                                 : prices->watts_source[kind]);
+        cs_document_add(document, CS_BLOCK_ITEM, "%s of a %s (%s): %s%.0f%s (%.0f to %.0f), %s.",
+                        what, kind_name, name, is_price ? "$" : "", value, is_price ? "" : " W",
+                        range.low, range.high,
+                        is_price ? prices->usd_source[kind] : prices->watts_source[kind]);
     else
-        cs_document_add(document, CS_BLOCK_ITEM,
-                        "%s of a %s (%s): unknown; --%s %s=...%s.", what,
-                        kind_name, name, is_price ? "price" : "power",
-                        kind_name, is_price ? "USD" : "W");
+        cs_document_add(document, CS_BLOCK_ITEM, "%s of a %s (%s): unknown; --%s %s=...%s.", what,
+                        kind_name, name, is_price ? "price" : "power", kind_name,
+                        is_price ? "USD" : "W");
 }
 
-static void add_failures(const struct cs_plan *plan,
-                         struct cs_document *document)
+static void add_failures(const struct cs_plan *plan, struct cs_document *document)
 {
     const struct cs_failures *failures = &plan->options->failures;
 
     cs_document_add(
         document, CS_BLOCK_ITEM,
-        "Failures: %.0f GPU-hours per interruption (Llama 3: "
-        "50,700 on 16,384 H100; OPT-175B: 13,600 on 992 A100), "
-        "restart %.0f s, checkpoint %.0f s, repair of a node "
-        "%.1f h; %.0f %% of interruptions take a node away, %.1f %% "
-        "come from switches and cables (Llama 3).",
+        "Failures: %.0f GPU-hours per interruption (Llama 3: 50,700 on 16,384 H100; OPT-175B: "
+        "13,600 on 992 A100), restart %.0f s, checkpoint %.0f s, repair of a node %.1f h; %.0f %% "
+        "of interruptions take a node away, %.1f %% come from switches and cables (Llama 3).",
         failures->gpu_s / 3600, failures->restart_s, failures->checkpoint_s,
-        failures->repair_s / 3600, 100 * failures->hardware,
-        100 * failures->network);
+        failures->repair_s / 3600, 100 * failures->hardware, 100 * failures->network);
     cs_document_add(document, CS_BLOCK_ITEM,
-                    "Price per hour: capital over %.3g years, electricity at "
-                    "$%.3g/kWh, PUE %.3g. Buildings, staff, storage and "
-                    "interest are not included.",
-                    plan->options->prices.lifetime_s / 31557600.0,
-                    plan->options->prices.energy_usd,
+                    "Price per hour: capital over %.3g years, electricity at $%.3g/kWh, PUE %.3g. "
+                    "Buildings, staff, storage and interest are not included.",
+                    plan->options->prices.lifetime_s / 31557600.0, plan->options->prices.energy_usd,
                     plan->options->prices.pue);
     cs_document_add(
         document, CS_BLOCK_ITEM,
-        "Ranges: prices from the lowest to the highest published, else 20 %% "
-        "about a node's and 30 %% about a switch's and a cable's (assumed); "
-        "power of a node from 76 %% of its maximum (8 H100 in training, arXiv "
-        "2506.14551) to the maximum, of switches and cables 20 %% (assumed); "
-        "%.0f to %.0f GPU-hours per interruption, with the spare nodes for "
-        "each; restart, checkpoint and "
-        "electricity half to twice, lifetime 25 %% (assumed). Figures given by "
-        "the user for prices and power are exact.",
+        "Ranges: prices from the lowest to the highest published, else 20 %% about a node's and 30 "
+        "%% about a switch's and a cable's (assumed); power of a node from 76 %% of its maximum (8 "
+        "H100 in training, arXiv 2506.14551) to the maximum, of switches and cables 20 %% "
+        "(assumed); %.0f to %.0f GPU-hours per interruption, with the spare nodes for each; "
+        "restart, checkpoint and electricity half to twice, lifetime 25 %% (assumed). Figures "
+        "given by the user for prices and power are exact.",
         plan->options->gpu_s.low / 3600, plan->options->gpu_s.high / 3600);
 }
 
 static void add_model(const struct cs_plan *plan, struct cs_document *document)
 {
-    const char *library =
-        plan->setup.job.library ? plan->setup.job.library->name : "the library";
+    const char *library = plan->setup.job.library ? plan->setup.job.library->name : "the library";
 
     if (plan->options->mix.count) {
+        cs_document_add(document, CS_BLOCK_ITEM,
+                        "Times of collectives: cost model of %s; interval from published "
+                        "measurements ('collsim validate published'), never below the lower bound "
+                        "of the machine's links up to 2,048 GPUs.",
+                        library);
+    } else {
         cs_document_add(
             document, CS_BLOCK_ITEM,
-            "Times of collectives: cost model of %s; interval from "
-            "published measurements ('collsim validate published'), "
-            "never below the lower bound of the machine's links up "
-            "to 2,048 GPUs.",
-            library);
-    } else {
-        cs_document_add(document, CS_BLOCK_ITEM,
-                        "Steps: model of kernels and of %s's collectives; nine "
-                        "in ten published steps lie within a factor of 1.3 "
-                        "('collsim validate training').%s",
-                        library,
-                        plan->options->train.sample_ps
-                            ? " The compute time is the given one."
-                            : "");
+            "Steps: model of kernels and of %s's collectives; nine in ten published steps lie "
+            "within a factor of 1.3 ('collsim validate training').%s",
+            library, plan->options->train.sample_ps ? " The compute time is the given one." : "");
     }
-    cs_document_add(document, CS_BLOCK_ITEM,
-                    "Not modelled: other jobs in the fabric, collisions of "
-                    "hashed routes, storage, data loading, evaluation. Ranks "
-                    "of a group lie next to each "
-                    "other, so that an oversubscribed fabric costs rings and "
-                    "trees nothing; an all-to-all pays for it.");
+    cs_document_add(
+        document, CS_BLOCK_ITEM,
+        "Not modelled: other jobs in the fabric, collisions of hashed routes, storage, data "
+        "loading, evaluation. Ranks of a group lie next to each other, so that an oversubscribed "
+        "fabric costs rings and trees nothing; an all-to-all pays for it.");
 }
 
 /* A file of the plan with its hash; a name of the library is none. */
@@ -112,24 +92,21 @@ static void add_input(struct cs_document *document, const char *path)
     struct cs_text text = {0};
     struct cs_err ignored = {0};
 
-    if (path && !access(path, R_OK) &&
-        !cs_file_read(path, INPUT_BYTES_MAX, &text, &ignored))
-        cs_document_add(
-            document, CS_BLOCK_ITEM,
-            "Input %s: %zu bytes, FNV-1a %016" PRIx64 ".", path, text.length,
-            cs_hash_bytes(CS_HASH_START, cs_text_str(&text), text.length));
+    if (path && !access(path, R_OK) && !cs_file_read(path, INPUT_BYTES_MAX, &text, &ignored))
+        cs_document_add(document, CS_BLOCK_ITEM, "Input %s: %zu bytes, FNV-1a %016" PRIx64 ".",
+                        path, text.length,
+                        cs_hash_bytes(CS_HASH_START, cs_text_str(&text), text.length));
     cs_text_free(&text);
 }
 
-static void add_inputs(const struct cs_plan_options *options,
-                       struct cs_document *document)
+static void add_inputs(const struct cs_plan_options *options, struct cs_document *document)
 {
     add_input(document, options->scenario);
     add_input(document, options->train.model);
     for (uint32_t n = 0; n < options->node_count; ++n)
         add_input(document, options->nodes[n]);
-    cs_document_add(document, CS_BLOCK_PARAGRAPH,
-                    "collsim %s; no random numbers, so no seed.", CS_VERSION);
+    cs_document_add(document, CS_BLOCK_PARAGRAPH, "collsim %s; no random numbers, so no seed.",
+                    CS_VERSION);
 }
 
 void cs_plan_add_sources(const struct cs_plan *plan, const char *command_line,

@@ -16,15 +16,12 @@
 #include "scenarios/run/case/run.h"
 
 struct cs_bounds cs_run_bounds(const struct cs_run *run);
-struct cs_bound cs_run_reachable(const struct cs_run *run,
-                                 const struct cs_bound *own);
+struct cs_bound cs_run_reachable(const struct cs_run *run, const struct cs_bound *own);
 
 /* Sets the record's bounds, with the launch of kernels: the machine's; the own, NAN
  * where equal; and the reachable, or NAN for a time that no simulation gave, which
  * has the launch already: NULL. */
-void cs_run_record_bounds(const struct cs_run *run,
-                          const struct cs_bounds *bounds,
-                          const struct cs_bound *reachable,
-                          struct cs_record *record);
+void cs_run_record_bounds(const struct cs_run *run, const struct cs_bounds *bounds,
+                          const struct cs_bound *reachable, struct cs_record *record);
 
 #endif

@@ -15,8 +15,6 @@ struct cs_case cs_case_of(const struct cs_scenario *scenario, uint64_t i)
         .scenario = scenario,
         .algo = scenario->algos[i % scenario->algo_count],
         .bytes = scenario->sizes[rest % scenario->size_count],
-        .ranks = scenario->rank_count
-                     ? scenario->ranks[rest / scenario->size_count]
-                     : 0,
+        .ranks = scenario->rank_count ? scenario->ranks[rest / scenario->size_count] : 0,
     };
 }

@@ -40,8 +40,7 @@ struct cs_case {
 /* Results of earlier runs: look_up sets *known where the fingerprint of the query
  * has a result. */
 struct cs_known {
-    int (*look_up)(void *ctx, const struct cs_record *query, bool *known,
-                   struct cs_err *err);
+    int (*look_up)(void *ctx, const struct cs_record *query, bool *known, struct cs_err *err);
     void *ctx;
 };
 

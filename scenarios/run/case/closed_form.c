@@ -36,8 +36,7 @@ static void worst_of_route(const struct cs_net *net, uint32_t src, uint32_t dst,
 /* The node of a rank, or of an agent in the switch of a node. */
 static uint32_t closed_form_node(const struct cs_run *run, uint32_t party)
 {
-    if (run->which->algo->agent_place == CS_AGENT_SWITCH_NODE &&
-        party >= run->call.ranks)
+    if (run->which->algo->agent_place == CS_AGENT_SWITCH_NODE && party >= run->call.ranks)
         return party - run->call.ranks;
     return party / run->call.group;
 }
@@ -67,13 +66,11 @@ static void worst_of_sends(struct worst_search *search, uint32_t party)
     for (i = 0; i < search->ops.count; i++) {
         uint32_t peer = search->ops.op[i].peer;
 
-        if (search->ops.op[i].kind != CS_OP_SEND ||
-            search->sender[peer] == party + 1)
+        if (search->ops.op[i].kind != CS_OP_SEND || search->sender[peer] == party + 1)
             continue;
         search->sender[peer] = party + 1;
         worst_of_route(&run->net, party, peer,
-                       in_one_node(run, party, peer) ? &search->book.within
-                                                     : &search->book.between,
+                       in_one_node(run, party, peer) ? &search->book.within : &search->book.between,
                        search->links);
     }
 }
@@ -132,16 +129,14 @@ struct cs_run_reducers cs_run_reducers(const struct cs_run *run)
 }
 
 /* A single message in models without links; `fastest_Bps` where bytes are free. */
-static struct cs_hockney flat_machine(const struct cs_run *run,
-                                      double fastest_Bps)
+static struct cs_hockney flat_machine(const struct cs_run *run, double fastest_Bps)
 {
     struct cs_model_line line = run->which->scenario->model->line(&run->params);
 
-    return (struct cs_hockney){
-        .alpha_s = line.fixed_ps * 1e-12,
-        .beta_Bps =
-            line.ps_per_byte > 0 ? 1e12 / line.ps_per_byte : fastest_Bps,
-        .gamma_s_per_byte = cs_run_reducers(run).s_per_byte};
+    return (struct cs_hockney){.alpha_s = line.fixed_ps * 1e-12,
+                               .beta_Bps =
+                                   line.ps_per_byte > 0 ? 1e12 / line.ps_per_byte : fastest_Bps,
+                               .gamma_s_per_byte = cs_run_reducers(run).s_per_byte};
 }
 
 /* Before there is a program: ranks 1, 2, 4 ... apart, as planners see them.  Algorithms with a
@@ -161,8 +156,7 @@ struct cs_hockney cs_run_neighbours(const struct cs_run *run)
     for (step = 1; step < ranks; step *= 2)
         for (i = 0; i < ranks; i += every)
             if (!apart || in_one_node(run, i, (i + step) % ranks))
-                worst_of_route(&run->plan_net, i, (i + step) % ranks, &hockney,
-                               links);
+                worst_of_route(&run->plan_net, i, (i + step) % ranks, &hockney, links);
     hockney.gamma_s_per_byte = cs_run_reducers(run).s_per_byte;
     return hockney;
 }
@@ -172,16 +166,14 @@ static void worst_of_parties(const struct cs_run *run, struct cs_textbook *book)
 {
     uint32_t parties = run->net.party_count;
     uint32_t ranks = run->fold ? run->fold->group.orbits : run->program.ranks;
-    struct worst_search search = {
-        .run = run,
-        .book = *book,
-        .links = new_route(run),
-        .sender = cs_arena_alloc(run->arena, parties, sizeof(uint32_t))};
+    struct worst_search search = {.run = run,
+                                  .book = *book,
+                                  .links = new_route(run),
+                                  .sender = cs_arena_alloc(run->arena, parties, sizeof(uint32_t))};
     uint32_t i;
 
     for (i = 0; i < ranks; i++)
-        worst_of_party(&search,
-                       run->fold ? cs_fold_representative(run->fold, i) : i);
+        worst_of_party(&search, run->fold ? cs_fold_representative(run->fold, i) : i);
     for (i = run->program.ranks; i < parties; i++)
         worst_of_party(&search, i);
     cs_ops_free(&search.ops);
@@ -191,14 +183,12 @@ static void worst_of_parties(const struct cs_run *run, struct cs_textbook *book)
 /* alpha and beta: the worst route of the algorithm; gamma: the slowest party. */
 struct cs_textbook cs_run_closed_form(const struct cs_run *run)
 {
-    struct cs_textbook book = {closed_form_unbounded(),
-                               closed_form_unbounded()};
+    struct cs_textbook book = {closed_form_unbounded(), closed_form_unbounded()};
 
     if (run->which->scenario->model->ignores_links)
         book.between = book.within = flat_machine(run, (double)INFINITY);
     else
         worst_of_parties(run, &book);
-    book.between.gamma_s_per_byte = book.within.gamma_s_per_byte =
-        cs_run_reducers(run).s_per_byte;
+    book.between.gamma_s_per_byte = book.within.gamma_s_per_byte = cs_run_reducers(run).s_per_byte;
     return book;
 }

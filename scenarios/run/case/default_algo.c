@@ -24,8 +24,7 @@ static bool default_spans_nodes(const struct cs_graph *graph)
 
 static bool default_shares_nodes(const struct cs_graph *graph)
 {
-    return graph && graph->rank_count > 1 &&
-           default_host(graph, 0) != CS_NO_HOST &&
+    return graph && graph->rank_count > 1 && default_host(graph, 0) != CS_NO_HOST &&
            default_host(graph, 0) == default_host(graph, 1);
 }
 
@@ -39,8 +38,7 @@ static bool default_has_nodes(const struct cs_graph *graph)
 static uint32_t default_count_adapters(const struct cs_graph *graph)
 {
     uint32_t host = cs_graph_device(graph, graph->rank_device[0]).host;
-    uint32_t stored = graph->replicated.count ? graph->replicated.devices
-                                              : graph->device_count;
+    uint32_t stored = graph->replicated.count ? graph->replicated.devices : graph->device_count;
     uint32_t count = 0;
     uint32_t i;
 
@@ -58,26 +56,23 @@ void cs_note_default_algo(const struct cs_run *run)
     const struct cs_graph *graph = &run->graph;
     uint32_t adapters;
 
-    if (!run->which->notes || !scenario->algo_is_default ||
-        graph->rank_count <= RINGS_RANKS_MAX || !default_has_nodes(graph) ||
-        !cs_algo_find("multi-ring", scenario->collective))
+    if (!run->which->notes || !scenario->algo_is_default || graph->rank_count <= RINGS_RANKS_MAX ||
+        !default_has_nodes(graph) || !cs_algo_find("multi-ring", scenario->collective))
         return;
     adapters = default_count_adapters(graph);
     if (adapters > 1)
         cs_text_printf(run->which->notes,
-                       "above %d ranks the default is %s, over one of the %u "
-                       "NICs of each node; --algo multi-ring uses all of them "
-                       "and takes longer to simulate\n",
+                       "above %d ranks the default is %s, over one of the %u NICs of each node; "
+                       "--algo multi-ring uses all of them and takes longer to simulate\n",
                        RINGS_RANKS_MAX, run->which->algo->name, adapters);
 }
 
-const char *cs_default_algo(const struct cs_collective *collective,
-                            const struct cs_graph *graph)
+const char *cs_default_algo(const struct cs_collective *collective, const struct cs_graph *graph)
 {
     size_t i = 0;
 
-    if (graph && graph->rank_count <= RINGS_RANKS_MAX &&
-        default_has_nodes(graph) && cs_algo_find("multi-ring", collective))
+    if (graph && graph->rank_count <= RINGS_RANKS_MAX && default_has_nodes(graph) &&
+        cs_algo_find("multi-ring", collective))
         return "multi-ring";
     if (cs_algo_find("ring", collective))
         return "ring";
@@ -89,13 +84,12 @@ const char *cs_default_algo(const struct cs_collective *collective,
 
 /* The machine with the largest number of ranks; NULL for one that cannot be
  * opened, an error of the first run, not of the options. */
-static const struct cs_graph *default_machine(
-    const struct cs_scenario *scenario, struct cs_arena *arena)
+static const struct cs_graph *default_machine(const struct cs_scenario *scenario,
+                                              struct cs_arena *arena)
 {
     struct cs_machines *machines = scenario->machines;
-    struct cs_machine_request request = {
-        .routing = scenario->flows.routing,
-        .replicas_from = cs_machines_replicas_from(scenario)};
+    struct cs_machine_request request = {.routing = scenario->flows.routing,
+                                         .replicas_from = cs_machines_replicas_from(scenario)};
     const struct cs_machine *machine;
     uint32_t i;
 
@@ -104,16 +98,13 @@ static const struct cs_graph *default_machine(
             request.ranks = scenario->ranks[i];
     if (!machines)
         machines = cs_machines_of_run(scenario, arena);
-    return cs_machines_open(machines, &request, arena, &machine, NULL)
-               ? NULL
-               : &machine->graph;
+    return cs_machines_open(machines, &request, arena, &machine, NULL) ? NULL : &machine->graph;
 }
 
 const char *cs_default_algo_of(const struct cs_scenario *scenario)
 {
     struct cs_arena arena = {0};
-    const char *name = cs_default_algo(scenario->collective,
-                                       default_machine(scenario, &arena));
+    const char *name = cs_default_algo(scenario->collective, default_machine(scenario, &arena));
 
     cs_arena_free(&arena);
     return name;
@@ -128,8 +119,7 @@ unsigned cs_libraries_of(const struct cs_graph *graph)
     first = cs_graph_device(graph, graph->rank_device[0]);
     last = cs_graph_device(graph, graph->rank_device[graph->rank_count - 1]);
     if (first.kind == CS_DEVICE_HOST)
-        return graph->file && *graph->file ? CS_RUN_BY_MPI | CS_RUN_BY_GLOO
-                                           : CS_RUN_BY_ANY;
+        return graph->file && *graph->file ? CS_RUN_BY_MPI | CS_RUN_BY_GLOO : CS_RUN_BY_ANY;
     if (!first.model)
         return CS_RUN_BY_ANY;
     /* Kinds of nodes are in order of ranks. */
@@ -146,15 +136,13 @@ unsigned cs_libraries_of(const struct cs_graph *graph)
 }
 
 /* Of the collective, those that one of the libraries runs; 0 libraries: all. */
-static void choose_run_by(struct cs_scenario *scenario, unsigned libraries,
-                          bool several_nodes, bool several_ranks)
+static void choose_run_by(struct cs_scenario *scenario, unsigned libraries, bool several_nodes,
+                          bool several_ranks)
 {
     scenario->algo_count = 0;
     for (size_t i = 0; i < cs_algo_count; i++)
         if (cs_algos[i]->collective == scenario->collective &&
-            (!libraries ||
-             cs_algo_run_over(cs_algos[i], several_nodes, several_ranks) &
-                 libraries))
+            (!libraries || cs_algo_run_over(cs_algos[i], several_nodes, several_ranks) & libraries))
             scenario->algos[scenario->algo_count++] = cs_algos[i];
 }
 
@@ -191,9 +179,7 @@ void cs_choose_auto_algos(struct cs_scenario *scenario)
         cs_algo_run_by_names(libraries, " or ", &names);
     scenario->left_out = cs_arena_printf(
         scenario->arena,
-        "auto compares the %u of %u algorithms of %s that %s runs; --algo any "
-        "compares all",
-        scenario->algo_count, all, scenario->collective->name,
-        cs_text_str(&names));
+        "auto compares the %u of %u algorithms of %s that %s runs; --algo any compares all",
+        scenario->algo_count, all, scenario->collective->name, cs_text_str(&names));
     cs_text_free(&names);
 }

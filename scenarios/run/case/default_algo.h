@@ -11,8 +11,7 @@
  * collective has a multi-ring: the algorithm of NCCL for large vectors of
  * all-gather, reduce-scatter and all-reduce, and the only one of broadcast and
  * reduce.  The graph may be NULL. */
-const char *cs_default_algo(const struct cs_collective *collective,
-                            const struct cs_graph *graph);
+const char *cs_default_algo(const struct cs_collective *collective, const struct cs_graph *graph);
 
 /* The default on the scenario's machine with the largest number of ranks; opens
  * the machine. */

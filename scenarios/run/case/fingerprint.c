@@ -24,8 +24,7 @@ static uint64_t see_ops(uint64_t hash, const struct cs_ops *ops)
         const struct cs_op *op = &ops->op[i];
 
         hash = fingerprint_mix(fingerprint_mix(hash, op->kind), op->leaves);
-        hash = fingerprint_mix(fingerprint_mix(hash, op->buffer),
-                               op->source_buffer);
+        hash = fingerprint_mix(fingerprint_mix(hash, op->buffer), op->source_buffer);
         hash = fingerprint_mix(hash, op->peer);
         hash = fingerprint_mix(hash, op->source);
         hash = fingerprint_mix(hash, op->channel);
@@ -37,9 +36,8 @@ static uint64_t see_ops(uint64_t hash, const struct cs_ops *ops)
 }
 
 /* Rounds of a lane, sampled evenly. */
-static uint64_t see_lane(uint64_t hash, const struct cs_program *program,
-                         uint32_t rank, uint32_t lane, uint32_t most,
-                         struct cs_ops *ops)
+static uint64_t see_lane(uint64_t hash, const struct cs_program *program, uint32_t rank,
+                         uint32_t lane, uint32_t most, struct cs_ops *ops)
 {
     uint64_t rounds = program->rounds(program->ctx, rank, lane);
     uint64_t step = rounds / most + 1;
@@ -47,8 +45,7 @@ static uint64_t see_lane(uint64_t hash, const struct cs_program *program,
 
     hash = fingerprint_mix(hash, rounds);
     if (program->start_ps)
-        hash =
-            fingerprint_mix(hash, program->start_ps(program->ctx, rank, lane));
+        hash = fingerprint_mix(hash, program->start_ps(program->ctx, rank, lane));
     for (k = 0; k < rounds; k += step) {
         ops->count = 0;
         program->round(program->ctx, rank, lane, k, ops);
@@ -62,20 +59,13 @@ static uint64_t see_call(const struct cs_program *program)
 {
     uint64_t hash = fingerprint_mix(program->lanes, program->blocks);
 
-    hash =
-        fingerprint_mix(fingerprint_mix(hash, program->ranks), program->agents);
-    hash = fingerprint_mix(fingerprint_mix(hash, program->parts),
-                           program->scratch_blocks);
-    hash = fingerprint_mix(fingerprint_mix(hash, program->elements),
-                           program->element_bytes);
-    hash =
-        fingerprint_mix(fingerprint_mix(hash, program->before), program->after);
-    hash = fingerprint_mix(fingerprint_mix(hash, program->root),
-                           program->main_lanes);
-    hash = fingerprint_mix(fingerprint_mix(hash, program->handshake),
-                           program->moves_blocks);
-    return fingerprint_mix(fingerprint_mix(hash, program->output_empty),
-                           program->idempotent);
+    hash = fingerprint_mix(fingerprint_mix(hash, program->ranks), program->agents);
+    hash = fingerprint_mix(fingerprint_mix(hash, program->parts), program->scratch_blocks);
+    hash = fingerprint_mix(fingerprint_mix(hash, program->elements), program->element_bytes);
+    hash = fingerprint_mix(fingerprint_mix(hash, program->before), program->after);
+    hash = fingerprint_mix(fingerprint_mix(hash, program->root), program->main_lanes);
+    hash = fingerprint_mix(fingerprint_mix(hash, program->handshake), program->moves_blocks);
+    return fingerprint_mix(fingerprint_mix(hash, program->output_empty), program->idempotent);
 }
 
 uint64_t cs_fingerprint_program(const struct cs_program *program,
@@ -116,16 +106,14 @@ static uint64_t see_links(uint64_t hash, const struct cs_net *net)
 {
     uint32_t i;
 
-    hash = fingerprint_mix(fingerprint_mix(hash, net->link_count),
-                           net->resource_count);
+    hash = fingerprint_mix(fingerprint_mix(hash, net->link_count), net->resource_count);
     for (i = 0; i < net->link_count; i = cs_net_next_link(net, i)) {
         struct cs_net_link link = cs_net_link_at(net, i);
 
         hash = see_real(hash, link.rate_Bps);
         hash = fingerprint_mix(hash, link.latency_ps);
-        hash = fingerprint_mix(
-            fingerprint_mix(fingerprint_mix(hash, link.resource), link.from),
-            link.to);
+        hash = fingerprint_mix(fingerprint_mix(fingerprint_mix(hash, link.resource), link.from),
+                               link.to);
         hash = fingerprint_mix(hash, link.down);
     }
     return hash;
@@ -168,16 +156,13 @@ static uint64_t see_loggp(uint64_t hash, const struct cs_loggp_params *loggp)
 {
     if (!loggp)
         return fingerprint_mix(hash, 0);
-    hash = fingerprint_mix(fingerprint_mix(hash, loggp->latency_ps),
-                           loggp->overhead_ps);
-    hash = fingerprint_mix(fingerprint_mix(hash, loggp->gap_ps),
-                           loggp->eager_bytes);
+    hash = fingerprint_mix(fingerprint_mix(hash, loggp->latency_ps), loggp->overhead_ps);
+    hash = fingerprint_mix(fingerprint_mix(hash, loggp->gap_ps), loggp->eager_bytes);
     hash = see_real(hash, loggp->gap_ps_per_byte);
     return see_real(hash, loggp->overhead_ps_per_byte);
 }
 
-static uint64_t see_net(uint64_t hash, const struct cs_run *run,
-                        const struct cs_net *net)
+static uint64_t see_net(uint64_t hash, const struct cs_run *run, const struct cs_net *net)
 {
     const struct cs_packet_params *packets = &run->params.packet;
 
@@ -205,8 +190,7 @@ static uint64_t see_names(uint64_t hash, const struct cs_graph *graph)
 }
 
 /* A cs_option_visit: options that the printed parameters do not contain. */
-static void fingerprint_see_option(void *ctx, const struct cs_option *option,
-                                   const char *value)
+static void fingerprint_see_option(void *ctx, const struct cs_option *option, const char *value)
 {
     uint64_t *hash = ctx;
 
@@ -217,17 +201,15 @@ uint64_t cs_fingerprint_run(const struct cs_run *run)
 {
     bool imported = run->which->algo->schedule != NULL;
     uint32_t most = imported ? UINT32_MAX : PARTIES_SEEN;
-    uint64_t hash = cs_fingerprint_program(
-        &run->program, (struct cs_fingerprint_sample){most, most, most});
+    uint64_t hash =
+        cs_fingerprint_program(&run->program, (struct cs_fingerprint_sample){most, most, most});
     uint32_t i;
 
     hash = see_names(see_net(hash, run, &run->net), &run->graph);
     for (i = 0; i < run->change_count; i++)
-        hash = see_net(fingerprint_mix(hash, run->changes[i].at_ps), run,
-                       run->changes[i].net);
+        hash = see_net(fingerprint_mix(hash, run->changes[i].at_ps), run, run->changes[i].net);
     hash = fingerprint_mix(hash, run->machine->transport.launch_ps);
-    cs_scenario_each_of_key(
-        run->which->scenario, CS_KEY_HIDDEN,
-        (struct cs_option_visit){fingerprint_see_option, &hash});
+    cs_scenario_each_of_key(run->which->scenario, CS_KEY_HIDDEN,
+                            (struct cs_option_visit){fingerprint_see_option, &hash});
     return hash ? hash : 1;
 }

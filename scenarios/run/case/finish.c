@@ -17,8 +17,7 @@
 static int refuse_sizes(struct cs_scenario *scenario, struct cs_err *err)
 {
     if (scenario->size_count || scenario->first_bytes || scenario->last_bytes)
-        return cs_err_set(err, CS_EINPUT,
-                          "a %s carries nothing; leave the size out",
+        return cs_err_set(err, CS_EINPUT, "a %s carries nothing; leave the size out",
                           scenario->collective->name);
     scenario->sizes = cs_arena_alloc(scenario->arena, 1, sizeof(uint64_t));
     scenario->size_count = 1;
@@ -37,26 +36,20 @@ static int finish_sizes(struct cs_scenario *scenario, struct cs_err *err)
     if (scenario->collective->is_signal)
         return refuse_sizes(scenario, err);
     if (!range && scenario->factor)
-        return cs_err_set(err, CS_EINPUT,
-                          "-f needs a range of sizes: -b 8 -e 8G -f %d",
+        return cs_err_set(err, CS_EINPUT, "-f needs a range of sizes: -b 8 -e 8G -f %d",
                           (int)factor);
     if (!range && scenario->size_count == 0)
-        return cs_set_size(
-            scenario,
-            scenario->standard_size ? scenario->standard_size : "1GiB", err);
+        return cs_set_size(scenario, scenario->standard_size ? scenario->standard_size : "1GiB",
+                           err);
     if (!range)
         return 0;
     if (scenario->size_count)
-        return cs_err_set(err, CS_EINPUT,
-                          "give --size or a range with -b and "
-                          "-e, not both");
+        return cs_err_set(err, CS_EINPUT, "give --size or a range with -b and -e, not both");
     if (!scenario->first_bytes || !scenario->last_bytes)
-        return cs_err_set(err, CS_EINPUT,
-                          "a range of sizes needs both ends: -b 8 -e 8G");
+        return cs_err_set(err, CS_EINPUT, "a range of sizes needs both ends: -b 8 -e 8G");
     if (bytes > scenario->last_bytes)
         return cs_err_set(err, CS_EINPUT,
-                          "the range of sizes ends before it "
-                          "begins; expected -b below -e");
+                          "the range of sizes ends before it begins; expected -b below -e");
     for (; bytes <= scenario->last_bytes && !code; bytes *= factor) {
         snprintf(text, sizeof(text), "%llu B", (unsigned long long)bytes);
         code = cs_set_size(scenario, text, err);
@@ -66,20 +59,16 @@ static int finish_sizes(struct cs_scenario *scenario, struct cs_err *err)
     return code;
 }
 
-static int scenario_check_size(const struct cs_scenario *scenario,
-                               uint64_t bytes, struct cs_err *err)
+static int scenario_check_size(const struct cs_scenario *scenario, uint64_t bytes,
+                               struct cs_err *err)
 {
     if (bytes % scenario->dtype->bytes == 0)
         return 0;
-    return cs_err_set(
-        err, CS_EINPUT,
-        "size %llu B is not a whole number of %s elements of %u B",
-        (unsigned long long)bytes, scenario->dtype->name,
-        scenario->dtype->bytes);
+    return cs_err_set(err, CS_EINPUT, "size %llu B is not a whole number of %s elements of %u B",
+                      (unsigned long long)bytes, scenario->dtype->name, scenario->dtype->bytes);
 }
 
-static int scenario_check_sizes(const struct cs_scenario *scenario,
-                                struct cs_err *err)
+static int scenario_check_sizes(const struct cs_scenario *scenario, struct cs_err *err)
 {
     uint32_t i;
     int code = 0;
@@ -87,15 +76,14 @@ static int scenario_check_sizes(const struct cs_scenario *scenario,
     for (i = 0; i < scenario->size_count && !code; i++)
         code = scenario_check_size(scenario, scenario->sizes[i], err);
     for (i = 0; i < scenario->other_jobs.count && !code; i++)
-        code = scenario_check_size(scenario, scenario->other_jobs.item[i].bytes,
-                                   err);
+        code = scenario_check_size(scenario, scenario->other_jobs.item[i].bytes, err);
     return code;
 }
 
 /* ---- algorithms ---- */
 
-static int each_word(struct cs_scenario *scenario, const char *list,
-                     cs_option_fn *take, struct cs_err *err)
+static int each_word(struct cs_scenario *scenario, const char *list, cs_option_fn *take,
+                     struct cs_err *err)
 {
     struct cs_option_list words = {scenario->arena, take, scenario};
 
@@ -103,8 +91,8 @@ static int each_word(struct cs_scenario *scenario, const char *list,
 }
 
 /* A schedule implies its collective, so --collective may be omitted. */
-static int import_algo(struct cs_scenario *scenario, const char *value,
-                       const struct cs_algo **algo, struct cs_err *err)
+static int import_algo(struct cs_scenario *scenario, const char *value, const struct cs_algo **algo,
+                       struct cs_err *err)
 {
     int code = cs_import(value, scenario->reading, scenario->arena, algo, err);
 
@@ -116,10 +104,9 @@ static int import_algo(struct cs_scenario *scenario, const char *value,
     }
     /* GOAL files, and MSCCL files of a `coll` that MSCCL does not define. */
     if ((*algo)->collective == &cs_collective_custom)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "'%.200s' specifies no collective; expected a schedule of %s",
-            value, scenario->collective->name);
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.200s' specifies no collective; expected a schedule of %s", value,
+                          scenario->collective->name);
     return cs_err_set(err, CS_EINPUT, "'%.200s' is %s %s, not %s", value,
                       strchr("aeiou", *(*algo)->collective->name) ? "an" : "a",
                       (*algo)->collective->name, scenario->collective->name);
@@ -132,21 +119,15 @@ static int add_algo(void *target, const char *value, struct cs_err *err)
     uint32_t i;
     int code;
 
-    if (cs_same(value, "all") || cs_same(value, "auto") ||
-        cs_same(value, "any"))
-        return cs_err_set(
-            err, CS_EINPUT,
-            "'%s' already selects every algorithm and cannot be listed", value);
-    code = cs_import_named(value)
-               ? import_algo(scenario, value, &algo, err)
-               : cs_algo_choose(value, scenario->collective, &algo, err);
+    if (cs_same(value, "all") || cs_same(value, "auto") || cs_same(value, "any"))
+        return cs_err_set(err, CS_EINPUT,
+                          "'%s' already selects every algorithm and cannot be listed", value);
+    code = cs_import_named(value) ? import_algo(scenario, value, &algo, err)
+                                  : cs_algo_choose(value, scenario->collective, &algo, err);
 
     for (i = 0; i < scenario->algo_count && !code; i++)
         if (cs_same(scenario->algos[i]->name, algo->name))
-            code = cs_err_set(err, CS_EINPUT,
-                              "algorithm '%.40s' is listed "
-                              "twice",
-                              value);
+            code = cs_err_set(err, CS_EINPUT, "algorithm '%.40s' is listed twice", value);
     if (!code)
         scenario->algos[scenario->algo_count++] = algo;
     return code;
@@ -181,26 +162,21 @@ static bool any_fault_at_a_time(const struct cs_scenario *scenario)
 /* Rows of the table: with --algo auto only the fastest run of each size. */
 static uint64_t rows_reported(const struct cs_scenario *scenario)
 {
-    uint64_t algos =
-        scenario->choice == CS_CHOICE_AUTO ? 1 : scenario->algo_count;
+    uint64_t algos = scenario->choice == CS_CHOICE_AUTO ? 1 : scenario->algo_count;
 
-    return algos * scenario->size_count *
-           (scenario->rank_count ? scenario->rank_count : 1);
+    return algos * scenario->size_count * (scenario->rank_count ? scenario->rank_count : 1);
 }
 
 /* Rules that depend on the values of options. */
-static int scenario_check_pairs(const struct cs_scenario *scenario,
-                                struct cs_err *err)
+static int scenario_check_pairs(const struct cs_scenario *scenario, struct cs_err *err)
 {
     if (scenario->faults.failover_ps && !any_fault_at_a_time(scenario))
         return cs_err_set(err, CS_EINPUT,
-                          "--failover requires a fault with a time, as in "
-                          "--fault leaf0:down@2ms");
-    if (scenario->per_rank && scenario->format == CS_FORMAT_TEXT &&
-        rows_reported(scenario) > 1)
+                          "--failover requires a fault with a time, as in --fault leaf0:down@2ms");
+    if (scenario->per_rank && scenario->format == CS_FORMAT_TEXT && rows_reported(scenario) > 1)
         return cs_err_set(err, CS_EINPUT,
-                          "--per-rank prints text for a single run; give one "
-                          "algorithm, size and number of ranks, or --json");
+                          "--per-rank prints text for a single run; give one algorithm, size and "
+                          "number of ranks, or --json");
     return 0;
 }
 
@@ -211,8 +187,7 @@ static int check_root(const struct cs_scenario *scenario, struct cs_err *err)
         return 0;
     return cs_err_set(
         err, CS_EINPUT,
-        "--root has no effect on %s, in which all ranks have equal roles; "
-        "leave it out",
+        "--root has no effect on %s, in which all ranks have equal roles; leave it out",
         scenario->collective->name);
 }
 
@@ -220,18 +195,15 @@ static int check_root(const struct cs_scenario *scenario, struct cs_err *err)
  * the other jobs. */
 static void choose_model(struct cs_scenario *scenario)
 {
-    if (scenario->other_jobs.count > 0 &&
-        !cs_scenario_given(scenario, "model") &&
+    if (scenario->other_jobs.count > 0 && !cs_scenario_given(scenario, "model") &&
         !cs_scenario_given(scenario, "compat"))
         scenario->model = cs_link_model_find("fluid");
 }
 
 /* The rules of options.def, then rules that compare values. */
-static int scenario_check_options(const struct cs_scenario *scenario,
-                                  struct cs_err *err)
+static int scenario_check_options(const struct cs_scenario *scenario, struct cs_err *err)
 {
-    int code = cs_option_rules_check(cs_scenario_options, &scenario->given,
-                                     scenario->model, err);
+    int code = cs_option_rules_check(cs_scenario_options, &scenario->given, scenario->model, err);
 
     if (!code)
         code = cs_noise_check(scenario, err);
@@ -250,13 +222,11 @@ static int scenario_find_algos(struct cs_scenario *scenario, struct cs_err *err)
     if (scenario->algo_is_default)
         scenario->algo_names = cs_default_algo_of(scenario);
     count = cs_algo_count + strlen(scenario->algo_names);
-    scenario->algos =
-        cs_arena_alloc(scenario->arena, count, sizeof(*scenario->algos));
+    scenario->algos = cs_arena_alloc(scenario->arena, count, sizeof(*scenario->algos));
     scenario->algo_count = 0;
     if (cs_same(scenario->algo_names, "all"))
         scenario->choice = CS_CHOICE_ALL;
-    if (cs_same(scenario->algo_names, "auto") ||
-        cs_same(scenario->algo_names, "any"))
+    if (cs_same(scenario->algo_names, "auto") || cs_same(scenario->algo_names, "any"))
         scenario->choice = CS_CHOICE_AUTO;
     if (scenario->choice == CS_CHOICE_NAMED)
         return each_word(scenario, scenario->algo_names, add_algo, err);

@@ -10,8 +10,8 @@ enum {
 };
 
 /* Messages that a rank sends in the first or last round of each lane. */
-static uint64_t sends_of(const struct cs_program *program, uint32_t rank,
-                         bool last, struct cs_ops *ops)
+static uint64_t sends_of(const struct cs_program *program, uint32_t rank, bool last,
+                         struct cs_ops *ops)
 {
     uint64_t sends = 0;
     uint32_t lane, i;
@@ -78,12 +78,11 @@ int cs_room_check(const struct cs_run *run)
 
     if (messages <= FEW || needed <= cs_host_memory_bytes())
         return 0;
-    return cs_err_set(
-        run->err, CS_ECANNOT,
-        "%s over %u ranks has %s messages in flight at once, which take %s of "
-        "memory; this host has %s",
-        run->which->algo->name, run->program.ranks,
-        cs_units_show_count(count, messages),
-        cs_units_show_bytes(takes, (uint64_t)needed),
-        cs_units_show_bytes(has, (uint64_t)cs_host_memory_bytes()));
+    return cs_err_set(run->err, CS_ECANNOT,
+                      "%s over %u ranks has %s messages in flight at once, which take %s of "
+                      "memory; this host has %s",
+                      run->which->algo->name, run->program.ranks,
+                      cs_units_show_count(count, messages),
+                      cs_units_show_bytes(takes, (uint64_t)needed),
+                      cs_units_show_bytes(has, (uint64_t)cs_host_memory_bytes()));
 }

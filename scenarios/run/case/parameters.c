@@ -7,8 +7,8 @@
 
 /* Appends the parameter; an empty value is a switch.  The array doubles at powers
  * of two. */
-static void parameters_add(struct cs_run *run, const char *name,
-                           const char *value, const char *chosen_by)
+static void parameters_add(struct cs_run *run, const char *name, const char *value,
+                           const char *chosen_by)
 {
     uint32_t count = run->parameter_count;
     uint32_t i;
@@ -21,8 +21,8 @@ static void parameters_add(struct cs_run *run, const char *name,
             more[i] = run->parameter[i];
         run->parameter = more;
     }
-    run->parameter[run->parameter_count++] = (struct cs_record_parameter){
-        name, cs_arena_text(run->arena, value), chosen_by};
+    run->parameter[run->parameter_count++] =
+        (struct cs_record_parameter){name, cs_arena_text(run->arena, value), chosen_by};
 }
 
 static void parameters_add_dims(struct cs_run *run, const struct cs_call *given)
@@ -61,8 +61,7 @@ static const struct cs_option *parameter_fault_option(void)
 }
 
 /* A cs_option_visit, in the order of the table. */
-static void parameters_add_option(void *ctx, const struct cs_option *option,
-                                  const char *value)
+static void parameters_add_option(void *ctx, const struct cs_option *option, const char *value)
 {
     struct parameter_visit *visit = ctx;
 
@@ -75,8 +74,7 @@ void cs_run_add_parameters(struct cs_run *run, const struct cs_call *call)
 {
     const struct cs_call *given = cs_run_given(run);
     const struct cs_rings *rings =
-        run->which->algo->rings_of_nodes && !call->rings_by_node ? NULL
-                                                                 : call->rings;
+        run->which->algo->rings_of_nodes && !call->rings_by_node ? NULL : call->rings;
     const struct {
         const char *name;
         uint32_t value;
@@ -92,8 +90,7 @@ void cs_run_add_parameters(struct cs_run *run, const struct cs_call *call)
         {"trees", call->trees ? call->trees->count : 0, 0, 0},
         {"radix", call->radix, 0, given->radix},
         {"shards", call->shards, 0, given->shards},
-        {"group", call->group, given->group ? 0 : run->call.group,
-         given->group},
+        {"group", call->group, given->group ? 0 : run->call.group, given->group},
     };
     struct parameter_visit visit = {run, run->which->lost};
     char number[16];
@@ -105,12 +102,10 @@ void cs_run_add_parameters(struct cs_run *run, const struct cs_call *call)
     for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
         snprintf(number, sizeof(number), "%u", numbers[i].value);
         if (numbers[i].value != numbers[i].known)
-            parameters_add(run, numbers[i].name, number,
-                           numbers[i].given ? "user" : "algorithm");
+            parameters_add(run, numbers[i].name, number, numbers[i].given ? "user" : "algorithm");
     }
-    cs_scenario_each_of_key(
-        run->which->scenario, CS_KEY_PARAMETER,
-        (struct cs_option_visit){parameters_add_option, &visit});
+    cs_scenario_each_of_key(run->which->scenario, CS_KEY_PARAMETER,
+                            (struct cs_option_visit){parameters_add_option, &visit});
     parameters_add_lost(&visit);
     parameters_add_dims(run, given);
 }

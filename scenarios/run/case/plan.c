@@ -61,16 +61,12 @@ static void plan_note_rings(const struct cs_run *run)
         return;
     cs_units_show_rate(shown, 1 / rings->load_s_per_byte[rings->count - 1]);
     if (cs_rank_order_is_rings(run) && scenario->ring_order)
-        cs_text_printf(
-            run->which->notes, "%u rings of %s, %s each when all run at once\n",
-            rings->count,
-            scenario->ring_order + strcspn(scenario->ring_order, ":") + 1,
-            shown);
+        cs_text_printf(run->which->notes, "%u rings of %s, %s each when all run at once\n",
+                       rings->count, scenario->ring_order + strcspn(scenario->ring_order, ":") + 1,
+                       shown);
     else if (rings->direct)
-        cs_text_printf(run->which->notes,
-                       "%u ring%s with lanes of %s own, %s each\n",
-                       rings->count, rings->count > 1 ? "s" : "",
-                       rings->count > 1 ? "their" : "its", shown);
+        cs_text_printf(run->which->notes, "%u ring%s with lanes of %s own, %s each\n", rings->count,
+                       rings->count > 1 ? "s" : "", rings->count > 1 ? "their" : "its", shown);
 }
 
 /* Rings of the ring order's file, or of the machine. */
@@ -86,16 +82,15 @@ static int plan_rings(struct cs_run *run)
     if (cs_rank_order_is_rings(run)) {
         code = cs_rank_order_read(run, ranks, &orders);
         if (!code)
-            run->call.rings = cs_rings_of_orders(
-                &run->plan_net, ranks, orders.count, orders.order, run->arena);
+            run->call.rings =
+                cs_rings_of_orders(&run->plan_net, ranks, orders.count, orders.order, run->arena);
     } else if (has_all_ranks_in_order(run)) {
-        run->call.rings =
-            cs_plan_cache_rings(run->machine->plans, &run->plan_net, ranks,
-                                ranks_of_node(&run->graph));
+        run->call.rings = cs_plan_cache_rings(run->machine->plans, &run->plan_net, ranks,
+                                              ranks_of_node(&run->graph));
     } else {
-        run->call.rings = cs_rings_of_machine(
-            &run->plan_net, ranks,
-            is_in_order(run) ? ranks_of_node(&run->graph) : ranks, run->arena);
+        run->call.rings =
+            cs_rings_of_machine(&run->plan_net, ranks,
+                                is_in_order(run) ? ranks_of_node(&run->graph) : ranks, run->arena);
     }
     plan_note_rings(run);
     return code;
@@ -108,40 +103,32 @@ static void plan_note_trees(const struct cs_run *run)
     const struct cs_trees *trees = run->call.trees;
     char shown[CS_UNITS_TEXT];
 
-    if (!trees || !run->which->notes ||
-        run->which->scenario->choice != CS_CHOICE_NAMED)
+    if (!trees || !run->which->notes || run->which->scenario->choice != CS_CHOICE_NAMED)
         return;
     cs_units_show_rate(shown, 1 / cs_trees_s_per_byte(trees));
-    cs_text_printf(run->which->notes,
-                   "%u trees of depth %u, %s of the vector together\n",
+    cs_text_printf(run->which->notes, "%u trees of depth %u, %s of the vector together\n",
                    trees->count, trees->depth, shown);
 }
 
 /* The trees that the collective needs: the contents before and after say which
  * ranks the vector comes from and goes to. */
-static struct cs_tree_request plan_tree_request(
-    const struct cs_collective *collective, uint32_t root)
+static struct cs_tree_request plan_tree_request(const struct cs_collective *collective,
+                                                uint32_t root)
 {
-    struct cs_tree_request request = {
-        .roots = CS_TREES_OF_ANY, .root = root, .use = CS_TREES_BOTH};
+    struct cs_tree_request request = {.roots = CS_TREES_OF_ANY, .root = root, .use = CS_TREES_BOTH};
 
-    if (collective->before == CS_EVERY_RANK &&
-        collective->after == CS_EVERY_RANK)
+    if (collective->before == CS_EVERY_RANK && collective->after == CS_EVERY_RANK)
         return request;
-    request.use =
-        collective->after == CS_EVERY_RANK ? CS_TREES_DOWN : CS_TREES_UP;
-    request.roots =
-        collective->before == CS_ROOT || collective->after == CS_ROOT
-            ? CS_TREES_OF_ROOT
-            : CS_TREES_OF_ALL;
+    request.use = collective->after == CS_EVERY_RANK ? CS_TREES_DOWN : CS_TREES_UP;
+    request.roots = collective->before == CS_ROOT || collective->after == CS_ROOT ? CS_TREES_OF_ROOT
+                                                                                  : CS_TREES_OF_ALL;
     return request;
 }
 
 static void plan_trees(struct cs_run *run)
 {
     const struct cs_algo *algo = run->which->algo;
-    struct cs_tree_request request =
-        plan_tree_request(algo->collective, run->call.root);
+    struct cs_tree_request request = plan_tree_request(algo->collective, run->call.root);
 
     if (!algo->takes_trees || run->call.root >= run->call.ranks)
         return;
@@ -150,10 +137,8 @@ static void plan_trees(struct cs_run *run)
     request.is_quick = run->which->scenario->choice == CS_CHOICE_AUTO;
     run->call.trees =
         has_all_ranks_in_order(run)
-            ? cs_plan_cache_trees(run->machine->plans, &run->plan_net,
-                                  run->call.ranks, &request)
-            : cs_trees_of_machine(&run->plan_net, run->call.ranks, &request,
-                                  run->arena);
+            ? cs_plan_cache_trees(run->machine->plans, &run->plan_net, run->call.ranks, &request)
+            : cs_trees_of_machine(&run->plan_net, run->call.ranks, &request, run->arena);
     plan_note_trees(run);
 }
 
@@ -162,15 +147,13 @@ int cs_plan_check_trees(const struct cs_run *run)
 {
     const struct cs_algo *algo = run->which->algo;
 
-    if (!algo->takes_trees || run->call.trees ||
-        run->which->scenario->choice != CS_CHOICE_AUTO ||
+    if (!algo->takes_trees || run->call.trees || run->which->scenario->choice != CS_CHOICE_AUTO ||
         run->call.ranks <= CS_TREES_RANKS_SEARCHED)
         return 0;
-    return cs_err_set(run->err, CS_EINPUT,
-                      "trees of more than %d ranks without equal nodes are "
-                      "packed with --algo %s "
-                      "only",
-                      CS_TREES_RANKS_SEARCHED, algo->name);
+    return cs_err_set(
+        run->err, CS_EINPUT,
+        "trees of more than %d ranks without equal nodes are packed with --algo %s only",
+        CS_TREES_RANKS_SEARCHED, algo->name);
 }
 
 static struct cs_call plan_given(const struct cs_run *run)
@@ -202,14 +185,12 @@ int cs_plan_call(struct cs_run *run)
 {
     run->call = plan_given(run);
     if (run->which->algo->takes_relays)
-        run->call.relays =
-            cs_relays_of_machine(&run->plan_net, run->call.ranks, run->arena);
+        run->call.relays = cs_relays_of_machine(&run->plan_net, run->call.ranks, run->arena);
     plan_trees(run);
     return plan_rings(run);
 }
 
-static void plan_parameters(struct cs_run *run,
-                            const struct cs_hockney *hockney)
+static void plan_parameters(struct cs_run *run, const struct cs_hockney *hockney)
 {
     const struct cs_algo *algo = run->which->algo;
     struct cs_call chosen = run->call;
@@ -233,11 +214,9 @@ static void plan_pad(struct cs_run *run)
     run->call.elements += blocks - over;
     if (run->which->notes)
         cs_text_printf(run->which->notes,
-                       "%s requires %llu equal blocks: the vector is padded by "
-                       "%llu B\n",
+                       "%s requires %llu equal blocks: the vector is padded by %llu B\n",
                        algo->collective->name, (unsigned long long)blocks,
-                       (unsigned long long)(blocks - over) *
-                           run->call.element_bytes);
+                       (unsigned long long)(blocks - over) * run->call.element_bytes);
 }
 
 void cs_plan_settle(struct cs_run *run, const struct cs_hockney *hockney)
@@ -253,10 +232,9 @@ static const char *missing_ability(unsigned missing)
         unsigned ability;
         const char *what;
     } abilities[] = {
-        {CS_SWITCH_REDUCES, "reduce messages in the network, as SHARP does "
-                            "(`reduces: yes` in a machine's file)"},
-        {CS_SWITCH_MULTIMEM, "have NVLink SHARP, which NVSwitches of NVLink 4 "
-                             "and later have"},
+        {CS_SWITCH_REDUCES,
+         "reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)"},
+        {CS_SWITCH_MULTIMEM, "have NVLink SHARP, which NVSwitches of NVLink 4 and later have"},
         {CS_SWITCH_MULTICASTS, "copy a message to all ports"},
     };
     size_t i;
@@ -280,18 +258,16 @@ int cs_plan_check_switches(struct cs_run *run)
         return 0;
     abilities = cs_graph_abilities(&run->graph, run->arena);
     for (i = 0; i < run->program.agents && !what; i++)
-        what = missing_ability(algo->needs &
-                               ~abilities[run->graph.agent_device[i]]);
+        what = missing_ability(algo->needs & ~abilities[run->graph.agent_device[i]]);
     if (!what)
         return 0;
     run->hypothetical = cs_arena_printf(
         run->arena, "%s is not known to %s",
-        cs_graph_name(&run->graph, run->graph.agent_device[i - 1], run->arena),
-        what);
+        cs_graph_name(&run->graph, run->graph.agent_device[i - 1], run->arena), what);
     if (run->which->scenario->choice == CS_CHOICE_AUTO)
         return cs_err_set(run->err, CS_EINPUT, "%s", run->hypothetical);
     if (run->which->notes)
-        cs_text_printf(run->which->notes, "%s is hypothetical here: %s\n",
-                       algo->name, run->hypothetical);
+        cs_text_printf(run->which->notes, "%s is hypothetical here: %s\n", algo->name,
+                       run->hypothetical);
     return 0;
 }

@@ -36,8 +36,7 @@ static bool proof_is_cheap(const struct cs_run *run, uint64_t *visits)
     }
     *visits = work.visits;
     return work.visits <= most ||
-           (double)work.visits <= (double)work.ops * cost * (double)runs *
-                                      CS_PROOF_OP_VISITS * 0.4;
+           (double)work.visits <= (double)work.ops * cost * (double)runs * CS_PROOF_OP_VISITS * 0.4;
 }
 
 /* How long the proof would take. A visit takes about 10 ns (sim/proof/proof.h). */
@@ -46,22 +45,19 @@ static const char *prove_duration(const struct cs_run *run, uint64_t visits)
     double takes_s = (double)visits * 10e-9;
 
     if (takes_s >= DAY_S)
-        return "the proof would take more than a day; collsim check proves "
-               "the algorithm for fewer ranks";
-    return cs_arena_printf(
-        run->arena,
-        takes_s >= 2 * MINUTE_S
-            ? "the proof takes about %.0f minutes; collsim check runs the proof"
-            : "the proof takes about %.1f s; collsim check runs the proof",
-        takes_s >= 2 * MINUTE_S ? takes_s / MINUTE_S : takes_s);
+        return "the proof would take more than a day; collsim check proves the algorithm for fewer "
+               "ranks";
+    return cs_arena_printf(run->arena,
+                           takes_s >= 2 * MINUTE_S
+                               ? "the proof takes about %.0f minutes; collsim check runs the proof"
+                               : "the proof takes about %.1f s; collsim check runs the proof",
+                           takes_s >= 2 * MINUTE_S ? takes_s / MINUTE_S : takes_s);
 }
 
-static void note_unproven(const struct cs_run *run, const char *what,
-                          const char *why)
+static void note_unproven(const struct cs_run *run, const char *what, const char *why)
 {
     if (run->which->notes)
-        cs_text_printf(run->which->notes,
-                       "the proof of %s is skipped beside a run: %s\n", what,
+        cs_text_printf(run->which->notes, "the proof of %s is skipped beside a run: %s\n", what,
                        why);
 }
 
@@ -88,14 +84,12 @@ int cs_run_prove(struct cs_run *run, struct cs_record *record)
     code = cs_progress_line_end(display, code, run->err);
     if (run->proof.one_order && run->which->notes)
         cs_text_printf(run->which->notes,
-                       "%s is proved in one order of its lanes, which are too "
-                       "many for a proof of all orders\n",
+                       "%s is proved in one order of its lanes, which are too many for a proof of "
+                       "all orders\n",
                        run->which->algo->name);
-    record->verified =
-        run->proof.nothing_owed ? CS_VERIFIED_MATCHED : CS_VERIFIED_PROVED;
+    record->verified = run->proof.nothing_owed ? CS_VERIFIED_MATCHED : CS_VERIFIED_PROVED;
     record->has_reduce_scatter = run->proof.has_reduce_scatter;
-    record->redundant_bytes_after_reduce_scatter =
-        run->proof.redundant_after_scatter_bytes;
+    record->redundant_bytes_after_reduce_scatter = run->proof.redundant_after_scatter_bytes;
     record->redundant_bytes = run->proof.redundant_bytes;
     return code;
 }
@@ -111,7 +105,6 @@ int cs_run_prove_job(const struct cs_run *job, const struct cs_run *main_run)
         return 0;
     if (proof_is_cheap(job, &visits))
         return cs_proof_run(&job->program, &options, &proof, main_run->err);
-    note_unproven(main_run, job->which->algo->name,
-                  prove_duration(main_run, visits));
+    note_unproven(main_run, job->which->algo->name, prove_duration(main_run, visits));
     return 0;
 }

@@ -45,15 +45,13 @@ bool cs_rank_order_is_rings(const struct cs_run *run)
 {
     const char *spec = run->which->scenario->ring_order;
 
-    return run->which->algo->takes_rings && spec && !run->main &&
-           cs_ring_orders_are_rings(spec);
+    return run->which->algo->takes_rings && spec && !run->main && cs_ring_orders_are_rings(spec);
 }
 
-int cs_rank_order_read(const struct cs_run *run, uint32_t ranks,
-                       struct cs_ring_orders *orders)
+int cs_rank_order_read(const struct cs_run *run, uint32_t ranks, struct cs_ring_orders *orders)
 {
-    int code = cs_ring_orders_read(run->which->scenario->ring_order, ranks,
-                                   orders, run->arena, run->err);
+    int code =
+        cs_ring_orders_read(run->which->scenario->ring_order, ranks, orders, run->arena, run->err);
 
     if (!code)
         cs_ring_orders_of_devices(&run->graph, orders);

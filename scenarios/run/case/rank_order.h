@@ -23,7 +23,6 @@ int cs_rank_order(struct cs_run *run, uint32_t **order);
 bool cs_rank_order_is_rings(const struct cs_run *run);
 
 /* Reads the ring order's file for a number of ranks. */
-int cs_rank_order_read(const struct cs_run *run, uint32_t ranks,
-                       struct cs_ring_orders *orders);
+int cs_rank_order_read(const struct cs_run *run, uint32_t ranks, struct cs_ring_orders *orders);
 
 #endif

@@ -7,15 +7,13 @@
 
 static uint64_t option_see(const struct cs_program *program)
 {
-    return cs_fingerprint_program(program,
-                                  (struct cs_fingerprint_sample){16, 16, 8});
+    return cs_fingerprint_program(program, (struct cs_fingerprint_sample){16, 16, 8});
 }
 
 /* Whether the program is equal without the option.  A number that the algorithm
  * would choose anyway has an effect: the user fixed it. */
 static bool is_unused(const struct cs_run *run, const struct cs_option *option,
-                      const struct cs_scenario *without,
-                      const struct cs_hockney *hockney)
+                      const struct cs_scenario *without, const struct cs_hockney *hockney)
 {
     const struct cs_algo *algo = run->which->algo;
     struct cs_scenario chosen = *without;
@@ -31,8 +29,7 @@ static bool is_unused(const struct cs_run *run, const struct cs_option *option,
 }
 
 /* Chosen by the user, not by the command. */
-static bool is_given(const struct cs_option *option,
-                     const struct cs_scenario *scenario,
+static bool is_given(const struct cs_option *option, const struct cs_scenario *scenario,
                      const struct cs_scenario *standard)
 {
     if (scenario->chunks_are_default && cs_same(option->name, "chunks"))
@@ -60,9 +57,8 @@ static void note_size(const struct cs_run *run)
 
     if (run->which->notes && algo->vector_bytes && name)
         cs_text_printf(run->which->notes,
-                       "--%s has no effect on %s, which states the bytes of "
-                       "each message\n",
-                       name, algo->name);
+                       "--%s has no effect on %s, which states the bytes of each message\n", name,
+                       algo->name);
 }
 
 void cs_unused_note(const struct cs_run *run, const struct cs_hockney *hockney)
@@ -72,19 +68,18 @@ void cs_unused_note(const struct cs_run *run, const struct cs_hockney *hockney)
     struct cs_scenario standard;
 
     note_size(run);
-    if (!run->which->notes || scenario->choice != CS_CHOICE_NAMED ||
-        scenario->algo_count > 1 || run->call.ranks < 2)
+    if (!run->which->notes || scenario->choice != CS_CHOICE_NAMED || scenario->algo_count > 1 ||
+        run->call.ranks < 2)
         return;
     cs_scenario_init(&standard, scenario->arena);
     for (; !cs_option_is_end(option); option++) {
         struct cs_scenario without = {.call = run->call};
 
-        if (!cs_option_is_of_algorithm(option) ||
-            !is_given(option, scenario, &standard))
+        if (!cs_option_is_of_algorithm(option) || !is_given(option, scenario, &standard))
             continue;
         cs_option_copy(option, &standard, &without);
         if (is_unused(run, option, &without, hockney))
-            cs_text_printf(run->which->notes, "--%s has no effect on %s\n",
-                           option->name, run->which->algo->name);
+            cs_text_printf(run->which->notes, "--%s has no effect on %s\n", option->name,
+                           run->which->algo->name);
     }
 }

@@ -6,19 +6,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-void cs_candidates_add(struct cs_candidates *candidates,
-                       struct cs_candidate candidate)
+void cs_candidates_add(struct cs_candidates *candidates, struct cs_candidate candidate)
 {
     uint32_t i = 0;
 
-    while (i < candidates->count &&
-           candidates->items[i].number != candidate.number)
+    while (i < candidates->count && candidates->items[i].number != candidate.number)
         i++;
     if (i == candidates->count) {
         if (candidates->count == candidates->capacity) {
             candidates->capacity = 2 * candidates->capacity + 16;
-            candidates->items = cs_grow(candidates->items, candidates->capacity,
-                                        sizeof(*candidates->items));
+            candidates->items =
+                cs_grow(candidates->items, candidates->capacity, sizeof(*candidates->items));
         }
         candidates->count++;
     }
@@ -36,16 +34,14 @@ void cs_candidates_remove(struct cs_candidates *candidates, uint32_t number)
     candidates->count = kept;
 }
 
-static bool candidate_is_faster(const struct cs_candidate *a,
-                                const struct cs_candidate *b)
+static bool candidate_is_faster(const struct cs_candidate *a, const struct cs_candidate *b)
 {
     if (!b || a->time_ps != b->time_ps)
         return !b || a->time_ps < b->time_ps;
     return a->number < b->number;
 }
 
-const struct cs_candidate *cs_candidates_best(
-    const struct cs_candidates *candidates)
+const struct cs_candidate *cs_candidates_best(const struct cs_candidates *candidates)
 {
     const struct cs_candidate *best = NULL;
     uint32_t i;
@@ -57,23 +53,20 @@ const struct cs_candidate *cs_candidates_best(
     return best;
 }
 
-const struct cs_candidate *cs_candidates_second(
-    const struct cs_candidates *candidates)
+const struct cs_candidate *cs_candidates_second(const struct cs_candidates *candidates)
 {
     const struct cs_candidate *best = cs_candidates_best(candidates);
     const struct cs_candidate *second = NULL;
     uint32_t i;
 
     for (i = 0; i < candidates->count; i++)
-        if (candidates->items[i].state != CS_CANDIDATE_LATER &&
-            &candidates->items[i] != best &&
+        if (candidates->items[i].state != CS_CANDIDATE_LATER && &candidates->items[i] != best &&
             candidate_is_faster(&candidates->items[i], second))
             second = &candidates->items[i];
     return second;
 }
 
-const struct cs_candidate *cs_candidates_later(
-    const struct cs_candidates *candidates)
+const struct cs_candidate *cs_candidates_later(const struct cs_candidates *candidates)
 {
     const struct cs_candidate *least = NULL;
     uint32_t i;
@@ -86,12 +79,10 @@ const struct cs_candidate *cs_candidates_later(
     return least;
 }
 
-uint64_t cs_candidates_limit_ps(const struct cs_candidates *candidates,
-                                bool is_large)
+uint64_t cs_candidates_limit_ps(const struct cs_candidates *candidates, bool is_large)
 {
-    const struct cs_candidate *limit = is_large
-                                           ? cs_candidates_best(candidates)
-                                           : cs_candidates_second(candidates);
+    const struct cs_candidate *limit =
+        is_large ? cs_candidates_best(candidates) : cs_candidates_second(candidates);
 
     return limit ? limit->time_ps : 0;
 }
@@ -117,8 +108,7 @@ static const struct cs_table_column choice_columns[] = {
     {"time", NULL, CS_TABLE_RIGHT},   {"with", NULL, CS_TABLE_LEFT},
 };
 
-void cs_candidates_table(const struct cs_records *records,
-                         const struct cs_candidate *seconds,
+void cs_candidates_table(const struct cs_records *records, const struct cs_candidate *seconds,
                          enum cs_style style, struct cs_text *out)
 {
     struct cs_table table = {0};
@@ -127,8 +117,7 @@ void cs_candidates_table(const struct cs_records *records,
 
     cs_runs_table_title(records->items, records->count, out);
     cs_text_add(out, "\n\n");
-    cs_table_begin(&table, choice_columns,
-                   sizeof(choice_columns) / sizeof(*choice_columns));
+    cs_table_begin(&table, choice_columns, sizeof(choice_columns) / sizeof(*choice_columns));
     for (i = 0; i < records->count; i++) {
         const struct cs_record *best = &records->items[i];
         const struct cs_candidate *second = &seconds[i];
@@ -141,9 +130,7 @@ void cs_candidates_table(const struct cs_records *records,
         if (second->name) {
             cs_table_cell(&table, second->name);
             cs_units_show_time(text, second->time_ps);
-            cs_table_cellf(&table, "%s%s",
-                           second->state == CS_CANDIDATE_SLOWER ? "> " : "",
-                           text);
+            cs_table_cellf(&table, "%s%s", second->state == CS_CANDIDATE_SLOWER ? "> " : "", text);
         } else {
             cs_table_cell(&table, "-");
             cs_table_cell(&table, "-");

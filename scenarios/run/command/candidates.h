@@ -46,32 +46,26 @@ void cs_candidates_remove(struct cs_candidates *candidates, uint32_t number);
 
 /* Adds a candidate, in place of a LATER one of the same number.  The record is in
  * `records`; the name is borrowed. */
-void cs_candidates_add(struct cs_candidates *candidates,
-                       struct cs_candidate candidate);
+void cs_candidates_add(struct cs_candidates *candidates, struct cs_candidate candidate);
 
 /* The fastest simulated candidate, or NULL. */
-const struct cs_candidate *cs_candidates_best(
-    const struct cs_candidates *candidates);
+const struct cs_candidate *cs_candidates_best(const struct cs_candidates *candidates);
 
 /* The next fastest, simulated or SLOWER; NULL: none. */
-const struct cs_candidate *cs_candidates_second(
-    const struct cs_candidates *candidates);
+const struct cs_candidate *cs_candidates_second(const struct cs_candidates *candidates);
 
 /* The candidate LATER with the least closed form, or without one; or NULL. */
-const struct cs_candidate *cs_candidates_later(
-    const struct cs_candidates *candidates);
+const struct cs_candidate *cs_candidates_later(const struct cs_candidates *candidates);
 
 /* The time behind which a further simulation may end; 0: none. */
-uint64_t cs_candidates_limit_ps(const struct cs_candidates *candidates,
-                                bool is_large);
+uint64_t cs_candidates_limit_ps(const struct cs_candidates *candidates, bool is_large);
 
 /* The time of the fastest simulated candidate; 0: none. */
 uint64_t cs_candidates_best_ps(const struct cs_candidates *candidates);
 
 /* Appends the crossover table: for each record, the fastest at a size and a rank
  * count, the second; no name: a single candidate.  A least time has a `>`. */
-void cs_candidates_table(const struct cs_records *records,
-                         const struct cs_candidate *seconds,
+void cs_candidates_table(const struct cs_records *records, const struct cs_candidate *seconds,
                          enum cs_style style, struct cs_text *out);
 
 /* Empties the set and frees the memory. */

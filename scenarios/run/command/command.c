@@ -35,10 +35,10 @@ struct runner {
     /* With auto: the second fastest algorithm of each record; without a name:
      * none. */
     struct cs_candidate *seconds; /* by record, in the arena */
-    uint64_t refusals;       /* algorithms that do not run on the machine */
-    struct cs_text reported; /* skipped algorithms, a name per line */
-    struct cs_err refused;   /* the first refusal of a listed algorithm */
-    struct cs_text noted;    /* printed notes, a note per line */
+    uint64_t refusals;            /* algorithms that do not run on the machine */
+    struct cs_text reported;      /* skipped algorithms, a name per line */
+    struct cs_err refused;        /* the first refusal of a listed algorithm */
+    struct cs_text noted;         /* printed notes, a note per line */
 };
 
 /* Adds the line to a list of lines; false: it is there. */
@@ -57,8 +57,7 @@ static bool line_is_first(struct cs_text *lines, const char *line)
 
 /* The other algorithms of a list still run; the first refusal is the error of the
  * command, further refusals are printed at once. */
-static void keep_refused(struct runner *runner, const char *name,
-                         const struct cs_run_event *event)
+static void keep_refused(struct runner *runner, const char *name, const struct cs_run_event *event)
 {
     struct cs_err err = {.code = event->code};
     bool is_first = line_is_first(&runner->reported, name);
@@ -90,8 +89,7 @@ static void print_event(void *ctx, const struct cs_run_event *event)
     if (runner->scenario.choice == CS_CHOICE_NAMED)
         keep_refused(runner, name, event);
     else if (line_is_first(&runner->reported, name))
-        fprintf(runner->cli->messages, "collsim: skipped %s: %s\n", name,
-                event->text);
+        fprintf(runner->cli->messages, "collsim: skipped %s: %s\n", name, event->text);
 }
 
 static void report_known(struct runner *runner, uint64_t known, uint64_t total)
@@ -100,9 +98,8 @@ static void report_known(struct runner *runner, uint64_t known, uint64_t total)
         return;
     cs_progress_line_clear(runner->cli->progress);
     fprintf(runner->cli->messages,
-            "note: '%s' has %llu of %llu runs; known runs are not repeated\n",
-            runner->scenario.db, (unsigned long long)known,
-            (unsigned long long)(total - runner->refusals));
+            "note: '%s' has %llu of %llu runs; known runs are not repeated\n", runner->scenario.db,
+            (unsigned long long)known, (unsigned long long)(total - runner->refusals));
 }
 
 static void keep_outcome(void *ctx, const struct cs_run_outcome *outcome)
@@ -116,12 +113,11 @@ static void keep_outcome(void *ctx, const struct cs_run_outcome *outcome)
     }
 }
 
-static int run_group(struct runner *runner, struct cs_run_group *group,
-                     uint64_t number, struct cs_err *err)
+static int run_group(struct runner *runner, struct cs_run_group *group, uint64_t number,
+                     struct cs_err *err)
 {
     struct cs_run_outcome outcome;
-    int code = cs_run_group(group, number * runner->scenario.algo_count,
-                            &outcome, err);
+    int code = cs_run_group(group, number * runner->scenario.algo_count, &outcome, err);
 
     keep_outcome(runner, &outcome);
     cs_run_outcome_free(&outcome);
@@ -130,8 +126,8 @@ static int run_group(struct runner *runner, struct cs_run_group *group,
 
 /* Groups in this process, until one takes long enough for processes to be worth
  * it; the output is the same. */
-static int run_groups(struct runner *runner, struct cs_run_group *group,
-                      uint64_t count, struct cs_err *err)
+static int run_groups(struct runner *runner, struct cs_run_group *group, uint64_t count,
+                      struct cs_err *err)
 {
     bool may_share = cs_run_workers_apply(group);
     uint64_t i;
@@ -141,12 +137,10 @@ static int run_groups(struct runner *runner, struct cs_run_group *group,
         uint64_t began_ns = cs_clock_ns();
 
         code = run_group(runner, group, i, err);
-        if (code || !may_share || i + 2 >= count ||
-            cs_clock_ns() - began_ns < WORTH_PROCESSES_NS)
+        if (code || !may_share || i + 2 >= count || cs_clock_ns() - began_ns < WORTH_PROCESSES_NS)
             continue;
         may_share = false;
-        code = cs_run_workers(
-            group, i + 1, (struct cs_run_keeper){keep_outcome, runner}, err);
+        code = cs_run_workers(group, i + 1, (struct cs_run_keeper){keep_outcome, runner}, err);
         if (code != CS_ECANNOT || err->code)
             return code;
         code = 0;
@@ -178,11 +172,9 @@ static int cmd_run_cases(struct runner *runner, struct cs_err *err)
                                  .total = cs_case_count(scenario)};
     int code;
 
-    cs_progress_line_open(runner->cli->progress,
-                          scenario->format == CS_FORMAT_JSON);
+    cs_progress_line_open(runner->cli->progress, scenario->format == CS_FORMAT_JSON);
     announce_long_runs(runner);
-    runner->seconds =
-        cs_arena_alloc(scenario->arena, group.total, sizeof(*runner->seconds));
+    runner->seconds = cs_arena_alloc(scenario->arena, group.total, sizeof(*runner->seconds));
     code = run_groups(runner, &group, group.total / scenario->algo_count, err);
     report_known(runner, group.known, group.total);
     cs_progress_line_close(runner->cli->progress);
@@ -194,13 +186,11 @@ static void print_text(const struct runner *runner, struct cs_text *out)
     const struct cs_records *records = &runner->records;
 
     if (runner->scenario.choice == CS_CHOICE_AUTO)
-        cs_candidates_table(&runner->records, runner->seconds,
-                            runner->cli->style, out);
+        cs_candidates_table(&runner->records, runner->seconds, runner->cli->style, out);
     if (records->count == 1)
         cs_listing_write(&records->items[0], runner->cli->style, out);
     else if (runner->scenario.choice != CS_CHOICE_AUTO)
-        cs_runs_table_write(records->items, records->count, runner->cli->style,
-                            out);
+        cs_runs_table_write(records->items, records->count, runner->cli->style, out);
 }
 
 static void print_records(const struct runner *runner)
@@ -220,13 +210,11 @@ static void print_records(const struct runner *runner)
 
 /* JSON output is a single document: the error is part of it, so that main
  * prints no other. */
-static void print_broken(const struct runner *runner, int code,
-                         struct cs_err *err)
+static void print_broken(const struct runner *runner, int code, struct cs_err *err)
 {
     struct cs_text text = {0};
 
-    cs_json_broken(err->text, -code, runner->records.items,
-                   runner->records.count, &text);
+    cs_json_broken(err->text, -code, runner->records.items, runner->records.count, &text);
     fputs(cs_text_str(&text), runner->cli->out);
     cs_text_free(&text);
     err->text[0] = '\0';
@@ -235,18 +223,15 @@ static void print_broken(const struct runner *runner, int code,
 /* The table of --what-if has a single baseline. */
 static int run_what_if(const struct runner *runner, struct cs_err *err)
 {
-    const struct cs_database_wait wait =
-        cs_progress_line_lock(runner->cli->progress);
+    const struct cs_database_wait wait = cs_progress_line_lock(runner->cli->progress);
     struct cs_case which = cs_case_of(&runner->scenario, 0);
     struct cs_store *store = NULL;
     int code = 0;
 
     if (cs_case_count(&runner->scenario) > 1)
-        return cs_err_set(err, CS_EINPUT,
-                          "--what-if requires a single run; found a list");
+        return cs_err_set(err, CS_EINPUT, "--what-if requires a single run; found a list");
     if (runner->scenario.db)
-        code = cs_store_open_waiting(runner->scenario.db, CS_STORE_CREATE,
-                                     &wait, &store, err);
+        code = cs_store_open_waiting(runner->scenario.db, CS_STORE_CREATE, &wait, &store, err);
     if (!code)
         code = cs_what_if(runner->cli, &which, store, err);
     cs_store_close(store);
@@ -262,8 +247,7 @@ static void note_unused(struct runner *runner)
     if (runner->records.count != 1 || runner->scenario.db)
         return;
     cs_text_add(&notes, cs_text_str(&runner->noted));
-    cs_unused_options_note(&runner->scenario, &runner->records.items[0],
-                           &notes);
+    cs_unused_options_note(&runner->scenario, &runner->records.items[0], &notes);
     if (notes.length > runner->noted.length) {
         struct cs_text more = {0};
 
@@ -288,8 +272,7 @@ static int run_library(struct runner *runner, struct cs_err *err)
 
 static int cmd_run_all(struct runner *runner, struct cs_err *err)
 {
-    const struct cs_database_wait wait =
-        cs_progress_line_lock(runner->cli->progress);
+    const struct cs_database_wait wait = cs_progress_line_lock(runner->cli->progress);
     int code = cs_scenario_finish(&runner->scenario, err);
 
     if (!code)
@@ -299,13 +282,12 @@ static int cmd_run_all(struct runner *runner, struct cs_err *err)
     if (!code && runner->scenario.what_if)
         return run_what_if(runner, err);
     if (!code && runner->scenario.db)
-        code = cs_store_open_waiting(runner->scenario.db, CS_STORE_CREATE,
-                                     &wait, &runner->store, err);
+        code =
+            cs_store_open_waiting(runner->scenario.db, CS_STORE_CREATE, &wait, &runner->store, err);
     if (!code && runner->scenario.left_out)
         fprintf(runner->cli->messages, "note: %s\n", runner->scenario.left_out);
     if (!code)
-        code = runner->scenario.by.library ? run_library(runner, err)
-                                           : cmd_run_cases(runner, err);
+        code = runner->scenario.by.library ? run_library(runner, err) : cmd_run_cases(runner, err);
     if (!code) {
         note_unused(runner);
         cs_cli_wrote(runner->cli, runner->scenario.memory);
@@ -316,11 +298,9 @@ static int cmd_run_all(struct runner *runner, struct cs_err *err)
         code = err->code;
     }
     if (!code && runner->records.count == 0)
-        code = cs_err_set(err, CS_EINPUT,
-                          "no algorithm can run; see the messages above");
+        code = cs_err_set(err, CS_EINPUT, "no algorithm can run; see the messages above");
     /* Finished runs are printed even after an error. */
-    if (code && runner->records.count &&
-        runner->scenario.format == CS_FORMAT_JSON)
+    if (code && runner->records.count && runner->scenario.format == CS_FORMAT_JSON)
         print_broken(runner, code, err);
     else if (!code || runner->records.count)
         print_records(runner);
@@ -331,8 +311,7 @@ static int cmd_run_all(struct runner *runner, struct cs_err *err)
     return code;
 }
 
-static int run_run(const struct cs_cli *cli, int argc, char **argv,
-                   struct cs_err *err)
+static int run_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct runner runner = {.cli = cli};
@@ -341,8 +320,7 @@ static int run_run(const struct cs_cli *cli, int argc, char **argv,
     cs_scenario_init(&runner.scenario, &arena);
     runner.scenario.reading = cs_cli_watch(cli, "reading", 0, 1);
     runner.scenario.machines = cs_machines_create(&runner.scenario, &arena);
-    code = cs_options_read(cs_command_run.options, argc, argv, &runner.scenario,
-                           err);
+    code = cs_options_read(cs_command_run.options, argc, argv, &runner.scenario, err);
     if (!code)
         code = cmd_run_all(&runner, err);
     cs_machines_destroy(runner.scenario.machines);
@@ -355,10 +333,9 @@ const struct cs_command cs_command_run = {
     .usage = "collsim [run] --topo MACHINE --algo NAMES [OPTION ...]",
     .about = "simulate a collective on a machine",
     .options = {.shared = cs_scenario_options, .command = CS_FOR_RUN},
-    .notes = "Example: collsim --topo dgx --algo ring,tree --size 64MiB\n"
-             "Sizes and rates have units: 1GiB is 2^30 bytes, 1GB is 1e9; "
-             "B is bytes, b is bits.\n"
-             "Exit status: 0 success, 1 failed proof, 2 invalid input, 3 "
-             "cannot run here, 130 Ctrl-C.\n",
+    .notes =
+        "Example: collsim --topo dgx --algo ring,tree --size 64MiB\n"
+        "Sizes and rates have units: 1GiB is 2^30 bytes, 1GB is 1e9; B is bytes, b is bits.\n"
+        "Exit status: 0 success, 1 failed proof, 2 invalid input, 3 cannot run here, 130 Ctrl-C.\n",
     .run = run_run,
 };

@@ -26,13 +26,11 @@ static struct forecast forecast_case(const struct cs_case *which)
     struct cs_run run = {.which = which,
                          .arena = &arena,
                          .err = &err,
-                         .replicas_from =
-                             cs_machines_replicas_from(which->scenario)};
+                         .replicas_from = cs_machines_replicas_from(which->scenario)};
     struct forecast forecast = {0};
 
     if (!cs_run_open(&run)) {
-        uint32_t hops =
-            run.net.max_hops < HOPS_MOST ? run.net.max_hops : HOPS_MOST;
+        uint32_t hops = run.net.max_hops < HOPS_MOST ? run.net.max_hops : HOPS_MOST;
 
         forecast.ops = cs_run_simulated_ops(&run);
         forecast.all_s = forecast.ops * (op_s + hop_s * hops);

@@ -21,22 +21,18 @@ static void name_run(struct cs_run_group *group, const struct cs_case *which)
         return;
     what = &group->display->what;
     /* Of `auto`, which ends most runs early, the first group is no measure. */
-    if (group->scenario->choice != CS_CHOICE_AUTO ||
-        group->done > group->scenario->algo_count) {
+    if (group->scenario->choice != CS_CHOICE_AUTO || group->done > group->scenario->algo_count) {
         group->display->part = (uint32_t)(group->done - 1);
         group->display->parts = (uint32_t)group->total;
     }
     cs_text_free(what);
     if (group->total > 1)
-        cs_text_printf(what,
-                       "run %llu of %llu: ", (unsigned long long)group->done,
+        cs_text_printf(what, "run %llu of %llu: ", (unsigned long long)group->done,
                        (unsigned long long)group->total);
-    cs_text_printf(what, "%s, %s", which->algo->name,
-                   cs_units_show_bytes(size, which->bytes));
+    cs_text_printf(what, "%s, %s", which->algo->name, cs_units_show_bytes(size, which->bytes));
 }
 
-static uint32_t number_of(const struct cs_run_group *group,
-                          const struct cs_case *which)
+static uint32_t number_of(const struct cs_run_group *group, const struct cs_case *which)
 {
     uint32_t i = 0;
 
@@ -45,8 +41,7 @@ static uint32_t number_of(const struct cs_run_group *group,
     return i;
 }
 
-void cs_run_notes(const struct cs_run_listener *listener, uint32_t algo,
-                  struct cs_text *notes)
+void cs_run_notes(const struct cs_run_listener *listener, uint32_t algo, struct cs_text *notes)
 {
     char *line = notes->data;
     char *end;
@@ -61,23 +56,20 @@ void cs_run_notes(const struct cs_run_listener *listener, uint32_t algo,
 }
 
 /* An algorithm that cannot run is an error if named by the user alone. */
-static int report_refused(const struct work *work, uint32_t algo,
-                          struct cs_err *err)
+static int report_refused(const struct work *work, uint32_t algo, struct cs_err *err)
 {
     const struct cs_scenario *scenario = work->group->scenario;
     const struct cs_run_listener *listener = &work->group->listener;
 
     if (scenario->choice == CS_CHOICE_NAMED && scenario->algo_count < 2)
         return err->code;
-    listener->event(listener->ctx,
-                    &(struct cs_run_event){algo, err->code, err->text});
+    listener->event(listener->ctx, &(struct cs_run_event){algo, err->code, err->text});
     *err = (struct cs_err){0};
     return 0;
 }
 
 /* A cs_known_fn: adds the record of the database to the group. */
-static int look_up(void *ctx, const struct cs_record *query, bool *known,
-                   struct cs_err *err)
+static int look_up(void *ctx, const struct cs_record *query, bool *known, struct cs_err *err)
 {
     struct work *work = ctx;
     struct cs_records *records = &work->candidates.records;
@@ -95,16 +87,15 @@ static bool may_be_known(const struct cs_run_group *group)
 {
     const struct cs_scenario *scenario = group->scenario;
 
-    return group->store && !scenario->memory && !scenario->trace &&
-           !scenario->per_rank;
+    return group->store && !scenario->memory && !scenario->trace && !scenario->per_rank;
 }
 
 /* `auto` shows the two fastest algorithms of a group: slower runs end early,
  * unless a database keeps the runs. */
 static bool may_end(const struct cs_run_group *group)
 {
-    return group->scenario->choice == CS_CHOICE_AUTO && !group->store &&
-           !group->scenario->memory && !group->scenario->trace;
+    return group->scenario->choice == CS_CHOICE_AUTO && !group->store && !group->scenario->memory &&
+           !group->scenario->trace;
 }
 
 /* The record of a finished run is the last of the group, or is added. */
@@ -127,9 +118,8 @@ static int keep_finished(struct work *work, const struct cs_case *which,
 }
 
 /* Adds the run to the group, as `result` of cs_simulate says. */
-static int add_run(struct work *work, const struct cs_case *which,
-                   const struct cs_record *record, int result,
-                   struct cs_err *err)
+static int add_run(struct work *work, const struct cs_case *which, const struct cs_record *record,
+                   int result, struct cs_err *err)
 {
     struct cs_candidate candidate = {.state = CS_CANDIDATE_DONE,
                                      .number = number_of(work->group, which),
@@ -159,8 +149,8 @@ static int add_run(struct work *work, const struct cs_case *which,
 }
 
 /* A large program is set aside the first time. */
-static int run_case(struct work *work, const struct cs_case *which,
-                    bool is_large, struct cs_err *err)
+static int run_case(struct work *work, const struct cs_case *which, bool is_large,
+                    struct cs_err *err)
 {
     struct cs_run_group *group = work->group;
     const struct cs_known known = {look_up, work};
@@ -210,13 +200,12 @@ static void keep_runs(const struct work *work, struct cs_run_outcome *outcome)
     } else if (best) {
         if (second)
             outcome->second = *second;
-        cs_records_add(&outcome->records,
-                       &candidates->records.items[best->record]);
+        cs_records_add(&outcome->records, &candidates->records.items[best->record]);
     }
 }
 
-int cs_run_group(struct cs_run_group *group, uint64_t first,
-                 struct cs_run_outcome *outcome, struct cs_err *err)
+int cs_run_group(struct cs_run_group *group, uint64_t first, struct cs_run_outcome *outcome,
+                 struct cs_err *err)
 {
     const struct cs_scenario *scenario = group->scenario;
     struct work work = {.group = group};

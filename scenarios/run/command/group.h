@@ -24,8 +24,7 @@ struct cs_run_listener {
 };
 
 /* Passes on each line of the notes, and frees them. */
-void cs_run_notes(const struct cs_run_listener *listener, uint32_t algo,
-                  struct cs_text *notes);
+void cs_run_notes(const struct cs_run_listener *listener, uint32_t algo, struct cs_text *notes);
 
 struct cs_run_group {
     const struct cs_scenario *scenario;
@@ -44,8 +43,8 @@ struct cs_run_outcome {
 /* Computes the cases from number `first` on, one for each algorithm.  Runs that
  * had finished are in the outcome after an error, too.  The outcome is freed by
  * the caller, with cs_run_outcome_free. */
-int cs_run_group(struct cs_run_group *group, uint64_t first,
-                 struct cs_run_outcome *outcome, struct cs_err *err);
+int cs_run_group(struct cs_run_group *group, uint64_t first, struct cs_run_outcome *outcome,
+                 struct cs_err *err);
 
 void cs_run_outcome_free(struct cs_run_outcome *outcome);
 

@@ -7,8 +7,7 @@
 #include <string.h>
 
 /* A database keeps equal calls once. */
-static int library_runs_store(const struct cs_library_runs *runs,
-                              const struct cs_record *record,
+static int library_runs_store(const struct cs_library_runs *runs, const struct cs_record *record,
                               struct cs_err *err)
 {
     struct cs_records known = {0};
@@ -23,9 +22,8 @@ static int library_runs_store(const struct cs_library_runs *runs,
     return code;
 }
 
-static int library_runs_call(const struct cs_library_runs *runs,
-                             struct cs_library_calls *calls, uint64_t bytes,
-                             const char *engine, struct cs_err *err)
+static int library_runs_call(const struct cs_library_runs *runs, struct cs_library_calls *calls,
+                             uint64_t bytes, const char *engine, struct cs_err *err)
 {
     struct cs_record record;
     int code = cs_library_call(calls, bytes, engine, &record);
@@ -39,8 +37,8 @@ static int library_runs_call(const struct cs_library_runs *runs,
 
 /* Notes an algorithm that does not fit the machine; the other algorithms of a
  * list still run. */
-static int library_runs_refused(const struct cs_library_runs *runs,
-                                struct cs_err *refused, struct cs_err *err)
+static int library_runs_refused(const struct cs_library_runs *runs, struct cs_err *refused,
+                                struct cs_err *err)
 {
     if (!refused->code)
         *refused = *err;
@@ -52,15 +50,12 @@ static int library_runs_refused(const struct cs_library_runs *runs,
 
 /* Notes a call that takes longer than one of more bytes. */
 static void library_runs_compare(const struct cs_library_runs *runs,
-                                 const struct cs_library_calls *calls,
-                                 uint64_t more, uint64_t fewer,
-                                 const char *engine)
+                                 const struct cs_library_calls *calls, uint64_t more,
+                                 uint64_t fewer, const char *engine)
 {
     const struct cs_library *library = runs->scenario->by.library;
-    struct cs_library_request before =
-        cs_library_calls_request(calls, more, engine);
-    struct cs_library_request after =
-        cs_library_calls_request(calls, fewer, engine);
+    struct cs_library_request before = cs_library_calls_request(calls, more, engine);
+    struct cs_library_request after = cs_library_calls_request(calls, fewer, engine);
     char longer[CS_UNITS_TEXT], shorter[CS_UNITS_TEXT];
     struct cs_slower_call call;
 
@@ -68,8 +63,7 @@ static void library_runs_compare(const struct cs_library_runs *runs,
         call.is != CS_SLOWER_BY_DECISION)
         return;
     cs_text_printf(runs->notes, "%s takes longer than %s: for %s ",
-                   cs_units_show_bytes(longer, fewer),
-                   cs_units_show_bytes(shorter, more), longer);
+                   cs_units_show_bytes(longer, fewer), cs_units_show_bytes(shorter, more), longer);
     cs_slower_call_put(library, &call, runs->notes);
     cs_text_add(runs->notes, "\n");
 }
@@ -90,21 +84,19 @@ static void library_runs_compare_all(const struct cs_library_runs *runs,
 }
 
 /* Every size and algorithm with a number of ranks. */
-static int library_runs_ranks(const struct cs_library_runs *runs,
-                              uint32_t ranks, struct cs_err *refused,
-                              struct cs_err *err)
+static int library_runs_ranks(const struct cs_library_runs *runs, uint32_t ranks,
+                              struct cs_err *refused, struct cs_err *err)
 {
     const struct cs_scenario *scenario = runs->scenario;
-    const struct cs_case which = {
-        .scenario = scenario, .ranks = ranks, .notes = runs->notes};
+    const struct cs_case which = {.scenario = scenario, .ranks = ranks, .notes = runs->notes};
     struct cs_arena arena = {0};
     struct cs_library_calls calls;
     int code = cs_library_calls_open(&which, &arena, &calls, err);
 
     for (uint32_t i = 0; i < scenario->size_count && !code; i++)
         for (uint32_t k = 0; k < scenario->by.engine_count && !code; k++) {
-            code = library_runs_call(runs, &calls, scenario->sizes[i],
-                                     scenario->by.engines[k], err);
+            code =
+                library_runs_call(runs, &calls, scenario->sizes[i], scenario->by.engines[k], err);
             if (code == CS_ECANNOT)
                 code = library_runs_refused(runs, refused, err);
         }

@@ -19,10 +19,10 @@ enum {
  * result came about. */
 static bool unused_is_result(const struct cs_field *field)
 {
-    static const char *const others[] = {
-        "folding",  "data_flow",          "data_flow_skipped", "healthy_s",
-        "slowdown", "healthy_bottleneck", "planned_for",       "version",
-        "detour",   "fingerprint",        "has_reduce_scatter"};
+    static const char *const others[] = {"folding",     "data_flow",         "data_flow_skipped",
+                                         "healthy_s",   "slowdown",          "healthy_bottleneck",
+                                         "planned_for", "version",           "detour",
+                                         "fingerprint", "has_reduce_scatter"};
 
     for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
         if (cs_same(field->name, others[i]) && !field->group)
@@ -54,14 +54,12 @@ struct unused_change {
 };
 
 /* Reads the given options with a change. */
-static int unused_read(const struct cs_option_log *given,
-                       struct unused_change change, struct cs_arena *arena,
-                       struct cs_scenario *scenario)
+static int unused_read(const struct cs_option_log *given, struct unused_change change,
+                       struct cs_arena *arena, struct cs_scenario *scenario)
 {
-    static const struct cs_option_tables tables = {
-        .shared = cs_scenario_options, .command = CS_FOR_RUN};
-    char **argv =
-        cs_arena_alloc(arena, 2 * (size_t)given->count, sizeof(char *));
+    static const struct cs_option_tables tables = {.shared = cs_scenario_options,
+                                                   .command = CS_FOR_RUN};
+    char **argv = cs_arena_alloc(arena, 2 * (size_t)given->count, sizeof(char *));
     struct cs_err ignored = {0};
     int count = 0;
     int code;
@@ -89,8 +87,7 @@ static int unused_run(struct cs_scenario *scenario, struct cs_arena *arena,
     struct cs_library_calls calls;
     struct cs_err ignored = {0};
     struct cs_case which = {.scenario = scenario,
-                            .ranks =
-                                scenario->rank_count ? *scenario->ranks : 0};
+                            .ranks = scenario->rank_count ? *scenario->ranks : 0};
     int code;
 
     scenario->unproven = true;
@@ -99,21 +96,17 @@ static int unused_run(struct cs_scenario *scenario, struct cs_arena *arena,
         return cs_simulate(&which, arena, record, &ignored);
     }
     code = cs_library_calls_open(&which, arena, &calls, &ignored);
-    return code ? code
-                : cs_library_call(&calls, *scenario->sizes,
-                                  *scenario->by.engines, record);
+    return code ? code : cs_library_call(&calls, *scenario->sizes, *scenario->by.engines, record);
 }
 
-static bool unused_changed_back(const struct cs_scenario *scenario,
-                                struct unused_change change,
+static bool unused_changed_back(const struct cs_scenario *scenario, struct unused_change change,
                                 const struct cs_record *record)
 {
     struct cs_arena arena = {0};
     struct cs_scenario without;
     struct cs_record other;
     bool same = !unused_read(&scenario->given, change, &arena, &without) &&
-                !unused_run(&without, &arena, &other) &&
-                unused_is_same(record, &other);
+                !unused_run(&without, &arena, &other) && unused_is_same(record, &other);
 
     cs_arena_free(&arena);
     return same;
@@ -128,8 +121,7 @@ static bool unused_by_words(const struct cs_scenario *scenario, uint32_t at,
     if (option->type != CS_OPTION_CHOICE)
         return true;
     for (uint32_t i = 0; option->words[i]; i++)
-        if (!unused_changed_back(
-                scenario, (struct unused_change){at, option->words[i]}, record))
+        if (!unused_changed_back(scenario, (struct unused_change){at, option->words[i]}, record))
             return false;
     return true;
 }
@@ -143,8 +135,7 @@ static bool unused_is_idle(const struct cs_scenario *scenario, uint32_t at,
     const struct unused_change standard = {at, option->standard};
 
     return (unused_changed_back(scenario, left_out, record) ||
-            (option->standard &&
-             unused_changed_back(scenario, standard, record))) &&
+            (option->standard && unused_changed_back(scenario, standard, record))) &&
            unused_by_words(scenario, at, record);
 }
 
@@ -153,13 +144,11 @@ static bool unused_is_idle(const struct cs_scenario *scenario, uint32_t at,
 /* The default, stated. */
 static bool unused_is_standard(const struct cs_given *given)
 {
-    return given->option->standard &&
-           cs_same(given->value, given->option->standard);
+    return given->option->standard && cs_same(given->value, given->option->standard);
 }
 
 /* Whether a note says so already, by the name or by the value. */
-static bool unused_is_noted(const struct cs_given *given,
-                            const struct cs_text *notes)
+static bool unused_is_noted(const struct cs_given *given, const struct cs_text *notes)
 {
     char name[64];
     const char *at = cs_text_str(notes);
@@ -171,30 +160,25 @@ static bool unused_is_noted(const struct cs_given *given,
 
         while (line > cs_text_str(notes) && line[-1] != '\n')
             line--;
-        if (!strncmp(line, name, strlen(name)) ||
-            ((size_t)(at - line) >= length && length &&
-             !strncmp(at - length, given->value, length)))
+        if (!strncmp(line, name, strlen(name)) || ((size_t)(at - line) >= length && length &&
+                                                   !strncmp(at - length, given->value, length)))
             return true;
         at++;
     }
     return false;
 }
 
-static bool unused_is_few(const struct cs_scenario *scenario,
-                          const struct cs_record *record)
+static bool unused_is_few(const struct cs_scenario *scenario, const struct cs_record *record)
 {
-    if (scenario->memory || scenario->trace || scenario->size_count > 1 ||
-        scenario->rank_count > 1)
+    if (scenario->memory || scenario->trace || scenario->size_count > 1 || scenario->rank_count > 1)
         return false;
     if (scenario->by.library)
         return scenario->by.engine_count == 1;
     return scenario->choice == CS_CHOICE_NAMED && scenario->algo_count == 1 &&
-           record->messages * (record->spread.runs ? record->spread.runs : 1) <=
-               MESSAGES_MAX;
+           record->messages * (record->spread.runs ? record->spread.runs : 1) <= MESSAGES_MAX;
 }
 
-void cs_unused_options_note(const struct cs_scenario *scenario,
-                            const struct cs_record *record,
+void cs_unused_options_note(const struct cs_scenario *scenario, const struct cs_record *record,
                             struct cs_text *notes)
 {
     const struct cs_option_log *log = &scenario->given;
@@ -204,13 +188,11 @@ void cs_unused_options_note(const struct cs_scenario *scenario,
     for (uint32_t i = 0; i < log->count; i++) {
         const struct cs_given *given = &log->items[i];
 
-        if (given->option->always_used ||
-            cs_option_is_of_algorithm(given->option) ||
+        if (given->option->always_used || cs_option_is_of_algorithm(given->option) ||
             unused_is_standard(given) || unused_is_noted(given, notes) ||
             !unused_is_idle(scenario, i, record))
             continue;
-        cs_text_printf(notes, "--%s%s%s has no effect here\n",
-                       given->option->name, *given->value ? " " : "",
-                       given->value);
+        cs_text_printf(notes, "--%s%s%s has no effect here\n", given->option->name,
+                       *given->value ? " " : "", given->value);
     }
 }

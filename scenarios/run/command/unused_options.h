@@ -16,8 +16,7 @@
  * out of the finished scenario without a change of the record, a line each.  Only
  * single runs of few messages, and calls of libraries, are repeated; `notes` holds
  * the notes of the run, of which none is said twice. */
-void cs_unused_options_note(const struct cs_scenario *scenario,
-                            const struct cs_record *record,
+void cs_unused_options_note(const struct cs_scenario *scenario, const struct cs_record *record,
                             struct cs_text *notes);
 
 #endif

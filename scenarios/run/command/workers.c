@@ -36,8 +36,8 @@ bool cs_run_workers_apply(const struct cs_run_group *group)
 {
     const struct cs_scenario *scenario = group->scenario;
 
-    return !group->store && !scenario->memory && !scenario->trace &&
-           scenario->jitter.runs < 2 && cs_scenario_jobs(scenario) > 1;
+    return !group->store && !scenario->memory && !scenario->trace && scenario->jitter.runs < 2 &&
+           cs_scenario_jobs(scenario) > 1;
 }
 
 /* ---- in a worker ---- */
@@ -56,8 +56,7 @@ static void pack_event(void *ctx, const struct cs_run_event *event)
     packing->count++;
 }
 
-static void pack_outcome(const struct cs_run_outcome *outcome, int code,
-                         const struct cs_err *err,
+static void pack_outcome(const struct cs_run_outcome *outcome, int code, const struct cs_err *err,
                          const struct packing *packing, struct cs_text *out)
 {
     const struct head head = {.code = code,
@@ -106,9 +105,8 @@ static int group_item(void *ctx, uint64_t number, void *result)
 
     group.display = NULL;
     group.listener = (struct cs_run_listener){pack_event, &packing};
-    code = cs_run_group(&group,
-                        (workers->first + number) * group.scenario->algo_count,
-                        &outcome, &err);
+    code = cs_run_group(&group, (workers->first + number) * group.scenario->algo_count, &outcome,
+                        &err);
     pack_outcome(&outcome, code, &err, &packing, &bytes);
     code = write_bytes(workers->file, number, &bytes);
     *(uint64_t *)result = bytes.length;
@@ -127,8 +125,8 @@ static bool look(void *ctx, uint64_t finished)
     return cs_monitor_count(workers->monitor, finished, workers->count);
 }
 
-static const char *unpack_events(const struct cs_run_listener *listener,
-                                 uint64_t count, const char *bytes)
+static const char *unpack_events(const struct cs_run_listener *listener, uint64_t count,
+                                 const char *bytes)
 {
     for (uint64_t i = 0; i < count; i++) {
         struct cs_run_event event;
@@ -150,15 +148,13 @@ static int unpack_outcome(const struct cs_run_group *group, const char *bytes,
     struct head head;
 
     memcpy(&head, bytes, sizeof(head));
-    bytes =
-        unpack_events(&group->listener, head.events, text + strlen(text) + 1);
+    bytes = unpack_events(&group->listener, head.events, text + strlen(text) + 1);
     *outcome = (struct cs_run_outcome){0};
     if (head.has_second)
-        outcome->second = (struct cs_candidate){
-            .state = head.state,
-            .number = head.second,
-            .name = group->scenario->algos[head.second]->name,
-            .time_ps = head.second_ps};
+        outcome->second = (struct cs_candidate){.state = head.state,
+                                                .number = head.second,
+                                                .name = group->scenario->algos[head.second]->name,
+                                                .time_ps = head.second_ps};
     for (uint64_t i = 0; i < head.records; i++) {
         struct cs_record record;
 
@@ -169,18 +165,16 @@ static int unpack_outcome(const struct cs_run_group *group, const char *bytes,
     return head.code ? cs_err_set(err, head.code, "%s", text) : 0;
 }
 
-static int keep_group(const struct workers *workers, uint64_t number,
-                      uint64_t length, struct cs_run_keeper keeper,
-                      struct cs_err *err)
+static int keep_group(const struct workers *workers, uint64_t number, uint64_t length,
+                      struct cs_run_keeper keeper, struct cs_err *err)
 {
-    char *bytes = mmap(NULL, length, PROT_READ, MAP_SHARED, workers->file,
-                       (off_t)(number << GROUP_BITS));
+    char *bytes =
+        mmap(NULL, length, PROT_READ, MAP_SHARED, workers->file, (off_t)(number << GROUP_BITS));
     struct cs_run_outcome outcome;
     int code;
 
     if (bytes == MAP_FAILED)
-        return cs_err_set(err, CS_ECANNOT, "no memory for results: %s",
-                          strerror(errno));
+        return cs_err_set(err, CS_ECANNOT, "no memory for results: %s", strerror(errno));
     code = unpack_outcome(workers->group, bytes, &outcome, err);
     keeper.keep(keeper.ctx, &outcome);
     cs_run_outcome_free(&outcome);
@@ -188,25 +182,22 @@ static int keep_group(const struct workers *workers, uint64_t number,
     return code;
 }
 
-static int compute(struct workers *workers, uint64_t *lengths,
-                   struct cs_err *err)
+static int compute(struct workers *workers, uint64_t *lengths, struct cs_err *err)
 {
     struct cs_progress_line *display = workers->group->display;
-    const struct cs_cores cores = {
-        .workers = cs_scenario_jobs(workers->group->scenario),
-        .count = workers->count,
-        .size = sizeof(*lengths),
-        .item = group_item,
-        .look = look,
-        .ctx = workers};
+    const struct cs_cores cores = {.workers = cs_scenario_jobs(workers->group->scenario),
+                                   .count = workers->count,
+                                   .size = sizeof(*lengths),
+                                   .item = group_item,
+                                   .look = look,
+                                   .ctx = workers};
     int code;
 
     display->parts = 0;
     cs_text_free(&display->what);
-    cs_text_printf(
-        &display->what, "%llu runs",
-        (unsigned long long)workers->count *
-            (unsigned long long)workers->group->scenario->algo_count);
+    cs_text_printf(&display->what, "%llu runs",
+                   (unsigned long long)workers->count *
+                       (unsigned long long)workers->group->scenario->algo_count);
     workers->monitor = cs_progress_line_begin(display, "simulating");
     code = cs_cores_run(&cores, lengths);
     if (code == CS_ESTOPPED)
@@ -214,15 +205,14 @@ static int compute(struct workers *workers, uint64_t *lengths,
     return cs_progress_line_end(display, code, err);
 }
 
-int cs_run_workers(const struct cs_run_group *group, uint64_t first,
-                   struct cs_run_keeper keeper, struct cs_err *err)
+int cs_run_workers(const struct cs_run_group *group, uint64_t first, struct cs_run_keeper keeper,
+                   struct cs_err *err)
 {
     const struct cs_scenario *scenario = group->scenario;
-    struct workers workers = {
-        .group = group,
-        .file = memfd_create("runs", MFD_CLOEXEC),
-        .first = first,
-        .count = cs_case_count(scenario) / scenario->algo_count - first};
+    struct workers workers = {.group = group,
+                              .file = memfd_create("runs", MFD_CLOEXEC),
+                              .first = first,
+                              .count = cs_case_count(scenario) / scenario->algo_count - first};
     struct cs_err stopped = {0};
     uint64_t *lengths;
     uint64_t i;

@@ -25,7 +25,7 @@ struct cs_run_keeper {
  * groups before it.  CS_ESTOPPED after Ctrl-C, with the finished groups kept.
  * CS_ECANNOT with an empty error where a process could not be started or died:
  * nothing is kept, and the caller computes the groups itself. */
-int cs_run_workers(const struct cs_run_group *group, uint64_t first,
-                   struct cs_run_keeper keeper, struct cs_err *err);
+int cs_run_workers(const struct cs_run_group *group, uint64_t first, struct cs_run_keeper keeper,
+                   struct cs_err *err);
 
 #endif

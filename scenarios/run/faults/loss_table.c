@@ -32,13 +32,11 @@ static const struct cs_sheet_column columns[] = {
     {"bottleneck", "bottleneck when down", NULL, CS_SHEET_TEXT},
 };
 
-static void loss_table_fill(const struct cs_loss_table *table,
-                            struct cs_sheet *sheet)
+static void loss_table_fill(const struct cs_loss_table *table, struct cs_sheet *sheet)
 {
     uint32_t i;
 
-    cs_sheet_begin(sheet, "what_if", columns,
-                   sizeof(columns) / sizeof(*columns));
+    cs_sheet_begin(sheet, "what_if", columns, sizeof(columns) / sizeof(*columns));
     for (i = 0; i < table->tried; i++) {
         const struct cs_loss *loss = &table->losses->items[i];
 
@@ -60,26 +58,22 @@ static void loss_table_title(const struct cs_loss_table *table)
     FILE *out = table->cli->out;
     char text[CS_UNITS_TEXT];
 
-    fprintf(out, "%s %s takes %s", table->which->algo->name,
-            table->which->algo->collective->name,
+    fprintf(out, "%s %s takes %s", table->which->algo->name, table->which->algo->collective->name,
             cs_units_show_seconds(text, table->whole_s));
     if (runs > 1)
-        fprintf(out, " (all times: the mean of %llu runs)",
-                (unsigned long long)runs);
+        fprintf(out, " (all times: the mean of %llu runs)", (unsigned long long)runs);
     fprintf(out, "; effect of losing each of ");
     if (table->tried < table->losses->count)
         fprintf(out, "the first %u of ", table->tried);
     fprintf(out, "%u in use\n\n", table->losses->count);
 }
 
-void cs_loss_table_print(struct cs_loss_table *table, int code,
-                         struct cs_err *err)
+void cs_loss_table_print(struct cs_loss_table *table, int code, struct cs_err *err)
 {
     enum cs_format format = table->which->scenario->format;
     struct cs_sheet sheet = {0};
 
-    qsort(table->losses->items, table->tried, sizeof(*table->losses->items),
-          loss_compare);
+    qsort(table->losses->items, table->tried, sizeof(*table->losses->items), loss_compare);
     loss_table_fill(table, &sheet);
     if (format == CS_FORMAT_TEXT)
         loss_table_title(table);

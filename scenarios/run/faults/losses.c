@@ -26,15 +26,13 @@ static bool losses_has(const struct losses_search *search, const char *where)
 static void losses_add(struct losses_search *search, const char *where)
 {
     if (!losses_has(search, where))
-        search->found.items[search->found.count++] =
-            (struct cs_loss){.where = where};
+        search->found.items[search->found.count++] = (struct cs_loss){.where = where};
 }
 
 /* Whether a message crossed the wire in either direction. */
 static bool loss_carries(const struct cs_run *run, uint32_t wire)
 {
-    return cs_run_uses_link(run, 2 * wire) ||
-           cs_run_uses_link(run, 2 * wire + 1);
+    return cs_run_uses_link(run, 2 * wire) || cs_run_uses_link(run, 2 * wire + 1);
 }
 
 struct loss_kind {
@@ -64,8 +62,7 @@ static bool loss_is_of(const struct cs_device *device, enum cs_what_if what)
 }
 
 /* A device, or the switches of its plane that join nodes: "plane0.leaf[*]". */
-static const char *loss_name(const struct losses_search *search,
-                             const struct cs_device *device,
+static const char *loss_name(const struct losses_search *search, const struct cs_device *device,
                              enum cs_what_if what)
 {
     size_t length = strcspn(device->name, ".");
@@ -76,15 +73,13 @@ static const char *loss_name(const struct losses_search *search,
     return cs_arena_printf(search->arena, "%.*s[*]", (int)length, device->name);
 }
 
-static void losses_add_device(struct losses_search *search,
-                              const struct cs_run *run, uint32_t device,
-                              uint32_t peer, enum cs_what_if what)
+static void losses_add_device(struct losses_search *search, const struct cs_run *run,
+                              uint32_t device, uint32_t peer, enum cs_what_if what)
 {
     const struct cs_graph *graph = &run->graph;
 
     if (loss_is_of(&graph->devices[device], what) &&
-        (what != CS_WHAT_IF_PLANE ||
-         graph->devices[peer].kind != CS_DEVICE_SWITCH))
+        (what != CS_WHAT_IF_PLANE || graph->devices[peer].kind != CS_DEVICE_SWITCH))
         losses_add(search, loss_name(search, &graph->devices[device], what));
 }
 
@@ -97,8 +92,7 @@ static void losses_find(struct losses_search *search, const struct cs_run *run,
 
     search->found.count = 0;
     search->found.items =
-        cs_arena_alloc(search->arena, 2 * (size_t)graph->wire_count,
-                       sizeof(*search->found.items));
+        cs_arena_alloc(search->arena, 2 * (size_t)graph->wire_count, sizeof(*search->found.items));
     for (w = 0; w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
         const struct cs_device *a = &graph->devices[wire->a];
@@ -107,8 +101,7 @@ static void losses_find(struct losses_search *search, const struct cs_run *run,
         if (!loss_carries(run, w))
             continue;
         if (what == CS_WHAT_IF_LINK)
-            losses_add(search, cs_arena_printf(search->arena, "%s-%s", a->name,
-                                               b->name));
+            losses_add(search, cs_arena_printf(search->arena, "%s-%s", a->name, b->name));
         if (what == CS_WHAT_IF_LINK)
             continue;
         losses_add_device(search, run, wire->a, wire->b, what);
@@ -129,8 +122,7 @@ static bool losses_possible(const struct cs_graph *graph, enum cs_what_if what)
 }
 
 /* The error where no device of the kind is in use, with the kinds in use. */
-static int losses_none(struct losses_search *search, const struct cs_run *run,
-                       enum cs_what_if what)
+static int losses_none(struct losses_search *search, const struct cs_run *run, enum cs_what_if what)
 {
     const char *others = "";
     int kind;
@@ -139,26 +131,23 @@ static int losses_none(struct losses_search *search, const struct cs_run *run,
     for (kind = CS_WHAT_IF_LINK; kind <= CS_WHAT_IF_PLANE; kind++) {
         losses_find(search, run, (enum cs_what_if)kind);
         if (search->found.count)
-            others = cs_arena_printf(search->arena, "%s%s%s", others,
-                                     *others ? " or " : "; write ",
+            others = cs_arena_printf(search->arena, "%s%s%s", others, *others ? " or " : "; write ",
                                      cs_what_if_names[kind - CS_WHAT_IF_LINK]);
     }
     search->found.count = 0;
     if (losses_possible(&run->graph, what))
-        code = cs_err_set(search->err, CS_EINPUT,
-                          "--what-if %s: no %s of '%s' is in use%s",
-                          cs_what_if_names[what - CS_WHAT_IF_LINK],
-                          loss_kinds[what].one, run->graph.name, others);
+        code = cs_err_set(search->err, CS_EINPUT, "--what-if %s: no %s of '%s' is in use%s",
+                          cs_what_if_names[what - CS_WHAT_IF_LINK], loss_kinds[what].one,
+                          run->graph.name, others);
     else
-        code =
-            cs_err_set(search->err, CS_EINPUT, "--what-if %s: '%s' has no %s%s",
-                       cs_what_if_names[what - CS_WHAT_IF_LINK],
-                       run->graph.name, loss_kinds[what].several, others);
+        code = cs_err_set(search->err, CS_EINPUT, "--what-if %s: '%s' has no %s%s",
+                          cs_what_if_names[what - CS_WHAT_IF_LINK], run->graph.name,
+                          loss_kinds[what].several, others);
     return code;
 }
 
-int cs_losses_find(const struct cs_run *run, enum cs_what_if what,
-                   struct cs_losses *losses, struct cs_arena *arena)
+int cs_losses_find(const struct cs_run *run, enum cs_what_if what, struct cs_losses *losses,
+                   struct cs_arena *arena)
 {
     struct losses_search search = {.arena = arena, .err = run->err};
 

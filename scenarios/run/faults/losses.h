@@ -22,7 +22,7 @@ struct cs_losses {
 /* Finds the links that carried messages in the simulated run, or the devices of a
  * kind at the ends of such links, in the order of wires.  CS_EINPUT for a machine
  * without the kind, with the kinds in use. */
-int cs_losses_find(const struct cs_run *run, enum cs_what_if what,
-                   struct cs_losses *losses, struct cs_arena *arena);
+int cs_losses_find(const struct cs_run *run, enum cs_what_if what, struct cs_losses *losses,
+                   struct cs_arena *arena);
 
 #endif

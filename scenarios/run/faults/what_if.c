@@ -40,20 +40,18 @@ static double mean_s(const struct cs_record_spread *spread, uint64_t time_ps)
 
 /* The first link that carries messages only with the loss, or "".  Wires that are
  * down keep their numbers. */
-static const char *find_detour(const struct trial *trial,
-                               const struct cs_run *run)
+static const char *find_detour(const struct trial *trial, const struct cs_run *run)
 {
     uint32_t i = 0;
 
-    while (i < run->net.link_count &&
-           (trial->carried[i] || !cs_run_uses_link(run, i)))
+    while (i < run->net.link_count && (trial->carried[i] || !cs_run_uses_link(run, i)))
         i++;
     return i < run->net.link_count ? cs_machine_link_name(run, i) : "";
 }
 
 /* Looks for a result of the same run in the store. */
-static int what_if_look_up(struct trial *trial, struct cs_record *record,
-                           struct cs_records *found, const struct cs_run *run)
+static int what_if_look_up(struct trial *trial, struct cs_record *record, struct cs_records *found,
+                           const struct cs_run *run)
 {
     int code;
 
@@ -70,8 +68,7 @@ static int what_if_look_up(struct trial *trial, struct cs_record *record,
 /* Stores a result, so that a second table simulates only new losses. */
 static int what_if_keep(struct trial *trial, const struct cs_record *record)
 {
-    int code =
-        trial->store ? cs_store_put(trial->store, record, trial->err) : 0;
+    int code = trial->store ? cs_store_put(trial->store, record, trial->err) : 0;
 
     trial->store_failed = code != 0;
     return code;
@@ -91,8 +88,7 @@ static void what_if_collect(struct cs_run *run, struct cs_record *record)
         record->folding = cs_run_fold_describe(run);
 }
 
-static int what_if_answer(struct trial *trial, struct cs_run *run,
-                          struct cs_record *record)
+static int what_if_answer(struct trial *trial, struct cs_run *run, struct cs_record *record)
 {
     int code = cs_simulate_run(run, &record->spread);
 
@@ -106,8 +102,7 @@ static int what_if_answer(struct trial *trial, struct cs_run *run,
     return what_if_keep(trial, record);
 }
 
-static int run_stage(struct trial *trial, struct cs_run *run,
-                     struct outcome *outcome)
+static int run_stage(struct trial *trial, struct cs_run *run, struct outcome *outcome)
 {
     struct cs_records found = {0};
     struct cs_record record;
@@ -122,24 +117,21 @@ static int run_stage(struct trial *trial, struct cs_run *run,
     else if (!code)
         code = what_if_answer(trial, run, &record);
     if (!code)
-        *outcome = (struct outcome){
-            .time_s = mean_s(&record.spread, record.time_ps),
-            .bottleneck = cs_arena_text(&trial->arena, record.bottleneck),
-            .detours = *record.detour != '\0'};
+        *outcome = (struct outcome){.time_s = mean_s(&record.spread, record.time_ps),
+                                    .bottleneck = cs_arena_text(&trial->arena, record.bottleneck),
+                                    .detours = *record.detour != '\0'};
     cs_records_free(&found);
     return code;
 }
 
-static int run_with(struct trial *trial, const char *where, double rate,
-                    struct outcome *outcome)
+static int run_with(struct trial *trial, const char *where, double rate, struct outcome *outcome)
 {
     struct cs_case which = *trial->which;
     struct cs_arena arena = {0};
     struct cs_err cut = {0};
     struct cs_run run = {.which = &which, .arena = &arena, .err = &cut};
     const struct cs_fault lost = {
-        .text = cs_arena_printf(&arena, "%s:%s", where,
-                                rate > 0 ? "rate=50%" : "down"),
+        .text = cs_arena_printf(&arena, "%s:%s", where, rate > 0 ? "rate=50%" : "down"),
         .where = where,
         .rate = rate};
     int code;
@@ -153,16 +145,15 @@ static int run_with(struct trial *trial, const char *where, double rate,
     if (trial->store_failed)
         return trial->err->code;
     if (code && (code != CS_EINPUT || rate > 0))
-        return cs_err_set(trial->err, code < 0 ? code : CS_EINPUT, "%s",
-                          cut.text);
+        return cs_err_set(trial->err, code < 0 ? code : CS_EINPUT, "%s", cut.text);
     return 0;
 }
 
 static void name_trial(struct trial *trial, uint32_t number)
 {
     cs_text_free(&trial->display->what);
-    cs_text_printf(&trial->display->what, "%u of %u: without %s", number + 1,
-                   trial->losses.count, trial->losses.items[number].where);
+    cs_text_printf(&trial->display->what, "%u of %u: without %s", number + 1, trial->losses.count,
+                   trial->losses.items[number].where);
 }
 
 static int try_all(struct trial *trial)
@@ -204,8 +195,7 @@ static void what_if_remember(struct trial *trial, const struct cs_run *run)
 }
 
 /* Keeps the record of the run without losses, in the trial's arena and the store. */
-static int keep_whole(struct trial *trial, struct cs_run *run,
-                      struct cs_record *record)
+static int keep_whole(struct trial *trial, struct cs_run *run, struct cs_record *record)
 {
     struct cs_records found = {0};
     int code = what_if_look_up(trial, record, &found, run);
@@ -253,31 +243,25 @@ static void what_if_report_known(const struct trial *trial)
 {
     if (trial->known)
         fprintf(trial->cli->messages,
-                "note: '%s' has %u of %u runs already; they are not run "
-                "again\n",
+                "note: '%s' has %u of %u runs already; they are not run again\n",
                 trial->which->scenario->db, trial->known, trial->runs);
 }
 
-int cs_what_if(const struct cs_cli *cli, const struct cs_case *which,
-               struct cs_store *store, struct cs_err *err)
+int cs_what_if(const struct cs_cli *cli, const struct cs_case *which, struct cs_store *store,
+               struct cs_err *err)
 {
-    struct trial trial = {.cli = cli,
-                          .which = which,
-                          .store = store,
-                          .err = err,
-                          .display = cli->progress};
+    struct trial trial = {
+        .cli = cli, .which = which, .store = store, .err = err, .display = cli->progress};
     int code;
 
-    cs_progress_line_open(trial.display,
-                          which->scenario->format == CS_FORMAT_JSON);
+    cs_progress_line_open(trial.display, which->scenario->format == CS_FORMAT_JSON);
     code = run_whole(&trial);
     if (!code)
         code = try_all(&trial);
     cs_progress_line_close(trial.display);
     what_if_report_known(&trial);
     if (!code || (trial.tried && code == CS_ESTOPPED)) {
-        struct cs_loss_table table = {cli, which, &trial.losses, trial.tried,
-                                      trial.whole_s};
+        struct cs_loss_table table = {cli, which, &trial.losses, trial.tried, trial.whole_s};
 
         cs_loss_table_print(&table, code, err);
     }

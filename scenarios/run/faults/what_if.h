@@ -15,7 +15,7 @@
  * depend on the numbers of the ranks.  With noise, times are the mean of the runs.  An
  * interrupted table has the losses tried so far.  Runs are kept in the store like
  * runs with --fault, and known runs are not repeated; the store may be NULL. */
-int cs_what_if(const struct cs_cli *cli, const struct cs_case *which,
-               struct cs_store *store, struct cs_err *err);
+int cs_what_if(const struct cs_cli *cli, const struct cs_case *which, struct cs_store *store,
+               struct cs_err *err);
 
 #endif

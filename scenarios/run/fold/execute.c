@@ -6,13 +6,12 @@
 #include "scenarios/run/record/record.h"
 
 /* Noise applies to the networks after timed faults as well, with equal draws. */
-static void add_noise(const struct cs_run *run, struct cs_net *net,
-                      struct cs_exec_request *request, struct cs_arena *arena)
+static void add_noise(const struct cs_run *run, struct cs_net *net, struct cs_exec_request *request,
+                      struct cs_arena *arena)
 {
     const struct cs_net_change *given = request->changes;
     uint32_t count = request->change_count;
-    struct cs_net_change *changes =
-        cs_arena_alloc(arena, count, sizeof(*changes));
+    struct cs_net_change *changes = cs_arena_alloc(arena, count, sizeof(*changes));
     struct cs_net *nets = cs_arena_alloc(arena, count, sizeof(*nets));
     uint32_t i;
 
@@ -29,10 +28,8 @@ static void add_noise(const struct cs_run *run, struct cs_net *net,
 }
 
 /* Runs the request, up to the run's limit. */
-static int execute_request(const struct cs_run *run,
-                           struct cs_exec_request *request,
-                           struct cs_arena *arena,
-                           struct cs_exec_result *result)
+static int execute_request(const struct cs_run *run, struct cs_exec_request *request,
+                           struct cs_arena *arena, struct cs_exec_result *result)
 {
     struct cs_time_limit *limit = run->limit;
     const struct cs_monitor monitor = {cs_time_limit_update, limit};
@@ -56,24 +53,23 @@ int cs_run_execute(const struct cs_run *run, const struct cs_program *program,
                    struct cs_exec_result *result)
 {
     const struct cs_scenario *scenario = run->which->scenario;
-    struct cs_progress_line *display =
-        run->monitor ? NULL : run->which->display;
+    struct cs_progress_line *display = run->monitor ? NULL : run->which->display;
     bool alone = program == &run->program;
     struct cs_net net = alone ? run->net : run->all_net;
-    struct cs_exec_request request = {
-        .program = program,
-        .net = &net,
-        .model = scenario->model,
-        .params = &run->params,
-        .eager = run->machine->transport.eager,
-        .watch = watch,
-        .noise = run->noise,
-        .routing = run->draws_routes ? &run->routing : NULL,
-        .changes = alone ? run->changes : run->all_changes,
-        .change_count = run->change_count,
-        .failover_ps = scenario->faults.failover_ps,
-        .monitor = run->monitor,
-        .jumps_from = scenario->fold == CS_FOLD_OFF ? 0 : CS_RUN_JUMPS_FROM};
+    struct cs_exec_request request = {.program = program,
+                                      .net = &net,
+                                      .model = scenario->model,
+                                      .params = &run->params,
+                                      .eager = run->machine->transport.eager,
+                                      .watch = watch,
+                                      .noise = run->noise,
+                                      .routing = run->draws_routes ? &run->routing : NULL,
+                                      .changes = alone ? run->changes : run->all_changes,
+                                      .change_count = run->change_count,
+                                      .failover_ps = scenario->faults.failover_ps,
+                                      .monitor = run->monitor,
+                                      .jumps_from =
+                                          scenario->fold == CS_FOLD_OFF ? 0 : CS_RUN_JUMPS_FROM};
     int code;
 
     if (run->noise)

@@ -26,17 +26,13 @@ static void describe_group(const struct cs_fold *fold, struct cs_text *text)
     char checked[CS_UNITS_TEXT];
     char rounds[CS_UNITS_TEXT];
 
-    cs_text_printf(text, "%u of %u ranks simulated, ", group->orbits,
-                   group->ranks);
+    cs_text_printf(text, "%u of %u ranks simulated, ", group->orbits, group->ranks);
     if (group->copies == 1)
-        cs_text_printf(text, "in %u regions without common links",
-                       fold->regions->count);
+        cs_text_printf(text, "in %u regions without common links", fold->regions->count);
     else if (fold->order)
-        cs_text_printf(text, "%u symmetries of ranks and channels",
-                       group->copies);
+        cs_text_printf(text, "%u symmetries of ranks and channels", group->copies);
     else
-        cs_text_printf(text, "%s by %u", group->is_xor ? "xor" : "rotation",
-                       row);
+        cs_text_printf(text, "%s by %u", group->is_xor ? "xor" : "rotation", row);
     if (group->columns > 1 && !fold->order)
         cs_text_printf(text, ", and by %u inside of %u", group->orbits, row);
     if (fold->checked < fold->rounds)
@@ -46,8 +42,7 @@ static void describe_group(const struct cs_fold *fold, struct cs_text *text)
     if (fold->uneven)
         cs_text_add(text, ", buffers as if all blocks were of the longest");
     if (group->agents)
-        cs_text_add(text, ", buffers of agents as if all channels held most "
-                          "at one time");
+        cs_text_add(text, ", buffers of agents as if all channels held most at one time");
 }
 
 const char *cs_run_fold_describe(const struct cs_run *run)
@@ -60,11 +55,9 @@ const char *cs_run_fold_describe(const struct cs_run *run)
     if (run->fold)
         describe_group(run->fold, &text);
     if (run->fold && result->is_cause_open)
-        cs_text_add(&text, ", the order of links divides waits into bandwidth "
-                           "and waiting");
+        cs_text_add(&text, ", the order of links divides waits into bandwidth and waiting");
     if (result->jumped > 0)
-        cs_text_printf(&text, "%s%s messages in rounds that repeat",
-                       run->fold ? ", " : "",
+        cs_text_printf(&text, "%s%s messages in rounds that repeat", run->fold ? ", " : "",
                        cs_units_show_count(count, result->jumped));
     kept = cs_arena_text(run->arena, cs_text_str(&text));
     cs_text_free(&text);
@@ -72,8 +65,8 @@ const char *cs_run_fold_describe(const struct cs_run *run)
 }
 
 /* `below`: as in struct cs_fold_request. */
-static int fold_search(struct cs_run *run, const struct cs_program *program,
-                       uint32_t below, const char **why)
+static int fold_search(struct cs_run *run, const struct cs_program *program, uint32_t below,
+                       const char **why)
 {
     struct cs_progress_line *display = run->which->display;
     const struct cs_fold_request request = {
@@ -98,8 +91,7 @@ static int fold_simulate(struct cs_run *run, struct cs_time_limit *limit)
         .params = &run->params,
         .eager = run->machine->transport.eager,
         .jumps_from = CS_RUN_JUMPS_FROM,
-        .monitor =
-            cs_progress_line_begin(display, "simulating the folded ranks"),
+        .monitor = cs_progress_line_begin(display, "simulating the folded ranks"),
     };
     int code;
 
@@ -128,9 +120,8 @@ bool cs_run_may_fold(const struct cs_run *run, const char **why)
         *why = "messages take routes by queue pair, by chance or by load";
     if (run->change_count)
         *why = "timed faults break the symmetry of ranks";
-    return **why == '\0' &&
-           (scenario->fold == CS_FOLD_ON ||
-            (scenario->fold == CS_FOLD_AUTO && fold_is_worthwhile(run)));
+    return **why == '\0' && (scenario->fold == CS_FOLD_ON ||
+                             (scenario->fold == CS_FOLD_AUTO && fold_is_worthwhile(run)));
 }
 
 double cs_run_simulated_ops(const struct cs_run *run)
@@ -138,22 +129,20 @@ double cs_run_simulated_ops(const struct cs_run *run)
     const struct cs_proof_options options = {0};
     const char *why;
 
-    return cs_run_may_fold(run, &why)
-               ? FOLD_FROM
-               : (double)cs_proof_estimate(&run->program, &options).ops;
+    return cs_run_may_fold(run, &why) ? FOLD_FROM
+                                      : (double)cs_proof_estimate(&run->program, &options).ops;
 }
 
 /* Why the result of a folded run is invalid. */
 static const char *fold_failure(int code)
 {
     if (code == CS_FOLD_ALONE)
-        return "no two ranks do the same, and few rounds repeat between the "
-               "messages of one region and another";
+        return "no two ranks do the same, and few rounds repeat between the messages of one region "
+               "and another";
     return code == CS_FOLD_TIED
-               ? "messages of several ranks meet at a link, and the order of "
-                 "the ranks decides"
-               : "messages or reductions wait for each other, so that the "
-                 "order of events of equal time may matter";
+               ? "messages of several ranks meet at a link, and the order of the ranks decides"
+               : "messages or reductions wait for each other, so that the order of events of equal "
+                 "time may matter";
 }
 
 /* ---- blocks of unequal size ---- */
@@ -176,10 +165,8 @@ static int fold_suggest_size(struct cs_run *run, const char **why)
     if (!code && run->fold)
         *why = cs_arena_printf(
             run->arena,
-            "its %llu blocks are unequal; with a multiple of %llu B, such as "
-            "%llu B, they fold",
-            (unsigned long long)pieces,
-            (unsigned long long)pieces * even.element_bytes,
+            "its %llu blocks are unequal; with a multiple of %llu B, such as %llu B, they fold",
+            (unsigned long long)pieces, (unsigned long long)pieces * even.element_bytes,
             (unsigned long long)even.elements * even.element_bytes);
     run->fold = NULL;
     return code;
@@ -195,13 +182,11 @@ static int fold_padded(struct cs_run *run)
     int code;
 
     cs_padding_add(run, (int64_t)elements);
-    cs_progress_line_note(run->which->display,
-                          "with a vector padded to equal blocks");
+    cs_progress_line_note(run->which->display, "with a vector padded to equal blocks");
     code = fold_search(run, &run->program, 0, &why);
     if (!code && run->fold) {
         code = fold_simulate(run, NULL);
-        folds = !code && cs_padding_is_slight(&run->result, elements,
-                                              run->call.elements);
+        folds = !code && cs_padding_is_slight(&run->result, elements, run->call.elements);
     }
     cs_padding_add(run, -(int64_t)elements);
     if (folds) {

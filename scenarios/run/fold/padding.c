@@ -20,8 +20,7 @@ static bool padding_is_of_parts(const struct cs_run *run)
 {
     const struct cs_program *program = &run->program;
 
-    return program->ring_lanes &&
-           run->which->scenario->model->queues_messages &&
+    return program->ring_lanes && run->which->scenario->model->queues_messages &&
            program->elements / program->blocks >= PAD_PARTS_FROM;
 }
 
@@ -38,8 +37,8 @@ uint64_t cs_padding_elements(const struct cs_run *run)
 }
 
 /* The rank of the only send of the round, or NO_PEER. */
-static uint32_t only_peer(const struct cs_program *program, uint32_t rank,
-                          uint32_t lane, uint64_t round, struct cs_ops *ops)
+static uint32_t only_peer(const struct cs_program *program, uint32_t rank, uint32_t lane,
+                          uint64_t round, struct cs_ops *ops)
 {
     uint32_t peer = NO_PEER;
     uint32_t sends = 0;
@@ -56,8 +55,8 @@ static uint32_t only_peer(const struct cs_program *program, uint32_t rank,
 }
 
 /* Whether the lane sends to the same neighbour always, by some of its rounds. */
-static bool lane_is_of_a_ring(const struct cs_program *program, uint32_t rank,
-                              uint32_t lane, struct cs_ops *ops)
+static bool lane_is_of_a_ring(const struct cs_program *program, uint32_t rank, uint32_t lane,
+                              struct cs_ops *ops)
 {
     uint64_t rounds = program->rounds(program->ctx, rank, lane);
     const uint64_t looks[] = {rounds / 2, rounds / 3, rounds - 1};
@@ -78,8 +77,7 @@ static bool padding_has_rings(const struct cs_program *program)
     struct cs_ops ops = {0};
     uint32_t lane = 0;
 
-    while (lane < program->lanes &&
-           lane_is_of_a_ring(program, program->ranks - 1, lane, &ops))
+    while (lane < program->lanes && lane_is_of_a_ring(program, program->ranks - 1, lane, &ops))
         lane++;
     cs_ops_free(&ops);
     return lane == program->lanes;
@@ -104,8 +102,7 @@ bool cs_padding_is_due(const struct cs_run *run)
         (!run->which->notes && !run->which->known) || cs_run_is_noisy(run) ||
         scenario->faults.count || scenario->other_jobs.count)
         return false;
-    return (double)cs_proof_estimate(&run->program, &options).ops / 2 * cost >=
-           PAD_FROM;
+    return (double)cs_proof_estimate(&run->program, &options).ops / 2 * cost >= PAD_FROM;
 }
 
 void cs_padding_add(struct cs_run *run, int64_t elements)
@@ -114,8 +111,7 @@ void cs_padding_add(struct cs_run *run, int64_t elements)
     run->program = cs_algo_program(run->which->algo, &run->call);
 }
 
-bool cs_padding_is_slight(const struct cs_exec_result *result,
-                          uint64_t elements, uint64_t all)
+bool cs_padding_is_slight(const struct cs_exec_result *result, uint64_t elements, uint64_t all)
 {
     const struct cs_path *path = &result->path;
     double all_ps = (double)result->time_ps;
@@ -134,11 +130,9 @@ void cs_padding_note(const struct cs_run *run)
     if (run->which->notes)
         cs_text_printf(
             run->which->notes,
-            "the %llu blocks of %s are unequal: simulated with a vector of "
-            "%llu B, longer by %llu B (%.2g %%), whose equal blocks fold; "
-            "--fold off simulates %s\n",
+            "the %llu blocks of %s are unequal: simulated with a vector of %llu B, longer by %llu "
+            "B (%.2g %%), whose equal blocks fold; --fold off simulates %s\n",
             (unsigned long long)cs_padding_pieces(run), run->which->algo->name,
             (unsigned long long)padded, (unsigned long long)run->padded_bytes,
-            100 * (double)run->padded_bytes / (double)bytes,
-            cs_units_show_bytes(size, bytes));
+            100 * (double)run->padded_bytes / (double)bytes, cs_units_show_bytes(size, bytes));
 }

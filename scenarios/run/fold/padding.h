@@ -40,8 +40,7 @@ void cs_padding_add(struct cs_run *run, int64_t elements);
 
 /* Whether a result with that many elements more, of a vector of `all` elements, is
  * about that of the request. */
-bool cs_padding_is_slight(const struct cs_exec_result *result,
-                          uint64_t elements, uint64_t all);
+bool cs_padding_is_slight(const struct cs_exec_result *result, uint64_t elements, uint64_t all);
 
 /* Notes run->padded_bytes. */
 void cs_padding_note(const struct cs_run *run);

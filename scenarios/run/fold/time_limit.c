@@ -25,8 +25,7 @@ struct limit_sample {
 };
 
 /* Returns the time of the message on an idle machine, or less. */
-static uint64_t sample_send(struct limit_sample *sample, uint32_t party,
-                            const struct cs_op *op)
+static uint64_t sample_send(struct limit_sample *sample, uint32_t party, const struct cs_op *op)
 {
     const struct cs_net *net = sample->net;
     uint32_t to = sample->program->folded ? op->source : op->peer;
@@ -42,8 +41,7 @@ static uint64_t sample_send(struct limit_sample *sample, uint32_t party,
     sample->to = to;
     for (i = 0; i < sample->hops; i++) {
         const struct cs_net_link *link = &net->links[sample->route[i]];
-        double each =
-            link->burst_ps > 0 ? link->peak_ps_per_byte : link->ps_per_byte;
+        double each = link->burst_ps > 0 ? link->peak_ps_per_byte : link->ps_per_byte;
 
         sample->bytes[sample->route[i]] += bytes;
         latency_ps += link->latency_ps;
@@ -103,8 +101,7 @@ static void sample_nodes(struct limit_sample *sample)
         looks = RANKS_MAX / each > 2 ? RANKS_MAX / each : 2;
     for (i = 0; i < looks && sample->seen < SENDS_MAX; i++)
         for (r = 0; r < each; r++)
-            sample_sends(
-                sample, (uint32_t)((looks - i) * nodes / looks - 1) * each + r);
+            sample_sends(sample, (uint32_t)((looks - i) * nodes / looks - 1) * each + r);
 }
 
 static void sample_open(struct limit_sample *sample)
@@ -112,10 +109,8 @@ static void sample_open(struct limit_sample *sample)
     const struct cs_net *net = sample->net;
 
     sample->cut = cs_cut_of(sample->program);
-    sample->route =
-        cs_arena_alloc(sample->arena, net->max_hops + 1, sizeof(uint32_t));
-    sample->bytes =
-        cs_arena_alloc(sample->arena, net->link_count, sizeof(*sample->bytes));
+    sample->route = cs_arena_alloc(sample->arena, net->max_hops + 1, sizeof(uint32_t));
+    sample->bytes = cs_arena_alloc(sample->arena, net->link_count, sizeof(*sample->bytes));
     sample_nodes(sample);
     cs_ops_free(&sample->ops);
 }
@@ -138,28 +133,24 @@ static int limit_compare_loads(const void *one, const void *other)
     return a->link < b->link ? -1 : 1;
 }
 
-static void limit_find_loads(struct cs_time_limit *limit,
-                             const struct limit_sample *sample)
+static void limit_find_loads(struct cs_time_limit *limit, const struct limit_sample *sample)
 {
     const struct cs_net *net = sample->net;
     uint32_t i;
 
     limit->load_count = 0;
-    limit->loads =
-        cs_arena_alloc(sample->arena, net->link_count, sizeof(*limit->loads));
+    limit->loads = cs_arena_alloc(sample->arena, net->link_count, sizeof(*limit->loads));
     for (i = 0; i < net->link_count; i++)
         if (sample->bytes[i])
-            limit->loads[limit->load_count++] = (struct cs_limit_load){
-                i, sample->bytes[i], net->links[i].ps_per_byte};
-    qsort(limit->loads, limit->load_count, sizeof(*limit->loads),
-          limit_compare_loads);
+            limit->loads[limit->load_count++] =
+                (struct cs_limit_load){i, sample->bytes[i], net->links[i].ps_per_byte};
+    qsort(limit->loads, limit->load_count, sizeof(*limit->loads), limit_compare_loads);
     if (limit->load_count > CS_LIMIT_LINKS)
         limit->load_count = CS_LIMIT_LINKS;
 }
 
 /* The longest of the bytes not yet served, in picoseconds. */
-static double limit_rest_ps(const struct cs_time_limit *limit,
-                            const struct cs_link_use *use)
+static double limit_rest_ps(const struct cs_time_limit *limit, const struct cs_link_use *use)
 {
     double most_ps = 0;
     uint32_t i;
@@ -175,8 +166,7 @@ static double limit_rest_ps(const struct cs_time_limit *limit,
     return most_ps;
 }
 
-static void limit_renew(struct cs_time_limit *limit, uint64_t now_ps,
-                        const struct cs_link_use *use)
+static void limit_renew(struct cs_time_limit *limit, uint64_t now_ps, const struct cs_link_use *use)
 {
     uint64_t least_ps = now_ps + (uint64_t)limit_rest_ps(limit, use);
 
@@ -189,9 +179,8 @@ static bool limit_applies(const struct cs_run *run)
 {
     const struct cs_scenario *scenario = run->which->scenario;
 
-    return run->which->limit_ps && !run->main && !cs_run_is_noisy(run) &&
-           !run->draws_routes && scenario->faults.count == 0 &&
-           scenario->other_jobs.count == 0;
+    return run->which->limit_ps && !run->main && !cs_run_is_noisy(run) && !run->draws_routes &&
+           scenario->faults.count == 0 && scenario->other_jobs.count == 0;
 }
 
 /* Whether a link serves its bytes at its rate. */
@@ -213,8 +202,7 @@ static uint32_t limit_ranks_of_a_node(const struct cs_run *run)
 /* A send takes until the message arrives, unless senders continue earlier. */
 static bool limit_has_slow_sends(const struct cs_run *run)
 {
-    return !run->machine->transport.eager ||
-           !run->which->scenario->model->takes_eager;
+    return !run->machine->transport.eager || !run->which->scenario->model->takes_eager;
 }
 
 struct cs_time_limit *cs_time_limit_of(const struct cs_run *run)
@@ -247,8 +235,7 @@ static uint32_t limit_representatives_of_a_node(const struct cs_run *run)
     uint32_t node = cs_fold_representative(fold, 0) / group;
     uint32_t each = 1;
 
-    while (each < fold->group.orbits &&
-           cs_fold_representative(fold, each) / group == node)
+    while (each < fold->group.orbits && cs_fold_representative(fold, each) / group == node)
         each++;
     return fold->group.orbits % each ? 1 : each;
 }

@@ -41,24 +41,21 @@ struct cs_machines {
     uint32_t widest; /* the largest number of ranks; UINT32_MAX: all */
 };
 
-static struct cs_machines *machines_new(const struct cs_scenario *scenario,
-                                        struct cs_arena *arena, bool owns)
+static struct cs_machines *machines_new(const struct cs_scenario *scenario, struct cs_arena *arena,
+                                        bool owns)
 {
     struct cs_machines *machines = cs_arena_alloc(arena, 1, sizeof(*machines));
 
-    *machines = (struct cs_machines){
-        .scenario = scenario, .arena = arena, .owns = owns};
+    *machines = (struct cs_machines){.scenario = scenario, .arena = arena, .owns = owns};
     return machines;
 }
 
-struct cs_machines *cs_machines_create(const struct cs_scenario *scenario,
-                                       struct cs_arena *arena)
+struct cs_machines *cs_machines_create(const struct cs_scenario *scenario, struct cs_arena *arena)
 {
     return machines_new(scenario, arena, true);
 }
 
-struct cs_machines *cs_machines_of_run(const struct cs_scenario *scenario,
-                                       struct cs_arena *arena)
+struct cs_machines *cs_machines_of_run(const struct cs_scenario *scenario, struct cs_arena *arena)
 {
     return machines_new(scenario, arena, false);
 }
@@ -127,9 +124,9 @@ uint32_t cs_machines_replicas_from(const struct cs_scenario *scenario)
     return scenario->fold == CS_FOLD_ON ? 1 : REPLICAS_FROM;
 }
 
-static struct cs_topo_request topo_request(
-    const struct cs_machines *machines,
-    const struct cs_machine_request *request, uint32_t agents)
+static struct cs_topo_request topo_request(const struct cs_machines *machines,
+                                           const struct cs_machine_request *request,
+                                           uint32_t agents)
 {
     const struct cs_scenario *scenario = machines->scenario;
 
@@ -151,8 +148,7 @@ static struct cs_topo_request topo_request(
 static bool opening_serves(const struct machine_opening *opening,
                            const struct cs_topo_request *request)
 {
-    return opening->request.ranks == request->ranks &&
-           opening->request.agents == request->agents &&
+    return opening->request.ranks == request->ranks && opening->request.agents == request->agents &&
            opening->request.routing == request->routing;
 }
 
@@ -179,14 +175,12 @@ static struct machine_opening *machines_opening(struct cs_machines *machines,
     machines->opening_count++;
     if (machines_width(request.ranks) > machines->widest)
         machines->widest = machines_width(request.ranks);
-    opening->code = cs_topo_open(&opening->request, &opening->graph,
-                                 opening->arena, &opening->err);
+    opening->code = cs_topo_open(&opening->request, &opening->graph, opening->arena, &opening->err);
     return opening;
 }
 
 /* A replicated machine requires the permission of the request as well. */
-static const struct cs_graph *opening_graph(struct machine_opening *opening,
-                                            bool replicated)
+static const struct cs_graph *opening_graph(struct machine_opening *opening, bool replicated)
 {
     if (!opening->graph.replicated.count || replicated)
         return &opening->graph;
@@ -210,28 +204,24 @@ struct partial_routes {
     uint32_t ranks, served;
 };
 
-static uint32_t partial_route(void *ctx, uint32_t src, uint32_t dst,
-                              uint32_t *links)
+static uint32_t partial_route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     const struct partial_routes *partial = ctx;
     uint32_t others = partial->ranks - partial->served;
 
     if (src < partial->ranks && dst < partial->ranks)
         return partial->route(partial->route_ctx, src, dst, links);
-    return partial->inside(partial->inside_ctx,
-                           src < partial->ranks ? src : src - others,
+    return partial->inside(partial->inside_ctx, src < partial->ranks ? src : src - others,
                            dst < partial->ranks ? dst : dst - others, links);
 }
 
 /* In-switch routes keep a pointer to the graph: a separate graph with the served
  * ranks. */
-static int place_partially(const struct cs_topo_request *request,
-                           uint32_t served, struct cs_graph *graph,
-                           struct cs_err *err)
+static int place_partially(const struct cs_topo_request *request, uint32_t served,
+                           struct cs_graph *graph, struct cs_err *err)
 {
     struct cs_graph *few = cs_arena_alloc(graph->arena, 1, sizeof(*few));
-    struct partial_routes *partial =
-        cs_arena_alloc(graph->arena, 1, sizeof(*partial));
+    struct partial_routes *partial = cs_arena_alloc(graph->arena, 1, sizeof(*partial));
     int code;
 
     if (!graph->route) {
@@ -246,9 +236,8 @@ static int place_partially(const struct cs_topo_request *request,
     code = cs_topo_place_agents(request, few, err);
     if (code)
         return code;
-    *partial =
-        (struct partial_routes){graph->route,   graph->route_ctx,  few->route,
-                                few->route_ctx, graph->rank_count, served};
+    *partial = (struct partial_routes){graph->route,   graph->route_ctx,  few->route,
+                                       few->route_ctx, graph->rank_count, served};
     graph->agent_count = few->agent_count;
     graph->agent_device = few->agent_device;
     graph->route_max_hops = few->route_max_hops;
@@ -262,8 +251,7 @@ static int place_agents(const struct cs_topo_request *request, uint32_t served,
 {
     if (request->agents == 0)
         return 0;
-    return request->agent_place != CS_AGENT_SERVER && served &&
-                   served < graph->rank_count
+    return request->agent_place != CS_AGENT_SERVER && served && served < graph->rank_count
                ? place_partially(request, served, graph, err)
                : cs_topo_place_agents(request, graph, err);
 }
@@ -271,8 +259,8 @@ static int place_agents(const struct cs_topo_request *request, uint32_t served,
 /* ---- from the graph to the network ---- */
 
 /* Lowers the graph and adds the costs of the transport software. */
-static void machine_lower(const struct cs_scenario *scenario,
-                          struct cs_machine *machine, struct cs_arena *arena)
+static void machine_lower(const struct cs_scenario *scenario, struct cs_machine *machine,
+                          struct cs_arena *arena)
 {
     struct cs_graph *graph = &machine->graph;
     struct cs_net *net = &machine->net;
@@ -291,9 +279,8 @@ struct machine_faults {
     bool has_hidden; /* known to no planner */
 };
 
-static struct machine_faults machine_faults_of(
-    const struct cs_scenario *scenario,
-    const struct cs_machine_request *request)
+static struct machine_faults machine_faults_of(const struct cs_scenario *scenario,
+                                               const struct cs_machine_request *request)
 {
     struct machine_faults all = {.count = 0};
     uint32_t i;
@@ -319,8 +306,7 @@ struct machine_origin {
 
 /* Derives the graph and the network with these faults. */
 static int machine_derive_with(const struct machine_origin *origin,
-                               const struct machine_faults *faults,
-                               struct cs_machine *machine)
+                               const struct machine_faults *faults, struct cs_machine *machine)
 {
     const struct cs_scenario *scenario = origin->machines->scenario;
     const struct cs_machine_request *request = origin->request;
@@ -331,23 +317,21 @@ static int machine_derive_with(const struct machine_origin *origin,
     agents.agents = origin->from->agent_count ? 0 : request->agents;
     agents.agent_place = request->agent_place;
     if (scenario->transport)
-        code = cs_transport_open(scenario->transport, &machine->transport,
-                                 origin->arena, origin->err);
-    (scenario->transport || faults->count ? cs_graph_copy : cs_graph_share)(
-        origin->from, graph, origin->arena);
+        code =
+            cs_transport_open(scenario->transport, &machine->transport, origin->arena, origin->err);
+    (scenario->transport || faults->count ? cs_graph_copy : cs_graph_share)(origin->from, graph,
+                                                                            origin->arena);
     if (!code)
         code = place_agents(&agents, request->agent_ranks, graph, origin->err);
     if (!code && faults->count)
-        code = cs_faults_apply(faults->item, faults->count, request->at_ps,
-                               graph, origin->err);
+        code = cs_faults_apply(faults->item, faults->count, request->at_ps, graph, origin->err);
     if (!code)
         machine_lower(scenario, machine, origin->arena);
     return code;
 }
 
 /* The machine as planners see it, who do not see every fault. */
-static int machine_derive_plan(const struct machine_origin *origin,
-                               struct machine_faults faults,
+static int machine_derive_plan(const struct machine_origin *origin, struct machine_faults faults,
                                struct cs_machine *machine)
 {
     struct cs_machine planned = {.has_hidden = false};
@@ -362,11 +346,9 @@ static int machine_derive_plan(const struct machine_origin *origin,
     return code;
 }
 
-static int machine_derive(const struct machine_origin *origin,
-                          struct cs_machine *machine)
+static int machine_derive(const struct machine_origin *origin, struct cs_machine *machine)
 {
-    struct machine_faults faults =
-        machine_faults_of(origin->machines->scenario, origin->request);
+    struct machine_faults faults = machine_faults_of(origin->machines->scenario, origin->request);
     int code;
 
     machine->plans = cs_plan_cache_new(origin->arena);
@@ -386,22 +368,19 @@ static bool machine_requests_equal(const struct cs_machine_request *a,
                                    const struct cs_machine_request *b)
 {
     return a->ranks == b->ranks && a->agents == b->agents &&
-           (a->agents == 0 || (a->agent_place == b->agent_place &&
-                               a->agent_ranks == b->agent_ranks)) &&
-           a->routing == b->routing && a->healthy == b->healthy &&
-           a->lost == b->lost && a->at_ps == b->at_ps;
+           (a->agents == 0 ||
+            (a->agent_place == b->agent_place && a->agent_ranks == b->agent_ranks)) &&
+           a->routing == b->routing && a->healthy == b->healthy && a->lost == b->lost &&
+           a->at_ps == b->at_ps;
 }
 
-static int machines_derive(const struct cs_machines *machines,
-                           struct machine_opening *opening,
-                           const struct cs_machine_request *request,
-                           struct cs_arena *arena,
-                           const struct cs_machine **machine,
-                           struct cs_err *err)
+static int machines_derive(const struct cs_machines *machines, struct machine_opening *opening,
+                           const struct cs_machine_request *request, struct cs_arena *arena,
+                           const struct cs_machine **machine, struct cs_err *err)
 {
     struct derived_machine *derived = opening->derived;
-    bool replicated = opening->graph.replicated.count &&
-                      request->replicas_from && request->agents == 0;
+    bool replicated =
+        opening->graph.replicated.count && request->replicas_from && request->agents == 0;
 
     while (derived && !(derived->replicated == replicated &&
                         machine_requests_equal(&derived->request, request)))
@@ -412,11 +391,10 @@ static int machines_derive(const struct cs_machines *machines,
         derived = cs_arena_alloc(arena, 1, sizeof(*derived));
         derived->request = *request;
         derived->replicated = replicated;
-        derived->code = machine_derive(
-            &(struct machine_origin){machines,
-                                     opening_graph(opening, replicated),
-                                     request, arena, &derived->err},
-            &derived->machine);
+        derived->code =
+            machine_derive(&(struct machine_origin){machines, opening_graph(opening, replicated),
+                                                    request, arena, &derived->err},
+                           &derived->machine);
         if (!request->lost) {
             derived->next = opening->derived;
             opening->derived = derived;
@@ -430,10 +408,8 @@ static int machines_derive(const struct cs_machines *machines,
 
 /* Agents take existing places of the machine; without enough places the source is
  * opened again with the required number. */
-int cs_machines_open(struct cs_machines *machines,
-                     const struct cs_machine_request *request,
-                     struct cs_arena *arena, const struct cs_machine **machine,
-                     struct cs_err *err)
+int cs_machines_open(struct cs_machines *machines, const struct cs_machine_request *request,
+                     struct cs_arena *arena, const struct cs_machine **machine, struct cs_err *err)
 {
     struct machine_opening *opening =
         machines_opening(machines, topo_request(machines, request, 0));
@@ -442,12 +418,10 @@ int cs_machines_open(struct cs_machines *machines,
     if (!code)
         code = machines_derive(machines, opening, request, arena, machine, err);
     if (code == CS_TOPO_REOPEN) {
-        opening = machines_opening(
-            machines, topo_request(machines, request, request->agents));
+        opening = machines_opening(machines, topo_request(machines, request, request->agents));
         code = opening->code;
         if (!code)
-            code = machines_derive(machines, opening, request, arena, machine,
-                                   err);
+            code = machines_derive(machines, opening, request, arena, machine, err);
     }
     if (opening->code && err)
         *err = opening->err;

@@ -35,7 +35,7 @@ struct cs_machine_request {
     uint32_t ranks;  /* 0: all of the machine's */
     uint32_t agents; /* with places on the machine */
     enum cs_agent_place agent_place;
-    uint32_t agent_ranks; /* served by the agents, from rank 0; 0: every rank */
+    uint32_t agent_ranks;   /* served by the agents, from rank 0; 0: every rank */
     uint32_t replicas_from; /* as in struct cs_topo_request */
     enum cs_routing routing;
     bool healthy;                /* without the scenario's faults */
@@ -59,13 +59,11 @@ struct cs_machine {
 
 /* Returns an empty set, in the arena; machines have separate memory until
  * cs_machines_destroy.  The scenario may still change, except for the machine. */
-struct cs_machines *cs_machines_create(const struct cs_scenario *scenario,
-                                       struct cs_arena *arena);
+struct cs_machines *cs_machines_create(const struct cs_scenario *scenario, struct cs_arena *arena);
 void cs_machines_destroy(struct cs_machines *machines);
 
 /* As above with the machines in the arena, hence without destroy. */
-struct cs_machines *cs_machines_of_run(const struct cs_scenario *scenario,
-                                       struct cs_arena *arena);
+struct cs_machines *cs_machines_of_run(const struct cs_scenario *scenario, struct cs_arena *arena);
 
 /*
  * Opens or finds a machine.  A machine with `lost` is not kept: the memory is
@@ -73,10 +71,8 @@ struct cs_machines *cs_machines_of_run(const struct cs_scenario *scenario,
  * that cannot be read or has no place for ranks or agents, and for a fault that
  * disconnects a rank at the start.
  */
-int cs_machines_open(struct cs_machines *machines,
-                     const struct cs_machine_request *request,
-                     struct cs_arena *arena, const struct cs_machine **machine,
-                     struct cs_err *err);
+int cs_machines_open(struct cs_machines *machines, const struct cs_machine_request *request,
+                     struct cs_arena *arena, const struct cs_machine **machine, struct cs_err *err);
 
 /* Frees machines of other numbers of ranks, except the largest so far, which
  * the choice of a default algorithm and concurrent jobs return to. */

@@ -27,8 +27,7 @@ struct cs_plan_cache *cs_plan_cache_new(struct cs_arena *arena)
     return cache;
 }
 
-const struct cs_rings *cs_plan_cache_rings(struct cs_plan_cache *cache,
-                                           const struct cs_net *net,
+const struct cs_rings *cs_plan_cache_rings(struct cs_plan_cache *cache, const struct cs_net *net,
                                            uint32_t ranks, uint32_t group)
 {
     struct kept_rings *kept = cache->rings;
@@ -37,35 +36,30 @@ const struct cs_rings *cs_plan_cache_rings(struct cs_plan_cache *cache,
         kept = kept->next;
     if (!kept) {
         kept = cs_arena_alloc(cache->arena, 1, sizeof(*kept));
-        *kept = (struct kept_rings){
-            cache->rings, ranks, group,
-            cs_rings_of_machine(net, ranks, group, cache->arena)};
+        *kept = (struct kept_rings){cache->rings, ranks, group,
+                                    cs_rings_of_machine(net, ranks, group, cache->arena)};
         cache->rings = kept;
     }
     return kept->rings;
 }
 
-static bool same_request(const struct cs_tree_request *a,
-                         const struct cs_tree_request *b)
+static bool same_request(const struct cs_tree_request *a, const struct cs_tree_request *b)
 {
     return a->roots == b->roots && a->root == b->root && a->use == b->use &&
            a->is_quick == b->is_quick && a->group == b->group;
 }
 
-const struct cs_trees *cs_plan_cache_trees(
-    struct cs_plan_cache *cache, const struct cs_net *net, uint32_t ranks,
-    const struct cs_tree_request *request)
+const struct cs_trees *cs_plan_cache_trees(struct cs_plan_cache *cache, const struct cs_net *net,
+                                           uint32_t ranks, const struct cs_tree_request *request)
 {
     struct kept_trees *kept = cache->trees;
 
-    while (kept &&
-           (kept->ranks != ranks || !same_request(&kept->request, request)))
+    while (kept && (kept->ranks != ranks || !same_request(&kept->request, request)))
         kept = kept->next;
     if (!kept) {
         kept = cs_arena_alloc(cache->arena, 1, sizeof(*kept));
-        *kept = (struct kept_trees){
-            cache->trees, ranks, *request,
-            cs_trees_of_machine(net, ranks, request, cache->arena)};
+        *kept = (struct kept_trees){cache->trees, ranks, *request,
+                                    cs_trees_of_machine(net, ranks, request, cache->arena)};
         cache->trees = kept;
     }
     return kept->trees;

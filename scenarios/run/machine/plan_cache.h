@@ -20,11 +20,9 @@ struct cs_plan_cache;
 struct cs_plan_cache *cs_plan_cache_new(struct cs_arena *arena);
 
 /* The network must be that of the machine, with `ranks` ranks in order. */
-const struct cs_rings *cs_plan_cache_rings(struct cs_plan_cache *cache,
-                                           const struct cs_net *net,
+const struct cs_rings *cs_plan_cache_rings(struct cs_plan_cache *cache, const struct cs_net *net,
                                            uint32_t ranks, uint32_t group);
-const struct cs_trees *cs_plan_cache_trees(
-    struct cs_plan_cache *cache, const struct cs_net *net, uint32_t ranks,
-    const struct cs_tree_request *request);
+const struct cs_trees *cs_plan_cache_trees(struct cs_plan_cache *cache, const struct cs_net *net,
+                                           uint32_t ranks, const struct cs_tree_request *request);
 
 #endif

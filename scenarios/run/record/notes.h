@@ -8,13 +8,11 @@
 #include "scenarios/run/case/run.h"
 
 /* Faults that came after the end. */
-void cs_note_late_faults(const struct cs_run *run,
-                         const struct cs_record_spread *spread);
+void cs_note_late_faults(const struct cs_run *run, const struct cs_record_spread *spread);
 
 /* Reasons why the simulated time is above the closed form, and the parameters of
  * a model without links. */
-void cs_note_closed_form(const struct cs_run *run,
-                         const struct cs_record *record);
+void cs_note_closed_form(const struct cs_run *run, const struct cs_record *record);
 
 /* Timed faults that slow a link, in models in which a message keeps its rate. */
 void cs_note_kept_rates(const struct cs_run *run);

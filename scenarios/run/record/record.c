@@ -36,16 +36,14 @@ const char *cs_run_link_name(const void *ctx, uint32_t link)
 
 bool cs_run_uses_link(const struct cs_run *run, uint32_t link)
 {
-    return run->fold ? cs_fold_uses(run->fold, link)
-                     : run->result.use[link].messages > 0;
+    return run->fold ? cs_fold_uses(run->fold, link) : run->result.use[link].messages > 0;
 }
 
 /* Only links with messages: a large machine has mostly idle links. */
 static void record_links(const struct cs_run *run, struct cs_record *record)
 {
     const struct cs_net *net = net_run(run);
-    struct cs_record_link *links =
-        cs_arena_alloc(run->arena, net->link_count, sizeof(*links));
+    struct cs_record_link *links = cs_arena_alloc(run->arena, net->link_count, sizeof(*links));
     uint32_t i;
 
     for (i = 0; i < net->link_count; i++) {
@@ -84,8 +82,7 @@ static bool *links_that_queue(const struct cs_run *run)
 
 /* The link of the resource that was busy longest; of equal links the one with the
  * lowest number on the machine, so that folding does not change the answer. */
-static uint32_t run_record_busiest(const struct cs_run *run,
-                                   const struct cs_net *net,
+static uint32_t run_record_busiest(const struct cs_run *run, const struct cs_net *net,
                                    const uint64_t *busy_ps)
 {
     uint32_t best = 0;
@@ -95,8 +92,7 @@ static uint32_t run_record_busiest(const struct cs_run *run,
         uint64_t is_ps = busy_ps[net->links[i].resource];
         uint64_t best_ps = busy_ps[net->links[best].resource];
 
-        if (is_ps > best_ps ||
-            (is_ps == best_ps && link_number(run, i) < link_number(run, best)))
+        if (is_ps > best_ps || (is_ps == best_ps && link_number(run, i) < link_number(run, best)))
             best = i;
     }
     return best;
@@ -104,12 +100,10 @@ static uint32_t run_record_busiest(const struct cs_run *run,
 
 /* The resource that was busy longest limits the run; a run without bytes has no
  * bottleneck. */
-static void record_bottleneck(const struct cs_run *run,
-                              struct cs_record *record)
+static void record_bottleneck(const struct cs_run *run, struct cs_record *record)
 {
     const struct cs_net *net = net_run(run);
-    uint64_t *busy_ps =
-        cs_arena_alloc(run->arena, net->resource_count, sizeof(*busy_ps));
+    uint64_t *busy_ps = cs_arena_alloc(run->arena, net->resource_count, sizeof(*busy_ps));
     const bool *queues = links_that_queue(run);
     uint32_t best;
     uint32_t i;
@@ -125,9 +119,8 @@ static void record_bottleneck(const struct cs_run *run,
     if (busy_ps[net->links[best].resource] == 0)
         return;
     record->bottleneck = cs_run_link_name(run, best);
-    record->bottleneck_utilisation =
-        (double)busy_ps[net->links[best].resource] /
-        (double)(run->ended_ps ? run->ended_ps : run->result.time_ps);
+    record->bottleneck_utilisation = (double)busy_ps[net->links[best].resource] /
+                                     (double)(run->ended_ps ? run->ended_ps : run->result.time_ps);
 }
 
 /* After padding, the bytes that the program moves. */
@@ -140,8 +133,7 @@ static const char *agent_kind(const struct cs_run *run)
 {
     if (run->program.agents == 0 || !run->which->algo)
         return "";
-    return run->which->algo->agent_place == CS_AGENT_SERVER ? "server"
-                                                            : "switch";
+    return run->which->algo->agent_place == CS_AGENT_SERVER ? "server" : "switch";
 }
 
 /* The faults that the plan of the run does not know, in a list. */
@@ -150,17 +142,15 @@ struct record_unplanned {
     uint32_t count, of;
 };
 
-static void record_count_fault(const struct cs_fault *fault,
-                               struct record_unplanned *unplanned,
+static void record_count_fault(const struct cs_fault *fault, struct record_unplanned *unplanned,
                                struct cs_arena *arena)
 {
     unplanned->of++;
     if (fault->at_ps == 0 && !cs_fault_is_hidden(fault))
         return;
-    unplanned->names =
-        unplanned->count++
-            ? cs_arena_printf(arena, "%s, %s", unplanned->names, fault->text)
-            : fault->text;
+    unplanned->names = unplanned->count++
+                           ? cs_arena_printf(arena, "%s, %s", unplanned->names, fault->text)
+                           : fault->text;
 }
 
 /* "the machine without its faults". */
@@ -180,8 +170,7 @@ static const char *record_planned_for(const struct cs_run *run)
         return "the machine with its faults";
     return unplanned.count == unplanned.of
                ? "the machine without its faults"
-               : cs_arena_printf(run->arena, "the machine without %s",
-                                 unplanned.names);
+               : cs_arena_printf(run->arena, "the machine without %s", unplanned.names);
 }
 
 void cs_run_describe(const struct cs_run *run, struct cs_record *record)
@@ -197,8 +186,7 @@ void cs_run_describe(const struct cs_run *run, struct cs_record *record)
         .model = scenario->model->name,
         .dtype = scenario->dtype->name,
         .placement = cs_placement_names[scenario->placement],
-        .parameters =
-            cs_record_join(run->parameter, run->parameter_count, run->arena),
+        .parameters = cs_record_join(run->parameter, run->parameter_count, run->arena),
         .parameter = run->parameter,
         .parameter_count = run->parameter_count,
         .hypothetical = run->hypothetical ? run->hypothetical : "",
@@ -221,8 +209,8 @@ double cs_run_closed_form_s(const struct cs_run *run)
 {
     struct cs_textbook book = cs_run_closed_form(run);
 
-    return cs_algo_closed_form_of_nodes_s(run->which->algo, &run->call,
-                                          &book.between, &book.within) +
+    return cs_algo_closed_form_of_nodes_s(run->which->algo, &run->call, &book.between,
+                                          &book.within) +
            (double)run->machine->transport.launch_ps * 1e-12;
 }
 
@@ -233,15 +221,13 @@ void cs_run_collect(struct cs_run *run, struct cs_record *record)
     struct cs_bounds bounds = cs_run_bounds(run);
     struct cs_bound reachable = cs_run_reachable(run, &bounds.own);
 
-    record->time_ps =
-        cs_time_after(result->time_ps, run->machine->transport.launch_ps);
+    record->time_ps = cs_time_after(result->time_ps, run->machine->transport.launch_ps);
     record->closed_form_s = cs_run_closed_form_s(run);
     cs_run_record_bounds(run, &bounds, &reachable, record);
     if (record->time_ps)
-        record->algbw_Bps = (double)run_record_vector_bytes(run) /
-                            ((double)record->time_ps * 1e-12);
-    record->busbw_Bps = record->algbw_Bps *
-                        cs_collective_bus_factor(collective, run->call.ranks);
+        record->algbw_Bps =
+            (double)run_record_vector_bytes(run) / ((double)record->time_ps * 1e-12);
+    record->busbw_Bps = record->algbw_Bps * cs_collective_bus_factor(collective, run->call.ranks);
     record->padded_bytes = run->padded_bytes;
     record->messages = result->messages;
     record->messages_resent = result->resent;
@@ -251,8 +237,7 @@ void cs_run_collect(struct cs_run *run, struct cs_record *record)
     record->bytes_sent_per_rank_max = result->bytes_sent_max;
     record->peak_extra_bytes_per_rank = result->extra_bytes_max;
     record->peak_bytes_per_agent = result->agent_bytes_max;
-    record->latency_ps =
-        result->path.latency_ps + run->machine->transport.launch_ps;
+    record->latency_ps = result->path.latency_ps + run->machine->transport.launch_ps;
     record->bandwidth_ps = result->path.bandwidth_ps;
     record->reduction_ps = result->path.reduction_ps;
     record->wait_ps = result->path.wait_ps;
@@ -266,13 +251,11 @@ void cs_run_collect(struct cs_run *run, struct cs_record *record)
 static void say_command(const struct cs_record *record, struct cs_text *out)
 {
     cs_text_printf(out,
-                   "collsim --topo '%s' --collective %s --algo %s --ranks %u "
-                   "--size %lluB --dtype %s --model %s --placement %s --seed "
-                   "%llu",
-                   record->topology_spec, record->collective, record->algorithm,
-                   record->ranks, (unsigned long long)record->bytes,
-                   record->dtype, record->model, record->placement,
-                   (unsigned long long)record->seed);
+                   "collsim --topo '%s' --collective %s --algo %s --ranks %u --size %lluB --dtype "
+                   "%s --model %s --placement %s --seed %llu",
+                   record->topology_spec, record->collective, record->algorithm, record->ranks,
+                   (unsigned long long)record->bytes, record->dtype, record->model,
+                   record->placement, (unsigned long long)record->seed);
     if (record->parameters[0])
         cs_text_printf(out, " with %s", record->parameters);
     cs_text_printf(out, ", version %s", record->version);
@@ -295,16 +278,13 @@ int cs_record_check_bound(const struct cs_record *record, struct cs_err *err)
         return 0;
     say_command(record, &command);
     cs_err_set(err, CS_EANSWER,
-               "internal error: simulated %s is below the %s bound of %s "
-               "(%s)%s; please report it with the machine's file and: %s",
-               cs_units_show_time(time, record->time_ps),
-               narrowed ? "reachable" : "lower",
-               cs_units_show_seconds(bound, bound_s),
-               narrowed ? record->reachable : record->bound,
+               "internal error: simulated %s is below the %s bound of %s (%s)%s; please report it "
+               "with the machine's file and: %s",
+               cs_units_show_time(time, record->time_ps), narrowed ? "reachable" : "lower",
+               cs_units_show_seconds(bound, bound_s), narrowed ? record->reachable : record->bound,
                record->verified == CS_VERIFIED_PROVED
                    ? ""
-                   : ", unless the schedule, which is not proved, does less "
-                     "than the collective",
+                   : ", unless the schedule, which is not proved, does less than the collective",
                cs_text_str(&command));
     cs_text_free(&command);
     return CS_EANSWER;

@@ -17,18 +17,16 @@ enum {
 
 /* ---- the command line ---- */
 
-int cs_run_timeline_check(const struct cs_scenario *scenario,
-                          struct cs_err *err)
+int cs_run_timeline_check(const struct cs_scenario *scenario, struct cs_err *err)
 {
     if (!scenario->trace)
         return 0;
     if (cs_case_count(scenario) > 1 || scenario->what_if)
-        return cs_err_set(err, CS_EINPUT,
-                          "--trace draws a single run; give one algorithm, one "
-                          "size and one number of ranks");
+        return cs_err_set(
+            err, CS_EINPUT,
+            "--trace draws a single run; give one algorithm, one size and one number of ranks");
     if (scenario->fold == CS_FOLD_ON)
-        return cs_err_set(err, CS_EINPUT,
-                          "--trace requires every rank; leave --fold out");
+        return cs_err_set(err, CS_EINPUT, "--trace requires every rank; leave --fold out");
     return cs_chrome_trace_check(scenario->trace, scenario->force, err);
 }
 
@@ -55,40 +53,33 @@ static const char *party_name(const struct cs_run *run, uint32_t party)
     const struct cs_net *net = timeline_net(run);
     uint32_t node = cs_net_party_at(net, party).node;
     uint32_t ranks = timeline_ranks(run);
-    const char *device = node < run->graph.device_count
-                             ? cs_graph_name(&run->graph, node, run->arena)
-                             : "";
+    const char *device =
+        node < run->graph.device_count ? cs_graph_name(&run->graph, node, run->arena) : "";
 
-    return cs_arena_printf(run->arena, "%s %u%s%s%s",
-                           party < ranks ? "rank" : "agent",
-                           party < ranks ? party : party - ranks,
-                           *device ? " (" : "", device, *device ? ")" : "");
+    return cs_arena_printf(run->arena, "%s %u%s%s%s", party < ranks ? "rank" : "agent",
+                           party < ranks ? party : party - ranks, *device ? " (" : "", device,
+                           *device ? ")" : "");
 }
 
 /* The process of a party: its node, or the machine. */
-static uint32_t party_process(struct cs_timeline *timeline,
-                              const struct cs_run *run, uint32_t party,
-                              uint32_t *of_host, uint32_t *of_none)
+static uint32_t party_process(struct cs_timeline *timeline, const struct cs_run *run,
+                              uint32_t party, uint32_t *of_host, uint32_t *of_none)
 {
     uint32_t node = cs_net_party_at(timeline_net(run), party).node;
-    uint32_t host = node < run->graph.device_count
-                        ? cs_graph_device(&run->graph, node).host
-                        : CS_NO_HOST;
-    uint32_t *process =
-        host < run->graph.device_count ? &of_host[host] : of_none;
+    uint32_t host =
+        node < run->graph.device_count ? cs_graph_device(&run->graph, node).host : CS_NO_HOST;
+    uint32_t *process = host < run->graph.device_count ? &of_host[host] : of_none;
 
     if (*process == UINT32_MAX) {
         char name[32];
 
         (void)snprintf(name, sizeof(name), "node %u", host);
-        *process = cs_timeline_process(
-            timeline, process == of_none ? run->graph.name : name);
+        *process = cs_timeline_process(timeline, process == of_none ? run->graph.name : name);
     }
     return *process;
 }
 
-static void add_threads(struct cs_run_timeline *timeline,
-                        const struct cs_run *run, uint32_t party,
+static void add_threads(struct cs_run_timeline *timeline, const struct cs_run *run, uint32_t party,
                         uint32_t process)
 {
     const char *name = party_name(run, party);
@@ -100,72 +91,62 @@ static void add_threads(struct cs_run_timeline *timeline,
             (void)cs_timeline_thread(
                 lines, process,
                 timeline->lanes > 1
-                    ? cs_arena_printf(run->arena, "%s %s, lane %u", name,
-                                      kinds[k], l)
+                    ? cs_arena_printf(run->arena, "%s %s, lane %u", name, kinds[k], l)
                     : cs_arena_printf(run->arena, "%s %s", name, kinds[k]));
-    (void)cs_timeline_thread(lines, process,
-                             cs_arena_printf(run->arena, "%s computes", name));
+    (void)cs_timeline_thread(lines, process, cs_arena_printf(run->arena, "%s computes", name));
 }
 
 /* The names of all parties, behind one another. */
-static uint32_t add_names(struct cs_run_timeline *timeline,
-                          const struct cs_run *run, const char *category,
-                          const char *before)
+static uint32_t add_names(struct cs_run_timeline *timeline, const struct cs_run *run,
+                          const char *category, const char *before)
 {
     uint32_t first = (uint32_t)timeline->timeline.name_count;
 
     for (uint32_t p = 0; p < timeline->parties; p++)
-        (void)cs_timeline_name(
-            &timeline->timeline, category,
-            cs_arena_printf(run->arena, "%s %s", before, party_name(run, p)));
+        (void)cs_timeline_name(&timeline->timeline, category,
+                               cs_arena_printf(run->arena, "%s %s", before, party_name(run, p)));
     return first;
 }
 
-void cs_run_timeline_open(struct cs_run_timeline *timeline,
-                          const struct cs_run *run)
+void cs_run_timeline_open(struct cs_run_timeline *timeline, const struct cs_run *run)
 {
     const struct cs_net *net = timeline_net(run);
-    uint32_t *of_host =
-        cs_arena_alloc(run->arena, run->graph.device_count, sizeof(*of_host));
+    uint32_t *of_host = cs_arena_alloc(run->arena, run->graph.device_count, sizeof(*of_host));
     uint32_t of_none = UINT32_MAX;
 
     for (uint32_t d = 0; d < run->graph.device_count; d++)
         of_host[d] = UINT32_MAX;
-    timeline->parties =
-        net->party_count < PARTIES_MAX ? net->party_count : PARTIES_MAX;
+    timeline->parties = net->party_count < PARTIES_MAX ? net->party_count : PARTIES_MAX;
     timeline->lanes = 1;
-    if (!has_jobs(run) &&
-        (uint64_t)timeline->parties * run->program.lanes * 2 < THREADS_MAX)
+    if (!has_jobs(run) && (uint64_t)timeline->parties * run->program.lanes * 2 < THREADS_MAX)
         timeline->lanes = run->program.lanes;
     timeline->all_lanes = timeline->lanes == run->program.lanes;
     for (uint32_t p = 0; p < timeline->parties; p++)
-        add_threads(
-            timeline, run, p,
-            party_process(&timeline->timeline, run, p, of_host, &of_none));
+        add_threads(timeline, run, p,
+                    party_process(&timeline->timeline, run, p, of_host, &of_none));
     timeline->send_names = add_names(timeline, run, "send", "to");
     timeline->receive_names = add_names(timeline, run, "receive", "from");
-    timeline->work_name = cs_timeline_name(&timeline->timeline, "compute",
-                                           "reduce, copy or compute");
+    timeline->work_name =
+        cs_timeline_name(&timeline->timeline, "compute", "reduce, copy or compute");
     cs_link_curve_open(&timeline->links, net->link_count, run->arena);
     if (timeline->parties < net->party_count)
-        cs_timeline_note(&timeline->timeline,
-                         "ranks %u to %u are left out, with their messages; "
-                         "counters of links have all messages",
-                         timeline->parties, net->party_count - 1);
+        cs_timeline_note(
+            &timeline->timeline,
+            "ranks %u to %u are left out, with their messages; counters of links have all messages",
+            timeline->parties, net->party_count - 1);
 }
 
 /* ---- the watch ---- */
 
-static uint32_t thread_of(const struct cs_run_timeline *timeline,
-                          uint32_t party, uint32_t kind, uint32_t lane)
+static uint32_t thread_of(const struct cs_run_timeline *timeline, uint32_t party, uint32_t kind,
+                          uint32_t lane)
 {
     uint32_t lanes = timeline->lanes;
 
     return party * (2 * lanes + 1) + kind * lanes + (lanes > 1 ? lane : 0);
 }
 
-static void timeline_delivered(void *ctx, const struct cs_message *message,
-                               uint64_t at_ps)
+static void timeline_delivered(void *ctx, const struct cs_message *message, uint64_t at_ps)
 {
     struct cs_run_timeline *timeline = ctx;
     uint64_t from_ps = message->sent_ps + message->wait_ps;
@@ -192,22 +173,19 @@ static void timeline_delivered(void *ctx, const struct cs_message *message,
     cs_timeline_message(&timeline->timeline, &send, &receive);
 }
 
-static void timeline_worked(void *ctx, uint32_t party, uint64_t from_ps,
-                            uint64_t to_ps)
+static void timeline_worked(void *ctx, uint32_t party, uint64_t from_ps, uint64_t to_ps)
 {
     struct cs_run_timeline *timeline = ctx;
 
     if (party < timeline->parties && from_ps < to_ps)
         cs_timeline_span(&timeline->timeline,
-                         &(struct cs_timeline_span){
-                             .from_ps = from_ps,
-                             .to_ps = to_ps,
-                             .thread = thread_of(timeline, party, 2, 0),
-                             .name = timeline->work_name});
+                         &(struct cs_timeline_span){.from_ps = from_ps,
+                                                    .to_ps = to_ps,
+                                                    .thread = thread_of(timeline, party, 2, 0),
+                                                    .name = timeline->work_name});
 }
 
-static void timeline_carried(void *ctx, const struct cs_message *message,
-                             const uint32_t *route,
+static void timeline_carried(void *ctx, const struct cs_message *message, const uint32_t *route,
                              const struct cs_service *services, uint64_t at_ps)
 {
     struct cs_run_timeline *timeline = ctx;
@@ -215,8 +193,7 @@ static void timeline_carried(void *ctx, const struct cs_message *message,
     cs_link_curve_carried(&timeline->links, message, route, services, at_ps);
 }
 
-static void timeline_held(void *ctx, uint32_t party, uint64_t bytes,
-                          uint64_t at_ps)
+static void timeline_held(void *ctx, uint32_t party, uint64_t bytes, uint64_t at_ps)
 {
     struct cs_run_timeline *timeline = ctx;
 
@@ -261,8 +238,8 @@ static int compare_links(const void *left, const void *right)
 
 /* The links with messages: at most POINTS_MAX / POINTS_MIN, the busiest, in the
  * order of the machine. */
-static uint32_t find_used(struct cs_run_timeline *timeline,
-                          const struct cs_run *run, struct used_link *used)
+static uint32_t find_used(struct cs_run_timeline *timeline, const struct cs_run *run,
+                          struct used_link *used)
 {
     uint32_t count = 0;
 
@@ -272,8 +249,7 @@ static uint32_t find_used(struct cs_run_timeline *timeline,
     if (count <= POINTS_MAX / POINTS_MIN)
         return count;
     qsort(used, count, sizeof(*used), compare_used);
-    cs_timeline_note(&timeline->timeline,
-                     "counters of the %d busiest of %u links with messages",
+    cs_timeline_note(&timeline->timeline, "counters of the %d busiest of %u links with messages",
                      POINTS_MAX / POINTS_MIN, count);
     count = POINTS_MAX / POINTS_MIN;
     qsort(used, count, sizeof(*used), compare_links);
@@ -281,9 +257,8 @@ static uint32_t find_used(struct cs_run_timeline *timeline,
 }
 
 /* The rates of a link in GB/s, `merged` points of the curve as one. */
-static void add_gauge(struct cs_run_timeline *timeline,
-                      const struct cs_run *run, uint32_t link, uint32_t merged,
-                      uint32_t process)
+static void add_gauge(struct cs_run_timeline *timeline, const struct cs_run *run, uint32_t link,
+                      uint32_t merged, uint32_t process)
 {
     const struct cs_link_curve *curve = &timeline->links;
     uint32_t points = (curve->points + merged - 1) / merged;
@@ -292,21 +267,18 @@ static void add_gauge(struct cs_run_timeline *timeline,
 
     for (uint32_t p = 0; p < curve->points; p++)
         values[p / merged] += curve->bytes[link][p] / interval_s / 1e9;
-    cs_timeline_gauge(
-        &timeline->timeline,
-        &(struct cs_timeline_gauge){.name = cs_run_link_name(run, link),
-                                    .unit = "GB/s",
-                                    .values = values,
-                                    .interval_ps = curve->interval_ps * merged,
-                                    .process = process,
-                                    .points = points});
+    cs_timeline_gauge(&timeline->timeline,
+                      &(struct cs_timeline_gauge){.name = cs_run_link_name(run, link),
+                                                  .unit = "GB/s",
+                                                  .values = values,
+                                                  .interval_ps = curve->interval_ps * merged,
+                                                  .process = process,
+                                                  .points = points});
 }
 
-void cs_run_timeline_close(struct cs_run_timeline *timeline,
-                           const struct cs_run *run)
+void cs_run_timeline_close(struct cs_run_timeline *timeline, const struct cs_run *run)
 {
-    struct used_link *used =
-        cs_arena_alloc(run->arena, timeline->links.link_count, sizeof(*used));
+    struct used_link *used = cs_arena_alloc(run->arena, timeline->links.link_count, sizeof(*used));
     uint32_t count, merged = 1, process;
 
     cs_link_curve_close(&timeline->links, run->result.time_ps);
@@ -319,16 +291,14 @@ void cs_run_timeline_close(struct cs_run_timeline *timeline,
     if (run->machine->transport.launch_ps) {
         char launch[CS_UNITS_TEXT];
 
-        cs_timeline_note(
-            &timeline->timeline, "the launch, %s, precedes time 0",
-            cs_units_show_time(launch, run->machine->transport.launch_ps));
+        cs_timeline_note(&timeline->timeline, "the launch, %s, precedes time 0",
+                         cs_units_show_time(launch, run->machine->transport.launch_ps));
     }
 }
 
 /* ---- the file ---- */
 
-int cs_run_timeline_write(const struct cs_scenario *scenario,
-                          const struct cs_record *record,
+int cs_run_timeline_write(const struct cs_scenario *scenario, const struct cs_record *record,
                           struct cs_run_timeline *timeline, struct cs_err *err)
 {
     struct cs_text title = {0};

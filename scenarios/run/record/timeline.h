@@ -21,32 +21,28 @@
 struct cs_run_timeline {
     struct cs_timeline timeline;
     struct cs_link_curve links;
-    struct cs_memory_curve *memory; /* of the same run; or NULL */
-    uint32_t parties, lanes;        /* of the timeline; lanes 1: undivided */
-    bool all_lanes;                 /* lanes are those of the program */
+    struct cs_memory_curve *memory;                /* of the same run; or NULL */
+    uint32_t parties, lanes;                       /* of the timeline; lanes 1: undivided */
+    bool all_lanes;                                /* lanes are those of the program */
     uint32_t send_names, receive_names, work_name; /* first of the parties' */
 };
 
 /* CS_EINPUT where the scenario has more than one run or none that is simulated
  * rank by rank, where the file is not named .json, or where it exists and
  * --force is not given. */
-int cs_run_timeline_check(const struct cs_scenario *scenario,
-                          struct cs_err *err);
+int cs_run_timeline_check(const struct cs_scenario *scenario, struct cs_err *err);
 
 /* Makes threads and names for the ranks of the run; zeroed but for `memory`. */
-void cs_run_timeline_open(struct cs_run_timeline *timeline,
-                          const struct cs_run *run);
+void cs_run_timeline_open(struct cs_run_timeline *timeline, const struct cs_run *run);
 
 /* The callbacks of the timeline, and of its memory curve. */
 struct cs_exec_watch cs_run_timeline_watch(struct cs_run_timeline *timeline);
 
 /* The simulation has ended: adds the counters of the links. */
-void cs_run_timeline_close(struct cs_run_timeline *timeline,
-                           const struct cs_run *run);
+void cs_run_timeline_close(struct cs_run_timeline *timeline, const struct cs_run *run);
 
 /* Writes the file of the scenario. */
-int cs_run_timeline_write(const struct cs_scenario *scenario,
-                          const struct cs_record *record,
+int cs_run_timeline_write(const struct cs_scenario *scenario, const struct cs_record *record,
                           struct cs_run_timeline *timeline, struct cs_err *err);
 
 void cs_run_timeline_free(struct cs_run_timeline *timeline);

@@ -19,8 +19,7 @@ static int read_side(const char *value, uint32_t *side, struct cs_err *err)
 int cs_set_dims(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
-    uint32_t *dims =
-        cs_arena_alloc(scenario->arena, strlen(value) + 1, sizeof(*dims));
+    uint32_t *dims = cs_arena_alloc(scenario->arena, strlen(value) + 1, sizeof(*dims));
     uint32_t count = 0;
     int code = 0;
 
@@ -28,10 +27,8 @@ int cs_set_dims(void *target, const char *value, struct cs_err *err)
         size_t length = strcspn(value, "x");
 
         if (length == 0)
-            return cs_err_set(err, CS_EINPUT,
-                              "a side is missing; write 4x4 or 2x2x2");
-        code = read_side(cs_arena_text_n(scenario->arena, value, length),
-                         &dims[count++], err);
+            return cs_err_set(err, CS_EINPUT, "a side is missing; write 4x4 or 2x2x2");
+        code = read_side(cs_arena_text_n(scenario->arena, value, length), &dims[count++], err);
         value += length;
         if (*value == '\0')
             break;

@@ -10,8 +10,7 @@ int cs_set_fault(void *target, const char *value, struct cs_err *err)
 
     if (faults->count == CS_FAULTS_MAX)
         return cs_err_set(err, CS_EINPUT, "more than %d faults", CS_FAULTS_MAX);
-    return cs_fault_read(value, &faults->item[faults->count++], scenario->arena,
-                         err);
+    return cs_fault_read(value, &faults->item[faults->count++], scenario->arena, err);
 }
 
 const char *cs_show_fault(const void *target, uint32_t i)

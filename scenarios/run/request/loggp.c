@@ -28,12 +28,10 @@ static int take_per_byte(void *field, const char *value, struct cs_err *err)
     double rate_Bps = 0;
     int code;
 
-    if (length < 2 || length >= sizeof(text) ||
-        !cs_same(value + length - 2, "/B")) {
+    if (length < 2 || length >= sizeof(text) || !cs_same(value + length - 2, "/B")) {
         if (!cs_same(value, "0") && cs_units_rate(value, &rate_Bps, NULL))
             return cs_err_set(err, CS_EINPUT,
-                              "'%.40s' is not a time per byte; write 6ns/B or "
-                              "the rate 160MB/s",
+                              "'%.40s' is not a time per byte; write 6ns/B or the rate 160MB/s",
                               value);
         *ps_per_byte = rate_Bps > 0 ? 1e12 / rate_Bps : 0;
         return 0;
@@ -46,8 +44,7 @@ static int take_per_byte(void *field, const char *value, struct cs_err *err)
     return code;
 }
 
-static int compat_options_take_bytes(void *field, const char *value,
-                                     struct cs_err *err)
+static int compat_options_take_bytes(void *field, const char *value, struct cs_err *err)
 {
     if (!cs_same(value, "0"))
         return cs_units_bytes(value, field, err);
@@ -64,10 +61,8 @@ static const struct compat_options_number {
     {"o", take_time, offsetof(struct cs_loggp_params, overhead_ps)},
     {"g", take_time, offsetof(struct cs_loggp_params, gap_ps)},
     {"G", take_per_byte, offsetof(struct cs_loggp_params, gap_ps_per_byte)},
-    {"O", take_per_byte,
-     offsetof(struct cs_loggp_params, overhead_ps_per_byte)},
-    {"S", compat_options_take_bytes,
-     offsetof(struct cs_loggp_params, eager_bytes)},
+    {"O", take_per_byte, offsetof(struct cs_loggp_params, overhead_ps_per_byte)},
+    {"S", compat_options_take_bytes, offsetof(struct cs_loggp_params, eager_bytes)},
 };
 
 enum {
@@ -83,8 +78,7 @@ static int take_number(void *target, const char *word, struct cs_err *err)
     int code;
 
     while (i < NUMBERS &&
-           (!equals ||
-            strncmp(word, numbers[i].name, (size_t)(equals - word)) != 0 ||
+           (!equals || strncmp(word, numbers[i].name, (size_t)(equals - word)) != 0 ||
             equals == word || equals - word > 1))
         i++;
     if (i == NUMBERS)
@@ -95,8 +89,7 @@ static int take_number(void *target, const char *word, struct cs_err *err)
     if (compat->named & (1U << i))
         return cs_err_set(err, CS_EINPUT, "%s is given twice", numbers[i].name);
     compat->named |= 1U << i;
-    code = numbers[i].take((char *)&compat->loggp + numbers[i].offset,
-                           equals + 1, err);
+    code = numbers[i].take((char *)&compat->loggp + numbers[i].offset, equals + 1, err);
     if (code)
         cs_err_prefix(err, "%s", numbers[i].name);
     return code;
@@ -105,8 +98,7 @@ static int take_number(void *target, const char *word, struct cs_err *err)
 int cs_set_loggp(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
-    struct cs_option_list list = {scenario->arena, take_number,
-                                  &scenario->peers};
+    struct cs_option_list list = {scenario->arena, take_number, &scenario->peers};
 
     return cs_options_each(list, value, err);
 }

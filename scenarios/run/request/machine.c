@@ -11,8 +11,7 @@ int cs_set_topo(void *target, const char *value, struct cs_err *err)
 
     if (value[0] == '\0')
         return cs_err_set(err, CS_EINPUT,
-                          "the machine's name is empty; write --topo "
-                          "dgx.yaml or a file of yours");
+                          "the machine's name is empty; write --topo dgx.yaml or a file of yours");
     scenario->topo = value;
     scenario->cluster.topo_named = true;
     return 0;
@@ -27,8 +26,7 @@ void cs_cluster_finish(struct cs_scenario *scenario)
         return;
     if (!cluster->topo_named && scenario->machine.platform) {
         scenario->topo = scenario->machine.platform;
-        scenario->machine.platform =
-            NULL; /* used up: it is the node of the cluster */
+        scenario->machine.platform = NULL; /* used up: it is the node of the cluster */
     }
     cs_text_printf(&spec,
                    strchr(scenario->topo, ',') ? "cluster:node=[%s],nodes=%u"

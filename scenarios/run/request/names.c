@@ -18,11 +18,9 @@ enum {
 const size_t cs_dtype_count = DTYPES;
 
 int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
-                                  const struct cs_collective **collective,
-                                  struct cs_err *err)
+                                  const struct cs_collective **collective, struct cs_err *err)
 {
-    const char **names =
-        cs_arena_alloc(arena, cs_collective_count, sizeof(*names));
+    const char **names = cs_arena_alloc(arena, cs_collective_count, sizeof(*names));
     size_t i;
 
     *collective = cs_collective_find(name);
@@ -30,24 +28,21 @@ int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
         return 0;
     for (i = 0; i < cs_collective_count; i++)
         names[i] = cs_collectives[i]->name;
-    return cs_options_refuse(
-        (struct cs_option_names){"collective", names, cs_collective_count},
-        name, err);
+    return cs_options_refuse((struct cs_option_names){"collective", names, cs_collective_count},
+                             name, err);
 }
 
 int cs_set_collective(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
 
-    return cs_scenario_choose_collective(value, scenario->arena,
-                                         &scenario->collective, err);
+    return cs_scenario_choose_collective(value, scenario->arena, &scenario->collective, err);
 }
 
 int cs_set_model(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
-    const char **names =
-        cs_arena_alloc(scenario->arena, cs_link_model_count, sizeof(*names));
+    const char **names = cs_arena_alloc(scenario->arena, cs_link_model_count, sizeof(*names));
     size_t i;
 
     scenario->model = cs_link_model_find(value);
@@ -55,9 +50,8 @@ int cs_set_model(void *target, const char *value, struct cs_err *err)
         return 0;
     for (i = 0; i < cs_link_model_count; i++)
         names[i] = cs_link_models[i]->name;
-    return cs_options_refuse(
-        (struct cs_option_names){"model", names, cs_link_model_count}, value,
-        err);
+    return cs_options_refuse((struct cs_option_names){"model", names, cs_link_model_count}, value,
+                             err);
 }
 
 int cs_set_dtype(void *target, const char *value, struct cs_err *err)
@@ -72,15 +66,13 @@ int cs_set_dtype(void *target, const char *value, struct cs_err *err)
         if (cs_same(value, names[i]))
             return 0;
     }
-    return cs_options_refuse((struct cs_option_names){"dtype", names, DTYPES},
-                             value, err);
+    return cs_options_refuse((struct cs_option_names){"dtype", names, DTYPES}, value, err);
 }
 
 int cs_set_compat(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
-    const char **names =
-        cs_arena_alloc(scenario->arena, cs_link_model_count, sizeof(*names));
+    const char **names = cs_arena_alloc(scenario->arena, cs_link_model_count, sizeof(*names));
     size_t count = 0;
     size_t i;
 
@@ -93,12 +85,11 @@ int cs_set_compat(void *target, const char *value, struct cs_err *err)
         scenario->model = cs_link_models[i];
         return 0;
     }
-    return cs_options_refuse(
-        (struct cs_option_names){"simulator", names, count}, value, err);
+    return cs_options_refuse((struct cs_option_names){"simulator", names, count}, value, err);
 }
 
-const char *const cs_placement_names[CS_PLACE_FILE + 1] = {
-    "packed", "round-robin", "random", "file"};
+const char *const cs_placement_names[CS_PLACE_FILE + 1] = {"packed", "round-robin", "random",
+                                                           "file"};
 
 int cs_set_placement(void *target, const char *value, struct cs_err *err)
 {
@@ -115,8 +106,6 @@ int cs_set_placement(void *target, const char *value, struct cs_err *err)
         if (cs_same(value, cs_placement_names[i]))
             return 0;
     }
-    return cs_options_refuse((struct cs_option_names){"placement",
-                                                      cs_placement_names,
-                                                      CS_PLACE_FILE},
-                             value, err);
+    return cs_options_refuse(
+        (struct cs_option_names){"placement", cs_placement_names, CS_PLACE_FILE}, value, err);
 }

@@ -28,8 +28,7 @@ bool cs_scenario_is_machine(const char *word)
     size_t length = strlen(word);
 
     for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++)
-        if (length > strlen(endings[i]) &&
-            cs_same(word + length - strlen(endings[i]), endings[i]))
+        if (length > strlen(endings[i]) && cs_same(word + length - strlen(endings[i]), endings[i]))
             return true;
     for (size_t i = 0; i < cs_machine_file_count; i++)
         if (cs_same(word, cs_machine_files[i].name))
@@ -44,17 +43,15 @@ uint32_t cs_scenario_jobs(const struct cs_scenario *scenario)
 
 /* ---- the table of options ---- */
 
-static const char *const cs_folding_names[CS_FOLDINGS + 1] = {"auto", "on",
-                                                              "off", NULL};
+static const char *const cs_folding_names[CS_FOLDINGS + 1] = {"auto", "on", "off", NULL};
 static const char *const cs_switching_names[] = {"cut", "store", NULL};
-const char *const cs_call_launch_names[CS_CALL_LAUNCHES] = {
-    "graph", "process-per-gpu", "one-process", "blocking", NULL};
-static const char *const cs_loss_names[CS_PACKET_LOSSES + 1] = {
-    "credits", "pfc", "drop", NULL};
-const char *const cs_what_if_names[CS_WHAT_IFS] = {
-    "each-link", "each-switch", "each-nic", "each-plane", NULL};
-const char *const cs_routing_names[CS_ROUTINGS + 1] = {
-    "spread", "ecmp", "shortest", "spray", "adaptive", NULL};
+const char *const cs_call_launch_names[CS_CALL_LAUNCHES] = {"graph", "process-per-gpu",
+                                                            "one-process", "blocking", NULL};
+static const char *const cs_loss_names[CS_PACKET_LOSSES + 1] = {"credits", "pfc", "drop", NULL};
+const char *const cs_what_if_names[CS_WHAT_IFS] = {"each-link", "each-switch", "each-nic",
+                                                   "each-plane", NULL};
+const char *const cs_routing_names[CS_ROUTINGS + 1] = {"spread", "ecmp",     "shortest",
+                                                       "spray",  "adaptive", NULL};
 static const char *const cs_hash_names[CS_HASHES] = {"flow", "qp", NULL};
 
 #define SIMULATED     (CS_FOR_RUN | CS_FOR_EXPLAIN)
@@ -65,29 +62,24 @@ static const char *const cs_hash_names[CS_HASHES] = {"flow", "qp", NULL};
 const struct cs_option cs_scenario_options[] = {
 #define GROUP(name, about)              CS_OPTION_GROUP(name, about),
 #define VALUE(kind, ctype, member, ...) PLACED(kind, member, __VA_ARGS__)
-#define PLACED(kind, member, ...)              \
-    {.type = CS_OPTION_##kind,                 \
-     CS_OPTION_AT(struct cs_scenario, member), \
-     __VA_ARGS__},
-#define FLAGGED(member, number, ...) \
-    PLACED(FLAG, member, .value = (number), __VA_ARGS__)
-#define SPECIAL(function, ...) {.set = (function), __VA_ARGS__},
+#define PLACED(kind, member, ...) \
+    {.type = CS_OPTION_##kind, CS_OPTION_AT(struct cs_scenario, member), __VA_ARGS__},
+#define FLAGGED(member, number, ...) PLACED(FLAG, member, .value = (number), __VA_ARGS__)
+#define SPECIAL(function, ...)       {.set = (function), __VA_ARGS__},
 #define SPECIAL_AT(function, member, ...) \
     {.set = (function), CS_OPTION_AT(struct cs_scenario, member), __VA_ARGS__},
 #include "scenarios/run/request/options.def"
     {0},
 };
 
-void cs_scenario_each_of_key(const struct cs_scenario *scenario,
-                             enum cs_option_key key,
+void cs_scenario_each_of_key(const struct cs_scenario *scenario, enum cs_option_key key,
                              struct cs_option_visit visit)
 {
     struct cs_scenario standard;
 
     cs_scenario_init(&standard, scenario->arena);
-    cs_options_each_of_key(
-        (struct cs_option_values){cs_scenario_options, scenario, &standard},
-        key, visit);
+    cs_options_each_of_key((struct cs_option_values){cs_scenario_options, scenario, &standard}, key,
+                           visit);
 }
 
 bool cs_scenario_given(const struct cs_scenario *scenario, const char *name)

@@ -203,10 +203,10 @@ struct cs_scenario {
     struct cs_compat peers;
     struct cs_flows flows;
     const struct cs_dtype *dtype;
-    const char *left_out;        /* of --algo auto, a sentence; NULL: nothing */
-    struct cs_library_choice by; /* with --library, in place of `algos` */
+    const char *left_out;         /* of --algo auto, a sentence; NULL: nothing */
+    struct cs_library_choice by;  /* with --library, in place of `algos` */
     struct cs_settings *settings; /* of the library; NULL: none */
-    struct cs_call call; /* parameters of the algorithm: root, chunks, ... */
+    struct cs_call call;          /* parameters of the algorithm: root, chunks, ... */
     struct cs_jitter jitter;
     struct cs_faults faults;
     struct cs_other_jobs other_jobs;
@@ -244,8 +244,7 @@ cs_option_show_fn cs_show_fault, cs_show_with, cs_show_setting;
  * differs from the default, with the value in canonical units; in the order of
  * options.def.
  */
-void cs_scenario_each_of_key(const struct cs_scenario *scenario,
-                             enum cs_option_key key,
+void cs_scenario_each_of_key(const struct cs_scenario *scenario, enum cs_option_key key,
                              struct cs_option_visit visit);
 
 /* Whether --NAME was given. */
@@ -256,8 +255,7 @@ uint32_t cs_scenario_jobs(const struct cs_scenario *scenario);
 
 /* Finds the collective by name; the error has the nearest name. */
 int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
-                                  const struct cs_collective **collective,
-                                  struct cs_err *err);
+                                  const struct cs_collective **collective, struct cs_err *err);
 
 /* Whether the word looks like a machine: of the library, a file, a generator. */
 bool cs_scenario_is_machine(const char *word);

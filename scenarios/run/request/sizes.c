@@ -17,35 +17,30 @@ static int add_size(void *target, const char *value, struct cs_err *err)
     int code = cs_units_bytes(value, &bytes, err);
 
     if (!code && bytes == 0)
-        code = cs_err_set(err, CS_EINPUT,
-                          "size '%.40s' is zero; the minimum is one element",
-                          value);
+        code =
+            cs_err_set(err, CS_EINPUT, "size '%.40s' is zero; the minimum is one element", value);
     if (!code && scenario->size_count == LIST_MAX)
         code = cs_err_set(err, CS_EINPUT, "more than %d sizes", LIST_MAX);
     if (code)
         return code;
     if (!scenario->sizes)
-        scenario->sizes =
-            cs_arena_alloc(scenario->arena, LIST_MAX, sizeof(uint64_t));
+        scenario->sizes = cs_arena_alloc(scenario->arena, LIST_MAX, sizeof(uint64_t));
     scenario->sizes[scenario->size_count++] = bytes;
     return 0;
 }
 
-static int add_rank_count(struct cs_scenario *scenario, uint64_t ranks,
-                          struct cs_err *err)
+static int add_rank_count(struct cs_scenario *scenario, uint64_t ranks, struct cs_err *err)
 {
     if (scenario->rank_count == LIST_MAX)
         return cs_err_set(err, CS_EINPUT, "more than %d rank counts", LIST_MAX);
     if (!scenario->ranks)
-        scenario->ranks =
-            cs_arena_alloc(scenario->arena, LIST_MAX, sizeof(uint32_t));
+        scenario->ranks = cs_arena_alloc(scenario->arena, LIST_MAX, sizeof(uint32_t));
     scenario->ranks[scenario->rank_count++] = (uint32_t)ranks;
     return 0;
 }
 
 /* "8" or the range "2-8". */
-static int scenario_add_ranks(void *target, const char *value,
-                              struct cs_err *err)
+static int scenario_add_ranks(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
     const char *dash = strchr(value, '-');
@@ -59,8 +54,7 @@ static int scenario_add_ranks(void *target, const char *value,
     else
         dash = NULL;
     if (dash && dash[1] == '\0')
-        return cs_err_set(err, CS_EINPUT,
-                          "'%.40s' is not a range; expected 2-8", value);
+        return cs_err_set(err, CS_EINPUT, "'%.40s' is not a range; expected 2-8", value);
     code = cs_units_count(first, 1, CS_RANKS_MAX, &from, err);
     to = from;
     if (!code && dash)
@@ -72,8 +66,8 @@ static int scenario_add_ranks(void *target, const char *value,
     return code;
 }
 
-static int sizes_each(struct cs_scenario *scenario, const char *words,
-                      cs_option_fn *take, struct cs_err *err)
+static int sizes_each(struct cs_scenario *scenario, const char *words, cs_option_fn *take,
+                      struct cs_err *err)
 {
     struct cs_option_list list = {scenario->arena, take, scenario};
 
@@ -97,9 +91,8 @@ static int read_end(const char *value, uint64_t *bytes, struct cs_err *err)
     int code = cs_units_nccl_bytes(value, bytes, err);
 
     if (!code && *bytes == 0)
-        code = cs_err_set(err, CS_EINPUT,
-                          "size '%.40s' is zero; the minimum is one element",
-                          value);
+        code =
+            cs_err_set(err, CS_EINPUT, "size '%.40s' is zero; the minimum is one element", value);
     return code;
 }
 

@@ -9,8 +9,7 @@
 
 /* Fills micro batch and accumulation from the options and the job's degrees;
  * CS_EINPUT for sizes that do not divide or that contradict each other. */
-int cs_train_set_batch(const struct cs_train_options *given,
-                       const struct cs_train_system *system,
+int cs_train_set_batch(const struct cs_train_options *given, const struct cs_train_system *system,
                        struct cs_train_job *job, struct cs_err *err);
 
 #endif

@@ -15,12 +15,10 @@
 
 /* ---- options ---- */
 
-static int add_case(struct cs_train_options *given, struct cs_train_case one,
-                    struct cs_err *err)
+static int add_case(struct cs_train_options *given, struct cs_train_case one, struct cs_err *err)
 {
     if (given->case_count == CS_TRAIN_CASES_MAX)
-        return cs_err_set(err, CS_EINPUT, "more than %d cases",
-                          CS_TRAIN_CASES_MAX);
+        return cs_err_set(err, CS_EINPUT, "more than %d cases", CS_TRAIN_CASES_MAX);
     given->cases[given->case_count++] = one;
     given->cases_asked = true;
     return 0;
@@ -32,15 +30,14 @@ int cs_train_add_case(void *target, const char *value, struct cs_err *err)
     const char *colon = strstr(value, ": ");
 
     if (!colon || colon == value)
-        return cs_err_set(err, CS_EINPUT,
-                          "'%.60s' is not 'LABEL: OPTION=VALUE ...', such as "
-                          "'10 GbE: topo=10gbe-8 ranks=4'",
-                          value);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "'%.60s' is not 'LABEL: OPTION=VALUE ...', such as '10 GbE: topo=10gbe-8 ranks=4'",
+            value);
     return add_case(
         given,
         (struct cs_train_case){
-            .label = cs_arena_text_n(given->scenario.arena, value,
-                                     (size_t)(colon - value)),
+            .label = cs_arena_text_n(given->scenario.arena, value, (size_t)(colon - value)),
             .options = cs_arena_text(given->scenario.arena, colon + 2)},
         err);
 }
@@ -55,8 +52,7 @@ int cs_train_add_values(void *target, const char *value, struct cs_err *err)
 
     if (!equal || equal == value || !equal[1])
         return cs_err_set(err, CS_EINPUT,
-                          "'%.60s' is not OPTION=VALUE;VALUE, such as "
-                          "bucket-cap=1MiB;25MiB",
+                          "'%.60s' is not OPTION=VALUE;VALUE, such as bucket-cap=1MiB;25MiB",
                           value);
     for (const char *at = equal + 1; *at && !code;) {
         size_t length = strcspn(at, separators);
@@ -66,8 +62,7 @@ int cs_train_add_values(void *target, const char *value, struct cs_err *err)
             given,
             (struct cs_train_case){
                 .label = one,
-                .options = cs_arena_printf(arena, "%.*s=%s",
-                                           (int)(equal - value), value, one)},
+                .options = cs_arena_printf(arena, "%.*s=%s", (int)(equal - value), value, one)},
             err);
         at += length + (at[length] != '\0');
     }
@@ -84,21 +79,18 @@ struct case_result {
     double measured; /* samples a second; 0: none */
 };
 
-static int case_measured(const char *value, double *measured,
-                         struct cs_err *err)
+static int case_measured(const char *value, double *measured, struct cs_err *err)
 {
     char *end;
 
     *measured = strtod(value, &end);
     return end != value && !*end && *measured > 0
                ? 0
-               : cs_err_set(err, CS_EINPUT,
-                            "measured=%.40s is not a number above 0", value);
+               : cs_err_set(err, CS_EINPUT, "measured=%.40s is not a number above 0", value);
 }
 
 /* A word "option=value" or "flag". */
-static int case_option(struct case_result *one, const char *word,
-                       struct cs_err *err)
+static int case_option(struct case_result *one, const char *word, struct cs_err *err)
 {
     static const char *const others[] = {"case", "vary", "cases", "scenario"};
     char *option = cs_arena_printf(one->given.scenario.arena, "--%s", word);
@@ -109,28 +101,24 @@ static int case_option(struct case_result *one, const char *word,
     for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
         if (strlen(others[i]) == length && !strncmp(word, others[i], length))
             return cs_err_set(err, CS_EINPUT, "a case has no --%s", others[i]);
-    return cs_options_read(cs_command_train.options, 1, &option, &one->given,
-                           err);
+    return cs_options_read(cs_command_train.options, 1, &option, &one->given, err);
 }
 
-static int case_compute(const struct cs_train_options *given,
-                        const struct cs_train_case *of, struct case_result *one,
-                        struct cs_err *err)
+static int case_compute(const struct cs_train_options *given, const struct cs_train_case *of,
+                        struct case_result *one, struct cs_err *err)
 {
     char *words = cs_arena_text(given->scenario.arena, of->options);
     char *rest = NULL;
     int code = 0;
 
     one->given = *given;
-    for (char *word = strtok_r(words, " ", &rest); word && !code;
-         word = strtok_r(NULL, " ", &rest))
+    for (char *word = strtok_r(words, " ", &rest); word && !code; word = strtok_r(NULL, " ", &rest))
         code = case_option(one, word, err);
     if (!code && one->given.replay)
         code = cs_err_set(err, CS_EINPUT, "a replayed trace has no cases");
     if (!code) {
         cs_cluster_finish(&one->given.scenario);
-        code = cs_train_compute(&one->given, &one->setup, &one->search,
-                                &one->result, err);
+        code = cs_train_compute(&one->given, &one->setup, &one->search, &one->result, err);
     }
     return code ? cs_err_prefix(err, "case '%.40s'", of->label), code : 0;
 }
@@ -154,8 +142,8 @@ static const struct cs_sheet_column case_columns[] = {
     {"error", "error", NULL, CS_SHEET_SHARE},
 };
 
-static void case_row(const struct cs_train_case *of,
-                     const struct case_result *one, struct cs_sheet *sheet)
+static void case_row(const struct cs_train_case *of, const struct case_result *one,
+                     struct cs_sheet *sheet)
 {
     const struct cs_train_step *step = &one->result.step;
     const struct cs_train_job *job = &one->setup.job;
@@ -167,11 +155,9 @@ static void case_row(const struct cs_train_case *of,
     cs_sheet_real(sheet, step->step_s);
     cs_sheet_real(sheet, step->samples_per_s);
     cs_sheet_real(sheet, cs_train_scaling_efficiency(&one->result));
-    cs_sheet_real(sheet, step->forward_s + step->backward_s +
-                             step->recompute_s + step->optimizer_s +
-                             step->host_s);
-    cs_sheet_real(sheet, step->data_exposed_s + step->tensor_s +
-                             step->expert_s + step->context_s +
+    cs_sheet_real(sheet, step->forward_s + step->backward_s + step->recompute_s +
+                             step->optimizer_s + step->host_s);
+    cs_sheet_real(sheet, step->data_exposed_s + step->tensor_s + step->expert_s + step->context_s +
                              step->pipeline_s);
     cs_sheet_real(sheet, step->bubble_s);
     cs_sheet_u64(sheet, (uint64_t)step->memory_bytes);
@@ -204,17 +190,14 @@ static bool cases_are_numbers(const struct cs_train_options *given)
 static bool cases_share_batch(const struct case_result *cases, uint32_t count)
 {
     for (uint32_t c = 1; c < count; ++c)
-        if (fabs(cases[c].result.step.samples_per_s *
-                     cases[c].result.step.step_s -
-                 cases[0].result.step.samples_per_s *
-                     cases[0].result.step.step_s) > 1e-6)
+        if (fabs(cases[c].result.step.samples_per_s * cases[c].result.step.step_s -
+                 cases[0].result.step.samples_per_s * cases[0].result.step.step_s) > 1e-6)
             return false;
     return true;
 }
 
-static struct cs_bar case_bar(const struct cs_train_options *given,
-                              const struct case_result *one, uint32_t number,
-                              bool in_seconds)
+static struct cs_bar case_bar(const struct cs_train_options *given, const struct case_result *one,
+                              uint32_t number, bool in_seconds)
 {
     const struct cs_train_step *step = &one->result.step;
     double samples = step->samples_per_s * step->step_s;
@@ -223,13 +206,11 @@ static struct cs_bar case_bar(const struct cs_train_options *given,
                          .value = step->samples_per_s,
                          .measured = one->measured};
 
-    bar.note = cs_arena_printf(given->scenario.arena,
-                               step->samples_per_s < 100 ? "%.3g" : "%.0f",
+    bar.note = cs_arena_printf(given->scenario.arena, step->samples_per_s < 100 ? "%.3g" : "%.0f",
                                step->samples_per_s);
     if (one->setup.job.site->ranks > 1 && !in_seconds)
-        bar.note =
-            cs_arena_printf(given->scenario.arena, "%s (%.0f %%)", bar.note,
-                            100 * cs_train_scaling_efficiency(&one->result));
+        bar.note = cs_arena_printf(given->scenario.arena, "%s (%.0f %%)", bar.note,
+                                   100 * cs_train_scaling_efficiency(&one->result));
     if (in_seconds) {
         bar.value = step->step_s;
         bar.measured = one->measured > 0 ? samples / one->measured : 0;
@@ -237,8 +218,7 @@ static struct cs_bar case_bar(const struct cs_train_options *given,
     return bar;
 }
 
-static int case_draw(const char *file, const struct cs_bars *bars,
-                     struct cs_err *err)
+static int case_draw(const char *file, const struct cs_bars *bars, struct cs_err *err)
 {
     struct cs_text script = {0};
     int code;
@@ -254,12 +234,11 @@ static const char *first_option(const struct cs_train_options *given)
 {
     const char *options = given->cases[0].options;
 
-    return cs_arena_text_n(given->scenario.arena, options,
-                           strcspn(options, "= "));
+    return cs_arena_text_n(given->scenario.arena, options, strcspn(options, "= "));
 }
 
-static int cases_plot(const struct cs_train_options *given,
-                      const struct case_result *cases, struct cs_err *err)
+static int cases_plot(const struct cs_train_options *given, const struct case_result *cases,
+                      struct cs_err *err)
 {
     struct cs_arena *arena = given->scenario.arena;
     uint32_t count = given->case_count;
@@ -267,9 +246,7 @@ static int cases_plot(const struct cs_train_options *given,
     bool in_seconds = curve && cases_share_batch(cases, count);
     struct cs_bar *bars = cs_arena_alloc(arena, count, sizeof(*bars));
     struct cs_bars all = {.title = given->title,
-                          .what = in_seconds
-                                      ? "step (s)"
-                                      : "samples/s (share of perfect scaling)",
+                          .what = in_seconds ? "step (s)" : "samples/s (share of perfect scaling)",
                           .x = curve ? first_option(given) : NULL,
                           .bars = bars,
                           .count = count,
@@ -278,50 +255,45 @@ static int cases_plot(const struct cs_train_options *given,
     if (curve && !in_seconds)
         all.what = "samples/s";
     if (!all.title)
-        all.title =
-            cs_arena_printf(arena, "%s on %s", cases[0].setup.model.name,
-                            cases[0].given.scenario.topo);
+        all.title = cs_arena_printf(arena, "%s on %s", cases[0].setup.model.name,
+                                    cases[0].given.scenario.topo);
     for (uint32_t c = 0; c < count; ++c)
         bars[c] = case_bar(given, &cases[c], c, in_seconds);
     return case_draw(given->plot, &all, err);
 }
 
-static int cases_check_plot(const struct cs_train_options *given,
-                            struct cs_err *err)
+static int cases_check_plot(const struct cs_train_options *given, struct cs_err *err)
 {
     const char *dot = given->plot ? strrchr(given->plot, '.') : NULL;
 
     if (!given->plot)
         return 0;
     if (!dot || (!cs_same(dot, ".svg") && !cs_same(dot, ".png")))
-        return cs_err_set(err, CS_EINPUT,
-                          "--plot: '%.200s' does not end in .svg or .png",
+        return cs_err_set(err, CS_EINPUT, "--plot: '%.200s' does not end in .svg or .png",
                           given->plot);
     return cs_files_check_new(given->plot, given->scenario.force, err);
 }
 
 /* ---- all ---- */
 
-int cs_train_cases(const struct cs_cli *cli,
-                   const struct cs_train_options *given, struct cs_err *err)
+int cs_train_cases(const struct cs_cli *cli, const struct cs_train_options *given,
+                   struct cs_err *err)
 {
     const struct cs_database_wait wait = cs_progress_line_lock(cli->progress);
     struct cs_sheet sheet = {0};
-    struct case_result *cases = cs_arena_alloc(
-        given->scenario.arena, given->case_count, sizeof(*cases));
+    struct case_result *cases =
+        cs_arena_alloc(given->scenario.arena, given->case_count, sizeof(*cases));
     const struct cs_monitor *monitor;
     int code = cases_check_plot(given, err);
 
     if (!code && !given->case_count)
-        code = cs_err_set(err, CS_EINPUT,
-                          "no cases to compare; add --case or --vary");
+        code = cs_err_set(err, CS_EINPUT, "no cases to compare; add --case or --vary");
 
     if (!code && (given->timeline || given->scenario.trace))
-        code = cs_err_set(err, CS_EINPUT,
-                          "--timeline and --trace are of a single job; leave "
-                          "--case and --vary out");
-    cs_sheet_begin(&sheet, "cases", case_columns,
-                   sizeof(case_columns) / sizeof(*case_columns));
+        code =
+            cs_err_set(err, CS_EINPUT,
+                       "--timeline and --trace are of a single job; leave --case and --vary out");
+    cs_sheet_begin(&sheet, "cases", case_columns, sizeof(case_columns) / sizeof(*case_columns));
     monitor = cs_cli_watch(cli, "computing the cases", 0, 0);
     for (uint32_t c = 0; c < given->case_count && !code; ++c) {
         code = case_compute(given, &given->cases[c], &cases[c], err);
@@ -335,8 +307,8 @@ int cs_train_cases(const struct cs_cli *cli,
     if (!code)
         cs_cli_wrote(cli, given->plot);
     if (!code && given->scenario.db)
-        code = cs_store_put_sheet(given->scenario.db, &wait, &sheet,
-                                  given->request, CS_VERSION, err);
+        code =
+            cs_store_put_sheet(given->scenario.db, &wait, &sheet, given->request, CS_VERSION, err);
     cs_cli_sheet_until(cli, &sheet, given->scenario.format, code, err);
     cs_sheet_free(&sheet);
     return code;

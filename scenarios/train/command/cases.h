@@ -18,7 +18,7 @@ cs_option_fn cs_train_add_case, cs_train_add_values;
 
 /* Computes the cases, prints a table and draws the picture of --plot.  CS_EINPUT of a
  * case with its label. */
-int cs_train_cases(const struct cs_cli *cli,
-                   const struct cs_train_options *given, struct cs_err *err);
+int cs_train_cases(const struct cs_cli *cli, const struct cs_train_options *given,
+                   struct cs_err *err);
 
 #endif

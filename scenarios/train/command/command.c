@@ -25,24 +25,19 @@ static void add_train_help(struct cs_text *out)
 {
     cs_text_add(out, "\nsystems:\n");
     for (size_t s = 0; s < cs_train_system_count; ++s)
-        cs_text_printf(out, "  %-13s %s\n", cs_train_systems[s]->name,
-                       cs_train_systems[s]->about);
+        cs_text_printf(out, "  %-13s %s\n", cs_train_systems[s]->name, cs_train_systems[s]->about);
     cs_text_add(out, "\nmodels:\n ");
     for (size_t m = 0; m < cs_train_model_count; ++m)
-        cs_text_printf(out, "%s %s", m && m % 6 == 0 ? "\n " : "",
-                       cs_train_model_names[m]);
+        cs_text_printf(out, "%s %s", m && m % 6 == 0 ? "\n " : "", cs_train_model_names[m]);
     cs_text_add(out, "\n\nmodels of files, --model FORMAT:FILE:\n");
     for (size_t i = 0; i < cs_model_input_count; ++i)
-        cs_text_printf(out, "  %-13s %s\n", cs_model_inputs[i]->name,
-                       cs_model_inputs[i]->about);
+        cs_text_printf(out, "  %-13s %s\n", cs_model_inputs[i]->name, cs_model_inputs[i]->about);
     cs_text_add(out, "\ntraces:\n");
     for (size_t t = 0; t < cs_trace_format_count; ++t)
-        cs_text_printf(out, "  %-13s %s\n", cs_trace_formats[t]->name,
-                       cs_trace_formats[t]->about);
+        cs_text_printf(out, "  %-13s %s\n", cs_trace_formats[t]->name, cs_trace_formats[t]->about);
 }
 
-static void train_notes(const struct cs_cli *cli,
-                        const struct cs_train_setup *setup)
+static void train_notes(const struct cs_cli *cli, const struct cs_train_setup *setup)
 {
     const struct cs_train_job *job = &setup->job;
 
@@ -50,43 +45,40 @@ static void train_notes(const struct cs_cli *cli,
         fprintf(cli->messages, "note: %s\n", setup->graph.notes[n]);
     if (job->chunks > 1 && job->accumulation % job->pipeline)
         fprintf(cli->messages,
-                "note: %u micro batches do not divide into groups of %u "
-                "stages: stages idle, and Megatron-LM refuses to interleave\n",
+                "note: %u micro batches do not divide into groups of %u stages: stages idle, and "
+                "Megatron-LM refuses to interleave\n",
                 job->accumulation, job->pipeline);
     if (job->sample_s > 0) {
-        double least_s = 3 * cs_train_model_flops(job->model) /
-                         job->gpu->flops_per_s[job->precision];
+        double least_s =
+            3 * cs_train_model_flops(job->model) / job->gpu->flops_per_s[job->precision];
 
         if (job->sample_s < least_s)
             fprintf(cli->messages,
-                    "note: --sample-time is %.3g times as fast as the peak of "
-                    "%s: the sample, the unit or the GPU may be another\n",
+                    "note: --sample-time is %.3g times as fast as the peak of %s: the sample, the "
+                    "unit or the GPU may be another\n",
                     least_s / job->sample_s, job->gpu->name);
         return;
     }
-    fprintf(cli->messages,
-            "note: the compute time is predicted from shares of the data "
-            "sheet's peaks; --sample-time takes a measured one\n");
+    fprintf(cli->messages, "note: the compute time is predicted from shares of the data sheet's "
+                           "peaks; --sample-time takes a measured one\n");
 }
 
 /* Unequal stages in their order take another time than the closed form. */
-static void timeline_note(const struct cs_cli *cli,
-                          const struct cs_train_result *result)
+static void timeline_note(const struct cs_cli *cli, const struct cs_train_result *result)
 {
     double end_s = result->timeline.end_s, step_s = result->step.step_s;
     char end[CS_UNITS_TEXT], step[CS_UNITS_TEXT];
 
     if (fabs(end_s / step_s - 1) > 1e-3)
         fprintf(cli->messages,
-                "note: the timeline ends after %s: passes of unequal stages in "
-                "their order; the step of %s is the closed form\n",
-                cs_units_show_seconds(end, end_s),
-                cs_units_show_seconds(step, step_s));
+                "note: the timeline ends after %s: passes of unequal stages in their order; the "
+                "step of %s is the closed form\n",
+                cs_units_show_seconds(end, end_s), cs_units_show_seconds(step, step_s));
 }
 
 /* The timeline, where the report or a file has it. */
-static int train_timeline(const struct cs_cli *cli,
-                          struct cs_train_result *result, struct cs_err *err)
+static int train_timeline(const struct cs_cli *cli, struct cs_train_result *result,
+                          struct cs_err *err)
 {
     const struct cs_train_options *given = result->given;
     int code;
@@ -104,8 +96,8 @@ static int train_timeline(const struct cs_cli *cli,
 }
 
 /* Puts the figures into the database of --db. */
-static int train_store(const struct cs_cli *cli,
-                       const struct cs_train_result *result, struct cs_err *err)
+static int train_store(const struct cs_cli *cli, const struct cs_train_result *result,
+                       struct cs_err *err)
 {
     const struct cs_database_wait wait = cs_progress_line_lock(cli->progress);
     struct cs_sheet sheet = {0};
@@ -114,14 +106,14 @@ static int train_store(const struct cs_cli *cli,
     if (!result->given->scenario.db)
         return 0;
     cs_train_fill_sheet(result, &sheet);
-    code = cs_store_put_sheet(result->given->scenario.db, &wait, &sheet,
-                              result->given->request, CS_VERSION, err);
+    code = cs_store_put_sheet(result->given->scenario.db, &wait, &sheet, result->given->request,
+                              CS_VERSION, err);
     cs_sheet_free(&sheet);
     return code;
 }
 
-static int train_job(const struct cs_cli *cli,
-                     const struct cs_train_options *given, struct cs_err *err)
+static int train_job(const struct cs_cli *cli, const struct cs_train_options *given,
+                     struct cs_err *err)
 {
     struct cs_train_setup setup;
     struct cs_search search = {0};
@@ -132,8 +124,7 @@ static int train_job(const struct cs_cli *cli,
         return code;
     train_notes(cli, &setup);
     cs_train_unused_notes(cli, given, &setup);
-    result.variant_count =
-        cs_train_variants(setup.system, &setup.job, result.variants);
+    result.variant_count = cs_train_variants(setup.system, &setup.job, result.variants);
     code = train_timeline(cli, &result, err);
     if (!code)
         code = train_store(cli, &result, err);
@@ -149,8 +140,7 @@ static int train_job(const struct cs_cli *cli,
  * behind it that belong to it. */
 static bool is_output(const char *word, int *values)
 {
-    static const char *const flags[] = {"--json", "--csv", "--timeline",
-                                        "--force"};
+    static const char *const flags[] = {"--json", "--csv", "--timeline", "--force"};
     static const char *const files[] = {"--db", "--trace", "--plot", "--title"};
 
     *values = 0;
@@ -160,8 +150,7 @@ static bool is_output(const char *word, int *values)
     for (size_t f = 0; f < sizeof(files) / sizeof(*files); ++f) {
         size_t length = strlen(files[f]);
 
-        if (strncmp(word, files[f], length) != 0 ||
-            (word[length] != '\0' && word[length] != '='))
+        if (strncmp(word, files[f], length) != 0 || (word[length] != '\0' && word[length] != '='))
             continue;
         *values = word[length] == '\0';
         return true;
@@ -180,14 +169,12 @@ static const char *train_request(int argc, char **argv, struct cs_arena *arena)
         if (is_output(argv[a], &values))
             a += values;
         else
-            request = cs_arena_printf(arena, "%s%s%s", request,
-                                      *request ? " " : "", argv[a]);
+            request = cs_arena_printf(arena, "%s%s%s", request, *request ? " " : "", argv[a]);
     }
     return request;
 }
 
-static int cmd_train_run(const struct cs_cli *cli, int argc, char **argv,
-                         struct cs_err *err)
+static int cmd_train_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_train_options given = cs_train_nothing_given();
@@ -205,18 +192,15 @@ static int cmd_train_run(const struct cs_cli *cli, int argc, char **argv,
         return code;
     }
     cs_cluster_finish(&given.scenario);
-    if (!given.replay && (given.compute_scale > 0 || given.size_scale > 0 ||
-                          given.collective_algo))
+    if (!given.replay && (given.compute_scale > 0 || given.size_scale > 0 || given.collective_algo))
         code = cs_err_set(err, CS_EINPUT,
-                          "--compute-scale, --size-scale and --collective-algo "
-                          "are for a trace; add --replay FILE");
+                          "--compute-scale, --size-scale and --collective-algo are for a trace; "
+                          "add --replay FILE");
     if (!code && given.replay && given.scenario.db)
         code = cs_err_set(err, CS_EINPUT,
-                          "--db keeps predicted steps, not replayed traces; "
-                          "leave it out");
+                          "--db keeps predicted steps, not replayed traces; leave it out");
     if (!code && given.scenario.trace)
-        code = cs_chrome_trace_check(given.scenario.trace, given.scenario.force,
-                                     err);
+        code = cs_chrome_trace_check(given.scenario.trace, given.scenario.force, err);
     if (!code)
         code = given.replay ? cs_train_replay(cli, &given, argc, argv, err)
                             : train_job(cli, &given, err);

@@ -5,8 +5,7 @@
 #include "scenarios/train/systems/mindspore_cost.h"
 
 /* Samples a second of one device with the same micro batches. */
-static int one_device(const struct cs_train_job *job, double *samples_per_s,
-                      struct cs_err *err)
+static int one_device(const struct cs_train_job *job, double *samples_per_s, struct cs_err *err)
 {
     struct cs_train_step step;
     int code = cs_train_one_device(job, job->micro_batch, &step, err);
@@ -29,10 +28,8 @@ static int search_job(struct cs_train_setup *setup, struct cs_search *search,
         struct cs_train_step *step = &search->best[f].step;
 
         cs_train_figure(step, "MindSpore's cost", CS_TRAIN_COUNT, cost.cost);
-        cs_train_figure(step, "computation in it", CS_TRAIN_COUNT,
-                        cost.computation);
-        cs_train_figure(step, "communication in it", CS_TRAIN_COUNT,
-                        cost.communication);
+        cs_train_figure(step, "computation in it", CS_TRAIN_COUNT, cost.computation);
+        cs_train_figure(step, "communication in it", CS_TRAIN_COUNT, cost.communication);
     }
     setup->job = search->best[0].job;
     result->step = search->best[0].step;
@@ -40,9 +37,8 @@ static int search_job(struct cs_train_setup *setup, struct cs_search *search,
     return 0;
 }
 
-int cs_train_compute(const struct cs_train_options *given,
-                     struct cs_train_setup *setup, struct cs_search *search,
-                     struct cs_train_result *result, struct cs_err *err)
+int cs_train_compute(const struct cs_train_options *given, struct cs_train_setup *setup,
+                     struct cs_search *search, struct cs_train_result *result, struct cs_err *err)
 {
     int code = cs_train_setup_open(given, setup, err);
 

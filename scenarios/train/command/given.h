@@ -30,18 +30,17 @@ enum cs_train_processes {
 struct cs_train_options {
     struct cs_scenario scenario;
     const char *model, *system, *backend, *device;
-    const char *replay; /* a trace in place of a model; or NULL */
-    double compute_scale,
-        size_scale;              /* of kernels and collectives of the trace;
+    const char *replay;               /* a trace in place of a model; or NULL */
+    double compute_scale, size_scale; /* of kernels and collectives of the trace;
                                          0: not given */
-    const char *collective_algo; /* of the trace; NULL: the backend's choice */
-    uint32_t ranks;              /* 0: all of the machine's */
+    const char *collective_algo;      /* of the trace; NULL: the backend's choice */
+    uint32_t ranks;                   /* 0: all of the machine's */
     uint32_t tensor, context, pipeline, chunks;
     uint32_t expert, expert_tensor;
     double imbalance;                                        /* 0: not given */
     uint32_t batch, micro_batch, global_batch, accumulation; /* 0: not given */
     uint32_t sequence;                                       /* tokens */
-    enum cs_attention attention; /* CS_ATTENTIONS: not given */
+    enum cs_attention attention;                             /* CS_ATTENTIONS: not given */
     enum cs_recompute recompute;
     uint32_t recompute_layers;
     enum cs_precision precision;
@@ -63,8 +62,7 @@ struct cs_train_options {
     uint32_t first_batch; /* samples of device 0 */
     struct cs_ps_setting servers;
     uint64_t jitter_ps;
-    bool row_scales, channels_first, device_graph, blocking_collectives,
-        gathered_rows;
+    bool row_scales, channels_first, device_graph, blocking_collectives, gathered_rows;
     bool negotiated;
     bool by_tensor;
     enum cs_train_processes processes;
@@ -77,9 +75,8 @@ struct cs_train_options {
 /* The values where no option is given. */
 static inline struct cs_train_options cs_train_nothing_given(void)
 {
-    return (struct cs_train_options){.precision = CS_PRECISIONS,
-                                     .recompute = CS_RECOMPUTES,
-                                     .attention = CS_ATTENTIONS};
+    return (struct cs_train_options){
+        .precision = CS_PRECISIONS, .recompute = CS_RECOMPUTES, .attention = CS_ATTENTIONS};
 }
 
 #endif

@@ -32,8 +32,7 @@ static const char *largest_memory(const struct cs_train_step *step)
 }
 
 /* Degrees, states and recomputation, as the options have them. */
-static void advice_configuration(const struct cs_search_found *found,
-                                 char advice[ADVICE_TEXT])
+static void advice_configuration(const struct cs_search_found *found, char advice[ADVICE_TEXT])
 {
     const struct cs_train_job *job = &found->job;
     char step[CS_UNITS_TEXT], more[ADVICE_DEGREES] = "";
@@ -41,21 +40,18 @@ static void advice_configuration(const struct cs_search_found *found,
     if (job->model->transformer.experts)
         (void)snprintf(more, sizeof(more), "ep %u, ", cs_train_expert(job));
     if (job->chunks > 1)
-        (void)snprintf(more + strlen(more), sizeof(more) - strlen(more),
-                       "chunks %u, ", job->chunks);
+        (void)snprintf(more + strlen(more), sizeof(more) - strlen(more), "chunks %u, ",
+                       job->chunks);
     (void)snprintf(advice, ADVICE_TEXT,
-                   "no single change fits; --system auto finds tp %u, cp %u, "
-                   "pp %u, dp %u, %smicro batch %.0f, %s, recomputation %s: "
-                   "%.1f GiB, a step of %s",
-                   job->tensor, job->context, job->pipeline, job->data, more,
-                   job->micro_batch, cs_data_kind_names[job->data_kind],
-                   cs_recompute_names[job->recompute],
+                   "no single change fits; --system auto finds tp %u, cp %u, pp %u, dp %u, %smicro "
+                   "batch %.0f, %s, recomputation %s: %.1f GiB, a step of %s",
+                   job->tensor, job->context, job->pipeline, job->data, more, job->micro_batch,
+                   cs_data_kind_names[job->data_kind], cs_recompute_names[job->recompute],
                    found->step.memory_bytes / (1 << 30),
                    cs_units_show_seconds(step, found->step.step_s));
 }
 
-static void advice_by_search(const struct cs_train_job *given,
-                             char advice[ADVICE_TEXT])
+static void advice_by_search(const struct cs_train_job *given, char advice[ADVICE_TEXT])
 {
     struct cs_train_job job = *given;
     const struct cs_train_system *system;
@@ -81,8 +77,7 @@ static void advice_by_search(const struct cs_train_job *given,
         advice_configuration(&search.best[0], advice);
 }
 
-int cs_train_check_memory(const struct cs_train_result *result,
-                          struct cs_err *err)
+int cs_train_check_memory(const struct cs_train_result *result, struct cs_err *err)
 {
     const struct cs_train_job *job = &result->setup->job;
     const struct cs_train_variant *fits = cs_train_fitting(result);
@@ -101,9 +96,7 @@ int cs_train_check_memory(const struct cs_train_result *result,
         advice_by_search(job, advice);
     return cs_err_set(
         err, CS_EANSWER,
-        "%.2f GiB on the peak device, %.2f GiB more than the %.0f GiB of "
-        "%s; most are %s%s; %s",
-        result->step.memory_bytes / (1 << 30), over / (1 << 30),
-        job->gpu->memory_bytes / (1 << 30), job->gpu->name, most,
-        cs_same(most, "activations") ? length : "", advice);
+        "%.2f GiB on the peak device, %.2f GiB more than the %.0f GiB of %s; most are %s%s; %s",
+        result->step.memory_bytes / (1 << 30), over / (1 << 30), job->gpu->memory_bytes / (1 << 30),
+        job->gpu->name, most, cs_same(most, "activations") ? length : "", advice);
 }

@@ -10,16 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const fusion_names[CS_FUSIONS + 1] = {"hand", "none",
-                                                         "compiled", NULL};
+static const char *const fusion_names[CS_FUSIONS + 1] = {"hand", "none", "compiled", NULL};
 
 /* By enum cs_train_processes. */
-static const char *const process_names[CS_PROCESSES + 1] = {"each", "one",
-                                                            "in-turn", NULL};
-static const char *const schedule_names[CS_SCHEDULE_SERIAL + 1] = {
-    "1f1b", "gpipe", NULL};
-static const char *const server_names[CS_PS_PLACES + 1] = {
-    "dedicated", "colocated", "byteps", NULL};
+static const char *const process_names[CS_PROCESSES + 1] = {"each", "one", "in-turn", NULL};
+static const char *const schedule_names[CS_SCHEDULE_SERIAL + 1] = {"1f1b", "gpipe", NULL};
+static const char *const server_names[CS_PS_PLACES + 1] = {"dedicated", "colocated", "byteps",
+                                                           NULL};
 
 static int set_gradients(void *target, const char *value, struct cs_err *err)
 {
@@ -42,13 +39,10 @@ static int read_scale(const char *value, double *scale, struct cs_err *err)
     *scale = strtod(value, &end);
     return end != value && !*end && *scale > 0 && *scale <= 1000
                ? 0
-               : cs_err_set(err, CS_EINPUT,
-                            "'%.40s' is not a number above 0, at most 1000",
-                            value);
+               : cs_err_set(err, CS_EINPUT, "'%.40s' is not a number above 0, at most 1000", value);
 }
 
-static int set_compute_scale(void *target, const char *value,
-                             struct cs_err *err)
+static int set_compute_scale(void *target, const char *value, struct cs_err *err)
 {
     struct cs_train_options *given = target;
 
@@ -62,9 +56,7 @@ static int set_imbalance(void *target, const char *value, struct cs_err *err)
 
     return code || given->imbalance >= 1
                ? code
-               : cs_err_set(err, CS_EINPUT,
-                            "'%.40s' is below 1: the busiest has at least the "
-                            "mean",
+               : cs_err_set(err, CS_EINPUT, "'%.40s' is below 1: the busiest has at least the mean",
                             value);
 }
 
@@ -75,9 +67,8 @@ static int set_size_scale(void *target, const char *value, struct cs_err *err)
     return read_scale(value, &given->size_scale, err);
 }
 
-#define PLACE(member) CS_OPTION_AT(struct cs_train_options, member)
-#define COUNT(member, limit) \
-    .type = CS_OPTION_COUNT, PLACE(member), .least = 1, .most = (limit)
+#define PLACE(member)        CS_OPTION_AT(struct cs_train_options, member)
+#define COUNT(member, limit) .type = CS_OPTION_COUNT, PLACE(member), .least = 1, .most = (limit)
 
 const struct cs_option cs_train_option_table[] = {
     {.name = "model",
@@ -86,15 +77,12 @@ const struct cs_option cs_train_option_table[] = {
      .type = CS_OPTION_TEXT,
      PLACE(model),
      .help = "resnet50, llama2-7b, ...; config.json, layers.csv, megatron:FILE",
-     .more = "A model of the library, see below; config.json of Hugging Face, "
-             "or its folder (Llama, Mistral, Qwen, Gemma, Phi, GLM, OLMo, "
-             "Cohere, StableLM, Falcon, OPT, BLOOM, MPT, GPT-2, GPT-J, "
-             "GPT-NeoX, StarCoder, Mixtral, Qwen MoE, DeepSeek, gpt-oss, DBRX, "
-             "BERT, RoBERTa, T5, ViT, ...); a CSV of layers "
-             "(name,params,flops,activation); "
-             "arguments of Megatron-LM in a script or as they are "
-             "('--num-layers 24 ...'), whose degrees, batch and settings count "
-             "where the options have none.",
+     .more = "A model of the library, see below; config.json of Hugging Face, or its folder "
+             "(Llama, Mistral, Qwen, Gemma, Phi, GLM, OLMo, Cohere, StableLM, Falcon, OPT, BLOOM, "
+             "MPT, GPT-2, GPT-J, GPT-NeoX, StarCoder, Mixtral, Qwen MoE, DeepSeek, gpt-oss, DBRX, "
+             "BERT, RoBERTa, T5, ViT, ...); a CSV of layers (name,params,flops,activation); "
+             "arguments of Megatron-LM in a script or as they are ('--num-layers 24 ...'), whose "
+             "degrees, batch and settings count where the options have none.",
      .complete = "@train-models"},
     {.name = "system",
      .argument = "NAME",
@@ -109,10 +97,7 @@ const struct cs_option cs_train_option_table[] = {
      COUNT(ranks, CS_RANKS_MAX),
      .help = "the machine's first N ranks",
      .standard = "all"},
-    {.name = "world-size",
-     .argument = "N",
-     COUNT(ranks, CS_RANKS_MAX),
-     .help = "as --ranks"},
+    {.name = "world-size", .argument = "N", COUNT(ranks, CS_RANKS_MAX), .help = "as --ranks"},
     {.name = "nnodes",
      .argument = "N",
      COUNT(scenario.cluster.nodes, CS_RANKS_MAX),
@@ -140,9 +125,9 @@ const struct cs_option cs_train_option_table[] = {
      .argument = "N",
      COUNT(expert, CS_RANKS_MAX),
      .help = "ranks that divide the experts of a mixture",
-     .more = "Of the ranks of a stage, in Megatron-LM's order: the parts of an "
-             "expert (--etp) first, then experts, then their copies. Tokens "
-             "travel to their experts and back in all-to-alls.",
+     .more =
+         "Of the ranks of a stage, in Megatron-LM's order: the parts of an expert (--etp) first, "
+         "then experts, then their copies. Tokens travel to their experts and back in all-to-alls.",
      .standard = "1"},
     {.name = "etp",
      .argument = "N",
@@ -153,8 +138,7 @@ const struct cs_option cs_train_option_table[] = {
      .argument = "X",
      .set = set_imbalance,
      .help = "tokens of the busiest rank of experts, of the mean",
-     .more = "1.25: that rank has a quarter more than the mean, and the others "
-             "wait for it.",
+     .more = "1.25: that rank has a quarter more than the mean, and the others wait for it.",
      .standard = "1: balanced"},
     {.name = "chunks",
      .argument = "N",
@@ -202,10 +186,8 @@ const struct cs_option cs_train_option_table[] = {
      PLACE(attention),
      .words = cs_attention_names,
      .help = "of a transformer: plain, flash-1, flash-2, flash-3",
-     .more =
-         "plain: scores in memory; flash-2: FlashAttention 2, PyTorch's own; "
-         "flash-3: FlashAttention 3, and cuDNN's in Transformer Engine, as "
-         "flash-2 before Hopper.",
+     .more = "plain: scores in memory; flash-2: FlashAttention 2, PyTorch's own; flash-3: "
+             "FlashAttention 3, and cuDNN's in Transformer Engine, as flash-2 before Hopper.",
      .standard = "the model's: flash-3, of GPT and BERT plain"},
     {.name = "channels-first",
      .type = CS_OPTION_FLAG,
@@ -223,9 +205,9 @@ const struct cs_option cs_train_option_table[] = {
      PLACE(processes),
      .words = process_names,
      .help = "of a node: each, one, in-turn",
-     .more = "each: one for each device; one: one for all; in-turn: one, whose "
-             "threads launch kernels for one device after another, by the lock "
-             "of Python's interpreter or of the driver.",
+     .more =
+         "each: one for each device; one: one for all; in-turn: one, whose threads launch kernels "
+         "for one device after another, by the lock of Python's interpreter or of the driver.",
      .standard = "each"},
     {.name = "blocking-collectives",
      .type = CS_OPTION_FLAG,
@@ -245,20 +227,18 @@ const struct cs_option cs_train_option_table[] = {
      .type = CS_OPTION_FLAG,
      PLACE(by_tensor),
      .help = "the host copies and checks gradients one by one, as DeepSpeed's",
-     .more = "Copies to and from the buffer of their sum; in fp16 a wait for "
-             "the check of each for overflow."},
+     .more = "Copies to and from the buffer of their sum; in fp16 a wait for the check of each for "
+             "overflow."},
     {.name = "fusion",
      .argument = "HOW",
      .type = CS_OPTION_CHOICE,
      PLACE(fusion),
      .words = fusion_names,
      .help = "elementwise kernels of layers: hand, none, compiled",
-     .more =
-         "hand: fused as in Megatron-LM; none: a kernel for each operation, "
-         "of the optimizer, too, as in PyTorch without a compiler; compiled: "
-         "as torch.compile and "
-         "XLA fuse them, with less memory. With --data ddp alone, none and "
-         "compiled keep 32-bit variables, which each micro batch casts.",
+     .more = "hand: fused as in Megatron-LM; none: a kernel for each operation, of the optimizer, "
+             "too, as in PyTorch without a compiler; compiled: as torch.compile and XLA fuse them, "
+             "with less memory. With --data ddp alone, none and compiled keep 32-bit variables, "
+             "which each micro batch casts.",
      .standard = "hand"},
     {.name = "precision",
      .argument = "NAME",
@@ -306,8 +286,7 @@ const struct cs_option cs_train_option_table[] = {
      .set = cs_train_add_case,
      .repeats = true,
      .help = "the job with other options, side by side; may be repeated",
-     .more = "'10 GbE: topo=10gbe-8 ranks=4'; measured=SAMPLES_PER_S adds a "
-             "published throughput."},
+     .more = "'10 GbE: topo=10gbe-8 ranks=4'; measured=SAMPLES_PER_S adds a published throughput."},
     {.name = "vary",
      .argument = "OPTION=V;V",
      .set = cs_train_add_values,
@@ -321,9 +300,8 @@ const struct cs_option cs_train_option_table[] = {
      .type = CS_OPTION_TEXT,
      PLACE(plot),
      .help = "draw the cases: .svg or .png, by gnuplot",
-     .more =
-         "Bars of throughput, or a curve over the numbers of --vary; of the "
-         "step where all cases have the same global batch.",
+     .more = "Bars of throughput, or a curve over the numbers of --vary; of the step where all "
+             "cases have the same global batch.",
      .complete = "file"},
     {.name = "title",
      .argument = "TEXT",
@@ -335,11 +313,10 @@ const struct cs_option cs_train_option_table[] = {
      .type = CS_OPTION_FLAG,
      PLACE(timeline),
      .help = "timeline of the step by bucket, block and stage",
-     .more = "In text a drawing of each stage's streams, the collectives of "
-             "data parallelism, and compute, exposed collectives and idle "
-             "time of each; in JSON the arrays 'timeline' and 'use' beside "
-             "the figures; CSV has the timeline alone. "
-             "--trace writes it for Perfetto."},
+     .more =
+         "In text a drawing of each stage's streams, the collectives of data parallelism, and "
+         "compute, exposed collectives and idle time of each; in JSON the arrays 'timeline' and "
+         "'use' beside the figures; CSV has the timeline alone. --trace writes it for Perfetto."},
     {.name = "sample-time",
      .argument = "TIME",
      .type = CS_OPTION_TIME,
@@ -350,10 +327,9 @@ const struct cs_option cs_train_option_table[] = {
     {.name = "batch-spread",
      .argument = "PERCENT",
      COUNT(batch_spread, 100),
-     .help = "standard deviation of the work of a micro batch, where samples "
-             "differ in length",
-     .more = "Data parallel ranks wait for the largest. About 9 for sentences "
-             "in batches of 5,000 tokens (fairseq).",
+     .help = "standard deviation of the work of a micro batch, where samples differ in length",
+     .more = "Data parallel ranks wait for the largest. About 9 for sentences in batches of 5,000 "
+             "tokens (fairseq).",
      .standard = "samples of one length"},
     {.name = "loader-workers",
      .argument = "N",
@@ -365,8 +341,7 @@ const struct cs_option cs_train_option_table[] = {
      .argument = "N",
      COUNT(loader_rate, 1 << 30),
      .help = "samples that a thread of the loader decodes in a second",
-     .more = "About 130 photos of ImageNet; 280 where the crop alone is "
-             "decoded (tf.data, DALI).",
+     .more = "About 130 photos of ImageNet; 280 where the crop alone is decoded (tf.data, DALI).",
      .standard = "130 for a model of photos"},
     {.name = "backend",
      .argument = "NAME",
@@ -380,11 +355,9 @@ const struct cs_option cs_train_option_table[] = {
      .type = CS_OPTION_TEXT,
      PLACE(replay),
      .help = "replay a measured trace of the PyTorch profiler, or Chakra",
-     .more = "The trace of one rank, JSON of the PyTorch profiler or an "
-             "execution trace of Chakra (.et): kernels and gaps as measured, "
-             "collectives "
-             "by the backend on this machine.  Groups that span the measured "
-             "job grow or shrink with the machine.",
+     .more = "The trace of one rank, JSON of the PyTorch profiler or an execution trace of Chakra "
+             "(.et): kernels and gaps as measured, collectives by the backend on this machine.  "
+             "Groups that span the measured job grow or shrink with the machine.",
      .complete = "file"},
     {.name = "compute-scale",
      .argument = "X",

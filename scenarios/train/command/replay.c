@@ -13,10 +13,9 @@
 /* Options of the command with an effect on a replay. */
 static bool replay_takes(const char *name)
 {
-    static const char *const names[] = {
-        "replay",          "compute-scale",  "size-scale",
-        "collective-algo", "ranks",          "world-size",
-        "nnodes",          "nproc-per-node", "backend"};
+    static const char *const names[] = {"replay",          "compute-scale",  "size-scale",
+                                        "collective-algo", "ranks",          "world-size",
+                                        "nnodes",          "nproc-per-node", "backend"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (cs_same(names[i], name))
@@ -30,49 +29,42 @@ static int replay_check(int argc, char **argv, struct cs_err *err)
     const struct cs_option *table = cs_command_train.options.own;
 
     for (int a = 0; a < argc; a++)
-        for (const struct cs_option *option = table; !cs_option_is_end(option);
-             option++)
+        for (const struct cs_option *option = table; !cs_option_is_end(option); option++)
             if (cs_options_is(option, argv[a]) && !replay_takes(option->name))
-                return cs_err_set(
-                    err, CS_EINPUT,
-                    "--%s has no effect with --replay, which has the step of "
-                    "the trace; leave it out",
-                    option->name);
+                return cs_err_set(err, CS_EINPUT,
+                                  "--%s has no effect with --replay, which has the step of the "
+                                  "trace; leave it out",
+                                  option->name);
     return 0;
 }
 
 /* ---- times ---- */
 
 /* Writes the file of --trace. */
-static int replay_save(const struct cs_train_options *given,
-                       const struct cs_trace_replay *replay, struct cs_err *err)
+static int replay_save(const struct cs_train_options *given, const struct cs_trace_replay *replay,
+                       struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_trace_replay placed = *replay;
     struct cs_trace_replay_time time;
     int code;
 
-    placed.start_s = cs_arena_alloc(&arena, replay->trace->event_count,
-                                    sizeof(*placed.start_s));
-    placed.end_s = cs_arena_alloc(&arena, replay->trace->event_count,
-                                  sizeof(*placed.end_s));
+    placed.start_s = cs_arena_alloc(&arena, replay->trace->event_count, sizeof(*placed.start_s));
+    placed.end_s = cs_arena_alloc(&arena, replay->trace->event_count, sizeof(*placed.end_s));
     cs_trace_replay_run(&placed, &time);
-    code = cs_train_timeline_save_replay(given, replay->trace, placed.start_s,
-                                         placed.end_s, err);
+    code = cs_train_timeline_save_replay(given, replay->trace, placed.start_s, placed.end_s, err);
     cs_arena_free(&arena);
     return code;
 }
 
 /* As measured, and with the predicted times.  The bound shows each added second
  * of a collective: min(measured, predicted) and the difference at the end. */
-static int replay_times(const struct cs_train_options *given,
-                        struct cs_replay_result *result, double *call_s,
-                        struct cs_err *err)
+static int replay_times(const struct cs_train_options *given, struct cs_replay_result *result,
+                        double *call_s, struct cs_err *err)
 {
     const struct cs_trace *trace = result->trace;
     struct cs_trace_edges edges;
-    struct cs_trace_replay replay = {
-        .trace = trace, .edges = &edges, .compute_scale = 1};
+    struct cs_trace_replay replay = {.trace = trace, .edges = &edges, .compute_scale = 1};
     struct cs_trace_replay_time bounded;
     double more_s = 0;
     int code = 0;
@@ -88,8 +80,7 @@ static int replay_times(const struct cs_train_options *given,
     for (uint32_t e = 0; e < trace->event_count; e++) {
         const struct cs_trace_event *event = &trace->events[e];
 
-        if (event->kind != CS_TRACE_COLLECTIVE ||
-            call_s[event->call] <= event->duration_s)
+        if (event->kind != CS_TRACE_COLLECTIVE || call_s[event->call] <= event->duration_s)
             continue;
         more_s += call_s[event->call] - event->duration_s;
         call_s[event->call] = event->duration_s;
@@ -101,19 +92,15 @@ static int replay_times(const struct cs_train_options *given,
     return code;
 }
 
-static int replay_predict(const struct cs_cli *cli,
-                          const struct cs_train_options *given,
+static int replay_predict(const struct cs_cli *cli, const struct cs_train_options *given,
                           const struct cs_trace *trace, struct cs_err *err)
 {
     struct cs_train_setup setup = {0};
-    struct cs_replay_result result = {
-        .given = given, .trace = trace, .site = &setup.site};
+    struct cs_replay_result result = {.given = given, .trace = trace, .site = &setup.site};
     struct cs_trace_rows rows = {0};
-    struct cs_trace_machine machine = {.site = &setup.site,
-                                       .engine = given->collective_algo,
-                                       .size_scale = given->size_scale};
-    double *call_s =
-        cs_grow(NULL, (size_t)trace->call_count + 1, sizeof(*call_s));
+    struct cs_trace_machine machine = {
+        .site = &setup.site, .engine = given->collective_algo, .size_scale = given->size_scale};
+    double *call_s = cs_grow(NULL, (size_t)trace->call_count + 1, sizeof(*call_s));
     int code = cs_train_setup_machine(given, &setup, err);
 
     machine.library = result.library = setup.job.library;
@@ -132,9 +119,8 @@ static int replay_predict(const struct cs_cli *cli,
     return code;
 }
 
-int cs_train_replay(const struct cs_cli *cli,
-                    const struct cs_train_options *given, int argc, char **argv,
-                    struct cs_err *err)
+int cs_train_replay(const struct cs_cli *cli, const struct cs_train_options *given, int argc,
+                    char **argv, struct cs_err *err)
 {
     struct cs_trace trace = {0};
     int code = replay_check(argc, argv, err);

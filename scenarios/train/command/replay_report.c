@@ -11,89 +11,68 @@ enum {
 
 /* ---- notes ---- */
 
-static void replay_notes(const struct cs_cli *cli,
-                         const struct cs_replay_result *result)
+static void replay_notes(const struct cs_cli *cli, const struct cs_replay_result *result)
 {
     const struct cs_trace *trace = result->trace;
     FILE *out = cli->messages;
 
     if (trace->truncated && trace->truncated_line)
-        fprintf(out,
-                "note: the trace ends inside of line %u; the events before it "
-                "are used\n",
+        fprintf(out, "note: the trace ends inside of line %u; the events before it are used\n",
                 trace->truncated_line);
     else if (trace->truncated)
-        fprintf(out,
-                "note: the trace ends inside of byte %llu; the nodes "
-                "before it are used\n",
+        fprintf(out, "note: the trace ends inside of byte %llu; the nodes before it are used\n",
                 (unsigned long long)trace->bytes);
     if (trace->scheduled)
         fprintf(out,
-                "note: the trace has no starts; 'measured' is the schedule "
-                "of its durations\n");
+                "note: the trace has no starts; 'measured' is the schedule of its durations\n");
     if (trace->control_dropped)
-        fprintf(out, "note: control dependencies form cycles and are not "
-                     "used\n");
+        fprintf(out, "note: control dependencies form cycles and are not used\n");
     if (trace->dangling)
-        fprintf(out,
-                "note: %llu dependencies on nodes that the file does not have "
-                "are not used\n",
+        fprintf(out, "note: %llu dependencies on nodes that the file does not have are not used\n",
                 (unsigned long long)trace->dangling);
     if (!trace->steps_recorded)
-        fprintf(out, "note: the trace has no marks of steps (ProfilerStep); "
-                     "the whole trace is one step\n");
-    if (!trace->call_count)
-        fprintf(out, "note: the trace has no collective that can be "
-                     "predicted\n");
-    if (!trace->wait_count && !trace->dependency_count &&
-        result->most_s > result->replayed.span_s * 1.001)
-        fprintf(out,
-                "note: waits between streams are derived from idle time, which "
-                "shows no wait that cost no time; "
-                "enable_cuda_sync_events records all\n");
-    if (trace->uneven)
         fprintf(
             out,
-            "note: %llu all-to-alls with unequal blocks are taken as even\n",
-            (unsigned long long)trace->uneven);
+            "note: the trace has no marks of steps (ProfilerStep); the whole trace is one step\n");
+    if (!trace->call_count)
+        fprintf(out, "note: the trace has no collective that can be predicted\n");
+    if (!trace->wait_count && !trace->dependency_count &&
+        result->most_s > result->replayed.span_s * 1.001)
+        fprintf(out, "note: waits between streams are derived from idle time, which shows no wait "
+                     "that cost no time; enable_cuda_sync_events records all\n");
+    if (trace->uneven)
+        fprintf(out, "note: %llu all-to-alls with unequal blocks are taken as even\n",
+                (unsigned long long)trace->uneven);
     if (result->rows->refused)
-        fprintf(out,
-                "note: %llu calls that %s does not serve keep their measured "
-                "time\n",
-                (unsigned long long)result->rows->refused,
-                result->library->name);
+        fprintf(out, "note: %llu calls that %s does not serve keep their measured time\n",
+                (unsigned long long)result->rows->refused, result->library->name);
 }
 
 /* ---- text ---- */
 
-static void replay_heading(const struct cs_replay_result *result,
-                           struct cs_text *out)
+static void replay_heading(const struct cs_replay_result *result, struct cs_text *out)
 {
     const struct cs_train_options *given = result->given;
     const struct cs_trace *trace = result->trace;
 
-    cs_text_printf(out, "%s on %s, %u ranks, %s\n", given->replay,
-                   given->scenario.topo, result->site->ranks,
-                   result->library->name);
-    cs_text_printf(out, "  %-*s  rank %u", REPLAY_NAME, "measured",
-                   trace->rank);
+    cs_text_printf(out, "%s on %s, %u ranks, %s\n", given->replay, given->scenario.topo,
+                   result->site->ranks, result->library->name);
+    cs_text_printf(out, "  %-*s  rank %u", REPLAY_NAME, "measured", trace->rank);
     if (trace->world)
         cs_text_printf(out, " of %u", trace->world);
     if (trace->device[0])
         cs_text_printf(out, ", %s", trace->device);
     if (trace->library[0])
         cs_text_printf(out, ", NCCL %s", trace->library);
-    cs_text_printf(out,
-                   "\n  %-*s  %u, %u kernels, copies and collectives on "
-                   "%u stream%s\n",
-                   REPLAY_NAME, "steps", trace->steps, trace->event_count,
-                   trace->streams, trace->streams == 1 ? "" : "s");
+    cs_text_printf(out, "\n  %-*s  %u, %u kernels, copies and collectives on %u stream%s\n",
+                   REPLAY_NAME, "steps", trace->steps, trace->event_count, trace->streams,
+                   trace->streams == 1 ? "" : "s");
     if (given->compute_scale > 0)
-        cs_text_printf(out, "  %-*s  %g x the measured time\n", REPLAY_NAME,
-                       "kernels", given->compute_scale);
+        cs_text_printf(out, "  %-*s  %g x the measured time\n", REPLAY_NAME, "kernels",
+                       given->compute_scale);
     if (given->size_scale > 0)
-        cs_text_printf(out, "  %-*s  %g x the measured size\n", REPLAY_NAME,
-                       "collectives", given->size_scale);
+        cs_text_printf(out, "  %-*s  %g x the measured size\n", REPLAY_NAME, "collectives",
+                       given->size_scale);
 }
 
 struct replay_line {
@@ -101,43 +80,37 @@ struct replay_line {
     double measured_s, replayed_s;
 };
 
-static void replay_put_steps(const struct cs_replay_result *result,
-                             struct cs_text *out)
+static void replay_put_steps(const struct cs_replay_result *result, struct cs_text *out)
 {
-    const struct cs_trace_replay_time *a = &result->measured,
-                                      *b = &result->replayed;
+    const struct cs_trace_replay_time *a = &result->measured, *b = &result->replayed;
     const struct replay_line lines[REPLAY_LINES] = {
         {"step", "", a->span_s, b->span_s},
-        {"compute", "kernels and copies, as measured but for --compute-scale",
-         a->compute_s, b->compute_s},
-        {"exposed collectives", "a collective runs alone", a->exposed_s,
-         b->exposed_s},
+        {"compute", "kernels and copies, as measured but for --compute-scale", a->compute_s,
+         b->compute_s},
+        {"exposed collectives", "a collective runs alone", a->exposed_s, b->exposed_s},
         {"idle", "the device waits for its host", a->idle_s, b->idle_s},
         {"collectives", "all, hidden and exposed", a->calls_s, b->calls_s},
     };
     double steps = result->trace->steps;
     char left[CS_UNITS_TEXT], right[CS_UNITS_TEXT];
 
-    cs_text_printf(out, "\n%-*s  %-*s  %s\n", REPLAY_NAME + 2, "Time of a step",
-                   REPLAY_FIGURE, "measured", "replayed");
+    cs_text_printf(out, "\n%-*s  %-*s  %s\n", REPLAY_NAME + 2, "Time of a step", REPLAY_FIGURE,
+                   "measured", "replayed");
     for (int i = 0; i < REPLAY_LINES; i++) {
         const struct replay_line *line = &lines[i];
 
         cs_units_show_seconds(left, line->measured_s / steps);
         cs_units_show_seconds(right, line->replayed_s / steps);
-        cs_text_printf(out, "  %-*s  %-*s  ", REPLAY_NAME, line->name,
-                       REPLAY_FIGURE, left);
+        cs_text_printf(out, "  %-*s  %-*s  ", REPLAY_NAME, line->name, REPLAY_FIGURE, left);
         if (*line->about)
-            cs_text_printf(out, "%-*s  # %s\n", REPLAY_FIGURE, right,
-                           line->about);
+            cs_text_printf(out, "%-*s  # %s\n", REPLAY_FIGURE, right, line->about);
         else
             cs_text_printf(out, "%s\n", right);
     }
     if (!result->waits_used && !result->trace->dependency_count &&
         result->most_s > b->span_s * 1.001)
-        cs_text_printf(out, "  %-*s  %-*s  %-*s  # nothing more hides\n",
-                       REPLAY_NAME, "step at most", REPLAY_FIGURE, "",
-                       REPLAY_FIGURE,
+        cs_text_printf(out, "  %-*s  %-*s  %-*s  # nothing more hides\n", REPLAY_NAME,
+                       "step at most", REPLAY_FIGURE, "", REPLAY_FIGURE,
                        cs_units_show_seconds(right, result->most_s / steps));
 }
 
@@ -152,8 +125,7 @@ static const struct cs_sheet_column replay_columns[] = {
     {"engine", "algorithm", NULL, CS_SHEET_TEXT},
 };
 
-static void replay_sheet(const struct cs_replay_result *result,
-                         struct cs_sheet *sheet)
+static void replay_sheet(const struct cs_replay_result *result, struct cs_sheet *sheet)
 {
     cs_sheet_begin(sheet, "collectives", replay_columns,
                    sizeof(replay_columns) / sizeof(*replay_columns));
@@ -177,8 +149,7 @@ static void replay_sheet(const struct cs_replay_result *result,
     }
 }
 
-static void replay_put_records(const struct cs_trace *trace,
-                               struct cs_text *out)
+static void replay_put_records(const struct cs_trace *trace, struct cs_text *out)
 {
     cs_text_printf(out, "\nCommunication records: %llu, used %u\n",
                    (unsigned long long)trace->records, trace->call_count);
@@ -188,12 +159,10 @@ static void replay_put_records(const struct cs_trace *trace,
                            (unsigned long long)trace->left_out[r],
                            cs_trace_reason_text((enum cs_trace_reason)r));
     if (trace->unknown[0])
-        cs_text_printf(out, "  # the first unknown name: '%s'\n",
-                       trace->unknown);
+        cs_text_printf(out, "  # the first unknown name: '%s'\n", trace->unknown);
 }
 
-static void replay_text(const struct cs_cli *cli,
-                        const struct cs_replay_result *result)
+static void replay_text(const struct cs_cli *cli, const struct cs_replay_result *result)
 {
     struct cs_sheet sheet = {0};
     struct cs_text out = {0};
@@ -214,8 +183,7 @@ static void replay_text(const struct cs_cli *cli,
 /* ---- for programs ---- */
 
 static void replay_json_time(struct cs_json *json, const char *key,
-                             const struct cs_trace_replay_time *time,
-                             double steps)
+                             const struct cs_trace_replay_time *time, double steps)
 {
     cs_json_key(json, key);
     cs_json_object(json);
@@ -227,8 +195,7 @@ static void replay_json_time(struct cs_json *json, const char *key,
     cs_json_end(json);
 }
 
-static void replay_json_row(struct cs_json *json,
-                            const struct cs_trace_row *row)
+static void replay_json_row(struct cs_json *json, const struct cs_trace_row *row)
 {
     cs_json_object(json);
     cs_json_key_text(json, "collective", row->collective->name);
@@ -241,14 +208,12 @@ static void replay_json_row(struct cs_json *json,
     cs_json_key_u64(json, "ranks", row->ranks);
     cs_json_key_u64(json, "count", row->count);
     cs_json_key_real(json, "measured_s", row->measured_s / (double)row->count);
-    cs_json_key_real(json, "predicted_s",
-                     row->predicted_s / (double)row->count);
+    cs_json_key_real(json, "predicted_s", row->predicted_s / (double)row->count);
     cs_json_key_text(json, "engine", row->engine);
     cs_json_end(json);
 }
 
-static void replay_json_records(struct cs_json *json,
-                                const struct cs_trace *trace)
+static void replay_json_records(struct cs_json *json, const struct cs_trace *trace)
 {
     cs_json_key_u64(json, "records", trace->records);
     cs_json_key_u64(json, "records_used", trace->call_count);
@@ -263,8 +228,7 @@ static void replay_json_records(struct cs_json *json,
     cs_json_end(json);
 }
 
-static void replay_json(const struct cs_cli *cli,
-                        const struct cs_replay_result *result)
+static void replay_json(const struct cs_cli *cli, const struct cs_replay_result *result)
 {
     const struct cs_trace *trace = result->trace;
     struct cs_text out = {0};
@@ -292,8 +256,7 @@ static void replay_json(const struct cs_cli *cli,
     cs_text_free(&out);
 }
 
-void cs_replay_report(const struct cs_cli *cli,
-                      const struct cs_replay_result *result)
+void cs_replay_report(const struct cs_cli *cli, const struct cs_replay_result *result)
 {
     enum cs_format format = result->given->scenario.format;
     struct cs_sheet sheet = {0};

@@ -17,11 +17,10 @@ struct cs_replay_result {
     const struct cs_library *library;
     const struct cs_trace_rows *rows;
     struct cs_trace_replay_time measured, replayed; /* of all steps */
-    double most_s; /* no added second of a collective hides */
+    double most_s;                                  /* no added second of a collective hides */
     uint64_t waits_used;
 };
 
-void cs_replay_report(const struct cs_cli *cli,
-                      const struct cs_replay_result *result);
+void cs_replay_report(const struct cs_cli *cli, const struct cs_replay_result *result);
 
 #endif

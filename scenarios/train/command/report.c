@@ -13,26 +13,23 @@ enum {
     REPORT_LINE = 120,
 };
 
-static void put_line(struct cs_text *out, const char *name, const char *figure,
-                     const char *about)
+static void put_line(struct cs_text *out, const char *name, const char *figure, const char *about)
 {
     if (*about)
-        cs_text_printf(out, "  %-*s  %-*s  # %s\n", REPORT_NAME, name,
-                       REPORT_FIGURE, figure, about);
+        cs_text_printf(out, "  %-*s  %-*s  # %s\n", REPORT_NAME, name, REPORT_FIGURE, figure,
+                       about);
     else
         cs_text_printf(out, "  %-*s  %s\n", REPORT_NAME, name, figure);
 }
 
-static void put_seconds(struct cs_text *out, const char *name, double seconds,
-                        const char *about)
+static void put_seconds(struct cs_text *out, const char *name, double seconds, const char *about)
 {
     char text[CS_UNITS_TEXT];
 
     put_line(out, name, cs_units_show_seconds(text, seconds), about);
 }
 
-static void put_bytes(struct cs_text *out, const char *name, double bytes,
-                      const char *about)
+static void put_bytes(struct cs_text *out, const char *name, double bytes, const char *about)
 {
     char text[CS_UNITS_TEXT];
 
@@ -46,21 +43,17 @@ static void put_experts(const struct cs_train_job *job, struct cs_text *out)
     const struct cs_transformer *dims = &job->model->transformer;
     char text[REPORT_LINE], about[REPORT_LINE];
 
-    (void)snprintf(
-        text, sizeof(text),
-        "%u, of a token %u: expert %u x expert tensor %u x copies %u",
-        dims->experts, dims->active, cs_train_expert(job),
-        cs_train_expert_tensor(job), cs_train_expert_copies(job));
+    (void)snprintf(text, sizeof(text),
+                   "%u, of a token %u: expert %u x expert tensor %u x copies %u", dims->experts,
+                   dims->active, cs_train_expert(job), cs_train_expert_tensor(job),
+                   cs_train_expert_copies(job));
     if (cs_train_imbalance(job) > 1)
-        (void)snprintf(about, sizeof(about),
-                       "the busiest rank has %.4g times the mean of tokens",
+        (void)snprintf(about, sizeof(about), "the busiest rank has %.4g times the mean of tokens",
                        cs_train_imbalance(job));
     else
-        (void)snprintf(about, sizeof(about),
-                       "balanced: every expert has as many tokens");
+        (void)snprintf(about, sizeof(about), "balanced: every expert has as many tokens");
     put_line(out, "experts", text, about);
-    (void)snprintf(text, sizeof(text), "%.4g G, of a token %.4g G",
-                   job->model->parameters / 1e9,
+    (void)snprintf(text, sizeof(text), "%.4g G, of a token %.4g G", job->model->parameters / 1e9,
                    cs_train_active_parameters(job->model) / 1e9);
     put_line(out, "parameters of the model", text, "");
 }
@@ -72,33 +65,30 @@ static void put_job(const struct cs_train_result *result, struct cs_text *out)
     struct cs_text line = {0};
 
     cs_text_printf(out, "%s on %s, %u x %s, %s, %s\n", setup->model.name,
-                   result->given->scenario.topo, job->site->ranks,
-                   job->gpu->name, cs_precision_names[job->precision],
-                   job->library->name);
+                   result->given->scenario.topo, job->site->ranks, job->gpu->name,
+                   cs_precision_names[job->precision], job->library->name);
     put_line(out, "system", setup->system->name, setup->system->about);
     put_line(out, "formula", setup->system->formula, "");
-    cs_text_printf(&line, "tensor %u x context %u x data %u x pipeline %u",
-                   job->tensor, job->context, job->data, job->pipeline);
+    cs_text_printf(&line, "tensor %u x context %u x data %u x pipeline %u", job->tensor,
+                   job->context, job->data, job->pipeline);
     put_line(out, "ranks", cs_text_str(&line), "");
     cs_text_free(&line);
     if (setup->model.transformer.experts)
         put_experts(job, out);
     cs_text_printf(&line, "%.0f = micro batch %.*g x accumulation %u x data %u",
                    job->micro_batch * job->accumulation * job->data,
-                   job->micro_batch < 1000 ? 4 : 10, job->micro_batch,
-                   job->accumulation, job->data);
+                   job->micro_batch < 1000 ? 4 : 10, job->micro_batch, job->accumulation,
+                   job->data);
     put_line(out, "global batch", cs_text_str(&line), "");
     cs_text_free(&line);
 }
 
 /* Four digits, and all before the point. */
-static void put_rate(struct cs_text *out, const char *name, double per_s,
-                     const char *of)
+static void put_rate(struct cs_text *out, const char *name, double per_s, const char *of)
 {
     char text[CS_UNITS_TEXT];
 
-    snprintf(text, sizeof(text), per_s < 1e4 ? "%.4g %s/s" : "%.0f %s/s", per_s,
-             of);
+    snprintf(text, sizeof(text), per_s < 1e4 ? "%.4g %s/s" : "%.0f %s/s", per_s, of);
     put_line(out, name, text, "");
 }
 
@@ -112,14 +102,12 @@ static void put_time(const struct cs_train_result *result, struct cs_text *out)
     put_rate(out, "throughput", step->samples_per_s, "samples");
     if (cs_train_tokens_per_s(result) > 0)
         put_rate(out, "", cs_train_tokens_per_s(result), "tokens");
-    snprintf(text, sizeof(text), "%.1f %%",
-             100 * cs_train_scaling_efficiency(result));
+    snprintf(text, sizeof(text), "%.1f %%", 100 * cs_train_scaling_efficiency(result));
     put_line(out, "scaling efficiency", text,
              cs_train_scaling_efficiency(result) > 1.0005
-                 ? "of as many devices, each with the whole model; above 100 "
-                   "%: others share the optimizer"
-                 : "of as many devices, each with the whole model, without "
-                   "communication");
+                 ? "of as many devices, each with the whole model; above 100 %: others share the "
+                   "optimizer"
+                 : "of as many devices, each with the whole model, without communication");
     snprintf(text, sizeof(text), "%.1f %%", 100 * cs_train_flops_share(result));
     put_line(out, "model FLOPs", text, "of the data sheet's peak");
     put_line(out, "largest part", cs_train_bottleneck(step), "");
@@ -141,8 +129,8 @@ static void put_parts(const struct cs_train_step *step, struct cs_text *out)
     for (int p = 0; p < CS_TRAIN_PARTS; ++p) {
         if (!has_time(parts[p].seconds))
             continue;
-        snprintf(about, sizeof(about), "%4.1f %%, %s",
-                 100 * parts[p].seconds / step->step_s, parts[p].about);
+        snprintf(about, sizeof(about), "%4.1f %%, %s", 100 * parts[p].seconds / step->step_s,
+                 parts[p].about);
         put_seconds(out, parts[p].name, parts[p].seconds, about);
     }
     if (has_time(step->data_s - step->data_exposed_s))
@@ -150,8 +138,7 @@ static void put_parts(const struct cs_train_step *step, struct cs_text *out)
                     "data parallel collectives, hidden");
 }
 
-static void put_memory(const struct cs_train_result *result,
-                       struct cs_text *out)
+static void put_memory(const struct cs_train_result *result, struct cs_text *out)
 {
     const struct cs_train_step *step = &result->step;
     double room = result->setup->job.gpu->memory_bytes;
@@ -162,19 +149,16 @@ static void put_memory(const struct cs_train_result *result,
     put_bytes(out, "gradients", step->gradient_bytes, "");
     put_bytes(out, "optimizer", step->optimizer_bytes, "");
     put_bytes(out, "activations", step->activation_bytes, "");
-    put_bytes(out, "buffers", step->buffer_bytes,
-              "library, allocator, buckets or gathered blocks");
-    snprintf(about, sizeof(about), "%.1f %% of %.0f GiB",
-             100 * step->memory_bytes / room, room / (1 << 30));
+    put_bytes(out, "buffers", step->buffer_bytes, "library, allocator, buckets or gathered blocks");
+    snprintf(about, sizeof(about), "%.1f %% of %.0f GiB", 100 * step->memory_bytes / room,
+             room / (1 << 30));
     put_bytes(out, "all", step->memory_bytes, about);
     if (step->redundant_bytes > 0)
         put_bytes(out, "redundant", step->redundant_bytes,
-                  "of parameters, gradients and optimizer: other ranks have "
-                  "them, too");
+                  "of parameters, gradients and optimizer: other ranks have them, too");
 }
 
-static void put_sent(struct cs_text *out, const char *name, double bytes,
-                     const char *about)
+static void put_sent(struct cs_text *out, const char *name, double bytes, const char *about)
 {
     char text[CS_UNITS_TEXT];
 
@@ -182,55 +166,45 @@ static void put_sent(struct cs_text *out, const char *name, double bytes,
         put_line(out, name, cs_units_show_bytes(text, (uint64_t)bytes), about);
 }
 
-static void put_traffic(const struct cs_train_result *result,
-                        struct cs_text *out)
+static void put_traffic(const struct cs_train_result *result, struct cs_text *out)
 {
     const struct cs_train_job *job = &result->setup->job;
-    struct cs_train_traffic traffic =
-        cs_train_system_traffic(result->setup->system, job);
+    struct cs_train_traffic traffic = cs_train_system_traffic(result->setup->system, job);
     char about[64], who[64] = "sent by a rank";
 
     if (job->site->ranks < 2)
         return;
     if (job->pipeline > 1)
-        (void)snprintf(who, sizeof(who),
-                       "sent by a rank of stage %u, which sends the most",
+        (void)snprintf(who, sizeof(who), "sent by a rank of stage %u, which sends the most",
                        traffic.stage);
     cs_text_add(out, "\nBytes of a step, a direction\n");
     put_sent(out, "tensor parallel", traffic.tensor, who);
     put_sent(out, "experts", traffic.expert, who);
     put_sent(out, "context parallel", traffic.context, who);
     put_sent(out, "data parallel", traffic.data,
-             result->setup->system->traffic ? "of device 0, or of a worker"
-                                            : who);
+             result->setup->system->traffic ? "of device 0, or of a worker" : who);
     put_sent(out, "between stages", traffic.pipeline, who);
     put_sent(out, "a GPU's links", traffic.link, "inside the node");
-    (void)snprintf(about, sizeof(about), "each of %u of a node",
-                   job->site->adapters);
+    (void)snprintf(about, sizeof(about), "each of %u of a node", job->site->adapters);
     put_sent(out, "a network adapter", traffic.adapter, about);
 }
 
 /* "the busiest of 8, 3.9 % of the step; all: 18.83 GB" */
-static void put_link_class(const struct cs_link_class *one, double step_s,
-                           struct cs_text *out)
+static void put_link_class(const struct cs_link_class *one, double step_s, struct cs_text *out)
 {
     char most[CS_UNITS_TEXT], all[CS_UNITS_TEXT], share[64], about[160];
 
-    (void)snprintf(share, sizeof(share), "%.1f %% of the step",
-                   100 * one->busy_s / step_s);
-    (void)snprintf(about, sizeof(about), "the busiest of %u, %s; all: %s",
-                   one->links,
+    (void)snprintf(share, sizeof(share), "%.1f %% of the step", 100 * one->busy_s / step_s);
+    (void)snprintf(about, sizeof(about), "the busiest of %u, %s; all: %s", one->links,
                    one->busy_s > step_s * (1 + 1e-6)
-                       ? "longer than the step, which leaves "
-                         "this class out"
+                       ? "longer than the step, which leaves this class out"
                        : share,
                    cs_units_show_bytes(all, (uint64_t)one->all));
     put_line(out, one->name, cs_units_show_bytes(most, (uint64_t)one->most),
              one->all > 0 ? about : "");
 }
 
-static void put_link_classes(const struct cs_train_result *result,
-                             struct cs_text *out)
+static void put_link_classes(const struct cs_train_result *result, struct cs_text *out)
 {
     struct cs_link_class classes[CS_LINK_CLASSES_MAX];
     uint32_t count;
@@ -243,8 +217,7 @@ static void put_link_classes(const struct cs_train_result *result,
         put_link_class(&classes[c], result->step.step_s, out);
 }
 
-static void show_figure(const struct cs_train_figure *figure, char *text,
-                        size_t size)
+static void show_figure(const struct cs_train_figure *figure, char *text, size_t size)
 {
     switch (figure->unit) {
     case CS_TRAIN_SECONDS:
@@ -261,8 +234,7 @@ static void show_figure(const struct cs_train_figure *figure, char *text,
     }
 }
 
-static void put_figures(const struct cs_train_result *result,
-                        struct cs_text *out)
+static void put_figures(const struct cs_train_result *result, struct cs_text *out)
 {
     const struct cs_train_step *step = &result->step;
     char text[CS_UNITS_TEXT];
@@ -271,37 +243,29 @@ static void put_figures(const struct cs_train_result *result,
         cs_text_printf(out, "\nFigures of %s\n", result->setup->system->name);
     for (uint32_t f = 0; f < step->figure_count; ++f) {
         show_figure(&step->figures[f], text, sizeof(text));
-        cs_text_printf(out, "  %-*s  %s\n", CS_TRAIN_FIGURE_NAME - 4,
-                       step->figures[f].name, text);
+        cs_text_printf(out, "  %-*s  %s\n", CS_TRAIN_FIGURE_NAME - 4, step->figures[f].name, text);
     }
 }
 
-static void put_variants(const struct cs_train_result *result, bool on_machine,
-                         struct cs_text *out)
+static void put_variants(const struct cs_train_result *result, bool on_machine, struct cs_text *out)
 {
     uint32_t shown = 0;
     char figure[CS_UNITS_TEXT], about[64];
 
-    for (uint32_t v = 0; v < result->variant_count && shown < REPORT_VARIANTS;
-         ++v) {
+    for (uint32_t v = 0; v < result->variant_count && shown < REPORT_VARIANTS; ++v) {
         const struct cs_train_variant *variant = &result->variants[v];
 
-        if (variant->on_machine != on_machine ||
-            !cs_train_is_gain(result, variant))
+        if (variant->on_machine != on_machine || !cs_train_is_gain(result, variant))
             continue;
         if (!shown++)
-            cs_text_printf(out, "\n%s\n",
-                           on_machine ? "Other machines" : "Other settings");
-        snprintf(figure, sizeof(figure), "%+.1f %%",
-                 100 * (variant->speedup - 1));
+            cs_text_printf(out, "\n%s\n", on_machine ? "Other machines" : "Other settings");
+        snprintf(figure, sizeof(figure), "%+.1f %%", 100 * (variant->speedup - 1));
         cs_units_show_seconds(about, variant->step_s);
-        cs_text_printf(out, "  %-32s  %-*s  # step %s\n", variant->name, 8,
-                       figure, about);
+        cs_text_printf(out, "  %-32s  %-*s  # step %s\n", variant->name, 8, figure, about);
     }
 }
 
-static void report_text(const struct cs_cli *cli,
-                        const struct cs_train_result *result)
+static void report_text(const struct cs_cli *cli, const struct cs_train_result *result)
 {
     struct cs_text out = {0};
 
@@ -322,8 +286,7 @@ static void report_text(const struct cs_cli *cli,
     cs_text_free(&out);
 }
 
-void cs_train_report(const struct cs_cli *cli,
-                     const struct cs_train_result *result, int code,
+void cs_train_report(const struct cs_cli *cli, const struct cs_train_result *result, int code,
                      struct cs_err *err)
 {
     if (result->given->scenario.format == CS_FORMAT_TEXT)

@@ -46,19 +46,16 @@ double cs_train_tokens_per_s(const struct cs_train_result *result);
 
 /* Bytes of the step on the machine's links, by class; returns the number of classes.
  * O(ranks * hops). */
-uint32_t cs_train_link_classes(
-    const struct cs_train_result *result,
-    struct cs_link_class classes[CS_LINK_CLASSES_MAX]);
+uint32_t cs_train_link_classes(const struct cs_train_result *result,
+                               struct cs_link_class classes[CS_LINK_CLASSES_MAX]);
 
 /* The largest part of the step. */
 const char *cs_train_bottleneck(const struct cs_train_step *step);
 
 /* Whether the variant is faster by 0.1 % and fits the device's memory. */
-bool cs_train_is_gain(const struct cs_train_result *result,
-                      const struct cs_train_variant *variant);
+bool cs_train_is_gain(const struct cs_train_result *result, const struct cs_train_variant *variant);
 
 /* The fastest variant of the job that fits the device's memory; NULL: none. */
-const struct cs_train_variant *cs_train_fitting(
-    const struct cs_train_result *result);
+const struct cs_train_variant *cs_train_fitting(const struct cs_train_result *result);
 
 #endif

@@ -18,8 +18,7 @@ static uint32_t mindspore_place(const struct cs_search *search, uint32_t which)
     return place;
 }
 
-static void put_configuration(const struct cs_search *search, uint32_t which,
-                              struct cs_text *out)
+static void put_configuration(const struct cs_search *search, uint32_t which, struct cs_text *out)
 {
     const struct cs_train_job *job = &search->best[which].job;
     const struct cs_train_step *step = &search->best[which].step;
@@ -29,38 +28,32 @@ static void put_configuration(const struct cs_search *search, uint32_t which,
 
     if (job->model->transformer.experts)
         (void)snprintf(expert, sizeof(expert), " %3u", cs_train_expert(job));
-    cs_text_printf(
-        out, "  %2u  %-10s %3u %3u %3u %4u%s  %2u  %3.0f x %-4u  %-9s  %-12s ",
-        which + 1, cs_units_show_seconds(text, step->step_s), job->tensor,
-        job->context, job->pipeline, job->data, expert, job->chunks,
-        job->micro_batch, job->accumulation, cs_recompute_names[job->recompute],
-        cs_data_kind_names[job->data_kind]);
-    cs_text_printf(
-        out, " %6.1f GiB  %2u  # %s %.1f %%\n", step->memory_bytes / (1 << 30),
-        mindspore_place(search, which), limit, 100 * seconds / step->step_s);
+    cs_text_printf(out, "  %2u  %-10s %3u %3u %3u %4u%s  %2u  %3.0f x %-4u  %-9s  %-12s ",
+                   which + 1, cs_units_show_seconds(text, step->step_s), job->tensor, job->context,
+                   job->pipeline, job->data, expert, job->chunks, job->micro_batch,
+                   job->accumulation, cs_recompute_names[job->recompute],
+                   cs_data_kind_names[job->data_kind]);
+    cs_text_printf(out, " %6.1f GiB  %2u  # %s %.1f %%\n", step->memory_bytes / (1 << 30),
+                   mindspore_place(search, which), limit, 100 * seconds / step->step_s);
 }
 
 void cs_train_put_search(const struct cs_search *search, struct cs_text *out)
 {
-    bool has_experts =
-        search->count && search->best[0].job.model->transformer.experts;
+    bool has_experts = search->count && search->best[0].job.model->transformer.experts;
 
     cs_text_printf(out,
-                   "\nBest of %llu configurations: %llu exceed the memory, "
-                   "%llu are slower "
-                   "by a closed form, %llu computed\n",
-                   (unsigned long long)search->tried,
-                   (unsigned long long)search->too_large,
-                   (unsigned long long)search->bounded,
-                   (unsigned long long)search->computed);
+                   "\nBest of %llu configurations: %llu exceed the memory, %llu are slower by a "
+                   "closed form, %llu computed\n",
+                   (unsigned long long)search->tried, (unsigned long long)search->too_large,
+                   (unsigned long long)search->bounded, (unsigned long long)search->computed);
     cs_text_printf(out,
-                   "   #  step        tp  cp  pp   dp%s   v  micro batch  "
-                   "recompute  states            memory  MS  # largest loss\n",
+                   "   #  step        tp  cp  pp   dp%s   v  micro batch  recompute  states        "
+                   "    memory  MS  # largest loss\n",
                    has_experts ? "  ep" : "");
     for (uint32_t f = 0; f < search->count; ++f)
         put_configuration(search, f, out);
     cs_text_printf(out,
-                   "  states: --system; tp with --sequence-parallel%s; v: "
-                   "--chunks; MS: the order by MindSpore's cost\n",
+                   "  states: --system; tp with --sequence-parallel%s; v: --chunks; MS: the order "
+                   "by MindSpore's cost\n",
                    has_experts ? ", ep above 1 with --etp 1" : "");
 }

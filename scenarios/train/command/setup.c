@@ -16,8 +16,8 @@ enum {
 
 /* ---- the machine ---- */
 
-static int setup_machine(const struct cs_train_options *given,
-                         struct cs_train_setup *setup, struct cs_err *err)
+static int setup_machine(const struct cs_train_options *given, struct cs_train_setup *setup,
+                         struct cs_err *err)
 {
     const struct cs_scenario *scenario = &given->scenario;
     struct cs_topo_request request = {.spec = scenario->topo,
@@ -47,26 +47,24 @@ static const char *setup_backend(const struct cs_site *site)
     }
 }
 
-int cs_train_setup_machine(const struct cs_train_options *given,
-                           struct cs_train_setup *setup, struct cs_err *err)
+int cs_train_setup_machine(const struct cs_train_options *given, struct cs_train_setup *setup,
+                           struct cs_err *err)
 {
     struct cs_train_job *job = &setup->job;
     const struct cs_profile *profile = NULL;
     int code = setup_machine(given, setup, err);
 
     if (!code)
-        code = cs_profile_find(given->backend ? given->backend
-                                              : setup_backend(&setup->site),
-                               given->scenario.arena, &job->library,
-                               &job->library_version, &profile, err);
+        code = cs_profile_find(given->backend ? given->backend : setup_backend(&setup->site),
+                               given->scenario.arena, &job->library, &job->library_version,
+                               &profile, err);
     job->library_parameters = cs_profile_values(profile);
     return code;
 }
 
 /* The slower of the peaks and those of the model; in half precision, which
  * trains, or in single precision before. */
-static const struct cs_gpu_peak *setup_slower(const struct cs_gpu_peak *peak,
-                                              const char *model)
+static const struct cs_gpu_peak *setup_slower(const struct cs_gpu_peak *peak, const char *model)
 {
     const struct cs_gpu_peak *other;
     enum cs_precision at = CS_PRECISION_FP16;
@@ -85,10 +83,8 @@ static void setup_slowest(struct cs_graph *graph, struct cs_train_job *job)
     const char *first = job->gpu->name;
     bool is_mixed = false;
 
-    for (uint32_t r = 0; r < graph->rank_count && !graph->replicated.count;
-         r++) {
-        const struct cs_gpu_kind *model =
-            graph->devices[graph->rank_device[r]].model;
+    for (uint32_t r = 0; r < graph->rank_count && !graph->replicated.count; r++) {
+        const struct cs_gpu_kind *model = graph->devices[graph->rank_device[r]].model;
 
         if (!model || cs_same(model->name, first))
             continue;
@@ -96,34 +92,32 @@ static void setup_slowest(struct cs_graph *graph, struct cs_train_job *job)
         job->gpu = setup_slower(job->gpu, model->name);
     }
     if (is_mixed)
-        cs_graph_note(graph,
-                      "GPUs of several models: each rank computes as %s, the "
-                      "slowest, and has its memory",
-                      job->gpu->name);
+        cs_graph_note(
+            graph,
+            "GPUs of several models: each rank computes as %s, the slowest, and has its memory",
+            job->gpu->name);
 }
 
-static int setup_device(const struct cs_train_options *given,
-                        struct cs_train_setup *setup, struct cs_err *err)
+static int setup_device(const struct cs_train_options *given, struct cs_train_setup *setup,
+                        struct cs_err *err)
 {
     const char *device = setup->site.gpu;
 
     if (given->device && setup->site.maker == CS_MAKER_HOST)
         cs_graph_note(&setup->graph,
-                      "the ranks of %.60s are hosts, whose collectives move "
-                      "data through CPUs; a host with a GPU is "
-                      "node:gpu=%.20s,gpus=1,port=10gbe in a cluster",
+                      "the ranks of %.60s are hosts, whose collectives move data through CPUs; a "
+                      "host with a GPU is node:gpu=%.20s,gpus=1,port=10gbe in a cluster",
                       given->scenario.topo, given->device);
     if (given->device)
         return cs_gpu_peak_find(given->device, &setup->job.gpu, err);
     if (!device)
         return cs_err_set(err, CS_EINPUT,
-                          "the GPUs of %s have no known model; name one with "
-                          "--device",
+                          "the GPUs of %s have no known model; name one with --device",
                           given->scenario.topo);
     if (cs_gpu_peak_find(device, &setup->job.gpu, NULL))
         return cs_err_set(err, CS_EINPUT,
-                          "the peaks of %s, the GPU of %s, are not known; name "
-                          "another with --device ('collsim list train-gpus')",
+                          "the peaks of %s, the GPU of %s, are not known; name another with "
+                          "--device ('collsim list train-gpus')",
                           device, given->scenario.topo);
     setup_slowest(&setup->graph, &setup->job);
     return 0;
@@ -132,11 +126,10 @@ static int setup_device(const struct cs_train_options *given,
 /* ---- the model ---- */
 
 /* Degrees, batch and settings of the model's file, where the options have none. */
-static void setup_division(const struct cs_model_division *division,
-                           struct cs_train_options *given)
+static void setup_division(const struct cs_model_division *division, struct cs_train_options *given)
 {
-    bool has_batch = given->batch || given->micro_batch ||
-                     given->global_batch || given->accumulation;
+    bool has_batch =
+        given->batch || given->micro_batch || given->global_batch || given->accumulation;
 
     if (!given->tensor)
         given->tensor = division->tensor;
@@ -175,8 +168,8 @@ static void setup_division(const struct cs_model_division *division,
     given->overlap_gather |= division->overlap_gather;
 }
 
-static int setup_model(struct cs_train_options *given,
-                       struct cs_train_setup *setup, struct cs_err *err)
+static int setup_model(struct cs_train_options *given, struct cs_train_setup *setup,
+                       struct cs_err *err)
 {
     struct cs_arena *arena = given->scenario.arena;
     struct cs_train_model *model = &setup->model;
@@ -185,9 +178,9 @@ static int setup_model(struct cs_train_options *given,
     int code;
 
     if (!given->model)
-        return cs_err_set(err, CS_EINPUT,
-                          "no model; add --model NAME: resnet50, gpt2-xl, "
-                          "llama2-7b (train --help lists all)");
+        return cs_err_set(
+            err, CS_EINPUT,
+            "no model; add --model NAME: resnet50, gpt2-xl, llama2-7b (train --help lists all)");
     code = cs_model_load(given->model, arena, model, &division, err);
     if (!code)
         setup_division(&division, given);
@@ -196,11 +189,9 @@ static int setup_model(struct cs_train_options *given,
     dims = model->transformer;
     if (!dims.layers || (model->photos && given->sequence))
         return given->sequence
-                   ? cs_err_set(err, CS_EINPUT,
-                                "--sequence: inputs of %s have a fixed size",
+                   ? cs_err_set(err, CS_EINPUT, "--sequence: inputs of %s have a fixed size",
                                 model->name)
-                   : cs_err_set(err, CS_EINPUT,
-                                "--attention: %s has kernels of its own",
+                   : cs_err_set(err, CS_EINPUT, "--attention: %s has kernels of its own",
                                 model->name);
     /* Rows of learned positions stay. */
     if (given->sequence && dims.positions < dims.sequence)
@@ -234,34 +225,28 @@ static int setup_degrees(const struct cs_train_options *given, bool searches,
     job->kept.chunks = given->chunks;
     model_ranks = (uint64_t)job->tensor * job->context * job->pipeline;
     if (job->site->ranks % model_ranks)
-        return cs_err_set(err, CS_EINPUT,
-                          "%u ranks do not divide over tp %u x cp %u x pp %u = "
-                          "%llu%s",
-                          job->site->ranks, job->tensor, job->context,
-                          job->pipeline, (unsigned long long)model_ranks,
-                          cs_hint_divisors(job->site->ranks, model_ranks).text);
+        return cs_err_set(
+            err, CS_EINPUT, "%u ranks do not divide over tp %u x cp %u x pp %u = %llu%s",
+            job->site->ranks, job->tensor, job->context, job->pipeline,
+            (unsigned long long)model_ranks, cs_hint_divisors(job->site->ranks, model_ranks).text);
     job->data = (uint32_t)(job->site->ranks / model_ranks);
     return 0;
 }
 
 /* ---- all ---- */
 
-static void setup_settings(const struct cs_train_options *given,
-                           struct cs_train_setup *setup)
+static void setup_settings(const struct cs_train_options *given, struct cs_train_setup *setup)
 {
     struct cs_train_job *job = &setup->job;
 
-    job->kept.recompute =
-        given->recompute != CS_RECOMPUTES || given->recompute_layers;
-    job->recompute = given->recompute == CS_RECOMPUTES ? CS_RECOMPUTE_NONE
-                                                       : given->recompute;
+    job->kept.recompute = given->recompute != CS_RECOMPUTES || given->recompute_layers;
+    job->recompute = given->recompute == CS_RECOMPUTES ? CS_RECOMPUTE_NONE : given->recompute;
     job->recompute_layers = given->recompute_layers;
     job->precision = given->precision;
     if (job->precision == CS_PRECISIONS)
-        job->precision =
-            job->gpu->flops_per_s[CS_PRECISION_BF16] > 0   ? CS_PRECISION_BF16
-            : job->gpu->flops_per_s[CS_PRECISION_FP16] > 0 ? CS_PRECISION_FP16
-                                                           : CS_PRECISION_FP32;
+        job->precision = job->gpu->flops_per_s[CS_PRECISION_BF16] > 0   ? CS_PRECISION_BF16
+                         : job->gpu->flops_per_s[CS_PRECISION_FP16] > 0 ? CS_PRECISION_FP16
+                                                                        : CS_PRECISION_FP32;
     job->sequence_parallel = given->sequence_parallel;
     job->overlap_tensor = given->overlap_tensor;
     job->overlap_gather = given->overlap_gather;
@@ -275,9 +260,7 @@ static void setup_settings(const struct cs_train_options *given,
     job->by_tensor = given->by_tensor;
     job->one_process = given->processes != CS_PROCESS_EACH;
     if (given->processes == CS_PROCESS_IN_TURN)
-        job->launch_turns = job->data < job->site->node_ranks
-                                ? job->data
-                                : job->site->node_ranks;
+        job->launch_turns = job->data < job->site->node_ranks ? job->data : job->site->node_ranks;
     job->gradient_width = given->gradient_width;
     job->bucket_bytes = given->bucket_bytes;
     job->sample_s = (double)given->sample_ps * 1e-12;
@@ -294,17 +277,15 @@ static void setup_settings(const struct cs_train_options *given,
 }
 
 /* The rate of threads that decode photos is that of no other sample. */
-static int setup_loader(const struct cs_train_options *given,
-                        struct cs_train_job *job, struct cs_err *err)
+static int setup_loader(const struct cs_train_options *given, struct cs_train_job *job,
+                        struct cs_err *err)
 {
-    double rate =
-        given->loader_rate ? given->loader_rate : CS_TRAIN_LOADER_RATE;
+    double rate = given->loader_rate ? given->loader_rate : CS_TRAIN_LOADER_RATE;
 
     if (given->loader_workers && !given->loader_rate && !job->model->photos)
         return cs_err_set(err, CS_EINPUT,
-                          "--loader-workers: samples of %s are no photos; "
-                          "--loader-rate says how many a thread prepares in a "
-                          "second",
+                          "--loader-workers: samples of %s are no photos; --loader-rate says how "
+                          "many a thread prepares in a second",
                           job->model->name);
     job->loader_samples_per_s = given->loader_workers * rate;
     return 0;
@@ -320,14 +301,11 @@ static int setup_recompute(const struct cs_train_job *job, struct cs_err *err)
         return 0;
     if (job->recompute != CS_RECOMPUTE_FULL || !layers)
         return cs_err_set(err, CS_EINPUT,
-                          "--recompute-layers: expected --recompute full and a "
-                          "transformer");
+                          "--recompute-layers: expected --recompute full and a transformer");
     if (job->recompute_layers > most)
         return cs_err_set(err, CS_EINPUT,
-                          "--recompute-layers: %u; a stage or chunk has %llu "
-                          "of the %u layers",
-                          job->recompute_layers, (unsigned long long)most,
-                          layers);
+                          "--recompute-layers: %u; a stage or chunk has %llu of the %u layers",
+                          job->recompute_layers, (unsigned long long)most, layers);
     return 0;
 }
 
@@ -335,17 +313,15 @@ static void setup_note_positions(struct cs_train_setup *setup)
 {
     const struct cs_transformer *dims = &setup->model.transformer;
 
-    if (dims->learned_positions && dims->positions &&
-        dims->positions < dims->sequence)
+    if (dims->learned_positions && dims->positions && dims->positions < dims->sequence)
         cs_graph_note(&setup->graph,
-                      "%.40s has %u learned positions; %u are added for a "
-                      "sequence of %u tokens",
-                      setup->model.name, dims->positions,
-                      dims->sequence - dims->positions, dims->sequence);
+                      "%.40s has %u learned positions; %u are added for a sequence of %u tokens",
+                      setup->model.name, dims->positions, dims->sequence - dims->positions,
+                      dims->sequence);
 }
 
-int cs_train_setup_open(const struct cs_train_options *options,
-                        struct cs_train_setup *setup, struct cs_err *err)
+int cs_train_setup_open(const struct cs_train_options *options, struct cs_train_setup *setup,
+                        struct cs_err *err)
 {
     struct cs_train_options given = *options;
     struct cs_train_job *job = &setup->job;
@@ -354,8 +330,7 @@ int cs_train_setup_open(const struct cs_train_options *options,
     *job = (struct cs_train_job){.model = &setup->model, .site = &setup->site};
     code = setup_model(&given, setup, err);
     if (!code)
-        code = cs_train_system_find(given.system ? given.system : "ddp",
-                                    &setup->system, err);
+        code = cs_train_system_find(given.system ? given.system : "ddp", &setup->system, err);
     if (!code)
         code = cs_train_setup_machine(&given, setup, err);
     if (!code)

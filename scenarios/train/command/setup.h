@@ -20,12 +20,12 @@ struct cs_train_setup {
 
 /* Opens the machine with its site, and finds the library: setup->graph, ->site,
  * ->job.library and its version. */
-int cs_train_setup_machine(const struct cs_train_options *given,
-                           struct cs_train_setup *setup, struct cs_err *err);
+int cs_train_setup_machine(const struct cs_train_options *given, struct cs_train_setup *setup,
+                           struct cs_err *err);
 
 /* Opens machine, model and system and fills the job; the memory is in the
  * scenario's arena.  CS_EINPUT for what does not fit together. */
-int cs_train_setup_open(const struct cs_train_options *options,
-                        struct cs_train_setup *setup, struct cs_err *err);
+int cs_train_setup_open(const struct cs_train_options *options, struct cs_train_setup *setup,
+                        struct cs_err *err);
 
 #endif

@@ -83,8 +83,7 @@ static void add_experts(struct cs_sheet *sheet, const struct cs_train_job *job)
         cs_sheet_none(sheet);
 }
 
-static void add_job(struct cs_sheet *sheet,
-                    const struct cs_train_result *result)
+static void add_job(struct cs_sheet *sheet, const struct cs_train_result *result)
 {
     const struct cs_train_job *job = &result->setup->job;
 
@@ -107,8 +106,7 @@ static void add_job(struct cs_sheet *sheet,
     cs_sheet_text(sheet, cs_recompute_names[job->recompute]);
 }
 
-static void add_figures(struct cs_sheet *sheet,
-                        const struct cs_train_result *result)
+static void add_figures(struct cs_sheet *sheet, const struct cs_train_result *result)
 {
     struct cs_train_part parts[CS_TRAIN_PARTS];
 
@@ -127,8 +125,7 @@ static void add_figures(struct cs_sheet *sheet,
     cs_sheet_real(sheet, result->step.data_s);
 }
 
-static void add_memory(struct cs_sheet *sheet,
-                       const struct cs_train_result *result)
+static void add_memory(struct cs_sheet *sheet, const struct cs_train_result *result)
 {
     const struct cs_train_step *step = &result->step;
     const struct cs_train_variant *best = cs_train_fitting(result);
@@ -140,8 +137,7 @@ static void add_memory(struct cs_sheet *sheet,
     cs_sheet_u64(sheet, (uint64_t)step->buffer_bytes);
     cs_sheet_u64(sheet, (uint64_t)step->memory_bytes);
     cs_sheet_u64(sheet, (uint64_t)step->redundant_bytes);
-    cs_sheet_bool(sheet,
-                  step->memory_bytes <= result->setup->job.gpu->memory_bytes);
+    cs_sheet_bool(sheet, step->memory_bytes <= result->setup->job.gpu->memory_bytes);
     if (best) {
         cs_sheet_text(sheet, best->name);
         cs_sheet_real(sheet, best->speedup);
@@ -170,21 +166,18 @@ static void name_number(struct cs_text *text, const char *name, double number)
 }
 
 /* Speedups of the settings and machines that the report lists. */
-static void add_changes(struct cs_sheet *sheet,
-                        const struct cs_train_result *result)
+static void add_changes(struct cs_sheet *sheet, const struct cs_train_result *result)
 {
     struct cs_text text = {0};
 
     for (uint32_t v = 0; v < result->variant_count; ++v)
         if (cs_train_is_gain(result, &result->variants[v]))
-            name_number(&text, result->variants[v].name,
-                        result->variants[v].speedup);
+            name_number(&text, result->variants[v].name, result->variants[v].speedup);
     add_named(sheet, &text);
 }
 
 /* "workers=8; mean staleness in updates=7": SI units, shares of 1. */
-static void add_own_figures(struct cs_sheet *sheet,
-                            const struct cs_train_step *step)
+static void add_own_figures(struct cs_sheet *sheet, const struct cs_train_step *step)
 {
     struct cs_text text = {0};
 
@@ -193,22 +186,19 @@ static void add_own_figures(struct cs_sheet *sheet,
     add_named(sheet, &text);
 }
 
-static void add_traffic(struct cs_sheet *sheet,
-                        const struct cs_train_result *result)
+static void add_traffic(struct cs_sheet *sheet, const struct cs_train_result *result)
 {
     struct cs_train_traffic traffic =
         cs_train_system_traffic(result->setup->system, &result->setup->job);
-    const double bytes[] = {traffic.tensor, traffic.expert,   traffic.context,
-                            traffic.data,   traffic.pipeline, traffic.link,
-                            traffic.adapter};
+    const double bytes[] = {traffic.tensor,   traffic.expert, traffic.context, traffic.data,
+                            traffic.pipeline, traffic.link,   traffic.adapter};
 
     for (size_t b = 0; b < sizeof(bytes) / sizeof(*bytes); ++b)
         cs_sheet_u64(sheet, (uint64_t)bytes[b]);
 }
 
 /* "nvlink4 x18=1630208000; ib-ndr=0": bytes by class of links. */
-static void add_link_classes(struct cs_sheet *sheet,
-                             const struct cs_train_result *result)
+static void add_link_classes(struct cs_sheet *sheet, const struct cs_train_result *result)
 {
     struct cs_link_class classes[CS_LINK_CLASSES_MAX];
     uint32_t count = cs_train_link_classes(result, classes);
@@ -222,8 +212,7 @@ static void add_link_classes(struct cs_sheet *sheet,
     add_named(sheet, &all);
 }
 
-static void add_row(struct cs_sheet *sheet,
-                    const struct cs_train_result *result)
+static void add_row(struct cs_sheet *sheet, const struct cs_train_result *result)
 {
     add_job(sheet, result);
     add_figures(sheet, result);
@@ -235,10 +224,8 @@ static void add_row(struct cs_sheet *sheet,
 }
 
 /* JSON of all sheets; CSV of the timeline. */
-static void print_timeline(const struct cs_cli *cli,
-                           const struct cs_train_result *result,
-                           const struct cs_sheet *sheet, int code,
-                           struct cs_err *err)
+static void print_timeline(const struct cs_cli *cli, const struct cs_train_result *result,
+                           const struct cs_sheet *sheet, int code, struct cs_err *err)
 {
     struct cs_sheet timeline = {0}, use = {0};
     struct cs_text text = {0};
@@ -266,8 +253,7 @@ static void print_timeline(const struct cs_cli *cli,
     cs_sheet_free(&timeline);
 }
 
-void cs_train_fill_sheet(const struct cs_train_result *result,
-                         struct cs_sheet *sheet)
+void cs_train_fill_sheet(const struct cs_train_result *result, struct cs_sheet *sheet)
 {
     cs_sheet_begin(sheet, "training", report_columns,
                    sizeof(report_columns) / sizeof(*report_columns));
@@ -284,8 +270,7 @@ void cs_train_fill_sheet(const struct cs_train_result *result,
     }
 }
 
-void cs_train_sheet(const struct cs_cli *cli,
-                    const struct cs_train_result *result, int code,
+void cs_train_sheet(const struct cs_cli *cli, const struct cs_train_result *result, int code,
                     struct cs_err *err)
 {
     struct cs_sheet sheet = {0};
@@ -294,7 +279,6 @@ void cs_train_sheet(const struct cs_cli *cli,
     if (result->given->timeline)
         print_timeline(cli, result, &sheet, code, err);
     else
-        cs_cli_sheet_until(cli, &sheet, result->given->scenario.format, code,
-                           err);
+        cs_cli_sheet_until(cli, &sheet, result->given->scenario.format, code, err);
     cs_sheet_free(&sheet);
 }

@@ -14,8 +14,7 @@ int cs_train_set_cuts(void *target, const char *value, struct cs_err *err)
     given->cut_count = 0;
     while (given->cut_count < CS_TRAIN_CUTS_MAX) {
         char *end;
-        unsigned long cut =
-            isdigit((unsigned char)*at) ? strtoul(at, &end, 10) : 0;
+        unsigned long cut = isdigit((unsigned char)*at) ? strtoul(at, &end, 10) : 0;
 
         if (!cut || cut > CS_RANKS_MAX)
             break;
@@ -26,10 +25,10 @@ int cs_train_set_cuts(void *target, const char *value, struct cs_err *err)
             break;
         at = end + 1;
     }
-    return cs_err_set(err, CS_EINPUT,
-                      "cuts '%.40s' are not up to %d block numbers with commas "
-                      "between them, such as 8 or 5,9,14",
-                      value, CS_TRAIN_CUTS_MAX);
+    return cs_err_set(
+        err, CS_EINPUT,
+        "cuts '%.40s' are not up to %d block numbers with commas between them, such as 8 or 5,9,14",
+        value, CS_TRAIN_CUTS_MAX);
 }
 
 int cs_train_set_straggler(void *target, const char *value, struct cs_err *err)
@@ -40,9 +39,7 @@ int cs_train_set_straggler(void *target, const char *value, struct cs_err *err)
 
     if (end == value || *end || !(factor >= 1 && factor <= 1e6))
         return cs_err_set(err, CS_EINPUT,
-                          "a straggler of '%.40s' is not a factor from 1 to "
-                          "1000000",
-                          value);
+                          "a straggler of '%.40s' is not a factor from 1 to 1000000", value);
     given->servers.straggler = factor;
     return 0;
 }

@@ -17,14 +17,13 @@ enum {
 /* By enum cs_span_kind. */
 static const char kind_letters[CS_SPAN_KINDS + 1] = "fbrohij-txcsd";
 
-int cs_train_timeline(const struct cs_train_result *result,
-                      struct cs_step_timeline *timeline, struct cs_err *err)
+int cs_train_timeline(const struct cs_train_result *result, struct cs_step_timeline *timeline,
+                      struct cs_err *err)
 {
     const struct cs_train_setup *setup = result->setup;
 
-    return setup->system->timeline
-               ? setup->system->timeline(&setup->job, timeline, err)
-               : cs_stage_timeline(&setup->job, timeline, err);
+    return setup->system->timeline ? setup->system->timeline(&setup->job, timeline, err)
+                                   : cs_stage_timeline(&setup->job, timeline, err);
 }
 
 /* The first rank of a row. */
@@ -33,16 +32,13 @@ static uint32_t row_rank(const struct cs_train_result *result,
 {
     const struct cs_train_job *job = &result->setup->job;
 
-    return cs_same(timeline->row, "stage")
-               ? row * job->tensor * job->context * job->data
-               : row;
+    return cs_same(timeline->row, "stage") ? row * job->tensor * job->context * job->data : row;
 }
 
 /* ---- text ---- */
 
 /* Seconds of the span within a column. */
-static double column_part(const struct cs_step_span *span, double begin_s,
-                          double end_s)
+static double column_part(const struct cs_step_span *span, double begin_s, double end_s)
 {
     return fmax(0, fmin(span->to_s, end_s) - fmax(span->from_s, begin_s));
 }
@@ -51,8 +47,7 @@ struct drawn_row {
     double seconds[CS_STREAMS][DRAWN_COLUMNS][CS_SPAN_KINDS];
 };
 
-static void draw_span(const struct cs_step_span *span, double column_s,
-                      struct drawn_row *row)
+static void draw_span(const struct cs_step_span *span, double column_s, struct drawn_row *row)
 {
     int first = (int)(span->from_s / column_s);
 
@@ -61,8 +56,7 @@ static void draw_span(const struct cs_step_span *span, double column_s,
             column_part(span, c * column_s, (c + 1) * column_s);
 }
 
-static void put_stream(const struct drawn_row *row, enum cs_step_stream stream,
-                       struct cs_text *out)
+static void put_stream(const struct drawn_row *row, enum cs_step_stream stream, struct cs_text *out)
 {
     char line[DRAWN_COLUMNS + 1] = "";
 
@@ -81,8 +75,7 @@ static void put_stream(const struct drawn_row *row, enum cs_step_stream stream,
     cs_text_add(out, "\n");
 }
 
-static void put_rows(const struct cs_step_timeline *timeline,
-                     struct cs_text *out)
+static void put_rows(const struct cs_step_timeline *timeline, struct cs_text *out)
 {
     double column_s = timeline->end_s / DRAWN_COLUMNS;
 
@@ -103,8 +96,7 @@ static void put_rows(const struct cs_step_timeline *timeline,
         cs_text_printf(out, "  ... and %u more\n", timeline->rows - DRAWN_ROWS);
 }
 
-static void put_legend(const struct cs_step_timeline *timeline,
-                       struct cs_text *out)
+static void put_legend(const struct cs_step_timeline *timeline, struct cs_text *out)
 {
     bool seen[CS_SPAN_KINDS] = {false};
     const char *comma = "";
@@ -122,8 +114,7 @@ static void put_legend(const struct cs_step_timeline *timeline,
 }
 
 /* Collectives of data parallelism in the first row with any. */
-static void put_calls(const struct cs_step_timeline *timeline,
-                      struct cs_text *out)
+static void put_calls(const struct cs_step_timeline *timeline, struct cs_text *out)
 {
     uint32_t row = UINT32_MAX, shown = 0, more = 0;
     char ready[CS_UNITS_TEXT], from[CS_UNITS_TEXT], to[CS_UNITS_TEXT];
@@ -132,71 +123,57 @@ static void put_calls(const struct cs_step_timeline *timeline,
     for (uint32_t i = 0; i < timeline->count; ++i) {
         const struct cs_step_span *span = &timeline->spans[i];
 
-        if (span->kind != CS_SPAN_DATA ||
-            (row != UINT32_MAX && span->row != row))
+        if (span->kind != CS_SPAN_DATA || (row != UINT32_MAX && span->row != row))
             continue;
         row = span->row;
         more += shown == LISTED_CALLS;
         if (shown == LISTED_CALLS)
             continue;
         if (!shown++)
-            cs_text_printf(out, "\n%-28s  %10s  %10s  %10s  %10s\n",
-                           "Data parallel collectives", "ready", "begin", "end",
-                           "size");
+            cs_text_printf(out, "\n%-28s  %10s  %10s  %10s  %10s\n", "Data parallel collectives",
+                           "ready", "begin", "end", "size");
         cs_text_printf(out, "  %-26s  %10s  %10s  %10s  %10s\n", span->name,
                        cs_units_show_seconds(ready, span->ready_s),
                        cs_units_show_seconds(from, span->from_s),
                        cs_units_show_seconds(to, span->to_s),
-                       span->bytes > 0
-                           ? cs_units_show_bytes(size, (uint64_t)span->bytes)
-                           : "-");
+                       span->bytes > 0 ? cs_units_show_bytes(size, (uint64_t)span->bytes) : "-");
     }
     if (more)
-        cs_text_printf(out, "  ... and %u more; --json and --trace have all\n",
-                       more);
+        cs_text_printf(out, "  ... and %u more; --json and --trace have all\n", more);
 }
 
-static void put_stages(const struct cs_step_timeline *timeline,
-                       struct cs_text *out)
+static void put_stages(const struct cs_step_timeline *timeline, struct cs_text *out)
 {
-    char compute[CS_UNITS_TEXT], exposed[CS_UNITS_TEXT], idle[CS_UNITS_TEXT],
-        calls[CS_UNITS_TEXT];
+    char compute[CS_UNITS_TEXT], exposed[CS_UNITS_TEXT], idle[CS_UNITS_TEXT], calls[CS_UNITS_TEXT];
 
-    cs_text_printf(out, "\n%-14s  %10s  %10s  %10s  %12s\n", "Use of the step",
-                   "compute", "exposed", "idle", "collectives");
+    cs_text_printf(out, "\n%-14s  %10s  %10s  %10s  %12s\n", "Use of the step", "compute",
+                   "exposed", "idle", "collectives");
     for (uint32_t r = 0; r < timeline->rows && r < DRAWN_ROWS; ++r) {
         struct cs_step_use use = cs_step_use_of(timeline, r);
 
-        cs_text_printf(out, "  %-6s %-5u   %10s  %10s  %10s  %12s  # %.1f %%\n",
-                       timeline->row, r,
-                       cs_units_show_seconds(compute, use.compute_s),
-                       cs_units_show_seconds(exposed, use.exposed_s),
-                       cs_units_show_seconds(idle, use.idle_s),
-                       cs_units_show_seconds(calls, use.calls_s),
-                       100 * use.compute_s / timeline->end_s);
+        cs_text_printf(
+            out, "  %-6s %-5u   %10s  %10s  %10s  %12s  # %.1f %%\n", timeline->row, r,
+            cs_units_show_seconds(compute, use.compute_s),
+            cs_units_show_seconds(exposed, use.exposed_s), cs_units_show_seconds(idle, use.idle_s),
+            cs_units_show_seconds(calls, use.calls_s), 100 * use.compute_s / timeline->end_s);
     }
-    cs_text_add(out,
-                "  # exposed: a collective and no compute; collectives: all "
-                "of them; share of compute\n");
+    cs_text_add(
+        out,
+        "  # exposed: a collective and no compute; collectives: all of them; share of compute\n");
 }
 
 void cs_train_timeline_text(const struct cs_train_result *result,
-                            const struct cs_step_timeline *timeline,
-                            struct cs_text *out)
+                            const struct cs_step_timeline *timeline, struct cs_text *out)
 {
     char column[CS_UNITS_TEXT], end[CS_UNITS_TEXT], step[CS_UNITS_TEXT];
 
-    cs_text_printf(
-        out, "\nTimeline, a column is %s\n",
-        cs_units_show_seconds(column, timeline->end_s / DRAWN_COLUMNS));
+    cs_text_printf(out, "\nTimeline, a column is %s\n",
+                   cs_units_show_seconds(column, timeline->end_s / DRAWN_COLUMNS));
     put_rows(timeline, out);
     put_legend(timeline, out);
-    if (fabs(timeline->end_s - result->step.step_s) >
-        1e-3 * result->step.step_s)
+    if (fabs(timeline->end_s - result->step.step_s) > 1e-3 * result->step.step_s)
         cs_text_printf(
-            out,
-            "  # in this order the step ends at %s; sum t_i + (m - 1) max t_i "
-            "counts %s\n",
+            out, "  # in this order the step ends at %s; sum t_i + (m - 1) max t_i counts %s\n",
             cs_units_show_seconds(end, timeline->end_s),
             cs_units_show_seconds(step, result->step.step_s));
     put_calls(timeline, out);
@@ -219,8 +196,7 @@ static const struct cs_sheet_column timeline_columns[] = {
 };
 
 void cs_train_timeline_sheet(const struct cs_train_result *result,
-                             const struct cs_step_timeline *timeline,
-                             struct cs_sheet *sheet)
+                             const struct cs_step_timeline *timeline, struct cs_sheet *sheet)
 {
     char row[32];
 
@@ -232,8 +208,7 @@ void cs_train_timeline_sheet(const struct cs_train_result *result,
         (void)snprintf(row, sizeof(row), "%s %u", timeline->row, span->row);
         cs_sheet_text(sheet, row);
         cs_sheet_u64(sheet, row_rank(result, timeline, span->row));
-        cs_sheet_text(sheet, span->stream == CS_STREAM_COMPUTE ? "compute"
-                                                               : "collectives");
+        cs_sheet_text(sheet, span->stream == CS_STREAM_COMPUTE ? "compute" : "collectives");
         cs_sheet_text(sheet, cs_span_kind_name(span->kind));
         cs_sheet_text(sheet, span->name);
         cs_sheet_u64(sheet, span->micro);
@@ -257,13 +232,11 @@ static const struct cs_sheet_column use_columns[] = {
 };
 
 void cs_train_use_sheet(const struct cs_train_result *result,
-                        const struct cs_step_timeline *timeline,
-                        struct cs_sheet *sheet)
+                        const struct cs_step_timeline *timeline, struct cs_sheet *sheet)
 {
     char row[32];
 
-    cs_sheet_begin(sheet, "use", use_columns,
-                   sizeof(use_columns) / sizeof(*use_columns));
+    cs_sheet_begin(sheet, "use", use_columns, sizeof(use_columns) / sizeof(*use_columns));
     for (uint32_t r = 0; r < timeline->rows; ++r) {
         struct cs_step_use use = cs_step_use_of(timeline, r);
 
@@ -290,10 +263,8 @@ struct trace_threads {
 };
 
 /* Threads 2 row and 2 row + 1: the streams of a row. */
-static void add_row_threads(struct trace_threads *threads,
-                            const struct cs_train_result *result,
-                            const struct cs_step_timeline *timeline,
-                            uint32_t row)
+static void add_row_threads(struct trace_threads *threads, const struct cs_train_result *result,
+                            const struct cs_step_timeline *timeline, uint32_t row)
 {
     const struct cs_site *site = result->setup->job.site;
     uint32_t rank = row_rank(result, timeline, row);
@@ -304,15 +275,13 @@ static void add_row_threads(struct trace_threads *threads,
         (void)snprintf(name, sizeof(name), "node %u", node);
         threads->process[row] = cs_timeline_process(threads->timeline, name);
         for (uint32_t r = row + 1; r < timeline->rows; ++r)
-            if (site->node_ranks &&
-                row_rank(result, timeline, r) / site->node_ranks == node)
+            if (site->node_ranks && row_rank(result, timeline, r) / site->node_ranks == node)
                 threads->process[r] = threads->process[row];
     }
     for (int s = 0; s < CS_STREAMS; ++s) {
-        (void)snprintf(name, sizeof(name), "rank %u, %s %u: %s", rank,
-                       timeline->row, row, s ? "collectives" : "compute");
-        (void)cs_timeline_thread(threads->timeline, threads->process[row],
-                                 name);
+        (void)snprintf(name, sizeof(name), "rank %u, %s %u: %s", rank, timeline->row, row,
+                       s ? "collectives" : "compute");
+        (void)cs_timeline_thread(threads->timeline, threads->process[row], name);
     }
 }
 
@@ -324,15 +293,14 @@ static struct cs_timeline_span trace_span_of(struct cs_timeline *timeline,
         .to_ps = picoseconds(fmax(span->to_s, span->from_s)),
         .bytes = (uint64_t)span->bytes,
         .thread = 2 * span->row + span->stream,
-        .name = cs_timeline_name(timeline, cs_span_kind_name(span->kind),
-                                 span->name),
+        .name = cs_timeline_name(timeline, cs_span_kind_name(span->kind), span->name),
     };
 }
 
 /* The span with the end of the arrow, by number; the arrows of a step are at most a
  * span each. */
-static const struct cs_step_span **arrow_ends(
-    const struct cs_step_timeline *timeline, struct cs_arena *arena)
+static const struct cs_step_span **arrow_ends(const struct cs_step_timeline *timeline,
+                                              struct cs_arena *arena)
 {
     uint32_t most = 0;
     const struct cs_step_span **ends;
@@ -348,8 +316,7 @@ static const struct cs_step_span **arrow_ends(
     return ends;
 }
 
-static void add_trace_spans(struct cs_timeline *trace,
-                            const struct cs_step_timeline *timeline)
+static void add_trace_spans(struct cs_timeline *trace, const struct cs_step_timeline *timeline)
 {
     struct cs_arena arena = {0};
     const struct cs_step_span **ends = arrow_ends(timeline, &arena);
@@ -359,8 +326,7 @@ static void add_trace_spans(struct cs_timeline *trace,
         struct cs_timeline_span leaves = trace_span_of(trace, span);
 
         if (span->leaves && ends[span->leaves]) {
-            struct cs_timeline_span arrives =
-                trace_span_of(trace, ends[span->leaves]);
+            struct cs_timeline_span arrives = trace_span_of(trace, ends[span->leaves]);
 
             cs_timeline_message(trace, &leaves, &arrives);
         } else if (!span->arrives) {
@@ -370,49 +336,41 @@ static void add_trace_spans(struct cs_timeline *trace,
     cs_arena_free(&arena);
 }
 
-static void trace_title(const struct cs_train_result *result,
-                        struct cs_text *title)
+static void trace_title(const struct cs_train_result *result, struct cs_text *title)
 {
     const struct cs_train_setup *setup = result->setup;
 
     cs_text_printf(title, "a step of %s on %s, %u ranks, %s", setup->model.name,
-                   result->given->scenario.topo, setup->job.site->ranks,
-                   setup->system->name);
+                   result->given->scenario.topo, setup->job.site->ranks, setup->system->name);
 }
 
 static void trace_notes(const struct cs_train_result *result,
-                        const struct cs_step_timeline *timeline,
-                        struct cs_timeline *trace)
+                        const struct cs_step_timeline *timeline, struct cs_timeline *trace)
 {
     const struct cs_train_job *job = &result->setup->job;
     uint32_t ranks = job->tensor * job->context * job->data;
     char step[CS_UNITS_TEXT], end[CS_UNITS_TEXT];
 
     if (cs_same(timeline->row, "stage") && ranks > 1)
-        cs_timeline_note(trace,
-                         "a rank for each stage; the other %u ranks of the "
-                         "stage do the same",
-                         ranks - 1);
-    if (result->step.interference_s > 0 || result->step.jitter_s > 0)
-        cs_timeline_note(trace, "interference and the wait for the slowest "
-                                "rank are drawn behind the passes");
-    if (fabs(timeline->end_s - result->step.step_s) >
-        1e-3 * result->step.step_s)
         cs_timeline_note(
-            trace, "the order ends at %s; sum t_i + (m - 1) max t_i counts %s",
-            cs_units_show_seconds(end, timeline->end_s),
-            cs_units_show_seconds(step, result->step.step_s));
+            trace, "a rank for each stage; the other %u ranks of the stage do the same", ranks - 1);
+    if (result->step.interference_s > 0 || result->step.jitter_s > 0)
+        cs_timeline_note(
+            trace, "interference and the wait for the slowest rank are drawn behind the passes");
+    if (fabs(timeline->end_s - result->step.step_s) > 1e-3 * result->step.step_s)
+        cs_timeline_note(trace, "the order ends at %s; sum t_i + (m - 1) max t_i counts %s",
+                         cs_units_show_seconds(end, timeline->end_s),
+                         cs_units_show_seconds(step, result->step.step_s));
 }
 
 int cs_train_timeline_save(const struct cs_train_result *result,
-                           const struct cs_step_timeline *timeline,
-                           struct cs_err *err)
+                           const struct cs_step_timeline *timeline, struct cs_err *err)
 {
     struct cs_timeline trace = {0};
     struct cs_arena arena = {0};
     struct cs_text title = {0};
-    struct trace_threads threads = {
-        &trace, cs_arena_alloc(&arena, timeline->rows, sizeof(uint32_t))};
+    struct trace_threads threads = {&trace,
+                                    cs_arena_alloc(&arena, timeline->rows, sizeof(uint32_t))};
     int code;
 
     for (uint32_t r = 0; r < timeline->rows; ++r)
@@ -432,8 +390,7 @@ int cs_train_timeline_save(const struct cs_train_result *result,
 
 /* ---- a replayed trace ---- */
 
-static const char *event_name(const struct cs_trace *trace,
-                              const struct cs_trace_event *event)
+static const char *event_name(const struct cs_trace *trace, const struct cs_trace_event *event)
 {
     switch (event->kind) {
     case CS_TRACE_COMPUTE:
@@ -458,9 +415,8 @@ struct replay_names {
     size_t count;
 };
 
-static uint32_t replay_name(struct cs_timeline *timeline,
-                            struct replay_names *names, const char *category,
-                            const char *text)
+static uint32_t replay_name(struct cs_timeline *timeline, struct replay_names *names,
+                            const char *category, const char *text)
 {
     size_t i = 0;
 
@@ -477,9 +433,8 @@ static uint32_t replay_name(struct cs_timeline *timeline,
 }
 
 /* The events of a process, a thread for each stream. */
-static void add_events(const struct cs_trace *trace, const char *process,
-                       const double *start_s, const double *end_s,
-                       struct cs_timeline *timeline)
+static void add_events(const struct cs_trace *trace, const char *process, const double *start_s,
+                       const double *end_s, struct cs_timeline *timeline)
 {
     uint32_t number = cs_timeline_process(timeline, process);
     uint32_t first = (uint32_t)timeline->thread_count;
@@ -504,18 +459,16 @@ static void add_events(const struct cs_trace *trace, const char *process,
             continue;
         if (event->kind == CS_TRACE_COLLECTIVE)
             span.bytes = trace->calls[event->call].bytes;
-        span.name = replay_name(
-            timeline, &names,
-            event->kind == CS_TRACE_COLLECTIVE ? "collective" : "compute",
-            event_name(trace, event));
+        span.name = replay_name(timeline, &names,
+                                event->kind == CS_TRACE_COLLECTIVE ? "collective" : "compute",
+                                event_name(trace, event));
         cs_timeline_span(timeline, &span);
     }
 }
 
 int cs_train_timeline_save_replay(const struct cs_train_options *given,
-                                  const struct cs_trace *trace,
-                                  const double *start_s, const double *end_s,
-                                  struct cs_err *err)
+                                  const struct cs_trace *trace, const double *start_s,
+                                  const double *end_s, struct cs_err *err)
 {
     struct cs_timeline timeline = {0};
     struct cs_text title = {0};

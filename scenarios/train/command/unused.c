@@ -5,10 +5,9 @@ static const struct {
     const char *name;
     size_t given, job;
 } unused_flags[] = {
-#define FLAG(option, field)                               \
-    {                                                     \
-        option, offsetof(struct cs_train_options, field), \
-            offsetof(struct cs_train_job, field)          \
+#define FLAG(option, field)                                                                    \
+    {                                                                                          \
+        option, offsetof(struct cs_train_options, field), offsetof(struct cs_train_job, field) \
     }
     FLAG("--sequence-parallel", sequence_parallel),
     FLAG("--overlap-tensor", overlap_tensor),
@@ -24,29 +23,25 @@ static const struct {
 };
 
 /* Whether the step of a changed job differs, or cannot be timed. */
-static bool unused_differs(const struct cs_train_system *system,
-                           const struct cs_train_job *changed,
+static bool unused_differs(const struct cs_train_system *system, const struct cs_train_job *changed,
                            const struct cs_train_step *step)
 {
     struct cs_train_step other;
     struct cs_err err = {0};
 
-    return system->time(changed, &other, &err) ||
-           other.step_s != step->step_s ||
+    return system->time(changed, &other, &err) || other.step_s != step->step_s ||
            other.memory_bytes != step->memory_bytes;
 }
 
-static void unused_note(const struct cs_cli *cli,
-                        const struct cs_train_setup *setup, const char *name)
+static void unused_note(const struct cs_cli *cli, const struct cs_train_setup *setup,
+                        const char *name)
 {
-    fprintf(cli->messages, "note: %s has no effect on this job (%s, %s)\n",
-            name, setup->model.name, setup->system->name);
+    fprintf(cli->messages, "note: %s has no effect on this job (%s, %s)\n", name, setup->model.name,
+            setup->system->name);
 }
 
-static void unused_flag_notes(const struct cs_cli *cli,
-                              const struct cs_train_options *given,
-                              const struct cs_train_setup *setup,
-                              const struct cs_train_step *step)
+static void unused_flag_notes(const struct cs_cli *cli, const struct cs_train_options *given,
+                              const struct cs_train_setup *setup, const struct cs_train_step *step)
 {
     for (size_t f = 0; f < sizeof(unused_flags) / sizeof(*unused_flags); f++) {
         struct cs_train_job changed = setup->job;
@@ -61,14 +56,12 @@ static void unused_flag_notes(const struct cs_cli *cli,
 
 static bool gives_servers(const struct cs_train_options *given)
 {
-    return given->servers.place || given->servers.count ||
-           given->servers.backups || given->servers.straggler > 0 ||
-           given->jitter_ps;
+    return given->servers.place || given->servers.count || given->servers.backups ||
+           given->servers.straggler > 0 || given->jitter_ps;
 }
 
 /* Dedicated servers beyond one for each worker: the workers' ports are the limit. */
-static void unused_servers_note(const struct cs_cli *cli,
-                                const struct cs_train_setup *setup,
+static void unused_servers_note(const struct cs_cli *cli, const struct cs_train_setup *setup,
                                 const struct cs_train_step *step)
 {
     const struct cs_site *site = setup->job.site;
@@ -78,31 +71,25 @@ static void unused_servers_note(const struct cs_cli *cli,
     struct cs_err err = {0};
 
     fewer.servers.count = workers;
-    if (setup->job.servers.place == CS_PS_DEDICATED &&
-        setup->job.servers.count > workers &&
-        !setup->system->time(&fewer, &other, &err) &&
-        other.step_s <= 1.01 * step->step_s)
+    if (setup->job.servers.place == CS_PS_DEDICATED && setup->job.servers.count > workers &&
+        !setup->system->time(&fewer, &other, &err) && other.step_s <= 1.01 * step->step_s)
         fprintf(cli->messages,
-                "note: %u servers are as fast as %u, within 1 %%: pushes and "
-                "pulls are limited by the ports of the %u workers\n",
+                "note: %u servers are as fast as %u, within 1 %%: pushes and pulls are limited by "
+                "the ports of the %u workers\n",
                 workers, setup->job.servers.count, workers);
 }
 
 /* A note where the step is that of a job with another value. */
-static void unused_value_note(const struct cs_cli *cli,
-                              const struct cs_train_setup *setup,
-                              const struct cs_train_step *step,
-                              const struct cs_train_job *changed,
+static void unused_value_note(const struct cs_cli *cli, const struct cs_train_setup *setup,
+                              const struct cs_train_step *step, const struct cs_train_job *changed,
                               const char *name)
 {
     if (!unused_differs(setup->system, changed, step))
         unused_note(cli, setup, name);
 }
 
-static void unused_value_notes(const struct cs_cli *cli,
-                               const struct cs_train_options *given,
-                               const struct cs_train_setup *setup,
-                               const struct cs_train_step *step)
+static void unused_value_notes(const struct cs_cli *cli, const struct cs_train_options *given,
+                               const struct cs_train_setup *setup, const struct cs_train_step *step)
 {
     struct cs_train_job changed = setup->job;
 
@@ -140,8 +127,7 @@ static void unused_value_notes(const struct cs_cli *cli,
         unused_value_note(cli, setup, step, &changed, "--batch-spread");
 }
 
-static void unused_server_notes(const struct cs_cli *cli,
-                                const struct cs_train_options *given,
+static void unused_server_notes(const struct cs_cli *cli, const struct cs_train_options *given,
                                 const struct cs_train_setup *setup,
                                 const struct cs_train_step *step)
 {
@@ -154,16 +140,14 @@ static void unused_server_notes(const struct cs_cli *cli,
         unused_servers_note(cli, setup, step);
 }
 
-void cs_train_unused_notes(const struct cs_cli *cli,
-                           const struct cs_train_options *given,
+void cs_train_unused_notes(const struct cs_cli *cli, const struct cs_train_options *given,
                            const struct cs_train_setup *setup)
 {
     struct cs_train_step step;
     struct cs_err err = {0};
 
     /* A search chooses settings of its own. */
-    if (setup->system->searches ||
-        setup->system->time(&setup->job, &step, &err))
+    if (setup->system->searches || setup->system->time(&setup->job, &step, &err))
         return;
     unused_flag_notes(cli, given, setup, &step);
     unused_value_notes(cli, given, setup, &step);

@@ -11,8 +11,7 @@
 #include "scenarios/train/command/setup.h"
 
 /* Prints a note for each given option without effect; a step for each given one. */
-void cs_train_unused_notes(const struct cs_cli *cli,
-                           const struct cs_train_options *given,
+void cs_train_unused_notes(const struct cs_cli *cli, const struct cs_train_options *given,
                            const struct cs_train_setup *setup);
 
 #endif

@@ -11,8 +11,7 @@ enum {
     CONFIG_NAME = 64,
 };
 
-int cs_config_missing(const struct cs_doc *doc, const char *key,
-                      struct cs_err *err)
+int cs_config_missing(const struct cs_doc *doc, const char *key, struct cs_err *err)
 {
     const char *names[CONFIG_KEYS];
     size_t count = 0;
@@ -20,25 +19,22 @@ int cs_config_missing(const struct cs_doc *doc, const char *key,
     char first[CONFIG_NAME];
 
     snprintf(first, sizeof(first), "%.*s", length, key);
-    for (uint32_t child = doc->nodes[0].first;
-         child != CS_DOC_NONE && count < CONFIG_KEYS;
+    for (uint32_t child = doc->nodes[0].first; child != CS_DOC_NONE && count < CONFIG_KEYS;
          child = doc->nodes[child].next) {
         if (!doc->nodes[child].key)
             continue;
         if (!strcmp(doc->nodes[child].key, first))
-            return cs_doc_err(doc, child, err, "%s is null; expected a value",
-                              first);
+            return cs_doc_err(doc, child, err, "%s is null; expected a value", first);
         names[count++] = doc->nodes[child].key;
     }
-    return cs_doc_err(doc, 0, err, "no key '%s'%s", first,
-                      cs_hint(first, names, count, NULL).text);
+    return cs_doc_err(doc, 0, err, "no key '%s'%s", first, cs_hint(first, names, count, NULL).text);
 }
 
 static bool config_has(const struct cs_doc *doc, uint32_t node)
 {
     return node != CS_DOC_NONE &&
-           !(doc->nodes[node].text && (cs_same(doc->nodes[node].text, "null") ||
-                                       cs_same(doc->nodes[node].text, "~")));
+           !(doc->nodes[node].text &&
+             (cs_same(doc->nodes[node].text, "null") || cs_same(doc->nodes[node].text, "~")));
 }
 
 /* The node of "ffn_config.moe_top_k". */
@@ -72,22 +68,21 @@ uint32_t cs_config_find(const struct cs_doc *doc, const char *keys)
     return CS_DOC_NONE;
 }
 
-int cs_config_count(const struct cs_doc *doc, const char *keys,
-                    uint32_t otherwise, uint32_t *count, struct cs_err *err)
+int cs_config_count(const struct cs_doc *doc, const char *keys, uint32_t otherwise, uint32_t *count,
+                    struct cs_err *err)
 {
     uint32_t node = cs_config_find(doc, keys);
 
     if (node != CS_DOC_NONE)
-        return cs_doc_want_count(doc, node, doc->nodes[node].key,
-                                 CS_CONFIG_MOST, count, err);
+        return cs_doc_want_count(doc, node, doc->nodes[node].key, CS_CONFIG_MOST, count, err);
     if (!otherwise)
         return cs_config_missing(doc, keys, err);
     *count = otherwise;
     return 0;
 }
 
-int cs_config_flag(const struct cs_doc *doc, const char *key, bool otherwise,
-                   bool *flag, struct cs_err *err)
+int cs_config_flag(const struct cs_doc *doc, const char *key, bool otherwise, bool *flag,
+                   struct cs_err *err)
 {
     uint32_t node = cs_config_find(doc, key);
     const char *text;
@@ -105,15 +100,13 @@ int cs_config_flag(const struct cs_doc *doc, const char *key, bool otherwise,
                : cs_doc_err(doc, node, err, "%s: expected true or false", key);
 }
 
-int cs_config_optional(const struct cs_doc *doc, const char *keys,
-                       uint32_t *count, struct cs_err *err)
+int cs_config_optional(const struct cs_doc *doc, const char *keys, uint32_t *count,
+                       struct cs_err *err)
 {
     uint32_t node = cs_config_find(doc, keys);
 
     *count = 0;
-    if (node == CS_DOC_NONE ||
-        (doc->nodes[node].text && cs_same(doc->nodes[node].text, "0")))
+    if (node == CS_DOC_NONE || (doc->nodes[node].text && cs_same(doc->nodes[node].text, "0")))
         return 0;
-    return cs_doc_want_count(doc, node, doc->nodes[node].key, CS_CONFIG_MOST,
-                             count, err);
+    return cs_doc_want_count(doc, node, doc->nodes[node].key, CS_CONFIG_MOST, count, err);
 }

@@ -20,18 +20,17 @@ enum {
 uint32_t cs_config_find(const struct cs_doc *doc, const char *keys);
 
 /* The error of a missing key, with the nearest. */
-int cs_config_missing(const struct cs_doc *doc, const char *keys,
-                      struct cs_err *err);
+int cs_config_missing(const struct cs_doc *doc, const char *keys, struct cs_err *err);
 
 /* `otherwise` is the number of a missing or null key; 0: the key is required. */
-int cs_config_count(const struct cs_doc *doc, const char *keys,
-                    uint32_t otherwise, uint32_t *count, struct cs_err *err);
+int cs_config_count(const struct cs_doc *doc, const char *keys, uint32_t otherwise, uint32_t *count,
+                    struct cs_err *err);
 
 /* 0 without the key. */
-int cs_config_optional(const struct cs_doc *doc, const char *keys,
-                       uint32_t *count, struct cs_err *err);
+int cs_config_optional(const struct cs_doc *doc, const char *keys, uint32_t *count,
+                       struct cs_err *err);
 
-int cs_config_flag(const struct cs_doc *doc, const char *key, bool otherwise,
-                   bool *flag, struct cs_err *err);
+int cs_config_flag(const struct cs_doc *doc, const char *key, bool otherwise, bool *flag,
+                   struct cs_err *err);
 
 #endif

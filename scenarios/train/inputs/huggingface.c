@@ -25,8 +25,7 @@ enum {
 /* ---- the type ---- */
 
 /* NULL with an error for another type. */
-static const struct cs_config_type *config_type_of(const struct cs_doc *doc,
-                                                   struct cs_err *err)
+static const struct cs_config_type *config_type_of(const struct cs_doc *doc, struct cs_err *err)
 {
     uint32_t node = cs_doc_get(doc, 0, "model_type");
     uint32_t inner = cs_doc_get(doc, 0, "text_config");
@@ -46,46 +45,39 @@ static const struct cs_config_type *config_type_of(const struct cs_doc *doc,
     }
     if (inner != CS_DOC_NONE)
         cs_doc_err(doc, inner, err,
-                   "%.40s joins several models; expected a file with the "
-                   "text_config alone",
-                   text);
+                   "%.40s joins several models; expected a file with the text_config alone", text);
     else
         cs_doc_err(doc, node, err, "no model_type called '%.40s'%s", text,
                    cs_hint_all(text, names, cs_config_type_count).text);
     return NULL;
 }
 
-static int config_fixed(const struct cs_doc *doc,
-                        const struct cs_config_type *type, struct cs_err *err)
+static int config_fixed(const struct cs_doc *doc, const struct cs_config_type *type,
+                        struct cs_err *err)
 {
     for (size_t i = 0; i < CS_CONFIG_FIXED && type->fixed[i].key; i++) {
         const struct cs_config_fixed *fixed = &type->fixed[i];
         uint32_t node = cs_config_find(doc, fixed->key);
         const char *text = fixed->value;
 
-        if (node != CS_DOC_NONE &&
-            cs_doc_want_text(doc, node, fixed->key, &text, err))
+        if (node != CS_DOC_NONE && cs_doc_want_text(doc, node, fixed->key, &text, err))
             return err->code;
         if (!cs_same(text, fixed->value))
-            return cs_doc_err(doc, node, err,
-                              "%s: '%.40s' is not modelled; expected %s",
+            return cs_doc_err(doc, node, err, "%s: '%.40s' is not modelled; expected %s",
                               fixed->key, text, fixed->value);
     }
     return 0;
 }
 
-static int config_traits(const struct cs_doc *doc,
-                         const struct cs_config_type *type,
+static int config_traits(const struct cs_doc *doc, const struct cs_config_type *type,
                          struct cs_transformer *dims, struct cs_err *err)
 {
     int code = 0;
 
-    for (size_t i = 0; i < CS_CONFIG_FLAGS && type->flags[i].key && !code;
-         i++) {
+    for (size_t i = 0; i < CS_CONFIG_FLAGS && type->flags[i].key && !code; i++) {
         bool flag;
 
-        code = cs_config_flag(doc, type->flags[i].key, type->flags[i].otherwise,
-                              &flag, err);
+        code = cs_config_flag(doc, type->flags[i].key, type->flags[i].otherwise, &flag, err);
         if (!code && flag)
             dims->traits |= type->flags[i].traits;
     }
@@ -95,8 +87,8 @@ static int config_traits(const struct cs_doc *doc,
 /* ---- attention ---- */
 
 /* Layers with the window of a list of all layers' kinds. */
-static int config_layer_types(const struct cs_doc *doc, uint32_t list,
-                              struct cs_transformer *dims, struct cs_err *err)
+static int config_layer_types(const struct cs_doc *doc, uint32_t list, struct cs_transformer *dims,
+                              struct cs_err *err)
 {
     int code = cs_doc_want_list(doc, list, "layer_types", err);
     uint32_t all = 0;
@@ -112,24 +104,21 @@ static int config_layer_types(const struct cs_doc *doc, uint32_t list,
         if (code)
             return code;
         dims->windowed += cs_same(text, "sliding_attention");
-        if (!cs_same(text, "sliding_attention") &&
-            !cs_same(text, "full_attention"))
+        if (!cs_same(text, "sliding_attention") && !cs_same(text, "full_attention"))
             return cs_doc_err(doc, child, err,
-                              "layer_types: '%.40s' is not modelled; expected "
-                              "full_attention or sliding_attention",
+                              "layer_types: '%.40s' is not modelled; expected full_attention or "
+                              "sliding_attention",
                               text);
     }
     if (all != dims->layers)
-        return cs_doc_err(doc, list, err, "layer_types has %u layers of %u",
-                          all, dims->layers);
+        return cs_doc_err(doc, list, err, "layer_types has %u layers of %u", all, dims->layers);
     if (!dims->windowed)
         dims->window = 0;
     return 0;
 }
 
 /* Layers with the window by a rule: behind the first ones, or all but every nth. */
-static int config_windowed(const struct cs_doc *doc,
-                           const struct cs_config_type *type,
+static int config_windowed(const struct cs_doc *doc, const struct cs_config_type *type,
                            struct cs_transformer *dims, struct cs_err *err)
 {
     uint32_t list = cs_config_find(doc, "layer_types"), number = 0;
@@ -138,14 +127,12 @@ static int config_windowed(const struct cs_doc *doc,
     if (list != CS_DOC_NONE)
         return config_layer_types(doc, list, dims, err);
     if (type->first_windowed) {
-        code = cs_config_count(doc, type->first_windowed, dims->layers, &number,
-                               err);
+        code = cs_config_count(doc, type->first_windowed, dims->layers, &number, err);
         if (!code && number >= dims->layers)
             dims->window = 0;
         dims->windowed = dims->window ? dims->layers - number : 0;
     } else if (type->global_otherwise) {
-        code = cs_config_count(doc, type->global_every, type->global_otherwise,
-                               &number, err);
+        code = cs_config_count(doc, type->global_every, type->global_otherwise, &number, err);
         if (!code)
             dims->windowed = dims->layers - dims->layers / number;
         if (!dims->windowed)
@@ -154,8 +141,7 @@ static int config_windowed(const struct cs_doc *doc,
     return code;
 }
 
-static int config_window(const struct cs_doc *doc,
-                         const struct cs_config_type *type,
+static int config_window(const struct cs_doc *doc, const struct cs_config_type *type,
                          struct cs_transformer *dims, struct cs_err *err)
 {
     bool slides = cs_config_find(doc, type->window) != CS_DOC_NONE;
@@ -170,10 +156,8 @@ static int config_window(const struct cs_doc *doc,
 }
 
 /* A type without groups of keys has as many as queries, whatever its config says. */
-static int config_all_keys(const struct cs_doc *doc,
-                           const struct cs_config_type *type,
-                           const struct cs_transformer *dims,
-                           struct cs_err *err)
+static int config_all_keys(const struct cs_doc *doc, const struct cs_config_type *type,
+                           const struct cs_transformer *dims, struct cs_err *err)
 {
     uint32_t heads = dims->heads;
     int code = cs_config_count(doc, "num_key_value_heads", heads, &heads, err);
@@ -181,25 +165,21 @@ static int config_all_keys(const struct cs_doc *doc,
     if (code || heads == dims->heads)
         return code;
     return cs_doc_err(doc, cs_config_find(doc, "num_key_value_heads"), err,
-                      "num_key_value_heads: %s has as many as heads, %u",
-                      type->name, dims->heads);
+                      "num_key_value_heads: %s has as many as heads, %u", type->name, dims->heads);
 }
 
 /* Keys and values: as many heads as queries where the config says nothing. */
-static int config_keys(const struct cs_doc *doc,
-                       const struct cs_config_type *type,
+static int config_keys(const struct cs_doc *doc, const struct cs_config_type *type,
                        struct cs_transformer *dims, struct cs_err *err)
 {
     bool shares = false, new_decoder = false;
     int code = 0;
 
     if (type->shared_keys)
-        code = cs_config_flag(doc, type->shared_keys, type->shares_keys,
-                              &shares, err);
+        code = cs_config_flag(doc, type->shared_keys, type->shares_keys, &shares, err);
     /* Falcon's second form, with groups of keys. */
     if (!code)
-        code = cs_config_flag(doc, "new_decoder_architecture", false,
-                              &new_decoder, err);
+        code = cs_config_flag(doc, "new_decoder_architecture", false, &new_decoder, err);
     if (code)
         return code;
     if (shares && !new_decoder) {
@@ -210,39 +190,33 @@ static int config_keys(const struct cs_doc *doc,
         dims->kv_heads = dims->heads;
         return 0;
     }
-    code = cs_config_count(doc, type->keys.kv_heads, dims->heads,
-                           &dims->kv_heads, err);
-    return code || type->keys.kv_heads ? code
-                                       : config_all_keys(doc, type, dims, err);
+    code = cs_config_count(doc, type->keys.kv_heads, dims->heads, &dims->kv_heads, err);
+    return code || type->keys.kv_heads ? code : config_all_keys(doc, type, dims, err);
 }
 
 /* 0 without a key: hidden / heads. */
-static int config_head_width(const struct cs_doc *doc,
-                             struct cs_transformer *dims, struct cs_err *err)
+static int config_head_width(const struct cs_doc *doc, struct cs_transformer *dims,
+                             struct cs_err *err)
 {
     uint32_t node = cs_config_find(doc, "head_dim|kv_channels");
 
     dims->head_width = 0;
-    return node == CS_DOC_NONE
-               ? 0
-               : cs_doc_want_count(doc, node, doc->nodes[node].key,
-                                   CS_CONFIG_MOST, &dims->head_width, err);
+    return node == CS_DOC_NONE ? 0
+                               : cs_doc_want_count(doc, node, doc->nodes[node].key, CS_CONFIG_MOST,
+                                                   &dims->head_width, err);
 }
 
 /* ---- what single types have ---- */
 
 /* Falcon's parts side by side have one norm, or two in its second form. */
-static int config_falcon(const struct cs_doc *doc, struct cs_transformer *dims,
-                         struct cs_err *err)
+static int config_falcon(const struct cs_doc *doc, struct cs_transformer *dims, struct cs_err *err)
 {
     bool new_decoder = false;
     uint32_t norms = 0;
-    int code = cs_config_flag(doc, "new_decoder_architecture", false,
-                              &new_decoder, err);
+    int code = cs_config_flag(doc, "new_decoder_architecture", false, &new_decoder, err);
 
     if (!code)
-        code = cs_config_count(doc, "num_ln_in_parallel_attn",
-                               new_decoder ? 2 : 1, &norms, err);
+        code = cs_config_count(doc, "num_ln_in_parallel_attn", new_decoder ? 2 : 1, &norms, err);
     if (new_decoder)
         dims->traits |= CS_TRAIT_SIDE_BY_SIDE;
     if (!code && norms == 1 && cs_has_trait(dims, CS_TRAIT_SIDE_BY_SIDE))
@@ -251,30 +225,26 @@ static int config_falcon(const struct cs_doc *doc, struct cs_transformer *dims,
 }
 
 /* OPT may project words of another width. */
-static int config_opt(const struct cs_doc *doc, struct cs_transformer *dims,
-                      struct cs_err *err)
+static int config_opt(const struct cs_doc *doc, struct cs_transformer *dims, struct cs_err *err)
 {
     uint32_t width = 0;
-    int code =
-        cs_config_count(doc, "word_embed_proj_dim", dims->hidden, &width, err);
+    int code = cs_config_count(doc, "word_embed_proj_dim", dims->hidden, &width, err);
 
     if (code || width == dims->hidden)
         return code;
     return cs_doc_err(doc, cs_config_find(doc, "word_embed_proj_dim"), err,
-                      "word_embed_proj_dim: words of a width of %u are not "
-                      "modelled; expected the hidden size, %u",
+                      "word_embed_proj_dim: words of a width of %u are not modelled; expected the "
+                      "hidden size, %u",
                       width, dims->hidden);
 }
 
 /* The rows of an encoder's positions and token types. */
-static int config_encoder(const struct cs_doc *doc, struct cs_transformer *dims,
-                          struct cs_err *err)
+static int config_encoder(const struct cs_doc *doc, struct cs_transformer *dims, struct cs_err *err)
 {
     int code = 0;
 
     if (dims->token_types)
-        code = cs_config_count(doc, "type_vocab_size", dims->token_types,
-                               &dims->token_types, err);
+        code = cs_config_count(doc, "type_vocab_size", dims->token_types, &dims->token_types, err);
     dims->positions = dims->sequence;
     /* Positions of RoBERTa begin behind that of padding. */
     if (cs_has_trait(dims, CS_TRAIT_MASKED_ONLY) && dims->token_types &&
@@ -290,8 +260,7 @@ static void config_caps(const struct cs_doc *doc, struct cs_transformer *dims)
         dims->traits &= ~(unsigned)CS_TRAIT_CAPPED_LOGITS;
 }
 
-static int config_rest(const struct cs_doc *doc,
-                       const struct cs_config_type *type,
+static int config_rest(const struct cs_doc *doc, const struct cs_config_type *type,
                        struct cs_transformer *dims, struct cs_err *err)
 {
     if (cs_same(type->name, "falcon"))
@@ -313,29 +282,25 @@ static int config_mixed_layers(const struct cs_doc *doc, struct cs_err *err)
 
     if (node == CS_DOC_NONE || !doc->nodes[node].count)
         return 0;
-    return cs_doc_err(doc, node, err,
-                      "mlp_only_layers: experts in some layers alone are not "
-                      "modelled; expected []");
+    return cs_doc_err(
+        doc, node, err,
+        "mlp_only_layers: experts in some layers alone are not modelled; expected []");
 }
 
 /* A type without experts whose config has them. */
-static int config_no_experts(const struct cs_doc *doc,
-                             const struct cs_config_type *type,
+static int config_no_experts(const struct cs_doc *doc, const struct cs_config_type *type,
                              struct cs_err *err)
 {
-    uint32_t node =
-        cs_config_find(doc, "num_local_experts|num_experts|n_routed_experts");
+    uint32_t node = cs_config_find(doc, "num_local_experts|num_experts|n_routed_experts");
 
     return node == CS_DOC_NONE
                ? 0
                : cs_doc_err(doc, node, err,
-                            "%s: %s has no experts; expected another "
-                            "model_type, as mixtral",
+                            "%s: %s has no experts; expected another model_type, as mixtral",
                             doc->nodes[node].key, type->name);
 }
 
-static int config_experts(const struct cs_doc *doc,
-                          const struct cs_config_type *type,
+static int config_experts(const struct cs_doc *doc, const struct cs_config_type *type,
                           struct cs_transformer *dims, struct cs_err *err)
 {
     const struct cs_config_experts *keys = &type->experts;
@@ -352,24 +317,20 @@ static int config_experts(const struct cs_doc *doc,
     if (!code)
         code = cs_config_count(doc, keys->ffn, 0, &dims->expert_ffn, err);
     if (!code)
-        code =
-            cs_config_optional(doc, keys->shared_ffn, &dims->shared_ffn, err);
+        code = cs_config_optional(doc, keys->shared_ffn, &dims->shared_ffn, err);
     if (!code)
         code = cs_config_optional(doc, keys->shared, &shared, err);
     if (!code && shared > CS_CONFIG_MOST / dims->expert_ffn)
         code = cs_doc_err(doc, cs_config_find(doc, keys->shared), err,
-                          "%s: %u shared experts of %u elements", keys->shared,
-                          shared, dims->expert_ffn);
+                          "%s: %u shared experts of %u elements", keys->shared, shared,
+                          dims->expert_ffn);
     if (!code && shared)
         dims->shared_ffn = shared * dims->expert_ffn;
-    return code
-               ? code
-               : cs_config_optional(doc, keys->dense, &dims->dense_layers, err);
+    return code ? code : cs_config_optional(doc, keys->dense, &dims->dense_layers, err);
 }
 
 /* Latent attention of DeepSeek. */
-static int config_latent(const struct cs_doc *doc, struct cs_transformer *dims,
-                         struct cs_err *err)
+static int config_latent(const struct cs_doc *doc, struct cs_transformer *dims, struct cs_err *err)
 {
     uint32_t plain = 0;
     int code = cs_config_optional(doc, "q_lora_rank", &dims->query_rank, err);
@@ -377,8 +338,7 @@ static int config_latent(const struct cs_doc *doc, struct cs_transformer *dims,
     if (!code)
         code = cs_config_count(doc, "kv_lora_rank", 0, &dims->key_rank, err);
     if (!code)
-        code =
-            cs_config_count(doc, "qk_rope_head_dim", 0, &dims->rope_width, err);
+        code = cs_config_count(doc, "qk_rope_head_dim", 0, &dims->rope_width, err);
     if (!code)
         code = cs_config_count(doc, "qk_nope_head_dim", 0, &plain, err);
     if (!code)
@@ -389,8 +349,7 @@ static int config_latent(const struct cs_doc *doc, struct cs_transformer *dims,
 }
 
 /* Square photos of square patches. */
-static int config_photos(const struct cs_doc *doc, struct cs_transformer *dims,
-                         struct cs_err *err)
+static int config_photos(const struct cs_doc *doc, struct cs_transformer *dims, struct cs_err *err)
 {
     uint32_t pixels = 0, across;
     int code = cs_config_count(doc, "image_size", 0, &pixels, err);
@@ -404,14 +363,13 @@ static int config_photos(const struct cs_doc *doc, struct cs_transformer *dims,
     across = pixels / dims->patch;
     if (pixels % dims->patch || across > CONFIG_ACROSS)
         return cs_doc_err(doc, cs_config_find(doc, "image_size"), err,
-                          "image_size: %u pixels are not 1 to %d patches of %u",
-                          pixels, CONFIG_ACROSS, dims->patch);
+                          "image_size: %u pixels are not 1 to %d patches of %u", pixels,
+                          CONFIG_ACROSS, dims->patch);
     dims->sequence = across * across + 1;
     return 0;
 }
 
-static int config_sizes(const struct cs_doc *doc,
-                        const struct cs_config_type *type,
+static int config_sizes(const struct cs_doc *doc, const struct cs_config_type *type,
                         struct cs_transformer *dims, struct cs_err *err)
 {
     const struct cs_config_keys *keys = &type->keys;
@@ -423,22 +381,19 @@ static int config_sizes(const struct cs_doc *doc,
         code = cs_config_count(doc, keys->heads, 0, &dims->heads, err);
     if (!code && type->ffn_times && dims->hidden > CS_CONFIG_MOST / 4)
         code = cs_doc_err(doc, cs_config_find(doc, keys->hidden), err,
-                          "a hidden size of %u; expected at most %d",
-                          dims->hidden, CS_CONFIG_MOST / 4);
+                          "a hidden size of %u; expected at most %d", dims->hidden,
+                          CS_CONFIG_MOST / 4);
     if (!code)
-        code = cs_config_count(doc, keys->ffn, type->ffn_times * dims->hidden,
-                               &dims->ffn, err);
+        code = cs_config_count(doc, keys->ffn, type->ffn_times * dims->hidden, &dims->ffn, err);
     if (code || !keys->vocabulary)
         return code ? code : config_photos(doc, dims, err);
     code = cs_config_count(doc, keys->vocabulary, 0, &dims->vocabulary, err);
     if (!code)
-        code = cs_config_count(doc, keys->sequence, type->sequence,
-                               &dims->sequence, err);
+        code = cs_config_count(doc, keys->sequence, type->sequence, &dims->sequence, err);
     return code;
 }
 
-static int config_dims(const struct cs_doc *doc,
-                       const struct cs_config_type *type,
+static int config_dims(const struct cs_doc *doc, const struct cs_config_type *type,
                        struct cs_transformer *dims, struct cs_err *err)
 {
     int code;
@@ -448,15 +403,13 @@ static int config_dims(const struct cs_doc *doc,
     if (!code)
         code = config_keys(doc, type, dims, err);
     if (!code)
-        code = cs_config_flag(doc, "tie_word_embeddings", type->ties,
-                              &dims->tied, err);
+        code = cs_config_flag(doc, "tie_word_embeddings", type->ties, &dims->tied, err);
     if (!code)
         code = config_traits(doc, type, dims, err);
     if (!code)
         code = config_window(doc, type, dims, err);
     if (!code)
-        code = type->latent ? config_latent(doc, dims, err)
-                            : config_head_width(doc, dims, err);
+        code = type->latent ? config_latent(doc, dims, err) : config_head_width(doc, dims, err);
     if (!code)
         code = config_experts(doc, type, dims, err);
     if (dims->learned_positions)
@@ -468,10 +421,9 @@ static int config_dims(const struct cs_doc *doc,
 
 /* ---- the input ---- */
 
-static int config_transformer(const struct cs_doc *doc,
-                              const struct cs_config_type *type,
-                              struct cs_arena *arena,
-                              struct cs_train_model *model, struct cs_err *err)
+static int config_transformer(const struct cs_doc *doc, const struct cs_config_type *type,
+                              struct cs_arena *arena, struct cs_train_model *model,
+                              struct cs_err *err)
 {
     struct cs_transformer dims;
     struct cs_err why = {0};
@@ -483,8 +435,7 @@ static int config_transformer(const struct cs_doc *doc,
 }
 
 static int huggingface_read(struct cs_doc_text text, struct cs_arena *arena,
-                            struct cs_train_model *model,
-                            struct cs_model_division *division,
+                            struct cs_train_model *model, struct cs_model_division *division,
                             struct cs_err *err)
 {
     const struct cs_config_type *type;
@@ -513,10 +464,9 @@ static int huggingface_read(struct cs_doc_text text, struct cs_arena *arena,
 
 const struct cs_model_input cs_model_input_huggingface = {
     .name = "huggingface",
-    .about = "config.json of Llama, Mistral, Qwen, Gemma, Phi, GLM, OLMo, "
-             "Cohere, StableLM, GPT-2, GPT-J, GPT-NeoX, OPT, BLOOM, Falcon, "
-             "MPT, StarCoder, Mixtral, Qwen MoE, DeepSeek, gpt-oss, DBRX, "
-             "BERT, RoBERTa, T5, ViT",
+    .about = "config.json of Llama, Mistral, Qwen, Gemma, Phi, GLM, OLMo, Cohere, StableLM, GPT-2, "
+             "GPT-J, GPT-NeoX, OPT, BLOOM, Falcon, MPT, StarCoder, Mixtral, Qwen MoE, DeepSeek, "
+             "gpt-oss, DBRX, BERT, RoBERTa, T5, ViT",
     .suffixes = {".json"},
     .read = huggingface_read,
 };

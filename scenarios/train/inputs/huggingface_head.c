@@ -30,14 +30,12 @@ static const struct config_head {
     {"Model", CS_HEAD_NONE, true, 0},
 };
 
-int cs_config_labels(const struct cs_doc *doc, uint32_t *count,
-                     struct cs_err *err)
+int cs_config_labels(const struct cs_doc *doc, uint32_t *count, struct cs_err *err)
 {
     uint32_t names = cs_config_find(doc, "id2label");
     bool named = names != CS_DOC_NONE && doc->nodes[names].count;
 
-    return cs_config_count(doc, "num_labels",
-                           named ? doc->nodes[names].count : HEAD_LABELS, count,
+    return cs_config_count(doc, "num_labels", named ? doc->nodes[names].count : HEAD_LABELS, count,
                            err);
 }
 
@@ -58,8 +56,7 @@ static const struct config_head *config_head_of(const char *name)
 }
 
 /* The first class of the list; "" without one. */
-static int config_class(const struct cs_doc *doc, const char **name,
-                        struct cs_err *err)
+static int config_class(const struct cs_doc *doc, const char **name, struct cs_err *err)
 {
     uint32_t list = cs_config_find(doc, "architectures");
 
@@ -69,19 +66,16 @@ static int config_class(const struct cs_doc *doc, const char **name,
     if (cs_doc_want_list(doc, list, "architectures", err))
         return err->code;
     return doc->nodes[list].count
-               ? cs_doc_want_text(doc, doc->nodes[list].first, "architectures",
-                                  name, err)
+               ? cs_doc_want_text(doc, doc->nodes[list].first, "architectures", name, err)
                : 0;
 }
 
 /* A pooler as wide as the layers, or as the config has it (ViT). */
-static int config_pooler(const struct cs_doc *doc, struct cs_transformer *dims,
-                         struct cs_err *err)
+static int config_pooler(const struct cs_doc *doc, struct cs_transformer *dims, struct cs_err *err)
 {
     if (!dims->encoder && !dims->patch)
         return 0;
-    return cs_config_count(doc, "pooler_output_size", dims->hidden,
-                           &dims->pooled, err);
+    return cs_config_count(doc, "pooler_output_size", dims->hidden, &dims->pooled, err);
 }
 
 /* Photos have a head of classes by themselves. */

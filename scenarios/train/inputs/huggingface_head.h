@@ -14,8 +14,7 @@
 #include "topo/documents/doc.h"
 
 /* Classes: num_labels, or as many as id2label names, or two. */
-int cs_config_labels(const struct cs_doc *doc, uint32_t *count,
-                     struct cs_err *err);
+int cs_config_labels(const struct cs_doc *doc, uint32_t *count, struct cs_err *err);
 
 /* Fills the head of dimensions that are complete otherwise.  CS_EINPUT with file and
  * line. */

@@ -10,37 +10,32 @@ enum {
     PAIR_DISTANCES = 32, /* with a bias of their own */
 };
 
-static int pair_gate(const struct cs_doc *doc, struct cs_encoder_decoder *dims,
-                     struct cs_err *err)
+static int pair_gate(const struct cs_doc *doc, struct cs_encoder_decoder *dims, struct cs_err *err)
 {
     uint32_t node = cs_config_find(doc, "feed_forward_proj");
     const char *text = "relu";
 
-    if (node != CS_DOC_NONE &&
-        cs_doc_want_text(doc, node, "feed_forward_proj", &text, err))
+    if (node != CS_DOC_NONE && cs_doc_want_text(doc, node, "feed_forward_proj", &text, err))
         return err->code;
     dims->gated = !strncmp(text, "gated-", strlen("gated-"));
     return 0;
 }
 
-static int pair_check(const struct cs_doc *doc,
-                      const struct cs_encoder_decoder *dims, struct cs_err *err)
+static int pair_check(const struct cs_doc *doc, const struct cs_encoder_decoder *dims,
+                      struct cs_err *err)
 {
     double inner = (double)dims->heads * dims->head_width;
     struct cs_err why = {0};
 
     if (dims->encoder_layers > CS_TRANSFORMER_LAYERS_MAX ||
         dims->decoder_layers > CS_TRANSFORMER_LAYERS_MAX)
-        return cs_doc_err(doc, 0, err, "%u and %u layers; expected 1 to %d",
-                          dims->encoder_layers, dims->decoder_layers,
-                          CS_TRANSFORMER_LAYERS_MAX);
-    return cs_tensor_check(inner * dims->hidden, &why)
-               ? cs_doc_err(doc, 0, err, "%s", why.text)
-               : 0;
+        return cs_doc_err(doc, 0, err, "%u and %u layers; expected 1 to %d", dims->encoder_layers,
+                          dims->decoder_layers, CS_TRANSFORMER_LAYERS_MAX);
+    return cs_tensor_check(inner * dims->hidden, &why) ? cs_doc_err(doc, 0, err, "%s", why.text)
+                                                       : 0;
 }
 
-static int pair_sizes(const struct cs_doc *doc, struct cs_encoder_decoder *dims,
-                      struct cs_err *err)
+static int pair_sizes(const struct cs_doc *doc, struct cs_encoder_decoder *dims, struct cs_err *err)
 {
     const struct {
         const char *key;
@@ -58,12 +53,10 @@ static int pair_sizes(const struct cs_doc *doc, struct cs_encoder_decoder *dims,
     int code = 0;
 
     for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes) && !code; ++s)
-        code = cs_config_count(doc, sizes[s].key, sizes[s].otherwise,
-                               sizes[s].size, err);
+        code = cs_config_count(doc, sizes[s].key, sizes[s].otherwise, sizes[s].size, err);
     return code ? code
-                : cs_config_count(doc, "num_decoder_layers",
-                                  dims->encoder_layers, &dims->decoder_layers,
-                                  err);
+                : cs_config_count(doc, "num_decoder_layers", dims->encoder_layers,
+                                  &dims->decoder_layers, err);
 }
 
 int cs_config_pair(const struct cs_doc *doc, bool ties, struct cs_arena *arena,
@@ -73,8 +66,7 @@ int cs_config_pair(const struct cs_doc *doc, bool ties, struct cs_arena *arena,
     int code = pair_sizes(doc, &dims, err);
 
     if (!code)
-        code =
-            cs_config_flag(doc, "tie_word_embeddings", ties, &dims.tied, err);
+        code = cs_config_flag(doc, "tie_word_embeddings", ties, &dims.tied, err);
     if (!code)
         code = pair_gate(doc, &dims, err);
     if (!code)

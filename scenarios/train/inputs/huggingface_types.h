@@ -17,8 +17,7 @@ enum {
 /* Names, of which the first present counts: "n_embed|hidden_size"; NULL: the type
  * has none; without a vocabulary and a sequence the model takes photos. */
 struct cs_config_keys {
-    const char *layers, *hidden, *heads, *kv_heads, *ffn, *vocabulary,
-        *sequence;
+    const char *layers, *hidden, *heads, *kv_heads, *ffn, *vocabulary, *sequence;
 };
 
 /* Names of the keys of experts; NULL: the type has none. */
@@ -44,8 +43,8 @@ struct cs_config_fixed {
 struct cs_config_type {
     const char *name;
     struct cs_config_keys keys;
-    uint32_t ffn_times; /* of hidden, without a key; 0: the key is required */
-    uint32_t sequence;  /* without a key; 0: the key is required */
+    uint32_t ffn_times;         /* of hidden, without a key; 0: the key is required */
+    uint32_t sequence;          /* without a key; 0: the key is required */
     uint32_t position_offset;   /* rows before that of the first position */
     const char *shared_keys;    /* one head of keys and values where true */
     bool shares_keys;           /* without that key */
@@ -54,9 +53,9 @@ struct cs_config_type {
     const char *first_windowed; /* key: layers before it have no window */
     const char *global_every;   /* key: every such layer has no window */
     uint32_t global_otherwise;  /* without that key; 0: all have it */
-    bool pair;   /* an encoder with a decoder (huggingface_pair.h) */
-    bool latent; /* attention */
-    bool bare;   /* an encoder whose plain model has no pooler */
+    bool pair;                  /* an encoder with a decoder (huggingface_pair.h) */
+    bool latent;                /* attention */
+    bool bare;                  /* an encoder whose plain model has no pooler */
     struct cs_config_experts experts;
     bool ties; /* unless tie_word_embeddings differs */
     struct cs_config_flag flags[CS_CONFIG_FLAGS];

@@ -30,8 +30,7 @@ enum layers_column {
     LAYERS_COLUMNS,
 };
 
-static const char *const layers_names[LAYERS_COLUMNS] = {"name", "params",
-                                                         "flops", "activation"};
+static const char *const layers_names[LAYERS_COLUMNS] = {"name", "params", "flops", "activation"};
 
 enum {
     LAYERS_MAX = 100000,
@@ -78,13 +77,12 @@ static int layers_header(struct layers_table *table, struct cs_err *err)
         while (c < LAYERS_COLUMNS && !cs_same(cells[i], layers_names[c]))
             c++;
         if (c == LAYERS_COLUMNS)
-            return cs_err_at(
-                err, CS_EINPUT, table->file, table->rows.line,
-                "no column called '%.40s'%s", cells[i],
-                cs_hint_all(cells[i], layers_names, LAYERS_COLUMNS).text);
-        if (found[c])
             return cs_err_at(err, CS_EINPUT, table->file, table->rows.line,
-                             "two columns '%s'", layers_names[c]);
+                             "no column called '%.40s'%s", cells[i],
+                             cs_hint_all(cells[i], layers_names, LAYERS_COLUMNS).text);
+        if (found[c])
+            return cs_err_at(err, CS_EINPUT, table->file, table->rows.line, "two columns '%s'",
+                             layers_names[c]);
         found[c] = true;
         table->place[c] = i;
     }
@@ -92,15 +90,13 @@ static int layers_header(struct layers_table *table, struct cs_err *err)
     for (uint32_t c = 0; c < LAYERS_COLUMNS; c++)
         if (!found[c])
             return cs_err_at(err, CS_EINPUT, table->file, table->rows.line,
-                             "no column '%s'; expected name,params,flops,"
-                             "activation",
+                             "no column '%s'; expected name,params,flops,activation",
                              layers_names[c]);
     return 0;
 }
 
-static int layers_number(const struct layers_table *table,
-                         enum layers_column column, double *number,
-                         struct cs_err *err)
+static int layers_number(const struct layers_table *table, enum layers_column column,
+                         double *number, struct cs_err *err)
 {
     const char *text = table->rows.cells[table->place[column]];
     char *end;
@@ -108,8 +104,7 @@ static int layers_number(const struct layers_table *table,
     *number = strtod(text, &end);
     if (end == text || *end || !(*number >= 0 && *number <= layers_most))
         return cs_err_at(err, CS_EINPUT, table->file, table->rows.line,
-                         "%s '%.40s' is not a number from 0 to 1e18",
-                         layers_names[column], text);
+                         "%s '%.40s' is not a number from 0 to 1e18", layers_names[column], text);
     return 0;
 }
 
@@ -138,8 +133,8 @@ static void layers_add(struct layers_table *table, const char *name,
     struct cs_matmul *matmul;
 
     if (table->count == table->room) {
-        struct cs_train_block *more = cs_arena_alloc(
-            table->arena, 2 * (size_t)table->room + 64, sizeof(*more));
+        struct cs_train_block *more =
+            cs_arena_alloc(table->arena, 2 * (size_t)table->room + 64, sizeof(*more));
 
         if (table->count)
             memcpy(more, table->blocks, table->count * sizeof(*more));
@@ -172,21 +167,21 @@ static int layers_row(struct layers_table *table, struct cs_err *err)
     int code = 0;
 
     if (count != table->columns)
-        return cs_err_at(err, CS_EINPUT, table->file, table->rows.line,
-                         "%u values; expected %u", count, table->columns);
+        return cs_err_at(err, CS_EINPUT, table->file, table->rows.line, "%u values; expected %u",
+                         count, table->columns);
     for (uint32_t c = LAYERS_PARAMS; c < LAYERS_COLUMNS && !code; c++)
         code = layers_number(table, (enum layers_column)c, &numbers[c], err);
     if (code)
         return code;
     if (table->count == LAYERS_MAX)
-        return cs_err_at(err, CS_EINPUT, table->file, table->rows.line,
-                         "more than %d layers", LAYERS_MAX);
+        return cs_err_at(err, CS_EINPUT, table->file, table->rows.line, "more than %d layers",
+                         LAYERS_MAX);
     layers_add(table, table->rows.cells[table->place[LAYERS_NAME]], numbers);
     return 0;
 }
 
-static int layers_finish(const struct layers_table *table,
-                         struct cs_train_model *model, struct cs_err *err)
+static int layers_finish(const struct layers_table *table, struct cs_train_model *model,
+                         struct cs_err *err)
 {
     *model = (struct cs_train_model){
         .name = table->file,
@@ -197,37 +192,32 @@ static int layers_finish(const struct layers_table *table,
         .optimizer_words = 2,
     };
     for (uint32_t b = 0; b < table->count; b++)
-        model->parameters += table->blocks[b].tensor_count
-                                 ? (double)*table->blocks[b].tensors
-                                 : 0;
+        model->parameters += table->blocks[b].tensor_count ? (double)*table->blocks[b].tensors : 0;
     if (!table->columns || !table->count)
-        return cs_err_at(err, CS_EINPUT, table->file, 0,
-                         "no layers; expected a line name,params,flops,"
-                         "activation and a line per layer");
-    return model->parameters >= 1 ? 0
-                                  : cs_err_at(err, CS_EINPUT, table->file, 0,
-                                              "no layer has parameters");
+        return cs_err_at(
+            err, CS_EINPUT, table->file, 0,
+            "no layers; expected a line name,params,flops,activation and a line per layer");
+    return model->parameters >= 1
+               ? 0
+               : cs_err_at(err, CS_EINPUT, table->file, 0, "no layer has parameters");
 }
 
 static int layers_read(struct cs_doc_text text, struct cs_arena *arena,
-                       struct cs_train_model *model,
-                       struct cs_model_division *division, struct cs_err *err)
+                       struct cs_train_model *model, struct cs_model_division *division,
+                       struct cs_err *err)
 {
     struct layers_table table = {.file = text.file, .arena = arena};
     struct cs_csv_rows *rows = &table.rows;
     int code;
 
     (void)division;
-    *rows = (struct cs_csv_rows){.file = text.file,
-                                 .at = text.text,
-                                 .end = text.text + text.length,
-                                 .arena = arena};
+    *rows = (struct cs_csv_rows){
+        .file = text.file, .at = text.text, .end = text.text + text.length, .arena = arena};
     while (!(code = cs_csv_rows_next(rows, err)) && rows->count) {
         layers_trim(&table);
         if (rows->count == 1 && !*rows->cells[0])
             continue; /* blanks alone */
-        code = table.columns ? layers_row(&table, err)
-                             : layers_header(&table, err);
+        code = table.columns ? layers_row(&table, err) : layers_header(&table, err);
         if (code)
             break;
     }

@@ -68,18 +68,18 @@ static int megatron_split(struct cs_doc_text text, struct cs_arena *arena,
             while (at < text.length && !megatron_separates(text.text[at]))
                 at++;
             if (words->count == MEGATRON_WORDS)
-                return cs_err_at(err, CS_EINPUT, text.file, line,
-                                 "more than %d words", MEGATRON_WORDS);
-            words->items[words->count++] = (struct megatron_word){
-                cs_arena_text_n(arena, text.text + from, at - from), line};
+                return cs_err_at(err, CS_EINPUT, text.file, line, "more than %d words",
+                                 MEGATRON_WORDS);
+            words->items[words->count++] =
+                (struct megatron_word){cs_arena_text_n(arena, text.text + from, at - from), line};
         }
     }
     return 0;
 }
 
 /* The last occurrence, which argparse takes, too; NULL: none. */
-static const struct megatron_word *megatron_find(
-    const struct megatron_words *words, const char *name)
+static const struct megatron_word *megatron_find(const struct megatron_words *words,
+                                                 const char *name)
 {
     for (uint32_t i = words->count; i > 0; i--)
         if (cs_same(words->items[i - 1].text, name))
@@ -101,8 +101,7 @@ static const char *megatron_variable(const char *text, struct cs_arena *arena,
 
     *otherwise = NULL;
     if (!strncmp(name + length, ":-", 2))
-        *otherwise = cs_arena_text_n(arena, name + length + 2,
-                                     strcspn(name + length + 2, "}"));
+        *otherwise = cs_arena_text_n(arena, name + length + 2, strcspn(name + length + 2, "}"));
     return cs_arena_text_n(arena, name, length);
 }
 
@@ -115,19 +114,18 @@ static const char *megatron_value(const struct megatron_words *words,
 
     for (int hops = 0; text && text[0] == '$' && hops < MEGATRON_HOPS; hops++) {
         const char *otherwise;
-        const struct megatron_word *named = megatron_find(
-            words, megatron_variable(text, words->arena, &otherwise));
+        const struct megatron_word *named =
+            megatron_find(words, megatron_variable(text, words->arena, &otherwise));
 
-        text = named && named + 1 < &words->items[words->count] &&
-                       !cs_same(named[1].text, text)
+        text = named && named + 1 < &words->items[words->count] && !cs_same(named[1].text, text)
                    ? named[1].text
                    : otherwise;
     }
     return text ? text : word->text;
 }
 
-static int megatron_missing(const struct megatron_words *words,
-                            const char *name, struct cs_err *err)
+static int megatron_missing(const struct megatron_words *words, const char *name,
+                            struct cs_err *err)
 {
     const char *names[MEGATRON_WORDS];
     size_t count = 0;
@@ -135,15 +133,13 @@ static int megatron_missing(const struct megatron_words *words,
     for (uint32_t i = 0; i < words->count; i++)
         if (!strncmp(words->items[i].text, "--", 2))
             names[count++] = words->items[i].text;
-    return cs_err_at(
-        err, CS_EINPUT, words->file, 0, "no argument %s%s", name,
-        cs_hint(name, names, count, "expected the arguments of Megatron-LM")
-            .text);
+    return cs_err_at(err, CS_EINPUT, words->file, 0, "no argument %s%s", name,
+                     cs_hint(name, names, count, "expected the arguments of Megatron-LM").text);
 }
 
 /* A missing argument leaves the count, or is an error where required. */
-static int megatron_count(const struct megatron_words *words, const char *name,
-                          bool required, uint32_t *count, struct cs_err *err)
+static int megatron_count(const struct megatron_words *words, const char *name, bool required,
+                          uint32_t *count, struct cs_err *err)
 {
     const struct megatron_word *word = megatron_find(words, name);
     struct cs_err why = {0};
@@ -152,12 +148,9 @@ static int megatron_count(const struct megatron_words *words, const char *name,
     if (!word)
         return required ? megatron_missing(words, name, err) : 0;
     if (word + 1 == &words->items[words->count])
-        return cs_err_at(err, CS_EINPUT, words->file, word->line,
-                         "%s has no number", name);
-    if (cs_units_count(megatron_value(words, word + 1), 1, MEGATRON_MOST,
-                       &number, &why))
-        return cs_err_at(err, CS_EINPUT, words->file, word[1].line, "%s: %s",
-                         name, why.text);
+        return cs_err_at(err, CS_EINPUT, words->file, word->line, "%s has no number", name);
+    if (cs_units_count(megatron_value(words, word + 1), 1, MEGATRON_MOST, &number, &why))
+        return cs_err_at(err, CS_EINPUT, words->file, word[1].line, "%s: %s", name, why.text);
     *count = (uint32_t)number;
     return 0;
 }
@@ -172,12 +165,11 @@ static uint32_t megatron_ffn(const struct cs_transformer *dims)
     return (uint32_t)(dims->gated ? hidden * 4 * 2 / 3 / 64 * 64 : 4 * hidden);
 }
 
-static int megatron_pad(const struct megatron_words *words, uint32_t tensor,
-                        uint32_t *vocabulary, struct cs_err *err)
+static int megatron_pad(const struct megatron_words *words, uint32_t tensor, uint32_t *vocabulary,
+                        struct cs_err *err)
 {
     uint32_t pad = MEGATRON_PAD;
-    int code = megatron_count(words, "--make-vocab-size-divisible-by", false,
-                              &pad, err);
+    int code = megatron_count(words, "--make-vocab-size-divisible-by", false, &pad, err);
     uint64_t multiple = (uint64_t)pad * (tensor ? tensor : 1);
     uint64_t padded = (*vocabulary + multiple - 1) / multiple * multiple;
 
@@ -185,27 +177,22 @@ static int megatron_pad(const struct megatron_words *words, uint32_t tensor,
         return code;
     if (padded > MEGATRON_MOST)
         return cs_err_set(err, CS_EINPUT,
-                          "%s: a vocabulary of %u words is padded to %llu, "
-                          "more than %d",
-                          words->file, *vocabulary, (unsigned long long)padded,
-                          MEGATRON_MOST);
+                          "%s: a vocabulary of %u words is padded to %llu, more than %d",
+                          words->file, *vocabulary, (unsigned long long)padded, MEGATRON_MOST);
     *vocabulary = (uint32_t)padded;
     return 0;
 }
 
-static int megatron_attention(const struct megatron_words *words,
-                              struct cs_transformer *dims, struct cs_err *err)
+static int megatron_attention(const struct megatron_words *words, struct cs_transformer *dims,
+                              struct cs_err *err)
 {
-    int code =
-        megatron_count(words, "--num-attention-heads", true, &dims->heads, err);
+    int code = megatron_count(words, "--num-attention-heads", true, &dims->heads, err);
 
     dims->kv_heads = dims->heads;
     if (!code && megatron_has(words, "--group-query-attention"))
-        code = megatron_count(words, "--num-query-groups", true,
-                              &dims->kv_heads, err);
+        code = megatron_count(words, "--num-query-groups", true, &dims->kv_heads, err);
     if (!code)
-        code = megatron_count(words, "--kv-channels", false, &dims->head_width,
-                              err);
+        code = megatron_count(words, "--kv-channels", false, &dims->head_width, err);
     if (megatron_has(words, "--add-qkv-bias"))
         dims->traits |= CS_TRAIT_HEAD_BIASES;
     if (megatron_has(words, "--qk-layernorm"))
@@ -218,8 +205,8 @@ static int megatron_attention(const struct megatron_words *words,
 }
 
 /* Latent attention of DeepSeek, with the defaults of Megatron-LM. */
-static int megatron_latent(const struct megatron_words *words,
-                           struct cs_transformer *dims, struct cs_err *err)
+static int megatron_latent(const struct megatron_words *words, struct cs_transformer *dims,
+                           struct cs_err *err)
 {
     uint32_t plain = 128;
     int code;
@@ -230,19 +217,15 @@ static int megatron_latent(const struct megatron_words *words,
     dims->rope_width = 64;
     dims->value_width = 128;
     dims->kv_heads = dims->heads;
-    code =
-        megatron_count(words, "--q-lora-rank", false, &dims->query_rank, err);
+    code = megatron_count(words, "--q-lora-rank", false, &dims->query_rank, err);
     if (!code)
-        code = megatron_count(words, "--kv-lora-rank", false, &dims->key_rank,
-                              err);
+        code = megatron_count(words, "--kv-lora-rank", false, &dims->key_rank, err);
     if (!code)
         code = megatron_count(words, "--qk-head-dim", false, &plain, err);
     if (!code)
-        code = megatron_count(words, "--qk-pos-emb-head-dim", false,
-                              &dims->rope_width, err);
+        code = megatron_count(words, "--qk-pos-emb-head-dim", false, &dims->rope_width, err);
     if (!code)
-        code = megatron_count(words, "--v-head-dim", false, &dims->value_width,
-                              err);
+        code = megatron_count(words, "--v-head-dim", false, &dims->value_width, err);
     dims->head_width = plain + dims->rope_width;
     /* --qk-layernorm is that of the narrow vectors. */
     dims->traits &= ~(unsigned)CS_TRAIT_HEAD_NORMS;
@@ -250,8 +233,7 @@ static int megatron_latent(const struct megatron_words *words,
 }
 
 /* The count of "[0]*3", or 1 of "[0]", and the text behind it; NULL for others. */
-static const char *megatron_repeats(const char *text, const char *item,
-                                    uint32_t *count)
+static const char *megatron_repeats(const char *text, const char *item, uint32_t *count)
 {
     size_t length = strlen(item);
     unsigned long number = 1;
@@ -271,8 +253,7 @@ static const char *megatron_repeats(const char *text, const char *item,
 }
 
 /* "([0]*3+[1]*58)": dense layers, and layers with experts behind them. */
-static int megatron_dense_layers(const struct megatron_words *words,
-                                 struct cs_transformer *dims,
+static int megatron_dense_layers(const struct megatron_words *words, struct cs_transformer *dims,
                                  struct cs_err *err)
 {
     const struct megatron_word *word = megatron_find(words, "--moe-layer-freq");
@@ -292,45 +273,40 @@ static int megatron_dense_layers(const struct megatron_words *words,
         dims->dense_layers = dense;
         return 0;
     }
-    return cs_err_at(
-        err, CS_EINPUT, words->file, word ? word->line : 0,
-        "--moe-layer-freq: '%.40s' is not modelled; expected 1, or "
-        "[0]*D+[1]*E with D + E of %u layers",
-        text, dims->layers);
+    return cs_err_at(err, CS_EINPUT, words->file, word ? word->line : 0,
+                     "--moe-layer-freq: '%.40s' is not modelled; expected 1, or [0]*D+[1]*E with D "
+                     "+ E of %u layers",
+                     text, dims->layers);
 }
 
-static int megatron_experts(const struct megatron_words *words,
-                            struct cs_transformer *dims, struct cs_err *err)
+static int megatron_experts(const struct megatron_words *words, struct cs_transformer *dims,
+                            struct cs_err *err)
 {
     const struct megatron_word *more = megatron_find(words, "--mtp-num-layers");
-    int code =
-        megatron_count(words, "--num-experts", false, &dims->experts, err);
+    int code = megatron_count(words, "--num-experts", false, &dims->experts, err);
 
     if (!code && more)
-        return cs_err_at(err, CS_EINPUT, words->file, more->line,
-                         "--mtp-num-layers: the prediction of further tokens "
-                         "is not modelled; leave it out");
+        return cs_err_at(
+            err, CS_EINPUT, words->file, more->line,
+            "--mtp-num-layers: the prediction of further tokens is not modelled; leave it out");
     if (code || !dims->experts)
         return code;
     dims->active = 2;
     dims->expert_ffn = dims->ffn;
-    code =
-        megatron_count(words, "--moe-router-topk", false, &dims->active, err);
+    code = megatron_count(words, "--moe-router-topk", false, &dims->active, err);
     if (!code)
-        code = megatron_count(words, "--moe-ffn-hidden-size", false,
-                              &dims->expert_ffn, err);
+        code = megatron_count(words, "--moe-ffn-hidden-size", false, &dims->expert_ffn, err);
     if (!code)
-        code = megatron_count(words, "--moe-shared-expert-intermediate-size",
-                              false, &dims->shared_ffn, err);
+        code = megatron_count(words, "--moe-shared-expert-intermediate-size", false,
+                              &dims->shared_ffn, err);
     return code ? code : megatron_dense_layers(words, dims, err);
 }
 
 static int megatron_dims(const struct megatron_words *words,
-                         const struct cs_model_division *division,
-                         struct cs_transformer *dims, struct cs_err *err)
+                         const struct cs_model_division *division, struct cs_transformer *dims,
+                         struct cs_err *err)
 {
-    const struct megatron_word *positions =
-        megatron_find(words, "--position-embedding-type");
+    const struct megatron_word *positions = megatron_find(words, "--position-embedding-type");
     int code = megatron_count(words, "--num-layers", true, &dims->layers, err);
 
     dims->gated = megatron_has(words, "--swiglu");
@@ -338,8 +314,7 @@ static int megatron_dims(const struct megatron_words *words,
     dims->biased = !megatron_has(words, "--disable-bias-linear");
     dims->learned_positions = true;
     if (positions && positions + 1 < &words->items[words->count])
-        dims->learned_positions =
-            cs_same(positions[1].text, "learned_absolute");
+        dims->learned_positions = cs_same(positions[1].text, "learned_absolute");
     dims->vocabulary = MEGATRON_GPT2_WORDS;
     if (!code)
         code = megatron_count(words, "--hidden-size", true, &dims->hidden, err);
@@ -354,20 +329,16 @@ static int megatron_dims(const struct megatron_words *words,
     if (!code)
         code = megatron_experts(words, dims, err);
     if (!code)
-        code = megatron_count(words, "--vocab-size", false, &dims->vocabulary,
-                              err);
+        code = megatron_count(words, "--vocab-size", false, &dims->vocabulary, err);
     if (!code)
         code = megatron_pad(words, division->tensor, &dims->vocabulary, err);
-    return code ? code
-                : megatron_count(words, "--seq-length", true, &dims->sequence,
-                                 err);
+    return code ? code : megatron_count(words, "--seq-length", true, &dims->sequence, err);
 }
 
 /* ---- the division of the step ---- */
 
 /* Layers of a virtual stage as chunks of a stage. */
-static int megatron_chunks(const struct megatron_words *words,
-                           struct cs_model_division *division,
+static int megatron_chunks(const struct megatron_words *words, struct cs_model_division *division,
                            struct cs_err *err)
 {
     static const char name[] = "--num-layers-per-virtual-pipeline-stage";
@@ -382,15 +353,13 @@ static int megatron_chunks(const struct megatron_words *words,
         return code;
     if (layers % stages || layers / stages % each)
         return cs_err_at(err, CS_EINPUT, words->file, word->line,
-                         "%u layers on %u stages do not divide into chunks of "
-                         "%u",
-                         layers, stages, each);
+                         "%u layers on %u stages do not divide into chunks of %u", layers, stages,
+                         each);
     division->chunks = layers / stages / each;
     return 0;
 }
 
-static int megatron_division(const struct megatron_words *words,
-                             struct cs_model_division *division,
+static int megatron_division(const struct megatron_words *words, struct cs_model_division *division,
                              struct cs_err *err)
 {
     const struct {
@@ -408,8 +377,7 @@ static int megatron_division(const struct megatron_words *words,
     int code = 0;
 
     for (size_t i = 0; i < sizeof(counts) / sizeof(*counts) && !code; i++)
-        code =
-            megatron_count(words, counts[i].name, false, counts[i].place, err);
+        code = megatron_count(words, counts[i].name, false, counts[i].place, err);
     division->sequence_parallel = megatron_has(words, "--sequence-parallel");
     return code ? code : megatron_chunks(words, division, err);
 }
@@ -426,17 +394,14 @@ static void megatron_gradients(const struct megatron_words *words,
 
     division->system = shards ? "zero1" : "hybrid";
     division->gradient_width = wide ? 4 : 2;
-    division->no_overlap =
-        shards && !megatron_has(words, "--overlap-grad-reduce");
-    division->overlap_gather =
-        shards && megatron_has(words, "--overlap-param-gather");
+    division->no_overlap = shards && !megatron_has(words, "--overlap-grad-reduce");
+    division->overlap_gather = shards && megatron_has(words, "--overlap-param-gather");
     division->overlap_tensor = megatron_has(words, "--tp-comm-overlap");
 }
 
 /* One of two words, 0 or 1; a missing argument leaves the choice. */
 static int megatron_choice(const struct megatron_words *words, const char *name,
-                           const char *const choices[2], int *choice,
-                           struct cs_err *err)
+                           const char *const choices[2], int *choice, struct cs_err *err)
 {
     const struct megatron_word *word = megatron_find(words, name);
     const char *text = "";
@@ -450,26 +415,22 @@ static int megatron_choice(const struct megatron_words *words, const char *name,
             *choice = c;
             return 0;
         }
-    return cs_err_at(err, CS_EINPUT, words->file, word->line,
-                     "%s: no choice called '%.40s'%s", name, text,
-                     cs_hint_all(text, choices, 2).text);
+    return cs_err_at(err, CS_EINPUT, words->file, word->line, "%s: no choice called '%.40s'%s",
+                     name, text, cs_hint_all(text, choices, 2).text);
 }
 
 /* Method "block" takes the first layers of a stage; "uniform" all, in groups. */
 static int megatron_recompute(const struct megatron_words *words,
-                              struct cs_model_division *division,
-                              struct cs_err *err)
+                              struct cs_model_division *division, struct cs_err *err)
 {
     static const char *const granularities[] = {"selective", "full"};
     static const char *const methods[] = {"uniform", "block"};
     bool selects = megatron_has(words, "--recompute-activations");
     int granularity = -1, method = 0;
-    int code = megatron_choice(words, "--recompute-granularity", granularities,
-                               &granularity, err);
+    int code = megatron_choice(words, "--recompute-granularity", granularities, &granularity, err);
 
     if (!code)
-        code =
-            megatron_choice(words, "--recompute-method", methods, &method, err);
+        code = megatron_choice(words, "--recompute-method", methods, &method, err);
     if (code)
         return code;
     if (granularity == 1)
@@ -478,50 +439,41 @@ static int megatron_recompute(const struct megatron_words *words,
         division->recompute = CS_RECOMPUTE_SELECTIVE;
     if (granularity < 1 || !method)
         return 0;
-    return megatron_count(words, "--recompute-num-layers", false,
-                          &division->recompute_layers, err);
+    return megatron_count(words, "--recompute-num-layers", false, &division->recompute_layers, err);
 }
 
 /* Experts that are filled up to their capacity have as many rows each. */
-static int megatron_dispatch(const struct megatron_words *words,
-                             struct cs_model_division *division,
+static int megatron_dispatch(const struct megatron_words *words, struct cs_model_division *division,
                              struct cs_err *err)
 {
-    const struct megatron_word *type =
-        megatron_find(words, "--moe-token-dispatcher-type");
-    const struct megatron_word *capacity =
-        megatron_find(words, "--moe-expert-capacity-factor");
+    const struct megatron_word *type = megatron_find(words, "--moe-token-dispatcher-type");
+    const struct megatron_word *capacity = megatron_find(words, "--moe-expert-capacity-factor");
     const char *text = "";
     char *end;
 
     if (type && type + 1 < &words->items[words->count])
         text = megatron_value(words, type + 1);
     if (type && cs_same(text, "allgather"))
-        return cs_err_at(err, CS_EINPUT, words->file, type->line,
-                         "--moe-token-dispatcher-type: allgather is not "
-                         "modelled; expected alltoall or flex");
+        return cs_err_at(
+            err, CS_EINPUT, words->file, type->line,
+            "--moe-token-dispatcher-type: allgather is not modelled; expected alltoall or flex");
     if (!capacity)
         return 0;
-    text = capacity + 1 < &words->items[words->count]
-               ? megatron_value(words, capacity + 1)
-               : "";
+    text = capacity + 1 < &words->items[words->count] ? megatron_value(words, capacity + 1) : "";
     division->imbalance = strtod(text, &end);
     if (end == text || *end || !(division->imbalance > 0) ||
         division->imbalance > MEGATRON_CAPACITY)
         return cs_err_at(
             err, CS_EINPUT, words->file, capacity->line,
-            "--moe-expert-capacity-factor: '%.40s' is not a number "
-            "above 0, at most %d",
-            text, MEGATRON_CAPACITY);
+            "--moe-expert-capacity-factor: '%.40s' is not a number above 0, at most %d", text,
+            MEGATRON_CAPACITY);
     /* Otherwise balanced experts drop none. */
-    if (!megatron_has(words, "--moe-pad-expert-input-to-capacity") &&
-        division->imbalance >= 1)
+    if (!megatron_has(words, "--moe-pad-expert-input-to-capacity") && division->imbalance >= 1)
         division->imbalance = 0;
     return 0;
 }
 
-static int megatron_settings(const struct megatron_words *words,
-                             struct cs_model_division *division,
+static int megatron_settings(const struct megatron_words *words, struct cs_model_division *division,
                              struct cs_err *err)
 {
     int code = megatron_dispatch(words, division, err);
@@ -529,16 +481,16 @@ static int megatron_settings(const struct megatron_words *words,
     if (code)
         return code;
     division->precision = megatron_has(words, "--fp8-format") ? CS_PRECISION_FP8
-                          : megatron_has(words, "--bf16") ? CS_PRECISION_BF16
-                          : megatron_has(words, "--fp16") ? CS_PRECISION_FP16
-                                                          : CS_PRECISIONS;
+                          : megatron_has(words, "--bf16")     ? CS_PRECISION_BF16
+                          : megatron_has(words, "--fp16")     ? CS_PRECISION_FP16
+                                                              : CS_PRECISIONS;
     megatron_gradients(words, division);
     return megatron_recompute(words, division, err);
 }
 
 static int megatron_read(struct cs_doc_text text, struct cs_arena *arena,
-                         struct cs_train_model *model,
-                         struct cs_model_division *division, struct cs_err *err)
+                         struct cs_train_model *model, struct cs_model_division *division,
+                         struct cs_err *err)
 {
     struct megatron_words *words = cs_arena_alloc(arena, 1, sizeof(*words));
     struct cs_transformer dims = {0};
@@ -565,8 +517,8 @@ static int megatron_read(struct cs_doc_text text, struct cs_arena *arena,
 
 const struct cs_model_input cs_model_input_megatron = {
     .name = "megatron",
-    .about = "arguments of Megatron-LM, or a script with them; degrees, batch, "
-             "precision, recomputation and optimizer, too",
+    .about = "arguments of Megatron-LM, or a script with them; degrees, batch, precision, "
+             "recomputation and optimizer, too",
     .suffixes = {".sh", ".args"},
     .takes_arguments = true,
     .read = megatron_read,

@@ -43,8 +43,7 @@ struct cs_model_input {
     const char *suffixes[3]; /* of files, ".json"; up to a NULL */
     bool takes_arguments;    /* a text with a leading '-' is the content */
     /* CS_EINPUT with file and line; memory is in the arena. */
-    int (*read)(struct cs_doc_text text, struct cs_arena *arena,
-                struct cs_train_model *model,
+    int (*read)(struct cs_doc_text text, struct cs_arena *arena, struct cs_train_model *model,
                 struct cs_model_division *division, struct cs_err *err);
 };
 
@@ -54,8 +53,7 @@ extern const size_t cs_model_input_count;
 /* Opens a model of the library or reads a file, or config.json of a folder; the
  * division is zeroed where the input has none.  CS_EINPUT for an unknown name, with
  * the nearest, a file that cannot be read, and faults of the content. */
-int cs_model_load(const char *name, struct cs_arena *arena,
-                  struct cs_train_model *model,
+int cs_model_load(const char *name, struct cs_arena *arena, struct cs_train_model *model,
                   struct cs_model_division *division, struct cs_err *err);
 
 #endif

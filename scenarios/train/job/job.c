@@ -14,32 +14,29 @@ enum {
     CUTS_TEXT = 160,
 };
 
-const char *const cs_recompute_names[CS_RECOMPUTES + 1] = {"none", "selective",
-                                                           "full", "ops", NULL};
+const char *const cs_recompute_names[CS_RECOMPUTES + 1] = {"none", "selective", "full", "ops",
+                                                           NULL};
 
-const char *const cs_data_kind_names[CS_DATA_KINDS] = {"ddp", "zero1", "zero2",
-                                                       "zero3", "hybrid-shard"};
+const char *const cs_data_kind_names[CS_DATA_KINDS] = {"ddp", "zero1", "zero2", "zero3",
+                                                       "hybrid-shard"};
 
 static int check_degrees(const struct cs_train_job *job, struct cs_err *err)
 {
-    uint64_t ranks =
-        (uint64_t)job->tensor * job->context * job->data * job->pipeline;
+    uint64_t ranks = (uint64_t)job->tensor * job->context * job->data * job->pipeline;
 
     if (!ranks)
         return cs_err_set(err, CS_EINPUT, "a degree of parallelism is 0");
     if (ranks != job->site->ranks)
-        return cs_err_set(err, CS_EINPUT,
-                          "tensor %u x context %u x data %u x pipeline %u is "
-                          "%llu ranks; the machine has %u",
-                          job->tensor, job->context, job->data, job->pipeline,
-                          (unsigned long long)ranks, job->site->ranks);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "tensor %u x context %u x data %u x pipeline %u is %llu ranks; the machine has %u",
+            job->tensor, job->context, job->data, job->pipeline, (unsigned long long)ranks,
+            job->site->ranks);
     if (!job->accumulation || !job->chunks || !(job->micro_batch > 0))
-        return cs_err_set(err, CS_EINPUT,
-                          "micro batch, accumulation and chunks start at 1");
+        return cs_err_set(err, CS_EINPUT, "micro batch, accumulation and chunks start at 1");
     if (job->chunks > 1 && job->pipeline < 2)
         return cs_err_set(err, CS_EINPUT,
-                          "%u chunks of a stage need a pipeline of two stages "
-                          "or more",
+                          "%u chunks of a stage need a pipeline of two stages or more",
                           job->chunks);
     return 0;
 }
@@ -52,8 +49,7 @@ struct chunk_layout {
 
 /* The layouts of DeepSeek V3 in Megatron-Bridge (recipes/deepseek/deepseek_v3.py).
  * False where the chunks are too many. */
-static bool lay_chunks(const struct cs_train_job *job,
-                       struct chunk_layout *layout)
+static bool lay_chunks(const struct cs_train_job *job, struct chunk_layout *layout)
 {
     uint32_t places = job->pipeline * job->chunks;
 
@@ -61,8 +57,7 @@ static bool lay_chunks(const struct cs_train_job *job,
         uint32_t layers = job->model->transformer.layers + (uint32_t)embedding;
         uint32_t each = (layers + places - 1) / places;
 
-        *layout = (struct chunk_layout){each, layers - (places - 1) * each,
-                                        embedding};
+        *layout = (struct chunk_layout){each, layers - (places - 1) * each, embedding};
         if ((uint64_t)(places - 1) * each <= layers)
             return true;
     }
@@ -70,15 +65,14 @@ static bool lay_chunks(const struct cs_train_job *job,
 }
 
 /* Chunks are dealt to the stages in turn. */
-static uint32_t stage_layers(const struct cs_train_job *job,
-                             const struct chunk_layout *layout, uint32_t stage)
+static uint32_t stage_layers(const struct cs_train_job *job, const struct chunk_layout *layout,
+                             uint32_t stage)
 {
     uint32_t layers = job->chunks * layout->each;
 
     if (stage == 0 && layout->embedding)
         --layers;
-    return stage + 1 < job->pipeline ? layers
-                                     : layers - layout->each + layout->last;
+    return stage + 1 < job->pipeline ? layers : layers - layout->each + layout->last;
 }
 
 /* The cuts of chunks that differ, where a line has room for them. */
@@ -96,13 +90,11 @@ static int refuse_chunks(const struct cs_train_job *job, struct cs_err *err)
                                      s ? "," : "; expected --cuts ", cut);
         }
     if (used)
-        snprintf(cuts + used, sizeof(cuts) - used,
-                 ": chunks of %u, the last of %u", layout.each, layout.last);
-    return cs_err_set(err, CS_EINPUT,
-                      "%u layers of %s do not divide over %u stages x %u "
-                      "chunks%s",
-                      job->model->transformer.layers, job->model->name,
-                      job->pipeline, job->chunks, cuts);
+        snprintf(cuts + used, sizeof(cuts) - used, ": chunks of %u, the last of %u", layout.each,
+                 layout.last);
+    return cs_err_set(err, CS_EINPUT, "%u layers of %s do not divide over %u stages x %u chunks%s",
+                      job->model->transformer.layers, job->model->name, job->pipeline, job->chunks,
+                      cuts);
 }
 
 static int check_transformer(const struct cs_train_job *job, struct cs_err *err)
@@ -112,36 +104,26 @@ static int check_transformer(const struct cs_train_job *job, struct cs_err *err)
 
     if (dims->heads % job->tensor)
         return cs_err_set(
-            err, CS_EINPUT,
-            "%u heads of %s do not divide over %u tensor parallel "
-            "ranks%s",
+            err, CS_EINPUT, "%u heads of %s do not divide over %u tensor parallel ranks%s",
             dims->heads, job->model->name, job->tensor,
-            cs_hint_divisors(cs_common_divisor(dims->heads, job->site->ranks),
-                             job->tensor)
-                .text);
+            cs_hint_divisors(cs_common_divisor(dims->heads, job->site->ranks), job->tensor).text);
     if (dims->sequence % job->context)
-        return cs_err_set(err, CS_EINPUT,
-                          "a sequence of %u tokens does not divide over %u "
-                          "context parallel ranks%s",
-                          dims->sequence, job->context,
-                          cs_hint_multiples(job->context, dims->sequence).text);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "a sequence of %u tokens does not divide over %u context parallel ranks%s",
+            dims->sequence, job->context, cs_hint_multiples(job->context, dims->sequence).text);
     if (job->sequence_parallel && dims->sequence / job->context % job->tensor)
         return cs_err_set(
             err, CS_EINPUT,
-            "--sequence-parallel: a sequence of %u tokens does not divide over "
-            "%u tensor x %u context parallel ranks%s",
+            "--sequence-parallel: a sequence of %u tokens does not divide over %u tensor x %u "
+            "context parallel ranks%s",
             dims->sequence, job->tensor, job->context,
-            cs_hint_multiples((uint64_t)job->tensor * job->context,
-                              dims->sequence)
-                .text);
+            cs_hint_multiples((uint64_t)job->tensor * job->context, dims->sequence).text);
     /* Embedding and head may count as a layer each. */
     if (slots > dims->layers + 2)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "%u layers of %s are fewer than %u stages x %u chunks",
-            dims->layers, job->model->name, job->pipeline, job->chunks);
-    if (job->chunks > 1 && !job->cuts && dims->layers % slots &&
-        (dims->layers + 2) % slots)
+        return cs_err_set(err, CS_EINPUT, "%u layers of %s are fewer than %u stages x %u chunks",
+                          dims->layers, job->model->name, job->pipeline, job->chunks);
+    if (job->chunks > 1 && !job->cuts && dims->layers % slots && (dims->layers + 2) % slots)
         return refuse_chunks(job, err);
     return 0;
 }
@@ -149,59 +131,48 @@ static int check_transformer(const struct cs_train_job *job, struct cs_err *err)
 /* Whether experts have groups of ranks of their own. */
 static bool divides_experts(const struct cs_train_job *job)
 {
-    return cs_train_expert(job) > 1 ||
-           cs_train_expert_tensor(job) != job->tensor;
+    return cs_train_expert(job) > 1 || cs_train_expert_tensor(job) != job->tensor;
 }
 
-static int check_expert_settings(const struct cs_train_job *job,
-                                 struct cs_err *err)
+static int check_expert_settings(const struct cs_train_job *job, struct cs_err *err)
 {
     const struct cs_transformer *dims = &job->model->transformer;
 
     if (dims->experts && job->imbalance * dims->active > dims->experts)
         return cs_err_set(err, CS_EINPUT,
-                          "--imbalance: the busiest rank has at most %.4g "
-                          "times the mean, as a token has %u of %u experts",
-                          (double)dims->experts / dims->active, dims->active,
-                          dims->experts);
+                          "--imbalance: the busiest rank has at most %.4g times the mean, as a "
+                          "token has %u of %u experts",
+                          (double)dims->experts / dims->active, dims->active, dims->experts);
     if (dims->experts)
         return 0;
     if (job->expert > 1 || job->expert_tensor)
-        return cs_err_set(err, CS_EINPUT,
-                          "--ep, --etp: %s has no experts; expected a mixture "
-                          "of experts, as mixtral-8x7b",
-                          job->model->name);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "--ep, --etp: %s has no experts; expected a mixture of experts, as mixtral-8x7b",
+            job->model->name);
     if (job->imbalance > 0)
-        return cs_err_set(err, CS_EINPUT, "--imbalance: %s has no experts",
-                          job->model->name);
+        return cs_err_set(err, CS_EINPUT, "--imbalance: %s has no experts", job->model->name);
     return 0;
 }
 
-static int check_expert_degrees(const struct cs_train_job *job,
-                                struct cs_err *err)
+static int check_expert_degrees(const struct cs_train_job *job, struct cs_err *err)
 {
     const struct cs_transformer *dims = &job->model->transformer;
     uint32_t stage = job->tensor * job->context * job->data;
     uint32_t expert = cs_train_expert(job), parts = cs_train_expert_tensor(job);
 
     if (dims->experts % expert)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "%u experts of %s do not divide over --ep %u ranks%s",
-            dims->experts, job->model->name, expert,
-            cs_hint_divisors(cs_common_divisor(dims->experts, stage), expert)
-                .text);
+        return cs_err_set(err, CS_EINPUT, "%u experts of %s do not divide over --ep %u ranks%s",
+                          dims->experts, job->model->name, expert,
+                          cs_hint_divisors(cs_common_divisor(dims->experts, stage), expert).text);
     if (dims->expert_ffn % parts)
         return cs_err_set(err, CS_EINPUT,
-                          "experts of a width of %u do not divide over --etp "
-                          "%u ranks%s",
-                          dims->expert_ffn, parts,
-                          cs_hint_divisors(dims->expert_ffn, parts).text);
+                          "experts of a width of %u do not divide over --etp %u ranks%s",
+                          dims->expert_ffn, parts, cs_hint_divisors(dims->expert_ffn, parts).text);
     if (stage % ((uint64_t)expert * parts))
         return cs_err_set(err, CS_EINPUT,
-                          "the %u ranks of a stage do not divide over --ep %u "
-                          "x --etp %u",
-                          stage, expert, parts);
+                          "the %u ranks of a stage do not divide over --ep %u x --etp %u", stage,
+                          expert, parts);
     return 0;
 }
 
@@ -217,13 +188,12 @@ static int check_experts(const struct cs_train_job *job, struct cs_err *err)
     if (job->tensor > 1 && !job->sequence_parallel)
         return cs_err_set(
             err, CS_EINPUT,
-            "--ep and --etp with --tp %u send each token from one "
-            "rank; add --sequence-parallel",
+            "--ep and --etp with --tp %u send each token from one rank; add --sequence-parallel",
             job->tensor);
     if (job->data_kind == CS_DATA_HYBRID_SHARD)
-        return cs_err_set(err, CS_EINPUT,
-                          "hybrid-shard divides all parameters over one set of "
-                          "ranks; take zero3 with --ep");
+        return cs_err_set(
+            err, CS_EINPUT,
+            "hybrid-shard divides all parameters over one set of ranks; take zero3 with --ep");
     return 0;
 }
 
@@ -235,16 +205,13 @@ static int check_cuts(const struct cs_train_job *job, struct cs_err *err)
     if (!job->cuts)
         return 0;
     if (job->cut_count + 1 != job->pipeline)
-        return cs_err_set(err, CS_EINPUT,
-                          "%u cuts make %u stages; the pipeline has %u",
+        return cs_err_set(err, CS_EINPUT, "%u cuts make %u stages; the pipeline has %u",
                           job->cut_count, job->cut_count + 1, job->pipeline);
     for (uint32_t c = 0; c < job->cut_count; ++c) {
         if (job->cuts[c] <= last || job->cuts[c] >= units)
             return cs_err_set(err, CS_EINPUT,
-                              "cut %u is not between %u and %u: %s has %u "
-                              "blocks, and cuts rise",
-                              job->cuts[c], last + 1, units - 1,
-                              job->model->name, units);
+                              "cut %u is not between %u and %u: %s has %u blocks, and cuts rise",
+                              job->cuts[c], last + 1, units - 1, job->model->name, units);
         last = job->cuts[c];
     }
     return 0;
@@ -256,8 +223,7 @@ int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err)
     int code = check_degrees(job, err);
 
     if (!code)
-        code = cs_kernels_open(job->gpu, job->precision, job->parameters,
-                               &kernels, err);
+        code = cs_kernels_open(job->gpu, job->precision, job->parameters, &kernels, err);
     if (!code)
         code = check_cuts(job, err);
     if (!code)
@@ -267,14 +233,12 @@ int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err)
     if (job->model->transformer.layers)
         return check_transformer(job, err);
     if (job->tensor > 1 || job->context > 1)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "%s has no layers that tensor and context parallel ranks divide; "
-            "their degrees must be 1",
-            job->model->name);
-    if (job->pipeline * job->chunks > cs_train_model_units(job->model))
         return cs_err_set(err, CS_EINPUT,
-                          "%u blocks of %s are fewer than %u stages",
+                          "%s has no layers that tensor and context parallel ranks divide; their "
+                          "degrees must be 1",
+                          job->model->name);
+    if (job->pipeline * job->chunks > cs_train_model_units(job->model))
+        return cs_err_set(err, CS_EINPUT, "%u blocks of %s are fewer than %u stages",
                           cs_train_model_units(job->model), job->model->name,
                           job->pipeline * job->chunks);
     return 0;
@@ -315,8 +279,7 @@ double cs_train_imbalance(const struct cs_train_job *job)
 
     if (!(job->imbalance > 0) || !dims->experts)
         return 1;
-    return fmin(job->imbalance,
-                fmin(active, dims->experts / expert) * expert / active);
+    return fmin(job->imbalance, fmin(active, dims->experts / expert) * expert / active);
 }
 
 bool cs_train_divides_tokens(const struct cs_train_job *job)
@@ -324,24 +287,19 @@ bool cs_train_divides_tokens(const struct cs_train_job *job)
     return job->sequence_parallel || job->tensor < 2;
 }
 
-uint32_t cs_train_block_sums(const struct cs_train_job *job,
-                             const struct cs_train_block *block)
+uint32_t cs_train_block_sums(const struct cs_train_job *job, const struct cs_train_block *block)
 {
     return block->routed > 0 && !cs_train_divides_tokens(job) ? 2 : block->sums;
 }
 
-double cs_train_rank_experts(const struct cs_train_job *job,
-                             const struct cs_train_block *block)
+double cs_train_rank_experts(const struct cs_train_job *job, const struct cs_train_block *block)
 {
-    return cs_train_expert_parameters(block) / cs_train_expert(job) /
-           cs_train_expert_tensor(job);
+    return cs_train_expert_parameters(block) / cs_train_expert(job) / cs_train_expert_tensor(job);
 }
 
-double cs_train_rank_parameters(const struct cs_train_job *job,
-                                const struct cs_train_block *block)
+double cs_train_rank_parameters(const struct cs_train_job *job, const struct cs_train_block *block)
 {
-    double dense =
-        cs_train_block_parameters(block) - cs_train_expert_parameters(block);
+    double dense = cs_train_block_parameters(block) - cs_train_expert_parameters(block);
 
     return dense / job->tensor + cs_train_rank_experts(job, block);
 }
@@ -392,15 +350,13 @@ double cs_train_jitter_s(const struct cs_train_job *job, double passes_s)
     return cs_length(late, slow) * passes_s;
 }
 
-void cs_train_wait_for_input(const struct cs_train_job *job,
-                             struct cs_train_step *step)
+void cs_train_wait_for_input(const struct cs_train_job *job, struct cs_train_step *step)
 {
     double samples = job->micro_batch * job->accumulation * job->data;
     uint32_t nodes = job->site->nodes ? job->site->nodes : 1;
 
     if (!(job->loader_samples_per_s > 0))
         return;
-    step->input_s =
-        fmax(0, samples / nodes / job->loader_samples_per_s - step->step_s);
+    step->input_s = fmax(0, samples / nodes / job->loader_samples_per_s - step->step_s);
     step->step_s += step->input_s;
 }

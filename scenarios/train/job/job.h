@@ -93,16 +93,16 @@ struct cs_train_job {
     uint32_t tensor, context, data, pipeline;
     uint32_t expert;        /* ranks that divide the experts; 0: 1 */
     uint32_t expert_tensor; /* that divide an expert; 0: as tensor */
-    double imbalance; /* tokens of the busiest rank of experts, of their mean;
+    double imbalance;       /* tokens of the busiest rank of experts, of their mean;
                                0: 1 */
-    uint32_t chunks;  /* of a stage: interleaving; at least 1 */
-    uint32_t accumulation; /* micro batches */
-    double micro_batch;    /* samples */
+    uint32_t chunks;        /* of a stage: interleaving; at least 1 */
+    uint32_t accumulation;  /* micro batches */
+    double micro_batch;     /* samples */
     enum cs_recompute recompute;
     uint32_t recompute_layers; /* of a chunk of a stage that full recomputation
                                   takes; 0: all */
     struct cs_train_kept kept; /* by a search */
-    bool early_stop; /* full recomputation ends with the input of a layer's last
+    bool early_stop;           /* full recomputation ends with the input of a layer's last
                         product: nothing needs its result (torch.utils.checkpoint,
                         early_stop, default without use_reentrant) */
     enum cs_data_kind data_kind;
@@ -136,11 +136,11 @@ struct cs_train_job {
     /* fp8 with a scale for each row of a matrix, not for all of it (torchao,
      * recipe rowwise). */
     bool row_scales;
-    enum cs_fusion fusion; /* of elementwise kernels in a transformer */
-    bool overlap_tensor;   /* products beside the collectives of tensor
+    enum cs_fusion fusion;        /* of elementwise kernels in a transformer */
+    bool overlap_tensor;          /* products beside the collectives of tensor
                             parallelism, in as many parts as ranks */
-    bool overlap; /* gradients of a bucket while the backward pass goes on */
-    bool overlap_gather; /* parameters of ZeRO-1 and 2 beside the next forward
+    bool overlap;                 /* gradients of a bucket while the backward pass goes on */
+    bool overlap_gather;          /* parameters of ZeRO-1 and 2 beside the next forward
                             pass, by bucket (Megatron-Core, overlap_param_gather) */
     uint32_t gradient_width;      /* bytes of a gradient in collectives and in
                                       memory; 0: 4 in fp32 and tf32, else 2 */
@@ -163,14 +163,14 @@ struct cs_train_job {
                                as if its chunks were neighbours; NULL: even
                                stages */
     uint32_t cut_count;
-    uint32_t first_batch; /* balanced-dp: samples of device 0 in a step; 0: as
+    uint32_t first_batch;         /* balanced-dp: samples of device 0 in a step; 0: as
                              its memory needs */
     struct cs_ps_setting servers; /* of ps-sync, ps-async */
-    double batch_spread; /* standard deviation of the work of a micro batch, of
+    double batch_spread;          /* standard deviation of the work of a micro batch, of
                             its mean: samples of different lengths */
-    double loader_samples_per_s; /* that a node decodes for its devices; 0: no
+    double loader_samples_per_s;  /* that a node decodes for its devices; 0: no
                                      limit */
-    struct cs_train_log *log;    /* of the step's calls; NULL: none */
+    struct cs_train_log *log;     /* of the step's calls; NULL: none */
 };
 
 enum {
@@ -198,21 +198,21 @@ struct cs_train_figure {
 struct cs_train_step {
     double step_s;
     double forward_s, backward_s, recompute_s, optimizer_s; /* compute */
-    double host_s;         /* of a step: input, loss, optimizer, hooks */
-    double hooks_s;        /* the part of host_s inside the passes */
-    double interference_s; /* compute slows beside a collective */
-    double jitter_s;       /* ranks wait for the slowest */
-    double tensor_s;       /* collectives of tensor parallelism */
-    double expert_s;       /* tokens to their experts and back */
-    double context_s;      /* keys and values, beyond the attention's time */
+    double host_s;                 /* of a step: input, loss, optimizer, hooks */
+    double hooks_s;                /* the part of host_s inside the passes */
+    double interference_s;         /* compute slows beside a collective */
+    double jitter_s;               /* ranks wait for the slowest */
+    double tensor_s;               /* collectives of tensor parallelism */
+    double expert_s;               /* tokens to their experts and back */
+    double context_s;              /* keys and values, beyond the attention's time */
     double pipeline_s, bubble_s;   /* sends between stages; idle */
     double data_s, data_exposed_s; /* gradients and parameters */
     double input_s;                /* devices wait for the loader */
     double samples_per_s;
     double flops; /* of a step of all ranks, without recomputation */
     /* Bytes on the peak device. */
-    double parameter_bytes, gradient_bytes, optimizer_bytes, activation_bytes,
-        buffer_bytes, memory_bytes;
+    double parameter_bytes, gradient_bytes, optimizer_bytes, activation_bytes, buffer_bytes,
+        memory_bytes;
     /* Of parameters, gradients and optimizer: that other data parallel ranks
      * hold, too. */
     double redundant_bytes;
@@ -241,14 +241,11 @@ bool cs_train_divides_tokens(const struct cs_train_job *job);
 
 /* Sums of tensor parallelism in a forward pass over a block: experts on ranks that
  * have all tokens sum their parts, too. */
-uint32_t cs_train_block_sums(const struct cs_train_job *job,
-                             const struct cs_train_block *block);
+uint32_t cs_train_block_sums(const struct cs_train_job *job, const struct cs_train_block *block);
 
 /* Elements of a block on a rank, and of its experts. */
-double cs_train_rank_parameters(const struct cs_train_job *job,
-                                const struct cs_train_block *block);
-double cs_train_rank_experts(const struct cs_train_job *job,
-                             const struct cs_train_block *block);
+double cs_train_rank_parameters(const struct cs_train_job *job, const struct cs_train_block *block);
+double cs_train_rank_experts(const struct cs_train_job *job, const struct cs_train_block *block);
 
 /* Checks degrees, batch and model: CS_EINPUT with the expectation. */
 int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err);
@@ -276,8 +273,7 @@ double cs_train_jitter_s(const struct cs_train_job *job, double passes_s);
 
 /* Lengthens a step whose samples a node cannot load in time; samples are decoded
  * beside the step before. */
-void cs_train_wait_for_input(const struct cs_train_job *job,
-                             struct cs_train_step *step);
+void cs_train_wait_for_input(const struct cs_train_job *job, struct cs_train_step *step);
 
 /* Bytes of a gradient in collectives. */
 uint32_t cs_train_gradient_width(const struct cs_train_job *job);

@@ -5,17 +5,16 @@
 #include <strings.h>
 
 const struct cs_gpu_peak cs_gpu_peaks[] = {
-#define GPU_PEAK(title, family, gib, rate, fp32, tf32, fp16, bf16, fp8, fp4, \
-                 units, pace, ecc, from)                                     \
-    {#title,                                                                 \
-     family,                                                                 \
-     (double)(gib) * (1u << 30),                                             \
-     (rate)*1e9,                                                             \
-     {(fp32)*1e12, (tf32)*1e12, (fp16)*1e12, (bf16)*1e12, (fp8)*1e12,        \
-      (fp4)*1e12},                                                           \
-     units,                                                                  \
-     pace,                                                                   \
-     ecc,                                                                    \
+#define GPU_PEAK(title, family, gib, rate, fp32, tf32, fp16, bf16, fp8, fp4, units, pace, ecc, \
+                 from)                                                                         \
+    {#title,                                                                                   \
+     family,                                                                                   \
+     (double)(gib) * (1u << 30),                                                               \
+     (rate)*1e9,                                                                               \
+     {(fp32)*1e12, (tf32)*1e12, (fp16)*1e12, (bf16)*1e12, (fp8)*1e12, (fp4)*1e12},             \
+     units,                                                                                    \
+     pace,                                                                                     \
+     ecc,                                                                                      \
      from},
 #include "scenarios/train/kernels/gpu_peaks.def"
 #undef GPU_PEAK
@@ -23,8 +22,7 @@ const struct cs_gpu_peak cs_gpu_peaks[] = {
 
 const size_t cs_gpu_peak_count = sizeof(cs_gpu_peaks) / sizeof(*cs_gpu_peaks);
 
-int cs_gpu_peak_find(const char *name, const struct cs_gpu_peak **peak,
-                     struct cs_err *err)
+int cs_gpu_peak_find(const char *name, const struct cs_gpu_peak **peak, struct cs_err *err)
 {
     const char *names[sizeof(cs_gpu_peaks) / sizeof(*cs_gpu_peaks)];
 
@@ -35,6 +33,6 @@ int cs_gpu_peak_find(const char *name, const struct cs_gpu_peak **peak,
             return 0;
         }
     }
-    return cs_err_set(err, CS_EINPUT, "no peaks of a GPU called '%.40s'%s",
-                      name, cs_hint_all(name, names, cs_gpu_peak_count).text);
+    return cs_err_set(err, CS_EINPUT, "no peaks of a GPU called '%.40s'%s", name,
+                      cs_hint_all(name, names, cs_gpu_peak_count).text);
 }

@@ -29,7 +29,6 @@ extern const struct cs_gpu_peak cs_gpu_peaks[];
 extern const size_t cs_gpu_peak_count;
 
 /* The peaks of that name, in any case; CS_EINPUT with the nearest name. */
-int cs_gpu_peak_find(const char *name, const struct cs_gpu_peak **peak,
-                     struct cs_err *err);
+int cs_gpu_peak_find(const char *name, const struct cs_gpu_peak **peak, struct cs_err *err);
 
 #endif

@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-const struct cs_kernel_parameter_info
-    cs_kernel_parameter_info[CS_KERNEL_PARAMETERS] = {
+const struct cs_kernel_parameter_info cs_kernel_parameter_info[CS_KERNEL_PARAMETERS] = {
 #define PARAMETER(identifier, value, prior, spread, unit, cause) \
     {#identifier, value, prior, spread, unit, cause},
 #include "scenarios/train/kernels/parameters.def"
@@ -23,13 +22,11 @@ const double cs_kernel_parameters[CS_KERNEL_PARAMETERS] = {
 static bool sums_at_half_rate(const struct cs_gpu_peak *gpu)
 {
     return gpu->generation >= 80 && gpu->generation < 900 &&
-           gpu->flops_per_s[CS_PRECISION_FP16] <
-               3 * gpu->flops_per_s[CS_PRECISION_FP32];
+           gpu->flops_per_s[CS_PRECISION_FP16] < 3 * gpu->flops_per_s[CS_PRECISION_FP32];
 }
 
 /* Generations as in struct cs_site: compute capability x 10, gfx above 900. */
-static double matmul_share(const double *parameters,
-                           const struct cs_gpu_peak *gpu)
+static double matmul_share(const double *parameters, const struct cs_gpu_peak *gpu)
 {
     uint32_t generation = gpu->generation;
     static const struct {
@@ -62,12 +59,10 @@ static double odd_share(const double *parameters, const struct cs_gpu_peak *gpu,
 {
     if (gpu->generation < 70 || gpu->generation > 900 || element_bytes > 2)
         return 1;
-    return fmin(1, parameters[CS_KERNEL_ODD_PRODUCT] *
-                       (sums_at_half_rate(gpu) ? 2 : 1));
+    return fmin(1, parameters[CS_KERNEL_ODD_PRODUCT] * (sums_at_half_rate(gpu) ? 2 : 1));
 }
 
-static double precision_share(const double *parameters,
-                              const struct cs_gpu_peak *gpu,
+static double precision_share(const double *parameters, const struct cs_gpu_peak *gpu,
                               enum cs_precision precision)
 {
     switch (precision) {
@@ -93,8 +88,8 @@ static double cast_bytes(enum cs_precision precision)
 }
 
 /* Refuses a precision, with those that the GPU has. */
-static int precision_missing(const struct cs_gpu_peak *gpu,
-                             enum cs_precision precision, struct cs_err *err)
+static int precision_missing(const struct cs_gpu_peak *gpu, enum cs_precision precision,
+                             struct cs_err *err)
 {
     const char *names[CS_PRECISIONS];
     size_t count = 0;
@@ -102,30 +97,25 @@ static int precision_missing(const struct cs_gpu_peak *gpu,
     for (int p = 0; p < CS_PRECISIONS; p++)
         if (gpu->flops_per_s[p] > 0)
             names[count++] = cs_precision_names[p];
-    return cs_err_set(err, CS_EINPUT, "the GPU %s has no matrix units for %s%s",
-                      gpu->name, cs_precision_names[precision],
-                      cs_hint_all("", names, count).text);
+    return cs_err_set(err, CS_EINPUT, "the GPU %s has no matrix units for %s%s", gpu->name,
+                      cs_precision_names[precision], cs_hint_all("", names, count).text);
 }
 
 /* Winograd's algorithms run outside matrix units, where cuDNN takes the faster of the
  * two: tf32 of GeForce has the rate of fp32. */
-static double minimal_gain(const struct cs_kernels *kernels,
-                           const struct cs_gpu_peak *gpu,
+static double minimal_gain(const struct cs_kernels *kernels, const struct cs_gpu_peak *gpu,
                            enum cs_precision precision, double share)
 {
     double outside = gpu->flops_per_s[CS_PRECISION_FP32] *
-                     fmin(1, share * precision_share(kernels->parameters, gpu,
-                                                     CS_PRECISION_FP32));
+                     fmin(1, share * precision_share(kernels->parameters, gpu, CS_PRECISION_FP32));
 
     if (precision > CS_PRECISION_TF32 || !(gpu->multiprocessors > 0))
         return 1;
-    return fmax(1, kernels->parameters[CS_KERNEL_WINOGRAD] * outside /
-                       kernels->flops_per_s);
+    return fmax(1, kernels->parameters[CS_KERNEL_WINOGRAD] * outside / kernels->flops_per_s);
 }
 
 int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
-                    const double *parameters, struct cs_kernels *kernels,
-                    struct cs_err *err)
+                    const double *parameters, struct cs_kernels *kernels, struct cs_err *err)
 {
     double peak = gpu->flops_per_s[precision];
     double share;
@@ -138,26 +128,22 @@ int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
     *kernels = (struct cs_kernels){
         .parameters = parameters,
         .multiprocessors = gpu->multiprocessors,
-        .flops_per_s =
-            peak * fmin(1, share * precision_share(parameters, gpu, precision)),
+        .flops_per_s = peak * fmin(1, share * precision_share(parameters, gpu, precision)),
         .unfused = 1,
         .memory_Bps = gpu->memory_Bps * parameters[CS_KERNEL_MEMORY_RATE] *
                       (gpu->coded ? parameters[CS_KERNEL_CODED_MEMORY] : 1),
         /* Activations stay in 16 bits where products run in 8 or 4. */
         .element_bytes = precision <= CS_PRECISION_TF32 ? 4 : 2,
         .cast_bytes = cast_bytes(precision),
-        .element_s =
-            gpu->generation > 0 && gpu->multiprocessors > 0
-                ? parameters[CS_KERNEL_ELEMENT] * 1e-9 / gpu->multiprocessors
-                : 0,
+        .element_s = gpu->generation > 0 && gpu->multiprocessors > 0
+                         ? parameters[CS_KERNEL_ELEMENT] * 1e-9 / gpu->multiprocessors
+                         : 0,
     };
-    kernels->outside_units =
-        precision == CS_PRECISION_FP32 && gpu->multiprocessors > 0;
+    kernels->outside_units = precision == CS_PRECISION_FP32 && gpu->multiprocessors > 0;
     kernels->minimal_gain = minimal_gain(kernels, gpu, precision, share);
-    kernels->wide_flops_per_s =
-        precision < CS_PRECISION_FP8
-            ? kernels->flops_per_s
-            : gpu->flops_per_s[CS_PRECISION_BF16] * fmin(1, share);
+    kernels->wide_flops_per_s = precision < CS_PRECISION_FP8
+                                    ? kernels->flops_per_s
+                                    : gpu->flops_per_s[CS_PRECISION_BF16] * fmin(1, share);
     kernels->odd_share = odd_share(parameters, gpu, kernels->element_bytes);
     kernels->ampere_flops_per_s = kernels->wide_flops_per_s;
     if (matrix_groups(gpu->generation))
@@ -181,8 +167,7 @@ static const double tile_rows = 128;
  * inner size.  Outside matrix units elements have twice the bytes, and products take
  * eight times as long (V100: 15.7 of 125 TFLOP/s), less to find the pixels of a
  * convolution. */
-static double start_share(const struct cs_kernels *kernels,
-                          const struct cs_matmul *matmul)
+static double start_share(const struct cs_kernels *kernels, const struct cs_matmul *matmul)
 {
     return kernels->outside_units && !(matmul->taps > 0) ? 2. / 8 : 1;
 }
@@ -196,15 +181,13 @@ static double tiled_rows(const struct cs_matmul *matmul)
 /* Share of the rate of a large product: the last wave of tiles over the
  * multiprocessors is half full on average, and a tile starts and ends with no
  * products.  A batched product of scores has tiles enough: its own sizes count. */
-static double product_share(const struct cs_kernels *kernels,
-                            const struct cs_matmul *matmul)
+static double product_share(const struct cs_kernels *kernels, const struct cs_matmul *matmul)
 {
     const double *p = kernels->parameters;
     double half = p[CS_KERNEL_HALF_INNER] * start_share(kernels, matmul);
     /* Winograd's products are one for each pixel of a tile, over the channels. */
-    double inner = matmul->minimal && kernels->minimal_gain > 1
-                       ? matmul->inner / matmul->taps
-                       : matmul->inner;
+    double inner =
+        matmul->minimal && kernels->minimal_gain > 1 ? matmul->inner / matmul->taps : matmul->inner;
     double reached = inner / (inner + half);
     double filled, waves;
 
@@ -215,32 +198,27 @@ static double product_share(const struct cs_kernels *kernels,
     /* Few tiles divide their inner size, until the waves are four. */
     waves = fmax(waves, fmin(SPLIT_WAVES, waves * matmul->inner / SPLIT_INNER));
     /* Tiles of narrow results are half as wide. */
-    filled =
-        matmul->columns / (tile_columns * ceil(matmul->columns / tile_columns));
+    filled = matmul->columns / (tile_columns * ceil(matmul->columns / tile_columns));
     return filled * reached * waves / (waves + p[CS_KERNEL_WAVE]);
 }
 
-static double product_s(const struct cs_kernels *kernels,
-                        const struct cs_matmul *matmul, double flops_per_s)
+static double product_s(const struct cs_kernels *kernels, const struct cs_matmul *matmul,
+                        double flops_per_s)
 {
-    double rows = matmul->rows, inner = matmul->inner,
-           columns = matmul->columns;
-    double flops_s = 2 * tiled_rows(matmul) * inner * columns /
-                     (flops_per_s * product_share(kernels, matmul));
+    double rows = matmul->rows, inner = matmul->inner, columns = matmul->columns;
+    double flops_s =
+        2 * tiled_rows(matmul) * inner * columns / (flops_per_s * product_share(kernels, matmul));
     /* The taps of a convolution read a pixel from the caches but once. */
-    double input =
-        rows * inner *
-        (matmul->taps > 0 ? fmin(1, matmul->strides / matmul->taps) : 1);
-    double bytes_s = kernels->element_bytes *
-                     (input + inner * columns + rows * columns) /
-                     kernels->memory_Bps;
+    double input = rows * inner * (matmul->taps > 0 ? fmin(1, matmul->strides / matmul->taps) : 1);
+    double bytes_s =
+        kernels->element_bytes * (input + inner * columns + rows * columns) / kernels->memory_Bps;
 
     return matmul->count * fmax(flops_s, matmul->weights ? bytes_s : 0);
 }
 
 /* Gradients of the inputs and of the weights: two products of other shapes. */
-static double gradients_s(const struct cs_kernels *kernels,
-                          const struct cs_matmul *matmul, double flops_per_s)
+static double gradients_s(const struct cs_kernels *kernels, const struct cs_matmul *matmul,
+                          double flops_per_s)
 {
     struct cs_matmul inputs = *matmul, weights = *matmul;
 
@@ -261,8 +239,7 @@ static double gradients_s(const struct cs_kernels *kernels,
            product_s(kernels, &weights, flops_per_s);
 }
 
-double cs_kernel_matmul_s(const struct cs_kernels *kernels,
-                          const struct cs_matmul *matmul)
+double cs_kernel_matmul_s(const struct cs_kernels *kernels, const struct cs_matmul *matmul)
 {
     return product_s(kernels, matmul, kernels->flops_per_s);
 }
@@ -315,8 +292,7 @@ static struct cs_matmul device_product(const struct cs_matmul *matmul,
 /* Vector loads of tensor cores take eight elements of 16 bits; the width of a
  * head is the inner size of one product and the columns of the other.  Products with
  * weights are fastest on whole lines of 64 elements. */
-static double aligned_share(const struct cs_kernels *kernels,
-                            const struct cs_matmul *matmul)
+static double aligned_share(const struct cs_kernels *kernels, const struct cs_matmul *matmul)
 {
     const double *p = kernels->parameters;
     double whole = matmul->weights ? 64 : 8;
@@ -328,8 +304,7 @@ static double aligned_share(const struct cs_kernels *kernels,
 
 /* Copies beside the products move four bytes at least, so 16 bits of an odd size are
  * loaded one by one.  Ranks that share a vocabulary pad it. */
-static double even_share(const struct cs_kernels *kernels,
-                         const struct cs_matmul *matmul,
+static double even_share(const struct cs_kernels *kernels, const struct cs_matmul *matmul,
                          const struct cs_kernel_split *split)
 {
     bool odd = fmod(matmul->inner, 2) == 1 || fmod(matmul->columns, 2) == 1;
@@ -347,9 +322,9 @@ struct block_products {
 };
 
 /* Products with weights.  Norms cast the inputs of those split by columns. */
-static struct block_products block_products_s(
-    const struct cs_kernels *kernels, const struct cs_train_block *block,
-    const struct cs_kernel_split *split)
+static struct block_products block_products_s(const struct cs_kernels *kernels,
+                                              const struct cs_train_block *block,
+                                              const struct cs_kernel_split *split)
 {
     struct block_products sum = {.forward_s = 0};
     int half = 0;
@@ -357,11 +332,9 @@ static struct block_products block_products_s(
     for (uint32_t m = 0; m < block->matmul_count; ++m)
         if (block->matmuls[m].weights) {
             struct cs_matmul mine = device_product(&block->matmuls[m], split);
-            double rate =
-                block->shards
-                    ? kernels->flops_per_s * aligned_share(kernels, &mine)
-                    : kernels->wide_flops_per_s *
-                          even_share(kernels, &block->matmuls[m], split);
+            double rate = block->shards ? kernels->flops_per_s * aligned_share(kernels, &mine)
+                                        : kernels->wide_flops_per_s *
+                                              even_share(kernels, &block->matmuls[m], split);
 
             if (mine.minimal)
                 rate *= kernels->minimal_gain;
@@ -382,8 +355,7 @@ static struct block_products block_products_s(
     return sum;
 }
 
-static double attention_flops_per_s(const struct cs_kernels *kernels,
-                                    enum cs_attention attention)
+static double attention_flops_per_s(const struct cs_kernels *kernels, enum cs_attention attention)
 {
     const double *p = kernels->parameters;
     bool latest = attention == CS_ATTENTION_FLASH_3;
@@ -398,8 +370,7 @@ static double attention_flops_per_s(const struct cs_kernels *kernels,
 
 /* Batched products of scores; FlashAttention streams keys past a tile of queries, so
  * that the width of a head does not slow it. */
-static double block_scores_s(const struct cs_kernels *kernels,
-                             const struct cs_train_block *block,
+static double block_scores_s(const struct cs_kernels *kernels, const struct cs_train_block *block,
                              const struct cs_kernel_split *split)
 {
     double rate = attention_flops_per_s(kernels, split->attention);
@@ -410,24 +381,21 @@ static double block_scores_s(const struct cs_kernels *kernels,
             struct cs_matmul mine = device_product(&block->matmuls[m], split);
 
             sum_s += split->attention
-                         ? 2 * mine.rows * mine.inner * mine.columns *
-                               mine.count / rate
-                         : product_s(kernels, &mine,
-                                     rate * aligned_share(kernels, &mine));
+                         ? 2 * mine.rows * mine.inner * mine.columns * mine.count / rate
+                         : product_s(kernels, &mine, rate * aligned_share(kernels, &mine));
         }
     return sum_s;
 }
 
 /* Layers of transformers move vectors of elements, as many as fusion leaves.  Kernels
  * of images and losses are counted one by one, and take an element at a time. */
-static double traffic_s(const struct cs_kernels *kernels,
-                        const struct cs_train_block *block, double elements)
+static double traffic_s(const struct cs_kernels *kernels, const struct cs_train_block *block,
+                        double elements)
 {
     double bytes_s = kernels->element_bytes / kernels->memory_Bps;
 
-    return elements * (block->shards
-                           ? bytes_s * kernels->parameters[CS_KERNEL_TRAFFIC]
-                           : bytes_s + kernels->element_s);
+    return elements * (block->shards ? bytes_s * kernels->parameters[CS_KERNEL_TRAFFIC]
+                                     : bytes_s + kernels->element_s);
 }
 
 /* Host seconds of a product of a group or of its cast, which a loop launches for each
@@ -438,8 +406,7 @@ static double traffic_s(const struct cs_kernels *kernels,
 static const double grouped_host_s = 12e-6;
 
 /* Experts of a rank; 0 without. */
-static double rank_experts(const struct cs_train_block *block,
-                           const struct cs_kernel_split *split)
+static double rank_experts(const struct cs_train_block *block, const struct cs_kernel_split *split)
 {
     double experts = 0;
 
@@ -450,8 +417,8 @@ static double rank_experts(const struct cs_train_block *block,
 
 /* Two products of an expert forward and four backward, two casts in each where they
  * run in 8 or 4 bits. */
-static void add_grouped_launches(const struct cs_kernels *kernels,
-                                 double experts, struct cs_block_time *time)
+static void add_grouped_launches(const struct cs_kernels *kernels, double experts,
+                                 struct cs_block_time *time)
 {
     double casts = kernels->cast_bytes > 0 ? 2 : 0;
 
@@ -470,16 +437,13 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
                    (split->sequence_parallel ? split->tensor : 1);
     double converted = kernels->converts ? samples * block->converted : 0;
     double unfused = block->shards ? kernels->unfused : 1;
-    double routed = block->split_elementwise +
-                    (or_one(split->imbalance) - 1) * block->expert_elementwise;
+    double routed =
+        block->split_elementwise + (or_one(split->imbalance) - 1) * block->expert_elementwise;
     double other =
-        unfused *
-        traffic_s(kernels, block,
-                  converted + samples * (whole + routed / split->tensor));
+        unfused * traffic_s(kernels, block, converted + samples * (whole + routed / split->tensor));
     struct block_products products = block_products_s(kernels, block, split);
     double scores = block_scores_s(kernels, block, split);
-    double casts =
-        block->shards ? kernels->cast_bytes / kernels->memory_Bps : 0;
+    double casts = block->shards ? kernels->cast_bytes / kernels->memory_Bps : 0;
 
     time.products_s = products.forward_s;
     time.last_s = products.last_s;
@@ -491,33 +455,29 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
     products.back_cast *= casts;
     time.forward_s = products.forward_s + scores + other + products.cast;
     /* FlashAttention computes the scores again: five products for two. */
-    time.backward_s =
-        products.backward_s + (split->attention ? 2.5 : 2) * scores +
-        other * p[CS_KERNEL_BACKWARD_TRAFFIC] + products.back_cast;
-    time.traffic_s = other * (1 + p[CS_KERNEL_BACKWARD_TRAFFIC]) +
-                     products.cast + products.back_cast;
+    time.backward_s = products.backward_s + (split->attention ? 2.5 : 2) * scores +
+                      other * p[CS_KERNEL_BACKWARD_TRAFFIC] + products.back_cast;
+    time.traffic_s =
+        other * (1 + p[CS_KERNEL_BACKWARD_TRAFFIC]) + products.cast + products.back_cast;
     time.scores_s =
         scores +
-        unfused * traffic_s(kernels, block,
-                            samples * block->score_elementwise / split->tensor);
+        unfused * traffic_s(kernels, block, samples * block->score_elementwise / split->tensor);
     time.forward_host_s = block->kernels * p[CS_KERNEL_LAUNCH_FORWARD] * 1e-6;
     time.backward_host_s = block->kernels * p[CS_KERNEL_LAUNCH_BACKWARD] * 1e-6;
     add_grouped_launches(kernels, rank_experts(block, split), &time);
     return time;
 }
 
-double cs_kernel_optimizer_s(const struct cs_kernels *kernels,
-                             double parameters, uint32_t words, bool fused)
+double cs_kernel_optimizer_s(const struct cs_kernels *kernels, double parameters, uint32_t words,
+                             bool fused)
 {
     /* Reads the gradient, reads and writes states and the 32-bit weight; mixed
      * precision writes the 16-bit copy.  Operations of PyTorch's AdamW (decay, mean,
      * two of the variance, root, its correction and epsilon, update) read and write
      * 80 bytes, those of SGD with momentum 44. */
     double bytes =
-        fused ? 4 + 8. * (words + 1) + (kernels->element_bytes < 4 ? 2 : 0)
-              : 8 + 36. * words;
+        fused ? 4 + 8. * (words + 1) + (kernels->element_bytes < 4 ? 2 : 0) : 8 + 36. * words;
 
-    return parameters * bytes *
-           kernels->parameters[CS_KERNEL_OPTIMIZER_TRAFFIC] /
+    return parameters * bytes * kernels->parameters[CS_KERNEL_OPTIMIZER_TRAFFIC] /
            kernels->memory_Bps;
 }

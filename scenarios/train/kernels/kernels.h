@@ -19,8 +19,7 @@
 #include "scenarios/train/model/model.h"
 
 enum cs_kernel_parameter {
-#define PARAMETER(identifier, value, prior, spread, unit, cause) \
-    CS_KERNEL_##identifier,
+#define PARAMETER(identifier, value, prior, spread, unit, cause) CS_KERNEL_##identifier,
 #include "scenarios/train/kernels/parameters.def"
 #undef PARAMETER
     CS_KERNEL_PARAMETERS
@@ -32,8 +31,7 @@ struct cs_kernel_parameter_info {
     const char *unit, *cause;
 };
 
-extern const struct cs_kernel_parameter_info
-    cs_kernel_parameter_info[CS_KERNEL_PARAMETERS];
+extern const struct cs_kernel_parameter_info cs_kernel_parameter_info[CS_KERNEL_PARAMETERS];
 
 /* The values alone, by enum cs_kernel_parameter. */
 extern const double cs_kernel_parameters[CS_KERNEL_PARAMETERS];
@@ -42,16 +40,16 @@ extern const double cs_kernel_parameters[CS_KERNEL_PARAMETERS];
 struct cs_kernels {
     const double *parameters;
     double multiprocessors;
-    double flops_per_s;      /* of a large product in a layer */
-    double wide_flops_per_s; /* of scores and heads: 16 bits where layers run in
+    double flops_per_s;        /* of a large product in a layer */
+    double wide_flops_per_s;   /* of scores and heads: 16 bits where layers run in
                                 8 or 4 */
     double ampere_flops_per_s; /* the same, with the instructions of Ampere */
     double minimal_gain;       /* of Winograd's algorithms over products */
-    double odd_share; /* of the rate above: products of 16 bits and odd sizes */
-    bool outside_units; /* products in fp32 */
-    double memory_Bps;  /* of a streaming kernel */
-    bool converts;      /* images, for matrix units */
-    double unfused;     /* traffic of a layer, of that with fused kernels */
+    double odd_share;          /* of the rate above: products of 16 bits and odd sizes */
+    bool outside_units;        /* products in fp32 */
+    double memory_Bps;         /* of a streaming kernel */
+    bool converts;             /* images, for matrix units */
+    double unfused;            /* traffic of a layer, of that with fused kernels */
     double element_bytes;
     double element_s;  /* of the instructions for an element */
     double cast_bytes; /* of an element that a product takes in 8 or 4 bits */
@@ -79,19 +77,17 @@ struct cs_block_time {
     double columns_s[2], rows_s[2];
     double forward_s, backward_s; /* device */
     double scores_s;              /* of forward: attention scores */
-    double traffic_s; /* of both: elementwise, at the memory's rate */
+    double traffic_s;             /* of both: elementwise, at the memory's rate */
     double forward_host_s, backward_host_s;
 };
 
 /* Prepares a GPU; CS_EINPUT for a precision that the GPU lacks.  `parameters` NULL:
  * the defaults. */
 int cs_kernels_open(const struct cs_gpu_peak *gpu, enum cs_precision precision,
-                    const double *parameters, struct cs_kernels *kernels,
-                    struct cs_err *err);
+                    const double *parameters, struct cs_kernels *kernels, struct cs_err *err);
 
 /* Device seconds of `count` products. */
-double cs_kernel_matmul_s(const struct cs_kernels *kernels,
-                          const struct cs_matmul *matmul);
+double cs_kernel_matmul_s(const struct cs_kernels *kernels, const struct cs_matmul *matmul);
 
 /* One of the block's repeats. */
 struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
@@ -100,7 +96,7 @@ struct cs_block_time cs_kernel_block(const struct cs_kernels *kernels,
 
 /* The optimizer's step over `parameters` with `words` 32-bit states each: a kernel
  * of all, or one for each operation. */
-double cs_kernel_optimizer_s(const struct cs_kernels *kernels,
-                             double parameters, uint32_t words, bool fused);
+double cs_kernel_optimizer_s(const struct cs_kernels *kernels, double parameters, uint32_t words,
+                             bool fused);
 
 #endif

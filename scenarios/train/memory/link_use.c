@@ -24,8 +24,7 @@ struct link_load {
     uint32_t *rank_of;      /* of devices; NO_WIRE: none */
 };
 
-static void load_add(struct link_load *load, uint32_t from, uint32_t to,
-                     double bytes)
+static void load_add(struct link_load *load, uint32_t from, uint32_t to, double bytes)
 {
     uint32_t hops;
 
@@ -41,11 +40,9 @@ static void find_direct(struct link_load *load, struct cs_arena *arena)
     const struct cs_graph *graph = load->graph;
     uint32_t links = graph->wire_count * 2;
 
-    load->first =
-        cs_arena_alloc(arena, graph->rank_count, sizeof(*load->first));
+    load->first = cs_arena_alloc(arena, graph->rank_count, sizeof(*load->first));
     load->next = cs_arena_alloc(arena, links, sizeof(*load->next));
-    load->rank_of =
-        cs_arena_alloc(arena, graph->device_count, sizeof(*load->rank_of));
+    load->rank_of = cs_arena_alloc(arena, graph->device_count, sizeof(*load->rank_of));
     memset(load->first, 0xff, graph->rank_count * sizeof(*load->first));
     memset(load->rank_of, 0xff, graph->device_count * sizeof(*load->rank_of));
     for (uint32_t r = graph->rank_count; r-- > 0;)
@@ -68,29 +65,25 @@ static uint32_t place_of(const struct cs_train_stream *stream, uint32_t rank)
     return rank / stream->stride % stream->size;
 }
 
-static uint32_t rank_at(const struct cs_train_stream *stream, uint32_t rank,
-                        uint32_t place)
+static uint32_t rank_at(const struct cs_train_stream *stream, uint32_t rank, uint32_t place)
 {
     return rank + (place - place_of(stream, rank)) * stream->stride;
 }
 
 /* The rank at the other end of a link between GPUs, if within [first, first +
  * count) places of the rank's group. */
-static bool leads_within(const struct link_load *load,
-                         const struct cs_train_stream *stream, uint32_t rank,
-                         uint32_t link, uint32_t first, uint32_t count)
+static bool leads_within(const struct link_load *load, const struct cs_train_stream *stream,
+                         uint32_t rank, uint32_t link, uint32_t first, uint32_t count)
 {
     struct cs_wire wire = cs_graph_wire(load->graph, link / 2);
     uint32_t to = load->rank_of[link % 2 ? wire.a : wire.b];
     uint32_t place = place_of(stream, to);
 
-    return place >= first && place - first < count &&
-           rank_at(stream, rank, place) == to;
+    return place >= first && place - first < count && rank_at(stream, rank, place) == to;
 }
 
 /* Spreads the bytes over the rank's links to the places; false without any. */
-static bool load_direct(struct link_load *load,
-                        const struct cs_train_stream *stream, uint32_t rank,
+static bool load_direct(struct link_load *load, const struct cs_train_stream *stream, uint32_t rank,
                         uint32_t first, uint32_t count, double bytes)
 {
     double rates = 0;
@@ -110,17 +103,14 @@ static bool load_direct(struct link_load *load,
 }
 
 /* Ranks of a group in one node, which share a block of ranks. */
-static uint32_t ranks_in_node(const struct cs_train_stream *stream,
-                              uint32_t node_ranks)
+static uint32_t ranks_in_node(const struct cs_train_stream *stream, uint32_t node_ranks)
 {
-    uint32_t inside =
-        stream->stride < node_ranks ? node_ranks / stream->stride : 1;
+    uint32_t inside = stream->stride < node_ranks ? node_ranks / stream->stride : 1;
 
     return stream->size < inside ? stream->size : inside;
 }
 
-static void load_ring(struct link_load *load,
-                      const struct cs_train_stream *stream, uint32_t inside,
+static void load_ring(struct link_load *load, const struct cs_train_stream *stream, uint32_t inside,
                       uint32_t rank)
 {
     uint32_t place = place_of(stream, rank);
@@ -134,26 +124,21 @@ static void load_ring(struct link_load *load,
         load_add(load, rank, rank_at(stream, rank, next), kept);
     if (stream->pattern == CS_STREAM_LEVELS)
         between *= (1 - (double)inside / size) / (1 - 1. / size);
-    load_add(load, rank, rank_at(stream, rank, (place + inside) % size),
-             between);
+    load_add(load, rank, rank_at(stream, rank, (place + inside) % size), between);
 }
 
-static void load_chain(struct link_load *load,
-                       const struct cs_train_stream *stream, uint32_t rank)
+static void load_chain(struct link_load *load, const struct cs_train_stream *stream, uint32_t rank)
 {
     uint32_t place = place_of(stream, rank);
 
     if (place + 1 < stream->size)
-        load_add(load, rank, rank_at(stream, rank, place + 1),
-                 stream->bytes / 2);
+        load_add(load, rank, rank_at(stream, rank, place + 1), stream->bytes / 2);
     if (place > 0)
-        load_add(load, rank, rank_at(stream, rank, place - 1),
-                 stream->bytes / 2);
+        load_add(load, rank, rank_at(stream, rank, place - 1), stream->bytes / 2);
 }
 
-static void load_exchange(struct link_load *load,
-                          const struct cs_train_stream *stream, uint32_t ranks,
-                          uint32_t rank)
+static void load_exchange(struct link_load *load, const struct cs_train_stream *stream,
+                          uint32_t ranks, uint32_t rank)
 {
     uint32_t others = stream->size - 1, place = place_of(stream, rank);
     uint32_t most = LINK_USE_PAIRS / ranks;
@@ -162,14 +147,12 @@ static void load_exchange(struct link_load *load,
     for (uint32_t i = 0; i < partners; ++i) {
         uint32_t ahead = 1 + (uint32_t)((uint64_t)i * others / partners);
 
-        load_add(load, rank,
-                 rank_at(stream, rank, (place + ahead) % stream->size),
+        load_add(load, rank, rank_at(stream, rank, (place + ahead) % stream->size),
                  stream->bytes / partners);
     }
 }
 
-static void load_fan(struct link_load *load,
-                     const struct cs_train_stream *stream, uint32_t rank)
+static void load_fan(struct link_load *load, const struct cs_train_stream *stream, uint32_t rank)
 {
     uint32_t first = rank_at(stream, rank, 0);
     double bytes = stream->bytes / (stream->size - 1);
@@ -180,8 +163,8 @@ static void load_fan(struct link_load *load,
         load_add(load, rank, first, bytes);
 }
 
-static void load_servers(struct link_load *load,
-                         const struct cs_train_stream *stream, uint32_t rank)
+static void load_servers(struct link_load *load, const struct cs_train_stream *stream,
+                         uint32_t rank)
 {
     uint32_t ranks = load->graph->rank_count, all = load->graph->agent_count;
     uint32_t servers = stream->size < all ? stream->size : all;
@@ -192,8 +175,7 @@ static void load_servers(struct link_load *load,
     }
 }
 
-static void load_stream(struct link_load *load, uint32_t ranks,
-                        uint32_t node_ranks,
+static void load_stream(struct link_load *load, uint32_t ranks, uint32_t node_ranks,
                         const struct cs_train_stream *stream)
 {
     uint32_t inside = ranks_in_node(stream, node_ranks);
@@ -229,8 +211,7 @@ const double *cs_link_use(const struct cs_graph *graph, uint32_t node_ranks,
 
     find_direct(&load, arena);
     cs_lower(graph, &load.net, arena);
-    load.bytes = cs_arena_alloc(arena, (size_t)graph->wire_count * 2,
-                                sizeof(*load.bytes));
+    load.bytes = cs_arena_alloc(arena, (size_t)graph->wire_count * 2, sizeof(*load.bytes));
     load.route = cs_arena_alloc(arena, load.net.max_hops, sizeof(*load.route));
     for (uint32_t s = 0; s < count; ++s)
         load_stream(&load, graph->rank_count, node_ranks, &streams[s]);
@@ -264,8 +245,8 @@ uint32_t cs_link_use_classes(const struct cs_graph *graph, const double *bytes,
     return count;
 }
 
-double cs_link_use_share(const struct cs_graph *graph, uint32_t w,
-                         const double *bytes, double seconds)
+double cs_link_use_share(const struct cs_graph *graph, uint32_t w, const double *bytes,
+                         double seconds)
 {
     struct cs_wire wire = cs_graph_wire(graph, w);
     double most = fmax(bytes[2 * (size_t)w], bytes[2 * (size_t)w + 1]);

@@ -42,7 +42,7 @@ uint32_t cs_link_use_classes(const struct cs_graph *graph, const double *bytes,
                              struct cs_link_class classes[CS_LINK_CLASSES_MAX]);
 
 /* The share of a wire's busier direction that is in use for `seconds`. */
-double cs_link_use_share(const struct cs_graph *graph, uint32_t wire,
-                         const double *bytes, double seconds);
+double cs_link_use_share(const struct cs_graph *graph, uint32_t wire, const double *bytes,
+                         double seconds);
 
 #endif

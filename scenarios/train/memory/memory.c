@@ -2,12 +2,10 @@
 
 #include <math.h>
 
-struct cs_state_bytes cs_train_states(enum cs_data_kind kind, double elements,
-                                      uint32_t ranks,
+struct cs_state_bytes cs_train_states(enum cs_data_kind kind, double elements, uint32_t ranks,
                                       struct cs_state_widths widths)
 {
-    struct cs_state_bytes bytes = {elements * widths.parameter,
-                                   elements * widths.gradient,
+    struct cs_state_bytes bytes = {elements * widths.parameter, elements * widths.gradient,
                                    elements * widths.optimizer};
 
     if (kind >= CS_DATA_ZERO1)
@@ -30,8 +28,7 @@ struct cs_state_widths cs_train_state_widths(const struct cs_train_job *job)
 }
 
 /* Elements of a sample on one device, divided by tensor and context ranks. */
-static double device_elements(const struct cs_train_job *job, double all,
-                              double split)
+static double device_elements(const struct cs_train_job *job, double all, double split)
 {
     double whole = all - split;
 
@@ -41,35 +38,28 @@ static double device_elements(const struct cs_train_job *job, double all,
 }
 
 /* Bytes of elements of a micro batch on a device. */
-static double micro_batch_bytes(const struct cs_train_job *job, double all,
-                                double split)
+static double micro_batch_bytes(const struct cs_train_job *job, double all, double split)
 {
-    return job->micro_batch * cs_train_parameter_width(job) *
-           device_elements(job, all, split);
+    return job->micro_batch * cs_train_parameter_width(job) * device_elements(job, all, split);
 }
 
 /* The busiest rank's rows beyond the mean, and the rows that parts of an expert
  * gather. */
-static double more_rows_bytes(const struct cs_train_job *job,
-                              const struct cs_train_block *block)
+static double more_rows_bytes(const struct cs_train_job *job, const struct cs_train_block *block)
 {
     double imbalance = cs_train_imbalance(job);
-    double gathered = cs_train_divides_tokens(job)
-                          ? (cs_train_expert_tensor(job) - 1) * block->routed
-                          : 0;
+    double gathered =
+        cs_train_divides_tokens(job) ? (cs_train_expert_tensor(job) - 1) * block->routed : 0;
     double more = imbalance * gathered + (imbalance - 1) * block->expert_stored;
 
     return micro_batch_bytes(job, more, more);
 }
 
-static double stored_bytes(const struct cs_train_job *job,
-                           const struct cs_train_block *block)
+static double stored_bytes(const struct cs_train_job *job, const struct cs_train_block *block)
 {
-    double scores =
-        job->recompute == CS_RECOMPUTE_SELECTIVE ? block->score_stored : 0;
+    double scores = job->recompute == CS_RECOMPUTE_SELECTIVE ? block->score_stored : 0;
 
-    return micro_batch_bytes(job, block->stored - scores,
-                             block->split_stored - scores) +
+    return micro_batch_bytes(job, block->stored - scores, block->split_stored - scores) +
            more_rows_bytes(job, block);
 }
 
@@ -77,18 +67,15 @@ double cs_train_block_activations(const struct cs_train_job *job,
                                   const struct cs_train_block *block)
 {
     /* The result of one of two norms, of the size of the layer's. */
-    double norm =
-        block->shards && job->fusion == CS_FUSION_COMPILED ? block->output : 0;
+    double norm = block->shards && job->fusion == CS_FUSION_COMPILED ? block->output : 0;
 
     double share = cs_train_recomputed_share(job);
 
     if (block->shards && job->recompute == CS_RECOMPUTE_FULL)
         return share * micro_batch_bytes(job, block->output, 0) +
-               (1 - share) *
-                   (stored_bytes(job, block) - micro_batch_bytes(job, norm, 0));
+               (1 - share) * (stored_bytes(job, block) - micro_batch_bytes(job, norm, 0));
     if (block->shards && job->recompute == CS_RECOMPUTE_OPS)
-        return micro_batch_bytes(job, block->ops_stored - norm,
-                                 block->ops_split_stored);
+        return micro_batch_bytes(job, block->ops_stored - norm, block->ops_split_stored);
     return stored_bytes(job, block) - micro_batch_bytes(job, norm, 0);
 }
 
@@ -122,19 +109,16 @@ uint32_t cs_train_expert_shards(const struct cs_train_job *job)
                                                   : cs_train_expert_copies(job);
 }
 
-double cs_train_updated(const struct cs_train_job *job, double elements,
-                        double experts)
+double cs_train_updated(const struct cs_train_job *job, double elements, double experts)
 {
-    return job->data_kind == CS_DATA_DDP
-               ? elements
-               : (elements - experts) / cs_train_shard_ranks(job) +
-                     experts / cs_train_expert_shards(job);
+    return job->data_kind == CS_DATA_DDP ? elements
+                                         : (elements - experts) / cs_train_shard_ranks(job) +
+                                               experts / cs_train_expert_shards(job);
 }
 
 /* Elements beside the stored ones while a block's backward pass runs: its
  * activations computed again, softmax and gradients of logits. */
-static double working_bytes(const struct cs_train_job *job,
-                            const struct cs_train_block *block)
+static double working_bytes(const struct cs_train_job *job, const struct cs_train_block *block)
 {
     if (job->recompute >= CS_RECOMPUTE_FULL && block->shards)
         return stored_bytes(job, block);
@@ -145,17 +129,15 @@ static double working_bytes(const struct cs_train_job *job,
 
 /* Activations of the micro batches in flight.  GPipe's order recomputes all but the
  * last of them (passes.c). */
-static double stage_activations(const struct cs_passes *passes,
-                                const struct cs_stage *stage, uint32_t index,
-                                double *largest_working)
+static double stage_activations(const struct cs_passes *passes, const struct cs_stage *stage,
+                                uint32_t index, double *largest_working)
 {
     const struct cs_train_job *job = passes->job;
     struct cs_train_job last = *job;
     double bytes = 0, last_bytes = 0;
     uint32_t first = 0;
 
-    if (job->schedule == CS_SCHEDULE_GPIPE &&
-        job->recompute == CS_RECOMPUTE_FULL)
+    if (job->schedule == CS_SCHEDULE_GPIPE && job->recompute == CS_RECOMPUTE_FULL)
         last.recompute = CS_RECOMPUTE_NONE;
     *largest_working = 0;
     for (uint32_t b = 0; b < job->model->block_count; ++b) {
@@ -165,16 +147,14 @@ static double stage_activations(const struct cs_passes *passes,
         bytes += repeat * cs_train_block_activations(job, block);
         last_bytes += repeat * cs_train_block_activations(&last, block);
         if (repeat)
-            *largest_working =
-                fmax(*largest_working, working_bytes(&last, block));
+            *largest_working = fmax(*largest_working, working_bytes(&last, block));
         first += block->repeat;
     }
     return bytes * cs_train_in_flight(job, index) + (last_bytes - bytes);
 }
 
 /* The most parameters of two units of a stage in a row, on one device. */
-static double largest_pair(const struct cs_train_job *job,
-                           const struct cs_stage *stage)
+static double largest_pair(const struct cs_train_job *job, const struct cs_stage *stage)
 {
     double largest = 0, before = 0;
     uint32_t first = 0;
@@ -187,16 +167,14 @@ static double largest_pair(const struct cs_train_job *job,
         first += block->repeat;
         if (!repeat)
             continue;
-        largest =
-            fmax(largest, each + (repeat > 1 ? fmax(before, each) : before));
+        largest = fmax(largest, each + (repeat > 1 ? fmax(before, each) : before));
         before = each;
     }
     return largest;
 }
 
 /* The largest tensor of a stage, in elements of one device. */
-static double largest_tensor(const struct cs_passes *passes,
-                             const struct cs_stage *stage)
+static double largest_tensor(const struct cs_passes *passes, const struct cs_stage *stage)
 {
     const struct cs_train_model *model = passes->job->model;
     double largest = 0;
@@ -205,9 +183,7 @@ static double largest_tensor(const struct cs_passes *passes,
     for (uint32_t b = 0; b < model->block_count; ++b) {
         const struct cs_train_block *block = &model->blocks[b];
 
-        for (uint32_t t = 0;
-             t < block->tensor_count && cs_stage_repeat(stage, first, block);
-             ++t)
+        for (uint32_t t = 0; t < block->tensor_count && cs_stage_repeat(stage, first, block); ++t)
             largest = fmax(largest, (double)block->tensors[t]);
         first += block->repeat;
     }
@@ -218,13 +194,12 @@ static double largest_tensor(const struct cs_passes *passes,
  * where their sums have 32 (bf16_optimizer.py), else a copy in 32 bits of the
  * gradients of a rank's share (stage_1_and_2.py, step); the norm of a gradient is
  * that of a copy in 64 bits (get_grad_norm_direct). */
-static double deepspeed_bytes(const struct cs_passes *passes,
-                              const struct cs_stage *stage, double elements)
+static double deepspeed_bytes(const struct cs_passes *passes, const struct cs_stage *stage,
+                              double elements)
 {
     const struct cs_train_job *job = passes->job;
-    double copy = cs_train_gradient_width(job) > 2
-                      ? 2 * elements
-                      : 4 * elements / cs_train_shard_ranks(job);
+    double copy =
+        cs_train_gradient_width(job) > 2 ? 2 * elements : 4 * elements / cs_train_shard_ranks(job);
 
     return copy + 8 * largest_tensor(passes, stage);
 }
@@ -232,8 +207,8 @@ static double deepspeed_bytes(const struct cs_passes *passes,
 /* Two gathered blocks of ZeRO-3, one of which runs (sharded.c); a copy of the gradients
  * in DDP's buckets, but for gradients wider than parameters, whose sums are parts of
  * the buckets themselves (Megatron-Core, param_and_grad_buffer.py). */
-static double buffer_bytes(const struct cs_passes *passes,
-                           const struct cs_stage *stage, double elements)
+static double buffer_bytes(const struct cs_passes *passes, const struct cs_stage *stage,
+                           double elements)
 {
     const struct cs_train_job *job = passes->job;
 
@@ -243,8 +218,7 @@ static double buffer_bytes(const struct cs_passes *passes,
         return 0;
     if (job->data_kind >= CS_DATA_ZERO3)
         return largest_pair(job, stage) * cs_train_parameter_width(job);
-    if (job->bucket_bytes &&
-        cs_train_gradient_width(job) <= cs_train_parameter_width(job))
+    if (job->bucket_bytes && cs_train_gradient_width(job) <= cs_train_parameter_width(job))
         return elements * cs_train_gradient_width(job);
     return 0;
 }
@@ -254,9 +228,8 @@ static double buffer_bytes(const struct cs_passes *passes,
 static uint32_t communicators(const struct cs_train_job *job)
 {
     bool copies = cs_train_expert(job) > 1 && cs_train_expert_copies(job) > 1;
-    uint32_t degrees = (job->tensor > 1) + (job->context > 1) +
-                       (job->data > 1) + (job->pipeline > 1) +
-                       (cs_train_expert(job) > 1) + copies;
+    uint32_t degrees = (job->tensor > 1) + (job->context > 1) + (job->data > 1) +
+                       (job->pipeline > 1) + (cs_train_expert(job) > 1) + copies;
     bool tied = job->pipeline > 1 && job->model->transformer.tied;
 
     return degrees > 1 ? 1 + degrees + tied : degrees;
@@ -277,8 +250,7 @@ static double kept_bytes(const struct cs_passes *passes, double allocated)
 
     return p[CS_KERNEL_CONTEXT_MEMORY] * (1 << 20) +
            communicators(passes->job) * communicator_bytes() +
-           (passes->job->planned_memory ? 0 : (p[CS_KERNEL_ALLOCATOR] - 1)) *
-               allocated;
+           (passes->job->planned_memory ? 0 : (p[CS_KERNEL_ALLOCATOR] - 1)) * allocated;
 }
 
 static double states_sum(const struct cs_state_bytes *states)
@@ -288,18 +260,16 @@ static double states_sum(const struct cs_state_bytes *states)
 
 /* Experts and the rest are shared by ranks of their own; `even`: all of them. */
 static struct cs_state_bytes stage_states(const struct cs_train_job *job,
-                                          const struct cs_stage_time *sum,
-                                          bool even)
+                                          const struct cs_stage_time *sum, bool even)
 {
     enum cs_data_kind kind = even ? CS_DATA_ZERO3 : job->data_kind;
     struct cs_state_widths widths = cs_train_state_widths(job);
-    struct cs_state_bytes dense = cs_train_states(
-        kind, sum->parameters - sum->experts,
-        even ? job->data * job->context : cs_train_shard_ranks(job), widths);
-    struct cs_state_bytes experts = cs_train_states(
-        kind, sum->experts,
-        even ? cs_train_expert_copies(job) : cs_train_expert_shards(job),
-        widths);
+    struct cs_state_bytes dense =
+        cs_train_states(kind, sum->parameters - sum->experts,
+                        even ? job->data * job->context : cs_train_shard_ranks(job), widths);
+    struct cs_state_bytes experts =
+        cs_train_states(kind, sum->experts,
+                        even ? cs_train_expert_copies(job) : cs_train_expert_shards(job), widths);
 
     return (struct cs_state_bytes){dense.parameters + experts.parameters,
                                    dense.gradients + experts.gradients,

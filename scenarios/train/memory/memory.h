@@ -22,8 +22,7 @@ struct cs_state_bytes {
 };
 
 /* States of `elements` parameters that `ranks` share by kind. */
-struct cs_state_bytes cs_train_states(enum cs_data_kind kind, double elements,
-                                      uint32_t ranks,
+struct cs_state_bytes cs_train_states(enum cs_data_kind kind, double elements, uint32_t ranks,
                                       struct cs_state_widths widths);
 
 /* Widths by the job's precision, gradients and optimizer. */
@@ -42,11 +41,9 @@ uint32_t cs_train_expert_shards(const struct cs_train_job *job);
 
 /* Elements that a rank's optimizer updates, of `elements` in its stage, of which
  * `experts` are experts'. */
-double cs_train_updated(const struct cs_train_job *job, double elements,
-                        double experts);
+double cs_train_updated(const struct cs_train_job *job, double elements, double experts);
 
 /* Fills the bytes of `step` with those of the peak stage. */
-void cs_train_memory(const struct cs_passes *passes,
-                     struct cs_train_step *step);
+void cs_train_memory(const struct cs_passes *passes, struct cs_train_step *step);
 
 #endif

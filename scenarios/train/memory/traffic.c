@@ -17,9 +17,8 @@ struct stage_work {
 };
 
 /* Bytes that each rank of the groups sends in equal parts to all others. */
-static void traffic_exchange(const struct cs_train_job *job,
-                             struct cs_train_group group, double bytes,
-                             struct cs_train_traffic *traffic)
+static void traffic_exchange(const struct cs_train_job *job, struct cs_train_group group,
+                             double bytes, struct cs_train_traffic *traffic)
 {
     const struct cs_site *all = job->site;
     struct cs_site site = cs_train_group_site(all, group);
@@ -28,17 +27,16 @@ static void traffic_exchange(const struct cs_train_job *job,
 
     if (group.size < 2)
         return;
-    traffic->streams[traffic->stream_count++] = (struct cs_train_stream){
-        group.stride, group.size, bytes, CS_STREAM_EXCHANGE};
+    traffic->streams[traffic->stream_count++] =
+        (struct cs_train_stream){group.stride, group.size, bytes, CS_STREAM_EXCHANGE};
     traffic->link += bytes * (inside - 1) / others;
     if (site.nodes > 1 && all->adapters)
-        traffic->adapter += bytes * (group.size - inside) / others *
-                            all->node_ranks / all->adapters;
+        traffic->adapter +=
+            bytes * (group.size - inside) / others * all->node_ranks / all->adapters;
 }
 
 /* Bytes that each rank of the groups sends, to links and adapters. */
-static void traffic_add(const struct cs_train_job *job,
-                        struct cs_train_group group, double bytes,
+static void traffic_add(const struct cs_train_job *job, struct cs_train_group group, double bytes,
                         struct cs_train_traffic *traffic)
 {
     const struct cs_site *all = job->site;
@@ -47,8 +45,8 @@ static void traffic_add(const struct cs_train_job *job,
 
     if (group.size < 2)
         return;
-    traffic->streams[traffic->stream_count++] = (struct cs_train_stream){
-        group.stride, group.size, bytes, CS_STREAM_RING};
+    traffic->streams[traffic->stream_count++] =
+        (struct cs_train_stream){group.stride, group.size, bytes, CS_STREAM_RING};
     if (site.nodes < 2) {
         traffic->link += bytes;
         return;
@@ -74,8 +72,7 @@ static double activation_bytes(const struct cs_train_job *job)
  * sequence parallelism a sum is a gather and a reduce-scatter, and a third half of a
  * sum gathers inputs for the gradients of weights; an early stop ends before the last
  * sum (passes.c). */
-static double block_sums(const struct cs_train_job *job,
-                         const struct cs_train_block *block)
+static double block_sums(const struct cs_train_job *job, const struct cs_train_block *block)
 {
     double halves = cs_train_block_sums(job, block);
     double last = job->sequence_parallel ? .5 : 1;
@@ -83,56 +80,48 @@ static double block_sums(const struct cs_train_job *job,
     if (!block->shards) /* of the embedding, of the head's gradient */
         return 1;
     return halves + halves * (job->sequence_parallel ? 1.5 : 1) +
-           cs_passes_recomputed_share(job) *
-               (halves - (job->early_stop ? last : 0));
+           cs_passes_recomputed_share(job) * (halves - (job->early_stop ? last : 0));
 }
 
 /* Parts of an expert gather their group's rows, and sum the results. */
-static void traffic_expert(const struct cs_train_job *job,
-                           const struct stage_work *work,
+static void traffic_expert(const struct cs_train_job *job, const struct stage_work *work,
                            struct cs_train_traffic *traffic)
 {
     uint32_t parts = cs_train_expert_tensor(job), ranks = cs_train_expert(job);
     double times = 4 + 2 * cs_passes_recomputed_share(job);
-    double bytes = times * job->accumulation * job->micro_batch * work->routed /
-                   job->context / job->tensor * cs_train_parameter_width(job) *
-                   cs_train_imbalance(job);
+    double bytes = times * job->accumulation * job->micro_batch * work->routed / job->context /
+                   job->tensor * cs_train_parameter_width(job) * cs_train_imbalance(job);
     double gathered = cs_train_divides_tokens(job) ? bytes * (parts - 1.) : 0;
 
     traffic->expert = bytes * ring_share(ranks) + gathered;
-    traffic_exchange(job, (struct cs_train_group){parts, ranks},
-                     bytes * ring_share(ranks), traffic);
+    traffic_exchange(job, (struct cs_train_group){parts, ranks}, bytes * ring_share(ranks),
+                     traffic);
     traffic_add(job, (struct cs_train_group){1, parts}, gathered, traffic);
 }
 
-static void traffic_tensor(const struct cs_train_job *job,
-                           const struct stage_work *work,
+static void traffic_tensor(const struct cs_train_job *job, const struct stage_work *work,
                            struct cs_train_traffic *traffic)
 {
-    traffic->tensor = 2 * ring_share(job->tensor) * activation_bytes(job) *
-                      work->sums * job->accumulation;
-    traffic_add(job, (struct cs_train_group){1, job->tensor}, traffic->tensor,
-                traffic);
+    traffic->tensor =
+        2 * ring_share(job->tensor) * activation_bytes(job) * work->sums * job->accumulation;
+    traffic_add(job, (struct cs_train_group){1, job->tensor}, traffic->tensor, traffic);
 }
 
-static void traffic_context(const struct cs_train_job *job,
-                            const struct stage_work *work,
+static void traffic_context(const struct cs_train_job *job, const struct stage_work *work,
                             struct cs_train_traffic *traffic)
 {
     const struct cs_transformer *dims = &job->model->transformer;
     double times = 3 + cs_passes_recomputed_share(job);
     double keys = cs_keys_width(dims) / job->tensor;
 
-    traffic->context = ring_share(job->context) * job->micro_batch *
-                       dims->sequence * keys * cs_train_parameter_width(job) *
-                       work->attended * times * job->accumulation;
-    traffic_add(job, (struct cs_train_group){job->tensor, job->context},
-                traffic->context, traffic);
+    traffic->context = ring_share(job->context) * job->micro_batch * dims->sequence * keys *
+                       cs_train_parameter_width(job) * work->attended * times * job->accumulation;
+    traffic_add(job, (struct cs_train_group){job->tensor, job->context}, traffic->context, traffic);
 }
 
 /* ZeRO-3: two gathers and a reduce-scatter; its copies sum shards. */
-static void traffic_shards(const struct cs_train_job *job, double gradients,
-                           double parameters, struct cs_train_traffic *traffic)
+static void traffic_shards(const struct cs_train_job *job, double gradients, double parameters,
+                           struct cs_train_traffic *traffic)
 {
     uint32_t shards = cs_train_shard_ranks(job);
     uint32_t copies = job->data * job->context / shards;
@@ -141,41 +130,34 @@ static void traffic_shards(const struct cs_train_job *job, double gradients,
     double outside = 2 * ring_share(copies) * gradients / shards;
 
     traffic->data += inside + outside;
-    traffic_add(job, (struct cs_train_group){job->tensor, shards}, inside,
-                traffic);
-    traffic_add(job, (struct cs_train_group){job->tensor * shards, copies},
-                outside, traffic);
+    traffic_add(job, (struct cs_train_group){job->tensor, shards}, inside, traffic);
+    traffic_add(job, (struct cs_train_group){job->tensor * shards, copies}, outside, traffic);
 }
 
 /* Rows of a tied embedding in place of its sum. */
-static void traffic_rows(const struct cs_train_job *job,
-                         struct cs_train_group group, double *gradients,
-                         struct cs_train_traffic *traffic)
+static void traffic_rows(const struct cs_train_job *job, struct cs_train_group group,
+                         double *gradients, struct cs_train_traffic *traffic)
 {
     const struct cs_transformer *dims = &job->model->transformer;
     struct cs_site site = cs_train_group_site(job->site, group);
     double sent = cs_embedding_rows_sent(job, &site);
 
-    *gradients =
-        fmax(0, *gradients - (double)dims->vocabulary * dims->hidden /
-                                 job->tensor * cs_train_gradient_width(job));
+    *gradients = fmax(0, *gradients - (double)dims->vocabulary * dims->hidden / job->tensor *
+                                          cs_train_gradient_width(job));
     traffic->data += sent;
     traffic_add(job, group, sent, traffic);
 }
 
 /* Bytes of a step for gradients and parameters that `ranks` have in common; not of
  * sharded parameters. */
-static double shared_bytes(const struct cs_train_job *job, uint32_t ranks,
-                           double gradients, double parameters)
+static double shared_bytes(const struct cs_train_job *job, uint32_t ranks, double gradients,
+                           double parameters)
 {
-    double times = job->data_kind == CS_DATA_ZERO2 && job->pipeline == 1
-                       ? job->accumulation
-                       : 1;
+    double times = job->data_kind == CS_DATA_ZERO2 && job->pipeline == 1 ? job->accumulation : 1;
 
     if (job->data_kind == CS_DATA_DDP)
         return ring_share(ranks) * 2 * gradients;
-    return ring_share(ranks) *
-           ((job->whole_gradients ? 2 : times) * gradients + parameters);
+    return ring_share(ranks) * ((job->whole_gradients ? 2 : times) * gradients + parameters);
 }
 
 static void traffic_copies(const struct cs_train_job *job, double elements,
@@ -185,17 +167,15 @@ static void traffic_copies(const struct cs_train_job *job, double elements,
     double gradients = elements * cs_train_gradient_width(job);
     double parameters = elements * cs_train_parameter_width(job);
     double times = job->pipeline > 1 ? 1 : job->accumulation;
-    double bytes =
-        job->data_kind == CS_DATA_ZERO3
-            ? times * ring_share(group.size) * (2 * parameters + gradients)
-            : shared_bytes(job, group.size, gradients, parameters);
+    double bytes = job->data_kind == CS_DATA_ZERO3
+                       ? times * ring_share(group.size) * (2 * parameters + gradients)
+                       : shared_bytes(job, group.size, gradients, parameters);
 
     traffic->data += bytes;
     traffic_add(job, group, bytes, traffic);
 }
 
-static void traffic_data(const struct cs_train_job *job,
-                         const struct stage_work *work,
+static void traffic_data(const struct cs_train_job *job, const struct stage_work *work,
                          struct cs_train_traffic *traffic)
 {
     uint32_t ranks = job->data * job->context;
@@ -206,8 +186,7 @@ static void traffic_data(const struct cs_train_job *job,
 
     if (work->apart > 0)
         traffic_copies(job, work->apart, traffic);
-    if (job->data_kind == CS_DATA_ZERO3 ||
-        job->data_kind == CS_DATA_HYBRID_SHARD) {
+    if (job->data_kind == CS_DATA_ZERO3 || job->data_kind == CS_DATA_HYBRID_SHARD) {
         traffic_shards(job, gradients, parameters, traffic);
         return;
     }
@@ -219,8 +198,7 @@ static void traffic_data(const struct cs_train_job *job,
 }
 
 /* Results to the next stage, gradients to the previous. */
-static void traffic_pipeline(const struct cs_train_job *job,
-                             const struct stage_work *work,
+static void traffic_pipeline(const struct cs_train_job *job, const struct stage_work *work,
                              struct cs_train_traffic *traffic)
 {
     uint32_t stride = job->tensor * job->context * job->data;
@@ -228,16 +206,14 @@ static void traffic_pipeline(const struct cs_train_job *job,
 
     if (job->pipeline < 2)
         return;
-    traffic->pipeline = job->accumulation * job->micro_batch * work->sent /
-                        job->context / job->tensor *
-                        cs_train_parameter_width(job);
-    traffic->streams[traffic->stream_count++] = (struct cs_train_stream){
-        stride, job->pipeline, traffic->pipeline, CS_STREAM_CHAIN};
+    traffic->pipeline = job->accumulation * job->micro_batch * work->sent / job->context /
+                        job->tensor * cs_train_parameter_width(job);
+    traffic->streams[traffic->stream_count++] =
+        (struct cs_train_stream){stride, job->pipeline, traffic->pipeline, CS_STREAM_CHAIN};
     if (all->nodes < 2)
         traffic->link += traffic->pipeline;
     else if (all->adapters)
-        traffic->adapter +=
-            traffic->pipeline * fmin(stride, all->node_ranks) / all->adapters;
+        traffic->adapter += traffic->pipeline * fmin(stride, all->node_ranks) / all->adapters;
 }
 
 /* ---- stages ---- */
@@ -257,8 +233,7 @@ static double stage_sends(const struct cs_train_job *job, uint32_t index,
     return ahead + back + more * 2 * fmax(ahead, back);
 }
 
-static struct stage_work stage_work_of(const struct cs_passes *passes,
-                                       uint32_t index)
+static struct stage_work stage_work_of(const struct cs_passes *passes, uint32_t index)
 {
     const struct cs_train_job *job = passes->job;
     struct cs_stage stage = cs_stage_of(passes, index);
@@ -280,8 +255,7 @@ static struct stage_work stage_work_of(const struct cs_passes *passes,
     return work;
 }
 
-static void add_share(struct stage_work *mean, const struct stage_work *work,
-                      double stages)
+static void add_share(struct stage_work *mean, const struct stage_work *work, double stages)
 {
     mean->sums += work->sums / stages;
     mean->attended += work->attended / stages;
@@ -310,8 +284,7 @@ static struct cs_train_traffic traffic_of_work(const struct cs_train_job *job,
 
 static double traffic_sum(const struct cs_train_traffic *traffic)
 {
-    return traffic->tensor + traffic->expert + traffic->context +
-           traffic->data + traffic->pipeline;
+    return traffic->tensor + traffic->expert + traffic->context + traffic->data + traffic->pipeline;
 }
 
 struct cs_train_traffic cs_train_traffic_of(const struct cs_train_job *job)

@@ -49,9 +49,9 @@ struct cs_train_traffic {
     struct cs_train_stream streams[CS_TRAIN_STREAMS];
     uint32_t stream_count;
     double tensor, expert, context, data, pipeline; /* bytes sent by a rank */
-    double link;    /* bytes on a GPU's link inside the node */
-    double adapter; /* bytes on each network adapter */
-    uint32_t stage; /* of a pipeline, whose rank this is */
+    double link;                                    /* bytes on a GPU's link inside the node */
+    double adapter;                                 /* bytes on each network adapter */
+    uint32_t stage;                                 /* of a pipeline, whose rank this is */
 };
 
 /* Of a job that cs_train_step_time serves.  O(stages x blocks) and a few calls of the

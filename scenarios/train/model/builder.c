@@ -3,8 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-void cs_model_builder_start(struct cs_model_builder *builder,
-                            struct cs_arena *arena)
+void cs_model_builder_start(struct cs_model_builder *builder, struct cs_arena *arena)
 {
     *builder = (struct cs_model_builder){.arena = arena};
 }
@@ -21,8 +20,8 @@ void cs_model_matmul(struct cs_model_builder *builder, struct cs_matmul matmul)
     builder->matmuls[builder->open.matmul_count++] = matmul;
 }
 
-void cs_model_linear(struct cs_model_builder *builder, double rows,
-                     uint64_t inner, uint64_t columns, bool biased)
+void cs_model_linear(struct cs_model_builder *builder, double rows, uint64_t inner,
+                     uint64_t columns, bool biased)
 {
     cs_model_tensor(builder, inner * columns);
     if (biased)
@@ -37,8 +36,7 @@ void cs_model_linear(struct cs_model_builder *builder, double rows,
 /* Of a score: its result, the dropped result and the mask. */
 static const double score_stored = 2.5;
 
-void cs_model_scores(struct cs_model_builder *builder,
-                     const struct cs_model_scores *attention)
+void cs_model_scores(struct cs_model_builder *builder, const struct cs_model_scores *attention)
 {
     struct cs_train_block *open = &builder->open;
     double scores = attention->tokens * attention->keys * attention->heads;
@@ -46,8 +44,7 @@ void cs_model_scores(struct cs_model_builder *builder,
     struct cs_matmul matmul = {.rows = attention->tokens,
                                .inner = attention->width,
                                .columns = attention->keys,
-                               .count = (double)attention->products *
-                                        attention->heads};
+                               .count = (double)attention->products * attention->heads};
 
     cs_model_matmul(builder, matmul);
     matmul.inner = attention->keys;
@@ -63,8 +60,7 @@ void cs_model_scores(struct cs_model_builder *builder,
     open->kernels += attention->kernels;
 }
 
-static void *arena_copy(struct cs_arena *arena, const void *from, size_t count,
-                        size_t size)
+static void *arena_copy(struct cs_arena *arena, const void *from, size_t count, size_t size)
 {
     void *copy = cs_arena_alloc(arena, count, size);
 
@@ -73,8 +69,8 @@ static void *arena_copy(struct cs_arena *arena, const void *from, size_t count,
     return copy;
 }
 
-void cs_model_close(struct cs_model_builder *builder, const char *name,
-                    uint32_t repeat, double output)
+void cs_model_close(struct cs_model_builder *builder, const char *name, uint32_t repeat,
+                    double output)
 {
     struct cs_train_block *block = &builder->open;
 
@@ -82,23 +78,21 @@ void cs_model_close(struct cs_model_builder *builder, const char *name,
     block->name = name;
     block->repeat = repeat;
     block->output = output;
-    block->tensors = arena_copy(builder->arena, builder->tensors,
-                                block->tensor_count, sizeof(*block->tensors));
-    block->matmuls = arena_copy(builder->arena, builder->matmuls,
-                                block->matmul_count, sizeof(*block->matmuls));
+    block->tensors =
+        arena_copy(builder->arena, builder->tensors, block->tensor_count, sizeof(*block->tensors));
+    block->matmuls =
+        arena_copy(builder->arena, builder->matmuls, block->matmul_count, sizeof(*block->matmuls));
     builder->blocks[builder->count++] = *block;
     builder->open = (struct cs_train_block){0};
 }
 
-void cs_model_finish(struct cs_model_builder *builder,
-                     struct cs_train_model *model)
+void cs_model_finish(struct cs_model_builder *builder, struct cs_train_model *model)
 {
-    model->blocks = arena_copy(builder->arena, builder->blocks, builder->count,
-                               sizeof(*builder->blocks));
+    model->blocks =
+        arena_copy(builder->arena, builder->blocks, builder->count, sizeof(*builder->blocks));
     model->block_count = builder->count;
     model->parameters = 0;
     for (uint32_t b = 0; b < builder->count; ++b)
         for (uint32_t t = 0; t < builder->blocks[b].tensor_count; ++t)
-            model->parameters += (double)builder->blocks[b].tensors[t] *
-                                 builder->blocks[b].repeat;
+            model->parameters += (double)builder->blocks[b].tensors[t] * builder->blocks[b].repeat;
 }

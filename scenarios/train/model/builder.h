@@ -25,15 +25,14 @@ struct cs_model_builder {
 };
 
 /* An empty model with an open block, to which a tensor and a product are added. */
-void cs_model_builder_start(struct cs_model_builder *builder,
-                            struct cs_arena *arena);
+void cs_model_builder_start(struct cs_model_builder *builder, struct cs_arena *arena);
 void cs_model_tensor(struct cs_model_builder *builder, uint64_t elements);
 void cs_model_matmul(struct cs_model_builder *builder, struct cs_matmul matmul);
 
 /* A product of `rows` rows of a sample with a weight matrix, and the matrix with its
  * bias where biased. */
-void cs_model_linear(struct cs_model_builder *builder, double rows,
-                     uint64_t inner, uint64_t columns, bool biased);
+void cs_model_linear(struct cs_model_builder *builder, double rows, uint64_t inner,
+                     uint64_t columns, bool biased);
 
 /* Attention of `tokens` to `keys`: `products` of queries and keys are summed, and one
  * with values follows; `passes` over a score, in elements, and `kernels` lie between. */
@@ -45,15 +44,13 @@ struct cs_model_scores {
     double passes, kernels;
 };
 
-void cs_model_scores(struct cs_model_builder *builder,
-                     const struct cs_model_scores *attention);
+void cs_model_scores(struct cs_model_builder *builder, const struct cs_model_scores *attention);
 
 /* Ends the open block as `repeat` blocks of that name with that output. */
-void cs_model_close(struct cs_model_builder *builder, const char *name,
-                    uint32_t repeat, double output);
+void cs_model_close(struct cs_model_builder *builder, const char *name, uint32_t repeat,
+                    double output);
 
 /* Moves the blocks to the arena and counts the parameters. */
-void cs_model_finish(struct cs_model_builder *builder,
-                     struct cs_train_model *model);
+void cs_model_finish(struct cs_model_builder *builder, struct cs_train_model *model);
 
 #endif

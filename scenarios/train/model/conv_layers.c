@@ -26,27 +26,25 @@ void cs_conv_add(struct cs_model_builder *builder, struct cs_conv conv)
         cs_model_tensor(builder, conv.out);
         cs_model_tensor(builder, conv.out);
     }
-    cs_model_matmul(builder,
-                    (struct cs_matmul){.rows = pixels,
-                                       .inner = inner,
-                                       .columns = (double)conv.out / groups,
-                                       .count = groups,
-                                       .weights = true,
-                                       .taps = conv.taps,
-                                       .strides = conv.strided ? 4 : 1,
-                                       .minimal = minimal(&conv),
-                                       .source = conv.in == IMAGE_COLOURS});
+    cs_model_matmul(builder, (struct cs_matmul){.rows = pixels,
+                                                .inner = inner,
+                                                .columns = (double)conv.out / groups,
+                                                .count = groups,
+                                                .weights = true,
+                                                .taps = conv.taps,
+                                                .strides = conv.strided ? 4 : 1,
+                                                .minimal = minimal(&conv),
+                                                .source = conv.in == IMAGE_COLOURS});
     /* Matrix units take the channels of a pixel together: input and output are read
      * and written once more. */
-    builder->open.converted +=
-        2 * (pixels * (conv.strided ? 4 : 1) * conv.in + out);
+    builder->open.converted += 2 * (pixels * (conv.strided ? 4 : 1) * conv.in + out);
     builder->open.elementwise += (conv.norm ? 3 : 2) * out;
     builder->open.stored += (conv.norm ? 2 : 1) * out;
     builder->open.kernels += conv.norm ? 3 : 2;
 }
 
-void cs_conv_full(struct cs_model_builder *builder, const char *name,
-                  uint32_t inner, uint32_t outer)
+void cs_conv_full(struct cs_model_builder *builder, const char *name, uint32_t inner,
+                  uint32_t outer)
 {
     cs_model_linear(builder, 1, inner, outer, true);
     builder->open.elementwise += 3. * outer;
@@ -55,8 +53,7 @@ void cs_conv_full(struct cs_model_builder *builder, const char *name,
     cs_model_close(builder, name, 1, outer);
 }
 
-void cs_conv_finish(struct cs_model_builder *builder,
-                    struct cs_train_model *model)
+void cs_conv_finish(struct cs_model_builder *builder, struct cs_train_model *model)
 {
     cs_model_finish(builder, model);
     model->optimizer_words = 1;

@@ -23,11 +23,10 @@ struct cs_conv {
 void cs_conv_add(struct cs_model_builder *builder, struct cs_conv conv);
 
 /* Adds a matrix with bias and ReLU for an image, and closes the block. */
-void cs_conv_full(struct cs_model_builder *builder, const char *name,
-                  uint32_t inner, uint32_t outer);
+void cs_conv_full(struct cs_model_builder *builder, const char *name, uint32_t inner,
+                  uint32_t outer);
 
 /* Finishes a model of photos, as trained with momentum. */
-void cs_conv_finish(struct cs_model_builder *builder,
-                    struct cs_train_model *model);
+void cs_conv_finish(struct cs_model_builder *builder, struct cs_train_model *model);
 
 #endif

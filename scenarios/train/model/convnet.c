@@ -11,8 +11,7 @@ struct residual {
 };
 
 /* The mean of each channel through two matrices scales the channel. */
-static void add_squeeze(struct cs_model_builder *builder, uint32_t channels,
-                        double pixels)
+static void add_squeeze(struct cs_model_builder *builder, uint32_t channels, double pixels)
 {
     uint32_t inner[] = {channels, channels / 16};
 
@@ -24,25 +23,21 @@ static void add_squeeze(struct cs_model_builder *builder, uint32_t channels,
 }
 
 /* `stride` 2: the middle convolution halves the side (version 1.5). */
-static void add_bottleneck(struct cs_model_builder *builder,
-                           const struct residual *net, uint32_t part,
-                           uint32_t stride, uint32_t in)
+static void add_bottleneck(struct cs_model_builder *builder, const struct residual *net,
+                           uint32_t part, uint32_t stride, uint32_t in)
 {
     uint32_t side = 56u >> part, out = 256u << part;
     uint32_t width = (net->groups * net->width) << part;
     double sum = (double)side * side * out;
 
-    cs_conv_add(builder, (struct cs_conv){side * stride, in, width, 1, 1, true,
-                                          false, false});
-    cs_conv_add(builder, (struct cs_conv){side, width, width, 9, net->groups,
-                                          true, false, stride > 1});
+    cs_conv_add(builder, (struct cs_conv){side * stride, in, width, 1, 1, true, false, false});
     cs_conv_add(builder,
-                (struct cs_conv){side, width, out, 1, 1, true, false, false});
+                (struct cs_conv){side, width, width, 9, net->groups, true, false, stride > 1});
+    cs_conv_add(builder, (struct cs_conv){side, width, out, 1, 1, true, false, false});
     if (net->squeeze)
         add_squeeze(builder, out, (double)side * side);
     if (in != out)
-        cs_conv_add(builder, (struct cs_conv){side, in, out, 1, 1, true, false,
-                                              stride > 1});
+        cs_conv_add(builder, (struct cs_conv){side, in, out, 1, 1, true, false, stride > 1});
     builder->open.elementwise += 3 * sum;
     builder->open.kernels += 1;
 }
@@ -55,8 +50,7 @@ static void open_residual(const struct residual *net, struct cs_arena *arena,
     uint32_t in = 64;
 
     cs_model_builder_start(&builder, arena);
-    cs_conv_add(&builder,
-                (struct cs_conv){112, 3, 64, 49, 1, true, false, true});
+    cs_conv_add(&builder, (struct cs_conv){112, 3, 64, 49, 1, true, false, true});
     builder.open.elementwise += 64. * (112 * 112 + 56 * 56);
     cs_model_close(&builder, "stem", 1, 64. * 56 * 56);
     for (uint32_t part = 0; part < 4; ++part) {
@@ -73,11 +67,10 @@ static void open_residual(const struct residual *net, struct cs_arena *arena,
     cs_conv_finish(&builder, model);
 }
 
-#define RESIDUAL(identifier, ...)                                     \
-    void cs_train_##identifier(struct cs_arena *arena,                \
-                               struct cs_train_model *model)          \
-    {                                                                 \
-        open_residual(&(struct residual){__VA_ARGS__}, arena, model); \
+#define RESIDUAL(identifier, ...)                                                    \
+    void cs_train_##identifier(struct cs_arena *arena, struct cs_train_model *model) \
+    {                                                                                \
+        open_residual(&(struct residual){__VA_ARGS__}, arena, model);                \
     }
 
 RESIDUAL(resnet50, {3, 4, 6, 3}, 1, 64, false)
@@ -94,17 +87,14 @@ void cs_train_vgg16(struct cs_arena *arena, struct cs_train_model *model)
 {
     static const uint32_t widths[] = {64,  64,  128, 128, 256, 256, 256,
                                       512, 512, 512, 512, 512, 512};
-    static const uint32_t sides[] = {224, 224, 112, 112, 56, 56, 56,
-                                     28,  28,  28,  14,  14, 14};
+    static const uint32_t sides[] = {224, 224, 112, 112, 56, 56, 56, 28, 28, 28, 14, 14, 14};
     struct cs_model_builder builder;
     uint32_t in = 3;
 
     cs_model_builder_start(&builder, arena);
     for (size_t l = 0; l < sizeof(widths) / sizeof(*widths); ++l) {
-        cs_conv_add(&builder, (struct cs_conv){sides[l], in, widths[l], 9, 1,
-                                               false, true, false});
-        cs_model_close(&builder, "conv", 1,
-                       (double)sides[l] * sides[l] * widths[l]);
+        cs_conv_add(&builder, (struct cs_conv){sides[l], in, widths[l], 9, 1, false, true, false});
+        cs_model_close(&builder, "conv", 1, (double)sides[l] * sides[l] * widths[l]);
         in = widths[l];
     }
     cs_conv_full(&builder, "classifier1", 512 * 7 * 7, 4096);
@@ -116,10 +106,8 @@ void cs_train_vgg16(struct cs_arena *arena, struct cs_train_model *model)
 void cs_train_alexnet(struct cs_arena *arena, struct cs_train_model *model)
 {
     static const struct cs_conv layers[] = {
-        {55, 3, 64, 121, 1, false, true, true},
-        {27, 64, 192, 25, 1, false, true, false},
-        {13, 192, 384, 9, 1, false, true, false},
-        {13, 384, 256, 9, 1, false, true, false},
+        {55, 3, 64, 121, 1, false, true, true},   {27, 64, 192, 25, 1, false, true, false},
+        {13, 192, 384, 9, 1, false, true, false}, {13, 384, 256, 9, 1, false, true, false},
         {13, 256, 256, 9, 1, false, true, false},
     };
     struct cs_model_builder builder;

@@ -5,8 +5,7 @@
 /* Traffic and stored elements are counted as in transformer.c. */
 
 /* The norm before a part, and the sum with its dropped result. */
-static void add_norm(struct cs_model_builder *builder,
-                     const struct cs_encoder_decoder *dims)
+static void add_norm(struct cs_model_builder *builder, const struct cs_encoder_decoder *dims)
 {
     double hidden = (double)dims->tokens * dims->hidden;
 
@@ -17,8 +16,7 @@ static void add_norm(struct cs_model_builder *builder,
 }
 
 /* Bias, mask, softmax and dropout of scores between two products. */
-static void add_scores(struct cs_model_builder *builder,
-                       const struct cs_encoder_decoder *dims)
+static void add_scores(struct cs_model_builder *builder, const struct cs_encoder_decoder *dims)
 {
     const struct cs_model_scores attention = {.tokens = dims->tokens,
                                               .keys = dims->tokens,
@@ -32,8 +30,7 @@ static void add_scores(struct cs_model_builder *builder,
 }
 
 /* Queries of the layer's tokens; keys and values of these or of the encoder's. */
-static void add_attention(struct cs_model_builder *builder,
-                          const struct cs_encoder_decoder *dims)
+static void add_attention(struct cs_model_builder *builder, const struct cs_encoder_decoder *dims)
 {
     uint64_t inner = (uint64_t)dims->heads * dims->head_width;
     double queries = (double)dims->tokens * (double)inner;
@@ -62,15 +59,14 @@ static void add_feed_forward(struct cs_model_builder *builder,
     builder->open.kernels += dims->gated ? 6 : 4;
 }
 
-static void close_layers(struct cs_model_builder *builder, const char *name,
-                         uint32_t repeat, const struct cs_encoder_decoder *dims)
+static void close_layers(struct cs_model_builder *builder, const char *name, uint32_t repeat,
+                         const struct cs_encoder_decoder *dims)
 {
     builder->open.shards = true;
     cs_model_close(builder, name, repeat, (double)dims->tokens * dims->hidden);
 }
 
-static void add_embedding(struct cs_model_builder *builder,
-                          const struct cs_encoder_decoder *dims)
+static void add_embedding(struct cs_model_builder *builder, const struct cs_encoder_decoder *dims)
 {
     double hidden = (double)dims->tokens * dims->hidden;
 
@@ -85,8 +81,7 @@ static void add_embedding(struct cs_model_builder *builder,
 
 /* Norms behind both stacks, logits and loss, which reads and writes the logits in 32
  * bits: the size of four elements. */
-static void add_head(struct cs_model_builder *builder,
-                     const struct cs_encoder_decoder *dims)
+static void add_head(struct cs_model_builder *builder, const struct cs_encoder_decoder *dims)
 {
     double logits = (double)dims->tokens * dims->vocabulary;
 
@@ -106,8 +101,7 @@ static void add_head(struct cs_model_builder *builder,
     cs_model_close(builder, "head", 1, 0);
 }
 
-void cs_train_encoder_decoder(const struct cs_encoder_decoder *dims,
-                              struct cs_arena *arena,
+void cs_train_encoder_decoder(const struct cs_encoder_decoder *dims, struct cs_arena *arena,
                               struct cs_train_model *model)
 {
     struct cs_model_builder builder;

@@ -20,8 +20,7 @@ struct cs_encoder_decoder {
 };
 
 /* All dimensions above 0; memory is in the arena. */
-void cs_train_encoder_decoder(const struct cs_encoder_decoder *dims,
-                              struct cs_arena *arena,
+void cs_train_encoder_decoder(const struct cs_encoder_decoder *dims, struct cs_arena *arena,
                               struct cs_train_model *model);
 
 #endif

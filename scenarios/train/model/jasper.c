@@ -21,8 +21,7 @@ struct jasper_conv {
 /* Mask of padded frames, convolution, batch norm; the activation follows. */
 static void add_conv(struct cs_model_builder *builder, struct jasper_conv conv)
 {
-    double in = (double)JASPER_FRAMES * conv.in,
-           out = (double)JASPER_FRAMES * conv.out;
+    double in = (double)JASPER_FRAMES * conv.in, out = (double)JASPER_FRAMES * conv.out;
 
     cs_model_tensor(builder, (uint64_t)conv.in * conv.taps * conv.out);
     cs_model_tensor(builder, conv.out);
@@ -44,8 +43,7 @@ static void add_conv(struct cs_model_builder *builder, struct jasper_conv conv)
 }
 
 /* ReLU and dropout in place; a mask is half an element. */
-static void close_activation(struct cs_model_builder *builder, const char *name,
-                             uint32_t width)
+static void close_activation(struct cs_model_builder *builder, const char *name, uint32_t width)
 {
     double out = (double)JASPER_FRAMES * width;
 
@@ -55,8 +53,7 @@ static void close_activation(struct cs_model_builder *builder, const char *name,
     cs_model_close(builder, name, 1, out);
 }
 
-static void add_single(struct cs_model_builder *builder, const char *name,
-                       struct jasper_conv conv)
+static void add_single(struct cs_model_builder *builder, const char *name, struct jasper_conv conv)
 {
     add_conv(builder, conv);
     close_activation(builder, name, conv.out);
@@ -64,8 +61,8 @@ static void add_single(struct cs_model_builder *builder, const char *name,
 
 /* The last convolution of a block adds the inputs of this block and of all before,
  * each through a convolution of one tap. */
-static void add_residuals(struct cs_model_builder *builder,
-                          const uint32_t *inputs, uint32_t block, uint32_t out)
+static void add_residuals(struct cs_model_builder *builder, const uint32_t *inputs, uint32_t block,
+                          uint32_t out)
 {
     for (uint32_t r = 0; r <= block; ++r) {
         add_conv(builder, (struct jasper_conv){inputs[r], out, 1});
@@ -84,15 +81,13 @@ void cs_train_jasper(struct cs_arena *arena, struct cs_train_model *model)
     uint32_t in = 256;
 
     cs_model_builder_start(&builder, arena);
-    add_single(&builder, "prologue",
-               (struct jasper_conv){JASPER_FEATURES, in, 11});
+    add_single(&builder, "prologue", (struct jasper_conv){JASPER_FEATURES, in, 11});
     for (uint32_t b = 0; b < JASPER_BLOCKS; ++b) {
         uint32_t out = pairs[b / 2].width;
 
         inputs[b] = in;
         for (int r = 0; r < JASPER_REPEAT; ++r) {
-            add_conv(&builder,
-                     (struct jasper_conv){in, out, pairs[b / 2].taps});
+            add_conv(&builder, (struct jasper_conv){in, out, pairs[b / 2].taps});
             if (r == JASPER_REPEAT - 1)
                 add_residuals(&builder, inputs, b, out);
             close_activation(&builder, "block", out);

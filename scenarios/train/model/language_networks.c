@@ -13,8 +13,7 @@ struct language_layer {
     uint32_t hidden, heads, ffn;
 };
 
-static void add_norm(struct cs_model_builder *builder,
-                     const struct language_layer *layer)
+static void add_norm(struct cs_model_builder *builder, const struct language_layer *layer)
 {
     double hidden = layer->tokens * layer->hidden;
 
@@ -27,24 +26,22 @@ static void add_norm(struct cs_model_builder *builder,
 }
 
 /* Mask, softmax and dropout of scores; a further product is shifted and added. */
-static void add_scores(struct cs_model_builder *builder,
-                       const struct language_layer *layer, int products)
+static void add_scores(struct cs_model_builder *builder, const struct language_layer *layer,
+                       int products)
 {
-    const struct cs_model_scores attention = {
-        .tokens = layer->tokens,
-        .keys = layer->keys,
-        .width = (double)layer->hidden / layer->heads,
-        .heads = layer->heads,
-        .products = products,
-        .passes = 4 + 6. * (products - 1),
-        .kernels = 5 + 4. * (products - 1)};
+    const struct cs_model_scores attention = {.tokens = layer->tokens,
+                                              .keys = layer->keys,
+                                              .width = (double)layer->hidden / layer->heads,
+                                              .heads = layer->heads,
+                                              .products = products,
+                                              .passes = 4 + 6. * (products - 1),
+                                              .kernels = 5 + 4. * (products - 1)};
 
     cs_model_scores(builder, &attention);
 }
 
 /* Queries, keys, values and output, each with its transpose. */
-static void count_heads(struct cs_model_builder *builder,
-                        const struct language_layer *layer)
+static void count_heads(struct cs_model_builder *builder, const struct language_layer *layer)
 {
     double hidden = layer->tokens * layer->hidden;
 
@@ -53,8 +50,7 @@ static void count_heads(struct cs_model_builder *builder,
     builder->open.kernels += 5;
 }
 
-static void add_feed_forward(struct cs_model_builder *builder,
-                             const struct language_layer *layer)
+static void add_feed_forward(struct cs_model_builder *builder, const struct language_layer *layer)
 {
     double inner = layer->tokens * layer->ffn;
 
@@ -66,15 +62,14 @@ static void add_feed_forward(struct cs_model_builder *builder,
     add_norm(builder, layer);
 }
 
-static void close_layers(struct cs_model_builder *builder, const char *name,
-                         uint32_t repeat, const struct language_layer *layer)
+static void close_layers(struct cs_model_builder *builder, const char *name, uint32_t repeat,
+                         const struct language_layer *layer)
 {
     builder->open.shards = true;
     cs_model_close(builder, name, repeat, layer->tokens * layer->hidden);
 }
 
-static void add_embedding(struct cs_model_builder *builder,
-                          const struct language_layer *layer)
+static void add_embedding(struct cs_model_builder *builder, const struct language_layer *layer)
 {
     double hidden = layer->tokens * layer->hidden;
 
@@ -100,13 +95,11 @@ enum {
     /* Tokens of a sentence: WMT 2014 has 116 million English words in 4.5 million
      * pairs, and byte pairs of a vocabulary of 32,000 split every eighth. */
     TRANSLATION_SENTENCE = 29,
-    TRANSLATION_VOCABULARY =
-        33712, /* of byte pairs, shared by both languages */
+    TRANSLATION_VOCABULARY = 33712, /* of byte pairs, shared by both languages */
     TRANSLATION_LAYERS = 6,
 };
 
-static void add_attention(struct cs_model_builder *builder,
-                          const struct language_layer *layer)
+static void add_attention(struct cs_model_builder *builder, const struct language_layer *layer)
 {
     uint32_t hidden = layer->hidden;
 
@@ -117,8 +110,7 @@ static void add_attention(struct cs_model_builder *builder,
     add_norm(builder, layer);
 }
 
-void cs_train_transformer_big(struct cs_arena *arena,
-                              struct cs_train_model *model)
+void cs_train_transformer_big(struct cs_arena *arena, struct cs_train_model *model)
 {
     struct language_layer layer = {1, TRANSLATION_SENTENCE, 1024, 16, 4096};
     struct cs_model_builder builder;
@@ -133,12 +125,11 @@ void cs_train_transformer_big(struct cs_arena *arena,
     add_attention(&builder, &layer);
     add_feed_forward(&builder, &layer);
     close_layers(&builder, "decoder", TRANSLATION_LAYERS, &layer);
-    cs_model_matmul(&builder,
-                    (struct cs_matmul){.rows = 1,
-                                       .inner = layer.hidden,
-                                       .columns = TRANSLATION_VOCABULARY,
-                                       .count = 1,
-                                       .weights = true});
+    cs_model_matmul(&builder, (struct cs_matmul){.rows = 1,
+                                                 .inner = layer.hidden,
+                                                 .columns = TRANSLATION_VOCABULARY,
+                                                 .count = 1,
+                                                 .weights = true});
     add_loss(&builder, TRANSLATION_VOCABULARY);
     cs_model_finish(&builder, model);
     model->optimizer_words = 2;
@@ -157,8 +148,7 @@ static const uint64_t xl_words[XL_CLUSTERS] = {19997, 20000, 160000, 67738};
 static const double xl_share[XL_CLUSTERS] = {.97, .01, .017, .003};
 
 /* Each cluster's embedding is narrower than the one before by `narrower`. */
-static uint64_t xl_width(const struct language_layer *layer, uint32_t narrower,
-                         int cluster)
+static uint64_t xl_width(const struct language_layer *layer, uint32_t narrower, int cluster)
 {
     uint64_t width = layer->hidden;
 
@@ -167,8 +157,7 @@ static uint64_t xl_width(const struct language_layer *layer, uint32_t narrower,
     return width;
 }
 
-static void add_xl_embedding(struct cs_model_builder *builder,
-                             const struct language_layer *layer,
+static void add_xl_embedding(struct cs_model_builder *builder, const struct language_layer *layer,
                              uint32_t narrower)
 {
     for (int c = 0; c < XL_CLUSTERS; ++c) {
@@ -176,8 +165,7 @@ static void add_xl_embedding(struct cs_model_builder *builder,
 
         cs_model_tensor(builder, xl_words[c] * width);
         if (narrower > 1)
-            cs_model_linear(builder, layer->tokens * xl_share[c], width,
-                            layer->hidden, false);
+            cs_model_linear(builder, layer->tokens * xl_share[c], width, layer->hidden, false);
     }
     builder->open.kernels = narrower > 1 ? 5 * XL_CLUSTERS : 0;
     add_embedding(builder, layer);
@@ -185,8 +173,8 @@ static void add_xl_embedding(struct cs_model_builder *builder,
 
 /* Keys and values of tokens and memory; the product of the relative positions is one
  * for all segments, and left out. */
-static void add_xl_layers(struct cs_model_builder *builder,
-                          const struct language_layer *layer, uint32_t repeat)
+static void add_xl_layers(struct cs_model_builder *builder, const struct language_layer *layer,
+                          uint32_t repeat)
 {
     uint64_t hidden = layer->hidden;
 
@@ -196,8 +184,7 @@ static void add_xl_layers(struct cs_model_builder *builder,
     cs_model_linear(builder, layer->tokens, hidden, hidden, false);
     count_heads(builder, layer);
     /* Concatenated memory; two biases of the queries. */
-    builder->open.elementwise +=
-        (2 * layer->keys + 6 * layer->tokens) * layer->hidden;
+    builder->open.elementwise += (2 * layer->keys + 6 * layer->tokens) * layer->hidden;
     builder->open.kernels += 4;
     add_norm(builder, layer);
     add_feed_forward(builder, layer);
@@ -207,8 +194,8 @@ static void add_xl_layers(struct cs_model_builder *builder,
 /* Adaptive softmax (arXiv 1609.04309): a word for each further cluster beside the
  * first cluster's, and the words of a cluster for its tokens alone.  Weights are
  * those of the embedding, but for the first projection. */
-static void add_xl_head(struct cs_model_builder *builder,
-                        const struct language_layer *layer, uint32_t narrower)
+static void add_xl_head(struct cs_model_builder *builder, const struct language_layer *layer,
+                        uint32_t narrower)
 {
     double logits = 0;
 
@@ -217,17 +204,13 @@ static void add_xl_head(struct cs_model_builder *builder,
     cs_model_tensor(builder, (uint64_t)(XL_CLUSTERS - 1) * layer->hidden);
     cs_model_tensor(builder, XL_CLUSTERS - 1);
     if (narrower > 1)
-        cs_model_linear(builder, layer->tokens, layer->hidden, layer->hidden,
-                        false);
+        cs_model_linear(builder, layer->tokens, layer->hidden, layer->hidden, false);
     for (int c = 0; c < XL_CLUSTERS; ++c) {
         double rows = layer->tokens * (c ? xl_share[c] : 1);
         double width = (double)xl_width(layer, narrower, c);
         uint64_t columns = xl_words[c] + (c ? 0 : XL_CLUSTERS - 1);
-        struct cs_matmul matmul = {.rows = rows,
-                                   .inner = width,
-                                   .columns = (double)columns,
-                                   .count = 1,
-                                   .weights = true};
+        struct cs_matmul matmul = {
+            .rows = rows, .inner = width, .columns = (double)columns, .count = 1, .weights = true};
 
         cs_model_tensor(builder, xl_words[c]);
         cs_model_matmul(builder, matmul);
@@ -241,9 +224,8 @@ static void add_xl_head(struct cs_model_builder *builder,
     add_loss(builder, logits);
 }
 
-static void open_xl(struct language_layer layer, uint32_t layers,
-                    uint32_t narrower, struct cs_arena *arena,
-                    struct cs_train_model *model)
+static void open_xl(struct language_layer layer, uint32_t layers, uint32_t narrower,
+                    struct cs_arena *arena, struct cs_train_model *model)
 {
     struct cs_model_builder builder;
 
@@ -255,16 +237,12 @@ static void open_xl(struct language_layer layer, uint32_t layers,
     model->optimizer_words = 2;
 }
 
-void cs_train_transformer_xl_base(struct cs_arena *arena,
-                                  struct cs_train_model *model)
+void cs_train_transformer_xl_base(struct cs_arena *arena, struct cs_train_model *model)
 {
-    open_xl((struct language_layer){192, 384, 512, 8, 2048}, 16, 1, arena,
-            model);
+    open_xl((struct language_layer){192, 384, 512, 8, 2048}, 16, 1, arena, model);
 }
 
-void cs_train_transformer_xl_large(struct cs_arena *arena,
-                                   struct cs_train_model *model)
+void cs_train_transformer_xl_large(struct cs_arena *arena, struct cs_train_model *model)
 {
-    open_xl((struct language_layer){384, 768, 1024, 16, 4096}, 18, 4, arena,
-            model);
+    open_xl((struct language_layer){384, 768, 1024, 16, 4096}, 18, 4, arena, model);
 }

@@ -15,8 +15,7 @@ struct model_entry {
 };
 
 static const struct model_entry model_entries[] = {
-#define NETWORK(identifier, title, text, from) \
-    {title, text, from, cs_train_##identifier, {0}},
+#define NETWORK(identifier, title, text, from) {title, text, from, cs_train_##identifier, {0}},
 #define BERT(identifier, title, depth, width, head, length, from) \
     {title,                                                       \
      "BERT with the heads of pretraining",                        \
@@ -50,21 +49,20 @@ static const struct model_entry model_entries[] = {
       .tied = true,                                                     \
       .learned_positions = true,                                        \
       .biased = true}},
-#define LLAMA(identifier, title, depth, width, head, keys, inner, words, \
-              length, reach, from)                                       \
-    {title,                                                              \
-     "Llama, FlashAttention",                                            \
-     from,                                                               \
-     NULL,                                                               \
-     {.layers = (depth),                                                 \
-      .hidden = (width),                                                 \
-      .heads = (head),                                                   \
-      .kv_heads = (keys),                                                \
-      .ffn = (inner),                                                    \
-      .vocabulary = (words),                                             \
-      .sequence = (length),                                              \
-      .window = (reach),                                                 \
-      .gated = true,                                                     \
+#define LLAMA(identifier, title, depth, width, head, keys, inner, words, length, reach, from) \
+    {title,                                                                                   \
+     "Llama, FlashAttention",                                                                 \
+     from,                                                                                    \
+     NULL,                                                                                    \
+     {.layers = (depth),                                                                      \
+      .hidden = (width),                                                                      \
+      .heads = (head),                                                                        \
+      .kv_heads = (keys),                                                                     \
+      .ffn = (inner),                                                                         \
+      .vocabulary = (words),                                                                  \
+      .sequence = (length),                                                                   \
+      .window = (reach),                                                                      \
+      .gated = true,                                                                          \
       .attention = CS_ATTENTION_FLASH_3}},
 #define EXPERTS(identifier, title, from, ...) \
     {title,                                   \
@@ -81,13 +79,11 @@ static const struct model_entry model_entries[] = {
 };
 
 const char *const cs_train_model_names[] = {
-#define NETWORK(identifier, title, text, from)                          title,
-#define BERT(identifier, title, depth, width, head, length, from)       title,
-#define GPT(identifier, title, depth, width, head, words, length, from) title,
-#define LLAMA(identifier, title, depth, width, head, keys, inner, words, \
-              length, reach, from)                                       \
-    title,
-#define EXPERTS(identifier, title, from, ...) title,
+#define NETWORK(identifier, title, text, from)                                                title,
+#define BERT(identifier, title, depth, width, head, length, from)                             title,
+#define GPT(identifier, title, depth, width, head, words, length, from)                       title,
+#define LLAMA(identifier, title, depth, width, head, keys, inner, words, length, reach, from) title,
+#define EXPERTS(identifier, title, from, ...)                                                 title,
 #include "scenarios/train/model/models.def"
 #undef NETWORK
 #undef BERT
@@ -96,8 +92,7 @@ const char *const cs_train_model_names[] = {
 #undef EXPERTS
 };
 
-const size_t cs_train_model_count =
-    sizeof(model_entries) / sizeof(*model_entries);
+const size_t cs_train_model_count = sizeof(model_entries) / sizeof(*model_entries);
 
 /* Whether letters and digits of the word begin with those of the name. */
 static bool has_prefix(const char *word, const char *name)
@@ -107,8 +102,7 @@ static bool has_prefix(const char *word, const char *name)
             name++;
         } else if (*word && !isalnum((unsigned char)*word)) {
             word++;
-        } else if (tolower((unsigned char)*word) !=
-                   tolower((unsigned char)*name)) {
+        } else if (tolower((unsigned char)*word) != tolower((unsigned char)*name)) {
             return false;
         } else {
             word++;
@@ -125,20 +119,19 @@ static int no_such_model(const char *name, struct cs_err *err)
     const char *word = slash ? slash + 1 : name, *near = "";
 
     for (size_t m = 0; m < cs_train_model_count; ++m)
-        if (strlen(model_entries[m].name) > strlen(near) &&
-            has_prefix(word, model_entries[m].name))
+        if (strlen(model_entries[m].name) > strlen(near) && has_prefix(word, model_entries[m].name))
             near = model_entries[m].name;
     if (*near)
         word = near;
-    return cs_err_set(err, CS_EINPUT, "no model called '%.60s'%s", name,
-                      cs_hint(word, cs_train_model_names, cs_train_model_count,
-                              "expected one of 'collsim list train-models', "
-                              "or the config.json of a model")
-                          .text);
+    return cs_err_set(
+        err, CS_EINPUT, "no model called '%.60s'%s", name,
+        cs_hint(word, cs_train_model_names, cs_train_model_count,
+                "expected one of 'collsim list train-models', or the config.json of a model")
+            .text);
 }
 
-int cs_train_model_open(const char *name, struct cs_arena *arena,
-                        struct cs_train_model *model, struct cs_err *err)
+int cs_train_model_open(const char *name, struct cs_arena *arena, struct cs_train_model *model,
+                        struct cs_err *err)
 {
     const struct model_entry *entry = NULL;
     int code = 0;

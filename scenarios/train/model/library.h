@@ -12,7 +12,7 @@ extern const size_t cs_train_model_count;
 
 /* A model of the library: "resnet50", "gpt2-small", "llama2-7b"; CS_EINPUT
  * with the nearest name.  Memory is in the arena. */
-int cs_train_model_open(const char *name, struct cs_arena *arena,
-                        struct cs_train_model *model, struct cs_err *err);
+int cs_train_model_open(const char *name, struct cs_arena *arena, struct cs_train_model *model,
+                        struct cs_err *err);
 
 #endif

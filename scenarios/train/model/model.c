@@ -7,9 +7,7 @@ int cs_tensor_check(double elements, struct cs_err *err)
     return elements <= most
                ? 0
                : cs_err_set(err, CS_EINPUT,
-                            "a tensor of more than %g elements; expected "
-                            "smaller sizes",
-                            most);
+                            "a tensor of more than %g elements; expected smaller sizes", most);
 }
 
 uint32_t cs_train_model_units(const struct cs_train_model *model)
@@ -46,8 +44,7 @@ double cs_train_active_parameters(const struct cs_train_model *model)
 
     for (uint32_t b = 0; b < model->block_count; ++b)
         if (dims->experts)
-            elements -= (1 - (double)dims->active / dims->experts) *
-                        model->blocks[b].repeat *
+            elements -= (1 - (double)dims->active / dims->experts) * model->blocks[b].repeat *
                         cs_train_expert_parameters(&model->blocks[b]);
     return elements;
 }
@@ -61,16 +58,15 @@ double cs_train_model_flops(const struct cs_train_model *model)
 
         for (uint32_t m = 0; m < block->matmul_count; ++m)
             flops += 2 * block->matmuls[m].rows * block->matmuls[m].inner *
-                     block->matmuls[m].columns * block->matmuls[m].count *
-                     block->repeat;
+                     block->matmuls[m].columns * block->matmuls[m].count * block->repeat;
     }
     return flops;
 }
 
 bool cs_has_trait(const struct cs_transformer *dims, enum cs_trait trait)
 {
-    static const unsigned biased = CS_TRAIT_HEAD_BIASES | CS_TRAIT_OUTPUT_BIAS |
-                                   CS_TRAIT_FFN_BIASES | CS_TRAIT_SHIFTED_NORMS;
+    static const unsigned biased =
+        CS_TRAIT_HEAD_BIASES | CS_TRAIT_OUTPUT_BIAS | CS_TRAIT_FFN_BIASES | CS_TRAIT_SHIFTED_NORMS;
 
     return (dims->traits | (dims->biased ? biased : 0)) & trait;
 }
@@ -89,14 +85,12 @@ double cs_query_width(const struct cs_transformer *dims)
 
 double cs_context_width(const struct cs_transformer *dims)
 {
-    return dims->value_width ? (double)dims->heads * dims->value_width
-                             : cs_query_width(dims);
+    return dims->value_width ? (double)dims->heads * dims->value_width : cs_query_width(dims);
 }
 
 double cs_keys_width(const struct cs_transformer *dims)
 {
     uint32_t width = cs_head_width(dims);
 
-    return (double)dims->kv_heads *
-           (width + (dims->value_width ? dims->value_width : width));
+    return (double)dims->kv_heads * (width + (dims->value_width ? dims->value_width : width));
 }

@@ -46,12 +46,12 @@ struct cs_train_block {
     double elementwise;       /* elements read and written outside products */
     double split_elementwise; /* the part divided by tensor parallelism */
     double score_elementwise; /* share of attention scores */
-    double converted;    /* elements more where images are stored channel by
+    double converted;         /* elements more where images are stored channel by
                                  channel and products run on matrix units */
-    double kernels;      /* launches of a forward pass */
-    double stored;       /* elements kept for the backward pass */
-    double split_stored; /* the part divided by tensor parallelism */
-    double score_stored; /* share of attention scores */
+    double kernels;           /* launches of a forward pass */
+    double stored;            /* elements kept for the backward pass */
+    double split_stored;      /* the part divided by tensor parallelism */
+    double score_stored;      /* share of attention scores */
     /* Where every second product runs again: kept elements, the part divided by
      * tensor parallelism, and the share of products that run again. */
     double ops_stored, ops_split_stored, ops_again;
@@ -72,18 +72,18 @@ enum {
 
 /* What a transformer has beside its dimensions; a set of bits. */
 enum cs_trait {
-    CS_TRAIT_HEAD_BIASES = 1 << 0,   /* of queries, keys and values */
-    CS_TRAIT_OUTPUT_BIAS = 1 << 1,   /* of attention's output */
-    CS_TRAIT_FFN_BIASES = 1 << 2,    /* of the feed-forward part */
-    CS_TRAIT_WORD_BIASES = 1 << 3,   /* of the logits */
-    CS_TRAIT_SHIFTED_NORMS = 1 << 4, /* norms have two parameters, not one */
-    CS_TRAIT_FIXED_NORMS = 1 << 5,   /* none */
-    CS_TRAIT_ONE_NORM = 1 << 6,      /* of a layer, not two */
-    CS_TRAIT_FOUR_NORMS = 1 << 7,    /* behind both parts of a layer, too */
-    CS_TRAIT_HEAD_NORMS = 1 << 8,    /* queries and keys, of a head's width */
-    CS_TRAIT_QUERY_NORMS = 1 << 9,   /* of the width of all heads */
-    CS_TRAIT_WORD_NORM = 1 << 10,    /* behind the embedding */
-    CS_TRAIT_SIDE_BY_SIDE = 1 << 11, /* attention and feed-forward part read one
+    CS_TRAIT_HEAD_BIASES = 1 << 0,    /* of queries, keys and values */
+    CS_TRAIT_OUTPUT_BIAS = 1 << 1,    /* of attention's output */
+    CS_TRAIT_FFN_BIASES = 1 << 2,     /* of the feed-forward part */
+    CS_TRAIT_WORD_BIASES = 1 << 3,    /* of the logits */
+    CS_TRAIT_SHIFTED_NORMS = 1 << 4,  /* norms have two parameters, not one */
+    CS_TRAIT_FIXED_NORMS = 1 << 5,    /* none */
+    CS_TRAIT_ONE_NORM = 1 << 6,       /* of a layer, not two */
+    CS_TRAIT_FOUR_NORMS = 1 << 7,     /* behind both parts of a layer, too */
+    CS_TRAIT_HEAD_NORMS = 1 << 8,     /* queries and keys, of a head's width */
+    CS_TRAIT_QUERY_NORMS = 1 << 9,    /* of the width of all heads */
+    CS_TRAIT_WORD_NORM = 1 << 10,     /* behind the embedding */
+    CS_TRAIT_SIDE_BY_SIDE = 1 << 11,  /* attention and feed-forward part read one
                                         input, and their results one sum */
     CS_TRAIT_CAPPED_LOGITS = 1 << 12, /* by a tangent */
     CS_TRAIT_MASKED_ONLY = 1 << 13,   /* an encoder that predicts masked tokens,
@@ -96,8 +96,8 @@ enum cs_trait {
 
 /* What follows a transformer's layers. */
 enum cs_head {
-    CS_HEAD_WORDS, /* logits of the vocabulary, with what BERT predicts beside */
-    CS_HEAD_NONE,  /* nothing but the pooler */
+    CS_HEAD_WORDS,  /* logits of the vocabulary, with what BERT predicts beside */
+    CS_HEAD_NONE,   /* nothing but the pooler */
     CS_HEAD_SAMPLE, /* classes of a sample */
     CS_HEAD_TOKENS, /* classes of each token */
 };
@@ -105,13 +105,13 @@ enum cs_head {
 /* Dimensions of a transformer, for closed forms; layers 0: no transformer. */
 struct cs_transformer {
     uint32_t layers, hidden, heads, kv_heads, ffn, vocabulary, sequence;
-    uint32_t window;     /* tokens before a token that it attends to, where
+    uint32_t window;      /* tokens before a token that it attends to, where
                         FlashAttention skips the others; 0: all */
-    uint32_t windowed;   /* layers with the window; 0: all */
-    uint32_t head_width; /* 0: hidden / heads */
-    uint32_t positions; /* with parameters, at least the sequence; 0: as many */
+    uint32_t windowed;    /* layers with the window; 0: all */
+    uint32_t head_width;  /* 0: hidden / heads */
+    uint32_t positions;   /* with parameters, at least the sequence; 0: as many */
     uint32_t token_types; /* of an encoder */
-    uint32_t patch; /* pixels of a photo's part in each direction, a token; the
+    uint32_t patch;       /* pixels of a photo's part in each direction, a token; the
                        sequence counts one token more, and the vocabulary classes;
                        0: no photos */
     /* Latent attention (DeepSeek, arXiv 2405.04434, section 2.1): queries and keys are
@@ -129,8 +129,7 @@ struct cs_transformer {
     uint32_t dense_layers; /* the first, with a feed-forward part */
     enum cs_head head;
     uint32_t classes; /* of a sample or a token; 0: none */
-    uint32_t
-        pooled; /* width of a product of a sample's first token before classes;
+    uint32_t pooled;  /* width of a product of a sample's first token before classes;
                          0: none */
     enum cs_attention attention;
     unsigned traits; /* enum cs_trait */

@@ -11,13 +11,11 @@
 
 #include "scenarios/train/model/model.h"
 
-typedef void cs_network_open(struct cs_arena *arena,
-                             struct cs_train_model *model);
+typedef void cs_network_open(struct cs_arena *arena, struct cs_train_model *model);
 
 /* Residual networks: bottlenecks, with groups, with squeeze and excitation. */
-cs_network_open cs_train_resnet50, cs_train_resnet101, cs_train_resnet152,
-    cs_train_resnext50_32x4d, cs_train_resnext101_32x4d,
-    cs_train_resnext101_32x8d, cs_train_se_resnext101_32x4d;
+cs_network_open cs_train_resnet50, cs_train_resnet101, cs_train_resnet152, cs_train_resnext50_32x4d,
+    cs_train_resnext101_32x4d, cs_train_resnext101_32x8d, cs_train_se_resnext101_32x4d;
 
 cs_network_open cs_train_vgg16, cs_train_alexnet;
 

@@ -27,8 +27,7 @@ static double key_share(const struct cs_transformer *dims)
     return (double)dims->kv_heads / dims->heads;
 }
 
-static void add_norm(struct cs_model_builder *builder,
-                     const struct cs_transformer *dims)
+static void add_norm(struct cs_model_builder *builder, const struct cs_transformer *dims)
 {
     if (cs_has_trait(dims, CS_TRAIT_FIXED_NORMS))
         return;
@@ -37,8 +36,8 @@ static void add_norm(struct cs_model_builder *builder,
         cs_model_tensor(builder, dims->hidden);
 }
 
-static void add_norms(struct cs_model_builder *builder,
-                      const struct cs_transformer *dims, int count)
+static void add_norms(struct cs_model_builder *builder, const struct cs_transformer *dims,
+                      int count)
 {
     while (count-- > 0)
         add_norm(builder, dims);
@@ -53,9 +52,8 @@ static int layer_norms(const struct cs_transformer *dims)
 
 /* A weight matrix, with its bias by the trait: a product over the tokens of a
  * sequence. */
-static void add_linear(struct cs_model_builder *builder,
-                       const struct cs_transformer *dims, uint64_t inner,
-                       uint64_t columns, enum cs_trait bias, bool by_rows)
+static void add_linear(struct cs_model_builder *builder, const struct cs_transformer *dims,
+                       uint64_t inner, uint64_t columns, enum cs_trait bias, bool by_rows)
 {
     cs_model_tensor(builder, inner * columns);
     if (cs_has_trait(dims, bias))
@@ -71,8 +69,7 @@ static void add_linear(struct cs_model_builder *builder,
 }
 
 /* Norms of queries and keys, which are narrower by their heads. */
-static void add_head_norms(struct cs_model_builder *builder,
-                           const struct cs_transformer *dims)
+static void add_head_norms(struct cs_model_builder *builder, const struct cs_transformer *dims)
 {
     uint32_t width = cs_head_width(dims);
 
@@ -86,24 +83,21 @@ static void add_head_norms(struct cs_model_builder *builder,
 }
 
 /* Queries, keys and values out of narrow vectors with norms. */
-static void add_latent_qkv(struct cs_model_builder *builder,
-                           const struct cs_transformer *dims)
+static void add_latent_qkv(struct cs_model_builder *builder, const struct cs_transformer *dims)
 {
     uint64_t hidden = dims->hidden;
     uint64_t queries = (uint64_t)cs_query_width(dims);
-    uint64_t keys = queries + (uint64_t)cs_context_width(dims) -
-                    (uint64_t)dims->heads * dims->rope_width;
+    uint64_t keys =
+        queries + (uint64_t)cs_context_width(dims) - (uint64_t)dims->heads * dims->rope_width;
 
     if (dims->query_rank) {
         cs_model_linear(builder, dims->sequence, hidden, dims->query_rank,
                         cs_has_trait(dims, CS_TRAIT_HEAD_BIASES));
         cs_model_tensor(builder, dims->query_rank);
     }
-    cs_model_linear(builder, dims->sequence,
-                    dims->query_rank ? dims->query_rank : hidden, queries,
+    cs_model_linear(builder, dims->sequence, dims->query_rank ? dims->query_rank : hidden, queries,
                     false);
-    cs_model_linear(builder, dims->sequence, hidden,
-                    (uint64_t)dims->key_rank + dims->rope_width,
+    cs_model_linear(builder, dims->sequence, hidden, (uint64_t)dims->key_rank + dims->rope_width,
                     cs_has_trait(dims, CS_TRAIT_HEAD_BIASES));
     cs_model_tensor(builder, dims->key_rank);
     cs_model_linear(builder, dims->sequence, dims->key_rank, keys, false);
@@ -111,8 +105,7 @@ static void add_latent_qkv(struct cs_model_builder *builder,
 
 /* Queries, keys and values: one matrix in GPT, three in Llama and BERT, which
  * frameworks run as one product. */
-static void add_qkv(struct cs_model_builder *builder,
-                    const struct cs_transformer *dims)
+static void add_qkv(struct cs_model_builder *builder, const struct cs_transformer *dims)
 {
     uint64_t hidden = dims->hidden, width = cs_head_width(dims);
     uint64_t queries = width * dims->heads, keys = width * dims->kv_heads;
@@ -123,8 +116,7 @@ static void add_qkv(struct cs_model_builder *builder,
         return;
     }
     if (joined) {
-        add_linear(builder, dims, hidden, queries + 2 * keys,
-                   CS_TRAIT_HEAD_BIASES, false);
+        add_linear(builder, dims, hidden, queries + 2 * keys, CS_TRAIT_HEAD_BIASES, false);
         add_head_norms(builder, dims);
         return;
     }
@@ -156,15 +148,12 @@ static double attended_keys(const struct cs_transformer *dims)
     return tokens - share * (tokens - 2 * window + window * window / tokens);
 }
 
-static void add_scores(struct cs_model_builder *builder,
-                       const struct cs_transformer *dims)
+static void add_scores(struct cs_model_builder *builder, const struct cs_transformer *dims)
 {
     double width = cs_head_width(dims);
     double keys = attended_keys(dims);
-    struct cs_matmul matmul = {.rows = dims->sequence,
-                               .inner = width,
-                               .columns = keys,
-                               .count = dims->heads};
+    struct cs_matmul matmul = {
+        .rows = dims->sequence, .inner = width, .columns = keys, .count = dims->heads};
 
     cs_model_matmul(builder, matmul);
     matmul.inner = keys;
@@ -173,20 +162,18 @@ static void add_scores(struct cs_model_builder *builder,
 }
 
 /* A feed-forward part of `width`. */
-static void add_feed_forward(struct cs_model_builder *builder,
-                             const struct cs_transformer *dims, uint32_t width)
+static void add_feed_forward(struct cs_model_builder *builder, const struct cs_transformer *dims,
+                             uint32_t width)
 {
     for (int m = 0; m < (dims->gated ? 2 : 1); ++m)
-        add_linear(builder, dims, dims->hidden, width, CS_TRAIT_FFN_BIASES,
-                   false);
+        add_linear(builder, dims, dims->hidden, width, CS_TRAIT_FFN_BIASES, false);
     add_linear(builder, dims, width, dims->hidden, CS_TRAIT_FFN_BIASES, true);
 }
 
 /* One of an expert's matrices, of all experts in a stack: each token passes `active`
  * of them. */
-static void add_expert_matrix(struct cs_model_builder *builder,
-                              const struct cs_transformer *dims, uint64_t inner,
-                              uint64_t columns, bool by_rows)
+static void add_expert_matrix(struct cs_model_builder *builder, const struct cs_transformer *dims,
+                              uint64_t inner, uint64_t columns, bool by_rows)
 {
     cs_model_tensor(builder, dims->experts * inner * columns);
     builder->open.expert_tensors++;
@@ -206,8 +193,7 @@ static void add_expert_matrix(struct cs_model_builder *builder,
 }
 
 /* Router, shared experts, and at the end those that tokens are sent to. */
-static void add_experts(struct cs_model_builder *builder,
-                        const struct cs_transformer *dims)
+static void add_experts(struct cs_model_builder *builder, const struct cs_transformer *dims)
 {
     cs_model_linear(builder, dims->sequence, dims->hidden, dims->experts,
                     cs_has_trait(dims, CS_TRAIT_ROUTER_BIAS));
@@ -224,8 +210,8 @@ static void add_experts(struct cs_model_builder *builder,
  * second matrix of the feed-forward part of Llama; output and second matrix of GPT,
  * whose queries, keys and values are one product.  The inputs of the layer and the
  * result of attention are kept. */
-static void count_operators(struct cs_train_block *block,
-                            const struct cs_transformer *dims, double inner)
+static void count_operators(struct cs_train_block *block, const struct cs_transformer *dims,
+                            double inner)
 {
     double tokens = dims->sequence;
     double hidden = tokens * dims->hidden;
@@ -235,17 +221,14 @@ static void count_operators(struct cs_train_block *block,
     double again = (dims->gated ? keys : 0) + hidden + inner;
 
     block->ops_again = again / all;
-    block->ops_split_stored =
-        2 * queries + (dims->gated ? keys : 2 * keys) + inner;
-    block->ops_stored =
-        (dims->gated ? 2 : 1) * hidden + block->ops_split_stored;
+    block->ops_split_stored = 2 * queries + (dims->gated ? keys : 2 * keys) + inner;
+    block->ops_stored = (dims->gated ? 2 : 1) * hidden + block->ops_split_stored;
 }
 
 /* Norms beside the usual two, each of which reads, writes and keeps its input; those
  * of queries and keys, too.  Parts side by side share their input, and with one norm
  * its result. */
-static void count_norms(struct cs_train_block *block,
-                        const struct cs_transformer *dims)
+static void count_norms(struct cs_train_block *block, const struct cs_transformer *dims)
 {
     double hidden = (double)dims->sequence * dims->hidden;
     double queries = dims->sequence * cs_query_width(dims);
@@ -255,8 +238,7 @@ static void count_norms(struct cs_train_block *block,
     block->elementwise += 2 * more * hidden;
     block->stored += (more - shared) * hidden;
     block->kernels += more;
-    if (cs_has_trait(dims, CS_TRAIT_HEAD_NORMS) ||
-        cs_has_trait(dims, CS_TRAIT_QUERY_NORMS)) {
+    if (cs_has_trait(dims, CS_TRAIT_HEAD_NORMS) || cs_has_trait(dims, CS_TRAIT_QUERY_NORMS)) {
         double normed = (1 + key_share(dims)) * queries;
 
         block->split_elementwise += 2 * normed;
@@ -276,9 +258,8 @@ static double stored_of_heads(const struct cs_transformer *dims)
 
     if (!dims->key_rank)
         return heads / 4 * stored_heads * queries;
-    return dims->sequence * (cs_query_width(dims) + cs_keys_width(dims) +
-                             cs_context_width(dims) + dims->rope_width +
-                             2. * ((double)dims->query_rank + dims->key_rank));
+    return dims->sequence * (cs_query_width(dims) + cs_keys_width(dims) + cs_context_width(dims) +
+                             dims->rope_width + 2. * ((double)dims->query_rank + dims->key_rank));
 }
 
 /* Two copies of a token for each of its experts are kept: the input of their first
@@ -287,20 +268,17 @@ static double stored_of_heads(const struct cs_transformer *dims)
  * read and written; scores of the router pass a softmax and a choice.  Tensor parallel
  * ranks divide copies as they divide tokens: by sequence parallelism alone, without
  * which each has all tokens, and sums of full width to weigh. */
-static void count_experts(struct cs_train_block *block,
-                          const struct cs_transformer *dims)
+static void count_experts(struct cs_train_block *block, const struct cs_transformer *dims)
 {
     double rows = (double)dims->active * dims->sequence;
     double inner = rows * dims->expert_ffn;
 
     block->routed = rows * dims->hidden;
     block->expert_stored = 2 * block->routed + (dims->gated ? 3 : 2) * inner;
-    block->expert_elementwise =
-        4 * 2 * block->routed + (dims->gated ? 5 : 2) * inner;
+    block->expert_elementwise = 4 * 2 * block->routed + (dims->gated ? 5 : 2) * inner;
     block->stored += 2 * block->routed;
     block->ops_stored += block->routed;
-    block->elementwise +=
-        8 * block->routed + 4. * dims->sequence * dims->experts;
+    block->elementwise += 8 * block->routed + 4. * dims->sequence * dims->experts;
     /* Router 5, order of the tokens 6, counts 2, copies and products. */
     block->kernels += 5 + 6 + 2 + 4;
     /* Shared experts alone are divided as a feed-forward part. */
@@ -310,13 +288,12 @@ static void count_experts(struct cs_train_block *block,
 /* Elements of a token inside its feed-forward parts. */
 static double token_ffn(const struct cs_transformer *dims, bool experts)
 {
-    return experts ? (double)dims->active * dims->expert_ffn + dims->shared_ffn
-                   : dims->ffn;
+    return experts ? (double)dims->active * dims->expert_ffn + dims->shared_ffn : dims->ffn;
 }
 
 /* Memory and traffic of a layer, in elements of a sequence. */
-static void count_layer(struct cs_train_block *block,
-                        const struct cs_transformer *dims, bool experts)
+static void count_layer(struct cs_train_block *block, const struct cs_transformer *dims,
+                        bool experts)
 {
     double tokens = dims->sequence;
     double hidden = tokens * dims->hidden;
@@ -325,16 +302,14 @@ static void count_layer(struct cs_train_block *block,
     double scores = dims->attention ? 0 : tokens * tokens * dims->heads;
 
     block->score_elementwise = score_traffic * scores;
-    block->split_elementwise = head_traffic * queries +
-                               (dims->gated ? 5 : 2) * inner +
-                               block->score_elementwise;
+    block->split_elementwise =
+        head_traffic * queries + (dims->gated ? 5 : 2) * inner + block->score_elementwise;
     block->elementwise = norm_traffic * hidden + block->split_elementwise;
     block->score_stored = stored_score * scores;
-    block->split_stored = stored_of_heads(dims) +
-                          (dims->gated ? 3 : 2) * inner + block->score_stored;
+    block->split_stored =
+        stored_of_heads(dims) + (dims->gated ? 3 : 2) * inner + block->score_stored;
     /* Without dropout the two masks are absent. */
-    block->stored = (dims->gated ? stored_whole - 1 : stored_whole) * hidden +
-                    block->split_stored;
+    block->stored = (dims->gated ? stored_whole - 1 : stored_whole) * hidden + block->split_stored;
     count_operators(block, dims, inner);
     block->kernels = (dims->gated ? 24 : 20) - (dims->attention ? 4 : 0);
     count_norms(block, dims);
@@ -345,9 +320,8 @@ static void count_layer(struct cs_train_block *block,
 }
 
 /* `count` layers; the tensors of experts come last. */
-static void add_layers(struct cs_model_builder *builder,
-                       const struct cs_transformer *dims, bool experts,
-                       uint32_t count)
+static void add_layers(struct cs_model_builder *builder, const struct cs_transformer *dims,
+                       bool experts, uint32_t count)
 {
     bool norm_first = !dims->gated && !dims->encoder;
     bool norm_between = !dims->gated && layer_norms(dims) > 1;
@@ -356,8 +330,8 @@ static void add_layers(struct cs_model_builder *builder,
         add_norm(builder, dims);
     add_qkv(builder, dims);
     add_scores(builder, dims);
-    add_linear(builder, dims, (uint64_t)cs_context_width(dims), dims->hidden,
-               CS_TRAIT_OUTPUT_BIAS, true);
+    add_linear(builder, dims, (uint64_t)cs_context_width(dims), dims->hidden, CS_TRAIT_OUTPUT_BIAS,
+               true);
     if (norm_between)
         add_norm(builder, dims);
     if (cs_has_trait(dims, CS_TRAIT_SINKS))
@@ -378,8 +352,7 @@ enum {
 
 /* A product of each patch's pixels, a token for the class, and positions (ViT, arXiv
  * 2010.11929, section 3.1). */
-static void add_patches(struct cs_model_builder *builder,
-                        const struct cs_transformer *dims)
+static void add_patches(struct cs_model_builder *builder, const struct cs_transformer *dims)
 {
     double hidden = (double)dims->sequence * dims->hidden;
     uint64_t pixels = (uint64_t)PHOTO_COLOURS * dims->patch * dims->patch;
@@ -400,13 +373,11 @@ static void add_patches(struct cs_model_builder *builder,
     cs_model_close(builder, "patches", 1, hidden);
 }
 
-static void add_embedding(struct cs_model_builder *builder,
-                          const struct cs_transformer *dims)
+static void add_embedding(struct cs_model_builder *builder, const struct cs_transformer *dims)
 {
     double hidden = (double)dims->sequence * dims->hidden;
     bool norm = cs_has_trait(dims, CS_TRAIT_WORD_NORM);
-    uint32_t positions =
-        dims->positions > dims->sequence ? dims->positions : dims->sequence;
+    uint32_t positions = dims->positions > dims->sequence ? dims->positions : dims->sequence;
 
     cs_model_tensor(builder, (uint64_t)dims->vocabulary * dims->hidden);
     if (dims->learned_positions)
@@ -417,8 +388,7 @@ static void add_embedding(struct cs_model_builder *builder,
         add_norm(builder, dims);
     builder->open.elementwise = (norm ? 8 : 6) * hidden;
     builder->open.kernels = norm ? 6 : 5;
-    builder->open.stored =
-        (dims->biased ? hidden / 2 : 0) + (norm ? hidden : 0);
+    builder->open.stored = (dims->biased ? hidden / 2 : 0) + (norm ? hidden : 0);
     cs_model_close(builder, "embedding", 1, hidden);
 }
 
@@ -434,8 +404,7 @@ static uint32_t predicted_positions(const struct cs_transformer *dims)
 /* Pooler, transform of masked tokens, and the prediction of the next sentence;
  * the bias of the vocabulary's product precedes, as in BERT's published
  * code. */
-static void add_encoder_heads(struct cs_model_builder *builder,
-                              const struct cs_transformer *dims)
+static void add_encoder_heads(struct cs_model_builder *builder, const struct cs_transformer *dims)
 {
     struct cs_transformer masked = *dims;
     uint64_t hidden = dims->hidden;
@@ -458,16 +427,14 @@ static void add_encoder_heads(struct cs_model_builder *builder,
 
 /* Memory and traffic of a norm, logits and loss.  The loss reads and writes the logits
  * in 32 bits: the size of four elements. */
-static void close_head(struct cs_model_builder *builder,
-                       const struct cs_transformer *dims, double positions,
-                       double columns)
+static void close_head(struct cs_model_builder *builder, const struct cs_transformer *dims,
+                       double positions, double columns)
 {
     double logits = positions * columns;
     double hidden = positions * dims->hidden;
 
     /* A cap reads and writes them once more. */
-    builder->open.split_elementwise =
-        (cs_has_trait(dims, CS_TRAIT_CAPPED_LOGITS) ? 8 : 4) * logits;
+    builder->open.split_elementwise = (cs_has_trait(dims, CS_TRAIT_CAPPED_LOGITS) ? 8 : 4) * logits;
     builder->open.elementwise = 2 * hidden + builder->open.split_elementwise;
     /* Norm and input of the product; the logits in 32 bits. */
     builder->open.split_stored = 2 * logits;
@@ -479,8 +446,7 @@ static void close_head(struct cs_model_builder *builder,
 }
 
 /* Final norm and logits of words or of a photo's classes. */
-static void add_word_head(struct cs_model_builder *builder,
-                          const struct cs_transformer *dims)
+static void add_word_head(struct cs_model_builder *builder, const struct cs_transformer *dims)
 {
     double positions = predicted_positions(dims);
 
@@ -502,8 +468,7 @@ static void add_word_head(struct cs_model_builder *builder,
 
 /* Final norm, pooler and classes.  Decoders weigh the classes of a sample without a
  * bias (transformers, modeling_layers.py, GenericForSequenceClassification). */
-static void add_class_head(struct cs_model_builder *builder,
-                           const struct cs_transformer *dims)
+static void add_class_head(struct cs_model_builder *builder, const struct cs_transformer *dims)
 {
     bool of_tokens = dims->head == CS_HEAD_TOKENS;
     double positions = of_tokens ? dims->sequence : 1;
@@ -513,15 +478,13 @@ static void add_class_head(struct cs_model_builder *builder,
     if (dims->pooled)
         cs_model_linear(builder, 1, dims->hidden, dims->pooled, true);
     if (dims->classes)
-        cs_model_linear(
-            builder, positions, dims->pooled ? dims->pooled : dims->hidden,
-            dims->classes, of_tokens || dims->encoder || dims->patch);
+        cs_model_linear(builder, positions, dims->pooled ? dims->pooled : dims->hidden,
+                        dims->classes, of_tokens || dims->encoder || dims->patch);
     close_head(builder, dims, positions, dims->classes);
 }
 
-int cs_train_model_of(const char *name, const struct cs_transformer *dims,
-                      struct cs_arena *arena, struct cs_train_model *model,
-                      struct cs_err *err)
+int cs_train_model_of(const char *name, const struct cs_transformer *dims, struct cs_arena *arena,
+                      struct cs_train_model *model, struct cs_err *err)
 {
     struct cs_model_builder builder;
     int code = cs_transformer_check(dims, err);
@@ -534,18 +497,15 @@ int cs_train_model_of(const char *name, const struct cs_transformer *dims,
     else
         add_embedding(&builder, dims);
     if (!dims->experts || dims->dense_layers)
-        add_layers(&builder, dims, false,
-                   dims->experts ? dims->dense_layers : dims->layers);
+        add_layers(&builder, dims, false, dims->experts ? dims->dense_layers : dims->layers);
     if (dims->experts)
         add_layers(&builder, dims, true, dims->layers - dims->dense_layers);
     if (dims->head == CS_HEAD_WORDS)
         add_word_head(&builder, dims);
     else
         add_class_head(&builder, dims);
-    *model = (struct cs_train_model){.name = name,
-                                     .transformer = *dims,
-                                     .optimizer_words = 2,
-                                     .photos = dims->patch > 0};
+    *model = (struct cs_train_model){
+        .name = name, .transformer = *dims, .optimizer_words = 2, .photos = dims->patch > 0};
     cs_model_finish(&builder, model);
     return 0;
 }

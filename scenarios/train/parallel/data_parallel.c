@@ -27,59 +27,53 @@ struct bucket_run {
     uint32_t tensors;
 };
 
-static int bucket_start(struct bucket_run *run, struct bucket_lane *lane,
-                        double ready_s, struct cs_err *err)
+static int bucket_start(struct bucket_run *run, struct bucket_lane *lane, double ready_s,
+                        struct cs_err *err)
 {
     const struct cs_train_job *job = run->passes->job;
     double host_s = cs_passes_call_host_s(run->passes, CS_KERNEL_BUCKET_HOST);
     int code = 0;
 
     if (lane->filler.bytes != lane->call_bytes)
-        code = cs_train_collective(job, &lane->site, run->collective,
-                                   lane->filler.bytes, &lane->call, err);
+        code = cs_train_collective(job, &lane->site, run->collective, lane->filler.bytes,
+                                   &lane->call, err);
     if (code)
         return code;
     lane->call_bytes = lane->filler.bytes;
     run->bytes += lane->filler.bytes;
     run->total_s += lane->call.seconds + host_s;
-    run->interfering_s +=
-        cs_interference(run->passes, &lane->call) * lane->call.seconds;
-    run->end_s =
-        cs_bucket_end_s(run->end_s, ready_s, lane->call.seconds + host_s);
-    cs_log_add(job->log,
-               (struct cs_log_item){.kind = CS_LOG_BUCKET,
-                                    .number = ++run->count,
-                                    .bytes = lane->filler.bytes,
-                                    .ready_s = ready_s,
-                                    .begin_s = run->end_s - lane->call.seconds,
-                                    .end_s = run->end_s});
+    run->interfering_s += cs_interference(run->passes, &lane->call) * lane->call.seconds;
+    run->end_s = cs_bucket_end_s(run->end_s, ready_s, lane->call.seconds + host_s);
+    cs_log_add(job->log, (struct cs_log_item){.kind = CS_LOG_BUCKET,
+                                              .number = ++run->count,
+                                              .bytes = lane->filler.bytes,
+                                              .ready_s = ready_s,
+                                              .begin_s = run->end_s - lane->call.seconds,
+                                              .end_s = run->end_s});
     return 0;
 }
 
 /* The lane of a tensor, and the ranks that divide it. */
 static struct bucket_lane *bucket_lane_of(struct bucket_run *run,
-                                          const struct cs_train_block *block,
-                                          uint32_t tensor, double *ranks)
+                                          const struct cs_train_block *block, uint32_t tensor,
+                                          double *ranks)
 {
     const struct cs_train_job *job = run->passes->job;
 
     *ranks = job->tensor;
-    if (tensor + block->expert_tensors < block->tensor_count ||
-        !cs_train_experts_apart(job))
+    if (tensor + block->expert_tensors < block->tensor_count || !cs_train_experts_apart(job))
         return &run->lane;
     *ranks = cs_train_expert(job) * cs_train_expert_tensor(job);
     return &run->experts;
 }
 
 /* The tensors of a block become ready, last first, evenly over its pass. */
-static int bucket_block(struct bucket_run *run,
-                        const struct cs_train_block *block, double begin_s,
+static int bucket_block(struct bucket_run *run, const struct cs_train_block *block, double begin_s,
                         double pass_s, struct cs_err *err)
 {
     const struct cs_train_job *job = run->passes->job;
     /* The embedding is the first tensor of the first block. */
-    uint32_t from =
-        cs_embedding_gathers_rows(job) && block == job->model->blocks;
+    uint32_t from = cs_embedding_gathers_rows(job) && block == job->model->blocks;
     double all = 0, done = 0;
     int code = 0;
 
@@ -91,15 +85,13 @@ static int bucket_block(struct bucket_run *run,
 
         done += elements;
         run->tensors++;
-        if (cs_bucket_add(&lane->filler,
-                          elements / ranks * cs_train_gradient_width(job)))
+        if (cs_bucket_add(&lane->filler, elements / ranks * cs_train_gradient_width(job)))
             code = bucket_start(run, lane, begin_s + pass_s * done / all, err);
     }
     return code;
 }
 
-static int bucket_rows(struct bucket_run *run, double ready_s,
-                       struct cs_err *err)
+static int bucket_rows(struct bucket_run *run, double ready_s, struct cs_err *err)
 {
     const struct cs_train_job *job = run->passes->job;
     double call_s;
@@ -109,18 +101,16 @@ static int bucket_rows(struct bucket_run *run, double ready_s,
         return code;
     run->total_s += call_s;
     run->end_s = cs_bucket_end_s(run->end_s, ready_s, call_s);
-    cs_log_add(job->log,
-               (struct cs_log_item){.kind = CS_LOG_BUCKET,
-                                    .number = ++run->count,
-                                    .bytes = cs_embedding_rows_bytes(job),
-                                    .ready_s = ready_s,
-                                    .begin_s = run->end_s - call_s,
-                                    .end_s = run->end_s});
+    cs_log_add(job->log, (struct cs_log_item){.kind = CS_LOG_BUCKET,
+                                              .number = ++run->count,
+                                              .bytes = cs_embedding_rows_bytes(job),
+                                              .ready_s = ready_s,
+                                              .begin_s = run->end_s - call_s,
+                                              .end_s = run->end_s});
     return 0;
 }
 
-static double stage_backward_s(const struct cs_passes *passes,
-                               const struct cs_stage *stage)
+static double stage_backward_s(const struct cs_passes *passes, const struct cs_stage *stage)
 {
     struct cs_stage_time sum = cs_stage_sum(passes, stage);
 
@@ -128,8 +118,7 @@ static double stage_backward_s(const struct cs_passes *passes,
 }
 
 /* The last stage's copy of a tied embedding is ready with the head. */
-static int bucket_tied_copy(struct bucket_run *run,
-                            const struct cs_stage *stage, double ready_s,
+static int bucket_tied_copy(struct bucket_run *run, const struct cs_stage *stage, double ready_s,
                             struct cs_err *err)
 {
     const struct cs_train_job *job = run->passes->job;
@@ -138,22 +127,19 @@ static int bucket_tied_copy(struct bucket_run *run,
     if (!(elements > 0))
         return 0;
     run->tensors++;
-    return cs_bucket_add(&run->lane.filler,
-                         elements * cs_train_gradient_width(job))
+    return cs_bucket_add(&run->lane.filler, elements * cs_train_gradient_width(job))
                ? bucket_start(run, &run->lane, ready_s, err)
                : 0;
 }
 
 /* All buckets of a stage in one backward pass. */
-static int run_buckets(struct bucket_run *run, const struct cs_stage *stage,
-                       struct cs_err *err)
+static int run_buckets(struct bucket_run *run, const struct cs_stage *stage, struct cs_err *err)
 {
     const struct cs_train_model *model = run->passes->job->model;
     double all_s = stage_backward_s(run->passes, stage), now_s = 0;
     bool overlap = run->passes->job->overlap;
     uint32_t first = cs_train_model_units(model);
-    double head_s =
-        cs_pass_backward_s(&run->passes->blocks[model->block_count - 1]);
+    double head_s = cs_pass_backward_s(&run->passes->blocks[model->block_count - 1]);
     int code = bucket_tied_copy(run, stage, overlap ? head_s : all_s, err);
 
     for (uint32_t b = model->block_count; b-- > 0 && !code;) {
@@ -161,10 +147,8 @@ static int run_buckets(struct bucket_run *run, const struct cs_stage *stage,
         double pass_s = cs_pass_backward_s(&run->passes->blocks[b]);
 
         first -= block->repeat;
-        for (uint32_t r = cs_stage_repeat(stage, first, block); r > 0 && !code;
-             --r) {
-            code = bucket_block(run, block, overlap ? now_s : all_s,
-                                overlap ? pass_s : 0, err);
+        for (uint32_t r = cs_stage_repeat(stage, first, block); r > 0 && !code; --r) {
+            code = bucket_block(run, block, overlap ? now_s : all_s, overlap ? pass_s : 0, err);
             now_s += pass_s;
         }
     }
@@ -172,8 +156,7 @@ static int run_buckets(struct bucket_run *run, const struct cs_stage *stage,
         code = bucket_start(run, &run->lane, all_s, err);
     if (!code && !run->experts.filler.closed && run->experts.filler.bytes > 0)
         code = bucket_start(run, &run->experts, all_s, err);
-    if (!code && stage->begin == 0 &&
-        cs_embedding_gathers_rows(run->passes->job))
+    if (!code && stage->begin == 0 && cs_embedding_gathers_rows(run->passes->job))
         code = bucket_rows(run, all_s, err);
     return code;
 }
@@ -203,31 +186,27 @@ static void copy_buckets(struct bucket_run *run, double backward_s)
 /* The ranks' processes agree on each gradient before it travels. */
 static void negotiate(struct bucket_run *run, double backward_s)
 {
-    double host_s = run->tensors *
-                    cs_passes_call_host_s(run->passes, CS_KERNEL_TENSOR_HOST);
+    double host_s = run->tensors * cs_passes_call_host_s(run->passes, CS_KERNEL_TENSOR_HOST);
 
     run->total_s += host_s;
     run->end_s = fmax(run->end_s, backward_s) + host_s;
-    cs_log_add(run->passes->job->log,
-               (struct cs_log_item){.kind = CS_LOG_BUCKET,
-                                    .name = "negotiation",
-                                    .begin_s = run->end_s - host_s,
-                                    .end_s = run->end_s});
+    cs_log_add(run->passes->job->log, (struct cs_log_item){.kind = CS_LOG_BUCKET,
+                                                           .name = "negotiation",
+                                                           .begin_s = run->end_s - host_s,
+                                                           .end_s = run->end_s});
 }
 
 /* Copies of gradients, one by one, to and from the buffer of their sum. */
 static void copy_by_tensor(struct bucket_run *run, double backward_s)
 {
-    double host_s = run->tensors * cs_passes_call_host_s(
-                                       run->passes, CS_KERNEL_LAUNCH_FORWARD);
+    double host_s = run->tensors * cs_passes_call_host_s(run->passes, CS_KERNEL_LAUNCH_FORWARD);
 
     run->total_s += host_s;
     run->end_s = fmax(run->end_s, backward_s) + host_s;
-    cs_log_add(run->passes->job->log,
-               (struct cs_log_item){.kind = CS_LOG_BUCKET,
-                                    .name = "copies by tensor",
-                                    .begin_s = run->end_s - host_s,
-                                    .end_s = run->end_s});
+    cs_log_add(run->passes->job->log, (struct cs_log_item){.kind = CS_LOG_BUCKET,
+                                                           .name = "copies by tensor",
+                                                           .begin_s = run->end_s - host_s,
+                                                           .end_s = run->end_s});
 }
 
 static struct bucket_lane bucket_lane_open(const struct cs_train_job *job,
@@ -237,22 +216,19 @@ static struct bucket_lane bucket_lane_open(const struct cs_train_job *job,
 
     return (struct bucket_lane){
         .site = cs_train_group_site(job->site, group),
-        .filler = {.limit = first ? first : job->bucket_bytes,
-                   .next_limit = job->bucket_bytes}};
+        .filler = {.limit = first ? first : job->bucket_bytes, .next_limit = job->bucket_bytes}};
 }
 
-static int reduce_gradients(const struct cs_passes *passes,
-                            const struct cs_stage *stage,
-                            const struct cs_collective *collective,
-                            struct cs_data_time *time, struct cs_err *err)
+static int reduce_gradients(const struct cs_passes *passes, const struct cs_stage *stage,
+                            const struct cs_collective *collective, struct cs_data_time *time,
+                            struct cs_err *err)
 {
     const struct cs_train_job *job = passes->job;
     struct bucket_run run = {
         .passes = passes,
         .collective = collective,
-        .lane = bucket_lane_open(
-            job,
-            (struct cs_train_group){job->tensor, job->context * job->data}),
+        .lane =
+            bucket_lane_open(job, (struct cs_train_group){job->tensor, job->context * job->data}),
         .experts = bucket_lane_open(job, cs_train_copies_group(job))};
     double backward_s = stage_backward_s(passes, stage);
     int code = run_buckets(&run, stage, err);
@@ -266,74 +242,60 @@ static int reduce_gradients(const struct cs_passes *passes,
     time->total_s = run.total_s;
     time->exposed_s = fmax(0, run.end_s - backward_s);
     if (run.total_s > 0)
-        time->interference_s =
-            run.interfering_s * fmax(0, 1 - time->exposed_s / run.total_s);
+        time->interference_s = run.interfering_s * fmax(0, 1 - time->exposed_s / run.total_s);
     return code;
 }
 
 /* What the next forward pass waits for: its first bucket, and what outlasts the
  * pass. */
-static double exposed_gather_s(const struct cs_passes *passes,
-                               const struct cs_stage_time *stage, double bytes,
-                               double seconds)
+static double exposed_gather_s(const struct cs_passes *passes, const struct cs_stage_time *stage,
+                               double bytes, double seconds)
 {
-    double first = passes->job->bucket_bytes > 0
-                       ? fmin(1, (double)passes->job->bucket_bytes / bytes)
-                       : 1;
+    double first =
+        passes->job->bucket_bytes > 0 ? fmin(1, (double)passes->job->bucket_bytes / bytes) : 1;
 
     if (!passes->job->overlap_gather)
         return seconds;
     return fmax(first * seconds, seconds - cs_pass_forward_s(&stage->pass));
 }
 
-static int gather_parameters(const struct cs_passes *passes,
-                             const struct cs_stage *stage,
+static int gather_parameters(const struct cs_passes *passes, const struct cs_stage *stage,
                              struct cs_data_time *time, struct cs_err *err)
 {
     const struct cs_train_job *job = passes->job;
     struct cs_site site = cs_train_group_site(
-        job->site,
-        (struct cs_train_group){job->tensor, job->context * job->data});
+        job->site, (struct cs_train_group){job->tensor, job->context * job->data});
     struct cs_stage_time sum = cs_stage_sum(passes, stage);
-    struct cs_site copies =
-        cs_train_group_site(job->site, cs_train_copies_group(job));
+    struct cs_site copies = cs_train_group_site(job->site, cs_train_copies_group(job));
     double width = cs_train_parameter_width(job);
     double bytes = sum.parameters * width, seconds, exposed_s;
     double experts = cs_train_experts_apart(job) ? sum.experts * width : 0;
     struct cs_train_call call, more;
-    int code = cs_train_collective(job, &site, &cs_collective_allgather,
-                                   bytes - experts, &call, err);
+    int code =
+        cs_train_collective(job, &site, &cs_collective_allgather, bytes - experts, &call, err);
 
     if (!code)
-        code = cs_train_collective(job, &copies, &cs_collective_allgather,
-                                   experts, &more, err);
+        code = cs_train_collective(job, &copies, &cs_collective_allgather, experts, &more, err);
     if (code)
         return code;
     seconds = call.seconds + more.seconds;
     exposed_s = exposed_gather_s(passes, &sum, bytes, seconds);
     time->total_s += seconds;
     time->exposed_s += exposed_s;
-    time->interference_s +=
-        cs_interference(passes, &call) * (seconds - exposed_s);
-    cs_log_add(job->log, (struct cs_log_item){.kind = CS_LOG_PARAMETERS,
-                                              .bytes = bytes,
-                                              .end_s = exposed_s});
+    time->interference_s += cs_interference(passes, &call) * (seconds - exposed_s);
+    cs_log_add(job->log,
+               (struct cs_log_item){.kind = CS_LOG_PARAMETERS, .bytes = bytes, .end_s = exposed_s});
     return 0;
 }
 
-static int reduce_and_gather(const struct cs_passes *passes,
-                             const struct cs_stage *stage,
+static int reduce_and_gather(const struct cs_passes *passes, const struct cs_stage *stage,
                              struct cs_data_time *time, struct cs_err *err)
 {
     const struct cs_train_job *job = passes->job;
-    double times = job->data_kind == CS_DATA_ZERO2 && job->pipeline == 1
-                       ? job->accumulation
-                       : 1;
-    int code =
-        reduce_gradients(passes, stage,
-                         job->whole_gradients ? &cs_collective_allreduce
-                                              : &cs_collective_reducescatter,
-                         time, err);
+    double times = job->data_kind == CS_DATA_ZERO2 && job->pipeline == 1 ? job->accumulation : 1;
+    int code = reduce_gradients(
+        passes, stage,
+        job->whole_gradients ? &cs_collective_allreduce : &cs_collective_reducescatter, time, err);
 
     time->total_s *= times;
     time->exposed_s *= times;
@@ -341,9 +303,8 @@ static int reduce_and_gather(const struct cs_passes *passes,
     return code ? code : gather_parameters(passes, stage, time, err);
 }
 
-static int data_calls(const struct cs_passes *passes,
-                      const struct cs_stage *stage, struct cs_data_time *time,
-                      struct cs_err *err)
+static int data_calls(const struct cs_passes *passes, const struct cs_stage *stage,
+                      struct cs_data_time *time, struct cs_err *err)
 {
     switch (passes->job->data_kind) {
     case CS_DATA_ZERO1:
@@ -353,8 +314,7 @@ static int data_calls(const struct cs_passes *passes,
     case CS_DATA_HYBRID_SHARD:
         return cs_sharded_step(passes, stage, time, err);
     default:
-        return reduce_gradients(passes, stage, &cs_collective_allreduce, time,
-                                err);
+        return reduce_gradients(passes, stage, &cs_collective_allreduce, time, err);
     }
 }
 
@@ -362,9 +322,8 @@ static int data_calls(const struct cs_passes *passes,
  * compute. */
 static const double rounded_share = 1e-9;
 
-int cs_data_parallel(const struct cs_passes *passes,
-                     const struct cs_stage *stage, struct cs_data_time *time,
-                     struct cs_err *err)
+int cs_data_parallel(const struct cs_passes *passes, const struct cs_stage *stage,
+                     struct cs_data_time *time, struct cs_err *err)
 {
     int code;
 

@@ -22,8 +22,7 @@
 
 /* The collectives of a step, in the stage; the library's error for a collective that
  * it does not serve. */
-int cs_data_parallel(const struct cs_passes *passes,
-                     const struct cs_stage *stage, struct cs_data_time *time,
-                     struct cs_err *err);
+int cs_data_parallel(const struct cs_passes *passes, const struct cs_stage *stage,
+                     struct cs_data_time *time, struct cs_err *err);
 
 #endif

@@ -32,7 +32,7 @@ struct cs_parameter_server {
     double worker_Bps, server_Bps;
     uint32_t sockets;  /* with CPUs that are servers; 0: between machines */
     double socket_Bps; /* between two sockets; 0: no limit */
-    bool sliced; /* slices of a tensor are pulled while others are pushed */
+    bool sliced;       /* slices of a tensor are pulled while others are pushed */
 };
 
 /* Seconds of pushes and pulls of a synchronous step; 0 for a lone worker with the
@@ -44,12 +44,11 @@ double cs_parameter_server_sent(const struct cs_parameter_server *ps);
 
 /* Updates per second: p - 1 workers compute `compute_s`, and the last worker
  * `straggler` times as long. */
-double cs_parameter_server_async_rate(const struct cs_parameter_server *ps,
-                                      double compute_s, double straggler);
+double cs_parameter_server_async_rate(const struct cs_parameter_server *ps, double compute_s,
+                                      double straggler);
 
 /* Seconds that the first p - b of p exponential delays take. */
-double cs_parameter_server_wait_s(double mean_s, uint32_t workers,
-                                  uint32_t backups);
+double cs_parameter_server_wait_s(double mean_s, uint32_t workers, uint32_t backups);
 
 /* Bytes of V on the peak server. */
 double cs_parameter_server_share(const struct cs_parameter_server *ps);

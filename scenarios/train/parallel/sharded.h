@@ -20,14 +20,12 @@ struct cs_data_time {
 };
 
 /* The collectives of a step, in the stage; errors as of cs_train_collective. */
-int cs_sharded_step(const struct cs_passes *passes,
-                    const struct cs_stage *stage, struct cs_data_time *time,
-                    struct cs_err *err);
+int cs_sharded_step(const struct cs_passes *passes, const struct cs_stage *stage,
+                    struct cs_data_time *time, struct cs_err *err);
 
 /* The part of a second that compute loses beside a second of the call: channels
  * over multiprocessors, at most the published 40 %; none where the switches reduce,
  * and where the library copies without kernels. */
-double cs_interference(const struct cs_passes *passes,
-                       const struct cs_train_call *call);
+double cs_interference(const struct cs_passes *passes, const struct cs_train_call *call);
 
 #endif

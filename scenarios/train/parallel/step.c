@@ -31,8 +31,8 @@ static double most_output(const struct cs_train_job *job)
 double cs_train_slot_sends_s(const struct cs_train_job *job)
 {
     const struct cs_transformer *dims = &job->model->transformer;
-    double elements = job->micro_batch * (double)dims->sequence * dims->hidden /
-                      job->context / job->tensor;
+    double elements =
+        job->micro_batch * (double)dims->sequence * dims->hidden / job->context / job->tensor;
     uint32_t stride = job->tensor * job->context * job->data;
 
     if (job->pipeline < 2)
@@ -40,13 +40,11 @@ double cs_train_slot_sends_s(const struct cs_train_job *job)
     if (!dims->layers)
         elements = job->micro_batch * most_output(job);
     return 2. * job->chunks *
-           cs_train_send_s(job, stride,
-                           elements * cs_train_parameter_width(job));
+           cs_train_send_s(job, stride, elements * cs_train_parameter_width(job));
 }
 
 /* Keeps the cuts beside the calls, for the job on another machine. */
-static void keep_cut(const struct cs_train_job *job, uint32_t index,
-                     const struct cs_stage *stage)
+static void keep_cut(const struct cs_train_job *job, uint32_t index, const struct cs_stage *stage)
 {
     if (!job->calls || !index || job->pipeline > CS_TRAIN_CALLS_CUTS)
         return;
@@ -54,16 +52,14 @@ static void keep_cut(const struct cs_train_job *job, uint32_t index,
     job->calls->cut_count = index;
 }
 
-static struct stage_extremes find_extremes(const struct cs_passes *passes,
-                                           double sends_s)
+static struct stage_extremes find_extremes(const struct cs_passes *passes, double sends_s)
 {
     struct stage_extremes found = {.max_s = -1, .most_parameters = -1};
 
     for (uint32_t s = 0; s < passes->job->pipeline; ++s) {
         struct cs_stage stage = cs_stage_of(passes, s);
         struct cs_stage_time time = cs_stage_sum(passes, &stage);
-        double slot_s = cs_pass_forward_s(&time.pass) +
-                        cs_pass_backward_s(&time.pass) + sends_s +
+        double slot_s = cs_pass_forward_s(&time.pass) + cs_pass_backward_s(&time.pass) + sends_s +
                         passes->job->slot_overhead_s;
 
         keep_cut(passes->job, s, &stage);
@@ -83,19 +79,17 @@ static struct stage_extremes find_extremes(const struct cs_passes *passes,
 
 /* Seconds of all micro batches; in a layer split no two stages compute at the
  * same time, and s stages have s - 1 borders. */
-static double micro_batches_s(const struct cs_train_job *job,
-                              const struct stage_extremes *stages,
+static double micro_batches_s(const struct cs_train_job *job, const struct stage_extremes *stages,
                               double sends_s)
 {
     if (job->schedule == CS_SCHEDULE_SERIAL)
         return job->accumulation * (stages->sum_s - sends_s);
-    return cs_pipeline_s(stages->sum_s, stages->max_s, job->accumulation,
-                         job->pipeline, job->chunks);
+    return cs_pipeline_s(stages->sum_s, stages->max_s, job->accumulation, job->pipeline,
+                         job->chunks);
 }
 
-static void add_passes(const struct cs_train_job *job,
-                       const struct stage_extremes *stages, double sends_s,
-                       struct cs_train_step *step)
+static void add_passes(const struct cs_train_job *job, const struct stage_extremes *stages,
+                       double sends_s, struct cs_train_step *step)
 {
     const struct cs_pass *pass = &stages->slowest.pass;
     double micro = job->accumulation;
@@ -103,19 +97,18 @@ static void add_passes(const struct cs_train_job *job,
     step->forward_s = micro * pass->forward_s;
     step->backward_s = micro * pass->backward_s;
     step->recompute_s = micro * pass->recompute_s;
-    step->tensor_s = micro * (pass->tensor_forward_s + pass->tensor_backward_s +
-                              pass->tensor_recompute_s);
-    step->expert_s = micro * (pass->expert_forward_s + pass->expert_backward_s +
-                              pass->expert_recompute_s);
+    step->tensor_s =
+        micro * (pass->tensor_forward_s + pass->tensor_backward_s + pass->tensor_recompute_s);
+    step->expert_s =
+        micro * (pass->expert_forward_s + pass->expert_backward_s + pass->expert_recompute_s);
     step->context_s = micro * pass->context_s;
     step->pipeline_s = micro * (sends_s + job->slot_overhead_s);
-    step->bubble_s =
-        micro_batches_s(job, stages, sends_s) - micro * stages->max_s;
+    step->bubble_s = micro_batches_s(job, stages, sends_s) - micro * stages->max_s;
 }
 
 /* First and last stage sum the gradients of a tied embedding. */
-static int add_tied_embedding(const struct cs_train_job *job,
-                              struct cs_train_step *step, struct cs_err *err)
+static int add_tied_embedding(const struct cs_train_job *job, struct cs_train_step *step,
+                              struct cs_err *err)
 {
     const struct cs_transformer *dims = &job->model->transformer;
     uint32_t stride = job->tensor * job->context * job->data;
@@ -125,23 +118,20 @@ static int add_tied_embedding(const struct cs_train_job *job,
 
     if (!dims->tied || job->pipeline < 2)
         return 0;
-    site = cs_train_group_site(
-        job->site, (struct cs_train_group){stride * (job->pipeline - 1), 2});
+    site = cs_train_group_site(job->site, (struct cs_train_group){stride * (job->pipeline - 1), 2});
     code = cs_train_collective(job, &site, &cs_collective_allreduce,
-                               (double)dims->vocabulary * dims->hidden /
-                                   job->tensor * cs_train_gradient_width(job),
+                               (double)dims->vocabulary * dims->hidden / job->tensor *
+                                   cs_train_gradient_width(job),
                                &call, err);
     if (code)
         return code;
     step->data_s += call.seconds;
     step->data_exposed_s += call.seconds;
-    cs_log_add(job->log, (struct cs_log_item){.kind = CS_LOG_TIED,
-                                              .end_s = call.seconds});
+    cs_log_add(job->log, (struct cs_log_item){.kind = CS_LOG_TIED, .end_s = call.seconds});
     return 0;
 }
 
-static int add_data(const struct cs_passes *passes,
-                    const struct stage_extremes *stages,
+static int add_data(const struct cs_passes *passes, const struct stage_extremes *stages,
                     struct cs_train_step *step, struct cs_err *err)
 {
     struct cs_data_time time;
@@ -156,31 +146,26 @@ static int add_data(const struct cs_passes *passes,
     return add_tied_embedding(passes->job, step, err);
 }
 
-static void add_rest(const struct cs_passes *passes,
-                     const struct stage_extremes *stages,
+static void add_rest(const struct cs_passes *passes, const struct stage_extremes *stages,
                      struct cs_train_step *step)
 {
     const struct cs_train_job *job = passes->job;
-    double mine =
-        cs_train_updated(job, stages->most_parameters, stages->most_experts);
+    double mine = cs_train_updated(job, stages->most_parameters, stages->most_experts);
     double batch = job->micro_batch * job->accumulation * job->data;
 
     step->optimizer_s = cs_passes_optimizer_s(passes, mine);
     step->host_s = cs_passes_host_s(passes) + step->hooks_s;
-    step->jitter_s = cs_train_jitter_s(job, step->forward_s + step->backward_s +
-                                                step->recompute_s);
-    step->step_s = step->forward_s + step->backward_s + step->recompute_s +
-                   step->optimizer_s + step->host_s + step->interference_s +
-                   step->jitter_s + step->tensor_s + step->expert_s +
-                   step->context_s + step->pipeline_s + step->bubble_s +
+    step->jitter_s = cs_train_jitter_s(job, step->forward_s + step->backward_s + step->recompute_s);
+    step->step_s = step->forward_s + step->backward_s + step->recompute_s + step->optimizer_s +
+                   step->host_s + step->interference_s + step->jitter_s + step->tensor_s +
+                   step->expert_s + step->context_s + step->pipeline_s + step->bubble_s +
                    step->data_exposed_s;
     cs_train_wait_for_input(job, step);
     step->samples_per_s = batch / step->step_s;
     step->flops = 3 * cs_train_model_flops(job->model) * batch;
 }
 
-static int step_fill(const struct cs_passes *passes, struct cs_train_step *step,
-                     struct cs_err *err)
+static int step_fill(const struct cs_passes *passes, struct cs_train_step *step, struct cs_err *err)
 {
     double sends_s = cs_train_slot_sends_s(passes->job);
     struct stage_extremes stages = find_extremes(passes, sends_s);
@@ -196,8 +181,8 @@ static int step_fill(const struct cs_passes *passes, struct cs_train_step *step,
     return 0;
 }
 
-int cs_train_step_time(const struct cs_train_job *job,
-                       struct cs_train_step *step, struct cs_err *err)
+int cs_train_step_time(const struct cs_train_job *job, struct cs_train_step *step,
+                       struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_passes passes;

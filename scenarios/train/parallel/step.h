@@ -17,8 +17,8 @@
 
 /* CS_EINPUT for a job that cs_train_job_check refuses; the library's error for
  * a collective that it does not serve. */
-int cs_train_step_time(const struct cs_train_job *job,
-                       struct cs_train_step *step, struct cs_err *err);
+int cs_train_step_time(const struct cs_train_job *job, struct cs_train_step *step,
+                       struct cs_err *err);
 
 /* Seconds of a stage's transfers for a micro batch: forward and backward, all
  * chunks; 0 without a pipeline. */

@@ -38,23 +38,21 @@ struct kernel_problem {
 
 /* ---- rows ---- */
 
-static bool kernel_wanted(const struct cs_measured_book *book, uint32_t row,
-                          const char *without, struct cs_train_job *job)
+static bool kernel_wanted(const struct cs_measured_book *book, uint32_t row, const char *without,
+                          struct cs_train_job *job)
 {
     const struct cs_step_table *table = book->steps->rows[row].series->table;
     struct cs_train_step step;
     struct cs_err err = {0};
 
     return table->kind == CS_STEP_CONFIGURATIONS &&
-           !(without && cs_same(table->publisher, without)) &&
-           !cs_measured_job(book, row, job) &&
+           !(without && cs_same(table->publisher, without)) && !cs_measured_job(book, row, job) &&
            !cs_train_step_time(job, &step, &err);
 }
 
 /* Index of a row of the book among the rows; appended where it is new. */
-static uint32_t kernel_add_row(const struct cs_measured_book *book,
-                               uint32_t row, struct cs_arena *arena,
-                               struct kernel_problem *problem)
+static uint32_t kernel_add_row(const struct cs_measured_book *book, uint32_t row,
+                               struct cs_arena *arena, struct kernel_problem *problem)
 {
     struct kernel_row *added = &problem->rows[problem->count];
     uint32_t i;
@@ -62,21 +60,18 @@ static uint32_t kernel_add_row(const struct cs_measured_book *book,
     for (i = 0; i < problem->count; i++)
         if (problem->rows[i].row == row)
             return i;
-    *added =
-        (struct kernel_row){.row = row,
-                            .step_s = book->steps->rows[row].step_s,
-                            .memory_bytes = book->steps->rows[row].memory_bytes,
-                            .anchor = problem->count};
+    *added = (struct kernel_row){.row = row,
+                                 .step_s = book->steps->rows[row].step_s,
+                                 .memory_bytes = book->steps->rows[row].memory_bytes,
+                                 .anchor = problem->count};
     cs_measured_job(book, row, &added->job);
     added->job.calls = cs_arena_alloc(arena, 1, sizeof(struct cs_train_calls));
     return problem->count++;
 }
 
 /* Evenly spaced rows of a table: at most `problem->most`. */
-static void kernel_add_table(const struct cs_measured_book *book,
-                             const struct cs_step_table *table,
-                             const uint32_t *anchors, const bool *skip,
-                             struct cs_arena *arena,
+static void kernel_add_table(const struct cs_measured_book *book, const struct cs_step_table *table,
+                             const uint32_t *anchors, const bool *skip, struct cs_arena *arena,
                              struct kernel_problem *problem)
 {
     const struct cs_step_row *rows = book->steps->rows;
@@ -89,20 +84,17 @@ static void kernel_add_table(const struct cs_measured_book *book,
         wanted += rows[i].series->table == table && !skip[i];
     stride = wanted / problem->most + 1;
     for (i = 0; i < book->steps->row_count; i++)
-        if (rows[i].series->table == table && !skip[i] &&
-            seen++ % stride == 0) {
+        if (rows[i].series->table == table && !skip[i] && seen++ % stride == 0) {
             uint32_t anchor = kernel_add_row(book, anchors[i], arena, problem);
             uint32_t at = kernel_add_row(book, i, arena, problem);
 
             problem->rows[at].anchor = anchor;
-            problem->rows[at].weight =
-                ESTIMATE_TABLE * sqrt((double)stride / wanted);
+            problem->rows[at].weight = ESTIMATE_TABLE * sqrt((double)stride / wanted);
         }
 }
 
-static void kernel_prepare(const struct cs_measured_book *book,
-                           const char *without, struct cs_arena *arena,
-                           struct kernel_problem *problem)
+static void kernel_prepare(const struct cs_measured_book *book, const char *without,
+                           struct cs_arena *arena, struct kernel_problem *problem)
 {
     uint32_t count = book->steps->row_count;
     bool *skip = cs_arena_alloc(arena, count, sizeof(*skip));
@@ -119,8 +111,7 @@ static void kernel_prepare(const struct cs_measured_book *book,
         skip[i] = !kernel_wanted(book, i, without, &job);
     anchors = cs_step_anchors(book->steps, skip, arena);
     for (i = 0; i < book->steps->table_count; i++)
-        kernel_add_table(book, &book->steps->tables[i], anchors, skip, arena,
-                         problem);
+        kernel_add_table(book, &book->steps->tables[i], anchors, skip, arena, problem);
 }
 
 /* ---- residuals ---- */
@@ -130,8 +121,7 @@ static double kernel_limited(double error)
     return error > -ESTIMATE_FAR ? fmin(error, ESTIMATE_FAR) : -ESTIMATE_FAR;
 }
 
-static struct kernel_errors kernel_error(const struct kernel_row *row,
-                                         const double *values)
+static struct kernel_errors kernel_error(const struct kernel_row *row, const double *values)
 {
     struct cs_train_job job = row->job;
     struct kernel_errors errors = {ESTIMATE_FAR, 0};
@@ -143,25 +133,21 @@ static struct kernel_errors kernel_error(const struct kernel_row *row,
         return errors;
     errors.step = kernel_limited(log(step.step_s / row->step_s));
     if (row->memory_bytes > 0)
-        errors.memory =
-            kernel_limited(log(step.memory_bytes / row->memory_bytes));
+        errors.memory = kernel_limited(log(step.memory_bytes / row->memory_bytes));
     return errors;
 }
 
-static void kernel_residuals(const void *context, const double *logs,
-                             double *residuals)
+static void kernel_residuals(const void *context, const double *logs, double *residuals)
 {
     const struct kernel_problem *problem = context;
     double values[CS_KERNEL_PARAMETERS];
     uint32_t i;
 
     for (i = 0; i < CS_KERNEL_PARAMETERS; i++) {
-        const struct cs_kernel_parameter_info *info =
-            &cs_kernel_parameter_info[i];
+        const struct cs_kernel_parameter_info *info = &cs_kernel_parameter_info[i];
 
         values[i] = exp(logs[i]);
-        *residuals++ =
-            ESTIMATE_PRIOR * (logs[i] - log(info->prior)) / info->spread;
+        *residuals++ = ESTIMATE_PRIOR * (logs[i] - log(info->prior)) / info->spread;
     }
     for (i = 0; i < problem->count; i++)
         problem->errors[i] = kernel_error(&problem->rows[i], values);
@@ -170,17 +156,14 @@ static void kernel_residuals(const void *context, const double *logs,
         const struct kernel_errors *mine = &problem->errors[i];
         const struct kernel_errors *anchor = &problem->errors[row->anchor];
 
-        *residuals++ = row->weight * ESTIMATE_PLAIN *
-                       cs_soft_residual(mine->step, ESTIMATE_CORNER);
-        *residuals++ = row->weight * cs_soft_residual(mine->step - anchor->step,
-                                                      ESTIMATE_CORNER);
-        *residuals++ =
-            row->weight * cs_soft_residual(mine->memory, ESTIMATE_CORNER);
+        *residuals++ = row->weight * ESTIMATE_PLAIN * cs_soft_residual(mine->step, ESTIMATE_CORNER);
+        *residuals++ = row->weight * cs_soft_residual(mine->step - anchor->step, ESTIMATE_CORNER);
+        *residuals++ = row->weight * cs_soft_residual(mine->memory, ESTIMATE_CORNER);
     }
 }
 
-int cs_kernel_estimate(const struct cs_measured_book *book, const char *without,
-                       uint32_t most, double *values, struct cs_err *err)
+int cs_kernel_estimate(const struct cs_measured_book *book, const char *without, uint32_t most,
+                       double *values, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct kernel_problem problem = {.most = most};
@@ -192,8 +175,7 @@ int cs_kernel_estimate(const struct cs_measured_book *book, const char *without,
         values[i] = log(cs_kernel_parameter_info[i].prior);
     if (problem.count == 0)
         code = cs_err_set(err, CS_ECANNOT,
-                          "no training step for an estimate; expected rows "
-                          "that the model serves");
+                          "no training step for an estimate; expected rows that the model serves");
     if (!code)
         code = cs_least_squares_solve(
             &(struct cs_least_squares){

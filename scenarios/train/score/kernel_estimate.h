@@ -30,7 +30,7 @@ enum {
 
 /* Writes CS_KERNEL_PARAMETERS values estimated without the tables of a
  * publisher; NULL: from all.  CS_ECANNOT without a row. */
-int cs_kernel_estimate(const struct cs_measured_book *book, const char *without,
-                       uint32_t most, double *values, struct cs_err *err);
+int cs_kernel_estimate(const struct cs_measured_book *book, const char *without, uint32_t most,
+                       double *values, struct cs_err *err);
 
 #endif

@@ -27,20 +27,18 @@ _Static_assert((int)CS_STEP_HYBRID_SHARD == (int)CS_DATA_HYBRID_SHARD &&
 
 /* ---- machines ---- */
 
-static const char *measured_spec(const struct cs_step_machine *machine,
-                                 uint32_t gpus, struct cs_arena *arena)
+static const char *measured_spec(const struct cs_step_machine *machine, uint32_t gpus,
+                                 struct cs_arena *arena)
 {
     uint32_t nodes = (gpus + machine->node_gpus - 1) / machine->node_gpus;
 
     if (nodes < 2)
         return machine->node;
-    return cs_arena_printf(arena, "cluster:node=%s,nodes=%u%s%s", machine->node,
-                           nodes, machine->link[0] ? ",link=" : "",
-                           machine->link);
+    return cs_arena_printf(arena, "cluster:node=%s,nodes=%u%s%s", machine->node, nodes,
+                           machine->link[0] ? ",link=" : "", machine->link);
 }
 
-static void measured_site_open(struct cs_measured_site *site,
-                               struct cs_arena *arena)
+static void measured_site_open(struct cs_measured_site *site, struct cs_arena *arena)
 {
     struct cs_topo_request request = {
         .ranks = site->gpus,
@@ -66,13 +64,12 @@ static void measured_site_open(struct cs_measured_site *site,
     cs_arena_free(&graph_arena);
 }
 
-static const struct cs_measured_site *const *measured_sites(
-    const struct cs_steps *steps, struct cs_arena *arena)
+static const struct cs_measured_site *const *measured_sites(const struct cs_steps *steps,
+                                                            struct cs_arena *arena)
 {
-    struct cs_measured_site *all =
-        cs_arena_alloc(arena, steps->row_count, sizeof(*all));
-    const struct cs_measured_site **sites = cs_arena_alloc(
-        arena, steps->row_count, sizeof(struct cs_measured_site *));
+    struct cs_measured_site *all = cs_arena_alloc(arena, steps->row_count, sizeof(*all));
+    const struct cs_measured_site **sites =
+        cs_arena_alloc(arena, steps->row_count, sizeof(struct cs_measured_site *));
     uint32_t count = 0;
     uint32_t i;
     uint32_t k;
@@ -81,8 +78,7 @@ static const struct cs_measured_site *const *measured_sites(
         const struct cs_step_row *row = &steps->rows[i];
 
         for (k = 0; k < count; k++)
-            if (all[k].machine == row->series->machine &&
-                all[k].gpus == row->gpus)
+            if (all[k].machine == row->series->machine && all[k].gpus == row->gpus)
                 break;
         if (k == count) {
             all[count].machine = row->series->machine;
@@ -127,10 +123,8 @@ static struct cs_transformer measured_dims(const struct cs_step_series *series)
 }
 
 /* A model of the library; a language model with the sequence of the run. */
-static int measured_library_model(const struct cs_step_series *series,
-                                  struct cs_arena *arena,
-                                  struct cs_train_model *model,
-                                  struct cs_err *err)
+static int measured_library_model(const struct cs_step_series *series, struct cs_arena *arena,
+                                  struct cs_train_model *model, struct cs_err *err)
 {
     int code = cs_train_model_open(series->library_model, arena, model, err);
     struct cs_transformer dims;
@@ -143,8 +137,7 @@ static int measured_library_model(const struct cs_step_series *series,
 }
 
 /* "cuts 5 13": units that begin the stages behind the first. */
-static void measured_cuts(const struct cs_step_series *series,
-                          struct cs_arena *arena,
+static void measured_cuts(const struct cs_step_series *series, struct cs_arena *arena,
                           struct cs_measured_model *opened)
 {
     const char *at = strstr(series->method, "cuts ");
@@ -163,8 +156,8 @@ static void measured_cuts(const struct cs_step_series *series,
     opened->cuts = cuts;
 }
 
-static struct cs_measured_model measured_model(
-    const struct cs_step_series *series, struct cs_arena *arena)
+static struct cs_measured_model measured_model(const struct cs_step_series *series,
+                                               struct cs_arena *arena)
 {
     struct cs_transformer dims = measured_dims(series);
     struct cs_measured_model opened = {.unknown = NULL};
@@ -178,21 +171,18 @@ static struct cs_measured_model measured_model(
     else if (series->vocabulary == 0)
         cs_err_set(&err, CS_EINPUT, "the vocabulary is not published");
     else
-        code =
-            cs_train_model_of(series->model, &dims, arena, &opened.model, &err);
+        code = cs_train_model_of(series->model, &dims, arena, &opened.model, &err);
     if (code)
         opened.unknown = cs_arena_text(arena, err.text);
     measured_cuts(series, arena, &opened);
     return opened;
 }
 
-struct cs_measured_book cs_measured_book_open(const struct cs_steps *steps,
-                                              struct cs_arena *arena)
+struct cs_measured_book cs_measured_book_open(const struct cs_steps *steps, struct cs_arena *arena)
 {
-    struct cs_measured_model *models =
-        cs_arena_alloc(arena, steps->series_count, sizeof(*models));
-    const struct cs_gpu_peak **peaks = cs_arena_alloc(
-        arena, steps->series_count, sizeof(struct cs_gpu_peak *));
+    struct cs_measured_model *models = cs_arena_alloc(arena, steps->series_count, sizeof(*models));
+    const struct cs_gpu_peak **peaks =
+        cs_arena_alloc(arena, steps->series_count, sizeof(struct cs_gpu_peak *));
     uint32_t i;
 
     for (i = 0; i < steps->series_count; i++) {
@@ -216,16 +206,14 @@ struct cs_measured_book cs_measured_book_open(const struct cs_steps *steps,
  * overlap_param_gather (NeMo, communication overlap). */
 static bool measured_by_recipe(const struct cs_step_series *series)
 {
-    return strstr(series->framework, "NeMo") ||
-           strstr(series->framework, "Megatron-Bridge");
+    return strstr(series->framework, "NeMo") || strstr(series->framework, "Megatron-Bridge");
 }
 
 /* FSDP's checkpoints are not reentrant: llm-foundry's
  * activation_checkpointing_reentrant: false, torchtitan, fms-fsdp. */
 static bool measured_stops_early(const struct cs_step_series *series)
 {
-    return strstr(series->framework, "FSDP") ||
-           strstr(series->framework, "torchtitan");
+    return strstr(series->framework, "FSDP") || strstr(series->framework, "torchtitan");
 }
 
 /* The system of the program, by enum cs_step_system. */
@@ -245,14 +233,12 @@ static double measured_micro_batch(const struct cs_step_row *row)
 {
     double micro_batches = row->accumulation ? row->accumulation : 1;
 
-    return row->micro_batch ? row->micro_batch
-                            : row->global_batch / (micro_batches * row->data);
+    return row->micro_batch ? row->micro_batch : row->global_batch / (micro_batches * row->data);
 }
 
 static bool measured_plans_memory(const struct cs_step_series *series)
 {
-    return strstr(series->framework, "OneFlow") ||
-           strstr(series->framework, "MaxText") ||
+    return strstr(series->framework, "OneFlow") || strstr(series->framework, "MaxText") ||
            strstr(series->framework, "Paxml");
 }
 
@@ -270,8 +256,7 @@ static bool measured_horovod(const struct cs_step_series *series)
 /* One process for all devices of a node. */
 static bool measured_one_process(const struct cs_step_series *series)
 {
-    return strstr(series->method, "tf.distribute") ||
-           strstr(series->method, "one process");
+    return strstr(series->method, "tf.distribute") || strstr(series->method, "one process");
 }
 
 /* PaddlePaddle 1 synchronises each all-reduce, so that its threads launch for one
@@ -285,8 +270,7 @@ static uint32_t measured_launch_turns(const struct cs_step_row *row)
     return row->data < machine->node_gpus ? row->data : machine->node_gpus;
 }
 
-static const char *measured_refusal(const struct cs_measured_book *book,
-                                    uint32_t index)
+static const char *measured_refusal(const struct cs_measured_book *book, uint32_t index)
 {
     const struct cs_step_row *row = &book->steps->rows[index];
     size_t series = (size_t)(row->series - book->steps->series);
@@ -325,8 +309,7 @@ static const struct cs_library *measured_library(const struct cs_site *site)
 static enum cs_fusion measured_fusion(const struct cs_step_series *series)
 {
     const char *compilers[] = {"compile", "XLA", "kernel fusion"};
-    const char *frameworks[] = {"TensorFlow 2.3", "PaddlePaddle 1.",
-                                "MindSpore", "PaddleNLP"};
+    const char *frameworks[] = {"TensorFlow 2.3", "PaddlePaddle 1.", "MindSpore", "PaddleNLP"};
 
     for (int c = 0; c < 3; c++)
         if (strstr(series->method, compilers[c]))
@@ -344,8 +327,7 @@ static uint32_t measured_number(const char *text, const char *word)
 
     while (at && at > text && isdigit((unsigned char)at[-1]))
         at--;
-    return at && isdigit((unsigned char)*at) ? (uint32_t)strtoul(at, NULL, 10)
-                                             : 0;
+    return at && isdigit((unsigned char)*at) ? (uint32_t)strtoul(at, NULL, 10) : 0;
 }
 
 /* Threads that decode photos: "8 loader workers" of a method, "28 cores load" of a
@@ -363,16 +345,14 @@ static double measured_loader_rate(const struct cs_step_series *series)
     if (strstr(series->method, "decoded photos"))
         return CS_TRAIN_LOADER_DECODED_RATE;
     /* Loaders that decode the crop alone. */
-    return strstr(series->method, "DALI") ||
-                   strstr(series->framework, "TensorFlow 2") ||
+    return strstr(series->method, "DALI") || strstr(series->framework, "TensorFlow 2") ||
                    strstr(series->framework, "MindSpore")
                ? CS_TRAIN_LOADER_CROP_RATE
                : CS_TRAIN_LOADER_RATE;
 }
 
 /* Of Megatron-Core's recipes that overlap gradients. */
-static void measured_buckets(const struct cs_step_series *series,
-                             struct cs_train_job *job)
+static void measured_buckets(const struct cs_step_series *series, struct cs_train_job *job)
 {
     uint64_t ranks = (uint64_t)job->data * job->context;
     uint64_t elements = ranks * CS_BUCKET_MEGATRON_RANK;
@@ -386,8 +366,7 @@ static void measured_buckets(const struct cs_step_series *series,
 }
 
 /* "8 expert ranks, 1 expert part" of a method. */
-static void measured_experts(const struct cs_step_series *series,
-                             struct cs_train_job *job)
+static void measured_experts(const struct cs_step_series *series, struct cs_train_job *job)
 {
     job->expert = measured_number(series->method, " expert rank");
     job->expert_tensor = measured_number(series->method, " expert part");
@@ -420,31 +399,28 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
         .recompute = series->recompute == CS_STEP_RECOMPUTE_HALF
                          ? CS_RECOMPUTE_FULL
                          : (enum cs_recompute)series->recompute,
-        .recompute_layers =
-            series->recompute == CS_STEP_RECOMPUTE_HALF
-                ? series->layers / row->pipeline / row->chunks / 2
-                : 0,
+        .recompute_layers = series->recompute == CS_STEP_RECOMPUTE_HALF
+                                ? series->layers / row->pipeline / row->chunks / 2
+                                : 0,
         .early_stop = measured_stops_early(series),
-        .data_kind = series->sharing == CS_STEP_ZERO1_WHOLE
-                         ? CS_DATA_ZERO1
-                         : (enum cs_data_kind)series->sharing,
+        .data_kind = series->sharing == CS_STEP_ZERO1_WHOLE ? CS_DATA_ZERO1
+                                                            : (enum cs_data_kind)series->sharing,
         .whole_gradients = series->sharing == CS_STEP_ZERO1_WHOLE,
         .precision = (enum cs_precision)series->precision,
         .sequence_parallel = series->sequence_parallel && row->tensor > 1,
         .blocking_launch = strstr(series->method, "LAUNCH_BLOCKING=1") != NULL,
-        .device_graph = strstr(series->framework, "MindSpore") &&
-                        strstr(series->machine->gpu, "Ascend"),
+        .device_graph =
+            strstr(series->framework, "MindSpore") && strstr(series->machine->gpu, "Ascend"),
         .planned_memory = measured_plans_memory(series),
         .one_process = measured_one_process(series),
         .launch_turns = measured_launch_turns(row),
-        .blocking_collectives =
-            strstr(series->framework, "PaddlePaddle 1.") != NULL,
+        .blocking_collectives = strstr(series->framework, "PaddlePaddle 1.") != NULL,
         .negotiated = measured_horovod(series),
         .by_tensor = measured_deepspeed(series),
         .gathered_rows = strstr(series->method, "tf.distribute") != NULL,
         .row_scales = strstr(series->method, "rowwise") != NULL,
-        .channels_first = strstr(series->framework, "PyTorch") ||
-                          strstr(series->framework, "gluon-cv"),
+        .channels_first =
+            strstr(series->framework, "PyTorch") || strstr(series->framework, "gluon-cv"),
         .fusion = measured_fusion(series),
         .overlap_tensor = measured_by_recipe(series),
         .overlap_gather = measured_by_recipe(series),
@@ -452,10 +428,8 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
         .gradient_width = series->gradient_bytes,
         .bucket_bytes = series->overlap ? CS_BUCKET_BYTES : 0,
         .first_bucket_bytes = series->overlap ? CS_BUCKET_FIRST_BYTES : 0,
-        .batch_spread =
-            measured_number(series->note, " % of work by length") / 100.,
-        .loader_samples_per_s =
-            measured_loaders(series) * measured_loader_rate(series),
+        .batch_spread = measured_number(series->note, " % of work by length") / 100.,
+        .loader_samples_per_s = measured_loaders(series) * measured_loader_rate(series),
         .servers = {.place = measured_systems[series->system].place},
     };
     measured_experts(series, job);
@@ -467,9 +441,8 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
     return job->library ? NULL : "no library of the maker";
 }
 
-int cs_measured_step(const struct cs_step_series *series,
-                     const struct cs_train_job *job, struct cs_train_step *step,
-                     struct cs_err *err)
+int cs_measured_step(const struct cs_step_series *series, const struct cs_train_job *job,
+                     struct cs_train_step *step, struct cs_err *err)
 {
     const char *name = measured_systems[series->system].name;
     const struct cs_train_system *system;

@@ -34,16 +34,14 @@ struct cs_measured_book {
 };
 
 /* Memory is in the arena.  A row that cannot be served is no error. */
-struct cs_measured_book cs_measured_book_open(const struct cs_steps *steps,
-                                              struct cs_arena *arena);
+struct cs_measured_book cs_measured_book_open(const struct cs_steps *steps, struct cs_arena *arena);
 
 /* The job of a row, or the reason that there is none; NULL: filled. */
 const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
                             struct cs_train_job *job);
 
 /* The step of a row's job by the system of its series (system.h). */
-int cs_measured_step(const struct cs_step_series *series,
-                     const struct cs_train_job *job, struct cs_train_step *step,
-                     struct cs_err *err);
+int cs_measured_step(const struct cs_step_series *series, const struct cs_train_job *job,
+                     struct cs_train_step *step, struct cs_err *err);
 
 #endif

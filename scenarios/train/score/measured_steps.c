@@ -7,21 +7,17 @@
 
 #include <math.h>
 
-static double measured_step_s(const struct cs_step_series *series,
-                              const struct cs_train_job *job)
+static double measured_step_s(const struct cs_step_series *series, const struct cs_train_job *job)
 {
     struct cs_train_step step;
     struct cs_err err = {0};
 
-    return cs_measured_step(series, job, &step, &err) ? (double)NAN
-                                                      : step.step_s;
+    return cs_measured_step(series, job, &step, &err) ? (double)NAN : step.step_s;
 }
 
 /* Serves a row without calibration; the reason where the step has no model. */
-static void measured_plain(const struct cs_measured_book *book,
-                           const double *parameters, uint32_t index,
-                           struct cs_step_answer *answer,
-                           struct cs_arena *arena)
+static void measured_plain(const struct cs_measured_book *book, const double *parameters,
+                           uint32_t index, struct cs_step_answer *answer, struct cs_arena *arena)
 {
     struct cs_train_job job;
     struct cs_train_step step;
@@ -65,9 +61,8 @@ struct measured_fit {
     double scale;
 };
 
-static void measured_calibrated(const struct cs_measured_book *book,
-                                const struct measured_fit *fit, uint32_t index,
-                                struct cs_step_answer *answer)
+static void measured_calibrated(const struct cs_measured_book *book, const struct measured_fit *fit,
+                                uint32_t index, struct cs_step_answer *answer)
 {
     struct cs_train_job job;
 
@@ -81,12 +76,10 @@ static void measured_calibrated(const struct cs_measured_book *book,
 
 static double fit_spread(uint32_t k)
 {
-    return k < CS_KERNEL_PARAMETERS ? cs_kernel_parameter_info[k].spread
-                                    : FIT_COMPUTE_SPREAD;
+    return k < CS_KERNEL_PARAMETERS ? cs_kernel_parameter_info[k].spread : FIT_COMPUTE_SPREAD;
 }
 
-static void fit_move(const double *parameters, const double *moves,
-                     struct measured_fit *fit)
+static void fit_move(const double *parameters, const double *moves, struct measured_fit *fit)
 {
     for (uint32_t k = 0; k < CS_KERNEL_PARAMETERS; k++)
         fit->parameters[k] = parameters[k] * exp(moves[k]);
@@ -94,8 +87,7 @@ static void fit_move(const double *parameters, const double *moves,
 }
 
 /* ln(predicted / measured). */
-static double fit_error(const struct cs_step_row *row,
-                        const struct cs_train_job *job,
+static double fit_error(const struct cs_step_row *row, const struct cs_train_job *job,
                         const double *parameters, const double *moves)
 {
     struct cs_train_job moved = *job;
@@ -109,9 +101,8 @@ static double fit_error(const struct cs_step_row *row,
 
 /* One step of Newton's method for the least sum of squares of moves over spreads
  * and of the error over FIT_ROW_SPREAD. */
-static void fit_round(const struct cs_step_row *row,
-                      const struct cs_train_job *job, const double *parameters,
-                      double *moves)
+static void fit_round(const struct cs_step_row *row, const struct cs_train_job *job,
+                      const double *parameters, double *moves)
 {
     double slopes[FIT_UNKNOWNS];
     double error = fit_error(row, job, parameters, moves);
@@ -121,8 +112,7 @@ static void fit_round(const struct cs_step_row *row,
         double spread = fit_spread(k), kept = moves[k];
 
         moves[k] += FIT_DIFFERENCE;
-        slopes[k] =
-            (fit_error(row, job, parameters, moves) - error) / FIT_DIFFERENCE;
+        slopes[k] = (fit_error(row, job, parameters, moves) - error) / FIT_DIFFERENCE;
         moves[k] = kept;
         wanted += slopes[k] * kept;
         norm += slopes[k] * slopes[k] * spread * spread;
@@ -132,8 +122,7 @@ static void fit_round(const struct cs_step_row *row,
 }
 
 static struct measured_fit measured_row_fit(const struct cs_measured_book *book,
-                                            const double *parameters,
-                                            uint32_t index)
+                                            const double *parameters, uint32_t index)
 {
     const struct cs_step_row *row = &book->steps->rows[index];
     double moves[FIT_UNKNOWNS] = {0};
@@ -152,29 +141,24 @@ static struct measured_fit measured_row_fit(const struct cs_measured_book *book,
     return fit;
 }
 
-static void measured_baselines(const struct cs_measured_book *book,
-                               uint32_t index, uint32_t anchor,
+static void measured_baselines(const struct cs_measured_book *book, uint32_t index, uint32_t anchor,
                                struct cs_step_answer *answer)
 {
     const struct cs_step_row *rows = book->steps->rows;
-    const struct cs_gpu_peak *peak =
-        book->peaks[rows[index].series - book->steps->series];
-    double peak_flops =
-        peak ? peak->flops_per_s[rows[index].series->precision] : (double)NAN;
+    const struct cs_gpu_peak *peak = book->peaks[rows[index].series - book->steps->series];
+    double peak_flops = peak ? peak->flops_per_s[rows[index].series->precision] : (double)NAN;
     int k;
 
     for (k = 0; k < CS_STEP_BASELINES; k++)
-        answer->predicted_s[CS_STEP_BY_PERFECT + k] = cs_step_baseline_s(
-            (enum cs_step_baseline)k, &rows[index], &rows[anchor], peak_flops);
+        answer->predicted_s[CS_STEP_BY_PERFECT + k] =
+            cs_step_baseline_s((enum cs_step_baseline)k, &rows[index], &rows[anchor], peak_flops);
 }
 
 struct cs_step_answer *cs_measured_predict(const struct cs_measured_book *book,
-                                           const double *parameters,
-                                           struct cs_arena *arena)
+                                           const double *parameters, struct cs_arena *arena)
 {
     uint32_t count = book->steps->row_count;
-    struct cs_step_answer *answers =
-        cs_arena_alloc(arena, count, sizeof(*answers));
+    struct cs_step_answer *answers = cs_arena_alloc(arena, count, sizeof(*answers));
     bool *skip = cs_arena_alloc(arena, count, sizeof(*skip));
     struct measured_fit *fits = cs_arena_alloc(arena, count, sizeof(*fits));
     const uint32_t *anchors;

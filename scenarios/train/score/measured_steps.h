@@ -21,7 +21,6 @@
 
 /* Answers by row, in the arena; `parameters` of kernels.h, NULL: the defaults. */
 struct cs_step_answer *cs_measured_predict(const struct cs_measured_book *book,
-                                           const double *parameters,
-                                           struct cs_arena *arena);
+                                           const double *parameters, struct cs_arena *arena);
 
 #endif

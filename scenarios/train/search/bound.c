@@ -12,15 +12,13 @@ static double layer_flops(const struct cs_train_model *model)
 
         for (uint32_t m = 0; m < block->matmul_count && block->shards; ++m)
             flops += 2 * block->matmuls[m].rows * block->matmuls[m].inner *
-                     block->matmuls[m].columns * block->matmuls[m].count *
-                     block->repeat;
+                     block->matmuls[m].columns * block->matmuls[m].count * block->repeat;
     }
     return flops;
 }
 
 /* The optimizer's mean share of a rank; the peak stage has at least as much. */
-static double optimizer_bound_s(const struct cs_train_job *job,
-                                const struct cs_kernels *kernels)
+static double optimizer_bound_s(const struct cs_train_job *job, const struct cs_kernels *kernels)
 {
     double mine = 0, experts = 0;
 
@@ -31,28 +29,26 @@ static double optimizer_bound_s(const struct cs_train_job *job,
         experts += block->repeat * cs_train_rank_experts(job, block);
     }
     mine = cs_train_updated(job, mine, experts) / job->pipeline;
-    return cs_kernel_optimizer_s(kernels, mine, job->model->optimizer_words,
-                                 true);
+    return cs_kernel_optimizer_s(kernels, mine, job->model->optimizer_words, true);
 }
 
 double cs_train_bound_s(const struct cs_train_job *job)
 {
-    double ranks =
-        (double)job->tensor * job->context * job->data * job->pipeline;
+    double ranks = (double)job->tensor * job->context * job->data * job->pipeline;
     double batch = job->micro_batch * job->accumulation * job->data;
     double fill = 1 + (job->pipeline - 1.) / job->accumulation / job->chunks;
     double scale = job->compute_scale > 0 ? job->compute_scale : 1;
     struct cs_kernels kernels;
     double flops;
 
-    if (job->sample_s > 0 || cs_kernels_open(job->gpu, job->precision,
-                                             job->parameters, &kernels, NULL))
+    if (job->sample_s > 0 ||
+        cs_kernels_open(job->gpu, job->precision, job->parameters, &kernels, NULL))
         return 0;
     flops = 3 * cs_train_model_flops(job->model);
     if (job->recompute == CS_RECOMPUTE_FULL)
         flops += layer_flops(job->model);
-    return scale * (batch * flops / ranks / kernels.flops_per_s * fill +
-                    optimizer_bound_s(job, &kernels));
+    return scale *
+           (batch * flops / ranks / kernels.flops_per_s * fill + optimizer_bound_s(job, &kernels));
 }
 
 const char *cs_train_limit(const struct cs_train_step *step, double *seconds)

@@ -20,8 +20,7 @@ struct search_run {
 };
 
 /* Faster first; of equals the smaller memory. */
-static bool is_better(const struct cs_train_step *a,
-                      const struct cs_train_step *b)
+static bool is_better(const struct cs_train_step *a, const struct cs_train_step *b)
 {
     if (a->step_s != b->step_s)
         return a->step_s < b->step_s;
@@ -59,8 +58,7 @@ static bool fits_memory(struct search_run *run, const struct cs_train_job *job)
     return step.memory_bytes <= job->gpu->memory_bytes;
 }
 
-static bool may_be_best(const struct search_run *run,
-                        const struct cs_train_job *job)
+static bool may_be_best(const struct search_run *run, const struct cs_train_job *job)
 {
     const struct cs_search *found = run->found;
 
@@ -68,8 +66,7 @@ static bool may_be_best(const struct search_run *run,
            cs_train_bound_s(job) <= found->best[CS_SEARCH_BEST - 1].step.step_s;
 }
 
-static int try_job(struct search_run *run, const struct cs_train_job *job,
-                   struct cs_err *err)
+static int try_job(struct search_run *run, const struct cs_train_job *job, struct cs_err *err)
 {
     struct cs_search *found = run->found;
     struct cs_train_step step;
@@ -113,8 +110,7 @@ static bool may_set(uint32_t kept, uint32_t value)
 
 /* States of ZeRO-2 and 3 are moved in every micro batch of a stage; pipelines take
  * DDP or ZeRO-1, as Megatron-LM does.  Inside one node hybrid_shard is ZeRO-3. */
-static int try_kinds(struct search_run *run, struct cs_train_job *job,
-                     struct cs_err *err)
+static int try_kinds(struct search_run *run, struct cs_train_job *job, struct cs_err *err)
 {
     enum cs_data_kind last = job->pipeline > 1      ? CS_DATA_ZERO1
                              : job->site->nodes > 1 ? CS_DATA_HYBRID_SHARD
@@ -125,8 +121,7 @@ static int try_kinds(struct search_run *run, struct cs_train_job *job,
         last = CS_DATA_DDP;
     for (int kind = CS_DATA_DDP; kind <= (int)last && !code; ++kind) {
         job->data_kind = (enum cs_data_kind)kind;
-        job->early_stop =
-            kind >= CS_DATA_ZERO3; /* as systems of FSDP have it */
+        job->early_stop = kind >= CS_DATA_ZERO3; /* as systems of FSDP have it */
         code = try_job(run, job, err);
     }
     return code;
@@ -141,18 +136,14 @@ static bool keeps_scores(const struct cs_train_model *model)
     return false;
 }
 
-static int try_recompute(struct search_run *run, struct cs_train_job *job,
-                         struct cs_err *err)
+static int try_recompute(struct search_run *run, struct cs_train_job *job, struct cs_err *err)
 {
-    int last =
-        job->model->transformer.layers ? CS_RECOMPUTE_FULL : CS_RECOMPUTE_NONE;
+    int last = job->model->transformer.layers ? CS_RECOMPUTE_FULL : CS_RECOMPUTE_NONE;
     bool has_scores = keeps_scores(job->model);
     int code = 0;
 
     if (job->kept.recompute)
-        return job->recompute_layers > cs_train_chunk_layers(job)
-                   ? 0
-                   : try_kinds(run, job, err);
+        return job->recompute_layers > cs_train_chunk_layers(job) ? 0 : try_kinds(run, job, err);
     for (int how = CS_RECOMPUTE_NONE; how <= last && !code; ++how) {
         if (how == CS_RECOMPUTE_SELECTIVE && !has_scores)
             continue;
@@ -163,8 +154,7 @@ static int try_recompute(struct search_run *run, struct cs_train_job *job,
     return code;
 }
 
-static int try_chunks(struct search_run *run, struct cs_train_job *job,
-                      struct cs_err *err)
+static int try_chunks(struct search_run *run, struct cs_train_job *job, struct cs_err *err)
 {
     uint32_t last = job->pipeline > 1 ? SEARCH_CHUNKS_MAX : 1;
     int code = 0;
@@ -181,27 +171,24 @@ static int try_chunks(struct search_run *run, struct cs_train_job *job,
 
 /* A divisor of both context degree and micro batch moves to the data degree:
  * tokens of a device and the groups stay, and fewer keys are gathered. */
-static bool has_better_context(const struct search_run *run,
-                               const struct cs_train_job *job, uint32_t micro)
+static bool has_better_context(const struct search_run *run, const struct cs_train_job *job,
+                               uint32_t micro)
 {
-    return !run->found->exhaustive && run->given->context < 2 &&
-           !job->kept.micro_batch && cs_common_divisor(job->context, micro) > 1;
+    return !run->found->exhaustive && run->given->context < 2 && !job->kept.micro_batch &&
+           cs_common_divisor(job->context, micro) > 1;
 }
 
-static int try_micro_batches(struct search_run *run, struct cs_train_job *job,
-                             struct cs_err *err)
+static int try_micro_batches(struct search_run *run, struct cs_train_job *job, struct cs_err *err)
 {
     uint32_t mine = run->batch / job->data;
-    uint32_t last =
-        job->kept.micro_batch ? job->kept.micro_batch : SEARCH_MICRO_MAX;
+    uint32_t last = job->kept.micro_batch ? job->kept.micro_batch : SEARCH_MICRO_MAX;
     int code = 0;
 
     if (run->batch % job->data)
         return 0;
     for (uint32_t micro = 1; micro <= last && micro <= mine && !code; ++micro) {
         if (mine % micro || !may_set(job->kept.micro_batch, micro) ||
-            !may_set(job->kept.accumulation, mine / micro) ||
-            has_better_context(run, job, micro))
+            !may_set(job->kept.accumulation, mine / micro) || has_better_context(run, job, micro))
             continue;
         job->micro_batch = micro;
         job->accumulation = mine / micro;
@@ -213,8 +200,7 @@ static int try_micro_batches(struct search_run *run, struct cs_train_job *job,
 /* ---- degrees ---- */
 
 /* Experts whole on ranks of their own, and as tensor parallelism divides them. */
-static int try_experts(struct search_run *run, struct cs_train_job *job,
-                       struct cs_err *err)
+static int try_experts(struct search_run *run, struct cs_train_job *job, struct cs_err *err)
 {
     uint32_t stage = job->tensor * job->context * job->data;
     uint32_t experts = job->model->transformer.experts;
@@ -235,8 +221,7 @@ static int try_experts(struct search_run *run, struct cs_train_job *job,
     return code;
 }
 
-static int try_pipelines(struct search_run *run, struct cs_train_job *job,
-                         struct cs_err *err)
+static int try_pipelines(struct search_run *run, struct cs_train_job *job, struct cs_err *err)
 {
     uint32_t rest = job->site->ranks / (job->tensor * job->context);
     int code = 0;
@@ -251,8 +236,7 @@ static int try_pipelines(struct search_run *run, struct cs_train_job *job,
     return code;
 }
 
-static int try_contexts(struct search_run *run, struct cs_train_job *job,
-                        struct cs_err *err)
+static int try_contexts(struct search_run *run, struct cs_train_job *job, struct cs_err *err)
 {
     uint32_t rest = job->site->ranks / job->tensor;
     uint32_t sequence = job->model->transformer.sequence;
@@ -262,23 +246,20 @@ static int try_contexts(struct search_run *run, struct cs_train_job *job,
         if (rest % c || !may_take(run->given->context, c))
             continue;
         job->context = c;
-        job->sequence_parallel =
-            job->tensor > 1 && sequence / c % job->tensor == 0;
+        job->sequence_parallel = job->tensor > 1 && sequence / c % job->tensor == 0;
         code = try_pipelines(run, job, err);
     }
     return code;
 }
 
-static int try_tensors(struct search_run *run, struct cs_train_job *job,
-                       struct cs_err *err)
+static int try_tensors(struct search_run *run, struct cs_train_job *job, struct cs_err *err)
 {
     uint32_t heads = job->model->transformer.heads;
     uint32_t last = heads ? heads : 1;
     int code = 0;
 
     for (uint32_t t = 1; t <= last && !code; ++t) {
-        if (job->site->ranks % t || last % t ||
-            !may_take(run->given->tensor, t))
+        if (job->site->ranks % t || last % t || !may_take(run->given->tensor, t))
             continue;
         job->tensor = t;
         code = try_contexts(run, job, err);
@@ -296,34 +277,27 @@ static int search_answer(const struct search_run *run, struct cs_err *err)
         return 0;
     if (!run->found->tried)
         return cs_err_set(err, CS_EINPUT,
-                          "no degrees of %u ranks divide the model %s and a "
-                          "global batch of %u with the settings given",
+                          "no degrees of %u ranks divide the model %s and a global batch of %u "
+                          "with the settings given",
                           job->site->ranks, job->model->name, run->batch);
     return cs_err_set(err, CS_EANSWER,
-                      "none of %llu configurations fits the %.0f GiB of %s; "
-                      "the smallest takes %.2f GiB: more ranks, or a GPU with "
-                      "more memory",
-                      (unsigned long long)run->found->tried,
-                      job->gpu->memory_bytes / (1 << 30), job->gpu->name,
-                      run->found->least_bytes / (1 << 30));
+                      "none of %llu configurations fits the %.0f GiB of %s; the smallest takes "
+                      "%.2f GiB: more ranks, or a GPU with more memory",
+                      (unsigned long long)run->found->tried, job->gpu->memory_bytes / (1 << 30),
+                      job->gpu->name, run->found->least_bytes / (1 << 30));
 }
 
-int cs_train_search(const struct cs_train_job *job, struct cs_search *search,
-                    struct cs_err *err)
+int cs_train_search(const struct cs_train_job *job, struct cs_search *search, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_train_job trial = *job;
     struct search_run run = {.given = job, .found = search};
     int code;
 
-    *search = (struct cs_search){.exhaustive = search->exhaustive,
-                                 .least_bytes = INFINITY};
-    run.batch =
-        (uint32_t)llround(job->micro_batch * job->accumulation * job->data);
-    run.blank.kernels.parameters =
-        job->parameters ? job->parameters : cs_kernel_parameters;
-    run.blank.blocks =
-        cs_arena_alloc(&arena, job->model->block_count, sizeof(struct cs_pass));
+    *search = (struct cs_search){.exhaustive = search->exhaustive, .least_bytes = INFINITY};
+    run.batch = (uint32_t)llround(job->micro_batch * job->accumulation * job->data);
+    run.blank.kernels.parameters = job->parameters ? job->parameters : cs_kernel_parameters;
+    run.blank.blocks = cs_arena_alloc(&arena, job->model->block_count, sizeof(struct cs_pass));
     for (uint32_t b = 0; b < job->model->block_count; ++b)
         run.blank.blocks[b] = (struct cs_pass){0};
     code = try_tensors(&run, &trial, err);

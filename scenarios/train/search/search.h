@@ -44,8 +44,7 @@ struct cs_search {
 
 /* The best configurations; zeroed but `exhaustive`.  CS_EANSWER where the memory is too
  * small, with the least memory that suffices; CS_EINPUT for a job without a configuration. */
-int cs_train_search(const struct cs_train_job *job, struct cs_search *search,
-                    struct cs_err *err);
+int cs_train_search(const struct cs_train_job *job, struct cs_search *search, struct cs_err *err);
 
 /* Seconds that no step of the job can be below; 0 for a measured compute time. */
 double cs_train_bound_s(const struct cs_train_job *job);

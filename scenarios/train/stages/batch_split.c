@@ -12,8 +12,7 @@ uint32_t cs_batch_chunk(uint32_t batch, uint32_t devices, uint32_t index)
     return batch - before < unit ? (uint32_t)(batch - before) : unit;
 }
 
-uint32_t cs_batch_balanced(uint32_t batch, uint32_t devices, uint32_t first,
-                           uint32_t index)
+uint32_t cs_batch_balanced(uint32_t batch, uint32_t devices, uint32_t first, uint32_t index)
 {
     uint32_t others = devices - 1, unit;
 
@@ -27,8 +26,8 @@ uint32_t cs_batch_balanced(uint32_t batch, uint32_t devices, uint32_t first,
     return unit + (index <= (batch - first) % others);
 }
 
-uint32_t cs_batch_equal_memory(uint32_t batch, uint32_t devices,
-                               double extra_bytes, double sample_bytes)
+uint32_t cs_batch_equal_memory(uint32_t batch, uint32_t devices, double extra_bytes,
+                               double sample_bytes)
 {
     double extra = extra_bytes / sample_bytes;
 

@@ -20,8 +20,7 @@ uint32_t cs_batch_chunk(uint32_t batch, uint32_t devices, uint32_t index);
  * take u = (batch - first) / (devices - 1), rounded down, and as many of the first
  * as the remainder take a sample more.  A `first` that is not below u leaves chunks.
  */
-uint32_t cs_batch_balanced(uint32_t batch, uint32_t devices, uint32_t first,
-                           uint32_t index);
+uint32_t cs_batch_balanced(uint32_t batch, uint32_t devices, uint32_t first, uint32_t index);
 
 /*
  * Samples of device 0 for equal memory, where device 0 holds `extra_bytes` more
@@ -29,7 +28,7 @@ uint32_t cs_batch_balanced(uint32_t batch, uint32_t devices, uint32_t first,
  * b = (batch + extra/sample)/devices, first = b - extra/sample, rounded down, at
  * least 0.
  */
-uint32_t cs_batch_equal_memory(uint32_t batch, uint32_t devices,
-                               double extra_bytes, double sample_bytes);
+uint32_t cs_batch_equal_memory(uint32_t batch, uint32_t devices, double extra_bytes,
+                               double sample_bytes);
 
 #endif

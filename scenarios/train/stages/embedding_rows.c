@@ -6,30 +6,25 @@ enum {
 
 bool cs_embedding_gathers_rows(const struct cs_train_job *job)
 {
-    return job->gathered_rows && job->model->transformer.tied &&
-           job->data * job->context > 1;
+    return job->gathered_rows && job->model->transformer.tied && job->data * job->context > 1;
 }
 
 double cs_embedding_rows_bytes(const struct cs_train_job *job)
 {
     const struct cs_transformer *dims = &job->model->transformer;
-    double rows =
-        dims->vocabulary + job->micro_batch * dims->sequence / job->context;
+    double rows = dims->vocabulary + job->micro_batch * dims->sequence / job->context;
 
     return rows *
-           ((double)dims->hidden / job->tensor * cs_train_gradient_width(job) +
-            ROW_NUMBER_BYTES);
+           ((double)dims->hidden / job->tensor * cs_train_gradient_width(job) + ROW_NUMBER_BYTES);
 }
 
 /* One process copies between its devices; processes call the library. */
-static bool through_device_0(const struct cs_train_job *job,
-                             const struct cs_site *group)
+static bool through_device_0(const struct cs_train_job *job, const struct cs_site *group)
 {
     return job->one_process && group->nodes < 2;
 }
 
-double cs_embedding_rows_sent(const struct cs_train_job *job,
-                              const struct cs_site *group)
+double cs_embedding_rows_sent(const struct cs_train_job *job, const struct cs_site *group)
 {
     double peers = group->ranks - 1.;
     double times = through_device_0(job, group) ? group->ranks * peers : peers;
@@ -37,9 +32,8 @@ double cs_embedding_rows_sent(const struct cs_train_job *job,
     return times * cs_embedding_rows_bytes(job);
 }
 
-int cs_embedding_rows_s(const struct cs_train_job *job,
-                        const struct cs_site *group, double *seconds,
-                        struct cs_err *err)
+int cs_embedding_rows_s(const struct cs_train_job *job, const struct cs_site *group,
+                        double *seconds, struct cs_err *err)
 {
     double bytes = cs_embedding_rows_bytes(job);
     struct cs_train_call call;
@@ -50,8 +44,8 @@ int cs_embedding_rows_s(const struct cs_train_job *job,
                    cs_train_send_s(job, 1, cs_embedding_rows_sent(job, group));
         return 0;
     }
-    code = cs_train_collective(job, group, &cs_collective_allgather,
-                               group->ranks * bytes, &call, err);
+    code =
+        cs_train_collective(job, group, &cs_collective_allgather, group->ranks * bytes, &call, err);
     *seconds = call.seconds;
     return code;
 }

@@ -22,12 +22,10 @@ bool cs_embedding_gathers_rows(const struct cs_train_job *job);
 double cs_embedding_rows_bytes(const struct cs_train_job *job);
 
 /* Bytes that the peak device of a group sends. */
-double cs_embedding_rows_sent(const struct cs_train_job *job,
-                              const struct cs_site *group);
+double cs_embedding_rows_sent(const struct cs_train_job *job, const struct cs_site *group);
 
 /* Seconds until every rank of the group has the rows of all. */
-int cs_embedding_rows_s(const struct cs_train_job *job,
-                        const struct cs_site *group, double *seconds,
-                        struct cs_err *err);
+int cs_embedding_rows_s(const struct cs_train_job *job, const struct cs_site *group,
+                        double *seconds, struct cs_err *err);
 
 #endif

@@ -15,15 +15,14 @@ static uint32_t min_u32(uint32_t a, uint32_t b)
  * a pair: log2 of the peers. */
 static double mesh_share(const struct cs_site *all, uint32_t members)
 {
-    if (all->has_switch || all->gpu_path != CS_PATH_LINKS ||
-        members >= all->node_ranks)
+    if (all->has_switch || all->gpu_path != CS_PATH_LINKS || members >= all->node_ranks)
         return 1;
     return members < 2 ? 1 : log2(members) / log2(all->node_ranks);
 }
 
 /* Neighbours in a node are at the slowest part of so many. */
-static void place_in_node(const struct cs_site *all, uint32_t stride,
-                          uint32_t members, struct cs_site *site)
+static void place_in_node(const struct cs_site *all, uint32_t stride, uint32_t members,
+                          struct cs_site *site)
 {
     uint32_t p = 0;
 
@@ -40,8 +39,7 @@ static void place_in_node(const struct cs_site *all, uint32_t stride,
     site->link_Bps *= mesh_share(all, members);
 }
 
-struct cs_site cs_train_group_site(const struct cs_site *all,
-                                   struct cs_train_group group)
+struct cs_site cs_train_group_site(const struct cs_site *all, struct cs_train_group group)
 {
     struct cs_site site = *all;
     uint32_t node = all->node_ranks ? all->node_ranks : 1;
@@ -59,9 +57,7 @@ struct cs_site cs_train_group_site(const struct cs_site *all,
         site.adapters = 0;
         return site;
     }
-    if ((uint64_t)site.nodes *
-            (group.stride > node ? group.stride / node : 1) <=
-        site.leaf_nodes)
+    if ((uint64_t)site.nodes * (group.stride > node ? group.stride / node : 1) <= site.leaf_nodes)
         site.fabric_Bps = 0;
     share = (double)members / node;
     site.node_Bps *= share;
@@ -72,15 +68,13 @@ struct cs_site cs_train_group_site(const struct cs_site *all,
 
 struct cs_train_group cs_train_copies_group(const struct cs_train_job *job)
 {
-    return (struct cs_train_group){cs_train_expert(job) *
-                                       cs_train_expert_tensor(job),
+    return (struct cs_train_group){cs_train_expert(job) * cs_train_expert_tensor(job),
                                    cs_train_expert_copies(job)};
 }
 
 /* Bytes through a device's memory, of a vector: what travels is read and written,
  * and a sum reads its other addend. */
-static double moved_share(const struct cs_collective *collective,
-                          uint32_t ranks)
+static double moved_share(const struct cs_collective *collective, uint32_t ranks)
 {
     double share = 1 - 1. / ranks;
 
@@ -90,15 +84,13 @@ static double moved_share(const struct cs_collective *collective,
 }
 
 /* The number of a call as kept; `count` where it is unknown. */
-static uint32_t kept_call(const struct cs_train_calls *calls,
-                          const struct cs_site *group,
+static uint32_t kept_call(const struct cs_train_calls *calls, const struct cs_site *group,
                           const struct cs_collective *collective, double bytes)
 {
     uint32_t i = 0;
 
     while (i < calls->count &&
-           (calls->kept[i].collective != collective ||
-            calls->kept[i].bytes != bytes ||
+           (calls->kept[i].collective != collective || calls->kept[i].bytes != bytes ||
             calls->kept[i].site.ranks != group->ranks ||
             calls->kept[i].site.node_ranks != group->node_ranks))
         i++;
@@ -121,9 +113,8 @@ static void keep_call(struct cs_train_calls *calls, const struct cs_site *group,
 }
 
 /* The library's time, by its decisions for the same call of `job->decided`. */
-static int library_time(const struct cs_train_job *job,
-                        const struct cs_library_request *request, double bytes,
-                        struct cs_library_time *time, struct cs_err *err)
+static int library_time(const struct cs_train_job *job, const struct cs_library_request *request,
+                        double bytes, struct cs_library_time *time, struct cs_err *err)
 {
     struct cs_library_request decided = *request;
     uint32_t i;
@@ -137,8 +128,7 @@ static int library_time(const struct cs_train_job *job,
     return job->library->time_as(request, &decided, time, err);
 }
 
-static int library_call(const struct cs_train_job *job,
-                        const struct cs_site *group,
+static int library_call(const struct cs_train_job *job, const struct cs_site *group,
                         const struct cs_collective *collective, double bytes,
                         struct cs_train_call *call, struct cs_err *err)
 {
@@ -159,13 +149,12 @@ static int library_call(const struct cs_train_job *job,
     call->seconds = time.total_s;
     call->channels = time.channels;
     call->moved = bytes * moved_share(collective, group->ranks);
-    call->in_switch = time.engine && (!strncmp(time.engine, "nvls", 4) ||
-                                      !strncmp(time.engine, "collnet", 7));
+    call->in_switch =
+        time.engine && (!strncmp(time.engine, "nvls", 4) || !strncmp(time.engine, "collnet", 7));
     return 0;
 }
 
-int cs_train_collective(const struct cs_train_job *job,
-                        const struct cs_site *group,
+int cs_train_collective(const struct cs_train_job *job, const struct cs_site *group,
                         const struct cs_collective *collective, double bytes,
                         struct cs_train_call *call, struct cs_err *err)
 {
@@ -186,8 +175,7 @@ int cs_train_collective(const struct cs_train_job *job,
     return code;
 }
 
-double cs_train_send_s(const struct cs_train_job *job, uint32_t stride,
-                       double bytes)
+double cs_train_send_s(const struct cs_train_job *job, uint32_t stride, double bytes)
 {
     const struct cs_site *site = job->site;
     const double *p = job->parameters ? job->parameters : cs_kernel_parameters;
@@ -199,6 +187,5 @@ double cs_train_send_s(const struct cs_train_job *job, uint32_t stride,
 
         rate = fmin(site->node_Bps / senders, site->adapter_Bps);
     }
-    return p[CS_KERNEL_SEND_HOST] * 1e-6 +
-           (rate > 0 ? bytes / (rate * p[CS_KERNEL_SEND_RATE]) : 0);
+    return p[CS_KERNEL_SEND_HOST] * 1e-6 + (rate > 0 ? bytes / (rate * p[CS_KERNEL_SEND_RATE]) : 0);
 }

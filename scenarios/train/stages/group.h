@@ -14,8 +14,7 @@ struct cs_train_group {
 };
 
 /* The site of a group of the job's machine. */
-struct cs_site cs_train_group_site(const struct cs_site *all,
-                                   struct cs_train_group group);
+struct cs_site cs_train_group_site(const struct cs_site *all, struct cs_train_group group);
 
 /* Ranks that hold the same experts. */
 struct cs_train_group cs_train_copies_group(const struct cs_train_job *job);
@@ -36,7 +35,7 @@ enum {
  * many times with other parameters, or on another machine by the same decisions of
  * the library. */
 struct cs_train_calls {
-    uint32_t cut_count; /* stages of a network of images but the first */
+    uint32_t cut_count;                 /* stages of a network of images but the first */
     uint32_t cuts[CS_TRAIN_CALLS_CUTS]; /* their first units */
     uint32_t count;
     struct {
@@ -49,14 +48,12 @@ struct cs_train_calls {
 
 /* A collective of a group, `bytes` as in library.h; zero for one rank.  The library's
  * error for a collective that it does not serve. */
-int cs_train_collective(const struct cs_train_job *job,
-                        const struct cs_site *group,
+int cs_train_collective(const struct cs_train_job *job, const struct cs_site *group,
                         const struct cs_collective *collective, double bytes,
                         struct cs_train_call *call, struct cs_err *err);
 
 /* Seconds of a send of `bytes` to the rank `stride` further: over adapters
  * where a send of any rank leaves its node, for the slowest decides. */
-double cs_train_send_s(const struct cs_train_job *job, uint32_t stride,
-                       double bytes);
+double cs_train_send_s(const struct cs_train_job *job, uint32_t stride, double bytes);
 
 #endif

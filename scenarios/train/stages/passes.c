@@ -15,44 +15,38 @@ struct pass_calls {
     double counts_s, routed_host_s;
 };
 
-static int tensor_calls(const struct cs_train_job *job,
-                        struct pass_calls *calls, struct cs_err *err)
+static int tensor_calls(const struct cs_train_job *job, struct pass_calls *calls,
+                        struct cs_err *err)
 {
     const struct cs_transformer *dims = &job->model->transformer;
-    struct cs_site group =
-        cs_train_group_site(job->site, (struct cs_train_group){1, job->tensor});
+    struct cs_site group = cs_train_group_site(job->site, (struct cs_train_group){1, job->tensor});
     double width = cs_train_parameter_width(job);
-    double bytes =
-        job->micro_batch * dims->sequence / job->context * dims->hidden * width;
+    double bytes = job->micro_batch * dims->sequence / job->context * dims->hidden * width;
     struct cs_train_call call, second = {0};
     const double *p = job->parameters ? job->parameters : cs_kernel_parameters;
-    int code =
-        cs_train_collective(job, &group,
-                            job->sequence_parallel ? &cs_collective_allgather
-                                                   : &cs_collective_allreduce,
-                            bytes, &call, err);
+    int code = cs_train_collective(
+        job, &group, job->sequence_parallel ? &cs_collective_allgather : &cs_collective_allreduce,
+        bytes, &call, err);
 
     if (!code && job->sequence_parallel)
-        code = cs_train_collective(job, &group, &cs_collective_reducescatter,
-                                   bytes, &second, err);
+        code = cs_train_collective(job, &group, &cs_collective_reducescatter, bytes, &second, err);
     calls->gather_s = job->sequence_parallel ? call.seconds : 0;
     calls->sum_s = job->sequence_parallel ? second.seconds : call.seconds;
     calls->skew_s = (job->tensor - 1) * p[CS_KERNEL_COLLECTIVE_HOST] * 1e-6;
     return code;
 }
 
-static int context_calls(const struct cs_train_job *job,
-                         struct pass_calls *calls, struct cs_err *err)
+static int context_calls(const struct cs_train_job *job, struct pass_calls *calls,
+                         struct cs_err *err)
 {
     const struct cs_transformer *dims = &job->model->transformer;
-    struct cs_site group = cs_train_group_site(
-        job->site, (struct cs_train_group){job->tensor, job->context});
+    struct cs_site group =
+        cs_train_group_site(job->site, (struct cs_train_group){job->tensor, job->context});
     double keys = cs_keys_width(dims) / job->tensor;
     struct cs_train_call call;
-    int code = cs_train_collective(job, &group, &cs_collective_allgather,
-                                   job->micro_batch * dims->sequence * keys *
-                                       cs_train_parameter_width(job),
-                                   &call, err);
+    int code = cs_train_collective(
+        job, &group, &cs_collective_allgather,
+        job->micro_batch * dims->sequence * keys * cs_train_parameter_width(job), &call, err);
 
     calls->keys_s = call.seconds;
     return code;
@@ -67,47 +61,41 @@ enum {
  * whose busiest rank decides; parts of an expert gather and sum the rows of their
  * group.  Without sequence parallelism tensor parallel ranks have all tokens, and
  * sum as in a feed-forward part. */
-static int routed_calls(const struct cs_train_job *job, double elements,
-                        struct pass_calls *calls, struct cs_err *err)
+static int routed_calls(const struct cs_train_job *job, double elements, struct pass_calls *calls,
+                        struct cs_err *err)
 {
     uint32_t parts = cs_train_expert_tensor(job), ranks = cs_train_expert(job);
     uint32_t joined = parts * ranks;
-    struct cs_site inside =
-        cs_train_group_site(job->site, (struct cs_train_group){1, parts});
-    struct cs_site across =
-        cs_train_group_site(job->site, (struct cs_train_group){parts, ranks});
-    struct cs_site all =
-        cs_train_group_site(job->site, (struct cs_train_group){1, joined});
+    struct cs_site inside = cs_train_group_site(job->site, (struct cs_train_group){1, parts});
+    struct cs_site across = cs_train_group_site(job->site, (struct cs_train_group){parts, ranks});
+    struct cs_site all = cs_train_group_site(job->site, (struct cs_train_group){1, joined});
     double bytes = job->micro_batch * elements / job->context / job->tensor *
                    cs_train_parameter_width(job) * cs_train_imbalance(job);
     double counts = (double)job->model->transformer.experts * COUNT_BYTES;
     struct cs_train_call exchange, gather = {0}, sum = {0}, numbers;
     const double *p = job->parameters ? job->parameters : cs_kernel_parameters;
-    int code = cs_train_collective(job, &across, &cs_collective_alltoall, bytes,
-                                   &exchange, err);
+    int code = cs_train_collective(job, &across, &cs_collective_alltoall, bytes, &exchange, err);
 
     if (!code && cs_train_divides_tokens(job))
-        code = cs_train_collective(job, &inside, &cs_collective_allgather,
-                                   bytes * parts, &gather, err);
+        code = cs_train_collective(job, &inside, &cs_collective_allgather, bytes * parts, &gather,
+                                   err);
     if (!code && cs_train_divides_tokens(job))
-        code = cs_train_collective(job, &inside, &cs_collective_reducescatter,
-                                   bytes * parts, &sum, err);
+        code = cs_train_collective(job, &inside, &cs_collective_reducescatter, bytes * parts, &sum,
+                                   err);
     if (!code)
-        code = cs_train_collective(job, &all, &cs_collective_allgather,
-                                   joined * counts, &numbers, err);
+        code = cs_train_collective(job, &all, &cs_collective_allgather, joined * counts, &numbers,
+                                   err);
     if (code)
         return code;
     calls->routed_s = 2 * exchange.seconds + gather.seconds + sum.seconds;
     calls->counts_s = numbers.seconds;
-    calls->routed_host_s =
-        joined > 1 ? 3 * p[CS_KERNEL_COLLECTIVE_HOST] * 1e-6 : 0;
+    calls->routed_host_s = joined > 1 ? 3 * p[CS_KERNEL_COLLECTIVE_HOST] * 1e-6 : 0;
     return 0;
 }
 
 /* A product and its collective in as many parts as ranks: all but the first part of
  * the shorter is hidden (Transformer Engine, userbuffers). */
-static double exposed_call_s(const struct cs_train_job *job, double call_s,
-                             double product_s)
+static double exposed_call_s(const struct cs_train_job *job, double call_s, double product_s)
 {
     double parts = job->tensor;
 
@@ -117,8 +105,7 @@ static double exposed_call_s(const struct cs_train_job *job, double call_s,
 }
 
 /* Of one half of a layer: its input is gathered, its result summed. */
-static double half_forward_s(const struct cs_train_job *job,
-                             const struct pass_calls *calls,
+static double half_forward_s(const struct cs_train_job *job, const struct pass_calls *calls,
                              const struct cs_block_time *time, int half)
 {
     return exposed_call_s(job, calls->gather_s, time->columns_s[half]) +
@@ -128,8 +115,7 @@ static double half_forward_s(const struct cs_train_job *job,
 /* The gradient of the result is gathered, that of the input summed, and the input
  * gathered again for its weights: inputs are kept divided (arXiv 2205.05198, section
  * 4.2.2). */
-static double half_backward_s(const struct cs_train_job *job,
-                              const struct pass_calls *calls,
+static double half_backward_s(const struct cs_train_job *job, const struct pass_calls *calls,
                               const struct cs_block_time *time, int half)
 {
     return exposed_call_s(job, calls->gather_s, time->rows_s[half]) +
@@ -145,24 +131,20 @@ double cs_passes_recomputed_share(const struct cs_train_job *job)
 
     if (job->recompute != CS_RECOMPUTE_FULL)
         return 0;
-    return job->schedule == CS_SCHEDULE_GPIPE
-               ? share * (1 - 1. / job->accumulation)
-               : share;
+    return job->schedule == CS_SCHEDULE_GPIPE ? share * (1 - 1. / job->accumulation) : share;
 }
 
 /* Keys and values travel beside the attention to others: what is left of the
  * exchange.  The backward pass gathers them again, and sums their gradients. */
-static double keys_exposed_s(const struct cs_train_block *block,
-                             const struct pass_calls *calls,
+static double keys_exposed_s(const struct cs_train_block *block, const struct pass_calls *calls,
                              const struct cs_block_time *time)
 {
     return block->shards ? fmax(0, calls->keys_s - time->scores_s) : 0;
 }
 
-static void layer_calls(const struct cs_train_job *job,
-                        const struct cs_train_block *block,
-                        const struct pass_calls *calls,
-                        const struct cs_block_time *time, struct cs_pass *pass)
+static void layer_calls(const struct cs_train_job *job, const struct cs_train_block *block,
+                        const struct pass_calls *calls, const struct cs_block_time *time,
+                        struct cs_pass *pass)
 {
     double keys_s = keys_exposed_s(block, calls, time);
     double again = cs_passes_recomputed_share(job);
@@ -175,20 +157,17 @@ static void layer_calls(const struct cs_train_job *job,
     /* An early stop ends before the last product and its sum. */
     pass->tensor_recompute_s =
         pass->tensor_forward_s -
-        (job->early_stop
-             ? exposed_call_s(job, calls->sum_s, time->rows_s[halves - 1])
-             : 0);
+        (job->early_stop ? exposed_call_s(job, calls->sum_s, time->rows_s[halves - 1]) : 0);
     pass->context_s = (3 + again) * keys_s;
 }
 
 /* Gradients travel as their tokens did; their numbers are known. */
-static void routed_pass(const struct cs_train_job *job,
-                        const struct pass_calls *calls, struct cs_pass *pass)
+static void routed_pass(const struct cs_train_job *job, const struct pass_calls *calls,
+                        struct cs_pass *pass)
 {
     pass->expert_forward_s = calls->routed_s + calls->counts_s;
     pass->expert_backward_s = calls->routed_s;
-    pass->expert_recompute_s =
-        cs_passes_recomputed_share(job) * pass->expert_forward_s;
+    pass->expert_recompute_s = cs_passes_recomputed_share(job) * pass->expert_forward_s;
 }
 
 static double blocking_share(const struct cs_train_job *job)
@@ -202,8 +181,8 @@ static double blocking_share(const struct cs_train_job *job)
  * runs ahead: a sum of cubes is close to the larger, and above where both are
  * equal (published steps of small models on A100).  Collectives count as device
  * time. */
-static double device_or_host(const struct cs_train_job *job, double device_s,
-                             double host_s, double calls_s)
+static double device_or_host(const struct cs_train_job *job, double device_s, double host_s,
+                             double calls_s)
 {
     double all_s = device_s + calls_s;
 
@@ -211,8 +190,7 @@ static double device_or_host(const struct cs_train_job *job, double device_s,
         return device_s;
     if (job->blocking_launch)
         return device_s + host_s * blocking_share(job);
-    return cs_cube_root(all_s * all_s * all_s + host_s * host_s * host_s) -
-           calls_s;
+    return cs_cube_root(all_s * all_s * all_s + host_s * host_s * host_s) - calls_s;
 }
 
 static double devices_in_turn(const struct cs_train_job *job)
@@ -222,22 +200,20 @@ static double devices_in_turn(const struct cs_train_job *job)
 
 /* Where the host waits for the collective of each gradient, the last micro batch
  * takes its device and host time in turn. */
-static double backward_pass_s(const struct cs_train_job *job, double device_s,
-                              double host_s, double calls_s)
+static double backward_pass_s(const struct cs_train_job *job, double device_s, double host_s,
+                              double calls_s)
 {
     double ahead_s = device_or_host(job, device_s, host_s, calls_s);
     double in_turn_s = device_s + devices_in_turn(job) * host_s;
 
-    if (!job->blocking_collectives || job->device_graph ||
-        job->data * job->context < 2)
+    if (!job->blocking_collectives || job->device_graph || job->data * job->context < 2)
         return ahead_s;
     return ahead_s + fmax(0, in_turn_s - ahead_s) / job->accumulation;
 }
 
 /* Full recomputation repeats a transformer's layers, or all of a network of
  * images. */
-static bool recomputes(const struct cs_train_job *job,
-                       const struct cs_train_block *block)
+static bool recomputes(const struct cs_train_job *job, const struct cs_train_block *block)
 {
     return job->recompute == CS_RECOMPUTE_FULL &&
            (block->shards || !job->model->transformer.layers);
@@ -250,10 +226,9 @@ struct pass_waits {
 
 /* The forward pass again, up to the input of the last product with an early
  * stop. */
-static double again_s(const struct cs_passes *passes,
-                      const struct cs_train_block *block,
-                      const struct cs_block_time *time,
-                      const struct cs_pass *pass, struct pass_waits waits)
+static double again_s(const struct cs_passes *passes, const struct cs_train_block *block,
+                      const struct cs_block_time *time, const struct cs_pass *pass,
+                      struct pass_waits waits)
 {
     const struct cs_train_job *job = passes->job;
 
@@ -261,8 +236,7 @@ static double again_s(const struct cs_passes *passes,
         return pass->forward_s;
     return passes->scale *
            device_or_host(job, time->forward_s - time->last_s,
-                          devices_in_turn(job) * time->forward_host_s +
-                              waits.skew_s,
+                          devices_in_turn(job) * time->forward_host_s + waits.skew_s,
                           pass->tensor_recompute_s + waits.keys_s);
 }
 
@@ -281,8 +255,7 @@ enum {
 
 /* A micro batch casts variables and gradients for matrix units, and all but one add
  * to the sum of gradients. */
-static void add_variables(const struct cs_passes *passes,
-                          const struct cs_train_block *block,
+static void add_variables(const struct cs_passes *passes, const struct cs_train_block *block,
                           struct cs_block_time *time)
 {
     const struct cs_train_job *job = passes->job;
@@ -298,16 +271,14 @@ static void add_variables(const struct cs_passes *passes,
     time->backward_s += (cast + sum) * parameters / passes->kernels.memory_Bps;
 }
 
-static void fill_pass(const struct cs_passes *passes,
-                      const struct cs_train_block *block,
-                      const struct cs_block_time *time,
-                      const struct pass_calls *calls, struct cs_pass *pass)
+static void fill_pass(const struct cs_passes *passes, const struct cs_train_block *block,
+                      const struct cs_block_time *time, const struct pass_calls *calls,
+                      struct cs_pass *pass)
 {
     const struct cs_train_job *job = passes->job;
     double scale = passes->scale;
     double keys_s = keys_exposed_s(block, calls, time);
-    double skew_s =
-        block->shards ? cs_train_block_sums(job, block) * calls->skew_s : 0;
+    double skew_s = block->shards ? cs_train_block_sums(job, block) * calls->skew_s : 0;
 
     *pass = (struct cs_pass){0};
     if (block->routed > 0) {
@@ -325,29 +296,23 @@ static void fill_pass(const struct cs_passes *passes,
         pass->tensor_backward_s = block->output > 0 ? 0 : pair_s;
     }
     pass->forward_s =
-        scale * device_or_host(
-                    job, time->forward_s,
-                    devices_in_turn(job) * time->forward_host_s + skew_s,
-                    pass->tensor_forward_s + pass->expert_forward_s + keys_s);
+        scale * device_or_host(job, time->forward_s,
+                               devices_in_turn(job) * time->forward_host_s + skew_s,
+                               pass->tensor_forward_s + pass->expert_forward_s + keys_s);
     pass->backward_s =
-        scale * backward_pass_s(job, time->backward_s,
-                                time->backward_host_s + skew_s,
-                                pass->tensor_backward_s +
-                                    pass->expert_backward_s + 2 * keys_s);
+        scale * backward_pass_s(job, time->backward_s, time->backward_host_s + skew_s,
+                                pass->tensor_backward_s + pass->expert_backward_s + 2 * keys_s);
     if (recomputes(job, block))
         pass->recompute_s = cs_passes_recomputed_share(job) *
-                            again_s(passes, block, time, pass,
-                                    (struct pass_waits){skew_s, keys_s});
+                            again_s(passes, block, time, pass, (struct pass_waits){skew_s, keys_s});
     pass->tensor_recompute_s *= cs_passes_recomputed_share(job);
     if (block->shards && job->recompute == CS_RECOMPUTE_SELECTIVE)
         pass->recompute_s = scale * time->scores_s;
     if (block->shards && job->recompute == CS_RECOMPUTE_OPS)
-        pass->recompute_s =
-            scale *
-            device_or_host(job,
-                           time->forward_s - time->scores_s -
-                               (1 - block->ops_again) * time->products_s,
-                           time->forward_host_s, 0);
+        pass->recompute_s = scale * device_or_host(job,
+                                                   time->forward_s - time->scores_s -
+                                                       (1 - block->ops_again) * time->products_s,
+                                                   time->forward_host_s, 0);
 }
 
 /* A step of one device that computes all of the model, without
@@ -355,33 +320,27 @@ static void fill_pass(const struct cs_passes *passes,
 static double one_device_s(const struct cs_passes *passes)
 {
     const struct cs_train_job *job = passes->job;
-    struct cs_kernel_split split = {
-        .tensor = 1,
-        .context = 1,
-        .attention = job->model->transformer.attention,
-        .samples = job->micro_batch,
-        .padded = job->fusion == CS_FUSION_COMPILED};
+    struct cs_kernel_split split = {.tensor = 1,
+                                    .context = 1,
+                                    .attention = job->model->transformer.attention,
+                                    .samples = job->micro_batch,
+                                    .padded = job->fusion == CS_FUSION_COMPILED};
     double pass_s = 0;
 
     for (uint32_t b = 0; b < job->model->block_count; ++b) {
         const struct cs_train_block *block = &job->model->blocks[b];
-        struct cs_block_time time =
-            cs_kernel_block(&passes->kernels, block, &split);
+        struct cs_block_time time = cs_kernel_block(&passes->kernels, block, &split);
 
         add_variables(passes, block, &time);
-        pass_s +=
-            block->repeat *
-            (device_or_host(job, time.forward_s, time.forward_host_s, 0) +
-             device_or_host(job, time.backward_s, time.backward_host_s, 0));
+        pass_s += block->repeat * (device_or_host(job, time.forward_s, time.forward_host_s, 0) +
+                                   device_or_host(job, time.backward_s, time.backward_host_s, 0));
     }
-    return job->accumulation * pass_s +
-           cs_passes_optimizer_s(passes, job->model->parameters) +
+    return job->accumulation * pass_s + cs_passes_optimizer_s(passes, job->model->parameters) +
            cs_passes_host_s(passes);
 }
 
 /* Fills the pass of each block, and the share of all at the memory's rate. */
-static void fill_passes(struct cs_passes *passes,
-                        const struct cs_kernel_split *split,
+static void fill_passes(struct cs_passes *passes, const struct cs_kernel_split *split,
                         const struct pass_calls *calls)
 {
     const struct cs_train_model *model = passes->job->model;
@@ -389,13 +348,11 @@ static void fill_passes(struct cs_passes *passes,
 
     for (uint32_t b = 0; b < model->block_count; ++b) {
         const struct cs_train_block *block = &model->blocks[b];
-        struct cs_block_time time =
-            cs_kernel_block(&passes->kernels, block, split);
+        struct cs_block_time time = cs_kernel_block(&passes->kernels, block, split);
 
         add_variables(passes, block, &time);
         fill_pass(passes, block, &time, calls, &passes->blocks[b]);
-        all_s += block->repeat *
-                 (passes->blocks[b].forward_s + passes->blocks[b].backward_s);
+        all_s += block->repeat * (passes->blocks[b].forward_s + passes->blocks[b].backward_s);
         traffic_s += block->repeat * passes->scale * time.traffic_s;
     }
     passes->memory_share = all_s > 0 ? traffic_s / all_s : 0;
@@ -407,19 +364,15 @@ static double unfused_traffic(const struct cs_passes *passes)
 {
     const struct cs_train_job *job = passes->job;
 
-    double width =
-        job->fusion != CS_FUSION_BY_HAND && job->precision == CS_PRECISION_FP16
-            ? 2
-            : 1;
+    double width = job->fusion != CS_FUSION_BY_HAND && job->precision == CS_PRECISION_FP16 ? 2 : 1;
 
-    return width * (job->fusion == CS_FUSION_NONE
-                        ? passes->kernels.parameters[CS_KERNEL_UNFUSED]
-                        : 1);
+    return width *
+           (job->fusion == CS_FUSION_NONE ? passes->kernels.parameters[CS_KERNEL_UNFUSED] : 1);
 }
 
 /* Layers with experts are equal. */
-static int model_routed_calls(const struct cs_train_job *job,
-                              struct pass_calls *calls, struct cs_err *err)
+static int model_routed_calls(const struct cs_train_job *job, struct pass_calls *calls,
+                              struct cs_err *err)
 {
     for (uint32_t b = 0; b < job->model->block_count; ++b)
         if (job->model->blocks[b].routed > 0)
@@ -427,8 +380,8 @@ static int model_routed_calls(const struct cs_train_job *job,
     return 0;
 }
 
-int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
-                   struct cs_passes *passes, struct cs_err *err)
+int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena, struct cs_passes *passes,
+                   struct cs_err *err)
 {
     struct cs_kernel_split split = {job->tensor,
                                     job->context,
@@ -440,18 +393,15 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
                                     cs_train_imbalance(job),
                                     job->fusion == CS_FUSION_COMPILED};
     struct pass_calls calls = {0};
-    int code = cs_kernels_open(job->gpu, job->precision, job->parameters,
-                               &passes->kernels, err);
+    int code = cs_kernels_open(job->gpu, job->precision, job->parameters, &passes->kernels, err);
 
     passes->job = job;
     if (code)
         return code;
     if (job->row_scales && job->precision >= CS_PRECISION_FP8)
-        passes->kernels.flops_per_s *=
-            passes->kernels.parameters[CS_KERNEL_ROW_SCALES];
+        passes->kernels.flops_per_s *= passes->kernels.parameters[CS_KERNEL_ROW_SCALES];
     passes->kernels.unfused = unfused_traffic(passes);
-    passes->kernels.converts =
-        job->channels_first && job->precision != CS_PRECISION_FP32;
+    passes->kernels.converts = job->channels_first && job->precision != CS_PRECISION_FP32;
     passes->scale = 1;
     if (job->tensor > 1)
         code = tensor_calls(job, &calls, err);
@@ -462,12 +412,10 @@ int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
     if (code)
         return code;
     if (job->sample_s > 0)
-        passes->scale = job->sample_s * job->micro_batch * job->accumulation /
-                        one_device_s(passes);
+        passes->scale = job->sample_s * job->micro_batch * job->accumulation / one_device_s(passes);
     if (job->compute_scale > 0)
         passes->scale *= job->compute_scale;
-    passes->blocks =
-        cs_arena_alloc(arena, job->model->block_count, sizeof(*passes->blocks));
+    passes->blocks = cs_arena_alloc(arena, job->model->block_count, sizeof(*passes->blocks));
     fill_passes(passes, &split, &calls);
     return 0;
 }
@@ -480,24 +428,20 @@ double cs_pass_forward_s(const struct cs_pass *pass)
 double cs_pass_backward_s(const struct cs_pass *pass)
 {
     return pass->backward_s + pass->tensor_backward_s + pass->recompute_s +
-           pass->tensor_recompute_s + pass->expert_backward_s +
-           pass->expert_recompute_s + pass->context_s;
+           pass->tensor_recompute_s + pass->expert_backward_s + pass->expert_recompute_s +
+           pass->context_s;
 }
 
 double cs_passes_optimizer_s(const struct cs_passes *passes, double parameters)
 {
-    return passes->scale *
-           cs_kernel_optimizer_s(&passes->kernels, parameters,
-                                 passes->job->model->optimizer_words,
-                                 passes->job->fusion != CS_FUSION_NONE);
+    return passes->scale * cs_kernel_optimizer_s(&passes->kernels, parameters,
+                                                 passes->job->model->optimizer_words,
+                                                 passes->job->fusion != CS_FUSION_NONE);
 }
 
-double cs_passes_call_host_s(const struct cs_passes *passes,
-                             enum cs_kernel_parameter parameter)
+double cs_passes_call_host_s(const struct cs_passes *passes, enum cs_kernel_parameter parameter)
 {
-    return passes->job->device_graph
-               ? 0
-               : passes->kernels.parameters[parameter] * 1e-6;
+    return passes->job->device_graph ? 0 : passes->kernels.parameters[parameter] * 1e-6;
 }
 
 /* A wait for each gradient of a stage. */
@@ -509,15 +453,13 @@ static double overflow_check_s(const struct cs_passes *passes)
     if (!job->by_tensor || job->precision != CS_PRECISION_FP16)
         return 0;
     for (uint32_t b = 0; b < job->model->block_count; ++b)
-        tensors += (double)job->model->blocks[b].repeat *
-                   job->model->blocks[b].tensor_count;
-    return tensors / job->pipeline *
-           passes->kernels.parameters[CS_KERNEL_BLOCKING] *
+        tensors += (double)job->model->blocks[b].repeat * job->model->blocks[b].tensor_count;
+    return tensors / job->pipeline * passes->kernels.parameters[CS_KERNEL_BLOCKING] *
            cs_passes_call_host_s(passes, CS_KERNEL_LAUNCH_FORWARD);
 }
 
 double cs_passes_host_s(const struct cs_passes *passes)
 {
-    return passes->scale * (cs_passes_call_host_s(passes, CS_KERNEL_STEP_HOST) +
-                            overflow_check_s(passes));
+    return passes->scale *
+           (cs_passes_call_host_s(passes, CS_KERNEL_STEP_HOST) + overflow_check_s(passes));
 }

@@ -18,7 +18,7 @@ struct cs_pass {
     double tensor_forward_s, tensor_backward_s, tensor_recompute_s;
     double expert_forward_s, expert_backward_s, expert_recompute_s;
     double context_s; /* both directions, beyond attention's time */
-    double alone_s; /* compute and waits for the host without collectives: what
+    double alone_s;   /* compute and waits for the host without collectives: what
                          ranks take unequally */
 };
 
@@ -31,8 +31,8 @@ struct cs_passes {
 };
 
 /* Memory is in the arena. */
-int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena,
-                   struct cs_passes *passes, struct cs_err *err);
+int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena, struct cs_passes *passes,
+                   struct cs_err *err);
 
 /* Share of the layers' passes that full recomputation repeats; 0 without. */
 double cs_passes_recomputed_share(const struct cs_train_job *job);
@@ -46,7 +46,6 @@ double cs_passes_optimizer_s(const struct cs_passes *passes, double parameters);
 double cs_passes_host_s(const struct cs_passes *passes);
 
 /* Host time of a call, CS_KERNEL_BUCKET_HOST; 0 where the device runs a graph. */
-double cs_passes_call_host_s(const struct cs_passes *passes,
-                             enum cs_kernel_parameter parameter);
+double cs_passes_call_host_s(const struct cs_passes *passes, enum cs_kernel_parameter parameter);
 
 #endif

@@ -14,8 +14,8 @@ uint64_t cs_slot_count(const struct cs_slot_plan *plan)
 
 /* The i-th slot of a direction: groups of as many micro batches as stages pass chunk
  * after chunk; backward passes take the chunks from the last. */
-static struct cs_slot nth_slot(const struct cs_slot_plan *plan, uint32_t stage,
-                               uint32_t i, bool backward)
+static struct cs_slot nth_slot(const struct cs_slot_plan *plan, uint32_t stage, uint32_t i,
+                               bool backward)
 {
     uint32_t per_group = plan->stages * plan->chunks;
     uint32_t first = i / per_group * plan->stages;
@@ -28,11 +28,10 @@ static struct cs_slot nth_slot(const struct cs_slot_plan *plan, uint32_t stage,
         group = 1;
         chunk = 0;
     }
-    return (struct cs_slot){
-        .stage = stage,
-        .micro = first + (plan->chunks == 1 ? 0 : i % per_group % group),
-        .chunk = backward ? plan->chunks - 1 - chunk : chunk,
-        .backward = backward};
+    return (struct cs_slot){.stage = stage,
+                            .micro = first + (plan->chunks == 1 ? 0 : i % per_group % group),
+                            .chunk = backward ? plan->chunks - 1 - chunk : chunk,
+                            .backward = backward};
 }
 
 /* Forward slots of a stage before its first backward slot. */
@@ -40,9 +39,7 @@ static uint32_t slots_ahead(const struct cs_slot_plan *plan, uint32_t stage)
 {
     uint32_t each = plan->micro_batches * plan->chunks;
     uint32_t behind = plan->stages - stage - 1;
-    uint32_t ahead = plan->chunks > 1
-                         ? 2 * behind + (plan->chunks - 1) * plan->stages
-                         : behind;
+    uint32_t ahead = plan->chunks > 1 ? 2 * behind + (plan->chunks - 1) * plan->stages : behind;
 
     if (plan->schedule == CS_SCHEDULE_GPIPE)
         return each;
@@ -51,8 +48,7 @@ static uint32_t slots_ahead(const struct cs_slot_plan *plan, uint32_t stage)
     return ahead < each ? ahead : each;
 }
 
-static void order_stage(const struct cs_slot_plan *plan, uint32_t stage,
-                        struct cs_slot *slots)
+static void order_stage(const struct cs_slot_plan *plan, uint32_t stage, struct cs_slot *slots)
 {
     uint32_t each = plan->micro_batches * plan->chunks;
     uint32_t ahead = slots_ahead(plan, stage);
@@ -75,8 +71,8 @@ struct slot_times {
 };
 
 /* The place of a chunk in the model: chunks are dealt to the stages in turn. */
-static double *slot_end(const struct slot_times *times, uint32_t micro,
-                        bool backward, uint32_t place)
+static double *slot_end(const struct slot_times *times, uint32_t micro, bool backward,
+                        uint32_t place)
 {
     const struct cs_slot_plan *plan = times->plan;
     uint32_t places = plan->stages * plan->chunks;
@@ -86,17 +82,15 @@ static double *slot_end(const struct slot_times *times, uint32_t micro,
 
 /* The end of the slot before this one, -1: open; a forward pass of the first place
  * waits for none, or in a serial order for the micro batch before. */
-static double before_slot(const struct slot_times *times,
-                          const struct cs_slot *slot)
+static double before_slot(const struct slot_times *times, const struct cs_slot *slot)
 {
     const struct cs_slot_plan *plan = times->plan;
     uint32_t places = plan->stages * plan->chunks;
     uint32_t place = slot->chunk * plan->stages + slot->stage;
 
     if (slot->backward)
-        return place + 1 < places
-                   ? *slot_end(times, slot->micro, true, place + 1)
-                   : *slot_end(times, slot->micro, false, place);
+        return place + 1 < places ? *slot_end(times, slot->micro, true, place + 1)
+                                  : *slot_end(times, slot->micro, false, place);
     if (place > 0)
         return *slot_end(times, slot->micro, false, place - 1);
     if (plan->schedule == CS_SCHEDULE_SERIAL && slot->micro > 0)
@@ -105,8 +99,7 @@ static double before_slot(const struct slot_times *times,
 }
 
 /* Starts the slots of a stage from `next` on as far as possible. */
-static uint32_t advance_stage(const struct slot_times *times,
-                              struct cs_slot *slots, uint32_t next,
+static uint32_t advance_stage(const struct slot_times *times, struct cs_slot *slots, uint32_t next,
                               double *free_s)
 {
     const struct cs_slot_plan *plan = times->plan;
@@ -119,18 +112,17 @@ static uint32_t advance_stage(const struct slot_times *times,
         if (before_s < 0)
             break;
         slot->start_s = fmax(before_s, *free_s);
-        slot->end_s =
-            slot->start_s + (slot->backward ? plan->backward_s[slot->stage]
-                                            : plan->forward_s[slot->stage]);
+        slot->end_s = slot->start_s + (slot->backward ? plan->backward_s[slot->stage]
+                                                      : plan->forward_s[slot->stage]);
         *free_s = slot->end_s;
-        *slot_end(times, slot->micro, slot->backward,
-                  slot->chunk * plan->stages + slot->stage) = slot->end_s;
+        *slot_end(times, slot->micro, slot->backward, slot->chunk * plan->stages + slot->stage) =
+            slot->end_s;
     }
     return next;
 }
 
-static double run_stages(const struct slot_times *times, struct cs_slot *slots,
-                         uint32_t *next, double *free_s)
+static double run_stages(const struct slot_times *times, struct cs_slot *slots, uint32_t *next,
+                         double *free_s)
 {
     const struct cs_slot_plan *plan = times->plan;
     uint32_t each = 2 * plan->micro_batches * plan->chunks;
@@ -140,8 +132,7 @@ static double run_stages(const struct slot_times *times, struct cs_slot *slots,
     do {
         before = done;
         for (uint32_t s = 0; s < plan->stages; ++s) {
-            uint32_t now = advance_stage(times, slots + (size_t)s * each,
-                                         next[s], &free_s[s]);
+            uint32_t now = advance_stage(times, slots + (size_t)s * each, next[s], &free_s[s]);
 
             done += now - next[s];
             next[s] = now;
@@ -157,8 +148,7 @@ static double try_order(const struct cs_slot_plan *plan, struct cs_slot *slots)
 {
     struct cs_arena arena = {0};
     size_t ends = (size_t)cs_slot_count(plan);
-    struct slot_times times = {
-        plan, cs_arena_alloc(&arena, ends, sizeof(*times.end_s))};
+    struct slot_times times = {plan, cs_arena_alloc(&arena, ends, sizeof(*times.end_s))};
     uint32_t *next = cs_arena_alloc(&arena, plan->stages, sizeof(*next));
     double *free_s = cs_arena_alloc(&arena, plan->stages, sizeof(*free_s));
     double end_s;
@@ -166,8 +156,7 @@ static double try_order(const struct cs_slot_plan *plan, struct cs_slot *slots)
     for (size_t i = 0; i < ends; ++i)
         times.end_s[i] = -1;
     for (uint32_t s = 0; s < plan->stages; ++s)
-        order_stage(plan, s,
-                    slots + (size_t)s * 2 * plan->micro_batches * plan->chunks);
+        order_stage(plan, s, slots + (size_t)s * 2 * plan->micro_batches * plan->chunks);
     end_s = run_stages(&times, slots, next, free_s);
     cs_arena_free(&arena);
     return end_s;

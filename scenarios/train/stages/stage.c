@@ -83,8 +83,7 @@ static uint32_t cuts_longest(const struct time_cuts *cuts, uint32_t begin)
     return begin;
 }
 
-static bool cuts_fit(const struct time_cuts *cuts, uint32_t begin,
-                     uint32_t stages)
+static bool cuts_fit(const struct time_cuts *cuts, uint32_t begin, uint32_t stages)
 {
     while (begin < cuts->units && stages-- > 0)
         begin = cuts_longest(cuts, begin);
@@ -154,13 +153,11 @@ static uint32_t time_cut(const struct cs_passes *passes, uint32_t index)
     return index == stages ? cuts.units : cut;
 }
 
-static struct cs_stage given_stage(const struct cs_train_job *job,
-                                   const uint32_t *cuts, uint32_t count,
-                                   uint32_t index)
+static struct cs_stage given_stage(const struct cs_train_job *job, const uint32_t *cuts,
+                                   uint32_t count, uint32_t index)
 {
     return (struct cs_stage){index ? cuts[index - 1] : 0,
-                             index < count ? cuts[index]
-                                           : cs_train_model_units(job->model)};
+                             index < count ? cuts[index] : cs_train_model_units(job->model)};
 }
 
 struct cs_stage cs_stage_of(const struct cs_passes *passes, uint32_t index)
@@ -176,8 +173,7 @@ struct cs_stage cs_stage_of(const struct cs_passes *passes, uint32_t index)
     if (layers)
         return (struct cs_stage){layer_cut(layers, job->pipeline, index),
                                  layer_cut(layers, job->pipeline, index + 1)};
-    return (struct cs_stage){time_cut(passes, index),
-                             time_cut(passes, index + 1)};
+    return (struct cs_stage){time_cut(passes, index), time_cut(passes, index + 1)};
 }
 
 static void add_pass(struct cs_pass *sum, const struct cs_pass *pass, double n)
@@ -194,19 +190,16 @@ static void add_pass(struct cs_pass *sum, const struct cs_pass *pass, double n)
     sum->context_s += n * pass->context_s;
 }
 
-double cs_stage_tied_copy(const struct cs_train_job *job,
-                          const struct cs_stage *stage)
+double cs_stage_tied_copy(const struct cs_train_job *job, const struct cs_stage *stage)
 {
     const struct cs_transformer *dims = &job->model->transformer;
 
-    return dims->tied && stage->begin &&
-                   stage->end == cs_train_model_units(job->model)
+    return dims->tied && stage->begin && stage->end == cs_train_model_units(job->model)
                ? (double)dims->vocabulary * dims->hidden / job->tensor
                : 0;
 }
 
-struct cs_stage_time cs_stage_sum(const struct cs_passes *passes,
-                                  const struct cs_stage *stage)
+struct cs_stage_time cs_stage_sum(const struct cs_passes *passes, const struct cs_stage *stage)
 {
     const struct cs_train_job *job = passes->job;
     struct cs_stage_time sum = {0};
@@ -217,18 +210,17 @@ struct cs_stage_time cs_stage_sum(const struct cs_passes *passes,
         uint32_t repeat = cs_stage_repeat(stage, first, block);
 
         add_pass(&sum.pass, &passes->blocks[b], repeat);
-        sum.parameters += repeat * (cs_train_block_parameters(block) -
-                                    cs_train_expert_parameters(block));
+        sum.parameters +=
+            repeat * (cs_train_block_parameters(block) - cs_train_expert_parameters(block));
         sum.experts += repeat * cs_train_rank_experts(job, block);
         first += block->repeat;
     }
-    sum.parameters = sum.parameters / job->tensor + sum.experts +
-                     cs_stage_tied_copy(job, stage);
+    sum.parameters = sum.parameters / job->tensor + sum.experts + cs_stage_tied_copy(job, stage);
     return sum;
 }
 
-double cs_pipeline_s(double sum_s, double max_s, uint32_t micro_batches,
-                     uint32_t stages, uint32_t chunks)
+double cs_pipeline_s(double sum_s, double max_s, uint32_t micro_batches, uint32_t stages,
+                     uint32_t chunks)
 {
     uint32_t left = micro_batches > stages ? micro_batches % stages : 0;
     double busy_s = micro_batches * max_s + (sum_s - max_s) / chunks;

@@ -36,13 +36,11 @@ struct cs_stage_time {
 
 /* The time of a micro batch in all units of the stage, and its parameters.
  * O(blocks). */
-struct cs_stage_time cs_stage_sum(const struct cs_passes *passes,
-                                  const struct cs_stage *stage);
+struct cs_stage_time cs_stage_sum(const struct cs_passes *passes, const struct cs_stage *stage);
 
 /* Elements on a device of the copy of a tied embedding that the last of several stages
  * has; 0 elsewhere. */
-double cs_stage_tied_copy(const struct cs_train_job *job,
-                          const struct cs_stage *stage);
+double cs_stage_tied_copy(const struct cs_train_job *job, const struct cs_stage *stage);
 
 /* Stages with times t_i, one after another, and m micro batches:
  * sum of t_i + (m - 1) max t_i.  With v chunks the larger of m max t_i and a fill
@@ -51,7 +49,7 @@ double cs_stage_tied_copy(const struct cs_train_job *job,
  * batches than stages leave stages idle.  So does a last group of r < p micro batches
  * behind whole ones of p stages, for (v - 1)(p - r) max t_i/v; the order of
  * pipeline_slots.h takes up to 25 % longer there. */
-double cs_pipeline_s(double sum_s, double max_s, uint32_t micro_batches,
-                     uint32_t stages, uint32_t chunks);
+double cs_pipeline_s(double sum_s, double max_s, uint32_t micro_batches, uint32_t stages,
+                     uint32_t chunks);
 
 #endif

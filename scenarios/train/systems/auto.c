@@ -37,37 +37,33 @@ static int check_auto(const struct cs_train_job *job, struct cs_err *err)
 {
     if (job->cuts)
         return cs_err_set(err, CS_EINPUT,
-                          "auto divides layers evenly; leave --cuts out, or "
-                          "take pipeline");
+                          "auto divides layers evenly; leave --cuts out, or take pipeline");
     return cs_train_job_check(job, err);
 }
 
 static int check_alone(const struct cs_train_job *job, struct cs_err *err)
 {
     if (job->site->ranks > 1)
-        return cs_err_set(err, CS_EINPUT,
-                          "stand-alone is one device; the machine has %u: add "
-                          "--ranks 1, or take data-parallel",
-                          job->site->ranks);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "stand-alone is one device; the machine has %u: add --ranks 1, or take data-parallel",
+            job->site->ranks);
     return cs_train_job_check(job, err);
 }
 
-static int check_mindspore_data(const struct cs_train_job *job,
-                                struct cs_err *err)
+static int check_mindspore_data(const struct cs_train_job *job, struct cs_err *err)
 {
     if (job->tensor * job->context * job->pipeline > 1)
-        return cs_err_set(err, CS_EINPUT,
-                          "data-parallel copies the whole model to each "
-                          "device; take hybrid for other degrees");
+        return cs_err_set(
+            err, CS_EINPUT,
+            "data-parallel copies the whole model to each device; take hybrid for other degrees");
     return cs_train_job_check(job, err);
 }
 
 const struct cs_train_system cs_train_system_auto = {
     .name = "auto",
-    .about = "the fastest tensor x context x pipeline x data configuration "
-             "that fits the memory",
-    .formula = "least step of all products of degrees, micro batches, "
-               "recomputation and sharding",
+    .about = "the fastest tensor x context x pipeline x data configuration that fits the memory",
+    .formula = "least step of all products of degrees, micro batches, recomputation and sharding",
     .splits_batch = true,
     .searches = true,
     .prepare = prepare_auto,
@@ -86,8 +82,7 @@ const struct cs_train_system cs_train_system_stand_alone = {
 
 const struct cs_train_system cs_train_system_data_parallel = {
     .name = "data-parallel",
-    .about = "MindSpore's data_parallel: all-reduce of 32-bit gradients fused "
-             "to 64 MiB",
+    .about = "MindSpore's data_parallel: all-reduce of 32-bit gradients fused to 64 MiB",
     .formula = "forward + max(backward, last bucket's end) + optimizer",
     .prepare = prepare_mindspore_data,
     .check = check_mindspore_data,

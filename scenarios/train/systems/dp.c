@@ -34,14 +34,12 @@ struct dp_batch {
     uint32_t (*of)(const struct dp_batch *batch, uint32_t devices, uint32_t i);
 };
 
-static uint32_t dp_chunk(const struct dp_batch *batch, uint32_t devices,
-                         uint32_t index)
+static uint32_t dp_chunk(const struct dp_batch *batch, uint32_t devices, uint32_t index)
 {
     return cs_batch_chunk(batch->all, devices, index);
 }
 
-static uint32_t dp_balanced(const struct dp_batch *batch, uint32_t devices,
-                            uint32_t index)
+static uint32_t dp_balanced(const struct dp_batch *batch, uint32_t devices, uint32_t index)
 {
     return cs_batch_balanced(batch->all, devices, batch->first, index);
 }
@@ -89,12 +87,10 @@ static void dp_divide(const struct cs_train_job *job, struct dp_batch *batch)
 
 /* Parameters to the devices or gradients to device 0: calls of the library, or
  * copies in turn where the library has no kernels on devices. */
-static int dp_buffers(const struct cs_train_job *job,
-                      const struct cs_collective *collective, double bytes,
-                      double *seconds, struct cs_err *err)
+static int dp_buffers(const struct cs_train_job *job, const struct cs_collective *collective,
+                      double bytes, double *seconds, struct cs_err *err)
 {
-    struct cs_site group =
-        cs_train_group_site(job->site, (struct cs_train_group){1, job->data});
+    struct cs_site group = cs_train_group_site(job->site, (struct cs_train_group){1, job->data});
     double full = floor(bytes / DP_BUFFER_BYTES);
     struct cs_train_call call, rest;
     int code;
@@ -103,11 +99,10 @@ static int dp_buffers(const struct cs_train_job *job,
         *seconds = (job->data - 1) * cs_train_send_s(job, 1, bytes);
         return 0;
     }
-    code = cs_train_collective(job, &group, collective, DP_BUFFER_BYTES, &call,
-                               err);
+    code = cs_train_collective(job, &group, collective, DP_BUFFER_BYTES, &call, err);
     if (!code)
-        code = cs_train_collective(job, &group, collective,
-                                   bytes - full * DP_BUFFER_BYTES, &rest, err);
+        code = cs_train_collective(job, &group, collective, bytes - full * DP_BUFFER_BYTES, &rest,
+                                   err);
     if (!code)
         *seconds = full * call.seconds + rest.seconds;
     return code;
@@ -121,9 +116,8 @@ static double dp_copies_s(const struct cs_train_job *job, double bytes)
 
 /* In the order of a micro batch, the forward pass between the second and the third,
  * the backward pass before the last. */
-static void log_transfers(const struct cs_train_job *job,
-                          const struct dp_batch *batch, double broadcast_s,
-                          double reduce_s)
+static void log_transfers(const struct cs_train_job *job, const struct dp_batch *batch,
+                          double broadcast_s, double reduce_s)
 {
     double others = batch->all - batch->first;
     double out_s = dp_copies_s(job, others * batch->out);
@@ -132,15 +126,9 @@ static void log_transfers(const struct cs_train_job *job,
         {.name = "scatter of inputs",
          .bytes = others * batch->in,
          .end_s = dp_copies_s(job, others * batch->in)},
-        {.name = "broadcast of parameters",
-         .bytes = batch->parameters,
-         .end_s = broadcast_s},
-        {.name = "gather of outputs",
-         .bytes = others * batch->out,
-         .end_s = out_s},
-        {.name = "scatter of gradients",
-         .bytes = others * batch->out,
-         .end_s = out_s},
+        {.name = "broadcast of parameters", .bytes = batch->parameters, .end_s = broadcast_s},
+        {.name = "gather of outputs", .bytes = others * batch->out, .end_s = out_s},
+        {.name = "scatter of gradients", .bytes = others * batch->out, .end_s = out_s},
         {.name = "reduce of gradients", .bytes = gradients, .end_s = reduce_s},
     };
 
@@ -153,8 +141,7 @@ static void log_transfers(const struct cs_train_job *job,
     }
 }
 
-static int dp_transfers(const struct cs_train_job *job,
-                        const struct dp_batch *batch,
+static int dp_transfers(const struct cs_train_job *job, const struct dp_batch *batch,
                         struct cs_train_step *step, struct cs_err *err)
 {
     double others = batch->all - batch->first;
@@ -164,29 +151,24 @@ static int dp_transfers(const struct cs_train_job *job,
 
     if (job->data < 2)
         return 0;
-    code = dp_buffers(job, &cs_collective_broadcast, batch->parameters,
-                      &broadcast_s, err);
+    code = dp_buffers(job, &cs_collective_broadcast, batch->parameters, &broadcast_s, err);
     if (!code)
-        code =
-            dp_buffers(job, &cs_collective_reduce, gradients, &reduce_s, err);
+        code = dp_buffers(job, &cs_collective_reduce, gradients, &reduce_s, err);
     if (code)
         return code;
     step->data_exposed_s =
-        job->accumulation *
-        (broadcast_s + reduce_s + dp_copies_s(job, others * batch->in) +
-         2 * dp_copies_s(job, others * batch->out));
+        job->accumulation * (broadcast_s + reduce_s + dp_copies_s(job, others * batch->in) +
+                             2 * dp_copies_s(job, others * batch->out));
     step->data_s = step->data_exposed_s;
     log_transfers(job, batch, broadcast_s, reduce_s);
-    cs_train_figure(step, "broadcast of the parameters", CS_TRAIN_SECONDS,
-                    broadcast_s);
+    cs_train_figure(step, "broadcast of the parameters", CS_TRAIN_SECONDS, broadcast_s);
     cs_train_figure(step, "reduce to device 0", CS_TRAIN_SECONDS, reduce_s);
     return 0;
 }
 
 /* Device 0 sends parameters, inputs and gradients of outputs, and receives gradients
  * and outputs; parameters and gradients pass from device to device. */
-static void dp_traffic(const struct cs_train_job *job,
-                       const struct dp_batch *batch,
+static void dp_traffic(const struct cs_train_job *job, const struct dp_batch *batch,
                        struct cs_train_traffic *traffic)
 {
     double others = batch->all - batch->first;
@@ -195,24 +177,22 @@ static void dp_traffic(const struct cs_train_job *job,
 
     if (job->data < 2)
         return;
-    traffic->data = job->accumulation *
-                    fmax(batch->parameters + others * (batch->in + batch->out),
-                         gradients + others * batch->out);
+    traffic->data = job->accumulation * fmax(batch->parameters + others * (batch->in + batch->out),
+                                             gradients + others * batch->out);
     traffic->link = traffic->data;
     traffic->streams[0] = (struct cs_train_stream){
         1, job->data, times * (batch->parameters + gradients), CS_STREAM_CHAIN};
     traffic->streams[1] = (struct cs_train_stream){
-        1, job->data, times * others * (batch->in + batch->out),
-        CS_STREAM_FAN_OUT};
-    traffic->streams[2] = (struct cs_train_stream){
-        1, job->data, times * others * batch->out, CS_STREAM_FAN_IN};
+        1, job->data, times * others * (batch->in + batch->out), CS_STREAM_FAN_OUT};
+    traffic->streams[2] =
+        (struct cs_train_stream){1, job->data, times * others * batch->out, CS_STREAM_FAN_IN};
     traffic->stream_count = 3;
 }
 
 /* ---- the step ---- */
 
-static int dp_device(const struct cs_train_job *job, uint32_t samples,
-                     struct cs_train_step *step, struct cs_err *err)
+static int dp_device(const struct cs_train_job *job, uint32_t samples, struct cs_train_step *step,
+                     struct cs_err *err)
 {
     struct cs_train_job in_turn = *job;
 
@@ -224,8 +204,7 @@ static int dp_device(const struct cs_train_job *job, uint32_t samples,
 /* Device 0 alone has the optimizer's states, and the whole batch's inputs, outputs
  * and gradients of outputs. */
 static void dp_memory(const struct dp_batch *batch, uint32_t devices,
-                      const struct cs_train_step *first,
-                      const struct cs_train_step *other,
+                      const struct cs_train_step *first, const struct cs_train_step *other,
                       struct cs_train_step *step)
 {
     double gathered = batch->all * (batch->in + 2 * batch->out);
@@ -241,14 +220,12 @@ static void dp_memory(const struct dp_batch *batch, uint32_t devices,
     if (zero >= others)
         step->buffer_bytes += gathered;
     step->memory_bytes = fmax(zero, others);
-    step->redundant_bytes =
-        (step->parameter_bytes + step->gradient_bytes) * (1 - 1. / devices);
+    step->redundant_bytes = (step->parameter_bytes + step->gradient_bytes) * (1 - 1. / devices);
     cs_train_figure(step, "memory of device 0", CS_TRAIN_BYTES, zero);
     cs_train_figure(step, "memory of another device", CS_TRAIN_BYTES, others);
 }
 
-static void dp_compute(const struct cs_train_job *job,
-                       const struct cs_train_step *slowest,
+static void dp_compute(const struct cs_train_job *job, const struct cs_train_step *slowest,
                        struct cs_train_step *step)
 {
     double batch = job->micro_batch * job->accumulation * job->data;
@@ -258,8 +235,8 @@ static void dp_compute(const struct cs_train_job *job,
     step->recompute_s = slowest->recompute_s;
     step->optimizer_s = slowest->optimizer_s;
     step->host_s = slowest->host_s;
-    step->step_s = step->forward_s + step->backward_s + step->recompute_s +
-                   step->optimizer_s + step->host_s + step->data_exposed_s;
+    step->step_s = step->forward_s + step->backward_s + step->recompute_s + step->optimizer_s +
+                   step->host_s + step->data_exposed_s;
     cs_train_wait_for_input(job, step);
     step->samples_per_s = batch / step->step_s;
     step->flops = 3 * cs_train_model_flops(job->model) * batch;
@@ -283,13 +260,11 @@ static int dp_step(const struct cs_train_job *job, struct dp_batch *batch,
     dp_compute(job, batch->first >= batch->most ? &first : &other, step);
     dp_memory(batch, job->data, &first, &other, step);
     cs_train_figure(step, "samples on device 0", CS_TRAIN_COUNT, batch->first);
-    cs_train_figure(step, "samples on another device, most", CS_TRAIN_COUNT,
-                    batch->most);
+    cs_train_figure(step, "samples on another device, most", CS_TRAIN_COUNT, batch->most);
     return 0;
 }
 
-static int time_dp(const struct cs_train_job *job, struct cs_train_step *step,
-                   struct cs_err *err)
+static int time_dp(const struct cs_train_job *job, struct cs_train_step *step, struct cs_err *err)
 {
     struct dp_batch batch = dp_sizes(job);
 
@@ -325,18 +300,16 @@ struct dp_drawing {
 };
 
 /* Transfers numbered `from` up to before `to`, in turn, in device 0's row. */
-static void draw_transfers(const struct dp_drawing *drawing, uint32_t from,
-                           uint32_t to, double *at_s)
+static void draw_transfers(const struct dp_drawing *drawing, uint32_t from, uint32_t to,
+                           double *at_s)
 {
     for (uint32_t i = 0; i < drawing->log->count; ++i) {
         const struct cs_log_item *item = &drawing->log->items[i];
         struct cs_step_span *span;
 
-        if (item->kind != CS_LOG_TRANSFER || item->number < from ||
-            item->number >= to)
+        if (item->kind != CS_LOG_TRANSFER || item->number < from || item->number >= to)
             continue;
-        span =
-            cs_step_add(drawing->timeline, 0, CS_SPAN_DATA, at_s, item->end_s);
+        span = cs_step_add(drawing->timeline, 0, CS_SPAN_DATA, at_s, item->end_s);
         cs_step_name(span, "%s", item->name);
         if (span) {
             span->bytes = item->bytes;
@@ -347,26 +320,21 @@ static void draw_transfers(const struct dp_drawing *drawing, uint32_t from,
 
 /* A pass on every device: device 0, and the time of the most samples scaled by the
  * samples of the device. */
-static void draw_devices(const struct dp_drawing *drawing,
-                         enum cs_span_kind kind, double *at_s)
+static void draw_devices(const struct dp_drawing *drawing, enum cs_span_kind kind, double *at_s)
 {
     double micro = drawing->job->accumulation, end_s = *at_s;
 
     for (uint32_t d = 0; d < drawing->job->data; ++d) {
-        const struct cs_train_step *step =
-            d ? &drawing->other : &drawing->first;
-        double seconds = kind == CS_SPAN_FORWARD
-                             ? step->forward_s
-                             : step->recompute_s + step->backward_s;
+        const struct cs_train_step *step = d ? &drawing->other : &drawing->first;
+        double seconds =
+            kind == CS_SPAN_FORWARD ? step->forward_s : step->recompute_s + step->backward_s;
         double begin_s = *at_s;
 
         if (d && drawing->batch->most)
-            seconds *= (double)drawing->batch->of(drawing->batch,
-                                                  drawing->job->data, d) /
+            seconds *= (double)drawing->batch->of(drawing->batch, drawing->job->data, d) /
                        drawing->batch->most;
-        cs_step_name(
-            cs_step_add(drawing->timeline, d, kind, &begin_s, seconds / micro),
-            "%s %u", cs_span_kind_name(kind), drawing->micro);
+        cs_step_name(cs_step_add(drawing->timeline, d, kind, &begin_s, seconds / micro), "%s %u",
+                     cs_span_kind_name(kind), drawing->micro);
         end_s = fmax(end_s, begin_s);
     }
     *at_s = end_s;
@@ -375,36 +343,28 @@ static void draw_devices(const struct dp_drawing *drawing,
 static void draw_dp(struct dp_drawing *drawing)
 {
     const struct cs_train_step *slowest =
-        drawing->batch->first >= drawing->batch->most ? &drawing->first
-                                                      : &drawing->other;
+        drawing->batch->first >= drawing->batch->most ? &drawing->first : &drawing->other;
     double at_s = 0;
 
-    (void)cs_step_add(drawing->timeline, 0, CS_SPAN_HOST, &at_s,
-                      slowest->host_s);
-    for (drawing->micro = 0; drawing->micro < drawing->job->accumulation;
-         ++drawing->micro) {
+    (void)cs_step_add(drawing->timeline, 0, CS_SPAN_HOST, &at_s, slowest->host_s);
+    for (drawing->micro = 0; drawing->micro < drawing->job->accumulation; ++drawing->micro) {
         draw_transfers(drawing, 0, DP_BEFORE_FORWARD, &at_s);
         draw_devices(drawing, CS_SPAN_FORWARD, &at_s);
         draw_transfers(drawing, DP_BEFORE_FORWARD, DP_BEFORE_BACKWARD, &at_s);
         draw_devices(drawing, CS_SPAN_BACKWARD, &at_s);
         draw_transfers(drawing, DP_BEFORE_BACKWARD, DP_TRANSFERS, &at_s);
     }
-    (void)cs_step_add(drawing->timeline, 0, CS_SPAN_OPTIMIZER, &at_s,
-                      slowest->optimizer_s);
-    cs_step_name(cs_step_add(drawing->timeline, 0, CS_SPAN_HOST, &at_s,
-                             drawing->input_s),
+    (void)cs_step_add(drawing->timeline, 0, CS_SPAN_OPTIMIZER, &at_s, slowest->optimizer_s);
+    cs_step_name(cs_step_add(drawing->timeline, 0, CS_SPAN_HOST, &at_s, drawing->input_s),
                  "wait for input");
 }
 
-static int timeline_of_batch(const struct cs_train_job *job,
-                             struct dp_batch *batch,
-                             struct cs_step_timeline *timeline,
-                             struct cs_err *err)
+static int timeline_of_batch(const struct cs_train_job *job, struct dp_batch *batch,
+                             struct cs_step_timeline *timeline, struct cs_err *err)
 {
     struct cs_train_log log = {0};
     struct cs_train_job logged = *job;
-    struct dp_drawing drawing = {
-        .job = job, .batch = batch, .log = &log, .timeline = timeline};
+    struct dp_drawing drawing = {.job = job, .batch = batch, .log = &log, .timeline = timeline};
     struct cs_train_step step;
     int code;
 
@@ -422,8 +382,8 @@ static int timeline_of_batch(const struct cs_train_job *job,
     return code;
 }
 
-static int timeline_dp(const struct cs_train_job *job,
-                       struct cs_step_timeline *timeline, struct cs_err *err)
+static int timeline_dp(const struct cs_train_job *job, struct cs_step_timeline *timeline,
+                       struct cs_err *err)
 {
     struct dp_batch batch = dp_sizes(job);
 
@@ -434,8 +394,7 @@ static int timeline_dp(const struct cs_train_job *job,
 
 /* Device 0 holds more than device 1: the optimizer's states, outputs of the batch
  * with gradients, and the inputs. */
-static int equal_first(const struct cs_train_job *job, struct dp_batch *batch,
-                       struct cs_err *err)
+static int equal_first(const struct cs_train_job *job, struct dp_batch *batch, struct cs_err *err)
 {
     double p = job->data;
     struct cs_train_step one;
@@ -445,14 +404,13 @@ static int equal_first(const struct cs_train_job *job, struct dp_batch *batch,
         return code;
     batch->first = cs_batch_equal_memory(
         batch->all, job->data,
-        one.optimizer_bytes +
-            batch->all * (2 * batch->out * (p - 1) / p + batch->in),
+        one.optimizer_bytes + batch->all * (2 * batch->out * (p - 1) / p + batch->in),
         one.activation_bytes);
     return 0;
 }
 
-static int balanced_sizes(const struct cs_train_job *job,
-                          struct dp_batch *batch, struct cs_err *err)
+static int balanced_sizes(const struct cs_train_job *job, struct dp_batch *batch,
+                          struct cs_err *err)
 {
     *batch = dp_sizes(job);
     batch->of = dp_balanced;
@@ -460,8 +418,8 @@ static int balanced_sizes(const struct cs_train_job *job,
     return job->first_batch ? 0 : equal_first(job, batch, err);
 }
 
-static int time_balanced(const struct cs_train_job *job,
-                         struct cs_train_step *step, struct cs_err *err)
+static int time_balanced(const struct cs_train_job *job, struct cs_train_step *step,
+                         struct cs_err *err)
 {
     struct dp_batch batch;
     int code = balanced_sizes(job, &batch, err);
@@ -481,8 +439,7 @@ static struct cs_train_traffic traffic_balanced(const struct cs_train_job *job)
     return traffic;
 }
 
-static int timeline_balanced(const struct cs_train_job *job,
-                             struct cs_step_timeline *timeline,
+static int timeline_balanced(const struct cs_train_job *job, struct cs_step_timeline *timeline,
                              struct cs_err *err)
 {
     struct dp_batch batch;
@@ -506,19 +463,17 @@ static int check_dp(const struct cs_train_job *job, struct cs_err *err)
     if (code)
         return code;
     if (job->tensor * job->context * job->pipeline * cs_train_expert(job) > 1)
+        return cs_err_set(err, CS_EINPUT,
+                          "DataParallel copies the whole model to each device; tensor, context, "
+                          "pipeline and expert degrees must be 1");
+    if (job->data_kind != CS_DATA_DDP || job->overlap)
         return cs_err_set(
             err, CS_EINPUT,
-            "DataParallel copies the whole model to each device; "
-            "tensor, context, pipeline and expert degrees must be "
-            "1");
-    if (job->data_kind != CS_DATA_DDP || job->overlap)
-        return cs_err_set(err, CS_EINPUT,
-                          "DataParallel neither shards states nor overlaps "
-                          "gradients with the backward pass");
+            "DataParallel neither shards states nor overlaps gradients with the backward pass");
     if (job->site->nodes > 1)
         return cs_err_set(err, CS_EINPUT,
-                          "DataParallel is one process on one node; the "
-                          "machine has %u nodes: take ddp, or --ranks %u",
+                          "DataParallel is one process on one node; the machine has %u nodes: take "
+                          "ddp, or --ranks %u",
                           job->site->nodes, job->site->node_ranks);
     return 0;
 }
@@ -529,22 +484,20 @@ static int check_balanced(const struct cs_train_job *job, struct cs_err *err)
     double all = round(job->micro_batch * job->data) * job->accumulation;
 
     if (!code && job->data < 2)
-        code = cs_err_set(err, CS_EINPUT,
-                          "balanced-dp divides a batch over two devices or "
-                          "more; the machine has 1");
+        code =
+            cs_err_set(err, CS_EINPUT,
+                       "balanced-dp divides a batch over two devices or more; the machine has 1");
     if (!code && job->first_batch > all)
-        code = cs_err_set(err, CS_EINPUT,
-                          "device 0 cannot take %u samples of a batch of %.0f",
+        code = cs_err_set(err, CS_EINPUT, "device 0 cannot take %u samples of a batch of %.0f",
                           job->first_batch, all);
     return code;
 }
 
 const struct cs_train_system cs_train_system_dp = {
     .name = "dp",
-    .about = "torch.nn.DataParallel: one process; device 0 scatters, gathers "
-             "and optimizes",
-    .formula = "m (scatter I + broadcast W + forward + gather, scatter O + "
-               "backward + reduce W) + optimizer",
+    .about = "torch.nn.DataParallel: one process; device 0 scatters, gathers and optimizes",
+    .formula = "m (scatter I + broadcast W + forward + gather, scatter O + backward + reduce W) + "
+               "optimizer",
     .splits_batch = true,
     .prepare = prepare_dp,
     .check = check_dp,

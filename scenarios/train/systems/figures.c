@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-void cs_train_figure(struct cs_train_step *step, const char *name,
-                     enum cs_train_unit unit, double value)
+void cs_train_figure(struct cs_train_step *step, const char *name, enum cs_train_unit unit,
+                     double value)
 {
     struct cs_train_figure *figure;
 

@@ -9,23 +9,21 @@ double cs_mindspore_bytes(double bytes)
 
 /* Elements of both operands on one device; tensor parallelism divides the weights
  * and, of products by rows, the activations. */
-static double operand_elements(const struct cs_train_job *job,
-                               const struct cs_matmul *matmul)
+static double operand_elements(const struct cs_train_job *job, const struct cs_matmul *matmul)
 {
-    double rows = job->micro_batch * job->accumulation * matmul->rows *
-                  matmul->count / job->context;
+    double rows =
+        job->micro_batch * job->accumulation * matmul->rows * matmul->count / job->context;
     double activations = rows * matmul->inner;
 
     if (!matmul->weights)
-        return (activations + rows / matmul->rows * matmul->inner *
-                                  matmul->columns * job->context) /
+        return (activations +
+                rows / matmul->rows * matmul->inner * matmul->columns * job->context) /
                job->tensor;
     return (matmul->by_rows ? activations / job->tensor : activations) +
            matmul->inner * matmul->columns / job->tensor;
 }
 
-static double block_operands(const struct cs_train_job *job,
-                             const struct cs_train_block *block)
+static double block_operands(const struct cs_train_job *job, const struct cs_train_block *block)
 {
     double elements = 0;
 
@@ -35,17 +33,15 @@ static double block_operands(const struct cs_train_job *job,
 }
 
 /* Two sums of activations forward and two backward. */
-static double block_collectives(const struct cs_train_job *job,
-                                const struct cs_train_block *block)
+static double block_collectives(const struct cs_train_job *job, const struct cs_train_block *block)
 {
-    double bytes = job->micro_batch * job->accumulation * block->output /
-                   job->context * cs_train_parameter_width(job);
+    double bytes = job->micro_batch * job->accumulation * block->output / job->context *
+                   cs_train_parameter_width(job);
 
     return job->tensor > 1 && block->shards ? 4 * cs_mindspore_bytes(bytes) : 0;
 }
 
-static double block_gradients(const struct cs_train_job *job,
-                              const struct cs_train_block *block)
+static double block_gradients(const struct cs_train_job *job, const struct cs_train_block *block)
 {
     double bytes = 0;
 
@@ -59,8 +55,8 @@ static double block_gradients(const struct cs_train_job *job,
 
 struct cs_mindspore_cost cs_mindspore_cost(const struct cs_train_job *job)
 {
-    double beta = job->site->maker == CS_MAKER_OTHER ? CS_MINDSPORE_BETA_ASCEND
-                                                     : CS_MINDSPORE_BETA_GPU;
+    double beta =
+        job->site->maker == CS_MAKER_OTHER ? CS_MINDSPORE_BETA_ASCEND : CS_MINDSPORE_BETA_GPU;
     struct cs_mindspore_cost cost = {0};
     double gradients = 0;
 
@@ -68,14 +64,11 @@ struct cs_mindspore_cost cs_mindspore_cost(const struct cs_train_job *job)
         const struct cs_train_block *block = &job->model->blocks[b];
         double share = (double)block->repeat / job->pipeline;
 
-        cost.computation +=
-            share * block_operands(job, block) * cs_train_parameter_width(job);
+        cost.computation += share * block_operands(job, block) * cs_train_parameter_width(job);
         cost.without_parameters += share * block_collectives(job, block);
         gradients += share * block_gradients(job, block);
     }
-    cost.communication =
-        cost.without_parameters + CS_MINDSPORE_GAMMA * gradients;
-    cost.cost =
-        CS_MINDSPORE_ALPHA * cost.computation + beta * cost.communication;
+    cost.communication = cost.without_parameters + CS_MINDSPORE_GAMMA * gradients;
+    cost.cost = CS_MINDSPORE_ALPHA * cost.computation + beta * cost.communication;
     return cost;
 }

@@ -52,8 +52,7 @@ static void prepare_hybrid(struct cs_train_job *job)
 
 const struct cs_train_system cs_train_system_ddp = {
     .name = "ddp",
-    .about = "DistributedDataParallel: all-reduce of buckets beside the "
-             "backward pass",
+    .about = "DistributedDataParallel: all-reduce of buckets beside the backward pass",
     .formula = "forward + max(backward, last bucket's end) + optimizer",
     .prepare = prepare_buckets,
     .check = cs_train_job_check,
@@ -63,8 +62,7 @@ const struct cs_train_system cs_train_system_ddp = {
 const struct cs_train_system cs_train_system_zero1 = {
     .name = "zero1",
     .about = "optimizer states sharded over the data parallel ranks",
-    .formula = "forward + max(backward, reduce-scatter of buckets) + "
-               "optimizer/d + all-gather",
+    .formula = "forward + max(backward, reduce-scatter of buckets) + optimizer/d + all-gather",
     .prepare = prepare_zero1,
     .check = cs_train_job_check,
     .time = cs_train_step_time,
@@ -73,8 +71,7 @@ const struct cs_train_system cs_train_system_zero1 = {
 const struct cs_train_system cs_train_system_zero2 = {
     .name = "zero2",
     .about = "optimizer states and gradients sharded",
-    .formula = "m (forward + max(backward, reduce-scatter of buckets)) + "
-               "optimizer/d + all-gather",
+    .formula = "m (forward + max(backward, reduce-scatter of buckets)) + optimizer/d + all-gather",
     .prepare = prepare_zero2,
     .check = cs_train_job_check,
     .time = cs_train_step_time,
@@ -83,8 +80,7 @@ const struct cs_train_system cs_train_system_zero2 = {
 const struct cs_train_system cs_train_system_zero3 = {
     .name = "zero3",
     .about = "optimizer states, gradients and parameters sharded",
-    .formula = "m (passes beside 2 all-gathers and a reduce-scatter of each "
-               "block) + optimizer/d",
+    .formula = "m (passes beside 2 all-gathers and a reduce-scatter of each block) + optimizer/d",
     .prepare = prepare_zero3,
     .check = cs_train_job_check,
     .time = cs_train_step_time,
@@ -93,8 +89,7 @@ const struct cs_train_system cs_train_system_zero3 = {
 const struct cs_train_system cs_train_system_fsdp = {
     .name = "fsdp",
     .about = "PyTorch FSDP full_shard: as zero3, blocks of the model as units",
-    .formula = "m (passes beside 2 all-gathers and a reduce-scatter of each "
-               "block) + optimizer/d",
+    .formula = "m (passes beside 2 all-gathers and a reduce-scatter of each block) + optimizer/d",
     .prepare = prepare_zero3,
     .check = cs_train_job_check,
     .time = cs_train_step_time,
@@ -102,8 +97,7 @@ const struct cs_train_system cs_train_system_fsdp = {
 
 const struct cs_train_system cs_train_system_hybrid_shard = {
     .name = "hybrid-shard",
-    .about = "PyTorch FSDP hybrid_shard: zero3 inside a node, all-reduce "
-             "between nodes",
+    .about = "PyTorch FSDP hybrid_shard: zero3 inside a node, all-reduce between nodes",
     .formula = "as zero3 of a node + all-reduce of the shards between nodes",
     .prepare = prepare_hybrid_shard,
     .check = cs_train_job_check,
@@ -112,8 +106,7 @@ const struct cs_train_system cs_train_system_hybrid_shard = {
 
 const struct cs_train_system cs_train_system_hybrid = {
     .name = "hybrid",
-    .about = "Megatron-LM: tensor x pipeline x data parallel, one all-reduce "
-             "of 32-bit gradients",
+    .about = "Megatron-LM: tensor x pipeline x data parallel, one all-reduce of 32-bit gradients",
     .formula = "sum of stages + (m - 1) slowest stage + all-reduce + optimizer",
     .prepare = prepare_hybrid,
     .check = cs_train_job_check,

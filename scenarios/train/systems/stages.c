@@ -37,29 +37,28 @@ static int check_stages(const struct cs_train_job *job, struct cs_err *err)
     int code = cs_train_job_check(job, err);
 
     if (!code && job->pipeline < 2)
-        code = cs_err_set(err, CS_EINPUT,
-                          "a layer split needs two stages or more; the job "
-                          "has %u rank%s and --pp 1",
-                          job->site->ranks, job->site->ranks == 1 ? "" : "s");
+        code =
+            cs_err_set(err, CS_EINPUT,
+                       "a layer split needs two stages or more; the job has %u rank%s and --pp 1",
+                       job->site->ranks, job->site->ranks == 1 ? "" : "s");
     if (!code && job->schedule != CS_SCHEDULE_1F1B && job->chunks > 1)
-        code = cs_err_set(err, CS_EINPUT,
-                          "interleaving is an order of 1F1B; %u chunks of a "
-                          "stage need --schedule 1f1b",
-                          job->chunks);
+        code = cs_err_set(
+            err, CS_EINPUT,
+            "interleaving is an order of 1F1B; %u chunks of a stage need --schedule 1f1b",
+            job->chunks);
     return code;
 }
 
 static int check_mp(const struct cs_train_job *job, struct cs_err *err)
 {
     if (job->schedule != CS_SCHEDULE_SERIAL)
-        return cs_err_set(err, CS_EINPUT,
-                          "mp computes one micro batch at a time; take "
-                          "pipeline for other schedules");
+        return cs_err_set(
+            err, CS_EINPUT,
+            "mp computes one micro batch at a time; take pipeline for other schedules");
     return check_stages(job, err);
 }
 
-static int time_mp(const struct cs_train_job *job, struct cs_train_step *step,
-                   struct cs_err *err)
+static int time_mp(const struct cs_train_job *job, struct cs_train_step *step, struct cs_err *err)
 {
     int code = cs_train_step_time(job, step, err);
 
@@ -79,8 +78,7 @@ struct split_sweep {
 };
 
 /* Whole micro batches only; keeps the last splits where there are many. */
-static void sweep_add(const struct cs_train_job *job, uint32_t micro,
-                      struct split_sweep *sweep)
+static void sweep_add(const struct cs_train_job *job, uint32_t micro, struct split_sweep *sweep)
 {
     struct cs_train_job other = *job;
     struct cs_train_step step;
@@ -99,8 +97,7 @@ static void sweep_add(const struct cs_train_job *job, uint32_t micro,
     }
 }
 
-static void sweep_report(const struct cs_train_job *job,
-                         struct cs_train_step *step)
+static void sweep_report(const struct cs_train_job *job, struct cs_train_step *step)
 {
     uint32_t batch = (uint32_t)llround(job->micro_batch * job->accumulation);
     struct split_sweep sweep = {0};
@@ -110,23 +107,21 @@ static void sweep_report(const struct cs_train_job *job,
         if (batch % micro == 0)
             sweep_add(job, micro, &sweep);
     cs_train_figure(step, "m of the fastest split", CS_TRAIN_COUNT, sweep.best);
-    cs_train_figure(step, "step of the fastest split", CS_TRAIN_SECONDS,
-                    sweep.best_s);
+    cs_train_figure(step, "step of the fastest split", CS_TRAIN_SECONDS, sweep.best_s);
     for (uint32_t s = 0; s < sweep.count; ++s) {
         snprintf(name, sizeof(name), "step at m = %u", sweep.splits[s]);
         cs_train_figure(step, name, CS_TRAIN_SECONDS, sweep.seconds[s]);
     }
 }
 
-static int time_pipeline(const struct cs_train_job *job,
-                         struct cs_train_step *step, struct cs_err *err)
+static int time_pipeline(const struct cs_train_job *job, struct cs_train_step *step,
+                         struct cs_err *err)
 {
     int code = cs_train_step_time(job, step, err);
 
     if (code)
         return code;
-    cs_train_figure(step, "bubble", CS_TRAIN_SHARE,
-                    step->bubble_s / step->step_s);
+    cs_train_figure(step, "bubble", CS_TRAIN_SHARE, step->bubble_s / step->step_s);
     cs_train_figure(step, "micro batches in flight, stage 0", CS_TRAIN_COUNT,
                     cs_train_in_flight(job, 0));
     cs_train_figure(step, "micro batches in flight, last stage", CS_TRAIN_COUNT,
@@ -146,10 +141,8 @@ const struct cs_train_system cs_train_system_mp = {
 
 const struct cs_train_system cs_train_system_pipeline = {
     .name = "pipeline",
-    .about = "stages compute different micro batches: GPipe, 1F1B, "
-             "interleaved",
-    .formula = "sum t_i + (m - 1) max t_i + optimizer; equal stages "
-               "(m + s - 1)(T/(sm) + o)",
+    .about = "stages compute different micro batches: GPipe, 1F1B, interleaved",
+    .formula = "sum t_i + (m - 1) max t_i + optimizer; equal stages (m + s - 1)(T/(sm) + o)",
     .prepare = prepare_pipeline,
     .check = check_stages,
     .time = time_pipeline,

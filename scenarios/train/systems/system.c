@@ -14,8 +14,7 @@ const struct cs_train_system *const cs_train_systems[] = {
 #undef SYSTEM
 };
 
-const size_t cs_train_system_count =
-    sizeof(cs_train_systems) / sizeof(*cs_train_systems);
+const size_t cs_train_system_count = sizeof(cs_train_systems) / sizeof(*cs_train_systems);
 
 /* What frameworks call a system, and how it is written here. */
 static const struct {
@@ -46,8 +45,7 @@ static const struct {
     {"auto_parallel", "auto"},
 };
 
-int cs_train_system_find(const char *name,
-                         const struct cs_train_system **system,
+int cs_train_system_find(const char *name, const struct cs_train_system **system,
                          struct cs_err *err)
 {
     const char *names[sizeof(cs_train_systems) / sizeof(*cs_train_systems)];
@@ -61,17 +59,14 @@ int cs_train_system_find(const char *name,
     }
     for (size_t w = 0; w < sizeof(system_words) / sizeof(*system_words); ++w)
         if (!strcasecmp(system_words[w].word, name))
-            return cs_err_set(
-                err, CS_EINPUT,
-                "no training system called '%.40s'; it is %s here", name,
-                system_words[w].here);
-    return cs_err_set(err, CS_EINPUT, "no training system called '%.40s'%s",
-                      name,
+            return cs_err_set(err, CS_EINPUT, "no training system called '%.40s'; it is %s here",
+                              name, system_words[w].here);
+    return cs_err_set(err, CS_EINPUT, "no training system called '%.40s'%s", name,
                       cs_hint_all(name, names, cs_train_system_count).text);
 }
 
-struct cs_train_traffic cs_train_system_traffic(
-    const struct cs_train_system *system, const struct cs_train_job *job)
+struct cs_train_traffic cs_train_system_traffic(const struct cs_train_system *system,
+                                                const struct cs_train_job *job)
 {
     return system->traffic ? system->traffic(job) : cs_train_traffic_of(job);
 }

@@ -35,11 +35,10 @@ struct cs_train_system {
     void (*prepare)(struct cs_train_job *job);
     /* CS_EINPUT for a job that the system cannot run. */
     int (*check)(const struct cs_train_job *job, struct cs_err *err);
-    int (*time)(const struct cs_train_job *job, struct cs_train_step *step,
-                struct cs_err *err);
+    int (*time)(const struct cs_train_job *job, struct cs_train_step *step, struct cs_err *err);
     /* Fills the timeline of the step; NULL: of stages (stage_timeline.h). */
-    int (*timeline)(const struct cs_train_job *job,
-                    struct cs_step_timeline *timeline, struct cs_err *err);
+    int (*timeline)(const struct cs_train_job *job, struct cs_step_timeline *timeline,
+                    struct cs_err *err);
     /* Bytes of a step of a job that `time` serves; NULL: of stages (traffic.h). */
     struct cs_train_traffic (*traffic)(const struct cs_train_job *job);
 };
@@ -48,12 +47,11 @@ extern const struct cs_train_system *const cs_train_systems[];
 extern const size_t cs_train_system_count;
 
 /* CS_EINPUT with the nearest name. */
-int cs_train_system_find(const char *name,
-                         const struct cs_train_system **system,
+int cs_train_system_find(const char *name, const struct cs_train_system **system,
                          struct cs_err *err);
 
 /* Bytes of a step. */
-struct cs_train_traffic cs_train_system_traffic(
-    const struct cs_train_system *system, const struct cs_train_job *job);
+struct cs_train_traffic cs_train_system_traffic(const struct cs_train_system *system,
+                                                const struct cs_train_job *job);
 
 #endif

@@ -87,8 +87,7 @@ static bool overlap_tensor(struct variant_copy *copy)
 
 static bool overlap_gather(struct variant_copy *copy)
 {
-    bool gathers = copy->job.data_kind == CS_DATA_ZERO1 ||
-                   copy->job.data_kind == CS_DATA_ZERO2;
+    bool gathers = copy->job.data_kind == CS_DATA_ZERO1 || copy->job.data_kind == CS_DATA_ZERO2;
 
     if (copy->job.overlap_gather || !gathers || copy->job.data < 2)
         return false;
@@ -98,12 +97,10 @@ static bool overlap_gather(struct variant_copy *copy)
 
 static bool lower_precision(struct variant_copy *copy)
 {
-    enum cs_precision to = copy->gpu.flops_per_s[CS_PRECISION_BF16] > 0
-                               ? CS_PRECISION_BF16
-                               : CS_PRECISION_FP16;
+    enum cs_precision to =
+        copy->gpu.flops_per_s[CS_PRECISION_BF16] > 0 ? CS_PRECISION_BF16 : CS_PRECISION_FP16;
 
-    if (copy->job.precision > CS_PRECISION_TF32 ||
-        !(copy->gpu.flops_per_s[to] > 0))
+    if (copy->job.precision > CS_PRECISION_TF32 || !(copy->gpu.flops_per_s[to] > 0))
         return false;
     copy->job.precision = to;
     copy->job.gradient_width = 0;
@@ -112,8 +109,7 @@ static bool lower_precision(struct variant_copy *copy)
 
 static bool use_fp8(struct variant_copy *copy)
 {
-    if (copy->job.precision < CS_PRECISION_FP16 ||
-        copy->job.precision > CS_PRECISION_BF16)
+    if (copy->job.precision < CS_PRECISION_FP16 || copy->job.precision > CS_PRECISION_BF16)
         return false;
     copy->job.precision = CS_PRECISION_FP8;
     return copy->gpu.flops_per_s[CS_PRECISION_FP8] > 0;
@@ -121,8 +117,8 @@ static bool use_fp8(struct variant_copy *copy)
 
 static bool halve_gradients(struct variant_copy *copy)
 {
-    if (cs_train_gradient_width(&copy->job) != 4 ||
-        copy->job.precision <= CS_PRECISION_TF32 || copy->job.data < 2)
+    if (cs_train_gradient_width(&copy->job) != 4 || copy->job.precision <= CS_PRECISION_TF32 ||
+        copy->job.data < 2)
         return false;
     copy->job.gradient_width = 2;
     return true;
@@ -156,8 +152,7 @@ static bool recompute_less(struct variant_copy *copy)
 
 static bool recompute_all(struct variant_copy *copy)
 {
-    if ((copy->job.recompute == CS_RECOMPUTE_FULL &&
-         !copy->job.recompute_layers) ||
+    if ((copy->job.recompute == CS_RECOMPUTE_FULL && !copy->job.recompute_layers) ||
         !copy->job.model->transformer.layers)
         return false;
     copy->job.recompute = CS_RECOMPUTE_FULL;
@@ -279,8 +274,7 @@ static const struct {
     {"sharded parameters (zero3)", shard_all, false},
 };
 
-_Static_assert(sizeof(variant_table) / sizeof(*variant_table) ==
-                   CS_TRAIN_VARIANTS_MAX,
+_Static_assert(sizeof(variant_table) / sizeof(*variant_table) == CS_TRAIN_VARIANTS_MAX,
                "CS_TRAIN_VARIANTS_MAX");
 
 /* Keeps the list in order of speed. */
@@ -295,8 +289,7 @@ static void insert_variant(struct cs_train_variant *variants, uint32_t count,
 }
 
 /* Times a slower step on a faster machine by the library's decisions for `calls`. */
-static void explain_variant(const struct cs_train_system *system,
-                            const struct cs_train_job *job,
+static void explain_variant(const struct cs_train_system *system, const struct cs_train_job *job,
                             const struct cs_train_calls *calls, double now_s,
                             struct cs_train_variant *variant)
 {
@@ -304,15 +297,13 @@ static void explain_variant(const struct cs_train_system *system,
     struct cs_train_step step;
 
     kept.decided = calls;
-    if (!variant->on_machine || variant->step_s <= now_s ||
-        system->time(&kept, &step, NULL))
+    if (!variant->on_machine || variant->step_s <= now_s || system->time(&kept, &step, NULL))
         return;
     variant->kept_s = step.step_s;
     variant->by_decision = step.step_s < variant->step_s;
 }
 
-uint32_t cs_train_variants(const struct cs_train_system *system,
-                           const struct cs_train_job *job,
+uint32_t cs_train_variants(const struct cs_train_system *system, const struct cs_train_job *job,
                            struct cs_train_variant *variants)
 {
     struct cs_train_calls calls = {0};
@@ -323,8 +314,7 @@ uint32_t cs_train_variants(const struct cs_train_system *system,
     recorded.calls = &calls;
     if (system->time(&recorded, &now, NULL))
         return 0;
-    for (size_t v = 0; v < sizeof(variant_table) / sizeof(*variant_table);
-         ++v) {
+    for (size_t v = 0; v < sizeof(variant_table) / sizeof(*variant_table); ++v) {
         struct variant_copy copy = {*job, *job->site, *job->gpu};
         struct cs_train_variant variant;
 

@@ -26,8 +26,7 @@ struct cs_train_variant {
 };
 
 /* The variants that the system takes, fastest first; returns the count. */
-uint32_t cs_train_variants(const struct cs_train_system *system,
-                           const struct cs_train_job *job,
+uint32_t cs_train_variants(const struct cs_train_system *system, const struct cs_train_job *job,
                            struct cs_train_variant *variants);
 
 #endif

@@ -19,12 +19,10 @@ struct stage_drawing {
 
 /* ---- passes ---- */
 
-static void draw_part(const struct stage_drawing *drawing,
-                      enum cs_span_kind kind, double seconds, const char *of,
-                      double *at_s)
+static void draw_part(const struct stage_drawing *drawing, enum cs_span_kind kind, double seconds,
+                      const char *of, double *at_s)
 {
-    struct cs_step_span *span =
-        cs_step_add(drawing->timeline, drawing->row, kind, at_s, seconds);
+    struct cs_step_span *span = cs_step_add(drawing->timeline, drawing->row, kind, at_s, seconds);
 
     if (!span)
         return;
@@ -33,37 +31,28 @@ static void draw_part(const struct stage_drawing *drawing,
 }
 
 /* A pass of a block or a stage, a share of it. */
-static void draw_forward(const struct stage_drawing *drawing,
-                         const struct cs_pass *pass, double share,
-                         const char *of, double *at_s)
+static void draw_forward(const struct stage_drawing *drawing, const struct cs_pass *pass,
+                         double share, const char *of, double *at_s)
 {
     draw_part(drawing, CS_SPAN_FORWARD, share * pass->forward_s, of, at_s);
-    draw_part(drawing, CS_SPAN_TENSOR, share * pass->tensor_forward_s, of,
-              at_s);
-    draw_part(drawing, CS_SPAN_EXPERT, share * pass->expert_forward_s, of,
-              at_s);
+    draw_part(drawing, CS_SPAN_TENSOR, share * pass->tensor_forward_s, of, at_s);
+    draw_part(drawing, CS_SPAN_EXPERT, share * pass->expert_forward_s, of, at_s);
 }
 
-static void draw_backward(const struct stage_drawing *drawing,
-                          const struct cs_pass *pass, double share,
-                          const char *of, double *at_s)
+static void draw_backward(const struct stage_drawing *drawing, const struct cs_pass *pass,
+                          double share, const char *of, double *at_s)
 {
     draw_part(drawing, CS_SPAN_RECOMPUTE, share * pass->recompute_s, of, at_s);
-    draw_part(drawing, CS_SPAN_TENSOR, share * pass->tensor_recompute_s, of,
-              at_s);
-    draw_part(drawing, CS_SPAN_EXPERT, share * pass->expert_recompute_s, of,
-              at_s);
+    draw_part(drawing, CS_SPAN_TENSOR, share * pass->tensor_recompute_s, of, at_s);
+    draw_part(drawing, CS_SPAN_EXPERT, share * pass->expert_recompute_s, of, at_s);
     draw_part(drawing, CS_SPAN_BACKWARD, share * pass->backward_s, of, at_s);
-    draw_part(drawing, CS_SPAN_TENSOR, share * pass->tensor_backward_s, of,
-              at_s);
-    draw_part(drawing, CS_SPAN_EXPERT, share * pass->expert_backward_s, of,
-              at_s);
+    draw_part(drawing, CS_SPAN_TENSOR, share * pass->tensor_backward_s, of, at_s);
+    draw_part(drawing, CS_SPAN_EXPERT, share * pass->expert_backward_s, of, at_s);
     draw_part(drawing, CS_SPAN_CONTEXT, share * pass->context_s, of, at_s);
 }
 
 /* The block of a unit, and which of its repeats. */
-static uint32_t unit_block(const struct cs_train_model *model, uint32_t unit,
-                           uint32_t *repeat)
+static uint32_t unit_block(const struct cs_train_model *model, uint32_t unit, uint32_t *repeat)
 {
     uint32_t b = 0;
 
@@ -77,18 +66,15 @@ static void unit_name(const struct cs_train_model *model, uint32_t unit,
                       char name[CS_STEP_SPAN_NAME])
 {
     uint32_t repeat;
-    const struct cs_train_block *block =
-        &model->blocks[unit_block(model, unit, &repeat)];
+    const struct cs_train_block *block = &model->blocks[unit_block(model, unit, &repeat)];
 
     if (block->repeat > 1)
-        (void)snprintf(name, CS_STEP_SPAN_NAME, "%.16s %u", block->name,
-                       repeat);
+        (void)snprintf(name, CS_STEP_SPAN_NAME, "%.16s %u", block->name, repeat);
     else
         (void)snprintf(name, CS_STEP_SPAN_NAME, "%.20s", block->name);
 }
 
-static void draw_units(const struct stage_drawing *drawing, bool backward,
-                       double *at_s)
+static void draw_units(const struct stage_drawing *drawing, bool backward, double *at_s)
 {
     const struct cs_train_model *model = drawing->passes->job->model;
     uint32_t units = cs_train_model_units(model), repeat;
@@ -96,8 +82,7 @@ static void draw_units(const struct stage_drawing *drawing, bool backward,
 
     for (uint32_t i = 0; i < units; ++i) {
         uint32_t u = backward ? units - 1 - i : i;
-        const struct cs_pass *pass =
-            &drawing->passes->blocks[unit_block(model, u, &repeat)];
+        const struct cs_pass *pass = &drawing->passes->blocks[unit_block(model, u, &repeat)];
 
         unit_name(model, u, name);
         if (backward)
@@ -107,11 +92,9 @@ static void draw_units(const struct stage_drawing *drawing, bool backward,
     }
 }
 
-static void draw_pass(const struct stage_drawing *drawing, bool backward,
-                      double *at_s)
+static void draw_pass(const struct stage_drawing *drawing, bool backward, double *at_s)
 {
-    struct cs_stage all = {0,
-                           cs_train_model_units(drawing->passes->job->model)};
+    struct cs_stage all = {0, cs_train_model_units(drawing->passes->job->model)};
     struct cs_stage_time sum = cs_stage_sum(drawing->passes, &all);
     char name[CS_STEP_SPAN_NAME];
 
@@ -142,13 +125,12 @@ static const char *call_name(enum cs_log_kind kind)
     }
 }
 
-static void draw_call(const struct stage_drawing *drawing,
-                      const struct cs_log_item *item, double origin_s)
+static void draw_call(const struct stage_drawing *drawing, const struct cs_log_item *item,
+                      double origin_s)
 {
     double at_s = origin_s + item->begin_s;
-    struct cs_step_span *span =
-        cs_step_add(drawing->timeline, drawing->row, CS_SPAN_DATA, &at_s,
-                    item->end_s - item->begin_s);
+    struct cs_step_span *span = cs_step_add(drawing->timeline, drawing->row, CS_SPAN_DATA, &at_s,
+                                            item->end_s - item->begin_s);
     char unit[CS_STEP_SPAN_NAME];
 
     if (!span)
@@ -170,8 +152,8 @@ static void draw_call(const struct stage_drawing *drawing,
 }
 
 /* The calls of a kind; the end of the last. */
-static double draw_calls(const struct stage_drawing *drawing,
-                         enum cs_log_kind kind, double origin_s)
+static double draw_calls(const struct stage_drawing *drawing, enum cs_log_kind kind,
+                         double origin_s)
 {
     double end_s = origin_s;
 
@@ -184,33 +166,30 @@ static double draw_calls(const struct stage_drawing *drawing,
 }
 
 /* The wait for collectives up to `end_s`. */
-static void draw_exposed(const struct stage_drawing *drawing, double end_s,
-                         double *at_s)
+static void draw_exposed(const struct stage_drawing *drawing, double end_s, double *at_s)
 {
-    struct cs_step_span *span = cs_step_add(
-        drawing->timeline, drawing->row, CS_SPAN_EXPOSED, at_s, end_s - *at_s);
+    struct cs_step_span *span =
+        cs_step_add(drawing->timeline, drawing->row, CS_SPAN_EXPOSED, at_s, end_s - *at_s);
 
     if (span)
         span->micro = drawing->micro;
     cs_step_name(span, "exposed collectives");
 }
 
-static void draw_shard_pass(const struct stage_drawing *drawing,
-                            const struct cs_log_item *item, double origin_s,
-                            double *at_s)
+static void draw_shard_pass(const struct stage_drawing *drawing, const struct cs_log_item *item,
+                            double origin_s, double *at_s)
 {
     bool forward = item->kind == CS_LOG_FORWARD;
     char unit[CS_STEP_SPAN_NAME];
 
     draw_exposed(drawing, origin_s + item->begin_s, at_s);
     unit_name(drawing->passes->job->model, item->number, unit);
-    draw_part(drawing, forward ? CS_SPAN_FORWARD : CS_SPAN_BACKWARD,
-              item->end_s - item->begin_s, unit, at_s);
+    draw_part(drawing, forward ? CS_SPAN_FORWARD : CS_SPAN_BACKWARD, item->end_s - item->begin_s,
+              unit, at_s);
 }
 
 /* A micro batch with sharded parameters, whose passes are in the log. */
-static void draw_shards(const struct stage_drawing *drawing, bool last,
-                        double *at_s)
+static void draw_shards(const struct stage_drawing *drawing, bool last, double *at_s)
 {
     double origin_s = *at_s, end_s = *at_s;
 
@@ -232,8 +211,8 @@ static void draw_shards(const struct stage_drawing *drawing, bool last,
 
 static bool shards_parameters(const struct cs_train_job *job)
 {
-    return cs_train_has_copies(job) && (job->data_kind == CS_DATA_ZERO3 ||
-                                        job->data_kind == CS_DATA_HYBRID_SHARD);
+    return cs_train_has_copies(job) &&
+           (job->data_kind == CS_DATA_ZERO3 || job->data_kind == CS_DATA_HYBRID_SHARD);
 }
 
 static void draw_micro_batch(const struct stage_drawing *drawing, double *at_s)
@@ -250,8 +229,7 @@ static void draw_micro_batch(const struct stage_drawing *drawing, double *at_s)
     begin_s = *at_s;
     draw_pass(drawing, true, at_s);
     if (last || job->data_kind == CS_DATA_ZERO2)
-        draw_exposed(drawing, draw_calls(drawing, CS_LOG_BUCKET, begin_s),
-                     at_s);
+        draw_exposed(drawing, draw_calls(drawing, CS_LOG_BUCKET, begin_s), at_s);
 }
 
 /* Parts behind the passes. */
@@ -262,14 +240,11 @@ static void draw_end(const struct stage_drawing *drawing, double *at_s)
     cs_step_name(cs_step_add(timeline, drawing->row, CS_SPAN_INTERFERENCE, at_s,
                              drawing->step->interference_s),
                  "slower beside collectives");
-    cs_step_name(cs_step_add(timeline, drawing->row, CS_SPAN_JITTER, at_s,
-                             drawing->step->jitter_s),
+    cs_step_name(cs_step_add(timeline, drawing->row, CS_SPAN_JITTER, at_s, drawing->step->jitter_s),
                  "wait for the slowest rank");
-    (void)cs_step_add(timeline, drawing->row, CS_SPAN_OPTIMIZER, at_s,
-                      drawing->step->optimizer_s);
+    (void)cs_step_add(timeline, drawing->row, CS_SPAN_OPTIMIZER, at_s, drawing->step->optimizer_s);
     draw_exposed(drawing, draw_calls(drawing, CS_LOG_PARAMETERS, *at_s), at_s);
-    cs_step_name(cs_step_add(timeline, drawing->row, CS_SPAN_HOST, at_s,
-                             drawing->step->input_s),
+    cs_step_name(cs_step_add(timeline, drawing->row, CS_SPAN_HOST, at_s, drawing->step->input_s),
                  "wait for input");
 }
 
@@ -285,12 +260,9 @@ static void draw_flat(struct stage_drawing *drawing)
     double at_s = 0;
 
     drawing->by_units =
-        2ULL * job->accumulation * cs_train_model_units(job->model) <=
-        CS_STAGE_UNITS_DRAWN;
-    (void)cs_step_add(drawing->timeline, 0, CS_SPAN_HOST, &at_s,
-                      begin_s(drawing));
-    for (drawing->micro = 0; drawing->micro < job->accumulation;
-         ++drawing->micro)
+        2ULL * job->accumulation * cs_train_model_units(job->model) <= CS_STAGE_UNITS_DRAWN;
+    (void)cs_step_add(drawing->timeline, 0, CS_SPAN_HOST, &at_s, begin_s(drawing));
+    for (drawing->micro = 0; drawing->micro < job->accumulation; ++drawing->micro)
         draw_micro_batch(drawing, &at_s);
     draw_end(drawing, &at_s);
 }
@@ -308,15 +280,15 @@ struct stage_pipeline {
 };
 
 /* The number of the arrow to a slot. */
-static uint32_t slot_arrow(const struct cs_slot_plan *plan, uint32_t place,
-                           uint32_t micro, bool backward)
+static uint32_t slot_arrow(const struct cs_slot_plan *plan, uint32_t place, uint32_t micro,
+                           bool backward)
 {
     return 1 + (micro * 2 + backward) * plan->stages * plan->chunks + place;
 }
 
 /* Arrows from the transfer of a slot to the pass of the next place. */
-static void draw_slot_arrows(const struct stage_pipeline *pipeline,
-                             const struct cs_slot *slot, uint32_t first)
+static void draw_slot_arrows(const struct stage_pipeline *pipeline, const struct cs_slot *slot,
+                             uint32_t first)
 {
     const struct cs_slot_plan *plan = &pipeline->plan;
     struct cs_step_timeline *timeline = pipeline->drawing->timeline;
@@ -327,27 +299,22 @@ static void draw_slot_arrows(const struct stage_pipeline *pipeline,
     if (plan->stages < 2 || first == timeline->count)
         return;
     if (slot->backward ? place + 1 < places : place > 0)
-        timeline->spans[first].arrives =
-            slot_arrow(plan, place, slot->micro, slot->backward);
+        timeline->spans[first].arrives = slot_arrow(plan, place, slot->micro, slot->backward);
     for (uint32_t i = first; sends && i < timeline->count; ++i)
         if (timeline->spans[i].kind == CS_SPAN_SEND)
-            timeline->spans[i].leaves =
-                slot_arrow(plan, slot->backward ? place - 1 : place + 1,
-                           slot->micro, slot->backward);
+            timeline->spans[i].leaves = slot_arrow(plan, slot->backward ? place - 1 : place + 1,
+                                                   slot->micro, slot->backward);
 }
 
 /* Whether a slot of the stage has a transfer: each end of it is busy.  In a serial
  * order, as in its step, the ends of the model have none. */
-static bool slot_transfers(const struct cs_train_job *job, uint32_t stage,
-                           bool backward)
+static bool slot_transfers(const struct cs_train_job *job, uint32_t stage, bool backward)
 {
-    return job->schedule != CS_SCHEDULE_SERIAL ||
-           stage != (backward ? 0 : job->pipeline - 1);
+    return job->schedule != CS_SCHEDULE_SERIAL || stage != (backward ? 0 : job->pipeline - 1);
 }
 
 /* Seconds of transfer and overhead of a direction, all chunks. */
-static double slot_rest_s(const struct stage_pipeline *pipeline, uint32_t stage,
-                          bool backward)
+static double slot_rest_s(const struct stage_pipeline *pipeline, uint32_t stage, bool backward)
 {
     const struct cs_train_job *job = pipeline->drawing->passes->job;
 
@@ -355,8 +322,7 @@ static double slot_rest_s(const struct stage_pipeline *pipeline, uint32_t stage,
            job->slot_overhead_s / 2;
 }
 
-static void draw_slot(const struct stage_pipeline *pipeline,
-                      const struct cs_slot *slot)
+static void draw_slot(const struct stage_pipeline *pipeline, const struct cs_slot *slot)
 {
     struct stage_drawing *drawing = pipeline->drawing;
     const struct cs_train_job *job = drawing->passes->job;
@@ -369,8 +335,7 @@ static void draw_slot(const struct stage_pipeline *pipeline,
     drawing->row = slot->stage;
     drawing->micro = slot->micro;
     if (job->chunks > 1)
-        (void)snprintf(name, sizeof(name), "%u, chunk %u", slot->micro,
-                       slot->chunk);
+        (void)snprintf(name, sizeof(name), "%u, chunk %u", slot->micro, slot->chunk);
     else
         (void)snprintf(name, sizeof(name), "%u", slot->micro);
     if (slot->backward)
@@ -378,8 +343,7 @@ static void draw_slot(const struct stage_pipeline *pipeline,
     else
         draw_forward(drawing, pass, share, name, &at_s);
     if (slot_transfers(job, slot->stage, slot->backward))
-        draw_part(drawing, CS_SPAN_SEND, share * pipeline->sends_s / 2, name,
-                  &at_s);
+        draw_part(drawing, CS_SPAN_SEND, share * pipeline->sends_s / 2, name, &at_s);
     span = cs_step_add(drawing->timeline, drawing->row, CS_SPAN_HOST, &at_s,
                        share * job->slot_overhead_s / 2);
     cs_step_name(span, "slot overhead");
@@ -387,32 +351,29 @@ static void draw_slot(const struct stage_pipeline *pipeline,
 }
 
 /* Seconds of the slots of a chunk. */
-static void plan_stage(struct stage_pipeline *pipeline, uint32_t s,
-                       double *forward_s, double *backward_s)
+static void plan_stage(struct stage_pipeline *pipeline, uint32_t s, double *forward_s,
+                       double *backward_s)
 {
     const struct cs_passes *passes = pipeline->drawing->passes;
     struct cs_stage stage = cs_stage_of(passes, s);
 
     pipeline->times[s] = cs_stage_sum(passes, &stage);
-    forward_s[s] = (cs_pass_forward_s(&pipeline->times[s].pass) +
-                    slot_rest_s(pipeline, s, false)) /
+    forward_s[s] = (cs_pass_forward_s(&pipeline->times[s].pass) + slot_rest_s(pipeline, s, false)) /
                    pipeline->plan.chunks;
-    backward_s[s] = (cs_pass_backward_s(&pipeline->times[s].pass) +
-                     slot_rest_s(pipeline, s, true)) /
-                    pipeline->plan.chunks;
+    backward_s[s] =
+        (cs_pass_backward_s(&pipeline->times[s].pass) + slot_rest_s(pipeline, s, true)) /
+        pipeline->plan.chunks;
 }
 
-static int plan_slots(struct stage_pipeline *pipeline, struct cs_arena *arena,
-                      struct cs_err *err)
+static int plan_slots(struct stage_pipeline *pipeline, struct cs_arena *arena, struct cs_err *err)
 {
     const struct cs_train_job *job = pipeline->drawing->passes->job;
     uint32_t stages = job->pipeline;
     double *forward_s = cs_arena_alloc(arena, stages, sizeof(*forward_s));
     double *backward_s = cs_arena_alloc(arena, stages, sizeof(*backward_s));
 
-    pipeline->plan =
-        (struct cs_slot_plan){stages,        job->accumulation, job->chunks,
-                              job->schedule, forward_s,         backward_s};
+    pipeline->plan = (struct cs_slot_plan){stages,        job->accumulation, job->chunks,
+                                           job->schedule, forward_s,         backward_s};
     pipeline->times = cs_arena_alloc(arena, stages, sizeof(*pipeline->times));
     pipeline->end_s = cs_arena_alloc(arena, stages, sizeof(double));
     pipeline->backward_s = cs_arena_alloc(arena, stages, sizeof(double));
@@ -421,13 +382,11 @@ static int plan_slots(struct stage_pipeline *pipeline, struct cs_arena *arena,
         plan_stage(pipeline, s, forward_s, backward_s);
     if (cs_slot_count(&pipeline->plan) > CS_STAGE_SLOTS_MAX)
         return cs_err_set(err, CS_EINPUT,
-                          "the timeline would have %llu passes of micro "
-                          "batches, more than %d; give a smaller "
-                          "--accumulation or --global-batch",
-                          (unsigned long long)cs_slot_count(&pipeline->plan),
-                          CS_STAGE_SLOTS_MAX);
-    pipeline->slots = cs_arena_alloc(
-        arena, (size_t)cs_slot_count(&pipeline->plan), sizeof(struct cs_slot));
+                          "the timeline would have %llu passes of micro batches, more than %d; "
+                          "give a smaller --accumulation or --global-batch",
+                          (unsigned long long)cs_slot_count(&pipeline->plan), CS_STAGE_SLOTS_MAX);
+    pipeline->slots =
+        cs_arena_alloc(arena, (size_t)cs_slot_count(&pipeline->plan), sizeof(struct cs_slot));
     (void)cs_slots_fill(&pipeline->plan, pipeline->slots);
     return 0;
 }
@@ -444,15 +403,14 @@ static void draw_slots(struct stage_pipeline *pipeline, double begin_s)
         draw_slot(pipeline, slot);
         pipeline->end_s[slot->stage] = slot->end_s;
         pipeline->backward_s[slot->stage] =
-            slot->end_s -
-            cs_pass_backward_s(&pipeline->times[slot->stage].pass);
+            slot->end_s - cs_pass_backward_s(&pipeline->times[slot->stage].pass);
     }
 }
 
 /* Collectives of a stage, beside or behind its last backward pass; those of blocks,
  * which a step counts once, as one span. */
-static int draw_stage_data(struct stage_pipeline *pipeline, uint32_t s,
-                           double *at_s, struct cs_err *err)
+static int draw_stage_data(struct stage_pipeline *pipeline, uint32_t s, double *at_s,
+                           struct cs_err *err)
 {
     struct stage_drawing *drawing = pipeline->drawing;
     struct cs_train_log *log = drawing->passes->job->log;
@@ -469,18 +427,14 @@ static int draw_stage_data(struct stage_pipeline *pipeline, uint32_t s,
     if (shards_parameters(drawing->passes->job)) {
         double call_s = *at_s;
 
-        cs_step_name(cs_step_add(drawing->timeline, s, CS_SPAN_DATA, &call_s,
-                                 time.exposed_s),
+        cs_step_name(cs_step_add(drawing->timeline, s, CS_SPAN_DATA, &call_s, time.exposed_s),
                      "gathers, reduce-scatters");
         draw_exposed(drawing, call_s, at_s);
     } else {
-        draw_exposed(
-            drawing,
-            draw_calls(drawing, CS_LOG_BUCKET, pipeline->backward_s[s]), at_s);
+        draw_exposed(drawing, draw_calls(drawing, CS_LOG_BUCKET, pipeline->backward_s[s]), at_s);
     }
     if (s == 0 || s + 1 == drawing->passes->job->pipeline)
-        cs_step_name(cs_step_add(drawing->timeline, s, CS_SPAN_DATA, at_s,
-                                 drawing->tied_s),
+        cs_step_name(cs_step_add(drawing->timeline, s, CS_SPAN_DATA, at_s, drawing->tied_s),
                      "tied embedding");
     return 0;
 }
@@ -501,8 +455,7 @@ static int draw_pipeline(struct stage_drawing *drawing, struct cs_err *err)
     for (uint32_t s = 0; s < drawing->passes->job->pipeline && !code; ++s) {
         double at_s = 0;
 
-        (void)cs_step_add(drawing->timeline, s, CS_SPAN_HOST, &at_s,
-                          begin_s(drawing));
+        (void)cs_step_add(drawing->timeline, s, CS_SPAN_HOST, &at_s, begin_s(drawing));
         at_s = pipeline.end_s[s];
         code = draw_stage_data(&pipeline, s, &at_s, err);
         draw_end(drawing, &at_s);
@@ -513,8 +466,8 @@ static int draw_pipeline(struct stage_drawing *drawing, struct cs_err *err)
 
 /* ---- all ---- */
 
-int cs_stage_timeline(const struct cs_train_job *job,
-                      struct cs_step_timeline *timeline, struct cs_err *err)
+int cs_stage_timeline(const struct cs_train_job *job, struct cs_step_timeline *timeline,
+                      struct cs_err *err)
 {
     struct cs_train_log log = {0};
     struct cs_train_job logged = *job;

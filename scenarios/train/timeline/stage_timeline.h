@@ -19,7 +19,7 @@ enum {
 };
 
 /* Fills the timeline; CS_EINPUT for more slots than CS_STAGE_SLOTS_MAX. */
-int cs_stage_timeline(const struct cs_train_job *job,
-                      struct cs_step_timeline *timeline, struct cs_err *err);
+int cs_stage_timeline(const struct cs_train_job *job, struct cs_step_timeline *timeline,
+                      struct cs_err *err);
 
 #endif

@@ -13,36 +13,24 @@ enum {
 
 const char *cs_span_kind_name(enum cs_span_kind kind)
 {
-    static const char *const names[CS_SPAN_KINDS] = {"forward",
-                                                     "backward",
-                                                     "recomputation",
-                                                     "optimizer",
-                                                     "host",
-                                                     "interference",
-                                                     "jitter",
-                                                     "exposed",
-                                                     "tensor parallel",
-                                                     "experts",
-                                                     "context parallel",
-                                                     "sends",
-                                                     "data parallel"};
+    static const char *const names[CS_SPAN_KINDS] = {
+        "forward",          "backward", "recomputation", "optimizer",       "host",
+        "interference",     "jitter",   "exposed",       "tensor parallel", "experts",
+        "context parallel", "sends",    "data parallel"};
 
     return names[kind];
 }
 
-struct cs_step_span *cs_step_add(struct cs_step_timeline *timeline,
-                                 uint32_t row, enum cs_span_kind kind,
-                                 double *at_s, double seconds)
+struct cs_step_span *cs_step_add(struct cs_step_timeline *timeline, uint32_t row,
+                                 enum cs_span_kind kind, double *at_s, double seconds)
 {
     struct cs_step_span *span;
 
     if (!(*at_s + seconds > *at_s) || !(*at_s + seconds > 0))
         return NULL;
     if (timeline->count == timeline->room) {
-        timeline->room =
-            timeline->room ? 2 * timeline->room : TIMELINE_FIRST_ROOM;
-        timeline->spans =
-            cs_grow(timeline->spans, timeline->room, sizeof(*timeline->spans));
+        timeline->room = timeline->room ? 2 * timeline->room : TIMELINE_FIRST_ROOM;
+        timeline->spans = cs_grow(timeline->spans, timeline->room, sizeof(*timeline->spans));
     }
     span = &timeline->spans[timeline->count++];
     *span = (struct cs_step_span){
@@ -80,8 +68,7 @@ static bool span_waits(const struct cs_step_span *span)
 
 static bool span_computes(const struct cs_step_span *span)
 {
-    return span->stream == CS_STREAM_COMPUTE && !span_waits(span) &&
-           span->kind != CS_SPAN_EXPOSED;
+    return span->stream == CS_STREAM_COMPUTE && !span_waits(span) && span->kind != CS_SPAN_EXPOSED;
 }
 
 static int by_begin(const void *a, const void *b)
@@ -93,8 +80,7 @@ static int by_begin(const void *a, const void *b)
 }
 
 /* Seconds that spans in the order of their begins cover. */
-static double covered_s(const struct cs_step_span *spans, uint32_t count,
-                        bool compute_alone)
+static double covered_s(const struct cs_step_span *spans, uint32_t count, bool compute_alone)
 {
     double sum_s = 0, end_s = 0;
 
@@ -107,11 +93,9 @@ static double covered_s(const struct cs_step_span *spans, uint32_t count,
     return sum_s;
 }
 
-struct cs_step_use cs_step_use_of(const struct cs_step_timeline *timeline,
-                                  uint32_t row)
+struct cs_step_use cs_step_use_of(const struct cs_step_timeline *timeline, uint32_t row)
 {
-    struct cs_step_span *spans =
-        cs_grow(NULL, timeline->count + (size_t)1, sizeof(*spans));
+    struct cs_step_span *spans = cs_grow(NULL, timeline->count + (size_t)1, sizeof(*spans));
     struct cs_step_use use = {0};
     uint32_t count = 0;
     double busy_s;

@@ -66,9 +66,8 @@ const char *cs_span_kind_name(enum cs_span_kind kind);
 
 /* Adds a span of `seconds` at *at_s on a stream, and moves *at_s to its end;
  * without effect for 0 seconds.  Returns the span, or NULL; valid until the next. */
-struct cs_step_span *cs_step_add(struct cs_step_timeline *timeline,
-                                 uint32_t row, enum cs_span_kind kind,
-                                 double *at_s, double seconds);
+struct cs_step_span *cs_step_add(struct cs_step_timeline *timeline, uint32_t row,
+                                 enum cs_span_kind kind, double *at_s, double seconds);
 
 /* Names the span; NULL is left alone. */
 void cs_step_name(struct cs_step_span *span, const char *format, ...)
@@ -83,8 +82,7 @@ struct cs_step_use {
 };
 
 /* O(spans + n log n), n of the row. */
-struct cs_step_use cs_step_use_of(const struct cs_step_timeline *timeline,
-                                  uint32_t row);
+struct cs_step_use cs_step_use_of(const struct cs_step_timeline *timeline, uint32_t row);
 
 void cs_step_timeline_free(struct cs_step_timeline *timeline);
 

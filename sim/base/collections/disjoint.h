@@ -32,8 +32,7 @@ static inline uint32_t cs_disjoint_root(uint32_t *parent, uint32_t i)
 }
 
 /* Afterwards the root of `into` is that of `from`, too. */
-static inline void cs_disjoint_join(uint32_t *parent, uint32_t into,
-                                    uint32_t from)
+static inline void cs_disjoint_join(uint32_t *parent, uint32_t into, uint32_t from)
 {
     parent[cs_disjoint_root(parent, from)] = cs_disjoint_root(parent, into);
 }

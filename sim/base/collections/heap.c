@@ -7,22 +7,19 @@ enum {
     ARITY = 4
 };
 
-static bool heap_before(const struct cs_heap_item *a,
-                        const struct cs_heap_item *b)
+static bool heap_before(const struct cs_heap_item *a, const struct cs_heap_item *b)
 {
     return a->key != b->key ? a->key < b->key : a->tie < b->tie;
 }
 
-static void collections_heap_put(struct cs_heap *heap, uint32_t at,
-                                 struct cs_heap_item item)
+static void collections_heap_put(struct cs_heap *heap, uint32_t at, struct cs_heap_item item)
 {
     heap->items[at] = item;
     if (heap->place)
         heap->place[item.number] = at;
 }
 
-static void heap_rise(struct cs_heap *heap, uint32_t at,
-                      struct cs_heap_item item)
+static void heap_rise(struct cs_heap *heap, uint32_t at, struct cs_heap_item item)
 {
     while (at > 0 && heap_before(&item, &heap->items[(at - 1) / ARITY])) {
         collections_heap_put(heap, at, heap->items[(at - 1) / ARITY]);
@@ -46,8 +43,7 @@ static uint32_t least_child(const struct cs_heap *heap, uint32_t first)
     return least;
 }
 
-static void heap_sink(struct cs_heap *heap, uint32_t at,
-                      struct cs_heap_item item)
+static void heap_sink(struct cs_heap *heap, uint32_t at, struct cs_heap_item item)
 {
     while (ARITY * (uint64_t)at + 1 < heap->count) {
         uint32_t child = least_child(heap, ARITY * at + 1);
@@ -66,8 +62,7 @@ void cs_heap_add(struct cs_heap *heap, struct cs_heap_item item)
 }
 
 /* Puts the item where it belongs, from the hole at `at` up or down. */
-static void heap_settle(struct cs_heap *heap, uint32_t at,
-                        struct cs_heap_item item)
+static void heap_settle(struct cs_heap *heap, uint32_t at, struct cs_heap_item item)
 {
     if (at > 0 && heap_before(&item, &heap->items[(at - 1) / ARITY]))
         heap_rise(heap, at, item);

@@ -2,16 +2,14 @@
 
 #include <assert.h>
 
-void cs_min_set_open(struct cs_min_set *set, uint32_t size,
-                     struct cs_arena *arena)
+void cs_min_set_open(struct cs_min_set *set, uint32_t size, struct cs_arena *arena)
 {
     uint32_t words = size;
 
     *set = (struct cs_min_set){0};
     do {
         words = words / 64 + 1;
-        set->level[set->levels++] =
-            cs_arena_alloc(arena, words, sizeof(uint64_t));
+        set->level[set->levels++] = cs_arena_alloc(arena, words, sizeof(uint64_t));
     } while (words > 1);
 }
 

@@ -27,8 +27,7 @@ struct cs_min_set {
 };
 
 /* An empty set for numbers below `size`. */
-void cs_min_set_open(struct cs_min_set *set, uint32_t size,
-                     struct cs_arena *arena);
+void cs_min_set_open(struct cs_min_set *set, uint32_t size, struct cs_arena *arena);
 
 /* A number that is present may be added again, without effect. */
 static inline void cs_min_set_add(struct cs_min_set *set, uint32_t number)
@@ -61,8 +60,7 @@ struct cs_min_set_taken cs_min_set_take(struct cs_min_set *set);
 
 /* The least of the numbers taken, or where none is left of the next ones; false when
  * the set is empty, too.  A number added meanwhile comes behind those taken. */
-static inline bool cs_min_set_next(struct cs_min_set *set,
-                                   struct cs_min_set_taken *taken,
+static inline bool cs_min_set_next(struct cs_min_set *set, struct cs_min_set_taken *taken,
                                    uint32_t *number)
 {
     if (!taken->left) {

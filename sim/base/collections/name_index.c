@@ -27,8 +27,7 @@ static void name_index_resize(struct cs_names *names, uint32_t capacity)
     struct cs_names old = *names;
 
     names->keys = cs_arena_alloc(names->arena, capacity, sizeof(*names->keys));
-    names->values =
-        cs_arena_alloc(names->arena, capacity, sizeof(*names->values));
+    names->values = cs_arena_alloc(names->arena, capacity, sizeof(*names->values));
     names->capacity = capacity;
     for (uint32_t i = 0; i < old.capacity; i++) {
         if (old.keys[i]) {
@@ -40,8 +39,7 @@ static void name_index_resize(struct cs_names *names, uint32_t capacity)
     }
 }
 
-void cs_names_init(struct cs_names *names, struct cs_arena *arena,
-                   uint32_t expected)
+void cs_names_init(struct cs_names *names, struct cs_arena *arena, uint32_t expected)
 {
     uint32_t capacity = 16;
 

@@ -26,13 +26,11 @@ struct cs_names {
 };
 
 /* An empty index with room for about `expected` names. */
-void cs_names_init(struct cs_names *names, struct cs_arena *arena,
-                   uint32_t expected);
+void cs_names_init(struct cs_names *names, struct cs_arena *arena, uint32_t expected);
 
 /* Enters a name. CS_NO_NAME when the name is new; otherwise the number of the
  * earlier entry, which is unchanged. */
-uint32_t cs_names_add(struct cs_names *names, const char *name,
-                      uint32_t number);
+uint32_t cs_names_add(struct cs_names *names, const char *name, uint32_t number);
 
 /* The number of the name, or CS_NO_NAME. */
 uint32_t cs_names_find(const struct cs_names *names, const char *name);

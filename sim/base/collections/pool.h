@@ -45,21 +45,18 @@ static inline uint32_t cs_pool_enlarge(struct cs_pool *pool)
 
 /* A number for an item.  `link` is the field of items[0], `size` that of an
  * item. */
-static inline uint32_t cs_pool_take(struct cs_pool *pool, const uint32_t *link,
-                                    size_t size)
+static inline uint32_t cs_pool_take(struct cs_pool *pool, const uint32_t *link, size_t size)
 {
     uint32_t number = pool->unused - 1;
 
     if (pool->unused == 0)
         return pool->count++;
-    pool->unused =
-        *(const uint32_t *)(const void *)((const char *)link + number * size);
+    pool->unused = *(const uint32_t *)(const void *)((const char *)link + number * size);
     return number;
 }
 
 /* `link` is the field of the item itself. */
-static inline void cs_pool_give(struct cs_pool *pool, uint32_t number,
-                                uint32_t *link)
+static inline void cs_pool_give(struct cs_pool *pool, uint32_t number, uint32_t *link)
 {
     *link = pool->unused;
     pool->unused = number + 1;

@@ -6,8 +6,7 @@ enum {
     FIRST_CAPACITY = 16
 };
 
-void *cs_vector_grow(void *items, uint32_t count, uint32_t *capacity,
-                     size_t size)
+void *cs_vector_grow(void *items, uint32_t count, uint32_t *capacity, size_t size)
 {
     uint64_t wanted = *capacity ? *capacity : FIRST_CAPACITY;
 

@@ -15,15 +15,12 @@
 #include <stdint.h>
 
 /* The array, moved, with a capacity of at least `count`. */
-void *cs_vector_grow(void *items, uint32_t count, uint32_t *capacity,
-                     size_t size);
+void *cs_vector_grow(void *items, uint32_t count, uint32_t *capacity, size_t size);
 
 /* The same where the capacity may suffice. */
-static inline void *cs_vector_room(void *items, uint32_t count,
-                                   uint32_t *capacity, size_t size)
+static inline void *cs_vector_room(void *items, uint32_t count, uint32_t *capacity, size_t size)
 {
-    return count <= *capacity ? items
-                              : cs_vector_grow(items, count, capacity, size);
+    return count <= *capacity ? items : cs_vector_grow(items, count, capacity, size);
 }
 
 #endif

@@ -29,8 +29,7 @@ static uint64_t whole_ns(double time_ps)
 {
     uint64_t cut_ps = (uint64_t)time_ps;
 
-    return time_ps > (double)CS_TIME_MAX_PS ? CS_TIME_MAX_PS + 1
-                                            : cut_ps - cut_ps % PS_PER_NS;
+    return time_ps > (double)CS_TIME_MAX_PS ? CS_TIME_MAX_PS + 1 : cut_ps - cut_ps % PS_PER_NS;
 }
 
 /* Latency is not to be more than what was cut. */
@@ -39,8 +38,8 @@ static uint64_t astra_at_most(uint64_t latency_ps, uint64_t cut_ps)
     return latency_ps < cut_ps ? latency_ps : cut_ps;
 }
 
-static void count_use(struct cs_traffic *traffic, uint32_t link,
-                      const struct cs_message *message, uint64_t busy_ps)
+static void count_use(struct cs_traffic *traffic, uint32_t link, const struct cs_message *message,
+                      uint64_t busy_ps)
 {
     struct cs_link_use *use = &traffic->use[link];
 
@@ -50,8 +49,7 @@ static void count_use(struct cs_traffic *traffic, uint32_t link,
 }
 
 /* Over links[hop], which the message has just reached. */
-static struct cs_delivery aware_move(struct cs_traffic *traffic,
-                                     uint32_t number)
+static struct cs_delivery aware_move(struct cs_traffic *traffic, uint32_t number)
 {
     struct cs_message *message = &traffic->messages[number];
     uint32_t id = cs_traffic_route(traffic, number)[message->hop++];
@@ -75,8 +73,7 @@ static struct cs_delivery aware_move(struct cs_traffic *traffic,
     return (struct cs_delivery){0};
 }
 
-static struct cs_delivery unaware_send(struct cs_traffic *traffic,
-                                       uint32_t number)
+static struct cs_delivery unaware_send(struct cs_traffic *traffic, uint32_t number)
 {
     struct cs_message *message = &traffic->messages[number];
     const uint32_t *route = cs_traffic_route(traffic, number);
@@ -95,8 +92,7 @@ static struct cs_delivery unaware_send(struct cs_traffic *traffic,
     }
     cross_ps = whole_ns((double)message->latency_ps + slowest_ps);
     message->latency_ps = astra_at_most(message->latency_ps, cross_ps);
-    return (struct cs_delivery){CS_ARRIVES,
-                                cs_time_after(message->sent_ps, cross_ps)};
+    return (struct cs_delivery){CS_ARRIVES, cs_time_after(message->sent_ps, cross_ps)};
 }
 
 const struct cs_link_model cs_link_model_astra = {

@@ -65,24 +65,20 @@ static uint64_t loggp_later(uint64_t a_ps, uint64_t b_ps)
 }
 
 /* The time of a message whose first byte is free. */
-static uint64_t loggp_span(uint64_t fixed_ps, double ps_per_byte,
-                           uint64_t bytes)
+static uint64_t loggp_span(uint64_t fixed_ps, double ps_per_byte, uint64_t bytes)
 {
     if (bytes == 0)
         return fixed_ps;
-    return cs_time_after(fixed_ps,
-                         cs_time_rounded((double)(bytes - 1) * ps_per_byte));
+    return cs_time_after(fixed_ps, cs_time_rounded((double)(bytes - 1) * ps_per_byte));
 }
 
 static double loggp_slower(const struct cs_loggp_params *is)
 {
-    return is->gap_ps_per_byte > is->overhead_ps_per_byte
-               ? is->gap_ps_per_byte
-               : is->overhead_ps_per_byte;
+    return is->gap_ps_per_byte > is->overhead_ps_per_byte ? is->gap_ps_per_byte
+                                                          : is->overhead_ps_per_byte;
 }
 
-static const struct cs_loggp_params *loggp_params_of(
-    const struct cs_model_params *params)
+static const struct cs_loggp_params *loggp_params_of(const struct cs_model_params *params)
 {
     return params->loggp ? params->loggp : &cs_loggp_typical;
 }
@@ -108,35 +104,28 @@ static void loggp_close(struct cs_traffic *traffic)
 }
 
 /* When processor and port are free for the message. */
-static uint64_t free_for(const struct cs_traffic *traffic,
-                         const struct cs_message *message)
+static uint64_t free_for(const struct cs_traffic *traffic, const struct cs_message *message)
 {
     const struct loggp *loggp = traffic->model;
 
     return message->hop == AT_SENDER
-               ? loggp_later(traffic->processor_ps[message->src],
-                             loggp->sends_ps[message->src])
-               : loggp_later(traffic->processor_ps[message->dst],
-                             loggp->takes_ps[message->dst]);
+               ? loggp_later(traffic->processor_ps[message->src], loggp->sends_ps[message->src])
+               : loggp_later(traffic->processor_ps[message->dst], loggp->takes_ps[message->dst]);
 }
 
-static struct cs_delivery loggp_send(struct cs_traffic *traffic,
-                                     uint32_t number)
+static struct cs_delivery loggp_send(struct cs_traffic *traffic, uint32_t number)
 {
     struct cs_message *message = &traffic->messages[number];
 
     message->sent_ps = cs_path_ps(&message->path);
     message->hop = AT_SENDER;
-    cs_events_add(
-        &traffic->events,
-        loggp_later(free_for(traffic, message), traffic->events.now_ps),
-        CS_EVENT_MOVE, number);
+    cs_events_add(&traffic->events, loggp_later(free_for(traffic, message), traffic->events.now_ps),
+                  CS_EVENT_MOVE, number);
     return (struct cs_delivery){0};
 }
 
 /* Processor and port are free: the message leaves. */
-static struct cs_delivery loggp_leave(struct cs_traffic *traffic,
-                                      uint32_t number)
+static struct cs_delivery loggp_leave(struct cs_traffic *traffic, uint32_t number)
 {
     struct loggp *loggp = traffic->model;
     struct cs_message *message = &traffic->messages[number];
@@ -146,18 +135,15 @@ static struct cs_delivery loggp_leave(struct cs_traffic *traffic,
     const struct cs_net_party *party = &traffic->net->parties[message->src];
 
     *processor_ps = cs_time_after(
-        now_ps, cs_slowed_ps(party, loggp_span(is->overhead_ps,
-                                               is->overhead_ps_per_byte,
-                                               message->bytes)));
+        now_ps,
+        cs_slowed_ps(party, loggp_span(is->overhead_ps, is->overhead_ps_per_byte, message->bytes)));
     loggp->sends_ps[message->src] = cs_time_after(
-        now_ps, cs_slowed_ps(party, loggp_span(is->gap_ps, is->gap_ps_per_byte,
-                                               message->bytes)));
+        now_ps, cs_slowed_ps(party, loggp_span(is->gap_ps, is->gap_ps_per_byte, message->bytes)));
     message->hop = AT_RECEIVER;
     message->wait_ps = now_ps - message->sent_ps;
     message->latency_ps = is->overhead_ps;
-    message->head_ps = cs_time_after(
-        now_ps,
-        cs_time_after(cs_slowed_ps(party, is->overhead_ps), is->latency_ps));
+    message->head_ps =
+        cs_time_after(now_ps, cs_time_after(cs_slowed_ps(party, is->overhead_ps), is->latency_ps));
     cs_events_add(&traffic->events, message->head_ps, CS_EVENT_MOVE, number);
     if (message->bytes > is->eager_bytes)
         return (struct cs_delivery){0};
@@ -165,8 +151,7 @@ static struct cs_delivery loggp_leave(struct cs_traffic *traffic,
 }
 
 /* Processor and port are free: the message is taken in. */
-static struct cs_delivery loggp_take(struct cs_traffic *traffic,
-                                     uint32_t number)
+static struct cs_delivery loggp_take(struct cs_traffic *traffic, uint32_t number)
 {
     struct loggp *loggp = traffic->model;
     struct cs_message *message = &traffic->messages[number];
@@ -175,41 +160,32 @@ static struct cs_delivery loggp_take(struct cs_traffic *traffic,
     uint64_t *processor_ps = &traffic->processor_ps[message->dst];
     const struct cs_net_party *party = &traffic->net->parties[message->dst];
 
-    *processor_ps =
-        cs_time_after(now_ps, cs_slowed_ps(party, loggp_span(is->overhead_ps,
-                                                             loggp_slower(is),
-                                                             message->bytes)));
+    *processor_ps = cs_time_after(
+        now_ps, cs_slowed_ps(party, loggp_span(is->overhead_ps, loggp_slower(is), message->bytes)));
     loggp->takes_ps[message->dst] = cs_time_after(
-        now_ps, cs_slowed_ps(party, loggp_span(is->gap_ps, is->gap_ps_per_byte,
-                                               message->bytes)));
+        now_ps, cs_slowed_ps(party, loggp_span(is->gap_ps, is->gap_ps_per_byte, message->bytes)));
     message->wait_ps += now_ps - message->head_ps;
     message->latency_ps += is->latency_ps + is->overhead_ps;
     return (struct cs_delivery){CS_TAKEN, *processor_ps};
 }
 
-static struct cs_delivery loggp_move(struct cs_traffic *traffic,
-                                     uint32_t number)
+static struct cs_delivery loggp_move(struct cs_traffic *traffic, uint32_t number)
 {
     struct cs_message *message = &traffic->messages[number];
     struct cs_message requested = *message;
     bool leaves = requested.hop == AT_SENDER;
-    struct cs_line *line =
-        cs_traffic_line(traffic, leaves ? requested.src : requested.dst,
-                        leaves ? CS_LINE_SEND : CS_LINE_TAKE);
+    struct cs_line *line = cs_traffic_line(traffic, leaves ? requested.src : requested.dst,
+                                           leaves ? CS_LINE_SEND : CS_LINE_TAKE);
     uint64_t free_ps = free_for(traffic, message);
     struct cs_delivery delivery;
 
     if (free_ps > traffic->events.now_ps) {
         cs_queue_wait(line, &traffic->events,
-                      (struct cs_event){.at_ps = free_ps,
-                                        .kind = CS_EVENT_MOVE,
-                                        .number = number});
+                      (struct cs_event){.at_ps = free_ps, .kind = CS_EVENT_MOVE, .number = number});
         return (struct cs_delivery){0};
     }
-    delivery =
-        leaves ? loggp_leave(traffic, number) : loggp_take(traffic, number);
-    cs_queue_taken(line, &traffic->events, CS_EVENT_MOVE,
-                   free_for(traffic, &requested));
+    delivery = leaves ? loggp_leave(traffic, number) : loggp_take(traffic, number);
+    cs_queue_taken(line, &traffic->events, CS_EVENT_MOVE, free_for(traffic, &requested));
     return delivery;
 }
 
@@ -235,9 +211,8 @@ struct cs_model_line cs_loggp_line(const struct cs_loggp_params *loggp)
 {
     double ps_per_byte = loggp_slower(loggp);
 
-    return (struct cs_model_line){2 * (double)loggp->overhead_ps +
-                                      (double)loggp->latency_ps - ps_per_byte,
-                                  ps_per_byte};
+    return (struct cs_model_line){
+        2 * (double)loggp->overhead_ps + (double)loggp->latency_ps - ps_per_byte, ps_per_byte};
 }
 
 /* The least time a byte between two sends, over all sizes m: the higher of two
@@ -265,32 +240,27 @@ static double least_send_ps(const struct cs_loggp_params *is)
 static struct cs_net_link loggp_link_of(double ps_per_byte, uint64_t latency_ps)
 {
     return (struct cs_net_link){.ps_per_byte = ps_per_byte,
-                                .rate_Bps = ps_per_byte > 0 ? 1e12 / ps_per_byte
-                                                            : (double)INFINITY,
+                                .rate_Bps = ps_per_byte > 0 ? 1e12 / ps_per_byte : (double)INFINITY,
                                 .latency_ps = latency_ps};
 }
 
-void cs_loggp_bound_net(const struct cs_net *net,
-                        const struct cs_loggp_params *loggp,
+void cs_loggp_bound_net(const struct cs_net *net, const struct cs_loggp_params *loggp,
                         struct cs_net *bound, struct cs_arena *arena)
 {
     double o = (double)loggp->overhead_ps;
     uint64_t both_ps = loggp->overhead_ps + loggp->latency_ps;
-    uint64_t more_ps = loggp->gap_ps > loggp->overhead_ps
-                           ? loggp->gap_ps - loggp->overhead_ps
-                           : 0;
-    struct cs_net_link in = loggp_link_of(
-        o < loggp_slower(loggp) ? o : loggp_slower(loggp), loggp->overhead_ps);
-    struct cs_net_link out = loggp_link_of(
-        least_send_ps(loggp), both_ps > more_ps ? both_ps - more_ps : 0);
+    uint64_t more_ps = loggp->gap_ps > loggp->overhead_ps ? loggp->gap_ps - loggp->overhead_ps : 0;
+    struct cs_net_link in =
+        loggp_link_of(o < loggp_slower(loggp) ? o : loggp_slower(loggp), loggp->overhead_ps);
+    struct cs_net_link out =
+        loggp_link_of(least_send_ps(loggp), both_ps > more_ps ? both_ps - more_ps : 0);
     uint32_t i;
 
     *bound = (struct cs_net){
         .parties = net->parties,
         .party_count = net->party_count,
         .node_count = net->node_count + 1,
-        .links = cs_arena_alloc(arena, 2 * (size_t)net->party_count,
-                                sizeof(*bound->links)),
+        .links = cs_arena_alloc(arena, 2 * (size_t)net->party_count, sizeof(*bound->links)),
         .link_count = 2 * net->party_count,
         .resource_count = 2 * net->party_count,
     };
@@ -311,8 +281,7 @@ static struct cs_model_line loggp_line(const struct cs_model_params *params)
     return cs_loggp_line(loggp_params_of(params));
 }
 
-static void loggp_bound_net(const struct cs_net *net,
-                            const struct cs_model_params *params,
+static void loggp_bound_net(const struct cs_net *net, const struct cs_model_params *params,
                             struct cs_net *bound, struct cs_arena *arena)
 {
     cs_loggp_bound_net(net, loggp_params_of(params), bound, arena);

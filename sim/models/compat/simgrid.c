@@ -20,11 +20,8 @@ static const struct cs_fluid_factors lv08 = {.latency = 13.01,
                                              .back = 0.05,
                                              .window_bytes = 4194304,
                                              .is_corrected = true};
-static const struct cs_fluid_factors cm02 = {.latency = 1,
-                                             .rate = 1,
-                                             .back = 0.05,
-                                             .window_bytes = 4194304,
-                                             .is_corrected = true};
+static const struct cs_fluid_factors cm02 = {
+    .latency = 1, .rate = 1, .back = 0.05, .window_bytes = 4194304, .is_corrected = true};
 
 static void lv08_open(struct cs_traffic *traffic, struct cs_arena *arena)
 {

@@ -15,16 +15,13 @@ void cs_ends_make_room(struct fluid *fluid, uint32_t number)
     while (room <= number)
         room *= 2;
     fluid->flows = cs_grow(fluid->flows, room, sizeof(*fluid->flows));
-    fluid->ends.items =
-        cs_grow(fluid->ends.items, room, sizeof(*fluid->ends.items));
-    fluid->ends.place =
-        cs_grow(fluid->ends.place, room, sizeof(*fluid->ends.place));
+    fluid->ends.items = cs_grow(fluid->ends.items, room, sizeof(*fluid->ends.items));
+    fluid->ends.place = cs_grow(fluid->ends.place, room, sizeof(*fluid->ends.place));
     for (i = fluid->flow_room; i < room; i++)
         fluid->ends.place[i] = CS_HEAP_NOWHERE;
     for (i = fluid->flow_room; i < room; i++)
         fluid->flows[i].flows = false;
-    fluid->through.items =
-        cs_grow(fluid->through.items, room, sizeof(*fluid->through.items));
+    fluid->through.items = cs_grow(fluid->through.items, room, sizeof(*fluid->through.items));
     fluid->flow_room = room;
 }
 
@@ -38,8 +35,7 @@ void cs_ends_make_holders(struct fluid *fluid, uint32_t count)
     fluid->touched = cs_grow(fluid->touched, count, sizeof(uint32_t));
     fluid->holder_ends.items =
         cs_grow(fluid->holder_ends.items, count, sizeof(struct cs_heap_item));
-    fluid->holder_ends.place =
-        cs_grow(fluid->holder_ends.place, count, sizeof(uint32_t));
+    fluid->holder_ends.place = cs_grow(fluid->holder_ends.place, count, sizeof(uint32_t));
     for (; i < count; i++) {
         fluid->holders[i] = (struct holder){0};
         fluid->holder_ends.place[i] = CS_HEAP_NOWHERE;
@@ -79,17 +75,14 @@ uint64_t cs_ends_next_ps(const struct fluid *fluid)
 
 static uint64_t ends_flow_ps(const struct fluid_flow *flow)
 {
-    return cs_time_after(flow->since_ps,
-                         fluid_take_ps(flow->left_bytes, flow->rate_Bps));
+    return cs_time_after(flow->since_ps, fluid_take_ps(flow->left_bytes, flow->rate_Bps));
 }
 
-static struct cs_heap_item ends_item_of(const struct fluid *fluid,
-                                        uint32_t number)
+static struct cs_heap_item ends_item_of(const struct fluid *fluid, uint32_t number)
 {
     const struct fluid_flow *flow = &fluid->flows[number];
 
-    return (struct cs_heap_item){
-        .key = ends_flow_ps(flow), .tie = flow->age, .number = number};
+    return (struct cs_heap_item){.key = ends_flow_ps(flow), .tie = flow->age, .number = number};
 }
 
 void cs_ends_add(struct fluid *fluid, uint32_t number)
@@ -102,28 +95,24 @@ void cs_ends_add(struct fluid *fluid, uint32_t number)
 /* The bytes, over its scale, that the first flow to end still needs. */
 static double ends_first_left(const struct holder *holder)
 {
-    return fmax(
-        cs_heap_number(holder->ends.items[0].key) - holder->served_bytes, 0);
+    return fmax(cs_heap_number(holder->ends.items[0].key) - holder->served_bytes, 0);
 }
 
 static uint64_t ends_first_ps(const struct holder *holder)
 {
-    return cs_time_after(
-        holder->since_ps,
-        fluid_take_ps(ends_first_left(holder), holder->rate_Bps));
+    return cs_time_after(holder->since_ps,
+                         fluid_take_ps(ends_first_left(holder), holder->rate_Bps));
 }
 
 /* Updates served_bytes, before the rate or the flows of the holder change. */
-static struct holder *ends_touch(struct fluid *fluid, uint32_t id,
-                                 uint64_t now_ps)
+static struct holder *ends_touch(struct fluid *fluid, uint32_t id, uint64_t now_ps)
 {
     struct holder *holder = &fluid->holders[id];
 
     if (holder->ends.count == 0)
         holder->served_bytes = 0;
     else
-        holder->served_bytes +=
-            holder->rate_Bps * ((double)(now_ps - holder->since_ps) / PS_PER_S);
+        holder->served_bytes += holder->rate_Bps * ((double)(now_ps - holder->since_ps) / PS_PER_S);
     holder->since_ps = now_ps;
     if (!holder->touched)
         fluid->touched[fluid->touched_count++] = id;
@@ -152,10 +141,8 @@ void cs_ends_plan(struct fluid *fluid)
             if (at != CS_HEAP_NOWHERE)
                 cs_heap_remove(ends, at);
         } else if (at == CS_HEAP_NOWHERE) {
-            cs_heap_add(ends,
-                        (struct cs_heap_item){.key = ends_first_ps(holder),
-                                              .tie = id,
-                                              .number = id});
+            cs_heap_add(
+                ends, (struct cs_heap_item){.key = ends_first_ps(holder), .tie = id, .number = id});
         } else {
             cs_heap_change(ends, at, ends_first_ps(holder));
         }
@@ -171,14 +158,12 @@ void cs_ends_remove(struct fluid *fluid, uint32_t number, uint64_t now_ps)
     if (flow->holder != CS_MAXMIN_FREE) {
         struct holder *holder = ends_touch(fluid, flow->holder, now_ps);
 
-        flow->left_bytes = (cs_heap_number(holder->ends.items[at].key) -
-                            holder->served_bytes) *
-                           flow->scale;
+        flow->left_bytes =
+            (cs_heap_number(holder->ends.items[at].key) - holder->served_bytes) * flow->scale;
         holder->ends.place = fluid->ends.place;
         cs_heap_remove(&holder->ends, at);
     } else if (at != CS_HEAP_NOWHERE) {
-        flow->left_bytes -=
-            flow->rate_Bps * ((double)(now_ps - flow->since_ps) / PS_PER_S);
+        flow->left_bytes -= flow->rate_Bps * ((double)(now_ps - flow->since_ps) / PS_PER_S);
         cs_heap_remove(&fluid->ends, at);
     }
     flow->left_bytes = fmax(flow->left_bytes, 0);
@@ -186,22 +171,19 @@ void cs_ends_remove(struct fluid *fluid, uint32_t number, uint64_t now_ps)
 }
 
 /* The flow joins the flows of a holder. */
-static void ends_enter(struct fluid *fluid, uint32_t id, uint32_t number,
-                       uint64_t now_ps)
+static void ends_enter(struct fluid *fluid, uint32_t id, uint32_t number, uint64_t now_ps)
 {
     struct fluid_flow *flow = &fluid->flows[number];
     struct holder *holder = ends_touch(fluid, id, now_ps);
 
     if (holder->ends.count == holder->room) {
         holder->room = holder->room ? 2 * holder->room : 16;
-        holder->ends.items = cs_grow(holder->ends.items, holder->room,
-                                     sizeof(*holder->ends.items));
+        holder->ends.items = cs_grow(holder->ends.items, holder->room, sizeof(*holder->ends.items));
     }
     holder->ends.place = fluid->ends.place;
     cs_heap_add(&holder->ends,
                 (struct cs_heap_item){
-                    .key = cs_heap_key(holder->served_bytes +
-                                       flow->left_bytes / flow->scale),
+                    .key = cs_heap_key(holder->served_bytes + flow->left_bytes / flow->scale),
                     .tie = flow->age,
                     .number = number});
 }
@@ -223,8 +205,7 @@ void cs_ends_move(struct fluid *fluid, uint32_t number, uint64_t now_ps)
 /* ---- ends at this time ---- */
 
 /* Collects the flows of a holder that end now. */
-static void ends_collect_holder(struct fluid *fluid, uint32_t id,
-                                uint64_t now_ps)
+static void ends_collect_holder(struct fluid *fluid, uint32_t id, uint64_t now_ps)
 {
     struct holder *holder = ends_touch(fluid, id, now_ps);
     struct cs_heap *ends = &holder->ends;
@@ -234,9 +215,7 @@ static void ends_collect_holder(struct fluid *fluid, uint32_t id,
         struct cs_heap_item item = ends->items[0];
 
         cs_heap_remove(ends, 0);
-        cs_heap_add(
-            &fluid->through,
-            (struct cs_heap_item){.key = item.tie, .number = item.number});
+        cs_heap_add(&fluid->through, (struct cs_heap_item){.key = item.tie, .number = item.number});
     }
     cs_heap_remove(&fluid->holder_ends, 0);
 }

@@ -53,8 +53,7 @@ static void fluid_capacities(struct fluid *fluid, const struct cs_net *net)
     for (i = 0; i < net->link_count; i++) {
         const struct cs_net_link *link = &net->links[i];
 
-        if (link->ps_per_byte > 0 &&
-            link->rate_Bps > fluid->capacity_Bps[link->resource])
+        if (link->ps_per_byte > 0 && link->rate_Bps > fluid->capacity_Bps[link->resource])
             fluid->capacity_Bps[link->resource] = link->rate_Bps;
     }
 }
@@ -65,14 +64,11 @@ void cs_fluid_open(struct cs_traffic *traffic, struct cs_arena *arena,
     const struct cs_net *net = traffic->net;
     struct fluid *fluid = cs_arena_alloc(arena, 1, sizeof(*fluid));
 
-    fluid->capacity_Bps =
-        cs_arena_alloc(arena, net->resource_count, sizeof(double));
-    fluid->users =
-        cs_arena_alloc(arena, net->resource_count, sizeof(*fluid->users));
+    fluid->capacity_Bps = cs_arena_alloc(arena, net->resource_count, sizeof(double));
+    fluid->users = cs_arena_alloc(arena, net->resource_count, sizeof(*fluid->users));
     fluid->factors = factors;
     fluid->flow_cap_Bps = cs_model_params_of(traffic)->fluid.flow_cap_Bps;
-    fluid->uses =
-        cs_arena_alloc(arena, 2 * (size_t)net->max_hops, sizeof(*fluid->uses));
+    fluid->uses = cs_arena_alloc(arena, 2 * (size_t)net->max_hops, sizeof(*fluid->uses));
     fluid->back = cs_arena_alloc(arena, net->max_hops, sizeof(uint32_t));
     fluid_capacities(fluid, net);
     cs_maxmin_open(&fluid->maxmin, fluid->capacity_Bps, net->resource_count);
@@ -105,8 +101,7 @@ static void fluid_plan_wake(struct cs_traffic *traffic, struct fluid *fluid)
         return;
     if (fluid->wake_count == fluid->wake_room) {
         fluid->wake_room = fluid->wake_room ? 2 * fluid->wake_room : 16;
-        fluid->wakes_ps =
-            cs_grow(fluid->wakes_ps, fluid->wake_room, sizeof(uint64_t));
+        fluid->wakes_ps = cs_grow(fluid->wakes_ps, fluid->wake_room, sizeof(uint64_t));
     }
     fluid->wakes_ps[fluid->wake_count++] = next_ps;
     cs_events_add(&traffic->events, next_ps, CS_EVENT_MODEL, FLUID_ENDS);
@@ -117,8 +112,7 @@ static void fluid_plan_solve(struct cs_traffic *traffic, struct fluid *fluid)
     if (fluid->solve_is_due || !cs_maxmin_stale(&fluid->maxmin))
         return;
     fluid->solve_is_due = true;
-    cs_events_add(&traffic->events, traffic->events.now_ps, CS_EVENT_MODEL,
-                  FLUID_SOLVE);
+    cs_events_add(&traffic->events, traffic->events.now_ps, CS_EVENT_MODEL, FLUID_SOLVE);
 }
 
 /* ---- flows ---- */
@@ -141,8 +135,7 @@ static uint32_t fluid_add_uses(struct fluid *fluid, const struct cs_net *net,
 
         if (link->ps_per_byte > 0)
             fluid->uses[count++] = (struct cs_maxmin_use){
-                link->resource, fluid->capacity_Bps[link->resource] /
-                                    link->rate_Bps * route.share};
+                link->resource, fluid->capacity_Bps[link->resource] / link->rate_Bps * route.share};
     }
     return count;
 }
@@ -153,8 +146,7 @@ struct sharing {
     double limit_Bps;
 };
 
-static struct sharing fluid_sharing_of(const struct cs_net *net,
-                                       const struct fluid *fluid,
+static struct sharing fluid_sharing_of(const struct cs_net *net, const struct fluid *fluid,
                                        struct fluid_route route)
 {
     const struct cs_fluid_factors *factors = fluid->factors;
@@ -175,8 +167,7 @@ static struct sharing fluid_sharing_of(const struct cs_net *net,
             weight_s += factors->weight_bytes / link->rate_Bps;
     }
     if (latency_s > 0)
-        sharing = (struct sharing){latency_s + weight_s,
-                                   factors->window_bytes / (2 * latency_s)};
+        sharing = (struct sharing){latency_s + weight_s, factors->window_bytes / (2 * latency_s)};
     return sharing;
 }
 
@@ -186,8 +177,7 @@ static double fluid_share(struct cs_traffic *traffic, uint32_t number)
     struct fluid *fluid = traffic->model;
     const struct cs_net *net = traffic->net;
     const struct cs_message *message = &traffic->messages[number];
-    struct fluid_route route = {cs_traffic_route(traffic, number),
-                                message->hops, 1};
+    struct fluid_route route = {cs_traffic_route(traffic, number), message->hops, 1};
     struct sharing sharing = fluid_sharing_of(net, fluid, route);
     uint32_t count;
 
@@ -195,8 +185,7 @@ static double fluid_share(struct cs_traffic *traffic, uint32_t number)
     count = fluid_add_uses(fluid, net, route, 0);
     if (fluid->factors->back > 0) {
         route.links = fluid->back;
-        route.hops =
-            net->route(net->route_ctx, message->dst, message->src, fluid->back);
+        route.hops = net->route(net->route_ctx, message->dst, message->src, fluid->back);
         route.share *= fluid->factors->back;
         count = fluid_add_uses(fluid, net, route, count);
     }
@@ -231,8 +220,7 @@ static void fluid_flow_on(struct cs_traffic *traffic, uint32_t number)
 
     fluid->flows[number].flows = true;
     /* Messages in order have a common sender. */
-    traffic->messages[number].own_ps +=
-        traffic->events.now_ps - fluid->flows[number].start_ps;
+    traffic->messages[number].own_ps += traffic->events.now_ps - fluid->flows[number].start_ps;
     fluid_join(traffic, number);
 }
 
@@ -264,8 +252,7 @@ static void fluid_take_turn(struct cs_traffic *traffic, uint32_t number)
         key.dst = origin.receiver;
     }
     fluid->flows[number].takes_turn = true;
-    fluid->flows[number].queues =
-        cs_order_begin(&fluid->order, key, number) != CS_ORDER_NONE;
+    fluid->flows[number].queues = cs_order_begin(&fluid->order, key, number) != CS_ORDER_NONE;
 }
 
 /* Message `number`, or none, is next in order. */
@@ -288,9 +275,9 @@ static void fluid_finish(struct cs_traffic *traffic, uint32_t number)
     struct fluid *fluid = traffic->model;
     struct cs_message *message = &traffic->messages[number];
     uint64_t took_ps = traffic->events.now_ps - fluid->flows[number].start_ps;
-    uint64_t alone_ps = fluid_take_ps(
-        (double)message->bytes, cs_maxmin_limit_Bps(&fluid->maxmin, number) *
-                                    fluid->flows[number].scale);
+    uint64_t alone_ps =
+        fluid_take_ps((double)message->bytes,
+                      cs_maxmin_limit_Bps(&fluid->maxmin, number) * fluid->flows[number].scale);
 
     cs_own_wait_count(traffic, number, &fluid->flows[number], 0);
     cs_own_wait_leave(traffic, number);
@@ -301,8 +288,7 @@ static void fluid_finish(struct cs_traffic *traffic, uint32_t number)
         message->own_ps = message->wait_ps;
     if (fluid->flows[number].takes_turn)
         fluid_give_turn(traffic, cs_order_end(&fluid->order, number));
-    cs_events_add(&traffic->events, traffic->events.now_ps, CS_EVENT_DELIVER,
-                  number);
+    cs_events_add(&traffic->events, traffic->events.now_ps, CS_EVENT_DELIVER, number);
 }
 
 static void fluid_finish_all(struct cs_traffic *traffic)
@@ -311,8 +297,7 @@ static void fluid_finish_all(struct cs_traffic *traffic)
     uint64_t now_ps = traffic->events.now_ps;
     uint32_t number;
 
-    assert(fluid->wake_count &&
-           fluid->wakes_ps[fluid->wake_count - 1] == now_ps);
+    assert(fluid->wake_count && fluid->wakes_ps[fluid->wake_count - 1] == now_ps);
     fluid->wake_count--;
     cs_ends_collect(fluid, now_ps);
     while (cs_ends_take(fluid, now_ps, &number))
@@ -329,8 +314,7 @@ static void fluid_move_flow(struct cs_traffic *traffic, uint32_t number)
     const struct fluid_flow before = fluid->flows[number];
 
     cs_ends_move(fluid, number, traffic->events.now_ps);
-    cs_own_wait_count(traffic, number, &before,
-                      fluid->flows[number].left_bytes);
+    cs_own_wait_count(traffic, number, &before, fluid->flows[number].left_bytes);
 }
 
 static void fluid_solve(struct cs_traffic *traffic)
@@ -368,8 +352,8 @@ struct cs_delivery cs_fluid_send(struct cs_traffic *traffic, uint32_t number)
 
     cs_ends_make_room(fluid, number);
     fluid->flows[number].age = fluid->sent++;
-    fluid->flows[number].takes_turn = fluid->flows[number].queues =
-        fluid->flows[number].is_ready = false;
+    fluid->flows[number].takes_turn = fluid->flows[number].queues = fluid->flows[number].is_ready =
+        false;
     for (i = 0; i < message->hops; i++) {
         const struct cs_net_link *link = &traffic->net->links[route[i]];
         struct cs_link_use *use = &traffic->use[route[i]];
@@ -381,8 +365,8 @@ struct cs_delivery cs_fluid_send(struct cs_traffic *traffic, uint32_t number)
         takes_time = takes_time || link->ps_per_byte > 0;
     }
     if (fluid->factors->is_corrected)
-        message->latency_ps = cs_time_rounded((double)message->latency_ps *
-                                              fluid->factors->latency);
+        message->latency_ps =
+            cs_time_rounded((double)message->latency_ps * fluid->factors->latency);
     start_ps = cs_time_after(message->sent_ps, message->latency_ps);
     if (message->bytes == 0 || !takes_time)
         return (struct cs_delivery){CS_ARRIVES, start_ps};
@@ -417,14 +401,12 @@ static void fluid_leave(struct cs_traffic *traffic, uint32_t number)
     const struct fluid_flow before = fluid->flows[number];
 
     cs_ends_remove(fluid, number, traffic->events.now_ps);
-    cs_own_wait_count(traffic, number, &before,
-                      fluid->flows[number].left_bytes);
+    cs_own_wait_count(traffic, number, &before, fluid->flows[number].left_bytes);
     cs_own_wait_leave(traffic, number);
     cs_maxmin_remove(&fluid->maxmin, number);
 }
 
-static bool fluid_lose(struct cs_traffic *traffic, uint32_t number,
-                       const struct cs_net *next)
+static bool fluid_lose(struct cs_traffic *traffic, uint32_t number, const struct cs_net *next)
 {
     struct fluid *fluid = traffic->model;
     const uint32_t *route = cs_traffic_route(traffic, number);

@@ -58,20 +58,17 @@
 
 /* Resources of these capacities, in bytes per second; positive, except where no
  * flow will use the resource. */
-void cs_maxmin_open(struct cs_maxmin *maxmin, const double *capacity_Bps,
-                    uint32_t resources);
+void cs_maxmin_open(struct cs_maxmin *maxmin, const double *capacity_Bps, uint32_t resources);
 void cs_maxmin_free(struct cs_maxmin *maxmin);
 
 /* Changes the capacity of a resource without flows. */
-void cs_maxmin_resize(struct cs_maxmin *maxmin, uint32_t resource,
-                      double capacity_Bps);
+void cs_maxmin_resize(struct cs_maxmin *maxmin, uint32_t resource, double capacity_Bps);
 
 /* Adds flow `number` over `count` >= 1 resources, which may repeat; weights are
  * positive, `limit_Bps` may be INFINITY.  Returns the rate, or 0 if only
  * `solve` can determine the rate. */
-double cs_maxmin_add(struct cs_maxmin *maxmin, uint32_t number,
-                     const struct cs_maxmin_use *uses, uint32_t count,
-                     double limit_Bps);
+double cs_maxmin_add(struct cs_maxmin *maxmin, uint32_t number, const struct cs_maxmin_use *uses,
+                     uint32_t count, double limit_Bps);
 void cs_maxmin_remove(struct cs_maxmin *maxmin, uint32_t number);
 
 /* Must `solve` be called before rates are valid? */

@@ -26,10 +26,8 @@ static double filling_level_Bps(const struct filling *filling, uint32_t id)
     uint32_t g;
     uint32_t i;
 
-    for (g = resource->row; g != CS_MAXMIN_NONE;
-         g = maxmin->groups[g].row_after)
-        for (i = maxmin->groups[g].first; i != CS_MAXMIN_NONE;
-             i = maxmin->shares[i].after) {
+    for (g = resource->row; g != CS_MAXMIN_NONE; g = maxmin->groups[g].row_after)
+        for (i = maxmin->groups[g].first; i != CS_MAXMIN_NONE; i = maxmin->shares[i].after) {
             uint32_t by = filling->holder[i / maxmin->stride];
 
             if (by == CS_MAXMIN_NONE)
@@ -41,17 +39,14 @@ static double filling_level_Bps(const struct filling *filling, uint32_t id)
         return (double)INFINITY;
     if (maxmin_is_limit(maxmin, id))
         return resource->level_Bps;
-    return fmax((resource->capacity_Bps - taken_Bps) / weight,
-                filling->reached_Bps);
+    return fmax((resource->capacity_Bps - taken_Bps) / weight, filling->reached_Bps);
 }
 
 static void filling_add(struct filling *filling, uint32_t id, double level_Bps)
 {
     if (level_Bps < (double)INFINITY)
         cs_heap_add(&filling->rising,
-                    (struct cs_heap_item){.key = cs_heap_key(level_Bps),
-                                          .tie = id,
-                                          .number = id});
+                    (struct cs_heap_item){.key = cs_heap_key(level_Bps), .tie = id, .number = id});
 }
 
 /* The flows of the holder that have no rate so far go at this level. */
@@ -63,10 +58,8 @@ static void filling_fix(struct filling *filling, uint32_t id, double level_Bps)
 
     filling->level_Bps[id] = level_Bps;
     filling->reached_Bps = fmax(filling->reached_Bps, level_Bps);
-    for (g = maxmin->resources[id].row; g != CS_MAXMIN_NONE;
-         g = maxmin->groups[g].row_after)
-        for (i = maxmin->groups[g].first; i != CS_MAXMIN_NONE;
-             i = maxmin->shares[i].after)
+    for (g = maxmin->resources[id].row; g != CS_MAXMIN_NONE; g = maxmin->groups[g].row_after)
+        for (i = maxmin->groups[g].first; i != CS_MAXMIN_NONE; i = maxmin->shares[i].after)
             if (filling->holder[i / maxmin->stride] == CS_MAXMIN_NONE)
                 filling->holder[i / maxmin->stride] = id;
 }
@@ -93,8 +86,7 @@ static void filling_run(struct filling *filling)
 
 /* ---- the result ---- */
 
-static void filling_set_level(struct cs_maxmin *maxmin, uint32_t id,
-                              double level_Bps)
+static void filling_set_level(struct cs_maxmin *maxmin, uint32_t id, double level_Bps)
 {
     struct cs_maxmin_resource *resource = &maxmin->resources[id];
 
@@ -107,8 +99,7 @@ static void filling_set_level(struct cs_maxmin *maxmin, uint32_t id,
 }
 
 /* Levels before flows: a resource without flows of its own keeps its level. */
-static void filling_apply(struct cs_maxmin *maxmin,
-                          const struct filling *filling)
+static void filling_apply(struct cs_maxmin *maxmin, const struct filling *filling)
 {
     uint32_t i;
 
@@ -116,8 +107,7 @@ static void filling_apply(struct cs_maxmin *maxmin,
         if (filling->level_Bps[i] > 0)
             filling_set_level(maxmin, i, filling->level_Bps[i]);
     for (i = 0; i < maxmin->flow_room; i++)
-        if (filling->holder[i] != CS_MAXMIN_NONE &&
-            filling->holder[i] != maxmin->flows[i].holder)
+        if (filling->holder[i] != CS_MAXMIN_NONE && filling->holder[i] != maxmin->flows[i].holder)
             cs_maxmin_change_holder(maxmin, i, filling->holder[i]);
     for (i = 0; i < maxmin->resource_count; i++)
         cs_maxmin_sum(maxmin, i);
@@ -127,12 +117,11 @@ static void filling_apply(struct cs_maxmin *maxmin,
 
 void cs_maxmin_fill(struct cs_maxmin *maxmin)
 {
-    struct filling filling = {
-        .maxmin = maxmin,
-        .holder = cs_grow(NULL, maxmin->flow_room, sizeof(uint32_t)),
-        .level_Bps = cs_grow(NULL, maxmin->holder_count, sizeof(double)),
-        .rising.items =
-            cs_grow(NULL, maxmin->holder_count, sizeof(struct cs_heap_item))};
+    struct filling filling = {.maxmin = maxmin,
+                              .holder = cs_grow(NULL, maxmin->flow_room, sizeof(uint32_t)),
+                              .level_Bps = cs_grow(NULL, maxmin->holder_count, sizeof(double)),
+                              .rising.items =
+                                  cs_grow(NULL, maxmin->holder_count, sizeof(struct cs_heap_item))};
     uint32_t i;
 
     for (i = 0; i < maxmin->flow_room; i++)

@@ -11,11 +11,9 @@ static void grow_holders(struct cs_maxmin *maxmin)
     uint32_t room = 2 * old;
     uint32_t i;
 
-    maxmin->resources =
-        cs_grow(maxmin->resources, room, sizeof(*maxmin->resources));
+    maxmin->resources = cs_grow(maxmin->resources, room, sizeof(*maxmin->resources));
     maxmin->changed = cs_grow(maxmin->changed, room, sizeof(uint32_t));
-    maxmin->stale.items =
-        cs_grow(maxmin->stale.items, room, sizeof(*maxmin->stale.items));
+    maxmin->stale.items = cs_grow(maxmin->stale.items, room, sizeof(*maxmin->stale.items));
     maxmin->stale.place = cs_grow(maxmin->stale.place, room, sizeof(uint32_t));
     for (i = old; i < room; i++)
         maxmin->stale.place[i] = CS_HEAP_NOWHERE;
@@ -68,20 +66,18 @@ uint32_t cs_maxmin_limit_holder(struct cs_maxmin *maxmin, double limit_Bps)
     bucket = limit_bucket(maxmin, limit_Bps);
     if (*bucket == CS_MAXMIN_NONE) {
         *bucket = maxmin->holder_count++;
-        maxmin->resources[*bucket] =
-            (struct cs_maxmin_resource){.capacity_Bps = (double)INFINITY,
-                                        .level_Bps = limit_Bps,
-                                        .row = CS_MAXMIN_NONE,
-                                        .column = CS_MAXMIN_NONE,
-                                        .own = CS_MAXMIN_NONE};
+        maxmin->resources[*bucket] = (struct cs_maxmin_resource){.capacity_Bps = (double)INFINITY,
+                                                                 .level_Bps = limit_Bps,
+                                                                 .row = CS_MAXMIN_NONE,
+                                                                 .column = CS_MAXMIN_NONE,
+                                                                 .own = CS_MAXMIN_NONE};
     }
     return *bucket;
 }
 
 /* ---- groups ---- */
 
-static uint32_t *group_bucket(const struct cs_maxmin *maxmin, uint32_t at,
-                              uint32_t by)
+static uint32_t *group_bucket(const struct cs_maxmin *maxmin, uint32_t at, uint32_t by)
 {
     return &maxmin->group_buckets[maxmin_groups_mix((uint64_t)at << 32 | by) &
                                   (maxmin->group_room - 1)];
@@ -89,13 +85,11 @@ static uint32_t *group_bucket(const struct cs_maxmin *maxmin, uint32_t at,
 
 static void grow_groups(struct cs_maxmin *maxmin)
 {
-    uint32_t room =
-        maxmin->group_room ? 2 * maxmin->group_room : CS_MAXMIN_ROOM;
+    uint32_t room = maxmin->group_room ? 2 * maxmin->group_room : CS_MAXMIN_ROOM;
     uint32_t i;
 
     maxmin->groups = cs_grow(maxmin->groups, room, sizeof(*maxmin->groups));
-    maxmin->above.items =
-        cs_grow(maxmin->above.items, room, sizeof(*maxmin->above.items));
+    maxmin->above.items = cs_grow(maxmin->above.items, room, sizeof(*maxmin->above.items));
     free(maxmin->group_buckets);
     maxmin->group_buckets = cs_grow(NULL, room, sizeof(uint32_t));
     maxmin->group_room = room;
@@ -103,24 +97,21 @@ static void grow_groups(struct cs_maxmin *maxmin)
         maxmin->group_buckets[i] = CS_MAXMIN_NONE;
     /* All groups are in use, else the table would not grow. */
     for (i = 0; i < maxmin->group_count; i++) {
-        uint32_t *bucket =
-            group_bucket(maxmin, maxmin->groups[i].at, maxmin->groups[i].by);
+        uint32_t *bucket = group_bucket(maxmin, maxmin->groups[i].at, maxmin->groups[i].by);
 
         maxmin->groups[i].chain = *bucket;
         *bucket = i;
     }
 }
 
-uint32_t cs_maxmin_find_group(const struct cs_maxmin *maxmin, uint32_t at,
-                              uint32_t by)
+uint32_t cs_maxmin_find_group(const struct cs_maxmin *maxmin, uint32_t at, uint32_t by)
 {
     uint32_t i;
 
     if (maxmin->group_room == 0)
         return CS_MAXMIN_NONE;
     i = *group_bucket(maxmin, at, by);
-    while (i != CS_MAXMIN_NONE &&
-           (maxmin->groups[i].at != at || maxmin->groups[i].by != by))
+    while (i != CS_MAXMIN_NONE && (maxmin->groups[i].at != at || maxmin->groups[i].by != by))
         i = maxmin->groups[i].chain;
     return i;
 }
@@ -157,21 +148,18 @@ uint32_t cs_maxmin_new_group(struct cs_maxmin *maxmin, uint32_t at, uint32_t by)
             grow_groups(maxmin);
         number = maxmin->group_count++;
     }
-    maxmin->groups[number] =
-        (struct cs_maxmin_group){.at = at, .by = by, .first = CS_MAXMIN_NONE};
+    maxmin->groups[number] = (struct cs_maxmin_group){.at = at, .by = by, .first = CS_MAXMIN_NONE};
     link_group(maxmin, number);
     return number;
 }
 
-void cs_maxmin_lighten_group(struct cs_maxmin *maxmin, uint32_t number,
-                             double weight)
+void cs_maxmin_lighten_group(struct cs_maxmin *maxmin, uint32_t number, double weight)
 {
     struct cs_maxmin_group *group = &maxmin->groups[number];
     uint32_t i;
 
     group->weight -= weight;
-    if (++group->sums <= CS_MAXMIN_SUMS_MAX &&
-        group->weight > group->most / CS_MAXMIN_SUMS_MAX)
+    if (++group->sums <= CS_MAXMIN_SUMS_MAX && group->weight > group->most / CS_MAXMIN_SUMS_MAX)
         return;
     group->weight = 0;
     for (i = group->first; i != CS_MAXMIN_NONE; i = maxmin->shares[i].after)

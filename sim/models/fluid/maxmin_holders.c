@@ -6,14 +6,11 @@
 
 /* ---- stale resources ---- */
 
-double cs_maxmin_own_level(const struct cs_maxmin *maxmin, uint32_t id,
-                           double *weight)
+double cs_maxmin_own_level(const struct cs_maxmin *maxmin, uint32_t id, double *weight)
 {
     const struct cs_maxmin_resource *resource = &maxmin->resources[id];
 
-    *weight = resource->own == CS_MAXMIN_NONE
-                  ? 0
-                  : maxmin->groups[resource->own].weight;
+    *weight = resource->own == CS_MAXMIN_NONE ? 0 : maxmin->groups[resource->own].weight;
     return resource->own == CS_MAXMIN_NONE
                ? (double)INFINITY
                : (resource->capacity_Bps - resource->taken_Bps) / *weight;
@@ -27,8 +24,7 @@ void cs_maxmin_sum(struct cs_maxmin *maxmin, uint32_t id)
     resource->taken_Bps = 0;
     resource->fastest_Bps = 0;
     resource->sums = 0;
-    for (i = resource->row; i != CS_MAXMIN_NONE;
-         i = maxmin->groups[i].row_after) {
+    for (i = resource->row; i != CS_MAXMIN_NONE; i = maxmin->groups[i].row_after) {
         const struct cs_maxmin_group *group = &maxmin->groups[i];
         double other_Bps = maxmin->resources[group->by].level_Bps;
 
@@ -51,8 +47,7 @@ static double maxmin_guess_level(const struct cs_maxmin *maxmin, uint32_t id)
 
     if (maxmin_is_limit(maxmin, id))
         return resource->level_Bps;
-    return level_Bps < (double)INFINITY && level_Bps > least_Bps ? level_Bps
-                                                                 : least_Bps;
+    return level_Bps < (double)INFINITY && level_Bps > least_Bps ? level_Bps : least_Bps;
 }
 
 static void maxmin_make_stale(struct cs_maxmin *maxmin, uint32_t id)
@@ -68,14 +63,12 @@ static void maxmin_make_stale(struct cs_maxmin *maxmin, uint32_t id)
     }
     key = cs_heap_key(maxmin_guess_level(maxmin, id));
     if (at == CS_HEAP_NOWHERE)
-        cs_heap_add(stale,
-                    (struct cs_heap_item){.key = key, .tie = id, .number = id});
+        cs_heap_add(stale, (struct cs_heap_item){.key = key, .tie = id, .number = id});
     else if (stale->items[at].key != key)
         cs_heap_change(stale, at, key);
 }
 
-void cs_maxmin_take(struct cs_maxmin *maxmin, uint32_t id, double more_Bps,
-                    double level_Bps)
+void cs_maxmin_take(struct cs_maxmin *maxmin, uint32_t id, double more_Bps, double level_Bps)
 {
     struct cs_maxmin_resource *resource = &maxmin->resources[id];
 
@@ -119,8 +112,7 @@ static void maxmin_leave_group(struct cs_maxmin *maxmin, uint32_t index)
         cs_maxmin_take(maxmin, at, -share->weight * level_Bps, 0);
 }
 
-static void maxmin_join_group(struct cs_maxmin *maxmin, uint32_t index,
-                              uint32_t at, uint32_t by)
+static void maxmin_join_group(struct cs_maxmin *maxmin, uint32_t index, uint32_t at, uint32_t by)
 {
     struct cs_maxmin_share *share = &maxmin->shares[index];
     double level_Bps = maxmin->resources[by].level_Bps;
@@ -159,19 +151,16 @@ void cs_maxmin_engage(struct cs_maxmin *maxmin, uint32_t number)
     struct cs_maxmin_share *shares = maxmin_shares_of(maxmin, number);
     uint32_t i;
 
-    shares[flow->shares] =
-        (struct cs_maxmin_share){.weight = 1, .resource = holder};
+    shares[flow->shares] = (struct cs_maxmin_share){.weight = 1, .resource = holder};
     flow->state = HELD;
     flow->holder = holder;
     cs_maxmin_note_moved(maxmin, number);
     for (i = 0; i <= flow->shares; i++) {
-        struct cs_maxmin_resource *resource =
-            &maxmin->resources[shares[i].resource];
+        struct cs_maxmin_resource *resource = &maxmin->resources[shares[i].resource];
 
         resource->flows++;
         resource->weight += shares[i].weight;
-        maxmin_join_group(maxmin, number * maxmin->stride + i,
-                          shares[i].resource, holder);
+        maxmin_join_group(maxmin, number * maxmin->stride + i, shares[i].resource, holder);
     }
 }
 
@@ -182,8 +171,7 @@ void cs_maxmin_disengage(struct cs_maxmin *maxmin, uint32_t number)
     uint32_t i;
 
     for (i = 0; i <= flow->shares; i++) {
-        struct cs_maxmin_resource *resource =
-            &maxmin->resources[shares[i].resource];
+        struct cs_maxmin_resource *resource = &maxmin->resources[shares[i].resource];
 
         resource->weight -= shares[i].weight;
         if (--resource->flows == 0)
@@ -194,8 +182,7 @@ void cs_maxmin_disengage(struct cs_maxmin *maxmin, uint32_t number)
     }
 }
 
-void cs_maxmin_change_holder(struct cs_maxmin *maxmin, uint32_t number,
-                             uint32_t holder)
+void cs_maxmin_change_holder(struct cs_maxmin *maxmin, uint32_t number, uint32_t holder)
 {
     struct cs_maxmin_flow *flow = &maxmin->flows[number];
     const struct cs_maxmin_share *shares = maxmin_shares_of(maxmin, number);
@@ -205,7 +192,6 @@ void cs_maxmin_change_holder(struct cs_maxmin *maxmin, uint32_t number,
     flow->holder = holder;
     for (i = 0; i <= flow->shares; i++) {
         maxmin_leave_group(maxmin, number * maxmin->stride + i);
-        maxmin_join_group(maxmin, number * maxmin->stride + i,
-                          shares[i].resource, holder);
+        maxmin_join_group(maxmin, number * maxmin->stride + i, shares[i].resource, holder);
     }
 }

@@ -50,8 +50,7 @@ static void maxmin_let_in(struct cs_maxmin *maxmin)
         const struct cs_maxmin_share *shares = maxmin_shares_of(maxmin, number);
 
         for (k = 0; k < flow->shares; k++)
-            if (!maxmin_is_unsaturated(
-                    &maxmin->resources[shares[k].resource])) {
+            if (!maxmin_is_unsaturated(&maxmin->resources[shares[k].resource])) {
                 maxmin_make_lists(maxmin);
                 maxmin_join_all(maxmin, shares[k].resource);
                 if (flow->state == FRESH)
@@ -69,8 +68,7 @@ static void maxmin_let_in(struct cs_maxmin *maxmin)
 
 /* Sums the capacity that flows of other holders take, and lists the groups that the
  * resource might take over. */
-static void maxmin_look_around(struct cs_maxmin *maxmin, uint32_t id,
-                               double level_Bps)
+static void maxmin_look_around(struct cs_maxmin *maxmin, uint32_t id, double level_Bps)
 {
     const struct cs_maxmin_resource *resource = &maxmin->resources[id];
     uint32_t i;
@@ -79,8 +77,7 @@ static void maxmin_look_around(struct cs_maxmin *maxmin, uint32_t id,
     cs_maxmin_sum(maxmin, id);
     if (resource->fastest_Bps <= level_Bps)
         return;
-    for (i = resource->row; i != CS_MAXMIN_NONE;
-         i = maxmin->groups[i].row_after) {
+    for (i = resource->row; i != CS_MAXMIN_NONE; i = maxmin->groups[i].row_after) {
         const struct cs_maxmin_group *group = &maxmin->groups[i];
         double other_Bps = maxmin->resources[group->by].level_Bps;
 
@@ -92,14 +89,12 @@ static void maxmin_look_around(struct cs_maxmin *maxmin, uint32_t id,
 }
 
 /* The resource holds the flows of that group from now on. */
-static void maxmin_take_over(struct cs_maxmin *maxmin, uint32_t group,
-                             uint32_t id)
+static void maxmin_take_over(struct cs_maxmin *maxmin, uint32_t group, uint32_t id)
 {
     uint32_t count = maxmin->groups[group].count;
 
     while (count-- > 0)
-        cs_maxmin_change_holder(
-            maxmin, maxmin->groups[group].first / maxmin->stride, id);
+        cs_maxmin_change_holder(maxmin, maxmin->groups[group].first / maxmin->stride, id);
 }
 
 /* No flow passes its limit. */
@@ -114,8 +109,7 @@ static void maxmin_settle_limit(struct cs_maxmin *maxmin, uint32_t id)
 }
 
 /* Propagates the level to all resources that the held flows cross. */
-static void maxmin_report(struct cs_maxmin *maxmin, uint32_t id,
-                          double level_Bps)
+static void maxmin_report(struct cs_maxmin *maxmin, uint32_t id, double level_Bps)
 {
     struct cs_maxmin_resource *resource = &maxmin->resources[id];
     double before_Bps = resource->level_Bps;
@@ -127,12 +121,10 @@ static void maxmin_report(struct cs_maxmin *maxmin, uint32_t id,
     if (!resource->changed)
         maxmin->changed[maxmin->changed_count++] = id;
     resource->changed = true;
-    for (i = resource->column; i != CS_MAXMIN_NONE;
-         i = maxmin->groups[i].column_after)
+    for (i = resource->column; i != CS_MAXMIN_NONE; i = maxmin->groups[i].column_after)
         if (maxmin->groups[i].at != id)
             cs_maxmin_take(maxmin, maxmin->groups[i].at,
-                           maxmin->groups[i].weight * (level_Bps - before_Bps),
-                           level_Bps);
+                           maxmin->groups[i].weight * (level_Bps - before_Bps), level_Bps);
 }
 
 /* The level at which the resource is full, after taking over all flows that would be
@@ -152,12 +144,10 @@ static void maxmin_settle_resource(struct cs_maxmin *maxmin, uint32_t id)
     level_Bps = cs_maxmin_own_level(maxmin, id, &weight);
     while (maxmin->above.count) {
         uint32_t group = maxmin->above.items[0].number;
-        double other_Bps =
-            maxmin->resources[maxmin->groups[group].by].level_Bps;
+        double other_Bps = maxmin->resources[maxmin->groups[group].by].level_Bps;
 
-        if (weight > 0
-                ? other_Bps <= maxmin_above(level_Bps)
-                : resource->taken_Bps <= maxmin_above(resource->capacity_Bps))
+        if (weight > 0 ? other_Bps <= maxmin_above(level_Bps)
+                       : resource->taken_Bps <= maxmin_above(resource->capacity_Bps))
             break;
         cs_heap_remove(&maxmin->above, 0);
         maxmin_take_over(maxmin, group, id);

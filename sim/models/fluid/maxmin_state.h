@@ -15,9 +15,8 @@
 
 enum {
     CS_MAXMIN_NONE = UINT32_MAX,
-    CS_MAXMIN_SUMS_MAX =
-        256,             /* sums into a running sum until it is summed anew */
-    CS_MAXMIN_ROOM = 64, /* initial size of arrays */
+    CS_MAXMIN_SUMS_MAX = 256, /* sums into a running sum until it is summed anew */
+    CS_MAXMIN_ROOM = 64,      /* initial size of arrays */
 };
 
 /* A flow of a resource, and the number of the share of the flow. */
@@ -36,9 +35,8 @@ struct cs_maxmin_resource {
     double weight;       /* of all flows except free flows */
     uint32_t flows;      /* except free flows */
     uint32_t sums;
-    uint32_t row,
-        column;   /* lists of groups: at the resource, held by the resource */
-    uint32_t own; /* the group in both lists, or CS_MAXMIN_NONE */
+    uint32_t row, column; /* lists of groups: at the resource, held by the resource */
+    uint32_t own;         /* the group in both lists, or CS_MAXMIN_NONE */
     bool changed;
     /* All flows take part in solving, as the resource is saturated. */
     bool joined;
@@ -93,15 +91,14 @@ struct cs_maxmin_group {
  */
 #define CS_MAXMIN_WHOLE UINT64_C(2952069120) /* 4096 * lcm(1..16) */
 
-static inline struct cs_maxmin_share *maxmin_shares_of(
-    const struct cs_maxmin *maxmin, uint32_t flow)
+static inline struct cs_maxmin_share *maxmin_shares_of(const struct cs_maxmin *maxmin,
+                                                       uint32_t flow)
 {
     return &maxmin->shares[(size_t)flow * maxmin->stride];
 }
 
 /* Can the resource carry all of its flows at their limits? */
-static inline bool maxmin_is_unsaturated(
-    const struct cs_maxmin_resource *resource)
+static inline bool maxmin_is_unsaturated(const struct cs_maxmin_resource *resource)
 {
     return resource->demand <= CS_MAXMIN_WHOLE;
 }
@@ -123,8 +120,7 @@ static inline double maxmin_near(double level_Bps)
     return level_Bps * CS_MAXMIN_SLACK / 100;
 }
 
-static inline bool maxmin_is_limit(const struct cs_maxmin *maxmin,
-                                   uint32_t holder)
+static inline bool maxmin_is_limit(const struct cs_maxmin *maxmin, uint32_t holder)
 {
     return holder >= maxmin->resource_count;
 }

@@ -8,8 +8,7 @@ void cs_own_wait_enter(struct cs_traffic *traffic, uint32_t number)
     uint32_t i;
 
     for (i = 0; i < message->hops; i++) {
-        struct fluid_users *users =
-            &fluid->users[traffic->net->links[route[i]].resource];
+        struct fluid_users *users = &fluid->users[traffic->net->links[route[i]].resource];
         uint32_t src = cs_traffic_sender(traffic, number, i);
 
         if (users->flows++ == 0)
@@ -42,8 +41,7 @@ static bool cause_is_open(const struct cs_traffic *traffic, uint32_t number)
     uint32_t i;
 
     for (i = 0; i < traffic->messages[number].hops; i++) {
-        const struct fluid_users *users =
-            &fluid->users[traffic->net->links[route[i]].resource];
+        const struct fluid_users *users = &fluid->users[traffic->net->links[route[i]].resource];
 
         mixed |= users->mixed;
         own |= users->shared && !users->mixed;
@@ -51,8 +49,8 @@ static bool cause_is_open(const struct cs_traffic *traffic, uint32_t number)
     return own && mixed;
 }
 
-void cs_own_wait_count(struct cs_traffic *traffic, uint32_t number,
-                       const struct fluid_flow *before, double left_bytes)
+void cs_own_wait_count(struct cs_traffic *traffic, uint32_t number, const struct fluid_flow *before,
+                       double left_bytes)
 {
     struct fluid *fluid = traffic->model;
     struct cs_message *message = &traffic->messages[number];
@@ -60,12 +58,10 @@ void cs_own_wait_count(struct cs_traffic *traffic, uint32_t number,
     uint64_t alone_ps;
 
     /* A limit holds back no flow beyond the time of the flow alone. */
-    if (before->holder >= traffic->net->resource_count ||
-        fluid->factors->back > 0)
+    if (before->holder >= traffic->net->resource_count || fluid->factors->back > 0)
         return;
     alone_ps = fluid_take_ps(before->left_bytes - left_bytes,
-                             cs_maxmin_limit_Bps(&fluid->maxmin, number) *
-                                 before->scale);
+                             cs_maxmin_limit_Bps(&fluid->maxmin, number) * before->scale);
     if (took_ps <= alone_ps)
         return;
     if (traffic->ties && cause_is_open(traffic, number))

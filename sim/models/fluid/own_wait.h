@@ -20,7 +20,7 @@ void cs_own_wait_leave(struct cs_traffic *traffic, uint32_t number);
 
 /* The flow, as in `before`, has kept its holder until now and has left_bytes
  * left: counts own waiting of this time. */
-void cs_own_wait_count(struct cs_traffic *traffic, uint32_t number,
-                       const struct fluid_flow *before, double left_bytes);
+void cs_own_wait_count(struct cs_traffic *traffic, uint32_t number, const struct fluid_flow *before,
+                       double left_bytes);
 
 #endif

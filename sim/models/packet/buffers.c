@@ -8,16 +8,16 @@
 enum {
     TYPICAL_BUFFER = 64, /* packets; params/packet.h says why */
     RESERVE_MAX = 8,     /* packets */
-    HEADROOM = 2,  /* packets, in addition to what is on the link: 802.1Qbb */
-    XON_BELOW = 2, /* packets below XOFF */
-    DRAW_FROM = 8, /* packets: smaller buffers do not draw for the last place */
+    HEADROOM = 2,        /* packets, in addition to what is on the link: 802.1Qbb */
+    XON_BELOW = 2,       /* packets below XOFF */
+    DRAW_FROM = 8,       /* packets: smaller buffers do not draw for the last place */
 };
 
 /* ---- sizes ---- */
 
 /* Whole packets, so that no part of a buffer is unusable. */
-static uint64_t buffer_packets(const struct cs_net *net,
-                               const struct packet_model *model, uint32_t link)
+static uint64_t buffer_packets(const struct cs_net *net, const struct packet_model *model,
+                               uint32_t link)
 {
     uint64_t given = model->params->buffer_bytes / packet_bytes(model);
 
@@ -30,8 +30,8 @@ static uint64_t buffer_packets(const struct cs_net *net,
 
 /* With PFC a buffer pauses its link while less than one packet fits, and the
  * headroom takes what arrives until the pause acts. */
-static void buffers_open_pause(struct packet_model *model,
-                               const struct cs_net *net, uint32_t number)
+static void buffers_open_pause(struct packet_model *model, const struct cs_net *net,
+                               uint32_t number)
 {
     struct link *link = &model->links[number];
     const struct cs_credit_link *buffer = &model->credits.links[number];
@@ -41,13 +41,10 @@ static void buffers_open_pause(struct packet_model *model,
     if (link->xoff_bytes > XON_BELOW * one)
         link->xon_bytes = link->xoff_bytes - XON_BELOW * one;
     cs_credits_resize(&model->credits, number,
-                      buffer->size_bytes +
-                          (HEADROOM + cs_places_flying(net, model, number)) *
-                              one);
+                      buffer->size_bytes + (HEADROOM + cs_places_flying(net, model, number)) * one);
 }
 
-void cs_buffers_open(struct packet_model *model, const struct cs_net *net,
-                     uint32_t link)
+void cs_buffers_open(struct packet_model *model, const struct cs_net *net, uint32_t link)
 {
     uint64_t packets = buffer_packets(net, model, link);
     uint64_t reserve = packets / 2 < RESERVE_MAX ? packets / 2 : RESERVE_MAX;
@@ -69,8 +66,7 @@ void cs_buffers_open(struct packet_model *model, const struct cs_net *net,
 
 /* ---- lines ---- */
 
-static void buffers_join_fit(struct packet_model *model,
-                             struct resource *resource, uint32_t link)
+static void buffers_join_fit(struct packet_model *model, struct resource *resource, uint32_t link)
 {
     model->links[link].next = NONE;
     model->links[link].is_fit = true;
@@ -81,8 +77,7 @@ static void buffers_join_fit(struct packet_model *model,
     resource->fit.last = link;
 }
 
-uint32_t cs_buffers_next_fit(struct packet_model *model,
-                             struct resource *resource)
+uint32_t cs_buffers_next_fit(struct packet_model *model, struct resource *resource)
 {
     uint32_t link = resource->fit.first;
 
@@ -115,14 +110,12 @@ static void buffers_await(struct cs_traffic *traffic, uint32_t number)
         buffers_plan(traffic, number);
 }
 
-bool cs_buffers_fit(struct cs_traffic *traffic, uint32_t link,
-                    const struct packet *packet)
+bool cs_buffers_fit(struct cs_traffic *traffic, uint32_t link, const struct packet *packet)
 {
     struct packet_model *model = traffic->model;
     uint32_t bytes = packet->bytes;
 
-    if (model->private_places ||
-        packet->hop + 1 == traffic->messages[packet->message].hops)
+    if (model->private_places || packet->hop + 1 == traffic->messages[packet->message].hops)
         return true;
     if (model->loss != CS_PACKET_CREDITS)
         return !model->links[link].is_paused;
@@ -145,13 +138,11 @@ struct line *cs_buffers_line(struct cs_traffic *traffic, uint32_t number)
     return NULL;
 }
 
-void cs_buffers_defer(struct cs_traffic *traffic, uint32_t number,
-                      uint32_t packet)
+void cs_buffers_defer(struct cs_traffic *traffic, uint32_t number, uint32_t packet)
 {
     struct packet_model *model = traffic->model;
     struct link *link = &model->links[number];
-    struct line *line =
-        model->packets[packet].hop ? &link->passing : &link->entering;
+    struct line *line = model->packets[packet].hop ? &link->passing : &link->entering;
 
     packet_join(model, line, packet);
     if (line->first == packet && !link->is_fit)
@@ -172,8 +163,8 @@ void cs_buffers_review(struct cs_traffic *traffic, uint32_t number)
         buffers_await(traffic, number);
 }
 
-void cs_buffers_give(struct cs_traffic *traffic, uint32_t number,
-                     const struct packet *packet, uint64_t left_ps)
+void cs_buffers_give(struct cs_traffic *traffic, uint32_t number, const struct packet *packet,
+                     uint64_t left_ps)
 {
     struct packet_model *model = traffic->model;
     const struct link *link = &model->links[number];
@@ -182,11 +173,9 @@ void cs_buffers_give(struct cs_traffic *traffic, uint32_t number,
     if (bytes == 0)
         return;
     if (model->loss == CS_PACKET_CREDITS)
-        left_ps =
-            cs_time_after(left_ps, traffic->net->links[number].latency_ps);
+        left_ps = cs_time_after(left_ps, traffic->net->links[number].latency_ps);
     if (model->private_places) {
-        cs_places_give(traffic, packet_stage_of(model, packet) - 1, bytes,
-                       left_ps);
+        cs_places_give(traffic, packet_stage_of(model, packet) - 1, bytes, left_ps);
         return;
     }
     cs_credits_give(&model->credits, number, bytes, left_ps);
@@ -207,13 +196,11 @@ static void buffers_signal(struct cs_traffic *traffic, uint32_t number)
     const struct cs_credit_link *buffer = &model->credits.links[number];
     uint64_t held_bytes = buffer->size_bytes - buffer->room_bytes;
 
-    if (link->pauses ? held_bytes <= link->xon_bytes
-                     : held_bytes > link->xoff_bytes) {
+    if (link->pauses ? held_bytes <= link->xon_bytes : held_bytes > link->xoff_bytes) {
         link->pauses = !link->pauses;
-        packet_wake_at(traffic,
-                       cs_time_after(traffic->events.now_ps,
-                                     traffic->net->links[number].latency_ps),
-                       WAKE_PAUSE, number);
+        packet_wake_at(
+            traffic, cs_time_after(traffic->events.now_ps, traffic->net->links[number].latency_ps),
+            WAKE_PAUSE, number);
     }
     if (link->pauses)
         buffers_plan(traffic, number);
@@ -221,8 +208,7 @@ static void buffers_signal(struct cs_traffic *traffic, uint32_t number)
 
 /* Does the packet find space in a buffer that drops packets?  The last place is
  * given by a draw; packet.c says why. */
-static bool buffers_accept(struct cs_traffic *traffic, uint32_t link,
-                           const struct packet *packet)
+static bool buffers_accept(struct cs_traffic *traffic, uint32_t link, const struct packet *packet)
 {
     struct packet_model *model = traffic->model;
     const struct cs_message *message = &traffic->messages[packet->message];
@@ -241,8 +227,7 @@ static bool buffers_accept(struct cs_traffic *traffic, uint32_t link,
 bool cs_buffers_enter(struct cs_traffic *traffic, const struct packet *packet)
 {
     struct packet_model *model = traffic->model;
-    const uint32_t *links =
-        cs_traffic_route(traffic, packet->message) + packet->hop;
+    const uint32_t *links = cs_traffic_route(traffic, packet->message) + packet->hop;
     uint32_t link = model->loss == CS_PACKET_DROP ? links[0] : links[-1];
 
     if (model->loss == CS_PACKET_DROP && !buffers_accept(traffic, link, packet))

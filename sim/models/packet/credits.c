@@ -24,20 +24,17 @@ uint32_t cs_credits_add(struct cs_credits *credits, uint32_t links)
     credits->link_count += links;
     assert(credits->link_count >= first);
     if (credits->link_count > credits->link_capacity) {
-        credits->link_capacity = credits->link_count < UINT32_MAX / 2
-                                     ? 2 * credits->link_count
-                                     : UINT32_MAX;
-        credits->links = cs_grow(credits->links, credits->link_capacity,
-                                 sizeof(*credits->links));
+        credits->link_capacity =
+            credits->link_count < UINT32_MAX / 2 ? 2 * credits->link_count : UINT32_MAX;
+        credits->links = cs_grow(credits->links, credits->link_capacity, sizeof(*credits->links));
     }
     for (i = first; i < credits->link_count; i++)
-        credits->links[i] = (struct cs_credit_link){.first = CS_CREDIT_NONE,
-                                                    .last = CS_CREDIT_NONE};
+        credits->links[i] =
+            (struct cs_credit_link){.first = CS_CREDIT_NONE, .last = CS_CREDIT_NONE};
     return first;
 }
 
-void cs_credits_resize(struct cs_credits *credits, uint32_t link,
-                       uint64_t size_bytes)
+void cs_credits_resize(struct cs_credits *credits, uint32_t link, uint64_t size_bytes)
 {
     struct cs_credit_link *at = &credits->links[link];
 
@@ -55,17 +52,14 @@ static uint32_t new_credit(struct cs_credits *credits)
         return i;
     }
     if (credits->pool_count == credits->pool_capacity) {
-        credits->pool_capacity =
-            credits->pool_capacity ? 2 * credits->pool_capacity : 64;
-        credits->pool = cs_grow(credits->pool, credits->pool_capacity,
-                                sizeof(*credits->pool));
+        credits->pool_capacity = credits->pool_capacity ? 2 * credits->pool_capacity : 64;
+        credits->pool = cs_grow(credits->pool, credits->pool_capacity, sizeof(*credits->pool));
     }
     return credits->pool_count++;
 }
 
 /* The first entry of the link has returned. */
-static void credits_collect(struct cs_credits *credits,
-                            struct cs_credit_link *link)
+static void credits_collect(struct cs_credits *credits, struct cs_credit_link *link)
 {
     uint32_t number = link->first;
     struct cs_credit *credit = &credits->pool[number];
@@ -81,13 +75,11 @@ static void credits_collect(struct cs_credits *credits,
     credits->unused = number;
 }
 
-bool cs_credits_fit(struct cs_credits *credits, uint32_t link, uint32_t bytes,
-                    uint64_t now_ps)
+bool cs_credits_fit(struct cs_credits *credits, uint32_t link, uint32_t bytes, uint64_t now_ps)
 {
     struct cs_credit_link *at = &credits->links[link];
 
-    while (at->first != CS_CREDIT_NONE &&
-           credits->pool[at->first].at_ps <= now_ps)
+    while (at->first != CS_CREDIT_NONE && credits->pool[at->first].at_ps <= now_ps)
         credits_collect(credits, at);
     return bytes <= at->room_bytes;
 }
@@ -98,8 +90,7 @@ void cs_credits_take(struct cs_credits *credits, uint32_t link, uint32_t bytes)
     credits->links[link].room_bytes -= bytes;
 }
 
-void cs_credits_give(struct cs_credits *credits, uint32_t link, uint32_t bytes,
-                     uint64_t at_ps)
+void cs_credits_give(struct cs_credits *credits, uint32_t link, uint32_t bytes, uint64_t at_ps)
 {
     struct cs_credit_link *at = &credits->links[link];
     uint32_t number = new_credit(credits);

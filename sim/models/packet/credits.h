@@ -54,19 +54,16 @@ uint32_t cs_credits_add(struct cs_credits *credits, uint32_t links);
 
 /* An empty buffer of that size: no credit may be taken.  Returning credits return
  * at once. */
-void cs_credits_resize(struct cs_credits *credits, uint32_t link,
-                       uint64_t size_bytes);
+void cs_credits_resize(struct cs_credits *credits, uint32_t link, uint64_t size_bytes);
 
 /* Is there room for `bytes` at `now_ps`?  Times must not go backwards. */
-bool cs_credits_fit(struct cs_credits *credits, uint32_t link, uint32_t bytes,
-                    uint64_t now_ps);
+bool cs_credits_fit(struct cs_credits *credits, uint32_t link, uint32_t bytes, uint64_t now_ps);
 
 /* Takes space after a successful cs_credits_fit(). */
 void cs_credits_take(struct cs_credits *credits, uint32_t link, uint32_t bytes);
 
 /* Taken bytes return at `at_ps`. */
-void cs_credits_give(struct cs_credits *credits, uint32_t link, uint32_t bytes,
-                     uint64_t at_ps);
+void cs_credits_give(struct cs_credits *credits, uint32_t link, uint32_t bytes, uint64_t at_ps);
 
 /* The time of the next return, or UINT64_MAX if no credit returns. */
 uint64_t cs_credits_next_ps(const struct cs_credits *credits, uint32_t link);

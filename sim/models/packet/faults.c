@@ -19,8 +19,7 @@ enum {
 /* ---- loss ---- */
 
 /* The first link of the route that a packet may be on or has yet to cross. */
-static uint32_t first_needed(const struct packet_model *model, uint32_t number,
-                             uint32_t hops)
+static uint32_t first_needed(const struct packet_model *model, uint32_t number, uint32_t hops)
 {
     uint32_t least = hops; /* if all packets have crossed all links */
     uint32_t i;
@@ -28,14 +27,12 @@ static uint32_t first_needed(const struct packet_model *model, uint32_t number,
     if (!cs_streams_has_left(model, &model->streams[number]))
         return 0;
     for (i = 0; i < model->packet_count; i++)
-        if (model->packets[i].message == number &&
-            model->packets[i].hop < least)
+        if (model->packets[i].message == number && model->packets[i].hop < least)
             least = model->packets[i].hop;
     return least ? least - 1 : 0;
 }
 
-static bool is_lost(const struct cs_traffic *traffic, uint32_t number,
-                    const struct cs_net *next)
+static bool is_lost(const struct cs_traffic *traffic, uint32_t number, const struct cs_net *next)
 {
     const struct packet_model *model = traffic->model;
     const uint32_t *route = cs_traffic_route(traffic, number);
@@ -48,12 +45,10 @@ static bool is_lost(const struct cs_traffic *traffic, uint32_t number,
 }
 
 /* The bytes that packets of the message have carried over link `hop`. */
-static uint64_t carried_bytes(const struct cs_traffic *traffic, uint32_t number,
-                              uint32_t hop)
+static uint64_t carried_bytes(const struct cs_traffic *traffic, uint32_t number, uint32_t hop)
 {
     const struct packet_model *model = traffic->model;
-    uint64_t sent_bytes =
-        model->streams[number].window.sent * model->payload_bytes;
+    uint64_t sent_bytes = model->streams[number].window.sent * model->payload_bytes;
     uint32_t i;
 
     if (sent_bytes > traffic->messages[number].bytes)
@@ -79,8 +74,7 @@ static void faults_uncount(struct cs_traffic *traffic, uint32_t number)
 }
 
 /* Removes the message's packets from a line; false: the line has none. */
-static bool faults_thin(struct packet_model *model, struct line *line,
-                        uint32_t number)
+static bool faults_thin(struct packet_model *model, struct line *line, uint32_t number)
 {
     struct line left = {NONE, NONE};
     bool any = false;
@@ -125,8 +119,8 @@ static void faults_vanish(struct cs_traffic *traffic, uint32_t number)
             continue;
         packet->message = DEAD;
         if (packet->hop > 0)
-            cs_credits_give(&model->credits, stream->stages + packet->hop - 1,
-                            packet->bytes, traffic->events.now_ps);
+            cs_credits_give(&model->credits, stream->stages + packet->hop - 1, packet->bytes,
+                            traffic->events.now_ps);
     }
     stream->kept_count = 0;
 }
@@ -144,8 +138,7 @@ static void faults_let_in(struct cs_traffic *traffic, uint32_t number)
     cs_service_run(traffic, traffic->net->links[link].resource);
 }
 
-bool cs_packet_lose(struct cs_traffic *traffic, uint32_t number,
-                    const struct cs_net *next)
+bool cs_packet_lose(struct cs_traffic *traffic, uint32_t number, const struct cs_net *next)
 {
     struct packet_model *model = traffic->model;
     const struct stream *stream = &model->streams[number];
@@ -167,8 +160,7 @@ static bool is_alive(const void *ctx, const struct cs_event *event)
     const struct packet_model *model = ctx;
     uint32_t number = event->number & (((uint32_t)1 << NUMBER_BITS) - 1);
 
-    return event->kind != CS_EVENT_MODEL ||
-           event->number >> NUMBER_BITS != WAKE_PACKET ||
+    return event->kind != CS_EVENT_MODEL || event->number >> NUMBER_BITS != WAKE_PACKET ||
            model->packets[number].message != DEAD;
 }
 
@@ -192,8 +184,7 @@ static void faults_widen(struct cs_traffic *traffic)
     for (i = 0; i < traffic->net->link_count; i++) {
         uint64_t private_bytes = cs_places_bytes(traffic->net, model, i);
 
-        if (!traffic->net->links[i].down &&
-            private_bytes > model->links[i].private_bytes)
+        if (!traffic->net->links[i].down && private_bytes > model->links[i].private_bytes)
             model->links[i].private_bytes = private_bytes;
     }
 }
@@ -210,8 +201,7 @@ void cs_packet_change(struct cs_traffic *traffic, uint32_t messages)
     for (i = 0; i < messages; i++) {
         const struct stream *stream = &model->streams[i];
 
-        if (traffic->messages[i].in_flight &&
-            stream->arrived < stream->packets &&
+        if (traffic->messages[i].in_flight && stream->arrived < stream->packets &&
             cs_streams_has_left(model, stream))
             faults_let_in(traffic, cs_order_after(&model->order, i));
     }

@@ -9,8 +9,7 @@
 #include "sim/models/packet/state.h"
 
 /* `lose` and `change` of struct cs_link_model.  O(packets x hops) a message. */
-bool cs_packet_lose(struct cs_traffic *traffic, uint32_t number,
-                    const struct cs_net *next);
+bool cs_packet_lose(struct cs_traffic *traffic, uint32_t number, const struct cs_net *next);
 void cs_packet_change(struct cs_traffic *traffic, uint32_t messages);
 
 #endif

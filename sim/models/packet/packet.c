@@ -155,23 +155,18 @@ static void packet_open(struct cs_traffic *traffic, struct cs_arena *arena)
     struct packet_model *model = cs_arena_alloc(arena, 1, sizeof(*model));
     uint32_t i;
 
-    assert(net->resource_count >> NUMBER_BITS == 0 &&
-           net->link_count >> NUMBER_BITS == 0);
+    assert(net->resource_count >> NUMBER_BITS == 0 && net->link_count >> NUMBER_BITS == 0);
     model->params = &cs_model_params_of(traffic)->packet;
-    model->payload_bytes = model->params->payload_bytes
-                               ? model->params->payload_bytes
-                               : CS_PACKET_PAYLOAD_BYTES;
+    model->payload_bytes =
+        model->params->payload_bytes ? model->params->payload_bytes : CS_PACKET_PAYLOAD_BYTES;
     model->header_bytes = model->params->header_bytes;
     model->loss = model->params->loss;
     model->private_places = !packet_shares_buffers(cs_model_params_of(traffic));
     model->unused = NONE;
-    model->resources =
-        cs_arena_alloc(arena, net->resource_count, sizeof(*model->resources));
-    model->links =
-        cs_arena_alloc(arena, net->link_count, sizeof(*model->links));
+    model->resources = cs_arena_alloc(arena, net->resource_count, sizeof(*model->resources));
+    model->links = cs_arena_alloc(arena, net->link_count, sizeof(*model->links));
     for (i = 0; i < net->resource_count; i++)
-        model->resources[i] =
-            (struct resource){{NONE, NONE}, {NONE, NONE}, NONE, false};
+        model->resources[i] = (struct resource){{NONE, NONE}, {NONE, NONE}, NONE, false};
     cs_credits_open(&model->credits);
     if (!model->private_places)
         (void)cs_credits_add(&model->credits, net->link_count);
@@ -211,8 +206,7 @@ static void packet_close(struct cs_traffic *traffic)
 
 /* ---- events ---- */
 
-static struct cs_delivery packet_send(struct cs_traffic *traffic,
-                                      uint32_t number)
+static struct cs_delivery packet_send(struct cs_traffic *traffic, uint32_t number)
 {
     uint32_t first = cs_traffic_route(traffic, number)[0];
 
@@ -223,8 +217,7 @@ static struct cs_delivery packet_send(struct cs_traffic *traffic,
 }
 
 /* The rare events: the resource that may have work to do, or NONE. */
-static uint32_t packet_wake_other(struct cs_traffic *traffic, uint32_t what,
-                                  uint32_t number)
+static uint32_t packet_wake_other(struct cs_traffic *traffic, uint32_t what, uint32_t number)
 {
     switch (what) {
     case WAKE_LINK:
@@ -267,8 +260,7 @@ static void packet_wake(struct cs_traffic *traffic, uint32_t number)
 }
 
 /* Messages have no events of their own. */
-static struct cs_delivery packet_move(struct cs_traffic *traffic,
-                                      uint32_t number)
+static struct cs_delivery packet_move(struct cs_traffic *traffic, uint32_t number)
 {
     (void)traffic;
     (void)number;
@@ -289,11 +281,9 @@ static void circle_next_links(const struct cs_traffic *traffic, uint32_t *next)
     for (link = 0; link < count; link++)
         next[link] = NONE;
     for (link = 0; link < count; link++)
-        for (i = model->links[link].passing.first; i != NONE;
-             i = model->packets[i].next) {
+        for (i = model->links[link].passing.first; i != NONE; i = model->packets[i].next) {
             const struct packet *packet = &model->packets[i];
-            uint32_t before =
-                cs_traffic_route(traffic, packet->message)[packet->hop - 1];
+            uint32_t before = cs_traffic_route(traffic, packet->message)[packet->hop - 1];
 
             if (next[before] == NONE)
                 next[before] = link;

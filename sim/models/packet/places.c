@@ -13,30 +13,27 @@ static const double most_packets = 0x1p31;
 
 /* ---- sizes ---- */
 
-uint64_t cs_places_flying(const struct cs_net *net,
-                          const struct packet_model *model, uint32_t link)
+uint64_t cs_places_flying(const struct cs_net *net, const struct packet_model *model, uint32_t link)
 {
-    double flying = 2 * (double)net->links[link].latency_ps /
-                    net->links[link].ps_per_byte / (double)packet_bytes(model);
+    double flying = 2 * (double)net->links[link].latency_ps / net->links[link].ps_per_byte /
+                    (double)packet_bytes(model);
 
     if (!(flying < most_packets)) /* an infinite rate; 0 / 0, too */
         return (uint64_t)most_packets;
     return 1 + (uint64_t)flying;
 }
 
-uint64_t cs_places_bytes(const struct cs_net *net,
-                         const struct packet_model *model, uint32_t link)
+uint64_t cs_places_bytes(const struct cs_net *net, const struct packet_model *model, uint32_t link)
 {
-    return (PRIVATE_PLACES + cs_places_flying(net, model, link)) *
-           packet_bytes(model);
+    return (PRIVATE_PLACES + cs_places_flying(net, model, link)) * packet_bytes(model);
 }
 
 /* ---- stages of a message ---- */
 
 /* As many stages as the message has links; the stages that the last message with
  * the same number kept are used again. */
-static void places_open_new(struct packet_model *model, const uint32_t *route,
-                            uint32_t hops, struct stream *stream)
+static void places_open_new(struct packet_model *model, const uint32_t *route, uint32_t hops,
+                            struct stream *stream)
 {
     uint32_t i;
 
@@ -47,13 +44,11 @@ static void places_open_new(struct packet_model *model, const uint32_t *route,
     }
     if (model->stage_room != model->credits.link_capacity) {
         model->stage_room = model->credits.link_capacity;
-        model->stages =
-            cs_grow(model->stages, model->stage_room, sizeof(*model->stages));
+        model->stages = cs_grow(model->stages, model->stage_room, sizeof(*model->stages));
     }
     stream->stages = stream->kept;
     for (i = 0; i < hops; i++) {
-        model->stages[stream->stages + i] =
-            (struct stage){.waiting = {NONE, NONE}};
+        model->stages[stream->stages + i] = (struct stage){.waiting = {NONE, NONE}};
         cs_credits_resize(&model->credits, stream->stages + i,
                           model->links[route[i]].private_bytes);
     }
@@ -73,16 +68,14 @@ static void places_share(struct stream *stream, struct stream *before)
     before->kept_count = count;
 }
 
-void cs_places_open(struct cs_traffic *traffic, uint32_t number,
-                    uint32_t before)
+void cs_places_open(struct cs_traffic *traffic, uint32_t number, uint32_t before)
 {
     struct packet_model *model = traffic->model;
     const uint32_t *route = cs_traffic_route(traffic, number);
     uint32_t hops = traffic->messages[number].hops;
 
     if (before != CS_ORDER_NONE && hops == traffic->messages[before].hops &&
-        memcmp(route, cs_traffic_route(traffic, before),
-               hops * sizeof(*route)) == 0)
+        memcmp(route, cs_traffic_route(traffic, before), hops * sizeof(*route)) == 0)
         places_share(&model->streams[number], &model->streams[before]);
     else
         places_open_new(model, route, hops, &model->streams[number]);
@@ -104,14 +97,12 @@ static void places_plan(struct cs_traffic *traffic, uint32_t number)
 }
 
 /* Is a place free beyond the link?  The last link needs none. */
-static bool places_fit(struct cs_traffic *traffic, uint32_t number,
-                       const struct packet *packet)
+static bool places_fit(struct cs_traffic *traffic, uint32_t number, const struct packet *packet)
 {
     struct packet_model *model = traffic->model;
 
     return packet->hop + 1 == traffic->messages[packet->message].hops ||
-           cs_credits_fit(&model->credits, number, packet->bytes,
-                          traffic->events.now_ps);
+           cs_credits_fit(&model->credits, number, packet->bytes, traffic->events.now_ps);
 }
 
 void cs_places_next(struct cs_traffic *traffic, uint32_t number)
@@ -127,17 +118,14 @@ void cs_places_next(struct cs_traffic *traffic, uint32_t number)
     }
     stage->in_line = true;
     (void)packet_leave(model, &stage->waiting);
-    packet_join(model,
-                &model->resources[packet_resource_of(traffic, packet)].line,
-                first);
+    packet_join(model, &model->resources[packet_resource_of(traffic, packet)].line, first);
 }
 
 void cs_places_join(struct cs_traffic *traffic, uint32_t number)
 {
     struct packet_model *model = traffic->model;
     const struct packet *packet = &model->packets[number];
-    struct line *line =
-        &model->resources[packet_resource_of(traffic, packet)].line;
+    struct line *line = &model->resources[packet_resource_of(traffic, packet)].line;
     struct stage *stage;
 
     if (!model->private_places) {
@@ -156,8 +144,7 @@ void cs_places_join(struct cs_traffic *traffic, uint32_t number)
         places_plan(traffic, packet_stage_of(model, packet));
 }
 
-void cs_places_give(struct cs_traffic *traffic, uint32_t number, uint32_t bytes,
-                    uint64_t back_ps)
+void cs_places_give(struct cs_traffic *traffic, uint32_t number, uint32_t bytes, uint64_t back_ps)
 {
     struct packet_model *model = traffic->model;
     const struct stage *stage = &model->stages[number];

@@ -17,18 +17,16 @@
 #include "sim/models/packet/state.h"
 
 /* Packets sent by the link in twice the latency, rounded up. */
-uint64_t cs_places_flying(const struct cs_net *net,
-                          const struct packet_model *model, uint32_t link);
+uint64_t cs_places_flying(const struct cs_net *net, const struct packet_model *model,
+                          uint32_t link);
 
 /* The private bytes of each message in the buffer at the far end of a link: 2
  * packets and the bytes sent by the link in twice the latency. */
-uint64_t cs_places_bytes(const struct cs_net *net,
-                         const struct packet_model *model, uint32_t link);
+uint64_t cs_places_bytes(const struct cs_net *net, const struct packet_model *model, uint32_t link);
 
 /* Stages for message `number`: the stages of message `before`, if the routes
  * are equal, else new stages.  `before` may be CS_ORDER_NONE. */
-void cs_places_open(struct cs_traffic *traffic, uint32_t number,
-                    uint32_t before);
+void cs_places_open(struct cs_traffic *traffic, uint32_t number, uint32_t before);
 
 /* The packet reaches the link and joins the line, or waits in the stage. */
 void cs_places_join(struct cs_traffic *traffic, uint32_t number);
@@ -39,8 +37,7 @@ void cs_places_next(struct cs_traffic *traffic, uint32_t number);
 
 /* A packet leaves the buffer beyond the link of the stage; the near end knows
  * at back_ps. */
-void cs_places_give(struct cs_traffic *traffic, uint32_t number, uint32_t bytes,
-                    uint64_t back_ps);
+void cs_places_give(struct cs_traffic *traffic, uint32_t number, uint32_t bytes, uint64_t back_ps);
 
 /* WAKE_PLACE: the resource with possible work, or NONE. */
 uint32_t cs_places_wake(struct cs_traffic *traffic, uint32_t number);

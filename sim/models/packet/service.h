@@ -18,8 +18,7 @@ static inline uint64_t cs_service_take_ps(const struct packet *packet,
     double from = (double)packet->offset;
     double to = (double)(packet->offset + packet->bytes);
 
-    return cs_time_up(to * link->ps_per_byte) -
-           cs_time_up(from * link->ps_per_byte);
+    return cs_time_up(to * link->ps_per_byte) - cs_time_up(from * link->ps_per_byte);
 }
 
 #endif

@@ -29,11 +29,11 @@ enum {
  * stage, with the kind of the event in the highest bits. */
 enum {
     NUMBER_BITS = 29,
-    WAKE_PACKET = 0,   /* the packet reaches the next link */
-    WAKE_RESOURCE = 1, /* the resource is free */
-    WAKE_LINK = 2,     /* credits return, or with PFC buffer space */
-    WAKE_PAUSE = 3,    /* a frame of PFC, pause or resume, reaches the link */
-    WAKE_TIMEOUT = 4,  /* of a message */
+    WAKE_PACKET = 0,      /* the packet reaches the next link */
+    WAKE_RESOURCE = 1,    /* the resource is free */
+    WAKE_LINK = 2,        /* credits return, or with PFC buffer space */
+    WAKE_PAUSE = 3,       /* a frame of PFC, pause or resume, reaches the link */
+    WAKE_TIMEOUT = 4,     /* of a message */
     WAKE_ACKNOWLEDGE = 5, /* the sender learns that the packet has arrived */
     WAKE_PLACE = 6,       /* a private place of the stage is free */
 };
@@ -120,17 +120,15 @@ static inline uint64_t packet_bytes(const struct packet_model *model)
     return (uint64_t)model->payload_bytes + model->header_bytes;
 }
 
-static inline void packet_wake_at(struct cs_traffic *traffic, uint64_t at_ps,
-                                  uint32_t kind, uint32_t number)
+static inline void packet_wake_at(struct cs_traffic *traffic, uint64_t at_ps, uint32_t kind,
+                                  uint32_t number)
 {
-    cs_events_add(&traffic->events, at_ps, CS_EVENT_MODEL,
-                  kind << NUMBER_BITS | number);
+    cs_events_add(&traffic->events, at_ps, CS_EVENT_MODEL, kind << NUMBER_BITS | number);
 }
 
 /* ---- lines of packets ---- */
 
-static inline void packet_join(struct packet_model *model, struct line *line,
-                               uint32_t number)
+static inline void packet_join(struct packet_model *model, struct line *line, uint32_t number)
 {
     model->packets[number].next = NONE;
     if (line->first == NONE)
@@ -140,8 +138,7 @@ static inline void packet_join(struct packet_model *model, struct line *line,
     line->last = number;
 }
 
-static inline uint32_t packet_leave(const struct packet_model *model,
-                                    struct line *line)
+static inline uint32_t packet_leave(const struct packet_model *model, struct line *line)
 {
     uint32_t number = line->first;
 
@@ -151,8 +148,7 @@ static inline uint32_t packet_leave(const struct packet_model *model,
 
 /* ---- where a packet is ---- */
 
-static inline uint32_t packet_link_of(const struct cs_traffic *traffic,
-                                      const struct packet *packet)
+static inline uint32_t packet_link_of(const struct cs_traffic *traffic, const struct packet *packet)
 {
     return cs_traffic_route(traffic, packet->message)[packet->hop];
 }

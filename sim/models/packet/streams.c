@@ -19,10 +19,8 @@ static uint32_t stream_new_packet(struct packet_model *model)
         return number;
     }
     if (model->packet_count == model->packet_room) {
-        model->packet_room =
-            model->packet_room ? 2 * model->packet_room : FIRST_ROOM;
-        model->packets = cs_grow(model->packets, model->packet_room,
-                                 sizeof(*model->packets));
+        model->packet_room = model->packet_room ? 2 * model->packet_room : FIRST_ROOM;
+        model->packets = cs_grow(model->packets, model->packet_room, sizeof(*model->packets));
     }
     assert(model->packet_count >> NUMBER_BITS == 0);
     return model->packet_count++;
@@ -36,14 +34,12 @@ void cs_streams_drop_packet(struct packet_model *model, uint32_t number)
 }
 
 /* The packet's number within its message. */
-static uint64_t stream_packet_number(const struct packet_model *model,
-                                     const struct packet *packet)
+static uint64_t stream_packet_number(const struct packet_model *model, const struct packet *packet)
 {
     return packet->offset / packet_bytes(model);
 }
 
-static uint32_t stream_first_resource(const struct cs_traffic *traffic,
-                                      uint32_t number)
+static uint32_t stream_first_resource(const struct cs_traffic *traffic, uint32_t number)
 {
     return traffic->net->links[cs_traffic_route(traffic, number)[0]].resource;
 }
@@ -58,10 +54,8 @@ static struct stream *stream_of(struct packet_model *model, uint32_t message)
 
     if (message >= model->stream_room) {
         while (message >= model->stream_room)
-            model->stream_room =
-                model->stream_room ? 2 * model->stream_room : FIRST_ROOM;
-        model->streams = cs_grow(model->streams, model->stream_room,
-                                 sizeof(*model->streams));
+            model->stream_room = model->stream_room ? 2 * model->stream_room : FIRST_ROOM;
+        model->streams = cs_grow(model->streams, model->stream_room, sizeof(*model->streams));
         for (; room < model->stream_room; room++)
             model->streams[room] = (struct stream){.kept_count = 0};
     }
@@ -90,25 +84,21 @@ static void stream_open(const struct cs_traffic *traffic, uint32_t number)
     for (i = 0; i < message->hops; i++) {
         const struct cs_net_link *link = &net->links[route[i]];
 
-        stream->latency_ps =
-            cs_time_after(stream->latency_ps, link->latency_ps);
+        stream->latency_ps = cs_time_after(stream->latency_ps, link->latency_ps);
         packet_ps += (double)packet_bytes(model) * link->ps_per_byte;
     }
     cs_window_open_wide(&stream->window);
     if (model->loss == CS_PACKET_DROP)
-        cs_window_open(
-            &stream->window,
-            cs_time_after(cs_time_after(stream->latency_ps, stream->latency_ps),
-                          cs_time_up(packet_ps)),
-            model->params->timeout_ps ? model->params->timeout_ps
-                                      : typical_timeout_ps);
+        cs_window_open(&stream->window,
+                       cs_time_after(cs_time_after(stream->latency_ps, stream->latency_ps),
+                                     cs_time_up(packet_ps)),
+                       model->params->timeout_ps ? model->params->timeout_ps : typical_timeout_ps);
 }
 
 /* Messages that must arrive in order are one stream, except where each message has
  * a window.  Where messages of a pair take different routes, each is a stream of its
  * own. */
-static struct cs_order_key stream_key_of(const struct cs_traffic *traffic,
-                                         uint32_t number)
+static struct cs_order_key stream_key_of(const struct cs_traffic *traffic, uint32_t number)
 {
     const struct packet_model *model = traffic->model;
     const struct cs_message *message = &traffic->messages[number];
@@ -128,12 +118,10 @@ bool cs_streams_begin(struct cs_traffic *traffic, uint32_t number)
 
     stream_open(traffic, number);
     message->lingers = model->loss == CS_PACKET_DROP;
-    before =
-        cs_order_begin(&model->order, stream_key_of(traffic, number), number);
+    before = cs_order_begin(&model->order, stream_key_of(traffic, number), number);
     if (model->private_places)
         cs_places_open(traffic, number, before);
-    if (before != CS_ORDER_NONE &&
-        !cs_streams_has_left(model, &model->streams[before]))
+    if (before != CS_ORDER_NONE && !cs_streams_has_left(model, &model->streams[before]))
         return false;
     cs_streams_feed(traffic, number);
     return true;
@@ -147,25 +135,21 @@ void cs_streams_feed(struct cs_traffic *traffic, uint32_t number)
     struct stream *stream = &model->streams[number];
     bool again = stream->window.lost > 0;
     uint64_t at = cs_window_send(&stream->window);
-    uint64_t left_bytes =
-        traffic->messages[number].bytes - at * model->payload_bytes;
-    uint32_t payload_bytes = left_bytes < model->payload_bytes
-                                 ? (uint32_t)left_bytes
-                                 : model->payload_bytes;
+    uint64_t left_bytes = traffic->messages[number].bytes - at * model->payload_bytes;
+    uint32_t payload_bytes =
+        left_bytes < model->payload_bytes ? (uint32_t)left_bytes : model->payload_bytes;
     uint32_t i = stream_new_packet(model);
 
-    model->packets[i] =
-        (struct packet){.offset = at * packet_bytes(model),
-                        .bytes = payload_bytes + model->header_bytes,
-                        .message = number};
+    model->packets[i] = (struct packet){.offset = at * packet_bytes(model),
+                                        .bytes = payload_bytes + model->header_bytes,
+                                        .message = number};
     traffic->packets_resent += again;
     stream->flying++;
     stream->in_line = true;
     cs_places_join(traffic, i);
 }
 
-bool cs_streams_has_left(const struct packet_model *model,
-                         const struct stream *stream)
+bool cs_streams_has_left(const struct packet_model *model, const struct stream *stream)
 {
     return model->loss == CS_PACKET_DROP
                ? stream->window.acked == stream->packets
@@ -178,8 +162,7 @@ static void stream_advance(struct cs_traffic *traffic, uint32_t number)
     struct packet_model *model = traffic->model;
     const struct stream *stream = &model->streams[number];
 
-    if (!stream->in_line &&
-        cs_window_has_next(&stream->window, stream->packets) &&
+    if (!stream->in_line && cs_window_has_next(&stream->window, stream->packets) &&
         !cs_window_is_full(&stream->window))
         cs_streams_feed(traffic, number);
 }
@@ -195,8 +178,7 @@ static void stream_plan_timeout(struct cs_traffic *traffic, uint32_t number)
     packet_wake_at(traffic, stream->wake_ps, WAKE_TIMEOUT, number);
 }
 
-void cs_streams_left(struct cs_traffic *traffic, uint32_t number,
-                     uint64_t at_ps)
+void cs_streams_left(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
 {
     struct packet_model *model = traffic->model;
     struct stream *stream = &model->streams[number];
@@ -216,15 +198,13 @@ void cs_streams_left(struct cs_traffic *traffic, uint32_t number,
 /* ---- arrival ---- */
 
 /* The last packet of a message crosses its last link. */
-static void stream_finish(struct cs_traffic *traffic, uint32_t number,
-                          uint64_t at_ps)
+static void stream_finish(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
 {
     const struct packet_model *model = traffic->model;
     const struct stream *stream = &model->streams[number];
     const uint32_t *route = cs_traffic_route(traffic, number);
     struct cs_message *message = &traffic->messages[number];
-    double wire_bytes =
-        (double)(message->bytes + stream->packets * model->header_bytes);
+    double wire_bytes = (double)(message->bytes + stream->packets * model->header_bytes);
     uint64_t slowest_ps = 0;
     uint64_t alone_ps;
     uint32_t i;
@@ -244,8 +224,7 @@ static void stream_finish(struct cs_traffic *traffic, uint32_t number,
     cs_events_add(&traffic->events, at_ps, CS_EVENT_DELIVER, number);
 }
 
-void cs_streams_arrive(struct cs_traffic *traffic, uint32_t number,
-                       uint64_t at_ps)
+void cs_streams_arrive(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
 {
     struct packet_model *model = traffic->model;
     struct packet *packet = &model->packets[number];
@@ -260,12 +239,10 @@ void cs_streams_arrive(struct cs_traffic *traffic, uint32_t number,
         return;
     }
     cs_window_receive(&stream->window, stream_packet_number(model, packet));
-    if (stream->arrived < stream->packets &&
-        stream->window.come == stream->packets)
+    if (stream->arrived < stream->packets && stream->window.come == stream->packets)
         stream_finish(traffic, packet->message, at_ps);
     stream->arrived = stream->window.come;
-    packet_wake_at(traffic, cs_time_after(at_ps, stream->latency_ps),
-                   WAKE_ACKNOWLEDGE, number);
+    packet_wake_at(traffic, cs_time_after(at_ps, stream->latency_ps), WAKE_ACKNOWLEDGE, number);
 }
 
 /* ---- loss ---- */
@@ -282,8 +259,7 @@ static void stream_end_packet(struct cs_traffic *traffic, uint32_t number)
     cs_streams_drop_packet(model, number);
     stream->flying--;
     if (stream->flying == 0 && stream->window.acked == stream->packets)
-        cs_events_add(&traffic->events, traffic->events.now_ps, CS_EVENT_FORGET,
-                      message);
+        cs_events_add(&traffic->events, traffic->events.now_ps, CS_EVENT_FORGET, message);
 }
 
 void cs_streams_lose(struct cs_traffic *traffic, uint32_t packet)

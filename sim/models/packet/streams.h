@@ -23,16 +23,13 @@ void cs_streams_feed(struct cs_traffic *traffic, uint32_t number);
 
 /* All packets of the message have left the source; with drop: and are
  * acknowledged. */
-bool cs_streams_has_left(const struct packet_model *model,
-                         const struct stream *stream);
+bool cs_streams_has_left(const struct packet_model *model, const struct stream *stream);
 
 /* A packet of message `number` has left the source, all of it at at_ps. */
-void cs_streams_left(struct cs_traffic *traffic, uint32_t number,
-                     uint64_t at_ps);
+void cs_streams_left(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps);
 
 /* The packet is at its destination at at_ps. */
-void cs_streams_arrive(struct cs_traffic *traffic, uint32_t number,
-                       uint64_t at_ps);
+void cs_streams_arrive(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps);
 
 /* With drop: the packet was lost at a full buffer; the sender knows that the
  * packet has arrived; the timeout of the message fires.  The latter two return

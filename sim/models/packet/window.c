@@ -34,8 +34,7 @@ void cs_window_open_wide(struct cs_window *window)
     window->is_wide = true;
 }
 
-void cs_window_open(struct cs_window *window, uint64_t trip_ps,
-                    uint64_t least_ps)
+void cs_window_open(struct cs_window *window, uint64_t trip_ps, uint64_t least_ps)
 {
     *window = window_emptied(window);
     window->size = CS_WINDOW_FIRST;
@@ -134,8 +133,7 @@ void cs_window_receive(struct cs_window *window, uint64_t number)
     if (number < window->come)
         return;
     *mark_of(window, number) |= HAS_COME;
-    while (window->come < window->sent &&
-           (*mark_of(window, window->come) & HAS_COME))
+    while (window->come < window->sent && (*mark_of(window, window->come) & HAS_COME))
         window->come++;
 }
 
@@ -190,8 +188,7 @@ static void find_loss(struct cs_window *window, bool moved, uint64_t now_ps)
 {
     bool partial = window->recovers && moved;
 
-    if (window->acked == window->sent ||
-        (*mark_of(window, window->acked) & (IS_LOST | IS_AGAIN)) ||
+    if (window->acked == window->sent || (*mark_of(window, window->acked) & (IS_LOST | IS_AGAIN)) ||
         (!partial && window->top[CS_WINDOW_DUPLICATES - 1] <= window->acked))
         return;
     window_lose(window, window->acked);
@@ -233,16 +230,15 @@ static void window_move_on(struct cs_window *window, uint64_t now_ps)
     cs_window_left(window, now_ps);
 }
 
-void cs_window_acknowledge(struct cs_window *window, uint64_t number,
-                           uint64_t trip_ps, uint64_t now_ps)
+void cs_window_acknowledge(struct cs_window *window, uint64_t number, uint64_t trip_ps,
+                           uint64_t now_ps)
 {
     uint64_t before = window->acked;
 
     window->trip_ps = trip_ps;
     if (!window_learn(window, number))
         return;
-    while (window->acked < window->sent &&
-           (*mark_of(window, window->acked) & IS_KNOWN))
+    while (window->acked < window->sent && (*mark_of(window, window->acked) & IS_KNOWN))
         window->acked++;
     if (window->acked > before)
         window_move_on(window, now_ps);

@@ -74,8 +74,7 @@ struct cs_window {
 /* An empty window; `trip_ps` is the round trip until the first measurement.
  * The memory of an earlier opening is used again: zero the window before the
  * first opening, and close the window last. */
-void cs_window_open(struct cs_window *window, uint64_t trip_ps,
-                    uint64_t least_ps);
+void cs_window_open(struct cs_window *window, uint64_t trip_ps, uint64_t least_ps);
 void cs_window_close(struct cs_window *window);
 
 /* Without acknowledgements, for networks without loss: never full. */
@@ -87,8 +86,7 @@ static inline bool cs_window_is_full(const struct cs_window *window)
 }
 
 /* Is a packet left to send, of so many packets? */
-static inline bool cs_window_has_next(const struct cs_window *window,
-                                      uint64_t packets)
+static inline bool cs_window_has_next(const struct cs_window *window, uint64_t packets)
 {
     return window->lost > 0 || window->sent < packets;
 }
@@ -103,8 +101,8 @@ void cs_window_left(struct cs_window *window, uint64_t at_ps);
 void cs_window_receive(struct cs_window *window, uint64_t number);
 
 /* The sender gets the acknowledgement of a packet sent trip_ps ago. */
-void cs_window_acknowledge(struct cs_window *window, uint64_t number,
-                           uint64_t trip_ps, uint64_t now_ps);
+void cs_window_acknowledge(struct cs_window *window, uint64_t number, uint64_t trip_ps,
+                           uint64_t now_ps);
 
 /* due_ps is now. */
 void cs_window_time_out(struct cs_window *window, uint64_t now_ps);

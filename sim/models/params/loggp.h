@@ -40,8 +40,7 @@ struct cs_model_line cs_loggp_line(const struct cs_loggp_params *loggp);
  *         needs L + o and its bytes more;
  *   both  a message takes 2o + L at least.
  */
-void cs_loggp_bound_net(const struct cs_net *net,
-                        const struct cs_loggp_params *loggp,
+void cs_loggp_bound_net(const struct cs_net *net, const struct cs_loggp_params *loggp,
                         struct cs_net *bound, struct cs_arena *arena);
 
 #endif

@@ -29,8 +29,7 @@ struct cs_model_params {
 extern const struct cs_model_params cs_model_params_default;
 
 /* The parameters of the run, or the defaults where the run has none. */
-static inline const struct cs_model_params *cs_model_params_of(
-    const struct cs_traffic *traffic)
+static inline const struct cs_model_params *cs_model_params_of(const struct cs_traffic *traffic)
 {
     return traffic->params ? traffic->params : &cs_model_params_default;
 }

@@ -19,8 +19,7 @@ static void every_algorithm_is_found_and_has_a_description(void **state)
         struct cs_err err = {0};
 
         assert_ptr_equal(cs_algo_find(algo->name, algo->collective), algo);
-        assert_int_equal(
-            cs_algo_choose(algo->name, algo->collective, &chosen, &err), 0);
+        assert_int_equal(cs_algo_choose(algo->name, algo->collective, &chosen, &err), 0);
         assert_ptr_equal(chosen, algo);
         assert_int_equal(err.code, 0);
         assert_true(strlen(algo->about) > 0);
@@ -33,8 +32,7 @@ static void every_algorithm_is_found_and_has_a_description(void **state)
 }
 
 /* The first algorithm listed may be the default of a collective. */
-static void the_first_algorithm_of_a_collective_takes_any_number_of_ranks(
-    void **state)
+static void the_first_algorithm_of_a_collective_takes_any_number_of_ranks(void **state)
 {
     (void)state;
     for (size_t i = 0; i < cs_algo_count; i++) {
@@ -64,18 +62,15 @@ static void a_wrong_name_is_reported_with_the_nearest_name(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(cs_algo_choose("rnig", named("allreduce"), &algo, &err),
-                     CS_EINPUT);
+    assert_int_equal(cs_algo_choose("rnig", named("allreduce"), &algo, &err), CS_EINPUT);
     assert_null(algo);
     assert_string_equal(err.text, "no algorithm called 'rnig' for all-reduce; "
                                   "did you mean 'ring'?");
     err = (struct cs_err){0};
-    assert_int_equal(cs_algo_choose("TREE", named("allreduce"), &algo, &err),
-                     CS_EINPUT);
+    assert_int_equal(cs_algo_choose("TREE", named("allreduce"), &algo, &err), CS_EINPUT);
     assert_string_equal(err.text, "no algorithm called 'TREE' for all-reduce; "
                                   "did you mean 'tree'?");
-    assert_int_equal(cs_algo_choose("x", named("allreduce"), &algo, NULL),
-                     CS_EINPUT);
+    assert_int_equal(cs_algo_choose("x", named("allreduce"), &algo, NULL), CS_EINPUT);
 }
 
 static void a_name_far_from_all_is_reported_with_the_list(void **state)
@@ -85,9 +80,7 @@ static void a_name_far_from_all_is_reported_with_the_list(void **state)
     const char *list;
 
     (void)state;
-    assert_int_equal(
-        cs_algo_choose("hypercubes", named("allreduce"), &algo, &err),
-        CS_EINPUT);
+    assert_int_equal(cs_algo_choose("hypercubes", named("allreduce"), &algo, &err), CS_EINPUT);
     list = strstr(err.text, "no algorithm called 'hypercubes' for all-reduce; "
                             "expected naive, ");
     assert_ptr_equal(list, err.text);
@@ -148,8 +141,7 @@ static void a_resolved_call_has_no_open_parameter(void **state)
     (void)state;
     for (size_t i = 0; i < cs_algo_count; i++)
         for (uint32_t p = 1; p < 10; p++) {
-            struct cs_call call = {
-                .ranks = p, .elements = 720720, .element_bytes = 4};
+            struct cs_call call = {.ranks = p, .elements = 720720, .element_bytes = 4};
 
             if (cs_algo_check(cs_algos[i], &call, NULL))
                 continue;
@@ -169,8 +161,7 @@ static void one_rank_costs_nothing(void **state)
 
     (void)state;
     for (size_t i = 0; i < cs_algo_count; i++) {
-        struct cs_call call = {
-            .ranks = 1, .elements = 720720, .element_bytes = 4};
+        struct cs_call call = {.ranks = 1, .elements = 720720, .element_bytes = 4};
 
         if (cs_algo_check(cs_algos[i], &call, NULL))
             continue;
@@ -190,40 +181,34 @@ static void a_closed_form_is_the_sum_of_its_terms(void **state)
     assert_true(cost.rounds == 6);
     assert_true(cost.bytes == 6000);
     assert_true(cost.reduced_bytes == 3000);
-    assert_true(fabs(cs_algo_closed_form_s(ring, &call, &hockney) -
-                     (12e-6 + 6e-6 + 1.5e-6)) < 1e-15);
+    assert_true(fabs(cs_algo_closed_form_s(ring, &call, &hockney) - (12e-6 + 6e-6 + 1.5e-6)) <
+                1e-15);
 }
 
 /* Two nodes of four: 6 messages of V/4 within, 2 of V/8 between, and sums of
  * 7/8 of V at the rate of the slower. */
 static void closed_forms_use_the_links_within_nodes(void **state)
 {
-    struct cs_call call = {
-        .ranks = 8, .elements = 800, .element_bytes = 4, .group = 4};
+    struct cs_call call = {.ranks = 8, .elements = 800, .element_bytes = 4, .group = 4};
     struct cs_hockney between = {10e-6, 1e9, 1e-9};
     struct cs_hockney within = {1e-6, 1e10, 1e-9};
-    const struct cs_algo *algo =
-        cs_algo_find("hierarchical", named("allreduce"));
+    const struct cs_algo *algo = cs_algo_find("hierarchical", named("allreduce"));
 
     (void)state;
-    assert_true(
-        fabs(cs_algo_closed_form_of_nodes_s(algo, &call, &between, &within) -
-             (6 * (1e-6 + 800 / 1e10) + 2 * (10e-6 + 400 / 1e9) +
-              2800 * 1e-9)) < 1e-15);
+    assert_true(fabs(cs_algo_closed_form_of_nodes_s(algo, &call, &between, &within) -
+                     (6 * (1e-6 + 800 / 1e10) + 2 * (10e-6 + 400 / 1e9) + 2800 * 1e-9)) < 1e-15);
     /* An algorithm without local_cost counts all links as links between
      * nodes. */
     algo = cs_algo_find("ring", named("allreduce"));
-    assert_true(
-        cs_algo_closed_form_of_nodes_s(algo, &call, &between, &within) ==
-        cs_algo_closed_form_s(algo, &call, &between));
+    assert_true(cs_algo_closed_form_of_nodes_s(algo, &call, &between, &within) ==
+                cs_algo_closed_form_s(algo, &call, &between));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_algorithm_is_found_and_has_a_description),
-        cmocka_unit_test(
-            the_first_algorithm_of_a_collective_takes_any_number_of_ranks),
+        cmocka_unit_test(the_first_algorithm_of_a_collective_takes_any_number_of_ranks),
         cmocka_unit_test(names_are_those_of_a_collective),
         cmocka_unit_test(a_wrong_name_is_reported_with_the_nearest_name),
         cmocka_unit_test(a_name_far_from_all_is_reported_with_the_list),

@@ -9,8 +9,7 @@ static void direct_pays_a_latency_for_each_round_of_peers(void **state)
     (void)state;
     for (uint32_t peers = 0; peers <= 7; peers++)
         trial_sweep("all-gather", "direct", (struct cs_call){.peers = peers});
-    trial_sweep("all-gather", "direct",
-                (struct cs_call){.peers = 3, .group = 4});
+    trial_sweep("all-gather", "direct", (struct cs_call){.peers = 3, .group = 4});
     trial_sweep("all-gather", "direct", (struct cs_call){.group = 2});
 }
 
@@ -36,8 +35,7 @@ static void neighbour_exchange_takes_half_the_rounds_of_a_ring(void **state)
     trial_sweep("all-gather", "neighbour-exchange", (struct cs_call){0});
     /* 4 alpha + 7/8 V/beta: 20 + 700 us */
     trial_vector("all-gather", "neighbour-exchange", trial_calls[0], 720);
-    trial_refused("all-gather", "neighbour-exchange",
-                  (struct cs_call){.ranks = 7, .elements = 7},
+    trial_refused("all-gather", "neighbour-exchange", (struct cs_call){.ranks = 7, .elements = 7},
                   "neighbour-exchange pairs ranks and needs an even number "
                   "of them, not 7");
 }
@@ -80,8 +78,7 @@ static void every_block_reaches_every_rank_once(void **state)
 static void doubling_refuses_other_numbers_than_powers_of_two(void **state)
 {
     (void)state;
-    trial_refused("all-gather", "doubling",
-                  (struct cs_call){.ranks = 12, .elements = 12},
+    trial_refused("all-gather", "doubling", (struct cs_call){.ranks = 12, .elements = 12},
                   "doubling needs a power of two of ranks, not 12");
 }
 

@@ -10,13 +10,11 @@
 #include <math.h>
 
 static const struct cs_hockney textbook = {5e-6, 10e9, 1e-11};
-static const char textbook_spec[] =
-    "switch:latency=2.5us,bandwidth=10GB/s,gamma=100GB/s";
+static const char textbook_spec[] = "switch:latency=2.5us,bandwidth=10GB/s,gamma=100GB/s";
 
 static const struct cs_algo *algo_of(const char *name)
 {
-    const struct cs_algo *algo =
-        cs_algo_find(name, cs_collective_find("allreduce"));
+    const struct cs_algo *algo = cs_algo_find(name, cs_collective_find("allreduce"));
 
     assert_non_null(algo);
     return algo;
@@ -34,8 +32,7 @@ static double closed_s(const char *name, const struct cs_call *call)
     return cs_algo_closed_form_s(algo_of(name), call, &textbook);
 }
 
-static struct cs_exec_result run_on(const char *spec, const char *name,
-                                    const struct cs_call *call)
+static struct cs_exec_result run_on(const char *spec, const char *name, const struct cs_call *call)
 {
     struct cs_program program = cs_algo_program(algo_of(name), call);
     struct cs_exec_result result;
@@ -82,14 +79,13 @@ static void closed_forms_equal_the_known_times(void **state)
     (void)state;
     for (size_t v = 0; v < sizeof(vectors) / sizeof(*vectors); v++)
         for (int i = 0; i < 3; i++) {
-            struct cs_call call =
-                settled(vectors[v].algo, (struct cs_call){.ranks = ranks[i],
-                                                          .elements = bytes[i],
-                                                          .element_bytes = 1});
+            struct cs_call call = settled(
+                vectors[v].algo,
+                (struct cs_call){.ranks = ranks[i], .elements = bytes[i], .element_bytes = 1});
             double slack_us = ranks[i] == 7 ? 12 * 0.75 * 1.1e-4 : 1e-6;
 
-            assert_true(fabs(1e6 * closed_s(vectors[v].algo, &call) -
-                             vectors[v].time_us[i]) <= slack_us);
+            assert_true(fabs(1e6 * closed_s(vectors[v].algo, &call) - vectors[v].time_us[i]) <=
+                        slack_us);
         }
 }
 
@@ -136,16 +132,14 @@ static struct traffic of_halving(double p, double q)
 {
     double r = p - q;
 
-    return (struct traffic){2 * (q - 1) + 2 * r,
-                            2 * (q - 1) / q + (r > 0 ? 1 : 0)};
+    return (struct traffic){2 * (q - 1) + 2 * r, 2 * (q - 1) / q + (r > 0 ? 1 : 0)};
 }
 
 static struct traffic of_halving_by_halves(double p, double q)
 {
     double r = p - q;
 
-    return (struct traffic){2 * (q - 1) + 2.5 * r,
-                            2 * (q - 1) / q + (r > 0 ? 1.5 : 0)};
+    return (struct traffic){2 * (q - 1) + 2.5 * r, 2 * (q - 1) / q + (r > 0 ? 1.5 : 0)};
 }
 
 static struct traffic of_line(double p, double q)
@@ -176,12 +170,11 @@ static const struct expectation expectations[] = {
 
 static void check_traffic(const struct expectation *expected, uint32_t p)
 {
-    struct cs_call call =
-        settled(expected->algo, (struct cs_call){.ranks = p,
-                                                 .elements = (uint64_t)p * 3840,
-                                                 .element_bytes = 4,
-                                                 .chunks = 8,
-                                                 .channels = p < 3 ? 1 : 2});
+    struct cs_call call = settled(expected->algo, (struct cs_call){.ranks = p,
+                                                                   .elements = (uint64_t)p * 3840,
+                                                                   .element_bytes = 4,
+                                                                   .chunks = 8,
+                                                                   .channels = p < 3 ? 1 : 2});
     double vector = cs_vector_bytes(&call);
     double q = exp2(floor(log2(p)));
     struct traffic traffic = expected->of(p, q);
@@ -189,11 +182,9 @@ static void check_traffic(const struct expectation *expected, uint32_t p)
     double most = traffic.most > 0 ? traffic.most : 2;
 
     if ((double)result.bytes_sent != traffic.all * vector)
-        fail_msg("%s, p = %u: %" PRIu64 " bytes", expected->algo, p,
-                 result.bytes_sent);
+        fail_msg("%s, p = %u: %" PRIu64 " bytes", expected->algo, p, result.bytes_sent);
     if ((double)result.bytes_sent_max > most * vector + 0.5 ||
-        (traffic.most > 0 &&
-         (double)result.bytes_sent_max < most * vector - 0.5))
+        (traffic.most > 0 && (double)result.bytes_sent_max < most * vector - 0.5))
         fail_msg("%s, p = %u: %" PRIu64 " bytes by one rank", expected->algo, p,
                  result.bytes_sent_max);
 }
@@ -215,14 +206,12 @@ static void a_bidirectional_ring_uses_both_directions_at_once(void **state)
 {
     (void)state;
     for (uint32_t p = 3; p <= 17; p++) {
-        struct cs_call call = {
-            .ranks = p, .elements = (uint64_t)p * 2000, .element_bytes = 4};
-        struct cs_exec_result result = run_on(
-            "ring:bandwidth=10GB/s,latency=5us", "bidirectional-ring", &call);
+        struct cs_call call = {.ranks = p, .elements = (uint64_t)p * 2000, .element_bytes = 4};
+        struct cs_exec_result result =
+            run_on("ring:bandwidth=10GB/s,latency=5us", "bidirectional-ring", &call);
         double part = 4000; /* bytes: half a block */
 
-        assert_close((double)result.time_ps * 1e-12,
-                     2 * (p - 1) * (5e-6 + part / 10e9), 1e-9);
+        assert_close((double)result.time_ps * 1e-12, 2 * (p - 1) * (5e-6 + part / 10e9), 1e-9);
     }
 }
 
@@ -244,10 +233,8 @@ static void concurrent_rings_share_no_wire(void **state)
     (void)state;
     for (uint32_t p = 3; p <= 24; p++) {
         struct cs_call call = settled(
-            "multi-ring",
-            (struct cs_call){.ranks = p, .elements = 100, .element_bytes = 4});
-        struct cs_program program =
-            cs_algo_program(algo_of("multi-ring"), &call);
+            "multi-ring", (struct cs_call){.ranks = p, .elements = 100, .element_bytes = 4});
+        struct cs_program program = cs_algo_program(algo_of("multi-ring"), &call);
         uint8_t used[24] = {0};
 
         for (uint32_t lane = 0; lane < program.lanes; lane++) {
@@ -263,8 +250,7 @@ static void concurrent_rings_share_no_wire(void **state)
 /* 5 has 4 strides. */
 static void rings_over_separate_wires_divide_the_time(void **state)
 {
-    struct cs_call one = {
-        .ranks = 5, .elements = 20000, .element_bytes = 4, .channels = 1};
+    struct cs_call one = {.ranks = 5, .elements = 20000, .element_bytes = 4, .channels = 1};
     struct cs_call four = one;
     const char *spec = "mesh:bandwidth=10GB/s,latency=0ps";
 
@@ -276,8 +262,7 @@ static void rings_over_separate_wires_divide_the_time(void **state)
 
 static void more_channels_than_strides_are_accepted(void **state)
 {
-    struct cs_call call = {
-        .ranks = 6, .elements = 5000, .element_bytes = 4, .channels = 5};
+    struct cs_call call = {.ranks = 6, .elements = 5000, .element_bytes = 4, .channels = 5};
     struct cs_program program = cs_algo_program(algo_of("multi-ring"), &call);
     struct cs_proof_options options = {.seed = fixture_seed()};
     struct cs_proof proof;
@@ -291,14 +276,12 @@ static void one_shot_takes_one_transfer_on_a_full_mesh(void **state)
 {
     (void)state;
     for (uint32_t p = 2; p <= 9; p++) {
-        struct cs_call call = {
-            .ranks = p, .elements = 10000, .element_bytes = 4};
+        struct cs_call call = {.ranks = p, .elements = 10000, .element_bytes = 4};
         struct cs_exec_result result =
-            run_on("mesh:bandwidth=10GB/s,latency=5us,gamma=100GB/s", "oneshot",
-                   &call);
+            run_on("mesh:bandwidth=10GB/s,latency=5us,gamma=100GB/s", "oneshot", &call);
 
-        assert_close((double)result.time_ps * 1e-12,
-                     5e-6 + 40000 / 10e9 + (p - 1) * 40000 * 1e-11, 1e-9);
+        assert_close((double)result.time_ps * 1e-12, 5e-6 + 40000 / 10e9 + (p - 1) * 40000 * 1e-11,
+                     1e-9);
         assert_int_equal(result.extra_bytes_max, (p - 1) * 40000);
     }
 }
@@ -312,10 +295,8 @@ static void the_chosen_number_of_chunks_is_the_best(void **state)
     (void)state;
     for (int i = 0; i < 2; i++)
         for (uint32_t p = 3; p <= 33; p += 5) {
-            struct cs_call call =
-                settled(names[i], (struct cs_call){.ranks = p,
-                                                   .elements = 1000000,
-                                                   .element_bytes = 4});
+            struct cs_call call = settled(
+                names[i], (struct cs_call){.ranks = p, .elements = 1000000, .element_bytes = 4});
             double best_s = closed_s(names[i], &call);
             uint32_t chunks = call.chunks;
 
@@ -330,8 +311,7 @@ static void the_chosen_number_of_chunks_is_the_best(void **state)
 
 static void a_given_number_of_chunks_is_kept(void **state)
 {
-    struct cs_call call = {
-        .ranks = 9, .elements = 1000000, .element_bytes = 4, .chunks = 13};
+    struct cs_call call = {.ranks = 9, .elements = 1000000, .element_bytes = 4, .chunks = 13};
 
     (void)state;
     assert_int_equal(settled("chain", call).chunks, 13);
@@ -346,27 +326,22 @@ static void a_chain_of_one_chunk_is_a_reduction_and_a_broadcast(void **state)
 {
     (void)state;
     for (uint32_t p = 2; p <= 12; p++) {
-        struct cs_call call = {
-            .ranks = p, .elements = 999, .element_bytes = 4, .chunks = 1};
+        struct cs_call call = {.ranks = p, .elements = 999, .element_bytes = 4, .chunks = 1};
         double bytes = cs_vector_bytes(&call);
 
-        assert_close(
-            (double)run_on(textbook_spec, "chain", &call).time_ps * 1e-12,
-            (p - 1) * (2 * (5e-6 + bytes / 10e9) + bytes * 1e-11), 1e-6);
+        assert_close((double)run_on(textbook_spec, "chain", &call).time_ps * 1e-12,
+                     (p - 1) * (2 * (5e-6 + bytes / 10e9) + bytes * 1e-11), 1e-6);
     }
 }
 
 /* Up and down share the ports of inner ranks: twice V, not once. */
 static void long_vectors_take_a_chain_two_transfers(void **state)
 {
-    struct cs_call call = settled(
-        "chain",
-        (struct cs_call){.ranks = 16, .elements = 1 << 26, .element_bytes = 4});
+    struct cs_call call =
+        settled("chain", (struct cs_call){.ranks = 16, .elements = 1 << 26, .element_bytes = 4});
     double bytes = cs_vector_bytes(&call);
     double time_s =
-        (double)run_on("switch:latency=2.5us,bandwidth=10GB/s", "chain", &call)
-            .time_ps *
-        1e-12;
+        (double)run_on("switch:latency=2.5us,bandwidth=10GB/s", "chain", &call).time_ps * 1e-12;
 
     (void)state;
     assert_true(time_s > 2 * bytes / 10e9 * 0.95);
@@ -377,17 +352,13 @@ static void long_vectors_take_a_chain_two_transfers(void **state)
 
 static void folds_take_at_most_a_sixth_more_than_the_form(void **state)
 {
-    const char *const names[] = {"rabenseifner", "rabenseifner-half",
-                                 "recursive-doubling"};
+    const char *const names[] = {"rabenseifner", "rabenseifner-half", "recursive-doubling"};
 
     (void)state;
     for (int i = 0; i < 3; i++)
         for (uint32_t p = 2; p <= 33; p++) {
-            struct cs_call call = {.ranks = p,
-                                   .elements = (uint64_t)p * 64000,
-                                   .element_bytes = 4};
-            double time_s =
-                (double)run_on(textbook_spec, names[i], &call).time_ps * 1e-12;
+            struct cs_call call = {.ranks = p, .elements = (uint64_t)p * 64000, .element_bytes = 4};
+            double time_s = (double)run_on(textbook_spec, names[i], &call).time_ps * 1e-12;
             double ratio = time_s / closed_s(names[i], &call);
 
             if (cs_is_power_of_two(p))

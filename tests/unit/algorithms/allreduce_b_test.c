@@ -17,10 +17,8 @@ struct textbook {
 };
 
 static const struct textbook textbooks[] = {
-    {"switch:latency=2.5us,bandwidth=10GB/s,gamma=100GB/s",
-     {5e-6, 10e9, 1e-11}},
-    {"switch:latency=1.5us,bandwidth=12.5GB/s,gamma=1GB/s",
-     {3e-6, 12.5e9, 1e-9}},
+    {"switch:latency=2.5us,bandwidth=10GB/s,gamma=100GB/s", {5e-6, 10e9, 1e-11}},
+    {"switch:latency=1.5us,bandwidth=12.5GB/s,gamma=1GB/s", {3e-6, 12.5e9, 1e-9}},
     {"switch:latency=0.5us,bandwidth=25GB/s", {1e-6, 25e9, 0}},
 };
 
@@ -30,16 +28,14 @@ enum {
 
 static const struct cs_algo *algo_of(const char *name)
 {
-    const struct cs_algo *algo =
-        cs_algo_find(name, cs_collective_find("allreduce"));
+    const struct cs_algo *algo = cs_algo_find(name, cs_collective_find("allreduce"));
 
     assert_non_null(algo);
     return algo;
 }
 
 /* The message, or NULL for an accepted call. */
-static const char *refusal(const char *name, struct cs_call call,
-                           struct cs_err *err)
+static const char *refusal(const char *name, struct cs_call call, struct cs_err *err)
 {
     struct cs_call settled = call;
 
@@ -61,19 +57,16 @@ static double bound_of(struct machine *machine, const struct cs_algo *algo,
                        const struct cs_call *call)
 {
     struct cs_bound_request request = {.collective = algo->collective,
-                                       .vector_bytes = (double)call->elements *
-                                                       call->element_bytes,
+                                       .vector_bytes = (double)call->elements * call->element_bytes,
                                        .element_bytes = call->element_bytes,
                                        .root = call->root};
 
-    return cs_bound_of(&machine->graph, &machine->net, &request,
-                       &machine->arena)
-        .time_s;
+    return cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena).time_s;
 }
 
 /* Opens the machine with parties for the algorithm's agents. */
-static void open_for(struct machine *machine, const struct cs_algo *algo,
-                     const char *spec, const struct cs_program *program)
+static void open_for(struct machine *machine, const struct cs_algo *algo, const char *spec,
+                     const struct cs_program *program)
 {
     struct cs_topo_request request = {.spec = spec,
                                       .ranks = program->ranks,
@@ -88,8 +81,7 @@ static void open_for(struct machine *machine, const struct cs_algo *algo,
 }
 
 /* The route to an agent in the switch is one link. */
-static struct cs_hockney hockney_of(const struct cs_algo *algo,
-                                    const struct textbook *textbook)
+static struct cs_hockney hockney_of(const struct cs_algo *algo, const struct textbook *textbook)
 {
     struct cs_hockney hockney = textbook->hockney;
 
@@ -138,11 +130,9 @@ static void assert_exact(const char *name, const struct outcome *outcome)
     double slack_ps = 2 + (double)outcome->result.messages;
 
     if (fabs(time_ps - outcome->closed_s * 1e12) > slack_ps)
-        fail_msg("%s, p = %u, group %u, shards %u, %" PRIu64
-                 " elements: %.0f ps, not %.0f",
-                 name, outcome->call.ranks, outcome->call.group,
-                 outcome->call.shards, outcome->call.elements, time_ps,
-                 outcome->closed_s * 1e12);
+        fail_msg("%s, p = %u, group %u, shards %u, %" PRIu64 " elements: %.0f ps, not %.0f", name,
+                 outcome->call.ranks, outcome->call.group, outcome->call.shards,
+                 outcome->call.elements, time_ps, outcome->closed_s * 1e12);
     assert_true(time_ps + slack_ps >= outcome->bound_s * 1e12);
     assert_int_equal(outcome->proof.messages, outcome->result.messages);
 }
@@ -174,8 +164,7 @@ static void expect_vector(const char *name, struct cs_call call, double time_us)
 }
 
 /* Bytes of all ranks, in units of V. */
-static void expect_traffic(const char *name, struct cs_call call, double all,
-                           double most)
+static void expect_traffic(const char *name, struct cs_call call, double all, double most)
 {
     struct outcome outcome;
     double volume;
@@ -185,12 +174,10 @@ static void expect_traffic(const char *name, struct cs_call call, double all,
     volume = (double)call.elements * 4;
     outcome = outcome_of(name, call, &textbooks[0]);
     assert_float_equal((double)outcome.result.bytes_sent / volume, all, 1e-9);
-    assert_float_equal((double)outcome.result.bytes_sent_max / volume, most,
-                       1e-9);
+    assert_float_equal((double)outcome.result.bytes_sent_max / volume, most, 1e-9);
 }
 
-static void expect_refusal(const char *name, struct cs_call call,
-                           const char *sentence)
+static void expect_refusal(const char *name, struct cs_call call, const char *sentence)
 {
     struct cs_err err;
 
@@ -198,9 +185,9 @@ static void expect_refusal(const char *name, struct cs_call call,
     assert_string_equal(refusal(name, call, &err), sentence);
 }
 
-static const uint32_t many[] = {
-    1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18,
-    19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 64, 70, 100};
+static const uint32_t many[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
+                                13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
+                                25, 26, 27, 28, 29, 30, 31, 32, 33, 64, 70, 100};
 
 enum {
     MANY = sizeof(many) / sizeof(*many)
@@ -226,12 +213,10 @@ static void leaders_of_any_number_of_chunks_are_exact(void **state)
 {
     (void)state;
     for (uint32_t chunks = 1; chunks < 20; chunks += 3) {
-        expect_exact(
-            "hierarchical-leader",
-            (struct cs_call){.ranks = 12, .group = 4, .chunks = chunks});
-        expect_exact(
-            "hierarchical-leader",
-            (struct cs_call){.ranks = 7, .group = 7, .chunks = chunks});
+        expect_exact("hierarchical-leader",
+                     (struct cs_call){.ranks = 12, .group = 4, .chunks = chunks});
+        expect_exact("hierarchical-leader",
+                     (struct cs_call){.ranks = 7, .group = 7, .chunks = chunks});
     }
 }
 
@@ -243,10 +228,8 @@ static void grids_take_the_time_of_the_closed_forms(void **state)
     (void)state;
     for (int i = 0; i < MANY; i++)
         expect_exact("bucket", (struct cs_call){.ranks = many[i]});
-    expect_exact("bucket",
-                 (struct cs_call){.ranks = 24, .dims = cube, .dim_count = 3});
-    expect_exact("bucket", (struct cs_call){
-                               .ranks = 24, .dims = long_grid, .dim_count = 4});
+    expect_exact("bucket", (struct cs_call){.ranks = 24, .dims = cube, .dim_count = 3});
+    expect_exact("bucket", (struct cs_call){.ranks = 24, .dims = long_grid, .dim_count = 4});
 }
 
 /* The most square grid, or the grid of nodes and ranks on a machine with
@@ -271,11 +254,8 @@ static void an_open_grid_is_chosen(void **state)
 static void leaders_choose_the_best_number_of_chunks(void **state)
 {
     const struct cs_algo *algo = algo_of("hierarchical-leader");
-    struct cs_call call = {.ranks = 32,
-                           .group = 8,
-                           .elements = 10000000,
-                           .element_bytes = 4,
-                           .chunks = 17};
+    struct cs_call call = {
+        .ranks = 32, .group = 8, .elements = 10000000, .element_bytes = 4, .chunks = 17};
     const struct cs_hockney *hockney = &textbooks[0].hockney;
     double best_s;
 
@@ -294,12 +274,11 @@ static void leaders_choose_the_best_number_of_chunks(void **state)
 static void hierarchies_send_no_more_than_a_ring(void **state)
 {
     (void)state;
-    expect_traffic("hierarchical", (struct cs_call){.ranks = 12, .group = 4},
-                   22, 22. / 12);
+    expect_traffic("hierarchical", (struct cs_call){.ranks = 12, .group = 4}, 22, 22. / 12);
     expect_traffic("bucket", (struct cs_call){.ranks = 12}, 22, 22. / 12);
     /* The leader: 2(n-1)/n V to the next leader and V into the node. */
-    expect_traffic("hierarchical-leader",
-                   (struct cs_call){.ranks = 12, .group = 4}, 22, 4. / 3 + 1);
+    expect_traffic("hierarchical-leader", (struct cs_call){.ranks = 12, .group = 4}, 22,
+                   4. / 3 + 1);
 }
 
 /* Bytes out of the adapters of a machine of two nodes. */
@@ -311,8 +290,7 @@ struct adapters {
 static struct adapters adapters_of(const char *name, uint64_t elements)
 {
     const struct cs_algo *algo = algo_of(name);
-    struct cs_call call = {
-        .ranks = 16, .group = 8, .elements = elements, .element_bytes = 4};
+    struct cs_call call = {.ranks = 16, .group = 8, .elements = elements, .element_bytes = 4};
     struct adapters adapters = {.least_bytes = UINT64_MAX};
     struct cs_program program;
     struct cs_exec_result result;
@@ -327,8 +305,7 @@ static struct adapters adapters_of(const char *name, uint64_t elements)
         const struct cs_net_link *link = &machine.net.links[i];
         uint64_t bytes = result.use[i].bytes;
 
-        if (devices[link->from].kind != CS_DEVICE_NIC ||
-            devices[link->to].host != CS_NO_HOST)
+        if (devices[link->from].kind != CS_DEVICE_NIC || devices[link->to].host != CS_NO_HOST)
             continue;
         adapters.count++;
         adapters.all_bytes += bytes;
@@ -367,15 +344,12 @@ static void nodes_and_grids_that_do_not_fit_are_refused(void **state)
     expect_refusal("hierarchical", (struct cs_call){.ranks = 12},
                    "hierarchical needs nodes of several ranks, equally "
                    "many in each; --group says how many");
-    expect_refusal("hierarchical-leader",
-                   (struct cs_call){.ranks = 12, .group = 5},
+    expect_refusal("hierarchical-leader", (struct cs_call){.ranks = 12, .group = 5},
                    "hierarchical-leader needs nodes that are full: 12 ranks "
                    "are not a multiple of --group 5");
-    expect_refusal("bucket",
-                   (struct cs_call){.ranks = 12, .dims = dims, .dim_count = 2},
+    expect_refusal("bucket", (struct cs_call){.ranks = 12, .dims = dims, .dim_count = 2},
                    "--dims has to multiply to 12, the number of ranks");
-    expect_refusal("bucket",
-                   (struct cs_call){.ranks = 12, .dims = huge, .dim_count = 4},
+    expect_refusal("bucket", (struct cs_call){.ranks = 12, .dims = huge, .dim_count = 4},
                    "--dims has to multiply to 12, the number of ranks");
 }
 
@@ -408,8 +382,7 @@ static void butterfly_peers_are_mutual_at_jacobsthal_distances(void **state)
 }
 
 /* Bytes over the busiest link in one round of all ranks. */
-static uint64_t round_load(struct machine *machine,
-                           const struct cs_program *program, uint64_t k)
+static uint64_t round_load(struct machine *machine, const struct cs_program *program, uint64_t k)
 {
     struct cs_cut cut = cs_cut_of(program);
     uint64_t load_bytes[64] = {0};
@@ -438,8 +411,7 @@ static uint64_t round_load(struct machine *machine,
  * a ring of 16 in each half, where recursive halving has 2 V. */
 static void swing_loads_a_ring_as_in_the_paper(void **state)
 {
-    struct cs_call call = {
-        .ranks = 16, .elements = 1 << 16, .element_bytes = 4};
+    struct cs_call call = {.ranks = 16, .elements = 1 << 16, .element_bytes = 4};
     struct cs_program program = cs_algo_program(algo_of("swing"), &call);
     struct machine machine;
     uint64_t sum_bytes = 0;
@@ -465,8 +437,7 @@ static void butterflies_need_a_power_of_two(void **state)
 static void closed_forms_equal_the_known_times(void **state)
 {
     const uint32_t cube[] = {2, 2, 2};
-    struct cs_call eight = {
-        .ranks = 8, .elements = 8000000, .element_bytes = 1};
+    struct cs_call eight = {.ranks = 8, .elements = 8000000, .element_bytes = 1};
     struct cs_call grid = eight;
     struct cs_call nodes = eight;
 
@@ -494,9 +465,8 @@ static void sharded_servers_take_the_time_of_the_closed_form(void **state)
         if (p > 33)
             continue;
         expect_exact("ps", (struct cs_call){.ranks = p, .shards = p});
-        expect_exact("ps", (struct cs_call){.ranks = p,
-                                            .shards = p,
-                                            .server = CS_SERVER_COLOCATED});
+        expect_exact("ps",
+                     (struct cs_call){.ranks = p, .shards = p, .server = CS_SERVER_COLOCATED});
     }
 }
 
@@ -504,31 +474,24 @@ static void servers_share_the_load(void **state)
 {
     (void)state;
     for (uint32_t shards = 1; shards <= 8; shards *= 2)
-        expect_traffic("ps", (struct cs_call){.ranks = 8, .shards = shards}, 16,
-                       1);
-    expect_traffic("ps",
-                   (struct cs_call){
-                       .ranks = 8, .shards = 8, .server = CS_SERVER_COLOCATED},
+        expect_traffic("ps", (struct cs_call){.ranks = 8, .shards = shards}, 16, 1);
+    expect_traffic("ps", (struct cs_call){.ranks = 8, .shards = 8, .server = CS_SERVER_COLOCATED},
                    14, 14. / 8);
 }
 
 static void servers_without_work_are_refused(void **state)
 {
     (void)state;
-    expect_refusal("ps",
-                   (struct cs_call){.ranks = 4, .shards = 8, .elements = 9},
+    expect_refusal("ps", (struct cs_call){.ranks = 4, .shards = 8, .elements = 9},
                    "4 ranks do not keep 8 parameter servers busy; --shards is "
                    "at most the number of ranks");
-    expect_refusal("ps",
-                   (struct cs_call){.ranks = 4, .shards = 3, .elements = 2},
+    expect_refusal("ps", (struct cs_call){.ranks = 4, .shards = 3, .elements = 2},
                    "2 elements do not make 3 shards");
-    expect_refusal("ps",
-                   (struct cs_call){.ranks = 4,
-                                    .shards = 3,
-                                    .elements = 9,
-                                    .server = CS_SERVER_COLOCATED},
-                   "colocated servers are rank 0 or every rank: --shards is 1 "
-                   "or 4, not 3");
+    expect_refusal(
+        "ps",
+        (struct cs_call){.ranks = 4, .shards = 3, .elements = 9, .server = CS_SERVER_COLOCATED},
+        "colocated servers are rank 0 or every rank: --shards is 1 "
+        "or 4, not 3");
 }
 
 /* ---- reductions in switches ---- */
@@ -540,8 +503,7 @@ enum {
     SHARING = sizeof(sharing) / sizeof(*sharing)
 };
 
-static uint64_t switch_ps(const char *name, struct cs_call call,
-                          const char *model)
+static uint64_t switch_ps(const char *name, struct cs_call call, const char *model)
 {
     const struct cs_algo *algo = algo_of(name);
     struct cs_hockney link = {1e-6, 25e9, 0};
@@ -564,14 +526,11 @@ static void chunks_for_the_switch_go_in_order_in_every_model(void **state)
     (void)state;
     for (int i = 0; i < 2 * SHARING; i++)
         for (uint32_t p = 2; p < 12; p++) {
-            struct cs_call call = {.ranks = p,
-                                   .elements = UINT64_C(40000) * p,
-                                   .element_bytes = 4};
+            struct cs_call call = {.ranks = p, .elements = UINT64_C(40000) * p, .element_bytes = 4};
             const char *name = names[i % 2];
 
             /* The rounding up to whole packets. */
-            assert_in_range(switch_ps(name, call, sharing[i / 2]),
-                            switch_ps(name, call, "fifo"),
+            assert_in_range(switch_ps(name, call, sharing[i / 2]), switch_ps(name, call, "fifo"),
                             switch_ps(name, call, "fifo") + 2000);
         }
 }
@@ -580,8 +539,7 @@ static void sums_in_the_switch_take_the_time_of_the_closed_form(void **state)
 {
     (void)state;
     for (int i = 0; i < MANY; i++) {
-        expect_exact("sharp",
-                     (struct cs_call){.ranks = many[i], .chunks = many[i] % 9});
+        expect_exact("sharp", (struct cs_call){.ranks = many[i], .chunks = many[i] % 9});
         expect_exact("sharp", (struct cs_call){.ranks = many[i], .chunks = 3});
     }
 }
@@ -590,8 +548,7 @@ static void sums_in_the_switch_take_the_time_of_the_closed_form(void **state)
  * takes one chunk's time more. */
 static void multicasts_take_the_time_of_the_closed_form(void **state)
 {
-    const struct textbook book = {"switch:latency=0us,bandwidth=10GB/s",
-                                  {0, 10e9, 0}};
+    const struct textbook book = {"switch:latency=0us,bandwidth=10GB/s", {0, 10e9, 0}};
 
     (void)state;
     for (uint32_t p = 2; p < 18; p++)
@@ -610,8 +567,7 @@ static void multicasts_take_the_time_of_the_closed_form(void **state)
 
 /* Chunks that take two latencies hide them, up to a chunk's time; for shorter
  * ones nothing is claimed. */
-static void multicasts_have_a_closed_form_only_where_latency_is_hidden(
-    void **state)
+static void multicasts_have_a_closed_form_only_where_latency_is_hidden(void **state)
 {
     const uint32_t ranks[] = {2, 5, 8, 16, 33};
     uint32_t with = 0;
@@ -625,14 +581,12 @@ static void multicasts_have_a_closed_form_only_where_latency_is_hidden(
                                    .chunks = ranks[i] * parts};
             const struct textbook *book = &textbooks[parts % TEXTBOOKS];
             struct outcome outcome = outcome_of("nvls", call, book);
-            double chunk_s = (double)call.elements * 4 / call.chunks /
-                             book->hockney.beta_Bps;
+            double chunk_s = (double)call.elements * 4 / call.chunks / book->hockney.beta_Bps;
             double time_s = (double)outcome.result.time_ps * 1e-12;
 
             assert_true(time_s >= outcome.bound_s);
             assert_int_equal(isnan(outcome.closed_s),
-                             chunk_s <
-                                 book->hockney.alpha_s); /* of two links */
+                             chunk_s < book->hockney.alpha_s); /* of two links */
             if (isnan(outcome.closed_s))
                 continue;
             with++;
@@ -651,14 +605,11 @@ static void multicasts_carry_one_piece_more_than_the_vector(void **state)
 
     (void)state;
     for (int i = 0; i < 3; i++) {
-        struct cs_call call = {.ranks = ranks[i],
-                               .elements = bytes[i],
-                               .element_bytes = 1,
-                               .chunks = ranks[i] << 20};
+        struct cs_call call = {
+            .ranks = ranks[i], .elements = bytes[i], .element_bytes = 1, .chunks = ranks[i] << 20};
 
-        assert_float_equal(
-            1e6 * cs_algo_closed_form_s(algo_of("nvls"), &call, &hockney),
-            time_us[i], 0.01);
+        assert_float_equal(1e6 * cs_algo_closed_form_s(algo_of("nvls"), &call, &hockney),
+                           time_us[i], 0.01);
     }
 }
 
@@ -667,21 +618,17 @@ static void a_switch_spares_the_ranks(void **state)
     (void)state;
     expect_traffic("sharp", (struct cs_call){.ranks = 8}, 16, 1);
     /* Up: p V and V for the sums; down: V and p V. */
-    expect_traffic("nvls", (struct cs_call){.ranks = 8, .chunks = 16}, 18,
-                   9. / 8);
+    expect_traffic("nvls", (struct cs_call){.ranks = 8, .chunks = 16}, 18, 9. / 8);
 }
 
 static void sums_in_the_switch_are_proven_for_all_sizes(void **state)
 {
     (void)state;
     expect_exact("sharp", (struct cs_call){.ranks = 70});
-    outcome_of(
-        "nvls",
-        (struct cs_call){.ranks = 70, .elements = 7000, .element_bytes = 4},
-        &textbooks[0]);
+    outcome_of("nvls", (struct cs_call){.ranks = 70, .elements = 7000, .element_bytes = 4},
+               &textbooks[0]);
     for (uint64_t elements = 1; elements < 60; elements += 7) {
-        struct cs_call call = {
-            .ranks = 5, .elements = elements, .element_bytes = 2};
+        struct cs_call call = {.ranks = 5, .elements = elements, .element_bytes = 2};
 
         outcome_of("nvls", call, &textbooks[0]);
         outcome_of("sharp", call, &textbooks[0]);
@@ -693,8 +640,7 @@ static void sums_in_the_switch_are_proven_for_all_sizes(void **state)
 
 /* Leaves of radix 2g have g ranks each, and wires to g spines; links of 25 GB/s
  * and 1 us. */
-static void expect_tree(uint32_t leaves, uint32_t group, uint64_t elements,
-                        uint32_t chunks)
+static void expect_tree(uint32_t leaves, uint32_t group, uint64_t elements, uint32_t chunks)
 {
     const struct cs_algo *algo = algo_of("sharp-tree");
     struct cs_call call = {.ranks = leaves * group,
@@ -715,13 +661,11 @@ static void expect_tree(uint32_t leaves, uint32_t group, uint64_t elements,
     closed_s = cs_algo_closed_form_s(algo, &call, &link);
     assert_int_equal(cs_algo_check(algo, &call, NULL), 0);
     assert_int_equal(cs_proof_run(&program, &options, &proof, NULL), 0);
-    snprintf(spec, sizeof(spec),
-             "fat-tree:radix=%u,tiers=2,bandwidth=25GB/s,latency=1us",
+    snprintf(spec, sizeof(spec), "fat-tree:radix=%u,tiers=2,bandwidth=25GB/s,latency=1us",
              2 * group);
     open_for(&machine, algo, spec, &program);
     for (int m = 0; m < SHARING; m++) {
-        double time_s =
-            1e-12 * (double)machine_run(&machine, &program, sharing[m]).time_ps;
+        double time_s = 1e-12 * (double)machine_run(&machine, &program, sharing[m]).time_ps;
 
         /* A picosecond for each message in a row. */
         assert_true(fabs(time_s - closed_s) <= 1e-12 * (call.chunks + 4));
@@ -730,8 +674,7 @@ static void expect_tree(uint32_t leaves, uint32_t group, uint64_t elements,
     machine_close(&machine);
 }
 
-static void sums_in_a_tree_of_switches_take_as_long_as_their_closed_form(
-    void **state)
+static void sums_in_a_tree_of_switches_take_as_long_as_their_closed_form(void **state)
 {
     (void)state;
     for (uint32_t group = 2; group <= 5; group++)
@@ -743,21 +686,18 @@ static void sums_in_a_tree_of_switches_take_as_long_as_their_closed_form(
         }
     /* 4 (1 us + 100 kB / 25 GB/s) + 9 * 4 us */
     assert_true(
-        fabs(cs_algo_closed_form_s(algo_of("sharp-tree"),
-                                   &(struct cs_call){.ranks = 8,
-                                                     .group = 4,
-                                                     .elements = 250000,
-                                                     .element_bytes = 4,
-                                                     .chunks = 10},
-                                   &(struct cs_hockney){1e-6, 25e9, 0}) -
+        fabs(cs_algo_closed_form_s(
+                 algo_of("sharp-tree"),
+                 &(struct cs_call){
+                     .ranks = 8, .group = 4, .elements = 250000, .element_bytes = 4, .chunks = 10},
+                 &(struct cs_hockney){1e-6, 25e9, 0}) -
              56e-6) < 1e-15);
 }
 
 static void switches_have_their_limits(void **state)
 {
     (void)state;
-    expect_refusal("sharp-tree",
-                   (struct cs_call){.ranks = 8, .group = 2, .chunks = 5000},
+    expect_refusal("sharp-tree", (struct cs_call){.ranks = 8, .group = 2, .chunks = 5000},
                    "sharp-tree takes at most 4096 chunks, a lane for each, not "
                    "5000");
     expect_refusal("sharp-tree", (struct cs_call){.ranks = 8, .group = 8},
@@ -796,13 +736,11 @@ int main(void)
         cmocka_unit_test(sums_in_the_switch_take_the_time_of_the_closed_form),
         cmocka_unit_test(chunks_for_the_switch_go_in_order_in_every_model),
         cmocka_unit_test(multicasts_take_the_time_of_the_closed_form),
-        cmocka_unit_test(
-            multicasts_have_a_closed_form_only_where_latency_is_hidden),
+        cmocka_unit_test(multicasts_have_a_closed_form_only_where_latency_is_hidden),
         cmocka_unit_test(multicasts_carry_one_piece_more_than_the_vector),
         cmocka_unit_test(a_switch_spares_the_ranks),
         cmocka_unit_test(sums_in_the_switch_are_proven_for_all_sizes),
-        cmocka_unit_test(
-            sums_in_a_tree_of_switches_take_as_long_as_their_closed_form),
+        cmocka_unit_test(sums_in_a_tree_of_switches_take_as_long_as_their_closed_form),
         cmocka_unit_test(switches_have_their_limits),
     };
 

@@ -10,12 +10,10 @@ static void expect_closed_form(const char *name, uint32_t radix)
     for (uint32_t p = 1; p <= 33; p++)
         for (uint64_t each = 1; each <= 1009; each += 1008)
             for (int t = 0; t < TEXTBOOKS; t++) {
-                struct trial trial = {.algo = trial_algo("alltoall", name),
-                                      .call = {.ranks = p,
-                                               .elements = p * each,
-                                               .element_bytes = 2,
-                                               .radix = radix},
-                                      .textbook = &textbooks[t]};
+                struct trial trial = {
+                    .algo = trial_algo("alltoall", name),
+                    .call = {.ranks = p, .elements = p * each, .element_bytes = 2, .radix = radix},
+                    .textbook = &textbooks[t]};
                 struct cs_err err;
 
                 assert_true(trial_settle(&trial, &err));
@@ -51,8 +49,7 @@ static void expect_closed_form_of_peers(uint32_t p, struct cs_call call)
     trial_of("alltoall", "direct", call);
 }
 
-static void a_direct_exchange_pays_a_latency_for_each_round_of_peers(
-    void **state)
+static void a_direct_exchange_pays_a_latency_for_each_round_of_peers(void **state)
 {
     (void)state;
     for (uint32_t p = 2; p <= 40; p++) {
@@ -85,10 +82,9 @@ static void bruck_has_the_steps_and_blocks_of_the_digits(void **state)
     (void)state;
     for (uint32_t radix = 2; radix <= 5; radix++)
         for (uint32_t p = 2; p <= 40; p++) {
-            struct cs_call call = {
-                .ranks = p, .elements = p, .element_bytes = 1, .radix = radix};
-            struct cs_cost cost = trial_algo("alltoall", "bruck")
-                                      ->cost(&call, &textbooks[0].hockney);
+            struct cs_call call = {.ranks = p, .elements = p, .element_bytes = 1, .radix = radix};
+            struct cs_cost cost =
+                trial_algo("alltoall", "bruck")->cost(&call, &textbooks[0].hockney);
             double rounds = 0;
             double blocks = 0;
 
@@ -121,8 +117,7 @@ static void closed_forms_equal_the_known_times(void **state)
 
 static void every_block_is_sent_once_or_once_for_each_digit(void **state)
 {
-    const struct cs_call call = {
-        .ranks = 8, .elements = 8000000, .element_bytes = 1};
+    const struct cs_call call = {.ranks = 8, .elements = 8000000, .element_bytes = 1};
     struct trial trial = trial_of("alltoall", "pairwise", call);
 
     (void)state;
@@ -135,11 +130,10 @@ static void every_block_is_sent_once_or_once_for_each_digit(void **state)
 static void unequal_blocks_are_refused(void **state)
 {
     (void)state;
-    trial_refused(
-        "alltoall", "pairwise",
-        (struct cs_call){.ranks = 3, .elements = 10, .element_bytes = 4},
-        "pairwise all-to-all cuts the vector into 3 equal blocks, but "
-        "10 elements do not divide; a multiple of 12 B does");
+    trial_refused("alltoall", "pairwise",
+                  (struct cs_call){.ranks = 3, .elements = 10, .element_bytes = 4},
+                  "pairwise all-to-all cuts the vector into 3 equal blocks, but "
+                  "10 elements do not divide; a multiple of 12 B does");
 }
 
 /* p = n g: g - 1 + n - 1 messages, and two copies of every block. */
@@ -163,22 +157,19 @@ static void a_hierarchy_sends_few_large_messages(void **state)
 
 static void a_hierarchy_needs_nodes_of_equal_size(void **state)
 {
-    struct cs_call call = {
-        .ranks = 6, .elements = 60, .element_bytes = 4, .group = 4};
+    struct cs_call call = {.ranks = 6, .elements = 60, .element_bytes = 4, .group = 4};
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(
-        cs_algo_check(trial_algo("alltoall", "hierarchical"), &call, &err),
-        CS_EINPUT);
+    assert_int_equal(cs_algo_check(trial_algo("alltoall", "hierarchical"), &call, &err), CS_EINPUT);
 }
 
 /* Chunks (divisors of the node) and nodes at once, given or settled. */
 static void rails_take_at_most_the_sum_of_both_lanes(void **state)
 {
-    static const uint32_t shapes[][4] = {
-        {1, 2, 0, 0}, {2, 2, 0, 0}, {3, 2, 2, 2},  {2, 5, 5, 0}, {4, 4, 2, 3},
-        {9, 3, 1, 8}, {8, 8, 4, 3}, {35, 2, 0, 0}, {5, 6, 3, 9}};
+    static const uint32_t shapes[][4] = {{1, 2, 0, 0}, {2, 2, 0, 0},  {3, 2, 2, 2},
+                                         {2, 5, 5, 0}, {4, 4, 2, 3},  {9, 3, 1, 8},
+                                         {8, 8, 4, 3}, {35, 2, 0, 0}, {5, 6, 3, 9}};
 
     (void)state;
     for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
@@ -199,12 +190,8 @@ static void rails_take_at_most_the_sum_of_both_lanes(void **state)
  * messages (in 12 with 4 chunks), 4 x 7 blocks are sent within. */
 static void rails_join_the_blocks_of_a_node_in_one_message(void **state)
 {
-    struct cs_call call = {.ranks = 32,
-                           .elements = 32,
-                           .element_bytes = 4,
-                           .chunks = 1,
-                           .peers = 3,
-                           .group = 8};
+    struct cs_call call = {
+        .ranks = 32, .elements = 32, .element_bytes = 4, .chunks = 1, .peers = 3, .group = 8};
     struct trial trial = trial_of("alltoall", "rails", call);
 
     (void)state;
@@ -219,10 +206,8 @@ static void rails_have_more_steps_for_longer_vectors(void **state)
 {
     const struct cs_hockney machine = {5e-6, 50e9, 0};
     const struct cs_algo *rails = trial_algo("alltoall", "rails");
-    struct cs_call small = {
-        .ranks = 64, .elements = 6400, .element_bytes = 4, .group = 8};
-    struct cs_call large = {
-        .ranks = 64, .elements = 64000000, .element_bytes = 4, .group = 8};
+    struct cs_call small = {.ranks = 64, .elements = 6400, .element_bytes = 4, .group = 8};
+    struct cs_call large = {.ranks = 64, .elements = 64000000, .element_bytes = 4, .group = 8};
 
     (void)state;
     cs_algo_resolve(rails, &small, &machine);
@@ -236,14 +221,11 @@ static void rails_have_more_steps_for_longer_vectors(void **state)
 static void rails_refuse_chunks_that_do_not_divide_a_node(void **state)
 {
     (void)state;
-    trial_refused("alltoall", "rails",
-                  (struct cs_call){.ranks = 16,
-                                   .elements = 16,
-                                   .element_bytes = 4,
-                                   .chunks = 3,
-                                   .group = 8},
-                  "rails sends the blocks of a node in equal chunks: the 8 "
-                  "ranks of a node do not divide into 3");
+    trial_refused(
+        "alltoall", "rails",
+        (struct cs_call){.ranks = 16, .elements = 16, .element_bytes = 4, .chunks = 3, .group = 8},
+        "rails sends the blocks of a node in equal chunks: the 8 "
+        "ranks of a node do not divide into 3");
 }
 
 /* 3 nodes of 4 ranks: within a node 3 ranks send 2 runs of 4 blocks to the
@@ -251,10 +233,9 @@ static void rails_refuse_chunks_that_do_not_divide_a_node(void **state)
  * 4 bytes to other nodes: 3 (6 + 6 + 12 + 2) messages. */
 static void leaders_send_one_message_to_each_other_node(void **state)
 {
-    struct trial trial = trial_of(
-        "alltoall", "hierarchical-leader",
-        (struct cs_call){
-            .ranks = 12, .elements = 12, .element_bytes = 4, .group = 4});
+    struct trial trial =
+        trial_of("alltoall", "hierarchical-leader",
+                 (struct cs_call){.ranks = 12, .elements = 12, .element_bytes = 4, .group = 4});
 
     (void)state;
     trial_traffic(&trial, 78, 1104, 236);
@@ -262,8 +243,7 @@ static void leaders_send_one_message_to_each_other_node(void **state)
 
 static void leaders_serve_nodes_of_any_size(void **state)
 {
-    static const uint32_t shapes[][2] = {{1, 2}, {2, 2}, {3, 2}, {2, 5},
-                                         {4, 4}, {9, 3}, {8, 8}};
+    static const uint32_t shapes[][2] = {{1, 2}, {2, 2}, {3, 2}, {2, 5}, {4, 4}, {9, 3}, {8, 8}};
 
     (void)state;
     for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
@@ -282,10 +262,8 @@ static void leaders_of_too_many_ranks_are_refused(void **state)
 {
     (void)state;
     trial_refused("alltoall", "hierarchical-leader",
-                  (struct cs_call){.ranks = 1 << 20,
-                                   .elements = 1 << 20,
-                                   .element_bytes = 4,
-                                   .group = 1 << 18},
+                  (struct cs_call){
+                      .ranks = 1 << 20, .elements = 1 << 20, .element_bytes = 4, .group = 1 << 18},
                   "hierarchical-leader: the leaders of 1048576 ranks hold the "
                   "blocks of too many ranks, 262144");
 }
@@ -294,8 +272,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pairwise_exchange_takes_p_minus_1_blocks),
-        cmocka_unit_test(
-            a_direct_exchange_pays_a_latency_for_each_round_of_peers),
+        cmocka_unit_test(a_direct_exchange_pays_a_latency_for_each_round_of_peers),
         cmocka_unit_test(bruck_sends_a_block_for_each_digit),
         cmocka_unit_test(bruck_accepts_any_radix),
         cmocka_unit_test(bruck_has_the_steps_and_blocks_of_the_digits),

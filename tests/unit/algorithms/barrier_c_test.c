@@ -11,9 +11,9 @@ static void dissemination_takes_log_p_latencies(void **state)
 
 static void a_barrier_moves_no_bytes_at_any_size(void **state)
 {
-    struct trial trial = trial_of(
-        "barrier", "dissemination",
-        (struct cs_call){.ranks = 6, .elements = 1 << 20, .element_bytes = 4});
+    struct trial trial =
+        trial_of("barrier", "dissemination",
+                 (struct cs_call){.ranks = 6, .elements = 1 << 20, .element_bytes = 4});
 
     (void)state;
     assert_int_equal(trial.result.time_ps, 15000000);

@@ -39,8 +39,7 @@ static void closed_forms_equal_the_known_times(void **state)
     for (int i = 0; i < 3; i++) {
         trial_vector("broadcast", "flat", trial_calls[i], flat_us[i]);
         trial_vector("broadcast", "binomial", trial_calls[i], binomial_us[i]);
-        trial_vector("broadcast", "scatter-allgather", trial_calls[i],
-                     scattered_us[i]);
+        trial_vector("broadcast", "scatter-allgather", trial_calls[i], scattered_us[i]);
     }
 }
 

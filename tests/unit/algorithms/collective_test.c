@@ -17,8 +17,7 @@ static void every_collective_is_found_by_its_name(void **state)
 {
     (void)state;
     for (size_t i = 0; i < cs_collective_count; i++) {
-        assert_ptr_equal(cs_collective_find(cs_collectives[i]->name),
-                         cs_collectives[i]);
+        assert_ptr_equal(cs_collective_find(cs_collectives[i]->name), cs_collectives[i]);
         assert_true(strlen(cs_collectives[i]->about) > 0);
     }
     assert_null(cs_collective_find(""));
@@ -49,19 +48,17 @@ static void spellings_of_mpi_and_nccl_tests_are_read(void **state)
 /* doc/PERFORMANCE.md of nccl-tests. */
 static void bus_factors_are_those_of_nccl_tests(void **state)
 {
-    static const char *const shares[] = {"reduce-scatter", "all-gather",
-                                         "gather", "scatter", "alltoall"};
+    static const char *const shares[] = {"reduce-scatter", "all-gather", "gather", "scatter",
+                                         "alltoall"};
     static const char *const ones[] = {"broadcast", "reduce", "sendrecv"};
 
     (void)state;
     for (uint32_t p = 2; p < 100; p++) {
         double share = (p - 1.0) / p;
 
-        assert_true(fabs(cs_collective_bus_factor(named("allreduce"), p) -
-                         2 * share) < 1e-15);
+        assert_true(fabs(cs_collective_bus_factor(named("allreduce"), p) - 2 * share) < 1e-15);
         for (size_t i = 0; i < 5; i++)
-            assert_true(fabs(cs_collective_bus_factor(named(shares[i]), p) -
-                             share) < 1e-15);
+            assert_true(fabs(cs_collective_bus_factor(named(shares[i]), p) - share) < 1e-15);
         for (size_t i = 0; i < 3; i++)
             assert_true(cs_collective_bus_factor(named(ones[i]), p) == 1);
     }

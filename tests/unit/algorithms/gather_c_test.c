@@ -13,8 +13,7 @@ static void a_flat_gather_requests_as_many_pieces_as_peers_at_once(void **state)
 {
     (void)state;
     for (uint32_t peers = 1; peers <= 5; peers++)
-        trial_sweep("gather", "flat",
-                    (struct cs_call){.root = 1, .peers = peers});
+        trial_sweep("gather", "flat", (struct cs_call){.root = 1, .peers = peers});
 }
 
 static void a_binomial_gather_takes_no_longer_than_the_roots_port(void **state)
@@ -54,8 +53,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_flat_gather_takes_the_time_of_the_roots_port),
-        cmocka_unit_test(
-            a_flat_gather_requests_as_many_pieces_as_peers_at_once),
+        cmocka_unit_test(a_flat_gather_requests_as_many_pieces_as_peers_at_once),
         cmocka_unit_test(a_binomial_gather_takes_no_longer_than_the_roots_port),
         cmocka_unit_test(closed_forms_equal_the_known_times),
         cmocka_unit_test(a_binomial_gather_moves_pieces_along_the_tree),

@@ -9,8 +9,8 @@ static const char *const blocks[] = {"all-gather", "reduce-scatter"};
 static const char *const rooted[] = {"broadcast", "reduce"};
 
 /* Nodes of 2 to `ranks_most` ranks, from one node to five. */
-static void expect_any_nodes(const char *name, uint32_t ranks_most,
-                             uint32_t chunks_least, uint32_t chunks_most)
+static void expect_any_nodes(const char *name, uint32_t ranks_most, uint32_t chunks_least,
+                             uint32_t chunks_most)
 {
     char refused[120];
 
@@ -21,14 +21,11 @@ static void expect_any_nodes(const char *name, uint32_t ranks_most,
     for (int c = 0; c < 2; c++) {
         for (uint32_t group = 2; group <= ranks_most; group++)
             for (uint32_t nodes = 1; nodes <= 5; nodes++)
-                for (uint32_t chunks = chunks_least; chunks <= chunks_most;
-                     chunks++)
-                    trial_sizes(blocks[c], name,
-                                (struct cs_call){.ranks = group * nodes,
-                                                 .group = group,
-                                                 .chunks = chunks});
-        trial_refused(blocks[c], name,
-                      (struct cs_call){.ranks = 6, .elements = 6, .group = 4},
+                for (uint32_t chunks = chunks_least; chunks <= chunks_most; chunks++)
+                    trial_sizes(
+                        blocks[c], name,
+                        (struct cs_call){.ranks = group * nodes, .group = group, .chunks = chunks});
+        trial_refused(blocks[c], name, (struct cs_call){.ranks = 6, .elements = 6, .group = 4},
                       refused);
     }
 }
@@ -50,17 +47,14 @@ static void a_block_moves_between_two_nodes_once(void **state)
 {
     (void)state;
     for (int c = 0; c < 2; c++) {
-        struct trial trial = trial_of(blocks[c], "hierarchical",
-                                      (struct cs_call){.ranks = 12,
-                                                       .elements = 1200,
-                                                       .element_bytes = 1,
-                                                       .group = 4,
-                                                       .chunks = 5});
+        struct trial trial = trial_of(
+            blocks[c], "hierarchical",
+            (struct cs_call){
+                .ranks = 12, .elements = 1200, .element_bytes = 1, .group = 4, .chunks = 5});
 
         /* 2 nodes x 5 chunks along the rail, 3 ranks x (10 chunks + own
          * block). */
-        trial_traffic(&trial, UINT64_C(12) * (10 + 3 * 11), UINT64_C(12) * 1100,
-                      1100);
+        trial_traffic(&trial, UINT64_C(12) * (10 + 3 * 11), UINT64_C(12) * 1100, 1100);
     }
 }
 
@@ -74,12 +68,10 @@ static void leaders_of_blocks_send_for_their_node(void **state)
 
     (void)state;
     for (int c = 0; c < 2; c++) {
-        struct trial trial = trial_of(blocks[c], "hierarchical-leader",
-                                      (struct cs_call){.ranks = 12,
-                                                       .elements = 1200,
-                                                       .element_bytes = 1,
-                                                       .group = 4,
-                                                       .chunks = 2});
+        struct trial trial = trial_of(
+            blocks[c], "hierarchical-leader",
+            (struct cs_call){
+                .ranks = 12, .elements = 1200, .element_bytes = 1, .group = 4, .chunks = 2});
 
         trial_traffic(&trial, UINT64_C(3) * (3 + 9 + 4 + 12),
                       UINT64_C(3) * (300 + 900 + 800 + 2400), most[c]);
@@ -99,8 +91,7 @@ static void every_root_is_proven(void **state)
                                                  .group = group,
                                                  .root = root,
                                                  .chunks = 1 + root % 3});
-        trial_refused(rooted[c], "hierarchical",
-                      (struct cs_call){.ranks = 4, .elements = 6},
+        trial_refused(rooted[c], "hierarchical", (struct cs_call){.ranks = 4, .elements = 6},
                       "hierarchical needs nodes of several ranks, equally "
                       "many in each; --group says how many");
     }
@@ -122,8 +113,7 @@ static void a_vector_moves_once_for_each_rank(void **state)
                                                        .group = 4,
                                                        .chunks = 2});
 
-        trial_traffic(&trial, UINT64_C(6) * (1 + 2 + 2 + 6),
-                      UINT64_C(11) * 6000, most[c]);
+        trial_traffic(&trial, UINT64_C(6) * (1 + 2 + 2 + 6), UINT64_C(11) * 6000, most[c]);
     }
 }
 

@@ -68,8 +68,7 @@ static void closed_forms_equal_the_known_times(void **state)
         trial_vector("reduce", "flat", trial_calls[i], flat_us[i]);
         trial_vector("reduce", "binomial", trial_calls[i], binomial_us[i]);
         if (i < 2)
-            trial_vector("reduce", "rabenseifner", trial_calls[i],
-                         halved_us[i]);
+            trial_vector("reduce", "rabenseifner", trial_calls[i], halved_us[i]);
     }
 }
 
@@ -119,8 +118,7 @@ static void rabenseifners_reduce_halves_and_gathers(void **state)
     struct trial trial = trial_of("reduce", "rabenseifner", trial_calls[0]);
 
     (void)state;
-    trial_traffic(&trial, 24 + 7, 7 * volume + 3 * volume / 2,
-                  7 * volume / 8 + volume / 2);
+    trial_traffic(&trial, 24 + 7, 7 * volume + 3 * volume / 2, 7 * volume / 8 + volume / 2);
 }
 
 int main(void)

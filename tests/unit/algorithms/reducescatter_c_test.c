@@ -8,10 +8,8 @@ static void direct_pays_a_latency_for_each_round_of_peers(void **state)
 {
     (void)state;
     for (uint32_t peers = 0; peers <= 7; peers++)
-        trial_sweep("reduce-scatter", "direct",
-                    (struct cs_call){.peers = peers});
-    trial_sweep("reduce-scatter", "direct",
-                (struct cs_call){.peers = 3, .group = 4});
+        trial_sweep("reduce-scatter", "direct", (struct cs_call){.peers = peers});
+    trial_sweep("reduce-scatter", "direct", (struct cs_call){.peers = 3, .group = 4});
     trial_sweep("reduce-scatter", "direct", (struct cs_call){.group = 2});
 }
 
@@ -55,8 +53,7 @@ static void every_contribution_moves_once(void **state)
 
     (void)state;
     for (int i = 0; i < 3; i++) {
-        struct trial trial =
-            trial_of("reduce-scatter", names[i], trial_calls[0]);
+        struct trial trial = trial_of("reduce-scatter", names[i], trial_calls[0]);
 
         trial_traffic(&trial, messages[i], 56000000, 7000000);
         assert_true(trial.proof.has_reduce_scatter);
@@ -67,8 +64,7 @@ static void every_contribution_moves_once(void **state)
 static void halving_refuses_other_numbers_than_powers_of_two(void **state)
 {
     (void)state;
-    trial_refused("reduce-scatter", "halving",
-                  (struct cs_call){.ranks = 6, .elements = 6},
+    trial_refused("reduce-scatter", "halving", (struct cs_call){.ranks = 6, .elements = 6},
                   "halving needs a power of two of ranks, not 6");
 }
 

@@ -13,8 +13,7 @@ static void a_flat_scatter_pays_a_latency_for_each_round_of_peers(void **state)
 {
     (void)state;
     for (uint32_t peers = 1; peers <= 5; peers++)
-        trial_sweep("scatter", "flat",
-                    (struct cs_call){.root = 1, .peers = peers});
+        trial_sweep("scatter", "flat", (struct cs_call){.root = 1, .peers = peers});
 }
 
 static void a_binomial_scatter_takes_the_time_of_the_roots_port(void **state)
@@ -48,11 +47,10 @@ static void uneven_pieces_take_the_longest_path_of_every_root(void **state)
     for (uint32_t p = 2; p <= 13; p++)
         for (uint32_t root = 0; root < p; root++)
             for (uint32_t elements = 1; elements <= 2 * p; elements++)
-                trial_of("scatter", "binomial",
-                         (struct cs_call){.ranks = p,
-                                          .root = root,
-                                          .elements = elements,
-                                          .element_bytes = 8000});
+                trial_of(
+                    "scatter", "binomial",
+                    (struct cs_call){
+                        .ranks = p, .root = root, .elements = elements, .element_bytes = 8000});
 }
 
 static void a_binomial_scatter_moves_pieces_along_the_tree(void **state)

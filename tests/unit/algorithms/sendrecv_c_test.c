@@ -12,8 +12,7 @@ static void a_ring_of_sends_takes_the_time_of_one_send(void **state)
 static void every_rank_sends_its_vector(void **state)
 {
     struct trial trial = trial_of(
-        "sendrecv", "ring",
-        (struct cs_call){.ranks = 8, .elements = 8000000, .element_bytes = 1});
+        "sendrecv", "ring", (struct cs_call){.ranks = 8, .elements = 8000000, .element_bytes = 1});
 
     (void)state;
     assert_int_equal(trial.result.time_ps, 805000000);

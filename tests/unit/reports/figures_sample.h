@@ -10,8 +10,7 @@
 
 static inline void sample_point(struct cs_figures *figures, double x, double y)
 {
-    cs_figures_point(figures,
-                     &(struct cs_point){x, y, y, y / 2, CS_HELPER_NONE});
+    cs_figures_point(figures, &(struct cs_point){x, y, y, y / 2, CS_HELPER_NONE});
 }
 
 static inline void sample_begin(struct cs_figures *figures, const char *name)
@@ -28,8 +27,7 @@ static inline void sample_begin(struct cs_figures *figures, const char *name)
 
 /* A figure of `count` series "s0", "s1" ... that each are worse than the one
  * before, but for the last one, which is the best at one x. */
-static inline void sample_begin_many(struct cs_figures *figures,
-                                     const char *name, int count,
+static inline void sample_begin_many(struct cs_figures *figures, const char *name, int count,
                                      enum cs_limit limit)
 {
     char series[16];

@@ -15,10 +15,8 @@
 #include <string.h>
 
 static const struct cs_record_link sample_links[] = {
-    {"gpu0 -> nvswitch (nvlink3 x12)", 300e9, 500000, 1879048192, 14,
-     6263493973},
-    {"nvswitch -> gpu0 (nvlink3 x12)", 300e9, 500000, 1879048192, 14,
-     6263493973},
+    {"gpu0 -> nvswitch (nvlink3 x12)", 300e9, 500000, 1879048192, 14, 6263493973},
+    {"nvswitch -> gpu0 (nvlink3 x12)", 300e9, 500000, 1879048192, 14, 6263493973},
 };
 
 /* A ring over 8 ranks on a machine of 300 GB/s a direction. */
@@ -68,17 +66,14 @@ static inline struct cs_record sample_ring(void)
 
 /* Sets the parameters "fault=a:down ~chunks=2"; ~ marks those that the algorithm
  * chose. */
-static inline void sample_set_parameters(struct cs_record *record,
-                                         const char *words,
+static inline void sample_set_parameters(struct cs_record *record, const char *words,
                                          struct cs_arena *arena)
 {
-    struct cs_record_parameter *rows =
-        cs_arena_alloc(arena, strlen(words) + 1, sizeof *rows);
+    struct cs_record_parameter *rows = cs_arena_alloc(arena, strlen(words) + 1, sizeof *rows);
     uint32_t count = 0;
     char *rest = cs_arena_text(arena, words);
 
-    for (char *word = strtok_r(rest, " ", &rest); word;
-         word = strtok_r(NULL, " ", &rest)) {
+    for (char *word = strtok_r(rest, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
         char *equals = strchr(word, '=');
 
         rows[count].chosen_by = *word == '~' ? "algorithm" : "user";
@@ -108,8 +103,8 @@ static inline int sample_dir_make(char path[64])
     return mkdtemp(path) ? 0 : -1;
 }
 
-static inline int sample_remove(const char *path, const struct stat *info,
-                                int kind, struct FTW *walk)
+static inline int sample_remove(const char *path, const struct stat *info, int kind,
+                                struct FTW *walk)
 {
     (void)info;
     (void)kind;

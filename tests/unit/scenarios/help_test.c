@@ -55,8 +55,7 @@ static void help_lists_only_options_that_the_command_takes(void **state)
             if (!option->name || has_own(command, option->name))
                 continue;
             if (option->letter)
-                snprintf(name, sizeof(name), "\n  -%c, --%s ", option->letter,
-                         option->name);
+                snprintf(name, sizeof(name), "\n  -%c, --%s ", option->letter, option->name);
             else
                 snprintf(name, sizeof(name), "\n  --%s ", option->name);
             if ((strstr(cs_text_str(&text), name) != NULL) != taken)
@@ -94,10 +93,8 @@ static void an_unknown_group_is_refused_with_the_nearest(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(cs_help_group(&cs_command_run, "nois", &text, &err),
-                     CS_EINPUT);
-    assert_string_equal(
-        err.text, "no group of options called 'nois'; did you mean 'noise'?");
+    assert_int_equal(cs_help_group(&cs_command_run, "nois", &text, &err), CS_EINPUT);
+    assert_string_equal(err.text, "no group of options called 'nois'; did you mean 'noise'?");
 }
 
 int main(void)

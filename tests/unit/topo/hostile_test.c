@@ -16,8 +16,7 @@ enum {
     MEMORY_BYTES = 64 << 20, /* for one of them */
 };
 
-static const char *repeated(struct cs_arena *arena, const char *text,
-                            size_t times)
+static const char *repeated(struct cs_arena *arena, const char *text, size_t times)
 {
     size_t length = strlen(text);
     char *all = cs_arena_alloc(arena, length * times + 1, 1);
@@ -29,26 +28,21 @@ static const char *repeated(struct cs_arena *arena, const char *text,
 
 /* Reads a text as that format; the whole process is refused what is over the
  * limit, so that a reader without bounds ends here. */
-static void refused(const char *format, const char *text, size_t length,
-                    const char *sentence)
+static void refused(const char *format, const char *text, size_t length, const char *sentence)
 {
     struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_graph graph;
-    struct cs_topo_request request = {
-        .spec = cs_arena_printf(&arena, "%s:m", format)};
-    int rc = cs_topo_read(&request, (struct cs_doc_text){"m", text, length},
-                          &graph, &arena, &err);
+    struct cs_topo_request request = {.spec = cs_arena_printf(&arena, "%s:m", format)};
+    int rc = cs_topo_read(&request, (struct cs_doc_text){"m", text, length}, &graph, &arena, &err);
 
-    if (rc != CS_EINPUT || strncmp(err.text, "m:", 2) != 0 ||
-        !strstr(err.text, sentence))
-        fail_msg("%s: '%.60s': %d '%s'; expected '%s'", format, text, rc,
-                 err.text, sentence);
+    if (rc != CS_EINPUT || strncmp(err.text, "m:", 2) != 0 || !strstr(err.text, sentence))
+        fail_msg("%s: '%.60s': %d '%s'; expected '%s'", format, text, rc, err.text, sentence);
     cs_arena_free(&arena);
 }
 
-static void each_reader(void (*try)(const char *format, const char *text,
-                                    size_t length, const char *sentence),
+static void each_reader(void (*try)(const char *format, const char *text, size_t length,
+                                    const char *sentence),
                         const char *text, size_t length)
 {
     for (size_t i = 0; i < cs_source_count; i++)
@@ -99,13 +93,7 @@ static void no_reader_unfolds_an_entity_or_an_anchor(void **state)
 static void every_reader_refuses_deep_nesting(void **state)
 {
     static const char *const one[] = {
-        "<pci busid='0'>",
-        "<object type='Machine'>",
-        "<zone id='z'>",
-        "[",
-        "{\"a\": ",
-        "- ",
-        "{",
+        "<pci busid='0'>", "<object type='Machine'>", "<zone id='z'>", "[", "{\"a\": ", "- ", "{",
     };
     struct cs_arena arena = {0};
 
@@ -121,8 +109,7 @@ static void every_reader_refuses_deep_nesting(void **state)
 }
 
 /* A child of its own for each, so that one's peak is not another's. */
-static void bounded(const char *format, const char *text, size_t length,
-                    const char *sentence)
+static void bounded(const char *format, const char *text, size_t length, const char *sentence)
 {
     struct rusage usage;
     int status;
@@ -140,8 +127,7 @@ static void bounded(const char *format, const char *text, size_t length,
     }
     assert_true(wait4(child, &status, 0, &usage) == child);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        fail_msg("%s: '%.20s...' takes over %d bytes", format, text,
-                 MEMORY_BYTES);
+        fail_msg("%s: '%.20s...' takes over %d bytes", format, text, MEMORY_BYTES);
 }
 
 static void memory_for_a_long_line_is_proportional_to_its_bytes(void **state)
@@ -151,8 +137,7 @@ static void memory_for_a_long_line_is_proportional_to_its_bytes(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(one) / sizeof(*one); i++) {
-        const char *text =
-            repeated(&arena, one[i], LINE_BYTES / strlen(one[i]));
+        const char *text = repeated(&arena, one[i], LINE_BYTES / strlen(one[i]));
 
         each_reader(bounded, text, strlen(text));
     }
@@ -181,9 +166,8 @@ struct row {
     "devices: {a: {kind: host}, b: {kind: host}}\n"             \
     "links:\n  - {from: a, to: " to ", class: c}\n"
 #define NCCL(inside) "<system><cpu numaid='0'>" inside "</cpu></system>"
-#define NGPU(id, dev, inside)                                             \
-    "<pci busid='" id "' class='0x03'><gpu dev='" dev "' sm='80'>" inside \
-    "</gpu></pci>"
+#define NGPU(id, dev, inside) \
+    "<pci busid='" id "' class='0x03'><gpu dev='" dev "' sm='80'>" inside "</gpu></pci>"
 #define SIMGRID(inside) "<platform><zone id='z'>" inside "</zone></platform>"
 #define HWLOC(inside, matrix)                                                \
     "<topology version='2.0'><object type='Machine'><object type='Package' " \
@@ -194,16 +178,13 @@ struct row {
     "'><object type='OSDev' gp_index='2" index "' name='nvml0'/></object>"
 #define NVLINKS(values)                                                       \
     "<distances2hetero nbobjs='2' kind='25' name='NVLinkBandwidth'><indexes>" \
-    "OSDev:23 OSDev:24</indexes><u64values>" values                           \
-    "</u64values></distances2hetero>"
+    "OSDev:23 OSDev:24</indexes><u64values>" values "</u64values></distances2hetero>"
 /* The second of two devices; the first is device 0 of rank 0. */
 #define HCCL(device, first, rank)                                            \
     "{status: completed, server_list: [{server_id: a, device: [{device_id: " \
-    "'" first "', rank_id: '0'}, {device_id: '" device "', rank_id: '" rank  \
-    "'}]}]}"
-#define ASTRA(npus, rate, latency)                                \
-    "topology: [Ring]\nnpus_count: [" npus "]\nbandwidth: [" rate \
-    "]\nlatency: [" latency "]\n"
+    "'" first "', rank_id: '0'}, {device_id: '" device "', rank_id: '" rank "'}]}]}"
+#define ASTRA(npus, rate, latency) \
+    "topology: [Ring]\nnpus_count: [" npus "]\nbandwidth: [" rate "]\nlatency: [" latency "]\n"
 
 #define INFRAGRAPH(devices, instances, rate, edge)                          \
     "devices:\n" devices "instances: [" instances "]\nlinks: [{name: l, "   \
@@ -224,8 +205,7 @@ static void impossible_machines_are_refused_with_the_line(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
         if (rows[i].text)
-            refused(rows[i].format, rows[i].text, strlen(rows[i].text),
-                    rows[i].sentence);
+            refused(rows[i].format, rows[i].text, strlen(rows[i].text), rows[i].sentence);
 }
 
 static void each_reader_is_tried_with_each_wrong(void **state)
@@ -236,12 +216,10 @@ static void each_reader_is_tried_with_each_wrong(void **state)
             size_t i = 0;
 
             while (i < sizeof(rows) / sizeof(*rows) &&
-                   ((int)rows[i].wrong != wrong ||
-                    !cs_same(rows[i].format, cs_sources[s]->name)))
+                   ((int)rows[i].wrong != wrong || !cs_same(rows[i].format, cs_sources[s]->name)))
                 i++;
             if (i == sizeof(rows) / sizeof(*rows))
-                fail_msg("'%s' has no row for wrong %d", cs_sources[s]->name,
-                         wrong);
+                fail_msg("'%s' has no row for wrong %d", cs_sources[s]->name, wrong);
         }
 }
 

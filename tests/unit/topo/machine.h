@@ -25,17 +25,14 @@ struct machine {
     struct cs_err err;
 };
 
-static inline int machine_try(struct machine *m, struct cs_topo_request request,
-                              const char *text)
+static inline int machine_try(struct machine *m, struct cs_topo_request request, const char *text)
 {
     memset(m, 0, sizeof(*m));
-    return cs_topo_read(&request, (struct cs_doc_text){"m", text, strlen(text)},
-                        &m->graph, &m->arena, &m->err);
+    return cs_topo_read(&request, (struct cs_doc_text){"m", text, strlen(text)}, &m->graph,
+                        &m->arena, &m->err);
 }
 
-static inline void machine_open(struct machine *m,
-                                struct cs_topo_request request,
-                                const char *text)
+static inline void machine_open(struct machine *m, struct cs_topo_request request, const char *text)
 {
     if (machine_try(m, request, text))
         fail_msg("%s", m->err.text);
@@ -52,16 +49,14 @@ static inline void machine_refused(const char *text, const char *sentence)
 {
     struct machine m;
 
-    assert_int_equal(
-        machine_try(&m, (struct cs_topo_request){.spec = "m"}, text),
-        CS_EINPUT);
+    assert_int_equal(machine_try(&m, (struct cs_topo_request){.spec = "m"}, text), CS_EINPUT);
     assert_string_equal(m.err.text, sentence);
     machine_close(&m);
 }
 
 /* The slowest link of the route between two ranks, in GB/s; 1e-6 off at most. */
-static inline void machine_route(const struct machine *m, uint32_t src,
-                                 uint32_t dst, double GBps, uint32_t hops)
+static inline void machine_route(const struct machine *m, uint32_t src, uint32_t dst, double GBps,
+                                 uint32_t hops)
 {
     uint32_t *links = calloc(m->net.max_hops + 1, sizeof(*links));
     uint32_t count = m->net.route(m->net.route_ctx, src, dst, links);

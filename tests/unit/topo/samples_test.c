@@ -55,14 +55,10 @@ static struct {
     const char *directory, *ending, *format;
     uint32_t machines;
 } kinds[] = {
-    {"/nccl_topo/", ".xml", "nccl", 0},
-    {"/topo_m/mi", ".txt", "rocm-smi", 0},
-    {"/topo_m/", ".txt", "nvidia-smi", 0},
-    {"/hccl_rank_table/", ".json", "hccl", 0},
-    {"/astra-sim/", ".yml", "astra-sim", 0},
-    {"/simai/topo", ".txt", "simai", 0},
-    {"/simgrid/", ".xml", "simgrid", 0},
-    {"/hwloc/", ".xml", "hwloc", 0},
+    {"/nccl_topo/", ".xml", "nccl", 0},      {"/topo_m/mi", ".txt", "rocm-smi", 0},
+    {"/topo_m/", ".txt", "nvidia-smi", 0},   {"/hccl_rank_table/", ".json", "hccl", 0},
+    {"/astra-sim/", ".yml", "astra-sim", 0}, {"/simai/topo", ".txt", "simai", 0},
+    {"/simgrid/", ".xml", "simgrid", 0},     {"/hwloc/", ".xml", "hwloc", 0},
 };
 
 enum {
@@ -70,16 +66,14 @@ enum {
 };
 
 /* 0: continue the walk. */
-static int visit(const char *path, const struct stat *status, int type,
-                 struct FTW *walk)
+static int visit(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
     const char *end = strrchr(path, '.');
 
     (void)status;
     (void)walk;
     for (size_t i = 0; type == FTW_F && end && i < KINDS; i++)
-        if (strstr(path, kinds[i].directory) &&
-            strcmp(end, kinds[i].ending) == 0) {
+        if (strstr(path, kinds[i].directory) && strcmp(end, kinds[i].ending) == 0) {
             kinds[i].machines += open_sample(kinds[i].format, path);
             break;
         }
@@ -92,9 +86,7 @@ static void every_sample_is_read_or_refused_with_a_reason(void **state)
     size_t i;
 
     (void)state;
-    assert_int_equal(
-        nftw(named ? named : "tests/samples", visit, OPEN_MAX_DIRS, FTW_PHYS),
-        0);
+    assert_int_equal(nftw(named ? named : "tests/samples", visit, OPEN_MAX_DIRS, FTW_PHYS), 0);
     for (i = 0; !named && i < KINDS; i++)
         assert_true(kinds[i].machines > 0);
 }

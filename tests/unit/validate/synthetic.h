@@ -23,8 +23,7 @@
 #define SYNTHETIC_GRAPH_S      9e-6
 #define SYNTHETIC_COPY_BPS     2e12
 
-static inline void synthetic_add(struct cs_measurements *all,
-                                 struct cs_measured m)
+static inline void synthetic_add(struct cs_measurements *all, struct cs_measured m)
 {
     m.file = "synthetic";
     m.line = (uint32_t)all->count + 1;
@@ -73,9 +72,8 @@ static inline double synthetic_rate(uint64_t blocks, bool adds, bool large)
 }
 
 /* Vectors are on the device, but for slots called "server": both on the host. */
-static inline void synthetic_stream(struct cs_measurements *all,
-                                    const char *role, const char *slots,
-                                    uint64_t blocks, double rate_Bps,
+static inline void synthetic_stream(struct cs_measurements *all, const char *role,
+                                    const char *slots, uint64_t blocks, double rate_Bps,
                                     uint64_t vector_bytes)
 {
     bool server = cs_same(slots, "server");
@@ -94,20 +92,18 @@ static inline void synthetic_stream(struct cs_measurements *all,
 
 /* What a message takes of which a slice is put, then got; the next ones are put
  * while those before are got. */
-static inline double synthetic_message_s(uint64_t bytes, double alpha_s,
-                                         double rate_Bps, double sync_s)
+static inline double synthetic_message_s(uint64_t bytes, double alpha_s, double rate_Bps,
+                                         double sync_s)
 {
     uint64_t first = bytes < SYNTHETIC_SLICE ? bytes : SYNTHETIC_SLICE;
     uint64_t behind = (bytes - 1) / SYNTHETIC_SLICE; /* the first slice */
 
-    return alpha_s + (double)(bytes + first) / rate_Bps +
-           (double)behind * sync_s;
+    return alpha_s + (double)(bytes + first) / rate_Bps + (double)behind * sync_s;
 }
 
 /* Of one thread block: 16 bytes to 64 slices. */
-static inline void synthetic_pingpong(struct cs_measurements *all,
-                                      const char *transport, double alpha_s,
-                                      double rate_Bps, double sync_s)
+static inline void synthetic_pingpong(struct cs_measurements *all, const char *transport,
+                                      double alpha_s, double rate_Bps, double sync_s)
 {
     for (uint64_t bytes = 16; bytes <= 64 * SYNTHETIC_SLICE; bytes *= 2)
         synthetic_add(all, (struct cs_measured){
@@ -115,8 +111,7 @@ static inline void synthetic_pingpong(struct cs_measurements *all,
                                .transport = transport,
                                .ranks = 2,
                                .bytes = bytes,
-                               .time_s = synthetic_message_s(bytes, alpha_s,
-                                                             rate_Bps, sync_s),
+                               .time_s = synthetic_message_s(bytes, alpha_s, rate_Bps, sync_s),
                            });
 }
 
@@ -127,22 +122,17 @@ static inline void synthetic_calibrate(struct cs_measurements *all)
     for (uint64_t blocks = 1; blocks <= 256; blocks *= 2)
         for (int role = 0; role < 4; role++)
             for (uint64_t size = 1 << 20; size <= 1 << 30; size *= 2)
-                synthetic_stream(
-                    all, roles[role], "device", blocks,
-                    synthetic_rate(blocks, role == 2, size > SYNTHETIC_L2),
-                    size);
-    synthetic_pingpong(all, "device", SYNTHETIC_ALPHA_S, 10e9,
-                       SYNTHETIC_SYNC_S);
+                synthetic_stream(all, roles[role], "device", blocks,
+                                 synthetic_rate(blocks, role == 2, size > SYNTHETIC_L2), size);
+    synthetic_pingpong(all, "device", SYNTHETIC_ALPHA_S, 10e9, SYNTHETIC_SYNC_S);
     synthetic_add(all, (struct cs_measured){.kind = CS_MEASURED_MEMCPY,
                                             .setup = "d2d",
                                             .bytes = 1 << 30,
-                                            .time_s = (double)(1 << 30) /
-                                                      SYNTHETIC_COPY_BPS});
+                                            .time_s = (double)(1 << 30) / SYNTHETIC_COPY_BPS});
 }
 
 /* Graphs of 1 to 64 small copies. */
-static inline void synthetic_graph(struct cs_measurements *all,
-                                   const char *form, double start_s,
+static inline void synthetic_graph(struct cs_measurements *all, const char *form, double start_s,
                                    double each_s)
 {
     for (uint64_t copies = 1; copies <= 64; copies *= 4)
@@ -157,8 +147,7 @@ static inline void synthetic_graph(struct cs_measurements *all,
 
 /* Both directions at once, from 16 bytes to 1 GiB, which single copies take a
  * while to start, and graphs of small ones: each takes alpha_s. */
-static inline void synthetic_engines(struct cs_measurements *all,
-                                     double rate_Bps, double alpha_s)
+static inline void synthetic_engines(struct cs_measurements *all, double rate_Bps, double alpha_s)
 {
     static const char *const setups[] = {"d2h", "h2d", "both"};
 
@@ -168,16 +157,15 @@ static inline void synthetic_engines(struct cs_measurements *all,
                                    .kind = CS_MEASURED_MEMCPY,
                                    .setup = setups[setup],
                                    .bytes = bytes,
-                                   .time_s = (setup < 2 ? 7e-6 : 0) +
-                                             (double)bytes / rate_Bps,
+                                   .time_s = (setup < 2 ? 7e-6 : 0) + (double)bytes / rate_Bps,
                                });
     synthetic_graph(all, "chain", SYNTHETIC_GRAPH_S, alpha_s);
 }
 
 /* So many GPUs: one way as fast as blocks are, `link_Bps` at most, and
  * `ring_Bps` at most around a ring. */
-static inline void synthetic_peers(struct cs_measurements *all, uint64_t gpus,
-                                   double link_Bps, double ring_Bps)
+static inline void synthetic_peers(struct cs_measurements *all, uint64_t gpus, double link_Bps,
+                                   double ring_Bps)
 {
     for (int ring = 0; ring < 2; ring++)
         for (uint64_t blocks = 1; blocks <= 256; blocks *= 2) {
@@ -195,20 +183,19 @@ static inline void synthetic_peers(struct cs_measurements *all, uint64_t gpus,
                          .blocks = blocks,
                          .bytes = 1 << 30,
                          .vector_bytes = 1 << 30,
-                         .time_s = (double)(1 << 30) /
-                                   (rate_Bps < most_Bps ? rate_Bps : most_Bps),
+                         .time_s = (double)(1 << 30) / (rate_Bps < most_Bps ? rate_Bps : most_Bps),
                      });
         }
     for (uint64_t bytes = 16; bytes <= 64 * SYNTHETIC_SLICE; bytes *= 2)
-        synthetic_add(all, (struct cs_measured){
-                               .kind = CS_MEASURED_PINGPONG,
-                               .transport = "device",
-                               .ranks = 2,
-                               .gpus_used = 2,
-                               .bytes = bytes,
-                               .time_s = synthetic_message_s(
-                                   bytes, SYNTHETIC_PEER_ALPHA_S, 10e9, 0),
-                           });
+        synthetic_add(all,
+                      (struct cs_measured){
+                          .kind = CS_MEASURED_PINGPONG,
+                          .transport = "device",
+                          .ranks = 2,
+                          .gpus_used = 2,
+                          .bytes = bytes,
+                          .time_s = synthetic_message_s(bytes, SYNTHETIC_PEER_ALPHA_S, 10e9, 0),
+                      });
 }
 
 static inline void synthetic_host(struct cs_measurements *all)
@@ -221,8 +208,7 @@ static inline void synthetic_host(struct cs_measurements *all)
 }
 
 /* Ports of a server with its vector in memory of the host. */
-static inline void synthetic_server(struct cs_measurements *all, double put_Bps,
-                                    double add_Bps)
+static inline void synthetic_server(struct cs_measurements *all, double put_Bps, double add_Bps)
 {
     synthetic_stream(all, "put", "server", 4, put_Bps, 1 << 20);
     synthetic_stream(all, "add", "server", 4, add_Bps, 1 << 20);
@@ -234,10 +220,8 @@ static inline void synthetic_server(struct cs_measurements *all, double put_Bps,
 static inline const char *synthetic_table(const char *algorithm, uint32_t ranks,
                                           struct cs_arena *arena)
 {
-    struct cs_gpu_query query = {.algorithm = algorithm,
-                                 .ranks = ranks,
-                                 .bytes = 1 << 20,
-                                 .element_bytes = 4};
+    struct cs_gpu_query query = {
+        .algorithm = algorithm, .ranks = ranks, .bytes = 1 << 20, .element_bytes = 4};
     const char *table;
     struct cs_err err = {0};
 
@@ -246,9 +230,8 @@ static inline const char *synthetic_table(const char *algorithm, uint32_t ranks,
     return table;
 }
 
-static inline struct cs_measured synthetic_run(const char *algorithm,
-                                               uint64_t ranks, uint64_t bytes,
-                                               double time_s)
+static inline struct cs_measured synthetic_run(const char *algorithm, uint64_t ranks,
+                                               uint64_t bytes, double time_s)
 {
     return (struct cs_measured){.kind = CS_MEASURED_RUN,
                                 .algorithm = algorithm,

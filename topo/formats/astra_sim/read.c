@@ -42,8 +42,7 @@ enum shape {
     SHAPES,
 };
 
-static const char *const shape_names[SHAPES] = {"Ring", "FullyConnected",
-                                                "Switch"};
+static const char *const shape_names[SHAPES] = {"Ring", "FullyConnected", "Switch"};
 
 struct dim {
     enum shape shape;
@@ -67,12 +66,10 @@ struct astra_reader {
 
 /* ---- the document ---- */
 
-static int read_shape(const struct astra_reader *reader, uint32_t node,
-                      struct dim *dim)
+static int read_shape(const struct astra_reader *reader, uint32_t node, struct dim *dim)
 {
     const char *text;
-    int rc =
-        cs_doc_want_text(reader->doc, node, "'topology'", &text, reader->err);
+    int rc = cs_doc_want_text(reader->doc, node, "'topology'", &text, reader->err);
 
     if (rc)
         return rc;
@@ -83,21 +80,18 @@ static int read_shape(const struct astra_reader *reader, uint32_t node,
             dim->shape = (enum shape)i;
             return 0;
         }
-    return cs_doc_err(reader->doc, node, reader->err,
-                      "no topology called '%.40s'%s", text,
+    return cs_doc_err(reader->doc, node, reader->err, "no topology called '%.40s'%s", text,
                       cs_hint_all(text, shape_names, SHAPES).text);
 }
 
-static int read_size(const struct astra_reader *reader, uint32_t node,
-                     struct dim *dim)
+static int read_size(const struct astra_reader *reader, uint32_t node, struct dim *dim)
 {
-    return cs_doc_want_count(reader->doc, node, "'npus_count'", NPUS_MAX,
-                             &dim->size, reader->err);
+    return cs_doc_want_count(reader->doc, node, "'npus_count'", NPUS_MAX, &dim->size, reader->err);
 }
 
 /* A number of the file with the unit that ASTRA-sim defines for the key. */
-static int with_unit(const struct astra_reader *reader, uint32_t node,
-                     const char *what, const char *unit, const char **text)
+static int with_unit(const struct astra_reader *reader, uint32_t node, const char *what,
+                     const char *unit, const char **text)
 {
     int rc = cs_doc_want_text(reader->doc, node, what, text, reader->err);
 
@@ -106,70 +100,60 @@ static int with_unit(const struct astra_reader *reader, uint32_t node,
     return rc;
 }
 
-static int astra_read_bandwidth(const struct astra_reader *reader,
-                                uint32_t node, struct dim *dim)
+static int astra_read_bandwidth(const struct astra_reader *reader, uint32_t node, struct dim *dim)
 {
     struct cs_err why = {0};
     const char *text;
     bool first = reader->is_first_version;
-    int rc =
-        with_unit(reader, node, "'bandwidth'", first ? "GB/s" : "GiB/s", &text);
+    int rc = with_unit(reader, node, "'bandwidth'", first ? "GB/s" : "GiB/s", &text);
 
     if (!rc && cs_units_rate(text, &dim->wire.rate_Bps, &why))
         rc = cs_doc_err(reader->doc, node, reader->err,
-                        "'bandwidth', a number of GB/s of %s bytes: %s",
-                        first ? "10^9" : "2^30", why.text);
+                        "'bandwidth', a number of GB/s of %s bytes: %s", first ? "10^9" : "2^30",
+                        why.text);
     return rc;
 }
 
-static int astra_read_ns(const struct astra_reader *reader, uint32_t node,
-                         uint64_t *time_ps)
+static int astra_read_ns(const struct astra_reader *reader, uint32_t node, uint64_t *time_ps)
 {
     struct cs_err why = {0};
     const char *text;
     int rc = with_unit(reader, node, "'latency'", "ns", &text);
 
     if (!rc && cs_units_time(text, time_ps, &why))
-        rc = cs_doc_err(reader->doc, node, reader->err,
-                        "'latency', a number of ns: %s", why.text);
+        rc = cs_doc_err(reader->doc, node, reader->err, "'latency', a number of ns: %s", why.text);
     return rc;
 }
 
-static int astra_read_latency(const struct astra_reader *reader, uint32_t node,
-                              struct dim *dim)
+static int astra_read_latency(const struct astra_reader *reader, uint32_t node, struct dim *dim)
 {
     return astra_read_ns(reader, node, &dim->wire.latency_ps);
 }
 
-static int astra_read_nic(const struct astra_reader *reader, uint32_t node,
-                          struct dim *dim)
+static int astra_read_nic(const struct astra_reader *reader, uint32_t node, struct dim *dim)
 {
     return astra_read_ns(reader, node, &dim->nic_ps);
 }
 
-static int astra_read_router(const struct astra_reader *reader, uint32_t node,
-                             struct dim *dim)
+static int astra_read_router(const struct astra_reader *reader, uint32_t node, struct dim *dim)
 {
     return astra_read_ns(reader, node, &dim->router_ps);
 }
 
-static int astra_read_links(const struct astra_reader *reader, uint32_t node,
-                            struct dim *dim)
+static int astra_read_links(const struct astra_reader *reader, uint32_t node, struct dim *dim)
 {
-    return cs_doc_want_count(reader->doc, node, "'links-count'", NPUS_MAX,
-                             &dim->links, reader->err);
+    return cs_doc_want_count(reader->doc, node, "'links-count'", NPUS_MAX, &dim->links,
+                             reader->err);
 }
 
 struct astra_column {
     const char *key;
-    int (*read)(const struct astra_reader *reader, uint32_t node,
-                struct dim *dim);
+    int (*read)(const struct astra_reader *reader, uint32_t node, struct dim *dim);
     bool is_optional;
 };
 
 /* A list with a value per dimension. */
-static int read_column(struct astra_reader *reader,
-                       const struct astra_column *column)
+static int read_column(struct astra_reader *reader, const struct astra_column *column)
 {
     const struct cs_doc *doc = reader->doc;
     uint32_t list = cs_doc_get(doc, 0, column->key);
@@ -185,26 +169,22 @@ static int read_column(struct astra_reader *reader,
         return rc;
     count = doc->nodes[list].count;
     if (count == 0 || count > DIMS_MAX)
-        return cs_doc_err(doc, list, reader->err,
-                          "%u dimensions; expected 1 to %d", count, DIMS_MAX);
+        return cs_doc_err(doc, list, reader->err, "%u dimensions; expected 1 to %d", count,
+                          DIMS_MAX);
     if (reader->dim_count && reader->dim_count != count)
-        return cs_doc_err(doc, list, reader->err,
-                          "'%s' has %u values, but there are %u dimensions",
+        return cs_doc_err(doc, list, reader->err, "'%s' has %u values, but there are %u dimensions",
                           column->key, count, reader->dim_count);
     reader->dim_count = count;
     count = 0;
-    for (uint32_t i = doc->nodes[list].first; i != CS_DOC_NONE && !rc;
-         i = doc->nodes[i].next)
+    for (uint32_t i = doc->nodes[list].first; i != CS_DOC_NONE && !rc; i = doc->nodes[i].next)
         rc = column->read(reader, i, &reader->dims[count++]);
     return rc;
 }
 
-static int astra_read_columns(struct astra_reader *reader,
-                              const struct astra_column *columns, size_t count,
-                              const char *const *keys)
+static int astra_read_columns(struct astra_reader *reader, const struct astra_column *columns,
+                              size_t count, const char *const *keys)
 {
-    int rc = cs_doc_want_keys(reader->doc, 0, "a network of ASTRA-sim", keys,
-                              reader->err);
+    int rc = cs_doc_want_keys(reader->doc, 0, "a network of ASTRA-sim", keys, reader->err);
 
     for (size_t i = 0; i < count && !rc; i++)
         rc = read_column(reader, &columns[i]);
@@ -216,83 +196,67 @@ static int astra_first_version_links(struct astra_reader *reader)
 {
     for (uint32_t d = 0; d < reader->dim_count; d++) {
         struct dim *dim = &reader->dims[d];
-        uint32_t neighbours = dim->shape == SWITCH ? 1
-                              : dim->shape == RING && dim->size > 2
-                                  ? 2
-                                  : dim->size - 1;
+        uint32_t neighbours = dim->shape == SWITCH                  ? 1
+                              : dim->shape == RING && dim->size > 2 ? 2
+                                                                    : dim->size - 1;
         uint32_t each = dim->links && neighbours ? dim->links / neighbours : 1;
 
         if (each == 0)
-            return cs_doc_err(reader->doc,
-                              cs_doc_get(reader->doc, 0, "links-count"),
-                              reader->err,
-                              "%u links of an NPU for %u neighbours in "
-                              "dimension %u; expected at least as many",
-                              dim->links, neighbours, d + 1);
+            return cs_doc_err(
+                reader->doc, cs_doc_get(reader->doc, 0, "links-count"), reader->err,
+                "%u links of an NPU for %u neighbours in dimension %u; expected at least as many",
+                dim->links, neighbours, d + 1);
         if (dim->links > each * neighbours)
-            cs_graph_note(
-                reader->graph,
-                "dimension %u: %u of %u links of an NPU are left out, "
-                "as they do not divide among %u neighbours",
-                d + 1, dim->links - each * neighbours, dim->links, neighbours);
+            cs_graph_note(reader->graph,
+                          "dimension %u: %u of %u links of an NPU are left out, as they do not "
+                          "divide among %u neighbours",
+                          d + 1, dim->links - each * neighbours, dim->links, neighbours);
         dim->wire.rate_Bps *= each;
-        dim->wire.latency_ps += dim->shape == SWITCH
-                                    ? dim->nic_ps + dim->router_ps / 2
-                                    : 2 * dim->nic_ps;
+        dim->wire.latency_ps +=
+            dim->shape == SWITCH ? dim->nic_ps + dim->router_ps / 2 : 2 * dim->nic_ps;
     }
     return 0;
 }
 
 static int astra_read_first_version(struct astra_reader *reader)
 {
-    static const struct astra_column columns[] = {
-        {"topologies-per-dim", read_shape, false},
-        {"units-count", read_size, false},
-        {"link-bandwidth", astra_read_bandwidth, false},
-        {"link-latency", astra_read_latency, false},
-        {"links-count", astra_read_links, true},
-        {"nic-latency", astra_read_nic, true},
-        {"router-latency", astra_read_router, true}};
-    static const char *const keys[] = {"topology-name",      "dimensions-count",
-                                       "topologies-per-dim", "units-count",
-                                       "link-bandwidth",     "link-latency",
-                                       "links-count",        "nic-latency",
-                                       "router-latency",     "hbm-latency",
-                                       "hbm-bandwidth",      "hbm-scale",
-                                       "link-failure",       "dimension-type",
-                                       "use-fast-version",   NULL};
-    int rc = astra_read_columns(reader, columns,
-                                sizeof(columns) / sizeof(*columns), keys);
+    static const struct astra_column columns[] = {{"topologies-per-dim", read_shape, false},
+                                                  {"units-count", read_size, false},
+                                                  {"link-bandwidth", astra_read_bandwidth, false},
+                                                  {"link-latency", astra_read_latency, false},
+                                                  {"links-count", astra_read_links, true},
+                                                  {"nic-latency", astra_read_nic, true},
+                                                  {"router-latency", astra_read_router, true}};
+    static const char *const keys[] = {
+        "topology-name",  "dimensions-count", "topologies-per-dim", "units-count",
+        "link-bandwidth", "link-latency",     "links-count",        "nic-latency",
+        "router-latency", "hbm-latency",      "hbm-bandwidth",      "hbm-scale",
+        "link-failure",   "dimension-type",   "use-fast-version",   NULL};
+    int rc = astra_read_columns(reader, columns, sizeof(columns) / sizeof(*columns), keys);
 
     if (rc)
         return rc;
     if (cs_doc_get(reader->doc, 0, "hbm-scale") != CS_DOC_NONE)
         cs_graph_note(reader->graph,
-                      "the memory of NPUs (hbm-latency, hbm-bandwidth, "
-                      "hbm-scale) is left out");
+                      "the memory of NPUs (hbm-latency, hbm-bandwidth, hbm-scale) is left out");
     return astra_first_version_links(reader);
 }
 
 static int astra_read_file(struct astra_reader *reader)
 {
-    static const struct astra_column columns[] = {
-        {"topology", read_shape, false},
-        {"npus_count", read_size, false},
-        {"bandwidth", astra_read_bandwidth, false},
-        {"latency", astra_read_latency, false}};
-    static const char *const keys[] = {"topology", "npus_count", "bandwidth",
-                                       "latency", NULL};
-    int rc =
-        cs_doc_want_map(reader->doc, 0, "a network of ASTRA-sim", reader->err);
+    static const struct astra_column columns[] = {{"topology", read_shape, false},
+                                                  {"npus_count", read_size, false},
+                                                  {"bandwidth", astra_read_bandwidth, false},
+                                                  {"latency", astra_read_latency, false}};
+    static const char *const keys[] = {"topology", "npus_count", "bandwidth", "latency", NULL};
+    int rc = cs_doc_want_map(reader->doc, 0, "a network of ASTRA-sim", reader->err);
 
     if (rc)
         return rc;
-    reader->is_first_version =
-        cs_doc_get(reader->doc, 0, "topologies-per-dim") != CS_DOC_NONE;
+    reader->is_first_version = cs_doc_get(reader->doc, 0, "topologies-per-dim") != CS_DOC_NONE;
     if (reader->is_first_version)
         return astra_read_first_version(reader);
-    return astra_read_columns(reader, columns,
-                              sizeof(columns) / sizeof(*columns), keys);
+    return astra_read_columns(reader, columns, sizeof(columns) / sizeof(*columns), keys);
 }
 
 /* Sets strides, and checks the numbers of NPUs and wires. */
@@ -305,13 +269,11 @@ static int astra_measure(struct astra_reader *reader)
         reader->dims[d].stride = (uint32_t)npus;
         npus *= reader->dims[d].size;
         if (npus > NPUS_MAX)
-            return cs_doc_err(reader->doc, 0, reader->err, "over %d NPUs",
-                              NPUS_MAX);
+            return cs_doc_err(reader->doc, 0, reader->err, "over %d NPUs", NPUS_MAX);
     }
     for (uint32_t d = 0; d < reader->dim_count; d++)
-        wires += reader->dims[d].shape == FULLY_CONNECTED
-                     ? npus * (reader->dims[d].size - 1) / 2
-                     : npus;
+        wires +=
+            reader->dims[d].shape == FULLY_CONNECTED ? npus * (reader->dims[d].size - 1) / 2 : npus;
     reader->npus = (uint32_t)npus;
     if (wires <= WIRES_MAX)
         return 0;
@@ -334,10 +296,9 @@ static uint32_t astra_add_devices(struct astra_reader *reader, const char *stem,
     for (uint32_t i = 0; i < reader->npus; i++)
         cs_graph_add_device(
             reader->graph,
-            (struct cs_device){
-                .name = cs_arena_printf(reader->graph->arena, "%s%u", stem, i),
-                .kind = kind,
-                .host = i});
+            (struct cs_device){.name = cs_arena_printf(reader->graph->arena, "%s%u", stem, i),
+                               .kind = kind,
+                               .host = i});
     return first;
 }
 
@@ -347,16 +308,13 @@ static void add_npus(struct astra_reader *reader)
     cs_graph_place_all(reader->graph);
     if (!needs_routers(reader))
         return;
-    reader->first_router =
-        astra_add_devices(reader, "router", CS_DEVICE_SWITCH);
+    reader->first_router = astra_add_devices(reader, "router", CS_DEVICE_SWITCH);
     for (uint32_t i = 0; i < reader->npus; i++)
-        cs_link_kind_join(reader->graph, i, reader->first_router + i, "local",
-                          0)
-            ->latency_ps = 0;
+        cs_link_kind_join(reader->graph, i, reader->first_router + i, "local", 0)->latency_ps = 0;
 }
 
-static void astra_join(const struct astra_reader *reader, const struct dim *dim,
-                       uint32_t a, uint32_t b)
+static void astra_join(const struct astra_reader *reader, const struct dim *dim, uint32_t a,
+                       uint32_t b)
 {
     struct cs_wire wire = dim->wire;
 
@@ -366,8 +324,8 @@ static void astra_join(const struct astra_reader *reader, const struct dim *dim,
 }
 
 /* Connects the NPUs base, base + stride, ... of a dimension. */
-static void astra_join_group(const struct astra_reader *reader,
-                             const struct dim *dim, uint32_t base)
+static void astra_join_group(const struct astra_reader *reader, const struct dim *dim,
+                             uint32_t base)
 {
     uint32_t first = reader->first_router + base;
     uint32_t n = dim->size;
@@ -376,11 +334,10 @@ static void astra_join_group(const struct astra_reader *reader,
     if (dim->shape == SWITCH)
         centre = cs_graph_add_device(
             reader->graph,
-            (struct cs_device){
-                .name = cs_arena_printf(reader->graph->arena, "switch%u.%u",
-                                        (uint32_t)(dim - reader->dims), base),
-                .kind = CS_DEVICE_SWITCH,
-                .host = CS_NO_HOST});
+            (struct cs_device){.name = cs_arena_printf(reader->graph->arena, "switch%u.%u",
+                                                       (uint32_t)(dim - reader->dims), base),
+                               .kind = CS_DEVICE_SWITCH,
+                               .host = CS_NO_HOST});
     for (uint32_t i = 0; i < n; i++) {
         uint32_t here = first + i * dim->stride;
         uint32_t next = first + (i + 1) % n * dim->stride;
@@ -405,9 +362,8 @@ static void join_dim(const struct astra_reader *reader, struct dim *dim)
             astra_join_group(reader, dim, i);
 }
 
-static int astra_read(const struct cs_topo_request *request,
-                      struct cs_doc_text text, struct cs_graph *graph,
-                      struct cs_err *err)
+static int astra_read(const struct cs_topo_request *request, struct cs_doc_text text,
+                      struct cs_graph *graph, struct cs_err *err)
 {
     struct cs_doc doc;
     struct astra_reader reader = {.doc = &doc, .graph = graph, .err = err};
@@ -425,11 +381,9 @@ static int astra_read(const struct cs_topo_request *request,
         join_dim(&reader, &reader.dims[d]);
     graph->about = "a network of ASTRA-sim";
     if (reader.is_first_version)
-        cs_graph_note(graph, "bandwidths are GB/s of 10^9 bytes, as in version "
-                             "1 of ASTRA-sim");
+        cs_graph_note(graph, "bandwidths are GB/s of 10^9 bytes, as in version 1 of ASTRA-sim");
     else
-        cs_graph_note(graph,
-                      "bandwidths are GB/s of 2^30 bytes, as in ASTRA-sim");
+        cs_graph_note(graph, "bandwidths are GB/s of 2^30 bytes, as in ASTRA-sim");
     return 0;
 }
 
@@ -442,9 +396,7 @@ static bool astra_recognises(struct cs_doc_text text)
 const struct cs_source cs_source_astra_sim = {
     .name = "astra-sim",
     .usage = "astra-sim:FILE",
-    .about =
-        "a network of ASTRA-sim's analytical backends (its GB/s is 2^30; of "
-        "version 1 10^9)",
+    .about = "a network of ASTRA-sim's analytical backends (its GB/s is 2^30; of version 1 10^9)",
     .read = astra_read,
     .recognises = astra_recognises,
 };

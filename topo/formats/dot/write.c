@@ -27,12 +27,10 @@ static const char *const looks[CS_DEVICE_KINDS] = {
 static void dot_writer_add_escaped(struct cs_text *out, const char *text)
 {
     for (; *text; text++)
-        cs_text_printf(out, *text == '"' || *text == '\\' ? "\\%c" : "%c",
-                       *text);
+        cs_text_printf(out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
 }
 
-static void dot_writer_add_device(const struct cs_graph *graph, uint32_t d,
-                                  struct cs_text *out)
+static void dot_writer_add_device(const struct cs_graph *graph, uint32_t d, struct cs_text *out)
 {
     cs_text_printf(out, "    d%u [label=\"", d);
     dot_writer_add_escaped(out, graph->devices[d].name);
@@ -53,8 +51,7 @@ static uint32_t count_hosts(const struct cs_graph *graph)
 }
 
 /* A host with several devices gets a box. */
-static void add_host(const struct cs_graph *graph, uint32_t host,
-                     struct cs_text *out)
+static void add_host(const struct cs_graph *graph, uint32_t host, struct cs_text *out)
 {
     uint32_t devices = 0;
 
@@ -82,8 +79,8 @@ static double dot_writer_width_of(double rate_Bps)
     return width;
 }
 
-static void dot_writer_add_wire(const struct cs_graph *graph, uint32_t w,
-                                uint32_t twins, struct cs_text *out)
+static void dot_writer_add_wire(const struct cs_graph *graph, uint32_t w, uint32_t twins,
+                                struct cs_text *out)
 {
     const struct cs_wire *wire = &graph->wires[w];
     char rate[CS_UNITS_TEXT];
@@ -99,8 +96,7 @@ static void dot_writer_add_wire(const struct cs_graph *graph, uint32_t w,
 }
 
 /* Parallel wires of a class become a single line. */
-static void dot_writer_add_wires(const struct cs_graph *graph,
-                                 struct cs_text *out)
+static void dot_writer_add_wires(const struct cs_graph *graph, struct cs_text *out)
 {
     struct cs_arena arena = {0};
     struct cs_names seen;
@@ -110,12 +106,11 @@ static void dot_writer_add_wires(const struct cs_graph *graph,
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
         uint32_t low = wire->a < wire->b ? wire->a : wire->b;
-        uint32_t first = cs_names_add(
-            &seen,
-            cs_arena_printf(&arena, "%u %u %d %a %s", low,
-                            wire->a ^ wire->b ^ low, wire->down,
-                            cs_wire_effective(wire), wire->class_name),
-            w);
+        uint32_t first =
+            cs_names_add(&seen,
+                         cs_arena_printf(&arena, "%u %u %d %a %s", low, wire->a ^ wire->b ^ low,
+                                         wire->down, cs_wire_effective(wire), wire->class_name),
+                         w);
 
         twins[first == CS_NO_NAME ? w : first]++;
     }
@@ -132,18 +127,14 @@ static int dot_writer_write(const struct cs_graph *graph, struct cs_text *out,
 
     (void)notes;
     if (graph->device_count > DEVICES_MAX)
-        return cs_err_set(err, CS_EINPUT,
-                          "%u devices; a picture takes %d at most",
+        return cs_err_set(err, CS_EINPUT, "%u devices; a picture takes %d at most",
                           graph->device_count, DEVICES_MAX);
     cs_text_add(out, "graph \"");
     dot_writer_add_escaped(out, graph->name);
     cs_text_add(out, "\" {\n"
-                     "  graph [rankdir=TB, nodesep=0.35, ranksep=1.0, "
-                     "fontname=\"Helvetica\"];\n"
-                     "  node [style=filled, fontname=\"Helvetica\", "
-                     "fontsize=12];\n"
-                     "  edge [fontname=\"Helvetica\", fontsize=9, "
-                     "color=\"#555555\"];\n");
+                     "  graph [rankdir=TB, nodesep=0.35, ranksep=1.0, fontname=\"Helvetica\"];\n"
+                     "  node [style=filled, fontname=\"Helvetica\", fontsize=12];\n"
+                     "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#555555\"];\n");
     for (uint32_t host = 0; host < hosts; host++)
         add_host(graph, host, out);
     add_host(graph, CS_NO_HOST, out);

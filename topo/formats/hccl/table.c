@@ -5,8 +5,7 @@
 #include "topo/documents/doc.h"
 #include "topo/graph/graph.h"
 
-const struct cs_doc_node *cs_hccl_at(const struct cs_hccl_reader *reader,
-                                     uint32_t node)
+const struct cs_doc_node *cs_hccl_at(const struct cs_hccl_reader *reader, uint32_t node)
 {
     return &reader->doc->nodes[node];
 }
@@ -14,8 +13,8 @@ const struct cs_doc_node *cs_hccl_at(const struct cs_hccl_reader *reader,
 /* ---- the document ---- */
 
 /* A whole number in quotes or without. */
-static int hccl_number(const struct cs_hccl_reader *reader, uint32_t map,
-                       const char *key, uint32_t below, uint32_t *value)
+static int hccl_number(const struct cs_hccl_reader *reader, uint32_t map, const char *key,
+                       uint32_t below, uint32_t *value)
 {
     uint32_t node = cs_doc_get(reader->doc, map, key);
     struct cs_err why = {0};
@@ -24,31 +23,27 @@ static int hccl_number(const struct cs_hccl_reader *reader, uint32_t map,
     int rc;
 
     if (node == CS_DOC_NONE)
-        return cs_doc_err(reader->doc, map, reader->err, "'%s' is missing",
-                          key);
+        return cs_doc_err(reader->doc, map, reader->err, "'%s' is missing", key);
     rc = cs_doc_want_text(reader->doc, node, key, &text, reader->err);
     if (rc)
         return rc;
     if (cs_units_count(text, 0, below - 1, &count, &why))
-        return cs_doc_err(reader->doc, node, reader->err, "'%s': %s", key,
-                          why.text);
+        return cs_doc_err(reader->doc, node, reader->err, "'%s': %s", key, why.text);
     *value = (uint32_t)count;
     return 0;
 }
 
-static int hccl_list(const struct cs_hccl_reader *reader, uint32_t map,
-                     const char *key, uint32_t *node)
+static int hccl_list(const struct cs_hccl_reader *reader, uint32_t map, const char *key,
+                     uint32_t *node)
 {
     *node = cs_doc_get(reader->doc, map, key);
     if (*node == CS_DOC_NONE)
-        return cs_doc_err(reader->doc, map, reader->err, "'%s' is missing",
-                          key);
+        return cs_doc_err(reader->doc, map, reader->err, "'%s' is missing", key);
     return cs_doc_want_list(reader->doc, *node, key, reader->err);
 }
 
 /* Adds a device of a server as `rank`. */
-static int add_npu(struct cs_hccl_reader *reader, uint32_t node,
-                   uint32_t server, uint32_t rank)
+static int add_npu(struct cs_hccl_reader *reader, uint32_t node, uint32_t server, uint32_t rank)
 {
     struct cs_hccl_server *own = &reader->servers[server];
     uint32_t device = 0;
@@ -59,13 +54,11 @@ static int add_npu(struct cs_hccl_reader *reader, uint32_t node,
     if (rc)
         return rc;
     if (own->npus[device])
-        return cs_doc_err(
-            reader->doc, node, reader->err,
-            "device %u of this server is a duplicate of line %u", device,
-            cs_hccl_at(reader, reader->npus[own->npus[device] - 1].node)->line);
-    if (reader->npus[rank].node != CS_DOC_NONE)
         return cs_doc_err(reader->doc, node, reader->err,
-                          "rank %u is a duplicate of line %u", rank,
+                          "device %u of this server is a duplicate of line %u", device,
+                          cs_hccl_at(reader, reader->npus[own->npus[device] - 1].node)->line);
+    if (reader->npus[rank].node != CS_DOC_NONE)
+        return cs_doc_err(reader->doc, node, reader->err, "rank %u is a duplicate of line %u", rank,
                           cs_hccl_at(reader, reader->npus[rank].node)->line);
     own->npus[device] = rank + 1;
     own->count++;
@@ -75,23 +68,19 @@ static int add_npu(struct cs_hccl_reader *reader, uint32_t node,
     return 0;
 }
 
-static uint32_t add_server(struct cs_hccl_reader *reader, const char *id,
-                           uint32_t node)
+static uint32_t add_server(struct cs_hccl_reader *reader, const char *id, uint32_t node)
 {
-    reader->servers[reader->server_count] =
-        (struct cs_hccl_server){.id = id, .node = node};
+    reader->servers[reader->server_count] = (struct cs_hccl_server){.id = id, .node = node};
     return reader->server_count++;
 }
 
 /* Allocates `count` ranks. */
-static int hccl_make_room(struct cs_hccl_reader *reader, uint32_t node,
-                          uint64_t count)
+static int hccl_make_room(struct cs_hccl_reader *reader, uint32_t node, uint64_t count)
 {
     struct cs_arena *arena = reader->graph->arena;
 
     if (count > CS_HCCL_RANKS_MAX)
-        return cs_doc_err(reader->doc, node, reader->err, "over %d ranks",
-                          CS_HCCL_RANKS_MAX);
+        return cs_doc_err(reader->doc, node, reader->err, "over %d ranks", CS_HCCL_RANKS_MAX);
     reader->count = (uint32_t)count;
     reader->npus = cs_arena_alloc(arena, count, sizeof(*reader->npus));
     for (uint32_t i = 0; i < count; i++)
@@ -101,16 +90,14 @@ static int hccl_make_room(struct cs_hccl_reader *reader, uint32_t node,
 
 static void make_servers(struct cs_hccl_reader *reader, uint32_t most)
 {
-    reader->servers =
-        cs_arena_alloc(reader->graph->arena, most, sizeof(*reader->servers));
+    reader->servers = cs_arena_alloc(reader->graph->arena, most, sizeof(*reader->servers));
 }
 
 /* ---- server_list ---- */
 
 /* The list of devices of a server; an official sample spells the key
  * 'deivce'. */
-static int hccl_devices_of(struct cs_hccl_reader *reader, uint32_t server,
-                           uint32_t *node)
+static int hccl_devices_of(struct cs_hccl_reader *reader, uint32_t server, uint32_t *node)
 {
     int rc = cs_doc_want_map(reader->doc, server, "a server", reader->err);
 
@@ -129,8 +116,8 @@ static int hccl_count_devices(struct cs_hccl_reader *reader, uint32_t servers)
     uint64_t count = 0;
     int rc = 0;
 
-    for (uint32_t s = cs_hccl_at(reader, servers)->first;
-         s != CS_DOC_NONE && !rc; s = cs_hccl_at(reader, s)->next) {
+    for (uint32_t s = cs_hccl_at(reader, servers)->first; s != CS_DOC_NONE && !rc;
+         s = cs_hccl_at(reader, s)->next) {
         uint32_t devices = CS_DOC_NONE;
 
         rc = hccl_devices_of(reader, s, &devices);
@@ -148,8 +135,8 @@ static int read_server(struct cs_hccl_reader *reader, uint32_t node)
 
     if (devices == CS_DOC_NONE)
         devices = cs_doc_get(reader->doc, node, "deivce");
-    for (uint32_t d = cs_hccl_at(reader, devices)->first;
-         d != CS_DOC_NONE && !rc; d = cs_hccl_at(reader, d)->next) {
+    for (uint32_t d = cs_hccl_at(reader, devices)->first; d != CS_DOC_NONE && !rc;
+         d = cs_hccl_at(reader, d)->next) {
         uint32_t rank = 0;
 
         rc = cs_doc_want_map(reader->doc, d, "a device", reader->err);
@@ -162,8 +149,8 @@ static int read_server(struct cs_hccl_reader *reader, uint32_t node)
 }
 
 /* Compares an optional count of the table with the number of entries. */
-static int hccl_check_count(const struct cs_hccl_reader *reader, uint32_t map,
-                            const char *key, uint32_t count)
+static int hccl_check_count(const struct cs_hccl_reader *reader, uint32_t map, const char *key,
+                            uint32_t count)
 {
     uint32_t said = count;
     int rc = 0;
@@ -172,9 +159,8 @@ static int hccl_check_count(const struct cs_hccl_reader *reader, uint32_t map,
         rc = hccl_number(reader, map, key, CS_HCCL_RANKS_MAX + 1, &said);
     if (rc || said == count)
         return rc;
-    return cs_doc_err(reader->doc, cs_doc_get(reader->doc, map, key),
-                      reader->err, "'%s' is %u, but the table lists %u", key,
-                      said, count);
+    return cs_doc_err(reader->doc, cs_doc_get(reader->doc, map, key), reader->err,
+                      "'%s' is %u, but the table lists %u", key, said, count);
 }
 
 static int read_server_list(struct cs_hccl_reader *reader)
@@ -187,26 +173,22 @@ static int read_server_list(struct cs_hccl_reader *reader)
     if (rc)
         return rc;
     make_servers(reader, cs_hccl_at(reader, servers)->count);
-    for (uint32_t s = cs_hccl_at(reader, servers)->first;
-         s != CS_DOC_NONE && !rc; s = cs_hccl_at(reader, s)->next)
+    for (uint32_t s = cs_hccl_at(reader, servers)->first; s != CS_DOC_NONE && !rc;
+         s = cs_hccl_at(reader, s)->next)
         rc = read_server(reader, s);
-    return rc ? rc
-              : hccl_check_count(reader, 0, "server_count",
-                                 reader->server_count);
+    return rc ? rc : hccl_check_count(reader, 0, "server_count", reader->server_count);
 }
 
 /* ---- group_list ---- */
 
 /* The latest server with that name; a new server if the latest already has
  * the device, because masked addresses make servers look equal. */
-static uint32_t hccl_server_of(struct cs_hccl_reader *reader, const char *id,
-                               uint32_t device, uint32_t node)
+static uint32_t hccl_server_of(struct cs_hccl_reader *reader, const char *id, uint32_t device,
+                               uint32_t node)
 {
     for (uint32_t s = reader->server_count; s-- > 0;)
         if (cs_same(reader->servers[s].id, id))
-            return reader->servers[s].npus[device]
-                       ? add_server(reader, id, node)
-                       : s;
+            return reader->servers[s].npus[device] ? add_server(reader, id, node) : s;
     return add_server(reader, id, node);
 }
 
@@ -227,8 +209,7 @@ static int read_instance(struct cs_hccl_reader *reader, uint32_t node)
     if (rc)
         return rc;
     if (cs_hccl_at(reader, devices)->count != 1)
-        return cs_doc_err(doc, devices, reader->err,
-                          "%u devices for one rank; HCCL requires 1",
+        return cs_doc_err(doc, devices, reader->err, "%u devices for one rank; HCCL requires 1",
                           cs_hccl_at(reader, devices)->count);
     devices = cs_hccl_at(reader, devices)->first;
     id = cs_doc_get(doc, node, "server_id");
@@ -237,9 +218,7 @@ static int read_instance(struct cs_hccl_reader *reader, uint32_t node)
         rc = hccl_number(reader, devices, "device_id", CS_HCCL_NPUS, &device);
     if (!rc && id != CS_DOC_NONE)
         rc = cs_doc_want_text(doc, id, "'server_id'", &name, reader->err);
-    return rc ? rc
-              : add_npu(reader, devices,
-                        hccl_server_of(reader, name, device, node), rank);
+    return rc ? rc : add_npu(reader, devices, hccl_server_of(reader, name, device, node), rank);
 }
 
 static int read_group_list(struct cs_hccl_reader *reader)
@@ -253,26 +232,23 @@ static int read_group_list(struct cs_hccl_reader *reader)
         return rc;
     group = cs_hccl_at(reader, groups)->first;
     if (cs_hccl_at(reader, groups)->count != 1)
-        return cs_doc_err(reader->doc, groups, reader->err,
-                          "%u groups; expected 1",
+        return cs_doc_err(reader->doc, groups, reader->err, "%u groups; expected 1",
                           cs_hccl_at(reader, groups)->count);
     rc = cs_doc_want_map(reader->doc, group, "a group", reader->err);
     if (!rc)
         rc = hccl_list(reader, group, "instance_list", &instances);
     if (!rc)
-        rc = hccl_make_room(reader, instances,
-                            cs_hccl_at(reader, instances)->count);
+        rc = hccl_make_room(reader, instances, cs_hccl_at(reader, instances)->count);
     if (rc)
         return rc;
     make_servers(reader, reader->count);
-    for (uint32_t i = cs_hccl_at(reader, instances)->first;
-         i != CS_DOC_NONE && !rc; i = cs_hccl_at(reader, i)->next)
+    for (uint32_t i = cs_hccl_at(reader, instances)->first; i != CS_DOC_NONE && !rc;
+         i = cs_hccl_at(reader, i)->next)
         rc = read_instance(reader, i);
     if (!rc)
         rc = hccl_check_count(reader, group, "instance_count", reader->count);
     if (!rc)
-        rc =
-            hccl_check_count(reader, group, "server_num", reader->server_count);
+        rc = hccl_check_count(reader, group, "server_num", reader->server_count);
     return rc;
 }
 
@@ -285,23 +261,19 @@ int cs_hccl_read_table(struct cs_hccl_reader *reader)
 
     if (cs_doc_get(doc, 0, "super_pod_list") != CS_DOC_NONE)
         return cs_doc_err(doc, 0, reader->err,
-                          "Atlas A3 super pods are not supported; expected "
-                          "Ascend 910 servers");
+                          "Atlas A3 super pods are not supported; expected Ascend 910 servers");
     if (status == CS_DOC_NONE)
         return cs_doc_err(doc, 0, reader->err, "'status' is missing");
     rc = cs_doc_want_text(doc, status, "'status'", &text, reader->err);
     if (rc)
         return rc;
     if (!cs_same(text, "completed"))
-        return cs_doc_err(doc, status, reader->err,
-                          "'status' is '%.40s'; expected 'completed'", text);
-    rc = cs_doc_get(doc, 0, "group_list") == CS_DOC_NONE
-             ? read_server_list(reader)
-             : read_group_list(reader);
+        return cs_doc_err(doc, status, reader->err, "'status' is '%.40s'; expected 'completed'",
+                          text);
+    rc = cs_doc_get(doc, 0, "group_list") == CS_DOC_NONE ? read_server_list(reader)
+                                                         : read_group_list(reader);
     if (cs_doc_get(doc, 0, "cluster_list") != CS_DOC_NONE)
-        cs_graph_note(
-            reader->graph,
-            "'cluster_list' is ignored: one network connects all servers");
+        cs_graph_note(reader->graph, "'cluster_list' is ignored: one network connects all servers");
     if (!rc && reader->count == 0)
         rc = cs_doc_err(doc, 0, reader->err, "no devices in this table");
     return rc;

@@ -43,8 +43,7 @@ struct cs_hccl_reader {
 };
 
 /* A node of the document. */
-const struct cs_doc_node *cs_hccl_at(const struct cs_hccl_reader *reader,
-                                     uint32_t node);
+const struct cs_doc_node *cs_hccl_at(const struct cs_hccl_reader *reader, uint32_t node);
 
 /* Reads the table: servers, and NPUs by rank.  CS_EINPUT for duplicates and for
  * counts that differ from the number of entries. */

@@ -35,9 +35,8 @@ static bool hwloc_next_word(struct hwloc_words *words, char *word, size_t size)
             words->text += length;
             return true;
         }
-        while (
-            words->child != CS_DOC_NONE &&
-            !cs_same(words->reader->doc->nodes[words->child].key, words->name))
+        while (words->child != CS_DOC_NONE &&
+               !cs_same(words->reader->doc->nodes[words->child].key, words->name))
             words->child = cs_hwloc_at(words->reader, words->child)->next;
         if (words->child == CS_DOC_NONE)
             return false;
@@ -49,11 +48,10 @@ static bool hwloc_next_word(struct hwloc_words *words, char *word, size_t size)
 }
 
 /* The devices of the rows: GPUs, the NVSwitch, packages. */
-static int read_ends(const struct cs_hwloc_reader *reader, uint32_t element,
-                     uint32_t count, uint32_t *ends)
+static int read_ends(const struct cs_hwloc_reader *reader, uint32_t element, uint32_t count,
+                     uint32_t *ends)
 {
-    struct hwloc_words words = {reader, cs_hwloc_at(reader, element)->first,
-                                "indexes", ""};
+    struct hwloc_words words = {reader, cs_hwloc_at(reader, element)->first, "indexes", ""};
     char word[48];
 
     for (uint32_t i = 0; i < count; i++) {
@@ -63,13 +61,10 @@ static int read_ends(const struct cs_hwloc_reader *reader, uint32_t element,
         if (hwloc_next_word(&words, word, sizeof(word)))
             object = cs_names_find(&reader->objects, word);
         if (object == CS_NO_NAME)
-            return cs_doc_err(
-                reader->doc, element, reader->err,
-                "entry %u of %u in <indexes> is not an object of this file",
-                i + 1, count);
-        end = cs_hwloc_is(reader, object, "OSDev")
-                  ? reader->places[object].parent
-                  : object;
+            return cs_doc_err(reader->doc, element, reader->err,
+                              "entry %u of %u in <indexes> is not an object of this file", i + 1,
+                              count);
+        end = cs_hwloc_is(reader, object, "OSDev") ? reader->places[object].parent : object;
         ends[i] = reader->places[end].device;
     }
     return 0;
@@ -78,25 +73,20 @@ static int read_ends(const struct cs_hwloc_reader *reader, uint32_t element,
 /* Adds the number of NVLinks that gives the rate: those of the GPU's model if
  * the rate is a multiple, otherwise 25 GB/s each for NVLink 2 to 4, 20 GB/s for
  * NVLink 1. */
-static void hwloc_join_nvlinks(struct cs_hwloc_reader *reader, uint32_t a,
-                               uint32_t b, uint64_t megabytes)
+static void hwloc_join_nvlinks(struct cs_hwloc_reader *reader, uint32_t a, uint32_t b,
+                               uint64_t megabytes)
 {
     const struct cs_gpu_kind *model = reader->graph->devices[a].model;
-    const struct cs_link_kind *own =
-        model ? cs_link_kind_get(model->link) : NULL;
+    const struct cs_link_kind *own = model ? cs_link_kind_get(model->link) : NULL;
     uint64_t each = own ? (uint64_t)(own->rate_Bps / 1e6) : 0;
     struct cs_wire *wire;
 
-    if (own && cs_link_families[own->family].word && each &&
-        megabytes % each == 0)
-        cs_link_kind_join(reader->graph, a, b, own->name,
-                          (uint32_t)(megabytes / each));
+    if (own && cs_link_families[own->family].word && each && megabytes % each == 0)
+        cs_link_kind_join(reader->graph, a, b, own->name, (uint32_t)(megabytes / each));
     else if (megabytes % 25000 == 0)
-        cs_link_kind_join(reader->graph, a, b, "nvlink2",
-                          (uint32_t)(megabytes / 25000));
+        cs_link_kind_join(reader->graph, a, b, "nvlink2", (uint32_t)(megabytes / 25000));
     else if (megabytes % 20000 == 0)
-        cs_link_kind_join(reader->graph, a, b, "nvlink1",
-                          (uint32_t)(megabytes / 20000));
+        cs_link_kind_join(reader->graph, a, b, "nvlink1", (uint32_t)(megabytes / 20000));
     else {
         wire = cs_link_kind_join(reader->graph, a, b, "nvlink2", 1);
         wire->rate_Bps = (double)megabytes * 1e6;
@@ -104,16 +94,14 @@ static void hwloc_join_nvlinks(struct cs_hwloc_reader *reader, uint32_t a,
     }
 }
 
-static bool is_kind(const struct cs_hwloc_reader *reader, uint32_t device,
-                    enum cs_device_kind kind)
+static bool is_kind(const struct cs_hwloc_reader *reader, uint32_t device, enum cs_device_kind kind)
 {
     return device != CS_DOC_NONE && reader->graph->devices[device].kind == kind;
 }
 
 /* A row of the matrix: links to later GPUs, and the sum of links to
  * NVSwitches. */
-static int hwloc_read_row(struct cs_hwloc_reader *reader,
-                          struct hwloc_words *words, uint32_t row,
+static int hwloc_read_row(struct cs_hwloc_reader *reader, struct hwloc_words *words, uint32_t row,
                           const uint32_t *ends, uint32_t count)
 {
     uint64_t to_switch = 0;
@@ -126,14 +114,12 @@ static int hwloc_read_row(struct cs_hwloc_reader *reader,
         word[0] = '\0';
         (void)hwloc_next_word(words, word, sizeof(word));
         megabytes = strtoull(word, &end, 10);
-        if (*word < '0' || *word > '9' || *end ||
-            megabytes > CS_HWLOC_LINK_MBPS_MAX)
+        if (*word < '0' || *word > '9' || *end || megabytes > CS_HWLOC_LINK_MBPS_MAX)
             return cs_err_at(reader->err, CS_EINPUT, reader->graph->file, 0,
-                             "'%.20s' in NVLinkBandwidth; expected %u times %u "
-                             "numbers of MB/s",
+                             "'%.20s' in NVLinkBandwidth; expected %u times %u numbers of MB/s",
                              word, count, count);
-        if (!megabytes || !is_kind(reader, ends[row], CS_DEVICE_GPU) ||
-            ends[i] == ends[row] || ends[i] == CS_DOC_NONE)
+        if (!megabytes || !is_kind(reader, ends[row], CS_DEVICE_GPU) || ends[i] == ends[row] ||
+            ends[i] == CS_DOC_NONE)
             continue;
         if (ends[i] == reader->nvswitch)
             to_switch += megabytes;
@@ -147,14 +133,12 @@ static int hwloc_read_row(struct cs_hwloc_reader *reader,
 
 static int read_nvlinks(struct cs_hwloc_reader *reader, uint32_t element)
 {
-    struct hwloc_words words = {reader, cs_hwloc_at(reader, element)->first,
-                                "u64values", ""};
+    struct hwloc_words words = {reader, cs_hwloc_at(reader, element)->first, "u64values", ""};
     int64_t count;
     uint32_t *ends;
-    int rc = cs_xml_want_number(
-        reader->doc, element,
-        &(struct cs_xml_number){"nbobjs", 1, CS_HWLOC_OBJECTS_MAX}, &count,
-        reader->err);
+    int rc = cs_xml_want_number(reader->doc, element,
+                                &(struct cs_xml_number){"nbobjs", 1, CS_HWLOC_OBJECTS_MAX}, &count,
+                                reader->err);
 
     if (rc)
         return rc;
@@ -173,18 +157,16 @@ int cs_hwloc_read_matrices(struct cs_hwloc_reader *reader)
     for (uint32_t i = cs_hwloc_at(reader, 0)->first; i != CS_DOC_NONE && !rc;
          i = cs_hwloc_at(reader, i)->next)
         if (cs_same(cs_hwloc_get(reader, i, "name"), "NVLinkBandwidth")) {
-            rc = any ? cs_doc_err(reader->doc, i, reader->err,
-                                  "NVLinkBandwidth is a duplicate")
+            rc = any ? cs_doc_err(reader->doc, i, reader->err, "NVLinkBandwidth is a duplicate")
                  : reader->objects.count ? read_nvlinks(reader, i)
                                          : 0;
             any = true;
         }
     if (any && !reader->objects.count)
-        cs_graph_note(reader->graph,
-                      "objects have no gp_index: NVLinkBandwidth is ignored, "
-                      "all traffic uses PCIe");
+        cs_graph_note(
+            reader->graph,
+            "objects have no gp_index: NVLinkBandwidth is ignored, all traffic uses PCIe");
     if (!any && reader->gpu_count > 1)
-        cs_graph_note(reader->graph,
-                      "the file has no NVLinks: all traffic uses PCIe");
+        cs_graph_note(reader->graph, "the file has no NVLinks: all traffic uses PCIe");
     return rc;
 }

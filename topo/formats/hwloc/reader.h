@@ -39,24 +39,19 @@ struct cs_hwloc_reader {
 };
 
 /* The value of an attribute, "" if missing. */
-const char *cs_hwloc_get(const struct cs_hwloc_reader *reader, uint32_t element,
-                         const char *name);
+const char *cs_hwloc_get(const struct cs_hwloc_reader *reader, uint32_t element, const char *name);
 
 /* Whether the element is an object of that type. */
-bool cs_hwloc_is(const struct cs_hwloc_reader *reader, uint32_t element,
-                 const char *type);
+bool cs_hwloc_is(const struct cs_hwloc_reader *reader, uint32_t element, const char *type);
 
 /* A node of the document. */
-const struct cs_doc_node *cs_hwloc_at(const struct cs_hwloc_reader *reader,
-                                      uint32_t node);
+const struct cs_doc_node *cs_hwloc_at(const struct cs_hwloc_reader *reader, uint32_t node);
 
 /* The value of an <info> in the element, or NULL. */
-const char *cs_hwloc_info(const struct cs_hwloc_reader *reader,
-                          uint32_t element, const char *name);
+const char *cs_hwloc_info(const struct cs_hwloc_reader *reader, uint32_t element, const char *name);
 
 /* Adds a device with the name `stem` and a number; returns the device. */
-uint32_t cs_hwloc_add_device(const struct cs_hwloc_reader *reader,
-                             const char *stem, uint32_t number,
-                             enum cs_device_kind kind, uint32_t element);
+uint32_t cs_hwloc_add_device(const struct cs_hwloc_reader *reader, const char *stem,
+                             uint32_t number, enum cs_device_kind kind, uint32_t element);
 
 #endif

@@ -22,12 +22,10 @@ static int add_edge(const struct edge_reader *edge, uint32_t a, uint32_t b)
     if (a == b)
         return 0;
     if (into->count >= CS_INFRAGRAPH_EDGES_MAX)
-        return cs_doc_err(edge->reader->doc, edge->node, edge->reader->err,
-                          "over %d edges", CS_INFRAGRAPH_EDGES_MAX);
-    into->at = cs_vector_room(into->at, into->count + 1, &into->capacity,
-                              sizeof(*into->at));
-    into->at[into->count++] =
-        (struct cs_infragraph_edge){a, b, edge->node, edge->link};
+        return cs_doc_err(edge->reader->doc, edge->node, edge->reader->err, "over %d edges",
+                          CS_INFRAGRAPH_EDGES_MAX);
+    into->at = cs_vector_room(into->at, into->count + 1, &into->capacity, sizeof(*into->at));
+    into->at[into->count++] = (struct cs_infragraph_edge){a, b, edge->node, edge->link};
     return 0;
 }
 
@@ -46,25 +44,23 @@ static int join(const struct edge_reader *edge)
         return rc;
     }
     if (a->count != b->count)
-        cs_graph_note(
-            reader->graph,
-            "line %u joins %u components one to one with %u: the rest "
-            "have no edge, as in InfraGraph",
-            reader->doc->nodes[edge->node].line, a->count, b->count);
+        cs_graph_note(reader->graph,
+                      "line %u joins %u components one to one with %u: the rest have no edge, as "
+                      "in InfraGraph",
+                      reader->doc->nodes[edge->node].line, a->count, b->count);
     for (uint32_t i = 0; i < pairs && !rc; i++)
         rc = add_edge(edge, a->at[i], b->at[i]);
     return rc;
 }
 
 /* The value of a key, which has to be there. */
-static int want(const struct cs_infragraph_reader *reader, uint32_t node,
-                const char *key, const char **text)
+static int want(const struct cs_infragraph_reader *reader, uint32_t node, const char *key,
+                const char **text)
 {
     uint32_t value = cs_doc_get(reader->doc, node, key);
 
     if (value == CS_DOC_NONE)
-        return cs_doc_err(reader->doc, node, reader->err, "'%s' is missing",
-                          key);
+        return cs_doc_err(reader->doc, node, reader->err, "'%s' is missing", key);
     return cs_doc_want_text(reader->doc, value, key, text, reader->err);
 }
 
@@ -81,11 +77,10 @@ static int read_scheme(struct edge_reader *edge)
     if (edge->all_pairs || cs_same(text, names[0]))
         return 0;
     if (cs_same(text, names[2]))
-        return cs_doc_err(doc, edge->node, edge->reader->err,
-                          "scheme ring: InfraGraph 3.1 does not define its "
-                          "edges; expected one2one or many2many");
-    return cs_doc_err(doc, edge->node, edge->reader->err,
-                      "no scheme called '%.40s'%s", text,
+        return cs_doc_err(
+            doc, edge->node, edge->reader->err,
+            "scheme ring: InfraGraph 3.1 does not define its edges; expected one2one or many2many");
+    return cs_doc_err(doc, edge->node, edge->reader->err, "no scheme called '%.40s'%s", text,
                       cs_hint_all(text, names, 3).text);
 }
 
@@ -105,21 +100,17 @@ static int find_link(struct edge_reader *edge, uint32_t owner)
         rc = cs_doc_want_list(doc, list, "'links'", edge->reader->err);
         if (rc)
             return rc;
-        for (uint32_t i = doc->nodes[list].first; i != CS_DOC_NONE;
-             i = doc->nodes[i].next) {
+        for (uint32_t i = doc->nodes[list].first; i != CS_DOC_NONE; i = doc->nodes[i].next) {
             uint32_t has = cs_doc_get(doc, i, "name");
 
-            if (has != CS_DOC_NONE && doc->nodes[has].text &&
-                cs_same(doc->nodes[has].text, name))
+            if (has != CS_DOC_NONE && doc->nodes[has].text && cs_same(doc->nodes[has].text, name))
                 edge->link = i;
         }
     }
     if (edge->link == CS_DOC_NONE)
-        return cs_doc_err(
-            doc, edge->node, edge->reader->err,
-            "no link called '%.40s' in the 'links' of the same "
-            "%s",
-            name, owner == edge->reader->root ? "infrastructure" : "device");
+        return cs_doc_err(doc, edge->node, edge->reader->err,
+                          "no link called '%.40s' in the 'links' of the same %s", name,
+                          owner == edge->reader->root ? "infrastructure" : "device");
     return 0;
 }
 
@@ -127,8 +118,7 @@ static int end_of(struct edge_reader *edge, const char *key, uint32_t *node)
 {
     *node = cs_doc_get(edge->reader->doc, edge->node, key);
     if (*node == CS_DOC_NONE)
-        return cs_doc_err(edge->reader->doc, edge->node, edge->reader->err,
-                          "'%s' is missing", key);
+        return cs_doc_err(edge->reader->doc, edge->node, edge->reader->err, "'%s' is missing", key);
     return cs_doc_want_map(edge->reader->doc, *node, key, edge->reader->err);
 }
 
@@ -147,10 +137,9 @@ static int read_inner_end(struct edge_reader *edge, uint32_t device, int side)
     prefix = cs_doc_get(reader->doc, node, "device");
     if (prefix != CS_DOC_NONE && reader->doc->nodes[prefix].text &&
         *reader->doc->nodes[prefix].text)
-        text = cs_arena_printf(reader->graph->arena, "%s.%s",
-                               reader->doc->nodes[prefix].text, text);
-    return cs_infragraph_expand(reader, device, node, text,
-                                &reader->ends[side]);
+        text =
+            cs_arena_printf(reader->graph->arena, "%s.%s", reader->doc->nodes[prefix].text, text);
+    return cs_infragraph_expand(reader, device, node, text, &reader->ends[side]);
 }
 
 static const struct cs_infragraph_instance *instance_called(
@@ -181,29 +170,24 @@ static int read_outer_end(struct edge_reader *edge, int side)
     if (rc)
         return rc;
     instance =
-        instance_called(reader, cs_arena_text_n(reader->graph->arena, text,
-                                                strcspn(text, "[")));
+        instance_called(reader, cs_arena_text_n(reader->graph->arena, text, strcspn(text, "[")));
     if (!instance)
         return cs_doc_err(reader->doc, node, reader->err,
                           "no instance called '%.40s' in 'instances'", text);
     rc = cs_infragraph_slice(reader, node, text, instance->count, &hosts);
     if (!rc)
-        rc = cs_infragraph_expand(reader, instance->device, node, component,
-                                  leaves);
+        rc = cs_infragraph_expand(reader, instance->device, node, component, leaves);
     count = leaves->count;
     if (!rc && (uint64_t)count * hosts.count > CS_INFRAGRAPH_LEAVES_MAX)
-        rc = cs_doc_err(reader->doc, node, reader->err,
-                        "an endpoint of over %d components",
+        rc = cs_doc_err(reader->doc, node, reader->err, "an endpoint of over %d components",
                         CS_INFRAGRAPH_LEAVES_MAX);
     if (!rc) {
-        leaves->at =
-            cs_vector_room(leaves->at, count * (hosts.count ? hosts.count : 1),
-                           &leaves->capacity, sizeof(*leaves->at));
+        leaves->at = cs_vector_room(leaves->at, count * (hosts.count ? hosts.count : 1),
+                                    &leaves->capacity, sizeof(*leaves->at));
         for (uint32_t h = hosts.count; h-- > 0;)
             for (uint32_t i = 0; i < count; i++)
-                leaves->at[h * count + i] =
-                    leaves->at[i] + instance->first +
-                    hosts.at[h] * reader->devices[instance->device].leaves;
+                leaves->at[h * count + i] = leaves->at[i] + instance->first +
+                                            hosts.at[h] * reader->devices[instance->device].leaves;
         leaves->count = count * hosts.count;
     }
     free(hosts.at);
@@ -217,9 +201,8 @@ static int read_list(struct cs_infragraph_reader *reader, uint32_t device)
     bool is_outer = device == CS_DOC_NONE;
     uint32_t owner = is_outer ? reader->root : reader->devices[device].node;
     uint32_t list = cs_doc_get(doc, owner, "edges");
-    struct edge_reader edge = {
-        .reader = reader,
-        .into = is_outer ? &reader->edges : &reader->devices[device].edges};
+    struct edge_reader edge = {.reader = reader,
+                               .into = is_outer ? &reader->edges : &reader->devices[device].edges};
     int rc = 0;
 
     if (list == CS_DOC_NONE)
@@ -227,8 +210,7 @@ static int read_list(struct cs_infragraph_reader *reader, uint32_t device)
     rc = cs_doc_want_list(doc, list, "'edges'", reader->err);
     if (rc)
         return rc;
-    for (uint32_t i = doc->nodes[list].first; i != CS_DOC_NONE && !rc;
-         i = doc->nodes[i].next) {
+    for (uint32_t i = doc->nodes[list].first; i != CS_DOC_NONE && !rc; i = doc->nodes[i].next) {
         edge.node = i;
         rc = cs_doc_want_map(doc, i, "an edge", reader->err);
         if (!rc)
@@ -236,16 +218,14 @@ static int read_list(struct cs_infragraph_reader *reader, uint32_t device)
         if (!rc)
             rc = find_link(&edge, owner);
         for (int side = 0; side < 2 && !rc; side++)
-            rc = is_outer ? read_outer_end(&edge, side)
-                          : read_inner_end(&edge, device, side);
+            rc = is_outer ? read_outer_end(&edge, side) : read_inner_end(&edge, device, side);
         if (!rc)
             rc = join(&edge);
     }
     return rc;
 }
 
-static int add_device_edges(struct cs_infragraph_reader *reader,
-                            uint32_t device, uint32_t first)
+static int add_device_edges(struct cs_infragraph_reader *reader, uint32_t device, uint32_t first)
 {
     const struct cs_infragraph_device *of = &reader->devices[device];
     int rc = 0;
@@ -266,34 +246,29 @@ struct edge_visit {
 };
 
 /* The edges of a device and of its inner devices, from a leaf on. */
-static int add_edges(struct cs_infragraph_reader *reader, uint32_t device,
-                     uint32_t first)
+static int add_edges(struct cs_infragraph_reader *reader, uint32_t device, uint32_t first)
 {
-    struct edge_visit stack[CS_INFRAGRAPH_NESTING_MAX + 1] = {
-        {.device = device, .first = first}};
+    struct edge_visit stack[CS_INFRAGRAPH_NESTING_MAX + 1] = {{.device = device, .first = first}};
     uint32_t depth = 1;
     int rc = add_device_edges(reader, device, first);
 
     while (depth && !rc) {
         struct edge_visit *top = &stack[depth - 1];
         const struct cs_infragraph_device *of = &reader->devices[top->device];
-        const struct cs_infragraph_component *component =
-            &of->components[top->component];
+        const struct cs_infragraph_component *component = &of->components[top->component];
         struct edge_visit next = {0};
 
         if (top->component == of->count) {
             depth--;
             continue;
         }
-        if (component->device == CS_DOC_NONE ||
-            top->index == component->count) {
+        if (component->device == CS_DOC_NONE || top->index == component->count) {
             top->component++;
             top->index = 0;
             continue;
         }
         next.device = component->device;
-        next.first =
-            top->first + component->first + top->index * component->each;
+        next.first = top->first + component->first + top->index * component->each;
         top->index++;
         rc = add_device_edges(reader, next.device, next.first);
         stack[depth++] = next;
@@ -309,9 +284,8 @@ int cs_infragraph_read_edges(struct cs_infragraph_reader *reader)
         rc = read_list(reader, d);
     for (uint32_t i = 0; i < reader->instance_count && !rc; i++)
         for (uint32_t n = 0; n < reader->instances[i].count && !rc; n++)
-            rc = add_edges(
-                reader, reader->instances[i].device,
-                reader->instances[i].first +
-                    n * reader->devices[reader->instances[i].device].leaves);
+            rc = add_edges(reader, reader->instances[i].device,
+                           reader->instances[i].first +
+                               n * reader->devices[reader->instances[i].device].leaves);
     return rc ? rc : read_list(reader, CS_DOC_NONE);
 }

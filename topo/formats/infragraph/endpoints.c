@@ -12,17 +12,14 @@ enum {
     SLICE_PARTS = 3, /* start, stop, step */
 };
 
-static int infragraph_add_leaf(struct cs_infragraph_reader *reader,
-                               uint32_t node,
-                               struct cs_infragraph_leaves *leaves,
-                               uint64_t leaf)
+static int infragraph_add_leaf(struct cs_infragraph_reader *reader, uint32_t node,
+                               struct cs_infragraph_leaves *leaves, uint64_t leaf)
 {
     if (leaves->count >= CS_INFRAGRAPH_LEAVES_MAX)
-        return cs_doc_err(reader->doc, node, reader->err,
-                          "an endpoint of over %d components",
+        return cs_doc_err(reader->doc, node, reader->err, "an endpoint of over %d components",
                           CS_INFRAGRAPH_LEAVES_MAX);
-    leaves->at = cs_vector_room(leaves->at, leaves->count + 1,
-                                &leaves->capacity, sizeof(*leaves->at));
+    leaves->at =
+        cs_vector_room(leaves->at, leaves->count + 1, &leaves->capacity, sizeof(*leaves->at));
     leaves->at[leaves->count++] = (uint32_t)leaf;
     return 0;
 }
@@ -49,27 +46,22 @@ static long clip(long bound, long count, long low, long high)
     return bound < low ? low : bound > high ? high : bound;
 }
 
-static int slice_err(struct cs_infragraph_reader *reader, uint32_t node,
-                     const char *text)
+static int slice_err(struct cs_infragraph_reader *reader, uint32_t node, const char *text)
 {
     return cs_doc_err(reader->doc, node, reader->err,
-                      "'%.60s' is no slice; expected NAME[3], NAME[0:4], "
-                      "NAME[0:8:2] or NAME",
+                      "'%.60s' is no slice; expected NAME[3], NAME[0:4], NAME[0:8:2] or NAME",
                       text);
 }
 
 static int add_range(struct cs_infragraph_reader *reader, uint32_t node,
-                     const long bounds[SLICE_PARTS],
-                     const bool given[SLICE_PARTS], long count,
+                     const long bounds[SLICE_PARTS], const bool given[SLICE_PARTS], long count,
                      struct cs_infragraph_leaves *indices)
 {
     long step = given[2] ? bounds[2] : 1;
     long low = step > 0 ? 0 : -1;
     long high = step > 0 ? count : count - 1;
-    long start =
-        given[0] ? clip(bounds[0], count, low, high) : (step > 0 ? low : high);
-    long stop =
-        given[1] ? clip(bounds[1], count, low, high) : (step > 0 ? high : low);
+    long start = given[0] ? clip(bounds[0], count, low, high) : (step > 0 ? low : high);
+    long stop = given[1] ? clip(bounds[1], count, low, high) : (step > 0 ? high : low);
     int rc = 0;
 
     if (step == 0)
@@ -80,9 +72,8 @@ static int add_range(struct cs_infragraph_reader *reader, uint32_t node,
     return rc;
 }
 
-int cs_infragraph_slice(struct cs_infragraph_reader *reader, uint32_t node,
-                        const char *text, uint32_t count,
-                        struct cs_infragraph_leaves *indices)
+int cs_infragraph_slice(struct cs_infragraph_reader *reader, uint32_t node, const char *text,
+                        uint32_t count, struct cs_infragraph_leaves *indices)
 {
     const char *at = strchr(text, '[');
     long bounds[SLICE_PARTS] = {0};
@@ -94,8 +85,7 @@ int cs_infragraph_slice(struct cs_infragraph_reader *reader, uint32_t node,
         return add_range(reader, node, bounds, given, count, indices);
     do {
         at++;
-        if (parts == SLICE_PARTS ||
-            !read_bound(&at, &bounds[parts], &given[parts]))
+        if (parts == SLICE_PARTS || !read_bound(&at, &bounds[parts], &given[parts]))
             return slice_err(reader, node, text);
         parts++;
     } while (*at == ':');
@@ -106,52 +96,46 @@ int cs_infragraph_slice(struct cs_infragraph_reader *reader, uint32_t node,
     if (bounds[0] < 0)
         bounds[0] += count;
     if (bounds[0] < 0 || bounds[0] >= (long)count)
-        return cs_doc_err(reader->doc, node, reader->err,
-                          "'%.60s' is outside: there are %u", text, count);
+        return cs_doc_err(reader->doc, node, reader->err, "'%.60s' is outside: there are %u", text,
+                          count);
     return infragraph_add_leaf(reader, node, indices, (uint64_t)bounds[0]);
 }
 
 static int no_component(struct cs_infragraph_reader *reader, uint32_t node,
-                        const struct cs_infragraph_device *device,
-                        const char *name)
+                        const struct cs_infragraph_device *device, const char *name)
 {
-    const char **names =
-        cs_arena_alloc(reader->graph->arena, device->count, sizeof(*names));
+    const char **names = cs_arena_alloc(reader->graph->arena, device->count, sizeof(*names));
 
     for (uint32_t c = 0; c < device->count; c++)
         names[c] = device->components[c].name;
     return cs_doc_err(reader->doc, node, reader->err,
-                      "no component called '%.40s' in device '%.40s'%s", name,
-                      device->name,
+                      "no component called '%.40s' in device '%.40s'%s", name, device->name,
                       cs_hint_all(name, names, device->count).text);
 }
 
 /* Replaces every start of a device by the starts of a component in it. */
 static int enter(struct cs_infragraph_reader *reader, uint32_t node,
-                 const struct cs_infragraph_component *component,
-                 const char *element, struct cs_infragraph_leaves *leaves)
+                 const struct cs_infragraph_component *component, const char *element,
+                 struct cs_infragraph_leaves *leaves)
 {
     struct cs_infragraph_leaves indices = {0};
     struct cs_infragraph_leaves swap = reader->spare;
-    int rc =
-        cs_infragraph_slice(reader, node, element, component->count, &indices);
+    int rc = cs_infragraph_slice(reader, node, element, component->count, &indices);
 
     swap.count = 0;
     for (uint32_t i = 0; i < leaves->count && !rc; i++)
         for (uint32_t n = 0; n < indices.count && !rc; n++)
-            rc = infragraph_add_leaf(
-                reader, node, &swap,
-                (uint64_t)leaves->at[i] + component->first +
-                    (uint64_t)indices.at[n] * component->each);
+            rc = infragraph_add_leaf(reader, node, &swap,
+                                     (uint64_t)leaves->at[i] + component->first +
+                                         (uint64_t)indices.at[n] * component->each);
     free(indices.at);
     reader->spare = *leaves;
     *leaves = swap;
     return rc;
 }
 
-int cs_infragraph_expand(struct cs_infragraph_reader *reader, uint32_t device,
-                         uint32_t node, const char *text,
-                         struct cs_infragraph_leaves *leaves)
+int cs_infragraph_expand(struct cs_infragraph_reader *reader, uint32_t device, uint32_t node,
+                         const char *text, struct cs_infragraph_leaves *leaves)
 {
     bool entered = false;
     int rc;
@@ -161,10 +145,8 @@ int cs_infragraph_expand(struct cs_infragraph_reader *reader, uint32_t device,
     while (*text && !rc) {
         const struct cs_infragraph_device *in = &reader->devices[device];
         size_t length = strcspn(text, ".");
-        const char *element =
-            cs_arena_text_n(reader->graph->arena, text, length);
-        const char *name = cs_arena_text_n(reader->graph->arena, element,
-                                           strcspn(element, "["));
+        const char *element = cs_arena_text_n(reader->graph->arena, text, length);
+        const char *name = cs_arena_text_n(reader->graph->arena, element, strcspn(element, "["));
         uint32_t c = 0;
 
         text += length + (text[length] == '.');
@@ -184,8 +166,7 @@ int cs_infragraph_expand(struct cs_infragraph_reader *reader, uint32_t device,
     }
     if (!rc && !entered)
         rc = cs_doc_err(reader->doc, node, reader->err,
-                        "the endpoint is a device; expected a component of "
-                        "'%.40s'",
+                        "the endpoint is a device; expected a component of '%.40s'",
                         reader->devices[device].name);
     return rc;
 }

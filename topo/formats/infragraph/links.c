@@ -10,8 +10,7 @@
 #include <string.h>
 
 /* The letters and digits of two texts in lower case. */
-static const char *squeeze(const struct cs_infragraph_reader *reader,
-                           const char *a, const char *b)
+static const char *squeeze(const struct cs_infragraph_reader *reader, const char *a, const char *b)
 {
     const char *both = cs_arena_printf(reader->graph->arena, "%s %s", a, b);
     char *out = cs_arena_alloc(reader->graph->arena, strlen(both) + 1, 1);
@@ -25,9 +24,8 @@ static const char *squeeze(const struct cs_infragraph_reader *reader,
 
 /* ---- GPUs ---- */
 
-const struct cs_gpu_kind *cs_infragraph_gpu(
-    const struct cs_infragraph_reader *reader,
-    const struct cs_infragraph_component *component)
+const struct cs_gpu_kind *cs_infragraph_gpu(const struct cs_infragraph_reader *reader,
+                                            const struct cs_infragraph_component *component)
 {
     const struct cs_gpu_kind *kind = NULL;
     const char *texts[] = {component->about, component->name};
@@ -43,38 +41,31 @@ const struct cs_gpu_kind *cs_infragraph_gpu(
 
             while (isalnum((unsigned char)at[length]))
                 length++;
-            if (length && !cs_gpu_kind_find(
-                              cs_arena_text_n(reader->graph->arena, at, length),
-                              &kind, NULL))
+            if (length &&
+                !cs_gpu_kind_find(cs_arena_text_n(reader->graph->arena, at, length), &kind, NULL))
                 return kind;
             at += length + (at[length] != '\0');
         }
     return NULL;
 }
 
-static const struct cs_gpu_kind *gpu_of(
-    const struct cs_infragraph_reader *reader,
-    const struct cs_infragraph_edge *edge)
+static const struct cs_gpu_kind *gpu_of(const struct cs_infragraph_reader *reader,
+                                        const struct cs_infragraph_edge *edge)
 {
-    const struct cs_infragraph_component *a =
-        cs_infragraph_component_of(reader, edge->a);
+    const struct cs_infragraph_component *a = cs_infragraph_component_of(reader, edge->a);
 
-    return cs_infragraph_gpu(reader,
-                             a->choice == CS_INFRAGRAPH_XPU
-                                 ? a
-                                 : cs_infragraph_component_of(reader, edge->b));
+    return cs_infragraph_gpu(
+        reader, a->choice == CS_INFRAGRAPH_XPU ? a : cs_infragraph_component_of(reader, edge->b));
 }
 
 static bool leads_to(const struct cs_infragraph_reader *reader,
-                     const struct cs_infragraph_edge *edge,
-                     enum cs_infragraph_choice choice)
+                     const struct cs_infragraph_edge *edge, enum cs_infragraph_choice choice)
 {
     return cs_infragraph_component_of(reader, edge->a)->choice == choice ||
            cs_infragraph_component_of(reader, edge->b)->choice == choice;
 }
 
-static bool joins(const struct cs_infragraph_reader *reader,
-                  const struct cs_infragraph_edge *edge,
+static bool joins(const struct cs_infragraph_reader *reader, const struct cs_infragraph_edge *edge,
                   enum cs_infragraph_choice choice)
 {
     return cs_infragraph_component_of(reader, edge->a)->choice == choice &&
@@ -93,8 +84,7 @@ static bool is_first_note(struct cs_infragraph_reader *reader, uint32_t node)
 }
 
 /* Digits behind a word: 5 of "pciegen5x16", with `width` 16. */
-static uint32_t number_behind(const char *text, const char *word,
-                              const char *prefix)
+static uint32_t number_behind(const char *text, const char *word, const char *prefix)
 {
     const char *at = strstr(text, word);
 
@@ -107,11 +97,9 @@ static uint32_t number_behind(const char *text, const char *word,
 }
 
 static const char *pcie_class(struct cs_infragraph_reader *reader,
-                              const struct cs_infragraph_edge *edge,
-                              const char *words)
+                              const struct cs_infragraph_edge *edge, const char *words)
 {
-    static const char *const spellings[] = {"pciegen", "pciexpressgen", "pcie",
-                                            "pciexpress"};
+    static const char *const spellings[] = {"pciegen", "pciexpressgen", "pcie", "pciexpress"};
     static const uint32_t lanes[] = {16, 8, 4};
     const struct cs_gpu_kind *gpu = gpu_of(reader, edge);
     uint32_t generation = 0;
@@ -120,29 +108,23 @@ static const char *pcie_class(struct cs_infragraph_reader *reader,
     for (size_t i = 0; i < 4 && !generation; i++)
         generation = number_behind(words, spellings[i], "");
     for (size_t i = 3; i-- > 0;)
-        if (strstr(words,
-                   cs_arena_printf(reader->graph->arena, "x%u", lanes[i])))
+        if (strstr(words, cs_arena_printf(reader->graph->arena, "x%u", lanes[i])))
             width = lanes[i];
     if (generation < 1 || generation > 6) {
-        generation = gpu && isdigit((unsigned char)gpu->pcie[4])
-                         ? (uint32_t)(gpu->pcie[4] - '0')
-                         : 4;
+        generation =
+            gpu && isdigit((unsigned char)gpu->pcie[4]) ? (uint32_t)(gpu->pcie[4] - '0') : 4;
         if (is_first_note(reader, edge->link))
             cs_graph_note(reader->graph,
-                          "link in line %u: PCIe of an unknown generation, "
-                          "pcie%u x%u is assumed",
-                          reader->doc->nodes[edge->link].line, generation,
-                          width);
+                          "link in line %u: PCIe of an unknown generation, pcie%u x%u is assumed",
+                          reader->doc->nodes[edge->link].line, generation, width);
     }
-    return cs_arena_printf(reader->graph->arena, "pcie%u x%u", generation,
-                           width);
+    return cs_arena_printf(reader->graph->arena, "pcie%u x%u", generation, width);
 }
 
 /* Links of a GPU, of which each edge has a share. */
 static const char *gpu_class(struct cs_infragraph_reader *reader,
-                             const struct cs_infragraph_edge *edge,
-                             const char *link, uint32_t shares,
-                             uint32_t *divisor)
+                             const struct cs_infragraph_edge *edge, const char *link,
+                             uint32_t shares, uint32_t *divisor)
 {
     const struct cs_gpu_kind *gpu = gpu_of(reader, edge);
 
@@ -153,32 +135,26 @@ static const char *gpu_class(struct cs_infragraph_reader *reader,
     *divisor = shares ? shares : 1;
     if (is_first_note(reader, edge->link))
         cs_graph_note(reader->graph,
-                      "link in line %u has no bandwidth: the %u links of %s, "
-                      "divided among the edges of a GPU",
-                      reader->doc->nodes[edge->link].line, gpu->links,
-                      gpu->name);
-    return cs_arena_printf(reader->graph->arena, "%s x%u",
-                           link ? link : gpu->link, gpu->links);
+                      "link in line %u has no bandwidth: the %u links of %s, divided among the "
+                      "edges of a GPU",
+                      reader->doc->nodes[edge->link].line, gpu->links, gpu->name);
+    return cs_arena_printf(reader->graph->arena, "%s x%u", link ? link : gpu->link, gpu->links);
 }
 
 static const char *nvlink_class(struct cs_infragraph_reader *reader,
-                                const struct cs_infragraph_edge *edge,
-                                const char *words, uint32_t shares,
-                                uint32_t *divisor)
+                                const struct cs_infragraph_edge *edge, const char *words,
+                                uint32_t shares, uint32_t *divisor)
 {
     uint32_t generation = number_behind(words, "nvlink", "gen");
 
     if (!generation)
         return gpu_class(reader, edge, NULL, shares, divisor);
-    return gpu_class(
-        reader, edge,
-        cs_arena_printf(reader->graph->arena, "nvlink%u", generation), shares,
-        divisor);
+    return gpu_class(reader, edge, cs_arena_printf(reader->graph->arena, "nvlink%u", generation),
+                     shares, divisor);
 }
 
 static const char *socket_class(struct cs_infragraph_reader *reader,
-                                const struct cs_infragraph_edge *edge,
-                                const char *words)
+                                const struct cs_infragraph_edge *edge, const char *words)
 {
     if (strstr(words, "infinityfabric") || strstr(words, "xgmi"))
         return "xgmi-socket";
@@ -187,18 +163,16 @@ static const char *socket_class(struct cs_infragraph_reader *reader,
     if (strstr(words, "upi"))
         return "upi";
     if (is_first_note(reader, edge->link))
-        cs_graph_note(
-            reader->graph,
-            "link in line %u joins CPUs and has no bandwidth: upi2 is "
-            "assumed",
-            reader->doc->nodes[edge->link].line);
+        cs_graph_note(reader->graph,
+                      "link in line %u joins CPUs and has no bandwidth: upi2 is assumed",
+                      reader->doc->nodes[edge->link].line);
     return "upi2";
 }
 
 static bool is_internal(const char *name, const char *words)
 {
-    static const char *const inside[] = {"integratedcircuit", "serdes",
-                                         "electrical", "internal", "backplane"};
+    static const char *const inside[] = {"integratedcircuit", "serdes", "electrical", "internal",
+                                         "backplane"};
 
     for (size_t i = 0; i < sizeof(inside) / sizeof(*inside); i++)
         if (strstr(words, inside[i]))
@@ -208,9 +182,8 @@ static bool is_internal(const char *name, const char *words)
 
 /* The class that name and description state, or NULL. */
 static const char *class_in(struct cs_infragraph_reader *reader,
-                            const struct cs_infragraph_edge *edge,
-                            const char *name, uint32_t shares,
-                            uint32_t *divisor)
+                            const struct cs_infragraph_edge *edge, const char *name,
+                            uint32_t shares, uint32_t *divisor)
 {
     const char *about = cs_infragraph_about(reader, edge->link);
     const char *words = squeeze(reader, name, about);
@@ -224,8 +197,7 @@ static const char *class_in(struct cs_infragraph_reader *reader,
         return nvlink_class(reader, edge, words, shares, divisor);
     if (strstr(words, "pcie"))
         return pcie_class(reader, edge, words);
-    if (joins(reader, edge, CS_INFRAGRAPH_CPU) &&
-        cs_infragraph_in_host(reader, edge->a))
+    if (joins(reader, edge, CS_INFRAGRAPH_CPU) && cs_infragraph_in_host(reader, edge->a))
         return socket_class(reader, edge, words);
     if (strstr(words, "xgmi") || strstr(words, "infinityfabric"))
         return gpu_class(reader, edge, NULL, shares, divisor);
@@ -234,19 +206,17 @@ static const char *class_in(struct cs_infragraph_reader *reader,
 
 /* ---- numbers ---- */
 
-static const char *with_unit(const struct cs_infragraph_reader *reader,
-                             uint32_t node, const char *unit)
+static const char *with_unit(const struct cs_infragraph_reader *reader, uint32_t node,
+                             const char *unit)
 {
     const char *text = reader->doc->nodes[node].text;
 
-    return cs_arena_printf(reader->graph->arena, "%.60s %s", text ? text : "",
-                           unit);
+    return cs_arena_printf(reader->graph->arena, "%.60s %s", text ? text : "", unit);
 }
 
 /* The first of the keys that a map has. */
-static uint32_t first_of(const struct cs_infragraph_reader *reader,
-                         uint32_t map, const char *const (*units)[2],
-                         size_t count, const char **unit)
+static uint32_t first_of(const struct cs_infragraph_reader *reader, uint32_t map,
+                         const char *const (*units)[2], size_t count, const char **unit)
 {
     for (size_t i = 0; map != CS_DOC_NONE && i < count; i++) {
         uint32_t value = cs_doc_get(reader->doc, map, units[i][0]);
@@ -272,22 +242,18 @@ static int read_transfers(struct cs_infragraph_reader *reader,
             return cs_link_kind_find(
                 pcie_class(
                     reader, edge,
-                    cs_arena_printf(
-                        reader->graph->arena, "pcie%zu%s", i + 1,
-                        squeeze(reader, cs_infragraph_about(reader, edge->link),
-                                ""))),
+                    cs_arena_printf(reader->graph->arena, "pcie%zu%s", i + 1,
+                                    squeeze(reader, cs_infragraph_about(reader, edge->link), ""))),
                 wire, reader->err);
-    return cs_doc_err(
-        reader->doc, node, reader->err,
-        "'gigatransfers_per_second' is '%.40s'; expected the rate "
-        "of a lane of PCIe: 2.5, 5, 8, 16, 32 or 64",
-        text ? text : "");
+    return cs_doc_err(reader->doc, node, reader->err,
+                      "'gigatransfers_per_second' is '%.40s'; expected the rate of a lane of PCIe: "
+                      "2.5, 5, 8, 16, 32 or 64",
+                      text ? text : "");
 }
 
 /* A port at that rate: efficiency and latency of RDMA over Ethernet. */
 static void assume_network(struct cs_infragraph_reader *reader,
-                           const struct cs_infragraph_edge *edge,
-                           struct cs_wire *wire)
+                           const struct cs_infragraph_edge *edge, struct cs_wire *wire)
 {
     const struct cs_link_kind *as = cs_link_kind_get("400gbe-roce");
 
@@ -295,23 +261,20 @@ static void assume_network(struct cs_infragraph_reader *reader,
     wire->latency_ps = as->latency_ps;
     wire->family = as->family;
     if (is_first_note(reader, edge->link))
-        cs_graph_note(reader->graph,
-                      "link in line %u: efficiency and latency as of %s are "
-                      "assumed",
+        cs_graph_note(reader->graph, "link in line %u: efficiency and latency as of %s are assumed",
                       reader->doc->nodes[edge->link].line, as->name);
 }
 
 /* Sets the rate of the wire from `bandwidth`; *found: there is one. */
 static int read_bandwidth(struct cs_infragraph_reader *reader,
-                          const struct cs_infragraph_edge *edge,
-                          uint32_t physical, struct cs_wire *wire, bool *found)
+                          const struct cs_infragraph_edge *edge, uint32_t physical,
+                          struct cs_wire *wire, bool *found)
 {
     static const char *const units[][2] = {{"gigabits_per_second", "Gb/s"},
                                            {"gigabytes_per_second", "GB/s"},
                                            {"gigatransfers_per_second", ""}};
-    uint32_t map = physical == CS_DOC_NONE
-                       ? CS_DOC_NONE
-                       : cs_doc_get(reader->doc, physical, "bandwidth");
+    uint32_t map =
+        physical == CS_DOC_NONE ? CS_DOC_NONE : cs_doc_get(reader->doc, physical, "bandwidth");
     struct cs_err why = {0};
     const char *unit;
     uint32_t value = first_of(reader, map, units, 3, &unit);
@@ -322,19 +285,16 @@ static int read_bandwidth(struct cs_infragraph_reader *reader,
     if (!*unit)
         return read_transfers(reader, edge, value, wire);
     if (cs_units_rate(with_unit(reader, value, unit), &wire->rate_Bps, &why))
-        return cs_doc_err(reader->doc, value, reader->err, "'bandwidth': %s",
-                          why.text);
+        return cs_doc_err(reader->doc, value, reader->err, "'bandwidth': %s", why.text);
     return 0;
 }
 
 static int read_latency(struct cs_infragraph_reader *reader, uint32_t physical,
                         struct cs_wire *wire)
 {
-    static const char *const units[][2] = {
-        {"ns", "ns"}, {"us", "us"}, {"ms", "ms"}};
-    uint32_t map = physical == CS_DOC_NONE
-                       ? CS_DOC_NONE
-                       : cs_doc_get(reader->doc, physical, "latency");
+    static const char *const units[][2] = {{"ns", "ns"}, {"us", "us"}, {"ms", "ms"}};
+    uint32_t map =
+        physical == CS_DOC_NONE ? CS_DOC_NONE : cs_doc_get(reader->doc, physical, "latency");
     struct cs_err why = {0};
     const char *unit;
     uint32_t value = first_of(reader, map, units, 3, &unit);
@@ -342,14 +302,13 @@ static int read_latency(struct cs_infragraph_reader *reader, uint32_t physical,
     if (value == CS_DOC_NONE)
         return 0;
     if (cs_units_time(with_unit(reader, value, unit), &wire->latency_ps, &why))
-        return cs_doc_err(reader->doc, value, reader->err, "'latency': %s",
-                          why.text);
+        return cs_doc_err(reader->doc, value, reader->err, "'latency': %s", why.text);
     return 0;
 }
 
 /* What the writer keeps in a description. */
-static int read_kept(struct cs_infragraph_reader *reader, uint32_t node,
-                     const char *about, struct cs_wire *wire)
+static int read_kept(struct cs_infragraph_reader *reader, uint32_t node, const char *about,
+                     struct cs_wire *wire)
 {
     const char *class_name = cs_infragraph_kept(reader, about, "class");
     const char *efficiency = cs_infragraph_kept(reader, about, "efficiency");
@@ -362,8 +321,7 @@ static int read_kept(struct cs_infragraph_reader *reader, uint32_t node,
 
     wire->efficiency = 1;
     if (efficiency && cs_units_fraction(efficiency, &wire->efficiency, &why))
-        return cs_doc_err(reader->doc, node, reader->err, "'efficiency': %s",
-                          why.text);
+        return cs_doc_err(reader->doc, node, reader->err, "'efficiency': %s", why.text);
     wire->duplex = CS_DUPLEX_FULL;
     for (int i = 0; duplex && i < CS_DUPLEX_KINDS; i++)
         if (cs_same(duplex, cs_duplex_name((enum cs_duplex)i)))
@@ -371,34 +329,28 @@ static int read_kept(struct cs_infragraph_reader *reader, uint32_t node,
     wire->backwards = direction && cs_same(direction, "back");
     wire->source = source;
     wire->class_name = class_name;
-    kind = cs_link_class_cut(class_name, &cut, NULL)
-               ? NULL
-               : cs_link_kind_get(cut.name);
+    kind = cs_link_class_cut(class_name, &cut, NULL) ? NULL : cs_link_kind_get(cut.name);
     wire->family = kind ? kind->family : cs_link_family_of(class_name);
     return 0;
 }
 
-static int no_rate(const struct cs_infragraph_reader *reader,
-                   const struct cs_infragraph_edge *edge, const char *name)
+static int no_rate(const struct cs_infragraph_reader *reader, const struct cs_infragraph_edge *edge,
+                   const char *name)
 {
     return cs_doc_err(
         reader->doc, edge->link, reader->err,
-        "link '%.40s' has no bandwidth, and its name and description name no "
-        "link%s; expected physical: {bandwidth: {choice: gigabits_per_second, "
-        "gigabits_per_second: 400}}",
+        "link '%.40s' has no bandwidth, and its name and description name no link%s; expected "
+        "physical: {bandwidth: {choice: gigabits_per_second, gigabits_per_second: 400}}",
         name,
         joins(reader, edge, CS_INFRAGRAPH_XPU) ||
-                strstr(squeeze(reader, name,
-                               cs_infragraph_about(reader, edge->link)),
-                       "nvlink")
+                strstr(squeeze(reader, name, cs_infragraph_about(reader, edge->link)), "nvlink")
             ? " of a known GPU (--gpu h100 names the model)"
             : "");
 }
 
 /* The numbers of a link that the file or a name has. */
-static int read_numbers(struct cs_infragraph_reader *reader,
-                        const struct cs_infragraph_edge *edge, uint32_t shares,
-                        struct cs_infragraph_wire *link)
+static int read_numbers(struct cs_infragraph_reader *reader, const struct cs_infragraph_edge *edge,
+                        uint32_t shares, struct cs_infragraph_wire *link)
 {
     const struct cs_doc *doc = reader->doc;
     uint32_t physical = cs_doc_get(doc, edge->link, "physical");
@@ -409,8 +361,7 @@ static int read_numbers(struct cs_infragraph_reader *reader,
     bool inside = is_internal(name, squeeze(reader, name, about)) ||
                   leads_to(reader, edge, CS_INFRAGRAPH_MEMORY);
     const char *class_name =
-        is_kept || inside ? NULL
-                          : class_in(reader, edge, name, shares, &divisor);
+        is_kept || inside ? NULL : class_in(reader, edge, name, shares, &divisor);
     bool found = false;
     int rc = 0;
 
@@ -437,9 +388,8 @@ static int read_numbers(struct cs_infragraph_reader *reader,
     return read_latency(reader, physical, &link->wire);
 }
 
-int cs_infragraph_link(struct cs_infragraph_reader *reader,
-                       const struct cs_infragraph_edge *edge, uint32_t shares,
-                       struct cs_infragraph_wire *link)
+int cs_infragraph_link(struct cs_infragraph_reader *reader, const struct cs_infragraph_edge *edge,
+                       uint32_t shares, struct cs_infragraph_wire *link)
 {
     int rc;
 

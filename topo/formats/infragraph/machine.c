@@ -47,8 +47,8 @@ static int compare_pairs(const void *a, const void *b)
 static void drop_repeated(const struct builder *builder)
 {
     const struct cs_infragraph_edges *edges = &builder->reader->edges;
-    struct pair *pairs = cs_arena_alloc(builder->reader->graph->arena,
-                                        edges->count, sizeof(*pairs));
+    struct pair *pairs =
+        cs_arena_alloc(builder->reader->graph->arena, edges->count, sizeof(*pairs));
 
     for (uint32_t e = 0; e < edges->count; e++) {
         uint32_t a = edges->at[e].a;
@@ -59,8 +59,7 @@ static void drop_repeated(const struct builder *builder)
     if (edges->count)
         qsort(pairs, edges->count, sizeof(*pairs), compare_pairs);
     for (uint32_t i = 0; i + 1 < edges->count; i++)
-        if (pairs[i].low == pairs[i + 1].low &&
-            pairs[i].high == pairs[i + 1].high)
+        if (pairs[i].low == pairs[i + 1].low && pairs[i].high == pairs[i + 1].high)
             builder->dropped[pairs[i].edge] = true;
 }
 
@@ -70,10 +69,10 @@ static void index_edges(struct builder *builder)
     struct cs_arena *arena = reader->graph->arena;
     uint32_t sum = 0;
 
-    builder->starts = cs_arena_alloc(arena, (uint64_t)reader->leaf_count + 2,
-                                     sizeof(*builder->starts));
-    builder->around = cs_arena_alloc(arena, 2 * (uint64_t)reader->edges.count,
-                                     sizeof(*builder->around));
+    builder->starts =
+        cs_arena_alloc(arena, (uint64_t)reader->leaf_count + 2, sizeof(*builder->starts));
+    builder->around =
+        cs_arena_alloc(arena, 2 * (uint64_t)reader->edges.count, sizeof(*builder->around));
     for (uint32_t e = 0; e < reader->edges.count; e++)
         if (!builder->dropped[e]) {
             builder->starts[reader->edges.at[e].a + 2]++;
@@ -99,9 +98,7 @@ static uint32_t shares_of(const struct builder *builder, uint32_t edge)
     const struct cs_infragraph_reader *reader = builder->reader;
     const struct cs_infragraph_edge *of = &reader->edges.at[edge];
     uint32_t gpu =
-        cs_infragraph_component_of(reader, of->a)->choice == CS_INFRAGRAPH_XPU
-            ? of->a
-            : of->b;
+        cs_infragraph_component_of(reader, of->a)->choice == CS_INFRAGRAPH_XPU ? of->a : of->b;
     uint32_t shares = 0;
 
     for (uint32_t i = builder->starts[gpu]; i < builder->starts[gpu + 1]; i++)
@@ -115,9 +112,8 @@ static uint32_t shares_of(const struct builder *builder, uint32_t edge)
 static int rank_of(enum cs_infragraph_choice choice)
 {
     static const int ranks[CS_INFRAGRAPH_CHOICES] = {
-        [CS_INFRAGRAPH_NIC] = 5,    [CS_INFRAGRAPH_SWITCH] = 4,
-        [CS_INFRAGRAPH_CPU] = 3,    [CS_INFRAGRAPH_PORT] = 2,
-        [CS_INFRAGRAPH_CUSTOM] = 1, [CS_INFRAGRAPH_XPU] = 6};
+        [CS_INFRAGRAPH_NIC] = 5,  [CS_INFRAGRAPH_SWITCH] = 4, [CS_INFRAGRAPH_CPU] = 3,
+        [CS_INFRAGRAPH_PORT] = 2, [CS_INFRAGRAPH_CUSTOM] = 1, [CS_INFRAGRAPH_XPU] = 6};
 
     return ranks[choice];
 }
@@ -127,10 +123,8 @@ static int rank_of(enum cs_infragraph_choice choice)
 static bool is_one_device(const struct cs_infragraph_reader *reader,
                           const struct cs_infragraph_edge *edge)
 {
-    const struct cs_infragraph_component *a =
-        cs_infragraph_component_of(reader, edge->a);
-    const struct cs_infragraph_component *b =
-        cs_infragraph_component_of(reader, edge->b);
+    const struct cs_infragraph_component *a = cs_infragraph_component_of(reader, edge->a);
+    const struct cs_infragraph_component *b = cs_infragraph_component_of(reader, edge->b);
 
     if (rank_of(a->choice) > rank_of(CS_INFRAGRAPH_NIC) ||
         rank_of(b->choice) > rank_of(CS_INFRAGRAPH_NIC))
@@ -140,8 +134,7 @@ static bool is_one_device(const struct cs_infragraph_reader *reader,
            !reader->devices[reader->leaves[edge->a].device].has_xpu;
 }
 
-static void merge(const struct builder *builder,
-                  const struct cs_infragraph_edge *edge)
+static void merge(const struct builder *builder, const struct cs_infragraph_edge *edge)
 {
     const struct cs_infragraph_reader *reader = builder->reader;
     uint32_t a = cs_disjoint_root(builder->parent, edge->a);
@@ -157,8 +150,7 @@ static void merge(const struct builder *builder,
 
 static bool is_twin(const struct builder *builder, uint32_t leaf)
 {
-    return cs_same(cs_infragraph_component_of(builder->reader, leaf)->type,
-                   CS_INFRAGRAPH_TWIN) &&
+    return cs_same(cs_infragraph_component_of(builder->reader, leaf)->type, CS_INFRAGRAPH_TWIN) &&
            degree(builder, leaf) == 2;
 }
 
@@ -179,8 +171,7 @@ static bool is_left_out(const struct builder *builder, uint32_t leaf)
 /* ---- parallel switches ---- */
 
 /* The other end of an edge. */
-static uint32_t far_of(const struct builder *builder, uint32_t edge,
-                       uint32_t leaf)
+static uint32_t far_of(const struct builder *builder, uint32_t edge, uint32_t leaf)
 {
     const struct cs_infragraph_edge *of = &builder->reader->edges.at[edge];
 
@@ -189,24 +180,20 @@ static uint32_t far_of(const struct builder *builder, uint32_t edge,
 
 static bool is_xpu(const struct builder *builder, uint32_t leaf)
 {
-    return cs_infragraph_component_of(builder->reader, leaf)->choice ==
-           CS_INFRAGRAPH_XPU;
+    return cs_infragraph_component_of(builder->reader, leaf)->choice == CS_INFRAGRAPH_XPU;
 }
 
 /* The n-th edge of a switch that leads to a GPU, or CS_DOC_NONE. */
-static uint32_t gpu_edge(const struct builder *builder, uint32_t leaf,
-                         uint32_t n)
+static uint32_t gpu_edge(const struct builder *builder, uint32_t leaf, uint32_t n)
 {
     for (uint32_t i = builder->starts[leaf]; i < builder->starts[leaf + 1]; i++)
-        if (is_xpu(builder, far_of(builder, builder->around[i], leaf)) &&
-            n-- == 0)
+        if (is_xpu(builder, far_of(builder, builder->around[i], leaf)) && n-- == 0)
             return builder->around[i];
     return CS_DOC_NONE;
 }
 
 /* Whether two switches have the same GPUs, two or more, by the same links. */
-static bool have_same_gpus(const struct builder *builder, uint32_t a,
-                           uint32_t b)
+static bool have_same_gpus(const struct builder *builder, uint32_t a, uint32_t b)
 {
     const struct cs_infragraph_edge *edges = builder->reader->edges.at;
     uint32_t n = 0;
@@ -217,11 +204,9 @@ static bool have_same_gpus(const struct builder *builder, uint32_t a,
 
         if (x == CS_DOC_NONE || y == CS_DOC_NONE)
             return x == y && n > 1;
-        if (edges[x].link != edges[y].link ||
-            far_of(builder, x, a) != far_of(builder, y, b) ||
-            cs_infragraph_kept(
-                builder->reader,
-                cs_infragraph_about(builder->reader, edges[x].link), "class"))
+        if (edges[x].link != edges[y].link || far_of(builder, x, a) != far_of(builder, y, b) ||
+            cs_infragraph_kept(builder->reader, cs_infragraph_about(builder->reader, edges[x].link),
+                               "class"))
             return false;
     }
 }
@@ -235,15 +220,12 @@ static void join_parallel_switches(const struct builder *builder)
     uint32_t joined = 0;
 
     for (uint32_t l = 1; l < reader->leaf_count; l++) {
-        const struct cs_infragraph_component *component =
-            cs_infragraph_component_of(reader, l);
+        const struct cs_infragraph_component *component = cs_infragraph_component_of(reader, l);
 
-        if (reader->leaves[l].index == 0 ||
-            component->choice != CS_INFRAGRAPH_SWITCH)
+        if (reader->leaves[l].index == 0 || component->choice != CS_INFRAGRAPH_SWITCH)
             continue;
         first = l - reader->leaves[l].index;
-        if (!cs_infragraph_in_host(reader, l) ||
-            !have_same_gpus(builder, first, l))
+        if (!cs_infragraph_in_host(reader, l) || !have_same_gpus(builder, first, l))
             continue;
         for (uint32_t n = 0; gpu_edge(builder, l, n) != CS_DOC_NONE; n++) {
             uint32_t edge = gpu_edge(builder, l, n);
@@ -256,19 +238,17 @@ static void join_parallel_switches(const struct builder *builder)
         joined++;
     }
     if (joined)
-        cs_graph_note(reader->graph,
-                      "%u switches with the same GPUs as another of their "
-                      "device count as one with that",
-                      joined);
+        cs_graph_note(
+            reader->graph,
+            "%u switches with the same GPUs as another of their device count as one with that",
+            joined);
 }
 
 /* ---- devices ---- */
 
-static enum cs_device_kind kind_of(const struct cs_infragraph_reader *reader,
-                                   uint32_t leaf)
+static enum cs_device_kind kind_of(const struct cs_infragraph_reader *reader, uint32_t leaf)
 {
-    const struct cs_infragraph_component *component =
-        cs_infragraph_component_of(reader, leaf);
+    const struct cs_infragraph_component *component = cs_infragraph_component_of(reader, leaf);
     const char *kept = cs_infragraph_kept(reader, component->about, "kind");
     bool in_host = cs_infragraph_in_host(reader, leaf);
 
@@ -291,15 +271,13 @@ static enum cs_device_kind kind_of(const struct cs_infragraph_reader *reader,
     }
 }
 
-static const char *numbered(struct cs_arena *arena, const char *name,
-                            uint32_t index, uint32_t count)
+static const char *numbered(struct cs_arena *arena, const char *name, uint32_t index,
+                            uint32_t count)
 {
     size_t length = strlen(name);
     bool digit = length && isdigit((unsigned char)name[length - 1]);
 
-    return count == 1 ? name
-                      : cs_arena_printf(arena, "%s%s%u", name, digit ? "_" : "",
-                                        index);
+    return count == 1 ? name : cs_arena_printf(arena, "%s%s%u", name, digit ? "_" : "", index);
 }
 
 static const char *name_of(struct builder *builder, uint32_t leaf)
@@ -307,29 +285,20 @@ static const char *name_of(struct builder *builder, uint32_t leaf)
     const struct cs_infragraph_reader *reader = builder->reader;
     struct cs_arena *arena = reader->graph->arena;
     const struct cs_infragraph_leaf *at = &reader->leaves[leaf];
-    const struct cs_infragraph_instance *instance =
-        &reader->instances[at->instance];
-    const struct cs_infragraph_component *component =
-        cs_infragraph_component_of(reader, leaf);
+    const struct cs_infragraph_instance *instance = &reader->instances[at->instance];
+    const struct cs_infragraph_component *component = cs_infragraph_component_of(reader, leaf);
     const char *own = cs_arena_printf(
-        arena, "%s%s", at->prefix,
-        numbered(arena, component->name, at->index, component->count));
-    const char *of =
-        numbered(arena, instance->name, at->instance_index, instance->count);
+        arena, "%s%s", at->prefix, numbered(arena, component->name, at->index, component->count));
+    const char *of = numbered(arena, instance->name, at->instance_index, instance->count);
     uint32_t first =
-        instance->first +
-        at->instance_index * reader->devices[instance->device].leaves;
+        instance->first + at->instance_index * reader->devices[instance->device].leaves;
     const char *name = own;
 
     if (instance->host != CS_NO_HOST && reader->host_count > 1)
-        name = cs_arena_printf(arena, "n%u.%s",
-                               instance->host + at->instance_index, own);
+        name = cs_arena_printf(arena, "n%u.%s", instance->host + at->instance_index, own);
     else if (instance->host == CS_NO_HOST)
-        name = builder->members[first] == 1
-                   ? of
-                   : cs_arena_printf(arena, "%s.%s", of, own);
-    for (uint32_t i = 2;
-         cs_names_add(&builder->names, name, leaf) != CS_NO_NAME; i++)
+        name = builder->members[first] == 1 ? of : cs_arena_printf(arena, "%s.%s", of, own);
+    for (uint32_t i = 2; cs_names_add(&builder->names, name, leaf) != CS_NO_NAME; i++)
         name = cs_arena_printf(arena, "%s_%u", own, i);
     return name;
 }
@@ -352,26 +321,24 @@ static int read_kept_device(const struct cs_infragraph_reader *reader,
     if (overhead && !rc)
         rc = cs_units_time(overhead, &device->reduce_overhead_ps, &why);
     if (rc)
-        return cs_doc_err(reader->doc, component->node, reader->err,
-                          "description of '%s': %s", component->name, why.text);
-    device->reduces = device->kind == CS_DEVICE_SWITCH &&
-                      cs_infragraph_kept(reader, about, "reduces");
+        return cs_doc_err(reader->doc, component->node, reader->err, "description of '%s': %s",
+                          component->name, why.text);
+    device->reduces =
+        device->kind == CS_DEVICE_SWITCH && cs_infragraph_kept(reader, about, "reduces");
     if (peers && device->kind == CS_DEVICE_GPU)
         device->peers = cs_same(peers, "no") ? CS_PEERS_NO : CS_PEERS_YES;
-    for (int i = 1;
-         vendor && device->kind == CS_DEVICE_CPU && i < CS_CPU_VENDORS; i++)
+    for (int i = 1; vendor && device->kind == CS_DEVICE_CPU && i < CS_CPU_VENDORS; i++)
         if (cs_same(vendor, cs_cpu_vendor_name((enum cs_cpu_vendor)i)))
             device->vendor = (enum cs_cpu_vendor)i;
     return 0;
 }
 
 /* `port=NAME` of a NIC: a link of the infrastructure. */
-static int read_port(struct cs_infragraph_reader *reader, uint32_t leaf,
-                     struct cs_device *device)
+static int read_port(struct cs_infragraph_reader *reader, uint32_t leaf, struct cs_device *device)
 {
     const struct cs_doc *doc = reader->doc;
-    const char *name = cs_infragraph_kept(
-        reader, cs_infragraph_component_of(reader, leaf)->about, "port");
+    const char *name =
+        cs_infragraph_kept(reader, cs_infragraph_component_of(reader, leaf)->about, "port");
     uint32_t list = cs_doc_get(doc, reader->root, "links");
     struct cs_infragraph_wire link;
     struct cs_infragraph_edge edge = {leaf, leaf, leaf, CS_DOC_NONE};
@@ -380,19 +347,16 @@ static int read_port(struct cs_infragraph_reader *reader, uint32_t leaf,
     if (!name || device->kind != CS_DEVICE_NIC)
         return 0;
     edge.node = cs_infragraph_component_of(reader, leaf)->node;
-    for (uint32_t i = list == CS_DOC_NONE ? list : doc->nodes[list].first;
-         i != CS_DOC_NONE; i = doc->nodes[i].next) {
+    for (uint32_t i = list == CS_DOC_NONE ? list : doc->nodes[list].first; i != CS_DOC_NONE;
+         i = doc->nodes[i].next) {
         uint32_t has = cs_doc_get(doc, i, "name");
 
-        if (has != CS_DOC_NONE && doc->nodes[has].text &&
-            cs_same(doc->nodes[has].text, name))
+        if (has != CS_DOC_NONE && doc->nodes[has].text && cs_same(doc->nodes[has].text, name))
             edge.link = i;
     }
     if (edge.link == CS_DOC_NONE)
         return cs_doc_err(doc, edge.node, reader->err,
-                          "no link called '%.40s' in the 'links' of the "
-                          "infrastructure",
-                          name);
+                          "no link called '%.40s' in the 'links' of the infrastructure", name);
     if (cs_infragraph_link(reader, &edge, 1, &link))
         return CS_EINPUT;
     port = cs_arena_alloc(reader->graph->arena, 1, sizeof(*port));
@@ -405,14 +369,12 @@ static int add_leaf_device(struct builder *builder, uint32_t leaf)
 {
     struct cs_infragraph_reader *reader = builder->reader;
     const struct cs_infragraph_leaf *at = &reader->leaves[leaf];
-    const struct cs_infragraph_component *component =
-        cs_infragraph_component_of(reader, leaf);
+    const struct cs_infragraph_component *component = cs_infragraph_component_of(reader, leaf);
     uint32_t host = reader->instances[at->instance].host;
-    struct cs_device device = {
-        .name = name_of(builder, leaf),
-        .kind = kind_of(reader, leaf),
-        .host = host == CS_NO_HOST ? host : host + at->instance_index,
-        .line = reader->doc->nodes[component->node].line};
+    struct cs_device device = {.name = name_of(builder, leaf),
+                               .kind = kind_of(reader, leaf),
+                               .host = host == CS_NO_HOST ? host : host + at->instance_index,
+                               .line = reader->doc->nodes[component->node].line};
     int rc;
 
     if (device.kind == CS_DEVICE_GPU)
@@ -436,13 +398,10 @@ static int add_devices(struct builder *builder)
     cs_names_init(&builder->names, reader->graph->arena, reader->leaf_count);
     for (uint32_t l = 0; l < reader->leaf_count; l++) {
         const struct cs_infragraph_leaf *at = &reader->leaves[l];
-        const struct cs_infragraph_instance *of =
-            &reader->instances[at->instance];
+        const struct cs_infragraph_instance *of = &reader->instances[at->instance];
 
         if (builder->parent[l] == l && !is_left_out(builder, l))
-            builder
-                ->members[of->first + at->instance_index *
-                                          reader->devices[of->device].leaves]++;
+            builder->members[of->first + at->instance_index * reader->devices[of->device].leaves]++;
     }
     for (uint32_t l = 0; l < reader->leaf_count && !rc; l++) {
         builder->device[l] = CS_DOC_NONE;
@@ -464,16 +423,14 @@ static const char *counted_class(const struct cs_infragraph_reader *reader,
                                  const struct cs_wire *wire)
 {
     struct cs_link_class cut;
-    const struct cs_link_kind *kind =
-        cs_link_families[wire->family].is_counted &&
-                !cs_link_class_cut(wire->class_name, &cut, NULL)
-            ? cs_link_kind_get(cut.name)
-            : NULL;
+    const struct cs_link_kind *kind = cs_link_families[wire->family].is_counted &&
+                                              !cs_link_class_cut(wire->class_name, &cut, NULL)
+                                          ? cs_link_kind_get(cut.name)
+                                          : NULL;
 
     if (!kind || wire->rate_Bps < kind->rate_Bps)
         return wire->class_name;
-    cut.width = (uint32_t)lround(
-        fmin(wire->rate_Bps / kind->rate_Bps, CS_LINK_WIDTH_MAX));
+    cut.width = (uint32_t)lround(fmin(wire->rate_Bps / kind->rate_Bps, CS_LINK_WIDTH_MAX));
     return cs_link_class_text(&cut, reader->graph->arena);
 }
 
@@ -511,8 +468,7 @@ static int resolve_links(struct builder *builder)
 
         if (builder->dropped[e])
             continue;
-        rc = cs_infragraph_link(reader, edge, shares_of(builder, e),
-                                &builder->links[e]);
+        rc = cs_infragraph_link(reader, edge, shares_of(builder, e), &builder->links[e]);
         if (!rc && builder->links[e].is_internal && is_one_device(reader, edge))
             merge(builder, edge);
     }
@@ -525,17 +481,13 @@ static void note_models(const struct cs_infragraph_reader *reader)
 
     for (uint32_t d = 0; d < reader->device_count; d++)
         for (uint32_t c = 0; c < reader->devices[d].count; c++) {
-            const struct cs_infragraph_component *component =
-                &reader->devices[d].components[c];
-            const struct cs_gpu_kind *kind =
-                cs_infragraph_gpu(reader, component);
+            const struct cs_infragraph_component *component = &reader->devices[d].components[c];
+            const struct cs_gpu_kind *kind = cs_infragraph_gpu(reader, component);
 
             if (kind && kind != last && kind != reader->gpu &&
                 !cs_infragraph_kept(reader, component->about, "model"))
-                cs_graph_note(reader->graph,
-                              "the GPU model %s is taken from '%s'", kind->name,
-                              *component->about ? component->about
-                                                : component->name);
+                cs_graph_note(reader->graph, "the GPU model %s is taken from '%s'", kind->name,
+                              *component->about ? component->about : component->name);
             last = kind ? kind : last;
         }
 }
@@ -545,8 +497,7 @@ int cs_infragraph_build(struct cs_infragraph_reader *reader)
     struct cs_arena *arena = reader->graph->arena;
     struct builder builder = {
         .reader = reader,
-        .links =
-            cs_arena_alloc(arena, reader->edges.count, sizeof(*builder.links)),
+        .links = cs_arena_alloc(arena, reader->edges.count, sizeof(*builder.links)),
         .dropped = cs_arena_alloc(arena, reader->edges.count, sizeof(bool)),
         .parent = cs_arena_alloc(arena, reader->leaf_count, sizeof(uint32_t)),
         .device = cs_arena_alloc(arena, reader->leaf_count, sizeof(uint32_t)),

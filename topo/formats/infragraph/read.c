@@ -32,8 +32,7 @@
 #include <string.h>
 
 /* "3 0 1": the xpu of each rank, in order of the file otherwise. */
-static int place_ranks(const struct cs_infragraph_reader *reader,
-                       const char *order)
+static int place_ranks(const struct cs_infragraph_reader *reader, const char *order)
 {
     struct cs_graph *graph = reader->graph;
     uint32_t *ranks;
@@ -49,9 +48,8 @@ static int place_ranks(const struct cs_infragraph_reader *reader,
 
         if (end == order || xpu >= graph->rank_count)
             return cs_doc_err(reader->doc, reader->root, reader->err,
-                              "'ranks=' of the description: '%.20s' is no "
-                              "number below %u",
-                              order, graph->rank_count);
+                              "'ranks=' of the description: '%.20s' is no number below %u", order,
+                              graph->rank_count);
         ranks[count++] = graph->rank_device[xpu];
         order = end + strspn(end, " ");
     }
@@ -72,11 +70,9 @@ static int infragraph_finish(const struct cs_infragraph_reader *reader)
         return rc;
     if (graph->rank_count == 0)
         return cs_doc_err(reader->doc, reader->root, reader->err,
-                          "no component of an instance is an xpu, so nothing "
-                          "computes");
+                          "no component of an instance is an xpu, so nothing computes");
     cs_graph_place_servers(graph);
-    if (name != CS_DOC_NONE && reader->doc->nodes[name].text &&
-        *reader->doc->nodes[name].text)
+    if (name != CS_DOC_NONE && reader->doc->nodes[name].text && *reader->doc->nodes[name].text)
         graph->name = reader->doc->nodes[name].text;
     graph->direct = cs_infragraph_kept(reader, about, "forward");
     graph->port_class = cs_infragraph_kept(reader, about, "port");
@@ -84,13 +80,11 @@ static int infragraph_finish(const struct cs_infragraph_reader *reader)
     return 0;
 }
 
-static int infragraph_read(const struct cs_topo_request *request,
-                           struct cs_doc_text text, struct cs_graph *graph,
-                           struct cs_err *err)
+static int infragraph_read(const struct cs_topo_request *request, struct cs_doc_text text,
+                           struct cs_graph *graph, struct cs_err *err)
 {
     struct cs_doc doc;
-    struct cs_infragraph_reader reader = {
-        .doc = &doc, .graph = graph, .err = err};
+    struct cs_infragraph_reader reader = {.doc = &doc, .graph = graph, .err = err};
     int rc = cs_yaml_read_text(text, &doc, graph->arena, err);
 
     if (!rc)

@@ -70,8 +70,8 @@ struct cs_infragraph_device {
     uint32_t node;
     struct cs_infragraph_component *components;
     uint32_t count;
-    uint32_t leaves; /* 0: not measured so far */
-    bool has_xpu;    /* in the device, or in a component that is a device */
+    uint32_t leaves;                  /* 0: not measured so far */
+    bool has_xpu;                     /* in the device, or in a component that is a device */
     struct cs_infragraph_edges edges; /* without those of inner devices */
 };
 
@@ -105,21 +105,20 @@ struct cs_infragraph_reader {
     uint32_t host_count;
     struct cs_infragraph_leaf *leaves;
     uint32_t leaf_count;
-    struct cs_infragraph_edges edges; /* of the machine, freed by the caller */
+    struct cs_infragraph_edges edges;           /* of the machine, freed by the caller */
     struct cs_infragraph_leaves ends[2], spare; /* freed by the caller */
     bool *noted;                                /* by node: has a note */
 };
 
 /* The description of a node, or "". */
-const char *cs_infragraph_about(const struct cs_infragraph_reader *reader,
-                                uint32_t node);
+const char *cs_infragraph_about(const struct cs_infragraph_reader *reader, uint32_t node);
 
 /*
  * A value that the writer keeps in a description, "efficiency" of "ib-ndr;
  * efficiency=0.99": in the arena, or NULL.
  */
-const char *cs_infragraph_kept(const struct cs_infragraph_reader *reader,
-                               const char *about, const char *key);
+const char *cs_infragraph_kept(const struct cs_infragraph_reader *reader, const char *about,
+                               const char *key);
 
 /* A name that the writer's descriptions and the reader share. */
 #define CS_INFRAGRAPH_TWIN "parallel-link"
@@ -133,15 +132,13 @@ static inline const struct cs_infragraph_component *cs_infragraph_component_of(
 }
 
 /* Whether the leaf belongs to an instance that computes. */
-static inline bool cs_infragraph_in_host(
-    const struct cs_infragraph_reader *reader, uint32_t leaf)
+static inline bool cs_infragraph_in_host(const struct cs_infragraph_reader *reader, uint32_t leaf)
 {
     return reader->instances[reader->leaves[leaf].instance].host != CS_NO_HOST;
 }
 
 /* The index of the device, or CS_DOC_NONE. O(devices). */
-uint32_t cs_infragraph_device(const struct cs_infragraph_reader *reader,
-                              const char *name);
+uint32_t cs_infragraph_device(const struct cs_infragraph_reader *reader, const char *name);
 
 int cs_infragraph_read_inventory(struct cs_infragraph_reader *reader);
 int cs_infragraph_read_edges(struct cs_infragraph_reader *reader);
@@ -149,15 +146,13 @@ int cs_infragraph_build(struct cs_infragraph_reader *reader);
 
 /* Appends the leaves of an endpoint of the device to `leaves`, from 0 on.
  * `text`: "cx7[0:8].port[0]". CS_EINPUT for an unknown component. */
-int cs_infragraph_expand(struct cs_infragraph_reader *reader, uint32_t device,
-                         uint32_t node, const char *text,
-                         struct cs_infragraph_leaves *leaves);
+int cs_infragraph_expand(struct cs_infragraph_reader *reader, uint32_t device, uint32_t node,
+                         const char *text, struct cs_infragraph_leaves *leaves);
 
 /* The indices of "[1:4]" behind a name, by the rules of slices of Python;
  * without brackets all. CS_EINPUT for an index outside. */
-int cs_infragraph_slice(struct cs_infragraph_reader *reader, uint32_t node,
-                        const char *text, uint32_t count,
-                        struct cs_infragraph_leaves *indices);
+int cs_infragraph_slice(struct cs_infragraph_reader *reader, uint32_t node, const char *text,
+                        uint32_t count, struct cs_infragraph_leaves *indices);
 
 /* What a link is. */
 struct cs_infragraph_wire {
@@ -170,14 +165,12 @@ struct cs_infragraph_wire {
  * the edge, between which the links of the GPU are divided. CS_EINPUT where
  * neither a bandwidth nor a name says what the link is.
  */
-int cs_infragraph_link(struct cs_infragraph_reader *reader,
-                       const struct cs_infragraph_edge *edge, uint32_t shares,
-                       struct cs_infragraph_wire *link);
+int cs_infragraph_link(struct cs_infragraph_reader *reader, const struct cs_infragraph_edge *edge,
+                       uint32_t shares, struct cs_infragraph_wire *link);
 
 /* The GPU model of a component: of its description, its name or --gpu; NULL:
  * unknown. */
-const struct cs_gpu_kind *cs_infragraph_gpu(
-    const struct cs_infragraph_reader *reader,
-    const struct cs_infragraph_component *component);
+const struct cs_gpu_kind *cs_infragraph_gpu(const struct cs_infragraph_reader *reader,
+                                            const struct cs_infragraph_component *component);
 
 #endif

@@ -57,22 +57,18 @@ struct cs_infragraph_writer {
 };
 
 /* The text without ';' and characters that no file accepts; in the arena. */
-const char *cs_infragraph_plain(struct cs_infragraph_writer *writer,
-                                const char *text);
+const char *cs_infragraph_plain(struct cs_infragraph_writer *writer, const char *text);
 
 /* A name of letters, digits, '_' and '-' from `length` bytes of a text, not
  * taken so far. */
-const char *cs_infragraph_name_in(struct cs_infragraph_writer *writer,
-                                  struct cs_names *taken, const char *text,
-                                  size_t length);
+const char *cs_infragraph_name_in(struct cs_infragraph_writer *writer, struct cs_names *taken,
+                                  const char *text, size_t length);
 
 /* Appends "key=value" to a description. */
-void cs_infragraph_add_kept(struct cs_text *out, const char *key,
-                            const char *value);
+void cs_infragraph_add_kept(struct cs_text *out, const char *key, const char *value);
 
 /* Moves the text to the arena. */
-const char *cs_infragraph_taken(struct cs_infragraph_writer *writer,
-                                struct cs_text *text);
+const char *cs_infragraph_taken(struct cs_infragraph_writer *writer, struct cs_text *text);
 
 void cs_infragraph_scope_open(struct cs_infragraph_writer *writer,
                               struct cs_infragraph_scope *scope);
@@ -80,18 +76,17 @@ void cs_infragraph_scope_close(struct cs_infragraph_scope *scope);
 
 /* The name of a link in a scope, which describes it once. */
 const char *cs_infragraph_link_in(struct cs_infragraph_writer *writer,
-                                  struct cs_infragraph_scope *scope,
-                                  const struct cs_wire *wire);
+                                  struct cs_infragraph_scope *scope, const struct cs_wire *wire);
 
 /* The first of `count` parts of a host, or `count`. */
-uint32_t cs_infragraph_parts_of(const struct cs_infragraph_part *parts,
-                                uint32_t count, uint32_t host);
+uint32_t cs_infragraph_parts_of(const struct cs_infragraph_part *parts, uint32_t count,
+                                uint32_t host);
 
 /* Puts devices and wires in order of hosts. */
 void cs_infragraph_order_parts(struct cs_infragraph_writer *writer);
 
 /* Appends the wires with both ends in a host, or (CS_NO_HOST) all others. */
-void cs_infragraph_add_edges(struct cs_infragraph_writer *writer,
-                             struct cs_infragraph_scope *scope, uint32_t host);
+void cs_infragraph_add_edges(struct cs_infragraph_writer *writer, struct cs_infragraph_scope *scope,
+                             uint32_t host);
 
 #endif

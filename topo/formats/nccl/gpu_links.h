@@ -18,8 +18,7 @@
 int cs_nccl_add_gpus(struct cs_nccl_reader *reader);
 
 /* Adds an NVSwitch; returns the device. */
-uint32_t cs_nccl_add_nvswitch(struct cs_graph *graph, const char *name,
-                              uint32_t host);
+uint32_t cs_nccl_add_nvswitch(struct cs_graph *graph, const char *name, uint32_t host);
 
 /* Adds the links between GPUs, to NVSwitches and to CPUs. */
 int cs_nccl_join_gpus(struct cs_nccl_reader *reader);

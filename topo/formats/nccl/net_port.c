@@ -87,11 +87,10 @@ enum {
 /* Whether the name is of a network interface of Linux. */
 static bool is_interface(const char *name)
 {
-    static const char *const stems[] = {
-        "eth",  "en",   "em",      "bond", "br-",  "br0", "docker",
-        "veth", "lxc",  "virbr",   "vmbr", "vlan", "wl",  "tun",
-        "tap",  "team", "flannel", "cali", "cni",  "ib0", "ib1",
-        "ib2",  "ib3",  "ib4",     "ib5",  "ib6",  "ib7"};
+    static const char *const stems[] = {"eth",  "en",   "em",      "bond", "br-",  "br0", "docker",
+                                        "veth", "lxc",  "virbr",   "vmbr", "vlan", "wl",  "tun",
+                                        "tap",  "team", "flannel", "cali", "cni",  "ib0", "ib1",
+                                        "ib2",  "ib3",  "ib4",     "ib5",  "ib6",  "ib7"};
 
     for (size_t i = 0; i < sizeof(stems) / sizeof(*stems); i++)
         if (strncmp(name, stems[i], strlen(stems[i])) == 0)
@@ -99,8 +98,7 @@ static bool is_interface(const char *name)
     return false;
 }
 
-static bool begins_with_any(const char *name, const char *const *stems,
-                            size_t count)
+static bool begins_with_any(const char *name, const char *const *stems, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (strncmp(name, stems[i], strlen(stems[i])) == 0)
@@ -109,8 +107,8 @@ static bool begins_with_any(const char *name, const char *const *stems,
 }
 
 /* Of an adapter of PCI. */
-static enum technology technology_of_pci(const struct cs_nccl_reader *reader,
-                                         uint32_t pci, const char *name)
+static enum technology technology_of_pci(const struct cs_nccl_reader *reader, uint32_t pci,
+                                         const char *name)
 {
     static const char *const efa[] = {"rdmap", "efa"};
     static const char *const slingshot[] = {"cxi", "hsn"};
@@ -118,20 +116,18 @@ static enum technology technology_of_pci(const struct cs_nccl_reader *reader,
     const char *vendor = cs_doc_attribute(reader->doc, pci, "vendor");
 
     vendor = vendor ? vendor : "";
-    if (cs_nccl_begins(vendor, technologies[EFA].vendor) ||
-        begins_with_any(name, efa, 2))
+    if (cs_nccl_begins(vendor, technologies[EFA].vendor) || begins_with_any(name, efa, 2))
         return EFA;
     if (cs_nccl_begins(vendor, technologies[SLINGSHOT].vendor) ||
         begins_with_any(name, slingshot, 2))
         return SLINGSHOT;
-    if ((class && cs_nccl_begins(class, "0x0208")) ||
-        strncmp(name, "hfi1", 4) == 0)
+    if ((class && cs_nccl_begins(class, "0x0208")) || strncmp(name, "hfi1", 4) == 0)
         return OMNI_PATH;
     return class && !cs_nccl_begins(class, "0x0207") ? ROCE : INFINIBAND;
 }
 
-static enum technology technology_of(const struct cs_nccl_reader *reader,
-                                     uint32_t nic, uint32_t net)
+static enum technology technology_of(const struct cs_nccl_reader *reader, uint32_t nic,
+                                     uint32_t net)
 {
     const struct cs_doc *doc = reader->doc;
     uint32_t pci = reader->places[nic].parent;
@@ -140,8 +136,7 @@ static enum technology technology_of(const struct cs_nccl_reader *reader,
 
     name = name ? name : "";
     if (!cs_doc_is(doc, pci, "pci") || /* a virtual NIC */
-        (connections ? strtoll(connections, NULL, 10) == SOCKET_CONNECTIONS
-                     : is_interface(name)))
+        (connections ? strtoll(connections, NULL, 10) == SOCKET_CONNECTIONS : is_interface(name)))
         return TCP;
     return technology_of_pci(reader, pci, name);
 }
@@ -149,28 +144,24 @@ static enum technology technology_of(const struct cs_nccl_reader *reader,
 /* ---- reading ---- */
 
 /* NCCL takes 10 Gb/s for no speed. */
-static int read_speed(const struct cs_nccl_reader *reader, uint32_t net,
-                      int64_t *mbps)
+static int read_speed(const struct cs_nccl_reader *reader, uint32_t net, int64_t *mbps)
 {
     unsigned line = reader->doc->nodes[net].line;
     int rc =
-        cs_xml_number_or(reader->doc, net,
-                         &(struct cs_xml_number){"speed", -1, INT64_MAX / 4096},
+        cs_xml_number_or(reader->doc, net, &(struct cs_xml_number){"speed", -1, INT64_MAX / 4096},
                          0, mbps, reader->err);
 
     if (rc)
         return rc;
     if (*mbps > CS_NCCL_MBPS_MAX) {
-        cs_graph_note(reader->graph,
-                      "line %u: a port of %lld Mb/s is above the fastest known "
-                      "port; %d Mb/s assumed",
-                      line, (long long)*mbps, CS_NCCL_MBPS_MAX);
-        *mbps = CS_NCCL_MBPS_MAX;
-    } else if (*mbps <= 0) {
         cs_graph_note(
             reader->graph,
-            "line %u: a port without a speed; 10 Gb/s assumed, as in NCCL",
-            line);
+            "line %u: a port of %lld Mb/s is above the fastest known port; %d Mb/s assumed", line,
+            (long long)*mbps, CS_NCCL_MBPS_MAX);
+        *mbps = CS_NCCL_MBPS_MAX;
+    } else if (*mbps <= 0) {
+        cs_graph_note(reader->graph, "line %u: a port without a speed; 10 Gb/s assumed, as in NCCL",
+                      line);
         *mbps = DEFAULT_MBPS;
     }
     return 0;
@@ -186,9 +177,8 @@ static const char *kind_of_speed(enum technology technology, int64_t mbps)
 }
 
 /* Ports of a speed that no kind has, or of several speeds. */
-static void set_other_rate(const struct cs_nccl_reader *reader,
-                           enum technology technology, int64_t sum,
-                           struct cs_wire *link)
+static void set_other_rate(const struct cs_nccl_reader *reader, enum technology technology,
+                           int64_t sum, struct cs_wire *link)
 {
     const char *reference = technologies[technology].reference;
     struct cs_arena *arena = reader->graph->arena;
@@ -196,14 +186,13 @@ static void set_other_rate(const struct cs_nccl_reader *reader,
     (void)cs_link_kind_find(reference, link, NULL);
     link->rate_Bps = (double)sum * 1e6 / 8;
     link->class_name = cs_arena_printf(arena, "%.15g Gb/s", (double)sum / 1000);
-    link->source =
-        cs_arena_printf(arena, "rate: %s; efficiency and latency: as %s",
-                        reader->graph->file, reference);
+    link->source = cs_arena_printf(arena, "rate: %s; efficiency and latency: as %s",
+                                   reader->graph->file, reference);
 }
 
 /* `only` is a <net>, or CS_DOC_NONE for all. */
-static int read_link(const struct cs_nccl_reader *reader, uint32_t nic,
-                     uint32_t only, const struct cs_wire **port)
+static int read_link(const struct cs_nccl_reader *reader, uint32_t nic, uint32_t only,
+                     const struct cs_wire **port)
 {
     struct cs_arena *arena = reader->graph->arena;
     enum technology technology = TCP;
@@ -218,8 +207,7 @@ static int read_link(const struct cs_nccl_reader *reader, uint32_t nic,
          i = reader->doc->nodes[i].next) {
         int64_t mbps = 0;
 
-        if (!cs_doc_is(reader->doc, i, "net") ||
-            (only != CS_DOC_NONE && i != only))
+        if (!cs_doc_is(reader->doc, i, "net") || (only != CS_DOC_NONE && i != only))
             continue;
         if (read_speed(reader, i, &mbps))
             return CS_EINPUT;
@@ -239,8 +227,7 @@ static int read_link(const struct cs_nccl_reader *reader, uint32_t nic,
         set_other_rate(reader, technology, sum, link);
         return 0;
     }
-    link->class_name =
-        count > 1 ? cs_arena_printf(arena, "%s x%u", kind, count) : kind;
+    link->class_name = count > 1 ? cs_arena_printf(arena, "%s x%u", kind, count) : kind;
     return cs_link_kind_find(link->class_name, link, reader->err);
 }
 
@@ -250,8 +237,8 @@ int cs_nccl_read_port(const struct cs_nccl_reader *reader, uint32_t nic,
     return read_link(reader, nic, CS_DOC_NONE, port);
 }
 
-int cs_nccl_read_net(const struct cs_nccl_reader *reader, uint32_t nic,
-                     uint32_t net, const struct cs_wire **port)
+int cs_nccl_read_net(const struct cs_nccl_reader *reader, uint32_t nic, uint32_t net,
+                     const struct cs_wire **port)
 {
     return read_link(reader, nic, net, port);
 }

@@ -21,8 +21,8 @@
  * number. */
 int cs_nccl_read_port(const struct cs_nccl_reader *reader, uint32_t nic,
                       const struct cs_wire **port);
-int cs_nccl_read_net(const struct cs_nccl_reader *reader, uint32_t nic,
-                     uint32_t net, const struct cs_wire **port);
+int cs_nccl_read_net(const struct cs_nccl_reader *reader, uint32_t nic, uint32_t net,
+                     const struct cs_wire **port);
 
 /* Whether a <net> is a bridge or the end of a pair that a host makes for its
  * containers: docker0, br-3f, veth1, by name. */

@@ -14,10 +14,9 @@ int cs_nccl_read_pci_link(const struct cs_nccl_reader *reader, uint32_t element,
 {
     const char *speed = cs_doc_attribute(reader->doc, element, "link_speed");
     int64_t width;
-    int rc = cs_xml_number_or(
-        reader->doc, element,
-        &(struct cs_xml_number){"link_width", 0, CS_NCCL_WIDTH_MAX}, 16, &width,
-        reader->err);
+    int rc = cs_xml_number_or(reader->doc, element,
+                              &(struct cs_xml_number){"link_width", 0, CS_NCCL_WIDTH_MAX}, 16,
+                              &width, reader->err);
 
     if (rc)
         return rc;
@@ -26,19 +25,16 @@ int cs_nccl_read_pci_link(const struct cs_nccl_reader *reader, uint32_t element,
     if (link->kind)
         return 0;
     cs_graph_note(reader->graph,
-                  "line %u: link speed '%.40s' is unknown to NCCL; 8 GT/s "
-                  "assumed, as in NCCL",
+                  "line %u: link speed '%.40s' is unknown to NCCL; 8 GT/s assumed, as in NCCL",
                   reader->doc->nodes[element].line, speed ? speed : "");
     link->kind = "pcie3";
     return 0;
 }
 
-int cs_nccl_join(const struct cs_nccl_reader *reader, uint32_t element,
-                 uint32_t device)
+int cs_nccl_join(const struct cs_nccl_reader *reader, uint32_t element, uint32_t device)
 {
     struct cs_graph *graph = reader->graph;
-    const struct cs_nccl_place *up =
-        &reader->places[reader->places[element].parent];
+    const struct cs_nccl_place *up = &reader->places[reader->places[element].parent];
     struct cs_wire *wire;
     struct cs_nccl_pci_link own;
     struct cs_nccl_pci_link bridge;
@@ -48,9 +44,8 @@ int cs_nccl_join(const struct cs_nccl_reader *reader, uint32_t element,
         rc = cs_nccl_read_pci_link(reader, up->slow, &bridge);
     if (rc)
         return rc;
-    if (up->slow != CS_DOC_NONE &&
-        cs_link_kind_get(bridge.kind)->rate_Bps * bridge.width <
-            cs_link_kind_get(own.kind)->rate_Bps * own.width)
+    if (up->slow != CS_DOC_NONE && cs_link_kind_get(bridge.kind)->rate_Bps * bridge.width <
+                                       cs_link_kind_get(own.kind)->rate_Bps * own.width)
         own = bridge;
     wire = cs_link_kind_join(graph, device, up->device, own.kind, own.width);
     wire->line = reader->doc->nodes[element].line;

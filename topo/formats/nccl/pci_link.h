@@ -21,7 +21,6 @@ int cs_nccl_read_pci_link(const struct cs_nccl_reader *reader, uint32_t element,
 
 /* Adds a wire from `device` to the nearest device above, with the lower
  * rate of the element and of the omitted bridge between them. */
-int cs_nccl_join(const struct cs_nccl_reader *reader, uint32_t element,
-                 uint32_t device);
+int cs_nccl_join(const struct cs_nccl_reader *reader, uint32_t element, uint32_t device);
 
 #endif

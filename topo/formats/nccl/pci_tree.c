@@ -21,8 +21,7 @@ enum nccl_class {
     UNKNOWN,
 };
 
-static enum nccl_class nccl_class_of(const struct cs_nccl_reader *reader,
-                                     uint32_t element)
+static enum nccl_class nccl_class_of(const struct cs_nccl_reader *reader, uint32_t element)
 {
     const char *text = cs_doc_attribute(reader->doc, element, "class");
 
@@ -42,8 +41,7 @@ static enum nccl_class nccl_class_of(const struct cs_nccl_reader *reader,
 }
 
 /* The host of a socket; look_ahead has numbered all hosts. */
-static uint32_t nccl_host_of(const struct cs_nccl_reader *reader,
-                             uint32_t element)
+static uint32_t nccl_host_of(const struct cs_nccl_reader *reader, uint32_t element)
 {
     const char *hash = cs_doc_attribute(reader->doc, element, "host_hash");
 
@@ -54,26 +52,25 @@ static int read_cpu(struct cs_nccl_reader *reader, uint32_t element)
 {
     struct cs_nccl_place *place = &reader->places[element];
     int64_t numa;
-    int rc = cs_xml_number_or(reader->doc, element,
-                              &(struct cs_xml_number){"numaid", -1, INT32_MAX},
-                              reader->cpu_count, &numa, reader->err);
+    int rc =
+        cs_xml_number_or(reader->doc, element, &(struct cs_xml_number){"numaid", -1, INT32_MAX},
+                         reader->cpu_count, &numa, reader->err);
 
     if (rc)
         return rc;
     if (reader->cpu_count == CS_NCCL_CPUS_MAX)
-        return cs_doc_err(reader->doc, element, reader->err,
-                          "over %d <cpu> elements", CS_NCCL_CPUS_MAX);
+        return cs_doc_err(reader->doc, element, reader->err, "over %d <cpu> elements",
+                          CS_NCCL_CPUS_MAX);
     place->host = nccl_host_of(reader, element);
-    place->device =
-        cs_nccl_add_numbered(reader, "cpu", numa, CS_DEVICE_CPU, element);
+    place->device = cs_nccl_add_numbered(reader, "cpu", numa, CS_DEVICE_CPU, element);
     place->cpu = place->device;
     reader->cpu_elements[reader->cpu_count] = element;
     reader->cpus[reader->cpu_count++] = place->device;
     return 0;
 }
 
-static bool same_attribute(const struct cs_nccl_reader *reader, uint32_t a,
-                           uint32_t b, const char *name)
+static bool same_attribute(const struct cs_nccl_reader *reader, uint32_t a, uint32_t b,
+                           const char *name)
 {
     const char *left = cs_doc_attribute(reader->doc, a, name);
     const char *right = cs_doc_attribute(reader->doc, b, name);
@@ -83,16 +80,14 @@ static bool same_attribute(const struct cs_nccl_reader *reader, uint32_t a,
 
 /* One Broadcom switch appears as two levels of bridges; NCCL merges the
  * levels, and so does the reader. */
-static bool is_inner_broadcom(const struct cs_nccl_reader *reader,
-                              uint32_t element)
+static bool is_inner_broadcom(const struct cs_nccl_reader *reader, uint32_t element)
 {
     uint32_t parent = reader->places[element].parent;
     const char *device = cs_doc_attribute(reader->doc, element, "device");
     const char *vendor = cs_doc_attribute(reader->doc, element, "vendor");
 
     return device && vendor && cs_nccl_begins(vendor, "0x1000") &&
-           (cs_nccl_begins(device, "0xc010") ||
-            cs_nccl_begins(device, "0xc030")) &&
+           (cs_nccl_begins(device, "0xc010") || cs_nccl_begins(device, "0xc030")) &&
            same_attribute(reader, element, parent, "vendor") &&
            same_attribute(reader, element, parent, "device");
 }
@@ -121,8 +116,8 @@ static int nccl_read_bridge(struct cs_nccl_reader *reader, uint32_t element)
             place->slow = up->slow;
         return rc;
     }
-    place->device = cs_nccl_add_numbered(reader, "pci", reader->switch_count++,
-                                         CS_DEVICE_SWITCH, element);
+    place->device =
+        cs_nccl_add_numbered(reader, "pci", reader->switch_count++, CS_DEVICE_SWITCH, element);
     return cs_nccl_join(reader, element, place->device);
 }
 
@@ -134,19 +129,16 @@ static int nccl_read_gpu(struct cs_nccl_reader *reader, uint32_t element)
     uint32_t gpu = cs_doc_get(reader->doc, element, "gpu");
     const char *text;
     struct cs_nccl_gpu *own = &reader->gpus[reader->gpu_count];
-    int rc =
-        cs_xml_want_text(reader->doc, element, "busid", &text, reader->err);
+    int rc = cs_xml_want_text(reader->doc, element, "busid", &text, reader->err);
 
     if (!rc && gpu == CS_DOC_NONE && reader->has_gpus)
         return 0; /* the dumped job did not use the GPU */
     if (!rc && cs_doc_count(reader->doc, element, "gpu") > 1)
-        cs_graph_note(reader->graph,
-                      "line %u: %u <gpu> in one <pci>; the first is read",
+        cs_graph_note(reader->graph, "line %u: %u <gpu> in one <pci>; the first is read",
                       reader->doc->nodes[element].line,
                       (unsigned)cs_doc_count(reader->doc, element, "gpu"));
     if (!rc && reader->gpu_count == CS_NCCL_GPUS_MAX)
-        rc = cs_doc_err(reader->doc, element, reader->err, "over %d GPUs",
-                        CS_NCCL_GPUS_MAX);
+        rc = cs_doc_err(reader->doc, element, reader->err, "over %d GPUs", CS_NCCL_GPUS_MAX);
     if (rc)
         return rc;
     *own = (struct cs_nccl_gpu){.element = element,
@@ -156,14 +148,12 @@ static int nccl_read_gpu(struct cs_nccl_reader *reader, uint32_t element)
                                 .busid = cs_nccl_busid(text)};
     if (own->busid == CS_NCCL_BAD_BUSID)
         return cs_doc_err(reader->doc, element, reader->err,
-                          "busid=\"%.40s\"; expected one like 0000:1b:00.0",
-                          text);
+                          "busid=\"%.40s\"; expected one like 0000:1b:00.0", text);
     reader->gpu_count++;
     if (gpu == CS_DOC_NONE)
         own->dev = reader->gpu_count;
     else
-        rc = cs_xml_number_or(reader->doc, gpu,
-                              &(struct cs_xml_number){"dev", 0, INT32_MAX},
+        rc = cs_xml_number_or(reader->doc, gpu, &(struct cs_xml_number){"dev", 0, INT32_MAX},
                               reader->gpu_count - 1, &own->dev, reader->err);
     return rc;
 }
@@ -172,8 +162,8 @@ static int nccl_read_gpu(struct cs_nccl_reader *reader, uint32_t element)
 
 /* The file does not describe the network between hosts: one switch connects
  * all ports. */
-static void join_net(const struct cs_nccl_reader *reader, uint32_t nic,
-                     uint32_t device, uint32_t net)
+static void join_net(const struct cs_nccl_reader *reader, uint32_t nic, uint32_t device,
+                     uint32_t net)
 {
     struct cs_wire wire = *reader->graph->devices[device].port;
 
@@ -189,38 +179,33 @@ static uint32_t net_switch(struct cs_nccl_reader *reader)
 
     if (net != UINT32_MAX)
         return net;
-    cs_graph_note(reader->graph, "the file does not describe the inter-node "
-                                 "network; one switch is assumed");
-    return cs_graph_add_device(reader->graph,
-                               (struct cs_device){.name = "net",
-                                                  .kind = CS_DEVICE_SWITCH,
-                                                  .host = CS_NO_HOST});
+    cs_graph_note(reader->graph,
+                  "the file does not describe the inter-node network; one switch is assumed");
+    return cs_graph_add_device(
+        reader->graph,
+        (struct cs_device){.name = "net", .kind = CS_DEVICE_SWITCH, .host = CS_NO_HOST});
 }
 
 /* Whether a virtual NIC is that of another socket, with a note: without a place
  * in PCI, NCCL lists a network interface below every socket. */
-static bool is_seen_below_another_cpu(struct cs_nccl_reader *reader,
-                                      uint32_t nic, const char *name)
+static bool is_seen_below_another_cpu(struct cs_nccl_reader *reader, uint32_t nic, const char *name)
 {
     uint32_t line = reader->doc->nodes[nic].line;
-    uint32_t first =
-        cs_names_add(&reader->virtual_nics,
-                     cs_arena_printf(reader->graph->arena, "%u %s",
-                                     reader->places[nic].host, name),
-                     line);
+    uint32_t first = cs_names_add(
+        &reader->virtual_nics,
+        cs_arena_printf(reader->graph->arena, "%u %s", reader->places[nic].host, name), line);
 
     if (first == CS_NO_NAME)
         return false;
     cs_graph_note(reader->graph,
-                  "line %u: '%.40s' is the NIC of line %u, which has no place "
-                  "in PCI; one NIC is read, below the first CPU",
+                  "line %u: '%.40s' is the NIC of line %u, which has no place in PCI; one NIC is "
+                  "read, below the first CPU",
                   line, name, first);
     return true;
 }
 
 /* A network interface without a place in PCI, below a socket. */
-static int read_interface(struct cs_nccl_reader *reader, uint32_t nic,
-                          uint32_t net)
+static int read_interface(struct cs_nccl_reader *reader, uint32_t nic, uint32_t net)
 {
     const char *name = cs_doc_attribute(reader->doc, net, "name");
     bool is_named = name && *name;
@@ -236,12 +221,10 @@ static int read_interface(struct cs_nccl_reader *reader, uint32_t nic,
     if (cs_nccl_read_net(reader, nic, net, &port))
         return CS_EINPUT;
     device = is_named ? cs_nccl_add_device(reader, name, CS_DEVICE_NIC, nic)
-                      : cs_nccl_add_numbered(reader, "nic", reader->nic_count,
-                                             CS_DEVICE_NIC, nic);
+                      : cs_nccl_add_numbered(reader, "nic", reader->nic_count, CS_DEVICE_NIC, nic);
     reader->nic_count++;
     reader->graph->devices[device].port = port;
-    cs_link_kind_join(reader->graph, device, reader->places[nic].cpu, "local",
-                      0);
+    cs_link_kind_join(reader->graph, device, reader->places[nic].cpu, "local", 0);
     if (reader->host_count > 1)
         join_net(reader, nic, device, net_switch(reader));
     return 0;
@@ -252,21 +235,17 @@ static int read_interfaces(struct cs_nccl_reader *reader, uint32_t nic)
     const struct cs_doc_node *nodes = reader->doc->nodes;
     int rc = 0;
 
-    for (uint32_t i = nodes[nic].first; i != CS_DOC_NONE && !rc;
-         i = nodes[i].next)
+    for (uint32_t i = nodes[nic].first; i != CS_DOC_NONE && !rc; i = nodes[i].next)
         if (cs_doc_is(reader->doc, i, "net"))
             rc = read_interface(reader, nic, i);
     return rc;
 }
 
 /* A NIC below PCI. */
-static int read_nic(struct cs_nccl_reader *reader, uint32_t element,
-                    uint32_t nic)
+static int read_nic(struct cs_nccl_reader *reader, uint32_t element, uint32_t nic)
 {
-    uint32_t net =
-        nic == CS_DOC_NONE ? nic : cs_doc_get(reader->doc, nic, "net");
-    const char *name =
-        net == CS_DOC_NONE ? NULL : cs_doc_attribute(reader->doc, net, "name");
+    uint32_t net = nic == CS_DOC_NONE ? nic : cs_doc_get(reader->doc, nic, "net");
+    const char *name = net == CS_DOC_NONE ? NULL : cs_doc_attribute(reader->doc, net, "name");
     const struct cs_wire *port = NULL;
     uint32_t number_of, device;
     int rc = 0;
@@ -276,10 +255,8 @@ static int read_nic(struct cs_nccl_reader *reader, uint32_t element,
         rc = cs_nccl_read_port(reader, nic, &port);
     if (rc)
         return rc;
-    device = name && *name
-                 ? cs_nccl_add_device(reader, name, CS_DEVICE_NIC, element)
-                 : cs_nccl_add_numbered(reader, "nic", number_of, CS_DEVICE_NIC,
-                                        element);
+    device = name && *name ? cs_nccl_add_device(reader, name, CS_DEVICE_NIC, element)
+                           : cs_nccl_add_numbered(reader, "nic", number_of, CS_DEVICE_NIC, element);
     reader->graph->devices[device].port = port;
     rc = cs_nccl_join(reader, element, device);
     if (!rc && port && reader->host_count > 1)
@@ -295,8 +272,7 @@ static int nccl_read_pci(struct cs_nccl_reader *reader, uint32_t element)
     case GPU:
         return nccl_read_gpu(reader, element);
     case NIC:
-        return read_nic(reader, element,
-                        cs_doc_get(reader->doc, element, "nic"));
+        return read_nic(reader, element, cs_doc_get(reader->doc, element, "nic"));
     case BRIDGE:
         return nccl_read_bridge(reader, element);
     case NVSWITCH:
@@ -317,10 +293,8 @@ static bool nccl_fits(const struct cs_nccl_reader *reader, uint32_t element)
     if (cs_doc_is(reader->doc, element, "cpu"))
         return parent == 0;
     if (cs_doc_is(reader->doc, element, "pci"))
-        return cs_doc_is(reader->doc, parent, "cpu") ||
-               cs_doc_is(reader->doc, parent, "pci");
-    return cs_doc_is(reader->doc, parent, "cpu") ||
-           cs_doc_is(reader->doc, parent, "pci");
+        return cs_doc_is(reader->doc, parent, "cpu") || cs_doc_is(reader->doc, parent, "pci");
+    return cs_doc_is(reader->doc, parent, "cpu") || cs_doc_is(reader->doc, parent, "pci");
 }
 
 static int read_element(struct cs_nccl_reader *reader, uint32_t element)
@@ -332,23 +306,20 @@ static int read_element(struct cs_nccl_reader *reader, uint32_t element)
     place->cpu = up->cpu;
     place->slow = CS_DOC_NONE;
     place->device = CS_DOC_NONE;
-    if (!cs_doc_is(reader->doc, element, "cpu") &&
-        !cs_doc_is(reader->doc, element, "pci") &&
+    if (!cs_doc_is(reader->doc, element, "cpu") && !cs_doc_is(reader->doc, element, "pci") &&
         !cs_doc_is(reader->doc, element, "nic"))
         return 0;
     if (!nccl_fits(reader, element) ||
         (cs_doc_is(reader->doc, element, "pci") && up->device == CS_DOC_NONE))
         return cs_doc_err(reader->doc, element, reader->err,
                           "<%s> inside <%s>; expected system > cpu > pci",
-                          reader->doc->nodes[element].key,
-                          reader->doc->nodes[place->parent].key);
+                          reader->doc->nodes[element].key, reader->doc->nodes[place->parent].key);
     if (cs_doc_is(reader->doc, element, "cpu"))
         return read_cpu(reader, element);
     if (cs_doc_is(reader->doc, element, "pci"))
         return nccl_read_pci(reader, element);
-    return cs_doc_is(reader->doc, place->parent, "cpu")
-               ? read_interfaces(reader, element)
-               : 0; /* read with the enclosing <pci> */
+    return cs_doc_is(reader->doc, place->parent, "cpu") ? read_interfaces(reader, element)
+                                                        : 0; /* read with the enclosing <pci> */
 }
 
 /* First pass: parents, hosts, and the kinds of elements in the file. */
@@ -357,26 +328,21 @@ static void look_ahead(struct cs_nccl_reader *reader)
     const struct cs_doc *doc = reader->doc;
     struct cs_arena *arena = reader->graph->arena;
 
-    reader->places =
-        cs_arena_alloc(arena, doc->count, sizeof(struct cs_nccl_place));
+    reader->places = cs_arena_alloc(arena, doc->count, sizeof(struct cs_nccl_place));
     cs_names_init(&reader->hosts, arena, 0);
-    reader->places[0] = (struct cs_nccl_place){
-        .device = CS_DOC_NONE, .cpu = CS_DOC_NONE, .slow = CS_DOC_NONE};
+    reader->places[0] =
+        (struct cs_nccl_place){.device = CS_DOC_NONE, .cpu = CS_DOC_NONE, .slow = CS_DOC_NONE};
     for (uint32_t i = 0; i < doc->count; i++) {
         const char *hash = cs_doc_attribute(reader->doc, i, "host_hash");
 
-        for (uint32_t c = doc->nodes[i].first; c != CS_DOC_NONE;
-             c = doc->nodes[c].next)
+        for (uint32_t c = doc->nodes[i].first; c != CS_DOC_NONE; c = doc->nodes[c].next)
             reader->places[c].parent = i;
         reader->has_gpus = reader->has_gpus || cs_doc_is(reader->doc, i, "gpu");
-        reader->has_adapters =
-            reader->has_adapters ||
-            (cs_doc_is(reader->doc, i, "net") && !cs_nccl_is_bridge(reader, i));
-        reader->has_pcilinks =
-            reader->has_pcilinks || cs_doc_is(reader->doc, i, "pcilink");
+        reader->has_adapters = reader->has_adapters ||
+                               (cs_doc_is(reader->doc, i, "net") && !cs_nccl_is_bridge(reader, i));
+        reader->has_pcilinks = reader->has_pcilinks || cs_doc_is(reader->doc, i, "pcilink");
         if (cs_doc_is(reader->doc, i, "cpu") &&
-            cs_names_add(&reader->hosts, hash ? hash : "",
-                         reader->host_count) == CS_NO_NAME)
+            cs_names_add(&reader->hosts, hash ? hash : "", reader->host_count) == CS_NO_NAME)
             reader->host_count++;
     }
 }
@@ -388,20 +354,17 @@ int cs_nccl_read_tree(struct cs_nccl_reader *reader)
     struct cs_arena *arena = reader->graph->arena;
     int rc = 0;
 
-    reader->gpus =
-        cs_arena_alloc(arena, CS_NCCL_GPUS_MAX, sizeof(*reader->gpus));
-    reader->cpus =
-        cs_arena_alloc(arena, CS_NCCL_CPUS_MAX, sizeof(*reader->cpus));
-    reader->cpu_elements =
-        cs_arena_alloc(arena, CS_NCCL_CPUS_MAX, sizeof(*reader->cpu_elements));
+    reader->gpus = cs_arena_alloc(arena, CS_NCCL_GPUS_MAX, sizeof(*reader->gpus));
+    reader->cpus = cs_arena_alloc(arena, CS_NCCL_CPUS_MAX, sizeof(*reader->cpus));
+    reader->cpu_elements = cs_arena_alloc(arena, CS_NCCL_CPUS_MAX, sizeof(*reader->cpu_elements));
     cs_names_init(&reader->virtual_nics, arena, 0);
     look_ahead(reader);
     for (uint32_t i = 1; i < reader->doc->count && !rc; i++)
         rc = read_element(reader, i);
     if (!rc && reader->bridges)
-        cs_graph_note(reader->graph,
-                      "%u bridges of containers are left out: the file has "
-                      "other network interfaces",
-                      reader->bridges);
+        cs_graph_note(
+            reader->graph,
+            "%u bridges of containers are left out: the file has other network interfaces",
+            reader->bridges);
     return rc;
 }

@@ -41,8 +41,7 @@
 /* ---- between PCI switches ---- */
 
 /* The key of a PCI element: host and bus id. */
-static const char *pci_key(const struct cs_nccl_reader *reader, uint32_t host,
-                           const char *id)
+static const char *pci_key(const struct cs_nccl_reader *reader, uint32_t host, const char *id)
 {
     return cs_arena_printf(reader->graph->arena, "%u %llx", host,
                            (unsigned long long)cs_nccl_busid(id));
@@ -53,12 +52,10 @@ static const char *pci_key(const struct cs_nccl_reader *reader, uint32_t host,
 static int join_switch(struct cs_nccl_reader *reader, uint32_t link,
                        const struct cs_names *elements, struct cs_names *joined)
 {
-    const struct cs_nccl_place *from =
-        &reader->places[reader->places[link].parent];
+    const struct cs_nccl_place *from = &reader->places[reader->places[link].parent];
     const char *target;
     uint32_t element, a, b;
-    int rc =
-        cs_xml_want_text(reader->doc, link, "target", &target, reader->err);
+    int rc = cs_xml_want_text(reader->doc, link, "target", &target, reader->err);
 
     if (rc)
         return rc;
@@ -67,18 +64,16 @@ static int join_switch(struct cs_nccl_reader *reader, uint32_t link,
     b = element == CS_NO_NAME ? CS_DOC_NONE : reader->places[element].device;
     if (a == CS_DOC_NONE || b == CS_DOC_NONE) {
         cs_graph_note(reader->graph,
-                      "line %u: pcilink to '%.40s' is ignored: no such PCI "
-                      "switch in this file",
+                      "line %u: pcilink to '%.40s' is ignored: no such PCI switch in this file",
                       reader->doc->nodes[link].line, target);
         return 0;
     }
-    if (a == b || cs_names_add(joined,
-                               cs_arena_printf(reader->graph->arena, "%u %u",
-                                               a < b ? a : b, a < b ? b : a),
-                               0) != CS_NO_NAME)
+    if (a == b ||
+        cs_names_add(joined,
+                     cs_arena_printf(reader->graph->arena, "%u %u", a < b ? a : b, a < b ? b : a),
+                     0) != CS_NO_NAME)
         return 0;
-    cs_link_kind_join(reader->graph, a, b, "local", 0)->line =
-        reader->doc->nodes[link].line;
+    cs_link_kind_join(reader->graph, a, b, "local", 0)->line = reader->doc->nodes[link].line;
     return 0;
 }
 
@@ -90,16 +85,13 @@ static int join_switches(struct cs_nccl_reader *reader)
     cs_names_init(&elements, reader->graph->arena, 0);
     cs_names_init(&joined, reader->graph->arena, 0);
     for (uint32_t i = 1; reader->has_pcilinks && i < reader->doc->count; i++) {
-        const char *id = cs_doc_is(reader->doc, i, "pci")
-                             ? cs_doc_attribute(reader->doc, i, "busid")
-                             : NULL;
+        const char *id =
+            cs_doc_is(reader->doc, i, "pci") ? cs_doc_attribute(reader->doc, i, "busid") : NULL;
 
         if (id)
-            (void)cs_names_add(&elements,
-                               pci_key(reader, reader->places[i].host, id), i);
+            (void)cs_names_add(&elements, pci_key(reader, reader->places[i].host, id), i);
     }
-    for (uint32_t i = 1; reader->has_pcilinks && i < reader->doc->count && !rc;
-         i++)
+    for (uint32_t i = 1; reader->has_pcilinks && i < reader->doc->count && !rc; i++)
         if (cs_doc_is(reader->doc, i, "pcilink"))
             rc = join_switch(reader, i, &elements, &joined);
     return rc;
@@ -107,27 +99,24 @@ static int join_switches(struct cs_nccl_reader *reader)
 
 /* ---- sockets ---- */
 
-static struct cs_socket nccl_socket_of(const struct cs_nccl_reader *reader,
-                                       uint32_t element)
+static struct cs_socket nccl_socket_of(const struct cs_nccl_reader *reader, uint32_t element)
 {
-    return (struct cs_socket){
-        cs_doc_attribute(reader->doc, element, "arch"),
-        cs_doc_attribute(reader->doc, element, "vendor"),
-        cs_doc_attribute(reader->doc, element, "familyid"),
-        cs_doc_attribute(reader->doc, element, "modelid")};
+    return (struct cs_socket){cs_doc_attribute(reader->doc, element, "arch"),
+                              cs_doc_attribute(reader->doc, element, "vendor"),
+                              cs_doc_attribute(reader->doc, element, "familyid"),
+                              cs_doc_attribute(reader->doc, element, "modelid")};
 }
 
 /* The CPUs of a host, and the kind of the first CPU with a known one. */
-static void join_sockets_of(struct cs_nccl_reader *reader, uint32_t host,
-                            uint32_t *own, bool *guessed)
+static void join_sockets_of(struct cs_nccl_reader *reader, uint32_t host, uint32_t *own,
+                            bool *guessed)
 {
     struct cs_device *devices = reader->graph->devices;
     const char *kind = NULL;
     uint32_t count = 0, line = 0;
 
     for (uint32_t a = 0; a < reader->cpu_count; a++) {
-        struct cs_socket socket =
-            nccl_socket_of(reader, reader->cpu_elements[a]);
+        struct cs_socket socket = nccl_socket_of(reader, reader->cpu_elements[a]);
 
         if (devices[reader->cpus[a]].host != host)
             continue;
@@ -137,10 +126,10 @@ static void join_sockets_of(struct cs_nccl_reader *reader, uint32_t host,
     }
     *guessed = *guessed || (count > 1 && !kind);
     if (count)
-        cs_sockets_join(reader->graph, own, count, kind ? kind : "upi",
-                        cs_arena_printf(reader->graph->arena, "%scpu-fabric",
-                                        cs_nccl_prefix(reader, host)),
-                        line);
+        cs_sockets_join(
+            reader->graph, own, count, kind ? kind : "upi",
+            cs_arena_printf(reader->graph->arena, "%scpu-fabric", cs_nccl_prefix(reader, host)),
+            line);
 }
 
 /* NCCL has rates of its own below CPUs of AMD and others. */
@@ -149,43 +138,37 @@ static void note_vendors(struct cs_nccl_reader *reader)
     uint32_t unknown = 0;
 
     for (uint32_t a = 0; a < reader->cpu_count; a++)
-        unknown +=
-            reader->graph->devices[reader->cpus[a]].vendor == CS_CPU_UNKNOWN;
+        unknown += reader->graph->devices[reader->cpus[a]].vendor == CS_CPU_UNKNOWN;
     if (unknown)
-        cs_graph_note(reader->graph,
-                      "the vendor of %u of the %u CPUs is unknown: NCCL's "
-                      "choices by vendor are left out",
-                      unknown, reader->cpu_count);
+        cs_graph_note(
+            reader->graph,
+            "the vendor of %u of the %u CPUs is unknown: NCCL's choices by vendor are left out",
+            unknown, reader->cpu_count);
 }
 
 static void join_sockets(struct cs_nccl_reader *reader)
 {
-    uint32_t *own = cs_arena_alloc(reader->graph->arena, reader->cpu_count + 1,
-                                   sizeof(*own));
+    uint32_t *own = cs_arena_alloc(reader->graph->arena, reader->cpu_count + 1, sizeof(*own));
     bool guessed = false;
 
     for (uint32_t a = 0; a < reader->cpu_count; a++) {
-        struct cs_socket socket =
-            nccl_socket_of(reader, reader->cpu_elements[a]);
+        struct cs_socket socket = nccl_socket_of(reader, reader->cpu_elements[a]);
 
-        reader->graph->devices[reader->cpus[a]].vendor =
-            cs_socket_vendor(&socket);
+        reader->graph->devices[reader->cpus[a]].vendor = cs_socket_vendor(&socket);
     }
     note_vendors(reader);
     for (uint32_t host = 0; host < reader->host_count; host++)
         join_sockets_of(reader, host, own, &guessed);
     if (guessed)
-        cs_graph_note(
-            reader->graph,
-            "the CPU model is unknown; UPI is assumed between sockets");
+        cs_graph_note(reader->graph, "the CPU model is unknown; UPI is assumed between sockets");
 }
 
 /* ---- what the file leaves open ---- */
 
 /* Devices of the platform as devices of the graph: the GPUs in their order, and
  * switches as they come up. */
-static int match_gpus(const struct cs_nccl_reader *reader,
-                      const struct cs_graph *platform, uint32_t *match)
+static int match_gpus(const struct cs_nccl_reader *reader, const struct cs_graph *platform,
+                      uint32_t *match)
 {
     uint32_t count = 0;
 
@@ -195,16 +178,15 @@ static int match_gpus(const struct cs_nccl_reader *reader,
             continue;
         if (count < reader->gpu_count)
             match[i] = reader->gpus[count].device;
-        if (count < reader->gpu_count &&
-            !reader->graph->devices[match[i]].model)
+        if (count < reader->gpu_count && !reader->graph->devices[match[i]].model)
             reader->graph->devices[match[i]].model = platform->devices[i].model;
         count++;
     }
     if (count == reader->gpu_count)
         return 0;
     return cs_err_at(reader->err, CS_EINPUT, reader->graph->file, 0,
-                     "--platform %s has %u GPUs, the file has %u",
-                     platform->name, count, reader->gpu_count);
+                     "--platform %s has %u GPUs, the file has %u", platform->name, count,
+                     reader->gpu_count);
 }
 
 /* Whether the file has NICs, all without a rate. */
@@ -239,11 +221,9 @@ static int nccl_complete(struct cs_nccl_reader *reader, const char *name)
         if (!cs_link_families[wire.family].word)
             continue;
         if (match[wire.a] == CS_DOC_NONE)
-            match[wire.a] = cs_nccl_add_nvswitch(
-                graph, platform.devices[wire.a].name, CS_NO_HOST);
+            match[wire.a] = cs_nccl_add_nvswitch(graph, platform.devices[wire.a].name, CS_NO_HOST);
         if (match[wire.b] == CS_DOC_NONE)
-            match[wire.b] = cs_nccl_add_nvswitch(
-                graph, platform.devices[wire.b].name, CS_NO_HOST);
+            match[wire.b] = cs_nccl_add_nvswitch(graph, platform.devices[wire.b].name, CS_NO_HOST);
         wire.a = match[wire.a];
         wire.b = match[wire.b];
         wire.line = 0;
@@ -251,12 +231,11 @@ static int nccl_complete(struct cs_nccl_reader *reader, const char *name)
         wires++;
     }
     if (!rc)
-        cs_graph_note(graph, "%u links between GPUs are taken from '%s'", wires,
-                      platform.name);
+        cs_graph_note(graph, "%u links between GPUs are taken from '%s'", wires, platform.name);
     if (!rc && platform.port_class && has_no_ports(graph)) {
         graph->port_class = platform.port_class;
-        cs_graph_note(graph, "the ports of NICs, %s, are taken from '%s'",
-                      platform.port_class, platform.name);
+        cs_graph_note(graph, "the ports of NICs, %s, are taken from '%s'", platform.port_class,
+                      platform.name);
     }
     return rc;
 }
@@ -266,15 +245,13 @@ static int nccl_complete(struct cs_nccl_reader *reader, const char *name)
 static bool may_have_links(const struct cs_nccl_reader *reader)
 {
     for (uint32_t i = 0; i < reader->gpu_count; i++) {
-        const struct cs_gpu_kind *model =
-            reader->graph->devices[reader->gpus[i].device].model;
+        const struct cs_gpu_kind *model = reader->graph->devices[reader->gpus[i].device].model;
 
         if (!model)
             return true;
         for (size_t k = 0; k < cs_gpu_kind_count; k++)
             if (cs_gpu_kinds[k].maker == model->maker &&
-                cs_gpu_kinds[k].generation == model->generation &&
-                cs_gpu_kinds[k].links)
+                cs_gpu_kinds[k].generation == model->generation && cs_gpu_kinds[k].links)
                 return true;
     }
     return false;
@@ -284,24 +261,19 @@ static int fill_in(struct cs_nccl_reader *reader, const char *platform)
 {
     if (reader->has_links) {
         if (platform)
-            cs_graph_note(
-                reader->graph,
-                "--platform is ignored: the file has links between GPUs");
+            cs_graph_note(reader->graph, "--platform is ignored: the file has links between GPUs");
         return 0;
     }
     if (platform)
         return nccl_complete(reader, platform);
     if (reader->gpu_count > 1 && may_have_links(reader))
-        cs_graph_note(
-            reader->graph,
-            "the file has no links between GPUs, which NCCL may detect at run "
-            "time; without --platform all traffic uses PCIe");
+        cs_graph_note(reader->graph, "the file has no links between GPUs, which NCCL may detect at "
+                                     "run time; without --platform all traffic uses PCIe");
     return 0;
 }
 
-static int nccl_read(const struct cs_topo_request *request,
-                     struct cs_doc_text text, struct cs_graph *graph,
-                     struct cs_err *err)
+static int nccl_read(const struct cs_topo_request *request, struct cs_doc_text text,
+                     struct cs_graph *graph, struct cs_err *err)
 {
     struct cs_doc doc;
     struct cs_nccl_reader reader = {
@@ -335,8 +307,7 @@ static bool nccl_recognises(struct cs_doc_text text)
 const struct cs_source cs_source_nccl = {
     .name = "nccl",
     .usage = "nccl:FILE.xml",
-    .about = "an NCCL or RCCL topology file (NCCL_TOPO_DUMP_FILE); completed "
-             "by --platform",
+    .about = "an NCCL or RCCL topology file (NCCL_TOPO_DUMP_FILE); completed by --platform",
     .read = nccl_read,
     .takes_platform = true,
     .recognises = nccl_recognises,

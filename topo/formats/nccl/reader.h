@@ -50,8 +50,8 @@ struct cs_nccl_reader {
     struct cs_names virtual_nics; /* host and name */
     uint32_t bridges;             /* of containers, left out */
     bool has_adapters;            /* a <net> that is no bridge */
-    uint32_t classless; /* a PCI leaf of unknown class, or CS_DOC_NONE */
-    bool has_gpus;      /* the file has <gpu> elements */
+    uint32_t classless;           /* a PCI leaf of unknown class, or CS_DOC_NONE */
+    bool has_gpus;                /* the file has <gpu> elements */
     bool has_links;
     bool has_pcilinks;
 };
@@ -68,13 +68,11 @@ uint64_t cs_nccl_busid(const char *text);
 
 /* Adds a device on the element's host, with the prefix of the host before the
  * name; returns the device. */
-uint32_t cs_nccl_add_device(const struct cs_nccl_reader *reader,
-                            const char *name, enum cs_device_kind kind,
-                            uint32_t element);
+uint32_t cs_nccl_add_device(const struct cs_nccl_reader *reader, const char *name,
+                            enum cs_device_kind kind, uint32_t element);
 
 /* The same with the name `stem` and a number. */
-uint32_t cs_nccl_add_numbered(const struct cs_nccl_reader *reader,
-                              const char *stem, int64_t n,
+uint32_t cs_nccl_add_numbered(const struct cs_nccl_reader *reader, const char *stem, int64_t n,
                               enum cs_device_kind kind, uint32_t element);
 
 #endif

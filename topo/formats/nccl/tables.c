@@ -8,22 +8,17 @@
 #include <strings.h>
 
 const struct cs_nccl_pcie cs_nccl_pcies[] = {
-    {"pcie1", "2.5 GT/s PCIe", "2.5 GT/s"},
-    {"pcie2", "5.0 GT/s PCIe", "5 GT/s"},
-    {"pcie3", "8.0 GT/s PCIe", "8 GT/s"},
-    {"pcie4", "16.0 GT/s PCIe", "16 GT/s"},
-    {"pcie5", "32.0 GT/s PCIe", "32 GT/s"},
-    {"pcie6", "64.0 GT/s PCIe", "64 GT/s"},
+    {"pcie1", "2.5 GT/s PCIe", "2.5 GT/s"}, {"pcie2", "5.0 GT/s PCIe", "5 GT/s"},
+    {"pcie3", "8.0 GT/s PCIe", "8 GT/s"},   {"pcie4", "16.0 GT/s PCIe", "16 GT/s"},
+    {"pcie5", "32.0 GT/s PCIe", "32 GT/s"}, {"pcie6", "64.0 GT/s PCIe", "64 GT/s"},
 };
 
-const size_t cs_nccl_pcie_count =
-    sizeof(cs_nccl_pcies) / sizeof(*cs_nccl_pcies);
+const size_t cs_nccl_pcie_count = sizeof(cs_nccl_pcies) / sizeof(*cs_nccl_pcies);
 
 const char *cs_nccl_pcie_kind(const char *speed)
 {
     for (size_t i = 0; i < cs_nccl_pcie_count; i++)
-        if (cs_same(speed, cs_nccl_pcies[i].speed) ||
-            cs_same(speed, cs_nccl_pcies[i].old_speed))
+        if (cs_same(speed, cs_nccl_pcies[i].speed) || cs_same(speed, cs_nccl_pcies[i].old_speed))
             return cs_nccl_pcies[i].kind;
     return NULL;
 }
@@ -65,8 +60,7 @@ const char *cs_nccl_nvlink_kind(const char *sm)
     long capability = sm ? strtol(sm, NULL, 10) : 0;
 
     for (size_t i = 0; i < NVLINKS; i++)
-        if (capability >= nccl_nvlinks[i].first &&
-            capability <= nccl_nvlinks[i].last)
+        if (capability >= nccl_nvlinks[i].first && capability <= nccl_nvlinks[i].last)
             return nccl_nvlinks[i].kind;
     return "nvlink3"; /* NCCL's default is SM80_NVLINK_BW */
 }
@@ -75,9 +69,8 @@ const char *cs_nccl_xgmi_kind(const char *gcn)
 {
     size_t i = 0;
 
-    while (i < XGMIS - 1 &&
-           (!gcn || (!cs_nccl_begins(gcn, nccl_xgmis[i].stem) &&
-                     !cs_nccl_begins(gcn, nccl_xgmis[i].old_stem))))
+    while (i < XGMIS - 1 && (!gcn || (!cs_nccl_begins(gcn, nccl_xgmis[i].stem) &&
+                                      !cs_nccl_begins(gcn, nccl_xgmis[i].old_stem))))
         i++;
     return nccl_xgmis[i].kind;
 }
@@ -107,18 +100,12 @@ const char *cs_nccl_gpu_attribute(const char *class_name, const char **kind)
 static const struct {
     const char *kind, *attributes;
 } nccl_cpus[] = {
-    {"xgmi-socket-32g", "arch=\"x86_64\" vendor=\"AuthenticAMD\" "
-                        "familyid=\"175\" modelid=\"17\""},
-    {"xgmi-socket", "arch=\"x86_64\" vendor=\"AuthenticAMD\" "
-                    "familyid=\"175\" modelid=\"49\""},
-    {"upi2-20g", "arch=\"x86_64\" vendor=\"GenuineIntel\" familyid=\"6\" "
-                 "modelid=\"207\""},
-    {"upi2", "arch=\"x86_64\" vendor=\"GenuineIntel\" familyid=\"6\" "
-             "modelid=\"143\""},
-    {"upi", "arch=\"x86_64\" vendor=\"GenuineIntel\" familyid=\"6\" "
-            "modelid=\"85\""},
-    {"qpi", "arch=\"x86_64\" vendor=\"GenuineIntel\" familyid=\"6\" "
-            "modelid=\"63\""},
+    {"xgmi-socket-32g", "arch=\"x86_64\" vendor=\"AuthenticAMD\" familyid=\"175\" modelid=\"17\""},
+    {"xgmi-socket", "arch=\"x86_64\" vendor=\"AuthenticAMD\" familyid=\"175\" modelid=\"49\""},
+    {"upi2-20g", "arch=\"x86_64\" vendor=\"GenuineIntel\" familyid=\"6\" modelid=\"207\""},
+    {"upi2", "arch=\"x86_64\" vendor=\"GenuineIntel\" familyid=\"6\" modelid=\"143\""},
+    {"upi", "arch=\"x86_64\" vendor=\"GenuineIntel\" familyid=\"6\" modelid=\"85\""},
+    {"qpi", "arch=\"x86_64\" vendor=\"GenuineIntel\" familyid=\"6\" modelid=\"63\""},
     {"zpi", "arch=\"x86_64\" vendor=\"CentaurHauls\""},
     {"power9-smp", "arch=\"ppc64\""},
     {"arm-socket", "arch=\"arm64\""},

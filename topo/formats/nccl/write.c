@@ -34,8 +34,7 @@ struct nccl_writer_pci_link {
 /* The rate after the efficiency. */
 static double pci_rate_Bps(size_t generation, uint32_t width)
 {
-    const struct cs_link_kind *kind =
-        cs_link_kind_get(cs_nccl_pcies[generation].kind);
+    const struct cs_link_kind *kind = cs_link_kind_get(cs_nccl_pcies[generation].kind);
 
     return kind->rate_Bps * kind->efficiency * width;
 }
@@ -46,8 +45,7 @@ static bool is_off(double a, double b)
 }
 
 /* The nearest in rate; of equals the oldest. */
-static struct nccl_writer_pci_link nearest_link(struct cs_nccl_writer *writer,
-                                                double rate_Bps)
+static struct nccl_writer_pci_link nearest_link(struct cs_nccl_writer *writer, double rate_Bps)
 {
     struct nccl_writer_pci_link best = {0};
     double best_Bps = 0;
@@ -56,8 +54,7 @@ static struct nccl_writer_pci_link nearest_link(struct cs_nccl_writer *writer,
         for (uint32_t width = 1; width <= CS_NCCL_WRITTEN_WIDTH_MAX; width++) {
             double is_Bps = pci_rate_Bps(g, width);
 
-            if (best.width && fabs(is_Bps - rate_Bps) >
-                                  fabs(best_Bps - rate_Bps) - 1e-9 * rate_Bps)
+            if (best.width && fabs(is_Bps - rate_Bps) > fabs(best_Bps - rate_Bps) - 1e-9 * rate_Bps)
                 continue;
             best = (struct nccl_writer_pci_link){cs_nccl_pcies[g].speed, width};
             best_Bps = is_Bps;
@@ -68,8 +65,7 @@ static struct nccl_writer_pci_link nearest_link(struct cs_nccl_writer *writer,
 
 /* The generation of the wire's class if the rate matches; otherwise the
  * nearest. */
-static struct nccl_writer_pci_link nccl_writer_link_of(
-    struct cs_nccl_writer *writer, uint32_t w)
+static struct nccl_writer_pci_link nccl_writer_link_of(struct cs_nccl_writer *writer, uint32_t w)
 {
     const struct cs_wire *wire = &writer->graph->wires[w];
     struct cs_link_class cut;
@@ -77,10 +73,8 @@ static struct nccl_writer_pci_link nccl_writer_link_of(
     if (!cs_link_class_cut(wire->class_name, &cut, NULL) && cut.width)
         for (size_t g = 0; g < cs_nccl_pcie_count; g++)
             if (strcmp(cut.name, cs_nccl_pcies[g].kind) == 0 &&
-                !is_off(cs_link_kind_get(cut.name)->rate_Bps * cut.width,
-                        wire->rate_Bps))
-                return (struct nccl_writer_pci_link){cs_nccl_pcies[g].speed,
-                                                     cut.width};
+                !is_off(cs_link_kind_get(cut.name)->rate_Bps * cut.width, wire->rate_Bps))
+                return (struct nccl_writer_pci_link){cs_nccl_pcies[g].speed, cut.width};
     writer->has_others = true;
     return nearest_link(writer, cs_wire_effective(wire));
 }
@@ -99,23 +93,19 @@ static const char *nccl_writer_busid(struct cs_nccl_writer *writer, uint32_t d)
 }
 
 /* `vendor` may be "". */
-static void open_pci(struct cs_nccl_writer *writer, uint32_t d,
-                     const char *class, const char *vendor, uint32_t depth)
+static void open_pci(struct cs_nccl_writer *writer, uint32_t d, const char *class,
+                     const char *vendor, uint32_t depth)
 {
-    struct nccl_writer_pci_link link =
-        nccl_writer_link_of(writer, writer->parent[d]);
+    struct nccl_writer_pci_link link = nccl_writer_link_of(writer, writer->parent[d]);
 
     nccl_writer_indent(writer, depth);
     cs_text_printf(writer->out,
-                   "<pci busid=\"%s\" class=\"%s\"%s%s%s link_speed=\"%s\" "
-                   "link_width=\"%u\">\n",
-                   nccl_writer_busid(writer, d), class,
-                   *vendor ? " vendor=\"" : "", vendor, *vendor ? "\"" : "",
-                   link.speed, link.width);
+                   "<pci busid=\"%s\" class=\"%s\"%s%s%s link_speed=\"%s\" link_width=\"%u\">\n",
+                   nccl_writer_busid(writer, d), class, *vendor ? " vendor=\"" : "", vendor,
+                   *vendor ? "\"" : "", link.speed, link.width);
 }
 
-static void nccl_writer_close(struct cs_nccl_writer *writer, const char *name,
-                              uint32_t depth)
+static void nccl_writer_close(struct cs_nccl_writer *writer, const char *name, uint32_t depth)
 {
     nccl_writer_indent(writer, depth);
     cs_text_printf(writer->out, "</%s>\n", name);
@@ -128,8 +118,7 @@ struct nccl_writer_gpu {
 };
 
 /* The attribute of a model; without GPU links nothing else states it. */
-static void nccl_writer_add_model(struct cs_nccl_writer *writer,
-                                  const struct cs_gpu_kind *model,
+static void nccl_writer_add_model(struct cs_nccl_writer *writer, const struct cs_gpu_kind *model,
                                   struct nccl_writer_gpu *gpu)
 {
     const char *sm;
@@ -145,8 +134,7 @@ static void nccl_writer_add_model(struct cs_nccl_writer *writer,
 
 /* From the first of its links with a known class, and the model; A100 by
  * default. */
-static struct nccl_writer_gpu nccl_writer_gpu_of(struct cs_nccl_writer *writer,
-                                                 uint32_t d)
+static struct nccl_writer_gpu nccl_writer_gpu_of(struct cs_nccl_writer *writer, uint32_t d)
 {
     struct nccl_writer_gpu gpu = {0};
 
@@ -156,17 +144,15 @@ static struct nccl_writer_gpu nccl_writer_gpu_of(struct cs_nccl_writer *writer,
         if (cs_wire_has_end(wire, d) && cs_nccl_writer_is_gpu_link(wire))
             gpu.attribute = cs_nccl_gpu_attribute(wire->class_name, &gpu.kind);
     }
-    nccl_writer_add_model(writer, cs_nccl_writer_device_of(writer, d)->model,
-                          &gpu);
+    nccl_writer_add_model(writer, cs_nccl_writer_device_of(writer, d)->model, &gpu);
     if (!gpu.attribute)
         gpu.attribute = cs_nccl_gpu_attribute("nvlink3", &gpu.kind);
     return gpu;
 }
 
 /* The number of links of rate one_Bps nearest to the rate, at least 1. */
-static long long nccl_writer_count_of(struct cs_nccl_writer *writer,
-                                      double rate_Bps, double one_Bps,
-                                      long long most)
+static long long nccl_writer_count_of(struct cs_nccl_writer *writer, double rate_Bps,
+                                      double one_Bps, long long most)
 {
     double count = fmin(fmax(round(rate_Bps / one_Bps), 1), (double)most);
 
@@ -174,46 +160,37 @@ static long long nccl_writer_count_of(struct cs_nccl_writer *writer,
     return (long long)count;
 }
 
-static void add_c2c(struct cs_nccl_writer *writer, const struct cs_wire *wire,
-                    uint32_t depth)
+static void add_c2c(struct cs_nccl_writer *writer, const struct cs_wire *wire, uint32_t depth)
 {
     nccl_writer_indent(writer, depth);
     cs_text_printf(writer->out, "<c2c bw=\"%lld\" count=\"1\"/>\n",
-                   nccl_writer_count_of(writer, cs_wire_effective(wire), 1e6,
-                                        CS_NCCL_MBPS_MAX));
+                   nccl_writer_count_of(writer, cs_wire_effective(wire), 1e6, CS_NCCL_MBPS_MAX));
 }
 
-static void add_gpu_link(struct cs_nccl_writer *writer, uint32_t d, uint32_t w,
-                         uint32_t depth)
+static void add_gpu_link(struct cs_nccl_writer *writer, uint32_t d, uint32_t w, uint32_t depth)
 {
     const struct cs_wire *wire = &writer->graph->wires[w];
     uint32_t to = cs_wire_far_end(wire, d);
     enum cs_device_kind kind = cs_nccl_writer_device_of(writer, to)->kind;
-    double one_Bps =
-        cs_link_kind_get(nccl_writer_gpu_of(writer, d).kind)->rate_Bps;
+    double one_Bps = cs_link_kind_get(nccl_writer_gpu_of(writer, d).kind)->rate_Bps;
 
-    if (cs_device_computes(kind) &&
-        cs_nccl_writer_rank_of(writer, to) == CS_NCCL_NONE)
+    if (cs_device_computes(kind) && cs_nccl_writer_rank_of(writer, to) == CS_NCCL_NONE)
         return;
     nccl_writer_indent(writer, depth);
-    cs_text_printf(writer->out,
-                   "<%s target=\"%s\" count=\"%lld\" tclass=\"%s\"/>\n",
-                   wire->family == CS_LINK_XGMI ? "xgmi" : "nvlink",
-                   nccl_writer_busid(writer, to),
-                   nccl_writer_count_of(writer, wire->rate_Bps, one_Bps,
-                                        CS_NCCL_LINKS_MAX),
+    cs_text_printf(writer->out, "<%s target=\"%s\" count=\"%lld\" tclass=\"%s\"/>\n",
+                   wire->family == CS_LINK_XGMI ? "xgmi" : "nvlink", nccl_writer_busid(writer, to),
+                   nccl_writer_count_of(writer, wire->rate_Bps, one_Bps, CS_NCCL_LINKS_MAX),
                    kind == CS_DEVICE_SWITCH ? "0x068000"
                    : kind == CS_DEVICE_CPU  ? "0x068001"
                                             : "0x030200");
 }
 
-static void add_gpu(struct cs_nccl_writer *writer, uint32_t d, uint32_t rank,
-                    uint32_t depth)
+static void add_gpu(struct cs_nccl_writer *writer, uint32_t d, uint32_t rank, uint32_t depth)
 {
     open_pci(writer, d, "0x030200", "", depth);
     nccl_writer_indent(writer, depth + 1);
-    cs_text_printf(writer->out, "<gpu dev=\"%u\" %s rank=\"%u\" gdr=\"1\">\n",
-                   rank, nccl_writer_gpu_of(writer, d).attribute, rank);
+    cs_text_printf(writer->out, "<gpu dev=\"%u\" %s rank=\"%u\" gdr=\"1\">\n", rank,
+                   nccl_writer_gpu_of(writer, d).attribute, rank);
     for (uint32_t w = 0; w < writer->graph->wire_count; w++) {
         const struct cs_wire *wire = &writer->graph->wires[w];
 
@@ -229,8 +206,7 @@ static void add_gpu(struct cs_nccl_writer *writer, uint32_t d, uint32_t rank,
 /* The link of a NIC's ports: its first link out of the host, with the rate of
  * all such links, or else what the machine states of its ports; NULL:
  * unknown. */
-static const struct cs_wire *nccl_writer_port_of(struct cs_nccl_writer *writer,
-                                                 uint32_t d)
+static const struct cs_wire *nccl_writer_port_of(struct cs_nccl_writer *writer, uint32_t d)
 {
     const struct cs_graph *graph = writer->graph;
     struct cs_wire *port = NULL;
@@ -239,8 +215,7 @@ static const struct cs_wire *nccl_writer_port_of(struct cs_nccl_writer *writer,
         const struct cs_wire *wire = &graph->wires[w];
 
         if (!cs_wire_has_end(wire, d) ||
-            graph->devices[cs_wire_far_end(wire, d)].host ==
-                graph->devices[d].host)
+            graph->devices[cs_wire_far_end(wire, d)].host == graph->devices[d].host)
             continue;
         if (port) {
             port->rate_Bps += wire->rate_Bps;
@@ -250,17 +225,14 @@ static const struct cs_wire *nccl_writer_port_of(struct cs_nccl_writer *writer,
         port = cs_arena_alloc(&writer->arena, 1, sizeof(*port));
         *port = *wire;
     }
-    return port ? port
-                : cs_port_link(graph, &graph->devices[d], &writer->arena);
+    return port ? port : cs_port_link(graph, &graph->devices[d], &writer->arena);
 }
 
 /* The name without the prefix "n3." of a host, which a reader adds again. A
  * name that a reader generates itself ("gpu0") gets the prefix "net-". */
-static const char *nccl_writer_local_name(struct cs_nccl_writer *writer,
-                                          uint32_t d)
+static const char *nccl_writer_local_name(struct cs_nccl_writer *writer, uint32_t d)
 {
-    static const char *const made[] = {"gpu", "cpu", "pci", "nvswitch",
-                                       "fabric"};
+    static const char *const made[] = {"gpu", "cpu", "pci", "nvswitch", "fabric"};
     const char *name = writer->names[d];
     size_t digits = strspn(name + 1, "0123456789");
 
@@ -278,10 +250,10 @@ static const char *net_name(struct cs_nccl_writer *writer, uint32_t d)
     const char *local = nccl_writer_local_name(writer, d);
     const char *name = local;
 
-    for (uint32_t i = 2; cs_names_add(&writer->net_names,
-                                      cs_arena_printf(&writer->arena, "%u %s",
-                                                      writer->host[d], name),
-                                      d) != CS_NO_NAME;
+    for (uint32_t i = 2;
+         cs_names_add(&writer->net_names,
+                      cs_arena_printf(&writer->arena, "%u %s", writer->host[d], name),
+                      d) != CS_NO_NAME;
          i++)
         name = cs_arena_printf(&writer->arena, "%s_%u", local, i);
     return name;
@@ -289,8 +261,8 @@ static const char *net_name(struct cs_nccl_writer *writer, uint32_t d)
 
 /* A <net> per port; the ports of a NIC after the first have a number in their
  * names. */
-static void add_net(struct cs_nccl_writer *writer, uint32_t d,
-                    const struct cs_nccl_port *port, uint32_t depth)
+static void add_net(struct cs_nccl_writer *writer, uint32_t d, const struct cs_nccl_port *port,
+                    uint32_t depth)
 {
     const char *name = net_name(writer, d);
 
@@ -302,8 +274,8 @@ static void add_net(struct cs_nccl_writer *writer, uint32_t d,
         cs_writer_xml(writer->out, name);
         if (i > 1)
             cs_text_printf(writer->out, "-%u", i);
-        cs_text_printf(writer->out, "\" dev=\"%u\" speed=\"%lld\" port=\"%u\"",
-                       writer->nets++, port->mbps, i);
+        cs_text_printf(writer->out, "\" dev=\"%u\" speed=\"%lld\" port=\"%u\"", writer->nets++,
+                       port->mbps, i);
         if (*port->connections)
             cs_text_printf(writer->out, " maxconn=\"%s\"", port->connections);
         cs_text_add(writer->out, "/>\n");
@@ -318,8 +290,7 @@ static void add_nic(struct cs_nccl_writer *writer, uint32_t d, uint32_t depth)
     struct cs_nccl_port port = cs_nccl_port_of(nccl_writer_port_of(writer, d));
 
     if (cs_same(wire->class_name, "local") &&
-        cs_nccl_writer_device_of(writer, cs_wire_far_end(wire, d))->kind ==
-            CS_DEVICE_CPU) {
+        cs_nccl_writer_device_of(writer, cs_wire_far_end(wire, d))->kind == CS_DEVICE_CPU) {
         add_net(writer, d, &port, depth);
         return;
     }
@@ -361,35 +332,28 @@ static const char *cpu_attributes(struct cs_nccl_writer *writer, uint32_t d)
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
         const char *attributes =
-            cs_wire_has_end(wire, d)
-                ? cs_nccl_cpu_attributes(wire->class_name, &kind)
-                : NULL;
-        const struct cs_link_kind *known =
-            attributes ? cs_link_kind_get(kind) : NULL;
+            cs_wire_has_end(wire, d) ? cs_nccl_cpu_attributes(wire->class_name, &kind) : NULL;
+        const struct cs_link_kind *known = attributes ? cs_link_kind_get(kind) : NULL;
 
         if (known)
-            writer->has_rates |= is_off(cs_wire_when_up(wire),
-                                        known->rate_Bps * known->efficiency);
+            writer->has_rates |= is_off(cs_wire_when_up(wire), known->rate_Bps * known->efficiency);
         if (attributes)
             return attributes;
     }
     return cs_nccl_cpu_attributes(
-        nccl_socket_of_vendor(cs_nccl_writer_device_of(writer, d)->vendor),
-        &kind);
+        nccl_socket_of_vendor(cs_nccl_writer_device_of(writer, d)->vendor), &kind);
 }
 
 static void open_cpu(struct cs_nccl_writer *writer, uint32_t d, uint32_t numa)
 {
     nccl_writer_indent(writer, 1);
-    cs_text_printf(writer->out, "<cpu numaid=\"%u\" %s host_hash=\"0x%x\">\n",
-                   numa, cpu_attributes(writer, d),
-                   cs_nccl_writer_device_of(writer, d)->host);
+    cs_text_printf(writer->out, "<cpu numaid=\"%u\" %s host_hash=\"0x%x\">\n", numa,
+                   cpu_attributes(writer, d), cs_nccl_writer_device_of(writer, d)->host);
 }
 
 /* Opens an element for a switch and returns true; writes the whole element
  * for other devices. */
-static bool nccl_writer_enter(struct cs_nccl_writer *writer, uint32_t d,
-                              uint32_t depth)
+static bool nccl_writer_enter(struct cs_nccl_writer *writer, uint32_t d, uint32_t depth)
 {
     uint32_t rank = cs_nccl_writer_rank_of(writer, d);
 
@@ -408,8 +372,7 @@ static bool nccl_writer_enter(struct cs_nccl_writer *writer, uint32_t d,
 }
 
 /* The next child, or CS_NCCL_NONE. */
-static uint32_t next_child(const struct cs_nccl_writer *writer,
-                           struct nccl_writer_place *place)
+static uint32_t next_child(const struct cs_nccl_writer *writer, struct nccl_writer_place *place)
 {
     const struct cs_graph *graph = writer->graph;
 
@@ -417,8 +380,7 @@ static uint32_t next_child(const struct cs_nccl_writer *writer,
         const struct cs_wire *wire = &graph->wires[place->next_wire];
         uint32_t to = cs_wire_far_end(wire, place->device);
 
-        if (cs_wire_has_end(wire, place->device) &&
-            writer->parent[to] == place->next_wire) {
+        if (cs_wire_has_end(wire, place->device) && writer->parent[to] == place->next_wire) {
             place->next_wire++;
             return to;
         }
@@ -426,8 +388,8 @@ static uint32_t next_child(const struct cs_nccl_writer *writer,
     return CS_NCCL_NONE;
 }
 
-static int nccl_writer_add_tree(struct cs_nccl_writer *writer, uint32_t cpu,
-                                uint32_t numa, struct cs_err *err)
+static int nccl_writer_add_tree(struct cs_nccl_writer *writer, uint32_t cpu, uint32_t numa,
+                                struct cs_err *err)
 {
     struct nccl_writer_place stack[CS_NCCL_DEPTH_MAX];
     uint32_t depth = 1;
@@ -442,8 +404,7 @@ static int nccl_writer_add_tree(struct cs_nccl_writer *writer, uint32_t cpu,
             depth--;
         } else if (nccl_writer_enter(writer, to, depth + 1)) {
             if (depth == CS_NCCL_DEPTH_MAX)
-                return cs_err_set(err, CS_EINPUT,
-                                  "over %d PCIe switches in a row",
+                return cs_err_set(err, CS_EINPUT, "over %d PCIe switches in a row",
                                   CS_NCCL_DEPTH_MAX);
             stack[depth++] = (struct nccl_writer_place){to, 0};
         }
@@ -464,30 +425,26 @@ static bool has_nic(const struct cs_nccl_writer *writer, uint32_t host)
     return d < writer->graph->device_count;
 }
 
-static int nccl_writer_check(const struct cs_nccl_writer *writer,
-                             struct cs_err *err)
+static int nccl_writer_check(const struct cs_nccl_writer *writer, struct cs_err *err)
 {
     const struct cs_graph *graph = writer->graph;
-    uint32_t first =
-        cs_nccl_writer_device_of(writer, graph->rank_device[0])->host;
+    uint32_t first = cs_nccl_writer_device_of(writer, graph->rank_device[0])->host;
     uint32_t last = first;
 
     for (uint32_t r = 0; r < graph->rank_count; r++) {
         uint32_t d = graph->rank_device[r];
 
         if (writer->parent[d] == CS_NCCL_NONE)
-            return cs_err_set(
-                err, CS_EINPUT,
-                "'%s' has no path to a CPU; an NCCL file is a tree below CPUs",
-                cs_nccl_writer_device_of(writer, d)->name);
+            return cs_err_set(err, CS_EINPUT,
+                              "'%s' has no path to a CPU; an NCCL file is a tree below CPUs",
+                              cs_nccl_writer_device_of(writer, d)->name);
         if (writer->host[d] != last &&
             (!has_nic(writer, writer->host[d]) || !has_nic(writer, first)))
-            return cs_err_set(
-                err, CS_EINPUT,
-                "the nodes of '%s' and '%s' are not connected by NICs below a "
-                "CPU, as an NCCL file requires",
-                cs_nccl_writer_device_of(writer, graph->rank_device[0])->name,
-                cs_nccl_writer_device_of(writer, d)->name);
+            return cs_err_set(err, CS_EINPUT,
+                              "the nodes of '%s' and '%s' are not connected by NICs below a CPU, "
+                              "as an NCCL file requires",
+                              cs_nccl_writer_device_of(writer, graph->rank_device[0])->name,
+                              cs_nccl_writer_device_of(writer, d)->name);
         last = writer->host[d];
     }
     return 0;
@@ -520,19 +477,15 @@ static int nccl_writer_write(const struct cs_graph *graph, struct cs_text *out,
     int code;
 
     if (graph->rank_count > CS_NCCL_GPUS_MAX)
-        return cs_err_set(err, CS_EINPUT,
-                          "%u GPUs; an NCCL file has at most %d",
-                          graph->rank_count, CS_NCCL_GPUS_MAX);
+        return cs_err_set(err, CS_EINPUT, "%u GPUs; an NCCL file has at most %d", graph->rank_count,
+                          CS_NCCL_GPUS_MAX);
     up = cs_writer_up(graph, &writer.arena, notes);
     writer.graph = &up;
     writer.names = cs_writer_names(&up, "", &writer.arena, notes);
     cs_names_init(&writer.net_names, &writer.arena, 16);
-    writer.parent = cs_arena_alloc(&writer.arena, graph->device_count,
-                                   sizeof(*writer.parent));
-    writer.host = cs_arena_alloc(&writer.arena, graph->device_count,
-                                 sizeof(*writer.host));
-    writer.queue = cs_arena_alloc(&writer.arena, graph->device_count,
-                                  sizeof(*writer.queue));
+    writer.parent = cs_arena_alloc(&writer.arena, graph->device_count, sizeof(*writer.parent));
+    writer.host = cs_arena_alloc(&writer.arena, graph->device_count, sizeof(*writer.host));
+    writer.queue = cs_arena_alloc(&writer.arena, graph->device_count, sizeof(*writer.queue));
     cs_nccl_writer_grow(&writer);
     code = nccl_writer_check(&writer, err);
     if (!code)

@@ -13,8 +13,7 @@ enum nccl_writer_fate {
     FATES,
 };
 
-static enum nccl_writer_fate nccl_writer_fate_of(
-    const struct cs_nccl_writer *writer, uint32_t w)
+static enum nccl_writer_fate nccl_writer_fate_of(const struct cs_nccl_writer *writer, uint32_t w)
 {
     const struct cs_wire *wire = &writer->graph->wires[w];
     const struct cs_device *a = cs_nccl_writer_device_of(writer, wire->a);
@@ -22,16 +21,13 @@ static enum nccl_writer_fate nccl_writer_fate_of(
     bool has_gpu = cs_device_computes(a->kind) || cs_device_computes(b->kind);
 
     if (writer->parent[wire->a] == w || writer->parent[wire->b] == w ||
-        (has_gpu &&
-         (cs_nccl_writer_is_gpu_link(wire) || cs_nccl_writer_is_c2c(wire))))
+        (has_gpu && (cs_nccl_writer_is_gpu_link(wire) || cs_nccl_writer_is_c2c(wire))))
         return FATE_WRITTEN;
     if (wire->family == CS_LINK_SOCKET)
         return FATE_SOCKETS;
-    if (writer->host[wire->a] != writer->host[wire->b] ||
-        writer->host[wire->a] == CS_NO_HOST)
+    if (writer->host[wire->a] != writer->host[wire->b] || writer->host[wire->a] == CS_NO_HOST)
         return FATE_OUTSIDE;
-    return a->kind == CS_DEVICE_CPU && b->kind == CS_DEVICE_CPU ? FATE_SOCKETS
-                                                                : FATE_LEFT_OUT;
+    return a->kind == CS_DEVICE_CPU && b->kind == CS_DEVICE_CPU ? FATE_SOCKETS : FATE_LEFT_OUT;
 }
 
 /* Pairs of CPUs in one host; NCCL assumes a link for every pair. */
@@ -84,39 +80,28 @@ static void note_left_out(struct cs_nccl_writer *writer, struct cs_text *notes)
             nccl_writer_fate_of(writer, w) == FATE_LEFT_OUT)
             first = w;
     if (fates[FATE_SOCKETS])
-        cs_text_add(
-            notes,
-            "links between sockets are given by the CPU's vendor and model\n");
+        cs_text_add(notes, "links between sockets are given by the CPU's vendor and model\n");
     if (fates[FATE_SOCKETS] < count_socket_pairs(writer->graph) &&
         !has_socket_middle(writer->graph))
-        cs_text_add(
-            notes,
-            "NCCL connects all sockets of a node; this machine does not\n");
+        cs_text_add(notes, "NCCL connects all sockets of a node; this machine does not\n");
     if (fates[FATE_OUTSIDE])
         cs_text_add(notes, "the inter-node network is omitted\n");
     if (fates[FATE_LEFT_OUT])
-        cs_text_printf(
-            notes,
-            "%u links are omitted that are neither in the PCIe tree nor "
-            "NVLink, xGMI or C2C; the first is %s\n",
-            fates[FATE_LEFT_OUT],
-            cs_graph_link_name(writer->graph, 2 * first, &writer->arena));
+        cs_text_printf(notes,
+                       "%u links are omitted that are neither in the PCIe tree nor NVLink, xGMI or "
+                       "C2C; the first is %s\n",
+                       fates[FATE_LEFT_OUT],
+                       cs_graph_link_name(writer->graph, 2 * first, &writer->arena));
     if (nics)
-        cs_text_printf(notes, "%u NICs without a path to a CPU are omitted\n",
-                       nics);
+        cs_text_printf(notes, "%u NICs without a path to a CPU are omitted\n", nics);
 }
 
 void cs_nccl_writer_note(struct cs_nccl_writer *writer, struct cs_text *notes)
 {
-    cs_text_add(notes,
-                "latencies and efficiencies are omitted: NCCL has its own\n");
+    cs_text_add(notes, "latencies and efficiencies are omitted: NCCL has its own\n");
     note_left_out(writer, notes);
     if (writer->has_others)
-        cs_text_add(
-            notes,
-            "other links are written as the PCIe link with the nearest rate\n");
+        cs_text_add(notes, "other links are written as the PCIe link with the nearest rate\n");
     if (writer->has_rates)
-        cs_text_add(
-            notes,
-            "some rates differ by over 1 %: the format has no closer rate\n");
+        cs_text_add(notes, "some rates differ by over 1 %: the format has no closer rate\n");
 }

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-const struct cs_device *cs_nccl_writer_device_of(
-    const struct cs_nccl_writer *writer, uint32_t d)
+const struct cs_device *cs_nccl_writer_device_of(const struct cs_nccl_writer *writer, uint32_t d)
 {
     return &writer->graph->devices[d];
 }
@@ -18,8 +17,8 @@ bool cs_nccl_writer_is_c2c(const struct cs_wire *wire)
 
 bool cs_nccl_writer_is_gpu_link(const struct cs_wire *wire)
 {
-    return wire->family == CS_LINK_NVLINK ||
-           wire->family == CS_LINK_NVLINK_SHARP || wire->family == CS_LINK_XGMI;
+    return wire->family == CS_LINK_NVLINK || wire->family == CS_LINK_NVLINK_SHARP ||
+           wire->family == CS_LINK_XGMI;
 }
 
 uint32_t cs_nccl_writer_rank_of(const struct cs_nccl_writer *writer, uint32_t d)
@@ -35,8 +34,7 @@ uint32_t cs_nccl_writer_rank_of(const struct cs_nccl_writer *writer, uint32_t d)
 
 /* Whether the wire leads from `d` down to a device without a parent. A
  * switch inside a host may lack the host's number. */
-static bool leads_down(const struct cs_nccl_writer *writer, uint32_t w,
-                       uint32_t d)
+static bool leads_down(const struct cs_nccl_writer *writer, uint32_t w, uint32_t d)
 {
     const struct cs_wire *wire = &writer->graph->wires[w];
     uint32_t to = cs_wire_far_end(wire, d);
@@ -64,8 +62,7 @@ static void hang_on_cpus(struct cs_nccl_writer *writer)
 
         if (graph->devices[cpu].kind == CS_DEVICE_CPU &&
             graph->devices[cpu].host == graph->devices[to].host &&
-            cs_device_computes(graph->devices[to].kind) &&
-            writer->parent[to] == CS_NCCL_NONE)
+            cs_device_computes(graph->devices[to].kind) && writer->parent[to] == CS_NCCL_NONE)
             writer->parent[to] = w;
     }
 }

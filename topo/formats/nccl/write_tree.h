@@ -38,8 +38,7 @@ struct cs_nccl_writer {
 };
 
 /* Device d of the graph. */
-const struct cs_device *cs_nccl_writer_device_of(
-    const struct cs_nccl_writer *writer, uint32_t d);
+const struct cs_device *cs_nccl_writer_device_of(const struct cs_nccl_writer *writer, uint32_t d);
 
 /* Whether the wire is a chip-to-chip link from GPU to CPU. */
 bool cs_nccl_writer_is_c2c(const struct cs_wire *wire);
@@ -48,8 +47,7 @@ bool cs_nccl_writer_is_c2c(const struct cs_wire *wire);
 bool cs_nccl_writer_is_gpu_link(const struct cs_wire *wire);
 
 /* The rank of a device, or CS_NCCL_NONE. */
-uint32_t cs_nccl_writer_rank_of(const struct cs_nccl_writer *writer,
-                                uint32_t d);
+uint32_t cs_nccl_writer_rank_of(const struct cs_nccl_writer *writer, uint32_t d);
 
 /* Sets parents breadth first from all CPUs; GPUs and NICs have no children. */
 void cs_nccl_writer_grow(struct cs_nccl_writer *writer);

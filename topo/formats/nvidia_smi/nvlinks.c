@@ -47,8 +47,7 @@ static bool looks_switched(const struct cs_smi_reader *reader, uint32_t first)
         members++;
         for (uint32_t b = a + 1; b < reader->matrix.columns; b++) {
             const struct cs_smi_relation *pair = cs_smi_at(reader, a, b);
-            uint32_t fewer =
-                links[a].pair < links[b].pair ? links[a].pair : links[b].pair;
+            uint32_t fewer = links[a].pair < links[b].pair ? links[a].pair : links[b].pair;
 
             if (links[b].mesh == first && !pair->assumed &&
                 (pair->links != fewer || fewer < CS_SMI_SWITCH_LINKS_MIN))
@@ -63,8 +62,7 @@ static void find_meshes(struct cs_smi_reader *reader)
 {
     uint32_t n = reader->matrix.columns;
 
-    reader->links =
-        cs_arena_alloc(reader->graph->arena, n, sizeof(*reader->links));
+    reader->links = cs_arena_alloc(reader->graph->arena, n, sizeof(*reader->links));
     count_links(reader);
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = a + 1; b < n; b++)
@@ -81,8 +79,7 @@ static void find_meshes(struct cs_smi_reader *reader)
 }
 
 /* Whether the mesh of a GPU is a switch, with GPUs of that many links. */
-static bool is_switched(const struct cs_smi_reader *reader, uint32_t gpu,
-                        uint32_t links_of_gpu)
+static bool is_switched(const struct cs_smi_reader *reader, uint32_t gpu, uint32_t links_of_gpu)
 {
     const struct cs_smi_links *first = &reader->links[reader->links[gpu].mesh];
 
@@ -91,15 +88,13 @@ static bool is_switched(const struct cs_smi_reader *reader, uint32_t gpu,
 
 /* The links that a GPU of the matrix has at least, with GPUs of that many
  * links. */
-static uint32_t links_needed(const struct cs_smi_reader *reader,
-                             uint32_t links_of_gpu)
+static uint32_t links_needed(const struct cs_smi_reader *reader, uint32_t links_of_gpu)
 {
     uint32_t most = 0;
 
     for (uint32_t a = 0; a < reader->matrix.columns; a++) {
-        uint32_t own = is_switched(reader, a, links_of_gpu)
-                           ? reader->links[a].pair
-                           : reader->links[a].row;
+        uint32_t own =
+            is_switched(reader, a, links_of_gpu) ? reader->links[a].pair : reader->links[a].row;
 
         most = own > most ? own : most;
     }
@@ -140,16 +135,14 @@ static const struct cs_gpu_kind *smallest_kind(uint32_t links)
 static const struct cs_gpu_kind *guess_kind(const struct cs_smi_reader *reader)
 {
     uint32_t pair = links_needed(reader, 0);
-    const struct cs_gpu_kind *kind =
-        cs_gpu_kind_guess("NV", links_needed(reader, UINT32_MAX));
+    const struct cs_gpu_kind *kind = cs_gpu_kind_guess("NV", links_needed(reader, UINT32_MAX));
 
     if (!kind)
         kind = cs_gpu_kind_guess("NV", pair);
     if (!kind)
         kind = smallest_kind(pair);
     if (kind && cs_same(kind->name, "h100") && has_memory_nodes(reader))
-        (void)cs_gpu_kind_find(pair == kind->links ? "gb200" : "gh200", &kind,
-                               NULL);
+        (void)cs_gpu_kind_find(pair == kind->links ? "gb200" : "gh200", &kind, NULL);
     return kind;
 }
 
@@ -160,19 +153,19 @@ static void guess_gpu(struct cs_smi_reader *reader)
     if (!links) {
         (void)cs_gpu_kind_find("l40s", &reader->gpu, NULL);
         cs_graph_note(reader->graph,
-                      "the GPU model is unknown; guessed %s, because the "
-                      "matrix has no NVLink; --gpu NAME sets it",
+                      "the GPU model is unknown; guessed %s, because the matrix has no NVLink; "
+                      "--gpu NAME sets it",
                       reader->gpu->pcie);
         return;
     }
     reader->gpu = guess_kind(reader);
     if (!reader->gpu)
         (void)cs_gpu_kind_find("a100", &reader->gpu, NULL);
-    cs_graph_note(reader->graph,
-                  "the GPU model is unknown; guessed %s with %s and %s from %u "
-                  "NVLinks; --gpu NAME sets it",
-                  reader->gpu->name, reader->gpu->link, reader->gpu->pcie,
-                  links_needed(reader, reader->gpu->links));
+    cs_graph_note(
+        reader->graph,
+        "the GPU model is unknown; guessed %s with %s and %s from %u NVLinks; --gpu NAME sets it",
+        reader->gpu->name, reader->gpu->link, reader->gpu->pcie,
+        links_needed(reader, reader->gpu->links));
 }
 
 int cs_smi_choose_gpu(struct cs_smi_reader *reader, const char *name)
@@ -193,10 +186,9 @@ int cs_smi_choose_gpu(struct cs_smi_reader *reader, const char *name)
     needed = links_needed(reader, own);
     if (needed <= own)
         return 0;
-    return cs_err_at(reader->err, CS_EINPUT, reader->graph->file,
-                     reader->matrix.line,
-                     "--gpu %s has %u NVLinks; a GPU of this matrix has %u",
-                     reader->gpu->name, own, needed);
+    return cs_err_at(reader->err, CS_EINPUT, reader->graph->file, reader->matrix.line,
+                     "--gpu %s has %u NVLinks; a GPU of this matrix has %u", reader->gpu->name, own,
+                     needed);
 }
 
 /* ---- links ---- */
@@ -213,18 +205,15 @@ static void join_direct(struct cs_smi_reader *reader, uint32_t first)
                     ->line = reader->matrix.lines[a];
 }
 
-static void join_switch(struct cs_smi_reader *reader, uint32_t first,
-                        const char *name)
+static void join_switch(struct cs_smi_reader *reader, uint32_t first, const char *name)
 {
     uint32_t nvswitch = cs_graph_add_device(
-        reader->graph, (struct cs_device){.name = name,
-                                          .kind = CS_DEVICE_SWITCH,
-                                          .host = CS_NO_HOST});
+        reader->graph,
+        (struct cs_device){.name = name, .kind = CS_DEVICE_SWITCH, .host = CS_NO_HOST});
 
     for (uint32_t a = 0; a < reader->matrix.columns; a++)
         if (reader->links[a].mesh == first)
-            cs_link_kind_join(reader->graph, a, nvswitch, reader->gpu->link,
-                              reader->links[a].pair)
+            cs_link_kind_join(reader->graph, a, nvswitch, reader->gpu->link, reader->links[a].pair)
                 ->line = reader->matrix.lines[a];
 }
 
@@ -243,8 +232,7 @@ static void note_lost_links(struct cs_smi_reader *reader)
             continue;
         if (own == 0)
             cs_graph_note(reader->graph,
-                          "%s has no NVLinks, other GPUs have %u: PCIe carries "
-                          "all its traffic",
+                          "%s has no NVLinks, other GPUs have %u: PCIe carries all its traffic",
                           reader->matrix.names[a], most);
         else if (is_switched(reader, a, reader->gpu->links))
             cs_graph_note(reader->graph, "%s has %u NVLinks, other GPUs %u",
@@ -258,8 +246,8 @@ static void note_too_many_links(struct cs_smi_reader *reader)
 
     if (needed > reader->gpu->links)
         cs_graph_note(reader->graph,
-                      "a GPU of this matrix has %u NVLinks to peers, more than "
-                      "%s with %u; all are modelled as direct links",
+                      "a GPU of this matrix has %u NVLinks to peers, more than %s with %u; all are "
+                      "modelled as direct links",
                       needed, reader->gpu->name, reader->gpu->links);
 }
 
@@ -269,16 +257,15 @@ void cs_smi_join_nvlinks(struct cs_smi_reader *reader)
     uint32_t switches = 0, made = 0;
 
     for (uint32_t i = 0; i < n; i++)
-        switches += reader->links[i].mesh == i &&
-                    is_switched(reader, i, reader->gpu->links);
+        switches += reader->links[i].mesh == i && is_switched(reader, i, reader->gpu->links);
     for (uint32_t i = 0; i < n; i++) {
         if (reader->links[i].mesh != i)
             continue;
         if (is_switched(reader, i, reader->gpu->links))
             join_switch(reader, i,
-                        switches == 1 ? "nvswitch"
-                                      : cs_arena_printf(reader->graph->arena,
-                                                        "nvswitch%u", made++));
+                        switches == 1
+                            ? "nvswitch"
+                            : cs_arena_printf(reader->graph->arena, "nvswitch%u", made++));
         else
             join_direct(reader, i);
     }

@@ -11,8 +11,7 @@
 /* ---- PCIe ---- */
 
 /* Joins two groups; the first device names the group. */
-static void smi_unite(const struct cs_smi_reader *reader, uint32_t level,
-                      uint32_t a, uint32_t b)
+static void smi_unite(const struct cs_smi_reader *reader, uint32_t level, uint32_t a, uint32_t b)
 {
     uint32_t *group = reader->group[level];
     uint32_t keep = group[a] < group[b] ? group[a] : group[b];
@@ -25,8 +24,7 @@ static void smi_unite(const struct cs_smi_reader *reader, uint32_t level,
 
 /* Marks, by first device, the NUMA nodes with a cell SYS to a node.
  * O(columns^2). */
-static void mark_apart(const struct cs_smi_reader *reader, uint32_t first,
-                       bool *is_apart)
+static void mark_apart(const struct cs_smi_reader *reader, uint32_t first, bool *is_apart)
 {
     const uint32_t *group = reader->group[CS_SMI_NODE];
     uint32_t n = reader->matrix.columns;
@@ -34,8 +32,7 @@ static void mark_apart(const struct cs_smi_reader *reader, uint32_t first,
     memset(is_apart, 0, n * sizeof(*is_apart));
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; group[i] == first && j < n; j++)
-            if (cs_smi_at(reader, i, j)->level == CS_SMI_SYS &&
-                !cs_smi_at(reader, i, j)->assumed)
+            if (cs_smi_at(reader, i, j)->level == CS_SMI_SYS && !cs_smi_at(reader, i, j)->assumed)
                 is_apart[group[j]] = true;
 }
 
@@ -53,8 +50,7 @@ static bool has_affinity(const struct cs_smi_reader *reader, uint32_t i)
 }
 
 /* Whether two devices have the same NUMA nodes, or else the same CPUs. */
-static bool same_affinity(const struct cs_smi_reader *reader, uint32_t a,
-                          uint32_t b)
+static bool same_affinity(const struct cs_smi_reader *reader, uint32_t a, uint32_t b)
 {
     const struct cs_matrix *matrix = &reader->matrix;
 
@@ -72,8 +68,7 @@ struct node_census {
     bool placed; /* has a device with an affinity */
 };
 
-static struct node_census census_of(const struct cs_smi_reader *reader,
-                                    uint32_t first)
+static struct node_census census_of(const struct cs_smi_reader *reader, uint32_t first)
 {
     struct node_census census = {0};
 
@@ -87,24 +82,21 @@ static struct node_census census_of(const struct cs_smi_reader *reader,
 
 /* Whether SYS between two nodes outweighs one affinity: a machine without
  * affinities has the same CPUs, or several NUMA nodes, for all GPUs. */
-static bool is_sys_certain(const struct cs_smi_reader *reader, uint32_t a,
-                           uint32_t b, bool *is_apart)
+static bool is_sys_certain(const struct cs_smi_reader *reader, uint32_t a, uint32_t b,
+                           bool *is_apart)
 {
     const char *numa = reader->matrix.numa[a];
     const uint32_t *group = reader->group[CS_SMI_NODE];
 
-    if (is_list(numa) && !strpbrk(numa, ",-") &&
-        is_list(reader->matrix.numa[b]))
+    if (is_list(numa) && !strpbrk(numa, ",-") && is_list(reader->matrix.numa[b]))
         return false;
-    if (census_of(reader, group[a]).gpus < 2 ||
-        census_of(reader, group[b]).gpus < 2)
+    if (census_of(reader, group[a]).gpus < 2 || census_of(reader, group[b]).gpus < 2)
         return false;
     mark_apart(reader, group[a], is_apart);
     return is_apart[group[b]];
 }
 
-static void unite_by_affinity(const struct cs_smi_reader *reader,
-                              bool *is_apart)
+static void unite_by_affinity(const struct cs_smi_reader *reader, bool *is_apart)
 {
     const uint32_t *group = reader->group[CS_SMI_NODE];
 
@@ -122,8 +114,7 @@ static bool is_first(const struct cs_smi_reader *reader, uint32_t i)
 
 /* The NUMA node of an affinity with the fewest GPUs that is not apart from a
  * node, or UINT32_MAX. */
-static uint32_t node_beside(const struct cs_smi_reader *reader, uint32_t first,
-                            bool *is_apart)
+static uint32_t node_beside(const struct cs_smi_reader *reader, uint32_t first, bool *is_apart)
 {
     uint32_t best = UINT32_MAX;
     uint32_t least = UINT32_MAX;
@@ -163,14 +154,11 @@ static void place_cut_gpus(const struct cs_smi_reader *reader, bool *is_apart)
     if (count)
         cs_graph_note(
             reader->graph,
-            "the NUMA nodes of %u GPUs are missing; those without SYS "
-            "between are assumed",
-            count);
+            "the NUMA nodes of %u GPUs are missing; those without SYS between are assumed", count);
 }
 
 /* The number of NUMA nodes with GPUs, and the first device of each in order. */
-static uint32_t list_gpu_nodes(const struct cs_smi_reader *reader,
-                               uint32_t *nodes)
+static uint32_t list_gpu_nodes(const struct cs_smi_reader *reader, uint32_t *nodes)
 {
     uint32_t count = 0;
 
@@ -195,8 +183,7 @@ static void place_lone_nics(const struct cs_smi_reader *reader, bool *is_apart)
         if (is_first(reader, i) && !census_of(reader, i).gpus)
             lone[count++] = i;
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t to =
-            gpu_nodes > 1 ? nodes[(uint64_t)k * gpu_nodes / count] : lone[0];
+        uint32_t to = gpu_nodes > 1 ? nodes[(uint64_t)k * gpu_nodes / count] : lone[0];
 
         mark_apart(reader, lone[k], is_apart);
         for (uint32_t g = 0; g < gpu_nodes; g++)
@@ -207,11 +194,8 @@ static void place_lone_nics(const struct cs_smi_reader *reader, bool *is_apart)
         smi_unite(reader, CS_SMI_NODE, to, lone[k]);
     }
     if (count)
-        cs_graph_note(
-            reader->graph,
-            "%u groups of NICs are SYS to all GPUs; %s is assumed", count,
-            gpu_nodes > 1 ? "a place below the CPUs of GPUs, in order,"
-                          : "one more CPU");
+        cs_graph_note(reader->graph, "%u groups of NICs are SYS to all GPUs; %s is assumed", count,
+                      gpu_nodes > 1 ? "a place below the CPUs of GPUs, in order," : "one more CPU");
 }
 
 void cs_smi_make_groups(struct cs_smi_reader *reader)
@@ -220,8 +204,7 @@ void cs_smi_make_groups(struct cs_smi_reader *reader)
     bool *is_apart = cs_arena_alloc(reader->graph->arena, n, sizeof(*is_apart));
 
     for (uint32_t level = 0; level < CS_SMI_LEVELS; level++) {
-        reader->group[level] =
-            cs_arena_alloc(reader->graph->arena, n, sizeof(uint32_t));
+        reader->group[level] = cs_arena_alloc(reader->graph->arena, n, sizeof(uint32_t));
         for (uint32_t i = 0; i < n; i++)
             reader->group[level][i] = i;
         for (uint32_t a = 0; a < n; a++)
@@ -235,19 +218,17 @@ void cs_smi_make_groups(struct cs_smi_reader *reader)
 }
 
 /* The number of groups of level `lower` in group `first` of level `upper`. */
-static uint32_t smi_parts(const struct cs_smi_reader *reader, uint32_t lower,
-                          uint32_t upper, uint32_t first)
+static uint32_t smi_parts(const struct cs_smi_reader *reader, uint32_t lower, uint32_t upper,
+                          uint32_t first)
 {
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < reader->matrix.columns; i++)
-        count +=
-            reader->group[upper][i] == first && reader->group[lower][i] == i;
+        count += reader->group[upper][i] == first && reader->group[lower][i] == i;
     return count;
 }
 
-static uint32_t smi_members(const struct cs_smi_reader *reader, uint32_t level,
-                            uint32_t first)
+static uint32_t smi_members(const struct cs_smi_reader *reader, uint32_t level, uint32_t first)
 {
     uint32_t count = 0;
 
@@ -256,8 +237,7 @@ static uint32_t smi_members(const struct cs_smi_reader *reader, uint32_t level,
     return count;
 }
 
-static void smi_join_pcie(const struct cs_smi_reader *reader, uint32_t a,
-                          uint32_t b)
+static void smi_join_pcie(const struct cs_smi_reader *reader, uint32_t a, uint32_t b)
 {
     struct cs_wire wire = {.a = a, .b = b};
 
@@ -266,15 +246,13 @@ static void smi_join_pcie(const struct cs_smi_reader *reader, uint32_t a,
     (void)cs_graph_add_wire(reader->graph, wire);
 }
 
-static uint32_t smi_add_part(const struct cs_smi_reader *reader,
-                             const char *stem, uint32_t number,
+static uint32_t smi_add_part(const struct cs_smi_reader *reader, const char *stem, uint32_t number,
                              enum cs_device_kind kind)
 {
     return cs_graph_add_device(
         reader->graph,
-        (struct cs_device){
-            .name = cs_arena_printf(reader->graph->arena, "%s%u", stem, number),
-            .kind = kind});
+        (struct cs_device){.name = cs_arena_printf(reader->graph->arena, "%s%u", stem, number),
+                           .kind = kind});
 }
 
 /* place[level][first] is the device above the group of that level with that
@@ -297,42 +275,36 @@ static bool is_on_grace(const struct cs_smi_reader *reader)
 
 /* A NUMA node with several host bridges gets a device per bridge: part of the
  * CPU, and not one itself. */
-static void place_bridge(const struct cs_smi_reader *reader,
-                         struct smi_tree *tree, uint32_t i)
+static void place_bridge(const struct cs_smi_reader *reader, struct smi_tree *tree, uint32_t i)
 {
     uint32_t cpu = tree->place[CS_SMI_NODE][reader->group[CS_SMI_NODE][i]];
 
     tree->place[CS_SMI_PHB][i] = cpu;
-    if (is_on_grace(reader) || smi_parts(reader, CS_SMI_PHB, CS_SMI_NODE,
-                                         reader->group[CS_SMI_NODE][i]) == 1)
+    if (is_on_grace(reader) ||
+        smi_parts(reader, CS_SMI_PHB, CS_SMI_NODE, reader->group[CS_SMI_NODE][i]) == 1)
         return;
-    tree->place[CS_SMI_PHB][i] =
-        smi_add_part(reader, "hb", tree->bridges++, CS_DEVICE_SWITCH);
-    cs_link_kind_join(reader->graph, tree->place[CS_SMI_PHB][i], cpu, "local",
-                      0);
+    tree->place[CS_SMI_PHB][i] = smi_add_part(reader, "hb", tree->bridges++, CS_DEVICE_SWITCH);
+    cs_link_kind_join(reader->graph, tree->place[CS_SMI_PHB][i], cpu, "local", 0);
 }
 
 /* A group gets a switch if the switch has several children. */
-static void place_switch(const struct cs_smi_reader *reader,
-                         struct smi_tree *tree, uint32_t level, uint32_t i)
+static void place_switch(const struct cs_smi_reader *reader, struct smi_tree *tree, uint32_t level,
+                         uint32_t i)
 {
     uint32_t above = tree->place[level + 1][reader->group[level + 1][i]];
-    bool needed = level == CS_SMI_PXB
-                      ? smi_parts(reader, CS_SMI_PIX, CS_SMI_PXB, i) > 1
-                      : smi_members(reader, CS_SMI_PIX, i) > 1 ||
-                            smi_parts(reader, CS_SMI_PIX, CS_SMI_PXB,
-                                      reader->group[CS_SMI_PXB][i]) > 1;
+    bool needed = level == CS_SMI_PXB ? smi_parts(reader, CS_SMI_PIX, CS_SMI_PXB, i) > 1
+                                      : smi_members(reader, CS_SMI_PIX, i) > 1 ||
+                                            smi_parts(reader, CS_SMI_PIX, CS_SMI_PXB,
+                                                      reader->group[CS_SMI_PXB][i]) > 1;
 
     tree->place[level][i] = above;
     if (!needed)
         return;
-    tree->place[level][i] =
-        smi_add_part(reader, "plx", tree->switches++, CS_DEVICE_SWITCH);
+    tree->place[level][i] = smi_add_part(reader, "plx", tree->switches++, CS_DEVICE_SWITCH);
     smi_join_pcie(reader, tree->place[level][i], above);
 }
 
-static void place_cpus(const struct cs_smi_reader *reader,
-                       struct smi_tree *tree)
+static void place_cpus(const struct cs_smi_reader *reader, struct smi_tree *tree)
 {
     uint32_t first = reader->graph->device_count;
     uint32_t n = reader->matrix.columns;
@@ -342,30 +314,24 @@ static void place_cpus(const struct cs_smi_reader *reader,
     for (uint32_t i = 0; i < n; i++)
         if (reader->group[CS_SMI_NODE][i] == i)
             tree->place[CS_SMI_NODE][i] =
-                smi_add_part(reader, "cpu", reader->graph->device_count - first,
-                             CS_DEVICE_CPU);
+                smi_add_part(reader, "cpu", reader->graph->device_count - first, CS_DEVICE_CPU);
     for (uint32_t d = first; d < reader->graph->device_count; d++) {
         if (is_on_grace(reader))
             reader->graph->devices[d].vendor = CS_CPU_ARM;
         cpus[count++] = d;
     }
-    cs_sockets_join(reader->graph, cpus, count,
-                    is_on_grace(reader) ? "arm-socket" : "upi", "cpu-fabric",
-                    0);
+    cs_sockets_join(reader->graph, cpus, count, is_on_grace(reader) ? "arm-socket" : "upi",
+                    "cpu-fabric", 0);
     if (count > 2)
         cs_graph_note(reader->graph,
-                      "each of %u NUMA nodes is read as a socket; a socket may "
-                      "have several",
+                      "each of %u NUMA nodes is read as a socket; a socket may have several",
                       count);
     if (is_on_grace(reader))
         cs_graph_note(reader->graph,
-                      "GPUs of %s are joined to Grace CPUs by "
-                      "C2C links, which the matrix omits",
+                      "GPUs of %s are joined to Grace CPUs by C2C links, which the matrix omits",
                       reader->gpu->name);
     else if (count > 1)
-        cs_graph_note(
-            reader->graph,
-            "the CPU model is unknown; UPI is assumed between NUMA nodes");
+        cs_graph_note(reader->graph, "the CPU model is unknown; UPI is assumed between NUMA nodes");
 }
 
 void cs_smi_join_tree(struct cs_smi_reader *reader)
@@ -374,8 +340,7 @@ void cs_smi_join_tree(struct cs_smi_reader *reader)
     struct smi_tree tree = {0};
 
     for (uint32_t level = 0; level < CS_SMI_LEVELS; level++)
-        tree.place[level] =
-            cs_arena_alloc(reader->graph->arena, n, sizeof(uint32_t));
+        tree.place[level] = cs_arena_alloc(reader->graph->arena, n, sizeof(uint32_t));
     place_cpus(reader, &tree);
     for (uint32_t i = 0; i < n; i++)
         if (reader->group[CS_SMI_PHB][i] == i)
@@ -387,12 +352,10 @@ void cs_smi_join_tree(struct cs_smi_reader *reader)
         if (reader->group[CS_SMI_PIX][i] == i)
             place_switch(reader, &tree, CS_SMI_PIX, i);
         if (is_on_grace(reader) && cs_smi_is_gpu(reader, i))
-            cs_link_kind_join(
-                reader->graph, i,
-                tree.place[CS_SMI_NODE][reader->group[CS_SMI_NODE][i]],
-                "nvlink-c2c", 0);
+            cs_link_kind_join(reader->graph, i,
+                              tree.place[CS_SMI_NODE][reader->group[CS_SMI_NODE][i]], "nvlink-c2c",
+                              0);
         else
-            smi_join_pcie(reader, i,
-                          tree.place[CS_SMI_PIX][reader->group[CS_SMI_PIX][i]]);
+            smi_join_pcie(reader, i, tree.place[CS_SMI_PIX][reader->group[CS_SMI_PIX][i]]);
     }
 }

@@ -39,26 +39,22 @@
 static void smi_add_devices(struct cs_smi_reader *reader)
 {
     for (uint32_t i = 0; i < reader->matrix.columns; i++) {
-        char *name =
-            cs_arena_text(reader->graph->arena, reader->matrix.names[i]);
+        char *name = cs_arena_text(reader->graph->arena, reader->matrix.names[i]);
         bool is_gpu = cs_smi_is_gpu(reader, i);
 
         for (char *letter = name; *letter; letter++)
             if (*letter >= 'A' && *letter <= 'Z')
                 *letter = (char)(*letter | 0x20);
         cs_graph_add_device(
-            reader->graph,
-            (struct cs_device){.name = name,
-                               .kind = is_gpu ? CS_DEVICE_GPU : CS_DEVICE_NIC,
-                               .model =
-                                   is_gpu && reader->named ? reader->gpu : NULL,
-                               .line = reader->matrix.lines[i]});
+            reader->graph, (struct cs_device){.name = name,
+                                              .kind = is_gpu ? CS_DEVICE_GPU : CS_DEVICE_NIC,
+                                              .model = is_gpu && reader->named ? reader->gpu : NULL,
+                                              .line = reader->matrix.lines[i]});
     }
 }
 
-static int smi_read(const struct cs_topo_request *request,
-                    struct cs_doc_text text, struct cs_graph *graph,
-                    struct cs_err *err)
+static int smi_read(const struct cs_topo_request *request, struct cs_doc_text text,
+                    struct cs_graph *graph, struct cs_err *err)
 {
     struct cs_smi_reader reader = {.graph = graph, .err = err};
     int rc = cs_matrix_read(text, NULL, &reader.matrix, graph->arena, err);

@@ -58,8 +58,7 @@ struct cs_smi_reader {
 };
 
 /* The relation of devices a and b. */
-struct cs_smi_relation *cs_smi_at(const struct cs_smi_reader *reader,
-                                  uint32_t a, uint32_t b);
+struct cs_smi_relation *cs_smi_at(const struct cs_smi_reader *reader, uint32_t a, uint32_t b);
 
 /* Whether column i is a GPU. */
 bool cs_smi_is_gpu(const struct cs_smi_reader *reader, uint32_t i);

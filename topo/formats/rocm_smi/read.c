@@ -32,10 +32,9 @@ struct rocm_tool {
 };
 
 static const struct rocm_tool tools[] = {
-    {"rocm-smi", "Link Type between two GPUs", "Hops between two GPUs",
-     "Weight between two GPUs", "Bandwidth between two GPUs", "0"},
-    {"amd-smi", "LINK TYPE TABLE:", "HOPS TABLE:", "WEIGHT TABLE:",
-     "NUMA BW TABLE:", "SELF"},
+    {"rocm-smi", "Link Type between two GPUs", "Hops between two GPUs", "Weight between two GPUs",
+     "Bandwidth between two GPUs", "0"},
+    {"amd-smi", "LINK TYPE TABLE:", "HOPS TABLE:", "WEIGHT TABLE:", "NUMA BW TABLE:", "SELF"},
 };
 
 struct rocm_reader {
@@ -52,18 +51,16 @@ struct rocm_reader {
 static const struct rocm_tool *tool_of(struct cs_doc_text text)
 {
     for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
-        if (memmem(text.text, text.length, tools[i].link_type,
-                   strlen(tools[i].link_type)))
+        if (memmem(text.text, text.length, tools[i].link_type, strlen(tools[i].link_type)))
             return &tools[i];
     return NULL;
 }
 
 /* A table that may be missing; false for a table of other columns, too. */
-static bool read_more(const struct rocm_reader *reader, struct cs_doc_text text,
-                      const char *title, struct cs_matrix *matrix)
+static bool read_more(const struct rocm_reader *reader, struct cs_doc_text text, const char *title,
+                      struct cs_matrix *matrix)
 {
-    return cs_matrix_read(text, title, matrix, reader->graph->arena, NULL) ==
-               0 &&
+    return cs_matrix_read(text, title, matrix, reader->graph->arena, NULL) == 0 &&
            matrix->columns == reader->types.columns;
 }
 
@@ -73,40 +70,32 @@ static int read_blocks(struct rocm_reader *reader, struct cs_doc_text text)
     int rc;
 
     reader->tool = tool = tool ? tool : tools;
-    rc = cs_matrix_read(text, tool->link_type, &reader->types,
-                        reader->graph->arena, reader->err);
+    rc = cs_matrix_read(text, tool->link_type, &reader->types, reader->graph->arena, reader->err);
     if (rc)
         return rc;
     reader->has_hops = read_more(reader, text, tool->hops, &reader->hops);
-    reader->has_weights =
-        read_more(reader, text, tool->weight, &reader->weights);
-    reader->has_rates =
-        read_more(reader, text, tool->bandwidth, &reader->rates);
+    reader->has_weights = read_more(reader, text, tool->weight, &reader->weights);
+    reader->has_rates = read_more(reader, text, tool->bandwidth, &reader->rates);
     return 0;
 }
 
 /* Sets *direct if an xGMI link joins the GPUs without a GPU between. */
-static int rocm_is_direct(const struct rocm_reader *reader, uint32_t a,
-                          uint32_t b, bool *direct)
+static int rocm_is_direct(const struct rocm_reader *reader, uint32_t a, uint32_t b, bool *direct)
 {
     const char *type = cs_matrix_cell(&reader->types, a, b);
-    const char *hops =
-        reader->has_hops ? cs_matrix_cell(&reader->hops, a, b) : NULL;
+    const char *hops = reader->has_hops ? cs_matrix_cell(&reader->hops, a, b) : NULL;
 
     if (a == b && (!type || cs_same(type, reader->tool->self)))
         return 0;
     if (a == b)
-        return cs_err_at(reader->err, CS_EINPUT, reader->graph->file,
-                         reader->types.lines[a],
+        return cs_err_at(reader->err, CS_EINPUT, reader->graph->file, reader->types.lines[a],
                          "cell '%.20s' from %s to itself; expected %s", type,
                          reader->types.names[a], reader->tool->self);
     *direct = type && cs_same(type, "XGMI") && (!hops || cs_same(hops, "1"));
     if (!type || cs_same(type, "XGMI") || cs_same(type, "PCIE"))
         return 0;
-    return cs_err_at(reader->err, CS_EINPUT, reader->graph->file,
-                     reader->types.lines[a],
-                     "cell '%.20s' in row %s; expected XGMI or PCIE", type,
-                     reader->types.names[a]);
+    return cs_err_at(reader->err, CS_EINPUT, reader->graph->file, reader->types.lines[a],
+                     "cell '%.20s' in row %s; expected XGMI or PCIE", type, reader->types.names[a]);
 }
 
 /* A pair is direct if either cell says so. */
@@ -123,11 +112,9 @@ static int join_xgmi(struct rocm_reader *reader, bool *direct)
 
 /* The number of links of a direct pair: "50000-100000" is the rate of one and of
  * all. */
-static uint32_t links_between(const struct rocm_reader *reader, uint32_t a,
-                              uint32_t b)
+static uint32_t links_between(const struct rocm_reader *reader, uint32_t a, uint32_t b)
 {
-    const char *cell =
-        reader->has_rates ? cs_matrix_cell(&reader->rates, a, b) : NULL;
+    const char *cell = reader->has_rates ? cs_matrix_cell(&reader->rates, a, b) : NULL;
     unsigned long one, all;
     char *end;
 
@@ -153,8 +140,7 @@ static bool has_link_counts(const struct rocm_reader *reader)
 }
 
 /* The links of the GPU with the most. */
-static uint32_t rocm_most_links(const struct rocm_reader *reader,
-                                const bool *direct)
+static uint32_t rocm_most_links(const struct rocm_reader *reader, const bool *direct)
 {
     uint32_t n = reader->types.columns;
     uint32_t most = 0;
@@ -170,8 +156,7 @@ static uint32_t rocm_most_links(const struct rocm_reader *reader,
     return most;
 }
 
-static int rocm_choose_gpu(struct rocm_reader *reader, const char *name,
-                           uint32_t links)
+static int rocm_choose_gpu(struct rocm_reader *reader, const char *name, uint32_t links)
 {
     const char *what = has_link_counts(reader) ? "links" : "peers";
     int rc;
@@ -181,33 +166,28 @@ static int rocm_choose_gpu(struct rocm_reader *reader, const char *name,
         if (!reader->gpu)
             (void)cs_gpu_kind_find("mi250x", &reader->gpu, NULL);
         cs_graph_note(reader->graph,
-                      "the GPU model is unknown; guessed %s from %u xGMI "
-                      "%s; --gpu NAME sets it",
+                      "the GPU model is unknown; guessed %s from %u xGMI %s; --gpu NAME sets it",
                       reader->gpu->name, links, what);
         return 0;
     }
     reader->named = true;
     rc = cs_gpu_kind_find(name, &reader->gpu, reader->err);
-    if (!rc && (!cs_gpu_kind_has_links(reader->gpu, "XGMI") ||
-                links > reader->gpu->links))
-        rc = cs_err_at(reader->err, CS_EINPUT, reader->graph->file,
-                       reader->types.line,
-                       "--gpu %s; this matrix has GPUs with %u xGMI %s",
-                       reader->gpu->name, links, what);
+    if (!rc && (!cs_gpu_kind_has_links(reader->gpu, "XGMI") || links > reader->gpu->links))
+        rc = cs_err_at(reader->err, CS_EINPUT, reader->graph->file, reader->types.line,
+                       "--gpu %s; this matrix has GPUs with %u xGMI %s", reader->gpu->name, links,
+                       what);
     return rc;
 }
 
 /* ---- sockets ---- */
 
 /* The weight of a PCIe pair, or 0. */
-static unsigned long pcie_weight(const struct rocm_reader *reader, uint32_t a,
-                                 uint32_t b)
+static unsigned long pcie_weight(const struct rocm_reader *reader, uint32_t a, uint32_t b)
 {
     const char *type = cs_matrix_cell(&reader->types, a, b);
     const char *weight = cs_matrix_cell(&reader->weights, a, b);
 
-    return type && weight && cs_same(type, "PCIE") ? strtoul(weight, NULL, 10)
-                                                   : 0;
+    return type && weight && cs_same(type, "PCIE") ? strtoul(weight, NULL, 10) : 0;
 }
 
 /* Numbers of CPUs by GPU from weights: the least is that of a shared CPU. */
@@ -236,19 +216,17 @@ static void rocm_weigh_nodes(const struct rocm_reader *reader, uint32_t *nodes)
     cs_graph_note(reader->graph,
                   least == ULONG_MAX
                       ? "the CPUs of the GPUs are unknown; one is assumed"
-                      : "the CPUs of the GPUs follow from the weights of "
-                        "PCIe pairs");
+                      : "the CPUs of the GPUs follow from the weights of PCIe pairs");
 }
 
 /* Reads lines "GPU[3] : (Topology) Numa Node: 1"; the default is node 0. */
-static void rocm_read_nodes(const struct rocm_reader *reader,
-                            struct cs_doc_text text, uint32_t *nodes)
+static void rocm_read_nodes(const struct rocm_reader *reader, struct cs_doc_text text,
+                            uint32_t *nodes)
 {
     const char *end = text.text + text.length;
     const char *at = text.text;
 
-    while (
-        (at = memmem(at, (size_t)(end - at), NUMA_TITLE, strlen(NUMA_TITLE)))) {
+    while ((at = memmem(at, (size_t)(end - at), NUMA_TITLE, strlen(NUMA_TITLE)))) {
         const char *line = at;
         unsigned long gpu;
         unsigned long node;
@@ -273,8 +251,7 @@ static void rocm_join_pcie(struct rocm_reader *reader, struct cs_doc_text text)
     uint32_t *nodes = cs_arena_alloc(graph->arena, n, sizeof(*nodes));
     uint32_t *sockets = cs_arena_alloc(graph->arena, n, sizeof(*sockets));
     uint32_t count = 0;
-    uint32_t cpus[NUMA_MAX] = {
-        0}; /* device; 0: no CPU, because device 0 is a GPU */
+    uint32_t cpus[NUMA_MAX] = {0}; /* device; 0: no CPU, because device 0 is a GPU */
 
     if (memmem(text.text, text.length, NUMA_TITLE, strlen(NUMA_TITLE)))
         rocm_read_nodes(reader, text, nodes);
@@ -285,8 +262,7 @@ static void rocm_join_pcie(struct rocm_reader *reader, struct cs_doc_text text)
 
         if (!cpus[nodes[i]])
             cpus[nodes[i]] = cs_graph_add_device(
-                graph, (struct cs_device){.name = cs_arena_printf(
-                                              graph->arena, "cpu%u", nodes[i]),
+                graph, (struct cs_device){.name = cs_arena_printf(graph->arena, "cpu%u", nodes[i]),
                                           .kind = CS_DEVICE_CPU});
         (void)cs_link_kind_find(reader->gpu->pcie, &wire, NULL);
         wire.b = cpus[nodes[i]];
@@ -307,11 +283,10 @@ static void rocm_join_all(struct rocm_reader *reader, const bool *direct)
     for (uint32_t i = 0; i < n; i++)
         cs_graph_add_device(
             reader->graph,
-            (struct cs_device){
-                .name = cs_arena_printf(reader->graph->arena, "gpu%u", i),
-                .kind = CS_DEVICE_GPU,
-                .model = reader->named ? reader->gpu : NULL,
-                .line = reader->types.lines[i]});
+            (struct cs_device){.name = cs_arena_printf(reader->graph->arena, "gpu%u", i),
+                               .kind = CS_DEVICE_GPU,
+                               .model = reader->named ? reader->gpu : NULL,
+                               .line = reader->types.lines[i]});
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = a + 1; b < n; b++)
             if (direct[a * n + b] || direct[b * n + a])
@@ -320,9 +295,8 @@ static void rocm_join_all(struct rocm_reader *reader, const bool *direct)
                     ->line = reader->types.lines[a];
 }
 
-static int rocm_read(const struct cs_topo_request *request,
-                     struct cs_doc_text text, struct cs_graph *graph,
-                     struct cs_err *err)
+static int rocm_read(const struct cs_topo_request *request, struct cs_doc_text text,
+                     struct cs_graph *graph, struct cs_err *err)
 {
     struct rocm_reader reader = {.graph = graph, .err = err};
     uint32_t links;
@@ -331,8 +305,7 @@ static int rocm_read(const struct cs_topo_request *request,
 
     if (rc)
         return rc;
-    direct = cs_arena_alloc(graph->arena,
-                            (size_t)reader.types.columns * reader.types.columns,
+    direct = cs_arena_alloc(graph->arena, (size_t)reader.types.columns * reader.types.columns,
                             sizeof(*direct));
     rc = join_xgmi(&reader, direct);
     links = rocm_most_links(&reader, direct);
@@ -343,11 +316,8 @@ static int rocm_read(const struct cs_topo_request *request,
     rocm_join_all(&reader, direct);
     rocm_join_pcie(&reader, text);
     if (links && !has_link_counts(&reader))
-        cs_graph_note(
-            graph,
-            "the number of links between two GPUs is unknown; one is assumed");
-    graph->about = cs_arena_printf(graph->arena, "from the output of %s",
-                                   reader.tool->name);
+        cs_graph_note(graph, "the number of links between two GPUs is unknown; one is assumed");
+    graph->about = cs_arena_printf(graph->arena, "from the output of %s", reader.tool->name);
     cs_graph_place_all(graph);
     cs_graph_place_servers(graph);
     return 0;

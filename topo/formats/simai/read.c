@@ -41,12 +41,10 @@ struct simai_reader {
 
 /* ---- words ---- */
 
-static int simai_err(const struct simai_reader *reader, const char *what,
-                     const char *expected)
+static int simai_err(const struct simai_reader *reader, const char *what, const char *expected)
 {
     return cs_err_at(reader->err, CS_EINPUT, reader->graph->file, reader->line,
-                     "%s is '%.40s'; expected %s", what, reader->word,
-                     expected);
+                     "%s is '%.40s'; expected %s", what, reader->word, expected);
 }
 
 /* The next word of the file, "" at the end; a long one is cut. */
@@ -54,29 +52,27 @@ static void next_word(struct simai_reader *reader)
 {
     size_t length = 0;
 
-    for (; reader->at < reader->end && isspace((unsigned char)*reader->at);
-         reader->at++)
+    for (; reader->at < reader->end && isspace((unsigned char)*reader->at); reader->at++)
         reader->line += *reader->at == '\n';
-    for (; reader->at < reader->end && !isspace((unsigned char)*reader->at);
-         reader->at++)
+    for (; reader->at < reader->end && !isspace((unsigned char)*reader->at); reader->at++)
         if (length < WORD_MAX)
             reader->word[length++] = *reader->at;
     reader->word[length] = '\0';
 }
 
-static int simai_number(struct simai_reader *reader, const char *what,
-                        uint32_t least, uint32_t most, uint32_t *number)
+static int simai_number(struct simai_reader *reader, const char *what, uint32_t least,
+                        uint32_t most, uint32_t *number)
 {
     uint64_t value = 0;
     struct cs_err why = {0};
 
     next_word(reader);
     if (!*reader->word)
-        return cs_err_at(reader->err, CS_EINPUT, reader->graph->file,
-                         reader->line, "the file ends before %s", what);
+        return cs_err_at(reader->err, CS_EINPUT, reader->graph->file, reader->line,
+                         "the file ends before %s", what);
     if (cs_units_count(reader->word, least, most, &value, &why))
-        return cs_err_at(reader->err, CS_EINPUT, reader->graph->file,
-                         reader->line, "%s: %s", what, why.text);
+        return cs_err_at(reader->err, CS_EINPUT, reader->graph->file, reader->line, "%s: %s", what,
+                         why.text);
     *number = (uint32_t)value;
     return 0;
 }
@@ -85,34 +81,26 @@ static int simai_number(struct simai_reader *reader, const char *what,
 
 static int simai_read_head(struct simai_reader *reader)
 {
-    int rc = simai_number(reader, "the number of nodes", 1, NODES_MAX,
-                          &reader->nodes);
+    int rc = simai_number(reader, "the number of nodes", 1, NODES_MAX, &reader->nodes);
 
     if (!rc)
-        rc = simai_number(reader, "the number of GPUs of a server", 1,
-                          NODES_MAX, &reader->per_server);
+        rc = simai_number(reader, "the number of GPUs of a server", 1, NODES_MAX,
+                          &reader->per_server);
     if (!rc)
-        rc = simai_number(reader, "the number of NVSwitches", 0, NODES_MAX,
-                          &reader->nvswitches);
+        rc = simai_number(reader, "the number of NVSwitches", 0, NODES_MAX, &reader->nvswitches);
     if (!rc)
-        rc = simai_number(reader, "the number of switches", 0, NODES_MAX,
-                          &reader->switches);
+        rc = simai_number(reader, "the number of switches", 0, NODES_MAX, &reader->switches);
     if (!rc)
-        rc = simai_number(reader, "the number of links", 1, LINKS_MAX,
-                          &reader->links);
+        rc = simai_number(reader, "the number of links", 1, LINKS_MAX, &reader->links);
     if (rc)
         return rc;
     if (reader->nvswitches + reader->switches >= reader->nodes)
-        return cs_err_at(reader->err, CS_EINPUT, reader->graph->file,
-                         reader->line,
-                         "%u NVSwitches and %u switches of %u nodes: no node "
-                         "is a GPU",
+        return cs_err_at(reader->err, CS_EINPUT, reader->graph->file, reader->line,
+                         "%u NVSwitches and %u switches of %u nodes: no node is a GPU",
                          reader->nvswitches, reader->switches, reader->nodes);
     next_word(reader);
     if (cs_gpu_kind_find(reader->word, &reader->gpu, NULL))
-        cs_graph_note(reader->graph,
-                      "no GPU called '%s': the model is left open",
-                      reader->word);
+        cs_graph_note(reader->graph, "no GPU called '%s': the model is left open", reader->word);
     return 0;
 }
 
@@ -121,12 +109,9 @@ static int simai_read_switches(struct simai_reader *reader)
     uint32_t node = 0;
     int rc = 0;
 
-    reader->is_switch =
-        cs_arena_alloc(reader->graph->arena, reader->nodes, sizeof(bool));
-    reader->is_nvswitch =
-        cs_arena_alloc(reader->graph->arena, reader->nodes, sizeof(bool));
-    for (uint32_t i = 0; i < reader->nvswitches + reader->switches && !rc;
-         i++) {
+    reader->is_switch = cs_arena_alloc(reader->graph->arena, reader->nodes, sizeof(bool));
+    reader->is_nvswitch = cs_arena_alloc(reader->graph->arena, reader->nodes, sizeof(bool));
+    for (uint32_t i = 0; i < reader->nvswitches + reader->switches && !rc; i++) {
         rc = simai_number(reader, "a switch", 0, reader->nodes - 1, &node);
         if (!rc && (reader->is_switch[node] || reader->is_nvswitch[node]))
             rc = simai_err(reader, "a switch", "each number once");
@@ -147,15 +132,12 @@ static void simai_add_devices(struct simai_reader *reader)
     uint32_t nvswitches = 0;
     uint32_t switches = 0;
 
-    reader->device =
-        cs_arena_alloc(graph->arena, reader->nodes, sizeof(uint32_t));
+    reader->device = cs_arena_alloc(graph->arena, reader->nodes, sizeof(uint32_t));
     for (uint32_t n = 0; n < reader->nodes; n++) {
-        struct cs_device device = {.kind = CS_DEVICE_SWITCH,
-                                   .host = CS_NO_HOST};
+        struct cs_device device = {.kind = CS_DEVICE_SWITCH, .host = CS_NO_HOST};
 
         if (reader->is_nvswitch[n]) {
-            device.name =
-                cs_arena_printf(graph->arena, "nvswitch%u", nvswitches++);
+            device.name = cs_arena_printf(graph->arena, "nvswitch%u", nvswitches++);
         } else if (reader->is_switch[n]) {
             device.name = cs_arena_printf(graph->arena, "switch%u", switches++);
         } else {
@@ -169,8 +151,7 @@ static void simai_add_devices(struct simai_reader *reader)
 }
 
 /* An NVSwitch belongs to the server of its first GPU. */
-static void place_nvswitch(const struct simai_reader *reader, uint32_t a,
-                           uint32_t b)
+static void place_nvswitch(const struct simai_reader *reader, uint32_t a, uint32_t b)
 {
     struct cs_device *devices = reader->graph->devices;
 
@@ -186,17 +167,16 @@ static int simai_read_rate(struct simai_reader *reader, struct cs_wire *wire)
 
     next_word(reader);
     if (cs_units_rate(reader->word, &wire->rate_Bps, &why))
-        return cs_err_at(reader->err, CS_EINPUT, reader->graph->file,
-                         reader->line, "the rate of a link: %s", why.text);
+        return cs_err_at(reader->err, CS_EINPUT, reader->graph->file, reader->line,
+                         "the rate of a link: %s", why.text);
     next_word(reader);
     if (cs_units_time(reader->word, &wire->latency_ps, &why))
-        return cs_err_at(reader->err, CS_EINPUT, reader->graph->file,
-                         reader->line, "the delay of a link: %s", why.text);
+        return cs_err_at(reader->err, CS_EINPUT, reader->graph->file, reader->line,
+                         "the delay of a link: %s", why.text);
     next_word(reader);
     errors = strtod(reader->word, &end);
     if (end == reader->word || *end || !(errors >= 0 && errors < 1))
-        return simai_err(reader, "the error rate of a link",
-                         "a number from 0 to 1, 0 mostly");
+        return simai_err(reader, "the error rate of a link", "a number from 0 to 1, 0 mostly");
     reader->has_errors |= errors > 0;
     return 0;
 }
@@ -204,31 +184,24 @@ static int simai_read_rate(struct simai_reader *reader, struct cs_wire *wire)
 /* The links of the GPU model that make the rate: "nvlink4 x18". */
 static void name_nvlink(const struct simai_reader *reader, struct cs_wire *wire)
 {
-    const struct cs_link_kind *kind =
-        reader->gpu ? cs_link_kind_get(reader->gpu->link) : NULL;
-    uint32_t width = kind ? (uint32_t)fmin(wire->rate_Bps / kind->rate_Bps,
-                                           CS_LINK_WIDTH_MAX)
-                          : 0;
+    const struct cs_link_kind *kind = reader->gpu ? cs_link_kind_get(reader->gpu->link) : NULL;
+    uint32_t width = kind ? (uint32_t)fmin(wire->rate_Bps / kind->rate_Bps, CS_LINK_WIDTH_MAX) : 0;
 
-    wire->class_name = width ? cs_arena_printf(reader->graph->arena, "%s x%u",
-                                               kind->name, width)
-                             : "nvlink";
+    wire->class_name =
+        width ? cs_arena_printf(reader->graph->arena, "%s x%u", kind->name, width) : "nvlink";
     wire->family = cs_link_family_of(wire->class_name);
 }
 
 static int simai_read_link(struct simai_reader *reader)
 {
-    struct cs_wire wire = {.efficiency = 1,
-                           .duplex = CS_DUPLEX_FULL,
-                           .source = reader->graph->file};
+    struct cs_wire wire = {
+        .efficiency = 1, .duplex = CS_DUPLEX_FULL, .source = reader->graph->file};
     uint32_t a = 0;
     uint32_t b = 0;
-    int rc =
-        simai_number(reader, "the source of a link", 0, reader->nodes - 1, &a);
+    int rc = simai_number(reader, "the source of a link", 0, reader->nodes - 1, &a);
 
     if (!rc)
-        rc = simai_number(reader, "the destination of a link", 0,
-                          reader->nodes - 1, &b);
+        rc = simai_number(reader, "the destination of a link", 0, reader->nodes - 1, &b);
     if (!rc && a == b)
         rc = simai_err(reader, "the destination of a link", "another node");
     wire.line = reader->line;
@@ -260,21 +233,16 @@ static int simai_read_links(struct simai_reader *reader)
         return rc;
     next_word(reader);
     if (*reader->word)
-        return cs_err_at(reader->err, CS_EINPUT, reader->graph->file,
-                         reader->line, "'%.40s' behind the last of %u links",
-                         reader->word, reader->links);
+        return cs_err_at(reader->err, CS_EINPUT, reader->graph->file, reader->line,
+                         "'%.40s' behind the last of %u links", reader->word, reader->links);
     return 0;
 }
 
-static int simai_read(const struct cs_topo_request *request,
-                      struct cs_doc_text text, struct cs_graph *graph,
-                      struct cs_err *err)
+static int simai_read(const struct cs_topo_request *request, struct cs_doc_text text,
+                      struct cs_graph *graph, struct cs_err *err)
 {
-    struct simai_reader reader = {.graph = graph,
-                                  .err = err,
-                                  .at = text.text,
-                                  .end = text.text + text.length,
-                                  .line = 1};
+    struct simai_reader reader = {
+        .graph = graph, .err = err, .at = text.text, .end = text.text + text.length, .line = 1};
     int rc = simai_read_head(&reader);
 
     (void)request;
@@ -288,8 +256,8 @@ static int simai_read(const struct cs_topo_request *request,
         return rc;
     if (reader.has_errors)
         cs_graph_note(graph, "error rates of links are left out");
-    cs_graph_note(graph, "links have the whole rate of the file: ns-3's packet "
-                         "headers are left out");
+    cs_graph_note(graph,
+                  "links have the whole rate of the file: ns-3's packet headers are left out");
     graph->about = "a topology of SimAI";
     cs_graph_place_all(graph);
     return 0;

@@ -13,8 +13,7 @@
 
 /* ---- clusters ---- */
 
-static int simgrid_add_member(struct cs_simgrid_reader *reader,
-                              uint32_t element, uint32_t zone,
+static int simgrid_add_member(struct cs_simgrid_reader *reader, uint32_t element, uint32_t zone,
                               struct cs_wire wire, const char *name)
 {
     const struct cs_simgrid_hub *hub = &reader->hub[zone];
@@ -27,9 +26,9 @@ static int simgrid_add_member(struct cs_simgrid_reader *reader,
     if (hub->backbone.rate_Bps > 0) {
         struct cs_wire second = hub->backbone;
 
-        wire.b = second.a = cs_simgrid_add_device(
-            reader, cs_arena_printf(reader->graph->arena, "port %s", name),
-            CS_DEVICE_SWITCH, element);
+        wire.b = second.a =
+            cs_simgrid_add_device(reader, cs_arena_printf(reader->graph->arena, "port %s", name),
+                                  CS_DEVICE_SWITCH, element);
         cs_graph_add_wire(reader->graph, wire);
         wire = second;
     }
@@ -38,8 +37,7 @@ static int simgrid_add_member(struct cs_simgrid_reader *reader,
 }
 
 /* Parses "5" or "0-7"; returns the rest of the text, or NULL. */
-static const char *simgrid_read_range(const char *text, uint64_t *low,
-                                      uint64_t *high)
+static const char *simgrid_read_range(const char *text, uint64_t *low, uint64_t *high)
 {
     char *end;
 
@@ -56,14 +54,13 @@ static const char *simgrid_read_range(const char *text, uint64_t *low,
 }
 
 /* Adds the hosts of radical="0-7,9", in order. */
-static int read_members(struct cs_simgrid_reader *reader, uint32_t element,
-                        uint32_t zone, struct cs_wire wire)
+static int read_members(struct cs_simgrid_reader *reader, uint32_t element, uint32_t zone,
+                        struct cs_wire wire)
 {
     const char *prefix = cs_doc_attribute(reader->doc, element, "prefix");
     const char *suffix = cs_doc_attribute(reader->doc, element, "suffix");
     const char *text;
-    int rc =
-        cs_xml_want_text(reader->doc, element, "radical", &text, reader->err);
+    int rc = cs_xml_want_text(reader->doc, element, "radical", &text, reader->err);
 
     if (cs_doc_attribute(reader->doc, element, "limiter_link"))
         cs_graph_note(reader->graph, "line %u: limiter_link is ignored",
@@ -73,17 +70,14 @@ static int read_members(struct cs_simgrid_reader *reader, uint32_t element,
         const char *end = simgrid_read_range(text, &low, &high);
 
         if (!end || (*end && *end != ','))
-            return cs_doc_err(
-                reader->doc, element, reader->err,
-                "radical=\"%.40s\"; expected numbers such as "
-                "0-7,9",
-                cs_doc_attribute(reader->doc, element, "radical"));
+            return cs_doc_err(reader->doc, element, reader->err,
+                              "radical=\"%.40s\"; expected numbers such as 0-7,9",
+                              cs_doc_attribute(reader->doc, element, "radical"));
         for (; low <= high && !rc; low++)
-            rc = simgrid_add_member(
-                reader, element, zone, wire,
-                cs_arena_printf(reader->graph->arena, "%s%llu%s",
-                                prefix ? prefix : "", (unsigned long long)low,
-                                suffix ? suffix : ""));
+            rc = simgrid_add_member(reader, element, zone, wire,
+                                    cs_arena_printf(reader->graph->arena, "%s%llu%s",
+                                                    prefix ? prefix : "", (unsigned long long)low,
+                                                    suffix ? suffix : ""));
         if (!*end)
             break;
         text = end + 1;
@@ -108,17 +102,15 @@ int cs_simgrid_read_cabinet(struct cs_simgrid_reader *reader, uint32_t element)
 
     if (!rc)
         rc = cs_simgrid_read_wire(reader, element, names, "SPLITDUPLEX", &wire);
-    return rc ? rc
-              : read_members(reader, element, reader->zone_of[element], wire);
+    return rc ? rc : read_members(reader, element, reader->zone_of[element], wire);
 }
 
-int cs_simgrid_add_hub(struct cs_simgrid_reader *reader, uint32_t element,
-                       uint32_t zone, const char *router)
+int cs_simgrid_add_hub(struct cs_simgrid_reader *reader, uint32_t element, uint32_t zone,
+                       const char *router)
 {
     struct cs_simgrid_hub *hub = &reader->hub[zone];
     struct cs_zone_star star = {reader->graph->wire_count, 1, CS_ZONES_NONE};
-    int rc =
-        cs_simgrid_add_point(reader, element, zone, router, CS_DEVICE_SWITCH);
+    int rc = cs_simgrid_add_point(reader, element, zone, router, CS_DEVICE_SWITCH);
 
     if (rc)
         return rc;
@@ -130,9 +122,8 @@ int cs_simgrid_add_hub(struct cs_simgrid_reader *reader, uint32_t element,
         hub->backbone.duplex = trunk.duplex = CS_DUPLEX_BUS;
         trunk.a = hub->router;
         trunk.b = hub->backbone.b = cs_simgrid_add_device(
-            reader,
-            cs_arena_printf(reader->graph->arena, "backbone of %s", router),
-            CS_DEVICE_BUS, element);
+            reader, cs_arena_printf(reader->graph->arena, "backbone of %s", router), CS_DEVICE_BUS,
+            element);
         star.trunk = 2 * cs_graph_add_wire(reader->graph, trunk);
         star.first++;
         star.each = 2;
@@ -144,24 +135,23 @@ int cs_simgrid_add_hub(struct cs_simgrid_reader *reader, uint32_t element,
 /* ---- fabrics ---- */
 
 /* Parses topo_parameters="2;4,4;1,2;1,2". */
-static int simgrid_read_dims(const struct cs_simgrid_reader *reader,
-                             uint32_t element, struct cs_fabric *fabric)
+static int simgrid_read_dims(const struct cs_simgrid_reader *reader, uint32_t element,
+                             struct cs_fabric *fabric)
 {
     const char *text;
-    int rc = cs_xml_want_text(reader->doc, element, "topo_parameters", &text,
-                              reader->err);
+    int rc = cs_xml_want_text(reader->doc, element, "topo_parameters", &text, reader->err);
     const char *at = text;
 
     while (!rc) {
         char *end;
         uint64_t number = strtoull(at, &end, 10);
 
-        if (*at < '0' || *at > '9' || (*end && !strchr(",;", *end)) ||
-            number > UINT32_MAX || fabric->dim_count == CS_FABRIC_DIMS_MAX)
-            return cs_doc_err(reader->doc, element, reader->err,
-                              "topo_parameters=\"%.40s\"; expected up to %d "
-                              "numbers such as 2;4,4;1,2;1,2",
-                              text, CS_FABRIC_DIMS_MAX);
+        if (*at < '0' || *at > '9' || (*end && !strchr(",;", *end)) || number > UINT32_MAX ||
+            fabric->dim_count == CS_FABRIC_DIMS_MAX)
+            return cs_doc_err(
+                reader->doc, element, reader->err,
+                "topo_parameters=\"%.40s\"; expected up to %d numbers such as 2;4,4;1,2;1,2", text,
+                CS_FABRIC_DIMS_MAX);
         fabric->dims[fabric->dim_count++] = (uint32_t)number;
         at = end + 1;
         if (!*end)
@@ -170,22 +160,18 @@ static int simgrid_read_dims(const struct cs_simgrid_reader *reader,
     return rc;
 }
 
-static int want_dims(const struct cs_simgrid_reader *reader, bool are_right,
-                     const char *expected)
+static int want_dims(const struct cs_simgrid_reader *reader, bool are_right, const char *expected)
 {
     if (are_right)
         return 0;
-    return cs_doc_err(reader->doc, reader->fabric_element, reader->err,
-                      "topo_parameters=\"%.40s\"; expected %s",
-                      cs_doc_attribute(reader->doc, reader->fabric_element,
-                                       "topo_parameters"),
-                      expected);
+    return cs_doc_err(
+        reader->doc, reader->fabric_element, reader->err, "topo_parameters=\"%.40s\"; expected %s",
+        cs_doc_attribute(reader->doc, reader->fabric_element, "topo_parameters"), expected);
 }
 
 /* Sets the kind of the fabric and brings the numbers into the order of that
  * kind. */
-static int choose_fabric(const struct cs_simgrid_reader *reader,
-                         const char *topology)
+static int choose_fabric(const struct cs_simgrid_reader *reader, const char *topology)
 {
     struct cs_fabric *fabric = reader->fabric;
     uint32_t levels = fabric->dims[0];
@@ -199,23 +185,20 @@ static int choose_fabric(const struct cs_simgrid_reader *reader,
                          "seven numbers such as 3,4;4,3;5,1;2");
     }
     if (!cs_same(topology, "FAT_TREE"))
-        return cs_doc_err(reader->doc, reader->fabric_element, reader->err,
-                          "topology=\"%.40s\" is not supported; expected FLAT, "
-                          "TORUS, FAT_TREE or DRAGONFLY",
-                          topology);
+        return cs_doc_err(
+            reader->doc, reader->fabric_element, reader->err,
+            "topology=\"%.40s\" is not supported; expected FLAT, TORUS, FAT_TREE or DRAGONFLY",
+            topology);
     fabric->kind = &cs_fabric_pgft;
     fabric->dim_count--;
-    memmove(fabric->dims, fabric->dims + 1,
-            fabric->dim_count * sizeof(*fabric->dims));
+    memmove(fabric->dims, fabric->dims + 1, fabric->dim_count * sizeof(*fabric->dims));
     return want_dims(reader,
-                     levels >= 1 && levels <= CS_PGFT_LEVELS_MAX &&
-                         fabric->dim_count == 3 * levels,
-                     "levels and three numbers for each, such as "
-                     "2;4,4;1,2;1,2");
+                     levels >= 1 && levels <= CS_PGFT_LEVELS_MAX && fabric->dim_count == 3 * levels,
+                     "levels and three numbers for each, such as 2;4,4;1,2;1,2");
 }
 
-int cs_simgrid_read_fabric(struct cs_simgrid_reader *reader, uint32_t element,
-                           uint32_t zone, const char *topology)
+int cs_simgrid_read_fabric(struct cs_simgrid_reader *reader, uint32_t element, uint32_t zone,
+                           const char *topology)
 {
     static const char *const names[] = {"bw", "lat", "sharing_policy"};
     struct cs_wire wire = cs_simgrid_numbers(reader, element);
@@ -223,11 +206,10 @@ int cs_simgrid_read_fabric(struct cs_simgrid_reader *reader, uint32_t element,
 
     if (reader->fabric)
         return cs_doc_err(reader->doc, element, reader->err,
-                          "topology=\"%.40s\" next to another host; expected "
-                          "one cluster with topology= as the whole platform",
+                          "topology=\"%.40s\" next to another host; expected one cluster with "
+                          "topology= as the whole platform",
                           topology);
-    reader->fabric =
-        cs_arena_alloc(reader->graph->arena, 1, sizeof(*reader->fabric));
+    reader->fabric = cs_arena_alloc(reader->graph->arena, 1, sizeof(*reader->fabric));
     reader->fabric_element = element;
     rc = cs_simgrid_read_wire(reader, element, names, "SPLITDUPLEX", &wire);
     reader->fabric->wire = wire;
@@ -241,8 +223,7 @@ int cs_simgrid_read_fabric(struct cs_simgrid_reader *reader, uint32_t element,
     return rc;
 }
 
-static uint32_t route_fabric(void *ctx, uint32_t src, uint32_t dst,
-                             uint32_t *links)
+static uint32_t route_fabric(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     const struct cs_fabric *fabric = ctx;
 
@@ -254,17 +235,15 @@ int cs_simgrid_add_fabric(struct cs_simgrid_reader *reader)
     struct cs_graph *graph = reader->graph;
     struct cs_fabric *fabric = reader->fabric;
     struct cs_err err = {0};
-    uint32_t *port =
-        cs_arena_alloc(graph->arena, reader->host_count, sizeof(*port));
+    uint32_t *port = cs_arena_alloc(graph->arena, reader->host_count, sizeof(*port));
 
     if (fabric->ports != graph->device_count)
         return cs_doc_err(reader->doc, reader->fabric_element, reader->err,
-                          "topology=\"%.40s\" next to other hosts or routers; "
-                          "expected one cluster as the whole platform",
+                          "topology=\"%.40s\" next to other hosts or routers; expected one cluster "
+                          "as the whole platform",
                           fabric->kind->name);
     if (fabric->kind->plan(fabric, &err))
-        return cs_doc_err(reader->doc, reader->fabric_element, reader->err,
-                          "%s", err.text);
+        return cs_doc_err(reader->doc, reader->fabric_element, reader->err, "%s", err.text);
     for (uint32_t i = 0; i < fabric->ports; i++)
         port[i] = i;
     cs_fabric_add(fabric, graph, port, "");

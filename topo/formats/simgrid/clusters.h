@@ -16,12 +16,12 @@ int cs_simgrid_want_star(struct cs_simgrid_reader *reader, uint32_t element);
 int cs_simgrid_read_cabinet(struct cs_simgrid_reader *reader, uint32_t element);
 
 /* Adds point 0 of a star, and the backbone if the hub has a rate for one. */
-int cs_simgrid_add_hub(struct cs_simgrid_reader *reader, uint32_t element,
-                       uint32_t zone, const char *router);
+int cs_simgrid_add_hub(struct cs_simgrid_reader *reader, uint32_t element, uint32_t zone,
+                       const char *router);
 
 /* Reads a <cluster> with topology=, whose hosts become the ports of a fabric. */
-int cs_simgrid_read_fabric(struct cs_simgrid_reader *reader, uint32_t element,
-                           uint32_t zone, const char *topology);
+int cs_simgrid_read_fabric(struct cs_simgrid_reader *reader, uint32_t element, uint32_t zone,
+                           const char *topology);
 
 /* Adds switches and links of the fabric; the hosts are devices 0, 1 ... */
 int cs_simgrid_add_fabric(struct cs_simgrid_reader *reader);

@@ -13,23 +13,18 @@ static int check_dims(const struct cs_fabric *fabric, struct cs_err *err)
 {
     for (uint32_t i = 0; i < fabric->dim_count; i++)
         if (fabric->dims[i] < 1 || fabric->dims[i] > DIGIT_MAX)
-            return cs_err_set(err, CS_EINPUT,
-                              "numbers of a topology are 1 to %d, not %u",
+            return cs_err_set(err, CS_EINPUT, "numbers of a topology are 1 to %d, not %u",
                               DIGIT_MAX, fabric->dims[i]);
     return 0;
 }
 
-static int fabrics_check_size(const struct cs_fabric *fabric, uint64_t hosts,
-                              struct cs_err *err)
+static int fabrics_check_size(const struct cs_fabric *fabric, uint64_t hosts, struct cs_err *err)
 {
     if (hosts != fabric->ports)
-        return cs_err_set(err, CS_EINPUT,
-                          "this topology has %llu hosts, and radical= names %u",
+        return cs_err_set(err, CS_EINPUT, "this topology has %llu hosts, and radical= names %u",
                           (unsigned long long)hosts, fabric->ports);
     if (fabric->devices > SWITCHES_MAX || fabric->wires > SWITCHES_MAX)
-        return cs_err_set(err, CS_EINPUT,
-                          "a topology of over %d switches or cables",
-                          SWITCHES_MAX);
+        return cs_err_set(err, CS_EINPUT, "a topology of over %d switches or cables", SWITCHES_MAX);
     return 0;
 }
 
@@ -90,8 +85,7 @@ static int plan_pgft(struct cs_fabric *fabric, struct cs_err *err)
     for (uint32_t i = 0; i < h; i++) {
         struct fabrics_level level = level_of(fabric, i);
 
-        fabric->wires +=
-            fabrics_times(fabrics_times(level.count, level.w), level.p);
+        fabric->wires += fabrics_times(fabrics_times(level.count, level.w), level.p);
         fabric->devices += level_of(fabric, i + 1).count;
     }
     fabric->max_hops = 2 * h;
@@ -99,8 +93,7 @@ static int plan_pgft(struct cs_fabric *fabric, struct cs_err *err)
 }
 
 /* The parent with digit `digit` of node `at` of the level. */
-static uint32_t fabrics_parent(const struct fabrics_level *level, uint32_t at,
-                               uint32_t digit)
+static uint32_t fabrics_parent(const struct fabrics_level *level, uint32_t at, uint32_t digit)
 {
     uint32_t low = at % level->stride;
     uint32_t high = at / level->stride / level->m;
@@ -108,14 +101,14 @@ static uint32_t fabrics_parent(const struct fabrics_level *level, uint32_t at,
     return low + digit * level->stride + high * level->stride * level->w;
 }
 
-static uint32_t wire_up(const struct fabrics_level *level, uint32_t at,
-                        uint32_t digit, uint32_t cable)
+static uint32_t wire_up(const struct fabrics_level *level, uint32_t at, uint32_t digit,
+                        uint32_t cable)
 {
     return level->first_wire + (at * level->w + digit) * level->p + cable;
 }
 
-static void add_pgft(const struct cs_fabric *fabric, struct cs_graph *graph,
-                     const uint32_t *port, const char *prefix)
+static void add_pgft(const struct cs_fabric *fabric, struct cs_graph *graph, const uint32_t *port,
+                     const char *prefix)
 {
     uint32_t h = fabric->dim_count / 3;
     uint32_t below = 0;
@@ -135,8 +128,7 @@ static void add_pgft(const struct cs_fabric *fabric, struct cs_graph *graph,
 }
 
 /* The digit of a host's number that selects the port down from level i + 1. */
-static uint32_t digit_of(const struct cs_fabric *fabric, uint32_t host,
-                         uint32_t i)
+static uint32_t digit_of(const struct cs_fabric *fabric, uint32_t host, uint32_t i)
 {
     for (uint32_t d = 0; d < i; d++)
         host /= fabric->dims[d];
@@ -144,8 +136,7 @@ static uint32_t digit_of(const struct cs_fabric *fabric, uint32_t host,
 }
 
 /* The child of a switch of the level above. */
-static uint32_t fabrics_child(const struct fabrics_level *level, uint32_t at,
-                              uint32_t digit)
+static uint32_t fabrics_child(const struct fabrics_level *level, uint32_t at, uint32_t digit)
 {
     uint32_t low = at % level->stride;
     uint32_t high = at / level->stride / level->w;
@@ -153,8 +144,8 @@ static uint32_t fabrics_child(const struct fabrics_level *level, uint32_t at,
     return low + digit * level->stride + high * level->stride * level->m;
 }
 
-static uint32_t route_pgft(const struct cs_fabric *fabric, uint32_t src,
-                           uint32_t dst, uint32_t *links)
+static uint32_t route_pgft(const struct cs_fabric *fabric, uint32_t src, uint32_t dst,
+                           uint32_t *links)
 {
     uint32_t at = src, spread = dst, top = 0, hops = 0;
     uint32_t from = src, to = dst;
@@ -166,8 +157,7 @@ static uint32_t route_pgft(const struct cs_fabric *fabric, uint32_t src,
         assert(level.m > 0 && level.w > 0 && level.p > 0); /* check_dims */
         k = spread % (level.w * level.p);
 
-        links[hops++] =
-            cs_fabric_up(fabric, wire_up(&level, at, k % level.w, k / level.w));
+        links[hops++] = cs_fabric_up(fabric, wire_up(&level, at, k % level.w, k / level.w));
         at = fabrics_parent(&level, at, k % level.w);
         spread /= level.w * level.p;
         from /= level.m;
@@ -178,8 +168,7 @@ static uint32_t route_pgft(const struct cs_fabric *fabric, uint32_t src,
         uint32_t digit = at / level.stride % level.w;
 
         at = fabrics_child(&level, at, digit_of(fabric, dst, top));
-        links[hops++] =
-            cs_fabric_down(fabric, wire_up(&level, at, digit, src % level.p));
+        links[hops++] = cs_fabric_down(fabric, wire_up(&level, at, digit, src % level.p));
     }
     assert(at == dst);
     return hops;
@@ -236,24 +225,21 @@ static int plan_cascade(struct cs_fabric *fabric, struct cs_err *err)
     if (rc)
         return rc;
     if (groups > blades)
-        return cs_err_set(err, CS_EINPUT,
-                          "%llu groups need as many blades in a chassis, one "
-                          "towards each; there are %llu",
-                          (unsigned long long)groups,
-                          (unsigned long long)blades);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "%llu groups need as many blades in a chassis, one towards each; there are %llu",
+            (unsigned long long)groups, (unsigned long long)blades);
     fabric->devices = fabrics_times(groups * chassis, blades);
     fabric->wires = fabric->ports;
     fabric->wires += fabrics_times(groups * chassis, blades * (blades - 1) / 2);
-    fabric->wires +=
-        fabrics_times(groups * blades, chassis * (chassis - 1) / 2);
+    fabric->wires += fabrics_times(groups * blades, chassis * (chassis - 1) / 2);
     fabric->wires += groups * (groups - 1) / 2;
     fabric->max_hops = 7;
-    return fabrics_check_size(
-        fabric, fabrics_times(fabric->devices, fabric->dims[HOSTS]), err);
+    return fabrics_check_size(fabric, fabrics_times(fabric->devices, fabric->dims[HOSTS]), err);
 }
 
-static void fabrics_join(const struct cs_fabric *fabric, struct cs_graph *graph,
-                         uint32_t cables, uint32_t a, uint32_t b)
+static void fabrics_join(const struct cs_fabric *fabric, struct cs_graph *graph, uint32_t cables,
+                         uint32_t a, uint32_t b)
 {
     struct cs_wire wire = fabric->wire;
 
@@ -264,19 +250,16 @@ static void fabrics_join(const struct cs_fabric *fabric, struct cs_graph *graph,
 }
 
 /* Green wires of the chassis with the first router `first`. */
-static void add_green(const struct cs_fabric *fabric, struct cs_graph *graph,
-                      uint32_t first)
+static void add_green(const struct cs_fabric *fabric, struct cs_graph *graph, uint32_t first)
 {
     uint32_t blades = fabric->dims[BLADES];
 
     for (uint32_t a = 0; a < blades; a++)
         for (uint32_t b = a + 1; b < blades; b++)
-            fabrics_join(fabric, graph, fabric->dims[GREEN], first + a,
-                         first + b);
+            fabrics_join(fabric, graph, fabric->dims[GREEN], first + a, first + b);
 }
 
-static void add_black(const struct cs_fabric *fabric, struct cs_graph *graph,
-                      uint32_t first)
+static void add_black(const struct cs_fabric *fabric, struct cs_graph *graph, uint32_t first)
 {
     uint32_t chassis = fabric->dims[CHASSIS];
     uint32_t blades = fabric->dims[BLADES];
@@ -284,8 +267,8 @@ static void add_black(const struct cs_fabric *fabric, struct cs_graph *graph,
     for (uint32_t a = 0; a < chassis; a++)
         for (uint32_t b = a + 1; b < chassis; b++)
             for (uint32_t k = 0; k < blades; k++)
-                fabrics_join(fabric, graph, fabric->dims[BLACK],
-                             first + a * blades + k, first + b * blades + k);
+                fabrics_join(fabric, graph, fabric->dims[BLACK], first + a * blades + k,
+                             first + b * blades + k);
 }
 
 static void add_cascade(const struct cs_fabric *fabric, struct cs_graph *graph,
@@ -297,16 +280,14 @@ static void add_cascade(const struct cs_fabric *fabric, struct cs_graph *graph,
     for (uint32_t i = 0; i < c.groups * group; i++)
         cs_fabric_switch(graph, prefix, "router", i);
     for (uint32_t p = 0; p < fabric->ports; p++)
-        cs_fabric_wire(fabric, graph, port[p],
-                       fabric->first_device + p / c.hosts);
+        cs_fabric_wire(fabric, graph, port[p], fabric->first_device + p / c.hosts);
     for (uint32_t i = 0; i < c.groups * c.chassis; i++)
         add_green(fabric, graph, i * c.blades);
     for (uint32_t g = 0; g < c.groups; g++)
         add_black(fabric, graph, g * group);
     for (uint32_t a = 0; a < c.groups; a++)
         for (uint32_t b = a + 1; b < c.groups; b++)
-            fabrics_join(fabric, graph, fabric->dims[BLUE], a * group + b,
-                         b * group + a);
+            fabrics_join(fabric, graph, fabric->dims[BLUE], a * group + b, b * group + a);
 }
 
 struct router {
@@ -317,13 +298,12 @@ static struct router router_of(const struct cascade *c, uint32_t host)
 {
     uint32_t router = host / c->hosts;
 
-    return (struct router){router / c->blades / c->chassis,
-                           router / c->blades % c->chassis, router % c->blades};
+    return (struct router){router / c->blades / c->chassis, router / c->blades % c->chassis,
+                           router % c->blades};
 }
 
 /* A route to a router of the same group: green, then black. */
-static uint32_t fabrics_within(const struct cs_fabric *fabric,
-                               struct router from, struct router to,
+static uint32_t fabrics_within(const struct cs_fabric *fabric, struct router from, struct router to,
                                uint32_t *links)
 {
     struct cascade c = cascade_of(fabric);
@@ -331,12 +311,10 @@ static uint32_t fabrics_within(const struct cs_fabric *fabric,
 
     if (from.blade != to.blade) {
         uint32_t wire = c.green +
-                        (from.group * c.chassis + from.chassis) *
-                            cs_groups_pairs(c.blades) +
+                        (from.group * c.chassis + from.chassis) * cs_groups_pairs(c.blades) +
                         cs_groups_pair(from.blade, to.blade, c.blades);
 
-        links[hops++] =
-            2 * (fabric->first_wire + wire) + (from.blade > to.blade);
+        links[hops++] = 2 * (fabric->first_wire + wire) + (from.blade > to.blade);
     }
     if (from.chassis != to.chassis) {
         uint32_t wire = c.black +
@@ -345,14 +323,13 @@ static uint32_t fabrics_within(const struct cs_fabric *fabric,
                             c.blades +
                         to.blade;
 
-        links[hops++] =
-            2 * (fabric->first_wire + wire) + (from.chassis > to.chassis);
+        links[hops++] = 2 * (fabric->first_wire + wire) + (from.chassis > to.chassis);
     }
     return hops;
 }
 
-static uint32_t route_cascade(const struct cs_fabric *fabric, uint32_t src,
-                              uint32_t dst, uint32_t *links)
+static uint32_t route_cascade(const struct cs_fabric *fabric, uint32_t src, uint32_t dst,
+                              uint32_t *links)
 {
     struct cascade c = cascade_of(fabric);
     struct router from = router_of(&c, src);
@@ -364,9 +341,9 @@ static uint32_t route_cascade(const struct cs_fabric *fabric, uint32_t src,
         struct router gate = {from.group, 0, to.group};
 
         hops += fabrics_within(fabric, from, gate, links + hops);
-        links[hops++] = 2 * (fabric->first_wire + c.blue +
-                             cs_groups_pair(from.group, to.group, c.groups)) +
-                        (from.group > to.group);
+        links[hops++] =
+            2 * (fabric->first_wire + c.blue + cs_groups_pair(from.group, to.group, c.groups)) +
+            (from.group > to.group);
         from = (struct router){to.group, 0, from.group};
     }
     hops += fabrics_within(fabric, from, to, links + hops);

@@ -25,15 +25,13 @@
 #define CS_SIMGRID_ENDS      "collsim-ends"
 
 /* Kind, node and reduction of a <host>, whose device is `device`. */
-int cs_simgrid_host_properties(struct cs_simgrid_reader *reader,
-                               uint32_t element, uint32_t device);
+int cs_simgrid_host_properties(struct cs_simgrid_reader *reader, uint32_t element, uint32_t device);
 
 /* A device of a zone, if the <prop> is one. */
-int cs_simgrid_zone_property(struct cs_simgrid_reader *reader,
-                             uint32_t element);
+int cs_simgrid_zone_property(struct cs_simgrid_reader *reader, uint32_t element);
 
 /* The wire of a <link> with two ends; CS_NO_NAME: without. */
-int cs_simgrid_add_wire(struct cs_simgrid_reader *reader, uint32_t element,
-                        struct cs_wire wire, uint32_t *number);
+int cs_simgrid_add_wire(struct cs_simgrid_reader *reader, uint32_t element, struct cs_wire wire,
+                        uint32_t *number);
 
 #endif

@@ -38,8 +38,7 @@
 #include "topo/formats/source.h"
 #include "topo/graph/graph.h"
 
-static int read_point(struct cs_simgrid_reader *reader, uint32_t element,
-                      enum cs_device_kind kind)
+static int read_point(struct cs_simgrid_reader *reader, uint32_t element, enum cs_device_kind kind)
 {
     uint32_t zone = reader->zone_of[element];
     const char *id;
@@ -53,13 +52,11 @@ static int read_host(struct cs_simgrid_reader *reader, uint32_t element)
     int rc;
 
     if (cs_simgrid_is_star(reader, reader->zone_of[element]))
-        return cs_doc_err(reader->doc, element, reader->err,
-                          "<host> in a zone with routing=\"Cluster\" is not "
-                          "supported; expected <cabinet>");
+        return cs_doc_err(
+            reader->doc, element, reader->err,
+            "<host> in a zone with routing=\"Cluster\" is not supported; expected <cabinet>");
     rc = read_point(reader, element, CS_DEVICE_HOST);
-    return rc ? rc
-              : cs_simgrid_host_properties(reader, element,
-                                           reader->graph->device_count - 1);
+    return rc ? rc : cs_simgrid_host_properties(reader, element, reader->graph->device_count - 1);
 }
 
 /* The router of a star has been added with the hub. */
@@ -84,8 +81,7 @@ static int simgrid_add_zone(struct cs_simgrid_reader *reader, uint32_t element,
     if (rc)
         return rc;
     if (reader->tree.zone_count == CS_SIMGRID_ZONES_MAX)
-        return cs_doc_err(reader->doc, element, reader->err, "over %d zones",
-                          CS_SIMGRID_ZONES_MAX);
+        return cs_doc_err(reader->doc, element, reader->err, "over %d zones", CS_SIMGRID_ZONES_MAX);
     *zone = cs_zones_add(&reader->tree, reader->zone_of[element], kind);
     reader->element_of[*zone] = element;
     for (uint32_t i = nodes[element].first; i != CS_DOC_NONE; i = nodes[i].next)
@@ -113,12 +109,11 @@ static int read_cluster(struct cs_simgrid_reader *reader, uint32_t element)
         return cs_simgrid_read_fabric(reader, element, zone, topology);
     reader->hub[zone].backbone = cs_simgrid_numbers(reader, element);
     if (cs_doc_attribute(reader->doc, element, "bb_bw"))
-        rc = cs_simgrid_read_wire(reader, element, names, "SHARED",
-                                  &reader->hub[zone].backbone);
+        rc = cs_simgrid_read_wire(reader, element, names, "SHARED", &reader->hub[zone].backbone);
     if (!rc && !router)
-        router = cs_arena_printf(
-            reader->graph->arena, "%s%s_router%s", prefix ? prefix : "",
-            cs_doc_attribute(reader->doc, element, "id"), suffix ? suffix : "");
+        router =
+            cs_arena_printf(reader->graph->arena, "%s%s_router%s", prefix ? prefix : "",
+                            cs_doc_attribute(reader->doc, element, "id"), suffix ? suffix : "");
     if (!rc)
         rc = cs_simgrid_add_hub(reader, element, zone, router);
     reader->zone_of[element] = zone; /* as a cabinet's */
@@ -127,22 +122,18 @@ static int read_cluster(struct cs_simgrid_reader *reader, uint32_t element)
 
 /* routing="Cluster": the hub is added before the cabinets, because every
  * host is linked to the hub. */
-static int simgrid_read_star(struct cs_simgrid_reader *reader, uint32_t element,
-                             uint32_t zone)
+static int simgrid_read_star(struct cs_simgrid_reader *reader, uint32_t element, uint32_t zone)
 {
-    static const char *const names[] = {"bandwidth", "latency",
-                                        "sharing_policy"};
+    static const char *const names[] = {"bandwidth", "latency", "sharing_policy"};
     uint32_t router = cs_doc_get(reader->doc, element, "router");
     uint32_t backbone = cs_doc_get(reader->doc, element, "backbone");
-    const char *name =
-        cs_arena_printf(reader->graph->arena, "%s_router",
-                        cs_doc_attribute(reader->doc, element, "id"));
+    const char *name = cs_arena_printf(reader->graph->arena, "%s_router",
+                                       cs_doc_attribute(reader->doc, element, "id"));
     int rc = 0;
 
     reader->hub[zone].backbone = cs_simgrid_numbers(reader, element);
     if (backbone != CS_DOC_NONE)
-        rc = cs_simgrid_read_wire(reader, backbone, names, "SHARED",
-                                  &reader->hub[zone].backbone);
+        rc = cs_simgrid_read_wire(reader, backbone, names, "SHARED", &reader->hub[zone].backbone);
     if (!rc && router != CS_DOC_NONE)
         rc = cs_simgrid_want_id(reader, router, &name);
     return rc ? rc : cs_simgrid_add_hub(reader, element, zone, name);
@@ -150,8 +141,7 @@ static int simgrid_read_star(struct cs_simgrid_reader *reader, uint32_t element,
 
 /* A Vivaldi zone with a single child has no route, so the coordinates do
  * not matter. */
-static int check_vivaldi(const struct cs_simgrid_reader *reader,
-                         uint32_t element)
+static int check_vivaldi(const struct cs_simgrid_reader *reader, uint32_t element)
 {
     const struct cs_doc_node *nodes = reader->doc->nodes;
     uint32_t first = nodes[element].first;
@@ -160,10 +150,9 @@ static int check_vivaldi(const struct cs_simgrid_reader *reader,
         first = nodes[first].next;
     if (first == CS_DOC_NONE || nodes[first].next == CS_DOC_NONE)
         return 0;
-    return cs_doc_err(
-        reader->doc, element, reader->err,
-        "routing=\"Vivaldi\" is not supported, because latencies come from "
-        "coordinates; expected Full, Floyd, Dijkstra or Cluster");
+    return cs_doc_err(reader->doc, element, reader->err,
+                      "routing=\"Vivaldi\" is not supported, because latencies come from "
+                      "coordinates; expected Full, Floyd, Dijkstra or Cluster");
 }
 
 static int read_zone(struct cs_simgrid_reader *reader, uint32_t element)
@@ -183,10 +172,10 @@ static int read_zone(struct cs_simgrid_reader *reader, uint32_t element)
     else if (cs_same(routing, "Vivaldi"))
         rc = check_vivaldi(reader, element);
     else if (!cs_same(routing, "Full") && !cs_same(routing, "None"))
-        rc = cs_doc_err(reader->doc, element, reader->err,
-                        "routing=\"%.40s\" is not supported; expected Full, "
-                        "Floyd, Dijkstra or Cluster",
-                        routing);
+        rc = cs_doc_err(
+            reader->doc, element, reader->err,
+            "routing=\"%.40s\" is not supported; expected Full, Floyd, Dijkstra or Cluster",
+            routing);
     if (!rc)
         rc = simgrid_add_zone(reader, element, kind, &zone);
     if (rc || kind != CS_ZONE_STAR)
@@ -217,8 +206,8 @@ struct simgrid_element {
     int pass;
 };
 
-static const struct simgrid_element *simgrid_kind_of(
-    const struct cs_simgrid_reader *reader, uint32_t i)
+static const struct simgrid_element *simgrid_kind_of(const struct cs_simgrid_reader *reader,
+                                                     uint32_t i)
 {
     static const struct simgrid_element kinds[] = {
         {"zone", read_zone, POINTS},
@@ -257,8 +246,8 @@ static int read_pass(struct cs_simgrid_reader *reader, int pass)
         kind = simgrid_kind_of(reader, i);
         if (!kind)
             return cs_doc_err(reader->doc, i, reader->err,
-                              "<%.40s> is not supported; expected zones, "
-                              "clusters, hosts, routers, links and routes",
+                              "<%.40s> is not supported; expected zones, clusters, hosts, routers, "
+                              "links and routes",
                               reader->doc->nodes[i].key);
         if (kind->pass == pass)
             rc = kind->read(reader, i);
@@ -273,25 +262,21 @@ struct simgrid_routes {
     const uint32_t *point; /* by rank */
 };
 
-static uint32_t simgrid_zone_route(void *ctx, uint32_t src, uint32_t dst,
-                                   uint32_t *links)
+static uint32_t simgrid_zone_route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     struct simgrid_routes *routes = ctx;
 
-    return cs_zones_find(&routes->tree, routes->point[src], routes->point[dst],
-                         links);
+    return cs_zones_find(&routes->tree, routes->point[src], routes->point[dst], links);
 }
 
 /* Members of a star are identical, so a check of two members and of the
  * middle covers the star. */
-static uint32_t list_different(const struct cs_simgrid_reader *reader,
-                               uint32_t *point)
+static uint32_t list_different(const struct cs_simgrid_reader *reader, uint32_t *point)
 {
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < reader->host_count; i++) {
-        const struct cs_zones_point *own =
-            &reader->tree.points[reader->host_point[i]];
+        const struct cs_zones_point *own = &reader->tree.points[reader->host_point[i]];
 
         if (!cs_simgrid_is_star(reader, own->zone) || own->index <= 2)
             point[count++] = reader->host_point[i];
@@ -302,28 +287,24 @@ static uint32_t list_different(const struct cs_simgrid_reader *reader,
 /* Checks that a route connects every pair of hosts, and finds the longest. */
 static int simgrid_check_routes(struct cs_simgrid_reader *reader)
 {
-    uint32_t *point = cs_arena_alloc(reader->graph->arena, reader->host_count,
-                                     sizeof(*point));
+    uint32_t *point = cs_arena_alloc(reader->graph->arena, reader->host_count, sizeof(*point));
     uint32_t count = list_different(reader, point);
     uint64_t visits = 0;
 
     for (uint32_t i = 0; i < count * (uint64_t)count; i++) {
         uint32_t from = point[i / count];
         uint32_t to = point[i % count];
-        uint32_t hops =
-            from == to ? 0 : cs_zones_find(&reader->tree, from, to, NULL);
+        uint32_t hops = from == to ? 0 : cs_zones_find(&reader->tree, from, to, NULL);
 
         if (hops == CS_ZONES_NONE)
-            return cs_doc_err(
-                reader->doc,
-                reader->element_of[cs_zones_meeting(&reader->tree, from, to)],
-                reader->err, "no route from '%.40s' to '%.40s'",
-                reader->graph->devices[cs_simgrid_device_of(reader, from)].name,
-                reader->graph->devices[cs_simgrid_device_of(reader, to)].name);
+            return cs_doc_err(reader->doc,
+                              reader->element_of[cs_zones_meeting(&reader->tree, from, to)],
+                              reader->err, "no route from '%.40s' to '%.40s'",
+                              reader->graph->devices[cs_simgrid_device_of(reader, from)].name,
+                              reader->graph->devices[cs_simgrid_device_of(reader, to)].name);
         visits += hops + 1;
         if (visits > CS_SIMGRID_VISITS_MAX)
-            return cs_doc_err(reader->doc, 0, reader->err,
-                              "routes of over %d links in all",
+            return cs_doc_err(reader->doc, 0, reader->err, "routes of over %d links in all",
                               CS_SIMGRID_VISITS_MAX);
         if (hops > reader->graph->route_max_hops)
             reader->graph->route_max_hops = hops;
@@ -334,15 +315,13 @@ static int simgrid_check_routes(struct cs_simgrid_reader *reader)
 static int simgrid_find_routes(struct cs_simgrid_reader *reader)
 {
     struct cs_graph *graph = reader->graph;
-    struct simgrid_routes *routes =
-        cs_arena_alloc(graph->arena, 1, sizeof(*routes));
+    struct simgrid_routes *routes = cs_arena_alloc(graph->arena, 1, sizeof(*routes));
     int rc;
 
-    if (!cs_zones_prepare(&reader->tree, CS_SIMGRID_PAIRS_MAX,
-                          CS_SIMGRID_SHORTEST_MAX))
+    if (!cs_zones_prepare(&reader->tree, CS_SIMGRID_PAIRS_MAX, CS_SIMGRID_SHORTEST_MAX))
         return cs_doc_err(reader->doc, 0, reader->err,
-                          "over %d pairs of hosts and routers in zones, or "
-                          "over %d steps to find the shortest routes",
+                          "over %d pairs of hosts and routers in zones, or over %d steps to find "
+                          "the shortest routes",
                           CS_SIMGRID_PAIRS_MAX, CS_SIMGRID_SHORTEST_MAX);
     rc = read_pass(reader, LINKS);
     if (!rc)
@@ -377,35 +356,28 @@ static int read_platform(struct cs_simgrid_reader *reader)
         reader->zone_of[i] = 0;
     for (uint32_t i = 0; i < count; i++)
         reader->link_count += cs_doc_is(reader->doc, i, "link");
-    reader->link =
-        cs_arena_alloc(arena, reader->link_count, sizeof(*reader->link));
+    reader->link = cs_arena_alloc(arena, reader->link_count, sizeof(*reader->link));
     reader->link_count = 0;
-    reader->element_of = cs_arena_alloc(arena, CS_SIMGRID_ZONES_MAX,
-                                        sizeof(*reader->element_of));
-    reader->hub =
-        cs_arena_alloc(arena, CS_SIMGRID_ZONES_MAX, sizeof(*reader->hub));
+    reader->element_of = cs_arena_alloc(arena, CS_SIMGRID_ZONES_MAX, sizeof(*reader->element_of));
+    reader->hub = cs_arena_alloc(arena, CS_SIMGRID_ZONES_MAX, sizeof(*reader->hub));
     (void)cs_zones_add(&reader->tree, CS_ZONES_NONE, CS_ZONE_WRITTEN);
     rc = read_pass(reader, POINTS);
     if (!rc && reader->host_count == 0)
-        rc = cs_doc_err(reader->doc, 0, reader->err,
-                        "no <host> in this platform");
+        rc = cs_doc_err(reader->doc, 0, reader->err, "no <host> in this platform");
     if (rc)
         return rc;
-    return reader->fabric ? cs_simgrid_add_fabric(reader)
-                          : simgrid_find_routes(reader);
+    return reader->fabric ? cs_simgrid_add_fabric(reader) : simgrid_find_routes(reader);
 }
 
 /* Whether the platform changes with time. */
 static bool has_traces(const struct cs_simgrid_reader *reader)
 {
-    static const char *const files[] = {
-        "availability_file", "speed_file",     "state_file",
-        "bandwidth_file",    "latency_file",   "availability-file",
-        "state-file",        "bandwidth-file", "latency-file"};
+    static const char *const files[] = {"availability_file", "speed_file",     "state_file",
+                                        "bandwidth_file",    "latency_file",   "availability-file",
+                                        "state-file",        "bandwidth-file", "latency-file"};
 
     for (uint32_t i = 0; i < reader->doc->count; i++) {
-        if (cs_doc_is(reader->doc, i, "trace") ||
-            cs_doc_is(reader->doc, i, "trace_connect"))
+        if (cs_doc_is(reader->doc, i, "trace") || cs_doc_is(reader->doc, i, "trace_connect"))
             return true;
         for (size_t k = 0; k < sizeof(files) / sizeof(*files); k++)
             if (cs_doc_attribute(reader->doc, i, files[k]))
@@ -414,9 +386,8 @@ static bool has_traces(const struct cs_simgrid_reader *reader)
     return false;
 }
 
-static int simgrid_read(const struct cs_topo_request *request,
-                        struct cs_doc_text text, struct cs_graph *graph,
-                        struct cs_err *err)
+static int simgrid_read(const struct cs_topo_request *request, struct cs_doc_text text,
+                        struct cs_graph *graph, struct cs_err *err)
 {
     struct cs_doc doc;
     struct cs_simgrid_reader reader = {.doc = &doc, .graph = graph, .err = err};
@@ -434,10 +405,8 @@ static int simgrid_read(const struct cs_topo_request *request,
     if (!rc && reader.has_fatpipe)
         cs_graph_note(graph, "FATPIPE links are modelled as shared links");
     if (!rc && has_traces(&reader))
-        cs_graph_note(graph, "traces of hosts and links (<trace>, "
-                             "<trace_connect>, files of speed, bandwidth, "
-                             "latency and state) are ignored: rates are "
-                             "constant");
+        cs_graph_note(graph, "traces of hosts and links (<trace>, <trace_connect>, files of speed, "
+                             "bandwidth, latency and state) are ignored: rates are constant");
     graph->about = "a platform of SimGrid";
     cs_graph_place_all(graph);
     return rc;

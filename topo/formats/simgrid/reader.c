@@ -20,9 +20,8 @@ struct simgrid_unit {
 
 /* A number with an optional exponent and one of the units; the default is
  * the first unit. */
-static int simgrid_quantity(const struct cs_simgrid_reader *reader,
-                            uint32_t element, const char *name,
-                            const struct simgrid_unit *units, double *value)
+static int simgrid_quantity(const struct cs_simgrid_reader *reader, uint32_t element,
+                            const char *name, const struct simgrid_unit *units, double *value)
 {
     const char *text;
     char *end;
@@ -41,23 +40,21 @@ static int simgrid_quantity(const struct cs_simgrid_reader *reader,
             }
         }
     }
-    return cs_doc_err(reader->doc, element, reader->err,
-                      "%s=\"%.40s\"; expected a number and a unit of SimGrid, "
-                      "such as 125MBps or 50us",
-                      name, text);
+    return cs_doc_err(
+        reader->doc, element, reader->err,
+        "%s=\"%.40s\"; expected a number and a unit of SimGrid, such as 125MBps or 50us", name,
+        text);
 }
 
-int cs_simgrid_rate(const struct cs_simgrid_reader *reader, uint32_t element,
-                    const char *name, double *rate_Bps)
+int cs_simgrid_rate(const struct cs_simgrid_reader *reader, uint32_t element, const char *name,
+                    double *rate_Bps)
 {
     static const struct simgrid_unit units[] = {
-        {"Bps", 1},        {"kBps", 1e3},     {"MBps", 1e6},
-        {"GBps", 1e9},     {"TBps", 1e12},    {"KiBps", 0x1p10},
-        {"MiBps", 0x1p20}, {"GiBps", 0x1p30}, {"TiBps", 0x1p40},
-        {"bps", 0.125},    {"kbps", 125},     {"Mbps", 125e3},
-        {"Gbps", 125e6},   {"Tbps", 125e9},   {"Kibps", 0x1p7},
-        {"Mibps", 0x1p17}, {"Gibps", 0x1p27}, {"Tibps", 0x1p37},
-        {NULL, 0},
+        {"Bps", 1},        {"kBps", 1e3},     {"MBps", 1e6},     {"GBps", 1e9},
+        {"TBps", 1e12},    {"KiBps", 0x1p10}, {"MiBps", 0x1p20}, {"GiBps", 0x1p30},
+        {"TiBps", 0x1p40}, {"bps", 0.125},    {"kbps", 125},     {"Mbps", 125e3},
+        {"Gbps", 125e6},   {"Tbps", 125e9},   {"Kibps", 0x1p7},  {"Mibps", 0x1p17},
+        {"Gibps", 0x1p27}, {"Tibps", 0x1p37}, {NULL, 0},
     };
     int rc = simgrid_quantity(reader, element, name, units, rate_Bps);
 
@@ -67,8 +64,8 @@ int cs_simgrid_rate(const struct cs_simgrid_reader *reader, uint32_t element,
                       "%s: expected a rate from 1 B/s to 1e18 B/s", name);
 }
 
-int cs_simgrid_latency(const struct cs_simgrid_reader *reader, uint32_t element,
-                       const char *name, uint64_t *latency_ps)
+int cs_simgrid_latency(const struct cs_simgrid_reader *reader, uint32_t element, const char *name,
+                       uint64_t *latency_ps)
 {
     static const struct simgrid_unit units[] = {
         {"s", 1},  {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9},  {"ps", 1e-12},
@@ -80,17 +77,15 @@ int cs_simgrid_latency(const struct cs_simgrid_reader *reader, uint32_t element,
     if (rc)
         return rc;
     if (!(seconds <= 1e6))
-        return cs_doc_err(reader->doc, element, reader->err,
-                          "%s: expected at most 1e6 s", name);
+        return cs_doc_err(reader->doc, element, reader->err, "%s: expected at most 1e6 s", name);
     *latency_ps = (uint64_t)llround(seconds * 1e12);
     return 0;
 }
 
 /* ---- sharing ---- */
 
-int cs_simgrid_read_policy(struct cs_simgrid_reader *reader, uint32_t element,
-                           const char *name, const char *typical,
-                           enum cs_duplex *to)
+int cs_simgrid_read_policy(struct cs_simgrid_reader *reader, uint32_t element, const char *name,
+                           const char *typical, enum cs_duplex *to)
 {
     const char *text = cs_doc_attribute(reader->doc, element, name);
 
@@ -103,27 +98,21 @@ int cs_simgrid_read_policy(struct cs_simgrid_reader *reader, uint32_t element,
         reader->has_fatpipe = true;
     else if (!cs_same(text, "SHARED"))
         return cs_doc_err(reader->doc, element, reader->err,
-                          "%s=\"%.40s\"; expected SHARED, SPLITDUPLEX or "
-                          "FATPIPE",
-                          name, text);
+                          "%s=\"%.40s\"; expected SHARED, SPLITDUPLEX or FATPIPE", name, text);
     return 0;
 }
 
 int cs_simgrid_read_wire(struct cs_simgrid_reader *reader, uint32_t element,
-                         const char *const names[3], const char *policy,
-                         struct cs_wire *wire)
+                         const char *const names[3], const char *policy, struct cs_wire *wire)
 {
     int rc = cs_simgrid_rate(reader, element, names[0], &wire->rate_Bps);
 
     if (!rc && cs_doc_attribute(reader->doc, element, names[1]))
         rc = cs_simgrid_latency(reader, element, names[1], &wire->latency_ps);
-    return rc ? rc
-              : cs_simgrid_read_policy(reader, element, names[2], policy,
-                                       &wire->duplex);
+    return rc ? rc : cs_simgrid_read_policy(reader, element, names[2], policy, &wire->duplex);
 }
 
-struct cs_wire cs_simgrid_numbers(const struct cs_simgrid_reader *reader,
-                                  uint32_t element)
+struct cs_wire cs_simgrid_numbers(const struct cs_simgrid_reader *reader, uint32_t element)
 {
     return (struct cs_wire){.class_name = "link",
                             .efficiency = 1,
@@ -131,24 +120,21 @@ struct cs_wire cs_simgrid_numbers(const struct cs_simgrid_reader *reader,
                             .line = reader->doc->nodes[element].line};
 }
 
-uint32_t cs_simgrid_add_device(const struct cs_simgrid_reader *reader,
-                               const char *name, enum cs_device_kind kind,
-                               uint32_t element)
+uint32_t cs_simgrid_add_device(const struct cs_simgrid_reader *reader, const char *name,
+                               enum cs_device_kind kind, uint32_t element)
 {
-    return cs_graph_add_device(
-        reader->graph,
-        (struct cs_device){.name = name,
-                           .kind = kind,
-                           .host = kind == CS_DEVICE_HOST
-                                       ? reader->graph->device_count
-                                       : CS_NO_HOST,
-                           .line = reader->doc->nodes[element].line});
+    return cs_graph_add_device(reader->graph,
+                               (struct cs_device){.name = name,
+                                                  .kind = kind,
+                                                  .host = kind == CS_DEVICE_HOST
+                                                              ? reader->graph->device_count
+                                                              : CS_NO_HOST,
+                                                  .line = reader->doc->nodes[element].line});
 }
 
 /* ---- hosts and links ---- */
 
-int cs_simgrid_want_id(const struct cs_simgrid_reader *reader, uint32_t element,
-                       const char **id)
+int cs_simgrid_want_id(const struct cs_simgrid_reader *reader, uint32_t element, const char **id)
 {
     int rc = cs_xml_want_text(reader->doc, element, "id", id, reader->err);
 
@@ -157,37 +143,33 @@ int cs_simgrid_want_id(const struct cs_simgrid_reader *reader, uint32_t element,
     return rc;
 }
 
-int cs_simgrid_add_name(const struct cs_simgrid_reader *reader,
-                        uint32_t element, struct cs_names *names,
-                        const char *id, uint32_t number)
+int cs_simgrid_add_name(const struct cs_simgrid_reader *reader, uint32_t element,
+                        struct cs_names *names, const char *id, uint32_t number)
 {
     if (cs_names_add(names, id, number) == CS_NO_NAME)
         return 0;
-    return cs_doc_err(reader->doc, element, reader->err,
-                      "<%s> '%.40s' is a duplicate",
+    return cs_doc_err(reader->doc, element, reader->err, "<%s> '%.40s' is a duplicate",
                       reader->doc->nodes[element].key, id);
 }
 
-int cs_simgrid_add_point(struct cs_simgrid_reader *reader, uint32_t element,
-                         uint32_t zone, const char *id,
-                         enum cs_device_kind kind)
+int cs_simgrid_add_point(struct cs_simgrid_reader *reader, uint32_t element, uint32_t zone,
+                         const char *id, enum cs_device_kind kind)
 {
     uint32_t device = cs_simgrid_add_device(reader, id, kind, element);
     uint32_t point = cs_zones_add_point(&reader->tree, zone, device);
 
     if (kind == CS_DEVICE_HOST) {
         if (reader->host_count == CS_SIMGRID_HOSTS_MAX)
-            return cs_doc_err(reader->doc, element, reader->err,
-                              "over %d hosts", CS_SIMGRID_HOSTS_MAX);
+            return cs_doc_err(reader->doc, element, reader->err, "over %d hosts",
+                              CS_SIMGRID_HOSTS_MAX);
         if (reader->host_count == reader->host_capacity) {
             uint32_t *old = reader->host_point;
 
             reader->host_capacity = 2 * reader->host_capacity + 64;
-            reader->host_point = cs_arena_alloc(
-                reader->graph->arena, reader->host_capacity, sizeof(*old));
+            reader->host_point =
+                cs_arena_alloc(reader->graph->arena, reader->host_capacity, sizeof(*old));
             if (old)
-                memcpy(reader->host_point, old,
-                       reader->host_count * sizeof(*old));
+                memcpy(reader->host_point, old, reader->host_count * sizeof(*old));
         }
         reader->host_point[reader->host_count++] = point;
     }
@@ -199,8 +181,7 @@ bool cs_simgrid_is_star(const struct cs_simgrid_reader *reader, uint32_t zone)
     return reader->tree.zones[zone].kind == CS_ZONE_STAR;
 }
 
-uint32_t cs_simgrid_device_of(const struct cs_simgrid_reader *reader,
-                              uint32_t point)
+uint32_t cs_simgrid_device_of(const struct cs_simgrid_reader *reader, uint32_t point)
 {
     return reader->tree.points[point].device;
 }

@@ -21,13 +21,10 @@ enum {
     CS_SIMGRID_HOSTS_MAX = 1 << 17,
     CS_SIMGRID_LINKS_MAX = 1 << 16,
     CS_SIMGRID_ZONES_MAX = 4096,
-    CS_SIMGRID_PAIRS_MAX =
-        1 << 22, /* pairs of points, each with at most one route */
-    CS_SIMGRID_SHORTEST_MAX = 1
-                              << 27, /* steps of Floyd: 512 points in a zone */
-    CS_SIMGRID_STEPS_MAX = 1 << 22,  /* links of all routes in the file */
-    CS_SIMGRID_VISITS_MAX =
-        1 << 26, /* links of all routes that the check follows */
+    CS_SIMGRID_PAIRS_MAX = 1 << 22,    /* pairs of points, each with at most one route */
+    CS_SIMGRID_SHORTEST_MAX = 1 << 27, /* steps of Floyd: 512 points in a zone */
+    CS_SIMGRID_STEPS_MAX = 1 << 22,    /* links of all routes in the file */
+    CS_SIMGRID_VISITS_MAX = 1 << 26,   /* links of all routes that the check follows */
 };
 
 struct cs_simgrid_link {
@@ -53,8 +50,8 @@ struct cs_simgrid_reader {
     struct cs_simgrid_link *link;
     uint32_t link_count;
     struct cs_zones tree;
-    uint32_t *zone_of;    /* element -> enclosing zone, or CS_ZONES_NONE */
-    uint32_t *element_of; /* zone -> element */
+    uint32_t *zone_of;          /* element -> enclosing zone, or CS_ZONES_NONE */
+    uint32_t *element_of;       /* zone -> element */
     struct cs_simgrid_hub *hub; /* by zone; of stars */
     uint32_t *host_point;       /* rank -> point */
     uint32_t host_count, host_capacity;
@@ -64,53 +61,45 @@ struct cs_simgrid_reader {
 };
 
 /* A required attribute that is a rate in units of SimGrid; 1 B/s to 1e18 B/s. */
-int cs_simgrid_rate(const struct cs_simgrid_reader *reader, uint32_t element,
-                    const char *name, double *rate_Bps);
+int cs_simgrid_rate(const struct cs_simgrid_reader *reader, uint32_t element, const char *name,
+                    double *rate_Bps);
 
 /* The same for a latency, up to 1e6 s. */
-int cs_simgrid_latency(const struct cs_simgrid_reader *reader, uint32_t element,
-                       const char *name, uint64_t *latency_ps);
+int cs_simgrid_latency(const struct cs_simgrid_reader *reader, uint32_t element, const char *name,
+                       uint64_t *latency_ps);
 
 /* The sharing policy of an attribute, `typical` by default: half duplex for
  * SHARED and FATPIPE, full duplex for SPLITDUPLEX. */
-int cs_simgrid_read_policy(struct cs_simgrid_reader *reader, uint32_t element,
-                           const char *name, const char *typical,
-                           enum cs_duplex *to);
+int cs_simgrid_read_policy(struct cs_simgrid_reader *reader, uint32_t element, const char *name,
+                           const char *typical, enum cs_duplex *to);
 
 /* Rate, latency and policy of a link, from attributes such as bw, lat and
  * sharing_policy. */
 int cs_simgrid_read_wire(struct cs_simgrid_reader *reader, uint32_t element,
-                         const char *const names[3], const char *policy,
-                         struct cs_wire *wire);
+                         const char *const names[3], const char *policy, struct cs_wire *wire);
 
 /* A wire of a SimGrid link with efficiency 1, without rate and ends. */
-struct cs_wire cs_simgrid_numbers(const struct cs_simgrid_reader *reader,
-                                  uint32_t element);
+struct cs_wire cs_simgrid_numbers(const struct cs_simgrid_reader *reader, uint32_t element);
 
 /* Adds a device; a host is a host of its own, other devices have none. */
-uint32_t cs_simgrid_add_device(const struct cs_simgrid_reader *reader,
-                               const char *name, enum cs_device_kind kind,
-                               uint32_t element);
+uint32_t cs_simgrid_add_device(const struct cs_simgrid_reader *reader, const char *name,
+                               enum cs_device_kind kind, uint32_t element);
 
 /* The required id of an element, copied to the arena. */
-int cs_simgrid_want_id(const struct cs_simgrid_reader *reader, uint32_t element,
-                       const char **id);
+int cs_simgrid_want_id(const struct cs_simgrid_reader *reader, uint32_t element, const char **id);
 
 /* Adds a name to a table; CS_EINPUT for a duplicate. */
-int cs_simgrid_add_name(const struct cs_simgrid_reader *reader,
-                        uint32_t element, struct cs_names *names,
-                        const char *id, uint32_t number);
+int cs_simgrid_add_name(const struct cs_simgrid_reader *reader, uint32_t element,
+                        struct cs_names *names, const char *id, uint32_t number);
 
 /* Adds a host or router to a zone. */
-int cs_simgrid_add_point(struct cs_simgrid_reader *reader, uint32_t element,
-                         uint32_t zone, const char *id,
-                         enum cs_device_kind kind);
+int cs_simgrid_add_point(struct cs_simgrid_reader *reader, uint32_t element, uint32_t zone,
+                         const char *id, enum cs_device_kind kind);
 
 /* Whether the zone is a star (routing="Cluster", or <cluster>). */
 bool cs_simgrid_is_star(const struct cs_simgrid_reader *reader, uint32_t zone);
 
 /* The device at a point. */
-uint32_t cs_simgrid_device_of(const struct cs_simgrid_reader *reader,
-                              uint32_t point);
+uint32_t cs_simgrid_device_of(const struct cs_simgrid_reader *reader, uint32_t point);
 
 #endif

@@ -30,21 +30,17 @@ int cs_simgrid_read_link(struct cs_simgrid_reader *reader, uint32_t element)
     int rc = cs_simgrid_want_id(reader, element, &id);
 
     if (!rc && reader->link_count == CS_SIMGRID_LINKS_MAX)
-        rc = cs_doc_err(reader->doc, element, reader->err, "over %d links",
-                        CS_SIMGRID_LINKS_MAX);
+        rc = cs_doc_err(reader->doc, element, reader->err, "over %d links", CS_SIMGRID_LINKS_MAX);
     if (!rc)
-        rc = cs_simgrid_add_name(reader, element, &reader->links, id,
-                                 reader->link_count);
+        rc = cs_simgrid_add_name(reader, element, &reader->links, id, reader->link_count);
     own->wire = cs_simgrid_numbers(reader, element);
     own->wire.duplex = CS_DUPLEX_BUS;
     if (!rc)
         rc = cs_simgrid_rate(reader, element, "bandwidth", &own->wire.rate_Bps);
     if (!rc && cs_doc_attribute(reader->doc, element, "latency"))
-        rc = cs_simgrid_latency(reader, element, "latency",
-                                &own->wire.latency_ps);
+        rc = cs_simgrid_latency(reader, element, "latency", &own->wire.latency_ps);
     if (!rc)
-        rc = cs_simgrid_read_policy(reader, element, "sharing_policy", "SHARED",
-                                    &duplex);
+        rc = cs_simgrid_read_policy(reader, element, "sharing_policy", "SHARED", &duplex);
     if (!rc)
         rc = simgrid_join_link(reader, element, duplex, own);
     if (rc)
@@ -53,12 +49,11 @@ int cs_simgrid_read_link(struct cs_simgrid_reader *reader, uint32_t element)
     if (own->joined != CS_NO_NAME)
         return 0;
     own->bus[0] = own->bus[1] = cs_simgrid_add_device(
-        reader, cs_arena_printf(reader->graph->arena, "link %s", id),
-        CS_DEVICE_BUS, element);
+        reader, cs_arena_printf(reader->graph->arena, "link %s", id), CS_DEVICE_BUS, element);
     if (duplex == CS_DUPLEX_FULL)
-        own->bus[1] = cs_simgrid_add_device(
-            reader, cs_arena_printf(reader->graph->arena, "link %s down", id),
-            CS_DEVICE_BUS, element);
+        own->bus[1] =
+            cs_simgrid_add_device(reader, cs_arena_printf(reader->graph->arena, "link %s down", id),
+                                  CS_DEVICE_BUS, element);
     return 0;
 }
 
@@ -75,8 +70,7 @@ struct simgrid_hop {
 static uint32_t wire_from(struct cs_simgrid_reader *reader, uint32_t device,
                           const struct simgrid_hop *hop)
 {
-    const char *key =
-        cs_arena_printf(reader->graph->arena, "%u-%u", device, hop->bus);
+    const char *key = cs_arena_printf(reader->graph->arena, "%u-%u", device, hop->bus);
     uint32_t wire = cs_names_find(&reader->joints, key);
     struct cs_wire own = reader->link[hop->link].wire;
 
@@ -101,24 +95,22 @@ static uint32_t wire_to(struct cs_simgrid_reader *reader, uint32_t device,
 }
 
 /* The device between two buses; added on first use. */
-static uint32_t simgrid_joint(struct cs_simgrid_reader *reader, uint32_t a,
-                              uint32_t b, uint32_t element)
+static uint32_t simgrid_joint(struct cs_simgrid_reader *reader, uint32_t a, uint32_t b,
+                              uint32_t element)
 {
-    const char *key = cs_arena_printf(reader->graph->arena, "%u|%u",
-                                      a < b ? a : b, a < b ? b : a);
+    const char *key = cs_arena_printf(reader->graph->arena, "%u|%u", a < b ? a : b, a < b ? b : a);
     uint32_t device = cs_names_find(&reader->joints, key);
 
     if (device != CS_NO_NAME)
         return device;
-    device = cs_simgrid_add_device(
-        reader, cs_arena_printf(reader->graph->arena, "joint %s", key),
-        CS_DEVICE_SWITCH, element);
+    device = cs_simgrid_add_device(reader, cs_arena_printf(reader->graph->arena, "joint %s", key),
+                                   CS_DEVICE_SWITCH, element);
     (void)cs_names_add(&reader->joints, key, device);
     return device;
 }
 
-static int read_hop(const struct cs_simgrid_reader *reader, uint32_t element,
-                    bool backwards, struct simgrid_hop *hop)
+static int read_hop(const struct cs_simgrid_reader *reader, uint32_t element, bool backwards,
+                    struct simgrid_hop *hop)
 {
     const char *direction = cs_doc_attribute(reader->doc, element, "direction");
     const char *id;
@@ -130,8 +122,7 @@ static int read_hop(const struct cs_simgrid_reader *reader, uint32_t element,
         return rc;
     index = cs_names_find(&reader->links, id);
     if (index == CS_NO_NAME)
-        return cs_doc_err(reader->doc, element, reader->err,
-                          "no <link> called '%.40s'", id);
+        return cs_doc_err(reader->doc, element, reader->err, "no <link> called '%.40s'", id);
     if (direction && cs_same(direction, "DOWN"))
         down = !backwards;
     hop->link = index;
@@ -140,12 +131,10 @@ static int read_hop(const struct cs_simgrid_reader *reader, uint32_t element,
     return 0;
 }
 
-static int simgrid_add_step(struct cs_simgrid_reader *reader, uint32_t element,
-                            uint32_t step)
+static int simgrid_add_step(struct cs_simgrid_reader *reader, uint32_t element, uint32_t step)
 {
     if (reader->tree.link_count == CS_SIMGRID_STEPS_MAX)
-        return cs_doc_err(reader->doc, element, reader->err,
-                          "routes of over %d links in all",
+        return cs_doc_err(reader->doc, element, reader->err, "routes of over %d links in all",
                           CS_SIMGRID_STEPS_MAX);
     cs_zones_add_link(&reader->tree, step);
     return 0;
@@ -164,12 +153,11 @@ struct simgrid_route {
 /* Over a link of buses from a device; `before` is the link of the hop before, or
  * NULL for the first. */
 static int read_bus_hop(struct cs_simgrid_reader *reader, uint32_t part,
-                        const struct simgrid_hop *before,
-                        const struct simgrid_hop *hop, uint32_t *device)
+                        const struct simgrid_hop *before, const struct simgrid_hop *hop,
+                        uint32_t *device)
 {
     if (before && before->bus == hop->bus)
-        return cs_doc_err(reader->doc, part, reader->err,
-                          "the same link twice in a row");
+        return cs_doc_err(reader->doc, part, reader->err, "the same link twice in a row");
     if (before) {
         *device = simgrid_joint(reader, before->bus, hop->bus, part);
         (void)wire_from(reader, *device, before);
@@ -186,22 +174,19 @@ static int read_joined_hop(struct cs_simgrid_reader *reader, uint32_t part,
     bool down = wire->duplex == CS_DUPLEX_FULL ? hop->down : *device == wire->b;
 
     if (*device != (down ? wire->b : wire->a))
-        return cs_doc_err(reader->doc, part, reader->err,
-                          "the link does not begin at '%.40s'",
+        return cs_doc_err(reader->doc, part, reader->err, "the link does not begin at '%.40s'",
                           reader->graph->devices[*device].name);
     *device = down ? wire->a : wire->b;
     return simgrid_add_step(reader, part, 2 * number + down);
 }
 
-static bool simgrid_is_joined(const struct cs_simgrid_reader *reader,
-                              const struct simgrid_hop *hop)
+static bool simgrid_is_joined(const struct cs_simgrid_reader *reader, const struct simgrid_hop *hop)
 {
     return reader->link[hop->link].joined != CS_NO_NAME;
 }
 
 /* The last link reaches the gate. */
-static int read_last_hop(struct cs_simgrid_reader *reader,
-                         const struct simgrid_route *route,
+static int read_last_hop(struct cs_simgrid_reader *reader, const struct simgrid_route *route,
                          const struct simgrid_hop *hop, uint32_t device)
 {
     uint32_t gate = cs_simgrid_device_of(reader, route->ends.gate_to);
@@ -214,12 +199,10 @@ static int read_last_hop(struct cs_simgrid_reader *reader,
         return 0;
     return cs_doc_err(reader->doc, route->element, reader->err,
                       "the route ends at '%.40s'; expected '%.40s'",
-                      reader->graph->devices[device].name,
-                      reader->graph->devices[gate].name);
+                      reader->graph->devices[device].name, reader->graph->devices[gate].name);
 }
 
-static int read_hops(struct cs_simgrid_reader *reader,
-                     const struct simgrid_route *route)
+static int read_hops(struct cs_simgrid_reader *reader, const struct simgrid_route *route)
 {
     uint32_t device = cs_simgrid_device_of(reader, route->ends.gate_from);
     struct simgrid_hop hop = {0, 0, false};
@@ -231,27 +214,22 @@ static int read_hops(struct cs_simgrid_reader *reader,
         struct simgrid_hop before = hop;
 
         rc = read_hop(reader, part, route->back, &hop);
-        if (!rc && i > 0 &&
-            simgrid_is_joined(reader, &before) !=
-                simgrid_is_joined(reader, &hop))
+        if (!rc && i > 0 && simgrid_is_joined(reader, &before) != simgrid_is_joined(reader, &hop))
             rc = cs_doc_err(reader->doc, part, reader->err,
-                            "a link with " CS_SIMGRID_ENDS " next to one "
-                            "without; expected all or none of a route");
+                            "a link with " CS_SIMGRID_ENDS
+                            " next to one without; expected all or none of a route");
         if (!rc)
             rc = simgrid_is_joined(reader, &hop)
                      ? read_joined_hop(reader, part, &hop, &device)
-                     : read_bus_hop(reader, part, i ? &before : NULL, &hop,
-                                    &device);
+                     : read_bus_hop(reader, part, i ? &before : NULL, &hop, &device);
         if (!rc && i + 1 < route->count && simgrid_is_joined(reader, &hop))
-            reader->graph->direct |=
-                reader->graph->devices[device].kind == CS_DEVICE_GPU ||
-                reader->graph->devices[device].kind == CS_DEVICE_HOST;
+            reader->graph->direct |= reader->graph->devices[device].kind == CS_DEVICE_GPU ||
+                                     reader->graph->devices[device].kind == CS_DEVICE_HOST;
     }
     return rc ? rc : read_last_hop(reader, route, &hop, device);
 }
 
-static int simgrid_read_route(struct cs_simgrid_reader *reader,
-                              const struct simgrid_route *route)
+static int simgrid_read_route(struct cs_simgrid_reader *reader, const struct simgrid_route *route)
 {
     int rc = read_hops(reader, route);
 
@@ -259,16 +237,13 @@ static int simgrid_read_route(struct cs_simgrid_reader *reader,
         return rc;
     return cs_doc_err(reader->doc, route->element, reader->err,
                       "duplicate route from '%.40s' to '%.40s'",
-                      cs_doc_attribute(reader->doc, route->element,
-                                       route->back ? "dst" : "src"),
-                      cs_doc_attribute(reader->doc, route->element,
-                                       route->back ? "src" : "dst"));
+                      cs_doc_attribute(reader->doc, route->element, route->back ? "dst" : "src"),
+                      cs_doc_attribute(reader->doc, route->element, route->back ? "src" : "dst"));
 }
 
 /* The point named by an attribute, searched in `names`. */
-static int want_point(const struct cs_simgrid_reader *reader, uint32_t element,
-                      const char *name, const struct cs_names *names,
-                      uint32_t *point)
+static int want_point(const struct cs_simgrid_reader *reader, uint32_t element, const char *name,
+                      const struct cs_names *names, uint32_t *point)
 {
     const char *id;
     int rc = cs_xml_want_text(reader->doc, element, name, &id, reader->err);
@@ -278,71 +253,59 @@ static int want_point(const struct cs_simgrid_reader *reader, uint32_t element,
     *point = cs_names_find(names, id);
     if (*point != CS_NO_NAME)
         return 0;
-    return cs_doc_err(
-        reader->doc, element, reader->err, "%s=\"%.40s\" is not a %s", name, id,
-        names == &reader->zones ? "<zone> or <cluster>" : "<host> or <router>");
+    return cs_doc_err(reader->doc, element, reader->err, "%s=\"%.40s\" is not a %s", name, id,
+                      names == &reader->zones ? "<zone> or <cluster>" : "<host> or <router>");
 }
 
 /* An end of a route: a point of the element's zone. */
-static int want_end(const struct cs_simgrid_reader *reader, uint32_t element,
-                    const char *name, const struct cs_names *names,
-                    uint32_t *point)
+static int want_end(const struct cs_simgrid_reader *reader, uint32_t element, const char *name,
+                    const struct cs_names *names, uint32_t *point)
 {
     int rc = want_point(reader, element, name, names, point);
 
     if (rc || reader->tree.points[*point].zone == reader->zone_of[element])
         return rc;
-    return cs_doc_err(reader->doc, element, reader->err,
-                      "%s=\"%.40s\" is not in this zone", name,
+    return cs_doc_err(reader->doc, element, reader->err, "%s=\"%.40s\" is not in this zone", name,
                       cs_doc_attribute(reader->doc, element, name));
 }
 
-static int want_gate(const struct cs_simgrid_reader *reader, uint32_t element,
-                     const char *name, uint32_t end, uint32_t *gate)
+static int want_gate(const struct cs_simgrid_reader *reader, uint32_t element, const char *name,
+                     uint32_t end, uint32_t *gate)
 {
     int rc = want_point(reader, element, name, &reader->points, gate);
 
-    if (rc ||
-        cs_zones_holds(&reader->tree, reader->tree.points[end].inside, *gate))
+    if (rc || cs_zones_holds(&reader->tree, reader->tree.points[end].inside, *gate))
         return rc;
-    return cs_doc_err(reader->doc, element, reader->err,
-                      "%s=\"%.40s\" is not in that zone", name,
+    return cs_doc_err(reader->doc, element, reader->err, "%s=\"%.40s\" is not in that zone", name,
                       cs_doc_attribute(reader->doc, element, name));
 }
 
 /* The link_ctn elements of a route. */
-static int read_parts(const struct cs_simgrid_reader *reader,
-                      struct simgrid_route *route)
+static int read_parts(const struct cs_simgrid_reader *reader, struct simgrid_route *route)
 {
     const struct cs_doc_node *nodes = reader->doc->nodes;
     uint32_t *parts;
 
     route->count = cs_doc_count(reader->doc, route->element, "link_ctn");
     if (route->count == 0)
-        return cs_doc_err(reader->doc, route->element, reader->err,
-                          "a route without <link_ctn>");
+        return cs_doc_err(reader->doc, route->element, reader->err, "a route without <link_ctn>");
     route->ends.links = route->count;
-    route->parts = parts =
-        cs_arena_alloc(reader->graph->arena, route->count, sizeof(*parts));
-    for (uint32_t i = nodes[route->element].first; i != CS_DOC_NONE;
-         i = nodes[i].next)
+    route->parts = parts = cs_arena_alloc(reader->graph->arena, route->count, sizeof(*parts));
+    for (uint32_t i = nodes[route->element].first; i != CS_DOC_NONE; i = nodes[i].next)
         if (cs_doc_is(reader->doc, i, "link_ctn"))
             *parts++ = i;
     return 0;
 }
 
-static int read_both_directions(struct cs_simgrid_reader *reader,
-                                struct simgrid_route *route)
+static int read_both_directions(struct cs_simgrid_reader *reader, struct simgrid_route *route)
 {
-    const char *symmetrical =
-        cs_doc_attribute(reader->doc, route->element, "symmetrical");
+    const char *symmetrical = cs_doc_attribute(reader->doc, route->element, "symmetrical");
     struct cs_zones_route ends = route->ends;
     int rc;
 
     if (cs_simgrid_is_star(reader, reader->zone_of[route->element]))
-        return cs_doc_err(
-            reader->doc, route->element, reader->err,
-            "a route is not allowed in a zone with routing=\"Cluster\"");
+        return cs_doc_err(reader->doc, route->element, reader->err,
+                          "a route is not allowed in a zone with routing=\"Cluster\"");
     rc = read_parts(reader, route);
     if (!rc)
         rc = simgrid_read_route(reader, route);
@@ -371,8 +334,7 @@ int cs_simgrid_read_route(struct cs_simgrid_reader *reader, uint32_t element)
     return read_both_directions(reader, &route);
 }
 
-int cs_simgrid_read_zone_route(struct cs_simgrid_reader *reader,
-                               uint32_t element)
+int cs_simgrid_read_zone_route(struct cs_simgrid_reader *reader, uint32_t element)
 {
     struct simgrid_route route = {.element = element};
     struct cs_zones_route *ends = &route.ends;

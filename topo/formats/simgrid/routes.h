@@ -19,7 +19,6 @@ int cs_simgrid_read_link(struct cs_simgrid_reader *reader, uint32_t element);
 int cs_simgrid_read_route(struct cs_simgrid_reader *reader, uint32_t element);
 
 /* Reads a <zoneRoute> between gateways of two zones. */
-int cs_simgrid_read_zone_route(struct cs_simgrid_reader *reader,
-                               uint32_t element);
+int cs_simgrid_read_zone_route(struct cs_simgrid_reader *reader, uint32_t element);
 
 #endif

@@ -36,44 +36,39 @@ struct simgrid_writer {
     bool has_bus;
 };
 
-static const struct cs_net_link *simgrid_writer_link_of(
-    const struct simgrid_writer *writer, uint32_t w)
+static const struct cs_net_link *simgrid_writer_link_of(const struct simgrid_writer *writer,
+                                                        uint32_t w)
 {
     const struct cs_net_link *link = &writer->net.links[2 * (size_t)w];
 
     return isinf(link->rate_Bps) ? link + 1 : link;
 }
 
-static const struct cs_wire *simgrid_writer_wire_of(
-    const struct simgrid_writer *writer, uint32_t w)
+static const struct cs_wire *simgrid_writer_wire_of(const struct simgrid_writer *writer, uint32_t w)
 {
     return &writer->graph->wires[w];
 }
 
 /* SimGrid has no medium with two rates. */
-static int simgrid_writer_unequal(const struct simgrid_writer *writer,
-                                  uint32_t a, uint32_t b, struct cs_err *err)
+static int simgrid_writer_unequal(const struct simgrid_writer *writer, uint32_t a, uint32_t b,
+                                  struct cs_err *err)
 {
     const struct cs_wire *one = simgrid_writer_wire_of(writer, a);
     const struct cs_wire *other = simgrid_writer_wire_of(writer, b);
     char text[2][CS_UNITS_TEXT];
 
-    return cs_err_set(
-        err, CS_EINPUT,
-        "'%s - %s' with %s and '%s - %s' with %s share a bus with different "
-        "rates; a link of SimGrid has one rate",
-        writer->names[one->a], writer->names[one->b],
-        cs_units_show_rate(text[0],
-                           simgrid_writer_link_of(writer, a)->rate_Bps),
-        writer->names[other->a], writer->names[other->b],
-        cs_units_show_rate(text[1],
-                           simgrid_writer_link_of(writer, b)->rate_Bps));
+    return cs_err_set(err, CS_EINPUT,
+                      "'%s - %s' with %s and '%s - %s' with %s share a bus with different rates; a "
+                      "link of SimGrid has one rate",
+                      writer->names[one->a], writer->names[one->b],
+                      cs_units_show_rate(text[0], simgrid_writer_link_of(writer, a)->rate_Bps),
+                      writer->names[other->a], writer->names[other->b],
+                      cs_units_show_rate(text[1], simgrid_writer_link_of(writer, b)->rate_Bps));
 }
 
 /* The shared link of a bus has the lowest latency of the wires, by the
  * first such wire. */
-static int share_buses(struct simgrid_writer *writer, struct cs_arena *arena,
-                       struct cs_err *err)
+static int share_buses(struct simgrid_writer *writer, struct cs_arena *arena, struct cs_err *err)
 {
     uint32_t count = writer->graph->wire_count;
     uint32_t servers = writer->net.resource_count;
@@ -85,8 +80,7 @@ static int share_buses(struct simgrid_writer *writer, struct cs_arena *arena,
         const struct cs_net_link *link = simgrid_writer_link_of(writer, w);
         uint32_t *first = &of_server[link->resource];
 
-        if (simgrid_writer_wire_of(writer, w)->duplex != CS_DUPLEX_BUS ||
-            link->down)
+        if (simgrid_writer_wire_of(writer, w)->duplex != CS_DUPLEX_BUS || link->down)
             continue;
         if (*first == NO_WIRE) {
             *first = w;
@@ -94,8 +88,7 @@ static int share_buses(struct simgrid_writer *writer, struct cs_arena *arena,
         }
         if (simgrid_writer_link_of(writer, *first)->rate_Bps != link->rate_Bps)
             return simgrid_writer_unequal(writer, *first, w, err);
-        if (simgrid_writer_link_of(writer, *first)->latency_ps >
-            link->latency_ps)
+        if (simgrid_writer_link_of(writer, *first)->latency_ps > link->latency_ps)
             *first = w;
     }
     for (uint32_t w = 0; w < count; w++) {
@@ -114,8 +107,7 @@ static uint64_t own_latency_ps(const struct simgrid_writer *writer, uint32_t w)
     uint64_t latency_ps = simgrid_writer_link_of(writer, w)->latency_ps;
 
     return shared == w ? latency_ps
-                       : latency_ps -
-                             simgrid_writer_link_of(writer, shared)->latency_ps;
+                       : latency_ps - simgrid_writer_link_of(writer, shared)->latency_ps;
 }
 
 static bool has_link(const struct simgrid_writer *writer, uint32_t w)
@@ -124,14 +116,13 @@ static bool has_link(const struct simgrid_writer *writer, uint32_t w)
            (writer->shared[w] == w || own_latency_ps(writer, w) > 0);
 }
 
-static const char *simgrid_writer_rank_name(const struct simgrid_writer *writer,
-                                            uint32_t rank)
+static const char *simgrid_writer_rank_name(const struct simgrid_writer *writer, uint32_t rank)
 {
     return writer->names[writer->graph->rank_device[rank]];
 }
 
-static void add_property(struct simgrid_writer *writer, const char *id,
-                         const char *name, const char *value)
+static void add_property(struct simgrid_writer *writer, const char *id, const char *name,
+                         const char *value)
 {
     cs_text_printf(writer->out, "<prop id=\"%s", id);
     cs_writer_xml(writer->out, name);
@@ -141,38 +132,32 @@ static void add_property(struct simgrid_writer *writer, const char *id,
 }
 
 /* "gpu 0": the kind, and the node. */
-static void add_device(struct simgrid_writer *writer, const char *id,
-                       const char *name, const struct cs_device *device)
+static void add_device(struct simgrid_writer *writer, const char *id, const char *name,
+                       const struct cs_device *device)
 {
     char value[64];
 
     if (device->host == CS_NO_HOST)
-        (void)snprintf(value, sizeof(value), "%s",
-                       cs_device_kind_name(device->kind));
+        (void)snprintf(value, sizeof(value), "%s", cs_device_kind_name(device->kind));
     else
-        (void)snprintf(value, sizeof(value), "%s %u",
-                       cs_device_kind_name(device->kind), device->host);
+        (void)snprintf(value, sizeof(value), "%s %u", cs_device_kind_name(device->kind),
+                       device->host);
     add_property(writer, id, name, value);
 }
 
 static void add_host(struct simgrid_writer *writer, uint32_t rank)
 {
-    const struct cs_device *device =
-        &writer->graph->devices[writer->graph->rank_device[rank]];
+    const struct cs_device *device = &writer->graph->devices[writer->graph->rank_device[rank]];
 
     cs_text_add(writer->out, "    <host id=\"");
     cs_writer_xml(writer->out, simgrid_writer_rank_name(writer, rank));
     cs_text_add(writer->out, "\" speed=\"1Gf\">");
     add_device(writer, CS_SIMGRID_DEVICE, "", device);
     if (device->reduce_Bps > 0)
-        cs_text_printf(writer->out,
-                       "<prop id=\"" CS_SIMGRID_REDUCTION
-                       "\" value=\"%.17gBps\"/>",
+        cs_text_printf(writer->out, "<prop id=\"" CS_SIMGRID_REDUCTION "\" value=\"%.17gBps\"/>",
                        device->reduce_Bps);
     if (device->reduce_overhead_ps > 0)
-        cs_text_printf(writer->out,
-                       "<prop id=\"" CS_SIMGRID_OVERHEAD
-                       "\" value=\"%llups\"/>",
+        cs_text_printf(writer->out, "<prop id=\"" CS_SIMGRID_OVERHEAD "\" value=\"%llups\"/>",
                        (unsigned long long)device->reduce_overhead_ps);
     cs_text_add(writer->out, "</host>\n");
 }
@@ -182,8 +167,7 @@ static void add_host(struct simgrid_writer *writer, uint32_t rank)
 static void add_devices(struct simgrid_writer *writer, struct cs_arena *arena)
 {
     const struct cs_graph *graph = writer->graph;
-    bool *is_rank =
-        cs_arena_alloc(arena, graph->device_count, sizeof(*is_rank));
+    bool *is_rank = cs_arena_alloc(arena, graph->device_count, sizeof(*is_rank));
 
     for (uint32_t r = 0; r < graph->rank_count; r++)
         is_rank[graph->rank_device[r]] = true;
@@ -233,21 +217,16 @@ static void simgrid_writer_add_links(struct simgrid_writer *writer)
             continue;
         cs_text_add(writer->out, "    <link id=\"");
         add_link_name(writer, w);
-        cs_text_printf(writer->out,
-                       "\" bandwidth=\"%.17gBps\" latency=\"%llups\" "
-                       "sharing_policy=\"%s\"",
-                       simgrid_writer_link_of(writer, w)->rate_Bps,
-                       (unsigned long long)own_latency_ps(writer, w),
-                       simgrid_writer_wire_of(writer, w)->duplex ==
-                               CS_DUPLEX_FULL
-                           ? "SPLITDUPLEX"
-                           : "SHARED");
+        cs_text_printf(
+            writer->out, "\" bandwidth=\"%.17gBps\" latency=\"%llups\" sharing_policy=\"%s\"",
+            simgrid_writer_link_of(writer, w)->rate_Bps,
+            (unsigned long long)own_latency_ps(writer, w),
+            simgrid_writer_wire_of(writer, w)->duplex == CS_DUPLEX_FULL ? "SPLITDUPLEX" : "SHARED");
         add_ends(writer, w);
     }
 }
 
-static void add_crossing(struct simgrid_writer *writer, uint32_t w,
-                         const char *direction)
+static void add_crossing(struct simgrid_writer *writer, uint32_t w, const char *direction)
 {
     cs_text_add(writer->out, "<link_ctn id=\"");
     add_link_name(writer, w);
@@ -268,25 +247,24 @@ static void add_hop(struct simgrid_writer *writer, uint32_t number)
 
 /* A reader refuses a link twice in a row, which a route over a bus and back
  * has. */
-static int check_route(const struct simgrid_writer *writer,
-                       const uint32_t *links, uint32_t hops, struct cs_err *err)
+static int check_route(const struct simgrid_writer *writer, const uint32_t *links, uint32_t hops,
+                       struct cs_err *err)
 {
     for (uint32_t i = 1; i < hops; i++) {
         uint32_t w = writer->shared[links[i] / 2];
 
         if (w == writer->shared[links[i - 1] / 2])
-            return cs_err_set(
-                err, CS_EINPUT,
-                "a route crosses '%s - %s' twice in a row, which a platform "
-                "of SimGrid does not allow",
-                writer->names[simgrid_writer_wire_of(writer, w)->a],
-                writer->names[simgrid_writer_wire_of(writer, w)->b]);
+            return cs_err_set(err, CS_EINPUT,
+                              "a route crosses '%s - %s' twice in a row, which a platform of "
+                              "SimGrid does not allow",
+                              writer->names[simgrid_writer_wire_of(writer, w)->a],
+                              writer->names[simgrid_writer_wire_of(writer, w)->b]);
     }
     return 0;
 }
 
-static int add_route(struct simgrid_writer *writer, uint32_t src, uint32_t dst,
-                     uint32_t *links, struct cs_err *err)
+static int add_route(struct simgrid_writer *writer, uint32_t src, uint32_t dst, uint32_t *links,
+                     struct cs_err *err)
 {
     uint32_t hops = writer->net.route(writer->net.route_ctx, src, dst, links);
 
@@ -301,17 +279,15 @@ static int add_route(struct simgrid_writer *writer, uint32_t src, uint32_t dst,
     return check_route(writer, links, hops, err);
 }
 
-static int simgrid_writer_add_zone(struct simgrid_writer *writer,
-                                   struct cs_arena *arena, struct cs_err *err)
+static int simgrid_writer_add_zone(struct simgrid_writer *writer, struct cs_arena *arena,
+                                   struct cs_err *err)
 {
     uint32_t ranks = writer->graph->rank_count;
-    uint32_t *links =
-        cs_arena_alloc(arena, writer->net.max_hops + 1, sizeof(*links));
+    uint32_t *links = cs_arena_alloc(arena, writer->net.max_hops + 1, sizeof(*links));
     int code = 0;
 
     cs_text_add(writer->out, "<?xml version='1.0'?>\n"
-                             "<!DOCTYPE platform SYSTEM "
-                             "\"https://simgrid.org/simgrid.dtd\">\n"
+                             "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
                              "<platform version=\"4.1\">\n  <zone id=\"");
     cs_writer_xml(writer->out, writer->graph->name);
     cs_text_add(writer->out, "\" routing=\"Full\">\n");
@@ -324,9 +300,8 @@ static int simgrid_writer_add_zone(struct simgrid_writer *writer,
     return code;
 }
 
-static int simgrid_writer_write(const struct cs_graph *graph,
-                                struct cs_text *out, struct cs_text *notes,
-                                struct cs_err *err)
+static int simgrid_writer_write(const struct cs_graph *graph, struct cs_text *out,
+                                struct cs_text *notes, struct cs_err *err)
 {
     struct simgrid_writer writer = {.graph = graph, .out = out};
     struct cs_arena arena = {0};
@@ -334,10 +309,8 @@ static int simgrid_writer_write(const struct cs_graph *graph,
     int code;
 
     if (ranks > RANKS_MAX)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "%u ranks; at most %d, because the file lists all routes", ranks,
-            RANKS_MAX);
+        return cs_err_set(err, CS_EINPUT, "%u ranks; at most %d, because the file lists all routes",
+                          ranks, RANKS_MAX);
     writer.names = cs_writer_names(graph, "", &arena, notes);
     cs_lower(graph, &writer.net, &arena);
     for (uint32_t w = 0; w < graph->wire_count; w++)
@@ -345,11 +318,12 @@ static int simgrid_writer_write(const struct cs_graph *graph,
     code = share_buses(&writer, &arena, err);
     if (!code)
         code = simgrid_writer_add_zone(&writer, &arena, err);
-    cs_text_add(notes, "models of GPUs and classes of links are omitted; link "
-                       "rates include the efficiency\n");
+    cs_text_add(
+        notes,
+        "models of GPUs and classes of links are omitted; link rates include the efficiency\n");
     if (writer.has_bus)
-        cs_text_add(notes, "ends of links and devices but ranks are omitted, "
-                           "by which algorithms find routes and rings\n");
+        cs_text_add(notes, "ends of links and devices but ranks are omitted, by which algorithms "
+                           "find routes and rings\n");
     cs_arena_free(&arena);
     return code;
 }

@@ -10,8 +10,7 @@ struct cs_zones_task {
 };
 
 /* Doubles the capacity and keeps the content. */
-static void *zones_grow(struct cs_arena *arena, const void *old,
-                        uint32_t *capacity, size_t size)
+static void *zones_grow(struct cs_arena *arena, const void *old, uint32_t *capacity, size_t size)
 {
     uint32_t room = 2 * *capacity + 16;
     void *grown = cs_arena_alloc(arena, room, size);
@@ -22,21 +21,18 @@ static void *zones_grow(struct cs_arena *arena, const void *old,
     return grown;
 }
 
-static uint32_t zones_add_point(struct cs_zones *zones,
-                                struct cs_zones_point point)
+static uint32_t zones_add_point(struct cs_zones *zones, struct cs_zones_point point)
 {
     if (zones->point_count == zones->point_capacity)
         zones->points =
-            zones_grow(zones->arena, zones->points, &zones->point_capacity,
-                       sizeof(*zones->points));
+            zones_grow(zones->arena, zones->points, &zones->point_capacity, sizeof(*zones->points));
     if (point.zone != CS_ZONES_NONE)
         point.index = zones->zones[point.zone].points++;
     zones->points[zones->point_count] = point;
     return zones->point_count++;
 }
 
-uint32_t cs_zones_add(struct cs_zones *zones, uint32_t around,
-                      enum cs_zone_kind kind)
+uint32_t cs_zones_add(struct cs_zones *zones, uint32_t around, enum cs_zone_kind kind)
 {
     uint32_t zone = zones->zone_count;
     struct cs_zone own = {.kind = kind};
@@ -44,25 +40,21 @@ uint32_t cs_zones_add(struct cs_zones *zones, uint32_t around,
     if (around != CS_ZONES_NONE)
         own.depth = zones->zones[around].depth + 1;
     own.point = zones_add_point(
-        zones, (struct cs_zones_point){
-                   .zone = around, .inside = zone, .device = CS_ZONES_NONE});
+        zones, (struct cs_zones_point){.zone = around, .inside = zone, .device = CS_ZONES_NONE});
     if (zone == zones->zone_capacity)
-        zones->zones = zones_grow(zones->arena, zones->zones,
-                                  &zones->zone_capacity, sizeof(*zones->zones));
+        zones->zones =
+            zones_grow(zones->arena, zones->zones, &zones->zone_capacity, sizeof(*zones->zones));
     zones->zones[zones->zone_count++] = own;
     return zone;
 }
 
-uint32_t cs_zones_add_point(struct cs_zones *zones, uint32_t zone,
-                            uint32_t device)
+uint32_t cs_zones_add_point(struct cs_zones *zones, uint32_t zone, uint32_t device)
 {
     return zones_add_point(
-        zones, (struct cs_zones_point){
-                   .zone = zone, .inside = CS_ZONES_NONE, .device = device});
+        zones, (struct cs_zones_point){.zone = zone, .inside = CS_ZONES_NONE, .device = device});
 }
 
-bool cs_zones_prepare(struct cs_zones *zones, uint64_t pairs_max,
-                      uint64_t work_max)
+bool cs_zones_prepare(struct cs_zones *zones, uint64_t pairs_max, uint64_t work_max)
 {
     uint64_t all = 0, work = 0;
 
@@ -81,8 +73,7 @@ bool cs_zones_prepare(struct cs_zones *zones, uint64_t pairs_max,
         work += pairs * zone->points;
         if (work > work_max)
             return false;
-        zone->before =
-            cs_arena_alloc(zones->arena, pairs, sizeof(*zone->before));
+        zone->before = cs_arena_alloc(zones->arena, pairs, sizeof(*zone->before));
     }
     return true;
 }
@@ -90,14 +81,13 @@ bool cs_zones_prepare(struct cs_zones *zones, uint64_t pairs_max,
 void cs_zones_add_link(struct cs_zones *zones, uint32_t link)
 {
     if (zones->link_count == zones->link_capacity)
-        zones->links = zones_grow(zones->arena, zones->links,
-                                  &zones->link_capacity, sizeof(*zones->links));
+        zones->links =
+            zones_grow(zones->arena, zones->links, &zones->link_capacity, sizeof(*zones->links));
     zones->links[zones->link_count++] = link;
 }
 
 /* The place of a pair in the tables of a zone. */
-static size_t zones_place(const struct cs_zone *zone, uint32_t from,
-                          uint32_t to)
+static size_t zones_place(const struct cs_zone *zone, uint32_t from, uint32_t to)
 {
     return (size_t)from * zone->points + to;
 }
@@ -114,8 +104,7 @@ bool cs_zones_add_route(struct cs_zones *zones, struct cs_zones_route route)
         return false;
     if (zones->route_count == zones->route_capacity)
         zones->routes =
-            zones_grow(zones->arena, zones->routes, &zones->route_capacity,
-                       sizeof(*zones->routes));
+            zones_grow(zones->arena, zones->routes, &zones->route_capacity, sizeof(*zones->routes));
     route.first_link = zones->link_count - route.links;
     zones->routes[zones->route_count] = route;
     zone->route[at] = ++zones->route_count;
@@ -125,8 +114,7 @@ bool cs_zones_add_route(struct cs_zones *zones, struct cs_zones_route route)
 /* ---- chains ---- */
 
 /* R. Floyd, Algorithm 97: Shortest path, Comm. ACM 5 (6), 1962. */
-static void zones_shortest(const struct cs_zones *zones,
-                           const struct cs_zone *zone, uint64_t *cost)
+static void zones_shortest(const struct cs_zones *zones, const struct cs_zone *zone, uint64_t *cost)
 {
     uint32_t n = zone->points;
 
@@ -138,16 +126,13 @@ static void zones_shortest(const struct cs_zones *zones,
     }
     for (uint32_t by = 0; by < n; by++)
         for (uint32_t a = 0; a < n; a++)
-            for (uint32_t b = 0;
-                 b < n && cost[zones_place(zone, a, by)] < UINT32_MAX; b++) {
-                uint64_t sum = cost[zones_place(zone, a, by)] +
-                               cost[zones_place(zone, by, b)];
+            for (uint32_t b = 0; b < n && cost[zones_place(zone, a, by)] < UINT32_MAX; b++) {
+                uint64_t sum = cost[zones_place(zone, a, by)] + cost[zones_place(zone, by, b)];
 
                 if (sum >= cost[zones_place(zone, a, b)] || a == b)
                     continue;
                 cost[zones_place(zone, a, b)] = sum;
-                zone->before[zones_place(zone, a, b)] =
-                    zone->before[zones_place(zone, by, b)];
+                zone->before[zones_place(zone, a, b)] = zone->before[zones_place(zone, by, b)];
             }
 }
 
@@ -159,10 +144,9 @@ void cs_zones_shortest(struct cs_zones *zones)
         const struct cs_zone *zone = &zones->zones[i];
 
         if (zone->kind == CS_ZONE_SHORTEST)
-            zones_shortest(zones, zone,
-                           cs_arena_alloc(&scratch,
-                                          (size_t)zone->points * zone->points,
-                                          sizeof(uint64_t)));
+            zones_shortest(
+                zones, zone,
+                cs_arena_alloc(&scratch, (size_t)zone->points * zone->points, sizeof(uint64_t)));
     }
     cs_arena_free(&scratch);
 }
@@ -181,8 +165,7 @@ static uint32_t zones_depth(const struct cs_zones *zones, uint32_t point)
 }
 
 /* Moves both points outwards until the zones are equal. */
-static void zones_meet(const struct cs_zones *zones, uint32_t *from,
-                       uint32_t *to)
+static void zones_meet(const struct cs_zones *zones, uint32_t *from, uint32_t *to)
 {
     while (zones_depth(zones, *from) > zones_depth(zones, *to))
         *from = zones_outwards(zones, *from);
@@ -194,8 +177,7 @@ static void zones_meet(const struct cs_zones *zones, uint32_t *from,
     }
 }
 
-uint32_t cs_zones_meeting(const struct cs_zones *zones, uint32_t from,
-                          uint32_t to)
+uint32_t cs_zones_meeting(const struct cs_zones *zones, uint32_t from, uint32_t to)
 {
     zones_meet(zones, &from, &to);
     return zones->points[from].zone;
@@ -211,15 +193,14 @@ bool cs_zones_holds(const struct cs_zones *zones, uint32_t zone, uint32_t point)
 static void zones_push(struct cs_zones *zones, uint32_t from, uint32_t to)
 {
     if (zones->task_count == zones->task_capacity)
-        zones->tasks = zones_grow(zones->arena, zones->tasks,
-                                  &zones->task_capacity, sizeof(*zones->tasks));
+        zones->tasks =
+            zones_grow(zones->arena, zones->tasks, &zones->task_capacity, sizeof(*zones->tasks));
     zones->tasks[zones->task_count++] = (struct cs_zones_task){from, to};
 }
 
 /* From a member through the middle to a member; either end may be the
  * middle. */
-static uint32_t zones_star(const struct cs_zone *zone, uint32_t from,
-                           uint32_t to, uint32_t *links)
+static uint32_t zones_star(const struct cs_zone *zone, uint32_t from, uint32_t to, uint32_t *links)
 {
     const struct cs_zone_star *of = &zone->star;
     uint32_t hops = 0;
@@ -238,8 +219,7 @@ static uint32_t zones_star(const struct cs_zone *zone, uint32_t from,
 
 /* Pushes the chain between two points of a zone on the stack of tasks, last
  * part first; false: no chain. */
-static bool zones_chain(struct cs_zones *zones,
-                        const struct cs_zones_task *task, uint32_t from,
+static bool zones_chain(struct cs_zones *zones, const struct cs_zones_task *task, uint32_t from,
                         uint32_t to)
 {
     const struct cs_zone *zone = &zones->zones[zones->points[from].zone];
@@ -248,11 +228,9 @@ static bool zones_chain(struct cs_zones *zones,
     uint32_t goal = task->to;
 
     do {
-        uint32_t before = zone->kind == CS_ZONE_SHORTEST
-                              ? zone->before[zones_place(zone, first, at)]
-                              : first + 1;
-        uint32_t route =
-            before ? zone->route[zones_place(zone, before - 1, at)] : 0;
+        uint32_t before =
+            zone->kind == CS_ZONE_SHORTEST ? zone->before[zones_place(zone, first, at)] : first + 1;
+        uint32_t route = before ? zone->route[zones_place(zone, before - 1, at)] : 0;
 
         if (!route)
             return false;
@@ -265,8 +243,7 @@ static bool zones_chain(struct cs_zones *zones,
     return true;
 }
 
-uint32_t cs_zones_find(struct cs_zones *zones, uint32_t from, uint32_t to,
-                       uint32_t *links)
+uint32_t cs_zones_find(struct cs_zones *zones, uint32_t from, uint32_t to, uint32_t *links)
 {
     uint32_t hops = 0;
 
@@ -281,8 +258,7 @@ uint32_t cs_zones_find(struct cs_zones *zones, uint32_t from, uint32_t to,
             const struct cs_zones_route *route = &zones->routes[task.to];
 
             if (links)
-                memcpy(next, zones->links + route->first_link,
-                       route->links * sizeof(*links));
+                memcpy(next, zones->links + route->first_link, route->links * sizeof(*links));
             hops += route->links;
             continue;
         }
@@ -293,8 +269,7 @@ uint32_t cs_zones_find(struct cs_zones *zones, uint32_t from, uint32_t to,
         zones_meet(zones, &from, &to);
         zone = &zones->zones[zones->points[from].zone];
         if (zone->kind == CS_ZONE_STAR)
-            hops += zones_star(zone, zones->points[from].index,
-                               zones->points[to].index, next);
+            hops += zones_star(zone, zones->points[from].index, zones->points[to].index, next);
         else if (!zones_chain(zones, &task, from, to))
             return CS_ZONES_NONE;
     }

@@ -92,18 +92,15 @@ struct cs_zones {
 
 /* Adds a zone inside `around`, or the outermost (CS_ZONES_NONE); returns
  * the number. */
-uint32_t cs_zones_add(struct cs_zones *zones, uint32_t around,
-                      enum cs_zone_kind kind);
+uint32_t cs_zones_add(struct cs_zones *zones, uint32_t around, enum cs_zone_kind kind);
 
 /* Adds a host or router to a zone; returns the number. */
-uint32_t cs_zones_add_point(struct cs_zones *zones, uint32_t zone,
-                            uint32_t device);
+uint32_t cs_zones_add_point(struct cs_zones *zones, uint32_t zone, uint32_t device);
 
 /* Allocates the routing tables, after all points are added. False: over
  * `pairs_max` pairs of points, or `work_max` steps of `shortest`, in all
  * zones. */
-bool cs_zones_prepare(struct cs_zones *zones, uint64_t pairs_max,
-                      uint64_t work_max);
+bool cs_zones_prepare(struct cs_zones *zones, uint64_t pairs_max, uint64_t work_max);
 
 /* Appends a link to the next route. */
 void cs_zones_add_link(struct cs_zones *zones, uint32_t link);
@@ -115,17 +112,14 @@ bool cs_zones_add_route(struct cs_zones *zones, struct cs_zones_route route);
 void cs_zones_shortest(struct cs_zones *zones);
 
 /* The innermost zone that contains both points. */
-uint32_t cs_zones_meeting(const struct cs_zones *zones, uint32_t from,
-                          uint32_t to);
+uint32_t cs_zones_meeting(const struct cs_zones *zones, uint32_t from, uint32_t to);
 
 /* Whether a zone contains a point, at any depth. */
-bool cs_zones_holds(const struct cs_zones *zones, uint32_t zone,
-                    uint32_t point);
+bool cs_zones_holds(const struct cs_zones *zones, uint32_t zone, uint32_t point);
 
 /* Finds the links of the route between two hosts or routers; returns the
  * number, or CS_ZONES_NONE without a route. `links` may be NULL: counts
  * only. */
-uint32_t cs_zones_find(struct cs_zones *zones, uint32_t from, uint32_t to,
-                       uint32_t *links);
+uint32_t cs_zones_find(struct cs_zones *zones, uint32_t from, uint32_t to, uint32_t *links);
 
 #endif

@@ -59,8 +59,7 @@ static bool svg_writer_is_nvswitch(const struct cs_graph *graph, uint32_t d)
     if (graph->devices[d].kind != CS_DEVICE_SWITCH)
         return false;
     for (uint32_t w = 0; w < graph->wire_count; w++)
-        if (cs_wire_has_end(&graph->wires[w], d) &&
-            cs_link_families[graph->wires[w].family].word)
+        if (cs_wire_has_end(&graph->wires[w], d) && cs_link_families[graph->wires[w].family].word)
             return true;
     return false;
 }
@@ -96,8 +95,7 @@ static void set_rows(struct picture *picture)
         for (uint32_t w = 0; w < graph->wire_count; w++)
             for (int side = 0; side < 2; side++) {
                 uint32_t d = side ? graph->wires[w].b : graph->wires[w].a;
-                uint32_t from =
-                    picture->spots[cs_wire_far_end(&graph->wires[w], d)].row;
+                uint32_t from = picture->spots[cs_wire_far_end(&graph->wires[w], d)].row;
 
                 if (picture->spots[d].row != UINT32_MAX || from >= row)
                     continue;
@@ -147,8 +145,7 @@ static int svg_writer_compare(const void *a, const void *b, void *ctx)
     return (x > y) - (x < y);
 }
 
-static bool svg_writer_is_of(const struct picture *picture, uint32_t d,
-                             uint32_t host, uint32_t row)
+static bool svg_writer_is_of(const struct picture *picture, uint32_t d, uint32_t host, uint32_t row)
 {
     const struct svg_writer_spot *spot = &picture->spots[d];
 
@@ -158,8 +155,8 @@ static bool svg_writer_is_of(const struct picture *picture, uint32_t d,
 }
 
 /* Spreads the devices of a row over a width from x on; returns the number. */
-static uint32_t place_row(struct picture *picture, uint32_t host, uint32_t row,
-                          double x, double width)
+static uint32_t place_row(struct picture *picture, uint32_t host, uint32_t row, double x,
+                          double width)
 {
     uint32_t count = 0;
 
@@ -168,8 +165,7 @@ static uint32_t place_row(struct picture *picture, uint32_t host, uint32_t row,
             picture->spots[d].x = svg_writer_pull(picture, d);
             picture->order[count++] = d;
         }
-    qsort_r(picture->order, count, sizeof(*picture->order), svg_writer_compare,
-            picture);
+    qsort_r(picture->order, count, sizeof(*picture->order), svg_writer_compare, picture);
     for (uint32_t i = 0; i < count; i++) {
         struct svg_writer_spot *spot = &picture->spots[picture->order[i]];
 
@@ -186,8 +182,7 @@ static uint32_t svg_writer_breadth(const struct picture *picture, uint32_t host)
     uint32_t most = 0;
 
     for (uint32_t d = 0; d < picture->graph->device_count; d++)
-        if (picture->spots[d].host == host &&
-            picture->spots[d].row < FABRIC_ROW)
+        if (picture->spots[d].host == host && picture->spots[d].row < FABRIC_ROW)
             counts[picture->spots[d].row]++;
     for (uint32_t row = 0; row < FABRIC_ROW; row++)
         most = counts[row] > most ? counts[row] : most;
@@ -204,18 +199,15 @@ static bool is_single(const struct picture *picture, uint32_t host)
 }
 
 /* A box around the devices of a host. */
-static void svg_writer_add_node(struct picture *picture, uint32_t host,
-                                double x, double width)
+static void svg_writer_add_node(struct picture *picture, uint32_t host, double x, double width)
 {
     if (is_single(picture, host))
         return;
     cs_text_printf(picture->out,
-                   "<rect x=\"%.0f\" y=\"%d\" width=\"%.0f\" height=\"%d\" "
-                   "rx=\"8\" fill=\"#f6f6f6\" stroke=\"#bbbbbb\"/>\n",
+                   "<rect x=\"%.0f\" y=\"%d\" width=\"%.0f\" height=\"%d\" rx=\"8\" "
+                   "fill=\"#f6f6f6\" stroke=\"#bbbbbb\"/>\n",
                    x + 4, MARGIN, width - 8, ROW * FABRIC_ROW);
-    cs_text_printf(picture->out,
-                   "<text x=\"%.0f\" y=\"%d\" class=\"small\">node "
-                   "%u</text>\n",
+    cs_text_printf(picture->out, "<text x=\"%.0f\" y=\"%d\" class=\"small\">node %u</text>\n",
                    x + 12, MARGIN + 16, host);
 }
 
@@ -223,8 +215,7 @@ static void svg_writer_add_node(struct picture *picture, uint32_t host,
 static void svg_writer_place_all(struct picture *picture)
 {
     const struct cs_graph *graph = picture->graph;
-    bool *placed =
-        cs_arena_alloc(&picture->arena, graph->device_count, sizeof(bool));
+    bool *placed = cs_arena_alloc(&picture->arena, graph->device_count, sizeof(bool));
     double x = MARGIN;
 
     for (uint32_t d = 0; d < graph->device_count; d++) {
@@ -250,15 +241,13 @@ static void svg_writer_place_all(struct picture *picture)
 static const struct {
     const char *colour, *dash;
 } lines[CLASSES_MAX] = {
-    {"#0072b2", ""},    {"#d55e00", "6 3"}, {"#009e73", "2 2"},
-    {"#000000", ""},    {"#cc79a7", "8 3"}, {"#56b4e9", "4 2"},
-    {"#e69f00", ""},    {"#666666", "6 3"}, {"#882255", "2 2"},
-    {"#117733", "8 3"}, {"#332288", ""},    {"#aa4499", "4 2"},
+    {"#0072b2", ""},    {"#d55e00", "6 3"}, {"#009e73", "2 2"}, {"#000000", ""},
+    {"#cc79a7", "8 3"}, {"#56b4e9", "4 2"}, {"#e69f00", ""},    {"#666666", "6 3"},
+    {"#882255", "2 2"}, {"#117733", "8 3"}, {"#332288", ""},    {"#aa4499", "4 2"},
 };
 
 /* The class of a wire; the last class covers the rest. */
-static uint32_t svg_writer_class_of(struct picture *picture,
-                                    const struct cs_wire *wire)
+static uint32_t svg_writer_class_of(struct picture *picture, const struct cs_wire *wire)
 {
     uint32_t i = 0;
 
@@ -278,8 +267,7 @@ static double line_width(double rate_Bps)
     return width < 0.8 ? 0.8 : width > 5 ? 5 : width;
 }
 
-static void svg_writer_add_wire(struct picture *picture,
-                                const struct cs_wire *wire)
+static void svg_writer_add_wire(struct picture *picture, const struct cs_wire *wire)
 {
     uint32_t i = svg_writer_class_of(picture, wire);
     const struct svg_writer_spot *a = &picture->spots[wire->a];
@@ -289,14 +277,11 @@ static void svg_writer_add_wire(struct picture *picture,
 
     picture->counts[i]++;
     cs_text_printf(picture->out,
-                   "<path d=\"M%.1f %.1fQ%.1f %.1f %.1f %.1f\" fill=\"none\" "
-                   "stroke=\"%s\" stroke-width=\"%.1f\" "
-                   "stroke-dasharray=\"%s\" opacity=\"%s\"/>\n",
-                   a->x, a->y, (a->x + b->x) / 2,
-                   (a->y + b->y) / 2 + fmin(bend, 2.0 * (ROW - 36)), b->x, b->y,
-                   lines[i].colour, line_width(cs_wire_effective(wire)),
-                   wire->down ? "1 5" : lines[i].dash,
-                   wire->down ? "0.5" : "0.8");
+                   "<path d=\"M%.1f %.1fQ%.1f %.1f %.1f %.1f\" fill=\"none\" stroke=\"%s\" "
+                   "stroke-width=\"%.1f\" stroke-dasharray=\"%s\" opacity=\"%s\"/>\n",
+                   a->x, a->y, (a->x + b->x) / 2, (a->y + b->y) / 2 + fmin(bend, 2.0 * (ROW - 36)),
+                   b->x, b->y, lines[i].colour, line_width(cs_wire_effective(wire)),
+                   wire->down ? "1 5" : lines[i].dash, wire->down ? "0.5" : "0.8");
 }
 
 static void svg_writer_add_legend(struct picture *picture)
@@ -308,14 +293,14 @@ static void svg_writer_add_legend(struct picture *picture)
         double each_Bps = cs_wire_effective(picture->classes[i]);
 
         cs_text_printf(picture->out,
-                       "<path d=\"M%d %.0fh44\" stroke=\"%s\" "
-                       "stroke-width=\"%.1f\" stroke-dasharray=\"%s\"/>\n"
+                       "<path d=\"M%d %.0fh44\" stroke=\"%s\" stroke-width=\"%.1f\" "
+                       "stroke-dasharray=\"%s\"/>\n"
                        "<text x=\"%d\" y=\"%.0f\" class=\"small\">",
-                       MARGIN, y - 4, lines[i].colour, line_width(each_Bps),
-                       lines[i].dash, MARGIN + 54, y);
+                       MARGIN, y - 4, lines[i].colour, line_width(each_Bps), lines[i].dash,
+                       MARGIN + 54, y);
         cs_writer_xml(picture->out, picture->classes[i]->class_name);
-        cs_text_printf(picture->out, ": %u of %s each way</text>\n",
-                       picture->counts[i], cs_units_show_rate(rate, each_Bps));
+        cs_text_printf(picture->out, ": %u of %s each way</text>\n", picture->counts[i],
+                       cs_units_show_rate(rate, each_Bps));
         y += LEGEND_LINE;
     }
     picture->height = y + MARGIN - LEGEND_LINE;
@@ -324,9 +309,8 @@ static void svg_writer_add_legend(struct picture *picture)
 /* ---- devices ---- */
 
 static const char *const fills[CS_DEVICE_KINDS] = {
-    [CS_DEVICE_GPU] = "#cfe8cf",  [CS_DEVICE_HOST] = "#cfe8cf",
-    [CS_DEVICE_CPU] = "#d9d9f3",  [CS_DEVICE_NIC] = "#fbe3b8",
-    [CS_DEVICE_SWITCH] = "white", [CS_DEVICE_BUS] = "#eeeeee",
+    [CS_DEVICE_GPU] = "#cfe8cf", [CS_DEVICE_HOST] = "#cfe8cf", [CS_DEVICE_CPU] = "#d9d9f3",
+    [CS_DEVICE_NIC] = "#fbe3b8", [CS_DEVICE_SWITCH] = "white", [CS_DEVICE_BUS] = "#eeeeee",
 };
 
 /* The name without the prefix of the host's box. */
@@ -345,12 +329,11 @@ static void svg_writer_add_device(struct picture *picture, uint32_t d)
     bool is_round = kind == CS_DEVICE_SWITCH;
 
     cs_text_printf(picture->out,
-                   "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" "
-                   "height=\"%d\" rx=\"%d\" fill=\"%s\" stroke=\"#333333\"/>\n"
+                   "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" rx=\"%d\" fill=\"%s\" "
+                   "stroke=\"#333333\"/>\n"
                    "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">",
-                   spot->x - BOX_WIDTH / 2.0, spot->y - BOX_HEIGHT / 2.0,
-                   BOX_WIDTH, BOX_HEIGHT, is_round ? BOX_HEIGHT / 2 : 3,
-                   fills[kind], spot->x, spot->y + 4);
+                   spot->x - BOX_WIDTH / 2.0, spot->y - BOX_HEIGHT / 2.0, BOX_WIDTH, BOX_HEIGHT,
+                   is_round ? BOX_HEIGHT / 2 : 3, fills[kind], spot->x, spot->y + 4);
     cs_writer_xml(picture->out, short_name(picture, d));
     cs_text_add(picture->out, "</text>\n");
 }
@@ -363,13 +346,10 @@ static int svg_writer_write(const struct cs_graph *graph, struct cs_text *out,
 
     (void)notes;
     if (graph->device_count > DEVICES_MAX)
-        return cs_err_set(err, CS_EINPUT,
-                          "%u devices; a picture takes %d at most",
+        return cs_err_set(err, CS_EINPUT, "%u devices; a picture takes %d at most",
                           graph->device_count, DEVICES_MAX);
-    picture.spots = cs_arena_alloc(&picture.arena, graph->device_count,
-                                   sizeof(*picture.spots));
-    picture.order = cs_arena_alloc(&picture.arena, graph->device_count,
-                                   sizeof(*picture.order));
+    picture.spots = cs_arena_alloc(&picture.arena, graph->device_count, sizeof(*picture.spots));
+    picture.order = cs_arena_alloc(&picture.arena, graph->device_count, sizeof(*picture.order));
     set_rows(&picture);
     svg_writer_place_all(&picture);
     for (uint32_t w = 0; w < graph->wire_count; w++)
@@ -378,13 +358,11 @@ static int svg_writer_write(const struct cs_graph *graph, struct cs_text *out,
         svg_writer_add_device(&picture, d);
     svg_writer_add_legend(&picture);
     cs_text_printf(out,
-                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" "
-                   "height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n"
-                   "<style>text{font:12px sans-serif;fill:#222}"
-                   ".small{font-size:11px}</style>\n"
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
+                   "viewBox=\"0 0 %.0f %.0f\">\n"
+                   "<style>text{font:12px sans-serif;fill:#222}.small{font-size:11px}</style>\n"
                    "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-                   picture.width, picture.height, picture.width,
-                   picture.height);
+                   picture.width, picture.height, picture.width, picture.height);
     cs_text_add(out, cs_text_str(&inside));
     cs_text_add(out, "</svg>\n");
     cs_text_free(&inside);

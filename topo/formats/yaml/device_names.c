@@ -36,16 +36,15 @@ static uint32_t count_behind(const void *ctx, const char *text, size_t length)
     return count == CS_NO_NAME ? 0 : count;
 }
 
-const char *cs_yaml_local_name(const struct cs_yaml_reader *reader,
-                               uint32_t device)
+const char *cs_yaml_local_name(const struct cs_yaml_reader *reader, uint32_t device)
 {
     return reader->graph->devices[device].name + strlen(cs_yaml_prefix(reader));
 }
 
 /* The count of gpu0 to gpu7 for the unknown names "gpu8" and "gpu", or
  * CS_NO_NAME. */
-static uint32_t count_of_stem(const struct cs_yaml_reader *reader,
-                              const char *name, char stem[CS_NAME_MAX])
+static uint32_t count_of_stem(const struct cs_yaml_reader *reader, const char *name,
+                              char stem[CS_NAME_MAX])
 {
     size_t length = strlen(name);
 
@@ -66,19 +65,17 @@ static int no_such_device(const struct cs_yaml_reader *reader, uint32_t node,
 
     if (numbered != CS_NO_NAME)
         return cs_doc_err(reader->doc, node, reader->err,
-                          "no device called '%s'; there are %s0 to %s%u, and "
-                          "%s[*] selects all",
+                          "no device called '%s'; there are %s0 to %s%u, and %s[*] selects all",
                           name, stem, stem, numbered - 1, stem);
     if (count > SUGGEST_FROM_MAX)
         count = SUGGEST_FROM_MAX;
     for (uint32_t i = 0; i < count; i++)
         names[i] = cs_yaml_local_name(reader, i);
-    return cs_doc_err(reader->doc, node, reader->err, "no device called '%s'%s",
-                      name, cs_hint(name, names, count, NULL).text);
+    return cs_doc_err(reader->doc, node, reader->err, "no device called '%s'%s", name,
+                      cs_hint(name, names, count, NULL).text);
 }
 
-uint32_t cs_yaml_find_device(const struct cs_yaml_reader *reader,
-                             const char *name)
+uint32_t cs_yaml_find_device(const struct cs_yaml_reader *reader, const char *name)
 {
     char full[CS_NAME_MAX + sizeof("n0.")];
 
@@ -86,8 +83,8 @@ uint32_t cs_yaml_find_device(const struct cs_yaml_reader *reader,
     return cs_names_find(&reader->devices, full);
 }
 
-static int parse_set(const struct cs_yaml_reader *reader, uint32_t node,
-                     const char *what, struct cs_name_set *set)
+static int parse_set(const struct cs_yaml_reader *reader, uint32_t node, const char *what,
+                     struct cs_name_set *set)
 {
     struct cs_name_bound bound = {count_behind, reader};
     struct cs_err why = {0};
@@ -117,9 +114,8 @@ int cs_yaml_append_set(const struct cs_yaml_reader *reader, uint32_t node,
     return 0;
 }
 
-static int yaml_add_set(const struct cs_yaml_reader *reader, uint32_t node,
-                        const char *what, uint64_t limit,
-                        struct cs_yaml_sets *sets)
+static int yaml_add_set(const struct cs_yaml_reader *reader, uint32_t node, const char *what,
+                        uint64_t limit, struct cs_yaml_sets *sets)
 {
     struct cs_name_set *set = &sets->sets[sets->count];
     int rc = parse_set(reader, node, what, set);
@@ -127,35 +123,29 @@ static int yaml_add_set(const struct cs_yaml_reader *reader, uint32_t node,
     if (rc)
         return rc;
     if (set->count > limit - sets->names)
-        return cs_doc_err(reader->doc, node, reader->err,
-                          "%s names over %llu devices", what,
+        return cs_doc_err(reader->doc, node, reader->err, "%s names over %llu devices", what,
                           (unsigned long long)limit);
     sets->names += set->count;
     sets->nodes[sets->count++] = node;
     return 0;
 }
 
-int cs_yaml_read_sets(const struct cs_yaml_reader *reader, uint32_t node,
-                      const char *what, uint64_t limit,
-                      struct cs_yaml_sets *sets)
+int cs_yaml_read_sets(const struct cs_yaml_reader *reader, uint32_t node, const char *what,
+                      uint64_t limit, struct cs_yaml_sets *sets)
 {
     const struct cs_doc_node *list = cs_yaml_at(reader, node);
     uint32_t count = list->kind == CS_DOC_LIST ? list->count : 1;
     int rc = 0;
 
     *sets = (struct cs_yaml_sets){
-        .sets =
-            cs_arena_alloc(cs_yaml_arena(reader), count, sizeof(*sets->sets)),
-        .nodes =
-            cs_arena_alloc(cs_yaml_arena(reader), count, sizeof(*sets->nodes)),
+        .sets = cs_arena_alloc(cs_yaml_arena(reader), count, sizeof(*sets->sets)),
+        .nodes = cs_arena_alloc(cs_yaml_arena(reader), count, sizeof(*sets->nodes)),
     };
     if (list->kind != CS_DOC_LIST)
         return yaml_add_set(reader, node, what, limit, sets);
     if (count == 0)
-        return cs_doc_err(reader->doc, node, reader->err, "%s is an empty list",
-                          what);
-    for (uint32_t i = list->first; i != CS_DOC_NONE && !rc;
-         i = cs_yaml_at(reader, i)->next)
+        return cs_doc_err(reader->doc, node, reader->err, "%s is an empty list", what);
+    for (uint32_t i = list->first; i != CS_DOC_NONE && !rc; i = cs_yaml_at(reader, i)->next)
         rc = yaml_add_set(reader, i, what, limit, sets);
     return rc;
 }

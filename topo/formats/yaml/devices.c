@@ -22,8 +22,7 @@ static int yaml_read_kind(const struct cs_yaml_reader *reader, uint32_t map,
     int rc;
 
     if (node == CS_DOC_NONE)
-        return cs_doc_err(reader->doc, map, reader->err,
-                          "device '%s' has no 'kind'",
+        return cs_doc_err(reader->doc, map, reader->err, "device '%s' has no 'kind'",
                           cs_yaml_at(reader, map)->key);
     rc = cs_doc_want_text(reader->doc, node, "'kind'", &text, reader->err);
     if (rc)
@@ -35,16 +34,14 @@ static int yaml_read_kind(const struct cs_yaml_reader *reader, uint32_t map,
             return 0;
         }
     }
-    return cs_doc_err(reader->doc, node, reader->err,
-                      "no kind of device called '%s'%s", text,
+    return cs_doc_err(reader->doc, node, reader->err, "no kind of device called '%s'%s", text,
                       cs_hint_all(text, names, CS_DEVICE_KINDS).text);
 }
 
 /* The host of a device without `host:`. In `node:` node 0; otherwise
  * every device of kind host is a separate host, switches and buses
  * belong to the network, and the rest to host 0. */
-static uint32_t yaml_host_of(struct cs_yaml_reader *reader,
-                             enum cs_device_kind kind)
+static uint32_t yaml_host_of(struct cs_yaml_reader *reader, enum cs_device_kind kind)
 {
     if (reader->has_node && reader->in_node)
         return 0;
@@ -56,29 +53,25 @@ static uint32_t yaml_host_of(struct cs_yaml_reader *reader,
 }
 
 /* `host:` takes precedence and has been read. */
-static void yaml_set_host(struct cs_yaml_reader *reader, uint32_t node,
-                          struct cs_device *device)
+static void yaml_set_host(struct cs_yaml_reader *reader, uint32_t node, struct cs_device *device)
 {
     if (cs_doc_get(reader->doc, node, "host") == CS_DOC_NONE)
         device->host = yaml_host_of(reader, device->kind);
 }
 
-static int yaml_add_device(struct cs_yaml_reader *reader,
-                           struct cs_device device, uint32_t node)
+static int yaml_add_device(struct cs_yaml_reader *reader, struct cs_device device, uint32_t node)
 {
     uint32_t index = cs_graph_add_device(reader->graph, device);
     uint32_t other = cs_names_add(&reader->devices, device.name, index);
 
     if (other == CS_NO_NAME)
         return 0;
-    return cs_err_at(reader->err, CS_EINPUT, reader->doc->file,
-                     cs_yaml_at(reader, node)->key_line,
-                     "device '%s' is a duplicate; line %u makes it too",
-                     device.name, reader->graph->devices[other].line);
+    return cs_err_at(reader->err, CS_EINPUT, reader->doc->file, cs_yaml_at(reader, node)->key_line,
+                     "device '%s' is a duplicate; line %u makes it too", device.name,
+                     reader->graph->devices[other].line);
 }
 
-static int yaml_add_devices(struct cs_yaml_reader *reader,
-                            struct cs_device device, uint32_t node,
+static int yaml_add_devices(struct cs_yaml_reader *reader, struct cs_device device, uint32_t node,
                             uint32_t count)
 {
     const char *name = cs_yaml_at(reader, node)->key;
@@ -86,8 +79,8 @@ static int yaml_add_devices(struct cs_yaml_reader *reader,
     for (uint32_t i = 0; i < count; i++) {
         int rc;
 
-        device.name = cs_arena_printf(cs_yaml_arena(reader), "%s%s%u",
-                                      cs_yaml_prefix(reader), name, i);
+        device.name =
+            cs_arena_printf(cs_yaml_arena(reader), "%s%s%u", cs_yaml_prefix(reader), name, i);
         yaml_set_host(reader, node, &device);
         rc = yaml_add_device(reader, device, node);
         if (rc)
@@ -97,18 +90,16 @@ static int yaml_add_devices(struct cs_yaml_reader *reader,
     return 0;
 }
 
-static int check_device_count(const struct cs_yaml_reader *reader,
-                              uint32_t node, uint64_t more)
+static int check_device_count(const struct cs_yaml_reader *reader, uint32_t node, uint64_t more)
 {
     if (reader->graph->device_count + more <= CS_YAML_DEVICES_MAX)
         return 0;
-    return cs_doc_err(reader->doc, node, reader->err,
-                      "over %d devices in one machine", CS_YAML_DEVICES_MAX);
+    return cs_doc_err(reader->doc, node, reader->err, "over %d devices in one machine",
+                      CS_YAML_DEVICES_MAX);
 }
 
 /* `host: 3` or `host: none`, in machines without `node:`. */
-static int yaml_read_host(const struct cs_yaml_reader *reader, uint32_t node,
-                          uint32_t *host)
+static int yaml_read_host(const struct cs_yaml_reader *reader, uint32_t node, uint32_t *host)
 {
     struct cs_err why = {0};
     const char *text;
@@ -122,8 +113,7 @@ static int yaml_read_host(const struct cs_yaml_reader *reader, uint32_t node,
         return cs_doc_err(reader->doc, node, reader->err,
                           "'host' has no effect in a machine with 'node'");
     if (cs_units_count(text, 0, CS_YAML_DEVICES_MAX, &number, &why))
-        return cs_doc_err(reader->doc, node, reader->err, "'host': %s",
-                          why.text);
+        return cs_doc_err(reader->doc, node, reader->err, "'host': %s", why.text);
     *host = (uint32_t)number;
     return 0;
 }
@@ -163,8 +153,7 @@ static int yaml_read_model(const struct cs_yaml_reader *reader, uint32_t node,
     if (cs_doc_want_text(reader->doc, model, "'model'", &text, reader->err))
         return CS_EINPUT;
     if (device->kind != CS_DEVICE_GPU)
-        return cs_doc_err(reader->doc, model, reader->err,
-                          "'model' is for GPUs, and this is a %s",
+        return cs_doc_err(reader->doc, model, reader->err, "'model' is for GPUs, and this is a %s",
                           cs_device_kind_name(device->kind));
     if (cs_gpu_kind_find(text, &device->model, &why))
         return cs_doc_err(reader->doc, model, reader->err, "%s", why.text);
@@ -180,8 +169,7 @@ static int yaml_read_peers(const struct cs_yaml_reader *reader, uint32_t node,
 
     if (peers == CS_DOC_NONE)
         return 0;
-    if (cs_doc_want_text(reader->doc, peers, "'peer-access'", &text,
-                         reader->err))
+    if (cs_doc_want_text(reader->doc, peers, "'peer-access'", &text, reader->err))
         return CS_EINPUT;
     if (device->kind != CS_DEVICE_GPU)
         return cs_doc_err(reader->doc, peers, reader->err,
@@ -217,14 +205,13 @@ static int yaml_read_vendor(const struct cs_yaml_reader *reader, uint32_t node,
             return 0;
         }
     }
-    return cs_doc_err(reader->doc, vendor, reader->err,
-                      "no CPU vendor called '%.40s'%s", text,
+    return cs_doc_err(reader->doc, vendor, reader->err, "no CPU vendor called '%.40s'%s", text,
                       cs_hint_all(text, names, CS_CPU_VENDORS - 1).text);
 }
 
 /* `port: ib-ndr`, of a NIC: the class of its link to a network. */
-static int yaml_read_device_port(const struct cs_yaml_reader *reader,
-                                 uint32_t node, struct cs_device *device)
+static int yaml_read_device_port(const struct cs_yaml_reader *reader, uint32_t node,
+                                 struct cs_device *device)
 {
     uint32_t port = cs_doc_get(reader->doc, node, "port");
     struct cs_wire *link;
@@ -232,16 +219,15 @@ static int yaml_read_device_port(const struct cs_yaml_reader *reader,
     if (port == CS_DOC_NONE)
         return 0;
     if (device->kind != CS_DEVICE_NIC)
-        return cs_doc_err(reader->doc, port, reader->err,
-                          "'port' is for NICs, and this is a %s",
+        return cs_doc_err(reader->doc, port, reader->err, "'port' is for NICs, and this is a %s",
                           cs_device_kind_name(device->kind));
     link = cs_arena_alloc(cs_yaml_arena(reader), 1, sizeof(*link));
     device->port = link;
     return cs_yaml_read_link_class(reader, port, link);
 }
 
-static int read_device_properties(const struct cs_yaml_reader *reader,
-                                  uint32_t node, struct cs_device *device)
+static int read_device_properties(const struct cs_yaml_reader *reader, uint32_t node,
+                                  struct cs_device *device)
 {
     int rc = read_reduces(reader, node, device);
 
@@ -254,8 +240,8 @@ static int read_device_properties(const struct cs_yaml_reader *reader,
     return rc ? rc : yaml_read_vendor(reader, node, device);
 }
 
-static int read_device_numbers(const struct cs_yaml_reader *reader,
-                               uint32_t node, struct cs_device *device)
+static int read_device_numbers(const struct cs_yaml_reader *reader, uint32_t node,
+                               struct cs_device *device)
 {
     uint32_t reduce = cs_doc_get(reader->doc, node, "reduce");
     uint32_t overhead = cs_doc_get(reader->doc, node, "overhead");
@@ -263,11 +249,10 @@ static int read_device_numbers(const struct cs_yaml_reader *reader,
     int rc = yaml_read_kind(reader, node, &device->kind);
 
     if (!rc && reduce != CS_DOC_NONE)
-        rc = cs_doc_want_rate(reader->doc, reduce, "'reduce'",
-                              &device->reduce_Bps, reader->err);
+        rc = cs_doc_want_rate(reader->doc, reduce, "'reduce'", &device->reduce_Bps, reader->err);
     if (!rc && overhead != CS_DOC_NONE)
-        rc = cs_doc_want_time(reader->doc, overhead, "'overhead'",
-                              &device->reduce_overhead_ps, reader->err);
+        rc = cs_doc_want_time(reader->doc, overhead, "'overhead'", &device->reduce_overhead_ps,
+                              reader->err);
     if (!rc && host != CS_DOC_NONE)
         rc = yaml_read_host(reader, host, &device->host);
     return rc ? rc : read_device_properties(reader, node, device);
@@ -275,9 +260,9 @@ static int read_device_numbers(const struct cs_yaml_reader *reader,
 
 static int read_device(struct cs_yaml_reader *reader, uint32_t node)
 {
-    static const char *const keys[] = {
-        "kind",  "count", "reduce",      "overhead", "host", "reduces",
-        "about", "model", "peer-access", "vendor",   "port", NULL};
+    static const char *const keys[] = {"kind",        "count",   "reduce", "overhead",
+                                       "host",        "reduces", "about",  "model",
+                                       "peer-access", "vendor",  "port",   NULL};
     struct cs_device device = {.line = cs_yaml_at(reader, node)->key_line};
     uint32_t count_node;
     uint32_t count = 1;
@@ -291,17 +276,16 @@ static int read_device(struct cs_yaml_reader *reader, uint32_t node)
         return rc;
     count_node = cs_doc_get(reader->doc, node, "count");
     if (count_node != CS_DOC_NONE)
-        rc = cs_doc_want_count(reader->doc, count_node, "'count'",
-                               CS_YAML_COUNT_MAX, &count, reader->err);
+        rc = cs_doc_want_count(reader->doc, count_node, "'count'", CS_YAML_COUNT_MAX, &count,
+                               reader->err);
     if (!rc)
         rc = check_device_count(reader, node, count);
     if (rc)
         return rc;
     if (count_node != CS_DOC_NONE)
         return yaml_add_devices(reader, device, node, count);
-    device.name =
-        cs_arena_printf(cs_yaml_arena(reader), "%s%s", cs_yaml_prefix(reader),
-                        cs_yaml_at(reader, node)->key);
+    device.name = cs_arena_printf(cs_yaml_arena(reader), "%s%s", cs_yaml_prefix(reader),
+                                  cs_yaml_at(reader, node)->key);
     yaml_set_host(reader, node, &device);
     return yaml_add_device(reader, device, node);
 }

@@ -29,8 +29,7 @@ static size_t former_key_of(const struct cs_doc_node *node)
     return i;
 }
 
-struct cs_doc cs_yaml_present_keys(const struct cs_doc *doc,
-                                   struct cs_graph *graph)
+struct cs_doc cs_yaml_present_keys(const struct cs_doc *doc, struct cs_graph *graph)
 {
     struct cs_doc present = *doc;
     struct cs_doc_node *nodes = NULL;
@@ -48,9 +47,8 @@ struct cs_doc cs_yaml_present_keys(const struct cs_doc *doc,
         }
         nodes[i].key = former_keys[row].present;
         if (!noted[row])
-            cs_graph_note(graph, "line %u: the key '%s' is now called '%s'",
-                          doc->nodes[i].key_line, former_keys[row].former,
-                          former_keys[row].present);
+            cs_graph_note(graph, "line %u: the key '%s' is now called '%s'", doc->nodes[i].key_line,
+                          former_keys[row].former, former_keys[row].present);
         noted[row] = true;
     }
     return present;

@@ -13,7 +13,6 @@
 
 /* The document with the present names; a copy in the graph's arena, and a note
  * of the graph for each name, where the document has former names.  O(nodes). */
-struct cs_doc cs_yaml_present_keys(const struct cs_doc *doc,
-                                   struct cs_graph *graph);
+struct cs_doc cs_yaml_present_keys(const struct cs_doc *doc, struct cs_graph *graph);
 
 #endif

@@ -15,8 +15,8 @@
 /* ------------------------------------------------------------ links */
 
 /* Reads the devices at an end of a link. */
-static int read_end(const struct cs_yaml_reader *reader, uint32_t link,
-                    const char *key, struct cs_yaml_list *list)
+static int read_end(const struct cs_yaml_reader *reader, uint32_t link, const char *key,
+                    struct cs_yaml_list *list)
 {
     uint32_t left = CS_YAML_WIRES_MAX - reader->graph->wire_count;
     uint32_t node = cs_doc_get(reader->doc, link, key);
@@ -24,41 +24,36 @@ static int read_end(const struct cs_yaml_reader *reader, uint32_t link,
     int rc;
 
     if (node == CS_DOC_NONE)
-        return cs_doc_err(reader->doc, link, reader->err, "a link has no '%s'",
-                          key);
-    rc = cs_yaml_read_sets(reader, node, cs_same(key, "to") ? "'to'" : "'from'",
-                           left, &sets);
+        return cs_doc_err(reader->doc, link, reader->err, "a link has no '%s'", key);
+    rc = cs_yaml_read_sets(reader, node, cs_same(key, "to") ? "'to'" : "'from'", left, &sets);
     *list = (struct cs_yaml_list){0};
     if (rc)
         return rc;
-    list->items =
-        cs_arena_alloc(cs_yaml_arena(reader), sets.names, sizeof(*list->items));
+    list->items = cs_arena_alloc(cs_yaml_arena(reader), sets.names, sizeof(*list->items));
     for (uint32_t i = 0; i < sets.count && !rc; i++)
         rc = cs_yaml_append_set(reader, sets.nodes[i], &sets.sets[i], list);
     return rc;
 }
 
-static int yaml_join(struct cs_yaml_reader *reader, uint32_t link,
-                     struct cs_wire wire, const struct cs_yaml_list *from,
-                     const struct cs_yaml_list *to)
+static int yaml_join(struct cs_yaml_reader *reader, uint32_t link, struct cs_wire wire,
+                     const struct cs_yaml_list *from, const struct cs_yaml_list *to)
 {
     uint32_t count = from->count > to->count ? from->count : to->count;
 
     assert(from->items && to->items);
     if (from->count != to->count && from->count != 1 && to->count != 1)
         return cs_doc_err(reader->doc, link, reader->err,
-                          "'from' names %u devices and 'to' %u; expected equal "
-                          "numbers, or one device on one side",
+                          "'from' names %u devices and 'to' %u; expected equal numbers, or one "
+                          "device on one side",
                           from->count, to->count);
     if (count > CS_YAML_WIRES_MAX - reader->graph->wire_count)
-        return cs_doc_err(reader->doc, link, reader->err,
-                          "over %d links in one machine", CS_YAML_WIRES_MAX);
+        return cs_doc_err(reader->doc, link, reader->err, "over %d links in one machine",
+                          CS_YAML_WIRES_MAX);
     for (uint32_t i = 0; i < count; i++) {
         wire.a = from->items[from->count == 1 ? 0 : i];
         wire.b = to->items[to->count == 1 ? 0 : i];
         if (wire.a == wire.b)
-            return cs_doc_err(reader->doc, link, reader->err,
-                              "'%s' is linked to itself",
+            return cs_doc_err(reader->doc, link, reader->err, "'%s' is linked to itself",
                               cs_yaml_local_name(reader, wire.a));
         (void)cs_graph_add_wire(reader->graph, wire);
     }
@@ -68,8 +63,7 @@ static int yaml_join(struct cs_yaml_reader *reader, uint32_t link,
 /* A frequent error: rate or latency in a link instead of a class. */
 static int refuse_class_keys(const struct cs_yaml_reader *reader, uint32_t link)
 {
-    static const char *const keys[] = {"rate", "latency", "efficiency",
-                                       "duplex"};
+    static const char *const keys[] = {"rate", "latency", "efficiency", "duplex"};
 
     if (cs_yaml_at(reader, link)->kind != CS_DOC_MAP)
         return 0;
@@ -79,17 +73,15 @@ static int refuse_class_keys(const struct cs_yaml_reader *reader, uint32_t link)
         if (value != CS_DOC_NONE)
             return cs_err_at(reader->err, CS_EINPUT, reader->doc->file,
                              cs_yaml_at(reader, value)->key_line,
-                             "'%s' belongs to a class; write it as 'classes: "
-                             "{NAME: {rate: ..., latency: ...}}' and the link "
-                             "as 'class: NAME'",
+                             "'%s' belongs to a class; write it as 'classes: {NAME: {rate: ..., "
+                             "latency: ...}}' and the link as 'class: NAME'",
                              keys[i]);
     }
     return 0;
 }
 
 /* `direction: back`: the link leads from `to` to `from` only. */
-static int yaml_read_direction(const struct cs_yaml_reader *reader,
-                               uint32_t link, bool *back)
+static int yaml_read_direction(const struct cs_yaml_reader *reader, uint32_t link, bool *back)
 {
     uint32_t direction = cs_doc_get(reader->doc, link, "direction");
     const char *text;
@@ -97,21 +89,18 @@ static int yaml_read_direction(const struct cs_yaml_reader *reader,
     *back = direction != CS_DOC_NONE;
     if (!*back)
         return 0;
-    if (cs_doc_want_text(reader->doc, direction, "'direction'", &text,
-                         reader->err))
+    if (cs_doc_want_text(reader->doc, direction, "'direction'", &text, reader->err))
         return CS_EINPUT;
     if (cs_same(text, "back"))
         return 0;
     return cs_doc_err(reader->doc, direction, reader->err,
-                      "'direction' is '%.40s'; expected back, for a link from "
-                      "'to' to 'from' only",
+                      "'direction' is '%.40s'; expected back, for a link from 'to' to 'from' only",
                       text);
 }
 
 static int yaml_read_link(struct cs_yaml_reader *reader, uint32_t link)
 {
-    static const char *const keys[] = {"from",  "to",        "class",
-                                       "about", "direction", NULL};
+    static const char *const keys[] = {"from", "to", "class", "about", "direction", NULL};
     uint32_t link_class;
     struct cs_wire wire = {0};
     struct cs_yaml_list from = {0};
@@ -124,8 +113,7 @@ static int yaml_read_link(struct cs_yaml_reader *reader, uint32_t link)
         return rc;
     link_class = cs_doc_get(reader->doc, link, "class");
     if (link_class == CS_DOC_NONE)
-        return cs_doc_err(reader->doc, link, reader->err,
-                          "a link has no 'class'");
+        return cs_doc_err(reader->doc, link, reader->err, "a link has no 'class'");
     rc = cs_yaml_read_link_class(reader, link_class, &wire);
     wire.line = cs_yaml_at(reader, link)->line;
     if (!rc)
@@ -205,9 +193,8 @@ int cs_yaml_check_twice(const struct cs_yaml_reader *reader)
     if (!again)
         return 0;
     return cs_err_at(reader->err, CS_EINPUT, reader->doc->file, again->line,
-                     "'%s' and '%s' are already linked by '%s' in line %u; "
-                     "write one link with the sum of the widths",
-                     graph->devices[again->a].name,
-                     graph->devices[again->b].name, again->class_name,
-                     first->line);
+                     "'%s' and '%s' are already linked by '%s' in line %u; write one link with the "
+                     "sum of the widths",
+                     graph->devices[again->a].name, graph->devices[again->b].name,
+                     again->class_name, first->line);
 }

@@ -12,7 +12,6 @@
 
 /* Sets ranks and agents of the graph.  CS_EINPUT with fewer servers than the
  * request has agents. */
-int cs_yaml_place_ranks(struct cs_yaml_reader *reader,
-                        const struct cs_topo_request *request);
+int cs_yaml_place_ranks(struct cs_yaml_reader *reader, const struct cs_topo_request *request);
 
 #endif

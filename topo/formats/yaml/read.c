@@ -43,19 +43,16 @@ static int check_copies(const struct cs_yaml_reader *reader, uint32_t node)
 
     if (devices > CS_YAML_DEVICES_MAX)
         return cs_doc_err(reader->doc, node, reader->err,
-                          "%u nodes of %u devices exceed %d devices",
-                          reader->nodes, graph->device_count,
-                          CS_YAML_DEVICES_MAX);
+                          "%u nodes of %u devices exceed %d devices", reader->nodes,
+                          graph->device_count, CS_YAML_DEVICES_MAX);
     if (wires > CS_YAML_WIRES_MAX)
-        return cs_doc_err(reader->doc, node, reader->err,
-                          "%u nodes of %u links exceed %d links", reader->nodes,
-                          graph->wire_count, CS_YAML_WIRES_MAX);
+        return cs_doc_err(reader->doc, node, reader->err, "%u nodes of %u links exceed %d links",
+                          reader->nodes, graph->wire_count, CS_YAML_WIRES_MAX);
     return 0;
 }
 
 /* Copies node 0 to node k, with shifted device numbers. */
-static void yaml_copy_node(struct cs_yaml_reader *reader, uint32_t k,
-                           uint32_t wires)
+static void yaml_copy_node(struct cs_yaml_reader *reader, uint32_t k, uint32_t wires)
 {
     struct cs_graph *graph = reader->graph;
     uint32_t devices = reader->node_devices;
@@ -64,8 +61,7 @@ static void yaml_copy_node(struct cs_yaml_reader *reader, uint32_t k,
         struct cs_device device = graph->devices[i];
         uint32_t index;
 
-        device.name = cs_arena_printf(graph->arena, "n%u.%s", k,
-                                      device.name + strlen("n0."));
+        device.name = cs_arena_printf(graph->arena, "n%u.%s", k, device.name + strlen("n0."));
         device.host = k;
         index = cs_graph_add_device(graph, device);
         (void)cs_names_add(&reader->devices, device.name, index);
@@ -95,10 +91,8 @@ static int copy_nodes(struct cs_yaml_reader *reader, uint32_t nodes_node)
                      (reader->nodes - 1) * graph->wire_count);
     for (uint32_t k = 1; k < reader->nodes; k++)
         yaml_copy_node(reader, k, wires);
-    graph->identical =
-        (struct cs_graph_replicas){.count = reader->nodes,
-                                   .devices = reader->node_devices,
-                                   .wires = wires};
+    graph->identical = (struct cs_graph_replicas){
+        .count = reader->nodes, .devices = reader->node_devices, .wires = wires};
     return 0;
 }
 
@@ -111,11 +105,9 @@ static int read_title(struct cs_yaml_reader *reader)
     int rc = 0;
 
     if (name != CS_DOC_NONE)
-        rc = cs_doc_want_text(reader->doc, name, "'name'", &reader->graph->name,
-                              reader->err);
+        rc = cs_doc_want_text(reader->doc, name, "'name'", &reader->graph->name, reader->err);
     if (!rc && about != CS_DOC_NONE)
-        rc = cs_doc_want_text(reader->doc, about, "'about'",
-                              &reader->graph->about, reader->err);
+        rc = cs_doc_want_text(reader->doc, about, "'about'", &reader->graph->about, reader->err);
     return rc;
 }
 
@@ -129,8 +121,7 @@ static int read_port(const struct cs_yaml_reader *reader)
 
     if (port == CS_DOC_NONE)
         return 0;
-    rc = cs_doc_want_text(reader->doc, port, "'port'",
-                          &reader->graph->port_class, reader->err);
+    rc = cs_doc_want_text(reader->doc, port, "'port'", &reader->graph->port_class, reader->err);
     if (!rc && cs_link_kind_find(reader->graph->port_class, &wire, &why))
         rc = cs_doc_err(reader->doc, port, reader->err, "%s", why.text);
     return rc;
@@ -149,8 +140,7 @@ static int read_forward(const struct cs_yaml_reader *reader)
         return CS_EINPUT;
     if (!cs_same(who, "ranks"))
         return cs_doc_err(reader->doc, forward, reader->err,
-                          "'forward' is '%.40s'; expected ranks, for ranks "
-                          "that forward messages",
+                          "'forward' is '%.40s'; expected ranks, for ranks that forward messages",
                           who);
     reader->graph->direct = reader->graph->circles = true;
     return 0;
@@ -170,20 +160,17 @@ static int check_layout(const struct cs_yaml_reader *reader)
         return cs_doc_err(doc, 0, reader->err,
                           "neither 'devices' nor 'node': the machine is empty");
     if (node == CS_DOC_NONE && nodes != CS_DOC_NONE)
-        return cs_doc_err(
-            doc, nodes, reader->err,
-            "'nodes' requires 'node', the description of one node");
+        return cs_doc_err(doc, nodes, reader->err,
+                          "'nodes' requires 'node', the description of one node");
     if (nodes == CS_DOC_NONE && fabric != CS_DOC_NONE)
         return cs_doc_err(doc, fabric, reader->err,
                           "'fabric' requires 'nodes', the number of nodes");
     if (node != CS_DOC_NONE && devices != CS_DOC_NONE)
-        return cs_doc_err(
-            doc, devices, reader->err,
-            "'devices' next to 'node'; move it into 'node' or 'fabric'");
+        return cs_doc_err(doc, devices, reader->err,
+                          "'devices' next to 'node'; move it into 'node' or 'fabric'");
     if (node != CS_DOC_NONE && links != CS_DOC_NONE)
-        return cs_doc_err(
-            doc, links, reader->err,
-            "'links' next to 'node'; move it into 'node' or 'fabric'");
+        return cs_doc_err(doc, links, reader->err,
+                          "'links' next to 'node'; move it into 'node' or 'fabric'");
     return 0;
 }
 
@@ -197,8 +184,8 @@ static int read_machine(struct cs_yaml_reader *reader)
     int rc = 0;
 
     if (nodes != CS_DOC_NONE)
-        rc = cs_doc_want_count(doc, nodes, "'nodes'", CS_YAML_COUNT_MAX,
-                               &reader->nodes, reader->err);
+        rc = cs_doc_want_count(doc, nodes, "'nodes'", CS_YAML_COUNT_MAX, &reader->nodes,
+                               reader->err);
     reader->has_node = node != CS_DOC_NONE;
     reader->in_node = true;
     if (!rc && reader->has_node)
@@ -216,16 +203,14 @@ static int read_machine(struct cs_yaml_reader *reader)
     return rc ? rc : cs_yaml_check_twice(reader);
 }
 
-int cs_yaml_build(const struct cs_doc *doc,
-                  const struct cs_topo_request *request, struct cs_graph *graph,
-                  struct cs_err *err)
+int cs_yaml_build(const struct cs_doc *doc, const struct cs_topo_request *request,
+                  struct cs_graph *graph, struct cs_err *err)
 {
-    static const char *const keys[] = {
-        "name",  "about", "classes", "node", "nodes",   "fabric", "devices",
-        "links", "ranks", "servers", "port", "forward", NULL};
+    static const char *const keys[] = {"name",   "about",   "classes", "node",  "nodes",
+                                       "fabric", "devices", "links",   "ranks", "servers",
+                                       "port",   "forward", NULL};
     const struct cs_doc present = cs_yaml_present_keys(doc, graph);
-    struct cs_yaml_reader reader = {
-        .doc = &present, .graph = graph, .err = err};
+    struct cs_yaml_reader reader = {.doc = &present, .graph = graph, .err = err};
     uint32_t classes;
     int rc = cs_doc_want_keys(doc, 0, "a machine", keys, err);
 
@@ -273,8 +258,8 @@ static const struct cs_other_name *known_as(const char *name)
     return NULL;
 }
 
-static const struct cs_library_file *library_file(
-    const char *name, const struct cs_other_name *other)
+static const struct cs_library_file *library_file(const char *name,
+                                                  const struct cs_other_name *other)
 {
     if (other)
         name = other->name;
@@ -285,37 +270,31 @@ static const struct cs_library_file *library_file(
 }
 
 /* Suggests the nearest machine of the library or generator. */
-static int no_such_machine(const char *path, struct cs_arena *memory,
-                           struct cs_err *err)
+static int no_such_machine(const char *path, struct cs_arena *memory, struct cs_err *err)
 {
-    size_t count =
-        cs_machine_file_count + cs_source_count + cs_other_name_count;
+    size_t count = cs_machine_file_count + cs_source_count + cs_other_name_count;
     const char **names = cs_arena_alloc(memory, count, sizeof(*names));
     const char **others = names + cs_machine_file_count + cs_source_count;
     const char *colon = strchr(path, ':');
-    const char *word =
-        colon ? cs_arena_text_n(memory, path, (size_t)(colon + 1 - path))
-              : yaml_base_name(memory, path);
+    const char *word = colon ? cs_arena_text_n(memory, path, (size_t)(colon + 1 - path))
+                             : yaml_base_name(memory, path);
 
     if (!colon && strchr(path, '='))
-        return cs_err_set(
-            err, CS_EINPUT,
-            "'%s' is no machine; in a list, a machine with commas "
-            "has brackets: [node:gpu=l4,gpus=4]",
-            path);
+        return cs_err_set(err, CS_EINPUT,
+                          "'%s' is no machine; in a list, a machine with commas has brackets: "
+                          "[node:gpu=l4,gpus=4]",
+                          path);
     for (size_t i = 0; i < cs_machine_file_count; i++)
         names[i] = cs_machine_files[i].name;
     for (size_t i = 0; i < cs_source_count; i++)
-        names[cs_machine_file_count + i] =
-            cs_arena_printf(memory, "%s:", cs_sources[i]->name);
+        names[cs_machine_file_count + i] = cs_arena_printf(memory, "%s:", cs_sources[i]->name);
     for (size_t i = 0; i < cs_other_name_count; i++)
         others[i] = cs_other_names[i].other;
     return cs_err_set(
         err, CS_EINPUT, "no file and no library machine called '%s'%s", path,
         cs_hint(word, names, count,
                 !*path || strchr(path, '/') ? NULL
-                : colon ? "generators are switch:, cluster:, node:, "
-                          "fat-tree:, torus:, ..."
+                : colon ? "generators are switch:, cluster:, node:, fat-tree:, torus:, ..."
                         : "'collsim list topologies' has all")
             .text);
 }
@@ -333,25 +312,20 @@ static char first_letter(struct cs_doc_text text)
 static int check_json(const struct cs_doc *doc, struct cs_err *err)
 {
     if (doc->nodes[0].kind == CS_DOC_MAP &&
-        (cs_doc_get(doc, 0, "devices") != CS_DOC_NONE ||
-         cs_doc_get(doc, 0, "node") != CS_DOC_NONE))
+        (cs_doc_get(doc, 0, "devices") != CS_DOC_NONE || cs_doc_get(doc, 0, "node") != CS_DOC_NONE))
         return 0;
-    if (doc->nodes[0].kind == CS_DOC_MAP &&
-        cs_doc_get(doc, 0, "collective") != CS_DOC_NONE &&
+    if (doc->nodes[0].kind == CS_DOC_MAP && cs_doc_get(doc, 0, "collective") != CS_DOC_NONE &&
         cs_doc_get(doc, 0, "gpus") != CS_DOC_NONE)
         return cs_doc_err(doc, 0, err,
-                          "an execution plan of MSCCL++, not a machine; write "
-                          "--algo mscclpp:%s",
+                          "an execution plan of MSCCL++, not a machine; write --algo mscclpp:%s",
                           doc->file);
     return cs_doc_err(doc, 0, err,
-                      "JSON of an unknown format; expected a rank table of "
-                      "HCCL with 'server_list' or 'group_list', or a machine "
-                      "with 'devices' or 'node'");
+                      "JSON of an unknown format; expected a rank table of HCCL with 'server_list' "
+                      "or 'group_list', or a machine with 'devices' or 'node'");
 }
 
-static int yaml_read(const struct cs_topo_request *request,
-                     struct cs_doc_text text, struct cs_graph *graph,
-                     struct cs_err *err)
+static int yaml_read(const struct cs_topo_request *request, struct cs_doc_text text,
+                     struct cs_graph *graph, struct cs_err *err)
 {
     char first = first_letter(text);
     struct cs_doc doc;
@@ -359,9 +333,8 @@ static int yaml_read(const struct cs_topo_request *request,
 
     if (first == '<')
         return cs_err_at(err, CS_EINPUT, text.file, 1,
-                         "XML of an unknown format; expected a file of NCCL "
-                         "(<system>), SimGrid (<platform>) or hwloc "
-                         "(<topology>)");
+                         "XML of an unknown format; expected a file of NCCL (<system>), SimGrid "
+                         "(<platform>) or hwloc (<topology>)");
     rc = cs_yaml_read_text(text, &doc, graph->arena, err);
     if (!rc && (first == '{' || first == '['))
         rc = check_json(&doc, err);
@@ -369,8 +342,7 @@ static int yaml_read(const struct cs_topo_request *request,
 }
 
 /* A machine whose GPUs alone differ from the file's. */
-static int yaml_set_gpus(const char *name, struct cs_graph *graph,
-                         struct cs_err *err)
+static int yaml_set_gpus(const char *name, struct cs_graph *graph, struct cs_err *err)
 {
     const struct cs_gpu_kind *kind;
     int rc = cs_gpu_kind_find(name, &kind, err);
@@ -381,26 +353,22 @@ static int yaml_set_gpus(const char *name, struct cs_graph *graph,
     return rc;
 }
 
-static int yaml_build(const struct cs_topo_request *request,
-                      const char *parameters, struct cs_graph *graph,
-                      struct cs_err *err)
+static int yaml_build(const struct cs_topo_request *request, const char *parameters,
+                      struct cs_graph *graph, struct cs_err *err)
 {
     const char *name = yaml_base_name(graph->arena, parameters);
     const struct cs_other_name *other = known_as(name);
-    const struct cs_library_file *file =
-        strchr(parameters, '/') ? NULL : library_file(name, other);
+    const struct cs_library_file *file = strchr(parameters, '/') ? NULL : library_file(name, other);
     int rc;
 
     graph->name = name;
     if (!file)
         return no_such_machine(parameters, graph->arena, err);
     rc = yaml_read(request,
-                   (struct cs_doc_text){
-                       cs_arena_printf(graph->arena, "%s.yaml", file->name),
-                       file->text, file->length},
+                   (struct cs_doc_text){cs_arena_printf(graph->arena, "%s.yaml", file->name),
+                                        file->text, file->length},
                    graph, err);
-    return rc || !other || !other->gpu ? rc
-                                       : yaml_set_gpus(other->gpu, graph, err);
+    return rc || !other || !other->gpu ? rc : yaml_set_gpus(other->gpu, graph, err);
 }
 
 const struct cs_source cs_source_yaml = {

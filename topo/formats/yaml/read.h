@@ -66,8 +66,7 @@
 
 /* Builds the graph of a document; the document's arena must outlive the
  * graph. */
-int cs_yaml_build(const struct cs_doc *doc,
-                  const struct cs_topo_request *request, struct cs_graph *graph,
-                  struct cs_err *err);
+int cs_yaml_build(const struct cs_doc *doc, const struct cs_topo_request *request,
+                  struct cs_graph *graph, struct cs_err *err);
 
 #endif

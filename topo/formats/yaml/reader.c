@@ -6,16 +6,14 @@
 
 #include <string.h>
 
-#define LETTERS \
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 struct cs_arena *cs_yaml_arena(const struct cs_yaml_reader *reader)
 {
     return reader->graph->arena;
 }
 
-const struct cs_doc_node *cs_yaml_at(const struct cs_yaml_reader *reader,
-                                     uint32_t node)
+const struct cs_doc_node *cs_yaml_at(const struct cs_yaml_reader *reader, uint32_t node)
 {
     return &reader->doc->nodes[node];
 }
@@ -25,8 +23,7 @@ const char *cs_yaml_prefix(const struct cs_yaml_reader *reader)
     return reader->in_node && reader->nodes ? "n0." : "";
 }
 
-int cs_yaml_check_name(const struct cs_yaml_reader *reader, uint32_t node,
-                       bool is_full)
+int cs_yaml_check_name(const struct cs_yaml_reader *reader, uint32_t node, bool is_full)
 {
     const char *name = cs_yaml_at(reader, node)->key;
     size_t good = is_full ? strcspn(name, "[]") : strspn(name, LETTERS);
@@ -34,9 +31,7 @@ int cs_yaml_check_name(const struct cs_yaml_reader *reader, uint32_t node,
 
     if (*name && !name[good] && strlen(name) <= (size_t)most)
         return 0;
-    return cs_err_at(reader->err, CS_EINPUT, reader->doc->file,
-                     cs_yaml_at(reader, node)->key_line,
-                     "'%.80s' is not a name; expected 1 to %d letters%s", name,
-                     most,
+    return cs_err_at(reader->err, CS_EINPUT, reader->doc->file, cs_yaml_at(reader, node)->key_line,
+                     "'%.80s' is not a name; expected 1 to %d letters%s", name, most,
                      is_full ? " without '[' and ']'" : ", digits, '-' or '_'");
 }

@@ -45,8 +45,7 @@ struct cs_yaml_list {
 struct cs_arena *cs_yaml_arena(const struct cs_yaml_reader *reader);
 
 /* A node of the document. */
-const struct cs_doc_node *cs_yaml_at(const struct cs_yaml_reader *reader,
-                                     uint32_t node);
+const struct cs_doc_node *cs_yaml_at(const struct cs_yaml_reader *reader, uint32_t node);
 
 /* The prefix of names in the current section: "n0." or "". */
 const char *cs_yaml_prefix(const struct cs_yaml_reader *reader);
@@ -54,7 +53,6 @@ const char *cs_yaml_prefix(const struct cs_yaml_reader *reader);
 /* Checks that a name differs from a number, a width and a set. A full name
  * (without "n0." in front) may come from another tool and have other
  * characters. */
-int cs_yaml_check_name(const struct cs_yaml_reader *reader, uint32_t node,
-                       bool is_full);
+int cs_yaml_check_name(const struct cs_yaml_reader *reader, uint32_t node, bool is_full);
 
 #endif

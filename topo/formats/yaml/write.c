@@ -49,8 +49,7 @@ static size_t stem_of(const char *name, uint32_t *number)
 
     while (length > 0 && isdigit((unsigned char)name[length - 1]))
         length--;
-    if (length == end || end - length > 6 ||
-        (name[length] == '0' && end - length > 1))
+    if (length == end || end - length > 6 || (name[length] == '0' && end - length > 1))
         return 0;
     *number = (uint32_t)strtoul(name + length, NULL, 10);
     return length;
@@ -62,23 +61,19 @@ static bool yaml_writer_follows(const char *name, const char *next, uint32_t by)
     uint32_t b = 0;
     size_t length = stem_of(name, &a);
 
-    return length > 0 && stem_of(next, &b) == length &&
-           strncmp(name, next, length) == 0 && b == a + by;
+    return length > 0 && stem_of(next, &b) == length && strncmp(name, next, length) == 0 &&
+           b == a + by;
 }
 
-static bool yaml_writer_are_identical(const struct cs_device *a,
-                                      const struct cs_device *b)
+static bool yaml_writer_are_identical(const struct cs_device *a, const struct cs_device *b)
 {
-    return a->kind == b->kind && a->reduces == b->reduces &&
-           a->reduce_Bps == b->reduce_Bps &&
-           a->reduce_overhead_ps == b->reduce_overhead_ps &&
-           a->model == b->model && a->peers == b->peers &&
-           a->vendor == b->vendor && cs_port_is_equal(a->port, b->port);
+    return a->kind == b->kind && a->reduces == b->reduces && a->reduce_Bps == b->reduce_Bps &&
+           a->reduce_overhead_ps == b->reduce_overhead_ps && a->model == b->model &&
+           a->peers == b->peers && a->vendor == b->vendor && cs_port_is_equal(a->port, b->port);
 }
 
 /* Whether a reader assigns the host of the device by default. */
-static bool is_at_home(const struct yaml_writer *writer,
-                       const struct cs_device *device)
+static bool is_at_home(const struct yaml_writer *writer, const struct cs_device *device)
 {
     switch (device->kind) {
     case CS_DEVICE_HOST:
@@ -92,18 +87,15 @@ static bool is_at_home(const struct yaml_writer *writer,
 }
 
 /* Difference of host numbers between numbered devices. */
-static uint32_t host_step(const struct yaml_writer *writer,
-                          const struct cs_device *device)
+static uint32_t host_step(const struct yaml_writer *writer, const struct cs_device *device)
 {
     return device->kind == CS_DEVICE_HOST && is_at_home(writer, device);
 }
 
 /* Whether a device has the stem as its full name. */
-static bool is_stem_used(struct yaml_writer *writer, const char *name,
-                         size_t stem)
+static bool is_stem_used(struct yaml_writer *writer, const char *name, size_t stem)
 {
-    return cs_names_find(&writer->used, cs_arena_text_n(&writer->arena, name,
-                                                        stem)) != CS_NO_NAME;
+    return cs_names_find(&writer->used, cs_arena_text_n(&writer->arena, name, stem)) != CS_NO_NAME;
 }
 
 /* The number of devices from d on named stem0, stem1 ... with equal
@@ -117,12 +109,10 @@ static uint32_t yaml_writer_numbered(struct yaml_writer *writer, uint32_t d)
     uint32_t count = 1;
     size_t stem = stem_of(writer->names[d], &number);
 
-    if (stem == 0 || number != 0 ||
-        is_stem_used(writer, writer->names[d], stem))
+    if (stem == 0 || number != 0 || is_stem_used(writer, writer->names[d], stem))
         return 0;
     while (d + count < graph->device_count && count < CS_YAML_COUNT_MAX &&
-           yaml_writer_follows(writer->names[d], writer->names[d + count],
-                               count) &&
+           yaml_writer_follows(writer->names[d], writer->names[d + count], count) &&
            yaml_writer_are_identical(first, &first[count]) &&
            first[count].host == first->host + count * step)
         count++;
@@ -130,20 +120,17 @@ static uint32_t yaml_writer_numbered(struct yaml_writer *writer, uint32_t d)
 }
 
 /* Model, peer access and vendor, as far as known. */
-static void yaml_writer_add_make(struct cs_text *out,
-                                 const struct cs_device *device)
+static void yaml_writer_add_make(struct cs_text *out, const struct cs_device *device)
 {
     if (device->model)
         cs_text_printf(out, ", model: %s", device->model->name);
     if (device->peers != CS_PEERS_BY_MODEL)
-        cs_text_printf(out, ", peer-access: %s",
-                       device->peers == CS_PEERS_YES ? "yes" : "no");
+        cs_text_printf(out, ", peer-access: %s", device->peers == CS_PEERS_YES ? "yes" : "no");
     if (device->vendor != CS_CPU_UNKNOWN)
         cs_text_printf(out, ", vendor: %s", cs_cpu_vendor_name(device->vendor));
 }
 
-static void yaml_writer_add_device(struct yaml_writer *writer, uint32_t d,
-                                   uint32_t count)
+static void yaml_writer_add_device(struct yaml_writer *writer, uint32_t d, uint32_t count)
 {
     const struct cs_device *device = &writer->graph->devices[d];
     const char *name = writer->names[d];
@@ -193,35 +180,31 @@ static void yaml_writer_add_devices(struct yaml_writer *writer)
 /* ---- links and ranks ---- */
 
 /* The number of devices with consecutive names: gpu0 gpu1 gpu2. */
-static uint32_t yaml_writer_row_of(const struct yaml_writer *writer,
-                                   const uint32_t *devices, uint32_t count)
+static uint32_t yaml_writer_row_of(const struct yaml_writer *writer, const uint32_t *devices,
+                                   uint32_t count)
 {
     uint32_t n = 1;
 
-    while (n < count && yaml_writer_follows(writer->names[devices[0]],
-                                            writer->names[devices[n]], n))
+    while (n < count &&
+           yaml_writer_follows(writer->names[devices[0]], writer->names[devices[n]], n))
         n++;
     return n;
 }
 
-static void yaml_writer_add_set(struct yaml_writer *writer, const char *name,
-                                uint32_t count)
+static void yaml_writer_add_set(struct yaml_writer *writer, const char *name, uint32_t count)
 {
     uint32_t first = 0;
     size_t stem = stem_of(name, &first);
 
     if (count > 1)
-        cs_yaml_add_quoted(writer->out,
-                           cs_arena_printf(&writer->arena, "%.*s[%u-%u]",
-                                           (int)stem, name, first,
-                                           first + count - 1));
+        cs_yaml_add_quoted(writer->out, cs_arena_printf(&writer->arena, "%.*s[%u-%u]", (int)stem,
+                                                        name, first, first + count - 1));
     else
         cs_yaml_add_name(writer->out, name);
 }
 
 /* Writes devices as a set of names, gpu[0-7], or as a list of sets. */
-static void add_sets(struct yaml_writer *writer, const uint32_t *devices,
-                     uint32_t count)
+static void add_sets(struct yaml_writer *writer, const uint32_t *devices, uint32_t count)
 {
     bool is_list = yaml_writer_row_of(writer, devices, count) < count;
     uint32_t i = 0;
@@ -239,8 +222,7 @@ static void add_sets(struct yaml_writer *writer, const uint32_t *devices,
 
 /* The number of wires from w on that fit in a link; *one_end: with a common
  * end. */
-static uint32_t run_of(const struct yaml_writer *writer, uint32_t w,
-                       bool *one_end)
+static uint32_t run_of(const struct yaml_writer *writer, uint32_t w, bool *one_end)
 {
     const struct cs_wire *wires = writer->graph->wires;
     uint32_t count = 1;
@@ -259,8 +241,8 @@ static uint32_t run_of(const struct yaml_writer *writer, uint32_t w,
     return count;
 }
 
-static void yaml_writer_add_link(struct yaml_writer *writer, uint32_t w,
-                                 uint32_t count, bool one_end)
+static void yaml_writer_add_link(struct yaml_writer *writer, uint32_t w, uint32_t count,
+                                 bool one_end)
 {
     uint32_t ends[RUN_MAX] = {0};
 
@@ -273,8 +255,7 @@ static void yaml_writer_add_link(struct yaml_writer *writer, uint32_t w,
     cs_text_add(writer->out, ", to: ");
     add_sets(writer, ends, one_end ? 1 : count);
     cs_text_printf(writer->out, ", class: %s%s}\n", writer->classes[w],
-                   writer->graph->wires[w].backwards ? ", direction: back"
-                                                     : "");
+                   writer->graph->wires[w].backwards ? ", direction: back" : "");
 }
 
 static void yaml_writer_add_links(struct yaml_writer *writer)
@@ -294,14 +275,13 @@ static void yaml_writer_add_links(struct yaml_writer *writer)
 }
 
 /* Whether the ranks and servers are a reader's defaults. */
-static bool are_default(const struct cs_graph *graph, const uint32_t *slots,
-                        uint32_t count, bool (*is_meant)(enum cs_device_kind))
+static bool are_default(const struct cs_graph *graph, const uint32_t *slots, uint32_t count,
+                        bool (*is_meant)(enum cs_device_kind))
 {
     uint32_t found = 0;
 
     for (uint32_t d = 0; d < graph->device_count; d++)
-        if (is_meant(graph->devices[d].kind) &&
-            (found == count || slots[found++] != d))
+        if (is_meant(graph->devices[d].kind) && (found == count || slots[found++] != d))
             return false;
     return found == count;
 }
@@ -315,12 +295,10 @@ static void yaml_writer_add_slots(struct yaml_writer *writer)
 {
     const struct cs_graph *graph = writer->graph;
     bool servers = graph->agent_slots &&
-                   !are_default(graph, graph->agent_device, graph->agent_slots,
-                                yaml_writer_is_cpu);
+                   !are_default(graph, graph->agent_device, graph->agent_slots, yaml_writer_is_cpu);
 
     /* Devices listed as servers are not ranks by default. */
-    if (servers || !are_default(graph, graph->rank_device, graph->rank_count,
-                                cs_device_computes)) {
+    if (servers || !are_default(graph, graph->rank_device, graph->rank_count, cs_device_computes)) {
         cs_text_add(writer->out, "ranks: ");
         add_sets(writer, graph->rank_device, graph->rank_count);
         cs_text_add(writer->out, "\n");
@@ -356,12 +334,9 @@ static void yaml_writer_add_title(struct yaml_writer *writer)
 /* Limits of a reader. */
 static int yaml_writer_check(const struct cs_graph *graph, struct cs_err *err)
 {
-    if (graph->device_count > CS_YAML_DEVICES_MAX ||
-        graph->wire_count > CS_YAML_WIRES_MAX)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "%u devices and %u links; a file has at most %d of each",
-            graph->device_count, graph->wire_count, CS_YAML_DEVICES_MAX);
+    if (graph->device_count > CS_YAML_DEVICES_MAX || graph->wire_count > CS_YAML_WIRES_MAX)
+        return cs_err_set(err, CS_EINPUT, "%u devices and %u links; a file has at most %d of each",
+                          graph->device_count, graph->wire_count, CS_YAML_DEVICES_MAX);
     return 0;
 }
 
@@ -381,13 +356,10 @@ static int yaml_writer_write(const struct cs_graph *graph, struct cs_text *out,
     cs_names_init(&writer.used, &writer.arena, up.device_count);
     for (uint32_t d = 0; d < up.device_count; d++)
         cs_names_add(&writer.used, writer.names[d], d);
-    writer.classes =
-        cs_arena_alloc(&writer.arena, up.wire_count, sizeof(char *));
-    writer.ports =
-        cs_arena_alloc(&writer.arena, up.device_count, sizeof(char *));
-    cs_yaml_name_classes(
-        &up, &(struct cs_yaml_class_names){writer.classes, writer.ports},
-        &writer.own, &writer.arena);
+    writer.classes = cs_arena_alloc(&writer.arena, up.wire_count, sizeof(char *));
+    writer.ports = cs_arena_alloc(&writer.arena, up.device_count, sizeof(char *));
+    cs_yaml_name_classes(&up, &(struct cs_yaml_class_names){writer.classes, writer.ports},
+                         &writer.own, &writer.arena);
     yaml_writer_add_title(&writer);
     if (writer.own.length) {
         cs_text_add(out, "classes:\n");

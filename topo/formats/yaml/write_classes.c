@@ -26,8 +26,7 @@ static bool is_built_in(const struct cs_wire *wire)
 {
     struct cs_wire as;
 
-    return !cs_link_kind_find(wire->class_name, &as, NULL) &&
-           same_numbers(&as, wire);
+    return !cs_link_kind_find(wire->class_name, &as, NULL) && same_numbers(&as, wire);
 }
 
 /* The number of earlier wires of the class between the same devices: a reader
@@ -39,10 +38,10 @@ static uint32_t count_twins(struct yaml_classes *writer, struct cs_names *seen,
     uint32_t high = wire->a ^ wire->b ^ low;
     uint32_t twins = 0;
 
-    while (cs_names_add(seen,
-                        cs_arena_printf(writer->arena, "%u %u %u %s", low, high,
-                                        twins, wire->class_name),
-                        0) != CS_NO_NAME)
+    while (cs_names_add(
+               seen,
+               cs_arena_printf(writer->arena, "%u %u %u %s", low, high, twins, wire->class_name),
+               0) != CS_NO_NAME)
         twins++;
     return twins;
 }
@@ -56,14 +55,12 @@ static const char *own_name(struct yaml_classes *writer, const char *class_name)
     size_t length = 0;
 
     for (; class_name[length] && length + 1 < sizeof(stem); length++)
-        stem[length] = isalnum((unsigned char)class_name[length]) ||
-                               class_name[length] == '-'
+        stem[length] = isalnum((unsigned char)class_name[length]) || class_name[length] == '-'
                            ? class_name[length]
                            : '_';
     stem[length] = '\0';
     name = cs_arena_printf(writer->arena, "%s", length ? stem : "link");
-    while (cs_link_kind_get(name) ||
-           cs_names_add(&writer->taken, name, 0) != CS_NO_NAME)
+    while (cs_link_kind_get(name) || cs_names_add(&writer->taken, name, 0) != CS_NO_NAME)
         name = cs_arena_printf(writer->arena, "%s_%u", stem, ++i);
     return name;
 }
@@ -93,17 +90,15 @@ static void yaml_classes_define(struct yaml_classes *writer, const char *name,
 }
 
 /* The class of a link; a link with `twins` needs a class of its own. */
-static const char *class_of(struct yaml_classes *writer,
-                            const struct cs_wire *wire, uint32_t twins)
+static const char *class_of(struct yaml_classes *writer, const struct cs_wire *wire, uint32_t twins)
 {
     const char *key;
 
     if (!twins && is_built_in(wire))
         return wire->class_name;
-    key = cs_arena_printf(
-        writer->arena, "%s %u %a %a %llu %d %s", wire->class_name, twins,
-        wire->rate_Bps, wire->efficiency, (unsigned long long)wire->latency_ps,
-        (int)wire->duplex, wire->source ? wire->source : "");
+    key = cs_arena_printf(writer->arena, "%s %u %a %a %llu %d %s", wire->class_name, twins,
+                          wire->rate_Bps, wire->efficiency, (unsigned long long)wire->latency_ps,
+                          (int)wire->duplex, wire->source ? wire->source : "");
     if (cs_names_add(&writer->known, key, writer->count) == CS_NO_NAME) {
         writer->defined[writer->count] = own_name(writer, wire->class_name);
         yaml_classes_define(writer, writer->defined[writer->count], wire);
@@ -112,16 +107,14 @@ static const char *class_of(struct yaml_classes *writer,
     return writer->defined[cs_names_find(&writer->known, key)];
 }
 
-void cs_yaml_name_classes(const struct cs_graph *graph,
-                          const struct cs_yaml_class_names *names,
+void cs_yaml_name_classes(const struct cs_graph *graph, const struct cs_yaml_class_names *names,
                           struct cs_text *definitions, struct cs_arena *arena)
 {
     struct yaml_classes writer = {
         .arena = arena,
         .definitions = definitions,
-        .defined = cs_arena_alloc(
-            arena, (uint64_t)graph->wire_count + graph->device_count,
-            sizeof(*writer.defined))};
+        .defined = cs_arena_alloc(arena, (uint64_t)graph->wire_count + graph->device_count,
+                                  sizeof(*writer.defined))};
     struct cs_names seen;
 
     cs_names_init(&seen, arena, graph->wire_count);
@@ -129,8 +122,7 @@ void cs_yaml_name_classes(const struct cs_graph *graph,
     cs_names_init(&writer.known, arena, 16);
     for (uint32_t w = 0; w < graph->wire_count; w++)
         names->wires[w] =
-            class_of(&writer, &graph->wires[w],
-                     count_twins(&writer, &seen, &graph->wires[w]));
+            class_of(&writer, &graph->wires[w], count_twins(&writer, &seen, &graph->wires[w]));
     for (uint32_t d = 0; d < graph->device_count; d++)
         if (graph->devices[d].port)
             names->ports[d] = class_of(&writer, graph->devices[d].port, 0);

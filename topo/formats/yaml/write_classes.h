@@ -19,8 +19,7 @@ struct cs_yaml_class_names {
 
 /* Sets the class of each wire and each port, and appends the definitions, a
  * line each; names are in the arena.  O(wires + devices). */
-void cs_yaml_name_classes(const struct cs_graph *graph,
-                          const struct cs_yaml_class_names *names,
+void cs_yaml_name_classes(const struct cs_graph *graph, const struct cs_yaml_class_names *names,
                           struct cs_text *definitions, struct cs_arena *arena);
 
 #endif

@@ -8,8 +8,7 @@
 #include <string.h>
 
 /* Characters of a name without quotes. */
-#define PLAIN \
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 
 enum {
     NUMBER_TEXT = 64,
@@ -21,8 +20,7 @@ void cs_yaml_add_quoted(struct cs_text *out, const char *text)
 
     cs_text_add(out, "\"");
     while (cs_writer_letter(&text, letter))
-        cs_text_printf(out, "%s%s",
-                       *letter == '"' || *letter == '\\' ? "\\" : "", letter);
+        cs_text_printf(out, "%s%s", *letter == '"' || *letter == '\\' ? "\\" : "", letter);
     cs_text_add(out, "\"");
 }
 
@@ -40,8 +38,7 @@ static bool yaml_is_reserved(const char *name)
 
 void cs_yaml_add_name(struct cs_text *out, const char *name)
 {
-    if (isalpha((unsigned char)*name) && !yaml_is_reserved(name) &&
-        !name[strspn(name, PLAIN)])
+    if (isalpha((unsigned char)*name) && !yaml_is_reserved(name) && !name[strspn(name, PLAIN)])
         cs_text_add(out, name);
     else
         cs_yaml_add_quoted(out, name);
@@ -65,8 +62,7 @@ void cs_yaml_add_time(struct cs_text *out, uint64_t time_ps)
 
     (void)snprintf(text, sizeof(text), "%.12g us", (double)time_ps / 1e6);
     if (cs_units_time(text, &back_ps, NULL) || back_ps != time_ps)
-        (void)snprintf(text, sizeof(text), "%llu ps",
-                       (unsigned long long)time_ps);
+        (void)snprintf(text, sizeof(text), "%llu ps", (unsigned long long)time_ps);
     cs_text_add(out, text);
 }
 

@@ -12,11 +12,9 @@ static int cluster_check_use(const struct cs_cluster_builder *builder)
     const char *name = of->kind->name;
     const char *stray = NULL;
 
-    if (of->kind->shape != CS_FABRIC_TREE &&
-        (of->radix || of->tiers || of->down_share))
+    if (of->kind->shape != CS_FABRIC_TREE && (of->radix || of->tiers || of->down_share))
         stray = "radix, tiers and oversubscription are a fat-tree's";
-    if (of->kind->shape != CS_FABRIC_GROUPS &&
-        of->kind->shape != CS_FABRIC_GROUPS_OF_TREES &&
+    if (of->kind->shape != CS_FABRIC_GROUPS && of->kind->shape != CS_FABRIC_GROUPS_OF_TREES &&
         (of->hosts || of->routers || of->globals))
         stray = "hosts, routers and globals are a dragonfly's";
     if (of->kind->shape != CS_FABRIC_GROUPS_OF_TREES && of->spines)
@@ -43,13 +41,12 @@ static int plan_fabrics(struct cs_cluster_builder *builder)
         rc = of->kind->plan(of, builder->err);
     if (!rc && of->reduces && of->devices == 0)
         rc = cs_err_set(builder->err, CS_EINPUT,
-                        "reduces=yes needs a fabric with switches, and a %s "
-                        "has none",
+                        "reduces=yes needs a fabric with switches, and a %s has none",
                         of->kind->name);
     if (rc)
         return rc;
-    cluster->fabrics = cs_arena_alloc(builder->graph->arena, cluster->rails,
-                                      sizeof(*cluster->fabrics));
+    cluster->fabrics =
+        cs_arena_alloc(builder->graph->arena, cluster->rails, sizeof(*cluster->fabrics));
     for (uint32_t r = 0; r < cluster->rails; r++)
         cluster->fabrics[r] = *of;
     return 0;
@@ -75,8 +72,7 @@ static bool is_replicated(const struct cs_cluster_builder *builder)
             return false;
     return builder->cluster->part_count == 1 &&
            cs_topo_may_replicate(builder->request, builder->cluster->ranks) &&
-           (builder->request->ranks == 0 ||
-            builder->request->ranks == builder->cluster->ranks);
+           (builder->request->ranks == 0 || builder->request->ranks == builder->cluster->ranks);
 }
 
 /* The wires of the first node's ports.  Port i is on rail i mod rails; the
@@ -91,10 +87,10 @@ static void cluster_add_first_ports(struct cs_cluster_builder *builder)
 
     builder->cluster->parts->wires = wires + ports;
     for (uint32_t i = 0; i < ports; i++)
-        cs_fabric_wire(&cluster->fabrics[i % cluster->rails], builder->graph,
-                       cluster_device_of((struct cs_cluster_slot){
-                           part, 0, cs_node_port(part->node, i)}),
-                       stars + i % cluster->rails);
+        cs_fabric_wire(
+            &cluster->fabrics[i % cluster->rails], builder->graph,
+            cluster_device_of((struct cs_cluster_slot){part, 0, cs_node_port(part->node, i)}),
+            stars + i % cluster->rails);
     for (uint32_t r = 0; r < cluster->rails; r++) {
         struct cs_fabric *fabric = &cluster->fabrics[r];
 
@@ -107,15 +103,12 @@ static void cluster_add_first_ports(struct cs_cluster_builder *builder)
 }
 
 /* "rail3.", "plane0.", or "" for a single rail. */
-static const char *rail_name(const struct cs_cluster_builder *builder,
-                             uint32_t rail)
+static const char *rail_name(const struct cs_cluster_builder *builder, uint32_t rail)
 {
     return builder->cluster->rails == 1
                ? ""
                : cs_arena_printf(builder->graph->arena, "%s%u.",
-                                 builder->plan->fabric.kind->planes ? "plane"
-                                                                    : "rail",
-                                 rail);
+                                 builder->plan->fabric.kind->planes ? "plane" : "rail", rail);
 }
 
 /* Node 0 of the folded form.  The wires of a star are equal for all nodes, and
@@ -132,12 +125,11 @@ static void cluster_add_first_node(struct cs_cluster_builder *builder)
         cs_graph_add_wire(builder->graph, of->wires[w]);
     if (builder->plan->fabric.kind->is_star)
         cluster_add_first_ports(builder);
-    cs_graph_fold_replicas(
-        builder->graph,
-        (struct cs_graph_replicas){.count = part->nodes,
-                                   .devices = of->device_count,
-                                   .wires = builder->graph->wire_count,
-                                   .hosts = part->node->hosts});
+    cs_graph_fold_replicas(builder->graph,
+                           (struct cs_graph_replicas){.count = part->nodes,
+                                                      .devices = of->device_count,
+                                                      .wires = builder->graph->wire_count,
+                                                      .hosts = part->node->hosts});
 }
 
 /* The switch of each rail; cluster_add_first_ports has added the wires. */
@@ -151,14 +143,13 @@ static void add_stars(struct cs_cluster_builder *builder)
 }
 
 static const char *cluster_name_of(struct cs_cluster_builder *builder,
-                                   const struct cs_cluster_part *part,
-                                   uint32_t node, const char *device)
+                                   const struct cs_cluster_part *part, uint32_t node,
+                                   const char *device)
 {
     if (part->node->graph.device_count == 1)
         return cs_arena_printf(builder->graph->arena, "%s%u", device,
                                part->serves ? node : part->first_node + node);
-    return cs_arena_printf(builder->graph->arena, "n%u.%s",
-                           part->first_node + node, device);
+    return cs_arena_printf(builder->graph->arena, "n%u.%s", part->first_node + node, device);
 }
 
 /* A copy has no lines: a message about the cluster must not name a line of the
@@ -195,21 +186,18 @@ static void cluster_slot_parties(struct cs_cluster_builder *builder)
 
     graph->rank_count = cluster->ranks;
     graph->agent_count = builder->request->agents;
-    graph->rank_device = cs_arena_alloc(graph->arena, graph->rank_count,
-                                        sizeof(*graph->rank_device));
-    graph->agent_device = cs_arena_alloc(graph->arena, graph->agent_count,
-                                         sizeof(*graph->agent_device));
+    graph->rank_device =
+        cs_arena_alloc(graph->arena, graph->rank_count, sizeof(*graph->rank_device));
+    graph->agent_device =
+        cs_arena_alloc(graph->arena, graph->agent_count, sizeof(*graph->agent_device));
     for (uint32_t r = 0; r < graph->rank_count; r++)
-        graph->rank_device[r] =
-            cluster_device_of(cs_cluster_slot_of_rank(cluster, r));
+        graph->rank_device[r] = cluster_device_of(cs_cluster_slot_of_rank(cluster, r));
     for (uint32_t i = 0; i < graph->agent_count; i++)
-        graph->agent_device[i] =
-            cluster_device_of(cs_cluster_slot_of_agent(cluster, i));
+        graph->agent_device[i] = cluster_device_of(cs_cluster_slot_of_agent(cluster, i));
 }
 
 /* The devices of a rail's ports, in order of node and port. */
-static void list_ports(const struct cs_cluster *cluster, uint32_t rail,
-                       uint32_t *port)
+static void list_ports(const struct cs_cluster *cluster, uint32_t rail, uint32_t *port)
 {
     for (uint32_t i = 0; i < cluster->part_count; i++) {
         const struct cs_cluster_part *part = &cluster->parts[i];
@@ -217,8 +205,8 @@ static void list_ports(const struct cs_cluster *cluster, uint32_t rail,
 
         for (uint32_t k = 0; k < part->nodes; k++)
             for (uint32_t p = rail; p < node->ports; p += cluster->rails)
-                *port++ = cluster_device_of(
-                    (struct cs_cluster_slot){part, k, cs_node_port(node, p)});
+                *port++ =
+                    cluster_device_of((struct cs_cluster_slot){part, k, cs_node_port(node, p)});
     }
 }
 
@@ -227,8 +215,7 @@ static void add_fabrics(struct cs_cluster_builder *builder)
     struct cs_cluster *cluster = builder->cluster;
     struct cs_graph *graph = builder->graph;
     struct cs_arena scratch = {0};
-    uint32_t *port =
-        cs_arena_alloc(&scratch, builder->plan->fabric.ports, sizeof(*port));
+    uint32_t *port = cs_arena_alloc(&scratch, builder->plan->fabric.ports, sizeof(*port));
 
     for (uint32_t r = 0; r < cluster->rails; r++) {
         list_ports(cluster, r, port);
@@ -252,8 +239,7 @@ static void cluster_fill(struct cs_cluster_builder *builder)
         add_stars(builder);
     } else {
         if (replicated)
-            cs_graph_reserve(builder->graph,
-                             (uint32_t)(cluster->rails * of->devices),
+            cs_graph_reserve(builder->graph, (uint32_t)(cluster->rails * of->devices),
                              (uint32_t)(cluster->rails * of->wires));
         add_fabrics(builder);
     }
@@ -272,15 +258,14 @@ static void cluster_note_idle(struct cs_cluster_builder *builder)
             idle += node->rank_of[p] == UINT32_MAX;
         if (idle && node->ports > node->ranks && !builder->plan->gpus)
             cs_graph_note(builder->graph,
-                          "%u of the %u NICs of a %s are idle: each rank uses "
-                          "one NIC; stripe=on may use more",
+                          "%u of the %u NICs of a %s are idle: each rank uses one NIC; stripe=on "
+                          "may use more",
                           idle, node->ports, node->graph.name);
     }
 }
 
 /* A grid of plain hosts is a direct network: each host has a router. */
-static bool cluster_is_direct(const struct cs_cluster *cluster,
-                              const struct cs_fabric *fabric)
+static bool cluster_is_direct(const struct cs_cluster *cluster, const struct cs_fabric *fabric)
 {
     for (uint32_t i = 0; i < cluster->part_count; i++)
         if (cluster->parts[i].node->graph.device_count > 1)
@@ -296,9 +281,8 @@ static const char *title_of(const struct cs_cluster_builder *builder)
     uint32_t i;
 
     for (i = 0; i < cluster->part_count && !cluster->parts[i].serves; i++)
-        name = cs_arena_printf(builder->graph->arena, "%s%s%u x %s", name,
-                               i ? " + " : "", cluster->parts[i].nodes,
-                               cluster->parts[i].node->graph.name);
+        name = cs_arena_printf(builder->graph->arena, "%s%s%u x %s", name, i ? " + " : "",
+                               cluster->parts[i].nodes, cluster->parts[i].node->graph.name);
     return cs_arena_printf(builder->graph->arena, "%s (%s)", name,
                            builder->plan->fabric.kind->name);
 }
@@ -318,10 +302,8 @@ static int build_all(struct cs_cluster_builder *builder)
         return rc;
     size.devices += cluster->rails * of->devices;
     size.wires += cluster->rails * of->wires;
-    if (size.devices > CS_CLUSTER_DEVICES_MAX ||
-        size.wires > CS_CLUSTER_DEVICES_MAX)
-        return cs_err_set(builder->err, CS_EINPUT,
-                          "a cluster of more than %d devices or wires",
+    if (size.devices > CS_CLUSTER_DEVICES_MAX || size.wires > CS_CLUSTER_DEVICES_MAX)
+        return cs_err_set(builder->err, CS_EINPUT, "a cluster of more than %d devices or wires",
                           CS_CLUSTER_DEVICES_MAX);
     if (!is_replicated(builder))
         cs_graph_reserve(graph, (uint32_t)size.devices, (uint32_t)size.wires);
@@ -344,21 +326,19 @@ static int build_all(struct cs_cluster_builder *builder)
 
 /* Opens and counts the nodes, and checks parameters that depend on the nodes,
  * before any device is added. */
-static int cluster_settle(struct cs_cluster_builder *builder,
-                          const struct cs_fabric_kind *kind)
+static int cluster_settle(struct cs_cluster_builder *builder, const struct cs_fabric_kind *kind)
 {
     struct cs_cluster *cluster = builder->cluster;
     struct cs_cluster_plan *plan = builder->plan;
     int rc = 0;
 
     if (kind && plan->fabric_name)
-        return cs_err_set(builder->err, CS_EINPUT,
-                          "'%s:' is a fabric; fabric= requires 'cluster:'",
+        return cs_err_set(builder->err, CS_EINPUT, "'%s:' is a fabric; fabric= requires 'cluster:'",
                           builder->owner);
     plan->fabric.kind = kind;
     if (!kind)
-        rc = cs_fabric_kind_find(plan->fabric_name ? plan->fabric_name : "star",
-                                 &plan->fabric.kind, builder->err);
+        rc = cs_fabric_kind_find(plan->fabric_name ? plan->fabric_name : "star", &plan->fabric.kind,
+                                 builder->err);
     if (!rc)
         rc = cs_cluster_open_nodes(builder);
     if (!rc)
@@ -370,32 +350,28 @@ static int cluster_settle(struct cs_cluster_builder *builder,
         cluster->nodes += cluster->parts[i].nodes;
     }
     cluster->pxn = !plan->no_pxn;
-    if (plan->fabric.kind->planes && plan->rails &&
-        plan->rails != plan->fabric.kind->planes)
+    if (plan->fabric.kind->planes && plan->rails && plan->rails != plan->fabric.kind->planes)
         return cs_err_set(builder->err, CS_EINPUT,
                           "a %s has %u planes, not rails=%u; leave rails= out",
-                          plan->fabric.kind->name, plan->fabric.kind->planes,
-                          plan->rails);
+                          plan->fabric.kind->name, plan->fabric.kind->planes, plan->rails);
     if (plan->fabric.kind->planes)
         plan->rails = plan->fabric.kind->planes;
     cluster->rails = plan->rails ? plan->rails : 1;
     if (!plan->rails && plan->fabric.kind->is_per_nic)
         cluster->rails = cluster->parts->node->ports;
     if (plan->says_pxn && cluster->rails == 1)
-        return cs_err_set(builder->err, CS_EINPUT,
-                          "pxn= has no effect with all NICs on one fabric; "
-                          "use it with fabric=rail or rails=");
+        return cs_err_set(
+            builder->err, CS_EINPUT,
+            "pxn= has no effect with all NICs on one fabric; use it with fabric=rail or rails=");
     return cs_cluster_place_agents(builder);
 }
 
-int cs_cluster_build(const struct cs_topo_request *request,
-                     const struct cs_fabric_kind *kind, const char *parameters,
-                     struct cs_graph *graph, struct cs_err *err)
+int cs_cluster_build(const struct cs_topo_request *request, const struct cs_fabric_kind *kind,
+                     const char *parameters, struct cs_graph *graph, struct cs_err *err)
 {
-    struct cs_cluster_plan plan = {.arena = graph->arena,
-                                   .fabric = {.routing = request->routing,
-                                              .seed = request->seed,
-                                              .choice = graph->choice}};
+    struct cs_cluster_plan plan = {
+        .arena = graph->arena,
+        .fabric = {.routing = request->routing, .seed = request->seed, .choice = graph->choice}};
     struct cs_cluster_builder builder = {
         .graph = graph,
         .request = request,

@@ -34,8 +34,8 @@ static uint32_t group_count(const struct cs_fabric *fabric)
 }
 
 /* The router of a group with the wire to another group. */
-static uint32_t dragonfly_gate(const struct cs_fabric *fabric, uint32_t group,
-                               uint32_t other, uint32_t groups)
+static uint32_t dragonfly_gate(const struct cs_fabric *fabric, uint32_t group, uint32_t other,
+                               uint32_t groups)
 {
     assert(groups > 0 && fabric->routers > 0); /* plan */
     return (other + groups - group - 1) % groups % fabric->routers;
@@ -65,30 +65,26 @@ static int dragonfly_plan(struct cs_fabric *fabric, struct cs_err *err)
     if (fabric->routers > ROUTERS_MAX || fabric->globals > ROUTERS_MAX ||
         fabric->hosts > ROUTERS_MAX)
         return cs_err_set(err, CS_EINPUT,
-                          "a dragonfly's hosts, routers and globals are at "
-                          "most %d each",
+                          "a dragonfly's hosts, routers and globals are at most %d each",
                           ROUTERS_MAX);
     groups = group_count(fabric);
     most = (uint64_t)fabric->routers * fabric->globals + 1;
     if (groups > most)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "a dragonfly of %u routers in a group, each with %u hosts and %u "
-            "global links, has at most %llu hosts, not %u",
-            fabric->routers, fabric->hosts, fabric->globals,
-            (unsigned long long)most * fabric->routers * fabric->hosts,
-            fabric->ports);
+        return cs_err_set(err, CS_EINPUT,
+                          "a dragonfly of %u routers in a group, each with %u hosts and %u global "
+                          "links, has at most %llu hosts, not %u",
+                          fabric->routers, fabric->hosts, fabric->globals,
+                          (unsigned long long)most * fabric->routers * fabric->hosts,
+                          fabric->ports);
     fabric->devices = (uint64_t)groups * fabric->routers;
-    fabric->wires = fabric->ports +
-                    (uint64_t)groups * cs_groups_pairs(fabric->routers) +
+    fabric->wires = fabric->ports + (uint64_t)groups * cs_groups_pairs(fabric->routers) +
                     (uint64_t)groups * (groups - 1) / 2;
     fabric->max_hops = 5;
     return 0;
 }
 
-static void dragonfly_add(const struct cs_fabric *fabric,
-                          struct cs_graph *graph, const uint32_t *port,
-                          const char *prefix)
+static void dragonfly_add(const struct cs_fabric *fabric, struct cs_graph *graph,
+                          const uint32_t *port, const char *prefix)
 {
     uint32_t groups = group_count(fabric);
     uint32_t a = fabric->routers;
@@ -101,39 +97,35 @@ static void dragonfly_add(const struct cs_fabric *fabric,
     for (uint32_t g = 0; g < groups; g++)
         for (uint32_t low = 0; low < a; low++)
             for (uint32_t high = low + 1; high < a; high++)
-                cs_fabric_wire(fabric, graph, first + g * a + low,
-                               first + g * a + high);
+                cs_fabric_wire(fabric, graph, first + g * a + low, first + g * a + high);
     for (uint32_t low = 0; low < groups; low++)
         for (uint32_t high = low + 1; high < groups; high++)
-            cs_fabric_wire(
-                fabric, graph,
-                first + low * a + dragonfly_gate(fabric, low, high, groups),
-                first + high * a + dragonfly_gate(fabric, high, low, groups));
+            cs_fabric_wire(fabric, graph,
+                           first + low * a + dragonfly_gate(fabric, low, high, groups),
+                           first + high * a + dragonfly_gate(fabric, high, low, groups));
 }
 
-static uint32_t dragonfly_along(const struct cs_fabric *fabric, uint32_t wire,
-                                bool is_up)
+static uint32_t dragonfly_along(const struct cs_fabric *fabric, uint32_t wire, bool is_up)
 {
     return is_up ? cs_fabric_up(fabric, wire) : cs_fabric_down(fabric, wire);
 }
 
 /* Between two routers of a group: a single link, or none. */
-static uint32_t dragonfly_inside(const struct cs_fabric *fabric, uint32_t group,
-                                 uint32_t from, uint32_t to, uint32_t *links)
+static uint32_t dragonfly_inside(const struct cs_fabric *fabric, uint32_t group, uint32_t from,
+                                 uint32_t to, uint32_t *links)
 {
     uint32_t a = fabric->routers;
 
     if (from == to)
         return 0;
-    links[0] = dragonfly_along(fabric,
-                               fabric->ports + group * cs_groups_pairs(a) +
-                                   cs_groups_pair(from, to, a),
-                               from < to);
+    links[0] = dragonfly_along(
+        fabric, fabric->ports + group * cs_groups_pairs(a) + cs_groups_pair(from, to, a),
+        from < to);
     return 1;
 }
 
-static uint32_t dragonfly_route(const struct cs_fabric *fabric, uint32_t src,
-                                uint32_t dst, uint32_t *links)
+static uint32_t dragonfly_route(const struct cs_fabric *fabric, uint32_t src, uint32_t dst,
+                                uint32_t *links)
 {
     uint32_t a = fabric->routers;
     uint32_t groups = group_count(fabric);
@@ -149,11 +141,10 @@ static uint32_t dragonfly_route(const struct cs_fabric *fabric, uint32_t src,
         uint32_t out = dragonfly_gate(fabric, home, goal, groups);
 
         hops += dragonfly_inside(fabric, home, from, out, links + hops);
-        links[hops++] =
-            dragonfly_along(fabric,
-                            fabric->ports + groups * cs_groups_pairs(a) +
-                                cs_groups_pair(home, goal, groups),
-                            home < goal);
+        links[hops++] = dragonfly_along(fabric,
+                                        fabric->ports + groups * cs_groups_pairs(a) +
+                                            cs_groups_pair(home, goal, groups),
+                                        home < goal);
         from = dragonfly_gate(fabric, goal, home, groups);
     }
     hops += dragonfly_inside(fabric, goal, from, to % a, links + hops);
@@ -164,8 +155,7 @@ static uint32_t dragonfly_route(const struct cs_fabric *fabric, uint32_t src,
 const struct cs_fabric_kind cs_fabric_dragonfly = {
     .name = "dragonfly",
     .shape = CS_FABRIC_GROUPS,
-    .about = "groups of routers, all joined: hosts=P, routers=A, globals=H; "
-             "minimal routes",
+    .about = "groups of routers, all joined: hosts=P, routers=A, globals=H; minimal routes",
     .plan = dragonfly_plan,
     .add = dragonfly_add,
     .route = dragonfly_route,
@@ -175,9 +165,7 @@ CS_CLUSTER_BUILD(dragonfly)
 
 const struct cs_source cs_source_dragonfly = {
     .name = "dragonfly",
-    .usage =
-        "dragonfly:ranks=N[,hosts=P][,routers=A][,globals=H]" CS_CLUSTER_USAGE,
-    .about = "groups of A routers with P hosts and H global links each; "
-             "balanced by default",
+    .usage = "dragonfly:ranks=N[,hosts=P][,routers=A][,globals=H]" CS_CLUSTER_USAGE,
+    .about = "groups of A routers with P hosts and H global links each; balanced by default",
     .build = dragonfly_cluster_build,
 };

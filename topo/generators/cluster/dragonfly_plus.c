@@ -38,8 +38,7 @@ struct dragonfly_plus {
 static struct dragonfly_plus dragonfly_plus_of(const struct cs_fabric *fabric)
 {
     uint32_t hosts = fabric->hosts * fabric->routers;
-    struct dragonfly_plus s = {.leaves = fabric->routers,
-                               .spines = fabric->spines};
+    struct dragonfly_plus s = {.leaves = fabric->routers, .spines = fabric->spines};
 
     s.groups = (uint32_t)(((uint64_t)fabric->ports + hosts - 1) / hosts);
     if (s.groups > 1)
@@ -72,19 +71,17 @@ static int dragonfly_plus_plan(struct cs_fabric *fabric, struct cs_err *err)
     if (fabric->routers > SWITCHES_MAX || fabric->spines > SWITCHES_MAX ||
         fabric->globals > SWITCHES_MAX || fabric->hosts > SWITCHES_MAX)
         return cs_err_set(err, CS_EINPUT,
-                          "a dragonfly+'s hosts, routers, spines and globals "
-                          "are at most %d each",
+                          "a dragonfly+'s hosts, routers, spines and globals are at most %d each",
                           SWITCHES_MAX);
     s = dragonfly_plus_of(fabric);
     if (s.groups > 1 && s.wires == 0)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "a dragonfly+ of %u leaves of %u hosts and %u spines with %u "
-            "global links in a group has at most %llu hosts, not %u",
-            s.leaves, fabric->hosts, s.spines, fabric->globals,
-            ((unsigned long long)s.spines * fabric->globals + 1) * s.leaves *
-                fabric->hosts,
-            fabric->ports);
+        return cs_err_set(err, CS_EINPUT,
+                          "a dragonfly+ of %u leaves of %u hosts and %u spines with %u global "
+                          "links in a group has at most %llu hosts, not %u",
+                          s.leaves, fabric->hosts, s.spines, fabric->globals,
+                          ((unsigned long long)s.spines * fabric->globals + 1) * s.leaves *
+                              fabric->hosts,
+                          fabric->ports);
     fabric->devices = (uint64_t)s.groups * (s.leaves + s.spines);
     fabric->wires = fabric->ports + (uint64_t)s.groups * s.leaves * s.spines +
                     (uint64_t)s.groups * (s.groups - 1) / 2 * s.wires;
@@ -93,8 +90,8 @@ static int dragonfly_plus_plan(struct cs_fabric *fabric, struct cs_err *err)
 }
 
 /* The spine of a group with wire j to another group. */
-static uint32_t dragonfly_plus_gate(const struct dragonfly_plus *s,
-                                    uint32_t group, uint32_t other, uint32_t j)
+static uint32_t dragonfly_plus_gate(const struct dragonfly_plus *s, uint32_t group, uint32_t other,
+                                    uint32_t j)
 {
     uint32_t i = (other + s->groups - group - 1) % s->groups;
 
@@ -102,9 +99,8 @@ static uint32_t dragonfly_plus_gate(const struct dragonfly_plus *s,
     return (i * s->wires + j) % s->spines;
 }
 
-static void dragonfly_plus_add(const struct cs_fabric *fabric,
-                               struct cs_graph *graph, const uint32_t *port,
-                               const char *prefix)
+static void dragonfly_plus_add(const struct cs_fabric *fabric, struct cs_graph *graph,
+                               const uint32_t *port, const char *prefix)
 {
     struct dragonfly_plus s = dragonfly_plus_of(fabric);
     uint32_t leaf = fabric->first_device;
@@ -118,20 +114,16 @@ static void dragonfly_plus_add(const struct cs_fabric *fabric,
         cs_fabric_wire(fabric, graph, port[p], leaf + p / fabric->hosts);
     for (uint32_t l = 0; l < s.groups * s.leaves; l++)
         for (uint32_t i = 0; i < s.spines; i++)
-            cs_fabric_wire(fabric, graph, leaf + l,
-                           spine + l / s.leaves * s.spines + i);
+            cs_fabric_wire(fabric, graph, leaf + l, spine + l / s.leaves * s.spines + i);
     for (uint32_t low = 0; low < s.groups; low++)
         for (uint32_t high = low + 1; high < s.groups; high++)
             for (uint32_t j = 0; j < s.wires; j++)
                 cs_fabric_wire(fabric, graph,
-                               spine + low * s.spines +
-                                   dragonfly_plus_gate(&s, low, high, j),
-                               spine + high * s.spines +
-                                   dragonfly_plus_gate(&s, high, low, j));
+                               spine + low * s.spines + dragonfly_plus_gate(&s, low, high, j),
+                               spine + high * s.spines + dragonfly_plus_gate(&s, high, low, j));
 }
 
-static uint32_t dragonfly_plus_route(const struct cs_fabric *fabric,
-                                     uint32_t src, uint32_t dst,
+static uint32_t dragonfly_plus_route(const struct cs_fabric *fabric, uint32_t src, uint32_t dst,
                                      uint32_t *links)
 {
     struct dragonfly_plus s = dragonfly_plus_of(fabric);
@@ -151,17 +143,13 @@ static uint32_t dragonfly_plus_route(const struct cs_fabric *fabric,
 
         up = dragonfly_plus_gate(&s, home, goal, j);
         down = dragonfly_plus_gate(&s, goal, home, j);
-        links[hops++] =
-            cs_fabric_up(fabric, fabric->ports + from * s.spines + up);
-        links[hops++] = home < goal ? cs_fabric_up(fabric, wire)
-                                    : cs_fabric_down(fabric, wire);
+        links[hops++] = cs_fabric_up(fabric, fabric->ports + from * s.spines + up);
+        links[hops++] = home < goal ? cs_fabric_up(fabric, wire) : cs_fabric_down(fabric, wire);
     } else if (from != to) {
-        links[hops++] =
-            cs_fabric_up(fabric, fabric->ports + from * s.spines + up);
+        links[hops++] = cs_fabric_up(fabric, fabric->ports + from * s.spines + up);
     }
     if (from != to)
-        links[hops++] =
-            cs_fabric_down(fabric, fabric->ports + to * s.spines + down);
+        links[hops++] = cs_fabric_down(fabric, fabric->ports + to * s.spines + down);
     links[hops++] = cs_fabric_down(fabric, dst);
     return hops;
 }
@@ -169,8 +157,8 @@ static uint32_t dragonfly_plus_route(const struct cs_fabric *fabric,
 const struct cs_fabric_kind cs_fabric_dragonfly_plus = {
     .name = "dragonfly+",
     .shape = CS_FABRIC_GROUPS_OF_TREES,
-    .about = "groups of leaves and spines, all joined: hosts=P, routers=A "
-             "leaves, spines=S, globals=H; minimal routes",
+    .about = "groups of leaves and spines, all joined: hosts=P, routers=A leaves, spines=S, "
+             "globals=H; minimal routes",
     .plan = dragonfly_plus_plan,
     .add = dragonfly_plus_add,
     .route = dragonfly_plus_route,
@@ -180,9 +168,8 @@ CS_CLUSTER_BUILD(dragonfly_plus)
 
 const struct cs_source cs_source_dragonfly_plus = {
     .name = "dragonfly+",
-    .usage = "dragonfly+:ranks=N[,hosts=P][,routers=A][,spines=S]"
-             "[,globals=H]" CS_CLUSTER_USAGE,
-    .about = "groups of A leaves with P hosts and S spines with H global links "
-             "each; balanced by default",
+    .usage = "dragonfly+:ranks=N[,hosts=P][,routers=A][,spines=S][,globals=H]" CS_CLUSTER_USAGE,
+    .about = "groups of A leaves with P hosts and S spines with H global links each; balanced by "
+             "default",
     .build = dragonfly_plus_cluster_build,
 };

@@ -69,16 +69,13 @@ static int check_radix(struct cs_fabric *fabric, struct cs_err *err)
         fabric->down_share = fabric->up_share = 1;
     if (fabric->radix % 2 || fabric->radix > RADIX_MAX)
         return cs_err_set(err, CS_EINPUT,
-                          "a fat tree of switches with %u ports; expected an "
-                          "even number up to %d",
+                          "a fat tree of switches with %u ports; expected an even number up to %d",
                           fabric->radix, RADIX_MAX);
     if (fabric->radix < fabric->down_share + fabric->up_share)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "%u ports of a leaf cannot be split %u:%u; that takes "
-            "at least %u",
-            fabric->radix, fabric->down_share, fabric->up_share,
-            fabric->down_share + fabric->up_share);
+        return cs_err_set(err, CS_EINPUT,
+                          "%u ports of a leaf cannot be split %u:%u; that takes at least %u",
+                          fabric->radix, fabric->down_share, fabric->up_share,
+                          fabric->down_share + fabric->up_share);
     return 0;
 }
 
@@ -94,18 +91,16 @@ static int fat_tree_plan(struct cs_fabric *fabric, struct cs_err *err)
         fabric->tiers = t.leaves == 1 ? 1 : t.leaves <= t.k ? 2 : 3;
     if (fabric->tiers < 3 && t.leaves > (fabric->tiers == 1 ? 1 : t.k))
         return cs_err_set(err, CS_EINPUT,
-                          "%u ports need %u leaves of %u, and %u tier%s of "
-                          "radix %u take%s %u; write tiers=3 or a larger radix",
+                          "%u ports need %u leaves of %u, and %u tier%s of radix %u take%s %u; "
+                          "write tiers=3 or a larger radix",
                           fabric->ports, t.leaves, t.d, fabric->tiers,
-                          fabric->tiers == 1 ? "" : "s", t.k,
-                          fabric->tiers == 1 ? "s" : "",
+                          fabric->tiers == 1 ? "" : "s", t.k, fabric->tiers == 1 ? "s" : "",
                           fabric->tiers == 1 ? 1 : t.k);
     if (t.pods > t.k)
-        return cs_err_set(err, CS_EINPUT,
-                          "a fat tree of radix %u has at most %llu hosts, not "
-                          "%u; write a larger radix",
-                          t.k, (unsigned long long)t.k * t.half * t.d,
-                          fabric->ports);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "a fat tree of radix %u has at most %llu hosts, not %u; write a larger radix", t.k,
+            (unsigned long long)t.k * t.half * t.d, fabric->ports);
     t = tree_of(fabric);
     fabric->devices = (uint64_t)t.leaves + t.spines + t.cores;
     fabric->wires = fabric->ports;
@@ -118,8 +113,7 @@ static int fat_tree_plan(struct cs_fabric *fabric, struct cs_err *err)
 }
 
 /* A single note for all rails, which have equal trees. */
-static void fat_tree_note_idle(const struct cs_fabric *fabric,
-                               struct cs_graph *graph)
+static void fat_tree_note_idle(const struct cs_fabric *fabric, struct cs_graph *graph)
 {
     struct fat_tree t = tree_of(fabric);
     uint32_t idle = t.k - t.d - t.u;
@@ -128,10 +122,8 @@ static void fat_tree_note_idle(const struct cs_fabric *fabric,
         if (strncmp(graph->notes[i], "a leaf has", 10) == 0)
             return;
     if (idle && t.spines)
-        cs_graph_note(graph,
-                      "a leaf has %u ports down and %u up; %u of its %u %s "
-                      "idle",
-                      t.d, t.u, idle, t.k, idle == 1 ? "is" : "are");
+        cs_graph_note(graph, "a leaf has %u ports down and %u up; %u of its %u %s idle", t.d, t.u,
+                      idle, t.k, idle == 1 ? "is" : "are");
 }
 
 static void fat_tree_add(const struct cs_fabric *fabric, struct cs_graph *graph,
@@ -154,16 +146,14 @@ static void fat_tree_add(const struct cs_fabric *fabric, struct cs_graph *graph,
     for (uint32_t l = 0; t.spines && l < t.leaves; l++)
         for (uint32_t i = 0; i < t.u; i++)
             cs_fabric_wire(fabric, graph, leaf + l,
-                           spine + i +
-                               (fabric->tiers == 3 ? l / t.half * t.u : 0));
+                           spine + i + (fabric->tiers == 3 ? l / t.half * t.u : 0));
     for (uint32_t s = 0; t.cores && s < t.spines; s++)
         for (uint32_t j = 0; j < t.half; j++)
-            cs_fabric_wire(fabric, graph, spine + s,
-                           core + s % t.u * t.half + j);
+            cs_fabric_wire(fabric, graph, spine + s, core + s % t.u * t.half + j);
 }
 
-static uint32_t fat_tree_route(const struct cs_fabric *fabric, uint32_t src,
-                               uint32_t dst, uint32_t *links)
+static uint32_t fat_tree_route(const struct cs_fabric *fabric, uint32_t src, uint32_t dst,
+                               uint32_t *links)
 {
     struct fat_tree t = tree_of(fabric);
     uint32_t from = src / t.d;
@@ -197,8 +187,7 @@ static uint32_t fat_tree_route(const struct cs_fabric *fabric, uint32_t src,
 const struct cs_fabric_kind cs_fabric_fat_tree = {
     .name = "fat-tree",
     .shape = CS_FABRIC_TREE,
-    .about = "a folded Clos of two or three tiers: radix=K, tiers=2|3, "
-             "oversubscription=N|N:M",
+    .about = "a folded Clos of two or three tiers: radix=K, tiers=2|3, oversubscription=N|N:M",
     .plan = fat_tree_plan,
     .add = fat_tree_add,
     .route = fat_tree_route,
@@ -208,8 +197,8 @@ CS_CLUSTER_BUILD(fat_tree)
 
 const struct cs_source cs_source_fat_tree = {
     .name = "fat-tree",
-    .usage = "fat-tree:ranks=N,radix=K,tiers=2|3,oversubscription=N|N:M"
-             "[,routing=static|ecmp]" CS_CLUSTER_USAGE,
+    .usage = "fat-tree:ranks=N,radix=K,tiers=2|3,oversubscription=N|N:M[,routing=static|"
+             "ecmp]" CS_CLUSTER_USAGE,
     .about = "hosts under leaves, spines and cores of K ports each",
     .build = fat_tree_cluster_build,
 };

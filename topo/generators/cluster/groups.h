@@ -19,8 +19,7 @@ static inline uint32_t cs_groups_pair(uint32_t a, uint32_t b, uint32_t n)
     uint32_t low = a < b ? a : b;
     uint32_t high = a < b ? b : a;
 
-    return (uint32_t)((uint64_t)low * (2 * (uint64_t)n - low - 1) / 2) +
-           (high - low - 1);
+    return (uint32_t)((uint64_t)low * (2 * (uint64_t)n - low - 1) / 2) + (high - low - 1);
 }
 
 #endif

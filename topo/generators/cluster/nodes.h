@@ -38,7 +38,6 @@ struct cs_cluster_size {
 
 /* Sets the first indices of each part, and the number of ports of the fabric;
  * `size` is that of the nodes, without the fabric. */
-int cs_cluster_number(struct cs_cluster_builder *builder,
-                      struct cs_cluster_size *size);
+int cs_cluster_number(struct cs_cluster_builder *builder, struct cs_cluster_size *size);
 
 #endif

@@ -21,8 +21,8 @@ static int cluster_count(const char *text, uint32_t *into, struct cs_err *err)
 }
 
 /* Up to `max` numbers, separated by the letter `between`. */
-static int cluster_counts(const char *text, char between, uint32_t *into,
-                          uint32_t max, uint32_t *found, struct cs_err *err)
+static int cluster_counts(const char *text, char between, uint32_t *into, uint32_t max,
+                          uint32_t *found, struct cs_err *err)
 {
     char one[16];
 
@@ -31,9 +31,8 @@ static int cluster_counts(const char *text, char between, uint32_t *into,
         int rc;
 
         if (*found == max || length == 0 || length >= sizeof(one))
-            return cs_err_set(err, CS_EINPUT,
-                              "expected up to %u numbers with '%c' between",
-                              max, between);
+            return cs_err_set(err, CS_EINPUT, "expected up to %u numbers with '%c' between", max,
+                              between);
         memcpy(one, text, length);
         one[length] = '\0';
         rc = cluster_count(one, &into[*found], err);
@@ -47,21 +46,19 @@ static int cluster_counts(const char *text, char between, uint32_t *into,
     }
 }
 
-static int cluster_keep(struct cs_cluster_plan *plan, const char *text,
-                        const char **into)
+static int cluster_keep(struct cs_cluster_plan *plan, const char *text, const char **into)
 {
     *into = cs_arena_text(plan->arena, text);
     return 0;
 }
 
 /* Reads one of two words; `is_yes` is the second. */
-static int cluster_either(const char *text, const char *no, const char *yes,
-                          bool *is_yes, struct cs_err *err)
+static int cluster_either(const char *text, const char *no, const char *yes, bool *is_yes,
+                          struct cs_err *err)
 {
     *is_yes = cs_same(text, yes);
     if (!*is_yes && !cs_same(text, no))
-        return cs_err_set(err, CS_EINPUT, "'%s' is not '%s' or '%s'", text, no,
-                          yes);
+        return cs_err_set(err, CS_EINPUT, "'%s' is not '%s' or '%s'", text, no, yes);
     return 0;
 }
 
@@ -77,11 +74,10 @@ static int cluster_either(const char *text, const char *no, const char *yes,
 READ(node, return cluster_keep(plan, text, &plan->node))
 READ(fabric, return cluster_keep(plan, text, &plan->fabric_name))
 READ(link, return cluster_keep(plan, text, &plan->link))
-READ(nodes, return cluster_counts(text, '+', plan->nodes, CS_CLUSTER_KINDS_MAX,
-                                  &plan->node_kinds, err))
-READ(dims,
-     return cluster_counts(text, 'x', plan->fabric.dims, CS_FABRIC_DIMS_MAX,
-                           &plan->fabric.dim_count, err))
+READ(nodes,
+     return cluster_counts(text, '+', plan->nodes, CS_CLUSTER_KINDS_MAX, &plan->node_kinds, err))
+READ(dims, return cluster_counts(text, 'x', plan->fabric.dims, CS_FABRIC_DIMS_MAX,
+                                 &plan->fabric.dim_count, err))
 READ(ranks, return cluster_count(text, &plan->ranks, err))
 READ(gpus, return cluster_count(text, &plan->gpus, err))
 READ(rails, return cluster_count(text, &plan->rails, err))
@@ -90,18 +86,14 @@ READ(hosts, return cluster_count(text, &plan->fabric.hosts, err))
 READ(routers, return cluster_count(text, &plan->fabric.routers, err))
 READ(spines, return cluster_count(text, &plan->fabric.spines, err))
 READ(globals, return cluster_count(text, &plan->fabric.globals, err))
-READ(pxn, plan->says_pxn = true;
-     return cluster_either(text, "on", "off", &plan->no_pxn, err))
-READ(stripe, plan->says_stripe = true;
-     return cluster_either(text, "off", "on", &plan->stripe, err))
-READ(reduces,
-     return cluster_either(text, "no", "yes", &plan->fabric.reduces, err))
+READ(pxn, plan->says_pxn = true; return cluster_either(text, "on", "off", &plan->no_pxn, err))
+READ(stripe, plan->says_stripe = true; return cluster_either(text, "off", "on", &plan->stripe, err))
+READ(reduces, return cluster_either(text, "no", "yes", &plan->fabric.reduces, err))
 READ(gamma, return cs_units_rate(text, &plan->host.reduce_Bps, err))
 READ(overhead, return cs_units_time(text, &plan->host.reduce_overhead_ps, err))
 READ(bandwidth, return cs_units_rate(text, &plan->rate_Bps, err))
 
-static int cluster_read_latency(const char *text, void *target,
-                                struct cs_err *err)
+static int cluster_read_latency(const char *text, void *target, struct cs_err *err)
 {
     struct cs_cluster_plan *plan = target;
 
@@ -111,8 +103,7 @@ static int cluster_read_latency(const char *text, void *target,
 
 /* Reads a decimal at *text as an exact quotient, and moves *text to the end:
  * "1.1:1" must not become a binary fraction. */
-static bool cluster_decimal(const char **text, unsigned long long *over,
-                            unsigned long long *under)
+static bool cluster_decimal(const char **text, unsigned long long *over, unsigned long long *under)
 {
     const char *at = *text;
 
@@ -132,8 +123,7 @@ static bool cluster_decimal(const char **text, unsigned long long *over,
 }
 
 /* "3", "1.5", "3:2" or "1.5:1". */
-static int read_oversubscription(const char *text, void *target,
-                                 struct cs_err *err)
+static int read_oversubscription(const char *text, void *target, struct cs_err *err)
 {
     struct cs_cluster_plan *plan = target;
     const char *at = text;
@@ -160,10 +150,8 @@ static int read_oversubscription(const char *text, void *target,
             return 0;
         }
     }
-    return cs_err_set(
-        err, CS_EINPUT,
-        "'%.40s' is not an oversubscription; expected 3, 1.5, 3:2 or 1.5:1",
-        text);
+    return cs_err_set(err, CS_EINPUT,
+                      "'%.40s' is not an oversubscription; expected 3, 1.5, 3:2 or 1.5:1", text);
 }
 
 static int read_tiers(const char *text, void *target, struct cs_err *err)
@@ -213,12 +201,11 @@ static const struct cs_parameter parameters_known[] = {
     {"reduces", read_reduces},
 };
 
-int cs_cluster_plan_read(struct cs_cluster_plan *plan, const char *owner,
-                         const char *parameters, struct cs_err *err)
+int cs_cluster_plan_read(struct cs_cluster_plan *plan, const char *owner, const char *parameters,
+                         struct cs_err *err)
 {
     const struct cs_parameters known = {owner, parameters_known,
-                                        sizeof(parameters_known) /
-                                            sizeof(*parameters_known)};
+                                        sizeof(parameters_known) / sizeof(*parameters_known)};
 
     return cs_parameters_read(&known, parameters, plan, err);
 }

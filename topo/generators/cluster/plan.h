@@ -34,7 +34,7 @@ struct cs_cluster_plan {
 
 /* Reads the parameters; `owner` is the name before the colon, in messages.
  * plan->arena is set. */
-int cs_cluster_plan_read(struct cs_cluster_plan *plan, const char *owner,
-                         const char *parameters, struct cs_err *err);
+int cs_cluster_plan_read(struct cs_cluster_plan *plan, const char *owner, const char *parameters,
+                         struct cs_err *err);
 
 #endif

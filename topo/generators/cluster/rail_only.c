@@ -33,29 +33,27 @@ static int rail_only_plan(struct cs_fabric *fabric, struct cs_err *err)
         fabric->tiers = 1;
     if (fabric->tiers == 1 && fabric->ports > fabric->radix)
         return cs_err_set(err, CS_EINPUT,
-                          "%u ports on a switch of %u; write tiers=2 or a "
-                          "larger radix",
+                          "%u ports on a switch of %u; write tiers=2 or a larger radix",
                           fabric->ports, fabric->radix);
     return rail_form(fabric)->plan(fabric, err);
 }
 
-static void rail_only_add(const struct cs_fabric *fabric,
-                          struct cs_graph *graph, const uint32_t *port,
-                          const char *prefix)
+static void rail_only_add(const struct cs_fabric *fabric, struct cs_graph *graph,
+                          const uint32_t *port, const char *prefix)
 {
     rail_form(fabric)->add(fabric, graph, port, prefix);
 }
 
-static uint32_t rail_only_route(const struct cs_fabric *fabric, uint32_t src,
-                                uint32_t dst, uint32_t *links)
+static uint32_t rail_only_route(const struct cs_fabric *fabric, uint32_t src, uint32_t dst,
+                                uint32_t *links)
 {
     return rail_form(fabric)->route(fabric, src, dst, links);
 }
 
 const struct cs_fabric_kind cs_fabric_rail_only = {
     .name = "rail-only",
-    .about = "a switch, or a fat tree beyond radix=K nodes, for each NIC of a "
-             "node: rails joined in the nodes alone",
+    .about = "a switch, or a fat tree beyond radix=K nodes, for each NIC of a node: rails joined "
+             "in the nodes alone",
     .shape = CS_FABRIC_TREE,
     .is_per_nic = true,
     .plan = rail_only_plan,

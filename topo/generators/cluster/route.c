@@ -1,22 +1,18 @@
 #include "topo/generators/cluster/route.h"
 
-struct cs_cluster_slot cs_cluster_slot_of_rank(const struct cs_cluster *cluster,
-                                               uint32_t rank)
+struct cs_cluster_slot cs_cluster_slot_of_rank(const struct cs_cluster *cluster, uint32_t rank)
 {
     const struct cs_cluster_part *part = cluster->parts;
 
     while (rank - part->first_rank >= part->nodes * part->node->ranks)
         part++;
     rank -= part->first_rank;
-    return (struct cs_cluster_slot){part, rank / part->node->ranks,
-                                    rank % part->node->ranks};
+    return (struct cs_cluster_slot){part, rank / part->node->ranks, rank % part->node->ranks};
 }
 
-struct cs_cluster_slot cs_cluster_slot_of_agent(
-    const struct cs_cluster *cluster, uint32_t agent)
+struct cs_cluster_slot cs_cluster_slot_of_agent(const struct cs_cluster *cluster, uint32_t agent)
 {
-    const struct cs_cluster_part *part =
-        &cluster->parts[cluster->part_count - 1];
+    const struct cs_cluster_part *part = &cluster->parts[cluster->part_count - 1];
     uint32_t node = agent % cluster->nodes;
 
     if (part->serves)
@@ -28,18 +24,16 @@ struct cs_cluster_slot cs_cluster_slot_of_agent(
                                     part->node->ranks + agent / cluster->nodes};
 }
 
-static struct cs_cluster_slot slot_of(const struct cs_cluster *cluster,
-                                      uint32_t party)
+static struct cs_cluster_slot slot_of(const struct cs_cluster *cluster, uint32_t party)
 {
-    return party < cluster->ranks
-               ? cs_cluster_slot_of_rank(cluster, party)
-               : cs_cluster_slot_of_agent(cluster, party - cluster->ranks);
+    return party < cluster->ranks ? cs_cluster_slot_of_rank(cluster, party)
+                                  : cs_cluster_slot_of_agent(cluster, party - cluster->ranks);
 }
 
 /* The route between two parties of a node, with the link numbers of the
  * cluster. */
-static uint32_t cluster_inside(struct cs_cluster_slot slot, uint32_t from,
-                               uint32_t to, uint32_t *links)
+static uint32_t cluster_inside(struct cs_cluster_slot slot, uint32_t from, uint32_t to,
+                               uint32_t *links)
 {
     const struct cs_node *node = slot.part->node;
     uint32_t hops = cs_routes_find(node->routes, from, to, links);
@@ -52,9 +46,8 @@ static uint32_t cluster_inside(struct cs_cluster_slot slot, uint32_t from,
 
 /* The port of a node on the rail of port `other` of another node: `own` if
  * possible, otherwise the port with the same number. */
-static uint32_t port_on_rail(const struct cs_cluster *cluster,
-                             const struct cs_node *node, uint32_t own,
-                             uint32_t other)
+static uint32_t port_on_rail(const struct cs_cluster *cluster, const struct cs_node *node,
+                             uint32_t own, uint32_t other)
 {
     if (own % cluster->rails == other % cluster->rails)
         return own;
@@ -62,8 +55,7 @@ static uint32_t port_on_rail(const struct cs_cluster *cluster,
 }
 
 /* From a party to a port, through the relaying rank where the node has one. */
-static uint32_t to_port(struct cs_cluster_slot slot, uint32_t port,
-                        uint32_t *links)
+static uint32_t to_port(struct cs_cluster_slot slot, uint32_t port, uint32_t *links)
 {
     const struct cs_node *node = slot.part->node;
     uint32_t hops = 0;
@@ -72,16 +64,13 @@ static uint32_t to_port(struct cs_cluster_slot slot, uint32_t port,
         hops = cluster_inside(slot, slot.party, node->via[slot.party], links);
         slot.party = node->via[slot.party];
     }
-    return hops + cluster_inside(slot, slot.party, cs_node_port(node, port),
-                                 links + hops);
+    return hops + cluster_inside(slot, slot.party, cs_node_port(node, port), links + hops);
 }
 
-static uint32_t from_port(struct cs_cluster_slot slot, uint32_t port,
-                          uint32_t *links)
+static uint32_t from_port(struct cs_cluster_slot slot, uint32_t port, uint32_t *links)
 {
     const struct cs_node *node = slot.part->node;
-    uint32_t via =
-        slot.party < node->ranks ? node->via[slot.party] : UINT32_MAX;
+    uint32_t via = slot.party < node->ranks ? node->via[slot.party] : UINT32_MAX;
     uint32_t hops;
 
     port = cs_node_port(node, port);
@@ -95,8 +84,7 @@ static uint32_t from_port(struct cs_cluster_slot slot, uint32_t port,
 static uint32_t cluster_source_of(struct cs_cluster_slot slot, uint32_t link)
 {
     const struct cs_graph *graph = &slot.part->node->graph;
-    uint32_t own =
-        link - 2 * (slot.part->first_wire + slot.node * slot.part->wires);
+    uint32_t own = link - 2 * (slot.part->first_wire + slot.node * slot.part->wires);
     const struct cs_wire *wire = &graph->wires[own / 2];
 
     return own % 2 ? wire->b : wire->a;
@@ -104,21 +92,19 @@ static uint32_t cluster_source_of(struct cs_cluster_slot slot, uint32_t link)
 
 /* Whether the second part of a route, from `middle` on, returns to a device of
  * the first part: the detour over the GPU then gains nothing. */
-static bool cluster_returns(struct cs_cluster_slot slot, const uint32_t *links,
-                            uint32_t middle, uint32_t hops)
+static bool cluster_returns(struct cs_cluster_slot slot, const uint32_t *links, uint32_t middle,
+                            uint32_t hops)
 {
     for (uint32_t i = middle; i < hops; i++)
         for (uint32_t j = 0; j < middle; j++)
-            if (cluster_source_of(slot, links[i]) ==
-                cluster_source_of(slot, links[j]))
+            if (cluster_source_of(slot, links[i]) == cluster_source_of(slot, links[j]))
                 return true;
     return false;
 }
 
 /* From a party to a port; with PXN through the GPU of the port. */
-static uint32_t cluster_route_out(const struct cs_cluster *cluster,
-                                  struct cs_cluster_slot slot, uint32_t port,
-                                  uint32_t *links)
+static uint32_t cluster_route_out(const struct cs_cluster *cluster, struct cs_cluster_slot slot,
+                                  uint32_t port, uint32_t *links)
 {
     const struct cs_node *node = slot.part->node;
     uint32_t by = node->rank_of[port];
@@ -135,18 +121,16 @@ static uint32_t cluster_route_out(const struct cs_cluster *cluster,
 }
 
 /* Ports of a rail are numbered node by node. */
-static uint32_t port_of_rail(const struct cs_cluster *cluster,
-                             struct cs_cluster_slot slot, uint32_t port)
+static uint32_t port_of_rail(const struct cs_cluster *cluster, struct cs_cluster_slot slot,
+                             uint32_t port)
 {
-    return slot.part->first_port +
-           slot.node * (slot.part->node->ports / cluster->rails) +
+    return slot.part->first_port + slot.node * (slot.part->node->ports / cluster->rails) +
            port / cluster->rails;
 }
 
 /* The destination decides the rail; the source reaches that rail with or
  * without PXN. */
-uint32_t cs_cluster_route(void *ctx, uint32_t src, uint32_t dst,
-                          uint32_t *links)
+uint32_t cs_cluster_route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     const struct cs_cluster *cluster = ctx;
     struct cs_cluster_slot from = slot_of(cluster, src);
@@ -157,8 +141,7 @@ uint32_t cs_cluster_route(void *ctx, uint32_t src, uint32_t dst,
     if (from.part == to.part && from.node == to.node)
         return cluster_inside(from, from.party, to.party, links);
     in = to.part->node->port_of[to.party];
-    out = port_on_rail(cluster, from.part->node,
-                       from.part->node->port_of[from.party], in);
+    out = port_on_rail(cluster, from.part->node, from.part->node->port_of[from.party], in);
     fabric = &cluster->fabrics[in % cluster->rails];
     hops = cluster_route_out(cluster, from, out, links);
     hops += fabric->kind->route(fabric, port_of_rail(cluster, from, out),

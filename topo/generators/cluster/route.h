@@ -46,12 +46,10 @@ struct cs_cluster_slot {
     uint32_t party; /* of the node */
 };
 
-struct cs_cluster_slot cs_cluster_slot_of_rank(const struct cs_cluster *cluster,
-                                               uint32_t rank);
+struct cs_cluster_slot cs_cluster_slot_of_rank(const struct cs_cluster *cluster, uint32_t rank);
 
 /* Agents are on hosts of servers, otherwise on the nodes in turn. */
-struct cs_cluster_slot cs_cluster_slot_of_agent(
-    const struct cs_cluster *cluster, uint32_t agent);
+struct cs_cluster_slot cs_cluster_slot_of_agent(const struct cs_cluster *cluster, uint32_t agent);
 
 /* A cs_route_fn with a struct cs_cluster as ctx. */
 cs_route_fn cs_cluster_route;

@@ -16,16 +16,16 @@ static int star_plan(struct cs_fabric *fabric, struct cs_err *err)
     return 0;
 }
 
-static void star_add(const struct cs_fabric *fabric, struct cs_graph *graph,
-                     const uint32_t *port, const char *prefix)
+static void star_add(const struct cs_fabric *fabric, struct cs_graph *graph, const uint32_t *port,
+                     const char *prefix)
 {
     cs_fabric_switch(graph, prefix, "switch", 0);
     for (uint32_t p = 0; p < fabric->ports; p++)
         cs_fabric_wire(fabric, graph, port[p], fabric->first_device);
 }
 
-static uint32_t star_route(const struct cs_fabric *fabric, uint32_t src,
-                           uint32_t dst, uint32_t *links)
+static uint32_t star_route(const struct cs_fabric *fabric, uint32_t src, uint32_t dst,
+                           uint32_t *links)
 {
     links[0] = cs_fabric_up(fabric, src);
     links[1] = cs_fabric_down(fabric, dst);

@@ -37,12 +37,10 @@ static uint32_t torus_wires_of(uint32_t d, uint32_t n)
 static int torus_plan(struct cs_fabric *fabric, struct cs_err *err)
 {
     if (!fabric->dim_count)
-        return cs_err_set(err, CS_EINPUT,
-                          "a torus needs its dimensions, as in dims=4x4x4");
+        return cs_err_set(err, CS_EINPUT, "a torus needs its dimensions, as in dims=4x4x4");
     if (torus_product(fabric) != fabric->ports)
         return cs_err_set(err, CS_EINPUT,
-                          "the dimensions of the torus make %u, and there are "
-                          "%u ports",
+                          "the dimensions of the torus make %u, and there are %u ports",
                           torus_product(fabric), fabric->ports);
     fabric->wires = 0;
     fabric->max_hops = 0;
@@ -57,8 +55,8 @@ static int torus_plan(struct cs_fabric *fabric, struct cs_err *err)
 
 /* Wire order as in torus_travel: in a dimension above 2 each port has a wire
  * upwards, in a dimension of 2 the lower port has the only wire. */
-static void torus_add(const struct cs_fabric *fabric, struct cs_graph *graph,
-                      const uint32_t *port, const char *prefix)
+static void torus_add(const struct cs_fabric *fabric, struct cs_graph *graph, const uint32_t *port,
+                      const char *prefix)
 {
     uint32_t stride = 1;
 
@@ -70,8 +68,7 @@ static void torus_add(const struct cs_fabric *fabric, struct cs_graph *graph,
             uint32_t x = p / stride % d;
 
             if (d > 2 || x == 0)
-                cs_fabric_wire(fabric, graph, port[p],
-                               port[p - x * stride + (x + 1) % d * stride]);
+                cs_fabric_wire(fabric, graph, port[p], port[p - x * stride + (x + 1) % d * stride]);
         }
         stride *= d;
     }
@@ -86,9 +83,8 @@ struct leg {
 
 /* The links from port `at` to coordinate `to` of the dimension; returns the
  * number. */
-static uint32_t torus_travel(const struct cs_fabric *fabric,
-                             const struct leg *leg, uint32_t at, uint32_t to,
-                             uint32_t *links)
+static uint32_t torus_travel(const struct cs_fabric *fabric, const struct leg *leg, uint32_t at,
+                             uint32_t to, uint32_t *links)
 {
     uint32_t d = leg->d;
     uint32_t x = at / leg->stride % d;
@@ -97,24 +93,20 @@ static uint32_t torus_travel(const struct cs_fabric *fabric,
     uint32_t hops = up <= d - up ? up : d - up;
 
     if (d == 2 && hops) {
-        uint32_t wire = leg->first + base / (2 * leg->stride) * leg->stride +
-                        base % leg->stride;
+        uint32_t wire = leg->first + base / (2 * leg->stride) * leg->stride + base % leg->stride;
 
-        links[0] =
-            x == 0 ? cs_fabric_up(fabric, wire) : cs_fabric_down(fabric, wire);
+        links[0] = x == 0 ? cs_fabric_up(fabric, wire) : cs_fabric_down(fabric, wire);
         return 1;
     }
     base += leg->first;
     for (uint32_t k = 0; k < hops; k++)
-        links[k] = up <= d - up
-                       ? cs_fabric_up(fabric, base + (x + k) % d * leg->stride)
-                       : cs_fabric_down(fabric, base + (x + d - 1 - k) % d *
-                                                           leg->stride);
+        links[k] = up <= d - up ? cs_fabric_up(fabric, base + (x + k) % d * leg->stride)
+                                : cs_fabric_down(fabric, base + (x + d - 1 - k) % d * leg->stride);
     return hops;
 }
 
-static uint32_t torus_route(const struct cs_fabric *fabric, uint32_t src,
-                            uint32_t dst, uint32_t *links)
+static uint32_t torus_route(const struct cs_fabric *fabric, uint32_t src, uint32_t dst,
+                            uint32_t *links)
 {
     struct leg leg = {.stride = 1};
     uint32_t at = src;
@@ -145,11 +137,10 @@ const struct cs_fabric_kind cs_fabric_torus = {
 static int plan_cube(struct cs_fabric *fabric, struct cs_err *err)
 {
     if (fabric->ports & (fabric->ports - 1) || fabric->dim_count)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "a hypercube requires a power-of-two number of ranks or nodes, "
-            "not %u, and takes no dims",
-            fabric->ports);
+        return cs_err_set(err, CS_EINPUT,
+                          "a hypercube requires a power-of-two number of ranks or nodes, not %u, "
+                          "and takes no dims",
+                          fabric->ports);
     while (1U << fabric->dim_count < fabric->ports)
         fabric->dims[fabric->dim_count++] = 2;
     if (!fabric->dim_count)
@@ -190,15 +181,13 @@ CS_CLUSTER_BUILD(hypercube)
 const struct cs_source cs_source_torus = {
     .name = "torus",
     .usage = "torus:dims=AxBxC" CS_CLUSTER_USAGE,
-    .about = "links between neighbours in every dimension; alpha = latency "
-             "per link of the route",
+    .about = "links between neighbours in every dimension; alpha = latency per link of the route",
     .build = torus_cluster_build,
 };
 
 const struct cs_source cs_source_hypercube = {
     .name = "hypercube",
     .usage = "hypercube:ranks=N" CS_CLUSTER_USAGE,
-    .about = "2^n ranks, each joined to n others; alpha = latency per link of "
-             "the route",
+    .about = "2^n ranks, each joined to n others; alpha = latency per link of the route",
     .build = hypercube_cluster_build,
 };

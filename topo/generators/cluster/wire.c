@@ -14,8 +14,7 @@ static bool is_machine(const struct cs_cluster_part *part)
 }
 
 /* Sets *port to the link that the ports of all nodes have; NULL: unknown. */
-static int find_common_port(const struct cs_cluster_builder *builder,
-                            const struct cs_wire **port)
+static int find_common_port(const struct cs_cluster_builder *builder, const struct cs_wire **port)
 {
     const struct cs_cluster *cluster = builder->cluster;
 
@@ -25,8 +24,7 @@ static int find_common_port(const struct cs_cluster_builder *builder,
 
         if (own && *port && !cs_port_is_equal(own, *port))
             return cs_err_set(builder->err, CS_EINPUT,
-                              "ports of %s and of %s on one fabric; select the "
-                              "class with link=",
+                              "ports of %s and of %s on one fabric; select the class with link=",
                               (*port)->class_name, own->class_name);
         *port = own ? own : *port;
     }
@@ -40,8 +38,7 @@ static const char *source_of_default(const struct cs_cluster_plan *plan)
         return "given by the user";
     if (plan->rate_Bps > 0)
         return "rate: given by the user; latency: assumed";
-    return plan->has_latency ? "rate: assumed, a port of 200 Gb/s; latency: "
-                               "given by the user"
+    return plan->has_latency ? "rate: assumed, a port of 200 Gb/s; latency: given by the user"
                              : "assumed: a port of 200 Gb/s";
 }
 
@@ -52,14 +49,12 @@ static void note_assumed_rate(struct cs_cluster_builder *builder)
     for (uint32_t i = 0; i < cluster->part_count; i++)
         if (is_machine(&cluster->parts[i]))
             cs_graph_note(builder->graph,
-                          "the rate of the NICs of %s is unknown; a port of "
-                          "200 Gb/s is assumed; link=CLASS or bandwidth=RATE "
-                          "of the fabric sets it",
+                          "the rate of the NICs of %s is unknown; a port of 200 Gb/s is assumed; "
+                          "link=CLASS or bandwidth=RATE of the fabric sets it",
                           cluster->parts[i].node->graph.name);
 }
 
-int cs_cluster_choose_wire(struct cs_cluster_builder *builder,
-                           struct cs_wire *wire)
+int cs_cluster_choose_wire(struct cs_cluster_builder *builder, struct cs_wire *wire)
 {
     const struct cs_cluster_plan *plan = builder->plan;
     const struct cs_cluster *cluster = builder->cluster;
@@ -89,8 +84,8 @@ int cs_cluster_choose_wire(struct cs_cluster_builder *builder,
         wire->latency_ps = plan->latency_ps;
     if (cluster->stripe > 1) {
         wire->rate_Bps *= cluster->stripe;
-        wire->class_name = cs_arena_printf(plan->arena, "%u of %s",
-                                           cluster->stripe, wire->class_name);
+        wire->class_name =
+            cs_arena_printf(plan->arena, "%u of %s", cluster->stripe, wire->class_name);
     }
     return 0;
 }
@@ -105,23 +100,20 @@ static bool has_note(const struct cs_graph *graph, const char *note)
     return false;
 }
 
-static void note_idle_nics(struct cs_cluster_builder *builder,
-                           const struct cs_node *node)
+static void note_idle_nics(struct cs_cluster_builder *builder, const struct cs_node *node)
 {
     const struct cs_ports *joins = &node->joins;
     uint32_t nics = joins->count + joins->virtual_count + joins->slow_count;
 
     if (joins->virtual_count)
         cs_graph_note(builder->graph,
-                      "%u of the %u NICs of a %s join no fabric: virtual, on a "
-                      "machine with others",
+                      "%u of the %u NICs of a %s join no fabric: virtual, on a machine with others",
                       joins->virtual_count, nics, node->graph.name);
     if (joins->slow_count)
-        cs_graph_note(builder->graph,
-                      "%u of the %u NICs of a %s join no fabric: slower than "
-                      "%s, or of unknown rate",
-                      joins->slow_count, nics, node->graph.name,
-                      joins->link->class_name);
+        cs_graph_note(
+            builder->graph,
+            "%u of the %u NICs of a %s join no fabric: slower than %s, or of unknown rate",
+            joins->slow_count, nics, node->graph.name, joins->link->class_name);
 }
 
 void cs_cluster_note_nodes(struct cs_cluster_builder *builder)
@@ -135,8 +127,7 @@ void cs_cluster_note_nodes(struct cs_cluster_builder *builder)
             const char *note = node->graph.notes[k];
 
             if (cluster->part_count > 1)
-                note = cs_arena_printf(builder->graph->arena, "%s: %s",
-                                       node->graph.name, note);
+                note = cs_arena_printf(builder->graph->arena, "%s: %s", node->graph.name, note);
             if (!has_note(builder->graph, note))
                 cs_graph_note(builder->graph, "%s", note);
         }

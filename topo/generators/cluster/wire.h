@@ -13,8 +13,7 @@
  * machines.  CS_EINPUT for an unknown class, and for nodes with different
  * ports.
  */
-int cs_cluster_choose_wire(struct cs_cluster_builder *builder,
-                           struct cs_wire *wire);
+int cs_cluster_choose_wire(struct cs_cluster_builder *builder, struct cs_wire *wire);
 
 /* Notes of the nodes' readers, and of NICs that are no ports, as notes of the
  * cluster. */

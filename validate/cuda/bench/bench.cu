@@ -33,8 +33,8 @@ int choose_room(struct cs_bench *bench)
     uint64_t room;
     size_t free_bytes = 0;
     size_t all_bytes = 0;
-    int code = cs_gpu(bench->err, "how much memory is free",
-                      cudaMemGetInfo(&free_bytes, &all_bytes));
+    int code =
+        cs_gpu(bench->err, "how much memory is free", cudaMemGetInfo(&free_bytes, &all_bytes));
 
     bench->room = cs_bench_slots(bench, 2 * processors);
     for (room = CS_BENCH_BYTES; 3 * (2 * room) < free_bytes; room *= 2)
@@ -58,15 +58,12 @@ int open_device(struct cs_bench *bench)
             code = cs_gpu(bench->err, "a stream", cudaStreamCreate(stream));
     for (char **memory : {&bench->device, &bench->device_too})
         if (!code)
-            code = cs_gpu(bench->err, "memory of a GPU",
-                          cudaMalloc((void **)memory, bench->room));
+            code = cs_gpu(bench->err, "memory of a GPU", cudaMalloc((void **)memory, bench->room));
     for (char **memory : {&bench->device, &bench->device_too})
         if (!code)
-            code = cs_gpu(bench->err, "setting memory",
-                          cudaMemset(*memory, 0, bench->room));
+            code = cs_gpu(bench->err, "setting memory", cudaMemset(*memory, 0, bench->room));
     if (!code)
-        code = cs_gpu(bench->err, "memory of a GPU",
-                      cudaMalloc((void **)&bench->times, 16 << 12));
+        code = cs_gpu(bench->err, "memory of a GPU", cudaMalloc((void **)&bench->times, 16 << 12));
     return code;
 }
 
@@ -81,14 +78,12 @@ int open_host(struct cs_bench *bench)
                           "%u slots of %u bytes for each of %u thread blocks "
                           "are more than 4 GiB of pinned memory; take a "
                           "smaller --slice or --depth",
-                          bench->request->depth, bench->request->slice_bytes,
-                          processors);
+                          bench->request->depth, bench->request->slice_bytes, processors);
     if (bench->host_room < (uint64_t)256 << 20)
         bench->host_room = (uint64_t)256 << 20;
     for (char **memory : {&bench->host, &bench->host_too})
         if (!code)
-            code = cs_gpu(bench->err, "pinned memory",
-                          cs_gpu_pin(memory, bench->host_room));
+            code = cs_gpu(bench->err, "pinned memory", cs_gpu_pin(memory, bench->host_room));
     for (char *memory : {bench->host, bench->host_too})
         if (!code)
             memset(memory, 0, bench->host_room);
@@ -164,8 +159,8 @@ int measure_part(struct cs_bench *bench, const struct part *part)
 
 } // namespace
 
-int cs_gpu_calibrate(const struct cs_request *request,
-                     const struct cs_gpu_machine *machine, struct cs_err *err)
+int cs_gpu_calibrate(const struct cs_request *request, const struct cs_gpu_machine *machine,
+                     struct cs_err *err)
 {
     enum needs open = NOTHING;
     struct cs_bench bench = {};
@@ -176,8 +171,7 @@ int cs_gpu_calibrate(const struct cs_request *request,
     bench.request = request;
     bench.machine = machine;
     bench.err = &why;
-    bench.values =
-        (double *)cs_arena_alloc(&bench.arena, request->runs, sizeof(double));
+    bench.values = (double *)cs_arena_alloc(&bench.arena, request->runs, sizeof(double));
     for (const struct part &part : parts) {
         int code;
 

@@ -47,11 +47,9 @@ struct cs_bench {
 };
 
 /* Bytes of the slots of `blocks` in a run. */
-static inline uint64_t cs_bench_slots(const struct cs_bench *bench,
-                                      uint32_t blocks)
+static inline uint64_t cs_bench_slots(const struct cs_bench *bench, uint32_t blocks)
 {
-    return (uint64_t)blocks * bench->request->depth *
-           bench->request->slice_bytes;
+    return (uint64_t)blocks * bench->request->depth * bench->request->slice_bytes;
 }
 
 /* Parts without memory of the bench. */
@@ -71,7 +69,7 @@ int cs_bench_host_engines(struct cs_bench *bench);
 int cs_bench_host_streams(struct cs_bench *bench);
 
 /* Copies between GPUs; 0 and no line on a machine with a single GPU. */
-int cs_gpu_peers(const struct cs_request *request,
-                 const struct cs_gpu_machine *machine, struct cs_err *err);
+int cs_gpu_peers(const struct cs_request *request, const struct cs_gpu_machine *machine,
+                 struct cs_err *err);
 
 #endif

@@ -9,46 +9,37 @@ namespace
 struct engine_setup {
     const char *name;
     char *to, *from;
-    char *to_too,
-        *from_too; /* concurrent copy in the opposite direction, or NULL */
+    char *to_too, *from_too; /* concurrent copy in the opposite direction, or NULL */
     enum cudaMemcpyKind kind, kind_too;
 };
 
 /* The streams wait for the first event, and the last event waits for the streams. */
-int engine_once(struct cs_bench *bench, const struct engine_setup *setup,
-                uint64_t bytes, double *seconds)
+int engine_once(struct cs_bench *bench, const struct engine_setup *setup, uint64_t bytes,
+                double *seconds)
 {
     cudaEvent_t *events = bench->events;
     float ms = 0;
-    int code = cs_gpu(bench->err, "an event",
-                      cudaEventRecord(events[0], bench->stream));
+    int code = cs_gpu(bench->err, "an event", cudaEventRecord(events[0], bench->stream));
 
     if (!code && setup->to_too)
-        code = cs_gpu(bench->err, "an event",
-                      cudaStreamWaitEvent(bench->back, events[0], 0));
+        code = cs_gpu(bench->err, "an event", cudaStreamWaitEvent(bench->back, events[0], 0));
     if (!code)
         code = cs_gpu(bench->err, "a copy",
-                      cudaMemcpyAsync(setup->to, setup->from, bytes,
-                                      setup->kind, bench->stream));
+                      cudaMemcpyAsync(setup->to, setup->from, bytes, setup->kind, bench->stream));
     if (!code && setup->to_too)
-        code = cs_gpu(bench->err, "a copy",
-                      cudaMemcpyAsync(setup->to_too, setup->from_too, bytes,
-                                      setup->kind_too, bench->back));
+        code = cs_gpu(
+            bench->err, "a copy",
+            cudaMemcpyAsync(setup->to_too, setup->from_too, bytes, setup->kind_too, bench->back));
     if (!code && setup->to_too)
-        code = cs_gpu(bench->err, "an event",
-                      cudaEventRecord(events[2], bench->back));
+        code = cs_gpu(bench->err, "an event", cudaEventRecord(events[2], bench->back));
     if (!code && setup->to_too)
-        code = cs_gpu(bench->err, "an event",
-                      cudaStreamWaitEvent(bench->stream, events[2], 0));
+        code = cs_gpu(bench->err, "an event", cudaStreamWaitEvent(bench->stream, events[2], 0));
     if (!code)
-        code = cs_gpu(bench->err, "an event",
-                      cudaEventRecord(events[1], bench->stream));
+        code = cs_gpu(bench->err, "an event", cudaEventRecord(events[1], bench->stream));
     if (!code)
-        code =
-            cs_gpu(bench->err, "copies", cudaStreamSynchronize(bench->stream));
+        code = cs_gpu(bench->err, "copies", cudaStreamSynchronize(bench->stream));
     if (!code)
-        code = cs_gpu(bench->err, "an event",
-                      cudaEventElapsedTime(&ms, events[0], events[1]));
+        code = cs_gpu(bench->err, "an event", cudaEventElapsedTime(&ms, events[0], events[1]));
     *seconds = ms * 1e-3;
     return code;
 }
@@ -59,37 +50,32 @@ enum {
 
 /* A copy within the GPU reads and writes every byte; concurrent copies move `bytes`
  * out and `bytes` in. */
-void engine_put_rate(const struct cs_bench *bench,
-                     const struct engine_setup *setup, double rate_Bps,
-                     uint64_t bytes, struct cs_jsonl *line)
+void engine_put_rate(const struct cs_bench *bench, const struct engine_setup *setup,
+                     double rate_Bps, uint64_t bytes, struct cs_jsonl *line)
 {
     bool inside = setup->kind == cudaMemcpyDeviceToDevice;
 
-    cs_gpu_line_rate(
-        bench->machine,
-        inside ? cs_datasheet_place(bytes, bench->machine->devices[0].l2_bytes)
-               : CS_DATASHEET_BUS,
-        inside ? 2 * rate_Bps : rate_Bps, true, line);
+    cs_gpu_line_rate(bench->machine,
+                     inside ? cs_datasheet_place(bytes, bench->machine->devices[0].l2_bytes)
+                            : CS_DATASHEET_BUS,
+                     inside ? 2 * rate_Bps : rate_Bps, true, line);
 }
 
 /* Keeps the rates for later ratios. */
-void engine_gates(struct cs_bench *bench, const struct engine_setup *setup,
-                  double rate_Bps, struct cs_jsonl *line)
+void engine_gates(struct cs_bench *bench, const struct engine_setup *setup, double rate_Bps,
+                  struct cs_jsonl *line)
 {
     struct cs_bench_earlier *earlier = &bench->earlier;
 
     if (setup->kind == cudaMemcpyDeviceToDevice)
         earlier->engine_Bps = rate_Bps;
     else if (setup->to_too && earlier->one_way_Bps > 0)
-        cs_gpu_line_gate(CS_GATE_BOTH_OF_ONE,
-                         2 * rate_Bps / earlier->one_way_Bps, line);
-    else if (setup->kind == cudaMemcpyDeviceToHost ||
-             rate_Bps < earlier->one_way_Bps)
+        cs_gpu_line_gate(CS_GATE_BOTH_OF_ONE, 2 * rate_Bps / earlier->one_way_Bps, line);
+    else if (setup->kind == cudaMemcpyDeviceToHost || rate_Bps < earlier->one_way_Bps)
         earlier->one_way_Bps = rate_Bps;
 }
 
-int engine_measure(struct cs_bench *bench, const struct engine_setup *setup,
-                   uint64_t bytes)
+int engine_measure(struct cs_bench *bench, const struct engine_setup *setup, uint64_t bytes)
 {
     struct cs_sample sample = {bench->values, bench->request->runs};
     struct cs_jsonl line = {};
@@ -98,8 +84,7 @@ int engine_measure(struct cs_bench *bench, const struct engine_setup *setup,
     int code = 0;
 
     for (uint32_t i = 0; i <= bench->request->runs && !code; i++)
-        code = engine_once(bench, setup, bytes,
-                           i ? &bench->values[i - 1] : &unused);
+        code = engine_once(bench, setup, bytes, i ? &bench->values[i - 1] : &unused);
     if (code)
         return code;
     cs_gpu_line(bench->machine, "memcpy", &line);
@@ -116,8 +101,7 @@ int engine_measure(struct cs_bench *bench, const struct engine_setup *setup,
     return 0;
 }
 
-int engine_sizes(struct cs_bench *bench, const struct engine_setup *setup,
-                 uint64_t most)
+int engine_sizes(struct cs_bench *bench, const struct engine_setup *setup, uint64_t most)
 {
     int code = 0;
 

@@ -50,24 +50,20 @@ struct branches {
 
 /* Seconds between an event before the enqueued work and an event after it. */
 template <typename ENQUEUE>
-int time_events(struct cs_bench *bench, const char *what, ENQUEUE enqueue,
-                double *seconds)
+int time_events(struct cs_bench *bench, const char *what, ENQUEUE enqueue, double *seconds)
 {
     float ms = 0;
-    int code = cs_gpu(bench->err, "an event",
-                      cudaEventRecord(bench->events[0], bench->stream));
+    int code = cs_gpu(bench->err, "an event", cudaEventRecord(bench->events[0], bench->stream));
 
     if (!code)
         code = cs_gpu(bench->err, what, enqueue());
     if (!code)
-        code = cs_gpu(bench->err, "an event",
-                      cudaEventRecord(bench->events[1], bench->stream));
+        code = cs_gpu(bench->err, "an event", cudaEventRecord(bench->events[1], bench->stream));
     if (!code)
         code = cs_gpu(bench->err, what, cudaStreamSynchronize(bench->stream));
     if (!code)
-        code = cs_gpu(
-            bench->err, "an event",
-            cudaEventElapsedTime(&ms, bench->events[0], bench->events[1]));
+        code = cs_gpu(bench->err, "an event",
+                      cudaEventElapsedTime(&ms, bench->events[0], bench->events[1]));
     *seconds = ms * 1e-3;
     return code;
 }
@@ -82,8 +78,7 @@ enum shape {
 
 const char *const shapes[] = {"chain", "sum", "out", "in"};
 
-int graph_measure(struct cs_bench *bench, enum shape shape, uint32_t copies,
-                  cudaGraphExec_t graph)
+int graph_measure(struct cs_bench *bench, enum shape shape, uint32_t copies, cudaGraphExec_t graph)
 {
     struct cs_sample sample = {bench->values, bench->request->runs};
     struct cs_jsonl line = {};
@@ -92,8 +87,7 @@ int graph_measure(struct cs_bench *bench, enum shape shape, uint32_t copies,
 
     for (uint32_t i = 0; i <= bench->request->runs && !code; i++)
         code = time_events(
-            bench, "a graph",
-            [bench, graph] { return cudaGraphLaunch(graph, bench->stream); },
+            bench, "a graph", [bench, graph] { return cudaGraphLaunch(graph, bench->stream); },
             i ? &bench->values[i - 1] : &unused);
     if (code)
         return code;
@@ -104,26 +98,21 @@ int graph_measure(struct cs_bench *bench, enum shape shape, uint32_t copies,
     cs_jsonl_u64(&line, "runs", bench->request->runs);
     cs_gpu_line_sample(&line, "time", &sample);
     if (shape == CHAIN && copies >= CHAIN_LONG)
-        cs_gpu_line_gate(CS_GATE_GRAPH_COPY,
-                         cs_sample_figures_of(&sample).median / copies, &line);
+        cs_gpu_line_gate(CS_GATE_GRAPH_COPY, cs_sample_figures_of(&sample).median / copies, &line);
     cs_gpu_put(&line);
     return 0;
 }
 
-cudaError_t small_copy(struct cs_bench *bench, bool out, uint32_t number,
-                       cudaStream_t stream)
+cudaError_t small_copy(struct cs_bench *bench, bool out, uint32_t number, cudaStream_t stream)
 {
     char *there = bench->device + (uint64_t)number * CHAIN_APART;
     char *here = bench->host + (uint64_t)number * CHAIN_APART;
 
-    return out ? cudaMemcpyAsync(here, there, CHAIN_BYTES,
-                                 cudaMemcpyDeviceToHost, stream)
-               : cudaMemcpyAsync(there, here, CHAIN_BYTES,
-                                 cudaMemcpyHostToDevice, stream);
+    return out ? cudaMemcpyAsync(here, there, CHAIN_BYTES, cudaMemcpyDeviceToHost, stream)
+               : cudaMemcpyAsync(there, here, CHAIN_BYTES, cudaMemcpyHostToDevice, stream);
 }
 
-cudaError_t capture_chain(struct cs_bench *bench, enum shape shape,
-                          uint32_t copies)
+cudaError_t capture_chain(struct cs_bench *bench, enum shape shape, uint32_t copies)
 {
     cudaError_t status = cudaSuccess;
 
@@ -137,9 +126,8 @@ cudaError_t capture_chain(struct cs_bench *bench, enum shape shape,
     return status;
 }
 
-cudaError_t capture_branches(struct cs_bench *bench,
-                             const struct branches *branches, enum shape shape,
-                             uint32_t copies)
+cudaError_t capture_branches(struct cs_bench *bench, const struct branches *branches,
+                             enum shape shape, uint32_t copies)
 {
     cudaError_t status = cudaEventRecord(bench->events[0], bench->stream);
 
@@ -157,43 +145,37 @@ cudaError_t capture_branches(struct cs_bench *bench,
     return status;
 }
 
-int capture(struct cs_bench *bench, const struct branches *branches,
-            enum shape shape, uint32_t copies, cudaGraphExec_t *made)
+int capture(struct cs_bench *bench, const struct branches *branches, enum shape shape,
+            uint32_t copies, cudaGraphExec_t *made)
 {
     cudaGraph_t graph = NULL;
     cudaError_t ended;
-    int code = cs_gpu(
-        bench->err, "beginning a graph",
-        cudaStreamBeginCapture(bench->stream, cudaStreamCaptureModeRelaxed));
+    int code = cs_gpu(bench->err, "beginning a graph",
+                      cudaStreamBeginCapture(bench->stream, cudaStreamCaptureModeRelaxed));
 
     if (code)
         return code;
-    code =
-        cs_gpu(bench->err, "a copy of a graph",
-               shape < OUT ? capture_chain(bench, shape, copies)
-                           : capture_branches(bench, branches, shape, copies));
+    code = cs_gpu(bench->err, "a copy of a graph",
+                  shape < OUT ? capture_chain(bench, shape, copies)
+                              : capture_branches(bench, branches, shape, copies));
     ended = cudaStreamEndCapture(bench->stream, &graph);
     if (!code)
         code = cs_gpu(bench->err, "ending a graph", ended);
     if (!code)
-        code = cs_gpu(bench->err, "a graph",
-                      cudaGraphInstantiateWithFlags(made, graph, 0));
+        code = cs_gpu(bench->err, "a graph", cudaGraphInstantiateWithFlags(made, graph, 0));
     if (graph)
         cudaGraphDestroy(graph);
     if (!code)
-        code = cs_gpu(bench->err, "uploading a graph",
-                      cudaGraphUpload(*made, bench->stream));
+        code = cs_gpu(bench->err, "uploading a graph", cudaGraphUpload(*made, bench->stream));
     return code;
 }
 
-int graphs_of(struct cs_bench *bench, const struct branches *branches,
-              enum shape shape)
+int graphs_of(struct cs_bench *bench, const struct branches *branches, enum shape shape)
 {
     uint32_t most = shape < OUT ? (uint32_t)CHAIN_MOST : (uint32_t)BRANCHES;
     int code = 0;
 
-    for (uint32_t copies = shape == SUM ? 2 : 1; copies <= most && !code;
-         copies *= 4) {
+    for (uint32_t copies = shape == SUM ? 2 : 1; copies <= most && !code; copies *= 4) {
         cudaGraphExec_t graph = NULL;
 
         code = capture(bench, branches, shape, copies, &graph);
@@ -211,12 +193,10 @@ int open_branches(struct branches *branches, struct cs_err *err)
 
     for (uint32_t i = 0; i < BRANCHES && !code; i++) {
         code = cs_gpu(err, "a stream",
-                      cudaStreamCreateWithFlags(&branches->streams[i],
-                                                cudaStreamNonBlocking));
+                      cudaStreamCreateWithFlags(&branches->streams[i], cudaStreamNonBlocking));
         if (!code)
             code = cs_gpu(err, "an event",
-                          cudaEventCreateWithFlags(&branches->ends[i],
-                                                   cudaEventDisableTiming));
+                          cudaEventCreateWithFlags(&branches->ends[i], cudaEventDisableTiming));
     }
     return code;
 }
@@ -253,12 +233,10 @@ int cs_bench_timer(struct cs_bench *bench)
     step_of_timer<<<1, 1, 0, bench->stream>>>(bench->times);
     code = cs_gpu(bench->err, "reading the clock", cudaGetLastError());
     if (!code)
-        code = cs_gpu(bench->err, "reading the clock",
-                      cudaStreamSynchronize(bench->stream));
+        code = cs_gpu(bench->err, "reading the clock", cudaStreamSynchronize(bench->stream));
     if (!code)
         code = cs_gpu(bench->err, "reading the clock",
-                      cudaMemcpy(&step, bench->times, sizeof(step),
-                                 cudaMemcpyDeviceToHost));
+                      cudaMemcpy(&step, bench->times, sizeof(step), cudaMemcpyDeviceToHost));
     if (code)
         return code;
     cs_gpu_line(bench->machine, "timer", &line);

@@ -29,8 +29,7 @@ struct message_setup {
 };
 
 /* Round 2k: rank 0 to rank 1; round 2k + 1: rank 1 to rank 0. */
-void message_table(struct cs_op_table *table, struct cs_table_op *ops,
-                   uint32_t rounds)
+void message_table(struct cs_op_table *table, struct cs_table_op *ops, uint32_t rounds)
 {
     *table = {};
     table->file = "pingpong";
@@ -54,8 +53,7 @@ void message_table(struct cs_op_table *table, struct cs_table_op *ops,
 
 /* A run to warm up, then `runs` values: the time of a message, or for an empty run
  * the time between events less the time by the device's clock. */
-int message_repeat(struct cs_bench *bench, struct cs_gpu_session *session,
-                   uint32_t rounds)
+int message_repeat(struct cs_bench *bench, struct cs_gpu_session *session, uint32_t rounds)
 {
     int code = 0;
 
@@ -71,16 +69,15 @@ int message_repeat(struct cs_bench *bench, struct cs_gpu_session *session,
         /* A coarse clock may show a launch of no time or less, and
          * the reader of the lines refuses such a time. */
         if (i)
-            bench->values[i - 1] = rounds
-                                       ? run.device_s / rounds
-                                       : fmax(1e-9, run.event_s - run.device_s);
+            bench->values[i - 1] =
+                rounds ? run.device_s / rounds : fmax(1e-9, run.event_s - run.device_s);
     }
     return code;
 }
 
 /* Range of a message of 16 bytes; the alpha of the model starts from the time. */
-void message_gates(struct cs_bench *bench, const struct message_setup *setup,
-                   double time_s, struct cs_jsonl *line)
+void message_gates(struct cs_bench *bench, const struct message_setup *setup, double time_s,
+                   struct cs_jsonl *line)
 {
     double *device_s = &bench->earlier.message_s;
 
@@ -88,8 +85,7 @@ void message_gates(struct cs_bench *bench, const struct message_setup *setup,
         return;
     if (setup->rounds == 0) {
         cs_gpu_line_gate(CS_GATE_LAUNCH, time_s, line);
-    } else if (setup->rounds == ROUNDS &&
-               setup->transport == CS_REQUEST_DEVICE) {
+    } else if (setup->rounds == ROUNDS && setup->transport == CS_REQUEST_DEVICE) {
         *device_s = time_s;
         cs_gpu_line_gate(CS_GATE_MESSAGE_DEVICE, time_s, line);
     } else if (setup->rounds == ROUNDS) {
@@ -119,8 +115,7 @@ int message_measure(struct cs_bench *bench, struct cs_gpu_session *session,
     cs_jsonl_u64(&line, "blocks", 2 * (uint64_t)session->channels);
     cs_gpu_line_sample(&line, "time", &sample);
     if (bytes == LEAST_BYTES)
-        message_gates(bench, setup, cs_sample_figures_of(&sample).median,
-                      &line);
+        message_gates(bench, setup, cs_sample_figures_of(&sample).median, &line);
     cs_gpu_put(&line);
     return 0;
 }
@@ -147,8 +142,7 @@ int messages_of(struct cs_bench *bench, const struct message_setup *setup)
     code = cs_plan_make(&table, &arena, &plan, bench->err);
     if (!code)
         code = cs_gpu_session_open(session, &table, &plan);
-    for (uint64_t bytes = LEAST_BYTES; bytes <= setup->most_bytes && !code;
-         bytes *= 2)
+    for (uint64_t bytes = LEAST_BYTES; bytes <= setup->most_bytes && !code; bytes *= 2)
         code = message_measure(bench, session, setup, bytes);
     cs_gpu_session_close(session);
     cs_arena_free(&arena);
@@ -156,14 +150,11 @@ int messages_of(struct cs_bench *bench, const struct message_setup *setup)
 }
 
 /* Sizes by many rounds, the smallest size by few rounds too. */
-int messages_by(struct cs_bench *bench, enum cs_request_transport transport,
-                uint32_t gpus)
+int messages_by(struct cs_bench *bench, enum cs_request_transport transport, uint32_t gpus)
 {
     const struct message_setup many = {transport, gpus, ROUNDS, 1,
-                                       (uint64_t)MOST_SLICES *
-                                           bench->request->slice_bytes};
-    const struct message_setup few = {transport, gpus, FEW_ROUNDS, 1,
-                                      LEAST_BYTES};
+                                       (uint64_t)MOST_SLICES * bench->request->slice_bytes};
+    const struct message_setup few = {transport, gpus, FEW_ROUNDS, 1, LEAST_BYTES};
     int code = messages_of(bench, &many);
 
     return code ? code : messages_of(bench, &few);

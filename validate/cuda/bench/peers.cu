@@ -61,19 +61,16 @@ int open_ends(struct peers *peers)
         code = cs_gpu(peers->err, "choosing a GPU", cudaSetDevice(i));
         for (char **memory : {&end->vectors, &end->slots})
             if (!code)
-                code = cs_gpu(peers->err, "memory of a GPU",
-                              cudaMalloc((void **)memory, peers->room));
+                code =
+                    cs_gpu(peers->err, "memory of a GPU", cudaMalloc((void **)memory, peers->room));
         if (!code)
             code = cs_gpu(peers->err, "memory of a GPU",
-                          cudaMalloc((void **)&end->times,
-                                     32 * (size_t)processors(peers)));
+                          cudaMalloc((void **)&end->times, 32 * (size_t)processors(peers)));
         if (!code)
-            code = cs_gpu(peers->err, "setting memory",
-                          cudaMemset(end->vectors, 0, peers->room));
+            code = cs_gpu(peers->err, "setting memory", cudaMemset(end->vectors, 0, peers->room));
         if (!code)
-            code = cs_gpu(
-                peers->err, "a stream",
-                cudaStreamCreateWithFlags(&end->stream, cudaStreamNonBlocking));
+            code = cs_gpu(peers->err, "a stream",
+                          cudaStreamCreateWithFlags(&end->stream, cudaStreamNonBlocking));
     }
     return code;
 }
@@ -93,28 +90,25 @@ void close_ends(struct peers *peers)
     cudaSetDevice(0);
 }
 
-struct cs_stream_job job_of(const struct peers *peers,
-                            const struct pattern *pattern, uint32_t sender,
-                            uint32_t blocks)
+struct cs_stream_job job_of(const struct peers *peers, const struct pattern *pattern,
+                            uint32_t sender, uint32_t blocks)
 {
     const struct cs_request *request = peers->request;
     struct cs_stream_job job = {};
 
     job.source = peers->ends[sender].vectors;
     job.target = peers->ends[receiver(pattern, sender)].slots;
-    job.source_share =
-        cs_stream_share(peers->room, blocks, request->slice_bytes);
+    job.source_share = cs_stream_share(peers->room, blocks, request->slice_bytes);
     job.target_share = request->depth;
     job.slice_bytes = request->slice_bytes;
-    job.slices = cs_stream_slices_of(CS_BENCH_BYTES, blocks, processors(peers),
-                                     request->slice_bytes);
+    job.slices =
+        cs_stream_slices_of(CS_BENCH_BYTES, blocks, processors(peers), request->slice_bytes);
     job.times = peers->ends[sender].times;
     return job;
 }
 
 /* Seconds of the slowest sender. */
-int run_once(struct peers *peers, const struct pattern *pattern,
-             uint32_t blocks, double *seconds)
+int run_once(struct peers *peers, const struct pattern *pattern, uint32_t blocks, double *seconds)
 {
     int code = 0;
 
@@ -123,19 +117,16 @@ int run_once(struct peers *peers, const struct pattern *pattern,
         code = cs_gpu(peers->err, "choosing a GPU", cudaSetDevice((int)i));
         if (code)
             break;
-        cs_stream_slices<float>
-            <<<blocks, peers->request->threads, 0, peers->ends[i].stream>>>(
-                job_of(peers, pattern, i, blocks));
+        cs_stream_slices<float><<<blocks, peers->request->threads, 0, peers->ends[i].stream>>>(
+            job_of(peers, pattern, i, blocks));
         code = cs_gpu(peers->err, "starting copies", cudaGetLastError());
     }
     for (uint32_t i = 0; i < pattern->senders && !code; i++) {
         double here = 0;
 
-        code = cs_gpu(peers->err, "copies to a peer",
-                      cudaStreamSynchronize(peers->ends[i].stream));
+        code = cs_gpu(peers->err, "copies to a peer", cudaStreamSynchronize(peers->ends[i].stream));
         if (!code)
-            code = cs_stream_seconds(peers->ends[i].times, blocks, &here,
-                                     peers->err);
+            code = cs_stream_seconds(peers->ends[i].times, blocks, &here, peers->err);
         *seconds = here > *seconds ? here : *seconds;
     }
     return code;
@@ -143,22 +134,19 @@ int run_once(struct peers *peers, const struct pattern *pattern,
 
 /* NVLink joins pairs with native atomics, PCIe pairs without. A pair may have a part
  * of the links of a GPU only: no rate is too low. */
-void put_limit(const struct peers *peers, const struct pattern *pattern,
-               double rate_Bps, struct cs_jsonl *line)
+void put_limit(const struct peers *peers, const struct pattern *pattern, double rate_Bps,
+               struct cs_jsonl *line)
 {
     size_t row = (size_t)peers->machine->count + 1;
     bool nvlink = true;
 
     for (uint32_t i = 0; i < pattern->senders; i++)
-        nvlink = nvlink &&
-                 peers->machine->peers[i * row + receiver(pattern, i)] == 'n';
-    cs_gpu_line_rate(peers->machine,
-                     nvlink ? CS_DATASHEET_NVLINK : CS_DATASHEET_BUS, rate_Bps,
+        nvlink = nvlink && peers->machine->peers[i * row + receiver(pattern, i)] == 'n';
+    cs_gpu_line_rate(peers->machine, nvlink ? CS_DATASHEET_NVLINK : CS_DATASHEET_BUS, rate_Bps,
                      false, line);
 }
 
-void put_line(struct peers *peers, const struct pattern *pattern,
-              uint32_t blocks)
+void put_line(struct peers *peers, const struct pattern *pattern, uint32_t blocks)
 {
     const struct cs_request *request = peers->request;
     struct cs_stream_job job = job_of(peers, pattern, 0, blocks);
@@ -177,8 +165,7 @@ void put_line(struct peers *peers, const struct pattern *pattern,
     cs_jsonl_u64(&line, "slice_bytes", job.slice_bytes);
     cs_jsonl_u64(&line, "depth", request->depth);
     cs_jsonl_u64(&line, "bytes", blocks * job.slices * job.slice_bytes);
-    cs_jsonl_u64(&line, "vector_bytes",
-                 blocks * job.source_share * job.slice_bytes);
+    cs_jsonl_u64(&line, "vector_bytes", blocks * job.source_share * job.slice_bytes);
     cs_jsonl_u64(&line, "runs", request->runs);
     cs_gpu_line_sample(&line, "time", &sample);
     put_limit(peers, pattern,
@@ -195,8 +182,7 @@ int measure(struct peers *peers, const struct pattern *pattern, uint32_t blocks)
     int code = 0;
 
     for (uint32_t i = 0; i <= peers->request->runs && !code; i++)
-        code = run_once(peers, pattern, blocks,
-                        i ? &peers->values[i - 1] : &unused);
+        code = run_once(peers, pattern, blocks, i ? &peers->values[i - 1] : &unused);
     if (!code)
         put_line(peers, pattern, blocks);
     return code;
@@ -210,12 +196,11 @@ int warm_all(struct peers *peers)
     for (int i = 0; i < peers->machine->count && !code; i++) {
         code = cs_gpu(peers->err, "choosing a GPU", cudaSetDevice(i));
         if (!code)
-            code =
-                cs_gpu_warm(CS_GPU_WARM_NS, peers->ends[i].stream, peers->err);
+            code = cs_gpu_warm(CS_GPU_WARM_NS, peers->ends[i].stream, peers->err);
     }
     for (int i = 0; i < peers->machine->count && !code; i++)
-        code = cs_gpu(peers->err, "keeping a GPU busy",
-                      cudaStreamSynchronize(peers->ends[i].stream));
+        code =
+            cs_gpu(peers->err, "keeping a GPU busy", cudaStreamSynchronize(peers->ends[i].stream));
     return code;
 }
 
@@ -233,8 +218,8 @@ int measure_blocks(struct peers *peers, struct pattern pattern)
 
 } // namespace
 
-int cs_gpu_peers(const struct cs_request *request,
-                 const struct cs_gpu_machine *machine, struct cs_err *err)
+int cs_gpu_peers(const struct cs_request *request, const struct cs_gpu_machine *machine,
+                 struct cs_err *err)
 {
     struct peers peers = {};
     struct cs_arena arena = {};
@@ -246,13 +231,10 @@ int cs_gpu_peers(const struct cs_request *request,
     peers.request = request;
     peers.machine = machine;
     peers.err = err;
-    peers.values =
-        (double *)cs_arena_alloc(&arena, request->runs, sizeof(double));
+    peers.values = (double *)cs_arena_alloc(&arena, request->runs, sizeof(double));
     peers.room = CS_BENCH_BYTES;
-    if (peers.room <
-        (uint64_t)processors(&peers) * request->depth * request->slice_bytes)
-        peers.room = (uint64_t)processors(&peers) * request->depth *
-                     request->slice_bytes;
+    if (peers.room < (uint64_t)processors(&peers) * request->depth * request->slice_bytes)
+        peers.room = (uint64_t)processors(&peers) * request->depth * request->slice_bytes;
     code = open_ends(&peers);
     for (uint32_t peer = 1; peer < gpus && !code; peer++)
         code = measure_blocks(&peers, (struct pattern){1, peer});

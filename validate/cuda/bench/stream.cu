@@ -43,56 +43,47 @@ bool stream_puts(const struct stream_request *request)
  * busier direction.  Slots stay in L2: a put or get crosses HBM once; an add reads and
  * writes the vector; half of a duplex stream goes out, half in. */
 enum cs_datasheet_path stream_path(const struct cs_bench *bench,
-                                   const struct stream_request *request,
-                                   double *times)
+                                   const struct stream_request *request, double *times)
 {
     uint64_t l2_bytes = bench->machine->devices[0].l2_bytes;
-    enum cs_datasheet_path path =
-        request->slots == HOST
-            ? CS_DATASHEET_BUS
-            : cs_datasheet_place(request->vector_bytes, l2_bytes);
+    enum cs_datasheet_path path = request->slots == HOST
+                                      ? CS_DATASHEET_BUS
+                                      : cs_datasheet_place(request->vector_bytes, l2_bytes);
 
     *times = request->role == DUPLEX ? 0.5 : 1;
-    if (path == CS_DATASHEET_MEMORY &&
-        (request->role == ADD || request->role == COPY))
+    if (path == CS_DATASHEET_MEMORY && (request->role == ADD || request->role == COPY))
         *times = 2;
-    if (request->role == ADD &&
-        (path == CS_DATASHEET_L2 || request->vectors == HOST))
+    if (request->role == ADD && (path == CS_DATASHEET_L2 || request->vectors == HOST))
         *times = 2;
     return path;
 }
 
 /* Ratios to earlier rates, of streams on every processor alone: fewer blocks do not
  * reach the limits of memory. */
-void stream_gates(struct cs_bench *bench, const struct stream_request *request,
-                  double rate_Bps, struct cs_jsonl *line)
+void stream_gates(struct cs_bench *bench, const struct stream_request *request, double rate_Bps,
+                  struct cs_jsonl *line)
 {
     struct cs_bench_earlier *earlier = &bench->earlier;
     uint64_t l2_bytes = bench->machine->devices[0].l2_bytes;
-    enum cs_datasheet_path place =
-        cs_datasheet_place(request->vector_bytes, l2_bytes);
+    enum cs_datasheet_path place = cs_datasheet_place(request->vector_bytes, l2_bytes);
 
     if (request->slots == HOST || request->dtype != CS_REQUEST_FP32)
         return;
     if (request->role == COPY && earlier->engine_Bps > 0)
-        cs_gpu_line_gate(CS_GATE_BLOCKS_OF_ENGINE,
-                         rate_Bps / earlier->engine_Bps, line);
+        cs_gpu_line_gate(CS_GATE_BLOCKS_OF_ENGINE, rate_Bps / earlier->engine_Bps, line);
     if (request->role != PUT && request->role != GET)
         return;
     if (place == CS_DATASHEET_MEMORY)
         earlier->memory_Bps[request->role] = rate_Bps;
     else if (place == CS_DATASHEET_L2 && earlier->memory_Bps[request->role] > 0)
-        cs_gpu_line_gate(CS_GATE_L2_OF_MEMORY,
-                         rate_Bps / earlier->memory_Bps[request->role], line);
+        cs_gpu_line_gate(CS_GATE_L2_OF_MEMORY, rate_Bps / earlier->memory_Bps[request->role], line);
 }
 
-void stream_put_line(struct cs_bench *bench,
-                     const struct stream_request *request,
+void stream_put_line(struct cs_bench *bench, const struct stream_request *request,
                      const struct cs_stream_job *job)
 {
     struct cs_sample sample = {bench->values, bench->request->runs};
-    uint64_t vector_share =
-        stream_puts(request) ? job->source_share : job->target_share;
+    uint64_t vector_share = stream_puts(request) ? job->source_share : job->target_share;
     uint32_t processors = (uint32_t)bench->machine->devices[0].processors;
     struct cs_jsonl line = {};
     double bytes = (double)(request->blocks * job->slices * job->slice_bytes);
@@ -103,38 +94,29 @@ void stream_put_line(struct cs_bench *bench,
     cs_gpu_line(bench->machine, "stream", &line);
     cs_jsonl_text(&line, "role", roles[request->role]);
     cs_jsonl_text(&line, "slots", request->slots == HOST ? "host" : "device");
-    cs_jsonl_text(&line, "vectors",
-                  request->vectors == HOST ? "host" : "device");
-    cs_jsonl_text(&line, "dtype",
-                  request->dtype == CS_REQUEST_FP16 ? "fp16" : "fp32");
+    cs_jsonl_text(&line, "vectors", request->vectors == HOST ? "host" : "device");
+    cs_jsonl_text(&line, "dtype", request->dtype == CS_REQUEST_FP16 ? "fp16" : "fp32");
     cs_jsonl_u64(&line, "blocks", request->blocks);
     cs_jsonl_u64(&line, "threads", bench->request->threads);
     cs_jsonl_u64(&line, "slice_bytes", job->slice_bytes);
     cs_jsonl_u64(&line, "depth", bench->request->depth);
-    cs_jsonl_u64(&line, "bytes",
-                 request->blocks * job->slices * job->slice_bytes);
-    cs_jsonl_u64(&line, "vector_bytes",
-                 request->blocks * vector_share * job->slice_bytes);
+    cs_jsonl_u64(&line, "bytes", request->blocks * job->slices * job->slice_bytes);
+    cs_jsonl_u64(&line, "vector_bytes", request->blocks * vector_share * job->slice_bytes);
     cs_jsonl_u64(&line, "runs", bench->request->runs);
     cs_gpu_line_sample(&line, "time", &sample);
-    cs_gpu_line_rate(bench->machine, path, times * rate_Bps,
-                     request->blocks >= processors, &line);
+    cs_gpu_line_rate(bench->machine, path, times * rate_Bps, request->blocks >= processors, &line);
     if (request->blocks == processors)
         stream_gates(bench, request, rate_Bps, &line);
     cs_gpu_put(&line);
 }
 
-struct cs_stream_job stream_job(const struct cs_bench *bench,
-                                const struct stream_request *request)
+struct cs_stream_job stream_job(const struct cs_bench *bench, const struct stream_request *request)
 {
     uint32_t slice = bench->request->slice_bytes;
-    uint64_t vectors =
-        cs_stream_share(request->vector_bytes, request->blocks, slice);
-    uint64_t slots =
-        request->role == COPY
-            ? vectors
-            : cs_stream_share(cs_bench_slots(bench, request->blocks),
-                              request->blocks, slice);
+    uint64_t vectors = cs_stream_share(request->vector_bytes, request->blocks, slice);
+    uint64_t slots = request->role == COPY ? vectors
+                                           : cs_stream_share(cs_bench_slots(bench, request->blocks),
+                                                             request->blocks, slice);
     char *vector = request->vectors == HOST ? bench->host : bench->device;
     char *slot = request->slots == HOST ? bench->host_too : bench->device_too;
     bool host = request->slots == HOST || request->vectors == HOST;
@@ -148,9 +130,8 @@ struct cs_stream_job stream_job(const struct cs_bench *bench,
     job.adds = request->role == ADD;
     job.duplex = request->role == DUPLEX;
     job.times = bench->times;
-    job.slices = cs_stream_slices_of(
-        host ? CS_BENCH_BYTES / 16 : CS_BENCH_BYTES, request->blocks,
-        (uint32_t)bench->machine->devices[0].processors, slice);
+    job.slices = cs_stream_slices_of(host ? CS_BENCH_BYTES / 16 : CS_BENCH_BYTES, request->blocks,
+                                     (uint32_t)bench->machine->devices[0].processors, slice);
     return job;
 }
 
@@ -162,20 +143,15 @@ int stream_once(struct cs_bench *bench, const struct stream_request *request,
 
     if (request->dtype == CS_REQUEST_FP16)
         cs_stream_slices<__half>
-            <<<request->blocks, bench->request->threads, 0, bench->stream>>>(
-                *job);
+            <<<request->blocks, bench->request->threads, 0, bench->stream>>>(*job);
     else
         cs_stream_slices<float>
-            <<<request->blocks, bench->request->threads, 0, bench->stream>>>(
-                *job);
+            <<<request->blocks, bench->request->threads, 0, bench->stream>>>(*job);
     job->from += job->slices;
     code = cs_gpu(bench->err, "starting copies", cudaGetLastError());
     if (!code)
-        code =
-            cs_gpu(bench->err, "copies", cudaStreamSynchronize(bench->stream));
-    return code ? code
-                : cs_stream_seconds(bench->times, request->blocks, seconds,
-                                    bench->err);
+        code = cs_gpu(bench->err, "copies", cudaStreamSynchronize(bench->stream));
+    return code ? code : cs_stream_seconds(bench->times, request->blocks, seconds, bench->err);
 }
 
 /* A run to warm up, then a line. */
@@ -186,15 +162,13 @@ int stream_measure(struct cs_bench *bench, const struct stream_request *request)
     int code = 0;
 
     for (uint32_t i = 0; i <= bench->request->runs && !code; i++)
-        code = stream_once(bench, request, &job,
-                           i ? &bench->values[i - 1] : &unused);
+        code = stream_once(bench, request, &job, i ? &bench->values[i - 1] : &unused);
     if (!code)
         stream_put_line(bench, request, &job);
     return code;
 }
 
-int streams(struct cs_bench *bench, const struct stream_request *requests,
-            size_t count)
+int streams(struct cs_bench *bench, const struct stream_request *requests, size_t count)
 {
     int code = 0;
 
@@ -253,8 +227,7 @@ int streams_of_sizes(struct cs_bench *bench)
     uint32_t blocks = (uint32_t)bench->machine->devices[0].processors;
     int code = 0;
 
-    for (uint64_t bytes = (uint64_t)4 << 20; bytes <= bench->room && !code;
-         bytes *= 2) {
+    for (uint64_t bytes = (uint64_t)4 << 20; bytes <= bench->room && !code; bytes *= 2) {
         const struct stream_request requests[] = {
             {PUT, blocks, bytes, DEVICE, DEVICE, CS_REQUEST_FP32},
             {GET, blocks, bytes, DEVICE, DEVICE, CS_REQUEST_FP32},

@@ -7,12 +7,11 @@ static void any_channels_chunks_and_slices_are_proven(void **state)
     static const char *const specs[] = {"cluster:node=dgx-h100,nodes=2",
                                         "cluster:node=dgx-h100,nodes=5",
                                         "cluster:node=dgx-1,nodes=3"};
-    static const uint32_t counts[][3] = {
-        {1, 1, 1}, {2, 3, 1}, {3, 2, 2}, {16, 4, 1}, {21, 1, 1}};
+    static const uint32_t counts[][3] = {{1, 1, 1}, {2, 3, 1}, {3, 2, 2}, {16, 4, 1}, {21, 1, 1}};
 
     (void)state;
-    node_run_counts(specs, sizeof(specs) / sizeof(*specs), "collnet-chain",
-                    counts, sizeof(counts) / sizeof(*counts));
+    node_run_counts(specs, sizeof(specs) / sizeof(*specs), "collnet-chain", counts,
+                    sizeof(counts) / sizeof(*counts));
 }
 
 /* An adapter carries V/g at any number of nodes, in trees 2 V/g. */
@@ -28,17 +27,15 @@ static void the_switch_halves_the_bytes_of_an_adapter(void **state)
 
 static void a_single_node_is_refused(void **state)
 {
-    const struct cs_algo *algo =
-        cs_algo_find("collnet-chain", cs_collective_find("allreduce"));
+    const struct cs_algo *algo = cs_algo_find("collnet-chain", cs_collective_find("allreduce"));
     struct cs_call call = {.ranks = 8, .group = 8};
     struct cs_err err = {0};
 
     (void)state;
     cs_algo_resolve(algo, &call, &(struct cs_hockney){4e-6, 50e9, 0});
     assert_int_equal(cs_algo_check(algo, &call, &err), CS_EINPUT);
-    assert_string_equal(err.text,
-                        "collnet-chain needs several nodes, and all 8 ranks "
-                        "are in one; sharp is for one");
+    assert_string_equal(err.text, "collnet-chain needs several nodes, and all 8 ranks "
+                                  "are in one; sharp is for one");
 }
 
 int main(void)

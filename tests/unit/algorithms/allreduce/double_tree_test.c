@@ -17,8 +17,7 @@ static void trees_of_channels_use_all_adapters(void **state)
 /* Within a node the chain goes along the wires. */
 static void chains_of_a_cube_mesh_use_the_nvlinks(void **state)
 {
-    struct node_run run =
-        node_run_chunks("cluster:node=dgx-1,nodes=2", "double-tree", 8, 32);
+    struct node_run run = node_run_chunks("cluster:node=dgx-1,nodes=2", "double-tree", 8, 32);
 
     (void)state;
     assert_true((double)run.time_ps < 1.25 * run.bound_ps);
@@ -26,15 +25,13 @@ static void chains_of_a_cube_mesh_use_the_nvlinks(void **state)
 
 static void any_number_of_channels_is_proven(void **state)
 {
-    static const char *const specs[] = {"dgx-h100",
-                                        "cluster:node=dgx-h100,nodes=3",
+    static const char *const specs[] = {"dgx-h100", "cluster:node=dgx-h100,nodes=3",
                                         "cluster:node=dgx-1,nodes=5"};
-    static const uint32_t counts[][3] = {
-        {1, 3, 1}, {2, 1, 1}, {3, 5, 2}, {17, 4, 1}, {40, 2, 1}};
+    static const uint32_t counts[][3] = {{1, 3, 1}, {2, 1, 1}, {3, 5, 2}, {17, 4, 1}, {40, 2, 1}};
 
     (void)state;
-    node_run_counts(specs, sizeof(specs) / sizeof(*specs), "double-tree",
-                    counts, sizeof(counts) / sizeof(*counts));
+    node_run_counts(specs, sizeof(specs) / sizeof(*specs), "double-tree", counts,
+                    sizeof(counts) / sizeof(*counts));
 }
 
 int main(void)

@@ -18,8 +18,7 @@ static void a_chunk_crosses_nodes_beside_the_next_within(void **state)
 /* One ring of a DGX-1 has a sixth of the NVLinks. */
 static void the_rings_of_a_node_share_the_vector(void **state)
 {
-    struct node_run run =
-        node_run_chunks("cluster:node=dgx-1,nodes=2", "hierarchical", 8, 0);
+    struct node_run run = node_run_chunks("cluster:node=dgx-1,nodes=2", "hierarchical", 8, 0);
 
     (void)state;
     assert_true(run.call.channels > 1);
@@ -28,8 +27,7 @@ static void the_rings_of_a_node_share_the_vector(void **state)
 
 static void any_channels_chunks_and_slices_are_proven(void **state)
 {
-    static const uint32_t counts[][3] = {
-        {1, 3, 1}, {2, 1, 1}, {3, 5, 2}, {5, 2, 3}, {16, 4, 1}};
+    static const uint32_t counts[][3] = {{1, 3, 1}, {2, 1, 1}, {3, 5, 2}, {5, 2, 3}, {16, 4, 1}};
 
     (void)state;
     for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
@@ -44,19 +42,14 @@ static void any_channels_chunks_and_slices_are_proven(void **state)
 
 static void chunks_beyond_all_blocks_are_refused(void **state)
 {
-    const struct cs_algo *algo =
-        cs_algo_find("hierarchical", cs_collective_find("allreduce"));
-    struct cs_call call = {.ranks = 1 << 20,
-                           .group = 8,
-                           .channels = 1,
-                           .slices = 1,
-                           .chunks = 1 << 16};
+    const struct cs_algo *algo = cs_algo_find("hierarchical", cs_collective_find("allreduce"));
+    struct cs_call call = {
+        .ranks = 1 << 20, .group = 8, .channels = 1, .slices = 1, .chunks = 1 << 16};
     struct cs_err err = {0};
 
     (void)state;
     assert_int_equal(cs_algo_check(algo, &call, &err), CS_EINPUT);
-    assert_string_equal(err.text,
-                        "65536 chunks are too many for 1048576 ranks");
+    assert_string_equal(err.text, "65536 chunks are too many for 1048576 ranks");
 }
 
 int main(void)

@@ -6,8 +6,7 @@ static void any_channels_chunks_and_slices_are_proven(void **state)
     static const char *const specs[] = {"cluster:node=dgx-h100,nodes=2",
                                         "cluster:node=dgx-h100,nodes=3",
                                         "cluster:node=dgx-h100,nodes=5"};
-    static const uint32_t counts[][3] = {
-        {1, 1, 1}, {2, 3, 1}, {3, 2, 2}, {16, 4, 1}, {21, 1, 1}};
+    static const uint32_t counts[][3] = {{1, 1, 1}, {2, 3, 1}, {3, 2, 2}, {16, 4, 1}, {21, 1, 1}};
 
     (void)state;
     node_run_counts(specs, sizeof(specs) / sizeof(*specs), "nvls-tree", counts,
@@ -27,8 +26,7 @@ static void switches_halve_the_bytes_of_a_rank(void **state)
 
 static void expect_refused(struct cs_call call, const char *text)
 {
-    const struct cs_algo *algo =
-        cs_algo_find("nvls-tree", cs_collective_find("allreduce"));
+    const struct cs_algo *algo = cs_algo_find("nvls-tree", cs_collective_find("allreduce"));
     struct cs_err err = {0};
 
     cs_algo_resolve(algo, &call, &(struct cs_hockney){4e-6, 50e9, 0});
@@ -42,9 +40,8 @@ static void other_machines_are_refused(void **state)
     expect_refused((struct cs_call){.ranks = 8, .group = 8},
                    "nvls-tree needs several nodes, and all 8 ranks are in one; "
                    "nvls is for one");
-    expect_refused((struct cs_call){.ranks = 8},
-                   "nvls-tree needs nodes of several ranks, equally "
-                   "many in each; --group says how many");
+    expect_refused((struct cs_call){.ranks = 8}, "nvls-tree needs nodes of several ranks, equally "
+                                                 "many in each; --group says how many");
     expect_refused((struct cs_call){.ranks = 12, .group = 8},
                    "nvls-tree needs nodes that are full: 12 ranks are not a "
                    "multiple of --group 8");

@@ -8,16 +8,12 @@
 static const double vector_bytes = 8e6;
 
 /* The bound of a collective of vector_bytes, in units of V / `beta_Bps`. */
-static double units(struct machine *machine, const char *collective,
-                    double beta_Bps)
+static double units(struct machine *machine, const char *collective, double beta_Bps)
 {
-    struct cs_bound_request request = {.collective =
-                                           cs_collective_find(collective),
+    struct cs_bound_request request = {.collective = cs_collective_find(collective),
                                        .vector_bytes = vector_bytes};
 
-    return cs_bound_of(&machine->graph, &machine->net, &request,
-                       &machine->arena)
-               .time_s *
+    return cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena).time_s *
            beta_Bps / vector_bytes;
 }
 
@@ -30,8 +26,7 @@ static void expect_units(const char *spec, const char *collective, double value)
     machine_open(&machine, spec, 0, 0);
     found = units(&machine, collective, 10e9);
     if (fabs(found - value) > 1e-9)
-        fail_msg("%s, %s: %.12f V/beta, not %.12f", spec, collective, found,
-                 value);
+        fail_msg("%s, %s: %.12f V/beta, not %.12f", spec, collective, found, value);
     machine_close(&machine);
 }
 
@@ -45,8 +40,7 @@ static void a_switch_is_bound_by_its_ports(void **state)
         char half[128];
         double share = (p - 1.0) / p;
 
-        snprintf(full, sizeof(full),
-                 "switch:ranks=%u,bandwidth=10GB/s,latency=0ps", p);
+        snprintf(full, sizeof(full), "switch:ranks=%u,bandwidth=10GB/s,latency=0ps", p);
         snprintf(half, sizeof(half), "%s,duplex=half", full);
         expect_units(full, "allreduce", 2 * share);
         expect_units(full, "reduce-scatter", share);
@@ -63,8 +57,7 @@ static void a_bus_carries_one_message_at_a_time(void **state)
     for (uint32_t p = 2; p < 20; p++) {
         char spec[96];
 
-        snprintf(spec, sizeof(spec),
-                 "bus:ranks=%u,bandwidth=10GB/s,latency=0ps", p);
+        snprintf(spec, sizeof(spec), "bus:ranks=%u,bandwidth=10GB/s,latency=0ps", p);
         expect_units(spec, "allreduce", 2 * (p - 1.0));
         expect_units(spec, "reduce-scatter", p - 1.0);
         expect_units(spec, "all-gather", p - 1.0);
@@ -74,15 +67,13 @@ static void a_bus_carries_one_message_at_a_time(void **state)
 static void the_last_byte_has_a_latency_before_it(void **state)
 {
     struct machine machine;
-    struct cs_bound_request request = {.collective =
-                                           cs_collective_find("all-reduce"),
+    struct cs_bound_request request = {.collective = cs_collective_find("all-reduce"),
                                        .vector_bytes = vector_bytes};
     double time_s;
 
     (void)state;
     machine_open(&machine, "switch:ranks=4,bandwidth=10GB/s,latency=7us", 0, 0);
-    time_s = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena)
-                 .time_s;
+    time_s = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).time_s;
     assert_true(fabs(time_s - (1.5 * vector_bytes / 10e9 + 7e-6)) < 1e-15);
     machine_close(&machine);
 }
@@ -90,8 +81,8 @@ static void the_last_byte_has_a_latency_before_it(void **state)
 static void a_small_vector_is_bound_by_the_route_to_the_farthest(void **state)
 {
     struct machine machine;
-    struct cs_bound_request request = {
-        .collective = cs_collective_find("all-reduce"), .vector_bytes = 4};
+    struct cs_bound_request request = {.collective = cs_collective_find("all-reduce"),
+                                       .vector_bytes = 4};
     struct cs_bound bound;
 
     (void)state;
@@ -107,10 +98,8 @@ static void slow_sums_bind_what_is_summed(void **state)
     (void)state;
     /* (p-1) V bytes by four ranks of 10 MB/s each: 750 V / 10 GB/s. */
     expect_units("switch:ranks=4,latency=0ps,gamma=10MB/s", "allreduce", 750);
-    expect_units("switch:ranks=4,latency=0ps,gamma=10MB/s", "reduce-scatter",
-                 750);
-    expect_units("switch:ranks=4,bandwidth=10GB/s,latency=0ps,gamma=10MB/s",
-                 "all-gather", 0.75);
+    expect_units("switch:ranks=4,latency=0ps,gamma=10MB/s", "reduce-scatter", 750);
+    expect_units("switch:ranks=4,bandwidth=10GB/s,latency=0ps,gamma=10MB/s", "all-gather", 0.75);
 }
 
 static void one_rank_has_nothing_to_move(void **state)
@@ -132,36 +121,32 @@ struct wiring {
 };
 
 /* Ranks 0 .. ranks - 1, then one switch; full duplex, no latency. */
-static void wire_up(struct machine *machine, uint32_t ranks,
-                    const struct wiring *wires, size_t count)
+static void wire_up(struct machine *machine, uint32_t ranks, const struct wiring *wires,
+                    size_t count)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e"};
 
     *machine = (struct machine){0};
     cs_graph_init(&machine->graph, &machine->arena);
     for (uint32_t i = 0; i < ranks; i++)
-        cs_graph_add_device(&machine->graph,
-                            (struct cs_device){.name = names[i],
-                                               .kind = CS_DEVICE_GPU,
-                                               .host = CS_NO_HOST});
+        cs_graph_add_device(
+            &machine->graph,
+            (struct cs_device){.name = names[i], .kind = CS_DEVICE_GPU, .host = CS_NO_HOST});
     cs_graph_place_all(&machine->graph);
-    cs_graph_add_device(&machine->graph,
-                        (struct cs_device){.name = names[ranks],
-                                           .kind = CS_DEVICE_SWITCH,
-                                           .host = CS_NO_HOST});
+    cs_graph_add_device(
+        &machine->graph,
+        (struct cs_device){.name = names[ranks], .kind = CS_DEVICE_SWITCH, .host = CS_NO_HOST});
     for (size_t i = 0; i < count; i++)
-        cs_graph_add_wire(&machine->graph,
-                          (struct cs_wire){.a = wires[i].a,
-                                           .b = wires[i].b,
-                                           .class_name = "wire",
-                                           .rate_Bps = wires[i].rate_Bps,
-                                           .efficiency = 1,
-                                           .duplex = CS_DUPLEX_FULL});
+        cs_graph_add_wire(&machine->graph, (struct cs_wire){.a = wires[i].a,
+                                                            .b = wires[i].b,
+                                                            .class_name = "wire",
+                                                            .rate_Bps = wires[i].rate_Bps,
+                                                            .efficiency = 1,
+                                                            .duplex = CS_DUPLEX_FULL});
     cs_lower(&machine->graph, &machine->net, &machine->arena);
 }
 
-static void expect_wired(uint32_t ranks, const struct wiring *wires,
-                         size_t count, double value)
+static void expect_wired(uint32_t ranks, const struct wiring *wires, size_t count, double value)
 {
     struct machine machine;
     double found;
@@ -175,14 +160,12 @@ static void expect_wired(uint32_t ranks, const struct wiring *wires,
 
 static void small_networks_have_their_known_bounds(void **state)
 {
-    const struct wiring ring[] = {
-        {0, 1, 1e9}, {1, 2, 1e9}, {2, 3, 1e9}, {3, 0, 1e9}};
+    const struct wiring ring[] = {{0, 1, 1e9}, {1, 2, 1e9}, {2, 3, 1e9}, {3, 0, 1e9}};
     const struct wiring complete[] = {{0, 1, 1e9}, {0, 2, 1e9}, {0, 3, 1e9},
                                       {1, 2, 1e9}, {1, 3, 1e9}, {2, 3, 1e9}};
     const struct wiring line[] = {{0, 1, 1e9}, {1, 2, 1e9}, {2, 3, 1e9}};
     const struct wiring star[] = {{0, 1, 1e9}, {0, 2, 1e9}, {0, 3, 1e9}};
-    const struct wiring pairs[] = {
-        {0, 1, 10e9}, {2, 3, 10e9}, {0, 2, 1e9}, {1, 3, 1e9}};
+    const struct wiring pairs[] = {{0, 1, 10e9}, {2, 3, 10e9}, {0, 2, 1e9}, {1, 3, 1e9}};
 
     (void)state;
     expect_wired(4, ring, 4, 0.75);
@@ -200,35 +183,30 @@ static void a_slow_wire_between_two_groups_binds(void **state)
     const struct wiring wires[] = {
         {0, 4, 10e9}, {1, 4, 10e9}, {2, 5, 10e9}, {3, 5, 10e9}, {4, 5, 1e9}};
     struct machine machine;
-    struct cs_bound_request request = {.collective =
-                                           cs_collective_find("all-reduce"),
+    struct cs_bound_request request = {.collective = cs_collective_find("all-reduce"),
                                        .vector_bytes = vector_bytes};
 
     (void)state;
     machine = (struct machine){0};
     cs_graph_init(&machine.graph, &machine.arena);
     for (uint32_t i = 0; i < 6; i++)
-        cs_graph_add_device(
-            &machine.graph,
-            (struct cs_device){.name =
-                                   cs_arena_printf(&machine.arena, "d%u", i),
-                               .kind = i < 4 ? CS_DEVICE_GPU : CS_DEVICE_CPU,
-                               .host = CS_NO_HOST});
+        cs_graph_add_device(&machine.graph,
+                            (struct cs_device){.name = cs_arena_printf(&machine.arena, "d%u", i),
+                                               .kind = i < 4 ? CS_DEVICE_GPU : CS_DEVICE_CPU,
+                                               .host = CS_NO_HOST});
     cs_graph_place_all(&machine.graph);
     for (size_t i = 0; i < 5; i++)
-        cs_graph_add_wire(&machine.graph,
-                          (struct cs_wire){.a = wires[i].a,
-                                           .b = wires[i].b,
-                                           .class_name = "wire",
-                                           .rate_Bps = wires[i].rate_Bps,
-                                           .efficiency = 1,
-                                           .duplex = CS_DUPLEX_FULL});
+        cs_graph_add_wire(&machine.graph, (struct cs_wire){.a = wires[i].a,
+                                                           .b = wires[i].b,
+                                                           .class_name = "wire",
+                                                           .rate_Bps = wires[i].rate_Bps,
+                                                           .efficiency = 1,
+                                                           .duplex = CS_DUPLEX_FULL});
     cs_lower(&machine.graph, &machine.net, &machine.arena);
     assert_true(fabs(units(&machine, "allreduce", 1e9) - 1) < 1e-9);
     assert_true(fabs(units(&machine, "reduce-scatter", 1e9) - 0.5) < 1e-9);
-    assert_non_null(strstr(
-        cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why,
-        "between"));
+    assert_non_null(
+        strstr(cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why, "between"));
     machine_close(&machine);
 }
 
@@ -242,46 +220,40 @@ static void a_bus_is_bound_by_its_quickest_wire(void **state)
     cs_graph_init(&machine.graph, &machine.arena);
     for (uint32_t i = 0; i < 3; i++)
         cs_graph_add_device(&machine.graph,
-                            (struct cs_device){.name = cs_arena_printf(
-                                                   &machine.arena, "d%u", i),
+                            (struct cs_device){.name = cs_arena_printf(&machine.arena, "d%u", i),
                                                .kind = CS_DEVICE_HOST,
                                                .host = CS_NO_HOST});
     cs_graph_place_all(&machine.graph);
-    bus = cs_graph_add_device(&machine.graph,
-                              (struct cs_device){.name = "bus",
-                                                 .kind = CS_DEVICE_BUS,
-                                                 .host = CS_NO_HOST});
+    bus = cs_graph_add_device(
+        &machine.graph,
+        (struct cs_device){.name = "bus", .kind = CS_DEVICE_BUS, .host = CS_NO_HOST});
     for (uint32_t i = 0; i < 3; i++)
-        cs_graph_add_wire(&machine.graph,
-                          (struct cs_wire){.a = i,
-                                           .b = bus,
-                                           .class_name = "wire",
-                                           .rate_Bps = i ? 4e9 : 2e9,
-                                           .efficiency = 1,
-                                           .duplex = CS_DUPLEX_BUS});
+        cs_graph_add_wire(&machine.graph, (struct cs_wire){.a = i,
+                                                           .b = bus,
+                                                           .class_name = "wire",
+                                                           .rate_Bps = i ? 4e9 : 2e9,
+                                                           .efficiency = 1,
+                                                           .duplex = CS_DUPLEX_BUS});
     cs_lower(&machine.graph, &machine.net, &machine.arena);
     assert_true(fabs(units(&machine, "allreduce", 4e9) - 4) < 1e-9);
     machine_close(&machine);
 }
 
 /* Three ranks on a switch, rank 0 by a slow wire. */
-static const struct wiring slow_first[] = {
-    {0, 3, 1e9}, {1, 3, 10e9}, {2, 3, 10e9}};
+static const struct wiring slow_first[] = {{0, 3, 1e9}, {1, 3, 10e9}, {2, 3, 10e9}};
 
 /* Of 4 elements rank 0 owns 2: it sends 2 of them, not 4 (1 - 1/3). */
 static void a_longer_block_of_ones_own_need_not_be_sent(void **state)
 {
     struct machine machine;
-    struct cs_bound_request request = {.collective =
-                                           cs_collective_find("reduce-scatter"),
+    struct cs_bound_request request = {.collective = cs_collective_find("reduce-scatter"),
                                        .vector_bytes = 4e6,
                                        .element_bytes = 1000000};
     double time_s;
 
     (void)state;
     wire_up(&machine, 3, slow_first, 3);
-    time_s = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena)
-                 .time_s;
+    time_s = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).time_s;
     assert_true(fabs(time_s - 2e-3) < 1e-12);
     machine_close(&machine);
 }
@@ -320,8 +292,7 @@ static struct cs_bounds allreduce_of(const char *spec)
     struct cs_bounds bounds;
 
     machine_open(&machine, spec, 0, 0);
-    bounds =
-        cs_bounds_of(&machine.graph, &machine.net, &request, &machine.arena);
+    bounds = cs_bounds_of(&machine.graph, &machine.net, &request, &machine.arena);
     machine_close(&machine);
     return bounds;
 }
@@ -341,8 +312,7 @@ static void reductions_in_switches_are_in_the_machine_s_bound(void **state)
 /* The switches of 100 nodes reduce inside, but 2 (m-1) V pass between nodes. */
 static void reductions_inside_of_groups_do_not_save_bytes_between(void **state)
 {
-    struct cs_bounds bounds =
-        allreduce_of("cluster:node=dgx-h100,nodes=100,fabric=rail");
+    struct cs_bounds bounds = allreduce_of("cluster:node=dgx-h100,nodes=100,fabric=rail");
 
     (void)state;
     assert_true(bounds.machine.time_s > 0.999 * bounds.own.time_s);
@@ -351,37 +321,32 @@ static void reductions_inside_of_groups_do_not_save_bytes_between(void **state)
 /* Two fast pairs, joined by two slow wires. */
 static void a_bound_names_the_cut_s_ranks_and_wires(void **state)
 {
-    const struct wiring pairs[] = {
-        {0, 1, 10e9}, {2, 3, 10e9}, {0, 2, 1e9}, {1, 3, 1e9}};
+    const struct wiring pairs[] = {{0, 1, 10e9}, {2, 3, 10e9}, {0, 2, 1e9}, {1, 3, 1e9}};
     struct cs_bound_request request = {.vector_bytes = 8e6};
     struct machine machine;
 
     (void)state;
     wire_up(&machine, 4, pairs, 4);
     request.collective = cs_collective_find("all-reduce");
-    assert_string_equal(
-        cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why,
-        "links between a b and c d (2 x 1 GB/s wire = 2 GB/s)");
+    assert_string_equal(cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why,
+                        "links between a b and c d (2 x 1 GB/s wire = 2 GB/s)");
     request.collective = cs_collective_find("broadcast");
-    assert_string_equal(
-        cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why,
-        "links from a b to c d (2 x 1 GB/s wire = 2 GB/s)");
+    assert_string_equal(cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why,
+                        "links from a b to c d (2 x 1 GB/s wire = 2 GB/s)");
     request.collective = cs_collective_find("reduce");
-    assert_string_equal(
-        cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why,
-        "links from c d to a b (2 x 1 GB/s wire = 2 GB/s)");
+    assert_string_equal(cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why,
+                        "links from c d to a b (2 x 1 GB/s wire = 2 GB/s)");
     request.collective = cs_collective_find("all-to-all");
-    assert_string_equal(
-        cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why,
-        "links from c d to a b (2 x 1 GB/s wire = 2 GB/s)");
+    assert_string_equal(cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why,
+                        "links from c d to a b (2 x 1 GB/s wire = 2 GB/s)");
     machine_close(&machine);
 }
 
 /* The host's ranks enter by four NICs what the ranks' own links would take. */
 static void beyond_ten_ranks_the_cut_between_hosts_binds(void **state)
 {
-    struct cs_bound_request request = {
-        .collective = cs_collective_find("all-gather"), .vector_bytes = 64e6};
+    struct cs_bound_request request = {.collective = cs_collective_find("all-gather"),
+                                       .vector_bytes = 64e6};
     struct machine machine;
     struct cs_bound bound;
 
@@ -389,23 +354,19 @@ static void beyond_ten_ranks_the_cut_between_hosts_binds(void **state)
     machine_open(&machine, "cluster:node=dgx-1,nodes=8", 0, 0);
     bound = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena);
     assert_true(bound.time_s > 56e6 / 48e9 && bound.time_s < 57e6 / 48e9);
-    assert_string_equal(
-        bound.why, "links from the other 56 ranks to n0.gpu0 n0.gpu3 n0.gpu2 "
-                   "... (8 ranks) (4 x 12 GB/s pcie3 x16 = 48 GB/s)");
+    assert_string_equal(bound.why, "links from the other 56 ranks to n0.gpu0 n0.gpu3 n0.gpu2 "
+                                   "... (8 ranks) (4 x 12 GB/s pcie3 x16 = 48 GB/s)");
     machine_close(&machine);
 }
 
 /* ---- schedules that are known to be optimal ---- */
 
-static double share_of_bound(const char *spec, const char *collective,
-                             const char *name)
+static double share_of_bound(const char *spec, const char *collective, const char *name)
 {
-    const struct cs_algo *algo =
-        cs_algo_find(name, cs_collective_find(collective));
+    const struct cs_algo *algo = cs_algo_find(name, cs_collective_find(collective));
     struct cs_call call = {.elements = 1u << 26, .element_bytes = 4};
     struct cs_hockney hockney = {1e-6, 25e9, 0};
-    struct cs_bound_request request = {.collective = algo->collective,
-                                       .element_bytes = 4};
+    struct cs_bound_request request = {.collective = algo->collective, .element_bytes = 4};
     struct cs_program program;
     struct machine machine;
     double share;
@@ -415,9 +376,8 @@ static double share_of_bound(const char *spec, const char *collective,
     cs_algo_resolve(algo, &call, &hockney);
     program = cs_algo_program(algo, &call);
     request.vector_bytes = 4.0 * (double)call.elements;
-    share = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena)
-                .time_s *
-            1e12 / (double)machine_run(&machine, &program, "fluid").time_ps;
+    share = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).time_s * 1e12 /
+            (double)machine_run(&machine, &program, "fluid").time_ps;
     machine_close(&machine);
     return share;
 }
@@ -442,12 +402,11 @@ static void optimal_schedules_reach_the_bound(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        double share =
-            share_of_bound(cases[i].spec, cases[i].collective, cases[i].algo);
+        double share = share_of_bound(cases[i].spec, cases[i].collective, cases[i].algo);
 
         if (share < 0.95 || share > 1 + 1e-12)
-            fail_msg("%s %s %s: the bound is %.4f of the time", cases[i].spec,
-                     cases[i].collective, cases[i].algo, share);
+            fail_msg("%s %s %s: the bound is %.4f of the time", cases[i].spec, cases[i].collective,
+                     cases[i].algo, share);
     }
 }
 

@@ -5,18 +5,16 @@
 
 #include "tests/fixture.h"
 
-static void expect_crossing(const char *collective, uint32_t inside,
-                            bool has_root, double in_bytes, double out_bytes)
+static void expect_crossing(const char *collective, uint32_t inside, bool has_root, double in_bytes,
+                            double out_bytes)
 {
     const struct cs_crossing_request request = {
-        .collective = cs_collective_find(collective),
-        .vector_bytes = 80,
-        .ranks = 8};
+        .collective = cs_collective_find(collective), .vector_bytes = 80, .ranks = 8};
     struct cs_crossing crossing = cs_crossing_of(&request, inside, has_root);
 
     if (crossing.in_bytes != in_bytes || crossing.out_bytes != out_bytes)
-        fail_msg("%s: %g in, %g out; not %g, %g", collective, crossing.in_bytes,
-                 crossing.out_bytes, in_bytes, out_bytes);
+        fail_msg("%s: %g in, %g out; not %g, %g", collective, crossing.in_bytes, crossing.out_bytes,
+                 in_bytes, out_bytes);
 }
 
 static void each_collective_moves_its_bytes_across(void **state)
@@ -46,11 +44,8 @@ static void a_root_s_side_only_sends_or_only_receives(void **state)
  * ones, or the long ones. */
 static void a_set_may_have_the_short_or_the_long_blocks(void **state)
 {
-    const struct cs_crossing_request request = {.collective =
-                                                    &cs_collective_allgather,
-                                                .vector_bytes = 40,
-                                                .ranks = 4,
-                                                .element_bytes = 4};
+    const struct cs_crossing_request request = {
+        .collective = &cs_collective_allgather, .vector_bytes = 40, .ranks = 4, .element_bytes = 4};
     struct cs_crossing crossing = cs_crossing_of(&request, 2, false);
 
     (void)state;

@@ -6,12 +6,10 @@
 #include "tests/unit/algorithms/bounds/wired.h"
 
 /* Two groups of three on switches, rate 10 a rank, 4 between the switches. */
-static const struct pair dumbbell[] = {{0, 6, 10}, {1, 6, 10}, {2, 6, 10},
-                                       {3, 7, 10}, {4, 7, 10}, {5, 7, 10},
-                                       {6, 7, 4}};
+static const struct pair dumbbell[] = {{0, 6, 10}, {1, 6, 10}, {2, 6, 10}, {3, 7, 10},
+                                       {4, 7, 10}, {5, 7, 10}, {6, 7, 4}};
 
-static void an_all_gather_is_limited_where_most_blocks_enter_by_least(
-    void **state)
+static void an_all_gather_is_limited_where_most_blocks_enter_by_least(void **state)
 {
     struct wired w;
     struct cs_network network;
@@ -107,8 +105,7 @@ static void media_of_one_direction_each_add_up(void **state)
 
 static void a_cut_around_given_ranks_is_the_narrowest(void **state)
 {
-    static const bool is_member[] = {true,  true,  true,  false,
-                                     false, false, false, false};
+    static const bool is_member[] = {true, true, true, false, false, false, false, false};
     struct wired w;
     struct cs_network network;
     struct cs_flow_cut cut;
@@ -159,8 +156,7 @@ static void one_rank_has_no_cut(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            an_all_gather_is_limited_where_most_blocks_enter_by_least),
+        cmocka_unit_test(an_all_gather_is_limited_where_most_blocks_enter_by_least),
         cmocka_unit_test(a_gather_is_limited_on_the_root_s_side),
         cmocka_unit_test(a_broadcast_is_limited_by_the_narrowest_route_in),
         cmocka_unit_test(one_way_wires_differ_by_direction),

@@ -26,11 +26,9 @@ struct drawn {
     double supply[NODES_MAX], drain[NODES_MAX];
 };
 
-static void draw_network(struct drawn *drawn, struct cs_random *random,
-                         struct cs_arena *arena)
+static void draw_network(struct drawn *drawn, struct cs_random *random, struct cs_arena *arena)
 {
-    *drawn = (struct drawn){
-        .nodes = 2 + (uint32_t)cs_random_below(random, NODES_MAX - 1)};
+    *drawn = (struct drawn){.nodes = 2 + (uint32_t)cs_random_below(random, NODES_MAX - 1)};
     cs_flow_init(&drawn->flow, drawn->nodes, ARCS_MAX / 2, arena);
     for (uint32_t i = 0; i < ARCS_MAX / 2; i++) {
         uint32_t a = (uint32_t)cs_random_below(random, drawn->nodes);

@@ -30,11 +30,10 @@ enum {
     SPECS = sizeof(specs) / sizeof(*specs)
 };
 
-static void open_machine(const char *spec, uint32_t replicas_from,
-                         struct cs_arena *arena, struct cs_graph *graph)
+static void open_machine(const char *spec, uint32_t replicas_from, struct cs_arena *arena,
+                         struct cs_graph *graph)
 {
-    struct cs_topo_request request = {.spec = spec,
-                                      .replicas_from = replicas_from};
+    struct cs_topo_request request = {.spec = spec, .replicas_from = replicas_from};
     struct cs_err err;
 
     if (cs_topo_open(&request, graph, arena, &err))
@@ -43,8 +42,7 @@ static void open_machine(const char *spec, uint32_t replicas_from,
 
 /* Marks what the least marked rank reaches, until all have a mark: the island
  * of each device, or CS_NO_ISLAND.  Returns how many there are. */
-static uint32_t spread(const struct cs_graph *graph, double rate_Bps,
-                       uint32_t *mark)
+static uint32_t spread(const struct cs_graph *graph, double rate_Bps, uint32_t *mark)
 {
     uint32_t count = 0;
 
@@ -72,9 +70,8 @@ static uint32_t spread(const struct cs_graph *graph, double rate_Bps,
     return count;
 }
 
-static void expect_islands(const char *spec, const struct cs_graph *graph,
-                           double rate_Bps, const struct cs_graph *full,
-                           const uint32_t *mark, uint32_t count)
+static void expect_islands(const char *spec, const struct cs_graph *graph, double rate_Bps,
+                           const struct cs_graph *full, const uint32_t *mark, uint32_t count)
 {
     struct cs_arena arena = {0};
     struct cs_islands islands = cs_islands_of(graph, rate_Bps, &arena);
@@ -83,8 +80,8 @@ static void expect_islands(const char *spec, const struct cs_graph *graph,
     assert_int_equal(islands.count, count);
     for (uint32_t d = 0; d < full->device_count; d++)
         if (cs_island_at(&islands, d) != mark[d])
-            fail_msg("%s, wires over %g B/s: device %u is on %d, not %d", spec,
-                     rate_Bps, d, (int)cs_island_at(&islands, d), (int)mark[d]);
+            fail_msg("%s, wires over %g B/s: device %u is on %d, not %d", spec, rate_Bps, d,
+                     (int)cs_island_at(&islands, d), (int)mark[d]);
     /* A node that is no device. */
     assert_true(cs_island_at(&islands, full->device_count) == CS_NO_ISLAND);
     for (uint32_t r = 0; r < full->rank_count; r++)
@@ -95,8 +92,8 @@ static void expect_islands(const char *spec, const struct cs_graph *graph,
     cs_arena_free(&arena);
 }
 
-static void cut(const char *spec, const struct cs_graph *full,
-                const struct cs_graph *replicated, double rate_Bps)
+static void cut(const char *spec, const struct cs_graph *full, const struct cs_graph *replicated,
+                double rate_Bps)
 {
     uint32_t *mark = calloc(full->device_count, sizeof(*mark));
     uint32_t count = spread(full, rate_Bps, mark);
@@ -118,8 +115,7 @@ static void islands_are_what_wires_still_join(void **state)
         open_machine(specs[i], 1, &arena, &replicated);
         cut(specs[i], &full, &replicated, 0);
         cut(specs[i], &full, &replicated, INFINITY);
-        for (uint32_t w = 0; w < replicated.wire_count;
-             w = cs_graph_next_wire(&replicated, w)) {
+        for (uint32_t w = 0; w < replicated.wire_count; w = cs_graph_next_wire(&replicated, w)) {
             struct cs_wire wire = cs_graph_wire(&replicated, w);
 
             cut(specs[i], &full, &replicated, cs_wire_effective(&wire));
@@ -148,8 +144,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(islands_are_what_wires_still_join),
-        cmocka_unit_test(
-            where_all_is_cut_each_rank_is_the_island_of_its_number),
+        cmocka_unit_test(where_all_is_cut_each_rank_is_the_island_of_its_number),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,8 +8,7 @@
 static void a_switch_is_put_where_it_binds_most(void **state)
 {
     /* Two switches with two ranks each at rate 4, joined at rate 1. */
-    const struct pair pairs[] = {
-        {0, 4, 4}, {1, 4, 4}, {2, 5, 4}, {3, 5, 4}, {4, 5, 1}};
+    const struct pair pairs[] = {{0, 4, 4}, {1, 4, 4}, {2, 5, 4}, {3, 5, 4}, {4, 5, 1}};
     const bool inside[] = {true, true, false, false};
     struct wired w;
     const double *rates;
@@ -28,8 +27,7 @@ static void a_switch_is_put_where_it_binds_most(void **state)
 static void a_shared_medium_counts_once(void **state)
 {
     /* Four ranks on a bus of rate 4, one of them beside it too. */
-    const struct pair pairs[] = {
-        {0, 4, 4}, {1, 4, 4}, {2, 4, 4}, {3, 4, 4}, {0, 1, 3}};
+    const struct pair pairs[] = {{0, 4, 4}, {1, 4, 4}, {2, 4, 4}, {3, 4, 4}, {0, 1, 3}};
     struct wired w;
     const double *rates;
 

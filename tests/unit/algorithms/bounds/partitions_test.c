@@ -14,8 +14,7 @@ static void open_pairs(struct wired *w)
     wired_open(w, 4, 0, pairs, COUNT(pairs));
 }
 
-static struct cs_partition find(struct cs_partitions *partitions,
-                                struct wired *w,
+static struct cs_partition find(struct cs_partitions *partitions, struct wired *w,
                                 enum cs_cut_direction direction)
 {
     struct cs_cells cells = cs_cells_of(&w->graph, 0, &w->arena);
@@ -90,11 +89,9 @@ static void a_shift_is_searched_once_for_an_order_of_ranks(void **state)
     cs_lower(&w.graph, &net, &w.arena);
     first = cs_partitions_shift(partitions, &w.graph, &net);
     assert_near(first.seconds_per_byte, 0.5);
-    assert_ptr_equal(cs_partitions_shift(partitions, &w.graph, &net).why,
-                     first.why);
+    assert_ptr_equal(cs_partitions_shift(partitions, &w.graph, &net).why, first.why);
     cs_net_reorder(&net, order, &w.arena);
-    assert_near(
-        cs_partitions_shift(partitions, &w.graph, &net).seconds_per_byte, 1);
+    assert_near(cs_partitions_shift(partitions, &w.graph, &net).seconds_per_byte, 1);
     wired_close(&w);
 }
 

@@ -13,8 +13,7 @@ static struct cs_strength strength_of(struct wired *wired)
     return cs_strength_of(&network, &wired->arena);
 }
 
-static void expect_seconds(uint32_t ranks, const struct pair *pairs,
-                           size_t count, double seconds)
+static void expect_seconds(uint32_t ranks, const struct pair *pairs, size_t count, double seconds)
 {
     struct wired w;
     struct cs_strength strength;
@@ -35,8 +34,7 @@ static void a_ring_of_four_needs_three_quarters_of_v(void **state)
 
 static void four_ranks_all_wired_need_half_of_v(void **state)
 {
-    const struct pair pairs[] = {{0, 1, 1}, {0, 2, 1}, {0, 3, 1},
-                                 {1, 2, 1}, {1, 3, 1}, {2, 3, 1}};
+    const struct pair pairs[] = {{0, 1, 1}, {0, 2, 1}, {0, 3, 1}, {1, 2, 1}, {1, 3, 1}, {2, 3, 1}};
 
     (void)state;
     expect_seconds(4, pairs, COUNT(pairs), 0.5);
@@ -71,8 +69,7 @@ static void two_fast_pairs_are_limited_by_what_joins_them(void **state)
 /* Three pairs on a slow ring: groups of two, and not of one or three. */
 static void a_partition_may_have_groups_of_any_number(void **state)
 {
-    const struct pair pairs[] = {{0, 1, 9}, {2, 3, 9}, {4, 5, 9},
-                                 {1, 2, 1}, {3, 4, 1}, {5, 0, 1}};
+    const struct pair pairs[] = {{0, 1, 9}, {2, 3, 9}, {4, 5, 9}, {1, 2, 1}, {3, 4, 1}, {5, 0, 1}};
     struct wired w;
     struct cs_strength strength;
 

@@ -17,13 +17,11 @@ struct restricted {
 /* Ranks 0 and 1 on a fast switch 2 and a slow switch 3. */
 static void restricted_open(struct restricted *of, double slow_Bps)
 {
-    const struct pair pairs[] = {
-        {0, 2, 8e9}, {1, 2, 8e9}, {0, 3, slow_Bps}, {1, 3, slow_Bps}};
+    const struct pair pairs[] = {{0, 2, 8e9}, {1, 2, 8e9}, {0, 3, slow_Bps}, {1, 3, slow_Bps}};
 
     wired_open(&of->w, 2, 2, pairs, COUNT(pairs));
     cs_lower(&of->w.graph, &of->net, &of->w.arena);
-    of->is_less = cs_used_links_of(&of->w.graph, &of->net, &of->few,
-                                   &of->few_net, &of->w.arena);
+    of->is_less = cs_used_links_of(&of->w.graph, &of->net, &of->few, &of->few_net, &of->w.arena);
 }
 
 static double bound_of(struct restricted *of, const struct cs_graph *graph,
@@ -68,8 +66,7 @@ static void a_choice_of_routes_may_use_every_wire(void **state)
     (void)state;
     restricted_open(&of, 2e9);
     of.net.choice = &choice;
-    assert_false(cs_used_links_of(&of.w.graph, &of.net, &of.few, &of.few_net,
-                                  &of.w.arena));
+    assert_false(cs_used_links_of(&of.w.graph, &of.net, &of.few, &of.few_net, &of.w.arena));
     wired_close(&of.w);
 }
 
@@ -81,8 +78,7 @@ static void a_machine_whose_wires_are_all_used_is_not_copied(void **state)
     (void)state;
     wired_open(&of.w, 2, 1, pairs, COUNT(pairs));
     cs_lower(&of.w.graph, &of.net, &of.w.arena);
-    assert_false(cs_used_links_of(&of.w.graph, &of.net, &of.few, &of.few_net,
-                                  &of.w.arena));
+    assert_false(cs_used_links_of(&of.w.graph, &of.net, &of.few, &of.few_net, &of.w.arena));
     wired_close(&of.w);
 }
 

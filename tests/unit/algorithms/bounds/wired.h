@@ -27,28 +27,24 @@ struct wired {
     struct cs_graph graph;
 };
 
-static inline void wired_open(struct wired *wired, uint32_t ranks,
-                              uint32_t switches, const struct pair *pairs,
-                              size_t count)
+static inline void wired_open(struct wired *wired, uint32_t ranks, uint32_t switches,
+                              const struct pair *pairs, size_t count)
 {
     *wired = (struct wired){0};
     cs_graph_init(&wired->graph, &wired->arena);
     wired->graph.name = "wired";
     for (uint32_t i = 0; i < ranks + switches; i++)
         cs_graph_add_device(
-            &wired->graph,
-            (struct cs_device){.name = cs_arena_printf(&wired->arena, "d%u", i),
-                               .kind = i < ranks ? CS_DEVICE_HOST
-                                                 : CS_DEVICE_SWITCH,
-                               .host = CS_NO_HOST});
+            &wired->graph, (struct cs_device){.name = cs_arena_printf(&wired->arena, "d%u", i),
+                                              .kind = i < ranks ? CS_DEVICE_HOST : CS_DEVICE_SWITCH,
+                                              .host = CS_NO_HOST});
     for (size_t i = 0; i < count; i++)
-        cs_graph_add_wire(&wired->graph,
-                          (struct cs_wire){.a = pairs[i].a,
-                                           .b = pairs[i].b,
-                                           .class_name = "wire",
-                                           .rate_Bps = pairs[i].rate,
-                                           .efficiency = 1,
-                                           .source = "fixture"});
+        cs_graph_add_wire(&wired->graph, (struct cs_wire){.a = pairs[i].a,
+                                                          .b = pairs[i].b,
+                                                          .class_name = "wire",
+                                                          .rate_Bps = pairs[i].rate,
+                                                          .efficiency = 1,
+                                                          .source = "fixture"});
     cs_graph_place_all(&wired->graph);
 }
 
@@ -58,8 +54,7 @@ static inline void wired_close(struct wired *wired)
 }
 
 /* The network of the machine, with no device merged. */
-static inline struct cs_network wired_network(struct wired *wired,
-                                              enum cs_cut_direction direction)
+static inline struct cs_network wired_network(struct wired *wired, enum cs_cut_direction direction)
 {
     struct cs_cells cells = cs_cells_single(&wired->graph, &wired->arena);
 

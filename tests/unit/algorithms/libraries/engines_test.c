@@ -4,12 +4,10 @@
 #include "sim/base/text.h"
 #include "tests/site.h"
 
-static const struct cs_engine *find_engine(const char *library,
-                                           const char *name)
+static const struct cs_engine *find_engine(const char *library, const char *name)
 {
     for (size_t i = 0; i < cs_engine_count; i++)
-        if (cs_same(cs_engines[i].library, library) &&
-            cs_same(cs_engines[i].name, name))
+        if (cs_same(cs_engines[i].library, library) && cs_same(cs_engines[i].name, name))
             return &cs_engines[i];
     return NULL;
 }
@@ -22,14 +20,12 @@ static void engines_have_a_library_and_a_source(void **state)
         const struct cs_library *library;
         uint32_t version;
 
-        assert_int_equal(
-            cs_library_find(engine->library, &library, &version, NULL), 0);
+        assert_int_equal(cs_library_find(engine->library, &library, &version, NULL), 0);
         assert_true(strlen(engine->source) > 0);
         assert_true(strlen(engine->when) > 0);
         assert_ptr_equal(find_engine(engine->library, engine->name), engine);
     }
-    assert_int_equal(find_engine("nccl", "multicast-ring")->model,
-                     CS_ENGINE_NO);
+    assert_int_equal(find_engine("nccl", "multicast-ring")->model, CS_ENGINE_NO);
     assert_int_equal(find_engine("nccl", "symmetric")->model, CS_ENGINE_OFF);
     assert_string_equal(cs_engine_model_name(CS_ENGINE_OFF), "off by default");
 }
@@ -61,21 +57,18 @@ static void every_size_runs_on_a_registered_engine(void **state)
 
         for (size_t c = 0; c < cs_collective_count; c++) {
             struct cs_engine_span spans[CS_ENGINE_SIZES];
-            size_t count =
-                cs_engine_spans(library, &site, cs_collectives[c], spans);
+            size_t count = cs_engine_spans(library, &site, cs_collectives[c], spans);
             uint64_t next = CS_ENGINE_LEAST_BYTES;
 
             if (cs_collectives[c]->is_signal)
                 continue;
 
             for (size_t s = 0; s < count; s++) {
-                const struct cs_engine *engine =
-                    find_engine(cases[i].library, spans[s].engine);
+                const struct cs_engine *engine = find_engine(cases[i].library, spans[s].engine);
 
                 assert_non_null(engine);
                 assert_int_equal(engine->model, CS_ENGINE_YES);
-                assert_non_null(
-                    strstr(engine->collectives, cs_collectives[c]->name));
+                assert_non_null(strstr(engine->collectives, cs_collectives[c]->name));
                 assert_int_equal(spans[s].least, next);
                 next = 2 * spans[s].most;
             }
@@ -88,8 +81,7 @@ static void nvls_runs_the_large_all_reduces_of_a_hopper_node(void **state)
 {
     struct cs_site site = site_of("dgx-h100", 0);
     struct cs_engine_span spans[CS_ENGINE_SIZES];
-    size_t count = cs_engine_spans(library_of("nccl"), &site,
-                                   &cs_collective_allreduce, spans);
+    size_t count = cs_engine_spans(library_of("nccl"), &site, &cs_collective_allreduce, spans);
 
     (void)state;
     assert_int_equal(count, 2);
@@ -104,8 +96,7 @@ static void a_library_without_the_machine_has_no_sizes(void **state)
     struct cs_engine_span spans[CS_ENGINE_SIZES];
 
     (void)state;
-    assert_int_equal(cs_engine_spans(library_of("nccl"), &site,
-                                     &cs_collective_allreduce, spans),
+    assert_int_equal(cs_engine_spans(library_of("nccl"), &site, &cs_collective_allreduce, spans),
                      0);
 }
 

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-static int hccl_time_of(const struct cs_library_request *request,
-                        struct cs_library_time *time, struct cs_err *err)
+static int hccl_time_of(const struct cs_library_request *request, struct cs_library_time *time,
+                        struct cs_err *err)
 {
     const struct cs_library *library = NULL;
     uint32_t version;
@@ -34,8 +34,8 @@ static struct cs_site servers(uint32_t nodes)
     };
 }
 
-static double hccl_us(const struct cs_site *site,
-                      const struct cs_collective *collective, uint64_t bytes)
+static double hccl_us(const struct cs_site *site, const struct cs_collective *collective,
+                      uint64_t bytes)
 {
     struct cs_library_request request = {
         .site = site,
@@ -64,10 +64,8 @@ static void a_server_with_all_links_takes_one_step_each_way(void **state)
     struct cs_site site = servers(1);
 
     (void)state;
-    assert_near(hccl_us(&site, &cs_collective_allreduce, 2100000),
-                20 + 2 * (5 + 8.75));
-    assert_near(hccl_us(&site, &cs_collective_allgather, 2100000),
-                20 + 5 + 8.75);
+    assert_near(hccl_us(&site, &cs_collective_allreduce, 2100000), 20 + 2 * (5 + 8.75));
+    assert_near(hccl_us(&site, &cs_collective_allgather, 2100000), 20 + 5 + 8.75);
     assert_near(hccl_us(&site, &cs_collective_sendrecv, 2100000), 20 + 5 + 70);
 }
 
@@ -78,8 +76,7 @@ static void a_server_without_all_links_takes_a_ring(void **state)
 
     (void)state;
     site.gpu_path = CS_PATH_SOCKET;
-    assert_near(hccl_us(&site, &cs_collective_allreduce, 2100000),
-                20 + 2 * (7 * 5 + 183.75));
+    assert_near(hccl_us(&site, &cs_collective_allreduce, 2100000), 20 + 2 * (7 * 5 + 183.75));
 }
 
 /* Three links of 30 GB/s join four NPUs: 3/4 of 2.1 MB are 17.5 us; an eighth
@@ -92,8 +89,7 @@ static void two_halves_exchange_pair_by_pair(void **state)
     site.gpu_path = CS_PATH_SOCKET;
     site.link_Bps = 90e9;
     site.exchange_Bps = 10.5e9;
-    assert_near(hccl_us(&site, &cs_collective_allreduce, 2100000),
-                20 + 2 * (2 * 5 + 17.5 + 43.75));
+    assert_near(hccl_us(&site, &cs_collective_allreduce, 2100000), 20 + 2 * (2 * 5 + 17.5 + 43.75));
 }
 
 /* 3/4 and 5/6 of it at 100 GB/s are 15.75 and 17.5 us: two steps of halving, or
@@ -118,8 +114,7 @@ static void an_all_to_all_goes_pair_by_pair_between_servers(void **state)
 
     (void)state;
     assert_near(hccl_us(&one, &cs_collective_alltoall, 2100000), 20 + 5 + 8.75);
-    assert_near(hccl_us(&four, &cs_collective_alltoall, 2100000),
-                20 + 5 + 8.75 / 4 + 3 * 10 + 126);
+    assert_near(hccl_us(&four, &cs_collective_alltoall, 2100000), 20 + 5 + 8.75 / 4 + 3 * 10 + 126);
 }
 
 /* A vector is scattered, then gathered; a barrier is both without bytes. */
@@ -129,13 +124,10 @@ static void calls_of_a_whole_vector_take_two_passes(void **state)
     double pass = 5 + 8.75 + 2 * 10 + 15.75;
 
     (void)state;
-    assert_near(hccl_us(&site, &cs_collective_broadcast, 2100000),
-                20 + 2 * pass);
+    assert_near(hccl_us(&site, &cs_collective_broadcast, 2100000), 20 + 2 * pass);
     assert_near(hccl_us(&site, &cs_collective_reduce, 2100000), 20 + 2 * pass);
-    assert_near(hccl_us(&site, &cs_collective_reducescatter, 2100000),
-                20 + pass);
-    assert_near(hccl_us(&site, &cs_collective_barrier, 2100000),
-                20 + 2 * (5 + 2 * 10));
+    assert_near(hccl_us(&site, &cs_collective_reducescatter, 2100000), 20 + pass);
+    assert_near(hccl_us(&site, &cs_collective_barrier, 2100000), 20 + 2 * (5 + 2 * 10));
 }
 
 static void times_grow_with_bytes_and_stay_above_the_wires(void **state)
@@ -164,9 +156,8 @@ static void times_grow_with_bytes_and_stay_above_the_wires(void **state)
 static void a_time_has_its_interval_and_its_launch(void **state)
 {
     struct cs_site site = servers(1);
-    struct cs_library_request request = {.site = &site,
-                                         .collective = &cs_collective_allgather,
-                                         .bytes = 2100000};
+    struct cs_library_request request = {
+        .site = &site, .collective = &cs_collective_allgather, .bytes = 2100000};
     struct cs_library_time time;
     double factor = exp(0.7 * 1.645);
 
@@ -189,15 +180,11 @@ static void halves_have_two_npus_or_more(void **state)
     site.gpu_path = CS_PATH_SOCKET;
     site.ranks = site.node_ranks = 4;
     site.link_Bps = 30e9;
-    assert_near(hccl_us(&site, &cs_collective_allgather, 1200000),
-                20 + 3 * 5 + 90);
-    site.exchange_Bps =
-        9e9; /* with three peers, two of them in the other half */
-    assert_near(hccl_us(&site, &cs_collective_allgather, 1200000),
-                20 + 2 * 5 + 20 + 50);
+    assert_near(hccl_us(&site, &cs_collective_allgather, 1200000), 20 + 3 * 5 + 90);
+    site.exchange_Bps = 9e9; /* with three peers, two of them in the other half */
+    assert_near(hccl_us(&site, &cs_collective_allgather, 1200000), 20 + 2 * 5 + 20 + 50);
     site.ranks = site.node_ranks = 3;
-    assert_near(hccl_us(&site, &cs_collective_allgather, 1200000),
-                20 + 2 * 5 + 80);
+    assert_near(hccl_us(&site, &cs_collective_allgather, 1200000), 20 + 2 * 5 + 80);
 }
 
 static void other_machines_are_refused(void **state)
@@ -230,11 +217,9 @@ static void a_message_to_the_next_server_has_one_adapter(void **state)
     struct cs_site site = servers(2);
 
     (void)state;
-    assert_near(hccl_us(&site, &cs_collective_sendrecv, 1250000),
-                20 + 10 + 100);
+    assert_near(hccl_us(&site, &cs_collective_sendrecv, 1250000), 20 + 10 + 100);
     site.next_Bps = 10e9;
-    assert_near(hccl_us(&site, &cs_collective_sendrecv, 1250000),
-                20 + 10 + 125);
+    assert_near(hccl_us(&site, &cs_collective_sendrecv, 1250000), 20 + 10 + 125);
 }
 
 int main(void)

@@ -14,8 +14,7 @@ static void a_name_may_carry_a_version(void **state)
     assert_int_equal(cs_library_find("nccl", &library, &version, &err), 0);
     assert_string_equal(library->name, "nccl");
     assert_int_equal(version, 0);
-    assert_int_equal(cs_library_find("nccl=2.27.5", &library, &version, &err),
-                     0);
+    assert_int_equal(cs_library_find("nccl=2.27.5", &library, &version, &err), 0);
     assert_int_equal(version, 22705);
     assert_int_equal(cs_library_find("nccl=2.31", &library, &version, &err), 0);
     assert_int_equal(version, 23100);
@@ -29,8 +28,7 @@ static void expect_refusal(const char *text, const char *word)
     struct cs_err err = {0};
     uint32_t version;
 
-    assert_int_equal(cs_library_find(text, &library, &version, &err),
-                     CS_EINPUT);
+    assert_int_equal(cs_library_find(text, &library, &version, &err), CS_EINPUT);
     if (!strstr(err.text, word))
         fail_msg("'%s' lacks '%s'", err.text, word);
 }

@@ -19,9 +19,8 @@ struct reading {
 static void reading_open(struct reading *reading, const char *text)
 {
     *reading = (struct reading){0};
-    reading->code =
-        cs_profile_read_text("p.yaml", text, strlen(text), &reading->arena,
-                             &reading->profile, &reading->err);
+    reading->code = cs_profile_read_text("p.yaml", text, strlen(text), &reading->arena,
+                                         &reading->profile, &reading->err);
 }
 
 static void values_replace_those_of_the_library(void **state)
@@ -39,8 +38,7 @@ static void values_replace_those_of_the_library(void **state)
     assert_true(is.profile.errors[CS_NCCL_P_RING_RATE] == .01);
     assert_true(is.profile.values[CS_NCCL_P_LL_BASE] == 6.25);
     assert_true(isnan(is.profile.errors[CS_NCCL_P_LL_BASE]));
-    assert_true(is.profile.values[CS_NCCL_P_MESH_RATE] ==
-                cs_nccl_parameters[CS_NCCL_P_MESH_RATE]);
+    assert_true(is.profile.values[CS_NCCL_P_MESH_RATE] == cs_nccl_parameters[CS_NCCL_P_MESH_RATE]);
     assert_false(cs_profile_has_row(&is.profile, 7));
     cs_arena_free(&is.arena);
 }
@@ -48,8 +46,7 @@ static void values_replace_those_of_the_library(void **state)
 static void rows_of_the_fit_are_found(void **state)
 {
     struct reading is;
-    uint64_t hash =
-        cs_profile_row_hash(&cs_collective_allreduce, 8, 1 << 20, 1e-4);
+    uint64_t hash = cs_profile_row_hash(&cs_collective_allreduce, 8, 1 << 20, 1e-4);
     char text[200];
 
     (void)state;
@@ -68,18 +65,13 @@ static void rows_of_the_fit_are_found(void **state)
 
 static void a_hash_differs_with_every_figure(void **state)
 {
-    uint64_t hash =
-        cs_profile_row_hash(&cs_collective_allreduce, 8, 1 << 20, 1e-4);
+    uint64_t hash = cs_profile_row_hash(&cs_collective_allreduce, 8, 1 << 20, 1e-4);
 
     (void)state;
-    assert_true(hash != cs_profile_row_hash(&cs_collective_allgather, 8,
-                                            1 << 20, 1e-4));
-    assert_true(hash != cs_profile_row_hash(&cs_collective_allreduce, 4,
-                                            1 << 20, 1e-4));
-    assert_true(hash != cs_profile_row_hash(&cs_collective_allreduce, 8,
-                                            1 << 21, 1e-4));
-    assert_true(hash != cs_profile_row_hash(&cs_collective_allreduce, 8,
-                                            1 << 20, 1.0001e-4));
+    assert_true(hash != cs_profile_row_hash(&cs_collective_allgather, 8, 1 << 20, 1e-4));
+    assert_true(hash != cs_profile_row_hash(&cs_collective_allreduce, 4, 1 << 20, 1e-4));
+    assert_true(hash != cs_profile_row_hash(&cs_collective_allreduce, 8, 1 << 21, 1e-4));
+    assert_true(hash != cs_profile_row_hash(&cs_collective_allreduce, 8, 1 << 20, 1.0001e-4));
 }
 
 static void mistakes_have_a_line_and_what_was_expected(void **state)
@@ -97,15 +89,12 @@ static void mistakes_have_a_line_and_what_was_expected(void **state)
          "p.yaml:3: 'nan' is no value of MESH_RATE; expected a number above 0"},
         {"library: nccl\nparameters:\n  MESH_RATE: {value: -1}\n",
          "p.yaml:3: '-1' is no value of MESH_RATE; expected a number above 0"},
-        {"library: nccl\nparameters:\n  MESH_RATE: {}\n",
-         "p.yaml:3: MESH_RATE has no 'value'"},
+        {"library: nccl\nparameters:\n  MESH_RATE: {}\n", "p.yaml:3: MESH_RATE has no 'value'"},
         {"library: hccl\nparameters: {}\n",
          "p.yaml:1: hccl has no parameters of a profile; expected nccl, rccl, "
          "mpi or gloo"},
-        {"library: ncl\nparameters: {}\n",
-         "p.yaml:1: unknown library 'ncl'; did you mean 'nccl'?"},
-        {"library: nccl\n",
-         "p.yaml:1: no 'parameters'; expected a profile of collsim fit"},
+        {"library: ncl\nparameters: {}\n", "p.yaml:1: unknown library 'ncl'; did you mean 'nccl'?"},
+        {"library: nccl\n", "p.yaml:1: no 'parameters'; expected a profile of collsim fit"},
         {"library: nccl\nparameters: {}\nrows: [12]\n",
          "p.yaml:3: '12' is no hash of a row; expected 16 hexadecimal digits"},
     };
@@ -135,20 +124,17 @@ static void files_are_known_by_their_names(void **state)
 /* Calls of a collective on as many nodes, within the sizes of the fit. */
 static void a_profile_covers_the_calls_of_its_fit(void **state)
 {
-    static const char text[] =
-        "profile: 1\nlibrary: nccl\nparameters: {LL_BASE: {value: 6 us}}\n"
-        "calls:\n"
-        "  - {collective: all-reduce, nodes: 1, least: 1 KiB, most: 1 MiB}\n"
-        "  - {collective: all-reduce, least: 4 MiB, most: 8 MiB}\n";
+    static const char text[] = "profile: 1\nlibrary: nccl\nparameters: {LL_BASE: {value: 6 us}}\n"
+                               "calls:\n"
+                               "  - {collective: all-reduce, nodes: 1, least: 1 KiB, most: 1 MiB}\n"
+                               "  - {collective: all-reduce, least: 4 MiB, most: 8 MiB}\n";
     struct cs_profile_calls call = {&cs_collective_allreduce, 1, 2048, 2048};
     struct cs_arena arena = {0};
     struct cs_profile profile;
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(cs_profile_read_text("p.yaml", text, strlen(text), &arena,
-                                          &profile, &err),
-                     0);
+    assert_int_equal(cs_profile_read_text("p.yaml", text, strlen(text), &arena, &profile, &err), 0);
     assert_int_equal(profile.call_count, 1);
     assert_true(cs_profile_covers(&profile, &call));
     assert_true(cs_profile_covers(NULL, &call));

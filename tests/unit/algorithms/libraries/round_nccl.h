@@ -39,10 +39,8 @@ static inline void round_nccl_open(struct round_nccl *nccl, uint32_t nodes)
                                          .net = CS_NET_IB}};
     for (size_t i = 0; i < CS_NCCL_PARAMETERS; i++)
         nccl->parameters[i] = 1;
-    nccl->request =
-        (struct cs_library_request){.site = &nccl->site,
-                                    .collective = &cs_collective_allreduce,
-                                    .version = 22000};
+    nccl->request = (struct cs_library_request){
+        .site = &nccl->site, .collective = &cs_collective_allreduce, .version = 22000};
     nccl->at = (struct cs_nccl_case){.request = &nccl->request,
                                      .parameters = nccl->parameters,
                                      .func = CS_NCCL_ALL_REDUCE,

@@ -22,8 +22,7 @@ static void names_and_values_are_read(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(cs_settings_add(&settings, "nccl_net_gdr_level=pix", &err),
-                     0);
+    assert_int_equal(cs_settings_add(&settings, "nccl_net_gdr_level=pix", &err), 0);
     assert_int_equal(cs_settings_add(&settings, "NCCL_P2P_LEVEL=3", &err), 0);
     assert_int_equal(cs_settings_add(&settings, "acs=ats", &err), 0);
     assert_int_equal(settings.count, 3);
@@ -52,8 +51,7 @@ static void bad_settings_name_what_is_expected(void **state)
 }
 
 /* The time of an all-reduce of 1 GiB with settings, in seconds. */
-static struct cs_library_time time_of(const char *spec, const char *first,
-                                      const char *second)
+static struct cs_library_time time_of(const char *spec, const char *first, const char *second)
 {
     struct cs_site site = site_of(spec, 0);
     struct cs_settings settings = {0};
@@ -62,8 +60,7 @@ static struct cs_library_time time_of(const char *spec, const char *first,
     struct cs_err err = {0};
     uint32_t version;
     const struct cs_library_request request = {.site = &site,
-                                               .collective =
-                                                   &cs_collective_allreduce,
+                                               .collective = &cs_collective_allreduce,
                                                .bytes = GIB,
                                                .effects = CS_EFFECTS_ALL};
 
@@ -82,8 +79,7 @@ static struct cs_library_time time_of(const char *spec, const char *first,
 /* How much slower a setting makes the call. */
 static double slower_by(const char *spec, const char *first, const char *second)
 {
-    return time_of(spec, first, second).total_s /
-           time_of(spec, NULL, NULL).total_s;
+    return time_of(spec, first, second).total_s / time_of(spec, NULL, NULL).total_s;
 }
 
 /* Two GPUs below a switch: the switch's link carries the data of both. */
@@ -101,11 +97,9 @@ static void unordered_packets_avoid_the_cpu_of_virtual_machines(void **state)
 {
     (void)state;
     assert_float_equal(slower_by(H100S, "acs=ats", NULL), 1, 0);
-    assert_float_equal(
-        slower_by(H100S, "acs=ats", "NCCL_IB_PCI_RELAXED_ORDERING=0"),
-        slower_by(H100S, "acs=on", NULL), 0);
-    assert_float_equal(slower_by(H100S, "NCCL_IB_PCI_RELAXED_ORDERING=0", NULL),
-                       1, 0);
+    assert_float_equal(slower_by(H100S, "acs=ats", "NCCL_IB_PCI_RELAXED_ORDERING=0"),
+                       slower_by(H100S, "acs=on", NULL), 0);
+    assert_float_equal(slower_by(H100S, "NCCL_IB_PCI_RELAXED_ORDERING=0", NULL), 1, 0);
 }
 
 /* All that a node sends and receives is written and read in the memory of two
@@ -133,8 +127,7 @@ static void helper_threads_and_sockets_speed_up_tcp(void **state)
 {
     const char *spec = "cluster:node=g4dn,nodes=2";
     double one = slower_by(spec, "NCCL_SOCKET_NTHREADS=1", NULL);
-    double more =
-        slower_by(spec, "NCCL_SOCKET_NTHREADS=1", "NCCL_NSOCKS_PERTHREAD=8");
+    double more = slower_by(spec, "NCCL_SOCKET_NTHREADS=1", "NCCL_NSOCKS_PERTHREAD=8");
 
     (void)state;
     assert_true(one < .6);
@@ -148,8 +141,7 @@ static void divided_messages_have_more_posts(void **state)
 
     (void)state;
     assert_float_equal(turns, 1, 0);
-    assert_true(slower_by("cluster:node=dgx-1,nodes=2",
-                          "NCCL_IB_QPS_PER_CONNECTION=128",
+    assert_true(slower_by("cluster:node=dgx-1,nodes=2", "NCCL_IB_QPS_PER_CONNECTION=128",
                           "NCCL_IB_SPLIT_DATA_ON_QPS=1") > 1);
 }
 
@@ -157,11 +149,9 @@ static void choices_are_restricted(void **state)
 {
     (void)state;
     assert_string_equal(time_of(H100S, NULL, NULL).engine, "nvls-tree");
-    assert_string_not_equal(time_of(H100S, "NCCL_NVLS_ENABLE=0", NULL).engine,
-                            "nvls-tree");
+    assert_string_not_equal(time_of(H100S, "NCCL_NVLS_ENABLE=0", NULL).engine, "nvls-tree");
     assert_int_equal(time_of(H100S, "NCCL_MAX_NCHANNELS=2", NULL).channels, 2);
-    assert_int_equal(
-        time_of("a100-pcie", "NCCL_MIN_NCHANNELS=32", NULL).channels, 32);
+    assert_int_equal(time_of("a100-pcie", "NCCL_MIN_NCHANNELS=32", NULL).channels, 32);
 }
 
 /* 8 thread blocks of an H100 move 294 of the 370 GB/s of its links, 8 of an A100
@@ -194,11 +184,9 @@ static void effects_select_settings(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(cs_settings_add(&settings, "NCCL_NET_GDR_LEVEL=LOC", &err),
-                     0);
+    assert_int_equal(cs_settings_add(&settings, "NCCL_NET_GDR_LEVEL=LOC", &err), 0);
     assert_int_equal(cs_settings_add(&settings, "NCCL_NVLS_ENABLE=0", &err), 0);
-    cs_settings_apply(&settings, CS_EFFECTS_ALL & ~(unsigned)CS_EFFECT_STAGING,
-                      &site);
+    cs_settings_apply(&settings, CS_EFFECTS_ALL & ~(unsigned)CS_EFFECT_STAGING, &site);
     assert_true(site.gdr);
     assert_false(site.has_nvls);
     cs_settings_apply(&settings, CS_EFFECTS_ALL, &site);

@@ -9,9 +9,8 @@
 extern const struct cs_library cs_library_nccl;
 extern const struct cs_library cs_library_mpi;
 
-static struct cs_library_request request_of(
-    const struct cs_site *site, const struct cs_collective *collective,
-    uint64_t bytes)
+static struct cs_library_request request_of(const struct cs_site *site,
+                                            const struct cs_collective *collective, uint64_t bytes)
 {
     return (struct cs_library_request){.site = site,
                                        .collective = collective,
@@ -22,13 +21,11 @@ static struct cs_library_request request_of(
 
 static struct cs_slower_call find(const struct cs_library *library,
                                   const struct cs_library_request *before,
-                                  const struct cs_library_request *after,
-                                  struct cs_text *text)
+                                  const struct cs_library_request *after, struct cs_text *text)
 {
     struct cs_slower_call call;
 
-    assert_int_equal(cs_slower_call_find(library, before, after, &call, NULL),
-                     0);
+    assert_int_equal(cs_slower_call_find(library, before, after, &call, NULL), 0);
     cs_slower_call_put(library, &call, text);
     return call;
 }
@@ -37,8 +34,7 @@ static struct cs_slower_call find(const struct cs_library *library,
 static void a_slower_choice_is_named_with_the_former(void **state)
 {
     struct cs_site site = site_of("dgx-h100", 0), faster = site;
-    struct cs_library_request before =
-        request_of(&site, &cs_collective_allgather, 4 << 20);
+    struct cs_library_request before = request_of(&site, &cs_collective_allgather, 4 << 20);
     struct cs_library_request after = before;
     struct cs_slower_call call;
     struct cs_text text = {0};
@@ -50,9 +46,8 @@ static void a_slower_choice_is_named_with_the_former(void **state)
     call = find(&cs_library_nccl, &before, &after, &text);
     assert_int_equal(call.is, CS_SLOWER_BY_DECISION);
     assert_true(call.kept.total_s <= call.before.total_s);
-    assert_non_null(strstr(cs_text_str(&text),
-                           "nccl decides for ring ll128 on 43 channels; "
-                           "decided as there, for ring ll on 24 channels, "));
+    assert_non_null(strstr(cs_text_str(&text), "nccl decides for ring ll128 on 43 channels; "
+                                               "decided as there, for ring ll on 24 channels, "));
     cs_text_free(&text);
 }
 
@@ -60,10 +55,8 @@ static void a_slower_choice_is_named_with_the_former(void **state)
 static void a_decision_that_no_name_shows_is_described(void **state)
 {
     struct cs_site site = site_of("dgx-h100", 0);
-    struct cs_library_request before =
-        request_of(&site, &cs_collective_sendrecv, 9000);
-    struct cs_library_request after =
-        request_of(&site, &cs_collective_sendrecv, 8000);
+    struct cs_library_request before = request_of(&site, &cs_collective_sendrecv, 9000);
+    struct cs_library_request after = request_of(&site, &cs_collective_sendrecv, 8000);
     struct cs_slower_call call;
     struct cs_text text = {0};
 
@@ -77,17 +70,13 @@ static void a_decision_that_no_name_shows_is_described(void **state)
 static void a_call_of_more_bytes_is_slower_anyhow(void **state)
 {
     struct cs_site site = site_of("dgx-h100", 0);
-    struct cs_library_request before =
-        request_of(&site, &cs_collective_allreduce, 1 << 20);
-    struct cs_library_request after =
-        request_of(&site, &cs_collective_allreduce, 1 << 28);
+    struct cs_library_request before = request_of(&site, &cs_collective_allreduce, 1 << 20);
+    struct cs_library_request after = request_of(&site, &cs_collective_allreduce, 1 << 28);
     struct cs_text text = {0};
 
     (void)state;
-    assert_int_equal(find(&cs_library_nccl, &before, &after, &text).is,
-                     CS_SLOWER_ANYHOW);
-    assert_int_equal(find(&cs_library_nccl, &after, &before, &text).is,
-                     CS_SLOWER_NOT);
+    assert_int_equal(find(&cs_library_nccl, &before, &after, &text).is, CS_SLOWER_ANYHOW);
+    assert_int_equal(find(&cs_library_nccl, &after, &before, &text).is, CS_SLOWER_NOT);
     cs_text_free(&text);
 }
 

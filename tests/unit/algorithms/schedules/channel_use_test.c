@@ -8,8 +8,7 @@ enum {
     OPS_MAX = 100000
 };
 
-static struct cs_program program_of(const struct cs_algo *algo,
-                                    struct cs_call *call)
+static struct cs_program program_of(const struct cs_algo *algo, struct cs_call *call)
 {
     static const struct cs_hockney hockney = {5e-6, 10e9, 0};
 
@@ -19,8 +18,7 @@ static struct cs_program program_of(const struct cs_algo *algo,
 
 static bool is_message(const struct cs_op *op)
 {
-    return op->kind == CS_OP_SEND || op->kind == CS_OP_RECV ||
-           op->kind == CS_OP_RECV_REDUCE;
+    return op->kind == CS_OP_SEND || op->kind == CS_OP_RECV || op->kind == CS_OP_RECV_REDUCE;
 }
 
 /* The channel of every message, by both. */
@@ -32,13 +30,11 @@ static void expect_channels(const struct cs_program *program, const char *name)
     struct cs_err err = {0};
     struct cs_op_place at;
 
-    if (cs_connections_of(program, CS_WRAPS_WHOLE, OPS_MAX, &arena,
-                          &connections, &err))
+    if (cs_connections_of(program, CS_WRAPS_WHOLE, OPS_MAX, &arena, &connections, &err))
         fail_msg("%s: %s", name, err.text);
     for (at.party = 0; at.party < cs_program_parties(program); at.party++)
         for (at.lane = 0; at.lane < program->lanes; at.lane++)
-            for (at.round = 0;
-                 at.round < program->rounds(program->ctx, at.party, at.lane);
+            for (at.round = 0; at.round < program->rounds(program->ctx, at.party, at.lane);
                  at.round++) {
                 ops.count = 0;
                 program->round(program->ctx, at.party, at.lane, at.round, &ops);
@@ -46,9 +42,8 @@ static void expect_channels(const struct cs_program *program, const char *name)
                     const struct cs_op *op = &ops.op[at.place];
 
                     if (is_message(op) && op->peer != at.party)
-                        assert_int_equal(
-                            cs_connection_at(&connections, at)->channel[0],
-                            cs_op_channel(program, at.lane, op));
+                        assert_int_equal(cs_connection_at(&connections, at)->channel[0],
+                                         cs_op_channel(program, at.lane, op));
                 }
             }
     cs_ops_free(&ops);
@@ -63,8 +58,7 @@ static void plain_channels_are_those_of_the_connections(void **state)
     (void)state;
     for (size_t a = 0; a < cs_algo_count; a++)
         for (size_t i = 0; i < sizeof(ranks) / sizeof(*ranks); i++) {
-            struct cs_call call = {
-                .ranks = ranks[i], .elements = 12252240, .element_bytes = 4};
+            struct cs_call call = {.ranks = ranks[i], .elements = 12252240, .element_bytes = 4};
             struct cs_program program;
             enum cs_channel_use use;
 

@@ -24,12 +24,10 @@ static void every_message_of_a_ring_keeps_its_channel(void **state)
     struct cs_arena arena = {0};
 
     (void)state;
-    assert_int_equal(cs_connections_of(&program, CS_WRAPS_CUT, 1000, &arena,
-                                       &connections, NULL),
+    assert_int_equal(cs_connections_of(&program, CS_WRAPS_CUT, 1000, &arena, &connections, NULL),
                      0);
     assert_int_equal(connections.channels, program.lanes);
-    assert_int_equal(cs_connections_of(&program, CS_WRAPS_CUT, 10, &arena,
-                                       &connections, NULL),
+    assert_int_equal(cs_connections_of(&program, CS_WRAPS_CUT, 10, &arena, &connections, NULL),
                      CS_EINPUT);
     cs_arena_free(&arena);
 }

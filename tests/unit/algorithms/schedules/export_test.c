@@ -15,10 +15,8 @@ struct outcome {
 /* 5040 blocks of 8 elements, which most numbers of ranks divide. */
 static struct cs_call call_of(uint32_t ranks)
 {
-    return (struct cs_call){.ranks = ranks,
-                            .elements = (uint64_t)8 * 5040,
-                            .element_bytes = 4,
-                            .chunks = 4};
+    return (struct cs_call){
+        .ranks = ranks, .elements = (uint64_t)8 * 5040, .element_bytes = 4, .chunks = 4};
 }
 
 /* Without and with what sums cost: a whole number of nanoseconds for eight
@@ -32,8 +30,7 @@ enum {
     BYTE_PS = 100 /* at 10 GB/s */
 };
 
-static struct outcome simulate(const struct cs_program *program,
-                               const char *spec, const char *name)
+static struct outcome simulate(const struct cs_program *program, const char *spec, const char *name)
 {
     uint32_t parties = cs_program_parties(program);
     struct machine machine;
@@ -41,8 +38,8 @@ static struct outcome simulate(const struct cs_program *program,
     struct cs_err err = {0};
 
     machine_open(&machine, spec, parties, 0);
-    if (cs_exec_run(program, &machine.net, cs_link_model_find("fifo"),
-                    &machine.arena, &result, &err))
+    if (cs_exec_run(program, &machine.net, cs_link_model_find("fifo"), &machine.arena, &result,
+                    &err))
         fail_msg("%s: %s", name, err.text);
     machine_close(&machine);
     return (struct outcome){result.time_ps, result.bytes_sent};
@@ -80,8 +77,7 @@ static bool adds_to_sent(const struct cs_ops *ops)
 
     for (i = 0; i < ops->count; i++)
         for (k = 0; k < ops->count; k++)
-            if (ops->op[i].kind == CS_OP_SEND &&
-                ops->op[k].kind == CS_OP_RECV_REDUCE &&
+            if (ops->op[i].kind == CS_OP_SEND && ops->op[k].kind == CS_OP_RECV_REDUCE &&
                 ops->op[i].buffer == ops->op[k].buffer &&
                 ops->op[i].blocks.first == ops->op[k].blocks.first)
                 return true;
@@ -119,8 +115,7 @@ static struct habits habits_of(const struct cs_program *program, bool adds)
 }
 
 /* Whether rank `from` has a message for rank `to`. */
-static bool sends_to(const struct cs_program *program, uint32_t from,
-                     uint32_t to)
+static bool sends_to(const struct cs_program *program, uint32_t from, uint32_t to)
 {
     struct cs_ops ops = {0};
     bool sends = false;
@@ -138,15 +133,14 @@ static bool sends_to(const struct cs_program *program, uint32_t from,
 
 /* Bytes of the signals of the receivers that do not answer (mscclpp/write_ops.h),
  * as a plan has them all or none of them. */
-static uint64_t announced_bytes(const struct cs_program *program,
-                                const struct cs_text *text, uint64_t extra)
+static uint64_t announced_bytes(const struct cs_program *program, const struct cs_text *text,
+                                uint64_t extra)
 {
     uint64_t pairs = 0;
     uint32_t a;
     uint32_t b;
 
-    if (extra == 0 ||
-        !strstr(text->data, "\"use_double_scratch_buffer\": true"))
+    if (extra == 0 || !strstr(text->data, "\"use_double_scratch_buffer\": true"))
         return 0;
     for (a = 0; a < program->ranks; a++)
         for (b = 0; b < program->ranks; b++)
@@ -155,8 +149,8 @@ static uint64_t announced_bytes(const struct cs_program *program,
 }
 
 /* Reads the text back and compares. */
-static void compare(const struct cs_export *what, const struct cs_text *text,
-                    const char *spec, const char *format, const char *name)
+static void compare(const struct cs_export *what, const struct cs_text *text, const char *spec,
+                    const char *format, const char *name)
 {
     struct cs_arena arena = {0};
     struct cs_err err = {0};
@@ -169,9 +163,8 @@ static void compare(const struct cs_export *what, const struct cs_text *text,
     uint64_t announced;
     uint64_t least_ps;
 
-    if (importer_of(format)->read(
-            (struct cs_import_text){name, text->data, text->length}, &arena,
-            &algo, &err))
+    if (importer_of(format)->read((struct cs_import_text){name, text->data, text->length}, &arena,
+                                  &algo, &err))
         fail_msg("%s: %s", name, err.text);
     if (algo.vector_bytes) {
         call.elements = algo.vector_bytes;
@@ -190,23 +183,19 @@ static void compare(const struct cs_export *what, const struct cs_text *text,
         least_ps -= before.time_ps / 10;
     if (habits.goes_beyond)
         least_ps -= before.time_ps / 4;
-    announced =
-        announced_bytes(what->program, text, after.bytes - before.bytes);
+    announced = announced_bytes(what->program, text, after.bytes - before.bytes);
     assert_int_equal(after.bytes - before.bytes, announced);
     /* Signals share ports with the first messages. */
     if (after.time_ps < least_ps ||
         after.time_ps > 2 * before.time_ps - least_ps + announced * BYTE_PS)
-        fail_msg("%s: %" PRIu64 " ps becomes %" PRIu64, name, before.time_ps,
-                 after.time_ps);
+        fail_msg("%s: %" PRIu64 " ps becomes %" PRIu64, name, before.time_ps, after.time_ps);
     cs_arena_free(&arena);
 }
 
 /* LogGP with o = g = 0, L - G = alpha and G = 1 / beta is the switch of
  * `simulate`: what is read back takes there what the closed form says. */
-static void expect_closed_form(const struct cs_algo *algo,
-                               const struct cs_call *call,
-                               const struct cs_hockney *hockney,
-                               const struct cs_program *program,
+static void expect_closed_form(const struct cs_algo *algo, const struct cs_call *call,
+                               const struct cs_hockney *hockney, const struct cs_program *program,
                                const char *name)
 {
     double closed_ps = cs_algo_closed_form_s(algo, call, hockney) * 1e12;
@@ -217,23 +206,20 @@ static void expect_closed_form(const struct cs_algo *algo,
     run = simulate(program, *specs, name);
     /* Half a picosecond for each link and message of the longest chain. */
     if (fabs((double)run.time_ps - closed_ps) > 4.0 * call->ranks)
-        fail_msg("%s: %" PRIu64 " ps, the closed form says %.0f", name,
-                 run.time_ps, closed_ps);
+        fail_msg("%s: %" PRIu64 " ps, the closed form says %.0f", name, run.time_ps, closed_ps);
 }
 
 /* Number of algorithms that the format could say. */
-static uint32_t try_algo(const struct cs_algo *algo,
-                         const struct cs_exporter *exporter, uint32_t ranks,
-                         bool adds)
+static uint32_t try_algo(const struct cs_algo *algo, const struct cs_exporter *exporter,
+                         uint32_t ranks, bool adds)
 {
     const struct cs_hockney hockney = {5e-6, 10e9, 0};
     struct cs_call call = call_of(ranks);
     struct cs_text text = {0};
     struct cs_err err = {0};
     struct cs_program program;
-    struct cs_export what = {.algo = algo,
-                             .program = &program,
-                             .reduce_ps_per_byte = adds ? 31.25 : 0};
+    struct cs_export what = {
+        .algo = algo, .program = &program, .reduce_ps_per_byte = adds ? 31.25 : 0};
     char name[100];
     int code;
 
@@ -246,8 +232,8 @@ static uint32_t try_algo(const struct cs_algo *algo,
     program.handshake = false; /* no format says when messages leave */
     if (call.elements % program.blocks)
         return 0; /* equal chunks are all that MSCCL has */
-    snprintf(name, sizeof(name), "%s %s %s p=%u", exporter->name,
-             algo->collective->name, algo->name, ranks);
+    snprintf(name, sizeof(name), "%s %s %s p=%u", exporter->name, algo->collective->name,
+             algo->name, ranks);
     code = exporter->write(&what, &text, &err);
     if (code)
         assert_int_equal(code, CS_EINPUT);
@@ -280,8 +266,7 @@ static uint32_t try_all(const char *format, enum sums sums)
     for (i = 0; i < cs_algo_count; i++)
         for (k = 0; k < sizeof(ranks) / sizeof(*ranks); k++)
             count += try_algo(cs_algos[i], exporter, ranks[k], false) &
-                     (sums == SUMS_FOR_NOTHING ||
-                      try_algo(cs_algos[i], exporter, ranks[k], true));
+                     (sums == SUMS_FOR_NOTHING || try_algo(cs_algos[i], exporter, ranks[k], true));
     return count;
 }
 
@@ -304,8 +289,7 @@ static void mscclpp_takes_the_same_time_when_read_back(void **state)
 }
 
 /* Two ranks, of which one sends 1 byte and the other expects 2. */
-static int write_nonsense(const struct cs_export *what, struct cs_text *out,
-                          struct cs_err *err)
+static int write_nonsense(const struct cs_export *what, struct cs_text *out, struct cs_err *err)
 {
     (void)what;
     (void)err;
@@ -316,22 +300,19 @@ static int write_nonsense(const struct cs_export *what, struct cs_text *out,
 
 static void a_wrong_export_is_refused(void **state)
 {
-    static const struct cs_exporter liar = {.name = "goal",
-                                            .write = write_nonsense};
+    static const struct cs_exporter liar = {.name = "goal", .write = write_nonsense};
     struct cs_call call = call_of(2);
     struct cs_program program = fixture_program("ring", "allreduce", &call);
-    struct cs_export what = {
-        .algo = cs_algo_find("ring", cs_collective_find("allreduce")),
-        .program = &program};
+    struct cs_export what = {.algo = cs_algo_find("ring", cs_collective_find("allreduce")),
+                             .program = &program};
     struct cs_text text = {0};
     struct cs_err err = {0};
 
     (void)state;
     assert_int_equal(cs_export_write(&liar, &what, &text, &err), CS_EANSWER);
-    assert_string_equal(
-        err.text, "verification of the exported goal schedule of ring "
-                  "failed: export:6: rank 1: expects 2 bytes from rank 0, "
-                  "which sent 1 bytes in its round 0");
+    assert_string_equal(err.text, "verification of the exported goal schedule of ring "
+                                  "failed: export:6: rank 1: expects 2 bytes from rank 0, "
+                                  "which sent 1 bytes in its round 0");
     cs_text_free(&text);
 }
 
@@ -342,9 +323,7 @@ static void an_unknown_format_is_refused(void **state)
 
     (void)state;
     assert_int_equal(cs_exporter_choose("xml", &exporter, &err), CS_EINPUT);
-    assert_string_equal(
-        err.text,
-        "no format called 'xml'; expected msccl, goal, mscclpp, table");
+    assert_string_equal(err.text, "no format called 'xml'; expected msccl, goal, mscclpp, table");
 }
 
 int main(void)

@@ -17,8 +17,8 @@ static uint64_t lanes_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return 2;
 }
 
-static void lanes_round(const void *ctx, uint32_t rank, uint32_t lane,
-                        uint64_t k, struct cs_ops *ops)
+static void lanes_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                        struct cs_ops *ops)
 {
     const struct lanes *lanes = ctx;
     struct cs_op work = {.kind = CS_OP_WORK, .amount = 1};
@@ -48,8 +48,7 @@ static uint32_t visits_note(void *ctx, const struct cs_walk_step *step)
     return visits->count++;
 }
 
-static int walk_lanes(uint32_t waits_for, struct visits *visits,
-                      struct cs_err *err)
+static int walk_lanes(uint32_t waits_for, struct visits *visits, struct cs_err *err)
 {
     struct lanes lanes = {waits_for};
     struct cs_program program = {.ranks = 1,

@@ -27,8 +27,7 @@ static void every_lane_is_a_chain_of_all_ranks_from_the_root(void **state)
     (void)state;
     for (uint32_t p = 2; p < 14; p++)
         for (uint32_t root = 0; root < p; root++) {
-            struct cs_call call = {
-                .ranks = p, .root = root, .chunks = 3, .slices = 2};
+            struct cs_call call = {.ranks = p, .root = root, .chunks = 3, .slices = 2};
 
             cs_channel_settle(&call, NULL);
             for (uint32_t lane = 0; lane < cs_channel_lanes(&call); lane++) {
@@ -39,9 +38,7 @@ static void every_lane_is_a_chain_of_all_ranks_from_the_root(void **state)
 
                     assert_int_equal(chain.slot, slot);
                     assert_int_equal(chain.first, 3 * lane);
-                    assert_int_equal(
-                        cs_chain_of_lane(&call, chain.behind, lane).before,
-                        rank);
+                    assert_int_equal(cs_chain_of_lane(&call, chain.behind, lane).before, rank);
                     rank = chain.behind;
                 }
                 assert_int_equal(rank, root);
@@ -58,8 +55,7 @@ static void chains_have_two_channels_for_each_ring(void **state)
 
     (void)state;
     machine_open(&machine, "dgx-1", 0, 0);
-    call.rings =
-        cs_rings_of_machine(&machine.net, call.ranks, 8, &machine.arena);
+    call.rings = cs_rings_of_machine(&machine.net, call.ranks, 8, &machine.arena);
     cs_chain_lane_settle(&call, &hockney, false);
     assert_int_equal(call.channels, 2 * call.rings->count);
     call.channels = 3;
@@ -70,12 +66,8 @@ static void chains_have_two_channels_for_each_ring(void **state)
 
 static void an_inner_slot_sends_a_chunk_while_the_next_arrives(void **state)
 {
-    const struct cs_chain inner = {.slot = 1,
-                                   .last = 3,
-                                   .before = 7,
-                                   .behind = 9,
-                                   .chunks = 4,
-                                   .first = 8};
+    const struct cs_chain inner = {
+        .slot = 1, .last = 3, .before = 7, .behind = 9, .chunks = 4, .first = 8};
     struct cs_ops ops = {0};
 
     (void)state;
@@ -104,20 +96,17 @@ static void open_chunks_have_the_least_closed_form(void **state)
     (void)state;
     for (size_t m = 0; m < 3; m++)
         for (int sums = 0; sums < 2; sums++) {
-            struct cs_call call = {
-                .ranks = 9, .elements = 3600000, .element_bytes = 1};
+            struct cs_call call = {.ranks = 9, .elements = 3600000, .element_bytes = 1};
             double least_s;
 
             cs_chain_lane_settle(&call, &machines[m], sums);
-            least_s = cs_cost_s(cs_chain_lane_cost(&call, &machines[m], sums),
-                                &machines[m]);
+            least_s = cs_cost_s(cs_chain_lane_cost(&call, &machines[m], sums), &machines[m]);
             for (uint32_t more = 0; more < 2; more++) {
                 struct cs_call other = call;
 
                 other.chunks = more ? call.chunks * 2 : call.chunks / 2;
-                assert_true(
-                    cs_cost_s(cs_chain_lane_cost(&other, &machines[m], sums),
-                              &machines[m]) > least_s);
+                assert_true(cs_cost_s(cs_chain_lane_cost(&other, &machines[m], sums),
+                                      &machines[m]) > least_s);
             }
         }
 }
@@ -125,8 +114,7 @@ static void open_chunks_have_the_least_closed_form(void **state)
 static void open_chunks_are_no_more_than_elements_of_a_lane(void **state)
 {
     const struct cs_hockney free = {0, 1e9, 0};
-    struct cs_call call = {
-        .ranks = 5, .elements = 12, .element_bytes = 4, .channels = 4};
+    struct cs_call call = {.ranks = 5, .elements = 12, .element_bytes = 4, .channels = 4};
 
     (void)state;
     cs_chain_lane_settle(&call, &free, false);

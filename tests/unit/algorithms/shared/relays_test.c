@@ -21,12 +21,10 @@ static bool is_wire(const struct machine *machine, uint32_t from, uint32_t to)
     return wires == 1;
 }
 
-static const struct cs_relays *open_relays(struct machine *machine,
-                                           const char *spec)
+static const struct cs_relays *open_relays(struct machine *machine, const char *spec)
 {
     machine_open(machine, spec, 0, 0);
-    return cs_relays_of_machine(&machine->net, machine->graph.rank_count,
-                                &machine->arena);
+    return cs_relays_of_machine(&machine->net, machine->graph.rank_count, &machine->arena);
 }
 
 static void a_relay_has_a_wire_to_both_ranks_of_the_pair(void **state)
@@ -43,8 +41,7 @@ static void a_relay_has_a_wire_to_both_ranks_of_the_pair(void **state)
         for (uint32_t from = 0; from < relays->ranks; from++)
             for (uint32_t to = 0; to < relays->ranks; to++)
                 for (uint32_t i = 0; from != to && i < relays->split;) {
-                    struct cs_relay_run run =
-                        cs_relay_run_at(relays, from, to, i);
+                    struct cs_relay_run run = cs_relay_run_at(relays, from, to, i);
 
                     assert_int_equal(run.first, i);
                     i += run.count;
@@ -62,25 +59,20 @@ static void a_relay_has_a_wire_to_both_ranks_of_the_pair(void **state)
 
 /* The bound of an all-to-all is the time of the best routing, with any number of
  * relays in sequence. */
-static void the_busiest_resource_is_within_a_tenth_of_the_best_routing(
-    void **state)
+static void the_busiest_resource_is_within_a_tenth_of_the_best_routing(void **state)
 {
     const struct {
         const char *spec;
         double most;
-    } cases[] = {
-        {"dgx-1", 1.1}, {"ndv2", 1.1}, {"dgx-1-p100", 1.1}, {"mi250x", 1.2}};
+    } cases[] = {{"dgx-1", 1.1}, {"ndv2", 1.1}, {"dgx-1-p100", 1.1}, {"mi250x", 1.2}};
 
     (void)state;
     for (int m = 0; m < 4; m++) {
         struct machine machine;
         const struct cs_relays *relays = open_relays(&machine, cases[m].spec);
-        struct cs_bound_request request = {.collective =
-                                               cs_collective_find("alltoall"),
-                                           .vector_bytes = 8e9,
-                                           .element_bytes = 4};
-        struct cs_bound bound =
-            cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena);
+        struct cs_bound_request request = {
+            .collective = cs_collective_find("alltoall"), .vector_bytes = 8e9, .element_bytes = 4};
+        struct cs_bound bound = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena);
         double busy_s = relays->busiest_s_per_byte * 1e9;
 
         assert_true(busy_s >= bound.time_s * (1 - 1e-5));
@@ -91,8 +83,8 @@ static void the_busiest_resource_is_within_a_tenth_of_the_best_routing(
 
 static void machines_where_no_share_gains_have_no_relays(void **state)
 {
-    const char *const specs[] = {"mi300x", "dgx-h100", "switch:ranks=5",
-                                 "nvlink-pair", "cluster:node=dgx-1,nodes=4"};
+    const char *const specs[] = {"mi300x", "dgx-h100", "switch:ranks=5", "nvlink-pair",
+                                 "cluster:node=dgx-1,nodes=4"};
 
     (void)state;
     for (int m = 0; m < 5; m++) {
@@ -113,12 +105,9 @@ static void every_block_arrives_at_its_destination(void **state)
     for (uint32_t p = 3; p <= 8; p++)
         for (uint32_t chunks = 0; chunks <= 3; chunks++) {
             struct machine machine;
-            struct cs_call call = {.ranks = p,
-                                   .chunks = chunks,
-                                   .elements = (uint64_t)p * 48 * 5,
-                                   .element_bytes = 4};
-            struct trial trial = {.algo = trial_algo("alltoall", "relay"),
-                                  .textbook = textbooks};
+            struct cs_call call = {
+                .ranks = p, .chunks = chunks, .elements = (uint64_t)p * 48 * 5, .element_bytes = 4};
+            struct trial trial = {.algo = trial_algo("alltoall", "relay"), .textbook = textbooks};
             struct cs_proof_options options = {.seed = fixture_seed()};
             struct cs_program program;
             struct cs_err err = {0};
@@ -145,8 +134,7 @@ static void every_block_arrives_at_its_destination(void **state)
 static void a_call_without_relays_is_refused(void **state)
 {
     (void)state;
-    trial_refused("alltoall", "relay",
-                  (struct cs_call){.ranks = 4, .elements = 64},
+    trial_refused("alltoall", "relay", (struct cs_call){.ranks = 4, .elements = 64},
                   "relay needs pairs without a wire of their own that gain by "
                   "a third rank with wires to both, among at most 64 ranks");
 }
@@ -155,8 +143,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_relay_has_a_wire_to_both_ranks_of_the_pair),
-        cmocka_unit_test(
-            the_busiest_resource_is_within_a_tenth_of_the_best_routing),
+        cmocka_unit_test(the_busiest_resource_is_within_a_tenth_of_the_best_routing),
         cmocka_unit_test(machines_where_no_share_gains_have_no_relays),
         cmocka_unit_test(every_block_arrives_at_its_destination),
         cmocka_unit_test(a_call_without_relays_is_refused),

@@ -15,10 +15,8 @@ static void ticks_enclose_the_range(void **state)
     srand(1);
     for (int i = 0; i < 20000; ++i) {
         double low = 1e-9 * (1 + rand() % 100000);
-        struct cs_axis axis = {.last = 100,
-                               .low = low,
-                               .high = low * (1 + rand() % 5000 / 7.0),
-                               .is_log = i % 2};
+        struct cs_axis axis = {
+            .last = 100, .low = low, .high = low * (1 + rand() % 5000 / 7.0), .is_log = i % 2};
         double high = axis.high;
 
         cs_axis_round(&axis);

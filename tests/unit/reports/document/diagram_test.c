@@ -13,11 +13,8 @@
 
 static const char *const gpus[] = {"gpu<0>", "gpu1", "gpu2", "gpu3"};
 static const char *const switches[] = {"switch0"};
-static const struct cs_diagram_link links[] = {{0, 0, 1, 0, 0.001},
-                                               {0, 0, 1, 1, 0.3},
-                                               {0, 0, 1, 2, 0.6},
-                                               {0, 0, 1, 3, 2},
-                                               {1, 0, 1, 3, 0.1}};
+static const struct cs_diagram_link links[] = {
+    {0, 0, 1, 0, 0.001}, {0, 0, 1, 1, 0.3}, {0, 0, 1, 2, 0.6}, {0, 0, 1, 3, 2}, {1, 0, 1, 3, 0.1}};
 
 static void draw(uint32_t width, struct cs_text *out)
 {

@@ -66,8 +66,7 @@ static void page_escapes_every_text(void **state)
     assert_null(strstr(page.data, "<script"));
     assert_null(strstr(page.data, "\033"));
     assert_non_null(strstr(page.data, "<h1>title &lt;1&gt;</h1>"));
-    assert_non_null(
-        strstr(page.data, "<p class=\"answer\">3 of &lt;script&gt;</p>"));
+    assert_non_null(strstr(page.data, "<p class=\"answer\">3 of &lt;script&gt;</p>"));
     assert_non_null(strstr(page.data, "a &amp; b"));
     cs_text_free(&page);
     cs_document_free(&document);
@@ -99,9 +98,8 @@ static void columns_without_values_are_left_out(void **state)
     (void)state;
     fill(&document);
     cs_document_markdown(&document, &text);
-    assert_non_null(strstr(text.data,
-                           "| name | time, of one |\n| --- | ---: |\n"
-                           "| a\\|b | 1.5 us |\n"));
+    assert_non_null(strstr(text.data, "| name | time, of one |\n| --- | ---: |\n"
+                                      "| a\\|b | 1.5 us |\n"));
     cs_text_free(&text);
     cs_document_free(&document);
 }

@@ -12,14 +12,11 @@
 #include <cmocka.h>
 
 static const struct cs_steps four = {.ranks = 4, .parties = 5, .blocks = 4};
-static const struct cs_steps sixteen = {
-    .ranks = 16, .parties = 16, .blocks = 4, .sums = true};
+static const struct cs_steps sixteen = {.ranks = 16, .parties = 16, .blocks = 4, .sums = true};
 
-static void holds(const struct cs_steps *steps, uint16_t ranks,
-                  const char *expected)
+static void holds(const struct cs_steps *steps, uint16_t ranks, const char *expected)
 {
-    const struct cs_holding holding = {.ranks = ranks,
-                                       .origin = CS_STEPS_MIXED};
+    const struct cs_holding holding = {.ranks = ranks, .origin = CS_STEPS_MIXED};
     struct cs_text text = {0};
 
     cs_explain_holding(steps, &holding, &text);
@@ -38,8 +35,7 @@ static void long_runs_of_ranks_are_abbreviated_above_eight_ranks(void **state)
     holds(&sixteen, 0x8001, "0f");
 }
 
-static void names(const struct cs_steps *steps, struct cs_blocks blocks,
-                  const char *expected)
+static void names(const struct cs_steps *steps, struct cs_blocks blocks, const char *expected)
 {
     struct cs_text text = {0};
 
@@ -58,8 +54,8 @@ static void a_run_of_blocks_may_wrap(void **state)
     names(&four, (struct cs_blocks){0, 0}, "");
 }
 
-static void party_is(const struct cs_steps *steps, const char *agent_kind,
-                     uint32_t party, const char *expected)
+static void party_is(const struct cs_steps *steps, const char *agent_kind, uint32_t party,
+                     const char *expected)
 {
     const struct cs_record record = {.agent_kind = agent_kind};
     const struct cs_story story = {.record = &record, .steps = steps};
@@ -156,8 +152,7 @@ static void the_drawing_has_a_line_per_message(void **state)
     (void)state;
     lesson_open(&lesson);
     cs_explain_svg(&lesson.story, &out);
-    for (const char *at = cs_text_str(&out);
-         (at = strstr(at, "stroke-width=\"2.5\"")); at++)
+    for (const char *at = cs_text_str(&out); (at = strstr(at, "stroke-width=\"2.5\"")); at++)
         lines++;
     assert_int_equal(lines, lesson.steps.message_count);
     cs_text_free(&out);
@@ -173,8 +168,7 @@ static void the_animation_repeats_the_last_frame(void **state)
     (void)state;
     lesson_open(&lesson);
     cs_explain_gnuplot(&lesson.story, "it's.gif", &out);
-    for (const char *at = cs_text_str(&out); (at = strstr(at, "plot '-'"));
-         at++)
+    for (const char *at = cs_text_str(&out); (at = strstr(at, "plot '-'")); at++)
         frames++;
     assert_int_equal(frames, lesson.steps.count + 1 + 3);
     assert_non_null(strstr(cs_text_str(&out), "set output 'it''s.gif'"));

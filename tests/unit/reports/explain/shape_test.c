@@ -19,15 +19,13 @@ struct sketch {
 
 static void sketch_open(struct sketch *sketch, uint32_t ranks, uint32_t agents)
 {
-    *sketch =
-        (struct sketch){.steps = {.ranks = ranks, .parties = ranks + agents}};
+    *sketch = (struct sketch){.steps = {.ranks = ranks, .parties = ranks + agents}};
     sketch->steps.messages = sketch->messages;
 }
 
 static void send(struct sketch *sketch, uint32_t src, uint32_t dst)
 {
-    struct cs_step_message *message =
-        &sketch->messages[sketch->steps.message_count++];
+    struct cs_step_message *message = &sketch->messages[sketch->steps.message_count++];
 
     message->src = src;
     message->dst = dst;

@@ -3,8 +3,7 @@
 
 #include "tests/fixture.h"
 
-static void script_contains(const struct cs_bars *bars, const char *name,
-                            const char *expected)
+static void script_contains(const struct cs_bars *bars, const char *name, const char *expected)
 {
     struct cs_text script = {0};
 
@@ -21,8 +20,7 @@ static const struct cs_bar two[] = {
 
 static void bars_have_labels_and_measured_points(void **state)
 {
-    const struct cs_bars bars = {
-        .title = "two", .what = "samples/s", .bars = two, .count = 2};
+    const struct cs_bars bars = {.title = "two", .what = "samples/s", .bars = two, .count = 2};
 
     (void)state;
     script_contains(&bars, "x.svg", "set terminal svg");
@@ -53,8 +51,7 @@ static void a_curve_has_the_numbers_as_places(void **state)
 
 static void no_text_runs_a_command(void **state)
 {
-    const struct cs_bars bars = {
-        .title = "`rm`", .what = "x", .bars = two, .count = 2};
+    const struct cs_bars bars = {.title = "`rm`", .what = "x", .bars = two, .count = 2};
     struct cs_text script = {0};
 
     (void)state;

@@ -15,8 +15,8 @@ struct reported {
 };
 
 /* The one figure of these runs of a ring. */
-static const struct cs_figure *draw(const struct reported *reported,
-                                    size_t count, struct cs_figures *figures)
+static const struct cs_figure *draw(const struct reported *reported, size_t count,
+                                    struct cs_figures *figures)
 {
     struct cs_records runs = {0};
     struct cs_report_data data;
@@ -37,8 +37,8 @@ static const struct cs_figure *draw(const struct reported *reported,
     return &figures->items[0];
 }
 
-static void is_series(const struct cs_figure *figure, size_t number,
-                      const char *name, size_t points)
+static void is_series(const struct cs_figure *figure, size_t number, const char *name,
+                      size_t points)
 {
     assert_true(number < figure->count);
     assert_string_equal(figure->series[number].name, name);
@@ -77,12 +77,10 @@ static void a_parameter_of_all_runs_is_in_the_subtitle(void **state)
     cs_figures_free(&figures);
 }
 
-static void a_number_that_the_algorithm_chose_may_change_along_a_series(
-    void **state)
+static void a_number_that_the_algorithm_chose_may_change_along_a_series(void **state)
 {
-    const struct reported reported[] = {
-        {1024, "~chunks=2 fault=a:down", 1000000},
-        {2048, "~chunks=31 fault=a:down", 2000000}};
+    const struct reported reported[] = {{1024, "~chunks=2 fault=a:down", 1000000},
+                                        {2048, "~chunks=31 fault=a:down", 2000000}};
     struct cs_figures figures = {0};
     const struct cs_figure *figure = draw(reported, 2, &figures);
 
@@ -110,8 +108,7 @@ static void two_numbers_of_chunks_at_one_size_are_two_series(void **state)
     cs_figures_free(&figures);
 }
 
-static void a_number_that_the_user_chose_is_in_the_name_of_the_series(
-    void **state)
+static void a_number_that_the_user_chose_is_in_the_name_of_the_series(void **state)
 {
     const struct reported reported[] = {{1024, "chunks=2", 1000000},
                                         {2048, "chunks=2", 2000000},
@@ -129,11 +126,10 @@ static void a_number_that_the_user_chose_is_in_the_name_of_the_series(
 
 static void shared_parameters_are_not_in_names_of_series(void **state)
 {
-    const struct reported reported[] = {
-        {1024, "transport=tcp", 1000000},
-        {2048, "transport=tcp", 2000000},
-        {1024, "fault=a-b:down transport=tcp", 7000000},
-        {2048, "fault=a-b:down transport=tcp", 8000000}};
+    const struct reported reported[] = {{1024, "transport=tcp", 1000000},
+                                        {2048, "transport=tcp", 2000000},
+                                        {1024, "fault=a-b:down transport=tcp", 7000000},
+                                        {2048, "fault=a-b:down transport=tcp", 8000000}};
     struct cs_figures figures = {0};
     const struct cs_figure *figure = draw(reported, 4, &figures);
 
@@ -147,19 +143,16 @@ static void shared_parameters_are_not_in_names_of_series(void **state)
 }
 
 /* The figures of the report with the name. */
-static void draw_runs(const char *name, struct cs_records *runs,
-                      struct cs_figures *figures)
+static void draw_runs(const char *name, struct cs_records *runs, struct cs_figures *figures)
 {
-    const struct cs_report_data data =
-        cs_machine_data(runs->items, runs->count, &runs->arena);
+    const struct cs_report_data data = cs_machine_data(runs->items, runs->count, &runs->arena);
     const struct cs_report *report = cs_report_find(name, NULL);
 
     report->write(report, &data, figures);
     cs_records_free(runs);
 }
 
-static void add_run(struct cs_records *runs, const struct cs_record *like,
-                    uint64_t bytes)
+static void add_run(struct cs_records *runs, const struct cs_record *like, uint64_t bytes)
 {
     struct cs_record run = *like;
 
@@ -188,14 +181,11 @@ static void a_server_s_bound_is_not_that_of_the_ranks(void **state)
         add_run(&runs, &sharp, bytes);
     }
     draw_runs("time_size", &runs, &figures);
-    assert_int_equal(figures.items[0].series[0].points[0].helper,
-                     CS_HELPER_NONE);
+    assert_int_equal(figures.items[0].series[0].points[0].helper, CS_HELPER_NONE);
     assert_true(figures.items[0].series[0].points[0].limit_y == 0.0075);
-    assert_int_equal(figures.items[0].series[1].points[0].helper,
-                     CS_HELPER_SERVER);
+    assert_int_equal(figures.items[0].series[1].points[0].helper, CS_HELPER_SERVER);
     assert_true(figures.items[0].series[1].points[0].limit_y == 0.004);
-    assert_int_equal(figures.items[0].series[2].points[0].helper,
-                     CS_HELPER_SWITCH);
+    assert_int_equal(figures.items[0].series[2].points[0].helper, CS_HELPER_SWITCH);
     cs_figures_free(&figures);
 }
 
@@ -222,13 +212,11 @@ static void a_hypothetical_run_is_marked_and_a_ring_is_a_reference(void **state)
     cs_figures_free(&figures);
 }
 
-static void fabrics_of_one_name_are_reported_apart_in_titles_and_files(
-    void **state)
+static void fabrics_of_one_name_are_reported_apart_in_titles_and_files(void **state)
 {
-    static const char *const specs[] = {
-        "fat-tree:ranks=8,radix=8",
-        "fat-tree:ranks=8,radix=8,oversubscription=3",
-        "fat-tree:ranks=8,radix=8,oversubscription=7"};
+    static const char *const specs[] = {"fat-tree:ranks=8,radix=8",
+                                        "fat-tree:ranks=8,radix=8,oversubscription=3",
+                                        "fat-tree:ranks=8,radix=8,oversubscription=7"};
     static const char *const titles[] = {
         "all-reduce on fat-tree, radix=8, 8 ranks",
         "all-reduce on fat-tree, radix=8, oversubscription=3, 8 ranks",
@@ -249,9 +237,8 @@ static void fabrics_of_one_name_are_reported_apart_in_titles_and_files(
     assert_int_equal(figures.count, 3);
     for (size_t i = 0; i < 3; i++)
         assert_string_equal(figures.items[i].title, titles[i]);
-    assert_string_equal(figures.items[1].name,
-                        "time_size-fat-tree-radix-8-oversubscription-3-all-"
-                        "reduce-8-ranks-fifo");
+    assert_string_equal(figures.items[1].name, "time_size-fat-tree-radix-8-oversubscription-3-all-"
+                                               "reduce-8-ranks-fifo");
     cs_figures_free(&figures);
 }
 
@@ -283,8 +270,7 @@ static void over_ranks_a_fabric_of_any_size_is_one_series(void **state)
 
 static void machines_of_as_many_ranks_have_legends_of_their_own(void **state)
 {
-    static const char *const specs[] = {"torus:dims=4x4", "torus:dims=2x8",
-                                        "torus:dims=4x8"};
+    static const char *const specs[] = {"torus:dims=4x4", "torus:dims=2x8", "torus:dims=4x8"};
     struct cs_records runs = {0};
     struct cs_figures figures = {0};
 
@@ -310,19 +296,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_faulty_run_is_a_separate_series),
         cmocka_unit_test(a_parameter_of_all_runs_is_in_the_subtitle),
-        cmocka_unit_test(
-            a_number_that_the_algorithm_chose_may_change_along_a_series),
+        cmocka_unit_test(a_number_that_the_algorithm_chose_may_change_along_a_series),
         cmocka_unit_test(shared_parameters_are_not_in_names_of_series),
         cmocka_unit_test(a_server_s_bound_is_not_that_of_the_ranks),
-        cmocka_unit_test(
-            a_hypothetical_run_is_marked_and_a_ring_is_a_reference),
-        cmocka_unit_test(
-            fabrics_of_one_name_are_reported_apart_in_titles_and_files),
+        cmocka_unit_test(a_hypothetical_run_is_marked_and_a_ring_is_a_reference),
+        cmocka_unit_test(fabrics_of_one_name_are_reported_apart_in_titles_and_files),
         cmocka_unit_test(over_ranks_a_fabric_of_any_size_is_one_series),
         cmocka_unit_test(machines_of_as_many_ranks_have_legends_of_their_own),
         cmocka_unit_test(two_numbers_of_chunks_at_one_size_are_two_series),
-        cmocka_unit_test(
-            a_number_that_the_user_chose_is_in_the_name_of_the_series),
+        cmocka_unit_test(a_number_that_the_user_chose_is_in_the_name_of_the_series),
     };
 
     return cmocka_run_group_tests_name("curves", tests, NULL, NULL);

@@ -19,8 +19,7 @@ static bool has_a_size(const struct cs_record *run)
     return run->bytes > 0;
 }
 
-static int by_ranks(const struct cs_record *a, const struct cs_record *b,
-                    const void *ctx)
+static int by_ranks(const struct cs_record *a, const struct cs_record *b, const void *ctx)
 {
     (void)ctx;
     return (a->ranks > b->ranks) - (a->ranks < b->ranks);
@@ -48,8 +47,7 @@ static void groups_are_sorted_and_their_runs_are_not(void **state)
 
     (void)state;
     cs_groups_each(
-        &(struct cs_groups){
-            .keeps = has_a_size, .order = by_ranks, .each = note, .ctx = &seen},
+        &(struct cs_groups){.keeps = has_a_size, .order = by_ranks, .each = note, .ctx = &seen},
         &data);
     assert_int_equal(seen.count, 6);
     assert_memory_equal(seen.numbers, expected, sizeof expected);
@@ -60,9 +58,8 @@ static void no_runs_make_no_groups(void **state)
     struct seen seen = {.count = 0};
 
     (void)state;
-    cs_groups_each(
-        &(struct cs_groups){.order = by_ranks, .each = note, .ctx = &seen},
-        &(struct cs_report_data){NULL, 0, NULL});
+    cs_groups_each(&(struct cs_groups){.order = by_ranks, .each = note, .ctx = &seen},
+                   &(struct cs_report_data){NULL, 0, NULL});
     assert_int_equal(seen.count, 0);
 }
 

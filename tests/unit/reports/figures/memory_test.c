@@ -23,9 +23,8 @@ static void every_interval_is_a_row_with_its_start(void **state)
     (void)state;
     cs_memory_sheet(&curve, &sheet);
     cs_sheet_write(&sheet, CS_FORMAT_CSV, CS_STYLE_PLAIN, &out);
-    assert_string_equal(cs_text_str(&out),
-                        "time_s,all_ranks_bytes,peak_rank_bytes\n"
-                        "0,100,60\n0.0000000005,40,40\n");
+    assert_string_equal(cs_text_str(&out), "time_s,all_ranks_bytes,peak_rank_bytes\n"
+                                           "0,100,60\n0.0000000005,40,40\n");
     cs_sheet_free(&sheet);
     cs_text_free(&out);
 }
@@ -41,8 +40,7 @@ static void the_last_step_extends_to_the_end(void **state)
 
     (void)state;
     cs_memory_script(&curve, "it's", "m.png", &out);
-    assert_non_null(
-        strstr(cs_text_str(&out), "0 100 60\n500 40 40\n1000 40 40\nEND\n"));
+    assert_non_null(strstr(cs_text_str(&out), "0 100 60\n500 40 40\n1000 40 40\nEND\n"));
     assert_non_null(strstr(cs_text_str(&out), "set terminal pngcairo"));
     assert_non_null(strstr(cs_text_str(&out), "set title 'it''s'"));
     cs_text_free(&out);

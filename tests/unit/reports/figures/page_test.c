@@ -9,16 +9,12 @@
 #include <cmocka.h>
 
 /* The page of two runs with the parameters, and of the figures. */
-static void write_page(const char *first, const char *second,
-                       const struct cs_figures *figures, struct cs_text *out)
+static void write_page(const char *first, const char *second, const struct cs_figures *figures,
+                       struct cs_text *out)
 {
     struct cs_record runs[2] = {sample_ring(), sample_ring()};
-    struct cs_page page = {.figures = figures,
-                           .records = runs,
-                           .count = 2,
-                           .rows = runs,
-                           .row_count = 2,
-                           .runs = 2};
+    struct cs_page page = {
+        .figures = figures, .records = runs, .count = 2, .rows = runs, .row_count = 2, .runs = 2};
 
     runs[0].parameters = first;
     runs[1].parameters = second;
@@ -33,8 +29,7 @@ static void parameters_are_a_column_where_they_differ(void **state)
     (void)state;
     write_page("", "fault=a-b:rate=50%<", &figures, &out);
     assert_non_null(strstr(cs_text_str(&out), ">parameters</th><th>ranks"));
-    assert_non_null(strstr(cs_text_str(&out),
-                           "<td class=\"t\">fault=a-b:rate=50%&lt;</td>"));
+    assert_non_null(strstr(cs_text_str(&out), "<td class=\"t\">fault=a-b:rate=50%&lt;</td>"));
     cs_text_free(&out);
     write_page("chunks=4", "chunks=4", &figures, &out);
     assert_null(strstr(cs_text_str(&out), "parameters"));
@@ -46,12 +41,8 @@ static void padding_is_a_column_where_a_vector_has_one(void **state)
 {
     struct cs_figures figures = {0};
     struct cs_record runs[2] = {sample_ring(), sample_ring()};
-    struct cs_page page = {.figures = &figures,
-                           .records = runs,
-                           .count = 2,
-                           .rows = runs,
-                           .row_count = 2,
-                           .runs = 2};
+    struct cs_page page = {
+        .figures = &figures, .records = runs, .count = 2, .rows = runs, .row_count = 2, .runs = 2};
     struct cs_text out = {0};
 
     (void)state;
@@ -78,8 +69,7 @@ static void curves_without_a_name_are_named_below_the_picture(void **state)
     figures.items[0].series[1].is_other = true;
     figures.items[0].series[2].is_other = true;
     write_page("", "", &figures, &out);
-    assert_non_null(
-        strstr(cs_text_str(&out), ">all; grey curves: tree; &lt;naive&gt; ("));
+    assert_non_null(strstr(cs_text_str(&out), ">all; grey curves: tree; &lt;naive&gt; ("));
     cs_text_free(&out);
     cs_figures_free(&figures);
 }

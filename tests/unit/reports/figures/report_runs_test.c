@@ -73,8 +73,7 @@ static void seeds_leave_the_first_and_the_last_run_of_a_point(void **state)
     const struct cs_report_runs *runs = &database->runs;
 
     fill_seeds(database);
-    assert_int_equal(
-        cs_report_runs_read(database->store, NULL, &database->runs, NULL), 0);
+    assert_int_equal(cs_report_runs_read(database->store, NULL, &database->runs, NULL), 0);
     assert_int_equal(runs->count, SEEDS * SIZES);
     assert_int_equal(runs->row_count, SEEDS * SIZES);
     assert_int_equal(runs->drawn_count, 2 * SIZES);
@@ -88,8 +87,8 @@ static void seeds_leave_the_first_and_the_last_run_of_a_point(void **state)
 
 static void parameters_and_times_belong_to_their_run(void **state)
 {
-    static const struct cs_record_parameter three[] = {
-        {"chunks", "3", "user"}, {"root", "1", "algorithm"}};
+    static const struct cs_record_parameter three[] = {{"chunks", "3", "user"},
+                                                       {"root", "1", "algorithm"}};
     static const double times[] = {1e-6, 2e-6, 4e-6};
     struct database *database = *state;
     struct cs_record run = sample_ring();
@@ -108,8 +107,7 @@ static void parameters_and_times_belong_to_their_run(void **state)
     run.spread.runs = 0;
     run.parameter_count = 1;
     put(database, &run);
-    assert_int_equal(
-        cs_report_runs_read(database->store, NULL, &database->runs, NULL), 0);
+    assert_int_equal(cs_report_runs_read(database->store, NULL, &database->runs, NULL), 0);
     read = database->runs.rows;
     assert_int_equal(database->runs.row_count, 3); /* one request twice */
     assert_string_equal(read[0].parameters, "");
@@ -127,8 +125,7 @@ static void a_condition_without_a_run_names_the_nearest_value(void **state)
 
     fill_seeds(database);
     assert_int_equal(cs_where_add(&where, "algorithm=rin", NULL), 0);
-    assert_int_equal(cs_report_runs_read(database->store, &where,
-                                         &database->runs, &database->err),
+    assert_int_equal(cs_report_runs_read(database->store, &where, &database->runs, &database->err),
                      CS_EINPUT);
     assert_non_null(strstr(database->err.text, "did you mean 'ring'"));
 }
@@ -141,8 +138,7 @@ static void conditions_choose_the_runs(void **state)
     fill_seeds(database);
     assert_int_equal(cs_where_add(&where, "seed=7", NULL), 0);
     assert_int_equal(cs_where_add(&where, "seed=9", NULL), 0);
-    assert_int_equal(
-        cs_report_runs_read(database->store, &where, &database->runs, NULL), 0);
+    assert_int_equal(cs_report_runs_read(database->store, &where, &database->runs, NULL), 0);
     assert_int_equal(database->runs.count, 2 * SIZES);
     assert_int_equal(database->runs.rows[0].seed, 7);
 }
@@ -151,14 +147,12 @@ static void a_database_without_runs_is_refused(void **state)
 {
     struct database *database = *state;
 
-    assert_int_equal(cs_report_runs_read(database->store, NULL, &database->runs,
-                                         &database->err),
+    assert_int_equal(cs_report_runs_read(database->store, NULL, &database->runs, &database->err),
                      CS_EINPUT);
     assert_string_equal(database->err.text, "the results database has no runs");
 }
 
-#define IN_A_DATABASE(test) \
-    cmocka_unit_test_setup_teardown(test, open_database, close_database)
+#define IN_A_DATABASE(test) cmocka_unit_test_setup_teardown(test, open_database, close_database)
 
 int main(void)
 {

@@ -43,8 +43,7 @@ static long size_of(const char *dir, const char *name)
 }
 
 /* 200 runs of 1 to 200 us: fifty steps, and the whole range on the axis. */
-static void a_spread_is_the_fraction_of_runs_finished_within_each_time(
-    void **state)
+static void a_spread_is_the_fraction_of_runs_finished_within_each_time(void **state)
 {
     struct cs_figures figures = {0};
     struct cs_text out = {0};
@@ -97,8 +96,7 @@ static void a_malicious_machine_name_runs_no_command(void **state)
     (void)snprintf(out, sizeof out, "%s/new/deep", dir);
     store = fill_store(dir, "x'; system('touch evil'); `touch evil`\n"
                             "system('touch evil')\n!touch evil\n#<b>");
-    rc = cs_reports_write(store, &(struct cs_reports_ask){.outdir = out}, &log,
-                          &err);
+    rc = cs_reports_write(store, &(struct cs_reports_ask){.outdir = out}, &log, &err);
     cs_store_close(store);
     if (rc < 0)
         fail_msg("%s", err.text);
@@ -109,8 +107,7 @@ static void a_malicious_machine_name_runs_no_command(void **state)
     sample_dir_remove(dir);
 }
 
-static void a_report_writes_pictures_or_reports_that_gnuplot_is_absent(
-    void **state)
+static void a_report_writes_pictures_or_reports_that_gnuplot_is_absent(void **state)
 {
     static const char *const names[] = {"time_size"};
     struct cs_text log = {0};
@@ -122,23 +119,19 @@ static void a_report_writes_pictures_or_reports_that_gnuplot_is_absent(
     assert_int_equal(sample_dir_make(dir), 0);
     store = fill_store(dir, "m");
     rc = cs_reports_write(store,
-                          &(struct cs_reports_ask){
-                              .outdir = dir, .names = names, .name_count = 1},
+                          &(struct cs_reports_ask){.outdir = dir, .names = names, .name_count = 1},
                           &log, NULL);
     cs_store_close(store);
     assert_true(size_of(dir, "time_size-m-all-reduce-8-ranks-fifo.gp") > 0);
     assert_true(size_of(dir, "time_size-m-all-reduce-8-ranks-fifo.dat") > 0);
-    assert_int_equal(size_of(dir, "busbw_size-m-all-reduce-8-ranks-fifo.gp"),
-                     -1);
+    assert_int_equal(size_of(dir, "busbw_size-m-all-reduce-8-ranks-fifo.gp"), -1);
     if (rc == CS_REPORTS_NO_GNUPLOT) {
         assert_non_null(strstr(cs_text_str(&log), "gnuplot is not installed"));
         print_message("without gnuplot: the pictures are not looked at\n");
     } else {
         assert_int_equal(rc, 0);
-        assert_true(size_of(dir, "time_size-m-all-reduce-8-ranks-fifo.png") >
-                    10000);
-        assert_true(size_of(dir, "time_size-m-all-reduce-8-ranks-fifo.svg") >
-                    5000);
+        assert_true(size_of(dir, "time_size-m-all-reduce-8-ranks-fifo.png") > 10000);
+        assert_true(size_of(dir, "time_size-m-all-reduce-8-ranks-fifo.svg") > 5000);
     }
     cs_text_free(&log);
     sample_dir_remove(dir);
@@ -157,9 +150,7 @@ static void without_gnuplot_the_rest_is_written(void **state)
     assert_int_equal(sample_dir_make(dir), 0);
     store = fill_store(dir, "m");
     assert_int_equal(setenv("PATH", "/nonexistent", 1), 0);
-    assert_int_equal(cs_reports_write(store,
-                                      &(struct cs_reports_ask){.outdir = dir},
-                                      &log, NULL),
+    assert_int_equal(cs_reports_write(store, &(struct cs_reports_ask){.outdir = dir}, &log, NULL),
                      CS_REPORTS_NO_GNUPLOT);
     assert_int_equal(setenv("PATH", path, 1), 0);
     cs_store_close(store);
@@ -207,19 +198,15 @@ static void wrong_reports_and_places_are_named(void **state)
     (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
     store = fill_store(dir, "m");
-    assert_int_equal(cs_reports_write(store,
-                                      &(struct cs_reports_ask){.outdir = dir,
-                                                               .names = names,
-                                                               .name_count = 1},
-                                      &log, &err),
-                     CS_EINPUT);
-    assert_string_equal(
-        err.text, "no report called 'time_sise'; did you mean 'time_size'?");
+    assert_int_equal(
+        cs_reports_write(store,
+                         &(struct cs_reports_ask){.outdir = dir, .names = names, .name_count = 1},
+                         &log, &err),
+        CS_EINPUT);
+    assert_string_equal(err.text, "no report called 'time_sise'; did you mean 'time_size'?");
     err = (struct cs_err){0};
     (void)snprintf(out, sizeof out, "%s/runs.db/out", dir);
-    assert_int_equal(cs_reports_write(store,
-                                      &(struct cs_reports_ask){.outdir = out},
-                                      &log, &err),
+    assert_int_equal(cs_reports_write(store, &(struct cs_reports_ask){.outdir = out}, &log, &err),
                      CS_EINPUT);
     assert_non_null(strstr(err.text, "runs.db' is not a directory"));
     cs_store_close(store);
@@ -230,11 +217,9 @@ static void wrong_reports_and_places_are_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            a_spread_is_the_fraction_of_runs_finished_within_each_time),
+        cmocka_unit_test(a_spread_is_the_fraction_of_runs_finished_within_each_time),
         cmocka_unit_test(a_malicious_machine_name_runs_no_command),
-        cmocka_unit_test(
-            a_report_writes_pictures_or_reports_that_gnuplot_is_absent),
+        cmocka_unit_test(a_report_writes_pictures_or_reports_that_gnuplot_is_absent),
         cmocka_unit_test(without_gnuplot_the_rest_is_written),
         cmocka_unit_test(an_error_of_gnuplot_is_reported),
         cmocka_unit_test(wrong_reports_and_places_are_named),

@@ -12,8 +12,7 @@
 
 #include <cmocka.h>
 
-static void add_loss(struct cs_records *runs, const char *fault,
-                     double slowdown)
+static void add_loss(struct cs_records *runs, const char *fault, double slowdown)
 {
     struct cs_record run = sample_ring();
 
@@ -25,8 +24,7 @@ static void add_loss(struct cs_records *runs, const char *fault,
 static void make_figures(struct cs_records *runs, struct cs_figures *figures)
 {
     const struct cs_report *report = cs_report_find("what_if", NULL);
-    struct cs_report_data data =
-        cs_machine_data(runs->items, runs->count, &runs->arena);
+    struct cs_report_data data = cs_machine_data(runs->items, runs->count, &runs->arena);
 
     report->write(report, &data, figures);
 }

@@ -39,16 +39,15 @@ static void a_run_is_a_row_under_the_names_of_json(void **state)
     (void)state;
     cs_csv_records(&record, 1, &out);
     assert_memory_equal(cs_text_str(&out), header, strlen(header));
-    assert_string_equal(
-        cs_text_str(&out) + strlen(header),
-        "dgx-a100,8,all-reduce,ring,fifo,1073741824,0.007516192768,"
-        "0.007516192768,0.0075,142857000000,249999750000,112,15032385536,"
-        "1879048192,0,7516192768,134217728,gpu0 -> nvswitch (nvlink3 x12),"
-        "0.8333,0.000028,0.007,0.000488,0.000000192768,true,"
-        "18446744073709551615,0.1.0,fp32,linear,"
-        "each rank's links carry 2(p-1)/p "
-        "V,0,0,,,verified,0,0,,,,0,0,0,0,,,,,,,,,,,,,dgx-a100.yaml,"
-        ",,,,,,,,,,,0,,,,0.0075,each rank's links carry 2(p-1)/p V\n");
+    assert_string_equal(cs_text_str(&out) + strlen(header),
+                        "dgx-a100,8,all-reduce,ring,fifo,1073741824,0.007516192768,"
+                        "0.007516192768,0.0075,142857000000,249999750000,112,15032385536,"
+                        "1879048192,0,7516192768,134217728,gpu0 -> nvswitch (nvlink3 x12),"
+                        "0.8333,0.000028,0.007,0.000488,0.000000192768,true,"
+                        "18446744073709551615,0.1.0,fp32,linear,"
+                        "each rank's links carry 2(p-1)/p "
+                        "V,0,0,,,verified,0,0,,,,0,0,0,0,,,,,,,,,,,,,dgx-a100.yaml,"
+                        ",,,,,,,,,,,0,,,,0.0075,each rank's links carry 2(p-1)/p V\n");
     cs_text_free(&out);
 }
 
@@ -74,8 +73,7 @@ static void a_machine_with_a_comma_stays_one_cell(void **state)
     (void)state;
     record.topology = "2 x 8, \"big\"";
     cs_csv_records(&record, 1, &out);
-    assert_non_null(
-        strstr(cs_text_str(&out), "\n\"2 x 8, \"\"big\"\"\",8,all-reduce,"));
+    assert_non_null(strstr(cs_text_str(&out), "\n\"2 x 8, \"\"big\"\"\",8,all-reduce,"));
     cs_text_free(&out);
 }
 
@@ -89,15 +87,13 @@ static void machines_of_one_name_differ_in_topology_spec(void **state)
     record.topology_spec = "fat-tree:ranks=64,oversubscription=3";
     cs_csv_records(&record, 1, &out);
     assert_non_null(strstr(cs_text_str(&out), ",topology_spec,"));
-    assert_non_null(strstr(cs_text_str(&out),
-                           ",\"fat-tree:ranks=64,oversubscription=3\","));
+    assert_non_null(strstr(cs_text_str(&out), ",\"fat-tree:ranks=64,oversubscription=3\","));
     cs_text_free(&out);
 }
 
 static void a_spreadsheet_takes_no_name_for_a_formula(void **state)
 {
-    static const char *const names[] = {"=1+1", "+cmd|' /C calc'!A0", "-2+3",
-                                        "@SUM(A1)"};
+    static const char *const names[] = {"=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)"};
 
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

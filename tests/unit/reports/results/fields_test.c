@@ -25,8 +25,7 @@ static void names_of_exported_fields_are_unique(void **state)
             cs_field_add_name(a, &left);
             cs_field_add_name(b, &right);
             if (a->is_exported && b->is_exported)
-                assert_string_not_equal(cs_text_str(&left),
-                                        cs_text_str(&right));
+                assert_string_not_equal(cs_text_str(&left), cs_text_str(&right));
             cs_text_free(&left);
             cs_text_free(&right);
         }
@@ -38,8 +37,7 @@ static void every_column_has_a_title_and_every_row_a_label(void **state)
     for (size_t i = 0; i < cs_record_fields.count; i++) {
         const struct cs_field *field = &cs_record_fields.item[i];
 
-        assert_true(field->column.when == CS_SHOWN_NEVER ||
-                    field->column.title);
+        assert_true(field->column.when == CS_SHOWN_NEVER || field->column.title);
         assert_true(field->row.when == CS_SHOWN_NEVER || field->row.label);
     }
 }
@@ -99,8 +97,7 @@ static void a_real_number_that_is_not_finite_is_unknown(void **state)
     cs_text_free(&text);
 }
 
-static void a_bound_of_zero_is_shown_for_runs_without_duration_only(
-    void **state)
+static void a_bound_of_zero_is_shown_for_runs_without_duration_only(void **state)
 {
     struct cs_record run = sample_ring();
     struct cs_text text = {0};
@@ -162,8 +159,7 @@ int main(void)
         cmocka_unit_test(an_unknown_outcome_of_the_proof_reads_as_not_verified),
         cmocka_unit_test(redundant_bytes_are_known_of_proved_runs_only),
         cmocka_unit_test(a_real_number_that_is_not_finite_is_unknown),
-        cmocka_unit_test(
-            a_bound_of_zero_is_shown_for_runs_without_duration_only),
+        cmocka_unit_test(a_bound_of_zero_is_shown_for_runs_without_duration_only),
         cmocka_unit_test(a_share_is_never_rounded_to_0_or_100_percent),
     };
 

@@ -33,8 +33,7 @@ static void a_record_comes_back_with_rows_and_arrays(void **state)
     run.job_count = 1;
     cs_json_records(&run, 1, &before);
     cs_record_pack(&run, &bytes);
-    assert_ptr_equal(cs_record_unpack(bytes.data, &arena, &back),
-                     bytes.data + bytes.length);
+    assert_ptr_equal(cs_record_unpack(bytes.data, &arena, &back), bytes.data + bytes.length);
     memset(bytes.data, 'x', bytes.length);
     cs_json_records(&back, 1, &after);
     assert_string_equal(cs_text_str(&after), cs_text_str(&before));

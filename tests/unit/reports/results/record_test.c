@@ -65,8 +65,7 @@ static void a_run_is_hypothetical_if_an_ability_is_named(void **state)
 
 static void the_run_with_most_jobs_counts(void **state)
 {
-    const struct cs_record runs[] = {
-        {.job_count = 2}, {.job_count = 5}, {.job_count = 0}};
+    const struct cs_record runs[] = {{.job_count = 2}, {.job_count = 5}, {.job_count = 0}};
 
     (void)state;
     assert_int_equal(cs_record_max_jobs(runs, 3), 5);

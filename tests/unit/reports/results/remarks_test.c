@@ -12,8 +12,7 @@
 
 #include <math.h>
 
-static void remarks(cs_remark_fn *remark, const struct cs_record *run,
-                    const char *expected)
+static void remarks(cs_remark_fn *remark, const struct cs_record *run, const char *expected)
 {
     struct cs_text text = {0};
 
@@ -30,8 +29,7 @@ static void the_distance_from_the_formula_is_rounded_honestly(void **state)
     run.closed_form_s = 1;
     remarks(cs_remark_closed_form, &run, "the simulation agrees");
     run.closed_form_s = 0.99999;
-    remarks(cs_remark_closed_form, &run,
-            "the simulation is less than 0.01 % above");
+    remarks(cs_remark_closed_form, &run, "the simulation is less than 0.01 % above");
     run.closed_form_s = 1.25;
     remarks(cs_remark_closed_form, &run, "the simulation is 20.00 % below");
     run.closed_form_s = (double)NAN;
@@ -51,10 +49,8 @@ static void a_bound_names_what_it_leaves_out(void **state)
     run.time_ps = 10000000000;
     run.reachable_s = 0.008;
     run.reachable = "links of routes into gpu0";
-    remarks(cs_remark_bound, &run,
-            "links into gpu0; 7.6 ms without in-network reduction");
-    remarks(cs_remark_efficiency, &run,
-            "lower bound / simulated; reachable / simulated 80.0 %");
+    remarks(cs_remark_bound, &run, "links into gpu0; 7.6 ms without in-network reduction");
+    remarks(cs_remark_efficiency, &run, "lower bound / simulated; reachable / simulated 80.0 %");
     remarks(cs_remark_reachable, &run,
             "over the links that messages take: links of routes into gpu0");
 }

@@ -94,8 +94,7 @@ static void a_comparison_fits_in_120_columns(void **state)
     records[1].peak_extra_bytes_per_rank = 1234567890;
     records[1].bottleneck = "gpu7 -> nvswitch (nvlink3 x12)";
     cs_runs_table_write(records, 2, CS_STYLE_PLAIN, &out);
-    for (line = strtok_r(out.data, "\n", &rest); line;
-         line = strtok_r(NULL, "\n", &rest))
+    for (line = strtok_r(out.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
         assert_true(cs_utf8_width(line) <= 120);
     cs_text_free(&out);
 }
@@ -140,8 +139,7 @@ static void a_table_of_library_calls_has_intervals_and_no_messages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            a_table_of_library_calls_has_intervals_and_no_messages),
+        cmocka_unit_test(a_table_of_library_calls_has_intervals_and_no_messages),
         cmocka_unit_test(shared_properties_are_in_the_title_only),
         cmocka_unit_test(bounds_above_the_lower_bound_have_columns),
         cmocka_unit_test(differing_properties_have_a_column),

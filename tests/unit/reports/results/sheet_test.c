@@ -10,10 +10,8 @@
 #include <math.h>
 
 static const struct cs_sheet_column columns[] = {
-    {"name", "name", NULL, CS_SHEET_TEXT},
-    {"bytes", "size", "of one", CS_SHEET_BYTES},
-    {"time_s", "time", NULL, CS_SHEET_TIME},
-    {"slowdown", "slower", NULL, CS_SHEET_TIMES},
+    {"name", "name", NULL, CS_SHEET_TEXT},   {"bytes", "size", "of one", CS_SHEET_BYTES},
+    {"time_s", "time", NULL, CS_SHEET_TIME}, {"slowdown", "slower", NULL, CS_SHEET_TIMES},
     {"cut", "cut", NULL, CS_SHEET_BOOL},
 };
 
@@ -57,10 +55,9 @@ static void people_read_units(void **state)
 static void programs_read_numbers_under_names(void **state)
 {
     (void)state;
-    expect_written(CS_FORMAT_CSV,
-                   "name,bytes,time_s,slowdown,cut\n"
-                   "\"a, \"\"b\"\"\",1048576,0.0000015,1.25,true\n"
-                   "c,,,,false\n");
+    expect_written(CS_FORMAT_CSV, "name,bytes,time_s,slowdown,cut\n"
+                                  "\"a, \"\"b\"\"\",1048576,0.0000015,1.25,true\n"
+                                  "c,,,,false\n");
     expect_written(CS_FORMAT_JSON, "{\n"
                                    "  \"checks\": [\n"
                                    "    {\n"
@@ -83,8 +80,7 @@ static void programs_read_numbers_under_names(void **state)
 
 static void named_numbers_are_an_object_of_json(void **state)
 {
-    static const struct cs_sheet_column named[] = {
-        {"links", "links", NULL, CS_SHEET_NAMED}};
+    static const struct cs_sheet_column named[] = {{"links", "links", NULL, CS_SHEET_NAMED}};
     struct cs_sheet sheet = {0};
     struct cs_text text = {0};
 
@@ -94,23 +90,22 @@ static void named_numbers_are_an_object_of_json(void **state)
     cs_sheet_none(&sheet);
     cs_sheet_write(&sheet, CS_FORMAT_JSON, CS_STYLE_PLAIN, &text);
     cs_sheet_write(&sheet, CS_FORMAT_CSV, CS_STYLE_PLAIN, &text);
-    assert_string_equal(cs_text_str(&text),
-                        "{\n"
-                        "  \"jobs\": [\n"
-                        "    {\n"
-                        "      \"links\": {\n"
-                        "        \"nvlink4 x18\": 1048576,\n"
-                        "        \"m = 2\": 0.5\n"
-                        "      }\n"
-                        "    },\n"
-                        "    {\n"
-                        "      \"links\": null\n"
-                        "    }\n"
-                        "  ]\n"
-                        "}\n"
-                        "links\n"
-                        "nvlink4 x18=1048576; m = 2=0.5\n"
-                        "\n");
+    assert_string_equal(cs_text_str(&text), "{\n"
+                                            "  \"jobs\": [\n"
+                                            "    {\n"
+                                            "      \"links\": {\n"
+                                            "        \"nvlink4 x18\": 1048576,\n"
+                                            "        \"m = 2\": 0.5\n"
+                                            "      }\n"
+                                            "    },\n"
+                                            "    {\n"
+                                            "      \"links\": null\n"
+                                            "    }\n"
+                                            "  ]\n"
+                                            "}\n"
+                                            "links\n"
+                                            "nvlink4 x18=1048576; m = 2=0.5\n"
+                                            "\n");
     cs_text_free(&text);
     cs_sheet_free(&sheet);
 }

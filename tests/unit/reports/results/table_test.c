@@ -125,10 +125,9 @@ static void csv_quotes_only_cells_with_special_characters(void **state)
     cs_table_cell(&table, "two\r\nlines");
     cs_table_cell(&table, "plain text");
     cs_table_csv(&table, &out);
-    assert_string_equal(cs_text_str(&out),
-                        "name,time,note\n"
-                        "\"a,b\",\"say \"\"hi\"\"\",\"two\r\nlines\"\n"
-                        "plain text,,\n");
+    assert_string_equal(cs_text_str(&out), "name,time,note\n"
+                                           "\"a,b\",\"say \"\"hi\"\"\",\"two\r\nlines\"\n"
+                                           "plain text,,\n");
     cs_text_free(&out);
     cs_table_free(&table);
 }

@@ -36,8 +36,7 @@ static size_t kept(const char *const *conditions, struct cs_err *err)
     return count;
 }
 
-static void is_kept(size_t expected, const char *one, const char *two,
-                    const char *three)
+static void is_kept(size_t expected, const char *one, const char *two, const char *three)
 {
     const char *const conditions[] = {one, two, three, NULL};
     struct cs_err err = {0};
@@ -87,10 +86,8 @@ static void an_empty_value_matches_unknown_values(void **state)
 static void mistakes_are_reported_with_the_nearest_name(void **state)
 {
     (void)state;
-    is_refused("algoritm=ring",
-               "no column called 'algoritm'; did you mean 'algorithm'?");
-    is_refused("algorithm=rnig",
-               "none of the 4 runs has algorithm=rnig; did you mean 'ring'?");
+    is_refused("algoritm=ring", "no column called 'algoritm'; did you mean 'algorithm'?");
+    is_refused("algorithm=rnig", "none of the 4 runs has algorithm=rnig; did you mean 'ring'?");
     is_refused("ranks=many", "'ranks=many': expected a number");
     is_refused("bytes=1 KiX", "'bytes=1 KiX': expected a size, such as 64MiB");
     is_refused("verified=maybe", "'verified=maybe': expected true or false");

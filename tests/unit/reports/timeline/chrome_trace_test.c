@@ -13,12 +13,8 @@ static void a_message_is_two_events_and_an_arrow(void **state)
     uint32_t idle = cs_timeline_thread(&timeline, process, "idle");
     uint32_t receives = cs_timeline_thread(&timeline, process, "receives");
     uint32_t name = cs_timeline_name(&timeline, "send", "to rank 1");
-    struct cs_timeline_span leaves = {.from_ps = 1,
-                                      .to_ps = 2500001,
-                                      .bytes = 64,
-                                      .wait_ps = 12,
-                                      .thread = sends,
-                                      .name = name};
+    struct cs_timeline_span leaves = {
+        .from_ps = 1, .to_ps = 2500001, .bytes = 64, .wait_ps = 12, .thread = sends, .name = name};
     struct cs_timeline_span arrives = leaves;
     const double rates[] = {0.5, 0.5, 2};
 
@@ -27,45 +23,43 @@ static void a_message_is_two_events_and_an_arrow(void **state)
     arrives.thread = receives;
     arrives.wait_ps = 0;
     cs_timeline_message(&timeline, &leaves, &arrives);
-    cs_timeline_gauge(&timeline,
-                      &(struct cs_timeline_gauge){.name = "link",
-                                                  .unit = "GB/s",
-                                                  .values = rates,
-                                                  .interval_ps = 1000000,
-                                                  .process = process,
-                                                  .points = 3});
+    cs_timeline_gauge(&timeline, &(struct cs_timeline_gauge){.name = "link",
+                                                             .unit = "GB/s",
+                                                             .values = rates,
+                                                             .interval_ps = 1000000,
+                                                             .process = process,
+                                                             .points = 3});
     cs_timeline_note(&timeline, "all of it");
     cs_chrome_trace_write(&timeline, &text);
-    assert_string_equal(
-        cs_text_str(&text),
-        "{\"traceEvents\":[\n"
-        "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"tid\":0,\"args\":"
-        "{\"name\":\"node 0\"}},\n"
-        "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":"
-        "{\"name\":\"sends\"}},\n"
-        "{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":1,"
-        "\"args\":{\"sort_index\":1}},\n"
-        "{\"name\":\"to rank 1\",\"cat\":\"send\",\"ph\":\"X\",\"ts\":0.000001,"
-        "\"dur\":2.500000,\"pid\":1,\"tid\":1,\"args\":{\"bytes\":64,"
-        "\"wait_us\":0.000012}},\n"
-        "{\"name\":\"message\",\"cat\":\"flow\",\"ph\":\"s\",\"id\":1,"
-        "\"ts\":0.000001,\"pid\":1,\"tid\":1},\n"
-        "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":2,\"args\":"
-        "{\"name\":\"receives\"}},\n"
-        "{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":2,"
-        "\"args\":{\"sort_index\":2}},\n"
-        "{\"name\":\"to rank 1\",\"cat\":\"send\",\"ph\":\"X\",\"ts\":0.000001,"
-        "\"dur\":2.500000,\"pid\":1,\"tid\":2,\"args\":{\"bytes\":64}},\n"
-        "{\"name\":\"message\",\"cat\":\"flow\",\"ph\":\"f\",\"bp\":\"e\","
-        "\"id\":1,\"ts\":0.000001,\"pid\":1,\"tid\":2},\n"
-        "{\"name\":\"link\",\"ph\":\"C\",\"ts\":0.000000,\"pid\":1,\"args\":"
-        "{\"GB/s\":0.5}},\n"
-        "{\"name\":\"link\",\"ph\":\"C\",\"ts\":2.000000,\"pid\":1,\"args\":"
-        "{\"GB/s\":2}},\n"
-        "{\"name\":\"link\",\"ph\":\"C\",\"ts\":3.000000,\"pid\":1,\"args\":"
-        "{\"GB/s\":0}}\n"
-        "],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"title\":"
-        "\"a message\",\n\"note 1\":\"all of it\"}}\n");
+    assert_string_equal(cs_text_str(&text),
+                        "{\"traceEvents\":[\n"
+                        "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"tid\":0,\"args\":"
+                        "{\"name\":\"node 0\"}},\n"
+                        "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":"
+                        "{\"name\":\"sends\"}},\n"
+                        "{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":1,"
+                        "\"args\":{\"sort_index\":1}},\n"
+                        "{\"name\":\"to rank 1\",\"cat\":\"send\",\"ph\":\"X\",\"ts\":0.000001,"
+                        "\"dur\":2.500000,\"pid\":1,\"tid\":1,\"args\":{\"bytes\":64,"
+                        "\"wait_us\":0.000012}},\n"
+                        "{\"name\":\"message\",\"cat\":\"flow\",\"ph\":\"s\",\"id\":1,"
+                        "\"ts\":0.000001,\"pid\":1,\"tid\":1},\n"
+                        "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":2,\"args\":"
+                        "{\"name\":\"receives\"}},\n"
+                        "{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":2,"
+                        "\"args\":{\"sort_index\":2}},\n"
+                        "{\"name\":\"to rank 1\",\"cat\":\"send\",\"ph\":\"X\",\"ts\":0.000001,"
+                        "\"dur\":2.500000,\"pid\":1,\"tid\":2,\"args\":{\"bytes\":64}},\n"
+                        "{\"name\":\"message\",\"cat\":\"flow\",\"ph\":\"f\",\"bp\":\"e\","
+                        "\"id\":1,\"ts\":0.000001,\"pid\":1,\"tid\":2},\n"
+                        "{\"name\":\"link\",\"ph\":\"C\",\"ts\":0.000000,\"pid\":1,\"args\":"
+                        "{\"GB/s\":0.5}},\n"
+                        "{\"name\":\"link\",\"ph\":\"C\",\"ts\":2.000000,\"pid\":1,\"args\":"
+                        "{\"GB/s\":2}},\n"
+                        "{\"name\":\"link\",\"ph\":\"C\",\"ts\":3.000000,\"pid\":1,\"args\":"
+                        "{\"GB/s\":0}}\n"
+                        "],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"title\":"
+                        "\"a message\",\n\"note 1\":\"all of it\"}}\n");
     assert_true(json_check(cs_text_str(&text)));
     cs_text_free(&text);
     cs_timeline_free(&timeline);
@@ -82,11 +76,10 @@ static void overlapping_spans_have_rows(void **state)
 
     (void)state;
     for (size_t i = 0; i < 4; i++)
-        cs_timeline_span(&timeline,
-                         &(struct cs_timeline_span){.from_ps = from_ps[i],
-                                                    .to_ps = from_ps[i] + 10,
-                                                    .thread = thread,
-                                                    .name = name});
+        cs_timeline_span(&timeline, &(struct cs_timeline_span){.from_ps = from_ps[i],
+                                                               .to_ps = from_ps[i] + 10,
+                                                               .thread = thread,
+                                                               .name = name});
     cs_chrome_trace_write(&timeline, &text);
     assert_int_equal(json_count(cs_text_str(&text), "\"thread_name\""), 3);
     assert_int_equal(json_count(cs_text_str(&text), "sends (2)"), 1);
@@ -105,9 +98,8 @@ static void hostile_names_are_escaped(void **state)
     uint32_t name = cs_timeline_name(&timeline, "\"", "{}");
 
     (void)state;
-    cs_timeline_span(
-        &timeline,
-        &(struct cs_timeline_span){.to_ps = 1, .thread = thread, .name = name});
+    cs_timeline_span(&timeline,
+                     &(struct cs_timeline_span){.to_ps = 1, .thread = thread, .name = name});
     cs_chrome_trace_write(&timeline, &text);
     assert_true(json_check(cs_text_str(&text)));
     assert_null(strchr(cs_text_str(&text), '\x1b'));
@@ -125,8 +117,7 @@ static void a_long_run_stays_below_50_megabytes(void **state)
     (void)state;
     for (int t = 0; t < 64; t++)
         (void)cs_timeline_thread(&timeline, process, "rank 1234 (n123.gpu7)");
-    name =
-        cs_timeline_name(&timeline, "receive", "from rank 100000 (n1234.gpu7)");
+    name = cs_timeline_name(&timeline, "receive", "from rank 100000 (n1234.gpu7)");
     for (uint64_t i = 0; i < 1000000; i++) {
         const struct cs_timeline_span leaves = {.from_ps = i * 1000000,
                                                 .to_ps = i * 1000000 + 900000,

@@ -84,8 +84,7 @@ static void too_many_spans_merge_and_keep_their_sums(void **state)
 
         count[span->thread] += span->count;
         bytes[span->thread] += span->bytes;
-        assert_true(span->to_ps - span->from_ps <=
-                    timeline.interval_ps + LENGTH_PS);
+        assert_true(span->to_ps - span->from_ps <= timeline.interval_ps + LENGTH_PS);
     }
     for (int t = 0; t < 2; t++) {
         assert_int_equal(count[t], PAIRS);

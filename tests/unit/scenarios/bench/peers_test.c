@@ -10,8 +10,7 @@
 
 #include <string.h>
 
-static void expect_beside(const struct cs_bench_ours *ours, const char *tool,
-                          const char *took)
+static void expect_beside(const struct cs_bench_ours *ours, const char *tool, const char *took)
 {
     struct cs_table table = {0};
     struct cs_text text = {0};
@@ -29,10 +28,8 @@ static void expect_beside(const struct cs_bench_ours *ours, const char *tool,
 static void peers_stand_beside_what_they_were_measured_with(void **state)
 {
     const struct cs_bench_ours one = {cs_bench_ring, "fluid", 1024, 0.5, 4096};
-    const struct cs_bench_ours two = {cs_bench_two_levels, "fluid", 1024, 0.95,
-                                      4096};
-    const struct cs_bench_ours packets = {cs_bench_packets, "packet", 64, 3.38,
-                                          4096};
+    const struct cs_bench_ours two = {cs_bench_two_levels, "fluid", 1024, 0.95, 4096};
+    const struct cs_bench_ours packets = {cs_bench_packets, "packet", 64, 3.38, 4096};
 
     (void)state;
     expect_beside(&one, "SimGrid S4U, CM02", " 5.95 s ");

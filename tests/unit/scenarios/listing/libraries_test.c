@@ -4,8 +4,7 @@
 #include "algorithms/libraries/library.h"
 #include "tests/fixture.h"
 
-static void every_library_has_a_row_with_collectives_that_it_serves(
-    void **state)
+static void every_library_has_a_row_with_collectives_that_it_serves(void **state)
 {
     struct cs_table table = {0};
     struct cs_err err = {0};
@@ -31,8 +30,7 @@ static void every_library_has_a_row_with_collectives_that_it_serves(
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            every_library_has_a_row_with_collectives_that_it_serves),
+        cmocka_unit_test(every_library_has_a_row_with_collectives_that_it_serves),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,10 +14,9 @@ static void every_listing_has_whole_rows(void **state)
         cs_table_begin(&table, listing->columns, listing->column_count);
         if (listing->fill(&table, &err))
             fail_msg("list %s: %s", listing->name, err.text);
-        if (table.cell_count == 0 ||
-            table.cell_count % listing->column_count != 0)
-            fail_msg("list %s has %zu cells in %zu columns", listing->name,
-                     table.cell_count, listing->column_count);
+        if (table.cell_count == 0 || table.cell_count % listing->column_count != 0)
+            fail_msg("list %s has %zu cells in %zu columns", listing->name, table.cell_count,
+                     listing->column_count);
         cs_table_free(&table);
     }
 }
@@ -35,8 +34,7 @@ static void every_collective_has_an_algorithm_in_the_list(void **state)
     for (size_t c = 0; c < cs_collective_count; c++) {
         size_t i = 0;
 
-        while (i < table.cell_count &&
-               !cs_same(table.cells[i], cs_collectives[c]->name))
+        while (i < table.cell_count && !cs_same(table.cells[i], cs_collectives[c]->name))
             i += listing->column_count;
         if (i >= table.cell_count)
             fail_msg("no algorithm of %s", cs_collectives[c]->name);
@@ -60,8 +58,7 @@ static void a_listing_for_a_machine_has_whole_rows(void **state)
         if (!listing->fill_machine)
             continue;
         listings++;
-        cs_table_begin(&table, listing->machine_columns,
-                       listing->machine_column_count);
+        cs_table_begin(&table, listing->machine_columns, listing->machine_column_count);
         if (listing->fill_machine(&table, &machine, &err))
             fail_msg("list %s: %s", listing->name, err.text);
         assert_true(table.cell_count > 0);

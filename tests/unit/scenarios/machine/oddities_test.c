@@ -8,15 +8,13 @@ enum {
     ROOM = 8
 };
 
-static uint32_t find(struct machine *m, const char *text,
-                     struct cs_oddity *list)
+static uint32_t find(struct machine *m, const char *text, struct cs_oddity *list)
 {
     machine_open(m, any, text);
     return cs_oddities_find(&m->graph, &m->arena, list, ROOM);
 }
 
-static void expect(const struct cs_oddity *odd, const char *where,
-                   const char *words)
+static void expect(const struct cs_oddity *odd, const char *where, const char *words)
 {
     assert_string_equal(odd->where, where);
     assert_string_equal(odd->words, words);
@@ -28,15 +26,14 @@ static void a_gpu_without_links_is_odd(void **state)
     struct machine m;
 
     (void)state;
-    assert_int_equal(
-        find(&m,
-             "devices:\n  gpu: {kind: gpu, count: 4, model: h100}\n"
-             "  nvswitch: {kind: switch}\n  cpu: {kind: cpu}\nlinks:\n"
-             "  - {from: \"gpu[0-1]\", to: nvswitch, class: nvlink4 x18}\n"
-             "  - {from: gpu3, to: nvswitch, class: nvlink4 x18}\n"
-             "  - {from: \"gpu[0-3]\", to: cpu, class: pcie5 x16}\n",
-             list),
-        1);
+    assert_int_equal(find(&m,
+                          "devices:\n  gpu: {kind: gpu, count: 4, model: h100}\n"
+                          "  nvswitch: {kind: switch}\n  cpu: {kind: cpu}\nlinks:\n"
+                          "  - {from: \"gpu[0-1]\", to: nvswitch, class: nvlink4 x18}\n"
+                          "  - {from: gpu3, to: nvswitch, class: nvlink4 x18}\n"
+                          "  - {from: \"gpu[0-3]\", to: cpu, class: pcie5 x16}\n",
+                          list),
+                     1);
     expect(&list[0], "gpu2",
            "no links to other GPUs, which 3 GPUs have: PCIe carries all its "
            "traffic");
@@ -49,21 +46,17 @@ static void slow_slots_and_lone_nics_are_odd(void **state)
     struct machine m;
 
     (void)state;
-    assert_int_equal(
-        find(&m,
-             "devices:\n  gpu: {kind: gpu, count: 2, model: a100}\n"
-             "  cpu: {kind: cpu}\n  fast: {kind: nic, port: ib-ndr}\n"
-             "  slow: {kind: nic, port: 25gbe}\nlinks:\n"
-             "  - {from: \"gpu[0-1]\", to: cpu, class: pcie4 x8}\n"
-             "  - {from: [fast, slow], to: cpu, class: pcie4 x16}\n",
-             list),
-        3);
-    expect(&list[0], "gpu0 and 1 more",
-           "on pcie4 x8, where a100 has pcie4 x16");
-    expect(&list[1], "fast",
-           "on pcie4 x16, which carries less than its port of ib-ndr");
-    expect(&list[2], "slow",
-           "a port of 25gbe beside 1 of ib-ndr: joins no fabric");
+    assert_int_equal(find(&m,
+                          "devices:\n  gpu: {kind: gpu, count: 2, model: a100}\n"
+                          "  cpu: {kind: cpu}\n  fast: {kind: nic, port: ib-ndr}\n"
+                          "  slow: {kind: nic, port: 25gbe}\nlinks:\n"
+                          "  - {from: \"gpu[0-1]\", to: cpu, class: pcie4 x8}\n"
+                          "  - {from: [fast, slow], to: cpu, class: pcie4 x16}\n",
+                          list),
+                     3);
+    expect(&list[0], "gpu0 and 1 more", "on pcie4 x8, where a100 has pcie4 x16");
+    expect(&list[1], "fast", "on pcie4 x16, which carries less than its port of ib-ndr");
+    expect(&list[2], "slow", "a port of 25gbe beside 1 of ib-ndr: joins no fabric");
     machine_close(&m);
 }
 
@@ -73,17 +66,16 @@ static void uneven_sockets_and_models_are_odd(void **state)
     struct machine m;
 
     (void)state;
-    assert_int_equal(
-        find(&m,
-             "devices:\n  gpu: {kind: gpu, count: 2, model: l20}\n"
-             "  other: {kind: gpu, model: t4}\n  cpu: {kind: cpu, count: 2}\n"
-             "  nic: {kind: nic, count: 2}\nlinks:\n"
-             "  - {from: \"gpu[0-1]\", to: cpu0, class: pcie4 x16}\n"
-             "  - {from: other, to: cpu1, class: pcie4 x16}\n"
-             "  - {from: \"nic[0-1]\", to: cpu0, class: pcie4 x16}\n"
-             "  - {from: cpu0, to: cpu1, class: upi}\n",
-             list),
-        3);
+    assert_int_equal(find(&m,
+                          "devices:\n  gpu: {kind: gpu, count: 2, model: l20}\n"
+                          "  other: {kind: gpu, model: t4}\n  cpu: {kind: cpu, count: 2}\n"
+                          "  nic: {kind: nic, count: 2}\nlinks:\n"
+                          "  - {from: \"gpu[0-1]\", to: cpu0, class: pcie4 x16}\n"
+                          "  - {from: other, to: cpu1, class: pcie4 x16}\n"
+                          "  - {from: \"nic[0-1]\", to: cpu0, class: pcie4 x16}\n"
+                          "  - {from: cpu0, to: cpu1, class: upi}\n",
+                          list),
+                     3);
     expect(&list[0], "cpu1", "1 GPUs, cpu0 has 2");
     expect(&list[1], "cpu1", "no NIC for its 1 GPUs, cpu0 has 2 NICs");
     expect(&list[2], "other", "t4 beside l20");

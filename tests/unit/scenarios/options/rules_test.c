@@ -30,8 +30,7 @@ static void every_entry_has_help_a_command_and_a_value(void **state)
         if (option->group)
             continue;
         if (!option->help || !option->commands ||
-            (option->type == CS_OPTION_SPECIAL ? !option->set
-                                               : !option->size) ||
+            (option->type == CS_OPTION_SPECIAL ? !option->set : !option->size) ||
             (option->type == CS_OPTION_FLAG) != !option->argument ||
             (option->type == CS_OPTION_CHOICE) != (option->words != NULL))
             fail_msg("the entry of --%s is incomplete", option->name);
@@ -44,13 +43,11 @@ static void names_and_letters_are_unique(void **state)
 
     (void)state;
     for (; !cs_option_is_end(option); option++)
-        for (const struct cs_option *other = option + 1;
-             !cs_option_is_end(other); other++)
+        for (const struct cs_option *other = option + 1; !cs_option_is_end(other); other++)
             if (option->name && other->name &&
                 (cs_same(option->name, other->name) ||
                  (option->letter && option->letter == other->letter)))
-                fail_msg("--%s and --%s have one name", option->name,
-                         other->name);
+                fail_msg("--%s and --%s have one name", option->name, other->name);
 }
 
 static void rules_name_options_of_the_table(void **state)
@@ -59,8 +56,7 @@ static void rules_name_options_of_the_table(void **state)
 
     (void)state;
     for (; !cs_option_is_end(option); option++) {
-        const char *others[] = {option->requires.other,
-                                option->excludes[0].other,
+        const char *others[] = {option->requires.other, option->excludes[0].other,
                                 option->excludes[1].other};
 
         for (size_t i = 0; i < 3; i++)
@@ -82,8 +78,7 @@ static void parameters_of_models_are_options(void **state)
 }
 
 /* The message about up to four words of a run; "" for none. */
-static const char *message_of(char *first, char *second, char *third,
-                              char *fourth)
+static const char *message_of(char *first, char *second, char *third, char *fourth)
 {
     static struct cs_err err;
     char *argv[] = {first, second, third, fourth};
@@ -93,11 +88,9 @@ static const char *message_of(char *first, char *second, char *third,
     err = (struct cs_err){0};
     cs_scenario_init(&scenario, &arena);
     if (!cs_options_read(
-            (struct cs_option_tables){.shared = cs_scenario_options,
-                                      .command = CS_FOR_RUN},
+            (struct cs_option_tables){.shared = cs_scenario_options, .command = CS_FOR_RUN},
             fourth ? 4 : 2, argv, &scenario, &err))
-        cs_option_rules_check(cs_scenario_options, &scenario.given,
-                              scenario.model, &err);
+        cs_option_rules_check(cs_scenario_options, &scenario.given, scenario.model, &err);
     cs_arena_free(&arena);
     return err.text;
 }
@@ -108,12 +101,10 @@ static void an_option_of_another_model_is_refused(void **state)
     assert_string_equal(message_of("--mtu", "1KiB", NULL, NULL),
                         "--mtu requires --model packet (current: fifo)");
     assert_string_equal(message_of("--mtu", "1KiB", "--model", "packet"), "");
-    assert_string_equal(
-        message_of("--fault", "a-b:down", "--model", "loggp"),
-        "--fault requires a model with links; --model loggp has none");
-    assert_string_equal(
-        message_of("--routing", "ecmp", "--model", "loggp"),
-        "--routing requires a model with links; --model loggp has none");
+    assert_string_equal(message_of("--fault", "a-b:down", "--model", "loggp"),
+                        "--fault requires a model with links; --model loggp has none");
+    assert_string_equal(message_of("--routing", "ecmp", "--model", "loggp"),
+                        "--routing requires a model with links; --model loggp has none");
 }
 
 static void a_required_option_has_to_be_given(void **state)
@@ -121,8 +112,7 @@ static void a_required_option_has_to_be_given(void **state)
     (void)state;
     assert_string_equal(message_of("--rto", "5ms", "--model", "packet"),
                         "--rto requires --loss drop (current: credits)");
-    assert_string_equal(
-        message_of("--run", "1", "--jitter", "constant,value=1us"), "");
+    assert_string_equal(message_of("--run", "1", "--jitter", "constant,value=1us"), "");
 }
 
 static void an_excluded_option_is_refused_in_either_order(void **state)
@@ -132,10 +122,8 @@ static void an_excluded_option_is_refused_in_either_order(void **state)
         "differ";
 
     (void)state;
-    assert_string_equal(message_of("--with", "allreduce", "--fold", "on"),
-                        message);
-    assert_string_equal(message_of("--fold", "on", "--with", "allreduce"),
-                        message);
+    assert_string_equal(message_of("--with", "allreduce", "--fold", "on"), message);
+    assert_string_equal(message_of("--fold", "on", "--with", "allreduce"), message);
     assert_string_equal(message_of("--fold", "off", "--with", "allreduce"), "");
 }
 
@@ -149,8 +137,7 @@ static void an_option_of_simulations_is_refused_with_a_library(void **state)
                         "--chunks has no effect with --library, whose cost "
                         "model simulates no messages; leave one of them out");
     assert_string_equal(message_of("--library", "nccl", "--ranks", "4"), "");
-    assert_string_equal(message_of("--library", "nccl", "--launch", "graph"),
-                        "");
+    assert_string_equal(message_of("--library", "nccl", "--launch", "graph"), "");
     assert_string_equal(message_of("--launch", "graph", NULL, NULL),
                         "--launch requires --library: a simulation takes the "
                         "launch from --transport");

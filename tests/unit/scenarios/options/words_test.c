@@ -25,9 +25,7 @@ static void a_list_is_taken_word_by_word(void **state)
 
     (void)state;
     assert_int_equal(
-        cs_options_each((struct cs_option_list){&arena, take, &taken},
-                        "ring,tree,ps", &err),
-        0);
+        cs_options_each((struct cs_option_list){&arena, take, &taken}, "ring,tree,ps", &err), 0);
     assert_int_equal(taken.count, 3);
     assert_string_equal(taken.words[0], "ring");
     assert_string_equal(taken.words[2], "ps");
@@ -43,8 +41,7 @@ static void an_empty_word_is_refused(void **state)
     (void)state;
     for (size_t i = 0; i < 3; i++)
         assert_int_equal(
-            cs_options_each((struct cs_option_list){&arena, take, &taken},
-                            lists[i], NULL),
+            cs_options_each((struct cs_option_list){&arena, take, &taken}, lists[i], NULL),
             CS_EINPUT);
     cs_arena_free(&arena);
 }
@@ -57,12 +54,10 @@ static void an_unknown_name_is_refused_with_the_nearest_or_all(void **state)
 
     (void)state;
     assert_int_equal(cs_options_refuse(known, "fifa", &err), CS_EINPUT);
-    assert_string_equal(err.text,
-                        "no model called 'fifa'; did you mean 'fifo'?");
+    assert_string_equal(err.text, "no model called 'fifa'; did you mean 'fifo'?");
     err = (struct cs_err){0};
     assert_int_equal(cs_options_refuse(known, "quantum", &err), CS_EINPUT);
-    assert_string_equal(err.text,
-                        "no model called 'quantum'; expected fifo, packet");
+    assert_string_equal(err.text, "no model called 'quantum'; expected fifo, packet");
 }
 
 int main(void)

@@ -9,8 +9,7 @@ static void a_single_job_is_its_own_program(void **state)
 
     (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--algo", "ring"));
-    assert_ptr_equal(cs_concurrent_jobs_program(&opened.run),
-                     &opened.run.program);
+    assert_ptr_equal(cs_concurrent_jobs_program(&opened.run), &opened.run.program);
     opened_free(&opened);
 }
 
@@ -20,9 +19,8 @@ static void jobs_on_separate_ports_do_not_slow_each_other(void **state)
     uint64_t alone_ps;
 
     (void)state;
-    opened_run(&opened,
-               WORDS("--topo", "switch:ranks=8", "--ranks", "4", "--algo",
-                     "ring", "--size", "4MB", "--with", "alltoall:ranks=4-7"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--ranks", "4", "--algo", "ring",
+                              "--size", "4MB", "--with", "alltoall:ranks=4-7"));
     opened_simulate(&opened);
     alone_ps = opened.run.result.time_ps;
     if (cs_concurrent_jobs_run(&opened.run, NULL))
@@ -37,8 +35,8 @@ static void jobs_on_the_same_ports_share_the_rate(void **state)
     uint64_t alone_ps;
 
     (void)state;
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring",
-                              "--size", "4MB", "--with", "alltoall:size=64MB"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4MB",
+                              "--with", "alltoall:size=64MB"));
     opened_simulate(&opened);
     alone_ps = opened.run.result.time_ps;
     if (cs_concurrent_jobs_run(&opened.run, NULL))

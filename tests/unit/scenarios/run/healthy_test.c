@@ -18,15 +18,12 @@ static void a_link_at_half_its_rate_doubles_the_time_of_a_ring(void **state)
     struct cs_record record = {0};
 
     (void)state;
-    opened_run(&opened,
-               WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=0s",
-                     "--algo", "ring", "--size", "4MB", "--fault",
-                     "rank3-switch:rate=50%"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=0s", "--algo",
+                              "ring", "--size", "4MB", "--fault", "rank3-switch:rate=50%"));
     cs_run_describe(&opened.run, &record);
     opened_simulate(&opened);
     cs_run_collect(&opened.run, &record);
-    assert_int_equal(cs_healthy_compare(&opened.run, simulate_alone, &record),
-                     0);
+    assert_int_equal(cs_healthy_compare(&opened.run, simulate_alone, &record), 0);
     assert_true(record.healthy_s == 6e-3);
     assert_true(record.slowdown == 2);
     assert_string_equal(record.detour, "");
@@ -39,13 +36,12 @@ static void links_in_use_with_the_fault_only_are_the_detour(void **state)
     struct cs_record record = {0};
 
     (void)state;
-    opened_run(&opened, WORDS("--topo", "dgx-1", "--algo", "ring", "--fault",
-                              "gpu0-gpu3:down", "--size", "8MB"));
+    opened_run(&opened, WORDS("--topo", "dgx-1", "--algo", "ring", "--fault", "gpu0-gpu3:down",
+                              "--size", "8MB"));
     cs_run_describe(&opened.run, &record);
     opened_simulate(&opened);
     cs_run_collect(&opened.run, &record);
-    assert_int_equal(cs_healthy_compare(&opened.run, simulate_alone, &record),
-                     0);
+    assert_int_equal(cs_healthy_compare(&opened.run, simulate_alone, &record), 0);
     assert_true(record.slowdown >= 1);
     assert_string_not_equal(record.detour, "");
     opened_free(&opened);

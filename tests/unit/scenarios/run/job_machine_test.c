@@ -8,17 +8,15 @@ static void a_job_has_its_ranks_of_the_machine_of_all_jobs(void **state)
     const struct cs_run *run = &opened.run;
 
     (void)state;
-    opened_run(&opened,
-               WORDS("--topo", "switch:ranks=32", "--ranks", "16", "--algo",
-                     "ring", "--with", "alltoall:ranks=20-27"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=32", "--ranks", "16", "--algo", "ring",
+                              "--with", "alltoall:ranks=20-27"));
     assert_int_equal(run->all_ranks, 28);
     assert_int_equal(run->all_net.party_count, 28);
     assert_int_equal(run->net.party_count, 16);
     assert_int_equal(run->graph.rank_count, 16);
     assert_int_equal(run->net.link_count, run->all_net.link_count);
     for (uint32_t i = 0; i < 16; i++)
-        assert_int_equal(run->graph.rank_device[i],
-                         run->all_net.parties[i].node);
+        assert_int_equal(run->graph.rank_device[i], run->all_net.parties[i].node);
     opened_free(&opened);
 }
 
@@ -31,15 +29,14 @@ static void routes_to_servers_are_equal_in_both_networks(void **state)
     uint32_t hops;
 
     (void)state;
-    opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--ranks", "4",
-                              "--algo", "ps", "--with", "alltoall:ranks=4-7"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--ranks", "4", "--algo", "ps", "--with",
+                              "alltoall:ranks=4-7"));
     assert_int_equal(run->program.agents, 1);
     assert_int_equal(run->net.party_count, 5);
     assert_int_equal(run->all_net.party_count, 9);
     for (uint32_t r = 0; r < 4; r++) {
         hops = run->net.route(run->net.route_ctx, r, 4, own);
-        assert_int_equal(run->all_net.route(run->all_net.route_ctx, r, 8, all),
-                         hops);
+        assert_int_equal(run->all_net.route(run->all_net.route_ctx, r, 8, all), hops);
         assert_memory_equal(own, all, hops * sizeof(*own));
     }
     opened_free(&opened);
@@ -51,9 +48,8 @@ static void placement_holds_for_the_ranks_of_all_jobs(void **state)
     const struct cs_run *run = &opened.run;
 
     (void)state;
-    opened_run(&opened, WORDS("--topo", "ib-2xdgx", "--ranks", "8", "--algo",
-                              "ring", "--placement", "round-robin", "--with",
-                              "alltoall:ranks=8-15"));
+    opened_run(&opened, WORDS("--topo", "ib-2xdgx", "--ranks", "8", "--algo", "ring", "--placement",
+                              "round-robin", "--with", "alltoall:ranks=8-15"));
     for (uint32_t i = 0; i < 8; i++) {
         uint32_t device = run->net.parties[i].node;
 

@@ -17,12 +17,11 @@ static void calls_open(struct calls *calls, int argc, char **argv)
 
     if (opened_finish(opened, argc, argv))
         fail_msg("%s", opened->err.text);
-    opened->which = (struct cs_case){
-        .scenario = &opened->scenario,
-        .ranks = opened->scenario.ranks ? opened->scenario.ranks[0] : 0,
-        .notes = &opened->notes};
-    if (cs_library_calls_open(&opened->which, &opened->arena, &calls->calls,
-                              &opened->err))
+    opened->which =
+        (struct cs_case){.scenario = &opened->scenario,
+                         .ranks = opened->scenario.ranks ? opened->scenario.ranks[0] : 0,
+                         .notes = &opened->notes};
+    if (cs_library_calls_open(&opened->which, &opened->arena, &calls->calls, &opened->err))
         fail_msg("%s", opened->err.text);
 }
 
@@ -30,8 +29,7 @@ static void calls_open(struct calls *calls, int argc, char **argv)
 static int calls_call(struct calls *calls)
 {
     return cs_library_call(&calls->calls, calls->opened.scenario.sizes[0],
-                           calls->opened.scenario.by.engines[0],
-                           &calls->record);
+                           calls->opened.scenario.by.engines[0], &calls->record);
 }
 
 static void calls_record(struct calls *calls, int argc, char **argv)
@@ -41,16 +39,14 @@ static void calls_record(struct calls *calls, int argc, char **argv)
         fail_msg("%s", calls->opened.err.text);
 }
 
-static void a_record_has_the_library_and_parts_that_sum_to_the_time(
-    void **state)
+static void a_record_has_the_library_and_parts_that_sum_to_the_time(void **state)
 {
     struct calls calls;
     const struct cs_record *record = &calls.record;
     uint64_t parts;
 
     (void)state;
-    calls_record(&calls, WORDS("--topo", "dgx-h100", "--library", "nccl=2.27",
-                               "--size", "64MiB"));
+    calls_record(&calls, WORDS("--topo", "dgx-h100", "--library", "nccl=2.27", "--size", "64MiB"));
     parts = record->launch_ps + record->step_latency_ps + record->transfer_ps;
     assert_string_equal(record->library, "nccl=2.27");
     assert_string_equal(record->model, "nccl=2.27");
@@ -75,8 +71,7 @@ static void rates_are_those_of_nccl_tests(void **state)
     double expected;
 
     (void)state;
-    calls_record(&calls, WORDS("--topo", "dgx-h100", "--library", "nccl",
-                               "--size", "1GiB"));
+    calls_record(&calls, WORDS("--topo", "dgx-h100", "--library", "nccl", "--size", "1GiB"));
     expected = 1073741824. / ((double)record->time_ps * 1e-12);
     assert_true(fabs(record->algbw_Bps / expected - 1) < 1e-6);
     assert_true(fabs(record->busbw_Bps / (expected * 7 / 4) - 1) < 1e-6);
@@ -88,8 +83,8 @@ static void a_forced_engine_and_protocol_are_those_of_the_record(void **state)
     struct calls calls;
 
     (void)state;
-    calls_record(&calls, WORDS("--topo", "dgx-h100", "--library", "nccl",
-                               "--algo", "tree", "--protocol", "simple"));
+    calls_record(&calls, WORDS("--topo", "dgx-h100", "--library", "nccl", "--algo", "tree",
+                               "--protocol", "simple"));
     assert_string_equal(calls.record.algorithm, "tree");
     assert_string_equal(calls.record.protocol, "simple");
     opened_free(&calls.opened);
@@ -101,12 +96,11 @@ static void one_process_starts_a_call_on_one_node_by_default(void **state)
     struct calls one, each, by_default;
 
     (void)state;
-    calls_record(&one, WORDS("--topo", "dgx", "--library", "nccl", "--size",
-                             "8B", "--launch", "one-process"));
-    calls_record(&each, WORDS("--topo", "dgx", "--library", "nccl", "--size",
-                              "8B", "--launch", "process-per-gpu"));
-    calls_record(&by_default,
-                 WORDS("--topo", "dgx", "--library", "nccl", "--size", "8B"));
+    calls_record(&one, WORDS("--topo", "dgx", "--library", "nccl", "--size", "8B", "--launch",
+                             "one-process"));
+    calls_record(&each, WORDS("--topo", "dgx", "--library", "nccl", "--size", "8B", "--launch",
+                              "process-per-gpu"));
+    calls_record(&by_default, WORDS("--topo", "dgx", "--library", "nccl", "--size", "8B"));
     assert_true(each.record.time_ps < one.record.time_ps);
     assert_int_equal(by_default.record.time_ps, one.record.time_ps);
     assert_string_equal(by_default.record.parameters, "launch=one-process");
@@ -134,10 +128,10 @@ static void the_bound_of_nvls_counts_reductions_in_switches(void **state)
     struct calls nvls, ring;
 
     (void)state;
-    calls_record(&nvls, WORDS("--topo", "dgx-h100", "--library", "nccl",
-                              "--algo", "nvls", "--size", "8GiB"));
-    calls_record(&ring, WORDS("--topo", "dgx-h100", "--library", "nccl",
-                              "--algo", "ring", "--size", "8GiB"));
+    calls_record(&nvls, WORDS("--topo", "dgx-h100", "--library", "nccl", "--algo", "nvls", "--size",
+                              "8GiB"));
+    calls_record(&ring, WORDS("--topo", "dgx-h100", "--library", "nccl", "--algo", "ring", "--size",
+                              "8GiB"));
     assert_true(nvls.record.lower_bound_s < .6 * ring.record.own_bound_s);
     assert_true(nvls.record.lower_bound_s == ring.record.lower_bound_s);
     assert_true(isnan(nvls.record.own_bound_s));
@@ -151,8 +145,7 @@ static void fewer_ranks_are_a_smaller_site(void **state)
     struct calls calls;
 
     (void)state;
-    calls_record(&calls, WORDS("--topo", "ib-2xdgx", "--library", "nccl",
-                               "--ranks", "4"));
+    calls_record(&calls, WORDS("--topo", "ib-2xdgx", "--library", "nccl", "--ranks", "4"));
     assert_int_equal(calls.calls.site.ranks, 4);
     assert_int_equal(calls.calls.site.nodes, 1);
     assert_int_equal(calls.record.ranks, 4);
@@ -174,25 +167,20 @@ static void refused(int argc, char **argv, int code, const char *part)
 static void a_call_beyond_the_library_is_refused_with_the_reason(void **state)
 {
     (void)state;
-    refused(WORDS("--topo", "dgx", "--library", "nccl", "--algo", "rnig"),
-            CS_EINPUT, "did you mean 'ring'");
-    refused(WORDS("--topo", "dgx", "--library", "nccl", "--protocol", "ll64"),
-            CS_EINPUT, "expected ll, ll128, simple");
-    refused(WORDS("--topo", "dgx", "--library", "nccl", "--algo", "nvls"),
-            CS_ECANNOT, "NCCL has no nvls");
-    refused(
-        WORDS("--topo", "dgx", "--library", "nccl", "--collective", "barrier"),
-        CS_ECANNOT, "barrier");
-    refused(WORDS("--topo", "dgx", "--library", "rccl"), CS_ECANNOT,
-            "GPUs of AMD");
-    refused(WORDS("--topo", "100gbe-8", "--library", "nccl"), CS_ECANNOT,
-            "GPUs of NVIDIA");
-    refused(WORDS("--topo", "dgx", "--library", "nccl", "--ranks", "1"),
-            CS_ECANNOT, "one rank");
-    refused(WORDS("--topo", "mi300x", "--library", "rccl", "--algo", "nvls"),
-            CS_EINPUT, "RCCL has no algorithm 'nvls'; expected tree");
-    refused(WORDS("--topo", "cluster:node=mi300x,nodes=2", "--library", "rccl",
-                  "--algo", "direct"),
+    refused(WORDS("--topo", "dgx", "--library", "nccl", "--algo", "rnig"), CS_EINPUT,
+            "did you mean 'ring'");
+    refused(WORDS("--topo", "dgx", "--library", "nccl", "--protocol", "ll64"), CS_EINPUT,
+            "expected ll, ll128, simple");
+    refused(WORDS("--topo", "dgx", "--library", "nccl", "--algo", "nvls"), CS_ECANNOT,
+            "NCCL has no nvls");
+    refused(WORDS("--topo", "dgx", "--library", "nccl", "--collective", "barrier"), CS_ECANNOT,
+            "barrier");
+    refused(WORDS("--topo", "dgx", "--library", "rccl"), CS_ECANNOT, "GPUs of AMD");
+    refused(WORDS("--topo", "100gbe-8", "--library", "nccl"), CS_ECANNOT, "GPUs of NVIDIA");
+    refused(WORDS("--topo", "dgx", "--library", "nccl", "--ranks", "1"), CS_ECANNOT, "one rank");
+    refused(WORDS("--topo", "mi300x", "--library", "rccl", "--algo", "nvls"), CS_EINPUT,
+            "RCCL has no algorithm 'nvls'; expected tree");
+    refused(WORDS("--topo", "cluster:node=mi300x,nodes=2", "--library", "rccl", "--algo", "direct"),
             CS_ECANNOT, "RCCL's direct exchange needs xGMI");
 }
 
@@ -203,8 +191,7 @@ static void equal_calls_have_equal_fingerprints(void **state)
     (void)state;
     calls_record(&a, WORDS("--topo", "dgx", "--library", "nccl"));
     calls_record(&b, WORDS("--topo", "dgx", "--library", "nccl"));
-    calls_record(&other, WORDS("--topo", "dgx", "--library", "nccl",
-                               "--protocol", "ll"));
+    calls_record(&other, WORDS("--topo", "dgx", "--library", "nccl", "--protocol", "ll"));
     assert_true(a.record.fingerprint == b.record.fingerprint);
     assert_true(a.record.fingerprint != other.record.fingerprint);
     opened_free(&a.opened);
@@ -215,8 +202,7 @@ static void equal_calls_have_equal_fingerprints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            a_record_has_the_library_and_parts_that_sum_to_the_time),
+        cmocka_unit_test(a_record_has_the_library_and_parts_that_sum_to_the_time),
         cmocka_unit_test(rates_are_those_of_nccl_tests),
         cmocka_unit_test(a_forced_engine_and_protocol_are_those_of_the_record),
         cmocka_unit_test(one_process_starts_a_call_on_one_node_by_default),

@@ -8,9 +8,8 @@ static void a_single_run_has_a_file_of_memory(void **state)
     struct opened opened;
 
     (void)state;
-    assert_int_equal(opened_finish(&opened, WORDS("--topo", "dgx", "--algo",
-                                                  "ring", "--memory", "m.csv")),
-                     0);
+    assert_int_equal(
+        opened_finish(&opened, WORDS("--topo", "dgx", "--algo", "ring", "--memory", "m.csv")), 0);
     assert_int_equal(cs_memory_check(&opened.scenario, &opened.err), 0);
     opened_free(&opened);
 }
@@ -21,8 +20,7 @@ static void a_sweep_has_no_file_of_memory(void **state)
 
     (void)state;
     assert_int_equal(
-        opened_finish(&opened, WORDS("--topo", "dgx", "--algo", "ring,tree",
-                                     "--memory", "m.csv")),
+        opened_finish(&opened, WORDS("--topo", "dgx", "--algo", "ring,tree", "--memory", "m.csv")),
         0);
     assert_int_equal(cs_memory_check(&opened.scenario, &opened.err), CS_EINPUT);
     assert_non_null(strstr(opened.err.text, "single run"));
@@ -34,9 +32,8 @@ static void an_unknown_ending_is_refused(void **state)
     struct opened opened;
 
     (void)state;
-    assert_int_equal(opened_finish(&opened, WORDS("--topo", "dgx", "--algo",
-                                                  "ring", "--memory", "m.doc")),
-                     0);
+    assert_int_equal(
+        opened_finish(&opened, WORDS("--topo", "dgx", "--algo", "ring", "--memory", "m.doc")), 0);
     assert_int_equal(cs_memory_check(&opened.scenario, &opened.err), CS_EINPUT);
     assert_non_null(strstr(opened.err.text, "m.doc"));
     opened_free(&opened);

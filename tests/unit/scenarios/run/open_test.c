@@ -32,10 +32,9 @@ static void an_algorithm_that_refuses_the_call_names_the_reason(void **state)
     struct opened opened;
 
     (void)state;
-    assert_int_equal(
-        opened_try(&opened, WORDS("--topo", "switch:ranks=6", "--collective",
-                                  "reduce-scatter", "--algo", "halving")),
-        CS_SIMULATE_REFUSED);
+    assert_int_equal(opened_try(&opened, WORDS("--topo", "switch:ranks=6", "--collective",
+                                               "reduce-scatter", "--algo", "halving")),
+                     CS_SIMULATE_REFUSED);
     assert_int_equal(opened.err.code, CS_EINPUT);
     assert_non_null(strstr(opened.err.text, "halving"));
     opened_free(&opened);

@@ -22,8 +22,7 @@ struct opened {
 /* Reads the options; the error code of the options or of their completion. */
 static inline int opened_finish(struct opened *opened, int argc, char **argv)
 {
-    const struct cs_option_tables tables = {.shared = cs_scenario_options,
-                                            .command = CS_FOR_RUN};
+    const struct cs_option_tables tables = {.shared = cs_scenario_options, .command = CS_FOR_RUN};
     int code;
 
     *opened = (struct opened){0};
@@ -39,8 +38,8 @@ static inline int opened_try(struct opened *opened, int argc, char **argv)
         fail_msg("%s", opened->err.text);
     opened->which = cs_case_of(&opened->scenario, 0);
     opened->which.notes = &opened->notes;
-    opened->run = (struct cs_run){
-        .which = &opened->which, .arena = &opened->arena, .err = &opened->err};
+    opened->run =
+        (struct cs_run){.which = &opened->which, .arena = &opened->arena, .err = &opened->err};
     return cs_run_open(&opened->run);
 }
 

@@ -11,9 +11,8 @@ static void a_straggler_slows_the_run(void **state)
     struct cs_record_spread spread = {0};
 
     (void)state;
-    opened_run(&opened,
-               WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size",
-                     "4MB", "--straggler", "rank=3,slow=50%"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4MB",
+                              "--straggler", "rank=3,slow=50%"));
     opened_simulate(&opened);
     assert_int_equal(cs_run_repeat(&opened.run, NULL, &spread), 0);
     assert_int_equal(spread.runs, 1);
@@ -28,9 +27,8 @@ static void the_kept_result_is_that_of_the_median_run(void **state)
     struct cs_record_spread spread = {0};
 
     (void)state;
-    opened_run(&opened,
-               WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size",
-                     "4MB", "--jitter", "exponential,mean=5us", "--runs", "9"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4MB",
+                              "--jitter", "exponential,mean=5us", "--runs", "9"));
     opened_simulate(&opened);
     assert_int_equal(cs_run_repeat(&opened.run, NULL, &spread), 0);
     assert_true(spread.min < spread.median && spread.median < spread.max);
@@ -47,9 +45,8 @@ static void runs_draw_hashes_of_routes(void **state)
 
     (void)state;
     opened_run(&opened,
-               WORDS("--topo", "fat-tree:ranks=16,radix=8", "--collective",
-                     "all-to-all", "--algo", "direct", "--size", "1MiB",
-                     "--routing", "ecmp", "--runs", "9"));
+               WORDS("--topo", "fat-tree:ranks=16,radix=8", "--collective", "all-to-all", "--algo",
+                     "direct", "--size", "1MiB", "--routing", "ecmp", "--runs", "9"));
     opened_simulate(&opened);
     assert_int_equal(cs_run_repeat(&opened.run, NULL, &spread), 0);
     assert_true(spread.min < spread.median && spread.median < spread.max);
@@ -65,12 +62,11 @@ static void a_straggler_beyond_the_last_rank_is_refused(void **state)
     struct cs_record_spread spread = {0};
 
     (void)state;
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring",
-                              "--straggler", "rank=4,slow=50%"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--straggler",
+                              "rank=4,slow=50%"));
     opened_simulate(&opened);
     assert_int_equal(cs_run_repeat(&opened.run, NULL, &spread), CS_EINPUT);
-    assert_string_equal(opened.err.text,
-                        "straggler rank=4 is beyond the last rank, 3");
+    assert_string_equal(opened.err.text, "straggler rank=4 is beyond the last rank, 3");
     opened_free(&opened);
 }
 

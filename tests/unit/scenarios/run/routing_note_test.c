@@ -8,8 +8,7 @@ static void a_routing_without_alternate_routes_is_noted(void **state)
     struct opened opened;
 
     (void)state;
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring",
-                              "--routing", "ecmp"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--routing", "ecmp"));
     cs_note_unused_routing(&opened.run);
     assert_string_equal(cs_text_str(&opened.notes),
                         "--routing ecmp has no effect: the routes are those of "
@@ -33,8 +32,8 @@ static void a_routing_with_other_routes_has_no_note(void **state)
     struct opened opened;
 
     (void)state;
-    opened_run(&opened, WORDS("--topo", "fat-tree:ranks=64,radix=8", "--algo",
-                              "ring", "--routing", "ecmp"));
+    opened_run(&opened,
+               WORDS("--topo", "fat-tree:ranks=64,radix=8", "--algo", "ring", "--routing", "ecmp"));
     cs_note_unused_routing(&opened.run);
     assert_string_equal(cs_text_str(&opened.notes), "");
     opened_free(&opened);

@@ -19,11 +19,9 @@ static void a_case_yields_time_closed_form_and_bound(void **state)
     struct cs_record record = {0};
 
     (void)state;
-    opened_case(&opened,
-                WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=0s",
-                      "--algo", "ring", "--size", "4MB"));
-    assert_int_equal(
-        cs_simulate(&opened.which, &opened.arena, &record, &opened.err), 0);
+    opened_case(&opened, WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=0s", "--algo",
+                               "ring", "--size", "4MB"));
+    assert_int_equal(cs_simulate(&opened.which, &opened.arena, &record, &opened.err), 0);
     assert_int_equal(record.time_ps, 6 * 1000000000ull);
     assert_true(fabs(record.closed_form_s - 6e-3) < 1e-9);
     assert_true(record.lower_bound_s > 0 && record.lower_bound_s <= 6e-3);
@@ -31,8 +29,7 @@ static void a_case_yields_time_closed_form_and_bound(void **state)
 }
 
 /* A cs_known's function: every run has a result. */
-static int known_always(void *ctx, const struct cs_record *query, bool *known,
-                        struct cs_err *err)
+static int known_always(void *ctx, const struct cs_record *query, bool *known, struct cs_err *err)
 {
     (void)ctx;
     (void)err;
@@ -49,9 +46,8 @@ static void a_known_result_is_not_simulated_again(void **state)
     (void)state;
     opened_case(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
     opened.which.known = &known;
-    assert_int_equal(
-        cs_simulate(&opened.which, &opened.arena, &record, &opened.err),
-        CS_SIMULATE_KNOWN);
+    assert_int_equal(cs_simulate(&opened.which, &opened.arena, &record, &opened.err),
+                     CS_SIMULATE_KNOWN);
     assert_int_equal(record.time_ps, 0);
     opened_free(&opened);
 }
@@ -67,12 +63,10 @@ static void a_simulation_ends_behind_the_limit_of_the_case(void **state)
         struct opened opened;
         struct cs_record record = {0};
 
-        opened_case(&opened, WORDS("--topo", "switch:ranks=200,latency=1us",
-                                   "--algo", "naive", "--fold", "off"));
+        opened_case(&opened, WORDS("--topo", "switch:ranks=200,latency=1us", "--algo", "naive",
+                                   "--fold", "off"));
         opened.which.limit_ps = limits_ps[i];
-        assert_int_equal(
-            cs_simulate(&opened.which, &opened.arena, &record, &opened.err),
-            codes[i]);
+        assert_int_equal(cs_simulate(&opened.which, &opened.arena, &record, &opened.err), codes[i]);
         assert_true(record.time_ps > 1000000);
         assert_true((record.algbw_Bps > 0) == (codes[i] == 0));
         assert_string_equal(opened.err.text, "");
@@ -90,12 +84,10 @@ static void a_program_of_too_many_messages_is_left_for_later(void **state)
         struct opened opened;
         struct cs_record record = {0};
 
-        opened_case(&opened,
-                    WORDS("--topo", "switch:ranks=200", "--algo", "naive"));
+        opened_case(&opened, WORDS("--topo", "switch:ranks=200", "--algo", "naive"));
         opened.which.messages_max = most[i];
-        assert_int_equal(
-            cs_simulate(&opened.which, &opened.arena, &record, &opened.err),
-            i ? 0 : CS_SIMULATE_LATER);
+        assert_int_equal(cs_simulate(&opened.which, &opened.arena, &record, &opened.err),
+                         i ? 0 : CS_SIMULATE_LATER);
         assert_int_equal(record.messages, 39800);
         opened_free(&opened);
     }
@@ -109,8 +101,7 @@ static void a_proof_needs_no_simulation(void **state)
 
     (void)state;
     opened_case(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "tree"));
-    assert_int_equal(cs_simulate_proof(&opened.which, &opened.arena, &proof,
-                                       &ranks, &opened.err),
+    assert_int_equal(cs_simulate_proof(&opened.which, &opened.arena, &proof, &ranks, &opened.err),
                      0);
     assert_int_equal(ranks, 4);
     assert_true(proof.messages > 0);
@@ -124,10 +115,8 @@ static void steps_end_when_the_run_ends(void **state)
     struct cs_steps steps;
 
     (void)state;
-    opened_case(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring",
-                               "--size", "4MB"));
-    assert_int_equal(cs_simulate_steps(&opened.which, &opened.arena, &record,
-                                       &steps, &opened.err),
+    opened_case(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4MB"));
+    assert_int_equal(cs_simulate_steps(&opened.which, &opened.arena, &record, &steps, &opened.err),
                      0);
     assert_int_equal(steps.count, 6);
     assert_int_equal(steps.steps[5].time_ps, record.time_ps);
@@ -143,8 +132,7 @@ static void an_exported_schedule_names_the_format(void **state)
     (void)state;
     opened_case(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
     assert_int_equal(cs_exporter_choose("msccl", &exporter, &opened.err), 0);
-    assert_int_equal(cs_simulate_export(&opened.which, exporter, &opened.arena,
-                                        &text, &opened.err),
+    assert_int_equal(cs_simulate_export(&opened.which, exporter, &opened.arena, &text, &opened.err),
                      0);
     assert_non_null(strstr(cs_text_str(&text), "<algo"));
     cs_text_free(&text);

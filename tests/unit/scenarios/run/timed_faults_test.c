@@ -8,9 +8,8 @@ static void every_time_of_a_fault_has_a_network(void **state)
     struct opened opened;
 
     (void)state;
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring",
-                              "--fault", "rank1-switch:rate=50%@2ms", "--fault",
-                              "rank2-switch:rate=50%@1ms"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--fault",
+                              "rank1-switch:rate=50%@2ms", "--fault", "rank2-switch:rate=50%@1ms"));
     assert_int_equal(opened.run.change_count, 2);
     assert_true(opened.run.changes[0].at_ps == 1000000000);
     assert_true(opened.run.changes[1].at_ps == 2000000000);
@@ -23,8 +22,8 @@ static void a_fault_from_the_start_is_no_change(void **state)
     struct opened opened;
 
     (void)state;
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring",
-                              "--fault", "rank1-switch:rate=50%"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--fault",
+                              "rank1-switch:rate=50%"));
     assert_int_equal(opened.run.change_count, 0);
     opened_free(&opened);
 }
@@ -35,12 +34,10 @@ static void shared_buffers_exclude_timed_faults(void **state)
 
     (void)state;
     assert_int_equal(
-        opened_try(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring",
-                                  "--model", "packet", "--loss", "pfc",
-                                  "--fault", "rank1-switch:rate=50%@2ms")),
+        opened_try(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--model", "packet",
+                                  "--loss", "pfc", "--fault", "rank1-switch:rate=50%@2ms")),
         CS_EINPUT);
-    assert_non_null(
-        strstr(opened.err.text, "timed faults require separate buffers"));
+    assert_non_null(strstr(opened.err.text, "timed faults require separate buffers"));
     opened_free(&opened);
 }
 

@@ -37,11 +37,9 @@ static int end(void **state)
     return 0;
 }
 
-static void put_file(struct reading *reading, const char *name,
-                     const char *text)
+static void put_file(struct reading *reading, const char *name, const char *text)
 {
-    (void)snprintf(reading->path, sizeof reading->path, "%s/%s", reading->dir,
-                   name);
+    (void)snprintf(reading->path, sizeof reading->path, "%s/%s", reading->dir, name);
     assert_int_equal(sample_write(reading->path, text), 0);
 }
 
@@ -49,12 +47,10 @@ static int read_text(struct reading *reading, const char *text)
 {
     put_file(reading, "s.yaml", text);
     reading->err = (struct cs_err){0};
-    return cs_sweep_read(reading->path, &reading->arena, &reading->sweep,
-                         &reading->err);
+    return cs_sweep_read(reading->path, &reading->arena, &reading->sweep, &reading->err);
 }
 
-static void assert_case(const struct reading *reading, uint64_t number,
-                        const char *expected)
+static void assert_case(const struct reading *reading, uint64_t number, const char *expected)
 {
     struct cs_text name = {0};
 
@@ -67,9 +63,8 @@ static void the_last_axis_is_the_fastest(void **state)
 {
     struct reading *reading = *state;
 
-    assert_int_equal(read_text(reading,
-                               "topo: dgx\naxes:\n  algo: [ring, tree]\n"
-                               "  size: {from: 1KiB, to: 16KiB, factor: 4}\n"),
+    assert_int_equal(read_text(reading, "topo: dgx\naxes:\n  algo: [ring, tree]\n"
+                                        "  size: {from: 1KiB, to: 16KiB, factor: 4}\n"),
                      0);
     assert_int_equal(reading->sweep.cases, 6);
     assert_case(reading, 0, "algo=ring size=1024B");
@@ -81,9 +76,8 @@ static void a_zip_is_one_axis(void **state)
 {
     struct reading *reading = *state;
 
-    assert_int_equal(read_text(reading,
-                               "topo: dgx\naxes:\n  seed: {from: 1, to: 2}\n"
-                               "zip:\n  ranks: [2, 8]\n  nodes: [1, 2]\n"),
+    assert_int_equal(read_text(reading, "topo: dgx\naxes:\n  seed: {from: 1, to: 2}\n"
+                                        "zip:\n  ranks: [2, 8]\n  nodes: [1, 2]\n"),
                      0);
     assert_int_equal(reading->sweep.cases, 4);
     assert_case(reading, 1, "ranks=2 nodes=1 seed=2");
@@ -97,8 +91,7 @@ static void the_hash_changes_with_a_file_that_a_value_names(void **state)
     uint64_t before;
 
     put_file(reading, "machine.yaml", "one");
-    (void)snprintf(text, sizeof text, "topo: %s\naxes:\n  seed: [1]\n",
-                   reading->path);
+    (void)snprintf(text, sizeof text, "topo: %s\naxes:\n  seed: [1]\n", reading->path);
     assert_int_equal(read_text(reading, text), 0);
     before = reading->sweep.hash;
     assert_int_equal(read_text(reading, text), 0);
@@ -121,16 +114,14 @@ static void bad_files_are_refused_with_the_line(void **state)
          ":3: the range is empty or endless"},
         {"topo: dgx\naxes:\n  size: {from: 1MiB, to: 1KiB, factor: 2}\n",
          ":3: the range is empty or endless"},
-        {"topo: dgx\naxes:\n  seed: {from: 1, to: 100000000000}\n",
-         ":3: more than 1048576 values"},
+        {"topo: dgx\naxes:\n  seed: {from: 1, to: 100000000000}\n", ":3: more than 1048576 values"},
         {"topo: dgx\nzip:\n  ranks: [2, 4]\n  nodes: [1]\n", ":"},
         {"topo: dgx\nseed: 1\naxes:\n  seed: [1]\n", "seed"},
     };
     struct reading *reading = *state;
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        if (read_text(reading, bad[i].text) != CS_EINPUT ||
-            !strstr(reading->err.text, bad[i].said))
+        if (read_text(reading, bad[i].text) != CS_EINPUT || !strstr(reading->err.text, bad[i].said))
             fail_msg("'%s' instead of '%s'", reading->err.text, bad[i].said);
     }
 }

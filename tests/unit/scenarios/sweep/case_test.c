@@ -44,12 +44,10 @@ static int read_text(struct sweeping *sweeping, const char *text)
 {
     int code;
 
-    (void)snprintf(sweeping->path, sizeof(sweeping->path), "%s/s.yaml",
-                   sweeping->dir);
+    (void)snprintf(sweeping->path, sizeof(sweeping->path), "%s/s.yaml", sweeping->dir);
     assert_int_equal(sample_write(sweeping->path, text), 0);
     sweeping->err = (struct cs_err){0};
-    code = cs_sweep_read(sweeping->path, &sweeping->arena, &sweeping->sweep,
-                         &sweeping->err);
+    code = cs_sweep_read(sweeping->path, &sweeping->arena, &sweeping->sweep, &sweeping->err);
     return code ? code : cs_sweep_check(&sweeping->sweep, &sweeping->err);
 }
 
@@ -111,9 +109,8 @@ static void records_do_not_depend_on_the_order(void **state)
         struct cs_sweep_worker fresh = {0};
         struct cs_record record;
 
-        check(sweeping,
-              cs_sweep_compute(&fresh, &sweeping->sweep, c, &sweeping->arena,
-                               &record, &sweeping->err));
+        check(sweeping, cs_sweep_compute(&fresh, &sweeping->sweep, c, &sweeping->arena, &record,
+                                         &sweeping->err));
         times[c] = record.time_ps;
         assert_int_equal(record.ranks, c < 3 ? 4 : 8);
         cs_sweep_worker_free(&fresh);
@@ -121,9 +118,8 @@ static void records_do_not_depend_on_the_order(void **state)
     for (uint64_t c = 6; c-- > 0;) {
         struct cs_record record;
 
-        check(sweeping,
-              cs_sweep_compute(&kept, &sweeping->sweep, c, &sweeping->arena,
-                               &record, &sweeping->err));
+        check(sweeping, cs_sweep_compute(&kept, &sweeping->sweep, c, &sweeping->arena, &record,
+                                         &sweeping->err));
         assert_int_equal(record.time_ps, times[c]);
     }
     cs_sweep_worker_free(&kept);
@@ -136,21 +132,17 @@ static void an_estimate_is_the_closed_form(void **state)
     struct cs_estimate estimate;
     struct cs_record record;
 
-    check(sweeping,
-          read_text(sweeping, "topo: dgx\naxes:\n  algo: [ring, tree]\n"));
-    check(sweeping,
-          cs_sweep_compute(&worker, &sweeping->sweep, 0, &sweeping->arena,
-                           &record, &sweeping->err));
-    check(sweeping,
-          cs_sweep_estimate(&worker, &sweeping->sweep, 0, &sweeping->arena,
-                            &estimate, &sweeping->err));
+    check(sweeping, read_text(sweeping, "topo: dgx\naxes:\n  algo: [ring, tree]\n"));
+    check(sweeping, cs_sweep_compute(&worker, &sweeping->sweep, 0, &sweeping->arena, &record,
+                                     &sweeping->err));
+    check(sweeping, cs_sweep_estimate(&worker, &sweeping->sweep, 0, &sweeping->arena, &estimate,
+                                      &sweeping->err));
     assert_true(estimate.closed_form_s > 0.9 * record.closed_form_s &&
                 estimate.closed_form_s < 1.1 * record.closed_form_s);
     cs_sweep_worker_free(&worker);
 }
 
-static void work_on(struct sweeping *sweeping, uint32_t workers,
-                    struct cs_sweep_outcome *outcome)
+static void work_on(struct sweeping *sweeping, uint32_t workers, struct cs_sweep_outcome *outcome)
 {
     uint64_t todo[64], base, count;
     bool done[64] = {false};
@@ -161,22 +153,18 @@ static void work_on(struct sweeping *sweeping, uint32_t workers,
                                .workers = workers,
                                .messages = stderr};
 
-    (void)snprintf(sweeping->db, sizeof(sweeping->db), "%s/%u.db",
-                   sweeping->dir, workers);
+    (void)snprintf(sweeping->db, sizeof(sweeping->db), "%s/%u.db", sweeping->dir, workers);
     for (uint64_t c = 0; c < sweeping->sweep.cases; ++c)
         todo[job.count++] = c;
-    check(sweeping,
-          cs_store_sweep_open(sweeping->db, NULL, &store, &sweeping->err));
-    check(sweeping, cs_store_sweep_begin(store, sweeping->sweep.hash,
-                                         sweeping->sweep.cases, "", &base,
-                                         &sweeping->err));
+    check(sweeping, cs_store_sweep_open(sweeping->db, NULL, &store, &sweeping->err));
+    check(sweeping, cs_store_sweep_begin(store, sweeping->sweep.hash, sweeping->sweep.cases, "",
+                                         &base, &sweeping->err));
     cs_store_close(store);
     job.base = base;
     check(sweeping, cs_sweep_work(&job, outcome, &sweeping->err));
+    check(sweeping, cs_store_sweep_open(sweeping->db, NULL, &store, &sweeping->err));
     check(sweeping,
-          cs_store_sweep_open(sweeping->db, NULL, &store, &sweeping->err));
-    check(sweeping, cs_store_sweep_done(store, base, sweeping->sweep.cases,
-                                        done, &count, &sweeping->err));
+          cs_store_sweep_done(store, base, sweeping->sweep.cases, done, &count, &sweeping->err));
     assert_int_equal(count, sweeping->sweep.cases);
     cs_store_close(store);
 }
@@ -186,11 +174,10 @@ static void workers_finish_every_case_once(void **state)
 {
     struct sweeping *sweeping = *state;
 
-    check(sweeping,
-          read_text(sweeping, "topo: dgx\naxes:\n"
-                              "  ranks: [4, 6, 8]\n"
-                              "  algo: [ring, recursive-doubling]\n"
-                              "  size: {from: 1KiB, to: 8KiB, factor: 2}\n"));
+    check(sweeping, read_text(sweeping, "topo: dgx\naxes:\n"
+                                        "  ranks: [4, 6, 8]\n"
+                                        "  algo: [ring, recursive-doubling]\n"
+                                        "  size: {from: 1KiB, to: 8KiB, factor: 2}\n"));
     for (uint32_t workers = 1; workers <= 3; workers += 2) {
         struct cs_sweep_outcome outcome;
 
@@ -212,8 +199,7 @@ static void an_unusable_file_ends_the_workers(void **state)
                                .workers = 2,
                                .messages = stderr};
 
-    check(sweeping,
-          read_text(sweeping, "topo: dgx\naxes:\n  algo: [ring, tree]\n"));
+    check(sweeping, read_text(sweeping, "topo: dgx\naxes:\n  algo: [ring, tree]\n"));
     assert_int_not_equal(cs_sweep_work(&job, &outcome, &sweeping->err), 0);
     assert_non_null(strstr(sweeping->err.text, "/nonexistent/s.db"));
     assert_int_equal(outcome.finished, 0);
@@ -222,18 +208,12 @@ static void an_unusable_file_ends_the_workers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(bad_options_name_their_place, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(algorithms_of_some_cases_are_taken,
-                                        begin, end),
-        cmocka_unit_test_setup_teardown(records_do_not_depend_on_the_order,
-                                        begin, end),
-        cmocka_unit_test_setup_teardown(an_estimate_is_the_closed_form, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(workers_finish_every_case_once, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(an_unusable_file_ends_the_workers,
-                                        begin, end),
+        cmocka_unit_test_setup_teardown(bad_options_name_their_place, begin, end),
+        cmocka_unit_test_setup_teardown(algorithms_of_some_cases_are_taken, begin, end),
+        cmocka_unit_test_setup_teardown(records_do_not_depend_on_the_order, begin, end),
+        cmocka_unit_test_setup_teardown(an_estimate_is_the_closed_form, begin, end),
+        cmocka_unit_test_setup_teardown(workers_finish_every_case_once, begin, end),
+        cmocka_unit_test_setup_teardown(an_unusable_file_ends_the_workers, begin, end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

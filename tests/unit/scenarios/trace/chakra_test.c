@@ -20,16 +20,14 @@ static void put_number(struct cs_text *out, uint32_t field, uint64_t value)
     put_varint(out, value);
 }
 
-static void put_bytes(struct cs_text *out, uint32_t field,
-                      const struct cs_text *bytes)
+static void put_bytes(struct cs_text *out, uint32_t field, const struct cs_text *bytes)
 {
     put_varint(out, field << 3 | 2);
     put_varint(out, bytes->length);
     cs_text_add_n(out, bytes->data, bytes->length);
 }
 
-static void put_attribute(struct cs_text *node, const char *name,
-                          uint32_t field, uint64_t value)
+static void put_attribute(struct cs_text *node, const char *name, uint32_t field, uint64_t value)
 {
     struct cs_text attribute = {0}, text = {0};
 
@@ -76,8 +74,7 @@ static void put_node(struct cs_text *file, const struct node *node)
     put_message(file, &out);
 }
 
-static void put_file(struct cs_text *file, const struct node *nodes,
-                     size_t count)
+static void put_file(struct cs_text *file, const struct node *nodes, size_t count)
 {
     struct cs_text version = {0}, head = {0};
 
@@ -99,14 +96,13 @@ static const struct node overlapped[] = {
     {.id = 5, .type = 4, .duration_us = 10, .after = 4},
 };
 
-static int try_file(const struct cs_text *file, size_t length,
-                    struct cs_trace *trace, struct cs_err *err)
+static int try_file(const struct cs_text *file, size_t length, struct cs_trace *trace,
+                    struct cs_err *err)
 {
     return cs_trace_read_text("t.3.et", file->data, length, trace, err);
 }
 
-static void open_file(const struct node *nodes, size_t count,
-                      struct cs_trace *trace)
+static void open_file(const struct node *nodes, size_t count, struct cs_trace *trace)
 {
     struct cs_text file = {0};
     struct cs_err err = {0};
@@ -123,8 +119,7 @@ static double span_s(const struct cs_trace *trace, const double *call_s)
     struct cs_trace_replay_time time;
 
     cs_trace_edges_open(trace, &edges);
-    cs_trace_replay_run(
-        &(struct cs_trace_replay){trace, &edges, call_s, 1, NULL, NULL}, &time);
+    cs_trace_replay_run(&(struct cs_trace_replay){trace, &edges, call_s, 1, NULL, NULL}, &time);
     cs_trace_edges_close(&edges);
     return time.span_s;
 }
@@ -152,11 +147,7 @@ static void control_dependencies_count_unless_they_form_cycles(void **state)
 {
     static const struct node chain[] = {
         {.id = 1, .type = 4, .duration_us = 10},
-        {.id = 2,
-         .type = 7,
-         .duration_us = 20,
-         .control_after = 1,
-         .comm_bytes = 8},
+        {.id = 2, .type = 7, .duration_us = 20, .control_after = 1, .comm_bytes = 8},
     };
     static const struct node cycle[] = {
         {.id = 1, .type = 4, .duration_us = 10, .control_after = 2},
@@ -189,8 +180,7 @@ static void cycles_of_data_are_errors(void **state)
     (void)state;
     put_file(&file, cycle, 3);
     assert_int_equal(try_file(&file, file.length, &trace, &err), CS_EINPUT);
-    assert_string_equal(err.text,
-                        "t.3.et: 2 nodes depend on each other in a cycle");
+    assert_string_equal(err.text, "t.3.et: 2 nodes depend on each other in a cycle");
     cs_trace_free(&trace);
     cs_text_free(&file);
 }
@@ -233,9 +223,7 @@ static void other_messages_are_errors_with_their_byte(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(
-        cs_trace_read_text("t.et", text, sizeof(text) - 1, &trace, &err),
-        CS_EINPUT);
+    assert_int_equal(cs_trace_read_text("t.et", text, sizeof(text) - 1, &trace, &err), CS_EINPUT);
     assert_string_equal(err.text, "t.et: byte 7: no node of Chakra's schema "
                                   "1.0");
     cs_trace_free(&trace);

@@ -9,9 +9,8 @@ static void kernels_and_calls_are_kept_by_start(void **state)
                "{\"distributedInfo\":{\"rank\":2,\"world_size\":4,"
                "\"nccl_version\":\"2.21.5\"},"
                "\"deviceProperties\":[{\"id\":0,\"name\":\"NVIDIA A100\"}],"
-               "\"traceEvents\":[" CALL(
-                   130, 20, 20, 9, "allreduce",
-                   OF_FOUR(1024, 1024)) "," KERNEL(100, 30, 7, 5) "]}");
+               "\"traceEvents\":[" CALL(130, 20, 20, 9, "allreduce",
+                                        OF_FOUR(1024, 1024)) "," KERNEL(100, 30, 7, 5) "]}");
     assert_int_equal(trace.event_count, 2);
     assert_int_equal(trace.events[0].kind, CS_TRACE_COMPUTE);
     assert_int_equal(trace.events[1].kind, CS_TRACE_COLLECTIVE);
@@ -38,16 +37,12 @@ static void sizes_are_those_of_nccl_tests(void **state)
         const char *collective;
         uint64_t bytes;
     } cases[] = {
-        {"[" CALL(1, 1, 2, 3, "_allgather_base", OF_FOUR(100, 400)) "]",
-         "all-gather", 800},
-        {"[" CALL(1, 1, 2, 3, "_reduce_scatter_base", OF_FOUR(400, 100)) "]",
-         "reduce-scatter", 800},
-        {"[" CALL(1, 1, 2, 3, "reduce_scatter", OF_FOUR(100, 100)) "]",
-         "reduce-scatter", 800},
-        {"[" CALL(1, 1, 2, 3, "all_to_all", OF_FOUR(400, 400)) "]",
-         "all-to-all", 800},
-        {"[" CALL(1, 1, 2, 3, "broadcast", OF_FOUR(400, 400)) "]", "broadcast",
+        {"[" CALL(1, 1, 2, 3, "_allgather_base", OF_FOUR(100, 400)) "]", "all-gather", 800},
+        {"[" CALL(1, 1, 2, 3, "_reduce_scatter_base", OF_FOUR(400, 100)) "]", "reduce-scatter",
          800},
+        {"[" CALL(1, 1, 2, 3, "reduce_scatter", OF_FOUR(100, 100)) "]", "reduce-scatter", 800},
+        {"[" CALL(1, 1, 2, 3, "all_to_all", OF_FOUR(400, 400)) "]", "all-to-all", 800},
+        {"[" CALL(1, 1, 2, 3, "broadcast", OF_FOUR(400, 400)) "]", "broadcast", 800},
         {"[" CALL(1, 1, 2, 3, "barrier", OF_FOUR(0, 0)) "]", "all-reduce", 4},
     };
 
@@ -57,8 +52,7 @@ static void sizes_are_those_of_nccl_tests(void **state)
 
         trace_open(&trace, cases[i].text);
         assert_int_equal(trace.call_count, 1);
-        assert_string_equal(trace.calls[0].collective->name,
-                            cases[i].collective);
+        assert_string_equal(trace.calls[0].collective->name, cases[i].collective);
         assert_int_equal(trace.calls[0].bytes, cases[i].bytes);
         cs_trace_free(&trace);
     }
@@ -70,8 +64,7 @@ static void a_send_has_two_ranks(void **state)
 
     (void)state;
     trace_open(&trace,
-               "[" CALL(1, 1, 2, 3, "send",
-                        "\"Rank\":1,\"Dst Rank\":3," OF_FOUR(8, 8)) "]");
+               "[" CALL(1, 1, 2, 3, "send", "\"Rank\":1,\"Dst Rank\":3," OF_FOUR(8, 8)) "]");
     assert_int_equal(trace.groups[trace.calls[0].group].size, 2);
     assert_int_equal(trace.groups[trace.calls[0].group].ranks[0], 1);
     assert_int_equal(trace.groups[trace.calls[0].group].ranks[1], 3);
@@ -84,11 +77,10 @@ static void a_list_of_ranks_that_was_cut_continues(void **state)
     const struct cs_trace_group *group;
 
     (void)state;
-    trace_open(&trace,
-               "[" CALL(1, 1, 2, 3, "allreduce",
-                        "\"In msg nelems\":8,\"Out msg nelems\":8,"
-                        "\"Group size\":6,\"dtype\":\"Float\","
-                        "\"Process Group Ranks\":\"[1, 9, 17, ...]\"") "]");
+    trace_open(&trace, "[" CALL(1, 1, 2, 3, "allreduce",
+                                "\"In msg nelems\":8,\"Out msg nelems\":8,"
+                                "\"Group size\":6,\"dtype\":\"Float\","
+                                "\"Process Group Ranks\":\"[1, 9, 17, ...]\"") "]");
     group = &trace.groups[trace.calls[0].group];
     assert_int_equal(group->size, 6);
     assert_int_equal(group->ranks[5], 41);
@@ -108,11 +100,10 @@ static void a_list_of_ranks_that_was_cut_is_in_the_header(void **state)
     const struct cs_trace_group *group;
 
     (void)state;
-    trace_open(&trace,
-               "{\"distributedInfo\":{\"pg_config\":[7,{\"pg_name\":\"0\","
-               "\"ranks\":[0]},{\"pg_desc\":[\"x\"],\"ranks\":[0,1,8,9],"
-               "\"pg_name\":\"3\"}],\"world_size\":16},"
-               "\"traceEvents\":[" CUT("4") "]}");
+    trace_open(&trace, "{\"distributedInfo\":{\"pg_config\":[7,{\"pg_name\":\"0\","
+                       "\"ranks\":[0]},{\"pg_desc\":[\"x\"],\"ranks\":[0,1,8,9],"
+                       "\"pg_name\":\"3\"}],\"world_size\":16},"
+                       "\"traceEvents\":[" CUT("4") "]}");
     group = &trace.groups[trace.calls[0].group];
     assert_int_equal(trace.world, 16);
     assert_int_equal(group->size, 4);
@@ -120,9 +111,8 @@ static void a_list_of_ranks_that_was_cut_is_in_the_header(void **state)
     assert_int_equal(group->ranks[3], 9);
     cs_trace_free(&trace);
     /* Another size is another group. */
-    trace_open(&trace,
-               "{\"distributedInfo\":{\"pg_config\":[{\"pg_name\":\"3\","
-               "\"ranks\":[0,1,8]}]},\"traceEvents\":[" CUT("4") "]}");
+    trace_open(&trace, "{\"distributedInfo\":{\"pg_config\":[{\"pg_name\":\"3\","
+                       "\"ranks\":[0,1,8]}]},\"traceEvents\":[" CUT("4") "]}");
     assert_int_equal(trace.groups[trace.calls[0].group].ranks[2], 2);
     cs_trace_free(&trace);
 #undef CUT
@@ -130,30 +120,28 @@ static void a_list_of_ranks_that_was_cut_is_in_the_header(void **state)
 
 static void every_record_is_used_or_counted(void **state)
 {
-    static const char fields[] =
-        "\"Collective name\":\"allreduce\"," OF_FOUR(8, 8);
+    static const char fields[] = "\"Collective name\":\"allreduce\"," OF_FOUR(8, 8);
     struct cs_trace trace;
     char text[4096];
     uint64_t left_out = 0;
 
     (void)state;
-    snprintf(text, sizeof(text),
-             "[%s,%s,%s,%s,%s,%s,"
-             "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"record_param_comms\","
-             "\"ts\":1,\"dur\":1,\"args\":{%s}},"
-             "{\"ph\":\"X\",\"cat\":\"gpu_user_annotation\",\"name\":\"n\","
-             "\"ts\":1,\"dur\":1,\"args\":{%s}},"
-             "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclKernel_x\","
-             "\"ts\":9,\"dur\":1,\"tid\":7}]",
-             CALL(1, 1, 2, 3, "allreduce", OF_FOUR(8, 8)),
-             CALL(2, 1, 2, 3, "sorted_reduce", OF_FOUR(8, 8)),
-             CALL(3, 1, 2, 3, "allreduce", OF_FOUR(0, 0)),
-             CALL(4, 1, 2, 3, "allreduce", "\"Group size\":4"),
-             CALL(5, 1, 2, 3, "allreduce",
-                  "\"In msg nelems\":8,\"dtype\":\"Fl\",\"Group size\":4"),
-             CALL(6, 1, 2, 3, "allreduce",
-                  "\"In msg nelems\":8,\"dtype\":\"Float\",\"Group size\":1"),
-             fields, fields);
+    snprintf(
+        text, sizeof(text),
+        "[%s,%s,%s,%s,%s,%s,"
+        "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"record_param_comms\","
+        "\"ts\":1,\"dur\":1,\"args\":{%s}},"
+        "{\"ph\":\"X\",\"cat\":\"gpu_user_annotation\",\"name\":\"n\","
+        "\"ts\":1,\"dur\":1,\"args\":{%s}},"
+        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclKernel_x\","
+        "\"ts\":9,\"dur\":1,\"tid\":7}]",
+        CALL(1, 1, 2, 3, "allreduce", OF_FOUR(8, 8)),
+        CALL(2, 1, 2, 3, "sorted_reduce", OF_FOUR(8, 8)),
+        CALL(3, 1, 2, 3, "allreduce", OF_FOUR(0, 0)),
+        CALL(4, 1, 2, 3, "allreduce", "\"Group size\":4"),
+        CALL(5, 1, 2, 3, "allreduce", "\"In msg nelems\":8,\"dtype\":\"Fl\",\"Group size\":4"),
+        CALL(6, 1, 2, 3, "allreduce", "\"In msg nelems\":8,\"dtype\":\"Float\",\"Group size\":1"),
+        fields, fields);
     trace_open(&trace, text);
     for (int reason = 0; reason < CS_LEFT_REASONS; reason++) {
         assert_int_equal(trace.left_out[reason], 1);
@@ -170,16 +158,14 @@ static void steps_of_the_profiler_are_counted_once(void **state)
     struct cs_trace trace;
 
     (void)state;
-    trace_open(
-        &trace,
-        "[" KERNEL(1, 1, 7,
-                   1) ","
-                      "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":"
-                      "\"ProfilerStep#5\",\"ts\":0,\"dur\":9},"
-                      "{\"ph\":\"X\",\"cat\":\"gpu_user_annotation\",\"name\":"
-                      "\"ProfilerStep#5\",\"ts\":0,\"dur\":9},"
-                      "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":"
-                      "\"ProfilerStep#6\",\"ts\":9,\"dur\":9}]");
+    trace_open(&trace,
+               "[" KERNEL(1, 1, 7, 1) ","
+                                      "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":"
+                                      "\"ProfilerStep#5\",\"ts\":0,\"dur\":9},"
+                                      "{\"ph\":\"X\",\"cat\":\"gpu_user_annotation\",\"name\":"
+                                      "\"ProfilerStep#5\",\"ts\":0,\"dur\":9},"
+                                      "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":"
+                                      "\"ProfilerStep#6\",\"ts\":9,\"dur\":9}]");
     assert_int_equal(trace.steps, 2);
     assert_true(trace.steps_recorded);
     cs_trace_free(&trace);
@@ -187,14 +173,13 @@ static void steps_of_the_profiler_are_counted_once(void **state)
 
 static void a_truncated_file_keeps_its_whole_events(void **state)
 {
-    static const char text[] = "{\"traceEvents\":[\n" KERNEL(
-        1, 1, 7, 1) ",\n" KERNEL(2, 1, 7, 2) ",\n" KERNEL(3, 1, 7, 3) "]}";
+    static const char text[] = "{\"traceEvents\":[\n" KERNEL(1, 1, 7, 1) ",\n" KERNEL(
+        2, 1, 7, 2) ",\n" KERNEL(3, 1, 7, 3) "]}";
     struct cs_trace trace;
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(
-        cs_trace_read_text("t", text, strlen(text) - 20, &trace, &err), 0);
+    assert_int_equal(cs_trace_read_text("t", text, strlen(text) - 20, &trace, &err), 0);
     assert_int_equal(trace.event_count, 2);
     assert_true(trace.truncated);
     assert_int_equal(trace.truncated_line, 4);
@@ -206,9 +191,7 @@ static void refuse(const char *text, const char *message)
     struct cs_trace trace;
     struct cs_err err = {0};
 
-    assert_int_equal(
-        cs_trace_read_text("t.json", text, strlen(text), &trace, &err),
-        CS_EINPUT);
+    assert_int_equal(cs_trace_read_text("t.json", text, strlen(text), &trace, &err), CS_EINPUT);
     assert_string_equal(err.text, message);
     cs_trace_free(&trace);
 }

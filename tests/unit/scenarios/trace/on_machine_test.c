@@ -14,8 +14,7 @@ struct replay {
     double call_s[2];
 };
 
-static void replay_open(struct replay *replay, const char *spec,
-                        const char *text)
+static void replay_open(struct replay *replay, const char *spec, const char *text)
 {
     struct cs_topo_request request = {.spec = spec};
     uint32_t version;
@@ -23,8 +22,7 @@ static void replay_open(struct replay *replay, const char *spec,
     memset(replay, 0, sizeof(*replay));
     replay->on.site = &replay->site;
     if (cs_topo_open(&request, &replay->graph, &replay->arena, &replay->err) ||
-        cs_site_read(&replay->graph, &replay->arena, &replay->site,
-                     &replay->err) ||
+        cs_site_read(&replay->graph, &replay->arena, &replay->site, &replay->err) ||
         cs_library_find("nccl", &replay->on.library, &version, &replay->err))
         fail_msg("%s", replay->err.text);
     trace_open(&replay->trace, text);
@@ -34,10 +32,9 @@ static void replay_open(struct replay *replay, const char *spec,
 static void predict(struct replay *replay, int code)
 {
     cs_trace_rows_free(&replay->rows);
-    assert_int_equal(cs_trace_predict(&replay->trace, &replay->on,
-                                      replay->call_s, &replay->rows,
-                                      &replay->err),
-                     code);
+    assert_int_equal(
+        cs_trace_predict(&replay->trace, &replay->on, replay->call_s, &replay->rows, &replay->err),
+        code);
 }
 
 static void replay_free(struct replay *replay)
@@ -47,9 +44,9 @@ static void replay_free(struct replay *replay)
     cs_arena_free(&replay->arena);
 }
 
-#define OF(size, ranks, elements)                                   \
-    "\"In msg nelems\":" #elements ",\"Out msg nelems\":" #elements \
-    ",\"Group size\":" #size ",\"dtype\":\"Float\","                \
+#define OF(size, ranks, elements)                                                            \
+    "\"In msg nelems\":" #elements ",\"Out msg nelems\":" #elements ",\"Group size\":" #size \
+    ",\"dtype\":\"Float\","                                                                  \
     "\"Process Group Ranks\":\"" ranks "\""
 
 /* A job of that many ranks. */
@@ -81,9 +78,9 @@ static void a_group_of_all_ranks_has_the_time_of_the_library(void **state)
     const struct cs_trace_rows *rows = &replay.rows;
 
     (void)state;
-    replay_open(&replay, "dgx-a100",
-                "[" CALL(0, 30, 20, 1, "allreduce",
-                         ALL) "," CALL(40, 50, 20, 2, "allreduce", ALL) "]");
+    replay_open(
+        &replay, "dgx-a100",
+        "[" CALL(0, 30, 20, 1, "allreduce", ALL) "," CALL(40, 50, 20, 2, "allreduce", ALL) "]");
     predict(&replay, 0);
     assert_true(replay.call_s[0] == library_s(&replay, 1 << 20));
     assert_true(replay.call_s[1] == replay.call_s[0]);
@@ -103,10 +100,8 @@ static void groups_that_span_the_job_grow_with_the_machine(void **state)
 
     (void)state;
     replay_open(&replay, "cluster:node=dgx-a100,nodes=2",
-                WORLD(8, CALL(0, 90, 20, 1, "allreduce",
-                              OF(4, "[0, 2, 4, 6]",
-                                 1024)) "," CALL(90, 10, 21, 2, "allreduce",
-                                                 OF(2, "[0, 1]", 512))));
+                WORLD(8, CALL(0, 90, 20, 1, "allreduce", OF(4, "[0, 2, 4, 6]", 1024)) "," CALL(
+                             90, 10, 21, 2, "allreduce", OF(2, "[0, 1]", 512))));
     predict(&replay, 0);
     assert_int_equal(rows->count, 2);
     assert_int_equal(rows->rows[0].measured_ranks, 4);
@@ -121,12 +116,9 @@ static void a_pair_across_nodes_meets_over_adapters(void **state)
     struct replay replay;
 
     (void)state;
-    replay_open(
-        &replay, "cluster:node=dgx-a100,nodes=2",
-        WORLD(
-            16,
-            CALL(0, 1, 20, 1, "allreduce", OF(2, "[0, 1]", 67108864)) "," CALL(
-                2, 1, 20, 2, "allreduce", OF(2, "[7, 8]", 67108864))));
+    replay_open(&replay, "cluster:node=dgx-a100,nodes=2",
+                WORLD(16, CALL(0, 1, 20, 1, "allreduce", OF(2, "[0, 1]", 67108864)) "," CALL(
+                              2, 1, 20, 2, "allreduce", OF(2, "[7, 8]", 67108864))));
     predict(&replay, 0);
     assert_true(replay.call_s[1] > 3 * replay.call_s[0]);
     replay_free(&replay);
@@ -138,12 +130,10 @@ static void groups_beyond_the_machine_are_errors(void **state)
 
     (void)state;
     replay_open(&replay, "dgx-a100",
-                WORLD(64, CALL(0, 1, 20, 1, "allreduce",
-                               OF(16, "[0, 1, 2, ...]", 64))));
+                WORLD(64, CALL(0, 1, 20, 1, "allreduce", OF(16, "[0, 1, 2, ...]", 64))));
     predict(&replay, CS_EINPUT);
-    assert_string_equal(replay.err.text,
-                        "a group of the trace has 16 ranks, 1 apart, and the "
-                        "machine 8; give a machine of 64 ranks");
+    assert_string_equal(replay.err.text, "a group of the trace has 16 ranks, 1 apart, and the "
+                                         "machine 8; give a machine of 64 ranks");
     replay_free(&replay);
 }
 
@@ -151,16 +141,14 @@ static void groups_beyond_the_machine_are_errors(void **state)
  * lie as far apart as it has room. */
 static void groups_with_gaps_fit_a_smaller_machine(void **state)
 {
-    static const char *const machines[] = {"dgx-a100",
-                                           "cluster:node=dgx-a100,nodes=2"};
+    static const char *const machines[] = {"dgx-a100", "cluster:node=dgx-a100,nodes=2"};
 
     (void)state;
     for (size_t m = 0; m < sizeof(machines) / sizeof(*machines); m++) {
         struct replay replay;
 
         replay_open(&replay, machines[m],
-                    WORLD(128, CALL(0, 1, 20, 1, "allreduce",
-                                    OF(4, "[0, 1, 2, 99]", 1048576))));
+                    WORLD(128, CALL(0, 1, 20, 1, "allreduce", OF(4, "[0, 1, 2, 99]", 1048576))));
         predict(&replay, 0);
         assert_true(replay.call_s[0] > 0 && replay.call_s[0] < 1e-3);
         replay_free(&replay);
@@ -174,13 +162,10 @@ static void a_library_that_serves_no_call_is_an_error(void **state)
     uint32_t version;
 
     (void)state;
-    replay_open(&replay, "dgx-a100",
-                "[" CALL(0, 30, 20, 1, "allreduce", ALL) "]");
-    assert_int_equal(
-        cs_library_find("hccl", &replay.on.library, &version, &replay.err), 0);
+    replay_open(&replay, "dgx-a100", "[" CALL(0, 30, 20, 1, "allreduce", ALL) "]");
+    assert_int_equal(cs_library_find("hccl", &replay.on.library, &version, &replay.err), 0);
     predict(&replay, CS_EINPUT);
-    assert_string_equal(replay.err.text,
-                        "HCCL runs on Ascend NPUs; the machine has a100");
+    assert_string_equal(replay.err.text, "HCCL runs on Ascend NPUs; the machine has a100");
     replay_free(&replay);
 }
 
@@ -189,8 +174,7 @@ static void sizes_and_engine_may_be_others(void **state)
     struct replay replay;
 
     (void)state;
-    replay_open(&replay, "dgx-a100",
-                "[" CALL(0, 30, 20, 1, "allreduce", ALL) "]");
+    replay_open(&replay, "dgx-a100", "[" CALL(0, 30, 20, 1, "allreduce", ALL) "]");
     replay.on.size_scale = 0.5;
     predict(&replay, 0);
     assert_true(replay.call_s[0] == library_s(&replay, 1 << 19));

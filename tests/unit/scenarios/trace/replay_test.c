@@ -3,26 +3,24 @@
 
 #include <stdlib.h>
 
-static struct cs_trace_replay_time replayed(const struct cs_trace *trace,
-                                            const double *call_s, double scale)
+static struct cs_trace_replay_time replayed(const struct cs_trace *trace, const double *call_s,
+                                            double scale)
 {
     struct cs_trace_edges edges;
     struct cs_trace_replay_time time;
 
     cs_trace_edges_open(trace, &edges);
-    cs_trace_replay_run(
-        &(struct cs_trace_replay){trace, &edges, call_s, scale, NULL, NULL},
-        &time);
+    cs_trace_replay_run(&(struct cs_trace_replay){trace, &edges, call_s, scale, NULL, NULL}, &time);
     cs_trace_edges_close(&edges);
     return time;
 }
 
 /* Two kernels, an all-reduce of each one's result, the optimizer behind. */
-#define OVERLAPPED                                                \
-    "[" KERNEL(0, 100, 7, 1) "," KERNEL(100, 100, 7, 3) "," CALL( \
-        105, 50, 20, 2, "allreduce",                              \
-        OF_FOUR(8, 8)) "," CALL(205, 50, 20, 4, "allreduce",      \
-                                OF_FOUR(8, 8)) "," KERNEL(265, 30, 7, 5) "]"
+#define OVERLAPPED                                                                                 \
+    "[" KERNEL(0, 100, 7, 1) "," KERNEL(100, 100, 7, 3) "," CALL(                                  \
+        105, 50, 20, 2, "allreduce", OF_FOUR(8, 8)) "," CALL(205, 50, 20, 4, "allreduce",          \
+                                                             OF_FOUR(8, 8)) "," KERNEL(265, 30, 7, \
+                                                                                       5) "]"
 
 static void measured_times_replay_as_measured(void **state)
 {
@@ -62,8 +60,8 @@ static void slow_calls_queue_on_their_stream(void **state)
     trace_open(&trace, OVERLAPPED);
     /* 105 + 300, no gap between calls in a queue: the measured 5 us are those
      * behind the kernel. */
-    assert_float_equal(replayed(&trace, call_s, 1).span_s,
-                       (105 + 300 + 5 + 300 + 10 + 30) * 1e-6, 1e-12);
+    assert_float_equal(replayed(&trace, call_s, 1).span_s, (105 + 300 + 5 + 300 + 10 + 30) * 1e-6,
+                       1e-12);
     cs_trace_free(&trace);
 }
 
@@ -93,17 +91,16 @@ static void kernels_scale_and_gaps_do_not(void **state)
  * before in the measurement. */
 static void recorded_waits_hold_when_calls_get_slower(void **state)
 {
-    static const char text[] = "[" KERNEL(0, 10, 7, 1) "," CALL(
-        10, 5, 20, 2, "allreduce",
-        OF_FOUR(8, 8)) "," KERNEL(10, 50, 7,
-                                  4) ","
-                                     "{\"ph\":\"X\",\"cat\":\"cuda_sync\","
-                                     "\"name\":\"Stream Wait Event\","
-                                     "\"ts\":9,\"dur\":0,\"args\":{\"stream\":"
-                                     "7,\"correlation\":6,"
-                                     "\"wait_on_stream\":20,\"wait_on_cuda_"
-                                     "event_record_corr_id\":3}}"
-                                     "," KERNEL(60, 10, 7, 8) "]";
+    static const char text[] =
+        "[" KERNEL(0, 10, 7, 1) "," CALL(10, 5, 20, 2, "allreduce", OF_FOUR(8, 8)) "," KERNEL(
+            10, 50, 7, 4) ","
+                          "{\"ph\":\"X\",\"cat\":\"cuda_sync\","
+                          "\"name\":\"Stream Wait Event\","
+                          "\"ts\":9,\"dur\":0,\"args\":{\"stream\":"
+                          "7,\"correlation\":6,"
+                          "\"wait_on_stream\":20,\"wait_on_cuda_"
+                          "event_record_corr_id\":3}}"
+                          "," KERNEL(60, 10, 7, 8) "]";
     const double call_s[] = {100e-6};
     struct cs_trace trace;
 
@@ -135,8 +132,7 @@ static void random_traces_replay_as_measured(void **state)
             event->order = (uint64_t)e + 1;
             if (event->stream == 2) {
                 event->kind = CS_TRACE_COLLECTIVE;
-                event->call =
-                    cs_trace_add_call(&trace, (struct cs_trace_call){0});
+                event->call = cs_trace_add_call(&trace, (struct cs_trace_call){0});
                 call_s[event->call] = event->duration_s;
                 slow_s[event->call] = event->duration_s * 3;
             }

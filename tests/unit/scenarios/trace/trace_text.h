@@ -15,17 +15,16 @@
 
 #include <string.h>
 
-#define KERNEL(ts, dur, stream, corr)                               \
-    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0," \
-    "\"tid\":" #stream ",\"ts\":" #ts ",\"dur\":" #dur              \
-    ",\"args\":{\"stream\":" #stream ",\"correlation\":" #corr "}}"
+#define KERNEL(ts, dur, stream, corr)                                                   \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,"                     \
+    "\"tid\":" #stream ",\"ts\":" #ts ",\"dur\":" #dur ",\"args\":{\"stream\":" #stream \
+    ",\"correlation\":" #corr "}}"
 
 /* `fields` are further arguments. */
-#define CALL(ts, dur, stream, corr, name, fields)                              \
-    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclDevKernel_x\",\"pid\":0," \
-    "\"tid\":" #stream ",\"ts\":" #ts ",\"dur\":" #dur                         \
-    ",\"args\":{\"stream\":" #stream ",\"correlation\":" #corr                 \
-    ",\"Collective name\":\"" name "\"," fields "}}"
+#define CALL(ts, dur, stream, corr, name, fields)                                       \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclDevKernel_x\",\"pid\":0,"          \
+    "\"tid\":" #stream ",\"ts\":" #ts ",\"dur\":" #dur ",\"args\":{\"stream\":" #stream \
+    ",\"correlation\":" #corr ",\"Collective name\":\"" name "\"," fields "}}"
 
 #define OF_FOUR(in, out)                                                \
     "\"In msg nelems\":" #in ",\"Out msg nelems\":" #out                \

@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-static struct cs_best_choice choice_of(const char *engine, double gain,
-                                       bool is_gain)
+static struct cs_best_choice choice_of(const char *engine, double gain, bool is_gain)
 {
     return (struct cs_best_choice){
         .chosen = {.engine = "ring", .protocol = "simple"},
@@ -17,8 +16,7 @@ static struct cs_best_choice choice_of(const char *engine, double gain,
     };
 }
 
-static void fill(struct cs_tuning *tuning, struct cs_tune_range *ranges,
-                 bool all)
+static void fill(struct cs_tuning *tuning, struct cs_tune_range *ranges, bool all)
 {
     const struct cs_best_choice none = choice_of("tree", .1, false);
     const struct cs_best_choice gain = choice_of("nvls-tree", .9, true);
@@ -81,10 +79,9 @@ static void variables_are_as_nccl_reads_them(void **state)
     (void)state;
     fill(&tuning, ranges, false);
     cs_tuning_put_env(&tuning, &text);
-    assert_string_equal(cs_text_str(&text),
-                        "NCCL_ALGO=NVLSTREE NCCL_PROTO=LL128 "
-                        "NCCL_MAX_NCHANNELS=8  # all-reduce "
-                        "of 4 KiB to 8 KiB: 50 to 90 % faster\n");
+    assert_string_equal(cs_text_str(&text), "NCCL_ALGO=NVLSTREE NCCL_PROTO=LL128 "
+                                            "NCCL_MAX_NCHANNELS=8  # all-reduce "
+                                            "of 4 KiB to 8 KiB: 50 to 90 % faster\n");
     cs_text_free(&text);
 }
 

@@ -17,11 +17,9 @@ struct folder {
     struct cs_err err;
 };
 
-static const char *put(struct folder *folder, const char *name,
-                       const char *text)
+static const char *put(struct folder *folder, const char *name, const char *text)
 {
-    const char *path =
-        cs_arena_printf(&folder->arena, "%s/%s", folder->dir, name);
+    const char *path = cs_arena_printf(&folder->arena, "%s/%s", folder->dir, name);
     FILE *file = fopen(path, "w");
 
     assert_non_null(file);
@@ -38,8 +36,7 @@ static void folder_make(struct folder *folder)
 
 static void folder_free(struct folder *folder)
 {
-    static const char *const names[] = {"a.jsonl", "b.jsonl", "gates.yaml",
-                                        "notes.md"};
+    static const char *const names[] = {"a.jsonl", "b.jsonl", "gates.yaml", "notes.md"};
 
     for (size_t i = 0; i < 4; i++)
         unlink(cs_arena_printf(&folder->arena, "%s/%s", folder->dir, names[i]));
@@ -59,8 +56,7 @@ static void a_directory_has_lines_and_gates_and_drops_duplicates(void **state)
     put(&folder, "a.jsonl", timer);
     put(&folder, "gates.yaml", "gates: []\n");
     put(&folder, "notes.md", "not a measurement\n");
-    assert_int_equal(cs_recorded_read(&folder.recorded, &paths, &folder.err),
-                     0);
+    assert_int_equal(cs_recorded_read(&folder.recorded, &paths, &folder.err), 0);
     assert_int_equal(folder.recorded.all.count, 1);
     assert_int_equal(folder.recorded.copies, 1);
     assert_int_equal(folder.recorded.gate_count, 1);
@@ -75,8 +71,7 @@ static void an_empty_directory_is_an_error(void **state)
 
     (void)state;
     folder_make(&folder);
-    assert_int_equal(cs_recorded_read(&folder.recorded, &paths, &folder.err),
-                     CS_ECANNOT);
+    assert_int_equal(cs_recorded_read(&folder.recorded, &paths, &folder.err), CS_ECANNOT);
     assert_non_null(strstr(folder.err.text, "no measurements in"));
     folder_free(&folder);
 }
@@ -87,8 +82,7 @@ static void a_missing_file_is_an_error(void **state)
     struct cs_recorded_paths paths = {{"/nonexistent/a.jsonl"}, 1};
 
     (void)state;
-    assert_int_equal(cs_recorded_read(&folder.recorded, &paths, &folder.err),
-                     CS_EINPUT);
+    assert_int_equal(cs_recorded_read(&folder.recorded, &paths, &folder.err), CS_EINPUT);
     cs_recorded_free(&folder.recorded);
 }
 

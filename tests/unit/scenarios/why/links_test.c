@@ -8,25 +8,23 @@
 #include <math.h>
 
 /* Eight GPUs on a switch; the link of gpu2 has `rate`. */
-static const char *write_machine(struct cs_arena *arena, const char *dir,
-                                 const char *rate)
+static const char *write_machine(struct cs_arena *arena, const char *dir, const char *rate)
 {
     const char *path = cs_arena_printf(arena, "%s/m.yaml", dir);
-    const char *text =
-        cs_arena_printf(arena,
-                        "name: m\n"
-                        "node:\n"
-                        "  devices:\n"
-                        "    gpu: {kind: gpu, count: 8}\n"
-                        "    sw: {kind: switch}\n"
-                        "  links:\n"
-                        "    - {from: \"gpu[0-1]\", to: sw, class: fast}\n"
-                        "    - {from: gpu2, to: sw, class: odd}\n"
-                        "    - {from: \"gpu[3-7]\", to: sw, class: fast}\n"
-                        "classes:\n"
-                        "  fast: {rate: 50 GB/s, latency: 1 us}\n"
-                        "  odd: {rate: %s, latency: 1 us}\n",
-                        rate);
+    const char *text = cs_arena_printf(arena,
+                                       "name: m\n"
+                                       "node:\n"
+                                       "  devices:\n"
+                                       "    gpu: {kind: gpu, count: 8}\n"
+                                       "    sw: {kind: switch}\n"
+                                       "  links:\n"
+                                       "    - {from: \"gpu[0-1]\", to: sw, class: fast}\n"
+                                       "    - {from: gpu2, to: sw, class: odd}\n"
+                                       "    - {from: \"gpu[3-7]\", to: sw, class: fast}\n"
+                                       "classes:\n"
+                                       "  fast: {rate: 50 GB/s, latency: 1 us}\n"
+                                       "  odd: {rate: %s, latency: 1 us}\n",
+                                       rate);
 
     assert_int_equal(sample_write(path, text), 0);
     return path;
@@ -59,10 +57,9 @@ static void a_slower_link_is_raised_to_its_equals(void **state)
 
     (void)state;
     begin(&looking);
-    looking.scenario.topo =
-        write_machine(&looking.arena, looking.dir, "10 GB/s");
-    assert_true(cs_why_slow_links(&looking.scenario, &looking.arena,
-                                  &looking.faults, &looking.what));
+    looking.scenario.topo = write_machine(&looking.arena, looking.dir, "10 GB/s");
+    assert_true(
+        cs_why_slow_links(&looking.scenario, &looking.arena, &looking.faults, &looking.what));
     assert_int_equal(looking.faults.count, 1);
     assert_string_equal(looking.faults.item[0].where, "gpu2-sw");
     assert_true(fabs(looking.faults.item[0].rate - 5) < 1e-9);
@@ -76,10 +73,9 @@ static void equal_links_are_no_cause(void **state)
 
     (void)state;
     begin(&looking);
-    looking.scenario.topo =
-        write_machine(&looking.arena, looking.dir, "50 GB/s");
-    assert_false(cs_why_slow_links(&looking.scenario, &looking.arena,
-                                   &looking.faults, &looking.what));
+    looking.scenario.topo = write_machine(&looking.arena, looking.dir, "50 GB/s");
+    assert_false(
+        cs_why_slow_links(&looking.scenario, &looking.arena, &looking.faults, &looking.what));
     end(&looking);
 }
 
@@ -90,10 +86,9 @@ static void one_faster_link_is_no_cause(void **state)
 
     (void)state;
     begin(&looking);
-    looking.scenario.topo =
-        write_machine(&looking.arena, looking.dir, "90 GB/s");
-    assert_false(cs_why_slow_links(&looking.scenario, &looking.arena,
-                                   &looking.faults, &looking.what));
+    looking.scenario.topo = write_machine(&looking.arena, looking.dir, "90 GB/s");
+    assert_false(
+        cs_why_slow_links(&looking.scenario, &looking.arena, &looking.faults, &looking.what));
     end(&looking);
 }
 
@@ -104,9 +99,8 @@ static void links_of_a_class_are_doubled(void **state)
     (void)state;
     begin(&looking);
     looking.scenario.topo = "dgx";
-    assert_true(
-        cs_why_class_links(&looking.scenario, "gpu0 -> nvswitch (nvlink3 x12)",
-                           &looking.arena, &looking.faults, &looking.what));
+    assert_true(cs_why_class_links(&looking.scenario, "gpu0 -> nvswitch (nvlink3 x12)",
+                                   &looking.arena, &looking.faults, &looking.what));
     assert_int_equal(looking.faults.count, 8);
     for (uint32_t f = 0; f < looking.faults.count; ++f)
         assert_true(fabs(looking.faults.item[f].rate - 2) < 1e-9);
@@ -115,20 +109,18 @@ static void links_of_a_class_are_doubled(void **state)
 
 static void texts_without_a_class_have_no_links(void **state)
 {
-    static const char *const texts[] = {"", "gpu0 -> sw", "gpu0 )fast(",
-                                        "gpu0 -> sw (nosuch)"};
+    static const char *const texts[] = {"", "gpu0 -> sw", "gpu0 )fast(", "gpu0 -> sw (nosuch)"};
     struct looking looking;
 
     (void)state;
     begin(&looking);
     looking.scenario.topo = "dgx";
     for (size_t t = 0; t < sizeof(texts) / sizeof(*texts); ++t)
-        assert_false(cs_why_class_links(&looking.scenario, texts[t],
-                                        &looking.arena, &looking.faults,
-                                        &looking.what));
+        assert_false(cs_why_class_links(&looking.scenario, texts[t], &looking.arena,
+                                        &looking.faults, &looking.what));
     looking.scenario.topo = "nosuch";
-    assert_false(cs_why_slow_links(&looking.scenario, &looking.arena,
-                                   &looking.faults, &looking.what));
+    assert_false(
+        cs_why_slow_links(&looking.scenario, &looking.arena, &looking.faults, &looking.what));
     end(&looking);
 }
 

@@ -26,8 +26,7 @@ static int hear(void *ctx, const char *line, size_t length, struct cs_err *err)
     return 0;
 }
 
-static int pass_on(void *ctx, const char *line, size_t length,
-                   struct cs_err *err)
+static int pass_on(void *ctx, const char *line, size_t length, struct cs_err *err)
 {
     (void)line;
     (void)length;
@@ -40,8 +39,7 @@ static void expect(const char *script, const char *lines, const char *message)
 {
     const char *argv[] = {"sh", "-c", script, NULL};
     struct heard heard = {0};
-    struct cs_child child = {
-        .argv = argv, .deadline_ms = 300, .line = hear, .ctx = &heard};
+    struct cs_child child = {.argv = argv, .deadline_ms = 300, .line = hear, .ctx = &heard};
     struct cs_child_end end;
     struct cs_err err = {0};
     int code = cs_child_run(&child, &end, &err);
@@ -67,8 +65,7 @@ static void a_bad_end_is_reported(void **state)
     (void)state;
     expect("echo x; exit 3", "x|", "sh ended with exit status 3");
     expect("echo no GPU >&2; exit 3", "", "no GPU");
-    expect("kill -SEGV $$", "",
-           "sh was ended by signal 11 (Segmentation fault)");
+    expect("kill -SEGV $$", "", "sh was ended by signal 11 (Segmentation fault)");
     expect("kill -KILL $$", "", "sh was ended by signal 9 (Killed)");
 }
 
@@ -94,13 +91,11 @@ static void a_child_that_hangs_is_killed_in_time(void **state)
     double begin_s = cs_clock_s();
 
     (void)state;
-    expect("echo x; exec sleep 60", "x|",
-           "sh did not end within 0.3 s and was killed");
+    expect("echo x; exec sleep 60", "x|", "sh did not end within 0.3 s and was killed");
     /* It has ended, but a grandchild holds its pipes open. */
     expect("sleep 2 & exit 0", "", "");
     /* It closes its pipes and goes on. */
-    expect("exec >/dev/null 2>&1; exec sleep 60", "",
-           "sh did not end within 0.3 s and was killed");
+    expect("exec >/dev/null 2>&1; exec sleep 60", "", "sh did not end within 0.3 s and was killed");
     /* It never listens to anybody, and prints for ever. */
     expect("trap '' TERM; exec >&2; while :; do echo y; done", "",
            "sh did not end within 0.3 s and was killed");
@@ -120,8 +115,7 @@ static void no_process_that_it_started_is_left(void **state)
     for (size_t i = 0; i < sizeof(scripts) / sizeof(*scripts); i++) {
         const char *argv[] = {"sh", "-c", scripts[i], NULL};
         struct heard heard = {.refuse = 2};
-        struct cs_child child = {
-            .argv = argv, .deadline_ms = 100, .line = hear, .ctx = &heard};
+        struct cs_child child = {.argv = argv, .deadline_ms = 100, .line = hear, .ctx = &heard};
         struct cs_child_end end;
         struct pollfd left;
         int ends[2];
@@ -152,8 +146,7 @@ static void what_ends_us_ends_the_child(void **state)
     assert_int_equal(pipe(ends), 0);
     pid = fork();
     if (pid == 0) {
-        struct cs_child child = {
-            .argv = argv, .line = pass_on, .ctx = &ends[1]};
+        struct cs_child child = {.argv = argv, .line = pass_on, .ctx = &ends[1]};
         struct cs_child_end end;
 
         cs_child_run(&child, &end, NULL);
@@ -202,8 +195,7 @@ static void a_program_that_is_not_there_is_reported(void **state)
     assert_int_equal(cs_child_run(&child, &end, &err), 0);
     assert_int_equal(end.fate, CS_CHILD_ABSENT);
     assert_int_equal(cs_child_judge(&child, &end, &err), CS_ECANNOT);
-    assert_string_equal(err.text,
-                        "there is no program '/nonexistent/collsim-cuda'");
+    assert_string_equal(err.text, "there is no program '/nonexistent/collsim-cuda'");
 }
 
 static void a_closed_folder_of_the_path_hides_no_absence(void **state)
@@ -234,8 +226,7 @@ static void a_program_that_may_not_be_started_is_reported(void **state)
 
     (void)state;
     assert_int_equal(cs_child_run(&child, &end, &err), CS_ECANNOT);
-    assert_string_equal(err.text,
-                        "cannot start '/etc/passwd': Permission denied");
+    assert_string_equal(err.text, "cannot start '/etc/passwd': Permission denied");
 }
 
 int main(void)

@@ -50,10 +50,8 @@ static void results_are_the_same_for_any_number_of_workers(void **state)
     (void)state;
     for (uint32_t workers = 1; workers < 6; ++workers) {
         uint64_t results[100];
-        struct cs_cores cores = {.workers = workers,
-                                 .count = 100,
-                                 .size = sizeof(*results),
-                                 .item = square};
+        struct cs_cores cores = {
+            .workers = workers, .count = 100, .size = sizeof(*results), .item = square};
 
         assert_int_equal(cs_cores_run(&cores, results), 0);
         for (uint64_t i = 0; i < 100; ++i)
@@ -64,10 +62,8 @@ static void results_are_the_same_for_any_number_of_workers(void **state)
 static void failure_and_death_of_a_worker_are_reported(void **state)
 {
     uint64_t results[100];
-    struct cs_cores cores = {.workers = 2,
-                             .count = 100,
-                             .size = sizeof(*results),
-                             .item = fail_at_7};
+    struct cs_cores cores = {
+        .workers = 2, .count = 100, .size = sizeof(*results), .item = fail_at_7};
 
     (void)state;
     assert_int_equal(cs_cores_run(&cores, results), CS_ECANNOT);
@@ -78,11 +74,8 @@ static void failure_and_death_of_a_worker_are_reported(void **state)
 static void stop_ends_workers_at_once(void **state)
 {
     uint64_t results[4];
-    struct cs_cores cores = {.workers = 2,
-                             .count = 4,
-                             .size = sizeof(*results),
-                             .item = pause_item,
-                             .look = stop};
+    struct cs_cores cores = {
+        .workers = 2, .count = 4, .size = sizeof(*results), .item = pause_item, .look = stop};
 
     (void)state;
     assert_int_equal(cs_cores_run(&cores, results), CS_ESTOPPED);
@@ -124,9 +117,8 @@ static void finish(void *ctx)
 {
     struct prepared *prepared = ctx;
 
-    assert_int_equal(
-        write(prepared->ends, &prepared->items, sizeof(prepared->items)),
-        (int)sizeof(prepared->items));
+    assert_int_equal(write(prepared->ends, &prepared->items, sizeof(prepared->items)),
+                     (int)sizeof(prepared->items));
 }
 
 static void workers_begin_and_end_once(void **state)
@@ -149,8 +141,7 @@ static void workers_begin_and_end_once(void **state)
     for (int i = 0; i < 100; ++i)
         assert_true(results[i] >= 1 && results[i] <= 3);
     for (int w = 0; w < 3; ++w) {
-        assert_int_equal(read(ends[0], &items, sizeof(items)),
-                         (int)sizeof(items));
+        assert_int_equal(read(ends[0], &items, sizeof(items)), (int)sizeof(items));
         sum += items;
     }
     assert_int_equal(sum, 100);

@@ -28,8 +28,7 @@ static struct cs_distribution distribution_of(const char *text)
 }
 
 /* Mean of the most of p draws, in microseconds, over many trials. */
-static double mean_of_most_us(const struct cs_distribution *distribution,
-                              uint32_t p)
+static double mean_of_most_us(const struct cs_distribution *distribution, uint32_t p)
 {
     uint64_t bits = 1;
     double sum_ps = 0;
@@ -38,8 +37,7 @@ static double mean_of_most_us(const struct cs_distribution *distribution,
         uint64_t most_ps = 0;
 
         for (uint32_t k = 0; k < p; k++) {
-            uint64_t draw_ps =
-                cs_distribution_draw_ps(distribution, cs_mix64(bits++));
+            uint64_t draw_ps = cs_distribution_draw_ps(distribution, cs_mix64(bits++));
 
             if (draw_ps > most_ps)
                 most_ps = draw_ps;
@@ -64,8 +62,7 @@ static void the_most_of_several_draws_is_as_statistics_has_it(void **state)
         {"normal,mean=100us,sd=1us", 8, 101.4236, 0.001},
         {"normal,mean=100us,sd=1us", 16, 101.765991, 0.001},
         {"weibull,scale=1us,shape=1", 8, 2.717857, 0.02},
-        {"gumbel,mode=50us,scale=2us", 8, 50 + 2 * (2.0794415 + 0.5772157),
-         0.002},
+        {"gumbel,mode=50us,scale=2us", 8, 50 + 2 * (2.0794415 + 0.5772157), 0.002},
         /* b p! Gamma(1 - 1/a) / Gamma(p + 1 - 1/a), a = 3, p = 4 */
         {"pareto,least=1us,shape=3", 4, 2.209091, 0.02},
         {"lognormal,median=1us,sigma=0.5", 1, 1.133148, 0.02},
@@ -74,20 +71,18 @@ static void the_most_of_several_draws_is_as_statistics_has_it(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct cs_distribution distribution =
-            distribution_of(cases[i].distribution);
+        struct cs_distribution distribution = distribution_of(cases[i].distribution);
         double got = mean_of_most_us(&distribution, cases[i].p);
 
         if (fabs(got / cases[i].expected_us - 1) > cases[i].tolerance)
-            fail_msg("%s, p = %u: %g us, expected %g us", cases[i].distribution,
-                     cases[i].p, got, cases[i].expected_us);
+            fail_msg("%s, p = %u: %g us, expected %g us", cases[i].distribution, cases[i].p, got,
+                     cases[i].expected_us);
     }
 }
 
 static void nothing_drawn_is_negative(void **state)
 {
-    struct cs_distribution distribution =
-        distribution_of("normal,mean=0us,sd=1us");
+    struct cs_distribution distribution = distribution_of("normal,mean=0us,sd=1us");
 
     (void)state;
     assert_int_equal(cs_distribution_quantile_ps(&distribution, 0.4), 0);
@@ -98,8 +93,7 @@ static void nothing_drawn_is_negative(void **state)
 
 static void a_pareto_of_a_small_shape_has_no_variance(void **state)
 {
-    struct cs_distribution distribution =
-        distribution_of("pareto,least=1us,shape=2");
+    struct cs_distribution distribution = distribution_of("pareto,least=1us,shape=2");
 
     (void)state;
     assert_false(cs_distribution_has_variance(&distribution));
@@ -114,8 +108,7 @@ static void refused(const char *text, const char *why)
     struct cs_distribution distribution;
     struct cs_err err = {0};
 
-    assert_int_equal(cs_distribution_read(text, &distribution, &err),
-                     CS_EINPUT);
+    assert_int_equal(cs_distribution_read(text, &distribution, &err), CS_EINPUT);
     if (!strstr(err.text, why))
         fail_msg("'%s' says: %s", text, err.text);
 }

@@ -10,8 +10,7 @@ static void the_common_divisor_is_the_greatest(void **state)
     assert_int_equal(cs_common_divisor(7, 9), 1);
     assert_int_equal(cs_common_divisor(5, 0), 5);
     assert_int_equal(cs_common_divisor(0, 5), 5);
-    assert_int_equal(cs_common_divisor(UINT64_C(3) << 40, UINT64_C(9) << 33),
-                     UINT64_C(3) << 33);
+    assert_int_equal(cs_common_divisor(UINT64_C(3) << 40, UINT64_C(9) << 33), UINT64_C(3) << 33);
 }
 
 int main(void)

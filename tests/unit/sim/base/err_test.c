@@ -14,9 +14,7 @@ static void an_error_has_its_code_and_sentence(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(
-        cs_err_set(&err, CS_EINPUT, "no algorithm called '%s'", "rnig"),
-        CS_EINPUT);
+    assert_int_equal(cs_err_set(&err, CS_EINPUT, "no algorithm called '%s'", "rnig"), CS_EINPUT);
     assert_int_equal(err.code, CS_EINPUT);
     assert_string_equal(err.text, "no algorithm called 'rnig'");
 }
@@ -51,8 +49,7 @@ static void a_place_stands_in_front(void **state)
     struct cs_err err;
 
     (void)state;
-    assert_string_equal(placed(&err, "dgx.yaml", 12),
-                        "dgx.yaml:12: 'x' is wrong");
+    assert_string_equal(placed(&err, "dgx.yaml", 12), "dgx.yaml:12: 'x' is wrong");
     assert_string_equal(placed(&err, "dgx.yaml", 0), "dgx.yaml: 'x' is wrong");
     assert_string_equal(placed(&err, "", 12), "'x' is wrong");
     assert_string_equal(placed(&err, NULL, 12), "'x' is wrong");

@@ -8,19 +8,15 @@
 static void texts_have_their_published_hashes(void **state)
 {
     (void)state;
-    assert_true(cs_hash_text(CS_HASH_START, "") ==
-                UINT64_C(0xcbf29ce484222325));
-    assert_true(cs_hash_text(CS_HASH_START, "a") ==
-                UINT64_C(0xaf63dc4c8601ec8c));
-    assert_true(cs_hash_text(CS_HASH_START, "foobar") ==
-                UINT64_C(0x85944171f73967e8));
+    assert_true(cs_hash_text(CS_HASH_START, "") == UINT64_C(0xcbf29ce484222325));
+    assert_true(cs_hash_text(CS_HASH_START, "a") == UINT64_C(0xaf63dc4c8601ec8c));
+    assert_true(cs_hash_text(CS_HASH_START, "foobar") == UINT64_C(0x85944171f73967e8));
 }
 
 static void bytes_hash_like_the_text_of_them(void **state)
 {
     (void)state;
-    assert_true(cs_hash_bytes(CS_HASH_START, "foobar", 6) ==
-                cs_hash_text(CS_HASH_START, "foobar"));
+    assert_true(cs_hash_bytes(CS_HASH_START, "foobar", 6) == cs_hash_text(CS_HASH_START, "foobar"));
 }
 
 static void neighbouring_numbers_spread_over_a_table(void **state)

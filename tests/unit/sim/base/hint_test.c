@@ -14,30 +14,24 @@ static const char *const names[] = {"star", "rail", "fat-tree"};
 static void a_near_name_is_suggested(void **state)
 {
     (void)state;
-    assert_string_equal(cs_hint("sta", names, 3, "see the list").text,
-                        "; did you mean 'star'?");
-    assert_string_equal(cs_hint_all("rial", names, 3).text,
-                        "; did you mean 'rail'?");
+    assert_string_equal(cs_hint("sta", names, 3, "see the list").text, "; did you mean 'star'?");
+    assert_string_equal(cs_hint_all("rial", names, 3).text, "; did you mean 'rail'?");
 }
 
 static void without_a_near_name_the_alternative_follows(void **state)
 {
     (void)state;
-    assert_string_equal(cs_hint("xyz", names, 3, "see the list").text,
-                        "; see the list");
+    assert_string_equal(cs_hint("xyz", names, 3, "see the list").text, "; see the list");
     assert_string_equal(cs_hint("xyz", names, 3, NULL).text, "");
-    assert_string_equal(cs_hint_all("xyz", names, 3).text,
-                        "; expected star, rail, fat-tree");
+    assert_string_equal(cs_hint_all("xyz", names, 3).text, "; expected star, rail, fat-tree");
 }
 
 static void names_that_contain_the_word_are_suggested(void **state)
 {
-    static const char *const links[] = {"ib-ndr", "gbe", "10gbe-roce",
-                                        "25gbe-roce", "40gbe-roce"};
+    static const char *const links[] = {"ib-ndr", "gbe", "10gbe-roce", "25gbe-roce", "40gbe-roce"};
 
     (void)state;
-    assert_string_equal(cs_hint("ndr", links, 5, NULL).text,
-                        "; did you mean 'ib-ndr'?");
+    assert_string_equal(cs_hint("ndr", links, 5, NULL).text, "; did you mean 'ib-ndr'?");
     assert_string_equal(cs_hint_prefixed("-", "roce", links, 5, "x").text,
                         "; did you mean '-10gbe-roce', '-25gbe-roce' or "
                         "'-40gbe-roce'?");
@@ -59,8 +53,7 @@ static void a_prefix_precedes_the_suggested_name_only(void **state)
     (void)state;
     assert_string_equal(cs_hint_prefixed("--", "rial", names, 3, "x").text,
                         "; did you mean '--rail'?");
-    assert_string_equal(cs_hint_prefixed("--", "xyz", names, 3, "x").text,
-                        "; x");
+    assert_string_equal(cs_hint_prefixed("--", "xyz", names, 3, "x").text, "; x");
 }
 
 static void a_long_list_is_truncated(void **state)
@@ -70,8 +63,7 @@ static void a_long_list_is_truncated(void **state)
     (void)state;
     for (size_t i = 0; i < 200; i++)
         many[i] = "a-name-of-some-length";
-    assert_int_equal(strlen(cs_hint_all("xyz", many, 200).text),
-                     CS_ERR_TEXT_MAX - 1);
+    assert_int_equal(strlen(cs_hint_all("xyz", many, 200).text), CS_ERR_TEXT_MAX - 1);
 }
 
 static void numbers_that_divide_are_named(void **state)

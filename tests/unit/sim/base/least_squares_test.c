@@ -49,8 +49,7 @@ static void the_mean_minimises_squared_deviations(void **state)
 }
 
 /* Each pair of neighbours shares an unknown: a sparse problem. */
-static void chain_residuals(const void *context, const double *x,
-                            double *residuals)
+static void chain_residuals(const void *context, const double *x, double *residuals)
 {
     int i;
 
@@ -60,9 +59,8 @@ static void chain_residuals(const void *context, const double *x,
     residuals[5] = x[0];
 }
 
-static uint32_t chain_derivatives(const void *context, const double *x,
-                                  uint32_t residual, uint32_t *unknowns,
-                                  double *derivatives)
+static uint32_t chain_derivatives(const void *context, const double *x, uint32_t residual,
+                                  uint32_t *unknowns, double *derivatives)
 {
     (void)context;
     unknowns[0] = residual == 5 ? 0 : residual;
@@ -74,8 +72,7 @@ static uint32_t chain_derivatives(const void *context, const double *x,
 
 static void sparse_derivatives_find_the_same_minimum(void **state)
 {
-    struct cs_least_squares problem = {
-        6, 6, chain_residuals, NULL, chain_derivatives, 0};
+    struct cs_least_squares problem = {6, 6, chain_residuals, NULL, chain_derivatives, 0};
     double x[6] = {.3, .3, .3, .3, .3, .3};
     int i;
 
@@ -113,8 +110,7 @@ static void the_covariance_of_a_line_is_known(void **state)
     double covariance[4];
 
     (void)state;
-    assert_int_equal(cs_least_squares_covariance(&problem, x, covariance, NULL),
-                     0);
+    assert_int_equal(cs_least_squares_covariance(&problem, x, covariance, NULL), 0);
     assert_true(fabs(covariance[0] - .7) < 1e-6);
     assert_true(fabs(covariance[1] + .3) < 1e-6);
     assert_true(fabs(covariance[2] + .3) < 1e-6);

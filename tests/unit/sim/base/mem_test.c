@@ -124,8 +124,7 @@ static void large_arrays_begin_at_cache_lines(void **state)
 
     (void)state;
     for (size_t i = 0; i < 5; i++)
-        assert_int_equal((uintptr_t)cs_arena_alloc(&arena, 20000 + i, 1) % 64,
-                         0);
+        assert_int_equal((uintptr_t)cs_arena_alloc(&arena, 20000 + i, 1) % 64, 0);
     for (; count < 5000; count = 2 * count + 1) {
         lines = cs_grow_lines(lines, count, 2 * count + 1, 64);
         assert_int_equal((uintptr_t)lines % 64, 0);

@@ -33,8 +33,7 @@ static void seed_1_of_placement_begins_as_it_always_did(void **state)
     cs_random_close(random);
 }
 
-static int equal_draws(uint64_t seed_a, const char *name_a, uint64_t seed_b,
-                       const char *name_b)
+static int equal_draws(uint64_t seed_a, const char *name_a, uint64_t seed_b, const char *name_b)
 {
     struct cs_random *a = cs_random_open(seed_a, name_a);
     struct cs_random *b = cs_random_open(seed_b, name_b);
@@ -73,8 +72,7 @@ static void below_stays_below_and_reaches_everything(void **state)
         assert_in_range(seen[i], 9535, 10465);
     assert_int_equal(cs_random_below(random, 1), 0);
     for (int i = 0; i < 1000; i++)
-        assert_true(cs_random_below(random, (UINT64_C(1) << 63) + 1) <=
-                    UINT64_C(1) << 63);
+        assert_true(cs_random_below(random, (UINT64_C(1) << 63) + 1) <= UINT64_C(1) << 63);
     cs_random_close(random);
 }
 

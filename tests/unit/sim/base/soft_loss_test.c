@@ -30,11 +30,9 @@ static void a_slope_is_the_derivative(void **state)
     for (int step_r = -8; step_r <= 8; ++step_r) {
         double r = 0.25 * step_r;
 
-        assert_float_equal(cs_soft_slope(r, 0.3),
-                           (cs_soft_residual(r + step, 0.3) -
-                            cs_soft_residual(r - step, 0.3)) /
-                               (2 * step),
-                           1e-8);
+        assert_float_equal(
+            cs_soft_slope(r, 0.3),
+            (cs_soft_residual(r + step, 0.3) - cs_soft_residual(r - step, 0.3)) / (2 * step), 1e-8);
     }
 }
 

@@ -29,8 +29,8 @@ static double pareto(double at)
 }
 
 /* Of `samples` samples of `count` draws; Student's interval, too. */
-static double coverage(const struct source *source, uint64_t count,
-                       uint32_t samples, double *student)
+static double coverage(const struct source *source, uint64_t count, uint32_t samples,
+                       double *student)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "coverage");
     double *values = cs_grow(NULL, count, sizeof(*values));
@@ -44,10 +44,8 @@ static double coverage(const struct source *source, uint64_t count,
         for (uint64_t k = 0; k < count; k++)
             values[k] = source->quantile(cs_random_unit(random));
         spread = cs_spread_of(values, count);
-        held +=
-            spread.mean_low <= source->mean && source->mean <= spread.mean_high;
-        held_by_student += fabs(spread.mean - source->mean) <=
-                           t * spread.sd / sqrt((double)count);
+        held += spread.mean_low <= source->mean && source->mean <= spread.mean_high;
+        held_by_student += fabs(spread.mean - source->mean) <= t * spread.sd / sqrt((double)count);
     }
     free(values);
     cs_random_close(random);
@@ -64,21 +62,17 @@ static void heavy_tails_widen_the_interval_of_the_mean(void **state)
         uint64_t count;
         uint32_t samples;
         double least, more;
-    } cases[] = {{10, 4000, 0.85, 0.05},
-                 {100, 4000, 0.92, 0.03},
-                 {1000, 1000, 0.935, 0.005}};
+    } cases[] = {{10, 4000, 0.85, 0.05}, {100, 4000, 0.92, 0.03}, {1000, 1000, 0.935, 0.005}};
 
     (void)state;
     for (size_t i = 0; i < 3; i++) {
         double student;
-        double held =
-            coverage(&source, cases[i].count, cases[i].samples, &student);
+        double held = coverage(&source, cases[i].count, cases[i].samples, &student);
 
-        print_message("n = %d: %.3f, Student's %.3f\n", (int)cases[i].count,
-                      held, student);
+        print_message("n = %d: %.3f, Student's %.3f\n", (int)cases[i].count, held, student);
         if (held < cases[i].least || held < student + cases[i].more)
-            fail_msg("n = %d: held in %.3f of samples, Student's in %.3f",
-                     (int)cases[i].count, held, student);
+            fail_msg("n = %d: held in %.3f of samples, Student's in %.3f", (int)cases[i].count,
+                     held, student);
     }
 }
 
@@ -141,8 +135,7 @@ static void a_skewed_sample_has_a_lopsided_interval(void **state)
     struct cs_spread spread = cs_spread_of(values, 6);
 
     (void)state;
-    assert_true(spread.mean_high - spread.mean >
-                1.2 * (spread.mean - spread.mean_low));
+    assert_true(spread.mean_high - spread.mean > 1.2 * (spread.mean - spread.mean_low));
 }
 
 /* Means of the largest of 2, 10, 100 and 1,000 normals: Harter, Biometrika 48, 1961. */

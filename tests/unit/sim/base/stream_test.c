@@ -20,21 +20,17 @@ static char byte_at(uint64_t i)
     return (char)(i * 31 % 127 + 1);
 }
 
-static int fill_source(void *ctx, char *to, size_t room, size_t *got,
-                       struct cs_err *err)
+static int fill_source(void *ctx, char *to, size_t room, size_t *got, struct cs_err *err)
 {
     struct source *source = ctx;
 
     (void)err;
-    for (*got = 0;
-         *got < room && *got < source->piece && source->at < source->length;
-         (*got)++)
+    for (*got = 0; *got < room && *got < source->piece && source->at < source->length; (*got)++)
         to[*got] = byte_at(source->at++);
     return 0;
 }
 
-static int fill_nothing(void *ctx, char *to, size_t room, size_t *got,
-                        struct cs_err *err)
+static int fill_nothing(void *ctx, char *to, size_t room, size_t *got, struct cs_err *err)
 {
     (void)ctx;
     if (room > 0)
@@ -97,11 +93,9 @@ static void bytes_are_taken_and_skipped(void **state)
     assert_int_equal(cs_stream_skip(&stream, CS_STREAM_WINDOW + 1, &err), 0);
     assert_int_equal(cs_stream_take(&stream, bytes, sizeof(bytes), &err), 0);
     assert_int_equal(bytes[0], byte_at(CS_STREAM_WINDOW + 1));
-    assert_int_equal(bytes[sizeof(bytes) - 1],
-                     byte_at(CS_STREAM_WINDOW + sizeof(bytes)));
+    assert_int_equal(bytes[sizeof(bytes) - 1], byte_at(CS_STREAM_WINDOW + sizeof(bytes)));
     assert_int_equal(cs_stream_skip(&stream, 7, &err), CS_EINPUT);
-    assert_string_equal(
-        err.text, "x: the file ends at byte 786439; expected at least 1 more");
+    assert_string_equal(err.text, "x: the file ends at byte 786439; expected at least 1 more");
     cs_stream_close(&stream);
 }
 

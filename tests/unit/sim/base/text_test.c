@@ -49,8 +49,7 @@ static void printf_takes_any_length(void **state)
     cs_text_free(&text);
 }
 
-static const char *const names[] = {"naive", "ring",       "tree",
-                                    "ps",    "all-gather", "reduce-scatter"};
+static const char *const names[] = {"naive", "ring", "tree", "ps", "all-gather", "reduce-scatter"};
 enum {
     NAMES = sizeof(names) / sizeof(names[0])
 };
@@ -68,8 +67,7 @@ static void one_edit_is_forgiven(void **state)
 static void a_third_of_the_letters_is_forgiven(void **state)
 {
     (void)state;
-    assert_string_equal(cs_nearest("redcue-sactter", names, NAMES),
-                        "reduce-scatter");
+    assert_string_equal(cs_nearest("redcue-sactter", names, NAMES), "reduce-scatter");
     assert_string_equal(cs_nearest("allgather", names, NAMES), "all-gather");
     assert_null(cs_nearest("reduce", names, NAMES));
     assert_null(cs_nearest("butterfly", names, NAMES));
@@ -84,8 +82,8 @@ static void capitals_are_forgiven(void **state)
 
 static void a_name_may_be_short_for_one_other(void **state)
 {
-    const char *const distributions[] = {"exponential", "normal", "lognormal",
-                                         "lognormal-2", "logistic"};
+    const char *const distributions[] = {"exponential", "normal", "lognormal", "lognormal-2",
+                                         "logistic"};
 
     (void)state;
     assert_string_equal(cs_nearest("expo", distributions, 5), "exponential");

@@ -130,8 +130,7 @@ static void a_fraction_of_a_size_must_be_whole_bytes(void **state)
     assert_int_equal(bytes_of("1.5 kB"), 1500);
     assert_int_equal(bytes_of("0.0009765625 KiB"), 1);
     assert_int_equal(bytes_of("2.0 B"), 2);
-    assert_int_equal(bytes_of("4611686018427387903.0 B"),
-                     UINT64_C(4611686018427387903));
+    assert_int_equal(bytes_of("4611686018427387903.0 B"), UINT64_C(4611686018427387903));
     refuses_bytes("0.3 B", "'0.3 B' is not a whole number of bytes");
     refuses_bytes("0.1 KiB", "'0.1 KiB' is not a whole number of bytes");
     refuses_bytes("1.00000000000000000000000000000000001 GB",
@@ -146,8 +145,7 @@ static void digits_may_be_as_many_as_they_like(void **state)
     assert_int_equal(bytes_of("0.00000000000000000086736173798840354720596224"
                               "0695953369140625 EiB"),
                      1);
-    assert_int_equal(
-        bytes_of("000000000000000000000000000000000000000000000000007 B"), 7);
+    assert_int_equal(bytes_of("000000000000000000000000000000000000000000000000007 B"), 7);
 }
 
 static void a_size_above_2_to_the_62_is_too_large(void **state)
@@ -173,8 +171,7 @@ static void a_bare_size_with_a_limit_shows_the_readings_within(void **state)
     } cases[] = {
         {UINT64_C(1) << 24, "'9000' has no unit; write 9000 B"},
         {9000, "'9000' has no unit; write 9000 B"},
-        {10,
-         "'9000' has no unit; write 9000 B"}, /* then the error is reported */
+        {10, "'9000' has no unit; write 9000 B"}, /* then the error is reported */
         {9000000000, "'9000' has no unit; write 9000 B or 9000 MB (1e6 bytes)"},
         {0, "'9000' has no unit; write 9000 B, 9000 MB or 9000 MiB"},
     };
@@ -184,9 +181,7 @@ static void a_bare_size_with_a_limit_shows_the_readings_within(void **state)
         struct cs_err err = {0};
         uint64_t bytes = 0;
 
-        assert_int_equal(
-            cs_units_bytes_up_to("9000", cases[i].most, &bytes, &err),
-            CS_EINPUT);
+        assert_int_equal(cs_units_bytes_up_to("9000", cases[i].most, &bytes, &err), CS_EINPUT);
         assert_string_equal(err.text, cases[i].sentence);
     }
 }
@@ -210,8 +205,7 @@ static void a_capital_k_shows_both_readings(void **state)
                          "or 64 KiB (2^10 bytes)");
     refuses_bytes("64k", "'64k' is ambiguous: write 64 kB (1e3 bytes) "
                          "or 64 KiB (2^10 bytes)");
-    refuses_rate("25 KB/s",
-                 "'25 KB/s' is ambiguous: write 25 kB/s or 25 KiB/s");
+    refuses_rate("25 KB/s", "'25 KB/s' is ambiguous: write 25 kB/s or 25 KiB/s");
 }
 
 static void only_digits_and_a_point_make_a_number(void **state)
@@ -243,8 +237,7 @@ static void an_exponent_moves_the_point(void **state)
     assert_int_equal(ps_of("1e-6s"), 1000000);
     assert_rate("1.6e10B/s", 16e9);
     refuses_bytes("15e-1 B", "'15e-1 B' is not a whole number of bytes");
-    refuses_bytes("1e99999 B",
-                  "'1e99999 B' is too large; a size is at most 4 EiB");
+    refuses_bytes("1e99999 B", "'1e99999 B' is too large; a size is at most 4 EiB");
     refuses_bytes("1e9", "'1e9' has no unit; write 1e9 B, 1e9 MB or 1e9 MiB");
     refuses_bytes("1EB5", "unknown unit 'EB5' in '1EB5'; did you mean 'EB'?");
 }
@@ -261,11 +254,9 @@ static void bits_are_not_a_size(void **state)
 static void a_wrong_unit_names_the_nearest(void **state)
 {
     (void)state;
-    refuses_bytes("1 GiBB",
-                  "unknown unit 'GiBB' in '1 GiBB'; did you mean 'GiB'?");
+    refuses_bytes("1 GiBB", "unknown unit 'GiBB' in '1 GiBB'; did you mean 'GiB'?");
     refuses_bytes("1Gi", "'1Gi' is not understood; write 1 GiB");
-    refuses_rate("25 GB/sec",
-                 "unknown unit 'GB/sec' in '25 GB/sec'; did you mean 'GB/s'?");
+    refuses_rate("25 GB/sec", "unknown unit 'GB/sec' in '25 GB/sec'; did you mean 'GB/s'?");
     refuses_time("5 nss", "unknown unit 'nss' in '5 nss'; did you mean 'ns'?");
 }
 
@@ -365,8 +356,7 @@ static void a_rate_is_above_zero_and_finite(void **state)
 {
     (void)state;
     refuses_rate("0 GB/s", "'0 GB/s' is zero; expected a rate above 0");
-    refuses_rate("5 EiB/s",
-                 "'5 EiB/s' is too large; a rate is at most 4 EiB/s");
+    refuses_rate("5 EiB/s", "'5 EiB/s' is too large; a rate is at most 4 EiB/s");
     refuses_rate("-1 GB/s", "'-1 GB/s' is negative; a rate is not");
     refuses_rate("9999999999999999999999999999999999999999 GB/s",
                  "'9999999999999999999999999999999999999999...' is too large; "
@@ -398,8 +388,7 @@ static void times_are_exact_to_the_picosecond(void **state)
     (void)state;
     assert_int_equal(ps_of("0.000000000001 s"), 1);
     refuses_time("0.1 ps", "'0.1 ps' is not a whole number of picoseconds");
-    refuses_time("4611687 s",
-                 "'4611687 s' is too long; a time is at most 4611686 s");
+    refuses_time("4611687 s", "'4611687 s' is too long; a time is at most 4611686 s");
     refuses_time("25", "'25' has no unit; write 25 ns, 25 us or 25 ms");
     refuses_time("5 m", "'5 m' is not understood; write 5 ms");
     refuses_time("5 min", "unknown unit 'min' in '5 min'; "
@@ -416,15 +405,13 @@ static void counts_are_digits_within_a_range(void **state)
     assert_int_equal(count, 2);
     assert_int_equal(cs_units_count("0064", 2, 64, &count, NULL), 0);
     assert_int_equal(count, 64);
-    assert_int_equal(
-        cs_units_count("18446744073709551615", 0, UINT64_MAX, &count, NULL), 0);
+    assert_int_equal(cs_units_count("18446744073709551615", 0, UINT64_MAX, &count, NULL), 0);
     assert_true(count == UINT64_MAX);
     assert_int_equal(cs_units_count("65", 2, 64, &count, &err), CS_EINPUT);
     assert_string_equal(err.text, "'65' is out of range; expected 2 to 64");
     err = (struct cs_err){0};
-    assert_int_equal(
-        cs_units_count("18446744073709551616", 1, UINT64_MAX, &count, &err),
-        CS_EINPUT);
+    assert_int_equal(cs_units_count("18446744073709551616", 1, UINT64_MAX, &count, &err),
+                     CS_EINPUT);
     assert_string_equal(err.text, "'18446744073709551616' is out of range; "
                                   "expected at least 1");
 }
@@ -437,8 +424,7 @@ static void what_is_not_all_digits_is_no_count(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-        assert_int_equal(cs_units_count(wrong[i], 0, 100, &count, NULL),
-                         CS_EINPUT);
+        assert_int_equal(cs_units_count(wrong[i], 0, 100, &count, NULL), CS_EINPUT);
 }
 
 static void a_fraction_is_above_0_and_at_most_1(void **state)
@@ -550,8 +536,7 @@ static void counts_are_shown_in_groups_of_three(void **state)
     assert_string_equal(cs_units_show_count(text, 999), "999");
     assert_string_equal(cs_units_show_count(text, 1000), "1,000");
     assert_string_equal(cs_units_show_count(text, 2095104), "2,095,104");
-    assert_string_equal(cs_units_show_count(text, UINT64_MAX),
-                        "18,446,744,073,709,551,615");
+    assert_string_equal(cs_units_show_count(text, UINT64_MAX), "18,446,744,073,709,551,615");
 }
 
 static void exact_seconds_have_every_digit_and_no_more(void **state)
@@ -560,15 +545,11 @@ static void exact_seconds_have_every_digit_and_no_more(void **state)
 
     (void)state;
     assert_string_equal(cs_units_show_exact(text, 0), "0");
-    assert_string_equal(cs_units_show_exact(text, 7516192768),
-                        "0.007516192768");
-    assert_string_equal(cs_units_show_exact(text, UINT64_C(1000000000000)),
-                        "1");
-    assert_string_equal(cs_units_show_exact(text, UINT64_C(100000000000000)),
-                        "100");
+    assert_string_equal(cs_units_show_exact(text, 7516192768), "0.007516192768");
+    assert_string_equal(cs_units_show_exact(text, UINT64_C(1000000000000)), "1");
+    assert_string_equal(cs_units_show_exact(text, UINT64_C(100000000000000)), "100");
     assert_string_equal(cs_units_show_exact(text, 1), "0.000000000001");
-    assert_string_equal(cs_units_show_exact(text, UINT64_MAX),
-                        "18446744.073709551615");
+    assert_string_equal(cs_units_show_exact(text, UINT64_MAX), "18446744.073709551615");
 }
 
 /* What is shown exactly is read back as it was. */
@@ -578,8 +559,8 @@ static void shown_sizes_can_be_read_back(void **state)
 
     (void)state;
     for (int power = 0; power <= 62; power++)
-        assert_true(bytes_of(cs_units_show_bytes(text, UINT64_C(1) << power)) ==
-                    UINT64_C(1) << power);
+        assert_true(bytes_of(cs_units_show_bytes(text, UINT64_C(1) << power)) == UINT64_C(1)
+                                                                                     << power);
     for (uint64_t bytes = 1; bytes < 10000; bytes++)
         assert_int_equal(bytes_of(cs_units_show_bytes(text, bytes)), bytes);
 }

@@ -14,11 +14,10 @@ struct reference {
     uint64_t added;
 };
 
-static void reference_add(struct reference *reference, uint64_t at_ps,
-                          uint32_t number)
+static void reference_add(struct reference *reference, uint64_t at_ps, uint32_t number)
 {
-    reference->waiting[reference->count++] = (struct cs_event){
-        .at_ps = at_ps, .order = reference->added++, .number = number};
+    reference->waiting[reference->count++] =
+        (struct cs_event){.at_ps = at_ps, .order = reference->added++, .number = number};
 }
 
 static struct cs_event reference_next(struct reference *reference)
@@ -30,8 +29,7 @@ static struct cs_event reference_next(struct reference *reference)
         const struct cs_event *a = &reference->waiting[i];
         const struct cs_event *b = &reference->waiting[best];
 
-        if (a->at_ps < b->at_ps ||
-            (a->at_ps == b->at_ps && a->order < b->order))
+        if (a->at_ps < b->at_ps || (a->at_ps == b->at_ps && a->order < b->order))
             best = i;
     }
     event = reference->waiting[best];
@@ -52,20 +50,18 @@ static uint64_t draw_time(struct cs_random *random, uint64_t now_ps)
     case 3:
         return now_ps + cs_random_below(random, 1000000);
     default: /* from one to 2^50 picoseconds */
-        return now_ps + (UINT64_C(1) << cs_random_below(random, 51)) +
-               cs_random_below(random, 50);
+        return now_ps + (UINT64_C(1) << cs_random_below(random, 51)) + cs_random_below(random, 50);
     }
 }
 
 /* Several events of one time, as far as there is room; times below `range` from now,
  * or of all magnitudes where it is 0. */
 static void add_burst(struct cs_events *events, struct reference *reference,
-                      struct cs_random *random, uint32_t pending_max,
-                      uint64_t range)
+                      struct cs_random *random, uint32_t pending_max, uint64_t range)
 {
     uint32_t more = 1 + (uint32_t)cs_random_below(random, 8);
-    uint64_t at_ps = range ? events->now_ps + cs_random_below(random, range)
-                           : draw_time(random, events->now_ps);
+    uint64_t at_ps =
+        range ? events->now_ps + cs_random_below(random, range) : draw_time(random, events->now_ps);
 
     for (; more && reference->count < pending_max; more--) {
         uint32_t number = (uint32_t)reference->added;
@@ -75,16 +71,15 @@ static void add_burst(struct cs_events *events, struct reference *reference,
     }
 }
 
-static void compare_with_reference(struct cs_random *random,
-                                   uint32_t pending_max, uint64_t range)
+static void compare_with_reference(struct cs_random *random, uint32_t pending_max, uint64_t range)
 {
     struct cs_events events = {0};
     struct reference reference = {.count = 0};
     struct cs_event event;
 
     for (uint32_t turn = 0; turn < QUEUE; turn++) {
-        bool add = reference.count < pending_max &&
-                   (reference.count == 0 || cs_random_below(random, 2));
+        bool add =
+            reference.count < pending_max && (reference.count == 0 || cs_random_below(random, 2));
 
         if (add) {
             add_burst(&events, &reference, random, pending_max, range);
@@ -292,9 +287,8 @@ static void what_is_taken_out_does_not_fire_and_the_rest_in_order(void **state)
     cs_events_sift(&events, is_even, NULL);
     while (cs_events_next(&events, &event)) {
         assert_true(is_even(NULL, &event));
-        assert_true(
-            count == 0 || before.at_ps < event.at_ps ||
-            (before.at_ps == event.at_ps && before.order < event.order));
+        assert_true(count == 0 || before.at_ps < event.at_ps ||
+                    (before.at_ps == event.at_ps && before.order < event.order));
         before = event;
         count++;
     }
@@ -316,8 +310,7 @@ static void memory_stops_growing_once_the_most_has_waited(void **state)
         cs_events_add(&events, cs_random_below(random, 1000), 0, i);
     for (uint32_t turn = 0; turn < 100000; turn++) {
         assert_true(cs_events_next(&events, &event));
-        cs_events_add(&events, event.at_ps + cs_random_below(random, 1000), 0,
-                      event.number);
+        cs_events_add(&events, event.at_ps + cs_random_below(random, 1000), 0, event.number);
         if (turn < 50000) {
             run = events.run_capacity;
             room = events.capacity;

@@ -7,8 +7,7 @@
  * malloc and realloc.  The counter has to be where a bare function finds it:
  * the one global of these tests.
  */
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #    define COUNTS_ALLOCATIONS 1
 
 void *libc_malloc(size_t size) __asm__("__libc_malloc");
@@ -46,8 +45,7 @@ static const uint64_t allocations = 0;
 
 static struct cs_call call_of(uint32_t ranks, uint64_t elements)
 {
-    return (struct cs_call){
-        .ranks = ranks, .elements = elements, .element_bytes = 4};
+    return (struct cs_call){.ranks = ranks, .elements = elements, .element_bytes = 4};
 }
 
 static struct cs_program allreduce(const char *name, struct cs_call *call)
@@ -56,9 +54,8 @@ static struct cs_program allreduce(const char *name, struct cs_call *call)
 }
 
 /* Runs an all-reduce on the switch of `spec`. */
-static struct cs_exec_result run_on_switch(const char *algo,
-                                           struct cs_call *call,
-                                           const char *spec, const char *model)
+static struct cs_exec_result run_on_switch(const char *algo, struct cs_call *call, const char *spec,
+                                           const char *model)
 {
     struct cs_program program = allreduce(algo, call);
     struct cs_exec_result result;
@@ -73,23 +70,22 @@ static struct cs_exec_result run_on_switch(const char *algo,
 
 /* Runs a script on a switch where a byte takes 1000 ps a link, latency is
  * nothing and a sum takes 1000 ps a byte; the code, and the message. */
-static int run_script(const struct cs_program *program,
-                      struct cs_exec_result *result, struct cs_err *err)
+static int run_script(const struct cs_program *program, struct cs_exec_result *result,
+                      struct cs_err *err)
 {
     struct machine machine;
     int code;
 
-    machine_open(&machine, "switch:bandwidth=1GB/s,latency=0ps,gamma=1GB/s",
-                 program->ranks, program->agents);
-    code = cs_exec_run(program, &machine.net, cs_link_model_find("fifo"),
-                       &machine.arena, result, err);
+    machine_open(&machine, "switch:bandwidth=1GB/s,latency=0ps,gamma=1GB/s", program->ranks,
+                 program->agents);
+    code =
+        cs_exec_run(program, &machine.net, cs_link_model_find("fifo"), &machine.arena, result, err);
     result->use = NULL;
     machine_close(&machine);
     return code;
 }
 
-static void expect_refusal(const struct cs_program *program, int code,
-                           const char *text)
+static void expect_refusal(const struct cs_program *program, int code, const char *text)
 {
     struct cs_exec_result result;
     struct cs_err err = {0};
@@ -105,9 +101,8 @@ static void expect_refusal(const struct cs_program *program, int code,
 
 static void a_receive_without_a_message_is_a_deadlock_with_names(void **state)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
-        step_at(1, 1, recv_from(0, 2)), step_at(1, 2, send_to(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
+                                 step_at(1, 1, recv_from(0, 2)), step_at(1, 2, send_to(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 3, 30);
 
@@ -120,9 +115,8 @@ static void a_receive_without_a_message_is_a_deadlock_with_names(void **state)
 
 static void parties_that_wait_for_each_other_are_a_deadlock(void **state)
 {
-    const struct step steps[] = {
-        step_at(0, 0, recv_from(1, 0)), step_at(0, 1, send_to(1, 0)),
-        step_at(1, 0, recv_from(0, 0)), step_at(1, 1, send_to(0, 0))};
+    const struct step steps[] = {step_at(0, 0, recv_from(1, 0)), step_at(0, 1, send_to(1, 0)),
+                                 step_at(1, 0, recv_from(0, 0)), step_at(1, 1, send_to(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 1, 30);
 
@@ -137,8 +131,7 @@ static void parties_that_wait_for_each_other_are_a_deadlock(void **state)
 
 static void a_message_without_receive_is_refused(void **state)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
-                                 step_at(0, 1, send_to(1, 1)),
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 1, send_to(1, 1)),
                                  step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 30);
@@ -151,28 +144,24 @@ static void a_message_without_receive_is_refused(void **state)
 
 static void a_receive_of_another_size_is_refused(void **state)
 {
-    struct step steps[] = {
-        step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 2)),
-        step_at(0, 1, recv_from(1, 1)), step_at(1, 1, send_to(0, 1))};
+    struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 2)),
+                           step_at(0, 1, recv_from(1, 1)), step_at(1, 1, send_to(0, 1))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
 
     (void)state;
     program.blocks = 3;
-    expect_refusal(&program, CS_EANSWER,
-                   "rank 1 expects 3 bytes and gets 4 from party 0");
+    expect_refusal(&program, CS_EANSWER, "rank 1 expects 3 bytes and gets 4 from party 0");
     /* The same when the message is there first. */
     steps[1].round = 2;
     steps[3].round = 0;
     steps[2].round = 0;
-    expect_refusal(&program, CS_EANSWER,
-                   "rank 1 expects 3 bytes and gets 4 from party 0");
+    expect_refusal(&program, CS_EANSWER, "rank 1 expects 3 bytes and gets 4 from party 0");
 }
 
 static void ranks_without_a_route_between_them_are_refused(void **state)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
-                                 step_at(1, 0, recv_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
     struct cs_exec_result result;
@@ -181,17 +170,15 @@ static void ranks_without_a_route_between_them_are_refused(void **state)
 
     (void)state;
     small_net_finish(&small, 2, 0, NULL, 0);
-    assert_int_equal(cs_exec_run(&program, &small.net,
-                                 cs_link_model_find("fifo"), &small.arena,
-                                 &result, &err),
-                     CS_EINPUT);
+    assert_int_equal(
+        cs_exec_run(&program, &small.net, cs_link_model_find("fifo"), &small.arena, &result, &err),
+        CS_EINPUT);
     assert_string_equal(err.text, "no route from rank 0 to rank 1");
     small_net_free(&small);
 }
 
-static void expect_input_error(const char *algo, struct cs_call *call,
-                               const char *spec, const char *model,
-                               const char *text)
+static void expect_input_error(const char *algo, struct cs_call *call, const char *spec,
+                               const char *model, const char *text)
 {
     struct cs_program program = allreduce(algo, call);
     struct cs_exec_result result;
@@ -199,16 +186,15 @@ static void expect_input_error(const char *algo, struct cs_call *call,
     struct cs_err err = {0};
 
     machine_open(&machine, spec, call->ranks, program.agents);
-    assert_int_equal(cs_exec_run(&program, &machine.net,
-                                 cs_link_model_find(model), &machine.arena,
+    assert_int_equal(cs_exec_run(&program, &machine.net, cs_link_model_find(model), &machine.arena,
                                  &result, &err),
                      CS_EINPUT);
     assert_string_equal(err.text, text);
     machine_close(&machine);
 }
 
-static void expect_end_of_time(const char *algo, struct cs_call *call,
-                               const char *spec, const char *model)
+static void expect_end_of_time(const char *algo, struct cs_call *call, const char *spec,
+                               const char *model)
 {
     expect_input_error(algo, call, spec, model,
                        "the run exceeds the 53-day limit of simulated time; "
@@ -219,21 +205,18 @@ static void expect_end_of_time(const char *algo, struct cs_call *call,
 static void time_past_the_end_is_refused(void **state)
 {
     static const char *const names[] = {"naive", "ring", "tree", "ps"};
-    static const uint64_t elements[] = {(uint64_t)1 << 22, (uint64_t)1 << 24,
-                                        (uint64_t)1 << 32, (uint64_t)1 << 40,
-                                        (uint64_t)1 << 55};
+    static const uint64_t elements[] = {(uint64_t)1 << 22, (uint64_t)1 << 24, (uint64_t)1 << 32,
+                                        (uint64_t)1 << 40, (uint64_t)1 << 55};
 
     (void)state;
     for (size_t i = 0; i < 4; i++)
         for (size_t k = 0; k < 5; k++) {
             struct cs_call call = call_of(9, elements[k]);
 
-            expect_end_of_time(names[i], &call, "switch:bandwidth=1B/s",
-                               "fifo");
+            expect_end_of_time(names[i], &call, "switch:bandwidth=1B/s", "fifo");
             expect_end_of_time(names[i], &call, "bus:bandwidth=1B/s", "postal");
             expect_end_of_time(names[i], &call, "switch:gamma=0.1B/s", "fifo");
-            expect_end_of_time(names[i], &call, "switch:bandwidth=0.000001b/s",
-                               "postal");
+            expect_end_of_time(names[i], &call, "switch:bandwidth=0.000001b/s", "postal");
         }
 }
 
@@ -287,8 +270,7 @@ static void one_rank_takes_no_time(void **state)
 
     (void)state;
     for (size_t i = 0; i < 4; i++) {
-        struct cs_exec_result result =
-            run_on_switch(names[i], &call, "switch:gamma=1GB/s", "fifo");
+        struct cs_exec_result result = run_on_switch(names[i], &call, "switch:gamma=1GB/s", "fifo");
 
         assert_int_equal(result.time_ps, 0);
         assert_int_equal(result.messages, 0);
@@ -308,8 +290,7 @@ static void empty_blocks_still_take_their_latency(void **state)
     assert_int_equal(result.time_ps, 8 * 6000000);
     assert_int_equal(result.messages, 40);
     assert_int_equal(result.bytes_sent, 0);
-    result = run_on_switch("ring", &little,
-                           "switch:latency=3us,bandwidth=1GB/s", "fifo");
+    result = run_on_switch("ring", &little, "switch:latency=3us,bandwidth=1GB/s", "fifo");
     /* The single element is in flight in every step. */
     assert_int_equal(result.time_ps, 8 * (6000000 + 4000));
     assert_int_equal(result.bytes_sent, 8 * 4);
@@ -319,27 +300,23 @@ static void empty_blocks_still_take_their_latency(void **state)
 
 static uint64_t length_of(const struct cs_path *path)
 {
-    return path->latency_ps + path->bandwidth_ps + path->reduction_ps +
-           path->wait_ps;
+    return path->latency_ps + path->bandwidth_ps + path->reduction_ps + path->wait_ps;
 }
 
 static void the_parts_of_the_critical_path_add_up(void **state)
 {
     static const char *const names[] = {"naive", "ring", "tree", "ps"};
     static const char *const specs[] = {
-        "switch:gamma=5GB/s,overhead=17ns", "bus:gamma=100GB/s",
-        "ring:latency=77ns,gamma=3GB/s", "mesh:gamma=1GB/s,overhead=3us",
-        "switch:duplex=half,gamma=60GB/s"};
+        "switch:gamma=5GB/s,overhead=17ns", "bus:gamma=100GB/s", "ring:latency=77ns,gamma=3GB/s",
+        "mesh:gamma=1GB/s,overhead=3us", "switch:duplex=half,gamma=60GB/s"};
 
     (void)state;
     for (size_t n = 0; n < 4; n++)
         for (size_t s = 0; s < 5; s++)
             for (uint32_t p = 2; p < 20; p++) {
                 struct cs_call call = call_of(p, 12345);
-                struct cs_exec_result fifo =
-                    run_on_switch(names[n], &call, specs[s], "fifo");
-                struct cs_exec_result postal =
-                    run_on_switch(names[n], &call, specs[s], "postal");
+                struct cs_exec_result fifo = run_on_switch(names[n], &call, specs[s], "fifo");
+                struct cs_exec_result postal = run_on_switch(names[n], &call, specs[s], "postal");
 
                 assert_int_equal(length_of(&fifo.path), fifo.time_ps);
                 assert_int_equal(length_of(&postal.path), postal.time_ps);
@@ -349,9 +326,9 @@ static void the_parts_of_the_critical_path_add_up(void **state)
 /* Rank 1 reduces what arrives from 0 and 2 at once: 10 bytes each. */
 static void sums_of_a_rank_take_queue(void **state)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(1, 0)), step_at(2, 0, send_to(1, 0)),
-        step_at(1, 0, reduce_from(0, 0)), step_at(1, 0, reduce_from(2, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(2, 0, send_to(1, 0)),
+                                 step_at(1, 0, reduce_from(0, 0)),
+                                 step_at(1, 0, reduce_from(2, 0))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 3, 10);
     struct cs_exec_result result;
@@ -369,29 +346,26 @@ static void sums_of_a_rank_take_queue(void **state)
 static void overhead_is_paid_for_each_sum(void **state)
 {
     struct cs_call call = call_of(4, 1000);
-    struct cs_exec_result without =
-        run_on_switch("ring", &call, "switch:gamma=1GB/s", "fifo");
+    struct cs_exec_result without = run_on_switch("ring", &call, "switch:gamma=1GB/s", "fifo");
     struct cs_exec_result with =
         run_on_switch("ring", &call, "switch:gamma=1GB/s,overhead=1us", "fifo");
 
     (void)state;
     assert_int_equal(with.time_ps, without.time_ps + 3000000);
-    assert_int_equal(with.path.reduction_ps,
-                     without.path.reduction_ps + 3000000);
+    assert_int_equal(with.path.reduction_ps, without.path.reduction_ps + 3000000);
 }
 
 /* Two lanes of rank 0 send to rank 1 at once; lane 1 of rank 1 waits until lane
  * 0 has received. */
 static void lanes_share_the_port_and_wait_for_each_other(void **state)
 {
-    const struct step steps[] = {
-        step_in_lane(0, 0, 0, send_to(1, 0)),
-        step_in_lane(0, 1, 0, send_to(1, 1)),
-        step_in_lane(1, 0, 0, recv_from(0, 0)),
-        step_in_lane(1, 1, 0, (struct cs_op){.kind = CS_OP_WAIT}),
-        step_in_lane(1, 1, 1, send_to(0, 2)),
-        step_in_lane(1, 1, 2, recv_from(0, 1)),
-        step_in_lane(0, 1, 1, recv_from(1, 2))};
+    const struct step steps[] = {step_in_lane(0, 0, 0, send_to(1, 0)),
+                                 step_in_lane(0, 1, 0, send_to(1, 1)),
+                                 step_in_lane(1, 0, 0, recv_from(0, 0)),
+                                 step_in_lane(1, 1, 0, (struct cs_op){.kind = CS_OP_WAIT}),
+                                 step_in_lane(1, 1, 1, send_to(0, 2)),
+                                 step_in_lane(1, 1, 2, recv_from(0, 1)),
+                                 step_in_lane(0, 1, 1, recv_from(1, 2))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 30);
     struct cs_exec_result result;
@@ -411,12 +385,10 @@ static void lanes_share_the_port_and_wait_for_each_other(void **state)
  * 0 is done after 10. */
 static void a_lane_that_does_not_wait_is_not_woken(void **state)
 {
-    const struct step steps[] = {step_in_lane(0, 0, 0, send_to(1, 0)),
-                                 step_in_lane(0, 1, 0, send_to(1, 1)),
-                                 step_in_lane(1, 0, 0, recv_from(0, 0)),
-                                 step_in_lane(1, 1, 0, recv_from(0, 1)),
-                                 step_in_lane(1, 1, 1, send_to(0, 1)),
-                                 step_in_lane(0, 1, 1, recv_from(1, 1))};
+    const struct step steps[] = {
+        step_in_lane(0, 0, 0, send_to(1, 0)),   step_in_lane(0, 1, 0, send_to(1, 1)),
+        step_in_lane(1, 0, 0, recv_from(0, 0)), step_in_lane(1, 1, 0, recv_from(0, 1)),
+        step_in_lane(1, 1, 1, send_to(0, 1)),   step_in_lane(0, 1, 1, recv_from(1, 1))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 20);
     struct cs_exec_result result;
@@ -437,13 +409,9 @@ static void a_ring_needs_room_for_one_block(void **state)
         struct cs_call even = call_of(p, (uint64_t)p * 100);
         struct cs_call odd = call_of(p, (uint64_t)p * 100 + 1);
 
-        assert_int_equal(
-            run_on_switch("ring", &even, "switch:gamma=1GB/s", "fifo")
-                .extra_bytes_max,
-            400);
-        assert_int_equal(
-            run_on_switch("ring", &odd, "switch:", "fifo").extra_bytes_max,
-            404);
+        assert_int_equal(run_on_switch("ring", &even, "switch:gamma=1GB/s", "fifo").extra_bytes_max,
+                         400);
+        assert_int_equal(run_on_switch("ring", &odd, "switch:", "fifo").extra_bytes_max, 404);
     }
 }
 
@@ -454,13 +422,9 @@ static void naive_and_tree_need_room_for_one_vector(void **state)
         struct cs_call call = call_of(p, 1000);
 
         assert_int_equal(
-            run_on_switch("naive", &call, "switch:gamma=1GB/s", "fifo")
-                .extra_bytes_max,
-            4000);
-        assert_int_equal(
-            run_on_switch("tree", &call, "switch:gamma=1GB/s", "fifo")
-                .extra_bytes_max,
-            4000);
+            run_on_switch("naive", &call, "switch:gamma=1GB/s", "fifo").extra_bytes_max, 4000);
+        assert_int_equal(run_on_switch("tree", &call, "switch:gamma=1GB/s", "fifo").extra_bytes_max,
+                         4000);
     }
 }
 
@@ -471,26 +435,21 @@ static void a_slow_resource_piles_up_vectors(void **state)
     struct cs_call call = call_of(9, 1000);
 
     (void)state;
-    assert_int_equal(
-        run_on_switch("ps", &call, "switch:", "fifo").agent_bytes_max,
-        2 * 4000);
+    assert_int_equal(run_on_switch("ps", &call, "switch:", "fifo").agent_bytes_max, 2 * 4000);
     /* Vectors 2 to 9 arrive one in a time unit; by the end of the ninth one
      * sum of four units is done and the second goes on until 10. */
     assert_int_equal(
-        run_on_switch("ps", &call, "switch:bandwidth=4GB/s,gamma=1GB/s", "fifo")
-            .agent_bytes_max,
+        run_on_switch("ps", &call, "switch:bandwidth=4GB/s,gamma=1GB/s", "fifo").agent_bytes_max,
         (1 + 7) * 4000);
     assert_int_equal(
-        run_on_switch("ps", &call, "switch:bandwidth=4GB/s,gamma=1GB/s", "fifo")
-            .extra_bytes_max,
+        run_on_switch("ps", &call, "switch:bandwidth=4GB/s,gamma=1GB/s", "fifo").extra_bytes_max,
         0);
 }
 
 static void an_agent_that_only_passes_on_still_has_its_vector(void **state)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(2, 0)), step_at(2, 0, recv_from(0, 0)),
-        step_at(2, 1, send_to(1, 0)), step_at(1, 0, recv_from(2, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(2, 0, recv_from(0, 0)),
+                                 step_at(2, 1, send_to(1, 0)), step_at(1, 0, recv_from(2, 0))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
     struct cs_exec_result result;
@@ -539,8 +498,8 @@ static uint64_t many_rounds_count(const void *ctx, uint32_t rank, uint32_t lane)
     return many->rounds;
 }
 
-static void many_rounds_round(const void *ctx, uint32_t rank, uint32_t lane,
-                              uint64_t k, struct cs_ops *ops)
+static void many_rounds_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                              struct cs_ops *ops)
 {
     const struct many_rounds *many = ctx;
     uint32_t peer = (rank + many->ranks / 2) % many->ranks;
@@ -557,8 +516,7 @@ struct stride {
 };
 
 /* Of one run, in which the halves of the ranks exchange again and again. */
-static uint64_t allocations_of(const struct many_rounds *many,
-                               const struct stride *stride)
+static uint64_t allocations_of(const struct many_rounds *many, const struct stride *stride)
 {
     struct cs_program program = script_program(NULL, many->ranks, 1 << 20);
     struct cs_exec_result result;
@@ -573,8 +531,7 @@ static uint64_t allocations_of(const struct many_rounds *many,
     before = allocations;
     result = machine_run(&machine, &program, stride->model);
     before = allocations - before;
-    assert_int_equal(result.packets_dropped > 0,
-                     stride->packets.loss == CS_PACKET_DROP);
+    assert_int_equal(result.packets_dropped > 0, stride->packets.loss == CS_PACKET_DROP);
     machine_close(&machine);
     return before;
 }
@@ -584,22 +541,19 @@ static void rounds_in_their_stride_allocate_nothing(void **state)
     const struct many_rounds few = {16, 20};
     const struct many_rounds lots = {16, 500};
     /* Small buffers, for few and large packets. */
-    const struct cs_packet_params pfc = {.payload_bytes = 1 << 16,
-                                         .buffer_bytes = 1 << 18,
-                                         .loss = CS_PACKET_PFC};
-    const struct cs_packet_params drop = {.payload_bytes = 1 << 16,
-                                          .buffer_bytes = 1 << 18,
-                                          .loss = CS_PACKET_DROP};
+    const struct cs_packet_params pfc = {
+        .payload_bytes = 1 << 16, .buffer_bytes = 1 << 18, .loss = CS_PACKET_PFC};
+    const struct cs_packet_params drop = {
+        .payload_bytes = 1 << 16, .buffer_bytes = 1 << 18, .loss = CS_PACKET_DROP};
     /* Messages that meet no other, 16 that share a bus, and those that share
      * uplinks; 1 MiB in packets. */
-    const struct stride cases[] = {
-        {"switch:gamma=1GB/s", "fifo", {0}},
-        {"switch:gamma=1GB/s", "fluid", {0}},
-        {"bus:gamma=1GB/s", "fluid", {0}},
-        {"switch:gamma=1GB/s", "packet", {0}},
-        {"bus:gamma=1GB/s", "packet", {0}},
-        {"fat-tree:radix=6,oversubscription=2", "packet", pfc},
-        {"fat-tree:radix=6,oversubscription=2", "packet", drop}};
+    const struct stride cases[] = {{"switch:gamma=1GB/s", "fifo", {0}},
+                                   {"switch:gamma=1GB/s", "fluid", {0}},
+                                   {"bus:gamma=1GB/s", "fluid", {0}},
+                                   {"switch:gamma=1GB/s", "packet", {0}},
+                                   {"bus:gamma=1GB/s", "packet", {0}},
+                                   {"fat-tree:radix=6,oversubscription=2", "packet", pfc},
+                                   {"fat-tree:radix=6,oversubscription=2", "packet", drop}};
 
     (void)state;
     if (!COUNTS_ALLOCATIONS) {
@@ -623,10 +577,8 @@ static void two_runs_give_the_same_result(void **state)
     (void)state;
     for (size_t n = 0; n < 4; n++) {
         struct cs_call call = call_of(13, 99991);
-        struct cs_exec_result one =
-            run_on_switch(names[n], &call, "switch:gamma=7GB/s", "fifo");
-        struct cs_exec_result two =
-            run_on_switch(names[n], &call, "switch:gamma=7GB/s", "fifo");
+        struct cs_exec_result one = run_on_switch(names[n], &call, "switch:gamma=7GB/s", "fifo");
+        struct cs_exec_result two = run_on_switch(names[n], &call, "switch:gamma=7GB/s", "fifo");
 
         /* Arrays that were given back with their machines. */
         one.use = two.use = NULL;
@@ -641,8 +593,7 @@ static void two_runs_give_the_same_result(void **state)
 static void waiting_behind_ones_own_messages_is_bandwidth(void **state)
 {
     struct cs_call call = call_of(4, 1 << 20);
-    struct cs_exec_result result =
-        run_on_switch("oneshot", &call, "switch:latency=1us", "fifo");
+    struct cs_exec_result result = run_on_switch("oneshot", &call, "switch:latency=1us", "fifo");
 
     (void)state;
     assert_int_equal(result.path.wait_ps, 0);

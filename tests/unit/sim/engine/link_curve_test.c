@@ -10,16 +10,14 @@ static void check_bytes(int argc, char **argv)
 {
     struct opened opened;
     struct cs_link_curve curve;
-    struct cs_exec_watch watch = {.carried = cs_link_curve_carried,
-                                  .ctx = &curve};
+    struct cs_exec_watch watch = {.carried = cs_link_curve_carried, .ctx = &curve};
     struct cs_exec_result watched;
     uint32_t used = 0;
 
     opened_run(&opened, argc, argv);
     opened_simulate(&opened);
     cs_link_curve_open(&curve, opened.run.net.link_count, &opened.arena);
-    if (cs_run_execute(&opened.run, &opened.run.program, &watch, &opened.arena,
-                       &watched))
+    if (cs_run_execute(&opened.run, &opened.run.program, &watch, &opened.arena, &watched))
         fail_msg("%s", opened.err.text);
     cs_link_curve_close(&curve, watched.time_ps);
     assert_int_equal(watched.time_ps, opened.run.result.time_ps);
@@ -31,10 +29,8 @@ static void check_bytes(int argc, char **argv)
         for (uint32_t p = 0; curve.bytes[l] && p < curve.points; p++)
             bytes += curve.bytes[l][p];
         used += bytes > 0;
-        if (fabs(bytes - (double)watched.use[l].bytes) >
-            1e-9 * (double)watched.use[l].bytes)
-            fail_msg("link %u: %.17g of %" PRIu64 " bytes", l, bytes,
-                     watched.use[l].bytes);
+        if (fabs(bytes - (double)watched.use[l].bytes) > 1e-9 * (double)watched.use[l].bytes)
+            fail_msg("link %u: %.17g of %" PRIu64 " bytes", l, bytes, watched.use[l].bytes);
     }
     assert_true(used > 0);
     opened_free(&opened);
@@ -47,8 +43,7 @@ static void every_byte_is_in_an_interval(void **state)
 
     (void)state;
     for (size_t m = 0; m < sizeof(models) / sizeof(*models); m++) {
-        char *words[] = {"--topo", "dgx", "--algo",  "tree",
-                         "--size", "3MB", "--model", models[m]};
+        char *words[] = {"--topo", "dgx", "--algo", "tree", "--size", "3MB", "--model", models[m]};
 
         check_bytes(8, words);
     }
@@ -57,8 +52,8 @@ static void every_byte_is_in_an_interval(void **state)
 static void messages_that_are_lost_count_when_they_arrive(void **state)
 {
     (void)state;
-    check_bytes(WORDS("--topo", "dgx-1", "--algo", "ring", "--size", "64MB",
-                      "--fault", "gpu0-gpu1:down@1ms", "--failover", "100us"));
+    check_bytes(WORDS("--topo", "dgx-1", "--algo", "ring", "--size", "64MB", "--fault",
+                      "gpu0-gpu1:down@1ms", "--failover", "100us"));
 }
 
 /* A link that serves whole messages carries no more than its rate. */
@@ -66,24 +61,19 @@ static void no_interval_exceeds_the_rate_of_the_link(void **state)
 {
     struct opened opened;
     struct cs_link_curve curve;
-    struct cs_exec_watch watch = {.carried = cs_link_curve_carried,
-                                  .ctx = &curve};
+    struct cs_exec_watch watch = {.carried = cs_link_curve_carried, .ctx = &curve};
     struct cs_exec_result result;
 
     (void)state;
-    opened_run(&opened, WORDS("--topo", "ib-2xdgx", "--algo", "direct",
-                              "--size", "7MB"));
+    opened_run(&opened, WORDS("--topo", "ib-2xdgx", "--algo", "direct", "--size", "7MB"));
     cs_link_curve_open(&curve, opened.run.net.link_count, &opened.arena);
-    if (cs_run_execute(&opened.run, &opened.run.program, &watch, &opened.arena,
-                       &result))
+    if (cs_run_execute(&opened.run, &opened.run.program, &watch, &opened.arena, &result))
         fail_msg("%s", opened.err.text);
     cs_link_curve_close(&curve, result.time_ps);
     for (uint32_t l = 0; l < curve.link_count; l++)
         for (uint32_t p = 0; curve.bytes[l] && p < curve.points; p++)
-            assert_true(curve.bytes[l][p] <= opened.run.net.links[l].rate_Bps *
-                                                     (double)curve.interval_ps *
-                                                     1e-12 +
-                                                 1);
+            assert_true(curve.bytes[l][p] <=
+                        opened.run.net.links[l].rate_Bps * (double)curve.interval_ps * 1e-12 + 1);
     opened_free(&opened);
 }
 

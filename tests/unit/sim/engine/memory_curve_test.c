@@ -26,15 +26,14 @@ static struct change *draw_changes(struct cs_arena *arena, uint64_t seed)
         uint64_t draw = cs_mix64(seed * CHANGES + i);
 
         at_ps += draw % 7 ? draw % 100 : draw % 5000;
-        changes[i] = (struct change){at_ps, (uint32_t)(draw >> 20) % RANKS,
-                                     (draw >> 40) % 1000};
+        changes[i] = (struct change){at_ps, (uint32_t)(draw >> 20) % RANKS, (draw >> 40) % 1000};
     }
     return changes;
 }
 
 /* The most at any moment from `begin` up to before `end`, the slow method. */
-static struct cs_memory_point most_between(const struct change *changes,
-                                           uint64_t begin, uint64_t end)
+static struct cs_memory_point most_between(const struct change *changes, uint64_t begin,
+                                           uint64_t end)
 {
     uint64_t held[RANKS] = {0};
     struct cs_memory_point most = {0};
@@ -77,14 +76,13 @@ static void every_point_is_the_most_of_its_interval(void **state)
 
         cs_memory_curve_open(&curve, RANKS, &arena);
         for (i = 0; i < CHANGES; i++)
-            cs_memory_curve_held(&curve, changes[i].rank, changes[i].bytes,
-                                 changes[i].at_ps);
+            cs_memory_curve_held(&curve, changes[i].rank, changes[i].bytes, changes[i].at_ps);
         cs_memory_curve_close(&curve, end_ps);
         assert_int_equal(curve.count, end_ps / curve.interval_ps + 1);
         assert_in_range(curve.count, CS_MEMORY_POINTS / 2, CS_MEMORY_POINTS);
         for (i = 0; i < curve.count; i++) {
-            struct cs_memory_point most = most_between(
-                changes, i * curve.interval_ps, (i + 1) * curve.interval_ps);
+            struct cs_memory_point most =
+                most_between(changes, i * curve.interval_ps, (i + 1) * curve.interval_ps);
 
             if (most.all_bytes != curve.points[i].all_bytes ||
                 most.peak_bytes != curve.points[i].peak_bytes)
@@ -121,16 +119,13 @@ struct run {
 /* The most of the whole curve; what happens is as without a watch. */
 static struct cs_memory_point most_of_run(const struct run *run)
 {
-    struct cs_call call = {
-        .ranks = RUN_RANKS, .elements = RUN_BYTES, .element_bytes = 1};
-    struct cs_program program =
-        fixture_program(run->algo, run->collective, &call);
+    struct cs_call call = {.ranks = RUN_RANKS, .elements = RUN_BYTES, .element_bytes = 1};
+    struct cs_program program = fixture_program(run->algo, run->collective, &call);
     struct machine machine = {0};
     struct cs_memory_curve curve;
     struct cs_exec_watch watch = {.held = cs_memory_curve_held, .ctx = &curve};
-    struct cs_exec_request request = {.program = &program,
-                                      .model = cs_link_model_find(run->model),
-                                      .watch = &watch};
+    struct cs_exec_request request = {
+        .program = &program, .model = cs_link_model_find(run->model), .watch = &watch};
     struct cs_exec_result watched;
     struct cs_exec_result alone;
     struct cs_memory_point most = {0};
@@ -138,12 +133,10 @@ static struct cs_memory_point most_of_run(const struct run *run)
     machine_open(&machine, run->topo, RUN_RANKS, 0);
     request.net = &machine.net;
     cs_memory_curve_open(&curve, RUN_RANKS, &machine.arena);
-    assert_int_equal(
-        cs_exec_run_watched(&request, &machine.arena, &watched, NULL), 0);
+    assert_int_equal(cs_exec_run_watched(&request, &machine.arena, &watched, NULL), 0);
     cs_memory_curve_close(&curve, watched.time_ps);
     request.watch = NULL;
-    assert_int_equal(
-        cs_exec_run_watched(&request, &machine.arena, &alone, NULL), 0);
+    assert_int_equal(cs_exec_run_watched(&request, &machine.arena, &alone, NULL), 0);
     assert_int_equal(watched.time_ps, alone.time_ps);
     assert_int_equal(watched.extra_bytes_max, alone.extra_bytes_max);
     assert_int_equal(curve.now.all_bytes, 0);
@@ -164,8 +157,7 @@ static void buffers_fill_while_their_messages_arrive(void **state)
 
     (void)state;
     for (size_t m = 0; m < 4; m++) {
-        struct run run = {"allreduce", "ring",
-                          "switch:bandwidth=1GB/s,latency=1us", models[m]};
+        struct run run = {"allreduce", "ring", "switch:bandwidth=1GB/s,latency=1us", models[m]};
         struct cs_memory_point most = most_of_run(&run);
 
         assert_int_equal(most.peak_bytes, RUN_BYTES / RUN_RANKS);
@@ -180,20 +172,17 @@ static void messages_that_arrive_together_fill_a_buffer_each(void **state)
 
     (void)state;
     for (size_t m = 0; m < 3; m++) {
-        struct run run = {"allreduce", "oneshot",
-                          "mesh:bandwidth=1GB/s,latency=1us", models[m]};
+        struct run run = {"allreduce", "oneshot", "mesh:bandwidth=1GB/s,latency=1us", models[m]};
         struct cs_memory_point most = most_of_run(&run);
 
         assert_int_equal(most.peak_bytes, (RUN_RANKS - 1) * RUN_BYTES);
-        assert_int_equal(most.all_bytes,
-                         RUN_RANKS * (RUN_RANKS - 1) * RUN_BYTES);
+        assert_int_equal(most.all_bytes, RUN_RANKS * (RUN_RANKS - 1) * RUN_BYTES);
     }
 }
 
 static void what_is_received_into_its_place_fills_no_buffer(void **state)
 {
-    struct run run = {"all-gather", "ring",
-                      "switch:bandwidth=1GB/s,latency=1us", "fifo"};
+    struct run run = {"all-gather", "ring", "switch:bandwidth=1GB/s,latency=1us", "fifo"};
 
     (void)state;
     assert_int_equal(most_of_run(&run).all_bytes, 0);
@@ -207,15 +196,12 @@ static void the_peak_of_a_run_is_on_its_curve(void **state)
     (void)state;
     for (a = 0; a < 4; a++) {
         struct cs_call call = {.ranks = 6, .elements = 600, .element_bytes = 4};
-        struct cs_program program =
-            fixture_program(algos[a], "allreduce", &call);
+        struct cs_program program = fixture_program(algos[a], "allreduce", &call);
         struct machine machine = {0};
         struct cs_memory_curve curve;
-        struct cs_exec_watch watch = {.held = cs_memory_curve_held,
-                                      .ctx = &curve};
-        struct cs_exec_request request = {.program = &program,
-                                          .model = cs_link_model_find("fifo"),
-                                          .watch = &watch};
+        struct cs_exec_watch watch = {.held = cs_memory_curve_held, .ctx = &curve};
+        struct cs_exec_request request = {
+            .program = &program, .model = cs_link_model_find("fifo"), .watch = &watch};
         struct cs_exec_result result;
         uint64_t peak = 0;
         uint32_t i;
@@ -223,8 +209,7 @@ static void the_peak_of_a_run_is_on_its_curve(void **state)
         machine_open(&machine, "switch:latency=1us,gamma=1GB/s", 6, 0);
         request.net = &machine.net;
         cs_memory_curve_open(&curve, 6, &machine.arena);
-        assert_int_equal(
-            cs_exec_run_watched(&request, &machine.arena, &result, NULL), 0);
+        assert_int_equal(cs_exec_run_watched(&request, &machine.arena, &result, NULL), 0);
         cs_memory_curve_close(&curve, result.time_ps);
         for (i = 0; i < curve.count; i++)
             if (curve.points[i].peak_bytes > peak)

@@ -21,15 +21,13 @@ static uint64_t ring_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return ring->steps;
 }
 
-static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
-                       uint64_t k, struct cs_ops *ops)
+static void ring_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                       struct cs_ops *ops)
 {
     const struct ring *ring = ctx;
-    struct cs_op send = {
-        .kind = CS_OP_SEND, .peer = (rank + 1) % ring->ranks, .amount = 1};
-    struct cs_op recv = {.kind = CS_OP_RECV,
-                         .peer = (rank + ring->ranks - 1) % ring->ranks,
-                         .amount = 1};
+    struct cs_op send = {.kind = CS_OP_SEND, .peer = (rank + 1) % ring->ranks, .amount = 1};
+    struct cs_op recv = {
+        .kind = CS_OP_RECV, .peer = (rank + ring->ranks - 1) % ring->ranks, .amount = 1};
 
     (void)lane;
     (void)k;
@@ -37,8 +35,7 @@ static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
     cs_ops_push(ops, recv);
 }
 
-static struct cs_exec_result run_ring(struct machine *machine,
-                                      const struct ring *ring,
+static struct cs_exec_result run_ring(struct machine *machine, const struct ring *ring,
                                       const struct cs_noise *noise)
 {
     struct cs_program program = {.ranks = ring->ranks,
@@ -50,15 +47,12 @@ static struct cs_exec_result run_ring(struct machine *machine,
                                  .ctx = ring,
                                  .rounds = ring_rounds,
                                  .round = ring_round};
-    struct cs_exec_request request = {.program = &program,
-                                      .net = &machine->net,
-                                      .model = cs_link_models[0],
-                                      .noise = noise};
+    struct cs_exec_request request = {
+        .program = &program, .net = &machine->net, .model = cs_link_models[0], .noise = noise};
     struct cs_exec_result result;
     struct cs_err err = {0};
 
-    machine_open(machine, "switch:latency=1us,bandwidth=1000TB/s", ring->ranks,
-                 0);
+    machine_open(machine, "switch:latency=1us,bandwidth=1000TB/s", ring->ranks, 0);
     if (cs_exec_run_watched(&request, &machine->arena, &result, &err))
         fail_msg("%s", err.text);
     return result;
@@ -73,8 +67,7 @@ static double ring_us(const struct ring *ring, const struct cs_noise *noise)
     return (double)result.time_ps / 1e6;
 }
 
-static struct cs_noise_term term_of(const char *distribution,
-                                    enum cs_noise_at at)
+static struct cs_noise_term term_of(const char *distribution, enum cs_noise_at at)
 {
     struct cs_noise_term term = {.at = at};
     struct cs_err err = {0};
@@ -90,8 +83,7 @@ static struct cs_noise_term term_of(const char *distribution,
 static void exponential_noise_slows_a_ring_by_two_means_less_a_pth(void **state)
 {
     const uint32_t ranks[] = {2, 3, 4, 8, 16};
-    struct cs_noise_term term =
-        term_of("exponential,mean=1us", CS_NOISE_MESSAGE);
+    struct cs_noise_term term = term_of("exponential,mean=1us", CS_NOISE_MESSAGE);
     struct cs_noise noise = {&term, 1, NULL, fixture_seed(), NULL};
 
     (void)state;
@@ -101,8 +93,7 @@ static void exponential_noise_slows_a_ring_by_two_means_less_a_pth(void **state)
         double step_us = ring_us(&ring, &noise) / (double)ring.steps;
 
         if (fabs(step_us / (2 + 2 - 1 / p) - 1) > 0.01)
-            fail_msg("p = %u: %g us a step, expected %g", ranks[i], step_us,
-                     2 + 2 - 1 / p);
+            fail_msg("p = %u: %g us a step, expected %g", ranks[i], step_us, 2 + 2 - 1 / p);
     }
 }
 
@@ -115,12 +106,8 @@ static void a_short_ring_takes_its_mean_time(void **state)
     const struct {
         uint32_t ranks, runs;
         double expected_us;
-    } cases[] = {{4, 20000, 1.808},
-                 {8, 8000, 1.953},
-                 {16, 3000, 2.010},
-                 {32, 1000, 2.033}};
-    struct cs_noise_term term =
-        term_of("exponential,mean=1us", CS_NOISE_MESSAGE);
+    } cases[] = {{4, 20000, 1.808}, {8, 8000, 1.953}, {16, 3000, 2.010}, {32, 1000, 2.033}};
+    struct cs_noise_term term = term_of("exponential,mean=1us", CS_NOISE_MESSAGE);
 
     (void)state;
     for (size_t i = 0; i < 4; i++) {
@@ -130,8 +117,7 @@ static void a_short_ring_takes_its_mean_time(void **state)
         for (uint64_t run = 0; run < cases[i].runs; run++) {
             struct cs_noise noise = {&term, 1, NULL, cs_mix64(run), NULL};
 
-            mean_us += (ring_us(&ring, &noise) / (double)ring.steps - 2) /
-                       cases[i].runs;
+            mean_us += (ring_us(&ring, &noise) / (double)ring.steps - 2) / cases[i].runs;
         }
         if (fabs(mean_us - cases[i].expected_us) > 0.011)
             fail_msg("p = %u: %g us a step, expected %g", ring.ranks, mean_us,
@@ -147,8 +133,7 @@ static void normal_noise_slows_a_ring_less_than_a_barrier(void **state)
         uint32_t ranks;
         double more_us;
     } cases[] = {{2, .56}, {4, .72}, {8, .81}, {16, .83}};
-    struct cs_noise_term term =
-        term_of("normal,mean=10us,sd=1us", CS_NOISE_MESSAGE);
+    struct cs_noise_term term = term_of("normal,mean=10us,sd=1us", CS_NOISE_MESSAGE);
     struct cs_noise noise = {&term, 1, NULL, fixture_seed(), NULL};
 
     (void)state;
@@ -157,18 +142,15 @@ static void normal_noise_slows_a_ring_less_than_a_barrier(void **state)
         double more_us = ring_us(&ring, &noise) / (double)ring.steps - 12;
 
         if (fabs(more_us - cases[i].more_us) > 0.03)
-            fail_msg("p = %u: %g us, expected %g", ring.ranks, more_us,
-                     cases[i].more_us);
+            fail_msg("p = %u: %g us, expected %g", ring.ranks, more_us, cases[i].more_us);
     }
 }
 
 /* The mean of many runs of an algorithm above its time without noise, in microseconds;
  * mean 1 us of exponential noise at each message. */
-static double mean_more_us(const char *collective, const char *algo,
-                           uint32_t ranks, uint64_t runs)
+static double mean_more_us(const char *collective, const char *algo, uint32_t ranks, uint64_t runs)
 {
-    struct cs_noise_term term =
-        term_of("exponential,mean=1us", CS_NOISE_MESSAGE);
+    struct cs_noise_term term = term_of("exponential,mean=1us", CS_NOISE_MESSAGE);
     struct cs_noise noise = {&term, 1, NULL, 0, NULL};
     struct cs_call call = {.ranks = ranks, .elements = 64, .element_bytes = 1};
     struct cs_program program = fixture_program(algo, collective, &call);
@@ -179,14 +161,12 @@ static double mean_more_us(const char *collective, const char *algo,
     uint64_t baseline_ps;
     double sum_us = 0;
 
-    machine_open(&machine, "switch:latency=1us,bandwidth=1000TB/s", ranks,
-                 program.agents);
+    machine_open(&machine, "switch:latency=1us,bandwidth=1000TB/s", ranks, program.agents);
     request.net = &machine.net;
     baseline_ps = machine_run(&machine, &program, "fifo").time_ps;
     for (uint64_t run = 0; run < runs; run++) {
         noise.seed = cs_noise_seed(fixture_seed(), run);
-        assert_int_equal(
-            cs_exec_run_watched(&request, &machine.arena, &result, NULL), 0);
+        assert_int_equal(cs_exec_run_watched(&request, &machine.arena, &result, NULL), 0);
         sum_us += (double)result.time_ps / 1e6 - (double)baseline_ps / 1e6;
     }
     machine_close(&machine);
@@ -204,13 +184,13 @@ static void noise_slows_recursive_doubling_as_it_is_known(void **state)
 
     (void)state;
     for (size_t i = 0; i < 3; i++) {
-        double step_us = mean_more_us("allreduce", "recursive-doubling",
-                                      cases[i].ranks, i == 2 ? 400 : 2000) /
-                         cases[i].steps;
+        double step_us =
+            mean_more_us("allreduce", "recursive-doubling", cases[i].ranks, i == 2 ? 400 : 2000) /
+            cases[i].steps;
 
         if (fabs(step_us / cases[i].step_us - 1) > 0.03)
-            fail_msg("p = %u: %g us a step, expected %g", cases[i].ranks,
-                     step_us, cases[i].step_us);
+            fail_msg("p = %u: %g us a step, expected %g", cases[i].ranks, step_us,
+                     cases[i].step_us);
     }
 }
 
@@ -227,23 +207,19 @@ static void a_gather_waits_for_the_most_of_its_draws(void **state)
         double more_us = mean_more_us("gather", "flat", cases[i].ranks, 4000);
 
         if (fabs(more_us / cases[i].most_us - 1) > 0.05)
-            fail_msg("p = %u: %g us, expected %g", cases[i].ranks, more_us,
-                     cases[i].most_us);
+            fail_msg("p = %u: %g us, expected %g", cases[i].ranks, more_us, cases[i].most_us);
     }
 }
 
 /* Two messages of one block to one peer in one round: the later of two draws is
  * mu (1 + 1/2) on average, and mu alone were they one draw. */
-static void two_messages_to_one_peer_in_one_round_draw_for_themselves(
-    void **state)
+static void two_messages_to_one_peer_in_one_round_draw_for_themselves(void **state)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 0)),
-        step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 0)),
+                                 step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 1);
-    struct cs_noise_term term =
-        term_of("exponential,mean=1us", CS_NOISE_MESSAGE);
+    struct cs_noise_term term = term_of("exponential,mean=1us", CS_NOISE_MESSAGE);
     double sum_us = 0;
 
     (void)state;
@@ -251,10 +227,8 @@ static void two_messages_to_one_peer_in_one_round_draw_for_themselves(
         struct cs_noise noise = {&term, 1, NULL, cs_mix64(run), NULL};
         struct cs_exec_result result;
         struct machine machine;
-        struct cs_exec_request request = {.program = &program,
-                                          .net = &machine.net,
-                                          .model = cs_link_models[0],
-                                          .noise = &noise};
+        struct cs_exec_request request = {
+            .program = &program, .net = &machine.net, .model = cs_link_models[0], .noise = &noise};
         struct cs_err err = {0};
 
         machine_open(&machine, "switch:latency=1us,bandwidth=1000TB/s", 2, 0);
@@ -269,8 +243,7 @@ static void two_messages_to_one_peer_in_one_round_draw_for_themselves(
 /* No absorption: max A + S t. */
 static void a_ring_waits_for_the_last_to_come(void **state)
 {
-    struct cs_noise_term term =
-        term_of("weibull,scale=9us,shape=2", CS_NOISE_RANK);
+    struct cs_noise_term term = term_of("weibull,scale=9us,shape=2", CS_NOISE_RANK);
     struct cs_noise noise = {&term, 1, NULL, 7, NULL};
     struct ring ring = {8, 14};
     uint64_t last_ps = 0;
@@ -281,8 +254,7 @@ static void a_ring_waits_for_the_last_to_come(void **state)
             last_ps = cs_noise_rank_ps(&noise, r);
     assert_true(last_ps > 0);
     /* A picosecond a message. */
-    assert_true(fabs(ring_us(&ring, &noise) - (double)last_ps / 1e6 - 28) <
-                2e-5);
+    assert_true(fabs(ring_us(&ring, &noise) - (double)last_ps / 1e6 - 28) < 2e-5);
 }
 
 /* All of the delay: no rank of a ring has slack. */
@@ -296,8 +268,7 @@ static void a_ring_waits_for_a_late_rank(void **state)
     (void)state;
     assert_true(cs_noise_rank_ps(&noise, 3) == 7000000);
     assert_true(cs_noise_rank_ps(&noise, 2) == 0);
-    assert_true(fabs(ring_us(&ring, &noise) - ring_us(&ring, &none) - 7) <
-                2e-5);
+    assert_true(fabs(ring_us(&ring, &noise) - ring_us(&ring, &none) - 7) < 2e-5);
 }
 
 /* A message of 1000 bytes at 1 ns a byte and no latency: S t (1 + f). */
@@ -315,9 +286,8 @@ static void a_ring_runs_at_its_slowest_rank(void **state)
 
         machine_open(&machine, "switch:latency=0ps,bandwidth=1GB/s", 6, 0);
         cs_noise_net(&noise, &machine.net, &machine.arena);
-        assert_true(
-            llabs((int64_t)machine_run(&machine, &program, models[m]).time_ps -
-                  INT64_C(12500000)) <= 20);
+        assert_true(llabs((int64_t)machine_run(&machine, &program, models[m]).time_ps -
+                          INT64_C(12500000)) <= 20);
         machine_close(&machine);
     }
 }
@@ -365,9 +335,8 @@ static void a_slow_rank_adds_up_and_works_slower(void **state)
 
 static void constant_noise_is_latency(void **state)
 {
-    struct cs_noise_term terms[] = {
-        term_of("constant,value=1us", CS_NOISE_MESSAGE),
-        term_of("constant,value=0.5us", CS_NOISE_LINK)};
+    struct cs_noise_term terms[] = {term_of("constant,value=1us", CS_NOISE_MESSAGE),
+                                    term_of("constant,value=0.5us", CS_NOISE_LINK)};
     struct cs_noise noise = {terms, 2, NULL, 1, NULL};
     struct ring ring = {4, 6};
     struct machine machine;
@@ -382,17 +351,16 @@ static void constant_noise_is_latency(void **state)
 
 static void the_parts_of_the_path_still_add_up(void **state)
 {
-    struct cs_noise_term terms[] = {
-        term_of("lognormal,median=1us,sigma=1", CS_NOISE_MESSAGE),
-        term_of("exponential,mean=5us", CS_NOISE_RANK)};
+    struct cs_noise_term terms[] = {term_of("lognormal,median=1us,sigma=1", CS_NOISE_MESSAGE),
+                                    term_of("exponential,mean=5us", CS_NOISE_RANK)};
     struct cs_noise noise = {terms, 2, NULL, 3, NULL};
     struct ring ring = {5, 50};
     struct machine machine;
     struct cs_exec_result result = run_ring(&machine, &ring, &noise);
 
     (void)state;
-    assert_int_equal(result.path.latency_ps + result.path.bandwidth_ps +
-                         result.path.reduction_ps + result.path.wait_ps,
+    assert_int_equal(result.path.latency_ps + result.path.bandwidth_ps + result.path.reduction_ps +
+                         result.path.wait_ps,
                      result.time_ps);
     machine_close(&machine);
 }
@@ -405,9 +373,8 @@ static void noise_before_a_processor_lengthens_every_step(void **state)
     struct cs_noise noise = {&term, 1, NULL, 1, NULL};
     struct cs_call call = {.ranks = 3, .elements = 3000, .element_bytes = 1};
     struct cs_program program = fixture_program("ring", "allreduce", &call);
-    struct cs_exec_request request = {.program = &program,
-                                      .model = cs_link_model_find("loggp"),
-                                      .noise = &noise};
+    struct cs_exec_request request = {
+        .program = &program, .model = cs_link_model_find("loggp"), .noise = &noise};
     struct cs_exec_result baseline;
     struct cs_exec_result result;
     struct machine machine;
@@ -416,8 +383,7 @@ static void noise_before_a_processor_lengthens_every_step(void **state)
     machine_open(&machine, "switch:latency=1us,bandwidth=1GB/s", 3, 0);
     request.net = &machine.net;
     baseline = machine_run(&machine, &program, "loggp");
-    assert_int_equal(
-        cs_exec_run_watched(&request, &machine.arena, &result, NULL), 0);
+    assert_int_equal(cs_exec_run_watched(&request, &machine.arena, &result, NULL), 0);
     assert_int_equal(result.time_ps, baseline.time_ps + 4 * UINT64_C(3000000));
     assert_int_equal(cs_path_ps(&result.path), result.time_ps);
     machine_close(&machine);
@@ -425,8 +391,7 @@ static void noise_before_a_processor_lengthens_every_step(void **state)
 
 static void the_same_seed_is_the_same_run(void **state)
 {
-    struct cs_noise_term term =
-        term_of("gumbel,mode=1us,scale=1us", CS_NOISE_MESSAGE);
+    struct cs_noise_term term = term_of("gumbel,mode=1us,scale=1us", CS_NOISE_MESSAGE);
     struct cs_noise one = {&term, 1, NULL, 1, NULL};
     struct cs_noise two = {&term, 1, NULL, 2, NULL};
     struct ring ring = {4, 20};
@@ -439,14 +404,12 @@ static void the_same_seed_is_the_same_run(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            exponential_noise_slows_a_ring_by_two_means_less_a_pth),
+        cmocka_unit_test(exponential_noise_slows_a_ring_by_two_means_less_a_pth),
         cmocka_unit_test(a_short_ring_takes_its_mean_time),
         cmocka_unit_test(normal_noise_slows_a_ring_less_than_a_barrier),
         cmocka_unit_test(noise_slows_recursive_doubling_as_it_is_known),
         cmocka_unit_test(a_gather_waits_for_the_most_of_its_draws),
-        cmocka_unit_test(
-            two_messages_to_one_peer_in_one_round_draw_for_themselves),
+        cmocka_unit_test(two_messages_to_one_peer_in_one_round_draw_for_themselves),
         cmocka_unit_test(a_ring_waits_for_the_last_to_come),
         cmocka_unit_test(a_ring_waits_for_a_late_rank),
         cmocka_unit_test(a_ring_runs_at_its_slowest_rank),

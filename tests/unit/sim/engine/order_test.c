@@ -71,9 +71,8 @@ static void many_keys_are_reported_apart(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < KEYS * EACH; i++)
-        assert_int_equal(
-            cs_order_begin(&order, key_of(i % 10, i % KEYS / 10, 7), i),
-            i < KEYS ? CS_ORDER_NONE : i - KEYS);
+        assert_int_equal(cs_order_begin(&order, key_of(i % 10, i % KEYS / 10, 7), i),
+                         i < KEYS ? CS_ORDER_NONE : i - KEYS);
     for (uint32_t i = 0; i < KEYS * EACH; i++)
         assert_int_equal(cs_order_end(&order, i),
                          i + KEYS < KEYS * EACH ? i + KEYS : CS_ORDER_NONE);

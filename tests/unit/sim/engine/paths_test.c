@@ -6,9 +6,9 @@
 /* Hosts 0 and 1 on leaf0, 2 and 3 on leaf1; 10 GB/s, no latency. */
 static void open_tree(struct machine *machine)
 {
-    struct cs_topo_request request = {
-        .spec = "fat-tree:ranks=4,radix=4,bandwidth=10GB/s,latency=0ps",
-        .routing = CS_ROUTING_SPRAY};
+    struct cs_topo_request request = {.spec =
+                                          "fat-tree:ranks=4,radix=4,bandwidth=10GB/s,latency=0ps",
+                                      .routing = CS_ROUTING_SPRAY};
     struct cs_err err = {0};
 
     *machine = (struct machine){0};
@@ -19,12 +19,10 @@ static void open_tree(struct machine *machine)
 
 /* Sends of `bytes` from hosts 0 and 1 to hosts 2 and 3. */
 static struct cs_exec_result exchange(struct machine *machine, uint64_t bytes,
-                                      const struct cs_paths *paths,
-                                      const char *model)
+                                      const struct cs_paths *paths, const char *model)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 0)),
-        step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 0)),
+                                 step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct cs_program program = script_program(&script, 4, bytes);
     const struct cs_exec_request request = {.program = &program,
@@ -80,8 +78,7 @@ static void queue_pairs_of_one_flow_collide_together(void **state)
 /* Every queue pair has a half or a quarter of the spine, at worst. */
 static void queue_pairs_lie_between_the_extremes(void **state)
 {
-    struct cs_paths paths = {
-        .how = CS_PATHS_HASHED, .queue_pairs = 16, .by_pair = true};
+    struct cs_paths paths = {.how = CS_PATHS_HASHED, .queue_pairs = 16, .by_pair = true};
     uint64_t sum_ps = 0;
     struct machine machine;
 
@@ -106,19 +103,15 @@ static void spraying_and_least_load_use_both_spines(void **state)
     open_tree(&machine);
     for (paths.seed = 0; paths.seed < 16; paths.seed++) {
         paths.how = CS_PATHS_SPRAYED;
-        assert_int_equal(exchange(&machine, 1000000, &paths, "fluid").time_ps,
-                         100000000);
+        assert_int_equal(exchange(&machine, 1000000, &paths, "fluid").time_ps, 100000000);
         paths.how = CS_PATHS_LEAST_LOADED;
-        assert_int_equal(exchange(&machine, 1000000, &paths, "fluid").time_ps,
-                         100000000);
-        assert_int_equal(exchange(&machine, 1000000, &paths, "fifo").time_ps,
-                         100000000);
+        assert_int_equal(exchange(&machine, 1000000, &paths, "fluid").time_ps, 100000000);
+        assert_int_equal(exchange(&machine, 1000000, &paths, "fifo").time_ps, 100000000);
     }
     machine_close(&machine);
 }
 
-static uint64_t most_messages(const struct machine *machine,
-                              const struct cs_exec_result *result)
+static uint64_t most_messages(const struct machine *machine, const struct cs_exec_result *result)
 {
     uint64_t most = 0;
 
@@ -131,19 +124,16 @@ static uint64_t most_messages(const struct machine *machine,
 /* The links of a host carry the parts of its message. */
 static void parts_have_a_packet_at_least(void **state)
 {
-    struct cs_paths paths = {
-        .how = CS_PATHS_HASHED, .queue_pairs = 16, .by_pair = true};
+    struct cs_paths paths = {.how = CS_PATHS_HASHED, .queue_pairs = 16, .by_pair = true};
     static const struct {
         uint64_t bytes, parts;
-    } cases[] = {{0, 1},    {1, 1},      {4096, 1},
-                 {4097, 2}, {40960, 10}, {1000000, 16}};
+    } cases[] = {{0, 1}, {1, 1}, {4096, 1}, {4097, 2}, {40960, 10}, {1000000, 16}};
     struct machine machine;
 
     (void)state;
     open_tree(&machine);
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct cs_exec_result result =
-            exchange(&machine, cases[i].bytes, &paths, "fifo");
+        struct cs_exec_result result = exchange(&machine, cases[i].bytes, &paths, "fifo");
         uint64_t up = result.use[0].messages;
 
         assert_true(most_messages(&machine, &result) >= cases[i].parts);
@@ -155,16 +145,13 @@ static void parts_have_a_packet_at_least(void **state)
 /* The sender of an eager message goes on when the last part has left. */
 static void a_message_leaves_with_its_last_part(void **state)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(2, 0)), step_at(0, 1, send_to(2, 0)),
-        step_at(2, 0, recv_from(0, 0)), step_at(2, 1, recv_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(0, 1, send_to(2, 0)),
+                                 step_at(2, 0, recv_from(0, 0)), step_at(2, 1, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct cs_program program = script_program(&script, 4, 1000000);
     const struct cs_paths paths = {.how = CS_PATHS_SPRAYED};
-    struct cs_exec_request request = {.program = &program,
-                                      .model = cs_link_model_find("fifo"),
-                                      .eager = true,
-                                      .routing = &paths};
+    struct cs_exec_request request = {
+        .program = &program, .model = cs_link_model_find("fifo"), .eager = true, .routing = &paths};
     struct cs_exec_result result;
     struct machine machine;
     struct cs_err err = {0};
@@ -172,8 +159,7 @@ static void a_message_leaves_with_its_last_part(void **state)
     (void)state;
     open_tree(&machine);
     request.net = &machine.net;
-    assert_int_equal(
-        cs_exec_run_watched(&request, &machine.arena, &result, &err), 0);
+    assert_int_equal(cs_exec_run_watched(&request, &machine.arena, &result, &err), 0);
     assert_int_equal(result.time_ps, 200000000);
     assert_int_equal(cs_path_ps(&result.path), 200000000);
     machine_close(&machine);

@@ -27,13 +27,11 @@ static bool listen(void *ctx, const struct cs_progress *progress)
 
 static struct cs_program ring(struct cs_call *call, uint32_t ranks)
 {
-    *call =
-        (struct cs_call){.ranks = ranks, .elements = 6400, .element_bytes = 4};
+    *call = (struct cs_call){.ranks = ranks, .elements = 6400, .element_bytes = 4};
     return fixture_program("ring", "allreduce", call);
 }
 
-static int run_with(struct listener *listener, struct cs_exec_result *result,
-                    struct cs_err *err)
+static int run_with(struct listener *listener, struct cs_exec_result *result, struct cs_err *err)
 {
     struct cs_call call;
     struct cs_program program = ring(&call, 64);
@@ -85,15 +83,13 @@ static void a_run_that_is_stopped_says_how_far_it_came(void **state)
     assert_in_range(result.messages, 1, 64 * 2 * 63 - 1);
 }
 
-static int prove_ring(uint32_t ranks, struct listener *listener,
-                      struct cs_err *err)
+static int prove_ring(uint32_t ranks, struct listener *listener, struct cs_err *err)
 {
     struct cs_call call;
     struct cs_program program = ring(&call, ranks);
     struct cs_monitor monitor = {listen, listener};
     /* Nine blocks at a time: eight replays. */
-    struct cs_proof_options options = {.budget_bytes = (size_t)70 * 8 * 9,
-                                       .monitor = &monitor};
+    struct cs_proof_options options = {.budget_bytes = (size_t)70 * 8 * 9, .monitor = &monitor};
     struct cs_proof proof;
 
     return cs_proof_run(&program, &options, &proof, err);
@@ -167,8 +163,7 @@ static void a_part_may_be_longer(void **state)
 {
     struct listener listener = {0};
     struct cs_monitor whole = {listen, &listener};
-    struct cs_monitor_part part = {
-        .whole = &whole, .part = 1, .parts = 3, .longer = 1};
+    struct cs_monitor_part part = {.whole = &whole, .part = 1, .parts = 3, .longer = 1};
     struct cs_progress progress = {.rounds = 10, .rounds_begun = 5};
 
     (void)state;

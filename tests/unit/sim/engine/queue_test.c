@@ -21,8 +21,7 @@ struct trial {
 
 static uint64_t free_ps(const struct trial *trial, uint32_t line)
 {
-    return trial->resource_ps > trial->port_ps[line] ? trial->resource_ps
-                                                     : trial->port_ps[line];
+    return trial->resource_ps > trial->port_ps[line] ? trial->resource_ps : trial->port_ps[line];
 }
 
 static void draw(struct trial *trial, struct cs_random *random)
@@ -67,13 +66,11 @@ static void stand_in_line(struct trial *trial, struct cs_event event)
         return;
     }
     serve(trial, event.number);
-    cs_queue_taken(line, &trial->events, event.kind,
-                   free_ps(trial, event.kind));
+    cs_queue_taken(line, &trial->events, event.kind, free_ps(trial, event.kind));
 }
 
 /* How many events fired. */
-static uint32_t run(struct trial *trial,
-                    void (*handle)(struct trial *, struct cs_event))
+static uint32_t run(struct trial *trial, void (*handle)(struct trial *, struct cs_event))
 {
     struct cs_event event;
     uint32_t fired = 0;

@@ -23,9 +23,8 @@ static void trial_open(struct trial *trial, const char *spec, uint64_t more)
     const struct cs_hockney hockney = {1e-6, 10e9, 0};
     const struct cs_algo *algo = NULL;
 
-    *trial = (struct trial){.call = {.ranks = RANKS,
-                                     .elements = UINT64_C(1000) * RANKS + more,
-                                     .element_bytes = 4}};
+    *trial = (struct trial){
+        .call = {.ranks = RANKS, .elements = UINT64_C(1000) * RANKS + more, .element_bytes = 4}};
     for (size_t a = 0; a < cs_algo_count && !algo; a++)
         if (strcmp(cs_algos[a]->name, "ring") == 0)
             algo = cs_algos[a];
@@ -33,20 +32,18 @@ static void trial_open(struct trial *trial, const char *spec, uint64_t more)
     machine_open(&trial->machine, spec, RANKS, 0);
     cs_algo_resolve(algo, &trial->call, &hockney);
     trial->program = cs_algo_program(algo, &trial->call);
-    trial->request =
-        (struct cs_exec_request){.program = &trial->program,
-                                 .net = &trial->machine.net,
-                                 .model = cs_link_model_find("fifo"),
-                                 .params = &trial->machine.params,
-                                 .jumps_from = 1};
+    trial->request = (struct cs_exec_request){.program = &trial->program,
+                                              .net = &trial->machine.net,
+                                              .model = cs_link_model_find("fifo"),
+                                              .params = &trial->machine.params,
+                                              .jumps_from = 1};
 }
 
 static const struct cs_exec_result *trial_run(struct trial *trial)
 {
     struct cs_err err = {0};
 
-    if (cs_exec_run_watched(&trial->request, &trial->machine.arena,
-                            &trial->result, &err))
+    if (cs_exec_run_watched(&trial->request, &trial->machine.arena, &trial->result, &err))
         fail_msg("%s", err.text);
     return &trial->result;
 }
@@ -114,8 +111,7 @@ static void models_with_further_state_are_simulated(void **state)
     machine_close(&trial.machine);
 }
 
-static void trial_delivered(void *ctx, const struct cs_message *message,
-                            uint64_t at_ps)
+static void trial_delivered(void *ctx, const struct cs_message *message, uint64_t at_ps)
 {
     (void)message;
     (void)at_ps;
@@ -126,8 +122,7 @@ static void a_watch_sees_every_message(void **state)
 {
     struct trial trial;
     uint64_t seen = 0;
-    const struct cs_exec_watch watch = {.delivered = trial_delivered,
-                                        .ctx = &seen};
+    const struct cs_exec_watch watch = {.delivered = trial_delivered, .ctx = &seen};
 
     (void)state;
     trial_open(&trial, "switch:latency=1us", 0);
@@ -154,8 +149,7 @@ static void a_stop_is_heard_at_a_jump(void **state)
     (void)state;
     trial_open(&trial, "switch:latency=1us", 0);
     trial.request.monitor = &monitor;
-    assert_int_equal(cs_exec_run_watched(&trial.request, &trial.machine.arena,
-                                         &trial.result, &err),
+    assert_int_equal(cs_exec_run_watched(&trial.request, &trial.machine.arena, &trial.result, &err),
                      CS_ESTOPPED);
     machine_close(&trial.machine);
 }

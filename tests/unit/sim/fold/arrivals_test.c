@@ -63,8 +63,7 @@ static void periods_are_one_entry(void **state)
     expect_none(&arrivals);
 }
 
-static void expect_at(struct cs_arrivals *arrivals, uint64_t number,
-                      uint64_t latency_ps)
+static void expect_at(struct cs_arrivals *arrivals, uint64_t number, uint64_t latency_ps)
 {
     struct cs_path path;
 
@@ -122,8 +121,7 @@ static void periods_of_several_arrivals_follow_a_whole_one(void **state)
         add(&arrivals, 10 * i);
     for (uint64_t i = 0; i < 4; i++) {
         assert_true(cs_arrivals_take(&arrivals, &last));
-        assert_int_equal(cs_arrivals_periods(&arrivals, &last, &growth, 3),
-                         i < 3 ? 0 : 32);
+        assert_int_equal(cs_arrivals_periods(&arrivals, &last, &growth, 3), i < 3 ? 0 : 32);
     }
     cs_arrivals_free(&arrivals);
 }
@@ -143,15 +141,12 @@ static void further_periods_go_on(void **state)
     assert_int_equal(cs_arrivals_next(&arrivals)->latency_ps, 0);
     for (uint64_t i = 0; i < 100; i++) {
         assert_true(cs_arrivals_take(&arrivals, &last));
-        assert_true(
-            cs_arrivals_go_on(&arrivals, &last, &growth, &next, &growth, 1));
-        assert_false(
-            cs_arrivals_go_on(&arrivals, &last, &growth, &late, &growth, 1));
+        assert_true(cs_arrivals_go_on(&arrivals, &last, &growth, &next, &growth, 1));
+        assert_false(cs_arrivals_go_on(&arrivals, &last, &growth, &late, &growth, 1));
     }
     assert_null(cs_arrivals_next(&arrivals));
     add(&arrivals, 1001);
-    assert_false(
-        cs_arrivals_go_on(&arrivals, &last, &growth, &next, &growth, 1));
+    assert_false(cs_arrivals_go_on(&arrivals, &last, &growth, &next, &growth, 1));
     cs_arrivals_free(&arrivals);
 }
 

@@ -12,35 +12,29 @@ struct folding {
     const char *why;
 };
 
-static struct cs_fold *find(const struct cs_program *program,
-                            struct machine *machine, const char **why)
+static struct cs_fold *find(const struct cs_program *program, struct machine *machine,
+                            const char **why)
 {
-    const struct cs_fold_request request = {
-        .program = program, .net = &machine->net, .seed = 1};
+    const struct cs_fold_request request = {.program = program, .net = &machine->net, .seed = 1};
     struct cs_fold *fold;
 
-    assert_int_equal(cs_fold_find(&request, &machine->arena, &fold, why, NULL),
-                     0);
+    assert_int_equal(cs_fold_find(&request, &machine->arena, &fold, why, NULL), 0);
     return fold;
 }
 
-static int run(struct folding *folding, const char *model,
-               struct cs_exec_result *result)
+static int run(struct folding *folding, const char *model, struct cs_exec_result *result)
 {
     const struct cs_fold_run how = {.model = cs_link_model_find(model)};
 
-    return cs_fold_run(folding->fold, &how, &folding->machine.arena, result,
-                       NULL);
+    return cs_fold_run(folding->fold, &how, &folding->machine.arena, result, NULL);
 }
 
-static void fold_open(struct folding *folding, const char *spec,
-                      const char *algo, uint32_t ranks)
+static void fold_open(struct folding *folding, const char *spec, const char *algo, uint32_t ranks)
 {
-    folding->call =
-        (struct cs_call){.ranks = ranks,
-                         .elements = 1024 * (uint64_t)ranks + folding->over,
-                         .element_bytes = 4,
-                         .group = folding->group};
+    folding->call = (struct cs_call){.ranks = ranks,
+                                     .elements = 1024 * (uint64_t)ranks + folding->over,
+                                     .element_bytes = 4,
+                                     .group = folding->group};
     folding->program = fixture_program(algo, "allreduce", &folding->call);
     machine_open(&folding->machine, spec, ranks, folding->program.agents);
     folding->fold = find(&folding->program, &folding->machine, &folding->why);
@@ -65,8 +59,7 @@ static void recursive_doubling_is_one_rank_under_xor(void **state)
     struct folding folding = {0};
 
     (void)state;
-    fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s",
-              "recursive-doubling", 16);
+    fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "recursive-doubling", 16);
     assert_non_null(folding.fold);
     assert_int_equal(folding.fold->group.orbits, 1);
     assert_true(folding.fold->group.is_xor);
@@ -99,8 +92,7 @@ static void a_hierarchy_is_one_rank_that_goes_round_both_routes(void **state)
 
     (void)state;
     folding.group = 8;
-    fold_open(&folding, "cluster:node=hgx-h200,nodes=4,fabric=rail",
-              "hierarchical", 32);
+    fold_open(&folding, "cluster:node=hgx-h200,nodes=4,fabric=rail", "hierarchical", 32);
     assert_non_null(folding.fold);
     assert_int_equal(folding.fold->group.orbits, 1);
     assert_int_equal(folding.fold->group.columns, 8);
@@ -127,8 +119,7 @@ static void of_a_cube_mesh_only_the_halves_are_identical(void **state)
 }
 
 /* The run, folded and whole, with `over` blocks of one element more. */
-static void expect_whole(const char *spec, uint32_t ranks, uint32_t orbits,
-                         uint32_t over)
+static void expect_whole(const char *spec, uint32_t ranks, uint32_t orbits, uint32_t over)
 {
     struct folding folding = {.over = over};
     struct cs_exec_result whole;
@@ -154,8 +145,7 @@ static void trees_over_nodes_are_one_rank_of_each_node(void **state)
     struct cs_exec_result folded, whole;
 
     (void)state;
-    fold_open(&folding, "cluster:node=dgx-h100,nodes=5,fabric=rail",
-              "double-tree", 40);
+    fold_open(&folding, "cluster:node=dgx-h100,nodes=5,fabric=rail", "double-tree", 40);
     assert_non_null(folding.fold);
     assert_non_null(folding.fold->order);
     assert_int_equal(folding.fold->group.orbits, 5);
@@ -177,8 +167,7 @@ static void trees_over_even_nodes_are_one_rank_of_half_of_them(void **state)
     struct cs_exec_result folded, whole;
 
     (void)state;
-    fold_open(&folding, "cluster:node=dgx-h100,nodes=16,fabric=rail",
-              "double-tree", 128);
+    fold_open(&folding, "cluster:node=dgx-h100,nodes=16,fabric=rail", "double-tree", 128);
     assert_non_null(folding.fold);
     assert_int_equal(folding.fold->group.orbits, 8);
     assert_int_equal(folding.fold->group.copies, 16);
@@ -195,8 +184,7 @@ static void trees_of_unequal_chunks_are_refused(void **state)
     struct folding folding = {.group = 8, .over = 1};
 
     (void)state;
-    fold_open(&folding, "cluster:node=dgx-h100,nodes=5,fabric=rail",
-              "double-tree", 40);
+    fold_open(&folding, "cluster:node=dgx-h100,nodes=5,fabric=rail", "double-tree", 40);
     assert_null(folding.fold);
     assert_string_equal(folding.why, "its blocks are unequal");
     machine_close(&folding.machine);
@@ -233,8 +221,7 @@ static void a_single_longer_block_sets_the_time(void **state)
     assert_int_equal(run(&unequal, "fifo", &of_unequal), 0);
     assert_int_equal(of_unequal.time_ps - of_equal.time_ps,
                      2ULL * 65535 * 400); /* 4 B at 10 GB/s */
-    assert_int_equal(of_unequal.bytes_sent - of_equal.bytes_sent,
-                     2ULL * 65535 * 4);
+    assert_int_equal(of_unequal.bytes_sent - of_equal.bytes_sent, 2ULL * 65535 * 4);
     machine_close(&equal.machine);
     machine_close(&unequal.machine);
 }
@@ -258,8 +245,7 @@ static void the_search_is_stopped_by_its_monitor(void **state)
     fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "ring", 4096);
     request.program = &folding.program;
     request.net = &folding.machine.net;
-    assert_int_equal(cs_fold_find(&request, &folding.machine.arena, &fold,
-                                  &folding.why, &err),
+    assert_int_equal(cs_fold_find(&request, &folding.machine.arena, &fold, &folding.why, &err),
                      CS_ESTOPPED);
     assert_null(fold);
     machine_close(&folding.machine);
@@ -276,8 +262,8 @@ static uint64_t contended_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 }
 
 /* As many copies as CS_MONITOR_STEPS; *ctx counts the rounds. */
-static void contended_round(const void *ctx, uint32_t rank, uint32_t lane,
-                            uint64_t k, struct cs_ops *ops)
+static void contended_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                            struct cs_ops *ops)
 {
     uint32_t *rounds = *(uint32_t *const *)ctx;
 
@@ -302,8 +288,7 @@ static void a_search_in_long_rounds_is_stopped_within_a_few_rounds(void **state)
                                  .element_bytes = 4,
                                  .rounds = contended_rounds,
                                  .round = contended_round};
-    struct cs_fold_request request = {
-        .program = &program, .seed = 1, .monitor = &monitor};
+    struct cs_fold_request request = {.program = &program, .seed = 1, .monitor = &monitor};
     struct machine machine;
     struct cs_fold *fold;
     struct cs_err err = {0};
@@ -312,8 +297,7 @@ static void a_search_in_long_rounds_is_stopped_within_a_few_rounds(void **state)
     (void)state;
     machine_open(&machine, "switch:ranks=1024", 1024, 0);
     request.net = &machine.net;
-    assert_int_equal(cs_fold_find(&request, &machine.arena, &fold, &why, &err),
-                     CS_ESTOPPED);
+    assert_int_equal(cs_fold_find(&request, &machine.arena, &fold, &why, &err), CS_ESTOPPED);
     assert_in_range(rounds, 1, 3);
     machine_close(&machine);
 }
@@ -331,8 +315,8 @@ static uint64_t counted_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return counted->of->rounds(counted->of->ctx, rank, lane);
 }
 
-static void counted_round(const void *ctx, uint32_t rank, uint32_t lane,
-                          uint64_t k, struct cs_ops *ops)
+static void counted_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                          struct cs_ops *ops)
 {
     const struct counted *counted = ctx;
 
@@ -350,8 +334,7 @@ static void unequal_blocks_that_do_not_fold_are_refused_soon(void **state)
     struct cs_program program;
 
     (void)state;
-    fold_open(&folding, "cluster:node=dgx-h100,nodes=1260,fabric=rail",
-              "hierarchical", 10080);
+    fold_open(&folding, "cluster:node=dgx-h100,nodes=1260,fabric=rail", "hierarchical", 10080);
     assert_null(folding.fold);
     assert_string_equal(folding.why, "its blocks are unequal");
     program = folding.program;
@@ -375,8 +358,7 @@ static void too_many_pairs_of_ranks_end_the_search(void **state)
     (void)state;
     fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "direct", 32768);
     assert_null(folding.fold);
-    assert_string_equal(folding.why,
-                        "too many pairs of ranks exchange messages");
+    assert_string_equal(folding.why, "too many pairs of ranks exchange messages");
     program = folding.program;
     program.ctx = &counted;
     program.rounds = counted_rounds;
@@ -468,8 +450,7 @@ static void ties_that_ranks_decide_are_reported(void **state)
     struct cs_exec_result result;
 
     (void)state;
-    fold_open(&folding, "ring:latency=1us,bandwidth=5GB/s",
-              "bidirectional-ring", 8);
+    fold_open(&folding, "ring:latency=1us,bandwidth=5GB/s", "bidirectional-ring", 8);
     assert_non_null(folding.fold);
     assert_int_equal(run(&folding, "fifo", &result), CS_FOLD_TIED);
     machine_close(&folding.machine);
@@ -488,8 +469,7 @@ static uint64_t odd_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return 1;
 }
 
-static void odd_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                      struct cs_ops *ops)
+static void odd_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k, struct cs_ops *ops)
 {
     const struct odd_ring *ring = ctx;
     struct cs_op op = rank == 3 ? ring->of_3 : ring->mine;
@@ -504,8 +484,7 @@ static void odd_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
 static struct cs_fold *fold_odd(struct machine *machine, struct cs_op of_3)
 {
     const struct odd_ring ring = {
-        .mine = {.kind = CS_OP_SEND, .buffer = CS_OUTPUT, .blocks = {0, 1}},
-        .of_3 = of_3};
+        .mine = {.kind = CS_OP_SEND, .buffer = CS_OUTPUT, .blocks = {0, 1}}, .of_3 = of_3};
     const struct cs_program program = {.ranks = 4,
                                        .lanes = 1,
                                        .blocks = 4,
@@ -519,11 +498,9 @@ static struct cs_fold *fold_odd(struct machine *machine, struct cs_op of_3)
     return find(&program, machine, &why);
 }
 
-static void ranks_fold_only_if_every_field_of_their_ops_is_identical(
-    void **state)
+static void ranks_fold_only_if_every_field_of_their_ops_is_identical(void **state)
 {
-    const struct cs_op op = {
-        .kind = CS_OP_SEND, .buffer = CS_OUTPUT, .blocks = {0, 1}};
+    const struct cs_op op = {.kind = CS_OP_SEND, .buffer = CS_OUTPUT, .blocks = {0, 1}};
     struct cs_op others[4] = {op, op, op, op};
     struct machine machine;
 
@@ -566,8 +543,7 @@ static void a_search_without_a_group_is_short(void **state)
 {
     uint32_t updates = 0;
     const struct cs_monitor monitor = {count_update, &updates};
-    struct cs_call call = {
-        .ranks = 100000, .elements = 100000, .element_bytes = 4};
+    struct cs_call call = {.ranks = 100000, .elements = 100000, .element_bytes = 4};
     struct cs_program program = fixture_program("tree", "allreduce", &call);
     struct machine machine;
     struct cs_fold *fold;
@@ -575,13 +551,12 @@ static void a_search_without_a_group_is_short(void **state)
 
     (void)state;
     machine_open(&machine, "switch:bandwidth=10GB/s", call.ranks, 0);
-    assert_int_equal(
-        cs_fold_find(&(struct cs_fold_request){.program = &program,
-                                               .net = &machine.net,
-                                               .seed = 1,
-                                               .monitor = &monitor},
-                     &machine.arena, &fold, &why, NULL),
-        0);
+    assert_int_equal(cs_fold_find(&(struct cs_fold_request){.program = &program,
+                                                            .net = &machine.net,
+                                                            .seed = 1,
+                                                            .monitor = &monitor},
+                                  &machine.arena, &fold, &why, NULL),
+                     0);
     assert_null(fold);
     assert_true(updates < 1000);
     machine_close(&machine);
@@ -602,8 +577,7 @@ int main(void)
         cmocka_unit_test(behind_slow_adapters_unequal_blocks_are_counted),
         cmocka_unit_test(a_single_longer_block_sets_the_time),
         cmocka_unit_test(the_search_is_stopped_by_its_monitor),
-        cmocka_unit_test(
-            a_search_in_long_rounds_is_stopped_within_a_few_rounds),
+        cmocka_unit_test(a_search_in_long_rounds_is_stopped_within_a_few_rounds),
         cmocka_unit_test(unequal_blocks_that_do_not_fold_are_refused_soon),
         cmocka_unit_test(too_many_pairs_of_ranks_end_the_search),
         cmocka_unit_test(a_root_has_no_equal),
@@ -613,8 +587,7 @@ int main(void)
         cmocka_unit_test(senders_of_a_port_at_one_time_do_not_fold),
         cmocka_unit_test(queues_at_a_receiver_fold),
         cmocka_unit_test(ties_that_ranks_decide_are_reported),
-        cmocka_unit_test(
-            ranks_fold_only_if_every_field_of_their_ops_is_identical),
+        cmocka_unit_test(ranks_fold_only_if_every_field_of_their_ops_is_identical),
         cmocka_unit_test(very_many_ranks_are_checked_at_random),
         cmocka_unit_test(a_search_without_a_group_is_short),
     };

@@ -10,11 +10,9 @@ static struct cs_sum sum_of(uint64_t sure_ps)
     return (struct cs_sum){.sure = {.latency_ps = sure_ps}};
 }
 
-static void add(struct cs_sum *sum, uint32_t piece, uint64_t weight_ps,
-                enum cs_bound_kind kind)
+static void add(struct cs_sum *sum, uint32_t piece, uint64_t weight_ps, enum cs_bound_kind kind)
 {
-    const struct cs_segment segment = {
-        .weight_ps = weight_ps, .first = piece, .length = 1};
+    const struct cs_segment segment = {.weight_ps = weight_ps, .first = piece, .length = 1};
 
     cs_sum_add(sum, &circle, &segment, kind);
 }

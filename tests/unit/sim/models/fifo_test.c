@@ -4,18 +4,16 @@
 static const double slow_Bps = 1e9;
 static const double fast_Bps = 10e9;
 
-static struct cs_exec_result run(struct small_net *small,
-                                 const struct script *script, uint64_t bytes)
+static struct cs_exec_result run(struct small_net *small, const struct script *script,
+                                 uint64_t bytes)
 {
-    struct cs_program program =
-        script_program(script, small->net.party_count, bytes);
+    struct cs_program program = script_program(script, small->net.party_count, bytes);
     return small_net_run(small, &program, "fifo");
 }
 
 static void a_message_takes_latency_and_bytes_over_rate(void **state)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
-                                 step_at(1, 0, recv_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 1, {0}}};
     struct small_net small = {0};
@@ -36,8 +34,7 @@ static void a_message_takes_latency_and_bytes_over_rate(void **state)
  * message is over 30 ns sooner, but not faster than the peak rate. */
 static void a_token_bucket_passes_a_burst_at_the_peak(void **state)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
-                                 step_at(1, 0, recv_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
     const uint64_t burst_ps[] = {0, 30000, 90000};
@@ -62,8 +59,7 @@ static void a_token_bucket_passes_a_burst_at_the_peak(void **state)
 /* Cut-through: the slowest link of the route sets the pace, at any position. */
 static void links_on_a_route_overlap(void **state)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
-                                 step_at(1, 0, recv_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 3, {0, 1, 2}}};
 
@@ -73,8 +69,7 @@ static void links_on_a_route_overlap(void **state)
         struct cs_exec_result result;
 
         for (uint32_t i = 0; i < 3; i++)
-            small.links[i] =
-                small_net_link(i == slow ? slow_Bps : fast_Bps, 10 + i, i);
+            small.links[i] = small_net_link(i == slow ? slow_Bps : fast_Bps, 10 + i, i);
         small_net_finish(&small, 2, 3, routes, 1);
         result = run(&small, &script, 50);
         assert_int_equal(result.time_ps, 10 + 11 + 12 + 50 * 1000);
@@ -91,8 +86,7 @@ static void links_on_a_route_overlap(void **state)
 /* Store and forward: each link begins when the one before it has ended. */
 static void nodes_that_store_send_on_what_they_have(void **state)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
-                                 step_at(1, 0, recv_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
     struct small_net small = {0};
@@ -102,16 +96,14 @@ static void nodes_that_store_send_on_what_they_have(void **state)
     small.links[1] = small_net_link(slow_Bps, 30, 1);
     small_net_finish(&small, 2, 2, routes, 1);
     small.params.fifo.stores = true;
-    assert_int_equal(run(&small, &script, 50).time_ps,
-                     20 + 50 * 100 + 30 + 50 * 1000);
+    assert_int_equal(run(&small, &script, 50).time_ps, 20 + 50 * 100 + 30 + 50 * 1000);
     small_net_free(&small);
 }
 
 static void a_link_serves_messages_in_the_order_of_arrival(void **state)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(2, 0)),
-        step_at(2, 0, recv_from(0, 0)), step_at(2, 1, recv_from(1, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(2, 0)),
+                                 step_at(2, 0, recv_from(0, 0)), step_at(2, 1, recv_from(1, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 2, 2, {0, 2}}, {1, 2, 2, {1, 2}}};
     struct small_net small = {0};
@@ -132,12 +124,11 @@ static void a_link_serves_messages_in_the_order_of_arrival(void **state)
     small_net_free(&small);
 }
 
-static struct cs_exec_result both_directions(uint32_t resource_back,
-                                             uint64_t bytes)
+static struct cs_exec_result both_directions(uint32_t resource_back, uint64_t bytes)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_input_to(1, 0)), step_at(0, 0, recv_from(1, 0)),
-        step_at(1, 0, send_input_to(0, 0)), step_at(1, 0, recv_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_input_to(1, 0)), step_at(0, 0, recv_from(1, 0)),
+                                 step_at(1, 0, send_input_to(0, 0)),
+                                 step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 1, {0}}, {1, 0, 1, {1}}};
     struct small_net small = {0};

@@ -19,8 +19,7 @@ enum {
 
 static const char *const models[] = {"fifo", "postal", "fluid"};
 
-static void open_net(struct small_net *small, const struct route *route,
-                     uint32_t down)
+static void open_net(struct small_net *small, const struct route *route, uint32_t down)
 {
     *small = (struct small_net){0};
     for (uint32_t i = 0; i < 4; i++)
@@ -53,8 +52,7 @@ static void open_nets(struct nets *nets)
     open_net(&nets->now, &short_route, NO_LINK_DOWN);
 }
 
-static void then(struct nets *nets, uint64_t at_ps, const struct route *route,
-                 uint32_t down)
+static void then(struct nets *nets, uint64_t at_ps, const struct route *route, uint32_t down)
 {
     struct small_net *net = nets->count ? &nets->last : &nets->next;
 
@@ -91,8 +89,7 @@ static int run(struct nets *nets, const char *model, uint32_t messages,
     return cs_exec_run_watched(&request, &nets->now.arena, result, &nets->err);
 }
 
-static struct cs_exec_result must_run(struct nets *nets, const char *model,
-                                      uint32_t messages)
+static struct cs_exec_result must_run(struct nets *nets, const char *model, uint32_t messages)
 {
     struct cs_exec_result result;
 
@@ -132,8 +129,7 @@ static void another_route_is_taken_when_the_loss_is_known(void **state)
         open_nets(&nets);
         then(&nets, 30000, &long_route, 1);
         nets.failover_ps = 5000;
-        assert_int_equal(must_run(&nets, models[m], 1).time_ps,
-                         35000 + ALONE_PS);
+        assert_int_equal(must_run(&nets, models[m], 1).time_ps, 35000 + ALONE_PS);
         close_nets(&nets);
     }
 }
@@ -170,8 +166,7 @@ static void what_is_through_the_link_is_not_lost(void **state)
             then(&nets, through_ps - early_ps, &long_route, 0);
             result = must_run(&nets, models[m], 1);
             assert_int_equal(result.resent, early_ps);
-            assert_int_equal(result.time_ps,
-                             early_ps ? through_ps - 1 + ALONE_PS : ALONE_PS);
+            assert_int_equal(result.time_ps, early_ps ? through_ps - 1 + ALONE_PS : ALONE_PS);
             close_nets(&nets);
         }
 }
@@ -257,8 +252,7 @@ static void slow_down(struct small_net *small, double times)
  * second when it is back. */
 static void a_queued_message_takes_the_new_rate_when_it_begins(void **state)
 {
-    const uint64_t begun_ps[] = {TAKE_PS / 2, TAKE_PS,
-                                 TAKE_PS + LATENCY_PS + 1};
+    const uint64_t begun_ps[] = {TAKE_PS / 2, TAKE_PS, TAKE_PS + LATENCY_PS + 1};
     const uint64_t takes[] = {5, 5, 4}; /* how often TAKE_PS, in the end */
 
     (void)state;
@@ -271,8 +265,8 @@ static void a_queued_message_takes_the_new_rate_when_it_begins(void **state)
             then(&nets, begun_ps[i], &short_route, NO_LINK_DOWN);
             slow_down(&nets.next, 2);
             result = must_run(&nets, models[m], 3);
-            assert_int_equal(result.time_ps, takes[i] * (uint64_t)TAKE_PS +
-                                                 2 * (uint64_t)LATENCY_PS);
+            assert_int_equal(result.time_ps,
+                             takes[i] * (uint64_t)TAKE_PS + 2 * (uint64_t)LATENCY_PS);
             assert_int_equal(result.use[0].busy_ps, takes[i] * TAKE_PS);
             assert_int_equal(result.use[0].bytes, 150);
             assert_int_equal(result.use[0].messages, 3);
@@ -282,8 +276,7 @@ static void a_queued_message_takes_the_new_rate_when_it_begins(void **state)
             then(&nets, 1, &short_route, NO_LINK_DOWN);
             slow_down(&nets.next, 2);
             then(&nets, 2 * (uint64_t)TAKE_PS, &short_route, NO_LINK_DOWN);
-            assert_int_equal(must_run(&nets, models[m], 3).time_ps,
-                             4 * TAKE_PS + 2 * LATENCY_PS);
+            assert_int_equal(must_run(&nets, models[m], 3).time_ps, 4 * TAKE_PS + 2 * LATENCY_PS);
             close_nets(&nets);
         }
 }
@@ -304,8 +297,7 @@ static void a_line_behind_the_first_link_takes_the_new_rate(void **state)
         /* Until 8 the second one, which has begun at the old rate. */
         assert_int_equal(result.time_ps, 9 * TAKE_PS + 2 * LATENCY_PS);
         assert_int_equal(result.use[1].busy_ps, 9 * TAKE_PS);
-        assert_int_equal(result.path.wait_ps + result.path.bandwidth_ps,
-                         9 * TAKE_PS);
+        assert_int_equal(result.path.wait_ps + result.path.bandwidth_ps, 9 * TAKE_PS);
         close_nets(&nets);
     }
 }
@@ -347,8 +339,7 @@ static void an_eager_sender_goes_on_once(void **state)
             nets.now.links[1].rate_Bps /= 10;
             then(&nets, lost_ps[i], &long_route, 1);
             result = must_run(&nets, models[m], 1);
-            assert_int_equal(result.done_ps[0],
-                             i ? TAKE_PS : lost_ps[0] + TAKE_PS);
+            assert_int_equal(result.done_ps[0], i ? TAKE_PS : lost_ps[0] + TAKE_PS);
             assert_int_equal(result.done_ps[1], lost_ps[i] + ALONE_PS);
             close_nets(&nets);
         }

@@ -4,18 +4,16 @@
 static const double slow_Bps = 1e9;
 static const double fast_Bps = 10e9;
 
-static struct cs_exec_result run(struct small_net *small,
-                                 const struct script *script, const char *model)
+static struct cs_exec_result run(struct small_net *small, const struct script *script,
+                                 const char *model)
 {
-    struct cs_program program =
-        script_program(script, small->net.party_count, 50);
+    struct cs_program program = script_program(script, small->net.party_count, 50);
     return small_net_run(small, &program, model);
 }
 
 static void a_message_takes_alpha_and_the_slowest_link(void **state)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
-                                 step_at(1, 0, recv_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 3, {0, 1, 2}}};
     struct small_net small = {0};
@@ -35,9 +33,8 @@ static void a_message_takes_alpha_and_the_slowest_link(void **state)
 /* Ranks 0 and 1 send to 2 and 3 over one link in the middle. */
 static void messages_do_not_contend_between_the_ports(void **state)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 0)),
-        step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 0)),
+                                 step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 2, 3, {0, 2, 3}}, {1, 3, 3, {1, 2, 4}}};
     struct small_net small = {0};
@@ -51,20 +48,15 @@ static void messages_do_not_contend_between_the_ports(void **state)
     small_net_free(&small);
 }
 
-static void ports_of_sender_and_receiver_take_one_message_at_a_time(
-    void **state)
+static void ports_of_sender_and_receiver_take_one_message_at_a_time(void **state)
 {
-    const struct step out[] = {
-        step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(2, 0)),
-        step_at(1, 0, recv_from(0, 0)), step_at(2, 0, recv_from(0, 0))};
-    const struct step in[] = {
-        step_at(1, 0, send_to(0, 0)), step_at(2, 0, send_to(0, 0)),
-        step_at(0, 0, recv_from(1, 0)), step_at(0, 1, recv_from(2, 0))};
+    const struct step out[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(2, 0)),
+                               step_at(1, 0, recv_from(0, 0)), step_at(2, 0, recv_from(0, 0))};
+    const struct step in[] = {step_at(1, 0, send_to(0, 0)), step_at(2, 0, send_to(0, 0)),
+                              step_at(0, 0, recv_from(1, 0)), step_at(0, 1, recv_from(2, 0))};
     const struct script scripts[] = {SCRIPT_OF(out), SCRIPT_OF(in)};
-    const struct route routes[] = {{0, 1, 2, {0, 3}},
-                                   {0, 2, 2, {0, 5}},
-                                   {1, 0, 2, {2, 1}},
-                                   {2, 0, 2, {4, 1}}};
+    const struct route routes[] = {
+        {0, 1, 2, {0, 3}}, {0, 2, 2, {0, 5}}, {1, 0, 2, {2, 1}}, {2, 0, 2, {4, 1}}};
 
     (void)state;
     for (size_t i = 0; i < 2; i++) {
@@ -88,8 +80,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_message_takes_alpha_and_the_slowest_link),
         cmocka_unit_test(messages_do_not_contend_between_the_ports),
-        cmocka_unit_test(
-            ports_of_sender_and_receiver_take_one_message_at_a_time),
+        cmocka_unit_test(ports_of_sender_and_receiver_take_one_message_at_a_time),
     };
 
     return cmocka_run_group_tests_name("link_postal", tests, NULL, NULL);

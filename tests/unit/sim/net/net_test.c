@@ -10,8 +10,7 @@ static void a_rate_becomes_picoseconds_a_byte(void **state)
 
     (void)state;
     small.links[0] = (struct cs_net_link){.rate_Bps = 25e9, .to = 1};
-    small.links[1] =
-        (struct cs_net_link){.rate_Bps = INFINITY, .from = 1, .resource = 1};
+    small.links[1] = (struct cs_net_link){.rate_Bps = INFINITY, .from = 1, .resource = 1};
     small_net_finish(&small, 2, 2, NULL, 0);
     assert_true(small.links[0].ps_per_byte == 40);
     assert_true(small.links[1].ps_per_byte == 0);
@@ -27,14 +26,14 @@ static void what_is_behind_a_switch_is_reached_later(void **state)
     struct small_net small = {0};
 
     (void)state;
-    small.links[0] = (struct cs_net_link){
-        .rate_Bps = 1e9, .latency_ps = 700, .resource = 0, .from = 0, .to = 2};
-    small.links[1] = (struct cs_net_link){
-        .rate_Bps = 1e9, .latency_ps = 500, .resource = 1, .from = 2, .to = 3};
-    small.links[2] = (struct cs_net_link){
-        .rate_Bps = 1e9, .latency_ps = 100, .resource = 2, .from = 3, .to = 1};
-    small.links[3] = (struct cs_net_link){
-        .rate_Bps = 1e9, .latency_ps = 300, .resource = 3, .from = 1, .to = 3};
+    small.links[0] =
+        (struct cs_net_link){.rate_Bps = 1e9, .latency_ps = 700, .resource = 0, .from = 0, .to = 2};
+    small.links[1] =
+        (struct cs_net_link){.rate_Bps = 1e9, .latency_ps = 500, .resource = 1, .from = 2, .to = 3};
+    small.links[2] =
+        (struct cs_net_link){.rate_Bps = 1e9, .latency_ps = 100, .resource = 2, .from = 3, .to = 1};
+    small.links[3] =
+        (struct cs_net_link){.rate_Bps = 1e9, .latency_ps = 300, .resource = 3, .from = 1, .to = 3};
     small_net_finish(&small, 2, 4, NULL, 0);
     assert_int_equal(small.links[0].ahead_ps, 0);
     assert_int_equal(small.links[1].ahead_ps, 700);
@@ -48,12 +47,12 @@ static void links_of_one_resource_look_ahead_as_far_as_the_nearest(void **state)
     struct small_net small = {0};
 
     (void)state;
-    small.links[0] = (struct cs_net_link){
-        .rate_Bps = 1e9, .latency_ps = 700, .resource = 0, .from = 0, .to = 2};
-    small.links[1] = (struct cs_net_link){
-        .rate_Bps = 1e9, .latency_ps = 500, .resource = 1, .from = 2, .to = 1};
-    small.links[2] = (struct cs_net_link){
-        .rate_Bps = 1e9, .latency_ps = 500, .resource = 1, .from = 1, .to = 2};
+    small.links[0] =
+        (struct cs_net_link){.rate_Bps = 1e9, .latency_ps = 700, .resource = 0, .from = 0, .to = 2};
+    small.links[1] =
+        (struct cs_net_link){.rate_Bps = 1e9, .latency_ps = 500, .resource = 1, .from = 2, .to = 1};
+    small.links[2] =
+        (struct cs_net_link){.rate_Bps = 1e9, .latency_ps = 500, .resource = 1, .from = 1, .to = 2};
     small_net_finish(&small, 2, 3, NULL, 0);
     assert_int_equal(small.links[1].ahead_ps, 0);
     assert_int_equal(small.links[2].ahead_ps, 0);
@@ -69,8 +68,8 @@ static void replaced_parties_take_routes_and_rates_of_their_slots(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < 3; i++) {
-        small.links[i] = (struct cs_net_link){
-            .rate_Bps = 1e9, .resource = i, .from = i, .to = (i + 1) % 3};
+        small.links[i] =
+            (struct cs_net_link){.rate_Bps = 1e9, .resource = i, .from = i, .to = (i + 1) % 3};
         small.parties[i].reduce_ps_per_byte = i;
     }
     small_net_finish(&small, 3, 3, routes, 2);
@@ -92,8 +91,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rate_becomes_picoseconds_a_byte),
         cmocka_unit_test(what_is_behind_a_switch_is_reached_later),
-        cmocka_unit_test(
-            links_of_one_resource_look_ahead_as_far_as_the_nearest),
+        cmocka_unit_test(links_of_one_resource_look_ahead_as_far_as_the_nearest),
         cmocka_unit_test(replaced_parties_take_routes_and_rates_of_their_slots),
     };
 

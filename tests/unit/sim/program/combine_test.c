@@ -3,11 +3,9 @@
 #include "tests/fixture.h"
 
 /* On the parties of the first job. */
-static struct cs_program combine(const struct cs_job *jobs, uint32_t count,
-                                 struct cs_arena *arena)
+static struct cs_program combine(const struct cs_job *jobs, uint32_t count, struct cs_arena *arena)
 {
-    struct cs_combine_parties parties = {jobs[0].program->ranks,
-                                         jobs[0].program->agents};
+    struct cs_combine_parties parties = {jobs[0].program->ranks, jobs[0].program->agents};
 
     return cs_combine(parties, jobs, count, arena);
 }
@@ -21,16 +19,13 @@ struct job {
     struct cs_program program;
 };
 
-static void job_open(struct job *job, const char *algo, uint32_t ranks,
-                     uint64_t elements)
+static void job_open(struct job *job, const char *algo, uint32_t ranks, uint64_t elements)
 {
-    job->call = (struct cs_call){
-        .ranks = ranks, .elements = elements, .element_bytes = 4};
+    job->call = (struct cs_call){.ranks = ranks, .elements = elements, .element_bytes = 4};
     job->program = fixture_program(algo, "allreduce", &job->call);
 }
 
-static uint64_t job_done_ps(const struct cs_exec_result *result,
-                            const struct cs_program *program,
+static uint64_t job_done_ps(const struct cs_exec_result *result, const struct cs_program *program,
                             const struct cs_job *jobs, uint32_t number)
 {
     uint32_t from = cs_combine_lane(jobs, number);
@@ -38,8 +33,7 @@ static uint64_t job_done_ps(const struct cs_exec_result *result,
 
     for (uint32_t party = 0; party < cs_program_parties(program); party++)
         for (uint32_t l = 0; l < jobs[number].program->lanes; l++) {
-            uint64_t at_ps =
-                result->lane_done_ps[(size_t)party * program->lanes + from + l];
+            uint64_t at_ps = result->lane_done_ps[(size_t)party * program->lanes + from + l];
 
             if (at_ps > done_ps)
                 done_ps = at_ps;
@@ -49,8 +43,7 @@ static uint64_t job_done_ps(const struct cs_exec_result *result,
 
 #define SWITCH "switch:latency=1us,bandwidth=10GB/s,gamma=100GB/s"
 
-static uint64_t alone_in(const char *model, const char *algo, uint32_t ranks,
-                         uint64_t elements)
+static uint64_t alone_in(const char *model, const char *algo, uint32_t ranks, uint64_t elements)
 {
     struct machine machine;
     struct job job;
@@ -97,8 +90,7 @@ static void jobs_on_other_ranks_do_not_meet(void **state)
     machine_open(&machine, SWITCH, 8, 0);
     program = combine(jobs, 3, &machine.arena);
     result = machine_run(&machine, &program, "fifo");
-    assert_int_equal(job_done_ps(&result, &program, jobs, 1),
-                     alone_ps("ring", 4, 40000));
+    assert_int_equal(job_done_ps(&result, &program, jobs, 1), alone_ps("ring", 4, 40000));
     assert_int_equal(job_done_ps(&result, &program, jobs, 2),
                      5000000 + alone_ps("direct", 4, 70001));
     assert_int_equal(result.time_ps, 0); /* of the first job */
@@ -110,8 +102,7 @@ static void jobs_on_the_same_ranks_share_the_wires(void **state)
 {
     struct job one;
     struct job two;
-    struct cs_job jobs[2] = {{&one.program, NULL, 0, 1},
-                             {&two.program, NULL, 0, 1}};
+    struct cs_job jobs[2] = {{&one.program, NULL, 0, 1}, {&two.program, NULL, 0, 1}};
     struct machine machine;
     struct cs_program program;
     struct cs_exec_result result;
@@ -124,8 +115,7 @@ static void jobs_on_the_same_ranks_share_the_wires(void **state)
     program = combine(jobs, 2, &machine.arena);
     result = machine_run(&machine, &program, "fifo");
     /* It reduces while the other sends. */
-    assert_in_range(job_done_ps(&result, &program, jobs, 1), time_ps * 18 / 10,
-                    2 * time_ps);
+    assert_in_range(job_done_ps(&result, &program, jobs, 1), time_ps * 18 / 10, 2 * time_ps);
     assert_int_equal(result.time_ps, job_done_ps(&result, &program, jobs, 0));
     /* All that is sent arrives. */
     assert_int_equal(result.bytes_sent, 2ULL * 2 * 3 * 16000000);
@@ -138,10 +128,7 @@ static void a_job_alone_is_what_it_was(void **state)
     const struct {
         const char *algo;
         const uint32_t *slot;
-    } cases[] = {{"ring", other},
-                 {"direct", other},
-                 {"double-tree", NULL},
-                 {"chain", NULL}};
+    } cases[] = {{"ring", other}, {"direct", other}, {"double-tree", NULL}, {"chain", NULL}};
 
     (void)state;
     for (size_t i = 0; i < 4; i++) {
@@ -172,8 +159,7 @@ static void lanes_take_their_turns_as_they_do_alone(void **state)
     uint64_t alone;
 
     (void)state;
-    tree.call = (struct cs_call){
-        .ranks = 12, .group = 4, .elements = 48000, .element_bytes = 4};
+    tree.call = (struct cs_call){.ranks = 12, .group = 4, .elements = 48000, .element_bytes = 4};
     tree.program = fixture_program("double-tree", "allreduce", &tree.call);
     assert_non_null(tree.program.turn);
     machine_open(&machine, "cluster:node=hgx-a100-4,nodes=3", 0, 0);
@@ -186,8 +172,7 @@ static void lanes_take_their_turns_as_they_do_alone(void **state)
 static void each_job_shakes_hands_as_it_does_alone(void **state)
 {
     static const uint32_t slots[2][5] = {{0, 1, 2, 3, 4}, {5, 6, 7, 8, 9}};
-    static const char *const cases[][2] = {
-        {"ring", "tree"}, {"tree", "ring"}, {"tree", "tree"}};
+    static const char *const cases[][2] = {{"ring", "tree"}, {"tree", "ring"}, {"tree", "tree"}};
 
     (void)state;
     for (size_t i = 0; i < 3; i++) {

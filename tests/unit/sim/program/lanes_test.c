@@ -15,8 +15,7 @@ static uint64_t rounds_by_lane(const void *ctx, uint32_t rank, uint32_t lane)
 
 static struct cs_lanes open_lanes(struct cs_lane *room, uint64_t *rounds)
 {
-    const struct cs_program program = {
-        .ranks = RANKS, .lanes = LANES, .rounds = rounds_by_lane};
+    const struct cs_program program = {.ranks = RANKS, .lanes = LANES, .rounds = rounds_by_lane};
 
     return cs_lanes_open(&program, room, rounds);
 }

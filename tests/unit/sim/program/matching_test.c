@@ -51,22 +51,16 @@ static void waits_lead_back_or_to_an_end(void **state)
     (void)state;
     cs_mailbox_init(&box);
     post_receive(&box, 0, 1);
-    assert_int_equal(cs_mailbox_waits(&box,
-                                      cs_mailbox_first(&box, CS_MAIL_RECEIVES),
-                                      waits, &end),
+    assert_int_equal(cs_mailbox_waits(&box, cs_mailbox_first(&box, CS_MAIL_RECEIVES), waits, &end),
                      0);
     assert_string_equal(end, "");
     post_receive(&box, 1, 2);
-    assert_int_equal(cs_mailbox_waits(&box,
-                                      cs_mailbox_first(&box, CS_MAIL_RECEIVES),
-                                      waits, &end),
+    assert_int_equal(cs_mailbox_waits(&box, cs_mailbox_first(&box, CS_MAIL_RECEIVES), waits, &end),
                      1);
     assert_int_equal(waits[0]->number, 12);
     assert_string_equal(end, "");
     post_receive(&box, 2, 0);
-    assert_int_equal(cs_mailbox_waits(&box,
-                                      cs_mailbox_first(&box, CS_MAIL_RECEIVES),
-                                      waits, &end),
+    assert_int_equal(cs_mailbox_waits(&box, cs_mailbox_first(&box, CS_MAIL_RECEIVES), waits, &end),
                      2);
     assert_string_equal(end, ": a circle of waits");
     cs_mailbox_free(&box);
@@ -84,9 +78,7 @@ static void many_waits_are_not_all_named(void **state)
     post_receive(&box, 0, 1);
     post_receive(&box, 1, 2);
     post_receive(&box, 2, 1);
-    assert_int_equal(cs_mailbox_waits(&box,
-                                      cs_mailbox_first(&box, CS_MAIL_RECEIVES),
-                                      waits, &end),
+    assert_int_equal(cs_mailbox_waits(&box, cs_mailbox_first(&box, CS_MAIL_RECEIVES), waits, &end),
                      CS_WAITS);
     assert_string_equal(end, ", and so on");
     cs_mailbox_free(&box);
@@ -138,8 +130,7 @@ struct reference {
     bool messages[KEYS];
 };
 
-static uint32_t reference_meet(struct reference *reference,
-                               struct cs_mail_key key, bool message,
+static uint32_t reference_meet(struct reference *reference, struct cs_mail_key key, bool message,
                                uint32_t number)
 {
     uint32_t k = (key.dst * PARTIES + key.src) * LANES + key.channel;
@@ -166,10 +157,9 @@ static void match_any_traffic(uint32_t channels)
     cs_mailbox_init(&box);
     cs_mailbox_give_slots(&box, PARTIES, channels, &arena);
     for (uint32_t turn = 0; turn < 200000; turn++) {
-        struct cs_mail_key key = {
-            .dst = (uint32_t)cs_random_below(random, PARTIES),
-            .src = (uint32_t)cs_random_below(random, PARTIES),
-            .channel = (uint32_t)cs_random_below(random, LANES)};
+        struct cs_mail_key key = {.dst = (uint32_t)cs_random_below(random, PARTIES),
+                                  .src = (uint32_t)cs_random_below(random, PARTIES),
+                                  .channel = (uint32_t)cs_random_below(random, LANES)};
         uint32_t k = (key.dst * PARTIES + key.src) * LANES + key.channel;
         bool message = cs_random_below(random, 2);
 

@@ -2,8 +2,7 @@
 
 #include "tests/fixture.h"
 
-static struct cs_cut cut(uint64_t elements, uint32_t bytes, uint32_t blocks,
-                         uint32_t parts)
+static struct cs_cut cut(uint64_t elements, uint32_t bytes, uint32_t blocks, uint32_t parts)
 {
     struct cs_program program = {.ranks = 1,
                                  .lanes = 1,
@@ -15,8 +14,7 @@ static struct cs_cut cut(uint64_t elements, uint32_t bytes, uint32_t blocks,
     return cs_cut_of(&program);
 }
 
-static uint64_t bytes_of(const struct cs_cut *cut, uint32_t first,
-                         uint32_t count)
+static uint64_t bytes_of(const struct cs_cut *cut, uint32_t first, uint32_t count)
 {
     return cs_cut_bytes(cut, (struct cs_blocks){first, count});
 }
@@ -68,8 +66,7 @@ static void a_run_of_blocks_wraps_at_the_end(void **state)
             assert_int_equal(bytes_of(&here, 0, blocks), 3 * elements);
             for (uint32_t first = 0; first < blocks; first++)
                 for (uint32_t count = 0; count <= blocks; count++)
-                    assert_int_equal(bytes_of(&here, first, count),
-                                     sum_of(&here, first, count));
+                    assert_int_equal(bytes_of(&here, first, count), sum_of(&here, first, count));
         }
 }
 
@@ -88,8 +85,7 @@ static void parts_of_a_piece_are_cut_as_pieces_are(void **state)
 
                 assert_int_equal(bytes_of(&fine, i * parts, parts), piece);
                 for (uint32_t k = 0; k < parts; k++)
-                    assert_int_equal(bytes_of(&fine, i * parts + k, 1),
-                                     bytes_of(&inner, k, 1));
+                    assert_int_equal(bytes_of(&fine, i * parts + k, 1), bytes_of(&inner, k, 1));
             }
             for (uint32_t first = 0; first < 5 * parts; first++)
                 assert_int_equal(bytes_of(&fine, first, 5 * parts - 1),
@@ -124,14 +120,10 @@ static void one_chunk_and_many_chunks_have_names(void **state)
     char text[CS_PARTY_NAME];
 
     (void)state;
-    assert_string_equal(cs_blocks_name((struct cs_blocks){5, 1}, text),
-                        "chunk 5");
-    assert_string_equal(cs_cargo_name((struct cs_blocks){5, 1}, 8, text),
-                        "chunk 5");
-    assert_string_equal(cs_cargo_name((struct cs_blocks){0}, 8, text),
-                        "8 bytes");
-    assert_string_equal(cs_blocks_name((struct cs_blocks){5, 2}, text),
-                        "chunks 5 +2");
+    assert_string_equal(cs_blocks_name((struct cs_blocks){5, 1}, text), "chunk 5");
+    assert_string_equal(cs_cargo_name((struct cs_blocks){5, 1}, 8, text), "chunk 5");
+    assert_string_equal(cs_cargo_name((struct cs_blocks){0}, 8, text), "8 bytes");
+    assert_string_equal(cs_blocks_name((struct cs_blocks){5, 2}, text), "chunks 5 +2");
 }
 
 static void every_piece_belongs_to_the_rank_of_its_number(void **state)

@@ -3,11 +3,9 @@
 #include "sim/proof/races.h"
 #include "tests/fixture.h"
 
-static struct cs_proof prove(const struct cs_program *program, uint64_t seed,
-                             size_t budget_bytes)
+static struct cs_proof prove(const struct cs_program *program, uint64_t seed, size_t budget_bytes)
 {
-    struct cs_proof_options options = {.seed = seed,
-                                       .budget_bytes = budget_bytes};
+    struct cs_proof_options options = {.seed = seed, .budget_bytes = budget_bytes};
     struct cs_proof proof;
     struct cs_err err = {0};
 
@@ -60,8 +58,7 @@ static void any_seed_and_any_window_proves_the_same(void **state)
         assert_int_equal(parts.messages, whole.messages);
         assert_int_equal(parts.redundant_bytes, whole.redundant_bytes);
         assert_int_equal(singles.redundant_bytes, whole.redundant_bytes);
-        assert_int_equal(parts.redundant_after_scatter_bytes,
-                         whole.redundant_after_scatter_bytes);
+        assert_int_equal(parts.redundant_after_scatter_bytes, whole.redundant_after_scatter_bytes);
         assert_int_equal(singles.redundant_after_scatter_bytes,
                          whole.redundant_after_scatter_bytes);
     }
@@ -108,8 +105,7 @@ static void barriers_are_proven_64_ranks_at_a_time(void **state)
     (void)state;
     for (uint32_t p = 2; p <= 200; p = p * 3 / 2) {
         struct cs_call call = {.ranks = p, .elements = 0, .element_bytes = 1};
-        struct cs_program program =
-            fixture_program("dissemination", "barrier", &call);
+        struct cs_program program = fixture_program("dissemination", "barrier", &call);
         struct cs_proof proof = prove(&program, 1, 0);
 
         assert_true(proof.exact);
@@ -129,15 +125,13 @@ static void a_contribution_added_twice_is_found_where_it_happens(void **state)
     struct cs_program program = script_program(&script, 2, 10);
 
     (void)state;
-    expect_refusal(&program,
-                   "rank 1, round 3: adds to chunk 0 what it holds already");
+    expect_refusal(&program, "rank 1, round 3: adds to chunk 0 what it holds already");
 }
 
 static void a_contribution_that_is_missing_is_named(void **state)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(1, 0)), step_at(1, 0, reduce_from(0, 0)),
-        step_at(1, 1, send_to(0, 0)), step_at(0, 1, recv_from(1, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, reduce_from(0, 0)),
+                                 step_at(1, 1, send_to(0, 0)), step_at(0, 1, recv_from(1, 0))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 3, 10);
 
@@ -158,38 +152,34 @@ static void a_chunk_that_is_never_received_is_named(void **state)
 
 static void a_foreign_block_in_an_all_gather_is_found(void **state)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
-        step_at(1, 0, send_to(0, 1)), step_at(0, 0, recv_from(1, 1)),
-        step_at(0, 1, send_to(1, 1)), step_at(1, 1, reduce_from(0, 1))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
+                                 step_at(1, 0, send_to(0, 1)), step_at(0, 0, recv_from(1, 1)),
+                                 step_at(0, 1, send_to(1, 1)), step_at(1, 1, reduce_from(0, 1))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
 
     (void)state;
     program.blocks = 2;
     program.before = CS_OWN_BLOCK;
-    expect_refusal(&program,
-                   "rank 1, round 1: adds to chunk 1 what it holds already");
+    expect_refusal(&program, "rank 1, round 1: adds to chunk 1 what it holds already");
 }
 
 /* Blocks may move, and the sets of an all-reduce look the same in all of them:
  * only the sums see that two were exchanged. */
 static void blocks_in_the_wrong_place_are_found(void **state)
 {
-    struct step steps[] = {
-        step_at(0, 0, send_input_to(1, 0)), step_at(1, 0, reduce_from(0, 1)),
-        step_at(1, 0, send_input_to(0, 0)), step_at(0, 0, reduce_from(1, 1)),
-        step_at(0, 1, send_input_to(1, 1)), step_at(1, 1, reduce_from(0, 0)),
-        step_at(1, 1, send_input_to(0, 1)), step_at(0, 1, reduce_from(1, 0))};
+    struct step steps[] = {step_at(0, 0, send_input_to(1, 0)), step_at(1, 0, reduce_from(0, 1)),
+                           step_at(1, 0, send_input_to(0, 0)), step_at(0, 0, reduce_from(1, 1)),
+                           step_at(0, 1, send_input_to(1, 1)), step_at(1, 1, reduce_from(0, 0)),
+                           step_at(1, 1, send_input_to(0, 1)), step_at(0, 1, reduce_from(1, 0))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
 
     (void)state;
     program.blocks = 2;
     program.moves_blocks = true;
-    expect_refusal(&program,
-                   "rank 0 ends with another chunk's result in chunk 0, "
-                   "last received in round 1");
+    expect_refusal(&program, "rank 0 ends with another chunk's result in chunk 0, "
+                             "last received in round 1");
 }
 
 /* ---- more ranks than a set holds ---- */
@@ -212,8 +202,8 @@ static uint64_t faulty_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return faulty->program.rounds(faulty->program.ctx, rank, lane);
 }
 
-static void faulty_round(const void *ctx, uint32_t rank, uint32_t lane,
-                         uint64_t k, struct cs_ops *ops)
+static void faulty_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                         struct cs_ops *ops)
 {
     const struct faulty *faulty = ctx;
     uint32_t ranks = faulty->program.ranks;
@@ -229,8 +219,7 @@ static void faulty_round(const void *ctx, uint32_t rank, uint32_t lane,
 
 static void expect_fault(enum fault fault, const char *name, const char *text)
 {
-    struct cs_call call = {
-        .ranks = 70, .elements = 700, .element_bytes = 4, .shards = 1};
+    struct cs_call call = {.ranks = 70, .elements = 700, .element_bytes = 4, .shards = 1};
     struct faulty faulty = {fixture_program(name, "allreduce", &call), fault};
     struct cs_program program = faulty.program;
 
@@ -247,25 +236,22 @@ static void faults_among_more_than_64_ranks_get_a_name(void **state)
     expect_fault(FAULT_LOST, "ring",
                  "rank 0 ends without rank 66's contribution to chunk 61, "
                  "last received in round 77");
-    expect_fault(FAULT_TWICE, "ring",
-                 "rank 67, round 70: adds to chunk 65 what it holds already");
+    expect_fault(FAULT_TWICE, "ring", "rank 67, round 70: adds to chunk 65 what it holds already");
     expect_fault(FAULT_RESOURCE, "ps",
                  "rank 0 ends without rank 0's contribution to chunk 0, last "
                  "received in round 1");
 }
 
-static void a_doubled_contribution_is_harmless_where_the_program_says_so(
-    void **state)
+static void a_doubled_contribution_is_harmless_where_the_program_says_so(void **state)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_input_to(1, 0)), step_at(1, 0, reduce_from(0, 0)),
-        step_at(1, 1, send_to(0, 0)), step_at(0, 1, reduce_from(1, 0))};
+    const struct step steps[] = {step_at(0, 0, send_input_to(1, 0)),
+                                 step_at(1, 0, reduce_from(0, 0)), step_at(1, 1, send_to(0, 0)),
+                                 step_at(0, 1, reduce_from(1, 0))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
 
     (void)state;
-    expect_refusal(&program,
-                   "rank 0, round 1: adds to chunk 0 what it holds already");
+    expect_refusal(&program, "rank 0, round 1: adds to chunk 0 what it holds already");
     program.idempotent = true;
     assert_true(prove(&program, 1, 0).exact);
     program.ranks = 3;
@@ -288,9 +274,7 @@ static void races_of_many_lanes_are_found_a_few_ranks_at_a_time(void **state)
 {
     struct step steps[] = {
         step_in_lane(3, 5, 2, op_of(CS_OP_COPY, 0, 0)),
-        step_in_lane(
-            3, 7, 3,
-            (struct cs_op){.kind = CS_OP_WAIT, .peer = 5, .source = 2}),
+        step_in_lane(3, 7, 3, (struct cs_op){.kind = CS_OP_WAIT, .peer = 5, .source = 2}),
         step_in_lane(3, 7, 4, op_of(CS_OP_COPY, 0, 0))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 4, 10);
@@ -329,12 +313,10 @@ static void lanes_that_share_nothing_need_no_order(void **state)
     assert_true(prove(&program, 1, 0).one_order);
 }
 
-static struct cs_proof_work estimate(const char *name, uint32_t ranks,
-                                     size_t budget)
+static struct cs_proof_work estimate(const char *name, uint32_t ranks, size_t budget)
 {
     const struct cs_proof_options options = {.budget_bytes = budget};
-    struct cs_call call = {
-        .ranks = ranks, .elements = 1 << 20, .element_bytes = 4};
+    struct cs_call call = {.ranks = ranks, .elements = 1 << 20, .element_bytes = 4};
     struct cs_program program = fixture_program(name, "allreduce", &call);
 
     return cs_proof_estimate(&program, &options);
@@ -377,8 +359,8 @@ static void a_sample_stands_for_rounds_that_are_identical(void **state)
 }
 
 /* 2^19 copies; *ctx counts the rounds. */
-static void contended_round(const void *ctx, uint32_t rank, uint32_t lane,
-                            uint64_t k, struct cs_ops *ops)
+static void contended_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                            struct cs_ops *ops)
 {
     uint32_t *looks = *(uint32_t *const *)ctx;
 
@@ -403,8 +385,7 @@ static void an_estimate_looks_at_few_rounds_of_many_operations(void **state)
                                  .round = contended_round};
 
     (void)state;
-    assert_int_equal(cs_proof_estimate(&program, &options).ops,
-                     UINT64_C(10) << (10 + 19));
+    assert_int_equal(cs_proof_estimate(&program, &options).ops, UINT64_C(10) << (10 + 19));
     assert_in_range(looks, 8, 16);
 }
 
@@ -421,8 +402,7 @@ int main(void)
         cmocka_unit_test(a_foreign_block_in_an_all_gather_is_found),
         cmocka_unit_test(blocks_in_the_wrong_place_are_found),
         cmocka_unit_test(faults_among_more_than_64_ranks_get_a_name),
-        cmocka_unit_test(
-            a_doubled_contribution_is_harmless_where_the_program_says_so),
+        cmocka_unit_test(a_doubled_contribution_is_harmless_where_the_program_says_so),
         cmocka_unit_test(races_of_many_lanes_are_found_a_few_ranks_at_a_time),
         cmocka_unit_test(lanes_that_share_nothing_need_no_order),
         cmocka_unit_test(the_work_of_a_proof_is_rounds_times_blocks),

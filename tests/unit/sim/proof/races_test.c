@@ -32,8 +32,7 @@ static bool uses(struct cs_races *races, uint32_t lane, enum cs_use use)
 {
     struct cs_race_round other;
 
-    return cs_races_use(races, (struct cs_race_use){lane, use, 5, NULL},
-                        &other);
+    return cs_races_use(races, (struct cs_race_use){lane, use, 5, NULL}, &other);
 }
 
 static void one_lane_has_no_races(void **state)
@@ -83,12 +82,10 @@ static void the_other_lane_and_its_round_are_named(void **state)
     begin_all(races);
     cs_races_begin(races, 1);
     assert_false(uses(races, 1, CS_USE_SENDS));
-    assert_true(cs_races_use(
-        races, (struct cs_race_use){0, CS_USE_ADDS, 5, NULL}, &other));
+    assert_true(cs_races_use(races, (struct cs_race_use){0, CS_USE_ADDS, 5, NULL}, &other));
     assert_int_equal(other.lane, 1);
     assert_int_equal(other.round, 1);
-    assert_false(cs_races_use(
-        races, (struct cs_race_use){0, CS_USE_ADDS, 6, NULL}, &other));
+    assert_false(cs_races_use(races, (struct cs_race_use){0, CS_USE_ADDS, 6, NULL}, &other));
     cs_races_free(races);
 }
 
@@ -244,8 +241,7 @@ static void many_connections_are_reported_apart(void **state)
         for (uint32_t channel = 0; channel < 1000; channel++) {
             struct cs_race_end end = {0, 1, channel, true};
 
-            assert_int_equal(cs_races_connect(races, lane, end, &other),
-                             lane == 1);
+            assert_int_equal(cs_races_connect(races, lane, end, &other), lane == 1);
         }
     cs_races_free(races);
 }

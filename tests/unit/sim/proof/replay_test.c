@@ -23,8 +23,7 @@ static bool add_below(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum)
     return !forbidden || *sum != *forbidden;
 }
 
-static const struct cs_algebra decimal = {.initial = power_of_ten,
-                                          .add = add_below};
+static const struct cs_algebra decimal = {.initial = power_of_ten, .add = add_below};
 
 static struct cs_replay_window all_of(const struct cs_program *program)
 {
@@ -46,14 +45,10 @@ static void expect_refusal(const struct cs_program *program, const char *text)
     struct cs_replay *result;
     struct cs_err err = {0};
 
-    assert_int_equal(
-        cs_replay_run(program, &decimal, all_of(program), &result, &err),
-        CS_EANSWER);
+    assert_int_equal(cs_replay_run(program, &decimal, all_of(program), &result, &err), CS_EANSWER);
     assert_string_equal(err.text, text);
     cs_replay_free(result);
-    assert_int_equal(
-        cs_replay_run(program, &decimal, all_of(program), &result, NULL),
-        CS_EANSWER);
+    assert_int_equal(cs_replay_run(program, &decimal, all_of(program), &result, NULL), CS_EANSWER);
     cs_replay_free(result);
 }
 
@@ -83,9 +78,9 @@ static void messages_carry_what_their_sender_holds(void **state)
 
 static void the_input_never_changes(void **state)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(1, 0)), step_at(1, 0, reduce_from(0, 0)),
-        step_at(1, 1, send_input_to(0, 0)), step_at(0, 1, recv_from(1, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, reduce_from(0, 0)),
+                                 step_at(1, 1, send_input_to(0, 0)),
+                                 step_at(0, 1, recv_from(1, 0))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
     struct cs_replay *result;
@@ -99,9 +94,8 @@ static void the_input_never_changes(void **state)
 
 static void it_is_known_in_which_round_a_block_was_received(void **state)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
-        step_at(0, 1, send_to(1, 1)), step_at(1, 4, recv_from(0, 1))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
+                                 step_at(0, 1, send_to(1, 1)), step_at(1, 4, recv_from(0, 1))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
     struct cs_replay *result;
@@ -118,8 +112,7 @@ static void it_is_known_in_which_round_a_block_was_received(void **state)
 
 static void resources_come_with_nothing(void **state)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
-                                 step_at(1, 0, reduce_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, reduce_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 1, 10);
     struct cs_replay *result;
@@ -133,8 +126,7 @@ static void resources_come_with_nothing(void **state)
 
 static void wrapped_runs_of_blocks_are_put_in_their_places(void **state)
 {
-    struct step steps[] = {step_at(0, 0, send_to(1, 3)),
-                           step_at(1, 0, reduce_from(0, 3))};
+    struct step steps[] = {step_at(0, 0, send_to(1, 3)), step_at(1, 0, reduce_from(0, 3))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
     struct cs_replay *result;
@@ -152,8 +144,7 @@ static void wrapped_runs_of_blocks_are_put_in_their_places(void **state)
 static void a_window_shows_what_the_whole_shows(void **state)
 {
     struct cs_call call = {.ranks = 7, .elements = 70, .element_bytes = 4};
-    const struct cs_algo *ring =
-        cs_algo_find("ring", cs_collective_find("reduce-scatter"));
+    const struct cs_algo *ring = cs_algo_find("ring", cs_collective_find("reduce-scatter"));
     struct cs_program program = cs_algo_program(ring, &call);
     struct cs_replay *whole = replay(&program);
 
@@ -163,8 +154,7 @@ static void a_window_shows_what_the_whole_shows(void **state)
             struct cs_replay_window window = {first, count};
             struct cs_replay *part;
 
-            assert_int_equal(
-                cs_replay_run(&program, &decimal, window, &part, NULL), 0);
+            assert_int_equal(cs_replay_run(&program, &decimal, window, &part, NULL), 0);
             for (uint32_t rank = 0; rank < 7; rank++)
                 for (uint32_t i = first; i < first + count; i++)
                     assert_int_equal(cs_replay_value(part, rank, i),
@@ -179,8 +169,7 @@ struct watched {
     uint64_t sum;
 };
 
-static void on_scattered(void *watcher, const struct cs_replay *replay,
-                         uint32_t rank)
+static void on_scattered(void *watcher, const struct cs_replay *replay, uint32_t rank)
 {
     struct watched *watched = watcher;
 
@@ -191,8 +180,7 @@ static void on_scattered(void *watcher, const struct cs_replay *replay,
 static void the_watcher_sees_every_rank_after_its_scatter(void **state)
 {
     struct cs_call call = {.ranks = 5, .elements = 70, .element_bytes = 4};
-    const struct cs_algo *ring =
-        cs_algo_find("ring", cs_collective_find("allreduce"));
+    const struct cs_algo *ring = cs_algo_find("ring", cs_collective_find("allreduce"));
     struct cs_program program = cs_algo_program(ring, &call);
     struct watched watched = {0};
     struct cs_algebra algebra = decimal;
@@ -201,8 +189,7 @@ static void the_watcher_sees_every_rank_after_its_scatter(void **state)
     (void)state;
     algebra.scattered = on_scattered;
     algebra.watcher = &watched;
-    assert_int_equal(
-        cs_replay_run(&program, &algebra, all_of(&program), &result, NULL), 0);
+    assert_int_equal(cs_replay_run(&program, &algebra, all_of(&program), &result, NULL), 0);
     assert_int_equal(watched.ranks, 5);
     assert_int_equal(watched.sum, 5 * 11111);
     cs_replay_free(result);
@@ -210,8 +197,7 @@ static void the_watcher_sees_every_rank_after_its_scatter(void **state)
 
 static void a_copy_of_the_input_lands_where_it_is_sent(void **state)
 {
-    struct step steps[] = {step_at(0, 0, send_to(1, 0)),
-                           step_at(1, 0, recv_from(0, 0)),
+    struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
                            step_at(1, 1, op_of(CS_OP_COPY, 0, 1)),
                            step_at(1, 2, op_of(CS_OP_REDUCE, 0, 1))};
     const struct script script = SCRIPT_OF(steps);
@@ -232,8 +218,7 @@ static void a_copy_of_the_input_lands_where_it_is_sent(void **state)
 
 static void a_receive_of_other_blocks_is_refused(void **state)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
-                                 step_at(1, 2, recv_from(0, 1))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 2, recv_from(0, 1))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
 
@@ -271,9 +256,8 @@ static void a_message_without_its_receive_is_refused(void **state)
 /* Both send first and receive later: one of them has to buffer. */
 static void sends_do_not_wait_for_their_receives(void **state)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(1, 0)), step_at(0, 1, recv_from(1, 0)),
-        step_at(1, 0, send_to(0, 0)), step_at(1, 1, recv_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 1, recv_from(1, 0)),
+                                 step_at(1, 0, send_to(0, 0)), step_at(1, 1, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct cs_proof_options options = {.seed = 1};
     struct cs_proof proof;
@@ -287,8 +271,7 @@ static void sends_do_not_wait_for_their_receives(void **state)
 
 static void a_sum_that_the_algebra_refuses_is_refused(void **state)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
-                                 step_at(1, 5, reduce_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 5, reduce_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
     const uint64_t forbidden = 11;
@@ -298,18 +281,15 @@ static void a_sum_that_the_algebra_refuses_is_refused(void **state)
 
     (void)state;
     algebra.ctx = &forbidden;
-    assert_int_equal(
-        cs_replay_run(&program, &algebra, all_of(&program), &result, &err),
-        CS_EANSWER);
-    assert_string_equal(err.text,
-                        "rank 1, round 5: adds to chunk 0 what it holds "
-                        "already");
+    assert_int_equal(cs_replay_run(&program, &algebra, all_of(&program), &result, &err),
+                     CS_EANSWER);
+    assert_string_equal(err.text, "rank 1, round 5: adds to chunk 0 what it holds "
+                                  "already");
     cs_replay_free(result);
 }
 
 /* Two ops of one round of rank 1, which is enough to be refused. */
-static void expect_refused_round(struct cs_op one, struct cs_op two,
-                                 const char *text)
+static void expect_refused_round(struct cs_op one, struct cs_op two, const char *text)
 {
     const struct step steps[] = {step_at(1, 0, one), step_at(1, 0, two)};
     const struct script script = SCRIPT_OF(steps);
@@ -340,19 +320,16 @@ static void ops_that_make_no_sense_are_refused(void **state)
     (void)state;
     into_input.buffer = CS_INPUT;
     too_many.blocks.count = 3;
-    expect_refused_round(
-        send_to(3, 0), send_to(0, 0),
-        "rank 1, round 0: has a peer that does not exist (chunk 0)");
+    expect_refused_round(send_to(3, 0), send_to(0, 0),
+                         "rank 1, round 0: has a peer that does not exist (chunk 0)");
     expect_refused_round(send_to(1, 0), send_to(0, 0),
                          "rank 1, round 0: is its own peer (chunk 0)");
-    expect_refused_round(
-        send_to(0, 2), send_to(0, 0),
-        "rank 1, round 0: names chunks that do not exist (chunk "
-        "2)");
-    expect_refused_round(
-        too_many, send_to(0, 0),
-        "rank 1, round 0: names chunks that do not exist (chunks "
-        "1 +3)");
+    expect_refused_round(send_to(0, 2), send_to(0, 0),
+                         "rank 1, round 0: names chunks that do not exist (chunk "
+                         "2)");
+    expect_refused_round(too_many, send_to(0, 0),
+                         "rank 1, round 0: names chunks that do not exist (chunks "
+                         "1 +3)");
     expect_refused_round(into_input, send_to(0, 0),
                          "rank 1, round 0: writes into its input (chunk 1)");
 }
@@ -381,9 +358,8 @@ static void ops_that_do_no_harm_to_each_other_are_allowed(void **state)
 /* In whichever order the ops are written down, and whoever comes first. */
 static void ranks_may_exchange_what_they_have_and_add_it_up(void **state)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(1, 0)), step_at(0, 0, reduce_from(1, 0)),
-        step_at(1, 0, reduce_from(0, 0)), step_at(1, 0, send_to(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 0, reduce_from(1, 0)),
+                                 step_at(1, 0, reduce_from(0, 0)), step_at(1, 0, send_to(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);
     struct cs_replay *result = replay(&program);
@@ -417,14 +393,13 @@ static void a_local_sum_may_not_read_what_is_added_to(void **state)
  * that is an order, without it a race. */
 static void lanes_that_race_for_a_block_are_refused(void **state)
 {
-    struct step steps[] = {
-        step_in_lane(1, 0, 0, recv_from(0, 0)),
-        step_in_lane(1, 1, 0, (struct cs_op){.kind = CS_OP_WAIT}),
-        step_in_lane(1, 1, 1, send_to(2, 0)),
-        step_in_lane(2, 1, 0, recv_from(1, 0)),
-        step_in_lane(0, 0, 0, recv_from(2, 1)),
-        step_in_lane(0, 0, 1, send_to(1, 0)),
-        step_in_lane(2, 0, 0, send_to(0, 1))};
+    struct step steps[] = {step_in_lane(1, 0, 0, recv_from(0, 0)),
+                           step_in_lane(1, 1, 0, (struct cs_op){.kind = CS_OP_WAIT}),
+                           step_in_lane(1, 1, 1, send_to(2, 0)),
+                           step_in_lane(2, 1, 0, recv_from(1, 0)),
+                           step_in_lane(0, 0, 0, recv_from(2, 1)),
+                           step_in_lane(0, 0, 1, send_to(1, 0)),
+                           step_in_lane(2, 0, 0, send_to(0, 1))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 3, 10);
     struct cs_replay *result;
@@ -446,8 +421,7 @@ static void lanes_that_race_for_a_block_are_refused(void **state)
  * second message has come: which is after the first one in the replay, but
  * does not have to be.  `token` is the lane of rank 1 that permits rank 0 to send
  * the second one, if it is permitted at all. */
-static struct cs_program lucky_order(struct script *script, struct step steps[],
-                                     uint32_t token)
+static struct cs_program lucky_order(struct script *script, struct step steps[], uint32_t token)
 {
     struct cs_program program;
     uint32_t requests = token < 2 ? token : 0;
@@ -459,8 +433,7 @@ static struct cs_program lucky_order(struct script *script, struct step steps[],
     steps[4] = step_in_lane(1, 1, 2, send_to(2, 0));
     steps[5] = step_in_lane(2, 1, 0, recv_from(1, 0));
     steps[6] = step_in_lane(1, requests, requests ? 0 : 1, send_to(0, 2));
-    steps[7] =
-        step_in_lane(0, token < 2 ? 1 : 0, token < 2 ? 0 : 1, recv_from(1, 2));
+    steps[7] = step_in_lane(0, token < 2 ? 1 : 0, token < 2 ? 0 : 1, recv_from(1, 2));
     steps[6].op.channel = steps[7].op.channel = 1;
     *script = (struct script){steps, 8};
     program = script_program(script, 3, 10);
@@ -474,9 +447,8 @@ static void an_order_that_is_luck_is_refused(void **state)
     struct step steps[8];
     struct script script;
     struct cs_program program = lucky_order(&script, steps, 2);
-    const char *text =
-        "rank 1, round 2: races for a chunk with lane 0 (rank 1, "
-        "round 0): nothing says which is first (chunk 0)";
+    const char *text = "rank 1, round 2: races for a chunk with lane 0 (rank 1, "
+                       "round 0): nothing says which is first (chunk 0)";
 
     (void)state;
     expect_refusal(&program, text);

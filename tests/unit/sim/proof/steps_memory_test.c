@@ -12,8 +12,7 @@ struct lesson {
 
 /* False where the algorithm does not take so many ranks, or has too many steps
  * to be drawn. */
-static bool lesson_open(struct lesson *lesson, const struct cs_algo *algo,
-                        uint32_t ranks)
+static bool lesson_open(struct lesson *lesson, const struct cs_algo *algo, uint32_t ranks)
 {
     const struct cs_hockney hockney = {1e-6, 1e10, 0};
     struct cs_err err = {0};
@@ -51,20 +50,17 @@ static void in_a_phase_of_least_volume_redundancy_is_what_was_sent(void **state)
     const struct {
         const char *collective;
         const char *algo;
-    } phases[] = {
-        {"reduce-scatter", "ring"},      {"reduce-scatter", "halving"},
-        {"reduce-scatter", "circulant"}, {"all-gather", "ring"},
-        {"all-gather", "doubling"},      {"all-gather", "circulant"}};
+    } phases[] = {{"reduce-scatter", "ring"},      {"reduce-scatter", "halving"},
+                  {"reduce-scatter", "circulant"}, {"all-gather", "ring"},
+                  {"all-gather", "doubling"},      {"all-gather", "circulant"}};
 
     (void)state;
     for (size_t i = 0; i < sizeof(phases) / sizeof(*phases); i++) {
         struct lesson lesson;
 
-        assert_true(lesson_open(
-            &lesson, algo_of(phases[i].collective, phases[i].algo), 8));
+        assert_true(lesson_open(&lesson, algo_of(phases[i].collective, phases[i].algo), 8));
         for (uint32_t s = 0; s < lesson.steps.count; s++)
-            assert_int_equal(redundant(&lesson.memory[s + 1]),
-                             lesson.steps.steps[s].bytes);
+            assert_int_equal(redundant(&lesson.memory[s + 1]), lesson.steps.steps[s].bytes);
         cs_arena_free(&lesson.arena);
     }
 }
@@ -77,13 +73,11 @@ static void two_phases_send_twice_what_is_redundant(void **state)
     (void)state;
     assert_true(lesson_open(&lesson, algo_of("allreduce", "ring"), 4));
     last = lesson.steps.count;
-    assert_int_equal(lesson.steps.steps[last - 1].bytes,
-                     2 * redundant(&lesson.memory[last]));
+    assert_int_equal(lesson.steps.steps[last - 1].bytes, 2 * redundant(&lesson.memory[last]));
     assert_int_equal(lesson.memory[last].stale, 0);
     /* After the reduce-scatter all of it is stale sums. */
     assert_int_equal(lesson.memory[last / 2].copies, 0);
-    assert_int_equal(lesson.memory[last / 2].stale,
-                     redundant(&lesson.memory[last]));
+    assert_int_equal(lesson.memory[last / 2].stale, redundant(&lesson.memory[last]));
     cs_arena_free(&lesson.arena);
 }
 
@@ -94,16 +88,14 @@ static void check_sums(const struct lesson *lesson, const struct cs_algo *algo)
     for (i = 0; i <= lesson->steps.count; i++) {
         const struct cs_steps_memory *memory = &lesson->memory[i];
 
-        if (memory->held != memory->result + memory->copies + memory->display +
-                                memory->stale ||
-            memory->peak > memory->held ||
-            memory->peak * lesson->call.ranks < memory->held)
-            fail_msg("%s %s, step %u: the kinds do not add up",
-                     algo->collective->name, algo->name, i);
+        if (memory->held != memory->result + memory->copies + memory->display + memory->stale ||
+            memory->peak > memory->held || memory->peak * lesson->call.ranks < memory->held)
+            fail_msg("%s %s, step %u: the kinds do not add up", algo->collective->name, algo->name,
+                     i);
     }
     if (lesson->memory[lesson->steps.count].display != 0)
-        fail_msg("%s %s: something is still to be read at the end",
-                 algo->collective->name, algo->name);
+        fail_msg("%s %s: something is still to be read at the end", algo->collective->name,
+                 algo->name);
 }
 
 /* The prover counts by itself. */
@@ -121,15 +113,11 @@ static void the_end_is_what_the_prover_counts(void **state)
             if (!lesson_open(&lesson, cs_algos[a], p))
                 continue;
             check_sums(&lesson, cs_algos[a]);
-            assert_int_equal(
-                cs_proof_run(&lesson.program, &options, &proof, NULL), 0);
-            if (redundant(&lesson.memory[lesson.steps.count]) !=
-                proof.redundant_bytes)
-                fail_msg("%s %s, p = %u: %" PRIu64 " and %" PRIu64
-                         " bytes are redundant",
+            assert_int_equal(cs_proof_run(&lesson.program, &options, &proof, NULL), 0);
+            if (redundant(&lesson.memory[lesson.steps.count]) != proof.redundant_bytes)
+                fail_msg("%s %s, p = %u: %" PRIu64 " and %" PRIu64 " bytes are redundant",
                          cs_algos[a]->collective->name, cs_algos[a]->name, p,
-                         redundant(&lesson.memory[lesson.steps.count]),
-                         proof.redundant_bytes);
+                         redundant(&lesson.memory[lesson.steps.count]), proof.redundant_bytes);
             compared++;
             cs_arena_free(&lesson.arena);
         }
@@ -139,8 +127,7 @@ static void the_end_is_what_the_prover_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            in_a_phase_of_least_volume_redundancy_is_what_was_sent),
+        cmocka_unit_test(in_a_phase_of_least_volume_redundancy_is_what_was_sent),
         cmocka_unit_test(two_phases_send_twice_what_is_redundant),
         cmocka_unit_test(the_end_is_what_the_prover_counts),
     };

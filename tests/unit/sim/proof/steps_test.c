@@ -32,32 +32,27 @@ static void lesson_open(struct lesson *lesson, const char *name, uint32_t ranks)
     char spec[100];
 
     *lesson = (struct lesson){
-        .call = {
-            .ranks = ranks, .elements = 1200, .element_bytes = 4, .chunks = 4}};
+        .call = {.ranks = ranks, .elements = 1200, .element_bytes = 4, .chunks = 4}};
     cs_algo_resolve(algo, &lesson->call, &hockney);
     lesson->program = cs_algo_program(algo, &lesson->call);
-    snprintf(spec, sizeof(spec),
-             "switch:ranks=%u,bandwidth=10GB/s,latency=1us,gamma=100GB/s",
+    snprintf(spec, sizeof(spec), "switch:ranks=%u,bandwidth=10GB/s,latency=1us,gamma=100GB/s",
              ranks);
     machine_open(&lesson->machine, spec, 0, lesson->program.agents);
-    if (cs_steps_of(&lesson->program, &lesson->machine.arena, &lesson->steps,
-                    &err))
+    if (cs_steps_of(&lesson->program, &lesson->machine.arena, &lesson->steps, &err))
         fail_msg("%s: %s", name, err.text);
 }
 
 static void lesson_run(struct lesson *lesson)
 {
-    struct cs_exec_watch watch = {.delivered = cs_steps_delivered,
-                                  .worked = cs_steps_worked,
-                                  .ctx = &lesson->steps};
+    struct cs_exec_watch watch = {
+        .delivered = cs_steps_delivered, .worked = cs_steps_worked, .ctx = &lesson->steps};
     struct cs_exec_request request = {.program = &lesson->program,
                                       .net = &lesson->machine.net,
                                       .model = cs_link_models[0],
                                       .watch = &watch};
     struct cs_err err = {0};
 
-    assert_int_equal(cs_exec_run_watched(&request, &lesson->machine.arena,
-                                         &lesson->result, &err),
+    assert_int_equal(cs_exec_run_watched(&request, &lesson->machine.arena, &lesson->result, &err),
                      0);
     cs_steps_finish(&lesson->steps, lesson->result.time_ps);
 }
@@ -68,8 +63,7 @@ static void lesson_close(struct lesson *lesson)
 }
 
 /* "012|02|0" */
-static void shows(const struct lesson *lesson, uint32_t after, uint32_t party,
-                  const char *picture)
+static void shows(const struct lesson *lesson, uint32_t after, uint32_t party, const char *picture)
 {
     const struct cs_steps *steps = &lesson->steps;
     struct cs_text text = {0};
@@ -235,9 +229,8 @@ static void watching_changes_nothing(void **state)
     (void)state;
     lesson_open(&lesson, "tree", 7);
     lesson_run(&lesson);
-    assert_int_equal(cs_exec_run(&lesson.program, &lesson.machine.net,
-                                 cs_link_models[0], &lesson.machine.arena,
-                                 &alone, &err),
+    assert_int_equal(cs_exec_run(&lesson.program, &lesson.machine.net, cs_link_models[0],
+                                 &lesson.machine.arena, &alone, &err),
                      0);
     assert_int_equal(alone.time_ps, lesson.result.time_ps);
     assert_int_equal(alone.events, lesson.result.events);
@@ -279,21 +272,18 @@ static void count_move(void *watcher, const struct cs_replay_move *move)
 static void a_replay_reports_of_every_message_and_what_it_carried(void **state)
 {
     struct moves moves = {0};
-    struct cs_algebra algebra = {.initial = one_bit,
-                                 .add = both,
-                                 .moved = count_move,
-                                 .watcher = &moves};
+    struct cs_algebra algebra = {
+        .initial = one_bit, .add = both, .moved = count_move, .watcher = &moves};
     struct cs_replay *replay;
     struct lesson lesson;
     struct cs_err err = {0};
 
     (void)state;
     lesson_open(&lesson, "tree", 4);
-    assert_int_equal(
-        cs_replay_run(&lesson.program, &algebra,
-                      (struct cs_replay_window){0, lesson.program.blocks},
-                      &replay, &err),
-        0);
+    assert_int_equal(cs_replay_run(&lesson.program, &algebra,
+                                   (struct cs_replay_window){0, lesson.program.blocks}, &replay,
+                                   &err),
+                     0);
     assert_int_equal(moves.count, 6);
     assert_int_equal(moves.adds, 3);
     assert_int_equal(moves.last, 0xf);

@@ -12,17 +12,14 @@ static void unknown_keys_are_reported_with_the_nearest(void **state)
 
     (void)state;
     opened(&f, "rate: 1\nlatencie:\n  - 2\n");
-    assert_int_equal(cs_doc_want_keys(&f.doc, 0, "a class", keys, &f.err),
-                     CS_EINPUT);
+    assert_int_equal(cs_doc_want_keys(&f.doc, 0, "a class", keys, &f.err), CS_EINPUT);
     assert_string_equal(f.err.text, "f.yaml:2: no key called 'latencie' in a "
                                     "class; did you mean 'latency'?");
     cs_arena_free(&f.arena);
     opened(&f, "include: other.yaml\n");
-    assert_int_equal(cs_doc_want_keys(&f.doc, 0, "a class", keys, &f.err),
-                     CS_EINPUT);
-    assert_string_equal(
-        f.err.text,
-        "f.yaml:1: no key called 'include' in a class; expected rate, latency");
+    assert_int_equal(cs_doc_want_keys(&f.doc, 0, "a class", keys, &f.err), CS_EINPUT);
+    assert_string_equal(f.err.text,
+                        "f.yaml:1: no key called 'include' in a class; expected rate, latency");
     cs_arena_free(&f.arena);
 }
 
@@ -38,15 +35,12 @@ static void numbers_are_read_with_their_units(void **state)
     opened(&f, "[25 GB/s, 1.5 us, 0.8, 8]");
     assert_int_equal(cs_doc_want_rate(&f.doc, 1, "r", &rate_Bps, &f.err), 0);
     assert_int_equal(cs_doc_want_time(&f.doc, 2, "t", &time_ps, &f.err), 0);
-    assert_int_equal(cs_doc_want_fraction(&f.doc, 3, "f", &fraction, &f.err),
-                     0);
+    assert_int_equal(cs_doc_want_fraction(&f.doc, 3, "f", &fraction, &f.err), 0);
     assert_int_equal(cs_doc_want_count(&f.doc, 4, "c", 8, &count, &f.err), 0);
     assert_true(rate_Bps == 25e9 && time_ps == 1500000);
     assert_true(fraction == 0.8 && count == 8);
-    assert_int_equal(cs_doc_want_count(&f.doc, 4, "'c'", 7, &count, &f.err),
-                     CS_EINPUT);
-    assert_string_equal(f.err.text,
-                        "f.yaml:1: 'c': '8' is out of range; expected 1 to 7");
+    assert_int_equal(cs_doc_want_count(&f.doc, 4, "'c'", 7, &count, &f.err), CS_EINPUT);
+    assert_string_equal(f.err.text, "f.yaml:1: 'c': '8' is out of range; expected 1 to 7");
     cs_arena_free(&f.arena);
 }
 
@@ -61,15 +55,13 @@ static void a_value_of_the_wrong_kind_is_reported(void **state)
     assert_string_equal(f.err.text, "f.yaml:1: 'm' is a list; expected a map "
                                     "of 'key: value'");
     f.err = (struct cs_err){0};
-    assert_int_equal(cs_doc_want_text(&f.doc, 3, "'t'", &text, &f.err),
-                     CS_EINPUT);
+    assert_int_equal(cs_doc_want_text(&f.doc, 3, "'t'", &text, &f.err), CS_EINPUT);
     assert_string_equal(f.err.text, "f.yaml:1: 't' is a map; expected a text");
     f.err = (struct cs_err){0};
     assert_int_equal(cs_doc_want_list(&f.doc, 5, "'l'", &f.err), CS_EINPUT);
     assert_string_equal(f.err.text, "f.yaml:1: 'l' is a text; expected a list");
     f.err = (struct cs_err){0};
-    assert_int_equal(cs_doc_want_text(&f.doc, 6, "'t'", &text, &f.err),
-                     CS_EINPUT);
+    assert_int_equal(cs_doc_want_text(&f.doc, 6, "'t'", &text, &f.err), CS_EINPUT);
     assert_string_equal(f.err.text, "f.yaml:1: 't' is empty; expected a text");
     cs_arena_free(&f.arena);
 }
@@ -81,10 +73,9 @@ static void elements_of_xml_are_searched_like_maps(void **state)
     uint32_t b;
 
     (void)state;
-    assert_int_equal(
-        cs_xml_read_text((struct cs_doc_text){"f.xml", text, strlen(text)},
-                         &f.doc, &f.arena, &f.err),
-        0);
+    assert_int_equal(cs_xml_read_text((struct cs_doc_text){"f.xml", text, strlen(text)}, &f.doc,
+                                      &f.arena, &f.err),
+                     0);
     b = cs_doc_get(&f.doc, 0, "b");
     assert_true(cs_doc_is(&f.doc, b, "b"));
     assert_false(cs_doc_is(&f.doc, b, "c"));

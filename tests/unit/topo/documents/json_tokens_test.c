@@ -21,16 +21,15 @@ static void spell(struct cs_json_reader *json, struct cs_text *out)
     do {
         token = cs_json_reader_next(json);
         cs_text_add_n(out, &letters[token], 1);
-        if (token == CS_JSON_KEY || token == CS_JSON_STRING ||
-            token == CS_JSON_NUMBER)
+        if (token == CS_JSON_KEY || token == CS_JSON_STRING || token == CS_JSON_NUMBER)
             cs_text_add(out, cs_json_reader_text(json));
     } while (token > CS_JSON_STOPS);
 }
 
 static void expect(const char *text, const char *tokens)
 {
-    struct cs_json_reader *json = cs_json_reader_open(
-        (struct cs_json_source){text, strlen(text), NULL}, "f");
+    struct cs_json_reader *json =
+        cs_json_reader_open((struct cs_json_source){text, strlen(text), NULL}, "f");
     struct cs_text out = {0};
 
     spell(json, &out);
@@ -42,8 +41,7 @@ static void expect(const char *text, const char *tokens)
 static void documents_are_read_as_tokens(void **state)
 {
     (void)state;
-    expect("{\"a\": [1, -2.5e3, true], \"b\": {}, \"c\": null}",
-           "{ka[#1#-2.5e3t]kb{}kc0}$");
+    expect("{\"a\": [1, -2.5e3, true], \"b\": {}, \"c\": null}", "{ka[#1#-2.5e3t]kb{}kc0}$");
     expect(" [ ] \n", "[]$");
     expect("\"x\"", "\"x$");
 }
@@ -51,8 +49,7 @@ static void documents_are_read_as_tokens(void **state)
 static void escapes_become_characters(void **state)
 {
     (void)state;
-    expect("[\"a\\\"b\\\\c\\n\\u0041\\u00e9\\u20ac\"]",
-           "[\"a\"b\\c\nA\xc3\xa9\xe2\x82\xac]$");
+    expect("[\"a\\\"b\\\\c\\n\\u0041\\u00e9\\u20ac\"]", "[\"a\"b\\c\nA\xc3\xa9\xe2\x82\xac]$");
 }
 
 static void writers_that_are_careless_are_read(void **state)
@@ -72,8 +69,8 @@ static void a_document_that_ends_early_is_truncated(void **state)
 
 static void problem(const char *text, const char *message)
 {
-    struct cs_json_reader *json = cs_json_reader_open(
-        (struct cs_json_source){text, strlen(text), NULL}, "f");
+    struct cs_json_reader *json =
+        cs_json_reader_open((struct cs_json_source){text, strlen(text), NULL}, "f");
     struct cs_text out = {0};
     struct cs_err err = {0};
 
@@ -90,8 +87,7 @@ static void problems_name_line_byte_and_expectation(void **state)
     (void)state;
     problem("{\n \"a\" 1}", "f:2: byte 7: '1' where ':' is expected");
     problem("[1 2]", "f:1: byte 3: '2' where ',' or ']' is expected");
-    problem("{\"a\":1,}",
-            "f:1: byte 7: '}' where a key in double quotes is expected");
+    problem("{\"a\":1,}", "f:1: byte 7: '}' where a key in double quotes is expected");
     problem("[1] x", "f:1: byte 4: 'x' where the end of the file is expected");
     problem("[0x10]", "f:1: byte 5: '0' where a value is expected");
 }
@@ -109,8 +105,8 @@ static void nesting_has_a_limit(void **state)
 static void a_skipped_value_leaves_the_reader_behind_it(void **state)
 {
     static const char text[] = "{\"a\": {\"b\": [1, {\"c\": 2}]}, \"d\": 4}";
-    struct cs_json_reader *json = cs_json_reader_open(
-        (struct cs_json_source){text, strlen(text), NULL}, "f");
+    struct cs_json_reader *json =
+        cs_json_reader_open((struct cs_json_source){text, strlen(text), NULL}, "f");
 
     (void)state;
     assert_int_equal(cs_json_reader_next(json), CS_JSON_OBJECT);
@@ -139,8 +135,7 @@ static void a_file_longer_than_the_buffer_reads_as_from_memory(void **state)
     assert_non_null(stream);
     fwrite(text.data, 1, text.length, stream);
     rewind(stream);
-    json = cs_json_reader_open(
-        (struct cs_json_source){text.data, text.length, NULL}, "f");
+    json = cs_json_reader_open((struct cs_json_source){text.data, text.length, NULL}, "f");
     spell(json, &memory);
     assert_int_equal(cs_json_reader_line(json), 20001);
     cs_json_reader_close(json);

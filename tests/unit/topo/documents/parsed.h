@@ -24,8 +24,8 @@ struct fixture {
 static inline int parse(struct fixture *f, const char *text)
 {
     memset(f, 0, sizeof(*f));
-    return cs_yaml_read_text((struct cs_doc_text){"f.yaml", text, strlen(text)},
-                             &f->doc, &f->arena, &f->err);
+    return cs_yaml_read_text((struct cs_doc_text){"f.yaml", text, strlen(text)}, &f->doc, &f->arena,
+                             &f->err);
 }
 
 static inline void opened(struct fixture *f, const char *text)

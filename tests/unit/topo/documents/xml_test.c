@@ -14,11 +14,10 @@
 
 #include <string.h>
 
-static int read_text(const char *text, struct cs_doc *xml,
-                     struct cs_arena *arena, struct cs_err *err)
+static int read_text(const char *text, struct cs_doc *xml, struct cs_arena *arena,
+                     struct cs_err *err)
 {
-    return cs_xml_read_text((struct cs_doc_text){"x.xml", text, strlen(text)},
-                            xml, arena, err);
+    return cs_xml_read_text((struct cs_doc_text){"x.xml", text, strlen(text)}, xml, arena, err);
 }
 
 static void expect_refusal(const char *text, const char *message)
@@ -38,8 +37,7 @@ static void text_is_kept_of_elements_without_children(void **state)
     struct cs_doc xml;
 
     (void)state;
-    assert_int_equal(
-        read_text("<a>left<b>1 &lt; 2</b>out<c/></a>", &xml, &arena, NULL), 0);
+    assert_int_equal(read_text("<a>left<b>1 &lt; 2</b>out<c/></a>", &xml, &arena, NULL), 0);
     assert_null(xml.nodes[0].text);
     assert_string_equal(xml.nodes[1].text, "1 < 2");
     assert_null(xml.nodes[2].text);
@@ -66,20 +64,17 @@ static void elements_have_names_lines_and_attributes(void **state)
     uint32_t child;
 
     (void)state;
-    assert_int_equal(
-        read_text("<?xml version='1.0'?>\n<a x='1' y='-2'>\n<b/>text<c z='&lt;'"
-                  "/></a>",
-                  &xml, &arena, NULL),
-        0);
+    assert_int_equal(read_text("<?xml version='1.0'?>\n<a x='1' y='-2'>\n<b/>text<c z='&lt;'"
+                               "/></a>",
+                               &xml, &arena, NULL),
+                     0);
     assert_int_equal(xml.count, 3);
     assert_string_equal(xml.nodes[0].key, "a");
     assert_int_equal(xml.nodes[0].line, 2);
     assert_string_equal(cs_doc_attribute(&xml, 0, "x"), "1");
     assert_null(cs_doc_attribute(&xml, 0, "z"));
-    assert_int_equal(cs_xml_want_number(&xml, 0,
-                                        &(struct cs_xml_number){"y", -2, 5},
-                                        &number, NULL),
-                     0);
+    assert_int_equal(
+        cs_xml_want_number(&xml, 0, &(struct cs_xml_number){"y", -2, 5}, &number, NULL), 0);
     assert_int_equal(number, -2);
     child = xml.nodes[xml.nodes[0].first].next;
     assert_string_equal(cs_doc_attribute(&xml, child, "z"), "<");
@@ -95,9 +90,8 @@ static void entities_bad_syntax_and_deep_nesting_are_refused(void **state)
     (void)state;
     expect_refusal("", "x.xml:1: not well-formed XML: no element found");
     expect_refusal("<a>\n</b>", "x.xml:2: not well-formed XML: mismatched tag");
-    expect_refusal(
-        "<!DOCTYPE a [\n<!ENTITY x 'y'>]><a/>",
-        "x.xml:2: a declaration of an entity; expected plain elements");
+    expect_refusal("<!DOCTYPE a [\n<!ENTITY x 'y'>]><a/>",
+                   "x.xml:2: a declaration of an entity; expected plain elements");
     for (i = 0; i <= CS_DOC_DEPTH_MAX; i++)
         cs_text_add(&deep, "<a>");
     expect_refusal(deep.data, "x.xml:1: elements are nested over 64 deep");
@@ -113,12 +107,9 @@ static void a_number_out_of_range_is_reported_with_its_limits(void **state)
 
     (void)state;
     assert_int_equal(read_text("<a x='12'/>", &xml, &arena, NULL), 0);
-    assert_int_equal(cs_xml_want_number(&xml, 0,
-                                        &(struct cs_xml_number){"x", 0, 9},
-                                        &number, &err),
+    assert_int_equal(cs_xml_want_number(&xml, 0, &(struct cs_xml_number){"x", 0, 9}, &number, &err),
                      CS_EINPUT);
-    assert_string_equal(
-        err.text, "x.xml:1: x=\"12\"; expected a whole number from 0 to 9");
+    assert_string_equal(err.text, "x.xml:1: x=\"12\"; expected a whole number from 0 to 9");
     cs_arena_free(&arena);
 }
 
@@ -127,8 +118,8 @@ static void a_number_out_of_range_is_reported_with_its_limits(void **state)
     "<graph id='0' pattern='4' nchannels='1'><channel><net dev='0'/>" gpus \
     "<net dev='0'/></channel></graph></graphs>"
 
-static int order_of_shape(const char *text, enum cs_order_shape shape,
-                          uint32_t ranks, uint32_t *order, struct cs_err *err)
+static int order_of_shape(const char *text, enum cs_order_shape shape, uint32_t ranks,
+                          uint32_t *order, struct cs_err *err)
 {
     struct cs_ring_orders orders;
     struct cs_arena arena = {0};
@@ -136,37 +127,32 @@ static int order_of_shape(const char *text, enum cs_order_shape shape,
     int code = read_text(text, &xml, &arena, err);
 
     if (!code)
-        code = cs_ring_orders_of_graph(&xml,
-                                       (struct cs_order_request){shape, ranks},
-                                       &orders, &arena, err);
+        code = cs_ring_orders_of_graph(&xml, (struct cs_order_request){shape, ranks}, &orders,
+                                       &arena, err);
     if (!code)
-        memcpy(order, orders.order,
-               (size_t)orders.count * ranks * sizeof(*order));
+        memcpy(order, orders.order, (size_t)orders.count * ranks * sizeof(*order));
     cs_arena_free(&arena);
     return code;
 }
 
-static int order_of(const char *text, uint32_t ranks, uint32_t *order,
-                    struct cs_err *err)
+static int order_of(const char *text, uint32_t ranks, uint32_t *order, struct cs_err *err)
 {
     return order_of_shape(text, CS_ORDER_RING, ranks, order, err);
 }
 
 static void graphs_give_the_order_of_their_first_tree(void **state)
 {
-    const char *text =
-        "<graphs version='1'><graph id='0' pattern='4'><channel>"
-        "<gpu dev='0'/><gpu dev='1'/></channel></graph><graph id='1' "
-        "pattern='1'/><graph id='2' pattern='3'><channel><gpu dev='1'/>"
-        "<gpu dev='0'/></channel></graph></graphs>";
+    const char *text = "<graphs version='1'><graph id='0' pattern='4'><channel>"
+                       "<gpu dev='0'/><gpu dev='1'/></channel></graph><graph id='1' "
+                       "pattern='1'/><graph id='2' pattern='3'><channel><gpu dev='1'/>"
+                       "<gpu dev='0'/></channel></graph></graphs>";
     uint32_t order[2] = {0};
     struct cs_err err = {0};
 
     (void)state;
     assert_int_equal(order_of_shape(text, CS_ORDER_TREE, 2, order, NULL), 0);
     assert_int_equal(order[0], 1);
-    assert_int_equal(order_of_shape("<graphs/>", CS_ORDER_TREE, 2, order, &err),
-                     CS_EINPUT);
+    assert_int_equal(order_of_shape("<graphs/>", CS_ORDER_TREE, 2, order, &err), CS_EINPUT);
     assert_string_equal(err.text, "x.xml:1: no tree in this file; expected a "
                                   "graph of pattern 1 to 3 with a channel");
 }
@@ -183,14 +169,11 @@ static void graphs_give_the_order_of_their_first_ring(void **state)
     assert_int_equal(order[1], 2);
     assert_int_equal(order[2], 1);
     assert_int_equal(
-        order_of(GRAPHS("<gpu dev='a' rank='1'/><gpu dev='0' rank='0'/>"), 2,
-                 order, NULL),
-        0);
+        order_of(GRAPHS("<gpu dev='a' rank='1'/><gpu dev='0' rank='0'/>"), 2, order, NULL), 0);
     assert_int_equal(order[0], 1);
 }
 
-static void expect_bad_order(const char *gpus, uint32_t ranks,
-                             const char *message)
+static void expect_bad_order(const char *gpus, uint32_t ranks, const char *message)
 {
     uint32_t order[4];
     struct cs_err err = {0};
@@ -239,8 +222,7 @@ static void graphs_give_the_orders_of_all_channels(void **state)
     assert_int_equal(order[3], 0);
     snprintf(all, sizeof(all), text, "<channel><gpu dev='0'/></channel>");
     assert_int_equal(order_of(all, 2, order, &err), CS_EINPUT);
-    assert_string_equal(err.text,
-                        "x.xml:1: the ring is for 1 ranks; the run has 2");
+    assert_string_equal(err.text, "x.xml:1: the ring is for 1 ranks; the run has 2");
     for (i = 0; i < CS_RING_ORDERS_MAX; i++)
         memcpy(&more[i * strlen(channel)], channel, strlen(channel) + 1);
     snprintf(all, sizeof(all), text, more);
@@ -249,8 +231,7 @@ static void graphs_give_the_orders_of_all_channels(void **state)
     assert_string_equal(err.text, "x.xml:1: more than 64 channels");
 }
 
-static int read_order(const char *spec, uint32_t ranks, uint32_t *order,
-                      struct cs_err *err)
+static int read_order(const char *spec, uint32_t ranks, uint32_t *order, struct cs_err *err)
 {
     struct cs_ring_orders orders;
     struct cs_arena arena = {0};

@@ -33,8 +33,7 @@ static void maps_lists_and_scalars_have_their_lines(void **state)
     assert_int_equal(f.doc.nodes[list].line, 3);
     assert_int_equal(f.doc.nodes[list].count, 2);
     item = f.doc.nodes[f.doc.nodes[list].first].next;
-    assert_string_equal(f.doc.nodes[cs_doc_get(&f.doc, item, "b")].text,
-                        "two words");
+    assert_string_equal(f.doc.nodes[cs_doc_get(&f.doc, item, "b")].text, "two words");
     assert_int_equal(f.doc.nodes[item].line, 4);
     assert_int_equal(f.doc.nodes[item].next, CS_DOC_NONE);
     assert_int_equal(cs_doc_get(&f.doc, 0, "c"), CS_DOC_NONE);
@@ -73,10 +72,9 @@ static void a_byte_order_mark_ends_with_the_text(void **state)
     for (size_t length = 1; length < 3; length++) {
         struct fixture f = {0};
 
-        assert_int_equal(
-            cs_yaml_read_text((struct cs_doc_text){"f.yaml", text, length},
-                              &f.doc, &f.arena, &f.err),
-            CS_EINPUT);
+        assert_int_equal(cs_yaml_read_text((struct cs_doc_text){"f.yaml", text, length}, &f.doc,
+                                           &f.arena, &f.err),
+                         CS_EINPUT);
         assert_string_equal(f.err.text, "f.yaml:1: not a text in UTF-8: "
                                         "incomplete UTF-8 octet sequence");
         cs_arena_free(&f.arena);
@@ -93,23 +91,17 @@ static void an_empty_file_is_refused(void **state)
 static void a_duplicate_key_is_reported_with_both_lines(void **state)
 {
     (void)state;
-    refused("a: 1\nb: 2\na: 3\nb: 4\n",
-            "f.yaml:3: duplicate key 'a', first in line 1");
-    refused("x:\n  k: 1\n  k: 2\n",
-            "f.yaml:3: duplicate key 'k', first in line 2");
+    refused("a: 1\nb: 2\na: 3\nb: 4\n", "f.yaml:3: duplicate key 'a', first in line 1");
+    refused("x:\n  k: 1\n  k: 2\n", "f.yaml:3: duplicate key 'k', first in line 2");
 }
 
 static void anchors_aliases_and_tags_are_refused(void **state)
 {
     (void)state;
-    refused("a: &x 1\nb: *x\n",
-            "f.yaml:1: the anchor '&x' is not supported; repeat the value");
-    refused("a: &x [*x]\n",
-            "f.yaml:1: the anchor '&x' is not supported; repeat the value");
-    refused("a: &x {b: *x}\n",
-            "f.yaml:1: the anchor '&x' is not supported; repeat the value");
-    refused("\na: *gpu\n",
-            "f.yaml:2: the alias '*gpu' is not supported; repeat the value");
+    refused("a: &x 1\nb: *x\n", "f.yaml:1: the anchor '&x' is not supported; repeat the value");
+    refused("a: &x [*x]\n", "f.yaml:1: the anchor '&x' is not supported; repeat the value");
+    refused("a: &x {b: *x}\n", "f.yaml:1: the anchor '&x' is not supported; repeat the value");
+    refused("\na: *gpu\n", "f.yaml:2: the alias '*gpu' is not supported; repeat the value");
     refused("a: !!int 1\n", "f.yaml:1: the tag 'tag:yaml.org,2002:int' is not "
                             "supported; write the value alone");
 }
@@ -117,8 +109,7 @@ static void anchors_aliases_and_tags_are_refused(void **state)
 static void a_second_document_is_refused(void **state)
 {
     (void)state;
-    refused("a: 1\n---\nb: 1\n",
-            "f.yaml:2: second document in one file; expected one");
+    refused("a: 1\n---\nb: 1\n", "f.yaml:2: second document in one file; expected one");
 }
 
 static void a_syntax_error_is_reported_with_its_line(void **state)
@@ -126,9 +117,8 @@ static void a_syntax_error_is_reported_with_its_line(void **state)
     (void)state;
     refused("a: {b: 1\n", "f.yaml:2: not YAML: did not find expected ',' or "
                           "'}'");
-    refused("a:\n\tb: 1\n",
-            "f.yaml:2: not YAML: found character that cannot start any token "
-            "(a tab or a special character; quote it)");
+    refused("a:\n\tb: 1\n", "f.yaml:2: not YAML: found character that cannot start any token "
+                            "(a tab or a special character; quote it)");
     refused("? [a]\n: 1\n", "f.yaml:1: a list or map in place of a key");
 }
 
@@ -143,8 +133,7 @@ static void binary_data_is_refused(void **state)
     assert_int_equal(cs_yaml_read_text(zero, &doc, &arena, &err), CS_EINPUT);
     assert_string_equal(err.text, "f.yaml:2: not a text: it has a zero byte");
     cs_arena_free(&arena);
-    refused("a: 1\nb: \xff\n",
-            "f.yaml:2: not a text in UTF-8: invalid leading UTF-8 octet");
+    refused("a: 1\nb: \xff\n", "f.yaml:2: not a text in UTF-8: invalid leading UTF-8 octet");
     refused("\x7f"
             "ELF\x02\x01",
             "f.yaml:1: not a text in UTF-8: control characters are not "
@@ -182,8 +171,7 @@ static void the_number_of_values_has_a_limit(void **state)
     for (size_t i = 1; i < length; i += 2)
         memcpy(text + i, "1,", 2);
     text[length] = '\0';
-    assert_int_equal(cs_yaml_read_text((struct cs_doc_text){"f", text, length},
-                                       &doc, &arena, &err),
+    assert_int_equal(cs_yaml_read_text((struct cs_doc_text){"f", text, length}, &doc, &arena, &err),
                      CS_EINPUT);
     assert_string_equal(err.text, "f:1: over 1000000 values in one file");
     free(text);
@@ -213,8 +201,7 @@ static void a_large_file_is_refused_unread(void **state)
     assert_int_equal(ftruncate(file, 100 << 20), 0);
     close(file);
     read_path(path, &err);
-    snprintf(sentence, sizeof(sentence), "%s: the file is larger than 16 MiB",
-             path);
+    snprintf(sentence, sizeof(sentence), "%s: the file is larger than 16 MiB", path);
     assert_string_equal(err.text, sentence);
     unlink(path);
 }

@@ -77,15 +77,14 @@ static struct route route(const struct fixture *f, uint32_t src, uint32_t dst)
 }
 
 /* Rates within a part in 10^9: they are products of a few decimals. */
-static void assert_route(const struct fixture *f, uint32_t src, uint32_t dst,
-                         struct route expected)
+static void assert_route(const struct fixture *f, uint32_t src, uint32_t dst, struct route expected)
 {
     struct route got = route(f, src, dst);
 
     if (fabs(got.rate_GBps / expected.rate_GBps - 1) > 1e-9 ||
         got.latency_ps != expected.latency_ps || got.hops != expected.hops)
-        fail_msg("%u -> %u: %.6f GB/s, %llu ps, %u hops", src, dst,
-                 got.rate_GBps, (unsigned long long)got.latency_ps, got.hops);
+        fail_msg("%u -> %u: %.6f GB/s, %llu ps, %u hops", src, dst, got.rate_GBps,
+                 (unsigned long long)got.latency_ps, got.hops);
 }
 
 /* Whether the links of every route join up from source to destination. */
@@ -126,15 +125,13 @@ static void routes_of_every_generator_hold(void **state)
                 struct fixture f;
 
                 snprintf(spec, sizeof(spec), "%s:ranks=%u", names[i], size);
-                opened(&f, (struct cs_topo_request){
-                               .spec = spec, .ranks = 0, .agents = agents});
+                opened(&f, (struct cs_topo_request){.spec = spec, .ranks = 0, .agents = agents});
                 assert_int_equal(f.graph.rank_count, size);
                 assert_int_equal(f.graph.agent_count, agents);
                 assert_routes_hold(&f);
                 cs_arena_free(&f.arena);
-                opened(&f, (struct cs_topo_request){.spec = spec,
-                                                    .ranks = (size + 1) / 2,
-                                                    .agents = agents});
+                opened(&f, (struct cs_topo_request){
+                               .spec = spec, .ranks = (size + 1) / 2, .agents = agents});
                 assert_int_equal(f.graph.rank_count, (size + 1) / 2);
                 assert_routes_hold(&f);
                 cs_arena_free(&f.arena);
@@ -148,20 +145,16 @@ static void latency_is_that_of_a_link(void **state)
     struct fixture f;
 
     (void)state;
-    opened(&f, (struct cs_topo_request){
-                   .spec = "switch:ranks=4,bandwidth=10GB/s,latency=3us"});
+    opened(&f, (struct cs_topo_request){.spec = "switch:ranks=4,bandwidth=10GB/s,latency=3us"});
     assert_route(&f, 0, 3, (struct route){10, 6000000, 2});
     cs_arena_free(&f.arena);
-    opened(&f, (struct cs_topo_request){
-                   .spec = "bus:ranks=4,bandwidth=10GB/s,latency=3us"});
+    opened(&f, (struct cs_topo_request){.spec = "bus:ranks=4,bandwidth=10GB/s,latency=3us"});
     assert_route(&f, 0, 3, (struct route){10, 3000000, 1});
     cs_arena_free(&f.arena);
-    opened(&f, (struct cs_topo_request){
-                   .spec = "mesh:ranks=4,bandwidth=10GB/s,latency=3us"});
+    opened(&f, (struct cs_topo_request){.spec = "mesh:ranks=4,bandwidth=10GB/s,latency=3us"});
     assert_route(&f, 3, 1, (struct route){10, 3000000, 1});
     cs_arena_free(&f.arena);
-    opened(&f, (struct cs_topo_request){
-                   .spec = "ring:ranks=7,bandwidth=10GB/s,latency=3us"});
+    opened(&f, (struct cs_topo_request){.spec = "ring:ranks=7,bandwidth=10GB/s,latency=3us"});
     assert_route(&f, 6, 0, (struct route){10, 3000000, 1});
     assert_route(&f, 5, 1, (struct route){10, 9000000, 3});
     assert_route(&f, 1, 5, (struct route){10, 9000000, 3});
@@ -176,8 +169,7 @@ static void a_ring_goes_up_when_both_routes_are_equal(void **state)
     (void)state;
     opened(&f, (struct cs_topo_request){.spec = "ring:ranks=4"});
     assert_int_equal(f.net.route(f.net.route_ctx, 3, 1, links), 2);
-    assert_string_equal(cs_graph_link_name(&f.graph, links[0], &f.arena),
-                        "rank3 -> rank0 (link)");
+    assert_string_equal(cs_graph_link_name(&f.graph, links[0], &f.arena), "rank3 -> rank0 (link)");
     cs_arena_free(&f.arena);
 }
 
@@ -228,9 +220,8 @@ static void servers_have_slots_behind_the_ranks(void **state)
     struct fixture f;
 
     (void)state;
-    opened(&f, (struct cs_topo_request){.spec = "ring:ranks=4,gamma=10GB/s",
-                                        .ranks = 3,
-                                        .agents = 2});
+    opened(&f,
+           (struct cs_topo_request){.spec = "ring:ranks=4,gamma=10GB/s", .ranks = 3, .agents = 2});
     assert_string_equal(f.graph.devices[f.net.parties[3].node].name, "server0");
     assert_string_equal(f.graph.devices[f.net.parties[4].node].name, "server1");
     assert_true(f.net.parties[4].reduce_ps_per_byte == 100);
@@ -243,27 +234,20 @@ static void wrong_parameters_are_reported(void **state)
     (void)state;
     refused_spec("switch:rank=4", "no parameter called 'rank' for 'switch:'; "
                                   "did you mean 'ranks'?");
-    refused_spec("switch:colour=4",
-                 "no parameter called 'colour' for 'switch:'; expected ranks, "
-                 "bandwidth, latency, gamma, overhead, duplex");
-    refused_spec("bus:duplex=half",
-                 "no parameter called 'duplex' for 'bus:'; expected ranks, "
-                 "bandwidth, latency, gamma, overhead");
+    refused_spec("switch:colour=4", "no parameter called 'colour' for 'switch:'; expected ranks, "
+                                    "bandwidth, latency, gamma, overhead, duplex");
+    refused_spec("bus:duplex=half", "no parameter called 'duplex' for 'bus:'; expected ranks, "
+                                    "bandwidth, latency, gamma, overhead");
     refused_spec("ring:ranks=2,ranks=2", "'ranks' is given twice in 'ring:'");
     refused_spec("switch:bandwidth=25", "switch:bandwidth=: '25' has no unit; "
                                         "write 25 GB/s or 25 Gb/s");
     refused_spec("switch:bandwidth=0GB/s",
                  "switch:bandwidth=: '0GB/s' is zero; expected a rate above 0");
-    refused_spec("switch:latency=1",
-                 "switch:latency=: '1' has no unit; write 1 ns, 1 us or 1 ms");
-    refused_spec("mesh:duplex=both",
-                 "mesh:duplex=: 'both' is not 'full' or 'half'");
-    refused_spec("switch:foo",
-                 "'foo' in 'switch:' is not of the form name=value");
-    refused_spec("switch:ranks=4,",
-                 "'switch:' ends in ','; expected name=value");
-    refused_spec("switch:,ranks=4",
-                 "'' in 'switch:' is not of the form name=value");
+    refused_spec("switch:latency=1", "switch:latency=: '1' has no unit; write 1 ns, 1 us or 1 ms");
+    refused_spec("mesh:duplex=both", "mesh:duplex=: 'both' is not 'full' or 'half'");
+    refused_spec("switch:foo", "'foo' in 'switch:' is not of the form name=value");
+    refused_spec("switch:ranks=4,", "'switch:' ends in ','; expected name=value");
+    refused_spec("switch:,ranks=4", "'' in 'switch:' is not of the form name=value");
 }
 
 static void sizes_have_limits(void **state)
@@ -271,14 +255,10 @@ static void sizes_have_limits(void **state)
     struct fixture f;
 
     (void)state;
-    refused_spec("mesh:ranks=2049",
-                 "'mesh:' takes at most 2048 ranks and servers, not 2049");
-    refused_spec("switch:ranks=1048577",
-                 "switch:ranks=: '1048577' is out of range; expected 1 to "
-                 "1048576");
-    refused((struct cs_topo_request){.spec = "bus:ranks=1048576",
-                                     .ranks = 0,
-                                     .agents = 1},
+    refused_spec("mesh:ranks=2049", "'mesh:' takes at most 2048 ranks and servers, not 2049");
+    refused_spec("switch:ranks=1048577", "switch:ranks=: '1048577' is out of range; expected 1 to "
+                                         "1048576");
+    refused((struct cs_topo_request){.spec = "bus:ranks=1048576", .ranks = 0, .agents = 1},
             "'bus:' takes at most 1048576 ranks and servers, not 1048577");
     opened(&f, (struct cs_topo_request){.spec = "mesh:ranks=2048"});
     assert_int_equal(route(&f, 2047, 0).hops, 1);
@@ -291,8 +271,7 @@ static void more_ranks_than_there_are_is_refused(void **state)
     (void)state;
     refused((struct cs_topo_request){.spec = "switch:ranks=4", .ranks = 5},
             "5 ranks requested, but 'switch:' has ranks=4");
-    refused((struct cs_topo_request){.spec = "dgx", .ranks = 9},
-            "'dgx' has 8 ranks; 9 requested");
+    refused((struct cs_topo_request){.spec = "dgx", .ranks = 9}, "'dgx' has 8 ranks; 9 requested");
 }
 
 /* ------------------------------------------------------------ names */
@@ -308,8 +287,7 @@ static void unknown_machines_are_reported_with_the_nearest(void **state)
                                   "'swich:ranks=3'; did you mean 'switch:'?");
     refused_spec("switch", "no file and no library machine called 'switch'; "
                            "did you mean 'switch:'?");
-    refused_spec("/nowhere/x.yaml",
-                 "no file and no library machine called '/nowhere/x.yaml'");
+    refused_spec("/nowhere/x.yaml", "no file and no library machine called '/nowhere/x.yaml'");
     refused_spec("", "no file and no library machine called ''");
 }
 
@@ -389,8 +367,7 @@ static void every_source_has_a_description(void **state)
 /* ------------------------------------------------------------ the library */
 
 /* `text` again and again, `times` times. */
-static const char *repeated(struct cs_arena *arena, const char *text,
-                            uint32_t times)
+static const char *repeated(struct cs_arena *arena, const char *text, uint32_t times)
 {
     size_t length = strlen(text);
     char *all = cs_arena_alloc(arena, length * times + 1, 1);
@@ -411,10 +388,9 @@ static void refused_by_all(const char *text, size_t length)
         if (!cs_sources[i]->read)
             continue;
         request.spec = cs_arena_printf(&arena, "%s:bad", cs_sources[i]->name);
-        assert_int_equal(cs_topo_read(&request,
-                                      (struct cs_doc_text){"bad", text, length},
-                                      &graph, &arena, &err),
-                         CS_EINPUT);
+        assert_int_equal(
+            cs_topo_read(&request, (struct cs_doc_text){"bad", text, length}, &graph, &arena, &err),
+            CS_EINPUT);
         assert_int_equal(strncmp(err.text, "bad:", 4), 0);
         cs_arena_free(&arena);
     }
@@ -423,9 +399,8 @@ static void refused_by_all(const char *text, size_t length)
 static void every_reader_refuses_files_that_are_not_machines(void **state)
 {
     static const char nul[] = "GPU0 GPU1\nGPU0 X \0\nGPU1 \0 X\n";
-    static const char bomb[] =
-        "<!DOCTYPE system [<!ENTITY a \"aa\"><!ENTITY b \"&a;&a;\">]>"
-        "<system>&b;</system>";
+    static const char bomb[] = "<!DOCTYPE system [<!ENTITY a \"aa\"><!ENTITY b \"&a;&a;\">]>"
+                               "<system>&b;</system>";
     static const char *const texts[] = {
         "", "\xff\xfe\xfd", "{", "<", "<system/>", bomb,
     };
@@ -467,10 +442,8 @@ static void a_format_is_reported_by_the_content(void **state)
         struct cs_topo_request request = {.spec = "m"};
 
         assert_int_equal(
-            cs_topo_read(
-                &request,
-                (struct cs_doc_text){"m", files[i].text, strlen(files[i].text)},
-                &graph, &arena, &err),
+            cs_topo_read(&request, (struct cs_doc_text){"m", files[i].text, strlen(files[i].text)},
+                         &graph, &arena, &err),
             CS_EINPUT);
         if (strncmp(err.text, files[i].begin, strlen(files[i].begin)) != 0)
             fail_msg("%s", err.text);
@@ -485,8 +458,7 @@ static void every_machine_of_the_library_opens(void **state)
     for (size_t i = 0; i < cs_machine_file_count; i++) {
         struct fixture f;
 
-        opened(&f, (struct cs_topo_request){.spec = cs_machine_files[i].name,
-                                            .agents = 1});
+        opened(&f, (struct cs_topo_request){.spec = cs_machine_files[i].name, .agents = 1});
         assert_true(strlen(f.graph.about) > 0);
         assert_routes_hold(&f);
         cs_arena_free(&f.arena);
@@ -557,8 +529,7 @@ static void a_dgx_1_has_the_links_of_its_matrix(void **state)
             if (links[i][j] == '.')
                 assert_true(got.hops > 2);
             else
-                assert_true(fabs(got.rate_GBps - 20 * (links[i][j] - '0')) <
-                            1e-6);
+                assert_true(fabs(got.rate_GBps - 20 * (links[i][j] - '0')) < 1e-6);
         }
     }
     cs_arena_free(&f.arena);

@@ -74,8 +74,7 @@ static void long_names_are_cut_and_numbered(void **state)
     assert_string_equal(names[0], longest);
     for (size_t i = 1; i < 3; i++) {
         assert_memory_equal(names[i], longest, CS_WRITER_NAME_MAX);
-        assert_string_equal(names[i] + CS_WRITER_NAME_MAX,
-                            i == 1 ? "_2" : "_3");
+        assert_string_equal(names[i] + CS_WRITER_NAME_MAX, i == 1 ? "_2" : "_3");
     }
     cs_text_free(&notes);
     cs_arena_free(&arena);
@@ -87,9 +86,8 @@ static void xml_is_written_with_entities_and_without_invalid_bytes(void **state)
 
     (void)state;
     cs_writer_xml(&text, "a<b> & \"c\" 'd' \xe5\x90\x8d \x01\xff\xef\xbf\xbf.");
-    assert_string_equal(cs_text_str(&text),
-                        "a&lt;b&gt; &amp; &quot;c&quot; &apos;d&apos; "
-                        "\xe5\x90\x8d ???.");
+    assert_string_equal(cs_text_str(&text), "a&lt;b&gt; &amp; &quot;c&quot; &apos;d&apos; "
+                                            "\xe5\x90\x8d ???.");
     cs_text_free(&text);
 }
 
@@ -98,8 +96,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_made_such_that_a_file_takes_them),
         cmocka_unit_test(long_names_are_cut_and_numbered),
-        cmocka_unit_test(
-            xml_is_written_with_entities_and_without_invalid_bytes),
+        cmocka_unit_test(xml_is_written_with_entities_and_without_invalid_bytes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

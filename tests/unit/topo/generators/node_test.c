@@ -11,8 +11,7 @@ static uint32_t find(const struct machine *machine, const char *name)
 }
 
 /* The wire between two devices, or NULL. */
-static const struct cs_wire *between(const struct machine *machine,
-                                     const char *a, const char *b)
+static const struct cs_wire *between(const struct machine *machine, const char *a, const char *b)
 {
     uint32_t one = find(machine, a);
     uint32_t other = find(machine, b);
@@ -20,15 +19,13 @@ static const struct cs_wire *between(const struct machine *machine,
     for (uint32_t w = 0; w < machine->graph.wire_count; w++) {
         const struct cs_wire *wire = &machine->graph.wires[w];
 
-        if ((wire->a == one && wire->b == other) ||
-            (wire->a == other && wire->b == one))
+        if ((wire->a == one && wire->b == other) || (wire->a == other && wire->b == one))
             return wire;
     }
     return NULL;
 }
 
-static const char *class_between(const struct machine *machine, const char *a,
-                                 const char *b)
+static const char *class_between(const struct machine *machine, const char *a, const char *b)
 {
     const struct cs_wire *wire = between(machine, a, b);
 
@@ -41,9 +38,7 @@ static void gpus_switches_and_nics_are_spread_in_order(void **state)
     struct machine machine;
 
     (void)state;
-    machine_open(&machine,
-                 "node:gpu=l40s,gpus=8,switches=4,nics=2,port=100gbe-roce", 0,
-                 0);
+    machine_open(&machine, "node:gpu=l40s,gpus=8,switches=4,nics=2,port=100gbe-roce", 0, 0);
     assert_int_equal(machine.graph.rank_count, 8);
     assert_string_equal(class_between(&machine, "gpu1", "plx0"), "pcie4 x16");
     assert_non_null(between(&machine, "gpu2", "plx1"));
@@ -64,15 +59,13 @@ static void links_join_as_said(void **state)
 
     (void)state;
     machine_open(&machine, "node:gpu=h100,gpus=8,links=switch", 0, 0);
-    assert_string_equal(class_between(&machine, "gpu7", "nvswitch"),
-                        "nvlink4 x18");
+    assert_string_equal(class_between(&machine, "gpu7", "nvswitch"), "nvlink4 x18");
     machine_close(&machine);
     machine_open(&machine, "node:gpu=h100,gpus=4,links=mesh", 0, 0);
     assert_string_equal(class_between(&machine, "gpu0", "gpu3"), "nvlink4 x6");
     machine_close(&machine);
     machine_open(&machine, "node:gpu=a40,gpus=4,links=pairs", 0, 0);
-    assert_string_equal(class_between(&machine, "gpu2", "gpu3"),
-                        "nvlink3-bridge x4");
+    assert_string_equal(class_between(&machine, "gpu2", "gpu3"), "nvlink3-bridge x4");
     assert_null(between(&machine, "gpu1", "gpu2"));
     machine_close(&machine);
     machine_open(&machine, "node:gpu=a40,gpus=2,links=none", 0, 0);
@@ -94,8 +87,7 @@ static void cpus_lanes_and_peers_are_as_said(void **state)
     assert_int_equal(machine.graph.devices[0].peers, CS_PEERS_YES);
     assert_int_equal(machine.graph.note_count, 0);
     machine_close(&machine);
-    machine_open(&machine, "node:gpu=t4,gpus=2,sockets=2,socket-link=qpi", 0,
-                 0);
+    machine_open(&machine, "node:gpu=t4,gpus=2,sockets=2,socket-link=qpi", 0, 0);
     assert_string_equal(class_between(&machine, "cpu0", "cpu1"), "qpi");
     assert_int_equal(machine.graph.note_count, 0);
     machine_close(&machine);
@@ -107,8 +99,7 @@ static void a_cluster_takes_a_node_in_brackets(void **state)
     struct machine machine;
 
     (void)state;
-    machine_open(&machine,
-                 "cluster:node=[node:gpu=l4,gpus=4,port=25gbe],nodes=3", 0, 0);
+    machine_open(&machine, "cluster:node=[node:gpu=l4,gpus=4,port=25gbe],nodes=3", 0, 0);
     assert_int_equal(machine.graph.rank_count, 12);
     machine_close(&machine);
 }
@@ -141,9 +132,8 @@ static void refused(const char *spec, const char *sentence)
 static void contradictions_are_refused(void **state)
 {
     (void)state;
-    refused("node:gpus=4",
-            "'node:gpus=4' names no GPU; expected gpu=MODEL, as in "
-            "node:gpu=l4,gpus=4 ('collsim list gpus')");
+    refused("node:gpus=4", "'node:gpus=4' names no GPU; expected gpu=MODEL, as in "
+                           "node:gpu=l4,gpus=4 ('collsim list gpus')");
     refused("node:gpu=h100", "node: 8 h100, each with 18 links of nvlink4: "
                              "nothing says how they join; expected "
                              "links=switch, mesh, pairs or none");
@@ -153,10 +143,8 @@ static void contradictions_are_refused(void **state)
     refused("node:gpu=a40,gpus=3,links=pairs",
             "node: 3 a40, each with 4 links of nvlink3-bridge: an odd number "
             "of GPUs for pairs; expected links=switch, mesh, pairs or none");
-    refused("node:gpu=t4,links=mesh",
-            "node:links=mesh: this GPU has no links but PCIe");
-    refused("node:gpu=h100,gpus=1,links=switch",
-            "node:links=switch: a single GPU has no peer");
+    refused("node:gpu=t4,links=mesh", "node:links=mesh: this GPU has no links but PCIe");
+    refused("node:gpu=h100,gpus=1,links=switch", "node:links=switch: a single GPU has no peer");
     refused("node:gpu=t4,nics=2", "node:nics=2: port= is missing, as in "
                                   "port=100gbe-roce ('collsim list links')");
     refused("node:gpu=t4,pcie=ib-hdr", "node:pcie=: 'ib-hdr' is no such link; "
@@ -173,16 +161,13 @@ static void contradictions_are_refused(void **state)
 static void brackets_match(void **state)
 {
     (void)state;
-    refused("node:gpu=t4,gpus=[4",
-            "brackets of 'node:gpu=t4,gpus=[4' do not match; expected a ']' "
-            "for each '['");
-    refused("node:gpu=t4],gpus=4",
-            "brackets of 'node:gpu=t4],gpus=4' do not match; expected a ']' "
-            "for each '['");
-    refused(
-        "cluster:node=[cluster:node=[node:gpu=t4,port=gbe],nodes=2],nodes=3",
-        "'cluster:node=[node:gpu=t4,port=gbe],nodes=2' is a cluster, not a "
-        "node; leave --nodes and --gpus out, or give one of its nodes");
+    refused("node:gpu=t4,gpus=[4", "brackets of 'node:gpu=t4,gpus=[4' do not match; expected a ']' "
+                                   "for each '['");
+    refused("node:gpu=t4],gpus=4", "brackets of 'node:gpu=t4],gpus=4' do not match; expected a ']' "
+                                   "for each '['");
+    refused("cluster:node=[cluster:node=[node:gpu=t4,port=gbe],nodes=2],nodes=3",
+            "'cluster:node=[node:gpu=t4,port=gbe],nodes=2' is a cluster, not a "
+            "node; leave --nodes and --gpus out, or give one of its nodes");
     refused("node:gpu=t4,gpus=[]4[]", "node:gpus=: '[]4[]' is not a whole "
                                       "number");
 }

@@ -28,17 +28,14 @@ static inline void open_graph(struct fixture *f)
     f->graph.file = "m.yaml";
 }
 
-static inline uint32_t device(struct fixture *f, const char *name,
-                              enum cs_device_kind kind)
+static inline uint32_t device(struct fixture *f, const char *name, enum cs_device_kind kind)
 {
     return cs_graph_add_device(
-        &f->graph, (struct cs_device){.name = name,
-                                      .kind = kind,
-                                      .line = f->graph.device_count + 1});
+        &f->graph,
+        (struct cs_device){.name = name, .kind = kind, .line = f->graph.device_count + 1});
 }
 
-static inline uint32_t wire(struct fixture *f, uint32_t a, uint32_t b,
-                            enum cs_duplex duplex)
+static inline uint32_t wire(struct fixture *f, uint32_t a, uint32_t b, enum cs_duplex duplex)
 {
     return cs_graph_add_wire(&f->graph, (struct cs_wire){.a = a,
                                                          .b = b,

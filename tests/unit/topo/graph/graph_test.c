@@ -9,8 +9,7 @@ static void growth_keeps_the_indices_of_devices_and_wires(void **state)
     (void)state;
     open_graph(&f);
     for (uint32_t i = 0; i < 1000; i++)
-        assert_int_equal(
-            device(&f, cs_arena_printf(&f.arena, "d%u", i), CS_DEVICE_HOST), i);
+        assert_int_equal(device(&f, cs_arena_printf(&f.arena, "d%u", i), CS_DEVICE_HOST), i);
     for (uint32_t i = 0; i < 999; i++)
         assert_int_equal(wire(&f, i, i + 1, CS_DUPLEX_FULL), i);
     assert_int_equal(cs_graph_find(&f.graph, "d777"), 777);
@@ -25,10 +24,8 @@ static void a_link_name_has_both_ends_and_a_bus_its_own_name(void **state)
 
     (void)state;
     open_pair(&f);
-    assert_string_equal(cs_graph_link_name(&f.graph, 0, &f.arena),
-                        "gpu0 -> plx (cable)");
-    assert_string_equal(cs_graph_link_name(&f.graph, 1, &f.arena),
-                        "plx -> gpu0 (cable)");
+    assert_string_equal(cs_graph_link_name(&f.graph, 0, &f.arena), "gpu0 -> plx (cable)");
+    assert_string_equal(cs_graph_link_name(&f.graph, 1, &f.arena), "plx -> gpu0 (cable)");
     f.graph.devices[2].kind = CS_DEVICE_BUS;
     assert_string_equal(cs_graph_link_name(&f.graph, 0, &f.arena), "plx");
     assert_true(cs_graph_link_is_free(&f.graph, 1));
@@ -52,13 +49,11 @@ static void a_switch_reduces_by_declaration_or_link_family_only(void **state)
     f.graph.wires[0].family = CS_LINK_NVLINK;
     assert_int_equal(ability_of(&f, 2), 0);
     f.graph.wires[0].family = CS_LINK_NVLINK_SHARP;
-    assert_int_equal(ability_of(&f, 2),
-                     CS_SWITCH_MULTIMEM | CS_SWITCH_MULTICASTS);
+    assert_int_equal(ability_of(&f, 2), CS_SWITCH_MULTIMEM | CS_SWITCH_MULTICASTS);
     assert_int_equal(ability_of(&f, 0), 0); /* a GPU */
     f.graph.wires[0].family = CS_LINK_OTHER;
     f.graph.devices[2].reduces = true;
-    assert_int_equal(ability_of(&f, 2),
-                     CS_SWITCH_REDUCES | CS_SWITCH_MULTICASTS);
+    assert_int_equal(ability_of(&f, 2), CS_SWITCH_REDUCES | CS_SWITCH_MULTICASTS);
     f.graph.devices[2].kind = CS_DEVICE_BUS;
     assert_int_equal(ability_of(&f, 2), CS_SWITCH_MULTICASTS);
     cs_arena_free(&f.arena);

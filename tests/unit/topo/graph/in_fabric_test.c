@@ -19,10 +19,8 @@ static void an_agent_is_between_the_ranks_of_a_rail(void **state)
         machine_open(&machine, specs[i], 0, 0);
         assert_int_equal(cs_graph_place_fabric(&machine.graph, 8, NULL), 0);
         assert_int_equal(machine.graph.agent_count, 8);
-        whole = cs_arena_alloc(&machine.arena, machine.graph.route_max_hops,
-                               sizeof(*whole));
-        part = cs_arena_alloc(&machine.arena, machine.graph.route_max_hops,
-                              sizeof(*part));
+        whole = cs_arena_alloc(&machine.arena, machine.graph.route_max_hops, sizeof(*whole));
+        part = cs_arena_alloc(&machine.arena, machine.graph.route_max_hops, sizeof(*part));
         hops = machine.graph.route(machine.graph.route_ctx, 1, 9, whole);
         up = machine.graph.route(machine.graph.route_ctx, 1, 17, part);
         assert_true(up > 0 && up < hops);
@@ -42,8 +40,7 @@ static void rails_have_switches_of_their_own(void **state)
     machine_open(&machine, "cluster:node=dgx-h100,nodes=2,fabric=rail", 0, 0);
     assert_int_equal(cs_graph_place_fabric(&machine.graph, 8, NULL), 0);
     for (uint32_t i = 1; i < 8; i++)
-        assert_int_not_equal(machine.graph.agent_device[i],
-                             machine.graph.agent_device[0]);
+        assert_int_not_equal(machine.graph.agent_device[i], machine.graph.agent_device[0]);
     machine_close(&machine);
 }
 
@@ -65,10 +62,9 @@ static void fabrics_without_a_common_switch_are_refused(void **state)
                     "ranks 0 and 8 are on different switches, 'leaf0' and "
                     "'leaf2'; reduction across nodes needs one switch for a "
                     "rail");
-    expect_no_place(
-        "cluster:node=dgx-h100,nodes=3,fabric=ring",
-        "no switch is on the route from rank 0 to rank 8 in another "
-        "node");
+    expect_no_place("cluster:node=dgx-h100,nodes=3,fabric=ring",
+                    "no switch is on the route from rank 0 to rank 8 in another "
+                    "node");
 }
 
 int main(void)

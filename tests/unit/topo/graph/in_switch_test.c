@@ -9,20 +9,17 @@
  */
 static void build(struct machine *machine)
 {
-    static const char *const names[] = {"r0", "r1", "r2", "r3",
-                                        "l0", "l1", "top"};
-    static const uint32_t ends[][2] = {{0, 4}, {1, 4}, {2, 5},
-                                       {3, 5}, {4, 6}, {6, 5}};
+    static const char *const names[] = {"r0", "r1", "r2", "r3", "l0", "l1", "top"};
+    static const uint32_t ends[][2] = {{0, 4}, {1, 4}, {2, 5}, {3, 5}, {4, 6}, {6, 5}};
 
     *machine = (struct machine){0};
     cs_graph_init(&machine->graph, &machine->arena);
     machine->graph.name = "tree";
     for (uint32_t i = 0; i < 7; i++)
-        cs_graph_add_device(
-            &machine->graph,
-            (struct cs_device){.name = names[i],
-                               .kind = i < 4 ? CS_DEVICE_GPU : CS_DEVICE_SWITCH,
-                               .host = CS_NO_HOST});
+        cs_graph_add_device(&machine->graph,
+                            (struct cs_device){.name = names[i],
+                                               .kind = i < 4 ? CS_DEVICE_GPU : CS_DEVICE_SWITCH,
+                                               .host = CS_NO_HOST});
     for (uint32_t i = 0; i < 6; i++)
         cs_graph_add_wire(&machine->graph, (struct cs_wire){.a = ends[i][0],
                                                             .b = ends[i][1],
@@ -34,8 +31,8 @@ static void build(struct machine *machine)
     cs_graph_place_all(&machine->graph);
 }
 
-static void expect_route(const struct machine *machine, uint32_t src,
-                         uint32_t dst, uint32_t hops, const uint32_t *expected)
+static void expect_route(const struct machine *machine, uint32_t src, uint32_t dst, uint32_t hops,
+                         const uint32_t *expected)
 {
     const struct cs_graph *graph = &machine->graph;
     uint32_t links[8];
@@ -142,13 +139,11 @@ static void the_fastest_of_parallel_wires_is_used(void **state)
     machine_close(&machine);
 }
 
-static void expect_no_tree(struct machine *machine, uint32_t agents,
-                           const char *text)
+static void expect_no_tree(struct machine *machine, uint32_t agents, const char *text)
 {
     struct cs_err err = {0};
 
-    assert_int_equal(cs_graph_place_tree(&machine->graph, agents, &err),
-                     CS_EINPUT);
+    assert_int_equal(cs_graph_place_tree(&machine->graph, agents, &err), CS_EINPUT);
     assert_string_equal(err.text, text);
     machine_close(machine);
 }
@@ -159,8 +154,7 @@ static void a_machine_without_a_tree_is_rejected(void **state)
 
     (void)state;
     build(&machine);
-    expect_no_tree(&machine, 5,
-                   "rank 1 is on 'l0', as is the group of 1 ranks before it");
+    expect_no_tree(&machine, 5, "rank 1 is on 'l0', as is the group of 1 ranks before it");
     build(&machine);
     expect_no_tree(&machine, 2,
                    "no wire leads from 'r2' straight to 'l0', as reduction in "
@@ -187,8 +181,7 @@ static void a_machine_without_a_tree_is_rejected(void **state)
                    "switch above all");
     build(&machine);
     machine.graph.wire_count = 0;
-    expect_no_tree(&machine, 3,
-                   "'tree' has no switch that its ranks are wired to");
+    expect_no_tree(&machine, 3, "'tree' has no switch that its ranks are wired to");
 }
 
 int main(void)

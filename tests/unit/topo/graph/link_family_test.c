@@ -29,8 +29,7 @@ static void a_stem_never_contradicts_the_family_of_a_built_in_kind(void **state)
     for (size_t i = 0; i < cs_link_kind_count; i++) {
         enum cs_link_family family = cs_link_family_of(cs_link_kinds[i].name);
 
-        assert_true(family == CS_LINK_OTHER ||
-                    family == cs_link_kinds[i].family);
+        assert_true(family == CS_LINK_OTHER || family == cs_link_kinds[i].family);
         assert_true(cs_link_kinds[i].family != CS_LINK_OTHER);
     }
 }
@@ -57,8 +56,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_stem_of_an_own_class_gives_its_family),
-        cmocka_unit_test(
-            a_stem_never_contradicts_the_family_of_a_built_in_kind),
+        cmocka_unit_test(a_stem_never_contradicts_the_family_of_a_built_in_kind),
         cmocka_unit_test(only_ports_are_of_the_network_family),
         cmocka_unit_test(a_link_of_gpus_has_a_word_of_nvidia_smi),
     };

@@ -75,8 +75,7 @@ static void a_bus_has_a_single_resource_and_a_free_link_out(void **state)
         else
             assert_int_not_equal(f.net.links[i].resource, 0);
         assert_int_equal(f.net.links[i].latency_ps, i % 2 ? 0 : 5000000);
-        assert_true(i % 2 ? isinf(f.net.links[i].rate_Bps)
-                          : f.net.links[i].rate_Bps == 1e9);
+        assert_true(i % 2 ? isinf(f.net.links[i].rate_Bps) : f.net.links[i].rate_Bps == 1e9);
         assert_true(f.net.links[i].ps_per_byte == (i % 2 ? 0 : 1000));
     }
     cs_arena_free(&f.arena);
@@ -122,8 +121,8 @@ static void the_rate_of_a_link_includes_the_efficiency(void **state)
 
 static void one_rank_lowers_to_a_net_without_traffic(void **state)
 {
-    static const char *const specs[] = {"switch:ranks=1", "ring:ranks=1",
-                                        "bus:ranks=1", "mesh:ranks=1"};
+    static const char *const specs[] = {"switch:ranks=1", "ring:ranks=1", "bus:ranks=1",
+                                        "mesh:ranks=1"};
 
     (void)state;
     for (size_t i = 0; i < 4; i++) {

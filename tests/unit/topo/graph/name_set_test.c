@@ -72,8 +72,7 @@ static void large_sets_are_counted_without_expansion(void **state)
 {
     (void)state;
     assert_true(count("a[0-4294967294]") == UINT32_MAX);
-    assert_true(count("a[0-4294967294][0-4294967294][0-9][0-9]") == UINT64_C(1)
-                                                                        << 62);
+    assert_true(count("a[0-4294967294][0-4294967294][0-9][0-9]") == UINT64_C(1) << 62);
 }
 
 static void other_forms_are_rejected(void **state)
@@ -91,8 +90,7 @@ static void other_forms_are_rejected(void **state)
         struct cs_err err = {0};
         struct cs_name_set set;
 
-        assert_int_equal(
-            cs_name_set_parse(texts[i], &bound, &set, &arena, &err), CS_EINPUT);
+        assert_int_equal(cs_name_set_parse(texts[i], &bound, &set, &arena, &err), CS_EINPUT);
         cs_arena_free(&arena);
     }
 }
@@ -104,8 +102,7 @@ static void a_star_after_an_unnumbered_name_is_rejected(void **state)
     struct cs_name_set set;
 
     (void)state;
-    assert_int_equal(cs_name_set_parse("leaf[*]", &bound, &set, &arena, &err),
-                     CS_EINPUT);
+    assert_int_equal(cs_name_set_parse("leaf[*]", &bound, &set, &arena, &err), CS_EINPUT);
     assert_string_equal(err.text, "nothing called 'leaf' has a 'count', so "
                                   "'leaf[*]' names nothing");
     cs_arena_free(&arena);
@@ -122,10 +119,8 @@ static void long_names_are_truncated_and_long_texts_rejected(void **state)
     (void)state;
     memset(text, 'a', sizeof(text) - 1);
     text[sizeof(text) - 1] = '\0';
-    assert_int_equal(cs_name_set_parse(text, &bound, &set, &arena, &err),
-                     CS_EINPUT);
-    assert_string_equal(err.text,
-                        "a set of names has over 1000 letters; use a list");
+    assert_int_equal(cs_name_set_parse(text, &bound, &set, &arena, &err), CS_EINPUT);
+    assert_string_equal(err.text, "a set of names has over 1000 letters; use a list");
     text[sizeof(text) - 2] = '\0';
     assert_int_equal(cs_name_set_parse(text, &bound, &set, &arena, NULL), 0);
     cs_name_set_nth(&set, 0, name);

@@ -23,8 +23,7 @@ struct fixture {
 
 static uint32_t device(struct fixture *f, enum cs_device_kind kind)
 {
-    return cs_graph_add_device(&f->graph,
-                               (struct cs_device){.name = "", .kind = kind});
+    return cs_graph_add_device(&f->graph, (struct cs_device){.name = "", .kind = kind});
 }
 
 static uint32_t wire(struct fixture *f, uint32_t a, uint32_t b)
@@ -48,8 +47,7 @@ static void open_nodes(struct fixture *f, uint32_t nodes)
     }
     for (uint32_t k = 0; k < nodes; k++)
         wire(f, 2 * k, 2 * k + 1);
-    f->graph.identical =
-        (struct cs_graph_replicas){.count = nodes, .devices = 2, .wires = 1};
+    f->graph.identical = (struct cs_graph_replicas){.count = nodes, .devices = 2, .wires = 1};
 }
 
 /* All nodes on a switch; wire NODES + k is the wire of node k. */
@@ -201,8 +199,7 @@ static void open_two_planes(struct fixture *f)
         wire(f, 6 * k + 1, 6 * k + 3);
         wire(f, 6 * k + 4, 6 * k + 5);
     }
-    f->graph.identical =
-        (struct cs_graph_replicas){.count = NODES, .devices = 6, .wires = 3};
+    f->graph.identical = (struct cs_graph_replicas){.count = NODES, .devices = 6, .wires = 3};
     device(f, CS_DEVICE_SWITCH);
     device(f, CS_DEVICE_SWITCH);
     for (uint32_t k = 0; k < NODES; k++)

@@ -27,8 +27,7 @@ static void open_graph(struct fixture *f)
 
 static uint32_t device(struct fixture *f, enum cs_device_kind kind)
 {
-    return cs_graph_add_device(&f->graph,
-                               (struct cs_device){.name = "", .kind = kind});
+    return cs_graph_add_device(&f->graph, (struct cs_device){.name = "", .kind = kind});
 }
 
 static uint32_t wire(struct fixture *f, uint32_t a, uint32_t b, double rate_Bps,
@@ -241,8 +240,7 @@ static void ranks_at_a_distance_of_a_power_spread_too(void **state)
     (void)state;
     open_fan(&f, 4);
     cs_graph_place_all(&f.graph);
-    f.graph.rank_device =
-        (uint32_t[]){0, 9, 9, 9, 1, 9, 9, 9, 2, 9, 9, 9, 3, 9, 9, 9, 4};
+    f.graph.rank_device = (uint32_t[]){0, 9, 9, 9, 1, 9, 9, 9, 2, 9, 9, 9, 3, 9, 9, 9, 4};
     f.graph.rank_count = 17;
     r = cs_routes_new(&f.graph, &f.arena);
     for (uint32_t src = 0; src < 16; src += 4) {
@@ -326,8 +324,7 @@ static void costs_of_extreme_rates_do_not_overflow(void **state)
 }
 
 /* The cost that route.h states, in the units of this test: rate 1 MiB/ps. */
-static uint64_t least_cost(const struct cs_graph *graph, uint32_t src,
-                           uint32_t dst)
+static uint64_t least_cost(const struct cs_graph *graph, uint32_t src, uint32_t dst)
 {
     uint64_t far[HOPS_MAX];
 
@@ -341,9 +338,7 @@ static uint64_t least_cost(const struct cs_graph *graph, uint32_t src,
             /* route.c adds 1 to every link, and the rate costs 1. */
             uint64_t cost = far[from] + w->latency_ps + 2;
 
-            if ((from == src ||
-                 cs_device_forwards(graph->devices[from].kind)) &&
-                cost < far[to])
+            if ((from == src || cs_device_forwards(graph->devices[from].kind)) && cost < far[to])
                 far[to] = cost;
         }
     }
@@ -357,8 +352,7 @@ static void open_random(struct fixture *f, struct cs_random *random)
 
     open_graph(f);
     for (uint32_t i = 0; i < n; i++)
-        device(f, i < 2 || cs_random_below(random, 3) == 0 ? CS_DEVICE_HOST
-                                                           : CS_DEVICE_SWITCH);
+        device(f, i < 2 || cs_random_below(random, 3) == 0 ? CS_DEVICE_HOST : CS_DEVICE_SWITCH);
     for (uint32_t i = 0; i < 3 * n; i++) {
         uint32_t a = (uint32_t)cs_random_below(random, n);
         uint32_t b = (uint32_t)cs_random_below(random, n - 1);
@@ -367,8 +361,8 @@ static void open_random(struct fixture *f, struct cs_random *random)
     }
 }
 
-static void assert_cheapest(const struct fixture *f, struct cs_routes *r,
-                            uint32_t src, uint32_t dst)
+static void assert_cheapest(const struct fixture *f, struct cs_routes *r, uint32_t src,
+                            uint32_t dst)
 {
     uint32_t links[HOPS_MAX];
     uint32_t at = f->graph.rank_device[src];

@@ -34,8 +34,7 @@ static void a_kind_is_found_by_its_name_in_any_case(void **state)
     assert_int_equal(cs_gpu_kind_find("MI300X", &kind, &err), 0);
     assert_string_equal(kind->name, "mi300x");
     assert_int_equal(cs_gpu_kind_find("a10000", &kind, &err), CS_EINPUT);
-    assert_string_equal(err.text,
-                        "no GPU called 'a10000'; did you mean 'a100'?");
+    assert_string_equal(err.text, "no GPU called 'a10000'; did you mean 'a100'?");
 }
 
 static void a_guess_is_the_first_with_as_many_links(void **state)
@@ -51,14 +50,10 @@ static void a_guess_is_the_first_with_as_many_links(void **state)
 static void a_generation_has_its_first_kind_with_the_links(void **state)
 {
     (void)state;
-    assert_string_equal(cs_gpu_kind_of_generation(CS_GPU_NVIDIA, 90, 18)->name,
-                        "h100");
-    assert_string_equal(cs_gpu_kind_of_generation(CS_GPU_NVIDIA, 90, 8)->name,
-                        "h800");
-    assert_string_equal(cs_gpu_kind_of_generation(CS_GPU_NVIDIA, 80, 3)->name,
-                        "a100");
-    assert_string_equal(cs_gpu_kind_of_generation(CS_GPU_AMD, 910, 8)->name,
-                        "mi250x");
+    assert_string_equal(cs_gpu_kind_of_generation(CS_GPU_NVIDIA, 90, 18)->name, "h100");
+    assert_string_equal(cs_gpu_kind_of_generation(CS_GPU_NVIDIA, 90, 8)->name, "h800");
+    assert_string_equal(cs_gpu_kind_of_generation(CS_GPU_NVIDIA, 80, 3)->name, "a100");
+    assert_string_equal(cs_gpu_kind_of_generation(CS_GPU_AMD, 910, 8)->name, "mi250x");
     assert_string_equal(cs_gpu_kind_of_pci(0x10de, 0x2330)->name, "h100");
     assert_null(cs_gpu_kind_of_pci(0x1002, 0x2330));
     assert_null(cs_gpu_kind_of_generation(CS_GPU_NVIDIA, 300, 18));
@@ -70,8 +65,7 @@ static void every_kind_of_nvidia_and_amd_has_a_generation(void **state)
 {
     (void)state;
     for (size_t i = 0; i < cs_gpu_kind_count; i++)
-        assert_int_equal(cs_gpu_kinds[i].maker != CS_GPU_OTHER,
-                         cs_gpu_kinds[i].generation > 0);
+        assert_int_equal(cs_gpu_kinds[i].maker != CS_GPU_OTHER, cs_gpu_kinds[i].generation > 0);
 }
 
 int main(void)

@@ -87,8 +87,7 @@ static void a_kind_without_a_size_has_that_of_its_typical_packets(void **state)
         struct cs_wire wire = {0};
         char text[CS_LINK_NAME_MAX + 16];
 
-        if (kind->framing == CS_FRAMING_NONE ||
-            kind->framing == CS_FRAMING_PCIE)
+        if (kind->framing == CS_FRAMING_NONE || kind->framing == CS_FRAMING_PCIE)
             continue;
         snprintf(text, sizeof(text), "%s mtu=%d", kind->name,
                  strstr(kind->name, "tcpx")        ? 8244
@@ -126,23 +125,19 @@ static void packets_that_a_kind_does_not_have_are_refused(void **state)
                                  "mean 'mps'?");
     refused("10gbe mtu=9217", "'mtu=9217' of link class '10gbe' is out of "
                               "range; expected 576 to 9216");
-    refused("pcie4 x16 mps=300",
-            "'mps=300' of link class 'pcie4' is out of range; expected 128 to "
-            "4096, a power of two");
+    refused("pcie4 x16 mps=300", "'mps=300' of link class 'pcie4' is out of range; expected 128 to "
+                                 "4096, a power of two");
     refused("pcie4 mps=256", "'pcie4' is counted in lanes; add the number of "
                              "lanes, as in 'pcie4 x16'");
-    refused("10gbe mtu=big",
-            "'mtu=big' of link class '10gbe' is not a packet size; expected "
-            "bytes, as in 'mtu=9000' or 'mps=256'");
-    refused("10gbe mut=1500",
-            "'mut=1500' of link class '10gbe' is not a packet size; expected "
-            "bytes, as in 'mtu=9000' or 'mps=256'");
+    refused("10gbe mtu=big", "'mtu=big' of link class '10gbe' is not a packet size; expected "
+                             "bytes, as in 'mtu=9000' or 'mps=256'");
+    refused("10gbe mut=1500", "'mut=1500' of link class '10gbe' is not a packet size; expected "
+                              "bytes, as in 'mtu=9000' or 'mps=256'");
 }
 
 static void a_class_is_written_as_read(void **state)
 {
-    static const char *const texts[] = {"gbe", "nvlink3 x12", "gbe mtu=9000",
-                                        "pcie4 x16 mps=256"};
+    static const char *const texts[] = {"gbe", "nvlink3 x12", "gbe mtu=9000", "pcie4 x16 mps=256"};
     struct cs_arena arena = {0};
 
     (void)state;
@@ -191,15 +186,14 @@ static void a_wrong_name_is_reported_with_the_nearest(void **state)
     (void)state;
     refused("nvlnk3 x12", "no link class called 'nvlnk3'; did you mean "
                           "'nvlink3'?");
-    refused("warpdrive",
-            "no link class called 'warpdrive'; 'collsim list links' has all");
+    refused("warpdrive", "no link class called 'warpdrive'; 'collsim list links' has all");
 }
 
 static void a_wrong_width_is_reported(void **state)
 {
-    static const char *const texts[] = {
-        "nvlink3 x0", "nvlink3 x",     "nvlink3 12", "nvlink3 x1025",  " x4",
-        "",           "nvlink3 x4 x4", "x4 x4 x4",   "gbe mtu=1500 x4"};
+    static const char *const texts[] = {"nvlink3 x0",    "nvlink3 x", "nvlink3 12",
+                                        "nvlink3 x1025", " x4",       "",
+                                        "nvlink3 x4 x4", "x4 x4 x4",  "gbe mtu=1500 x4"};
 
     (void)state;
     for (size_t i = 0; i < 9; i++) {

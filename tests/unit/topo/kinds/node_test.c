@@ -48,8 +48,7 @@ static void a_gpu_uses_the_nearest_nic(void **state)
     machine_close(&m);
 }
 
-static void a_nic_under_its_socket_is_nearer_than_one_over_the_link(
-    void **state)
+static void a_nic_under_its_socket_is_nearer_than_one_over_the_link(void **state)
 {
     struct cs_node node;
     struct machine m;
@@ -74,9 +73,8 @@ static void a_machine_without_a_nic_is_rejected(void **state)
                  "  - {from: gpu0, to: gpu1, class: nvlink3}\n");
     node.graph = m.graph;
     assert_int_equal(cs_node_make(&node, &m.err), CS_EINPUT);
-    assert_string_equal(m.err.text,
-                        "'m' has no NIC that a fabric could join; node: "
-                        "takes them as in port=100gbe");
+    assert_string_equal(m.err.text, "'m' has no NIC that a fabric could join; node: "
+                                    "takes them as in port=100gbe");
     machine_close(&m);
 }
 
@@ -84,8 +82,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gpu_uses_the_nearest_nic),
-        cmocka_unit_test(
-            a_nic_under_its_socket_is_nearer_than_one_over_the_link),
+        cmocka_unit_test(a_nic_under_its_socket_is_nearer_than_one_over_the_link),
         cmocka_unit_test(a_machine_without_a_nic_is_rejected),
     };
 

@@ -54,10 +54,7 @@ static void a_virtual_nic_is_a_port_only_without_others(void **state)
     assert_int_equal(ports.virtual_count, 1);
     assert_string_equal(ports.link->class_name, "gbe");
     machine_close(&m);
-    choose(&m,
-           MACHINE("  bridge: {kind: nic, port: 10gbe}\n",
-                   BELOW("bridge", "local")),
-           &ports);
+    choose(&m, MACHINE("  bridge: {kind: nic, port: 10gbe}\n", BELOW("bridge", "local")), &ports);
     assert_int_equal(ports.count, 1);
     assert_int_equal(ports.virtual_count, 0);
     machine_close(&m);
@@ -76,9 +73,7 @@ static void the_class_of_the_machine_is_that_of_a_nic_without_one(void **state)
     assert_int_equal(ports.count, 2);
     assert_string_equal(ports.link->class_name, "ib-ndr");
     machine_close(&m);
-    choose(&m,
-           MACHINE("  nic: {kind: nic, count: 2}\n",
-                   BELOW("\"nic[0-1]\"", "pcie5 x16")),
+    choose(&m, MACHINE("  nic: {kind: nic, count: 2}\n", BELOW("\"nic[0-1]\"", "pcie5 x16")),
            &ports);
     assert_int_equal(ports.count, 2);
     assert_null(ports.link);

@@ -23,15 +23,12 @@ static const struct cs_topo_request any = {.spec = "m"};
  * node comes out as NODE, or as PHB below a Grace. */
 static bool is_same(const char *cell, const char *text)
 {
-    return cs_same(cell, text) ||
-           (cs_same(cell, "SOC") && cs_same(text, "SYS")) ||
-           (cs_same(cell, "SYS") &&
-            (cs_same(text, "NODE") || cs_same(text, "PHB")));
+    return cs_same(cell, text) || (cs_same(cell, "SOC") && cs_same(text, "SYS")) ||
+           (cs_same(cell, "SYS") && (cs_same(text, "NODE") || cs_same(text, "PHB")));
 }
 
 /* How many cells of the matrix are not those of the machine read from it. */
-static uint32_t count_others(struct machine *m, const char *file,
-                             const char *text)
+static uint32_t count_others(struct machine *m, const char *file, const char *text)
 {
     struct cs_matrix matrix;
     struct cs_doc_text source = {file, text, strlen(text)};
@@ -43,8 +40,7 @@ static uint32_t count_others(struct machine *m, const char *file,
     for (uint32_t i = 0; i < matrix.columns; i++)
         columns[i] = i;
     for (uint32_t i = 0; i < matrix.columns; i++) {
-        char(*texts)[CS_RELATION_TEXT] =
-            cs_arena_alloc(&m->arena, matrix.columns, sizeof(*texts));
+        char(*texts)[CS_RELATION_TEXT] = cs_arena_alloc(&m->arena, matrix.columns, sizeof(*texts));
 
         cs_relation_row(&m->graph, i, columns, matrix.columns, texts);
         for (uint32_t k = 0; k < matrix.columns; k++) {
@@ -52,8 +48,8 @@ static uint32_t count_others(struct machine *m, const char *file,
 
             if (!cell || is_same(cell, texts[k]))
                 continue;
-            print_message("%s: %s to %s is %s, and comes out as %s\n", file,
-                          matrix.names[i], matrix.names[k], cell, texts[k]);
+            print_message("%s: %s to %s is %s, and comes out as %s\n", file, matrix.names[i],
+                          matrix.names[k], cell, texts[k]);
             others++;
         }
     }
@@ -70,8 +66,7 @@ static void a_matrix_is_equal_to_the_relations_of_its_machine(void **state)
     machine_close(&m);
 }
 
-static void expect_relation(const char *spec, const char *a, const char *b,
-                            const char *text)
+static void expect_relation(const char *spec, const char *a, const char *b, const char *text)
 {
     struct cs_topo_request request = {.spec = spec};
     struct machine m = {0};
@@ -114,16 +109,14 @@ static void machines_of_the_library_have_the_relations_they_should(void **state)
 
 static uint32_t samples, strange;
 
-static int visit(const char *path, const struct stat *status, int type,
-                 struct FTW *walk)
+static int visit(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
     struct machine m;
     struct cs_text text = {0};
 
     (void)status;
     (void)walk;
-    if (type != FTW_F || !strstr(path, "/topo_m/") ||
-        strstr(path, "/topo_m/mi"))
+    if (type != FTW_F || !strstr(path, "/topo_m/") || strstr(path, "/topo_m/mi"))
         return 0;
     assert_int_equal(cs_file_read(path, 1 << 20, &text, NULL), 0);
     machine_open(&m, any, cs_text_str(&text));
@@ -139,8 +132,7 @@ static void samples_are_equal_to_the_relations_of_their_machines(void **state)
     const char *named = getenv("COLLSIM_SAMPLES");
 
     (void)state;
-    assert_int_equal(nftw(named ? named : "tests/samples", visit, 16, FTW_PHYS),
-                     0);
+    assert_int_equal(nftw(named ? named : "tests/samples", visit, 16, FTW_PHYS), 0);
     print_message("%u matrices, %u not as they were\n", samples, strange);
     assert_true(samples > 0);
     assert_int_equal(strange, 0);
@@ -150,8 +142,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_matrix_is_equal_to_the_relations_of_its_machine),
-        cmocka_unit_test(
-            machines_of_the_library_have_the_relations_they_should),
+        cmocka_unit_test(machines_of_the_library_have_the_relations_they_should),
         cmocka_unit_test(samples_are_equal_to_the_relations_of_their_machines),
     };
 

@@ -17,9 +17,7 @@ static void the_link_and_the_vendor_follow_from_the_cpu(void **state)
     } cases[] = {
         {{"x86_64", "AuthenticAMD", "175", "49"}, "xgmi-socket", CS_CPU_AMD},
         {{"x86_64", "AuthenticAMD", "175", "1"}, "xgmi-socket", CS_CPU_AMD},
-        {{"x86_64", "AuthenticAMD", "175", "17"},
-         "xgmi-socket-32g",
-         CS_CPU_AMD},
+        {{"x86_64", "AuthenticAMD", "175", "17"}, "xgmi-socket-32g", CS_CPU_AMD},
         {{"x86_64", "AuthenticAMD", "191", "2"}, "xgmi-socket-32g", CS_CPU_AMD},
         {{"x86_64", "AuthenticAMD", NULL, NULL}, "xgmi-socket", CS_CPU_AMD},
         {{"x86_64", "GenuineIntel", "6", "63"}, "qpi", CS_CPU_INTEL},

@@ -8,8 +8,7 @@ static const struct cs_topo_request any = {.spec = "m"};
     "devices: {gpu: {kind: gpu, count: 2}, plx: {kind: switch}, " \
     "sw: {kind: switch}, nic: {kind: nic, count: 4}}\nlinks:\n"   \
     "  - {from: [\"gpu[0-1]\", sw], to: plx, class: pcie4 x16}\n" links
-#define TO(nics, device, class) \
-    "  - {from: \"" nics "\", to: " device ", class: " class "}\n"
+#define TO(nics, device, class) "  - {from: \"" nics "\", to: " device ", class: " class "}\n"
 
 static void identical_nics_become_a_single_nic(void **state)
 {
@@ -18,8 +17,7 @@ static void identical_nics_become_a_single_nic(void **state)
 
     (void)state;
     machine_open(&m, any,
-                 MACHINE(TO("nic[0-1]", "plx", "pcie4 x8")
-                             TO("nic[2-3]", "sw", "pcie4 x4")));
+                 MACHINE(TO("nic[0-1]", "plx", "pcie4 x8") TO("nic[2-3]", "sw", "pcie4 x4")));
     assert_int_equal(cs_stripe_nics(&m.graph, &width, NULL), 0);
     assert_int_equal(width, 2);
     assert_int_equal(m.graph.device_count, 2 + 2 + 2);
@@ -34,8 +32,7 @@ static void identical_nics_become_a_single_nic(void **state)
         }
         assert_int_equal(device->bond->count, 2);
         assert_string_equal(device->bond->names[0], device->name);
-        assert_string_equal(device->bond->names[1],
-                            strcmp(device->name, "nic0") ? "nic3" : "nic1");
+        assert_string_equal(device->bond->names[1], strcmp(device->name, "nic0") ? "nic3" : "nic1");
     }
     for (uint32_t w = 0; w < m.graph.wire_count; w++) {
         const struct cs_wire *wire = &m.graph.wires[w];
@@ -53,10 +50,9 @@ static void nics_of_different_rates_stay(void **state)
     uint32_t width = 0;
 
     (void)state;
-    machine_open(
-        &m, any,
-        MACHINE(TO("nic0", "plx", "pcie4 x8") TO("nic1", "plx", "pcie4 x16") TO(
-            "nic2", "sw", "pcie4 x8") TO("nic3", "sw", "pcie4 x16")));
+    machine_open(&m, any,
+                 MACHINE(TO("nic0", "plx", "pcie4 x8") TO("nic1", "plx", "pcie4 x16")
+                             TO("nic2", "sw", "pcie4 x8") TO("nic3", "sw", "pcie4 x16")));
     assert_int_equal(cs_stripe_nics(&m.graph, &width, NULL), 0);
     assert_int_equal(width, 1);
     assert_int_equal(m.graph.device_count, 8);
@@ -69,13 +65,10 @@ static void stripes_of_different_widths_are_rejected(void **state)
     uint32_t width = 0;
 
     (void)state;
-    machine_open(&m, any,
-                 MACHINE(TO("nic[0-2]", "plx", "pcie4 x8")
-                             TO("nic3", "sw", "pcie4 x8")));
+    machine_open(&m, any, MACHINE(TO("nic[0-2]", "plx", "pcie4 x8") TO("nic3", "sw", "pcie4 x8")));
     assert_int_equal(cs_stripe_nics(&m.graph, &width, &m.err), CS_EINPUT);
-    assert_string_equal(m.err.text,
-                        "of the NICs of 'm' 3 hang on one device and 1 on "
-                        "another; stripe=on needs as many on each");
+    assert_string_equal(m.err.text, "of the NICs of 'm' 3 hang on one device and 1 on "
+                                    "another; stripe=on needs as many on each");
     machine_close(&m);
 }
 

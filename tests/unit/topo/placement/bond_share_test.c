@@ -14,8 +14,7 @@ static void every_nic_has_a_name_and_a_share(void **state)
 
     (void)state;
     machine_open(&machine, "cluster:node=p5,nodes=2,fabric=rail", 0, 0);
-    marked = cs_arena_alloc(&machine.arena, machine.graph.device_count,
-                            sizeof(*marked));
+    marked = cs_arena_alloc(&machine.arena, machine.graph.device_count, sizeof(*marked));
     cs_bond_shares_init(&shares, &machine.graph, &names);
     assert_int_equal(shares.most, 4);
     port = cs_names_find(&names, "n1.nic4");
@@ -25,8 +24,7 @@ static void every_nic_has_a_name_and_a_share(void **state)
     assert_int_equal(cs_names_find(&names, "n1.nic32"), CS_NO_NAME);
     cs_bond_shares_mark(&shares, found, marked);
     assert_int_equal(marked[port], 8);
-    while (machine.graph.wires[wire].a != port &&
-           machine.graph.wires[wire].b != port)
+    while (machine.graph.wires[wire].a != port && machine.graph.wires[wire].b != port)
         wire++;
     assert_true(cs_bond_shares_set(&shares, wire, marked, NULL, 0) == 0.75);
     cs_bond_shares_mark(&shares, port, marked);

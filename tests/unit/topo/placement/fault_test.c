@@ -13,9 +13,8 @@ static struct cs_fault fault_of(const char *text, struct cs_arena *arena)
 }
 
 /* Opens the machine, with one fault or two, as it is at that time. */
-static int open_with(struct machine *machine, const char *spec,
-                     const char *const texts[2], uint64_t at_ps,
-                     struct cs_err *err)
+static int open_with(struct machine *machine, const char *spec, const char *const texts[2],
+                     uint64_t at_ps, struct cs_err *err)
 {
     struct cs_fault faults[2];
     uint32_t count = 0;
@@ -30,8 +29,7 @@ static int open_with(struct machine *machine, const char *spec,
     return code;
 }
 
-static double rate_between(const struct machine *machine, uint32_t src,
-                           uint32_t dst)
+static double rate_between(const struct machine *machine, uint32_t src, uint32_t dst)
 {
     uint32_t links[16];
     uint32_t hops = machine->net.route(machine->net.route_ctx, src, dst, links);
@@ -89,8 +87,7 @@ static void announced_is_a_word_of_rates_of_the_start(void **state)
         struct cs_fault fault;
         struct cs_err err = {0};
 
-        assert_int_equal(cs_fault_read(wrong[i][0], &fault, &arena, &err),
-                         CS_EINPUT);
+        assert_int_equal(cs_fault_read(wrong[i][0], &fault, &arena, &err), CS_EINPUT);
         assert_non_null(strstr(err.text, wrong[i][1]));
         cs_arena_free(&arena);
     }
@@ -105,8 +102,7 @@ static void half_of_the_lanes_is_half_of_the_rate(void **state)
     (void)state;
     machine_open(&healthy, "gbe-4", 0, 0);
     assert_int_equal(open_with(&machine, "gbe-4", texts, 0, NULL), 0);
-    assert_true(rate_between(&machine, 1, 3) ==
-                0.5 * rate_between(&healthy, 1, 3));
+    assert_true(rate_between(&machine, 1, 3) == 0.5 * rate_between(&healthy, 1, 3));
     assert_true(rate_between(&machine, 2, 3) == rate_between(&healthy, 2, 3));
     machine_close(&healthy);
     machine_close(&machine);
@@ -118,10 +114,8 @@ static void a_route_avoids_wires_that_are_down(void **state)
     uint32_t links[16];
 
     (void)state;
-    assert_int_equal(open_with(&machine, "dgx-1",
-                               (const char *const[]){"gpu0-gpu3:down", NULL}, 0,
-                               NULL),
-                     0);
+    assert_int_equal(
+        open_with(&machine, "dgx-1", (const char *const[]){"gpu0-gpu3:down", NULL}, 0, NULL), 0);
     assert_true(machine.net.route(machine.net.route_ctx, 0, 1, links) > 1);
     machine_close(&machine);
 }
@@ -136,10 +130,8 @@ static void routes_that_cross_no_lost_wire_stay(void **state)
 
     (void)state;
     machine_open(&healthy, spec, 0, 0);
-    assert_int_equal(open_with(&machine, spec,
-                               (const char *const[]){"n1.nic5:down", NULL}, 0,
-                               NULL),
-                     0);
+    assert_int_equal(
+        open_with(&machine, spec, (const char *const[]){"n1.nic5:down", NULL}, 0, NULL), 0);
     for (uint32_t pair = 0; pair < 24 * 24; pair++) {
         uint32_t src = pair / 24;
         uint32_t dst = pair % 24;
@@ -193,8 +185,7 @@ static void a_direct_network_can_be_disconnected(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(open_with(&machine, "ring:ranks=8", texts, 0, &err),
-                     CS_EINPUT);
+    assert_int_equal(open_with(&machine, "ring:ranks=8", texts, 0, &err), CS_EINPUT);
     assert_string_equal(err.text, "rank3-rank4:down: ring: 'rank1' cannot be "
                                   "reached from 'rank0'");
     machine_close(&machine);
@@ -207,8 +198,7 @@ static void a_search_in_too_large_a_machine_is_rejected(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(open_with(&machine, "switch:ranks=20000", texts, 0, &err),
-                     CS_EINPUT);
+    assert_int_equal(open_with(&machine, "switch:ranks=20000", texts, 0, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "too large to search routes"));
     machine_close(&machine);
 }
@@ -267,8 +257,7 @@ static void a_link_that_is_down_carries_nothing_and_keeps_its_rate(void **state)
     wire = &machine.graph.wires[0];
     assert_true(wire->down);
     assert_true(cs_wire_effective(wire) == 0);
-    assert_true(cs_wire_when_up(wire) ==
-                cs_wire_effective(&machine.graph.wires[1]));
+    assert_true(cs_wire_when_up(wire) == cs_wire_effective(&machine.graph.wires[1]));
     assert_true(machine.net.links[0].down && machine.net.links[1].down);
     assert_true(machine.net.links[0].rate_Bps == machine.net.links[2].rate_Bps);
     assert_false(machine.net.links[2].down || machine.net.links[3].down);
@@ -285,8 +274,7 @@ static void a_later_disconnection_is_reported_in_the_graph(void **state)
     assert_null(machine.graph.cut);
     machine_close(&machine);
     assert_int_equal(open_with(&machine, "gbe-4", texts, 1000000000, NULL), 0);
-    assert_ptr_equal(strstr(machine.graph.cut, "ws2:down@1ms: "),
-                     machine.graph.cut);
+    assert_ptr_equal(strstr(machine.graph.cut, "ws2:down@1ms: "), machine.graph.cut);
     assert_non_null(strstr(machine.graph.cut, "links: ws2-switch"));
     assert_true(machine.net.links[0].rate_Bps > 0);
     machine_close(&machine);
@@ -321,8 +309,7 @@ static void the_last_fault_in_time_determines_the_state(void **state)
     assert_true(rate_between(&machine, 0, 1) == rate_between(&healthy, 0, 1));
     machine_close(&machine);
     assert_int_equal(open_with(&machine, "gbe-4", texts, 2000000000, NULL), 0);
-    assert_true(rate_between(&machine, 0, 1) <
-                0.11 * rate_between(&healthy, 0, 1));
+    assert_true(rate_between(&machine, 0, 1) < 0.11 * rate_between(&healthy, 0, 1));
     machine_close(&machine);
     assert_int_equal(open_with(&machine, "gbe-4", texts, 5000000000, NULL), 0);
     assert_true(rate_between(&machine, 0, 1) == rate_between(&healthy, 0, 1));
@@ -346,8 +333,7 @@ static void unknown_names_are_reported(void **state)
 {
     (void)state;
     refused("swich:down", "did you mean 'switch'?");
-    refused("ws0-ws1:down",
-            "'gbe-4' has no link ws0-ws1; ws0 has links to switch");
+    refused("ws0-ws1:down", "'gbe-4' has no link ws0-ws1; ws0 has links to switch");
     refused("ws[0-9]:down", "no device 'ws4'");
     refused("ws[0-99999]:down", "too many devices");
     refused("ws[:down", "");
@@ -400,11 +386,8 @@ static void a_lost_adapter_takes_a_share_from_the_port(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct machine machine;
 
-        assert_int_equal(open_with(&machine, spec, cases[i].texts,
-                                   UINT64_C(2000000000), NULL),
-                         0);
-        assert_float_equal(rate_between(&machine, 0, 8) /
-                               rate_between(&healthy, 0, 8),
+        assert_int_equal(open_with(&machine, spec, cases[i].texts, UINT64_C(2000000000), NULL), 0);
+        assert_float_equal(rate_between(&machine, 0, 8) / rate_between(&healthy, 0, 8),
                            cases[i].share, 1e-9);
         machine_close(&machine);
     }
@@ -427,8 +410,7 @@ int main(void)
         cmocka_unit_test(disconnected_ranks_are_reported),
         cmocka_unit_test(the_error_names_the_fault_that_disconnects),
         cmocka_unit_test(a_temporary_disconnection_is_no_error),
-        cmocka_unit_test(
-            a_link_that_is_down_carries_nothing_and_keeps_its_rate),
+        cmocka_unit_test(a_link_that_is_down_carries_nothing_and_keeps_its_rate),
         cmocka_unit_test(a_later_disconnection_is_reported_in_the_graph),
         cmocka_unit_test(an_up_without_effect_is_noted),
         cmocka_unit_test(the_last_fault_in_time_determines_the_state),

@@ -37,8 +37,7 @@ static void opened(struct fixture *f, const char *spec)
 
 static void assert_order(const struct fixture *f, const uint32_t *order)
 {
-    assert_memory_equal(f->order, order,
-                        f->graph.rank_count * sizeof(*f->order));
+    assert_memory_equal(f->order, order, f->graph.rank_count * sizeof(*f->order));
 }
 
 static void round_robin_takes_a_device_of_each_node_in_turn(void **state)
@@ -98,16 +97,14 @@ static void a_file_names_the_devices_of_the_ranks(void **state)
     struct fixture f;
 
     (void)state;
-    assert_int_equal(slots(&f, "# slots\nrank2\n\n  rank0 # second\r\nrank1"),
-                     0);
+    assert_int_equal(slots(&f, "# slots\nrank2\n\n  rank0 # second\r\nrank1"), 0);
     assert_order(&f, (const uint32_t[]){2, 0, 1});
 }
 
 static void errors_of_a_file_have_the_line(void **state)
 {
     (void)state;
-    refused("rank0\nrank3\n",
-            ":2: 'rank3' is not a device of a rank of 'switch'");
+    refused("rank0\nrank3\n", ":2: 'rank3' is not a device of a rank of 'switch'");
     refused("rank0\nswitch\n", ":2: 'switch' is not a device of a rank");
     refused("rank0\nrank1\nrank0\n", ":3: 'rank0' is a duplicate of line 1");
     refused("rank0\n", "1 devices for 3 ranks");

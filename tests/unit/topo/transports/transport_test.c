@@ -5,8 +5,7 @@
 
 #include <stdio.h>
 
-static struct cs_transport transport_named(const char *name,
-                                           struct cs_arena *arena)
+static struct cs_transport transport_named(const char *name, struct cs_arena *arena)
 {
     struct cs_transport transport;
     struct cs_err err = {0};
@@ -16,15 +15,13 @@ static struct cs_transport transport_named(const char *name,
     return transport;
 }
 
-static struct cs_transport transport_of(const char *text,
-                                        struct cs_arena *arena)
+static struct cs_transport transport_of(const char *text, struct cs_arena *arena)
 {
     struct cs_transport transport;
     struct cs_err err = {0};
     struct cs_doc doc;
 
-    if (cs_yaml_read_text((struct cs_doc_text){"t.yaml", text, strlen(text)},
-                          &doc, arena, &err) ||
+    if (cs_yaml_read_text((struct cs_doc_text){"t.yaml", text, strlen(text)}, &doc, arena, &err) ||
         cs_transport_read(&doc, &transport, &err))
         fail_msg("%s", err.text);
     return transport;
@@ -34,17 +31,15 @@ static void fit(struct machine *machine, const struct cs_transport *transport)
 {
     cs_transport_fit(transport, &machine->graph);
     cs_lower(&machine->graph, &machine->net, &machine->arena);
-    cs_transport_extend(transport, &machine->graph, &machine->net,
-                        &machine->arena);
+    cs_transport_extend(transport, &machine->graph, &machine->net, &machine->arena);
     machine->eager = transport->eager;
 }
 
 /* A ring's launch and steps, in nanoseconds, for a message of nothing much. */
-static uint64_t ring_ns(const char *machine_name,
-                        const struct cs_transport *transport, uint32_t ranks)
+static uint64_t ring_ns(const char *machine_name, const struct cs_transport *transport,
+                        uint32_t ranks)
 {
-    struct cs_call call = {
-        .ranks = ranks, .elements = ranks, .element_bytes = 1};
+    struct cs_call call = {.ranks = ranks, .elements = ranks, .element_bytes = 1};
     struct cs_program program = fixture_program("ring", "allreduce", &call);
     struct cs_exec_result result;
     struct machine machine;
@@ -62,14 +57,12 @@ static void nccl_rings_start_as_its_tuner_says(void **state)
     const struct {
         const char *name;
         uint64_t ns;
-    } expected[] = {
-        {"nccl-simple", 56000}, {"nccl-ll", 15000}, {"nccl-ll128", 40600}};
+    } expected[] = {{"nccl-simple", 56000}, {"nccl-ll", 15000}, {"nccl-ll128", 40600}};
     struct cs_arena arena = {0};
 
     (void)state;
     for (size_t i = 0; i < 3; i++) {
-        struct cs_transport transport =
-            transport_named(expected[i].name, &arena);
+        struct cs_transport transport = transport_named(expected[i].name, &arena);
 
         assert_int_equal(ring_ns("dgx-h100", &transport, 8), expected[i].ns);
     }
@@ -96,25 +89,23 @@ static void added_steps_come_on_top_of_the_wires(void **state)
 {
     struct cs_arena arena = {0};
     struct cs_transport wires = transport_of("name: a\nsource: b\n", &arena);
-    struct cs_transport more = transport_of(
-        "name: a\nsource: b\nwires: added\nsteps: {network: 7us}\n", &arena);
+    struct cs_transport more =
+        transport_of("name: a\nsource: b\nwires: added\nsteps: {network: 7us}\n", &arena);
 
     (void)state;
-    assert_int_equal(ring_ns("gbe-4", &wires, 4) + 42000,
-                     ring_ns("gbe-4", &more, 4));
+    assert_int_equal(ring_ns("gbe-4", &wires, 4) + 42000, ring_ns("gbe-4", &more, 4));
     cs_arena_free(&arena);
 }
 
 /* Four nodes of four GPUs on PCIe, with a NIC per node. */
-static const char four_nodes[] =
-    "name: four\nclasses:\n"
-    "  wire: {rate: 1000 GB/s, latency: 0 ns, source: test}\n"
-    "nodes: 4\nnode:\n  devices:\n    gpu: {kind: gpu, count: 4}\n"
-    "    plx: {kind: switch}\n    nic: {kind: nic}\n  links:\n"
-    "    - {from: \"gpu[0-3]\", to: plx, class: pcie3 x16}\n"
-    "    - {from: nic, to: plx, class: pcie3 x16}\n"
-    "fabric:\n  devices: {leaf: {kind: switch}}\n"
-    "  links:\n    - {from: \"n[*].nic\", to: leaf, class: wire}\n";
+static const char four_nodes[] = "name: four\nclasses:\n"
+                                 "  wire: {rate: 1000 GB/s, latency: 0 ns, source: test}\n"
+                                 "nodes: 4\nnode:\n  devices:\n    gpu: {kind: gpu, count: 4}\n"
+                                 "    plx: {kind: switch}\n    nic: {kind: nic}\n  links:\n"
+                                 "    - {from: \"gpu[0-3]\", to: plx, class: pcie3 x16}\n"
+                                 "    - {from: nic, to: plx, class: pcie3 x16}\n"
+                                 "fabric:\n  devices: {leaf: {kind: switch}}\n"
+                                 "  links:\n    - {from: \"n[*].nic\", to: leaf, class: wire}\n";
 
 /* The time of 16 ranks' all-gather of one byte each, in nanoseconds. */
 static uint64_t four_nodes_ns(const struct cs_transport *transport)
@@ -143,10 +134,10 @@ static uint64_t four_nodes_ns(const struct cs_transport *transport)
 static void eager_rings_wait_for_the_network_once_a_lap(void **state)
 {
     struct cs_arena arena = {0};
-    struct cs_transport eager = transport_of(
-        "name: a\nsource: b\nlaunch: 3.6us\nsends: eager\nwires: included\n"
-        "steps: {pcie: 1.8us, network: 2.7us}\n",
-        &arena);
+    struct cs_transport eager =
+        transport_of("name: a\nsource: b\nlaunch: 3.6us\nsends: eager\nwires: included\n"
+                     "steps: {pcie: 1.8us, network: 2.7us}\n",
+                     &arena);
     struct cs_transport delivered =
         transport_of("name: a\nsource: b\nlaunch: 3.6us\nsends: delivered\n"
                      "wires: included\nsteps: {pcie: 1.8us, network: 2.7us}\n",
@@ -155,16 +146,14 @@ static void eager_rings_wait_for_the_network_once_a_lap(void **state)
     (void)state;
     assert_in_range(four_nodes_ns(&eager), 3600 + 11 * 1800 + 4 * 2700,
                     3600 + 11 * 1800 + 4 * 2700 + 10);
-    assert_in_range(four_nodes_ns(&delivered), 3600 + 15 * 2700,
-                    3600 + 15 * 2700 + 10);
+    assert_in_range(four_nodes_ns(&delivered), 3600 + 15 * 2700, 3600 + 15 * 2700 + 10);
     cs_arena_free(&arena);
 }
 
 static void payload_slows_every_wire(void **state)
 {
     struct cs_arena arena = {0};
-    struct cs_transport half =
-        transport_of("name: a\nsource: b\npayload: 0.5\n", &arena);
+    struct cs_transport half = transport_of("name: a\nsource: b\npayload: 0.5\n", &arena);
     struct machine plain;
     struct machine slow;
 
@@ -173,8 +162,7 @@ static void payload_slows_every_wire(void **state)
     machine_open(&slow, "dgx", 8, 0);
     fit(&slow, &half);
     for (uint32_t i = 0; i < plain.net.link_count; i++)
-        assert_true(slow.net.links[i].rate_Bps ==
-                    0.5 * plain.net.links[i].rate_Bps);
+        assert_true(slow.net.links[i].rate_Bps == 0.5 * plain.net.links[i].rate_Bps);
     machine_close(&plain);
     machine_close(&slow);
     cs_arena_free(&arena);
@@ -184,8 +172,7 @@ static void payload_slows_every_wire(void **state)
 static void a_rank_injects_no_more_than_its_limit(void **state)
 {
     struct cs_arena arena = {0};
-    struct cs_transport limited =
-        transport_of("name: a\nsource: b\ninject: 1 GB/s\n", &arena);
+    struct cs_transport limited = transport_of("name: a\nsource: b\ninject: 1 GB/s\n", &arena);
     struct cs_call call = {.ranks = 4, .elements = 1000000, .element_bytes = 1};
     struct cs_program program = fixture_program("oneshot", "allreduce", &call);
     struct machine machine;
@@ -193,8 +180,7 @@ static void a_rank_injects_no_more_than_its_limit(void **state)
     (void)state;
     machine_open(&machine, "mesh:bandwidth=100GB/s,latency=0us", 4, 0);
     fit(&machine, &limited);
-    assert_true(machine_run(&machine, &program, "fluid").time_ps >=
-                3000000000ULL);
+    assert_true(machine_run(&machine, &program, "fluid").time_ps >= 3000000000ULL);
     machine_close(&machine);
     cs_arena_free(&arena);
 }
@@ -208,8 +194,7 @@ static void slices_are_those_of_the_library(void **state)
     assert_int_equal(transport_named("nccl-ll", &arena).slices, 1);
     assert_int_equal(transport_named("nccl-ll128", &arena).slices, 1);
     assert_int_equal(transport_of("name: a\nsource: b\n", &arena).slices, 1);
-    assert_int_equal(
-        transport_of("name: a\nsource: b\nslices: 4\n", &arena).slices, 4);
+    assert_int_equal(transport_of("name: a\nsource: b\nslices: 4\n", &arena).slices, 4);
     cs_arena_free(&arena);
 }
 
@@ -233,10 +218,8 @@ static void errors_are_reported_with_their_line(void **state)
     expect_refused("name: a\n", "t.yaml:1: a transport requires 'source:'");
     expect_refused("name: a\nsource: b\nsends: now\n",
                    "t.yaml:3: 'sends' is 'eager' or 'delivered'");
-    expect_refused("name: a\nsource: b\nwires: no\n",
-                   "t.yaml:3: 'wires' is 'included' or 'added'");
-    expect_refused("name: a\nsource: b\nsteps: {pci: 1us}\n",
-                   "did you mean 'pcie'?");
+    expect_refused("name: a\nsource: b\nwires: no\n", "t.yaml:3: 'wires' is 'included' or 'added'");
+    expect_refused("name: a\nsource: b\nsteps: {pci: 1us}\n", "did you mean 'pcie'?");
     expect_refused("name: a\nsource: b\npayload: 2\n", "t.yaml:3:");
     expect_refused("name: a\nsource: b\nslices: none\n", "t.yaml:3: 'slices'");
     expect_refused("name: a\nsource: b\nslices: 2000\n", "t.yaml:3: 'slices'");
@@ -250,8 +233,7 @@ static void an_unknown_name_is_reported_with_the_nearest(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(cs_transport_open("nccl-sinple", &transport, &arena, &err),
-                     CS_EINPUT);
+    assert_int_equal(cs_transport_open("nccl-sinple", &transport, &arena, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "did you mean 'nccl-simple'?"));
     cs_arena_free(&arena);
 }

@@ -36,9 +36,8 @@ static void the_naive_time_holds_on_the_bus_alone(void **state)
     (void)state;
     for (medium = 0; medium < CS_MEDIUM_SHARP; medium++) {
         assert_int_equal(cs_claim_measure(1, medium, &cell, NULL), 0);
-        assert_int_equal(cell.verdict, medium == CS_MEDIUM_BUS
-                                           ? CS_CLAIM_HOLDS
-                                           : CS_CLAIM_OTHERWISE);
+        assert_int_equal(cell.verdict,
+                         medium == CS_MEDIUM_BUS ? CS_CLAIM_HOLDS : CS_CLAIM_OTHERWISE);
     }
 }
 
@@ -47,9 +46,7 @@ static void a_medium_that_a_claim_is_not_about_is_silent(void **state)
     struct cs_claim_cell cell;
 
     (void)state;
-    assert_int_equal(
-        cs_claim_measure(cs_claim_count - 1, CS_MEDIUM_BROADCAST, &cell, NULL),
-        0);
+    assert_int_equal(cs_claim_measure(cs_claim_count - 1, CS_MEDIUM_BROADCAST, &cell, NULL), 0);
     assert_int_equal(cell.verdict, CS_CLAIM_SILENT);
 }
 
@@ -62,8 +59,7 @@ static void a_ring_is_beaten_by_what_suits_the_medium(void **state)
     for (size_t i = 0; i < 2; i++) {
         struct cs_claim_cell cell;
 
-        assert_int_equal(
-            cs_claim_measure(cs_claim_count - 2, media[i], &cell, NULL), 0);
+        assert_int_equal(cs_claim_measure(cs_claim_count - 2, media[i], &cell, NULL), 0);
         assert_int_equal(cell.verdict, CS_CLAIM_OTHERWISE);
         assert_true(cell.most_ratio > 1.8);
     }
@@ -130,8 +126,7 @@ static void half_duplex_says_what_odd_ranks_take_without_a_buffer(void **state)
 
     (void)state;
     for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(
-            cs_claim_measure(cases[i].claim, CS_MEDIUM_HALF, &cell, NULL), 0);
+        assert_int_equal(cs_claim_measure(cases[i].claim, CS_MEDIUM_HALF, &cell, NULL), 0);
         assert_string_equal(cell.odd_unbuffered, cases[i].formula);
     }
     assert_int_equal(cs_claim_measure(4, CS_MEDIUM_FULL, &cell, NULL), 0);

@@ -29,8 +29,7 @@ static void values_are_those_of_the_texts(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         assert_string_equal(cs_formula_bytes(cases[i].formula), cases[i].bytes);
-        assert_true(fabs(cs_formula_value(cases[i].formula, 4, 12, 3) -
-                         cases[i].value) < 1e-12);
+        assert_true(fabs(cs_formula_value(cases[i].formula, 4, 12, 3) - cases[i].value) < 1e-12);
         assert_non_null(strstr(cs_formula_time(cases[i].formula), "beta"));
     }
     assert_true(isnan(cs_formula_value(CS_FORMULA_LEAST, 4, 12, 3)));
@@ -40,15 +39,12 @@ static void values_are_those_of_the_texts(void **state)
 static void odd_ranks_without_a_buffer_take_p_over_p_minus_one(void **state)
 {
     (void)state;
-    assert_int_equal(cs_formula_odd_unbuffered(CS_FORMULA_TWO_P1V),
-                     CS_FORMULA_TWO_PV);
+    assert_int_equal(cs_formula_odd_unbuffered(CS_FORMULA_TWO_P1V), CS_FORMULA_TWO_PV);
     assert_true(cs_formula_value(CS_FORMULA_TWO_P1V, 5, 1, 1) * 5 / 4 ==
                 cs_formula_value(CS_FORMULA_TWO_PV, 5, 1, 1));
-    assert_string_equal(
-        cs_formula_time(cs_formula_odd_unbuffered(CS_FORMULA_TWO_P1V_P)),
-        "2V/beta");
-    assert_int_equal(cs_formula_odd_unbuffered(CS_FORMULA_P1V),
-                     CS_FORMULA_NONE);
+    assert_string_equal(cs_formula_time(cs_formula_odd_unbuffered(CS_FORMULA_TWO_P1V_P)),
+                        "2V/beta");
+    assert_int_equal(cs_formula_odd_unbuffered(CS_FORMULA_P1V), CS_FORMULA_NONE);
 }
 
 int main(void)

@@ -13,13 +13,11 @@
 
 static void measure(enum cs_medium medium, struct cs_claim_measured *measured)
 {
-    struct cs_claim_run run = {.elements = CS_CLAIM_ELEMENTS,
-                               .beta_Bps = CS_MEDIUM_BPS};
+    struct cs_claim_run run = {.elements = CS_CLAIM_ELEMENTS, .beta_Bps = CS_MEDIUM_BPS};
     const struct cs_algo *ring;
     struct cs_err err = {0};
 
-    assert_int_equal(
-        cs_algo_choose("ring", &cs_collective_allreduce, &ring, &err), 0);
+    assert_int_equal(cs_algo_choose("ring", &cs_collective_allreduce, &ring, &err), 0);
     *measured = (struct cs_claim_measured){0};
     if (cs_claim_run_open_medium(&run, ring, medium, 4, &err) ||
         cs_claim_run_measure(&run, ring->collective, measured, &err))
@@ -51,8 +49,7 @@ static void an_unknown_machine_is_an_error(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(
-        cs_algo_choose("ring", &cs_collective_allreduce, &ring, &err), 0);
+    assert_int_equal(cs_algo_choose("ring", &cs_collective_allreduce, &ring, &err), 0);
     assert_int_equal(cs_claim_run_open(&run, ring, "no-such", &err), CS_EINPUT);
     cs_arena_free(&run.arena);
 }
@@ -63,10 +60,8 @@ static void the_slowest_link_between_neighbours_is_found(void **state)
     const struct cs_algo *ring;
 
     (void)state;
-    assert_int_equal(
-        cs_algo_choose("ring", &cs_collective_allreduce, &ring, NULL), 0);
-    assert_int_equal(
-        cs_claim_run_open_medium(&run, ring, CS_MEDIUM_MESH, 5, NULL), 0);
+    assert_int_equal(cs_algo_choose("ring", &cs_collective_allreduce, &ring, NULL), 0);
+    assert_int_equal(cs_claim_run_open_medium(&run, ring, CS_MEDIUM_MESH, 5, NULL), 0);
     assert_true(cs_claim_run_neighbour_Bps(&run) == CS_MEDIUM_BPS);
     cs_arena_free(&run.arena);
 }

@@ -30,14 +30,12 @@ static void gpus_are_known_by_what_cuda_calls_them(void **state)
     assert_true(memory_of("") == 0);
 }
 
-static void nvlink_is_half_of_what_data_sheets_give_for_both_directions(
-    void **state)
+static void nvlink_is_half_of_what_data_sheets_give_for_both_directions(void **state)
 {
     (void)state;
     assert_true(cs_datasheet_find("NVIDIA H200")->nvlink_Bps == 450e9);
     assert_true(cs_datasheet_find("NVIDIA H100 NVL")->nvlink_Bps == 300e9);
-    assert_true(cs_datasheet_find("NVIDIA A100-SXM4-40GB")->nvlink_Bps ==
-                300e9);
+    assert_true(cs_datasheet_find("NVIDIA A100-SXM4-40GB")->nvlink_Bps == 300e9);
     assert_true(cs_datasheet_find("Tesla V100-SXM2-32GB")->nvlink_Bps == 150e9);
     assert_true(cs_datasheet_find("Tesla V100-PCIE-32GB")->nvlink_Bps == 0);
     assert_true(cs_datasheet_find("NVIDIA L4")->nvlink_Bps == 0);
@@ -53,8 +51,7 @@ static void vectors_are_in_l2_or_far_beyond_it_or_neither(void **state)
     assert_int_equal(cs_datasheet_place(8 * l2, l2), CS_DATASHEET_MEMORY);
 }
 
-static const char *judge(enum cs_datasheet_path path, double rate_Bps,
-                         bool whole)
+static const char *judge(enum cs_datasheet_path path, double rate_Bps, bool whole)
 {
     struct cs_datasheet_rate rate = {path, rate_Bps, 1.98e9, whole};
 
@@ -67,41 +64,31 @@ static void rates_beyond_a_limit_or_far_below_it_are_suspect(void **state)
 
     (void)state;
     assert_string_equal(judge(CS_DATASHEET_MEMORY, 4.3e12, true), "");
-    assert_string_equal(judge(CS_DATASHEET_MEMORY, 5e12, false),
-                        "above the limit");
-    assert_string_equal(judge(CS_DATASHEET_MEMORY, 1.5e12, true),
-                        "below a third of the limit");
+    assert_string_equal(judge(CS_DATASHEET_MEMORY, 5e12, false), "above the limit");
+    assert_string_equal(judge(CS_DATASHEET_MEMORY, 1.5e12, true), "below a third of the limit");
     /* Few thread blocks do not fill memory. */
     assert_string_equal(judge(CS_DATASHEET_MEMORY, 1e11, false), "");
     assert_string_equal(judge(CS_DATASHEET_BUS, 55e9, true), "");
-    assert_string_equal(judge(CS_DATASHEET_BUS, 13e9, true),
-                        "below a third of the limit");
+    assert_string_equal(judge(CS_DATASHEET_BUS, 13e9, true), "below a third of the limit");
     assert_string_equal(judge(CS_DATASHEET_BUS, 66e9, true), "above the limit");
     assert_string_equal(judge(CS_DATASHEET_L2, 6e12, true), "");
-    assert_string_equal(judge(CS_DATASHEET_L2, 11e12, false),
-                        "above the limit");
+    assert_string_equal(judge(CS_DATASHEET_L2, 11e12, false), "above the limit");
     assert_string_equal(judge(CS_DATASHEET_NONE, 1e15, true), "");
     assert_string_equal(judge(CS_DATASHEET_NVLINK, 400e9, false), "");
-    assert_string_equal(judge(CS_DATASHEET_NVLINK, 500e9, false),
-                        "above the limit");
+    assert_string_equal(judge(CS_DATASHEET_NVLINK, 500e9, false), "above the limit");
     /* An unknown GPU, an L2 without a published rate, a GPU without NVLink. */
     assert_string_equal(cs_datasheet_judge(NULL, &rate).suspect, "");
     rate.path = CS_DATASHEET_NVLINK;
-    assert_true(
-        cs_datasheet_judge(cs_datasheet_find("Tesla T4"), &rate).limit_Bps ==
-        0);
+    assert_true(cs_datasheet_judge(cs_datasheet_find("Tesla T4"), &rate).limit_Bps == 0);
     rate.path = CS_DATASHEET_L2;
-    assert_true(
-        cs_datasheet_judge(cs_datasheet_find("Tesla T4"), &rate).limit_Bps ==
-        0);
+    assert_true(cs_datasheet_judge(cs_datasheet_find("Tesla T4"), &rate).limit_Bps == 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gpus_are_known_by_what_cuda_calls_them),
-        cmocka_unit_test(
-            nvlink_is_half_of_what_data_sheets_give_for_both_directions),
+        cmocka_unit_test(nvlink_is_half_of_what_data_sheets_give_for_both_directions),
         cmocka_unit_test(vectors_are_in_l2_or_far_beyond_it_or_neither),
         cmocka_unit_test(rates_beyond_a_limit_or_far_below_it_are_suspect),
     };

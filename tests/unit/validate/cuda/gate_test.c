@@ -13,9 +13,8 @@ static void every_gate_has_a_key_a_range_and_a_reason(void **state)
         const struct cs_gate_range *range = cs_gate_range_of(gate);
 
         assert_non_null(range->key);
-        assert_true(
-            strspn(range->key, "abcdefghijklmnopqrstuvwxyz0123456789_") ==
-            strlen(range->key));
+        assert_true(strspn(range->key, "abcdefghijklmnopqrstuvwxyz0123456789_") ==
+                    strlen(range->key));
         assert_true(range->least < range->most);
         assert_true(strlen(range->reason) > 0);
         assert_string_equal(cs_gate_judge(gate, range->least), "");

@@ -7,8 +7,8 @@
     "collsim-table 1\nalgorithm a\ncollective allreduce\nranks 2\n" \
     "agents 1\nlanes 2\nblocks 4\nparts 2\n"
 
-static int read_into(struct cs_op_table *table, struct cs_arena *arena,
-                     const char *text, struct cs_err *err)
+static int read_into(struct cs_op_table *table, struct cs_arena *arena, const char *text,
+                     struct cs_err *err)
 {
     struct cs_op_table_text in = {"t", text, strlen(text)};
 
@@ -55,17 +55,14 @@ static void parameters_of_the_call_are_read_where_given(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(read_into(&table, &arena,
-                               HEAD "chunks 3\nshards 2\nslices 1\nend\n",
-                               &err),
+    assert_int_equal(read_into(&table, &arena, HEAD "chunks 3\nshards 2\nslices 1\nend\n", &err),
                      0);
     assert_int_equal(table.chunks, 3);
     assert_int_equal(table.shards, 2);
     assert_int_equal(table.slices, 1);
     assert_int_equal(read_into(&table, &arena, HEAD "end\n", &err), 0);
     assert_int_equal(table.chunks, 0);
-    assert_int_equal(read_into(&table, &arena, HEAD "chunks x\n", &err),
-                     CS_EINPUT);
+    assert_int_equal(read_into(&table, &arena, HEAD "chunks x\n", &err), CS_EINPUT);
     assert_string_equal(err.text, "t:9: chunks 'x'; expected 0 to 4294967294");
     cs_arena_free(&arena);
 }
@@ -88,8 +85,7 @@ static void mistakes_are_reported_with_file_and_line(void **state)
              "--format table' writes it"},
         {"hello\n", "t:1: not a table; expected 'collsim-table 1', as 'collsim "
                     "export --format table' writes it"},
-        {"collsim-table 2\n",
-         "t:1: a table of version '2'; this program reads 1"},
+        {"collsim-table 2\n", "t:1: a table of version '2'; this program reads 1"},
         {"collsim-table 1\nranks 2\n", "t:2: expected 'algorithm NAME'"},
         {"collsim-table 1\nalgorithm a\ncollective b\nranks 0\n",
          "t:4: ranks 0; expected 1 at least"},
@@ -103,26 +99,18 @@ static void mistakes_are_reported_with_file_and_line(void **state)
         {HEAD, "t:8: the file ends without 'end'"},
         {HEAD "end\nend\n", "t:10: 'end' behind the end"},
         {HEAD "oops\n", "t:9: 'oops'; expected op or end"},
-        {HEAD "op 0\n",
-         "t:9: 1 words after 'op'; expected 'op PARTY LANE ROUND KIND ...'"},
-        {HEAD "op 0 0 0 sned 1 0 out 0 1\n",
-         "t:9: no op called 'sned'; did you mean 'send'?"},
+        {HEAD "op 0\n", "t:9: 1 words after 'op'; expected 'op PARTY LANE ROUND KIND ...'"},
+        {HEAD "op 0 0 0 sned 1 0 out 0 1\n", "t:9: no op called 'sned'; did you mean 'send'?"},
         {HEAD "op 0 0 0 send 3 0 out 0 1\n", "t:9: party '3'; expected 0 to 2"},
-        {HEAD "op 0 0 0 send -1 0 out 0 1\n",
-         "t:9: party '-1'; expected 0 to 2"},
-        {HEAD "op 0 0 0 send 0 0 out 0 1\n",
-         "t:9: party 0 and itself exchange no messages"},
-        {HEAD "op 0 0 0 send 1 0 scratch 0 1\n",
-         "t:9: buffer 'scratch'; expected in or out"},
-        {HEAD "op 0 0 0 add 1 0 in 0 1\n",
-         "t:9: the input is never written; expected out"},
+        {HEAD "op 0 0 0 send -1 0 out 0 1\n", "t:9: party '-1'; expected 0 to 2"},
+        {HEAD "op 0 0 0 send 0 0 out 0 1\n", "t:9: party 0 and itself exchange no messages"},
+        {HEAD "op 0 0 0 send 1 0 scratch 0 1\n", "t:9: buffer 'scratch'; expected in or out"},
+        {HEAD "op 0 0 0 add 1 0 in 0 1\n", "t:9: the input is never written; expected out"},
         {HEAD "op 0 0 0 send 1 0 out 4 1\n", "t:9: block '4'; expected 0 to 3"},
         {HEAD "op 0 0 0 send 1 0 out 0 0\n", "t:9: a message of no blocks"},
-        {HEAD "op 0 0 0 send 1 0 out 0 5\n",
-         "t:9: number of blocks '5'; expected 0 to 4"},
+        {HEAD "op 0 0 0 send 1 0 out 0 5\n", "t:9: number of blocks '5'; expected 0 to 4"},
         {HEAD "op 0 2 0 send 1 0 out 0 1\n", "t:9: lane '2'; expected 0 to 1"},
-        {HEAD "op 0 0 1048576 send 1 0 out 0 1\n",
-         "t:9: round '1048576'; expected 0 to 1048575"},
+        {HEAD "op 0 0 1048576 send 1 0 out 0 1\n", "t:9: round '1048576'; expected 0 to 1048575"},
         {HEAD "op 0 0 0 wait 0 0\n", "t:9: lane 0 waits for itself"},
         {HEAD "op 0 0 0 wait 1\n",
          "t:9: 5 words after 'op'; expected 'op PARTY LANE ROUND wait LANE "
@@ -142,8 +130,7 @@ static void mistakes_are_reported_with_file_and_line(void **state)
         struct cs_op_table table;
         struct cs_err err = {0};
 
-        assert_int_equal(read_into(&table, &arena, cases[i].text, &err),
-                         CS_EINPUT);
+        assert_int_equal(read_into(&table, &arena, cases[i].text, &err), CS_EINPUT);
         assert_string_equal(err.text, cases[i].message);
         cs_arena_free(&arena);
     }

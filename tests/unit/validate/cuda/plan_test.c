@@ -21,8 +21,7 @@ static void expect(const char *ops, const char *message)
     in.text = text.data;
     in.length = text.length;
     if (cs_op_table_read(in, &arena, &table, &err) == 0)
-        assert_int_equal(cs_plan_make(&table, &arena, &plan, &err),
-                         message[0] ? CS_EINPUT : 0);
+        assert_int_equal(cs_plan_make(&table, &arena, &plan, &err), message[0] ? CS_EINPUT : 0);
     assert_string_equal(err.text, message);
     cs_text_free(&text);
     cs_arena_free(&arena);
@@ -52,8 +51,7 @@ static void rounds_without_end_are_refused(void **state)
 
     (void)state;
     for (int lane = 0; lane < 4; lane++)
-        cs_text_printf(&ops, "op %d %d 1048575 wait %d 0\n", lane / 2, lane % 2,
-                       1 - lane % 2);
+        cs_text_printf(&ops, "op %d %d 1048575 wait %d 0\n", lane / 2, lane % 2, 1 - lane % 2);
     expect(cs_text_str(&ops), "");
     cs_text_free(&ops);
 }

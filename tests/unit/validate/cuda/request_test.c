@@ -3,8 +3,7 @@
 
 #include "tests/fixture.h"
 
-static int read_words(const char *words, struct cs_request *request,
-                      struct cs_err *err)
+static int read_words(const char *words, struct cs_request *request, struct cs_err *err)
 {
     char *copy = strdup(words);
     char *argv[32];
@@ -72,17 +71,12 @@ static void mistakes_are_reported_with_the_nearest_name(void **state)
         {"run --table t --depth 3", "--depth 3 is not a power of two"},
         {"run --table t --slice 40", "--slice is not a multiple of 16 bytes"},
         {"run --table t --threads 48", "--threads 48 is not a multiple of 32"},
-        {"run --table t --transport air",
-         "--transport: 'air'; expected device, host or copy"},
-        {"run --table t --servers copy",
-         "--servers: 'copy'; expected device or host"},
-        {"run --table t --dtype fp8",
-         "--dtype: 'fp8'; expected fp32, fp16 or fp32,fp16"},
-        {"run --table t -b 1MiB -e 1KiB",
-         "the first size is more than the last one"},
-        {"run --table t --delay 3",
-         "--delay: '3'; expected a rank and a time above 0, as in "
-         "rank=3,20us"},
+        {"run --table t --transport air", "--transport: 'air'; expected device, host or copy"},
+        {"run --table t --servers copy", "--servers: 'copy'; expected device or host"},
+        {"run --table t --dtype fp8", "--dtype: 'fp8'; expected fp32, fp16 or fp32,fp16"},
+        {"run --table t -b 1MiB -e 1KiB", "the first size is more than the last one"},
+        {"run --table t --delay 3", "--delay: '3'; expected a rank and a time above 0, as in "
+                                    "rank=3,20us"},
         {"run --table t --delay rank=3,2s --deadline 1s",
          "--delay of 2 s is not below --deadline 1 s"},
         {"run --table t --delay rank=3,2us --transport copy",
@@ -104,10 +98,9 @@ static void mistakes_are_reported_with_the_nearest_name(void **state)
 static void every_option_is_in_the_usage(void **state)
 {
     static const char *const names[] = {
-        "--table", "--first",     "--last",    "--factor",   "--dtype",
-        "--gpus",  "--transport", "--servers", "--channels", "--channel-bytes",
-        "--slice", "--depth",     "--threads", "--runs",     "--warmup",
-        "--limit", "--deadline",  "--delay",
+        "--table",     "--first",   "--last",     "--factor",        "--dtype",    "--gpus",
+        "--transport", "--servers", "--channels", "--channel-bytes", "--slice",    "--depth",
+        "--threads",   "--runs",    "--warmup",   "--limit",         "--deadline", "--delay",
     };
 
     (void)state;

@@ -37,8 +37,7 @@ struct slot_machine {
     bool raced; /* a slot was filled and emptied at once */
 };
 
-static inline uint8_t *sm_user(const struct slot_machine *m,
-                               const struct block *b, uint32_t i)
+static inline uint8_t *sm_user(const struct slot_machine *m, const struct block *b, uint32_t i)
 {
     const struct cs_warp_work *work = &b->works[i];
     uint32_t at = work->op.link * m->program.cut.channels + b->warp.channel;
@@ -56,15 +55,13 @@ static inline void sm_move(struct cs_span span)
         ((uint32_t *)span.target)[k] += ((const uint32_t *)span.source)[k];
 }
 
-static inline bool sm_begin(struct slot_machine *m, struct block *b,
-                            uint32_t wanted)
+static inline bool sm_begin(struct slot_machine *m, struct block *b, uint32_t wanted)
 {
     if (!b->warp.pending || !cs_warp_look(&b->warp))
         return false;
     b->busy = b->warp.ready & wanted;
     for (uint32_t i = 0; i < CS_PLAN_ROUND_OPS_MAX; i++)
-        if ((b->busy >> i & 1) && b->works[i].op.kind != CS_TABLE_WAIT &&
-            (*sm_user(m, b, i))++)
+        if ((b->busy >> i & 1) && b->works[i].op.kind != CS_TABLE_WAIT && (*sm_user(m, b, i))++)
             m->raced = true;
     return b->busy != 0;
 }
@@ -85,8 +82,7 @@ static inline void sm_finish(struct slot_machine *m, struct block *b)
 
 /* Finishes started ops; else starts the wanted ops that may proceed, as threads do
  * not poll together. Returns whether the block acted. */
-static inline bool sm_act(struct slot_machine *m, struct block *b,
-                          uint32_t wanted)
+static inline bool sm_act(struct slot_machine *m, struct block *b, uint32_t wanted)
 {
     if (!b->busy)
         return sm_begin(m, b, wanted);
@@ -106,8 +102,7 @@ static inline void sm_open_links(struct slot_machine *m, struct cs_arena *arena)
 {
     uint32_t words = m->program.cut.channels * CS_WARP_COUNT_WORDS;
 
-    m->counts = cs_arena_alloc(arena, 2 * (size_t)m->plan->link_count * words,
-                               sizeof(uint32_t));
+    m->counts = cs_arena_alloc(arena, 2 * (size_t)m->plan->link_count * words, sizeof(uint32_t));
     m->links = cs_arena_alloc(arena, m->plan->link_count, sizeof(*m->links));
     for (uint32_t i = 0; i < m->plan->link_count; i++) {
         m->links[i].at_sender = m->counts + (size_t)2 * i * words;
@@ -116,8 +111,7 @@ static inline void sm_open_links(struct slot_machine *m, struct cs_arena *arena)
 }
 
 static inline void sm_open(struct slot_machine *m, const struct cs_plan *plan,
-                           struct cs_slot_cut cut, uint32_t depth,
-                           struct cs_arena *arena)
+                           struct cs_slot_cut cut, uint32_t depth, struct cs_arena *arena)
 {
     *m = (struct slot_machine){.plan = plan, .slots = depth};
     m->program = (struct cs_warp_program){.rounds = plan->rounds,
@@ -133,8 +127,7 @@ static inline void sm_open(struct slot_machine *m, const struct cs_plan *plan,
     sm_open_links(m, arena);
     m->users = cs_arena_alloc(arena, m->ends, depth);
     m->program.links = m->links;
-    m->program.progress = m->progress =
-        cs_arena_alloc(arena, m->block_count, sizeof(uint32_t));
+    m->program.progress = m->progress = cs_arena_alloc(arena, m->block_count, sizeof(uint32_t));
     m->blocks = cs_arena_alloc(arena, m->block_count, sizeof(*m->blocks));
     for (uint32_t i = 0; i < m->block_count; i++) {
         m->blocks[i].warp = (struct cs_warp){.program = &m->program,
@@ -147,8 +140,7 @@ static inline void sm_open(struct slot_machine *m, const struct cs_plan *plan,
 
 /* ---- tables of the exporter ---- */
 
-static inline void table_of(const struct cs_algo *algo,
-                            const struct cs_program *program,
+static inline void table_of(const struct cs_algo *algo, const struct cs_program *program,
                             struct cs_arena *arena, struct cs_op_table *table)
 {
     struct cs_export what = {.algo = algo, .program = program};

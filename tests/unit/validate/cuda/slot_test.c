@@ -14,14 +14,12 @@ static void channels_share_a_block_at_vectors(void **state)
 
         for (uint32_t block = 0; block < 4; block++) {
             assert_int_equal(cs_slot_border(&cut, block, 0), starts[block]);
-            assert_int_equal(cs_slot_border(&cut, block, channels),
-                             starts[block + 1]);
+            assert_int_equal(cs_slot_border(&cut, block, channels), starts[block + 1]);
             for (uint32_t c = 1; c <= channels; c++) {
                 uint64_t at = cs_slot_border(&cut, block, c);
 
                 assert_true(at >= cs_slot_border(&cut, block, c - 1));
-                assert_true(at == starts[block + 1] ||
-                            at % CS_VECTOR_BYTES == 0);
+                assert_true(at == starts[block + 1] || at % CS_VECTOR_BYTES == 0);
             }
         }
     }
@@ -58,8 +56,7 @@ static void check_slices(const struct cs_slot_cut *cut, uint32_t channel)
         uint32_t phase = cs_slot_phase(cursor.at);
 
         assert_true(phase + cs_slot_slice(cut, &cursor) <= cut->slice_bytes);
-        assert_true(phase == 0 ||
-                    cursor.at == cs_slot_border(cut, cursor.block, channel));
+        assert_true(phase == 0 || cursor.at == cs_slot_border(cut, cursor.block, channel));
         cs_slot_next(cut, channel, &cursor);
     }
     assert_int_equal(cs_slot_slices(cut, channel, 1, 4), walked);

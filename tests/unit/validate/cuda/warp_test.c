@@ -33,8 +33,7 @@ static uint64_t hash_block(uint64_t hash, const struct block *b)
 /* The used words of the counts. */
 static uint32_t *count_at(const struct slot_machine *m, uint32_t i)
 {
-    return m->counts + (size_t)(i / 2) * CS_WARP_COUNT_WORDS +
-           (size_t)(i % 2) * CS_WARP_OWN_WORD;
+    return m->counts + (size_t)(i / 2) * CS_WARP_COUNT_WORDS + (size_t)(i % 2) * CS_WARP_OWN_WORD;
 }
 
 static uint64_t hash_of(const struct slot_machine *m)
@@ -83,8 +82,7 @@ static size_t pack(const struct slot_machine *m, char *to, enum direction setup)
     size_t ops = sizeof(struct cs_warp_work) * OPS_MAX;
     size_t length = 0;
 
-#define COPY(data, bytes) \
-    length += copy(data, bytes, to ? to + length : NULL, setup)
+#define COPY(data, bytes) length += copy(data, bytes, to ? to + length : NULL, setup)
     for (uint32_t i = 0; i < m->block_count; i++) {
         COPY(&m->blocks[i], offsetof(struct block, works) + ops);
         COPY(&m->progress[i], sizeof(uint32_t));
@@ -126,9 +124,8 @@ static bool may_act(const struct slot_machine *m, uint32_t b, uint32_t wanted)
 }
 
 /* Adds the successors of `here` by block b; false without a successor. */
-static bool leave(struct slot_machine *m, char *here, uint32_t b,
-                  struct seen *seen, struct stack *stack,
-                  struct outcome *outcome)
+static bool leave(struct slot_machine *m, char *here, uint32_t b, struct seen *seen,
+                  struct stack *stack, struct outcome *outcome)
 {
     bool moved = false;
 
@@ -182,11 +179,9 @@ struct trial {
 
 static struct outcome explore_trial(struct trial trial)
 {
-    struct cs_call call = {
-        .ranks = trial.ranks, .elements = trial.elements, .element_bytes = 4};
+    struct cs_call call = {.ranks = trial.ranks, .elements = trial.elements, .element_bytes = 4};
     struct cs_program program = fixture_program(trial.algo, "allreduce", &call);
-    const struct cs_algo *algo =
-        cs_algo_find(trial.algo, cs_collective_find("allreduce"));
+    const struct cs_algo *algo = cs_algo_find(trial.algo, cs_collective_find("allreduce"));
     struct cs_arena arena = {0};
     struct cs_op_table table;
     struct cs_plan plan;
@@ -230,9 +225,8 @@ static void no_order_of_events_ends_in_a_deadlock_or_a_race(void **state)
         struct outcome outcome = explore_trial(trials[i]);
 
         if (outcome.stuck || outcome.raced || outcome.ends != 1)
-            fail_msg("%s, %u ranks: %u states, %u stuck, %u ends%s",
-                     trials[i].algo, trials[i].ranks, outcome.states,
-                     outcome.stuck, outcome.ends,
+            fail_msg("%s, %u ranks: %u states, %u stuck, %u ends%s", trials[i].algo,
+                     trials[i].ranks, outcome.states, outcome.stuck, outcome.ends,
                      outcome.raced ? ", a race" : "");
         assert_true(outcome.states > 20);
     }
@@ -249,11 +243,10 @@ static void a_slot_too_few_is_found_as_a_race(void **state)
 /* Two ranks that send everything before the first receive. */
 static void sends_first_are_found_as_a_deadlock(void **state)
 {
-    static const char text[] =
-        "collsim-table 1\nalgorithm bad\ncollective allreduce\nranks 2\n"
-        "agents 0\nlanes 1\nblocks 1\nparts 1\n"
-        "op 0 0 0 send 1 0 in 0 1\nop 0 0 1 add 1 0 out 0 1\n"
-        "op 1 0 0 send 0 0 in 0 1\nop 1 0 1 add 0 0 out 0 1\nend\n";
+    static const char text[] = "collsim-table 1\nalgorithm bad\ncollective allreduce\nranks 2\n"
+                               "agents 0\nlanes 1\nblocks 1\nparts 1\n"
+                               "op 0 0 0 send 1 0 in 0 1\nop 0 0 1 add 1 0 out 0 1\n"
+                               "op 1 0 0 send 0 0 in 0 1\nop 1 0 1 add 0 0 out 0 1\nend\n";
     struct cs_op_table_text in = {"bad", text, sizeof(text) - 1};
     struct cs_arena arena = {0};
     struct cs_op_table table;
@@ -274,8 +267,7 @@ static void sends_first_are_found_as_a_deadlock(void **state)
 
 /* ---- with data ---- */
 
-static bool fits_table(const struct cs_algo *algo,
-                       const struct cs_program *program)
+static bool fits_table(const struct cs_algo *algo, const struct cs_program *program)
 {
     struct cs_export what = {.algo = algo, .program = program};
     const struct cs_exporter *exporter;
@@ -324,9 +316,8 @@ static void run(struct slot_machine *m, struct cs_random *random)
 
     while (!sm_done(m) && idle < 100000) {
         struct block *b = &m->blocks[cs_random_below(random, m->block_count)];
-        uint32_t wanted = cs_random_below(random, 2)
-                              ? UINT32_MAX
-                              : (uint32_t)cs_random_below(random, UINT32_MAX);
+        uint32_t wanted =
+            cs_random_below(random, 2) ? UINT32_MAX : (uint32_t)cs_random_below(random, UINT32_MAX);
 
         idle = sm_act(m, b, wanted) ? 0 : idle + 1;
     }
@@ -341,15 +332,14 @@ static void check(const struct slot_machine *m, const char *name)
     assert_false(m->raced);
     for (uint32_t r = 0; r < m->plan->ranks; r++)
         for (uint64_t i = 0; i < words; i++)
-            if (((uint32_t *)m->outputs[r])[i] !=
-                cs_pattern_sum(m->plan->ranks, i))
-                fail_msg("%s, %u ranks: rank %u is wrong at %llu", name,
-                         m->plan->ranks, r, (unsigned long long)i);
+            if (((uint32_t *)m->outputs[r])[i] != cs_pattern_sum(m->plan->ranks, i))
+                fail_msg("%s, %u ranks: rank %u is wrong at %llu", name, m->plan->ranks, r,
+                         (unsigned long long)i);
 }
 
 /* Runs a table on slots, and checks the sums. */
-static void run_table(const struct cs_op_table *table, uint64_t elements,
-                      uint32_t channels, struct cs_random *random)
+static void run_table(const struct cs_op_table *table, uint64_t elements, uint32_t channels,
+                      struct cs_random *random)
 {
     struct cs_slot_cut cut = {
         .channels = channels,
@@ -372,8 +362,8 @@ static void run_table(const struct cs_op_table *table, uint64_t elements,
 }
 
 /* A single program; false where a table cannot hold the program. */
-static bool try(const struct cs_algo *algo, struct cs_call call,
-                uint32_t channels, struct cs_random *random)
+static bool try(const struct cs_algo *algo, struct cs_call call, uint32_t channels,
+                struct cs_random *random)
 {
     struct cs_hockney hockney = {1e-6, 25e9, 0};
     struct cs_arena arena = {0};
@@ -394,8 +384,7 @@ static bool try(const struct cs_algo *algo, struct cs_call call,
 }
 
 /* Odd sizes, and sizes with empty blocks or channels. */
-static uint32_t try_all(const struct cs_algo *algo, uint32_t ranks,
-                        struct cs_random *random)
+static uint32_t try_all(const struct cs_algo *algo, uint32_t ranks, struct cs_random *random)
 {
     static const uint32_t channels[] = {1, 2, 3, 5};
     uint32_t done = 0;
@@ -403,16 +392,11 @@ static uint32_t try_all(const struct cs_algo *algo, uint32_t ranks,
     for (size_t i = 0; i < sizeof(channels) / sizeof(*channels); i++) {
         uint64_t odd = 100 + cs_random_below(random, 400);
 
-        done += try(algo, (struct cs_call){.ranks = ranks, .elements = odd},
+        done += try(algo, (struct cs_call){.ranks = ranks, .elements = odd}, channels[i], random);
+        done += try(algo, (struct cs_call){.ranks = ranks, .elements = 256}, channels[i], random);
+        done += try(algo, (struct cs_call){.ranks = ranks, .elements = 256, .chunks = 3},
                     channels[i], random);
-        done += try(algo, (struct cs_call){.ranks = ranks, .elements = 256},
-                    channels[i], random);
-        done +=
-            try(algo,
-                (struct cs_call){.ranks = ranks, .elements = 256, .chunks = 3},
-                channels[i], random);
-        done += try(algo, (struct cs_call){.ranks = ranks, .elements = 5},
-                    channels[i], random);
+        done += try(algo, (struct cs_call){.ranks = ranks, .elements = 5}, channels[i], random);
     }
     return done;
 }
@@ -447,11 +431,9 @@ static void ops_of_a_round_share_a_connection(void **state)
                        "ranks 2\nagents 0\nlanes 1\nblocks 3\nparts 1\n");
     for (int rank = 0; rank < 2; rank++) {
         for (int block = 0; block < 3; block++)
-            cs_text_printf(&text, "op %d 0 0 send %d 0 in %d 1\n", rank,
-                           1 - rank, block);
+            cs_text_printf(&text, "op %d 0 0 send %d 0 in %d 1\n", rank, 1 - rank, block);
         for (int block = 0; block < 3; block++)
-            cs_text_printf(&text, "op %d 0 0 add %d 0 out %d 1\n", rank,
-                           1 - rank, block);
+            cs_text_printf(&text, "op %d 0 0 add %d 0 out %d 1\n", rank, 1 - rank, block);
     }
     cs_text_add(&text, "end\n");
     in.text = text.data;

@@ -34,12 +34,11 @@ static double normal(uint64_t seed)
 }
 
 static const struct cs_collective *const collectives[TABLES_MAX] = {
-    &cs_collective_allreduce, &cs_collective_allgather,
-    &cs_collective_reducescatter, &cs_collective_broadcast};
+    &cs_collective_allreduce, &cs_collective_allgather, &cs_collective_reducescatter,
+    &cs_collective_broadcast};
 
 /* Rows of `tables` collectives, timed by the values. */
-static void bench_open(struct bench *bench, const char *spec, uint32_t tables,
-                       uint32_t sizes)
+static void bench_open(struct bench *bench, const char *spec, uint32_t tables, uint32_t sizes)
 {
     struct cs_err err = {0};
 
@@ -47,8 +46,8 @@ static void bench_open(struct bench *bench, const char *spec, uint32_t tables,
     bench->site = site_of(spec, 0);
     bench->fit.library = &cs_library_nccl;
     bench->fit.prior = cs_fit_prior_of_library(bench->fit.library);
-    bench->fit.rows = cs_arena_alloc(&bench->arena, (size_t)tables * sizes,
-                                     sizeof(*bench->fit.rows));
+    bench->fit.rows =
+        cs_arena_alloc(&bench->arena, (size_t)tables * sizes, sizeof(*bench->fit.rows));
     for (uint32_t t = 0; t < tables; t++)
         for (uint32_t i = 0; i < sizes; i++) {
             struct cs_fit_row *row = &bench->fit.rows[bench->fit.row_count++];
@@ -61,30 +60,24 @@ static void bench_open(struct bench *bench, const char *spec, uint32_t tables,
                 .effects = CS_EFFECTS_ALL,
             };
             row->table = t;
-            assert_int_equal(
-                cs_fit_prepare(bench->fit.library, &bench->arena, row, &err),
-                0);
+            assert_int_equal(cs_fit_prepare(bench->fit.library, &bench->arena, row, &err), 0);
         }
 }
 
-static void bench_time(struct bench *bench, const double *values, double noise,
-                       uint64_t seed)
+static void bench_time(struct bench *bench, const double *values, double noise, uint64_t seed)
 {
     for (uint32_t i = 0; i < bench->fit.row_count; i++) {
         struct cs_library_time time;
 
         bench->fit.library->call_time(bench->fit.rows[i].call, values, &time);
-        bench->fit.rows[i].measured_s =
-            time.total_s * exp(noise * normal(seed * 4096 + i));
+        bench->fit.rows[i].measured_s = time.total_s * exp(noise * normal(seed * 4096 + i));
     }
 }
 
-static void draw(const struct cs_fit_prior *prior, uint64_t seed,
-                 double *values)
+static void draw(const struct cs_fit_prior *prior, uint64_t seed, double *values)
 {
     for (uint32_t k = 0; k < CS_NCCL_PARAMETERS; k++)
-        values[k] = prior->values[k] *
-                    exp(prior->spreads[k] * normal(seed * 999983 + k));
+        values[k] = prior->values[k] * exp(prior->spreads[k] * normal(seed * 999983 + k));
 }
 
 /* Intervals of parameters that hold the drawn values. */
@@ -95,8 +88,8 @@ struct tally {
     uint32_t fits, kept;
 };
 
-static void tally_fit(struct tally *tally, const char *spec, uint32_t tables,
-                      double noise, uint64_t seed)
+static void tally_fit(struct tally *tally, const char *spec, uint32_t tables, double noise,
+                      uint64_t seed)
 {
     struct bench bench;
     double values[CS_NCCL_PARAMETERS];
@@ -108,8 +101,7 @@ static void tally_fit(struct tally *tally, const char *spec, uint32_t tables,
         fail_msg("%s", bench.err.text);
     for (uint32_t i = 0; i < bench.fit.count; i++) {
         const struct cs_fit_parameter *is = &bench.fit.parameters[i];
-        bool inside =
-            fabs(log(values[is->parameter] / is->value)) <= 1.645 * is->error;
+        bool inside = fabs(log(values[is->parameter] / is->value)) <= 1.645 * is->error;
 
         tally->inside += inside;
         tally->all++;
@@ -146,8 +138,7 @@ static void ninety_percent_intervals_hold_85_to_95_percent(void **state)
         struct tally tally = {0};
 
         for (uint64_t seed = 0; seed < 8; seed++)
-            tally_fit(&tally, cases[c].spec, cases[c].tables, cases[c].noise,
-                      100 * c + seed + 1);
+            tally_fit(&tally, cases[c].spec, cases[c].tables, cases[c].noise, 100 * c + seed + 1);
         all.inside += tally.inside;
         all.all += tally.all;
         all.known_inside += tally.known_inside;
@@ -167,8 +158,7 @@ static void fit_dgx(struct bench *bench, uint32_t sizes, double noise,
     bench_time(bench, values, noise, 7);
 }
 
-static const struct cs_fit_parameter *parameter_of(const struct bench *bench,
-                                                   uint32_t parameter)
+static const struct cs_fit_parameter *parameter_of(const struct bench *bench, uint32_t parameter)
 {
     for (uint32_t i = 0; i < bench->fit.count; i++)
         if (bench->fit.parameters[i].parameter == parameter)
@@ -212,8 +202,7 @@ static void two_points_leave_most_parameters_open(void **state)
     assert_int_equal(cs_fit_make(&bench.fit, &bench.arena, &bench.err), 0);
     for (uint32_t i = 0; i < bench.fit.count; i++) {
         assert_true(isfinite(bench.fit.parameters[i].value));
-        assert_true(bench.fit.parameters[i].error <=
-                    bench.fit.parameters[i].spread);
+        assert_true(bench.fit.parameters[i].error <= bench.fit.parameters[i].spread);
         identified += bench.fit.parameters[i].learned > .75;
     }
     assert_true(identified <= 2);
@@ -228,8 +217,7 @@ static void one_point_is_no_fit(void **state)
 
     (void)state;
     fit_dgx(&bench, 1, 0, values);
-    assert_int_equal(cs_fit_make(&bench.fit, &bench.arena, &bench.err),
-                     CS_ECANNOT);
+    assert_int_equal(cs_fit_make(&bench.fit, &bench.arena, &bench.err), CS_ECANNOT);
     cs_arena_free(&bench.arena);
 }
 
@@ -264,8 +252,8 @@ static void times_of_the_prior_return_the_prior(void **state)
     bench_time(&bench, bench.fit.prior.values, 0, 1);
     assert_int_equal(cs_fit_make(&bench.fit, &bench.arena, &bench.err), 0);
     for (uint32_t i = 0; i < bench.fit.count; i++)
-        assert_true(fabs(log(bench.fit.parameters[i].value /
-                             bench.fit.parameters[i].prior)) < 1e-6);
+        assert_true(fabs(log(bench.fit.parameters[i].value / bench.fit.parameters[i].prior)) <
+                    1e-6);
     cs_arena_free(&bench.arena);
 }
 
@@ -280,10 +268,8 @@ static void parameters_of_other_machines_are_no_unknowns(void **state)
     fit_dgx(&bench, SIZES, .02, values);
     assert_int_equal(cs_fit_make(&bench.fit, &bench.arena, &bench.err), 0);
     for (uint32_t i = 0; i < bench.fit.count; i++) {
-        assert_int_not_equal(bench.fit.parameters[i].parameter,
-                             CS_NCCL_P_NET_TREE_LL);
-        assert_int_not_equal(bench.fit.parameters[i].parameter,
-                             CS_NCCL_P_RCCL_BASE);
+        assert_int_not_equal(bench.fit.parameters[i].parameter, CS_NCCL_P_NET_TREE_LL);
+        assert_int_not_equal(bench.fit.parameters[i].parameter, CS_NCCL_P_RCCL_BASE);
     }
     assert_true(parameter_of(&bench, CS_NCCL_P_RING_RATE)->learned > .5);
     cs_arena_free(&bench.arena);

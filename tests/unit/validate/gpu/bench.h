@@ -17,8 +17,7 @@ struct bench {
 
 static inline int bench_make(struct bench *bench)
 {
-    return cs_gpu_model_make(&bench->all, SYNTHETIC_GPU, &bench->arena,
-                             &bench->model, &bench->err);
+    return cs_gpu_model_make(&bench->all, SYNTHETIC_GPU, &bench->arena, &bench->model, &bench->err);
 }
 
 static inline void bench_free(struct bench *bench)

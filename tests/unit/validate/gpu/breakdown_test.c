@@ -64,10 +64,9 @@ static void runs_are_limited_by_slices_l2_memory_or_pcie(void **state)
  * ring; at 16 KiB the ring is and is right; 32 KiB leave no choice. */
 static void a_wrong_choice_costs_what_it_takes_more(void **state)
 {
-    struct cs_measured runs[] = {
-        measured(16 << 10, "ring"), measured(8 << 10, "ring"),
-        measured(8 << 10, "tree"),  measured(16 << 10, "tree"),
-        measured(32 << 10, "ring"), measured(16 << 10, "ps")};
+    struct cs_measured runs[] = {measured(16 << 10, "ring"), measured(8 << 10, "ring"),
+                                 measured(8 << 10, "tree"),  measured(16 << 10, "tree"),
+                                 measured(32 << 10, "ring"), measured(16 << 10, "ps")};
     struct cs_compared compared[] = {
         {.measured = &runs[0], .time_s = 2, .predicted = {.time_s = 2}},
         {.measured = &runs[1], .time_s = 2, .predicted = {.time_s = 2}},
@@ -153,8 +152,7 @@ static void the_time_added_by_a_delay_is_compared(void **state)
 
 static void regimes_have_errors_of_their_own(void **state)
 {
-    struct cs_measured runs[] = {measured(8 << 10, "ring"),
-                                 measured(8 << 10, "tree"),
+    struct cs_measured runs[] = {measured(8 << 10, "ring"), measured(8 << 10, "tree"),
                                  measured(1 << 20, "ring")};
     struct cs_compared compared[] = {
         {.measured = &runs[0], .factor = 0.1},
@@ -175,8 +173,7 @@ static void regimes_have_errors_of_their_own(void **state)
     cs_arena_free(&arena);
 }
 
-static struct cs_compared scored(struct cs_measured *m, uint64_t ranks,
-                                 double error)
+static struct cs_compared scored(struct cs_measured *m, uint64_t ranks, double error)
 {
     m->ranks = ranks;
     m->time_p10_s = 0.95;
@@ -192,10 +189,9 @@ static struct cs_compared scored(struct cs_measured *m, uint64_t ranks,
  * apart. */
 static void scores_are_logs_by_ranks(void **state)
 {
-    struct cs_measured m[] = {
-        measured(8 << 10, "ring"), measured(4 << 10, "ring"),
-        measured(2 << 10, "ring"), measured(1 << 20, "ring"),
-        measured(8 << 10, "ring"), measured(8 << 10, "chain")};
+    struct cs_measured m[] = {measured(8 << 10, "ring"), measured(4 << 10, "ring"),
+                              measured(2 << 10, "ring"), measured(1 << 20, "ring"),
+                              measured(8 << 10, "ring"), measured(8 << 10, "chain")};
     struct cs_compared runs[] = {scored(&m[0], 4, 1),    scored(&m[1], 4, -0.5),
                                  scored(&m[2], 8, 0.01), scored(&m[3], 4, -0.2),
                                  scored(&m[4], 4, 0),    scored(&m[5], 8, 3)};
@@ -227,14 +223,12 @@ static void scores_are_logs_by_ranks(void **state)
 /* A chain that is fastest is no choice, nor is a ring of other channels. */
 static void choices_are_between_what_is_run_by_itself(void **state)
 {
-    struct cs_measured m[] = {
-        measured(8 << 10, "ring"), measured(8 << 10, "tree"),
-        measured(8 << 10, "chain"), measured(8 << 10, "ring")};
-    struct cs_compared runs[] = {
-        {.measured = &m[0], .time_s = 2, .predicted = {.time_s = 2}},
-        {.measured = &m[1], .time_s = 3, .predicted = {.time_s = 3}},
-        {.measured = &m[2], .time_s = 1, .predicted = {.time_s = 9}},
-        {.measured = &m[3], .time_s = 1, .predicted = {.time_s = 9}}};
+    struct cs_measured m[] = {measured(8 << 10, "ring"), measured(8 << 10, "tree"),
+                              measured(8 << 10, "chain"), measured(8 << 10, "ring")};
+    struct cs_compared runs[] = {{.measured = &m[0], .time_s = 2, .predicted = {.time_s = 2}},
+                                 {.measured = &m[1], .time_s = 3, .predicted = {.time_s = 3}},
+                                 {.measured = &m[2], .time_s = 1, .predicted = {.time_s = 9}},
+                                 {.measured = &m[3], .time_s = 1, .predicted = {.time_s = 9}}};
     struct cs_comparison comparison = {.runs = runs, .run_count = 4};
     struct cs_arena arena = {0};
     struct cs_regret *regrets;

@@ -23,8 +23,7 @@ static void a_message_between_two_sizes_lies_on_the_line(void **state)
 
 static void a_launch_between_two_grids_lies_on_the_line(void **state)
 {
-    const struct cs_gpu_model model = {.launch_s = {2e-6, 4e-6},
-                                       .launch_blocks = {10, 30}};
+    const struct cs_gpu_model model = {.launch_s = {2e-6, 4e-6}, .launch_blocks = {10, 30}};
 
     (void)state;
     assert_true(cs_gpu_launch_s(&model, 1) == 2e-6);

@@ -4,11 +4,10 @@
 #include "tests/unit/validate/synthetic.h"
 
 /* A stream of a calibration and, if `ends`, the line that ends it. */
-static void calibration(struct cs_measurements *all, const char *name,
-                        uint64_t failed_parts, bool ends)
+static void calibration(struct cs_measurements *all, const char *name, uint64_t failed_parts,
+                        bool ends)
 {
-    synthetic_add(all, (struct cs_measured){.kind = CS_MEASURED_STREAM,
-                                            .calibration = name});
+    synthetic_add(all, (struct cs_measured){.kind = CS_MEASURED_STREAM, .calibration = name});
     if (ends)
         synthetic_add(all, (struct cs_measured){.kind = CS_MEASURED_CALIBRATED,
                                                 .calibration = name,

@@ -57,11 +57,9 @@ static void a_run_that_cannot_be_predicted_is_reported(void **state)
     assert_int_equal(trial_compare(&trial), 0);
     assert_int_equal(trial.comparison.run_count, 3);
     assert_string_equal(trial.comparison.runs[1].unknown, "skipped: too long");
-    assert_string_equal(trial.comparison.runs[2].unknown,
-                        "failed: the kernel was stuck");
+    assert_string_equal(trial.comparison.runs[2].unknown, "failed: the kernel was stuck");
     assert_int_equal(trial.comparison.groups[0].left_out, 3);
-    assert_int_equal(
-        cs_comparison_summarize(&trial.comparison, &trial.arena).skipped, 1);
+    assert_int_equal(cs_comparison_summarize(&trial.comparison, &trial.arena).skipped, 1);
     assert_string_equal(trial.comparison.runs[0].unknown,
                         "links between 2 GPUs are not calibrated");
     assert_int_equal(trial.comparison.groups[0].count, 0);
@@ -82,10 +80,8 @@ static void few_runs_and_references_are_left_out(void **state)
     run.kind = CS_MEASURED_NCCL;
     synthetic_add(&trial.all, run);
     assert_int_equal(trial_compare(&trial), 0);
-    assert_string_equal(trial.comparison.runs[0].unknown,
-                        "2 repetitions; at least 20 needed");
-    assert_string_equal(trial.comparison.runs[1].unknown,
-                        "NCCL, for reference");
+    assert_string_equal(trial.comparison.runs[0].unknown, "2 repetitions; at least 20 needed");
+    assert_string_equal(trial.comparison.runs[1].unknown, "NCCL, for reference");
     assert_string_equal(trial.comparison.groups[1].setup, "NCCL");
     assert_int_equal(trial.comparison.groups[0].left_out, 1);
     trial_free(&trial);
@@ -100,10 +96,8 @@ static void differing_clocks_are_counted(void **state)
 
     (void)state;
     trial_make(&trial, factors, 1);
-    synthetic_add(&trial.all, (struct cs_measured){.kind = CS_MEASURED_TIMER,
-                                                   .time_s = 1e-6});
-    synthetic_add(&trial.all, (struct cs_measured){.kind = CS_MEASURED_LAUNCH,
-                                                   .time_s = 1e-6});
+    synthetic_add(&trial.all, (struct cs_measured){.kind = CS_MEASURED_TIMER, .time_s = 1e-6});
+    synthetic_add(&trial.all, (struct cs_measured){.kind = CS_MEASURED_LAUNCH, .time_s = 1e-6});
     run = synthetic_run("ring", 4, 1 << 12, 20e-6);
     run.time_mean_s = 20.4e-6;
     run.event_s = 22e-6;
@@ -128,8 +122,7 @@ static void an_outlier_of_few_ticks_does_not_count(void **state)
 
     (void)state;
     trial_make(&trial, factors, 1);
-    synthetic_add(&trial.all, (struct cs_measured){.kind = CS_MEASURED_TIMER,
-                                                   .time_s = 1e-6});
+    synthetic_add(&trial.all, (struct cs_measured){.kind = CS_MEASURED_TIMER, .time_s = 1e-6});
     run.time_mean_s = 24.4e-6;
     run.time_middle_s = 20.4e-6;
     synthetic_add(&trial.all, run);
@@ -160,14 +153,12 @@ static void a_second_calibration_reports_the_noise(void **state)
     assert_int_equal(trial_compare(&trial), 0);
     assert_true(trial.comparison.runs[0].again_s == 0); /* none has an end */
     for (int i = 1; i <= 2; i++) {
-        synthetic_add(&trial.all,
-                      (struct cs_measured){.kind = CS_MEASURED_CALIBRATED,
-                                           .calibration = i == 1 ? "1" : "2"});
+        synthetic_add(&trial.all, (struct cs_measured){.kind = CS_MEASURED_CALIBRATED,
+                                                       .calibration = i == 1 ? "1" : "2"});
         assert_int_equal(trial_compare(&trial), 0);
     }
     assert_true(fabs(trial.comparison.runs[0].error) < 1e-9);
-    assert_true(fabs(trial.comparison.runs[0].again_s /
-                         trial.comparison.runs[0].predicted.time_s -
+    assert_true(fabs(trial.comparison.runs[0].again_s / trial.comparison.runs[0].predicted.time_s -
                      0.8) < 1e-6);
     trial_free(&trial);
 }
@@ -208,8 +199,7 @@ static void copies_count_beyond_l2_alone(void **state)
     trial.comparison.groups[0].median_gate = 1e9;
     trial.comparison.groups[0].p90_gate = 1e9;
     trial.comparison.groups[0].copies_gate = 0.85;
-    assert_int_equal(cs_comparison_judge(&trial.comparison, &trial.err),
-                     CS_EANSWER);
+    assert_int_equal(cs_comparison_judge(&trial.comparison, &trial.err), CS_EANSWER);
     assert_non_null(strstr(trial.err.text, "% of plain copies, less than"));
     trial_free(&trial);
 }
@@ -230,10 +220,8 @@ static void wrong_sums_are_no_measurement(void **state)
     synthetic_add(&trial.all, run);
     assert_int_equal(trial_compare(&trial), 0);
     assert_string_equal(trial.comparison.runs[0].unknown, "3 wrong sums");
-    assert_int_equal(
-        cs_comparison_summarize(&trial.comparison, &trial.arena).wrong, 1);
-    assert_int_equal(cs_comparison_sound(&trial.comparison, &trial.err),
-                     CS_EANSWER);
+    assert_int_equal(cs_comparison_summarize(&trial.comparison, &trial.arena).wrong, 1);
+    assert_int_equal(cs_comparison_sound(&trial.comparison, &trial.err), CS_EANSWER);
     assert_string_equal(trial.err.text, message);
     trial_free(&trial);
 }
@@ -252,11 +240,9 @@ static void a_run_that_is_measured_again_counts_once(void **state)
     synthetic_add(&trial.all, run);
     assert_int_equal(trial_compare(&trial), 0);
     assert_int_equal(trial.comparison.run_count, FACTORS + 2);
-    assert_string_equal(trial.comparison.runs[FACTORS].unknown,
-                        "measured again: +50.0 %");
+    assert_string_equal(trial.comparison.runs[FACTORS].unknown, "measured again: +50.0 %");
     assert_null(trial.comparison.runs[FACTORS + 1].unknown);
-    assert_int_equal(
-        cs_comparison_summarize(&trial.comparison, &trial.arena).repeated, 1);
+    assert_int_equal(cs_comparison_summarize(&trial.comparison, &trial.arena).repeated, 1);
     trial_free(&trial);
 }
 
@@ -332,18 +318,16 @@ static void a_delayed_rank_is_compared_with_its_ends(void **state)
 
     (void)state;
     trial_make(&trial, &exact, 1);
-    assert_int_equal(cs_gpu_model_make(&trial.all, SYNTHETIC_GPU, &trial.arena,
-                                       &model, &trial.err),
+    assert_int_equal(cs_gpu_model_make(&trial.all, SYNTHETIC_GPU, &trial.arena, &model, &trial.err),
                      0);
     query.table = synthetic_table("ring", 4, &trial.arena);
-    assert_int_equal(
-        cs_gpu_predict_ends(&model, &query, &answer, ends_s, &trial.err), 0);
+    assert_int_equal(cs_gpu_predict_ends(&model, &query, &answer, ends_s, &trial.err), 0);
     run = synthetic_run("ring", 4, query.bytes, answer.time_s);
     run.table = query.table;
     run.delay_rank = 3;
     run.delay_s = 2e-5;
-    run.ends_s = cs_arena_printf(&trial.arena, "%.9g,%.9g,%.9g,%.9g", ends_s[0],
-                                 ends_s[1] / 2, ends_s[2], ends_s[3]);
+    run.ends_s = cs_arena_printf(&trial.arena, "%.9g,%.9g,%.9g,%.9g", ends_s[0], ends_s[1] / 2,
+                                 ends_s[2], ends_s[3]);
     synthetic_add(&trial.all, run);
     assert_int_equal(trial_compare(&trial), 0);
     assert_int_equal(trial.comparison.run_count, 2);
@@ -352,8 +336,7 @@ static void a_delayed_rank_is_compared_with_its_ends(void **state)
     assert_true(trial.comparison.runs[1].factor < 1e-9);
     assert_true(fabs(trial.comparison.runs[1].ends - 1) < 1e-6);
     assert_int_equal(trial.comparison.group_count, 2);
-    assert_string_equal(trial.comparison.groups[1].setup,
-                        "device, a delayed rank");
+    assert_string_equal(trial.comparison.groups[1].setup, "device, a delayed rank");
     trial_free(&trial);
 }
 
@@ -368,10 +351,8 @@ static void one_rank_is_left_out(void **state)
     run.ranks = 1;
     synthetic_add(&trial.all, run);
     assert_int_equal(trial_compare(&trial), 0);
-    assert_string_equal(trial.comparison.runs[1].unknown,
-                        "a single rank sends nothing");
-    assert_int_equal(
-        cs_comparison_summarize(&trial.comparison, &trial.arena).other, 1);
+    assert_string_equal(trial.comparison.runs[1].unknown, "a single rank sends nothing");
+    assert_int_equal(cs_comparison_summarize(&trial.comparison, &trial.arena).other, 1);
     trial_free(&trial);
 }
 
@@ -382,9 +363,8 @@ static void microbenchmarks_alone_are_not_compared(void **state)
     (void)state;
     synthetic_calibrate(&trial.all);
     assert_int_equal(trial_compare(&trial), CS_ECANNOT);
-    assert_string_equal(trial.err.text,
-                        "the data has microbenchmarks only, no run to "
-                        "compare");
+    assert_string_equal(trial.err.text, "the data has microbenchmarks only, no run to "
+                                        "compare");
     trial_free(&trial);
 }
 

@@ -35,17 +35,14 @@ static int bill_set(struct bill *bill)
     struct cs_gpu_machine *machine = &bill->machine;
 
     bill->err = (struct cs_err){0};
-    assert_int_equal(cs_gpu_model_make(&bill->all, SYNTHETIC_GPU, &bill->arena,
-                                       &bill->model, NULL),
+    assert_int_equal(cs_gpu_model_make(&bill->all, SYNTHETIC_GPU, &bill->arena, &bill->model, NULL),
                      0);
-    assert_int_equal(cs_gpu_query_resolve(&bill->query, &bill->resolved, NULL),
-                     0);
+    assert_int_equal(cs_gpu_query_resolve(&bill->query, &bill->resolved, NULL), 0);
     *machine = (struct cs_gpu_machine){
         .model = &bill->model,
         .query = &bill->query,
         .program = &bill->resolved.program,
-        .tally = cs_gpu_tally_of(&bill->query, &bill->resolved.program,
-                                 &bill->arena)};
+        .tally = cs_gpu_tally_of(&bill->query, &bill->resolved.program, &bill->arena)};
     machine->net.party_count = cs_program_parties(machine->program);
     return cs_gpu_costs_set(machine, &bill->err);
 }
@@ -103,16 +100,13 @@ static void a_missing_microbenchmark_is_named(void **state)
     bill_make(&bill);
     bill.query.transport = "host";
     assert_int_equal(bill_set(&bill), CS_ECANNOT);
-    assert_string_equal(bill.err.text,
-                        "slots in host memory are not calibrated");
+    assert_string_equal(bill.err.text, "slots in host memory are not calibrated");
     bill.query.gpus = 2;
     assert_int_equal(bill_set(&bill), CS_ECANNOT);
-    assert_string_equal(bill.err.text,
-                        "2 GPUs through host memory are not calibrated");
+    assert_string_equal(bill.err.text, "2 GPUs through host memory are not calibrated");
     bill.query.transport = "device";
     assert_int_equal(bill_set(&bill), CS_ECANNOT);
-    assert_string_equal(bill.err.text,
-                        "links between 2 GPUs are not calibrated");
+    assert_string_equal(bill.err.text, "links between 2 GPUs are not calibrated");
     bill.query.gpus = 1;
     bill.query.threads = 256;
     assert_int_equal(bill_set(&bill), CS_ECANNOT);

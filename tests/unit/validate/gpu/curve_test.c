@@ -17,11 +17,9 @@ struct drawing {
     struct cs_gpu_curve curve;
 };
 
-static void draw(struct drawing *drawing, double blocks, double vector_bytes,
-                 double rate_Bps)
+static void draw(struct drawing *drawing, double blocks, double vector_bytes, double rate_Bps)
 {
-    cs_gpu_curve_add(&drawing->curve,
-                     (struct cs_gpu_point){blocks, vector_bytes, rate_Bps}, 16,
+    cs_gpu_curve_add(&drawing->curve, (struct cs_gpu_point){blocks, vector_bytes, rate_Bps}, 16,
                      &drawing->arena);
     cs_gpu_curve_sort(&drawing->curve);
 }
@@ -60,8 +58,7 @@ static void rates_between_blocks_are_powers_of_the_blocks(void **state)
 
 /* The sizes of 4 blocks place 8 MiB halfway in time between small and large;
  * 16 blocks follow. */
-static void the_step_between_sizes_is_that_of_the_blocks_with_most_sizes(
-    void **state)
+static void the_step_between_sizes_is_that_of_the_blocks_with_most_sizes(void **state)
 {
     struct drawing drawing = {0};
 
@@ -94,8 +91,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_curve_has_no_rate),
         cmocka_unit_test(rates_between_blocks_are_powers_of_the_blocks),
-        cmocka_unit_test(
-            the_step_between_sizes_is_that_of_the_blocks_with_most_sizes),
+        cmocka_unit_test(the_step_between_sizes_is_that_of_the_blocks_with_most_sizes),
         cmocka_unit_test(the_slowest_of_equal_points_counts),
     };
 

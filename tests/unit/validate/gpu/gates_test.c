@@ -26,8 +26,7 @@ static void expect(const char *gates, const char *message)
     assert_int_equal(trial_compare(&trial), 0);
     assert_true(write(file, gates, strlen(gates)) == (ssize_t)strlen(gates));
     close(file);
-    if (cs_comparison_gates(&trial.comparison, path, &trial.arena,
-                            &trial.err) == 0)
+    if (cs_comparison_gates(&trial.comparison, path, &trial.arena, &trial.err) == 0)
         cs_comparison_judge(&trial.comparison, &trial.err);
     unlink(path);
     /* NOLINTNEXTLINE(clang-diagnostic-format-nonliteral) */
@@ -70,15 +69,13 @@ static void a_gate_may_name_its_setup_by_the_former_key(void **state)
 static void a_gate_without_a_group_or_a_limit_is_refused(void **state)
 {
     (void)state;
-    expect("[]\n",
-           "%s:1: a file of gates is a list; expected a map of 'key: value'");
+    expect("[]\n", "%s:1: a file of gates is a list; expected a map of 'key: value'");
     expect("gates:\n  - {gpu: other, algorithm: ring, setup: device, sizes: "
            "small, median: 5 %, p90: 25 %, runs: 8}\n",
            "%s:2: no measured group for this gate");
     expect(GATE "sizes: huge, median: 5 %, p90: 25 %, runs: 8}\n",
            "%s:2: 'sizes' is 'huge'; expected small or large");
-    expect(GATE "sizes: small}\n",
-           "%s:2: a gate has 'sizes', 'runs', 'median' and 'p90'");
+    expect(GATE "sizes: small}\n", "%s:2: a gate has 'sizes', 'runs', 'median' and 'p90'");
     expect("gates: []\n", "%s:1: 'gates' is empty");
     expect(GATE "sizes: small, median: 5 %, p90: 25 %, runs: 8}\n"
                 "  - {gpu: made up, algorithm: ring, setup: device, sizes: "
@@ -86,8 +83,7 @@ static void a_gate_without_a_group_or_a_limit_is_refused(void **state)
            "%s:3: a second gate for the same group");
 }
 
-static void a_group_without_a_gate_is_an_error_where_gates_are_required(
-    void **state)
+static void a_group_without_a_gate_is_an_error_where_gates_are_required(void **state)
 {
     struct trial trial = {0};
     struct cs_comparison_group *groups;
@@ -97,20 +93,16 @@ static void a_group_without_a_gate_is_an_error_where_gates_are_required(
     assert_int_equal(trial_compare(&trial), 0);
     groups = trial.comparison.groups;
     groups[0].gated = true;
-    assert_int_equal(cs_comparison_gated(&trial.comparison, &trial.err),
-                     CS_EINPUT);
-    assert_string_equal(trial.err.text,
-                        "made up, ring by device, large sizes: 3 runs without "
-                        "a gate in gates.yaml");
+    assert_int_equal(cs_comparison_gated(&trial.comparison, &trial.err), CS_EINPUT);
+    assert_string_equal(trial.err.text, "made up, ring by device, large sizes: 3 runs without "
+                                        "a gate in gates.yaml");
     groups[1].gated = true;
     assert_int_equal(cs_comparison_gated(&trial.comparison, NULL), 0);
     groups[0].copies_count = 2;
     trial.err = (struct cs_err){0};
-    assert_int_equal(cs_comparison_gated(&trial.comparison, &trial.err),
-                     CS_EINPUT);
-    assert_string_equal(trial.err.text,
-                        "made up, ring by device, small sizes: 2 runs far "
-                        "beyond L2, but the gate has no 'copies'");
+    assert_int_equal(cs_comparison_gated(&trial.comparison, &trial.err), CS_EINPUT);
+    assert_string_equal(trial.err.text, "made up, ring by device, small sizes: 2 runs far "
+                                        "beyond L2, but the gate has no 'copies'");
     groups[0].copies_gate = 0.85;
     assert_int_equal(cs_comparison_gated(&trial.comparison, NULL), 0);
     groups[0].count = groups[1].count = 0;
@@ -144,8 +136,7 @@ int main(void)
         cmocka_unit_test(gates_fail_when_errors_exceed_them),
         cmocka_unit_test(a_gate_may_name_its_setup_by_the_former_key),
         cmocka_unit_test(a_gate_without_a_group_or_a_limit_is_refused),
-        cmocka_unit_test(
-            a_group_without_a_gate_is_an_error_where_gates_are_required),
+        cmocka_unit_test(a_group_without_a_gate_is_an_error_where_gates_are_required),
         cmocka_unit_test(an_error_that_is_not_finite_passes_no_gate),
     };
 

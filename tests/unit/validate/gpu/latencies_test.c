@@ -25,8 +25,7 @@ static void a_run_starts_beyond_its_messages(void **state)
                               });
     assert_int_equal(bench_make(&bench), 0);
     assert_near(bench.model.pings[CS_GPU_ON_DEVICE].start_s, 5e-6);
-    assert_near(cs_gpu_ping_s(&bench.model.pings[CS_GPU_ON_DEVICE], 16),
-                message_s);
+    assert_near(cs_gpu_ping_s(&bench.model.pings[CS_GPU_ON_DEVICE], 16), message_s);
     assert_near(bench.model.pings[CS_GPU_ON_DEVICE].sync_s, SYNTHETIC_SYNC_S);
     bench_free(&bench);
 }
@@ -57,12 +56,10 @@ static void launches_take_longer_with_more_blocks(void **state)
 
     (void)state;
     synthetic_calibrate(&bench.all);
-    synthetic_add(&bench.all, (struct cs_measured){.kind = CS_MEASURED_LAUNCH,
-                                                   .blocks = 2,
-                                                   .time_s = 4e-6});
-    synthetic_add(&bench.all, (struct cs_measured){.kind = CS_MEASURED_LAUNCH,
-                                                   .blocks = 202,
-                                                   .time_s = 8e-6});
+    synthetic_add(&bench.all,
+                  (struct cs_measured){.kind = CS_MEASURED_LAUNCH, .blocks = 2, .time_s = 4e-6});
+    synthetic_add(&bench.all,
+                  (struct cs_measured){.kind = CS_MEASURED_LAUNCH, .blocks = 202, .time_s = 8e-6});
     assert_int_equal(bench_make(&bench), 0);
     assert_near(cs_gpu_launch_s(&bench.model, 1), 4e-6);
     assert_near(cs_gpu_launch_s(&bench.model, 102), 6e-6);

@@ -12,8 +12,7 @@ struct plant {
 };
 
 /* Four ranks, of which each has a port of 10 GB/s. */
-static void plant_make(struct plant *plant, const char *transport,
-                       uint32_t gpus)
+static void plant_make(struct plant *plant, const char *transport, uint32_t gpus)
 {
     struct cs_gpu_machine *machine = &plant->machine;
 
@@ -25,14 +24,12 @@ static void plant_make(struct plant *plant, const char *transport,
                                          .bytes = 4096,
                                          .element_bytes = 4,
                                          .slice_bytes = SYNTHETIC_SLICE};
-    assert_int_equal(
-        cs_gpu_query_resolve(&plant->query, &plant->resolved, NULL), 0);
+    assert_int_equal(cs_gpu_query_resolve(&plant->query, &plant->resolved, NULL), 0);
     *machine = (struct cs_gpu_machine){
         .model = &plant->model,
         .query = &plant->query,
         .program = &plant->resolved.program,
-        .tally = cs_gpu_tally_of(&plant->query, &plant->resolved.program,
-                                 &plant->arena),
+        .tally = cs_gpu_tally_of(&plant->query, &plant->resolved.program, &plant->arena),
         .out_Bps = 10e9,
         .in_Bps = 10e9,
         .remote_Bps = 10e9,
@@ -47,8 +44,7 @@ static void plant_make(struct plant *plant, const char *transport,
     cs_gpu_machine_build(machine, &plant->arena);
 }
 
-static uint32_t route(const struct plant *plant, uint32_t src, uint32_t dst,
-                      uint32_t *links)
+static uint32_t route(const struct plant *plant, uint32_t src, uint32_t dst, uint32_t *links)
 {
     const struct cs_net *net = &plant->machine.net;
 

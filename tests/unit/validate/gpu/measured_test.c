@@ -10,8 +10,8 @@
     "{\"collsim_cuda\": 1, \"kind\": \"run\", \"time_s\": 1, \"algorithm\": " \
     "\"ring\", \"channels\": 1, "
 
-static int read_one(const char *text, struct cs_arena *arena,
-                    struct cs_measured *measured, struct cs_err *err)
+static int read_one(const char *text, struct cs_arena *arena, struct cs_measured *measured,
+                    struct cs_err *err)
 {
     struct cs_measured_line line = {"m", 7, text, strlen(text)};
 
@@ -25,12 +25,11 @@ static void a_run_is_read(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    if (read_one(
-            "{\"collsim_cuda\": 1, \"kind\": \"run\", \"gpu\": \"NVIDIA "
-            "\\u0048200\", \"algorithm\": \"ring\", \"ranks\": 8, "
-            "\"bytes\": 1048576, \"dtype\": \"fp16\", \"channels\": 4, "
-            "\"time_s\": 1.25e-05, \"time_mean_s\": 2e-05, \"new\": [1, 2]}",
-            &arena, &m, &err))
+    if (read_one("{\"collsim_cuda\": 1, \"kind\": \"run\", \"gpu\": \"NVIDIA "
+                 "\\u0048200\", \"algorithm\": \"ring\", \"ranks\": 8, "
+                 "\"bytes\": 1048576, \"dtype\": \"fp16\", \"channels\": 4, "
+                 "\"time_s\": 1.25e-05, \"time_mean_s\": 2e-05, \"new\": [1, 2]}",
+                 &arena, &m, &err))
         fail_msg("%s", err.text);
     assert_int_equal(m.kind, CS_MEASURED_RUN);
     assert_string_equal(cs_measured_card(&m), "NVIDIA H200");
@@ -75,14 +74,12 @@ static const struct {
     const char *text, *message;
 } rubbish[] = {
     {"Segmentation fault", "m:7: not a measurement: expected a JSON object"},
-    {"{\"collsim_cuda\": 1,",
-     "m:7: the line is cut off: a measurement is a JSON object, from '{' "
-     "to '}'"},
+    {"{\"collsim_cuda\": 1,", "m:7: the line is cut off: a measurement is a JSON object, from '{' "
+                              "to '}'"},
     {"{\"collsim_cuda\": 1, \"kind\": \"ru",
      "m:7: the line is cut off: a measurement is a JSON object, from '{' "
      "to '}'"},
-    {"{\"collsim_cuda\": [1, 2}",
-     "m:7: not JSON: did not find expected ',' or ']'"},
+    {"{\"collsim_cuda\": [1, 2}", "m:7: not JSON: did not find expected ',' or ']'"},
     {RUN "\"dtype\": \"fp32\", \"bytes\": 16, \"ranks\": 3, "
          "\"delay_rank\": 3, \"delay_s\": 2e-05}",
      "m:7: \"delay_rank\": 3 of 3 ranks"},
@@ -96,13 +93,10 @@ static const struct {
          "\"ends_s\": \"1,-2\"}",
      "m:7: \"ends_s\" is not a time for each rank"},
     {"{}", "m:7: not a measurement: \"collsim_cuda\" is missing"},
-    {"{\"collsim_cuda\": 2}",
-     "m:7: unknown \"collsim_cuda\"; this program reads version 1"},
+    {"{\"collsim_cuda\": 2}", "m:7: unknown \"collsim_cuda\"; this program reads version 1"},
     {"{\"collsim_cuda\": 1}", "m:7: not a measurement: \"kind\" is missing"},
-    {"{\"collsim_cuda\": 1, \"kind\": \"rnu\"}",
-     "m:7: unknown kind of measurement 'rnu'"},
-    {"{\"collsim_cuda\": 1, \"kind\": \"launch\"}",
-     "m:7: \"time_s\" is missing or 0"},
+    {"{\"collsim_cuda\": 1, \"kind\": \"rnu\"}", "m:7: unknown kind of measurement 'rnu'"},
+    {"{\"collsim_cuda\": 1, \"kind\": \"launch\"}", "m:7: \"time_s\" is missing or 0"},
     {"{\"collsim_cuda\": 1, \"kind\": \"graph\", \"time_s\": 1e-6}",
      "m:7: \"copies\" is missing or 0"},
     {"{\"collsim_cuda\": 1, \"kind\": \"launch\", \"time_s\": -1}",
@@ -141,11 +135,9 @@ static void rubbish_is_reported_with_its_line(void **state)
         struct cs_measured m;
         struct cs_err err = {0};
 
-        assert_int_equal(read_one(rubbish[i].text, &arena, &m, &err),
-                         CS_EINPUT);
+        assert_int_equal(read_one(rubbish[i].text, &arena, &m, &err), CS_EINPUT);
         if (i == 1)
-            assert_memory_equal(err.text, rubbish[i].message,
-                                strlen(rubbish[i].message));
+            assert_memory_equal(err.text, rubbish[i].message, strlen(rubbish[i].message));
         else
             assert_string_equal(err.text, rubbish[i].message);
         cs_arena_free(&arena);
@@ -161,9 +153,8 @@ static void files_are_read_line_by_line(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    dprintf(descriptor,
-            "{\"collsim_cuda\": 1, \"kind\": \"machine\"}\n\n"
-            "{\"collsim_cuda\": 1, \"kind\": \"timer\", \"time_s\": 3e-8}");
+    dprintf(descriptor, "{\"collsim_cuda\": 1, \"kind\": \"machine\"}\n\n"
+                        "{\"collsim_cuda\": 1, \"kind\": \"timer\", \"time_s\": 3e-8}");
     close(descriptor);
     assert_int_equal(cs_measurements_read(path, &arena, &all, &err), 0);
     assert_int_equal(all.count, 2);
@@ -174,8 +165,7 @@ static void files_are_read_line_by_line(void **state)
     cs_arena_free(&arena);
 }
 
-#define LINE \
-    "{\"collsim_cuda\": 1, \"kind\": \"run\", \"ranks\": 2, \"bytes\": 4, "
+#define LINE "{\"collsim_cuda\": 1, \"kind\": \"run\", \"ranks\": 2, \"bytes\": 4, "
 
 /* The same text twice is one line; of failed steps only answers are taken. */
 static void copies_and_lines_of_failed_steps_are_distinguished(void **state)

@@ -13,8 +13,7 @@ static void bench_make(struct bench *bench)
 {
     struct cs_err err = {0};
 
-    if (cs_gpu_model_make(&bench->all, SYNTHETIC_GPU, &bench->arena,
-                          &bench->model, &err))
+    if (cs_gpu_model_make(&bench->all, SYNTHETIC_GPU, &bench->arena, &bench->model, &err))
         fail_msg("%s", err.text);
 }
 
@@ -24,24 +23,22 @@ static void bench_free(struct bench *bench)
     cs_arena_free(&bench->arena);
 }
 
-static struct cs_gpu_query request(struct bench *bench, const char *algorithm,
-                                   uint32_t ranks, uint64_t bytes)
+static struct cs_gpu_query request(struct bench *bench, const char *algorithm, uint32_t ranks,
+                                   uint64_t bytes)
 {
-    return (struct cs_gpu_query){
-        .algorithm = algorithm,
-        .table = synthetic_table(algorithm, ranks, &bench->arena),
-        .transport = "device",
-        .ranks = ranks,
-        .channels = 4,
-        .gpus = 1,
-        .bytes = bytes,
-        .element_bytes = 4,
-        .slice_bytes = 32768,
-        .threads = 512};
+    return (struct cs_gpu_query){.algorithm = algorithm,
+                                 .table = synthetic_table(algorithm, ranks, &bench->arena),
+                                 .transport = "device",
+                                 .ranks = ranks,
+                                 .channels = 4,
+                                 .gpus = 1,
+                                 .bytes = bytes,
+                                 .element_bytes = 4,
+                                 .slice_bytes = 32768,
+                                 .threads = 512};
 }
 
-static struct cs_gpu_prediction predict(const struct bench *bench,
-                                        struct cs_gpu_query query)
+static struct cs_gpu_prediction predict(const struct bench *bench, struct cs_gpu_query query)
 {
     struct cs_gpu_prediction answer = {0};
     struct cs_err err = {0};
@@ -66,15 +63,14 @@ static void a_ring_takes_what_its_blocks_take(void **state)
     struct bench bench = {0};
     double part = (double)(1 << 22) / 4;
     double syncs_s = (part / 4 / 32768 - 1) * SYNTHETIC_SYNC_S;
-    double expected = 6 * (SYNTHETIC_ALPHA_S + part * 2 / 40e9 + syncs_s) +
-                      3 * part * (1 / 20e9 - 1 / 40e9);
+    double expected =
+        6 * (SYNTHETIC_ALPHA_S + part * 2 / 40e9 + syncs_s) + 3 * part * (1 / 20e9 - 1 / 40e9);
     struct cs_gpu_prediction answer;
 
     (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
-    assert_near(bench.model.pings[CS_GPU_ON_DEVICE].sync_s, SYNTHETIC_SYNC_S,
-                1e-9);
+    assert_near(bench.model.pings[CS_GPU_ON_DEVICE].sync_s, SYNTHETIC_SYNC_S, 1e-9);
     answer = predict(&bench, request(&bench, "ring", 4, 1 << 22));
     assert_near(answer.time_s, expected, 1e-6);
     assert_near(answer.closed_form_s, expected, 1e-6);
@@ -97,8 +93,8 @@ static void memory_is_shared_by_all(void **state)
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
     query.channels = 16;
-    assert_near(predict(&bench, query).time_s,
-                30 * (SYNTHETIC_ALPHA_S + step_s) + 15 * sums_s, 1e-6);
+    assert_near(predict(&bench, query).time_s, 30 * (SYNTHETIC_ALPHA_S + step_s) + 15 * sums_s,
+                1e-6);
     bench_free(&bench);
 }
 
@@ -130,15 +126,13 @@ static void another_table_is_not_predicted(void **state)
     bench_make(&bench);
     query = request(&bench, "tree", 4, 1 << 22);
     query.chunks = 3;
-    assert_int_equal(cs_gpu_predict(&bench.model, &query, &answer, &err),
-                     CS_ECANNOT);
+    assert_int_equal(cs_gpu_predict(&bench.model, &query, &answer, &err), CS_ECANNOT);
     assert_non_null(strstr(err.text, "this version of 'tree' has table"));
     assert_int_equal(cs_gpu_table(&query, &bench.arena, &query.table, NULL), 0);
     predict(&bench, query);
     query.table = "";
     err = (struct cs_err){0};
-    assert_int_equal(cs_gpu_predict(&bench.model, &query, &answer, &err),
-                     CS_ECANNOT);
+    assert_int_equal(cs_gpu_predict(&bench.model, &query, &answer, &err), CS_ECANNOT);
     assert_string_equal(err.text, "the measurement does not name the op table");
     bench_free(&bench);
 }
@@ -169,18 +163,15 @@ static void a_message_of_one_slice_takes_what_one_to_and_fro_takes(void **state)
     bench_make(&bench);
     for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
         double slice = (double)sizes[i] / 4;
-        double message_s =
-            synthetic_message_s(sizes[i] / 4, SYNTHETIC_ALPHA_S, 10e9, 0);
+        double message_s = synthetic_message_s(sizes[i] / 4, SYNTHETIC_ALPHA_S, 10e9, 0);
         double adds_s = (double)sizes[i] * (1 / 20e9 - 1 / 40e9);
 
         assert_true(slice <= SYNTHETIC_SLICE);
-        assert_near(
-            predict(&bench, request(&bench, "ring", 4, 4 * sizes[i])).time_s,
-            6 * message_s + 3 * adds_s, 1e-3);
+        assert_near(predict(&bench, request(&bench, "ring", 4, 4 * sizes[i])).time_s,
+                    6 * message_s + 3 * adds_s, 1e-3);
         /* To the root and back: a rank sends or receives. */
-        assert_near(
-            predict(&bench, request(&bench, "tree", 2, sizes[i])).time_s,
-            2 * message_s + adds_s, 1e-3);
+        assert_near(predict(&bench, request(&bench, "tree", 2, sizes[i])).time_s,
+                    2 * message_s + adds_s, 1e-3);
     }
     bench_free(&bench);
 }
@@ -196,12 +187,9 @@ static void slices_of_a_round_are_moved_together(void **state)
     (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
-    with_s = predict(&bench, request(&bench, "twoshot", 4, (uint64_t)part * 4))
-                 .time_s;
+    with_s = predict(&bench, request(&bench, "twoshot", 4, (uint64_t)part * 4)).time_s;
     bench.model.pings[CS_GPU_ON_DEVICE].sync_s = 0;
-    assert_near(with_s - predict(&bench, request(&bench, "twoshot", 4,
-                                                 (uint64_t)part * 4))
-                             .time_s,
+    assert_near(with_s - predict(&bench, request(&bench, "twoshot", 4, (uint64_t)part * 4)).time_s,
                 2 * 7 * SYNTHETIC_SYNC_S, 0.02);
     bench_free(&bench);
 }
@@ -220,10 +208,8 @@ static void a_server_waits_for_each_small_message(void **state)
     bench_make(&bench);
     without_s = predict(&bench, query).time_s;
     for (size_t i = 0; i < pings->count; i++)
-        pings->points[i].time_s +=
-            pings->points[i].bytes < (double)SYNTHETIC_SLICE ? 1e-6 : 0;
-    assert_near(predict(&bench, query).time_s - without_s,
-                2 * (1e-6 + 7 * 0.5e-6), 0.05);
+        pings->points[i].time_s += pings->points[i].bytes < (double)SYNTHETIC_SLICE ? 1e-6 : 0;
+    assert_near(predict(&bench, query).time_s - without_s, 2 * (1e-6 + 7 * 0.5e-6), 0.05);
     bench_free(&bench);
 }
 
@@ -236,13 +222,11 @@ static void the_start_of_a_run_counts_once(void **state)
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
     for (uint32_t i = 0; i < 2; i++)
-        without_s[i] =
-            predict(&bench, request(&bench, "ring", 2 + 6 * i, 4096)).time_s;
+        without_s[i] = predict(&bench, request(&bench, "ring", 2 + 6 * i, 4096)).time_s;
     bench.model.pings[CS_GPU_ON_DEVICE].start_s = 3e-6;
     for (uint32_t i = 0; i < 2; i++)
-        assert_near(
-            predict(&bench, request(&bench, "ring", 2 + 6 * i, 4096)).time_s,
-            without_s[i] + 3e-6, 1e-5);
+        assert_near(predict(&bench, request(&bench, "ring", 2 + 6 * i, 4096)).time_s,
+                    without_s[i] + 3e-6, 1e-5);
     bench_free(&bench);
 }
 
@@ -266,13 +250,11 @@ static void small_copies_wait_for_their_engine(void **state)
     bench_make(&bench);
     alone_s = 2e-6 + 2 * 512 / 20e9;
     assert_near(predict(&bench, query).time_s,
-                SYNTHETIC_GRAPH_S + 14 * 8 * 0.5e-6 + (alone_s - 0.5e-6) +
-                    7 * 2e-6,
-                0.15);
+                SYNTHETIC_GRAPH_S + 14 * 8 * 0.5e-6 + (alone_s - 0.5e-6) + 7 * 2e-6, 0.15);
     query.ranks = 2;
     query.table = synthetic_table("ring", 2, &bench.arena);
-    assert_near(predict(&bench, query).time_s,
-                SYNTHETIC_GRAPH_S + 2 * (alone_s + 0.5e-6) + 2e-6, 0.05);
+    assert_near(predict(&bench, query).time_s, SYNTHETIC_GRAPH_S + 2 * (alone_s + 0.5e-6) + 2e-6,
+                0.05);
     bench_free(&bench);
 }
 
@@ -288,8 +270,7 @@ static void slots_on_the_host_share_pcie(void **state)
     synthetic_host(&bench.all);
     bench_make(&bench);
     query.transport = "host";
-    assert_near(predict(&bench, query).time_s, 6 * (5e-6 + 4 * part / 20e9),
-                1e-3);
+    assert_near(predict(&bench, query).time_s, 6 * (5e-6 + 4 * part / 20e9), 1e-3);
     bench_free(&bench);
 }
 
@@ -343,8 +324,8 @@ static uint32_t next_ready(const double *ready, uint32_t ranks, uint32_t gone)
 /* Copies out and in by one engine each, slice by slice and rank after rank as
  * they are ready: a slice goes in when it is out, and a rank's next round
  * begins when all that it gets is in and reduced. */
-static double pipeline_s(uint32_t ranks, uint32_t slices, double slice_s,
-                         double alpha_s, double add_s)
+static double pipeline_s(uint32_t ranks, uint32_t slices, double slice_s, double alpha_s,
+                         double add_s)
 {
     double ready[16] = {0};
     double got[16];
@@ -380,18 +361,15 @@ static void copy_engines_store_a_slice_before_it_goes_on(void **state)
     bench_make(&bench);
     for (size_t i = 0; i < sizeof(slices) / sizeof(*slices); i++)
         for (uint32_t ranks = 2; ranks <= 8; ranks *= 2) {
-            struct cs_gpu_query query =
-                request(&bench, "ring", ranks, slice * slices[i] * ranks);
-            double add_s =
-                (double)slice / cs_gpu_rate(&bench.model, CS_GPU_ADD, 64,
-                                            (double)query.bytes * ranks);
+            struct cs_gpu_query query = request(&bench, "ring", ranks, slice * slices[i] * ranks);
+            double add_s = (double)slice /
+                           cs_gpu_rate(&bench.model, CS_GPU_ADD, 64, (double)query.bytes * ranks);
 
             query.transport = "copy";
             query.slice_bytes = slice;
             query.channels = 1;
             assert_near(predict(&bench, query).time_s,
-                        SYNTHETIC_GRAPH_S +
-                            pipeline_s(ranks, slices[i], slice_s, 2e-6, add_s),
+                        SYNTHETIC_GRAPH_S + pipeline_s(ranks, slices[i], slice_s, 2e-6, add_s),
                         0.03);
         }
     bench_free(&bench);
@@ -412,9 +390,7 @@ static void small_copies_take_what_they_take_in_a_graph(void **state)
     query.slice_bytes = 4 << 20;
     query.channels = 1;
     assert_near(predict(&bench, query).time_s,
-                SYNTHETIC_GRAPH_S + 6 * (2e-6 + 2 * 1024 / 20e9) +
-                    3 * 1024 / 20e9,
-                1e-3);
+                SYNTHETIC_GRAPH_S + 6 * (2e-6 + 2 * 1024 / 20e9) + 3 * 1024 / 20e9, 1e-3);
     bench_free(&bench);
 }
 
@@ -434,8 +410,8 @@ static void rings_over_gpus_take_their_links(void **state)
     query.channels = 64;
     query.gpus = 4;
     adds_s = 3 * part * (1 / 320e9 - 1 / 640e9);
-    assert_near(predict(&bench, query).time_s,
-                6 * (SYNTHETIC_PEER_ALPHA_S + part / 50e9) + adds_s, 0.01);
+    assert_near(predict(&bench, query).time_s, 6 * (SYNTHETIC_PEER_ALPHA_S + part / 50e9) + adds_s,
+                0.01);
     bench_free(&bench);
 }
 
@@ -458,13 +434,11 @@ static void ranks_of_one_gpu_do_not_take_the_link(void **state)
     time_s = predict(&bench, query).time_s;
     assert_true(time_s > 14 * slowest_s && time_s < 1.5 * 14 * slowest_s);
     query.gpus = 3;
-    assert_int_equal(cs_gpu_predict(&bench.model, &query,
-                                    &(struct cs_gpu_prediction){0}, NULL),
+    assert_int_equal(cs_gpu_predict(&bench.model, &query, &(struct cs_gpu_prediction){0}, NULL),
                      CS_ECANNOT);
     query.gpus = 4;
     query.transport = "host";
-    assert_int_equal(cs_gpu_predict(&bench.model, &query,
-                                    &(struct cs_gpu_prediction){0}, NULL),
+    assert_int_equal(cs_gpu_predict(&bench.model, &query, &(struct cs_gpu_prediction){0}, NULL),
                      CS_ECANNOT);
     bench_free(&bench);
 }
@@ -477,8 +451,7 @@ static void what_was_not_calibrated_is_reported(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(cs_gpu_model_make(&bench.all, SYNTHETIC_GPU, &bench.arena,
-                                       &bench.model, &err),
+    assert_int_equal(cs_gpu_model_make(&bench.all, SYNTHETIC_GPU, &bench.arena, &bench.model, &err),
                      CS_EINPUT);
     assert_string_equal(err.text, "'made up' is not calibrated: no "
                                   "stream of role put");
@@ -486,23 +459,19 @@ static void what_was_not_calibrated_is_reported(void **state)
     bench_make(&bench);
     query.transport = "host";
     err = (struct cs_err){0};
-    assert_int_equal(cs_gpu_predict(&bench.model, &query, &answer, &err),
-                     CS_ECANNOT);
+    assert_int_equal(cs_gpu_predict(&bench.model, &query, &answer, &err), CS_ECANNOT);
     assert_string_equal(err.text, "slots in host memory are not calibrated");
     query.transport = "copy";
     err = (struct cs_err){0};
-    assert_int_equal(cs_gpu_predict(&bench.model, &query, &answer, &err),
-                     CS_ECANNOT);
+    assert_int_equal(cs_gpu_predict(&bench.model, &query, &answer, &err), CS_ECANNOT);
     assert_string_equal(err.text, "copy engines are not calibrated");
     query = request(&bench, "ring", 4, 1 << 22);
     query.gpus = 2;
-    assert_int_equal(cs_gpu_predict(&bench.model, &query, &answer, NULL),
-                     CS_ECANNOT);
+    assert_int_equal(cs_gpu_predict(&bench.model, &query, &answer, NULL), CS_ECANNOT);
     query = request(&bench, "ring", 4, 1 << 22);
     query.slice_bytes = 65536;
     err = (struct cs_err){0};
-    assert_int_equal(cs_gpu_predict(&bench.model, &query, &answer, &err),
-                     CS_ECANNOT);
+    assert_int_equal(cs_gpu_predict(&bench.model, &query, &answer, &err), CS_ECANNOT);
     assert_string_equal(err.text, "0 slots of 65536 bytes by 512 threads are "
                                   "not calibrated");
     bench_free(&bench);
@@ -533,8 +502,7 @@ static void a_late_rank_delays_the_ranks_that_need_it(void **state)
     chain_s = predict(&bench, chain).time_s;
     ring.delay_rank = 3;
     ring.delay_s = 20 * SYNTHETIC_ALPHA_S;
-    assert_int_equal(
-        cs_gpu_predict_ends(&bench.model, &ring, &answer, ends_s, &err), 0);
+    assert_int_equal(cs_gpu_predict_ends(&bench.model, &ring, &answer, ends_s, &err), 0);
     assert_near(answer.time_s, ring_s + ring.delay_s, 0.02);
     for (int i = 0; i < 8; i++)
         assert_true(ends_s[i] > ring.delay_s + ring_s - 2 * SYNTHETIC_ALPHA_S &&
@@ -545,8 +513,7 @@ static void a_late_rank_delays_the_ranks_that_need_it(void **state)
     chain.delay_rank = 7;
     assert_near(predict(&bench, chain).time_s, chain_s + chain.delay_s, 1e-6);
     chain.delay_rank = 8;
-    assert_int_equal(cs_gpu_predict(&bench.model, &chain, &answer, &err),
-                     CS_EINPUT);
+    assert_int_equal(cs_gpu_predict(&bench.model, &chain, &answer, &err), CS_EINPUT);
     assert_string_equal(err.text, "a delay of rank 8 of 8 ranks");
     bench_free(&bench);
 }
@@ -563,8 +530,7 @@ static void measured_runs_change_no_prediction(void **state)
     for (uint64_t bytes = 16; bytes <= 1 << 30; bytes *= 4)
         synthetic_add(&bench.all, synthetic_run("ring", 8, bytes, 1e3));
     bench_make(&bench);
-    assert_true(predict(&bench, request(&bench, "ring", 8, 1 << 24)).time_s ==
-                before);
+    assert_true(predict(&bench, request(&bench, "ring", 8, 1 << 24)).time_s == before);
     bench_free(&bench);
 }
 
@@ -585,8 +551,7 @@ int main(void)
         cmocka_unit_test(what_was_not_calibrated_is_reported),
         cmocka_unit_test(a_late_rank_delays_the_ranks_that_need_it),
         cmocka_unit_test(measured_runs_change_no_prediction),
-        cmocka_unit_test(
-            a_message_of_one_slice_takes_what_one_to_and_fro_takes),
+        cmocka_unit_test(a_message_of_one_slice_takes_what_one_to_and_fro_takes),
         cmocka_unit_test(slices_of_a_round_are_moved_together),
         cmocka_unit_test(the_start_of_a_run_counts_once),
         cmocka_unit_test(small_copies_wait_for_their_engine),

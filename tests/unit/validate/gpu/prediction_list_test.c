@@ -16,10 +16,9 @@ static void calibrate(struct bench *bench)
 {
     synthetic_calibrate(&bench->all);
     for (uint64_t blocks = 2; blocks <= 264; blocks += 262)
-        synthetic_add(&bench->all,
-                      (struct cs_measured){.kind = CS_MEASURED_LAUNCH,
-                                           .blocks = blocks,
-                                           .time_s = 5e-6});
+        synthetic_add(
+            &bench->all,
+            (struct cs_measured){.kind = CS_MEASURED_LAUNCH, .blocks = blocks, .time_s = 5e-6});
     for (size_t i = 0; i < bench->all.count; i++)
         bench->all.items[i].depth = 2;
 }
@@ -28,8 +27,7 @@ static int write_list(struct bench *bench)
 {
     bench->list.date = "2026-11-22T12:00:00Z";
     cs_text_free(&bench->text);
-    return cs_prediction_list_write(&bench->all, &bench->list, &bench->text,
-                                    &bench->err);
+    return cs_prediction_list_write(&bench->all, &bench->list, &bench->text, &bench->err);
 }
 
 static void bench_free(struct bench *bench)
@@ -99,8 +97,8 @@ static void lines_are_what_the_comparison_predicts(void **state)
         const struct cs_compared *run = &comparison.runs[i];
 
         if (run->unknown)
-            fail_msg("%s-%d: %s", run->measured->algorithm,
-                     (int)run->measured->ranks, run->unknown);
+            fail_msg("%s-%d: %s", run->measured->algorithm, (int)run->measured->ranks,
+                     run->unknown);
         assert_true(run->factor < 1e-6);
         assert_int_equal(run->registered, CS_REGISTERED_BEFORE);
     }
@@ -122,11 +120,9 @@ static void inputs_are_those_of_the_calibration(void **state)
     bench.all.items[0].hash = 1001;
     bench.all.items[1].hash = 1000;
     synthetic_add(&bench.all, synthetic_run("ring", 4, 1 << 20, 1e-3));
-    assert_string_equal(cs_gpu_model_inputs(&bench.all, &model, &bench.arena),
-                        inputs);
+    assert_string_equal(cs_gpu_model_inputs(&bench.all, &model, &bench.arena), inputs);
     bench.all.items[0].hash = 7;
-    assert_string_not_equal(
-        cs_gpu_model_inputs(&bench.all, &model, &bench.arena), inputs);
+    assert_string_not_equal(cs_gpu_model_inputs(&bench.all, &model, &bench.arena), inputs);
     bench_free(&bench);
 }
 
@@ -140,9 +136,8 @@ static void nothing_is_written_of_what_is_not_calibrated(void **state)
     bench.err = (struct cs_err){0};
     synthetic_calibrate(&bench.all);
     assert_int_equal(write_list(&bench), CS_ECANNOT);
-    assert_string_equal(bench.err.text,
-                        "'made up': the number of resident thread blocks "
-                        "is not calibrated");
+    assert_string_equal(bench.err.text, "'made up': the number of resident thread blocks "
+                                        "is not calibrated");
     bench_free(&bench);
 }
 

@@ -43,13 +43,11 @@ static void the_table_of_a_run_must_be_the_table_of_this_version(void **state)
     assert_int_equal(cs_gpu_query_resolve(&query, &resolved, NULL), 0);
     assert_int_equal(cs_gpu_query_check_table(&query, &resolved, NULL), 0);
     query.table = "0123456789abcdef";
-    assert_int_equal(cs_gpu_query_check_table(&query, &resolved, &err),
-                     CS_ECANNOT);
+    assert_int_equal(cs_gpu_query_check_table(&query, &resolved, &err), CS_ECANNOT);
     assert_non_null(strstr(err.text, "this version of 'tree' has table"));
     query.table = "";
     err = (struct cs_err){0};
-    assert_int_equal(cs_gpu_query_check_table(&query, &resolved, &err),
-                     CS_ECANNOT);
+    assert_int_equal(cs_gpu_query_check_table(&query, &resolved, &err), CS_ECANNOT);
     assert_string_equal(err.text, "the measurement does not name the op table");
     cs_arena_free(&arena);
 }
@@ -62,11 +60,8 @@ static void a_settled_table_does_not_depend_on_the_size_of_the_run(void **state)
 
     (void)state;
     for (uint64_t bytes = 1 << 12; bytes <= 1 << 28; bytes <<= 8) {
-        struct cs_gpu_query query = {.algorithm = "ps",
-                                     .ranks = 4,
-                                     .bytes = bytes,
-                                     .element_bytes = 2,
-                                     .table = ""};
+        struct cs_gpu_query query = {
+            .algorithm = "ps", .ranks = 4, .bytes = bytes, .element_bytes = 2, .table = ""};
 
         assert_int_equal(cs_gpu_settle_table(&query, &arena, &shape, NULL), 0);
         assert_true(shape.agents > 0);
@@ -83,8 +78,7 @@ int main(void)
         cmocka_unit_test(the_gpu_with_most_ranks_has_the_footprint),
         cmocka_unit_test(an_unknown_algorithm_has_no_program),
         cmocka_unit_test(the_table_of_a_run_must_be_the_table_of_this_version),
-        cmocka_unit_test(
-            a_settled_table_does_not_depend_on_the_size_of_the_run),
+        cmocka_unit_test(a_settled_table_does_not_depend_on_the_size_of_the_run),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,16 +69,15 @@ static void calibrations_do_not_mix(void **state)
 }
 
 /* A named calibration with `rate` times the synthetic rates. */
-static void calibrate_as(struct bench *bench, const char *name, double rate,
-                         uint64_t failed_parts, bool ends)
+static void calibrate_as(struct bench *bench, const char *name, double rate, uint64_t failed_parts,
+                         bool ends)
 {
     size_t first = bench->all.count;
 
     synthetic_calibrate(&bench->all);
     if (ends)
-        synthetic_add(&bench->all,
-                      (struct cs_measured){.kind = CS_MEASURED_CALIBRATED,
-                                           .failed_parts = failed_parts});
+        synthetic_add(&bench->all, (struct cs_measured){.kind = CS_MEASURED_CALIBRATED,
+                                                        .failed_parts = failed_parts});
     for (size_t i = first; i < bench->all.count; i++) {
         bench->all.items[i].calibration = name;
         bench->all.items[i].time_s /= rate;
@@ -92,8 +91,7 @@ static void the_newest_whole_calibration_counts(void **state)
 
     (void)state;
     calibrate_as(&bench, "20260103T", 1.2, 0, true);
-    calibrate_as(&bench, "20260101T", 1, 0,
-                 true); /* later in the file, but older */
+    calibrate_as(&bench, "20260101T", 1, 0, true); /* later in the file, but older */
     assert_int_equal(bench_make(&bench), 0);
     assert_near(cs_gpu_rate(&bench.model, CS_GPU_PUT, 4, 1 << 20), 48e9);
     assert_near(bench.model.copy_Bps, 1.2 * SYNTHETIC_COPY_BPS);
@@ -102,15 +100,13 @@ static void the_newest_whole_calibration_counts(void **state)
     assert_int_equal(bench_make(&bench), 0);
     assert_near(cs_gpu_rate(&bench.model, CS_GPU_PUT, 4, 1 << 20), 48e9);
     assert_near(cs_gpu_rate(&bench.model, CS_GPU_GET, 4, 1 << 30), 12e9);
-    assert_int_equal(cs_gpu_model_again(&bench.all, &bench.model, &bench.arena,
-                                        &again, &bench.err),
+    assert_int_equal(cs_gpu_model_again(&bench.all, &bench.model, &bench.arena, &again, &bench.err),
                      0);
     assert_near(cs_gpu_rate(&again, CS_GPU_PUT, 4, 1 << 20), 40e9);
     bench_free(&bench);
 }
 
-static void of_calibrations_with_failures_the_newest_that_ended_counts(
-    void **state)
+static void of_calibrations_with_failures_the_newest_that_ended_counts(void **state)
 {
     struct bench bench = {0};
     struct cs_gpu_model again;
@@ -120,8 +116,7 @@ static void of_calibrations_with_failures_the_newest_that_ended_counts(
     calibrate_as(&bench, "20260102T", 4, 0, false);
     assert_int_equal(bench_make(&bench), 0);
     assert_near(cs_gpu_rate(&bench.model, CS_GPU_PUT, 4, 1 << 20), 40e9);
-    assert_int_equal(cs_gpu_model_again(&bench.all, &bench.model, &bench.arena,
-                                        &again, &bench.err),
+    assert_int_equal(cs_gpu_model_again(&bench.all, &bench.model, &bench.arena, &again, &bench.err),
                      CS_ECANNOT);
     bench_free(&bench);
 }
@@ -134,8 +129,7 @@ int main(void)
         cmocka_unit_test(peers_are_as_fast_as_the_slowest),
         cmocka_unit_test(calibrations_do_not_mix),
         cmocka_unit_test(the_newest_whole_calibration_counts),
-        cmocka_unit_test(
-            of_calibrations_with_failures_the_newest_that_ended_counts),
+        cmocka_unit_test(of_calibrations_with_failures_the_newest_that_ended_counts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

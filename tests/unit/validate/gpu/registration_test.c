@@ -6,8 +6,7 @@
 static const char noon[] = "2026-11-22T12:00:00Z";
 static const char one[] = "2026-11-22T13:00:00Z";
 
-static void predict(struct cs_measurements *all, double time_s,
-                    const char *date)
+static void predict(struct cs_measurements *all, double time_s, const char *date)
 {
     struct cs_measured line = synthetic_run("ring", 4, 4096, time_s);
 
@@ -35,19 +34,15 @@ static void the_strongest_of_several_lines_counts(void **state)
     const struct cs_measured *written;
 
     (void)state;
-    assert_int_equal(cs_registration_find(&all, &run, 1e-5, &written),
-                     CS_REGISTERED_NOT);
+    assert_int_equal(cs_registration_find(&all, &run, 1e-5, &written), CS_REGISTERED_NOT);
     assert_null(written);
     predict(&all, 3e-5, noon);
-    assert_int_equal(cs_registration_find(&all, &run, 1e-5, &written),
-                     CS_REGISTERED_CHANGED);
+    assert_int_equal(cs_registration_find(&all, &run, 1e-5, &written), CS_REGISTERED_CHANGED);
     predict(&all, 1e-5, "2026-11-22T14:00:00Z");
-    assert_int_equal(cs_registration_find(&all, &run, 1e-5, &written),
-                     CS_REGISTERED_AFTER);
+    assert_int_equal(cs_registration_find(&all, &run, 1e-5, &written), CS_REGISTERED_AFTER);
     assert_ptr_equal(written, &all.items[1]);
     predict(&all, 1e-5, noon);
-    assert_int_equal(cs_registration_find(&all, &run, 1e-5, &written),
-                     CS_REGISTERED_BEFORE);
+    assert_int_equal(cs_registration_find(&all, &run, 1e-5, &written), CS_REGISTERED_BEFORE);
     assert_ptr_equal(written, &all.items[2]);
     cs_measurements_free(&all);
 }

@@ -23,8 +23,7 @@ static void predictions_count_that_were_written_down_before(void **state)
     time_s = trial.comparison.runs[0].predicted.time_s;
     trial_register(&trial, 1.01 * time_s, "2026-11-22T10:00:00Z");
     assert_int_equal(trial_compare(&trial), 0);
-    assert_int_equal(trial.comparison.runs[0].registered,
-                     CS_REGISTERED_CHANGED);
+    assert_int_equal(trial.comparison.runs[0].registered, CS_REGISTERED_CHANGED);
     trial_register(&trial, time_s, "2026-11-22T13:00:00Z");
     assert_int_equal(trial_compare(&trial), 0);
     assert_int_equal(trial.comparison.runs[0].registered, CS_REGISTERED_AFTER);
@@ -47,8 +46,7 @@ static void commit_and_calibration_are_compared(void **state)
     trial.all.items[trial.all.count - 1].date = "2026-11-22T12:00:00Z";
     trial.all.items[trial.all.count - 1].commit = "abc1234";
     assert_int_equal(trial_compare(&trial), 0);
-    trial_register(&trial, trial.comparison.runs[0].predicted.time_s,
-                   "2026-11-22T11:00:00Z");
+    trial_register(&trial, trial.comparison.runs[0].predicted.time_s, "2026-11-22T11:00:00Z");
     line = &trial.all.items[trial.all.count - 1];
     run = line - 1;
     line->inputs = trial.comparison.runs[0].inputs;

@@ -38,16 +38,15 @@ static void folder_remove(struct folder *folder)
     cs_arena_free(&folder->arena);
 }
 
-static bool read_table(struct folder *folder, const char *algorithm,
-                       uint32_t ranks, struct cs_op_table *table)
+static bool read_table(struct folder *folder, const char *algorithm, uint32_t ranks,
+                       struct cs_op_table *table)
 {
-    const char *path = cs_arena_printf(&folder->arena, "%s/%s-%u.table",
-                                       folder->dir, algorithm, ranks);
+    const char *path =
+        cs_arena_printf(&folder->arena, "%s/%s-%u.table", folder->dir, algorithm, ranks);
     struct cs_op_table_text in = {.file = path};
     struct cs_text text = {0};
     struct cs_err err = {0};
-    bool there =
-        !cs_file_read(path, CS_OP_TABLE_BYTES_MAX, &text, &(struct cs_err){0});
+    bool there = !cs_file_read(path, CS_OP_TABLE_BYTES_MAX, &text, &(struct cs_err){0});
 
     in.text = cs_text_str(&text);
     in.length = text.length;
@@ -59,8 +58,7 @@ static bool read_table(struct folder *folder, const char *algorithm,
 
 static void the_model_expects_the_tables_that_are_written(void **state)
 {
-    static const char *const names[] = {"ring", "naive", "tree",
-                                        "ps",   "chain", "double-tree"};
+    static const char *const names[] = {"ring", "naive", "tree", "ps", "chain", "double-tree"};
     struct cs_gpu_shape_of_table shape;
     struct cs_op_table table = {0};
     struct folder folder;
@@ -72,15 +70,11 @@ static void the_model_expects_the_tables_that_are_written(void **state)
             .algorithm = names[i], .ranks = 8, .bytes = 64, .element_bytes = 2};
 
         assert_true(read_table(&folder, names[i], 8, &table));
-        assert_int_equal(
-            cs_gpu_settle_table(&query, &folder.arena, &shape, NULL), 0);
-        assert_string_equal(
-            query.table,
-            cs_arena_printf(&folder.arena, "%016" PRIx64, table.hash));
+        assert_int_equal(cs_gpu_settle_table(&query, &folder.arena, &shape, NULL), 0);
+        assert_string_equal(query.table, cs_arena_printf(&folder.arena, "%016" PRIx64, table.hash));
         assert_int_equal(shape.blocks, table.blocks);
         assert_int_equal(shape.agents, table.agents);
-        assert_int_equal(shape.lanes,
-                         cs_op_table_parties(&table) * table.lanes);
+        assert_int_equal(shape.lanes, cs_op_table_parties(&table) * table.lanes);
     }
     folder_remove(&folder);
 }

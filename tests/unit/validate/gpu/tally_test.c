@@ -78,8 +78,7 @@ static void a_tree_receives_in_rounds_without_a_send(void **state)
 
     (void)state;
     assert_true(tree.received_alone > 0);
-    assert_true(tree.received + tree.received_alone ==
-                2.0 * (RANKS - 1) * RANKS * BLOCK);
+    assert_true(tree.received + tree.received_alone == 2.0 * (RANKS - 1) * RANKS * BLOCK);
     cs_arena_free(&arena);
 }
 
@@ -87,8 +86,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ring_sends_a_block_a_round_and_adds_in_half_of_them),
-        cmocka_unit_test(
-            a_block_of_four_slices_takes_three_more_passes_a_round),
+        cmocka_unit_test(a_block_of_four_slices_takes_three_more_passes_a_round),
         cmocka_unit_test(messages_of_a_round_queue_at_both_ports),
         cmocka_unit_test(a_tree_receives_in_rounds_without_a_send),
     };

@@ -91,8 +91,7 @@ static void lost_hardware_is_never_faster(void **state)
 
                 if (!cause_of(names[i])->apply(&changed, level))
                     continue;
-                assert_int_equal(cs_changed_time(&changed, bytes, &time, NULL),
-                                 0);
+                assert_int_equal(cs_changed_time(&changed, bytes, &time, NULL), 0);
                 if (time.total_s < .999 * sound.total_s)
                     fail_msg("%s, level %u, 2^%u B", names[i], level, octave);
             }

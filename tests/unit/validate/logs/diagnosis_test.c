@@ -52,18 +52,8 @@ static const struct injection injections[] = {
 /* The same with what messages of the library state; some injections here are too
  * small for the times alone. */
 static const struct injection stated[] = {
-    {"adapters",
-     "dgx-h100",
-     2,
-     "adapters",
-     4,
-     {.network = "IB", .adapters = 4}},
-    {"adapters",
-     "dgx-h100",
-     4,
-     "adapters",
-     7,
-     {.network = "IB", .adapters = 7}},
+    {"adapters", "dgx-h100", 2, "adapters", 4, {.network = "IB", .adapters = 4}},
+    {"adapters", "dgx-h100", 4, "adapters", 7, {.network = "IB", .adapters = 7}},
     {"adapters", "dgx", 2, "adapters", 4, {.network = "IB", .nodes = 2}},
     {"adapters", "dgx", 4, "adapters", 2, {.network = "IB", .channels = 16}},
     {"no-gdr", "dgx", 2, "gdr", 0, {.network = "IB", .staged = true}},
@@ -71,12 +61,7 @@ static const struct injection stated[] = {
     {"host-path", "dgx", 2, "host", 0, {.adapter_path = "PHB"}},
     {"tcp", "dgx", 2, "tcp", 8, {.network = "Socket", .staged = true}},
     {"tcp", "dgx-h100", 2, "tcp", 8, {.network = "Socket"}},
-    {"tcp-one-adapter",
-     "dgx-h100",
-     2,
-     "tcp",
-     1,
-     {.network = "Socket", .adapters = 1}},
+    {"tcp-one-adapter", "dgx-h100", 2, "tcp", 1, {.network = "Socket", .adapters = 1}},
     {"channels", "dgx", 1, "channels", 12, {.channels = 12}},
     {"channels", "dgx-h100", 1, "channels", 3, {.channels = 3}},
     {"no-nvls", "dgx-b200", 1, "nvls", 0, {.no_nvls = true}},
@@ -84,12 +69,7 @@ static const struct injection stated[] = {
     {"protocol", "dgx", 1, "ll", 0, {.settings = "NCCL_PROTO=LL"}},
     {"protocol", "dgx-h100", 2, "simple", 0, {.settings = "NCCL_PROTO=Simple"}},
     {"algorithm", "dgx", 4, "ring", 0, {.settings = "NCCL_ALGO=Ring"}},
-    {"no-peer-access",
-     "dgx-h100",
-     1,
-     "peers",
-     0,
-     {.settings = "NCCL_P2P_DISABLE=1"}},
+    {"no-peer-access", "dgx-h100", 1, "peers", 0, {.settings = "NCCL_P2P_DISABLE=1"}},
     {"placement", "dgx-h100", 2, "placement", 4, {.nodes = 4}},
     {"clock", "dgx", 1, "clock", .5, {.channels = 24, .gpu_path = "NVL"}},
 };
@@ -99,8 +79,8 @@ static struct cs_site injected_site(const struct injection *injection)
     char spec[80];
 
     if (injection->nodes > 1)
-        snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=%u",
-                 injection->machine, injection->nodes);
+        snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=%u", injection->machine,
+                 injection->nodes);
     else
         snprintf(spec, sizeof(spec), "%s", injection->machine);
     return site_of(spec, 0);
@@ -121,8 +101,7 @@ static void inject_into_site(const struct injection *is, struct cs_site *site)
     if (cs_same(is->what, "host")) {
         site->gdr = false;
         site->net_path = CS_PATH_HOST;
-        site->node_Bps =
-            fmin(site->node_Bps, site->adapters * site->pcie_Bps / 2);
+        site->node_Bps = fmin(site->node_Bps, site->adapters * site->pcie_Bps / 2);
     }
     if (cs_same(is->what, "tcp")) {
         site->net = CS_NET_SOCKET;
@@ -138,8 +117,7 @@ static void inject_into_site(const struct injection *is, struct cs_site *site)
         site->gpu_path = CS_PATH_HOST;
     }
     if (cs_same(is->what, "placement")) {
-        site->node_ranks =
-            site->node_ranks * site->nodes / (uint32_t)is->figure;
+        site->node_ranks = site->node_ranks * site->nodes / (uint32_t)is->figure;
         use_adapters(site, site->adapters * site->nodes / is->figure);
         site->nodes = (uint32_t)is->figure;
     }
@@ -149,8 +127,7 @@ static void inject_into_site(const struct injection *is, struct cs_site *site)
     }
 }
 
-static void inject_into_request(const struct injection *is,
-                                struct cs_library_request *request)
+static void inject_into_request(const struct injection *is, struct cs_library_request *request)
 {
     if (cs_same(is->what, "channels"))
         request->channels = (uint32_t)is->figure;
@@ -188,8 +165,7 @@ static double time_without_ll128(struct cs_library_request request)
     return ll.tuner_s < simple.tuner_s ? ll.total_s : simple.total_s;
 }
 
-static double injected_time(const struct injection *is,
-                            const struct cs_library_request *request)
+static double injected_time(const struct injection *is, const struct cs_library_request *request)
 {
     struct cs_library_time time;
 
@@ -198,8 +174,7 @@ static double injected_time(const struct injection *is,
     if (!cs_same(is->what, "clock"))
         return time_of(request);
     assert_int_equal(cs_library_nccl.time(request, &time, NULL), 0);
-    return time.total_s +
-           (time.launch_s + time.latency_s) * (1 / is->figure - 1);
+    return time.total_s + (time.launch_s + time.latency_s) * (1 / is->figure - 1);
 }
 
 /* Standard normal, from a hash. */
@@ -216,14 +191,11 @@ static double error_of(uint64_t seed, uint32_t point)
 {
     double phase = normal(seed * 1000003);
 
-    return exp(.08 * sin(point / 4.0 + phase) +
-               .03 * normal(seed * 4096 + point));
+    return exp(.08 * sin(point / 4.0 + phase) + .03 * normal(seed * 4096 + point));
 }
 
-static const struct cs_explanation *first_of(const struct injection *is,
-                                             uint64_t seed,
-                                             struct cs_arena *arena,
-                                             struct cs_diagnosis *diagnosis)
+static const struct cs_explanation *first_of(const struct injection *is, uint64_t seed,
+                                             struct cs_arena *arena, struct cs_diagnosis *diagnosis)
 {
     struct cs_site site = injected_site(is);
     struct cs_site sick = site;
@@ -234,12 +206,11 @@ static const struct cs_explanation *first_of(const struct injection *is,
         .effects = CS_EFFECTS_ALL,
     };
     struct cs_library_request injected = request;
-    struct cs_diagnosis_point *points =
-        cs_arena_alloc(arena, POINTS, sizeof(*points));
+    struct cs_diagnosis_point *points = cs_arena_alloc(arena, POINTS, sizeof(*points));
     struct cs_err err = {0};
 
-    *diagnosis = (struct cs_diagnosis){
-        .points = points, .point_count = POINTS, .facts = &is->facts};
+    *diagnosis =
+        (struct cs_diagnosis){.points = points, .point_count = POINTS, .facts = &is->facts};
     inject_into_site(is, &sick);
     inject_into_request(is, &injected);
     injected.site = &sick;
@@ -266,14 +237,12 @@ static uint32_t hits_of(const struct injection *all, uint64_t seed, bool prints)
     for (size_t i = 0; i < INJECTIONS; i++) {
         struct cs_arena arena = {0};
         struct cs_diagnosis diagnosis;
-        const struct cs_explanation *first =
-            first_of(&all[i], seed + i, &arena, &diagnosis);
+        const struct cs_explanation *first = first_of(&all[i], seed + i, &arena, &diagnosis);
         bool hit = first->cause && cs_same(first->cause->name, all[i].cause);
 
         hits += hit;
         if (prints && !hit)
-            print_message("%s on %u x %s: %s\n", all[i].cause, all[i].nodes,
-                          all[i].machine,
+            print_message("%s on %u x %s: %s\n", all[i].cause, all[i].nodes, all[i].machine,
                           first->cause ? first->cause->name : "none");
         cs_arena_free(&arena);
     }
@@ -340,8 +309,7 @@ static void a_sound_machine_has_no_cause(void **state)
         for (size_t i = 0; i < sizeof(sound) / sizeof(*sound); i++) {
             struct cs_arena arena = {0};
             struct cs_diagnosis diagnosis;
-            const struct cs_explanation *first =
-                first_of(&sound[i], 77 + seed, &arena, &diagnosis);
+            const struct cs_explanation *first = first_of(&sound[i], 77 + seed, &arena, &diagnosis);
 
             if (first->cause)
                 fail_msg("%s: %s", sound[i].machine, first->cause->name);

@@ -18,8 +18,8 @@ static const struct cs_site site = {.ranks = 16,
                                     .link_Bps = 1,
                                     .node_Bps = 8};
 
-static struct cs_evidence evidence_of(const struct cs_log_facts *facts,
-                                      const char *name, double now, double of)
+static struct cs_evidence evidence_of(const struct cs_log_facts *facts, const char *name,
+                                      double now, double of)
 {
     const struct cs_library_request request = {.site = &site};
     const struct cs_changed none = cs_changed_none(&cs_library_nccl, &request);
@@ -51,8 +51,7 @@ static void the_count_of_adapters_decides_the_level(void **state)
     (void)state;
     assert_true(evidence.factor == CS_EVIDENCE_FOR);
     assert_string_equal(evidence.fact, "4 adapters");
-    assert_true(evidence_of(&facts, "adapters", 2, 8).factor ==
-                CS_EVIDENCE_AGAINST);
+    assert_true(evidence_of(&facts, "adapters", 2, 8).factor == CS_EVIDENCE_AGAINST);
 }
 
 static void sockets_rule_tcp_in_and_ib_rules_tcp_out(void **state)
@@ -62,8 +61,7 @@ static void sockets_rule_tcp_in_and_ib_rules_tcp_out(void **state)
 
     (void)state;
     assert_true(evidence_of(&socket, "tcp", 0, 0).factor == CS_EVIDENCE_FOR);
-    assert_true(evidence_of(&socket, "no-gdr", 0, 0).factor ==
-                CS_EVIDENCE_AGAINST);
+    assert_true(evidence_of(&socket, "no-gdr", 0, 0).factor == CS_EVIDENCE_AGAINST);
     assert_true(evidence_of(&ib, "tcp", 0, 0).factor == CS_EVIDENCE_AGAINST);
 }
 
@@ -76,20 +74,17 @@ static void gpudirect_and_paths_are_read(void **state)
     assert_true(evidence_of(&off, "no-gdr", 0, 0).factor == CS_EVIDENCE_FOR);
     assert_true(evidence_of(&off, "host-path", 0, 0).factor == CS_EVIDENCE_FOR);
     assert_true(evidence_of(&on, "no-gdr", 0, 0).factor == CS_EVIDENCE_AGAINST);
-    assert_true(evidence_of(&on, "host-path", 0, 0).factor <=
-                CS_EVIDENCE_AGAINST);
+    assert_true(evidence_of(&on, "host-path", 0, 0).factor <= CS_EVIDENCE_AGAINST);
 }
 
 static void variables_and_their_absence_count(void **state)
 {
-    const struct cs_log_facts set = {
-        .settings = "NCCL_ALGO=Ring, NCCL_PROTO=LL", .channels = 16};
+    const struct cs_log_facts set = {.settings = "NCCL_ALGO=Ring, NCCL_PROTO=LL", .channels = 16};
     const struct cs_log_facts not_set = {.channels = 16};
 
     (void)state;
     assert_true(evidence_of(&set, "protocol", 0, 0).factor == CS_EVIDENCE_FOR);
-    assert_true(evidence_of(&not_set, "protocol", 0, 0).factor ==
-                CS_EVIDENCE_SILENT);
+    assert_true(evidence_of(&not_set, "protocol", 0, 0).factor == CS_EVIDENCE_SILENT);
 }
 
 static void a_call_by_another_protocol_rules_a_forced_one_out(void **state)
@@ -98,10 +93,8 @@ static void a_call_by_another_protocol_rules_a_forced_one_out(void **state)
     const struct cs_log_facts facts = {.choices = &choice, .choice_count = 1};
 
     (void)state;
-    assert_true(evidence_of(&facts, "protocol", 0, 0).factor ==
-                CS_EVIDENCE_AGAINST);
-    assert_true(evidence_of(&facts, "no-ll128", 0, 0).factor ==
-                CS_EVIDENCE_AGAINST);
+    assert_true(evidence_of(&facts, "protocol", 0, 0).factor == CS_EVIDENCE_AGAINST);
+    assert_true(evidence_of(&facts, "no-ll128", 0, 0).factor == CS_EVIDENCE_AGAINST);
     assert_true(evidence_of(&facts, "no-nvls", 0, 0).factor == 1);
 }
 

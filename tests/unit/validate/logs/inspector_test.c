@@ -57,8 +57,7 @@ static void a_cut_leaves_whole_calls(void **state)
             double time_s = log.tables[0].rows[0].time_s;
 
             assert_int_equal(log.tables[0].rows[0].bytes, 1048576);
-            assert_true(fabs(time_s - 60e-6) < 1e-12 ||
-                        fabs(time_s - 70e-6) < 1e-12);
+            assert_true(fabs(time_s - 60e-6) < 1e-12 || fabs(time_s - 70e-6) < 1e-12);
         }
         cs_arena_free(&arena);
     }

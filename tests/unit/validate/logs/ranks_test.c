@@ -5,8 +5,8 @@
 
 static void every_number_of_ranks_has_its_own_factor(void **state)
 {
-    static const struct cs_collective *const kinds[] = {
-        &cs_collective_allreduce, &cs_collective_allgather};
+    static const struct cs_collective *const kinds[] = {&cs_collective_allreduce,
+                                                        &cs_collective_allgather};
 
     (void)state;
     for (uint32_t ranks = 2; ranks < 5000; ranks++)

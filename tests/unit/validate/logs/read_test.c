@@ -127,8 +127,7 @@ static void sizes_beyond_the_limit_are_counted(void **state)
     (void)state;
     assert_non_null(text);
     for (int i = 1; i <= CS_LOG_ROWS_MAX + 7; i++)
-        at += sprintf(at, "%d %d float sum -1 9.0 0.1 0.1 0 9.0 0.1 0.1 0\n",
-                      4 * i, i);
+        at += sprintf(at, "%d %d float sum -1 9.0 0.1 0.1 0 9.0 0.1 0.1 0\n", 4 * i, i);
     assert_int_equal(log_of(text, &arena, &log, &err), 0);
     assert_int_equal(log.tables[0].row_count, CS_LOG_ROWS_MAX);
     assert_non_null(strstr(log.notes[log.note_count - 1], "7 rows are left"));

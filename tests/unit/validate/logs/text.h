@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static inline int log_of(const char *text, struct cs_arena *arena,
-                         struct cs_log *log, struct cs_err *err)
+static inline int log_of(const char *text, struct cs_arena *arena, struct cs_log *log,
+                         struct cs_err *err)
 {
     FILE *file = fmemopen((void *)text, strlen(text), "rb");
     int code = cs_log_read(file, "log", arena, log, err);

@@ -16,14 +16,12 @@ struct reading {
 static void reading_open(struct reading *reading, const char *text)
 {
     *reading = (struct reading){0};
-    reading->code = cs_tuner_rules_read_text(
-        "t.csv", cs_arena_text(&reading->arena, text), &reading->arena,
-        &reading->rules, &reading->err);
+    reading->code = cs_tuner_rules_read_text("t.csv", cs_arena_text(&reading->arena, text),
+                                             &reading->arena, &reading->rules, &reading->err);
 }
 
-static const struct cs_tuner_rule *rule_of(const struct reading *reading,
-                                           uint64_t bytes, uint32_t nodes,
-                                           uint32_t ranks)
+static const struct cs_tuner_rule *rule_of(const struct reading *reading, uint64_t bytes,
+                                           uint32_t nodes, uint32_t ranks)
 {
     const struct cs_site site = {.nodes = nodes, .ranks = ranks};
     const struct cs_library_request request = {
@@ -74,8 +72,7 @@ static void mistakes_have_a_line_and_what_was_expected(void **state)
          "t.csv:1: field 4: unknown name 'rin'; did you mean 'ring'?"},
         {"allreduce,-1,5,ring,ll,1,1,1\n",
          "t.csv:1: field 2: '-1' is no number up to 18446744073709551613"},
-        {"allreduce,9,5,ring,ll,1,1,1\n",
-         "t.csv:1: max_bytes 5 is below min_bytes 9"},
+        {"allreduce,9,5,ring,ll,1,1,1\n", "t.csv:1: max_bytes 5 is below min_bytes 9"},
         {"allreduce,0,5,ring,ll,1.5,1,1\n",
          "t.csv:1: field 6: '1.5' is no number up to 16777216, nor -1 for any"},
         {"allreduce,0,5,ring,ll,nan,1,1\n",

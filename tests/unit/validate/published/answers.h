@@ -21,28 +21,24 @@ struct answers {
 
 /* Reads the tables; every row is predicted as `ratio` times the measurement by
  * the model, twice the measurement by the ring, and thrice by the tuner. */
-static inline struct answers answers_made(const char *tables, const char *rows,
-                                          double ratio)
+static inline struct answers answers_made(const char *tables, const char *rows, double ratio)
 {
     struct answers made = {0};
     struct cs_err err = {0};
     uint32_t i;
     uint32_t r;
 
-    assert_int_equal(
-        cs_published_read(
-            (struct cs_published_text){"t", tables, strlen(tables)},
-            (struct cs_published_text){"r", rows, strlen(rows)}, &made.arena,
-            &made.published, &err),
-        0);
-    made.items =
-        cs_arena_alloc(&made.arena, made.published.count, sizeof(*made.items));
+    assert_int_equal(cs_published_read((struct cs_published_text){"t", tables, strlen(tables)},
+                                       (struct cs_published_text){"r", rows, strlen(rows)},
+                                       &made.arena, &made.published, &err),
+                     0);
+    made.items = cs_arena_alloc(&made.arena, made.published.count, sizeof(*made.items));
     for (i = 0; i < made.published.count; i++) {
         const struct cs_published_table *table = &made.published.tables[i];
 
         made.items[i].table = table;
-        made.items[i].points = cs_arena_alloc(&made.arena, table->row_count,
-                                              sizeof(*made.items[i].points));
+        made.items[i].points =
+            cs_arena_alloc(&made.arena, table->row_count, sizeof(*made.items[i].points));
         for (r = 0; r < table->row_count; r++) {
             double time_s = table->rows[r].time_s;
 

@@ -63,8 +63,7 @@ static void an_open_quote_is_refused_with_its_line(void **state)
 static void too_many_cells_are_refused(void **state)
 {
     struct cs_arena arena = {0};
-    struct cs_csv_rows rows =
-        rows_of(",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,", &arena);
+    struct cs_csv_rows rows = rows_of(",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,", &arena);
     struct cs_err err = {0};
 
     (void)state;

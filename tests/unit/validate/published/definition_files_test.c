@@ -37,12 +37,9 @@ static void a_value_is_written_with_three_digits(void **state)
     values[CS_NCCL_P_SOCKET_RATE] = 0.12345;
     values[CS_NCCL_P_LAUNCH_PEER] = 10.449;
     cs_definition_parameters(&cs_nccl_parameter_set, values, &text);
-    assert_non_null(
-        strstr(cs_text_str(&text), "\nPARAMETER(LAUNCH_GPU, 1235, "));
-    assert_non_null(
-        strstr(cs_text_str(&text), "\nPARAMETER(SOCKET_RATE, .123, "));
-    assert_non_null(
-        strstr(cs_text_str(&text), "\nPARAMETER(LAUNCH_PEER, 10.4, "));
+    assert_non_null(strstr(cs_text_str(&text), "\nPARAMETER(LAUNCH_GPU, 1235, "));
+    assert_non_null(strstr(cs_text_str(&text), "\nPARAMETER(SOCKET_RATE, .123, "));
+    assert_non_null(strstr(cs_text_str(&text), "\nPARAMETER(LAUNCH_PEER, 10.4, "));
     cs_text_free(&text);
 }
 
@@ -66,8 +63,7 @@ static void widths_are_rounded_up(void **state)
     intervals.half[CS_NCCL_INTERVAL_LINKS][0] = 0.401;
     intervals.half[CS_NCCL_INTERVAL_PEERS][0] = (double)NAN;
     cs_definition_intervals(&intervals, &text);
-    assert_non_null(
-        strstr(cs_text_str(&text), "INTERVAL(LINKS, \"links\", .41, "));
+    assert_non_null(strstr(cs_text_str(&text), "INTERVAL(LINKS, \"links\", .41, "));
     assert_null(strstr(cs_text_str(&text), "nan"));
     cs_text_free(&text);
 }

@@ -21,13 +21,12 @@ static struct estimate_case estimate_made(void)
     struct estimate_case made = {0};
     struct cs_err err = {0};
 
-    assert_int_equal(cs_published_builtin(&made.arena, &made.published, &err),
-                     0);
-    made.answers = cs_published_predict(
-        &made.published, cs_published_machines(&made.published, &made.arena),
-        CS_EFFECTS_ALL, &made.arena);
-    cs_estimate_prepare(made.answers, made.published.count,
-                        &cs_nccl_parameter_set, &made.arena, &made.rows);
+    assert_int_equal(cs_published_builtin(&made.arena, &made.published, &err), 0);
+    made.answers =
+        cs_published_predict(&made.published, cs_published_machines(&made.published, &made.arena),
+                             CS_EFFECTS_ALL, &made.arena);
+    cs_estimate_prepare(made.answers, made.published.count, &cs_nccl_parameter_set, &made.arena,
+                        &made.rows);
     return made;
 }
 
@@ -39,8 +38,7 @@ static double *estimate_measured(const struct estimate_case *made, uint32_t row)
 }
 
 /* Replaces the measurements by times with these values. */
-static void estimate_measure(const struct estimate_case *made,
-                             const double *values)
+static void estimate_measure(const struct estimate_case *made, const double *values)
 {
     uint32_t i;
 
@@ -122,8 +120,7 @@ static void tables_apart_have_no_influence(void **state)
     (void)state;
     assert_int_equal(cs_estimate_solve(&made.rows, NULL, before, NULL), 0);
     for (i = 0; i < made.rows.count; i++) {
-        const struct cs_published_table *table =
-            made.answers[made.rows.items[i].answer].table;
+        const struct cs_published_table *table = made.answers[made.rows.items[i].answer].table;
 
         if (table->health == CS_HEALTH_YES && !table->no_estimate[0])
             continue;

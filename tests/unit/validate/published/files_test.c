@@ -13,17 +13,14 @@
 #define TABLE_A                                                               \
     "a,here,nvswitch,nccl,2.30.7,all_reduce,8,1,X,\"cluster:nodes=2,x=y\",4," \
     "process,ring,ll,yes,,there,\n"
-#define TABLE_B \
-    "b,here,mpi-cpu,mpi,,stream,2,,,,,ranks,,,doubtful,,there,slow\n"
+#define TABLE_B "b,here,mpi-cpu,mpi,,stream,2,,,,,ranks,,,doubtful,,there,slow\n"
 
-static int read_texts(const char *tables, const char *rows,
-                      struct cs_arena *arena, struct cs_published *published,
-                      struct cs_err *err)
+static int read_texts(const char *tables, const char *rows, struct cs_arena *arena,
+                      struct cs_published *published, struct cs_err *err)
 {
-    return cs_published_read(
-        (struct cs_published_text){"t", tables, strlen(tables)},
-        (struct cs_published_text){"r", rows, strlen(rows)}, arena, published,
-        err);
+    return cs_published_read((struct cs_published_text){"t", tables, strlen(tables)},
+                             (struct cs_published_text){"r", rows, strlen(rows)}, arena, published,
+                             err);
 }
 
 static void a_table_is_read_with_its_rows(void **state)
@@ -35,8 +32,7 @@ static void a_table_is_read_with_its_rows(void **state)
 
     (void)state;
     assert_int_equal(read_texts(TABLES_HEAD TABLE_A TABLE_B,
-                                ROWS_HEAD "b,1,2.5\na,8,10\na,16,12.5\n",
-                                &arena, &published, &err),
+                                ROWS_HEAD "b,1,2.5\na,8,10\na,16,12.5\n", &arena, &published, &err),
                      0);
     assert_int_equal(published.count, 2);
     assert_int_equal(published.row_count, 3);
@@ -65,21 +61,19 @@ static void a_mistake_is_reported_with_file_and_line(void **state)
     } cases[] = {
         {TABLES_HEAD TABLE_A TABLE_A, ROWS_HEAD, "t:3: a second table 'a'"},
         {TABLES_HEAD "a,b\n", ROWS_HEAD, "t:2: 2 cells; expected 18"},
-        {TABLES_HEAD "a,h,nvswich,nccl,,all_reduce,2,,,,,ranks,,,yes,,,\n",
-         ROWS_HEAD, "t:2: no class 'nvswich'; did you mean 'nvswitch'?"},
-        {TABLES_HEAD "a,h,efa,nccl,,all_reduce,1,,,,,ranks,,,yes,,,\n",
-         ROWS_HEAD, "t:2: ranks missing; expected at least 2"},
-        {TABLES_HEAD "a,h,efa,nccl,2.x,all_reduce,2,,,,,ranks,,,yes,,,\n",
-         ROWS_HEAD, "t:2: version '2.x'"},
-        {TABLES_HEAD "a,h,efa,nccl,,all_reduce,2,,,,,ranks,,,maybe,,,\n",
-         ROWS_HEAD, "t:2: no value of healthy 'maybe'"},
+        {TABLES_HEAD "a,h,nvswich,nccl,,all_reduce,2,,,,,ranks,,,yes,,,\n", ROWS_HEAD,
+         "t:2: no class 'nvswich'; did you mean 'nvswitch'?"},
+        {TABLES_HEAD "a,h,efa,nccl,,all_reduce,1,,,,,ranks,,,yes,,,\n", ROWS_HEAD,
+         "t:2: ranks missing; expected at least 2"},
+        {TABLES_HEAD "a,h,efa,nccl,2.x,all_reduce,2,,,,,ranks,,,yes,,,\n", ROWS_HEAD,
+         "t:2: version '2.x'"},
+        {TABLES_HEAD "a,h,efa,nccl,,all_reduce,2,,,,,ranks,,,maybe,,,\n", ROWS_HEAD,
+         "t:2: no value of healthy 'maybe'"},
         {TABLES_HEAD TABLE_A, ROWS_HEAD "c,8,1\n", "r:2: no table 'c'"},
-        {TABLES_HEAD TABLE_A, ROWS_HEAD "a,8,0\n",
-         "r:2: time_us '0'; expected a number above 0"},
+        {TABLES_HEAD TABLE_A, ROWS_HEAD "a,8,0\n", "r:2: time_us '0'; expected a number above 0"},
         {TABLES_HEAD TABLE_A, ROWS_HEAD "a,8,1\na,8,2\n",
          "r:3: 8 bytes after 8; sizes of a table must ascend"},
-        {TABLES_HEAD TABLE_A TABLE_B, ROWS_HEAD "a,8,1\nb,8,1\na,16,1\n",
-         "r:4: rows of 'a' again"},
+        {TABLES_HEAD TABLE_A TABLE_B, ROWS_HEAD "a,8,1\nb,8,1\na,16,1\n", "r:4: rows of 'a' again"},
     };
     size_t i;
 
@@ -89,8 +83,7 @@ static void a_mistake_is_reported_with_file_and_line(void **state)
         struct cs_published published;
         struct cs_err err = {0};
 
-        assert_int_equal(read_texts(cases[i].tables, cases[i].rows, &arena,
-                                    &published, &err),
+        assert_int_equal(read_texts(cases[i].tables, cases[i].rows, &arena, &published, &err),
                          CS_EINPUT);
         if (!strstr(err.text, cases[i].text))
             fail_msg("'%s' instead of '%s'", err.text, cases[i].text);
@@ -150,8 +143,7 @@ static void figures_are_those_of_the_sources(void **state)
                 if (cs_same(published.tables[i].id, figures[f].id) &&
                     published.tables[i].rows[r].bytes == figures[f].bytes) {
                     found++;
-                    assert_true(fabs(published.tables[i].rows[r].time_s * 1e6 /
-                                         figures[f].time_us -
+                    assert_true(fabs(published.tables[i].rows[r].time_s * 1e6 / figures[f].time_us -
                                      1) < 1e-9);
                 }
     assert_int_equal(found, sizeof(figures) / sizeof(*figures));

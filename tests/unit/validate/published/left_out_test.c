@@ -18,8 +18,7 @@ struct left_case {
 /* Few sites: an estimate for each takes a while. */
 static bool left_wanted(const struct cs_published_table *table)
 {
-    static const char *const sites[] = {"seville", "microsoft", "rocm",
-                                        "Anthony-Hoo"};
+    static const char *const sites[] = {"seville", "microsoft", "rocm", "Anthony-Hoo"};
     size_t i;
 
     for (i = 0; i < sizeof(sites) / sizeof(*sites); i++)
@@ -45,33 +44,29 @@ static struct left_case left_made(const char *scaled, double scale)
             continue;
         for (r = 0; r < all.tables[i].row_count; r++)
             if (cs_same(all.tables[i].site, scaled))
-                ((struct cs_published_row *)&all.tables[i].rows[r])->time_s *=
-                    scale;
+                ((struct cs_published_row *)&all.tables[i].rows[r])->time_s *= scale;
         tables[made.published.count++] = all.tables[i];
     }
     made.published.tables = tables;
-    made.answers = cs_published_predict(
-        &made.published, cs_published_machines(&made.published, &made.arena),
-        CS_EFFECTS_ALL, &made.arena);
+    made.answers =
+        cs_published_predict(&made.published, cs_published_machines(&made.published, &made.arena),
+                             CS_EFFECTS_ALL, &made.arena);
     for (i = 0; i < CS_ESTIMATE_SETS; i++) {
         struct cs_estimate_rows rows;
 
-        cs_estimate_prepare(made.answers, made.published.count,
-                            cs_estimate_sets[i], &made.arena, &rows);
-        assert_int_equal(
-            cs_left_out_make(&rows, NULL, &made.arena, &made.left, &err), 0);
+        cs_estimate_prepare(made.answers, made.published.count, cs_estimate_sets[i], &made.arena,
+                            &rows);
+        assert_int_equal(cs_left_out_make(&rows, NULL, &made.arena, &made.left, &err), 0);
     }
     return made;
 }
 
-static const struct cs_published_point *left_first(const struct left_case *made,
-                                                   const char *site)
+static const struct cs_published_point *left_first(const struct left_case *made, const char *site)
 {
     uint32_t i;
 
     for (i = 0; i < made->published.count; i++)
-        if (cs_same(made->answers[i].table->site, site) &&
-            !made->answers[i].unknown)
+        if (cs_same(made->answers[i].table->site, site) && !made->answers[i].unknown)
             return &made->answers[i].points[0];
     fail_msg("no table of %s", site);
     return NULL;
@@ -89,11 +84,9 @@ static void measurements_of_a_site_do_not_reach_its_predictions(void **state)
 
     (void)state;
     assert_true(as_is.left.sites >= 6);
-    assert_true(left_first_s(&as_is, "seville") ==
-                left_first_s(&slower, "seville"));
+    assert_true(left_first_s(&as_is, "seville") == left_first_s(&slower, "seville"));
     /* The other sites see these measurements. */
-    assert_true(left_first_s(&as_is, "microsoft") !=
-                left_first_s(&slower, "microsoft"));
+    assert_true(left_first_s(&as_is, "microsoft") != left_first_s(&slower, "microsoft"));
     cs_arena_free(&as_is.arena);
     cs_arena_free(&slower.arena);
 }
@@ -123,8 +116,7 @@ static void rows_of_mpi_are_predicted_without_the_site(void **state)
 
     (void)state;
     assert_true(left_first_s(&as_is, "aistabci") > 0);
-    assert_true(left_first_s(&as_is, "aistabci") ==
-                left_first_s(&slower, "aistabci"));
+    assert_true(left_first_s(&as_is, "aistabci") == left_first_s(&slower, "aistabci"));
     assert_true(left_first_s(&as_is, "converged-computing") !=
                 left_first_s(&slower, "converged-computing"));
     assert_true(point->low_s < point->time_s[CS_PREDICTOR_MODEL]);

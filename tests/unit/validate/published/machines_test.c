@@ -7,8 +7,8 @@
 #include <math.h>
 
 static const struct cs_published_machine *find_machine(
-    const struct cs_published *published,
-    const struct cs_published_machine *const *machines, const char *topo)
+    const struct cs_published *published, const struct cs_published_machine *const *machines,
+    const char *topo)
 {
     uint32_t i;
 
@@ -38,22 +38,16 @@ static void the_slowest_port_is_links_or_the_shares_of_adapters(void **state)
     const struct cs_published_machine *const *machines;
 
     (void)state;
-    assert_int_equal(
-        cs_published_read((struct cs_published_text){"t", text, strlen(text)},
-                          (struct cs_published_text){"r", rows, strlen(rows)},
-                          &arena, &published, &err),
-        0);
+    assert_int_equal(cs_published_read((struct cs_published_text){"t", text, strlen(text)},
+                                       (struct cs_published_text){"r", rows, strlen(rows)}, &arena,
+                                       &published, &err),
+                     0);
     machines = cs_published_machines(&published, &arena);
+    assert_true(fabs(find_machine(&published, machines, "dgx")->port_Bps / 300e9 - 1) < 1e-9);
     assert_true(
-        fabs(find_machine(&published, machines, "dgx")->port_Bps / 300e9 - 1) <
-        1e-9);
-    assert_true(
-        fabs(find_machine(&published, machines, "cluster:node=dgx,nodes=2")
-                     ->port_Bps /
-                 200e9 -
-             1) < 0.04);
-    assert_non_null(
-        find_machine(&published, machines, "cluster:node=nothing")->unknown);
+        fabs(find_machine(&published, machines, "cluster:node=dgx,nodes=2")->port_Bps / 200e9 - 1) <
+        0.04);
+    assert_non_null(find_machine(&published, machines, "cluster:node=nothing")->unknown);
     assert_string_equal(find_machine(&published, machines, "")->unknown,
                         "the machine is not known well enough");
     cs_arena_free(&arena);

@@ -11,15 +11,13 @@
     "inside\n"
 #define RECORD_LINE "library,nccl,from-64KiB,3,40,0.2,0.5,,0.3,,,,,,0,0\n"
 
-static int record_judge(const char *record,
-                        const struct cs_published_score *score,
+static int record_judge(const char *record, const struct cs_published_score *score,
                         struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_recorded_scores recorded;
-    int code = cs_recorded_scores_read(
-        (struct cs_published_text){"s", record, strlen(record)}, &arena,
-        &recorded, err);
+    int code = cs_recorded_scores_read((struct cs_published_text){"s", record, strlen(record)},
+                                       &arena, &recorded, err);
 
     if (!code)
         code = cs_recorded_scores_judge(&recorded, score, 1, err);
@@ -29,10 +27,8 @@ static int record_judge(const char *record,
 
 static void a_score_may_be_a_point_worse_and_no_more(void **state)
 {
-    struct cs_published_score score = {.group = "library",
-                                       .name = "nccl",
-                                       .sizes = CS_SIZES_FROM_64K,
-                                       .tables = 3};
+    struct cs_published_score score = {
+        .group = "library", .name = "nccl", .sizes = CS_SIZES_FROM_64K, .tables = 3};
     struct cs_err err = {0};
 
     (void)state;
@@ -40,38 +36,30 @@ static void a_score_may_be_a_point_worse_and_no_more(void **state)
     score.p90[0] = 0.3;
     assert_int_equal(record_judge(RECORD_HEAD RECORD_LINE, &score, &err), 0);
     score.median[0] = 0.2101;
-    assert_int_equal(record_judge(RECORD_HEAD RECORD_LINE, &score, &err),
-                     CS_EANSWER);
-    assert_string_equal(err.text,
-                        "nccl, from-64KiB: median of |error| 21.0 %; recorded "
-                        "is 20.0 %, and a point more passes");
+    assert_int_equal(record_judge(RECORD_HEAD RECORD_LINE, &score, &err), CS_EANSWER);
+    assert_string_equal(err.text, "nccl, from-64KiB: median of |error| 21.0 %; recorded "
+                                  "is 20.0 %, and a point more passes");
     score.median[0] = 0.2;
     score.p90[0] = 0.52;
     err = (struct cs_err){0};
-    assert_int_equal(record_judge(RECORD_HEAD RECORD_LINE, &score, &err),
-                     CS_EANSWER);
+    assert_int_equal(record_judge(RECORD_HEAD RECORD_LINE, &score, &err), CS_EANSWER);
     assert_non_null(strstr(err.text, "90th percentile"));
     score.p90[0] = 0.5;
     score.median[CS_PREDICTOR_LEFT_OUT] = 0.32;
     err = (struct cs_err){0};
-    assert_int_equal(record_judge(RECORD_HEAD RECORD_LINE, &score, &err),
-                     CS_EANSWER);
+    assert_int_equal(record_judge(RECORD_HEAD RECORD_LINE, &score, &err), CS_EANSWER);
     assert_non_null(strstr(err.text, "median without the site"));
 }
 
 static void a_lost_table_fails_the_gate(void **state)
 {
-    struct cs_published_score score = {.group = "library",
-                                       .name = "nccl",
-                                       .sizes = CS_SIZES_FROM_64K,
-                                       .tables = 2};
+    struct cs_published_score score = {
+        .group = "library", .name = "nccl", .sizes = CS_SIZES_FROM_64K, .tables = 2};
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(record_judge(RECORD_HEAD RECORD_LINE, &score, &err),
-                     CS_EANSWER);
-    assert_string_equal(err.text,
-                        "nccl, from-64KiB: 2 tables predicted; recorded are 3");
+    assert_int_equal(record_judge(RECORD_HEAD RECORD_LINE, &score, &err), CS_EANSWER);
+    assert_string_equal(err.text, "nccl, from-64KiB: 2 tables predicted; recorded are 3");
 }
 
 /* Scores of other tables than those of the record are not comparable. */
@@ -93,9 +81,8 @@ static void recorded_scores_of_sites_left_out_fill_the_same_tables(void **state)
     scores[1].median[CS_PREDICTOR_LEFT_OUT] = (double)NAN;
     scores[2].median[CS_PREDICTOR_LEFT_OUT] = 0.7;
     assert_int_equal(
-        cs_recorded_scores_read(
-            (struct cs_published_text){"s", record, strlen(record)}, &arena,
-            &recorded, NULL),
+        cs_recorded_scores_read((struct cs_published_text){"s", record, strlen(record)}, &arena,
+                                &recorded, NULL),
         0);
     for (i = 0; i < 3; i++)
         cs_recorded_scores_recall(&recorded, &scores[i], 1);
@@ -123,8 +110,7 @@ static void the_sheet_of_scores_is_read_as_a_record(void **state)
     cs_sheet_write(&sheet, CS_FORMAT_CSV, CS_STYLE_PLAIN, &text);
     assert_int_equal(record_judge(cs_text_str(&text), &score, &err), 0);
     score.p90[0] = 1.02;
-    assert_int_equal(record_judge(cs_text_str(&text), &score, &err),
-                     CS_EANSWER);
+    assert_int_equal(record_judge(cs_text_str(&text), &score, &err), CS_EANSWER);
     cs_sheet_free(&sheet);
     cs_text_free(&text);
 }
@@ -135,12 +121,10 @@ static void a_mistake_in_a_record_is_reported_with_its_line(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(record_judge(RECORD_HEAD
-                                  "library,nccl,x,3,40,much,0.5,,,,,,,,0,0\n",
-                                  &score, &err),
-                     CS_EINPUT);
-    assert_string_equal(err.text,
-                        "s:2: error 'much'; expected a number from 0");
+    assert_int_equal(
+        record_judge(RECORD_HEAD "library,nccl,x,3,40,much,0.5,,,,,,,,0,0\n", &score, &err),
+        CS_EINPUT);
+    assert_string_equal(err.text, "s:2: error 'much'; expected a number from 0");
 }
 
 int main(void)
@@ -148,8 +132,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_score_may_be_a_point_worse_and_no_more),
         cmocka_unit_test(a_lost_table_fails_the_gate),
-        cmocka_unit_test(
-            recorded_scores_of_sites_left_out_fill_the_same_tables),
+        cmocka_unit_test(recorded_scores_of_sites_left_out_fill_the_same_tables),
         cmocka_unit_test(the_sheet_of_scores_is_read_as_a_record),
         cmocka_unit_test(a_mistake_in_a_record_is_reported_with_its_line),
     };

@@ -6,17 +6,15 @@
 #include "tests/unit/validate/published/answers.h"
 #include "validate/published/score.h"
 
-#define REFIT_TABLE(id, collective, ranks, nodes, topo)                  \
-    id ",x,nvswitch,nccl,," collective "," ranks "," nodes ",A100," topo \
-       ",,ranks,,,yes,,s,n\n"
+#define REFIT_TABLE(id, collective, ranks, nodes, topo) \
+    id ",x,nvswitch,nccl,," collective "," ranks "," nodes ",A100," topo ",,ranks,,,yes,,s,n\n"
 #define REFIT_NODE(id, collective) REFIT_TABLE(id, collective, "8", "1", "dgx")
-#define REFIT_CLUSTER(id, ranks, nodes, node)   \
-    REFIT_TABLE(id, "all_reduce", ranks, nodes, \
-                "\"cluster:node=" node ",nodes=" nodes "\"")
-#define REFIT_ROWS(id)                                                       \
-    id ",1024,1\n" id ",2048,1\n" id ",8192,1\n" id ",65536,1\n" id          \
-       ",131072,1\n" id ",262144,1\n" id ",1048576,1\n" id ",4194304,1\n" id \
-       ",16777216,1\n" id ",67108864,1\n" id ",268435456,1\n"
+#define REFIT_CLUSTER(id, ranks, nodes, node) \
+    REFIT_TABLE(id, "all_reduce", ranks, nodes, "\"cluster:node=" node ",nodes=" nodes "\"")
+#define REFIT_ROWS(id)                                                                            \
+    id ",1024,1\n" id ",2048,1\n" id ",8192,1\n" id ",65536,1\n" id ",131072,1\n" id              \
+       ",262144,1\n" id ",1048576,1\n" id ",4194304,1\n" id ",16777216,1\n" id ",67108864,1\n" id \
+       ",268435456,1\n"
 
 static const struct cs_left_out nothing = {0};
 
@@ -27,9 +25,9 @@ static struct answers refit_made(const char *tables, const char *rows)
     struct answers made = answers_made(tables, rows, 1);
     double values[CS_NCCL_PARAMETERS] = {0};
 
-    made.items = cs_published_predict(
-        &made.published, cs_published_machines(&made.published, &made.arena),
-        CS_EFFECTS_ALL, &made.arena);
+    made.items =
+        cs_published_predict(&made.published, cs_published_machines(&made.published, &made.arena),
+                             CS_EFFECTS_ALL, &made.arena);
     cs_parameters_values(&cs_nccl_parameter_set, values);
     values[CS_NCCL_P_SIMPLE_STEP] *= 1.3;
     values[CS_NCCL_P_LL_STEP] *= 1.3;
@@ -46,18 +44,15 @@ static struct answers refit_made(const char *tables, const char *rows)
 
             request.parameters = values;
             assert_int_equal(answer->library->time(&request, &time, NULL), 0);
-            ((struct cs_published_row *)answer->table->rows)[r].time_s =
-                time.total_s;
+            ((struct cs_published_row *)answer->table->rows)[r].time_s = time.total_s;
         }
     }
     return made;
 }
 
-static struct cs_refit_request refit_request(const struct answers *made,
-                                             enum cs_refit_split split)
+static struct cs_refit_request refit_request(const struct answers *made, enum cs_refit_split split)
 {
-    return (struct cs_refit_request){made->items, made->published.count, split,
-                                     &nothing, NULL};
+    return (struct cs_refit_request){made->items, made->published.count, split, &nothing, NULL};
 }
 
 static struct cs_refit refit_of(struct answers *made, enum cs_refit_split split)
@@ -73,8 +68,7 @@ static struct cs_refit refit_of(struct answers *made, enum cs_refit_split split)
 
 static double refit_error(const struct cs_published_answer *answer)
 {
-    struct cs_table_error error =
-        cs_published_table_error(answer, CS_SIZES_FROM_64K);
+    struct cs_table_error error = cs_published_table_error(answer, CS_SIZES_FROM_64K);
 
     assert_true(error.rows > 0);
     return error.error[CS_PREDICTOR_MODEL];
@@ -83,20 +77,15 @@ static double refit_error(const struct cs_published_answer *answer)
 static void a_fit_to_half_of_the_sizes_predicts_the_others(void **state)
 {
     struct answers made =
-        refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce"),
-                   ANSWERS_ROWS REFIT_ROWS("a"));
+        refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce"), ANSWERS_ROWS REFIT_ROWS("a"));
     struct cs_refit refit = refit_of(&made, CS_REFIT_SIZES);
     uint32_t r;
 
     (void)state;
     assert_int_equal(refit.machines, 1);
-    assert_true(refit_error(&refit.after[0]) <
-                .5 * refit_error(&refit.before[0]));
+    assert_true(refit_error(&refit.after[0]) < .5 * refit_error(&refit.before[0]));
     for (r = 0; r < made.items[0].table->row_count; r++) {
-        bool trains =
-            (63 - __builtin_clzll(made.items[0].table->rows[r].bytes)) / 2 %
-                2 ==
-            1;
+        bool trains = (63 - __builtin_clzll(made.items[0].table->rows[r].bytes)) / 2 % 2 == 1;
 
         assert_int_equal(trains, isnan(refit.after[0].points[r].time_s[0]));
     }
@@ -106,32 +95,28 @@ static void a_fit_to_half_of_the_sizes_predicts_the_others(void **state)
 static void a_fit_to_a_collective_scores_the_others(void **state)
 {
     struct answers made =
-        refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce")
-                       REFIT_NODE("b", "all_gather"),
+        refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce") REFIT_NODE("b", "all_gather"),
                    ANSWERS_ROWS REFIT_ROWS("a") REFIT_ROWS("b"));
     struct cs_refit_request request = refit_request(&made, CS_REFIT_COLLECTIVE);
     struct cs_refit refit = refit_of(&made, CS_REFIT_COLLECTIVE);
 
     (void)state;
     assert_true(isnan(refit.after[0].points[4].time_s[0]));
-    assert_true(refit_error(&refit.after[1]) <
-                .5 * refit_error(&refit.before[1]));
+    assert_true(refit_error(&refit.after[1]) < .5 * refit_error(&refit.before[1]));
     assert_int_equal(cs_refit_judge(&request, &refit, &made.arena, NULL), 0);
     cs_arena_free(&made.arena);
 }
 
 static void a_fit_to_fewer_nodes_scores_the_most(void **state)
 {
-    struct answers made =
-        refit_made(ANSWERS_TABLES REFIT_CLUSTER("a", "16", "2", "dgx")
-                       REFIT_CLUSTER("b", "32", "4", "dgx"),
-                   ANSWERS_ROWS REFIT_ROWS("a") REFIT_ROWS("b"));
+    struct answers made = refit_made(ANSWERS_TABLES REFIT_CLUSTER("a", "16", "2", "dgx")
+                                         REFIT_CLUSTER("b", "32", "4", "dgx"),
+                                     ANSWERS_ROWS REFIT_ROWS("a") REFIT_ROWS("b"));
     struct cs_refit refit = refit_of(&made, CS_REFIT_NODES);
 
     (void)state;
     assert_true(isnan(refit.after[0].points[4].time_s[0]));
-    assert_true(refit_error(&refit.after[1]) <
-                refit_error(&refit.before[1]) + .005);
+    assert_true(refit_error(&refit.after[1]) < refit_error(&refit.before[1]) + .005);
     cs_arena_free(&made.arena);
 }
 
@@ -145,8 +130,8 @@ static void a_fit_to_fewer_nodes_scores_the_most(void **state)
 
 static void nine_tables_are_not_judged(void **state)
 {
-    struct answers made = refit_made(ANSWERS_TABLES NINE(ALL_REDUCE),
-                                     ANSWERS_ROWS NINE(REFIT_ROWS));
+    struct answers made =
+        refit_made(ANSWERS_TABLES NINE(ALL_REDUCE), ANSWERS_ROWS NINE(REFIT_ROWS));
     struct cs_refit refit = refit_of(&made, CS_REFIT_SIZES);
     struct cs_refit_request request = refit_request(&made, CS_REFIT_SIZES);
     struct cs_refit turned = {refit.after, refit.before, 1};
@@ -159,28 +144,25 @@ static void nine_tables_are_not_judged(void **state)
 
 static void a_fit_that_is_worse_is_judged(void **state)
 {
-    struct answers made =
-        refit_made(ANSWERS_TABLES ALL_REDUCE("a") NINE(ALL_REDUCE),
-                   ANSWERS_ROWS REFIT_ROWS("a") NINE(REFIT_ROWS));
+    struct answers made = refit_made(ANSWERS_TABLES ALL_REDUCE("a") NINE(ALL_REDUCE),
+                                     ANSWERS_ROWS REFIT_ROWS("a") NINE(REFIT_ROWS));
     struct cs_refit refit = refit_of(&made, CS_REFIT_SIZES);
     struct cs_refit_request request = refit_request(&made, CS_REFIT_SIZES);
     struct cs_refit turned = {refit.after, refit.before, 1};
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(cs_refit_judge(&request, &turned, &made.arena, &err),
-                     CS_EANSWER);
+    assert_int_equal(cs_refit_judge(&request, &turned, &made.arena, &err), CS_EANSWER);
     assert_non_null(strstr(err.text, "after a fit (sizes)"));
     cs_arena_free(&made.arena);
 }
 
 static void clusters_of_one_node_are_one_machine(void **state)
 {
-    struct answers made = refit_made(
-        ANSWERS_TABLES REFIT_NODE("a", "all_reduce")
-            REFIT_CLUSTER("b", "16", "2", "dgx")
-                REFIT_CLUSTER("c", "16", "2", "dgx-h100"),
-        ANSWERS_ROWS "a,65536,1\na,262144,1\nb,262144,1\nc,262144,1\n");
+    struct answers made =
+        refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce") REFIT_CLUSTER("b", "16", "2", "dgx")
+                       REFIT_CLUSTER("c", "16", "2", "dgx-h100"),
+                   ANSWERS_ROWS "a,65536,1\na,262144,1\nb,262144,1\nc,262144,1\n");
     struct cs_refit refit = refit_of(&made, CS_REFIT_SIZES);
 
     (void)state;
@@ -191,9 +173,8 @@ static void clusters_of_one_node_are_one_machine(void **state)
 
 static void a_machine_without_other_rows_is_not_fitted(void **state)
 {
-    struct answers made =
-        refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce"),
-                   ANSWERS_ROWS "a,65536,1\na,1048576,1\n");
+    struct answers made = refit_made(ANSWERS_TABLES REFIT_NODE("a", "all_reduce"),
+                                     ANSWERS_ROWS "a,65536,1\na,1048576,1\n");
     struct cs_refit refit = refit_of(&made, CS_REFIT_NODES);
 
     (void)state;

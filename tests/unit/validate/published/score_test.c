@@ -3,9 +3,9 @@
 
 #include "tests/unit/validate/published/answers.h"
 
-static const struct cs_published_score *score_find(
-    const struct cs_published_score *scores, uint32_t count, const char *name,
-    enum cs_size_range sizes)
+static const struct cs_published_score *score_find(const struct cs_published_score *scores,
+                                                   uint32_t count, const char *name,
+                                                   enum cs_size_range sizes)
 {
     uint32_t i;
 
@@ -28,8 +28,7 @@ static void an_error_is_the_same_above_and_below_the_measurement(void **state)
     (void)state;
     for (i = 0; i < 2; i++) {
         struct answers made = answers_made(TWO_TABLES, TWO_ROWS, ratios[i]);
-        struct cs_table_error error =
-            cs_published_table_error(&made.items[0], CS_SIZES_FROM_64K);
+        struct cs_table_error error = cs_published_table_error(&made.items[0], CS_SIZES_FROM_64K);
 
         assert_int_equal(error.rows, 3);
         assert_true(score_near(error.error[CS_PREDICTOR_MODEL], 0.25));
@@ -73,8 +72,7 @@ static void a_group_has_the_median_and_the_percentile_of_tables(void **state)
     assert_true(isnan(nccl->median[CS_PREDICTOR_LEFT_OUT]));
     assert_int_equal(nccl->bounded, 4);
     assert_int_equal(nccl->inside, 4);
-    assert_int_equal(score_find(scores, count, "no", CS_SIZES_FROM_64K)->tables,
-                     1);
+    assert_int_equal(score_find(scores, count, "no", CS_SIZES_FROM_64K)->tables, 1);
     assert_null(score_find(scores, count, "gloo", CS_SIZES_FROM_64K));
     cs_arena_free(&made.arena);
 }
@@ -82,10 +80,10 @@ static void a_group_has_the_median_and_the_percentile_of_tables(void **state)
 /* A table whose reason is another one than "held out" is one of the seen. */
 static void tables_held_out_of_estimates_are_unseen(void **state)
 {
-    static const char tables[] = ANSWERS_TABLES
-        "a,x,nvswitch,nccl,,all_reduce,8,1,,,,ranks,,,yes,,s,\n"
-        "b,y,efa,nccl,,broadcast,16,2,,,,ranks,,,yes,held out,s,\n"
-        "c,x,efa,nccl,,all_reduce,16,2,,,,ranks,,,yes,old library,s,\n";
+    static const char tables[] =
+        ANSWERS_TABLES "a,x,nvswitch,nccl,,all_reduce,8,1,,,,ranks,,,yes,,s,\n"
+                       "b,y,efa,nccl,,broadcast,16,2,,,,ranks,,,yes,held out,s,\n"
+                       "c,x,efa,nccl,,all_reduce,16,2,,,,ranks,,,yes,old library,s,\n";
     static const struct {
         const char *group;
         uint32_t tables;
@@ -117,10 +115,8 @@ static void small_broadcasts_of_nccl_tests_stand_apart(void **state)
     uint32_t count = cs_published_scores(made.items, 3, &made.arena, &scores);
 
     (void)state;
-    assert_int_equal(
-        score_find(scores, count, "nccl", CS_SIZES_BELOW_64K)->rows, 1);
-    assert_int_equal(
-        score_find(scores, count, "nccl", CS_SIZES_ROOTED_BELOW_64K)->rows, 1);
+    assert_int_equal(score_find(scores, count, "nccl", CS_SIZES_BELOW_64K)->rows, 1);
+    assert_int_equal(score_find(scores, count, "nccl", CS_SIZES_ROOTED_BELOW_64K)->rows, 1);
     cs_arena_free(&made.arena);
 }
 
@@ -145,12 +141,9 @@ static void the_worst_table_is_first(void **state)
 
     (void)state;
     made.items[1].points[1].time_s[0] *= 3;
-    assert_int_equal(cs_published_worst(made.items, 3, CS_SIZES_FROM_64K,
-                                        &made.arena, &errors),
-                     3);
+    assert_int_equal(cs_published_worst(made.items, 3, CS_SIZES_FROM_64K, &made.arena, &errors), 3);
     assert_string_equal(errors[0].answer->table->id, "b");
-    assert_int_equal(cs_published_worst(made.items, 3, CS_SIZES_FROM_256M,
-                                        &made.arena, &errors),
+    assert_int_equal(cs_published_worst(made.items, 3, CS_SIZES_FROM_256M, &made.arena, &errors),
                      1);
     cs_arena_free(&made.arena);
 }
@@ -186,8 +179,7 @@ int main(void)
         cmocka_unit_test(small_broadcasts_of_nccl_tests_stand_apart),
         cmocka_unit_test(rows_without_a_prediction_count_for_no_predictor),
         cmocka_unit_test(the_worst_table_is_first),
-        cmocka_unit_test(
-            the_interval_is_around_the_prediction_without_the_site),
+        cmocka_unit_test(the_interval_is_around_the_prediction_without_the_site),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

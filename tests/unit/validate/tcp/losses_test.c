@@ -19,8 +19,7 @@ static void the_rate_is_that_of_mathis(void **state)
 }
 
 /* w = sqrt(8 / .15) = 7.303: 3 / w = .4108 of 1000 x .05 x .05, or x .0975. */
-static void a_lost_retransmission_with_few_packets_behind_times_out(
-    void **state)
+static void a_lost_retransmission_with_few_packets_behind_times_out(void **state)
 {
     (void)state;
     assert_near(cs_tcp_loss_timeouts(.05, 1448000, true), 1.0270);
@@ -68,8 +67,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rate_is_that_of_mathis),
-        cmocka_unit_test(
-            a_lost_retransmission_with_few_packets_behind_times_out),
+        cmocka_unit_test(a_lost_retransmission_with_few_packets_behind_times_out),
         cmocka_unit_test(more_losses_and_longer_messages_time_out_more_often),
         cmocka_unit_test(a_round_waits_for_the_largest_number),
         cmocka_unit_test(waits_are_those_of_the_median_number),

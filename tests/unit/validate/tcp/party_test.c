@@ -38,8 +38,7 @@ static void stand_open(struct stand *stand)
 
     stand->pattern = (struct cs_tcp_pattern){CS_TCP_BOTH, 1, BYTES};
     stand->program = cs_tcp_pattern_program(&stand->pattern);
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair),
-                     0);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
     stand->sockets[0] = -1;
     stand->sockets[1] = pair[0];
     stand->test = pair[1];
@@ -61,15 +60,13 @@ static int stand_run(struct stand *stand, struct cs_err *err)
     return cs_tcp_party_run(stand->party, cs_clock_ns() + 200000000, err);
 }
 
-static void stand_say(const struct stand *stand, uint32_t channel,
-                      uint64_t bytes, size_t body)
+static void stand_say(const struct stand *stand, uint32_t channel, uint64_t bytes, size_t body)
 {
     struct cs_tcp_head head = {channel, bytes};
     uint8_t text[CS_TCP_HEAD + 4 * BYTES] = {0};
 
     cs_tcp_head_write(&head, text);
-    assert_int_equal(write(stand->test, text, CS_TCP_HEAD + body),
-                     CS_TCP_HEAD + body);
+    assert_int_equal(write(stand->test, text, CS_TCP_HEAD + body), CS_TCP_HEAD + body);
 }
 
 static void an_exchange_ends_with_both_messages(void **state)

@@ -28,8 +28,7 @@ enum {
 
 static const struct cs_tcp_lab loopback = {.loopback = true, .why = "a test"};
 
-static struct cs_tcp_team_spec spec_of(const struct cs_program *const *programs,
-                                       uint32_t count)
+static struct cs_tcp_team_spec spec_of(const struct cs_program *const *programs, uint32_t count)
 {
     return (struct cs_tcp_team_spec){
         .lab = &loopback,
@@ -42,19 +41,16 @@ static struct cs_tcp_team_spec spec_of(const struct cs_program *const *programs,
 }
 
 /* Whether an algorithm exists for the call; its program is in *program. */
-static bool program_of(const struct cs_algo *algo, struct cs_call *call,
-                       struct cs_program *program)
+static bool program_of(const struct cs_algo *algo, struct cs_call *call, struct cs_program *program)
 {
     struct cs_hockney hockney = {50e-6, 125e6, 0};
     struct cs_err err = {0};
 
-    if (algo->takes_relays || algo->takes_trees || algo->needs ||
-        cs_algo_check(algo, call, &err))
+    if (algo->takes_relays || algo->takes_trees || algo->needs || cs_algo_check(algo, call, &err))
         return false;
     cs_algo_resolve(algo, call, &hockney);
     *program = cs_algo_program(algo, call);
-    return cs_program_parties(program) > 1 &&
-           cs_program_parties(program) <= CS_TCP_PARTIES_MAX;
+    return cs_program_parties(program) > 1 && cs_program_parties(program) <= CS_TCP_PARTIES_MAX;
 }
 
 static bool computes(const struct cs_program *program)
@@ -79,8 +75,7 @@ static uint32_t run_on(uint32_t ranks)
     size_t i;
 
     for (i = 0; i < cs_algo_count; i++) {
-        struct cs_call call = {
-            .ranks = ranks, .elements = 240ull * ranks, .element_bytes = 4};
+        struct cs_call call = {.ranks = ranks, .elements = 240ull * ranks, .element_bytes = 4};
         struct cs_program program;
         const struct cs_program *list[] = {&program};
         struct cs_tcp_team_spec spec;
@@ -91,12 +86,10 @@ static uint32_t run_on(uint32_t ranks)
         if (!program_of(cs_algos[i], &call, &program) || computes(&program))
             continue;
         spec = spec_of(list, 1);
-        if (cs_tcp_team_start(&spec, &team, &err) ||
-            cs_tcp_team_run(team, 0, NULL, &timed, &err) ||
+        if (cs_tcp_team_start(&spec, &team, &err) || cs_tcp_team_run(team, 0, NULL, &timed, &err) ||
             cs_tcp_team_run(team, 0, NULL, &timed, &err) || timed.wrong > 0)
-            fail_msg("%s %s on %u ranks: %s, %llu wrong",
-                     cs_algos[i]->collective->name, cs_algos[i]->name, ranks,
-                     err.text, (unsigned long long)timed.wrong);
+            fail_msg("%s %s on %u ranks: %s, %llu wrong", cs_algos[i]->collective->name,
+                     cs_algos[i]->name, ranks, err.text, (unsigned long long)timed.wrong);
         cs_tcp_team_stop(team);
         ran++;
     }
@@ -125,10 +118,9 @@ static void long_run_start(struct long_run *run, uint64_t deadline_ns)
     struct cs_err err = {0};
 
     memset(run, 0, sizeof(*run));
-    run->call =
-        (struct cs_call){.ranks = 4, .elements = 1 << 20, .element_bytes = 4};
-    assert_true(program_of(cs_algo_find("ring", &cs_collective_allreduce),
-                           &run->call, &run->program));
+    run->call = (struct cs_call){.ranks = 4, .elements = 1 << 20, .element_bytes = 4};
+    assert_true(
+        program_of(cs_algo_find("ring", &cs_collective_allreduce), &run->call, &run->program));
     run->list[0] = &run->program;
     spec = spec_of(run->list, 1);
     spec.deadline_ns = deadline_ns;
@@ -174,8 +166,7 @@ static void a_dead_rank_is_named(void **state)
     if (children(pids) != 4)
         skip();
     kill(pids[2], SIGKILL);
-    assert_int_equal(cs_tcp_team_run(run.team, 0, NULL, &timed, &err),
-                     CS_EANSWER);
+    assert_int_equal(cs_tcp_team_run(run.team, 0, NULL, &timed, &err), CS_EANSWER);
     assert_string_equal(err.text, "rank 2 was ended by signal 9 (Killed); the "
                                   "others are stopped");
     cs_tcp_team_stop(run.team);
@@ -202,8 +193,7 @@ static void a_stalled_rank_meets_the_deadline(void **state)
     long_run_start(&run, SECOND_NS / 2);
     if (children(pids) != 4)
         skip();
-    assert_int_equal(cs_tcp_team_run(run.team, 0, &stop, &timed, &err),
-                     CS_EANSWER);
+    assert_int_equal(cs_tcp_team_run(run.team, 0, &stop, &timed, &err), CS_EANSWER);
     if (!strstr(err.text, "rank 1 does not answer; "))
         fail_msg("%s", err.text);
     assert_non_null(strstr(err.text, "deadline"));
@@ -213,9 +203,8 @@ static void a_stalled_rank_meets_the_deadline(void **state)
 
 static void a_port_in_use_is_an_error(void **state)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET,
-                                  .sin_port = htons(PORT + 1),
-                                  .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons(PORT + 1), .sin_addr = {htonl(INADDR_LOOPBACK)}};
     struct cs_tcp_pattern pattern = {CS_TCP_ONE, 1, 64};
     struct cs_program program = cs_tcp_pattern_program(&pattern);
     const struct cs_program *list[] = {&program};
@@ -225,8 +214,7 @@ static void a_port_in_use_is_an_error(void **state)
     int s = socket(AF_INET, SOCK_STREAM, 0);
 
     (void)state;
-    if (bind(s, (struct sockaddr *)&address, sizeof(address)) != 0 ||
-        listen(s, 1) != 0) {
+    if (bind(s, (struct sockaddr *)&address, sizeof(address)) != 0 || listen(s, 1) != 0) {
         close(s);
         skip();
     }
@@ -261,8 +249,7 @@ static void patterns_end_with_onlookers(void **state)
     (void)state;
     for (kind = 0; kind < CS_TCP_PATTERNS; kind++)
         for (waiting = 0; waiting < 2; waiting++) {
-            struct cs_tcp_pattern pattern = {(enum cs_tcp_pattern_kind)kind, 2,
-                                             4096};
+            struct cs_tcp_pattern pattern = {(enum cs_tcp_pattern_kind)kind, 2, 4096};
             struct cs_program program = cs_tcp_pattern_program(&pattern);
             const struct cs_program *list[] = {&program};
             struct cs_tcp_team_spec spec = spec_of(list, 1);

@@ -33,8 +33,7 @@ static double through(double bytes, double slow)
     return fmax(bytes / PEAK, (bytes - BURST) / RATE * slow);
 }
 
-static void add(struct bench *bench, const char *pattern, uint64_t k,
-                uint64_t bytes, double time_s)
+static void add(struct bench *bench, const char *pattern, uint64_t k, uint64_t bytes, double time_s)
 {
     struct cs_err err = {0};
     char text[300];
@@ -43,11 +42,10 @@ static void add(struct bench *bench, const char *pattern, uint64_t k,
              "{\"collsim_tcp\": 1, \"kind\": \"pattern\", \"algorithm\": "
              "\"%s\", \"k\": %llu, \"ranks\": %llu, \"bytes\": %llu, "
              "\"time_s\": %.12g, \"time_least_s\": 1}\n",
-             pattern, (unsigned long long)k, 2 * (unsigned long long)k,
-             (unsigned long long)bytes, time_s);
-    assert_int_equal(cs_tcp_lines_read_text("lines", text, strlen(text),
-                                            &bench->arena, &bench->lines, &err),
-                     0);
+             pattern, (unsigned long long)k, 2 * (unsigned long long)k, (unsigned long long)bytes,
+             time_s);
+    assert_int_equal(
+        cs_tcp_lines_read_text("lines", text, strlen(text), &bench->arena, &bench->lines, &err), 0);
 }
 
 /* Exchanges of two pairs are slower by `both`. */
@@ -63,12 +61,10 @@ static void bench_open(struct bench *bench, double both)
 
         add(bench, "one", 1, bytes, START + ALPHA + through(b, 1));
         for (k = 1; k <= 2; k++)
-            add(bench, "pairs-both", k, bytes,
-                START + ALPHA + through(b, k == 2 ? both : 1));
+            add(bench, "pairs-both", k, bytes, START + ALPHA + through(b, k == 2 ? both : 1));
     }
     for (k = 1; k <= 2; k++)
-        add(bench, "pingpongs", k, 4096,
-            START + 2 * CS_TCP_TRIPS * (ALPHA + through(4096, 1)));
+        add(bench, "pingpongs", k, 4096, START + 2 * CS_TCP_TRIPS * (ALPHA + through(4096, 1)));
     assert_int_equal(cs_tcp_model_make(&bench->lines, &bench->model, &err), 0);
 }
 
@@ -83,18 +79,14 @@ static void near(double got, double expected, double tolerance)
         fail_msg("%g is not %g", got, expected);
 }
 
-static double predicted(const struct bench *bench, const char *algorithm,
-                        uint64_t bytes)
+static double predicted(const struct bench *bench, const char *algorithm, uint64_t bytes)
 {
-    const struct cs_tcp_query query = {.algorithm = algorithm,
-                                       .collective = "all-reduce",
-                                       .ranks = 4,
-                                       .bytes = bytes};
+    const struct cs_tcp_query query = {
+        .algorithm = algorithm, .collective = "all-reduce", .ranks = 4, .bytes = bytes};
     struct cs_tcp_prediction prediction;
     struct cs_err err = {0};
 
-    assert_int_equal(
-        cs_tcp_model_predict(&bench->model, &query, &prediction, &err), 0);
+    assert_int_equal(cs_tcp_model_predict(&bench->model, &query, &prediction, &err), 0);
     assert_true(prediction.time_s >= prediction.bound_s);
     return prediction.time_s;
 }
@@ -134,10 +126,9 @@ static void exchanges_are_slower(void **state)
 
     (void)state;
     bench_open(&bench, 1.25);
-    near(predicted(&bench, "ring", 64ull * MIB),
-         1.25 * 96.0 * (double)MIB / RATE, .003);
-    near(predicted(&bench, "recursive-doubling", 64ull * MIB),
-         1.25 * 128.0 * (double)MIB / RATE, .003);
+    near(predicted(&bench, "ring", 64ull * MIB), 1.25 * 96.0 * (double)MIB / RATE, .003);
+    near(predicted(&bench, "recursive-doubling", 64ull * MIB), 1.25 * 128.0 * (double)MIB / RATE,
+         .003);
     bench_close(&bench);
 }
 
@@ -148,8 +139,7 @@ static void a_bucket_passes_short_messages_at_the_peak(void **state)
     (void)state;
     bench_open(&bench, 1);
     /* 6 steps of 16 KiB fit into the bucket. */
-    near(predicted(&bench, "ring", 1 << 16),
-         START + 6 * (ALPHA + 4096 / PEAK + 16384 / PEAK), .02);
+    near(predicted(&bench, "ring", 1 << 16), START + 6 * (ALPHA + 4096 / PEAK + 16384 / PEAK), .02);
     bench_close(&bench);
 }
 
@@ -179,8 +169,7 @@ static void a_missing_pattern_is_named(void **state)
     (void)state;
     add(&bench, "one", 1, 16ull * MIB, .14);
     add(&bench, "one", 1, 64ull * MIB, .56);
-    assert_int_equal(cs_tcp_model_make(&bench.lines, &bench.model, &err),
-                     CS_EINPUT);
+    assert_int_equal(cs_tcp_model_make(&bench.lines, &bench.model, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "'pingpongs'"));
     bench_close(&bench);
 }
@@ -193,10 +182,8 @@ static void wrong_lines_are_refused(void **state)
         {"{\"kind\": \"run\"}", "lines:1: not a measurement over TCP"},
         {"{\"collsim_tcp\": 1, \"kind\": \"walk\"}", "unknown kind 'walk'"},
         {"\n{\"collsim_tcp\": 1, \"kind\": \"run\"}", "lines:2: \"time_s\""},
-        {"{\"collsim_tcp\": 1, \"kind\": \"run\", \"time_s\": -1}",
-         "'-1' is not a number"},
-        {"{\"collsim_tcp\": 1, \"kind\": \"run\", \"ranks\": 1.5}",
-         "'1.5' is not a whole number"},
+        {"{\"collsim_tcp\": 1, \"kind\": \"run\", \"time_s\": -1}", "'-1' is not a number"},
+        {"{\"collsim_tcp\": 1, \"kind\": \"run\", \"ranks\": 1.5}", "'1.5' is not a whole number"},
         {"{\"collsim_tcp\": 1, \"kind\": [2]}", "not a single value"},
         {"rubbish: [", "expected a JSON object"},
         {"- ", "expected a JSON object"},
@@ -209,9 +196,8 @@ static void wrong_lines_are_refused(void **state)
         struct cs_tcp_lines lines = {0};
         struct cs_err err = {0};
 
-        assert_int_equal(cs_tcp_lines_read_text("lines", cases[i].text,
-                                                strlen(cases[i].text), &arena,
-                                                &lines, &err),
+        assert_int_equal(cs_tcp_lines_read_text("lines", cases[i].text, strlen(cases[i].text),
+                                                &arena, &lines, &err),
                          CS_EINPUT);
         if (!strstr(err.text, cases[i].expected))
             fail_msg("'%s' has no '%s'", err.text, cases[i].expected);

@@ -5,13 +5,9 @@
 
 #include <math.h>
 
-static const struct cs_step_table configurations = {
-    .id = "runs", .kind = CS_STEP_CONFIGURATIONS};
-static const struct cs_step_machine box = {.name = "box",
-                                           .gpu = "A100",
-                                           .node_gpus = 8,
-                                           .inside_Bps = 300e9,
-                                           .network_Bps = 100e9};
+static const struct cs_step_table configurations = {.id = "runs", .kind = CS_STEP_CONFIGURATIONS};
+static const struct cs_step_machine box = {
+    .name = "box", .gpu = "A100", .node_gpus = 8, .inside_Bps = 300e9, .network_Bps = 100e9};
 
 static struct cs_step_series gpt(void)
 {
@@ -27,8 +23,7 @@ static struct cs_step_series gpt(void)
                                    .precision = CS_PRECISION_FP16};
 }
 
-static struct cs_step_row run(const struct cs_step_series *series,
-                              uint32_t gpus, double step_s)
+static struct cs_step_row run(const struct cs_step_series *series, uint32_t gpus, double step_s)
 {
     return (struct cs_step_row){.series = series,
                                 .gpus = gpus,
@@ -54,8 +49,7 @@ static void six_nd_is_parameters_by_tokens_at_45_percent(void **state)
     struct cs_step_row row = run(&series, 8, 1);
 
     (void)state;
-    close_to(cs_step_baseline_s(CS_STEP_SIX_ND, &row, &row, 1e14),
-             6e9 * 1000 / (0.45 * 1e14));
+    close_to(cs_step_baseline_s(CS_STEP_SIX_ND, &row, &row, 1e14), 6e9 * 1000 / (0.45 * 1e14));
     series.sequence = 0;
     assert_true(isnan(cs_step_baseline_s(CS_STEP_SIX_ND, &row, &row, 1e14)));
 }
@@ -105,8 +99,7 @@ static void gradients_between_nodes_divide_the_adapters(void **state)
     row.data = 16;
     row.global_batch = 64;
     close_to(cs_step_baseline_s(CS_STEP_COMPACT, &row, &row, 1e14),
-             compute + 4 * 10 * 1.5 * 2e6 / 300e9 +
-                 2 * 15. / 16 * 2e9 / 4 / (100e9 / 4));
+             compute + 4 * 10 * 1.5 * 2e6 / 300e9 + 2 * 15. / 16 * 2e9 / 4 / (100e9 / 4));
 }
 
 int main(void)

@@ -12,8 +12,7 @@
     "compact_mean,compact_median,compact_p90,choices,found,compact_found,"   \
     "memory_rows,memory_mean,memory_median,memory_p90,memory_signed,"        \
     "repeated_rows,repeated_mean,repeated_p90\n"
-#define LINE \
-    "runs,both,9,8,7,0.1,0.05,0.2,-0.02,0.3,,0.4,,,,,,,20,19,2,0,,,,,0,,\n"
+#define LINE "runs,both,9,8,7,0.1,0.05,0.2,-0.02,0.3,,0.4,,,,,,,20,19,2,0,,,,,0,,\n"
 
 static const struct cs_step_table runs = {.id = "runs"};
 
@@ -29,14 +28,12 @@ static struct cs_step_score recorded(void)
     return score;
 }
 
-static int judge(const char *text, const struct cs_step_score *score,
-                 struct cs_err *err)
+static int judge(const char *text, const struct cs_step_score *score, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_step_records records;
-    int code = cs_step_records_read(
-        (struct cs_published_text){"s", text, strlen(text)}, &arena, &records,
-        err);
+    int code = cs_step_records_read((struct cs_published_text){"s", text, strlen(text)}, &arena,
+                                    &records, err);
 
     if (!code)
         code = cs_step_records_judge(&records, score, 1, err);
@@ -54,9 +51,8 @@ static void a_mean_may_be_a_point_worse_and_no_more(void **state)
     assert_int_equal(judge(HEAD LINE, &score, &err), 0);
     score.error[CS_STEP_CALIBRATED].mean = 0.1101;
     assert_int_equal(judge(HEAD LINE, &score, &err), CS_EANSWER);
-    assert_string_equal(err.text,
-                        "runs: mean of |error| 11.0 %; recorded is 10.0 %, and "
-                        "a point more passes");
+    assert_string_equal(err.text, "runs: mean of |error| 11.0 %; recorded is 10.0 %, and "
+                                  "a point more passes");
     score = recorded();
     score.error[CS_STEP_PLAIN].p90 = 0.42;
     err = (struct cs_err){0};

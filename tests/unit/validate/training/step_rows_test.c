@@ -32,9 +32,8 @@
     "1,8,2,2,1,1,2,4,8,64,0.25,,40\n" \
     "2,16,1,1,1,1,16,,,,,512.5,\n"
 
-static int read_texts(const char *series, const char *rows,
-                      struct cs_arena *arena, struct cs_steps *steps,
-                      struct cs_err *err)
+static int read_texts(const char *series, const char *rows, struct cs_arena *arena,
+                      struct cs_steps *steps, struct cs_err *err)
 {
     const struct cs_published_text texts[CS_STEP_TEXTS] = {
         {"m", MACHINES, strlen(MACHINES)},
@@ -108,16 +107,14 @@ static void a_mistake_is_reported_with_file_line_and_column(void **state)
         struct cs_err err = {0};
         struct cs_steps steps;
 
-        assert_int_equal(
-            read_texts(cases[i].series, cases[i].rows, &arena, &steps, &err),
-            CS_EINPUT);
+        assert_int_equal(read_texts(cases[i].series, cases[i].rows, &arena, &steps, &err),
+                         CS_EINPUT);
         assert_string_equal(err.text, cases[i].message);
         cs_arena_free(&arena);
     }
 }
 
-static void the_program_carries_rows_whose_degrees_make_up_their_gpus(
-    void **state)
+static void the_program_carries_rows_whose_degrees_make_up_their_gpus(void **state)
 {
     struct cs_arena arena = {0};
     struct cs_err err = {0};
@@ -132,10 +129,9 @@ static void the_program_carries_rows_whose_degrees_make_up_their_gpus(
     for (i = 0; i < steps.row_count; i++) {
         const struct cs_step_row *row = &steps.rows[i];
 
-        odd +=
-            (row->series->table->kind == CS_STEP_CONFIGURATIONS ||
-             row->series->table->kind == CS_STEP_OF_MODELS) &&
-            row->tensor * row->pipeline * row->context * row->data != row->gpus;
+        odd += (row->series->table->kind == CS_STEP_CONFIGURATIONS ||
+                row->series->table->kind == CS_STEP_OF_MODELS) &&
+               row->tensor * row->pipeline * row->context * row->data != row->gpus;
         assert_true(row->series->source[0] != '\0');
     }
     /* Ascend: degrees of an example script, two of them for other counts;
@@ -149,8 +145,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_read_with_their_series_and_machine),
         cmocka_unit_test(a_mistake_is_reported_with_file_line_and_column),
-        cmocka_unit_test(
-            the_program_carries_rows_whose_degrees_make_up_their_gpus),
+        cmocka_unit_test(the_program_carries_rows_whose_degrees_make_up_their_gpus),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,16 +26,10 @@ static const struct cs_step_series series[] = {
      .method = "",
      .model = "g",
      .sequence = 1024},
-    {.id = "3",
-     .table = &tables[1],
-     .machine = &box,
-     .framework = "m",
-     .method = "",
-     .model = "g"},
+    {.id = "3", .table = &tables[1], .machine = &box, .framework = "m", .method = "", .model = "g"},
 };
 
-static struct cs_step_row run(int of, uint32_t gpus, uint32_t tensor,
-                              double step_s)
+static struct cs_step_row run(int of, uint32_t gpus, uint32_t tensor, double step_s)
 {
     return (struct cs_step_row){.series = &series[of],
                                 .gpus = gpus,
@@ -61,9 +55,8 @@ static struct cs_steps steps_of(const struct cs_step_row *rows, uint32_t count)
 
 static void the_smallest_and_plainest_row_calibrates_its_model(void **state)
 {
-    const struct cs_step_row rows[] = {run(0, 16, 1, 1), run(0, 8, 2, 1),
-                                       run(1, 8, 1, 1), run(1, 8, 1, 1),
-                                       run(2, 4, 1, 1)};
+    const struct cs_step_row rows[] = {run(0, 16, 1, 1), run(0, 8, 2, 1), run(1, 8, 1, 1),
+                                       run(1, 8, 1, 1), run(2, 4, 1, 1)};
     struct cs_steps steps = steps_of(rows, 5);
     const bool skip[5] = {[2] = true};
     struct cs_arena arena = {0};
@@ -90,10 +83,9 @@ static struct cs_step_answer answer(double factor, double measured)
 
 static void calibrating_and_unserved_rows_do_not_count(void **state)
 {
-    const struct cs_step_row rows[] = {run(0, 8, 1, 1), run(0, 8, 2, 2),
-                                       run(0, 8, 4, 4), run(0, 8, 8, 4)};
-    struct cs_step_answer answers[] = {answer(1, 1), answer(1.2, 2),
-                                       answer(0.9, 4), answer(9, 4)};
+    const struct cs_step_row rows[] = {run(0, 8, 1, 1), run(0, 8, 2, 2), run(0, 8, 4, 4),
+                                       run(0, 8, 8, 4)};
+    struct cs_step_answer answers[] = {answer(1, 1), answer(1.2, 2), answer(0.9, 4), answer(9, 4)};
     struct cs_steps steps = steps_of(rows, 4);
     struct cs_arena arena = {0};
     const struct cs_step_score *scores;
@@ -108,8 +100,7 @@ static void calibrating_and_unserved_rows_do_not_count(void **state)
     assert_int_equal(scores[0].error[CS_STEP_CALIBRATED].rows, 2);
     assert_int_equal(scores[0].error[CS_STEP_PLAIN].rows, 3);
     assert_true(fabs(scores[0].error[CS_STEP_CALIBRATED].mean - 0.15) < 1e-12);
-    assert_true(fabs(scores[0].error[CS_STEP_CALIBRATED].signed_mean - 0.05) <
-                1e-12);
+    assert_true(fabs(scores[0].error[CS_STEP_CALIBRATED].signed_mean - 0.05) < 1e-12);
     assert_int_equal(scores[1].rows, 0);
     assert_int_equal(scores[1].error[CS_STEP_PLAIN].rows, 0);
     assert_int_equal(cs_step_worst(&steps, answers, &arena, &worst), 2);
@@ -119,14 +110,12 @@ static void calibrating_and_unserved_rows_do_not_count(void **state)
 
 static void ranking_asks_for_the_fastest_among_the_first_three(void **state)
 {
-    const struct cs_step_row rows[] = {run(0, 8, 1, 1), run(0, 8, 2, 2),
-                                       run(0, 8, 4, 3), run(0, 8, 8, 4)};
-    struct cs_step_answer answers[] = {answer(1, 3), answer(1, 2), answer(1, 1),
-                                       answer(1, 4)};
+    const struct cs_step_row rows[] = {run(0, 8, 1, 1), run(0, 8, 2, 2), run(0, 8, 4, 3),
+                                       run(0, 8, 8, 4)};
+    struct cs_step_answer answers[] = {answer(1, 3), answer(1, 2), answer(1, 1), answer(1, 4)};
     struct cs_steps steps = steps_of(rows, 4);
     struct cs_arena arena = {0};
-    const struct cs_step_score *scores =
-        cs_step_scores(&steps, answers, &arena);
+    const struct cs_step_score *scores = cs_step_scores(&steps, answers, &arena);
 
     (void)state;
     assert_int_equal(scores[0].choices, 1);
@@ -143,14 +132,11 @@ static void ranking_asks_for_the_fastest_among_the_first_three(void **state)
 /* Two of 0.9 and 1.1 of their mean; a third has other degrees. */
 static void repeated_rows_differ_from_their_mean(void **state)
 {
-    const struct cs_step_row rows[] = {run(0, 8, 1, 1.8), run(0, 8, 1, 2.2),
-                                       run(0, 8, 2, 5)};
-    struct cs_step_answer answers[] = {answer(1, 2), answer(1, 2),
-                                       answer(1, 2)};
+    const struct cs_step_row rows[] = {run(0, 8, 1, 1.8), run(0, 8, 1, 2.2), run(0, 8, 2, 5)};
+    struct cs_step_answer answers[] = {answer(1, 2), answer(1, 2), answer(1, 2)};
     struct cs_steps steps = steps_of(rows, 3);
     struct cs_arena arena = {0};
-    const struct cs_step_score *scores =
-        cs_step_scores(&steps, answers, &arena);
+    const struct cs_step_score *scores = cs_step_scores(&steps, answers, &arena);
 
     (void)state;
     assert_int_equal(scores[0].repeated.rows, 2);

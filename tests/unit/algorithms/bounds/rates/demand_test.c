@@ -22,22 +22,19 @@ static void shifted_open(struct shifted *of, const uint32_t *order)
         cs_net_reorder(&machine->net, order, &machine->arena);
     cells = cs_cells_of(&machine->graph, CS_NO_CELL, &machine->arena);
     of->lengths = cs_lengths_of(&machine->graph, &cells, &machine->arena);
-    of->demand = cs_demand_of_shift(&of->lengths, &machine->graph,
-                                    &machine->net, &machine->arena);
+    of->demand = cs_demand_of_shift(&of->lengths, &machine->graph, &machine->net, &machine->arena);
     assert_true(cells.count < machine->graph.device_count);
 }
 
 /* The blocks from first hosts to the cells of the others, and within. */
-static void expect_blocks(const struct shifted *of, double between,
-                          double within)
+static void expect_blocks(const struct shifted *of, double between, double within)
 {
     const struct cs_demand *demand = &of->demand;
     double blocks[2] = {0, 0};
 
     for (uint32_t s = 0; s < demand->source_count; s++)
         for (uint32_t k = demand->first[s]; k < demand->first[s + 1]; k++)
-            blocks[cs_cells_is_merged(&of->lengths.cells,
-                                      demand->parts[k].to)] +=
+            blocks[cs_cells_is_merged(&of->lengths.cells, demand->parts[k].to)] +=
                 demand->parts[k].blocks;
     assert_true(blocks[1] == between);
     assert_true(blocks[0] == within);
@@ -78,8 +75,7 @@ static void all_ranks_send_to_all_ranks(void **state)
     (void)state;
     shifted_open(&of, NULL);
     all = cs_demand_of_all(&of.lengths, &of.machine.arena);
-    amounts = cs_arena_alloc(&of.machine.arena, of.lengths.cells.count,
-                             sizeof(*amounts));
+    amounts = cs_arena_alloc(&of.machine.arena, of.lengths.cells.count, sizeof(*amounts));
     for (uint32_t s = 0; s < all.source_count; s++) {
         cs_demand_amounts(&all, s, amounts);
         for (uint32_t c = 0; c < of.lengths.cells.count; c++)
@@ -92,8 +88,7 @@ static void all_ranks_send_to_all_ranks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            a_shift_leaves_each_node_once_where_ranks_are_in_order),
+        cmocka_unit_test(a_shift_leaves_each_node_once_where_ranks_are_in_order),
         cmocka_unit_test(a_shift_leaves_its_node_always_where_ranks_take_turns),
         cmocka_unit_test(all_ranks_send_to_all_ranks),
     };

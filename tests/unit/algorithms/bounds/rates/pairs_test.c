@@ -8,19 +8,16 @@
 
 static struct cs_pairs pairs_of(struct wired *wired)
 {
-    struct cs_cells cells =
-        cs_cells_of(&wired->graph, CS_NO_CELL, &wired->arena);
-    struct cs_lengths lengths =
-        cs_lengths_of(&wired->graph, &cells, &wired->arena);
+    struct cs_cells cells = cs_cells_of(&wired->graph, CS_NO_CELL, &wired->arena);
+    struct cs_lengths lengths = cs_lengths_of(&wired->graph, &cells, &wired->arena);
 
     struct cs_demand demand = cs_demand_of_all(&lengths, &wired->arena);
 
     return cs_pairs_of(&demand, &wired->arena);
 }
 
-static void expect_seconds(uint32_t ranks, uint32_t switches,
-                           const struct pair *pairs, size_t count,
-                           double seconds)
+static void expect_seconds(uint32_t ranks, uint32_t switches, const struct pair *pairs,
+                           size_t count, double seconds)
 {
     struct wired w;
     struct cs_pairs bound;
@@ -35,8 +32,7 @@ static void expect_seconds(uint32_t ranks, uint32_t switches,
 /* Distances 1 1 2 2 from each of five ranks, over ten directions. */
 static void a_ring_of_five_is_limited_by_its_distances(void **state)
 {
-    const struct pair pairs[] = {
-        {0, 1, 1}, {1, 2, 1}, {2, 3, 1}, {3, 4, 1}, {4, 0, 1}};
+    const struct pair pairs[] = {{0, 1, 1}, {1, 2, 1}, {2, 3, 1}, {3, 4, 1}, {4, 0, 1}};
 
     (void)state;
     expect_seconds(5, 0, pairs, COUNT(pairs), 3);
@@ -46,8 +42,7 @@ static void a_ring_of_five_is_limited_by_its_distances(void **state)
  * directions (Okamura and Seymour, JCTB 31, 1981). */
 static void k23_is_limited_by_more_than_cuts(void **state)
 {
-    const struct pair pairs[] = {{0, 2, 1}, {0, 3, 1}, {0, 4, 1},
-                                 {1, 2, 1}, {1, 3, 1}, {1, 4, 1}};
+    const struct pair pairs[] = {{0, 2, 1}, {0, 3, 1}, {0, 4, 1}, {1, 2, 1}, {1, 3, 1}, {1, 4, 1}};
 
     (void)state;
     expect_seconds(5, 0, pairs, COUNT(pairs), (12 + 8 * 2) / 12.0);
@@ -55,8 +50,7 @@ static void k23_is_limited_by_more_than_cuts(void **state)
 
 static void a_slow_wire_in_the_middle_carries_all_pairs_across(void **state)
 {
-    const struct pair pairs[] = {
-        {0, 4, 9}, {1, 4, 9}, {2, 5, 9}, {3, 5, 9}, {4, 5, 1}};
+    const struct pair pairs[] = {{0, 4, 9}, {1, 4, 9}, {2, 5, 9}, {3, 5, 9}, {4, 5, 1}};
 
     (void)state;
     expect_seconds(4, 2, pairs, COUNT(pairs), 4);
@@ -65,8 +59,7 @@ static void a_slow_wire_in_the_middle_carries_all_pairs_across(void **state)
 /* One rank has a wire of rate 2 and all others of 8: four blocks by 2. */
 static void a_slow_port_limits_its_own_blocks(void **state)
 {
-    const struct pair pairs[] = {
-        {0, 5, 2}, {1, 5, 8}, {2, 5, 8}, {3, 5, 8}, {4, 5, 8}};
+    const struct pair pairs[] = {{0, 5, 2}, {1, 5, 8}, {2, 5, 8}, {3, 5, 8}, {4, 5, 8}};
 
     (void)state;
     expect_seconds(5, 1, pairs, COUNT(pairs), 2);
@@ -95,8 +88,7 @@ static void what_is_shared_carries_both_directions(void **state)
 /* Ranks 0 1 2 3 on switches 4 5, in this order of ranks. */
 static void expect_shift(const uint32_t *order, double seconds)
 {
-    const struct pair pairs[] = {
-        {0, 4, 9}, {1, 4, 9}, {2, 5, 9}, {3, 5, 9}, {4, 5, 1}};
+    const struct pair pairs[] = {{0, 4, 9}, {1, 4, 9}, {2, 5, 9}, {3, 5, 9}, {4, 5, 1}};
     struct wired w;
     struct cs_cells cells;
     struct cs_lengths lengths;

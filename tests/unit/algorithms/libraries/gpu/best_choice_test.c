@@ -8,8 +8,8 @@
 extern const struct cs_library cs_library_nccl;
 extern const struct cs_library cs_library_gloo;
 
-static struct cs_library_request request_of(
-    const struct cs_site *site, const struct cs_collective *collective)
+static struct cs_library_request request_of(const struct cs_site *site,
+                                            const struct cs_collective *collective)
 {
     return (struct cs_library_request){
         .site = site,
@@ -21,14 +21,12 @@ static struct cs_library_request request_of(
 
 static void the_best_is_a_minimum_over_all_that_can_be_forced(void **state)
 {
-    static const char *const specs[] = {"dgx", "rtx4090",
-                                        "cluster:node=dgx-h100,nodes=4"};
+    static const char *const specs[] = {"dgx", "rtx4090", "cluster:node=dgx-h100,nodes=4"};
 
     (void)state;
     for (size_t s = 0; s < sizeof(specs) / sizeof(*specs); s++) {
         struct cs_site site = site_of(specs[s], 0);
-        struct cs_library_request request =
-            request_of(&site, &cs_collective_allreduce);
+        struct cs_library_request request = request_of(&site, &cs_collective_allreduce);
 
         for (unsigned octave = 10; octave < 34; octave++) {
             struct cs_best_choice choice;
@@ -36,13 +34,10 @@ static void the_best_is_a_minimum_over_all_that_can_be_forced(void **state)
 
             request.bytes = UINT64_C(1) << octave;
             request.engine = request.protocol = NULL;
-            assert_int_equal(
-                cs_best_choice_find(&cs_library_nccl, &request, &choice, NULL),
-                0);
+            assert_int_equal(cs_best_choice_find(&cs_library_nccl, &request, &choice, NULL), 0);
             assert_true(choice.best.total_s <= choice.chosen.total_s);
             assert_true(choice.gain >= 0);
-            assert_int_equal(choice.is_gain,
-                             choice.best.total_s < choice.chosen.low_s);
+            assert_int_equal(choice.is_gain, choice.best.total_s < choice.chosen.low_s);
             request.engine = "ring";
             request.protocol = "simple";
             assert_int_equal(cs_library_nccl.time(&request, &ring, NULL), 0);
@@ -55,15 +50,13 @@ static void the_best_is_a_minimum_over_all_that_can_be_forced(void **state)
 static void a_protocol_that_the_network_forbids_is_no_candidate(void **state)
 {
     struct cs_site site = site_of("cluster:node=p4d,nodes=16", 0);
-    struct cs_library_request request =
-        request_of(&site, &cs_collective_allgather);
+    struct cs_library_request request = request_of(&site, &cs_collective_allgather);
     struct cs_best_choice choice;
 
     (void)state;
     for (unsigned octave = 10; octave < 34; octave++) {
         request.bytes = UINT64_C(1) << octave;
-        assert_int_equal(
-            cs_best_choice_find(&cs_library_nccl, &request, &choice, NULL), 0);
+        assert_int_equal(cs_best_choice_find(&cs_library_nccl, &request, &choice, NULL), 0);
         assert_string_equal(choice.best.protocol, "simple");
     }
 }
@@ -71,21 +64,16 @@ static void a_protocol_that_the_network_forbids_is_no_candidate(void **state)
 static void libraries_and_collectives_without_a_choice_are_refused(void **state)
 {
     struct cs_site site = site_of("dgx", 0);
-    struct cs_library_request request =
-        request_of(&site, &cs_collective_alltoall);
+    struct cs_library_request request = request_of(&site, &cs_collective_alltoall);
     struct cs_best_choice choice;
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(
-        cs_best_choice_find(&cs_library_nccl, &request, &choice, &err),
-        CS_EINPUT);
+    assert_int_equal(cs_best_choice_find(&cs_library_nccl, &request, &choice, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "without a choice of algorithm"));
     err = (struct cs_err){0};
     request.collective = &cs_collective_allreduce;
-    assert_int_equal(
-        cs_best_choice_find(&cs_library_gloo, &request, &choice, &err),
-        CS_EINPUT);
+    assert_int_equal(cs_best_choice_find(&cs_library_gloo, &request, &choice, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "gloo has no NCCL_ALGO"));
 }
 
@@ -94,8 +82,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_best_is_a_minimum_over_all_that_can_be_forced),
         cmocka_unit_test(a_protocol_that_the_network_forbids_is_no_candidate),
-        cmocka_unit_test(
-            libraries_and_collectives_without_a_choice_are_refused),
+        cmocka_unit_test(libraries_and_collectives_without_a_choice_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

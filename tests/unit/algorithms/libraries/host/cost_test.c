@@ -45,13 +45,10 @@ static void partners_beyond_the_ranks_of_a_node_are_in_another(void **state)
     struct cs_host_cost host = round_host();
 
     (void)state;
-    assert_us(cs_host_exchange_s(&host, 4000, 2, 4),
-              cs_host_inside_s(&host, 4000, 4) * 1e6);
-    assert_us(cs_host_exchange_s(&host, 4000, 4, 4),
-              cs_host_between_s(&host, 4000, 4) * 1e6);
+    assert_us(cs_host_exchange_s(&host, 4000, 2, 4), cs_host_inside_s(&host, 4000, 4) * 1e6);
+    assert_us(cs_host_exchange_s(&host, 4000, 4, 4), cs_host_between_s(&host, 4000, 4) * 1e6);
     /* Three members: some partners at a distance of 2 are outside. */
-    assert_us(cs_host_exchange_s(&host, 4000, 2, 3),
-              cs_host_between_s(&host, 4000, 2) * 1e6);
+    assert_us(cs_host_exchange_s(&host, 4000, 2, 3), cs_host_between_s(&host, 4000, 2) * 1e6);
 }
 
 static void a_ring_step_is_the_mean_of_its_hops(void **state)
@@ -96,10 +93,8 @@ static void gpu_messages_without_gpudirect_pass_host_memory(void **state)
     host.device_stream_Bps = 10e9;
     host.device_fragment_bytes = 100000;
     assert_us(cs_host_between_s(&host, 8000, 1), 2 + .1 + 4 + 2 * (8 + .8));
-    assert_us(cs_host_between_s(&host, 80000, 1),
-              2 + .1 + 5 + 10 + 2 * (8 + 8));
-    assert_us(cs_host_between_s(&host, 800000, 1),
-              2 + .1 + 5 + 100 + 2 * (8 + 10));
+    assert_us(cs_host_between_s(&host, 80000, 1), 2 + .1 + 5 + 10 + 2 * (8 + 8));
+    assert_us(cs_host_between_s(&host, 800000, 1), 2 + .1 + 5 + 100 + 2 * (8 + 10));
 }
 
 /* With GPUDirect the CPU reads short messages through a window: .5 GB/s; long
@@ -126,14 +121,10 @@ static void cores_are_as_fast_as_the_memory_of_their_cpu(void **state)
     struct cs_host_cost slow, fast;
 
     (void)state;
-    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &slow, NULL),
-                     0);
+    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &slow, NULL), 0);
     site.host_Bps *= 2;
-    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &fast, NULL),
-                     0);
-    assert_true(
-        fabs(slow.copy_Bps / (cs_host_parameters[CS_HOST_COPY] * 150e9) - 1) <
-        1e-9);
+    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &fast, NULL), 0);
+    assert_true(fabs(slow.copy_Bps / (cs_host_parameters[CS_HOST_COPY] * 150e9) - 1) < 1e-9);
     assert_true(fabs(fast.copy_Bps / slow.copy_Bps - 2) < 1e-9);
 }
 
@@ -145,20 +136,16 @@ static void several_nodes_without_a_network_are_refused(void **state)
 
     (void)state;
     site.net = CS_NET_NONE;
-    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, &err),
-                     CS_ECANNOT);
+    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, &err), CS_ECANNOT);
     assert_non_null(strstr(err.text, "no network adapters"));
     site = small_site();
     site.node_Bps = 0;
-    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, &err),
-                     CS_ECANNOT);
+    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, &err), CS_ECANNOT);
     site.node_Bps = 1e9;
     site.adapter_Bps = 0;
-    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, &err),
-                     CS_ECANNOT);
+    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, &err), CS_ECANNOT);
     site.nodes = 1;
-    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL),
-                     0);
+    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL), 0);
 }
 
 static void every_parameter_has_a_unit_a_source_and_a_spread(void **state)
@@ -181,12 +168,10 @@ static void links_count_where_they_join_all_gpus(void **state)
     (void)state;
     site.link_Bps = 300e9;
     site.gpu_path = CS_PATH_RELAY;
-    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL),
-                     0);
+    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL), 0);
     assert_true(host.device_links_Bps > 0);
     site.gpu_path = CS_PATH_SOCKET;
-    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL),
-                     0);
+    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL), 0);
     assert_true(host.device_links_Bps == 0);
 }
 
@@ -202,8 +187,7 @@ static void further_messages_hide_their_latency(void **state)
     assert_us(cs_host_further_s(&host, 8000, false), 0.3 + 2);
     host.buffers = CS_BUFFERS_DEVICE;
     host.device_stream_Bps = 10e9;
-    assert_us(cs_host_further_s(&host, 8000, false),
-              cs_host_inside_s(&host, 8000, 1) * 1e6 - 1);
+    assert_us(cs_host_further_s(&host, 8000, false), cs_host_inside_s(&host, 8000, 1) * 1e6 - 1);
     assert_us(cs_host_further_s(&host, 10000, true), 0.1 + 1);
 }
 
@@ -246,8 +230,7 @@ struct part {
         CS_HOST_##FROM, offsetof(struct cs_host_cost, FIELD), FACTOR \
     }
 
-static void assert_parts(const struct cs_site *site, const struct part *parts,
-                         size_t count)
+static void assert_parts(const struct cs_site *site, const struct part *parts, size_t count)
 {
     double values[CS_HOST_PARAMETERS];
     struct cs_host_cost host;
@@ -260,8 +243,7 @@ static void assert_parts(const struct cs_site *site, const struct part *parts,
 
         memcpy(&got, (const char *)&host + parts[p].at, sizeof(got));
         if (fabs(got - expected) > 1e-9 * expected)
-            fail_msg("parameter %d gives %.9g, expected %.9g", parts[p].from,
-                     got, expected);
+            fail_msg("parameter %d gives %.9g, expected %.9g", parts[p].from, got, expected);
     }
 }
 
@@ -296,12 +278,9 @@ static void parameters_of_cores_and_gpus_have_their_units(void **state)
 static void parameters_of_networks_have_their_units(void **state)
 {
     static const struct part verbs[] = {
-        PART(VERBS, net.latency_s, 1e-6),
-        PART(VERBS_POST, net.post_s, 1e-6),
-        PART(VERBS_MEET, net.meet_s, 1e-6),
-        PART(VERBS_EAGER, net.eager_bytes, 1),
-        PART(VERBS_SHORT, net.short_Bps, 1e9),
-        PART(VERBS_FLOW, net.stream_Bps, 12.1e9),
+        PART(VERBS, net.latency_s, 1e-6),      PART(VERBS_POST, net.post_s, 1e-6),
+        PART(VERBS_MEET, net.meet_s, 1e-6),    PART(VERBS_EAGER, net.eager_bytes, 1),
+        PART(VERBS_SHORT, net.short_Bps, 1e9), PART(VERBS_FLOW, net.stream_Bps, 12.1e9),
     };
     static const struct part fast_efa[] = {
         PART(EFA_FAST, net.latency_s, 1e-6),
@@ -311,10 +290,8 @@ static void parameters_of_networks_have_their_units(void **state)
     };
     static const struct part efa[] = {PART(EFA, net.latency_s, 1e-6)};
     static const struct part socket[] = {
-        PART(SOCKET, net.latency_s, 1e-6),
-        PART(SOCKET_POST, net.post_s, 1e-6),
-        PART(SOCKET_EAGER, net.eager_bytes, 1),
-        PART(SOCKET_SHORT, net.short_Bps, 1e9),
+        PART(SOCKET, net.latency_s, 1e-6),      PART(SOCKET_POST, net.post_s, 1e-6),
+        PART(SOCKET_EAGER, net.eager_bytes, 1), PART(SOCKET_SHORT, net.short_Bps, 1e9),
         PART(SOCKET_FLOW, net.stream_Bps, 1e9),
     };
     struct cs_site site = small_site();
@@ -341,15 +318,13 @@ static void networks_without_remote_reads_copy_and_meet_by_latency(void **state)
     site.net = CS_NET_EFA;
     assert_int_equal(cs_host_cost_of(&site, value, &host, NULL), 0);
     assert_us(host.net.meet_s, value[CS_HOST_EFA_MEET] * value[CS_HOST_EFA]);
-    assert_us(1e6 / host.net.stream_Bps,
-              1e12 / 12.1e9 + 1e12 / (150e9 * value[CS_HOST_COPY]));
+    assert_us(1e6 / host.net.stream_Bps, 1e12 / 12.1e9 + 1e12 / (150e9 * value[CS_HOST_COPY]));
     assert_us(1e6 / host.net.short_Bps,
               1e12 / (150e9 * value[CS_HOST_COPY] * value[CS_HOST_EFA_SHORT]));
     site.net = CS_NET_SOCKET;
     site.node_Bps = 1.2e9;
     assert_int_equal(cs_host_cost_of(&site, value, &host, NULL), 0);
-    assert_us(host.net.meet_s,
-              value[CS_HOST_SOCKET_MEET] * value[CS_HOST_SOCKET]);
+    assert_us(host.net.meet_s, value[CS_HOST_SOCKET_MEET] * value[CS_HOST_SOCKET]);
     assert_us(1e6 / host.net.stream_Bps, 1e12 / 1.2e9);
     assert_us(1e6 / host.net.node_Bps, 1e12 / 1.2e9);
 }
@@ -362,8 +337,7 @@ static void unknown_rates_of_a_host_are_those_of_its_generation(void **state)
 
     (void)state;
     site.host_Bps = site.socket_Bps = 0;
-    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL),
-                     0);
+    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL), 0);
     assert_us(1e6 / host.memory_Bps, 1e12 / 150e9);
     assert_us(1e6 / host.pcie_Bps, 1e12 / 12e9);
     assert_us(host.cache_bytes, cs_host_parameters[CS_HOST_CACHE] * 1e12);
@@ -373,16 +347,14 @@ static void unknown_rates_of_a_host_are_those_of_its_generation(void **state)
     site.pcie_Bps = 24e9;
     site.next_Bps = 30e9;
     site.exchange_Bps = 40e9;
-    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL),
-                     0);
+    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL), 0);
     assert_us(1e6 / host.memory_Bps, 1e12 / 600e9);
     assert_us(1e6 / host.pcie_Bps, 1e12 / 24e9);
     assert_us(1e6 / host.device_next_Bps, 1e12 / 30e9);
     assert_us(1e6 / host.device_exchange_Bps, 1e12 / 40e9);
     assert_false(host.device_window);
     site.gdr = true;
-    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL),
-                     0);
+    assert_int_equal(cs_host_cost_of(&site, cs_host_parameters, &host, NULL), 0);
     assert_true(host.device_window);
 }
 
@@ -403,8 +375,7 @@ int main(void)
         cmocka_unit_test(every_parameter_has_a_unit_a_source_and_a_spread),
         cmocka_unit_test(parameters_of_cores_and_gpus_have_their_units),
         cmocka_unit_test(parameters_of_networks_have_their_units),
-        cmocka_unit_test(
-            networks_without_remote_reads_copy_and_meet_by_latency),
+        cmocka_unit_test(networks_without_remote_reads_copy_and_meet_by_latency),
         cmocka_unit_test(unknown_rates_of_a_host_are_those_of_its_generation),
         cmocka_unit_test(further_messages_hide_their_latency),
         cmocka_unit_test(the_latency_of_a_host_has_no_transfer),

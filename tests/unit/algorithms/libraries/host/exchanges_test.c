@@ -23,8 +23,7 @@ static void rabenseifner_keeps_the_long_messages_inside(void **state)
     (void)state;
     assert_us(cs_host_allreduce_rabenseifner_s(&call),
               2 + (2 * 2 + 2) + (2 * 1.5 + 1) + (2 * 2.9 + .5));
-    assert_us(cs_host_reducescatter_halving_s(&call),
-              2 + (2 + 2) + (1.5 + 1) + (2.9 + .5));
+    assert_us(cs_host_reducescatter_halving_s(&call), 2 + (2 + 2) + (1.5 + 1) + (2.9 + .5));
 }
 
 /* Six ranks: pairs of a fold first, then four members. */
@@ -35,8 +34,7 @@ static void ranks_beyond_a_power_of_two_fold_into_neighbours(void **state)
 
     (void)state;
     host.ranks = host.node_ranks = 6;
-    assert_us(cs_host_allreduce_doubling_s(&call),
-              2 + (2 * 3 + 4) + 2 * (3 + 4));
+    assert_us(cs_host_allreduce_doubling_s(&call), 2 + (2 * 3 + 4) + 2 * (3 + 4));
 }
 
 /* Blocks of 1000 bytes: 1.25 us a step in a node, .5 us a sum. */
@@ -65,8 +63,7 @@ static void a_whole_ring_sends_the_vector_to_every_rank(void **state)
 /* Between GPUs, below 4 KiB: 3 messages of a round copy on both sides, 8 us
  * each.  64 ranks: 3 rounds, two of them between nodes of 8.  Open MPI with UCC
  * on 8 x ND40rs_v2: 157 us (converged-computing). */
-static void ucc_between_gpus_pays_a_copy_on_either_side_of_a_message(
-    void **state)
+static void ucc_between_gpus_pays_a_copy_on_either_side_of_a_message(void **state)
 {
     struct cs_host_cost host = round_host();
     struct cs_host_call call = {.host = &host, .bytes = 0};
@@ -136,8 +133,7 @@ int main(void)
         cmocka_unit_test(ranks_beyond_a_power_of_two_fold_into_neighbours),
         cmocka_unit_test(a_ring_takes_a_step_for_each_other_rank_twice),
         cmocka_unit_test(a_whole_ring_sends_the_vector_to_every_rank),
-        cmocka_unit_test(
-            ucc_between_gpus_pays_a_copy_on_either_side_of_a_message),
+        cmocka_unit_test(ucc_between_gpus_pays_a_copy_on_either_side_of_a_message),
         cmocka_unit_test(doubling_all_gather_doubles_its_messages),
         cmocka_unit_test(all_to_all_pays_latency_once_unless_in_step),
         cmocka_unit_test(a_barrier_is_doubling_without_bytes),

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-static int gloo_time_of(const struct cs_library_request *request,
-                        struct cs_library_time *time, struct cs_err *err)
+static int gloo_time_of(const struct cs_library_request *request, struct cs_library_time *time,
+                        struct cs_err *err)
 {
     const struct cs_library *library = NULL;
     uint32_t version;
@@ -32,9 +32,8 @@ static struct cs_site two_nodes(void)
     };
 }
 
-static struct cs_library_request gloo_call(
-    const struct cs_site *site, const struct cs_collective *collective,
-    uint64_t bytes)
+static struct cs_library_request gloo_call(const struct cs_site *site,
+                                           const struct cs_collective *collective, uint64_t bytes)
 {
     return (struct cs_library_request){
         .site = site,
@@ -49,8 +48,7 @@ static struct cs_library_request gloo_call(
 static void a_ring_of_two_is_as_fast_as_the_wire_and_the_sum(void **state)
 {
     struct cs_site site = two_nodes();
-    struct cs_library_request request =
-        gloo_call(&site, &cs_collective_allreduce, 10000000);
+    struct cs_library_request request = gloo_call(&site, &cs_collective_allreduce, 10000000);
     struct cs_library_time time;
 
     (void)state;
@@ -65,8 +63,7 @@ static void a_ring_of_two_is_as_fast_as_the_wire_and_the_sum(void **state)
 static void tcp_is_the_transport_even_on_infiniband(void **state)
 {
     struct cs_site site = two_nodes();
-    struct cs_library_request request =
-        gloo_call(&site, &cs_collective_allreduce, 1024);
+    struct cs_library_request request = gloo_call(&site, &cs_collective_allreduce, 1024);
     struct cs_library_time tcp, verbs;
     struct cs_err err = {0};
 
@@ -83,10 +80,9 @@ static void tcp_is_the_transport_even_on_infiniband(void **state)
 static void every_collective_of_gloo_has_a_time(void **state)
 {
     static const struct cs_collective *const modelled[] = {
-        &cs_collective_allreduce,     &cs_collective_broadcast,
-        &cs_collective_reduce,        &cs_collective_allgather,
-        &cs_collective_reducescatter, &cs_collective_alltoall,
-        &cs_collective_sendrecv,      &cs_collective_barrier,
+        &cs_collective_allreduce, &cs_collective_broadcast,     &cs_collective_reduce,
+        &cs_collective_allgather, &cs_collective_reducescatter, &cs_collective_alltoall,
+        &cs_collective_sendrecv,  &cs_collective_barrier,
     };
     struct cs_site site = two_nodes();
 
@@ -97,8 +93,7 @@ static void every_collective_of_gloo_has_a_time(void **state)
         double before_s = 0;
 
         for (uint64_t bytes = 1024; bytes <= 1u << 30; bytes *= 2) {
-            struct cs_library_request request =
-                gloo_call(&site, modelled[i], bytes);
+            struct cs_library_request request = gloo_call(&site, modelled[i], bytes);
             struct cs_library_time time;
 
             assert_int_equal(gloo_time_of(&request, &time, NULL), 0);
@@ -137,8 +132,7 @@ static void a_process_with_all_gpus_of_a_node_sums_inside_first(void **state)
 static void unknown_transports_and_engines_are_refused(void **state)
 {
     struct cs_site site = two_nodes();
-    struct cs_library_request request =
-        gloo_call(&site, &cs_collective_allreduce, 8);
+    struct cs_library_request request = gloo_call(&site, &cs_collective_allreduce, 8);
     struct cs_library_time time;
     struct cs_err err = {0};
 

@@ -49,8 +49,7 @@ static double jump_of(const void *ctx, const double *values)
 static void a_jump_counts_as_a_factor_of_two(void **state)
 {
     double limit = cs_host_parameters[CS_HOST_CACHE];
-    struct cs_host_interval interval =
-        cs_host_interval_of(jump_of, &limit, cs_host_parameters, 1);
+    struct cs_host_interval interval = cs_host_interval_of(jump_of, &limit, cs_host_parameters, 1);
 
     (void)state;
     assert_true(log(interval.high_s) < 1.645 * sqrt(0.2 * 0.2 + 0.7 * 0.7));
@@ -66,10 +65,8 @@ static void a_jump_down_counts_as_one_up(void **state)
 {
     double limit = cs_host_parameters[CS_HOST_CACHE];
     double wide = 1.645 * sqrt(0.2 * 0.2 + 0.69 * 0.69);
-    struct cs_host_interval up =
-        cs_host_interval_of(jump_of, &limit, cs_host_parameters, 1);
-    struct cs_host_interval down =
-        cs_host_interval_of(drop_of, &limit, cs_host_parameters, 1);
+    struct cs_host_interval up = cs_host_interval_of(jump_of, &limit, cs_host_parameters, 1);
+    struct cs_host_interval down = cs_host_interval_of(drop_of, &limit, cs_host_parameters, 1);
 
     (void)state;
     assert_true(fabs(log(up.high_s) - wide) < 1e-9);

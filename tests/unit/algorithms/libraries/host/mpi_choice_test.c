@@ -9,32 +9,26 @@ enum {
     NEWEST = 0,
 };
 
-static const char *allreduce_of(uint32_t ranks, uint64_t bytes,
-                                uint32_t version)
+static const char *allreduce_of(uint32_t ranks, uint64_t bytes, uint32_t version)
 {
-    return cs_mpi_choose(&cs_collective_allreduce, ranks, bytes, version)
-        .engine->name;
+    return cs_mpi_choose(&cs_collective_allreduce, ranks, bytes, version).engine->name;
 }
 
 /* osu_allreduce of Open MPI on 64 and 128 ranks of hpc7g (converged-computing):
  * times fall from 449 to 249 us and from 603 to 293 us at 256 KiB. */
-static void open_mpi_41_leaves_doubling_at_256_kib_on_64_to_255_ranks(
-    void **state)
+static void open_mpi_41_leaves_doubling_at_256_kib_on_64_to_255_ranks(void **state)
 {
     (void)state;
     for (uint32_t ranks = 64; ranks < 256; ranks += 64) {
-        assert_string_equal(allreduce_of(ranks, 131072, NEWEST),
-                            "recursive-doubling");
-        assert_string_equal(allreduce_of(ranks, 262144, NEWEST),
-                            "rabenseifner");
+        assert_string_equal(allreduce_of(ranks, 131072, NEWEST), "recursive-doubling");
+        assert_string_equal(allreduce_of(ranks, 262144, NEWEST), "rabenseifner");
     }
     assert_string_equal(allreduce_of(128, 65536, NEWEST), "reduce-broadcast");
     assert_string_equal(allreduce_of(64, 65536, NEWEST), "recursive-doubling");
 }
 
 /* osu_allreduce on 32 ranks (n1 with V100): 125 us at 64 B, 250 us at 128 B. */
-static void open_mpi_41_takes_rabenseifner_from_128_bytes_on_32_ranks(
-    void **state)
+static void open_mpi_41_takes_rabenseifner_from_128_bytes_on_32_ranks(void **state)
 {
     (void)state;
     assert_string_equal(allreduce_of(32, 64, NEWEST), "recursive-doubling");
@@ -46,8 +40,7 @@ static void open_mpi_40_takes_rings_from_10000_bytes(void **state)
     struct cs_mpi_choice choice;
 
     (void)state;
-    assert_string_equal(allreduce_of(8, 8192, OPEN_MPI_405),
-                        "recursive-doubling");
+    assert_string_equal(allreduce_of(8, 8192, OPEN_MPI_405), "recursive-doubling");
     assert_string_equal(allreduce_of(8, 16384, OPEN_MPI_405), "ring");
     assert_string_equal(allreduce_of(8, 8 << 20, OPEN_MPI_405), "ring");
     choice = cs_mpi_choose(&cs_collective_allreduce, 8, 16 << 20, OPEN_MPI_405);
@@ -57,8 +50,7 @@ static void open_mpi_40_takes_rings_from_10000_bytes(void **state)
 
 /* osu_bcast on 4 GPUs falls from 2497 us at 1 MiB to 258 us at 2 MiB, on 8 from
  * 5077 us at 2 MiB to 501 us at 4 MiB (aistabci): 8 KiB segments end there. */
-static void open_mpi_40_broadcasts_in_long_segments_once_the_vector_is_long(
-    void **state)
+static void open_mpi_40_broadcasts_in_long_segments_once_the_vector_is_long(void **state)
 {
     static const struct {
         uint32_t ranks;
@@ -75,8 +67,7 @@ static void open_mpi_40_broadcasts_in_long_segments_once_the_vector_is_long(
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct cs_mpi_choice choice =
-            cs_mpi_choose(&cs_collective_broadcast, cases[i].ranks,
-                          cases[i].bytes, OPEN_MPI_405);
+            cs_mpi_choose(&cs_collective_broadcast, cases[i].ranks, cases[i].bytes, OPEN_MPI_405);
 
         assert_string_equal(choice.engine->name, cases[i].engine);
         assert_true(choice.segment_bytes == cases[i].segment_bytes);
@@ -87,23 +78,20 @@ static void open_mpi_40_broadcasts_in_long_segments_once_the_vector_is_long(
 static void all_gather_is_decided_by_a_block(void **state)
 {
     (void)state;
-    assert_string_equal(cs_mpi_choose(&cs_collective_allgather, 32,
-                                      (uint64_t)32 * 65535, NEWEST)
-                            .engine->name,
-                        "neighbor");
-    assert_string_equal(cs_mpi_choose(&cs_collective_allgather, 32,
-                                      (uint64_t)32 * 65536, NEWEST)
-                            .engine->name,
-                        "ring");
+    assert_string_equal(
+        cs_mpi_choose(&cs_collective_allgather, 32, (uint64_t)32 * 65535, NEWEST).engine->name,
+        "neighbor");
+    assert_string_equal(
+        cs_mpi_choose(&cs_collective_allgather, 32, (uint64_t)32 * 65536, NEWEST).engine->name,
+        "ring");
 }
 
 static void every_number_of_ranks_and_bytes_has_an_engine(void **state)
 {
     static const struct cs_collective *const modelled[] = {
-        &cs_collective_allreduce,     &cs_collective_broadcast,
-        &cs_collective_reduce,        &cs_collective_allgather,
-        &cs_collective_reducescatter, &cs_collective_alltoall,
-        &cs_collective_sendrecv,      &cs_collective_barrier,
+        &cs_collective_allreduce, &cs_collective_broadcast,     &cs_collective_reduce,
+        &cs_collective_allgather, &cs_collective_reducescatter, &cs_collective_alltoall,
+        &cs_collective_sendrecv,  &cs_collective_barrier,
     };
     struct cs_random *random = cs_random_open(fixture_seed(), "mpi choices");
 
@@ -119,8 +107,7 @@ static void every_number_of_ranks_and_bytes_has_an_engine(void **state)
         choice = cs_mpi_choose(collective, ranks, bytes, version);
         assert_non_null(choice.engine);
         assert_ptr_equal(choice.engine->collective, collective);
-        assert_non_null(
-            cs_mpi_named(collective, choice.engine->name, version).engine);
+        assert_non_null(cs_mpi_named(collective, choice.engine->name, version).engine);
     }
     cs_random_close(random);
     assert_null(cs_mpi_choose(&cs_collective_gather, 4, 8, NEWEST).engine);
@@ -129,13 +116,10 @@ static void every_number_of_ranks_and_bytes_has_an_engine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            open_mpi_41_leaves_doubling_at_256_kib_on_64_to_255_ranks),
-        cmocka_unit_test(
-            open_mpi_41_takes_rabenseifner_from_128_bytes_on_32_ranks),
+        cmocka_unit_test(open_mpi_41_leaves_doubling_at_256_kib_on_64_to_255_ranks),
+        cmocka_unit_test(open_mpi_41_takes_rabenseifner_from_128_bytes_on_32_ranks),
         cmocka_unit_test(open_mpi_40_takes_rings_from_10000_bytes),
-        cmocka_unit_test(
-            open_mpi_40_broadcasts_in_long_segments_once_the_vector_is_long),
+        cmocka_unit_test(open_mpi_40_broadcasts_in_long_segments_once_the_vector_is_long),
         cmocka_unit_test(all_gather_is_decided_by_a_block),
         cmocka_unit_test(every_number_of_ranks_and_bytes_has_an_engine),
     };

@@ -38,8 +38,7 @@ static struct cs_site nodes_of_eight(uint32_t nodes)
 }
 
 static struct cs_library_request call_of(const struct cs_site *site,
-                                         const struct cs_collective *collective,
-                                         uint64_t bytes)
+                                         const struct cs_collective *collective, uint64_t bytes)
 {
     return (struct cs_library_request){
         .site = site,
@@ -64,8 +63,7 @@ static struct cs_library_time timed(const struct cs_library_request *request)
 static void recursive_doubling_of_a_node_takes_its_copies_and_sums(void **state)
 {
     struct cs_site site = nodes_of_eight(1);
-    struct cs_library_request request =
-        call_of(&site, &cs_collective_allreduce, 1 << 20);
+    struct cs_library_request request = call_of(&site, &cs_collective_allreduce, 1 << 20);
     const double *value = cs_host_parameters;
     double copy_us = (1 << 20) / (value[CS_HOST_COPY] * 150e3);
     double sum_us = (1 << 20) / (value[CS_HOST_SUM] * 150e3);
@@ -75,29 +73,25 @@ static void recursive_doubling_of_a_node_takes_its_copies_and_sums(void **state)
     (void)state;
     request.engine = "recursive-doubling";
     time = timed(&request);
-    assert_true(fabs(time.total_s * 1e6 /
-                         (value[CS_HOST_CALL] + copy_us + 3 * step_us) -
-                     1) < 1e-6);
+    assert_true(fabs(time.total_s * 1e6 / (value[CS_HOST_CALL] + copy_us + 3 * step_us) - 1) <
+                1e-6);
     assert_true(fabs(time.latency_s * 1e6 - 3 * value[CS_HOST_STEP]) < 1e-6);
 }
 
 /* Buffers of GPUs: three cudaMemcpy around the sum on the host.  Open
  * MPI 4.0.5 on 4 A100: 1.5 us between hosts' buffers, 30.7 us between GPUs'
  * (aistabci/abci2.0benchmark). */
-static void sums_of_gpu_buffers_run_on_the_host_between_three_copies(
-    void **state)
+static void sums_of_gpu_buffers_run_on_the_host_between_three_copies(void **state)
 {
     struct cs_site site = nodes_of_eight(1);
-    struct cs_library_request request =
-        call_of(&site, &cs_collective_allreduce, 4);
+    struct cs_library_request request = call_of(&site, &cs_collective_allreduce, 4);
     double host_s, device_s;
 
     (void)state;
     host_s = timed(&request).total_s;
     request.device_buffers = true;
     device_s = timed(&request).total_s;
-    assert_true(fabs((device_s - host_s) * 1e6 -
-                     3 * cs_host_parameters[CS_HOST_DEVICE_COPY]) < .1);
+    assert_true(fabs((device_s - host_s) * 1e6 - 3 * cs_host_parameters[CS_HOST_DEVICE_COPY]) < .1);
     request.effects &= ~(unsigned)CS_EFFECT_STAGING;
     assert_true(fabs(timed(&request).total_s - host_s) < 1e-12);
 }
@@ -109,8 +103,7 @@ static void all_reduce_is_never_faster_than_the_wires(void **state)
     for (uint32_t nodes = 2; nodes <= 64; nodes *= 2)
         for (uint64_t bytes = 64; bytes <= 1u << 30; bytes *= 4) {
             struct cs_site site = nodes_of_eight(nodes);
-            struct cs_library_request request =
-                call_of(&site, &cs_collective_allreduce, bytes);
+            struct cs_library_request request = call_of(&site, &cs_collective_allreduce, bytes);
             double wire_s = 2.0 * (nodes - 1) / nodes * (double)bytes / 12e9;
 
             for (size_t i = 0; i < cs_mpi_engine_count; i++) {
@@ -141,8 +134,8 @@ static void times_of_an_engine_grow_with_bytes(void **state)
                 request.engine = cs_mpi_engines[i].name;
                 time_s = timed(&request).total_s;
                 if (time_s < before_s * (1 - 1e-9))
-                    fail_msg("%s on %u nodes: %" PRIu64 " bytes faster",
-                             cs_mpi_engines[i].name, nodes, bytes);
+                    fail_msg("%s on %u nodes: %" PRIu64 " bytes faster", cs_mpi_engines[i].name,
+                             nodes, bytes);
                 before_s = time_s;
             }
         }
@@ -151,10 +144,9 @@ static void times_of_an_engine_grow_with_bytes(void **state)
 static void parts_add_up_and_lie_in_the_interval(void **state)
 {
     static const struct cs_collective *const modelled[] = {
-        &cs_collective_allreduce,     &cs_collective_broadcast,
-        &cs_collective_reduce,        &cs_collective_allgather,
-        &cs_collective_reducescatter, &cs_collective_alltoall,
-        &cs_collective_sendrecv,      &cs_collective_barrier,
+        &cs_collective_allreduce, &cs_collective_broadcast,     &cs_collective_reduce,
+        &cs_collective_allgather, &cs_collective_reducescatter, &cs_collective_alltoall,
+        &cs_collective_sendrecv,  &cs_collective_barrier,
     };
 
     (void)state;
@@ -162,18 +154,16 @@ static void parts_add_up_and_lie_in_the_interval(void **state)
         for (uint64_t bytes = 1; bytes <= 1u << 30; bytes *= 8)
             for (int device = 0; device < 2; device++) {
                 struct cs_site site = nodes_of_eight(1 + bytes % 5);
-                struct cs_library_request request =
-                    call_of(&site, modelled[i], bytes);
+                struct cs_library_request request = call_of(&site, modelled[i], bytes);
                 struct cs_library_time time;
 
                 request.device_buffers = device;
                 time = timed(&request);
                 assert_true(time.launch_s > 0 && time.latency_s >= 0);
                 assert_true(time.transfer_s > -1e-12);
-                assert_true(fabs(time.launch_s + time.latency_s +
-                                 time.transfer_s - time.total_s) < 1e-12);
-                assert_true(time.low_s < time.total_s &&
-                            time.total_s < time.high_s);
+                assert_true(fabs(time.launch_s + time.latency_s + time.transfer_s - time.total_s) <
+                            1e-12);
+                assert_true(time.low_s < time.total_s && time.total_s < time.high_s);
                 assert_true(time.high_s < 6 * time.total_s);
             }
 }
@@ -204,12 +194,10 @@ static void rows_of_a_published_table_lie_in_the_interval(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-        struct cs_library_request request =
-            call_of(&site, &cs_collective_allreduce, rows[i].bytes);
+        struct cs_library_request request = call_of(&site, &cs_collective_allreduce, rows[i].bytes);
         struct cs_library_time time = timed(&request);
 
-        assert_in_range((uint64_t)(rows[i].us * 1e3),
-                        (uint64_t)(time.low_s * 1e9),
+        assert_in_range((uint64_t)(rows[i].us * 1e3), (uint64_t)(time.low_s * 1e9),
                         (uint64_t)(time.high_s * 1e9));
     }
 }
@@ -217,8 +205,7 @@ static void rows_of_a_published_table_lie_in_the_interval(void **state)
 static void one_rank_takes_the_call_alone(void **state)
 {
     struct cs_site site = nodes_of_eight(1);
-    struct cs_library_request request =
-        call_of(&site, &cs_collective_allgather, 1 << 20);
+    struct cs_library_request request = call_of(&site, &cs_collective_allgather, 1 << 20);
     struct cs_library_time time;
 
     (void)state;
@@ -230,8 +217,7 @@ static void one_rank_takes_the_call_alone(void **state)
 static void unknown_words_and_impossible_calls_are_refused(void **state)
 {
     struct cs_site site = nodes_of_eight(2);
-    struct cs_library_request request =
-        call_of(&site, &cs_collective_allreduce, 8);
+    struct cs_library_request request = call_of(&site, &cs_collective_allreduce, 8);
     struct cs_library_time time;
     struct cs_err err = {0};
 
@@ -254,10 +240,8 @@ static void unknown_words_and_impossible_calls_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            recursive_doubling_of_a_node_takes_its_copies_and_sums),
-        cmocka_unit_test(
-            sums_of_gpu_buffers_run_on_the_host_between_three_copies),
+        cmocka_unit_test(recursive_doubling_of_a_node_takes_its_copies_and_sums),
+        cmocka_unit_test(sums_of_gpu_buffers_run_on_the_host_between_three_copies),
         cmocka_unit_test(all_reduce_is_never_faster_than_the_wires),
         cmocka_unit_test(times_of_an_engine_grow_with_bytes),
         cmocka_unit_test(parts_add_up_and_lie_in_the_interval),

@@ -11,14 +11,13 @@ struct message {
     bool has_no_costs;
 };
 
-static int message_costs(const void *call, const double *values,
-                         struct cs_host_cost *host, struct cs_err *err)
+static int message_costs(const void *call, const double *values, struct cs_host_cost *host,
+                         struct cs_err *err)
 {
     const struct message *message = call;
 
-    *host = (struct cs_host_cost){
-        .call_s = values[CS_HOST_CALL],
-        .net = {.latency_s = values[CS_HOST_VERBS], .stream_Bps = 1e9}};
+    *host = (struct cs_host_cost){.call_s = values[CS_HOST_CALL],
+                                  .net = {.latency_s = values[CS_HOST_VERBS], .stream_Bps = 1e9}};
     return message->has_no_costs ? cs_err_set(err, CS_ECANNOT, "no costs") : 0;
 }
 
@@ -34,8 +33,7 @@ static const struct cs_host_model model = {message_costs, message_s};
 static void parts_add_up(void **state)
 {
     const struct message message = {.bytes = 1e6};
-    double values[CS_HOST_PARAMETERS] = {
-        [CS_HOST_CALL] = 1e-6, [CS_HOST_VERBS] = 2e-6};
+    double values[CS_HOST_PARAMETERS] = {[CS_HOST_CALL] = 1e-6, [CS_HOST_VERBS] = 2e-6};
     struct cs_library_time time = {.channels = 1};
 
     (void)state;

@@ -52,8 +52,7 @@ static void a_root_alone_sends_to_every_rank(void **state)
 static void a_pipeline_pays_its_hops_once_and_its_segments_once(void **state)
 {
     struct cs_host_cost host = round_node();
-    struct cs_host_call call = {
-        .host = &host, .bytes = 8000, .segment_bytes = 2000};
+    struct cs_host_call call = {.host = &host, .bytes = 8000, .segment_bytes = 2000};
 
     (void)state;
     assert_us(cs_host_broadcast_pipeline_s(&call), (7 + 3) * 2);
@@ -68,8 +67,7 @@ static void a_pipeline_pays_its_hops_once_and_its_segments_once(void **state)
 static void segments_with_rendezvous_leave_one_after_another(void **state)
 {
     struct cs_host_cost host = round_host();
-    struct cs_host_call call = {
-        .host = &host, .bytes = 32000, .segment_bytes = 16000};
+    struct cs_host_call call = {.host = &host, .bytes = 32000, .segment_bytes = 16000};
 
     (void)state;
     host.ranks = 2;
@@ -83,8 +81,7 @@ static void segments_with_rendezvous_leave_one_after_another(void **state)
 static void a_split_tree_sends_halves_and_exchanges_them(void **state)
 {
     struct cs_host_cost host = round_node();
-    struct cs_host_call call = {
-        .host = &host, .bytes = 8000, .segment_bytes = 1000};
+    struct cs_host_call call = {.host = &host, .bytes = 8000, .segment_bytes = 1000};
 
     (void)state;
     assert_us(cs_host_broadcast_split_binary_s(&call), 3 * 1.25 + 3 * 1.5 + 2);

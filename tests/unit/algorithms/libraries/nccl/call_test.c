@@ -6,8 +6,8 @@
 static const double mib = 1 << 20;
 
 /* Bases of 6 and 8 us; steps of 2 and 5 us inside, 4 and 6 between nodes. */
-static void open_call(struct round_nccl *nccl, uint32_t nodes,
-                      enum cs_nccl_func func, uint64_t bytes)
+static void open_call(struct round_nccl *nccl, uint32_t nodes, enum cs_nccl_func func,
+                      uint64_t bytes)
 {
     round_nccl_open(nccl, nodes);
     nccl->at.func = func;
@@ -24,8 +24,7 @@ static void open_call(struct round_nccl *nccl, uint32_t nodes,
 }
 
 /* Microseconds of the three parts, and their sum. */
-static void assert_call(const struct round_nccl *nccl, double base,
-                        double steps, double transfer)
+static void assert_call(const struct round_nccl *nccl, double base, double steps, double transfer)
 {
     struct cs_library_time time;
 
@@ -225,8 +224,7 @@ static void a_chain_over_nodes_passes_its_first_chunks_alone(void **state)
     nccl.parameters[CS_NCCL_P_CHAIN_STEP] = 0.1;
     nccl.parameters[CS_NCCL_P_CHAIN_FILL] = 0.05;
     nccl.request.effects = CS_EFFECT_FILL;
-    assert_call(&nccl, 8, 14 * 5 + 6 + mib / 1e3 * (14 / 400.0 + 1 / 200.0),
-                mib / 200e3);
+    assert_call(&nccl, 8, 14 * 5 + 6 + mib / 1e3 * (14 / 400.0 + 1 / 200.0), mib / 200e3);
     assert_non_null(cs_nccl_chain_remark(&nccl.at));
     nccl.at.same_order = true;
     assert_call(&nccl, 8, 7.6 + 0.05 * 15 * mib / 200e3, mib / 200e3);
@@ -270,13 +268,9 @@ static void a_tree_fills_with_the_first_chunks(void **state)
     nccl.at.chunk_bytes = 64 << 10;
     nccl.parameters[CS_NCCL_P_TREE_RATE] = 0.5;
     nccl.request.effects = CS_EFFECT_FILL;
-    assert_call(&nccl, 8,
-                14 * 5 + 4 * 3 + loop * (14 / 184.0 + 4 / 100.0 - 1 / 50.0),
-                4000 / 50.0);
+    assert_call(&nccl, 8, 14 * 5 + 4 * 3 + loop * (14 / 184.0 + 4 / 100.0 - 1 / 50.0), 4000 / 50.0);
     nccl.request.bytes = 100000;
-    assert_call(&nccl, 8,
-                14 * 5 + 4 * 3 + 100 * (14 / 184.0 + 4 / 100.0 - 1 / 50.0),
-                100 / 50.0);
+    assert_call(&nccl, 8, 14 * 5 + 4 * 3 + 100 * (14 / 184.0 + 4 / 100.0 - 1 / 50.0), 100 / 50.0);
 }
 
 /* 7/8 of 450 GB/s at .8; four turns of the chunks of eight heads and channels. */
@@ -320,9 +314,7 @@ static void nvls_trees_join_nodes_two_hops_a_level(void **state)
         nccl.parameters[CS_NCCL_P_NET_NVLS] = 20;
         assert_call(&nccl, 21, hops * 20, 32 * mib / (1e3 * rate));
         nccl.request.effects = CS_EFFECT_FILL;
-        assert_call(&nccl, 21,
-                    hops * 20 +
-                        8 * mib / 1e3 * (2 / 283.5 + hops / 200 - 1 / rate),
+        assert_call(&nccl, 21, hops * 20 + 8 * mib / 1e3 * (2 / 283.5 + hops / 200 - 1 / rate),
                     32 * mib / (1e3 * rate));
     }
     /* NVLS over nodes is that tree, too. */

@@ -17,9 +17,8 @@ static struct cs_nccl_graph graph(uint32_t channels, double intra, double inter)
 }
 
 /* Configurations of the check values: graphs are assumptions, not logs. */
-static struct cs_nccl_comm uniform(uint32_t nodes, uint32_t ranks,
-                                   uint32_t capability, enum cs_nccl_cpu cpu,
-                                   struct cs_nccl_graph found)
+static struct cs_nccl_comm uniform(uint32_t nodes, uint32_t ranks, uint32_t capability,
+                                   enum cs_nccl_cpu cpu, struct cs_nccl_graph found)
 {
     return (struct cs_nccl_comm){.ranks = ranks,
                                  .nodes = nodes,
@@ -34,8 +33,7 @@ static struct cs_nccl_comm uniform(uint32_t nodes, uint32_t ranks,
 
 static struct cs_nccl_comm config_a(void)
 {
-    struct cs_nccl_comm comm =
-        uniform(1, 8, 90, CS_NCCL_CPU_INTEL, graph(24, 15, 15));
+    struct cs_nccl_comm comm = uniform(1, 8, 90, CS_NCCL_CPU_INTEL, graph(24, 15, 15));
 
     comm.has_switch = true;
     comm.nvls = graph(16, 22.5, 22.5);
@@ -43,10 +41,9 @@ static struct cs_nccl_comm config_a(void)
     return comm;
 }
 
-static void expect_choice(const struct cs_nccl_comm *comm,
-                          enum cs_nccl_func func, uint64_t bytes,
-                          enum cs_nccl_engine engine,
-                          enum cs_nccl_protocol protocol, double time_us)
+static void expect_choice(const struct cs_nccl_comm *comm, enum cs_nccl_func func, uint64_t bytes,
+                          enum cs_nccl_engine engine, enum cs_nccl_protocol protocol,
+                          double time_us)
 {
     struct cs_nccl_call call = {.func = func, .bytes = bytes};
     struct cs_nccl_table table;
@@ -54,10 +51,8 @@ static void expect_choice(const struct cs_nccl_comm *comm,
 
     cs_nccl_table_fill(comm, &table);
     choice = cs_nccl_choose(comm, &table, &call, (struct cs_nccl_allowed){0});
-    assert_string_equal(cs_nccl_engine_name(choice.engine),
-                        cs_nccl_engine_name(engine));
-    assert_string_equal(cs_nccl_protocol_name(choice.protocol),
-                        cs_nccl_protocol_name(protocol));
+    assert_string_equal(cs_nccl_engine_name(choice.engine), cs_nccl_engine_name(engine));
+    assert_string_equal(cs_nccl_protocol_name(choice.protocol), cs_nccl_protocol_name(protocol));
     if (time_us > 0)
         assert_true(fabs(choice.time_s * 1e6 - time_us) < 5.1e-4);
 }
@@ -72,92 +67,66 @@ static void one_hopper_node_gives_the_check_values(void **state)
 
     (void)state;
     expect_choice(&comm, CS_NCCL_ALL_REDUCE, 8, CS_NCCL_RING, CS_NCCL_LL, 15);
-    expect_choice(&comm, CS_NCCL_ALL_REDUCE, MIB, CS_NCCL_RING, CS_NCCL_LL,
-                  28.014);
-    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 16 * MIB, CS_NCCL_NVLS,
-                  CS_NCCL_SIMPLE, 106.556);
-    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 256 * MIB, CS_NCCL_NVLS,
-                  CS_NCCL_SIMPLE, 1329.895);
-    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 4 * GIB, CS_NCCL_NVLS,
-                  CS_NCCL_SIMPLE, 20903.313);
-    expect_choice(&comm, CS_NCCL_ALL_GATHER, 16 * MIB, CS_NCCL_RING,
-                  CS_NCCL_LL128, 71.624);
-    expect_choice(&comm, CS_NCCL_ALL_GATHER, 4 * GIB, CS_NCCL_RING,
-                  CS_NCCL_SIMPLE, 10471.357);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, MIB, CS_NCCL_RING, CS_NCCL_LL, 28.014);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 16 * MIB, CS_NCCL_NVLS, CS_NCCL_SIMPLE, 106.556);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 256 * MIB, CS_NCCL_NVLS, CS_NCCL_SIMPLE, 1329.895);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 4 * GIB, CS_NCCL_NVLS, CS_NCCL_SIMPLE, 20903.313);
+    expect_choice(&comm, CS_NCCL_ALL_GATHER, 16 * MIB, CS_NCCL_RING, CS_NCCL_LL128, 71.624);
+    expect_choice(&comm, CS_NCCL_ALL_GATHER, 4 * GIB, CS_NCCL_RING, CS_NCCL_SIMPLE, 10471.357);
 }
 
 static void four_hopper_nodes_give_the_check_values(void **state)
 {
-    struct cs_nccl_comm comm =
-        uniform(4, 32, 90, CS_NCCL_CPU_INTEL, graph(16, 24, 24));
+    struct cs_nccl_comm comm = uniform(4, 32, 90, CS_NCCL_CPU_INTEL, graph(16, 24, 24));
 
     (void)state;
-    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 8, CS_NCCL_TREE, CS_NCCL_LL,
-                  35.201);
-    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 64 * KIB, CS_NCCL_TREE, CS_NCCL_LL,
-                  45.908);
-    expect_choice(&comm, CS_NCCL_ALL_REDUCE, MIB, CS_NCCL_TREE, CS_NCCL_LL128,
-                  76.053);
-    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 256 * MIB, CS_NCCL_RING,
-                  CS_NCCL_LL128, 1616.586);
-    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 4 * GIB, CS_NCCL_RING,
-                  CS_NCCL_SIMPLE, 22066.491);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 8, CS_NCCL_TREE, CS_NCCL_LL, 35.201);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 64 * KIB, CS_NCCL_TREE, CS_NCCL_LL, 45.908);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, MIB, CS_NCCL_TREE, CS_NCCL_LL128, 76.053);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 256 * MIB, CS_NCCL_RING, CS_NCCL_LL128, 1616.586);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 4 * GIB, CS_NCCL_RING, CS_NCCL_SIMPLE, 22066.491);
 }
 
 static void two_ampere_nodes_give_the_check_values(void **state)
 {
-    struct cs_nccl_comm comm =
-        uniform(2, 16, 80, CS_NCCL_CPU_AMD, graph(8, 20, 20));
+    struct cs_nccl_comm comm = uniform(2, 16, 80, CS_NCCL_CPU_AMD, graph(8, 20, 20));
 
     (void)state;
-    expect_choice(&comm, CS_NCCL_ALL_REDUCE, MIB, CS_NCCL_TREE, CS_NCCL_LL128,
-                  73.828);
-    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 16 * MIB, CS_NCCL_RING,
-                  CS_NCCL_LL128, 291.704);
-    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 256 * MIB, CS_NCCL_RING,
-                  CS_NCCL_SIMPLE, 3431.888);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, MIB, CS_NCCL_TREE, CS_NCCL_LL128, 73.828);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 16 * MIB, CS_NCCL_RING, CS_NCCL_LL128, 291.704);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 256 * MIB, CS_NCCL_RING, CS_NCCL_SIMPLE, 3431.888);
 }
 
 static void sixteen_single_gpu_nodes_give_the_check_values(void **state)
 {
-    struct cs_nccl_comm comm =
-        uniform(16, 16, 90, CS_NCCL_CPU_INTEL, graph(2, 24, 24));
+    struct cs_nccl_comm comm = uniform(16, 16, 90, CS_NCCL_CPU_INTEL, graph(2, 24, 24));
 
     (void)state;
-    expect_choice(&comm, CS_NCCL_ALL_GATHER, 8, CS_NCCL_PAT, CS_NCCL_SIMPLE,
-                  68.8);
-    expect_choice(&comm, CS_NCCL_ALL_GATHER, MIB, CS_NCCL_PAT, CS_NCCL_SIMPLE,
-                  97.927);
-    expect_choice(&comm, CS_NCCL_ALL_GATHER, 16 * MIB, CS_NCCL_RING,
-                  CS_NCCL_LL128, 497.674);
-    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 8, CS_NCCL_TREE, CS_NCCL_LL,
-                  46.801);
-    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 16 * MIB, CS_NCCL_RING,
-                  CS_NCCL_LL128, 981.348);
+    expect_choice(&comm, CS_NCCL_ALL_GATHER, 8, CS_NCCL_PAT, CS_NCCL_SIMPLE, 68.8);
+    expect_choice(&comm, CS_NCCL_ALL_GATHER, MIB, CS_NCCL_PAT, CS_NCCL_SIMPLE, 97.927);
+    expect_choice(&comm, CS_NCCL_ALL_GATHER, 16 * MIB, CS_NCCL_RING, CS_NCCL_LL128, 497.674);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 8, CS_NCCL_TREE, CS_NCCL_LL, 46.801);
+    expect_choice(&comm, CS_NCCL_ALL_REDUCE, 16 * MIB, CS_NCCL_RING, CS_NCCL_LL128, 981.348);
 }
 
 /* Of 8 H200 with 12 rings of 30 GB/s and 8 NVLS channels of 40/60, as NCCL's
  * search finds; boundary as in stas00's notes on 8 H200. */
 static void nvls_takes_over_at_two_mib_on_eight_hoppers(void **state)
 {
-    struct cs_nccl_comm comm =
-        uniform(1, 8, 90, CS_NCCL_CPU_INTEL, graph(12, 30, 30));
+    struct cs_nccl_comm comm = uniform(1, 8, 90, CS_NCCL_CPU_INTEL, graph(12, 30, 30));
 
     (void)state;
     comm.channels = 24;
     comm.nvls = graph(8, 40, 60);
     comm.nvls_channels = 16;
     for (uint64_t bytes = 32 * KIB; bytes <= MIB; bytes *= 2)
-        expect_choice(&comm, CS_NCCL_ALL_REDUCE, bytes, CS_NCCL_RING,
-                      CS_NCCL_LL, 0);
+        expect_choice(&comm, CS_NCCL_ALL_REDUCE, bytes, CS_NCCL_RING, CS_NCCL_LL, 0);
     for (uint64_t bytes = 2 * MIB; bytes <= 16 * GIB; bytes *= 2)
-        expect_choice(&comm, CS_NCCL_ALL_REDUCE, bytes, CS_NCCL_NVLS,
-                      CS_NCCL_SIMPLE, 0);
+        expect_choice(&comm, CS_NCCL_ALL_REDUCE, bytes, CS_NCCL_NVLS, CS_NCCL_SIMPLE, 0);
 }
 
-static struct cs_nccl_choice sized(const struct cs_nccl_comm *comm,
-                                   enum cs_nccl_func func, uint64_t bytes,
-                                   enum cs_nccl_engine engine,
+static struct cs_nccl_choice sized(const struct cs_nccl_comm *comm, enum cs_nccl_func func,
+                                   uint64_t bytes, enum cs_nccl_engine engine,
                                    enum cs_nccl_protocol protocol)
 {
     struct cs_nccl_call call = {.func = func, .bytes = bytes};
@@ -171,14 +140,12 @@ static struct cs_nccl_choice sized(const struct cs_nccl_comm *comm,
 
 static void large_calls_use_every_channel_and_small_calls_one(void **state)
 {
-    struct cs_nccl_comm comm =
-        uniform(1, 8, 90, CS_NCCL_CPU_INTEL, graph(12, 30, 30));
+    struct cs_nccl_comm comm = uniform(1, 8, 90, CS_NCCL_CPU_INTEL, graph(12, 30, 30));
     struct cs_nccl_choice choice;
 
     (void)state;
     comm.channels = 24;
-    choice =
-        sized(&comm, CS_NCCL_ALL_REDUCE, GIB, CS_NCCL_RING, CS_NCCL_SIMPLE);
+    choice = sized(&comm, CS_NCCL_ALL_REDUCE, GIB, CS_NCCL_RING, CS_NCCL_SIMPLE);
     assert_int_equal(choice.channels, 24);
     assert_int_equal(choice.threads, 544);
     assert_int_equal(choice.chunk_bytes, 2 * MIB);
@@ -189,24 +156,20 @@ static void large_calls_use_every_channel_and_small_calls_one(void **state)
     /* 512 threads x 8 B x 8 ranks = 32 KIB for a channel of LL. */
     choice = sized(&comm, CS_NCCL_ALL_REDUCE, MIB, CS_NCCL_RING, CS_NCCL_LL);
     assert_int_equal(choice.channels, 24);
-    choice =
-        sized(&comm, CS_NCCL_ALL_REDUCE, 256 * KIB, CS_NCCL_RING, CS_NCCL_LL);
+    choice = sized(&comm, CS_NCCL_ALL_REDUCE, 256 * KIB, CS_NCCL_RING, CS_NCCL_LL);
     assert_int_equal(choice.channels, 8);
     /* LL128: 5 KIB of threads, but 16 KIB for 32 KIB of traffic. */
-    choice =
-        sized(&comm, CS_NCCL_ALL_REDUCE, 64 * KIB, CS_NCCL_RING, CS_NCCL_LL128);
+    choice = sized(&comm, CS_NCCL_ALL_REDUCE, 64 * KIB, CS_NCCL_RING, CS_NCCL_LL128);
     assert_int_equal(choice.channels, 4);
 }
 
 static void a_pipeline_of_trees_cuts_ll128_into_smaller_chunks(void **state)
 {
-    struct cs_nccl_comm comm =
-        uniform(4, 32, 90, CS_NCCL_CPU_INTEL, graph(16, 24, 24));
+    struct cs_nccl_comm comm = uniform(4, 32, 90, CS_NCCL_CPU_INTEL, graph(16, 24, 24));
     struct cs_nccl_choice large, small;
 
     (void)state;
-    large =
-        sized(&comm, CS_NCCL_ALL_REDUCE, 4 * GIB, CS_NCCL_TREE, CS_NCCL_LL128);
+    large = sized(&comm, CS_NCCL_ALL_REDUCE, 4 * GIB, CS_NCCL_TREE, CS_NCCL_LL128);
     small = sized(&comm, CS_NCCL_ALL_REDUCE, MIB, CS_NCCL_TREE, CS_NCCL_LL128);
     assert_int_equal(large.chunk_bytes, 576000);
     assert_true(small.chunk_bytes <= 36000);
@@ -222,13 +185,11 @@ static void forced_engines_and_protocols_are_obeyed(void **state)
 
     (void)state;
     cs_nccl_table_fill(&comm, &table);
-    choice = cs_nccl_choose(
-        &comm, &table, &call,
-        (struct cs_nccl_allowed){1u << CS_NCCL_TREE, 1u << CS_NCCL_LL});
+    choice = cs_nccl_choose(&comm, &table, &call,
+                            (struct cs_nccl_allowed){1u << CS_NCCL_TREE, 1u << CS_NCCL_LL});
     assert_int_equal(choice.engine, CS_NCCL_TREE);
     assert_int_equal(choice.protocol, CS_NCCL_LL);
-    choice = cs_nccl_choose(&comm, &table, &call,
-                            (struct cs_nccl_allowed){1u << CS_NCCL_PAT, 0});
+    choice = cs_nccl_choose(&comm, &table, &call, (struct cs_nccl_allowed){1u << CS_NCCL_PAT, 0});
     assert_true(isinf(choice.time_s));
 }
 

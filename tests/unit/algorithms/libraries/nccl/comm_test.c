@@ -89,8 +89,7 @@ static struct cs_site gigabit_ports(void)
     return site;
 }
 
-static struct cs_site cards(uint32_t count, double pcie_Bps,
-                            enum cs_site_path path)
+static struct cs_site cards(uint32_t count, double pcie_Bps, enum cs_site_path path)
 {
     struct cs_site site = four_cards();
 
@@ -100,8 +99,7 @@ static struct cs_site cards(uint32_t count, double pcie_Bps,
     return site;
 }
 
-static struct cs_site radeons(struct cs_site site, uint32_t generation,
-                              double link_Bps)
+static struct cs_site radeons(struct cs_site site, uint32_t generation, double link_Bps)
 {
     site.maker = CS_MAKER_AMD;
     site.generation = generation;
@@ -145,8 +143,8 @@ static struct cs_site stated(enum log_machine machine)
     }
 }
 
-static struct cs_nccl_comm comm_of(enum log_machine machine, const char *spec,
-                                   uint32_t ranks, uint32_t version)
+static struct cs_nccl_comm comm_of(enum log_machine machine, const char *spec, uint32_t ranks,
+                                   uint32_t version)
 {
     struct cs_site site = stated(machine);
     struct cs_nccl_comm comm;
@@ -211,18 +209,16 @@ static const struct graph_row {
 
 static bool graph_agrees(const struct graph_row *row)
 {
-    struct cs_nccl_comm comm =
-        comm_of(row->machine, row->spec, row->ranks, row->version);
+    struct cs_nccl_comm comm = comm_of(row->machine, row->spec, row->ranks, row->version);
     const struct cs_nccl_graph *graph = row->graph == RING   ? &comm.ring
                                         : row->graph == TREE ? &comm.tree
                                                              : &comm.nvls;
-    bool agrees = graph->channels == row->channels &&
-                  fabs(graph->intra_GBps - row->intra_GBps) < 1e-6;
+    bool agrees =
+        graph->channels == row->channels && fabs(graph->intra_GBps - row->intra_GBps) < 1e-6;
 
     if (!agrees)
-        printf("  %s: %u x %g, in the log %u x %g\n", row->source,
-               graph->channels, graph->intra_GBps, row->channels,
-               row->intra_GBps);
+        printf("  %s: %u x %g, in the log %u x %g\n", row->source, graph->channels,
+               graph->intra_GBps, row->channels, row->intra_GBps);
     return agrees;
 }
 
@@ -249,37 +245,35 @@ static const struct call_row {
     enum cs_nccl_protocol protocol;
     uint32_t channels; /* 0: not printed */
 } call_rows[] = {
-    {WAYNE, LIBRARY, "dgx-h100", 2, 22902, CS_NCCL_ALL_REDUCE, 1 << 28,
-     1ull << 33, CS_NCCL_RING, CS_NCCL_SIMPLE, 24},
-    {WAYNE, LIBRARY, "dgx-h100", 4, 22902, CS_NCCL_ALL_REDUCE, 1 << 28,
-     1ull << 33, CS_NCCL_RING, CS_NCCL_SIMPLE, 24},
-    {WAYNE, LIBRARY, "dgx-h100", 6, 22902, CS_NCCL_ALL_REDUCE, 1 << 28,
-     1ull << 33, CS_NCCL_NVLS, CS_NCCL_SIMPLE, 16},
+    {WAYNE, LIBRARY, "dgx-h100", 2, 22902, CS_NCCL_ALL_REDUCE, 1 << 28, 1ull << 33, CS_NCCL_RING,
+     CS_NCCL_SIMPLE, 24},
+    {WAYNE, LIBRARY, "dgx-h100", 4, 22902, CS_NCCL_ALL_REDUCE, 1 << 28, 1ull << 33, CS_NCCL_RING,
+     CS_NCCL_SIMPLE, 24},
+    {WAYNE, LIBRARY, "dgx-h100", 6, 22902, CS_NCCL_ALL_REDUCE, 1 << 28, 1ull << 33, CS_NCCL_NVLS,
+     CS_NCCL_SIMPLE, 16},
     /* Parts of one rank of 579600 and 515200 B, of release 2.26.2 by the title of
      * the thread; the tables of 2.23 to 2.26 alone give the first. */
-    {ISSUE "1906", LIBRARY, "dgx-h100", 8, 22602, CS_NCCL_ALL_GATHER,
-     8ull * 579600, 8ull * 579600, CS_NCCL_NVLS, CS_NCCL_SIMPLE, 16},
-    {ISSUE "1906", LIBRARY, "dgx-h100", 8, 22602, CS_NCCL_ALL_GATHER,
-     8ull * 515200, 8ull * 515200, CS_NCCL_RING, CS_NCCL_LL, 24},
-    {"stas00, notes on 8 H200", LIBRARY, "hgx-h200", 8, 0, CS_NCCL_ALL_REDUCE,
-     1 << 15, 1 << 20, CS_NCCL_RING, CS_NCCL_LL, 0},
-    {"stas00, notes on 8 H200", LIBRARY, "hgx-h200", 8, 0, CS_NCCL_ALL_REDUCE,
-     1 << 21, 1ull << 34, CS_NCCL_NVLS, CS_NCCL_SIMPLE, 0},
-    {"public text 5291470546", A10G_NODES, NULL, 0, 0, CS_NCCL_ALL_GATHER,
-     37756928, 37756928, CS_NCCL_RING, CS_NCCL_SIMPLE, 0},
-    {"public text 53411971708", LIBRARY, "ib-2xdgx", 0, 0, CS_NCCL_ALL_REDUCE,
-     4, 4, CS_NCCL_TREE, CS_NCCL_LL, 1},
+    {ISSUE "1906", LIBRARY, "dgx-h100", 8, 22602, CS_NCCL_ALL_GATHER, 8ull * 579600, 8ull * 579600,
+     CS_NCCL_NVLS, CS_NCCL_SIMPLE, 16},
+    {ISSUE "1906", LIBRARY, "dgx-h100", 8, 22602, CS_NCCL_ALL_GATHER, 8ull * 515200, 8ull * 515200,
+     CS_NCCL_RING, CS_NCCL_LL, 24},
+    {"stas00, notes on 8 H200", LIBRARY, "hgx-h200", 8, 0, CS_NCCL_ALL_REDUCE, 1 << 15, 1 << 20,
+     CS_NCCL_RING, CS_NCCL_LL, 0},
+    {"stas00, notes on 8 H200", LIBRARY, "hgx-h200", 8, 0, CS_NCCL_ALL_REDUCE, 1 << 21, 1ull << 34,
+     CS_NCCL_NVLS, CS_NCCL_SIMPLE, 0},
+    {"public text 5291470546", A10G_NODES, NULL, 0, 0, CS_NCCL_ALL_GATHER, 37756928, 37756928,
+     CS_NCCL_RING, CS_NCCL_SIMPLE, 0},
+    {"public text 53411971708", LIBRARY, "ib-2xdgx", 0, 0, CS_NCCL_ALL_REDUCE, 4, 4, CS_NCCL_TREE,
+     CS_NCCL_LL, 1},
 };
 
 struct call_count {
     size_t calls, agree, printed, channels;
 };
 
-static void count_call(const struct call_row *row, uint64_t bytes,
-                       struct call_count *count)
+static void count_call(const struct call_row *row, uint64_t bytes, struct call_count *count)
 {
-    struct cs_nccl_comm comm =
-        comm_of(row->machine, row->spec, row->ranks, row->version);
+    struct cs_nccl_comm comm = comm_of(row->machine, row->spec, row->ranks, row->version);
     struct cs_nccl_call call = {.func = row->func, .bytes = bytes};
     struct cs_nccl_table table;
     struct cs_nccl_choice choice;
@@ -293,11 +287,9 @@ static void count_call(const struct call_row *row, uint64_t bytes,
     count->printed += row->channels > 0;
     count->channels += agrees && choice.channels == row->channels;
     if (!agrees)
-        printf("  %s: %llu B %s/%s, in the log %s/%s\n", row->source,
-               (unsigned long long)bytes, cs_nccl_engine_name(choice.engine),
-               cs_nccl_protocol_name(choice.protocol),
-               cs_nccl_engine_name(row->engine),
-               cs_nccl_protocol_name(row->protocol));
+        printf("  %s: %llu B %s/%s, in the log %s/%s\n", row->source, (unsigned long long)bytes,
+               cs_nccl_engine_name(choice.engine), cs_nccl_protocol_name(choice.protocol),
+               cs_nccl_engine_name(row->engine), cs_nccl_protocol_name(row->protocol));
 }
 
 static void choices_agree_with_logs_as_recorded(void **state)
@@ -306,8 +298,7 @@ static void choices_agree_with_logs_as_recorded(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(call_rows) / sizeof(*call_rows); i++)
-        for (uint64_t bytes = call_rows[i].least; bytes <= call_rows[i].most;
-             bytes *= 2)
+        for (uint64_t bytes = call_rows[i].least; bytes <= call_rows[i].most; bytes *= 2)
             count_call(&call_rows[i], bytes, &count);
     printf("engine and protocol agree in %zu of %zu calls, channels in %zu of "
            "%zu\n",

@@ -3,8 +3,8 @@
 
 #include "tests/site.h"
 
-static int ask(const char *spec, struct cs_library_request request,
-               struct cs_library_time *time, struct cs_err *err)
+static int ask(const char *spec, struct cs_library_request request, struct cs_library_time *time,
+               struct cs_err *err)
 {
     const struct cs_library *library;
     struct cs_site site = site_of(spec, 0);
@@ -17,15 +17,13 @@ static int ask(const char *spec, struct cs_library_request request,
     return library->time(&request, time, err);
 }
 
-static double seconds(const char *spec, const struct cs_collective *collective,
-                      uint64_t bytes)
+static double seconds(const char *spec, const struct cs_collective *collective, uint64_t bytes)
 {
     struct cs_library_time time = {0};
     struct cs_err err = {0};
 
     assert_int_equal(ask(spec,
-                         (struct cs_library_request){.collective = collective,
-                                                     .bytes = bytes},
+                         (struct cs_library_request){.collective = collective, .bytes = bytes},
                          &time, &err),
                      0);
     assert_string_equal(time.engine, "copy-engine");
@@ -41,12 +39,11 @@ static void large_copies_reach_the_rate_of_the_links(void **state)
     double wires_s = (double)bytes * 7 / 8 / (18 * 20.6e9);
 
     (void)state;
-    assert_float_equal(seconds("dgx-h100", &cs_collective_allgather, bytes),
-                       wires_s, 1e-3 * wires_s);
-    assert_float_equal(seconds("dgx-h100", &cs_collective_alltoall, bytes),
-                       wires_s, 1e-3 * wires_s);
-    assert_float_equal(seconds("dgx-h100", &cs_collective_scatter, bytes),
-                       wires_s, 1e-3 * wires_s);
+    assert_float_equal(seconds("dgx-h100", &cs_collective_allgather, bytes), wires_s,
+                       1e-3 * wires_s);
+    assert_float_equal(seconds("dgx-h100", &cs_collective_alltoall, bytes), wires_s,
+                       1e-3 * wires_s);
+    assert_float_equal(seconds("dgx-h100", &cs_collective_scatter, bytes), wires_s, 1e-3 * wires_s);
 }
 
 /* A launch, a copy and two barriers. */
@@ -58,8 +55,7 @@ static void small_copies_have_a_latency(void **state)
     assert_true(small_s > 13.4e-6 && small_s < 25e-6);
 }
 
-static void refused(const char *spec, struct cs_library_request request,
-                    const char *words)
+static void refused(const char *spec, struct cs_library_request request, const char *words)
 {
     struct cs_library_time time;
     struct cs_err err = {0};
@@ -71,8 +67,7 @@ static void refused(const char *spec, struct cs_library_request request,
 
 static void copy_engines_need_one_domain_a_new_version_and_no_sum(void **state)
 {
-    struct cs_library_request request = {.collective = &cs_collective_allreduce,
-                                         .bytes = 1 << 20};
+    struct cs_library_request request = {.collective = &cs_collective_allreduce, .bytes = 1 << 20};
 
     (void)state;
     refused("dgx-h100", request, "not all-reduce");

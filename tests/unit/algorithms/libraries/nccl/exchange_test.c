@@ -33,8 +33,7 @@ static struct cs_site site_of(uint32_t nodes, uint32_t adapters)
 }
 
 static struct cs_library_time time_of(const struct cs_site *site,
-                                      const struct cs_collective *collective,
-                                      uint64_t bytes)
+                                      const struct cs_collective *collective, uint64_t bytes)
 {
     const struct cs_library_request request = {
         .site = site,
@@ -62,12 +61,10 @@ static void a_root_alone_has_the_adapters_of_its_node(void **state)
     uint64_t bytes = 1 << 30;
 
     (void)state;
-    assert_float_equal(
-        time_of(&rails, &cs_collective_gather, bytes).transfer_s,
-        time_of(&rails, &cs_collective_alltoall, bytes).transfer_s, 1e-9);
-    assert_float_equal(
-        time_of(&lone, &cs_collective_gather, bytes).transfer_s * 8,
-        time_of(&lone, &cs_collective_alltoall, bytes).transfer_s, 1e-9);
+    assert_float_equal(time_of(&rails, &cs_collective_gather, bytes).transfer_s,
+                       time_of(&rails, &cs_collective_alltoall, bytes).transfer_s, 1e-9);
+    assert_float_equal(time_of(&lone, &cs_collective_gather, bytes).transfer_s * 8,
+                       time_of(&lone, &cs_collective_alltoall, bytes).transfer_s, 1e-9);
 }
 
 /* 4 nodes of 8, half of them away: 4 GPUs send 24 blocks each to other nodes, and
@@ -80,15 +77,13 @@ static void away_ranks_share_the_wire_between_sockets(void **state)
     (void)state;
     site.away_ranks = 4;
     site.socket_Bps = 16e9;
-    assert_float_equal(
-        time_of(&site, &cs_collective_alltoall, 1 << 30).transfer_s,
-        4 * 24 * block / 16e9, 1e-6);
+    assert_float_equal(time_of(&site, &cs_collective_alltoall, 1 << 30).transfer_s,
+                       4 * 24 * block / 16e9, 1e-6);
     site.link_Bps = 0;
     site.has_switch = false;
     site.gpu_path = CS_PATH_SOCKET;
-    assert_float_equal(
-        time_of(&site, &cs_collective_alltoall, 1 << 30).transfer_s,
-        4 * 28 * block / 16e9, 1e-6);
+    assert_float_equal(time_of(&site, &cs_collective_alltoall, 1 << 30).transfer_s,
+                       4 * 28 * block / 16e9, 1e-6);
 }
 
 /* A send to the next rank is one message, whatever the number of ranks. */
@@ -99,9 +94,8 @@ static void a_send_takes_as_long_on_more_nodes(void **state)
 
     (void)state;
     for (uint64_t bytes = 1024; bytes <= 1 << 30; bytes *= 32)
-        assert_float_equal(
-            time_of(&few, &cs_collective_sendrecv, bytes).total_s,
-            time_of(&many, &cs_collective_sendrecv, bytes).total_s, 1e-12);
+        assert_float_equal(time_of(&few, &cs_collective_sendrecv, bytes).total_s,
+                           time_of(&many, &cs_collective_sendrecv, bytes).total_s, 1e-12);
 }
 
 /* Each further peer is another message of the proxy thread. */
@@ -113,9 +107,8 @@ static void an_exchange_with_more_nodes_is_not_faster(void **state)
             struct cs_site few = site_of(nodes, 8);
             struct cs_site more = site_of(2 * nodes, 8);
 
-            assert_true(
-                time_of(&more, &cs_collective_alltoall, bytes).total_s >
-                .9 * time_of(&few, &cs_collective_alltoall, bytes).total_s);
+            assert_true(time_of(&more, &cs_collective_alltoall, bytes).total_s >
+                        .9 * time_of(&few, &cs_collective_alltoall, bytes).total_s);
         }
 }
 
@@ -176,8 +169,7 @@ static void a_longer_message_has_more_channels(void **state)
     site.has_switch = false;
     site.gpu_path = CS_PATH_HOST;
     steady_s = time_of(&site, &cs_collective_sendrecv, 64 << 20).total_s;
-    assert_true(time_of(&site, &cs_collective_sendrecv, 128 << 20).total_s >
-                1.8 * steady_s);
+    assert_true(time_of(&site, &cs_collective_sendrecv, 128 << 20).total_s > 1.8 * steady_s);
 }
 
 int main(void)

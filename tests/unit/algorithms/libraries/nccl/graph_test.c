@@ -6,8 +6,7 @@
 
 #include <math.h>
 
-static struct cs_site nvlink_site(uint32_t generation, uint32_t gpus,
-                                  double link_GBps)
+static struct cs_site nvlink_site(uint32_t generation, uint32_t gpus, double link_GBps)
 {
     return (struct cs_site){.ranks = gpus,
                             .nodes = 1,
@@ -24,8 +23,7 @@ static struct cs_site nvlink_site(uint32_t generation, uint32_t gpus,
                             .pcie_Bps = 50e9};
 }
 
-static struct cs_site pcie_site(uint32_t gpus, double pcie_GBps,
-                                enum cs_site_path path)
+static struct cs_site pcie_site(uint32_t gpus, double pcie_GBps, enum cs_site_path path)
 {
     return (struct cs_site){.ranks = gpus,
                             .nodes = 1,
@@ -37,8 +35,8 @@ static struct cs_site pcie_site(uint32_t gpus, double pcie_GBps,
                             .pcie_Bps = pcie_GBps * 1e9};
 }
 
-static struct cs_site mesh_site(uint32_t generation, uint32_t gpus,
-                                double link_GBps, double ring_GBps)
+static struct cs_site mesh_site(uint32_t generation, uint32_t gpus, double link_GBps,
+                                double ring_GBps)
 {
     struct cs_site site = nvlink_site(generation, gpus, link_GBps);
 
@@ -49,9 +47,8 @@ static struct cs_site mesh_site(uint32_t generation, uint32_t gpus,
     return site;
 }
 
-static struct cs_site across(struct cs_site site, uint32_t nodes,
-                             uint32_t adapters, double adapter_GBps,
-                             enum cs_site_path path)
+static struct cs_site across(struct cs_site site, uint32_t nodes, uint32_t adapters,
+                             double adapter_GBps, enum cs_site_path path)
 {
     site.nodes = nodes;
     site.ranks = nodes * site.node_ranks;
@@ -62,13 +59,13 @@ static struct cs_site across(struct cs_site site, uint32_t nodes,
     return site;
 }
 
-static void expect_graph(const struct cs_nccl_graph *graph, uint32_t channels,
-                         double intra, double inter)
+static void expect_graph(const struct cs_nccl_graph *graph, uint32_t channels, double intra,
+                         double inter)
 {
     if (graph->channels != channels || fabs(graph->intra_GBps - intra) > 1e-6 ||
         fabs(graph->inter_GBps - inter) > 1e-6)
-        fail_msg("%u x %g/%g, expected %u x %g/%g", graph->channels,
-                 graph->intra_GBps, graph->inter_GBps, channels, intra, inter);
+        fail_msg("%u x %g/%g, expected %u x %g/%g", graph->channels, graph->intra_GBps,
+                 graph->inter_GBps, channels, intra, inter);
 }
 
 static struct cs_nccl_comm comm_of(const struct cs_site *site, uint32_t version)
@@ -179,12 +176,9 @@ static void pcie_cards_have_one_ring(void **state)
  * 10 GbE) and 524 (one GPU a node). */
 static void adapters_limit_the_rings_between_nodes(void **state)
 {
-    struct cs_site h20 =
-        across(nvlink_site(90, 2, 18 * 20.6), 2, 2, 48.5, CS_PATH_SWITCH);
-    struct cs_site ports =
-        across(pcie_site(4, 12.5, CS_PATH_SOCKET), 2, 4, 1.2, CS_PATH_SOCKET);
-    struct cs_site lone =
-        across(pcie_site(1, 12.5, CS_PATH_LOCAL), 2, 1, 12.1, CS_PATH_HOST);
+    struct cs_site h20 = across(nvlink_site(90, 2, 18 * 20.6), 2, 2, 48.5, CS_PATH_SWITCH);
+    struct cs_site ports = across(pcie_site(4, 12.5, CS_PATH_SOCKET), 2, 4, 1.2, CS_PATH_SOCKET);
+    struct cs_site lone = across(pcie_site(1, 12.5, CS_PATH_LOCAL), 2, 1, 12.1, CS_PATH_HOST);
     struct cs_nccl_comm comm = comm_of(&h20, 0);
 
     (void)state;
@@ -204,8 +198,7 @@ static void adapters_limit_the_rings_between_nodes(void **state)
 /* Not from a log: 8 x 45 <= 18 x 20.6 < 8 x 48 GB/s. */
 static void eight_adapters_of_400_gigabit_have_a_ring_each(void **state)
 {
-    struct cs_site site =
-        across(nvlink_site(90, 8, 18 * 20.6), 4, 8, 48.5, CS_PATH_BRIDGE);
+    struct cs_site site = across(nvlink_site(90, 8, 18 * 20.6), 4, 8, 48.5, CS_PATH_BRIDGE);
     struct cs_nccl_comm comm = comm_of(&site, 0);
 
     (void)state;
@@ -229,8 +222,7 @@ static void a_machine_without_gpus_is_refused(void **state)
 static void collectives_map_to_tuned_functions(void **state)
 {
     (void)state;
-    assert_int_equal(cs_nccl_func_of(&cs_collective_allreduce),
-                     CS_NCCL_ALL_REDUCE);
+    assert_int_equal(cs_nccl_func_of(&cs_collective_allreduce), CS_NCCL_ALL_REDUCE);
     assert_int_equal(cs_nccl_func_of(&cs_collective_alltoall), CS_NCCL_FUNCS);
 }
 

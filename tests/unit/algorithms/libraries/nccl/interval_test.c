@@ -22,8 +22,7 @@ static void a_machine_has_the_class_of_its_slowest_medium(void **state)
     assert_int_equal(cs_nccl_interval_class(&peers), CS_NCCL_INTERVAL_PEERS);
     assert_int_equal(cs_nccl_interval_class(&staged), CS_NCCL_INTERVAL_STAGED);
     assert_int_equal(cs_nccl_interval_class(&verbs), CS_NCCL_INTERVAL_VERBS);
-    assert_int_equal(cs_nccl_interval_class(&plugins),
-                     CS_NCCL_INTERVAL_PLUGINS);
+    assert_int_equal(cs_nccl_interval_class(&plugins), CS_NCCL_INTERVAL_PLUGINS);
     assert_int_equal(cs_nccl_interval_class(&host), CS_NCCL_INTERVAL_PLUGINS);
 }
 

@@ -87,8 +87,7 @@ static void rings_through_an_intel_root_port_count_six_fifths(void **state)
 
 /* Four GPUs below a switch of 24 GB/s without access to each other: 6 GB/s each,
  * of which 5 remain on Intel. */
-static void gpus_that_meet_in_the_cpu_share_the_link_of_their_switch(
-    void **state)
+static void gpus_that_meet_in_the_cpu_share_the_link_of_their_switch(void **state)
 {
     struct cs_site site = cards(24e9, CS_PATH_SOCKET);
     struct cs_nccl_limits limits;
@@ -167,8 +166,7 @@ int main(void)
         cmocka_unit_test(pcie_counts_by_generation_and_adapters_by_port),
         cmocka_unit_test(channels_across_fit_the_slots_of_adapters),
         cmocka_unit_test(rings_through_an_intel_root_port_count_six_fifths),
-        cmocka_unit_test(
-            gpus_that_meet_in_the_cpu_share_the_link_of_their_switch),
+        cmocka_unit_test(gpus_that_meet_in_the_cpu_share_the_link_of_their_switch),
         cmocka_unit_test(sockets_limit_rings_by_the_vendor_of_the_cpu),
         cmocka_unit_test(trees_of_two_and_heads_count_their_directions),
         cmocka_unit_test(links_of_a_mesh_are_not_cut_across),

@@ -55,10 +55,8 @@ static void rings_of_links_have_a_rate_by_protocol_and_generation(void **state)
     static const struct {
         uint32_t generation;
         double ll, block;
-    } limits[] = {{70, 39, 4},
-                  {80, 87.7, 4},
-                  {90, 141, 4 * 141 / 87.7},
-                  {100, 200, 4 * 282 / 87.7}};
+    } limits[] = {
+        {70, 39, 4}, {80, 87.7, 4}, {90, 141, 4 * 141 / 87.7}, {100, 200, 4 * 282 / 87.7}};
     struct round_nccl nccl;
 
     (void)state;
@@ -207,8 +205,7 @@ static void open_net(struct round_nccl *nccl, enum cs_site_net net)
     nccl->parameters[CS_NCCL_P_STAGED_NET_STEP] = 11;
     nccl->parameters[CS_NCCL_P_STAGED_NET_DATA] = 31;
     nccl->parameters[CS_NCCL_P_P2P_POST] = 2;
-    nccl->request.effects =
-        CS_EFFECT_POST | CS_EFFECT_PLUGIN | CS_EFFECT_STAGING;
+    nccl->request.effects = CS_EFFECT_POST | CS_EFFECT_PLUGIN | CS_EFFECT_STAGING;
 }
 
 /* Half of the growth: of proxy threads, and of plugins or copies. */

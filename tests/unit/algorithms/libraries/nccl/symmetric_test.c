@@ -5,14 +5,10 @@
 
 #include <math.h>
 
-static struct cs_nccl_symmetric on_hoppers(enum cs_nccl_func func,
-                                           uint64_t bytes, bool multicast)
+static struct cs_nccl_symmetric on_hoppers(enum cs_nccl_func func, uint64_t bytes, bool multicast)
 {
-    struct cs_nccl_symmetric_call call = {.func = func,
-                                          .bytes = bytes,
-                                          .ranks = 8,
-                                          .capability = 90,
-                                          .has_multicast = multicast};
+    struct cs_nccl_symmetric_call call = {
+        .func = func, .bytes = bytes, .ranks = 8, .capability = 90, .has_multicast = multicast};
 
     return cs_nccl_symmetric_choose(&call);
 }
@@ -36,8 +32,7 @@ static void small_calls_take_ll_kernels_and_large_calls_the_switch(void **state)
 /* 7 GiB of the other ranks at 320 x 2^30 B/s. */
 static void a_large_gather_runs_at_the_peak_of_the_links(void **state)
 {
-    struct cs_nccl_symmetric choice =
-        on_hoppers(CS_NCCL_ALL_GATHER, 1ull << 30, false);
+    struct cs_nccl_symmetric choice = on_hoppers(CS_NCCL_ALL_GATHER, 1ull << 30, false);
 
     (void)state;
     assert_string_equal(choice.kernel, "AllGather_ST");
@@ -58,8 +53,7 @@ static void other_collectives_and_one_rank_have_no_kernel(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            small_calls_take_ll_kernels_and_large_calls_the_switch),
+        cmocka_unit_test(small_calls_take_ll_kernels_and_large_calls_the_switch),
         cmocka_unit_test(a_large_gather_runs_at_the_peak_of_the_links),
         cmocka_unit_test(other_collectives_and_one_rank_have_no_kernel),
     };

@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-static int ask(const char *spec, struct cs_library_request request,
-               struct cs_library_time *time, struct cs_err *err)
+static int ask(const char *spec, struct cs_library_request request, struct cs_library_time *time,
+               struct cs_err *err)
 {
     struct cs_site site = site_of(spec, 0);
     const struct cs_library *library;
@@ -22,9 +22,8 @@ static int ask(const char *spec, struct cs_library_request request,
 
 static void symmetric_kernels_run_where_they_are_named(void **state)
 {
-    struct cs_library_request request = {.collective = &cs_collective_allreduce,
-                                         .bytes = 1 << 20,
-                                         .engine = "symmetric"};
+    struct cs_library_request request = {
+        .collective = &cs_collective_allreduce, .bytes = 1 << 20, .engine = "symmetric"};
     struct cs_err err = {0};
     struct cs_library_time time, ring;
 
@@ -33,8 +32,7 @@ static void symmetric_kernels_run_where_they_are_named(void **state)
     assert_false(cs_nccl_is_symmetric(NULL));
     assert_int_equal(ask("dgx-h100", request, &time, &err), 0);
     assert_string_equal(time.engine, "symmetric");
-    assert_true(fabs(time.launch_s + time.latency_s + time.transfer_s -
-                     time.total_s) < 1e-12);
+    assert_true(fabs(time.launch_s + time.latency_s + time.transfer_s - time.total_s) < 1e-12);
     request.engine = "ring";
     assert_int_equal(ask("dgx-h100", request, &ring, &err), 0);
     assert_true(time.total_s < ring.total_s);
@@ -55,9 +53,8 @@ static void symmetric_kernels_are_asked_for_the_part_of_a_rank(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
-        struct cs_library_request request = {.collective = calls[i].collective,
-                                             .bytes = 8 << 20,
-                                             .engine = "symmetric"};
+        struct cs_library_request request = {
+            .collective = calls[i].collective, .bytes = 8 << 20, .engine = "symmetric"};
         struct cs_nccl_symmetric_call call = {.func = calls[i].func,
                                               .bytes = calls[i].part,
                                               .ranks = 8,
@@ -73,8 +70,7 @@ static void symmetric_kernels_are_asked_for_the_part_of_a_rank(void **state)
     }
 }
 
-static void expect_refusal(const char *spec, struct cs_library_request request,
-                           const char *word)
+static void expect_refusal(const char *spec, struct cs_library_request request, const char *word)
 {
     struct cs_library_time time;
     struct cs_err err = {0};
@@ -88,8 +84,7 @@ static void expect_refusal(const char *spec, struct cs_library_request request,
 
 static void symmetric_kernels_need_one_domain_and_a_new_version(void **state)
 {
-    struct cs_library_request request = {.collective =
-                                             &cs_collective_allreduce};
+    struct cs_library_request request = {.collective = &cs_collective_allreduce};
 
     (void)state;
     expect_refusal("ib-2xdgx", request, "one NVLink domain");
@@ -105,9 +100,8 @@ static void symmetric_kernels_need_one_domain_and_a_new_version(void **state)
 
 static void a_named_collective_network_is_taken_as_present(void **state)
 {
-    struct cs_library_request request = {.collective = &cs_collective_allreduce,
-                                         .bytes = 1 << 20,
-                                         .engine = "collnet-direct"};
+    struct cs_library_request request = {
+        .collective = &cs_collective_allreduce, .bytes = 1 << 20, .engine = "collnet-direct"};
     struct cs_err err = {0};
     struct cs_library_time time;
 
@@ -119,8 +113,7 @@ static void a_named_collective_network_is_taken_as_present(void **state)
 
 static void a_version_without_tables_names_what_it_may_take(void **state)
 {
-    struct cs_library_request request = {.collective = &cs_collective_allreduce,
-                                         .bytes = 1 << 20};
+    struct cs_library_request request = {.collective = &cs_collective_allreduce, .bytes = 1 << 20};
     struct cs_err err = {0};
     struct cs_library_time time;
 

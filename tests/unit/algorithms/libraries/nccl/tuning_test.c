@@ -112,8 +112,8 @@ static bool prints_as(double value, double printed)
     return fabs(value - printed) <= .05 + 1e-5;
 }
 
-static void expect_cells(const struct cs_nccl_comm *comm,
-                         const struct printed_cell *cells, size_t count)
+static void expect_cells(const struct cs_nccl_comm *comm, const struct printed_cell *cells,
+                         size_t count)
 {
     struct cs_nccl_table table;
 
@@ -124,15 +124,13 @@ static void expect_cells(const struct cs_nccl_comm *comm,
 
         if (!prints_as(cell->latency_us, cells[i].latency_us) ||
             !prints_as(cell->bandwidth_GBps, cells[i].bandwidth_GBps))
-            fail_msg("row %zu: %.3f us %.3f GB/s, printed %.1f us %.1f GB/s", i,
-                     cell->latency_us, cell->bandwidth_GBps,
-                     cells[i].latency_us, cells[i].bandwidth_GBps);
+            fail_msg("row %zu: %.3f us %.3f GB/s, printed %.1f us %.1f GB/s", i, cell->latency_us,
+                     cell->bandwidth_GBps, cells[i].latency_us, cells[i].bandwidth_GBps);
     }
 }
 
 /* Part of a node of 8 H100: 12 rings of 30 GB/s. */
-static struct cs_nccl_comm hoppers(uint32_t ranks, double tree_GBps,
-                                   double nvls_GBps)
+static struct cs_nccl_comm hoppers(uint32_t ranks, double tree_GBps, double nvls_GBps)
 {
     return (struct cs_nccl_comm){
         .version = 22902,
@@ -191,9 +189,8 @@ static struct cs_nccl_table filled(const struct cs_nccl_comm *comm)
     return table;
 }
 
-static double bandwidth_of(const struct cs_nccl_comm *comm,
-                           enum cs_nccl_func func, enum cs_nccl_engine engine,
-                           enum cs_nccl_protocol protocol)
+static double bandwidth_of(const struct cs_nccl_comm *comm, enum cs_nccl_func func,
+                           enum cs_nccl_engine engine, enum cs_nccl_protocol protocol)
 {
     struct cs_nccl_table table = filled(comm);
 
@@ -208,15 +205,12 @@ static void ll128_stops_where_the_path_is_too_long(void **state)
     comm.nodes = 2;
     comm.ranks = 16;
     comm.ring.inter_path = CS_PATH_PROXY;
-    assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_RING,
-                             CS_NCCL_LL128) > 0);
+    assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_LL128) > 0);
     comm.ring.inter_path = CS_PATH_HOST;
-    assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_RING,
-                             CS_NCCL_LL128) == 0);
+    assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_LL128) == 0);
     comm.ring.inter_path = CS_PATH_PROXY;
     comm.min_capability = comm.max_capability = 80;
-    assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_RING,
-                             CS_NCCL_LL128) == 0);
+    assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_LL128) == 0);
 }
 
 static void engines_need_their_hardware_and_version(void **state)
@@ -224,29 +218,22 @@ static void engines_need_their_hardware_and_version(void **state)
     struct cs_nccl_comm comm = hoppers(8, 30, 40);
 
     (void)state;
-    assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS,
-                             CS_NCCL_SIMPLE) > 0);
-    assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS_TREE,
-                             CS_NCCL_SIMPLE) == 0);
-    assert_true(bandwidth_of(&comm, CS_NCCL_BROADCAST, CS_NCCL_NVLS,
-                             CS_NCCL_SIMPLE) == 0);
+    assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS, CS_NCCL_SIMPLE) > 0);
+    assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS_TREE, CS_NCCL_SIMPLE) == 0);
+    assert_true(bandwidth_of(&comm, CS_NCCL_BROADCAST, CS_NCCL_NVLS, CS_NCCL_SIMPLE) == 0);
     comm.version = 21500;
-    assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS,
-                             CS_NCCL_SIMPLE) == 0);
+    assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS, CS_NCCL_SIMPLE) == 0);
     comm = hoppers(8, 30, 40);
     comm.nodes = 2;
     comm.ranks = 16;
-    assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS_TREE,
-                             CS_NCCL_SIMPLE) > 0);
-    assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS,
-                             CS_NCCL_SIMPLE) == 0);
-    assert_true(bandwidth_of(&comm, CS_NCCL_ALL_GATHER, CS_NCCL_PAT,
-                             CS_NCCL_SIMPLE) == 0);
+    assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS_TREE, CS_NCCL_SIMPLE) > 0);
+    assert_true(bandwidth_of(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS, CS_NCCL_SIMPLE) == 0);
+    assert_true(bandwidth_of(&comm, CS_NCCL_ALL_GATHER, CS_NCCL_PAT, CS_NCCL_SIMPLE) == 0);
 }
 
-static void expect_refusal(const struct cs_nccl_comm *comm,
-                           enum cs_nccl_func func, enum cs_nccl_engine engine,
-                           enum cs_nccl_protocol protocol, const char *part)
+static void expect_refusal(const struct cs_nccl_comm *comm, enum cs_nccl_func func,
+                           enum cs_nccl_engine engine, enum cs_nccl_protocol protocol,
+                           const char *part)
 {
     const char *why = cs_nccl_refusal(comm, func, engine, protocol);
 
@@ -260,25 +247,17 @@ static void what_is_missing_has_a_reason(void **state)
     struct cs_nccl_comm comm = hoppers(8, 30, 40);
 
     (void)state;
-    assert_null(
-        cs_nccl_refusal(&comm, CS_NCCL_BROADCAST, CS_NCCL_RING, CS_NCCL_LL));
-    expect_refusal(&comm, CS_NCCL_ALL_GATHER, CS_NCCL_TREE, CS_NCCL_SIMPLE,
-                   "for all-reduce");
-    expect_refusal(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS_TREE, CS_NCCL_SIMPLE,
-                   "there is one");
-    expect_refusal(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS, CS_NCCL_LL,
-                   "simple alone");
-    expect_refusal(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_COLLNET_CHAIN,
-                   CS_NCCL_SIMPLE, "SHARP");
-    expect_refusal(&comm, CS_NCCL_ALL_GATHER, CS_NCCL_PAT, CS_NCCL_SIMPLE,
-                   "one rank each");
+    assert_null(cs_nccl_refusal(&comm, CS_NCCL_BROADCAST, CS_NCCL_RING, CS_NCCL_LL));
+    expect_refusal(&comm, CS_NCCL_ALL_GATHER, CS_NCCL_TREE, CS_NCCL_SIMPLE, "for all-reduce");
+    expect_refusal(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS_TREE, CS_NCCL_SIMPLE, "there is one");
+    expect_refusal(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS, CS_NCCL_LL, "simple alone");
+    expect_refusal(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_COLLNET_CHAIN, CS_NCCL_SIMPLE, "SHARP");
+    expect_refusal(&comm, CS_NCCL_ALL_GATHER, CS_NCCL_PAT, CS_NCCL_SIMPLE, "one rank each");
     comm.version = 21500;
-    expect_refusal(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS, CS_NCCL_SIMPLE,
-                   "later version");
+    expect_refusal(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS, CS_NCCL_SIMPLE, "later version");
     comm = hoppers(8, 30, 40);
     comm.nvls.channels = 0;
-    expect_refusal(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS_TREE, CS_NCCL_SIMPLE,
-                   "NVLink 4");
+    expect_refusal(&comm, CS_NCCL_ALL_REDUCE, CS_NCCL_NVLS_TREE, CS_NCCL_SIMPLE, "NVLink 4");
 }
 
 static void a_shared_network_reduces_for_collnet(void **state)
@@ -295,30 +274,24 @@ static void a_shared_network_reduces_for_collnet(void **state)
     comm.collnet_chain = graph(12, 30, 30, CS_PATH_LINKS);
     table = filled(&comm);
     /* 8 x min(45, .9 x 45) GB/s, and .85 on Hopper for all-reduce. */
-    assert_true(fabs(table
-                         .cells[CS_NCCL_ALL_GATHER][CS_NCCL_COLLNET_DIRECT]
-                               [CS_NCCL_SIMPLE]
-                         .bandwidth_GBps -
-                     8 * 40.5) < 1e-9);
-    assert_true(fabs(table
-                         .cells[CS_NCCL_ALL_REDUCE][CS_NCCL_COLLNET_DIRECT]
-                               [CS_NCCL_SIMPLE]
-                         .bandwidth_GBps -
-                     .5 * .85 * 8 * 45) < 1e-9);
+    assert_true(
+        fabs(
+            table.cells[CS_NCCL_ALL_GATHER][CS_NCCL_COLLNET_DIRECT][CS_NCCL_SIMPLE].bandwidth_GBps -
+            8 * 40.5) < 1e-9);
+    assert_true(
+        fabs(
+            table.cells[CS_NCCL_ALL_REDUCE][CS_NCCL_COLLNET_DIRECT][CS_NCCL_SIMPLE].bandwidth_GBps -
+            .5 * .85 * 8 * 45) < 1e-9);
     /* 2 (3.7 + .4 x 7) + 31 us. */
-    assert_true(fabs(table
-                         .cells[CS_NCCL_ALL_REDUCE][CS_NCCL_COLLNET_DIRECT]
-                               [CS_NCCL_SIMPLE]
-                         .latency_us -
-                     44) < 1e-9);
-    assert_true(fabs(table
-                         .cells[CS_NCCL_ALL_REDUCE][CS_NCCL_COLLNET_CHAIN]
-                               [CS_NCCL_SIMPLE]
-                         .latency_us -
-                     (2 * 7 * 2.8 + 30)) < 1e-9);
+    assert_true(
+        fabs(table.cells[CS_NCCL_ALL_REDUCE][CS_NCCL_COLLNET_DIRECT][CS_NCCL_SIMPLE].latency_us -
+             44) < 1e-9);
+    assert_true(
+        fabs(table.cells[CS_NCCL_ALL_REDUCE][CS_NCCL_COLLNET_CHAIN][CS_NCCL_SIMPLE].latency_us -
+             (2 * 7 * 2.8 + 30)) < 1e-9);
     comm.heads = 4;
-    assert_true(bandwidth_of(&comm, CS_NCCL_ALL_GATHER, CS_NCCL_COLLNET_DIRECT,
-                             CS_NCCL_SIMPLE) == 0);
+    assert_true(bandwidth_of(&comm, CS_NCCL_ALL_GATHER, CS_NCCL_COLLNET_DIRECT, CS_NCCL_SIMPLE) ==
+                0);
 }
 
 /* An independent re-implementation of the model gave these for assumed graphs:
@@ -334,35 +307,29 @@ static void cells_of_assumed_graphs_are_the_check_values(void **state)
         struct printed_cell cell;
     } checks[] = {
 #define NODE 1, 8, 90, CS_NCCL_CPU_INTEL, 24, 15
-        {NODE,
-         {CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_SIMPLE, 56, 205.7143}},
+        {NODE, {CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_SIMPLE, 56, 205.7143}},
         {NODE, {CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_LL, 15, 80.5714}},
-        {NODE,
-         {CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_LL128, 40.6, 189.2571}},
+        {NODE, {CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_LL128, 40.6, 189.2571}},
         {NODE, {CS_NCCL_ALL_REDUCE, CS_NCCL_TREE, CS_NCCL_LL128, 31.5, 128.8}},
 #define FOUR 4, 32, 90, CS_NCCL_CPU_INTEL, 16, 24
         {FOUR, {CS_NCCL_ALL_REDUCE, CS_NCCL_TREE, CS_NCCL_LL, 35.2, 10.2}},
         {FOUR, {CS_NCCL_ALL_REDUCE, CS_NCCL_TREE, CS_NCCL_LL128, 65.5, 165.6}},
-        {FOUR,
-         {CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_LL128, 144.4, 182.3381}},
-        {FOUR,
-         {CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_SIMPLE, 282.8, 198.1935}},
+        {FOUR, {CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_LL128, 144.4, 182.3381}},
+        {FOUR, {CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_SIMPLE, 282.8, 198.1935}},
 #define TWO 2, 16, 80, CS_NCCL_CPU_AMD, 8, 20
         {TWO, {CS_NCCL_ALL_REDUCE, CS_NCCL_TREE, CS_NCCL_LL, 25.2, 11.25}},
-        {TWO,
-         {CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_SIMPLE, 204.4, 85.3333}},
+        {TWO, {CS_NCCL_ALL_REDUCE, CS_NCCL_RING, CS_NCCL_SIMPLE, 204.4, 85.3333}},
 #define LONE 16, 16, 90, CS_NCCL_CPU_INTEL, 2, 24
         {LONE, {CS_NCCL_ALL_GATHER, CS_NCCL_PAT, CS_NCCL_SIMPLE, 68.8, 36}},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++) {
-        struct cs_nccl_graph found = graph(checks[i].channels, checks[i].GBps,
-                                           checks[i].GBps, CS_PATH_LINKS);
+        struct cs_nccl_graph found =
+            graph(checks[i].channels, checks[i].GBps, checks[i].GBps, CS_PATH_LINKS);
         struct cs_nccl_comm comm = {.ranks = checks[i].ranks,
                                     .nodes = checks[i].nodes,
-                                    .node_ranks =
-                                        checks[i].ranks / checks[i].nodes,
+                                    .node_ranks = checks[i].ranks / checks[i].nodes,
                                     .min_capability = checks[i].capability,
                                     .max_capability = checks[i].capability,
                                     .cpu = checks[i].cpu,
@@ -371,8 +338,7 @@ static void cells_of_assumed_graphs_are_the_check_values(void **state)
                                     .tree = found};
         const struct printed_cell *want = &checks[i].cell;
         struct cs_nccl_table table = filled(&comm);
-        const struct cs_nccl_cell *got =
-            &table.cells[want->func][want->engine][want->protocol];
+        const struct cs_nccl_cell *got = &table.cells[want->func][want->engine][want->protocol];
 
         assert_true(fabs(got->latency_us - want->latency_us) < 1e-9);
         assert_true(fabs(got->bandwidth_GBps - want->bandwidth_GBps) < 5e-5);

@@ -8,9 +8,8 @@
 #define KIB     UINT64_C(1024)
 #define MIB     (UINT64_C(1) << 20)
 
-static struct cs_nccl_choice choice_of(const char *spec, uint32_t version,
-                                       enum cs_nccl_func func, uint64_t bytes,
-                                       struct cs_nccl_allowed allowed)
+static struct cs_nccl_choice choice_of(const char *spec, uint32_t version, enum cs_nccl_func func,
+                                       uint64_t bytes, struct cs_nccl_allowed allowed)
 {
     struct cs_site site = site_of(spec, 0);
     const struct cs_nccl_call call = {.func = func, .bytes = bytes};
@@ -30,12 +29,11 @@ static struct cs_nccl_choice choice_of(const char *spec, uint32_t version,
 static void chosen(const char *spec, enum cs_nccl_func func, uint64_t bytes,
                    enum cs_nccl_engine engine, enum cs_nccl_protocol protocol)
 {
-    struct cs_nccl_choice choice =
-        choice_of(spec, 0, func, bytes, (struct cs_nccl_allowed){0});
+    struct cs_nccl_choice choice = choice_of(spec, 0, func, bytes, (struct cs_nccl_allowed){0});
 
     if (choice.engine != engine || choice.protocol != protocol)
-        fail_msg("%s, %llu bytes: engine %d, protocol %d", spec,
-                 (unsigned long long)bytes, choice.engine, choice.protocol);
+        fail_msg("%s, %llu bytes: engine %d, protocol %d", spec, (unsigned long long)bytes,
+                 choice.engine, choice.protocol);
 }
 
 static void protocols_follow_ranges(void **state)
@@ -45,15 +43,12 @@ static void protocols_follow_ranges(void **state)
     chosen(MI300X2, CS_NCCL_ALL_REDUCE, 512 * KIB, CS_NCCL_TREE, CS_NCCL_LL);
     chosen(MI300X2, CS_NCCL_ALL_REDUCE, 4 * MIB, CS_NCCL_TREE, CS_NCCL_LL128);
     chosen(MI300X2, CS_NCCL_ALL_REDUCE, 8 * MIB, CS_NCCL_TREE, CS_NCCL_SIMPLE);
-    chosen(MI300X2, CS_NCCL_ALL_REDUCE, 1024 * MIB, CS_NCCL_RING,
-           CS_NCCL_SIMPLE);
+    chosen(MI300X2, CS_NCCL_ALL_REDUCE, 1024 * MIB, CS_NCCL_RING, CS_NCCL_SIMPLE);
     /* A rank's part counts, of 16. */
     chosen(MI300X2, CS_NCCL_ALL_GATHER, 1 * MIB, CS_NCCL_RING, CS_NCCL_LL);
     chosen(MI300X2, CS_NCCL_ALL_GATHER, 64 * MIB, CS_NCCL_RING, CS_NCCL_LL128);
-    chosen(MI300X2, CS_NCCL_ALL_GATHER, 128 * MIB, CS_NCCL_RING,
-           CS_NCCL_SIMPLE);
-    chosen(MI300X2, CS_NCCL_REDUCE_SCATTER, 16 * MIB, CS_NCCL_RING,
-           CS_NCCL_LL128);
+    chosen(MI300X2, CS_NCCL_ALL_GATHER, 128 * MIB, CS_NCCL_RING, CS_NCCL_SIMPLE);
+    chosen(MI300X2, CS_NCCL_REDUCE_SCATTER, 16 * MIB, CS_NCCL_RING, CS_NCCL_LL128);
 }
 
 static void ll128_reaches_further_over_more_nodes(void **state)
@@ -61,8 +56,8 @@ static void ll128_reaches_further_over_more_nodes(void **state)
     struct cs_nccl_choice choice;
 
     (void)state;
-    choice = choice_of("cluster:node=mi300x,nodes=4", 0, CS_NCCL_ALL_REDUCE,
-                       16 * MIB, (struct cs_nccl_allowed){0});
+    choice = choice_of("cluster:node=mi300x,nodes=4", 0, CS_NCCL_ALL_REDUCE, 16 * MIB,
+                       (struct cs_nccl_allowed){0});
     assert_int_equal(choice.protocol, CS_NCCL_LL128);
 }
 
@@ -71,17 +66,14 @@ static void ranges_differ_by_version_and_gpu(void **state)
     const struct cs_nccl_allowed all = {0};
 
     (void)state;
-    assert_int_equal(
-        choice_of(MI300X2, 22606, CS_NCCL_ALL_REDUCE, 8 * MIB, all).protocol,
-        CS_NCCL_LL128);
-    assert_int_equal(choice_of("cluster:node=mi355x,nodes=2", 0,
-                               CS_NCCL_ALL_REDUCE, 64 * MIB, all)
-                         .protocol,
+    assert_int_equal(choice_of(MI300X2, 22606, CS_NCCL_ALL_REDUCE, 8 * MIB, all).protocol,
                      CS_NCCL_LL128);
-    assert_int_equal(choice_of("cluster:node=mi355x,nodes=2", 22606,
-                               CS_NCCL_ALL_REDUCE, 64 * MIB, all)
-                         .protocol,
-                     CS_NCCL_SIMPLE);
+    assert_int_equal(
+        choice_of("cluster:node=mi355x,nodes=2", 0, CS_NCCL_ALL_REDUCE, 64 * MIB, all).protocol,
+        CS_NCCL_LL128);
+    assert_int_equal(
+        choice_of("cluster:node=mi355x,nodes=2", 22606, CS_NCCL_ALL_REDUCE, 64 * MIB, all).protocol,
+        CS_NCCL_SIMPLE);
 }
 
 static void other_gpus_and_versions_keep_nccls_rules(void **state)
@@ -94,8 +86,7 @@ static void other_gpus_and_versions_keep_nccls_rules(void **state)
     assert_int_equal(old.protocol, CS_NCCL_LL128);
     one = choice_of("mi300x", 0, CS_NCCL_ALL_REDUCE, 16 * MIB, all);
     assert_true(one.time_s < 1e-3);
-    other = choice_of("cluster:node=mi250x,nodes=2", 0, CS_NCCL_ALL_REDUCE,
-                      16 * MIB, all);
+    other = choice_of("cluster:node=mi250x,nodes=2", 0, CS_NCCL_ALL_REDUCE, 16 * MIB, all);
     assert_true(other.time_s < 3e-3);
 }
 
@@ -105,12 +96,9 @@ static void what_is_allowed_is_kept(void **state)
     const struct cs_nccl_allowed ll = {.protocols = 1u << CS_NCCL_LL};
 
     (void)state;
-    assert_int_equal(
-        choice_of(MI300X2, 0, CS_NCCL_ALL_REDUCE, 16 * MIB, ring).engine,
-        CS_NCCL_RING);
-    assert_int_equal(
-        choice_of(MI300X2, 0, CS_NCCL_ALL_REDUCE, 16 * MIB, ll).protocol,
-        CS_NCCL_LL);
+    assert_int_equal(choice_of(MI300X2, 0, CS_NCCL_ALL_REDUCE, 16 * MIB, ring).engine,
+                     CS_NCCL_RING);
+    assert_int_equal(choice_of(MI300X2, 0, CS_NCCL_ALL_REDUCE, 16 * MIB, ll).protocol, CS_NCCL_LL);
 }
 
 int main(void)

@@ -3,8 +3,8 @@
 
 #include "tests/fixture.h"
 
-static int rccl_time(const struct cs_library_request *request,
-                     struct cs_library_time *time, struct cs_err *err)
+static int rccl_time(const struct cs_library_request *request, struct cs_library_time *time,
+                     struct cs_err *err)
 {
     const struct cs_library *library = NULL;
     uint32_t version;
@@ -38,8 +38,8 @@ static struct cs_library_request request_of(uint64_t bytes, const char *engine)
     };
 }
 
-static double total_s(const struct cs_library_request *request,
-                      const char *engine, const char *protocol)
+static double total_s(const struct cs_library_request *request, const char *engine,
+                      const char *protocol)
 {
     struct cs_library_time time;
     struct cs_err err = {0};

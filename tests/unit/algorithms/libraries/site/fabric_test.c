@@ -9,8 +9,7 @@
 static double exchange_s(const struct cs_site *site)
 {
     const struct cs_library_request request = {.site = site,
-                                               .collective =
-                                                   &cs_collective_alltoall,
+                                               .collective = &cs_collective_alltoall,
                                                .bytes = UINT64_C(1) << 30,
                                                .effects = CS_EFFECTS_ALL};
     const struct cs_library *library;
@@ -36,12 +35,10 @@ static void a_single_switch_is_no_limit(void **state)
  * 8 up.  29 of 31 other nodes are at other leaves. */
 static void uplinks_limit_an_exchange(void **state)
 {
-    struct cs_site full =
-        site_of("cluster:node=dgx-h100,nodes=32,fabric=fat-tree,radix=32", 0);
-    struct cs_site third =
-        site_of("cluster:node=dgx-h100,nodes=32,fabric=fat-tree,radix=32,"
-                "oversubscription=3",
-                0);
+    struct cs_site full = site_of("cluster:node=dgx-h100,nodes=32,fabric=fat-tree,radix=32", 0);
+    struct cs_site third = site_of("cluster:node=dgx-h100,nodes=32,fabric=fat-tree,radix=32,"
+                                   "oversubscription=3",
+                                   0);
 
     (void)state;
     assert_int_equal(third.leaf_nodes, 3);

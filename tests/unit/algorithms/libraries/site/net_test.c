@@ -31,8 +31,7 @@ static void adapters_count_after_the_limits_of_pcie(void **state)
  * does not widen. */
 static void slots_of_adapters_do_not_depend_on_the_network(void **state)
 {
-    struct cs_site site =
-        site_of("cluster:node=dgx-1,nodes=2,bandwidth=25GB/s,latency=5us", 0);
+    struct cs_site site = site_of("cluster:node=dgx-1,nodes=2,bandwidth=25GB/s,latency=5us", 0);
 
     (void)state;
     assert_int_equal(site.adapters, 4);
@@ -82,24 +81,21 @@ static void the_network_follows_from_the_class_of_its_wires(void **state)
     static const struct {
         const char *link;
         enum cs_site_net net;
-    } cases[] = {
-        {"ib-ndr", CS_NET_IB},        {"400gbe-roce", CS_NET_ROCE},
-        {"efa-200", CS_NET_EFA},      {"100gbe", CS_NET_SOCKET},
-        {"200gbe-tcpx", CS_NET_TCPX}, {"slingshot11", CS_NET_SLINGSHOT}};
+    } cases[] = {{"ib-ndr", CS_NET_IB},        {"400gbe-roce", CS_NET_ROCE},
+                 {"efa-200", CS_NET_EFA},      {"100gbe", CS_NET_SOCKET},
+                 {"200gbe-tcpx", CS_NET_TCPX}, {"slingshot11", CS_NET_SLINGSHOT}};
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         char spec[80];
 
-        (void)snprintf(spec, sizeof(spec),
-                       "cluster:node=dgx-h100,nodes=2,link=%s", cases[i].link);
+        (void)snprintf(spec, sizeof(spec), "cluster:node=dgx-h100,nodes=2,link=%s", cases[i].link);
         assert_int_equal(site_of(spec, 0).net, cases[i].net);
     }
 }
 
 /* Four modules with six links a pair: three rings, or six of half the rate. */
-static void modules_of_grace_hopper_reach_adapters_through_the_package(
-    void **state)
+static void modules_of_grace_hopper_reach_adapters_through_the_package(void **state)
 {
     struct cs_site site = site_of("cluster:node=gh200,nodes=2", 0);
 
@@ -127,8 +123,7 @@ static void the_node_with_the_fewest_ranks_limits_the_adapters(void **state)
 static void ranks_without_an_adapter_at_their_socket_are_away(void **state)
 {
     (void)state;
-    assert_int_equal(site_of("cluster:node=rtxpro6000,nodes=2", 0).away_ranks,
-                     4);
+    assert_int_equal(site_of("cluster:node=rtxpro6000,nodes=2", 0).away_ranks, 4);
     assert_int_equal(site_of("cluster:node=dgx-1,nodes=2", 0).away_ranks, 0);
     assert_int_equal(site_of("rtxpro6000", 0).away_ranks, 0);
 }
@@ -143,8 +138,7 @@ int main(void)
         cmocka_unit_test(ranks_without_an_adapter_at_their_socket_are_away),
         cmocka_unit_test(the_network_follows_from_the_class_of_its_wires),
         cmocka_unit_test(the_node_with_the_fewest_ranks_limits_the_adapters),
-        cmocka_unit_test(
-            modules_of_grace_hopper_reach_adapters_through_the_package),
+        cmocka_unit_test(modules_of_grace_hopper_reach_adapters_through_the_package),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,8 +38,7 @@ static void the_host_with_the_most_ranks_stands_for_all(void **state)
 }
 
 /* PCIe leads to plx; the network's switch stays outside, as a port. */
-static void switches_without_a_host_belong_to_the_node_that_pcie_joins(
-    void **state)
+static void switches_without_a_host_belong_to_the_node_that_pcie_joins(void **state)
 {
     struct cs_site_node node;
     struct machine m;
@@ -62,8 +61,7 @@ static void links_to_gpus_of_another_host_are_a_domain(void **state)
     struct machine m;
 
     (void)state;
-    machine_open(&m, any,
-                 TWO_HOSTS "  - {from: a0, to: b, class: nvlink5 x18}\n");
+    machine_open(&m, any, TWO_HOSTS "  - {from: a0, to: b, class: nvlink5 x18}\n");
     cs_site_node_read(&m.graph, &m.arena, &node);
     assert_true(node.is_in_domain);
     assert_int_equal(node.graph.wire_count, 3);
@@ -95,8 +93,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_host_with_the_most_ranks_stands_for_all),
-        cmocka_unit_test(
-            switches_without_a_host_belong_to_the_node_that_pcie_joins),
+        cmocka_unit_test(switches_without_a_host_belong_to_the_node_that_pcie_joins),
         cmocka_unit_test(links_to_gpus_of_another_host_are_a_domain),
         cmocka_unit_test(links_of_adapters_are_ports),
     };

@@ -23,9 +23,8 @@ static const char tree[] = "devices:\n"
 
 static void classes_follow_from_switches_and_cpus_on_the_path(void **state)
 {
-    static const enum cs_site_path expected[] = {CS_PATH_LOCAL, CS_PATH_SWITCH,
-                                                 CS_PATH_BRIDGE, CS_PATH_HOST,
-                                                 CS_PATH_SOCKET};
+    static const enum cs_site_path expected[] = {CS_PATH_LOCAL, CS_PATH_SWITCH, CS_PATH_BRIDGE,
+                                                 CS_PATH_HOST, CS_PATH_SOCKET};
     struct cs_site_route *routes;
     struct cs_site_node node;
     struct machine m;
@@ -54,12 +53,9 @@ static void links_come_before_relays_and_relays_before_pcie(void **state)
     cs_site_node_read(&m.graph, &m.arena, &node);
     gpu = node.graph.rank_device;
     routes = cs_site_routes_from(&node, gpu[0], &m.arena);
-    assert_int_equal(cs_site_path_of_gpus(&node, gpu[0], gpu[1], routes),
-                     CS_PATH_LINKS);
-    assert_int_equal(cs_site_path_of_gpus(&node, gpu[0], gpu[2], routes),
-                     CS_PATH_RELAY);
-    assert_int_equal(cs_site_path_of_gpus(&node, gpu[0], gpu[3], routes),
-                     CS_PATH_HOST);
+    assert_int_equal(cs_site_path_of_gpus(&node, gpu[0], gpu[1], routes), CS_PATH_LINKS);
+    assert_int_equal(cs_site_path_of_gpus(&node, gpu[0], gpu[2], routes), CS_PATH_RELAY);
+    assert_int_equal(cs_site_path_of_gpus(&node, gpu[0], gpu[3], routes), CS_PATH_HOST);
     machine_close(&m);
 }
 

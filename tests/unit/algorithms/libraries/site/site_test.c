@@ -27,8 +27,7 @@ static void a_dgx_h100_has_nvls_and_the_rate_of_its_links(void **state)
     assert_int_equal(site.net_path, CS_PATH_NONE);
 }
 
-static void peer_access_is_that_of_the_model_unless_the_machine_has_another(
-    void **state)
+static void peer_access_is_that_of_the_model_unless_the_machine_has_another(void **state)
 {
     (void)state;
     assert_false(site_of("rtx4090", 0).peer_access);
@@ -39,15 +38,12 @@ static void peer_access_is_that_of_the_model_unless_the_machine_has_another(
 static void devices_of_several_makers_are_seen(void **state)
 {
     (void)state;
-    assert_int_equal(
-        site_of("cluster:node=dgx+mi300x,nodes=1+1,link=ib-hdr", 0).maker,
-        CS_MAKER_MIXED);
-    assert_int_equal(
-        site_of("cluster:node=dgx+host,nodes=1+2,link=ib-hdr", 0).maker,
-        CS_MAKER_MIXED);
-    assert_int_equal(
-        site_of("cluster:node=dgx+dgx-h100,nodes=1+1,link=ib-hdr", 0).maker,
-        CS_MAKER_NVIDIA);
+    assert_int_equal(site_of("cluster:node=dgx+mi300x,nodes=1+1,link=ib-hdr", 0).maker,
+                     CS_MAKER_MIXED);
+    assert_int_equal(site_of("cluster:node=dgx+host,nodes=1+2,link=ib-hdr", 0).maker,
+                     CS_MAKER_MIXED);
+    assert_int_equal(site_of("cluster:node=dgx+dgx-h100,nodes=1+1,link=ib-hdr", 0).maker,
+                     CS_MAKER_NVIDIA);
 }
 
 /* Nodes that are stored once have the adapters and the fabric of all nodes, also
@@ -75,8 +71,7 @@ static void the_folded_form_has_the_same_site(void **state)
             request.replicas_from = folded ? 16 : 0;
             assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
             assert_int_equal(graph.replicated.count > 0, folded);
-            assert_int_equal(cs_site_read(&graph, &arena, &sites[folded], &err),
-                             0);
+            assert_int_equal(cs_site_read(&graph, &arena, &sites[folded], &err), 0);
             cs_arena_free(&arena);
         }
         assert_true(sites[0].node_Bps > 0);
@@ -173,10 +168,8 @@ static void a_machine_without_ranks_is_refused(void **state)
     (void)state;
     machine_open(&machine, "dgx-1", 0, 0);
     machine.graph.rank_count = 0;
-    assert_int_equal(cs_site_read(&machine.graph, &machine.arena, &site, &err),
-                     CS_EINPUT);
-    assert_string_equal(err.text,
-                        "a machine without ranks has no library to run");
+    assert_int_equal(cs_site_read(&machine.graph, &machine.arena, &site, &err), CS_EINPUT);
+    assert_string_equal(err.text, "a machine without ranks has no library to run");
     machine_close(&machine);
 }
 
@@ -184,8 +177,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_dgx_h100_has_nvls_and_the_rate_of_its_links),
-        cmocka_unit_test(
-            peer_access_is_that_of_the_model_unless_the_machine_has_another),
+        cmocka_unit_test(peer_access_is_that_of_the_model_unless_the_machine_has_another),
         cmocka_unit_test(devices_of_several_makers_are_seen),
         cmocka_unit_test(the_folded_form_has_the_same_site),
         cmocka_unit_test(hosts_without_gpus_are_nodes_of_one_rank),

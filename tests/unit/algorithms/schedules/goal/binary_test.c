@@ -12,13 +12,7 @@
  * rank 2 without ops */
 static const struct goal_bytes_op first_ops[] = {
     {.kind = 3, .size = 100, .ends = 1},
-    {.kind = 1,
-     .peer = 1,
-     .size = 50,
-     .tag = 7,
-     .needs = 1,
-     .starts = 1,
-     .first_start = 1},
+    {.kind = 1, .peer = 1, .size = 50, .tag = 7, .needs = 1, .starts = 1, .first_start = 1},
     {.kind = 3, .size = 9, .needs = 1},
 };
 static const struct goal_bytes_op second_ops[] = {
@@ -27,11 +21,10 @@ static const struct goal_bytes_op second_ops[] = {
 };
 static const uint32_t first_list[] = {1, 2};
 static const uint32_t second_list[] = {1};
-static const char same_text[] =
-    "num_ranks 3\n"
-    "rank 0 { a: calc 100 b: send 50b to 1 tag 7 c: calc 9\n"
-    "b requires a c irequires b }\n"
-    "rank 1 { x: recv 50b from 0 tag 7 y: calc 30 y requires x }\n";
+static const char same_text[] = "num_ranks 3\n"
+                                "rank 0 { a: calc 100 b: send 50b to 1 tag 7 c: calc 9\n"
+                                "b requires a c irequires b }\n"
+                                "rank 1 { x: recv 50b from 0 tag 7 y: calc 30 y requires x }\n";
 
 enum {
     HEAD = 8 + 6 + 3 * 16,   /* in front of rank 0 */
@@ -50,12 +43,10 @@ static void make_file(struct cs_text *file)
 static int read_bytes(const char *bytes, size_t length, struct cs_arena *arena,
                       struct cs_algo *algo, struct cs_err *err)
 {
-    return cs_importers[1]->read(
-        (struct cs_import_text){"x.bin", bytes, length}, arena, algo, err);
+    return cs_importers[1]->read((struct cs_import_text){"x.bin", bytes, length}, arena, algo, err);
 }
 
-static void expect_same_rounds(const struct cs_algo *a, const struct cs_algo *b,
-                               uint32_t ranks)
+static void expect_same_rounds(const struct cs_algo *a, const struct cs_algo *b, uint32_t ranks)
 {
     struct cs_call call_a = {.schedule = a->schedule};
     struct cs_call call_b = {.schedule = b->schedule};
@@ -73,8 +64,7 @@ static void expect_same_rounds(const struct cs_algo *a, const struct cs_algo *b,
             a->round(&call_a, i / lanes, i % lanes, k, &ops_a);
             b->round(&call_b, i / lanes, i % lanes, k, &ops_b);
             assert_int_equal(ops_a.count, ops_b.count);
-            assert_memory_equal(ops_a.op, ops_b.op,
-                                ops_a.count * sizeof(*ops_a.op));
+            assert_memory_equal(ops_a.op, ops_b.op, ops_a.count * sizeof(*ops_a.op));
         }
     }
     cs_ops_free(&ops_a);
@@ -120,8 +110,7 @@ static void expect_change(const struct change *change)
     make_file(&file);
     for (unsigned i = 0; i < change->bytes; i++)
         file.data[change->at + i] = (char)(change->value >> 8 * i);
-    assert_int_equal(read_bytes(file.data, file.length, &arena, &algo, &err),
-                     CS_EINPUT);
+    assert_int_equal(read_bytes(file.data, file.length, &arena, &algo, &err), CS_EINPUT);
     assert_string_equal(err.text, change->message);
     cs_text_free(&file);
     cs_arena_free(&arena);
@@ -136,10 +125,8 @@ static void errors_name_rank_and_op(void **state)
         {8, 4, 0, "x.bin: 0 ranks; expected 1 to 1048576"},
         {8, 4, UINT32_MAX, "x.bin: 4294967295 ranks; expected 1 to 1048576"},
         {14, 8, 5, "x.bin: rank 0: bytes 5 to 191; expected a span from 54 on"},
-        {22, 8, 55,
-         "x.bin: rank 0: 1 bytes hold neither its ops nor its requirements"},
-        {HEAD, 4, 1000000,
-         "x.bin: rank 0: 137 bytes hold neither its ops nor its requirements"},
+        {22, 8, 55, "x.bin: rank 0: 1 bytes hold neither its ops nor its requirements"},
+        {HEAD, 4, 1000000, "x.bin: rank 0: 137 bytes hold neither its ops nor its requirements"},
         {FIRST_OP, 4, 1,
          "x.bin: rank 0, op 0: the number of requirements differs from the "
          "lists of the required ops"},
@@ -152,10 +139,8 @@ static void errors_name_rank_and_op(void **state)
         {FIRST_OP + 9, 8, UINT64_MAX,
          "x.bin: rank 0, op 0: calc of 18446744073709551615 ns; expected at "
          "most 2^50 ps"},
-        {FIRST_OP + 39 + 5, 4, 3,
-         "x.bin: rank 0, op 1: peer 3; expected a rank below 3"},
-        {FIRST_OP + 39 + 5, 4, 0,
-         "x.bin: rank 0, op 1: rank 0 is its own peer"},
+        {FIRST_OP + 39 + 5, 4, 3, "x.bin: rank 0, op 1: peer 3; expected a rank below 3"},
+        {FIRST_OP + 39 + 5, 4, 0, "x.bin: rank 0, op 1: rank 0 is its own peer"},
         {FIRST_OP + 39 + 9, 8, UINT64_C(1) << 63,
          "x.bin: rank 0, op 1: 9223372036854775808 bytes; expected at most "
          "2^50"},
@@ -167,8 +152,7 @@ static void errors_name_rank_and_op(void **state)
         {FIRST_OP + 23, 4, 3,
          "x.bin: rank 0, op 0: more dependent ops than the 2 of the list of "
          "the rank"},
-        {FIRST_LIST, 4, 3,
-         "x.bin: rank 0, op 0: dependent op 3; the rank has 3 ops"},
+        {FIRST_LIST, 4, 3, "x.bin: rank 0, op 0: dependent op 3; the rank has 3 ops"},
         {FIRST_LIST, 4, 0,
          "x.bin: rank 0, op 0: the number of requirements differs from the "
          "lists of the required ops"},
@@ -193,9 +177,8 @@ static void a_receive_from_any_sender_is_refused(void **state)
 
 static void a_cycle_is_refused(void **state)
 {
-    static const struct goal_bytes_op ops[] = {
-        {.kind = 3, .needs = 1, .ends = 1},
-        {.kind = 3, .needs = 1, .ends = 1, .first_end = 1}};
+    static const struct goal_bytes_op ops[] = {{.kind = 3, .needs = 1, .ends = 1},
+                                               {.kind = 3, .needs = 1, .ends = 1, .first_end = 1}};
     static const uint32_t list[] = {1, 0};
     static const struct goal_bytes_rank rank = {ops, 2, list, 2};
     struct cs_arena arena = {0};
@@ -205,11 +188,9 @@ static void a_cycle_is_refused(void **state)
 
     (void)state;
     goal_bytes_file(&file, &rank, 1);
-    assert_int_equal(read_bytes(file.data, file.length, &arena, &algo, &err),
-                     CS_EINPUT);
-    assert_string_equal(err.text,
-                        "x.bin: rank 0, op 0: circular dependency: the op "
-                        "requires itself, directly or through other ops");
+    assert_int_equal(read_bytes(file.data, file.length, &arena, &algo, &err), CS_EINPUT);
+    assert_string_equal(err.text, "x.bin: rank 0, op 0: circular dependency: the op "
+                                  "requires itself, directly or through other ops");
     cs_text_free(&file);
     cs_arena_free(&arena);
 }
@@ -226,8 +207,7 @@ static void a_cut_file_is_refused(void **state)
         struct cs_algo algo;
         struct cs_err err = {0};
 
-        assert_int_equal(read_bytes(file.data, length, &arena, &algo, &err),
-                         CS_EINPUT);
+        assert_int_equal(read_bytes(file.data, length, &arena, &algo, &err), CS_EINPUT);
         cs_arena_free(&arena);
     }
     cs_text_free(&file);

@@ -16,8 +16,7 @@ static void graph_require(struct graph *graph, uint32_t after, uint32_t before)
 
 static struct cs_goal_result graph_layout(struct graph *graph, uint32_t ops)
 {
-    return cs_goal_layout(ops, &graph->edges, &graph->starts, &graph->lanes,
-                          &graph->arena);
+    return cs_goal_layout(ops, &graph->edges, &graph->starts, &graph->lanes, &graph->arena);
 }
 
 static void graph_free(struct graph *graph)
@@ -54,8 +53,7 @@ static void rows_list_both_directions(void **state)
     graph_require(&graph, 2, 0);
     graph_require(&graph, 2, 1);
     needs = cs_goal_rows_of(3, &graph.edges, CS_GOAL_NEEDS, &graph.arena);
-    needed_by =
-        cs_goal_rows_of(3, &graph.edges, CS_GOAL_NEEDED_BY, &graph.arena);
+    needed_by = cs_goal_rows_of(3, &graph.edges, CS_GOAL_NEEDED_BY, &graph.arena);
     assert_int_equal(needs.row[2], 0);
     assert_int_equal(needs.row[3], 2);
     assert_int_equal(needs.to[1], 1);
@@ -77,8 +75,7 @@ static void ops_with_equal_requirements_share_a_round(void **state)
     assert_int_equal(graph_layout(&graph, 4).fault, CS_GOAL_FINE);
     assert_int_equal(graph.lanes.count, 1);
     assert_int_equal(graph.lanes.nodes[graph.lanes.first[0]].ops, 1);
-    assert_int_equal(
-        graph.lanes.nodes[graph.lanes.nodes[graph.lanes.first[0]].next].ops, 2);
+    assert_int_equal(graph.lanes.nodes[graph.lanes.nodes[graph.lanes.first[0]].next].ops, 2);
     graph_free(&graph);
 }
 
@@ -152,8 +149,7 @@ static void a_start_inherits_predecessors_along_a_chain(void **state)
     cs_goal_edges_add(&graph.starts, (struct cs_goal_edge){3, 2});
     assert_int_equal(graph_layout(&graph, 4).fault, CS_GOAL_FINE);
     assert_int_equal(graph.lanes.count, 1);
-    assert_int_equal(
-        graph.lanes.nodes[graph.lanes.nodes[graph.lanes.first[0]].next].ops, 3);
+    assert_int_equal(graph.lanes.nodes[graph.lanes.nodes[graph.lanes.first[0]].next].ops, 3);
     graph_free(&graph);
 }
 

@@ -40,11 +40,9 @@ static void many_names_are_found_and_forgotten(void **state)
         for (uint32_t i = 0; i < MANY; i++)
             assert_true(cs_goal_labels_add(&labels, name, name_of(i, name), i));
         for (uint32_t i = 0; i < MANY; i++)
-            assert_int_equal(
-                cs_goal_labels_find(&labels, name, name_of(i, name)), i);
+            assert_int_equal(cs_goal_labels_find(&labels, name, name_of(i, name)), i);
         cs_goal_labels_clear(&labels);
-        assert_int_equal(cs_goal_labels_find(&labels, "a0", 2),
-                         CS_GOAL_NO_LABEL);
+        assert_int_equal(cs_goal_labels_find(&labels, "a0", 2), CS_GOAL_NO_LABEL);
     }
     cs_goal_labels_free(&labels);
 }

@@ -3,12 +3,11 @@
 #include "sim/base/text.h"
 #include "tests/fixture.h"
 
-static int read_text(const char *text, struct cs_arena *arena,
-                     struct cs_algo *algo, struct cs_err *err)
+static int read_text(const char *text, struct cs_arena *arena, struct cs_algo *algo,
+                     struct cs_err *err)
 {
-    return cs_importers[1]->read(
-        (struct cs_import_text){"x.goal", text, strlen(text)}, arena, algo,
-        err);
+    return cs_importers[1]->read((struct cs_import_text){"x.goal", text, strlen(text)}, arena, algo,
+                                 err);
 }
 
 static void expect_refusal(const char *text, const char *message)
@@ -46,8 +45,8 @@ static struct outcome run(const char *text, uint32_t ranks)
     call.schedule = algo.schedule;
     program = cs_algo_program(&algo, &call);
     if (cs_proof_run(&program, &options, &proof, &err) ||
-        cs_exec_run(&program, &machine.net, cs_link_model_find("fifo"),
-                    &machine.arena, &result, &err))
+        cs_exec_run(&program, &machine.net, cs_link_model_find("fifo"), &machine.arena, &result,
+                    &err))
         fail_msg("%s", err.text);
     machine_close(&machine);
     return (struct outcome){result.time_ps, program.lanes};
@@ -96,9 +95,7 @@ static void forks_that_join_reuse_lanes(void **state)
     (void)state;
     cs_text_add(&text, "num_ranks 1 rank 0 { j0: calc 1\n");
     for (i = 1; i < 50; i++) {
-        cs_text_printf(&text,
-                       "a%u: calc 1 b%u: calc 1 c%u: calc 1 j%u: calc 1 ", i, i,
-                       i, i);
+        cs_text_printf(&text, "a%u: calc 1 b%u: calc 1 c%u: calc 1 j%u: calc 1 ", i, i, i, i);
         cs_text_printf(&text,
                        "a%u requires j%u b%u requires j%u c%u requires b%u "
                        "j%u requires a%u j%u requires c%u\n",
@@ -111,12 +108,11 @@ static void forks_that_join_reuse_lanes(void **state)
 
 static void tags_keep_messages_apart(void **state)
 {
-    const char *text =
-        "num_ranks 2\n"
-        "rank 0 { a: send 5b to 1 tag 1\n b: send 9b to 1 tag 2\n"
-        "b requires a }\n"
-        "rank 1 { x: recv 9b from 0 tag 2\n"
-        "y: recv 5b from 0 tag 1\n y requires x }\n";
+    const char *text = "num_ranks 2\n"
+                       "rank 0 { a: send 5b to 1 tag 1\n b: send 9b to 1 tag 2\n"
+                       "b requires a }\n"
+                       "rank 1 { x: recv 9b from 0 tag 2\n"
+                       "y: recv 5b from 0 tag 1\n y requires x }\n";
 
     (void)state;
     assert_int_equal(run(text, 2).time_ps, 14000);
@@ -125,20 +121,16 @@ static void tags_keep_messages_apart(void **state)
 static void errors_have_a_line_and_the_expected_word(void **state)
 {
     (void)state;
-    expect_refusal("",
-                   "x.goal:1: unexpected end of file; expected 'num_ranks'");
+    expect_refusal("", "x.goal:1: unexpected end of file; expected 'num_ranks'");
     expect_refusal("num_ranks 0", "x.goal:1: num_ranks 0; expected at least 1");
-    expect_refusal("num_ranks 2\nrank 2 {}",
-                   "x.goal:2: '2'; expected a rank below num_ranks");
-    expect_refusal("num_ranks 2\nrank 0 {} rank 0 {}",
-                   "x.goal:2: rank 0 is defined twice");
+    expect_refusal("num_ranks 2\nrank 2 {}", "x.goal:2: '2'; expected a rank below num_ranks");
+    expect_refusal("num_ranks 2\nrank 0 {} rank 0 {}", "x.goal:2: rank 0 is defined twice");
     expect_refusal("num_ranks 2\nrank 0 {\nrecv 4b from -1 }",
                    "x.goal:3: recv from -1: the sender would depend on the "
                    "machine; name the rank");
     expect_refusal("num_ranks 2\nrank 0 {\nsend 4 to 1 }",
                    "x.goal:3: '4'; expected a number of bytes, as in 64b");
-    expect_refusal("num_ranks 2\nrank 0 {\nsend 4b to 0 }",
-                   "x.goal:3: rank 0 is its own peer");
+    expect_refusal("num_ranks 2\nrank 0 {\nsend 4b to 0 }", "x.goal:3: rank 0 is its own peer");
     expect_refusal("num_ranks 2\nrank 0 {\ncalc 4 cpu 1 }",
                    "x.goal:3: '1'; expected cpu 0: a rank has one processor");
     expect_refusal("num_ranks 2\nrank 0 {\na: calc 4\na requires b }",
@@ -149,10 +141,9 @@ static void errors_have_a_line_and_the_expected_word(void **state)
                    "a requires b b requires a }",
                    "x.goal:3: circular dependency: the op requires itself, "
                    "directly or through other ops");
-    expect_refusal(
-        "num_ranks 2\nrank 0 {\ncalc 4",
-        "x.goal:3: unexpected end of file; expected send, recv, calc, "
-        "a label or '}'");
+    expect_refusal("num_ranks 2\nrank 0 {\ncalc 4",
+                   "x.goal:3: unexpected end of file; expected send, recv, calc, "
+                   "a label or '}'");
 }
 
 /* Two messages of one tag and their order, at both ends. */
@@ -176,26 +167,23 @@ static void messages_of_one_tag_and_two_sizes_have_an_order(void **state)
         assert_int_equal(run(cs_text_str(&text), 2).lanes, 1);
         cs_text_free(&text);
     }
-    expect_refusal(
-        "num_ranks 2\nrank 0 {\na: send 10b to 1 tag 1\nb: send 20b to 1 tag "
-        "1\n}\nrank 1 {\na: recv 10b from 0 tag 1\nb: recv 20b from 0 tag "
-        "1\n}\n",
-        "x.goal:4: a send of 20 bytes to rank 1 with tag 1, as that of 10 "
-        "bytes "
-        "in line 3: nothing says which is first; expected 'requires' or "
-        "'irequires' between them, or two tags");
-    expect_refusal(
-        "num_ranks 2\nrank 0 {\na: send 10b to 1\nb: send 20b to 1\nb requires "
-        "a\n}\nrank 1 {\na: recv 10b from 0\nb: recv 20b from 0\n}\n",
-        "x.goal:9: a receive of 20 bytes from rank 0 with tag 0, as that of 10 "
-        "bytes in line 8: nothing says which is first; expected 'requires' or "
-        "'irequires' between them, or two tags");
-    expect_refusal(
-        "num_ranks 2\nrank 0 {\na: send 10b to 1\nb: send 20b to 1\na "
-        "irequires b\n}\nrank 1 {\na: recv 20b from 0\n}\n",
-        "x.goal:4: a send of 20 bytes to rank 1 with tag 0, as that of 10 "
-        "bytes "
-        "in line 3: it starts before that, and has to stand before it");
+    expect_refusal("num_ranks 2\nrank 0 {\na: send 10b to 1 tag 1\nb: send 20b to 1 tag "
+                   "1\n}\nrank 1 {\na: recv 10b from 0 tag 1\nb: recv 20b from 0 tag "
+                   "1\n}\n",
+                   "x.goal:4: a send of 20 bytes to rank 1 with tag 1, as that of 10 "
+                   "bytes "
+                   "in line 3: nothing says which is first; expected 'requires' or "
+                   "'irequires' between them, or two tags");
+    expect_refusal("num_ranks 2\nrank 0 {\na: send 10b to 1\nb: send 20b to 1\nb requires "
+                   "a\n}\nrank 1 {\na: recv 10b from 0\nb: recv 20b from 0\n}\n",
+                   "x.goal:9: a receive of 20 bytes from rank 0 with tag 0, as that of 10 "
+                   "bytes in line 8: nothing says which is first; expected 'requires' or "
+                   "'irequires' between them, or two tags");
+    expect_refusal("num_ranks 2\nrank 0 {\na: send 10b to 1\nb: send 20b to 1\na "
+                   "irequires b\n}\nrank 1 {\na: recv 20b from 0\n}\n",
+                   "x.goal:4: a send of 20 bytes to rank 1 with tag 0, as that of 10 "
+                   "bytes "
+                   "in line 3: it starts before that, and has to stand before it");
 }
 
 int main(void)

@@ -14,23 +14,20 @@ struct reading {
     struct cs_err err;
 };
 
-static int fill_piece(void *ctx, char *to, size_t room, size_t *got,
-                      struct cs_err *err)
+static int fill_piece(void *ctx, char *to, size_t room, size_t *got, struct cs_err *err)
 {
     struct reading *reading = ctx;
 
-    return cs_stream_text(&reading->text, to,
-                          room < reading->piece ? room : reading->piece, got,
+    return cs_stream_text(&reading->text, to, room < reading->piece ? room : reading->piece, got,
                           err);
 }
 
-static void open_bytes(struct reading *reading, const char *text, size_t length,
-                       size_t piece)
+static void open_bytes(struct reading *reading, const char *text, size_t length, size_t piece)
 {
     *reading = (struct reading){.text = {text, length}, .piece = piece};
     cs_stream_open(&reading->stream, "x.goal", fill_piece, reading);
-    reading->words = (struct cs_goal_words){
-        .stream = &reading->stream, .line = 1, .err = &reading->err};
+    reading->words =
+        (struct cs_goal_words){.stream = &reading->stream, .line = 1, .err = &reading->err};
 }
 
 static void open_words(struct reading *reading, const char *text)
@@ -100,9 +97,7 @@ static void a_size_needs_the_suffix_b(void **state)
     assert_int_equal(cs_goal_want_bytes(words, 64, &bytes), 0);
     assert_int_equal(bytes, 64);
     assert_int_equal(cs_goal_want_bytes(words, 64, &bytes), CS_EINPUT);
-    assert_string_equal(
-        reading.err.text,
-        "x.goal:1: '64'; expected a number of bytes, as in 64b");
+    assert_string_equal(reading.err.text, "x.goal:1: '64'; expected a number of bytes, as in 64b");
     assert_int_equal(cs_goal_advance(words), 0);
     assert_int_equal(cs_goal_want_bytes(words, 64, &bytes), CS_EINPUT);
     cs_stream_close(&reading.stream);
@@ -110,8 +105,7 @@ static void a_size_needs_the_suffix_b(void **state)
 
 static void a_number_beyond_64_bits_is_refused(void **state)
 {
-    static const char *const texts[] = {"9223372036854775808",
-                                        "18446744073709551616",
+    static const char *const texts[] = {"9223372036854775808", "18446744073709551616",
                                         "99999999999999999999999999"};
     struct reading reading;
     uint64_t number = 0;
@@ -121,9 +115,8 @@ static void a_number_beyond_64_bits_is_refused(void **state)
     for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
         open_words(&reading, texts[i]);
         assert_int_equal(cs_goal_advance(&reading.words), 0);
-        assert_int_equal(
-            cs_goal_want_number(&reading.words, "a number", INT64_MAX, &number),
-            CS_EINPUT);
+        assert_int_equal(cs_goal_want_number(&reading.words, "a number", INT64_MAX, &number),
+                         CS_EINPUT);
         cs_stream_close(&reading.stream);
     }
 }
@@ -140,8 +133,7 @@ static void a_word_has_a_maximal_length(void **state)
     cs_stream_close(&reading.stream);
     open_bytes(&reading, text, sizeof(text), 1);
     assert_int_equal(cs_goal_advance(&reading.words), CS_EINPUT);
-    assert_string_equal(reading.err.text,
-                        "x.goal:1: word longer than 63 characters");
+    assert_string_equal(reading.err.text, "x.goal:1: word longer than 63 characters");
     cs_stream_close(&reading.stream);
 }
 
@@ -153,8 +145,7 @@ static void a_zero_byte_is_refused(void **state)
     open_bytes(&reading, "a\0b", 3, SIZE_MAX);
     assert_int_equal(cs_goal_advance(&reading.words), 0);
     assert_int_equal(cs_goal_advance(&reading.words), CS_EINPUT);
-    assert_string_equal(reading.err.text,
-                        "x.goal:1: not a text file: contains a zero byte");
+    assert_string_equal(reading.err.text, "x.goal:1: not a text file: contains a zero byte");
     cs_stream_close(&reading.stream);
 }
 

@@ -12,8 +12,7 @@ static void msccl_names_of_collectives_are_read_as_written(void **state)
     assert_ptr_equal(cs_msccl_collective("reducescatter"), scatter);
     assert_ptr_equal(cs_msccl_collective("reduce_scatter"), scatter);
     assert_null(cs_msccl_collective("allsum"));
-    assert_string_equal(cs_msccl_collective_name(cs_collective_find("barrier")),
-                        "custom");
+    assert_string_equal(cs_msccl_collective_name(cs_collective_find("barrier")), "custom");
 }
 
 int main(void)

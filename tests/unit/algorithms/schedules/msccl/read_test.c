@@ -10,29 +10,25 @@
 #define HEAD(coll)                                                    \
     "<algo name='x' proto='Simple' nchannels='1' nchunksperloop='2' " \
     "ngpus='2' coll='" coll "' inplace='1'>\n"
-#define GPU(id) "<gpu id='" id "' i_chunks='2' o_chunks='0' s_chunks='1'>\n"
-#define TB(id, send, recv) \
-    "<tb id='" id "' send='" send "' recv='" recv "' chan='0'>\n"
-#define STEP(s, type, src, dst, depid, deps)                              \
-    "<step s='" s "' type='" type "' srcbuf='i' srcoff='" src             \
-    "' dstbuf='i' dstoff='" dst "' cnt='1' depid='" depid "' deps='" deps \
-    "' hasdep='0'/>\n"
+#define GPU(id)            "<gpu id='" id "' i_chunks='2' o_chunks='0' s_chunks='1'>\n"
+#define TB(id, send, recv) "<tb id='" id "' send='" send "' recv='" recv "' chan='0'>\n"
+#define STEP(s, type, src, dst, depid, deps)                                              \
+    "<step s='" s "' type='" type "' srcbuf='i' srcoff='" src "' dstbuf='i' dstoff='" dst \
+    "' cnt='1' depid='" depid "' deps='" deps "' hasdep='0'/>\n"
 
-static const char good[] = HEAD("allreduce") GPU("0") TB("0", "1", "1")
-    STEP("0", "s", "1", "1", "-1", "-1") STEP("1", "rrc", "0", "0", "-1", "-1")
-        STEP("2", "s", "0", "0", "-1", "-1")
-            STEP("3", "r", "1", "1", "-1", "-1") "</tb></gpu>\n" GPU("1")
-                TB("0", "0", "0") STEP("0", "s", "0", "0", "-1", "-1")
-                    STEP("1", "rrc", "1", "1", "-1", "-1")
-                        STEP("2", "s", "1", "1", "-1", "-1")
-                            STEP("3", "r", "0", "0", "-1",
-                                 "-1") "</tb></gpu></algo>\n";
+static const char good[] =
+    HEAD("allreduce") GPU("0") TB("0", "1", "1") STEP("0", "s", "1", "1", "-1", "-1")
+        STEP("1", "rrc", "0", "0", "-1", "-1") STEP("2", "s", "0", "0", "-1", "-1")
+            STEP("3", "r", "1", "1", "-1", "-1") "</tb></gpu>\n" GPU("1") TB("0", "0", "0")
+                STEP("0", "s", "0", "0", "-1", "-1") STEP("1", "rrc", "1", "1", "-1", "-1")
+                    STEP("2", "s", "1", "1", "-1", "-1")
+                        STEP("3", "r", "0", "0", "-1", "-1") "</tb></gpu></algo>\n";
 
-static int read_text(const char *text, struct cs_arena *arena,
-                     struct cs_algo *algo, struct cs_err *err)
+static int read_text(const char *text, struct cs_arena *arena, struct cs_algo *algo,
+                     struct cs_err *err)
 {
-    return cs_importers[0]->read(
-        (struct cs_import_text){"x.xml", text, strlen(text)}, arena, algo, err);
+    return cs_importers[0]->read((struct cs_import_text){"x.xml", text, strlen(text)}, arena, algo,
+                                 err);
 }
 
 static void expect_refusal(const char *text, const char *message)
@@ -47,8 +43,7 @@ static void expect_refusal(const char *text, const char *message)
 }
 
 /* `text` with the first `old` behind `from` replaced. */
-static char *edited(const char *text, const char *from, const char *old,
-                    const char *new)
+static char *edited(const char *text, const char *from, const char *old, const char *new)
 {
     struct cs_text out = {0};
     const char *at = strstr(strstr(text, from), old);
@@ -78,8 +73,7 @@ static int prove(const char *text, struct cs_err *err)
     return code;
 }
 
-static void expect_edit(const char *from, const char *old, const char *new,
-                        const char *message)
+static void expect_edit(const char *from, const char *old, const char *new, const char *message)
 {
     char *text = edited(good, from, old, new);
     struct cs_err err = {0};
@@ -101,19 +95,15 @@ static void a_correct_schedule_is_proved(void **state)
 
 /* A broadcast of two chunks, each by thread blocks of its own: the second one
  * at either end waits for that of the first, or for nothing. */
-#define BLOCK(id, send, recv, chan, step)                                     \
-    "<tb id='" id "' send='" send "' recv='" recv "' chan='" chan "'>\n" step \
-    "</tb>\n"
-#define TWO_BLOCKS(chan, send_after, recv_after)                             \
-    "<algo name='x' proto='Simple' nchannels='2' nchunksperloop='2' "        \
-    "ngpus='2' coll='broadcast' inplace='1'>\n" GPU("0") BLOCK(              \
-        "0", "1", "-1", "0", STEP("0", "s", "0", "0", "-1", "-1"))           \
-        BLOCK("1", "1", "-1", chan,                                          \
-              STEP("0", "s", "1", "1", send_after, "0")) "</gpu>\n" GPU("1") \
-            BLOCK("0", "-1", "0", "0", STEP("0", "r", "0", "0", "-1", "-1")) \
-                BLOCK("1", "-1", "0", chan,                                  \
-                      STEP("0", "r", "1", "1", recv_after,                   \
-                           "0")) "</gpu></algo>\n"
+#define BLOCK(id, send, recv, chan, step) \
+    "<tb id='" id "' send='" send "' recv='" recv "' chan='" chan "'>\n" step "</tb>\n"
+#define TWO_BLOCKS(chan, send_after, recv_after)                                                 \
+    "<algo name='x' proto='Simple' nchannels='2' nchunksperloop='2' "                            \
+    "ngpus='2' coll='broadcast' inplace='1'>\n" GPU("0")                                         \
+        BLOCK("0", "1", "-1", "0", STEP("0", "s", "0", "0", "-1", "-1")) BLOCK(                  \
+            "1", "1", "-1", chan, STEP("0", "s", "1", "1", send_after, "0")) "</gpu>\n" GPU("1") \
+            BLOCK("0", "-1", "0", "0", STEP("0", "r", "0", "0", "-1", "-1")) BLOCK(              \
+                "1", "-1", "0", chan, STEP("0", "r", "1", "1", recv_after, "0")) "</gpu></algo>\n"
 
 static void expect_proof(const char *text)
 {
@@ -137,10 +127,9 @@ static void thread_blocks_that_share_a_connection_need_an_order(void **state)
     expect_fault(TWO_BLOCKS("0", "-1", "-1"),
                  "x.xml:7: rank 0: sends chunk 1 to rank 1 by the channel of "
                  "lane 0 (x.xml:4: rank 0): nothing says which is first");
-    expect_fault(
-        TWO_BLOCKS("0", "0", "-1"),
-        "x.xml:15: rank 1: receives chunk 1 from rank 0 by the channel "
-        "of lane 0 (x.xml:12: rank 1): nothing says which is first");
+    expect_fault(TWO_BLOCKS("0", "0", "-1"),
+                 "x.xml:15: rank 1: receives chunk 1 from rank 0 by the channel "
+                 "of lane 0 (x.xml:12: rank 1): nothing says which is first");
     expect_fault(TWO_BLOCKS("0", "-1", "0"),
                  "x.xml:7: rank 0: sends chunk 1 to rank 1 by the channel of "
                  "lane 0 (x.xml:4: rank 0): nothing says which is first");
@@ -150,8 +139,7 @@ static void thread_blocks_that_share_a_connection_need_an_order(void **state)
 
 static void adding_to_what_holds_nothing_is_refused(void **state)
 {
-    char *text = edited(TWO_BLOCKS("1", "-1", "-1"), "gpu id='1'", "type='r'",
-                        "type='rrc'");
+    char *text = edited(TWO_BLOCKS("1", "-1", "-1"), "gpu id='1'", "type='r'", "type='rrc'");
 
     (void)state;
     expect_fault(text, "x.xml:12: rank 1: adds to chunk 0, which holds nothing "
@@ -167,8 +155,7 @@ static void adding_to_what_holds_nothing_is_refused(void **state)
 
 static void adding_what_holds_nothing_is_refused(void **state)
 {
-    char *text = edited(good, "tb id='0' send='0'",
-                        "type='s' srcbuf='i' srcoff='0' dstbuf='i'",
+    char *text = edited(good, "tb id='0' send='0'", "type='s' srcbuf='i' srcoff='0' dstbuf='i'",
                         "type='s' srcbuf='s' srcoff='0' dstbuf='s'");
 
     (void)state;
@@ -183,14 +170,12 @@ static void a_receive_comes_after_what_its_message_depends_on(void **state)
     (void)state;
     expect_proof(
         "<algo name='x' proto='Simple' nchannels='1' nchunksperloop='1' "
-        "ngpus='2' coll='allreduce' inplace='1'>\n" GPU("0") BLOCK(
-            "0", "-1", "1", "0", STEP("0", "rrc", "0", "0", "-1", "-1"))
-            BLOCK("1", "1", "-1", "0",
-                  STEP("0", "s", "0", "0", "0", "0")) "</gpu>\n" GPU("1")
-                BLOCK("0", "0", "-1", "0", STEP("0", "s", "0", "0", "-1", "-1"))
-                    BLOCK("1", "-1", "0", "0",
-                          STEP("0", "r", "0", "0", "-1",
-                               "-1")) "</gpu></algo>\n");
+        "ngpus='2' coll='allreduce' inplace='1'>\n" GPU("0")
+            BLOCK("0", "-1", "1", "0", STEP("0", "rrc", "0", "0", "-1", "-1"))
+                BLOCK("1", "1", "-1", "0", STEP("0", "s", "0", "0", "0", "0")) "</gpu>\n" GPU("1")
+                    BLOCK("0", "0", "-1", "0", STEP("0", "s", "0", "0", "-1", "-1"))
+                        BLOCK("1", "-1", "0", "0",
+                              STEP("0", "r", "0", "0", "-1", "-1")) "</gpu></algo>\n");
 }
 
 static void out_of_place_the_output_starts_empty(void **state)
@@ -206,8 +191,7 @@ static void errors_of_a_file_have_a_line_and_the_expected_value(void **state)
     expect_edit("algo", "allreduce", "allsum",
                 "x.xml:1: coll=\"allsum\"; expected allreduce, allgather, "
                 "reduce_scatter, alltoall, broadcast, reduce or custom");
-    expect_edit("algo", "ngpus='2'", "ngpus='3'",
-                "x.xml:1: ngpus=\"3\", but the file has 2");
+    expect_edit("algo", "ngpus='2'", "ngpus='3'", "x.xml:1: ngpus=\"3\", but the file has 2");
     expect_edit("gpu", "id='0'", "id='7'",
                 "x.xml:2: id=\"7\"; expected a whole number from 0 to 1");
     expect_edit("tb", "send='1'", "send='0'",
@@ -222,10 +206,9 @@ static void errors_of_a_file_have_a_line_and_the_expected_value(void **state)
                 "x.xml:4: 1 chunks from 2 on exceed buffer i of 2 chunks");
     expect_edit("step", "depid='-1' deps='-1'", "depid='3' deps='0'",
                 "x.xml:4: depid=\"3\", but GPU 0 has no such thread block");
-    expect_edit(
-        "step", "depid='-1' deps='-1'", "depid='0' deps='3'",
-        "x.xml:4: the step waits for a later step, 3, of its own thread "
-        "block");
+    expect_edit("step", "depid='-1' deps='-1'", "depid='0' deps='3'",
+                "x.xml:4: the step waits for a later step, 3, of its own thread "
+                "block");
     expect_refusal("<algo>", "x.xml:1: not well-formed XML: no element found");
 }
 
@@ -265,8 +248,7 @@ static void try_file(const char *path)
         program = cs_algo_program(algo, &call);
         code = cs_proof_run(&program, &options, &proof, &err);
     }
-    print_message("%s: %s\n", strrchr(path, '/') + 1,
-                  code ? err.text : algo->collective->name);
+    print_message("%s: %s\n", strrchr(path, '/') + 1, code ? err.text : algo->collective->name);
     /* A refusal has the position. */
     if (code)
         assert_non_null(strstr(err.text, ".xml:"));
@@ -295,8 +277,7 @@ static uint32_t try_folder(const char *path)
 
 static void samples_are_proved_or_refused_with_a_line(void **state)
 {
-    static const char *const folders[] = {"astra-sim", "executor", "msccl",
-                                          "msccl-tools", "rccl"};
+    static const char *const folders[] = {"astra-sim", "executor", "msccl", "msccl-tools", "rccl"};
     const char *named = getenv("COLLSIM_SAMPLES");
     char path[500];
     uint32_t count = 0;
@@ -304,8 +285,8 @@ static void samples_are_proved_or_refused_with_a_line(void **state)
 
     (void)state;
     for (i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
-        snprintf(path, sizeof(path), "%.400s/msccl/%s",
-                 named ? named : "tests/samples", folders[i]);
+        snprintf(path, sizeof(path), "%.400s/msccl/%s", named ? named : "tests/samples",
+                 folders[i]);
         count += try_folder(path);
     }
     assert_true(count > 0);
@@ -316,16 +297,15 @@ static void limits_of_a_schedule_are_a_remark(void **state)
     struct cs_arena arena = {0};
     struct cs_algo algo;
     struct cs_err err = {0};
-    char *text = edited(good, "<algo", "proto='Simple'",
-                        "proto='LL' minBytes='1024' maxBytes='4096'");
+    char *text =
+        edited(good, "<algo", "proto='Simple'", "proto='LL' minBytes='1024' maxBytes='4096'");
 
     (void)state;
     assert_int_equal(read_text(good, &arena, &algo, &err), 0);
     assert_null(algo.remark);
     assert_int_equal(read_text(text, &arena, &algo, &err), 0);
-    assert_string_equal(algo.remark,
-                        "the file limits the schedule to protocol LL, 1024 to "
-                        "4096 bytes, which has no effect");
+    assert_string_equal(algo.remark, "the file limits the schedule to protocol LL, 1024 to "
+                                     "4096 bytes, which has no effect");
     free(text);
     cs_arena_free(&arena);
 }

@@ -5,45 +5,41 @@
 #include "tests/fixture.h"
 
 /* Two GPUs swap their chunks: ready, put, signal. */
-#define GPU(id, peer)                                                          \
-    "{\"id\": " id ", \"input_chunks\": 1, \"output_chunks\": 2,\n"            \
-    " \"scratch_chunks\": 1,\n"                                                \
-    " \"channels\": [{\"channel_type\": \"memory\", \"connected_to\": [" peer  \
-    "]}],\n"                                                                   \
-    " \"remote_buffers\": [{\"rank\": " peer ", \"type\": \"o\"}],\n"          \
-    " \"threadblocks\": [{\"id\": 0,\n"                                        \
-    "  \"channels\": [{\"channel_type\": \"memory\", \"channel_ids\": "        \
-    "[0]}],\n"                                                                 \
-    "  \"remote_buffer_refs\": [{\"access_channel_type\": \"memory\",\n"       \
-    "   \"remote_buffer_ids\": [0]}],\n"                                       \
-    "  \"ops\": [\n"                                                           \
-    "   {\"name\": \"signal\", \"channel_type\": \"memory\", "                 \
-    "\"channel_ids\": [0]},\n"                                                 \
-    "   {\"name\": \"wait\", \"channel_type\": \"memory\", "                   \
-    "\"channel_ids\": [0]},\n"                                                 \
-    "   {\"name\": \"nop\"},\n"                                                \
-    "   {\"name\": \"put\", \"channel_type\": \"memory\",\n"                   \
-    "    \"src_buff\": [{\"type\": \"o\", \"index\": " id ", \"size\": 1}],\n" \
-    "    \"dst_buff\": [{\"buffer_id\": 0, \"index\": " id                     \
-    ", \"size\": 1}]},\n"                                                      \
-    "   {\"name\": \"nop\"},\n"                                                \
-    "   {\"name\": \"signal\", \"channel_type\": \"memory\", "                 \
-    "\"channel_ids\": [0]},\n"                                                 \
-    "   {\"name\": \"wait\", \"channel_type\": \"memory\", "                   \
-    "\"channel_ids\": [0]}\n"                                                  \
+#define GPU(id, peer)                                                                  \
+    "{\"id\": " id ", \"input_chunks\": 1, \"output_chunks\": 2,\n"                    \
+    " \"scratch_chunks\": 1,\n"                                                        \
+    " \"channels\": [{\"channel_type\": \"memory\", \"connected_to\": [" peer "]}],\n" \
+    " \"remote_buffers\": [{\"rank\": " peer ", \"type\": \"o\"}],\n"                  \
+    " \"threadblocks\": [{\"id\": 0,\n"                                                \
+    "  \"channels\": [{\"channel_type\": \"memory\", \"channel_ids\": "                \
+    "[0]}],\n"                                                                         \
+    "  \"remote_buffer_refs\": [{\"access_channel_type\": \"memory\",\n"               \
+    "   \"remote_buffer_ids\": [0]}],\n"                                               \
+    "  \"ops\": [\n"                                                                   \
+    "   {\"name\": \"signal\", \"channel_type\": \"memory\", "                         \
+    "\"channel_ids\": [0]},\n"                                                         \
+    "   {\"name\": \"wait\", \"channel_type\": \"memory\", "                           \
+    "\"channel_ids\": [0]},\n"                                                         \
+    "   {\"name\": \"nop\"},\n"                                                        \
+    "   {\"name\": \"put\", \"channel_type\": \"memory\",\n"                           \
+    "    \"src_buff\": [{\"type\": \"o\", \"index\": " id ", \"size\": 1}],\n"         \
+    "    \"dst_buff\": [{\"buffer_id\": 0, \"index\": " id ", \"size\": 1}]},\n"       \
+    "   {\"name\": \"nop\"},\n"                                                        \
+    "   {\"name\": \"signal\", \"channel_type\": \"memory\", "                         \
+    "\"channel_ids\": [0]},\n"                                                         \
+    "   {\"name\": \"wait\", \"channel_type\": \"memory\", "                           \
+    "\"channel_ids\": [0]}\n"                                                          \
     "  ]}]}"
 
-static const char good[] =
-    "{\"name\": \"swap\", \"collective\": \"allgather\",\n"
-    "\"protocol\": \"Simple\", \"inplace\": true,\n"
-    "\"gpus\": [" GPU("0", "1") ",\n" GPU("1", "0") "]}\n";
+static const char good[] = "{\"name\": \"swap\", \"collective\": \"allgather\",\n"
+                           "\"protocol\": \"Simple\", \"inplace\": true,\n"
+                           "\"gpus\": [" GPU("0", "1") ",\n" GPU("1", "0") "]}\n";
 
-static int read_plan(const char *text, struct cs_arena *arena,
-                     struct cs_algo *algo, struct cs_err *err)
+static int read_plan(const char *text, struct cs_arena *arena, struct cs_algo *algo,
+                     struct cs_err *err)
 {
-    return cs_importers[2]->read(
-        (struct cs_import_text){"x.json", text, strlen(text)}, arena, algo,
-        err);
+    return cs_importers[2]->read((struct cs_import_text){"x.json", text, strlen(text)}, arena, algo,
+                                 err);
 }
 
 /* `good` with the first `old` behind `from` replaced. */
@@ -88,8 +84,7 @@ static void a_plan_of_puts_and_signals_is_read(void **state)
     cs_arena_free(&arena);
 }
 
-static void errors_of_a_plan_name_the_line_the_operation_and_the_right_name(
-    void **state)
+static void errors_of_a_plan_name_the_line_the_operation_and_the_right_name(void **state)
 {
     (void)state;
     expect("{", "allgather", "allgathr", CS_EINPUT,
@@ -97,10 +92,8 @@ static void errors_of_a_plan_name_the_line_the_operation_and_the_right_name(
            "'allgather'?");
     expect("{", "Simple", "LL128", CS_EINPUT,
            "x.json:2: no protocol called 'LL128'; expected Simple or LL");
-    expect("{", "true", "yes", CS_EINPUT,
-           "x.json:2: 'inplace: yes'; expected true or false");
-    expect("{", "\"inplace\"", "\"use_double_scratch_buffer\": 2, \"inplace\"",
-           CS_EINPUT,
+    expect("{", "true", "yes", CS_EINPUT, "x.json:2: 'inplace: yes'; expected true or false");
+    expect("{", "\"inplace\"", "\"use_double_scratch_buffer\": 2, \"inplace\"", CS_EINPUT,
            "x.json:2: 'use_double_scratch_buffer: 2'; expected true or false");
     expect("{", "\"input_chunks\": 1", "\"input_chunks\": 2", CS_EINPUT,
            "x.json:3: 2 input and 2 output chunks are not those of an "
@@ -143,17 +136,15 @@ static void errors_of_a_plan_name_the_line_the_operation_and_the_right_name(
 
 static void limits_of_a_plan_are_a_remark(void **state)
 {
-    char *text = edited_plan("{", "\"inplace\"",
-                             "\"min_message_size\": 1024, \"inplace\"");
+    char *text = edited_plan("{", "\"inplace\"", "\"min_message_size\": 1024, \"inplace\"");
     struct cs_arena arena = {0};
     struct cs_algo algo;
     struct cs_err err = {0};
 
     (void)state;
     assert_int_equal(read_plan(text, &arena, &algo, &err), 0);
-    assert_string_equal(algo.remark,
-                        "the plan is limited to 1024 to any number of bytes, "
-                        "which has no effect");
+    assert_string_equal(algo.remark, "the plan is limited to 1024 to any number of bytes, "
+                                     "which has no effect");
     cs_arena_free(&arena);
     free(text);
 }
@@ -162,8 +153,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plan_of_puts_and_signals_is_read),
-        cmocka_unit_test(
-            errors_of_a_plan_name_the_line_the_operation_and_the_right_name),
+        cmocka_unit_test(errors_of_a_plan_name_the_line_the_operation_and_the_right_name),
         cmocka_unit_test(limits_of_a_plan_are_a_remark),
     };
 

@@ -21,8 +21,7 @@ enum {
 };
 
 /* Reads and proves for a vector of `per_block` elements a block. */
-static int judge_plan(const char *name, const char *text, uint64_t per_block,
-                      struct cs_err *err)
+static int judge_plan(const char *name, const char *text, uint64_t per_block, struct cs_err *err)
 {
     const struct cs_proof_options options = {.seed = 1};
     struct cs_arena arena = {0};
@@ -30,8 +29,8 @@ static int judge_plan(const char *name, const char *text, uint64_t per_block,
     struct cs_algo algo;
     struct cs_program program;
     struct cs_call call = {.element_bytes = 1};
-    int code = cs_importers[2]->read(
-        (struct cs_import_text){name, text, strlen(text)}, &arena, &algo, err);
+    int code = cs_importers[2]->read((struct cs_import_text){name, text, strlen(text)}, &arena,
+                                     &algo, err);
 
     if (!code) {
         const struct cs_schedule *schedule = algo.schedule;
@@ -96,9 +95,8 @@ static void plans_of_all_operations_are_proved_at_all_sizes(void **state)
 static bool orders(const char *line, size_t length)
 {
     static const char *const names[] = {
-        "\"nop\"",   "\"barrier\"",     "\"signal\"",
-        "\"wait\"",  "\"rlxsignal\"",   "\"rlxwait\"",
-        "\"flush\"", "\"sem_release\"", "\"sem_acquire\"",
+        "\"nop\"",     "\"barrier\"", "\"signal\"",      "\"wait\"",        "\"rlxsignal\"",
+        "\"rlxwait\"", "\"flush\"",   "\"sem_release\"", "\"sem_acquire\"",
     };
     const char *at = strstr(line, "{\"name\": ");
     size_t i;
@@ -130,8 +128,7 @@ static void drop_each_order(const char *name, const char *text, void *ctx)
         cs_text_add_n(&mutant, text, (size_t)(line - text));
         cs_text_add(&mutant, next);
         if (judge_plan(name, cs_text_str(&mutant), 1, &err) != CS_EANSWER)
-            fail_msg("%s: not refused without '%.*s': %s", name, (int)length,
-                     line, err.text);
+            fail_msg("%s: not refused without '%.*s': %s", name, (int)length, line, err.text);
         cs_text_free(&mutant);
         ++*mutants;
     }
@@ -179,14 +176,13 @@ static void try_edit(const char *name, const char *text, void *ctx)
 static void a_refusal_names_both_operations_and_what_is_missing(void **state)
 {
     static const struct edit edits[] = {
-        {"two_blocks_allreduce.json", "\"ops\"", "    {\"name\": \"nop\"},\n",
-         "",
+        {"two_blocks_allreduce.json", "\"ops\"", "    {\"name\": \"nop\"},\n", "",
          "two_blocks_allreduce.json:55: rres 6 of thread block 1 of GPU 1 "
          "reads scratch chunk 2 of GPU 0 and races with copy 0 of thread block "
          "0 of GPU 0 (line 13), which writes it: a signal and a wait, or a nop "
          "between the access and the signal, are missing"},
-        {"two_blocks_allreduce.json", "\"ops\"",
-         "\"sem_release\", \"semaphore_ids\": [0]", "\"nop\"",
+        {"two_blocks_allreduce.json", "\"ops\"", "\"sem_release\", \"semaphore_ids\": [0]",
+         "\"nop\"",
          "two_blocks_allreduce.json:22: sem_acquire 1 of thread block 1 of GPU "
          "0 waits for a semaphore that no thread block releases"},
         {"staged_allgather.json", "barrier",
@@ -265,9 +261,8 @@ static void expect_launches(const char *name, const char *text, void *ctx)
     if (!it->plan)
         fail_msg("%s: not in the list", name);
     it->is_seen = true;
-    assert_int_equal(cs_importer_mscclpp.read(
-                         (struct cs_import_text){name, text, strlen(text)},
-                         &arena, &algo, &err),
+    assert_int_equal(cs_importer_mscclpp.read((struct cs_import_text){name, text, strlen(text)},
+                                              &arena, &algo, &err),
                      0);
     if (algo.launches != it->launches)
         fail_msg("%s: launches %d", name, algo.launches);
@@ -293,31 +288,28 @@ static void launches_in_a_row_are_proved_or_the_race_is_named(void **state)
         {.plan = "announced_broadcast.json", .launches = CS_LAUNCHES_HALVES},
         {.plan = "once_broadcast.json",
          .launches = CS_LAUNCHES_ONE,
-         .remark =
-             "safe for one launch only; in the next, once_broadcast.json:14: "
-             "put 0 of thread block 0 of GPU 0 writes scratch chunk 0 of GPU 1 "
-             "and races with copy 2 of thread block 0 of GPU 1 (line 30), "
-             "which reads it two launches before, in the same half: a signal "
-             "and a wait, or a nop between the access and the signal, are "
-             "missing"},
+         .remark = "safe for one launch only; in the next, once_broadcast.json:14: "
+                   "put 0 of thread block 0 of GPU 0 writes scratch chunk 0 of GPU 1 "
+                   "and races with copy 2 of thread block 0 of GPU 1 (line 30), "
+                   "which reads it two launches before, in the same half: a signal "
+                   "and a wait, or a nop between the access and the signal, are "
+                   "missing"},
         {.plan = "loop_reducescatter.json", .launches = CS_LAUNCHES_ONE_HALF},
         {.plan = "staged_allgather.json",
          .launches = CS_LAUNCHES_ONE_HALF,
-         .remark =
-             "safe for one launch only; in the next, staged_allgather.json:13: "
-             "put 0 of thread block 0 of GPU 0 writes scratch chunk 0 of GPU 1 "
-             "and races with copy 1 of thread block 1 of GPU 1 (line 47), "
-             "which reads it in the launch before: a signal and a wait, or a "
-             "nop between the access and the signal, are missing; "
-             "'use_double_scratch_buffer: true' orders launches in a row"},
+         .remark = "safe for one launch only; in the next, staged_allgather.json:13: "
+                   "put 0 of thread block 0 of GPU 0 writes scratch chunk 0 of GPU 1 "
+                   "and races with copy 1 of thread block 1 of GPU 1 (line 47), "
+                   "which reads it in the launch before: a signal and a wait, or a "
+                   "nop between the access and the signal, are missing; "
+                   "'use_double_scratch_buffer: true' orders launches in a row"},
         {.plan = "packet_broadcast.json",
          .launches = CS_LAUNCHES_ONE,
-         .remark =
-             "safe for one launch only; in the next, packet_broadcast.json:13: "
-             "cpkt 0 of thread block 0 of GPU 0 writes packets of scratch "
-             "chunk 0 of GPU 0 and races with ppkt 1 of thread block 0 of GPU "
-             "0 (line 14), which reads it in the launch before: a wait for a "
-             "signal behind it, or a flush, is missing"},
+         .remark = "safe for one launch only; in the next, packet_broadcast.json:13: "
+                   "cpkt 0 of thread block 0 of GPU 0 writes packets of scratch "
+                   "chunk 0 of GPU 0 and races with ppkt 1 of thread block 0 of GPU "
+                   "0 (line 14), which reads it in the launch before: a wait for a "
+                   "signal behind it, or a flush, is missing"},
         {0}};
     size_t i;
 

@@ -9,8 +9,7 @@ static void ahead_and_behind_go_round_the_circle(void **state)
         for (uint32_t rank = 0; rank < p; rank++)
             for (uint32_t step = 0; step <= p; step++) {
                 assert_int_equal(cs_ahead(rank, step, p), (rank + step) % p);
-                assert_int_equal(cs_behind(rank, step, p),
-                                 (rank + p - step) % p);
+                assert_int_equal(cs_behind(rank, step, p), (rank + p - step) % p);
             }
 }
 
@@ -70,12 +69,9 @@ static void the_largest_block_is_that_of_the_cut(void **state)
     (void)state;
     for (uint32_t p = 1; p < 12; p++)
         for (uint64_t elements = 0; elements < 50; elements++) {
-            struct cs_call call = {
-                .ranks = p, .elements = elements, .element_bytes = 4};
-            struct cs_program program = {.ranks = p,
-                                         .blocks = p,
-                                         .elements = elements,
-                                         .element_bytes = 4};
+            struct cs_call call = {.ranks = p, .elements = elements, .element_bytes = 4};
+            struct cs_program program = {
+                .ranks = p, .blocks = p, .elements = elements, .element_bytes = 4};
             struct cs_cut cut = cs_cut_of(&program);
 
             assert_true(cs_vector_bytes(&call) == 4.0 * (double)elements);

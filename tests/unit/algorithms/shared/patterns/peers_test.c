@@ -21,8 +21,7 @@ static void every_rank_meets_every_other_rank_once(void **state)
                     assert_int_equal(cs_peer_from(&call, to, s), rank);
                     met |= (uint64_t)1 << to;
                 }
-                assert_int_equal(met, (((uint64_t)1 << p) - 1) &
-                                          ~((uint64_t)1 << rank));
+                assert_int_equal(met, (((uint64_t)1 << p) - 1) & ~((uint64_t)1 << rank));
             }
         }
 }
@@ -56,8 +55,7 @@ static void a_node_sends_to_one_node_at_a_time(void **state)
     (void)state;
     for (uint32_t rank = 0; rank < 16; rank++)
         for (uint32_t s = 1; s < 16; s++)
-            assert_int_equal(cs_peer_to(&call, rank, s) / 4,
-                             (rank / 4 + s / 4) % 4);
+            assert_int_equal(cs_peer_to(&call, rank, s) / 4, (rank / 4 + s / 4) % 4);
     assert_int_equal(cs_peer_to(&call, 5, 4), 9); /* the own rail first */
 }
 

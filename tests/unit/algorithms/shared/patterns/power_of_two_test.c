@@ -27,8 +27,7 @@ static void members_and_ranks_are_each_others_reverse(void **state)
 static void one_of_each_pair_sends_before_and_receives_after(void **state)
 {
     struct cs_rank_fold fold = cs_fold_of(6, CS_SECOND_STAYS);
-    const int before[] = {CS_OP_SEND, CS_OP_RECV_REDUCE, CS_OP_SEND,
-                          CS_OP_RECV_REDUCE};
+    const int before[] = {CS_OP_SEND, CS_OP_RECV_REDUCE, CS_OP_SEND, CS_OP_RECV_REDUCE};
     const int after[] = {CS_OP_RECV, CS_OP_SEND, CS_OP_RECV, CS_OP_SEND};
     struct cs_ops ops = {0};
 

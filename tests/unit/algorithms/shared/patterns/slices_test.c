@@ -16,8 +16,7 @@
 
 #include <cmocka.h>
 
-static const char spec[] =
-    "switch:ranks=8,bandwidth=10GB/s,latency=2.5us,gamma=100GB/s";
+static const char spec[] = "switch:ranks=8,bandwidth=10GB/s,latency=2.5us,gamma=100GB/s";
 
 struct fixture {
     struct cs_arena arena;
@@ -42,16 +41,13 @@ static const struct cs_collective *const collectives[] = {
 };
 
 /* The time of a ring of 8 ranks, simulated and proven. */
-static uint64_t ring_ps(const struct cs_collective *collective,
-                        uint64_t elements, uint32_t slices)
+static uint64_t ring_ps(const struct cs_collective *collective, uint64_t elements, uint32_t slices)
 {
-    struct cs_call call = {
-        .ranks = 8, .elements = elements, .element_bytes = 4, .slices = slices};
+    struct cs_call call = {.ranks = 8, .elements = elements, .element_bytes = 4, .slices = slices};
     const struct cs_algo *algo = cs_algo_find("ring", collective);
     struct cs_proof_options options = {.seed = 3};
-    struct cs_bound_request request = {.collective = collective,
-                                       .vector_bytes = (double)elements * 4,
-                                       .element_bytes = 4};
+    struct cs_bound_request request = {
+        .collective = collective, .vector_bytes = (double)elements * 4, .element_bytes = 4};
     struct cs_program program = cs_algo_program(algo, &call);
     struct cs_exec_result result;
     struct cs_proof proof;
@@ -60,12 +56,10 @@ static uint64_t ring_ps(const struct cs_collective *collective,
 
     open_machine(&f);
     assert_int_equal(cs_proof_run(&program, &options, &proof, &err), 0);
-    assert_int_equal(cs_exec_run(&program, &f.net, cs_link_model_find("fifo"),
-                                 &f.arena, &result, &err),
-                     0);
+    assert_int_equal(
+        cs_exec_run(&program, &f.net, cs_link_model_find("fifo"), &f.arena, &result, &err), 0);
     assert_true((double)result.time_ps * 1e-12 >=
-                cs_bound_of(&f.graph, &f.net, &request, &f.arena).time_s *
-                    (1 - 1e-9));
+                cs_bound_of(&f.graph, &f.net, &request, &f.arena).time_s * (1 - 1e-9));
     cs_arena_free(&f.arena);
     return result.time_ps;
 }
@@ -104,15 +98,11 @@ static void the_closed_form_of_slices_is_close(void **state)
 
     (void)state;
     for (slices = 2; slices <= 16; slices *= 2) {
-        struct cs_call call = {.ranks = 8,
-                               .elements = 2000000,
-                               .element_bytes = 4,
-                               .slices = slices};
-        const struct cs_algo *algo =
-            cs_algo_find("ring", &cs_collective_allreduce);
+        struct cs_call call = {
+            .ranks = 8, .elements = 2000000, .element_bytes = 4, .slices = slices};
+        const struct cs_algo *algo = cs_algo_find("ring", &cs_collective_allreduce);
         double form_s = cs_algo_closed_form_s(algo, &call, &hockney);
-        double time_s =
-            (double)ring_ps(&cs_collective_allreduce, 2000000, slices) * 1e-12;
+        double time_s = (double)ring_ps(&cs_collective_allreduce, 2000000, slices) * 1e-12;
 
         assert_true(time_s > form_s * 0.98 && time_s < form_s * 1.02);
         assert_int_equal(cs_algo_exactness(algo, &call), CS_COST_ROUGHLY);

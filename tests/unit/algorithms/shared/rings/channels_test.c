@@ -37,8 +37,7 @@ static void rings_that_share_ports_have_two_channels(void **state)
     cs_channel_settle(&call, NULL);
     assert_int_equal(call.channels, 4);
     for (c = 0; c < 4; c++)
-        assert_ptr_equal(cs_channel_ring(&call, c).order,
-                         &order[(size_t)4 * (c % 2)]);
+        assert_ptr_equal(cs_channel_ring(&call, c).order, &order[(size_t)4 * (c % 2)]);
     assert_float_equal(cs_channel_contention(&call), 4, 1e-9);
     assert_int_equal(cs_channel_exactness(&call), CS_COST_ROUGHLY);
     machine_close(&machine);
@@ -85,27 +84,20 @@ static void a_lane_is_a_slice_of_a_channel(void **state)
 }
 
 static const struct cs_collective *const ring_collectives[] = {
-    &cs_collective_allreduce, &cs_collective_reducescatter,
-    &cs_collective_allgather};
+    &cs_collective_allreduce, &cs_collective_reducescatter, &cs_collective_allgather};
 
 /* One channel in order of rank is the ring. */
 static void one_channel_costs_as_much_as_the_ring(void **state)
 {
     const struct cs_hockney hockney = {5e-6, 1e10, 3e-11};
-    const struct cs_call call = {.ranks = 7,
-                                 .elements = 7000,
-                                 .element_bytes = 4,
-                                 .channels = 1,
-                                 .slices = 1};
+    const struct cs_call call = {
+        .ranks = 7, .elements = 7000, .element_bytes = 4, .channels = 1, .slices = 1};
 
     (void)state;
     for (size_t i = 0; i < 3; i++)
         assert_float_equal(
-            cs_algo_closed_form_s(
-                cs_algo_find("multi-ring", ring_collectives[i]), &call,
-                &hockney),
-            cs_algo_closed_form_s(cs_algo_find("ring", ring_collectives[i]),
-                                  &call, &hockney),
+            cs_algo_closed_form_s(cs_algo_find("multi-ring", ring_collectives[i]), &call, &hockney),
+            cs_algo_closed_form_s(cs_algo_find("ring", ring_collectives[i]), &call, &hockney),
             1e-15);
 }
 

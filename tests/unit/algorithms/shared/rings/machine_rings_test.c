@@ -6,8 +6,7 @@
 
 #include <stdio.h>
 
-static void expect_contention(const struct cs_rings *rings, uint32_t channels,
-                              double contention)
+static void expect_contention(const struct cs_rings *rings, uint32_t channels, double contention)
 {
     assert_float_equal(cs_rings_contention(rings, channels), contention, 1e-9);
 }
@@ -44,8 +43,7 @@ static void narrow_wires_are_left_out_where_wide_ones_carry_more(void **state)
         machine.net.links[i].rate_Bps /= 100;
     rings = cs_rings_of_machine(&machine.net, 5, 0, &machine.arena);
     assert_true(rings->count >= 2);
-    assert_float_equal(rings->slowest_Bps[rings->count - 1],
-                       machine.net.links[2].rate_Bps, 1);
+    assert_float_equal(rings->slowest_Bps[rings->count - 1], machine.net.links[2].rate_Bps, 1);
     machine_close(&machine);
 }
 
@@ -78,8 +76,7 @@ static void rings_of_two_nodes_leave_by_different_adapters(void **state)
         for (uint32_t i = 0; i < 16; i++)
             assert_int_equal(rings->order[c * 16 + i] / 8, i / 8);
     /* Eight rings over eight adapters: the load of a single ring. */
-    assert_float_equal(rings->load_s_per_byte[7], rings->load_s_per_byte[0],
-                       1e-15);
+    assert_float_equal(rings->load_s_per_byte[7], rings->load_s_per_byte[0], 1e-15);
     machine_close(&machine);
 }
 
@@ -121,8 +118,7 @@ static void any_lost_adapter_costs_an_eighth(void **state)
 
         for (uint32_t nic = 0; nic < 32; nic += 3) {
             (void)snprintf(lost, sizeof(lost), "n%u.nic%u", nic / 8, nic % 8);
-            assert_float_equal(rate_without(specs[i], lost) / whole_Bps,
-                               7.0 / 8, 1e-9);
+            assert_float_equal(rate_without(specs[i], lost) / whole_Bps, 7.0 / 8, 1e-9);
         }
     }
 }
@@ -134,17 +130,15 @@ static void a_lost_adapter_costs_its_rail_alone(void **state)
     static const char spec[] = "cluster:node=dgx-h100,nodes=4,fabric=rail";
 
     (void)state;
-    assert_float_equal(
-        rate_without(spec, "n1.nic5"),
-        7.0 / 8 * rate_without("cluster:node=dgx-h100,nodes=4", ""), 1);
+    assert_float_equal(rate_without(spec, "n1.nic5"),
+                       7.0 / 8 * rate_without("cluster:node=dgx-h100,nodes=4", ""), 1);
 }
 
 static void all_adapters_carry_a_share_with_fewer_local_rings(void **state)
 {
     (void)state;
     /* Four EDR adapters of 12 GB/s, and six rings over the NVLinks. */
-    assert_float_equal(rate_without("cluster:node=dgx-1,nodes=4", "") / 1e9, 48,
-                       1e-6);
+    assert_float_equal(rate_without("cluster:node=dgx-1,nodes=4", "") / 1e9, 48, 1e-6);
 }
 
 /* Total rate of the rings of a machine in GB/s; ranks in nodes of `group`. */
@@ -155,8 +149,7 @@ static double rings_rate(const char *spec, uint32_t group)
     double rate_Bps;
 
     machine_open(&machine, spec, 0, 0);
-    rings = cs_rings_of_machine(&machine.net, machine.graph.rank_count, group,
-                                &machine.arena);
+    rings = cs_rings_of_machine(&machine.net, machine.graph.rank_count, group, &machine.arena);
     assert_non_null(rings);
     rate_Bps = cs_rings_rate_Bps(rings);
     machine_close(&machine);
@@ -250,15 +243,13 @@ static void large_tori_and_hypercubes_have_all_rings(void **state)
         const char *spec;
         double lanes; /* at each rank, of 25 GB/s */
     } places[] = {
-        {"hypercube:ranks=64", 6},  {"hypercube:ranks=128", 7},
-        {"hypercube:ranks=256", 8}, {"torus:dims=16x16", 4},
-        {"torus:dims=8x8x8", 6},
+        {"hypercube:ranks=64", 6}, {"hypercube:ranks=128", 7}, {"hypercube:ranks=256", 8},
+        {"torus:dims=16x16", 4},   {"torus:dims=8x8x8", 6},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
-        assert_float_equal(rings_rate(places[i].spec, 0), 25 * places[i].lanes,
-                           1e-6);
+        assert_float_equal(rings_rate(places[i].spec, 0), 25 * places[i].lanes, 1e-6);
 }
 
 /* The rings of two nodes, whatever the number of nodes. */
@@ -276,8 +267,7 @@ static void many_nodes_have_the_rings_of_two(void **state)
         const struct cs_rings *rings;
 
         machine_open(&machine, places[i], 0, 0);
-        rings = cs_rings_of_machine(&machine.net, machine.net.party_count, 8,
-                                    &machine.arena);
+        rings = cs_rings_of_machine(&machine.net, machine.net.party_count, 8, &machine.arena);
         assert_non_null(rings);
         counts[i] = rings->count;
         machine_close(&machine);

@@ -3,8 +3,7 @@
 
 #include "tests/fixture.h"
 
-static void expect_order(const char *spec, const uint32_t *rank,
-                         const uint32_t *expected)
+static void expect_order(const char *spec, const uint32_t *rank, const uint32_t *expected)
 {
     struct machine machine;
     struct cs_ring_nodes nodes;

@@ -10,30 +10,25 @@ enum {
 
 static void assert_lines(const struct cs_call *call)
 {
-    for (uint32_t number = 0; number < 2 * cs_node_lines_count(call);
-         number++) {
+    for (uint32_t number = 0; number < 2 * cs_node_lines_count(call); number++) {
         struct cs_node_line line = cs_node_line_of(call, number);
 
         for (uint32_t rank = 0; rank < call->ranks; rank++) {
             uint32_t slot = cs_node_line_slot(&line, rank);
 
             assert_true(slot < call->group);
-            assert_int_equal(cs_node_line_rank(&line, rank / call->group, slot),
-                             rank);
+            assert_int_equal(cs_node_line_rank(&line, rank / call->group, slot), rank);
         }
     }
 }
 
-static void check_machine(const char *spec, uint32_t ranks, uint32_t group,
-                          uint32_t contention)
+static void check_machine(const char *spec, uint32_t ranks, uint32_t group, uint32_t contention)
 {
-    struct cs_call call = {
-        .ranks = ranks, .group = group, .channels = CHANNELS};
+    struct cs_call call = {.ranks = ranks, .group = group, .channels = CHANNELS};
     struct machine machine;
 
     machine_open(&machine, spec, 0, 0);
-    call.rings =
-        cs_rings_of_machine(&machine.net, ranks, group, &machine.arena);
+    call.rings = cs_rings_of_machine(&machine.net, ranks, group, &machine.arena);
     cs_node_lines_settle(&call);
     assert_true(call.rings_by_node);
     assert_int_equal(cs_node_lines_are_wired(&call), contention < CHANNELS);
@@ -73,11 +68,10 @@ static void lines_of_nodes_in_one_order_are_read_in_the_first(void **state)
     (void)state;
     machine_open(&machine, "switch:ranks=6", 0, 0);
     for (uint32_t i = 0; i < 3; i++) {
-        struct cs_call call = {.ranks = 6,
-                               .group = 3,
-                               .rings = cs_rings_of_orders(&machine.net, 6, 1,
-                                                           orders[i],
-                                                           &machine.arena)};
+        struct cs_call call = {
+            .ranks = 6,
+            .group = 3,
+            .rings = cs_rings_of_orders(&machine.net, 6, 1, orders[i], &machine.arena)};
         struct cs_node_line line;
 
         cs_node_lines_settle(&call);
@@ -86,9 +80,8 @@ static void lines_of_nodes_in_one_order_are_read_in_the_first(void **state)
         assert_lines(&call);
         line = cs_node_line_of(&call, 0);
         for (uint32_t place = 0; place < 6; place++)
-            assert_int_equal(
-                cs_node_line_rank(&line, orders[i][place] / 3, place % 3),
-                orders[i][place]);
+            assert_int_equal(cs_node_line_rank(&line, orders[i][place] / 3, place % 3),
+                             orders[i][place]);
     }
     machine_close(&machine);
 }

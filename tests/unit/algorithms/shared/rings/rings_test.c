@@ -3,8 +3,7 @@
 
 #include "tests/fixture.h"
 
-static void expect_contention(const struct cs_rings *rings, uint32_t channels,
-                              double contention)
+static void expect_contention(const struct cs_rings *rings, uint32_t channels, double contention)
 {
     assert_float_equal(cs_rings_contention(rings, channels), contention, 1e-9);
 }

@@ -115,9 +115,8 @@ static void tori_have_four_rings(void **state)
 static void the_cube_mesh_has_six_rings(void **state)
 {
     static const uint32_t wires[][3] = {
-        {0, 3, 2}, {0, 4, 2}, {1, 2, 2}, {1, 5, 2}, {2, 3, 2}, {4, 7, 2},
-        {5, 6, 2}, {6, 7, 2}, {0, 1, 1}, {0, 2, 1}, {1, 3, 1}, {3, 7, 1},
-        {4, 5, 1}, {5, 7, 1}, {2, 6, 1}, {4, 6, 1}};
+        {0, 3, 2}, {0, 4, 2}, {1, 2, 2}, {1, 5, 2}, {2, 3, 2}, {4, 7, 2}, {5, 6, 2}, {6, 7, 2},
+        {0, 1, 1}, {0, 2, 1}, {1, 3, 1}, {3, 7, 1}, {4, 5, 1}, {5, 7, 1}, {2, 6, 1}, {4, 6, 1}};
     static struct world world;
 
     (void)state;
@@ -153,10 +152,8 @@ static void the_search_is_deterministic(void **state)
     (void)state;
     make_mesh(&first, 16, 1); /* ends at the limit of steps */
     second = first;
-    cs_ring_search(&(struct cs_ring_lanes){16, first.lanes}, RINGS_MAX,
-                   first.order);
-    cs_ring_search(&(struct cs_ring_lanes){16, second.lanes}, RINGS_MAX,
-                   second.order);
+    cs_ring_search(&(struct cs_ring_lanes){16, first.lanes}, RINGS_MAX, first.order);
+    cs_ring_search(&(struct cs_ring_lanes){16, second.lanes}, RINGS_MAX, second.order);
     assert_memory_equal(first.order, second.order, sizeof(first.order));
 }
 

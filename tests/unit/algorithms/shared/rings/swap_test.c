@@ -22,8 +22,7 @@ struct world {
 
 static struct world new_world(uint32_t nodes)
 {
-    return (struct world){nodes,
-                          calloc((size_t)nodes * nodes, sizeof(uint32_t))};
+    return (struct world){nodes, calloc((size_t)nodes * nodes, sizeof(uint32_t))};
 }
 
 static void join(struct world *world, uint32_t a, uint32_t b, uint32_t width)

@@ -44,9 +44,7 @@ static void every_factor_has_two_edges_at_every_node(void **state)
                 assert_int_equal(edge->factor, f);
                 assert_true(edge->end[0] == a || edge->end[1] == a);
                 assert_int_equal(
-                    cs_factor_far_end(&split, at[i],
-                                      cs_factor_far_end(&split, at[i], a)),
-                    a);
+                    cs_factor_far_end(&split, at[i], cs_factor_far_end(&split, at[i], a)), a);
             }
         }
     cs_arena_free(&arena);

@@ -5,16 +5,14 @@
 
 #include "tests/fixture.h"
 
-static const struct cs_trees *cluster_trees(struct machine *machine,
-                                            enum cs_tree_use use)
+static const struct cs_trees *cluster_trees(struct machine *machine, enum cs_tree_use use)
 {
     const struct cs_tree_request within = {.use = use};
-    const struct cs_trees *node =
-        cs_trees_of_machine(&machine->net, 8, &within, &machine->arena);
+    const struct cs_trees *node = cs_trees_of_machine(&machine->net, 8, &within, &machine->arena);
 
     assert_non_null(node);
-    return cs_trees_of_cluster(&machine->net, machine->graph.rank_count, node,
-                               use, &machine->arena);
+    return cs_trees_of_cluster(&machine->net, machine->graph.rank_count, node, use,
+                               &machine->arena);
 }
 
 /* Four NICs of 12 GB/s effective carry 24 of 32 pieces: 32/24 of 48. */
@@ -80,8 +78,7 @@ static void trees_of_a_root_go_from_node_to_node(void **state)
     machine_open(&machine, "cluster:node=dgx-1,nodes=3", 0, 0);
     part = cs_trees_of_machine(&machine.net, 8, &within, &machine.arena);
     home = cs_trees_of_machine(&machine.net, 8, &rooted, &machine.arena);
-    trees = cs_trees_of_chain(&machine.net, &cluster, home, part, CS_TREES_DOWN,
-                              &machine.arena);
+    trees = cs_trees_of_chain(&machine.net, &cluster, home, part, CS_TREES_DOWN, &machine.arena);
     for (uint32_t t = 0; t < trees->count; t++)
         for (uint32_t r = 0; r < 24; r++) {
             uint32_t parent = trees->tree[t].parent[r];
@@ -115,8 +112,7 @@ static void a_chain_of_groups_goes_between_nodes(void **state)
     machine_open(&machine, "cluster:node=ascend910,nodes=3", 0, 0);
     part = cs_trees_of_machine(&machine.net, 4, &within, &machine.arena);
     home = cs_trees_of_machine(&machine.net, 4, &rooted, &machine.arena);
-    trees = cs_trees_of_chain(&machine.net, &cluster, home, part, CS_TREES_UP,
-                              &machine.arena);
+    trees = cs_trees_of_chain(&machine.net, &cluster, home, part, CS_TREES_UP, &machine.arena);
     for (uint32_t t = 0; t < trees->count; t++)
         for (uint32_t r = 0; r < 24; r++) {
             uint32_t parent = trees->tree[t].parent[r];

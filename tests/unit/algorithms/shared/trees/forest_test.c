@@ -6,10 +6,8 @@
 
 static void without_a_table_every_rank_sends_to_all_others(void **state)
 {
-    struct cs_call call = {.collective = &cs_collective_allgather,
-                           .ranks = 4,
-                           .elements = 64,
-                           .chunks = 1};
+    struct cs_call call = {
+        .collective = &cs_collective_allgather, .ranks = 4, .elements = 64, .chunks = 1};
     struct cs_ops ops = {0};
 
     (void)state;
@@ -25,11 +23,8 @@ static void without_a_table_every_rank_sends_to_all_others(void **state)
 
 static void with_a_root_every_other_rank_passes_a_share_on(void **state)
 {
-    struct cs_call call = {.collective = &cs_collective_broadcast,
-                           .ranks = 4,
-                           .elements = 64,
-                           .chunks = 1,
-                           .root = 1};
+    struct cs_call call = {
+        .collective = &cs_collective_broadcast, .ranks = 4, .elements = 64, .chunks = 1, .root = 1};
     struct cs_ops ops = {0};
 
     (void)state;
@@ -69,8 +64,7 @@ static void more_than_64_ranks_are_refused_with_the_limit(void **state)
 {
     struct cs_call call = {.ranks = 65, .elements = 64};
     struct cs_err err = {0};
-    const struct cs_algo *algo =
-        cs_algo_find("forest", &cs_collective_allgather);
+    const struct cs_algo *algo = cs_algo_find("forest", &cs_collective_allgather);
 
     (void)state;
     assert_int_equal(cs_forest_check(algo, &call, &err), CS_EINPUT);

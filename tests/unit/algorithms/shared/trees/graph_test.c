@@ -5,8 +5,7 @@
 
 static struct cs_tree_graph graph_of(struct machine *machine, bool direct)
 {
-    struct cs_tree_routes routes = {&machine->net, machine->graph.rank_count,
-                                    false, direct};
+    struct cs_tree_routes routes = {&machine->net, machine->graph.rank_count, false, direct};
 
     return cs_tree_graph_of(&routes, &machine->arena);
 }
@@ -102,8 +101,7 @@ static void a_shared_wire_is_an_arc_of_its_own(void **state)
     graph = graph_of(&machine, false);
     assert_int_equal(graph.pair_count, 2);
     assert_int_equal(graph.pair[0].arcs, 3);
-    assert_int_equal(graph.steps[graph.pair[0].first + 1],
-                     graph.steps[graph.pair[1].first + 1]);
+    assert_int_equal(graph.steps[graph.pair[0].first + 1], graph.steps[graph.pair[1].first + 1]);
     machine_close(&machine);
 }
 

@@ -8,15 +8,13 @@ static const struct cs_tree_request gather = {.use = CS_TREES_DOWN};
 static const struct cs_tree_request scatter = {.use = CS_TREES_UP};
 static const struct cs_tree_request broadcast = {
     .roots = CS_TREES_OF_ROOT, .root = 3, .use = CS_TREES_DOWN};
-static const struct cs_tree_request sum = {.roots = CS_TREES_OF_ANY,
-                                           .use = CS_TREES_BOTH};
+static const struct cs_tree_request sum = {.roots = CS_TREES_OF_ANY, .use = CS_TREES_BOTH};
 
 /* The rate of the trees in GB of the vector per second. */
-static double rate_of(struct machine *machine,
-                      const struct cs_tree_request *request)
+static double rate_of(struct machine *machine, const struct cs_tree_request *request)
 {
-    const struct cs_trees *trees = cs_trees_of_machine(
-        &machine->net, machine->graph.rank_count, request, &machine->arena);
+    const struct cs_trees *trees =
+        cs_trees_of_machine(&machine->net, machine->graph.rank_count, request, &machine->arena);
 
     assert_non_null(trees);
     return 1e-9 / cs_trees_s_per_byte(trees);
@@ -39,8 +37,7 @@ static void trees_of_a_cube_mesh_use_every_wire_into_a_rank(void **state)
 
 /* 171.43 GB/s: the table of ForestColl (arXiv 2402.06787) for wires of 25 GB/s
  * a link. */
-static void trees_of_wires_at_their_payload_are_those_of_forestcoll(
-    void **state)
+static void trees_of_wires_at_their_payload_are_those_of_forestcoll(void **state)
 {
     const struct cs_trees *trees;
     struct machine machine;
@@ -76,16 +73,14 @@ static void trees_pass_switches_and_sockets_on_the_routes(void **state)
         struct machine machine;
 
         machine_open(&machine, machines[i].spec, 0, 0);
-        assert_float_equal(rate_of(&machine, &gather), machines[i].gather_GBps,
-                           1e-5);
+        assert_float_equal(rate_of(&machine, &gather), machines[i].gather_GBps, 1e-5);
         assert_float_equal(rate_of(&machine, &sum), machines[i].sum_GBps, 1e-5);
         machine_close(&machine);
     }
 }
 
 /* Steps from the rank to the root. */
-static uint32_t depth_of(const struct cs_tree *tree, uint32_t ranks,
-                         uint32_t rank)
+static uint32_t depth_of(const struct cs_tree *tree, uint32_t ranks, uint32_t rank)
 {
     uint32_t steps = 0;
 
@@ -104,8 +99,7 @@ static void check_tree(const struct cs_trees *trees, uint32_t t)
 
     for (uint32_t r = 0; r < ranks; r++) {
         assert_true(depth_of(tree, ranks, r) <= trees->depth);
-        for (uint32_t i = tree->first_child[r]; i < tree->first_child[r + 1];
-             i++)
+        for (uint32_t i = tree->first_child[r]; i < tree->first_child[r + 1]; i++)
             assert_int_equal(tree->parent[tree->child[i]], r);
     }
     assert_int_equal(tree->first_child[ranks], ranks - 1);
@@ -113,8 +107,7 @@ static void check_tree(const struct cs_trees *trees, uint32_t t)
 
 static void every_tree_spans_the_ranks_with_a_run_of_units(void **state)
 {
-    const struct cs_tree_request *requests[] = {&gather, &scatter, &broadcast,
-                                                &sum};
+    const struct cs_tree_request *requests[] = {&gather, &scatter, &broadcast, &sum};
     struct machine machine;
 
     (void)state;
@@ -159,8 +152,7 @@ static void trees_of_a_cluster_come_from_those_of_a_node(void **state)
     (void)state;
     machine_open(&machine, "cluster:node=dgx-1,nodes=4", 0, 0);
     request.is_quick = true;
-    assert_null(
-        cs_trees_of_machine(&machine.net, 32, &request, &machine.arena));
+    assert_null(cs_trees_of_machine(&machine.net, 32, &request, &machine.arena));
     request.group = 8;
     assert_float_equal(rate_of(&machine, &request), 64, 1e-5);
     request.use = CS_TREES_UP;
@@ -174,8 +166,7 @@ static void trees_of_a_cluster_come_from_those_of_a_node(void **state)
     assert_float_equal(rate_of(&machine, &request), 48, 1e-5);
     request.is_quick = true;
     request.group = 0;
-    assert_null(
-        cs_trees_of_machine(&machine.net, 32, &request, &machine.arena));
+    assert_null(cs_trees_of_machine(&machine.net, 32, &request, &machine.arena));
     machine_close(&machine);
 }
 
@@ -189,8 +180,7 @@ static void trees_of_more_than_64_ranks_are_repeated_step_by_step(void **state)
     (void)state;
     machine_open(&machine, "hpc6a", 0, 0);
     assert_int_equal(machine.graph.rank_count, 96);
-    assert_null(
-        cs_trees_of_machine(&machine.net, 96, &request, &machine.arena));
+    assert_null(cs_trees_of_machine(&machine.net, 96, &request, &machine.arena));
     request.group = 96;
     assert_float_equal(rate_of(&machine, &request), 32, 1e-5);
     machine_close(&machine);
@@ -200,8 +190,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_of_a_cube_mesh_use_every_wire_into_a_rank),
-        cmocka_unit_test(
-            trees_of_wires_at_their_payload_are_those_of_forestcoll),
+        cmocka_unit_test(trees_of_wires_at_their_payload_are_those_of_forestcoll),
         cmocka_unit_test(trees_pass_switches_and_sockets_on_the_routes),
         cmocka_unit_test(every_tree_spans_the_ranks_with_a_run_of_units),
         cmocka_unit_test(more_ranks_than_the_limit_have_no_trees),

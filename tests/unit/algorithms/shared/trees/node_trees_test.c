@@ -9,11 +9,9 @@ enum {
     RANKS_MAX = 48
 };
 
-static struct cs_call settled_call(uint32_t ranks, uint32_t group,
-                                   const struct cs_rings *rings)
+static struct cs_call settled_call(uint32_t ranks, uint32_t group, const struct cs_rings *rings)
 {
-    struct cs_call call = {
-        .ranks = ranks, .group = group, .rings = rings, .slices = 1};
+    struct cs_call call = {.ranks = ranks, .group = group, .rings = rings, .slices = 1};
 
     cs_node_trees_settle(&call);
     return call;
@@ -27,8 +25,7 @@ static bool has_child(const struct cs_tree_place *place, uint32_t rank)
     return false;
 }
 
-static struct cs_tree_place place_of(const struct cs_call *call,
-                                     uint32_t channel, uint32_t rank)
+static struct cs_tree_place place_of(const struct cs_call *call, uint32_t channel, uint32_t rank)
 {
     struct cs_tree_place place;
 
@@ -71,8 +68,7 @@ static void every_channel_is_a_spanning_tree(void **state)
             if (ranks % group)
                 continue;
             call = settled_call(ranks, group, NULL);
-            for (uint32_t channel = 0; channel < 2 * call.channels + 3;
-                 channel++)
+            for (uint32_t channel = 0; channel < 2 * call.channels + 3; channel++)
                 assert_tree(&call, channel);
         }
 }
@@ -87,8 +83,7 @@ static void one_rank_of_a_node_is_next_to_the_adapter(void **state)
     for (uint32_t channel = 0; channel < call.channels; channel++)
         for (uint32_t rank = 0; rank < call.ranks; rank++) {
             struct cs_tree_place place = place_of(&call, channel, rank);
-            bool goes_out =
-                place.parent == CS_TREE_NONE || place.parent / 4 != rank / 4;
+            bool goes_out = place.parent == CS_TREE_NONE || place.parent / 4 != rank / 4;
 
             assert_true(goes_out == (rank % 4 == channel / 2));
         }
@@ -115,8 +110,7 @@ static void chains_follow_the_rings_of_the_machine(void **state)
         assert_tree(&call, channel);
         enters[order[0] % 8 / 2] = true;
         for (uint32_t i = 1; i < 8; i++)
-            assert_int_equal(place_of(&call, channel, order[i]).parent,
-                             order[i - 1]);
+            assert_int_equal(place_of(&call, channel, order[i]).parent, order[i - 1]);
     }
     assert_true(enters[0] + enters[1] + enters[2] + enters[3] >= 2);
     machine_close(&machine);
@@ -163,8 +157,7 @@ static void channels_take_turns_from_the_head_on(void **state)
 
         assert_int_equal(cs_node_tree_turn(&call, 2 * line, rank), second);
         assert_int_equal(cs_node_tree_turn(&call, 2 * line + 1, rank), !second);
-        assert_int_equal(cs_node_tree_turn(&call, (2 * line + 2) % 8, rank),
-                         6 + second);
+        assert_int_equal(cs_node_tree_turn(&call, (2 * line + 2) % 8, rank), 6 + second);
     }
 }
 
@@ -186,8 +179,7 @@ static void ranks_of_an_even_number_of_nodes_are_mirrored(void **state)
 
 static void nodes_that_are_not_full_are_refused(void **state)
 {
-    const struct cs_algo *algo =
-        cs_algo_find("double-tree", cs_collective_find("allreduce"));
+    const struct cs_algo *algo = cs_algo_find("double-tree", cs_collective_find("allreduce"));
     struct cs_call call = settled_call(10, 4, NULL);
     struct cs_err err = {0};
 

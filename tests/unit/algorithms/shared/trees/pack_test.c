@@ -8,8 +8,7 @@ enum {
 };
 
 /* Uses of each pair by all trees, which span the ranks. */
-static void add_uses(const struct cs_packing *packing,
-                     uint32_t uses[RANKS][RANKS])
+static void add_uses(const struct cs_packing *packing, uint32_t uses[RANKS][RANKS])
 {
     for (uint32_t t = 0; t < packing->count; t++) {
         const struct cs_packed_tree *tree = &packing->tree[t];
@@ -37,14 +36,12 @@ static void trees_stay_within_the_capacity(void **state)
 
     (void)state;
     for (uint32_t r = 0; r < RANKS; r++)
-        capacity[r * RANKS + (r + 1) % RANKS] =
-            capacity[(r + 1) % RANKS * RANKS + r] = 3;
+        capacity[r * RANKS + (r + 1) % RANKS] = capacity[(r + 1) % RANKS * RANKS + r] = 3;
     assert_true(cs_tree_pack(RANKS, capacity, roots, 64, &packing, &arena));
     add_uses(&packing, uses);
     for (uint32_t a = 0; a < RANKS; a++)
         for (uint32_t b = 0; b < RANKS; b++)
-            assert_true(uses[a][b] <=
-                        ((a + 1) % RANKS == b || (b + 1) % RANKS == a ? 3 : 0));
+            assert_true(uses[a][b] <= ((a + 1) % RANKS == b || (b + 1) % RANKS == a ? 3 : 0));
     cs_arena_free(&arena);
 }
 

@@ -24,8 +24,7 @@ static void assert_rooted(const struct cs_call *call, uint32_t channel)
 
         children += place.child_count;
         for (uint32_t depth = 0; place.parent != CS_TREE_NONE; depth++) {
-            struct cs_tree_place above =
-                cs_rooted_tree_place(call, channel, place.parent);
+            struct cs_tree_place above = cs_rooted_tree_place(call, channel, place.parent);
 
             assert_true(has_child(&above, at));
             assert_true(depth < call->ranks);
@@ -40,21 +39,17 @@ static void assert_rooted(const struct cs_call *call, uint32_t channel)
 /* Returns the copies of a share that leave the root. */
 static uint32_t check_machine(const char *spec, uint32_t group)
 {
-    struct cs_call call = {
-        .group = group, .elements = 1 << 20, .element_bytes = 4, .slices = 1};
+    struct cs_call call = {.group = group, .elements = 1 << 20, .element_bytes = 4, .slices = 1};
     struct machine machine;
     uint32_t copies = 0;
 
     machine_open(&machine, spec, 0, 0);
     call.ranks = machine.graph.rank_count;
-    call.rings =
-        cs_rings_of_machine(&machine.net, call.ranks, group, &machine.arena);
-    assert_true(
-        cs_rooted_trees_settle(&call, &(struct cs_hockney){1e-6, 1e10, 0}, 0));
+    call.rings = cs_rings_of_machine(&machine.net, call.ranks, group, &machine.arena);
+    assert_true(cs_rooted_trees_settle(&call, &(struct cs_hockney){1e-6, 1e10, 0}, 0));
     for (call.root = 0; call.root < call.ranks; call.root++)
         for (uint32_t channel = 0; channel < call.channels; channel++) {
-            struct cs_tree_place root =
-                cs_rooted_tree_place(&call, channel, call.root);
+            struct cs_tree_place root = cs_rooted_tree_place(&call, channel, call.root);
 
             assert_rooted(&call, channel);
             copies = root.child_count > copies ? root.child_count : copies;
@@ -73,8 +68,7 @@ static void every_root_has_spanning_trees(void **state)
 
 /* The head of a channel is the root in some channels, with a node below and the
  * chain. */
-static void a_root_behind_a_switch_sends_little_more_than_the_vector(
-    void **state)
+static void a_root_behind_a_switch_sends_little_more_than_the_vector(void **state)
 {
     (void)state;
     assert_int_equal(check_machine("cluster:node=dgx-h100,nodes=3", 8), 2);
@@ -85,8 +79,7 @@ static void a_switch_keeps_the_timetable(void **state)
     struct cs_call call = {.ranks = 8, .elements = 64, .element_bytes = 4};
 
     (void)state;
-    assert_false(
-        cs_rooted_trees_settle(&call, &(struct cs_hockney){1e-6, 1e10, 0}, 0));
+    assert_false(cs_rooted_trees_settle(&call, &(struct cs_hockney){1e-6, 1e10, 0}, 0));
     assert_false(cs_rooted_trees_are_used(&call));
 }
 
@@ -94,8 +87,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_root_has_spanning_trees),
-        cmocka_unit_test(
-            a_root_behind_a_switch_sends_little_more_than_the_vector),
+        cmocka_unit_test(a_root_behind_a_switch_sends_little_more_than_the_vector),
         cmocka_unit_test(a_switch_keeps_the_timetable),
     };
 

@@ -87,13 +87,11 @@ static void ranks_have_at_most_two_children_over_both_trees(void **state)
     (void)state;
     for (uint32_t n = 2; n < RANKS_MAX; n++)
         for (uint32_t r = 0; r < n; r++)
-            assert_true(cs_tree_of_pair(0, n, r).child_count +
-                            cs_tree_of_pair(1, n, r).child_count <=
-                        2);
+            assert_true(
+                cs_tree_of_pair(0, n, r).child_count + cs_tree_of_pair(1, n, r).child_count <= 2);
 }
 
-static void one_rank_is_inside_both_trees_for_odd_n_and_none_for_even(
-    void **state)
+static void one_rank_is_inside_both_trees_for_odd_n_and_none_for_even(void **state)
 {
     (void)state;
     for (uint32_t n = 3; n < RANKS_MAX; n++) {
@@ -120,8 +118,7 @@ static void ranks_send_and_receive_between_one_and_two_vectors(void **state)
             for (uint32_t tree = 0; tree < 2; tree++) {
                 struct cs_tree_place place = cs_tree_of_pair(tree, n, r);
 
-                halves +=
-                    place.child_count + (place.parent != CS_TREE_NONE ? 1 : 0);
+                halves += place.child_count + (place.parent != CS_TREE_NONE ? 1 : 0);
             }
             assert_true(halves <= 4);
             least = halves < least ? halves : least;
@@ -180,8 +177,7 @@ int main(void)
         cmocka_unit_test(parents_and_children_agree),
         cmocka_unit_test(trees_are_no_deeper_than_log2_n),
         cmocka_unit_test(ranks_have_at_most_two_children_over_both_trees),
-        cmocka_unit_test(
-            one_rank_is_inside_both_trees_for_odd_n_and_none_for_even),
+        cmocka_unit_test(one_rank_is_inside_both_trees_for_odd_n_and_none_for_even),
         cmocka_unit_test(ranks_send_and_receive_between_one_and_two_vectors),
         cmocka_unit_test(eight_ranks_have_the_positions_of_nccl),
         cmocka_unit_test(one_rank_is_a_tree),

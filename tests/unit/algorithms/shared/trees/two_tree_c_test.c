@@ -19,9 +19,7 @@ static void a_childs_parent_has_it_as_a_child(void **state)
                 assert_true(slot == 0 || place.parent < p);
                 assert_true(slot > 0 || place.child_count == 1);
                 for (uint32_t i = 0; i < place.child_count; i++)
-                    assert_int_equal(
-                        cs_two_tree_place(p, tree, place.child[i]).parent,
-                        slot);
+                    assert_int_equal(cs_two_tree_place(p, tree, place.child[i]).parent, slot);
             }
 }
 
@@ -36,8 +34,7 @@ static void a_slot_has_at_most_two_children_in_both_trees(void **state)
 }
 
 /* Every edge except the first is used after the edge above. */
-static void the_first_chunk_is_everywhere_after_twice_the_logarithm(
-    void **state)
+static void the_first_chunk_is_everywhere_after_twice_the_logarithm(void **state)
 {
     (void)state;
     for (uint32_t p = 2; p <= RANKS_MAX; p++)
@@ -47,8 +44,7 @@ static void the_first_chunk_is_everywhere_after_twice_the_logarithm(
                 uint32_t parent = cs_two_tree_place(p, tree, slot).parent;
 
                 assert_true(step < 2 * cs_log2_up(p));
-                assert_true(parent == 0 ||
-                            cs_two_tree_first_step(p, tree, parent) < step);
+                assert_true(parent == 0 || cs_two_tree_first_step(p, tree, parent) < step);
             }
 }
 
@@ -61,9 +57,8 @@ static void no_port_has_two_messages_in_a_step(void **state)
             uint32_t out[2] = {0, 0};
 
             if (slot > 0)
-                assert_true((cs_two_tree_first_step(p, 0, slot) +
-                             cs_two_tree_first_step(p, 1, slot)) %
-                            2);
+                assert_true(
+                    (cs_two_tree_first_step(p, 0, slot) + cs_two_tree_first_step(p, 1, slot)) % 2);
             for (uint32_t tree = 0; tree < 2; tree++) {
                 struct cs_tree_place place = cs_two_tree_place(p, tree, slot);
 
@@ -79,8 +74,7 @@ static void expect_closed_form(const char *collective)
     const uint32_t chunks[] = {1, 5, 16};
 
     for (uint32_t i = 0; i < 3; i++)
-        trial_sweep(collective, "two-tree",
-                    (struct cs_call){.root = i, .chunks = chunks[i]});
+        trial_sweep(collective, "two-tree", (struct cs_call){.root = i, .chunks = chunks[i]});
 }
 
 static void a_broadcast_takes_no_longer_than_the_timetable(void **state)
@@ -101,12 +95,10 @@ static void a_reduce_takes_at_most_a_quarter_longer(void **state)
 {
     (void)state;
     for (uint32_t p = 2; p <= 64; p++) {
-        struct trial trial = {.algo = trial_algo("reduce", "two-tree"),
-                              .call = {.ranks = p,
-                                       .elements = 600000,
-                                       .element_bytes = 4,
-                                       .chunks = 60},
-                              .textbook = &textbooks[2]};
+        struct trial trial = {
+            .algo = trial_algo("reduce", "two-tree"),
+            .call = {.ranks = p, .elements = 600000, .element_bytes = 4, .chunks = 60},
+            .textbook = &textbooks[2]};
 
         trial_run(&trial, "fifo");
         if ((double)trial.result.time_ps > 1.25 * trial.closed_ps)
@@ -117,32 +109,26 @@ static void a_reduce_takes_at_most_a_quarter_longer(void **state)
 /* 15 in either tree: sqrt(3 * 8e6 / (2 * 5e-6 * 1e10)); 34 steps. */
 static void closed_forms_equal_the_known_times(void **state)
 {
-    const struct cs_call call = {
-        .ranks = 8, .elements = 9000000, .element_bytes = 1};
+    const struct cs_call call = {.ranks = 8, .elements = 9000000, .element_bytes = 1};
     struct trial trial = trial_of("broadcast", "two-tree", call);
 
     (void)state;
     assert_int_equal(trial.call.chunks, 32);
     trial_vector(
         "broadcast", "two-tree",
-        (struct cs_call){
-            .ranks = 8, .elements = 9000000, .element_bytes = 1, .chunks = 30},
+        (struct cs_call){.ranks = 8, .elements = 9000000, .element_bytes = 1, .chunks = 30},
         34 * (5 + 30.0));
     trial_vector(
         "reduce", "two-tree",
-        (struct cs_call){
-            .ranks = 8, .elements = 9000000, .element_bytes = 1, .chunks = 30},
+        (struct cs_call){.ranks = 8, .elements = 9000000, .element_bytes = 1, .chunks = 30},
         34 * (5 + 30.0 + 3.0));
 }
 
 static void every_slot_receives_the_vector_once(void **state)
 {
     const uint64_t volume = 8000000;
-    struct cs_call call = {.ranks = 9,
-                           .elements = volume,
-                           .element_bytes = 1,
-                           .root = 2,
-                           .chunks = 8};
+    struct cs_call call = {
+        .ranks = 9, .elements = volume, .element_bytes = 1, .root = 2, .chunks = 8};
     struct trial trial = trial_of("broadcast", "two-tree", call);
 
     (void)state;
@@ -156,8 +142,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_childs_parent_has_it_as_a_child),
         cmocka_unit_test(a_slot_has_at_most_two_children_in_both_trees),
-        cmocka_unit_test(
-            the_first_chunk_is_everywhere_after_twice_the_logarithm),
+        cmocka_unit_test(the_first_chunk_is_everywhere_after_twice_the_logarithm),
         cmocka_unit_test(no_port_has_two_messages_in_a_step),
         cmocka_unit_test(a_broadcast_takes_no_longer_than_the_timetable),
         cmocka_unit_test(a_reduce_is_right_and_beats_no_bound),

@@ -47,10 +47,9 @@ static void a_bound_of_several_series_is_the_weakest(void **state)
     cs_figures_series(&figures, "b");
     sample_point(&figures, 8, 6);
     cs_figure_data(&figures.items[0], &out);
-    assert_string_equal(cs_text_str(&out),
-                        "# 'a'\n# x simulated closed_form\n8 4 4\n"
-                        "\n\n# 'b'\n# x simulated closed_form\n8 6 6\n"
-                        "\n\n# 'lower bound'\n# x bound\n8 2\n");
+    assert_string_equal(cs_text_str(&out), "# 'a'\n# x simulated closed_form\n8 4 4\n"
+                                           "\n\n# 'b'\n# x simulated closed_form\n8 6 6\n"
+                                           "\n\n# 'lower bound'\n# x bound\n8 2\n");
     assert_int_equal(cs_plot_count_limits(&figures.items[0]), 1);
     assert_false(cs_plot_has_limit(&figures.items[0], CS_HELPER_SWITCH));
     cs_text_free(&out);

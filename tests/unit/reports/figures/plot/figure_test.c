@@ -134,8 +134,7 @@ static void no_two_named_curves_of_a_figure_look_identical(void **state)
     cs_figures_series(&figures, "s0");
     cs_figures_series(&figures, "t0");
     cs_figures_settle(&figures);
-    assert_int_equal(figures.items[1].series[2].style,
-                     figures.items[0].series[0].style);
+    assert_int_equal(figures.items[1].series[2].style, figures.items[0].series[0].style);
     for (size_t i = 0; i < 3; i++)
         seen |= 1U << figures.items[2].series[i].style;
     assert_int_equal(__builtin_popcount(seen), 3);

@@ -12,8 +12,7 @@
 
 #include <unistd.h>
 
-static int drawn(const char *dir, const char *name, const char *content,
-                 struct cs_err *err)
+static int drawn(const char *dir, const char *name, const char *content, struct cs_err *err)
 {
     char path[100];
     FILE *file;
@@ -33,10 +32,8 @@ static void a_picture_is_complete_by_its_last_bytes(void **state)
 
     (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
-    assert_int_equal(drawn(dir, "a.svg", "<svg width='9'><g/></svg>\n\n", &err),
-                     0);
-    assert_int_equal(
-        drawn(dir, "a.png", "png png png IEND\xae\x42\x60\x82", &err), 0);
+    assert_int_equal(drawn(dir, "a.svg", "<svg width='9'><g/></svg>\n\n", &err), 0);
+    assert_int_equal(drawn(dir, "a.png", "png png png IEND\xae\x42\x60\x82", &err), 0);
     assert_int_equal(drawn(dir, "a.gif", "GIF89a GIF89a GIF89a;", &err), 0);
     assert_int_equal(drawn(dir, "a.txt", "unknown kind", &err), 0);
     sample_dir_remove(dir);
@@ -50,8 +47,7 @@ static void an_incomplete_picture_is_removed(void **state)
 
     (void)state;
     assert_int_equal(sample_dir_make(dir), 0);
-    assert_int_equal(drawn(dir, "a.svg", "<svg width='9'><g/> <g/> <g", &err),
-                     CS_ECANNOT);
+    assert_int_equal(drawn(dir, "a.svg", "<svg width='9'><g/> <g/> <g", &err), CS_ECANNOT);
     assert_non_null(strstr(err.text, "is the disk full?"));
     (void)snprintf(path, sizeof path, "%s/a.svg", dir);
     assert_int_not_equal(access(path, F_OK), 0);

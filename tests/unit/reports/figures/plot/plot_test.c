@@ -90,12 +90,10 @@ static void a_long_name_continues_in_the_next_line_of_the_key(void **state)
 
     (void)state;
     sample_begin(&figures, "f");
-    cs_figures_series(&figures,
-                      "ring, fault=gpu0-nvswitch:rate=50% transport=nccl-ll");
+    cs_figures_series(&figures, "ring, fault=gpu0-nvswitch:rate=50% transport=nccl-ll");
     sample_point(&figures, 1, 1);
     cs_figure_script(&figures.items[0], &out);
-    assert_non_null(strstr(cs_text_str(&out),
-                           " title 'ring, fault=gpu0-nvswitch:rate=50%', "));
+    assert_non_null(strstr(cs_text_str(&out), " title 'ring, fault=gpu0-nvswitch:rate=50%', "));
     assert_non_null(strstr(cs_text_str(&out), " title 'transport=nccl-ll', "));
     assert_null(strstr(cs_text_str(&out), "set key font"));
     cs_text_free(&out);
@@ -127,15 +125,14 @@ static void many_long_names_are_set_in_smaller_type(void **state)
 }
 
 /* The run of one curve whose bound holds with that help. */
-static void add_bound(struct cs_figures *figures, const char *series, double y,
-                      double bound, enum cs_helper helper)
+static void add_bound(struct cs_figures *figures, const char *series, double y, double bound,
+                      enum cs_helper helper)
 {
     cs_figures_series(figures, series);
     cs_figures_point(figures, &(struct cs_point){1, y, y, bound, helper});
 }
 
-static void the_bound_drawn_is_the_least_of_those_with_the_same_help(
-    void **state)
+static void the_bound_drawn_is_the_least_of_those_with_the_same_help(void **state)
 {
     struct cs_figures figures = {0};
     struct cs_text out = {0};
@@ -145,8 +142,7 @@ static void the_bound_drawn_is_the_least_of_those_with_the_same_help(
     add_bound(&figures, "ring", 9, 8, CS_HELPER_NONE);
     add_bound(&figures, "tree", 9, 7, CS_HELPER_NONE);
     cs_figure_data(&figures.items[0], &out);
-    assert_non_null(
-        strstr(cs_text_str(&out), "# 'lower bound'\n# x bound\n1 7\n"));
+    assert_non_null(strstr(cs_text_str(&out), "# 'lower bound'\n# x bound\n1 7\n"));
     cs_text_free(&out);
     cs_figures_free(&figures);
 }
@@ -162,10 +158,9 @@ static void bounds_with_servers_and_switches_are_lines_with_names(void **state)
     add_bound(&figures, "ring", 9, 8, CS_HELPER_NONE);
     add_bound(&figures, "ps", 7, 4, CS_HELPER_SERVER);
     cs_figure_data(&figures.items[0], &out);
-    assert_non_null(strstr(cs_text_str(&out),
-                           "# 'lower bound'\n# x bound\n1 8\n\n\n"
-                           "# 'lower bound (server)'\n# x bound\n1 4\n\n\n"
-                           "# 'lower bound (switch)'\n# x bound\n1 3\n"));
+    assert_non_null(strstr(cs_text_str(&out), "# 'lower bound'\n# x bound\n1 8\n\n\n"
+                                              "# 'lower bound (server)'\n# x bound\n1 4\n\n\n"
+                                              "# 'lower bound (switch)'\n# x bound\n1 3\n"));
     cs_text_free(&out);
     cs_figure_script(&figures.items[0], &out);
     assert_int_equal(count_text(&out, " title 'lower bound'"), 1);
@@ -229,8 +224,7 @@ int main(void)
         cmocka_unit_test(figures_are_settled_when_they_are_written),
         cmocka_unit_test(a_long_name_continues_in_the_next_line_of_the_key),
         cmocka_unit_test(many_long_names_are_set_in_smaller_type),
-        cmocka_unit_test(
-            the_bound_drawn_is_the_least_of_those_with_the_same_help),
+        cmocka_unit_test(the_bound_drawn_is_the_least_of_those_with_the_same_help),
         cmocka_unit_test(bounds_with_servers_and_switches_are_lines_with_names),
         cmocka_unit_test(a_hypothetical_series_is_not_the_best),
         cmocka_unit_test(ticks_are_powers_with_units),

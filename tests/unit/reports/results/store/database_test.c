@@ -89,16 +89,13 @@ static void nan_is_stored_as_null_and_read_as_nan(void **state)
     assert_int_equal(cs_database_open(&database, CS_DATABASE_CREATE), 0);
     run(&database, "CREATE TABLE t (a REAL, b TEXT)");
     cs_text_add(&sql, "INSERT INTO t VALUES (?, ?)");
-    assert_int_equal(cs_statement_prepare(&database, &sql, &statement, &err),
-                     0);
+    assert_int_equal(cs_statement_prepare(&database, &sql, &statement, &err), 0);
     cs_statement_bind_real(statement, 1, (double)NAN);
     assert_int_equal(cs_statement_step(&database, statement, &err), 0);
     cs_statement_finalize(statement);
-    assert_int_equal(
-        number(&database, "SELECT count(*) FROM t WHERE a IS NULL"), 1);
+    assert_int_equal(number(&database, "SELECT count(*) FROM t WHERE a IS NULL"), 1);
     cs_text_add(&sql, "SELECT a, b FROM t");
-    assert_int_equal(cs_statement_prepare(&database, &sql, &statement, &err),
-                     0);
+    assert_int_equal(cs_statement_prepare(&database, &sql, &statement, &err), 0);
     assert_int_equal(cs_statement_step(&database, statement, &err), 1);
     assert_true(isnan(cs_statement_real(statement, 0)));
     assert_string_equal(cs_statement_text(statement, 1), "");
@@ -126,8 +123,7 @@ static void a_file_that_is_not_a_database_is_named(void **state)
     (void)fclose(file);
     database.path = path;
     assert_int_equal(cs_database_open(&database, CS_DATABASE_EXISTING), 0);
-    assert_int_equal(cs_database_run(&database, "SELECT * FROM t", &err),
-                     CS_EINPUT);
+    assert_int_equal(cs_database_run(&database, "SELECT * FROM t", &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "is not a results database"));
     cs_database_close(&database);
     sample_dir_remove(dir);

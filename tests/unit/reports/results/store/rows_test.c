@@ -29,8 +29,7 @@ static void the_schema_has_every_table(void **state)
     assert_non_null(strstr(sql.data, "CREATE TABLE comparisons ("));
     for (size_t i = 0; i < CS_STORE_CHILDREN; i++)
         assert_non_null(strstr(sql.data, cs_store_children[i].table));
-    assert_int_equal(count_of(sql.data, "CREATE TABLE "),
-                     CS_STORE_CHILDREN + 2);
+    assert_int_equal(count_of(sql.data, "CREATE TABLE "), CS_STORE_CHILDREN + 2);
     cs_text_free(&sql);
 }
 
@@ -43,8 +42,7 @@ static void the_version_is_positive_and_stable(void **state)
 
 static void every_column_has_a_mark(void **state)
 {
-    static const enum cs_store_columns kinds[] = {CS_STORE_ALL_COLUMNS,
-                                                  CS_STORE_REQUEST};
+    static const enum cs_store_columns kinds[] = {CS_STORE_ALL_COLUMNS, CS_STORE_REQUEST};
 
     (void)state;
     for (size_t i = 0; i < 2; i++) {
@@ -53,8 +51,7 @@ static void every_column_has_a_mark(void **state)
 
         cs_store_add_columns(&columns, &cs_record_fields, kinds[i]);
         cs_store_add_marks(&marks, &cs_record_fields, kinds[i]);
-        assert_int_equal(count_of(columns.data, ", ") + 1,
-                         count_of(marks.data, "?"));
+        assert_int_equal(count_of(columns.data, ", ") + 1, count_of(marks.data, "?"));
         cs_text_free(&columns);
         cs_text_free(&marks);
     }

@@ -20,8 +20,7 @@ static const struct cs_sheet_column columns[] = {
 };
 
 /* `rows` rows of the first `count` columns. */
-static int put(const char *path, const char *request, int rows, size_t count,
-               struct cs_err *err)
+static int put(const char *path, const char *request, int rows, size_t count, struct cs_err *err)
 {
     struct cs_sheet sheet = {0};
     int code;
@@ -123,16 +122,14 @@ static void rows_are_read_back(void **state)
 
     assert_int_equal(put(path, "--model a", 2, 4, &err), 0);
     assert_int_equal(cs_store_open(path, CS_STORE_EXISTING, &store, &err), 0);
-    assert_int_equal(
-        cs_store_read_sheet(store, "training", columns, 4, &sheet, &err), 0);
+    assert_int_equal(cs_store_read_sheet(store, "training", columns, 4, &sheet, &err), 0);
     assert_int_equal(sheet.cell_count, 8);
     assert_string_equal(sheet.cells[4].is.text, "it's \"one\"");
     assert_int_equal(sheet.cells[5].is.u64, 8);
     assert_false(sheet.cells[6].known);
     assert_true(sheet.cells[7].is.boolean);
     cs_sheet_free(&sheet);
-    assert_int_equal(
-        cs_store_read_sheet(store, "cases", columns, 4, &sheet, &err), 0);
+    assert_int_equal(cs_store_read_sheet(store, "cases", columns, 4, &sheet, &err), 0);
     assert_int_equal(sheet.cell_count, 0);
     cs_sheet_free(&sheet);
     cs_store_close(store);
@@ -147,16 +144,13 @@ static void a_missing_column_is_refused(void **state)
 
     assert_int_equal(put(path, "--model a", 1, 3, &err), 0);
     assert_int_equal(cs_store_open(path, CS_STORE_EXISTING, &store, &err), 0);
-    assert_int_equal(
-        cs_store_read_sheet(store, "training", columns, 4, &sheet, &err),
-        CS_EINPUT);
+    assert_int_equal(cs_store_read_sheet(store, "training", columns, 4, &sheet, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "another version"));
     cs_sheet_free(&sheet);
     cs_store_close(store);
 }
 
-#define OF_FILE(test) \
-    cmocka_unit_test_setup_teardown(test, place_open, place_close)
+#define OF_FILE(test) cmocka_unit_test_setup_teardown(test, place_open, place_close)
 
 int main(void)
 {

@@ -49,8 +49,7 @@ static uint64_t kill_after(pid_t child, int pipe_out, int round)
     int status = 0;
 
     for (int i = 0; i <= round % 7; i++)
-        assert_int_equal(read(pipe_out, &number, sizeof number),
-                         (int)sizeof number);
+        assert_int_equal(read(pipe_out, &number, sizeof number), (int)sizeof number);
     for (volatile int spin = 0; spin < round * round * 2000; spin++) {
     }
     assert_int_equal(kill(child, SIGKILL), 0);
@@ -89,8 +88,7 @@ static uint64_t check_all_there(const char *path, uint64_t last)
     uint64_t count;
 
     if (cs_store_open(path, CS_STORE_EXISTING, &store, &err) != 0 ||
-        cs_store_check(store, &err) != 0 ||
-        cs_store_load(store, CS_STORE_ALL, &back, &err) != 0)
+        cs_store_check(store, &err) != 0 || cs_store_load(store, CS_STORE_ALL, &back, &err) != 0)
         fail_msg("%s", err.text);
     assert_true(back.count == last || back.count == last + 1);
     count = back.count;

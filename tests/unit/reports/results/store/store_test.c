@@ -70,8 +70,7 @@ static void make_database(const char *path)
     cs_store_close(store);
 }
 
-static void load(struct cs_store *store, enum cs_store_pick pick,
-                 struct cs_records *records)
+static void load(struct cs_store *store, enum cs_store_pick pick, struct cs_records *records)
 {
     struct cs_err err = {0};
 
@@ -92,8 +91,7 @@ static void assert_links(const struct cs_record *a, const struct cs_record *b)
     }
 }
 
-static void assert_requested(const struct cs_record *a,
-                             const struct cs_record *b)
+static void assert_requested(const struct cs_record *a, const struct cs_record *b)
 {
     assert_string_equal(a->version, b->version);
     assert_string_equal(a->topology, b->topology);
@@ -124,8 +122,7 @@ static void assert_results(const struct cs_record *a, const struct cs_record *b)
     assert_int_equal(a->redundant_bytes_after_reduce_scatter,
                      b->redundant_bytes_after_reduce_scatter);
     assert_int_equal(a->redundant_bytes, b->redundant_bytes);
-    assert_int_equal(a->peak_extra_bytes_per_rank,
-                     b->peak_extra_bytes_per_rank);
+    assert_int_equal(a->peak_extra_bytes_per_rank, b->peak_extra_bytes_per_rank);
     assert_string_equal(a->bottleneck, b->bottleneck);
     assert_true(a->bottleneck_utilisation == b->bottleneck_utilisation);
     assert_int_equal(a->latency_ps, b->latency_ps);
@@ -204,8 +201,7 @@ static void the_times_of_all_runs_are_kept(void **state)
 
 static void parameters_and_jobs_of_a_run_are_kept(void **state)
 {
-    const struct cs_record_job jobs[] = {{"ring of 1 MiB", 0, 5, 4},
-                                         {"tree of 2 MiB", 7, 9, 9}};
+    const struct cs_record_job jobs[] = {{"ring of 1 MiB", 0, 5, 4}, {"tree of 2 MiB", 7, 9, 9}};
     struct cs_store *store = open_new(*state);
     struct cs_record record = sample_ring();
     struct cs_arena arena = {0};
@@ -338,9 +334,8 @@ static void a_run_with_a_quantity_above_2_63_is_refused(void **state)
 
     record.bytes_sent_total = (uint64_t)1 << 63;
     assert_int_equal(cs_store_put(store, &record, &err), CS_EINPUT);
-    assert_string_equal(
-        err.text, "bytes_sent_total 9223372036854775808 does not fit into the "
-                  "results database; at most 9223372036854775807");
+    assert_string_equal(err.text, "bytes_sent_total 9223372036854775808 does not fit into the "
+                                  "results database; at most 9223372036854775807");
     err = (struct cs_err){0};
     record = sample_ring();
     links[1].bytes = UINT64_MAX;
@@ -368,8 +363,7 @@ static void a_file_that_is_no_database_is_left_as_it_is(void **state)
     FILE *file;
 
     assert_int_equal(sample_write(place->path, text), 0);
-    assert_int_equal(cs_store_open(place->path, CS_STORE_CREATE, &store, &err),
-                     CS_EINPUT);
+    assert_int_equal(cs_store_open(place->path, CS_STORE_CREATE, &store, &err), CS_EINPUT);
     assert_null(store);
     assert_non_null(strstr(err.text, "is not a results database"));
     file = fopen(place->path, "rb");
@@ -385,8 +379,7 @@ static void a_missing_database_is_not_made_when_it_must_exist(void **state)
     struct cs_store *store = NULL;
     struct cs_err err = {0};
 
-    assert_int_equal(
-        cs_store_open(place->path, CS_STORE_EXISTING, &store, &err), CS_EINPUT);
+    assert_int_equal(cs_store_open(place->path, CS_STORE_EXISTING, &store, &err), CS_EINPUT);
     assert_null(store);
     assert_non_null(strstr(err.text, "' does not exist"));
     assert_int_equal(access(place->path, F_OK), -1);
@@ -400,17 +393,14 @@ static void a_path_that_cannot_be_written_is_named(void **state)
     char path[128];
 
     (void)snprintf(path, sizeof path, "%s/no/such/x.db", place->dir);
-    assert_int_equal(cs_store_open(path, CS_STORE_CREATE, &store, &err),
-                     CS_EINPUT);
+    assert_int_equal(cs_store_open(path, CS_STORE_CREATE, &store, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, path));
     assert_non_null(strstr(err.text, "No such file or directory"));
     err = (struct cs_err){0};
-    assert_int_equal(cs_store_open(place->dir, CS_STORE_CREATE, &store, &err),
-                     CS_EINPUT);
+    assert_int_equal(cs_store_open(place->dir, CS_STORE_CREATE, &store, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, place->dir));
     err = (struct cs_err){0};
-    assert_int_equal(cs_store_open("", CS_STORE_CREATE, &store, &err),
-                     CS_EINPUT);
+    assert_int_equal(cs_store_open("", CS_STORE_CREATE, &store, &err), CS_EINPUT);
 }
 
 /* What fn says as a user who may not write; root may write everywhere. */
@@ -472,8 +462,7 @@ static void a_database_that_cannot_be_written_is_read(void **state)
     struct cs_store *store;
     struct cs_record record = sample_ring();
 
-    (void)snprintf(place->path, sizeof place->path, "%s/50%%20?#.db",
-                   place->dir);
+    (void)snprintf(place->path, sizeof place->path, "%s/50%%20?#.db", place->dir);
     store = open_new(place);
     put(store, &record);
     put(store, &record);
@@ -504,13 +493,11 @@ static void is_refused_unchanged(const struct place *place, const char *why)
     struct cs_store *store = NULL;
     struct cs_err err = {0};
 
-    assert_int_equal(cs_store_open(place->path, CS_STORE_CREATE, &store, &err),
-                     CS_EINPUT);
+    assert_int_equal(cs_store_open(place->path, CS_STORE_CREATE, &store, &err), CS_EINPUT);
     assert_null(store);
     assert_non_null(strstr(err.text, why));
     err = (struct cs_err){0};
-    assert_int_equal(
-        cs_store_open(place->path, CS_STORE_EXISTING, &store, &err), CS_EINPUT);
+    assert_int_equal(cs_store_open(place->path, CS_STORE_EXISTING, &store, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, why));
 }
 
@@ -533,13 +520,11 @@ static void a_database_of_another_program_is_refused(void **state)
 
     make_database(place->path);
     patch_header(place->path, 68, 7); /* application_id */
-    assert_int_equal(
-        cs_store_open(place->path, CS_STORE_EXISTING, &store, &err), CS_EINPUT);
+    assert_int_equal(cs_store_open(place->path, CS_STORE_EXISTING, &store, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "is a database of another program"));
     patch_header(place->path, 68, 0); /* tables of no program */
     err = (struct cs_err){0};
-    assert_int_equal(
-        cs_store_open(place->path, CS_STORE_EXISTING, &store, &err), CS_EINPUT);
+    assert_int_equal(cs_store_open(place->path, CS_STORE_EXISTING, &store, &err), CS_EINPUT);
 }
 
 static void a_damaged_database_fails_its_check(void **state)
@@ -578,8 +563,7 @@ static void a_walk_ends_when_the_callback_says_so(void **state)
 
     for (int i = 0; i < 4; i++)
         put(store, &record);
-    assert_int_equal(
-        cs_store_each(store, CS_STORE_ALL, stop_at_second, &seen, NULL), 77);
+    assert_int_equal(cs_store_each(store, CS_STORE_ALL, stop_at_second, &seen, NULL), 77);
     assert_int_equal(seen, 2);
     put(store, &record); /* the walk holds no lock any more */
     cs_store_close(store);
@@ -667,8 +651,7 @@ static void a_database_without_runs_is_not_made(void **state)
     assert_int_equal(access(place->path, F_OK), 0);
 }
 
-#define IN_A_PLACE(test) \
-    cmocka_unit_test_setup_teardown(test, make_place, remove_place)
+#define IN_A_PLACE(test) cmocka_unit_test_setup_teardown(test, make_place, remove_place)
 
 static bool holds(const char *path, const char *text)
 {

@@ -34,8 +34,7 @@ static int begin(void **state)
     if (sample_dir_make(sweeping.dir))
         return -1;
     for (int p = 0; p < 3; ++p)
-        (void)snprintf(sweeping.path[p], sizeof(sweeping.path[p]), "%s/%d.db",
-                       sweeping.dir, p);
+        (void)snprintf(sweeping.path[p], sizeof(sweeping.path[p]), "%s/%d.db", sweeping.dir, p);
     return 0;
 }
 
@@ -58,11 +57,9 @@ static void check(struct sweeping *sweeping, int code)
 static void open_sweep(struct sweeping *sweeping, int p, uint64_t hash)
 {
     cs_store_close(sweeping->store);
-    check(sweeping, cs_store_sweep_open(sweeping->path[p], NULL,
-                                        &sweeping->store, &sweeping->err));
-    check(sweeping,
-          cs_store_sweep_begin(sweeping->store, hash, CASES, "a sweep",
-                               &sweeping->base, &sweeping->err));
+    check(sweeping, cs_store_sweep_open(sweeping->path[p], NULL, &sweeping->store, &sweeping->err));
+    check(sweeping, cs_store_sweep_begin(sweeping->store, hash, CASES, "a sweep", &sweeping->base,
+                                         &sweeping->err));
 }
 
 static void put(struct sweeping *sweeping, uint64_t number, uint64_t bytes)
@@ -70,15 +67,14 @@ static void put(struct sweeping *sweeping, uint64_t number, uint64_t bytes)
     struct cs_record record = sample_ring();
 
     record.bytes = bytes;
-    check(sweeping, cs_store_sweep_put(sweeping->store, sweeping->base, number,
-                                       &record, &sweeping->err));
+    check(sweeping,
+          cs_store_sweep_put(sweeping->store, sweeping->base, number, &record, &sweeping->err));
 }
 
-static void refuse(struct sweeping *sweeping, uint64_t number,
-                   const char *reason)
+static void refuse(struct sweeping *sweeping, uint64_t number, const char *reason)
 {
-    check(sweeping, cs_store_sweep_refuse(sweeping->store, sweeping->base,
-                                          number, reason, &sweeping->err));
+    check(sweeping,
+          cs_store_sweep_refuse(sweeping->store, sweeping->base, number, reason, &sweeping->err));
 }
 
 /* The cases with a result, as bits. */
@@ -88,8 +84,8 @@ static unsigned done_of(struct sweeping *sweeping)
     uint64_t count;
     unsigned bits = 0, ones = 0;
 
-    check(sweeping, cs_store_sweep_done(sweeping->store, sweeping->base, CASES,
-                                        done, &count, &sweeping->err));
+    check(sweeping, cs_store_sweep_done(sweeping->store, sweeping->base, CASES, done, &count,
+                                        &sweeping->err));
     for (int c = 0; c < CASES; ++c) {
         bits |= (unsigned)done[c] << c;
         ones += done[c];
@@ -123,8 +119,8 @@ static void runs_and_refusals_are_done(void **state)
     refuse(sweeping, 1, "needs 2^k ranks");
     refuse(sweeping, 3, "needs 2^k ranks");
     assert_int_equal(done_of(sweeping), 1 | 2 | 8);
-    check(sweeping, cs_store_sweep_reasons(sweeping->store, sweeping->base,
-                                           CASES, &reasons, &sweeping->err));
+    check(sweeping,
+          cs_store_sweep_reasons(sweeping->store, sweeping->base, CASES, &reasons, &sweeping->err));
     assert_string_equal(reasons.data, "  2 x needs 2^k ranks\n");
     cs_text_free(&reasons);
 }
@@ -137,14 +133,14 @@ static void padded_cases_are_counted(void **state)
 
     open_sweep(sweeping, 0, 7);
     put(sweeping, 0, 64);
-    check(sweeping, cs_store_sweep_padded(sweeping->store, sweeping->base,
-                                          CASES, &padded, &sweeping->err));
+    check(sweeping,
+          cs_store_sweep_padded(sweeping->store, sweeping->base, CASES, &padded, &sweeping->err));
     assert_int_equal(padded, 0);
     record.padded_bytes = 8;
-    check(sweeping, cs_store_sweep_put(sweeping->store, sweeping->base, 2,
-                                       &record, &sweeping->err));
-    check(sweeping, cs_store_sweep_padded(sweeping->store, sweeping->base,
-                                          CASES, &padded, &sweeping->err));
+    check(sweeping,
+          cs_store_sweep_put(sweeping->store, sweeping->base, 2, &record, &sweeping->err));
+    check(sweeping,
+          cs_store_sweep_padded(sweeping->store, sweeping->base, CASES, &padded, &sweeping->err));
     assert_int_equal(padded, 1);
 }
 
@@ -157,8 +153,7 @@ static void missing_cases_are_counted(void **state)
     assert_non_null(messages);
     open_sweep(sweeping, 0, 7);
     put(sweeping, 0, 64);
-    check(sweeping,
-          cs_store_sweep_missing(sweeping->store, messages, &sweeping->err));
+    check(sweeping, cs_store_sweep_missing(sweeping->store, messages, &sweeping->err));
     rewind(messages);
     assert_non_null(fgets(line, sizeof(line), messages));
     assert_non_null(strstr(line, "4 cases, 3 missing"));
@@ -176,10 +171,8 @@ static void make_parts(struct sweeping *sweeping, uint64_t common_bytes)
     refuse(sweeping, 2, "no");
     cs_store_close(sweeping->store);
     sweeping->store = NULL;
-    check(sweeping, cs_store_sweep_open(sweeping->path[2], NULL,
-                                        &sweeping->store, &sweeping->err));
-    check(sweeping, cs_store_sweep_merge(sweeping->store, sweeping->path[0],
-                                         &sweeping->err));
+    check(sweeping, cs_store_sweep_open(sweeping->path[2], NULL, &sweeping->store, &sweeping->err));
+    check(sweeping, cs_store_sweep_merge(sweeping->store, sweeping->path[0], &sweeping->err));
 }
 
 static void parts_join_and_join_again(void **state)
@@ -190,8 +183,7 @@ static void parts_join_and_join_again(void **state)
     for (int again = 0; again < 2; ++again)
         for (int p = 0; p < 2; ++p)
             check(sweeping,
-                  cs_store_sweep_merge(sweeping->store, sweeping->path[p],
-                                       &sweeping->err));
+                  cs_store_sweep_merge(sweeping->store, sweeping->path[p], &sweeping->err));
     assert_int_equal(done_of(sweeping), 1 | 2 | 4);
     check(sweeping, cs_store_check(sweeping->store, &sweeping->err));
 }
@@ -201,8 +193,7 @@ static void different_cases_do_not_join(void **state)
     struct sweeping *sweeping = *state;
 
     make_parts(sweeping, 256);
-    assert_int_equal(cs_store_sweep_merge(sweeping->store, sweeping->path[1],
-                                          &sweeping->err),
+    assert_int_equal(cs_store_sweep_merge(sweeping->store, sweeping->path[1], &sweeping->err),
                      CS_EANSWER);
     assert_non_null(strstr(sweeping->err.text, "case 1 of"));
     assert_int_equal(done_of(sweeping), 1 | 2);
@@ -216,8 +207,7 @@ static void a_run_and_a_refusal_do_not_join(void **state)
     open_sweep(sweeping, 1, 7);
     refuse(sweeping, 0, "no");
     open_sweep(sweeping, 2, 7);
-    assert_int_equal(cs_store_sweep_merge(sweeping->store, sweeping->path[1],
-                                          &sweeping->err),
+    assert_int_equal(cs_store_sweep_merge(sweeping->store, sweeping->path[1], &sweeping->err),
                      CS_EANSWER);
     assert_non_null(strstr(sweeping->err.text, "a refusal"));
 }
@@ -232,10 +222,8 @@ static void parts_of_other_sweeps_are_refused(void **state)
     sweeping->store = NULL;
     open_sweep(sweeping, 1, 9);
     open_sweep(sweeping, 2, 7);
-    check(sweeping, cs_store_sweep_merge(sweeping->store, sweeping->path[0],
-                                         &sweeping->err));
-    assert_int_equal(cs_store_sweep_merge(sweeping->store, sweeping->path[1],
-                                          &sweeping->err),
+    check(sweeping, cs_store_sweep_merge(sweeping->store, sweeping->path[0], &sweeping->err));
+    assert_int_equal(cs_store_sweep_merge(sweeping->store, sweeping->path[1], &sweeping->err),
                      CS_EINPUT);
     assert_non_null(strstr(sweeping->err.text, "another sweep"));
 }
@@ -246,8 +234,8 @@ static void put_run(struct sweeping *sweeping, int p)
     struct cs_record record = sample_ring();
 
     cs_store_close(sweeping->store);
-    check(sweeping, cs_store_open(sweeping->path[p], CS_STORE_CREATE,
-                                  &sweeping->store, &sweeping->err));
+    check(sweeping,
+          cs_store_open(sweeping->path[p], CS_STORE_CREATE, &sweeping->store, &sweeping->err));
     check(sweeping, cs_store_put(sweeping->store, &record, &sweeping->err));
 }
 
@@ -256,8 +244,7 @@ static uint64_t runs_of(struct sweeping *sweeping)
     struct cs_records records = {0};
     uint64_t count;
 
-    check(sweeping, cs_store_load(sweeping->store, CS_STORE_ALL, &records,
-                                  &sweeping->err));
+    check(sweeping, cs_store_load(sweeping->store, CS_STORE_ALL, &records, &sweeping->err));
     count = records.count;
     cs_records_free(&records);
     return count;
@@ -284,16 +271,11 @@ static void a_case_that_was_put_is_known(void **state)
     open_sweep(sweeping, 0, 7);
     put(sweeping, 1, 64);
     refuse(sweeping, 2, "no");
-    assert_int_equal(cs_store_sweep_has(sweeping->store, 0, 0, &sweeping->err),
-                     0);
+    assert_int_equal(cs_store_sweep_has(sweeping->store, 0, 0, &sweeping->err), 0);
     for (uint64_t known = 1; known <= 2; ++known) {
-        assert_int_equal(
-            cs_store_sweep_has(sweeping->store, 0, known, &sweeping->err), 1);
-        assert_int_equal(cs_store_sweep_put(sweeping->store, 0, known, &record,
-                                            &sweeping->err),
-                         1);
-        assert_int_equal(cs_store_sweep_refuse(sweeping->store, 0, known, "why",
-                                               &sweeping->err),
+        assert_int_equal(cs_store_sweep_has(sweeping->store, 0, known, &sweeping->err), 1);
+        assert_int_equal(cs_store_sweep_put(sweeping->store, 0, known, &record, &sweeping->err), 1);
+        assert_int_equal(cs_store_sweep_refuse(sweeping->store, 0, known, "why", &sweeping->err),
                          1);
     }
     assert_int_equal(runs_of(sweeping), 1);
@@ -316,15 +298,13 @@ static void a_part_takes_the_ids_of_the_target(void **state)
     for (int again = 0; again < 2; ++again)
         for (int p = 0; p < 2; ++p)
             check(sweeping,
-                  cs_store_sweep_merge(sweeping->store, sweeping->path[p],
-                                       &sweeping->err));
+                  cs_store_sweep_merge(sweeping->store, sweeping->path[p], &sweeping->err));
     open_sweep(sweeping, 2, 7);
     assert_int_equal(sweeping->base, 1 + CASES);
     assert_int_equal(done_of(sweeping), 1 | 2 | 4);
     open_sweep(sweeping, 2, 8);
     assert_int_equal(done_of(sweeping), 1);
-    assert_in_range(runs_of(sweeping), 4,
-                    5); /* the runs may be of one second */
+    assert_in_range(runs_of(sweeping), 4, 5); /* the runs may be of one second */
     check(sweeping, cs_store_check(sweeping->store, &sweeping->err));
 }
 
@@ -344,12 +324,9 @@ static void a_wait_for_a_lock_can_be_ended(void **state)
     struct cs_record record = sample_ring();
 
     open_sweep(sweeping, 0, 7);
-    check(sweeping, cs_store_sweep_open(sweeping->path[0], &wait, &other,
-                                        &sweeping->err));
-    check(sweeping, cs_database_run(&sweeping->store->database,
-                                    "BEGIN IMMEDIATE", &sweeping->err));
-    assert_int_equal(cs_store_sweep_put(other, 0, 1, &record, &sweeping->err),
-                     CS_ESTOPPED);
+    check(sweeping, cs_store_sweep_open(sweeping->path[0], &wait, &other, &sweeping->err));
+    check(sweeping, cs_database_run(&sweeping->store->database, "BEGIN IMMEDIATE", &sweeping->err));
+    assert_int_equal(cs_store_sweep_put(other, 0, 1, &record, &sweeping->err), CS_ESTOPPED);
     assert_int_equal(calls, 2);
     cs_store_close(other);
 }
@@ -362,8 +339,7 @@ static void a_database_without_sweeps_is_no_part(void **state)
     sample_dir_remove(sweeping->path[1]);
     put_run(sweeping, 1);
     open_sweep(sweeping, 2, 7);
-    assert_int_equal(cs_store_sweep_merge(sweeping->store, sweeping->path[1],
-                                          &sweeping->err),
+    assert_int_equal(cs_store_sweep_merge(sweeping->store, sweeping->path[1], &sweeping->err),
                      CS_EINPUT);
     assert_non_null(strstr(sweeping->err.text, "has no sweep"));
 }
@@ -371,28 +347,19 @@ static void a_database_without_sweeps_is_no_part(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_sweep_is_known_by_its_hash, begin,
-                                        end),
+        cmocka_unit_test_setup_teardown(a_sweep_is_known_by_its_hash, begin, end),
         cmocka_unit_test_setup_teardown(runs_and_refusals_are_done, begin, end),
         cmocka_unit_test_setup_teardown(padded_cases_are_counted, begin, end),
         cmocka_unit_test_setup_teardown(missing_cases_are_counted, begin, end),
         cmocka_unit_test_setup_teardown(parts_join_and_join_again, begin, end),
-        cmocka_unit_test_setup_teardown(different_cases_do_not_join, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(a_run_and_a_refusal_do_not_join, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(parts_of_other_sweeps_are_refused,
-                                        begin, end),
-        cmocka_unit_test_setup_teardown(other_runs_have_ids_beyond_a_sweep,
-                                        begin, end),
-        cmocka_unit_test_setup_teardown(a_case_that_was_put_is_known, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(a_part_takes_the_ids_of_the_target,
-                                        begin, end),
-        cmocka_unit_test_setup_teardown(a_wait_for_a_lock_can_be_ended, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(a_database_without_sweeps_is_no_part,
-                                        begin, end),
+        cmocka_unit_test_setup_teardown(different_cases_do_not_join, begin, end),
+        cmocka_unit_test_setup_teardown(a_run_and_a_refusal_do_not_join, begin, end),
+        cmocka_unit_test_setup_teardown(parts_of_other_sweeps_are_refused, begin, end),
+        cmocka_unit_test_setup_teardown(other_runs_have_ids_beyond_a_sweep, begin, end),
+        cmocka_unit_test_setup_teardown(a_case_that_was_put_is_known, begin, end),
+        cmocka_unit_test_setup_teardown(a_part_takes_the_ids_of_the_target, begin, end),
+        cmocka_unit_test_setup_teardown(a_wait_for_a_lock_can_be_ended, begin, end),
+        cmocka_unit_test_setup_teardown(a_database_without_sweeps_is_no_part, begin, end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,10 +31,9 @@ static void repeated_words_are_one_case(void **state)
     struct planned planned;
 
     (void)state;
-    assert_int_equal(plan_line(&planned,
-                               "--gpus 64,64,16 --fabric rail,star,rail "
-                               "--node dgx-h100,dgx-h100 "
-                               "--mix all-reduce:1MiB"),
+    assert_int_equal(plan_line(&planned, "--gpus 64,64,16 --fabric rail,star,rail "
+                                         "--node dgx-h100,dgx-h100 "
+                                         "--mix all-reduce:1MiB"),
                      0);
     assert_int_equal(planned.plan.count, 4);
     assert_non_null(planned.options.repeated);
@@ -65,10 +64,8 @@ static void a_model_has_one_best_case(void **state)
     struct planned planned;
 
     (void)state;
-    assert_int_equal(
-        plan_line(&planned,
-                  "--gpus 8,16 --model resnet50 --batch 64 --system ddp"),
-        0);
+    assert_int_equal(plan_line(&planned, "--gpus 8,16 --model resnet50 --batch 64 --system ddp"),
+                     0);
     assert_int_equal(planned.plan.best_count, 1);
     assert_int_equal(planned.plan.best[0].gpus, 0);
     assert_true(planned.plan.cases[0].efficiency >= 0.9999);
@@ -82,10 +79,8 @@ static void batches_that_grow_are_compared_by_the_sample(void **state)
     const struct cs_plan *plan = &planned.plan;
 
     (void)state;
-    assert_int_equal(
-        plan_line(&planned,
-                  "--gpus 8,16 --model resnet50 --batch 64 --system ddp"),
-        0);
+    assert_int_equal(plan_line(&planned, "--gpus 8,16 --model resnet50 --batch 64 --system ddp"),
+                     0);
     assert_float_equal(cs_plan_batch(plan, &plan->cases[0]), 512, 1e-6);
     assert_float_equal(cs_plan_batch(plan, &plan->cases[1]), 1024, 1e-6);
     assert_true(plan->cases[1].effective_s > plan->cases[0].effective_s);
@@ -99,10 +94,7 @@ static void a_case_without_an_answer_keeps_the_reason(void **state)
     struct planned planned;
 
     (void)state;
-    assert_int_equal(
-        plan_line(&planned,
-                  "--gpus 8,128 --model llama3-70b --global-batch 128"),
-        0);
+    assert_int_equal(plan_line(&planned, "--gpus 8,128 --model llama3-70b --global-batch 128"), 0);
     assert_non_null(planned.plan.cases[0].refusal);
     assert_null(planned.plan.cases[1].refusal);
     assert_false(planned.plan.cases[0].pareto);
@@ -115,8 +107,7 @@ static void gpus_that_do_not_fill_nodes_are_refused(void **state)
     struct planned planned;
 
     (void)state;
-    assert_int_equal(plan_line(&planned, "--gpus 12 --mix all-reduce:1MiB"),
-                     CS_EINPUT);
+    assert_int_equal(plan_line(&planned, "--gpus 12 --mix all-reduce:1MiB"), CS_EINPUT);
     assert_non_null(strstr(planned.err.text, "12 GPUs do not fill nodes of 8"));
     cs_arena_free(&planned.arena);
 }
@@ -163,16 +154,15 @@ static void ranges_lie_between_one_input_and_all(void **state)
     cs_plan_find_ranges(&planned.plan);
     one = &planned.plan.cases[0];
     for (int input = 0; input < CS_PLAN_INPUTS; ++input) {
-        struct cs_plan_case high = cs_plan_changed(
-            &planned.options, one, (enum cs_plan_input)input, CS_PLAN_HIGH);
-        struct cs_plan_case low = cs_plan_changed(
-            &planned.options, one, (enum cs_plan_input)input, CS_PLAN_LOW);
+        struct cs_plan_case high =
+            cs_plan_changed(&planned.options, one, (enum cs_plan_input)input, CS_PLAN_HIGH);
+        struct cs_plan_case low =
+            cs_plan_changed(&planned.options, one, (enum cs_plan_input)input, CS_PLAN_LOW);
 
         all *= fmax(high.effective_s, low.effective_s) / one->effective_s;
     }
     assert_true(one->ranges.effective_s.high >=
-                one->effective_s * one->time.high_s / one->time.time_s *
-                    (1 - 1e-12));
+                one->effective_s * one->time.high_s / one->time.time_s * (1 - 1e-12));
     assert_true(one->ranges.effective_s.high <= one->effective_s * all);
     cs_arena_free(&planned.arena);
 }
@@ -183,19 +173,14 @@ static void figures_of_the_user_are_exact(void **state)
     const struct cs_plan_case *one;
 
     (void)state;
-    assert_int_equal(
-        plan_line(&planned,
-                  "--gpus 64 --spares 1 --mix all-reduce:1GiB --price "
-                  "node=2USD,switch=3USD,cable=4USD --power "
-                  "node=2W,switch=3W,cable=4W"),
-        0);
+    assert_int_equal(plan_line(&planned, "--gpus 64 --spares 1 --mix all-reduce:1GiB --price "
+                                         "node=2USD,switch=3USD,cable=4USD --power "
+                                         "node=2W,switch=3W,cable=4W"),
+                     0);
     cs_plan_find_ranges(&planned.plan);
     one = &planned.plan.cases[0];
-    assert_true(
-        fabs(one->ranges.capital_usd.high / one->ranges.capital_usd.low - 1) <
-        1e-9);
-    assert_true(fabs(one->ranges.watts.high / one->ranges.watts.low - 1) <
-                1e-9);
+    assert_true(fabs(one->ranges.capital_usd.high / one->ranges.capital_usd.low - 1) < 1e-9);
+    assert_true(fabs(one->ranges.watts.high / one->ranges.watts.low - 1) < 1e-9);
     cs_arena_free(&planned.arena);
 }
 
@@ -205,9 +190,7 @@ static void unknown_prices_have_no_range(void **state)
     const struct cs_plan_case *one;
 
     (void)state;
-    assert_int_equal(
-        plan_line(&planned, "--gpus 64 --node mi300x --mix all-reduce:1GiB"),
-        0);
+    assert_int_equal(plan_line(&planned, "--gpus 64 --node mi300x --mix all-reduce:1GiB"), 0);
     cs_plan_find_ranges(&planned.plan);
     one = &planned.plan.cases[0];
     assert_false(isfinite(one->cost.capital_usd));

@@ -12,18 +12,15 @@ static void a_mix_has_points_of_the_node_s_tables(void **state)
     struct planned planned;
 
     (void)state;
-    assert_int_equal(plan_line(&planned, "--gpus 8,64 --mix all-reduce:1GiB"),
-                     0);
-    assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", sets),
-                     1);
+    assert_int_equal(plan_line(&planned, "--gpus 8,64 --mix all-reduce:1GiB"), 0);
+    assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", sets), 1);
     /* 4, 8, 16 and 32 GPUs are published. */
     assert_int_equal(sets->count, 4);
     for (uint32_t i = 0; i < sets->count; ++i) {
         assert_true(i == 0 || sets->x[i - 1] < sets->x[i]);
         assert_true(sets->y[i] > 2e-3 && sets->y[i] < 10e-3);
     }
-    assert_int_equal(
-        cs_plan_measured_efficiency(&planned.plan, "dgx-h100", sets), 1);
+    assert_int_equal(cs_plan_measured_efficiency(&planned.plan, "dgx-h100", sets), 1);
     assert_true(fabs(sets->y[0] - 1) < 0.5);
     cs_arena_free(&planned.arena);
 }
@@ -35,12 +32,10 @@ static void calls_add_up(void **state)
     struct planned planned;
 
     (void)state;
-    assert_int_equal(plan_line(&planned, "--gpus 8,32 --mix all-reduce:700MiB"),
-                     0);
+    assert_int_equal(plan_line(&planned, "--gpus 8,32 --mix all-reduce:700MiB"), 0);
     assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", one), 1);
     cs_arena_free(&planned.arena);
-    assert_int_equal(
-        plan_line(&planned, "--gpus 8,32 --mix all-reduce:700MiB*2"), 0);
+    assert_int_equal(plan_line(&planned, "--gpus 8,32 --mix all-reduce:700MiB*2"), 0);
     assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", two), 1);
     assert_int_equal(one->count, two->count);
     for (uint32_t i = 0; i < one->count; ++i)
@@ -56,15 +51,13 @@ static void a_size_curve_has_tables_of_the_same_gpus(void **state)
 
     (void)state;
     assert_int_equal(plan_line(&planned, "--gpus 16 --mix all-reduce:1GiB"), 0);
-    count = cs_plan_measured_sizes(&planned.plan, "dgx-h100", 16,
-                                   &cs_collective_allreduce, sets);
+    count = cs_plan_measured_sizes(&planned.plan, "dgx-h100", 16, &cs_collective_allreduce, sets);
     assert_true(count > 0);
     for (uint32_t s = 0; s < count; ++s)
         for (uint32_t i = 1; i < sets[s].count; ++i)
             assert_true(sets[s].x[i] > sets[s].x[i - 1]);
-    assert_int_equal(cs_plan_measured_sizes(&planned.plan, "dgx-h100", 24,
-                                            &cs_collective_allreduce, sets),
-                     0);
+    assert_int_equal(
+        cs_plan_measured_sizes(&planned.plan, "dgx-h100", 24, &cs_collective_allreduce, sets), 0);
     cs_arena_free(&planned.arena);
 }
 
@@ -95,16 +88,11 @@ static void no_table_is_no_point(void **state)
     struct planned planned;
 
     (void)state;
-    assert_int_equal(
-        plan_line(&planned, "--gpus 8,16 --mix all-reduce:1GiB,broadcast:1GiB"),
-        0);
-    assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", sets),
-                     0);
+    assert_int_equal(plan_line(&planned, "--gpus 8,16 --mix all-reduce:1GiB,broadcast:1GiB"), 0);
+    assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", sets), 0);
     cs_arena_free(&planned.arena);
-    assert_int_equal(plan_line(&planned, "--gpus 8,16 --mix all-reduce:1TiB"),
-                     0);
-    assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", sets),
-                     0);
+    assert_int_equal(plan_line(&planned, "--gpus 8,16 --mix all-reduce:1TiB"), 0);
+    assert_int_equal(cs_plan_measured_times(&planned.plan, "dgx-h100", sets), 0);
     cs_arena_free(&planned.arena);
 }
 

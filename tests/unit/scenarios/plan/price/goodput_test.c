@@ -91,8 +91,8 @@ static void spares_keep_enough_nodes(void **state)
     assert_int_equal(cs_goodput_spares(&failures, 8, 0.999), 8);
     failures.repair_s = 86400;
     failures.spares = 0;
-    assert_float_equal(cs_goodput_of(&failures, 16384).available,
-                       exp(-0.78 * 24 * 16384 / 50700.0), 1e-12);
+    assert_float_equal(cs_goodput_of(&failures, 16384).available, exp(-0.78 * 24 * 16384 / 50700.0),
+                       1e-12);
 }
 
 /* Up to `spares` repairs at once, of a Poisson distribution with the mean of nodes under
@@ -108,8 +108,7 @@ static void spares_cover_poisson_repairs(void **state)
         sum += term;
         term *= mean / (spares + 1);
         failures.spares = spares;
-        assert_float_equal(cs_goodput_of(&failures, 16384).available, sum,
-                           1e-12);
+        assert_float_equal(cs_goodput_of(&failures, 16384).available, sum, 1e-12);
     }
 }
 
@@ -130,8 +129,7 @@ static void goodput_is_daly_s_share_of_an_interval(void **state)
     tau = sqrt(2 * 120 * m) * (1 + sqrt(x) / 3 + x / 9) - 120;
     assert_float_equal(goodput.interval_s, m, m * 1e-12);
     assert_float_equal(goodput.checkpoint_s, tau, tau * 1e-12);
-    assert_float_equal(goodput.productive,
-                       tau / (m * exp(600 / m) * (exp((tau + 120) / m) - 1)),
+    assert_float_equal(goodput.productive, tau / (m * exp(600 / m) * (exp((tau + 120) / m) - 1)),
                        1e-9);
     assert_float_equal(goodput.share, goodput.productive, 0);
 }

@@ -20,8 +20,7 @@ static struct cs_inventory count(const char *spec, uint32_t radix)
     struct cs_err err = {0};
 
     assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
-    assert_int_equal(
-        cs_inventory_count(&graph, radix, &arena, &inventory, &err), 0);
+    assert_int_equal(cs_inventory_count(&graph, radix, &arena, &inventory, &err), 0);
     cs_arena_free(&arena);
     return inventory;
 }
@@ -39,8 +38,7 @@ static void tiers_follow_the_powers_of_half_the_radix(void **state)
 /* 48 switches for 1,024 GPUs, 2,560 for 32,768 (a cost sheet of August 2024). */
 static void clos_of_published_sizes_has_the_published_switches(void **state)
 {
-    struct cs_inventory inventory =
-        count("cluster:node=dgx-h100,nodes=128,fabric=fat-tree", 64);
+    struct cs_inventory inventory = count("cluster:node=dgx-h100,nodes=128,fabric=fat-tree", 64);
 
     (void)state;
     assert_int_equal(inventory.nodes, 128);
@@ -54,8 +52,7 @@ static void clos_of_published_sizes_has_the_published_switches(void **state)
 
 static void ideal_switch_of_a_rail_becomes_a_clos(void **state)
 {
-    struct cs_inventory inventory =
-        count("cluster:node=dgx-h100,nodes=128,fabric=rail", 64);
+    struct cs_inventory inventory = count("cluster:node=dgx-h100,nodes=128,fabric=rail", 64);
 
     (void)state;
     assert_int_equal(inventory.tiers, 2);
@@ -68,11 +65,9 @@ static void ideal_switch_of_a_rail_becomes_a_clos(void **state)
 
 static void oversubscription_saves_switches_and_cables(void **state)
 {
-    struct cs_inventory full =
-        count("cluster:node=dgx-h100,nodes=96,fabric=fat-tree", 64);
-    struct cs_inventory third = count(
-        "cluster:node=dgx-h100,nodes=96,fabric=fat-tree,oversubscription=3",
-        64);
+    struct cs_inventory full = count("cluster:node=dgx-h100,nodes=96,fabric=fat-tree", 64);
+    struct cs_inventory third =
+        count("cluster:node=dgx-h100,nodes=96,fabric=fat-tree,oversubscription=3", 64);
 
     (void)state;
     assert_true(third.boxes < full.boxes);
@@ -95,8 +90,7 @@ static void too_many_ports_are_refused(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(cs_inventory_add_switch(&inventory, 1000, 4, &err),
-                     CS_EINPUT);
+    assert_int_equal(cs_inventory_add_switch(&inventory, 1000, 4, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "larger switches"));
 }
 

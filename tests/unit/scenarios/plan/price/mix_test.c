@@ -15,8 +15,7 @@ static void calls_are_read_in_order(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(
-        cs_mix_read("all-reduce:1GiB*4,alltoall:256MiB", &mix, &err), 0);
+    assert_int_equal(cs_mix_read("all-reduce:1GiB*4,alltoall:256MiB", &mix, &err), 0);
     assert_int_equal(mix.count, 2);
     assert_string_equal(mix.calls[0].collective->name, "all-reduce");
     assert_int_equal(mix.calls[0].count, 4);
@@ -74,12 +73,11 @@ static void a_word_longer_than_any_call_is_refused(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(
-        cs_mix_read("broadcast:"
-                    "00000000000000000000000000000000000000000000000000"
-                    "00000000000000000000000000000000008MiB",
-                    &mix, &err),
-        CS_EINPUT);
+    assert_int_equal(cs_mix_read("broadcast:"
+                                 "00000000000000000000000000000000000000000000000000"
+                                 "00000000000000000000000000000000008MiB",
+                                 &mix, &err),
+                     CS_EINPUT);
 }
 
 int main(void)

@@ -45,13 +45,11 @@ static void rail_only_saves_the_published_share(void **state)
     }
     cs_inventory_finish(&rail, 64);
     cs_inventory_finish(&wide, 128);
-    assert_float_equal(
-        1 - network_per_gpu(32768, rail.boxes, rail.cables + 32768) / all, 0.38,
-        0.05);
+    assert_float_equal(1 - network_per_gpu(32768, rail.boxes, rail.cables + 32768) / all, 0.38,
+                       0.05);
     /* A switch of 128 ports at the price of two. */
-    assert_float_equal(
-        1 - network_per_gpu(32768, 2 * wide.boxes, wide.cables + 32768) / all,
-        0.77, 0.06);
+    assert_float_equal(1 - network_per_gpu(32768, 2 * wide.boxes, wide.cables + 32768) / all, 0.77,
+                       0.06);
 }
 
 /* The payload of 400 Gb/s is 48.5 GB/s, of 200 Gb/s 24.2, of 100 Gb/s 12.1. */
@@ -61,27 +59,23 @@ static void a_port_s_payload_names_its_switch(void **state)
         double port_Bps;
         const char *name;
     } ports[] = {
-        {48.5e9, "64-port 400G"}, {50e9, "64-port 400G"},
-        {45e9, "40-port 200G"},   {24.2e9, "40-port 200G"},
-        {12.1e9, "36-port 100G"}, {12.5e9, "36-port 100G"},
+        {48.5e9, "64-port 400G"}, {50e9, "64-port 400G"},       {45e9, "40-port 200G"},
+        {24.2e9, "40-port 200G"}, {12.1e9, "36-port 100G"},     {12.5e9, "36-port 100G"},
         {100e9, "64-port 400G"},  {1.18e8, "48-port Ethernet"},
     };
 
     (void)state;
     for (size_t p = 0; p < sizeof(ports) / sizeof(*ports); ++p)
         assert_string_equal(
-            cs_price_list_of(&standard, "dgx-h100", ports[p].port_Bps)
-                .name[CS_PRICE_SWITCH],
+            cs_price_list_of(&standard, "dgx-h100", ports[p].port_Bps).name[CS_PRICE_SWITCH],
             ports[p].name);
 }
 
 /* 4 nodes, 2 switches and 30 cables of round figures, over 1000 h at 0.1 $/kWh. */
 static void costs_add_up_nodes_switches_and_cables(void **state)
 {
-    struct cs_price_options options = {
-        .lifetime_s = 3.6e6, .energy_usd = 0.1, .pue = 1.5};
-    struct cs_price_list list = {.usd = {1000, 200, 10},
-                                 .watts = {500, 100, 2}};
+    struct cs_price_options options = {.lifetime_s = 3.6e6, .energy_usd = 0.1, .pue = 1.5};
+    struct cs_price_list list = {.usd = {1000, 200, 10}, .watts = {500, 100, 2}};
     struct cs_inventory inventory = {.nodes = 4, .boxes = 2, .cables = 30};
     struct cs_plan_cost cost = cs_plan_cost_of(&inventory, &list, &options);
 
@@ -118,12 +112,10 @@ static void figures_have_the_range_of_their_source(void **state)
     assert_range(list.watts_range[CS_PRICE_CABLE], 0.8 * 17, 1.2 * 17);
     assert_int_equal(list.switch_ports, 64);
     for (int kind = 0; kind < CS_PRICE_KINDS; ++kind)
-        assert_true(strlen(list.usd_source[kind]) > 20 &&
-                    strlen(list.watts_source[kind]) > 20);
+        assert_true(strlen(list.usd_source[kind]) > 20 && strlen(list.watts_source[kind]) > 20);
     list = cs_price_list_of(&standard, "dgx", 25e9);
     assert_range(list.usd_range[CS_PRICE_NODE], 0.8 * 199000, 1.2 * 199000);
-    assert_true(isnan(list.usd[CS_PRICE_SWITCH]) &&
-                isnan(list.watts[CS_PRICE_CABLE]));
+    assert_true(isnan(list.usd[CS_PRICE_SWITCH]) && isnan(list.watts[CS_PRICE_CABLE]));
     options.usd[CS_PRICE_NODE] = 5;
     options.watts[CS_PRICE_CABLE] = 3;
     list = cs_price_list_of(&options, "dgx-h100", 50e9);
@@ -151,10 +143,8 @@ static void user_s_figures_replace_published_ones(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(
-        cs_price_read_usd("node=250kUSD,cable=1USD", options.usd, &err), 0);
-    assert_int_equal(cs_price_read_watts("switch=1.5kW", options.watts, &err),
-                     0);
+    assert_int_equal(cs_price_read_usd("node=250kUSD,cable=1USD", options.usd, &err), 0);
+    assert_int_equal(cs_price_read_watts("switch=1.5kW", options.watts, &err), 0);
     list = cs_price_list_of(&options, "mi300x", 50e9);
     assert_float_equal(list.usd[CS_PRICE_NODE], 250000, 0);
     assert_float_equal(list.usd[CS_PRICE_CABLE], 1, 0);
@@ -168,28 +158,23 @@ static void units_of_figures_have_their_factor(void **state)
     static const struct {
         const char *text;
         double seconds;
-    } times[] = {{"250ms", 0.25}, {"30 s", 30},  {"2m", 120},
-                 {"2min", 120},   {"3h", 10800}, {"2d", 172800},
-                 {"1y", 31557600}};
+    } times[] = {{"250ms", 0.25}, {"30 s", 30},   {"2m", 120},     {"2min", 120},
+                 {"3h", 10800},   {"2d", 172800}, {"1y", 31557600}};
     double usd[CS_PRICE_KINDS] = {0}, watts[CS_PRICE_KINDS] = {0}, value;
     struct cs_err err = {0};
 
     (void)state;
     for (size_t t = 0; t < sizeof(times) / sizeof(*times); ++t) {
-        assert_int_equal(cs_price_read_long_time(times[t].text, &value, &err),
-                         0);
+        assert_int_equal(cs_price_read_long_time(times[t].text, &value, &err), 0);
         assert_float_equal(value, times[t].seconds, 1e-9);
     }
     assert_int_equal(cs_price_read_energy("0.25USD/kWh", &value, &err), 0);
     assert_float_equal(value, 0.25, 0);
-    assert_int_equal(
-        cs_price_read_usd("node=2MUSD,switch=3kUSD,cable=7USD", usd, &err), 0);
+    assert_int_equal(cs_price_read_usd("node=2MUSD,switch=3kUSD,cable=7USD", usd, &err), 0);
     assert_float_equal(usd[CS_PRICE_NODE], 2e6, 0);
     assert_float_equal(usd[CS_PRICE_SWITCH], 3e3, 0);
     assert_float_equal(usd[CS_PRICE_CABLE], 7, 0);
-    assert_int_equal(
-        cs_price_read_watts("node=0.01MW,switch=1.5kW,cable=7W", watts, &err),
-        0);
+    assert_int_equal(cs_price_read_watts("node=0.01MW,switch=1.5kW,cable=7W", watts, &err), 0);
     assert_float_equal(watts[CS_PRICE_NODE], 1e4, 1e-9);
     assert_float_equal(watts[CS_PRICE_SWITCH], 1.5e3, 0);
     assert_float_equal(watts[CS_PRICE_CABLE], 7, 0);
@@ -197,9 +182,9 @@ static void units_of_figures_have_their_factor(void **state)
 
 static void bad_figures_are_refused_with_the_expectation(void **state)
 {
-    static const char *const bad[] = {
-        "node",      "node=",       "node=3", "nod=3USD",      "node=-3USD",
-        "node=3EUR", "node=nanUSD", "=3USD",  "node=3USD,x=1", "node=1e999USD"};
+    static const char *const bad[] = {"node",          "node=",        "node=3",      "nod=3USD",
+                                      "node=-3USD",    "node=3EUR",    "node=nanUSD", "=3USD",
+                                      "node=3USD,x=1", "node=1e999USD"};
     double usd[CS_PRICE_KINDS], seconds;
     struct cs_err err = {0};
 

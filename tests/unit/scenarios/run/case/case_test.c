@@ -8,8 +8,7 @@ static void cases_to_be_compared_are_adjacent(void **state)
 {
     static char *argv[] = {"--topo", "dgx",     "--algo",  "ring,tree",
                            "--size", "1MB,2MB", "--ranks", "4,8"};
-    const struct cs_option_tables tables = {.shared = cs_scenario_options,
-                                            .command = CS_FOR_RUN};
+    const struct cs_option_tables tables = {.shared = cs_scenario_options, .command = CS_FOR_RUN};
     struct cs_arena arena = {0};
     struct cs_scenario scenario;
     struct cs_err err = {0};

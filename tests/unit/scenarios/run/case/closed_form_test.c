@@ -11,8 +11,7 @@ static void a_switch_has_two_links_of_latency_and_the_rate_of_one(void **state)
 
     (void)state;
     opened_run(&opened,
-               WORDS("--topo", "switch:ranks=8,bandwidth=10GB/s,latency=1us",
-                     "--algo", "ring"));
+               WORDS("--topo", "switch:ranks=8,bandwidth=10GB/s,latency=1us", "--algo", "ring"));
     book = cs_run_closed_form(&opened.run);
     before = cs_run_neighbours(&opened.run);
     assert_true(book.between.beta_Bps == 10e9);
@@ -28,9 +27,8 @@ static void a_slow_link_lowers_the_rate_of_the_routes_through_it(void **state)
     struct cs_textbook book;
 
     (void)state;
-    opened_run(&opened,
-               WORDS("--topo", "switch:ranks=8,bandwidth=10GB/s,latency=1us",
-                     "--algo", "ring", "--fault", "rank3-switch:rate=50%"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=8,bandwidth=10GB/s,latency=1us", "--algo",
+                              "ring", "--fault", "rank3-switch:rate=50%"));
     book = cs_run_closed_form(&opened.run);
     assert_true(book.between.beta_Bps == 5e9);
     opened_free(&opened);

@@ -18,15 +18,14 @@ static void nodes_of_several_ranks_have_rings_over_all_adapters(void **state)
 
 static void every_collective_with_rings_has_those_of_the_nodes(void **state)
 {
-    static const char *const collectives[] = {"all-gather", "reduce-scatter",
-                                              "broadcast", "reduce"};
+    static const char *const collectives[] = {"all-gather", "reduce-scatter", "broadcast",
+                                              "reduce"};
 
     (void)state;
     for (int i = 0; i < 4; i++) {
         struct opened opened;
 
-        opened_run(&opened, WORDS("--topo", "ib-2xdgx", "--collective",
-                                  (char *)collectives[i]));
+        opened_run(&opened, WORDS("--topo", "ib-2xdgx", "--collective", (char *)collectives[i]));
         assert_string_equal(opened.which.algo->name, "multi-ring");
         opened_free(&opened);
     }
@@ -38,8 +37,7 @@ static void a_collective_without_a_ring_has_its_first_algorithm(void **state)
 
     (void)state;
     assert_non_null(cs_algo_find(name, &cs_collective_alltoall));
-    assert_string_equal(cs_default_algo(&cs_collective_allreduce, NULL),
-                        "ring");
+    assert_string_equal(cs_default_algo(&cs_collective_allreduce, NULL), "ring");
 }
 
 static void a_machine_that_cannot_be_opened_has_a_default(void **state)
@@ -47,8 +45,7 @@ static void a_machine_that_cannot_be_opened_has_a_default(void **state)
     struct opened opened;
 
     (void)state;
-    assert_int_equal(
-        opened_finish(&opened, WORDS("--topo", "dgx", "--ranks", "1000")), 0);
+    assert_int_equal(opened_finish(&opened, WORDS("--topo", "dgx", "--ranks", "1000")), 0);
     assert_string_equal(cs_default_algo_of(&opened.scenario), "ring");
     opened_free(&opened);
 }

@@ -10,8 +10,7 @@ static uint64_t one_round(const void *ctx, uint32_t rank, uint32_t lane)
     return rank == 0;
 }
 
-static void the_op(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                   struct cs_ops *ops)
+static void the_op(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k, struct cs_ops *ops)
 {
     (void)rank;
     (void)lane;
@@ -30,8 +29,7 @@ static uint64_t fingerprint_of(const struct cs_op *op)
                                        .rounds = one_round,
                                        .round = the_op};
 
-    return cs_fingerprint_program(&program,
-                                  (struct cs_fingerprint_sample){2, 1, 1});
+    return cs_fingerprint_program(&program, (struct cs_fingerprint_sample){2, 1, 1});
 }
 
 static void every_field_of_an_op_reports_programs_apart(void **state)

@@ -8,9 +8,8 @@ static void a_range_becomes_a_list_of_sizes(void **state)
     struct opened opened;
 
     (void)state;
-    assert_int_equal(opened_finish(&opened, WORDS("--topo", "dgx", "-b", "1KiB",
-                                                  "-e", "8KiB", "-f", "2")),
-                     0);
+    assert_int_equal(
+        opened_finish(&opened, WORDS("--topo", "dgx", "-b", "1KiB", "-e", "8KiB", "-f", "2")), 0);
     assert_int_equal(opened.scenario.size_count, 4);
     assert_int_equal(opened.scenario.sizes[3], 8192);
     opened_free(&opened);
@@ -30,8 +29,7 @@ static void an_algorithm_named_twice_is_refused(void **state)
     struct opened opened;
 
     (void)state;
-    assert_int_equal(opened_finish(&opened, WORDS("--algo", "ring,tree,ring")),
-                     CS_EINPUT);
+    assert_int_equal(opened_finish(&opened, WORDS("--algo", "ring,tree,ring")), CS_EINPUT);
     assert_non_null(strstr(opened.err.text, "listed twice"));
     opened_free(&opened);
 }
@@ -63,21 +61,17 @@ static void auto_chooses_among_what_a_library_of_the_machine_runs(void **state)
     struct opened opened;
 
     (void)state;
-    assert_int_equal(
-        opened_finish(&opened, WORDS("--topo", "dgx", "--algo", "auto")), 0);
+    assert_int_equal(opened_finish(&opened, WORDS("--topo", "dgx", "--algo", "auto")), 0);
     assert_int_equal(opened.scenario.choice, CS_CHOICE_AUTO);
     assert_true(is_among(&opened, "nvls") && is_among(&opened, "oneshot"));
     assert_false(is_among(&opened, "ps") || is_among(&opened, "rabenseifner"));
     assert_non_null(strstr(opened.scenario.left_out, "that NCCL runs"));
     opened_free(&opened);
-    assert_int_equal(
-        opened_finish(&opened, WORDS("--topo", "ib-2xdgx", "--algo", "auto")),
-        0);
+    assert_int_equal(opened_finish(&opened, WORDS("--topo", "ib-2xdgx", "--algo", "auto")), 0);
     assert_true(is_among(&opened, "double-tree"));
     assert_false(is_among(&opened, "oneshot") || is_among(&opened, "chain"));
     opened_free(&opened);
-    assert_int_equal(
-        opened_finish(&opened, WORDS("--topo", "gbe-4", "--algo", "auto")), 0);
+    assert_int_equal(opened_finish(&opened, WORDS("--topo", "gbe-4", "--algo", "auto")), 0);
     assert_true(is_among(&opened, "rabenseifner"));
     assert_false(is_among(&opened, "multi-ring") || is_among(&opened, "nvls"));
     opened_free(&opened);
@@ -90,8 +84,7 @@ static void without_a_library_of_the_machine_any_library_counts(void **state)
 
     (void)state;
     assert_int_equal(
-        opened_finish(&opened, WORDS("--topo", "dgx", "--collective", "barrier",
-                                     "--algo", "auto")),
+        opened_finish(&opened, WORDS("--topo", "dgx", "--collective", "barrier", "--algo", "auto")),
         0);
     assert_true(opened.scenario.algo_count == 1);
     opened_free(&opened);

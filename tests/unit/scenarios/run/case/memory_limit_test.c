@@ -19,8 +19,8 @@ static uint64_t burst_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return burst->rounds;
 }
 
-static void burst_round(const void *ctx, uint32_t rank, uint32_t lane,
-                        uint64_t k, struct cs_ops *ops)
+static void burst_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                        struct cs_ops *ops)
 {
     const struct burst *burst = ctx;
     uint32_t i;
@@ -30,8 +30,7 @@ static void burst_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_ops_send(ops, rank + 1, (struct cs_blocks){0, 1});
 }
 
-static int checked(struct opened *opened, const struct burst *burst,
-                   uint32_t ranks)
+static int checked(struct opened *opened, const struct burst *burst, uint32_t ranks)
 {
     opened_run(opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
     opened->run.program.ctx = burst;
@@ -52,8 +51,7 @@ static void few_messages_fit(void **state)
     opened_free(&opened);
 }
 
-static void more_messages_than_memory_are_refused_with_their_number(
-    void **state)
+static void more_messages_than_memory_are_refused_with_their_number(void **state)
 {
     /* 2^44 messages of 256 B are 4 PiB. */
     const struct burst burst = {1 << 16, 1};
@@ -80,8 +78,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_messages_fit),
-        cmocka_unit_test(
-            more_messages_than_memory_are_refused_with_their_number),
+        cmocka_unit_test(more_messages_than_memory_are_refused_with_their_number),
         cmocka_unit_test(a_last_round_counts_as_the_first),
     };
 

@@ -4,8 +4,7 @@
 #include "tests/unit/scenarios/run/opened.h"
 
 /* The row of that name, or NULL. */
-static const struct cs_record_parameter *row(const struct cs_run *run,
-                                             const char *name)
+static const struct cs_record_parameter *row(const struct cs_run *run, const char *name)
 {
     uint32_t i;
 
@@ -20,8 +19,7 @@ static void a_given_parameter_is_the_choice_of_the_user(void **state)
     struct opened opened;
 
     (void)state;
-    opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--algo", "chain",
-                              "--chunks", "7"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--algo", "chain", "--chunks", "7"));
     cs_run_add_parameters(&opened.run, &opened.run.call);
     assert_non_null(row(&opened.run, "chunks"));
     assert_string_equal(row(&opened.run, "chunks")->value, "7");
@@ -46,13 +44,11 @@ static void options_of_machine_and_model_are_rows_of_the_user(void **state)
     struct opened opened;
 
     (void)state;
-    opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--algo", "ring",
-                              "--model", "packet", "--loss", "drop", "--fault",
-                              "rank3-switch:rate=50%"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--algo", "ring", "--model", "packet",
+                              "--loss", "drop", "--fault", "rank3-switch:rate=50%"));
     cs_run_add_parameters(&opened.run, &opened.run.call);
     assert_string_equal(row(&opened.run, "loss")->value, "drop");
-    assert_string_equal(row(&opened.run, "fault")->value,
-                        "rank3-switch:rate=50%");
+    assert_string_equal(row(&opened.run, "fault")->value, "rank3-switch:rate=50%");
     assert_null(row(&opened.run, "jitter"));
     opened_free(&opened);
 }

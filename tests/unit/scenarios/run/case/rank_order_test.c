@@ -23,8 +23,8 @@ static void a_random_placement_is_a_permutation_by_the_seed(void **state)
     uint32_t seen = 0;
 
     (void)state;
-    opened_run(&opened, WORDS("--topo", "ib-2xdgx", "--algo", "ring",
-                              "--placement", "random", "--seed", "7"));
+    opened_run(&opened, WORDS("--topo", "ib-2xdgx", "--algo", "ring", "--placement", "random",
+                              "--seed", "7"));
     assert_int_equal(cs_rank_order(&opened.run, &order), 0);
     assert_int_equal(cs_rank_order(&opened.run, &again), 0);
     for (uint32_t i = 0; i < 16; i++) {

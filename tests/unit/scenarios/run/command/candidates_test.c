@@ -7,8 +7,7 @@
 
 static struct cs_candidate done(uint32_t number, uint64_t time_ps)
 {
-    return (struct cs_candidate){
-        .state = CS_CANDIDATE_DONE, .number = number, .time_ps = time_ps};
+    return (struct cs_candidate){.state = CS_CANDIDATE_DONE, .number = number, .time_ps = time_ps};
 }
 
 static struct cs_candidate slower(uint32_t number, uint64_t time_ps)
@@ -19,9 +18,8 @@ static struct cs_candidate slower(uint32_t number, uint64_t time_ps)
 
 static struct cs_candidate later(uint32_t number, double closed_form_s)
 {
-    return (struct cs_candidate){.state = CS_CANDIDATE_LATER,
-                                 .number = number,
-                                 .closed_form_s = closed_form_s};
+    return (struct cs_candidate){
+        .state = CS_CANDIDATE_LATER, .number = number, .closed_form_s = closed_form_s};
 }
 
 static void of_equal_times_the_first_algorithm_is_best(void **state)
@@ -70,8 +68,7 @@ static void an_algorithm_that_cannot_run_does_not_follow(void **state)
     cs_candidates_free(&candidates);
 }
 
-static void large_programs_follow_by_closed_form_and_end_at_the_best(
-    void **state)
+static void large_programs_follow_by_closed_form_and_end_at_the_best(void **state)
 {
     struct cs_candidates candidates = {0};
 
@@ -101,8 +98,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_equal_times_the_first_algorithm_is_best),
         cmocka_unit_test(an_ended_candidate_is_never_best_but_may_be_second),
-        cmocka_unit_test(
-            large_programs_follow_by_closed_form_and_end_at_the_best),
+        cmocka_unit_test(large_programs_follow_by_closed_form_and_end_at_the_best),
         cmocka_unit_test(an_algorithm_that_cannot_run_does_not_follow),
     };
 

@@ -25,8 +25,7 @@ static ssize_t shown_write(void *ctx, const char *bytes, size_t count)
 static void shown_open(struct shown *shown)
 {
     *shown = (struct shown){
-        .display = {
-            .terminal = true, .part = 1, .started_s = -1e9, .shown_s = -1e9}};
+        .display = {.terminal = true, .part = 1, .started_s = -1e9, .shown_s = -1e9}};
     shown->display.messages =
         fopencookie(shown, "w", (cookie_io_functions_t){.write = shown_write});
     assert_non_null(shown->display.messages);
@@ -72,10 +71,8 @@ static void progress_has_the_note_of_its_own_run(void **state)
     uint32_t notes = 0, plans = 0;
 
     (void)state;
-    if (opened_finish(&opened,
-                      WORDS("--topo",
-                            "cluster:node=gb200-nvl72,nodes=5,fabric=rail",
-                            "--algo", "double-tree", "--size", "64MiB,65MiB")))
+    if (opened_finish(&opened, WORDS("--topo", "cluster:node=gb200-nvl72,nodes=5,fabric=rail",
+                                     "--algo", "double-tree", "--size", "64MiB,65MiB")))
         fail_msg("%s", opened.err.text);
     shown_open(&shown);
     run_groups(&opened, &shown);

@@ -5,19 +5,16 @@
 
 #include <unistd.h>
 
-static void a_sweep_has_a_record_for_each_rank_count_size_and_algorithm(
-    void **state)
+static void a_sweep_has_a_record_for_each_rank_count_size_and_algorithm(void **state)
 {
     struct opened opened;
     struct cs_records records = {0};
-    const struct cs_library_runs runs = {.scenario = &opened.scenario,
-                                         .records = &records,
-                                         .notes = &opened.notes};
+    const struct cs_library_runs runs = {
+        .scenario = &opened.scenario, .records = &records, .notes = &opened.notes};
 
     (void)state;
-    if (opened_finish(&opened, WORDS("--topo", "dgx", "--library", "nccl",
-                                     "--ranks", "4,8", "-b", "1M", "-e", "4M",
-                                     "--algo", "ring,tree")))
+    if (opened_finish(&opened, WORDS("--topo", "dgx", "--library", "nccl", "--ranks", "4,8", "-b",
+                                     "1M", "-e", "4M", "--algo", "ring,tree")))
         fail_msg("%s", opened.err.text);
     if (cs_library_runs(&runs, &opened.err))
         fail_msg("%s", opened.err.text);
@@ -34,21 +31,18 @@ static void an_algorithm_that_does_not_fit_ends_none_of_the_others(void **state)
 {
     struct opened opened;
     struct cs_records records = {0};
-    const struct cs_library_runs runs = {.scenario = &opened.scenario,
-                                         .records = &records,
-                                         .notes = &opened.notes};
+    const struct cs_library_runs runs = {
+        .scenario = &opened.scenario, .records = &records, .notes = &opened.notes};
 
     (void)state;
-    if (opened_finish(&opened,
-                      WORDS("--topo", "dgx", "--library", "nccl", "-b", "1M",
-                            "-e", "2M", "--algo", "nvls,ring,pat,tree")))
+    if (opened_finish(&opened, WORDS("--topo", "dgx", "--library", "nccl", "-b", "1M", "-e", "2M",
+                                     "--algo", "nvls,ring,pat,tree")))
         fail_msg("%s", opened.err.text);
     assert_int_equal(cs_library_runs(&runs, &opened.err), CS_EINPUT);
-    assert_string_equal(
-        opened.err.text,
-        "NCCL has no nvls for all-reduce on this machine: it needs "
-        "GPUs and NVSwitches of NVLink 4 or later, whose "
-        "switches reduce, and two GPUs of a node");
+    assert_string_equal(opened.err.text,
+                        "NCCL has no nvls for all-reduce on this machine: it needs "
+                        "GPUs and NVSwitches of NVLink 4 or later, whose "
+                        "switches reduce, and two GPUs of a node");
     assert_non_null(strstr(opened.notes.data, "NCCL has no pat"));
     assert_int_equal(records.count, 4);
     assert_string_equal(records.items[3].algorithm, "tree");
@@ -80,11 +74,9 @@ static void run_into(const char *path, char *sizes)
 {
     struct opened opened;
     struct cs_records records = {0};
-    struct cs_library_runs runs = {.scenario = &opened.scenario,
-                                   .records = &records};
+    struct cs_library_runs runs = {.scenario = &opened.scenario, .records = &records};
 
-    if (opened_finish(&opened, WORDS("--topo", "dgx", "--library", "nccl",
-                                     "--size", sizes)) ||
+    if (opened_finish(&opened, WORDS("--topo", "dgx", "--library", "nccl", "--size", sizes)) ||
         cs_store_open(path, CS_STORE_CREATE, &runs.store, &opened.err) ||
         cs_library_runs(&runs, &opened.err))
         fail_msg("%s", opened.err.text);
@@ -112,10 +104,8 @@ static void a_database_keeps_a_call_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            a_sweep_has_a_record_for_each_rank_count_size_and_algorithm),
-        cmocka_unit_test(
-            an_algorithm_that_does_not_fit_ends_none_of_the_others),
+        cmocka_unit_test(a_sweep_has_a_record_for_each_rank_count_size_and_algorithm),
+        cmocka_unit_test(an_algorithm_that_does_not_fit_ends_none_of_the_others),
         cmocka_unit_test(a_database_keeps_a_call_once),
     };
 

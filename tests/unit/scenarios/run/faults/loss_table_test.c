@@ -7,8 +7,7 @@
 #include <stdio.h>
 
 /* The printed table; to be freed. */
-static char *printed(struct opened *opened, struct cs_loss *items,
-                     uint32_t count, uint32_t tried)
+static char *printed(struct opened *opened, struct cs_loss *items, uint32_t count, uint32_t tried)
 {
     struct cs_losses losses = {items, count};
     struct cs_cli cli = {0};
@@ -26,8 +25,7 @@ static char *printed(struct opened *opened, struct cs_loss *items,
 
 static struct cs_loss loss(const char *where, double down_s, double half_s)
 {
-    return (struct cs_loss){
-        .where = where, .down_s = down_s, .half_s = half_s, .bottleneck = ""};
+    return (struct cs_loss){.where = where, .down_s = down_s, .half_s = half_s, .bottleneck = ""};
 }
 
 static void losses_that_disconnect_precede_the_slowest(void **state)

@@ -9,17 +9,14 @@ static void each_link_in_use_is_a_loss_of_its_own(void **state)
     struct cs_losses losses;
 
     (void)state;
-    opened_run(&opened, WORDS("--topo", "switch:ranks=6", "--ranks", "4",
-                              "--algo", "ring", "--size", "4MB"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=6", "--ranks", "4", "--algo", "ring",
+                              "--size", "4MB"));
     opened_simulate(&opened);
-    assert_int_equal(
-        cs_losses_find(&opened.run, CS_WHAT_IF_LINK, &losses, &opened.arena),
-        0);
+    assert_int_equal(cs_losses_find(&opened.run, CS_WHAT_IF_LINK, &losses, &opened.arena), 0);
     assert_int_equal(losses.count, 4);
     for (uint32_t i = 0; i < losses.count; i++)
         for (uint32_t j = 0; j < i; j++)
-            assert_string_not_equal(losses.items[i].where,
-                                    losses.items[j].where);
+            assert_string_not_equal(losses.items[i].where, losses.items[j].where);
     opened_free(&opened);
 }
 
@@ -31,9 +28,8 @@ static void a_machine_without_adapters_names_the_kinds_in_use(void **state)
     (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring"));
     opened_simulate(&opened);
-    assert_int_equal(
-        cs_losses_find(&opened.run, CS_WHAT_IF_NIC, &losses, &opened.arena),
-        CS_EINPUT);
+    assert_int_equal(cs_losses_find(&opened.run, CS_WHAT_IF_NIC, &losses, &opened.arena),
+                     CS_EINPUT);
     assert_non_null(strstr(opened.err.text, "write each-link"));
     opened_free(&opened);
 }

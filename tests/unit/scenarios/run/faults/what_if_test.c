@@ -24,8 +24,7 @@ static void tabulate(struct table *table, int argc, char **argv)
     table->text = NULL;
     cli.out = open_memstream(&table->text, &length);
     assert_non_null(cli.out);
-    table->code =
-        cs_what_if(&cli, &table->opened.which, NULL, &table->opened.err);
+    table->code = cs_what_if(&cli, &table->opened.which, NULL, &table->opened.err);
     fclose(cli.out);
     cs_progress_line_leave(&display);
 }
@@ -41,8 +40,8 @@ static void every_link_of_a_switch_disconnects_its_rank(void **state)
     struct table table;
 
     (void)state;
-    tabulate(&table, WORDS("--topo", "switch:ranks=3", "--algo", "ring",
-                           "--what-if", "each-link", "--csv"));
+    tabulate(&table, WORDS("--topo", "switch:ranks=3", "--algo", "ring", "--what-if", "each-link",
+                           "--csv"));
     assert_int_equal(table.code, 0);
     assert_non_null(strstr(table.text, "rank0-switch,,,true,"));
     assert_non_null(strstr(table.text, "rank2-switch,,,true,"));
@@ -54,8 +53,8 @@ static void a_link_with_alternate_routes_only_slows_the_run(void **state)
     struct table table;
 
     (void)state;
-    tabulate(&table, WORDS("--topo", "dgx-1", "--algo", "ring", "--size", "8MB",
-                           "--what-if", "each-link", "--csv"));
+    tabulate(&table, WORDS("--topo", "dgx-1", "--algo", "ring", "--size", "8MB", "--what-if",
+                           "each-link", "--csv"));
     assert_int_equal(table.code, 0);
     assert_non_null(strstr(table.text, "gpu0-gpu4,"));
     assert_null(strstr(table.text, ",,,true,"));
@@ -67,8 +66,7 @@ static void a_machine_without_adapters_has_no_table(void **state)
     struct table table;
 
     (void)state;
-    tabulate(&table, WORDS("--topo", "switch:ranks=3", "--algo", "ring",
-                           "--what-if", "each-nic"));
+    tabulate(&table, WORDS("--topo", "switch:ranks=3", "--algo", "ring", "--what-if", "each-nic"));
     assert_int_equal(table.code, CS_EINPUT);
     assert_string_equal(table.text, "");
     table_free(&table);

@@ -10,14 +10,13 @@ static void a_folded_run_takes_the_time_of_the_whole_run(void **state)
     uint64_t folded_ps;
 
     (void)state;
-    opened_run(&opened, WORDS("--topo", "switch:ranks=16", "--algo", "ring",
-                              "--size", "16MiB", "--fold", "on"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=16", "--algo", "ring", "--size", "16MiB",
+                              "--fold", "on"));
     assert_int_equal(cs_run_fold(&opened.run, &why), 0);
     assert_non_null(opened.run.fold);
     folded_ps = opened.run.result.time_ps;
     assert_int_equal(opened.run.fold->group.ranks, 16);
-    assert_non_null(
-        strstr(cs_run_fold_describe(&opened.run), "of 16 ranks simulated"));
+    assert_non_null(strstr(cs_run_fold_describe(&opened.run), "of 16 ranks simulated"));
     opened_simulate(&opened);
     assert_int_equal(opened.run.result.time_ps, folded_ps);
     opened_free(&opened);
@@ -29,8 +28,8 @@ static void times_of_every_rank_prevent_folding(void **state)
     const char *why = NULL;
 
     (void)state;
-    opened_run(&opened, WORDS("--topo", "switch:ranks=16", "--algo", "ring",
-                              "--fold", "on", "--per-rank"));
+    opened_run(&opened,
+               WORDS("--topo", "switch:ranks=16", "--algo", "ring", "--fold", "on", "--per-rank"));
     assert_int_equal(cs_run_fold(&opened.run, &why), 0);
     assert_null(opened.run.fold);
     assert_string_equal(why, "--per-rank requires every rank");

@@ -19,23 +19,19 @@ static bool fits(int argc, char **argv)
 static void rings_of_unequal_blocks_fit(void **state)
 {
     (void)state;
-    assert_true(fits(
-        WORDS("--topo", "switch:ranks=6", "--algo", "ring", "--size", "64B")));
-    assert_true(fits(WORDS("--topo", "cluster:node=dgx-h100,nodes=3", "--algo",
-                           "multi-ring", "--size", "1MiB")));
-    assert_false(fits(
-        WORDS("--topo", "switch:ranks=6", "--algo", "ring", "--size", "48B")));
+    assert_true(fits(WORDS("--topo", "switch:ranks=6", "--algo", "ring", "--size", "64B")));
+    assert_true(fits(WORDS("--topo", "cluster:node=dgx-h100,nodes=3", "--algo", "multi-ring",
+                           "--size", "1MiB")));
+    assert_false(fits(WORDS("--topo", "switch:ranks=6", "--algo", "ring", "--size", "48B")));
 }
 
 static void peers_that_change_do_not_fit(void **state)
 {
     (void)state;
-    assert_false(fits(WORDS("--topo", "cluster:node=dgx-h100,nodes=3", "--algo",
-                            "hierarchical", "--size", "1MiB")));
-    assert_false(fits(WORDS("--topo", "switch:ranks=6", "--algo", "direct",
-                            "--size", "64B")));
-    assert_false(fits(WORDS("--topo", "switch:ranks=6", "--algo", "circulant",
-                            "--size", "64B")));
+    assert_false(fits(WORDS("--topo", "cluster:node=dgx-h100,nodes=3", "--algo", "hierarchical",
+                            "--size", "1MiB")));
+    assert_false(fits(WORDS("--topo", "switch:ranks=6", "--algo", "direct", "--size", "64B")));
+    assert_false(fits(WORDS("--topo", "switch:ranks=6", "--algo", "circulant", "--size", "64B")));
 }
 
 /* 64 B are 16 elements: 6 blocks of 3 need 2 more. */
@@ -44,8 +40,7 @@ static void a_vector_is_padded_to_the_next_one_of_equal_blocks(void **state)
     struct opened opened;
 
     (void)state;
-    opened_run(&opened, WORDS("--topo", "switch:ranks=6", "--algo", "ring",
-                              "--size", "64B"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=6", "--algo", "ring", "--size", "64B"));
     assert_int_equal(cs_padding_pieces(&opened.run), 6);
     assert_int_equal(cs_padding_elements(&opened.run), 2);
     cs_padding_add(&opened.run, 2);
@@ -57,9 +52,9 @@ static void a_vector_is_padded_to_the_next_one_of_equal_blocks(void **state)
 }
 
 /* Channels that share a port wait for each other for a moment only. */
-#define LONG_RUN                                                       \
-    "--topo", "cluster:node=dgx-h100,nodes=125,fabric=rail", "--algo", \
-        "multi-ring", "--size", "64MiB", "--no-proof"
+#define LONG_RUN                                                                               \
+    "--topo", "cluster:node=dgx-h100,nodes=125,fabric=rail", "--algo", "multi-ring", "--size", \
+        "64MiB", "--no-proof"
 
 static void a_long_run_says_that_it_is_padded(void **state)
 {
@@ -70,8 +65,7 @@ static void a_long_run_says_that_it_is_padded(void **state)
     assert_int_equal(opened_finish(&opened, WORDS(LONG_RUN)), 0);
     opened.which = cs_case_of(&opened.scenario, 0);
     opened.which.notes = &opened.notes;
-    assert_int_equal(
-        cs_simulate(&opened.which, &opened.arena, &record, &opened.err), 0);
+    assert_int_equal(cs_simulate(&opened.which, &opened.arena, &record, &opened.err), 0);
     assert_int_equal(record.bytes, 1 << 26);
     assert_int_equal((record.bytes + record.padded_bytes) % 4000, 0);
     assert_in_range(record.padded_bytes, 4, 3996);
@@ -100,17 +94,14 @@ static void a_run_that_must_be_exact_is_not_padded(void **state)
     assert_false(is_due(WORDS(LONG_RUN), false));
     assert_false(is_due(WORDS(LONG_RUN, "--fold", "off"), true));
     assert_false(is_due(WORDS(LONG_RUN, "--fold", "on"), true));
-    assert_false(
-        is_due(WORDS(LONG_RUN, "--straggler", "rank=3,slow=20%"), true));
-    assert_false(
-        is_due(WORDS("--topo", "switch:ranks=6", "--algo", "ring"), true));
+    assert_false(is_due(WORDS(LONG_RUN, "--straggler", "rank=3,slow=20%"), true));
+    assert_false(is_due(WORDS("--topo", "switch:ranks=6", "--algo", "ring"), true));
 }
 
 static void waits_and_short_blocks_are_not_slight(void **state)
 {
-    struct cs_exec_result result = {
-        .time_ps = 1000000,
-        .path = {.latency_ps = 500000, .bandwidth_ps = 500000}};
+    struct cs_exec_result result = {.time_ps = 1000000,
+                                    .path = {.latency_ps = 500000, .bandwidth_ps = 500000}};
 
     (void)state;
     assert_true(cs_padding_is_slight(&result, 1, 1000));

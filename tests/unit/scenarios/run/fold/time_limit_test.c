@@ -11,9 +11,8 @@ static void the_rounds_of_a_lane_are_known_before_the_run(void **state)
     struct cs_time_limit *limit;
 
     (void)state;
-    opened_run(&opened,
-               WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=1us",
-                     "--algo", "ring", "--size", "4MB"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=1us", "--algo",
+                              "ring", "--size", "4MB"));
     opened.which.limit_ps = UINT64_MAX;
     limit = cs_time_limit_of(&opened.run);
     /* Six blocks of 1 MB one after the other, each over two links. */
@@ -32,13 +31,10 @@ static void the_bytes_of_the_busiest_link_are_known_before_the_run(void **state)
     struct opened opened;
 
     (void)state;
-    opened_run(&opened,
-               WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=1us",
-                     "--collective", "alltoall", "--algo", "direct", "--size",
-                     "4MB"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=4,bandwidth=1GB/s,latency=1us",
+                              "--collective", "alltoall", "--algo", "direct", "--size", "4MB"));
     opened.which.limit_ps = UINT64_MAX;
-    assert_int_equal(cs_time_limit_of(&opened.run)->least_ps,
-                     3 * 1000000000ull);
+    assert_int_equal(cs_time_limit_of(&opened.run)->least_ps, 3 * 1000000000ull);
     opened_free(&opened);
 }
 
@@ -64,8 +60,7 @@ static bool see(void *ctx, const struct cs_progress *progress)
  * the least time grows, up to the time of the run at most. */
 static void a_least_time_grows_and_is_never_beyond_the_end(void **state)
 {
-    static char *const algos[] = {"ring", "direct", "multi-ring", "chain",
-                                  "hierarchical"};
+    static char *const algos[] = {"ring", "direct", "multi-ring", "chain", "hierarchical"};
     uint32_t grown = 0;
 
     (void)state;
@@ -74,9 +69,8 @@ static void a_least_time_grows_and_is_never_beyond_the_end(void **state)
         struct seen seen = {0};
         const struct cs_monitor monitor = {see, &seen};
 
-        opened_run(&opened,
-                   WORDS("--topo", "cluster:node=dgx-h100,nodes=4", "--algo",
-                         algos[i], "--size", "16MiB", "--fold", "off"));
+        opened_run(&opened, WORDS("--topo", "cluster:node=dgx-h100,nodes=4", "--algo", algos[i],
+                                  "--size", "16MiB", "--fold", "off"));
         opened.which.limit_ps = UINT64_MAX;
         seen.limit = *cs_time_limit_of(&opened.run);
         opened.run.monitor = &monitor;
@@ -99,17 +93,16 @@ static void a_run_ends_as_soon_as_the_rest_takes_too_long(void **state)
 
     (void)state;
     opened_run(&opened,
-               WORDS("--topo", "switch:ranks=64,bandwidth=1GB/s,latency=1us",
-                     "--collective", "broadcast", "--algo", "chain", "--size",
-                     "1MB", "--fold", "off"));
+               WORDS("--topo", "switch:ranks=64,bandwidth=1GB/s,latency=1us", "--collective",
+                     "broadcast", "--algo", "chain", "--size", "1MB", "--fold", "off"));
     opened_simulate(&opened);
     full = opened.run.result;
     limit_ps = full.time_ps - full.time_ps / 4;
     opened.which.limit_ps = limit_ps;
     opened.run.limit = cs_time_limit_of(&opened.run);
-    assert_int_equal(cs_run_execute(&opened.run, &opened.run.program, NULL,
-                                    &opened.arena, &opened.run.result),
-                     CS_SIMULATE_SLOWER);
+    assert_int_equal(
+        cs_run_execute(&opened.run, &opened.run.program, NULL, &opened.arena, &opened.run.result),
+        CS_SIMULATE_SLOWER);
     assert_true(opened.run.limit->least_ps > limit_ps);
     assert_true(opened.run.limit->least_ps <= full.time_ps);
     assert_true(opened.run.result.time_ps < full.time_ps / 2);
@@ -137,17 +130,14 @@ static void a_folded_run_ends_at_the_limit(void **state)
         struct opened opened;
         struct cs_exec_result full;
 
-        opened_run(&opened,
-                   WORDS("--topo", "cluster:node=dgx-h100,nodes=16,fabric=rail",
-                         "--algo", algos[i], "--size", "64MiB", "--fold",
-                         "on"));
+        opened_run(&opened, WORDS("--topo", "cluster:node=dgx-h100,nodes=16,fabric=rail", "--algo",
+                                  algos[i], "--size", "64MiB", "--fold", "on"));
         assert_int_equal(fold_to_limit(&opened, 0), 0);
         assert_non_null(opened.run.fold);
         full = opened.run.result;
         assert_int_equal(fold_to_limit(&opened, full.time_ps), 0);
         assert_int_equal(opened.run.result.time_ps, full.time_ps);
-        assert_int_equal(fold_to_limit(&opened, full.time_ps / 2),
-                         CS_SIMULATE_SLOWER);
+        assert_int_equal(fold_to_limit(&opened, full.time_ps / 2), CS_SIMULATE_SLOWER);
         assert_true(opened.run.limit->least_ps > full.time_ps / 2);
         assert_true(opened.run.limit->least_ps <= full.time_ps);
         opened_free(&opened);
@@ -159,8 +149,7 @@ static void models_without_queues_have_the_simulated_time_only(void **state)
     struct opened opened;
 
     (void)state;
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring",
-                              "--model", "fluid"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--model", "fluid"));
     opened.which.limit_ps = 1;
     assert_int_equal(cs_time_limit_of(&opened.run)->least_ps, 0);
     opened_free(&opened);
@@ -170,8 +159,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rounds_of_a_lane_are_known_before_the_run),
-        cmocka_unit_test(
-            the_bytes_of_the_busiest_link_are_known_before_the_run),
+        cmocka_unit_test(the_bytes_of_the_busiest_link_are_known_before_the_run),
         cmocka_unit_test(a_least_time_grows_and_is_never_beyond_the_end),
         cmocka_unit_test(a_run_ends_as_soon_as_the_rest_takes_too_long),
         cmocka_unit_test(a_folded_run_ends_at_the_limit),

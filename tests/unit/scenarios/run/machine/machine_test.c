@@ -15,13 +15,11 @@ struct sweep {
 
 static void sweep_open(struct sweep *sweep, int argc, char **argv)
 {
-    const struct cs_option_tables tables = {.shared = cs_scenario_options,
-                                            .command = CS_FOR_RUN};
+    const struct cs_option_tables tables = {.shared = cs_scenario_options, .command = CS_FOR_RUN};
 
     *sweep = (struct sweep){0};
     cs_scenario_init(&sweep->scenario, &sweep->arena);
-    sweep->scenario.machines =
-        cs_machines_create(&sweep->scenario, &sweep->arena);
+    sweep->scenario.machines = cs_machines_create(&sweep->scenario, &sweep->arena);
     if (cs_options_read(tables, argc, argv, &sweep->scenario, &sweep->err) ||
         cs_scenario_finish(&sweep->scenario, &sweep->err))
         fail_msg("%s", sweep->err.text);
@@ -63,18 +61,17 @@ static uint32_t openings(int argc, char **argv, uint32_t at_least)
     return count;
 }
 
-#define OPENINGS(at_least, ...)                                       \
-    openings((int)(sizeof((char *[]){__VA_ARGS__}) / sizeof(char *)), \
-             (char *[]){__VA_ARGS__}, at_least)
+#define OPENINGS(at_least, ...)                                                                \
+    openings((int)(sizeof((char *[]){__VA_ARGS__}) / sizeof(char *)), (char *[]){__VA_ARGS__}, \
+             at_least)
 
 static void a_sweep_of_sizes_and_algorithms_opens_its_machine_once(void **state)
 {
     (void)state;
-    assert_int_equal(OPENINGS(60, "--topo", "dgx", "--algo", "any", "-b", "1K",
-                              "-e", "1G", "-f", "8"),
-                     1);
-    assert_int_equal(OPENINGS(5, "--topo", "dgx", "-b", "1K", "-e", "1G", "-f",
-                              "32", "--transport", "nccl-simple"),
+    assert_int_equal(
+        OPENINGS(60, "--topo", "dgx", "--algo", "any", "-b", "1K", "-e", "1G", "-f", "8"), 1);
+    assert_int_equal(OPENINGS(5, "--topo", "dgx", "-b", "1K", "-e", "1G", "-f", "32", "--transport",
+                              "nccl-simple"),
                      1);
     assert_int_equal(OPENINGS(2, "--topo", "ib-2xdgx", "--size", "1MB,2MB"), 1);
 }
@@ -82,33 +79,28 @@ static void a_sweep_of_sizes_and_algorithms_opens_its_machine_once(void **state)
 static void each_number_of_ranks_is_opened_once(void **state)
 {
     (void)state;
-    assert_int_equal(OPENINGS(12, "--topo", "dgx", "--algo", "ring,tree",
-                              "--ranks", "2,4,8", "--size", "1kB,1MB"),
+    assert_int_equal(OPENINGS(12, "--topo", "dgx", "--algo", "ring,tree", "--ranks", "2,4,8",
+                              "--size", "1kB,1MB"),
                      3);
     /* The default algorithm is chosen on the largest. */
-    assert_int_equal(
-        OPENINGS(3, "--topo", "dgx", "--ranks", "2,4,8", "--size", "1MB"), 3);
+    assert_int_equal(OPENINGS(3, "--topo", "dgx", "--ranks", "2,4,8", "--size", "1MB"), 3);
 }
 
 static void faults_and_agents_derive_from_one_opening(void **state)
 {
     (void)state;
-    assert_int_equal(OPENINGS(2, "--topo", "dgx", "--algo", "ring,tree",
-                              "--size", "1MB", "--fault",
-                              "gpu1-nvswitch:rate=50%", "--fault",
-                              "gpu2-nvswitch:rate=10%@20us"),
+    assert_int_equal(OPENINGS(2, "--topo", "dgx", "--algo", "ring,tree", "--size", "1MB", "--fault",
+                              "gpu1-nvswitch:rate=50%", "--fault", "gpu2-nvswitch:rate=10%@20us"),
                      1);
-    assert_int_equal(OPENINGS(4, "--topo", "dgx-h100", "--algo", "nvls,ring",
-                              "--size", "1MB,2MB"),
+    assert_int_equal(OPENINGS(4, "--topo", "dgx-h100", "--algo", "nvls,ring", "--size", "1MB,2MB"),
                      1);
 }
 
 static void jobs_share_one_opening_with_the_ranks_of_all(void **state)
 {
     (void)state;
-    assert_int_equal(OPENINGS(1, "--topo", "switch:ranks=32", "--algo", "ring",
-                              "--size", "1MB", "--ranks", "16", "--with",
-                              "alltoall:ranks=16-31", "--with",
+    assert_int_equal(OPENINGS(1, "--topo", "switch:ranks=32", "--algo", "ring", "--size", "1MB",
+                              "--ranks", "16", "--with", "alltoall:ranks=16-31", "--with",
                               "allreduce:ranks=8-23"),
                      1);
 }
@@ -117,13 +109,11 @@ static void jobs_share_one_opening_with_the_ranks_of_all(void **state)
 static void servers_of_a_generator_are_an_opening_of_their_own(void **state)
 {
     (void)state;
-    assert_int_equal(OPENINGS(4, "--topo", "switch:ranks=8", "--algo",
-                              "ring,ps", "--size", "1MB,2MB"),
-                     2);
+    assert_int_equal(
+        OPENINGS(4, "--topo", "switch:ranks=8", "--algo", "ring,ps", "--size", "1MB,2MB"), 2);
 }
 
-static void a_machine_that_cannot_be_opened_fails_equally_every_time(
-    void **state)
+static void a_machine_that_cannot_be_opened_fails_equally_every_time(void **state)
 {
     struct sweep sweep;
     const struct cs_machine_request request = {.ranks = 9};
@@ -133,9 +123,9 @@ static void a_machine_that_cannot_be_opened_fails_equally_every_time(
     (void)state;
     sweep_open(&sweep, 2, (char *[]){"--algo", "ring"});
     for (int i = 0; i < 2; i++)
-        assert_int_equal(cs_machines_open(sweep.scenario.machines, &request,
-                                          &sweep.arena, &machine, &errs[i]),
-                         CS_EINPUT);
+        assert_int_equal(
+            cs_machines_open(sweep.scenario.machines, &request, &sweep.arena, &machine, &errs[i]),
+            CS_EINPUT);
     assert_non_null(strstr(errs[0].text, "9"));
     assert_string_equal(errs[0].text, errs[1].text);
     assert_int_equal(cs_machines_openings(sweep.scenario.machines), 1);
@@ -145,9 +135,8 @@ static void a_machine_that_cannot_be_opened_fails_equally_every_time(
 /* The network with a fault is another one than the healthy network. */
 static void a_fault_leaves_the_healthy_machine_as_it_is(void **state)
 {
-    const struct cs_fault lost = {.text = "gpu0-nvswitch:rate=50%",
-                                  .where = "gpu0-nvswitch",
-                                  .rate = 0.5};
+    const struct cs_fault lost = {
+        .text = "gpu0-nvswitch:rate=50%", .where = "gpu0-nvswitch", .rate = 0.5};
     struct cs_machine_request request = {0};
     const struct cs_machine *healthy;
     const struct cs_machine *faulty;
@@ -156,17 +145,14 @@ static void a_fault_leaves_the_healthy_machine_as_it_is(void **state)
 
     (void)state;
     sweep_open(&sweep, 2, (char *[]){"--algo", "ring"});
-    assert_int_equal(cs_machines_open(sweep.scenario.machines, &request,
-                                      &sweep.arena, &healthy, &sweep.err),
-                     0);
+    assert_int_equal(
+        cs_machines_open(sweep.scenario.machines, &request, &sweep.arena, &healthy, &sweep.err), 0);
     request.lost = &lost;
-    assert_int_equal(cs_machines_open(sweep.scenario.machines, &request,
-                                      &sweep.arena, &faulty, &sweep.err),
-                     0);
+    assert_int_equal(
+        cs_machines_open(sweep.scenario.machines, &request, &sweep.arena, &faulty, &sweep.err), 0);
     assert_int_equal(healthy->net.link_count, faulty->net.link_count);
     for (uint32_t i = 0; i < healthy->net.link_count; i++) {
-        double share =
-            faulty->net.links[i].rate_Bps / healthy->net.links[i].rate_Bps;
+        double share = faulty->net.links[i].rate_Bps / healthy->net.links[i].rate_Bps;
 
         assert_true(share == 1 || share == 0.5);
         halves += share == 0.5;
@@ -179,14 +165,12 @@ static void a_fault_leaves_the_healthy_machine_as_it_is(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            a_sweep_of_sizes_and_algorithms_opens_its_machine_once),
+        cmocka_unit_test(a_sweep_of_sizes_and_algorithms_opens_its_machine_once),
         cmocka_unit_test(each_number_of_ranks_is_opened_once),
         cmocka_unit_test(faults_and_agents_derive_from_one_opening),
         cmocka_unit_test(jobs_share_one_opening_with_the_ranks_of_all),
         cmocka_unit_test(servers_of_a_generator_are_an_opening_of_their_own),
-        cmocka_unit_test(
-            a_machine_that_cannot_be_opened_fails_equally_every_time),
+        cmocka_unit_test(a_machine_that_cannot_be_opened_fails_equally_every_time),
         cmocka_unit_test(a_fault_leaves_the_healthy_machine_as_it_is),
     };
 

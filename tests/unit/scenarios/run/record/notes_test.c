@@ -9,13 +9,12 @@ static void a_fault_after_the_end_is_noted(void **state)
     const struct cs_record_spread none = {0};
 
     (void)state;
-    opened_run(&opened,
-               WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size",
-                     "4kB", "--fault", "rank3-switch:rate=50%@5s"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "4kB",
+                              "--fault", "rank3-switch:rate=50%@5s"));
     opened_simulate(&opened);
     cs_note_late_faults(&opened.run, &none);
-    assert_non_null(strstr(cs_text_str(&opened.notes),
-                           "fault rank3-switch:rate=50%@5s has no effect"));
+    assert_non_null(
+        strstr(cs_text_str(&opened.notes), "fault rank3-switch:rate=50%@5s has no effect"));
     opened_free(&opened);
 }
 
@@ -25,9 +24,8 @@ static void a_fault_during_the_run_is_not_called_late(void **state)
     const struct cs_record_spread none = {0};
 
     (void)state;
-    opened_run(&opened,
-               WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size",
-                     "64MB", "--fault", "rank3-switch:rate=50%@1us"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--size", "64MB",
+                              "--fault", "rank3-switch:rate=50%@1us"));
     opened_simulate(&opened);
     cs_note_late_faults(&opened.run, &none);
     assert_string_equal(cs_text_str(&opened.notes), "");
@@ -39,15 +37,13 @@ static void models_with_queues_keep_the_rate_of_a_message(void **state)
     struct opened opened;
 
     (void)state;
-    opened_run(&opened,
-               WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--fault",
-                     "rank3-switch:rate=50%@1us", "--model", "fluid"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--fault",
+                              "rank3-switch:rate=50%@1us", "--model", "fluid"));
     cs_note_kept_rates(&opened.run);
     assert_string_equal(cs_text_str(&opened.notes), "");
     opened_free(&opened);
-    opened_run(&opened,
-               WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--fault",
-                     "rank3-switch:rate=50%@1us", "--model", "fifo"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--fault",
+                              "rank3-switch:rate=50%@1us", "--model", "fifo"));
     cs_note_kept_rates(&opened.run);
     assert_non_null(strstr(cs_text_str(&opened.notes), "keeps its rate"));
     opened_free(&opened);
@@ -59,8 +55,7 @@ static void default_parameters_of_loggp_are_noted(void **state)
     const struct cs_record record = {0};
 
     (void)state;
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring",
-                              "--model", "loggp"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--model", "loggp"));
     cs_note_closed_form(&opened.run, &record);
     assert_non_null(strstr(cs_text_str(&opened.notes), "model loggp"));
     opened_free(&opened);

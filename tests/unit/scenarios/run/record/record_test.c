@@ -30,21 +30,19 @@ static struct cs_record ring_of(uint64_t time_ps, double lower_bound_s)
     };
 }
 
-static void a_run_below_its_bound_is_an_error_with_all_that_repeats_it(
-    void **state)
+static void a_run_below_its_bound_is_an_error_with_all_that_repeats_it(void **state)
 {
     struct cs_record record = ring_of(1000000, 2e-6);
     struct cs_err err = {0};
 
     (void)state;
     assert_int_equal(cs_record_check_bound(&record, &err), CS_EANSWER);
-    assert_string_equal(
-        err.text,
-        "internal error: simulated 1 us is below the lower bound of 2 us (the "
-        "ranks' own links); please report it with the machine's file and: "
-        "collsim --topo 'my.yaml' --collective allreduce --algo ring --ranks 8 "
-        "--size 4096B --dtype fp32 --model fifo --placement packed --seed 17 "
-        "with slices=3 fault=a-b:down, version 9.8.7");
+    assert_string_equal(err.text,
+                        "internal error: simulated 1 us is below the lower bound of 2 us (the "
+                        "ranks' own links); please report it with the machine's file and: "
+                        "collsim --topo 'my.yaml' --collective allreduce --algo ring --ranks 8 "
+                        "--size 4096B --dtype fp32 --model fifo --placement packed --seed 17 "
+                        "with slices=3 fault=a-b:down, version 9.8.7");
 }
 
 /* Between the lower bound and the reachable bound no route leads. */
@@ -85,10 +83,8 @@ static void a_run_at_its_bound_passes_but_for_rounding(void **state)
         {1000000, 0, 0},
         {999999, 1e-6, 0}, /* a picosecond is what times are rounded by */
         {999997, 1e-6, CS_EANSWER},
-        {UINT64_C(1) << 50, (double)(UINT64_C(1) << 50) * 1e-12 * (1 + 1e-14),
-         0},
-        {UINT64_C(1) << 50, (double)(UINT64_C(1) << 50) * 1e-12 * (1 + 1e-10),
-         CS_EANSWER},
+        {UINT64_C(1) << 50, (double)(UINT64_C(1) << 50) * 1e-12 * (1 + 1e-14), 0},
+        {UINT64_C(1) << 50, (double)(UINT64_C(1) << 50) * 1e-12 * (1 + 1e-10), CS_EANSWER},
     };
 
     (void)state;
@@ -102,8 +98,7 @@ static void a_run_at_its_bound_passes_but_for_rounding(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            a_run_below_its_bound_is_an_error_with_all_that_repeats_it),
+        cmocka_unit_test(a_run_below_its_bound_is_an_error_with_all_that_repeats_it),
         cmocka_unit_test(a_run_below_its_reachable_bound_is_an_error),
         cmocka_unit_test(a_schedule_that_is_not_proved_may_do_too_little),
         cmocka_unit_test(a_run_at_its_bound_passes_but_for_rounding),

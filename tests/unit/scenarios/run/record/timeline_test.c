@@ -11,8 +11,7 @@ static void refused(int argc, char **argv, const char *expected)
     struct opened opened;
 
     assert_int_equal(opened_finish(&opened, argc, argv), 0);
-    assert_int_equal(cs_run_timeline_check(&opened.scenario, &opened.err),
-                     CS_EINPUT);
+    assert_int_equal(cs_run_timeline_check(&opened.scenario, &opened.err), CS_EINPUT);
     if (!strstr(opened.err.text, expected))
         fail_msg("%s", opened.err.text);
     opened_free(&opened);
@@ -21,12 +20,9 @@ static void refused(int argc, char **argv, const char *expected)
 static void a_sweep_has_no_timeline(void **state)
 {
     (void)state;
-    refused(WORDS("--topo", "dgx", "--algo", "ring,tree", "--trace", "t.json"),
-            "a single run");
-    refused(WORDS("--topo", "dgx", "--algo", "ring", "--trace", "t.svg"),
-            "does not end in .json");
-    refused(WORDS("--topo", "dgx", "--algo", "ring", "--fold", "on", "--trace",
-                  "t.json"),
+    refused(WORDS("--topo", "dgx", "--algo", "ring,tree", "--trace", "t.json"), "a single run");
+    refused(WORDS("--topo", "dgx", "--algo", "ring", "--trace", "t.svg"), "does not end in .json");
+    refused(WORDS("--topo", "dgx", "--algo", "ring", "--fold", "on", "--trace", "t.json"),
             "leave --fold out");
 }
 
@@ -48,8 +44,7 @@ static void check_run(int argc, char **argv, const char *process)
     document = cs_text_str(&text);
     assert_true(json_check(document));
     assert_int_equal(json_count(document, "\"cat\":\"send\""), record.messages);
-    assert_int_equal(json_count(document, "\"cat\":\"receive\""),
-                     record.messages);
+    assert_int_equal(json_count(document, "\"cat\":\"receive\""), record.messages);
     assert_int_equal(json_count(document, "\"ph\":\"s\""), record.messages);
     assert_int_equal(json_count(document, "\"ph\":\"f\""), record.messages);
     assert_int_equal(json_count(document, process), 1);
@@ -63,8 +58,7 @@ static void check_run(int argc, char **argv, const char *process)
 
 static void a_message_is_a_send_a_receive_and_an_arrow(void **state)
 {
-    static char *const models[] = {"fifo", "fluid", "packet", "postal",
-                                   "simgrid"};
+    static char *const models[] = {"fifo", "fluid", "packet", "postal", "simgrid"};
 
     (void)state;
     for (size_t m = 0; m < sizeof(models) / sizeof(*models); m++) {
@@ -82,11 +76,9 @@ static void concurrent_jobs_share_a_timeline(void **state)
     struct cs_record record;
 
     (void)state;
-    assert_int_equal(
-        opened_finish(&opened,
-                      WORDS("--topo", "dgx", "--algo", "ring", "--size", "1MB",
-                            "--with", "all-to-all:size=1MB")),
-        0);
+    assert_int_equal(opened_finish(&opened, WORDS("--topo", "dgx", "--algo", "ring", "--size",
+                                                  "1MB", "--with", "all-to-all:size=1MB")),
+                     0);
     opened.which = cs_case_of(&opened.scenario, 0);
     opened.which.timeline = &timeline;
     if (cs_simulate(&opened.which, &opened.arena, &record, &opened.err))
@@ -99,8 +91,7 @@ static void concurrent_jobs_share_a_timeline(void **state)
 static void a_program_with_lanes_has_threads_for_them(void **state)
 {
     (void)state;
-    check_run(WORDS("--topo", "dgx", "--algo", "multi-ring", "--channels", "2",
-                    "--size", "1MB"),
+    check_run(WORDS("--topo", "dgx", "--algo", "multi-ring", "--channels", "2", "--size", "1MB"),
               "rank 3 (gpu3) sends, lane 1");
 }
 

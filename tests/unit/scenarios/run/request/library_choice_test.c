@@ -22,9 +22,8 @@ static void algorithms_are_engines_and_auto_is_the_choice(void **state)
     struct opened opened;
 
     (void)state;
-    assert_int_equal(opened_finish(&opened, WORDS("--library", "nccl=2.27.5",
-                                                  "--algo", "ring,auto,nvls")),
-                     0);
+    assert_int_equal(
+        opened_finish(&opened, WORDS("--library", "nccl=2.27.5", "--algo", "ring,auto,nvls")), 0);
     assert_int_equal(opened.scenario.by.version, 22705);
     assert_int_equal(opened.scenario.by.engine_count, 3);
     assert_string_equal(opened.scenario.by.engines[0], "ring");

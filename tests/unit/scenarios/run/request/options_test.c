@@ -58,17 +58,15 @@ struct outcome {
 };
 
 /* Reads up to three words for the command. */
-static struct outcome read_words(enum cs_option_command command, char *first,
-                                 char *second, char *third)
+static struct outcome read_words(enum cs_option_command command, char *first, char *second,
+                                 char *third)
 {
     static struct cs_arena arena;
     char *argv[] = {first, second, third};
     int argc = third ? 3 : second ? 2 : 1;
     struct outcome outcome = {.filled = {.log = {.arena = &arena}}};
 
-    cs_options_read((struct cs_option_tables){.own = own,
-                                              .shared = shared,
-                                              .command = command},
+    cs_options_read((struct cs_option_tables){.own = own, .shared = shared, .command = command},
                     argc, argv, &outcome.filled, &outcome.err);
     return outcome;
 }
@@ -76,13 +74,10 @@ static struct outcome read_words(enum cs_option_command command, char *first,
 static void a_value_follows_its_option_or_an_equals_sign(void **state)
 {
     (void)state;
-    assert_int_equal(read_words(CS_FOR_RUN, "--count", "7", NULL).filled.count,
-                     7);
-    assert_int_equal(
-        read_words(CS_FOR_RUN, "--count=7", NULL, NULL).filled.count, 7);
+    assert_int_equal(read_words(CS_FOR_RUN, "--count", "7", NULL).filled.count, 7);
+    assert_int_equal(read_words(CS_FOR_RUN, "--count=7", NULL, NULL).filled.count, 7);
     assert_int_equal(read_words(CS_FOR_RUN, "-c", "7", NULL).filled.count, 7);
-    assert_string_equal(read_words(CS_FOR_RUN, "-o", "file", NULL).filled.name,
-                        "file");
+    assert_string_equal(read_words(CS_FOR_RUN, "-o", "file", NULL).filled.name, "file");
 }
 
 static void a_value_follows_a_letter_at_once(void **state)
@@ -96,11 +91,9 @@ static void a_value_follows_a_letter_at_once(void **state)
     assert_int_equal(outcome.err.code, 0);
     assert_int_equal(outcome.filled.count, 9);
     outcome = read_words(CS_FOR_RUN, "-c0", NULL, NULL);
-    assert_string_equal(outcome.err.text,
-                        "-c: '0' is out of range; expected 1 to 9");
+    assert_string_equal(outcome.err.text, "-c: '0' is out of range; expected 1 to 9");
     outcome = read_words(CS_FOR_RUN, "-count", "3", NULL);
-    assert_string_equal(outcome.err.text,
-                        "unknown option '-count'; did you mean '--count'?");
+    assert_string_equal(outcome.err.text, "unknown option '-count'; did you mean '--count'?");
     outcome = read_words(CS_FOR_RUN, "-x3", NULL, NULL);
     assert_non_null(strstr(outcome.err.text, "unknown option '-x3'"));
     assert_true(cs_options_is(&shared[1], "-c7"));
@@ -119,11 +112,9 @@ static void a_misspelt_option_is_refused_with_the_nearest(void **state)
 static void a_value_out_of_range_is_refused(void **state)
 {
     (void)state;
-    assert_int_equal(read_words(CS_FOR_RUN, "--count", "10", NULL).err.code,
-                     CS_EINPUT);
-    assert_string_equal(
-        read_words(CS_FOR_RUN, "--bytes", "8KiB", NULL).err.text,
-        "--bytes: '8KiB' is out of range; expected 0 B to 4 KiB");
+    assert_int_equal(read_words(CS_FOR_RUN, "--count", "10", NULL).err.code, CS_EINPUT);
+    assert_string_equal(read_words(CS_FOR_RUN, "--bytes", "8KiB", NULL).err.text,
+                        "--bytes: '8KiB' is out of range; expected 0 B to 4 KiB");
 }
 
 static void a_missing_value_is_refused(void **state)
@@ -136,26 +127,21 @@ static void a_missing_value_is_refused(void **state)
 static void an_option_of_other_commands_is_refused(void **state)
 {
     (void)state;
-    assert_int_equal(read_words(CS_FOR_CHECK, "--count", "7", NULL).err.code,
-                     CS_EINPUT);
-    assert_int_equal(read_words(CS_FOR_CHECK, "--json", NULL, NULL).err.code,
-                     CS_OK);
+    assert_int_equal(read_words(CS_FOR_CHECK, "--count", "7", NULL).err.code, CS_EINPUT);
+    assert_int_equal(read_words(CS_FOR_CHECK, "--json", NULL, NULL).err.code, CS_OK);
 }
 
 static void flags_for_one_place_exclude_each_other(void **state)
 {
     (void)state;
-    assert_string_equal(
-        read_words(CS_FOR_RUN, "--csv", "--json", NULL).err.text,
-        "--csv and --json cannot be combined; give one");
-    assert_int_equal(
-        read_words(CS_FOR_RUN, "--csv", "--csv", NULL).filled.format, 2);
+    assert_string_equal(read_words(CS_FOR_RUN, "--csv", "--json", NULL).err.text,
+                        "--csv and --json cannot be combined; give one");
+    assert_int_equal(read_words(CS_FOR_RUN, "--csv", "--csv", NULL).filled.format, 2);
 }
 
 static void the_log_has_the_last_value_of_shared_options(void **state)
 {
-    struct outcome outcome =
-        read_words(CS_FOR_RUN, "--count=3", "--count=4", "--out=file");
+    struct outcome outcome = read_words(CS_FOR_RUN, "--count=3", "--count=4", "--out=file");
 
     (void)state;
     assert_int_equal(outcome.filled.log.count, 1);
@@ -164,8 +150,7 @@ static void the_log_has_the_last_value_of_shared_options(void **state)
 }
 
 /* A cs_option_visit. */
-static void add_to_text(void *ctx, const struct cs_option *option,
-                        const char *value)
+static void add_to_text(void *ctx, const struct cs_option *option, const char *value)
 {
     cs_text_printf(ctx, "%s=%s ", option->name, value);
 }
@@ -173,14 +158,12 @@ static void add_to_text(void *ctx, const struct cs_option *option,
 static void the_key_has_changed_values_in_canonical_units(void **state)
 {
     struct filled standard = {.count = 3};
-    struct outcome outcome =
-        read_words(CS_FOR_RUN, "--count=3", "--bytes=1024B", "--json");
+    struct outcome outcome = read_words(CS_FOR_RUN, "--count=3", "--bytes=1024B", "--json");
     struct cs_text text = {0};
 
     (void)state;
-    cs_options_each_of_key(
-        (struct cs_option_values){shared, &outcome.filled, &standard},
-        CS_KEY_PARAMETER, (struct cs_option_visit){add_to_text, &text});
+    cs_options_each_of_key((struct cs_option_values){shared, &outcome.filled, &standard},
+                           CS_KEY_PARAMETER, (struct cs_option_visit){add_to_text, &text});
     assert_string_equal(cs_text_str(&text), "bytes=1 KiB ");
     cs_text_free(&text);
 }

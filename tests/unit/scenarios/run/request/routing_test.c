@@ -22,8 +22,7 @@ static void takes(int argc, char **argv)
 static void queue_pairs_need_routes_of_their_own(void **state)
 {
     (void)state;
-    refuses(WORDS("--qps", "2"),
-            "--qps requires --routing ecmp or adaptive (current: spread)");
+    refuses(WORDS("--qps", "2"), "--qps requires --routing ecmp or adaptive (current: spread)");
     refuses(WORDS("--qps", "2", "--routing", "spray"),
             "--qps requires --routing ecmp or adaptive (current: spray); spray "
             "uses every route already");

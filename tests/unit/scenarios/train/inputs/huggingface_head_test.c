@@ -45,18 +45,14 @@ static void a_class_has_the_parameters_of_its_head(void **state)
                    "\"c\"}",
          108893955},
         {"roberta", "RobertaModel", ROBERTA_BASE, 124645632},
-        {"roberta", "RobertaForSequenceClassification", ROBERTA_BASE,
-         124647170},
+        {"roberta", "RobertaForSequenceClassification", ROBERTA_BASE, 124647170},
         {"distilbert", "DistilBertModel", DISTILBERT_BASE, 66362880},
-        {"distilbert", "DistilBertForSequenceClassification", DISTILBERT_BASE,
-         66955010},
+        {"distilbert", "DistilBertForSequenceClassification", DISTILBERT_BASE, 66955010},
         {"vit", "ViTModel", VIT_BASE, 86389248},
-        {"vit", "ViTForImageClassification", VIT_BASE ", \"num_labels\": 1000",
-         86567656},
+        {"vit", "ViTForImageClassification", VIT_BASE ", \"num_labels\": 1000", 86567656},
         {"mistral", "MistralModel", MISTRAL, 7110660096},
         {"mistral", "MistralForCausalLM", MISTRAL, 7241732096},
-        {"mistral", "MistralForSequenceClassification", MISTRAL,
-         7110660096 + 2 * 4096.},
+        {"mistral", "MistralForSequenceClassification", MISTRAL, 7110660096 + 2 * 4096.},
     };
 
     (void)state;
@@ -64,13 +60,12 @@ static void a_class_has_the_parameters_of_its_head(void **state)
         struct read_text read;
         char text[512];
 
-        snprintf(text, sizeof(text),
-                 "{\"architectures\": [\"%s\"], \"model_type\": \"%s\", %s}",
+        snprintf(text, sizeof(text), "{\"architectures\": [\"%s\"], \"model_type\": \"%s\", %s}",
                  classes[i].name, classes[i].type, classes[i].keys);
         read_open(&read, &cs_model_input_huggingface, text);
         if (read.model.parameters != classes[i].parameters)
-            fail_msg("%s: %.0f parameters of %.0f", classes[i].name,
-                     read.model.parameters, classes[i].parameters);
+            fail_msg("%s: %.0f parameters of %.0f", classes[i].name, read.model.parameters,
+                     classes[i].parameters);
         cs_arena_free(&read.arena);
     }
     read_refused(&cs_model_input_huggingface,

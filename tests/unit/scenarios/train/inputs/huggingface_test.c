@@ -40,9 +40,7 @@ static void a_config_has_the_parameters_of_its_model(void **state)
         struct read_text read;
 
         read_open(&read, &cs_model_input_huggingface, cases[i].text);
-        assert_int_equal(
-            cs_train_model_open(cases[i].model, &read.arena, &known, &read.err),
-            0);
+        assert_int_equal(cs_train_model_open(cases[i].model, &read.arena, &known, &read.err), 0);
         assert_true(read.model.parameters == known.parameters);
         cs_arena_free(&read.arena);
     }
@@ -66,33 +64,20 @@ static const struct {
     double parameters;
 } published[] = {
     {"qwen2", SIZES(3584, 28, 28, 18944, 152064) KEYS(4), 7615616512},
-    {"qwen3",
-     SIZES(2560, 36, 32, 9728, 151936) KEYS(8) TIED ", \"head_dim\": 128",
-     4022468096},
-    {"phi3", SIZES(3072, 32, 32, 8192, 32064) ", \"head_dim\": null",
-     3821079552},
-    {"gemma", SIZES(3072, 28, 16, 24576, 256000) ", \"head_dim\": 256",
-     8537680896},
-    {"gemma2", SIZES(3584, 42, 16, 14336, 256000) KEYS(8) ", \"head_dim\": 256",
-     9241705984},
-    {"gemma3_text",
-     SIZES(1152, 26, 4, 6912, 262144) KEYS(1) ", \"head_dim\": 256", 999885952},
-    {"llama",
-     SIZES(2048, 16, 32, 8192, 128256) KEYS(8) TIED ", \"head_dim\": 64",
-     1235814400},
+    {"qwen3", SIZES(2560, 36, 32, 9728, 151936) KEYS(8) TIED ", \"head_dim\": 128", 4022468096},
+    {"phi3", SIZES(3072, 32, 32, 8192, 32064) ", \"head_dim\": null", 3821079552},
+    {"gemma", SIZES(3072, 28, 16, 24576, 256000) ", \"head_dim\": 256", 8537680896},
+    {"gemma2", SIZES(3584, 42, 16, 14336, 256000) KEYS(8) ", \"head_dim\": 256", 9241705984},
+    {"gemma3_text", SIZES(1152, 26, 4, 6912, 262144) KEYS(1) ", \"head_dim\": 256", 999885952},
+    {"llama", SIZES(2048, 16, 32, 8192, 128256) KEYS(8) TIED ", \"head_dim\": 64", 1235814400},
     {"phi", SIZES(2560, 32, 32, 10240, 51200), 2779683840},
-    {"stablelm", SIZES(2048, 24, 32, 5632, 100352) ", \"use_qkv_bias\": true",
-     1644515328},
+    {"stablelm", SIZES(2048, 24, 32, 5632, 100352) ", \"use_qkv_bias\": true", 1644515328},
     {"olmo", SIZES(2048, 16, 16, 8192, 50304) TIED, 1176764416},
     {"olmo2", SIZES(4096, 32, 32, 11008, 100352), 7298617344},
     {"internlm2", SIZES(4096, 32, 32, 14336, 92544) KEYS(8), 7737708544},
     {"baichuan", SIZES(4096, 32, 32, 11008, 125696), 7505973248},
-    {"glm",
-     SIZES(4096, 40, 32, 13696, 151552) KEYS(2) ", \"attention_bias\": true",
-     9399951360},
-    {"glm4",
-     SIZES(4096, 40, 32, 13696, 151552) KEYS(2) ", \"attention_bias\": true",
-     9400279040},
+    {"glm", SIZES(4096, 40, 32, 13696, 151552) KEYS(2) ", \"attention_bias\": true", 9399951360},
+    {"glm4", SIZES(4096, 40, 32, 13696, 151552) KEYS(2) ", \"attention_bias\": true", 9400279040},
     {"cohere", SIZES(8192, 40, 64, 22528, 256000), 34980831232},
     {"granite", SIZES(4096, 40, 32, 12800, 49155) KEYS(8) TIED, 8170848256},
     {"starcoder2", SIZES(3072, 30, 24, 12288, 49152) KEYS(2), 3030371328},
@@ -112,16 +97,13 @@ static const struct {
      "\"n_embed\": 14336, \"n_layer\": 70, "
      "\"num_attention_heads\": 112, \"vocab_size\": 250880",
      176247271424},
-    {"falcon", SIZES(4544, 32, 71, 18176, 65024) ", \"multi_query\": true",
-     6921720704},
+    {"falcon", SIZES(4544, 32, 71, 18176, 65024) ", \"multi_query\": true", 6921720704},
     {"falcon",
-     SIZES(8192, 60, 128, 32768,
-           65024) ", \"new_decoder_architecture\": true, \"num_kv_heads\": 8",
+     SIZES(8192, 60, 128, 32768, 65024) ", \"new_decoder_architecture\": true, \"num_kv_heads\": 8",
      41303293952},
     {"falcon",
-     SIZES(2048, 24, 32, 8192,
-           50304) ", \"multi_query\": false, \"parallel_attn\": false, "
-                  "\"bias\": true",
+     SIZES(2048, 24, 32, 8192, 50304) ", \"multi_query\": false, \"parallel_attn\": false, "
+                                      "\"bias\": true",
      1311625216},
     {"mpt",
      "\"d_model\": 4096, \"n_layers\": 32, \"n_heads\": 32, "
@@ -179,10 +161,9 @@ static const struct {
          KEYS(8) ", \"num_local_experts\": 8, \"num_experts_per_tok\": 2",
      46702792704, 12.9},
     {"qwen2_moe",
-     SIZES(2048, 24, 16, 5632,
-           151936) ", \"num_experts\": 60, \"num_experts_per_tok\": 4, "
-                   "\"moe_intermediate_size\": 1408, "
-                   "\"shared_expert_intermediate_size\": 5632",
+     SIZES(2048, 24, 16, 5632, 151936) ", \"num_experts\": 60, \"num_experts_per_tok\": 4, "
+                                       "\"moe_intermediate_size\": 1408, "
+                                       "\"shared_expert_intermediate_size\": 5632",
      14315784192, 2.7},
     {"qwen3_moe",
      SIZES(2048, 48, 32, 6144, 151936)
@@ -191,16 +172,14 @@ static const struct {
                  "\"moe_intermediate_size\": 768, \"mlp_only_layers\": []",
      30532122624, 3.3},
     {"qwen3_moe",
-     SIZES(2048, 48, 32, 6144, 151936)
-         KEYS(4) ", \"head_dim\": 128, \"num_local_experts\": 128, "
-                 "\"num_experts_per_tok\": 8, "
-                 "\"moe_intermediate_size\": 768",
+     SIZES(2048, 48, 32, 6144, 151936) KEYS(4) ", \"head_dim\": 128, \"num_local_experts\": 128, "
+                                               "\"num_experts_per_tok\": 8, "
+                                               "\"moe_intermediate_size\": 768",
      30532122624, 3.3},
     {"qwen2_moe",
-     SIZES(2048, 24, 16, 5632,
-           151936) ", \"num_experts\": 60, \"num_experts_per_tok\": 4, "
-                   "\"moe_intermediate_size\": 1408, \"qkv_bias\": false, "
-                   "\"shared_expert_intermediate_size\": 5632",
+     SIZES(2048, 24, 16, 5632, 151936) ", \"num_experts\": 60, \"num_experts_per_tok\": 4, "
+                                       "\"moe_intermediate_size\": 1408, \"qkv_bias\": false, "
+                                       "\"shared_expert_intermediate_size\": 5632",
      14315636736, 2.7},
     {"deepseek_v2",
      SIZES(2048, 27, 16, 10944, 102400) LATENT
@@ -214,9 +193,7 @@ static const struct {
      "\"num_experts_per_tok\": 8, \"moe_intermediate_size\": 2048, "
      "\"n_shared_experts\": 1, \"first_k_dense_replace\": 3",
      671026404352, 37},
-    {"olmoe",
-     SIZES(2048, 16, 16, 1024,
-           50304) ", \"num_experts\": 64, \"num_experts_per_tok\": 8",
+    {"olmoe", SIZES(2048, 16, 16, 1024, 50304) ", \"num_experts\": 64, \"num_experts_per_tok\": 8",
      6919161856, 1.3},
     {"phimoe",
      SIZES(4096, 32, 32, 6400, 32064)
@@ -224,9 +201,8 @@ static const struct {
                  "\"attention_bias\": true, \"lm_head_bias\": true",
      41873153344, 6.6},
     {"gpt_oss",
-     SIZES(2880, 36, 64, 2880, 201088)
-         KEYS(8) ", \"head_dim\": 64, \"num_local_experts\": 128, "
-                 "\"num_experts_per_tok\": 4",
+     SIZES(2880, 36, 64, 2880, 201088) KEYS(8) ", \"head_dim\": 64, \"num_local_experts\": 128, "
+                                               "\"num_experts_per_tok\": 4",
      116829156672, 0},
     {"dbrx",
      "\"d_model\": 6144, \"n_layers\": 40, \"n_heads\": 48, "
@@ -252,16 +228,15 @@ static void mixtures_have_their_published_parameters(void **state)
         double active;
         char text[1024];
 
-        snprintf(text, sizeof(text), "{\"model_type\": \"%s\", %s}",
-                 mixtures[i].type, mixtures[i].keys);
+        snprintf(text, sizeof(text), "{\"model_type\": \"%s\", %s}", mixtures[i].type,
+                 mixtures[i].keys);
         read_open(&read, &cs_model_input_huggingface, text);
         active = cs_train_active_parameters(&read.model);
         if (read.model.parameters != mixtures[i].parameters ||
-            (mixtures[i].active > 0 &&
-             fabs(active / 1e9 / mixtures[i].active - 1) > .02))
-            fail_msg("%s: %.0f parameters of %.0f, active %.4g of %.4g",
-                     mixtures[i].type, read.model.parameters,
-                     mixtures[i].parameters, active / 1e9, mixtures[i].active);
+            (mixtures[i].active > 0 && fabs(active / 1e9 / mixtures[i].active - 1) > .02))
+            fail_msg("%s: %.0f parameters of %.0f, active %.4g of %.4g", mixtures[i].type,
+                     read.model.parameters, mixtures[i].parameters, active / 1e9,
+                     mixtures[i].active);
         cs_arena_free(&read.arena);
     }
 }
@@ -273,12 +248,12 @@ static void published_counts_of_parameters(void **state)
         struct read_text read;
         char text[512];
 
-        snprintf(text, sizeof(text), "{\"model_type\": \"%s\", %s}",
-                 published[i].type, published[i].keys);
+        snprintf(text, sizeof(text), "{\"model_type\": \"%s\", %s}", published[i].type,
+                 published[i].keys);
         read_open(&read, &cs_model_input_huggingface, text);
         if (read.model.parameters != published[i].parameters)
-            fail_msg("%s: %.0f parameters of %.0f", published[i].type,
-                     read.model.parameters, published[i].parameters);
+            fail_msg("%s: %.0f parameters of %.0f", published[i].type, read.model.parameters,
+                     published[i].parameters);
         cs_arena_free(&read.arena);
     }
 }
@@ -297,8 +272,7 @@ static double score_flops(const char *type, const char *keys)
         const struct cs_matmul *matmul = &read.model.blocks[1].matmuls[m];
 
         if (!matmul->weights)
-            flops += 12 * 2 * matmul->rows * matmul->inner * matmul->columns *
-                     matmul->count;
+            flops += 12 * 2 * matmul->rows * matmul->inner * matmul->columns * matmul->count;
     }
     cs_arena_free(&read.arena);
     return flops;
@@ -315,8 +289,7 @@ static void windows_of_some_layers(void **state)
         {"mistral", ", \"sliding_window\": 512", 12},
         {"gemma2", ", \"sliding_window\": 512", 6},
         {"gemma3_text", ", \"sliding_window\": 512", 10},
-        {"gemma3_text",
-         ", \"sliding_window\": 512, \"sliding_window_pattern\": 4", 9},
+        {"gemma3_text", ", \"sliding_window\": 512, \"sliding_window_pattern\": 4", 9},
         {"cohere2",
          ", \"sliding_window\": 512, \"layer_types\": ["
          "\"sliding_attention\", \"full_attention\", \"full_attention\", "
@@ -336,8 +309,8 @@ static void windows_of_some_layers(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         double keys = 2048 - cases[i].windowed / 12 * (2048 - 896);
 
-        assert_float_equal(score_flops(cases[i].type, cases[i].keys),
-                           12 * 4. * 2048 * 1024 * keys, 1);
+        assert_float_equal(score_flops(cases[i].type, cases[i].keys), 12 * 4. * 2048 * 1024 * keys,
+                           1);
     }
 }
 
@@ -361,8 +334,7 @@ static void keys_switch_traits(void **state)
     assert_int_equal(traits_of("llama", ""), 0);
     assert_int_equal(traits_of("llama", ", \"attention_bias\": true"),
                      CS_TRAIT_HEAD_BIASES | CS_TRAIT_OUTPUT_BIAS);
-    assert_int_equal(traits_of("llama", ", \"mlp_bias\": true"),
-                     CS_TRAIT_FFN_BIASES);
+    assert_int_equal(traits_of("llama", ", \"mlp_bias\": true"), CS_TRAIT_FFN_BIASES);
     assert_true(traits_of("gpt_neox", "") & CS_TRAIT_SIDE_BY_SIDE);
     assert_false(traits_of("gpt_neox", ", \"use_parallel_residual\": false") &
                  CS_TRAIT_SIDE_BY_SIDE);
@@ -375,11 +347,10 @@ static void keys_switch_traits(void **state)
 /* Scores cost by the width of the heads, products by that of all. */
 static void wide_heads_cost_more(void **state)
 {
-    static const char text[] =
-        "{\"model_type\": \"llama\", \"hidden_size\": 512, "
-        "\"intermediate_size\": 1024, \"max_position_embeddings\": 128, "
-        "\"num_attention_heads\": 8, \"num_hidden_layers\": 1, "
-        "\"vocab_size\": 1000, \"head_dim\": %u}";
+    static const char text[] = "{\"model_type\": \"llama\", \"hidden_size\": 512, "
+                               "\"intermediate_size\": 1024, \"max_position_embeddings\": 128, "
+                               "\"num_attention_heads\": 8, \"num_hidden_layers\": 1, "
+                               "\"vocab_size\": 1000, \"head_dim\": %u}";
     double flops[2], stored[2];
 
     (void)state;
@@ -394,8 +365,7 @@ static void wide_heads_cost_more(void **state)
         cs_arena_free(&read.arena);
     }
     /* 128 tokens: four products of 512 x 512, two of scores with 8 x 64. */
-    assert_true(flops[1] - flops[0] ==
-                2. * 128 * (4 * 512 * 512 + 2 * 128 * 512));
+    assert_true(flops[1] - flops[0] == 2. * 128 * (4 * 512 * 512 + 2 * 128 * 512));
     assert_true(stored[1] - stored[0] == 4. * 128 * 512);
 }
 
@@ -457,11 +427,10 @@ static void texts_of_several_lines_are_read(void **state)
     struct read_text read;
 
     (void)state;
-    read_open(
-        &read, &cs_model_input_huggingface,
-        "{\"model_type\": \"llama\", \"chat_template\": "
-        "\"{% for m in messages %}\\n{{ m }}\\t\\u0001\\n\", "
-        "\"label2id\": {\"a\\nb\": 0}, " SIZES(512, 2, 8, 1024, 1000) "}");
+    read_open(&read, &cs_model_input_huggingface,
+              "{\"model_type\": \"llama\", \"chat_template\": "
+              "\"{% for m in messages %}\\n{{ m }}\\t\\u0001\\n\", "
+              "\"label2id\": {\"a\\nb\": 0}, " SIZES(512, 2, 8, 1024, 1000) "}");
     assert_int_equal(read.model.transformer.layers, 2);
     cs_arena_free(&read.arena);
     read_refused(&cs_model_input_huggingface, "{\"model_type\": \"llama\\n\"}",
@@ -477,8 +446,7 @@ static void faults_name_line_and_nearest_key(void **state)
                  "'num_hidden_layer'?");
     read_refused(&cs_model_input_huggingface, "{\"model_type\":\n \"lama\"}",
                  "f:2: no model_type called 'lama'; did you mean 'llama'?");
-    read_refused(&cs_model_input_huggingface,
-                 "{\"model_type\": \"gpt2\",\n\"n_layer\": -1}",
+    read_refused(&cs_model_input_huggingface, "{\"model_type\": \"gpt2\",\n\"n_layer\": -1}",
                  "f:2: n_layer: '-1' is out of range; expected 1 to "
                  "1073741824");
 }
@@ -489,70 +457,63 @@ static void keys_of_mixtures_are_refused(void **state)
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"deepseek_v2\",\n\"mlp_bias\": true}",
                  "f:2: mlp_bias: 'true' is not modelled; expected false");
-    read_refused(
-        &cs_model_input_huggingface,
-        "{\"model_type\": \"qwen2_moe\",\n\"use_sliding_window\": true}",
-        "f:2: use_sliding_window: 'true' is not modelled; expected false");
+    read_refused(&cs_model_input_huggingface,
+                 "{\"model_type\": \"qwen2_moe\",\n\"use_sliding_window\": true}",
+                 "f:2: use_sliding_window: 'true' is not modelled; expected false");
 }
 
 static void models_that_do_not_exist_here_are_refused(void **state)
 {
     (void)state;
+    read_refused(
+        &cs_model_input_huggingface,
+        "{\"model_type\": \"llama\", " SIZES(512, 2, 8, 1024, 1000) ",\n\"num_local_experts\": 8}",
+        "f:2: num_local_experts: llama has no experts; expected "
+        "another model_type, as mixtral");
     read_refused(&cs_model_input_huggingface,
-                 "{\"model_type\": \"llama\", " SIZES(
-                     512, 2, 8, 1024, 1000) ",\n\"num_local_experts\": 8}",
-                 "f:2: num_local_experts: llama has no experts; expected "
-                 "another model_type, as mixtral");
-    read_refused(&cs_model_input_huggingface,
-                 "{\"model_type\": \"qwen3_moe\", " SIZES(
-                     512, 2, 8, 1024, 1000) ",\n\"mlp_only_layers\": [0]}",
+                 "{\"model_type\": \"qwen3_moe\", " SIZES(512, 2, 8, 1024,
+                                                          1000) ",\n\"mlp_only_layers\": [0]}",
                  "f:2: mlp_only_layers: experts in some layers alone are not "
                  "modelled; expected []");
     read_refused(
         &cs_model_input_huggingface,
         "{\"model_type\": \"mixtral\", " SIZES(
-            512, 2, 8, 1024,
-            1000) ", \"num_local_experts\": 8, \"num_experts_per_tok\": 9}",
+            512, 2, 8, 1024, 1000) ", \"num_local_experts\": 8, \"num_experts_per_tok\": 9}",
         "f:1: 9 active experts of 8; expected at most as many");
     read_refused(&cs_model_input_huggingface,
-                 "{\"model_type\": \"gpt_neox\", " SIZES(
-                     512, 2, 8, 1024, 1000) ",\n\"num_key_value_heads\": 2}",
+                 "{\"model_type\": \"gpt_neox\", " SIZES(512, 2, 8, 1024,
+                                                         1000) ",\n\"num_key_value_heads\": 2}",
                  "f:2: num_key_value_heads: gpt_neox has as many as heads, 8");
-    read_refused(
-        &cs_model_input_huggingface,
-        "{\"model_type\": \"bert\",\n"
-        "\"position_embedding_type\": \"relative_key\"}",
-        "f:2: position_embedding_type: 'relative_key' is not modelled; "
-        "expected absolute");
+    read_refused(&cs_model_input_huggingface,
+                 "{\"model_type\": \"bert\",\n"
+                 "\"position_embedding_type\": \"relative_key\"}",
+                 "f:2: position_embedding_type: 'relative_key' is not modelled; "
+                 "expected absolute");
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"mpt\",\n"
                  "\"attn_config\": {\"qk_ln\": true}}",
                  "f:2: attn_config.qk_ln: 'true' is not modelled; expected "
                  "false");
-    read_refused(&cs_model_input_huggingface,
-                 "{\"model_type\": \"gemma3\",\n\"text_config\": {}}",
+    read_refused(&cs_model_input_huggingface, "{\"model_type\": \"gemma3\",\n\"text_config\": {}}",
                  "f:2: gemma3 joins several models; expected a file with the "
                  "text_config alone");
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"opt\",\n\"do_layer_norm_before\": false}",
                  "f:2: do_layer_norm_before: 'false' is not modelled; expected "
                  "true");
-    read_refused(
-        &cs_model_input_huggingface,
-        "{\"model_type\": \"bloom\", \"n_layer\": 2,\n"
-        "\"n_embed\": 1073741824, \"n_head\": 2}",
-        "f:2: a hidden size of 1073741824; expected at most 268435456");
+    read_refused(&cs_model_input_huggingface,
+                 "{\"model_type\": \"bloom\", \"n_layer\": 2,\n"
+                 "\"n_embed\": 1073741824, \"n_head\": 2}",
+                 "f:2: a hidden size of 1073741824; expected at most 268435456");
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"gemma2\", " SIZES(
-                     512, 2, 8, 1024,
-                     1000) ",\n\"sliding_window\": 64, \"layer_types\": "
-                           "[\"full_attention\"]}",
+                     512, 2, 8, 1024, 1000) ",\n\"sliding_window\": 64, \"layer_types\": "
+                                            "[\"full_attention\"]}",
                  "f:2: layer_types has 1 layers of 2");
     read_refused(&cs_model_input_huggingface,
                  "{\"model_type\": \"gemma2\", " SIZES(
-                     512, 2, 8, 1024,
-                     1000) ",\n\"sliding_window\": 64, \"layer_types\": "
-                           "[\"linear_attention\"]}",
+                     512, 2, 8, 1024, 1000) ",\n\"sliding_window\": 64, \"layer_types\": "
+                                            "[\"linear_attention\"]}",
                  "f:2: layer_types: 'linear_attention' is not modelled; "
                  "expected full_attention or sliding_attention");
     read_refused(&cs_model_input_huggingface,

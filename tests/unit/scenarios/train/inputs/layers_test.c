@@ -30,13 +30,11 @@ static void faults_name_their_line(void **state)
     read_refused(&cs_model_input_layers, "\nname,params,flops",
                  "f:2: no column 'activation'; expected "
                  "name,params,flops,activation");
-    read_refused(&cs_model_input_layers,
-                 "name,params,flops,activation\na,1,2,3\nb,1,many,3",
+    read_refused(&cs_model_input_layers, "name,params,flops,activation\na,1,2,3\nb,1,many,3",
                  "f:3: flops 'many' is not a number from 0 to 1e18");
     read_refused(&cs_model_input_layers, "name,params,flops,activation\na,1,2",
                  "f:2: 3 values; expected 4");
-    read_refused(&cs_model_input_layers,
-                 "name,params,flops,activation\na,0,2,3",
+    read_refused(&cs_model_input_layers, "name,params,flops,activation\na,0,2,3",
                  "f: no layer has parameters");
     read_refused(&cs_model_input_layers, "",
                  "f: no layers; expected a line name,params,flops,activation "

@@ -5,23 +5,22 @@
     "--num-layers 8 --hidden-size 64 --num-attention-heads 4 " \
     "--seq-length 32 --num-experts 8"
 
-static const char script[] =
-    "#!/bin/bash\n"
-    "# --num-layers 3\n"
-    "MODEL_ARGS=(\n"
-    "    --num-layers 32 \\\n"
-    "    --hidden-size=4096\n"
-    "    --num-attention-heads 32\n"
-    "    --group-query-attention --num-query-groups 8\n"
-    "    --ffn-hidden-size 14336 --swiglu --disable-bias-linear\n"
-    "    --position-embedding-type rope --seq-length 8192\n"
-    "    --untie-embeddings-and-output-weights --vocab-size 128256\n"
-    "    --normalization RMSNorm\n"
-    ")\n"
-    "torchrun pretrain_gpt.py \"${MODEL_ARGS[@]}\" "
-    "--tensor-model-parallel-size 4 --pipeline-model-parallel-size 2 "
-    "--num-layers-per-virtual-pipeline-stage 4 --sequence-parallel "
-    "--micro-batch-size 1 --global-batch-size 128\n";
+static const char script[] = "#!/bin/bash\n"
+                             "# --num-layers 3\n"
+                             "MODEL_ARGS=(\n"
+                             "    --num-layers 32 \\\n"
+                             "    --hidden-size=4096\n"
+                             "    --num-attention-heads 32\n"
+                             "    --group-query-attention --num-query-groups 8\n"
+                             "    --ffn-hidden-size 14336 --swiglu --disable-bias-linear\n"
+                             "    --position-embedding-type rope --seq-length 8192\n"
+                             "    --untie-embeddings-and-output-weights --vocab-size 128256\n"
+                             "    --normalization RMSNorm\n"
+                             ")\n"
+                             "torchrun pretrain_gpt.py \"${MODEL_ARGS[@]}\" "
+                             "--tensor-model-parallel-size 4 --pipeline-model-parallel-size 2 "
+                             "--num-layers-per-virtual-pipeline-stage 4 --sequence-parallel "
+                             "--micro-batch-size 1 --global-batch-size 128\n";
 
 static void a_script_has_model_and_division(void **state)
 {
@@ -30,11 +29,9 @@ static void a_script_has_model_and_division(void **state)
 
     (void)state;
     read_open(&read, &cs_model_input_megatron, script);
-    assert_int_equal(
-        cs_train_model_open("llama3-8b", &read.arena, &known, &read.err), 0);
+    assert_int_equal(cs_train_model_open("llama3-8b", &read.arena, &known, &read.err), 0);
     /* 128,256 words are a multiple of 128 x 4 padded to 128,512. */
-    assert_true(read.model.parameters ==
-                known.parameters + 2. * (128512 - 128256) * 4096);
+    assert_true(read.model.parameters == known.parameters + 2. * (128512 - 128256) * 4096);
     assert_int_equal(read.division.tensor, 4);
     assert_int_equal(read.division.pipeline, 2);
     assert_int_equal(read.division.chunks, 4);
@@ -99,22 +96,18 @@ static void faults_name_line_and_nearest_argument(void **state)
                  "f: no argument --num-layers; did you mean '--num-layer'?");
     read_refused(&cs_model_input_megatron, "x\n--num-layers four",
                  "f:2: --num-layers: 'four' is not a whole number");
-    read_refused(&cs_model_input_megatron, "\n\n--num-layers",
-                 "f:3: --num-layers has no number");
+    read_refused(&cs_model_input_megatron, "\n\n--num-layers", "f:3: --num-layers has no number");
     read_refused(&cs_model_input_megatron,
                  "--num-layers 6 --pipeline-model-parallel-size 2\n"
                  "--num-layers-per-virtual-pipeline-stage 2",
                  "f:2: 6 layers on 2 stages do not divide into chunks of 2");
-    read_refused(&cs_model_input_megatron,
-                 "--num-layers 6\n--moe-token-dispatcher-type allgather",
+    read_refused(&cs_model_input_megatron, "--num-layers 6\n--moe-token-dispatcher-type allgather",
                  "f:2: --moe-token-dispatcher-type: allgather is not modelled; "
                  "expected alltoall or flex");
-    read_refused(&cs_model_input_megatron,
-                 "--num-layers 6\n--moe-expert-capacity-factor none",
+    read_refused(&cs_model_input_megatron, "--num-layers 6\n--moe-expert-capacity-factor none",
                  "f:2: --moe-expert-capacity-factor: 'none' is not a number "
                  "above 0, at most 1000");
-    read_refused(&cs_model_input_megatron,
-                 EXPERTS "\n--moe-layer-freq ([0,1]*4)",
+    read_refused(&cs_model_input_megatron, EXPERTS "\n--moe-layer-freq ([0,1]*4)",
                  "f:2: --moe-layer-freq: '[0,1]*4' is not modelled; expected "
                  "1, or [0]*D+[1]*E with D + E of 8 layers");
     read_refused(&cs_model_input_megatron, EXPERTS "\n--mtp-num-layers 1",
@@ -152,8 +145,7 @@ static void arguments_have_experts_and_latent_attention(void **state)
     assert_int_equal(read.division.expert_tensor, 1);
     assert_true(read.division.imbalance == 1.25);
     cs_arena_free(&read.arena);
-    read_open(&read, &cs_model_input_megatron,
-              EXPERTS " --moe-expert-capacity-factor 1.25");
+    read_open(&read, &cs_model_input_megatron, EXPERTS " --moe-expert-capacity-factor 1.25");
     assert_int_equal(read.model.transformer.active, 2);
     assert_int_equal(read.model.transformer.expert_ffn, 256);
     assert_true(read.division.imbalance == 0);
@@ -163,12 +155,10 @@ static void arguments_have_experts_and_latent_attention(void **state)
 static void words_beyond_the_choice_are_refused(void **state)
 {
     (void)state;
-    read_refused(&cs_model_input_megatron,
-                 "--num-layers 6\n--recompute-granularity ful",
+    read_refused(&cs_model_input_megatron, "--num-layers 6\n--recompute-granularity ful",
                  "f:2: --recompute-granularity: no choice called 'ful'; did "
                  "you mean 'full'?");
-    read_refused(&cs_model_input_megatron,
-                 "--num-layers 6 --recompute-granularity",
+    read_refused(&cs_model_input_megatron, "--num-layers 6 --recompute-granularity",
                  "f:1: --recompute-granularity: no choice called ''; expected "
                  "selective, full");
     read_refused(&cs_model_input_megatron,

@@ -3,8 +3,7 @@
 static int load(struct read_text *read, const char *name)
 {
     memset(read, 0, sizeof(*read));
-    return cs_model_load(name, &read->arena, &read->model, &read->division,
-                         &read->err);
+    return cs_model_load(name, &read->arena, &read->model, &read->division, &read->err);
 }
 
 static void names_of_the_library_come_first(void **state)

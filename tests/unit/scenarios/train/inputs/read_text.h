@@ -15,8 +15,8 @@
 
 #include <string.h>
 
-extern const struct cs_model_input cs_model_input_huggingface,
-    cs_model_input_megatron, cs_model_input_layers;
+extern const struct cs_model_input cs_model_input_huggingface, cs_model_input_megatron,
+    cs_model_input_layers;
 
 struct read_text {
     struct cs_arena arena;
@@ -25,24 +25,23 @@ struct read_text {
     struct cs_err err;
 };
 
-static inline int read_try(struct read_text *read,
-                           const struct cs_model_input *input, const char *text)
+static inline int read_try(struct read_text *read, const struct cs_model_input *input,
+                           const char *text)
 {
     memset(read, 0, sizeof(*read));
-    return input->read((struct cs_doc_text){"f", text, strlen(text)},
-                       &read->arena, &read->model, &read->division, &read->err);
+    return input->read((struct cs_doc_text){"f", text, strlen(text)}, &read->arena, &read->model,
+                       &read->division, &read->err);
 }
 
-static inline void read_open(struct read_text *read,
-                             const struct cs_model_input *input,
+static inline void read_open(struct read_text *read, const struct cs_model_input *input,
                              const char *text)
 {
     if (read_try(read, input, text))
         fail_msg("%s", read->err.text);
 }
 
-static inline void read_refused(const struct cs_model_input *input,
-                                const char *text, const char *message)
+static inline void read_refused(const struct cs_model_input *input, const char *text,
+                                const char *message)
 {
     struct read_text read;
 

@@ -53,14 +53,12 @@ static void assert_gigabytes(const char *machine, double gigabytes)
     struct cs_err err = {0};
 
     assert_int_equal(cs_topo_open(&request, &graph, &arena, &err), 0);
-    assert_float_equal(gigabytes_of(graph.devices[graph.rank_device[0]].model),
-                       gigabytes, 0);
+    assert_float_equal(gigabytes_of(graph.devices[graph.rank_device[0]].model), gigabytes, 0);
     cs_arena_free(&arena);
 }
 
 /* Two machines with GPUs of one model and either memory, as their makers state. */
-static void machines_have_gpus_with_the_memory_of_their_data_sheets(
-    void **state)
+static void machines_have_gpus_with_the_memory_of_their_data_sheets(void **state)
 {
     (void)state;
     assert_gigabytes("p3", 16);
@@ -94,8 +92,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_gpu_kind_has_peaks_of_its_generation),
-        cmocka_unit_test(
-            machines_have_gpus_with_the_memory_of_their_data_sheets),
+        cmocka_unit_test(machines_have_gpus_with_the_memory_of_their_data_sheets),
         cmocka_unit_test(other_names_have_gpus_of_their_own),
     };
 

@@ -7,8 +7,7 @@
 
 #include <math.h>
 
-static struct cs_kernels open_kernels(const char *name,
-                                      enum cs_precision precision)
+static struct cs_kernels open_kernels(const char *name, enum cs_precision precision)
 {
     const struct cs_gpu_peak *gpu;
     struct cs_kernels kernels;
@@ -23,16 +22,10 @@ static struct cs_kernels open_kernels(const char *name,
 static void large_products_reach_the_share_of_the_peak(void **state)
 {
     struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
-    struct cs_matmul large = {.rows = 1e6,
-                              .inner = 65536,
-                              .columns = 65536,
-                              .count = 1,
-                              .weights = true};
-    struct cs_matmul small = {.rows = 128,
-                              .inner = 1024,
-                              .columns = 1024,
-                              .count = 1,
-                              .weights = true};
+    struct cs_matmul large = {
+        .rows = 1e6, .inner = 65536, .columns = 65536, .count = 1, .weights = true};
+    struct cs_matmul small = {
+        .rows = 128, .inner = 1024, .columns = 1024, .count = 1, .weights = true};
     double peak_s = 2 * 1e6 * 65536. * 65536. / kernels.flops_per_s;
 
     (void)state;
@@ -46,23 +39,17 @@ static void large_products_reach_the_share_of_the_peak(void **state)
 static void a_product_loses_part_of_a_wave(void **state)
 {
     struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
-    struct cs_matmul wave = {.rows = 1382.4,
-                             .inner = 512,
-                             .columns = 1280,
-                             .count = 1,
-                             .weights = true};
+    struct cs_matmul wave = {
+        .rows = 1382.4, .inner = 512, .columns = 1280, .count = 1, .weights = true};
     const double *p = cs_kernel_parameters;
-    double share =
-        1 / (1 + p[CS_KERNEL_WAVE]) * 512 / (512 + p[CS_KERNEL_HALF_INNER]);
+    double share = 1 / (1 + p[CS_KERNEL_WAVE]) * 512 / (512 + p[CS_KERNEL_HALF_INNER]);
     double seconds = 2 * 1382.4 * 512 * 1280 / (kernels.flops_per_s * share);
 
     (void)state;
-    assert_true(fabs(cs_kernel_matmul_s(&kernels, &wave) / seconds - 1) <
-                1e-12);
+    assert_true(fabs(cs_kernel_matmul_s(&kernels, &wave) / seconds - 1) < 1e-12);
 }
 
-static double convolution_s(const struct cs_kernels *kernels,
-                            struct cs_matmul *matmul)
+static double convolution_s(const struct cs_kernels *kernels, struct cs_matmul *matmul)
 {
     struct cs_kernel_split split = {.tensor = 1, .context = 1, .samples = 1};
     struct cs_train_block block = {.matmuls = matmul, .matmul_count = 1};
@@ -91,11 +78,9 @@ static void taps_of_a_convolution_share_its_input(void **state)
     plain.taps = 0;
     source.source = true;
     assert_true(cs_kernel_matmul_s(&kernels, &conv) >= bytes_s);
-    assert_true(cs_kernel_matmul_s(&kernels, &conv) <
-                .6 * cs_kernel_matmul_s(&kernels, &plain));
-    assert_true(
-        fabs(convolution_s(&kernels, &source) / convolution_s(&kernels, &conv) -
-             2. / 3) < .15);
+    assert_true(cs_kernel_matmul_s(&kernels, &conv) < .6 * cs_kernel_matmul_s(&kernels, &plain));
+    assert_true(fabs(convolution_s(&kernels, &source) / convolution_s(&kernels, &conv) - 2. / 3) <
+                .15);
 }
 
 /* Operands of tf32 are twice as large as those of bf16. */
@@ -107,16 +92,14 @@ static void tf32_reaches_less_of_its_peak(void **state)
     (void)state;
     assert_true(fabs(2 * tf32.flops_per_s / bf16.flops_per_s -
                      cs_kernel_parameters[CS_KERNEL_MATMUL_TF32]) < 1e-12);
-    assert_true(open_kernels("rtx3090", CS_PRECISION_TF32).flops_per_s >=
-                35.6e12);
+    assert_true(open_kernels("rtx3090", CS_PRECISION_TF32).flops_per_s >= 35.6e12);
 }
 
 /* GeForce reaches its peak, which is half of the matrix units' for sums in fp16. */
 static void half_rates_are_reached(void **state)
 {
     (void)state;
-    assert_true(open_kernels("rtx4090", CS_PRECISION_FP16).flops_per_s >=
-                165.2e12);
+    assert_true(open_kernels("rtx4090", CS_PRECISION_FP16).flops_per_s >= 165.2e12);
     assert_true(open_kernels("a6000", CS_PRECISION_FP16).flops_per_s < 130e12);
 }
 
@@ -126,9 +109,8 @@ static void codes_take_part_of_the_memory_rate(void **state)
     double rate = open_kernels("k80", CS_PRECISION_FP32).memory_Bps;
 
     (void)state;
-    assert_true(fabs(rate / (240e9 * p[CS_KERNEL_MEMORY_RATE] *
-                             p[CS_KERNEL_CODED_MEMORY]) -
-                     1) < 1e-12);
+    assert_true(fabs(rate / (240e9 * p[CS_KERNEL_MEMORY_RATE] * p[CS_KERNEL_CODED_MEMORY]) - 1) <
+                1e-12);
 }
 
 /* Winograd's algorithms take 3 x 3 in fp32; matrix units compute all products. */
@@ -150,8 +132,7 @@ static void fp32_saves_products_of_dense_kernels(void **state)
 static void slow_products_lose_less_at_their_start(void **state)
 {
     struct cs_kernels fp32 = open_kernels("v100", CS_PRECISION_FP32);
-    struct cs_matmul scores = {
-        .rows = 512, .inner = 1e12, .columns = 64, .count = 1};
+    struct cs_matmul scores = {.rows = 512, .inner = 1e12, .columns = 64, .count = 1};
     struct cs_matmul convolution = scores;
     double half = cs_kernel_parameters[CS_KERNEL_HALF_INNER];
     double flops_s = 2 * 512 * 1e12 * 64 / fp32.flops_per_s;
@@ -159,10 +140,8 @@ static void slow_products_lose_less_at_their_start(void **state)
     (void)state;
     convolution.taps = 9;
     convolution.strides = 1;
-    assert_true(fabs(cs_kernel_matmul_s(&fp32, &scores) / flops_s -
-                     (64 + half / 4) / 64) < 1e-6);
-    assert_true(fabs(cs_kernel_matmul_s(&fp32, &convolution) / flops_s -
-                     (64 + half) / 64) < 1e-6);
+    assert_true(fabs(cs_kernel_matmul_s(&fp32, &scores) / flops_s - (64 + half / 4) / 64) < 1e-6);
+    assert_true(fabs(cs_kernel_matmul_s(&fp32, &convolution) / flops_s - (64 + half) / 64) < 1e-6);
 }
 
 /* FlashAttention takes its share of the rate at any width of a head and any number of
@@ -179,14 +158,10 @@ static void flash_attention_does_not_depend_on_the_heads(void **state)
                                   .sequence = 4000,
                                   .window = 1001,
                                   .attention = CS_ATTENTION_FLASH_2};
-    struct cs_kernel_split split = {.tensor = 1,
-                                    .context = 1,
-                                    .attention = CS_ATTENTION_FLASH_2,
-                                    .samples = 1};
-    double rate =
-        kernels.wide_flops_per_s * kernels.parameters[CS_KERNEL_FLASH_2];
-    double seconds =
-        2 * 2 * 4000. * 2048 * (2 * 1001 - 1001. * 1001 / 4000) / rate;
+    struct cs_kernel_split split = {
+        .tensor = 1, .context = 1, .attention = CS_ATTENTION_FLASH_2, .samples = 1};
+    double rate = kernels.wide_flops_per_s * kernels.parameters[CS_KERNEL_FLASH_2];
+    double seconds = 2 * 2 * 4000. * 2048 * (2 * 1001 - 1001. * 1001 / 4000) / rate;
 
     (void)state;
     for (uint32_t heads = 16; heads <= 64; heads *= 2) {
@@ -196,8 +171,7 @@ static void flash_attention_does_not_depend_on_the_heads(void **state)
         struct cs_block_time time;
 
         dims.heads = dims.kv_heads = heads;
-        assert_int_equal(cs_train_model_of("t", &dims, &arena, &model, &err),
-                         0);
+        assert_int_equal(cs_train_model_of("t", &dims, &arena, &model, &err), 0);
         time = cs_kernel_block(&kernels, &model.blocks[1], &split);
         assert_true(fabs(time.scores_s / seconds - 1) < 1e-9);
         assert_true(time.last_s > 0 && time.last_s < time.products_s / 2);
@@ -244,8 +218,7 @@ static void narrow_results_waste_part_of_a_tile(void **state)
 
     (void)state;
     whole.columns = 128;
-    assert_true(fabs(cs_kernel_matmul_s(&kernels, &narrow) /
-                         cs_kernel_matmul_s(&kernels, &whole) -
+    assert_true(fabs(cs_kernel_matmul_s(&kernels, &narrow) / cs_kernel_matmul_s(&kernels, &whole) -
                      1) < 1e-3);
 }
 
@@ -265,10 +238,8 @@ static void elements_of_images_take_instructions(void **state)
     struct cs_kernels fp16 = open_kernels("a100", CS_PRECISION_FP16);
 
     (void)state;
-    assert_true(elementwise_s(&fp16, false) >
-                .55 * elementwise_s(&tf32, false));
-    assert_true(fabs(elementwise_s(&fp16, true) / elementwise_s(&tf32, true) -
-                     .5) < 1e-12);
+    assert_true(elementwise_s(&fp16, false) > .55 * elementwise_s(&tf32, false));
+    assert_true(fabs(elementwise_s(&fp16, true) / elementwise_s(&tf32, true) - .5) < 1e-12);
 }
 
 /* AdamW of PyTorch reads and writes 80 bytes of a parameter, a fused kernel of mixed
@@ -279,8 +250,7 @@ static void an_optimizer_of_operations_moves_more(void **state)
     double fused = cs_kernel_optimizer_s(&kernels, 1e9, 2, true);
 
     (void)state;
-    assert_true(fabs(cs_kernel_optimizer_s(&kernels, 1e9, 2, false) / fused -
-                     80. / 30) < 1e-12);
+    assert_true(fabs(cs_kernel_optimizer_s(&kernels, 1e9, 2, false) / fused - 80. / 30) < 1e-12);
 }
 
 /* A power limit sets the rate of products, not that of memory. */
@@ -300,18 +270,15 @@ static void a_power_limit_slows_products(void **state)
 static void products_take_at_least_the_time_of_their_operands(void **state)
 {
     struct cs_kernels kernels = open_kernels("h100", CS_PRECISION_BF16);
-    struct cs_matmul tall = {
-        .rows = 1e6, .inner = 64, .columns = 64, .count = 1, .weights = true};
+    struct cs_matmul tall = {.rows = 1e6, .inner = 64, .columns = 64, .count = 1, .weights = true};
     double bytes = 2 * (1e6 * 64 + 64 * 64 + 1e6 * 64);
 
     (void)state;
-    assert_true(fabs(cs_kernel_matmul_s(&kernels, &tall) /
-                         (bytes / kernels.memory_Bps) -
-                     1) < 1e-12);
+    assert_true(fabs(cs_kernel_matmul_s(&kernels, &tall) / (bytes / kernels.memory_Bps) - 1) <
+                1e-12);
 }
 
-static struct cs_block_time layer_time(struct cs_kernel_split split,
-                                       struct cs_arena *arena)
+static struct cs_block_time layer_time(struct cs_kernel_split split, struct cs_arena *arena)
 {
     struct cs_kernels kernels = open_kernels("a100", CS_PRECISION_BF16);
     struct cs_train_model model;
@@ -324,12 +291,10 @@ static struct cs_block_time layer_time(struct cs_kernel_split split,
 static void splits_divide_a_layer_at_most_by_their_ranks(void **state)
 {
     struct cs_arena arena = {0};
-    struct cs_block_time one = layer_time(
-        (struct cs_kernel_split){.tensor = 1, .context = 1, .samples = 4},
-        &arena);
-    struct cs_block_time eight = layer_time(
-        (struct cs_kernel_split){.tensor = 8, .context = 1, .samples = 4},
-        &arena);
+    struct cs_block_time one =
+        layer_time((struct cs_kernel_split){.tensor = 1, .context = 1, .samples = 4}, &arena);
+    struct cs_block_time eight =
+        layer_time((struct cs_kernel_split){.tensor = 8, .context = 1, .samples = 4}, &arena);
     struct cs_block_time sequence = layer_time(
         (struct cs_kernel_split){
             .tensor = 8, .context = 1, .sequence_parallel = true, .samples = 4},
@@ -346,12 +311,10 @@ static void splits_divide_a_layer_at_most_by_their_ranks(void **state)
 static void the_host_launches_as_often_for_small_batches(void **state)
 {
     struct cs_arena arena = {0};
-    struct cs_block_time one = layer_time(
-        (struct cs_kernel_split){.tensor = 8, .context = 1, .samples = 1},
-        &arena);
-    struct cs_block_time four = layer_time(
-        (struct cs_kernel_split){.tensor = 8, .context = 1, .samples = 4},
-        &arena);
+    struct cs_block_time one =
+        layer_time((struct cs_kernel_split){.tensor = 8, .context = 1, .samples = 1}, &arena);
+    struct cs_block_time four =
+        layer_time((struct cs_kernel_split){.tensor = 8, .context = 1, .samples = 4}, &arena);
 
     (void)state;
     assert_true(one.forward_host_s == four.forward_host_s);
@@ -386,15 +349,12 @@ static void heads_that_are_no_multiple_of_eight_are_slow(void **state)
     cs_arena_free(&arena);
 }
 
-static double head_s(const char *gpu, enum cs_precision precision,
-                     double columns, struct cs_kernel_split split)
+static double head_s(const char *gpu, enum cs_precision precision, double columns,
+                     struct cs_kernel_split split)
 {
     struct cs_kernels kernels = open_kernels(gpu, precision);
-    struct cs_matmul words = {.rows = 8192,
-                              .inner = 2048,
-                              .columns = columns,
-                              .count = 1,
-                              .weights = true};
+    struct cs_matmul words = {
+        .rows = 8192, .inner = 2048, .columns = columns, .count = 1, .weights = true};
     struct cs_train_block block = {.matmuls = &words, .matmul_count = 1};
 
     split.context = 1;
@@ -412,13 +372,10 @@ static void an_odd_vocabulary_is_slow_in_16_bits(void **state)
     double even_s = head_s("a100", CS_PRECISION_BF16, 50256, one);
 
     (void)state;
-    assert_true(
-        fabs(head_s("a100", CS_PRECISION_BF16, 50257, one) * odd / even_s - 1) <
-        .001);
+    assert_true(fabs(head_s("a100", CS_PRECISION_BF16, 50257, one) * odd / even_s - 1) < .001);
     assert_true(head_s("rtx3090", CS_PRECISION_FP16, 50257, one) <
                 head_s("rtx3090", CS_PRECISION_FP16, 50256, one) / odd * .6);
-    assert_true(head_s("a100", CS_PRECISION_BF16, 50257, padded) <
-                even_s * 1.001);
+    assert_true(head_s("a100", CS_PRECISION_BF16, 50257, padded) < even_s * 1.001);
     assert_true(head_s("a100", CS_PRECISION_BF16, 50257, shared) <
                 head_s("a100", CS_PRECISION_BF16, 50256, shared) * 1.001);
     assert_true(head_s("a100", CS_PRECISION_TF32, 50257, one) <
@@ -435,12 +392,9 @@ static void a_precision_that_the_gpu_lacks_is_refused(void **state)
 
     (void)state;
     assert_int_equal(cs_gpu_peak_find("V100", &gpu, &err), 0);
-    assert_int_equal(
-        cs_kernels_open(gpu, CS_PRECISION_BF16, NULL, &kernels, &err),
-        CS_EINPUT);
-    assert_string_equal(err.text,
-                        "the GPU v100 has no matrix units for bf16; expected "
-                        "fp32, fp16");
+    assert_int_equal(cs_kernels_open(gpu, CS_PRECISION_BF16, NULL, &kernels, &err), CS_EINPUT);
+    assert_string_equal(err.text, "the GPU v100 has no matrix units for bf16; expected "
+                                  "fp32, fp16");
 }
 
 int main(void)

@@ -17,8 +17,7 @@ static double sum_of(const struct machine *machine, const double *bytes)
 static const double *use_of(struct machine *machine, uint32_t node_ranks,
                             struct cs_train_stream stream)
 {
-    return cs_link_use(&machine->graph, node_ranks, &stream, 1,
-                       &machine->arena);
+    return cs_link_use(&machine->graph, node_ranks, &stream, 1, &machine->arena);
 }
 
 /* A switch: each message takes a link up and a link down. */
@@ -32,8 +31,7 @@ static void patterns_send_all_their_bytes(void **state)
         struct cs_train_stream all = {1, 8, 70, (enum cs_train_pattern)pattern};
         double ranks = pattern == CS_STREAM_CHAIN ? 7 : 8;
 
-        assert_true(fabs(sum_of(&machine, use_of(&machine, 8, all)) -
-                         2 * 70 * ranks) < 1e-6);
+        assert_true(fabs(sum_of(&machine, use_of(&machine, 8, all)) - 2 * 70 * ranks) < 1e-6);
     }
     machine_close(&machine);
 }
@@ -48,12 +46,10 @@ static void the_first_and_servers_meet_all_others(void **state)
 
     (void)state;
     machine_open(&machine, "switch:ranks=8", 0, 0);
-    for (int pattern = CS_STREAM_FAN_OUT; pattern <= CS_STREAM_FAN_IN;
-         ++pattern) {
+    for (int pattern = CS_STREAM_FAN_OUT; pattern <= CS_STREAM_FAN_IN; ++pattern) {
         struct cs_train_stream fan = {1, 8, 70, (enum cs_train_pattern)pattern};
 
-        count = cs_link_use_classes(&machine.graph, use_of(&machine, 8, fan),
-                                    classes);
+        count = cs_link_use_classes(&machine.graph, use_of(&machine, 8, fan), classes);
         assert_int_equal(count, 1);
         assert_int_equal(classes[0].links, 8);
         assert_true(fabs(classes[0].most - 70) < 1e-9);
@@ -67,8 +63,7 @@ static void the_first_and_servers_meet_all_others(void **state)
     cs_graph_place_servers(&machine.graph);
     count = cs_link_use_classes(
         &machine.graph,
-        use_of(&machine, 8,
-               (struct cs_train_stream){1, UINT32_MAX, 70, CS_STREAM_SERVERS}),
+        use_of(&machine, 8, (struct cs_train_stream){1, UINT32_MAX, 70, CS_STREAM_SERVERS}),
         classes);
     for (uint32_t c = 0; c < count; ++c) {
         bool sockets = !strcmp(classes[c].name, "qpi");
@@ -76,8 +71,7 @@ static void the_first_and_servers_meet_all_others(void **state)
         if (sockets)
             assert_true(fabs(classes[c].all - 8 * 70) < 1e-9);
         else
-            assert_true((classes[c].all > 0) ==
-                        !strncmp(classes[c].name, "pcie", 4));
+            assert_true((classes[c].all > 0) == !strncmp(classes[c].name, "pcie", 4));
     }
     machine_close(&machine);
 }
@@ -91,15 +85,13 @@ static void rings_share_the_adapters(void **state)
 
     (void)state;
     machine_open(&machine, "cluster:node=dgx-h100,nodes=2,fabric=rail", 0, 0);
-    bytes = use_of(&machine, 8,
-                   (struct cs_train_stream){1, 16, 80, CS_STREAM_RING});
+    bytes = use_of(&machine, 8, (struct cs_train_stream){1, 16, 80, CS_STREAM_RING});
     for (uint32_t w = 0; w < machine.graph.wire_count; ++w) {
         struct cs_wire wire = cs_graph_wire(&machine.graph, w);
         struct cs_device a = cs_graph_device(&machine.graph, wire.a);
         struct cs_device b = cs_graph_device(&machine.graph, wire.b);
 
-        if (a.host == b.host ||
-            (a.kind != CS_DEVICE_NIC && b.kind != CS_DEVICE_NIC))
+        if (a.host == b.host || (a.kind != CS_DEVICE_NIC && b.kind != CS_DEVICE_NIC))
             continue;
         assert_true(fabs(bytes[2 * (size_t)w] - 10) < 1e-9);
         assert_true(fabs(bytes[2 * (size_t)w + 1] - 10) < 1e-9);
@@ -117,13 +109,10 @@ static void levels_send_less_between_nodes(void **state)
 
     (void)state;
     machine_open(&machine, "cluster:node=dgx-h100,nodes=2,fabric=rail", 0, 0);
-    ring = sum_of(&machine,
-                  use_of(&machine, 8,
-                         (struct cs_train_stream){1, 16, 80, CS_STREAM_RING}));
-    levels =
-        sum_of(&machine,
-               use_of(&machine, 8,
-                      (struct cs_train_stream){1, 16, 80, CS_STREAM_LEVELS}));
+    ring =
+        sum_of(&machine, use_of(&machine, 8, (struct cs_train_stream){1, 16, 80, CS_STREAM_RING}));
+    levels = sum_of(&machine,
+                    use_of(&machine, 8, (struct cs_train_stream){1, 16, 80, CS_STREAM_LEVELS}));
     assert_true(levels < ring);
     machine_close(&machine);
 }
@@ -137,8 +126,7 @@ static void direct_links_share_by_their_rates(void **state)
 
     (void)state;
     machine_open(&machine, "dgx-1", 0, 0);
-    bytes = use_of(&machine, 8,
-                   (struct cs_train_stream){1, 8, 1e9, CS_STREAM_RING});
+    bytes = use_of(&machine, 8, (struct cs_train_stream){1, 8, 1e9, CS_STREAM_RING});
     for (uint32_t w = 0; w < machine.graph.wire_count; ++w) {
         struct cs_wire wire = cs_graph_wire(&machine.graph, w);
         double use = cs_link_use_share(&machine.graph, w, bytes, 1);
@@ -161,15 +149,13 @@ static void groups_in_a_node_do_not_leave_it(void **state)
 
     (void)state;
     machine_open(&machine, "cluster:node=dgx-h100,nodes=4,fabric=rail", 0, 0);
-    bytes =
-        use_of(&machine, 8, (struct cs_train_stream){1, 8, 80, CS_STREAM_RING});
+    bytes = use_of(&machine, 8, (struct cs_train_stream){1, 8, 80, CS_STREAM_RING});
     for (uint32_t w = 0; w < machine.graph.wire_count; ++w) {
         struct cs_wire wire = cs_graph_wire(&machine.graph, w);
 
         if (cs_graph_device(&machine.graph, wire.a).host !=
             cs_graph_device(&machine.graph, wire.b).host)
-            assert_true(!(bytes[2 * (size_t)w] > 0) &&
-                        !(bytes[2 * (size_t)w + 1] > 0));
+            assert_true(!(bytes[2 * (size_t)w] > 0) && !(bytes[2 * (size_t)w + 1] > 0));
     }
     machine_close(&machine);
 }

@@ -22,8 +22,7 @@ static const struct published figure1[] = {
     {96, 12288, 96, 8, 8, 3, 1, CS_RECOMPUTE_NONE, 45.5625, 66.84375},
     {96, 12288, 96, 8, 8, 3, 1, CS_RECOMPUTE_SELECTIVE, 45.5625, 12.3515625},
     {105, 20480, 128, 8, 35, 3, 1, CS_RECOMPUTE_NONE, 31.640625, 114.0234375},
-    {105, 20480, 128, 8, 35, 3, 1, CS_RECOMPUTE_SELECTIVE, 31.640625,
-     23.076171875},
+    {105, 20480, 128, 8, 35, 3, 1, CS_RECOMPUTE_SELECTIVE, 31.640625, 23.076171875},
 };
 
 static double layer_activations(const struct published *row)
@@ -50,14 +49,13 @@ static double layer_activations(const struct published *row)
                                .micro_batch = row->micro_batch,
                                .recompute = row->recompute,
                                .precision = CS_PRECISION_FP16,
-                               .sequence_parallel =
-                                   row->recompute == CS_RECOMPUTE_SELECTIVE};
+                               .sequence_parallel = row->recompute == CS_RECOMPUTE_SELECTIVE};
     struct cs_err err = {0};
     double bytes;
 
     assert_int_equal(cs_train_model_of("gpt", &dims, &arena, &model, &err), 0);
-    bytes = cs_train_block_activations(&job, &model.blocks[1]) *
-            cs_train_in_flight(&job, 0) * row->layers / row->pipeline;
+    bytes = cs_train_block_activations(&job, &model.blocks[1]) * cs_train_in_flight(&job, 0) *
+            row->layers / row->pipeline;
     cs_arena_free(&arena);
     return bytes;
 }
@@ -66,8 +64,7 @@ static void activations_equal_the_published_figures(void **state)
 {
     (void)state;
     for (size_t r = 0; r < sizeof(figure1) / sizeof(*figure1); ++r)
-        assert_true(fabs(layer_activations(&figure1[r]) /
-                             (figure1[r].activations_gib * (1 << 30)) -
+        assert_true(fabs(layer_activations(&figure1[r]) / (figure1[r].activations_gib * (1 << 30)) -
                          1) < 1e-13);
 }
 
@@ -79,15 +76,13 @@ static void states_equal_the_published_figures(void **state)
     (void)state;
     for (size_t r = 0; r < sizeof(figure1) / sizeof(*figure1); ++r) {
         const struct published *row = &figure1[r];
-        double elements = 12. * row->layers * row->hidden * row->hidden /
-                          row->tensor / row->pipeline;
-        struct cs_state_bytes bytes =
-            cs_train_states(CS_DATA_DDP, elements, 1, widths);
+        double elements =
+            12. * row->layers * row->hidden * row->hidden / row->tensor / row->pipeline;
+        struct cs_state_bytes bytes = cs_train_states(CS_DATA_DDP, elements, 1, widths);
 
-        assert_true(
-            fabs((bytes.parameters + bytes.gradients + bytes.optimizer) /
-                     (row->states_gib * (1 << 30)) -
-                 1) < 1e-13);
+        assert_true(fabs((bytes.parameters + bytes.gradients + bytes.optimizer) /
+                             (row->states_gib * (1 << 30)) -
+                         1) < 1e-13);
     }
 }
 
@@ -96,15 +91,13 @@ static void states_equal_the_published_figures(void **state)
  * bytes a parameter. */
 static void zero_shards_states_as_published(void **state)
 {
-    static const double bytes_each[] = {16, 4 + 12. / 64, 2 + 14. / 64,
-                                        16. / 64};
+    static const double bytes_each[] = {16, 4 + 12. / 64, 2 + 14. / 64, 16. / 64};
     static const double rounded_gb[] = {120, 31.4, 16.6, 1.88};
     struct cs_state_widths widths = {2, 2, 12};
 
     (void)state;
     for (int kind = CS_DATA_DDP; kind <= CS_DATA_ZERO3; ++kind) {
-        struct cs_state_bytes bytes =
-            cs_train_states((enum cs_data_kind)kind, 7.5e9, 64, widths);
+        struct cs_state_bytes bytes = cs_train_states((enum cs_data_kind)kind, 7.5e9, 64, widths);
         double all = bytes.parameters + bytes.gradients + bytes.optimizer;
 
         assert_true(all == 7.5e9 * bytes_each[kind]);
@@ -139,8 +132,7 @@ static void wide_gradients_are_their_own_buckets(void **state)
     trial.job.gradient_width = 4;
     wide = train_job_step(&trial, "zero1");
     assert_true(wide.gradient_bytes == 2 * narrow.gradient_bytes);
-    assert_true(wide.buffer_bytes <
-                narrow.buffer_bytes - 2 * trial.model.parameters);
+    assert_true(wide.buffer_bytes < narrow.buffer_bytes - 2 * trial.model.parameters);
     train_job_close(&trial);
 }
 
@@ -173,10 +165,8 @@ static void every_second_product_is_kept(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(cs_train_model_of("llama", &dims, &arena, &model, &err),
-                     0);
-    assert_true(cs_train_block_activations(&job, &model.blocks[1]) ==
-                2. * 2 * 8192 * 4096 * 7.75);
+    assert_int_equal(cs_train_model_of("llama", &dims, &arena, &model, &err), 0);
+    assert_true(cs_train_block_activations(&job, &model.blocks[1]) == 2. * 2 * 8192 * 4096 * 7.75);
     assert_true(fabs(model.blocks[1].ops_again - 4.75 / 13) < 1e-12);
     cs_arena_free(&arena);
 }

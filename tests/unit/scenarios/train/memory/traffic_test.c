@@ -11,11 +11,9 @@ static void an_all_reduce_sends_two_shares(void **state)
     (void)state;
     train_job_open(&trial, "resnet50", 8);
     traffic = cs_train_traffic_of(&trial.job);
-    assert_true(
-        train_near(traffic.data, 2 * 7. / 8 * 2 * trial.model.parameters));
+    assert_true(train_near(traffic.data, 2 * 7. / 8 * 2 * trial.model.parameters));
     assert_true(train_near(traffic.link, traffic.data));
-    assert_true(traffic.adapter == 0 && traffic.tensor == 0 &&
-                traffic.pipeline == 0);
+    assert_true(traffic.adapter == 0 && traffic.tensor == 0 && traffic.pipeline == 0);
     train_job_close(&trial);
 }
 
@@ -63,13 +61,11 @@ static void degrees_have_links_of_their_own(void **state)
     trial.job.data = 2;
     trial.job.accumulation = 3;
     traffic = cs_train_traffic_of(&trial.job);
-    activation = 8. * trial.model.transformer.sequence *
-                 trial.model.transformer.hidden * 2;
+    activation = 8. * trial.model.transformer.sequence * trial.model.transformer.hidden * 2;
     gradients = 2 * trial.model.parameters / 8;
     /* Four sums of a layer, one of the embedding, one of the head's gradient. */
-    assert_true(train_near(traffic.tensor,
-                           3 * 2 * 7. / 8 * activation *
-                               (4. * trial.model.transformer.layers + 2)));
+    assert_true(train_near(traffic.tensor, 3 * 2 * 7. / 8 * activation *
+                                               (4. * trial.model.transformer.layers + 2)));
     assert_true(train_near(traffic.data, gradients));
     assert_true(train_near(traffic.link, traffic.tensor));
     /* Each adapter serves the pair of one GPU. */
@@ -91,14 +87,12 @@ static void stages_send_both_directions(void **state)
     trial.job.data = 1;
     trial.job.pipeline = 2;
     trial.job.accumulation = 5;
-    activation = 5. * 8 * trial.model.transformer.sequence *
-                 trial.model.transformer.hidden * 2;
+    activation = 5. * 8 * trial.model.transformer.sequence * trial.model.transformer.hidden * 2;
     traffic = cs_train_traffic_of(&trial.job);
     assert_true(train_near(traffic.pipeline, activation));
     assert_true(train_near(traffic.link, traffic.pipeline));
     trial.job.chunks = 2;
-    assert_true(
-        train_near(cs_train_traffic_of(&trial.job).pipeline, 3 * activation));
+    assert_true(train_near(cs_train_traffic_of(&trial.job).pipeline, 3 * activation));
     trial.job.chunks = 1;
     train_job_machine(&trial, 3);
     trial.job.data = 1;
@@ -166,8 +160,7 @@ static void redundant_states_are_those_that_sharding_saves(void **state)
     for (size_t s = 0; s < 4; s++) {
         struct cs_train_step step = train_job_step(&trial, systems[s]);
 
-        assert_true(fabs(step.redundant_bytes -
-                         7. / 8 * bytes[s] * trial.model.parameters) <
+        assert_true(fabs(step.redundant_bytes - 7. / 8 * bytes[s] * trial.model.parameters) <
                     1e-6 * trial.model.parameters);
     }
     train_job_close(&trial);

@@ -49,15 +49,13 @@ static void products_are_those_of_both_stacks(void **state)
     struct cs_arena arena = {0};
     struct cs_train_model model = open_model(&base, &arena);
     double tokens = 512, inner = 12 * 64, hidden = 768;
-    double attention =
-        2 * tokens * (4 * hidden * inner) + 2 * 2 * tokens * tokens * inner;
+    double attention = 2 * tokens * (4 * hidden * inner) + 2 * 2 * tokens * tokens * inner;
     double feed_forward = 2 * tokens * 2 * hidden * 3072;
 
     (void)state;
-    assert_true(cs_train_model_flops(&model) ==
-                12 * (attention + feed_forward) +
-                    12 * (2 * attention + feed_forward) +
-                    2 * tokens * hidden * 32128);
+    assert_true(cs_train_model_flops(&model) == 12 * (attention + feed_forward) +
+                                                    12 * (2 * attention + feed_forward) +
+                                                    2 * tokens * hidden * 32128);
     cs_arena_free(&arena);
 }
 

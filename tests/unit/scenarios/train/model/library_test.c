@@ -7,8 +7,7 @@
 
 #include <math.h>
 
-static struct cs_train_model open_model(const char *name,
-                                        struct cs_arena *arena)
+static struct cs_train_model open_model(const char *name, struct cs_arena *arena)
 {
     struct cs_train_model model;
     struct cs_err err = {0};
@@ -22,8 +21,7 @@ static double tensor_total(const struct cs_train_model *model)
     double tensors = 0;
 
     for (uint32_t b = 0; b < model->block_count; ++b)
-        tensors +=
-            (double)model->blocks[b].tensor_count * model->blocks[b].repeat;
+        tensors += (double)model->blocks[b].tensor_count * model->blocks[b].repeat;
     return tensors;
 }
 
@@ -75,17 +73,15 @@ static void mixtures_equal_the_published_counts(void **state)
     static const struct {
         const char *name;
         double parameters;
-    } published[] = {
-        {"mixtral-8x7b", 46702792704},     {"mixtral-8x22b", 140620634112},
-        {"qwen2-57b-a14b", 57408658944},   {"qwen3-30b-a3b", 30532122624},
-        {"qwen3-235b-a22b", 235093634560}, {"deepseek-v3", 671026404352},
-        {"gpt-oss-120b", 116829156672},    {"kimi-k2", 1026408209408}};
+    } published[] = {{"mixtral-8x7b", 46702792704},     {"mixtral-8x22b", 140620634112},
+                     {"qwen2-57b-a14b", 57408658944},   {"qwen3-30b-a3b", 30532122624},
+                     {"qwen3-235b-a22b", 235093634560}, {"deepseek-v3", 671026404352},
+                     {"gpt-oss-120b", 116829156672},    {"kimi-k2", 1026408209408}};
     struct cs_arena arena = {0};
 
     (void)state;
     for (size_t m = 0; m < sizeof(published) / sizeof(*published); ++m)
-        assert_true(open_model(published[m].name, &arena).parameters ==
-                    published[m].parameters);
+        assert_true(open_model(published[m].name, &arena).parameters == published[m].parameters);
     cs_arena_free(&arena);
 }
 
@@ -127,11 +123,9 @@ static void transformer_xl_ties_its_clusters(void **state)
     for (size_t m = 0; m < sizeof(sizes) / sizeof(*sizes); ++m) {
         double hidden = sizes[m].hidden;
         double layer = 5 * hidden * hidden + 8 * hidden * hidden + 9 * hidden;
-        double rest =
-            sizes[m].words + sizes[m].projections + 267735 + 5 * hidden + 3;
+        double rest = sizes[m].words + sizes[m].projections + 267735 + 5 * hidden + 3;
 
-        assert_true(open_model(sizes[m].name, &arena).parameters ==
-                    sizes[m].layers * layer + rest);
+        assert_true(open_model(sizes[m].name, &arena).parameters == sizes[m].layers * layer + rest);
     }
     cs_arena_free(&arena);
 }
@@ -154,9 +148,8 @@ static void a_window_skips_scores_of_flash_attention_alone(void **state)
     assert_int_equal(cs_train_model_of("w", &dims, &arena, &whole, &err), 0);
     assert_true(cs_train_model_flops(&plain) == cs_train_model_flops(&whole));
     assert_true(
-        fabs((cs_train_model_flops(&whole) - cs_train_model_flops(&windowed)) /
-                 (scores / 4) -
-             1) < 1e-9);
+        fabs((cs_train_model_flops(&whole) - cs_train_model_flops(&windowed)) / (scores / 4) - 1) <
+        1e-9);
     cs_arena_free(&arena);
 }
 
@@ -166,9 +159,8 @@ static void products_of_images_count_the_published_flops(void **state)
     static const struct {
         const char *name;
         double billions;
-    } published[] = {{"resnet50", 4.089},  {"resnet152", 11.514},
-                     {"resnext50", 4.230}, {"resnext101", 16.414},
-                     {"alexnet", .714},    {"inception-v3", 5.713},
+    } published[] = {{"resnet50", 4.089},    {"resnet152", 11.514}, {"resnext50", 4.230},
+                     {"resnext101", 16.414}, {"alexnet", .714},     {"inception-v3", 5.713},
                      {"vgg16", 15.470}};
     struct cs_arena arena = {0};
 
@@ -190,8 +182,7 @@ static void products_of_gpt_count_the_published_formula(void **state)
     struct cs_train_model model = open_model("gpt3-175b", &arena);
     const struct cs_transformer *dims = &model.transformer;
     double s = dims->sequence, l = dims->layers, h = dims->hidden;
-    double formula = 24 * s * l * h * h *
-                     (1 + s / (6 * h) + dims->vocabulary / (12 * l * h));
+    double formula = 24 * s * l * h * h * (1 + s / (6 * h) + dims->vocabulary / (12 * l * h));
 
     (void)state;
     assert_true(fabs(cs_train_model_flops(&model) / formula - 1) < 1e-12);
@@ -205,8 +196,7 @@ static void unknown_models_name_the_nearest(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(cs_train_model_open("lama2-7b", &arena, &model, &err),
-                     CS_EINPUT);
+    assert_int_equal(cs_train_model_open("lama2-7b", &arena, &model, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "did you mean 'llama2-7b'?"));
     cs_arena_free(&arena);
 }
@@ -225,8 +215,7 @@ static void dimensions_that_do_not_divide_are_refused(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(cs_train_model_of("x", &dims, &arena, &model, &err),
-                     CS_EINPUT);
+    assert_int_equal(cs_train_model_of("x", &dims, &arena, &model, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, "100 does not divide over 8 heads"));
     cs_arena_free(&arena);
 }

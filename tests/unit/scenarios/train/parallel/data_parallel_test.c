@@ -27,11 +27,9 @@ static void gradients_pass_through_their_buckets(void **state)
     trial.job.bucket_bytes = 25 << 20;
     bytes = 2 * trial.model.parameters;
     rate = trial.job.gpu->memory_Bps * trial.parameters[CS_KERNEL_MEMORY_RATE];
-    assert_true(fabs(exposed_s(&trial, 4) - exposed_s(&trial, 0) -
-                     4 * bytes / rate) < 1e-9);
+    assert_true(fabs(exposed_s(&trial, 4) - exposed_s(&trial, 0) - 4 * bytes / rate) < 1e-9);
     trial.job.planned_memory = true;
-    assert_true(fabs(exposed_s(&trial, 4) - exposed_s(&trial, 0) -
-                     2 * bytes / rate) < 1e-9);
+    assert_true(fabs(exposed_s(&trial, 4) - exposed_s(&trial, 0) - 2 * bytes / rate) < 1e-9);
     trial.job.bucket_bytes = 0;
     assert_true(train_near(exposed_s(&trial, 4), exposed_s(&trial, 0)));
     train_job_close(&trial);
@@ -42,8 +40,7 @@ static double tensors_of(const struct cs_train_model *model)
     double tensors = 0;
 
     for (uint32_t b = 0; b < model->block_count; b++)
-        tensors +=
-            (double)model->blocks[b].repeat * model->blocks[b].tensor_count;
+        tensors += (double)model->blocks[b].repeat * model->blocks[b].tensor_count;
     return tensors;
 }
 
@@ -60,8 +57,7 @@ static void a_coordinator_agrees_on_each_gradient(void **state)
     trial.parameters[CS_KERNEL_TENSOR_HOST] = 100;
     before = exposed_s(&trial, 0);
     trial.job.negotiated = true;
-    assert_true(fabs(exposed_s(&trial, 0) - before -
-                     tensors_of(&trial.model) * 100e-6) < 1e-9);
+    assert_true(fabs(exposed_s(&trial, 0) - before - tensors_of(&trial.model) * 100e-6) < 1e-9);
     trial.job.device_graph = true;
     before = exposed_s(&trial, 0);
     trial.job.negotiated = false;
@@ -82,8 +78,7 @@ static void the_host_copies_gradients_one_by_one(void **state)
     trial.parameters[CS_KERNEL_LAUNCH_FORWARD] = 100;
     before = exposed_s(&trial, 0);
     trial.job.by_tensor = true;
-    assert_true(fabs(exposed_s(&trial, 0) - before -
-                     tensors_of(&trial.model) * 100e-6) < 1e-9);
+    assert_true(fabs(exposed_s(&trial, 0) - before - tensors_of(&trial.model) * 100e-6) < 1e-9);
     trial.job.device_graph = true;
     before = exposed_s(&trial, 0);
     trial.job.by_tensor = false;
@@ -106,8 +101,7 @@ static void the_host_waits_for_checks_in_fp16(void **state)
     assert_int_equal(cs_train_step_time(&trial.job, &plain, &err), 0);
     trial.job.by_tensor = true;
     assert_int_equal(cs_train_step_time(&trial.job, &checked, &err), 0);
-    assert_true(fabs(checked.host_s - plain.host_s -
-                     tensors_of(&trial.model) * 30e-6) < 1e-9);
+    assert_true(fabs(checked.host_s - plain.host_s - tensors_of(&trial.model) * 30e-6) < 1e-9);
     trial.job.precision = CS_PRECISION_BF16;
     assert_int_equal(cs_train_step_time(&trial.job, &checked, &err), 0);
     assert_true(train_near(checked.host_s, plain.host_s));

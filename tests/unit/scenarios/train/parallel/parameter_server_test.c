@@ -3,8 +3,7 @@
 
 #include "tests/train_job.h"
 
-static struct cs_parameter_server servers(enum cs_ps_place place,
-                                          uint32_t workers, uint32_t count)
+static struct cs_parameter_server servers(enum cs_ps_place place, uint32_t workers, uint32_t count)
 {
     return (struct cs_parameter_server){.place = place,
                                         .workers = workers,
@@ -47,8 +46,7 @@ static void byteps_lies_between_all_reduce_and_servers_apart(void **state)
         assert_true(train_near(sync_s(CS_PS_COLOCATED, n, 0), ring));
         assert_true(train_near(sync_s(CS_PS_BYTEPS, n, n), .1));
         for (uint32_t k = 1; k <= n; ++k)
-            assert_true(sync_s(CS_PS_BYTEPS, n, k) <=
-                        sync_s(CS_PS_BYTEPS, n, k - 1) * (1 + 1e-12));
+            assert_true(sync_s(CS_PS_BYTEPS, n, k) <= sync_s(CS_PS_BYTEPS, n, k - 1) * (1 + 1e-12));
     }
 }
 
@@ -63,8 +61,7 @@ static void asynchronous_throughput_has_two_limits(void **state)
     assert_true(train_near(cs_parameter_server_async_rate(&ps, 1, 1), 5));
     ps.servers = 2;
     assert_true(train_near(cs_parameter_server_async_rate(&ps, 1, 1), 8 / 1.4));
-    assert_true(train_near(cs_parameter_server_async_rate(&ps, 1, 3),
-                           7 / 1.4 + 1 / 3.4));
+    assert_true(train_near(cs_parameter_server_async_rate(&ps, 1, 3), 7 / 1.4 + 1 / 3.4));
 }
 
 /* Update times of workers with cycles of their own: a worker's update is as stale
@@ -124,8 +121,7 @@ static void the_wait_is_that_of_drawn_delays(void **state)
         sum += second;
     }
     cs_random_close(random);
-    assert_true(fabs(sum / 40000 / cs_parameter_server_wait_s(1, 8, 1) - 1) <
-                .02);
+    assert_true(fabs(sum / 40000 / cs_parameter_server_wait_s(1, 8, 1) - 1) < .02);
 }
 
 static void shares_of_servers_add_up(void **state)

@@ -4,8 +4,8 @@
 #include "tests/train_job.h"
 
 /* The share that compute loses beside an all-reduce of 1 GiB on the machine. */
-static double machine_interference(const char *spec, const char *gpu,
-                                   const char *library, bool *in_switch)
+static double machine_interference(const char *spec, const char *gpu, const char *library,
+                                   bool *in_switch)
 {
     struct train_job trial;
     struct cs_topo_request request = {.spec = spec};
@@ -19,10 +19,9 @@ static double machine_interference(const char *spec, const char *gpu,
     if (cs_topo_open(&request, &graph, &trial.arena, &err) ||
         cs_site_read(&graph, &trial.arena, &trial.site, &err) ||
         cs_gpu_peak_find(gpu, &trial.job.gpu, &err) ||
-        cs_library_find(library, &trial.job.library, &trial.job.library_version,
-                        &err) ||
-        cs_train_collective(&trial.job, &trial.site, &cs_collective_allreduce,
-                            1 << 30, &call, &err))
+        cs_library_find(library, &trial.job.library, &trial.job.library_version, &err) ||
+        cs_train_collective(&trial.job, &trial.site, &cs_collective_allreduce, 1 << 30, &call,
+                            &err))
         fail_msg("%s: %s", spec, err.text);
     passes.job = &trial.job;
     passes.kernels.parameters = trial.parameters;
@@ -48,8 +47,8 @@ static void interference_is_in_the_published_range(void **state)
 
     (void)state;
     for (size_t m = 0; m < 4; m++) {
-        double share = machine_interference(machines[m].spec, machines[m].gpu,
-                                            machines[m].library, &in_switch);
+        double share = machine_interference(machines[m].spec, machines[m].gpu, machines[m].library,
+                                            &in_switch);
 
         print_message("%s: %.1f %%\n", machines[m].spec, 100 * share);
         assert_false(in_switch);
@@ -64,8 +63,7 @@ static void a_switch_that_reduces_takes_no_multiprocessors(void **state)
     bool in_switch;
 
     (void)state;
-    assert_true(machine_interference("dgx-h100", "h100", "nccl", &in_switch) ==
-                0);
+    assert_true(machine_interference("dgx-h100", "h100", "nccl", &in_switch) == 0);
     assert_true(in_switch);
 }
 

@@ -28,9 +28,8 @@ static struct cs_steps table_of(const char *id, struct cs_arena *arena)
     return steps;
 }
 
-static double error_of(const struct cs_steps *steps,
-                       const struct cs_step_answer *answers, uint32_t row,
-                       enum cs_step_predictor predictor)
+static double error_of(const struct cs_steps *steps, const struct cs_step_answer *answers,
+                       uint32_t row, enum cs_step_predictor predictor)
 {
     return log(answers[row].predicted_s[predictor] / steps->rows[row].step_s);
 }
@@ -40,8 +39,7 @@ static void a_calibrating_row_keeps_a_small_part_of_its_error(void **state)
     struct cs_arena arena = {0};
     struct cs_steps steps = table_of("korthikanti", &arena);
     struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
-    const struct cs_step_answer *answers =
-        cs_measured_predict(&book, NULL, &arena);
+    const struct cs_step_answer *answers = cs_measured_predict(&book, NULL, &arena);
     uint32_t calibrating = 0;
     uint32_t i;
 
@@ -64,8 +62,7 @@ static void a_row_of_another_system_names_its_reason(void **state)
     struct cs_arena arena = {0};
     struct cs_steps steps = table_of("pipeline", &arena);
     struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
-    const struct cs_step_answer *answers =
-        cs_measured_predict(&book, NULL, &arena);
+    const struct cs_step_answer *answers = cs_measured_predict(&book, NULL, &arena);
     uint32_t i;
 
     (void)state;
@@ -107,8 +104,7 @@ static void an_estimate_without_rows_is_refused(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(cs_kernel_estimate(&book, "vTrain", 60, values, &err),
-                     CS_ECANNOT);
+    assert_int_equal(cs_kernel_estimate(&book, "vTrain", 60, values, &err), CS_ECANNOT);
     cs_arena_free(&arena);
 }
 
@@ -128,12 +124,11 @@ static void an_estimate_brings_predictions_closer_to_the_rows(void **state)
     for (k = 0; k < CS_KERNEL_PARAMETERS; k++)
         priors[k] = cs_kernel_parameter_info[k].prior;
     assert_int_equal(cs_kernel_estimate(&book, NULL, 60, values, &err), 0);
-    before =
-        cs_step_error_of(&steps, cs_measured_predict(&book, priors, &arena),
-                         NULL, CS_STEP_PLAIN, &arena)
-            .mean;
-    after = cs_step_error_of(&steps, cs_measured_predict(&book, values, &arena),
-                             NULL, CS_STEP_PLAIN, &arena)
+    before = cs_step_error_of(&steps, cs_measured_predict(&book, priors, &arena), NULL,
+                              CS_STEP_PLAIN, &arena)
+                 .mean;
+    after = cs_step_error_of(&steps, cs_measured_predict(&book, values, &arena), NULL,
+                             CS_STEP_PLAIN, &arena)
                 .mean;
     assert_true(after < before);
     cs_arena_free(&arena);

@@ -23,15 +23,13 @@ static struct searching open_search(const char *model, uint32_t ranks)
 
 static void search(struct searching *of, int code)
 {
-    assert_int_equal(cs_train_search(&of->trial.job, &of->search, &of->err),
-                     code);
+    assert_int_equal(cs_train_search(&of->trial.job, &of->search, &of->err), code);
 }
 
 /* Closed forms spare steps; the fastest stays the same. */
 static void pruning_leaves_the_fastest(void **state)
 {
-    static const char *const models[] = {"gpt2-small", "bert-base", "resnet50",
-                                         "gpt3-1.3b"};
+    static const char *const models[] = {"gpt2-small", "bert-base", "resnet50", "gpt3-1.3b"};
 
     (void)state;
     for (size_t m = 0; m < sizeof(models) / sizeof(*models); ++m) {
@@ -42,8 +40,7 @@ static void pruning_leaves_the_fastest(void **state)
         pruned = of.search;
         of.search = (struct cs_search){.exhaustive = true};
         search(&of, 0);
-        assert_true(pruned.best[0].step.step_s ==
-                    of.search.best[0].step.step_s);
+        assert_true(pruned.best[0].step.step_s == of.search.best[0].step.step_s);
         assert_true(pruned.computed <= of.search.computed);
         assert_true(of.search.bounded == 0);
         train_job_close(&of.trial);
@@ -62,8 +59,7 @@ static void the_best_are_sorted_jobs_that_fit(void **state)
         const struct cs_train_job *job = &of.search.best[f].job;
         struct cs_train_step step;
 
-        assert_int_equal(job->tensor * job->context * job->data * job->pipeline,
-                         16);
+        assert_int_equal(job->tensor * job->context * job->data * job->pipeline, 16);
         assert_true(job->micro_batch * job->accumulation * job->data == 64);
         assert_int_equal(cs_train_step_time(job, &step, &of.err), 0);
         assert_true(step.step_s == of.search.best[f].step.step_s);
@@ -93,8 +89,8 @@ static void kept_settings_are_those_of_every_configuration(void **state)
     (void)state;
     of.trial.job.recompute = CS_RECOMPUTE_FULL;
     of.trial.job.recompute_layers = 5;
-    of.trial.job.kept = (struct cs_train_kept){
-        .chunks = 3, .micro_batch = 1, .accumulation = 8, .recompute = true};
+    of.trial.job.kept =
+        (struct cs_train_kept){.chunks = 3, .micro_batch = 1, .accumulation = 8, .recompute = true};
     search(&of, CS_EINPUT);
     of.trial.job.kept.chunks = 2;
     search(&of, 0);

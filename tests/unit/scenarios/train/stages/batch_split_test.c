@@ -31,8 +31,7 @@ static void a_large_first_share_leaves_chunks(void **state)
 {
     (void)state;
     for (uint32_t d = 0; d < 4; ++d)
-        assert_int_equal(cs_batch_balanced(10, 4, 3, d),
-                         cs_batch_chunk(10, 4, d));
+        assert_int_equal(cs_batch_balanced(10, 4, 3, d), cs_batch_chunk(10, 4, d));
 }
 
 static void splits_hold_every_sample(void **state)

@@ -8,8 +8,7 @@
 /* A run of torch 2.2.2: sizes in bytes, limits of 1 MiB. */
 static void buckets_close_when_the_size_reaches_the_limit(void **state)
 {
-    static const uint64_t sizes[] = {1048576, 2048,    1048576,
-                                     2048,    1048576, 2048};
+    static const uint64_t sizes[] = {1048576, 2048, 1048576, 2048, 1048576, 2048};
     static const uint32_t published[] = {0, 1, 1, 2, 2, 3};
     struct cs_bucket_filler filler = {.limit = 1 << 20, .next_limit = 1 << 20};
     uint32_t bucket = 0;

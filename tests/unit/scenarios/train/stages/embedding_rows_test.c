@@ -44,19 +44,16 @@ static void rows_travel_by_the_processes(void **state)
 
     (void)state;
     open_rows(&trial, 8);
-    assert_int_equal(
-        cs_embedding_rows_s(&trial.job, &trial.site, &seconds, &err), 0);
+    assert_int_equal(cs_embedding_rows_s(&trial.job, &trial.site, &seconds, &err), 0);
     assert_true(train_near(seconds, 7 * rows_bytes / TRAIN_BUS_BPS));
     trial.job.one_process = true;
     rate = trial.site.link_Bps * trial.parameters[CS_KERNEL_SEND_RATE];
-    assert_int_equal(
-        cs_embedding_rows_s(&trial.job, &trial.site, &seconds, &err), 0);
+    assert_int_equal(cs_embedding_rows_s(&trial.job, &trial.site, &seconds, &err), 0);
     assert_true(train_near(seconds, (7 + 7 * 8) * rows_bytes / rate));
     train_job_close(&trial);
     open_rows(&trial, 16);
     trial.job.one_process = true; /* of each of two nodes */
-    assert_int_equal(
-        cs_embedding_rows_s(&trial.job, &trial.site, &seconds, &err), 0);
+    assert_int_equal(cs_embedding_rows_s(&trial.job, &trial.site, &seconds, &err), 0);
     assert_true(train_near(seconds, 15 * rows_bytes / TRAIN_BUS_BPS));
     train_job_close(&trial);
 }
@@ -74,12 +71,11 @@ static void a_step_sends_rows_in_place_of_the_sum(void **state)
     trial.job.bucket_bytes = trial.job.first_bucket_bytes = 0;
     assert_int_equal(cs_train_step_time(&trial.job, &rows, &err), 0);
     assert_true(train_near(cs_train_traffic_of(&trial.job).data,
-                           share * (2 * trial.model.parameters - table) +
-                               7 * rows_bytes));
+                           share * (2 * trial.model.parameters - table) + 7 * rows_bytes));
     trial.job.gathered_rows = false;
     assert_int_equal(cs_train_step_time(&trial.job, &sum, &err), 0);
-    assert_true(fabs(rows.data_s - sum.data_s -
-                     (7 * rows_bytes - share * table) / TRAIN_BUS_BPS) < 1e-9);
+    assert_true(fabs(rows.data_s - sum.data_s - (7 * rows_bytes - share * table) / TRAIN_BUS_BPS) <
+                1e-9);
     assert_true(train_near(rows.step_s, train_parts(&rows)));
     assert_true(rows.data_exposed_s > sum.data_exposed_s);
     train_job_close(&trial);
@@ -111,8 +107,8 @@ static void launches_behind_collectives_add_up(void **state)
     assert_true(train_near(turns.backward_s - waits.backward_s, 7 * launches));
     trial.job.accumulation = 4; /* the last micro batch alone */
     assert_int_equal(cs_train_step_time(&trial.job, &micro, &err), 0);
-    assert_true(train_near(micro.backward_s - 4 * ahead.backward_s,
-                           turns.backward_s - ahead.backward_s));
+    assert_true(
+        train_near(micro.backward_s - 4 * ahead.backward_s, turns.backward_s - ahead.backward_s));
     trial.job.device_graph = true;
     assert_int_equal(cs_train_step_time(&trial.job, &micro, &err), 0);
     assert_true(micro.backward_s < 4 * ahead.backward_s);

@@ -20,8 +20,7 @@ static const struct cs_site cluster = {.ranks = 128,
 
 static void a_group_inside_a_node_has_no_network(void **state)
 {
-    struct cs_site site =
-        cs_train_group_site(&cluster, (struct cs_train_group){1, 8});
+    struct cs_site site = cs_train_group_site(&cluster, (struct cs_train_group){1, 8});
 
     (void)state;
     assert_int_equal(site.ranks, 8);
@@ -33,12 +32,9 @@ static void a_group_inside_a_node_has_no_network(void **state)
 /* Eight groups with a rank in each node have an adapter each. */
 static void groups_across_nodes_divide_the_adapters(void **state)
 {
-    struct cs_site one =
-        cs_train_group_site(&cluster, (struct cs_train_group){8, 16});
-    struct cs_site two =
-        cs_train_group_site(&cluster, (struct cs_train_group){4, 16});
-    struct cs_site all =
-        cs_train_group_site(&cluster, (struct cs_train_group){1, 128});
+    struct cs_site one = cs_train_group_site(&cluster, (struct cs_train_group){8, 16});
+    struct cs_site two = cs_train_group_site(&cluster, (struct cs_train_group){4, 16});
+    struct cs_site all = cs_train_group_site(&cluster, (struct cs_train_group){1, 128});
 
     (void)state;
     assert_int_equal(one.nodes, 16);
@@ -63,19 +59,12 @@ static void direct_links_are_fewer_between_fewer_peers(void **state)
     mesh.ranks = 8;
     mesh.nodes = 1;
     mesh.ring_Bps = 6;
-    assert_true(
-        cs_train_group_site(&mesh, (struct cs_train_group){1, 4}).ring_Bps >
-        3.9);
-    assert_true(
-        cs_train_group_site(&mesh, (struct cs_train_group){1, 2}).ring_Bps <
-        2.1);
+    assert_true(cs_train_group_site(&mesh, (struct cs_train_group){1, 4}).ring_Bps > 3.9);
+    assert_true(cs_train_group_site(&mesh, (struct cs_train_group){1, 2}).ring_Bps < 2.1);
     /* As the machine has them, among neighbours. */
     mesh.parts[0] = (struct cs_site_part){1, 1, CS_PATH_LINKS};
-    assert_true(
-        cs_train_group_site(&mesh, (struct cs_train_group){1, 2}).ring_Bps ==
-        1);
-    assert_true(
-        cs_train_group_site(&mesh, (struct cs_train_group){4, 2}).ring_Bps > 1);
+    assert_true(cs_train_group_site(&mesh, (struct cs_train_group){1, 2}).ring_Bps == 1);
+    assert_true(cs_train_group_site(&mesh, (struct cs_train_group){4, 2}).ring_Bps > 1);
 }
 
 int main(void)

@@ -40,14 +40,12 @@ static void device_0_holds_more(void **state)
     train_job_open(&trial, "gpt2-small", 4);
     step = train_job_step(&trial, "dp");
     gathered = 32. * (1024 * 8 + 2. * 1024 * 50257 * 2);
-    assert_true(
-        train_near(cs_train_figure_value(&step, "memory of device 0") -
-                       cs_train_figure_value(&step, "memory of another device"),
-                   gathered + 12 * trial.model.parameters));
-    assert_true(train_near(step.memory_bytes,
-                           step.parameter_bytes + step.gradient_bytes +
-                               step.optimizer_bytes + step.activation_bytes +
-                               step.buffer_bytes));
+    assert_true(train_near(cs_train_figure_value(&step, "memory of device 0") -
+                               cs_train_figure_value(&step, "memory of another device"),
+                           gathered + 12 * trial.model.parameters));
+    assert_true(train_near(step.memory_bytes, step.parameter_bytes + step.gradient_bytes +
+                                                  step.optimizer_bytes + step.activation_bytes +
+                                                  step.buffer_bytes));
     train_job_close(&trial);
 }
 
@@ -86,8 +84,7 @@ static void the_published_split_computes_three_samples(void **state)
     trial.job.first_batch = 4;
     step = train_job_step(&trial, "balanced-dp");
     assert_true(cs_train_figure_value(&step, "samples on device 0") == 2);
-    assert_true(
-        cs_train_figure_value(&step, "samples on another device, most") == 3);
+    assert_true(cs_train_figure_value(&step, "samples on another device, most") == 3);
     trial.job.launch_turns = 3;
     assert_int_equal(cs_train_one_device(&trial.job, 3, &three, &err), 0);
     assert_true(train_near(step.forward_s, three.forward_s));
@@ -113,8 +110,7 @@ static void jobs_of_other_shapes_are_refused(void **state)
 
     (void)state;
     train_job_open(&trial, "resnet50", 16);
-    assert_non_null(
-        strstr(train_job_refusal(&trial, "dp", &err), "has 2 nodes"));
+    assert_non_null(strstr(train_job_refusal(&trial, "dp", &err), "has 2 nodes"));
     train_job_machine(&trial, 4);
     trial.job.data = 2;
     trial.job.pipeline = 2;
@@ -125,8 +121,7 @@ static void jobs_of_other_shapes_are_refused(void **state)
     assert_non_null(strstr(train_job_refusal(&trial, "balanced-dp", &err),
                            "cannot take 33 samples of a batch of 32"));
     train_job_machine(&trial, 1);
-    assert_non_null(strstr(train_job_refusal(&trial, "balanced-dp", &err),
-                           "two devices or more"));
+    assert_non_null(strstr(train_job_refusal(&trial, "balanced-dp", &err), "two devices or more"));
     train_job_close(&trial);
 }
 

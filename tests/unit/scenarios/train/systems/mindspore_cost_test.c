@@ -27,8 +27,7 @@ static const struct cs_train_block blocks[] = {{.name = "layer",
 static const struct cs_train_model one_product = {
     .blocks = blocks, .block_count = 1, .parameters = 60};
 
-static struct cs_train_job job_of(const struct cs_site *site, uint32_t tensor,
-                                  uint32_t data)
+static struct cs_train_job job_of(const struct cs_site *site, uint32_t tensor, uint32_t data)
 {
     return (struct cs_train_job){.model = &one_product,
                                  .site = site,
@@ -62,8 +61,7 @@ static void computation_is_the_bytes_of_both_operands(void **state)
  * much as GPUs. */
 static void gradients_count_gamma_and_ascend_beta_400(void **state)
 {
-    struct cs_site gpu = {.maker = CS_MAKER_NVIDIA},
-                   ascend = {.maker = CS_MAKER_OTHER};
+    struct cs_site gpu = {.maker = CS_MAKER_NVIDIA}, ascend = {.maker = CS_MAKER_OTHER};
     struct cs_train_job job = job_of(&gpu, 1, 2);
     struct cs_mindspore_cost cost = cs_mindspore_cost(&job);
 

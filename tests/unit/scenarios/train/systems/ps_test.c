@@ -72,8 +72,7 @@ static void servers_of_a_node_share_its_cpus_and_their_link(void **state)
     trial.job.servers = (struct cs_ps_setting){.place = CS_PS_COLOCATED};
     trial.parameters[CS_KERNEL_SEND_RATE] = .8;
     step = train_job_step(&trial, "ps-sync");
-    assert_true(fabs(step.step_s / (2 * 7. / 8 * bytes / (.8 * 250e9)) - 1) <
-                1e-6);
+    assert_true(fabs(step.step_s / (2 * 7. / 8 * bytes / (.8 * 250e9)) - 1) < 1e-6);
     trial.site.link_Bps = 0;
     step = train_job_step(&trial, "ps-sync");
     assert_true(fabs(step.step_s / (4 * bytes / 16e9) - 1) < 1e-6);
@@ -132,16 +131,14 @@ static void channels_first_costs_conversions(void **state)
     (void)state;
     train_job_open(&trial, "resnet50", 8);
     trial.job.micro_batch = 256;
-    for (int precision = CS_PRECISION_FP32; precision <= CS_PRECISION_BF16;
-         precision++) {
+    for (int precision = CS_PRECISION_FP32; precision <= CS_PRECISION_BF16; precision++) {
         trial.job.precision = (enum cs_precision)precision;
         trial.job.channels_first = false;
         step = train_job_step(&trial, "ddp");
         trial.job.channels_first = true;
         first = train_job_step(&trial, "ddp");
-        assert_true(precision == CS_PRECISION_FP32
-                        ? first.step_s == step.step_s
-                        : first.forward_s > 1.1 * step.forward_s);
+        assert_true(precision == CS_PRECISION_FP32 ? first.step_s == step.step_s
+                                                   : first.forward_s > 1.1 * step.forward_s);
     }
     train_job_close(&trial);
 }
@@ -154,9 +151,8 @@ static void workers_wait_for_the_slowest(void **state)
     (void)state;
     train_job_open(&trial, "resnet50", 8);
     step = train_job_step(&trial, "ps-sync");
-    assert_true(train_near(
-        step.jitter_s,
-        cs_train_jitter_s(&trial.job, step.forward_s + step.backward_s)));
+    assert_true(
+        train_near(step.jitter_s, cs_train_jitter_s(&trial.job, step.forward_s + step.backward_s)));
     assert_true(step.jitter_s > 0);
     train_job_close(&trial);
 }
@@ -171,8 +167,7 @@ static void staleness_is_reported(void **state)
     sync = train_job_step(&trial, "ps-sync");
     async = train_job_step(&trial, "ps-async");
     assert_true(cs_train_figure_value(&sync, "mean staleness in updates") == 0);
-    assert_true(cs_train_figure_value(&async, "mean staleness in updates") ==
-                7);
+    assert_true(cs_train_figure_value(&async, "mean staleness in updates") == 7);
     assert_true(train_near(async.step_s, train_parts(&async)));
     train_job_close(&trial);
 }
@@ -185,28 +180,21 @@ static void settings_that_do_not_fit_are_refused(void **state)
     (void)state;
     train_job_open(&trial, "resnet50", 8);
     trial.job.servers.backups = 8;
-    assert_non_null(strstr(train_job_refusal(&trial, "ps-sync", &err),
-                           "8 backup workers of 8 leave none"));
+    assert_non_null(
+        strstr(train_job_refusal(&trial, "ps-sync", &err), "8 backup workers of 8 leave none"));
     trial.job.servers.backups = 1;
-    assert_non_null(strstr(train_job_refusal(&trial, "ps-async", &err),
-                           "belong to ps-sync"));
+    assert_non_null(strstr(train_job_refusal(&trial, "ps-async", &err), "belong to ps-sync"));
     trial.job.servers = (struct cs_ps_setting){.straggler = 2, .jitter_s = 1};
+    assert_non_null(strstr(train_job_refusal(&trial, "ps-sync", &err), "not both"));
+    trial.job.servers = (struct cs_ps_setting){.place = CS_PS_COLOCATED, .count = 3};
+    assert_non_null(strstr(train_job_refusal(&trial, "ps-sync", &err), "--servers"));
+    trial.job.servers = (struct cs_ps_setting){.place = CS_PS_BYTEPS, .count = 9};
     assert_non_null(
-        strstr(train_job_refusal(&trial, "ps-sync", &err), "not both"));
-    trial.job.servers =
-        (struct cs_ps_setting){.place = CS_PS_COLOCATED, .count = 3};
-    assert_non_null(
-        strstr(train_job_refusal(&trial, "ps-sync", &err), "--servers"));
-    trial.job.servers =
-        (struct cs_ps_setting){.place = CS_PS_BYTEPS, .count = 9};
-    assert_non_null(strstr(train_job_refusal(&trial, "ps-sync", &err),
-                           "as many CPU machines as workers, 8"));
+        strstr(train_job_refusal(&trial, "ps-sync", &err), "as many CPU machines as workers, 8"));
     trial.job.servers.count = 2;
-    assert_non_null(
-        strstr(train_job_refusal(&trial, "ps-sync", &err), "the job has one"));
+    assert_non_null(strstr(train_job_refusal(&trial, "ps-sync", &err), "the job has one"));
     train_job_machine(&trial, 16);
-    assert_non_null(
-        strstr(train_job_refusal(&trial, "ps-async", &err), "synchronous"));
+    assert_non_null(strstr(train_job_refusal(&trial, "ps-async", &err), "synchronous"));
     train_job_close(&trial);
 }
 

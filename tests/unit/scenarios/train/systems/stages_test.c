@@ -32,9 +32,8 @@ static void the_published_pipeline_is_fastest_near_splits_of_12(void **state)
     best = cs_train_figure_value(&step, "m of the fastest split");
     /* Tested splits beside 12 are 10 and 20 images. */
     assert_true(best >= 120 / 20. && best <= 120 / 10.);
-    assert_true(fabs(cs_train_figure_value(&step, "step of the fastest split") /
-                         (2.43 / 3) -
-                     1) < .05);
+    assert_true(fabs(cs_train_figure_value(&step, "step of the fastest split") / (2.43 / 3) - 1) <
+                .05);
     train_job_close(&trial);
 }
 
@@ -52,8 +51,7 @@ static void a_layer_split_takes_the_sum_of_its_stages(void **state)
     step = train_job_step(&trial, "mp");
     assert_int_equal(cs_train_one_device(&trial.job, 64, &one, &err), 0);
     assert_true(train_near(step.step_s, train_parts(&step)));
-    assert_true(train_near(step.step_s - step.optimizer_s,
-                           one.step_s - one.optimizer_s));
+    assert_true(train_near(step.step_s - step.optimizer_s, one.step_s - one.optimizer_s));
     assert_true(cs_train_figure_value(&step, "idle share of a device") > .5);
     train_job_close(&trial);
 }
@@ -154,10 +152,9 @@ static void chunks_that_differ_take_cuts(void **state)
     train_job_open(&trial, "deepseek-v3", 16);
     trial.job.pipeline = trial.job.chunks = trial.job.data = 4;
     trial.job.accumulation = 8;
-    assert_string_equal(
-        train_job_refusal(&trial, "zero1", &err),
-        "61 layers of deepseek-v3 do not divide over 4 stages x 4 chunks; "
-        "expected --cuts 17,33,49: chunks of 4, the last of 1");
+    assert_string_equal(train_job_refusal(&trial, "zero1", &err),
+                        "61 layers of deepseek-v3 do not divide over 4 stages x 4 chunks; "
+                        "expected --cuts 17,33,49: chunks of 4, the last of 1");
     trial.job.cuts = deepseek;
     trial.job.cut_count = 3;
     assert_true(train_job_step(&trial, "zero1").step_s > 0);
@@ -186,23 +183,20 @@ static void splits_that_cannot_be_are_refused(void **state)
     train_job_open(&trial, "resnet50", 4);
     trial.job.cuts = falling;
     trial.job.cut_count = 3;
-    assert_non_null(strstr(train_job_refusal(&trial, "mp", &err),
-                           "cut 5 is not between 6 and 17"));
+    assert_non_null(strstr(train_job_refusal(&trial, "mp", &err), "cut 5 is not between 6 and 17"));
     trial.job.cuts = far;
-    assert_non_null(strstr(train_job_refusal(&trial, "pipeline", &err),
-                           "cut 300 is not between 10 and 17"));
+    assert_non_null(
+        strstr(train_job_refusal(&trial, "pipeline", &err), "cut 300 is not between 10 and 17"));
     trial.job.cut_count = 2;
     assert_non_null(strstr(train_job_refusal(&trial, "pipeline", &err),
                            "2 cuts make 3 stages; the pipeline has 4"));
     trial.job.cuts = NULL;
     train_job_machine(&trial, 1);
-    assert_non_null(
-        strstr(train_job_refusal(&trial, "mp", &err), "two stages or more"));
+    assert_non_null(strstr(train_job_refusal(&trial, "mp", &err), "two stages or more"));
     train_job_machine(&trial, 4);
     trial.job.chunks = 2;
     trial.job.schedule = CS_SCHEDULE_GPIPE;
-    assert_non_null(
-        strstr(train_job_refusal(&trial, "pipeline", &err), "--schedule 1f1b"));
+    assert_non_null(strstr(train_job_refusal(&trial, "pipeline", &err), "--schedule 1f1b"));
     train_job_close(&trial);
 }
 
@@ -221,14 +215,11 @@ static void sends_carry_the_output_before_a_cut(void **state)
     rate = trial.site.link_Bps * trial.parameters[CS_KERNEL_SEND_RATE];
     trial.job.cut_count = 1;
     trial.job.cuts = behind_third;
-    assert_true(train_near(cs_train_slot_sends_s(&trial.job),
-                           2 * 8. * 14 * 14 * 1024 * 2 / rate));
+    assert_true(train_near(cs_train_slot_sends_s(&trial.job), 2 * 8. * 14 * 14 * 1024 * 2 / rate));
     trial.job.cuts = behind_stem;
-    assert_true(train_near(cs_train_slot_sends_s(&trial.job),
-                           2 * 8. * 56 * 56 * 64 * 2 / rate));
+    assert_true(train_near(cs_train_slot_sends_s(&trial.job), 2 * 8. * 56 * 56 * 64 * 2 / rate));
     trial.job.cuts = NULL;
-    assert_true(train_near(cs_train_slot_sends_s(&trial.job),
-                           2 * 8. * 56 * 56 * 256 * 2 / rate));
+    assert_true(train_near(cs_train_slot_sends_s(&trial.job), 2 * 8. * 56 * 56 * 256 * 2 / rate));
     train_job_close(&trial);
 }
 

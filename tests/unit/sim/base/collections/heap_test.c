@@ -14,8 +14,7 @@ struct sample {
 
 static void sample_open(struct sample *sample)
 {
-    sample->heap =
-        (struct cs_heap){.items = sample->items, .place = sample->place};
+    sample->heap = (struct cs_heap){.items = sample->items, .place = sample->place};
     for (uint32_t i = 0; i < NUMBERS; i++)
         sample->place[i] = CS_HEAP_NOWHERE;
 }
@@ -41,8 +40,7 @@ static void check_order(struct sample *sample)
     while (sample->heap.count) {
         struct cs_heap_item item = sample->items[0];
 
-        assert_true(item.key > last.key ||
-                    (item.key == last.key && item.tie >= last.tie));
+        assert_true(item.key > last.key || (item.key == last.key && item.tie >= last.tie));
         last = item;
         cs_heap_remove(&sample->heap, 0);
         check_places(sample);
@@ -60,8 +58,7 @@ static void items_come_out_in_the_order_of_key_and_tie(void **state)
         for (uint32_t i = 0; i < count; i++)
             cs_heap_add(
                 &sample.heap,
-                (struct cs_heap_item){
-                    .key = cs_random_below(random, 20), .tie = i, .number = i});
+                (struct cs_heap_item){.key = cs_random_below(random, 20), .tie = i, .number = i});
         check_places(&sample);
         check_order(&sample);
     }
@@ -76,16 +73,14 @@ static void items_below_the_top_can_be_changed_and_removed(void **state)
     (void)state;
     sample_open(&sample);
     for (uint32_t i = 0; i < NUMBERS; i++)
-        cs_heap_add(&sample.heap,
-                    (struct cs_heap_item){.key = i, .tie = i, .number = i});
+        cs_heap_add(&sample.heap, (struct cs_heap_item){.key = i, .tie = i, .number = i});
     for (uint32_t i = 0; i < NUMBERS; i++) {
         uint32_t number = (uint32_t)cs_random_below(random, NUMBERS);
 
         if (sample.place[number] == CS_HEAP_NOWHERE)
             continue;
         if (i % 3)
-            cs_heap_change(&sample.heap, sample.place[number],
-                           cs_random_below(random, NUMBERS));
+            cs_heap_change(&sample.heap, sample.place[number], cs_random_below(random, NUMBERS));
         else
             cs_heap_remove(&sample.heap, sample.place[number]);
         check_places(&sample);
@@ -103,8 +98,8 @@ static void keys_that_were_written_are_put_in_order(void **state)
     for (uint32_t count = 0; count <= NUMBERS; count += 11) {
         sample_open(&sample);
         for (uint32_t i = 0; i < count; i++)
-            sample.items[i] = (struct cs_heap_item){
-                .key = cs_random_below(random, 50), .tie = i, .number = i};
+            sample.items[i] =
+                (struct cs_heap_item){.key = cs_random_below(random, 50), .tie = i, .number = i};
         sample.heap.count = count;
         cs_heap_order(&sample.heap);
         check_places(&sample);

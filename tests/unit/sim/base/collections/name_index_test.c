@@ -16,12 +16,9 @@ static void a_name_is_found_by_its_text(void **state)
     cs_names_init(&names, &arena, 0);
     assert_int_equal(cs_names_find(&names, "a"), CS_NO_NAME);
     for (uint32_t i = 0; i < 10000; i++)
-        assert_int_equal(
-            cs_names_add(&names, cs_arena_printf(&arena, "x%u", i), i),
-            CS_NO_NAME);
+        assert_int_equal(cs_names_add(&names, cs_arena_printf(&arena, "x%u", i), i), CS_NO_NAME);
     for (uint32_t i = 0; i < 10000; i++)
-        assert_int_equal(
-            cs_names_find(&names, cs_arena_printf(&arena, "x%u", i)), i);
+        assert_int_equal(cs_names_find(&names, cs_arena_printf(&arena, "x%u", i)), i);
     assert_int_equal(cs_names_find(&names, "x10000"), CS_NO_NAME);
     cs_arena_free(&arena);
 }

@@ -16,10 +16,8 @@ struct things {
 static uint32_t take(struct things *things)
 {
     if (cs_pool_is_full(&things->pool))
-        things->item = cs_grow(things->item, cs_pool_enlarge(&things->pool),
-                               sizeof(*things->item));
-    return cs_pool_take(&things->pool, &things->item->next,
-                        sizeof(*things->item));
+        things->item = cs_grow(things->item, cs_pool_enlarge(&things->pool), sizeof(*things->item));
+    return cs_pool_take(&things->pool, &things->item->next, sizeof(*things->item));
 }
 
 static void give(struct things *things, uint32_t number)

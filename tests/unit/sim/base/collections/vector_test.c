@@ -27,8 +27,7 @@ static void an_array_with_room_is_not_moved(void **state)
 
     (void)state;
     assert_true(before >= 100);
-    assert_ptr_equal(cs_vector_room(items, before, &capacity, sizeof(*items)),
-                     items);
+    assert_ptr_equal(cs_vector_room(items, before, &capacity, sizeof(*items)), items);
     assert_int_equal(capacity, before);
     free(items);
 }

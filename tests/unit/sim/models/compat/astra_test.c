@@ -18,8 +18,7 @@ static const struct cs_importer *goal(void)
     return cs_importers[i];
 }
 
-static struct cs_exec_result run_on(const char *spec, const char *model,
-                                    const char *text)
+static struct cs_exec_result run_on(const char *spec, const char *model, const char *text)
 {
     struct machine machine;
     struct cs_algo algo;
@@ -29,8 +28,8 @@ static struct cs_exec_result run_on(const char *spec, const char *model,
     struct cs_program program;
 
     machine_open(&machine, spec, NPUS, 0);
-    if (goal()->read((struct cs_import_text){"x.goal", text, strlen(text)},
-                     &machine.arena, &algo, &err))
+    if (goal()->read((struct cs_import_text){"x.goal", text, strlen(text)}, &machine.arena, &algo,
+                     &err))
         fail_msg("%s", err.text);
     call.elements = algo.vector_bytes;
     call.schedule = algo.schedule;
@@ -43,8 +42,7 @@ static struct cs_exec_result run_on(const char *spec, const char *model,
     return result;
 }
 
-static struct cs_exec_result run(const char *shape, const char *model,
-                                 const char *text)
+static struct cs_exec_result run(const char *shape, const char *model, const char *text)
 {
     struct cs_text spec = {0};
     struct cs_exec_result result;
@@ -86,8 +84,7 @@ static void all_pairs_on_a_ring_take_as_long_as_in_astra_sim(void **state)
         cs_text_printf(&text, "rank %d {\n", i);
         for (int j = 0; j < NPUS; j++)
             if (j != i)
-                cs_text_printf(
-                    &text, "send 1048576b to %d recv 1048576b from %d\n", j, j);
+                cs_text_printf(&text, "send 1048576b to %d recv 1048576b from %d\n", j, j);
         cs_text_add(&text, "}\n");
     }
     assert_int_equal(run("ring", "astra", text.data).time_ps, 704116000);
@@ -96,9 +93,8 @@ static void all_pairs_on_a_ring_take_as_long_as_in_astra_sim(void **state)
 
 static void without_congestion_messages_do_not_wait(void **state)
 {
-    const char *text =
-        "num_ranks 16 rank 1 { send 1048576b to 4 send 1048576b to 4 }\n"
-        "rank 4 { recv 1048576b from 1 recv 1048576b from 1 }\n";
+    const char *text = "num_ranks 16 rank 1 { send 1048576b to 4 send 1048576b to 4 }\n"
+                       "rank 4 { recv 1048576b from 1 recv 1048576b from 1 }\n";
 
     (void)state;
     assert_int_equal(run("switch", "astra-unaware", text).time_ps, 20531000);

@@ -26,8 +26,7 @@ struct times {
     uint64_t rank_ns[RANKS_MAX];
 };
 
-static struct times run(const char *text, uint32_t ranks,
-                        const struct cs_loggp_params *loggp)
+static struct times run(const char *text, uint32_t ranks, const struct cs_loggp_params *loggp)
 {
     struct machine machine;
     struct cs_algo algo;
@@ -40,8 +39,8 @@ static struct times run(const char *text, uint32_t ranks,
 
     machine_open(&machine, "switch:latency=1us", ranks, 0);
     machine.params.loggp = loggp;
-    if (goal()->read((struct cs_import_text){"x.goal", text, strlen(text)},
-                     &machine.arena, &algo, &err))
+    if (goal()->read((struct cs_import_text){"x.goal", text, strlen(text)}, &machine.arena, &algo,
+                     &err))
         fail_msg("%s", err.text);
     call.elements = algo.vector_bytes;
     call.schedule = algo.schedule;
@@ -57,17 +56,15 @@ static struct times run(const char *text, uint32_t ranks,
 
 static void a_binomial_reduction_takes_as_long_as_in_loggopsim(void **state)
 {
-    const char *text =
-        "num_ranks 8\n"
-        "rank 0 { recv 1024b from 1 recv 1024b from 2 recv 1024b from 4 }\n"
-        "rank 1 { a: recv 1024b from 3 b: recv 1024b from 5\n"
-        "         s: send 1024b to 0 s requires a s requires b }\n"
-        "rank 2 { a: recv 1024b from 6 s: send 1024b to 0 s requires a }\n"
-        "rank 3 { a: recv 1024b from 7 s: send 1024b to 1 s requires a }\n"
-        "rank 4 { send 1024b to 0 } rank 5 { send 1024b to 1 }\n"
-        "rank 6 { send 1024b to 2 } rank 7 { send 1024b to 3 }\n";
-    const uint64_t done_ns[] = {34914, 24776, 13138, 13138,
-                                1500,  1500,  1500,  1500};
+    const char *text = "num_ranks 8\n"
+                       "rank 0 { recv 1024b from 1 recv 1024b from 2 recv 1024b from 4 }\n"
+                       "rank 1 { a: recv 1024b from 3 b: recv 1024b from 5\n"
+                       "         s: send 1024b to 0 s requires a s requires b }\n"
+                       "rank 2 { a: recv 1024b from 6 s: send 1024b to 0 s requires a }\n"
+                       "rank 3 { a: recv 1024b from 7 s: send 1024b to 1 s requires a }\n"
+                       "rank 4 { send 1024b to 0 } rank 5 { send 1024b to 1 }\n"
+                       "rank 6 { send 1024b to 2 } rank 7 { send 1024b to 3 }\n";
+    const uint64_t done_ns[] = {34914, 24776, 13138, 13138, 1500, 1500, 1500, 1500};
     struct times times = run(text, 8, NULL);
 
     (void)state;
@@ -79,20 +76,17 @@ static void a_binomial_reduction_takes_as_long_as_in_loggopsim(void **state)
 /* R. Karp et al., SPAA 1993: 24 is the least that 8 ranks need. */
 static void the_best_broadcast_of_logp_takes_24(void **state)
 {
-    const struct cs_loggp_params logp = {.latency_ps = 6 * NS,
-                                         .overhead_ps = 2 * NS,
-                                         .gap_ps = 4 * NS,
-                                         .eager_bytes = 1};
-    const char *text =
-        "num_ranks 8\n"
-        "rank 0 { a: send 1b to 1 b: send 1b to 2 c: send 1b to 3\n"
-        "         d: send 1b to 5 b requires a c requires b d requires c }\n"
-        "rank 1 { a: recv 1b from 0 b: send 1b to 4 c: send 1b to 6\n"
-        "         b requires a c requires b }\n"
-        "rank 2 { a: recv 1b from 0 b: send 1b to 7 b requires a }\n"
-        "rank 3 { recv 1b from 0 } rank 4 { recv 1b from 1 }\n"
-        "rank 5 { recv 1b from 0 } rank 6 { recv 1b from 1 }\n"
-        "rank 7 { recv 1b from 2 }\n";
+    const struct cs_loggp_params logp = {
+        .latency_ps = 6 * NS, .overhead_ps = 2 * NS, .gap_ps = 4 * NS, .eager_bytes = 1};
+    const char *text = "num_ranks 8\n"
+                       "rank 0 { a: send 1b to 1 b: send 1b to 2 c: send 1b to 3\n"
+                       "         d: send 1b to 5 b requires a c requires b d requires c }\n"
+                       "rank 1 { a: recv 1b from 0 b: send 1b to 4 c: send 1b to 6\n"
+                       "         b requires a c requires b }\n"
+                       "rank 2 { a: recv 1b from 0 b: send 1b to 7 b requires a }\n"
+                       "rank 3 { recv 1b from 0 } rank 4 { recv 1b from 1 }\n"
+                       "rank 5 { recv 1b from 0 } rank 6 { recv 1b from 1 }\n"
+                       "rank 7 { recv 1b from 2 }\n";
     struct times times = run(text, 8, &logp);
 
     (void)state;
@@ -133,11 +127,10 @@ static void a_short_one_does_not(void **state)
  * waits for, until 9000 + 1500; what it then waits for is there already. */
 static void a_message_is_taken_in_before_its_receive_is_posted(void **state)
 {
-    const char *text =
-        "num_ranks 3\n"
-        "rank 0 { send 1b to 1 }\n"
-        "rank 1 { a: recv 1b from 2 b: recv 1b from 0 b requires a }\n"
-        "rank 2 { a: calc 5000 b: send 1b to 1 b requires a }\n";
+    const char *text = "num_ranks 3\n"
+                       "rank 0 { send 1b to 1 }\n"
+                       "rank 1 { a: recv 1b from 2 b: recv 1b from 0 b requires a }\n"
+                       "rank 2 { a: calc 5000 b: send 1b to 1 b requires a }\n";
     struct times times = run(text, 3, NULL);
 
     (void)state;
@@ -220,10 +213,9 @@ static void a_message_alone_takes_fixed_and_per_byte(void **state)
 /* Waiting for each other is reported, not waited for. */
 static void long_messages_that_cross_are_a_deadlock(void **state)
 {
-    const char *text =
-        "num_ranks 2\n"
-        "rank 0 { a: send 70000b to 1 b: recv 70000b from 1 b requires a }\n"
-        "rank 1 { a: send 70000b to 0 b: recv 70000b from 0 b requires a }\n";
+    const char *text = "num_ranks 2\n"
+                       "rank 0 { a: send 70000b to 1 b: recv 70000b from 1 b requires a }\n"
+                       "rank 1 { a: send 70000b to 0 b: recv 70000b from 0 b requires a }\n";
     struct machine machine;
     struct cs_algo algo;
     struct cs_err err = {0};
@@ -233,15 +225,13 @@ static void long_messages_that_cross_are_a_deadlock(void **state)
 
     (void)state;
     machine_open(&machine, "switch:latency=1us", 2, 0);
-    assert_int_equal(
-        goal()->read((struct cs_import_text){"x.goal", text, strlen(text)},
-                     &machine.arena, &algo, &err),
-        0);
+    assert_int_equal(goal()->read((struct cs_import_text){"x.goal", text, strlen(text)},
+                                  &machine.arena, &algo, &err),
+                     0);
     call.schedule = algo.schedule;
     program = cs_algo_program(&algo, &call);
-    assert_int_equal(cs_exec_run(&program, &machine.net,
-                                 cs_link_model_find("loggp"), &machine.arena,
-                                 &result, &err),
+    assert_int_equal(cs_exec_run(&program, &machine.net, cs_link_model_find("loggp"),
+                                 &machine.arena, &result, &err),
                      CS_EANSWER);
     assert_non_null(strstr(err.text, "never receives"));
     machine_close(&machine);

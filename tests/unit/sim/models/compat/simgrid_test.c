@@ -3,21 +3,18 @@
 
 static const uint64_t ms = 1000000000; /* picoseconds */
 
-static struct cs_exec_result run(struct small_net *small,
-                                 const struct script *script, uint64_t bytes,
-                                 const char *model)
+static struct cs_exec_result run(struct small_net *small, const struct script *script,
+                                 uint64_t bytes, const char *model)
 {
-    struct cs_program program =
-        script_program(script, small->net.party_count, bytes);
+    struct cs_program program = script_program(script, small->net.party_count, bytes);
     return small_net_run(small, &program, model);
 }
 
 /* One message over a wire whose directions have these servers. */
-static uint64_t one_ps(const char *model, struct cs_net_link link,
-                       uint32_t back_resource, uint64_t bytes)
+static uint64_t one_ps(const char *model, struct cs_net_link link, uint32_t back_resource,
+                       uint64_t bytes)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
-                                 step_at(1, 0, recv_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 1, {0}}, {1, 0, 1, {1}}};
     struct small_net small = {0};
@@ -48,18 +45,16 @@ static void a_slow_link_takes_as_long_as_in_simgrid(void **state)
 static void a_window_limits_the_rate(void **state)
 {
     (void)state;
-    assert_int_equal(
-        one_ps("simgrid-cm02", small_net_link(1e9, 1000 * ms, 0), 1, 2097152),
-        2000 * ms);
+    assert_int_equal(one_ps("simgrid-cm02", small_net_link(1e9, 1000 * ms, 0), 1, 2097152),
+                     2000 * ms);
 }
 
 /* Of 1 MB/s the one gets 3/4 from 30 ms on, as its latency is a third of the
  * other's: 20 kB by then, 55 kB in 73.3 ms. */
 static void who_has_less_latency_gets_more(void **state)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(2, 0)), step_at(2, 0, recv_from(0, 0)),
-        step_at(1, 0, send_to(3, 0)), step_at(3, 0, recv_from(1, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(2, 0, recv_from(0, 0)),
+                                 step_at(1, 0, send_to(3, 0)), step_at(3, 0, recv_from(1, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 2, 2, {1, 0}}, {1, 3, 2, {2, 0}}};
     struct small_net small = {0};

@@ -8,26 +8,23 @@
 static const double slow_Bps = 1e9;
 static const double fast_Bps = 2e9;
 
-static struct cs_exec_result run_with(struct small_net *small,
-                                      const struct script *script,
+static struct cs_exec_result run_with(struct small_net *small, const struct script *script,
                                       uint64_t bytes, uint32_t blocks)
 {
-    struct cs_program program =
-        script_program(script, small->net.party_count, bytes);
+    struct cs_program program = script_program(script, small->net.party_count, bytes);
     program.blocks = blocks;
     return small_net_run(small, &program, "fluid");
 }
 
-static struct cs_exec_result run(struct small_net *small,
-                                 const struct script *script, uint64_t bytes)
+static struct cs_exec_result run(struct small_net *small, const struct script *script,
+                                 uint64_t bytes)
 {
     return run_with(small, script, bytes, 1);
 }
 
 static void a_message_alone_takes_latency_and_its_slowest_link(void **state)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
-                                 step_at(1, 0, recv_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 3, {0, 1, 2}}};
 
@@ -37,8 +34,7 @@ static void a_message_alone_takes_latency_and_its_slowest_link(void **state)
         struct cs_exec_result result;
 
         for (uint32_t i = 0; i < 3; i++)
-            small.links[i] =
-                small_net_link(i == slow ? slow_Bps : fast_Bps, 10 + i, i);
+            small.links[i] = small_net_link(i == slow ? slow_Bps : fast_Bps, 10 + i, i);
         small_net_finish(&small, 2, 3, routes, 1);
         result = run(&small, &script, 50);
         assert_int_equal(result.time_ps, 33 + 50000);
@@ -61,15 +57,11 @@ static void a_message_alone_takes_latency_and_its_slowest_link(void **state)
 static void a_parking_lot_takes_its_time(void **state)
 {
     const struct step steps[] = {
-        step_in_lane(0, 0, 0, send_to(2, 0)),
-        step_in_lane(2, 0, 0, recv_from(0, 0)),
-        step_in_lane(0, 1, 0, send_to(1, 0)),
-        step_in_lane(1, 1, 0, recv_from(0, 0)),
-        step_in_lane(1, 2, 0, send_to(2, 0)),
-        step_in_lane(2, 2, 0, recv_from(1, 0)),
+        step_in_lane(0, 0, 0, send_to(2, 0)), step_in_lane(2, 0, 0, recv_from(0, 0)),
+        step_in_lane(0, 1, 0, send_to(1, 0)), step_in_lane(1, 1, 0, recv_from(0, 0)),
+        step_in_lane(1, 2, 0, send_to(2, 0)), step_in_lane(2, 2, 0, recv_from(1, 0)),
     };
-    const struct route routes[] = {
-        {0, 2, 2, {0, 1}}, {0, 1, 1, {0}}, {1, 2, 1, {1}}};
+    const struct route routes[] = {{0, 2, 2, {0, 1}}, {0, 1, 1, {0}}, {1, 2, 1, {1}}};
     const struct script script = SCRIPT_OF(steps);
     struct small_net small = {0};
     struct cs_program program;
@@ -81,10 +73,9 @@ static void a_parking_lot_takes_its_time(void **state)
     small_net_finish(&small, 3, 2, routes, 3);
     program = script_program(&script, 3, 3000);
     program.lanes = 3;
-    assert_int_equal(cs_exec_run(&program, &small.net,
-                                 cs_link_model_find("fluid"), &small.arena,
-                                 &result, NULL),
-                     0);
+    assert_int_equal(
+        cs_exec_run(&program, &small.net, cs_link_model_find("fluid"), &small.arena, &result, NULL),
+        0);
     /* The flow over link 1 alone ends after 2 us, which changes no rate.  Both
      * flows over link 0 are of rank 0, which waits for no other sender. */
     assert_int_equal(result.time_ps, 6000000);
@@ -126,13 +117,11 @@ static void only_sharing_with_other_senders_is_waiting(void **state)
 /* Ranks 0, 1 and 2 send to rank 3 over link 3; `late_ps` is rank 2's latency. */
 static struct cs_exec_result incast(uint64_t late_ps, uint64_t bytes)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(3, 0)),   step_at(1, 0, send_to(3, 0)),
-        step_at(2, 0, send_to(3, 0)),   step_at(3, 0, recv_from(0, 0)),
-        step_at(3, 1, recv_from(1, 0)), step_at(3, 2, recv_from(2, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(3, 0)),   step_at(1, 0, send_to(3, 0)),
+                                 step_at(2, 0, send_to(3, 0)),   step_at(3, 0, recv_from(0, 0)),
+                                 step_at(3, 1, recv_from(1, 0)), step_at(3, 2, recv_from(2, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct route routes[] = {
-        {0, 3, 2, {0, 3}}, {1, 3, 2, {1, 3}}, {2, 3, 2, {2, 3}}};
+    const struct route routes[] = {{0, 3, 2, {0, 3}}, {1, 3, 2, {1, 3}}, {2, 3, 2, {2, 3}}};
     struct small_net small = {0};
     struct cs_exec_result result;
 
@@ -170,12 +159,12 @@ static void latency_is_paid_before_a_flow_shares(void **state)
     assert_int_equal(result.path.wait_ps, 60000);
 }
 
-static struct cs_exec_result both_directions(uint32_t resource_back,
-                                             double back_Bps, uint64_t bytes)
+static struct cs_exec_result both_directions(uint32_t resource_back, double back_Bps,
+                                             uint64_t bytes)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_input_to(1, 0)), step_at(0, 0, recv_from(1, 0)),
-        step_at(1, 0, send_input_to(0, 0)), step_at(1, 0, recv_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_input_to(1, 0)), step_at(0, 0, recv_from(1, 0)),
+                                 step_at(1, 0, send_input_to(0, 0)),
+                                 step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 1, {0}}, {1, 0, 1, {1}}};
     struct small_net small = {0};
@@ -192,8 +181,7 @@ static struct cs_exec_result both_directions(uint32_t resource_back,
 /* Each gets what it may have; a link does not run full for that. */
 static void no_flow_goes_faster_than_the_cap(void **state)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
-                                 step_at(1, 0, recv_from(0, 0)),
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
                                  step_in_lane(0, 1, 0, send_to(1, 0)),
                                  step_in_lane(1, 1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
@@ -202,10 +190,8 @@ static void no_flow_goes_faster_than_the_cap(void **state)
     const struct {
         double link_Bps, cap_Bps;
         uint64_t byte_ps;
-    } cases[] = {{1e9, 0.25e9, 4000},
-                 {1e9, 0.5e9, 2000},
-                 {1e9, 2e9, 2000},
-                 {(double)INFINITY, 1e9, 1000}};
+    } cases[] = {
+        {1e9, 0.25e9, 4000}, {1e9, 0.5e9, 2000}, {1e9, 2e9, 2000}, {(double)INFINITY, 1e9, 1000}};
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -246,8 +232,7 @@ static void messages_on_a_bus_share_it(void **state)
     (void)state;
     machine_open(&machine, "bus:bandwidth=1GB/s,latency=0ps", 6, 0);
     /* 6 * 5 messages of 6000 bytes. */
-    assert_int_equal(machine_run(&machine, &program, "fluid").time_ps,
-                     30 * 6000 * 1000);
+    assert_int_equal(machine_run(&machine, &program, "fluid").time_ps, 30 * 6000 * 1000);
     machine_close(&machine);
 }
 
@@ -260,8 +245,7 @@ static void a_message_without_bytes_takes_the_latency(void **state)
 
 static void links_that_are_free_take_the_latency(void **state)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
-                                 step_at(1, 0, recv_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
     struct small_net small = {0};
@@ -276,8 +260,7 @@ static void links_that_are_free_take_the_latency(void **state)
 
 static void a_resource_that_is_crossed_twice_takes_twice(void **state)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
-                                 step_at(1, 0, recv_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
     struct small_net small = {0};
@@ -297,9 +280,8 @@ static void a_resource_that_is_crossed_twice_takes_twice(void **state)
  * the same way, and is still received second. */
 static void a_message_that_is_overtaken_is_received_in_order(void **state)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
-        step_at(1, 0, recv_from(0, 0)), step_at(1, 1, recv_from(0, 1))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
+                                 step_at(1, 0, recv_from(0, 0)), step_at(1, 1, recv_from(0, 1))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 1, {0}}};
     struct small_net small = {0};
@@ -315,8 +297,7 @@ static void a_message_that_is_overtaken_is_received_in_order(void **state)
 
 static void a_time_that_is_too_long_is_an_error(void **state)
 {
-    struct cs_call call = {
-        .ranks = 4, .elements = 1000000000000, .element_bytes = 4};
+    struct cs_call call = {.ranks = 4, .elements = 1000000000000, .element_bytes = 4};
     struct cs_program program =
         cs_algo_program(cs_algo_find("naive", &cs_collective_allreduce), &call);
     struct cs_exec_result result;
@@ -325,9 +306,8 @@ static void a_time_that_is_too_long_is_an_error(void **state)
 
     (void)state;
     machine_open(&machine, "bus:bandwidth=1B/s", 4, 0);
-    assert_int_equal(cs_exec_run(&program, &machine.net,
-                                 cs_link_model_find("fluid"), &machine.arena,
-                                 &result, &err),
+    assert_int_equal(cs_exec_run(&program, &machine.net, cs_link_model_find("fluid"),
+                                 &machine.arena, &result, &err),
                      CS_EINPUT);
     assert_non_null(strstr(err.text, "53-day limit"));
     machine_close(&machine);
@@ -348,8 +328,7 @@ static struct cs_exec_result alltoall(uint32_t spines)
     struct cs_net net;
 
     cs_fat_tree_net(&tree, &net, &arena);
-    if (cs_exec_run(&program, &net, cs_link_model_find("fluid"), &arena,
-                    &result, &err))
+    if (cs_exec_run(&program, &net, cs_link_model_find("fluid"), &arena, &result, &err))
         fail_msg("%s", err.text);
     cs_arena_free(&arena);
     return result;
@@ -357,8 +336,7 @@ static struct cs_exec_result alltoall(uint32_t spines)
 
 /* A block takes 40 us; the last to come starts after two latencies more than
  * the first, whose share it makes up for. */
-static void an_all_to_all_of_256_ranks_is_limited_by_ports_or_trunks(
-    void **state)
+static void an_all_to_all_of_256_ranks_is_limited_by_ports_or_trunks(void **state)
 {
     struct cs_exec_result wide = alltoall(16);
     struct cs_exec_result narrow = alltoall(8);
@@ -366,12 +344,10 @@ static void an_all_to_all_of_256_ranks_is_limited_by_ports_or_trunks(
     (void)state;
     assert_int_equal(wide.messages, 65280);
     /* A port passes 255 blocks on, and is never idle after two latencies. */
-    assert_in_range(wide.time_ps,
-                    UINT64_C(255) * 40000000 + UINT64_C(2) * 500000,
+    assert_in_range(wide.time_ps, UINT64_C(255) * 40000000 + UINT64_C(2) * 500000,
                     UINT64_C(255) * 40000000 + UINT64_C(2) * 500000 + 1);
     /* A trunk those of 16 ranks to 30, after four latencies. */
-    assert_in_range(narrow.time_ps,
-                    UINT64_C(16) * 30 * 40000000 + UINT64_C(4) * 500000,
+    assert_in_range(narrow.time_ps, UINT64_C(16) * 30 * 40000000 + UINT64_C(4) * 500000,
                     UINT64_C(16) * 30 * 40000000 + UINT64_C(4) * 500000 + 1);
     /* An event for each start and delivery, few for all the rest. */
     assert_true(wide.events < 2 * wide.messages + 100);
@@ -412,8 +388,7 @@ int main(void)
         cmocka_unit_test(a_resource_that_is_crossed_twice_takes_twice),
         cmocka_unit_test(a_message_that_is_overtaken_is_received_in_order),
         cmocka_unit_test(a_time_that_is_too_long_is_an_error),
-        cmocka_unit_test(
-            an_all_to_all_of_256_ranks_is_limited_by_ports_or_trunks),
+        cmocka_unit_test(an_all_to_all_of_256_ranks_is_limited_by_ports_or_trunks),
         cmocka_unit_test(a_ring_over_a_switch_takes_what_the_textbook_says),
     };
 

@@ -8,8 +8,7 @@ struct rates {
     struct cs_maxmin maxmin;
 };
 
-static void rates_open(struct rates *rates, const double *capacity_Bps,
-                       uint32_t resources)
+static void rates_open(struct rates *rates, const double *capacity_Bps, uint32_t resources)
 {
     *rates = (struct rates){0};
     cs_maxmin_open(&rates->maxmin, capacity_Bps, resources);
@@ -25,16 +24,13 @@ static double add(struct rates *rates, uint32_t flow, uint32_t a, uint32_t b)
 {
     const struct cs_maxmin_use uses[] = {{a, 1}, {b, 1}};
 
-    return cs_maxmin_add(&rates->maxmin, flow, uses, a == b ? 1 : 2,
-                         (double)INFINITY);
+    return cs_maxmin_add(&rates->maxmin, flow, uses, a == b ? 1 : 2, (double)INFINITY);
 }
 
-static void expect_rate(const struct rates *rates, uint32_t flow,
-                        double rate_Bps)
+static void expect_rate(const struct rates *rates, uint32_t flow, double rate_Bps)
 {
     /* A few roundings. */
-    assert_true(fabs(cs_maxmin_rate_Bps(&rates->maxmin, flow) - rate_Bps) <=
-                1e-14 * rate_Bps);
+    assert_true(fabs(cs_maxmin_rate_Bps(&rates->maxmin, flow) - rate_Bps) <= 1e-14 * rate_Bps);
 }
 
 /* Two links in a row: one flow over both, one over each. */
@@ -106,14 +102,12 @@ static void rounding_of_a_heavy_flow_does_not_overload_a_resource(void **state)
         rates_open(&rates, capacity_Bps, 2);
         rates.maxmin.visits_max = visits_max;
         for (uint32_t i = 0; i < 2; i++)
-            cs_maxmin_add(&rates.maxmin, i,
-                          (struct cs_maxmin_use[]){{i, 1}, {i, 0.05}}, 2,
+            cs_maxmin_add(&rates.maxmin, i, (struct cs_maxmin_use[]){{i, 1}, {i, 0.05}}, 2,
                           limit_Bps);
         for (uint32_t i = 2; i < 6; i++)
-            cs_maxmin_add(
-                &rates.maxmin, i,
-                (struct cs_maxmin_use[]){{i % 2, 1e-13}, {1 - i % 2, 5e-15}}, 2,
-                (double)INFINITY);
+            cs_maxmin_add(&rates.maxmin, i,
+                          (struct cs_maxmin_use[]){{i % 2, 1e-13}, {1 - i % 2, 5e-15}}, 2,
+                          (double)INFINITY);
         cs_maxmin_solve(&rates.maxmin);
         assert_false(cs_maxmin_stale(&rates.maxmin));
         light_Bps = cs_maxmin_rate_Bps(&rates.maxmin, 2);
@@ -167,14 +161,13 @@ static void add_pair(struct rates *rates, uint32_t src, uint32_t dst)
                                          {src * PORTS + NIC_OUT, 1},
                                          {dst * PORTS + NIC_IN, 1}};
 
-    cs_maxmin_add(&rates->maxmin, src * ALL + dst, uses,
-                  src / GPUS == dst / GPUS ? 2 : 4, (double)INFINITY);
+    cs_maxmin_add(&rates->maxmin, src * ALL + dst, uses, src / GPUS == dst / GPUS ? 2 : 4,
+                  (double)INFINITY);
 }
 
 /* Two nodes of four GPUs, NVLink 300 GB/s and NIC 25 GB/s each: the four flows
  * to the other node share the NIC, the three in the node what that leaves. */
-static void an_all_to_all_on_two_levels_is_limited_by_nics_then_nvlink(
-    void **state)
+static void an_all_to_all_on_two_levels_is_limited_by_nics_then_nvlink(void **state)
 {
     double capacity_Bps[ALL * PORTS];
     struct rates rates;
@@ -196,8 +189,7 @@ static void an_all_to_all_on_two_levels_is_limited_by_nics_then_nvlink(
     rates_close(&rates);
 }
 
-static void flows_with_room_are_at_their_limit_and_nothing_is_solved(
-    void **state)
+static void flows_with_room_are_at_their_limit_and_nothing_is_solved(void **state)
 {
     const double capacity_Bps[] = {8, 4, 4, 4, 3};
     struct rates rates;
@@ -297,8 +289,7 @@ static void a_resource_that_is_crossed_twice_counts_twice(void **state)
 
     (void)state;
     rates_open(&rates, capacity_Bps, 2);
-    assert_float_equal(
-        cs_maxmin_add(&rates.maxmin, 0, twice, 3, (double)INFINITY), 6, 0);
+    assert_float_equal(cs_maxmin_add(&rates.maxmin, 0, twice, 3, (double)INFINITY), 6, 0);
     add(&rates, 1, 0, 0);
     cs_maxmin_solve(&rates.maxmin);
     expect_rate(&rates, 0, 4);
@@ -314,8 +305,7 @@ static void a_slow_link_takes_more_of_a_shared_resource(void **state)
 
     (void)state;
     rates_open(&rates, capacity_Bps, 1);
-    assert_float_equal(
-        cs_maxmin_add(&rates.maxmin, 0, &slow, 1, (double)INFINITY), 2.5, 0);
+    assert_float_equal(cs_maxmin_add(&rates.maxmin, 0, &slow, 1, (double)INFINITY), 2.5, 0);
     add(&rates, 1, 0, 0);
     cs_maxmin_solve(&rates.maxmin);
     expect_rate(&rates, 0, 2);
@@ -375,10 +365,8 @@ int main(void)
         cmocka_unit_test(a_solve_that_does_not_settle_fills_all_rates_anew),
         cmocka_unit_test(rounding_of_a_heavy_flow_does_not_overload_a_resource),
         cmocka_unit_test(an_unused_resource_can_be_resized),
-        cmocka_unit_test(
-            an_all_to_all_on_two_levels_is_limited_by_nics_then_nvlink),
-        cmocka_unit_test(
-            flows_with_room_are_at_their_limit_and_nothing_is_solved),
+        cmocka_unit_test(an_all_to_all_on_two_levels_is_limited_by_nics_then_nvlink),
+        cmocka_unit_test(flows_with_room_are_at_their_limit_and_nothing_is_solved),
         cmocka_unit_test(equal_parts_of_a_resource_fit_it),
         cmocka_unit_test(only_what_is_affected_is_visited),
         cmocka_unit_test(a_level_is_that_of_all_that_the_resource_holds),

@@ -27,22 +27,18 @@ struct query {
     uint64_t buffer_bytes;
 };
 
-static struct cs_exec_result request(const struct query *query,
-                                     const char *model)
+static struct cs_exec_result request(const struct query *query, const char *model)
 {
-    struct cs_call call = {
-        .ranks = 9, .elements = query->bytes, .element_bytes = 1};
-    struct cs_program program =
-        fixture_program(query->algo, query->collective, &call);
+    struct cs_call call = {.ranks = 9, .elements = query->bytes, .element_bytes = 1};
+    struct cs_program program = fixture_program(query->algo, query->collective, &call);
     struct cs_exec_result result;
     struct machine machine;
 
     machine_open(&machine, SWITCH, 9, 0);
-    machine.params.packet =
-        (struct cs_packet_params){.payload_bytes = PAYLOAD,
-                                  .header_bytes = HEADER,
-                                  .buffer_bytes = query->buffer_bytes,
-                                  .loss = query->loss};
+    machine.params.packet = (struct cs_packet_params){.payload_bytes = PAYLOAD,
+                                                      .header_bytes = HEADER,
+                                                      .buffer_bytes = query->buffer_bytes,
+                                                      .loss = query->loss};
     result = machine_run(&machine, &program, model);
     machine_close(&machine);
     return result;
@@ -51,14 +47,12 @@ static struct cs_exec_result request(const struct query *query,
 /* What the same bytes take in model fluid, with headers. */
 static double fluid_ps(const struct query *query)
 {
-    return (double)request(query, "fluid").time_ps * (PAYLOAD + HEADER) /
-           PAYLOAD;
+    return (double)request(query, "fluid").time_ps * (PAYLOAD + HEADER) / PAYLOAD;
 }
 
 static void where_nothing_fills_up_all_are_identical(void **state)
 {
-    struct query query = {"allreduce", "ring", 900000, CS_PACKET_CREDITS,
-                          1 << 20};
+    struct query query = {"allreduce", "ring", 900000, CS_PACKET_CREDITS, 1 << 20};
     uint64_t credits_ps = request(&query, "packet").time_ps;
 
     (void)state;
@@ -72,8 +66,7 @@ static void where_nothing_fills_up_all_are_identical(void **state)
 
 static void slow_start_costs_its_round_trips(void **state)
 {
-    struct query query = {"sendrecv", "ring", 9000000, CS_PACKET_CREDITS,
-                          1 << 20};
+    struct query query = {"sendrecv", "ring", 9000000, CS_PACKET_CREDITS, 1 << 20};
     double packet_ps = (PAYLOAD + HEADER) * 1e12 / 1.25e9;
     double trip_ps = 4 * 5e6 + 2 * packet_ps;
     double rounds = ceil(log2(trip_ps / packet_ps / 10));
@@ -119,8 +112,7 @@ static void all_answers_are_the_same_again(void **state)
     struct query query = {"gather", "flat", 1 << 20, CS_PACKET_DROP, 30000};
 
     (void)state;
-    assert_int_equal(request(&query, "packet").time_ps,
-                     request(&query, "packet").time_ps);
+    assert_int_equal(request(&query, "packet").time_ps, request(&query, "packet").time_ps);
 }
 
 /* ---- what is known of TCP ---- */
@@ -128,16 +120,13 @@ static void all_answers_are_the_same_again(void **state)
 /* Goodput of `senders` that each send 256 KiB at once to one receiver, as
  * synchronized reads do: ports of 1 Gb/s with 64 KiB each, a round trip of
  * 100 us, a timeout of 200 ms at least. */
-static double incast_Bps(struct machine *machine, uint32_t senders,
-                         uint64_t run)
+static double incast_Bps(struct machine *machine, uint32_t senders, uint64_t run)
 {
-    struct cs_call call = {.ranks = senders + 1,
-                           .elements = (uint64_t)(senders + 1) << 18,
-                           .element_bytes = 1};
+    struct cs_call call = {
+        .ranks = senders + 1, .elements = (uint64_t)(senders + 1) << 18, .element_bytes = 1};
     struct cs_program program = fixture_program("flat", "gather", &call);
     struct cs_noise_term term = {.at = CS_NOISE_MESSAGE};
-    struct cs_noise noise = {&term, 1, NULL, cs_noise_seed(fixture_seed(), run),
-                             NULL};
+    struct cs_noise noise = {&term, 1, NULL, cs_noise_seed(fixture_seed(), run), NULL};
     struct cs_exec_request request = {.program = &program,
                                       .net = &machine->net,
                                       .model = cs_link_model_find("packet"),
@@ -147,8 +136,7 @@ static double incast_Bps(struct machine *machine, uint32_t senders,
     struct cs_arena arena = {0};
     struct cs_err err = {0};
 
-    if (cs_distribution_read("exponential,mean=20us", &term.distribution,
-                             &err) ||
+    if (cs_distribution_read("exponential,mean=20us", &term.distribution, &err) ||
         cs_exec_run_watched(&request, &arena, &result, &err))
         fail_msg("%s", err.text);
     cs_arena_free(&arena);
@@ -168,14 +156,12 @@ static double median_incast_Bps(uint32_t senders)
     double goodput[INCASTS];
     struct machine machine;
 
-    machine_open(&machine, "switch:ranks=9,bandwidth=125MB/s,latency=25us",
-                 senders + 1, 0);
-    machine.params.packet =
-        (struct cs_packet_params){.payload_bytes = 1460,
-                                  .header_bytes = 40,
-                                  .buffer_bytes = 65536,
-                                  .timeout_ps = UINT64_C(200000000000),
-                                  .loss = CS_PACKET_DROP};
+    machine_open(&machine, "switch:ranks=9,bandwidth=125MB/s,latency=25us", senders + 1, 0);
+    machine.params.packet = (struct cs_packet_params){.payload_bytes = 1460,
+                                                      .header_bytes = 40,
+                                                      .buffer_bytes = 65536,
+                                                      .timeout_ps = UINT64_C(200000000000),
+                                                      .loss = CS_PACKET_DROP};
     for (uint64_t run = 0; run < INCASTS; run++)
         goodput[run] = incast_Bps(&machine, senders, run);
     machine_close(&machine);
@@ -192,15 +178,13 @@ static void incast_collapses_with_the_number_of_senders(void **state)
     double eight_Bps = median_incast_Bps(8);
 
     (void)state;
-    if (four_Bps < 100e6 || four_Bps / eight_Bps < 10 ||
-        four_Bps / eight_Bps > 14)
+    if (four_Bps < 100e6 || four_Bps / eight_Bps < 10 || four_Bps / eight_Bps > 14)
         fail_msg("4 senders: %g B/s, 8 senders: %g B/s", four_Bps, eight_Bps);
 }
 
 /* ---- small nets ---- */
 
-static struct cs_net_link link_of(uint64_t byte_ps, uint64_t latency_ps,
-                                  uint32_t resource)
+static struct cs_net_link link_of(uint64_t byte_ps, uint64_t latency_ps, uint32_t resource)
 {
     return (struct cs_net_link){.rate_Bps = 1e12 / (double)byte_ps,
                                 .latency_ps = latency_ps,
@@ -209,8 +193,7 @@ static struct cs_net_link link_of(uint64_t byte_ps, uint64_t latency_ps,
                                 .to = SMALL_NET_PARTIES + 1};
 }
 
-static struct cs_exec_result run(struct small_net *small,
-                                 const struct cs_program *program)
+static struct cs_exec_result run(struct small_net *small, const struct cs_program *program)
 {
     return small_net_run(small, program, "packet");
 }
@@ -227,8 +210,7 @@ struct path {
 
 static uint64_t alone_ps(const struct path *path, enum cs_packet_loss loss)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
-                                 step_at(1, 0, recv_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, path->hops, {0, 1, 2, 3, 4}}};
     struct cs_program program = script_program(&script, 2, path->bytes);
@@ -254,8 +236,7 @@ static struct path draw_path(struct cs_random *random)
     struct path path = {
         .hops = 1 + (uint32_t)cs_random_below(random, ROUTE_HOPS),
         .bytes = cs_random_below(random, 100000),
-        .packets = {
-            .payload_bytes = 100, .header_bytes = 10, .buffer_bytes = 1000000}};
+        .packets = {.payload_bytes = 100, .header_bytes = 10, .buffer_bytes = 1000000}};
     uint64_t most_ps = cs_random_below(random, 2) ? 2000000 : 50000;
 
     for (uint32_t i = 0; i < path.hops; i++) {
@@ -311,8 +292,7 @@ static void pauses_cost_nothing_while_no_buffer_fills_up(void **state)
     for (int i = 0; i < 300; i++) {
         struct path path = draw_path(random);
 
-        assert_int_equal(alone_ps(&path, CS_PACKET_PFC),
-                         alone_ps(&path, CS_PACKET_CREDITS));
+        assert_int_equal(alone_ps(&path, CS_PACKET_PFC), alone_ps(&path, CS_PACKET_CREDITS));
     }
     cs_random_close(random);
 }
@@ -328,8 +308,7 @@ static void a_link_that_is_paused_keeps_the_slow_one_busy(void **state)
                         {.payload_bytes = 10, .buffer_bytes = 60}};
 
     (void)state;
-    assert_int_equal(alone_ps(&path, CS_PACKET_PFC),
-                     2 * LATENCY_PS + 10000 * SLOW_PS);
+    assert_int_equal(alone_ps(&path, CS_PACKET_PFC), 2 * LATENCY_PS + 10000 * SLOW_PS);
 }
 
 /* ---- windows ---- */
@@ -337,9 +316,8 @@ static void a_link_that_is_paused_keeps_the_slow_one_busy(void **state)
 /* The next message of a pair starts when the one before is acknowledged. */
 static void messages_of_one_pair_wait_for_acknowledgements(void **state)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
-        step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(0, 1))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
+                                 step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(0, 1))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 1, {0}}};
     struct cs_program program = script_program(&script, 2, 20);
@@ -352,17 +330,14 @@ static void messages_of_one_pair_wait_for_acknowledgements(void **state)
     small.params.packet = (struct cs_packet_params){.payload_bytes = 10};
     assert_int_equal(run(&small, &program).time_ps, 20 * FAST_PS + LATENCY_PS);
     small.params.packet.loss = CS_PACKET_DROP;
-    assert_int_equal(run(&small, &program).time_ps,
-                     20 * FAST_PS + 3 * LATENCY_PS);
+    assert_int_equal(run(&small, &program).time_ps, 20 * FAST_PS + 3 * LATENCY_PS);
     small_net_free(&small);
 }
 
 /* A fast link, then one of a tenth of its rate with the buffer before it. */
-static struct cs_exec_result neck(uint64_t bytes, uint64_t buffer_bytes,
-                                  uint64_t timeout_ps)
+static struct cs_exec_result neck(uint64_t bytes, uint64_t buffer_bytes, uint64_t timeout_ps)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
-                                 step_at(1, 0, recv_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
     struct cs_program program = script_program(&script, 2, bytes);
@@ -372,11 +347,10 @@ static struct cs_exec_result neck(uint64_t bytes, uint64_t buffer_bytes,
     small.links[0] = link_of(FAST_PS, 10000000, 0);
     small.links[1] = link_of(SLOW_PS, 10000000, 1);
     small_net_finish(&small, 2, 2, routes, 1);
-    small.params.packet =
-        (struct cs_packet_params){.payload_bytes = 1000,
-                                  .buffer_bytes = buffer_bytes,
-                                  .timeout_ps = timeout_ps,
-                                  .loss = CS_PACKET_DROP};
+    small.params.packet = (struct cs_packet_params){.payload_bytes = 1000,
+                                                    .buffer_bytes = buffer_bytes,
+                                                    .timeout_ps = timeout_ps,
+                                                    .loss = CS_PACKET_DROP};
     result = run(&small, &program);
     small_net_free(&small);
     return result;
@@ -397,8 +371,7 @@ static void a_buffer_of_one_product_keeps_the_link_full(void **state)
         if (share < 0.95)
             fail_msg("%" PRIu64 " products: %.3f", times, share);
     }
-    assert_true(neck(bytes, product_bytes / 8, 0).time_ps >
-                bytes * SLOW_PS / 100 * 105);
+    assert_true(neck(bytes, product_bytes / 8, 0).time_ps > bytes * SLOW_PS / 100 * 105);
 }
 
 /* Losses of one flow whose message goes on are found without a timeout. */
@@ -421,12 +394,10 @@ static void losses_end_in_fast_retransmit(void **state)
  *            o --2-- 2
  *     1 --1--+
  */
-static struct cs_exec_result run_meeting(enum cs_packet_loss loss,
-                                         uint64_t timeout_ps)
+static struct cs_exec_result run_meeting(enum cs_packet_loss loss, uint64_t timeout_ps)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(2, 1)),
-        step_at(2, 0, recv_from(0, 0)), step_at(2, 0, recv_from(1, 1))};
+    const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(2, 1)),
+                                 step_at(2, 0, recv_from(0, 0)), step_at(2, 0, recv_from(1, 1))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 2, 2, {0, 2}}, {1, 2, 2, {1, 2}}};
     struct cs_program program = script_program(&script, 3, 40);
@@ -437,10 +408,8 @@ static struct cs_exec_result run_meeting(enum cs_packet_loss loss,
     for (uint32_t i = 0; i < 3; i++)
         small.links[i] = link_of(FAST_PS, LATENCY_PS, i);
     small_net_finish(&small, 3, 3, routes, 2);
-    small.params.packet = (struct cs_packet_params){.payload_bytes = 10,
-                                                    .buffer_bytes = 10,
-                                                    .loss = loss,
-                                                    .timeout_ps = timeout_ps};
+    small.params.packet = (struct cs_packet_params){
+        .payload_bytes = 10, .buffer_bytes = 10, .loss = loss, .timeout_ps = timeout_ps};
     result = run(&small, &program);
     assert_int_equal(result.messages, 2);
     small_net_free(&small);
@@ -462,8 +431,7 @@ static void a_last_packet_waits_for_its_timeout(void **state)
     assert_int_equal(run_meeting(CS_PACKET_DROP, 0).time_ps,
                      sooner.time_ps - timeout_ps + 1000 * timeout_ps);
     assert_int_equal(run_meeting(CS_PACKET_PFC, 0).packets_dropped, 0);
-    assert_int_equal(run_meeting(CS_PACKET_PFC, 0).time_ps,
-                     2 * LATENCY_PS + 40 * FAST_PS);
+    assert_int_equal(run_meeting(CS_PACKET_PFC, 0).time_ps, 2 * LATENCY_PS + 40 * FAST_PS);
 }
 
 int main(void)

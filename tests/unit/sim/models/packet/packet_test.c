@@ -7,8 +7,7 @@
 /* Packets of 10 B without headers. */
 static const struct cs_packet_params tens = {.payload_bytes = 10};
 
-static struct cs_net_link link_of(uint32_t byte_ps, uint64_t latency_ps,
-                                  uint32_t resource)
+static struct cs_net_link link_of(uint32_t byte_ps, uint64_t latency_ps, uint32_t resource)
 {
     return (struct cs_net_link){.rate_Bps = 1e12 / byte_ps,
                                 .latency_ps = latency_ps,
@@ -23,8 +22,7 @@ struct arrivals {
     uint64_t wait_ps[SMALL_NET_PARTIES];
 };
 
-static void note_arrival(void *ctx, const struct cs_message *message,
-                         uint64_t at_ps)
+static void note_arrival(void *ctx, const struct cs_message *message, uint64_t at_ps)
 {
     struct arrivals *arrivals = ctx;
 
@@ -32,9 +30,8 @@ static void note_arrival(void *ctx, const struct cs_message *message,
     arrivals->wait_ps[message->blocks.first] = message->wait_ps;
 }
 
-static int try_run(struct small_net *small, struct cs_program *program,
-                   struct arrivals *arrivals, struct cs_exec_result *result,
-                   struct cs_err *err)
+static int try_run(struct small_net *small, struct cs_program *program, struct arrivals *arrivals,
+                   struct cs_exec_result *result, struct cs_err *err)
 {
     struct cs_exec_watch watch = {.delivered = note_arrival, .ctx = arrivals};
     struct cs_exec_request request = {.program = program,
@@ -47,8 +44,8 @@ static int try_run(struct small_net *small, struct cs_program *program,
 }
 
 /* Every block is a message of that many bytes. */
-static struct arrivals run(struct small_net *small, const struct script *script,
-                           uint32_t blocks, uint64_t block_bytes)
+static struct arrivals run(struct small_net *small, const struct script *script, uint32_t blocks,
+                           uint64_t block_bytes)
 {
     struct cs_program program =
         script_program(script, small->net.party_count, blocks * block_bytes);
@@ -70,11 +67,10 @@ struct alone {
     struct cs_link_use first; /* of the first link */
 };
 
-static struct alone run_alone(const uint32_t *byte_ps, uint32_t hops,
-                              uint64_t bytes, struct cs_packet_params packets)
+static struct alone run_alone(const uint32_t *byte_ps, uint32_t hops, uint64_t bytes,
+                              struct cs_packet_params packets)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
-                                 step_at(1, 0, recv_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, hops, {0, 1, 2, 3, 4}}};
     struct cs_program program = script_program(&script, 2, bytes);
@@ -122,8 +118,7 @@ static void a_dip_costs_a_packet_once(void **state)
     struct alone result = run_alone(byte_ps, 3, 50, tens);
 
     (void)state;
-    assert_int_equal(result.time_ps,
-                     33 + 50 * SLOW_PS + 10 * (SLOW_PS - FAST_PS));
+    assert_int_equal(result.time_ps, 33 + 50 * SLOW_PS + 10 * (SLOW_PS - FAST_PS));
     assert_int_equal(result.path.wait_ps, 10 * (SLOW_PS - FAST_PS));
     assert_int_equal(result.path.bandwidth_ps, 50 * SLOW_PS);
 }
@@ -136,9 +131,9 @@ static void one_message_takes_what_its_formula_says(void **state)
 
     (void)state;
     for (int i = 0; i < 500; i++) {
-        struct cs_packet_params packets = {
-            .payload_bytes = 1 + (uint32_t)cs_random_below(random, 99),
-            .header_bytes = (uint32_t)cs_random_below(random, 20)};
+        struct cs_packet_params packets = {.payload_bytes =
+                                               1 + (uint32_t)cs_random_below(random, 99),
+                                           .header_bytes = (uint32_t)cs_random_below(random, 20)};
         uint64_t wire = packets.payload_bytes + packets.header_bytes;
         uint64_t count = 1 + cs_random_below(random, 200);
         uint32_t hops = 1 + (uint32_t)cs_random_below(random, ROUTE_HOPS);
@@ -154,10 +149,8 @@ static void one_message_takes_what_its_formula_says(void **state)
             most_ps = byte_ps[k] > most_ps ? byte_ps[k] : most_ps;
         }
         time_ps += (count - 1) * wire * most_ps;
-        assert_int_equal(
-            run_alone(byte_ps, hops, count * packets.payload_bytes, packets)
-                .time_ps,
-            time_ps);
+        assert_int_equal(run_alone(byte_ps, hops, count * packets.payload_bytes, packets).time_ps,
+                         time_ps);
     }
     cs_random_close(random);
 }
@@ -169,8 +162,7 @@ static void a_message_of_nothing_is_one_packet(void **state)
 
     (void)state;
     assert_int_equal(run_alone(byte_ps, 2, 0, tens).time_ps, 21);
-    assert_int_equal(run_alone(byte_ps, 2, 0, headed).time_ps,
-                     21 + 4 * SLOW_PS);
+    assert_int_equal(run_alone(byte_ps, 2, 0, headed).time_ps, 21 + 4 * SLOW_PS);
 }
 
 static void headers_take_time_and_are_no_bytes_of_the_message(void **state)
@@ -188,8 +180,7 @@ static void headers_take_time_and_are_no_bytes_of_the_message(void **state)
 /* A byte takes a third of a picosecond. */
 static void packets_are_not_rounded_one_by_one(void **state)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
-                                 step_at(1, 0, recv_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 1, {0}}};
     struct small_net small = {0};
@@ -209,9 +200,8 @@ static void packets_are_not_rounded_one_by_one(void **state)
  * 0 0 1 0 1 0 1 0 1 1. */
 static void messages_of_one_source_take_queue(void **state)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(2, 1)),
-        step_at(1, 0, recv_from(0, 0)), step_at(2, 0, recv_from(0, 1))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(2, 1)),
+                                 step_at(1, 0, recv_from(0, 0)), step_at(2, 0, recv_from(0, 1))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 2, {0, 1}}, {0, 2, 2, {0, 2}}};
     struct small_net small = {0};
@@ -232,9 +222,8 @@ static void messages_of_one_source_take_queue(void **state)
 
 static void messages_of_one_pair_stay_in_order(void **state)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
-        step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(0, 1))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
+                                 step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(0, 1))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 1, {0}}};
     struct small_net small = {0};
@@ -253,9 +242,8 @@ static void messages_of_one_pair_stay_in_order(void **state)
 /* Ranks 0 and 1 send to ranks 2 and 3 over link 2. */
 static void two_flows_share_a_trunk_to_within_a_packet(void **state)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 1)),
-        step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 1))};
+    const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 1)),
+                                 step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 1))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 2, 3, {0, 2, 3}}, {1, 3, 3, {1, 2, 4}}};
     struct small_net small = {0};
@@ -277,8 +265,7 @@ static void two_flows_share_a_trunk_to_within_a_packet(void **state)
 /* A packet at a time: there and back again. */
 static void a_small_buffer_sets_the_pace_of_a_long_link(void **state)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
-                                 step_at(1, 0, recv_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
     const uint64_t latency_ps = 70000;
@@ -289,17 +276,14 @@ static void a_small_buffer_sets_the_pace_of_a_long_link(void **state)
     small.links[1] = link_of(FAST_PS, 3, 1);
     small_net_finish(&small, 2, 2, routes, 1);
     small.params.packet = tens;
-    assert_int_equal(run(&small, &script, 1, 60).at_ps[0],
-                     latency_ps + 3 + 60 * FAST_PS);
+    assert_int_equal(run(&small, &script, 1, 60).at_ps[0], latency_ps + 3 + 60 * FAST_PS);
     small.params.packet.buffer_bytes = 1; /* a packet at least */
     assert_int_equal(run(&small, &script, 1, 60).at_ps[0],
-                     5 * (2 * latency_ps + 10 * FAST_PS) + latency_ps +
-                         10 * FAST_PS + 3);
+                     5 * (2 * latency_ps + 10 * FAST_PS) + latency_ps + 10 * FAST_PS + 3);
     /* Half of it is for what passes. */
     small.params.packet.buffer_bytes = 40;
     assert_int_equal(run(&small, &script, 1, 60).at_ps[0],
-                     2 * (2 * latency_ps + 10 * FAST_PS) + latency_ps +
-                         20 * FAST_PS + 3);
+                     2 * (2 * latency_ps + 10 * FAST_PS) + latency_ps + 20 * FAST_PS + 3);
     small_net_free(&small);
 }
 
@@ -310,9 +294,8 @@ static void a_small_buffer_sets_the_pace_of_a_long_link(void **state)
  */
 static struct arrivals run_behind_a_slow_receiver(uint64_t buffer_bytes)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 1)),
-        step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 1))};
+    const struct step steps[] = {step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 1)),
+                                 step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 1))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 2, 3, {0, 2, 3}}, {1, 3, 3, {1, 2, 4}}};
     struct small_net small = {0};
@@ -348,9 +331,8 @@ static void a_slow_receiver_holds_up_the_trunk_before_it(void **state)
 /* Links 0 and 2 are one bus; what waits for link 0's buffer lets link 2 go. */
 static void a_link_without_credits_leaves_its_resource_to_others(void **state)
 {
-    const struct step steps[] = {
-        step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
-        step_at(2, 0, send_to(1, 1)), step_at(1, 0, recv_from(2, 1))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
+                                 step_at(2, 0, send_to(1, 1)), step_at(1, 0, recv_from(2, 1))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 2, {0, 1}}, {2, 1, 1, {2}}};
     struct small_net small = {0};
@@ -378,10 +360,8 @@ static int run_around(uint64_t buffer_bytes, struct cs_err *err)
         step_at(2, 0, send_input_to(1, 2)), step_at(2, 1, recv_from(3, 3)),
         step_at(3, 0, send_input_to(2, 3)), step_at(3, 1, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct route routes[] = {{0, 3, 3, {0, 1, 2}},
-                                   {1, 0, 3, {1, 2, 3}},
-                                   {2, 1, 3, {2, 3, 0}},
-                                   {3, 2, 3, {3, 0, 1}}};
+    const struct route routes[] = {
+        {0, 3, 3, {0, 1, 2}}, {1, 0, 3, {1, 2, 3}}, {2, 1, 3, {2, 3, 0}}, {3, 2, 3, {3, 0, 1}}};
     struct cs_program program = script_program(&script, 4, 4000);
     struct cs_exec_result result;
     struct arrivals arrivals;
@@ -405,12 +385,11 @@ static void a_circle_of_full_buffers_is_reported(void **state)
 
     (void)state;
     assert_int_equal(run_around(10, &err), CS_EANSWER);
-    assert_string_equal(
-        err.text, "deadlock: 4 messages stay in the network, whose links wait "
-                  "for room in each other's buffers: link 0, which waits for "
-                  "link 1, which waits for link 2, which waits for link 3, "
-                  "which waits for the first; larger buffers "
-                  "(--buffer) may prevent it, unlimited ones (no --buffer) do");
+    assert_string_equal(err.text, "deadlock: 4 messages stay in the network, whose links wait "
+                                  "for room in each other's buffers: link 0, which waits for "
+                                  "link 1, which waits for link 2, which waits for link 3, "
+                                  "which waits for the first; larger buffers "
+                                  "(--buffer) may prevent it, unlimited ones (no --buffer) do");
 }
 
 /* Party 4 sends into the ring of run_around over a link of its own. */
@@ -441,12 +420,10 @@ static void links_that_only_stand_before_a_circle_are_not_in_it(void **state)
     small_net_finish(&small, 5, 5, routes, 5);
     small.params.packet = tens;
     small.params.packet.buffer_bytes = 10;
-    assert_int_equal(try_run(&small, &program, &arrivals, &result, &err),
-                     CS_EANSWER);
-    assert_non_null(strstr(err.text,
-                           ": link 1, which waits for link 2, which waits for "
-                           "link 3, which waits for link 4, which waits for "
-                           "the first;"));
+    assert_int_equal(try_run(&small, &program, &arrivals, &result, &err), CS_EANSWER);
+    assert_non_null(strstr(err.text, ": link 1, which waits for link 2, which waits for "
+                                     "link 3, which waits for link 4, which waits for "
+                                     "the first;"));
     small_net_free(&small);
 }
 
@@ -471,8 +448,7 @@ static void who_has_places_of_its_own_never_waits_in_a_circle(void **state)
 
 static void time_that_passes_its_end_is_reported(void **state)
 {
-    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
-                                 step_at(1, 0, recv_from(0, 0))};
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
     const struct route routes[] = {{0, 1, 2, {0, 1}}};
     struct cs_program program = script_program(&script, 2, 100000);
@@ -486,8 +462,7 @@ static void time_that_passes_its_end_is_reported(void **state)
     small.links[1] = link_of(FAST_PS, 0, 1);
     small.links[1].rate_Bps = 0.01;
     small_net_finish(&small, 2, 2, routes, 1);
-    assert_int_equal(try_run(&small, &program, &arrivals, &result, &err),
-                     CS_EINPUT);
+    assert_int_equal(try_run(&small, &program, &arrivals, &result, &err), CS_EINPUT);
     small_net_free(&small);
 }
 

@@ -27,8 +27,7 @@ static uint32_t send_all(struct cs_window *window, uint64_t now_ps)
 }
 
 /* So many packets have come, from that one on, and their sender hears of it. */
-static void come(struct cs_window *window, uint64_t first, uint32_t count,
-                 uint64_t now_ps)
+static void come(struct cs_window *window, uint64_t first, uint32_t count, uint64_t now_ps)
 {
     for (uint64_t i = first; i < first + count; i++) {
         cs_window_receive(window, i);
@@ -37,8 +36,7 @@ static void come(struct cs_window *window, uint64_t first, uint32_t count,
 }
 
 /* Those that are next in order. */
-static void acknowledge(struct cs_window *window, uint32_t count,
-                        uint64_t now_ps)
+static void acknowledge(struct cs_window *window, uint32_t count, uint64_t now_ps)
 {
     come(window, window->acked, count, now_ps);
 }
@@ -190,8 +188,7 @@ static void beyond_its_limit_it_grows_by_one_a_round_trip(void **state)
     cs_window_close(&window);
 }
 
-static void a_timeout_begins_anew_and_waits_twice_as_long_each_time(
-    void **state)
+static void a_timeout_begins_anew_and_waits_twice_as_long_each_time(void **state)
 {
     struct cs_window window = opened();
     uint64_t wait_ps = LEAST_PS;
@@ -253,8 +250,7 @@ int main(void)
         cmocka_unit_test(fewer_behind_it_are_no_loss),
         cmocka_unit_test(a_timeout_is_two_round_trips_if_those_are_longer),
         cmocka_unit_test(beyond_its_limit_it_grows_by_one_a_round_trip),
-        cmocka_unit_test(
-            a_timeout_begins_anew_and_waits_twice_as_long_each_time),
+        cmocka_unit_test(a_timeout_begins_anew_and_waits_twice_as_long_each_time),
         cmocka_unit_test(a_late_acknowledgement_saves_what_was_thought_lost),
         cmocka_unit_test(a_wide_window_is_never_full),
     };

@@ -71,8 +71,7 @@ static void the_first_dimension_is_inside(void **state)
     struct machine m;
 
     (void)state;
-    machine_open(&m, any,
-                 NETWORK("Ring, Switch", "2, 3", "200, 50", "10, 1000"));
+    machine_open(&m, any, NETWORK("Ring, Switch", "2, 3", "200, 50", "10, 1000"));
     assert_int_equal(m.graph.rank_count, 6);
     assert_int_equal(latency_ps(&m, 0, 1), 10000);
     assert_int_equal(latency_ps(&m, 0, 2), 2000000);
@@ -91,19 +90,17 @@ static void wrong_networks_are_reported_by_line(void **state)
     machine_refused(NETWORK("Ring", "4", "tbd", "1"),
                     "m:3: 'bandwidth', a number of GB/s of 2^30 bytes: 'tbd "
                     "GiB/s' is not a rate such as 25 GB/s or 400 Gb/s");
-    machine_refused(NETWORK("Ring, Ring", "60000, 60000", "1, 1", "1, 1"),
-                    "m:1: over 65536 NPUs");
+    machine_refused(NETWORK("Ring, Ring", "60000, 60000", "1, 1", "1, 1"), "m:1: over 65536 NPUs");
     machine_refused(NETWORK("FullyConnected", "60000", "1", "1"),
                     "m:1: 1799970000 links; at most 1048576");
     machine_refused("topology: [Ring]\nnpus_count: [4]\nbandwidth: [1]\n",
                     "m:1: 'latency' is missing");
 }
 
-#define FIRST(shapes, sizes, rates, latencies, more)                      \
-    "{\"topology-name\": \"Hierarchical\",\n\"topologies-per-dim\": "     \
-    "[" shapes "],\n\"units-count\": [" sizes                             \
-    "],\n\"link-bandwidth\": [" rates "],\n\"link-latency\": [" latencies \
-    "]" more "}\n"
+#define FIRST(shapes, sizes, rates, latencies, more)                            \
+    "{\"topology-name\": \"Hierarchical\",\n\"topologies-per-dim\": "           \
+    "[" shapes "],\n\"units-count\": [" sizes "],\n\"link-bandwidth\": [" rates \
+    "],\n\"link-latency\": [" latencies "]" more "}\n"
 
 static void the_first_version_counts_links_and_nics(void **state)
 {
@@ -111,8 +108,8 @@ static void the_first_version_counts_links_and_nics(void **state)
 
     (void)state;
     machine_open(&m, any,
-                 FIRST("\"Ring\", \"FullyConnected\", \"Switch\"", "4, 3, 2",
-                       "250, 25, 12.5", "500, 400, 300",
+                 FIRST("\"Ring\", \"FullyConnected\", \"Switch\"", "4, 3, 2", "250, 25, 12.5",
+                       "500, 400, 300",
                        ",\n\"links-count\": [4, 2, 3],\n\"nic-latency\": [0, "
                        "0, 50],\n\"router-latency\": [0, 0, 40],\n"
                        "\"hbm-scale\": [0, 0, 0]"));
@@ -131,16 +128,13 @@ static void links_of_the_first_version_are_checked(void **state)
     struct machine m;
 
     (void)state;
-    machine_refused(
-        FIRST("\"FullyConnected\"", "5", "1", "1", ",\n\"links-count\": [3]"),
-        "m:6: 3 links of an NPU for 4 neighbours in dimension 1; "
-        "expected at least as many");
+    machine_refused(FIRST("\"FullyConnected\"", "5", "1", "1", ",\n\"links-count\": [3]"),
+                    "m:6: 3 links of an NPU for 4 neighbours in dimension 1; "
+                    "expected at least as many");
     machine_refused(FIRST("\"Ring\"", "5", "fast", "1", ""),
                     "m:4: 'bandwidth', a number of GB/s of 10^9 bytes: 'fast "
                     "GB/s' is not a rate such as 25 GB/s or 400 Gb/s");
-    machine_open(
-        &m, any,
-        FIRST("\"AllToAll\"", "3", "10", "1", ",\n\"links-count\": [5]"));
+    machine_open(&m, any, FIRST("\"AllToAll\"", "3", "10", "1", ",\n\"links-count\": [5]"));
     machine_route(&m, 0, 1, 20, 1);
     assert_int_equal(machine_notes(&m, "1 of 5 links"), 1);
     machine_close(&m);

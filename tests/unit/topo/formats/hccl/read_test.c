@@ -2,22 +2,17 @@
 
 static const struct cs_topo_request any = {.spec = "m"};
 
-#define DEVICE(id, rank) \
-    "{device_id: '" id "', device_ip: x, rank_id: '" rank "'}"
-#define TABLE(servers) \
-    "{\"server_list\": [" servers "], version: '1.0', status: completed}"
-#define SERVER(devices) "{server_id: '10.*.*.*', device: [" devices "]}"
+#define DEVICE(id, rank) "{device_id: '" id "', device_ip: x, rank_id: '" rank "'}"
+#define TABLE(servers)   "{\"server_list\": [" servers "], version: '1.0', status: completed}"
+#define SERVER(devices)  "{server_id: '10.*.*.*', device: [" devices "]}"
 #define EIGHT                                                                  \
     DEVICE("0", "0")                                                           \
     "," DEVICE("1", "1") "," DEVICE("2", "2") "," DEVICE("3", "3") "," DEVICE( \
-        "4", "4") "," DEVICE("5", "5") "," DEVICE("6", "6") "," DEVICE("7",    \
-                                                                       "7")
+        "4", "4") "," DEVICE("5", "5") "," DEVICE("6", "6") "," DEVICE("7", "7")
 #define NEXT_EIGHT                                                               \
     DEVICE("0", "8")                                                             \
     "," DEVICE("1", "9") "," DEVICE("2", "10") "," DEVICE("3", "11") "," DEVICE( \
-        "4", "12") "," DEVICE("5", "13") "," DEVICE("6",                         \
-                                                    "14") "," DEVICE("7",        \
-                                                                     "15")
+        "4", "12") "," DEVICE("5", "13") "," DEVICE("6", "14") "," DEVICE("7", "15")
 
 static void a_server_has_two_groups_of_four(void **state)
 {
@@ -48,16 +43,14 @@ static void masked_servers_are_reported_apart_by_their_devices(void **state)
     (void)state;
     machine_open(&m, any, TABLE(SERVER(EIGHT) "," SERVER(NEXT_EIGHT)));
     assert_int_equal(m.graph.rank_count, 16);
-    assert_string_equal(m.graph.devices[m.graph.rank_device[9]].name,
-                        "n1.npu1");
+    assert_string_equal(m.graph.devices[m.graph.rank_device[9]].name, "n1.npu1");
     machine_route(&m, 1, 13, 12.25, 2); /* one subnet */
     machine_route(&m, 7, 8, 12.25, 4);  /* two */
     machine_close(&m);
 }
 
-#define INSTANCE(server, id, rank)                       \
-    "{devices: [{device_id: '" id "'}], rank_id: '" rank \
-    "', server_id: '" server "'}"
+#define INSTANCE(server, id, rank) \
+    "{devices: [{device_id: '" id "'}], rank_id: '" rank "', server_id: '" server "'}"
 #define GROUP(count, servers, instances)                                    \
     "{\"group_list\": [{instance_count: '" count "', server_num: '" servers \
     "', instance_list: [" instances "]}], status: completed}"
@@ -67,15 +60,12 @@ static void the_first_generation_is_read_too(void **state)
     struct machine m;
 
     (void)state;
-    machine_open(
-        &m, any,
-        GROUP("2", "1", INSTANCE("a", "5", "1") "," INSTANCE("a", "6", "0")));
+    machine_open(&m, any, GROUP("2", "1", INSTANCE("a", "5", "1") "," INSTANCE("a", "6", "0")));
     assert_string_equal(m.graph.devices[m.graph.rank_device[0]].name, "npu6");
     machine_route(&m, 0, 1, 30, 1);
     machine_close(&m);
-    machine_refused(
-        GROUP("2", "1", INSTANCE("a", "5", "0") ",\n" INSTANCE("a", "5", "1")),
-        "m:1: 'server_num' is 1, but the table lists 2");
+    machine_refused(GROUP("2", "1", INSTANCE("a", "5", "0") ",\n" INSTANCE("a", "5", "1")),
+                    "m:1: 'server_num' is 1, but the table lists 2");
 }
 
 static void a_known_slip_of_the_pen_is_taken_with_a_note(void **state)
@@ -83,8 +73,7 @@ static void a_known_slip_of_the_pen_is_taken_with_a_note(void **state)
     struct machine m;
 
     (void)state;
-    machine_open(&m, any,
-                 TABLE("{server_id: a, deivce: [" DEVICE("0", "0") "]}"));
+    machine_open(&m, any, TABLE("{server_id: a, deivce: [" DEVICE("0", "0") "]}"));
     assert_int_equal(machine_notes(&m, "'deivce' is read as 'device'"), 1);
     machine_close(&m);
 }
@@ -92,17 +81,14 @@ static void a_known_slip_of_the_pen_is_taken_with_a_note(void **state)
 static void the_rules_of_hccl_are_reported(void **state)
 {
     (void)state;
-    machine_refused(
-        TABLE(
-            SERVER(DEVICE("0", "0") "," DEVICE("1", "1") "," DEVICE("2", "2"))),
-        "m:1: 3 NPUs in a server; HCCL on Ascend 910 requires 1, 2, 4 or 8");
+    machine_refused(TABLE(SERVER(DEVICE("0", "0") "," DEVICE("1", "1") "," DEVICE("2", "2"))),
+                    "m:1: 3 NPUs in a server; HCCL on Ascend 910 requires 1, 2, 4 or 8");
     machine_refused(TABLE(SERVER(DEVICE("3", "0") "," DEVICE("4", "1"))),
                     "m:1: 2 NPUs in both groups of four; HCCL on Ascend 910 "
                     "requires 2 or 4 of 0 to 3, or of 4 to 7");
-    machine_refused(
-        TABLE(SERVER(DEVICE("0", "0")) ",\n" SERVER(DEVICE("0", "1"))),
-        "m:1: 1 NPUs in one of 2 servers; HCCL on Ascend 910 requires 1, 2, 4 "
-        "or 8 in one server, or 8 in each of several");
+    machine_refused(TABLE(SERVER(DEVICE("0", "0")) ",\n" SERVER(DEVICE("0", "1"))),
+                    "m:1: 1 NPUs in one of 2 servers; HCCL on Ascend 910 requires 1, 2, 4 "
+                    "or 8 in one server, or 8 in each of several");
 }
 
 static void wrong_tables_are_reported_by_line(void **state)
@@ -121,12 +107,9 @@ static void wrong_tables_are_reported_by_line(void **state)
                     "m:1: 'status' is 'initializing'; expected 'completed'");
     machine_refused(TABLE(""), "m:1: no devices in this table");
     assert_int_equal(
-        machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "a100"},
-                    TABLE(SERVER(EIGHT))),
+        machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "a100"}, TABLE(SERVER(EIGHT))),
         CS_EINPUT);
-    assert_string_equal(
-        m.err.text,
-        "--gpu a100 is not an NPU; expected ascend910 or ascend910b");
+    assert_string_equal(m.err.text, "--gpu a100 is not an NPU; expected ascend910 or ascend910b");
     machine_close(&m);
 }
 

@@ -19,30 +19,27 @@ static const struct cs_topo_request any = {.spec = "m"};
     "gigabits_per_second: " value "}, latency: {choice: ns, ns: 700}}"
 
 /* Two GPUs and a NIC below a PCIe switch. */
-#define NODE(gpu, link)                                                        \
-    "devices:\n- {name: box, components: [{name: xpu, choice: xpu, count: 2, " \
-    "description: " gpu                                                        \
-    "}, {name: sw, choice: switch, count: 1}, {name: nic, "                    \
-    "choice: nic, count: 1}], links: [{name: " link                            \
-    "}, {name: pci, description: PCI Express Gen 4 x16}], edges: [{ep1: "      \
-    "{component: 'xpu[0]'}, ep2: {component: 'xpu[1]'}, scheme: one2one, "     \
-    "link: fast}, {ep1: {component: xpu}, ep2: {component: sw}, scheme: "      \
-    "many2many, link: pci}, {ep1: {component: nic}, ep2: {component: sw}, "    \
+#define NODE(gpu, link)                                                         \
+    "devices:\n- {name: box, components: [{name: xpu, choice: xpu, count: 2, "  \
+    "description: " gpu "}, {name: sw, choice: switch, count: 1}, {name: nic, " \
+    "choice: nic, count: 1}], links: [{name: " link                             \
+    "}, {name: pci, description: PCI Express Gen 4 x16}], edges: [{ep1: "       \
+    "{component: 'xpu[0]'}, ep2: {component: 'xpu[1]'}, scheme: one2one, "      \
+    "link: fast}, {ep1: {component: xpu}, ep2: {component: sw}, scheme: "       \
+    "many2many, link: pci}, {ep1: {component: nic}, ep2: {component: sw}, "     \
     "scheme: one2one, link: pci}]}\n"
 
 #define TWO_NODES                                                           \
     "instances: [{name: n, device: box, count: 2}, {name: s, device: tor, " \
     "count: 1}]\n"
 
-#define WIRED(a, b)                                                         \
-    "links: [{name: eth, " RATE(                                            \
-        "100") "}]\n"                                                       \
-               "edges: [{ep1: {instance: 'n[0]', component: " a             \
-               "}, ep2: {instance: s, "                                     \
-               "component: 'port[0]'}, scheme: one2one, link: eth}, {ep1: " \
-               "{instance: "                                                \
-               "'n[1]', component: " b                                      \
-               "}, ep2: {instance: s, component: 'port[-1]'}, "             \
+#define WIRED(a, b)                                                                      \
+    "links: [{name: eth, " RATE(                                                         \
+        "100") "}]\n"                                                                    \
+               "edges: [{ep1: {instance: 'n[0]', component: " a "}, ep2: {instance: s, " \
+               "component: 'port[0]'}, scheme: one2one, link: eth}, {ep1: "              \
+               "{instance: "                                                             \
+               "'n[1]', component: " b "}, ep2: {instance: s, component: 'port[-1]'}, "  \
                "scheme: one2one, link: eth}]\n"
 
 #define FAST "fast, " RATE("800")
@@ -52,8 +49,7 @@ static void nodes_join_over_a_switch_of_chip_and_ports(void **state)
     struct machine m;
 
     (void)state;
-    machine_open(&m, any,
-                 NODE("GPU", FAST) SWITCH TWO_NODES WIRED("nic", "nic"));
+    machine_open(&m, any, NODE("GPU", FAST) SWITCH TWO_NODES WIRED("nic", "nic"));
     assert_int_equal(m.graph.rank_count, 4);
     assert_int_equal(m.graph.device_count, 2 * 4 + 1);
     assert_string_equal(m.graph.devices[8].name, "s");
@@ -78,8 +74,7 @@ static void a_link_without_a_rate_is_what_it_is_called(void **state)
     assert_int_equal(machine_notes(&m, "the GPU model a100 is taken from"), 1);
     machine_close(&m);
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "h100"},
-                 NODE("GPU", "fast, description: NVLink")
-                     SWITCH TWO_NODES WIRED("nic", "nic"));
+                 NODE("GPU", "fast, description: NVLink") SWITCH TWO_NODES WIRED("nic", "nic"));
     machine_route(&m, 0, 1, 18 * 20.6, 1);
     machine_close(&m);
 }
@@ -159,22 +154,19 @@ static void memory_is_left_out_and_a_package_has_its_link(void **state)
 static void what_no_file_states_is_refused(void **state)
 {
     (void)state;
-    machine_refused(
-        NODE("GPU", "fast, description: NVLink")
-            SWITCH TWO_NODES WIRED("nic", "nic"),
-        "m:2: link 'fast' has no bandwidth, and its name and description name "
-        "no link of a known GPU (--gpu h100 names the model); expected "
-        "physical: {bandwidth: {choice: gigabits_per_second, "
-        "gigabits_per_second: 400}}");
+    machine_refused(NODE("GPU", "fast, description: NVLink") SWITCH TWO_NODES WIRED("nic", "nic"),
+                    "m:2: link 'fast' has no bandwidth, and its name and description name "
+                    "no link of a known GPU (--gpu h100 names the model); expected "
+                    "physical: {bandwidth: {choice: gigabits_per_second, "
+                    "gigabits_per_second: 400}}");
     machine_refused(NODE("GPU", FAST) SWITCH TWO_NODES WIRED("nix", "nic"),
                     "m:6: no component called 'nix' in device 'box'; did you "
                     "mean 'nic'?");
     machine_refused(NODE("GPU", FAST) SWITCH TWO_NODES WIRED("'nic[3]'", "nic"),
                     "m:6: 'nic[3]' is outside: there are 1");
-    machine_refused(
-        NODE("GPU", FAST) SWITCH TWO_NODES WIRED("'nic[0:1:2:3]'", "nic"),
-        "m:6: 'nic[0:1:2:3]' is no slice; expected NAME[3], NAME[0:4], "
-        "NAME[0:8:2] or NAME");
+    machine_refused(NODE("GPU", FAST) SWITCH TWO_NODES WIRED("'nic[0:1:2:3]'", "nic"),
+                    "m:6: 'nic[0:1:2:3]' is no slice; expected NAME[3], NAME[0:4], "
+                    "NAME[0:8:2] or NAME");
 }
 
 static void a_device_in_itself_is_refused(void **state)

@@ -11,13 +11,12 @@ static const struct cs_topo_request any = {.spec = "m"};
     "<pci busid='0000:01:00.0' class='0x030200' "                 \
     "link_speed='16 GT/s' link_width='16'><gpu dev='0' sm='80'/>" \
     "</pci>"
-#define NIC(attributes, nets)               \
-    "<pci busid='0000:02:00.0' " attributes \
-    " link_speed='16 GT/s' link_width='16'><nic>" nets "</nic></pci>"
-#define FILE_OF(below)                                             \
-    "<system version='1'><cpu numaid='0' arch='x86_64' "           \
-    "vendor='AuthenticAMD' familyid='175' modelid='49'>" GPU below \
-    "</cpu></system>"
+#define NIC(attributes, nets)                                                                  \
+    "<pci busid='0000:02:00.0' " attributes " link_speed='16 GT/s' link_width='16'><nic>" nets \
+    "</nic></pci>"
+#define FILE_OF(below)                                   \
+    "<system version='1'><cpu numaid='0' arch='x86_64' " \
+    "vendor='AuthenticAMD' familyid='175' modelid='49'>" GPU below "</cpu></system>"
 
 static const struct cs_wire *port_of(const struct machine *m)
 {
@@ -41,41 +40,29 @@ static void expect(const char *text, const char *class_name, double GBps)
 static void ports_of_one_adapter_add_up(void **state)
 {
     (void)state;
-    expect(FILE_OF(NIC("class='0x020000'",
-                       "<net name='mlx5_0' speed='200000' port='1'/>"
-                       "<net name='mlx5_1' speed='200000' port='2'/>")),
+    expect(FILE_OF(NIC("class='0x020000'", "<net name='mlx5_0' speed='200000' port='1'/>"
+                                           "<net name='mlx5_1' speed='200000' port='2'/>")),
            "200gbe-roce x2", 50);
-    expect(
-        FILE_OF(NIC("class='0x020000'", "<net name='mlx5_0' speed='100000'/>"
-                                        "<net name='mlx5_1' speed='25000'/>")),
-        "125 Gb/s", 15.625);
+    expect(FILE_OF(NIC("class='0x020000'", "<net name='mlx5_0' speed='100000'/>"
+                                           "<net name='mlx5_1' speed='25000'/>")),
+           "125 Gb/s", 15.625);
 }
 
 static void class_vendor_and_name_give_the_technology(void **state)
 {
     (void)state;
-    expect(
-        FILE_OF(NIC("class='0x020700'", "<net name='mlx5_0' speed='400000'/>")),
-        "ib-ndr", 50);
-    expect(
-        FILE_OF(NIC("class='0x020700'", "<net name='mlx4_0' speed='56000'/>")),
-        "ib-fdr", 6.82);
-    expect(FILE_OF(NIC("class='0x020000'", "<net name='eno1' speed='1000'/>")),
-           "gbe", 0.125);
-    expect(FILE_OF(NIC("class='0x020700'",
-                       "<net name='x' speed='100000' maxconn='65536'/>")),
+    expect(FILE_OF(NIC("class='0x020700'", "<net name='mlx5_0' speed='400000'/>")), "ib-ndr", 50);
+    expect(FILE_OF(NIC("class='0x020700'", "<net name='mlx4_0' speed='56000'/>")), "ib-fdr", 6.82);
+    expect(FILE_OF(NIC("class='0x020000'", "<net name='eno1' speed='1000'/>")), "gbe", 0.125);
+    expect(FILE_OF(NIC("class='0x020700'", "<net name='x' speed='100000' maxconn='65536'/>")),
            "100gbe", 12.5);
-    expect(FILE_OF(NIC("class='0x020000' vendor='0x1d0f'",
-                       "<net name='x' speed='100000'/>")),
+    expect(FILE_OF(NIC("class='0x020000' vendor='0x1d0f'", "<net name='x' speed='100000'/>")),
            "efa-100", 12.5);
-    expect(
-        FILE_OF(NIC("class='0x020000'", "<net name='cxi0' speed='200000'/>")),
-        "slingshot11", 25);
-    expect(FILE_OF(NIC("class='0x020000'",
-                       "<net name='bnxt_re0' speed='180000'/>")),
-           "180 Gb/s", 22.5);
-    expect(FILE_OF("<nic><net name='mlx5_0' speed='100000'/></nic>"), "100gbe",
-           12.5);
+    expect(FILE_OF(NIC("class='0x020000'", "<net name='cxi0' speed='200000'/>")), "slingshot11",
+           25);
+    expect(FILE_OF(NIC("class='0x020000'", "<net name='bnxt_re0' speed='180000'/>")), "180 Gb/s",
+           22.5);
+    expect(FILE_OF("<nic><net name='mlx5_0' speed='100000'/></nic>"), "100gbe", 12.5);
 }
 
 static void a_port_without_a_speed_is_reported(void **state)
@@ -83,8 +70,7 @@ static void a_port_without_a_speed_is_reported(void **state)
     struct machine m;
 
     (void)state;
-    machine_open(&m, any,
-                 FILE_OF(NIC("class='0x020000'", "<net name='eth0'/>")));
+    machine_open(&m, any, FILE_OF(NIC("class='0x020000'", "<net name='eth0'/>")));
     assert_string_equal(port_of(&m)->class_name, "10gbe");
     assert_int_equal(machine_notes(&m, "without a speed; 10 Gb/s assumed"), 1);
     machine_close(&m);
@@ -109,11 +95,9 @@ static void interfaces_below_a_socket_do_not_add_up(void **state)
         nics += m.graph.devices[d].kind == CS_DEVICE_NIC;
     assert_int_equal(nics, 2);
     assert_string_equal(port_of(&m)->class_name, "25gbe");
-    assert_int_equal(machine_notes(&m, "1 bridges of containers are left out"),
-                     1);
+    assert_int_equal(machine_notes(&m, "1 bridges of containers are left out"), 1);
     machine_close(&m);
-    expect(FILE_OF("<nic><net name='docker0' speed='10000'/></nic>"), "10gbe",
-           1.25);
+    expect(FILE_OF("<nic><net name='docker0' speed='10000'/></nic>"), "10gbe", 1.25);
 }
 
 /* Written as an NCCL file, and as YAML, and read back. */

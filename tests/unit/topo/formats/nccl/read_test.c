@@ -5,13 +5,11 @@
 #define CPU(id, inside)                                                     \
     "<cpu numaid='" id "' arch='x86_64' vendor='GenuineIntel' familyid='6'" \
     " modelid='85'>" inside "</cpu>"
-#define PCI(id, class, speed, width, inside)                               \
-    "<pci busid='" id "' class='" class "' link_speed='" speed             \
-                                        "' link_width='" width "'>" inside \
+#define PCI(id, class, speed, width, inside)                                                      \
+    "<pci busid='" id "' class='" class "' link_speed='" speed "' link_width='" width "'>" inside \
                                         "</pci>"
-#define V100(id, dev, inside)                  \
-    PCI(id, "0x030200", "8.0 GT/s PCIe", "16", \
-        "<gpu dev='" dev "' sm='70'>" inside "</gpu>")
+#define V100(id, dev, inside) \
+    PCI(id, "0x030200", "8.0 GT/s PCIe", "16", "<gpu dev='" dev "' sm='70'>" inside "</gpu>")
 #define NVLINK(to, count) "<nvlink target='" to "' count='" count "'/>"
 
 static const struct cs_topo_request any = {.spec = "m"};
@@ -24,10 +22,8 @@ static void gpus_are_ordered_by_dev_and_links_of_both_ends_are_one(void **state)
     machine_open(
         &m, any,
         "<!-- words --> <system version='1'>" CPU(
-            "0", V100("0000:1B:00.0", "1",
-                      NVLINK("0000:1a:00.0", "1") NVLINK("0000:1a:00.0", "1"))
-                     V100("0000:1a:00.0", "0",
-                          NVLINK("0000:1b:00.0", "2"))) "</system>");
+            "0", V100("0000:1B:00.0", "1", NVLINK("0000:1a:00.0", "1") NVLINK("0000:1a:00.0", "1"))
+                     V100("0000:1a:00.0", "0", NVLINK("0000:1b:00.0", "2"))) "</system>");
     assert_int_equal(m.graph.rank_count, 2);
     assert_string_equal(m.graph.devices[m.graph.rank_device[0]].name, "gpu0");
     machine_route(&m, 0, 1, 40, 1);
@@ -42,17 +38,14 @@ static void all_nvswitches_are_one(void **state)
     (void)state;
     machine_open(
         &m, any,
-        "<system>" CPU(
-            "0",
-            PCI("0000:1a:00.0", "0x030200", "32.0 GT/s PCIe", "16",
-                "<gpu dev='0' sm='90'>"
-                "<nvlink target='0000:03:00.0' count='9' tclass='0x068000'/>"
-                "<nvlink target='0000:04:00.0' count='9' tclass='0x068000'/>"
-                "</gpu>")
-                PCI("0000:1b:00.0", "0x030200", "32.0 GT/s PCIe", "16",
-                    "<gpu dev='1' sm='90'>"
-                    "<nvlink target='fffffff:ffff:ff' "
-                    "count='18'/></gpu>")) "</system>");
+        "<system>" CPU("0", PCI("0000:1a:00.0", "0x030200", "32.0 GT/s PCIe", "16",
+                                "<gpu dev='0' sm='90'>"
+                                "<nvlink target='0000:03:00.0' count='9' tclass='0x068000'/>"
+                                "<nvlink target='0000:04:00.0' count='9' tclass='0x068000'/>"
+                                "</gpu>") PCI("0000:1b:00.0", "0x030200", "32.0 GT/s PCIe", "16",
+                                              "<gpu dev='1' sm='90'>"
+                                              "<nvlink target='fffffff:ffff:ff' "
+                                              "count='18'/></gpu>")) "</system>");
     machine_route(&m, 0, 1, 18 * 20.6, 2);
     machine_close(&m);
 }
@@ -76,13 +69,11 @@ static void a_bridge_with_one_device_limits_the_rate_of_the_device(void **state)
 
     (void)state;
     machine_open(&m, any,
-                 "<system>" CPU(
-                     "0",
-                     PCI("0000:18:00.0", "0x060400", "2.5 GT/s PCIe", "8",
-                         V100("0000:1a:00.0", "0", ""))
-                         PCI("0000:28:00.0", "0x060400", "8.0 GT/s PCIe", "16",
-                             V100("0000:2a:00.0", "1", "")
-                                 V100("0000:2b:00.0", "2", ""))) "</system>");
+                 "<system>" CPU("0", PCI("0000:18:00.0", "0x060400", "2.5 GT/s PCIe", "8",
+                                         V100("0000:1a:00.0", "0", ""))
+                                         PCI("0000:28:00.0", "0x060400", "8.0 GT/s PCIe", "16",
+                                             V100("0000:2a:00.0", "1", "")
+                                                 V100("0000:2b:00.0", "2", ""))) "</system>");
     machine_route(&m, 0, 1, 1.5, 3);
     machine_route(&m, 1, 2, 12, 2);
     machine_close(&m);
@@ -98,12 +89,10 @@ static void two_levels_of_a_broadcom_switch_are_one(void **state)
     (void)state;
     machine_open(
         &m, any,
-        "<system>" CPU(
-            "0",
-            BROADCOM("0000:18:00.0",
-                     BROADCOM("0000:19:00.0", V100("0000:1a:00.0", "0", ""))
-                         BROADCOM("0000:1c:00.0",
-                                  V100("0000:1d:00.0", "1", "")))) "</system>");
+        "<system>" CPU("0", BROADCOM("0000:18:00.0",
+                                     BROADCOM("0000:19:00.0", V100("0000:1a:00.0", "0", ""))
+                                         BROADCOM("0000:1c:00.0",
+                                                  V100("0000:1d:00.0", "1", "")))) "</system>");
     machine_route(&m, 0, 1, 12, 2);
     machine_close(&m);
 }
@@ -114,46 +103,42 @@ static void switches_that_name_each_other_are_joined(void **state)
     struct machine m;
 
     (void)state;
-    machine_open(
-        &m, any,
-        "<system version='1'>"
-        "<cpu numaid='0' arch='x86_64' vendor='AuthenticAMD'>"
-        "<pci busid='0000:01:00.0' class='0x060400' link_speed='16 GT/s' "
-        "link_width='16'><pcilink target='0000:41:00.0'/>"
-        "<pcilink target='0000:99:00.0'/>"
-        "<pci busid='0000:02:00.0' class='0x030200' link_speed='16 GT/s' "
-        "link_width='16'><gpu dev='0' sm='80' rank='0'/></pci>"
-        "<pci busid='0000:03:00.0' class='0x020700' link_speed='16 GT/s' "
-        "link_width='16'/></pci></cpu>"
-        "<cpu numaid='1' arch='x86_64' vendor='AuthenticAMD'>"
-        "<pci busid='0000:41:00.0' class='0x060400' link_speed='16 GT/s' "
-        "link_width='16'><pcilink target='0000:01:00.0'/>"
-        "<pci busid='0000:42:00.0' class='0x030200' link_speed='16 GT/s' "
-        "link_width='16'><gpu dev='1' sm='80' rank='1'/></pci>"
-        "<pci busid='0000:43:00.0' class='0x020700' link_speed='16 GT/s' "
-        "link_width='16'/></pci></cpu></system>");
+    machine_open(&m, any,
+                 "<system version='1'>"
+                 "<cpu numaid='0' arch='x86_64' vendor='AuthenticAMD'>"
+                 "<pci busid='0000:01:00.0' class='0x060400' link_speed='16 GT/s' "
+                 "link_width='16'><pcilink target='0000:41:00.0'/>"
+                 "<pcilink target='0000:99:00.0'/>"
+                 "<pci busid='0000:02:00.0' class='0x030200' link_speed='16 GT/s' "
+                 "link_width='16'><gpu dev='0' sm='80' rank='0'/></pci>"
+                 "<pci busid='0000:03:00.0' class='0x020700' link_speed='16 GT/s' "
+                 "link_width='16'/></pci></cpu>"
+                 "<cpu numaid='1' arch='x86_64' vendor='AuthenticAMD'>"
+                 "<pci busid='0000:41:00.0' class='0x060400' link_speed='16 GT/s' "
+                 "link_width='16'><pcilink target='0000:01:00.0'/>"
+                 "<pci busid='0000:42:00.0' class='0x030200' link_speed='16 GT/s' "
+                 "link_width='16'><gpu dev='1' sm='80' rank='1'/></pci>"
+                 "<pci busid='0000:43:00.0' class='0x020700' link_speed='16 GT/s' "
+                 "link_width='16'/></pci></cpu></system>");
     machine_route(&m, 0, 1, 24, 3);
-    assert_int_equal(
-        machine_notes(&m, "line 1: pcilink to '0000:99:00.0' is ignored: "
-                          "no such PCI switch"),
-        1);
+    assert_int_equal(machine_notes(&m, "line 1: pcilink to '0000:99:00.0' is ignored: "
+                                       "no such PCI switch"),
+                     1);
     machine_close(&m);
 }
 
 static void xgmi_of_an_mi300x_has_the_effective_rate_of_rccl(void **state)
 {
-#define MI300X(id, dev, to)                                          \
-    PCI(id, "0x120000", "32.0 GT/s PCIe", "16",                      \
-        "<gpu dev='" dev "' sm='304' gcn='gfx942'><xgmi target='" to \
-        "' count='1'/></gpu>")
+#define MI300X(id, dev, to)                     \
+    PCI(id, "0x120000", "32.0 GT/s PCIe", "16", \
+        "<gpu dev='" dev "' sm='304' gcn='gfx942'><xgmi target='" to "' count='1'/></gpu>")
     struct machine m;
 
     (void)state;
-    machine_open(
-        &m, any,
-        "<system version='2'>" CPU(
-            "0", MI300X("0000:0c:00.0", "0", "0000:0d:00.0")
-                     MI300X("0000:0d:00.0", "1", "0000:0c:00.0")) "</system>");
+    machine_open(&m, any,
+                 "<system version='2'>" CPU(
+                     "0", MI300X("0000:0c:00.0", "0", "0000:0d:00.0")
+                              MI300X("0000:0d:00.0", "1", "0000:0c:00.0")) "</system>");
     machine_route(&m, 0, 1, 48, 1);
     machine_close(&m);
 }
@@ -162,18 +147,16 @@ static void nodes_are_reported_apart_by_their_hash(void **state)
 {
 #define HOST(hash, dev)                                                        \
     "<cpu numaid='0' host_hash='" hash "' arch='x86_64' vendor='AuthenticAMD'" \
-    " familyid='143' modelid='49'>" V100("0000:1a:00.0", dev, "") PCI(         \
-        "0000:1b:00.0", "0x020700", "16.0 GT/s PCIe", "16",                    \
-        "<nic><net name='mlx5_0' dev='0' speed='25000' port='1'/>"             \
-        "<net name='mlx5_1' dev='1' speed='25000' port='2'/></nic>") "</cpu>"
+    " familyid='143' modelid='49'>" V100("0000:1a:00.0", dev, "")              \
+        PCI("0000:1b:00.0", "0x020700", "16.0 GT/s PCIe", "16",                \
+            "<nic><net name='mlx5_0' dev='0' speed='25000' port='1'/>"         \
+            "<net name='mlx5_1' dev='1' speed='25000' port='2'/></nic>") "</cpu>"
     struct machine m;
 
     (void)state;
-    machine_open(&m, any,
-                 "<system>" HOST("0xa", "0") HOST("0xb", "0") "</system>");
+    machine_open(&m, any, "<system>" HOST("0xa", "0") HOST("0xb", "0") "</system>");
     assert_int_equal(m.graph.rank_count, 2);
-    assert_string_equal(m.graph.devices[m.graph.rank_device[1]].name,
-                        "n1.gpu0");
+    assert_string_equal(m.graph.devices[m.graph.rank_device[1]].name, "n1.gpu0");
     machine_route(&m, 0, 1, 50.0 / 8 * 0.993, 6);
     assert_int_equal(machine_notes(&m, "one switch is assumed"), 1);
     machine_close(&m);
@@ -181,8 +164,7 @@ static void nodes_are_reported_apart_by_their_hash(void **state)
 
 #define CLOUD                                                                \
     "<system>" CPU("0", PCI("0001:00:00.0", "0x030200", "16 GT/s", "16", "") \
-                            PCI("0002:00:00.0", "0x030200", "16 GT/s", "16", \
-                                "")) "</system>"
+                            PCI("0002:00:00.0", "0x030200", "16 GT/s", "16", "")) "</system>"
 
 static void a_file_of_a_cloud_is_completed_by_a_platform(void **state)
 {
@@ -194,12 +176,9 @@ static void a_file_of_a_cloud_is_completed_by_a_platform(void **state)
     machine_route(&m, 0, 1, 24, 2);
     machine_close(&m);
     assert_int_equal(
-        machine_try(&wrong,
-                    (struct cs_topo_request){.spec = "m", .platform = "dgx"},
-                    CLOUD),
+        machine_try(&wrong, (struct cs_topo_request){.spec = "m", .platform = "dgx"}, CLOUD),
         CS_EINPUT);
-    assert_string_equal(wrong.err.text,
-                        "m: --platform dgx-a100 has 8 GPUs, the file has 2");
+    assert_string_equal(wrong.err.text, "m: --platform dgx-a100 has 8 GPUs, the file has 2");
     machine_close(&wrong);
 }
 
@@ -214,8 +193,7 @@ static void a_platform_gives_its_nvlinks(void **state)
 
     (void)state;
     machine_open(&m, (struct cs_topo_request){.spec = "m", .platform = "dgx"},
-                 "<system>" CPU("0", FOUR("00"))
-                     CPU("1", FOUR("01")) "</system>");
+                 "<system>" CPU("0", FOUR("00")) CPU("1", FOUR("01")) "</system>");
     machine_route(&m, 0, 7, 240, 2);
     assert_int_equal(machine_notes(&m, "are taken from 'dgx-a100'"), 1);
     machine_close(&m);
@@ -226,20 +204,18 @@ static void assumptions_of_nccl_are_reported_as_notes(void **state)
     struct machine m;
 
     (void)state;
-    machine_open(
-        &m, any,
-        "<system>" CPU("0",
-                       PCI("0001:00:00.0", "0x030200", "", "0",
-                           "<gpu dev='0' sm='80'>" NVLINK("0001:00:00.0", "12")
-                               NVLINK("0007:00:00.0", "1") "</gpu>")
-                           PCI("0002:00:00.0", "0x020000", "16 GT/s", "8",
-                               "<nic><net name='eth0' "
-                               "speed='200000000'/></nic>") "<nic><net "
-                                                            "name='veth1' "
-                                                            "speed='0'/></"
-                                                            "nic>") "</"
-                                                                    "syste"
-                                                                    "m>");
+    machine_open(&m, any,
+                 "<system>" CPU("0", PCI("0001:00:00.0", "0x030200", "", "0",
+                                         "<gpu dev='0' sm='80'>" NVLINK("0001:00:00.0", "12")
+                                             NVLINK("0007:00:00.0", "1") "</gpu>")
+                                         PCI("0002:00:00.0", "0x020000", "16 GT/s", "8",
+                                             "<nic><net name='eth0' "
+                                             "speed='200000000'/></nic>") "<nic><net "
+                                                                          "name='veth1' "
+                                                                          "speed='0'/></"
+                                                                          "nic>") "</"
+                                                                                  "syste"
+                                                                                  "m>");
     assert_int_equal(machine_notes(&m, "8 GT/s assumed"), 1);
     assert_int_equal(machine_notes(&m, "from a GPU to itself"), 1);
     assert_int_equal(machine_notes(&m, "no such GPU in this file"), 1);
@@ -252,30 +228,25 @@ static void wrong_files_are_reported_by_line(void **state)
     machine_refused("<system>" CPU("0", "") "</system>",
                     "m:1: no GPU in this file; expected <gpu> or a PCI device "
                     "of class 0x03");
-    machine_refused(
-        "<system>\n<cpu numaid='0'>\n<pci busid='0000:00:16.0'/>"
-        "</cpu></system>",
-        "m:3: a PCI device without a class, which could be a GPU or a NIC; "
-        "expected a file written by NCCL_TOPO_DUMP_FILE on the machine itself");
+    machine_refused("<system>\n<cpu numaid='0'>\n<pci busid='0000:00:16.0'/>"
+                    "</cpu></system>",
+                    "m:3: a PCI device without a class, which could be a GPU or a NIC; "
+                    "expected a file written by NCCL_TOPO_DUMP_FILE on the machine itself");
     machine_refused("<system><pci busid='0'/></system>",
                     "m:1: <pci> inside <system>; expected system > cpu > pci");
-    machine_refused(
-        "<system>" CPU("0", V100("0000:1a:00.0", "0", "") "\n" V100(
-                                "0000:1b:00.0", "0", "")) "</system>",
-        "m:2: GPU dev 0 is a duplicate of line 1");
-    machine_refused(
-        "<system>" CPU("0", V100("0000:1a:00.0", "0", "") "\n" V100(
-                                "0000:1A:00.0", "1", "")) "</system>",
-        "m:2: busid '0000:1A:00.0' is a duplicate of line 1");
+    machine_refused("<system>" CPU("0", V100("0000:1a:00.0", "0", "") "\n" V100("0000:1b:00.0", "0",
+                                                                                "")) "</system>",
+                    "m:2: GPU dev 0 is a duplicate of line 1");
+    machine_refused("<system>" CPU("0", V100("0000:1a:00.0", "0", "") "\n" V100("0000:1A:00.0", "1",
+                                                                                "")) "</system>",
+                    "m:2: busid '0000:1A:00.0' is a duplicate of line 1");
     machine_refused("<system>" CPU("0", V100("cat", "0", "")) "</system>",
                     "m:1: busid=\"cat\"; expected one like 0000:1b:00.0");
     machine_refused(
-        "<system>" CPU("0", V100("0000:1a:00.0", "0",
-                                 NVLINK("0000:1b:00.0", "-3"))) "</system>",
+        "<system>" CPU("0", V100("0000:1a:00.0", "0", NVLINK("0000:1b:00.0", "-3"))) "</system>",
         "m:1: count=\"-3\"; expected a whole number from 1 to 128");
     machine_refused(
-        "<system>" CPU("0", PCI("0000:1a:00.0", "0x030200", "8 GT/s", "1000000",
-                                "")) "</system>",
+        "<system>" CPU("0", PCI("0000:1a:00.0", "0x030200", "8 GT/s", "1000000", "")) "</system>",
         "m:1: link_width=\"1000000\"; expected a whole number from "
         "0 to 64");
 }
@@ -290,23 +261,18 @@ static void the_model_is_that_of_the_pci_numbers_or_the_capability(void **state)
                  "<cpu numaid='0' arch='x86_64' vendor='AuthenticAMD'>"
                  "<pci busid='0000:01:00.0' class='0x030000' vendor='0x10de'"
                  " device='0x2684' link_speed='16.0 GT/s PCIe' link_width='16'>"
-                 "<gpu dev='0' sm='89'/></pci>" PCI("0000:02:00.0", "0x030200",
-                                                    "16.0 GT/s PCIe", "16",
-                                                    "<gpu dev='1' sm='89'/>")
+                 "<gpu dev='0' sm='89'/></pci>" PCI("0000:02:00.0", "0x030200", "16.0 GT/s PCIe",
+                                                    "16", "<gpu dev='1' sm='89'/>")
                      PCI("0000:03:00.0", "0x038000", "16.0 GT/s PCIe", "16",
                          "<gpu dev='2' sm='104' gcn='gfx90a'/>")
                          PCI("0000:04:00.0", "0x030200", "16.0 GT/s PCIe", "16",
                              "<gpu dev='3' sm='299'/>") "</cpu></system>");
-    assert_string_equal(m.graph.devices[m.graph.rank_device[0]].model->name,
-                        "rtx4090");
+    assert_string_equal(m.graph.devices[m.graph.rank_device[0]].model->name, "rtx4090");
     /* Capability alone: a model with peer access. */
-    assert_string_equal(m.graph.devices[m.graph.rank_device[1]].model->name,
-                        "l20");
-    assert_int_equal(m.graph.devices[m.graph.rank_device[2]].model->generation,
-                     910);
+    assert_string_equal(m.graph.devices[m.graph.rank_device[1]].model->name, "l20");
+    assert_int_equal(m.graph.devices[m.graph.rank_device[2]].model->generation, 910);
     assert_null(m.graph.devices[m.graph.rank_device[3]].model);
-    assert_int_equal(m.graph.devices[cs_graph_find(&m.graph, "cpu0")].vendor,
-                     CS_CPU_AMD);
+    assert_int_equal(m.graph.devices[cs_graph_find(&m.graph, "cpu0")].vendor, CS_CPU_AMD);
     machine_close(&m);
 }
 
@@ -318,15 +284,13 @@ static void one_interface_below_two_sockets_is_one_nic(void **state)
     uint32_t nics = 0;
 
     (void)state;
-    machine_open(
-        &m, any,
-        "<system>\n" CPU("0", V100("0000:1a:00.0", "0", "") ETH0) "\n" CPU(
-            "1", V100("0000:8a:00.0", "1", "") ETH0) "</system>");
+    machine_open(&m, any,
+                 "<system>\n" CPU("0", V100("0000:1a:00.0", "0", "") ETH0) "\n" CPU(
+                     "1", V100("0000:8a:00.0", "1", "") ETH0) "</system>");
     for (uint32_t d = 0; d < m.graph.device_count; d++)
         nics += m.graph.devices[d].kind == CS_DEVICE_NIC;
     assert_int_equal(nics, 1);
-    assert_int_equal(machine_notes(&m, "line 3: 'eth0' is the NIC of line 2"),
-                     1);
+    assert_int_equal(machine_notes(&m, "line 3: 'eth0' is the NIC of line 2"), 1);
     machine_route(&m, 0, 1, 10, 3);
     machine_close(&m);
 }
@@ -346,9 +310,8 @@ static void numa_nodes_of_amd_meet_in_one_place(void **state)
     (void)state;
     machine_open(&m, any,
                  "<system>" AMD("0", V100("0000:1a:00.0", "0", ""))
-                     AMD("1", V100("0000:2a:00.0", "1", ""))
-                         AMD("2", V100("0000:3a:00.0", "2", "")) AMD(
-                             "3", V100("0000:4a:00.0", "3", "")) "</system>");
+                     AMD("1", V100("0000:2a:00.0", "1", "")) AMD("2", V100("0000:3a:00.0", "2", ""))
+                         AMD("3", V100("0000:4a:00.0", "3", "")) "</system>");
     middle = cs_graph_find(&m.graph, "cpu-fabric");
     assert_int_not_equal(middle, UINT32_MAX);
     for (uint32_t w = 0; w < m.graph.wire_count; w++)
@@ -370,18 +333,15 @@ static void oddities_of_a_file_are_reported(void **state)
     struct machine m;
 
     (void)state;
-    machine_open(
-        &m, any,
-        "<system><cpu numaid='0' arch='x86_64' vendor='Unheard'>" PCI(
-            "0000:1a:00.0", "0x030200", "32.0 GT/s PCIe", "16",
-            "<gpu dev='0' sm='90'><nvlink target='fffffff:ffff:ff' "
-            "count='37'/></gpu><gpu dev='1' sm='90'/>") "</cpu></system>");
+    machine_open(&m, any,
+                 "<system><cpu numaid='0' arch='x86_64' vendor='Unheard'>" PCI(
+                     "0000:1a:00.0", "0x030200", "32.0 GT/s PCIe", "16",
+                     "<gpu dev='0' sm='90'><nvlink target='fffffff:ffff:ff' "
+                     "count='37'/></gpu><gpu dev='1' sm='90'/>") "</cpu></system>");
     assert_int_equal(m.graph.rank_count, 1);
-    assert_int_equal(machine_notes(&m, "a GPU with 37 links, more than the 36"),
-                     1);
+    assert_int_equal(machine_notes(&m, "a GPU with 37 links, more than the 36"), 1);
     assert_int_equal(machine_notes(&m, "2 <gpu> in one <pci>"), 1);
-    assert_int_equal(
-        machine_notes(&m, "the vendor of 1 of the 1 CPUs is unknown"), 1);
+    assert_int_equal(machine_notes(&m, "the vendor of 1 of the 1 CPUs is unknown"), 1);
     machine_close(&m);
 }
 
@@ -389,12 +349,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(oddities_of_a_file_are_reported),
-        cmocka_unit_test(
-            gpus_are_ordered_by_dev_and_links_of_both_ends_are_one),
+        cmocka_unit_test(gpus_are_ordered_by_dev_and_links_of_both_ends_are_one),
         cmocka_unit_test(all_nvswitches_are_one),
         cmocka_unit_test(sockets_are_joined_as_nccl_counts_them),
-        cmocka_unit_test(
-            a_bridge_with_one_device_limits_the_rate_of_the_device),
+        cmocka_unit_test(a_bridge_with_one_device_limits_the_rate_of_the_device),
         cmocka_unit_test(two_levels_of_a_broadcom_switch_are_one),
         cmocka_unit_test(switches_that_name_each_other_are_joined),
         cmocka_unit_test(xgmi_of_an_mi300x_has_the_effective_rate_of_rccl),
@@ -405,8 +363,7 @@ int main(void)
         cmocka_unit_test(numa_nodes_of_amd_meet_in_one_place),
         cmocka_unit_test(assumptions_of_nccl_are_reported_as_notes),
         cmocka_unit_test(wrong_files_are_reported_by_line),
-        cmocka_unit_test(
-            the_model_is_that_of_the_pci_numbers_or_the_capability),
+        cmocka_unit_test(the_model_is_that_of_the_pci_numbers_or_the_capability),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

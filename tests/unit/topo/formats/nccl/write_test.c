@@ -52,9 +52,8 @@ static void expect(const char *yaml, const char *line, const char *note)
     if (note && !strstr(cs_text_str(&file.notes), note))
         fail_msg("no %s in\n%s", note, cs_text_str(&file.notes));
     if (!note)
-        assert_string_equal(
-            cs_text_str(&file.notes),
-            "latencies and efficiencies are omitted: NCCL has its own\n");
+        assert_string_equal(cs_text_str(&file.notes),
+                            "latencies and efficiencies are omitted: NCCL has its own\n");
     file_free(&file);
 }
 
@@ -81,13 +80,11 @@ static void links_of_gpus_are_counted_by_their_rate(void **state)
            "        <nvlink target=\"0000:01:00.0\" count=\"18\" "
            "tclass=\"0x030200\"/>",
            NULL);
-    expect("classes: {nvlink3_own: {rate: 100 GB/s, latency: 1 us}}\n" PAIR
-           "nvlink3_own}\n",
+    expect("classes: {nvlink3_own: {rate: 100 GB/s, latency: 1 us}}\n" PAIR "nvlink3_own}\n",
            "sm=\"80\" rank=\"0\" gdr=\"1\">\n"
            "        <nvlink target=\"0000:01:00.0\" count=\"4\"",
            NULL);
-    expect("classes: {nvlink3-slow: {rate: 30 GB/s, latency: 1 us}}\n" PAIR
-           "nvlink3-slow}\n",
+    expect("classes: {nvlink3-slow: {rate: 30 GB/s, latency: 1 us}}\n" PAIR "nvlink3-slow}\n",
            "count=\"1\"", "some rates differ by over 1 %");
     expect(PAIR "xgmi-mi300 x1}\n",
            "gcn=\"gfx942\" rank=\"0\" gdr=\"1\">\n"
@@ -131,8 +128,7 @@ static void other_links_are_written_as_pcie_with_the_nearest_rate(void **state)
     expect("classes: {own: {rate: 1 TB/s, latency: 1 us}}\n"
            "devices: {g: {kind: gpu}, c: {kind: cpu}}\n"
            "links: [{from: g, to: c, class: own}]\n",
-           "link_speed=\"64.0 GT/s PCIe\" link_width=\"16\"",
-           "some rates differ by over 1 %");
+           "link_speed=\"64.0 GT/s PCIe\" link_width=\"16\"", "some rates differ by over 1 %");
 }
 
 static void a_gpu_with_only_c2c_is_below_its_cpu(void **state)
@@ -146,8 +142,7 @@ static void a_gpu_with_only_c2c_is_below_its_cpu(void **state)
            "<c2c bw=\"359000\" count=\"1\"/>", "nearest rate");
 }
 
-static void nics_are_virtual_or_have_pcie_and_the_speed_of_their_port(
-    void **state)
+static void nics_are_virtual_or_have_pcie_and_the_speed_of_their_port(void **state)
 {
     (void)state;
     expect("port: ib-hdr\n"
@@ -179,10 +174,9 @@ static void switches_of_no_node_are_part_of_the_tree(void **state)
 static void a_machine_without_cpu_or_nic_is_refused(void **state)
 {
     (void)state;
-    expect_refused(
-        "devices: {g: {kind: gpu, count: 2}}\n"
-        "links: [{from: g0, to: g1, class: nvlink3 x4}]\n",
-        "'g0' has no path to a CPU; an NCCL file is a tree below CPUs");
+    expect_refused("devices: {g: {kind: gpu, count: 2}}\n"
+                   "links: [{from: g0, to: g1, class: nvlink3 x4}]\n",
+                   "'g0' has no path to a CPU; an NCCL file is a tree below CPUs");
     expect_refused("nodes: 2\n"
                    "node:\n"
                    "  devices: {g: {kind: gpu}, c: {kind: cpu}}\n"
@@ -202,8 +196,7 @@ int main(void)
         cmocka_unit_test(a_link_of_a_network_is_not_part_of_the_pcie_tree),
         cmocka_unit_test(other_links_are_written_as_pcie_with_the_nearest_rate),
         cmocka_unit_test(a_gpu_with_only_c2c_is_below_its_cpu),
-        cmocka_unit_test(
-            nics_are_virtual_or_have_pcie_and_the_speed_of_their_port),
+        cmocka_unit_test(nics_are_virtual_or_have_pcie_and_the_speed_of_their_port),
         cmocka_unit_test(switches_of_no_node_are_part_of_the_tree),
         cmocka_unit_test(a_machine_without_cpu_or_nic_is_refused),
     };

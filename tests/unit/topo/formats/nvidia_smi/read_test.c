@@ -20,8 +20,7 @@ static const struct cs_topo_request any = {.spec = "m"};
 
 /* The next GPU on wires of that class, coming from `back`; `here` has two such
  * wires. */
-static uint32_t step(const struct cs_graph *graph, const char *class,
-                     uint32_t here, uint32_t back)
+static uint32_t step(const struct cs_graph *graph, const char *class, uint32_t here, uint32_t back)
 {
     uint32_t next = UINT32_MAX;
     uint32_t wires = 0;
@@ -30,8 +29,7 @@ static uint32_t step(const struct cs_graph *graph, const char *class,
         const struct cs_wire *wire = &graph->wires[w];
         uint32_t other = wire->a == here ? wire->b : wire->a;
 
-        if (!cs_same(wire->class_name, class) ||
-            (wire->a != here && wire->b != here))
+        if (!cs_same(wire->class_name, class) || (wire->a != here && wire->b != here))
             continue;
         wires++;
         if (other != back)
@@ -67,10 +65,8 @@ static void the_cube_mesh_is_two_cycles_that_share_no_wire(void **state)
     assert_int_equal(cycle_length(&m.graph, "nvlink2 x1"), 8);
     machine_route(&m, 0, 3, 40, 1);
     machine_route(&m, 0, 7, 10, 5);
-    assert_int_equal(
-        machine_notes(&m,
-                      "guessed v100 with nvlink2 and pcie3 x16 from 6 NVLinks"),
-        1);
+    assert_int_equal(machine_notes(&m, "guessed v100 with nvlink2 and pcie3 x16 from 6 NVLinks"),
+                     1);
     machine_close(&m);
 }
 
@@ -80,8 +76,7 @@ static void the_cube_mesh_is_two_cycles_that_share_no_wire(void **state)
     "GPU1  " link "   X    " link "  0-1\n"  \
     "GPU2  " link "  " link "   X    0-1\n"
 
-static void equal_links_to_all_are_a_switch_if_there_are_as_many_as_the_gpu_has(
-    void **state)
+static void equal_links_to_all_are_a_switch_if_there_are_as_many_as_the_gpu_has(void **state)
 {
     struct machine m;
 
@@ -89,8 +84,7 @@ static void equal_links_to_all_are_a_switch_if_there_are_as_many_as_the_gpu_has(
     machine_open(&m, any, IDENTICAL("NV12"));
     machine_route(&m, 0, 2, 240, 2);
     machine_close(&m);
-    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "H800"},
-                 IDENTICAL("NV8"));
+    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "H800"}, IDENTICAL("NV8"));
     machine_route(&m, 0, 2, 8 * 20.6, 2);
     assert_int_equal(m.graph.note_count, 0);
     machine_close(&m);
@@ -101,8 +95,7 @@ static void equal_links_to_all_are_a_mesh_if_the_gpu_has_more(void **state)
     struct machine m;
 
     (void)state;
-    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "a100"},
-                 IDENTICAL("NV4"));
+    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "a100"}, IDENTICAL("NV4"));
     machine_route(&m, 0, 2, 80, 1);
     machine_close(&m);
 }
@@ -189,8 +182,7 @@ static void a_gpu_with_fewer_links_keeps_those_to_the_switch(void **state)
                  "GPU3 NV18 NV18 NV16  X   0-9\n");
     machine_route(&m, 0, 3, 18 * 20.6, 2);
     machine_route(&m, 0, 2, 16 * 20.6, 2);
-    assert_int_equal(machine_notes(&m, "GPU2 has 16 NVLinks, other GPUs 18"),
-                     1);
+    assert_int_equal(machine_notes(&m, "GPU2 has 16 NVLinks, other GPUs 18"), 1);
     machine_close(&m);
 }
 
@@ -284,10 +276,9 @@ static void nics_do_not_become_sockets(void **state)
                  "NIC0 SYS  SYS   X   SYS\n"
                  "NIC1 SYS  SYS  SYS   X\n");
     assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
-    assert_int_equal(
-        machine_notes(&m, "2 groups of NICs are SYS to all GPUs; a place below "
-                          "the CPUs of GPUs, in order, is assumed"),
-        1);
+    assert_int_equal(machine_notes(&m, "2 groups of NICs are SYS to all GPUs; a place below "
+                                       "the CPUs of GPUs, in order, is assumed"),
+                     1);
     machine_close(&m);
     machine_open(&m, any,
                  "     GPU0 NIC0 NIC1 CPU Affinity\n"
@@ -332,9 +323,8 @@ static void of_two_directions_the_one_with_fewer_links_counts(void **state)
                  "GPU0  X   NV4 0-9\n"
                  "GPU1 NV2   X  0-9\n");
     machine_route(&m, 0, 1, 40, 1); /* guessed as RTX 2080 Ti */
-    assert_int_equal(machine_notes(&m,
-                                   "row GPU0 has NV4 for GPU1, and row GPU1 "
-                                   "has NV2; the smaller is used"),
+    assert_int_equal(machine_notes(&m, "row GPU0 has NV4 for GPU1, and row GPU1 "
+                                       "has NV2; the smaller is used"),
                      1);
     machine_close(&m);
     machine_open(&m, any,
@@ -357,10 +347,8 @@ static void grace_is_known_by_the_numa_nodes_of_its_gpus(void **state)
                  "GPU2 NV18 NV18  X   72-143 1,19-25 18\n");
     assert_int_equal(machine_notes(&m, "guessed gb200"), 1);
     assert_int_equal(machine_notes(&m, "joined to Grace CPUs"), 1);
-    assert_int_equal(m.graph.devices[cs_graph_find(&m.graph, "cpu1")].vendor,
-                     CS_CPU_ARM);
-    assert_string_equal(m.graph.wires[m.graph.wire_count - 1].class_name,
-                        "nvlink-c2c");
+    assert_int_equal(m.graph.devices[cs_graph_find(&m.graph, "cpu1")].vendor, CS_CPU_ARM);
+    assert_string_equal(m.graph.wires[m.graph.wire_count - 1].class_name, "nvlink-c2c");
     assert_int_equal(count_kind(&m, CS_DEVICE_CPU), 2);
     machine_close(&m);
 }
@@ -394,8 +382,7 @@ static void markdown_escapes_and_carriage_returns_do_not_matter(void **state)
     machine_close(&m);
 }
 
-static void missing_cells_follow_from_the_mirrored_cell_or_the_other_pairs(
-    void **state)
+static void missing_cells_follow_from_the_mirrored_cell_or_the_other_pairs(void **state)
 {
     struct machine m;
 
@@ -406,10 +393,7 @@ static void missing_cells_follow_from_the_mirrored_cell_or_the_other_pairs(
                  "GPU1 NV18 X NV18\n");
     machine_route(&m, 2, 3, 18 * 20.6, 2);
     assert_int_equal(
-        machine_notes(
-            &m,
-            "5 pairs are missing: NV18 between GPUs, otherwise SYS assumed"),
-        1);
+        machine_notes(&m, "5 pairs are missing: NV18 between GPUs, otherwise SYS assumed"), 1);
     machine_close(&m);
 }
 
@@ -431,10 +415,9 @@ static void wrong_matrices_are_reported_by_line(void **state)
     machine_refused("GPU0 GPU1 CPU\nGPU0 X NVX\nGPU1 NV1 X\n",
                     "m:2: cell 'NVX' in row GPU0; expected X, NV1 to NV18, "
                     "PIX, PXB, PHB, NODE or SYS");
-    machine_refused(
-        "GPU0 GPU1\nGPU0 X OK\nGPU1 OK X\n",
-        "m:2: cell 'OK' in row GPU0; expected X, NV1 to NV18, PIX, PXB, PHB, "
-        "NODE or SYS ('topo -p2p' prints no links; use 'topo -m')");
+    machine_refused("GPU0 GPU1\nGPU0 X OK\nGPU1 OK X\n",
+                    "m:2: cell 'OK' in row GPU0; expected X, NV1 to NV18, PIX, PXB, PHB, "
+                    "NODE or SYS ('topo -p2p' prints no links; use 'topo -m')");
     machine_refused("GPU0 GPU1\nGPU0 X PIX\nGPU1 SYS X\n",
                     "m:3: row GPU1 has SYS for GPU0, but line 2 has PIX");
     machine_refused("GPU0 GPU1\nGPU0 X X\n",
@@ -442,31 +425,23 @@ static void wrong_matrices_are_reported_by_line(void **state)
                     "PXB, PHB, NODE or SYS");
     machine_refused("GPU0 GPU1\nGPU0 X PIX\nGPU0 X PIX\n",
                     "m:3: row 'GPU0' is a duplicate of line 2");
-    machine_refused(
-        "GPU0 GPU1\nGPU7 X PIX\n",
-        "m:2: row 'GPU7' has no column; the header in line 1 has 2 columns");
+    machine_refused("GPU0 GPU1\nGPU7 X PIX\n",
+                    "m:2: row 'GPU7' has no column; the header in line 1 has 2 columns");
     machine_refused("GPU0 GPU0\n", "m:1: column 'GPU0' is a duplicate");
     assert_int_equal(
-        machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "v100"},
-                    IDENTICAL("NV12")),
+        machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "v100"}, IDENTICAL("NV12")),
         CS_EINPUT);
-    assert_string_equal(
-        m.err.text,
-        "m:1: --gpu v100 has 6 NVLinks; a GPU of this matrix has 12");
+    assert_string_equal(m.err.text, "m:1: --gpu v100 has 6 NVLinks; a GPU of this matrix has 12");
     machine_close(&m);
     assert_int_equal(
-        machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "h10"},
-                    IDENTICAL("NV12")),
+        machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "h10"}, IDENTICAL("NV12")),
         CS_EINPUT);
-    assert_string_equal(m.err.text,
-                        "no GPU called 'h10'; did you mean 'h100'?");
+    assert_string_equal(m.err.text, "no GPU called 'h10'; did you mean 'h100'?");
     machine_close(&m);
     assert_int_equal(
-        machine_try(&m, (struct cs_topo_request){.spec = "nvidia-smi:m"},
-                    "no such thing"),
+        machine_try(&m, (struct cs_topo_request){.spec = "nvidia-smi:m"}, "no such thing"),
         CS_EINPUT);
-    assert_string_equal(m.err.text,
-                        "m: no matrix; expected a line 'GPU0 GPU1 ...'");
+    assert_string_equal(m.err.text, "m: no matrix; expected a line 'GPU0 GPU1 ...'");
     machine_close(&m);
 }
 
@@ -475,8 +450,7 @@ static void a_named_model_is_kept_and_a_guess_is_not(void **state)
     struct machine m;
 
     (void)state;
-    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "v100"},
-                 CUBE_MESH);
+    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "v100"}, CUBE_MESH);
     assert_string_equal(m.graph.devices[7].model->name, "v100");
     machine_close(&m);
     machine_open(&m, any, CUBE_MESH);
@@ -500,13 +474,11 @@ int main(void)
         cmocka_unit_test(grace_is_known_by_the_numa_nodes_of_its_gpus),
         cmocka_unit_test(tables_of_markdown_may_name_the_first_column),
         cmocka_unit_test(the_cube_mesh_is_two_cycles_that_share_no_wire),
-        cmocka_unit_test(
-            equal_links_to_all_are_a_switch_if_there_are_as_many_as_the_gpu_has),
+        cmocka_unit_test(equal_links_to_all_are_a_switch_if_there_are_as_many_as_the_gpu_has),
         cmocka_unit_test(equal_links_to_all_are_a_mesh_if_the_gpu_has_more),
         cmocka_unit_test(every_cell_is_a_route_of_its_own_length),
         cmocka_unit_test(markdown_escapes_and_carriage_returns_do_not_matter),
-        cmocka_unit_test(
-            missing_cells_follow_from_the_mirrored_cell_or_the_other_pairs),
+        cmocka_unit_test(missing_cells_follow_from_the_mirrored_cell_or_the_other_pairs),
         cmocka_unit_test(one_gpu_is_a_machine),
         cmocka_unit_test(wrong_matrices_are_reported_by_line),
         cmocka_unit_test(a_named_model_is_kept_and_a_guess_is_not),

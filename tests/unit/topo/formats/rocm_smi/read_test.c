@@ -26,8 +26,7 @@ static void xgmi_of_one_hop_is_a_wire_and_the_rest_is_pcie(void **state)
     struct machine m;
 
     (void)state;
-    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "MI250X"},
-                 THREE);
+    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "MI250X"}, THREE);
     machine_route(&m, 0, 1, 36, 1);
     machine_route(&m, 0, 2, 16, 3);
     assert_int_equal(machine_notes(&m, "guessed"), 0);
@@ -50,23 +49,18 @@ static void without_a_name_the_gpu_is_guessed(void **state)
 #define AMD_ROW(id, a, b, c) id " " a "         " b "         " c "\n"
 #define AMD_TABLE(title, own, near, far)                       \
     title "\n" AMD_IDS AMD_ROW("0000:0c:00.0", own, near, far) \
-        AMD_ROW("0000:22:00.0", near, own, far)                \
-            AMD_ROW("0000:38:00.0", far, far, own)
+        AMD_ROW("0000:22:00.0", near, own, far) AMD_ROW("0000:38:00.0", far, far, own)
 
 static void amd_smi_has_tables_of_bus_ids(void **state)
 {
-    static const char text[] =
-        AMD_TABLE("ACCESS TABLE:", "ENABLED", "ENABLED", "ENABLED")
-            AMD_TABLE("WEIGHT TABLE:", "0", "15", "72")
-                AMD_TABLE("HOPS TABLE:", "0", "1", "3")
-                    AMD_TABLE("LINK TYPE TABLE:", "SELF", "XGMI", "PCIE")
-                        AMD_TABLE("NUMA BW TABLE:", "N/A", "50000-200000",
-                                  "N/A") "\nLegend:\n SELF = Current GPU\n";
+    static const char text[] = AMD_TABLE("ACCESS TABLE:", "ENABLED", "ENABLED", "ENABLED")
+        AMD_TABLE("WEIGHT TABLE:", "0", "15", "72") AMD_TABLE("HOPS TABLE:", "0", "1", "3")
+            AMD_TABLE("LINK TYPE TABLE:", "SELF", "XGMI", "PCIE") AMD_TABLE(
+                "NUMA BW TABLE:", "N/A", "50000-200000", "N/A") "\nLegend:\n SELF = Current GPU\n";
     struct machine m;
 
     (void)state;
-    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"},
-                 text);
+    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"}, text);
     assert_int_equal(m.graph.rank_count, 3);
     machine_route(&m, 0, 1, 4 * 36, 1);
     assert_int_equal(machine_notes(&m, "one is assumed"), 0);
@@ -103,12 +97,9 @@ static void wrong_words_are_reported_by_line(void **state)
     (void)state;
     machine_refused("Link Type between two GPUs\n\n GPU0 GPU1\nGPU0 0 TIN\n",
                     "m:4: cell 'TIN' in row GPU0; expected XGMI or PCIE");
-    assert_int_equal(
-        machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "a100"},
-                    THREE),
-        CS_EINPUT);
-    assert_string_equal(
-        m.err.text, "m:8: --gpu a100; this matrix has GPUs with 1 xGMI peers");
+    assert_int_equal(machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "a100"}, THREE),
+                     CS_EINPUT);
+    assert_string_equal(m.err.text, "m:8: --gpu a100; this matrix has GPUs with 1 xGMI peers");
     machine_close(&m);
 }
 
@@ -117,8 +108,7 @@ static void a_named_model_is_kept_and_a_guess_is_not(void **state)
     struct machine m;
 
     (void)state;
-    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"},
-                 THREE);
+    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "mi250x"}, THREE);
     assert_string_equal(m.graph.devices[0].model->name, "mi250x");
     machine_close(&m);
     machine_open(&m, any, THREE);

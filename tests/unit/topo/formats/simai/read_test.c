@@ -37,8 +37,7 @@ static void what_a_file_has_beyond_links_is_noted(void **state)
     struct machine m;
 
     (void)state;
-    machine_open(&m, any,
-                 "3 2 1 0 2 XPU9\n2\n0 2 8Gbps 1us 0\n1 2 8Gbps 1us 0.01\n");
+    machine_open(&m, any, "3 2 1 0 2 XPU9\n2\n0 2 8Gbps 1us 0\n1 2 8Gbps 1us 0.01\n");
     machine_route(&m, 0, 1, 1, 2);
     assert_int_equal(machine_notes(&m, "no GPU called 'XPU9'"), 1);
     assert_int_equal(machine_notes(&m, "error rates"), 1);
@@ -48,18 +47,16 @@ static void what_a_file_has_beyond_links_is_noted(void **state)
 static void wrong_files_are_reported_by_line(void **state)
 {
     (void)state;
-    machine_refused(HEAD SERVERS RAILS,
-                    "m:12: the file ends before the source of a link");
+    machine_refused(HEAD SERVERS RAILS, "m:12: the file ends before the source of a link");
     machine_refused(HEAD SERVERS RAILS "7 9 400Gbps 500ns 0\n",
                     "m:12: the destination of a link: '9' is out of range; "
                     "expected 0 to 8");
     machine_refused(HEAD SERVERS RAILS "7 7 400Gbps 500ns 0\n",
                     "m:12: the destination of a link is '7'; expected another "
                     "node");
-    machine_refused(
-        HEAD SERVERS RAILS "7 8 fastGbps 500ns 0\n",
-        "m:12: the rate of a link: 'fastGbps' is not a rate such as "
-        "25 GB/s or 400 Gb/s");
+    machine_refused(HEAD SERVERS RAILS "7 8 fastGbps 500ns 0\n",
+                    "m:12: the rate of a link: 'fastGbps' is not a rate such as "
+                    "25 GB/s or 400 Gb/s");
     machine_refused(HEAD SERVERS RAILS "7 8 1Gbps 500ns 2\n",
                     "m:12: the error rate of a link is '2'; expected a number "
                     "from 0 to 1, 0 mostly");

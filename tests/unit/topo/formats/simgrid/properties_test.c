@@ -2,28 +2,25 @@
 
 static const struct cs_topo_request any = {.spec = "m"};
 
-#define ZONE(inside)                                              \
-    "<platform version='4.1'><zone id='z' routing='Full'>" inside \
-    "</zone></platform>"
+#define ZONE(inside) \
+    "<platform version='4.1'><zone id='z' routing='Full'>" inside "</zone></platform>"
 #define PROP(id, value) "<prop id='collsim-" id "' value='" value "'/>"
 #define HOST(id, props) "<host id='" id "' speed='1Gf'>" props "</host>"
 #define ENDS(a, b)      PROP("ends", a) PROP("ends", b)
 #define LINK(id, policy, props)                          \
     "<link id='" id "' bandwidth='1GBps' latency='1us' " \
     "sharing_policy='" policy "'>" props "</link>"
-#define ROUTE(src, dst, parts) \
-    "<route src='" src "' dst='" dst "'>" parts "</route>"
-#define VIA(id)  "<link_ctn id='" id "'/>"
-#define UP(id)   "<link_ctn id='" id "' direction='UP'/>"
-#define DOWN(id) "<link_ctn id='" id "' direction='DOWN'/>"
+#define ROUTE(src, dst, parts) "<route src='" src "' dst='" dst "'>" parts "</route>"
+#define VIA(id)                "<link_ctn id='" id "'/>"
+#define UP(id)                 "<link_ctn id='" id "' direction='UP'/>"
+#define DOWN(id)               "<link_ctn id='" id "' direction='DOWN'/>"
 
 /* Two hosts on a switch. */
-#define STAR                                                     \
-    PROP("device s", "switch 0")                                 \
-    HOST("a", PROP("device", "gpu 0") PROP("reduction", "7GBps") \
-                  PROP("overhead", "3us"))                       \
-    HOST("b", PROP("device", "gpu 0"))                           \
-    LINK("l", "SPLITDUPLEX", ENDS("a", "s"))                     \
+#define STAR                                                                              \
+    PROP("device s", "switch 0")                                                          \
+    HOST("a", PROP("device", "gpu 0") PROP("reduction", "7GBps") PROP("overhead", "3us")) \
+    HOST("b", PROP("device", "gpu 0"))                                                    \
+    LINK("l", "SPLITDUPLEX", ENDS("a", "s"))                                              \
     LINK("k", "SHARED", ENDS("b", "s"))
 
 static void links_with_ends_are_the_wires_of_a_machine(void **state)
@@ -60,9 +57,8 @@ static void hosts_between_links_forward(void **state)
     machine_open(&m, any,
                  ZONE(HOST("a", "") HOST("b", "") HOST("c", "")
                           LINK("l", "SPLITDUPLEX", ENDS("a", "b"))
-                              LINK("k", "SPLITDUPLEX", ENDS("b", "c")) ROUTE(
-                                  "a", "b", UP("l")) ROUTE("b", "c", UP("k"))
-                                  ROUTE("a", "c", UP("l") UP("k"))));
+                              LINK("k", "SPLITDUPLEX", ENDS("b", "c")) ROUTE("a", "b", UP("l"))
+                                  ROUTE("b", "c", UP("k")) ROUTE("a", "c", UP("l") UP("k"))));
     assert_true(m.graph.direct);
     machine_close(&m);
 }
@@ -73,11 +69,10 @@ static void properties_of_others_are_ignored(void **state)
 
     (void)state;
     machine_open(&m, any,
-                 ZONE("<prop id='owner' value='x'/>" HOST(
-                     "a", "<prop id='watt' value='95'/>") HOST("b", "")
-                          LINK("l", "SHARED",
-                               "<prop id='from' "
-                               "value='q'/>") ROUTE("a", "b", VIA("l"))));
+                 ZONE("<prop id='owner' value='x'/>" HOST("a", "<prop id='watt' value='95'/>")
+                          HOST("b", "") LINK("l", "SHARED",
+                                             "<prop id='from' "
+                                             "value='q'/>") ROUTE("a", "b", VIA("l"))));
     assert_int_equal(m.graph.rank_count, 2);
     machine_close(&m);
 }
@@ -91,8 +86,7 @@ static void routes_that_do_not_fit_the_ends_are_refused(void **state)
                     "m:2: the link does not begin at 'a'");
     machine_refused(ZONE(STAR "\n" ROUTE("a", "b", UP("l"))),
                     "m:2: the route ends at 's'; expected 'b'");
-    machine_refused(ZONE(STAR LINK("q", "SHARED",
-                                   "") "\n" ROUTE("a", "b", UP("l") VIA("q"))),
+    machine_refused(ZONE(STAR LINK("q", "SHARED", "") "\n" ROUTE("a", "b", UP("l") VIA("q"))),
                     "m:2: a link with collsim-ends next to one without; "
                     "expected all or none of a route");
 }
@@ -114,16 +108,13 @@ static void wrong_properties_are_refused(void **state)
                     "m:2: <prop> 'a' is a duplicate");
     machine_refused(ZONE(PROP("device a", "switch") "\n" HOST("a", "")),
                     "m:2: <host> 'a' is a duplicate");
+    machine_refused(ZONE(HOST("a", "") LINK("l", "SHARED", "\n" PROP("ends", "a"))),
+                    "m:2: one end of a link; expected two");
     machine_refused(
-        ZONE(HOST("a", "") LINK("l", "SHARED", "\n" PROP("ends", "a"))),
-        "m:2: one end of a link; expected two");
-    machine_refused(
-        ZONE(HOST("a", "")
-                 LINK("l", "SHARED", PROP("ends", "a") "\n" PROP("ends", "a"))),
+        ZONE(HOST("a", "") LINK("l", "SHARED", PROP("ends", "a") "\n" PROP("ends", "a"))),
         "m:2: both ends of the link are one device");
     machine_refused(
-        ZONE(HOST("a", "")
-                 LINK("l", "SHARED", PROP("ends", "a") "\n" PROP("ends", "q"))),
+        ZONE(HOST("a", "") LINK("l", "SHARED", PROP("ends", "a") "\n" PROP("ends", "q"))),
         "m:2: no host, router or device called 'q'");
     machine_refused(ZONE(HOST("a", "\n" PROP("reduction", "fast"))),
                     "m:2: value=\"fast\"; expected a number and a unit of "

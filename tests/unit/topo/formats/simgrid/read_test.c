@@ -2,19 +2,15 @@
 
 static const struct cs_topo_request any = {.spec = "m"};
 
-#define ZONE(inside)                                              \
-    "<platform version='4.1'><zone id='z' routing='Full'>" inside \
-    "</zone></platform>"
-#define HOST(id) "<host id='" id "' speed='1Gf'/>"
-#define LINK(id, rate, more) \
-    "<link id='" id "' bandwidth='" rate "' latency='50us' " more "/>"
-#define ROUTE(src, dst, parts) \
-    "<route src='" src "' dst='" dst "'>" parts "</route>"
-#define VIA(id) "<link_ctn id='" id "'/>"
+#define ZONE(inside) \
+    "<platform version='4.1'><zone id='z' routing='Full'>" inside "</zone></platform>"
+#define HOST(id)               "<host id='" id "' speed='1Gf'/>"
+#define LINK(id, rate, more)   "<link id='" id "' bandwidth='" rate "' latency='50us' " more "/>"
+#define ROUTE(src, dst, parts) "<route src='" src "' dst='" dst "'>" parts "</route>"
+#define VIA(id)                "<link_ctn id='" id "'/>"
 
 /* The servers of the links that a message occupies. */
-static uint32_t servers(const struct machine *m, uint32_t src, uint32_t dst,
-                        uint32_t *out)
+static uint32_t servers(const struct machine *m, uint32_t src, uint32_t dst, uint32_t *out)
 {
     uint32_t links[8];
     uint32_t count = m->net.route(m->net.route_ctx, src, dst, links);
@@ -33,10 +29,9 @@ static void a_link_is_shared_by_all_routes_over_it(void **state)
 
     (void)state;
     machine_open(&m, any,
-                 ZONE(HOST("a") HOST("b") HOST("c") LINK("l", "1MBps", "")
-                          LINK("k", "8Mbps", "") ROUTE("a", "b", VIA("l"))
-                              ROUTE("a", "c", VIA("l") VIA("k"))
-                                  ROUTE("b", "c", VIA("k"))));
+                 ZONE(HOST("a") HOST("b") HOST("c") LINK("l", "1MBps", "") LINK("k", "8Mbps", "")
+                          ROUTE("a", "b", VIA("l")) ROUTE("a", "c", VIA("l") VIA("k"))
+                              ROUTE("b", "c", VIA("k"))));
     assert_int_equal(servers(&m, 0, 1, there), 1);
     assert_int_equal(servers(&m, 1, 0, back), 1);
     assert_int_equal(there[0], back[0]);
@@ -54,9 +49,8 @@ static void a_split_duplex_link_is_two(void **state)
 
     (void)state;
     machine_open(&m, any,
-                 ZONE(HOST("a") HOST("b")
-                          LINK("l", "1.25E9Bps", "sharing_policy='SPLITDUPLEX'")
-                              ROUTE("a", "b", VIA("l"))));
+                 ZONE(HOST("a") HOST("b") LINK("l", "1.25E9Bps", "sharing_policy='SPLITDUPLEX'")
+                          ROUTE("a", "b", VIA("l"))));
     assert_int_equal(servers(&m, 0, 1, there), 1);
     assert_int_equal(servers(&m, 1, 0, back), 1);
     assert_true(there[0] != back[0]);
@@ -97,25 +91,22 @@ static void a_backbone_is_crossed_once(void **state)
 
 /* Two clusters, the second with a backbone, and a zone of routers between. */
 #define PLATFORM(inside) "<platform version='4.1'>" inside "</platform>"
-#define NESTED                                                                 \
-    PLATFORM(                                                                  \
-        "<zone id='world' routing='Floyd'>"                                    \
-        "<zone id='left' routing='Full'>"                                      \
-        "<cluster id='a' prefix='a' suffix='' radical='0-3' bw='125MBps' "     \
-        "lat='50us'/></zone>"                                                  \
-        "<cluster id='b' prefix='b' suffix='' radical='0-2' bw='125MBps' "     \
-        "lat='50us' bb_bw='1GBps' bb_lat='1us'/>"                              \
-        "<zone id='mid' routing='Floyd'><router id='r'/><router id='s'/>"      \
-        "<router id='t'/>" LINK("rs", "1GBps", "") LINK(                       \
-            "st", "1GBps", "") ROUTE("r", "s", VIA("rs"))                      \
-            ROUTE("s", "t", VIA("st")) "</zone>" LINK("ar", "2GBps", "") LINK( \
-                "tb", "10MBps",                                                \
-                "") "<zoneRoute src='left' dst='mid' gw_src='aa_router' "      \
-                    "gw_dst='r'>" VIA("ar") "</zoneRoute>"                     \
-                                            "<zoneRoute src='mid' dst='b' "    \
-                                            "gw_src='t' "                      \
-                                            "gw_dst='bb_router'>" VIA(         \
-                                                "tb") "</zoneRoute></zone>")
+#define NESTED                                                                                     \
+    PLATFORM("<zone id='world' routing='Floyd'>"                                                   \
+             "<zone id='left' routing='Full'>"                                                     \
+             "<cluster id='a' prefix='a' suffix='' radical='0-3' bw='125MBps' "                    \
+             "lat='50us'/></zone>"                                                                 \
+             "<cluster id='b' prefix='b' suffix='' radical='0-2' bw='125MBps' "                    \
+             "lat='50us' bb_bw='1GBps' bb_lat='1us'/>"                                             \
+             "<zone id='mid' routing='Floyd'><router id='r'/><router id='s'/>"                     \
+             "<router id='t'/>" LINK("rs", "1GBps", "") LINK("st", "1GBps", "") ROUTE(             \
+                 "r", "s", VIA("rs")) ROUTE("s", "t", VIA("st")) "</zone>" LINK("ar", "2GBps", "") \
+                 LINK("tb", "10MBps", "") "<zoneRoute src='left' dst='mid' gw_src='aa_router' "    \
+                                          "gw_dst='r'>" VIA("ar") "</zoneRoute>"                   \
+                                                                  "<zoneRoute src='mid' dst='b' "  \
+                                                                  "gw_src='t' "                    \
+                                                                  "gw_dst='bb_router'>" VIA(       \
+                                                                      "tb") "</zoneRoute></zone>")
 
 static void nested_zones_are_crossed_through_their_gateways(void **state)
 {
@@ -161,14 +152,11 @@ static void dijkstra_takes_the_fewest_links(void **state)
     struct machine m;
 
     (void)state;
-    machine_open(
-        &m, any,
-        PLATFORM("<zone id='z' routing='Dijkstra'>" HOST("a") HOST("b")
-                     HOST("c") LINK("l", "1GBps", "") LINK("k", "1MBps", "")
-                         LINK("x", "1kBps", "") ROUTE("a", "b", VIA("l"))
-                             ROUTE("b", "c", VIA("k"))
-                                 ROUTE("a", "c",
-                                       VIA("x") VIA("l") VIA("k")) "</zone>"));
+    machine_open(&m, any,
+                 PLATFORM("<zone id='z' routing='Dijkstra'>" HOST("a") HOST("b") HOST("c")
+                              LINK("l", "1GBps", "") LINK("k", "1MBps", "") LINK("x", "1kBps", "")
+                                  ROUTE("a", "b", VIA("l")) ROUTE("b", "c", VIA("k"))
+                                      ROUTE("a", "c", VIA("x") VIA("l") VIA("k")) "</zone>"));
     machine_route(&m, 0, 2, 0.001, 2);
     machine_close(&m);
 }
@@ -184,8 +172,7 @@ static uint32_t walk(const struct machine *m)
     for (uint32_t a = 0; a < m->graph.rank_count; a++)
         for (uint32_t b = 0; b < m->graph.rank_count; b++) {
             uint32_t at = m->graph.rank_device[a];
-            uint32_t hops =
-                a == b ? 0 : m->net.route(m->net.route_ctx, a, b, links);
+            uint32_t hops = a == b ? 0 : m->net.route(m->net.route_ctx, a, b, links);
 
             for (uint32_t i = 0; i < hops; i++) {
                 assert_int_equal(m->net.links[links[i]].from, at);
@@ -199,8 +186,7 @@ static uint32_t walk(const struct machine *m)
 
 #define FABRIC(kind, parameters, radical)                             \
     PLATFORM("<cluster id='c' prefix='n' suffix='' radical='" radical \
-             "' bw='125MBps' lat='50us' topology='" kind              \
-             "' topo_parameters='" parameters "'/>")
+             "' bw='125MBps' lat='50us' topology='" kind "' topo_parameters='" parameters "'/>")
 
 static void a_fat_tree_has_parallel_cables(void **state)
 {
@@ -269,12 +255,11 @@ static void topologies_are_checked_against_their_hosts(void **state)
     machine_refused(FABRIC("TORUS", "1,-2", "0-2"),
                     "m:1: topo_parameters=\"1,-2\"; expected up to 20 numbers "
                     "such as 2;4,4;1,2;1,2");
-    machine_refused(
-        PLATFORM("<zone id='z' routing='Full'>" HOST(
-            "x") "\n<cluster id='c' radical='0-1' bw='1Bps' lat='0' "
-                 "topology='TORUS' topo_parameters='2'/></zone>"),
-        "m:2: topology=\"torus\" next to other hosts or routers; expected one "
-        "cluster as the whole platform");
+    machine_refused(PLATFORM("<zone id='z' routing='Full'>" HOST(
+                        "x") "\n<cluster id='c' radical='0-1' bw='1Bps' lat='0' "
+                             "topology='TORUS' topo_parameters='2'/></zone>"),
+                    "m:2: topology=\"torus\" next to other hosts or routers; expected one "
+                    "cluster as the whole platform");
 }
 
 static void unsupported_elements_are_refused_by_name(void **state)
@@ -283,11 +268,10 @@ static void unsupported_elements_are_refused_by_name(void **state)
     machine_refused(ZONE(HOST("a") "\n<bypassRoute/>"),
                     "m:2: <bypassRoute> is not supported; expected zones, "
                     "clusters, hosts, routers, links and routes");
-    machine_refused(
-        "<platform><zone id='z' routing='Vivaldi'>" HOST("a")
-            HOST("b") "</zone></platform>",
-        "m:1: routing=\"Vivaldi\" is not supported, because latencies come "
-        "from coordinates; expected Full, Floyd, Dijkstra or Cluster");
+    machine_refused("<platform><zone id='z' routing='Vivaldi'>" HOST("a")
+                        HOST("b") "</zone></platform>",
+                    "m:1: routing=\"Vivaldi\" is not supported, because latencies come "
+                    "from coordinates; expected Full, Floyd, Dijkstra or Cluster");
     machine_refused("<platform><zone id='z' routing='Wifi'/></platform>",
                     "m:1: routing=\"Wifi\" is not supported; expected Full, "
                     "Floyd, Dijkstra or Cluster");
@@ -299,18 +283,16 @@ static void gateways_must_be_inside_their_zones(void **state)
 {
     (void)state;
     machine_refused(
-        ZONE(HOST("x") "<zone id='p'>" HOST("a") "</zone><zone id='q'>" HOST(
-            "b") "</zone>" LINK("l", "1Bps", "") "\n<zoneRoute src='p' dst='q' "
-                                                 "gw_src='a' gw_dst='x'>" VIA(
-                                                     "l") "</zoneRoute>"),
+        ZONE(HOST("x") "<zone id='p'>" HOST("a") "</zone><zone id='q'>" HOST("b") "</zone>" LINK(
+            "l", "1Bps", "") "\n<zoneRoute src='p' dst='q' "
+                             "gw_src='a' gw_dst='x'>" VIA("l") "</zoneRoute>"),
         "m:2: gw_dst=\"x\" is not in that zone");
     machine_refused(ZONE(HOST("x") "<zone id='p'>" HOST("a") "</zone>" LINK(
                         "l", "1Bps", "") "\n" ROUTE("x", "a", VIA("l"))),
                     "m:2: dst=\"a\" is not in this zone");
     machine_refused(ZONE(HOST("x") "\n<zoneRoute src='x' dst='x'/>"),
                     "m:2: src=\"x\" is not a <zone> or <cluster>");
-    machine_refused(ZONE("<zone id='p'>" HOST("a") "</zone><zone id='q'>" HOST(
-                        "b") "</zone>"),
+    machine_refused(ZONE("<zone id='p'>" HOST("a") "</zone><zone id='q'>" HOST("b") "</zone>"),
                     "m:1: no route from 'a' to 'b'");
 }
 
@@ -318,8 +300,7 @@ static void wrong_platforms_are_reported_by_line(void **state)
 {
     (void)state;
     machine_refused(ZONE(HOST("a") HOST("b")), "m:1: no route from 'a' to 'b'");
-    machine_refused(ZONE(HOST("a") "\n" HOST("a")),
-                    "m:2: <host> 'a' is a duplicate");
+    machine_refused(ZONE(HOST("a") "\n" HOST("a")), "m:2: <host> 'a' is a duplicate");
     machine_refused(ZONE(HOST("a") HOST("b") LINK("l", "-5MBps", "")),
                     "m:1: bandwidth=\"-5MBps\"; expected a number and a unit "
                     "of SimGrid, such as 125MBps or 50us");
@@ -327,11 +308,11 @@ static void wrong_platforms_are_reported_by_line(void **state)
                     "m:1: bandwidth: expected a rate from 1 B/s to 1e18 B/s");
     machine_refused(ZONE(HOST("a") HOST("b") "\n" ROUTE("a", "b", VIA("l"))),
                     "m:2: no <link> called 'l'");
-    machine_refused(ZONE(HOST("a") HOST("b") LINK("l", "1Bps", "") "\n" ROUTE(
-                        "a", "b", VIA("l") VIA("l"))),
-                    "m:2: the same link twice in a row");
-    machine_refused(ZONE(HOST("a") HOST("b") LINK("l", "1Bps", "") ROUTE(
-                        "a", "b", VIA("l")) "\n" ROUTE("b", "a", VIA("l"))),
+    machine_refused(
+        ZONE(HOST("a") HOST("b") LINK("l", "1Bps", "") "\n" ROUTE("a", "b", VIA("l") VIA("l"))),
+        "m:2: the same link twice in a row");
+    machine_refused(ZONE(HOST("a") HOST("b") LINK("l", "1Bps", "")
+                             ROUTE("a", "b", VIA("l")) "\n" ROUTE("b", "a", VIA("l"))),
                     "m:2: duplicate route from 'b' to 'a'");
     machine_refused("<platform><cluster id='c' radical='5-1' bw='1Bps' "
                     "lat='0'/></platform>",
@@ -343,17 +324,16 @@ static void traces_are_reported_as_ignored(void **state)
     struct machine m;
 
     (void)state;
-    machine_open(
-        &m, any,
-        ZONE(HOST("a") HOST("b") LINK(
-            "l", "1GBps", "") "<trace id='t' periodicity='1'>0 1</trace>"
-                              "<trace_connect trace='t' element='a'/>" ROUTE(
-                                  "a", "b", VIA("l"))));
+    machine_open(&m, any,
+                 ZONE(HOST("a") HOST("b")
+                          LINK("l", "1GBps", "") "<trace id='t' periodicity='1'>0 1</trace>"
+                                                 "<trace_connect trace='t' element='a'/>" ROUTE(
+                                                     "a", "b", VIA("l"))));
     assert_int_equal(machine_notes(&m, "are ignored: rates are constant"), 1);
     machine_close(&m);
     machine_open(&m, any,
-                 ZONE("<host id='a' speed='1Gf' speed_file='a.trace'/>" HOST(
-                     "b") LINK("l", "1GBps", "") ROUTE("a", "b", VIA("l"))));
+                 ZONE("<host id='a' speed='1Gf' speed_file='a.trace'/>" HOST("b")
+                          LINK("l", "1GBps", "") ROUTE("a", "b", VIA("l"))));
     assert_int_equal(machine_notes(&m, "are ignored: rates are constant"), 1);
     machine_close(&m);
 }

@@ -14,11 +14,10 @@ static int write(struct platform *platform, const char *yaml)
     const struct cs_writer *writer;
 
     platform->text = platform->notes = (struct cs_text){0};
-    machine_open(&platform->from, (struct cs_topo_request){.spec = "yaml:"},
-                 yaml);
+    machine_open(&platform->from, (struct cs_topo_request){.spec = "yaml:"}, yaml);
     assert_int_equal(cs_writer_find("simgrid", &writer, NULL), 0);
-    return writer->write(&platform->from.graph, &platform->text,
-                         &platform->notes, &platform->from.err);
+    return writer->write(&platform->from.graph, &platform->text, &platform->notes,
+                         &platform->from.err);
 }
 
 static void platform_free(struct platform *platform)
@@ -76,16 +75,13 @@ static void expect_identical(const char *yaml)
 
     if (write(&platform, yaml))
         fail_msg("%s", platform.from.err.text);
-    machine_open(&back, (struct cs_topo_request){.spec = "simgrid:"},
-                 cs_text_str(&platform.text));
+    machine_open(&back, (struct cs_topo_request){.spec = "simgrid:"}, cs_text_str(&platform.text));
     for (uint32_t src = 0; src < 4; src++)
         for (uint32_t dst = 0; dst < 4; dst++) {
             if (src == dst)
                 continue;
-            assert_int_equal(latency_ps(&back, src, dst),
-                             latency_ps(&platform.from, src, dst));
-            assert_true(slowest_Bps(&back, src, dst) ==
-                        slowest_Bps(&platform.from, src, dst));
+            assert_int_equal(latency_ps(&back, src, dst), latency_ps(&platform.from, src, dst));
+            assert_true(slowest_Bps(&back, src, dst) == slowest_Bps(&platform.from, src, dst));
         }
     machine_close(&back);
     platform_free(&platform);
@@ -96,12 +92,10 @@ static void wires_of_a_bus_keep_their_latencies(void **state)
     char yaml[512];
 
     (void)state;
-    expect_identical(bus(yaml, "rate: 1 GB/s, latency: 1 us",
-                         "rate: 1 GB/s, latency: 9 us"));
-    expect_identical(bus(yaml, "rate: 1 GB/s, latency: 9 us",
-                         "rate: 1 GB/s, latency: 1 us"));
-    expect_identical(bus(yaml, "rate: 1 GB/s, latency: 9 us",
-                         "rate: 2 GB/s, latency: 9 us, efficiency: 0.5"));
+    expect_identical(bus(yaml, "rate: 1 GB/s, latency: 1 us", "rate: 1 GB/s, latency: 9 us"));
+    expect_identical(bus(yaml, "rate: 1 GB/s, latency: 9 us", "rate: 1 GB/s, latency: 1 us"));
+    expect_identical(
+        bus(yaml, "rate: 1 GB/s, latency: 9 us", "rate: 2 GB/s, latency: 9 us, efficiency: 0.5"));
 }
 
 static void a_bus_of_unequal_rates_is_refused_by_name(void **state)
@@ -110,13 +104,12 @@ static void a_bus_of_unequal_rates_is_refused_by_name(void **state)
     char yaml[512];
 
     (void)state;
-    assert_int_equal(write(&platform, bus(yaml, "rate: 1 GB/s, latency: 1 us",
-                                          "rate: 4 GB/s, latency: 9 us")),
-                     CS_EINPUT);
-    assert_string_equal(
-        platform.from.err.text,
-        "'r0 - m' with 1 GB/s and 'r2 - m' with 4 GB/s share a bus with "
-        "different rates; a link of SimGrid has one rate");
+    assert_int_equal(
+        write(&platform, bus(yaml, "rate: 1 GB/s, latency: 1 us", "rate: 4 GB/s, latency: 9 us")),
+        CS_EINPUT);
+    assert_string_equal(platform.from.err.text,
+                        "'r0 - m' with 1 GB/s and 'r2 - m' with 4 GB/s share a bus with "
+                        "different rates; a link of SimGrid has one rate");
     platform_free(&platform);
 }
 
@@ -127,9 +120,9 @@ static void wires_of_equal_numbers_are_one_link(void **state)
     const char *link;
 
     (void)state;
-    assert_int_equal(write(&platform, bus(yaml, "rate: 1 GB/s, latency: 1 us",
-                                          "rate: 1 GB/s, latency: 1 us")),
-                     0);
+    assert_int_equal(
+        write(&platform, bus(yaml, "rate: 1 GB/s, latency: 1 us", "rate: 1 GB/s, latency: 1 us")),
+        0);
     link = strstr(cs_text_str(&platform.text), "<link id=");
     assert_non_null(link);
     assert_null(strstr(link + 1, "<link id="));

@@ -8,16 +8,12 @@
 
 static struct cs_zones_route route(uint32_t from, uint32_t to, uint32_t links)
 {
-    return (struct cs_zones_route){.from = from,
-                                   .to = to,
-                                   .gate_from = from,
-                                   .gate_to = to,
-                                   .links = links};
+    return (struct cs_zones_route){
+        .from = from, .to = to, .gate_from = from, .gate_to = to, .links = links};
 }
 
 /* Two points more in the outermost zone: 1 and 2. */
-static void begin(struct cs_zones *zones, struct cs_arena *arena,
-                  enum cs_zone_kind kind)
+static void begin(struct cs_zones *zones, struct cs_arena *arena, enum cs_zone_kind kind)
 {
     *zones = (struct cs_zones){.arena = arena};
     assert_int_equal(cs_zones_add(zones, CS_ZONES_NONE, kind), 0);

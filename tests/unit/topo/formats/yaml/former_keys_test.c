@@ -12,8 +12,7 @@
 
 #include <string.h>
 
-static void read_machine(struct cs_graph *graph, struct cs_arena *arena,
-                         const char *text)
+static void read_machine(struct cs_graph *graph, struct cs_arena *arena, const char *text)
 {
     struct cs_doc_text document = {"m.yaml", text, strlen(text)};
     struct cs_topo_request request = {.spec = "m.yaml"};

@@ -301,9 +301,8 @@ static void servers_without_a_slot_are_refused(void **state)
 
     (void)state;
     assert_int_equal(parse(&f, WHOLE, 1), CS_EINPUT);
-    assert_string_equal(f.err.text,
-                        "m.yaml: 1 parameter servers requested, room for 0; "
-                        "list more devices under 'servers'");
+    assert_string_equal(f.err.text, "m.yaml: 1 parameter servers requested, room for 0; "
+                                    "list more devices under 'servers'");
     cs_arena_free(&f.arena);
 }
 
@@ -312,8 +311,7 @@ static void a_server_cannot_be_placed_on_a_rank(void **state)
     struct fixture f;
 
     (void)state;
-    assert_int_equal(parse(&f, WHOLE "ranks: [g0, g1]\nservers: [g0]\n", 1),
-                     CS_EINPUT);
+    assert_int_equal(parse(&f, WHOLE "ranks: [g0, g1]\nservers: [g0]\n", 1), CS_EINPUT);
     assert_string_equal(f.err.text, "m.yaml:1: 'g0' would be two ranks or "
                                     "servers at once");
     cs_arena_free(&f.arena);
@@ -355,17 +353,15 @@ static void a_bus_is_a_device_with_links_of_its_own_sort(void **state)
 static void wrong_keys_are_reported_with_the_right_ones(void **state)
 {
     (void)state;
-    refused(PARTS "lniks: []\n",
-            "m.yaml:2: no key called 'lniks' in a machine; "
-            "did you mean 'links'?");
+    refused(PARTS "lniks: []\n", "m.yaml:2: no key called 'lniks' in a machine; "
+                                 "did you mean 'links'?");
     refused("include: other.yaml\n",
             "m.yaml:1: no key called 'include' in a machine; expected name, "
             "about, classes, node, nodes, fabric, devices, links, ranks, "
             "servers, port, forward");
-    refused(
-        PARTS "links: [{from: g0, to: s, class: gbe, direction: on}]\n",
-        "m.yaml:2: 'direction' is 'on'; expected back, for a link from 'to' to "
-        "'from' only");
+    refused(PARTS "links: [{from: g0, to: s, class: gbe, direction: on}]\n",
+            "m.yaml:2: 'direction' is 'on'; expected back, for a link from 'to' to "
+            "'from' only");
     refused("devices: {g: {kind: gpu, reduces: yes}}\n",
             "m.yaml:1: only switches reduce, and this is a gpu");
     refused("devices: {s: {kind: switch, reduces: on}}\n",
@@ -389,8 +385,7 @@ static void wrong_keys_are_reported_with_the_right_ones(void **state)
 static void keys_given_twice_are_reported_with_both_lines(void **state)
 {
     (void)state;
-    refused(PARTS "devices: {}\n",
-            "m.yaml:2: duplicate key 'devices', first in line 1");
+    refused(PARTS "devices: {}\n", "m.yaml:2: duplicate key 'devices', first in line 1");
     refused("devices: {g: {kind: gpu, count: 2}, g1: {kind: gpu}}\n",
             "m.yaml:1: device 'g1' is a duplicate; line 1 makes it too");
 }
@@ -426,19 +421,16 @@ static void a_class_may_have_a_size_of_packets(void **state)
     refused(PARTS "links: [{from: g0, to: s, class: gbe mtu=100}]\n",
             "m.yaml:2: 'mtu=100' of link class 'gbe' is out of range; expected "
             "576 to 9216");
-    refused(
-        "classes: {c: {rate: 1 GB/s, latency: 1 us}}\n" PARTS
-        "links: [{from: g0, to: s, class: c mtu=1500}]\n",
-        "m.yaml:3: class 'c' takes no 'mtu'; define the efficiency instead");
+    refused("classes: {c: {rate: 1 GB/s, latency: 1 us}}\n" PARTS
+            "links: [{from: g0, to: s, class: c mtu=1500}]\n",
+            "m.yaml:3: class 'c' takes no 'mtu'; define the efficiency instead");
 }
 
 static void classes_that_are_not_whole_are_refused(void **state)
 {
     (void)state;
-    refused("classes: {c: {latency: 1 us}}\n" PARTS,
-            "m.yaml:1: class 'c' has no 'rate'");
-    refused("classes: {c: {rate: 1 GB/s}}\n" PARTS,
-            "m.yaml:1: class 'c' has no 'latency'");
+    refused("classes: {c: {latency: 1 us}}\n" PARTS, "m.yaml:1: class 'c' has no 'rate'");
+    refused("classes: {c: {rate: 1 GB/s}}\n" PARTS, "m.yaml:1: class 'c' has no 'latency'");
     refused("classes: {c: {rate: 0 GB/s, latency: 1 us}}\n" PARTS,
             "m.yaml:1: 'rate': '0 GB/s' is zero; expected a rate above 0");
     refused("classes: {c: {rate: 1 GB/s, latency: 1 us, duplex: fll}}\n" PARTS,
@@ -466,21 +458,16 @@ static void devices_that_are_not_whole_are_refused(void **state)
             "'-' or '_'");
     refused("node: {devices: {a: {kind: gpu, host: 3}}}\n",
             "m.yaml:1: 'host' has no effect in a machine with 'node'");
-    refused("devices: {a: {kind: gpu, host: x}}\n",
-            "m.yaml:1: 'host': 'x' is not a whole number");
+    refused("devices: {a: {kind: gpu, host: x}}\n", "m.yaml:1: 'host': 'x' is not a whole number");
 }
 
 static void links_that_are_not_whole_are_refused(void **state)
 {
     (void)state;
-    refused(PARTS "links: [{from: g0, to: s}]\n",
-            "m.yaml:2: a link has no 'class'");
-    refused(PARTS "links: [{to: s, class: gbe}]\n",
-            "m.yaml:2: a link has no 'from'");
-    refused(PARTS "links: {a: b}\n",
-            "m.yaml:2: 'links' is a map; expected a list");
-    refused(PARTS "links: [{from: [], to: s, class: gbe}]\n",
-            "m.yaml:2: 'from' is an empty list");
+    refused(PARTS "links: [{from: g0, to: s}]\n", "m.yaml:2: a link has no 'class'");
+    refused(PARTS "links: [{to: s, class: gbe}]\n", "m.yaml:2: a link has no 'from'");
+    refused(PARTS "links: {a: b}\n", "m.yaml:2: 'links' is a map; expected a list");
+    refused(PARTS "links: [{from: [], to: s, class: gbe}]\n", "m.yaml:2: 'from' is an empty list");
     refused(PARTS "links: [{from: g0, to: s, class: pcie4}]\n",
             "m.yaml:2: 'pcie4' is counted in lanes; add the number of lanes, "
             "as in 'pcie4 x16'");
@@ -533,8 +520,7 @@ static void unknown_names_are_reported_with_the_existing_names(void **state)
 static void links_to_oneself_are_refused(void **state)
 {
     (void)state;
-    refused(PARTS "links: [{from: s, to: s, class: gbe}]\n",
-            "m.yaml:2: 's' is linked to itself");
+    refused(PARTS "links: [{from: s, to: s, class: gbe}]\n", "m.yaml:2: 's' is linked to itself");
     refused(PARTS "links: [{from: \"g[*]\", to: g0, class: gbe}]\n",
             "m.yaml:2: 'g0' is linked to itself");
 }
@@ -582,8 +568,7 @@ static void wrong_ranks_are_refused(void **state)
     refused(WHOLE "ranks: [g0, s]\n",
             "m.yaml:1: 's' is a switch and cannot be a rank; a rank is a gpu "
             "or a host");
-    refused(WHOLE "ranks: [g0, g0]\n",
-            "m.yaml:1: 'g0' would be two ranks or servers at once");
+    refused(WHOLE "ranks: [g0, g0]\n", "m.yaml:1: 'g0' would be two ranks or servers at once");
     refused(WHOLE "ranks: []\n", "m.yaml:3: 'ranks' is an empty list");
     refused("devices: {s: {kind: switch}}\n",
             "m.yaml: no rank: the machine has neither a gpu nor a host");
@@ -592,20 +577,14 @@ static void wrong_ranks_are_refused(void **state)
 static void one_layout_is_used_at_a_time(void **state)
 {
     (void)state;
-    refused("name: x\n",
-            "m.yaml:1: neither 'devices' nor 'node': the machine is empty");
-    refused("nodes: 2\n" PARTS,
-            "m.yaml:1: 'nodes' requires 'node', the description of one node");
-    refused("node: {}\nfabric: {}\n",
-            "m.yaml:2: 'fabric' requires 'nodes', the number of nodes");
-    refused(
-        "node: {}\n" PARTS,
-        "m.yaml:2: 'devices' next to 'node'; move it into 'node' or 'fabric'");
-    refused(
-        "node: {}\nlinks: []\n",
-        "m.yaml:2: 'links' next to 'node'; move it into 'node' or 'fabric'");
-    refused("[a, b]\n",
-            "m.yaml:1: a machine is a list; expected a map of 'key: value'");
+    refused("name: x\n", "m.yaml:1: neither 'devices' nor 'node': the machine is empty");
+    refused("nodes: 2\n" PARTS, "m.yaml:1: 'nodes' requires 'node', the description of one node");
+    refused("node: {}\nfabric: {}\n", "m.yaml:2: 'fabric' requires 'nodes', the number of nodes");
+    refused("node: {}\n" PARTS,
+            "m.yaml:2: 'devices' next to 'node'; move it into 'node' or 'fabric'");
+    refused("node: {}\nlinks: []\n",
+            "m.yaml:2: 'links' next to 'node'; move it into 'node' or 'fabric'");
+    refused("[a, b]\n", "m.yaml:1: a machine is a list; expected a map of 'key: value'");
 }
 
 static void counts_have_limits(void **state)
@@ -628,8 +607,7 @@ static void counts_have_limits(void **state)
             "  links: [{from: g, to: \"s[*]\", class: gbe}, {from: g, to: "
             "\"s[*]\", class: gbe x2}]}\n",
             "m.yaml:1: 65536 nodes of 20 links exceed 1048576 links");
-    refused(WHOLE "ranks: [\"g[*]\", \"g[*]\"]\n",
-            "m.yaml:3: 'ranks' names over 3 devices");
+    refused(WHOLE "ranks: [\"g[*]\", \"g[*]\"]\n", "m.yaml:3: 'ranks' names over 3 devices");
 }
 
 static void buses_and_their_links_go_together(void **state)

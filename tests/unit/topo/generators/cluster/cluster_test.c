@@ -47,8 +47,7 @@ static void refused(const char *spec, const char *sentence)
     struct cs_topo_request request = {.spec = spec};
     struct fixture f = {0};
 
-    assert_int_equal(cs_topo_open(&request, &f.graph, &f.arena, &f.err),
-                     CS_EINPUT);
+    assert_int_equal(cs_topo_open(&request, &f.graph, &f.arena, &f.err), CS_EINPUT);
     assert_string_equal(f.err.text, sentence);
     closed(&f);
 }
@@ -75,8 +74,7 @@ static void assert_walks(const struct fixture *f, uint32_t src, uint32_t dst)
         const struct cs_net_link *link = &f->net.links[f->links[i]];
 
         if (link->from != at)
-            fail_msg("%s: hop %u from %u to %u begins elsewhere", f->graph.name,
-                     i, src, dst);
+            fail_msg("%s: hop %u from %u to %u begins elsewhere", f->graph.name, i, src, dst);
         at = link->to;
         for (uint32_t j = 0; j < i; j++)
             assert_int_not_equal(f->net.links[f->links[j]].from, at);
@@ -153,24 +151,21 @@ static void device_names_are_unique(void **state)
         opened(&f, (struct cs_topo_request){.spec = specs[i]});
         cs_names_init(&names, &f.arena, f.graph.device_count);
         for (uint32_t d = 0; d < f.graph.device_count; d++)
-            assert_int_equal(cs_names_add(&names, f.graph.devices[d].name, d),
-                             CS_NO_NAME);
+            assert_int_equal(cs_names_add(&names, f.graph.devices[d].name, d), CS_NO_NAME);
         closed(&f);
     }
 }
 
 static void servers_are_reached_as_ranks_are(void **state)
 {
-    static const char *const with[] = {"fat-tree:ranks=9,radix=4",
-                                       "cluster:node=dgx,nodes=2",
+    static const char *const with[] = {"fat-tree:ranks=9,radix=4", "cluster:node=dgx,nodes=2",
                                        "cluster:node=dgx-1,nodes=2,rails=4"};
 
     (void)state;
     for (size_t i = 0; i < 3; i++) {
         struct fixture f;
 
-        opened(&f, (struct cs_topo_request){
-                       .spec = with[i], .ranks = 7, .agents = 3});
+        opened(&f, (struct cs_topo_request){.spec = with[i], .ranks = 7, .agents = 3});
         assert_int_equal(f.net.party_count, 10);
         for (uint32_t src = 0; src < 10; src++)
             for (uint32_t dst = 0; dst < 10; dst++)
@@ -181,8 +176,8 @@ static void servers_are_reached_as_ranks_are(void **state)
 }
 
 /* The rate of the slowest link and what the latencies add up to. */
-static void cost(const struct fixture *f, uint32_t src, uint32_t dst,
-                 double *rate_Bps, uint64_t *latency_ps)
+static void cost(const struct fixture *f, uint32_t src, uint32_t dst, double *rate_Bps,
+                 uint64_t *latency_ps)
 {
     uint32_t hops = route(f, src, dst);
 
@@ -197,22 +192,18 @@ static void cost(const struct fixture *f, uint32_t src, uint32_t dst,
     }
 }
 
-static void on_a_single_rail_a_route_costs_as_much_as_a_searched_route(
-    void **state)
+static void on_a_single_rail_a_route_costs_as_much_as_a_searched_route(void **state)
 {
     static const char *const same[] = {
-        "fat-tree:ranks=14,radix=4,tiers=3",
-        "cluster:node=dgx,nodes=3,fabric=star",
-        "cluster:node=dgx-1,nodes=3,fabric=fat-tree,radix=4",
-        "cluster:node=dgx-h100,nodes=2"};
+        "fat-tree:ranks=14,radix=4,tiers=3", "cluster:node=dgx,nodes=3,fabric=star",
+        "cluster:node=dgx-1,nodes=3,fabric=fat-tree,radix=4", "cluster:node=dgx-h100,nodes=2"};
 
     (void)state;
     for (size_t i = 0; i < 4; i++) {
         struct fixture f, s;
 
         open_spec(&f, same[i]);
-        opened(&s, (struct cs_topo_request){.spec = same[i],
-                                            .routing = CS_ROUTING_SEARCH});
+        opened(&s, (struct cs_topo_request){.spec = same[i], .routing = CS_ROUTING_SEARCH});
         for (uint32_t src = 0; src < f.net.party_count; src++)
             for (uint32_t dst = 0; dst < f.net.party_count; dst++) {
                 double rate_f, rate_s;
@@ -253,16 +244,12 @@ static void leaves_are_split_in_any_ratio(void **state)
     static const struct {
         const char *spec, *last_leaf, *no_leaf, *last_spine, *no_spine;
     } cases[] = {
-        {"fat-tree:ranks=84,radix=64,oversubscription=2", "leaf1", "leaf2",
-         "spine20", "spine21"},
-        {"fat-tree:ranks=72,radix=64,oversubscription=1.5", "leaf1", "leaf2",
-         "spine23", "spine24"},
-        {"fat-tree:ranks=72,radix=64,oversubscription=3:2", "leaf1", "leaf2",
-         "spine23", "spine24"},
-        {"fat-tree:ranks=72,radix=64,oversubscription=1.5:1", "leaf1", "leaf2",
-         "spine23", "spine24"},
-        {"fat-tree:ranks=96,radix=64,oversubscription=3", "leaf1", "leaf2",
-         "spine15", "spine16"},
+        {"fat-tree:ranks=84,radix=64,oversubscription=2", "leaf1", "leaf2", "spine20", "spine21"},
+        {"fat-tree:ranks=72,radix=64,oversubscription=1.5", "leaf1", "leaf2", "spine23", "spine24"},
+        {"fat-tree:ranks=72,radix=64,oversubscription=3:2", "leaf1", "leaf2", "spine23", "spine24"},
+        {"fat-tree:ranks=72,radix=64,oversubscription=1.5:1", "leaf1", "leaf2", "spine23",
+         "spine24"},
+        {"fat-tree:ranks=96,radix=64,oversubscription=3", "leaf1", "leaf2", "spine15", "spine16"},
     };
     struct fixture f;
 
@@ -304,12 +291,10 @@ static void ecmp_follows_the_seed(void **state)
     uint32_t differ = 0;
 
     (void)state;
-    opened(&f, (struct cs_topo_request){.spec = "fat-tree:ranks=32,radix=8",
-                                        .routing = CS_ROUTING_ECMP,
-                                        .seed = 1});
-    opened(&g, (struct cs_topo_request){.spec = "fat-tree:ranks=32,radix=8",
-                                        .routing = CS_ROUTING_ECMP,
-                                        .seed = 2});
+    opened(&f, (struct cs_topo_request){
+                   .spec = "fat-tree:ranks=32,radix=8", .routing = CS_ROUTING_ECMP, .seed = 1});
+    opened(&g, (struct cs_topo_request){
+                   .spec = "fat-tree:ranks=32,radix=8", .routing = CS_ROUTING_ECMP, .seed = 2});
     for (uint32_t dst = 4; dst < 32; dst++) {
         assert_int_equal(route(&f, 0, dst), route(&g, 0, dst));
         differ += f.links[1] != g.links[1];
@@ -502,8 +487,7 @@ static void only_spare_nics_are_combined_by_default(void **state)
         /* The last wire leads to the fabric. */
         port = &f.graph.wires[f.graph.wire_count - 1];
         assert_int_equal(cs_link_kind_find(cases[i].port, &alone, NULL), 0);
-        assert_float_equal(port->rate_Bps / alone.rate_Bps, cases[i].rates,
-                           1e-9);
+        assert_float_equal(port->rate_Bps / alone.rate_Bps, cases[i].rates, 1e-9);
         closed(&f);
     }
 }
@@ -515,8 +499,7 @@ static void nodes_of_two_kinds_are_numbered_consecutively(void **state)
     (void)state;
     open_spec(&f, "cluster:node=dgx+host,nodes=2+3,link=ib-hdr");
     assert_int_equal(f.graph.rank_count, 2 * 8 + 3);
-    assert_string_equal(f.graph.devices[f.graph.rank_device[15]].name,
-                        "n1.gpu7");
+    assert_string_equal(f.graph.devices[f.graph.rank_device[15]].name, "n1.gpu7");
     assert_string_equal(f.graph.devices[f.graph.rank_device[16]].name, "rank2");
     assert_int_equal(f.graph.devices[f.graph.rank_device[16]].host, 2);
     closed(&f);
@@ -530,13 +513,10 @@ static void impossible_parameters_are_rejected(void **state)
             "the dimensions of the torus make 16, and there are 15 ports");
     refused("torus:dims=4x4,ranks=18",
             "the dimensions of the torus make 16, and there are 18 ports");
-    refused("torus:dims=4x,ranks=4",
-            "torus:dims=: expected up to 20 numbers with 'x' between");
-    refused("torus:dims=1048576x1048576x1048576x16",
-            "over 1048576 nodes in dims=; expected fewer");
-    refused("hypercube:ranks=12",
-            "a hypercube requires a power-of-two number of ranks or "
-            "nodes, not 12, and takes no dims");
+    refused("torus:dims=4x,ranks=4", "torus:dims=: expected up to 20 numbers with 'x' between");
+    refused("torus:dims=1048576x1048576x1048576x16", "over 1048576 nodes in dims=; expected fewer");
+    refused("hypercube:ranks=12", "a hypercube requires a power-of-two number of ranks or "
+                                  "nodes, not 12, and takes no dims");
     refused("fat-tree:radix=7", "a fat tree of switches with 7 ports; expected "
                                 "an even number up to 4096");
     refused("fat-tree:ranks=1000,radix=8",
@@ -550,32 +530,24 @@ static void impossible_parameters_are_rejected(void **state)
             "3, 1.5, 3:2 or 1.5:1");
     refused("fat-tree:fabric=star", "'fat-tree:' is a fabric; fabric= "
                                     "requires 'cluster:'");
-    refused("cluster:fabric=fat-tre",
-            "no fabric called 'fat-tre'; did you mean 'fat-tree'?");
-    refused("cluster:radix=4",
-            "radix, tiers and oversubscription are a fat-tree's, not a star's");
-    refused(
-        "cluster:node=pcie-4gpu",
-        "'pcie-4gpu' has no NIC that a fabric could join; node: takes them as "
-        "in port=100gbe");
-    refused("cluster:node=switch:",
-            "'switch:' is not a node; expected a machine of the library, a "
-            "file or node:gpu=MODEL,...");
-    refused("cluster:node=dgx+dgx-1,nodes=2",
-            "2 kinds of nodes, and numbers for 1 in nodes=; "
-            "expected a number for each kind, as in nodes=4+2");
-    refused(
-        "cluster:node=dgx+dgx-h100,nodes=1+1",
-        "ports of ib-hdr and of ib-ndr on one fabric; select the class with "
-        "link=");
-    refused("cluster:node=dgx,rails=3",
-            "the 8 NICs of a node cannot be split among 3 rails");
+    refused("cluster:fabric=fat-tre", "no fabric called 'fat-tre'; did you mean 'fat-tree'?");
+    refused("cluster:radix=4", "radix, tiers and oversubscription are a fat-tree's, not a star's");
+    refused("cluster:node=pcie-4gpu",
+            "'pcie-4gpu' has no NIC that a fabric could join; node: takes them as "
+            "in port=100gbe");
+    refused("cluster:node=switch:", "'switch:' is not a node; expected a machine of the library, a "
+                                    "file or node:gpu=MODEL,...");
+    refused("cluster:node=dgx+dgx-1,nodes=2", "2 kinds of nodes, and numbers for 1 in nodes=; "
+                                              "expected a number for each kind, as in nodes=4+2");
+    refused("cluster:node=dgx+dgx-h100,nodes=1+1",
+            "ports of ib-hdr and of ib-ndr on one fabric; select the class with "
+            "link=");
+    refused("cluster:node=dgx,rails=3", "the 8 NICs of a node cannot be split among 3 rails");
     refused("cluster:node=dgx,nodes=200000",
             "a cluster of more than 1048576 ranks or 8388608 devices");
-    refused(
-        "dragonfly+:ranks=100,hosts=1,routers=2,spines=2,globals=2",
-        "a dragonfly+ of 2 leaves of 1 hosts and 2 spines with 2 global links "
-        "in a group has at most 10 hosts, not 100");
+    refused("dragonfly+:ranks=100,hosts=1,routers=2,spines=2,globals=2",
+            "a dragonfly+ of 2 leaves of 1 hosts and 2 spines with 2 global links "
+            "in a group has at most 10 hosts, not 100");
     refused("cluster:node=p5+dgx-h100,nodes=1+1,stripe=on",
             "a port of dgx-h100 combines 1 NICs, a port of an earlier "
             "node 4; stripe=on requires equal numbers");
@@ -583,10 +555,8 @@ static void impossible_parameters_are_rejected(void **state)
             "a port of host combines 1 NICs, a port of an earlier "
             "node 4; stripe=on requires equal numbers");
     refused("cluster:nodes=9,fabric=ring,dims=3x3", "a ring takes no dims");
-    refused("cluster:nodes=4096,fabric=mesh",
-            "a mesh joins at most 2048 ports, not 4096");
-    refused("cluster:node=dgx,nodes=2,stripe=yes",
-            "cluster:stripe=: 'yes' is not 'off' or 'on'");
+    refused("cluster:nodes=4096,fabric=mesh", "a mesh joins at most 2048 ports, not 4096");
+    refused("cluster:node=dgx,nodes=2,stripe=yes", "cluster:stripe=: 'yes' is not 'off' or 'on'");
     refused("dragonfly:ranks=9,spines=2", "spines are a dragonfly+'s, not a "
                                           "dragonfly's");
     refused("dragonfly:ranks=100,routers=2,globals=1,hosts=2",
@@ -612,8 +582,7 @@ int main(void)
         cmocka_unit_test(device_names_are_unique),
         cmocka_unit_test(servers_are_reached_as_ranks_are),
         cmocka_unit_test(leaves_are_split_in_any_ratio),
-        cmocka_unit_test(
-            on_a_single_rail_a_route_costs_as_much_as_a_searched_route),
+        cmocka_unit_test(on_a_single_rail_a_route_costs_as_much_as_a_searched_route),
         cmocka_unit_test(a_k_ary_fat_tree_has_the_switches_of_the_paper),
         cmocka_unit_test(a_static_tree_spreads_hosts_over_spines),
         cmocka_unit_test(ecmp_follows_the_seed),

@@ -32,8 +32,7 @@ static void nodes_open(struct nodes *nodes, const char *parameters)
                                                  .plan = &nodes->plan,
                                                  .cluster = &nodes->cluster,
                                                  .err = &nodes->err};
-    if (cs_cluster_plan_read(&nodes->plan, "cluster", parameters,
-                             &nodes->err) ||
+    if (cs_cluster_plan_read(&nodes->plan, "cluster", parameters, &nodes->err) ||
         cs_cluster_open_nodes(&nodes->builder))
         fail_msg("%s: %s", parameters, nodes->err.text);
 }
@@ -68,8 +67,7 @@ static void ranks_are_rounded_up_to_whole_nodes_only_by_request(void **state)
     nodes_free(&nodes);
     nodes_open(&nodes, "node=dgx,ranks=17");
     assert_int_equal(cs_cluster_count_nodes(&nodes.builder), CS_EINPUT);
-    assert_string_equal(nodes.err.text,
-                        "ranks=17 is not a multiple of the 8 of a node");
+    assert_string_equal(nodes.err.text, "ranks=17 is not a multiple of the 8 of a node");
     nodes_free(&nodes);
 }
 
@@ -84,9 +82,8 @@ static void several_kinds_need_numbers_of_nodes(void **state)
     nodes_free(&nodes);
     nodes_open(&nodes, "node=dgx+dgx-1,nodes=3");
     assert_int_equal(cs_cluster_count_nodes(&nodes.builder), CS_EINPUT);
-    assert_string_equal(nodes.err.text,
-                        "2 kinds of nodes, and numbers for 1 in nodes=; "
-                        "expected a number for each kind, as in nodes=4+2");
+    assert_string_equal(nodes.err.text, "2 kinds of nodes, and numbers for 1 in nodes=; "
+                                        "expected a number for each kind, as in nodes=4+2");
     nodes_free(&nodes);
 }
 
@@ -103,13 +100,10 @@ static void first_indices_continue_from_part_to_part(void **state)
     parts = nodes.cluster.parts;
     assert_int_equal(parts[1].first_rank, 16);
     assert_int_equal(nodes.cluster.ranks, 40);
-    assert_int_equal(parts[1].first_device,
-                     2 * parts[0].node->graph.device_count);
-    assert_int_equal(size.devices,
-                     2 * (uint64_t)parts[0].node->graph.device_count +
-                         3 * (uint64_t)parts[1].node->graph.device_count);
-    assert_int_equal(nodes.plan.fabric.ports,
-                     2 * parts[0].node->ports + 3 * parts[1].node->ports);
+    assert_int_equal(parts[1].first_device, 2 * parts[0].node->graph.device_count);
+    assert_int_equal(size.devices, 2 * (uint64_t)parts[0].node->graph.device_count +
+                                       3 * (uint64_t)parts[1].node->graph.device_count);
+    assert_int_equal(nodes.plan.fabric.ports, 2 * parts[0].node->ports + 3 * parts[1].node->ports);
     nodes_free(&nodes);
 }
 
@@ -121,8 +115,7 @@ static void rails_must_divide_the_adapters_of_a_node(void **state)
     (void)state;
     nodes_open(&nodes, "node=dgx,nodes=2");
     nodes.cluster.rails = 3;
-    assert_int_equal(
-        cs_fabric_kind_find("rail", &nodes.plan.fabric.kind, &nodes.err), 0);
+    assert_int_equal(cs_fabric_kind_find("rail", &nodes.plan.fabric.kind, &nodes.err), 0);
     assert_int_equal(cs_cluster_count_nodes(&nodes.builder), 0);
     assert_int_equal(cs_cluster_number(&nodes.builder, &size), CS_EINPUT);
     assert_non_null(strstr(nodes.err.text, "cannot be split among 3 rails"));

@@ -20,8 +20,7 @@ static int reading_of(struct reading *reading, const char *parameters)
 {
     *reading = (struct reading){0};
     reading->plan.arena = &reading->arena;
-    return cs_cluster_plan_read(&reading->plan, "cluster", parameters,
-                                &reading->err);
+    return cs_cluster_plan_read(&reading->plan, "cluster", parameters, &reading->err);
 }
 
 static void reading_free(struct reading *reading)
@@ -34,8 +33,7 @@ static void numbers_of_nodes_are_read_by_kind(void **state)
     struct reading reading;
 
     (void)state;
-    assert_int_equal(
-        reading_of(&reading, "node=dgx-a100+dgx-h100,nodes=4+2,gpus=4"), 0);
+    assert_int_equal(reading_of(&reading, "node=dgx-a100+dgx-h100,nodes=4+2,gpus=4"), 0);
     assert_string_equal(reading.plan.node, "dgx-a100+dgx-h100");
     assert_int_equal(reading.plan.node_kinds, 2);
     assert_int_equal(reading.plan.nodes[0], 4);

@@ -7,8 +7,7 @@ static uint32_t switches_outside(const struct cs_graph *graph)
     uint32_t count = 0;
 
     for (uint32_t d = 0; d < graph->device_count; d++)
-        count += graph->devices[d].kind == CS_DEVICE_SWITCH &&
-                 graph->devices[d].host == CS_NO_HOST;
+        count += graph->devices[d].kind == CS_DEVICE_SWITCH && graph->devices[d].host == CS_NO_HOST;
     return count;
 }
 
@@ -51,11 +50,9 @@ static void networks_have_the_switches_that_their_ports_take(void **state)
     (void)state;
     check_switches("cluster:node=dgx-h100,nodes=6,fabric=rail-only", 8);
     check_switches("cluster:node=dgx-h100,nodes=6,fabric=rail-only,radix=6", 8);
-    check_switches("cluster:node=dgx-h100,nodes=6,fabric=rail-only,radix=4",
-                   8 * (3 + 2));
+    check_switches("cluster:node=dgx-h100,nodes=6,fabric=rail-only,radix=4", 8 * (3 + 2));
     check_switches("cluster:node=dgx-h100,nodes=6,fabric=dual-plane", 2);
-    check_switches("cluster:node=dgx-h100,nodes=6,fabric=dual-plane,radix=12",
-                   2 * (4 + 6));
+    check_switches("cluster:node=dgx-h100,nodes=6,fabric=dual-plane,radix=12", 2 * (4 + 6));
 }
 
 /* From GPU 0 of a node to GPU 5 of another: over NVLink to GPU 5, then rail 5. */
@@ -67,12 +64,10 @@ static void a_message_changes_rails_inside_its_node(void **state)
     bool sees_nvswitch = false, sees_rail = false;
 
     (void)state;
-    machine_open(&machine, "cluster:node=dgx-h100,nodes=2,fabric=rail-only", 0,
-                 0);
+    machine_open(&machine, "cluster:node=dgx-h100,nodes=2,fabric=rail-only", 0, 0);
     hops = machine.net.route(machine.net.route_ctx, 0, 13, links);
     for (uint32_t i = 0; i < hops; i++) {
-        const char *name =
-            machine.graph.devices[machine.net.links[links[i]].to].name;
+        const char *name = machine.graph.devices[machine.net.links[links[i]].to].name;
 
         sees_nvswitch |= strstr(name, "n0.nvswitch") != NULL;
         sees_rail |= strcmp(name, "rail5.switch0") == 0;
@@ -88,8 +83,7 @@ static void adapters_alternate_between_the_planes(void **state)
     struct machine machine;
 
     (void)state;
-    machine_open(&machine, "cluster:node=dgx-h100,nodes=2,fabric=dual-plane", 0,
-                 0);
+    machine_open(&machine, "cluster:node=dgx-h100,nodes=2,fabric=dual-plane", 0, 0);
     for (uint32_t w = 0; w < machine.graph.wire_count; w++) {
         const struct cs_wire *wire = &machine.graph.wires[w];
         const char *nic = machine.graph.devices[wire->a].name;
@@ -122,8 +116,7 @@ static void what_does_not_fit_is_refused(void **state)
             "a dual-plane has 2 planes, not rails=4; leave rails= out");
     refuses("cluster:nodes=6,fabric=dual-plane",
             "the 1 NICs of a node cannot be split among 2 planes");
-    refuses("cluster:node=dgx-h100,nodes=6,fabric=dual-plain",
-            "did you mean 'dual-plane'?");
+    refuses("cluster:node=dgx-h100,nodes=6,fabric=dual-plain", "did you mean 'dual-plane'?");
     refuses("cluster:node=dgx-h100,nodes=6,fabric=rail-only,hosts=2",
             "hosts, routers and globals are a dragonfly's, not a rail-only's");
 }

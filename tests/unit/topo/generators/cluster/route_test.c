@@ -18,15 +18,13 @@ static const struct cs_node wide = {.ranks = 8}, narrow = {.ranks = 4};
 
 static struct cs_cluster two_parts(void)
 {
-    return (struct cs_cluster){.parts = {{.node = &wide, .nodes = 2},
-                                         {.node = &narrow,
-                                          .nodes = 3,
-                                          .first_node = 2,
-                                          .first_rank = 16}},
-                               .part_count = 2,
-                               .nodes = 5,
-                               .ranks = 28,
-                               .rails = 1};
+    return (struct cs_cluster){
+        .parts = {{.node = &wide, .nodes = 2},
+                  {.node = &narrow, .nodes = 3, .first_node = 2, .first_rank = 16}},
+        .part_count = 2,
+        .nodes = 5,
+        .ranks = 28,
+        .rails = 1};
 }
 
 static void ranks_are_numbered_node_by_node(void **state)
@@ -76,8 +74,7 @@ static void agents_go_to_hosts_of_servers_where_present(void **state)
 
 static void a_message_inside_a_node_stays_off_the_fabric(void **state)
 {
-    const struct cs_topo_request request = {
-        .spec = "cluster:node=dgx,nodes=3,fabric=rail"};
+    const struct cs_topo_request request = {.spec = "cluster:node=dgx,nodes=3,fabric=rail"};
     struct cs_arena arena = {0};
     struct cs_graph graph;
     struct cs_net net;

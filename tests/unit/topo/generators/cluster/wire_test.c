@@ -26,8 +26,7 @@ struct cluster {
 #define NET(name, speed) "<net name='" name "' speed='" speed "'/>"
 #define TAIL             "</cpu></system>"
 
-static int try_cluster(struct cluster *c, const char *a, const char *b,
-                       const char *parameters)
+static int try_cluster(struct cluster *c, const char *a, const char *b, const char *parameters)
 {
     char folder[] = "/tmp/cluster_wire_XXXXXX";
     char spec[256], paths[2][64];
@@ -38,18 +37,16 @@ static int try_cluster(struct cluster *c, const char *a, const char *b,
     for (int i = 0; i < 2; i++) {
         FILE *file;
 
-        (void)snprintf(paths[i], sizeof(paths[i]), "%s/%c.xml", folder,
-                       "ab"[i]);
+        (void)snprintf(paths[i], sizeof(paths[i]), "%s/%c.xml", folder, "ab"[i]);
         file = fopen(paths[i], "w");
         assert_non_null(file);
         fputs(texts[i] ? texts[i] : "", file);
         (void)fclose(file);
     }
-    (void)snprintf(spec, sizeof(spec), "cluster:node=%s%s%s,%s", paths[0],
-                   b ? "+" : "", b ? paths[1] : "", parameters);
+    (void)snprintf(spec, sizeof(spec), "cluster:node=%s%s%s,%s", paths[0], b ? "+" : "",
+                   b ? paths[1] : "", parameters);
     *c = (struct cluster){0};
-    rc = cs_topo_open(&(struct cs_topo_request){.spec = spec}, &c->graph,
-                      &c->arena, &c->err);
+    rc = cs_topo_open(&(struct cs_topo_request){.spec = spec}, &c->graph, &c->arena, &c->err);
     for (int i = 0; i < 2; i++)
         (void)unlink(paths[i]);
     (void)rmdir(folder);
@@ -80,35 +77,30 @@ static void ports_have_the_rate_of_the_file(void **state)
     (void)state;
     assert_int_equal(try_cluster(&c,
                                  HEAD GPU("1", "0")
-                                     NIC("2", NET("mlx5_0", "200000")
-                                                  NET("mlx5_1", "200000"))
+                                     NIC("2", NET("mlx5_0", "200000") NET("mlx5_1", "200000"))
                                          NIC("3", NET("mlx5_2", "25000")) TAIL,
                                  NULL, "nodes=2,fabric=rail"),
                      0);
     assert_string_equal(network_wire(&c)->class_name, "200gbe-roce x2");
-    assert_true(has_note(&c,
-                         "1 of the 2 NICs of a a join no fabric: slower than "
-                         "200gbe-roce x2"));
+    assert_true(has_note(&c, "1 of the 2 NICs of a a join no fabric: slower than "
+                             "200gbe-roce x2"));
     assert_false(has_note(&c, "is unknown"));
     cs_arena_free(&c.arena);
 }
 
 static void an_unknown_rate_is_reported_as_assumed(void **state)
 {
-    static const char file[] =
-        HEAD GPU("1", "0") GPU("4", "1") NIC("2", "") TAIL;
+    static const char file[] = HEAD GPU("1", "0") GPU("4", "1") NIC("2", "") TAIL;
     struct cluster c;
 
     (void)state;
     assert_int_equal(try_cluster(&c, file, NULL, "nodes=2"), 0);
     assert_true(network_wire(&c)->rate_Bps == 25e9);
-    assert_string_equal(network_wire(&c)->source,
-                        "assumed: a port of 200 Gb/s");
+    assert_string_equal(network_wire(&c)->source, "assumed: a port of 200 Gb/s");
     assert_true(has_note(&c, "the rate of the NICs of a is unknown"));
     assert_true(has_note(&c, "the file has no links between GPUs"));
     cs_arena_free(&c.arena);
-    assert_int_equal(
-        try_cluster(&c, file, NULL, "nodes=2,bandwidth=1GB/s,latency=1us"), 0);
+    assert_int_equal(try_cluster(&c, file, NULL, "nodes=2,bandwidth=1GB/s,latency=1us"), 0);
     assert_string_equal(network_wire(&c)->source, "given by the user");
     assert_false(has_note(&c, "is unknown"));
     cs_arena_free(&c.arena);
@@ -121,18 +113,15 @@ static void notes_of_several_files_name_the_file(void **state)
 {
     static const char fast[] =
         HEAD GPU("1", "0") GPU("4", "1") NIC("2", NET("mlx5_0", "100000")) TAIL;
-    static const char slow[] =
-        HEAD GPU("1", "0") NIC("2", NET("mlx5_0", "25000")) TAIL;
+    static const char slow[] = HEAD GPU("1", "0") NIC("2", NET("mlx5_0", "25000")) TAIL;
     struct cluster c;
 
     (void)state;
     assert_int_equal(try_cluster(&c, fast, slow, "nodes=1+1"), CS_EINPUT);
-    assert_string_equal(c.err.text,
-                        "ports of 100gbe-roce and of 25gbe-roce on one fabric; "
-                        "select the class with link=");
+    assert_string_equal(c.err.text, "ports of 100gbe-roce and of 25gbe-roce on one fabric; "
+                                    "select the class with link=");
     cs_arena_free(&c.arena);
-    assert_int_equal(try_cluster(&c, fast, slow, "nodes=1+1,link=25gbe-roce"),
-                     0);
+    assert_int_equal(try_cluster(&c, fast, slow, "nodes=1+1,link=25gbe-roce"), 0);
     assert_true(has_note(&c, "a: the file has no links between GPUs"));
     cs_arena_free(&c.arena);
 }
