@@ -18,7 +18,7 @@
  * chains, the same down, and V/g to the switch for any n; a ring over all nodes
  * sends up to 2 V/g through each adapter.
  *
- *     T ~ (2(g-1) + k-1) (alpha' + V/k / beta') + 2 V (g-1)/g / beta'
+ *     T ~ (2(g-1) + k-1) alpha' + 2(g-1) V/k / beta' + 2 V (g-1)/g / beta'
  *         + 2 (alpha + V/(g k) / beta) + V/g / beta
  *
  * with alpha' and beta' of the links within the nodes, as if both kinds of links
@@ -211,8 +211,8 @@ const struct cs_algo cs_algo_allreduce_collnet_chain = {
     .name = "collnet-chain",
     .collective = &cs_collective_allreduce,
     .about = "chains in nodes, and switches between nodes reduce",
-    .formula = "(2(g-1) + k-1) (alpha' + V/k/beta') + 2 (g-1)/g V/beta' + 2 alpha + V/g/beta, n "
-               "nodes of g ranks",
+    .formula = "(2(g-1) + k-1) alpha' + 2(g-1) V (1/k + 1/g)/beta' + 2 alpha + "
+               "(1 + 2/k) V/g/beta, n nodes of g ranks",
     .exactness = CS_COST_ROUGHLY,
     .takes_rings = true,
     .rings_of_nodes = true,

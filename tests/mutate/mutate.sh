@@ -193,6 +193,13 @@ esac
 
 # ---------------------------------------------------------------- the copy
 
+# A file that moved or a line that changed takes its reason along.
+sed -n 's/^\([^ #][^ ]*\) .* in: \(.*\)/\1 \2/p' tests/mutate/survivors |
+    while read -r file code; do
+        sed 's/^ *//' "$file" 2>/dev/null | grep -qxF -- "$code" ||
+            echo "tests/mutate/survivors: $file has no line '$code'; expected a line of a source"
+    done | { ! grep . >&2; } || exit 2
+
 mkdir -p "$tree" "$here/reach" "$here/answers"
 git ls-files --cached --others --exclude-standard | sort -u | while read -r name; do
     [ ! -f "$name" ] || echo "$name"

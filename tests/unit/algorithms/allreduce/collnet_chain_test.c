@@ -25,6 +25,31 @@ static void the_switch_halves_the_bytes_of_an_adapter(void **state)
     assert_true((double)chain.time_ps < 0.7 * (double)tree.time_ps);
 }
 
+/* Four chains of four ranks, V = 2000 B in five chunks: a chain's first chunk takes
+ * three steps up and three down, and a port carries 3/4 V each way; an adapter carries
+ * V/4 and a chunk each way. */
+static void the_closed_form_counts_steps_and_bytes_of_a_port(void **state)
+{
+    const struct cs_algo *algo = cs_algo_find("collnet-chain", cs_collective_find("allreduce"));
+    const struct cs_call call = {.ranks = 8,
+                                 .group = 4,
+                                 .elements = 2000,
+                                 .element_bytes = 1,
+                                 .chunks = 5,
+                                 .channels = 4,
+                                 .slices = 1};
+    struct cs_hockney hockney = {4e-6, 50e9, 0};
+    struct cs_cost within = algo->local_cost(&call, &hockney);
+    struct cs_cost all = algo->cost(&call, &hockney);
+
+    (void)state;
+    assert_true(within.rounds == 6 + 5 - 1);
+    assert_true(within.bytes == 6 * 2000 / 5.0 + 2 * 1500);
+    assert_true(within.reduced_bytes == 1500);
+    assert_true(all.rounds == within.rounds + 2);
+    assert_true(all.bytes == within.bytes + 2000 / 4.0 + 2 * 2000 / 5.0 / 4);
+}
+
 static void a_single_node_is_refused(void **state)
 {
     const struct cs_algo *algo = cs_algo_find("collnet-chain", cs_collective_find("allreduce"));
@@ -43,6 +68,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_channels_chunks_and_slices_are_proven),
         cmocka_unit_test(the_switch_halves_the_bytes_of_an_adapter),
+        cmocka_unit_test(the_closed_form_counts_steps_and_bytes_of_a_port),
         cmocka_unit_test(a_single_node_is_refused),
     };
 

@@ -359,6 +359,24 @@ static void beyond_ten_ranks_the_cut_between_hosts_binds(void **state)
     machine_close(&machine);
 }
 
+/* Of each rank's blocks, 24 of 32 leave its node of 8 by the node's 8 adapters.
+ * Prices of all pairs give the same seconds; the cut names wires, and is first. */
+static void blocks_that_enter_a_node_bind_all_pairs(void **state)
+{
+    struct cs_bound_request request = {.collective = cs_collective_find("all-to-all"),
+                                       .vector_bytes = 64e6};
+    struct machine machine;
+    struct cs_bound bound;
+
+    (void)state;
+    machine_open(&machine, "cluster:node=dgx-h100,nodes=4", 0, 0);
+    bound = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena);
+    assert_true(bound.time_s > 8 * 48e6 / 384e9 && bound.time_s < 8 * 49e6 / 384e9);
+    assert_string_equal(bound.why, "links from the other 24 ranks to n0.gpu0 n0.gpu1 n0.gpu2 "
+                                   "... (8 ranks) (8 x 48 GB/s pcie5 x16 = 384 GB/s)");
+    machine_close(&machine);
+}
+
 /* ---- schedules that are known to be optimal ---- */
 
 static double share_of_bound(const char *spec, const char *collective, const char *name)
@@ -429,6 +447,7 @@ int main(void)
         cmocka_unit_test(reductions_inside_of_groups_do_not_save_bytes_between),
         cmocka_unit_test(a_bound_names_the_cut_s_ranks_and_wires),
         cmocka_unit_test(beyond_ten_ranks_the_cut_between_hosts_binds),
+        cmocka_unit_test(blocks_that_enter_a_node_bind_all_pairs),
         cmocka_unit_test(optimal_schedules_reach_the_bound),
     };
 

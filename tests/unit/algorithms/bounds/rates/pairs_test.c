@@ -83,6 +83,31 @@ static void what_is_shared_carries_both_directions(void **state)
     wired_close(&w);
 }
 
+/* Leaf switches of two ranks each, no two with equal uplinks: too many resources
+ * for the best prices. A rank's port of rate 1 carries the blocks of 199 others, the
+ * uplinks are fast. */
+static void ports_limit_a_large_machine_of_fast_switches(void **state)
+{
+    enum {
+        LEAVES = 100,
+        RANKS = 2 * LEAVES
+    };
+    struct pair pairs[RANKS + LEAVES];
+    struct wired w;
+    struct cs_pairs bound;
+
+    (void)state;
+    for (uint32_t r = 0; r < RANKS; r++)
+        pairs[r] = (struct pair){r, RANKS + r / 2, 1};
+    for (uint32_t i = 0; i < LEAVES; i++)
+        pairs[RANKS + i] = (struct pair){RANKS + i, RANKS + LEAVES, 1000 + i};
+    wired_open(&w, RANKS, LEAVES + 1, pairs, COUNT(pairs));
+    bound = pairs_of(&w);
+    assert_false(bound.is_exact);
+    assert_near(bound.seconds_per_byte, RANKS - 1);
+    wired_close(&w);
+}
+
 /* ---- blocks to the next rank ---- */
 
 /* Ranks 0 1 2 3 on switches 4 5, in this order of ranks. */
@@ -145,6 +170,7 @@ int main(void)
         cmocka_unit_test(a_slow_wire_in_the_middle_carries_all_pairs_across),
         cmocka_unit_test(a_slow_port_limits_its_own_blocks),
         cmocka_unit_test(what_is_shared_carries_both_directions),
+        cmocka_unit_test(ports_limit_a_large_machine_of_fast_switches),
         cmocka_unit_test(a_shift_crosses_once_where_neighbours_are_near),
         cmocka_unit_test(a_shift_crosses_twice_where_ranks_alternate),
         cmocka_unit_test(dead_ends_have_no_resources),

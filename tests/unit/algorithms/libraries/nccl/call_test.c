@@ -116,7 +116,9 @@ static void transfers_hide_the_latency_of_a_ring(void **state)
     assert_call(&nccl, 8, 14 * 48 * 2.5, 1750);
 }
 
-/* From Ampere on the copy of the own block beside seven takes its time. */
+/* From Ampere on the copy of the own block beside seven takes its time, of links above
+ * 40 GB/s; slower ones lose what they have above 40 / 1.1 GB/s, so that no faster link
+ * takes longer. */
 static void an_all_gather_copies_its_own_block(void **state)
 {
     struct round_nccl nccl;
@@ -129,7 +131,11 @@ static void an_all_gather_copies_its_own_block(void **state)
     assert_call(&nccl, 8, 35, 8.75);
     nccl.site.generation = 90;
     nccl.site.ring_Bps = 40e9;
-    assert_call(&nccl, 8, 35, 87.5);
+    assert_call(&nccl, 8, 35, 87.5 * 1.1);
+    nccl.site.ring_Bps = 38e9;
+    assert_call(&nccl, 8, 35, 87.5 * 1.1);
+    nccl.site.ring_Bps = 36e9;
+    assert_call(&nccl, 8, 35, 3500 / 36.0);
 }
 
 /* Eight channels of 5 GB/s where blocks are not aligned to 16 B. */
