@@ -61,7 +61,7 @@ void cs_remark_efficiency(const struct cs_record *record, struct cs_text *out)
 {
     cs_text_printf(out, "lower bound / %s",
                    cs_record_is_predicted(record) ? "predicted" : "simulated");
-    if (cs_record_is_narrowed(record))
+    if (cs_record_is_narrowed(record) && record->time_ps > 0)
         cs_text_printf(out, "; reachable / simulated %.1f %%",
                        100 * cs_record_reachable_efficiency(record));
 }

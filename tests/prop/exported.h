@@ -44,9 +44,14 @@ static inline int exported_read(const struct exported *of, const char *format,
     call.schedule = algo.schedule;
     program = cs_algo_program(&algo, &call);
     code = cs_proof_run(&program, &options, &proof, err);
-    if (!code && fabs((double)machine_run(of->machine, &program, "fifo").time_ps / (double)time_ps -
-                      1) >= of->tolerance)
-        code = cs_err_set(err, CS_EANSWER, "takes another time when read back");
+    if (!code) {
+        double back_ps = (double)machine_run(of->machine, &program, "fifo").time_ps;
+
+        if (fabs(back_ps / (double)time_ps - 1) >= of->tolerance)
+            code = cs_err_set(err, CS_EANSWER,
+                              "as %s it takes %.0f ps when read back, %" PRIu64 " ps before",
+                              format, back_ps, time_ps);
+    }
     return code;
 }
 

