@@ -1,5 +1,6 @@
 #include "scenarios/run/machine/machine.h"
 
+#include "algorithms/bounds/used_links.h"
 #include "topo/graph/in_switch.h"
 #include "topo/graph/lower.h"
 #include "topo/graph/route.h"
@@ -121,7 +122,8 @@ uint32_t cs_machines_replicas_from(const struct cs_scenario *scenario)
         scenario->model->is_compat || scenario->placement != CS_PLACE_PACKED ||
         scenario->ring_order)
         return 0;
-    return scenario->fold == CS_FOLD_ON ? 1 : REPLICAS_FROM;
+    /* Bounds of few ranks need the wires of every node. */
+    return scenario->fold == CS_FOLD_ON ? CS_USED_LINKS_PARTIES + 1 : REPLICAS_FROM;
 }
 
 static struct cs_topo_request topo_request(const struct cs_machines *machines,
