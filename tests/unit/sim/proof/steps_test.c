@@ -140,6 +140,46 @@ static void a_tree_keeps_its_levels_in_step(void **state)
     lesson_close(&lesson);
 }
 
+/* What a block may have after step `i`: its content before, and what the senders of the
+ * step's messages to it had before. */
+static uint32_t sent_content(const struct cs_steps *steps, uint32_t i, uint32_t party,
+                             uint32_t block)
+{
+    uint32_t ranks = cs_steps_holding(steps, i, party, block)->ranks;
+    uint32_t first = steps->steps[i].first;
+
+    for (uint32_t m = first; m < first + steps->steps[i].count; m++) {
+        const struct cs_step_message *message = &steps->messages[m];
+        uint32_t k = block - message->to.first;
+
+        if (message->dst == party && k < message->to.count)
+            ranks |= cs_steps_holding(steps, i, message->src, message->from.first + k)->ranks;
+    }
+    return ranks;
+}
+
+/* Lanes that wait for each other: a tree's lane down sends what its lane up has. */
+static void a_message_carries_what_its_sender_had_before_the_step(void **state)
+{
+    static const char *const names[] = {"tree", "double-tree", "ring"};
+    struct lesson lesson;
+
+    (void)state;
+    for (uint32_t n = 0; n < 3 * 6; n++) {
+        const struct cs_steps *steps = &lesson.steps;
+
+        lesson_open(&lesson, names[n % 3], 3 + n / 3);
+        for (uint32_t i = 0; i < steps->count; i++)
+            for (uint32_t party = 0; party < steps->parties; party++)
+                for (uint32_t b = 0; b < steps->blocks; b++)
+                    if (cs_steps_holding(steps, i + 1, party, b)->ranks &
+                        ~sent_content(steps, i, party, b))
+                        fail_msg("%s of %u: block %u of rank %u after step %u", names[n % 3],
+                                 steps->ranks, b, party, i + 1);
+        lesson_close(&lesson);
+    }
+}
+
 static void a_resource_is_pushed_to_and_pulled_from_in_two_steps(void **state)
 {
     struct lesson lesson;
@@ -326,6 +366,7 @@ int main(void)
         cmocka_unit_test(a_ring_of_3_goes_as_its_picture_says),
         cmocka_unit_test(every_step_of_a_ring_has_a_message_of_each_rank),
         cmocka_unit_test(a_tree_keeps_its_levels_in_step),
+        cmocka_unit_test(a_message_carries_what_its_sender_had_before_the_step),
         cmocka_unit_test(a_resource_is_pushed_to_and_pulled_from_in_two_steps),
         cmocka_unit_test(only_what_is_owed_is_complete),
         cmocka_unit_test(what_cannot_be_drawn_is_refused),

@@ -136,6 +136,38 @@ static void wide_gradients_are_their_own_buckets(void **state)
     train_job_close(&trial);
 }
 
+/* Eight slots of 16 channels' three buffers in each protocol of NCCL (device.h): Simple
+ * 512 KiB; LL 512 threads, 8 lines of 16 B; LL128 640 threads, 120 elements of 8 B. */
+static double communicator_of_16_channels(void)
+{
+    double slot = 512 * 1024. + 512 * 8 * 16. + 640 * 120 * 8.;
+
+    return 16 * 3 * 8 * slot;
+}
+
+/* DeepSpeed beside the states of ZeRO-1: 4 B of a rank's share of gradients in 16 bits,
+ * or 2 B of every sum in 32, and 8 B of the largest tensor, the embedding. */
+static void deepspeed_copies_gradients_and_one_tensor_in_64_bits(void **state)
+{
+    struct train_job trial;
+    double embedding = 32000. * 4096;
+    double copies;
+
+    (void)state;
+    train_job_open(&trial, "llama2-7b", 8);
+    trial.parameters[CS_KERNEL_CONTEXT_MEMORY] = 0;
+    trial.parameters[CS_KERNEL_ALLOCATOR] = 1;
+    trial.job.whole_gradients = true;
+    copies = trial.model.parameters / 8 * 4;
+    assert_true(train_near(train_job_step(&trial, "zero1").buffer_bytes,
+                           communicator_of_16_channels() + copies + 8 * embedding));
+    trial.job.gradient_width = 4;
+    copies = trial.model.parameters * 2;
+    assert_true(train_near(train_job_step(&trial, "zero1").buffer_bytes,
+                           communicator_of_16_channels() + copies + 8 * embedding));
+    train_job_close(&trial);
+}
+
 /* Bytes of a layer of Llama 3 8B, bf16: two inputs, queries, values, the result of
  * attention and the first matrix of the feed-forward part are 2 + 1 + 1/4 + 1 + 3.5
  * hidden vectors of a token; 4.75 of 13 products run again. */
@@ -175,6 +207,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wide_gradients_are_their_own_buckets),
+        cmocka_unit_test(deepspeed_copies_gradients_and_one_tensor_in_64_bits),
         cmocka_unit_test(every_second_product_is_kept),
         cmocka_unit_test(activations_equal_the_published_figures),
         cmocka_unit_test(states_equal_the_published_figures),

@@ -95,6 +95,35 @@ static void a_pipeline_without_chunks_is_not_predicted(void **state)
     cs_arena_free(&arena);
 }
 
+/* Nodes that the GPUs of a row fill, the last perhaps in part. */
+static void a_row_has_the_nodes_that_its_gpus_fill(void **state)
+{
+    static const char *const tables[] = {"korthikanti", "nemo-llama3", "dlperf-gpt",
+                                         "dataparallel-ddp"};
+    struct cs_arena arena = {0};
+    uint32_t single = 0, several = 0;
+
+    (void)state;
+    for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++) {
+        struct cs_steps steps = table_of(tables[t], &arena);
+        struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
+
+        for (uint32_t i = 0; i < steps.row_count; i++) {
+            const struct cs_measured_site *of = book.sites[i];
+            uint32_t each = of->machine->node_gpus;
+
+            assert_null(of->unknown);
+            assert_int_equal(of->site.ranks, of->gpus);
+            assert_int_equal(of->site.nodes, of->gpus / each + (of->gpus % each > 0));
+            assert_int_equal(of->site.net == CS_NET_NONE, of->site.nodes == 1);
+            single += of->site.nodes == 1 && of->gpus == each;
+            several += of->site.nodes > 1;
+        }
+    }
+    assert_true(single > 0 && several > 0);
+    cs_arena_free(&arena);
+}
+
 static void an_estimate_without_rows_is_refused(void **state)
 {
     struct cs_arena arena = {0};
@@ -162,6 +191,7 @@ int main(void)
         cmocka_unit_test(a_calibrating_row_keeps_a_small_part_of_its_error),
         cmocka_unit_test(a_row_of_another_system_names_its_reason),
         cmocka_unit_test(a_pipeline_without_chunks_is_not_predicted),
+        cmocka_unit_test(a_row_has_the_nodes_that_its_gpus_fill),
         cmocka_unit_test(an_estimate_without_rows_is_refused),
         cmocka_unit_test(methods_say_where_experts_are),
         cmocka_unit_test(an_estimate_brings_predictions_closer_to_the_rows),

@@ -47,6 +47,32 @@ static void pruning_leaves_the_fastest(void **state)
     }
 }
 
+/* 4 samples more in each of 3 micro batches of 2 copies, forward and backward on 16
+ * ranks; of 4 stages with 2 chunks each idle 3/2 of the 3 micro batches' time. */
+static void a_bound_has_the_products_of_a_rank_and_the_idle_stages(void **state)
+{
+    struct train_job trial;
+    struct cs_kernels kernels;
+    double bound_s, more_s;
+
+    (void)state;
+    train_job_open(&trial, "gpt3-1.3b", 16);
+    assert_int_equal(
+        cs_kernels_open(trial.job.gpu, trial.job.precision, trial.job.parameters, &kernels, NULL),
+        0);
+    trial.job.tensor = 2;
+    trial.job.data = 2;
+    trial.job.pipeline = 4;
+    trial.job.chunks = 2;
+    trial.job.accumulation = 3;
+    bound_s = cs_train_bound_s(&trial.job);
+    trial.job.micro_batch += 4;
+    more_s = cs_train_bound_s(&trial.job) - bound_s;
+    assert_true(train_near(more_s, 4 * 3 * 2 * 3 * cs_train_model_flops(&trial.model) / 16 /
+                                       kernels.flops_per_s * (1 + 1.5 / 3)));
+    train_job_close(&trial);
+}
+
 /* Each is a job of all ranks at the global batch, within the memory. */
 static void the_best_are_sorted_jobs_that_fit(void **state)
 {
@@ -148,6 +174,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pruning_leaves_the_fastest),
+        cmocka_unit_test(a_bound_has_the_products_of_a_rank_and_the_idle_stages),
         cmocka_unit_test(the_best_are_sorted_jobs_that_fit),
         cmocka_unit_test(given_degrees_are_kept),
         cmocka_unit_test(kept_settings_are_those_of_every_configuration),

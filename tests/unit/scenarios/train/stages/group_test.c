@@ -67,12 +67,38 @@ static void direct_links_are_fewer_between_fewer_peers(void **state)
     assert_true(cs_train_group_site(&mesh, (struct cs_train_group){4, 2}).ring_Bps > 1);
 }
 
+/* Parts of 2, 4 and 8 ranks as the machine has them, for neighbours. */
+static void a_group_of_neighbours_has_the_links_of_its_part(void **state)
+{
+    struct cs_site mesh = cluster;
+
+    (void)state;
+    mesh.has_switch = false;
+    for (uint32_t p = 0; p < CS_SITE_PARTS; p++)
+        mesh.parts[p] =
+            (struct cs_site_part){10. + p, 20. + p, p == 1 ? CS_PATH_SOCKET : CS_PATH_SWITCH};
+    for (uint32_t p = 0; p < 2; p++) {
+        struct cs_site site =
+            cs_train_group_site(&mesh, (struct cs_train_group){1, UINT32_C(2) << p});
+
+        assert_true(site.link_Bps == mesh.parts[p].link_Bps);
+        assert_true(site.ring_Bps == mesh.parts[p].ring_Bps);
+        assert_int_equal(site.gpu_path, mesh.parts[p].gpu_path);
+    }
+    /* All of a node, and three: by the node's own. */
+    assert_true(cs_train_group_site(&mesh, (struct cs_train_group){1, 8}).link_Bps ==
+                cluster.link_Bps);
+    assert_int_equal(cs_train_group_site(&mesh, (struct cs_train_group){1, 3}).gpu_path,
+                     cluster.gpu_path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_group_inside_a_node_has_no_network),
         cmocka_unit_test(groups_across_nodes_divide_the_adapters),
         cmocka_unit_test(direct_links_are_fewer_between_fewer_peers),
+        cmocka_unit_test(a_group_of_neighbours_has_the_links_of_its_part),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -295,6 +295,35 @@ static void a_message_that_is_overtaken_is_received_in_order(void **state)
     small_net_free(&small);
 }
 
+static struct cs_op in_order(struct cs_op op)
+{
+    op.leaves = CS_LEAVES_IN_ORDER;
+    return op;
+}
+
+/* Four pairs of ranks with a link each: rank 2 i sends four messages of 25 bytes to rank
+ * 2 i + 1. The order of a pair's messages keeps no other pair waiting. */
+static void pairs_of_ranks_have_orders_of_their_own(void **state)
+{
+    struct step steps[2 * 4 * 4];
+    struct step *at = steps;
+    const struct script script = SCRIPT_OF(steps);
+    const struct route routes[] = {{0, 1, 1, {0}}, {2, 3, 1, {1}}, {4, 5, 1, {2}}, {6, 7, 1, {3}}};
+    struct small_net small = {0};
+
+    (void)state;
+    for (uint32_t from = 0; from < 8; from += 2)
+        for (uint32_t block = 0; block < 4; block++) {
+            *at++ = step_at(from, block / 2, in_order(send_to(from + 1, block)));
+            *at++ = step_at(from + 1, block, in_order(recv_from(from, block)));
+        }
+    for (uint32_t i = 0; i < 4; i++)
+        small.links[i] = small_net_link(slow_Bps, 7, i);
+    small_net_finish(&small, 8, 4, routes, 4);
+    assert_int_equal(run_with(&small, &script, 100, 4).time_ps, 2 * 7 + 100000);
+    small_net_free(&small);
+}
+
 static void a_time_that_is_too_long_is_an_error(void **state)
 {
     struct cs_call call = {.ranks = 4, .elements = 1000000000000, .element_bytes = 4};
@@ -387,6 +416,7 @@ int main(void)
         cmocka_unit_test(links_that_are_free_take_the_latency),
         cmocka_unit_test(a_resource_that_is_crossed_twice_takes_twice),
         cmocka_unit_test(a_message_that_is_overtaken_is_received_in_order),
+        cmocka_unit_test(pairs_of_ranks_have_orders_of_their_own),
         cmocka_unit_test(a_time_that_is_too_long_is_an_error),
         cmocka_unit_test(an_all_to_all_of_256_ranks_is_limited_by_ports_or_trunks),
         cmocka_unit_test(a_ring_over_a_switch_takes_what_the_textbook_says),
