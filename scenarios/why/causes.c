@@ -5,6 +5,7 @@
 #include "scenarios/run/case/finish.h"
 #include "scenarios/run/machine/machine.h"
 #include "scenarios/run/simulate.h"
+#include "scenarios/run/slower_run.h"
 #include "scenarios/why/links.h"
 #include "scenarios/why/routes.h"
 #include "sim/base/clock.h"
@@ -214,6 +215,27 @@ struct why_change {
     enum cs_why_kind kind;
 };
 
+/* Keeps the reason for which a run with faster links, `more`, takes longer. */
+static void keep_slower(struct cs_why *why, const char *what, struct why_argv *argv,
+                        const struct cs_faults *more, double faster_s, struct cs_arena *arena)
+{
+    struct cs_scenario *scenarios = cs_arena_alloc(arena, 2, sizeof(*scenarios));
+    char time[CS_UNITS_TEXT];
+    struct cs_text reason = {0};
+    struct cs_err ignored = {0};
+    struct cs_case before, after;
+
+    if (why_scenario(argv, NULL, arena, &scenarios[0], &ignored) ||
+        why_scenario(argv, more, arena, &scenarios[1], &ignored))
+        return;
+    before = cs_case_of(&scenarios[0], 0);
+    after = cs_case_of(&scenarios[1], 0);
+    if (cs_slower_run_put(&before, &after, &reason))
+        why->slower = cs_arena_printf(arena, "%s: without, the run takes longer, %s: %s", what,
+                                      cs_units_show_seconds(time, faster_s), cs_text_str(&reason));
+    cs_text_free(&reason);
+}
+
 static void try_argv(struct cs_why *why, struct why_change change, struct why_argv *argv,
                      const struct cs_faults *more, struct cs_arena *arena)
 {
@@ -229,6 +251,8 @@ static void try_argv(struct cs_why *why, struct why_change change, struct why_ar
         (void)cs_progress_line_end(why->display, 0, &ignored);
         return;
     }
+    if (more && cs_slower_run_is(time_s(&why->record), time_s(&record)))
+        keep_slower(why, change.what, argv, more, time_s(&record), arena);
     /* An ability that the machine is not known to have is no advice. */
     if (!record.time_ps || (change.kind == CS_WHY_GENERAL && *record.hypothetical))
         return;

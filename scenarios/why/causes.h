@@ -41,6 +41,7 @@ struct cs_why {
     struct cs_record record;                       /* of the run itself */
     struct cs_why_cause causes[CS_WHY_CAUSES_MAX]; /* the first is the best */
     uint32_t count;
+    const char *slower; /* faster links with which the run takes longer, and why; or NULL */
 };
 
 /* Simulates the run of the scenario's options and finds the causes.  Memory is in

@@ -106,6 +106,8 @@ static int cmd_why_run(const struct cs_cli *cli, int argc, char **argv, struct c
     if (!code)
         code = cs_why_find(&given, &arena, &why, err);
     cs_progress_line_close(why.display);
+    if (!code && why.slower)
+        fprintf(cli->messages, "note: %s\n", why.slower);
     if (!code && given.format == CS_FORMAT_TEXT) {
         print_text(cli, &why);
     } else if (!code) {

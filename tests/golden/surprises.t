@@ -67,3 +67,19 @@ collsim: the schedule has more than 8000000 ops; take fewer ranks or chunks
 collsim: the schedule has more than 4000000 ops; take fewer ranks or chunks
 collsim: the table has more than 4000000 lines; take fewer ranks or chunks
 ? 2
+
+# A run that takes longer with fewer bytes or faster links says why: chunks, or the order of messages.
+
+$ collsim --topo rtx4090 --algo direct --size 61004B,62008B --csv 2>&1 >/dev/null
+note: direct of 61 kB takes 67.99 us, longer than of 62.01 kB (67.48 us): the message from rank 1 to rank 4 waits at cpu0 -> cpu1 (xgmi-socket) behind another from rank 3 to rank 6, which came after it there
+
+$ collsim --topo rtx4090 --algo double-tree --size 62000B,63000B --model fluid --csv 2>&1 >/dev/null
+note: double-tree of 62 kB takes 82.53 us, longer than of 63 kB (81.82 us): double-tree chooses chunks=4 channels=1 in place of chunks=3 channels=1
+
+$ collsim --topo torus:dims=4x2x2 --collective all-gather --algo pat --size 1MiB --model postal --what-if each-link --csv 2>&1 >/dev/null
+note: with rank1-rank9 at half its rate the run is faster: without that, the message from rank 2 to rank 4 waits at rank2 -> rank3 (link) behind another from rank 1 to rank 3, which came after it there
+note: with rank4-rank12 at half its rate the run is faster: without that, the message from rank 1 to rank 3 waits at rank1 -> rank2 (link) behind another from rank 0 to rank 2, which came after it there
+note: with rank5-rank13 at half its rate the run is faster: without that, the message from rank 2 to rank 4 waits at rank2 -> rank3 (link) behind another from rank 1 to rank 3, which came after it there
+
+$ collsim why --topo dgx-1 --collective reduce --algo two-tree --size 1MiB 2>&1 >/dev/null
+note: the rate of the links of the bottleneck (nvlink2 x2; against twice the rate): without, the run takes longer, 46.73 us: two-tree chooses chunks=26 channels=20 rings=10 in place of chunks=26 channels=12 rings=6

@@ -11,6 +11,7 @@
 #include "scenarios/run/case/finish.h"
 #include "scenarios/run/command/forecast.h"
 #include "scenarios/run/command/library_runs.h"
+#include "scenarios/run/command/slower_sizes.h"
 #include "scenarios/run/command/unused_options.h"
 #include "scenarios/run/command/workers.h"
 #include "scenarios/run/faults/what_if.h"
@@ -257,6 +258,15 @@ static void note_unused(struct runner *runner)
     cs_text_free(&notes);
 }
 
+/* Sizes that take longer than greater ones. */
+static void note_slower(struct runner *runner)
+{
+    struct cs_text notes = {0};
+
+    cs_slower_sizes_note(&runner->scenario, &runner->records, &notes);
+    cs_run_notes(&(struct cs_run_listener){print_event, runner}, 0, &notes);
+}
+
 static int run_library(struct runner *runner, struct cs_err *err)
 {
     struct cs_text notes = {0};
@@ -288,6 +298,8 @@ static int cmd_run_all(struct runner *runner, struct cs_err *err)
         fprintf(runner->cli->messages, "note: %s\n", runner->scenario.left_out);
     if (!code)
         code = runner->scenario.by.library ? run_library(runner, err) : cmd_run_cases(runner, err);
+    if (!code && !runner->scenario.by.library)
+        note_slower(runner);
     if (!code) {
         note_unused(runner);
         cs_cli_wrote(runner->cli, runner->scenario.memory);

@@ -7,6 +7,7 @@
 #include "scenarios/run/open.h"
 #include "scenarios/run/record/record.h"
 #include "scenarios/run/simulate.h"
+#include "scenarios/run/slower_run.h"
 #include "sim/base/units.h"
 
 #include <math.h>
@@ -156,6 +157,25 @@ static void name_trial(struct trial *trial, uint32_t number)
                    trial->losses.items[number].where);
 }
 
+/* Notes a loss of half the rate with which the run is faster. */
+static void what_if_note_gain(const struct trial *trial, const struct cs_loss *loss)
+{
+    struct cs_case slowed = *trial->which, whole = *trial->which;
+    const struct cs_fault half = {.where = loss->where, .rate = 0.5, .text = loss->where};
+    struct cs_text cause = {0};
+
+    slowed.lost = &half;
+    slowed.display = whole.display = NULL;
+    if (cs_slower_run_is(loss->half_s, trial->whole_s) &&
+        cs_slower_run_put(&slowed, &whole, &cause)) {
+        cs_progress_line_clear(trial->display);
+        fprintf(trial->cli->messages,
+                "note: with %s at half its rate the run is faster: without that, %s\n", loss->where,
+                cs_text_str(&cause));
+    }
+    cs_text_free(&cause);
+}
+
 static int try_all(struct trial *trial)
 {
     struct outcome down = {0}, half = {0};
@@ -180,6 +200,7 @@ static int try_all(struct trial *trial)
         loss->half_s = half.time_s;
         loss->bottleneck = down.bottleneck;
         loss->detours = down.detours;
+        what_if_note_gain(trial, loss);
     }
     return code;
 }

@@ -1,0 +1,240 @@
+/*
+ * A faster machine, or fewer bytes, make no simulated run slower: random machines,
+ * every algorithm and collective without agents, models that queue and that share.
+ *
+ * Algorithms have the same parameters in both runs.  Routes and the order of messages
+ * may change for the worse: such a run is one that the program names (service_log.h),
+ * by the message that is the first to be late.
+ */
+#include "sim/engine/service_log.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum {
+    FASTER_MACHINES = 200,
+    FASTER_CALLS = 12, /* of a machine, each with all changes and models */
+    FASTER_SPEC = 160,
+};
+
+struct faster_run {
+    struct cs_random *random;
+    char spec[FASTER_SPEC];
+    struct machine machine;
+    struct cs_net faster; /* of the machine with faster links */
+    struct cs_graph graph;
+    char change[FASTER_SPEC];
+    uint32_t slower;
+};
+
+static uint32_t draw_below(struct faster_run *run, uint32_t limit)
+{
+    return (uint32_t)cs_random_below(run->random, limit);
+}
+
+static double draw_between(struct faster_run *run, double low, double high)
+{
+    return low + (high - low) * cs_random_unit(run->random);
+}
+
+/* ---- machines ---- */
+
+static void draw_machine(struct faster_run *run)
+{
+    static const char *const shapes[] = {
+        "switch:ranks=%u",
+        "ring:ranks=%u",
+        "bus:ranks=%u",
+        "mesh:ranks=%u",
+        "torus:dims=%ux3",
+        "torus:dims=%ux2x2",
+        "dgx-1",
+        "mi210",
+        "pcie-4gpu",
+        "cluster:node=rtx3090,nodes=2,fabric=star",
+        "perlmutter",
+        "rtx4090",
+        "cluster:node=dgx-1,nodes=2,fabric=fat-tree,radix=4,oversubscription=2",
+        "cluster:node=perlmutter,nodes=3,fabric=star",
+    };
+    uint32_t shape = draw_below(run, sizeof(shapes) / sizeof(*shapes));
+    uint32_t ranks = 2 + draw_below(run, shape >= 4 ? 4 : 8);
+    int length = snprintf(run->spec, FASTER_SPEC, shapes[shape], ranks);
+
+    if (shape < 6 && draw_below(run, 2))
+        (void)snprintf(run->spec + length, (size_t)(FASTER_SPEC - length),
+                       ",latency=%.2fus,bandwidth=%.1fGB/s,gamma=%.1fGB/s", draw_between(run, 0, 8),
+                       draw_between(run, 1, 50), draw_between(run, 1, 400));
+}
+
+/* Links of one class, or all, with a greater rate or a shorter latency. */
+static void draw_faster(struct faster_run *run)
+{
+    const struct cs_graph *graph = &run->machine.graph;
+    const char *class_name =
+        draw_below(run, 2) ? graph->wires[draw_below(run, graph->wire_count)].class_name : NULL;
+    double rate = draw_below(run, 2) ? draw_between(run, 1, 4) : 1;
+    double latency = rate > 1 ? 1 : draw_below(run, 4) ? draw_between(run, 0, 1) : 0;
+
+    run->graph = *graph;
+    run->graph.wires =
+        cs_arena_alloc(&run->machine.arena, graph->wire_count, sizeof(*graph->wires));
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        struct cs_wire *wire = &run->graph.wires[w];
+
+        *wire = graph->wires[w];
+        if (class_name && strcmp(class_name, wire->class_name) != 0)
+            continue;
+        wire->rate_Bps *= rate;
+        wire->latency_ps = (uint64_t)((double)wire->latency_ps * latency);
+    }
+    cs_lower(&run->graph, &run->faster, &run->machine.arena);
+    (void)snprintf(run->change, FASTER_SPEC, "%s rate x %.3g, latency x %.3g",
+                   class_name ? class_name : "all", rate, latency);
+}
+
+/* ---- runs ---- */
+
+static struct cs_exec_result run_logged(const struct cs_algo *algo, const struct cs_call *call,
+                                        const struct cs_net *net, const char *model,
+                                        struct cs_service_log *log, struct cs_arena *arena)
+{
+    struct cs_program program = cs_algo_program(algo, call);
+    const struct cs_exec_watch watch = {.carried = cs_service_log_carried, .ctx = log};
+    const struct cs_exec_request request = {.program = &program,
+                                            .net = net,
+                                            .model = cs_link_model_find(model),
+                                            .watch = log ? &watch : NULL};
+    struct cs_exec_result result;
+    struct cs_err err = {0};
+
+    if (log)
+        cs_service_log_open(log, net);
+    if (cs_exec_run_watched(&request, arena, &result, &err))
+        fail_msg("%s", err.text);
+    return result;
+}
+
+/* The calls before and after, and the net after. */
+struct faster_pair {
+    const struct cs_algo *algo;
+    const struct cs_call *before, *after;
+    const struct cs_net *net;
+    const char *model, *change;
+};
+
+static enum cs_service_changed find_change(const struct faster_run *run,
+                                           const struct faster_pair *pair, struct cs_arena *arena)
+{
+    struct cs_service_log before, after;
+    enum cs_service_changed what;
+
+    run_logged(pair->algo, pair->before, &run->machine.net, pair->model, &before, arena);
+    run_logged(pair->algo, pair->after, pair->net, pair->model, &after, arena);
+    what = cs_service_log_find(&before, &after).what;
+    cs_service_log_free(&before);
+    cs_service_log_free(&after);
+    return what;
+}
+
+static void check_pair(struct faster_run *run, const struct faster_pair *pair)
+{
+    struct cs_arena arena = {0};
+    struct cs_exec_result before =
+        run_logged(pair->algo, pair->before, &run->machine.net, pair->model, NULL, &arena);
+    struct cs_exec_result after =
+        run_logged(pair->algo, pair->after, pair->net, pair->model, NULL, &arena);
+    bool flows = !strcmp(pair->model, "fluid");
+
+    /* Queues round alike; ends of flows are rounded at every change of rates. */
+    if (after.time_ps > before.time_ps + (flows ? 1000 + 2 * after.messages : 0)) {
+        run->slower++;
+        if (!find_change(run, pair, &arena))
+            fail_msg("%s, %s, %s %s, chunks %u, %" PRIu64 " elements, then %" PRIu64
+                     ", %s: %" PRIu64 " ps, then %" PRIu64 " (seed %" PRIu64 ")",
+                     run->spec, pair->model, pair->algo->collective->name, pair->algo->name,
+                     pair->before->chunks, pair->before->elements, pair->after->elements,
+                     pair->change, before.time_ps, after.time_ps, fixture_seed());
+    }
+    cs_arena_free(&arena);
+}
+
+/* False for an algorithm that does not take the machine's ranks. */
+static bool draw_call(struct faster_run *run, const struct cs_algo *algo, struct cs_call *call)
+{
+    struct cs_hockney hockney = {2e-6, 25e9, 0};
+    uint64_t elements = (uint64_t)exp(draw_between(run, log(64), log(1e6)));
+
+    *call = (struct cs_call){.ranks = run->machine.graph.rank_count,
+                             .elements = elements,
+                             .element_bytes = 4,
+                             .chunks = draw_below(run, 2) ? 1 + draw_below(run, 8) : 0};
+    if (cs_algo_check(algo, call, NULL) && algo->moves_blocks)
+        call->elements -= elements % call->ranks;
+    if (algo->agents || cs_algo_check(algo, call, NULL))
+        return false;
+    cs_algo_resolve(algo, call, &hockney);
+    return !cs_algo_check(algo, call, NULL);
+}
+
+/* Fewer elements, with the blocks of the call. */
+static bool draw_fewer(struct faster_run *run, const struct cs_algo *algo,
+                       const struct cs_call *call, struct cs_call *fewer)
+{
+    uint64_t blocks = cs_algo_program(algo, call).blocks;
+    uint64_t whole = call->elements / blocks;
+    double share = draw_below(run, 4) ? cs_random_unit(run->random) : 0;
+
+    *fewer = *call;
+    fewer->elements = (1 + (uint64_t)((double)whole * share)) * blocks;
+    if (!algo->moves_blocks && draw_below(run, 2)) /* blocks that differ by an element */
+        fewer->elements += draw_below(run, (uint32_t)blocks);
+    return fewer->elements <= call->elements && !cs_algo_check(algo, fewer, NULL);
+}
+
+static void check_call(struct faster_run *run, const struct cs_algo *algo)
+{
+    static const char *const models[] = {"postal", "fluid", "fifo"};
+    struct cs_call call, fewer;
+    bool shrinks;
+
+    if (!draw_call(run, algo, &call))
+        return;
+    shrinks = draw_fewer(run, algo, &call, &fewer);
+    draw_faster(run);
+    for (size_t m = 0; m < sizeof(models) / sizeof(*models); m++) {
+        check_pair(run,
+                   &(struct faster_pair){algo, &call, &call, &run->faster, models[m], run->change});
+        if (shrinks)
+            check_pair(run, &(struct faster_pair){algo, &call, &fewer, &run->machine.net, models[m],
+                                                  "fewer bytes"});
+    }
+}
+
+static void faster_machines_and_fewer_bytes_slow_no_run(void **state)
+{
+    struct faster_run run = {.random = cs_random_open(fixture_seed(), "faster runs")};
+
+    (void)state;
+    for (int m = 0; m < FASTER_MACHINES; m++) {
+        draw_machine(&run);
+        machine_open(&run.machine, run.spec, 0, 0);
+        for (int c = 0; c < FASTER_CALLS; c++)
+            check_call(&run, cs_algos[draw_below(&run, (uint32_t)cs_algo_count)]);
+        machine_close(&run.machine);
+    }
+    cs_random_close(run.random);
+    /* Orders that are worse are few, and some. */
+    assert_true(run.slower > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(faster_machines_and_fewer_bytes_slow_no_run),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,151 @@
+/* Logs of services: the first change by which a run is slower. */
+#include "sim/engine/service_log.h"
+
+#include "tests/fixture.h"
+
+/*
+ * Two parties send over one link to a third, and one of them on from there:
+ *
+ *     0 --a--> m --c--> 2 --d--> 3       0 sends 1,000 bytes, and 2 sends them on
+ *     1 --b--> m                         1 sends 9,000 bytes
+ *
+ * With a long b, 0 is first at c; with a b of a hundredth of the latency, 1 is, and d,
+ * a tenth as fast as the others, begins later.
+ */
+enum {
+    LINK_A,
+    LINK_B,
+    LINK_C,
+    LINK_D,
+    LINKS
+};
+
+static const struct route routes[] = {
+    {0, 2, 2, {LINK_A, LINK_C}},
+    {1, 2, 2, {LINK_B, LINK_C}},
+    {2, 3, 1, {LINK_D}},
+};
+
+static void open_net(struct small_net *small, uint64_t b_ps)
+{
+    static const uint32_t ends[LINKS][2] = {
+        {0, SMALL_NET_PARTIES}, {1, SMALL_NET_PARTIES}, {SMALL_NET_PARTIES, 2}, {2, 3}};
+
+    *small = (struct small_net){.arena = {0}};
+    for (uint32_t i = 0; i < LINKS; i++) {
+        small->links[i] = small_net_link(i == LINK_D ? 1e8 : 1e9, i == LINK_B ? b_ps : 1000000, i);
+        small->links[i].from = ends[i][0];
+        small->links[i].to = ends[i][1];
+    }
+    small_net_finish(small, 4, LINKS, routes, sizeof(routes) / sizeof(*routes));
+}
+
+static struct cs_program open_program(struct script *script)
+{
+    static struct step steps[6];
+    struct cs_program program;
+
+    steps[0] = step_at(0, 0, send_to(2, 0));
+    steps[1] = step_in_lane(2, 0, 0, recv_from(0, 0));
+    steps[2] = step_in_lane(2, 0, 1, send_to(3, 0));
+    steps[3] = step_at(3, 0, recv_from(2, 0));
+    steps[4] = step_at(1, 0, send_to(2, 1));
+    steps[5] = step_in_lane(2, 0, 1, recv_from(1, 1));
+    steps[4].op.blocks.count = 9;
+    steps[5].op.blocks.count = 9;
+    *script = (struct script){steps, 6};
+    program = script_program(script, 4, 10000);
+    program.blocks = 10;
+    return program;
+}
+
+static uint64_t run_net(struct small_net *small, const char *model, struct cs_service_log *log)
+{
+    const struct cs_exec_watch watch = {.carried = cs_service_log_carried, .ctx = log};
+    struct script script;
+    struct cs_program program = open_program(&script);
+    const struct cs_exec_request request = {.program = &program,
+                                            .net = &small->net,
+                                            .model = cs_link_model_find(model),
+                                            .params = &small->params,
+                                            .watch = &watch};
+    struct cs_exec_result result;
+    struct cs_err err = {0};
+
+    cs_service_log_open(log, &small->net);
+    if (cs_exec_run_watched(&request, &small->arena, &result, &err))
+        fail_msg("%s", err.text);
+    return result.time_ps;
+}
+
+static struct cs_service_change find(const char *model, uint64_t before_ps, uint64_t after_ps,
+                                     bool *longer)
+{
+    struct small_net small[2];
+    struct cs_service_log logs[2];
+    struct cs_service_change change;
+    uint64_t times[2];
+
+    open_net(&small[0], before_ps);
+    open_net(&small[1], after_ps);
+    for (int i = 0; i < 2; i++)
+        times[i] = run_net(&small[i], model, &logs[i]);
+    change = cs_service_log_find(&logs[0], &logs[1]);
+    *longer = times[1] > times[0];
+    for (int i = 0; i < 2; i++) {
+        cs_service_log_free(&logs[i]);
+        small_net_free(&small[i]);
+    }
+    return change;
+}
+
+static void a_queue_in_another_order_is_the_change(void **state)
+{
+    struct cs_service_change change;
+    bool longer;
+
+    (void)state;
+    change = find("fifo", 2000000, 20000, &longer);
+    assert_true(longer);
+    assert_int_equal(change.what, CS_SERVICE_ORDER);
+    assert_int_equal(change.late.link, LINK_C);
+    assert_int_equal(change.late.src, 0);
+    assert_int_equal(change.before.src, 1);
+}
+
+static void a_shared_link_is_the_change(void **state)
+{
+    struct cs_service_change change;
+    bool longer;
+
+    (void)state;
+    change = find("fluid", 2500000, 20000, &longer);
+    assert_true(longer);
+    assert_int_equal(change.what, CS_SERVICE_SHARE);
+    assert_int_equal(change.late.link, LINK_C);
+    assert_int_equal(change.late.src, 0);
+    assert_int_equal(change.before.src, 1);
+}
+
+static void equal_runs_and_empty_logs_have_no_change(void **state)
+{
+    struct cs_service_log none[2] = {{0}};
+    bool longer;
+
+    (void)state;
+    assert_int_equal(find("fifo", 20000, 20000, &longer).what, CS_SERVICE_SAME);
+    assert_false(longer);
+    assert_int_equal(find("fluid", 20000, 20000, &longer).what, CS_SERVICE_SAME);
+    assert_int_equal(cs_service_log_find(&none[0], &none[1]).what, CS_SERVICE_SAME);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_queue_in_another_order_is_the_change),
+        cmocka_unit_test(a_shared_link_is_the_change),
+        cmocka_unit_test(equal_runs_and_empty_logs_have_no_change),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
