@@ -148,7 +148,7 @@ static void check_pair(struct faster_run *run, const struct faster_pair *pair)
         run_logged(pair->algo, pair->after, pair->net, pair->model, NULL, &arena);
     bool flows = !strcmp(pair->model, "fluid");
 
-    /* Queues round alike; ends of flows are rounded at every change of rates. */
+    /* Services round monotonically; ends of flows are rounded at every change of rates. */
     if (after.time_ps > before.time_ps + (flows ? 1000 + 2 * after.messages : 0)) {
         run->slower++;
         if (!find_change(run, pair, &arena))

@@ -258,11 +258,13 @@ static void note_unused(struct runner *runner)
     cs_text_free(&notes);
 }
 
-/* Sizes that take longer than greater ones. */
+/* Sizes that take longer than greater ones; a library's are noted with its calls. */
 static void note_slower(struct runner *runner)
 {
     struct cs_text notes = {0};
 
+    if (runner->scenario.by.library)
+        return;
     cs_slower_sizes_note(&runner->scenario, &runner->records, &notes);
     cs_run_notes(&(struct cs_run_listener){print_event, runner}, 0, &notes);
 }
@@ -298,9 +300,8 @@ static int cmd_run_all(struct runner *runner, struct cs_err *err)
         fprintf(runner->cli->messages, "note: %s\n", runner->scenario.left_out);
     if (!code)
         code = runner->scenario.by.library ? run_library(runner, err) : cmd_run_cases(runner, err);
-    if (!code && !runner->scenario.by.library)
-        note_slower(runner);
     if (!code) {
+        note_slower(runner);
         note_unused(runner);
         cs_cli_wrote(runner->cli, runner->scenario.memory);
         cs_cli_wrote(runner->cli, runner->scenario.trace);
