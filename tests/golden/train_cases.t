@@ -77,3 +77,9 @@ collsim: 'two.yaml' is not a results database; the file is unchanged
 $ printf '[%s]' '{"ph":"X","cat":"kernel","name":"gemm","tid":7,"ts":1,"dur":9}' >kernels.json; collsim train --topo dgx --replay kernels.json --db steps.db
 collsim: --db keeps predicted steps, not replayed traces; leave it out
 ? 2
+
+# A faster fabric on which the library decides for the worse.
+
+$ collsim train --model bert-large --vary 'topo=cluster:node=dgx-h100,nodes=2,fabric=rail,bandwidth=7GB/s;cluster:node=dgx-h100,nodes=2,fabric=rail,bandwidth=10GB/s' --csv 2>&1 >/dev/null
+note: cluster:node=dgx-h100,nodes=2,fabric=rail,bandwidth=10GB/s: the step is longer than that of cluster:node=dgx-h100,nodes=2,fabric=rail,bandwidth=7GB/s since nccl decides otherwise on this machine; decided as there, it would take 65.25 ms
+

@@ -6,6 +6,7 @@
 #include "reports/results/store/sheet.h"
 #include "scenarios/commands.h"
 #include "scenarios/train/command/compute.h"
+#include "scenarios/train/systems/variants.h"
 #include "sim/base/units.h"
 
 #include <math.h>
@@ -274,6 +275,59 @@ static int cases_check_plot(const struct cs_train_options *given, struct cs_err 
     return cs_files_check_new(given->plot, given->scenario.force, err);
 }
 
+/* ---- decisions of the library ---- */
+
+/* Whether the options of a case change the machine alone. */
+static bool case_is_machine(const struct cs_train_case *of)
+{
+    static const char *const names[] = {"topo", "fabric"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        size_t length = strlen(names[i]);
+
+        if (!strncmp(of->options, names[i], length) && of->options[length] == '=' &&
+            !strchr(of->options, ' '))
+            return true;
+    }
+    return false;
+}
+
+static bool case_is_same_job(const struct cs_train_setup *a, const struct cs_train_setup *b)
+{
+    return a->system == b->system && a->job.library == b->job.library && a->job.gpu == b->job.gpu &&
+           a->site.ranks == b->site.ranks;
+}
+
+/* Notes a step that is longer than the one of the case beside it since the library
+ * decides otherwise on its machine. */
+static void case_note_decision(const struct cs_cli *cli, const struct cs_train_options *given,
+                               const struct case_result *cases, uint32_t slow, uint32_t fast)
+{
+    const struct cs_train_setup *before = &cases[fast].setup, *after = &cases[slow].setup;
+    char kept[CS_UNITS_TEXT];
+    double kept_s;
+
+    if (!case_is_machine(&given->cases[slow]) || !case_is_machine(&given->cases[fast]) ||
+        !case_is_same_job(before, after) ||
+        !cs_train_is_slower_by_decision(after->system, &before->job, &after->job, &kept_s))
+        return;
+    fprintf(cli->messages,
+            "note: %s: the step is longer than that of %s since %s decides otherwise on this "
+            "machine; decided as there, it would take %s\n",
+            given->cases[slow].label, given->cases[fast].label, after->job.library->name,
+            cs_units_show_seconds(kept, kept_s));
+}
+
+static void cases_note_decisions(const struct cs_cli *cli, const struct cs_train_options *given,
+                                 const struct case_result *cases)
+{
+    for (uint32_t c = 1; c < given->case_count; ++c) {
+        bool later = cases[c].result.step.step_s > cases[c - 1].result.step.step_s;
+
+        case_note_decision(cli, given, cases, later ? c : c - 1, later ? c - 1 : c);
+    }
+}
+
 /* ---- all ---- */
 
 int cs_train_cases(const struct cs_cli *cli, const struct cs_train_options *given,
@@ -302,6 +356,8 @@ int cs_train_cases(const struct cs_cli *cli, const struct cs_train_options *give
         (void)cs_monitor_count(monitor, c + 1, given->case_count);
     }
     cs_cli_watched(cli);
+    if (!code)
+        cases_note_decisions(cli, given, cases);
     if (!code && given->plot)
         code = cases_plot(given, cases, err);
     if (!code)

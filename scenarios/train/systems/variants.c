@@ -303,6 +303,25 @@ static void explain_variant(const struct cs_train_system *system, const struct c
     variant->by_decision = step.step_s < variant->step_s;
 }
 
+bool cs_train_is_slower_by_decision(const struct cs_train_system *system,
+                                    const struct cs_train_job *before,
+                                    const struct cs_train_job *after, double *kept_s)
+{
+    struct cs_train_calls calls = {0};
+    struct cs_train_job recorded = *before, changed = *after;
+    struct cs_train_variant variant = {.on_machine = true};
+    struct cs_train_step now, then;
+
+    recorded.calls = &calls;
+    changed.calls = NULL;
+    if (system->time(&recorded, &now, NULL) || system->time(&changed, &then, NULL))
+        return false;
+    variant.step_s = then.step_s;
+    explain_variant(system, &changed, &calls, now.step_s, &variant);
+    *kept_s = variant.kept_s;
+    return variant.by_decision && variant.kept_s <= now.step_s;
+}
+
 uint32_t cs_train_variants(const struct cs_train_system *system, const struct cs_train_job *job,
                            struct cs_train_variant *variants)
 {

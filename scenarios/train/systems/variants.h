@@ -29,4 +29,10 @@ struct cs_train_variant {
 uint32_t cs_train_variants(const struct cs_train_system *system, const struct cs_train_job *job,
                            struct cs_train_variant *variants);
 
+/* Whether the step of a job on a second machine, `after`, is longer than on a first one,
+ * and by the library's decisions on the first would not be; *kept_s is that time. */
+bool cs_train_is_slower_by_decision(const struct cs_train_system *system,
+                                    const struct cs_train_job *before,
+                                    const struct cs_train_job *after, double *kept_s);
+
 #endif
