@@ -1,14 +1,14 @@
 /*
  * Memory of ranks over time, as sheets and drawings: buffers in addition to the
- * vectors during a run (sim/engine/memory_curve.h), and contents of the vectors
+ * vectors during a run (sim/watch/memory_curve.h), and contents of the vectors
  * after every step of a small run (sim/proof/steps.h).
  */
 #ifndef CS_REPORTS_FIGURES_MEMORY_H
 #define CS_REPORTS_FIGURES_MEMORY_H
 
 #include "reports/results/sheet.h"
-#include "sim/engine/memory_curve.h"
 #include "sim/proof/steps.h"
+#include "sim/watch/memory_curve.h"
 
 /* A row per point: the start of the interval, and the peaks in the interval of
  * the sum over ranks and of the peak rank.  The caller frees the sheet. */

@@ -6,8 +6,8 @@
 
 #include "reports/results/record.h"
 #include "scenarios/run/request/scenario.h"
-#include "sim/engine/memory_curve.h"
 #include "sim/proof/steps.h"
+#include "sim/watch/memory_curve.h"
 
 /* CS_EINPUT where the scenario has more than one run, or where no format has the
  * ending of the file. */

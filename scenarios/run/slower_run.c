@@ -4,9 +4,9 @@
 #include "scenarios/run/job_machine.h"
 #include "scenarios/run/open.h"
 #include "scenarios/run/record/record.h"
-#include "sim/engine/service_log.h"
 #include "sim/program/matching.h"
 #include "sim/proof/proof.h"
+#include "sim/watch/service_log.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * chooses parameters and routes by estimates, and queues serve in the order of
  * arrival: each can change for the worse.  A comparison of runs names the change.
  *
- *     put   both runs are simulated again, in full (sim/engine/service_log.h)
+ *     put   both runs are simulated again, in full (sim/watch/service_log.h)
  */
 #ifndef CS_SCENARIOS_RUN_SLOWER_RUN_H
 #define CS_SCENARIOS_RUN_SLOWER_RUN_H

@@ -6,7 +6,7 @@
  * may change for the worse: such a run is one that the program names (service_log.h),
  * by the message that is the first to be late.
  */
-#include "sim/engine/service_log.h"
+#include "sim/watch/service_log.h"
 
 #include "tests/fixture.h"
 

@@ -10,7 +10,7 @@
 #include "reports/results/record.h"
 #include "scenarios/options/progress_line.h"
 #include "scenarios/run/request/scenario.h"
-#include "sim/engine/memory_curve.h"
+#include "sim/watch/memory_curve.h"
 
 struct cs_known;
 struct cs_run_timeline;

@@ -15,8 +15,8 @@
 
 #include "reports/timeline/timeline.h"
 #include "scenarios/run/case/run.h"
-#include "sim/engine/link_curve.h"
-#include "sim/engine/memory_curve.h"
+#include "sim/watch/link_curve.h"
+#include "sim/watch/memory_curve.h"
 
 struct cs_run_timeline {
     struct cs_timeline timeline;

@@ -12,8 +12,8 @@
  *     note    O(log ranks)
  *     memory  O(ranks)
  */
-#ifndef CS_SIM_ENGINE_MEMORY_CURVE_H
-#define CS_SIM_ENGINE_MEMORY_CURVE_H
+#ifndef CS_SIM_WATCH_MEMORY_CURVE_H
+#define CS_SIM_WATCH_MEMORY_CURVE_H
 
 #include "sim/base/mem.h"
 

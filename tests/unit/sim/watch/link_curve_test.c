@@ -1,5 +1,5 @@
 /* A curve of links: every byte of a link is in one of its intervals. */
-#include "sim/engine/link_curve.h"
+#include "sim/watch/link_curve.h"
 
 #include "tests/unit/scenarios/run/opened.h"
 

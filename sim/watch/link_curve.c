@@ -1,4 +1,4 @@
-#include "sim/engine/link_curve.h"
+#include "sim/watch/link_curve.h"
 
 void cs_link_curve_open(struct cs_link_curve *curve, uint32_t links, struct cs_arena *arena)
 {

@@ -1,4 +1,4 @@
-#include "sim/engine/service_log.h"
+#include "sim/watch/service_log.h"
 
 #include "sim/base/collections/vector.h"
 #include "sim/program/matching.h"

@@ -12,8 +12,8 @@
  *     carried   O(hops x points of the service)
  *     memory    O(CS_LINK_POINTS) for each link with messages
  */
-#ifndef CS_SIM_ENGINE_LINK_CURVE_H
-#define CS_SIM_ENGINE_LINK_CURVE_H
+#ifndef CS_SIM_WATCH_LINK_CURVE_H
+#define CS_SIM_WATCH_LINK_CURVE_H
 
 #include "sim/base/mem.h"
 #include "sim/engine/model.h"

@@ -20,8 +20,8 @@
  *     find      O(n log n); sorts both logs
  *     memory    72 bytes a message and link
  */
-#ifndef CS_SIM_ENGINE_SERVICE_LOG_H
-#define CS_SIM_ENGINE_SERVICE_LOG_H
+#ifndef CS_SIM_WATCH_SERVICE_LOG_H
+#define CS_SIM_WATCH_SERVICE_LOG_H
 
 #include "sim/engine/exec_request.h"
 

@@ -1,4 +1,4 @@
-#include "sim/engine/memory_curve.h"
+#include "sim/watch/memory_curve.h"
 
 #include <string.h>
 

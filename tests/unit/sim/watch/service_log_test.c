@@ -1,5 +1,5 @@
 /* Logs of services: the first change by which a run is slower. */
-#include "sim/engine/service_log.h"
+#include "sim/watch/service_log.h"
 
 #include "tests/fixture.h"
 
@@ -127,6 +127,57 @@ static void a_shared_link_is_the_change(void **state)
     assert_int_equal(change.before.src, 1);
 }
 
+/* A message from party 0 that enters by the link of party 1. */
+static void another_route_is_the_change(void **state)
+{
+    static const struct route detour[] = {
+        {0, 2, 2, {LINK_B, LINK_C}}, {1, 2, 2, {LINK_B, LINK_C}}, {2, 3, 1, {LINK_D}}};
+    struct small_net small[2];
+    struct cs_service_log logs[2];
+    struct cs_service_change change;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        open_net(&small[i], 20000);
+        small[i].routes = i ? detour : routes;
+        (void)run_net(&small[i], "fifo", &logs[i]);
+    }
+    change = cs_service_log_find(&logs[0], &logs[1]);
+    assert_int_equal(change.what, CS_SERVICE_ROUTE);
+    assert_int_equal(change.late.src, 0);
+    assert_int_equal(change.late.link, LINK_B);
+    assert_int_equal(change.before.link, LINK_A);
+    for (int i = 0; i < 2; i++) {
+        cs_service_log_free(&logs[i]);
+        small_net_free(&small[i]);
+    }
+}
+
+/* Sums in another order at a party that takes time for them. */
+static void another_order_of_sums_is_the_change(void **state)
+{
+    struct cs_service_entry first = {.resource = 5, .link = UINT32_MAX, .src = 0, .dst = 2};
+    struct cs_service_entry second = first;
+    struct cs_service_entry was[2], is[2];
+    struct cs_service_log before = {.entries = was, .count = 2};
+    struct cs_service_log after = {.entries = is, .count = 2};
+    struct cs_service_change change;
+
+    (void)state;
+    second.src = 1;
+    first.start_ps = 10;
+    second.start_ps = 20;
+    was[0] = first;
+    was[1] = second;
+    second.start_ps = 5;
+    is[0] = first;
+    is[1] = second;
+    change = cs_service_log_find(&before, &after);
+    assert_int_equal(change.what, CS_SERVICE_ORDER);
+    assert_int_equal(change.late.src, 0);
+    assert_int_equal(change.before.src, 1);
+}
+
 static void equal_runs_and_empty_logs_have_no_change(void **state)
 {
     struct cs_service_log none[2] = {{0}};
@@ -144,6 +195,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_queue_in_another_order_is_the_change),
         cmocka_unit_test(a_shared_link_is_the_change),
+        cmocka_unit_test(another_route_is_the_change),
+        cmocka_unit_test(another_order_of_sums_is_the_change),
         cmocka_unit_test(equal_runs_and_empty_logs_have_no_change),
     };
 
