@@ -88,6 +88,48 @@ static int report_blocked_links(const struct exec *exec)
     return code;
 }
 
+/* Whether the op receives messages of the key. */
+static bool receives_mail(const struct exec *exec, uint32_t lane, const struct cs_op *op,
+                          const struct cs_mail_key *key)
+{
+    return (op->kind == CS_OP_RECV || op->kind == CS_OP_RECV_REDUCE) && op->peer == key->src &&
+           cs_op_channel(exec->program, lane % exec->lanes.each, op) == key->channel;
+}
+
+/* The receives of the lane that wait in the queue. */
+static uint32_t count_waiting(const struct exec *exec, const struct cs_mail *mail, uint32_t lane)
+{
+    uint32_t count = exec->receives[mail->number].lane == lane;
+    uint32_t at;
+
+    for (at = mail->first; at != CS_NONE; at = exec->box.behind[at].next)
+        count += exec->receives[exec->box.behind[at].number].lane == lane;
+    return count;
+}
+
+/* The blocks for which the first of the queue waits.  Of the round's receives of one
+ * key the last ones wait. */
+static struct cs_blocks awaited_blocks(const struct exec *exec, const struct cs_mail *mail)
+{
+    const struct cs_program *program = exec->program;
+    uint32_t lane = exec->receives[mail->number].lane;
+    uint32_t waiting = count_waiting(exec, mail, lane);
+    struct cs_blocks blocks = {0};
+    struct cs_ops ops = {0};
+    uint32_t i;
+
+    program->round(program->ctx, lane / exec->lanes.each, lane % exec->lanes.each,
+                   exec->lanes.lane[lane].round, &ops);
+    for (i = ops.count; i > 0 && waiting > 0; i--) {
+        if (!receives_mail(exec, lane, &ops.op[i - 1], &mail->key))
+            continue;
+        blocks = ops.op[i - 1].blocks;
+        waiting--;
+    }
+    cs_ops_free(&ops);
+    return blocks;
+}
+
 /* "rank 0 waits in round 0 for 8 bytes from rank 1" */
 static void add_wait(const struct exec *exec, const struct cs_mail *mail, struct cs_text *out)
 {
@@ -99,7 +141,7 @@ static void add_wait(const struct exec *exec, const struct cs_mail *mail, struct
     cs_text_printf(out, "%s waits in round %" PRIu64 " for %s from %s",
                    cs_party_name(exec->program, mail->key.dst, who),
                    exec->lanes.lane[receive->lane].round,
-                   cs_cargo_name(receive->blocks, receive->bytes, what),
+                   cs_cargo_name(awaited_blocks(exec, mail), receive->bytes, what),
                    cs_party_name(exec->program, mail->key.src, whom));
 }
 

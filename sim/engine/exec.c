@@ -18,8 +18,7 @@ enum {
     TYPICAL_HOPS = 8
 };
 
-_Static_assert(CS_EXEC_MESSAGE_BYTES <=
-                   sizeof(struct cs_message) + sizeof(struct receive) + sizeof(struct cs_event),
+_Static_assert(CS_EXEC_MESSAGE_BYTES <= sizeof(struct cs_message) + sizeof(struct cs_event),
                "the promise of the header does not hold");
 
 /* Routes of two links are found as fast as kept ones. */

@@ -19,9 +19,9 @@
 
 #include "sim/engine/exec_request.h"
 
-/* Minimum memory of a message in flight, with its receive and its event. */
+/* Minimum memory of a message in flight, with its event. */
 enum {
-    CS_EXEC_MESSAGE_BYTES = 256
+    CS_EXEC_MESSAGE_BYTES = 216
 };
 
 /*

@@ -13,9 +13,50 @@ static uint32_t new_receive(struct exec *exec)
     return cs_pool_take(&exec->receive_pool, &exec->receives->next, sizeof(*exec->receives));
 }
 
-static void drop_receive(struct exec *exec, uint32_t number)
+/* No further receive of the round joins this one. */
+static inline void close_receive(struct exec *exec, uint32_t number)
 {
+    if (exec->joined == number)
+        exec->joined = CS_NONE;
+}
+
+static inline void drop_receive(struct exec *exec, uint32_t number)
+{
+    if (--exec->receives[number].sharers > 0)
+        return;
+    close_receive(exec, number);
     cs_pool_give(&exec->receive_pool, number, &exec->receives[number].next);
+}
+
+/* One of the receives, by itself: its message has come. */
+static inline uint32_t part_receive(struct exec *exec, uint32_t number)
+{
+    uint32_t alone;
+
+    if (exec->receives[number].sharers == 1) {
+        close_receive(exec, number);
+        return number;
+    }
+    alone = new_receive(exec);
+    exec->receives[number].sharers--;
+    exec->receives[alone] = exec->receives[number];
+    exec->receives[alone].sharers = 1;
+    return alone;
+}
+
+/* One more like the last receive of the round, where all expect the same. */
+static inline bool join_receive(const struct exec *exec, uint32_t lane, uint64_t bytes,
+                                bool reduces)
+{
+    struct receive *last;
+
+    if (exec->joined == CS_NONE)
+        return false;
+    last = &exec->receives[exec->joined];
+    if (last->lane != lane || last->bytes != bytes || last->reduces != reduces)
+        return false;
+    last->sharers++;
+    return true;
 }
 
 /* Adds an event for when the processor of the receive's party is free, as far as
@@ -147,7 +188,7 @@ static void wait_for_message(const struct exec *exec, const struct cs_message *m
 /* Matches the receive with a message that arrived earlier. */
 static int fetch_message(struct exec *exec, uint32_t number, uint32_t waiting)
 {
-    struct receive *receive = &exec->receives[number];
+    const struct receive *receive = &exec->receives[number];
     struct cs_message *message = &exec->traffic.messages[waiting];
     struct cs_path *path = &exec->lanes.lane[receive->lane].path;
     uint32_t dst = message->dst;
@@ -157,10 +198,12 @@ static int fetch_message(struct exec *exec, uint32_t number, uint32_t waiting)
     if (exec->model->release && !message->left)
         release_sender(exec, waiting);
     cs_exec_drop_message(exec, waiting);
-    if (receive->reduces)
-        receive->holds = true;
-    else
+    if (receive->reduces) {
+        number = part_receive(exec, number);
+        exec->receives[number].holds = true;
+    } else {
         cs_exec_release(exec, dst, receive->bytes);
+    }
     if (exec->traffic.processor_ps)
         wait_for_message(exec, message, path);
     consume_message(exec, number, dst, path);
@@ -199,26 +242,41 @@ int cs_exec_post(struct exec *exec, uint32_t number)
     return post_receive(exec, number, &key, &path);
 }
 
+/* A receive for the op, with those of the round that expect the same. */
+static inline uint32_t take_receive(struct exec *exec, uint32_t lane, const struct cs_op *op)
+{
+    uint64_t bytes = cs_op_bytes(&exec->cut, op);
+    bool reduces = op->kind == CS_OP_RECV_REDUCE;
+    struct receive *receive;
+    uint32_t number;
+
+    if (join_receive(exec, lane, bytes, reduces))
+        return exec->joined;
+    number = exec->joined = new_receive(exec);
+    receive = &exec->receives[number];
+    /* Field by field: the path comes with the message. */
+    receive->bytes = bytes;
+    receive->lane = lane;
+    receive->sharers = 1;
+    receive->holds = false;
+    receive->reduces = reduces;
+    return number;
+}
+
 int cs_exec_receive(struct exec *exec, uint32_t party, uint32_t lane, const struct cs_op *op)
 {
-    uint32_t number = new_receive(exec);
-    struct receive *receive = &exec->receives[number];
     const uint64_t *processor_ps = exec->traffic.processor_ps;
     struct cs_mail_key key = {party, op->peer,
                               cs_op_channel(exec->program, lane - party * exec->lanes.each, op)};
+    uint32_t number = take_receive(exec, lane, op);
 
-    /* Field by field: the path comes with the message. */
-    receive->bytes = cs_op_bytes(&exec->cut, op);
-    receive->blocks = op->blocks;
-    receive->src = key.src;
-    receive->channel = key.channel;
-    receive->lane = lane;
-    receive->holds = false;
-    receive->reduces = op->kind == CS_OP_RECV_REDUCE;
     if (!processor_ps || processor_ps[party] <= exec->traffic.events.now_ps)
         return post_receive(exec, number, &key, &exec->lanes.lane[lane].path);
+    number = part_receive(exec, number);
+    exec->receives[number].src = key.src;
+    exec->receives[number].channel = key.channel;
     /* Other ops of the round may end before the processor is free. */
-    receive->path = exec->lanes.lane[lane].path;
+    exec->receives[number].path = exec->lanes.lane[lane].path;
     request_processor(exec, number, CS_EVENT_POST);
     return 0;
 }
@@ -280,6 +338,7 @@ static int deliver_message(struct exec *exec, uint32_t number, uint64_t at_ps)
     } else {
         code = cs_exec_check_sizes(exec, dst, &exec->receives[receive], message);
         if (exec->receives[receive].reduces) {
+            receive = part_receive(exec, receive);
             exec->receives[receive].holds = true;
             cs_exec_hold(exec, dst, message->bytes);
         }
@@ -309,8 +368,8 @@ void cs_exec_reduce_local(struct exec *exec, uint32_t lane, const struct cs_op *
 
     *receive = (struct receive){
         .bytes = cs_op_bytes(&exec->cut, op),
-        .blocks = op->blocks,
         .lane = lane,
+        .sharers = 1,
         .reduces = true,
     };
     consume_message(exec, number, party, &exec->lanes.lane[lane].path);
@@ -325,6 +384,6 @@ void cs_exec_compute(struct exec *exec, uint32_t lane, const struct cs_op *op)
         return;
     }
     number = new_receive(exec);
-    exec->receives[number] = (struct receive){.lane = lane};
+    exec->receives[number] = (struct receive){.lane = lane, .sharers = 1};
     occupy_reducer(exec, number, op->amount, &exec->lanes.lane[lane].path);
 }

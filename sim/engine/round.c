@@ -156,6 +156,7 @@ int cs_exec_start_rounds(struct exec *exec, uint32_t number)
 
     for (; lane->round < lane->rounds; lane->round++) {
         exec->ops.count = 0;
+        exec->joined = CS_NONE;
         exec->progress.rounds_begun++;
         program->round(program->ctx, party, number - party * exec->lanes.each, lane->round,
                        &exec->ops);

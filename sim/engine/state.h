@@ -25,7 +25,9 @@ enum {
     CS_KEPT_ROOM = 1 << 16, /* most routes that are kept; a power of two */
 };
 
-/* A posted receive, or a piece of work of the reducer. */
+/* Posted receives, or a piece of work of the reducer.  Receives of one round of a lane
+ * that expect the same share a struct until their messages come: a round of p receives
+ * needs one, not p. */
 struct receive {
     uint64_t bytes;
     struct cs_path path;
@@ -35,11 +37,11 @@ struct receive {
         };
         uint64_t take_ps; /* of the reduction, once the processor is free */
     };
-    struct cs_blocks blocks;
     union {
         uint32_t lane; /* number of the lane */
         uint32_t next; /* list of unused receives */
     };
+    uint32_t sharers; /* receives that are not done; 1 at work and where posted late */
     bool reduces;
     bool holds; /* the message has arrived, and is not reduced yet */
 };
@@ -107,6 +109,7 @@ struct exec {
     struct party *parties;
     struct receive *receives;
     struct cs_pool receive_pool;
+    uint32_t joined; /* the last receive of the round that begins, for more like it; or CS_NONE */
     struct cs_pool message_pool;
     uint64_t unfinished; /* lanes */
     uint64_t delivered;  /* messages */

@@ -113,6 +113,22 @@ static void a_receive_without_a_message_is_a_deadlock_with_names(void **state)
                    "0, which is never sent (1 of 3 lanes are not done)");
 }
 
+/* The receives of the round share a struct until their messages come. */
+static void a_deadlock_names_the_first_receive_of_many_that_waits(void **state)
+{
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),   step_at(2, 0, send_to(1, 2)),
+                                 step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(2, 2)),
+                                 step_at(1, 0, recv_from(0, 1)), step_at(1, 0, recv_from(0, 2))};
+    const struct script script = SCRIPT_OF(steps);
+    struct cs_program program = script_program(&script, 3, 30);
+
+    (void)state;
+    program.blocks = 3;
+    expect_refusal(&program, CS_EANSWER,
+                   "deadlock: rank 1 waits in round 0 for chunk 1 from rank "
+                   "0, which is never sent (1 of 3 lanes are not done)");
+}
+
 static void parties_that_wait_for_each_other_are_a_deadlock(void **state)
 {
     const struct step steps[] = {step_at(0, 0, recv_from(1, 0)), step_at(0, 1, send_to(1, 0)),
@@ -617,6 +633,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_receive_without_a_message_is_a_deadlock_with_names),
+        cmocka_unit_test(a_deadlock_names_the_first_receive_of_many_that_waits),
         cmocka_unit_test(parties_that_wait_for_each_other_are_a_deadlock),
         cmocka_unit_test(a_message_without_receive_is_refused),
         cmocka_unit_test(a_receive_of_another_size_is_refused),
