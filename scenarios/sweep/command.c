@@ -90,7 +90,7 @@ static void print_result(const struct cs_cli *cli, const struct cs_sweep_options
 static void print_stopped(const struct cs_cli *cli, const struct sweep_result *result)
 {
     fprintf(cli->messages,
-            "note: %llu of %llu cases are in '%s'; the same command goes on with the others\n",
+            "note: %llu of %llu cases are in '%s'; the same command runs the others\n",
             (unsigned long long)result->known + (unsigned long long)result->outcome.finished,
             (unsigned long long)result->cases, result->db);
 }
