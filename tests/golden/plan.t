@@ -84,6 +84,14 @@ $ printf 'gpus: 16\nmixx: all-reduce:1MiB\n' >plan.yaml; collsim plan --scenario
 collsim: --scenario: plan.yaml:2: unknown option '--mixx'; did you mean '--mix'?
 ? 2
 
+# Two context parallel ranks leave eight copies of 16 GPUs.
+$ collsim plan --gpus 16 --node dgx-h100 --model gpt2-small --cp 2 --global-batch 64 2>/dev/null | grep -o 'tp 1, .*' | tail -1
+tp 1, pp 1, dp 8, cp 2, micro batch 8
+
+# A report names its files by size and hash (FNV-1a of 64 bits).
+$ printf 'gpus: 8\nmix: all-reduce:1GiB\n' >plan.yaml; collsim plan --scenario plan.yaml --out hashed.md >/dev/null 2>&1; grep Input hashed.md
+- Input plan.yaml: 29 bytes, FNV-1a c4a639b114f03297.
+
 # Mistakes.
 $ collsim plan --model llama2-7b
 collsim: no numbers of GPUs; add --gpus 64,256,1024

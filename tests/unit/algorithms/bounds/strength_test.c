@@ -66,6 +66,16 @@ static void two_fast_pairs_are_limited_by_what_joins_them(void **state)
     wired_close(&w);
 }
 
+/* A rate of 16 for three more groups than one, of single ranks, or of 4 for one more, of
+ * pairs: little less. */
+static void pairs_a_little_worse_than_single_ranks_are_found(void **state)
+{
+    const struct pair pairs[] = {{0, 1, 3}, {2, 3, 3}, {0, 2, 1}, {1, 3, 1}};
+
+    (void)state;
+    expect_seconds(4, pairs, COUNT(pairs), 0.5);
+}
+
 /* Three pairs on a slow ring: groups of two, and not of one or three. */
 static void a_partition_may_have_groups_of_any_number(void **state)
 {
@@ -88,6 +98,7 @@ int main(void)
         cmocka_unit_test(four_ranks_all_wired_need_half_of_v),
         cmocka_unit_test(a_line_and_a_star_of_four_need_all_of_v),
         cmocka_unit_test(two_fast_pairs_are_limited_by_what_joins_them),
+        cmocka_unit_test(pairs_a_little_worse_than_single_ranks_are_found),
         cmocka_unit_test(a_partition_may_have_groups_of_any_number),
     };
 

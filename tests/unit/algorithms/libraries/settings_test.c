@@ -102,6 +102,30 @@ static void unordered_packets_avoid_the_cpu_of_virtual_machines(void **state)
     assert_float_equal(slower_by(H100S, "NCCL_IB_PCI_RELAXED_ORDERING=0", NULL), 1, 0);
 }
 
+/* Adapters that read GPUs are those of RDMA between nodes. */
+static void a_level_allows_gpudirect_to_rdma_alone(void **state)
+{
+    static const enum cs_site_net nets[] = {CS_NET_IB, CS_NET_SOCKET, CS_NET_NVLINK};
+    struct cs_settings settings = {0};
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_settings_add(&settings, "NCCL_NET_GDR_LEVEL=SYS", &err), 0);
+    for (size_t n = 0; n < sizeof(nets) / sizeof(*nets); n++)
+        for (uint32_t nodes = 1; nodes <= 2; nodes++) {
+            struct cs_site site = {.ranks = 8 * nodes,
+                                   .nodes = nodes,
+                                   .node_ranks = 8,
+                                   .maker = CS_MAKER_NVIDIA,
+                                   .peer_access = true,
+                                   .net = nets[n],
+                                   .net_path = CS_PATH_SOCKET};
+
+            cs_settings_apply(&settings, CS_EFFECTS_ALL, &site);
+            assert_int_equal(site.gdr, nodes == 2 && nets[n] == CS_NET_IB);
+        }
+}
+
 /* All that a node sends and receives is written and read in the memory of two
  * CPUs of 306 GB/s: 153 GB/s in each direction. */
 static void without_gpudirect_data_pass_host_memory(void **state)
@@ -200,6 +224,7 @@ int main(void)
         cmocka_unit_test(bad_settings_name_what_is_expected),
         cmocka_unit_test(acs_sends_peers_through_the_cpu),
         cmocka_unit_test(unordered_packets_avoid_the_cpu_of_virtual_machines),
+        cmocka_unit_test(a_level_allows_gpudirect_to_rdma_alone),
         cmocka_unit_test(without_gpudirect_data_pass_host_memory),
         cmocka_unit_test(without_peer_access_gpus_copy_through_the_host),
         cmocka_unit_test(helper_threads_and_sockets_speed_up_tcp),

@@ -160,6 +160,29 @@ static void links_of_a_mesh_are_not_cut_across(void **state)
     assert_int_equal(cs_nccl_rings_inside(&limits, 22), 6);
 }
 
+/* topo.h of NVIDIA/nccl and ROCm/rccl: ten links to seven peers are one to a peer. */
+static void a_pair_of_a_mesh_has_one_link_of_its_generation(void **state)
+{
+    static const struct {
+        enum cs_site_maker maker;
+        uint32_t generation;
+        double link_GBps;
+    } links[] = {
+        {CS_MAKER_NVIDIA, 60, 18}, {CS_MAKER_NVIDIA, 70, 20},   {CS_MAKER_NVIDIA, 80, 20},
+        {CS_MAKER_NVIDIA, 86, 12}, {CS_MAKER_NVIDIA, 90, 20.6}, {CS_MAKER_NVIDIA, 100, 40.1},
+        {CS_MAKER_AMD, 906, 24},   {CS_MAKER_AMD, 910, 36},     {CS_MAKER_AMD, 942, 48}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++) {
+        struct cs_site site = cards(12e9, CS_PATH_LINKS);
+
+        site.maker = links[i].maker;
+        site.generation = links[i].generation;
+        site.link_Bps = site.ring_Bps = 10e9 * links[i].link_GBps;
+        assert_true(cs_nccl_limits_read(&site, 0).pair_GBps == links[i].link_GBps);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +193,7 @@ int main(void)
         cmocka_unit_test(sockets_limit_rings_by_the_vendor_of_the_cpu),
         cmocka_unit_test(trees_of_two_and_heads_count_their_directions),
         cmocka_unit_test(links_of_a_mesh_are_not_cut_across),
+        cmocka_unit_test(a_pair_of_a_mesh_has_one_link_of_its_generation),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,6 +89,42 @@ static void links_of_adapters_are_ports(void **state)
     }
 }
 
+/* Hosts of so many ranks each, in every order. */
+static void the_hosts_with_the_most_and_the_fewest_ranks_are_found(void **state)
+{
+    static const uint32_t orders[][3] = {{2, 3, 4}, {2, 4, 3}, {3, 2, 4}, {3, 4, 2},
+                                         {4, 2, 3}, {4, 3, 2}, {3, 3, 2}, {3, 3, 3}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(orders) / sizeof(*orders); i++) {
+        const uint32_t *ranks = orders[i];
+        uint32_t most = 0, least = 0, first[3] = {0, ranks[0], ranks[0] + ranks[1]};
+        struct cs_site_node node;
+        struct machine m;
+        char text[512];
+
+        for (uint32_t h = 1; h < 3; h++) {
+            most = ranks[h] > ranks[most] ? h : most;
+            least = ranks[h] < ranks[least] ? h : least;
+        }
+        (void)snprintf(text, sizeof(text),
+                       "devices:\n"
+                       "  a: {kind: gpu, count: %u, host: 0}\n"
+                       "  b: {kind: gpu, count: %u, host: 1}\n"
+                       "  c: {kind: gpu, count: %u, host: 2}\n"
+                       "  leaf: {kind: switch}\n"
+                       "links:\n"
+                       "  - {from: [\"a[*]\", \"b[*]\", \"c[*]\"], to: leaf, class: ib-ndr}\n",
+                       ranks[0], ranks[1], ranks[2]);
+        machine_open(&m, any, text);
+        cs_site_node_read(&m.graph, &m.arena, &node);
+        assert_int_equal(node.nodes, 3);
+        assert_int_equal(node.rank, first[most]);
+        assert_int_equal(node.least, first[least]);
+        machine_close(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -96,6 +132,7 @@ int main(void)
         cmocka_unit_test(switches_without_a_host_belong_to_the_node_that_pcie_joins),
         cmocka_unit_test(links_to_gpus_of_another_host_are_a_domain),
         cmocka_unit_test(links_of_adapters_are_ports),
+        cmocka_unit_test(the_hosts_with_the_most_and_the_fewest_ranks_are_found),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
