@@ -79,6 +79,12 @@ double cs_collective_bus_factor(const struct cs_collective *collective, uint32_t
     return collective->bus == CS_BUS_TWICE ? 2 * share : share;
 }
 
+bool cs_collective_has_pieces(const struct cs_collective *collective)
+{
+    return collective->before == CS_OWN_BLOCK || collective->after == CS_OWN_BLOCK ||
+           collective->after == CS_TRANSPOSED;
+}
+
 bool cs_collective_reduces(const struct cs_collective *collective)
 {
     return collective->before == CS_EVERY_RANK && collective->after != CS_TRANSPOSED &&

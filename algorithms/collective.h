@@ -47,6 +47,9 @@ const struct cs_collective *cs_collective_find(const char *name);
 /* The factor itself; 0 for one rank. */
 double cs_collective_bus_factor(const struct cs_collective *collective, uint32_t ranks);
 
+/* True where a rank has or is owed a piece of the vector. */
+bool cs_collective_has_pieces(const struct cs_collective *collective);
+
 /* True for a collective with reductions. */
 bool cs_collective_reduces(const struct cs_collective *collective);
 

@@ -8,11 +8,7 @@
 /* A rank's block may be empty: no rank needs to be informed of the block. */
 static bool bound_has_empty_blocks(const struct cs_bound_case *of)
 {
-    const struct cs_collective *collective = of->request->collective;
-    bool in_blocks = collective->before == CS_OWN_BLOCK || collective->after == CS_OWN_BLOCK ||
-                     collective->after == CS_TRANSPOSED;
-
-    return in_blocks &&
+    return cs_collective_has_pieces(of->request->collective) &&
            of->request->vector_bytes < (double)of->graph->rank_count * of->request->element_bytes;
 }
 

@@ -42,6 +42,17 @@ $ sed '0,/"signal"/s/"signal"/"rlxsignal"/' ring.json > race.json; collsim check
 collsim: race.json:59: re 5 of thread block 0 of GPU 1 reads scratch chunk 0 of GPU 1 and races with put 0 of thread block 0 of GPU 0 (line 16), which writes it: the signal in between is relaxed or not of the same channel, so that the data may come later
 ? 1
 
+# MSCCL++ has no name for gather: the plan is custom, and proven as the collective of the command.
+$ collsim export --collective gather --algo binomial --ranks 5 --topo switch:ranks=5 --format mscclpp -o g.json; grep -o '"collective": [^,]*' g.json; for c in gather scatter reduce; do collsim check --topo switch:ranks=5 --collective $c --algo mscclpp:g.json --size 5MB 2>&1 | tail -n 1; done; collsim export --collective reduce --algo flat --ranks 5 --topo switch:ranks=5 --format mscclpp -o r.json; for c in reduce all-to-all; do collsim check --topo switch:ranks=5 --collective $c --algo mscclpp:r.json --size 5MB 2>&1 | tail -n 1; done
+wrote g.json
+"collective": "custom"
+mscclpp:g.json      5  5 MB         8              -       5 MB  exactly, by sets of ranks; launches in a row, by double scratch
+collsim: rank 1 ends without rank 0's contribution to chunk 1, which it never receives
+collsim: rank 0 ends without rank 1's contribution to chunk 0, which it never receives
+wrote r.json
+mscclpp:r.json      5  5 MB         8              -      20 MB  exactly, by sets of ranks; launches in a row, by double scratch
+collsim: 'mscclpp:r.json' cuts the vector into 1 block, not a multiple of the 5 ranks of the all-to-all
+
 # Launches in a row: by double scratch; of a broadcast, by signals of the receivers, too.
 $ both() { collsim export --collective $1 --algo $2 --ranks 3 --topo switch:ranks=3 --format mscclpp -o $2.json --force; sed 's/_buffer": true/_buffer": false/' $2.json >once.json; for f in $2 once; do collsim check --topo switch:ranks=3 --algo mscclpp:$f.json --size 3MB 2>&1 | grep -o 'note.*\|exactly.*'; done; grep -c '"signal"' $2.json; }; both all-gather direct; both broadcast flat; both all-reduce ring
 wrote direct.json

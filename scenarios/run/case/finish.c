@@ -90,6 +90,26 @@ static int each_word(struct cs_scenario *scenario, const char *list, cs_option_f
     return cs_options_each(words, list, err);
 }
 
+/* A schedule of blocks whose file calls it custom, to be proven as the collective that
+ * the user names: MSCCL++ has no name for reduce, gather and scatter. */
+static int name_custom(const struct cs_scenario *scenario, const struct cs_algo **algo,
+                       struct cs_err *err)
+{
+    const struct cs_schedule *schedule = (*algo)->schedule;
+    struct cs_algo *named = cs_arena_alloc(scenario->arena, 1, sizeof(*named));
+
+    if (cs_collective_has_pieces(scenario->collective) && schedule->blocks % schedule->ranks)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "'%.200s' cuts the vector into %u block%s, not a multiple of the %u ranks of the %s",
+            (*algo)->name, schedule->blocks, schedule->blocks == 1 ? "" : "s", schedule->ranks,
+            scenario->collective->name);
+    *named = **algo;
+    named->collective = scenario->collective;
+    *algo = named;
+    return 0;
+}
+
 /* A schedule implies its collective, so --collective may be omitted. */
 static int import_algo(struct cs_scenario *scenario, const char *value, const struct cs_algo **algo,
                        struct cs_err *err)
@@ -102,7 +122,10 @@ static int import_algo(struct cs_scenario *scenario, const char *value, const st
         scenario->collective = (*algo)->collective;
         return 0;
     }
-    /* GOAL files, and MSCCL files of a `coll` that MSCCL does not define. */
+    if ((*algo)->collective == &cs_collective_custom && !(*algo)->vector_bytes &&
+        !scenario->collective->is_signal)
+        return name_custom(scenario, algo, err);
+    /* GOAL files: messages of bytes, without the blocks that they carry. */
     if ((*algo)->collective == &cs_collective_custom)
         return cs_err_set(err, CS_EINPUT,
                           "'%.200s' specifies no collective; expected a schedule of %s", value,
