@@ -11,15 +11,35 @@
 
 #include <string.h>
 
-/* Markdown for a name in .md, unless --format says otherwise. */
-static enum cs_plan_format page_format(const struct cs_plan_options *options)
-{
-    const char *dot = options->out ? strrchr(options->out, '.') : NULL;
+static const struct {
+    const char *ending;
+    enum cs_plan_format format;
+} page_endings[] = {
+    {".html", CS_PLAN_HTML},
+    {".htm", CS_PLAN_HTML},
+    {".md", CS_PLAN_MARKDOWN},
+    {".markdown", CS_PLAN_MARKDOWN},
+};
 
-    if ((int)options->page >= 0)
-        return options->page;
-    return dot && (cs_same(dot, ".md") || cs_same(dot, ".markdown")) ? CS_PLAN_MARKDOWN
-                                                                     : CS_PLAN_HTML;
+/* The format of --format, or of the name of --out: HTML for one without an ending. */
+static int page_format(const struct cs_plan_options *options, enum cs_plan_format *format,
+                       struct cs_err *err)
+{
+    const char *dot = options->out ? strrchr(cs_files_name(options->out), '.') : NULL;
+    size_t i;
+
+    *format = (int)options->page >= 0 ? options->page : CS_PLAN_HTML;
+    if ((int)options->page >= 0 || !dot)
+        return 0;
+    for (i = 0; i < sizeof(page_endings) / sizeof(*page_endings); i++)
+        if (cs_same(dot, page_endings[i].ending)) {
+            *format = page_endings[i].format;
+            return 0;
+        }
+    return cs_err_set(err, CS_EINPUT,
+                      "--out %.200s: expected a name that ends in .html or .md; another name "
+                      "requires --format",
+                      options->out);
 }
 
 static int write_page(const struct cs_cli *cli, const struct cs_plan *plan,
@@ -28,10 +48,13 @@ static int write_page(const struct cs_cli *cli, const struct cs_plan *plan,
     const struct cs_plan_options *options = plan->options;
     struct cs_document document = {0};
     struct cs_text page = {0};
-    int code;
+    enum cs_plan_format format;
+    int code = page_format(options, &format, err);
 
+    if (code)
+        return code;
     cs_plan_document(plan, command_line, &document);
-    if (page_format(options) == CS_PLAN_MARKDOWN)
+    if (format == CS_PLAN_MARKDOWN)
         cs_document_markdown(&document, &page);
     else
         cs_document_html(&document, &page);
@@ -110,6 +133,7 @@ static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv, struct 
     struct cs_arena arena = {0};
     struct cs_plan_options options;
     struct cs_text command_line = {0};
+    enum cs_plan_format format;
     struct cs_plan plan;
     int code;
 
@@ -118,6 +142,8 @@ static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv, struct 
     code = cs_options_read(cs_command_plan.options, argc, argv, &options, err);
     if (!code)
         code = cs_plan_options_check(&options, err);
+    if (!code)
+        code = page_format(&options, &format, err);
     if (!code)
         code = cs_files_check_new(options.out, options.force, err);
     if (!code && options.repeated)

@@ -135,6 +135,9 @@ collsim: --spares: 'x' is not a whole number
 $ collsim plan --gpus 64 --mix all-reduce:1GiB --out /nonexistent/plan.html
 collsim: cannot write '/nonexistent/plan.html': No such file or directory
 ? 2
+$ collsim plan --gpus 64 --mix all-reduce:1GiB --out plan.pdf
+collsim: --out plan.pdf: expected a name that ends in .html or .md; another name requires --format
+? 2
 $ collsim plan --gpus 64 --mix all-reduce:1GiB --algo ring
 collsim: --algo belongs to 'collsim run' and has no effect here; leave it out
 ? 2
