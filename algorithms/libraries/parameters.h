@@ -29,7 +29,7 @@ struct cs_parameter {
 
 struct cs_parameters {
     const char *libraries; /* "NCCL and RCCL" */
-    const char *file;      /* "nccl/parameters.def" */
+    const char *file;      /* "nccl_parameters.def" */
     const struct cs_parameter *items;
     uint32_t count;
     /* Standard deviation of ln(value) between machines, in spreads: a fit to one

@@ -249,7 +249,7 @@ int cs_published_write_left_out(const char *directory, const struct cs_left_out 
     cs_sheet_free(&sheet);
     cs_definition_intervals(&left->intervals, &text);
     if (!code)
-        code = cs_files_write(directory, "nccl/intervals.def", &text, err);
+        code = cs_files_write(directory, "nccl_intervals.def", &text, err);
     cs_text_free(&text);
     return code;
 }

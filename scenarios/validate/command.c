@@ -136,12 +136,12 @@ static const struct cs_option validate_options[] = {
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct validate_request, published.estimate),
      .help = "published: estimate the libraries' parameters again (training: of kernels); --out "
-             "DIR writes nccl/parameters.def and host/parameters.def"},
+             "DIR writes nccl_parameters.def and host_parameters.def"},
     {.name = "leave-out",
      .type = CS_OPTION_FLAG,
      CS_OPTION_AT(struct validate_request, published.leave_out),
      .help = "published, training: predict each site by parameters estimated from the others; "
-             "--out DIR writes score.csv and nccl/intervals.def"},
+             "--out DIR writes score.csv and nccl_intervals.def"},
     {0},
 };
 

@@ -351,6 +351,7 @@ collsim: tree cannot be folded: no two ranks do the same
 ? 2
 
 $ collsim --topo switch:ranks=8 --algo ring --routing ecmp --fold on --size 1MiB | grep -E 'simulated|folded'
+note: --routing ecmp has no effect: the routes are those of spread
   folded                    1 of 8 ranks simulated, rotation by 1
   simulated                 87.4 us
   efficiency                84.6 %        lower bound / simulated

@@ -7,7 +7,7 @@ static const struct cs_parameter host_items[CS_HOST_PARAMETERS] = {
 #undef PARAMETER
 };
 
-const struct cs_parameters cs_host_parameter_set = {"MPI and Gloo", "host/parameters.def",
+const struct cs_parameters cs_host_parameter_set = {"MPI and Gloo", "host_parameters.def",
                                                     host_items, CS_HOST_PARAMETERS, 1};
 
 const double cs_host_parameters[CS_HOST_PARAMETERS] = {

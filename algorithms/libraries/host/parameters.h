@@ -1,6 +1,6 @@
 /*
  * Parameters of messages, copies and sums by processes on CPU cores
- * (host/parameters.def), of MPI and Gloo.
+ * (host_parameters.def), of MPI and Gloo.
  */
 #ifndef CS_ALGORITHMS_LIBRARIES_HOST_PARAMETERS_H
 #define CS_ALGORITHMS_LIBRARIES_HOST_PARAMETERS_H

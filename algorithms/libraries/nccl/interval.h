@@ -2,7 +2,7 @@
  * 90 % intervals of NCCL's and RCCL's times, by class of machine and size.
  *
  * The half widths of ln(time) are those of published tables whose publisher was
- * left out of the estimate of the parameters (nccl/intervals.def, written by
+ * left out of the estimate of the parameters (nccl_intervals.def, written by
  * `collsim validate published --leave-out`): the error of a machine that the
  * estimate has not seen, not the uncertainty of the parameters alone.
  *

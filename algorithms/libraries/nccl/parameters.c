@@ -7,7 +7,7 @@ static const struct cs_parameter nccl_items[CS_NCCL_PARAMETERS] = {
 #undef PARAMETER
 };
 
-const struct cs_parameters cs_nccl_parameter_set = {"NCCL and RCCL", "nccl/parameters.def",
+const struct cs_parameters cs_nccl_parameter_set = {"NCCL and RCCL", "nccl_parameters.def",
                                                     nccl_items, CS_NCCL_PARAMETERS, 1 / .7};
 
 const double cs_nccl_parameters[CS_NCCL_PARAMETERS] = {

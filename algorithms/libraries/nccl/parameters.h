@@ -1,6 +1,6 @@
 /*
  * Parameters of the time of a call: values, priors and causes
- * (nccl/parameters.def).
+ * (nccl_parameters.def).
  *
  * The values are estimates from published tables, drawn to the constants of
  * NCCL's tuner (validate/published/estimate.h); a prediction of a table that
