@@ -37,7 +37,7 @@ struct cs_monitor {
 bool cs_monitor_count(const struct cs_monitor *monitor, uint64_t done, uint64_t all);
 
 /* The `update` of a monitor of work that is not counted, which may be stopped; ctx is
- * the monitor of the whole, or NULL. */
+ * the address of a pointer to the monitor of the whole, or to NULL. */
 bool cs_monitor_ask(void *ctx, const struct cs_progress *progress);
 
 /* The monitor of one of several computations of equal length, which reports the

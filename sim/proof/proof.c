@@ -234,7 +234,7 @@ static int prove_sets(const struct cs_program *program, uint32_t first,
                       struct cs_err *err)
 {
     struct meaning sets = {.program = program, .first = first};
-    const struct cs_monitor asks = {cs_monitor_ask, (void *)(uintptr_t)whole};
+    const struct cs_monitor asks = {cs_monitor_ask, &whole};
     struct cs_algebra algebra = {
         .initial = set_initial, .add = set_add, .ctx = &sets, .monitor = &asks};
     struct cs_replay *replay;

@@ -314,7 +314,7 @@ wrote link.txt
 ring all-
 
 # An existing file stands until --force; '-' is no file.
-$ : >old.txt; for c in 'explain --algo ring --ranks 2' 'export --algo ring --ranks 2' 'topo export' 'tune --format env' 'plan --gpus 8 --mix all-reduce:1MiB'; do collsim $c --out old.txt; collsim $c --out -; done
+$ : >old.txt; : >old.md; for c in 'txt explain --algo ring --ranks 2' 'txt export --algo ring --ranks 2' 'txt topo export' 'txt tune --format env' 'md plan --gpus 8 --mix all-reduce:1MiB'; do collsim ${c#* } --out old.${c%% *}; collsim ${c#* } --out -; done
 collsim: 'old.txt' exists; --force replaces it, another name keeps it
 collsim: '-' is no name of an output; expected a file
 collsim: 'old.txt' exists; --force replaces it, another name keeps it
@@ -323,7 +323,7 @@ collsim: 'old.txt' exists; --force replaces it, another name keeps it
 collsim: '-' is no name of an output; expected a file
 collsim: 'old.txt' exists; --force replaces it, another name keeps it
 collsim: '-' is no name of an output; expected a file
-collsim: 'old.txt' exists; --force replaces it, another name keeps it
+collsim: 'old.md' exists; --force replaces it, another name keeps it
 collsim: '-' is no name of an output; expected a file
 ? 2
 

@@ -55,7 +55,7 @@ static void faster_machine(struct faster *faster)
 {
     const char *node = cs_machine_files[draw_below(faster, (uint32_t)cs_machine_file_count)].name;
     uint32_t nodes = 2 + draw_below(faster, FASTER_NODES - 1);
-    double GBps = draw_between(faster, 2, 60), us = draw_between(faster, .5, 9);
+    double rate = draw_between(faster, 2, 60), us = draw_between(faster, .5, 9);
     double times = draw_between(faster, 1, 4);
 
     if (!is_node_with_adapters(node) || !draw_below(faster, 3)) {
@@ -63,9 +63,9 @@ static void faster_machine(struct faster *faster)
         faster->site = faster->fabric = faster->latency = site_of(node, 0);
         return;
     }
-    faster->fabric = faster_cluster(faster, node, nodes, GBps * times, us);
-    faster->latency = faster_cluster(faster, node, nodes, GBps, us / times);
-    faster->site = faster_cluster(faster, node, nodes, GBps, us);
+    faster->fabric = faster_cluster(faster, node, nodes, rate * times, us);
+    faster->latency = faster_cluster(faster, node, nodes, rate, us / times);
+    faster->site = faster_cluster(faster, node, nodes, rate, us);
 }
 
 /* Parts of a machine, each faster by itself. */

@@ -23,7 +23,7 @@ static uint32_t group_of(const struct cs_graph *graph)
     while (group < graph->rank_count && graph->devices[graph->rank_device[group]].host ==
                                             graph->devices[graph->rank_device[0]].host)
         group++;
-    return graph->rank_count % group ? 0 : group;
+    return group && graph->rank_count % group == 0 ? group : 0;
 }
 
 /* 0 where the call has no such algorithm. */

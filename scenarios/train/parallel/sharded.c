@@ -182,7 +182,7 @@ static struct shard_clock shard_micro_batch(const struct shard_units *units, boo
 
         shard_backward(&clock, pass_s, next, scatter_s, &gathered_s);
         shard_log(units->passes, CS_LOG_BACKWARD, u, 0, pass_s, clock.compute_end_s);
-        if (next > 0)
+        if (before && next > 0)
             shard_log(units->passes, CS_LOG_GATHER, u - 1, before->gathered, next, gathered_s);
         shard_log(units->passes, CS_LOG_SCATTER, u, calls->scattered, scatter_s, clock.call_end_s);
         if (before)

@@ -202,6 +202,20 @@ static int read_last_hop(struct cs_simgrid_reader *reader, const struct simgrid_
                       reader->graph->devices[device].name, reader->graph->devices[gate].name);
 }
 
+/* The hop of a link, from the device to the next one. */
+static int take_hop(struct cs_simgrid_reader *reader, uint32_t part,
+                    const struct simgrid_hop *before, struct simgrid_hop *hop, uint32_t *device)
+{
+    bool is_joined = simgrid_is_joined(reader, hop);
+
+    if (before && simgrid_is_joined(reader, before) != is_joined)
+        return cs_doc_err(reader->doc, part, reader->err,
+                          "a link with " CS_SIMGRID_ENDS
+                          " next to one without; expected all or none of a route");
+    return is_joined ? read_joined_hop(reader, part, hop, device)
+                     : read_bus_hop(reader, part, before, hop, device);
+}
+
 static int read_hops(struct cs_simgrid_reader *reader, const struct simgrid_route *route)
 {
     uint32_t device = cs_simgrid_device_of(reader, route->ends.gate_from);
@@ -214,14 +228,8 @@ static int read_hops(struct cs_simgrid_reader *reader, const struct simgrid_rout
         struct simgrid_hop before = hop;
 
         rc = read_hop(reader, part, route->back, &hop);
-        if (!rc && i > 0 && simgrid_is_joined(reader, &before) != simgrid_is_joined(reader, &hop))
-            rc = cs_doc_err(reader->doc, part, reader->err,
-                            "a link with " CS_SIMGRID_ENDS
-                            " next to one without; expected all or none of a route");
         if (!rc)
-            rc = simgrid_is_joined(reader, &hop)
-                     ? read_joined_hop(reader, part, &hop, &device)
-                     : read_bus_hop(reader, part, i ? &before : NULL, &hop, &device);
+            rc = take_hop(reader, part, i ? &before : NULL, &hop, &device);
         if (!rc && i + 1 < route->count && simgrid_is_joined(reader, &hop))
             reader->graph->direct |= reader->graph->devices[device].kind == CS_DEVICE_GPU ||
                                      reader->graph->devices[device].kind == CS_DEVICE_HOST;
