@@ -35,11 +35,11 @@ result 'a table that is no longer predicted fails' $?
 result 'the parameters in the program are estimates from its tables' $?
 
 for set in nccl host; do
-    for from in "$work/estimated" algorithms/libraries; do
-        sed 's/^\(PARAMETER([A-Z0-9_]*\), [^,]*/\1/' "$from/${set}_parameters.def" \
-            >"$work/$(basename "$from").$set"
+    for file in "$work/estimated/${set}_parameters.def" \
+        "algorithms/libraries/$set/parameters.def"; do
+        sed 's/^\(PARAMETER([A-Z0-9_]*\), [^,]*/\1/' "$file" >"$work/$(basename "$file").$set"
     done
-    cmp "$work/estimated.$set" "$work/libraries.$set"
+    cmp "$work/${set}_parameters.def.$set" "$work/parameters.def.$set"
 done >"$work/said" 2>&1
 [ ! -s "$work/said" ]
 result 'the files of estimates differ from those of the program in values alone' $?
