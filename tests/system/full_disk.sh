@@ -114,7 +114,7 @@ END
     for size in 64 200 600 1500; do
         on_disk $size sweep "$work/s.yaml" --db "$disk/s.db" -j 2
         [ "$status" = 3 ] && refused=$((refused + 1))
-        said=$(sed -n 's/^note: \([0-9]*\) of .* goes on.*/\1/p' "$work/messages")
+        said=$(sed -n 's/^note: \([0-9]*\) of .* the same command runs.*/\1/p' "$work/messages")
         mount -o remount,size=20m "$disk"
         held=$(sqlite3 "$disk/s.db" 'select count(*) from runs' 2>/dev/null || echo 0)
         [ "${said:-0}" -le "$held" ] || lost=$((lost + 1))
