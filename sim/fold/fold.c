@@ -38,7 +38,7 @@ static bool fold_holds(struct fold_search *search, struct cs_fold_group group, u
 {
     search->group = group;
     return fold_keeps_order(search) && cs_fold_keeps_program(search, seed) &&
-           cs_fold_keeps_machine(search) && !search->stopped;
+           cs_fold_keeps_machine(search);
 }
 
 static bool power_of_two(uint32_t n)

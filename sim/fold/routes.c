@@ -318,5 +318,7 @@ bool cs_fold_keeps_machine(struct fold_search *search)
 {
     uint32_t each = links_moved(search);
 
-    return (each > 0 && check_machine(search, each)) || check_machine(search, 0);
+    /* A check that stops has classes for a part of the links. */
+    return ((each > 0 && check_machine(search, each)) || check_machine(search, 0)) &&
+           !search->stopped;
 }
