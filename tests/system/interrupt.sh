@@ -38,16 +38,21 @@ spent() {
     }' spent.txt)
 }
 
-# hears SECONDS ARGUMENT...: Ctrl-C after as many seconds, of many more that the
-# command takes, ends it with the line "stopped", or with a document in JSON, within
-# 0.2 s of a processor; before the signal the program has taken the seconds at most.
+# hears SECONDS ARGUMENT...: Ctrl-C after as many seconds, or half of them and so on
+# where the command ends first, ends it with the line "stopped", or with a document in
+# JSON, within 0.2 s of a processor; before the signal the program has taken the
+# seconds at most.
 hears() {
-    spent
-    before=$total
     limit=$1
-    interrupted "$@"
-    spent
     shift
+    for _ in 1 2 3 4 5; do
+        spent
+        before=$total
+        interrupted "$limit" "$@"
+        spent
+        [ $status = 0 ] || break
+        limit=$(awk -v limit="$limit" 'BEGIN { print limit / 2 }')
+    done
     awk -v used=$((total - before)) -v limit="$limit" \
         'BEGIN { exit used > 100 * limit + 25 }' &&
         grep -q stopped out messages && [ $status = 130 ]
@@ -189,4 +194,37 @@ status=$(($? + 130))
 cp messages said
 grep -o '<td>4</td>' figures/*.html >out
 is 'and keeps them in the database' '<td>4</td>' out
+# A signal at each of the requests for one, whose number in the search is about 60.
+cat >at.c <<'END'
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *wait)
+{
+    static long requests;
+
+    (void)set, (void)info, (void)wait;
+    return ++requests == atol(getenv("STOP_AT")) ? SIGINT : -1;
+}
+END
+what='a search stops at each of its requests'
+case $program in
+*/san/* | */tsan/* | */cov/*)
+    number=$((number + 1))
+    echo "ok $number - $what # SKIP its library comes before that of the sanitizer"
+    ;;
+*)
+    ${CC:-cc} -shared -fPIC -o at.so at.c || exit 1
+    : >said
+    for at in $(seq 2 2 70); do
+        LD_PRELOAD=./at.so STOP_AT=$at "$program" --topo cluster:nodes=200,node=dgx-h100 \
+            --algo multi-ring --size 1MB --placement random --no-proof >out 2>messages
+        status=$?
+        [ $status = 130 ] && grep -q stopped messages || echo "request $at: status $status" >>said
+    done
+    [ ! -s said ]
+    result "$what" $?
+    ;;
+esac
 echo "1..$number"
