@@ -53,8 +53,8 @@ hears() {
         [ $status = 0 ] || break
         limit=$(awk -v limit="$limit" 'BEGIN { print limit / 2 }')
     done
-    awk -v used=$((total - before)) -v limit="$limit" \
-        'BEGIN { exit used > 100 * limit + 25 }' &&
+    awk -v used=$((total - before)) -v limit="$limit" -v cores="$(nproc)" \
+        'BEGIN { exit used > 100 * limit * cores + 25 }' &&
         grep -q stopped out messages && [ $status = 130 ]
     result "within 0.2 s: $*" $?
 }
@@ -171,7 +171,7 @@ interrupted 0.15 --topo cluster:nodes=100000,node=dgx-h100 --algo tree \
     --placement round-robin
 is 'the opening of a machine stops' 'stopped' messages
 
-interrupted 0.5 check --topo switch:ranks=8192 --algo ring
+interrupted 0.2 check --topo switch:ranks=8192 --algo ring
 is 'a proof stops' 'stopped in the proof' messages
 
 interrupted 1 --topo switch:latency=1us --algo ring --fold off --no-proof \
