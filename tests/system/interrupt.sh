@@ -171,7 +171,7 @@ interrupted 0.15 --topo cluster:nodes=100000,node=dgx-h100 --algo tree \
     --placement round-robin
 is 'the opening of a machine stops' 'stopped' messages
 
-interrupted 0.2 check --topo switch:ranks=8192 --algo ring
+interrupted 0.5 check --topo switch:ranks=16384 --algo ring
 is 'a proof stops' 'stopped in the proof' messages
 
 interrupted 1 --topo switch:latency=1us --algo ring --fold off --no-proof \
