@@ -53,6 +53,17 @@ static bool progress_line_interrupted(struct cs_progress_line *display)
     return display->stopped;
 }
 
+/* Consumes what is pending: timeout(1) sends its signal twice, and the second one would
+ * end the program before its results are printed. */
+static void progress_line_drop(const struct cs_progress_line *display)
+{
+    const struct timespec at_once = {0};
+    sigset_t set = progress_line_signals(display);
+
+    while (sigtimedwait(&set, NULL, &at_once) > 0)
+        ;
+}
+
 /* ---- the line ---- */
 
 void cs_progress_line_add_duration(double duration_s, struct cs_text *out)
@@ -439,7 +450,7 @@ void cs_progress_line_close(struct cs_progress_line *display)
     cs_text_free(&display->what);
     cs_text_free(&display->note);
     if (display->holds)
-        (void)progress_line_interrupted(display);
+        progress_line_drop(display);
     progress_line_release(display);
     *display = (struct cs_progress_line){
         .messages = display->messages,

@@ -171,8 +171,8 @@ interrupted 0.15 --topo cluster:nodes=100000,node=dgx-h100 --algo tree \
     --placement round-robin
 is 'the opening of a machine stops' 'stopped' messages
 
-interrupted 0.5 check --topo switch:ranks=16384 --algo ring
-is 'a check stops' 'stopped' messages
+interrupted 1 check --topo switch:ranks=8192 --algo ring
+is 'a proof stops' 'stopped in the proof' messages
 
 interrupted 1 --topo switch:latency=1us --algo ring --fold off --no-proof \
     --ranks 4,50000 --csv --db runs.db
