@@ -85,7 +85,7 @@ static void spares_keep_enough_nodes(void **state)
     assert_true(cs_goodput_of(&failures, 16384).available >= 0.999);
     failures.spares = spares - 1;
     assert_true(cs_goodput_of(&failures, 16384).available < 0.999);
-    /* None for a few GPUs; no more than GPUs where nothing would do. */
+    /* None for a few GPUs; not more than there are GPUs where no number is enough. */
     assert_int_equal(cs_goodput_spares(&failures, 8, 0.9), 0);
     failures.repair_s = 100 * failures.gpu_s;
     assert_int_equal(cs_goodput_spares(&failures, 8, 0.999), 8);
