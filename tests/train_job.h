@@ -86,7 +86,7 @@ static inline void train_job_machine(struct train_job *trial, uint32_t ranks)
                                    .adapter_Bps = 25e9,
                                    .node_Bps = 200e9};
     trial->job.site = &trial->site;
-    trial->job.data = ranks;
+    trial->job.degrees.data = ranks;
 }
 
 static inline void train_job_open(struct train_job *trial, const char *model, uint32_t ranks)
@@ -103,12 +103,12 @@ static inline void train_job_open(struct train_job *trial, const char *model, ui
     trial->job = (struct cs_train_job){.model = &trial->model,
                                        .library = &train_linear_library,
                                        .gpu = gpu,
-                                       .tensor = 1,
-                                       .context = 1,
-                                       .pipeline = 1,
-                                       .chunks = 1,
-                                       .accumulation = 1,
-                                       .micro_batch = 8,
+                                       .degrees.tensor = 1,
+                                       .degrees.context = 1,
+                                       .degrees.pipeline = 1,
+                                       .degrees.chunks = 1,
+                                       .degrees.accumulation = 1,
+                                       .degrees.micro_batch = 8,
                                        .precision = CS_PRECISION_BF16,
                                        .parameters = trial->parameters};
     train_job_machine(trial, ranks);

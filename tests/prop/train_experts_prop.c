@@ -64,19 +64,19 @@ static void open_trial(struct trial *trial, uint64_t number)
         .shared_ffn = 128 * pick(trial, 0, 4),
     };
     make_model(trial, &trial->dims);
-    trial->job->tensor = power(trial, 0, 2);
-    trial->job->sequence_parallel = trial->job->tensor > 1;
-    trial->job->expert = power(trial, 1, 4);
-    trial->job->expert_tensor = power(trial, 0, 1);
+    trial->job->degrees.tensor = power(trial, 0, 2);
+    trial->job->degrees.sequence_parallel = trial->job->degrees.tensor > 1;
+    trial->job->degrees.expert = power(trial, 1, 4);
+    trial->job->degrees.expert_tensor = power(trial, 0, 1);
     copies = power(trial, 0, 2);
-    trial->job->pipeline = power(trial, 0, 2);
-    ranks = trial->job->expert * trial->job->expert_tensor * copies;
-    if (ranks < trial->job->tensor)
-        ranks = trial->job->tensor;
-    train_job_machine(&trial->base, ranks * trial->job->pipeline);
-    trial->job->data = ranks / trial->job->tensor;
-    trial->job->micro_batch = pick(trial, 1, 4);
-    trial->job->accumulation = pick(trial, 1, 8);
+    trial->job->degrees.pipeline = power(trial, 0, 2);
+    ranks = trial->job->degrees.expert * trial->job->degrees.expert_tensor * copies;
+    if (ranks < trial->job->degrees.tensor)
+        ranks = trial->job->degrees.tensor;
+    train_job_machine(&trial->base, ranks * trial->job->degrees.pipeline);
+    trial->job->degrees.data = ranks / trial->job->degrees.tensor;
+    trial->job->degrees.micro_batch = pick(trial, 1, 4);
+    trial->job->degrees.accumulation = pick(trial, 1, 8);
 }
 
 static void each_trial(void (*check)(struct trial *trial))
@@ -94,8 +94,8 @@ static void each_trial(void (*check)(struct trial *trial))
 /* The whole model in a stage, with as many ranks. */
 static void join_stages(struct trial *trial)
 {
-    trial->job->data *= trial->job->pipeline;
-    trial->job->pipeline = 1;
+    trial->job->degrees.data *= trial->job->degrees.pipeline;
+    trial->job->degrees.pipeline = 1;
 }
 
 /* Elements of all experts. */
@@ -111,8 +111,8 @@ static double routed_bytes(const struct trial *trial)
 {
     const struct cs_train_job *job = trial->job;
 
-    return job->micro_batch * trial->dims.sequence / job->tensor * trial->dims.active *
-           trial->dims.hidden * 2.;
+    return job->degrees.micro_batch * trial->dims.sequence / job->degrees.tensor *
+           trial->dims.active * trial->dims.hidden * 2.;
 }
 
 /* Two all-to-alls forward and two backward of tokens x active x hidden x bytes x
@@ -122,12 +122,12 @@ static void check_volume(struct trial *trial)
 {
     const struct cs_train_job *job = trial->job;
     struct cs_train_step step = train_job_time(job);
-    double layers = trial->dims.layers / (double)job->pipeline;
-    double ranks = job->expert, parts = job->expert_tensor;
+    double layers = trial->dims.layers / (double)job->degrees.pipeline;
+    double ranks = job->degrees.expert, parts = job->degrees.expert_tensor;
     double exchange = 4 * routed_bytes(trial) * (ranks - 1) / ranks;
     double gather = 4 * routed_bytes(trial) * (parts - 1);
     double counts = (ranks * parts - 1) * trial->dims.experts * 8;
-    double passes = layers * job->accumulation;
+    double passes = layers * job->degrees.accumulation;
 
     assert_true(train_near(step.expert_s, passes * (exchange + gather + counts) / TRAIN_BUS_BPS));
     assert_true(train_near(cs_train_traffic_of(job).expert, passes * (exchange + gather)));
@@ -146,8 +146,8 @@ static void check_memory(struct trial *trial)
     struct cs_train_job *job = trial->job;
     const struct cs_train_model *model = &trial->base.model;
     double experts = expert_elements(trial);
-    double expected =
-        (model->parameters - experts) / job->tensor + experts / job->expert / job->expert_tensor;
+    double expected = (model->parameters - experts) / job->degrees.tensor +
+                      experts / job->degrees.expert / job->degrees.expert_tensor;
     double copies;
     struct cs_train_step step;
 
@@ -155,11 +155,12 @@ static void check_memory(struct trial *trial)
     copies = cs_train_expert_copies(job);
     step = train_job_time(job);
     assert_true(train_near(step.parameter_bytes, 2 * expected));
-    job->data_kind = CS_DATA_ZERO1;
+    job->degrees.data_kind = CS_DATA_ZERO1;
     step = train_job_time(job);
-    assert_true(train_near(step.optimizer_bytes,
-                           12 * ((model->parameters - experts) / job->tensor / job->data +
-                                 experts / job->expert / job->expert_tensor / copies)));
+    assert_true(
+        train_near(step.optimizer_bytes,
+                   12 * ((model->parameters - experts) / job->degrees.tensor / job->degrees.data +
+                         experts / job->degrees.expert / job->degrees.expert_tensor / copies)));
     assert_true(step.redundant_bytes >= -1);
 }
 
@@ -175,26 +176,26 @@ static void check_imbalance(struct trial *trial)
 {
     struct cs_train_job *job = trial->job;
     struct cs_train_step even = train_job_time(job), uneven, again;
-    uint32_t even_ranks = job->expert;
+    uint32_t even_ranks = job->degrees.expert;
 
-    job->imbalance = 1 + pick(trial, 1, 100) / 100.;
+    job->degrees.imbalance = 1 + pick(trial, 1, 100) / 100.;
     uneven = train_job_time(job);
     assert_true(uneven.step_s > even.step_s);
     assert_true(uneven.memory_bytes > even.memory_bytes);
-    assert_true(uneven.expert_s <= even.expert_s * job->imbalance * (1 + 1e-12));
+    assert_true(uneven.expert_s <= even.expert_s * job->degrees.imbalance * (1 + 1e-12));
     /* A token has a place for each of its experts. */
-    job->imbalance = 1e3;
+    job->degrees.imbalance = 1e3;
     assert_true(cs_train_imbalance(job) <=
                 (double)job->model->transformer.experts / job->model->transformer.active);
-    job->expert = 1;
+    job->degrees.expert = 1;
     assert_true(cs_train_imbalance(job) == 1);
-    job->expert = even_ranks;
-    job->imbalance = 0;
-    job->recompute = CS_RECOMPUTE_FULL;
+    job->degrees.expert = even_ranks;
+    job->degrees.imbalance = 0;
+    job->degrees.recompute = CS_RECOMPUTE_FULL;
     again = train_job_time(job);
     assert_true(again.expert_s > 1.49 * even.expert_s);
     assert_true(again.activation_bytes < even.activation_bytes);
-    job->recompute = CS_RECOMPUTE_OPS;
+    job->degrees.recompute = CS_RECOMPUTE_OPS;
     assert_true(train_job_time(job).activation_bytes > again.activation_bytes);
     assert_true(train_job_time(job).activation_bytes < even.activation_bytes);
 }
@@ -212,11 +213,11 @@ static void check_products(struct trial *trial)
     struct cs_train_job *job = trial->job;
     struct cs_train_step spread = train_job_time(job), whole;
 
-    job->expert = 1;
-    job->expert_tensor = 1;
+    job->degrees.expert = 1;
+    job->degrees.expert_tensor = 1;
     whole = train_job_time(job);
     assert_true(train_near(whole.flops, spread.flops));
-    if (trial->job->expert_tensor == 1)
+    if (trial->job->degrees.expert_tensor == 1)
         assert_true(spread.expert_s >= whole.expert_s);
 }
 
@@ -235,22 +236,23 @@ static void check_gradients(struct trial *trial)
 
     join_stages(trial);
     experts = expert_elements(trial);
-    dense = (model->parameters - experts) / job->tensor;
-    experts /= (double)job->expert * job->expert_tensor;
+    dense = (model->parameters - experts) / job->degrees.tensor;
+    experts /= (double)job->degrees.expert * job->degrees.expert_tensor;
     copies = cs_train_expert_copies(job);
-    data = job->data;
+    data = job->degrees.data;
     expected = 2 * 2 * (dense * (data - 1) / data + experts * (copies - 1) / copies);
     for (int kind = CS_DATA_DDP; kind <= CS_DATA_ZERO1; ++kind) {
         struct cs_train_step step;
 
-        job->data_kind = (enum cs_data_kind)kind;
+        job->degrees.data_kind = (enum cs_data_kind)kind;
         step = train_job_time(job);
         assert_true(train_near(cs_train_traffic_of(job).data, expected));
         if (data > 1)
             assert_true(step.data_s >= expected / TRAIN_BUS_BPS * (1 - 1e-9));
     }
-    job->data_kind = CS_DATA_ZERO3;
-    assert_true(train_near(cs_train_traffic_of(job).data, expected * 1.5 * job->accumulation));
+    job->degrees.data_kind = CS_DATA_ZERO3;
+    assert_true(
+        train_near(cs_train_traffic_of(job).data, expected * 1.5 * job->degrees.accumulation));
 }
 
 static void gradients_travel_among_copies(void **state)
@@ -299,21 +301,21 @@ static void degrees_that_do_not_divide_are_refused(void **state)
     (void)state;
     train_job_open(&trial.base, "mixtral-8x7b", 16);
     trial.job = &trial.base.job;
-    trial.job->expert = 3;
+    trial.job->degrees.expert = 3;
     refused(&trial, "ddp",
             "8 experts of mixtral-8x7b do not divide over --ep 3 ranks; "
             "expected 2 or 4");
-    trial.job->expert = 8;
-    trial.job->expert_tensor = 4;
+    trial.job->degrees.expert = 8;
+    trial.job->degrees.expert_tensor = 4;
     refused(&trial, "ddp", "the 16 ranks of a stage do not divide over --ep 8 x --etp 4");
-    trial.job->expert_tensor = 0;
-    trial.job->tensor = 2;
-    trial.job->data = 8;
+    trial.job->degrees.expert_tensor = 0;
+    trial.job->degrees.tensor = 2;
+    trial.job->degrees.data = 8;
     refused(&trial, "ddp",
             "--ep and --etp with --tp 2 send each token from one rank; add "
             "--sequence-parallel");
-    trial.job->tensor = 1;
-    trial.job->data = 16;
+    trial.job->degrees.tensor = 1;
+    trial.job->degrees.data = 16;
     refused(&trial, "hybrid-shard",
             "hybrid-shard divides all parameters over one set of ranks; take "
             "zero3 with --ep");
@@ -322,7 +324,7 @@ static void degrees_that_do_not_divide_are_refused(void **state)
             "context, pipeline and expert degrees must be 1");
     train_job_close(&trial.base);
     train_job_open(&trial.base, "gpt2-small", 16);
-    trial.job->expert = 2;
+    trial.job->degrees.expert = 2;
     refused(&trial, "ddp",
             "--ep, --etp: gpt2-small has no experts; expected a mixture of "
             "experts, as mixtral-8x7b");
@@ -338,15 +340,15 @@ static void a_search_finds_what_an_exhaustive_one_does(void **state)
 
     (void)state;
     train_job_open(&trial, "qwen3-30b-a3b", 16);
-    trial.job.micro_batch = 2;
+    trial.job.degrees.micro_batch = 2;
     assert_int_equal(cs_train_search(&trial.job, &pruned, &err), 0);
     assert_int_equal(cs_train_search(&trial.job, &whole, &err), 0);
     assert_true(pruned.best[0].step.step_s == whole.best[0].step.step_s);
     for (uint32_t b = 0; b < whole.count; ++b)
         assert_true(cs_train_bound_s(&whole.best[b].job) <= whole.best[b].step.step_s);
-    trial.job.expert = 4;
+    trial.job.degrees.expert = 4;
     assert_int_equal(cs_train_search(&trial.job, &pruned, &err), 0);
-    assert_int_equal(pruned.best[0].job.expert, 4);
+    assert_int_equal(pruned.best[0].job.degrees.expert, 4);
     assert_true(pruned.best[0].step.step_s >= whole.best[0].step.step_s);
     train_job_close(&trial);
 }

@@ -93,15 +93,15 @@ static bool draw_machine(struct faster_train *faster)
 
 static void draw_settings(struct faster_train *faster, struct cs_train_job *job)
 {
-    job->micro_batch = draw(faster, 1, 16);
-    job->accumulation = draw(faster, 1, 8);
-    job->recompute = (enum cs_recompute)draw(faster, 0, 2);
+    job->degrees.micro_batch = draw(faster, 1, 16);
+    job->degrees.accumulation = draw(faster, 1, 8);
+    job->degrees.recompute = (enum cs_recompute)draw(faster, 0, 2);
     if (!(job->gpu->flops_per_s[job->precision] > 0))
         job->precision = CS_PRECISION_FP16;
-    job->overlap = draw(faster, 0, 1);
-    job->overlap_tensor = draw(faster, 0, 3) == 0;
-    job->overlap_gather = draw(faster, 0, 2) == 0;
-    job->sequence_parallel = draw(faster, 0, 2) == 0;
+    job->framework.overlap = draw(faster, 0, 1);
+    job->framework.overlap_tensor = draw(faster, 0, 3) == 0;
+    job->framework.overlap_gather = draw(faster, 0, 2) == 0;
+    job->degrees.sequence_parallel = draw(faster, 0, 2) == 0;
 }
 
 /* False for a division that the machine or the system does not take. */
@@ -119,18 +119,18 @@ static bool draw_job(struct faster_train *faster, struct faster_job *drawn)
     drawn->job.site = &drawn->site;
     drawn->job.gpu = &drawn->gpu;
     if (draw(faster, 0, 1)) {
-        drawn->job.tensor = 1u << draw(faster, 0, 3);
-        drawn->job.pipeline = 1u << draw(faster, 0, 2);
-        drawn->job.context = 1u << (draw(faster, 0, 3) == 0);
+        drawn->job.degrees.tensor = 1u << draw(faster, 0, 3);
+        drawn->job.degrees.pipeline = 1u << draw(faster, 0, 2);
+        drawn->job.degrees.context = 1u << (draw(faster, 0, 3) == 0);
     }
-    degrees = drawn->job.tensor * drawn->job.pipeline * drawn->job.context;
+    degrees = drawn->job.degrees.tensor * drawn->job.degrees.pipeline * drawn->job.degrees.context;
     if (drawn->system->searches || ranks % degrees)
         return false;
-    drawn->job.data = ranks / degrees;
+    drawn->job.degrees.data = ranks / degrees;
     draw_settings(faster, &drawn->job);
     drawn->system->prepare(&drawn->job);
     if (draw(faster, 0, 1))
-        drawn->job.bucket_bytes = (uint64_t)draw(faster, 1, 100) << 20;
+        drawn->job.framework.bucket_bytes = (uint64_t)draw(faster, 1, 100) << 20;
     return drawn->system->check(&drawn->job, NULL) == 0;
 }
 
@@ -173,12 +173,12 @@ static void faster_memory(struct faster_job *job, double times)
 
 static void smaller_micro_batch(struct faster_job *job, double times)
 {
-    job->job.micro_batch = fmax(1, floor(job->job.micro_batch / times));
+    job->job.degrees.micro_batch = fmax(1, floor(job->job.degrees.micro_batch / times));
 }
 
 static void fewer_micro_batches(struct faster_job *job, double times)
 {
-    job->job.accumulation = (uint32_t)fmax(1, floor(job->job.accumulation / times));
+    job->job.degrees.accumulation = (uint32_t)fmax(1, floor(job->job.degrees.accumulation / times));
 }
 
 static const struct {
@@ -219,10 +219,11 @@ static void check_change(struct faster_train *faster, const struct faster_job *b
         fail_msg("%s, %s on %s, tp %u, cp %u, pp %u, %g x %u samples: %s (%g) "
                  "takes %.9g s in place of %.9g, and %.9g as decided there "
                  "(seed %" PRIu64 ")",
-                 faster->model, before->system->name, faster->spec, before->job.tensor,
-                 before->job.context, before->job.pipeline, before->job.micro_batch,
-                 before->job.accumulation, faster_changes[change].name, times, step.step_s,
-                 before_s, kept.step_s, fixture_seed());
+                 faster->model, before->system->name, faster->spec, before->job.degrees.tensor,
+                 before->job.degrees.context, before->job.degrees.pipeline,
+                 before->job.degrees.micro_batch, before->job.degrees.accumulation,
+                 faster_changes[change].name, times, step.step_s, before_s, kept.step_s,
+                 fixture_seed());
 }
 
 static void check_job(struct faster_train *faster)
@@ -275,8 +276,8 @@ static void faster_links_speed_up_llama3_on_1024_gpus(void **state)
     trial.job.gpu = gpu;
     trial.job.library = site_library(&trial.site);
     trial.job.parameters = NULL;
-    trial.job.data = trial.site.ranks;
-    trial.job.micro_batch = 1;
+    trial.job.degrees.data = trial.site.ranks;
+    trial.job.degrees.micro_batch = 1;
     system->prepare(&trial.job);
     count = cs_train_variants(system, &trial.job, variants);
     for (uint32_t v = 0; v < count; ++v)

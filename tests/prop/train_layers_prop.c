@@ -38,18 +38,18 @@ static void draw_job(struct train_job *trial, struct cs_random *random)
         trial->parameters[CS_KERNEL_ATTENTION + a] = 1e12;
     train_job_machine(trial, tensor * context * 2);
     job->library = &train_levels_library;
-    job->tensor = tensor;
-    job->context = context;
-    job->data = 2;
-    job->sequence_parallel = tensor > 1 && cs_random_below(random, 2);
-    job->micro_batch = power(random, 3);
-    job->accumulation = power(random, 3);
-    job->early_stop = cs_random_below(random, 2);
-    job->recompute = (enum cs_recompute)cs_random_below(random, CS_RECOMPUTES);
-    if (job->recompute == CS_RECOMPUTE_FULL && cs_random_below(random, 2))
-        job->recompute_layers = 6;
+    job->degrees.tensor = tensor;
+    job->degrees.context = context;
+    job->degrees.data = 2;
+    job->degrees.sequence_parallel = tensor > 1 && cs_random_below(random, 2);
+    job->degrees.micro_batch = power(random, 3);
+    job->degrees.accumulation = power(random, 3);
+    job->framework.early_stop = cs_random_below(random, 2);
+    job->degrees.recompute = (enum cs_recompute)cs_random_below(random, CS_RECOMPUTES);
+    if (job->degrees.recompute == CS_RECOMPUTE_FULL && cs_random_below(random, 2))
+        job->degrees.recompute_layers = 6;
     if (cs_random_below(random, 2))
-        job->schedule = CS_SCHEDULE_GPIPE;
+        job->degrees.schedule = CS_SCHEDULE_GPIPE;
 }
 
 /* Bytes/s of so many ranks, so far apart. */
@@ -66,12 +66,12 @@ static double group_Bps(uint32_t stride, uint32_t size)
  * not of the last micro batch. */
 static double again(const struct cs_train_job *job)
 {
-    double share = job->recompute_layers ? 6. / job->model->transformer.layers : 1;
+    double share = job->degrees.recompute_layers ? 6. / job->model->transformer.layers : 1;
 
-    if (job->recompute != CS_RECOMPUTE_FULL)
+    if (job->degrees.recompute != CS_RECOMPUTE_FULL)
         return 0;
-    if (job->schedule == CS_SCHEDULE_GPIPE)
-        share *= 1 - 1. / job->accumulation;
+    if (job->degrees.schedule == CS_SCHEDULE_GPIPE)
+        share *= 1 - 1. / job->degrees.accumulation;
     return share;
 }
 
@@ -80,9 +80,9 @@ static double again(const struct cs_train_job *job)
  * all-reduce each.  An early stop spares the last sum, a reduce-scatter. */
 static double sums(const struct cs_train_job *job)
 {
-    double half = job->sequence_parallel ? .5 : 1;
-    double layer =
-        4 + (job->sequence_parallel ? 1 : 0) + again(job) * (2 - (job->early_stop ? half : 0));
+    double half = job->degrees.sequence_parallel ? .5 : 1;
+    double layer = 4 + (job->degrees.sequence_parallel ? 1 : 0) +
+                   again(job) * (2 - (job->framework.early_stop ? half : 0));
 
     return layer * job->model->transformer.layers + 2;
 }
@@ -93,8 +93,8 @@ static void check(const struct train_job *trial)
     const struct cs_transformer *dims = &job->model->transformer;
     struct cs_train_step step = train_job_time(job);
     struct cs_train_traffic traffic = cs_train_traffic_of(job);
-    double t = job->tensor, c = job->context, micro = job->accumulation;
-    double tokens = job->micro_batch * dims->sequence;
+    double t = job->degrees.tensor, c = job->degrees.context, micro = job->degrees.accumulation;
+    double tokens = job->degrees.micro_batch * dims->sequence;
     double sent = micro * sums(job) * 2 * (t - 1) / t * 2 * tokens / c * dims->hidden;
     double keys = 2. * dims->kv_heads * dims->hidden / dims->heads / t;
     /* Gathered forward and backward, and the gradients summed. */
@@ -102,15 +102,17 @@ static void check(const struct train_job *trial)
     /* Scores without FlashAttention take their traffic. */
     bool hidden = dims->attention == CS_ATTENTION_PLAIN;
 
-    if (!close_to(step.tensor_s, sent / group_Bps(1, job->tensor)) ||
+    if (!close_to(step.tensor_s, sent / group_Bps(1, job->degrees.tensor)) ||
         !close_to(traffic.tensor, sent))
         fail_msg("%s, tp %u, cp %u: %g s, expected %g; %g bytes of %g", job->model->name,
-                 job->tensor, job->context, step.tensor_s, sent / group_Bps(1, job->tensor),
-                 traffic.tensor, sent);
-    if (hidden ? step.context_s > gathered / group_Bps(job->tensor, job->context)
-               : !close_to(step.context_s, gathered / group_Bps(job->tensor, job->context)))
-        fail_msg("%s, tp %u, cp %u: %g s, expected %g", job->model->name, job->tensor, job->context,
-                 step.context_s, gathered / group_Bps(job->tensor, job->context));
+                 job->degrees.tensor, job->degrees.context, step.tensor_s,
+                 sent / group_Bps(1, job->degrees.tensor), traffic.tensor, sent);
+    if (hidden ? step.context_s > gathered / group_Bps(job->degrees.tensor, job->degrees.context)
+               : !close_to(step.context_s,
+                           gathered / group_Bps(job->degrees.tensor, job->degrees.context)))
+        fail_msg("%s, tp %u, cp %u: %g s, expected %g", job->model->name, job->degrees.tensor,
+                 job->degrees.context, step.context_s,
+                 gathered / group_Bps(job->degrees.tensor, job->degrees.context));
     assert_true(close_to(traffic.context, gathered));
 }
 

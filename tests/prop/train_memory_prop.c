@@ -27,11 +27,11 @@ static double states(const struct cs_train_step *step)
 static bool memory_of(struct train_job *trial, uint32_t tensor, uint32_t data,
                       struct cs_train_step *step)
 {
-    uint32_t stage = tensor * trial->job.context * data;
+    uint32_t stage = tensor * trial->job.degrees.context * data;
 
-    train_job_machine(trial, stage * trial->job.pipeline);
-    trial->job.tensor = tensor;
-    trial->job.data = data;
+    train_job_machine(trial, stage * trial->job.degrees.pipeline);
+    trial->job.degrees.tensor = tensor;
+    trial->job.degrees.data = data;
     return !cs_train_step_time(&trial->job, step, NULL);
 }
 
@@ -45,16 +45,16 @@ static void each_memory(memory_check *check)
         struct train_job trial;
 
         train_job_open(&trial, cs_train_model_names[m], 1);
-        trial.job.micro_batch = 1;
-        trial.job.accumulation = 4;
-        trial.job.bucket_bytes = 25 << 20;
+        trial.job.degrees.micro_batch = 1;
+        trial.job.degrees.accumulation = 4;
+        trial.job.framework.bucket_bytes = 25 << 20;
         for (int again = 0; again < CS_RECOMPUTES; ++again)
             for (int fusion = 0; fusion < CS_FUSIONS; ++fusion)
                 for (uint32_t degrees = 0; degrees < 4; ++degrees) {
-                    trial.job.recompute = (enum cs_recompute)again;
-                    trial.job.fusion = (enum cs_fusion)fusion;
-                    trial.job.context = 1 + degrees % 2;
-                    trial.job.pipeline = 1 + degrees / 2;
+                    trial.job.degrees.recompute = (enum cs_recompute)again;
+                    trial.job.framework.fusion = (enum cs_fusion)fusion;
+                    trial.job.degrees.context = 1 + degrees % 2;
+                    trial.job.degrees.pipeline = 1 + degrees / 2;
                     check(&trial);
                 }
         train_job_close(&trial);
@@ -67,8 +67,9 @@ static void fail_memory(const struct train_job *trial, const char *what)
 
     fail_msg("%s, recomputation %s, fusion %d, tp %u, cp %u, dp %u, pp %u, %s: "
              "%s",
-             job->model->name, cs_recompute_names[job->recompute], job->fusion, job->tensor,
-             job->context, job->data, job->pipeline, cs_data_kind_names[job->data_kind], what);
+             job->model->name, cs_recompute_names[job->degrees.recompute], job->framework.fusion,
+             job->degrees.tensor, job->degrees.context, job->degrees.data, job->degrees.pipeline,
+             cs_data_kind_names[job->degrees.data_kind], what);
 }
 
 /* The peak device of a pipeline may be of another stage, whose activations are more
@@ -76,7 +77,7 @@ static void fail_memory(const struct train_job *trial, const char *what)
 static void check_not_more(const struct train_job *trial, const struct cs_train_step *step,
                            const struct cs_train_step *than, const char *what)
 {
-    bool parts = trial->job.pipeline == 1;
+    bool parts = trial->job.degrees.pipeline == 1;
 
     if (parts && more(states(step), states(than)))
         fail_memory(trial, what);
@@ -95,18 +96,18 @@ static void check_tensor(struct train_job *trial)
     for (uint32_t tensor = 1; tensor <= TENSOR_MOST; tensor *= 2) {
         struct cs_train_step whole, divided;
 
-        trial->job.sequence_parallel = false;
+        trial->job.degrees.sequence_parallel = false;
         if (!memory_of(trial, tensor, 1, &whole))
             continue;
-        if (trial->job.pipeline == 1 && more(whole.activation_bytes, before))
+        if (trial->job.degrees.pipeline == 1 && more(whole.activation_bytes, before))
             fail_memory(trial, "tensor parallelism raises activations");
         before = whole.activation_bytes;
-        trial->job.sequence_parallel = true;
+        trial->job.degrees.sequence_parallel = true;
         if (!memory_of(trial, tensor, 1, &divided))
             continue;
         check_not_more(trial, &divided, &whole, "sequence parallelism raises memory");
     }
-    trial->job.sequence_parallel = false;
+    trial->job.degrees.sequence_parallel = false;
 }
 
 static void tensor_and_sequence_parallelism_raise_no_activations(void **state)
@@ -124,16 +125,16 @@ static void check_sharding(struct train_job *trial)
     for (uint32_t data = 2; data <= DATA_MOST; data *= 2) {
         struct cs_train_step less, step;
 
-        trial->job.data_kind = CS_DATA_DDP;
+        trial->job.degrees.data_kind = CS_DATA_DDP;
         if (!memory_of(trial, 1, data, &less))
             return;
         for (int kind = CS_DATA_ZERO1; kind <= CS_DATA_ZERO3; ++kind) {
-            trial->job.data_kind = (enum cs_data_kind)kind;
+            trial->job.degrees.data_kind = (enum cs_data_kind)kind;
             assert_true(memory_of(trial, 1, data, &step));
             check_not_more(trial, &step, &less, "more is sharded, and memory grows");
             less = step;
         }
-        trial->job.data_kind = CS_DATA_HYBRID_SHARD;
+        trial->job.degrees.data_kind = CS_DATA_HYBRID_SHARD;
         assert_true(memory_of(trial, 1, data, &less));
         check_not_more(trial, &step, &less, "all nodes share, and memory grows");
     }
@@ -150,7 +151,7 @@ static void check_more_ranks(struct train_job *trial)
     for (int kind = CS_DATA_DDP; kind < CS_DATA_KINDS; ++kind) {
         struct cs_train_step few, many;
 
-        trial->job.data_kind = (enum cs_data_kind)kind;
+        trial->job.degrees.data_kind = (enum cs_data_kind)kind;
         for (uint32_t data = 2; data < DATA_MOST; data *= 2) {
             if (!memory_of(trial, 1, data, &few))
                 return;
@@ -179,11 +180,11 @@ static void tensor_parallel_ranks_have_all_copies_of_tokens(void **state)
 
     (void)state;
     train_job_open(&trial, "qwen3-30b-a3b", 8);
-    trial.job.micro_batch = 1;
+    trial.job.degrees.micro_batch = 1;
     assert_int_equal(trial.model.transformer.sequence, 4096);
     assert_true(memory_of(&trial, 8, 1, &whole));
     assert_true(whole.activation_bytes > copies);
-    trial.job.sequence_parallel = true;
+    trial.job.degrees.sequence_parallel = true;
     assert_true(memory_of(&trial, 8, 1, &divided));
     /* The input of an expert's parts is gathered, and its result is divided. */
     assert_true(divided.activation_bytes > copies / 2 * (1 + 1. / 8));

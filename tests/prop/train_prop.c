@@ -49,22 +49,23 @@ static void make_job(struct trial *trial, uint32_t tensor, uint32_t data, uint32
                                    .adapters = 8,
                                    .adapter_Bps = 25e9,
                                    .node_Bps = 200e9};
-    trial->job = (struct cs_train_job){.model = &trial->model,
-                                       .site = &trial->site,
-                                       .library = &train_linear_library,
-                                       .gpu = gpu,
-                                       .tensor = tensor,
-                                       .context = 1,
-                                       .data = data,
-                                       .pipeline = pipeline,
-                                       .chunks = 1,
-                                       .accumulation = pick(trial, 1, 16),
-                                       .micro_batch = pick(trial, 1, 8),
-                                       .precision = CS_PRECISION_BF16,
-                                       .overlap = true,
-                                       .first_bucket_bytes = 1 << 20,
-                                       .bucket_bytes = (uint64_t)pick(trial, 1, 100) << 20,
-                                       .parameters = trial->parameters};
+    trial->job =
+        (struct cs_train_job){.model = &trial->model,
+                              .site = &trial->site,
+                              .library = &train_linear_library,
+                              .gpu = gpu,
+                              .degrees.tensor = tensor,
+                              .degrees.context = 1,
+                              .degrees.data = data,
+                              .degrees.pipeline = pipeline,
+                              .degrees.chunks = 1,
+                              .degrees.accumulation = pick(trial, 1, 16),
+                              .degrees.micro_batch = pick(trial, 1, 8),
+                              .precision = CS_PRECISION_BF16,
+                              .framework.overlap = true,
+                              .framework.first_bucket_bytes = 1 << 20,
+                              .framework.bucket_bytes = (uint64_t)pick(trial, 1, 100) << 20,
+                              .parameters = trial->parameters};
 }
 
 static void open_trial(struct trial *trial, uint64_t number)
@@ -113,17 +114,17 @@ static void check_limits(struct trial *trial)
 {
     trial->parameters[CS_KERNEL_BUCKET_COPIES] = pick(trial, 0, 4);
     trial->parameters[CS_KERNEL_UNIT_HOST] = pick(trial, 0, 100);
-    trial->job.gathered_rows = pick(trial, 0, 1);
-    trial->job.negotiated = pick(trial, 0, 1);
-    trial->job.by_tensor = pick(trial, 0, 1);
-    trial->job.one_process = pick(trial, 0, 1);
-    trial->job.blocking_collectives = pick(trial, 0, 1);
-    trial->job.launch_turns = pick(trial, 0, 8);
+    trial->job.framework.gathered_rows = pick(trial, 0, 1);
+    trial->job.framework.negotiated = pick(trial, 0, 1);
+    trial->job.framework.by_tensor = pick(trial, 0, 1);
+    trial->job.framework.one_process = pick(trial, 0, 1);
+    trial->job.framework.blocking_collectives = pick(trial, 0, 1);
+    trial->job.framework.launch_turns = pick(trial, 0, 8);
     for (int kind = CS_DATA_DDP; kind < CS_DATA_KINDS; ++kind) {
         struct cs_train_step step;
         double compute;
 
-        trial->job.data_kind = (enum cs_data_kind)kind;
+        trial->job.degrees.data_kind = (enum cs_data_kind)kind;
         step = train_job_time(&trial->job);
         compute = step.step_s - step.data_exposed_s - step.interference_s;
         assert_true(train_near(step.step_s, train_parts(&step)));
@@ -142,13 +143,13 @@ static void check_overlap(struct trial *trial)
     check_limits(trial);
     /* A device computes the same for any number of ranks. */
     make_job(trial, 1, 1, 1);
-    trial->job.accumulation = 1;
-    trial->job.micro_batch = 2;
+    trial->job.degrees.accumulation = 1;
+    trial->job.degrees.micro_batch = 2;
     one = train_job_time(&trial->job);
     assert_true(one.data_s == 0 && one.data_exposed_s == 0);
     make_job(trial, 1, 32, 1);
-    trial->job.accumulation = 1;
-    trial->job.micro_batch = 2;
+    trial->job.degrees.accumulation = 1;
+    trial->job.degrees.micro_batch = 2;
     step = train_job_time(&trial->job);
     assert_true(train_near(step.step_s - step.data_exposed_s - step.interference_s, one.step_s));
 }
@@ -170,9 +171,9 @@ static void check_infinite_compute(struct trial *trial)
     trial->job.compute_scale = 1e-15;
     step = train_job_time(&trial->job);
     assert_true(fabs(step.step_s / (volume / TRAIN_BUS_BPS) - 1) < 1e-6);
-    trial->job.gathered_rows = true;
+    trial->job.framework.gathered_rows = true;
     for (int kind = CS_DATA_DDP; kind < CS_DATA_KINDS; ++kind) {
-        trial->job.data_kind = (enum cs_data_kind)kind;
+        trial->job.degrees.data_kind = (enum cs_data_kind)kind;
         step = train_job_time(&trial->job);
         assert_true(step.data_s > 0);
         assert_true(fabs(step.step_s / step.data_s - 1) < 1e-6);
@@ -208,8 +209,8 @@ static void check_volumes(struct trial *trial)
         struct cs_train_step step;
 
         make_job(trial, 1, (uint32_t)ranks, 1);
-        trial->job.data_kind = (enum cs_data_kind)kind;
-        trial->job.accumulation = 1;
+        trial->job.degrees.data_kind = (enum cs_data_kind)kind;
+        trial->job.degrees.accumulation = 1;
         step = train_job_time(&trial->job);
         assert_true(fabs(step.data_s / (share * expected) - 1) < 1e-6);
         assert_true(train_near(step.step_s, train_parts(&step)));
@@ -310,7 +311,7 @@ static void check_pipeline_step(struct trial *trial)
     make_job(trial, 1, 1, pick(trial, 2, 4));
     sends_s = cs_train_slot_sends_s(&trial->job);
     assert_int_equal(cs_passes_open(&trial->job, &trial->arena, &passes, &err), 0);
-    for (uint32_t s = 0; s < trial->job.pipeline; ++s) {
+    for (uint32_t s = 0; s < trial->job.degrees.pipeline; ++s) {
         struct cs_stage stage = cs_stage_of(&passes, s);
         struct cs_pass pass = cs_stage_sum(&passes, &stage).pass;
 
@@ -322,7 +323,7 @@ static void check_pipeline_step(struct trial *trial)
     assert_true(sends_s > 0);
     assert_true(train_near(step.step_s - step.optimizer_s - step.host_s - step.data_exposed_s -
                                step.interference_s,
-                           sum + (trial->job.accumulation - 1) * largest));
+                           sum + (trial->job.degrees.accumulation - 1) * largest));
 }
 
 static void a_step_in_stages_takes_the_flow_shop(void **state)
@@ -340,7 +341,7 @@ static void check_stages(struct trial *trial)
 
     make_job(trial, 1, 1, pick(trial, 1, 4));
     assert_int_equal(cs_passes_open(&trial->job, &trial->arena, &passes, &err), 0);
-    for (uint32_t s = 0; s < trial->job.pipeline; ++s) {
+    for (uint32_t s = 0; s < trial->job.degrees.pipeline; ++s) {
         struct cs_stage stage = cs_stage_of(&passes, s);
 
         assert_int_equal(stage.begin, end);
@@ -366,11 +367,11 @@ static void check_bubble(struct trial *trial)
 
     make_job(trial, 1, 2, 4);
     plain = train_job_time(&trial->job);
-    trial->job.chunks = 2;
+    trial->job.degrees.chunks = 2;
     if (cs_train_job_check(&trial->job, NULL))
         return;
     chunked = train_job_time(&trial->job);
-    if (trial->job.accumulation % trial->job.pipeline == 0)
+    if (trial->job.degrees.accumulation % trial->job.degrees.pipeline == 0)
         assert_true(chunked.bubble_s < plain.bubble_s);
     assert_true(train_near(chunked.forward_s, plain.forward_s));
 }
@@ -385,14 +386,14 @@ static void check_row_scales(struct trial *trial)
     assert_int_equal(cs_gpu_peak_find("h100", &gpu, &err), 0);
     make_job(trial, 1, 1, 1);
     trial->job.gpu = gpu;
-    trial->job.device_graph = true;
+    trial->job.framework.device_graph = true;
     for (int k = 0; k < 2; ++k) {
         struct cs_train_step of_tensors, of_rows;
 
         trial->job.precision = precisions[k];
-        trial->job.row_scales = false;
+        trial->job.framework.row_scales = false;
         of_tensors = train_job_time(&trial->job);
-        trial->job.row_scales = true;
+        trial->job.framework.row_scales = true;
         of_rows = train_job_time(&trial->job);
         if (k) /* products may wait for memory */
             assert_true(of_rows.step_s >= of_tensors.step_s);
@@ -415,14 +416,14 @@ static void check_slow_devices(struct trial *trial)
 
     make_job(trial, pick(trial, 1, 2), pick(trial, 2, 64), 1);
     trial->parameters[CS_KERNEL_DEVICE_SPREAD] = .02;
-    trial->job.accumulation = 1;
+    trial->job.degrees.accumulation = 1;
     few = train_job_time(&trial->job);
-    trial->job.accumulation = 16;
+    trial->job.degrees.accumulation = 16;
     many = train_job_time(&trial->job);
     assert_true(train_near(many.jitter_s, 16 * few.jitter_s));
     trial->parameters[CS_KERNEL_JITTER] = .01;
     many = train_job_time(&trial->job);
-    trial->job.accumulation = 1;
+    trial->job.degrees.accumulation = 1;
     few = train_job_time(&trial->job);
     assert_true(many.jitter_s < 16 * few.jitter_s);
     trial->job.batch_spread = .1;
@@ -444,11 +445,11 @@ static void check_recomputed_layers(struct trial *trial)
 
     make_job(trial, 1, 1, 1);
     none = train_job_time(&trial->job);
-    trial->job.recompute = CS_RECOMPUTE_FULL;
+    trial->job.degrees.recompute = CS_RECOMPUTE_FULL;
     all = train_job_time(&trial->job);
-    trial->job.recompute_layers = pick(trial, 1, trial->model.transformer.layers);
+    trial->job.degrees.recompute_layers = pick(trial, 1, trial->model.transformer.layers);
     some = train_job_time(&trial->job);
-    share = trial->job.recompute_layers / (double)trial->model.transformer.layers;
+    share = trial->job.degrees.recompute_layers / (double)trial->model.transformer.layers;
     assert_true(train_near(some.recompute_s, share * all.recompute_s));
     assert_true(some.step_s >= none.step_s && some.step_s <= all.step_s);
 }
@@ -473,11 +474,11 @@ static void check_recompute(struct trial *trial)
 
     make_job(trial, 4, 2, 1);
     none = train_job_time(&trial->job);
-    trial->job.recompute = CS_RECOMPUTE_SELECTIVE;
+    trial->job.degrees.recompute = CS_RECOMPUTE_SELECTIVE;
     selective = train_job_time(&trial->job);
-    trial->job.recompute = CS_RECOMPUTE_FULL;
+    trial->job.degrees.recompute = CS_RECOMPUTE_FULL;
     full = train_job_time(&trial->job);
-    trial->job.early_stop = true;
+    trial->job.framework.early_stop = true;
     stopped = train_job_time(&trial->job);
     /* The last product of a layer and its collective are spared. */
     assert_true(stopped.step_s < full.step_s);
@@ -504,7 +505,7 @@ static void check_tensor_overlap(struct trial *trial)
 
     make_job(trial, 4, 2, 1);
     plain = train_job_time(&trial->job);
-    trial->job.overlap_tensor = true;
+    trial->job.framework.overlap_tensor = true;
     beside = train_job_time(&trial->job);
     assert_true(beside.tensor_s <= plain.tensor_s);
     assert_true(beside.tensor_s >= plain.tensor_s / 4 * (1 - 1e-12));
@@ -524,19 +525,19 @@ static void check_gather_overlap(struct trial *trial)
     struct cs_train_step plain, beside, whole;
 
     make_job(trial, 1, 8, 1);
-    trial->job.data_kind = CS_DATA_ZERO1;
-    trial->job.overlap = true;
-    trial->job.bucket_bytes = 25 << 20;
+    trial->job.degrees.data_kind = CS_DATA_ZERO1;
+    trial->job.framework.overlap = true;
+    trial->job.framework.bucket_bytes = 25 << 20;
     plain = train_job_time(&trial->job);
-    trial->job.overlap_gather = true;
+    trial->job.framework.overlap_gather = true;
     beside = train_job_time(&trial->job);
-    trial->job.bucket_bytes = (uint64_t)1 << 50;
+    trial->job.framework.bucket_bytes = (uint64_t)1 << 50;
     whole = train_job_time(&trial->job);
-    trial->job.overlap_gather = false;
+    trial->job.framework.overlap_gather = false;
     assert_true(train_near(train_job_time(&trial->job).data_exposed_s, whole.data_exposed_s));
     assert_true(beside.data_exposed_s <= plain.data_exposed_s);
     assert_true(plain.data_exposed_s - beside.data_exposed_s <=
-                plain.forward_s / trial->job.accumulation * (1 + 1e-9));
+                plain.forward_s / trial->job.degrees.accumulation * (1 + 1e-9));
     assert_true(train_near(beside.step_s, train_parts(&beside)));
 }
 
@@ -554,11 +555,11 @@ static void check_kernels(struct trial *trial)
     make_job(trial, 2, 4, 1);
     trial->parameters[CS_KERNEL_JITTER] = .01;
     hand = train_job_time(&trial->job);
-    trial->job.fusion = CS_FUSION_NONE;
+    trial->job.framework.fusion = CS_FUSION_NONE;
     none = train_job_time(&trial->job);
-    trial->job.fusion = CS_FUSION_COMPILED;
+    trial->job.framework.fusion = CS_FUSION_COMPILED;
     compiled = train_job_time(&trial->job);
-    trial->job.device_graph = true;
+    trial->job.framework.device_graph = true;
     graph = train_job_time(&trial->job);
     assert_true(hand.step_s < none.step_s);
     assert_true(train_near(hand.step_s, compiled.step_s));

@@ -35,8 +35,8 @@ static void open_trial(struct train_job *trial, struct cs_random *random)
     train_job_no_overheads(trial);
     trial->parameters[CS_KERNEL_SEND_HOST] = draw(random, 0, 9);
     trial->job.library = &train_levels_library;
-    trial->job.micro_batch = draw(random, 1, 8);
-    trial->job.accumulation = draw(random, 1, 4);
+    trial->job.degrees.micro_batch = draw(random, 1, 8);
+    trial->job.degrees.accumulation = draw(random, 1, 4);
     trial->job.compute_scale = exp2((double)draw(random, 0, 9) - 8);
 }
 
@@ -47,7 +47,7 @@ static struct cs_train_step one_device(const struct train_job *trial, uint32_t t
     struct cs_train_step step;
     struct cs_err err = {0};
 
-    job.launch_turns = turns;
+    job.framework.launch_turns = turns;
     if (cs_train_one_device(&job, samples, &step, &err))
         fail_msg("%s", err.text);
     return step;
@@ -113,15 +113,15 @@ static void check_process(struct train_job *trial, struct cs_random *random)
     uint32_t samples[DEVICES_MOST] = {0};
     const struct cs_transformer *dims = &trial->model.transformer;
     bool balanced = draw(random, 0, 1);
-    double others, tree_s, input, micro = trial->job.accumulation, expected;
+    double others, tree_s, input, micro = trial->job.degrees.accumulation, expected;
     struct cs_train_step step, slowest;
 
     train_job_machine(trial, devices);
-    batch = (uint32_t)trial->job.micro_batch * devices;
+    batch = (uint32_t)trial->job.degrees.micro_batch * devices;
     first = balanced ? draw(random, 1, batch) : 0;
     most = deal(batch, devices, first, samples);
     others = batch - samples[0];
-    trial->job.first_batch = first * trial->job.accumulation;
+    trial->job.degrees.first_batch = first * trial->job.degrees.accumulation;
     step = train_job_step(trial, balanced ? "balanced-dp" : "dp");
     slowest = one_device(trial, devices, most);
     /* Parameters out and gradients back; both in 16 bits. */
@@ -158,7 +158,7 @@ static void check_copies(struct train_job *trial, struct cs_random *random)
     trial->job.library = &hosts;
     without = train_job_step(trial, "dp");
     assert_true(close_to(without.data_s - with.data_s,
-                         trial->job.accumulation * 2 *
+                         trial->job.degrees.accumulation * 2 *
                              (copies_s(trial, peers * bytes) - bytes / TRAIN_BUS_BPS)));
 }
 
@@ -210,7 +210,7 @@ static void open_nodes(struct train_job *trial, struct cs_random *random)
     train_job_machine(trial, 8 * nodes);
     trial->site.ranks = devices * nodes;
     trial->site.node_ranks = devices;
-    trial->job.data = devices * nodes;
+    trial->job.degrees.data = devices * nodes;
     trial->job.servers.place = (enum cs_ps_place)draw(random, 0, CS_PS_PLACES - 1);
     if (trial->job.servers.place != CS_PS_COLOCATED)
         trial->job.servers.count = draw(random, 0, nodes);
@@ -229,10 +229,10 @@ static void check_sync(struct train_job *trial, struct cs_random *random)
     n = trial->site.nodes;
     g = trial->site.node_ranks;
     port_Bps = trial->site.node_Bps * trial->parameters[CS_KERNEL_SEND_RATE];
-    one = one_device(trial, 1, (uint32_t)trial->job.micro_batch);
+    one = one_device(trial, 1, (uint32_t)trial->job.degrees.micro_batch);
     step = train_job_step(trial, "ps-sync");
     calls_s = 2 * (g - 1) / g * bytes / TRAIN_BUS_BPS + pushes_s(set, n, bytes, port_Bps, true);
-    backward_s = one.backward_s / trial->job.accumulation;
+    backward_s = one.backward_s / trial->job.degrees.accumulation;
     expected =
         one.step_s - one.optimizer_s * (1 - server_share(set, n)) + fmax(0, calls_s - backward_s);
     if (!close_to(step.data_s, calls_s) || !close_to(step.step_s, expected))
@@ -269,7 +269,7 @@ static void check_async(struct train_job *trial, struct cs_random *random)
     n = trial->site.nodes;
     g = trial->site.node_ranks;
     port_Bps = trial->site.node_Bps * trial->parameters[CS_KERNEL_SEND_RATE];
-    one = one_device(trial, 1, (uint32_t)trial->job.micro_batch);
+    one = one_device(trial, 1, (uint32_t)trial->job.degrees.micro_batch);
     busy_s = one.step_s - one.optimizer_s + 2 * (g - 1) / g * bytes / TRAIN_BUS_BPS;
     moves_s = 2 * bytes / port_Bps;
     limit = fmax(1, set->count) * port_Bps / bytes;

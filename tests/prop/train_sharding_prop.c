@@ -122,8 +122,8 @@ static double tensors_of(const struct cs_train_block *block, bool experts)
 static void add_units(struct model *model, const struct cs_passes *passes)
 {
     const struct cs_train_job *job = model->job;
-    uint32_t parts = job->expert_tensor ? job->expert_tensor : job->tensor;
-    uint32_t expert = job->expert ? job->expert : 1;
+    uint32_t parts = job->degrees.expert_tensor ? job->degrees.expert_tensor : job->degrees.tensor;
+    uint32_t expert = job->degrees.expert ? job->degrees.expert : 1;
 
     for (uint32_t b = 0; b < job->model->block_count; ++b)
         for (uint32_t r = 0; r < job->model->blocks[b].repeat; ++r) {
@@ -138,7 +138,7 @@ static void add_units(struct model *model, const struct cs_passes *passes)
                 .backward_s = pass->backward_s + pass->tensor_backward_s + pass->expert_backward_s +
                               pass->recompute_s + pass->tensor_recompute_s +
                               pass->expert_recompute_s + pass->context_s,
-                .dense = tensors_of(block, false) / job->tensor,
+                .dense = tensors_of(block, false) / job->degrees.tensor,
                 .experts = tensors_of(block, true) / expert / parts};
             model->forward_s += unit->forward_s;
             model->backward_s += unit->backward_s;
@@ -150,18 +150,18 @@ static void add_units(struct model *model, const struct cs_passes *passes)
 static void open_model(struct model *model, const struct cs_train_job *job,
                        const struct cs_passes *passes)
 {
-    uint32_t stage = job->tensor * job->context * job->data;
-    uint32_t parts = job->expert_tensor ? job->expert_tensor : job->tensor;
-    uint32_t holders = parts * (job->expert ? job->expert : 1);
+    uint32_t stage = job->degrees.tensor * job->degrees.context * job->degrees.data;
+    uint32_t parts = job->degrees.expert_tensor ? job->degrees.expert_tensor : job->degrees.tensor;
+    uint32_t holders = parts * (job->degrees.expert ? job->degrees.expert : 1);
 
     *model = (struct model){.job = job, .width = 2};
     add_units(model, passes);
-    model->copies = every(job->tensor, stage);
+    model->copies = every(job->degrees.tensor, stage);
     model->expert_copies = every(holders, stage);
-    model->apart = holders != job->tensor;
+    model->apart = holders != job->degrees.tensor;
     model->shards = model->copies;
     model->outside = every(stage, stage);
-    if (job->data_kind == CS_DATA_HYBRID_SHARD) {
+    if (job->degrees.data_kind == CS_DATA_HYBRID_SHARD) {
         model->shards = in_node(&model->copies);
         model->outside = a_node_each(&model->copies);
     }
@@ -203,8 +203,8 @@ static struct queue buckets(const struct model *model, double share)
         for (uint32_t t = unit->block->tensor_count; t-- > 0;) {
             double elements = (double)unit->block->tensors[t];
             bool expert = t >= unit->block->tensor_count - unit->block->expert_tensors;
-            double divided =
-                expert ? unit->experts / tensors_of(unit->block, true) : 1. / model->job->tensor;
+            double divided = expert ? unit->experts / tensors_of(unit->block, true)
+                                    : 1. / model->job->degrees.tensor;
             int lane = expert && model->apart;
 
             done += elements;
@@ -225,9 +225,9 @@ static struct queue buckets(const struct model *model, double share)
 
 static void ask_buckets(const struct model *model, struct answer *answer)
 {
-    enum cs_data_kind kind = model->job->data_kind;
+    enum cs_data_kind kind = model->job->degrees.data_kind;
     struct queue queue = buckets(model, kind == CS_DATA_DDP ? 2 : 1);
-    double times = kind == CS_DATA_ZERO2 ? model->job->accumulation : 1;
+    double times = kind == CS_DATA_ZERO2 ? model->job->degrees.accumulation : 1;
     double gather_s = 0;
 
     if (kind != CS_DATA_DDP) {
@@ -298,9 +298,9 @@ static double ring(const struct ranks *ranks)
 static double bytes_sent(const struct model *model, double elements, const struct ranks *copies,
                          const struct ranks *outside)
 {
-    double bytes = elements * model->width, micro = model->job->accumulation;
+    double bytes = elements * model->width, micro = model->job->degrees.accumulation;
 
-    switch (model->job->data_kind) {
+    switch (model->job->degrees.data_kind) {
     case CS_DATA_DDP:
     case CS_DATA_ZERO1:
         return 2 * ring(copies) * bytes;
@@ -314,7 +314,7 @@ static double bytes_sent(const struct model *model, double elements, const struc
 static void add_states(const struct model *model, double elements, uint32_t shards,
                        struct answer *answer)
 {
-    enum cs_data_kind kind = model->job->data_kind;
+    enum cs_data_kind kind = model->job->degrees.data_kind;
 
     answer->parameters += 2 * elements / (kind >= CS_DATA_ZERO3 ? shards : 1);
     answer->gradients += 2 * elements / (kind >= CS_DATA_ZERO2 ? shards : 1);
@@ -330,9 +330,9 @@ static struct answer ask(const struct model *model)
     double apart = model->apart ? model->experts : 0;
     double rest = model->dense + model->experts - apart;
 
-    if (model->job->data_kind >= CS_DATA_ZERO3)
-        for (uint32_t m = 0; m < model->job->accumulation; ++m)
-            shard_micro_batch(model, m + 1 == model->job->accumulation, &answer);
+    if (model->job->degrees.data_kind >= CS_DATA_ZERO3)
+        for (uint32_t m = 0; m < model->job->degrees.accumulation; ++m)
+            shard_micro_batch(model, m + 1 == model->job->degrees.accumulation, &answer);
     else
         ask_buckets(model, &answer);
     answer.sent = bytes_sent(model, rest, &model->shards, &model->outside) +
@@ -366,18 +366,18 @@ static void draw_job(struct train_job *trial, struct cs_random *random)
     }
     train_job_machine(trial, tensor * context * data);
     job->library = &train_levels_library;
-    job->tensor = tensor;
-    job->context = context;
-    job->data = data;
-    job->sequence_parallel = tensor > 1 && cs_random_below(random, 2);
+    job->degrees.tensor = tensor;
+    job->degrees.context = context;
+    job->degrees.data = data;
+    job->degrees.sequence_parallel = tensor > 1 && cs_random_below(random, 2);
     if (trial->model.transformer.experts && cs_random_below(random, 2)) {
-        job->sequence_parallel = tensor > 1;
-        job->expert = power(random, 3);
-        job->expert_tensor = power(random, 1);
+        job->degrees.sequence_parallel = tensor > 1;
+        job->degrees.expert = power(random, 3);
+        job->degrees.expert_tensor = power(random, 1);
     }
-    job->micro_batch = power(random, 3);
-    job->accumulation = power(random, 2);
-    job->recompute = (enum cs_recompute)cs_random_below(random, 3);
+    job->degrees.micro_batch = power(random, 3);
+    job->degrees.accumulation = power(random, 2);
+    job->degrees.recompute = (enum cs_recompute)cs_random_below(random, 3);
     job->compute_scale = exp2((double)cs_random_below(random, 8) - 2);
 }
 
@@ -394,9 +394,9 @@ static void compare(const struct cs_train_job *job, const struct cs_passes *pass
     answer = ask(model);
     if (!close_to(step.data_s, answer.calls_s))
         wrong = "seconds of calls";
-    else if (!close_to(step.step_s, job->accumulation * (model->forward_s + model->backward_s) +
-                                        answer.exposed_s +
-                                        cs_passes_optimizer_s(passes, answer.updated)))
+    else if (!close_to(step.step_s,
+                       job->degrees.accumulation * (model->forward_s + model->backward_s) +
+                           answer.exposed_s + cs_passes_optimizer_s(passes, answer.updated)))
         wrong = "seconds of the step";
     else if (!close_to(cs_train_traffic_of(job).data, answer.sent))
         wrong = "bytes sent";
@@ -407,9 +407,10 @@ static void compare(const struct cs_train_job *job, const struct cs_passes *pass
     if (wrong)
         fail_msg("%s: %s of %s, tp %u, cp %u, dp %u, ep %u, etp %u, %u micro "
                  "batches: %g s of calls, expected %g; step %g",
-                 wrong, cs_data_kind_names[job->data_kind], job->model->name, job->tensor,
-                 job->context, job->data, job->expert, job->expert_tensor, job->accumulation,
-                 step.data_s, answer.calls_s, step.step_s);
+                 wrong, cs_data_kind_names[job->degrees.data_kind], job->model->name,
+                 job->degrees.tensor, job->degrees.context, job->degrees.data, job->degrees.expert,
+                 job->degrees.expert_tensor, job->degrees.accumulation, step.data_s, answer.calls_s,
+                 step.step_s);
     free(model);
 }
 
@@ -434,7 +435,7 @@ static bool compare_system(struct train_job *trial, size_t number)
 
     assert_int_equal(cs_train_system_find(systems[number].name, &system, NULL), 0);
     system->prepare(&job);
-    assert_int_equal(job.data_kind, systems[number].kind);
+    assert_int_equal(job.degrees.data_kind, systems[number].kind);
     if (system->check(&job, NULL))
         return false;
     assert_int_equal(cs_passes_open(&job, &trial->arena, &passes, NULL), 0);
@@ -472,10 +473,10 @@ static void copies_of_experts_alone_are_summed(void **state)
     train_job_no_overheads(&trial);
     train_job_machine(&trial, 16);
     trial.job.library = &train_levels_library;
-    trial.job.tensor = 16;
-    trial.job.data = 1;
-    trial.job.sequence_parallel = true;
-    trial.job.expert = trial.job.expert_tensor = 2;
+    trial.job.degrees.tensor = 16;
+    trial.job.degrees.data = 1;
+    trial.job.degrees.sequence_parallel = true;
+    trial.job.degrees.expert = trial.job.degrees.expert_tensor = 2;
     for (size_t s = 0; s + 1 < SYSTEMS; ++s)
         assert_true(compare_system(&trial, s));
     train_job_close(&trial);

@@ -33,7 +33,7 @@ static uint32_t power(struct cs_random *random, uint32_t most)
 
 static uint32_t stride_of(const struct cs_train_job *job)
 {
-    return job->tensor * job->context * job->data;
+    return job->degrees.tensor * job->degrees.context * job->degrees.data;
 }
 
 /* Every rank of a stage sends to the rank a stage further: over its GPU's link, or
@@ -72,10 +72,11 @@ static double handed_on(const struct cs_train_job *job)
     double most = 0;
 
     if (dims->layers)
-        return job->micro_batch * dims->sequence * dims->hidden / job->context / job->tensor;
+        return job->degrees.micro_batch * dims->sequence * dims->hidden / job->degrees.context /
+               job->degrees.tensor;
     for (uint32_t b = 0; b < job->model->block_count; ++b)
         most = fmax(most, job->model->blocks[b].output);
-    return job->micro_batch * most;
+    return job->degrees.micro_batch * most;
 }
 
 /* ---- stages ---- */
@@ -99,18 +100,18 @@ static void check_layers(const struct cs_train_job *job, const struct cs_stage *
     uint32_t layers = job->model->transformer.layers;
     uint32_t units = stage->end - stage->begin;
 
-    if (!layers || layers % job->pipeline)
+    if (!layers || layers % job->degrees.pipeline)
         return;
     units -= index == 0;
-    units -= index + 1 == job->pipeline;
-    assert_int_equal(units, layers / job->pipeline);
+    units -= index + 1 == job->degrees.pipeline;
+    assert_int_equal(units, layers / job->degrees.pipeline);
 }
 
 static struct stages stages_of(const struct cs_passes *passes)
 {
     const struct cs_train_job *job = passes->job;
     const struct cs_transformer *dims = &job->model->transformer;
-    struct stages stages = {.count = job->pipeline};
+    struct stages stages = {.count = job->degrees.pipeline};
 
     for (uint32_t s = 0; s < stages.count; ++s) {
         struct cs_stage stage = cs_stage_of(passes, s);
@@ -126,7 +127,7 @@ static struct stages stages_of(const struct cs_passes *passes)
                 }
         if (dims->tied && s + 1 == stages.count) /* a copy of the words */
             parameters += (double)dims->vocabulary * dims->hidden;
-        stages.parameters = fmax(stages.parameters, parameters / job->tensor);
+        stages.parameters = fmax(stages.parameters, parameters / job->degrees.tensor);
     }
     return stages;
 }
@@ -143,7 +144,7 @@ static double in_turn_s(const struct cs_train_job *job, const struct stages *sta
         if (s)
             micro_batch_s += 2 * one_send_s;
     }
-    return job->accumulation * micro_batch_s;
+    return job->degrees.accumulation * micro_batch_s;
 }
 
 /* Micro batches behind one another, each with its sends. */
@@ -151,7 +152,7 @@ static double flow_s(const struct cs_train_job *job, const struct stages *stages
 {
     double end_s[STAGES_MOST] = {0};
 
-    for (uint32_t m = 0; m < job->accumulation; ++m)
+    for (uint32_t m = 0; m < job->degrees.accumulation; ++m)
         for (uint32_t s = 0; s < stages->count; ++s)
             end_s[s] = fmax(end_s[s], s ? end_s[s - 1] : 0) + stages->seconds[s] + 2 * one_send_s +
                        job->slot_overhead_s;
@@ -163,7 +164,7 @@ static double flow_s(const struct cs_train_job *job, const struct stages *stages
 static double chunked_s(const struct cs_train_job *job, const struct stages *stages,
                         double one_send_s)
 {
-    double sum_s = 0, most_s = 0, v = job->chunks, m = job->accumulation;
+    double sum_s = 0, most_s = 0, v = job->degrees.chunks, m = job->degrees.accumulation;
 
     for (uint32_t s = 0; s < stages->count; ++s) {
         double slot_s = stages->seconds[s] + 2 * v * one_send_s + job->slot_overhead_s;
@@ -194,12 +195,12 @@ static void draw_job(struct train_job *trial, struct cs_random *random)
     train_job_machine(trial, tensor * context * data * stages);
     trial->site.node_Bps *= exp2((double)cs_random_below(random, 5) - 3);
     job->library = &train_levels_library;
-    job->tensor = tensor;
-    job->context = context;
-    job->data = data;
-    job->pipeline = stages;
-    job->micro_batch = power(random, 3);
-    job->accumulation = 1 + (uint32_t)cs_random_below(random, 12);
+    job->degrees.tensor = tensor;
+    job->degrees.context = context;
+    job->degrees.data = data;
+    job->degrees.pipeline = stages;
+    job->degrees.micro_batch = power(random, 3);
+    job->degrees.accumulation = 1 + (uint32_t)cs_random_below(random, 12);
     job->slot_overhead_s = 1e-4 * (double)cs_random_below(random, 3);
     job->compute_scale = exp2((double)cs_random_below(random, 10) - 8);
 }
@@ -211,10 +212,11 @@ static void draw_job(struct train_job *trial, struct cs_random *random)
 static double sums_s(const struct cs_train_job *job, const struct stages *stages, double width)
 {
     const struct cs_transformer *dims = &job->model->transformer;
-    double words = dims->tied ? (double)dims->vocabulary * dims->hidden / job->tensor : 0;
+    double words = dims->tied ? (double)dims->vocabulary * dims->hidden / job->degrees.tensor : 0;
 
-    return sum_s(job->tensor, job->context * job->data, stages->parameters * width) +
-           sum_s(stride_of(job) * (job->pipeline - 1), 2, words * width);
+    return sum_s(job->degrees.tensor, job->degrees.context * job->degrees.data,
+                 stages->parameters * width) +
+           sum_s(stride_of(job) * (job->degrees.pipeline - 1), 2, words * width);
 }
 
 /* What the unit before a stage hands on, there and back: the bytes of all borders over
@@ -228,7 +230,7 @@ static void compare_sent(struct train_job *trial)
 
     assert_int_equal(cs_passes_open(job, &trial->arena, &passes, NULL), 0);
 
-    for (uint32_t s = 1; s < job->pipeline; ++s) {
+    for (uint32_t s = 1; s < job->degrees.pipeline; ++s) {
         uint32_t begin = cs_stage_of(&passes, s).begin, unit = 0;
 
         for (uint32_t b = 0; b < job->model->block_count; ++b)
@@ -237,9 +239,9 @@ static void compare_sent(struct train_job *trial)
     }
     for (uint32_t i = 0; i < traffic.stream_count; ++i)
         sent += traffic.streams[i].pattern == CS_STREAM_CHAIN ? traffic.streams[i].bytes : 0;
-    assert_true(close_to(sent * (job->pipeline - 1), 2 * outputs * job->micro_batch *
-                                                         job->accumulation * 2 / job->context /
-                                                         job->tensor));
+    assert_true(close_to(sent * (job->degrees.pipeline - 1),
+                         2 * outputs * job->degrees.micro_batch * job->degrees.accumulation * 2 /
+                             job->degrees.context / job->degrees.tensor));
 }
 
 typedef double stages_time(const struct cs_train_job *job, const struct stages *stages,
@@ -262,8 +264,9 @@ static void compare(struct train_job *trial, const char *system, stages_time *ti
     if (!close_to(step.step_s, expected_s) || !close_to(step.data_s, sums_s(job, &stages, width)))
         fail_msg("%s of %s, tp %u, cp %u, dp %u, pp %u, %u chunks, %u micro "
                  "batches: %g s, expected %g",
-                 system, job->model->name, job->tensor, job->context, job->data, job->pipeline,
-                 job->chunks, job->accumulation, step.step_s, expected_s);
+                 system, job->model->name, job->degrees.tensor, job->degrees.context,
+                 job->degrees.data, job->degrees.pipeline, job->degrees.chunks,
+                 job->degrees.accumulation, step.step_s, expected_s);
 }
 
 static bool taken(const struct train_job *trial)
@@ -286,14 +289,14 @@ static void stages_take_what_their_order_takes(void **state)
             compare(&trial, "hybrid", flow_s);
             compare(&trial, "pipeline", flow_s);
             compare_sent(&trial);
-            trial.job.schedule = CS_SCHEDULE_GPIPE;
+            trial.job.degrees.schedule = CS_SCHEDULE_GPIPE;
             compare(&trial, "pipeline", flow_s);
-            trial.job.schedule = CS_SCHEDULE_1F1B;
+            trial.job.degrees.schedule = CS_SCHEDULE_1F1B;
             compared++;
         }
         /* Whole groups of micro batches. */
-        trial.job.chunks = 2;
-        trial.job.accumulation *= trial.job.pipeline;
+        trial.job.degrees.chunks = 2;
+        trial.job.degrees.accumulation *= trial.job.degrees.pipeline;
         if (taken(&trial)) {
             compare(&trial, "pipeline", chunked_s);
             chunked++;

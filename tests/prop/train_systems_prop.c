@@ -31,9 +31,9 @@ static void draw_job(struct train_job *trial, struct cs_random *random, uint32_t
     trial->site.pcie_Bps *= scale;
     trial->site.node_Bps *= exp2(4 * cs_random_unit(random) - 2);
     trial->site.host_Bps *= exp2(4 * cs_random_unit(random) - 2);
-    trial->job.micro_batch = draw(random, 1, 16);
-    trial->job.accumulation = draw(random, 1, 8);
-    trial->job.recompute = (enum cs_recompute)draw(random, 0, 2);
+    trial->job.degrees.micro_batch = draw(random, 1, 16);
+    trial->job.degrees.accumulation = draw(random, 1, 8);
+    trial->job.degrees.recompute = (enum cs_recompute)draw(random, 0, 2);
 }
 
 typedef void property(struct train_job *trial, struct cs_random *random);
@@ -59,7 +59,8 @@ static void check_all(struct train_job *trial, struct cs_random *random)
     struct cs_err err = {0};
 
     (void)random;
-    assert_int_equal(cs_train_one_device(&trial->job, trial->job.micro_batch, &one, &err), 0);
+    assert_int_equal(cs_train_one_device(&trial->job, trial->job.degrees.micro_batch, &one, &err),
+                     0);
     for (size_t s = 0; s < cs_train_system_count; ++s) {
         const struct cs_train_system *system = cs_train_systems[s];
         struct cs_train_job job = trial->job;
@@ -104,7 +105,7 @@ static void check_servers(struct train_job *trial, struct cs_random *random)
     compute = beside.step_s - beside.data_exposed_s;
     assert_true(beside.step_s >= fmax(compute, beside.data_s) * (1 - 1e-9));
     assert_true(beside.step_s <= (compute + beside.data_s) * (1 + 1e-9));
-    job.overlap = false;
+    job.framework.overlap = false;
     assert_int_equal(system->time(&job, &after, NULL), 0);
     assert_true(train_near(after.step_s, compute + after.data_s));
     assert_true(after.step_s >= beside.step_s);
@@ -127,11 +128,12 @@ static void check_free_communication(struct train_job *trial, struct cs_random *
     trial->site.host_Bps = 1e26;
     if (trial->site.nodes > 1)
         return;
-    assert_int_equal(cs_train_one_device(&trial->job, trial->job.micro_batch, &one, &err), 0);
+    assert_int_equal(cs_train_one_device(&trial->job, trial->job.degrees.micro_batch, &one, &err),
+                     0);
     step = train_job_step(trial, "ps-async");
-    assert_true(train_near(step.samples_per_s, trial->job.data * trial->job.micro_batch *
-                                                   trial->job.accumulation /
-                                                   (one.step_s - one.optimizer_s)));
+    assert_true(train_near(step.samples_per_s,
+                           trial->job.degrees.data * trial->job.degrees.micro_batch *
+                               trial->job.degrees.accumulation / (one.step_s - one.optimizer_s)));
 }
 
 static void free_communication_scales_perfectly(void **state)
@@ -157,13 +159,13 @@ static const struct cs_library free_library = {
 static void check_free_collectives(struct train_job *trial, struct cs_random *random)
 {
     static const char *const names[] = {"ddp", "zero1", "zero2", "zero3", "fsdp"};
-    double ranks = trial->site.ranks, batch = trial->job.micro_batch;
+    double ranks = trial->site.ranks, batch = trial->job.degrees.micro_batch;
     struct cs_train_step one;
     struct cs_err err = {0};
 
     (void)random;
     trial->job.library = &free_library;
-    trial->job.early_stop = true; /* as FSDP has it */
+    trial->job.framework.early_stop = true; /* as FSDP has it */
     trial->parameters[CS_KERNEL_JITTER] = 0;
     trial->parameters[CS_KERNEL_DEVICE_SPREAD] = 0;
     trial->parameters[CS_KERNEL_BUCKET_HOST] = 0;
@@ -197,16 +199,16 @@ static void check_bound(struct train_job *trial, struct cs_random *random)
         struct cs_train_job job = trial->job;
         uint32_t rest = trial->site.ranks;
 
-        job.tensor = 1u << draw(random, 0, 3);
-        job.pipeline = 1u << draw(random, 0, 3);
-        job.chunks = job.pipeline > 1 ? draw(random, 1, 4) : 1;
-        job.context = draw(random, 1, 2);
-        if (rest % (job.tensor * job.pipeline * job.context))
+        job.degrees.tensor = 1u << draw(random, 0, 3);
+        job.degrees.pipeline = 1u << draw(random, 0, 3);
+        job.degrees.chunks = job.degrees.pipeline > 1 ? draw(random, 1, 4) : 1;
+        job.degrees.context = draw(random, 1, 2);
+        if (rest % (job.degrees.tensor * job.degrees.pipeline * job.degrees.context))
             continue;
-        job.data = rest / (job.tensor * job.pipeline * job.context);
-        job.data_kind = (enum cs_data_kind)draw(random, 0, CS_DATA_ZERO3);
-        job.overlap = true;
-        job.bucket_bytes = 25 << 20;
+        job.degrees.data = rest / (job.degrees.tensor * job.degrees.pipeline * job.degrees.context);
+        job.degrees.data_kind = (enum cs_data_kind)draw(random, 0, CS_DATA_ZERO3);
+        job.framework.overlap = true;
+        job.framework.bucket_bytes = 25 << 20;
         if (cs_train_step_time(&job, &step, NULL))
             continue;
         if (cs_train_bound_s(&job) > step.step_s * (1 + 1e-12))

@@ -229,9 +229,10 @@ static void check_flat(const struct cs_train_system *system, const struct cs_tra
         fail_msg("%s: %s", system->name, err.text);
     check_spans(system->name, &timeline, &step);
     check_use(system->name, &timeline);
-    if (job->pipeline == 1 && !train_near(timeline.end_s, step.step_s))
+    if (job->degrees.pipeline == 1 && !train_near(timeline.end_s, step.step_s))
         fail_msg("%s ends at %.17g, not %.17g", system->name, timeline.end_s, step.step_s);
-    if (job->pipeline == 1 && cs_same(timeline.row, "stage") && job->data_kind < CS_DATA_ZERO3) {
+    if (job->degrees.pipeline == 1 && cs_same(timeline.row, "stage") &&
+        job->degrees.data_kind < CS_DATA_ZERO3) {
         assert_true(fabs(kind_s(&timeline, 0, CS_SPAN_EXPOSED) - step.data_exposed_s) <=
                     1e-9 * step.step_s);
         assert_true(train_near(kind_s(&timeline, 0, CS_SPAN_FORWARD), step.forward_s));
@@ -246,9 +247,9 @@ static void check_systems(struct cs_random *random)
     struct train_job trial;
 
     train_job_open(&trial, cs_train_model_names[model], 1u << draw(random, 0, 5));
-    trial.job.micro_batch = draw(random, 1, 16);
-    trial.job.accumulation = draw(random, 1, 6);
-    trial.job.recompute = (enum cs_recompute)draw(random, 0, 2);
+    trial.job.degrees.micro_batch = draw(random, 1, 16);
+    trial.job.degrees.accumulation = draw(random, 1, 6);
+    trial.job.degrees.recompute = (enum cs_recompute)draw(random, 0, 2);
     for (size_t s = 0; s < cs_train_system_count; ++s) {
         struct cs_train_job job = trial.job;
 

@@ -28,16 +28,17 @@ static const char *setting_text(const struct cs_train_setup *setup, struct cs_ar
     struct cs_text text = {0};
     const char *copy;
 
-    cs_text_printf(&text, "tp %u, pp %u, dp %u", job->tensor, job->pipeline, job->data);
-    if (job->context > 1)
-        cs_text_printf(&text, ", cp %u", job->context);
+    cs_text_printf(&text, "tp %u, pp %u, dp %u", job->degrees.tensor, job->degrees.pipeline,
+                   job->degrees.data);
+    if (job->degrees.context > 1)
+        cs_text_printf(&text, ", cp %u", job->degrees.context);
     if (cs_train_expert(job) > 1)
         cs_text_printf(&text, ", ep %u", cs_train_expert(job));
-    cs_text_printf(&text, ", micro batch %.4g", job->micro_batch);
-    if (job->data_kind != CS_DATA_DDP)
-        cs_text_printf(&text, ", %s", cs_data_kind_names[job->data_kind]);
-    if (job->recompute != CS_RECOMPUTE_NONE)
-        cs_text_printf(&text, ", %s recompute", cs_recompute_names[job->recompute]);
+    cs_text_printf(&text, ", micro batch %.4g", job->degrees.micro_batch);
+    if (job->degrees.data_kind != CS_DATA_DDP)
+        cs_text_printf(&text, ", %s", cs_data_kind_names[job->degrees.data_kind]);
+    if (job->degrees.recompute != CS_RECOMPUTE_NONE)
+        cs_text_printf(&text, ", %s recompute", cs_recompute_names[job->degrees.recompute]);
     copy = cs_arena_text(arena, cs_text_str(&text));
     cs_text_free(&text);
     return copy;

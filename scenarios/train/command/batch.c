@@ -39,11 +39,11 @@ static int whole_batch(const struct cs_train_options *given, bool searches,
     uint64_t all = given->global_batch, micro;
 
     if (given->batch)
-        all = (uint64_t)given->batch * job->data;
+        all = (uint64_t)given->batch * job->degrees.data;
     if (given->micro_batch && !(searches && all))
-        all = given->micro_batch * times * job->data;
+        all = given->micro_batch * times * job->degrees.data;
     if (!all)
-        all = times * job->data;
+        all = times * job->degrees.data;
     if ((given->batch || given->micro_batch) && given->global_batch && all != given->global_batch)
         return cs_err_set(err, CS_EINPUT,
                           "--global-batch %u is not that of the other options, %llu",
@@ -57,11 +57,11 @@ static int whole_batch(const struct cs_train_options *given, bool searches,
                           "a global batch of %llu does not divide into %llu micro batches",
                           (unsigned long long)all, (unsigned long long)times);
     micro = all / times;
-    if (micro < job->data && !searches)
+    if (micro < job->degrees.data && !searches)
         return cs_err_set(err, CS_EINPUT, "a batch of %llu is smaller than %u devices",
-                          (unsigned long long)micro, job->data);
-    job->accumulation = (uint32_t)times;
-    job->micro_batch = (double)micro / job->data;
+                          (unsigned long long)micro, job->degrees.data);
+    job->degrees.accumulation = (uint32_t)times;
+    job->degrees.micro_batch = (double)micro / job->degrees.data;
     return 0;
 }
 
@@ -69,14 +69,15 @@ static int divided_batch(const struct cs_train_options *given, struct cs_train_j
                          struct cs_err *err)
 {
     uint32_t batch, micro = given->micro_batch, times = given->accumulation;
-    int code = rank_batch(given, job->data, &batch, err);
+    int code = rank_batch(given, job->degrees.data, &batch, err);
 
     if (code)
         return code;
     if (!batch)
         batch = batch_or_one(micro) * batch_or_one(times);
     if (!micro && !times)
-        micro = job->pipeline > 1 && job->schedule != CS_SCHEDULE_SERIAL ? 1 : batch;
+        micro =
+            job->degrees.pipeline > 1 && job->degrees.schedule != CS_SCHEDULE_SERIAL ? 1 : batch;
     if (!micro && batch % times)
         return cs_err_set(err, CS_EINPUT,
                           "a batch of %u for each data parallel rank does not divide into %u micro "
@@ -96,8 +97,8 @@ static int divided_batch(const struct cs_train_options *given, struct cs_train_j
             err, CS_EINPUT,
             "a batch of %u for each data parallel rank is not micro batch %u x accumulation %u",
             batch, micro, times);
-    job->micro_batch = micro;
-    job->accumulation = times;
+    job->degrees.micro_batch = micro;
+    job->degrees.accumulation = times;
     return 0;
 }
 

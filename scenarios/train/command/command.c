@@ -43,11 +43,11 @@ static void train_notes(const struct cs_cli *cli, const struct cs_train_setup *s
 
     for (uint32_t n = 0; n < setup->graph.note_count; ++n)
         fprintf(cli->messages, "note: %s\n", setup->graph.notes[n]);
-    if (job->chunks > 1 && job->accumulation % job->pipeline)
+    if (job->degrees.chunks > 1 && job->degrees.accumulation % job->degrees.pipeline)
         fprintf(cli->messages,
                 "note: %u micro batches do not divide into groups of %u stages: stages idle, and "
                 "Megatron-LM refuses to interleave\n",
-                job->accumulation, job->pipeline);
+                job->degrees.accumulation, job->degrees.pipeline);
     if (job->sample_s > 0) {
         double least_s =
             3 * cs_train_model_flops(job->model) / job->gpu->flops_per_s[job->precision];

@@ -8,7 +8,7 @@
 static int one_device(const struct cs_train_job *job, double *samples_per_s, struct cs_err *err)
 {
     struct cs_train_step step;
-    int code = cs_train_one_device(job, job->micro_batch, &step, err);
+    int code = cs_train_one_device(job, job->degrees.micro_batch, &step, err);
 
     if (!code)
         *samples_per_s = step.samples_per_s;

@@ -39,15 +39,16 @@ static void advice_configuration(const struct cs_search_found *found, char advic
 
     if (job->model->transformer.experts)
         (void)snprintf(more, sizeof(more), "ep %u, ", cs_train_expert(job));
-    if (job->chunks > 1)
+    if (job->degrees.chunks > 1)
         (void)snprintf(more + strlen(more), sizeof(more) - strlen(more), "chunks %u, ",
-                       job->chunks);
+                       job->degrees.chunks);
     (void)snprintf(advice, ADVICE_TEXT,
                    "no single change fits; --system auto finds tp %u, cp %u, pp %u, dp %u, %smicro "
                    "batch %.0f, %s, recomputation %s: %.1f GiB, a step of %s",
-                   job->tensor, job->context, job->pipeline, job->data, more, job->micro_batch,
-                   cs_data_kind_names[job->data_kind], cs_recompute_names[job->recompute],
-                   found->step.memory_bytes / (1 << 30),
+                   job->degrees.tensor, job->degrees.context, job->degrees.pipeline,
+                   job->degrees.data, more, job->degrees.micro_batch,
+                   cs_data_kind_names[job->degrees.data_kind],
+                   cs_recompute_names[job->degrees.recompute], found->step.memory_bytes / (1 << 30),
                    cs_units_show_seconds(step, found->step.step_s));
 }
 
@@ -57,15 +58,16 @@ static void advice_by_search(const struct cs_train_job *given, char advice[ADVIC
     const struct cs_train_system *system;
     struct cs_search search = {0};
     struct cs_err err = {0};
-    double batch = job.micro_batch * job.accumulation * job.data;
+    double batch = job.degrees.micro_batch * job.degrees.accumulation * job.degrees.data;
     int code = cs_train_system_find("auto", &system, &err);
 
-    job.tensor = job.context = job.pipeline = job.chunks = job.accumulation = 1;
-    job.expert = job.expert_tensor = 0;
-    job.data = job.site->ranks;
-    job.micro_batch = batch / job.data;
-    job.cuts = NULL;
-    job.cut_count = 0;
+    job.degrees.tensor = job.degrees.context = job.degrees.pipeline = job.degrees.chunks =
+        job.degrees.accumulation = 1;
+    job.degrees.expert = job.degrees.expert_tensor = 0;
+    job.degrees.data = job.site->ranks;
+    job.degrees.micro_batch = batch / job.degrees.data;
+    job.degrees.cuts = NULL;
+    job.degrees.cut_count = 0;
     job.log = NULL;
     if (!code) {
         system->prepare(&job);

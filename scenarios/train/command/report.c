@@ -69,16 +69,16 @@ static void put_job(const struct cs_train_result *result, struct cs_text *out)
                    cs_precision_names[job->precision], job->library->name);
     put_line(out, "system", setup->system->name, setup->system->about);
     put_line(out, "formula", setup->system->formula, "");
-    cs_text_printf(&line, "tensor %u x context %u x data %u x pipeline %u", job->tensor,
-                   job->context, job->data, job->pipeline);
+    cs_text_printf(&line, "tensor %u x context %u x data %u x pipeline %u", job->degrees.tensor,
+                   job->degrees.context, job->degrees.data, job->degrees.pipeline);
     put_line(out, "ranks", cs_text_str(&line), "");
     cs_text_free(&line);
     if (setup->model.transformer.experts)
         put_experts(job, out);
     cs_text_printf(&line, "%.0f = micro batch %.*g x accumulation %u x data %u",
-                   job->micro_batch * job->accumulation * job->data,
-                   job->micro_batch < 1000 ? 4 : 10, job->micro_batch, job->accumulation,
-                   job->data);
+                   job->degrees.micro_batch * job->degrees.accumulation * job->degrees.data,
+                   job->degrees.micro_batch < 1000 ? 4 : 10, job->degrees.micro_batch,
+                   job->degrees.accumulation, job->degrees.data);
     put_line(out, "global batch", cs_text_str(&line), "");
     cs_text_free(&line);
 }
@@ -174,7 +174,7 @@ static void put_traffic(const struct cs_train_result *result, struct cs_text *ou
 
     if (job->site->ranks < 2)
         return;
-    if (job->pipeline > 1)
+    if (job->degrees.pipeline > 1)
         (void)snprintf(who, sizeof(who), "sent by a rank of stage %u, which sends the most",
                        traffic.stage);
     cs_text_add(out, "\nBytes of a step, a direction\n");

@@ -29,10 +29,11 @@ static void put_configuration(const struct cs_search *search, uint32_t which, st
     if (job->model->transformer.experts)
         (void)snprintf(expert, sizeof(expert), " %3u", cs_train_expert(job));
     cs_text_printf(out, "  %2u  %-10s %3u %3u %3u %4u%s  %2u  %3.0f x %-4u  %-9s  %-12s ",
-                   which + 1, cs_units_show_seconds(text, step->step_s), job->tensor, job->context,
-                   job->pipeline, job->data, expert, job->chunks, job->micro_batch,
-                   job->accumulation, cs_recompute_names[job->recompute],
-                   cs_data_kind_names[job->data_kind]);
+                   which + 1, cs_units_show_seconds(text, step->step_s), job->degrees.tensor,
+                   job->degrees.context, job->degrees.pipeline, job->degrees.data, expert,
+                   job->degrees.chunks, job->degrees.micro_batch, job->degrees.accumulation,
+                   cs_recompute_names[job->degrees.recompute],
+                   cs_data_kind_names[job->degrees.data_kind]);
     cs_text_printf(out, " %6.1f GiB  %2u  # %s %.1f %%\n", step->memory_bytes / (1 << 30),
                    mindspore_place(search, which), limit, 100 * seconds / step->step_s);
 }

@@ -215,21 +215,21 @@ static int setup_degrees(const struct cs_train_options *given, bool searches,
 {
     uint64_t model_ranks;
 
-    job->tensor = or_one(given->tensor);
-    job->context = or_one(given->context);
-    job->pipeline = or_one(given->pipeline);
-    job->expert = given->expert;
-    job->expert_tensor = given->expert_tensor;
-    job->imbalance = given->imbalance;
-    job->chunks = searches ? 1 : or_one(given->chunks);
+    job->degrees.tensor = or_one(given->tensor);
+    job->degrees.context = or_one(given->context);
+    job->degrees.pipeline = or_one(given->pipeline);
+    job->degrees.expert = given->expert;
+    job->degrees.expert_tensor = given->expert_tensor;
+    job->degrees.imbalance = given->imbalance;
+    job->degrees.chunks = searches ? 1 : or_one(given->chunks);
     job->kept.chunks = given->chunks;
-    model_ranks = (uint64_t)job->tensor * job->context * job->pipeline;
+    model_ranks = (uint64_t)job->degrees.tensor * job->degrees.context * job->degrees.pipeline;
     if (job->site->ranks % model_ranks)
         return cs_err_set(
             err, CS_EINPUT, "%u ranks do not divide over tp %u x cp %u x pp %u = %llu%s",
-            job->site->ranks, job->tensor, job->context, job->pipeline,
+            job->site->ranks, job->degrees.tensor, job->degrees.context, job->degrees.pipeline,
             (unsigned long long)model_ranks, cs_hint_divisors(job->site->ranks, model_ranks).text);
-    job->data = (uint32_t)(job->site->ranks / model_ranks);
+    job->degrees.data = (uint32_t)(job->site->ranks / model_ranks);
     return 0;
 }
 
@@ -240,40 +240,42 @@ static void setup_settings(const struct cs_train_options *given, struct cs_train
     struct cs_train_job *job = &setup->job;
 
     job->kept.recompute = given->recompute != CS_RECOMPUTES || given->recompute_layers;
-    job->recompute = given->recompute == CS_RECOMPUTES ? CS_RECOMPUTE_NONE : given->recompute;
-    job->recompute_layers = given->recompute_layers;
+    job->degrees.recompute =
+        given->recompute == CS_RECOMPUTES ? CS_RECOMPUTE_NONE : given->recompute;
+    job->degrees.recompute_layers = given->recompute_layers;
     job->precision = given->precision;
     if (job->precision == CS_PRECISIONS)
         job->precision = job->gpu->flops_per_s[CS_PRECISION_BF16] > 0   ? CS_PRECISION_BF16
                          : job->gpu->flops_per_s[CS_PRECISION_FP16] > 0 ? CS_PRECISION_FP16
                                                                         : CS_PRECISION_FP32;
-    job->sequence_parallel = given->sequence_parallel;
-    job->overlap_tensor = given->overlap_tensor;
-    job->overlap_gather = given->overlap_gather;
-    job->fusion = given->fusion;
-    job->channels_first = given->channels_first;
-    job->row_scales = given->row_scales;
-    job->device_graph = given->device_graph;
-    job->blocking_collectives = given->blocking_collectives;
-    job->gathered_rows = given->gathered_rows;
-    job->negotiated = given->negotiated;
-    job->by_tensor = given->by_tensor;
-    job->one_process = given->processes != CS_PROCESS_EACH;
+    job->degrees.sequence_parallel = given->sequence_parallel;
+    job->framework.overlap_tensor = given->overlap_tensor;
+    job->framework.overlap_gather = given->overlap_gather;
+    job->framework.fusion = given->fusion;
+    job->framework.channels_first = given->channels_first;
+    job->framework.row_scales = given->row_scales;
+    job->framework.device_graph = given->device_graph;
+    job->framework.blocking_collectives = given->blocking_collectives;
+    job->framework.gathered_rows = given->gathered_rows;
+    job->framework.negotiated = given->negotiated;
+    job->framework.by_tensor = given->by_tensor;
+    job->framework.one_process = given->processes != CS_PROCESS_EACH;
     if (given->processes == CS_PROCESS_IN_TURN)
-        job->launch_turns = job->data < job->site->node_ranks ? job->data : job->site->node_ranks;
-    job->gradient_width = given->gradient_width;
-    job->bucket_bytes = given->bucket_bytes;
+        job->framework.launch_turns =
+            job->degrees.data < job->site->node_ranks ? job->degrees.data : job->site->node_ranks;
+    job->framework.gradient_width = given->gradient_width;
+    job->framework.bucket_bytes = given->bucket_bytes;
     job->sample_s = (double)given->sample_ps * 1e-12;
-    job->schedule = given->schedule;
+    job->degrees.schedule = given->schedule;
     job->slot_overhead_s = (double)given->slot_ps * 1e-12;
-    job->cut_count = given->cut_count;
-    job->first_batch = given->first_batch;
+    job->degrees.cut_count = given->cut_count;
+    job->degrees.first_batch = given->first_batch;
     job->batch_spread = given->batch_spread / 100.;
     job->servers = given->servers;
     job->servers.jitter_s = (double)given->jitter_ps * 1e-12;
     setup->system->prepare(job);
     if (given->no_overlap)
-        job->overlap = false;
+        job->framework.overlap = false;
 }
 
 /* The rate of threads that decode photos is that of no other sample. */
@@ -297,15 +299,15 @@ static int setup_recompute(const struct cs_train_job *job, struct cs_err *err)
     uint32_t layers = job->model->transformer.layers;
     uint64_t most = cs_train_chunk_layers(job);
 
-    if (!job->recompute_layers)
+    if (!job->degrees.recompute_layers)
         return 0;
-    if (job->recompute != CS_RECOMPUTE_FULL || !layers)
+    if (job->degrees.recompute != CS_RECOMPUTE_FULL || !layers)
         return cs_err_set(err, CS_EINPUT,
                           "--recompute-layers: expected --recompute full and a transformer");
-    if (job->recompute_layers > most)
+    if (job->degrees.recompute_layers > most)
         return cs_err_set(err, CS_EINPUT,
                           "--recompute-layers: %u; a stage or chunk has %llu of the %u layers",
-                          job->recompute_layers, (unsigned long long)most, layers);
+                          job->degrees.recompute_layers, (unsigned long long)most, layers);
     return 0;
 }
 
@@ -340,7 +342,7 @@ int cs_train_setup_open(const struct cs_train_options *options, struct cs_train_
     if (code)
         return code;
     setup_note_positions(setup);
-    job->cuts = options->cut_count ? options->cuts : NULL;
+    job->degrees.cuts = options->cut_count ? options->cuts : NULL;
     setup_settings(&given, setup);
     code = setup_recompute(job, err);
     if (!code)

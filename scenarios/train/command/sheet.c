@@ -94,16 +94,16 @@ static void add_job(struct cs_sheet *sheet, const struct cs_train_result *result
     cs_sheet_text(sheet, result->setup->system->name);
     cs_sheet_text(sheet, job->library->name);
     cs_sheet_text(sheet, cs_precision_names[job->precision]);
-    cs_sheet_u64(sheet, job->tensor);
-    cs_sheet_u64(sheet, job->context);
-    cs_sheet_u64(sheet, job->data);
-    cs_sheet_u64(sheet, job->pipeline);
+    cs_sheet_u64(sheet, job->degrees.tensor);
+    cs_sheet_u64(sheet, job->degrees.context);
+    cs_sheet_u64(sheet, job->degrees.data);
+    cs_sheet_u64(sheet, job->degrees.pipeline);
     add_experts(sheet, job);
-    cs_sheet_u64(sheet, job->chunks);
-    cs_sheet_u64(sheet, (uint64_t)job->micro_batch);
-    cs_sheet_u64(sheet, job->accumulation);
-    cs_sheet_text(sheet, cs_data_kind_names[job->data_kind]);
-    cs_sheet_text(sheet, cs_recompute_names[job->recompute]);
+    cs_sheet_u64(sheet, job->degrees.chunks);
+    cs_sheet_u64(sheet, (uint64_t)job->degrees.micro_batch);
+    cs_sheet_u64(sheet, job->degrees.accumulation);
+    cs_sheet_text(sheet, cs_data_kind_names[job->degrees.data_kind]);
+    cs_sheet_text(sheet, cs_recompute_names[job->degrees.recompute]);
 }
 
 static void add_figures(struct cs_sheet *sheet, const struct cs_train_result *result)

@@ -32,7 +32,9 @@ static uint32_t row_rank(const struct cs_train_result *result,
 {
     const struct cs_train_job *job = &result->setup->job;
 
-    return cs_same(timeline->row, "stage") ? row * job->tensor * job->context * job->data : row;
+    return cs_same(timeline->row, "stage")
+               ? row * job->degrees.tensor * job->degrees.context * job->degrees.data
+               : row;
 }
 
 /* ---- text ---- */
@@ -348,7 +350,7 @@ static void trace_notes(const struct cs_train_result *result,
                         const struct cs_step_timeline *timeline, struct cs_timeline *trace)
 {
     const struct cs_train_job *job = &result->setup->job;
-    uint32_t ranks = job->tensor * job->context * job->data;
+    uint32_t ranks = job->degrees.tensor * job->degrees.context * job->degrees.data;
     char step[CS_UNITS_TEXT], end[CS_UNITS_TEXT];
 
     if (cs_same(timeline->row, "stage") && ranks > 1)

@@ -5,20 +5,20 @@ static const struct {
     const char *name;
     size_t given, job;
 } unused_flags[] = {
-#define FLAG(option, field)                                                                    \
+#define FLAG(option, field, place)                                                             \
     {                                                                                          \
-        option, offsetof(struct cs_train_options, field), offsetof(struct cs_train_job, field) \
+        option, offsetof(struct cs_train_options, field), offsetof(struct cs_train_job, place) \
     }
-    FLAG("--sequence-parallel", sequence_parallel),
-    FLAG("--overlap-tensor", overlap_tensor),
-    FLAG("--overlap-gather", overlap_gather),
-    FLAG("--channels-first", channels_first),
-    FLAG("--row-scales", row_scales),
-    FLAG("--device-graph", device_graph),
-    FLAG("--blocking-collectives", blocking_collectives),
-    FLAG("--gathered-rows", gathered_rows),
-    FLAG("--negotiated", negotiated),
-    FLAG("--by-tensor", by_tensor),
+    FLAG("--sequence-parallel", sequence_parallel, degrees.sequence_parallel),
+    FLAG("--overlap-tensor", overlap_tensor, framework.overlap_tensor),
+    FLAG("--overlap-gather", overlap_gather, framework.overlap_gather),
+    FLAG("--channels-first", channels_first, framework.channels_first),
+    FLAG("--row-scales", row_scales, framework.row_scales),
+    FLAG("--device-graph", device_graph, framework.device_graph),
+    FLAG("--blocking-collectives", blocking_collectives, framework.blocking_collectives),
+    FLAG("--gathered-rows", gathered_rows, framework.gathered_rows),
+    FLAG("--negotiated", negotiated, framework.negotiated),
+    FLAG("--by-tensor", by_tensor, framework.by_tensor),
 #undef FLAG
 };
 
@@ -93,24 +93,24 @@ static void unused_value_notes(const struct cs_cli *cli, const struct cs_train_o
 {
     struct cs_train_job changed = setup->job;
 
-    changed.recompute = CS_RECOMPUTE_NONE;
-    if (setup->job.recompute)
+    changed.degrees.recompute = CS_RECOMPUTE_NONE;
+    if (setup->job.degrees.recompute)
         unused_value_note(cli, setup, step, &changed, "--recompute");
     changed = setup->job;
-    changed.schedule = CS_SCHEDULE_1F1B;
+    changed.degrees.schedule = CS_SCHEDULE_1F1B;
     if (given->schedule == CS_SCHEDULE_GPIPE)
         unused_value_note(cli, setup, step, &changed, "--schedule");
     changed = setup->job;
-    changed.bucket_bytes = given->bucket_bytes == 1 ? 2 : 1;
+    changed.framework.bucket_bytes = given->bucket_bytes == 1 ? 2 : 1;
     if (given->bucket_bytes)
         unused_value_note(cli, setup, step, &changed, "--bucket-cap");
     changed = setup->job;
-    changed.one_process = false;
-    changed.launch_turns = 0;
+    changed.framework.one_process = false;
+    changed.framework.launch_turns = 0;
     if (given->processes != CS_PROCESS_EACH)
         unused_value_note(cli, setup, step, &changed, "--processes");
     changed = setup->job;
-    changed.imbalance = 0;
+    changed.degrees.imbalance = 0;
     if (given->imbalance > 1)
         unused_value_note(cli, setup, step, &changed, "--imbalance");
     changed = setup->job;
@@ -118,7 +118,7 @@ static void unused_value_notes(const struct cs_cli *cli, const struct cs_train_o
     if (given->slot_ps)
         unused_value_note(cli, setup, step, &changed, "--slot-overhead");
     changed = setup->job;
-    changed.first_batch = given->first_batch == 1 ? 2 : 1;
+    changed.degrees.first_batch = given->first_batch == 1 ? 2 : 1;
     if (given->first_batch)
         unused_value_note(cli, setup, step, &changed, "--first-batch");
     changed = setup->job;

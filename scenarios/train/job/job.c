@@ -22,7 +22,8 @@ const char *const cs_data_kind_names[CS_DATA_KINDS] = {"ddp", "zero1", "zero2", 
 
 static int check_degrees(const struct cs_train_job *job, struct cs_err *err)
 {
-    uint64_t ranks = (uint64_t)job->tensor * job->context * job->data * job->pipeline;
+    uint64_t ranks = (uint64_t)job->degrees.tensor * job->degrees.context * job->degrees.data *
+                     job->degrees.pipeline;
 
     if (!ranks)
         return cs_err_set(err, CS_EINPUT, "a degree of parallelism is 0");
@@ -30,14 +31,14 @@ static int check_degrees(const struct cs_train_job *job, struct cs_err *err)
         return cs_err_set(
             err, CS_EINPUT,
             "tensor %u x context %u x data %u x pipeline %u is %llu ranks; the machine has %u",
-            job->tensor, job->context, job->data, job->pipeline, (unsigned long long)ranks,
-            job->site->ranks);
-    if (!job->accumulation || !job->chunks || !(job->micro_batch > 0))
+            job->degrees.tensor, job->degrees.context, job->degrees.data, job->degrees.pipeline,
+            (unsigned long long)ranks, job->site->ranks);
+    if (!job->degrees.accumulation || !job->degrees.chunks || !(job->degrees.micro_batch > 0))
         return cs_err_set(err, CS_EINPUT, "micro batch, accumulation and chunks start at 1");
-    if (job->chunks > 1 && job->pipeline < 2)
+    if (job->degrees.chunks > 1 && job->degrees.pipeline < 2)
         return cs_err_set(err, CS_EINPUT,
                           "%u chunks of a stage need a pipeline of two stages or more",
-                          job->chunks);
+                          job->degrees.chunks);
     return 0;
 }
 
@@ -51,7 +52,7 @@ struct chunk_layout {
  * False where the chunks are too many. */
 static bool lay_chunks(const struct cs_train_job *job, struct chunk_layout *layout)
 {
-    uint32_t places = job->pipeline * job->chunks;
+    uint32_t places = job->degrees.pipeline * job->degrees.chunks;
 
     for (int embedding = 0; embedding < 2; ++embedding) {
         uint32_t layers = job->model->transformer.layers + (uint32_t)embedding;
@@ -68,11 +69,11 @@ static bool lay_chunks(const struct cs_train_job *job, struct chunk_layout *layo
 static uint32_t stage_layers(const struct cs_train_job *job, const struct chunk_layout *layout,
                              uint32_t stage)
 {
-    uint32_t layers = job->chunks * layout->each;
+    uint32_t layers = job->degrees.chunks * layout->each;
 
     if (stage == 0 && layout->embedding)
         --layers;
-    return stage + 1 < job->pipeline ? layers : layers - layout->each + layout->last;
+    return stage + 1 < job->degrees.pipeline ? layers : layers - layout->each + layout->last;
 }
 
 /* The cuts of chunks that differ, where a line has room for them. */
@@ -83,8 +84,8 @@ static int refuse_chunks(const struct cs_train_job *job, struct cs_err *err)
     size_t used = 0;
     uint32_t cut = 1;
 
-    if (lay_chunks(job, &layout) && job->pipeline <= CUTS_SHOWN)
-        for (uint32_t s = 0; s + 1 < job->pipeline; ++s) {
+    if (lay_chunks(job, &layout) && job->degrees.pipeline <= CUTS_SHOWN)
+        for (uint32_t s = 0; s + 1 < job->degrees.pipeline; ++s) {
             cut += stage_layers(job, &layout, s);
             used += (size_t)snprintf(cuts + used, sizeof(cuts) - used, "%s%u",
                                      s ? "," : "; expected --cuts ", cut);
@@ -93,37 +94,43 @@ static int refuse_chunks(const struct cs_train_job *job, struct cs_err *err)
         snprintf(cuts + used, sizeof(cuts) - used, ": chunks of %u, the last of %u", layout.each,
                  layout.last);
     return cs_err_set(err, CS_EINPUT, "%u layers of %s do not divide over %u stages x %u chunks%s",
-                      job->model->transformer.layers, job->model->name, job->pipeline, job->chunks,
-                      cuts);
+                      job->model->transformer.layers, job->model->name, job->degrees.pipeline,
+                      job->degrees.chunks, cuts);
 }
 
 static int check_transformer(const struct cs_train_job *job, struct cs_err *err)
 {
     const struct cs_transformer *dims = &job->model->transformer;
-    uint32_t slots = job->pipeline * job->chunks;
+    uint32_t slots = job->degrees.pipeline * job->degrees.chunks;
 
-    if (dims->heads % job->tensor)
+    if (dims->heads % job->degrees.tensor)
         return cs_err_set(
             err, CS_EINPUT, "%u heads of %s do not divide over %u tensor parallel ranks%s",
-            dims->heads, job->model->name, job->tensor,
-            cs_hint_divisors(cs_common_divisor(dims->heads, job->site->ranks), job->tensor).text);
-    if (dims->sequence % job->context)
+            dims->heads, job->model->name, job->degrees.tensor,
+            cs_hint_divisors(cs_common_divisor(dims->heads, job->site->ranks), job->degrees.tensor)
+                .text);
+    if (dims->sequence % job->degrees.context)
         return cs_err_set(
             err, CS_EINPUT,
             "a sequence of %u tokens does not divide over %u context parallel ranks%s",
-            dims->sequence, job->context, cs_hint_multiples(job->context, dims->sequence).text);
-    if (job->sequence_parallel && dims->sequence / job->context % job->tensor)
+            dims->sequence, job->degrees.context,
+            cs_hint_multiples(job->degrees.context, dims->sequence).text);
+    if (job->degrees.sequence_parallel &&
+        dims->sequence / job->degrees.context % job->degrees.tensor)
         return cs_err_set(
             err, CS_EINPUT,
             "--sequence-parallel: a sequence of %u tokens does not divide over %u tensor x %u "
             "context parallel ranks%s",
-            dims->sequence, job->tensor, job->context,
-            cs_hint_multiples((uint64_t)job->tensor * job->context, dims->sequence).text);
+            dims->sequence, job->degrees.tensor, job->degrees.context,
+            cs_hint_multiples((uint64_t)job->degrees.tensor * job->degrees.context, dims->sequence)
+                .text);
     /* Embedding and head may count as a layer each. */
     if (slots > dims->layers + 2)
         return cs_err_set(err, CS_EINPUT, "%u layers of %s are fewer than %u stages x %u chunks",
-                          dims->layers, job->model->name, job->pipeline, job->chunks);
-    if (job->chunks > 1 && !job->cuts && dims->layers % slots && (dims->layers + 2) % slots)
+                          dims->layers, job->model->name, job->degrees.pipeline,
+                          job->degrees.chunks);
+    if (job->degrees.chunks > 1 && !job->degrees.cuts && dims->layers % slots &&
+        (dims->layers + 2) % slots)
         return refuse_chunks(job, err);
     return 0;
 }
@@ -131,26 +138,26 @@ static int check_transformer(const struct cs_train_job *job, struct cs_err *err)
 /* Whether experts have groups of ranks of their own. */
 static bool divides_experts(const struct cs_train_job *job)
 {
-    return cs_train_expert(job) > 1 || cs_train_expert_tensor(job) != job->tensor;
+    return cs_train_expert(job) > 1 || cs_train_expert_tensor(job) != job->degrees.tensor;
 }
 
 static int check_expert_settings(const struct cs_train_job *job, struct cs_err *err)
 {
     const struct cs_transformer *dims = &job->model->transformer;
 
-    if (dims->experts && job->imbalance * dims->active > dims->experts)
+    if (dims->experts && job->degrees.imbalance * dims->active > dims->experts)
         return cs_err_set(err, CS_EINPUT,
                           "--imbalance: the busiest rank has at most %.4g times the mean, as a "
                           "token has %u of %u experts",
                           (double)dims->experts / dims->active, dims->active, dims->experts);
     if (dims->experts)
         return 0;
-    if (job->expert > 1 || job->expert_tensor)
+    if (job->degrees.expert > 1 || job->degrees.expert_tensor)
         return cs_err_set(
             err, CS_EINPUT,
             "--ep, --etp: %s has no experts; expected a mixture of experts, as mixtral-8x7b",
             job->model->name);
-    if (job->imbalance > 0)
+    if (job->degrees.imbalance > 0)
         return cs_err_set(err, CS_EINPUT, "--imbalance: %s has no experts", job->model->name);
     return 0;
 }
@@ -158,7 +165,7 @@ static int check_expert_settings(const struct cs_train_job *job, struct cs_err *
 static int check_expert_degrees(const struct cs_train_job *job, struct cs_err *err)
 {
     const struct cs_transformer *dims = &job->model->transformer;
-    uint32_t stage = job->tensor * job->context * job->data;
+    uint32_t stage = job->degrees.tensor * job->degrees.context * job->degrees.data;
     uint32_t expert = cs_train_expert(job), parts = cs_train_expert_tensor(job);
 
     if (dims->experts % expert)
@@ -185,12 +192,12 @@ static int check_experts(const struct cs_train_job *job, struct cs_err *err)
     code = check_expert_degrees(job, err);
     if (code || !divides_experts(job))
         return code;
-    if (job->tensor > 1 && !job->sequence_parallel)
+    if (job->degrees.tensor > 1 && !job->degrees.sequence_parallel)
         return cs_err_set(
             err, CS_EINPUT,
             "--ep and --etp with --tp %u send each token from one rank; add --sequence-parallel",
-            job->tensor);
-    if (job->data_kind == CS_DATA_HYBRID_SHARD)
+            job->degrees.tensor);
+    if (job->degrees.data_kind == CS_DATA_HYBRID_SHARD)
         return cs_err_set(
             err, CS_EINPUT,
             "hybrid-shard divides all parameters over one set of ranks; take zero3 with --ep");
@@ -202,17 +209,18 @@ static int check_cuts(const struct cs_train_job *job, struct cs_err *err)
 {
     uint32_t units = cs_train_model_units(job->model), last = 0;
 
-    if (!job->cuts)
+    if (!job->degrees.cuts)
         return 0;
-    if (job->cut_count + 1 != job->pipeline)
+    if (job->degrees.cut_count + 1 != job->degrees.pipeline)
         return cs_err_set(err, CS_EINPUT, "%u cuts make %u stages; the pipeline has %u",
-                          job->cut_count, job->cut_count + 1, job->pipeline);
-    for (uint32_t c = 0; c < job->cut_count; ++c) {
-        if (job->cuts[c] <= last || job->cuts[c] >= units)
+                          job->degrees.cut_count, job->degrees.cut_count + 1,
+                          job->degrees.pipeline);
+    for (uint32_t c = 0; c < job->degrees.cut_count; ++c) {
+        if (job->degrees.cuts[c] <= last || job->degrees.cuts[c] >= units)
             return cs_err_set(err, CS_EINPUT,
                               "cut %u is not between %u and %u: %s has %u blocks, and cuts rise",
-                              job->cuts[c], last + 1, units - 1, job->model->name, units);
-        last = job->cuts[c];
+                              job->degrees.cuts[c], last + 1, units - 1, job->model->name, units);
+        last = job->degrees.cuts[c];
     }
     return 0;
 }
@@ -232,42 +240,42 @@ int cs_train_job_check(const struct cs_train_job *job, struct cs_err *err)
         return code;
     if (job->model->transformer.layers)
         return check_transformer(job, err);
-    if (job->tensor > 1 || job->context > 1)
+    if (job->degrees.tensor > 1 || job->degrees.context > 1)
         return cs_err_set(err, CS_EINPUT,
                           "%s has no layers that tensor and context parallel ranks divide; their "
                           "degrees must be 1",
                           job->model->name);
-    if (job->pipeline * job->chunks > cs_train_model_units(job->model))
+    if (job->degrees.pipeline * job->degrees.chunks > cs_train_model_units(job->model))
         return cs_err_set(err, CS_EINPUT, "%u blocks of %s are fewer than %u stages",
                           cs_train_model_units(job->model), job->model->name,
-                          job->pipeline * job->chunks);
+                          job->degrees.pipeline * job->degrees.chunks);
     return 0;
 }
 
 uint32_t cs_train_expert(const struct cs_train_job *job)
 {
-    return job->expert ? job->expert : 1;
+    return job->degrees.expert ? job->degrees.expert : 1;
 }
 
 uint32_t cs_train_expert_tensor(const struct cs_train_job *job)
 {
-    return job->expert_tensor ? job->expert_tensor : job->tensor;
+    return job->degrees.expert_tensor ? job->degrees.expert_tensor : job->degrees.tensor;
 }
 
 uint32_t cs_train_expert_copies(const struct cs_train_job *job)
 {
-    return job->tensor * job->context * job->data / cs_train_expert(job) /
+    return job->degrees.tensor * job->degrees.context * job->degrees.data / cs_train_expert(job) /
            cs_train_expert_tensor(job);
 }
 
 bool cs_train_experts_apart(const struct cs_train_job *job)
 {
-    return cs_train_expert(job) * cs_train_expert_tensor(job) != job->tensor;
+    return cs_train_expert(job) * cs_train_expert_tensor(job) != job->degrees.tensor;
 }
 
 bool cs_train_has_copies(const struct cs_train_job *job)
 {
-    return job->data * job->context > 1 ||
+    return job->degrees.data * job->degrees.context > 1 ||
            (job->model->transformer.experts && cs_train_experts_apart(job) &&
             cs_train_expert_copies(job) > 1);
 }
@@ -277,14 +285,14 @@ double cs_train_imbalance(const struct cs_train_job *job)
     const struct cs_transformer *dims = &job->model->transformer;
     double expert = cs_train_expert(job), active = dims->active;
 
-    if (!(job->imbalance > 0) || !dims->experts)
+    if (!(job->degrees.imbalance > 0) || !dims->experts)
         return 1;
-    return fmin(job->imbalance, fmin(active, dims->experts / expert) * expert / active);
+    return fmin(job->degrees.imbalance, fmin(active, dims->experts / expert) * expert / active);
 }
 
 bool cs_train_divides_tokens(const struct cs_train_job *job)
 {
-    return job->sequence_parallel || job->tensor < 2;
+    return job->degrees.sequence_parallel || job->degrees.tensor < 2;
 }
 
 uint32_t cs_train_block_sums(const struct cs_train_job *job, const struct cs_train_block *block)
@@ -301,13 +309,13 @@ double cs_train_rank_parameters(const struct cs_train_job *job, const struct cs_
 {
     double dense = cs_train_block_parameters(block) - cs_train_expert_parameters(block);
 
-    return dense / job->tensor + cs_train_rank_experts(job, block);
+    return dense / job->degrees.tensor + cs_train_rank_experts(job, block);
 }
 
 uint32_t cs_train_gradient_width(const struct cs_train_job *job)
 {
-    if (job->gradient_width)
-        return job->gradient_width;
+    if (job->framework.gradient_width)
+        return job->framework.gradient_width;
     return job->precision <= CS_PRECISION_TF32 ? 4 : 2;
 }
 
@@ -318,7 +326,7 @@ uint32_t cs_train_parameter_width(const struct cs_train_job *job)
 
 uint64_t cs_train_chunk_layers(const struct cs_train_job *job)
 {
-    uint64_t parts = (uint64_t)job->pipeline * job->chunks;
+    uint64_t parts = (uint64_t)job->degrees.pipeline * job->degrees.chunks;
 
     return (job->model->transformer.layers + parts - 1) / parts;
 }
@@ -326,33 +334,33 @@ uint64_t cs_train_chunk_layers(const struct cs_train_job *job)
 double cs_train_recomputed_share(const struct cs_train_job *job)
 {
     double layers = job->model->transformer.layers;
-    double parts = (double)job->pipeline * job->chunks;
+    double parts = (double)job->degrees.pipeline * job->degrees.chunks;
 
-    if (!job->recompute_layers || !(layers > 0))
+    if (!job->degrees.recompute_layers || !(layers > 0))
         return 1;
-    return fmin(1, job->recompute_layers * parts / layers);
+    return fmin(1, job->degrees.recompute_layers * parts / layers);
 }
 
 double cs_train_jitter_s(const struct cs_train_job *job, double passes_s)
 {
     const double *p = job->parameters ? job->parameters : cs_kernel_parameters;
-    uint32_t ranks = job->data * job->context;
+    uint32_t ranks = job->degrees.data * job->degrees.context;
     double late = 0, uneven = 0, slow = 0;
 
-    if (!job->device_graph && ranks > 1) /* hosts are late, not devices */
+    if (!job->framework.device_graph && ranks > 1) /* hosts are late, not devices */
         late = p[CS_KERNEL_JITTER] * cs_normal_largest(ranks);
-    if (job->data > 1)
-        uneven = job->batch_spread * cs_normal_largest(job->data);
-    ranks *= job->tensor;
+    if (job->degrees.data > 1)
+        uneven = job->batch_spread * cs_normal_largest(job->degrees.data);
+    ranks *= job->degrees.tensor;
     if (ranks > 1 && job->gpu->generation > 0) /* makers that were measured */
         slow = p[CS_KERNEL_DEVICE_SPREAD] * cs_normal_largest(ranks);
-    late = cs_length(late, uneven) / sqrt(job->accumulation);
+    late = cs_length(late, uneven) / sqrt(job->degrees.accumulation);
     return cs_length(late, slow) * passes_s;
 }
 
 void cs_train_wait_for_input(const struct cs_train_job *job, struct cs_train_step *step)
 {
-    double samples = job->micro_batch * job->accumulation * job->data;
+    double samples = job->degrees.micro_batch * job->degrees.accumulation * job->degrees.data;
     uint32_t nodes = job->site->nodes ? job->site->nodes : 1;
 
     if (!(job->loader_samples_per_s > 0))

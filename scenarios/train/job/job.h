@@ -77,19 +77,8 @@ enum cs_fusion {
     CS_FUSIONS,
 };
 
-/* What a search does not choose, beside degrees above 1; 0: the search chooses. */
-struct cs_train_kept {
-    uint32_t chunks, micro_batch, accumulation;
-    bool recompute; /* the job's, with its layers */
-};
-
-struct cs_train_job {
-    const struct cs_train_model *model;
-    const struct cs_site *site;       /* of all ranks */
-    const struct cs_library *library; /* of the collectives */
-    uint32_t library_version;         /* 0: the newest modelled */
-    const double *library_parameters; /* of a profile; NULL: the library's */
-    const struct cs_gpu_peak *gpu;
+/* The division of a step over ranks, stages and micro batches. */
+struct cs_train_degrees {
     uint32_t tensor, context, data, pipeline;
     uint32_t expert;        /* ranks that divide the experts; 0: 1 */
     uint32_t expert_tensor; /* that divide an expert; 0: as tensor */
@@ -98,16 +87,25 @@ struct cs_train_job {
     uint32_t chunks;        /* of a stage: interleaving; at least 1 */
     uint32_t accumulation;  /* micro batches */
     double micro_batch;     /* samples */
+    uint32_t first_batch;   /* balanced-dp: samples of device 0 in a step; 0: as
+                               its memory needs */
+    enum cs_data_kind data_kind;
     enum cs_recompute recompute;
     uint32_t recompute_layers; /* of a chunk of a stage that full recomputation
                                   takes; 0: all */
-    struct cs_train_kept kept; /* by a search */
-    bool early_stop;           /* full recomputation ends with the input of a layer's last
-                        product: nothing needs its result (torch.utils.checkpoint,
-                        early_stop, default without use_reentrant) */
-    enum cs_data_kind data_kind;
-    enum cs_precision precision;
     bool sequence_parallel;
+    enum cs_schedule schedule;
+    const uint32_t *cuts; /* first unit (stage.h) of each stage but the first,
+                             as if its chunks were neighbours; NULL: even
+                             stages */
+    uint32_t cut_count;
+};
+
+/* How the software of a job runs a step: launches, kernels, collectives, memory. */
+struct cs_train_framework {
+    /* Full recomputation ends with the input of a layer's last product: nothing needs
+     * its result (torch.utils.checkpoint, early_stop, default without use_reentrant). */
+    bool early_stop;
     /* CUDA_LAUNCH_BLOCKING=1: the host waits for every kernel. */
     bool blocking_launch;
     /* The device runs a step as one graph, without its host: CUDA graphs, MindSpore's
@@ -136,41 +134,53 @@ struct cs_train_job {
     /* fp8 with a scale for each row of a matrix, not for all of it (torchao,
      * recipe rowwise). */
     bool row_scales;
-    enum cs_fusion fusion;        /* of elementwise kernels in a transformer */
-    bool overlap_tensor;          /* products beside the collectives of tensor
-                            parallelism, in as many parts as ranks */
-    bool overlap;                 /* gradients of a bucket while the backward pass goes on */
-    bool overlap_gather;          /* parameters of ZeRO-1 and 2 beside the next forward
-                            pass, by bucket (Megatron-Core, overlap_param_gather) */
-    uint32_t gradient_width;      /* bytes of a gradient in collectives and in
-                                      memory; 0: 4 in fp32 and tf32, else 2 */
-    bool whole_gradients;         /* ZeRO-1 with an all-reduce, as DeepSpeed's
-                             pipeline engine has it; its buffers, too */
-    uint64_t bucket_bytes;        /* 0: one call for all gradients */
-    uint64_t first_bucket_bytes;  /* 0: as bucket_bytes */
+    enum cs_fusion fusion;       /* of elementwise kernels in a transformer */
+    bool overlap_tensor;         /* products beside the collectives of tensor
+                                    parallelism, in as many parts as ranks */
+    bool overlap;                /* gradients of a bucket while the backward pass goes on */
+    bool overlap_gather;         /* parameters of ZeRO-1 and 2 beside the next forward
+                                    pass, by bucket (Megatron-Core, overlap_param_gather) */
+    uint32_t gradient_width;     /* bytes of a gradient in collectives and in
+                                    memory; 0: 4 in fp32 and tf32, else 2 */
+    bool whole_gradients;        /* ZeRO-1 with an all-reduce, as DeepSpeed's
+                                    pipeline engine has it; its buffers, too */
+    uint64_t bucket_bytes;       /* 0: one call for all gradients */
+    uint64_t first_bucket_bytes; /* 0: as bucket_bytes */
+};
+
+/* What a search does not choose, beside degrees above 1; 0: the search chooses. */
+struct cs_train_kept {
+    uint32_t chunks, micro_batch, accumulation;
+    bool recompute; /* the job's, with its layers */
+};
+
+struct cs_train_job {
+    const struct cs_train_model *model;
+    const struct cs_site *site;       /* of all ranks */
+    const struct cs_library *library; /* of the collectives */
+    uint32_t library_version;         /* 0: the newest modelled */
+    const double *library_parameters; /* of a profile; NULL: the library's */
+    const struct cs_gpu_peak *gpu;
+    struct cs_train_degrees degrees;
+    struct cs_train_framework framework;
+    struct cs_ps_setting servers; /* of ps-sync, ps-async */
+    struct cs_train_kept kept;    /* by a search */
+    enum cs_precision precision;
     double compute_scale;         /* measured over predicted compute; 0: 1 */
     double sample_s;              /* measured step of one device per sample
-                                      without communication; 0: predicted */
+                                     without communication; 0: predicted */
     const double *parameters;     /* of kernels.h; NULL: the defaults */
     struct cs_train_calls *calls; /* kept between jobs of one machine and
                                      library; NULL: none */
     /* The same job's calls on another machine, by whose decisions the library
      * runs (library.h, time_as); NULL: by its own for this machine. */
     const struct cs_train_calls *decided;
-    enum cs_schedule schedule;
-    double slot_overhead_s; /* of a stage for each micro batch */
-    const uint32_t *cuts;   /* first unit (stage.h) of each stage but the first,
-                               as if its chunks were neighbours; NULL: even
-                               stages */
-    uint32_t cut_count;
-    uint32_t first_batch;         /* balanced-dp: samples of device 0 in a step; 0: as
-                             its memory needs */
-    struct cs_ps_setting servers; /* of ps-sync, ps-async */
-    double batch_spread;          /* standard deviation of the work of a micro batch, of
-                            its mean: samples of different lengths */
-    double loader_samples_per_s;  /* that a node decodes for its devices; 0: no
-                                     limit */
-    struct cs_train_log *log;     /* of the step's calls; NULL: none */
+    double slot_overhead_s;      /* of a stage for each micro batch */
+    double batch_spread;         /* standard deviation of the work of a micro batch, of
+                                    its mean: samples of different lengths */
+    double loader_samples_per_s; /* that a node decodes for its devices; 0: no
+                                    limit */
+    struct cs_train_log *log;    /* of the step's calls; NULL: none */
 };
 
 enum {

@@ -32,15 +32,16 @@ static double device_elements(const struct cs_train_job *job, double all, double
 {
     double whole = all - split;
 
-    if (job->sequence_parallel)
-        whole /= job->tensor;
-    return (whole + split / job->tensor) / job->context;
+    if (job->degrees.sequence_parallel)
+        whole /= job->degrees.tensor;
+    return (whole + split / job->degrees.tensor) / job->degrees.context;
 }
 
 /* Bytes of elements of a micro batch on a device. */
 static double micro_batch_bytes(const struct cs_train_job *job, double all, double split)
 {
-    return job->micro_batch * cs_train_parameter_width(job) * device_elements(job, all, split);
+    return job->degrees.micro_batch * cs_train_parameter_width(job) *
+           device_elements(job, all, split);
 }
 
 /* The busiest rank's rows beyond the mean, and the rows that parts of an expert
@@ -57,7 +58,7 @@ static double more_rows_bytes(const struct cs_train_job *job, const struct cs_tr
 
 static double stored_bytes(const struct cs_train_job *job, const struct cs_train_block *block)
 {
-    double scores = job->recompute == CS_RECOMPUTE_SELECTIVE ? block->score_stored : 0;
+    double scores = job->degrees.recompute == CS_RECOMPUTE_SELECTIVE ? block->score_stored : 0;
 
     return micro_batch_bytes(job, block->stored - scores, block->split_stored - scores) +
            more_rows_bytes(job, block);
@@ -67,36 +68,36 @@ double cs_train_block_activations(const struct cs_train_job *job,
                                   const struct cs_train_block *block)
 {
     /* The result of one of two norms, of the size of the layer's. */
-    double norm = block->shards && job->fusion == CS_FUSION_COMPILED ? block->output : 0;
+    double norm = block->shards && job->framework.fusion == CS_FUSION_COMPILED ? block->output : 0;
 
     double share = cs_train_recomputed_share(job);
 
-    if (block->shards && job->recompute == CS_RECOMPUTE_FULL)
+    if (block->shards && job->degrees.recompute == CS_RECOMPUTE_FULL)
         return share * micro_batch_bytes(job, block->output, 0) +
                (1 - share) * (stored_bytes(job, block) - micro_batch_bytes(job, norm, 0));
-    if (block->shards && job->recompute == CS_RECOMPUTE_OPS)
+    if (block->shards && job->degrees.recompute == CS_RECOMPUTE_OPS)
         return micro_batch_bytes(job, block->ops_stored - norm, block->ops_split_stored);
     return stored_bytes(job, block) - micro_batch_bytes(job, norm, 0);
 }
 
 double cs_train_in_flight(const struct cs_train_job *job, uint32_t stage)
 {
-    double p = job->pipeline, v = job->chunks;
+    double p = job->degrees.pipeline, v = job->degrees.chunks;
     double in_flight = v > 1 ? p * (1 + (p - 1) / (p * v)) : p - stage;
 
-    if (job->schedule == CS_SCHEDULE_GPIPE)
-        return job->accumulation;
-    if (job->schedule == CS_SCHEDULE_SERIAL)
+    if (job->degrees.schedule == CS_SCHEDULE_GPIPE)
+        return job->degrees.accumulation;
+    if (job->degrees.schedule == CS_SCHEDULE_SERIAL)
         return 1;
-    return fmin(job->accumulation, in_flight);
+    return fmin(job->degrees.accumulation, in_flight);
 }
 
 uint32_t cs_train_shard_ranks(const struct cs_train_job *job)
 {
-    uint32_t ranks = job->data * job->context;
-    uint32_t inside = job->site->node_ranks / job->tensor;
+    uint32_t ranks = job->degrees.data * job->degrees.context;
+    uint32_t inside = job->site->node_ranks / job->degrees.tensor;
 
-    if (job->data_kind != CS_DATA_HYBRID_SHARD)
+    if (job->degrees.data_kind != CS_DATA_HYBRID_SHARD)
         return ranks;
     if (!inside)
         inside = 1;
@@ -105,24 +106,25 @@ uint32_t cs_train_shard_ranks(const struct cs_train_job *job)
 
 uint32_t cs_train_expert_shards(const struct cs_train_job *job)
 {
-    return job->data_kind == CS_DATA_HYBRID_SHARD ? cs_train_shard_ranks(job)
-                                                  : cs_train_expert_copies(job);
+    return job->degrees.data_kind == CS_DATA_HYBRID_SHARD ? cs_train_shard_ranks(job)
+                                                          : cs_train_expert_copies(job);
 }
 
 double cs_train_updated(const struct cs_train_job *job, double elements, double experts)
 {
-    return job->data_kind == CS_DATA_DDP ? elements
-                                         : (elements - experts) / cs_train_shard_ranks(job) +
-                                               experts / cs_train_expert_shards(job);
+    return job->degrees.data_kind == CS_DATA_DDP
+               ? elements
+               : (elements - experts) / cs_train_shard_ranks(job) +
+                     experts / cs_train_expert_shards(job);
 }
 
 /* Elements beside the stored ones while a block's backward pass runs: its
  * activations computed again, softmax and gradients of logits. */
 static double working_bytes(const struct cs_train_job *job, const struct cs_train_block *block)
 {
-    if (job->recompute >= CS_RECOMPUTE_FULL && block->shards)
+    if (job->degrees.recompute >= CS_RECOMPUTE_FULL && block->shards)
         return stored_bytes(job, block);
-    if (job->planned_memory)
+    if (job->framework.planned_memory)
         return 0;
     return micro_batch_bytes(job, block->working, block->working);
 }
@@ -137,8 +139,8 @@ static double stage_activations(const struct cs_passes *passes, const struct cs_
     double bytes = 0, last_bytes = 0;
     uint32_t first = 0;
 
-    if (job->schedule == CS_SCHEDULE_GPIPE && job->recompute == CS_RECOMPUTE_FULL)
-        last.recompute = CS_RECOMPUTE_NONE;
+    if (job->degrees.schedule == CS_SCHEDULE_GPIPE && job->degrees.recompute == CS_RECOMPUTE_FULL)
+        last.degrees.recompute = CS_RECOMPUTE_NONE;
     *largest_working = 0;
     for (uint32_t b = 0; b < job->model->block_count; ++b) {
         const struct cs_train_block *block = &job->model->blocks[b];
@@ -187,7 +189,7 @@ static double largest_tensor(const struct cs_passes *passes, const struct cs_sta
             largest = fmax(largest, (double)block->tensors[t]);
         first += block->repeat;
     }
-    return largest / passes->job->tensor;
+    return largest / passes->job->degrees.tensor;
 }
 
 /* DeepSpeed beside the states of ZeRO-1: gradients of the backward pass in 16 bits
@@ -212,13 +214,14 @@ static double buffer_bytes(const struct cs_passes *passes, const struct cs_stage
 {
     const struct cs_train_job *job = passes->job;
 
-    if (job->whole_gradients) /* of ZeRO-1 */
+    if (job->framework.whole_gradients) /* of ZeRO-1 */
         return deepspeed_bytes(passes, stage, elements);
     if (!cs_train_has_copies(job))
         return 0;
-    if (job->data_kind >= CS_DATA_ZERO3)
+    if (job->degrees.data_kind >= CS_DATA_ZERO3)
         return largest_pair(job, stage) * cs_train_parameter_width(job);
-    if (job->bucket_bytes && cs_train_gradient_width(job) <= cs_train_parameter_width(job))
+    if (job->framework.bucket_bytes &&
+        cs_train_gradient_width(job) <= cs_train_parameter_width(job))
         return elements * cs_train_gradient_width(job);
     return 0;
 }
@@ -228,9 +231,10 @@ static double buffer_bytes(const struct cs_passes *passes, const struct cs_stage
 static uint32_t communicators(const struct cs_train_job *job)
 {
     bool copies = cs_train_expert(job) > 1 && cs_train_expert_copies(job) > 1;
-    uint32_t degrees = (job->tensor > 1) + (job->context > 1) + (job->data > 1) +
-                       (job->pipeline > 1) + (cs_train_expert(job) > 1) + copies;
-    bool tied = job->pipeline > 1 && job->model->transformer.tied;
+    uint32_t degrees = (job->degrees.tensor > 1) + (job->degrees.context > 1) +
+                       (job->degrees.data > 1) + (job->degrees.pipeline > 1) +
+                       (cs_train_expert(job) > 1) + copies;
+    bool tied = job->degrees.pipeline > 1 && job->model->transformer.tied;
 
     return degrees > 1 ? 1 + degrees + tied : degrees;
 }
@@ -250,7 +254,7 @@ static double kept_bytes(const struct cs_passes *passes, double allocated)
 
     return p[CS_KERNEL_CONTEXT_MEMORY] * (1 << 20) +
            communicators(passes->job) * communicator_bytes() +
-           (passes->job->planned_memory ? 0 : (p[CS_KERNEL_ALLOCATOR] - 1)) * allocated;
+           (passes->job->framework.planned_memory ? 0 : (p[CS_KERNEL_ALLOCATOR] - 1)) * allocated;
 }
 
 static double states_sum(const struct cs_state_bytes *states)
@@ -262,11 +266,11 @@ static double states_sum(const struct cs_state_bytes *states)
 static struct cs_state_bytes stage_states(const struct cs_train_job *job,
                                           const struct cs_stage_time *sum, bool even)
 {
-    enum cs_data_kind kind = even ? CS_DATA_ZERO3 : job->data_kind;
+    enum cs_data_kind kind = even ? CS_DATA_ZERO3 : job->degrees.data_kind;
     struct cs_state_widths widths = cs_train_state_widths(job);
-    struct cs_state_bytes dense =
-        cs_train_states(kind, sum->parameters - sum->experts,
-                        even ? job->data * job->context : cs_train_shard_ranks(job), widths);
+    struct cs_state_bytes dense = cs_train_states(
+        kind, sum->parameters - sum->experts,
+        even ? job->degrees.data * job->degrees.context : cs_train_shard_ranks(job), widths);
     struct cs_state_bytes experts =
         cs_train_states(kind, sum->experts,
                         even ? cs_train_expert_copies(job) : cs_train_expert_shards(job), widths);
@@ -281,7 +285,7 @@ void cs_train_memory(const struct cs_passes *passes, struct cs_train_step *step)
     const struct cs_train_job *job = passes->job;
     double peak = -1;
 
-    for (uint32_t s = 0; s < job->pipeline; ++s) {
+    for (uint32_t s = 0; s < job->degrees.pipeline; ++s) {
         struct cs_stage stage = cs_stage_of(passes, s);
         struct cs_stage_time sum = cs_stage_sum(passes, &stage);
         struct cs_state_bytes states = stage_states(job, &sum, false);

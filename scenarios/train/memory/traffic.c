@@ -64,7 +64,7 @@ static double ring_share(uint32_t ranks)
 /* Bytes of an activation of a micro batch on a rank. */
 static double activation_bytes(const struct cs_train_job *job)
 {
-    return job->micro_batch * job->model->transformer.sequence / job->context *
+    return job->degrees.micro_batch * job->model->transformer.sequence / job->degrees.context *
            job->model->transformer.hidden * cs_train_parameter_width(job);
 }
 
@@ -75,12 +75,12 @@ static double activation_bytes(const struct cs_train_job *job)
 static double block_sums(const struct cs_train_job *job, const struct cs_train_block *block)
 {
     double halves = cs_train_block_sums(job, block);
-    double last = job->sequence_parallel ? .5 : 1;
+    double last = job->degrees.sequence_parallel ? .5 : 1;
 
     if (!block->shards) /* of the embedding, of the head's gradient */
         return 1;
-    return halves + halves * (job->sequence_parallel ? 1.5 : 1) +
-           cs_passes_recomputed_share(job) * (halves - (job->early_stop ? last : 0));
+    return halves + halves * (job->degrees.sequence_parallel ? 1.5 : 1) +
+           cs_passes_recomputed_share(job) * (halves - (job->framework.early_stop ? last : 0));
 }
 
 /* Parts of an expert gather their group's rows, and sum the results. */
@@ -89,8 +89,9 @@ static void traffic_expert(const struct cs_train_job *job, const struct stage_wo
 {
     uint32_t parts = cs_train_expert_tensor(job), ranks = cs_train_expert(job);
     double times = 4 + 2 * cs_passes_recomputed_share(job);
-    double bytes = times * job->accumulation * job->micro_batch * work->routed / job->context /
-                   job->tensor * cs_train_parameter_width(job) * cs_train_imbalance(job);
+    double bytes = times * job->degrees.accumulation * job->degrees.micro_batch * work->routed /
+                   job->degrees.context / job->degrees.tensor * cs_train_parameter_width(job) *
+                   cs_train_imbalance(job);
     double gathered = cs_train_divides_tokens(job) ? bytes * (parts - 1.) : 0;
 
     traffic->expert = bytes * ring_share(ranks) + gathered;
@@ -102,9 +103,9 @@ static void traffic_expert(const struct cs_train_job *job, const struct stage_wo
 static void traffic_tensor(const struct cs_train_job *job, const struct stage_work *work,
                            struct cs_train_traffic *traffic)
 {
-    traffic->tensor =
-        2 * ring_share(job->tensor) * activation_bytes(job) * work->sums * job->accumulation;
-    traffic_add(job, (struct cs_train_group){1, job->tensor}, traffic->tensor, traffic);
+    traffic->tensor = 2 * ring_share(job->degrees.tensor) * activation_bytes(job) * work->sums *
+                      job->degrees.accumulation;
+    traffic_add(job, (struct cs_train_group){1, job->degrees.tensor}, traffic->tensor, traffic);
 }
 
 static void traffic_context(const struct cs_train_job *job, const struct stage_work *work,
@@ -112,11 +113,13 @@ static void traffic_context(const struct cs_train_job *job, const struct stage_w
 {
     const struct cs_transformer *dims = &job->model->transformer;
     double times = 3 + cs_passes_recomputed_share(job);
-    double keys = cs_keys_width(dims) / job->tensor;
+    double keys = cs_keys_width(dims) / job->degrees.tensor;
 
-    traffic->context = ring_share(job->context) * job->micro_batch * dims->sequence * keys *
-                       cs_train_parameter_width(job) * work->attended * times * job->accumulation;
-    traffic_add(job, (struct cs_train_group){job->tensor, job->context}, traffic->context, traffic);
+    traffic->context = ring_share(job->degrees.context) * job->degrees.micro_batch *
+                       dims->sequence * keys * cs_train_parameter_width(job) * work->attended *
+                       times * job->degrees.accumulation;
+    traffic_add(job, (struct cs_train_group){job->degrees.tensor, job->degrees.context},
+                traffic->context, traffic);
 }
 
 /* ZeRO-3: two gathers and a reduce-scatter; its copies sum shards. */
@@ -124,14 +127,15 @@ static void traffic_shards(const struct cs_train_job *job, double gradients, dou
                            struct cs_train_traffic *traffic)
 {
     uint32_t shards = cs_train_shard_ranks(job);
-    uint32_t copies = job->data * job->context / shards;
-    double times = job->pipeline > 1 ? 1 : job->accumulation;
+    uint32_t copies = job->degrees.data * job->degrees.context / shards;
+    double times = job->degrees.pipeline > 1 ? 1 : job->degrees.accumulation;
     double inside = times * ring_share(shards) * (2 * parameters + gradients);
     double outside = 2 * ring_share(copies) * gradients / shards;
 
     traffic->data += inside + outside;
-    traffic_add(job, (struct cs_train_group){job->tensor, shards}, inside, traffic);
-    traffic_add(job, (struct cs_train_group){job->tensor * shards, copies}, outside, traffic);
+    traffic_add(job, (struct cs_train_group){job->degrees.tensor, shards}, inside, traffic);
+    traffic_add(job, (struct cs_train_group){job->degrees.tensor * shards, copies}, outside,
+                traffic);
 }
 
 /* Rows of a tied embedding in place of its sum. */
@@ -142,8 +146,8 @@ static void traffic_rows(const struct cs_train_job *job, struct cs_train_group g
     struct cs_site site = cs_train_group_site(job->site, group);
     double sent = cs_embedding_rows_sent(job, &site);
 
-    *gradients = fmax(0, *gradients - (double)dims->vocabulary * dims->hidden / job->tensor *
-                                          cs_train_gradient_width(job));
+    *gradients = fmax(0, *gradients - (double)dims->vocabulary * dims->hidden /
+                                          job->degrees.tensor * cs_train_gradient_width(job));
     traffic->data += sent;
     traffic_add(job, group, sent, traffic);
 }
@@ -153,11 +157,14 @@ static void traffic_rows(const struct cs_train_job *job, struct cs_train_group g
 static double shared_bytes(const struct cs_train_job *job, uint32_t ranks, double gradients,
                            double parameters)
 {
-    double times = job->data_kind == CS_DATA_ZERO2 && job->pipeline == 1 ? job->accumulation : 1;
+    double times = job->degrees.data_kind == CS_DATA_ZERO2 && job->degrees.pipeline == 1
+                       ? job->degrees.accumulation
+                       : 1;
 
-    if (job->data_kind == CS_DATA_DDP)
+    if (job->degrees.data_kind == CS_DATA_DDP)
         return ring_share(ranks) * 2 * gradients;
-    return ring_share(ranks) * ((job->whole_gradients ? 2 : times) * gradients + parameters);
+    return ring_share(ranks) *
+           ((job->framework.whole_gradients ? 2 : times) * gradients + parameters);
 }
 
 static void traffic_copies(const struct cs_train_job *job, double elements,
@@ -166,8 +173,8 @@ static void traffic_copies(const struct cs_train_job *job, double elements,
     struct cs_train_group group = cs_train_copies_group(job);
     double gradients = elements * cs_train_gradient_width(job);
     double parameters = elements * cs_train_parameter_width(job);
-    double times = job->pipeline > 1 ? 1 : job->accumulation;
-    double bytes = job->data_kind == CS_DATA_ZERO3
+    double times = job->degrees.pipeline > 1 ? 1 : job->degrees.accumulation;
+    double bytes = job->degrees.data_kind == CS_DATA_ZERO3
                        ? times * ring_share(group.size) * (2 * parameters + gradients)
                        : shared_bytes(job, group.size, gradients, parameters);
 
@@ -178,15 +185,15 @@ static void traffic_copies(const struct cs_train_job *job, double elements,
 static void traffic_data(const struct cs_train_job *job, const struct stage_work *work,
                          struct cs_train_traffic *traffic)
 {
-    uint32_t ranks = job->data * job->context;
-    struct cs_train_group group = {job->tensor, ranks};
+    uint32_t ranks = job->degrees.data * job->degrees.context;
+    struct cs_train_group group = {job->degrees.tensor, ranks};
     double gradients = work->elements * cs_train_gradient_width(job);
     double parameters = work->elements * cs_train_parameter_width(job);
     double sums;
 
     if (work->apart > 0)
         traffic_copies(job, work->apart, traffic);
-    if (job->data_kind == CS_DATA_ZERO3 || job->data_kind == CS_DATA_HYBRID_SHARD) {
+    if (job->degrees.data_kind == CS_DATA_ZERO3 || job->degrees.data_kind == CS_DATA_HYBRID_SHARD) {
         traffic_shards(job, gradients, parameters, traffic);
         return;
     }
@@ -201,15 +208,15 @@ static void traffic_data(const struct cs_train_job *job, const struct stage_work
 static void traffic_pipeline(const struct cs_train_job *job, const struct stage_work *work,
                              struct cs_train_traffic *traffic)
 {
-    uint32_t stride = job->tensor * job->context * job->data;
+    uint32_t stride = job->degrees.tensor * job->degrees.context * job->degrees.data;
     const struct cs_site *all = job->site;
 
-    if (job->pipeline < 2)
+    if (job->degrees.pipeline < 2)
         return;
-    traffic->pipeline = job->accumulation * job->micro_batch * work->sent / job->context /
-                        job->tensor * cs_train_parameter_width(job);
+    traffic->pipeline = job->degrees.accumulation * job->degrees.micro_batch * work->sent /
+                        job->degrees.context / job->degrees.tensor * cs_train_parameter_width(job);
     traffic->streams[traffic->stream_count++] =
-        (struct cs_train_stream){stride, job->pipeline, traffic->pipeline, CS_STREAM_CHAIN};
+        (struct cs_train_stream){stride, job->degrees.pipeline, traffic->pipeline, CS_STREAM_CHAIN};
     if (all->nodes < 2)
         traffic->link += traffic->pipeline;
     else if (all->adapters)
@@ -223,12 +230,12 @@ static void traffic_pipeline(const struct cs_train_job *job, const struct stage_
 static double stage_sends(const struct cs_train_job *job, uint32_t index,
                           const struct cs_stage *stage)
 {
-    bool first = index == 0, last = index + 1 == job->pipeline;
+    bool first = index == 0, last = index + 1 == job->degrees.pipeline;
     double ahead = last ? 0 : cs_stage_output_before(job->model, stage->end);
     double back = first ? 0 : cs_stage_output_before(job->model, stage->begin);
-    double more = job->chunks - 1.;
+    double more = job->degrees.chunks - 1.;
 
-    if (job->pipeline < 2)
+    if (job->degrees.pipeline < 2)
         return 0;
     return ahead + back + more * 2 * fmax(ahead, back);
 }
@@ -296,14 +303,14 @@ struct cs_train_traffic cs_train_traffic_of(const struct cs_train_job *job)
 
     if (cs_passes_open(job, &arena, &passes, NULL))
         return most;
-    for (uint32_t s = 0; s < job->pipeline; ++s) {
+    for (uint32_t s = 0; s < job->degrees.pipeline; ++s) {
         struct stage_work work = stage_work_of(&passes, s);
         struct cs_train_traffic one = traffic_of_work(job, &work);
 
         one.stage = s;
         if (!s || traffic_sum(&one) > traffic_sum(&most))
             most = one;
-        add_share(&mean, &work, job->pipeline);
+        add_share(&mean, &work, job->degrees.pipeline);
     }
     all = traffic_of_work(job, &mean);
     memcpy(most.streams, all.streams, sizeof(most.streams));

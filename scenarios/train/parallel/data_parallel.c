@@ -60,7 +60,7 @@ static struct bucket_lane *bucket_lane_of(struct bucket_run *run,
 {
     const struct cs_train_job *job = run->passes->job;
 
-    *ranks = job->tensor;
+    *ranks = job->degrees.tensor;
     if (tensor + block->expert_tensors < block->tensor_count || !cs_train_experts_apart(job))
         return &run->lane;
     *ranks = cs_train_expert(job) * cs_train_expert_tensor(job);
@@ -137,7 +137,7 @@ static int run_buckets(struct bucket_run *run, const struct cs_stage *stage, str
 {
     const struct cs_train_model *model = run->passes->job->model;
     double all_s = stage_backward_s(run->passes, stage), now_s = 0;
-    bool overlap = run->passes->job->overlap;
+    bool overlap = run->passes->job->framework.overlap;
     uint32_t first = cs_train_model_units(model);
     double head_s = cs_pass_backward_s(&run->passes->blocks[model->block_count - 1]);
     int code = bucket_tied_copy(run, stage, overlap ? head_s : all_s, err);
@@ -171,7 +171,7 @@ static void copy_buckets(struct bucket_run *run, double backward_s)
     double passes = kernels->parameters[CS_KERNEL_BUCKET_COPIES];
     double copies_s;
 
-    if (job->planned_memory || job->device_graph)
+    if (job->framework.planned_memory || job->framework.device_graph)
         passes /= 2;
     copies_s = run->passes->scale * passes * run->bytes / kernels->memory_Bps;
     run->total_s += copies_s;
@@ -212,11 +212,11 @@ static void copy_by_tensor(struct bucket_run *run, double backward_s)
 static struct bucket_lane bucket_lane_open(const struct cs_train_job *job,
                                            struct cs_train_group group)
 {
-    uint64_t first = job->first_bucket_bytes;
+    uint64_t first = job->framework.first_bucket_bytes;
 
-    return (struct bucket_lane){
-        .site = cs_train_group_site(job->site, group),
-        .filler = {.limit = first ? first : job->bucket_bytes, .next_limit = job->bucket_bytes}};
+    return (struct bucket_lane){.site = cs_train_group_site(job->site, group),
+                                .filler = {.limit = first ? first : job->framework.bucket_bytes,
+                                           .next_limit = job->framework.bucket_bytes}};
 }
 
 static int reduce_gradients(const struct cs_passes *passes, const struct cs_stage *stage,
@@ -227,17 +227,18 @@ static int reduce_gradients(const struct cs_passes *passes, const struct cs_stag
     struct bucket_run run = {
         .passes = passes,
         .collective = collective,
-        .lane =
-            bucket_lane_open(job, (struct cs_train_group){job->tensor, job->context * job->data}),
+        .lane = bucket_lane_open(
+            job,
+            (struct cs_train_group){job->degrees.tensor, job->degrees.context * job->degrees.data}),
         .experts = bucket_lane_open(job, cs_train_copies_group(job))};
     double backward_s = stage_backward_s(passes, stage);
     int code = run_buckets(&run, stage, err);
 
-    if (job->negotiated)
+    if (job->framework.negotiated)
         negotiate(&run, backward_s);
-    if (job->by_tensor)
+    if (job->framework.by_tensor)
         copy_by_tensor(&run, backward_s);
-    if (job->bucket_bytes)
+    if (job->framework.bucket_bytes)
         copy_buckets(&run, backward_s);
     time->total_s = run.total_s;
     time->exposed_s = fmax(0, run.end_s - backward_s);
@@ -251,10 +252,11 @@ static int reduce_gradients(const struct cs_passes *passes, const struct cs_stag
 static double exposed_gather_s(const struct cs_passes *passes, const struct cs_stage_time *stage,
                                double bytes, double seconds)
 {
-    double first =
-        passes->job->bucket_bytes > 0 ? fmin(1, (double)passes->job->bucket_bytes / bytes) : 1;
+    double first = passes->job->framework.bucket_bytes > 0
+                       ? fmin(1, (double)passes->job->framework.bucket_bytes / bytes)
+                       : 1;
 
-    if (!passes->job->overlap_gather)
+    if (!passes->job->framework.overlap_gather)
         return seconds;
     return fmax(first * seconds, seconds - cs_pass_forward_s(&stage->pass));
 }
@@ -264,7 +266,8 @@ static int gather_parameters(const struct cs_passes *passes, const struct cs_sta
 {
     const struct cs_train_job *job = passes->job;
     struct cs_site site = cs_train_group_site(
-        job->site, (struct cs_train_group){job->tensor, job->context * job->data});
+        job->site,
+        (struct cs_train_group){job->degrees.tensor, job->degrees.context * job->degrees.data});
     struct cs_stage_time sum = cs_stage_sum(passes, stage);
     struct cs_site copies = cs_train_group_site(job->site, cs_train_copies_group(job));
     double width = cs_train_parameter_width(job);
@@ -292,10 +295,13 @@ static int reduce_and_gather(const struct cs_passes *passes, const struct cs_sta
                              struct cs_data_time *time, struct cs_err *err)
 {
     const struct cs_train_job *job = passes->job;
-    double times = job->data_kind == CS_DATA_ZERO2 && job->pipeline == 1 ? job->accumulation : 1;
-    int code = reduce_gradients(
-        passes, stage,
-        job->whole_gradients ? &cs_collective_allreduce : &cs_collective_reducescatter, time, err);
+    double times = job->degrees.data_kind == CS_DATA_ZERO2 && job->degrees.pipeline == 1
+                       ? job->degrees.accumulation
+                       : 1;
+    int code = reduce_gradients(passes, stage,
+                                job->framework.whole_gradients ? &cs_collective_allreduce
+                                                               : &cs_collective_reducescatter,
+                                time, err);
 
     time->total_s *= times;
     time->exposed_s *= times;
@@ -306,7 +312,7 @@ static int reduce_and_gather(const struct cs_passes *passes, const struct cs_sta
 static int data_calls(const struct cs_passes *passes, const struct cs_stage *stage,
                       struct cs_data_time *time, struct cs_err *err)
 {
-    switch (passes->job->data_kind) {
+    switch (passes->job->degrees.data_kind) {
     case CS_DATA_ZERO1:
     case CS_DATA_ZERO2:
         return reduce_and_gather(passes, stage, time, err);

@@ -10,12 +10,13 @@ int cs_train_one_device(const struct cs_train_job *job, double micro_batch,
 
     site.ranks = site.nodes = site.node_ranks = 1;
     one.site = &site;
-    one.tensor = one.context = one.data = one.pipeline = one.chunks = 1;
-    one.expert = one.expert_tensor = 0;
-    one.data_kind = CS_DATA_DDP;
-    one.micro_batch = micro_batch;
-    one.cuts = NULL;
-    one.cut_count = 0;
+    one.degrees.tensor = one.degrees.context = one.degrees.data = one.degrees.pipeline =
+        one.degrees.chunks = 1;
+    one.degrees.expert = one.degrees.expert_tensor = 0;
+    one.degrees.data_kind = CS_DATA_DDP;
+    one.degrees.micro_batch = micro_batch;
+    one.degrees.cuts = NULL;
+    one.degrees.cut_count = 0;
     one.slot_overhead_s = 0;
     one.log = NULL;
     one.loader_samples_per_s = 0;

@@ -60,11 +60,11 @@ static int shard_calls_of(const struct cs_passes *passes, const struct cs_train_
 {
     const struct cs_train_job *job = passes->job;
     uint32_t shards = cs_train_shard_ranks(job);
-    uint32_t copies = job->data * job->context / shards;
+    uint32_t copies = job->degrees.data * job->degrees.context / shards;
     struct cs_site inside =
-        cs_train_group_site(job->site, (struct cs_train_group){job->tensor, shards});
-    struct cs_site outside =
-        cs_train_group_site(job->site, (struct cs_train_group){job->tensor * shards, copies});
+        cs_train_group_site(job->site, (struct cs_train_group){job->degrees.tensor, shards});
+    struct cs_site outside = cs_train_group_site(
+        job->site, (struct cs_train_group){job->degrees.tensor * shards, copies});
     double experts = cs_train_experts_apart(job) ? cs_train_rank_experts(job, block) : 0;
     double elements = cs_train_rank_parameters(job, block) - experts + more;
     int code;
@@ -213,7 +213,7 @@ int cs_sharded_step(const struct cs_passes *passes, const struct cs_stage *stage
                     struct cs_data_time *time, struct cs_err *err)
 {
     const struct cs_train_job *job = passes->job;
-    double before = job->pipeline > 1 ? 0 : job->accumulation - 1.;
+    double before = job->degrees.pipeline > 1 ? 0 : job->degrees.accumulation - 1.;
     struct cs_arena arena = {0};
     struct shard_calls *calls = cs_arena_alloc(&arena, job->model->block_count, sizeof(*calls));
     struct shard_units units = {passes, stage, calls};

@@ -21,9 +21,9 @@ static double most_output(const struct cs_train_job *job)
     const struct cs_train_model *model = job->model;
     double most = 0;
 
-    for (uint32_t c = 0; job->cuts && c < job->cut_count; ++c)
-        most = fmax(most, cs_stage_output_before(model, job->cuts[c]));
-    for (uint32_t b = 0; b < model->block_count && !job->cuts; ++b)
+    for (uint32_t c = 0; job->degrees.cuts && c < job->degrees.cut_count; ++c)
+        most = fmax(most, cs_stage_output_before(model, job->degrees.cuts[c]));
+    for (uint32_t b = 0; b < model->block_count && !job->degrees.cuts; ++b)
         most = fmax(most, model->blocks[b].output);
     return most;
 }
@@ -31,22 +31,22 @@ static double most_output(const struct cs_train_job *job)
 double cs_train_slot_sends_s(const struct cs_train_job *job)
 {
     const struct cs_transformer *dims = &job->model->transformer;
-    double elements =
-        job->micro_batch * (double)dims->sequence * dims->hidden / job->context / job->tensor;
-    uint32_t stride = job->tensor * job->context * job->data;
+    double elements = job->degrees.micro_batch * (double)dims->sequence * dims->hidden /
+                      job->degrees.context / job->degrees.tensor;
+    uint32_t stride = job->degrees.tensor * job->degrees.context * job->degrees.data;
 
-    if (job->pipeline < 2)
+    if (job->degrees.pipeline < 2)
         return 0;
     if (!dims->layers)
-        elements = job->micro_batch * most_output(job);
-    return 2. * job->chunks *
+        elements = job->degrees.micro_batch * most_output(job);
+    return 2. * job->degrees.chunks *
            cs_train_send_s(job, stride, elements * cs_train_parameter_width(job));
 }
 
 /* Keeps the cuts beside the calls, for the job on another machine. */
 static void keep_cut(const struct cs_train_job *job, uint32_t index, const struct cs_stage *stage)
 {
-    if (!job->calls || !index || job->pipeline > CS_TRAIN_CALLS_CUTS)
+    if (!job->calls || !index || job->degrees.pipeline > CS_TRAIN_CALLS_CUTS)
         return;
     job->calls->cuts[index - 1] = stage->begin;
     job->calls->cut_count = index;
@@ -56,7 +56,7 @@ static struct stage_extremes find_extremes(const struct cs_passes *passes, doubl
 {
     struct stage_extremes found = {.max_s = -1, .most_parameters = -1};
 
-    for (uint32_t s = 0; s < passes->job->pipeline; ++s) {
+    for (uint32_t s = 0; s < passes->job->degrees.pipeline; ++s) {
         struct cs_stage stage = cs_stage_of(passes, s);
         struct cs_stage_time time = cs_stage_sum(passes, &stage);
         double slot_s = cs_pass_forward_s(&time.pass) + cs_pass_backward_s(&time.pass) + sends_s +
@@ -82,17 +82,17 @@ static struct stage_extremes find_extremes(const struct cs_passes *passes, doubl
 static double micro_batches_s(const struct cs_train_job *job, const struct stage_extremes *stages,
                               double sends_s)
 {
-    if (job->schedule == CS_SCHEDULE_SERIAL)
-        return job->accumulation * (stages->sum_s - sends_s);
-    return cs_pipeline_s(stages->sum_s, stages->max_s, job->accumulation, job->pipeline,
-                         job->chunks);
+    if (job->degrees.schedule == CS_SCHEDULE_SERIAL)
+        return job->degrees.accumulation * (stages->sum_s - sends_s);
+    return cs_pipeline_s(stages->sum_s, stages->max_s, job->degrees.accumulation,
+                         job->degrees.pipeline, job->degrees.chunks);
 }
 
 static void add_passes(const struct cs_train_job *job, const struct stage_extremes *stages,
                        double sends_s, struct cs_train_step *step)
 {
     const struct cs_pass *pass = &stages->slowest.pass;
-    double micro = job->accumulation;
+    double micro = job->degrees.accumulation;
 
     step->forward_s = micro * pass->forward_s;
     step->backward_s = micro * pass->backward_s;
@@ -111,16 +111,17 @@ static int add_tied_embedding(const struct cs_train_job *job, struct cs_train_st
                               struct cs_err *err)
 {
     const struct cs_transformer *dims = &job->model->transformer;
-    uint32_t stride = job->tensor * job->context * job->data;
+    uint32_t stride = job->degrees.tensor * job->degrees.context * job->degrees.data;
     struct cs_train_call call;
     struct cs_site site;
     int code;
 
-    if (!dims->tied || job->pipeline < 2)
+    if (!dims->tied || job->degrees.pipeline < 2)
         return 0;
-    site = cs_train_group_site(job->site, (struct cs_train_group){stride * (job->pipeline - 1), 2});
+    site = cs_train_group_site(job->site,
+                               (struct cs_train_group){stride * (job->degrees.pipeline - 1), 2});
     code = cs_train_collective(job, &site, &cs_collective_allreduce,
-                               (double)dims->vocabulary * dims->hidden / job->tensor *
+                               (double)dims->vocabulary * dims->hidden / job->degrees.tensor *
                                    cs_train_gradient_width(job),
                                &call, err);
     if (code)
@@ -151,7 +152,7 @@ static void add_rest(const struct cs_passes *passes, const struct stage_extremes
 {
     const struct cs_train_job *job = passes->job;
     double mine = cs_train_updated(job, stages->most_parameters, stages->most_experts);
-    double batch = job->micro_batch * job->accumulation * job->data;
+    double batch = job->degrees.micro_batch * job->degrees.accumulation * job->degrees.data;
 
     step->optimizer_s = cs_passes_optimizer_s(passes, mine);
     step->host_s = cs_passes_host_s(passes) + step->hooks_s;

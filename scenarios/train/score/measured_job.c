@@ -354,22 +354,22 @@ static double measured_loader_rate(const struct cs_step_series *series)
 /* Of Megatron-Core's recipes that overlap gradients. */
 static void measured_buckets(const struct cs_step_series *series, struct cs_train_job *job)
 {
-    uint64_t ranks = (uint64_t)job->data * job->context;
+    uint64_t ranks = (uint64_t)job->degrees.data * job->degrees.context;
     uint64_t elements = ranks * CS_BUCKET_MEGATRON_RANK;
 
     if (!measured_by_recipe(series) || !series->overlap)
         return;
     if (elements < CS_BUCKET_MEGATRON)
         elements = CS_BUCKET_MEGATRON;
-    job->bucket_bytes = elements * cs_train_gradient_width(job);
-    job->first_bucket_bytes = 0;
+    job->framework.bucket_bytes = elements * cs_train_gradient_width(job);
+    job->framework.first_bucket_bytes = 0;
 }
 
 /* "8 expert ranks, 1 expert part" of a method. */
 static void measured_experts(const struct cs_step_series *series, struct cs_train_job *job)
 {
-    job->expert = measured_number(series->method, " expert rank");
-    job->expert_tensor = measured_number(series->method, " expert part");
+    job->degrees.expert = measured_number(series->method, " expert rank");
+    job->degrees.expert_tensor = measured_number(series->method, " expert part");
 }
 
 const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
@@ -387,47 +387,48 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
         .site = &book->sites[index]->site,
         .library = measured_library(&book->sites[index]->site),
         .gpu = book->peaks[at],
-        .tensor = row->tensor,
-        .context = row->context,
-        .data = row->data,
-        .pipeline = row->pipeline,
-        .chunks = row->chunks,
-        .cuts = book->models[at].cuts,
-        .cut_count = book->models[at].cut_count,
-        .accumulation = row->accumulation ? row->accumulation : 1,
-        .micro_batch = measured_micro_batch(row),
-        .recompute = series->recompute == CS_STEP_RECOMPUTE_HALF
-                         ? CS_RECOMPUTE_FULL
-                         : (enum cs_recompute)series->recompute,
-        .recompute_layers = series->recompute == CS_STEP_RECOMPUTE_HALF
-                                ? series->layers / row->pipeline / row->chunks / 2
-                                : 0,
-        .early_stop = measured_stops_early(series),
-        .data_kind = series->sharing == CS_STEP_ZERO1_WHOLE ? CS_DATA_ZERO1
-                                                            : (enum cs_data_kind)series->sharing,
-        .whole_gradients = series->sharing == CS_STEP_ZERO1_WHOLE,
+        .degrees.tensor = row->tensor,
+        .degrees.context = row->context,
+        .degrees.data = row->data,
+        .degrees.pipeline = row->pipeline,
+        .degrees.chunks = row->chunks,
+        .degrees.cuts = book->models[at].cuts,
+        .degrees.cut_count = book->models[at].cut_count,
+        .degrees.accumulation = row->accumulation ? row->accumulation : 1,
+        .degrees.micro_batch = measured_micro_batch(row),
+        .degrees.recompute = series->recompute == CS_STEP_RECOMPUTE_HALF
+                                 ? CS_RECOMPUTE_FULL
+                                 : (enum cs_recompute)series->recompute,
+        .degrees.recompute_layers = series->recompute == CS_STEP_RECOMPUTE_HALF
+                                        ? series->layers / row->pipeline / row->chunks / 2
+                                        : 0,
+        .framework.early_stop = measured_stops_early(series),
+        .degrees.data_kind = series->sharing == CS_STEP_ZERO1_WHOLE
+                                 ? CS_DATA_ZERO1
+                                 : (enum cs_data_kind)series->sharing,
+        .framework.whole_gradients = series->sharing == CS_STEP_ZERO1_WHOLE,
         .precision = (enum cs_precision)series->precision,
-        .sequence_parallel = series->sequence_parallel && row->tensor > 1,
-        .blocking_launch = strstr(series->method, "LAUNCH_BLOCKING=1") != NULL,
-        .device_graph =
+        .degrees.sequence_parallel = series->sequence_parallel && row->tensor > 1,
+        .framework.blocking_launch = strstr(series->method, "LAUNCH_BLOCKING=1") != NULL,
+        .framework.device_graph =
             strstr(series->framework, "MindSpore") && strstr(series->machine->gpu, "Ascend"),
-        .planned_memory = measured_plans_memory(series),
-        .one_process = measured_one_process(series),
-        .launch_turns = measured_launch_turns(row),
-        .blocking_collectives = strstr(series->framework, "PaddlePaddle 1.") != NULL,
-        .negotiated = measured_horovod(series),
-        .by_tensor = measured_deepspeed(series),
-        .gathered_rows = strstr(series->method, "tf.distribute") != NULL,
-        .row_scales = strstr(series->method, "rowwise") != NULL,
-        .channels_first =
+        .framework.planned_memory = measured_plans_memory(series),
+        .framework.one_process = measured_one_process(series),
+        .framework.launch_turns = measured_launch_turns(row),
+        .framework.blocking_collectives = strstr(series->framework, "PaddlePaddle 1.") != NULL,
+        .framework.negotiated = measured_horovod(series),
+        .framework.by_tensor = measured_deepspeed(series),
+        .framework.gathered_rows = strstr(series->method, "tf.distribute") != NULL,
+        .framework.row_scales = strstr(series->method, "rowwise") != NULL,
+        .framework.channels_first =
             strstr(series->framework, "PyTorch") || strstr(series->framework, "gluon-cv"),
-        .fusion = measured_fusion(series),
-        .overlap_tensor = measured_by_recipe(series),
-        .overlap_gather = measured_by_recipe(series),
-        .overlap = series->overlap,
-        .gradient_width = series->gradient_bytes,
-        .bucket_bytes = series->overlap ? CS_BUCKET_BYTES : 0,
-        .first_bucket_bytes = series->overlap ? CS_BUCKET_FIRST_BYTES : 0,
+        .framework.fusion = measured_fusion(series),
+        .framework.overlap_tensor = measured_by_recipe(series),
+        .framework.overlap_gather = measured_by_recipe(series),
+        .framework.overlap = series->overlap,
+        .framework.gradient_width = series->gradient_bytes,
+        .framework.bucket_bytes = series->overlap ? CS_BUCKET_BYTES : 0,
+        .framework.first_bucket_bytes = series->overlap ? CS_BUCKET_FIRST_BYTES : 0,
         .batch_spread = measured_number(series->note, " % of work by length") / 100.,
         .loader_samples_per_s = measured_loaders(series) * measured_loader_rate(series),
         .servers = {.place = measured_systems[series->system].place},
@@ -435,9 +436,9 @@ const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,
     measured_experts(series, job);
     measured_buckets(series, job);
     if (series->system == CS_STEP_LAYERS)
-        job->schedule = CS_SCHEDULE_GPIPE;
+        job->degrees.schedule = CS_SCHEDULE_GPIPE;
     if (series->system == CS_STEP_MODULE)
-        job->overlap = false;
+        job->framework.overlap = false;
     return job->library ? NULL : "no library of the maker";
 }
 

@@ -28,15 +28,17 @@ static double optimizer_bound_s(const struct cs_train_job *job, const struct cs_
         mine += block->repeat * cs_train_rank_parameters(job, block);
         experts += block->repeat * cs_train_rank_experts(job, block);
     }
-    mine = cs_train_updated(job, mine, experts) / job->pipeline;
+    mine = cs_train_updated(job, mine, experts) / job->degrees.pipeline;
     return cs_kernel_optimizer_s(kernels, mine, job->model->optimizer_words, true);
 }
 
 double cs_train_bound_s(const struct cs_train_job *job)
 {
-    double ranks = (double)job->tensor * job->context * job->data * job->pipeline;
-    double batch = job->micro_batch * job->accumulation * job->data;
-    double fill = 1 + (job->pipeline - 1.) / job->accumulation / job->chunks;
+    double ranks = (double)job->degrees.tensor * job->degrees.context * job->degrees.data *
+                   job->degrees.pipeline;
+    double batch = job->degrees.micro_batch * job->degrees.accumulation * job->degrees.data;
+    double fill =
+        1 + (job->degrees.pipeline - 1.) / job->degrees.accumulation / job->degrees.chunks;
     double scale = job->compute_scale > 0 ? job->compute_scale : 1;
     struct cs_kernels kernels;
     double flops;
@@ -45,7 +47,7 @@ double cs_train_bound_s(const struct cs_train_job *job)
         cs_kernels_open(job->gpu, job->precision, job->parameters, &kernels, NULL))
         return 0;
     flops = 3 * cs_train_model_flops(job->model);
-    if (job->recompute == CS_RECOMPUTE_FULL)
+    if (job->degrees.recompute == CS_RECOMPUTE_FULL)
         flops += layer_flops(job->model);
     return scale *
            (batch * flops / ranks / kernels.flops_per_s * fill + optimizer_bound_s(job, &kernels));

@@ -112,16 +112,16 @@ static bool may_set(uint32_t kept, uint32_t value)
  * DDP or ZeRO-1, as Megatron-LM does.  Inside one node hybrid_shard is ZeRO-3. */
 static int try_kinds(struct search_run *run, struct cs_train_job *job, struct cs_err *err)
 {
-    enum cs_data_kind last = job->pipeline > 1      ? CS_DATA_ZERO1
-                             : job->site->nodes > 1 ? CS_DATA_HYBRID_SHARD
-                                                    : CS_DATA_ZERO3;
+    enum cs_data_kind last = job->degrees.pipeline > 1 ? CS_DATA_ZERO1
+                             : job->site->nodes > 1    ? CS_DATA_HYBRID_SHARD
+                                                       : CS_DATA_ZERO3;
     int code = 0;
 
-    if (job->data * job->context < 2)
+    if (job->degrees.data * job->degrees.context < 2)
         last = CS_DATA_DDP;
     for (int kind = CS_DATA_DDP; kind <= (int)last && !code; ++kind) {
-        job->data_kind = (enum cs_data_kind)kind;
-        job->early_stop = kind >= CS_DATA_ZERO3; /* as systems of FSDP have it */
+        job->degrees.data_kind = (enum cs_data_kind)kind;
+        job->framework.early_stop = kind >= CS_DATA_ZERO3; /* as systems of FSDP have it */
         code = try_job(run, job, err);
     }
     return code;
@@ -143,12 +143,14 @@ static int try_recompute(struct search_run *run, struct cs_train_job *job, struc
     int code = 0;
 
     if (job->kept.recompute)
-        return job->recompute_layers > cs_train_chunk_layers(job) ? 0 : try_kinds(run, job, err);
+        return job->degrees.recompute_layers > cs_train_chunk_layers(job)
+                   ? 0
+                   : try_kinds(run, job, err);
     for (int how = CS_RECOMPUTE_NONE; how <= last && !code; ++how) {
         if (how == CS_RECOMPUTE_SELECTIVE && !has_scores)
             continue;
-        job->recompute = (enum cs_recompute)how;
-        job->recompute_layers = 0;
+        job->degrees.recompute = (enum cs_recompute)how;
+        job->degrees.recompute_layers = 0;
         code = try_kinds(run, job, err);
     }
     return code;
@@ -156,16 +158,16 @@ static int try_recompute(struct search_run *run, struct cs_train_job *job, struc
 
 static int try_chunks(struct search_run *run, struct cs_train_job *job, struct cs_err *err)
 {
-    uint32_t last = job->pipeline > 1 ? SEARCH_CHUNKS_MAX : 1;
+    uint32_t last = job->degrees.pipeline > 1 ? SEARCH_CHUNKS_MAX : 1;
     int code = 0;
 
     if (job->kept.chunks) {
-        job->chunks = job->kept.chunks;
+        job->degrees.chunks = job->kept.chunks;
         return try_recompute(run, job, err);
     }
-    for (job->chunks = 1; job->chunks <= last && !code; job->chunks *= 2)
+    for (job->degrees.chunks = 1; job->degrees.chunks <= last && !code; job->degrees.chunks *= 2)
         code = try_recompute(run, job, err);
-    job->chunks = 1;
+    job->degrees.chunks = 1;
     return code;
 }
 
@@ -174,24 +176,24 @@ static int try_chunks(struct search_run *run, struct cs_train_job *job, struct c
 static bool has_better_context(const struct search_run *run, const struct cs_train_job *job,
                                uint32_t micro)
 {
-    return !run->found->exhaustive && run->given->context < 2 && !job->kept.micro_batch &&
-           cs_common_divisor(job->context, micro) > 1;
+    return !run->found->exhaustive && run->given->degrees.context < 2 && !job->kept.micro_batch &&
+           cs_common_divisor(job->degrees.context, micro) > 1;
 }
 
 static int try_micro_batches(struct search_run *run, struct cs_train_job *job, struct cs_err *err)
 {
-    uint32_t mine = run->batch / job->data;
+    uint32_t mine = run->batch / job->degrees.data;
     uint32_t last = job->kept.micro_batch ? job->kept.micro_batch : SEARCH_MICRO_MAX;
     int code = 0;
 
-    if (run->batch % job->data)
+    if (run->batch % job->degrees.data)
         return 0;
     for (uint32_t micro = 1; micro <= last && micro <= mine && !code; ++micro) {
         if (mine % micro || !may_set(job->kept.micro_batch, micro) ||
             !may_set(job->kept.accumulation, mine / micro) || has_better_context(run, job, micro))
             continue;
-        job->micro_batch = micro;
-        job->accumulation = mine / micro;
+        job->degrees.micro_batch = micro;
+        job->degrees.accumulation = mine / micro;
         code = try_chunks(run, job, err);
     }
     return code;
@@ -202,20 +204,20 @@ static int try_micro_batches(struct search_run *run, struct cs_train_job *job, s
 /* Experts whole on ranks of their own, and as tensor parallelism divides them. */
 static int try_experts(struct search_run *run, struct cs_train_job *job, struct cs_err *err)
 {
-    uint32_t stage = job->tensor * job->context * job->data;
+    uint32_t stage = job->degrees.tensor * job->degrees.context * job->degrees.data;
     uint32_t experts = job->model->transformer.experts;
-    uint32_t given = run->given->expert_tensor;
+    uint32_t given = run->given->degrees.expert_tensor;
     int code = 0;
 
-    job->expert = run->given->expert;
-    job->expert_tensor = given;
-    if (!experts || run->given->expert > 1)
+    job->degrees.expert = run->given->degrees.expert;
+    job->degrees.expert_tensor = given;
+    if (!experts || run->given->degrees.expert > 1)
         return try_micro_batches(run, job, err);
     for (uint32_t e = 1; e <= experts && e <= stage && !code; ++e) {
         if (experts % e || stage % e)
             continue;
-        job->expert = e;
-        job->expert_tensor = given ? given : e > 1;
+        job->degrees.expert = e;
+        job->degrees.expert_tensor = given ? given : e > 1;
         code = try_micro_batches(run, job, err);
     }
     return code;
@@ -223,14 +225,14 @@ static int try_experts(struct search_run *run, struct cs_train_job *job, struct 
 
 static int try_pipelines(struct search_run *run, struct cs_train_job *job, struct cs_err *err)
 {
-    uint32_t rest = job->site->ranks / (job->tensor * job->context);
+    uint32_t rest = job->site->ranks / (job->degrees.tensor * job->degrees.context);
     int code = 0;
 
     for (uint32_t p = 1; p <= rest && !code; ++p) {
-        if (rest % p || !may_take(run->given->pipeline, p))
+        if (rest % p || !may_take(run->given->degrees.pipeline, p))
             continue;
-        job->pipeline = p;
-        job->data = rest / p;
+        job->degrees.pipeline = p;
+        job->degrees.data = rest / p;
         code = try_experts(run, job, err);
     }
     return code;
@@ -238,15 +240,16 @@ static int try_pipelines(struct search_run *run, struct cs_train_job *job, struc
 
 static int try_contexts(struct search_run *run, struct cs_train_job *job, struct cs_err *err)
 {
-    uint32_t rest = job->site->ranks / job->tensor;
+    uint32_t rest = job->site->ranks / job->degrees.tensor;
     uint32_t sequence = job->model->transformer.sequence;
     int code = 0;
 
     for (uint32_t c = 1; c <= SEARCH_CONTEXT_MAX && c <= rest && !code; ++c) {
-        if (rest % c || !may_take(run->given->context, c))
+        if (rest % c || !may_take(run->given->degrees.context, c))
             continue;
-        job->context = c;
-        job->sequence_parallel = job->tensor > 1 && sequence / c % job->tensor == 0;
+        job->degrees.context = c;
+        job->degrees.sequence_parallel =
+            job->degrees.tensor > 1 && sequence / c % job->degrees.tensor == 0;
         code = try_pipelines(run, job, err);
     }
     return code;
@@ -259,9 +262,9 @@ static int try_tensors(struct search_run *run, struct cs_train_job *job, struct 
     int code = 0;
 
     for (uint32_t t = 1; t <= last && !code; ++t) {
-        if (job->site->ranks % t || last % t || !may_take(run->given->tensor, t))
+        if (job->site->ranks % t || last % t || !may_take(run->given->degrees.tensor, t))
             continue;
-        job->tensor = t;
+        job->degrees.tensor = t;
         code = try_contexts(run, job, err);
     }
     return code;
@@ -295,7 +298,8 @@ int cs_train_search(const struct cs_train_job *job, struct cs_search *search, st
     int code;
 
     *search = (struct cs_search){.exhaustive = search->exhaustive, .least_bytes = INFINITY};
-    run.batch = (uint32_t)llround(job->micro_batch * job->accumulation * job->data);
+    run.batch =
+        (uint32_t)llround(job->degrees.micro_batch * job->degrees.accumulation * job->degrees.data);
     run.blank.kernels.parameters = job->parameters ? job->parameters : cs_kernel_parameters;
     run.blank.blocks = cs_arena_alloc(&arena, job->model->block_count, sizeof(struct cs_pass));
     for (uint32_t b = 0; b < job->model->block_count; ++b)

@@ -6,22 +6,24 @@ enum {
 
 bool cs_embedding_gathers_rows(const struct cs_train_job *job)
 {
-    return job->gathered_rows && job->model->transformer.tied && job->data * job->context > 1;
+    return job->framework.gathered_rows && job->model->transformer.tied &&
+           job->degrees.data * job->degrees.context > 1;
 }
 
 double cs_embedding_rows_bytes(const struct cs_train_job *job)
 {
     const struct cs_transformer *dims = &job->model->transformer;
-    double rows = dims->vocabulary + job->micro_batch * dims->sequence / job->context;
+    double rows =
+        dims->vocabulary + job->degrees.micro_batch * dims->sequence / job->degrees.context;
 
-    return rows *
-           ((double)dims->hidden / job->tensor * cs_train_gradient_width(job) + ROW_NUMBER_BYTES);
+    return rows * ((double)dims->hidden / job->degrees.tensor * cs_train_gradient_width(job) +
+                   ROW_NUMBER_BYTES);
 }
 
 /* One process copies between its devices; processes call the library. */
 static bool through_device_0(const struct cs_train_job *job, const struct cs_site *group)
 {
-    return job->one_process && group->nodes < 2;
+    return job->framework.one_process && group->nodes < 2;
 }
 
 double cs_embedding_rows_sent(const struct cs_train_job *job, const struct cs_site *group)

@@ -19,20 +19,23 @@ static int tensor_calls(const struct cs_train_job *job, struct pass_calls *calls
                         struct cs_err *err)
 {
     const struct cs_transformer *dims = &job->model->transformer;
-    struct cs_site group = cs_train_group_site(job->site, (struct cs_train_group){1, job->tensor});
+    struct cs_site group =
+        cs_train_group_site(job->site, (struct cs_train_group){1, job->degrees.tensor});
     double width = cs_train_parameter_width(job);
-    double bytes = job->micro_batch * dims->sequence / job->context * dims->hidden * width;
+    double bytes =
+        job->degrees.micro_batch * dims->sequence / job->degrees.context * dims->hidden * width;
     struct cs_train_call call, second = {0};
     const double *p = job->parameters ? job->parameters : cs_kernel_parameters;
-    int code = cs_train_collective(
-        job, &group, job->sequence_parallel ? &cs_collective_allgather : &cs_collective_allreduce,
-        bytes, &call, err);
+    int code = cs_train_collective(job, &group,
+                                   job->degrees.sequence_parallel ? &cs_collective_allgather
+                                                                  : &cs_collective_allreduce,
+                                   bytes, &call, err);
 
-    if (!code && job->sequence_parallel)
+    if (!code && job->degrees.sequence_parallel)
         code = cs_train_collective(job, &group, &cs_collective_reducescatter, bytes, &second, err);
-    calls->gather_s = job->sequence_parallel ? call.seconds : 0;
-    calls->sum_s = job->sequence_parallel ? second.seconds : call.seconds;
-    calls->skew_s = (job->tensor - 1) * p[CS_KERNEL_COLLECTIVE_HOST] * 1e-6;
+    calls->gather_s = job->degrees.sequence_parallel ? call.seconds : 0;
+    calls->sum_s = job->degrees.sequence_parallel ? second.seconds : call.seconds;
+    calls->skew_s = (job->degrees.tensor - 1) * p[CS_KERNEL_COLLECTIVE_HOST] * 1e-6;
     return code;
 }
 
@@ -40,13 +43,14 @@ static int context_calls(const struct cs_train_job *job, struct pass_calls *call
                          struct cs_err *err)
 {
     const struct cs_transformer *dims = &job->model->transformer;
-    struct cs_site group =
-        cs_train_group_site(job->site, (struct cs_train_group){job->tensor, job->context});
-    double keys = cs_keys_width(dims) / job->tensor;
+    struct cs_site group = cs_train_group_site(
+        job->site, (struct cs_train_group){job->degrees.tensor, job->degrees.context});
+    double keys = cs_keys_width(dims) / job->degrees.tensor;
     struct cs_train_call call;
-    int code = cs_train_collective(
-        job, &group, &cs_collective_allgather,
-        job->micro_batch * dims->sequence * keys * cs_train_parameter_width(job), &call, err);
+    int code = cs_train_collective(job, &group, &cs_collective_allgather,
+                                   job->degrees.micro_batch * dims->sequence * keys *
+                                       cs_train_parameter_width(job),
+                                   &call, err);
 
     calls->keys_s = call.seconds;
     return code;
@@ -69,8 +73,8 @@ static int routed_calls(const struct cs_train_job *job, double elements, struct 
     struct cs_site inside = cs_train_group_site(job->site, (struct cs_train_group){1, parts});
     struct cs_site across = cs_train_group_site(job->site, (struct cs_train_group){parts, ranks});
     struct cs_site all = cs_train_group_site(job->site, (struct cs_train_group){1, joined});
-    double bytes = job->micro_batch * elements / job->context / job->tensor *
-                   cs_train_parameter_width(job) * cs_train_imbalance(job);
+    double bytes = job->degrees.micro_batch * elements / job->degrees.context /
+                   job->degrees.tensor * cs_train_parameter_width(job) * cs_train_imbalance(job);
     double counts = (double)job->model->transformer.experts * COUNT_BYTES;
     struct cs_train_call exchange, gather = {0}, sum = {0}, numbers;
     const double *p = job->parameters ? job->parameters : cs_kernel_parameters;
@@ -97,9 +101,9 @@ static int routed_calls(const struct cs_train_job *job, double elements, struct 
  * the shorter is hidden (Transformer Engine, userbuffers). */
 static double exposed_call_s(const struct cs_train_job *job, double call_s, double product_s)
 {
-    double parts = job->tensor;
+    double parts = job->degrees.tensor;
 
-    if (!job->overlap_tensor || job->tensor < 2)
+    if (!job->framework.overlap_tensor || job->degrees.tensor < 2)
         return call_s;
     return fmax(call_s / parts, call_s - product_s * (1 - 1 / parts));
 }
@@ -129,9 +133,10 @@ double cs_passes_recomputed_share(const struct cs_train_job *job)
 {
     double share = cs_train_recomputed_share(job);
 
-    if (job->recompute != CS_RECOMPUTE_FULL)
+    if (job->degrees.recompute != CS_RECOMPUTE_FULL)
         return 0;
-    return job->schedule == CS_SCHEDULE_GPIPE ? share * (1 - 1. / job->accumulation) : share;
+    return job->degrees.schedule == CS_SCHEDULE_GPIPE ? share * (1 - 1. / job->degrees.accumulation)
+                                                      : share;
 }
 
 /* Keys and values travel beside the attention to others: what is left of the
@@ -156,8 +161,9 @@ static void layer_calls(const struct cs_train_job *job, const struct cs_train_bl
     }
     /* An early stop ends before the last product and its sum. */
     pass->tensor_recompute_s =
-        pass->tensor_forward_s -
-        (job->early_stop ? exposed_call_s(job, calls->sum_s, time->rows_s[halves - 1]) : 0);
+        pass->tensor_forward_s - (job->framework.early_stop
+                                      ? exposed_call_s(job, calls->sum_s, time->rows_s[halves - 1])
+                                      : 0);
     pass->context_s = (3 + again) * keys_s;
 }
 
@@ -186,16 +192,16 @@ static double device_or_host(const struct cs_train_job *job, double device_s, do
 {
     double all_s = device_s + calls_s;
 
-    if (job->device_graph)
+    if (job->framework.device_graph)
         return device_s;
-    if (job->blocking_launch)
+    if (job->framework.blocking_launch)
         return device_s + host_s * blocking_share(job);
     return cs_cube_root(all_s * all_s * all_s + host_s * host_s * host_s) - calls_s;
 }
 
 static double devices_in_turn(const struct cs_train_job *job)
 {
-    return job->launch_turns ? job->launch_turns : 1;
+    return job->framework.launch_turns ? job->framework.launch_turns : 1;
 }
 
 /* Where the host waits for the collective of each gradient, the last micro batch
@@ -206,16 +212,17 @@ static double backward_pass_s(const struct cs_train_job *job, double device_s, d
     double ahead_s = device_or_host(job, device_s, host_s, calls_s);
     double in_turn_s = device_s + devices_in_turn(job) * host_s;
 
-    if (!job->blocking_collectives || job->device_graph || job->data * job->context < 2)
+    if (!job->framework.blocking_collectives || job->framework.device_graph ||
+        job->degrees.data * job->degrees.context < 2)
         return ahead_s;
-    return ahead_s + fmax(0, in_turn_s - ahead_s) / job->accumulation;
+    return ahead_s + fmax(0, in_turn_s - ahead_s) / job->degrees.accumulation;
 }
 
 /* Full recomputation repeats a transformer's layers, or all of a network of
  * images. */
 static bool recomputes(const struct cs_train_job *job, const struct cs_train_block *block)
 {
-    return job->recompute == CS_RECOMPUTE_FULL &&
+    return job->degrees.recompute == CS_RECOMPUTE_FULL &&
            (block->shards || !job->model->transformer.layers);
 }
 
@@ -232,7 +239,7 @@ static double again_s(const struct cs_passes *passes, const struct cs_train_bloc
 {
     const struct cs_train_job *job = passes->job;
 
-    if (!job->early_stop || !block->shards)
+    if (!job->framework.early_stop || !block->shards)
         return pass->forward_s;
     return passes->scale *
            device_or_host(job, time->forward_s - time->last_s,
@@ -244,8 +251,8 @@ static double again_s(const struct cs_passes *passes, const struct cs_train_bloc
  * hand and sharded optimizers keep 16-bit weights, and add gradients in the product. */
 static bool keeps_variables(const struct cs_train_job *job)
 {
-    return job->fusion != CS_FUSION_BY_HAND && job->data_kind == CS_DATA_DDP &&
-           job->tensor * job->pipeline == 1;
+    return job->framework.fusion != CS_FUSION_BY_HAND && job->degrees.data_kind == CS_DATA_DDP &&
+           job->degrees.tensor * job->degrees.pipeline == 1;
 }
 
 enum {
@@ -260,7 +267,7 @@ static void add_variables(const struct cs_passes *passes, const struct cs_train_
 {
     const struct cs_train_job *job = passes->job;
     double cast = passes->kernels.element_bytes < 4 ? CAST_BYTES : 0;
-    double sum = SUM_BYTES * (1 - 1. / job->accumulation);
+    double sum = SUM_BYTES * (1 - 1. / job->degrees.accumulation);
     double parameters = 0;
 
     if (!keeps_variables(job))
@@ -287,7 +294,7 @@ static void fill_pass(const struct cs_passes *passes, const struct cs_train_bloc
     }
     if (block->shards)
         layer_calls(job, block, calls, time, pass);
-    else if (job->tensor > 1) {
+    else if (job->degrees.tensor > 1) {
         /* The embedding is summed forward, the head's input gradient
          * backward. */
         double pair_s = calls->gather_s + calls->sum_s;
@@ -306,9 +313,9 @@ static void fill_pass(const struct cs_passes *passes, const struct cs_train_bloc
         pass->recompute_s = cs_passes_recomputed_share(job) *
                             again_s(passes, block, time, pass, (struct pass_waits){skew_s, keys_s});
     pass->tensor_recompute_s *= cs_passes_recomputed_share(job);
-    if (block->shards && job->recompute == CS_RECOMPUTE_SELECTIVE)
+    if (block->shards && job->degrees.recompute == CS_RECOMPUTE_SELECTIVE)
         pass->recompute_s = scale * time->scores_s;
-    if (block->shards && job->recompute == CS_RECOMPUTE_OPS)
+    if (block->shards && job->degrees.recompute == CS_RECOMPUTE_OPS)
         pass->recompute_s = scale * device_or_host(job,
                                                    time->forward_s - time->scores_s -
                                                        (1 - block->ops_again) * time->products_s,
@@ -323,8 +330,8 @@ static double one_device_s(const struct cs_passes *passes)
     struct cs_kernel_split split = {.tensor = 1,
                                     .context = 1,
                                     .attention = job->model->transformer.attention,
-                                    .samples = job->micro_batch,
-                                    .padded = job->fusion == CS_FUSION_COMPILED};
+                                    .samples = job->degrees.micro_batch,
+                                    .padded = job->framework.fusion == CS_FUSION_COMPILED};
     double pass_s = 0;
 
     for (uint32_t b = 0; b < job->model->block_count; ++b) {
@@ -335,8 +342,8 @@ static double one_device_s(const struct cs_passes *passes)
         pass_s += block->repeat * (device_or_host(job, time.forward_s, time.forward_host_s, 0) +
                                    device_or_host(job, time.backward_s, time.backward_host_s, 0));
     }
-    return job->accumulation * pass_s + cs_passes_optimizer_s(passes, job->model->parameters) +
-           cs_passes_host_s(passes);
+    return job->degrees.accumulation * pass_s +
+           cs_passes_optimizer_s(passes, job->model->parameters) + cs_passes_host_s(passes);
 }
 
 /* Fills the pass of each block, and the share of all at the memory's rate. */
@@ -364,10 +371,12 @@ static double unfused_traffic(const struct cs_passes *passes)
 {
     const struct cs_train_job *job = passes->job;
 
-    double width = job->fusion != CS_FUSION_BY_HAND && job->precision == CS_PRECISION_FP16 ? 2 : 1;
+    double width =
+        job->framework.fusion != CS_FUSION_BY_HAND && job->precision == CS_PRECISION_FP16 ? 2 : 1;
 
-    return width *
-           (job->fusion == CS_FUSION_NONE ? passes->kernels.parameters[CS_KERNEL_UNFUSED] : 1);
+    return width * (job->framework.fusion == CS_FUSION_NONE
+                        ? passes->kernels.parameters[CS_KERNEL_UNFUSED]
+                        : 1);
 }
 
 /* Layers with experts are equal. */
@@ -383,36 +392,37 @@ static int model_routed_calls(const struct cs_train_job *job, struct pass_calls 
 int cs_passes_open(const struct cs_train_job *job, struct cs_arena *arena, struct cs_passes *passes,
                    struct cs_err *err)
 {
-    struct cs_kernel_split split = {job->tensor,
-                                    job->context,
-                                    job->sequence_parallel,
+    struct cs_kernel_split split = {job->degrees.tensor,
+                                    job->degrees.context,
+                                    job->degrees.sequence_parallel,
                                     job->model->transformer.attention,
-                                    job->micro_batch,
+                                    job->degrees.micro_batch,
                                     cs_train_expert(job),
                                     cs_train_expert_tensor(job),
                                     cs_train_imbalance(job),
-                                    job->fusion == CS_FUSION_COMPILED};
+                                    job->framework.fusion == CS_FUSION_COMPILED};
     struct pass_calls calls = {0};
     int code = cs_kernels_open(job->gpu, job->precision, job->parameters, &passes->kernels, err);
 
     passes->job = job;
     if (code)
         return code;
-    if (job->row_scales && job->precision >= CS_PRECISION_FP8)
+    if (job->framework.row_scales && job->precision >= CS_PRECISION_FP8)
         passes->kernels.flops_per_s *= passes->kernels.parameters[CS_KERNEL_ROW_SCALES];
     passes->kernels.unfused = unfused_traffic(passes);
-    passes->kernels.converts = job->channels_first && job->precision != CS_PRECISION_FP32;
+    passes->kernels.converts = job->framework.channels_first && job->precision != CS_PRECISION_FP32;
     passes->scale = 1;
-    if (job->tensor > 1)
+    if (job->degrees.tensor > 1)
         code = tensor_calls(job, &calls, err);
-    if (!code && job->context > 1)
+    if (!code && job->degrees.context > 1)
         code = context_calls(job, &calls, err);
     if (!code)
         code = model_routed_calls(job, &calls, err);
     if (code)
         return code;
     if (job->sample_s > 0)
-        passes->scale = job->sample_s * job->micro_batch * job->accumulation / one_device_s(passes);
+        passes->scale = job->sample_s * job->degrees.micro_batch * job->degrees.accumulation /
+                        one_device_s(passes);
     if (job->compute_scale > 0)
         passes->scale *= job->compute_scale;
     passes->blocks = cs_arena_alloc(arena, job->model->block_count, sizeof(*passes->blocks));
@@ -436,12 +446,12 @@ double cs_passes_optimizer_s(const struct cs_passes *passes, double parameters)
 {
     return passes->scale * cs_kernel_optimizer_s(&passes->kernels, parameters,
                                                  passes->job->model->optimizer_words,
-                                                 passes->job->fusion != CS_FUSION_NONE);
+                                                 passes->job->framework.fusion != CS_FUSION_NONE);
 }
 
 double cs_passes_call_host_s(const struct cs_passes *passes, enum cs_kernel_parameter parameter)
 {
-    return passes->job->device_graph ? 0 : passes->kernels.parameters[parameter] * 1e-6;
+    return passes->job->framework.device_graph ? 0 : passes->kernels.parameters[parameter] * 1e-6;
 }
 
 /* A wait for each gradient of a stage. */
@@ -450,11 +460,11 @@ static double overflow_check_s(const struct cs_passes *passes)
     const struct cs_train_job *job = passes->job;
     double tensors = 0;
 
-    if (!job->by_tensor || job->precision != CS_PRECISION_FP16)
+    if (!job->framework.by_tensor || job->precision != CS_PRECISION_FP16)
         return 0;
     for (uint32_t b = 0; b < job->model->block_count; ++b)
         tensors += (double)job->model->blocks[b].repeat * job->model->blocks[b].tensor_count;
-    return tensors / job->pipeline * passes->kernels.parameters[CS_KERNEL_BLOCKING] *
+    return tensors / job->degrees.pipeline * passes->kernels.parameters[CS_KERNEL_BLOCKING] *
            cs_passes_call_host_s(passes, CS_KERNEL_LAUNCH_FORWARD);
 }
 

@@ -107,7 +107,7 @@ static struct time_cuts cuts_open(const struct cs_passes *passes)
     high_s = 2 * cuts.total_s; /* of one stage, and rounding */
     for (int i = 0; i < CUT_HALVINGS; ++i) {
         cuts.most_s = (low_s + high_s) / 2;
-        if (cuts_fit(&cuts, 0, passes->job->pipeline))
+        if (cuts_fit(&cuts, 0, passes->job->degrees.pipeline))
             high_s = cuts.most_s;
         else
             low_s = cuts.most_s;
@@ -119,7 +119,7 @@ static struct time_cuts cuts_open(const struct cs_passes *passes)
 /* The first unit behind the share index / stages of all time. */
 static uint32_t cuts_even(const struct time_cuts *cuts, uint32_t index)
 {
-    double aim = cuts->total_s * index / cuts->passes->job->pipeline;
+    double aim = cuts->total_s * index / cuts->passes->job->degrees.pipeline;
     double before = 0;
     uint32_t unit = 0;
 
@@ -138,7 +138,7 @@ static uint32_t cuts_even(const struct time_cuts *cuts, uint32_t index)
 static uint32_t time_cut(const struct cs_passes *passes, uint32_t index)
 {
     struct time_cuts cuts = cuts_open(passes);
-    uint32_t stages = passes->job->pipeline, cut = 0;
+    uint32_t stages = passes->job->degrees.pipeline, cut = 0;
 
     for (uint32_t i = 1; i <= index && i < stages; ++i) {
         uint32_t even = cuts_even(&cuts, i), last = cuts.units - (stages - i);
@@ -166,13 +166,13 @@ struct cs_stage cs_stage_of(const struct cs_passes *passes, uint32_t index)
     const struct cs_train_calls *decided = job->decided;
     uint32_t layers = job->model->transformer.layers;
 
-    if (job->cuts)
-        return given_stage(job, job->cuts, job->cut_count, index);
-    if (!layers && decided && decided->cut_count == job->pipeline - 1)
+    if (job->degrees.cuts)
+        return given_stage(job, job->degrees.cuts, job->degrees.cut_count, index);
+    if (!layers && decided && decided->cut_count == job->degrees.pipeline - 1)
         return given_stage(job, decided->cuts, decided->cut_count, index);
     if (layers)
-        return (struct cs_stage){layer_cut(layers, job->pipeline, index),
-                                 layer_cut(layers, job->pipeline, index + 1)};
+        return (struct cs_stage){layer_cut(layers, job->degrees.pipeline, index),
+                                 layer_cut(layers, job->degrees.pipeline, index + 1)};
     return (struct cs_stage){time_cut(passes, index), time_cut(passes, index + 1)};
 }
 
@@ -195,7 +195,7 @@ double cs_stage_tied_copy(const struct cs_train_job *job, const struct cs_stage 
     const struct cs_transformer *dims = &job->model->transformer;
 
     return dims->tied && stage->begin && stage->end == cs_train_model_units(job->model)
-               ? (double)dims->vocabulary * dims->hidden / job->tensor
+               ? (double)dims->vocabulary * dims->hidden / job->degrees.tensor
                : 0;
 }
 
@@ -215,7 +215,8 @@ struct cs_stage_time cs_stage_sum(const struct cs_passes *passes, const struct c
         sum.experts += repeat * cs_train_rank_experts(job, block);
         first += block->repeat;
     }
-    sum.parameters = sum.parameters / job->tensor + sum.experts + cs_stage_tied_copy(job, stage);
+    sum.parameters =
+        sum.parameters / job->degrees.tensor + sum.experts + cs_stage_tied_copy(job, stage);
     return sum;
 }
 

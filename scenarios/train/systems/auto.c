@@ -9,17 +9,17 @@
 
 static void prepare_auto(struct cs_train_job *job)
 {
-    job->data_kind = CS_DATA_DDP;
-    job->overlap = true;
-    if (!job->bucket_bytes) {
-        job->bucket_bytes = CS_BUCKET_BYTES;
-        job->first_bucket_bytes = CS_BUCKET_FIRST_BYTES;
+    job->degrees.data_kind = CS_DATA_DDP;
+    job->framework.overlap = true;
+    if (!job->framework.bucket_bytes) {
+        job->framework.bucket_bytes = CS_BUCKET_BYTES;
+        job->framework.first_bucket_bytes = CS_BUCKET_FIRST_BYTES;
     }
 }
 
 static void prepare_alone(struct cs_train_job *job)
 {
-    job->data_kind = CS_DATA_DDP;
+    job->degrees.data_kind = CS_DATA_DDP;
 }
 
 /* All-reduces are fused to 64 MiB, and gradients are summed in 32 bits
@@ -27,15 +27,15 @@ static void prepare_alone(struct cs_train_job *job)
 static void prepare_mindspore_data(struct cs_train_job *job)
 {
     prepare_auto(job);
-    job->bucket_bytes = (uint64_t)64 << 20;
-    job->first_bucket_bytes = 0;
-    if (!job->gradient_width)
-        job->gradient_width = 4;
+    job->framework.bucket_bytes = (uint64_t)64 << 20;
+    job->framework.first_bucket_bytes = 0;
+    if (!job->framework.gradient_width)
+        job->framework.gradient_width = 4;
 }
 
 static int check_auto(const struct cs_train_job *job, struct cs_err *err)
 {
-    if (job->cuts)
+    if (job->degrees.cuts)
         return cs_err_set(err, CS_EINPUT,
                           "auto divides layers evenly; leave --cuts out, or take pipeline");
     return cs_train_job_check(job, err);
@@ -53,7 +53,7 @@ static int check_alone(const struct cs_train_job *job, struct cs_err *err)
 
 static int check_mindspore_data(const struct cs_train_job *job, struct cs_err *err)
 {
-    if (job->tensor * job->context * job->pipeline > 1)
+    if (job->degrees.tensor * job->degrees.context * job->degrees.pipeline > 1)
         return cs_err_set(
             err, CS_EINPUT,
             "data-parallel copies the whole model to each device; take hybrid for other degrees");

@@ -60,7 +60,7 @@ static struct dp_batch dp_sizes(const struct cs_train_job *job)
     const struct cs_train_model *model = job->model;
     uint32_t tokens = model->transformer.sequence;
     struct dp_batch batch = {
-        .all = (uint32_t)llround(job->micro_batch * job->data),
+        .all = (uint32_t)llround(job->degrees.micro_batch * job->degrees.data),
         .in = tokens ? (double)tokens * DP_TOKEN_BYTES : DP_IMAGE_BYTES,
         .out = output_elements(model) * cs_train_parameter_width(job),
         .parameters = model->parameters * cs_train_parameter_width(job),
@@ -73,7 +73,7 @@ static struct dp_batch dp_sizes(const struct cs_train_job *job)
 /* Fills the sizes from `of` and the wanted `first`. */
 static void dp_divide(const struct cs_train_job *job, struct dp_batch *batch)
 {
-    uint32_t devices = job->data;
+    uint32_t devices = job->degrees.data;
 
     batch->first = batch->of(batch, devices, 0);
     for (uint32_t d = 1; d < devices; ++d) {
@@ -90,13 +90,14 @@ static void dp_divide(const struct cs_train_job *job, struct dp_batch *batch)
 static int dp_buffers(const struct cs_train_job *job, const struct cs_collective *collective,
                       double bytes, double *seconds, struct cs_err *err)
 {
-    struct cs_site group = cs_train_group_site(job->site, (struct cs_train_group){1, job->data});
+    struct cs_site group =
+        cs_train_group_site(job->site, (struct cs_train_group){1, job->degrees.data});
     double full = floor(bytes / DP_BUFFER_BYTES);
     struct cs_train_call call, rest;
     int code;
 
     if (!job->library->launches_kernels) {
-        *seconds = (job->data - 1) * cs_train_send_s(job, 1, bytes);
+        *seconds = (job->degrees.data - 1) * cs_train_send_s(job, 1, bytes);
         return 0;
     }
     code = cs_train_collective(job, &group, collective, DP_BUFFER_BYTES, &call, err);
@@ -111,7 +112,7 @@ static int dp_buffers(const struct cs_train_job *job, const struct cs_collective
 /* Copies between device 0 and devices 1, 2, ... in turn. */
 static double dp_copies_s(const struct cs_train_job *job, double bytes)
 {
-    return (job->data - 1) * cs_train_send_s(job, 1, bytes / (job->data - 1));
+    return (job->degrees.data - 1) * cs_train_send_s(job, 1, bytes / (job->degrees.data - 1));
 }
 
 /* In the order of a micro batch, the forward pass between the second and the third,
@@ -149,7 +150,7 @@ static int dp_transfers(const struct cs_train_job *job, const struct dp_batch *b
     double gradients = job->model->parameters * cs_train_gradient_width(job);
     int code;
 
-    if (job->data < 2)
+    if (job->degrees.data < 2)
         return 0;
     code = dp_buffers(job, &cs_collective_broadcast, batch->parameters, &broadcast_s, err);
     if (!code)
@@ -157,8 +158,8 @@ static int dp_transfers(const struct cs_train_job *job, const struct dp_batch *b
     if (code)
         return code;
     step->data_exposed_s =
-        job->accumulation * (broadcast_s + reduce_s + dp_copies_s(job, others * batch->in) +
-                             2 * dp_copies_s(job, others * batch->out));
+        job->degrees.accumulation * (broadcast_s + reduce_s + dp_copies_s(job, others * batch->in) +
+                                     2 * dp_copies_s(job, others * batch->out));
     step->data_s = step->data_exposed_s;
     log_transfers(job, batch, broadcast_s, reduce_s);
     cs_train_figure(step, "broadcast of the parameters", CS_TRAIN_SECONDS, broadcast_s);
@@ -173,19 +174,20 @@ static void dp_traffic(const struct cs_train_job *job, const struct dp_batch *ba
 {
     double others = batch->all - batch->first;
     double gradients = job->model->parameters * cs_train_gradient_width(job);
-    double times = job->accumulation;
+    double times = job->degrees.accumulation;
 
-    if (job->data < 2)
+    if (job->degrees.data < 2)
         return;
-    traffic->data = job->accumulation * fmax(batch->parameters + others * (batch->in + batch->out),
-                                             gradients + others * batch->out);
+    traffic->data =
+        job->degrees.accumulation * fmax(batch->parameters + others * (batch->in + batch->out),
+                                         gradients + others * batch->out);
     traffic->link = traffic->data;
     traffic->streams[0] = (struct cs_train_stream){
-        1, job->data, times * (batch->parameters + gradients), CS_STREAM_CHAIN};
+        1, job->degrees.data, times * (batch->parameters + gradients), CS_STREAM_CHAIN};
     traffic->streams[1] = (struct cs_train_stream){
-        1, job->data, times * others * (batch->in + batch->out), CS_STREAM_FAN_OUT};
-    traffic->streams[2] =
-        (struct cs_train_stream){1, job->data, times * others * batch->out, CS_STREAM_FAN_IN};
+        1, job->degrees.data, times * others * (batch->in + batch->out), CS_STREAM_FAN_OUT};
+    traffic->streams[2] = (struct cs_train_stream){1, job->degrees.data,
+                                                   times * others * batch->out, CS_STREAM_FAN_IN};
     traffic->stream_count = 3;
 }
 
@@ -196,7 +198,7 @@ static int dp_device(const struct cs_train_job *job, uint32_t samples, struct cs
 {
     struct cs_train_job in_turn = *job;
 
-    in_turn.launch_turns = job->data;
+    in_turn.framework.launch_turns = job->degrees.data;
     /* A device without samples still holds parameters. */
     return cs_train_one_device(&in_turn, fmax(1e-9, samples), step, err);
 }
@@ -228,7 +230,7 @@ static void dp_memory(const struct dp_batch *batch, uint32_t devices,
 static void dp_compute(const struct cs_train_job *job, const struct cs_train_step *slowest,
                        struct cs_train_step *step)
 {
-    double batch = job->micro_batch * job->accumulation * job->data;
+    double batch = job->degrees.micro_batch * job->degrees.accumulation * job->degrees.data;
 
     step->forward_s = slowest->forward_s;
     step->backward_s = slowest->backward_s;
@@ -258,7 +260,7 @@ static int dp_step(const struct cs_train_job *job, struct dp_batch *batch,
     if (code)
         return code;
     dp_compute(job, batch->first >= batch->most ? &first : &other, step);
-    dp_memory(batch, job->data, &first, &other, step);
+    dp_memory(batch, job->degrees.data, &first, &other, step);
     cs_train_figure(step, "samples on device 0", CS_TRAIN_COUNT, batch->first);
     cs_train_figure(step, "samples on another device, most", CS_TRAIN_COUNT, batch->most);
     return 0;
@@ -322,16 +324,16 @@ static void draw_transfers(const struct dp_drawing *drawing, uint32_t from, uint
  * samples of the device. */
 static void draw_devices(const struct dp_drawing *drawing, enum cs_span_kind kind, double *at_s)
 {
-    double micro = drawing->job->accumulation, end_s = *at_s;
+    double micro = drawing->job->degrees.accumulation, end_s = *at_s;
 
-    for (uint32_t d = 0; d < drawing->job->data; ++d) {
+    for (uint32_t d = 0; d < drawing->job->degrees.data; ++d) {
         const struct cs_train_step *step = d ? &drawing->other : &drawing->first;
         double seconds =
             kind == CS_SPAN_FORWARD ? step->forward_s : step->recompute_s + step->backward_s;
         double begin_s = *at_s;
 
         if (d && drawing->batch->most)
-            seconds *= (double)drawing->batch->of(drawing->batch, drawing->job->data, d) /
+            seconds *= (double)drawing->batch->of(drawing->batch, drawing->job->degrees.data, d) /
                        drawing->batch->most;
         cs_step_name(cs_step_add(drawing->timeline, d, kind, &begin_s, seconds / micro), "%s %u",
                      cs_span_kind_name(kind), drawing->micro);
@@ -347,7 +349,8 @@ static void draw_dp(struct dp_drawing *drawing)
     double at_s = 0;
 
     (void)cs_step_add(drawing->timeline, 0, CS_SPAN_HOST, &at_s, slowest->host_s);
-    for (drawing->micro = 0; drawing->micro < drawing->job->accumulation; ++drawing->micro) {
+    for (drawing->micro = 0; drawing->micro < drawing->job->degrees.accumulation;
+         ++drawing->micro) {
         draw_transfers(drawing, 0, DP_BEFORE_FORWARD, &at_s);
         draw_devices(drawing, CS_SPAN_FORWARD, &at_s);
         draw_transfers(drawing, DP_BEFORE_FORWARD, DP_BEFORE_BACKWARD, &at_s);
@@ -396,14 +399,14 @@ static int timeline_dp(const struct cs_train_job *job, struct cs_step_timeline *
  * with gradients, and the inputs. */
 static int equal_first(const struct cs_train_job *job, struct dp_batch *batch, struct cs_err *err)
 {
-    double p = job->data;
+    double p = job->degrees.data;
     struct cs_train_step one;
     int code = cs_train_one_device(job, 1, &one, err);
 
     if (code)
         return code;
     batch->first = cs_batch_equal_memory(
-        batch->all, job->data,
+        batch->all, job->degrees.data,
         one.optimizer_bytes + batch->all * (2 * batch->out * (p - 1) / p + batch->in),
         one.activation_bytes);
     return 0;
@@ -414,8 +417,8 @@ static int balanced_sizes(const struct cs_train_job *job, struct dp_batch *batch
 {
     *batch = dp_sizes(job);
     batch->of = dp_balanced;
-    batch->first = job->first_batch / job->accumulation;
-    return job->first_batch ? 0 : equal_first(job, batch, err);
+    batch->first = job->degrees.first_batch / job->degrees.accumulation;
+    return job->degrees.first_batch ? 0 : equal_first(job, batch, err);
 }
 
 static int time_balanced(const struct cs_train_job *job, struct cs_train_step *step,
@@ -452,8 +455,8 @@ static int timeline_balanced(const struct cs_train_job *job, struct cs_step_time
 
 static void prepare_dp(struct cs_train_job *job)
 {
-    job->data_kind = CS_DATA_DDP;
-    job->overlap = false;
+    job->degrees.data_kind = CS_DATA_DDP;
+    job->framework.overlap = false;
 }
 
 static int check_dp(const struct cs_train_job *job, struct cs_err *err)
@@ -462,11 +465,12 @@ static int check_dp(const struct cs_train_job *job, struct cs_err *err)
 
     if (code)
         return code;
-    if (job->tensor * job->context * job->pipeline * cs_train_expert(job) > 1)
+    if (job->degrees.tensor * job->degrees.context * job->degrees.pipeline * cs_train_expert(job) >
+        1)
         return cs_err_set(err, CS_EINPUT,
                           "DataParallel copies the whole model to each device; tensor, context, "
                           "pipeline and expert degrees must be 1");
-    if (job->data_kind != CS_DATA_DDP || job->overlap)
+    if (job->degrees.data_kind != CS_DATA_DDP || job->framework.overlap)
         return cs_err_set(
             err, CS_EINPUT,
             "DataParallel neither shards states nor overlaps gradients with the backward pass");
@@ -481,15 +485,15 @@ static int check_dp(const struct cs_train_job *job, struct cs_err *err)
 static int check_balanced(const struct cs_train_job *job, struct cs_err *err)
 {
     int code = check_dp(job, err);
-    double all = round(job->micro_batch * job->data) * job->accumulation;
+    double all = round(job->degrees.micro_batch * job->degrees.data) * job->degrees.accumulation;
 
-    if (!code && job->data < 2)
+    if (!code && job->degrees.data < 2)
         code =
             cs_err_set(err, CS_EINPUT,
                        "balanced-dp divides a batch over two devices or more; the machine has 1");
-    if (!code && job->first_batch > all)
+    if (!code && job->degrees.first_batch > all)
         code = cs_err_set(err, CS_EINPUT, "device 0 cannot take %u samples of a batch of %.0f",
-                          job->first_batch, all);
+                          job->degrees.first_batch, all);
     return code;
 }
 

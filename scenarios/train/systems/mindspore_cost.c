@@ -11,16 +11,16 @@ double cs_mindspore_bytes(double bytes)
  * and, of products by rows, the activations. */
 static double operand_elements(const struct cs_train_job *job, const struct cs_matmul *matmul)
 {
-    double rows =
-        job->micro_batch * job->accumulation * matmul->rows * matmul->count / job->context;
+    double rows = job->degrees.micro_batch * job->degrees.accumulation * matmul->rows *
+                  matmul->count / job->degrees.context;
     double activations = rows * matmul->inner;
 
     if (!matmul->weights)
         return (activations +
-                rows / matmul->rows * matmul->inner * matmul->columns * job->context) /
-               job->tensor;
-    return (matmul->by_rows ? activations / job->tensor : activations) +
-           matmul->inner * matmul->columns / job->tensor;
+                rows / matmul->rows * matmul->inner * matmul->columns * job->degrees.context) /
+               job->degrees.tensor;
+    return (matmul->by_rows ? activations / job->degrees.tensor : activations) +
+           matmul->inner * matmul->columns / job->degrees.tensor;
 }
 
 static double block_operands(const struct cs_train_job *job, const struct cs_train_block *block)
@@ -35,20 +35,20 @@ static double block_operands(const struct cs_train_job *job, const struct cs_tra
 /* Two sums of activations forward and two backward. */
 static double block_collectives(const struct cs_train_job *job, const struct cs_train_block *block)
 {
-    double bytes = job->micro_batch * job->accumulation * block->output / job->context *
-                   cs_train_parameter_width(job);
+    double bytes = job->degrees.micro_batch * job->degrees.accumulation * block->output /
+                   job->degrees.context * cs_train_parameter_width(job);
 
-    return job->tensor > 1 && block->shards ? 4 * cs_mindspore_bytes(bytes) : 0;
+    return job->degrees.tensor > 1 && block->shards ? 4 * cs_mindspore_bytes(bytes) : 0;
 }
 
 static double block_gradients(const struct cs_train_job *job, const struct cs_train_block *block)
 {
     double bytes = 0;
 
-    if (job->data * job->context < 2)
+    if (job->degrees.data * job->degrees.context < 2)
         return 0;
     for (uint32_t t = 0; t < block->tensor_count; ++t)
-        bytes += cs_mindspore_bytes((double)block->tensors[t] / job->tensor *
+        bytes += cs_mindspore_bytes((double)block->tensors[t] / job->degrees.tensor *
                                     cs_train_gradient_width(job));
     return bytes;
 }
@@ -62,7 +62,7 @@ struct cs_mindspore_cost cs_mindspore_cost(const struct cs_train_job *job)
 
     for (uint32_t b = 0; b < job->model->block_count; ++b) {
         const struct cs_train_block *block = &job->model->blocks[b];
-        double share = (double)block->repeat / job->pipeline;
+        double share = (double)block->repeat / job->degrees.pipeline;
 
         cost.computation += share * block_operands(job, block) * cs_train_parameter_width(job);
         cost.without_parameters += share * block_collectives(job, block);

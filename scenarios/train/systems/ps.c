@@ -58,7 +58,7 @@ static struct cs_parameter_server ps_open(const struct cs_train_job *job)
         .worker_Bps = share * (site->nodes > 1      ? site->node_Bps
                                : site->pcie_Bps > 0 ? site->pcie_Bps
                                                     : site->link_Bps),
-        .sliced = job->overlap,
+        .sliced = job->framework.overlap,
     };
 
     if (!ps.servers && ps.place == CS_PS_DEDICATED)
@@ -89,12 +89,13 @@ static int ps_run_open(const struct cs_train_job *job, struct ps_run *run, struc
     int code;
 
     *run = (struct ps_run){.ps = ps_open(job),
-                           .batch = job->micro_batch * job->accumulation * job->data};
+                           .batch = job->degrees.micro_batch * job->degrees.accumulation *
+                                    job->degrees.data};
     if (run->ps.place == CS_PS_DEDICATED && !(run->ps.worker_Bps > 0))
         return cs_err_set(err, CS_EINPUT,
                           "the machine states no rate of PCIe or adapters, over which workers "
                           "reach their servers");
-    code = cs_train_one_device(job, job->micro_batch, &run->one, err);
+    code = cs_train_one_device(job, job->degrees.micro_batch, &run->one, err);
     return code ? code : ps_local(job, run, err);
 }
 
@@ -113,7 +114,8 @@ static void ps_fill(const struct cs_train_job *job, const struct ps_run *run,
     step->optimizer_bytes = 0;
     step->memory_bytes -= run->one.optimizer_bytes;
     step->optimizer_s *= share / run->ps.bytes;
-    step->redundant_bytes = (step->parameter_bytes + step->gradient_bytes) * (1 - 1. / job->data);
+    step->redundant_bytes =
+        (step->parameter_bytes + step->gradient_bytes) * (1 - 1. / job->degrees.data);
     cs_train_figure(step, "workers", CS_TRAIN_COUNT, run->ps.workers);
     cs_train_figure(step, "servers", CS_TRAIN_COUNT,
                     run->ps.servers + (run->ps.place == CS_PS_DEDICATED ? 0 : run->ps.workers));
@@ -176,9 +178,10 @@ static int time_ps_sync(const struct cs_train_job *job, struct cs_train_step *st
         return code;
     ps_fill(job, &run, step);
     passes_s = step->forward_s + step->backward_s + step->recompute_s;
-    backward_s = (step->backward_s + step->recompute_s) / job->accumulation;
+    backward_s = (step->backward_s + step->recompute_s) / job->degrees.accumulation;
     step->data_s = cs_parameter_server_sync_s(&run.ps) + run.local_s;
-    step->data_exposed_s = job->overlap ? fmax(0, step->data_s - backward_s) : step->data_s;
+    step->data_exposed_s =
+        job->framework.overlap ? fmax(0, step->data_s - backward_s) : step->data_s;
     step->bubble_s = sync_wait_s(job, &run, passes_s + step->host_s);
     step->jitter_s = cs_train_jitter_s(job, passes_s);
     step->step_s = passes_s + step->optimizer_s + step->host_s + step->jitter_s +
@@ -247,11 +250,11 @@ static void draw_worker(const struct cs_train_job *job, const struct cs_train_st
                         struct cs_step_timeline *timeline)
 {
     double at_s = 0, backward_s = step->backward_s + step->recompute_s;
-    double micro = job->accumulation;
+    double micro = job->degrees.accumulation;
 
     timeline->row = "worker";
     (void)cs_step_add(timeline, 0, CS_SPAN_HOST, &at_s, step->host_s);
-    for (uint32_t m = 0; m < job->accumulation; ++m) {
+    for (uint32_t m = 0; m < job->degrees.accumulation; ++m) {
         cs_step_name(cs_step_add(timeline, 0, CS_SPAN_FORWARD, &at_s, step->forward_s / micro),
                      "forward %u", m);
         cs_step_name(cs_step_add(timeline, 0, CS_SPAN_BACKWARD, &at_s, backward_s / micro),
@@ -295,8 +298,8 @@ static int timeline_async(const struct cs_train_job *job, struct cs_step_timelin
 
 static void prepare_ps(struct cs_train_job *job)
 {
-    job->data_kind = CS_DATA_DDP;
-    job->overlap = true;
+    job->degrees.data_kind = CS_DATA_DDP;
+    job->framework.overlap = true;
 }
 
 static int check_ps_settings(const struct cs_train_job *job, struct cs_err *err)
@@ -332,11 +335,12 @@ static int check_ps_sync(const struct cs_train_job *job, struct cs_err *err)
 
     if (code)
         return code;
-    if (job->tensor * job->context * job->pipeline * cs_train_expert(job) > 1)
+    if (job->degrees.tensor * job->degrees.context * job->degrees.pipeline * cs_train_expert(job) >
+        1)
         return cs_err_set(err, CS_EINPUT,
                           "each worker of parameter servers holds the whole model; tensor, "
                           "context, pipeline and expert degrees must be 1");
-    if (job->data_kind != CS_DATA_DDP)
+    if (job->degrees.data_kind != CS_DATA_DDP)
         return cs_err_set(err, CS_EINPUT,
                           "parameter servers keep the optimizer's states; workers share none");
     return check_ps_settings(job, err);

@@ -7,47 +7,47 @@
 
 static void prepare_buckets(struct cs_train_job *job)
 {
-    job->data_kind = CS_DATA_DDP;
-    job->overlap = true;
-    if (!job->bucket_bytes) {
-        job->bucket_bytes = CS_BUCKET_BYTES;
-        job->first_bucket_bytes = CS_BUCKET_FIRST_BYTES;
+    job->degrees.data_kind = CS_DATA_DDP;
+    job->framework.overlap = true;
+    if (!job->framework.bucket_bytes) {
+        job->framework.bucket_bytes = CS_BUCKET_BYTES;
+        job->framework.first_bucket_bytes = CS_BUCKET_FIRST_BYTES;
     }
 }
 
 static void prepare_zero1(struct cs_train_job *job)
 {
     prepare_buckets(job);
-    job->data_kind = CS_DATA_ZERO1;
+    job->degrees.data_kind = CS_DATA_ZERO1;
 }
 
 static void prepare_zero2(struct cs_train_job *job)
 {
     prepare_buckets(job);
-    job->data_kind = CS_DATA_ZERO2;
+    job->degrees.data_kind = CS_DATA_ZERO2;
 }
 
 static void prepare_zero3(struct cs_train_job *job)
 {
-    job->overlap = true;
-    job->early_stop = true;
-    job->data_kind = CS_DATA_ZERO3;
+    job->framework.overlap = true;
+    job->framework.early_stop = true;
+    job->degrees.data_kind = CS_DATA_ZERO3;
 }
 
 static void prepare_hybrid_shard(struct cs_train_job *job)
 {
-    job->overlap = true;
-    job->early_stop = true;
-    job->data_kind = CS_DATA_HYBRID_SHARD;
+    job->framework.overlap = true;
+    job->framework.early_stop = true;
+    job->degrees.data_kind = CS_DATA_HYBRID_SHARD;
 }
 
 /* Megatron-LM sums gradients in 32 bits, in one call after the pipeline. */
 static void prepare_hybrid(struct cs_train_job *job)
 {
-    job->data_kind = CS_DATA_DDP;
-    job->overlap = false;
-    if (!job->gradient_width)
-        job->gradient_width = 4;
+    job->degrees.data_kind = CS_DATA_DDP;
+    job->framework.overlap = false;
+    if (!job->framework.gradient_width)
+        job->framework.gradient_width = 4;
 }
 
 const struct cs_train_system cs_train_system_ddp = {

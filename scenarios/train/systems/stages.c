@@ -17,41 +17,41 @@ enum {
 /* Stages on all devices where no degree is given. */
 static void prepare_pipeline(struct cs_train_job *job)
 {
-    job->data_kind = CS_DATA_DDP;
-    if (job->tensor * job->context * job->pipeline > 1)
+    job->degrees.data_kind = CS_DATA_DDP;
+    if (job->degrees.tensor * job->degrees.context * job->degrees.pipeline > 1)
         return;
-    job->pipeline = job->data;
-    if (job->cuts && job->site->ranks % (job->cut_count + 1) == 0)
-        job->pipeline = job->cut_count + 1;
-    job->data = job->site->ranks / job->pipeline;
+    job->degrees.pipeline = job->degrees.data;
+    if (job->degrees.cuts && job->site->ranks % (job->degrees.cut_count + 1) == 0)
+        job->degrees.pipeline = job->degrees.cut_count + 1;
+    job->degrees.data = job->site->ranks / job->degrees.pipeline;
 }
 
 static void prepare_mp(struct cs_train_job *job)
 {
     prepare_pipeline(job);
-    job->schedule = CS_SCHEDULE_SERIAL;
+    job->degrees.schedule = CS_SCHEDULE_SERIAL;
 }
 
 static int check_stages(const struct cs_train_job *job, struct cs_err *err)
 {
     int code = cs_train_job_check(job, err);
 
-    if (!code && job->pipeline < 2)
+    if (!code && job->degrees.pipeline < 2)
         code =
             cs_err_set(err, CS_EINPUT,
                        "a layer split needs two stages or more; the job has %u rank%s and --pp 1",
                        job->site->ranks, job->site->ranks == 1 ? "" : "s");
-    if (!code && job->schedule != CS_SCHEDULE_1F1B && job->chunks > 1)
+    if (!code && job->degrees.schedule != CS_SCHEDULE_1F1B && job->degrees.chunks > 1)
         code = cs_err_set(
             err, CS_EINPUT,
             "interleaving is an order of 1F1B; %u chunks of a stage need --schedule 1f1b",
-            job->chunks);
+            job->degrees.chunks);
     return code;
 }
 
 static int check_mp(const struct cs_train_job *job, struct cs_err *err)
 {
-    if (job->schedule != CS_SCHEDULE_SERIAL)
+    if (job->degrees.schedule != CS_SCHEDULE_SERIAL)
         return cs_err_set(
             err, CS_EINPUT,
             "mp computes one micro batch at a time; take pipeline for other schedules");
@@ -83,8 +83,8 @@ static void sweep_add(const struct cs_train_job *job, uint32_t micro, struct spl
     struct cs_train_job other = *job;
     struct cs_train_step step;
 
-    other.micro_batch = job->micro_batch * job->accumulation / micro;
-    other.accumulation = micro;
+    other.degrees.micro_batch = job->degrees.micro_batch * job->degrees.accumulation / micro;
+    other.degrees.accumulation = micro;
     if (cs_train_step_time(&other, &step, NULL))
         return;
     if (!sweep->count || step.step_s < sweep->best_s) {
@@ -99,7 +99,7 @@ static void sweep_add(const struct cs_train_job *job, uint32_t micro, struct spl
 
 static void sweep_report(const struct cs_train_job *job, struct cs_train_step *step)
 {
-    uint32_t batch = (uint32_t)llround(job->micro_batch * job->accumulation);
+    uint32_t batch = (uint32_t)llround(job->degrees.micro_batch * job->degrees.accumulation);
     struct split_sweep sweep = {0};
     char name[CS_TRAIN_FIGURE_NAME];
 
@@ -125,7 +125,7 @@ static int time_pipeline(const struct cs_train_job *job, struct cs_train_step *s
     cs_train_figure(step, "micro batches in flight, stage 0", CS_TRAIN_COUNT,
                     cs_train_in_flight(job, 0));
     cs_train_figure(step, "micro batches in flight, last stage", CS_TRAIN_COUNT,
-                    cs_train_in_flight(job, job->pipeline - 1));
+                    cs_train_in_flight(job, job->degrees.pipeline - 1));
     sweep_report(job, step);
     return 0;
 }

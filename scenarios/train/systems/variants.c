@@ -42,23 +42,23 @@ static bool double_memory_rate(struct variant_copy *copy)
 /* A limit that is not the default is that of the first bucket, too. */
 static bool double_bucket(struct variant_copy *copy)
 {
-    copy->job.bucket_bytes *= 2;
-    copy->job.first_bucket_bytes = 0;
-    return copy->job.bucket_bytes > 0 && copy->job.data > 1;
+    copy->job.framework.bucket_bytes *= 2;
+    copy->job.framework.first_bucket_bytes = 0;
+    return copy->job.framework.bucket_bytes > 0 && copy->job.degrees.data > 1;
 }
 
 static bool halve_bucket(struct variant_copy *copy)
 {
-    copy->job.bucket_bytes /= 2;
-    copy->job.first_bucket_bytes = 0;
-    return copy->job.bucket_bytes > 0 && copy->job.data > 1;
+    copy->job.framework.bucket_bytes /= 2;
+    copy->job.framework.first_bucket_bytes = 0;
+    return copy->job.framework.bucket_bytes > 0 && copy->job.degrees.data > 1;
 }
 
 static bool capture_graph(struct variant_copy *copy)
 {
-    if (copy->job.device_graph)
+    if (copy->job.framework.device_graph)
         return false;
-    copy->job.device_graph = true;
+    copy->job.framework.device_graph = true;
     return true;
 }
 
@@ -70,28 +70,29 @@ static bool double_loader(struct variant_copy *copy)
 
 static bool overlap_gradients(struct variant_copy *copy)
 {
-    if (copy->job.overlap || copy->job.data < 2)
+    if (copy->job.framework.overlap || copy->job.degrees.data < 2)
         return false;
-    copy->job.overlap = true;
-    copy->job.bucket_bytes = (uint64_t)100 << 20;
+    copy->job.framework.overlap = true;
+    copy->job.framework.bucket_bytes = (uint64_t)100 << 20;
     return true;
 }
 
 static bool overlap_tensor(struct variant_copy *copy)
 {
-    if (copy->job.overlap_tensor || copy->job.tensor < 2)
+    if (copy->job.framework.overlap_tensor || copy->job.degrees.tensor < 2)
         return false;
-    copy->job.overlap_tensor = true;
+    copy->job.framework.overlap_tensor = true;
     return true;
 }
 
 static bool overlap_gather(struct variant_copy *copy)
 {
-    bool gathers = copy->job.data_kind == CS_DATA_ZERO1 || copy->job.data_kind == CS_DATA_ZERO2;
+    bool gathers = copy->job.degrees.data_kind == CS_DATA_ZERO1 ||
+                   copy->job.degrees.data_kind == CS_DATA_ZERO2;
 
-    if (copy->job.overlap_gather || !gathers || copy->job.data < 2)
+    if (copy->job.framework.overlap_gather || !gathers || copy->job.degrees.data < 2)
         return false;
-    copy->job.overlap_gather = true;
+    copy->job.framework.overlap_gather = true;
     return true;
 }
 
@@ -103,7 +104,7 @@ static bool lower_precision(struct variant_copy *copy)
     if (copy->job.precision > CS_PRECISION_TF32 || !(copy->gpu.flops_per_s[to] > 0))
         return false;
     copy->job.precision = to;
-    copy->job.gradient_width = 0;
+    copy->job.framework.gradient_width = 0;
     return true;
 }
 
@@ -118,125 +119,125 @@ static bool use_fp8(struct variant_copy *copy)
 static bool halve_gradients(struct variant_copy *copy)
 {
     if (cs_train_gradient_width(&copy->job) != 4 || copy->job.precision <= CS_PRECISION_TF32 ||
-        copy->job.data < 2)
+        copy->job.degrees.data < 2)
         return false;
-    copy->job.gradient_width = 2;
+    copy->job.framework.gradient_width = 2;
     return true;
 }
 
 static bool double_micro_batch(struct variant_copy *copy)
 {
-    if (copy->job.accumulation % 2)
+    if (copy->job.degrees.accumulation % 2)
         return false;
-    copy->job.accumulation /= 2;
-    copy->job.micro_batch *= 2;
+    copy->job.degrees.accumulation /= 2;
+    copy->job.degrees.micro_batch *= 2;
     return true;
 }
 
 static bool halve_micro_batch(struct variant_copy *copy)
 {
-    if (copy->job.micro_batch < 2 || (uint64_t)copy->job.micro_batch % 2)
+    if (copy->job.degrees.micro_batch < 2 || (uint64_t)copy->job.degrees.micro_batch % 2)
         return false;
-    copy->job.accumulation *= 2;
-    copy->job.micro_batch /= 2;
+    copy->job.degrees.accumulation *= 2;
+    copy->job.degrees.micro_batch /= 2;
     return true;
 }
 
 static bool recompute_less(struct variant_copy *copy)
 {
-    if (copy->job.recompute == CS_RECOMPUTE_NONE)
+    if (copy->job.degrees.recompute == CS_RECOMPUTE_NONE)
         return false;
-    copy->job.recompute = CS_RECOMPUTE_NONE;
+    copy->job.degrees.recompute = CS_RECOMPUTE_NONE;
     return true;
 }
 
 static bool recompute_all(struct variant_copy *copy)
 {
-    if ((copy->job.recompute == CS_RECOMPUTE_FULL && !copy->job.recompute_layers) ||
+    if ((copy->job.degrees.recompute == CS_RECOMPUTE_FULL && !copy->job.degrees.recompute_layers) ||
         !copy->job.model->transformer.layers)
         return false;
-    copy->job.recompute = CS_RECOMPUTE_FULL;
-    copy->job.recompute_layers = 0;
+    copy->job.degrees.recompute = CS_RECOMPUTE_FULL;
+    copy->job.degrees.recompute_layers = 0;
     return true;
 }
 
 static bool interleave(struct variant_copy *copy)
 {
-    if (copy->job.pipeline < 2)
+    if (copy->job.degrees.pipeline < 2)
         return false;
-    copy->job.chunks *= 2;
+    copy->job.degrees.chunks *= 2;
     return true;
 }
 
 /* Degrees change with the global batch unchanged. */
 static bool move_to_data(struct variant_copy *copy, uint32_t *from)
 {
-    if (*from % 2 || copy->job.accumulation % 2)
+    if (*from % 2 || copy->job.degrees.accumulation % 2)
         return false;
     *from /= 2;
-    copy->job.data *= 2;
-    copy->job.accumulation /= 2;
+    copy->job.degrees.data *= 2;
+    copy->job.degrees.accumulation /= 2;
     return true;
 }
 
 static bool move_from_data(struct variant_copy *copy, uint32_t *to)
 {
-    if (copy->job.data % 2 || !copy->job.model->transformer.layers)
+    if (copy->job.degrees.data % 2 || !copy->job.model->transformer.layers)
         return false;
-    copy->job.data /= 2;
-    copy->job.accumulation *= 2;
+    copy->job.degrees.data /= 2;
+    copy->job.degrees.accumulation *= 2;
     *to *= 2;
     return true;
 }
 
 static bool less_tensor(struct variant_copy *copy)
 {
-    return move_to_data(copy, &copy->job.tensor);
+    return move_to_data(copy, &copy->job.degrees.tensor);
 }
 
 static bool less_pipeline(struct variant_copy *copy)
 {
-    if (copy->job.pipeline == 2)
-        copy->job.chunks = 1;
-    return move_to_data(copy, &copy->job.pipeline);
+    if (copy->job.degrees.pipeline == 2)
+        copy->job.degrees.chunks = 1;
+    return move_to_data(copy, &copy->job.degrees.pipeline);
 }
 
 static bool more_tensor(struct variant_copy *copy)
 {
-    return move_from_data(copy, &copy->job.tensor);
+    return move_from_data(copy, &copy->job.degrees.tensor);
 }
 
 static bool more_pipeline(struct variant_copy *copy)
 {
-    return move_from_data(copy, &copy->job.pipeline);
+    return move_from_data(copy, &copy->job.degrees.pipeline);
 }
 
 static bool more_experts(struct variant_copy *copy)
 {
-    copy->job.expert = 2 * cs_train_expert(&copy->job);
+    copy->job.degrees.expert = 2 * cs_train_expert(&copy->job);
     return copy->job.model->transformer.experts > 0;
 }
 
 static bool less_experts(struct variant_copy *copy)
 {
-    copy->job.expert = cs_train_expert(&copy->job) / 2;
-    return copy->job.expert > 0;
+    copy->job.degrees.expert = cs_train_expert(&copy->job) / 2;
+    return copy->job.degrees.expert > 0;
 }
 
 static bool shard_optimizer(struct variant_copy *copy)
 {
-    if (copy->job.data_kind != CS_DATA_DDP || copy->job.data < 2)
+    if (copy->job.degrees.data_kind != CS_DATA_DDP || copy->job.degrees.data < 2)
         return false;
-    copy->job.data_kind = CS_DATA_ZERO1;
+    copy->job.degrees.data_kind = CS_DATA_ZERO1;
     return true;
 }
 
 static bool shard_all(struct variant_copy *copy)
 {
-    if (copy->job.data_kind >= CS_DATA_ZERO3 || copy->job.data < 2)
+    if (copy->job.degrees.data_kind >= CS_DATA_ZERO3 || copy->job.degrees.data < 2)
         return false;
-    copy->job.data_kind = CS_DATA_ZERO3;
-    copy->job.early_stop = true; /* as in system zero3 */
+    copy->job.degrees.data_kind = CS_DATA_ZERO3;
+    copy->job.framework.early_stop = true; /* as in system zero3 */
     return true;
 }
 

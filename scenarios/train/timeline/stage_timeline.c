@@ -211,14 +211,14 @@ static void draw_shards(const struct stage_drawing *drawing, bool last, double *
 
 static bool shards_parameters(const struct cs_train_job *job)
 {
-    return cs_train_has_copies(job) &&
-           (job->data_kind == CS_DATA_ZERO3 || job->data_kind == CS_DATA_HYBRID_SHARD);
+    return cs_train_has_copies(job) && (job->degrees.data_kind == CS_DATA_ZERO3 ||
+                                        job->degrees.data_kind == CS_DATA_HYBRID_SHARD);
 }
 
 static void draw_micro_batch(const struct stage_drawing *drawing, double *at_s)
 {
     const struct cs_train_job *job = drawing->passes->job;
-    bool last = drawing->micro + 1 == job->accumulation;
+    bool last = drawing->micro + 1 == job->degrees.accumulation;
     double begin_s;
 
     if (shards_parameters(job)) {
@@ -228,7 +228,7 @@ static void draw_micro_batch(const struct stage_drawing *drawing, double *at_s)
     draw_pass(drawing, false, at_s);
     begin_s = *at_s;
     draw_pass(drawing, true, at_s);
-    if (last || job->data_kind == CS_DATA_ZERO2)
+    if (last || job->degrees.data_kind == CS_DATA_ZERO2)
         draw_exposed(drawing, draw_calls(drawing, CS_LOG_BUCKET, begin_s), at_s);
 }
 
@@ -260,9 +260,9 @@ static void draw_flat(struct stage_drawing *drawing)
     double at_s = 0;
 
     drawing->by_units =
-        2ULL * job->accumulation * cs_train_model_units(job->model) <= CS_STAGE_UNITS_DRAWN;
+        2ULL * job->degrees.accumulation * cs_train_model_units(job->model) <= CS_STAGE_UNITS_DRAWN;
     (void)cs_step_add(drawing->timeline, 0, CS_SPAN_HOST, &at_s, begin_s(drawing));
-    for (drawing->micro = 0; drawing->micro < job->accumulation; ++drawing->micro)
+    for (drawing->micro = 0; drawing->micro < job->degrees.accumulation; ++drawing->micro)
         draw_micro_batch(drawing, &at_s);
     draw_end(drawing, &at_s);
 }
@@ -310,7 +310,8 @@ static void draw_slot_arrows(const struct stage_pipeline *pipeline, const struct
  * order, as in its step, the ends of the model have none. */
 static bool slot_transfers(const struct cs_train_job *job, uint32_t stage, bool backward)
 {
-    return job->schedule != CS_SCHEDULE_SERIAL || stage != (backward ? 0 : job->pipeline - 1);
+    return job->degrees.schedule != CS_SCHEDULE_SERIAL ||
+           stage != (backward ? 0 : job->degrees.pipeline - 1);
 }
 
 /* Seconds of transfer and overhead of a direction, all chunks. */
@@ -334,7 +335,7 @@ static void draw_slot(const struct stage_pipeline *pipeline, const struct cs_slo
 
     drawing->row = slot->stage;
     drawing->micro = slot->micro;
-    if (job->chunks > 1)
+    if (job->degrees.chunks > 1)
         (void)snprintf(name, sizeof(name), "%u, chunk %u", slot->micro, slot->chunk);
     else
         (void)snprintf(name, sizeof(name), "%u", slot->micro);
@@ -368,12 +369,13 @@ static void plan_stage(struct stage_pipeline *pipeline, uint32_t s, double *forw
 static int plan_slots(struct stage_pipeline *pipeline, struct cs_arena *arena, struct cs_err *err)
 {
     const struct cs_train_job *job = pipeline->drawing->passes->job;
-    uint32_t stages = job->pipeline;
+    uint32_t stages = job->degrees.pipeline;
     double *forward_s = cs_arena_alloc(arena, stages, sizeof(*forward_s));
     double *backward_s = cs_arena_alloc(arena, stages, sizeof(*backward_s));
 
-    pipeline->plan = (struct cs_slot_plan){stages,        job->accumulation, job->chunks,
-                                           job->schedule, forward_s,         backward_s};
+    pipeline->plan = (struct cs_slot_plan){
+        stages,    job->degrees.accumulation, job->degrees.chunks, job->degrees.schedule, forward_s,
+        backward_s};
     pipeline->times = cs_arena_alloc(arena, stages, sizeof(*pipeline->times));
     pipeline->end_s = cs_arena_alloc(arena, stages, sizeof(double));
     pipeline->backward_s = cs_arena_alloc(arena, stages, sizeof(double));
@@ -433,7 +435,7 @@ static int draw_stage_data(struct stage_pipeline *pipeline, uint32_t s, double *
     } else {
         draw_exposed(drawing, draw_calls(drawing, CS_LOG_BUCKET, pipeline->backward_s[s]), at_s);
     }
-    if (s == 0 || s + 1 == drawing->passes->job->pipeline)
+    if (s == 0 || s + 1 == drawing->passes->job->degrees.pipeline)
         cs_step_name(cs_step_add(drawing->timeline, s, CS_SPAN_DATA, at_s, drawing->tied_s),
                      "tied embedding");
     return 0;
@@ -452,7 +454,7 @@ static int draw_pipeline(struct stage_drawing *drawing, struct cs_err *err)
 
     if (!code)
         draw_slots(&pipeline, begin_s(drawing));
-    for (uint32_t s = 0; s < drawing->passes->job->pipeline && !code; ++s) {
+    for (uint32_t s = 0; s < drawing->passes->job->degrees.pipeline && !code; ++s) {
         double at_s = 0;
 
         (void)cs_step_add(drawing->timeline, s, CS_SPAN_HOST, &at_s, begin_s(drawing));
@@ -483,7 +485,7 @@ int cs_stage_timeline(const struct cs_train_job *job, struct cs_step_timeline *t
     code = cs_train_step_time(&logged, &step, err);
     if (!code)
         code = cs_passes_open(&logged, &arena, &passes, err);
-    if (!code && job->pipeline > 1)
+    if (!code && job->degrees.pipeline > 1)
         code = draw_pipeline(&drawing, err);
     else if (!code)
         draw_flat(&drawing);

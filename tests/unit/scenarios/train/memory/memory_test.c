@@ -40,16 +40,17 @@ static double layer_activations(const struct published *row)
     struct cs_arena arena = {0};
     struct cs_train_model model;
     struct cs_train_job job = {.model = &model,
-                               .tensor = row->tensor,
-                               .context = 1,
-                               .data = 1,
-                               .pipeline = row->pipeline,
-                               .chunks = row->chunks,
-                               .accumulation = 1024,
-                               .micro_batch = row->micro_batch,
-                               .recompute = row->recompute,
+                               .degrees.tensor = row->tensor,
+                               .degrees.context = 1,
+                               .degrees.data = 1,
+                               .degrees.pipeline = row->pipeline,
+                               .degrees.chunks = row->chunks,
+                               .degrees.accumulation = 1024,
+                               .degrees.micro_batch = row->micro_batch,
+                               .degrees.recompute = row->recompute,
                                .precision = CS_PRECISION_FP16,
-                               .sequence_parallel = row->recompute == CS_RECOMPUTE_SELECTIVE};
+                               .degrees.sequence_parallel =
+                                   row->recompute == CS_RECOMPUTE_SELECTIVE};
     struct cs_err err = {0};
     double bytes;
 
@@ -109,12 +110,13 @@ static void zero_shards_states_as_published(void **state)
  * the first stage of 1F1B, one in the last. */
 static void stages_hold_the_micro_batches_in_flight(void **state)
 {
-    struct cs_train_job job = {.pipeline = 4, .chunks = 1, .accumulation = 16};
+    struct cs_train_job job = {
+        .degrees.pipeline = 4, .degrees.chunks = 1, .degrees.accumulation = 16};
 
     (void)state;
     assert_true(cs_train_in_flight(&job, 0) == 4);
     assert_true(cs_train_in_flight(&job, 3) == 1);
-    job.accumulation = 2;
+    job.degrees.accumulation = 2;
     assert_true(cs_train_in_flight(&job, 0) == 2);
 }
 
@@ -127,9 +129,9 @@ static void wide_gradients_are_their_own_buckets(void **state)
 
     (void)state;
     train_job_open(&trial, "llama2-7b", 8);
-    trial.job.bucket_bytes = 1 << 25;
+    trial.job.framework.bucket_bytes = 1 << 25;
     narrow = train_job_step(&trial, "zero1");
-    trial.job.gradient_width = 4;
+    trial.job.framework.gradient_width = 4;
     wide = train_job_step(&trial, "zero1");
     assert_true(wide.gradient_bytes == 2 * narrow.gradient_bytes);
     assert_true(wide.buffer_bytes < narrow.buffer_bytes - 2 * trial.model.parameters);
@@ -157,11 +159,11 @@ static void deepspeed_copies_gradients_and_one_tensor_in_64_bits(void **state)
     train_job_open(&trial, "llama2-7b", 8);
     trial.parameters[CS_KERNEL_CONTEXT_MEMORY] = 0;
     trial.parameters[CS_KERNEL_ALLOCATOR] = 1;
-    trial.job.whole_gradients = true;
+    trial.job.framework.whole_gradients = true;
     copies = trial.model.parameters / 8 * 4;
     assert_true(train_near(train_job_step(&trial, "zero1").buffer_bytes,
                            communicator_of_16_channels() + copies + 8 * embedding));
-    trial.job.gradient_width = 4;
+    trial.job.framework.gradient_width = 4;
     copies = trial.model.parameters * 2;
     assert_true(train_near(train_job_step(&trial, "zero1").buffer_bytes,
                            communicator_of_16_channels() + copies + 8 * embedding));
@@ -185,14 +187,14 @@ static void every_second_product_is_kept(void **state)
     struct cs_arena arena = {0};
     struct cs_train_model model;
     struct cs_train_job job = {.model = &model,
-                               .tensor = 1,
-                               .context = 1,
-                               .data = 1,
-                               .pipeline = 1,
-                               .chunks = 1,
-                               .accumulation = 1,
-                               .micro_batch = 2,
-                               .recompute = CS_RECOMPUTE_OPS,
+                               .degrees.tensor = 1,
+                               .degrees.context = 1,
+                               .degrees.data = 1,
+                               .degrees.pipeline = 1,
+                               .degrees.chunks = 1,
+                               .degrees.accumulation = 1,
+                               .degrees.micro_batch = 2,
+                               .degrees.recompute = CS_RECOMPUTE_OPS,
                                .precision = CS_PRECISION_BF16};
     struct cs_err err = {0};
 

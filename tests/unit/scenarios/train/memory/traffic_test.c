@@ -41,7 +41,7 @@ static void sharding_sends_the_published_volumes(void **state)
     for (int kind = CS_DATA_DDP; kind <= CS_DATA_ZERO3; ++kind) {
         double times = kind == CS_DATA_ZERO3 ? 3 : 2;
 
-        trial.job.data_kind = (enum cs_data_kind)kind;
+        trial.job.degrees.data_kind = (enum cs_data_kind)kind;
         assert_true(train_near(cs_train_traffic_of(&trial.job).data,
                                7. / 8 * times * 2 * trial.model.parameters));
     }
@@ -57,9 +57,9 @@ static void degrees_have_links_of_their_own(void **state)
 
     (void)state;
     train_job_open(&trial, "gpt2-small", 16);
-    trial.job.tensor = 8;
-    trial.job.data = 2;
-    trial.job.accumulation = 3;
+    trial.job.degrees.tensor = 8;
+    trial.job.degrees.data = 2;
+    trial.job.degrees.accumulation = 3;
     traffic = cs_train_traffic_of(&trial.job);
     activation = 8. * trial.model.transformer.sequence * trial.model.transformer.hidden * 2;
     gradients = 2 * trial.model.parameters / 8;
@@ -84,19 +84,19 @@ static void stages_send_both_directions(void **state)
 
     (void)state;
     train_job_open(&trial, "gpt2-small", 2);
-    trial.job.data = 1;
-    trial.job.pipeline = 2;
-    trial.job.accumulation = 5;
+    trial.job.degrees.data = 1;
+    trial.job.degrees.pipeline = 2;
+    trial.job.degrees.accumulation = 5;
     activation = 5. * 8 * trial.model.transformer.sequence * trial.model.transformer.hidden * 2;
     traffic = cs_train_traffic_of(&trial.job);
     assert_true(train_near(traffic.pipeline, activation));
     assert_true(train_near(traffic.link, traffic.pipeline));
-    trial.job.chunks = 2;
+    trial.job.degrees.chunks = 2;
     assert_true(train_near(cs_train_traffic_of(&trial.job).pipeline, 3 * activation));
-    trial.job.chunks = 1;
+    trial.job.degrees.chunks = 1;
     train_job_machine(&trial, 3);
-    trial.job.data = 1;
-    trial.job.pipeline = 3;
+    trial.job.degrees.data = 1;
+    trial.job.degrees.pipeline = 3;
     traffic = cs_train_traffic_of(&trial.job);
     assert_true(train_near(traffic.pipeline, 2 * activation));
     assert_int_equal(traffic.stage, 1);
@@ -113,9 +113,9 @@ static void a_stage_sends_its_own_gradients(void **state)
 
     (void)state;
     train_job_open(&trial, "gpt2-small", 8);
-    trial.job.data = 4;
-    trial.job.pipeline = 2;
-    trial.job.micro_batch = 1e-6; /* activations are small beside gradients */
+    trial.job.degrees.data = 4;
+    trial.job.degrees.pipeline = 2;
+    trial.job.degrees.micro_batch = 1e-6; /* activations are small beside gradients */
     layer = cs_train_block_parameters(&trial.model.blocks[1]);
     words = cs_train_block_parameters(&trial.model.blocks[0]);
     traffic = cs_train_traffic_of(&trial.job);
@@ -137,7 +137,7 @@ static void one_process_and_servers_have_their_own_bytes(void **state)
 
     (void)state;
     train_job_open(&trial, "resnet50", 8);
-    trial.job.micro_batch = 32;
+    trial.job.degrees.micro_batch = 32;
     assert_int_equal(cs_train_system_find("dp", &system, NULL), 0);
     dp = cs_train_system_traffic(system, &trial.job);
     assert_true(train_near(dp.data, 2 * trial.model.parameters + images));

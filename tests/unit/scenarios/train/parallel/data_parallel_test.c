@@ -22,15 +22,15 @@ static void gradients_pass_through_their_buckets(void **state)
 
     (void)state;
     train_job_open(&trial, "gpt2-small", 8);
-    trial.job.data_kind = CS_DATA_DDP;
-    trial.job.overlap = true;
-    trial.job.bucket_bytes = 25 << 20;
+    trial.job.degrees.data_kind = CS_DATA_DDP;
+    trial.job.framework.overlap = true;
+    trial.job.framework.bucket_bytes = 25 << 20;
     bytes = 2 * trial.model.parameters;
     rate = trial.job.gpu->memory_Bps * trial.parameters[CS_KERNEL_MEMORY_RATE];
     assert_true(fabs(exposed_s(&trial, 4) - exposed_s(&trial, 0) - 4 * bytes / rate) < 1e-9);
-    trial.job.planned_memory = true;
+    trial.job.framework.planned_memory = true;
     assert_true(fabs(exposed_s(&trial, 4) - exposed_s(&trial, 0) - 2 * bytes / rate) < 1e-9);
-    trial.job.bucket_bytes = 0;
+    trial.job.framework.bucket_bytes = 0;
     assert_true(train_near(exposed_s(&trial, 4), exposed_s(&trial, 0)));
     train_job_close(&trial);
 }
@@ -53,14 +53,14 @@ static void a_coordinator_agrees_on_each_gradient(void **state)
 
     (void)state;
     train_job_open(&trial, "gpt2-small", 8);
-    trial.job.data_kind = CS_DATA_DDP;
+    trial.job.degrees.data_kind = CS_DATA_DDP;
     trial.parameters[CS_KERNEL_TENSOR_HOST] = 100;
     before = exposed_s(&trial, 0);
-    trial.job.negotiated = true;
+    trial.job.framework.negotiated = true;
     assert_true(fabs(exposed_s(&trial, 0) - before - tensors_of(&trial.model) * 100e-6) < 1e-9);
-    trial.job.device_graph = true;
+    trial.job.framework.device_graph = true;
     before = exposed_s(&trial, 0);
-    trial.job.negotiated = false;
+    trial.job.framework.negotiated = false;
     assert_true(train_near(exposed_s(&trial, 0), before));
     train_job_close(&trial);
 }
@@ -73,15 +73,15 @@ static void the_host_copies_gradients_one_by_one(void **state)
 
     (void)state;
     train_job_open(&trial, "gpt2-small", 8);
-    trial.job.data_kind = CS_DATA_DDP;
-    trial.job.overlap = false;
+    trial.job.degrees.data_kind = CS_DATA_DDP;
+    trial.job.framework.overlap = false;
     trial.parameters[CS_KERNEL_LAUNCH_FORWARD] = 100;
     before = exposed_s(&trial, 0);
-    trial.job.by_tensor = true;
+    trial.job.framework.by_tensor = true;
     assert_true(fabs(exposed_s(&trial, 0) - before - tensors_of(&trial.model) * 100e-6) < 1e-9);
-    trial.job.device_graph = true;
+    trial.job.framework.device_graph = true;
     before = exposed_s(&trial, 0);
-    trial.job.by_tensor = false;
+    trial.job.framework.by_tensor = false;
     assert_true(train_near(exposed_s(&trial, 0), before));
     train_job_close(&trial);
 }
@@ -99,7 +99,7 @@ static void the_host_waits_for_checks_in_fp16(void **state)
     trial.parameters[CS_KERNEL_BLOCKING] = 3;
     trial.job.precision = CS_PRECISION_FP16;
     assert_int_equal(cs_train_step_time(&trial.job, &plain, &err), 0);
-    trial.job.by_tensor = true;
+    trial.job.framework.by_tensor = true;
     assert_int_equal(cs_train_step_time(&trial.job, &checked, &err), 0);
     assert_true(fabs(checked.host_s - plain.host_s - tensors_of(&trial.model) * 30e-6) < 1e-9);
     trial.job.precision = CS_PRECISION_BF16;
@@ -116,12 +116,12 @@ static void calls_behind_the_passes_slow_nothing(void **state)
         struct train_job trial;
 
         train_job_open(&trial, "gpt2-xl", 8);
-        trial.job.bucket_bytes = (uint64_t)layers << 20;
+        trial.job.framework.bucket_bytes = (uint64_t)layers << 20;
         trial.job.compute_scale = 1. / layers;
         for (int kind = CS_DATA_DDP; kind <= CS_DATA_ZERO2; ++kind) {
             struct cs_train_step step;
 
-            trial.job.data_kind = (enum cs_data_kind)kind;
+            trial.job.degrees.data_kind = (enum cs_data_kind)kind;
             step = train_job_time(&trial.job);
             assert_true(step.interference_s == 0);
             assert_true(step.data_s == step.data_exposed_s);

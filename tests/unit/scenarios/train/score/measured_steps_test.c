@@ -177,8 +177,8 @@ static void methods_say_where_experts_are(void **state)
 
         assert_null(cs_measured_job(&book, i, &job));
         assert_true(cs_train_expert(&job) >= 4);
-        whole += job.expert_tensor == 1;
-        parts += cs_train_expert_tensor(&job) == job.tensor && job.tensor > 1;
+        whole += job.degrees.expert_tensor == 1;
+        parts += cs_train_expert_tensor(&job) == job.degrees.tensor && job.degrees.tensor > 1;
     }
     assert_int_equal(whole, 16);
     assert_int_equal(parts, 32);

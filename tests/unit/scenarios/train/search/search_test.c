@@ -15,9 +15,9 @@ static struct searching open_search(const char *model, uint32_t ranks)
     struct searching of = {0};
 
     train_job_open(&of.trial, model, ranks);
-    of.trial.job.micro_batch = 4;
-    of.trial.job.overlap = true;
-    of.trial.job.bucket_bytes = 25 << 20;
+    of.trial.job.degrees.micro_batch = 4;
+    of.trial.job.framework.overlap = true;
+    of.trial.job.framework.bucket_bytes = 25 << 20;
     return of;
 }
 
@@ -60,13 +60,13 @@ static void a_bound_has_the_products_of_a_rank_and_the_idle_stages(void **state)
     assert_int_equal(
         cs_kernels_open(trial.job.gpu, trial.job.precision, trial.job.parameters, &kernels, NULL),
         0);
-    trial.job.tensor = 2;
-    trial.job.data = 2;
-    trial.job.pipeline = 4;
-    trial.job.chunks = 2;
-    trial.job.accumulation = 3;
+    trial.job.degrees.tensor = 2;
+    trial.job.degrees.data = 2;
+    trial.job.degrees.pipeline = 4;
+    trial.job.degrees.chunks = 2;
+    trial.job.degrees.accumulation = 3;
     bound_s = cs_train_bound_s(&trial.job);
-    trial.job.micro_batch += 4;
+    trial.job.degrees.micro_batch += 4;
     more_s = cs_train_bound_s(&trial.job) - bound_s;
     assert_true(train_near(more_s, 4 * 3 * 2 * 3 * cs_train_model_flops(&trial.model) / 16 /
                                        kernels.flops_per_s * (1 + 1.5 / 3)));
@@ -85,8 +85,10 @@ static void the_best_are_sorted_jobs_that_fit(void **state)
         const struct cs_train_job *job = &of.search.best[f].job;
         struct cs_train_step step;
 
-        assert_int_equal(job->tensor * job->context * job->data * job->pipeline, 16);
-        assert_true(job->micro_batch * job->accumulation * job->data == 64);
+        assert_int_equal(job->degrees.tensor * job->degrees.context * job->degrees.data *
+                             job->degrees.pipeline,
+                         16);
+        assert_true(job->degrees.micro_batch * job->degrees.accumulation * job->degrees.data == 64);
         assert_int_equal(cs_train_step_time(job, &step, &of.err), 0);
         assert_true(step.step_s == of.search.best[f].step.step_s);
         assert_true(step.memory_bytes <= job->gpu->memory_bytes);
@@ -100,11 +102,11 @@ static void given_degrees_are_kept(void **state)
     struct searching of = open_search("llama2-7b", 16);
 
     (void)state;
-    of.trial.job.tensor = 4;
-    of.trial.job.data = 4;
+    of.trial.job.degrees.tensor = 4;
+    of.trial.job.degrees.data = 4;
     search(&of, 0);
     for (uint32_t f = 0; f < of.search.count; ++f)
-        assert_int_equal(of.search.best[f].job.tensor, 4);
+        assert_int_equal(of.search.best[f].job.degrees.tensor, 4);
     train_job_close(&of.trial);
 }
 
@@ -113,8 +115,8 @@ static void kept_settings_are_those_of_every_configuration(void **state)
     struct searching of = open_search("llama2-7b", 16);
 
     (void)state;
-    of.trial.job.recompute = CS_RECOMPUTE_FULL;
-    of.trial.job.recompute_layers = 5;
+    of.trial.job.degrees.recompute = CS_RECOMPUTE_FULL;
+    of.trial.job.degrees.recompute_layers = 5;
     of.trial.job.kept =
         (struct cs_train_kept){.chunks = 3, .micro_batch = 1, .accumulation = 8, .recompute = true};
     search(&of, CS_EINPUT);
@@ -124,10 +126,10 @@ static void kept_settings_are_those_of_every_configuration(void **state)
     for (uint32_t f = 0; f < of.search.count; ++f) {
         const struct cs_train_job *job = &of.search.best[f].job;
 
-        assert_true(job->chunks == 2 && job->micro_batch == 1);
-        assert_int_equal(job->accumulation, 8);
-        assert_true(job->recompute == CS_RECOMPUTE_FULL);
-        assert_int_equal(job->recompute_layers, 5);
+        assert_true(job->degrees.chunks == 2 && job->degrees.micro_batch == 1);
+        assert_int_equal(job->degrees.accumulation, 8);
+        assert_true(job->degrees.recompute == CS_RECOMPUTE_FULL);
+        assert_int_equal(job->degrees.recompute_layers, 5);
         assert_true(cs_train_chunk_layers(job) >= 5);
     }
     train_job_close(&of.trial);
@@ -152,9 +154,9 @@ static void large_models_stay_inside_nodes_with_tensor_ranks(void **state)
     struct searching of = open_search("gpt3-175b", 512);
 
     (void)state;
-    of.trial.job.micro_batch = 3;
+    of.trial.job.degrees.micro_batch = 3;
     search(&of, 0);
-    assert_true(of.search.best[0].job.tensor <= 8);
+    assert_true(of.search.best[0].job.degrees.tensor <= 8);
     assert_true(of.search.tried > 1000 && of.search.too_large > 0);
     train_job_close(&of.trial);
 }

@@ -11,8 +11,8 @@ static const double rows_bytes = (50257 + 8. * 1024) * (768 * 2 + 8);
 static void open_rows(struct train_job *trial, uint32_t ranks)
 {
     train_job_open(trial, "gpt2-small", ranks);
-    trial->job.data_kind = CS_DATA_DDP;
-    trial->job.gathered_rows = true;
+    trial->job.degrees.data_kind = CS_DATA_DDP;
+    trial->job.framework.gathered_rows = true;
 }
 
 static void rows_are_words_and_tokens(void **state)
@@ -23,11 +23,11 @@ static void rows_are_words_and_tokens(void **state)
     open_rows(&trial, 8);
     assert_true(cs_embedding_gathers_rows(&trial.job));
     assert_true(train_near(cs_embedding_rows_bytes(&trial.job), rows_bytes));
-    trial.job.gathered_rows = false;
+    trial.job.framework.gathered_rows = false;
     assert_false(cs_embedding_gathers_rows(&trial.job));
     train_job_close(&trial);
     train_job_open(&trial, "llama2-7b", 8);
-    trial.job.gathered_rows = true;
+    trial.job.framework.gathered_rows = true;
     assert_false(cs_embedding_gathers_rows(&trial.job)); /* untied */
     train_job_close(&trial);
     open_rows(&trial, 1);
@@ -46,13 +46,13 @@ static void rows_travel_by_the_processes(void **state)
     open_rows(&trial, 8);
     assert_int_equal(cs_embedding_rows_s(&trial.job, &trial.site, &seconds, &err), 0);
     assert_true(train_near(seconds, 7 * rows_bytes / TRAIN_BUS_BPS));
-    trial.job.one_process = true;
+    trial.job.framework.one_process = true;
     rate = trial.site.link_Bps * trial.parameters[CS_KERNEL_SEND_RATE];
     assert_int_equal(cs_embedding_rows_s(&trial.job, &trial.site, &seconds, &err), 0);
     assert_true(train_near(seconds, (7 + 7 * 8) * rows_bytes / rate));
     train_job_close(&trial);
     open_rows(&trial, 16);
-    trial.job.one_process = true; /* of each of two nodes */
+    trial.job.framework.one_process = true; /* of each of two nodes */
     assert_int_equal(cs_embedding_rows_s(&trial.job, &trial.site, &seconds, &err), 0);
     assert_true(train_near(seconds, 15 * rows_bytes / TRAIN_BUS_BPS));
     train_job_close(&trial);
@@ -68,11 +68,11 @@ static void a_step_sends_rows_in_place_of_the_sum(void **state)
 
     (void)state;
     open_rows(&trial, 8);
-    trial.job.bucket_bytes = trial.job.first_bucket_bytes = 0;
+    trial.job.framework.bucket_bytes = trial.job.framework.first_bucket_bytes = 0;
     assert_int_equal(cs_train_step_time(&trial.job, &rows, &err), 0);
     assert_true(train_near(cs_train_traffic_of(&trial.job).data,
                            share * (2 * trial.model.parameters - table) + 7 * rows_bytes));
-    trial.job.gathered_rows = false;
+    trial.job.framework.gathered_rows = false;
     assert_int_equal(cs_train_step_time(&trial.job, &sum, &err), 0);
     assert_true(fabs(rows.data_s - sum.data_s - (7 * rows_bytes - share * table) / TRAIN_BUS_BPS) <
                 1e-9);
@@ -92,24 +92,24 @@ static void launches_behind_collectives_add_up(void **state)
 
     (void)state;
     train_job_open(&trial, "gpt2-small", 8);
-    trial.job.data_kind = CS_DATA_DDP;
+    trial.job.degrees.data_kind = CS_DATA_DDP;
     trial.parameters[CS_KERNEL_LAUNCH_BACKWARD] = 50;
     for (uint32_t b = 0; b < trial.model.block_count; b++)
         kernels += trial.model.blocks[b].repeat * trial.model.blocks[b].kernels;
     launches = kernels * 50e-6;
     assert_int_equal(cs_train_step_time(&trial.job, &ahead, &err), 0);
-    trial.job.blocking_collectives = true;
+    trial.job.framework.blocking_collectives = true;
     assert_int_equal(cs_train_step_time(&trial.job, &waits, &err), 0);
     assert_true(waits.backward_s > ahead.backward_s);
     assert_true(waits.backward_s <= ahead.backward_s + launches);
-    trial.job.launch_turns = 8;
+    trial.job.framework.launch_turns = 8;
     assert_int_equal(cs_train_step_time(&trial.job, &turns, &err), 0);
     assert_true(train_near(turns.backward_s - waits.backward_s, 7 * launches));
-    trial.job.accumulation = 4; /* the last micro batch alone */
+    trial.job.degrees.accumulation = 4; /* the last micro batch alone */
     assert_int_equal(cs_train_step_time(&trial.job, &micro, &err), 0);
     assert_true(
         train_near(micro.backward_s - 4 * ahead.backward_s, turns.backward_s - ahead.backward_s));
-    trial.job.device_graph = true;
+    trial.job.framework.device_graph = true;
     assert_int_equal(cs_train_step_time(&trial.job, &micro, &err), 0);
     assert_true(micro.backward_s < 4 * ahead.backward_s);
     train_job_close(&trial);

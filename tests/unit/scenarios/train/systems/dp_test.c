@@ -17,7 +17,7 @@ static void a_step_adds_its_transfers_to_the_passes(void **state)
     (void)state;
     train_job_open(&trial, "resnet50", 4);
     step = train_job_step(&trial, "dp");
-    trial.job.launch_turns = 4; /* the threads share the interpreter's lock */
+    trial.job.framework.launch_turns = 4; /* the threads share the interpreter's lock */
     assert_int_equal(cs_train_one_device(&trial.job, 8, &one, &err), 0);
     rate = trial.site.link_Bps * trial.parameters[CS_KERNEL_SEND_RATE];
     copies = 3 * 8 * (224 * 224 * 3 * 4 + 2 * 1000 * 2) / rate;
@@ -57,7 +57,7 @@ static void balanced_batches_level_the_memory(void **state)
 
     (void)state;
     train_job_open(&trial, "gpt2-small", 4);
-    trial.job.micro_batch = 16;
+    trial.job.degrees.micro_batch = 16;
     even = train_job_step(&trial, "dp");
     balanced = train_job_step(&trial, "balanced-dp");
     before = cs_train_figure_value(&even, "memory of device 0") -
@@ -79,13 +79,13 @@ static void the_published_split_computes_three_samples(void **state)
 
     (void)state;
     train_job_open(&trial, "resnet50", 3);
-    trial.job.micro_batch = 8. / 3;
-    trial.job.accumulation = 2;
-    trial.job.first_batch = 4;
+    trial.job.degrees.micro_batch = 8. / 3;
+    trial.job.degrees.accumulation = 2;
+    trial.job.degrees.first_batch = 4;
     step = train_job_step(&trial, "balanced-dp");
     assert_true(cs_train_figure_value(&step, "samples on device 0") == 2);
     assert_true(cs_train_figure_value(&step, "samples on another device, most") == 3);
-    trial.job.launch_turns = 3;
+    trial.job.framework.launch_turns = 3;
     assert_int_equal(cs_train_one_device(&trial.job, 3, &three, &err), 0);
     assert_true(train_near(step.forward_s, three.forward_s));
     train_job_close(&trial);
@@ -112,12 +112,12 @@ static void jobs_of_other_shapes_are_refused(void **state)
     train_job_open(&trial, "resnet50", 16);
     assert_non_null(strstr(train_job_refusal(&trial, "dp", &err), "has 2 nodes"));
     train_job_machine(&trial, 4);
-    trial.job.data = 2;
-    trial.job.pipeline = 2;
+    trial.job.degrees.data = 2;
+    trial.job.degrees.pipeline = 2;
     assert_non_null(strstr(train_job_refusal(&trial, "dp", &err), "must be 1"));
-    trial.job.pipeline = 1;
-    trial.job.data = 4;
-    trial.job.first_batch = 33;
+    trial.job.degrees.pipeline = 1;
+    trial.job.degrees.data = 4;
+    trial.job.degrees.first_batch = 33;
     assert_non_null(strstr(train_job_refusal(&trial, "balanced-dp", &err),
                            "cannot take 33 samples of a batch of 32"));
     train_job_machine(&trial, 1);

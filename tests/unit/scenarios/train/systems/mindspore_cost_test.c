@@ -31,13 +31,13 @@ static struct cs_train_job job_of(const struct cs_site *site, uint32_t tensor, u
 {
     return (struct cs_train_job){.model = &one_product,
                                  .site = site,
-                                 .tensor = tensor,
-                                 .context = 1,
-                                 .data = data,
-                                 .pipeline = 1,
-                                 .chunks = 1,
-                                 .accumulation = 1,
-                                 .micro_batch = 1,
+                                 .degrees.tensor = tensor,
+                                 .degrees.context = 1,
+                                 .degrees.data = data,
+                                 .degrees.pipeline = 1,
+                                 .degrees.chunks = 1,
+                                 .degrees.accumulation = 1,
+                                 .degrees.micro_batch = 1,
                                  .precision = CS_PRECISION_FP32};
 }
 
@@ -51,7 +51,7 @@ static void computation_is_the_bytes_of_both_operands(void **state)
     (void)state;
     assert_true(cost.computation == 4 * 84 && cost.communication == 0);
     assert_true(cost.cost == 4 * 84);
-    job.tensor = 2;
+    job.degrees.tensor = 2;
     cost = cs_mindspore_cost(&job);
     assert_true(cost.computation == 4 * (24 + 30));
     assert_true(cost.without_parameters == 4 * 3072);

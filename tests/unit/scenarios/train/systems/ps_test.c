@@ -110,7 +110,7 @@ static void a_step_waits_for_its_input(void **state)
 
     (void)state;
     train_job_open(&trial, "resnet50", 8);
-    trial.job.micro_batch = 8;
+    trial.job.degrees.micro_batch = 8;
     trial.job.loader_samples_per_s = 100;
     for (size_t s = 0; s < sizeof(systems) / sizeof(*systems); s++) {
         step = train_job_step(&trial, systems[s]);
@@ -130,12 +130,12 @@ static void channels_first_costs_conversions(void **state)
 
     (void)state;
     train_job_open(&trial, "resnet50", 8);
-    trial.job.micro_batch = 256;
+    trial.job.degrees.micro_batch = 256;
     for (int precision = CS_PRECISION_FP32; precision <= CS_PRECISION_BF16; precision++) {
         trial.job.precision = (enum cs_precision)precision;
-        trial.job.channels_first = false;
+        trial.job.framework.channels_first = false;
         step = train_job_step(&trial, "ddp");
-        trial.job.channels_first = true;
+        trial.job.framework.channels_first = true;
         first = train_job_step(&trial, "ddp");
         assert_true(precision == CS_PRECISION_FP32 ? first.step_s == step.step_s
                                                    : first.forward_s > 1.1 * step.forward_s);

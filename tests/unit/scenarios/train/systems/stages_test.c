@@ -13,7 +13,7 @@
 static void open_tutorial(struct train_job *trial)
 {
     train_job_open(trial, "resnet50", 2);
-    trial->job.micro_batch = 120;
+    trial->job.degrees.micro_batch = 120;
     trial->job.precision = CS_PRECISION_FP32;
     trial->job.sample_s = 1.34 / 120;
     trial->job.slot_overhead_s = .00786;
@@ -47,7 +47,7 @@ static void a_layer_split_takes_the_sum_of_its_stages(void **state)
     (void)state;
     train_job_open(&trial, "vgg16", 4);
     trial.site.link_Bps = 1e24;
-    trial.job.micro_batch = 64;
+    trial.job.degrees.micro_batch = 64;
     step = train_job_step(&trial, "mp");
     assert_int_equal(cs_train_one_device(&trial.job, 64, &one, &err), 0);
     assert_true(train_near(step.step_s, train_parts(&step)));
@@ -63,8 +63,8 @@ static void a_pipeline_beats_its_layer_split(void **state)
 
     (void)state;
     train_job_open(&trial, "llama2-7b", 8);
-    trial.job.micro_batch = 1;
-    trial.job.accumulation = 16;
+    trial.job.degrees.micro_batch = 1;
+    trial.job.degrees.accumulation = 16;
     split = train_job_step(&trial, "mp");
     pipeline = train_job_step(&trial, "pipeline");
     assert_true(pipeline.step_s < split.step_s);
@@ -80,19 +80,19 @@ static void schedules_keep_their_micro_batches(void **state)
 
     (void)state;
     train_job_open(&trial, "gpt2-small", 4);
-    trial.job.data = 1;
-    trial.job.pipeline = 4;
-    trial.job.accumulation = 10;
+    trial.job.degrees.data = 1;
+    trial.job.degrees.pipeline = 4;
+    trial.job.degrees.accumulation = 10;
     for (uint32_t stage = 0; stage < 4; ++stage) {
-        trial.job.schedule = CS_SCHEDULE_1F1B;
+        trial.job.degrees.schedule = CS_SCHEDULE_1F1B;
         assert_true(cs_train_in_flight(&trial.job, stage) == 4 - stage);
-        trial.job.schedule = CS_SCHEDULE_GPIPE;
+        trial.job.degrees.schedule = CS_SCHEDULE_GPIPE;
         assert_true(cs_train_in_flight(&trial.job, stage) == 10);
-        trial.job.schedule = CS_SCHEDULE_SERIAL;
+        trial.job.degrees.schedule = CS_SCHEDULE_SERIAL;
         assert_true(cs_train_in_flight(&trial.job, stage) == 1);
     }
-    trial.job.schedule = CS_SCHEDULE_1F1B;
-    trial.job.accumulation = 2;
+    trial.job.degrees.schedule = CS_SCHEDULE_1F1B;
+    trial.job.degrees.accumulation = 2;
     assert_true(cs_train_in_flight(&trial.job, 0) == 2);
     train_job_close(&trial);
 }
@@ -105,14 +105,14 @@ static void gpipe_recomputes_all_but_the_last_micro_batch(void **state)
 
     (void)state;
     train_job_open(&trial, "gpt2-xl", 4);
-    trial.job.schedule = CS_SCHEDULE_GPIPE;
+    trial.job.degrees.schedule = CS_SCHEDULE_GPIPE;
     for (uint32_t m = 1; m <= 4; m *= 4) {
-        trial.job.data = 1;
-        trial.job.pipeline = 4;
-        trial.job.accumulation = m;
-        trial.job.recompute = CS_RECOMPUTE_NONE;
+        trial.job.degrees.data = 1;
+        trial.job.degrees.pipeline = 4;
+        trial.job.degrees.accumulation = m;
+        trial.job.degrees.recompute = CS_RECOMPUTE_NONE;
         kept = train_job_step(&trial, "pipeline");
-        trial.job.recompute = CS_RECOMPUTE_FULL;
+        trial.job.degrees.recompute = CS_RECOMPUTE_FULL;
         again = train_job_step(&trial, "pipeline");
         assert_true((again.recompute_s > 0) == (m > 1));
         assert_true(m > 1 ? again.activation_bytes < kept.activation_bytes / 2
@@ -131,10 +131,10 @@ static void cuts_by_hand_move_the_stages(void **state)
 
     (void)state;
     open_tutorial(&trial);
-    trial.job.cuts = behind_layer2;
-    trial.job.cut_count = 1;
+    trial.job.degrees.cuts = behind_layer2;
+    trial.job.degrees.cut_count = 1;
     even = train_job_step(&trial, "pipeline");
-    trial.job.cuts = behind_stem;
+    trial.job.degrees.cuts = behind_stem;
     uneven = train_job_step(&trial, "pipeline");
     assert_true(uneven.forward_s > even.forward_s);
     train_job_close(&trial);
@@ -150,25 +150,25 @@ static void chunks_that_differ_take_cuts(void **state)
 
     (void)state;
     train_job_open(&trial, "deepseek-v3", 16);
-    trial.job.pipeline = trial.job.chunks = trial.job.data = 4;
-    trial.job.accumulation = 8;
+    trial.job.degrees.pipeline = trial.job.degrees.chunks = trial.job.degrees.data = 4;
+    trial.job.degrees.accumulation = 8;
     assert_string_equal(train_job_refusal(&trial, "zero1", &err),
                         "61 layers of deepseek-v3 do not divide over 4 stages x 4 chunks; "
                         "expected --cuts 17,33,49: chunks of 4, the last of 1");
-    trial.job.cuts = deepseek;
-    trial.job.cut_count = 3;
+    trial.job.degrees.cuts = deepseek;
+    trial.job.degrees.cut_count = 3;
     assert_true(train_job_step(&trial, "zero1").step_s > 0);
-    trial.job.cuts = NULL;
-    trial.job.chunks = 15;
+    trial.job.degrees.cuts = NULL;
+    trial.job.degrees.chunks = 15;
     assert_null(strstr(train_job_refusal(&trial, "zero1", &err), "--cuts"));
     train_job_close(&trial);
     train_job_open(&trial, "llama2-7b", 16);
-    trial.job.pipeline = trial.job.data = 4;
-    trial.job.chunks = 2;
-    trial.job.accumulation = 8;
+    trial.job.degrees.pipeline = trial.job.degrees.data = 4;
+    trial.job.degrees.chunks = 2;
+    trial.job.degrees.accumulation = 8;
     without_s = train_job_step(&trial, "zero1").step_s;
-    trial.job.cuts = even;
-    trial.job.cut_count = 3;
+    trial.job.degrees.cuts = even;
+    trial.job.degrees.cut_count = 3;
     assert_true(train_job_step(&trial, "zero1").step_s == without_s);
     train_job_close(&trial);
 }
@@ -181,21 +181,21 @@ static void splits_that_cannot_be_are_refused(void **state)
 
     (void)state;
     train_job_open(&trial, "resnet50", 4);
-    trial.job.cuts = falling;
-    trial.job.cut_count = 3;
+    trial.job.degrees.cuts = falling;
+    trial.job.degrees.cut_count = 3;
     assert_non_null(strstr(train_job_refusal(&trial, "mp", &err), "cut 5 is not between 6 and 17"));
-    trial.job.cuts = far;
+    trial.job.degrees.cuts = far;
     assert_non_null(
         strstr(train_job_refusal(&trial, "pipeline", &err), "cut 300 is not between 10 and 17"));
-    trial.job.cut_count = 2;
+    trial.job.degrees.cut_count = 2;
     assert_non_null(strstr(train_job_refusal(&trial, "pipeline", &err),
                            "2 cuts make 3 stages; the pipeline has 4"));
-    trial.job.cuts = NULL;
+    trial.job.degrees.cuts = NULL;
     train_job_machine(&trial, 1);
     assert_non_null(strstr(train_job_refusal(&trial, "mp", &err), "two stages or more"));
     train_job_machine(&trial, 4);
-    trial.job.chunks = 2;
-    trial.job.schedule = CS_SCHEDULE_GPIPE;
+    trial.job.degrees.chunks = 2;
+    trial.job.degrees.schedule = CS_SCHEDULE_GPIPE;
     assert_non_null(strstr(train_job_refusal(&trial, "pipeline", &err), "--schedule 1f1b"));
     train_job_close(&trial);
 }
@@ -210,15 +210,15 @@ static void sends_carry_the_output_before_a_cut(void **state)
 
     (void)state;
     train_job_open(&trial, "resnet50", 2);
-    trial.job.data = 1;
-    trial.job.pipeline = 2;
+    trial.job.degrees.data = 1;
+    trial.job.degrees.pipeline = 2;
     rate = trial.site.link_Bps * trial.parameters[CS_KERNEL_SEND_RATE];
-    trial.job.cut_count = 1;
-    trial.job.cuts = behind_third;
+    trial.job.degrees.cut_count = 1;
+    trial.job.degrees.cuts = behind_third;
     assert_true(train_near(cs_train_slot_sends_s(&trial.job), 2 * 8. * 14 * 14 * 1024 * 2 / rate));
-    trial.job.cuts = behind_stem;
+    trial.job.degrees.cuts = behind_stem;
     assert_true(train_near(cs_train_slot_sends_s(&trial.job), 2 * 8. * 56 * 56 * 64 * 2 / rate));
-    trial.job.cuts = NULL;
+    trial.job.degrees.cuts = NULL;
     assert_true(train_near(cs_train_slot_sends_s(&trial.job), 2 * 8. * 56 * 56 * 256 * 2 / rate));
     train_job_close(&trial);
 }
