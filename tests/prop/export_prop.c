@@ -70,6 +70,49 @@ static void expect_one_block_for_each_connection(const struct cs_text *text, con
     }
 }
 
+/* Marks of a step, by its thread block and number. */
+enum {
+    SIGNALS = 1,
+    WAITED_FOR = 2,
+    BLOCKS_MAX = 256,
+    BLOCK_STEPS_MAX = 4096
+};
+
+/* An MSCCL step signals (hasdep) exactly where another of the GPU waits for it: a wait
+ * for a step without a signal never ends. */
+static void expect_signals_where_steps_wait(const struct cs_text *text, const char *name)
+{
+    static uint8_t marks[BLOCKS_MAX][BLOCK_STEPS_MAX];
+    static uint32_t seen[BLOCKS_MAX * BLOCK_STEPS_MAX];
+    uint32_t count = 0;
+    int block = 0;
+    const char *line = text->data;
+
+    while ((line = strpbrk(line, "\n")) && *++line) {
+        if (strncmp(line, "    <tb", 7) == 0)
+            block = attribute(line, " id");
+        if (strncmp(line, "      <step", 11) == 0) {
+            int own = attribute(line, " s"), of = attribute(line, "depid");
+
+            assert_true(block < BLOCKS_MAX && own < BLOCK_STEPS_MAX);
+            seen[count++] = (uint32_t)(block * BLOCK_STEPS_MAX + own);
+            marks[block][own] |= attribute(line, "hasdep") ? SIGNALS : 0;
+            if (of >= 0)
+                marks[of][attribute(line, "deps")] |= WAITED_FOR;
+        }
+        for (; strncmp(line, "  </gpu", 7) == 0 && count > 0; count--) {
+            uint8_t *mark = &marks[0][0] + seen[count - 1];
+
+            if (*mark == SIGNALS || *mark == WAITED_FOR)
+                fail_msg("%s: step %u of thread block %u %s", name,
+                         seen[count - 1] % BLOCK_STEPS_MAX, seen[count - 1] / BLOCK_STEPS_MAX,
+                         *mark == SIGNALS ? "signals to none" : "is waited for, without a signal");
+            *mark = 0;
+        }
+    }
+    assert_int_equal(count, 0);
+}
+
 /* 1 when the format could say it. */
 static uint32_t try_export(const struct cs_exporter *exporter, const struct cs_algo *algo,
                            struct cs_call call)
@@ -95,8 +138,10 @@ static uint32_t try_export(const struct cs_exporter *exporter, const struct cs_a
     code = cs_export_write(exporter, &what, &text, &err);
     if (code && code != CS_EINPUT)
         fail_msg("%s: %s", name, err.text);
-    if (!code && cs_same(exporter->name, "msccl"))
+    if (!code && cs_same(exporter->name, "msccl")) {
         expect_one_block_for_each_connection(&text, name);
+        expect_signals_where_steps_wait(&text, name);
+    }
     cs_text_free(&text);
     return code == 0;
 }
