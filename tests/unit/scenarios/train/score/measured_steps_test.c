@@ -1,6 +1,7 @@
 /* Predictions of published training steps: calibration, and rows without. */
 #include "scenarios/train/score/measured_steps.h"
 
+#include "scenarios/train/model/library.h"
 #include "scenarios/train/parallel/step.h"
 #include "scenarios/train/score/kernel_estimate.h"
 #include "tests/fixture.h"
@@ -124,6 +125,82 @@ static void a_row_has_the_nodes_that_its_gpus_fill(void **state)
     cs_arena_free(&arena);
 }
 
+/* A language model of the library is read with the tokens of the run: products are as many
+ * times those of its own sequence, those of attention the square.  Others stay. */
+static void a_model_of_the_library_has_the_sequence_of_the_run(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_steps steps;
+    struct cs_err err = {0};
+    struct cs_measured_book book;
+    uint32_t longer = 0, shorter = 0, same = 0;
+
+    (void)state;
+    assert_int_equal(cs_steps_open(NULL, &arena, &steps, &err), 0);
+    book = cs_measured_book_open(&steps, &arena);
+    for (uint32_t i = 0; i < steps.series_count; i++) {
+        const struct cs_step_series *series = &steps.series[i];
+        const struct cs_train_model *of = &book.models[i].model;
+        struct cs_train_model own;
+        double flops, times = 1;
+
+        if (!series->library_model[0])
+            continue;
+        assert_null(book.models[i].unknown);
+        assert_int_equal(cs_train_model_open(series->library_model, &arena, &own, &err), 0);
+        if (own.transformer.layers && series->sequence)
+            times = (double)series->sequence / own.transformer.sequence;
+        longer += times > 1;
+        shorter += times < 1;
+        same += times == 1;
+        flops = cs_train_model_flops(of) / cs_train_model_flops(&own);
+        assert_int_equal(of->transformer.layers, own.transformer.layers);
+        assert_int_equal(of->transformer.hidden, own.transformer.hidden);
+        assert_true(of->transformer.sequence == own.transformer.sequence * times);
+        assert_true(times == 1 ? flops == 1 : (flops > times) == (times > 1));
+        assert_true((flops < times * times) == (times > 1));
+    }
+    print_message("%u longer, %u shorter, %u as in the library\n", longer, shorter, same);
+    assert_true(longer + shorter > 0 && same > 0);
+    cs_arena_free(&arena);
+}
+
+/* A model without tokens, a run without a sequence, and a name that is none. */
+static void a_model_without_tokens_is_as_in_the_library(void **state)
+{
+    static const struct {
+        const char *name;
+        uint32_t sequence;
+    } runs[] = {{"resnet50", 512}, {"gpt2-small", 0}, {"gpt2-small", 512}, {"gpt2-smal", 512}};
+    struct cs_arena arena = {0};
+    struct cs_err err = {0};
+    struct cs_steps steps;
+    struct cs_step_series series[4];
+    struct cs_measured_book book;
+    struct cs_train_model own;
+
+    (void)state;
+    assert_int_equal(cs_steps_open(NULL, &arena, &steps, &err), 0);
+    for (size_t i = 0; i < 4; i++) {
+        series[i] = steps.series[0];
+        series[i].library_model = runs[i].name;
+        series[i].sequence = runs[i].sequence;
+    }
+    steps.series = series;
+    steps.series_count = 4;
+    steps.row_count = 0;
+    book = cs_measured_book_open(&steps, &arena);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(cs_train_model_open(runs[i].name, &arena, &own, &err), 0);
+        assert_null(book.models[i].unknown);
+        assert_int_equal(book.models[i].model.transformer.sequence, own.transformer.sequence);
+        assert_true(cs_train_model_flops(&book.models[i].model) == cs_train_model_flops(&own));
+    }
+    assert_int_equal(book.models[2].model.transformer.sequence, 512);
+    assert_non_null(strstr(book.models[3].unknown, "did you mean 'gpt2-small'"));
+    cs_arena_free(&arena);
+}
+
 static void an_estimate_without_rows_is_refused(void **state)
 {
     struct cs_arena arena = {0};
@@ -192,6 +269,8 @@ int main(void)
         cmocka_unit_test(a_row_of_another_system_names_its_reason),
         cmocka_unit_test(a_pipeline_without_chunks_is_not_predicted),
         cmocka_unit_test(a_row_has_the_nodes_that_its_gpus_fill),
+        cmocka_unit_test(a_model_of_the_library_has_the_sequence_of_the_run),
+        cmocka_unit_test(a_model_without_tokens_is_as_in_the_library),
         cmocka_unit_test(an_estimate_without_rows_is_refused),
         cmocka_unit_test(methods_say_where_experts_are),
         cmocka_unit_test(an_estimate_brings_predictions_closer_to_the_rows),
