@@ -35,6 +35,19 @@ $ collsim train --scenario two.yaml --case 'nested: cases' 2>&1 >table.out
 collsim: case 'nested': a case has no --cases
 ? 2
 
+# Names that begin or end like those of a case are options, or none.
+$ for word in m=3 measure=9000 measurer=9000 measured cas=1 scenarios=x case=1 cases=x vary=1 scenario=x; do collsim train --topo dgx --model resnet50 --case "one: $word" 2>&1 | cut -d';' -f1; done
+collsim: case 'one': unknown option '--m'
+collsim: case 'one': unknown option '--measure'
+collsim: case 'one': unknown option '--measurer'
+collsim: case 'one': unknown option '--measured'
+collsim: case 'one': unknown option '--cas'
+collsim: case 'one': unknown option '--scenarios'
+collsim: case 'one': a case has no --case
+collsim: case 'one': a case has no --cases
+collsim: case 'one': a case has no --vary
+collsim: case 'one': a case has no --scenario
+
 $ collsim train --scenario two.yaml --case 'negative: measured=-1' 2>&1 >table.out
 collsim: case 'negative': measured=-1 is not a number above 0
 ? 2
@@ -68,6 +81,12 @@ collsim: --timeline and --trace are of a single job; leave --case and --vary out
 # The results database: equal options replace.
 $ for batch in 8 16 8; do collsim train --topo dgx --model resnet50 --batch $batch --db steps.db >step.out 2>&1 || echo failed; done; ls steps.db
 steps.db
+
+# Options of the output alone do not make another row.
+$ for output in '' --json --csv --timeline '--force --trace t.json' --trace=u.json '--title picture' --title=picture --db=same.db; do collsim train --topo dgx $output --model resnet50 --db same.db --batch 8 >step.out 2>&1 || cat step.out; done; collsim report --db same.db --out page >step.out; grep -c '^| resnet50 |' page/training.md
+1
+$ collsim train --topo dgx --model resnet50 --db same.db --batch 16 >step.out 2>&1; collsim report --db same.db --out page --force >step.out; grep -c '^| resnet50 |' page/training.md
+2
 
 $ collsim train --topo dgx --model resnet50 --db two.yaml >step.out
 note: the compute time is predicted from shares of the data sheet's peaks; --sample-time takes a measured one
