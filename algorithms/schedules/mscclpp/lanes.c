@@ -11,24 +11,22 @@ uint32_t cs_mscclpp_lane_new(struct cs_mscclpp_lanes *lanes, uint32_t gpu)
     return lanes->count++;
 }
 
-uint32_t cs_mscclpp_lane_last(const struct cs_mscclpp_lanes *lanes, uint32_t lane)
+struct cs_mscclpp_awaited cs_mscclpp_lane_last(const struct cs_mscclpp_lanes *lanes, uint32_t lane)
 {
     uint32_t rounds = lanes->lane[lane].rounds;
 
-    return rounds ? rounds - 1 : CS_MSCCLPP_NO_ROUND;
+    return (struct cs_mscclpp_awaited){lane, rounds ? rounds - 1 : CS_MSCCLPP_NO_ROUND};
 }
 
-void cs_mscclpp_lane_open(struct cs_mscclpp_lanes *lanes, uint32_t number, uint32_t line)
+void cs_mscclpp_lane_open(struct cs_mscclpp_lanes *lanes, uint32_t number)
 {
     struct cs_mscclpp_lane *lane = &lanes->lane[number];
 
     if (lanes->ended)
         return;
-    lane->op = cs_vector_room(lane->op, lane->rounds + 1, &lane->op_capacity, sizeof(*lane->op));
-    lane->line =
-        cs_vector_room(lane->line, lane->rounds + 1, &lane->line_capacity, sizeof(*lane->line));
-    lane->op[lane->rounds] = lane->ops.count;
-    lane->line[lane->rounds++] = line;
+    lane->round =
+        cs_vector_room(lane->round, lane->rounds + 1, &lane->round_capacity, sizeof(*lane->round));
+    lane->round[lane->rounds++] = (struct cs_mscclpp_round){lane->ops.count, lanes->line};
     lane->only_sends = false;
 }
 
@@ -41,7 +39,7 @@ void cs_mscclpp_lane_add(struct cs_mscclpp_lanes *lanes, uint32_t number, struct
 }
 
 void cs_mscclpp_lane_wait(struct cs_mscclpp_lanes *lanes, uint32_t number,
-                          struct cs_mscclpp_awaited other, uint32_t line)
+                          struct cs_mscclpp_awaited other)
 {
     struct cs_mscclpp_lane *lane = &lanes->lane[number];
     uint32_t i = 0;
@@ -56,7 +54,7 @@ void cs_mscclpp_lane_wait(struct cs_mscclpp_lanes *lanes, uint32_t number,
         lane->awaited = cs_vector_room(lane->awaited, ++lane->awaited_count,
                                        &lane->awaited_capacity, sizeof(*lane->awaited));
     lane->awaited[i] = other;
-    cs_mscclpp_lane_open(lanes, number, line);
+    cs_mscclpp_lane_open(lanes, number);
     cs_ops_wait(&lane->ops, lanes->lane[other.lane].number, other.round);
     lanes->op_count++;
 }
@@ -68,10 +66,10 @@ static void write_lane(struct cs_schedule_maker *maker, const struct cs_mscclpp_
 
     cs_schedule_lane(maker);
     for (k = 0; k < lane->rounds; k++) {
-        uint32_t end = k + 1 < lane->rounds ? lane->op[k + 1] : lane->ops.count;
+        uint32_t end = k + 1 < lane->rounds ? lane->round[k + 1].op : lane->ops.count;
 
-        cs_schedule_round(maker, lane->line[k]);
-        for (i = lane->op[k]; i < end; i++)
+        cs_schedule_round(maker, lane->round[k].line);
+        for (i = lane->round[k].op; i < end; i++)
             cs_ops_push(&maker->ops, lane->ops.op[i]);
     }
 }
@@ -109,8 +107,7 @@ void cs_mscclpp_lanes_free(struct cs_mscclpp_lanes *lanes)
 
     for (i = 0; i < lanes->count; i++) {
         cs_ops_free(&lanes->lane[i].ops);
-        free(lanes->lane[i].op);
-        free(lanes->lane[i].line);
+        free(lanes->lane[i].round);
         free(lanes->lane[i].awaited);
     }
     free(lanes->lane);

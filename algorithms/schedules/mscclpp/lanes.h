@@ -21,13 +21,18 @@ struct cs_mscclpp_awaited {
     uint32_t lane, round;
 };
 
+struct cs_mscclpp_round {
+    uint32_t op; /* the first */
+    uint32_t line;
+};
+
 struct cs_mscclpp_lane {
     uint32_t gpu;
     uint32_t number; /* of the GPU */
     bool only_sends; /* the last round: more sends may join */
     struct cs_ops ops;
-    uint32_t *op, *line; /* by round: first op, line of the file */
-    uint32_t rounds, op_capacity, line_capacity;
+    struct cs_mscclpp_round *round;
+    uint32_t rounds, round_capacity;
     struct cs_mscclpp_awaited *awaited;
     uint32_t awaited_count, awaited_capacity;
 };
@@ -38,6 +43,7 @@ struct cs_mscclpp_lanes {
     struct cs_mscclpp_lane *lane;
     uint32_t count, capacity;
     uint32_t *gpu_lanes;
+    uint32_t line;     /* of the file, for new rounds */
     uint32_t channels; /* given out */
     uint64_t op_count;
     bool ended;
@@ -47,14 +53,15 @@ struct cs_mscclpp_lanes {
 uint32_t cs_mscclpp_lane_new(struct cs_mscclpp_lanes *lanes, uint32_t gpu);
 
 /* The last round of the lane, or CS_MSCCLPP_NO_ROUND. */
-uint32_t cs_mscclpp_lane_last(const struct cs_mscclpp_lanes *lanes, uint32_t lane);
+struct cs_mscclpp_awaited cs_mscclpp_lane_last(const struct cs_mscclpp_lanes *lanes, uint32_t lane);
 
 /* The lane continues when `round` of a second lane of the GPU is over; no round
  * where a wait says so already, or for CS_MSCCLPP_NO_ROUND. */
 void cs_mscclpp_lane_wait(struct cs_mscclpp_lanes *lanes, uint32_t number,
-                          struct cs_mscclpp_awaited other, uint32_t line);
+                          struct cs_mscclpp_awaited other);
 
-void cs_mscclpp_lane_open(struct cs_mscclpp_lanes *lanes, uint32_t number, uint32_t line);
+/* A new round. */
+void cs_mscclpp_lane_open(struct cs_mscclpp_lanes *lanes, uint32_t number);
 /* To the last round of the lane. */
 void cs_mscclpp_lane_add(struct cs_mscclpp_lanes *lanes, uint32_t number, struct cs_op op);
 

@@ -1,6 +1,5 @@
 #include "algorithms/schedules/mscclpp/memory.h"
 
-#include "algorithms/schedules/mscclpp/read_blocks.h"
 #include "sim/base/collections/vector.h"
 
 #include <stdlib.h>
@@ -78,12 +77,12 @@ static const char *missing_of(const struct cs_mscclpp_memory *memory,
                               const struct cs_mscclpp_access *access)
 {
     uint32_t gpus = memory->plan->gpu_count;
-    uint32_t block = access->actor - gpus;
+    uint32_t block = access->who.actor - gpus;
     const struct cs_mscclpp_gpu *gpu = &memory->plan->gpus[who->gpu];
 
-    if (access->actor == who->block)
+    if (access->who.actor == who->block)
         return "a nop between them is missing";
-    if (clock_has(memory, who->clock, CS_MSCCLPP_OVER, access->actor, access->epoch))
+    if (clock_has(memory, who->clock, CS_MSCCLPP_OVER, access->who.actor, access->who.epoch))
         return "the signal in between is relaxed or not of the same channel, so that the data may "
                "come later";
     if (block < memory->plan->block_count && block >= gpu->block &&
@@ -99,7 +98,7 @@ static int refuse_order(const struct cs_mscclpp_memory *memory, const struct cs_
                         const struct cs_mscclpp_access *access)
 {
     const struct cs_mscclpp *plan = memory->plan;
-    const struct cs_mscclpp_op *op = &plan->ops[access->op];
+    const struct cs_mscclpp_op *op = &plan->ops[access->who.op];
     static const char *const launches[] = {"", " in the launch before",
                                            " two launches before, in the same half"};
     char name[CS_MSCCLPP_NAME];
@@ -118,14 +117,14 @@ static bool is_ordered(const struct cs_mscclpp_memory *memory, const struct cs_m
                        const struct cs_mscclpp_access *access)
 {
     enum cs_mscclpp_order order = access->writes ? CS_MSCCLPP_VISIBLE : CS_MSCCLPP_OVER;
-    bool is_port = access->actor >= memory->plan->gpu_count + memory->plan->block_count;
+    bool is_port = access->who.actor >= memory->plan->gpu_count + memory->plan->block_count;
 
-    if (access->actor == who->actor &&
-        (access->epoch == who->epoch || is_port || (access->packets && who->packets)))
+    if (access->who.actor == who->actor &&
+        (access->who.epoch == who->epoch || is_port || (access->who.packets && who->packets)))
         return true;
-    if (access->actor == who->block)
-        return who->met >= access->epoch;
-    return clock_has(memory, who->clock, order, access->actor, access->epoch);
+    if (access->who.actor == who->block)
+        return who->met >= access->who.epoch;
+    return clock_has(memory, who->clock, order, access->who.actor, access->who.epoch);
 }
 
 /* Values and packets in one place of scratch. */
@@ -163,8 +162,8 @@ static int check_access(const struct cs_mscclpp_memory *memory, const struct cs_
             ", which has packets of this launch already: a reader cannot distinguish them");
     if (!is_packet && !is_ordered(memory, who, access))
         return refuse_order(memory, who, touch, i, access);
-    if (access->actor != who->actor || access->epoch != who->epoch)
-        touch->met(touch->ctx, touch->lane, access);
+    if (access->who.actor != who->actor || access->who.epoch != who->epoch)
+        cs_mscclpp_lane_wait(memory->lanes, touch->lane, access->by);
     return 0;
 }
 
@@ -218,16 +217,11 @@ int cs_mscclpp_memory_touch(struct cs_mscclpp_memory *memory, const struct cs_ms
         return code;
     memory->accesses = cs_vector_room(memory->accesses, number + 1, &memory->access_capacity,
                                       sizeof(*memory->accesses));
-    memory->accesses[memory->access_count++] = (struct cs_mscclpp_access){.actor = who->actor,
-                                                                          .epoch = who->epoch,
-                                                                          .op = who->op,
-                                                                          .launch = memory->launch,
-                                                                          .lane = touch->lane,
-                                                                          .writes = touch->writes,
-                                                                          .packets = who->packets,
-                                                                          .block = who->block,
-                                                                          .met = who->met,
-                                                                          .clock = who->clock};
+    memory->accesses[memory->access_count++] =
+        (struct cs_mscclpp_access){.who = *who,
+                                   .launch = memory->launch,
+                                   .by = {touch->lane, CS_MSCCLPP_NO_ROUND},
+                                   .writes = touch->writes};
     for (i = 0; i < touch->cells.count; i++)
         enter_access(memory, touch, i, number);
     return 0;
@@ -241,9 +235,9 @@ static int check_last(const struct cs_mscclpp_memory *memory, uint32_t gpu,
     const struct cs_mscclpp *plan = memory->plan;
     const struct cs_mscclpp_access *access = &memory->accesses[number];
 
-    if (clock_has(memory, clock, CS_MSCCLPP_OVER, access->actor, access->epoch))
+    if (clock_has(memory, clock, CS_MSCCLPP_OVER, access->who.actor, access->who.epoch))
         return 0;
-    return cs_mscclpp_err(plan, &plan->ops[access->op], memory->err, CS_EANSWER,
+    return cs_mscclpp_err(plan, &plan->ops[access->who.op], memory->err, CS_EANSWER,
                           "%s the %s of GPU %u, which ends without waiting for it",
                           access->writes ? "writes" : "reads",
                           plan->in_place ? "vector" : "input or output", gpu);

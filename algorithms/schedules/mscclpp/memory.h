@@ -27,6 +27,7 @@
 #ifndef CS_ALGORITHMS_SCHEDULES_MSCCLPP_MEMORY_H
 #define CS_ALGORITHMS_SCHEDULES_MSCCLPP_MEMORY_H
 
+#include "algorithms/schedules/mscclpp/lanes.h"
 #include "algorithms/schedules/mscclpp/mscclpp.h"
 
 enum cs_mscclpp_order {
@@ -37,18 +38,6 @@ enum cs_mscclpp_order {
 
 /* By order x actor. */
 typedef uint32_t cs_mscclpp_clock;
-
-struct cs_mscclpp_access {
-    uint32_t actor, epoch; /* the epoch-th operation of the actor */
-    uint32_t op;           /* of the plan */
-    uint32_t launch;       /* from 1 */
-    uint32_t lane, round;  /* of the program */
-    bool writes;
-    bool packets; /* of an operation on packets */
-    /* With packets: what was over when they were written. */
-    uint32_t block, met;
-    const cs_mscclpp_clock *clock;
-};
 
 /* Blocks of a GPU. */
 struct cs_mscclpp_cells {
@@ -61,12 +50,19 @@ struct cs_mscclpp_cells {
 /* Who accesses, with everything that is over before. */
 struct cs_mscclpp_who {
     uint32_t gpu;
-    uint32_t actor, epoch;
+    uint32_t actor, epoch;         /* the epoch-th operation of the actor */
     uint32_t block;                /* actor of the thread block */
     uint32_t met;                  /* its operations before its last meeting */
     const cs_mscclpp_clock *clock; /* at that meeting, and of packets read */
-    uint32_t op;
-    bool packets;
+    uint32_t op;                   /* of the plan */
+    bool packets;                  /* an operation on packets */
+};
+
+struct cs_mscclpp_access {
+    struct cs_mscclpp_who who;
+    uint32_t launch;              /* from 1 */
+    struct cs_mscclpp_awaited by; /* of the program */
+    bool writes;
 };
 
 struct cs_mscclpp_cell {
@@ -80,6 +76,7 @@ struct cs_mscclpp_read {
 
 struct cs_mscclpp_memory {
     const struct cs_mscclpp *plan;
+    struct cs_mscclpp_lanes *lanes;
     uint32_t actors;
     uint32_t fine;   /* blocks of a chunk */
     uint32_t launch; /* from 1 */
@@ -105,14 +102,12 @@ void cs_mscclpp_memory_free(struct cs_mscclpp_memory *memory);
 struct cs_mscclpp_cell *cs_mscclpp_cell_at(const struct cs_mscclpp_memory *memory,
                                            struct cs_mscclpp_cells cells, uint32_t i);
 
-/* Earlier accesses that conflict with an access are reported to `met`, for the
- * waits of `lane`.  CS_EANSWER: one of them is not ordered. */
+/* The lane waits for earlier accesses that conflict with its own.  CS_EANSWER: one
+ * of them is not ordered. */
 struct cs_mscclpp_touch {
     struct cs_mscclpp_cells cells;
     bool writes;
     uint32_t lane; /* of the program, which does the access */
-    void (*met)(void *ctx, uint32_t lane, const struct cs_mscclpp_access *access);
-    void *ctx;
 };
 int cs_mscclpp_memory_touch(struct cs_mscclpp_memory *memory, const struct cs_mscclpp_who *who,
                             const struct cs_mscclpp_touch *touch);

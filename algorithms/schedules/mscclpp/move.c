@@ -1,44 +1,33 @@
-#include "algorithms/schedules/mscclpp/mover.h"
-
-static bool is_of_group(const struct cs_mscclpp_range *range)
-{
-    return cs_mscclpp_is_group(range->place);
-}
+#include "algorithms/schedules/mscclpp/state.h"
 
 static bool is_far(const struct cs_mscclpp_range *range)
 {
     return cs_mscclpp_is_remote(range->place);
 }
 
-/* The blocks of a range, of GPU `gpu`: of the share of the thread block, and of
- * the iteration. */
-static struct cs_mscclpp_cells cells_of(const struct mscclpp_run *run,
-                                        const struct mscclpp_walker *walker,
-                                        const struct cs_mscclpp_op *op,
-                                        const struct cs_mscclpp_range *range, uint32_t gpu)
+static const struct cs_mscclpp_range *sources_of(const struct mscclpp_run *run)
 {
-    uint32_t fine = run->memory.fine;
-    uint32_t shares = op->parts;
-    uint32_t share = op->part;
-    struct cs_mscclpp_cells cells = {.gpu = gpu,
-                                     .buffer = range->buffer,
-                                     .packets = cs_mscclpp_is_packets(range->place),
-                                     .first = range->first * fine,
-                                     .count = range->count * fine};
-
-    if (walker->loop != CS_MSCCLPP_NONE) {
-        shares = run->iterations;
-        share = walker->iteration;
-    }
-    cells.count /= shares;
-    cells.first += share * cells.count;
-    return cells;
+    return &run->plan->ranges[run->op->ranges];
 }
 
-struct cs_mscclpp_cells cs_mscclpp_range_cells(const struct cs_mscclpp_mover *mover,
+static const struct cs_mscclpp_range *targets_of(const struct mscclpp_run *run)
+{
+    return &run->plan->ranges[run->op->ranges + run->op->sources];
+}
+
+struct cs_mscclpp_cells cs_mscclpp_range_cells(const struct mscclpp_run *run,
                                                const struct cs_mscclpp_range *range, uint32_t gpu)
 {
-    return cells_of(mover->run, mover->walker, mover->op, range, gpu);
+    uint32_t fine = run->memory.fine;
+    bool loops = run->walker->loop != CS_MSCCLPP_NONE;
+    uint32_t share = loops ? run->walker->iteration : run->op->part;
+    uint32_t count = range->count * fine / (loops ? run->iterations : run->op->parts);
+
+    return (struct cs_mscclpp_cells){.gpu = gpu,
+                                     .buffer = range->buffer,
+                                     .packets = cs_mscclpp_is_packets(range->place),
+                                     .first = range->first * fine + share * count,
+                                     .count = count};
 }
 
 /* With the flag of this launch. */
@@ -50,16 +39,15 @@ static bool has_packet(const struct cs_mscclpp_memory *memory, struct cs_mscclpp
     return write != CS_MSCCLPP_NONE && memory->accesses[write].launch == memory->launch;
 }
 
-bool cs_mscclpp_is_ready(const struct mscclpp_run *run, uint32_t number,
-                         const struct cs_mscclpp_op *op)
+/* Whether the packets that the operation reads are written. */
+static bool is_ready(const struct mscclpp_run *run)
 {
-    const struct mscclpp_walker *walker = &run->walkers[number];
+    const struct cs_mscclpp_range *sources = sources_of(run);
     uint32_t i;
     uint32_t k;
 
-    for (i = 0; i < op->sources; i++) {
-        const struct cs_mscclpp_range *range = &run->plan->ranges[op->ranges + i];
-        struct cs_mscclpp_cells cells = cells_of(run, walker, op, range, range->gpu);
+    for (i = 0; i < run->op->sources; i++) {
+        struct cs_mscclpp_cells cells = cs_mscclpp_range_cells(run, &sources[i], sources[i].gpu);
 
         for (k = 0; cells.packets && k < cells.count; k++)
             if (!has_packet(&run->memory, cells, k))
@@ -70,16 +58,23 @@ bool cs_mscclpp_is_ready(const struct mscclpp_run *run, uint32_t number,
 
 /* ---- lanes */
 
-/* The lane that acts for target `i`. */
-static struct mscclpp_source *source_of(const struct cs_mscclpp_mover *mover, uint32_t i)
+/* The port channel of target `i`. */
+static struct mscclpp_port *port_of(const struct mscclpp_run *run, uint32_t i)
 {
-    const struct mscclpp_run *run = mover->run;
-    uint32_t channel = mover->targets[i].channel;
+    uint32_t first = run->plan->gpus[run->walker->gpu].channel[CS_MSCCLPP_PORT];
 
-    if (mover->op->channel_type != CS_MSCCLPP_PORT || !is_far(mover->targets))
-        return &mover->walker->source;
-    return &run->ports[run->plan->gpus[mover->walker->gpu].channel[CS_MSCCLPP_PORT] + channel]
-                .source;
+    return &run->ports[first + targets_of(run)[i].channel];
+}
+
+static bool is_by_port(const struct mscclpp_run *run)
+{
+    return run->op->channel_type == CS_MSCCLPP_PORT && is_far(targets_of(run));
+}
+
+/* The lane that acts for target `i`. */
+static struct mscclpp_source *source_of(const struct mscclpp_run *run, uint32_t i)
+{
+    return is_by_port(run) ? &port_of(run, i)->source : &run->walker->source;
 }
 
 struct mscclpp_far *cs_mscclpp_far_of(struct mscclpp_run *run, struct mscclpp_far **list,
@@ -95,115 +90,115 @@ struct mscclpp_far *cs_mscclpp_far_of(struct mscclpp_run *run, struct mscclpp_fa
     return &(*list)[gpu];
 }
 
-void cs_mscclpp_open_round(const struct cs_mscclpp_mover *mover, uint32_t lane)
-{
-    cs_mscclpp_lane_open(&mover->run->lanes, lane, cs_mscclpp_line(mover->run, mover->op));
-}
-
 /* ---- blocks of the program: scratch, then packets, then flags */
 
-static uint32_t block_of(const struct cs_mscclpp_mover *mover, const struct cs_mscclpp_cells *cells)
+static uint32_t block_of(const struct mscclpp_run *run, const struct cs_mscclpp_cells *cells)
 {
-    uint32_t scratch = mover->run->plan->scratch * mover->run->memory.fine;
+    uint32_t scratch = run->plan->scratch * run->memory.fine;
 
     return cells->first + (cells->packets ? scratch : 0);
 }
 
-static uint32_t flag_of(const struct cs_mscclpp_mover *mover, const struct cs_mscclpp_cells *cells)
+static uint32_t flag_of(const struct mscclpp_run *run, const struct cs_mscclpp_cells *cells)
 {
-    return cells->first + 2 * mover->run->plan->scratch * mover->run->memory.fine;
+    return cells->first + 2 * run->plan->scratch * run->memory.fine;
 }
 
-struct cs_op cs_mscclpp_message_op(const struct cs_mscclpp_mover *mover, enum cs_op_kind kind,
+struct cs_op cs_mscclpp_message_op(const struct mscclpp_run *run, enum cs_op_kind kind,
                                    uint32_t peer, const struct cs_mscclpp_cells *cells,
                                    uint32_t channel)
 {
     return (struct cs_op){.kind = (uint8_t)kind,
                           .buffer = cells->buffer,
                           .peer = peer,
-                          .blocks = {block_of(mover, cells), cells->count},
+                          .blocks = {block_of(run, cells), cells->count},
                           .channel = channel};
 }
 
 /* ---- rounds */
 
-static void move_local(struct cs_mscclpp_mover *mover, enum cs_op_kind kind,
-                       struct cs_mscclpp_cells from, struct cs_mscclpp_cells to)
+static void open_for_reads(struct mscclpp_run *run)
 {
-    uint32_t lane = mover->walker->source.lane;
-    struct cs_op op = {.kind = (uint8_t)kind,
-                       .buffer = to.buffer,
-                       .blocks = {block_of(mover, &to), to.count},
-                       .source_buffer = from.buffer,
-                       .source = block_of(mover, &from)};
+    if (!run->is_open)
+        cs_mscclpp_lane_open(&run->lanes, run->walker->source.lane);
+    run->is_open = true;
+}
 
+static void move_local(struct mscclpp_run *run, enum cs_op_kind kind, struct cs_mscclpp_cells from,
+                       struct cs_mscclpp_cells to)
+{
+    struct cs_op op = cs_mscclpp_message_op(run, kind, 0, &to, 0);
+
+    op.source_buffer = from.buffer;
+    op.source = block_of(run, &from);
     if (kind == CS_OP_COPY && from.buffer == to.buffer && op.source == op.blocks.first)
         return;
-    if (!mover->is_open)
-        cs_mscclpp_open_round(mover, lane);
-    mover->is_open = kind == CS_OP_REDUCE;
-    cs_mscclpp_lane_add(&mover->run->lanes, lane, op);
+    open_for_reads(run);
+    run->is_open = kind == CS_OP_REDUCE;
+    cs_mscclpp_lane_add(&run->lanes, run->walker->source.lane, op);
 }
 
 /* Sends of an op, and of further ops without anything in between, share a
  * round. */
-static void move_put(struct cs_mscclpp_mover *mover, struct mscclpp_source *source,
+static void move_put(struct mscclpp_run *run, struct mscclpp_source *source,
                      struct cs_mscclpp_cells from, struct cs_mscclpp_cells to)
 {
-    struct cs_mscclpp_lanes *lanes = &mover->run->lanes;
-    struct mscclpp_far *far = cs_mscclpp_far_of(mover->run, &source->puts, to.gpu);
-    uint32_t block = mover->walker->source.lane;
-    uint32_t gpu = mover->walker->gpu;
+    struct cs_mscclpp_lanes *lanes = &run->lanes;
+    struct mscclpp_far *far = cs_mscclpp_far_of(run, &source->puts, to.gpu);
+    uint32_t gpu = run->walker->gpu;
     struct cs_op take;
 
     cs_mscclpp_lane_wait(lanes, source->lane,
-                         (struct cs_mscclpp_awaited){block, cs_mscclpp_lane_last(lanes, block)},
-                         cs_mscclpp_line(mover->run, mover->op));
+                         cs_mscclpp_lane_last(lanes, run->walker->source.lane));
     if (!lanes->lane[source->lane].only_sends)
-        cs_mscclpp_open_round(mover, source->lane);
+        cs_mscclpp_lane_open(lanes, source->lane);
     lanes->lane[source->lane].only_sends = true;
     cs_mscclpp_lane_add(lanes, source->lane,
-                        cs_mscclpp_message_op(mover, CS_OP_SEND, to.gpu, &from, far->channel));
-    far->sent = cs_mscclpp_lane_last(lanes, source->lane);
-    cs_mscclpp_open_round(mover, far->lane - 1);
+                        cs_mscclpp_message_op(run, CS_OP_SEND, to.gpu, &from, far->channel));
+    far->sent = cs_mscclpp_lane_last(lanes, source->lane).round;
+    cs_mscclpp_lane_open(lanes, far->lane - 1);
     cs_mscclpp_lane_add(lanes, far->lane - 1,
-                        cs_mscclpp_message_op(mover, CS_OP_RECV, gpu, &to, far->channel));
+                        cs_mscclpp_message_op(run, CS_OP_RECV, gpu, &to, far->channel));
     if (!to.packets)
         return;
     cs_mscclpp_lane_add(lanes, source->lane,
-                        cs_mscclpp_message_op(mover, CS_OP_SEND, to.gpu, &from, far->flags));
-    take = cs_mscclpp_message_op(mover, CS_OP_RECV, gpu, &to, far->flags);
-    take.blocks.first = flag_of(mover, &to);
+                        cs_mscclpp_message_op(run, CS_OP_SEND, to.gpu, &from, far->flags));
+    take = cs_mscclpp_message_op(run, CS_OP_RECV, gpu, &to, far->flags);
+    take.blocks.first = flag_of(run, &to);
     cs_mscclpp_lane_add(lanes, far->lane - 1, take);
 }
 
-static void move_get(struct cs_mscclpp_mover *mover, enum cs_op_kind kind,
-                     struct cs_mscclpp_cells from, struct cs_mscclpp_cells to)
+const struct mscclpp_far *cs_mscclpp_ask(struct mscclpp_run *run, uint32_t gpu)
 {
-    struct cs_mscclpp_lanes *lanes = &mover->run->lanes;
-    struct mscclpp_source *source = &mover->walker->source;
-    struct mscclpp_far *far = cs_mscclpp_far_of(mover->run, &source->gets, from.gpu);
+    const struct mscclpp_far *far = cs_mscclpp_far_of(run, &run->walker->source.gets, gpu);
     struct cs_op request = {.kind = CS_OP_SEND,
                             .buffer = CS_INPUT,
-                            .peer = from.gpu,
+                            .peer = gpu,
                             .channel = far->flags,
                             .amount = CS_MSCCLPP_REQUEST_BYTES};
 
-    if (!mover->is_open)
-        cs_mscclpp_open_round(mover, source->lane);
-    mover->is_open = true;
-    cs_mscclpp_lane_add(lanes, source->lane, request);
-    cs_mscclpp_lane_add(lanes, source->lane,
-                        cs_mscclpp_message_op(mover, kind, from.gpu, &to, far->channel));
+    cs_mscclpp_lane_add(&run->lanes, run->walker->source.lane, request);
     request.kind = CS_OP_RECV;
     request.buffer = CS_OUTPUT;
-    request.peer = mover->walker->gpu;
-    cs_mscclpp_open_round(mover, far->lane - 1);
-    cs_mscclpp_lane_add(lanes, far->lane - 1, request);
-    cs_mscclpp_open_round(mover, far->lane - 1);
+    request.peer = run->walker->gpu;
+    cs_mscclpp_lane_open(&run->lanes, far->lane - 1);
+    cs_mscclpp_lane_add(&run->lanes, far->lane - 1, request);
+    cs_mscclpp_lane_open(&run->lanes, far->lane - 1);
+    return far;
+}
+
+static void move_get(struct mscclpp_run *run, enum cs_op_kind kind, struct cs_mscclpp_cells from,
+                     struct cs_mscclpp_cells to)
+{
+    const struct mscclpp_far *far;
+
+    open_for_reads(run);
+    far = cs_mscclpp_ask(run, from.gpu);
+    cs_mscclpp_lane_add(&run->lanes, run->walker->source.lane,
+                        cs_mscclpp_message_op(run, kind, from.gpu, &to, far->channel));
     cs_mscclpp_lane_add(
-        lanes, far->lane - 1,
-        cs_mscclpp_message_op(mover, CS_OP_SEND, mover->walker->gpu, &from, far->channel));
+        &run->lanes, far->lane - 1,
+        cs_mscclpp_message_op(run, CS_OP_SEND, run->walker->gpu, &from, far->channel));
 }
 
 /* ---- accesses */
@@ -213,279 +208,254 @@ static bool same_cells(struct cs_mscclpp_cells a, struct cs_mscclpp_cells b)
     return a.gpu == b.gpu && a.buffer == b.buffer && a.packets == b.packets && a.first == b.first;
 }
 
-static void wait_for_access(void *ctx, uint32_t lane, const struct cs_mscclpp_access *access)
+/* The GPUs of a range: its own, or those of its group. */
+static const uint32_t *gpus_of(const struct cs_mscclpp *plan, const struct cs_mscclpp_range *range,
+                               uint32_t *count)
 {
-    struct cs_mscclpp_mover *mover = ctx;
+    bool is_group = cs_mscclpp_is_group(range->place);
 
-    cs_mscclpp_lane_wait(&mover->run->lanes, lane,
-                         (struct cs_mscclpp_awaited){access->lane, access->round},
-                         cs_mscclpp_line(mover->run, mover->op));
+    *count = is_group ? plan->groups[range->channel].count : 1;
+    return is_group ? &plan->numbers[plan->groups[range->channel].first] : &range->gpu;
 }
 
-static int touch_cells(struct cs_mscclpp_mover *mover, struct cs_mscclpp_cells cells, bool writes,
-                       uint32_t lane)
+static int touch_range(struct mscclpp_run *run, const struct cs_mscclpp_range *range,
+                       struct mscclpp_source *source, bool writes)
 {
-    const struct cs_mscclpp_touch touch = {
-        .cells = cells, .writes = writes, .lane = lane, .met = wait_for_access, .ctx = mover};
-
-    return cs_mscclpp_memory_touch(&mover->run->memory, &mover->who, &touch);
-}
-
-static int touch_range(struct cs_mscclpp_mover *mover, uint32_t i, bool writes)
-{
-    const struct cs_mscclpp_range *range = writes ? &mover->targets[i] : &mover->sources[i];
-    struct mscclpp_source *source = source_of(mover, i < mover->op->targets ? i : 0);
     struct mscclpp_far **list = writes ? &source->puts : &source->gets;
-    uint32_t lane = source->lane;
-
-    if (is_far(range))
-        lane = cs_mscclpp_far_of(mover->run, list, range->gpu)->lane - 1;
-    return touch_cells(mover, cs_mscclpp_range_cells(mover, range, range->gpu), writes, lane);
-}
-
-static int touch_group(struct cs_mscclpp_mover *mover, const struct cs_mscclpp_range *range,
-                       bool writes)
-{
-    struct mscclpp_run *run = mover->run;
-    const struct cs_mscclpp_group *group = &run->plan->groups[range->channel];
-    struct mscclpp_source *source = &mover->walker->source;
-    struct mscclpp_far **list = writes ? &source->puts : &source->gets;
+    bool stores = writes && cs_mscclpp_is_group(range->place);
+    uint32_t count;
+    const uint32_t *gpus = gpus_of(run->plan, range, &count);
     uint32_t i;
     int code = 0;
 
-    for (i = 0; i < group->count && !code; i++) {
-        uint32_t gpu = run->plan->numbers[group->first + i];
-        struct cs_mscclpp_cells cells = cs_mscclpp_range_cells(mover, range, gpu);
-        uint32_t lane =
-            gpu == mover->walker->gpu ? source->lane : cs_mscclpp_far_of(run, list, gpu)->lane - 1;
+    for (i = 0; i < count && !code; i++) {
+        struct cs_mscclpp_touch touch = {.cells = cs_mscclpp_range_cells(run, range, gpus[i]),
+                                         .writes = writes,
+                                         .lane = source->lane};
 
+        if (gpus[i] != run->walker->gpu)
+            touch.lane = cs_mscclpp_far_of(run, list, gpus[i])->lane - 1;
         /* Packets in their place are stored there again. */
-        if (!writes ||
-            !same_cells(cells, cs_mscclpp_range_cells(mover, mover->sources, mover->walker->gpu)))
-            code = touch_cells(mover, cells, writes, lane);
+        if (!stores || !same_cells(touch.cells,
+                                   cs_mscclpp_range_cells(run, sources_of(run), run->walker->gpu)))
+            code = cs_mscclpp_memory_touch(&run->memory, &run->who, &touch);
     }
     return code;
 }
 
 /* Sources from `first` on up to `end`, then targets. */
-static int touch_ranges(struct cs_mscclpp_mover *mover, uint32_t first, uint32_t end)
+static int touch_ranges(struct mscclpp_run *run, uint32_t first, uint32_t end)
 {
+    const struct cs_mscclpp_op *op = run->op;
     uint32_t i;
     int code = 0;
 
-    for (i = first; i < end && i < mover->op->sources && !code; i++)
-        code = is_of_group(&mover->sources[i]) ? touch_group(mover, &mover->sources[i], false)
-                                               : touch_range(mover, i, false);
-    for (i = first; i < end && i < mover->op->targets && !code; i++)
-        code = is_of_group(&mover->targets[i]) ? touch_group(mover, &mover->targets[i], true)
-                                               : touch_range(mover, i, true);
+    for (i = first; i < end && i < op->sources && !code; i++)
+        code =
+            touch_range(run, &sources_of(run)[i], source_of(run, i < op->targets ? i : 0), false);
+    for (i = first; i < end && i < op->targets && !code; i++)
+        code = touch_range(run, &targets_of(run)[i], source_of(run, i), true);
     return code;
 }
 
 /* Accesses get the rounds that their lanes did for them. */
-static void settle_rounds(struct cs_mscclpp_mover *mover, uint32_t first)
+static void settle_rounds(struct mscclpp_run *run, uint32_t first)
 {
-    struct mscclpp_run *run = mover->run;
     uint32_t i;
 
     for (i = first; i < run->memory.access_count; i++) {
-        struct cs_mscclpp_access *access = &run->memory.accesses[i];
+        struct cs_mscclpp_awaited *by = &run->memory.accesses[i].by;
 
-        access->round = cs_mscclpp_lane_last(&run->lanes, access->lane);
+        *by = cs_mscclpp_lane_last(&run->lanes, by->lane);
     }
 }
 
 /* ---- operations */
 
 /* Loads the sum of the group to `to`, which is of this GPU. */
-static void load_group(struct cs_mscclpp_mover *mover, const struct cs_mscclpp_range *range,
+static void load_group(struct mscclpp_run *run, const struct cs_mscclpp_range *range,
                        struct cs_mscclpp_cells to)
 {
-    const struct cs_mscclpp *plan = mover->run->plan;
-    const struct cs_mscclpp_group *group = &plan->groups[range->channel];
+    uint32_t count;
+    const uint32_t *gpus = gpus_of(run->plan, range, &count);
     uint32_t i;
 
-    if (cs_mscclpp_multicasts(plan, range)) {
-        cs_mscclpp_load_by_hub(mover, range, to);
+    if (cs_mscclpp_multicasts(run->plan, range)) {
+        cs_mscclpp_load_by_hub(run, range, to);
         return;
     }
-    move_local(mover, CS_OP_COPY, cs_mscclpp_range_cells(mover, range, to.gpu), to);
-    for (i = 0; i < group->count; i++) {
-        uint32_t gpu = plan->numbers[group->first + i];
-
-        if (gpu != to.gpu)
-            move_get(mover, CS_OP_RECV_REDUCE, cs_mscclpp_range_cells(mover, range, gpu), to);
-    }
-    mover->is_open = false;
+    move_local(run, CS_OP_COPY, cs_mscclpp_range_cells(run, range, to.gpu), to);
+    for (i = 0; i < count; i++)
+        if (gpus[i] != to.gpu)
+            move_get(run, CS_OP_RECV_REDUCE, cs_mscclpp_range_cells(run, range, gpus[i]), to);
+    run->is_open = false;
 }
 
 /* Stores `from` of this GPU to all of the group. */
-static void store_group(struct cs_mscclpp_mover *mover, const struct cs_mscclpp_range *range,
+static void store_group(struct mscclpp_run *run, const struct cs_mscclpp_range *range,
                         struct cs_mscclpp_cells from)
 {
-    const struct cs_mscclpp *plan = mover->run->plan;
-    const struct cs_mscclpp_group *group = &plan->groups[range->channel];
+    uint32_t count;
+    const uint32_t *gpus = gpus_of(run->plan, range, &count);
     uint32_t i;
 
-    move_local(mover, CS_OP_COPY, from, cs_mscclpp_range_cells(mover, range, from.gpu));
-    if (cs_mscclpp_multicasts(plan, range)) {
-        cs_mscclpp_store_by_hub(mover, range, from);
+    move_local(run, CS_OP_COPY, from, cs_mscclpp_range_cells(run, range, from.gpu));
+    if (cs_mscclpp_multicasts(run->plan, range)) {
+        cs_mscclpp_store_by_hub(run, range, from);
         return;
     }
-    for (i = 0; i < group->count; i++) {
-        uint32_t gpu = plan->numbers[group->first + i];
-
-        if (gpu != from.gpu)
-            move_put(mover, &mover->walker->source, from,
-                     cs_mscclpp_range_cells(mover, range, gpu));
-    }
+    for (i = 0; i < count; i++)
+        if (gpus[i] != from.gpu)
+            move_put(run, &run->walker->source, from, cs_mscclpp_range_cells(run, range, gpus[i]));
 }
 
-static void move_pair(struct cs_mscclpp_mover *mover, uint32_t i)
+static void move_pair(struct mscclpp_run *run, uint32_t i)
 {
-    const struct cs_mscclpp_range *source = &mover->sources[i];
-    const struct cs_mscclpp_range *target = &mover->targets[i];
-    struct cs_mscclpp_cells from = cs_mscclpp_range_cells(mover, source, source->gpu);
-    struct cs_mscclpp_cells to = cs_mscclpp_range_cells(mover, target, target->gpu);
+    const struct cs_mscclpp_range *source = &sources_of(run)[i];
+    const struct cs_mscclpp_range *target = &targets_of(run)[i];
+    bool loads = cs_mscclpp_is_group(source->place);
+    bool stores = cs_mscclpp_is_group(target->place);
+    struct cs_mscclpp_cells from = cs_mscclpp_range_cells(run, source, source->gpu);
+    struct cs_mscclpp_cells to = cs_mscclpp_range_cells(run, target, target->gpu);
 
-    if (is_of_group(source) && is_of_group(target)) {
-        to.gpu = mover->walker->gpu;
-        load_group(mover, source, to);
-        store_group(mover, target, to);
-    } else if (is_of_group(source))
-        load_group(mover, source, to);
-    else if (is_of_group(target))
-        store_group(mover, target, from);
+    if (loads && stores)
+        to.gpu = run->walker->gpu;
+    if (loads)
+        load_group(run, source, to);
+    if (stores)
+        store_group(run, target, loads ? to : from);
     else if (is_far(source))
-        move_get(mover, CS_OP_RECV, from, to);
+        move_get(run, CS_OP_RECV, from, to);
     else if (is_far(target))
-        move_put(mover, source_of(mover, i), from, to);
-    else
-        move_local(mover, CS_OP_COPY, from, to);
+        move_put(run, source_of(run, i), from, to);
+    else if (!loads)
+        move_local(run, CS_OP_COPY, from, to);
 }
 
 /* The first target is the sum: it begins as the source in its place, or as a copy
  * of the first source. */
-static void move_sum(struct cs_mscclpp_mover *mover)
+static void move_sum(struct mscclpp_run *run)
 {
-    struct cs_mscclpp_cells sum = cs_mscclpp_range_cells(mover, mover->targets, mover->walker->gpu);
+    const struct cs_mscclpp_range *sources = sources_of(run);
+    const struct cs_mscclpp_range *targets = targets_of(run);
+    uint32_t gpu = run->walker->gpu;
+    struct cs_mscclpp_cells sum = cs_mscclpp_range_cells(run, targets, gpu);
     uint32_t base = 0;
     uint32_t i;
 
-    for (i = 1; i < mover->op->sources; i++)
-        if (!is_far(&mover->sources[i]) &&
-            same_cells(cs_mscclpp_range_cells(mover, &mover->sources[i], mover->walker->gpu), sum))
+    for (i = 1; i < run->op->sources; i++)
+        if (same_cells(cs_mscclpp_range_cells(run, &sources[i], sources[i].gpu), sum))
             base = i;
-    move_local(mover, CS_OP_COPY,
-               cs_mscclpp_range_cells(mover, &mover->sources[base], mover->walker->gpu), sum);
-    for (i = 0; i < mover->op->sources; i++) {
-        const struct cs_mscclpp_range *source = &mover->sources[i];
-        struct cs_mscclpp_cells from = cs_mscclpp_range_cells(mover, source, source->gpu);
+    move_local(run, CS_OP_COPY, cs_mscclpp_range_cells(run, &sources[base], gpu), sum);
+    for (i = 0; i < run->op->sources; i++) {
+        struct cs_mscclpp_cells from = cs_mscclpp_range_cells(run, &sources[i], sources[i].gpu);
 
-        if (i != base && is_far(source))
-            move_get(mover, CS_OP_RECV_REDUCE, from, sum);
+        if (i != base && is_far(&sources[i]))
+            move_get(run, CS_OP_RECV_REDUCE, from, sum);
         else if (i != base)
-            move_local(mover, CS_OP_REDUCE, from, sum);
+            move_local(run, CS_OP_REDUCE, from, sum);
     }
-    mover->is_open = false;
-    for (i = 1; i < mover->op->targets; i++) {
-        const struct cs_mscclpp_range *target = &mover->targets[i];
-        struct cs_mscclpp_cells to = cs_mscclpp_range_cells(mover, target, target->gpu);
+    run->is_open = false;
+    for (i = 1; i < run->op->targets; i++) {
+        struct cs_mscclpp_cells to = cs_mscclpp_range_cells(run, &targets[i], targets[i].gpu);
 
-        if (is_far(target))
-            move_put(mover, &mover->walker->source, sum, to);
+        if (is_far(&targets[i]))
+            move_put(run, &run->walker->source, sum, to);
         else
-            move_local(mover, CS_OP_COPY, sum, to);
+            move_local(run, CS_OP_COPY, sum, to);
     }
 }
 
 /* What was over when the packets were written that the operation reads. */
-static void hear_packets(struct cs_mscclpp_mover *mover)
+static void hear_packets(struct mscclpp_run *run)
 {
-    struct mscclpp_run *run = mover->run;
+    struct mscclpp_walker *walker = run->walker;
     cs_mscclpp_clock *clock = NULL;
     uint32_t last = CS_MSCCLPP_NONE;
     uint32_t i;
     uint32_t k;
 
-    for (i = 0; i < mover->op->sources; i++) {
+    for (i = 0; i < run->op->sources; i++) {
         struct cs_mscclpp_cells cells =
-            cs_mscclpp_range_cells(mover, &mover->sources[i], mover->walker->gpu);
+            cs_mscclpp_range_cells(run, &sources_of(run)[i], walker->gpu);
 
         for (k = 0; cells.packets && k < cells.count; k++) {
             uint32_t write = cs_mscclpp_cell_at(&run->memory, cells, k)->write;
-            const struct cs_mscclpp_access *access = &run->memory.accesses[write];
+            const struct cs_mscclpp_who *who = &run->memory.accesses[write].who;
 
             if (write == last)
                 continue;
             last = write;
             if (!clock)
                 clock = cs_mscclpp_clock_copy(run, NULL);
-            cs_mscclpp_clock_join(run, clock, access->clock, true);
-            cs_mscclpp_clock_note(run, clock, access->block, access->met, true);
-            cs_mscclpp_clock_note(run, clock, access->actor, access->epoch, true);
+            cs_mscclpp_clock_join(run, clock, who->clock, true);
+            cs_mscclpp_clock_note(run, clock, who->block, who->met, true);
+            cs_mscclpp_clock_note(run, clock, who->actor, who->epoch, true);
         }
     }
     if (!clock)
         return;
-    cs_mscclpp_clock_join(run, mover->walker->heard, clock, true);
-    mover->walker->acquired++;
-    mover->walker->acquired_by_one = false;
-    cs_mscclpp_clock_join(run, clock, mover->who.clock, false);
-    mover->who.clock = clock;
+    cs_mscclpp_clock_join(run, walker->heard, clock, true);
+    walker->acquired++;
+    walker->acquired_by_one = false;
+    cs_mscclpp_clock_join(run, clock, run->who.clock, false);
+    run->who.clock = clock;
 }
 
 /* Each target of a port is an operation of its channel. */
-static int move_by_ports(struct cs_mscclpp_mover *mover)
+static int move_by_ports(struct mscclpp_run *run)
 {
-    struct mscclpp_run *run = mover->run;
-    uint32_t first = run->plan->gpus[mover->walker->gpu].channel[CS_MSCCLPP_PORT];
     uint32_t i;
     int code = 0;
 
-    for (i = 0; i < mover->op->targets && !code; i++) {
-        uint32_t channel = first + mover->targets[i].channel;
+    for (i = 0; i < run->op->targets && !code; i++) {
+        struct mscclpp_port *port = port_of(run, i);
         uint32_t access = run->memory.access_count;
 
-        mover->who.actor = run->ports[channel].actor;
-        mover->who.epoch = ++run->ports[channel].epoch;
-        code = touch_ranges(mover, i, i + 1);
+        run->who.actor = port->actor;
+        run->who.epoch = ++port->epoch;
+        code = touch_ranges(run, i, i + 1);
         if (!code)
-            move_pair(mover, i);
-        settle_rounds(mover, access);
+            move_pair(run, i);
+        settle_rounds(run, access);
     }
     return code;
 }
 
-int cs_mscclpp_move(struct mscclpp_run *run, uint32_t number, const struct cs_mscclpp_op *op)
+static int move_by_threads(struct mscclpp_run *run)
 {
-    struct mscclpp_walker *walker = &run->walkers[number];
-    struct cs_mscclpp_mover mover = {.run = run,
-                                     .walker = walker,
-                                     .op = op,
-                                     .sources = &run->plan->ranges[op->ranges],
-                                     .targets = &run->plan->ranges[op->ranges + op->sources]};
+    const struct cs_mscclpp_op *op = run->op;
     uint32_t access = run->memory.access_count;
     uint32_t i;
-    int code;
+    int code = touch_ranges(run, 0, op->sources + op->targets);
 
-    mover.who = (struct cs_mscclpp_who){.gpu = walker->gpu,
-                                        .actor = cs_mscclpp_actor(run, number),
-                                        .epoch = ++walker->epoch,
-                                        .block = cs_mscclpp_actor(run, number),
-                                        .met = walker->met,
-                                        .clock = walker->clock,
-                                        .op = (uint32_t)(op - run->plan->ops)};
-    for (i = 0; i < op->sources + op->targets; i++)
-        mover.who.packets |= cs_mscclpp_is_packets(mover.sources[i].place);
-    hear_packets(&mover);
-    if (source_of(&mover, 0) != &walker->source)
-        return move_by_ports(&mover);
-    code = touch_ranges(&mover, 0, op->sources + op->targets);
-    for (i = 0; i < op->targets && !code && !op->type->sums; i++)
-        move_pair(&mover, i);
     if (!code && op->type->sums)
-        move_sum(&mover);
-    settle_rounds(&mover, access);
+        move_sum(run);
+    for (i = 0; i < op->targets && !code && !op->type->sums; i++)
+        move_pair(run, i);
+    settle_rounds(run, access);
     return code;
+}
+
+int cs_mscclpp_move(struct mscclpp_run *run)
+{
+    const struct cs_mscclpp_range *ranges = sources_of(run);
+    struct mscclpp_walker *walker = run->walker;
+    uint32_t actor = cs_mscclpp_actor(run, run->number);
+    uint32_t i;
+
+    if (!is_ready(run))
+        return CS_MSCCLPP_BLOCKED;
+    run->is_open = false;
+    run->who = (struct cs_mscclpp_who){.gpu = walker->gpu,
+                                       .actor = actor,
+                                       .epoch = ++walker->epoch,
+                                       .block = actor,
+                                       .met = walker->met,
+                                       .clock = walker->clock,
+                                       .op = walker->at};
+    for (i = 0; i < run->op->sources + run->op->targets; i++)
+        run->who.packets |= cs_mscclpp_is_packets(ranges[i].place);
+    hear_packets(run);
+    return is_by_port(run) ? move_by_ports(run) : move_by_threads(run);
 }

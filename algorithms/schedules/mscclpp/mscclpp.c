@@ -3,6 +3,9 @@
 #include "algorithms/schedules/schedule.h"
 #include "sim/base/text.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 #define LOCAL          CS_MSCCLPP_LOCAL
 #define PACKETS        CS_MSCCLPP_PACKETS
 #define REMOTE         CS_MSCCLPP_REMOTE
@@ -117,4 +120,35 @@ bool cs_mscclpp_multicasts(const struct cs_mscclpp *plan, const struct cs_mscclp
 {
     return range->place == CS_MSCCLPP_GROUP &&
            plan->groups[range->channel].count == plan->gpu_count;
+}
+
+const char *cs_mscclpp_op_name(const struct cs_mscclpp *plan, const struct cs_mscclpp_op *op,
+                               char text[CS_MSCCLPP_NAME])
+{
+    uint32_t at = (uint32_t)(op - plan->ops);
+    uint32_t block = 0;
+    uint32_t gpu = 0;
+
+    while (block + 1 < plan->block_count && plan->blocks[block + 1].op <= at)
+        block++;
+    while (gpu + 1 < plan->gpu_count && plan->gpus[gpu + 1].blocks &&
+           plan->gpus[gpu + 1].block <= block)
+        gpu++;
+    snprintf(text, CS_MSCCLPP_NAME, "%s %u of thread block %u of GPU %u", op->type->name,
+             op->number, block - plan->gpus[gpu].block, gpu);
+    return text;
+}
+
+int cs_mscclpp_err(const struct cs_mscclpp *plan, const struct cs_mscclpp_op *op,
+                   struct cs_err *err, int code, const char *format, ...)
+{
+    char name[CS_MSCCLPP_NAME];
+    char text[CS_ERR_TEXT_MAX];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    return cs_err_at(err, code, plan->doc->file, plan->doc->nodes[op->node].line, "%s %s",
+                     cs_mscclpp_op_name(plan, op, name), text);
 }

@@ -126,11 +126,11 @@ struct cs_mscclpp_block {
 
 struct cs_mscclpp_gpu {
     uint32_t node;
-    uint32_t input, output, scratch;  /* chunks */
-    uint32_t block, blocks;           /* a run of plan->blocks */
-    uint32_t channel[2], channels[2]; /* a run of plan->channels, by type */
-    uint32_t group, groups;           /* a run of plan->groups */
-    uint32_t semaphore, semaphores;   /* a run of plan->numbers: initial values */
+    uint32_t input, output, scratch; /* chunks */
+    uint32_t block, blocks;          /* a run of plan->blocks */
+    /* By type: a run of plan->channels, and of plan->groups. */
+    uint32_t channel[CS_MSCCLPP_CHANNEL_TYPES], channels[CS_MSCCLPP_CHANNEL_TYPES];
+    uint32_t semaphore, semaphores; /* a run of plan->numbers: initial values */
 };
 
 enum {
@@ -170,5 +170,17 @@ struct cs_mscclpp {
 
 /* Whether one switch serves the range: values of all GPUs. */
 bool cs_mscclpp_multicasts(const struct cs_mscclpp *plan, const struct cs_mscclpp_range *range);
+
+/* "put 3 of thread block 1 of GPU 0". */
+enum {
+    CS_MSCCLPP_NAME = 96
+};
+const char *cs_mscclpp_op_name(const struct cs_mscclpp *plan, const struct cs_mscclpp_op *op,
+                               char text[CS_MSCCLPP_NAME]);
+
+/* Reports a problem of an operation: the file, the line and the name. */
+int cs_mscclpp_err(const struct cs_mscclpp *plan, const struct cs_mscclpp_op *op,
+                   struct cs_err *err, int code, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 
 #endif

@@ -17,8 +17,7 @@
  * microsoft/mscclpp (MIT licence).
  */
 #include "algorithms/schedules/import.h"
-#include "algorithms/schedules/mscclpp/read_blocks.h"
-#include "algorithms/schedules/mscclpp/read_gpus.h"
+#include "algorithms/schedules/mscclpp/reader.h"
 #include "algorithms/schedules/mscclpp/run.h"
 #include "sim/base/text.h"
 #include "topo/documents/yaml.h"
@@ -132,14 +131,16 @@ static int mscclpp_read(struct cs_import_text text, struct cs_arena *arena, stru
     struct cs_arena work = {0};
     struct cs_doc doc;
     struct cs_mscclpp plan = {.doc = &doc};
+    struct cs_mscclpp_reader reader = {.plan = &plan, .doc = &doc, .err = err};
     struct cs_err again = {0};
     int code = cs_yaml_read_text((struct cs_doc_text){text.file, text.text, text.length}, &doc,
                                  &work, err);
 
-    if (!code)
-        code = cs_mscclpp_read_gpus(&plan, &work, err);
-    if (!code)
-        code = cs_mscclpp_read_blocks(&plan, &work, err);
+    if (!code) {
+        cs_mscclpp_read_gpus(&reader, &work);
+        cs_mscclpp_read_blocks(&reader, &work);
+        code = err->code;
+    }
     if (!code)
         code = make_schedules(&plan, schedule, arena, &again, err);
     if (!code) {

@@ -1,6 +1,5 @@
 #include "algorithms/schedules/mscclpp/run.h"
 
-#include "algorithms/schedules/mscclpp/read_blocks.h"
 #include "algorithms/schedules/mscclpp/state.h"
 #include "sim/base/divisor.h"
 
@@ -194,48 +193,54 @@ static void step_on(const struct mscclpp_run *run, struct mscclpp_walker *walker
         walker->loop = CS_MSCCLPP_NONE;
 }
 
-static int move_data(struct mscclpp_run *run, uint32_t number, const struct cs_mscclpp_op *op)
+static int move_data(struct mscclpp_run *run)
 {
-    int code;
+    int code = cs_mscclpp_move(run);
 
-    if (!cs_mscclpp_is_ready(run, number, op))
-        return CS_MSCCLPP_BLOCKED;
-    code = cs_mscclpp_move(run, number, op);
-    if (!code && op->type->signals)
-        code = cs_mscclpp_send_signals(run, number);
-    if (!code && op->type->flushes)
-        cs_mscclpp_flush(run, number);
+    if (!code && run->op->type->signals)
+        code = cs_mscclpp_send_signals(run);
+    if (!code && run->op->type->flushes)
+        cs_mscclpp_flush(run);
     return code;
 }
 
-static int walk_op(struct mscclpp_run *run, uint32_t number)
+static int walk_op(struct mscclpp_run *run)
 {
-    struct mscclpp_walker *walker = &run->walkers[number];
-    const struct cs_mscclpp_op *op = &run->plan->ops[walker->at];
+    const struct cs_mscclpp_op *op = run->op;
 
     switch (op->type->kind) {
     case CS_MSCCLPP_NOP:
-        cs_mscclpp_meet(run, number);
+        cs_mscclpp_meet(run, run->number);
         return 0;
     case CS_MSCCLPP_SIGNAL:
-        return cs_mscclpp_send_signals(run, number);
+        return cs_mscclpp_send_signals(run);
     case CS_MSCCLPP_WAIT:
-        return cs_mscclpp_await_signals(run, number);
+        return cs_mscclpp_await_signals(run);
     case CS_MSCCLPP_FLUSH:
-        cs_mscclpp_flush(run, number);
+        cs_mscclpp_flush(run);
         return 0;
     case CS_MSCCLPP_RELEASE:
-        cs_mscclpp_release(run, number);
+        cs_mscclpp_release(run);
         return 0;
     case CS_MSCCLPP_ACQUIRE:
-        return cs_mscclpp_acquire(run, number);
+        return cs_mscclpp_acquire(run);
     case CS_MSCCLPP_LOOP:
-        walker->loop = op->id ? walker->at : CS_MSCCLPP_NONE;
-        walker->iteration = 0;
+        run->walker->loop = op->id ? run->walker->at : CS_MSCCLPP_NONE;
+        run->walker->iteration = 0;
         return 0;
     default:
-        return move_data(run, number, op);
+        return move_data(run);
     }
+}
+
+static int check_steps(const struct mscclpp_run *run)
+{
+    if (run->clock_numbers <= CLOCKS_MAX && run->lanes.op_count <= ROUND_OPS_MAX &&
+        (uint64_t)run->hub_blocks * run->plan->gpu_count <= CS_MSCCLPP_CELLS_MAX)
+        return 0;
+    return cs_doc_err(run->plan->doc, 0, run->err,
+                      "too many operations for a proof: %u of %u thread blocks",
+                      run->plan->op_count, run->plan->block_count);
 }
 
 /* As far as the walker comes; `moved`: at least an operation. */
@@ -244,22 +249,22 @@ static int walk_on(struct mscclpp_run *run, uint32_t number, bool *moved)
     struct mscclpp_walker *walker = &run->walkers[number];
     int code = 0;
 
+    run->number = number;
+    run->walker = walker;
     while (walker->at < walker->end && !code) {
-        if (run->plan->ops[walker->at].type->kind == CS_MSCCLPP_BARRIER)
-            code = walker->at_barrier ? CS_MSCCLPP_BLOCKED : cs_mscclpp_barrier(run, number);
+        run->op = &run->plan->ops[walker->at];
+        run->lanes.line = run->plan->doc->nodes[run->op->node].line;
+        if (run->op->type->kind == CS_MSCCLPP_BARRIER)
+            code = walker->at_barrier ? CS_MSCCLPP_BLOCKED : cs_mscclpp_barrier(run);
         else {
-            code = walk_op(run, number);
+            code = walk_op(run);
             walker->at += code == 0;
         }
-        if (!code) {
-            *moved = true;
-            step_on(run, walker);
-        }
-        if (!code && (run->clock_numbers > CLOCKS_MAX || run->lanes.op_count > ROUND_OPS_MAX ||
-                      (uint64_t)run->hub_blocks * run->plan->gpu_count > CS_MSCCLPP_CELLS_MAX))
-            code = cs_doc_err(run->plan->doc, 0, run->err,
-                              "too many operations for a proof: %u of %u thread blocks",
-                              run->plan->op_count, run->plan->block_count);
+        if (code)
+            break;
+        *moved = true;
+        step_on(run, walker);
+        code = check_steps(run);
     }
     return code == CS_MSCCLPP_BLOCKED ? 0 : code;
 }
@@ -462,11 +467,12 @@ int cs_mscclpp_run(const struct cs_mscclpp *plan, uint32_t iterations, struct cs
 {
     uint32_t fine = fine_of(plan, iterations);
     struct cs_arena work = {0};
-    struct mscclpp_run run = {.plan = plan,
-                              .err = err,
-                              .arena = &work,
-                              .iterations = iterations,
-                              .memory = {.plan = plan, .fine = fine, .err = err}};
+    struct mscclpp_run run = {
+        .plan = plan,
+        .err = err,
+        .arena = &work,
+        .iterations = iterations,
+        .memory = {.plan = plan, .lanes = &run.lanes, .fine = fine, .err = err}};
     int code = check_size(plan, fine, err);
 
     if (!code) {

@@ -1,6 +1,8 @@
 /*
  * The state of a run of a plan, for mscclpp/run.c, mscclpp/sync.c (order),
  * mscclpp/move.c and mscclpp/hub.c (values), and mscclpp/clock.c alone.
+ *
+ * One thread block runs at a time: run->walker is at run->op.
  */
 #ifndef CS_ALGORITHMS_SCHEDULES_MSCCLPP_STATE_H
 #define CS_ALGORITHMS_SCHEDULES_MSCCLPP_STATE_H
@@ -84,6 +86,11 @@ struct mscclpp_run {
     struct mscclpp_message *messages;
     uint32_t message_count, message_capacity;
     uint32_t hub_blocks; /* of scratch, with those of the switch */
+    uint32_t number;     /* of the thread block that runs */
+    struct mscclpp_walker *walker;
+    const struct cs_mscclpp_op *op;
+    struct cs_mscclpp_who who; /* of a data operation */
+    bool is_open;              /* a round of the thread block for reads */
 };
 
 /* ---- clocks, mscclpp/clock.c */
@@ -100,33 +107,54 @@ uint32_t cs_mscclpp_actor(const struct mscclpp_run *run, uint32_t walker);
 /* All threads of the block meet. */
 void cs_mscclpp_meet(struct mscclpp_run *run, uint32_t number);
 
-/* ---- order, mscclpp/sync.c: the operation at which the walker is.  Negative: an
- * error; BLOCKED: the walker has to come again. */
+/* ---- order, mscclpp/sync.c: operations.  Negative: an error; BLOCKED: the walker
+ * has to come again. */
 enum {
     CS_MSCCLPP_BLOCKED = 1
 };
-int cs_mscclpp_send_signals(struct mscclpp_run *run, uint32_t number);
-int cs_mscclpp_await_signals(struct mscclpp_run *run, uint32_t number);
-void cs_mscclpp_flush(struct mscclpp_run *run, uint32_t number);
+int cs_mscclpp_send_signals(struct mscclpp_run *run);
+int cs_mscclpp_await_signals(struct mscclpp_run *run);
+void cs_mscclpp_flush(struct mscclpp_run *run);
 /* Before the run: who uses each semaphore, for a walker at its start. */
 void cs_mscclpp_count_users(struct mscclpp_run *run, uint32_t number);
-void cs_mscclpp_release(struct mscclpp_run *run, uint32_t number);
-int cs_mscclpp_acquire(struct mscclpp_run *run, uint32_t number);
+void cs_mscclpp_release(struct mscclpp_run *run);
+int cs_mscclpp_acquire(struct mscclpp_run *run);
 /* Takes all walkers over a barrier whose last one comes. */
-int cs_mscclpp_barrier(struct mscclpp_run *run, uint32_t number);
+int cs_mscclpp_barrier(struct mscclpp_run *run);
 
 /* ---- values, mscclpp/move.c */
 
-/* Whether the packets that a data operation reads are written. */
-bool cs_mscclpp_is_ready(const struct mscclpp_run *run, uint32_t number,
-                         const struct cs_mscclpp_op *op);
-int cs_mscclpp_move(struct mscclpp_run *run, uint32_t number, const struct cs_mscclpp_op *op);
+/* A data operation, which is BLOCKED until the packets that it reads are written. */
+int cs_mscclpp_move(struct mscclpp_run *run);
 
-/* Line of an operation. */
-static inline uint32_t cs_mscclpp_line(const struct mscclpp_run *run,
-                                       const struct cs_mscclpp_op *op)
-{
-    return run->plan->doc->nodes[op->node].line;
-}
+enum {
+    CS_MSCCLPP_REQUEST_BYTES = 8
+};
+
+/* The blocks of a range, of GPU `gpu`: of the share of the thread block, and of the
+ * iteration. */
+struct cs_mscclpp_cells cs_mscclpp_range_cells(const struct mscclpp_run *run,
+                                               const struct cs_mscclpp_range *range, uint32_t gpu);
+
+/* The lane for a GPU in a list of a source. */
+struct mscclpp_far *cs_mscclpp_far_of(struct mscclpp_run *run, struct mscclpp_far **list,
+                                      uint32_t gpu);
+
+/* A request of the thread block to a GPU, whose lane has a round for the answer. */
+const struct mscclpp_far *cs_mscclpp_ask(struct mscclpp_run *run, uint32_t gpu);
+
+struct cs_op cs_mscclpp_message_op(const struct mscclpp_run *run, enum cs_op_kind kind,
+                                   uint32_t peer, const struct cs_mscclpp_cells *cells,
+                                   uint32_t channel);
+
+/* ---- a switch channel of all GPUs, mscclpp/hub.c: the switch is an agent, which
+ * asks, adds and copies, with blocks of its own for each operation */
+
+/* The sum of a range of all GPUs, to blocks of this one. */
+void cs_mscclpp_load_by_hub(struct mscclpp_run *run, const struct cs_mscclpp_range *range,
+                            struct cs_mscclpp_cells to);
+/* Blocks of this GPU, to a range of all others. */
+void cs_mscclpp_store_by_hub(struct mscclpp_run *run, const struct cs_mscclpp_range *range,
+                             struct cs_mscclpp_cells from);
 
 #endif

@@ -1,4 +1,3 @@
-#include "algorithms/schedules/mscclpp/read_blocks.h"
 #include "algorithms/schedules/mscclpp/state.h"
 
 enum {
@@ -10,12 +9,6 @@ static struct mscclpp_message *message_at(const struct mscclpp_run *run, uint32_
     return &run->messages[number];
 }
 
-static const struct cs_mscclpp_op *op_at(const struct mscclpp_run *run,
-                                         const struct mscclpp_walker *walker)
-{
-    return &run->plan->ops[walker->at];
-}
-
 static uint32_t channel_of(const struct mscclpp_run *run, uint32_t gpu, uint8_t type,
                            uint32_t number)
 {
@@ -23,13 +16,10 @@ static uint32_t channel_of(const struct mscclpp_run *run, uint32_t gpu, uint8_t 
 }
 
 /* The receiving end of channel `i` of a wait. */
-static struct mscclpp_queue *awaited_at(const struct mscclpp_run *run,
-                                        const struct mscclpp_walker *walker, uint32_t i)
+static struct mscclpp_queue *awaited_at(const struct mscclpp_run *run, uint32_t i)
 {
-    const struct cs_mscclpp_op *op = op_at(run, walker);
-
-    return &run->channels[channel_of(run, walker->gpu, op->channel_type,
-                                     run->plan->numbers[op->numbers + i])];
+    return &run->channels[channel_of(run, run->walker->gpu, run->op->channel_type,
+                                     run->plan->numbers[run->op->numbers + i])];
 }
 
 /* The number of semaphore `i` of an operation. */
@@ -42,30 +32,26 @@ static uint32_t semaphore_of(const struct mscclpp_run *run, const struct mscclpp
 /* ---- queues */
 
 /* Operations of several thread blocks on one end follow one another. */
-static int check_turn(const struct mscclpp_run *run, uint32_t number, uint32_t last,
-                      uint32_t last_epoch)
+static int check_turn(const struct mscclpp_run *run, uint32_t last, uint32_t last_epoch)
 {
-    const struct mscclpp_walker *walker = &run->walkers[number];
-
-    if (last == CS_MSCCLPP_NONE || last == number ||
-        walker->clock[cs_mscclpp_actor(run, last)] >= last_epoch)
+    if (last == CS_MSCCLPP_NONE || last == run->number ||
+        run->walker->clock[cs_mscclpp_actor(run, last)] >= last_epoch)
         return 0;
-    return cs_mscclpp_err(run->plan, op_at(run, walker), run->err, CS_EANSWER,
+    return cs_mscclpp_err(run->plan, run->op, run->err, CS_EANSWER,
                           "uses a channel that thread block %u of the GPU uses in no order: a "
                           "barrier or a semaphore is missing",
-                          last - run->plan->gpus[walker->gpu].block);
+                          last - run->plan->gpus[run->walker->gpu].block);
 }
 
-static struct mscclpp_message *push_message(struct mscclpp_run *run, struct mscclpp_queue *queue,
-                                            uint32_t number)
+static struct mscclpp_message *push_message(struct mscclpp_run *run, struct mscclpp_queue *queue)
 {
-    struct mscclpp_walker *walker = &run->walkers[number];
+    struct mscclpp_walker *walker = run->walker;
     uint32_t at = run->message_count;
 
     run->messages = cs_vector_room(run->messages, run->message_count + 1, &run->message_capacity,
                                    sizeof(*run->messages));
     run->messages[run->message_count++] = (struct mscclpp_message){.op = walker->at,
-                                                                   .walker = number,
+                                                                   .walker = run->number,
                                                                    .met = walker->met,
                                                                    .port = CS_MSCCLPP_NONE,
                                                                    .clock = walker->clock,
@@ -78,7 +64,7 @@ static struct mscclpp_message *push_message(struct mscclpp_run *run, struct mscc
     if (queue->waiting++ == 0)
         queue->first = at;
     queue->last = at;
-    queue->last_sender = number;
+    queue->last_sender = run->number;
     queue->sent_epoch = ++walker->epoch;
     return message_at(run, at);
 }
@@ -95,81 +81,79 @@ static const struct mscclpp_message *pop_message(const struct mscclpp_run *run,
 }
 
 /* The walker hears what was over at a signal. */
-static void hear(struct mscclpp_run *run, struct mscclpp_walker *walker,
-                 const struct mscclpp_message *message, bool relaxed)
+static void hear(struct mscclpp_run *run, const struct mscclpp_message *message)
 {
-    bool over = relaxed || message->relaxed;
+    cs_mscclpp_clock *heard = run->walker->heard;
+    bool over = run->op->type->relaxed || message->relaxed;
 
-    cs_mscclpp_clock_join(run, walker->heard, message->clock, over);
-    cs_mscclpp_clock_note(run, walker->heard, cs_mscclpp_actor(run, message->walker), message->met,
-                          over);
+    cs_mscclpp_clock_join(run, heard, message->clock, over);
+    cs_mscclpp_clock_note(run, heard, cs_mscclpp_actor(run, message->walker), message->met, over);
     if (message->port != CS_MSCCLPP_NONE)
-        cs_mscclpp_clock_note(run, walker->heard, message->port, message->port_epoch, over);
-    walker->acquired++;
+        cs_mscclpp_clock_note(run, heard, message->port, message->port_epoch, over);
+    run->walker->acquired++;
 }
 
 /* ---- signals */
 
 /* A signal of the first thread comes after the waits of that thread. */
-static const cs_mscclpp_clock *clock_of_signal(struct mscclpp_run *run,
-                                               struct mscclpp_walker *walker, uint32_t channels)
+static const cs_mscclpp_clock *clock_of_signal(struct mscclpp_run *run)
 {
+    const struct mscclpp_walker *walker = run->walker;
     cs_mscclpp_clock *clock;
 
-    if (!walker->acquired || !walker->acquired_by_one || channels != 1)
+    if (!walker->acquired || !walker->acquired_by_one || run->op->number_count != 1)
         return walker->clock;
     clock = cs_mscclpp_clock_copy(run, walker->clock);
     cs_mscclpp_clock_join(run, clock, walker->heard, false);
     return clock;
 }
 
+static struct cs_op signal_op(enum cs_op_kind kind, uint32_t peer, uint32_t channel)
+{
+    return (struct cs_op){.kind = (uint8_t)kind,
+                          .buffer = CS_OUTPUT,
+                          .peer = peer,
+                          .channel = channel,
+                          .amount = SIGNAL_BYTES};
+}
+
 /* The lane and the round from which the signal follows the last put to `peer`
  * without anything in between, or the lane's own message. */
-static void route_signal(struct mscclpp_run *run, struct mscclpp_walker *walker,
-                         struct mscclpp_source *source, uint32_t peer,
+static void route_signal(struct mscclpp_run *run, struct mscclpp_source *source, uint32_t peer,
                          struct mscclpp_message *message)
 {
-    uint32_t last = cs_mscclpp_lane_last(&run->lanes, source->lane);
+    struct cs_mscclpp_lanes *lanes = &run->lanes;
+    struct mscclpp_walker *walker = run->walker;
+    uint32_t last = cs_mscclpp_lane_last(lanes, source->lane).round;
     const struct mscclpp_far *far = source->puts ? &source->puts[peer] : NULL;
-    uint32_t line = cs_mscclpp_line(run, op_at(run, walker));
-    struct cs_mscclpp_awaited block = {walker->source.lane,
-                                       cs_mscclpp_lane_last(&run->lanes, walker->source.lane)};
+    bool is_own = source == &walker->source;
     uint32_t lane = source->lane;
 
     /* Later puts follow the signal. */
-    run->lanes.lane[source->lane].only_sends = false;
+    lanes->lane[lane].only_sends = false;
     if (far && far->lane && far->sent == last && last != CS_MSCCLPP_NO_ROUND) {
-        message->behind = (struct cs_mscclpp_awaited){
-            far->lane - 1, cs_mscclpp_lane_last(&run->lanes, far->lane - 1)};
+        message->behind = cs_mscclpp_lane_last(lanes, far->lane - 1);
         return;
     }
-    if (source == &walker->source) {
-        if (!walker->signals)
-            walker->signals = cs_mscclpp_lane_new(&run->lanes, walker->gpu) + 1;
+    if (is_own && !walker->signals)
+        walker->signals = cs_mscclpp_lane_new(lanes, walker->gpu) + 1;
+    if (is_own)
         lane = walker->signals - 1;
-    }
-    message->channel = ++run->lanes.channels;
-    cs_mscclpp_lane_wait(&run->lanes, lane, block, line);
-    if (!run->lanes.lane[lane].only_sends)
-        cs_mscclpp_lane_open(&run->lanes, lane, line);
-    run->lanes.lane[lane].only_sends = source == &walker->source;
-    cs_mscclpp_lane_add(&run->lanes, lane,
-                        (struct cs_op){.kind = CS_OP_SEND,
-                                       .buffer = CS_OUTPUT,
-                                       .peer = peer,
-                                       .channel = message->channel,
-                                       .amount = SIGNAL_BYTES});
+    message->channel = ++lanes->channels;
+    cs_mscclpp_lane_wait(lanes, lane, cs_mscclpp_lane_last(lanes, walker->source.lane));
+    if (!lanes->lane[lane].only_sends)
+        cs_mscclpp_lane_open(lanes, lane);
+    lanes->lane[lane].only_sends = is_own;
+    cs_mscclpp_lane_add(lanes, lane, signal_op(CS_OP_SEND, peer, message->channel));
 }
 
-static int send_signal(struct mscclpp_run *run, uint32_t number, uint32_t channel,
-                       uint32_t channels)
+static int send_signal(struct mscclpp_run *run, uint32_t channel)
 {
     const struct cs_mscclpp *plan = run->plan;
-    struct mscclpp_walker *walker = &run->walkers[number];
-    const struct cs_mscclpp_op *op = op_at(run, walker);
-    uint32_t at = channel_of(run, walker->gpu, op->channel_type, channel);
+    const struct cs_mscclpp_op *op = run->op;
+    uint32_t at = channel_of(run, run->walker->gpu, op->channel_type, channel);
     const struct cs_mscclpp_channel *end = &plan->channels[at];
-    struct mscclpp_source *source = &walker->source;
+    struct mscclpp_source *source = &run->walker->source;
     struct mscclpp_queue *queue;
     struct mscclpp_message *message;
     int code;
@@ -178,106 +162,95 @@ static int send_signal(struct mscclpp_run *run, uint32_t number, uint32_t channe
         return cs_mscclpp_err(
             plan, op, run->err, CS_EANSWER,
             "signals on a channel to GPU %u, which has no channel to GPU %u left to wait on",
-            end->peer, walker->gpu);
+            end->peer, run->walker->gpu);
     queue = &run->channels[channel_of(run, end->peer, op->channel_type, end->mate)];
-    code = check_turn(run, number, queue->last_sender, queue->sent_epoch);
+    code = check_turn(run, queue->last_sender, queue->sent_epoch);
     if (code)
         return code;
-    message = push_message(run, queue, number);
+    message = push_message(run, queue);
     message->relaxed = op->type->relaxed;
-    message->clock = clock_of_signal(run, walker, channels);
+    message->clock = clock_of_signal(run);
     if (op->channel_type == CS_MSCCLPP_PORT) {
         source = &run->ports[at].source;
         message->port = run->ports[at].actor;
         message->port_epoch = run->ports[at].epoch;
     }
-    route_signal(run, walker, source, end->peer, message);
+    route_signal(run, source, end->peer, message);
     return 0;
 }
 
-int cs_mscclpp_send_signals(struct mscclpp_run *run, uint32_t number)
+int cs_mscclpp_send_signals(struct mscclpp_run *run)
 {
-    const struct cs_mscclpp_op *op = op_at(run, &run->walkers[number]);
     uint32_t i;
     int code = 0;
 
-    for (i = 0; i < op->number_count && !code; i++)
-        code = send_signal(run, number, run->plan->numbers[op->numbers + i], op->number_count);
+    for (i = 0; i < run->op->number_count && !code; i++)
+        code = send_signal(run, run->plan->numbers[run->op->numbers + i]);
     return code;
 }
 
 /* A message of its own is received; a signal behind a put comes with the put. */
-static void take_signal(struct mscclpp_run *run, struct mscclpp_walker *walker,
-                        const struct mscclpp_message *message, bool *is_open)
+static void take_signal(struct mscclpp_run *run, const struct mscclpp_message *message,
+                        bool *is_open)
 {
-    uint32_t lane = walker->source.lane;
-    uint32_t line = cs_mscclpp_line(run, op_at(run, walker));
+    uint32_t lane = run->walker->source.lane;
 
     if (message->behind.lane != CS_MSCCLPP_NONE) {
-        cs_mscclpp_lane_wait(&run->lanes, lane, message->behind, line);
+        cs_mscclpp_lane_wait(&run->lanes, lane, message->behind);
         *is_open = false;
         return;
     }
     if (!*is_open)
-        cs_mscclpp_lane_open(&run->lanes, lane, line);
+        cs_mscclpp_lane_open(&run->lanes, lane);
     *is_open = true;
     cs_mscclpp_lane_add(&run->lanes, lane,
-                        (struct cs_op){.kind = CS_OP_RECV,
-                                       .buffer = CS_OUTPUT,
-                                       .peer = run->walkers[message->walker].gpu,
-                                       .channel = message->channel,
-                                       .amount = SIGNAL_BYTES});
+                        signal_op(CS_OP_RECV, run->walkers[message->walker].gpu, message->channel));
 }
 
-int cs_mscclpp_await_signals(struct mscclpp_run *run, uint32_t number)
+int cs_mscclpp_await_signals(struct mscclpp_run *run)
 {
-    struct mscclpp_walker *walker = &run->walkers[number];
-    const struct cs_mscclpp_op *op = op_at(run, walker);
+    struct mscclpp_walker *walker = run->walker;
+    const struct cs_mscclpp_op *op = run->op;
     bool is_open = false;
     uint32_t i;
-    int code = 0;
+    int code;
 
     for (i = 0; i < op->number_count; i++)
-        if (!awaited_at(run, walker, i)->waiting)
+        if (!awaited_at(run, i)->waiting)
             return CS_MSCCLPP_BLOCKED;
-    for (i = 0; i < op->number_count && !code; i++) {
-        struct mscclpp_queue *queue = awaited_at(run, walker, i);
+    for (i = 0; i < op->number_count; i++) {
+        struct mscclpp_queue *queue = awaited_at(run, i);
         const struct mscclpp_message *message;
 
         if (!queue->waiting)
             return cs_mscclpp_err(run->plan, op, run->err, CS_EANSWER,
                                   "waits twice on a channel at once");
-        code = check_turn(run, number, queue->last_taker, queue->taken_epoch);
+        code = check_turn(run, queue->last_taker, queue->taken_epoch);
         if (code)
-            break;
+            return code;
         message = pop_message(run, queue);
-        queue->last_taker = number;
+        queue->last_taker = run->number;
         queue->taken_epoch = ++walker->epoch;
-        hear(run, walker, message, op->type->relaxed);
-        take_signal(run, walker, message, &is_open);
+        hear(run, message);
+        take_signal(run, message, &is_open);
     }
     walker->acquired_by_one = walker->acquired_by_one && op->number_count == 1;
-    return code;
+    return 0;
 }
 
-void cs_mscclpp_flush(struct mscclpp_run *run, uint32_t number)
+void cs_mscclpp_flush(struct mscclpp_run *run)
 {
-    struct mscclpp_walker *walker = &run->walkers[number];
-    const struct cs_mscclpp_op *op = op_at(run, walker);
+    struct mscclpp_walker *walker = run->walker;
     uint32_t i;
 
-    for (i = 0; i < op->number_count; i++) {
-        uint32_t at =
-            channel_of(run, walker->gpu, CS_MSCCLPP_PORT, run->plan->numbers[op->numbers + i]);
-        uint32_t lane = run->ports[at].source.lane;
+    for (i = 0; i < run->op->number_count; i++) {
+        const struct mscclpp_port *port = &run->ports[channel_of(
+            run, walker->gpu, CS_MSCCLPP_PORT, run->plan->numbers[run->op->numbers + i])];
 
-        cs_mscclpp_clock_note(run, walker->heard, run->ports[at].actor, run->ports[at].epoch,
-                              false);
+        cs_mscclpp_clock_note(run, walker->heard, port->actor, port->epoch, false);
         walker->acquired++;
-        cs_mscclpp_lane_wait(
-            &run->lanes, walker->source.lane,
-            (struct cs_mscclpp_awaited){lane, cs_mscclpp_lane_last(&run->lanes, lane)},
-            cs_mscclpp_line(run, op));
+        cs_mscclpp_lane_wait(&run->lanes, walker->source.lane,
+                             cs_mscclpp_lane_last(&run->lanes, port->source.lane));
     }
     walker->acquired_by_one = false;
 }
@@ -320,19 +293,16 @@ void cs_mscclpp_count_users(struct mscclpp_run *run, uint32_t number)
     }
 }
 
-void cs_mscclpp_release(struct mscclpp_run *run, uint32_t number)
+void cs_mscclpp_release(struct mscclpp_run *run)
 {
-    struct mscclpp_walker *walker = &run->walkers[number];
-    const struct cs_mscclpp_op *op = op_at(run, walker);
     uint32_t i;
 
-    for (i = 0; i < op->number_count; i++) {
+    for (i = 0; i < run->op->number_count; i++) {
         struct mscclpp_message *message =
-            push_message(run, &run->semaphores[semaphore_of(run, walker, op, i)], number);
+            push_message(run, &run->semaphores[semaphore_of(run, run->walker, run->op, i)]);
 
-        message->behind = (struct cs_mscclpp_awaited){
-            walker->source.lane, cs_mscclpp_lane_last(&run->lanes, walker->source.lane)};
-        message->clock = clock_of_signal(run, walker, op->number_count);
+        message->behind = cs_mscclpp_lane_last(&run->lanes, run->walker->source.lane);
+        message->clock = clock_of_signal(run);
     }
 }
 
@@ -340,10 +310,9 @@ void cs_mscclpp_release(struct mscclpp_run *run, uint32_t number)
  * release that it takes; with several acquiring blocks the first release.  With
  * several releasing blocks, the one acquiring block hears of all at the last of
  * them. */
-static void hear_release(struct mscclpp_run *run, uint32_t number,
-                         const struct mscclpp_queue *queue, const struct mscclpp_message *taken)
+static void hear_release(struct mscclpp_run *run, const struct mscclpp_queue *queue,
+                         const struct mscclpp_message *taken)
 {
-    struct mscclpp_walker *walker = &run->walkers[number];
     bool one_sender = queue->senders != CS_MSCCLPP_NONE;
     bool one_taker = queue->takers != CS_MSCCLPP_NONE;
     bool is_last = queue->takes == queue->releases;
@@ -358,95 +327,83 @@ static void hear_release(struct mscclpp_run *run, uint32_t number,
 
         if (one_sender && message != taken)
             continue;
-        hear(run, walker, message, false);
-        cs_mscclpp_lane_wait(&run->lanes, walker->source.lane, message->behind,
-                             cs_mscclpp_line(run, op_at(run, walker)));
+        hear(run, message);
+        cs_mscclpp_lane_wait(&run->lanes, run->walker->source.lane, message->behind);
     }
 }
 
-int cs_mscclpp_acquire(struct mscclpp_run *run, uint32_t number)
+int cs_mscclpp_acquire(struct mscclpp_run *run)
 {
-    struct mscclpp_walker *walker = &run->walkers[number];
-    const struct cs_mscclpp_op *op = op_at(run, walker);
+    struct mscclpp_walker *walker = run->walker;
     uint32_t i;
 
-    for (i = 0; i < op->number_count; i++) {
-        uint32_t at = semaphore_of(run, walker, op, i);
+    for (i = 0; i < run->op->number_count; i++) {
+        uint32_t at = semaphore_of(run, walker, run->op, i);
 
         if (run->plan->numbers[at] + run->semaphores[at].sends <= run->semaphores[at].takes)
             return CS_MSCCLPP_BLOCKED;
     }
-    for (i = 0; i < op->number_count; i++) {
-        uint32_t at = semaphore_of(run, walker, op, i);
+    for (i = 0; i < run->op->number_count; i++) {
+        uint32_t at = semaphore_of(run, walker, run->op, i);
         struct mscclpp_queue *queue = &run->semaphores[at];
 
         if (queue->takes < run->plan->numbers[at])
             queue->takes++;
         else if (queue->waiting)
-            hear_release(run, number, queue, pop_message(run, queue));
+            hear_release(run, queue, pop_message(run, queue));
     }
-    walker->acquired_by_one = walker->acquired_by_one && op->number_count == 1;
+    walker->acquired_by_one = walker->acquired_by_one && run->op->number_count == 1;
     return 0;
 }
 
-static bool is_at_barrier(const struct mscclpp_run *run, uint32_t number,
-                          const struct cs_mscclpp_op *op)
+static bool is_at_barrier(const struct mscclpp_run *run, const struct mscclpp_walker *walker)
 {
-    const struct mscclpp_walker *walker = &run->walkers[number];
-
-    return walker->at_barrier && op_at(run, walker)->id == op->id;
+    return walker->at_barrier && run->plan->ops[walker->at].id == run->op->id;
 }
 
 /* All blocks of the barrier know what any of them knew. */
-static void pass_barrier(struct mscclpp_run *run, uint32_t number, const struct cs_mscclpp_op *op)
+static void pass_barrier(struct mscclpp_run *run)
 {
-    const struct cs_mscclpp_gpu *gpu = &run->plan->gpus[run->walkers[number].gpu];
-    uint32_t hub = run->walkers[number].source.lane;
+    const struct cs_mscclpp_gpu *gpu = &run->plan->gpus[run->walker->gpu];
+    uint32_t hub = run->walker->source.lane;
     cs_mscclpp_clock *clock = cs_mscclpp_clock_copy(run, NULL);
-    uint32_t line = cs_mscclpp_line(run, op);
     uint32_t i;
 
     for (i = gpu->block; i < gpu->block + gpu->blocks; i++) {
-        struct mscclpp_walker *walker = &run->walkers[i];
+        const struct mscclpp_walker *walker = &run->walkers[i];
 
-        if (!is_at_barrier(run, i, op))
+        if (!is_at_barrier(run, walker))
             continue;
         cs_mscclpp_meet(run, i);
         cs_mscclpp_clock_join(run, clock, walker->clock, false);
         cs_mscclpp_clock_note(run, clock, cs_mscclpp_actor(run, i), walker->met, false);
-        cs_mscclpp_lane_wait(
-            &run->lanes, hub,
-            (struct cs_mscclpp_awaited){walker->source.lane,
-                                        cs_mscclpp_lane_last(&run->lanes, walker->source.lane)},
-            line);
+        cs_mscclpp_lane_wait(&run->lanes, hub,
+                             cs_mscclpp_lane_last(&run->lanes, walker->source.lane));
     }
     for (i = gpu->block; i < gpu->block + gpu->blocks; i++) {
         struct mscclpp_walker *walker = &run->walkers[i];
 
-        if (!is_at_barrier(run, i, op))
+        if (!is_at_barrier(run, walker))
             continue;
         walker->clock = clock;
         walker->at_barrier = false;
         walker->at++;
-        cs_mscclpp_lane_wait(
-            &run->lanes, walker->source.lane,
-            (struct cs_mscclpp_awaited){hub, cs_mscclpp_lane_last(&run->lanes, hub)}, line);
+        cs_mscclpp_lane_wait(&run->lanes, walker->source.lane,
+                             cs_mscclpp_lane_last(&run->lanes, hub));
     }
 }
 
-int cs_mscclpp_barrier(struct mscclpp_run *run, uint32_t number)
+int cs_mscclpp_barrier(struct mscclpp_run *run)
 {
-    struct mscclpp_walker *walker = &run->walkers[number];
-    const struct cs_mscclpp_op *op = op_at(run, walker);
-    const struct cs_mscclpp_gpu *gpu = &run->plan->gpus[walker->gpu];
+    const struct cs_mscclpp_gpu *gpu = &run->plan->gpus[run->walker->gpu];
     uint32_t come = 0;
     uint32_t i;
 
-    walker->at_barrier = true;
+    run->walker->at_barrier = true;
     for (i = gpu->block; i < gpu->block + gpu->blocks; i++)
-        come += is_at_barrier(run, i, op);
-    if (come < op->count)
+        come += is_at_barrier(run, &run->walkers[i]);
+    if (come < run->op->count)
         return CS_MSCCLPP_BLOCKED;
-    pass_barrier(run, number, op);
+    pass_barrier(run);
     return 0;
 }
