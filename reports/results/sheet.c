@@ -44,7 +44,7 @@ void cs_sheet_text(struct cs_sheet *sheet, const char *text)
 
 void cs_sheet_u64(struct cs_sheet *sheet, uint64_t number)
 {
-    assert(sheet_next_kind(sheet) >= CS_SHEET_COUNT && sheet_next_kind(sheet) <= CS_SHEET_TIME);
+    assert(cs_sheet_is_u64(sheet_next_kind(sheet)));
     sheet_add(sheet, (struct cs_sheet_cell){true, {.u64 = number}});
 }
 
@@ -63,6 +63,25 @@ void cs_sheet_bool(struct cs_sheet *sheet, bool value)
 void cs_sheet_none(struct cs_sheet *sheet)
 {
     sheet_add(sheet, (struct cs_sheet_cell){0});
+}
+
+void cs_sheet_row(struct cs_sheet *sheet, const void *row)
+{
+    for (size_t c = 0; c < sheet->column_count; c++) {
+        const struct cs_sheet_column *column = &sheet->columns[c];
+        struct cs_sheet_cell cell = cs_column_cell(column, row);
+
+        if (cell.known && cs_sheet_is_text(column->kind))
+            cell.is.text = cs_arena_text(&sheet->arena, cell.is.text);
+        sheet_add(sheet, cell);
+    }
+}
+
+void cs_sheet_fill(struct cs_sheet *sheet, const struct cs_rows *rows)
+{
+    cs_sheet_begin(sheet, rows->name, rows->columns, rows->column_count);
+    for (size_t i = 0; i < rows->count; i++)
+        cs_sheet_row(sheet, (const char *)rows->rows + i * rows->size);
 }
 
 size_t cs_sheet_rows(const struct cs_sheet *sheet)
@@ -95,7 +114,11 @@ static const char *sheet_show(const struct cs_sheet_cell *cell, enum cs_sheet_ki
     switch (kind) {
     case CS_SHEET_TEXT:
     case CS_SHEET_NAMED:
+    case CS_SHEET_FIGURE:
         return cell->is.text;
+    case CS_SHEET_PLAIN:
+        snprintf(text, CS_SHEET_SHOWN, "%" PRIu64, cell->is.u64);
+        return text;
     case CS_SHEET_COUNT:
         return cs_units_show_count(text, cell->is.u64);
     case CS_SHEET_BYTES:
@@ -141,7 +164,7 @@ static void sheet_write_table(const struct cs_sheet *sheet, enum cs_style style,
 
     for (i = 0; i < sheet->column_count; i++) {
         const struct cs_sheet_column *column = &sheet->columns[i];
-        bool left = cs_sheet_is_text(column->kind) || column->kind == CS_SHEET_BOOL;
+        bool left = column->kind < CS_SHEET_FIGURE || column->kind == CS_SHEET_BOOL;
 
         heads[i] = (struct cs_table_column){column->title, column->unit,
                                             left ? CS_TABLE_LEFT : CS_TABLE_RIGHT};
@@ -187,12 +210,14 @@ static void sheet_json_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind
     }
     switch (kind) {
     case CS_SHEET_TEXT:
+    case CS_SHEET_FIGURE:
         cs_json_text(json, cell->is.text);
         break;
     case CS_SHEET_NAMED:
         sheet_json_named(cell->is.text, json);
         break;
     case CS_SHEET_COUNT:
+    case CS_SHEET_PLAIN:
     case CS_SHEET_BYTES:
         cs_json_u64(json, cell->is.u64);
         break;

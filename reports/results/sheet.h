@@ -1,10 +1,8 @@
 /*
  * Sheet: rows of values with units, written for people or for programs.
  *
- *     cs_sheet_begin(&sheet, "checks", columns, 3);
- *     cs_sheet_text(&sheet, "ring");
- *     cs_sheet_u64(&sheet, 1048576);     fills row after row
- *     cs_sheet_none(&sheet);
+ *     cs_sheet_begin(&sheet, "checks", CS_COLUMNS(columns));
+ *     cs_sheet_row(&sheet, &check);      the members that the columns name
  *     cs_sheet_write(&sheet, CS_FORMAT_TEXT, style, &out);
  *     cs_sheet_free(&sheet);
  *
@@ -20,6 +18,7 @@
 #ifndef CS_REPORTS_RESULTS_SHEET_H
 #define CS_REPORTS_RESULTS_SHEET_H
 
+#include "reports/results/column.h"
 #include "reports/results/table.h"
 
 #include <stdbool.h>
@@ -27,42 +26,11 @@
 
 struct cs_json;
 
-enum cs_sheet_kind {
-    CS_SHEET_TEXT,
-    CS_SHEET_NAMED,   /* text "a b=1; c=2.5"; JSON: {"a b": 1, "c": 2.5} */
-    CS_SHEET_COUNT,   /* u64: 2,095,104 */
-    CS_SHEET_BYTES,   /* u64: 1 MiB */
-    CS_SHEET_TIME,    /* u64 of picoseconds: 1.5 us; 0.0000015 */
-    CS_SHEET_SECONDS, /* real: 1.5 us; 1.5e-06 */
-    CS_SHEET_RATE,    /* real, bytes per second: 25 GB/s */
-    CS_SHEET_SHARE,   /* real: 97.7 %; 0.977 */
-    CS_SHEET_TIMES,   /* real: 1.25 x; 1.25 */
-    CS_SHEET_REAL,    /* real: 0.1234 */
-    CS_SHEET_BOOL,    /* yes or no */
-};
-
 /* The format of the output. */
 enum cs_format {
     CS_FORMAT_TEXT,
     CS_FORMAT_JSON,
     CS_FORMAT_CSV,
-};
-
-struct cs_sheet_column {
-    const char *name;  /* "redundant_bytes", for programs */
-    const char *title; /* "redundant", for people */
-    const char *unit;  /* a second line of the title, or NULL */
-    enum cs_sheet_kind kind;
-};
-
-struct cs_sheet_cell {
-    bool known;
-    union {
-        const char *text;
-        uint64_t u64;
-        double real;
-        bool boolean;
-    } is;
 };
 
 struct cs_sheet {
@@ -79,15 +47,30 @@ enum {
     CS_SHEET_SHOWN = 64 /* bytes of a shown number */
 };
 
-/* Whether cells of the kind are texts. */
-static inline bool cs_sheet_is_text(enum cs_sheet_kind kind)
-{
-    return kind == CS_SHEET_TEXT || kind == CS_SHEET_NAMED;
-}
+/* The two arguments of a table of columns. */
+#define CS_COLUMNS(columns) (columns), sizeof(columns) / sizeof(*(columns))
 
 /* `sheet` is zeroed or freed. */
 void cs_sheet_begin(struct cs_sheet *sheet, const char *name, const struct cs_sheet_column *columns,
                     size_t count);
+
+/* Adds the values of a row; texts are copied. */
+void cs_sheet_row(struct cs_sheet *sheet, const void *row);
+
+/* An array of rows, with their columns. */
+struct cs_rows {
+    const char *name;
+    const struct cs_sheet_column *columns;
+    size_t column_count;
+    const void *rows;
+    size_t count, size;
+};
+
+#define CS_ROWS(name, columns, rows, count) \
+    (&(struct cs_rows){name, CS_COLUMNS(columns), rows, count, sizeof(*(rows))})
+
+/* Begins the sheet of an array. */
+void cs_sheet_fill(struct cs_sheet *sheet, const struct cs_rows *rows);
 
 /* Add the next cell, left to right, of the column's kind; texts are copied, and
  * NaN and infinity are unknown. */

@@ -30,6 +30,20 @@ void cs_cli_sheet(const struct cs_cli *cli, const struct cs_sheet *sheet, enum c
     cs_text_free(&text);
 }
 
+void cs_cli_sheet_end(const struct cs_cli *cli, struct cs_sheet *sheet, enum cs_format format)
+{
+    cs_cli_sheet(cli, sheet, format);
+    cs_sheet_free(sheet);
+}
+
+void cs_cli_rows(const struct cs_cli *cli, const struct cs_rows *rows, enum cs_format format)
+{
+    struct cs_sheet sheet = {0};
+
+    cs_sheet_fill(&sheet, rows);
+    cs_cli_sheet_end(cli, &sheet, format);
+}
+
 void cs_cli_sheet_until(const struct cs_cli *cli, const struct cs_sheet *sheet,
                         enum cs_format format, int code, struct cs_err *err)
 {

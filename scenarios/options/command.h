@@ -36,6 +36,12 @@ void cs_cli_watched(const struct cs_cli *cli);
 /* Prints a sheet. */
 void cs_cli_sheet(const struct cs_cli *cli, const struct cs_sheet *sheet, enum cs_format format);
 
+/* Prints a sheet and frees it. */
+void cs_cli_sheet_end(const struct cs_cli *cli, struct cs_sheet *sheet, enum cs_format format);
+
+/* Prints an array of rows. */
+void cs_cli_rows(const struct cs_cli *cli, const struct cs_rows *rows, enum cs_format format);
+
 /* Prints the sheet, or after an error `code` the rows that were finished, if
  * any.  JSON is then one document of both, and main has no message left. */
 void cs_cli_sheet_until(const struct cs_cli *cli, const struct cs_sheet *sheet,

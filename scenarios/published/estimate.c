@@ -6,6 +6,7 @@
 #include "validate/published/recorded_score.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Largest |ln(program / estimate)| of a gate: three digits are kept, and
  * libraries of mathematics differ in the last bit. */
@@ -15,13 +16,20 @@
 
 /* ---- parameters ---- */
 
+struct estimate_line {
+    const struct cs_parameter *info;
+    double value, change;
+};
+
+#define AT(member)   CS_AT(struct estimate_line, member)
+#define INFO(member) CS_VIA(struct estimate_line, info, member)
 static const struct cs_sheet_column estimate_columns[] = {
-    {"parameter", "parameter", NULL, CS_SHEET_TEXT},
-    {"unit", "unit", NULL, CS_SHEET_TEXT},
-    {"prior", "prior", NULL, CS_SHEET_REAL},
-    {"program", "in the", "program", CS_SHEET_REAL},
-    {"estimate", "estimate", NULL, CS_SHEET_REAL},
-    {"change", "change", NULL, CS_SHEET_SHARE},
+    {"parameter", "parameter", NULL, CS_SHEET_TEXT, INFO(name)},
+    {"unit", "unit", NULL, CS_SHEET_TEXT, INFO(unit)},
+    {"prior", "prior", NULL, CS_SHEET_REAL, INFO(prior)},
+    {"program", "in the", "program", CS_SHEET_REAL, INFO(value)},
+    {"estimate", "estimate", NULL, CS_SHEET_REAL, AT(value)},
+    {"change", "change", NULL, CS_SHEET_SHARE, AT(change)},
 };
 
 /* An estimate of a set from the tables of its libraries. */
@@ -36,12 +44,8 @@ static void estimate_add_lines(const struct estimate_of_set *of, struct cs_sheet
     for (uint32_t k = 0; k < of->set->count; k++) {
         const struct cs_parameter *info = &of->set->items[k];
 
-        cs_sheet_text(sheet, info->name);
-        cs_sheet_text(sheet, info->unit);
-        cs_sheet_real(sheet, info->prior);
-        cs_sheet_real(sheet, info->value);
-        cs_sheet_real(sheet, of->values[k]);
-        cs_sheet_real(sheet, of->values[k] / info->value - 1);
+        cs_sheet_row(sheet,
+                     &(struct estimate_line){info, of->values[k], of->values[k] / info->value - 1});
     }
 }
 
@@ -51,13 +55,11 @@ static void estimate_print(const struct cs_published_view *view, const struct es
     uint32_t apart = 0;
     uint32_t k;
 
-    cs_sheet_begin(&sheet, "parameters", estimate_columns,
-                   sizeof(estimate_columns) / sizeof(*estimate_columns));
+    cs_sheet_begin(&sheet, "parameters", CS_COLUMNS(estimate_columns));
     for (k = 0; k < CS_ESTIMATE_SETS; k++)
         if (sets[k].tables > 0)
             estimate_add_lines(&sets[k], &sheet);
-    cs_cli_sheet(view->cli, &sheet, view->format);
-    cs_sheet_free(&sheet);
+    cs_cli_sheet_end(view->cli, &sheet, view->format);
     if (view->format != CS_FORMAT_TEXT)
         return;
     for (k = 0; k < view->published->count; k++)
@@ -202,31 +204,33 @@ int cs_published_mark_unseen(const struct cs_published_view *view, struct cs_err
     return code;
 }
 
+struct interval_line {
+    const char *name;
+    double half[CS_NCCL_INTERVAL_SIZES];
+};
+
 static const struct cs_sheet_column interval_columns[] = {
-    {"class", "half width of ln(time)", NULL, CS_SHEET_TEXT},
-    {"below_64k", "below 64 KiB", NULL, CS_SHEET_REAL},
-    {"from_64k", "64 KiB-1 MiB", NULL, CS_SHEET_REAL},
-    {"from_1m", "1-64 MiB", NULL, CS_SHEET_REAL},
-    {"from_64m", "from 64 MiB", NULL, CS_SHEET_REAL},
+    {"class", "half width of ln(time)", NULL, CS_SHEET_TEXT, CS_AT(struct interval_line, name)},
+    {"below_64k", "below 64 KiB", NULL, CS_SHEET_REAL, CS_AT(struct interval_line, half[0])},
+    {"from_64k", "64 KiB-1 MiB", NULL, CS_SHEET_REAL, CS_AT(struct interval_line, half[1])},
+    {"from_1m", "1-64 MiB", NULL, CS_SHEET_REAL, CS_AT(struct interval_line, half[2])},
+    {"from_64m", "from 64 MiB", NULL, CS_SHEET_REAL, CS_AT(struct interval_line, half[3])},
 };
 
 void cs_published_print_intervals(const struct cs_published_view *view,
                                   const struct cs_left_out *left)
 {
     struct cs_sheet sheet = {0};
-    unsigned k;
-    unsigned size;
 
-    cs_sheet_begin(&sheet, "intervals", interval_columns,
-                   sizeof(interval_columns) / sizeof(*interval_columns));
-    for (k = 0; k < CS_NCCL_INTERVAL_CLASSES; k++) {
-        cs_sheet_text(&sheet, cs_nccl_interval_class_name(k));
-        for (size = 0; size < CS_NCCL_INTERVAL_SIZES; size++)
-            cs_sheet_real(&sheet, left->intervals.half[k][size]);
+    cs_sheet_begin(&sheet, "intervals", CS_COLUMNS(interval_columns));
+    for (unsigned k = 0; k < CS_NCCL_INTERVAL_CLASSES; k++) {
+        struct interval_line line = {.name = cs_nccl_interval_class_name(k)};
+
+        memcpy(line.half, left->intervals.half[k], sizeof line.half);
+        cs_sheet_row(&sheet, &line);
     }
     fputc('\n', view->cli->out);
-    cs_cli_sheet(view->cli, &sheet, view->format);
-    cs_sheet_free(&sheet);
+    cs_cli_sheet_end(view->cli, &sheet, view->format);
     fprintf(view->cli->out,
             "\nEach of %u sites was left out in turn: predicted by parameters estimated from the "
             "tables\nof the others, with half widths of the others.\n",

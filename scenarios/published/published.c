@@ -159,7 +159,7 @@ static struct cs_store_comparison published_stored(const struct cs_published_ans
     return (struct cs_store_comparison){
         .gpu = table->gpu,
         .algorithm = point->engine ? point->engine : "",
-        .route = cs_machine_class_name(table->machine_class),
+        .route = cs_machine_class_names[table->machine_class],
         .dtype = "",
         .table = table->id,
         .unknown = answer->unknown ? answer->unknown : "",
@@ -370,8 +370,7 @@ static void published_scores(const struct cs_published_view *view,
         return;
     }
     cs_published_score_sheet(outcome->scores, outcome->count, &sheet);
-    cs_cli_sheet(view->cli, &sheet, view->format);
-    cs_sheet_free(&sheet);
+    cs_cli_sheet_end(view->cli, &sheet, view->format);
 }
 
 static int published_gate(const struct cs_published_request *request,

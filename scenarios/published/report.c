@@ -6,35 +6,50 @@
 
 static void published_print(const struct cs_published_view *view, struct cs_sheet *sheet)
 {
-    cs_cli_sheet(view->cli, sheet, view->format);
-    cs_sheet_free(sheet);
+    cs_cli_sheet_end(view->cli, sheet, view->format);
 }
 
 /* ---- scores ---- */
 
-static const struct cs_sheet_column group_score_columns[] = {
-    {"group", "", NULL, CS_SHEET_TEXT},
-    {"name", "", NULL, CS_SHEET_TEXT},
-    {"tables", "tables", NULL, CS_SHEET_COUNT},
-    {"from_64k_left_out", "left out", "from 64K", CS_SHEET_SHARE},
-    {"from_64k_left_out_p90", "", "90 %", CS_SHEET_SHARE},
-    {"below_64k_left_out", "", "below", CS_SHEET_SHARE},
-    {"from_256m_left_out", "", "256M", CS_SHEET_SHARE},
-    {"from_64k_median", "shipped", "from 64K", CS_SHEET_SHARE},
-    {"from_64k_p90", "", "90 %", CS_SHEET_SHARE},
-    {"below_64k_median", "", "below", CS_SHEET_SHARE},
-    {"from_256m_median", "", "256M", CS_SHEET_SHARE},
-    {"rooted_median", "", "rooted", CS_SHEET_SHARE},
-    {"from_64k_bias", "signed", "from 64K", CS_SHEET_SHARE},
-    {"ring_median", "ring", "from 64K", CS_SHEET_SHARE},
-    {"tuner_median", "tuner", "from 64K", CS_SHEET_SHARE},
-    {"inside", "inside", NULL, CS_SHEET_SHARE},
-};
-
 /* The ranges of one group. */
 struct published_line {
-    const struct cs_published_score *ranges[CS_SIZE_RANGES];
+    const char *group, *name;
+    const char *library;                                     /* of a variant */
+    const struct cs_published_score *ranges[CS_SIZE_RANGES]; /* NULL: no rows */
     uint32_t tables, bounded, inside;
+    double inside_share;
+    uint32_t machines; /* of a variant; 0: unknown */
+};
+
+#define AT(member)           CS_AT(struct published_line, member)
+#define RANGE(sizes, member) CS_VIA(struct published_line, ranges[sizes], member)
+static const struct cs_sheet_column group_score_columns[] = {
+    {"group", "", NULL, CS_SHEET_TEXT, AT(group)},
+    {"name", "", NULL, CS_SHEET_TEXT, AT(name)},
+    {"tables", "tables", NULL, CS_SHEET_COUNT, AT(tables)},
+    {"from_64k_left_out", "left out", "from 64K", CS_SHEET_SHARE,
+     RANGE(CS_SIZES_FROM_64K, median[CS_PREDICTOR_LEFT_OUT])},
+    {"from_64k_left_out_p90", "", "90 %", CS_SHEET_SHARE,
+     RANGE(CS_SIZES_FROM_64K, p90[CS_PREDICTOR_LEFT_OUT])},
+    {"below_64k_left_out", "", "below", CS_SHEET_SHARE,
+     RANGE(CS_SIZES_BELOW_64K, median[CS_PREDICTOR_LEFT_OUT])},
+    {"from_256m_left_out", "", "256M", CS_SHEET_SHARE,
+     RANGE(CS_SIZES_FROM_256M, median[CS_PREDICTOR_LEFT_OUT])},
+    {"from_64k_median", "shipped", "from 64K", CS_SHEET_SHARE,
+     RANGE(CS_SIZES_FROM_64K, median[CS_PREDICTOR_MODEL])},
+    {"from_64k_p90", "", "90 %", CS_SHEET_SHARE, RANGE(CS_SIZES_FROM_64K, p90[CS_PREDICTOR_MODEL])},
+    {"below_64k_median", "", "below", CS_SHEET_SHARE,
+     RANGE(CS_SIZES_BELOW_64K, median[CS_PREDICTOR_MODEL])},
+    {"from_256m_median", "", "256M", CS_SHEET_SHARE,
+     RANGE(CS_SIZES_FROM_256M, median[CS_PREDICTOR_MODEL])},
+    {"rooted_median", "", "rooted", CS_SHEET_SHARE,
+     RANGE(CS_SIZES_ROOTED_BELOW_64K, median[CS_PREDICTOR_MODEL])},
+    {"from_64k_bias", "signed", "from 64K", CS_SHEET_SHARE, RANGE(CS_SIZES_FROM_64K, bias)},
+    {"ring_median", "ring", "from 64K", CS_SHEET_SHARE,
+     RANGE(CS_SIZES_FROM_64K, median[CS_PREDICTOR_RING])},
+    {"tuner_median", "tuner", "from 64K", CS_SHEET_SHARE,
+     RANGE(CS_SIZES_FROM_64K, median[CS_PREDICTOR_TUNER])},
+    {"inside", "inside", NULL, CS_SHEET_SHARE, AT(inside_share)},
 };
 
 /* Gathers the scores of the group at `first`; returns the index behind. */
@@ -43,7 +58,7 @@ static uint32_t published_gather(const struct cs_published_score *scores, uint32
 {
     uint32_t i;
 
-    *line = (struct published_line){0};
+    *line = (struct published_line){.group = scores[first].group, .name = scores[first].name};
     for (i = first; i < count && cs_same(scores[i].name, scores[first].name) &&
                     cs_same(scores[i].group, scores[first].group);
          i++) {
@@ -56,35 +71,8 @@ static uint32_t published_gather(const struct cs_published_score *scores, uint32
             line->inside += scores[i].inside;
         }
     }
+    line->inside_share = line->bounded ? (double)line->inside / line->bounded : (double)NAN;
     return i;
-}
-
-static double published_median(const struct published_line *line, enum cs_size_range sizes,
-                               int predictor)
-{
-    const struct cs_published_score *score = line->ranges[sizes];
-
-    return score ? score->median[predictor] : (double)NAN;
-}
-
-static void published_errors(struct cs_sheet *sheet, const struct published_line *line)
-{
-    static const int predictors[] = {CS_PREDICTOR_LEFT_OUT, CS_PREDICTOR_MODEL};
-    const struct cs_published_score *from = line->ranges[CS_SIZES_FROM_64K];
-    size_t k;
-
-    for (k = 0; k < 2; k++) {
-        int predictor = predictors[k];
-
-        cs_sheet_real(sheet, published_median(line, CS_SIZES_FROM_64K, predictor));
-        cs_sheet_real(sheet, from ? from->p90[predictor] : (double)NAN);
-        cs_sheet_real(sheet, published_median(line, CS_SIZES_BELOW_64K, predictor));
-        cs_sheet_real(sheet, published_median(line, CS_SIZES_FROM_256M, predictor));
-    }
-    cs_sheet_real(sheet, published_median(line, CS_SIZES_ROOTED_BELOW_64K, CS_PREDICTOR_MODEL));
-    cs_sheet_real(sheet, from ? from->bias : (double)NAN);
-    cs_sheet_real(sheet, published_median(line, CS_SIZES_FROM_64K, CS_PREDICTOR_RING));
-    cs_sheet_real(sheet, published_median(line, CS_SIZES_FROM_64K, CS_PREDICTOR_TUNER));
 }
 
 void cs_published_print_scores(const struct cs_published_view *view,
@@ -94,16 +82,11 @@ void cs_published_print_scores(const struct cs_published_view *view,
     struct published_line line;
     uint32_t first = 0;
 
-    cs_sheet_begin(&sheet, "groups", group_score_columns,
-                   sizeof(group_score_columns) / sizeof(*group_score_columns));
+    cs_sheet_begin(&sheet, "groups", CS_COLUMNS(group_score_columns));
     while (first < count) {
         uint32_t next = published_gather(scores, count, first, &line);
 
-        cs_sheet_text(&sheet, scores[first].group);
-        cs_sheet_text(&sheet, scores[first].name);
-        cs_sheet_u64(&sheet, line.tables);
-        published_errors(&sheet, &line);
-        cs_sheet_real(&sheet, line.bounded ? (double)line.inside / line.bounded : (double)NAN);
+        cs_sheet_row(&sheet, &line);
         first = next;
     }
     published_print(view, &sheet);
@@ -112,14 +95,14 @@ void cs_published_print_scores(const struct cs_published_view *view,
 /* ---- signed errors ---- */
 
 static const struct cs_sheet_column bias_columns[] = {
-    {"class", "signed error", NULL, CS_SHEET_TEXT},
-    {"below_64k", "below", "64 KiB", CS_SHEET_SHARE},
-    {"to_1m", "64 KiB", "-1 MiB", CS_SHEET_SHARE},
-    {"to_16m", "1", "-16 MiB", CS_SHEET_SHARE},
-    {"to_256m", "16", "-256 MiB", CS_SHEET_SHARE},
-    {"from_256m", "from", "256 MiB", CS_SHEET_SHARE},
-    {"overall", "all", "sizes", CS_SHEET_SHARE},
-    {"rows", "rows", NULL, CS_SHEET_COUNT},
+    {"class", "signed error", NULL, CS_SHEET_TEXT, CS_AT(struct cs_published_bias, name)},
+    {"below_64k", "below", "64 KiB", CS_SHEET_SHARE, CS_AT(struct cs_published_bias, bias[0])},
+    {"to_1m", "64 KiB", "-1 MiB", CS_SHEET_SHARE, CS_AT(struct cs_published_bias, bias[1])},
+    {"to_16m", "1", "-16 MiB", CS_SHEET_SHARE, CS_AT(struct cs_published_bias, bias[2])},
+    {"to_256m", "16", "-256 MiB", CS_SHEET_SHARE, CS_AT(struct cs_published_bias, bias[3])},
+    {"from_256m", "from", "256 MiB", CS_SHEET_SHARE, CS_AT(struct cs_published_bias, bias[4])},
+    {"overall", "all", "sizes", CS_SHEET_SHARE, CS_AT(struct cs_published_bias, bias[5])},
+    {"rows", "rows", NULL, CS_SHEET_COUNT, CS_AT(struct cs_published_bias, rows[CS_SIZE_DECADES])},
 };
 
 void cs_published_print_biases(const struct cs_published_view *view)
@@ -127,18 +110,8 @@ void cs_published_print_biases(const struct cs_published_view *view)
     struct cs_published_bias *biases;
     uint32_t count =
         cs_published_biases(view->answers, view->published->count, view->arena, &biases);
-    struct cs_sheet sheet = {0};
-    uint32_t i;
-    uint32_t k;
 
-    cs_sheet_begin(&sheet, "biases", bias_columns, sizeof(bias_columns) / sizeof(*bias_columns));
-    for (i = 0; i < count; i++) {
-        cs_sheet_text(&sheet, biases[i].name);
-        for (k = 0; k <= CS_SIZE_DECADES; k++)
-            cs_sheet_real(&sheet, biases[i].bias[k]);
-        cs_sheet_u64(&sheet, biases[i].rows[CS_SIZE_DECADES]);
-    }
-    published_print(view, &sheet);
+    cs_cli_rows(view->cli, CS_ROWS("biases", bias_columns, biases, count), view->format);
 }
 
 /* ---- sentences ---- */
@@ -177,7 +150,7 @@ static void published_honest(const struct cs_published_view *view,
         fprintf(view->cli->out,
                 "%s, %s: %.1f %% (90 %%: %.1f %%) of sites left out of the estimate, %.1f %% (%.1f "
                 "%%) in sample.\n",
-                score->name, cs_size_range_name(score->sizes),
+                score->name, cs_size_range_names[score->sizes],
                 100 * score->median[CS_PREDICTOR_LEFT_OUT], 100 * score->p90[CS_PREDICTOR_LEFT_OUT],
                 100 * score->median[CS_PREDICTOR_MODEL], 100 * score->p90[CS_PREDICTOR_MODEL]);
     }
@@ -223,37 +196,20 @@ void cs_published_print_summary(const struct cs_published_view *view,
 /* ---- variants ---- */
 
 static const struct cs_sheet_column variant_columns[] = {
-    {"group", "", NULL, CS_SHEET_TEXT},
-    {"name", "", NULL, CS_SHEET_TEXT},
-    {"library", "library", NULL, CS_SHEET_TEXT},
-    {"machines", "machines", NULL, CS_SHEET_COUNT},
-    {"tables", "tables", NULL, CS_SHEET_COUNT},
-    {"from_64k_median", "from 64 KiB", "median", CS_SHEET_SHARE},
-    {"from_64k_p90", "", "90 %", CS_SHEET_SHARE},
-    {"from_64k_bias", "", "signed", CS_SHEET_SHARE},
-    {"below_64k_median", "below", "median", CS_SHEET_SHARE},
-    {"from_256m_median", "256 MiB", "median", CS_SHEET_SHARE},
+    {"group", "", NULL, CS_SHEET_TEXT, AT(group)},
+    {"name", "", NULL, CS_SHEET_TEXT, AT(name)},
+    {"library", "library", NULL, CS_SHEET_TEXT, AT(library)},
+    {"machines", "machines", NULL, CS_SHEET_COUNT, AT(machines), CS_IF_POSITIVE},
+    {"tables", "tables", NULL, CS_SHEET_COUNT, AT(tables)},
+    {"from_64k_median", "from 64 KiB", "median", CS_SHEET_SHARE,
+     RANGE(CS_SIZES_FROM_64K, median[CS_PREDICTOR_MODEL])},
+    {"from_64k_p90", "", "90 %", CS_SHEET_SHARE, RANGE(CS_SIZES_FROM_64K, p90[CS_PREDICTOR_MODEL])},
+    {"from_64k_bias", "", "signed", CS_SHEET_SHARE, RANGE(CS_SIZES_FROM_64K, bias)},
+    {"below_64k_median", "below", "median", CS_SHEET_SHARE,
+     RANGE(CS_SIZES_BELOW_64K, median[CS_PREDICTOR_MODEL])},
+    {"from_256m_median", "256 MiB", "median", CS_SHEET_SHARE,
+     RANGE(CS_SIZES_FROM_256M, median[CS_PREDICTOR_MODEL])},
 };
-
-static void published_variant(struct cs_sheet *sheet, const struct cs_published_variant *variant,
-                              const struct published_line *line, const char *library)
-{
-    const struct cs_published_score *from = line->ranges[CS_SIZES_FROM_64K];
-
-    cs_sheet_text(sheet, variant->group);
-    cs_sheet_text(sheet, variant->name);
-    cs_sheet_text(sheet, library);
-    if (variant->machines)
-        cs_sheet_u64(sheet, variant->machines);
-    else
-        cs_sheet_none(sheet);
-    cs_sheet_u64(sheet, line->tables);
-    cs_sheet_real(sheet, from ? from->median[CS_PREDICTOR_MODEL] : (double)NAN);
-    cs_sheet_real(sheet, from ? from->p90[CS_PREDICTOR_MODEL] : (double)NAN);
-    cs_sheet_real(sheet, from ? from->bias : (double)NAN);
-    cs_sheet_real(sheet, published_median(line, CS_SIZES_BELOW_64K, CS_PREDICTOR_MODEL));
-    cs_sheet_real(sheet, published_median(line, CS_SIZES_FROM_256M, CS_PREDICTOR_MODEL));
-}
 
 void cs_published_print_variants(const struct cs_published_view *view, const char *name,
                                  const struct cs_published_variant *variants, uint32_t count)
@@ -261,8 +217,7 @@ void cs_published_print_variants(const struct cs_published_view *view, const cha
     struct cs_sheet sheet = {0};
     uint32_t i;
 
-    cs_sheet_begin(&sheet, name, variant_columns,
-                   sizeof(variant_columns) / sizeof(*variant_columns));
+    cs_sheet_begin(&sheet, name, CS_COLUMNS(variant_columns));
     for (i = 0; i < count; i++) {
         const struct cs_published_variant *variant = &variants[i];
         uint32_t first = 0;
@@ -271,8 +226,13 @@ void cs_published_print_variants(const struct cs_published_view *view, const cha
             struct published_line line;
             uint32_t next = published_gather(variant->scores, variant->count, first, &line);
 
-            if (cs_same(variant->scores[first].group, "library"))
-                published_variant(&sheet, variant, &line, variant->scores[first].name);
+            if (cs_same(line.group, "library")) {
+                line.library = line.name;
+                line.group = variant->group;
+                line.name = variant->name;
+                line.machines = variant->machines;
+                cs_sheet_row(&sheet, &line);
+            }
             first = next;
         }
     }

@@ -6,65 +6,57 @@
 
 static void published_rows_print(const struct cs_published_view *view, struct cs_sheet *sheet)
 {
-    cs_cli_sheet(view->cli, sheet, view->format);
-    cs_sheet_free(sheet);
+    cs_cli_sheet_end(view->cli, sheet, view->format);
 }
 
 /* ---- tables ---- */
 
-static const struct cs_sheet_column table_columns[] = {
-    {"id", "table", NULL, CS_SHEET_TEXT},
-    {"class", "class", NULL, CS_SHEET_TEXT},
-    {"healthy", "healthy", NULL, CS_SHEET_TEXT},
-    {"sizes", "sizes", NULL, CS_SHEET_TEXT},
-    {"rows", "rows", NULL, CS_SHEET_COUNT},
-    {"error", "|error|", NULL, CS_SHEET_SHARE},
-    {"bias", "signed", NULL, CS_SHEET_SHARE},
-    {"left_out_error", "left out", "|error|", CS_SHEET_SHARE},
-    {"ring_error", "ring", "|error|", CS_SHEET_SHARE},
-    {"tuner_error", "tuner", "|error|", CS_SHEET_SHARE},
-    {"worst_sizes", "worst at", NULL, CS_SHEET_TEXT},
-    {"worst_bias", "signed", NULL, CS_SHEET_SHARE},
-    {"part", "most of it", NULL, CS_SHEET_TEXT},
-    {"note", "note", NULL, CS_SHEET_TEXT},
+struct table_line {
+    struct cs_table_error error;
+    const struct cs_published_table *table;
+    enum cs_size_range sizes;
+    /* The decade with the largest error, and the largest part of the predicted time
+     * there: launch, latency or transfer. */
+    struct cs_decade_error worst;
+    const char *note;
 };
 
-/* The decade with the largest error of a table, and the largest part of the
- * predicted time there: launch, latency or transfer. */
-static void published_cause(struct cs_sheet *sheet, const struct cs_published_answer *answer)
-{
-    struct cs_decade_error worst = cs_published_worst_decade(answer);
-
-    if (worst.rows == 0) {
-        cs_sheet_none(sheet);
-        cs_sheet_none(sheet);
-        cs_sheet_none(sheet);
-        return;
-    }
-    cs_sheet_text(sheet, cs_size_decade_name(worst.decade));
-    cs_sheet_real(sheet, worst.bias);
-    cs_sheet_text(sheet, worst.part);
-}
+#define AT(member)    CS_AT(struct table_line, member)
+#define TABLE(member) CS_VIA(struct table_line, table, member)
+#define KNOWN         CS_WHEN(struct table_line, error.rows)
+#define WORST         CS_WHEN(struct table_line, worst.rows)
+static const struct cs_sheet_column table_columns[] = {
+    {"id", "table", NULL, CS_SHEET_TEXT, TABLE(id)},
+    {"class", "class", NULL, CS_SHEET_TEXT, TABLE(machine_class), .words = cs_machine_class_names},
+    {"healthy", "healthy", NULL, CS_SHEET_TEXT, TABLE(health), .words = cs_published_health_names},
+    {"sizes", "sizes", NULL, CS_SHEET_TEXT, AT(sizes), .words = cs_size_range_names,
+     .known = CS_OR_EMPTY, KNOWN},
+    {"rows", "rows", NULL, CS_SHEET_COUNT, AT(error.rows)},
+    {"error", "|error|", NULL, CS_SHEET_SHARE, AT(error.error[CS_PREDICTOR_MODEL]), KNOWN},
+    {"bias", "signed", NULL, CS_SHEET_SHARE, AT(error.bias), KNOWN},
+    {"left_out_error", "left out", "|error|", CS_SHEET_SHARE,
+     AT(error.error[CS_PREDICTOR_LEFT_OUT]), KNOWN},
+    {"ring_error", "ring", "|error|", CS_SHEET_SHARE, AT(error.error[CS_PREDICTOR_RING]), KNOWN},
+    {"tuner_error", "tuner", "|error|", CS_SHEET_SHARE, AT(error.error[CS_PREDICTOR_TUNER]), KNOWN},
+    {"worst_sizes", "worst at", NULL, CS_SHEET_TEXT, AT(worst.decade),
+     .words = cs_size_decade_names, WORST},
+    {"worst_bias", "signed", NULL, CS_SHEET_SHARE, AT(worst.bias), WORST},
+    {"part", "most of it", NULL, CS_SHEET_TEXT, AT(worst.part), WORST},
+    {"note", "note", NULL, CS_SHEET_TEXT, AT(note)},
+};
 
 static void published_table_line(struct cs_sheet *sheet, const struct cs_table_error *error,
                                  enum cs_size_range sizes)
 {
-    const struct cs_published_table *table = error->answer->table;
-    bool known = error->rows > 0;
-    int k;
+    const struct cs_published_answer *answer = error->answer;
 
-    cs_sheet_text(sheet, table->id);
-    cs_sheet_text(sheet, cs_machine_class_name(table->machine_class));
-    cs_sheet_text(sheet, cs_published_health_name(table->health));
-    cs_sheet_text(sheet, known ? cs_size_range_name(sizes) : "");
-    cs_sheet_u64(sheet, error->rows);
-    for (k = 0; k < CS_PREDICTORS; k++) {
-        cs_sheet_real(sheet, known ? error->error[k] : (double)NAN);
-        if (k == CS_PREDICTOR_MODEL)
-            cs_sheet_real(sheet, known ? error->bias : (double)NAN);
-    }
-    published_cause(sheet, error->answer);
-    cs_sheet_text(sheet, error->answer->unknown ? error->answer->unknown : table->note);
+    cs_sheet_row(sheet, &(struct table_line){
+                            .error = *error,
+                            .table = answer->table,
+                            .sizes = sizes,
+                            .worst = cs_published_worst_decade(answer),
+                            .note = answer->unknown ? answer->unknown : answer->table->note,
+                        });
 }
 
 /* Worst first; a table of a later range only where no earlier range has rows. */
@@ -103,7 +95,7 @@ void cs_published_print_tables(const struct cs_published_view *view, uint32_t mo
     uint32_t i;
     int k;
 
-    cs_sheet_begin(&sheet, "tables", table_columns, sizeof(table_columns) / sizeof(*table_columns));
+    cs_sheet_begin(&sheet, "tables", CS_COLUMNS(table_columns));
     published_worst_lines(view, most, &sheet);
     for (i = 0; i < view->published->count && !most; i++) {
         struct cs_table_error error = {.answer = &view->answers[i]};
@@ -118,51 +110,54 @@ void cs_published_print_tables(const struct cs_published_view *view, uint32_t mo
 
 /* ---- rows ---- */
 
+struct point_line {
+    const struct cs_published_table *table;
+    const struct cs_published_row *row;
+    const struct cs_published_point *point;
+    double error;
+    bool known;
+};
+
+#undef AT
+#undef TABLE
+#undef KNOWN
+#define AT(member)    CS_AT(struct point_line, member)
+#define TABLE(member) CS_VIA(struct point_line, table, member)
+#define ROW(member)   CS_VIA(struct point_line, row, member)
+#define POINT(member) CS_VIA(struct point_line, point, member)
+#define KNOWN         CS_WHEN(struct point_line, known)
 static const struct cs_sheet_column point_columns[] = {
-    {"id", "table", NULL, CS_SHEET_TEXT},
-    {"class", "class", NULL, CS_SHEET_TEXT},
-    {"bytes", "size", NULL, CS_SHEET_BYTES},
-    {"measured_s", "measured", NULL, CS_SHEET_SECONDS},
-    {"predicted_s", "predicted", NULL, CS_SHEET_SECONDS},
-    {"error", "error", NULL, CS_SHEET_SHARE},
-    {"left_out_s", "left out", NULL, CS_SHEET_SECONDS},
-    {"low_s", "5 %", NULL, CS_SHEET_SECONDS},
-    {"high_s", "95 %", NULL, CS_SHEET_SECONDS},
-    {"launch_s", "launch", NULL, CS_SHEET_SECONDS},
-    {"latency_s", "latency", NULL, CS_SHEET_SECONDS},
-    {"transfer_s", "transfer", NULL, CS_SHEET_SECONDS},
-    {"engine", "engine", NULL, CS_SHEET_TEXT},
-    {"protocol", "protocol", NULL, CS_SHEET_TEXT},
-    {"channels", "channels", NULL, CS_SHEET_COUNT},
-    {"ring_s", "ring", NULL, CS_SHEET_SECONDS},
-    {"tuner_s", "tuner", NULL, CS_SHEET_SECONDS},
+    {"id", "table", NULL, CS_SHEET_TEXT, TABLE(id)},
+    {"class", "class", NULL, CS_SHEET_TEXT, TABLE(machine_class), .words = cs_machine_class_names},
+    {"bytes", "size", NULL, CS_SHEET_BYTES, ROW(bytes)},
+    {"measured_s", "measured", NULL, CS_SHEET_SECONDS, ROW(time_s)},
+    {"predicted_s", "predicted", NULL, CS_SHEET_SECONDS, POINT(time_s[CS_PREDICTOR_MODEL])},
+    {"error", "error", NULL, CS_SHEET_SHARE, AT(error)},
+    {"left_out_s", "left out", NULL, CS_SHEET_SECONDS, POINT(time_s[CS_PREDICTOR_LEFT_OUT])},
+    {"low_s", "5 %", NULL, CS_SHEET_SECONDS, POINT(low_s)},
+    {"high_s", "95 %", NULL, CS_SHEET_SECONDS, POINT(high_s)},
+    {"launch_s", "launch", NULL, CS_SHEET_SECONDS, POINT(launch_s), KNOWN},
+    {"latency_s", "latency", NULL, CS_SHEET_SECONDS, POINT(latency_s), KNOWN},
+    {"transfer_s", "transfer", NULL, CS_SHEET_SECONDS, POINT(transfer_s), KNOWN},
+    {"engine", "engine", NULL, CS_SHEET_TEXT, POINT(engine), CS_OR_EMPTY, KNOWN},
+    {"protocol", "protocol", NULL, CS_SHEET_TEXT, POINT(protocol), CS_OR_EMPTY, KNOWN},
+    {"channels", "channels", NULL, CS_SHEET_COUNT, POINT(channels)},
+    {"ring_s", "ring", NULL, CS_SHEET_SECONDS, POINT(time_s[CS_PREDICTOR_RING])},
+    {"tuner_s", "tuner", NULL, CS_SHEET_SECONDS, POINT(time_s[CS_PREDICTOR_TUNER])},
 };
 
 static void published_point(struct cs_sheet *sheet, const struct cs_published_answer *answer,
                             uint32_t row)
 {
-    const struct cs_published_table *table = answer->table;
-    const struct cs_published_point *point = &answer->points[row];
-    double predicted = point->time_s[CS_PREDICTOR_MODEL];
-    bool known = predicted > 0;
+    double predicted_s = answer->points[row].time_s[CS_PREDICTOR_MODEL];
 
-    cs_sheet_text(sheet, table->id);
-    cs_sheet_text(sheet, cs_machine_class_name(table->machine_class));
-    cs_sheet_u64(sheet, table->rows[row].bytes);
-    cs_sheet_real(sheet, table->rows[row].time_s);
-    cs_sheet_real(sheet, predicted);
-    cs_sheet_real(sheet, predicted / table->rows[row].time_s - 1);
-    cs_sheet_real(sheet, point->time_s[CS_PREDICTOR_LEFT_OUT]);
-    cs_sheet_real(sheet, point->low_s);
-    cs_sheet_real(sheet, point->high_s);
-    cs_sheet_real(sheet, known ? point->launch_s : (double)NAN);
-    cs_sheet_real(sheet, known ? point->latency_s : (double)NAN);
-    cs_sheet_real(sheet, known ? point->transfer_s : (double)NAN);
-    cs_sheet_text(sheet, known && point->engine ? point->engine : "");
-    cs_sheet_text(sheet, known && point->protocol ? point->protocol : "");
-    cs_sheet_u64(sheet, point->channels);
-    cs_sheet_real(sheet, point->time_s[CS_PREDICTOR_RING]);
-    cs_sheet_real(sheet, point->time_s[CS_PREDICTOR_TUNER]);
+    cs_sheet_row(sheet, &(struct point_line){
+                            .table = answer->table,
+                            .row = &answer->table->rows[row],
+                            .point = &answer->points[row],
+                            .error = predicted_s / answer->table->rows[row].time_s - 1,
+                            .known = predicted_s > 0,
+                        });
 }
 
 void cs_published_print_points(const struct cs_published_view *view)
@@ -171,7 +166,7 @@ void cs_published_print_points(const struct cs_published_view *view)
     uint32_t i;
     uint32_t r;
 
-    cs_sheet_begin(&sheet, "points", point_columns, sizeof(point_columns) / sizeof(*point_columns));
+    cs_sheet_begin(&sheet, "points", CS_COLUMNS(point_columns));
     for (i = 0; i < view->published->count; i++)
         for (r = 0; r < view->answers[i].table->row_count; r++)
             published_point(&sheet, &view->answers[i], r);

@@ -3,178 +3,118 @@
 #include "validate/gpu/breakdown.h"
 #include "validate/gpu/summary.h"
 
-static const struct cs_sheet_column group_columns[] = {
-    {"gpu", "GPU", NULL, CS_SHEET_TEXT},
-    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT},
-    {"setup", "setup", NULL, CS_SHEET_TEXT},
-    {"sizes", "sizes", NULL, CS_SHEET_TEXT},
-    {"runs", "runs", NULL, CS_SHEET_COUNT},
-    {"median_error", "|error|", "median", CS_SHEET_SHARE},
-    {"p90_error", "|error|", "90 %", CS_SHEET_SHARE},
-    {"bias", "error", "median", CS_SHEET_SHARE},
-    {"left_out", "left", "out", CS_SHEET_COUNT},
-    {"copies", "of plain", "copies", CS_SHEET_SHARE},
-    {"copies_runs", "beyond", "L2", CS_SHEET_COUNT},
-    {"clocks_differ", "clocks", "differ", CS_SHEET_COUNT},
-    {"median_gate", "gate", "median", CS_SHEET_SHARE},
-    {"p90_gate", "gate", "90 %", CS_SHEET_SHARE},
-};
+#include <math.h>
 
-static const struct cs_sheet_column run_columns[] = {
-    {"gpu", "GPU", NULL, CS_SHEET_TEXT},
-    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT},
-    {"setup", "setup", NULL, CS_SHEET_TEXT},
-    {"ranks", "ranks", NULL, CS_SHEET_COUNT},
-    {"dtype", "type", NULL, CS_SHEET_TEXT},
-    {"bytes", "size", NULL, CS_SHEET_BYTES},
-    {"measured_s", "measured", NULL, CS_SHEET_SECONDS},
-    {"p10_s", "10 %", NULL, CS_SHEET_SECONDS},
-    {"p90_s", "90 %", NULL, CS_SHEET_SECONDS},
-    {"event_s", "by", "events", CS_SHEET_SECONDS},
-    {"clocks", "clocks", "differ", CS_SHEET_SHARE},
-    {"predicted_s", "predicted", NULL, CS_SHEET_SECONDS},
-    {"error", "error", NULL, CS_SHEET_SHARE},
-    {"registered", "registered", NULL, CS_SHEET_TEXT},
-    {"closed_form_s", "closed", "form", CS_SHEET_SECONDS},
-    {"bound_s", "lower", "bound", CS_SHEET_SECONDS},
-    {"copies", "of plain", "copies", CS_SHEET_SHARE},
-    {"unknown", "not predicted", NULL, CS_SHEET_TEXT},
-};
-
-enum {
-    GROUP_COLUMNS = sizeof(group_columns) / sizeof(*group_columns),
-    RUN_COLUMNS = sizeof(run_columns) / sizeof(*run_columns),
-};
-
-static void report_known(struct cs_sheet *sheet, bool is_known, double value)
+static const char *group_sizes(const void *row)
 {
-    if (is_known)
-        cs_sheet_real(sheet, value);
-    else
-        cs_sheet_none(sheet);
+    return ((const struct cs_comparison_group *)row)->large ? "from 1 MiB" : "below 1 MiB";
 }
+
+#define AT(member) CS_AT(struct cs_comparison_group, member)
+#define ANY        CS_WHEN(struct cs_comparison_group, count)
+#define GATED      CS_WHEN(struct cs_comparison_group, gated)
+static const struct cs_sheet_column group_columns[] = {
+    {"gpu", "GPU", NULL, CS_SHEET_TEXT, AT(gpu)},
+    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT, AT(algorithm)},
+    {"setup", "setup", NULL, CS_SHEET_TEXT, AT(setup)},
+    {"sizes", "sizes", NULL, CS_SHEET_TEXT, .text = group_sizes},
+    {"runs", "runs", NULL, CS_SHEET_COUNT, AT(count)},
+    {"median_error", "|error|", "median", CS_SHEET_SHARE, AT(median), ANY},
+    {"p90_error", "|error|", "90 %", CS_SHEET_SHARE, AT(p90), ANY},
+    {"bias", "error", "median", CS_SHEET_SHARE, AT(bias), ANY},
+    {"left_out", "left", "out", CS_SHEET_COUNT, AT(left_out)},
+    {"copies", "of plain", "copies", CS_SHEET_SHARE, AT(copies), CS_IF_POSITIVE},
+    {"copies_runs", "beyond", "L2", CS_SHEET_COUNT, AT(copies_count)},
+    {"clocks_differ", "clocks", "differ", CS_SHEET_COUNT, AT(clocks_differ)},
+    {"median_gate", "gate", "median", CS_SHEET_SHARE, AT(median_gate), GATED},
+    {"p90_gate", "gate", "90 %", CS_SHEET_SHARE, AT(p90_gate), GATED},
+};
+
+static const char *const registered_names[CS_REGISTERED_COUNT] = {"", "before", "after", "changed"};
+
+/* Unknown of a failed run. */
+static double run_time(const void *row)
+{
+    const struct cs_compared *run = row;
+
+    return run->measured->failed[0] ? (double)NAN : run->time_s;
+}
+
+static double run_clocks(const void *row)
+{
+    const struct cs_compared *run = row;
+
+    return run->measured->event_s > 0 ? run->measured->event_s / run->time_s - 1 : (double)NAN;
+}
+
+#undef AT
+#define AT(member)       CS_AT(struct cs_compared, member)
+#define MEASURED(member) CS_VIA(struct cs_compared, measured, member)
+#define KNOWN            CS_UNLESS(struct cs_compared, unknown)
+static const struct cs_sheet_column run_columns[] = {
+    {"gpu", "GPU", NULL, CS_SHEET_TEXT, MEASURED(gpu)},
+    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT, MEASURED(algorithm)},
+    {"setup", "setup", NULL, CS_SHEET_TEXT, AT(setup)},
+    {"ranks", "ranks", NULL, CS_SHEET_COUNT, MEASURED(ranks)},
+    {"dtype", "type", NULL, CS_SHEET_TEXT, MEASURED(dtype)},
+    {"bytes", "size", NULL, CS_SHEET_BYTES, MEASURED(bytes)},
+    {"measured_s", "measured", NULL, CS_SHEET_SECONDS, .real = run_time},
+    {"p10_s", "10 %", NULL, CS_SHEET_SECONDS, MEASURED(time_p10_s), CS_IF_POSITIVE},
+    {"p90_s", "90 %", NULL, CS_SHEET_SECONDS, MEASURED(time_p90_s), CS_IF_POSITIVE},
+    {"event_s", "by", "events", CS_SHEET_SECONDS, MEASURED(event_s), CS_IF_POSITIVE},
+    {"clocks", "clocks", "differ", CS_SHEET_SHARE, .real = run_clocks},
+    {"predicted_s", "predicted", NULL, CS_SHEET_SECONDS, AT(predicted.time_s), KNOWN},
+    {"error", "error", NULL, CS_SHEET_SHARE, AT(error), KNOWN},
+    {"registered", "registered", NULL, CS_SHEET_TEXT, AT(registered), .words = registered_names,
+     .known = CS_OR_EMPTY, KNOWN},
+    {"closed_form_s", "closed", "form", CS_SHEET_SECONDS, AT(predicted.closed_form_s), KNOWN},
+    {"bound_s", "lower", "bound", CS_SHEET_SECONDS, AT(predicted.bound_s), KNOWN},
+    {"copies", "of plain", "copies", CS_SHEET_SHARE, AT(copies), CS_IF_POSITIVE, KNOWN},
+    {"unknown", "not predicted", NULL, CS_SHEET_TEXT, AT(unknown), CS_OR_EMPTY},
+};
 
 void cs_validate_print_groups(const struct cs_cli *cli, enum cs_format format,
                               const struct cs_comparison *comparison)
 {
-    struct cs_sheet sheet = {0};
-    size_t i;
-
-    cs_sheet_begin(&sheet, "groups", group_columns, GROUP_COLUMNS);
-    for (i = 0; i < comparison->group_count; i++) {
-        const struct cs_comparison_group *group = &comparison->groups[i];
-        bool any = group->count > 0;
-
-        cs_sheet_text(&sheet, group->gpu);
-        cs_sheet_text(&sheet, group->algorithm);
-        cs_sheet_text(&sheet, group->setup);
-        cs_sheet_text(&sheet, group->large ? "from 1 MiB" : "below 1 MiB");
-        cs_sheet_u64(&sheet, group->count);
-        report_known(&sheet, any, group->median);
-        report_known(&sheet, any, group->p90);
-        report_known(&sheet, any, group->bias);
-        cs_sheet_u64(&sheet, group->left_out);
-        report_known(&sheet, group->copies > 0, group->copies);
-        cs_sheet_u64(&sheet, group->copies_count);
-        cs_sheet_u64(&sheet, group->clocks_differ);
-        report_known(&sheet, group->gated, group->median_gate);
-        report_known(&sheet, group->gated, group->p90_gate);
-    }
-    cs_cli_sheet(cli, &sheet, format);
-    cs_sheet_free(&sheet);
+    cs_cli_rows(cli, CS_ROWS("groups", group_columns, comparison->groups, comparison->group_count),
+                format);
 }
-
-static void print_times(struct cs_sheet *sheet, const struct cs_compared *run)
-{
-    const struct cs_measured *m = run->measured;
-
-    report_known(sheet, !m->failed[0], run->time_s);
-    report_known(sheet, m->time_p10_s > 0, m->time_p10_s);
-    report_known(sheet, m->time_p90_s > 0, m->time_p90_s);
-    report_known(sheet, m->event_s > 0, m->event_s);
-    report_known(sheet, m->event_s > 0, m->event_s / run->time_s - 1);
-}
-
-static const char *const registered_names[CS_REGISTERED_COUNT] = {"", "before", "after", "changed"};
 
 void cs_validate_print_runs(const struct cs_cli *cli, enum cs_format format,
                             const struct cs_comparison *comparison)
 {
-    struct cs_sheet sheet = {0};
-    size_t i;
-
-    cs_sheet_begin(&sheet, "points", run_columns, RUN_COLUMNS);
-    for (i = 0; i < comparison->run_count; i++) {
-        const struct cs_compared *run = &comparison->runs[i];
-        bool reported = !run->unknown;
-
-        cs_sheet_text(&sheet, run->measured->gpu);
-        cs_sheet_text(&sheet, run->measured->algorithm);
-        cs_sheet_text(&sheet, run->setup);
-        cs_sheet_u64(&sheet, run->measured->ranks);
-        cs_sheet_text(&sheet, run->measured->dtype);
-        cs_sheet_u64(&sheet, run->measured->bytes);
-        print_times(&sheet, run);
-        report_known(&sheet, reported, run->predicted.time_s);
-        report_known(&sheet, reported, run->error);
-        cs_sheet_text(&sheet, reported ? registered_names[run->registered] : "");
-        report_known(&sheet, reported, run->predicted.closed_form_s);
-        report_known(&sheet, reported, run->predicted.bound_s);
-        report_known(&sheet, reported && run->copies > 0, run->copies);
-        cs_sheet_text(&sheet, reported ? "" : run->unknown);
-    }
-    cs_cli_sheet(cli, &sheet, format);
-    cs_sheet_free(&sheet);
+    cs_cli_rows(cli, CS_ROWS("points", run_columns, comparison->runs, comparison->run_count),
+                format);
 }
 
+#undef AT
+#define AT(member) CS_AT(struct cs_score, member)
 static const struct cs_sheet_column score_columns[] = {
-    {"gpu", "GPU", NULL, CS_SHEET_TEXT},
-    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT},
-    {"setup", "setup", NULL, CS_SHEET_TEXT},
-    {"regime", "regime", NULL, CS_SHEET_TEXT},
-    {"held_out", "held", "out", CS_SHEET_BOOL},
-    {"runs", "runs", NULL, CS_SHEET_COUNT},
-    {"median_log", "|ln|", "median", CS_SHEET_SHARE},
-    {"p90_log", "|ln|", "90 %", CS_SHEET_SHARE},
-    {"max_log", "|ln|", "max", CS_SHEET_SHARE},
-    {"bias_log", "ln", "median", CS_SHEET_SHARE},
-    {"within", "within", "p10-p90", CS_SHEET_COUNT},
-    {"median_2", "median", "p = 2", CS_SHEET_SHARE},
-    {"median_3", "median", "p = 3", CS_SHEET_SHARE},
-    {"median_4", "median", "p = 4", CS_SHEET_SHARE},
-    {"median_8", "median", "p = 8", CS_SHEET_SHARE},
-    {"median_16", "median", "p = 16", CS_SHEET_SHARE},
+    {"gpu", "GPU", NULL, CS_SHEET_TEXT, AT(gpu)},
+    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT, AT(algorithm)},
+    {"setup", "setup", NULL, CS_SHEET_TEXT, AT(setup)},
+    {"regime", "regime", NULL, CS_SHEET_TEXT, AT(regime), .words = cs_regime_names},
+    {"held_out", "held", "out", CS_SHEET_BOOL, AT(held_out)},
+    {"runs", "runs", NULL, CS_SHEET_COUNT, AT(count)},
+    {"median_log", "|ln|", "median", CS_SHEET_SHARE, AT(median)},
+    {"p90_log", "|ln|", "90 %", CS_SHEET_SHARE, AT(p90)},
+    {"max_log", "|ln|", "max", CS_SHEET_SHARE, AT(most)},
+    {"bias_log", "ln", "median", CS_SHEET_SHARE, AT(bias)},
+    {"within", "within", "p10-p90", CS_SHEET_COUNT, AT(within)},
+    {"median_2", "median", "p = 2", CS_SHEET_SHARE, AT(by_ranks[0])},
+    {"median_3", "median", "p = 3", CS_SHEET_SHARE, AT(by_ranks[1])},
+    {"median_4", "median", "p = 4", CS_SHEET_SHARE, AT(by_ranks[2])},
+    {"median_8", "median", "p = 8", CS_SHEET_SHARE, AT(by_ranks[3])},
+    {"median_16", "median", "p = 16", CS_SHEET_SHARE, AT(by_ranks[4])},
 };
 
 void cs_validate_print_scores(const struct cs_cli *cli, enum cs_format format,
                               const struct cs_comparison *comparison, struct cs_arena *arena)
 {
-    struct cs_sheet sheet = {0};
     struct cs_score *scores;
     size_t count = cs_breakdown_scores(comparison, arena, &scores);
-    size_t i;
-    size_t k;
 
-    cs_sheet_begin(&sheet, "scores", score_columns, sizeof(score_columns) / sizeof(*score_columns));
-    for (i = 0; i < count; i++) {
-        const struct cs_score *score = &scores[i];
-
-        cs_sheet_text(&sheet, score->gpu);
-        cs_sheet_text(&sheet, score->algorithm);
-        cs_sheet_text(&sheet, score->setup);
-        cs_sheet_text(&sheet, cs_regime_names[score->regime]);
-        cs_sheet_bool(&sheet, score->held_out);
-        cs_sheet_u64(&sheet, score->count);
-        cs_sheet_real(&sheet, score->median);
-        cs_sheet_real(&sheet, score->p90);
-        cs_sheet_real(&sheet, score->most);
-        cs_sheet_real(&sheet, score->bias);
-        cs_sheet_u64(&sheet, score->within);
-        for (k = 0; k < CS_SCORE_RANKS; k++)
-            report_known(&sheet, score->by_ranks[k] >= 0, score->by_ranks[k]);
-    }
-    cs_cli_sheet(cli, &sheet, format);
-    cs_sheet_free(&sheet);
+    cs_cli_rows(cli, CS_ROWS("scores", score_columns, scores, count), format);
     if (format == CS_FORMAT_TEXT)
         fprintf(cli->out,
                 "Runs of a row share a calibration and neighbouring sizes: about %zu independent "

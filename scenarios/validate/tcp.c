@@ -72,97 +72,46 @@ static int tcp_read_path(struct tcp_data *data, const char *path, struct cs_err 
 
 /* ---- tables ---- */
 
+#define AT(member) CS_AT(struct cs_tcp_group, member)
 static const struct cs_sheet_column tcp_group_columns[] = {
-    {"setting", "setting", NULL, CS_SHEET_TEXT},
-    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT},
-    {"sizes", "sizes", NULL, CS_SHEET_TEXT},
-    {"runs", "runs", NULL, CS_SHEET_COUNT},
-    {"median", "|error|", "median", CS_SHEET_SHARE},
-    {"p90", "|error|", "90 %", CS_SHEET_SHARE},
-    {"bias", "error", "median", CS_SHEET_SHARE},
-    {"median_least", "|error|", "of least", CS_SHEET_SHARE},
-    {"median_gate", "gate", "median", CS_SHEET_SHARE},
-    {"p90_gate", "gate", "90 %", CS_SHEET_SHARE},
+    {"setting", "setting", NULL, CS_SHEET_TEXT, AT(setting)},
+    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT, AT(algorithm)},
+    {"sizes", "sizes", NULL, CS_SHEET_TEXT, AT(sizes)},
+    {"runs", "runs", NULL, CS_SHEET_COUNT, AT(count)},
+    {"median", "|error|", "median", CS_SHEET_SHARE, AT(median)},
+    {"p90", "|error|", "90 %", CS_SHEET_SHARE, AT(p90)},
+    {"bias", "error", "median", CS_SHEET_SHARE, AT(bias)},
+    {"median_least", "|error|", "of least", CS_SHEET_SHARE, AT(median_least)},
+    {"median_gate", "gate", "median", CS_SHEET_SHARE, AT(median_gate), CS_IF_POSITIVE},
+    {"p90_gate", "gate", "90 %", CS_SHEET_SHARE, AT(p90_gate), CS_IF_POSITIVE},
 };
 
+#undef AT
+#define AT(member)   CS_AT(struct cs_tcp_point, member)
+#define LINE(member) CS_VIA(struct cs_tcp_point, line, member)
 static const struct cs_sheet_column tcp_point_columns[] = {
-    {"setting", "setting", NULL, CS_SHEET_TEXT},
-    {"collective", "collective", NULL, CS_SHEET_TEXT},
-    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT},
-    {"ranks", "ranks", NULL, CS_SHEET_COUNT},
-    {"bytes", "size", NULL, CS_SHEET_BYTES},
-    {"change_Bps", "change", "to", CS_SHEET_RATE},
-    {"measured_s", "measured", NULL, CS_SHEET_SECONDS},
-    {"least_s", "least", NULL, CS_SHEET_SECONDS},
-    {"predicted_s", "predicted", NULL, CS_SHEET_SECONDS},
-    {"bound_s", "bound", NULL, CS_SHEET_SECONDS},
-    {"error", "error", NULL, CS_SHEET_SHARE},
+    {"setting", "setting", NULL, CS_SHEET_TEXT, AT(setting)},
+    {"collective", "collective", NULL, CS_SHEET_TEXT, LINE(collective)},
+    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT, LINE(algorithm)},
+    {"ranks", "ranks", NULL, CS_SHEET_COUNT, LINE(ranks)},
+    {"bytes", "size", NULL, CS_SHEET_BYTES, LINE(bytes)},
+    {"change_Bps", "change", "to", CS_SHEET_RATE, LINE(change_Bps), CS_IF_POSITIVE},
+    {"measured_s", "measured", NULL, CS_SHEET_SECONDS, LINE(time_s)},
+    {"least_s", "least", NULL, CS_SHEET_SECONDS, LINE(time_least_s)},
+    {"predicted_s", "predicted", NULL, CS_SHEET_SECONDS, AT(predicted.time_s)},
+    {"bound_s", "bound", NULL, CS_SHEET_SECONDS, AT(predicted.bound_s)},
+    {"error", "error", NULL, CS_SHEET_SHARE, AT(error)},
 };
-
-static void tcp_gate_cell(struct cs_sheet *sheet, double gate)
-{
-    if (gate > 0)
-        cs_sheet_real(sheet, gate);
-    else
-        cs_sheet_none(sheet);
-}
-
-static void tcp_groups(const struct tcp_data *data, struct cs_sheet *sheet)
-{
-    size_t i;
-
-    cs_sheet_begin(sheet, "groups", tcp_group_columns,
-                   sizeof(tcp_group_columns) / sizeof(*tcp_group_columns));
-    for (i = 0; i < data->comparison.group_count; i++) {
-        const struct cs_tcp_group *group = &data->comparison.groups[i];
-
-        cs_sheet_text(sheet, group->setting);
-        cs_sheet_text(sheet, group->algorithm);
-        cs_sheet_text(sheet, group->sizes);
-        cs_sheet_u64(sheet, group->count);
-        cs_sheet_real(sheet, group->median);
-        cs_sheet_real(sheet, group->p90);
-        cs_sheet_real(sheet, group->bias);
-        cs_sheet_real(sheet, group->median_least);
-        tcp_gate_cell(sheet, group->median_gate);
-        tcp_gate_cell(sheet, group->p90_gate);
-    }
-}
-
-static void tcp_points(const struct tcp_data *data, struct cs_sheet *sheet)
-{
-    size_t i;
-
-    cs_sheet_begin(sheet, "runs", tcp_point_columns,
-                   sizeof(tcp_point_columns) / sizeof(*tcp_point_columns));
-    for (i = 0; i < data->comparison.count; i++) {
-        const struct cs_tcp_point *point = &data->comparison.points[i];
-
-        cs_sheet_text(sheet, point->setting);
-        cs_sheet_text(sheet, point->line->collective);
-        cs_sheet_text(sheet, point->line->algorithm);
-        cs_sheet_u64(sheet, point->line->ranks);
-        cs_sheet_u64(sheet, point->line->bytes);
-        tcp_gate_cell(sheet, point->line->change_Bps);
-        cs_sheet_real(sheet, point->line->time_s);
-        cs_sheet_real(sheet, point->line->time_least_s);
-        cs_sheet_real(sheet, point->predicted.time_s);
-        cs_sheet_real(sheet, point->predicted.bound_s);
-        cs_sheet_real(sheet, point->error);
-    }
-}
 
 static void tcp_print(const struct cs_cli *cli, const struct cs_validate_tcp *request,
                       const struct tcp_data *data)
 {
-    struct cs_sheet sheet = {0};
+    const struct cs_tcp_comparison *is = &data->comparison;
 
-    if (request->points)
-        tcp_points(data, &sheet);
-    else
-        tcp_groups(data, &sheet);
-    cs_cli_sheet(cli, &sheet, request->format);
-    cs_sheet_free(&sheet);
+    cs_cli_rows(cli,
+                request->points ? CS_ROWS("runs", tcp_point_columns, is->points, is->count)
+                                : CS_ROWS("groups", tcp_group_columns, is->groups, is->group_count),
+                request->format);
     if (request->format == CS_FORMAT_TEXT && !request->points)
         fputs("Predicted from the patterns of the setting alone; sizes below 1 MiB are small. "
               "'least' is\nthe shortest of the repeated runs, measured the median.\n",

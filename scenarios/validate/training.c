@@ -43,10 +43,19 @@ static int training_choose(const char *name, struct cs_steps *steps, struct cs_a
 
 /* ---- parameters ---- */
 
+struct kernel_estimate {
+    const struct cs_kernel_parameter_info *info;
+    double value;
+};
+
+#define INFO(member) CS_VIA(struct kernel_estimate, info, member)
 static const struct cs_sheet_column estimate_columns[] = {
-    {"parameter", "parameter", NULL, CS_SHEET_TEXT}, {"unit", "unit", NULL, CS_SHEET_TEXT},
-    {"prior", "prior", NULL, CS_SHEET_REAL},         {"value", "in use", NULL, CS_SHEET_REAL},
-    {"estimate", "estimate", NULL, CS_SHEET_REAL},   {"cause", "cause", NULL, CS_SHEET_TEXT},
+    {"parameter", "parameter", NULL, CS_SHEET_TEXT, INFO(name)},
+    {"unit", "unit", NULL, CS_SHEET_TEXT, INFO(unit)},
+    {"prior", "prior", NULL, CS_SHEET_REAL, INFO(prior)},
+    {"value", "in use", NULL, CS_SHEET_REAL, INFO(value)},
+    {"estimate", "estimate", NULL, CS_SHEET_REAL, CS_AT(struct kernel_estimate, value)},
+    {"cause", "cause", NULL, CS_SHEET_TEXT, INFO(cause)},
 };
 
 static int training_estimate(const struct cs_training_view *view,
@@ -55,24 +64,13 @@ static int training_estimate(const struct cs_training_view *view,
     double values[CS_KERNEL_PARAMETERS];
     struct cs_sheet sheet = {0};
     int code = cs_kernel_estimate(book, NULL, CS_KERNEL_ESTIMATE_ROWS, values, err);
-    int k;
 
     if (code)
         return code;
-    cs_sheet_begin(&sheet, "parameters", estimate_columns,
-                   sizeof(estimate_columns) / sizeof(*estimate_columns));
-    for (k = 0; k < CS_KERNEL_PARAMETERS; k++) {
-        const struct cs_kernel_parameter_info *info = &cs_kernel_parameter_info[k];
-
-        cs_sheet_text(&sheet, info->name);
-        cs_sheet_text(&sheet, info->unit);
-        cs_sheet_real(&sheet, info->prior);
-        cs_sheet_real(&sheet, info->value);
-        cs_sheet_real(&sheet, values[k]);
-        cs_sheet_text(&sheet, info->cause);
-    }
-    cs_cli_sheet(view->cli, &sheet, view->format);
-    cs_sheet_free(&sheet);
+    cs_sheet_begin(&sheet, "parameters", CS_COLUMNS(estimate_columns));
+    for (int k = 0; k < CS_KERNEL_PARAMETERS; k++)
+        cs_sheet_row(&sheet, &(struct kernel_estimate){&cs_kernel_parameter_info[k], values[k]});
+    cs_cli_sheet_end(view->cli, &sheet, view->format);
     return 0;
 }
 
@@ -143,8 +141,7 @@ static void training_print_all(const struct cs_training_view *view,
     }
     if (view->format != CS_FORMAT_TEXT || request->scores) {
         cs_step_score_sheet(scores, view->steps->table_count, &sheet);
-        cs_cli_sheet(view->cli, &sheet, view->format);
-        cs_sheet_free(&sheet);
+        cs_cli_sheet_end(view->cli, &sheet, view->format);
         return;
     }
     cs_training_print_scores(view, scores);

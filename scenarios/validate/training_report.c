@@ -7,61 +7,60 @@
 
 static void training_print(const struct cs_training_view *view, struct cs_sheet *sheet)
 {
-    cs_cli_sheet(view->cli, sheet, view->format);
-    cs_sheet_free(sheet);
+    cs_cli_sheet_end(view->cli, sheet, view->format);
 }
 
 /* ---- scores ---- */
 
-static const struct cs_sheet_column training_columns[] = {
-    {"table", "table", NULL, CS_SHEET_TEXT},
-    {"decided_by", "decided", "by", CS_SHEET_TEXT},
-    {"served", "rows", NULL, CS_SHEET_COUNT},
-    {"mean", "one row", "mean", CS_SHEET_SHARE},
-    {"median", "", "median", CS_SHEET_SHARE},
-    {"p90", "", "90 %", CS_SHEET_SHARE},
-    {"signed", "", "signed", CS_SHEET_SHARE},
-    {"beside_mean", "no row", "mean", CS_SHEET_SHARE},
-    {"perfect_mean", "perfect", "mean", CS_SHEET_SHARE},
-    {"six_nd_mean", "6ND", "mean", CS_SHEET_SHARE},
-    {"compact_mean", "compact", "mean", CS_SHEET_SHARE},
-    {"found", "fastest", "found", CS_SHEET_TEXT},
-    {"compact_found", "by", "compact", CS_SHEET_TEXT},
+struct score_line {
+    const struct cs_step_score *score;
+    const char *found, *compact_found; /* "3/4"; NULL: no choice */
 };
 
-static void training_found(struct cs_sheet *sheet, uint32_t found, uint32_t choices,
-                           struct cs_arena *arena)
+#define LINE(member)  CS_AT(struct score_line, member)
+#define SCORE(member) CS_VIA(struct score_line, score, member)
+#define TABLE(member) CS_VIA2(struct score_line, score, table, member)
+static const struct cs_sheet_column training_columns[] = {
+    {"table", "table", NULL, CS_SHEET_TEXT, TABLE(id)},
+    {"decided_by", "decided", "by", CS_SHEET_TEXT, TABLE(decided_by), .words = cs_step_deciders},
+    {"served", "rows", NULL, CS_SHEET_COUNT, SCORE(served)},
+    {"mean", "one row", "mean", CS_SHEET_SHARE, SCORE(error[CS_STEP_CALIBRATED].mean)},
+    {"median", "", "median", CS_SHEET_SHARE, SCORE(error[CS_STEP_CALIBRATED].median)},
+    {"p90", "", "90 %", CS_SHEET_SHARE, SCORE(error[CS_STEP_CALIBRATED].p90)},
+    {"signed", "", "signed", CS_SHEET_SHARE, SCORE(error[CS_STEP_CALIBRATED].signed_mean)},
+    {"beside_mean", "no row", "mean", CS_SHEET_SHARE, SCORE(beside.mean)},
+    {"perfect_mean", "perfect", "mean", CS_SHEET_SHARE, SCORE(error[CS_STEP_BY_PERFECT].mean)},
+    {"six_nd_mean", "6ND", "mean", CS_SHEET_SHARE, SCORE(error[CS_STEP_BY_SIX_ND].mean)},
+    {"compact_mean", "compact", "mean", CS_SHEET_SHARE, SCORE(error[CS_STEP_BY_COMPACT].mean)},
+    {"found", "fastest", "found", CS_SHEET_TEXT, LINE(found)},
+    {"compact_found", "by", "compact", CS_SHEET_TEXT, LINE(compact_found)},
+};
+
+static const char *training_found(uint32_t found, uint32_t choices, struct cs_arena *arena)
 {
-    if (choices > 0)
-        cs_sheet_text(sheet, cs_arena_printf(arena, "%u/%u", found, choices));
-    else
-        cs_sheet_none(sheet);
+    return choices > 0 ? cs_arena_printf(arena, "%u/%u", found, choices) : NULL;
 }
 
-static void training_score_line(const struct cs_training_view *view,
-                                const struct cs_step_score *score, struct cs_sheet *sheet)
+static struct score_line training_score_line(const struct cs_training_view *view,
+                                             const struct cs_step_score *score)
 {
-    const struct cs_step_error *one = &score->error[CS_STEP_CALIBRATED];
-
-    cs_sheet_text(sheet, score->table->id);
-    cs_sheet_text(sheet, cs_step_decider_name(score->table->decided_by));
-    cs_sheet_u64(sheet, score->served);
-    cs_sheet_real(sheet, one->mean);
-    cs_sheet_real(sheet, one->median);
-    cs_sheet_real(sheet, one->p90);
-    cs_sheet_real(sheet, one->signed_mean);
-    cs_sheet_real(sheet, score->beside.mean);
-    cs_sheet_real(sheet, score->error[CS_STEP_BY_PERFECT].mean);
-    cs_sheet_real(sheet, score->error[CS_STEP_BY_SIX_ND].mean);
-    cs_sheet_real(sheet, score->error[CS_STEP_BY_COMPACT].mean);
-    training_found(sheet, score->found, score->choices, view->arena);
-    training_found(sheet, score->compact_found, score->choices, view->arena);
+    return (struct score_line){
+        .score = score,
+        .found = training_found(score->found, score->choices, view->arena),
+        .compact_found = training_found(score->compact_found, score->choices, view->arena),
+    };
 }
 
+struct unserved_line {
+    const char *table, *reason;
+    uint32_t rows;
+};
+
+#define AT(member) CS_AT(struct unserved_line, member)
 static const struct cs_sheet_column unserved_columns[] = {
-    {"table", "table", NULL, CS_SHEET_TEXT},
-    {"rows", "rows", NULL, CS_SHEET_COUNT},
-    {"reason", "not predicted", NULL, CS_SHEET_TEXT},
+    {"table", "table", NULL, CS_SHEET_TEXT, AT(table)},
+    {"rows", "rows", NULL, CS_SHEET_COUNT, AT(rows)},
+    {"reason", "not predicted", NULL, CS_SHEET_TEXT, AT(reason)},
 };
 
 /* Rows of a table with the reason of row `first`; 0 where an earlier row has the
@@ -87,173 +86,115 @@ static void training_print_unserved(const struct cs_training_view *view)
     struct cs_sheet sheet = {0};
     uint32_t i;
 
-    cs_sheet_begin(&sheet, "unserved", unserved_columns,
-                   sizeof(unserved_columns) / sizeof(*unserved_columns));
+    cs_sheet_begin(&sheet, "unserved", CS_COLUMNS(unserved_columns));
     for (i = 0; i < view->steps->row_count; i++) {
         uint32_t rows = view->answers[i].unserved ? training_reason_rows(view, i) : 0;
 
         if (rows == 0)
             continue;
-        cs_sheet_text(&sheet, view->steps->rows[i].series->table->id);
-        cs_sheet_u64(&sheet, rows);
-        cs_sheet_text(&sheet, view->answers[i].unserved);
+        cs_sheet_row(&sheet, &(struct unserved_line){view->steps->rows[i].series->table->id,
+                                                     view->answers[i].unserved, rows});
     }
     training_print(view, &sheet);
 }
 
-/* No line where the error has no row. */
-static void training_error_line(const struct cs_step_score *score,
-                                const struct cs_step_error *error, struct cs_sheet *sheet)
-{
-    if (error->rows == 0)
-        return;
-    cs_sheet_text(sheet, score->table->id);
-    cs_sheet_u64(sheet, error->rows);
-    cs_sheet_real(sheet, error->mean);
-    cs_sheet_real(sheet, error->median);
-    cs_sheet_real(sheet, error->p90);
-    cs_sheet_real(sheet, error->signed_mean);
-}
-
+#define PLAIN(member) SCORE(error[CS_STEP_PLAIN].member)
 static const struct cs_sheet_column alone_columns[] = {
-    {"table", "table", NULL, CS_SHEET_TEXT},
-    {"rows", "rows", NULL, CS_SHEET_COUNT},
-    {"mean", "no row, all", "mean", CS_SHEET_SHARE},
-    {"median", "", "median", CS_SHEET_SHARE},
-    {"p90", "", "90 %", CS_SHEET_SHARE},
-    {"signed", "", "signed", CS_SHEET_SHARE},
+    {"table", "table", NULL, CS_SHEET_TEXT, TABLE(id)},
+    {"rows", "rows", NULL, CS_SHEET_COUNT, PLAIN(rows)},
+    {"mean", "no row, all", "mean", CS_SHEET_SHARE, PLAIN(mean)},
+    {"median", "", "median", CS_SHEET_SHARE, PLAIN(median)},
+    {"p90", "", "90 %", CS_SHEET_SHARE, PLAIN(p90)},
+    {"signed", "", "signed", CS_SHEET_SHARE, PLAIN(signed_mean)},
 };
-
-/* Errors from machine, model and degrees alone. */
-static void training_print_alone(const struct cs_training_view *view,
-                                 const struct cs_step_score *scores)
-{
-    struct cs_sheet sheet = {0};
-    uint32_t i;
-
-    cs_sheet_begin(&sheet, "alone", alone_columns, sizeof(alone_columns) / sizeof(*alone_columns));
-    for (i = 0; i < view->steps->table_count; i++)
-        training_error_line(&scores[i], &scores[i].error[CS_STEP_PLAIN], &sheet);
-    training_print(view, &sheet);
-}
 
 static const struct cs_sheet_column memory_columns[] = {
-    {"table", "table", NULL, CS_SHEET_TEXT},    {"rows", "rows", NULL, CS_SHEET_COUNT},
-    {"mean", "memory", "mean", CS_SHEET_SHARE}, {"median", "", "median", CS_SHEET_SHARE},
-    {"p90", "", "90 %", CS_SHEET_SHARE},        {"signed", "", "signed", CS_SHEET_SHARE},
+    {"table", "table", NULL, CS_SHEET_TEXT, TABLE(id)},
+    {"rows", "rows", NULL, CS_SHEET_COUNT, SCORE(memory.rows)},
+    {"mean", "memory", "mean", CS_SHEET_SHARE, SCORE(memory.mean)},
+    {"median", "", "median", CS_SHEET_SHARE, SCORE(memory.median)},
+    {"p90", "", "90 %", CS_SHEET_SHARE, SCORE(memory.p90)},
+    {"signed", "", "signed", CS_SHEET_SHARE, SCORE(memory.signed_mean)},
 };
-
-static void training_print_memory(const struct cs_training_view *view,
-                                  const struct cs_step_score *scores)
-{
-    struct cs_sheet sheet = {0};
-    uint32_t i;
-
-    cs_sheet_begin(&sheet, "memory", memory_columns,
-                   sizeof(memory_columns) / sizeof(*memory_columns));
-    for (i = 0; i < view->steps->table_count; i++)
-        training_error_line(&scores[i], &scores[i].memory, &sheet);
-    training_print(view, &sheet);
-}
 
 void cs_training_print_scores(const struct cs_training_view *view,
                               const struct cs_step_score *scores)
 {
-    struct cs_sheet sheet = {0};
-    uint32_t i;
+    struct cs_sheet tables = {0}, alone = {0}, memory = {0};
 
-    cs_sheet_begin(&sheet, "tables", training_columns,
-                   sizeof(training_columns) / sizeof(*training_columns));
-    for (i = 0; i < view->steps->table_count; i++)
-        if (scores[i].rows > 0)
-            training_score_line(view, &scores[i], &sheet);
-    training_print(view, &sheet);
+    cs_sheet_begin(&tables, "tables", CS_COLUMNS(training_columns));
+    cs_sheet_begin(&alone, "alone", CS_COLUMNS(alone_columns));
+    cs_sheet_begin(&memory, "memory", CS_COLUMNS(memory_columns));
+    for (uint32_t i = 0; i < view->steps->table_count; i++) {
+        struct score_line line = training_score_line(view, &scores[i]);
+
+        if (scores[i].rows)
+            cs_sheet_row(&tables, &line);
+        if (scores[i].error[CS_STEP_PLAIN].rows)
+            cs_sheet_row(&alone, &line);
+        if (scores[i].memory.rows)
+            cs_sheet_row(&memory, &line);
+    }
+    training_print(view, &tables);
     fputc('\n', view->cli->out);
-    training_print_alone(view, scores);
+    training_print(view, &alone);
     fputc('\n', view->cli->out);
-    training_print_memory(view, scores);
+    training_print(view, &memory);
     fputc('\n', view->cli->out);
     training_print_unserved(view);
 }
 
 /* ---- rows ---- */
 
-static const struct cs_sheet_column point_columns[] = {
-    {"table", "table", NULL, CS_SHEET_TEXT},
-    {"model", "model", NULL, CS_SHEET_TEXT},
-    {"machine", "machine", NULL, CS_SHEET_TEXT},
-    {"framework", "framework", NULL, CS_SHEET_TEXT},
-    {"method", "method", NULL, CS_SHEET_TEXT},
-    {"precision", "precision", NULL, CS_SHEET_TEXT},
-    {"sequence", "sequence", NULL, CS_SHEET_COUNT},
-    {"gpus", "GPUs", NULL, CS_SHEET_COUNT},
-    {"tensor", "tp", NULL, CS_SHEET_COUNT},
-    {"pipeline", "pp", NULL, CS_SHEET_COUNT},
-    {"chunks", "chunks", NULL, CS_SHEET_COUNT},
-    {"context", "cp", NULL, CS_SHEET_COUNT},
-    {"data", "dp", NULL, CS_SHEET_COUNT},
-    {"micro_batch", "micro", "batch", CS_SHEET_COUNT},
-    {"accumulation", "micro", "batches", CS_SHEET_COUNT},
-    {"measured_s", "measured", NULL, CS_SHEET_SECONDS},
-    {"predicted_s", "one row", NULL, CS_SHEET_SECONDS},
-    {"plain_s", "no row", NULL, CS_SHEET_SECONDS},
-    {"perfect_s", "perfect", NULL, CS_SHEET_SECONDS},
-    {"six_nd_s", "6ND", NULL, CS_SHEET_SECONDS},
-    {"compact_s", "compact", NULL, CS_SHEET_SECONDS},
-    {"error", "error", NULL, CS_SHEET_SHARE},
-    {"calibrates", "calibrates", NULL, CS_SHEET_BOOL},
-    {"unserved", "not predicted", NULL, CS_SHEET_TEXT},
-    {"memory_bytes", "memory", "measured", CS_SHEET_BYTES},
-    {"predicted_memory_bytes", "", "predicted", CS_SHEET_BYTES},
+struct point_line {
+    const struct cs_step_row *row;
+    const struct cs_step_series *series;
+    const struct cs_step_answer *answer;
+    double measured_s, error;
 };
 
-static void training_memory(double bytes, struct cs_sheet *sheet)
-{
-    if (bytes > 0)
-        cs_sheet_u64(sheet, (uint64_t)bytes);
-    else
-        cs_sheet_none(sheet);
-}
-
-static void training_degrees(const struct cs_step_row *row, struct cs_sheet *sheet)
-{
-    cs_sheet_u64(sheet, row->series->sequence);
-    cs_sheet_u64(sheet, row->gpus);
-    cs_sheet_u64(sheet, row->tensor);
-    cs_sheet_u64(sheet, row->pipeline);
-    cs_sheet_u64(sheet, row->chunks);
-    cs_sheet_u64(sheet, row->context);
-    cs_sheet_u64(sheet, row->data);
-    cs_sheet_u64(sheet, row->micro_batch);
-    cs_sheet_u64(sheet, row->accumulation);
-}
+#define POINT(member)  CS_AT(struct point_line, member)
+#define ROW(member)    CS_VIA(struct point_line, row, member)
+#define SERIES(member) CS_VIA(struct point_line, series, member)
+#define ANSWER(member) CS_VIA(struct point_line, answer, member)
+static const struct cs_sheet_column point_columns[] = {
+    {"table", "table", NULL, CS_SHEET_TEXT, CS_VIA2(struct point_line, series, table, id)},
+    {"model", "model", NULL, CS_SHEET_TEXT, SERIES(model)},
+    {"machine", "machine", NULL, CS_SHEET_TEXT, CS_VIA2(struct point_line, series, machine, name)},
+    {"framework", "framework", NULL, CS_SHEET_TEXT, SERIES(framework)},
+    {"method", "method", NULL, CS_SHEET_TEXT, SERIES(method)},
+    {"precision", "precision", NULL, CS_SHEET_TEXT, SERIES(precision), .words = cs_precision_names},
+    {"sequence", "sequence", NULL, CS_SHEET_COUNT, SERIES(sequence)},
+    {"gpus", "GPUs", NULL, CS_SHEET_COUNT, ROW(gpus)},
+    {"tensor", "tp", NULL, CS_SHEET_COUNT, ROW(tensor)},
+    {"pipeline", "pp", NULL, CS_SHEET_COUNT, ROW(pipeline)},
+    {"chunks", "chunks", NULL, CS_SHEET_COUNT, ROW(chunks)},
+    {"context", "cp", NULL, CS_SHEET_COUNT, ROW(context)},
+    {"data", "dp", NULL, CS_SHEET_COUNT, ROW(data)},
+    {"micro_batch", "micro", "batch", CS_SHEET_COUNT, ROW(micro_batch)},
+    {"accumulation", "micro", "batches", CS_SHEET_COUNT, ROW(accumulation)},
+    {"measured_s", "measured", NULL, CS_SHEET_SECONDS, POINT(measured_s)},
+    {"predicted_s", "one row", NULL, CS_SHEET_SECONDS, ANSWER(predicted_s[CS_STEP_CALIBRATED])},
+    {"plain_s", "no row", NULL, CS_SHEET_SECONDS, ANSWER(predicted_s[CS_STEP_PLAIN])},
+    {"perfect_s", "perfect", NULL, CS_SHEET_SECONDS, ANSWER(predicted_s[CS_STEP_BY_PERFECT])},
+    {"six_nd_s", "6ND", NULL, CS_SHEET_SECONDS, ANSWER(predicted_s[CS_STEP_BY_SIX_ND])},
+    {"compact_s", "compact", NULL, CS_SHEET_SECONDS, ANSWER(predicted_s[CS_STEP_BY_COMPACT])},
+    {"error", "error", NULL, CS_SHEET_SHARE, POINT(error)},
+    {"calibrates", "calibrates", NULL, CS_SHEET_BOOL, ANSWER(calibrates)},
+    {"unserved", "not predicted", NULL, CS_SHEET_TEXT, ANSWER(unserved), CS_OR_EMPTY},
+    {"memory_bytes", "memory", "measured", CS_SHEET_BYTES, ROW(memory_bytes), CS_IF_POSITIVE},
+    {"predicted_memory_bytes", "", "predicted", CS_SHEET_BYTES, ANSWER(memory_bytes),
+     CS_IF_POSITIVE},
+};
 
 static void training_point(const struct cs_step_row *row, const struct cs_step_answer *answer,
                            struct cs_sheet *sheet)
 {
-    double measured = cs_step_measured_s(row);
-    int k;
+    double measured_s = cs_step_measured_s(row);
 
-    cs_sheet_text(sheet, row->series->table->id);
-    cs_sheet_text(sheet, row->series->model);
-    cs_sheet_text(sheet, row->series->machine->name);
-    cs_sheet_text(sheet, row->series->framework);
-    cs_sheet_text(sheet, row->series->method);
-    cs_sheet_text(sheet, cs_precision_names[row->series->precision]);
-    training_degrees(row, sheet);
-    cs_sheet_real(sheet, measured);
-    for (k = 0; k < CS_STEP_PREDICTORS; k++)
-        cs_sheet_real(sheet, answer->predicted_s[k]);
-    cs_sheet_real(sheet, answer->predicted_s[CS_STEP_CALIBRATED] / measured - 1);
-    cs_sheet_bool(sheet, answer->calibrates);
-    cs_sheet_text(sheet, answer->unserved ? answer->unserved : "");
-    training_memory(row->memory_bytes, sheet);
-    training_memory(answer->memory_bytes, sheet);
-}
-
-static void training_points_begin(struct cs_sheet *sheet, const char *name)
-{
-    cs_sheet_begin(sheet, name, point_columns, sizeof(point_columns) / sizeof(*point_columns));
+    cs_sheet_row(sheet,
+                 &(struct point_line){row, row->series, answer, measured_s,
+                                      answer->predicted_s[CS_STEP_CALIBRATED] / measured_s - 1});
 }
 
 void cs_training_print_points(const struct cs_training_view *view)
@@ -261,7 +202,7 @@ void cs_training_print_points(const struct cs_training_view *view)
     struct cs_sheet sheet = {0};
     uint32_t i;
 
-    training_points_begin(&sheet, "points");
+    cs_sheet_begin(&sheet, "points", CS_COLUMNS(point_columns));
     for (i = 0; i < view->steps->row_count; i++)
         training_point(&view->steps->rows[i], &view->answers[i], &sheet);
     training_print(view, &sheet);
@@ -274,7 +215,7 @@ void cs_training_print_worst(const struct cs_training_view *view, uint32_t most)
     uint32_t count = cs_step_worst(view->steps, view->answers, view->arena, &rows);
     uint32_t i;
 
-    training_points_begin(&sheet, "worst");
+    cs_sheet_begin(&sheet, "worst", CS_COLUMNS(point_columns));
     for (i = 0; i < count && i < most; i++)
         training_point(&view->steps->rows[rows[i]], &view->answers[rows[i]], &sheet);
     training_print(view, &sheet);
@@ -307,7 +248,7 @@ static void training_print_decided(const struct cs_training_view *view,
         if (tables > 0)
             fprintf(view->cli->out,
                     "Decided by %s: %u tables, mean %.1f %%, best baseline of each %.1f %%.\n",
-                    cs_step_decider_name(d), tables, 100 * sum / tables, 100 * best_sum / tables);
+                    cs_step_deciders[d], tables, 100 * sum / tables, 100 * best_sum / tables);
     }
 }
 

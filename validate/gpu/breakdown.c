@@ -177,7 +177,7 @@ static void fill_score(const struct cs_comparison *comparison, struct cs_score *
     score->bias = bias_of(comparison, score, values);
     for (i = 0; i < CS_SCORE_RANKS; i++) {
         count = collect_logs(comparison, score, cs_score_ranks[i], values);
-        score->by_ranks[i] = count > 0 ? cs_quantile(values, count, 0.5) : -1;
+        score->by_ranks[i] = count > 0 ? cs_quantile(values, count, 0.5) : (double)NAN;
     }
     score->count = collect_logs(comparison, score, 0, values);
     score->median = cs_quantile(values, score->count, 0.5);

@@ -69,7 +69,7 @@ struct cs_score {
     uint32_t within;                 /* runs predicted between the measured p10 and p90 */
     double median, p90, most;        /* of |ln| */
     double bias;                     /* the median of ln */
-    double by_ranks[CS_SCORE_RANKS]; /* medians of |ln|; -1: no run */
+    double by_ranks[CS_SCORE_RANKS]; /* medians of |ln|; NAN: no run */
 };
 /* Sets `scores`, in the order of the first runs, and returns their number. */
 size_t cs_breakdown_scores(const struct cs_comparison *comparison, struct cs_arena *arena,

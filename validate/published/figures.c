@@ -129,7 +129,7 @@ static void figure_factors(const struct cs_published_answer *answers, uint32_t c
                 continue;
             if (!named)
                 cs_figures_series(figures,
-                                  cs_machine_class_name((enum cs_machine_class)machine_class));
+                                  cs_machine_class_names[machine_class]);
             named = true;
             cs_figures_point(figures, &(struct cs_point){.x = ldexp(1, size),
                                                          .y = factor,

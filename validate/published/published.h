@@ -75,10 +75,10 @@ struct cs_published {
 };
 
 /* "nvswitch". */
-const char *cs_machine_class_name(enum cs_machine_class machine_class);
+extern const char *const cs_machine_class_names[CS_CLASSES];
 /* CS_EINPUT with the nearest name. */
 int cs_machine_class_find(const char *name, enum cs_machine_class *found, struct cs_err *err);
 
-const char *cs_published_health_name(enum cs_published_health health);
+extern const char *const cs_published_health_names[CS_HEALTHS];
 
 #endif

@@ -9,23 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define AT(member) CS_AT(struct cs_published_score, member)
 static const struct cs_sheet_column score_columns[] = {
-    {"group", "group", NULL, CS_SHEET_TEXT},
-    {"name", "name", NULL, CS_SHEET_TEXT},
-    {"sizes", "sizes", NULL, CS_SHEET_TEXT},
-    {"tables", "tables", NULL, CS_SHEET_COUNT},
-    {"rows", "rows", NULL, CS_SHEET_COUNT},
-    {"median", "|error|", "median", CS_SHEET_SHARE},
-    {"p90", "|error|", "90 %", CS_SHEET_SHARE},
-    {"bias", "error", "median", CS_SHEET_SHARE},
-    {"left_out_median", "left out", "median", CS_SHEET_SHARE},
-    {"left_out_p90", "left out", "90 %", CS_SHEET_SHARE},
-    {"ring_median", "ring", "median", CS_SHEET_SHARE},
-    {"ring_p90", "ring", "90 %", CS_SHEET_SHARE},
-    {"tuner_median", "tuner", "median", CS_SHEET_SHARE},
-    {"tuner_p90", "tuner", "90 %", CS_SHEET_SHARE},
-    {"bounded", "with", "interval", CS_SHEET_COUNT},
-    {"inside", "inside", NULL, CS_SHEET_COUNT},
+    {"group", "group", NULL, CS_SHEET_TEXT, AT(group)},
+    {"name", "name", NULL, CS_SHEET_TEXT, AT(name)},
+    {"sizes", "sizes", NULL, CS_SHEET_TEXT, AT(sizes), .words = cs_size_range_names},
+    {"tables", "tables", NULL, CS_SHEET_COUNT, AT(tables)},
+    {"rows", "rows", NULL, CS_SHEET_COUNT, AT(rows)},
+    {"median", "|error|", "median", CS_SHEET_SHARE, AT(median[CS_PREDICTOR_MODEL])},
+    {"p90", "|error|", "90 %", CS_SHEET_SHARE, AT(p90[CS_PREDICTOR_MODEL])},
+    {"bias", "error", "median", CS_SHEET_SHARE, AT(bias)},
+    {"left_out_median", "left out", "median", CS_SHEET_SHARE, AT(median[CS_PREDICTOR_LEFT_OUT])},
+    {"left_out_p90", "left out", "90 %", CS_SHEET_SHARE, AT(p90[CS_PREDICTOR_LEFT_OUT])},
+    {"ring_median", "ring", "median", CS_SHEET_SHARE, AT(median[CS_PREDICTOR_RING])},
+    {"ring_p90", "ring", "90 %", CS_SHEET_SHARE, AT(p90[CS_PREDICTOR_RING])},
+    {"tuner_median", "tuner", "median", CS_SHEET_SHARE, AT(median[CS_PREDICTOR_TUNER])},
+    {"tuner_p90", "tuner", "90 %", CS_SHEET_SHARE, AT(p90[CS_PREDICTOR_TUNER])},
+    {"bounded", "with", "interval", CS_SHEET_COUNT, AT(bounded)},
+    {"inside", "inside", NULL, CS_SHEET_COUNT, AT(inside)},
 };
 
 enum {
@@ -42,27 +43,7 @@ enum {
 void cs_published_score_sheet(const struct cs_published_score *scores, uint32_t count,
                               struct cs_sheet *sheet)
 {
-    uint32_t i;
-    int k;
-
-    cs_sheet_begin(sheet, "scores", score_columns, SCORE_COLUMNS);
-    for (i = 0; i < count; i++) {
-        const struct cs_published_score *score = &scores[i];
-
-        cs_sheet_text(sheet, score->group);
-        cs_sheet_text(sheet, score->name);
-        cs_sheet_text(sheet, cs_size_range_name(score->sizes));
-        cs_sheet_u64(sheet, score->tables);
-        cs_sheet_u64(sheet, score->rows);
-        for (k = 0; k < CS_PREDICTORS; k++) {
-            cs_sheet_real(sheet, score->median[k]);
-            cs_sheet_real(sheet, score->p90[k]);
-            if (k == CS_PREDICTOR_MODEL)
-                cs_sheet_real(sheet, score->bias);
-        }
-        cs_sheet_u64(sheet, score->bounded);
-        cs_sheet_u64(sheet, score->inside);
-    }
+    cs_sheet_fill(sheet, CS_ROWS("scores", score_columns, scores, count));
 }
 
 /* ---- reading ---- */
@@ -167,7 +148,7 @@ static const struct cs_published_score *recorded_find(const struct cs_recorded_s
 
     for (i = 0; i < count; i++)
         if (cs_same(item->group, scores[i].group) && cs_same(item->name, scores[i].name) &&
-            cs_same(item->sizes, cs_size_range_name(scores[i].sizes)))
+            cs_same(item->sizes, cs_size_range_names[scores[i].sizes]))
             return &scores[i];
     return NULL;
 }

@@ -285,7 +285,7 @@ int cs_refit_judge(const struct cs_refit_request *request, const struct cs_refit
                 err, CS_EANSWER,
                 "%s, %s: median of |error| %.1f %% after a fit (%s), %.1f %% before, and the 90th "
                 "percentile is worse; expected no more than a point above",
-                before[i].name, cs_size_range_name(before[i].sizes), 100 * is,
+                before[i].name, cs_size_range_names[before[i].sizes], 100 * is,
                 refit_split_names[request->split], 100 * was);
     }
     return 0;

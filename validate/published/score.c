@@ -9,13 +9,8 @@
 #define KIB (UINT64_C(1) << 10)
 #define MIB (UINT64_C(1) << 20)
 
-static const char *const range_names[CS_SIZE_RANGES] = {"from-64KiB", "below-64KiB", "from-256MiB",
-                                                        "rooted-below-64KiB"};
-
-const char *cs_size_range_name(enum cs_size_range sizes)
-{
-    return range_names[sizes];
-}
+const char *const cs_size_range_names[CS_SIZE_RANGES] = {"from-64KiB", "below-64KiB", "from-256MiB",
+                                                         "rooted-below-64KiB"};
 
 /* ---- rows ---- */
 
@@ -154,7 +149,7 @@ static bool score_has_unseen(const struct cs_published_table *table, const char 
 static bool score_has_class(const struct cs_published_table *table, const char *name)
 {
     return table->health == CS_HEALTH_YES &&
-           cs_same(cs_machine_class_name(table->machine_class), name);
+           cs_same(cs_machine_class_names[table->machine_class], name);
 }
 
 static bool score_has_site(const struct cs_published_table *table, const char *name)
@@ -164,7 +159,7 @@ static bool score_has_site(const struct cs_published_table *table, const char *n
 
 static bool score_has_health(const struct cs_published_table *table, const char *name)
 {
-    return table->health != CS_HEALTH_YES && cs_same(cs_published_health_name(table->health), name);
+    return table->health != CS_HEALTH_YES && cs_same(cs_published_health_names[table->health], name);
 }
 
 /* Rows of the answer inside their 90 % interval, which is one around the
@@ -272,7 +267,7 @@ static uint32_t score_groups(const struct cs_published_answer *answers, uint32_t
     for (k = 0; k < CS_CLASSES; k++)
         score_add_group(groups, &found,
                         (struct score_group){"class",
-                                             cs_machine_class_name((enum cs_machine_class)k),
+                                             cs_machine_class_names[k],
                                              score_has_class});
     for (i = 0; i < count; i++)
         score_add_group(groups, &found,
@@ -280,7 +275,7 @@ static uint32_t score_groups(const struct cs_published_answer *answers, uint32_t
     for (k = 0; k < CS_HEALTHS; k++)
         score_add_group(groups, &found,
                         (struct score_group){"health",
-                                             cs_published_health_name((enum cs_published_health)k),
+                                             cs_published_health_names[k],
                                              score_has_health});
     return found;
 }

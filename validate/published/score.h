@@ -53,7 +53,7 @@ bool cs_size_range_has(const struct cs_published_table *table, uint64_t bytes,
                        enum cs_size_range sizes);
 
 /* "from-64KiB". */
-const char *cs_size_range_name(enum cs_size_range sizes);
+extern const char *const cs_size_range_names[CS_SIZE_RANGES];
 
 /* A table in a range of sizes; rows 0: no row predicted. */
 struct cs_table_error {

@@ -5,13 +5,8 @@
 #define KIB (UINT64_C(1) << 10)
 #define MIB (UINT64_C(1) << 20)
 
-static const char *const decade_names[CS_SIZE_DECADES] = {"below 64 KiB", "64 KiB-1 MiB",
-                                                          "1-16 MiB", "16-256 MiB", "from 256 MiB"};
-
-const char *cs_size_decade_name(uint32_t decade)
-{
-    return decade_names[decade];
-}
+const char *const cs_size_decade_names[CS_SIZE_DECADES] = {
+    "below 64 KiB", "64 KiB-1 MiB", "1-16 MiB", "16-256 MiB", "from 256 MiB"};
 
 static uint32_t signed_decade(uint64_t bytes)
 {
@@ -56,7 +51,7 @@ uint32_t cs_published_biases(const struct cs_published_answer *answers, uint32_t
         }
     }
     for (i = 0; i <= CS_CLASSES; i++) {
-        lines[i].name = i < CS_CLASSES ? cs_machine_class_name((enum cs_machine_class)i) : "all";
+        lines[i].name = i < CS_CLASSES ? cs_machine_class_names[i] : "all";
         for (r = 0; r <= CS_SIZE_DECADES; r++)
             lines[i].bias[r] = expm1(lines[i].bias[r] / lines[i].rows[r]);
         if (lines[i].rows[CS_SIZE_DECADES] > 0)

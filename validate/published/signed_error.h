@@ -38,6 +38,6 @@ struct cs_decade_error {
 struct cs_decade_error cs_published_worst_decade(const struct cs_published_answer *answer);
 
 /* "below 64 KiB". */
-const char *cs_size_decade_name(uint32_t decade);
+extern const char *const cs_size_decade_names[CS_SIZE_DECADES];
 
 #endif

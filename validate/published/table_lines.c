@@ -37,28 +37,18 @@ static const char *const table_columns[TABLE_COLUMNS] = {
     "nodes",   "gpu",         "topo",   "topo_ranks", "launch",   "engine",     "protocol",
     "healthy", "no_estimate", "source", "note",       "settings", "host"};
 
-static const char *const class_names[CS_CLASSES] = {
+const char *const cs_machine_class_names[CS_CLASSES] = {
 #define MACHINE_CLASS(identifier, name, about) name,
 #include "validate/published/machine_classes.def"
 #undef MACHINE_CLASS
 };
 
 static const char *const launch_names[CS_LAUNCHES] = {"ranks", "threads", "process", "graph"};
-static const char *const health_names[CS_HEALTHS] = {"yes", "doubtful", "no"};
+const char *const cs_published_health_names[CS_HEALTHS] = {"yes", "doubtful", "no"};
 
 enum {
     TABLE_RANKS_MAX = 1 << 20,
 };
-
-const char *cs_machine_class_name(enum cs_machine_class machine_class)
-{
-    return class_names[machine_class];
-}
-
-const char *cs_published_health_name(enum cs_published_health health)
-{
-    return health_names[health];
-}
 
 /* Index of the word among the names; CS_EINPUT with the nearest name. */
 static int published_word(const char *what, const char *word, const char *const *names,
@@ -75,7 +65,7 @@ static int published_word(const char *what, const char *word, const char *const 
 
 int cs_machine_class_find(const char *name, enum cs_machine_class *found, struct cs_err *err)
 {
-    int index = published_word("class", name, class_names, CS_CLASSES, err);
+    int index = published_word("class", name, cs_machine_class_names, CS_CLASSES, err);
 
     if (index < 0)
         return index;
@@ -125,8 +115,8 @@ static int published_version(const char *cell, uint32_t *version, struct cs_err 
 static int published_words(const struct cs_csv_rows *csv, struct cs_published_table *table,
                            struct cs_err *err)
 {
-    int health = published_word("value of healthy", csv->cells[COLUMN_HEALTHY], health_names,
-                                CS_HEALTHS, err);
+    int health = published_word("value of healthy", csv->cells[COLUMN_HEALTHY],
+                                cs_published_health_names, CS_HEALTHS, err);
     int launch =
         published_word("launch", csv->cells[COLUMN_LAUNCH], launch_names, CS_LAUNCHES, err);
 

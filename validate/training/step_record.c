@@ -8,36 +8,38 @@
 #include <stddef.h>
 #include <string.h>
 
+#define AT(member)    CS_AT(struct cs_step_score, member)
+#define TABLE(member) CS_VIA(struct cs_step_score, table, member)
 static const struct cs_sheet_column record_columns[] = {
-    {"table", "table", NULL, CS_SHEET_TEXT},
-    {"decided_by", "decided", "by", CS_SHEET_TEXT},
-    {"rows", "rows", NULL, CS_SHEET_COUNT},
-    {"served", "served", NULL, CS_SHEET_COUNT},
-    {"scored", "scored", NULL, CS_SHEET_COUNT},
-    {"mean", "one row", "mean", CS_SHEET_SHARE},
-    {"median", "", "median", CS_SHEET_SHARE},
-    {"p90", "", "90 %", CS_SHEET_SHARE},
-    {"signed", "", "signed", CS_SHEET_SHARE},
-    {"plain_mean", "no row", "mean", CS_SHEET_SHARE},
-    {"plain_median", "", "median", CS_SHEET_SHARE},
-    {"plain_p90", "", "90 %", CS_SHEET_SHARE},
-    {"plain_signed", "", "signed", CS_SHEET_SHARE},
-    {"perfect_mean", "perfect", "mean", CS_SHEET_SHARE},
-    {"six_nd_mean", "6ND", "mean", CS_SHEET_SHARE},
-    {"compact_mean", "compact", "mean", CS_SHEET_SHARE},
-    {"compact_median", "", "median", CS_SHEET_SHARE},
-    {"compact_p90", "", "90 %", CS_SHEET_SHARE},
-    {"choices", "choices", NULL, CS_SHEET_COUNT},
-    {"found", "found", NULL, CS_SHEET_COUNT},
-    {"compact_found", "compact", "found", CS_SHEET_COUNT},
-    {"memory_rows", "memory", "rows", CS_SHEET_COUNT},
-    {"memory_mean", "memory", "mean", CS_SHEET_SHARE},
-    {"memory_median", "", "median", CS_SHEET_SHARE},
-    {"memory_p90", "", "90 %", CS_SHEET_SHARE},
-    {"memory_signed", "", "signed", CS_SHEET_SHARE},
-    {"repeated_rows", "repeated", "rows", CS_SHEET_COUNT},
-    {"repeated_mean", "repeated", "mean", CS_SHEET_SHARE},
-    {"repeated_p90", "", "90 %", CS_SHEET_SHARE},
+    {"table", "table", NULL, CS_SHEET_TEXT, TABLE(id)},
+    {"decided_by", "decided", "by", CS_SHEET_TEXT, TABLE(decided_by), .words = cs_step_deciders},
+    {"rows", "rows", NULL, CS_SHEET_COUNT, AT(rows)},
+    {"served", "served", NULL, CS_SHEET_COUNT, AT(served)},
+    {"scored", "scored", NULL, CS_SHEET_COUNT, AT(error[CS_STEP_CALIBRATED].rows)},
+    {"mean", "one row", "mean", CS_SHEET_SHARE, AT(error[CS_STEP_CALIBRATED].mean)},
+    {"median", "", "median", CS_SHEET_SHARE, AT(error[CS_STEP_CALIBRATED].median)},
+    {"p90", "", "90 %", CS_SHEET_SHARE, AT(error[CS_STEP_CALIBRATED].p90)},
+    {"signed", "", "signed", CS_SHEET_SHARE, AT(error[CS_STEP_CALIBRATED].signed_mean)},
+    {"plain_mean", "no row", "mean", CS_SHEET_SHARE, AT(error[CS_STEP_PLAIN].mean)},
+    {"plain_median", "", "median", CS_SHEET_SHARE, AT(error[CS_STEP_PLAIN].median)},
+    {"plain_p90", "", "90 %", CS_SHEET_SHARE, AT(error[CS_STEP_PLAIN].p90)},
+    {"plain_signed", "", "signed", CS_SHEET_SHARE, AT(error[CS_STEP_PLAIN].signed_mean)},
+    {"perfect_mean", "perfect", "mean", CS_SHEET_SHARE, AT(error[CS_STEP_BY_PERFECT].mean)},
+    {"six_nd_mean", "6ND", "mean", CS_SHEET_SHARE, AT(error[CS_STEP_BY_SIX_ND].mean)},
+    {"compact_mean", "compact", "mean", CS_SHEET_SHARE, AT(error[CS_STEP_BY_COMPACT].mean)},
+    {"compact_median", "", "median", CS_SHEET_SHARE, AT(error[CS_STEP_BY_COMPACT].median)},
+    {"compact_p90", "", "90 %", CS_SHEET_SHARE, AT(error[CS_STEP_BY_COMPACT].p90)},
+    {"choices", "choices", NULL, CS_SHEET_COUNT, AT(choices)},
+    {"found", "found", NULL, CS_SHEET_COUNT, AT(found)},
+    {"compact_found", "compact", "found", CS_SHEET_COUNT, AT(compact_found)},
+    {"memory_rows", "memory", "rows", CS_SHEET_COUNT, AT(memory.rows)},
+    {"memory_mean", "memory", "mean", CS_SHEET_SHARE, AT(memory.mean)},
+    {"memory_median", "", "median", CS_SHEET_SHARE, AT(memory.median)},
+    {"memory_p90", "", "90 %", CS_SHEET_SHARE, AT(memory.p90)},
+    {"memory_signed", "", "signed", CS_SHEET_SHARE, AT(memory.signed_mean)},
+    {"repeated_rows", "repeated", "rows", CS_SHEET_COUNT, AT(repeated.rows)},
+    {"repeated_mean", "repeated", "mean", CS_SHEET_SHARE, AT(repeated.mean)},
+    {"repeated_p90", "", "90 %", CS_SHEET_SHARE, AT(repeated.p90)},
 };
 
 enum {
@@ -45,44 +47,12 @@ enum {
     RECORD_BYTES_MAX = 1 << 20,
 };
 
-static void record_errors(struct cs_sheet *sheet, const struct cs_step_error *error, bool is_signed)
-{
-    cs_sheet_real(sheet, error->mean);
-    cs_sheet_real(sheet, error->median);
-    cs_sheet_real(sheet, error->p90);
-    if (is_signed)
-        cs_sheet_real(sheet, error->signed_mean);
-}
-
 void cs_step_score_sheet(const struct cs_step_score *scores, uint32_t count, struct cs_sheet *sheet)
 {
-    uint32_t i;
-
     cs_sheet_begin(sheet, "scores", record_columns, RECORD_COLUMNS);
-    for (i = 0; i < count; i++) {
-        const struct cs_step_score *score = &scores[i];
-
-        if (score->rows == 0)
-            continue;
-        cs_sheet_text(sheet, score->table->id);
-        cs_sheet_text(sheet, cs_step_decider_name(score->table->decided_by));
-        cs_sheet_u64(sheet, score->rows);
-        cs_sheet_u64(sheet, score->served);
-        cs_sheet_u64(sheet, score->error[CS_STEP_CALIBRATED].rows);
-        record_errors(sheet, &score->error[CS_STEP_CALIBRATED], true);
-        record_errors(sheet, &score->error[CS_STEP_PLAIN], true);
-        cs_sheet_real(sheet, score->error[CS_STEP_BY_PERFECT].mean);
-        cs_sheet_real(sheet, score->error[CS_STEP_BY_SIX_ND].mean);
-        record_errors(sheet, &score->error[CS_STEP_BY_COMPACT], false);
-        cs_sheet_u64(sheet, score->choices);
-        cs_sheet_u64(sheet, score->found);
-        cs_sheet_u64(sheet, score->compact_found);
-        cs_sheet_u64(sheet, score->memory.rows);
-        record_errors(sheet, &score->memory, true);
-        cs_sheet_u64(sheet, score->repeated.rows);
-        cs_sheet_real(sheet, score->repeated.mean);
-        cs_sheet_real(sheet, score->repeated.p90);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        if (scores[i].rows)
+            cs_sheet_row(sheet, &scores[i]);
 }
 
 /* ---- reading ---- */

@@ -9,7 +9,7 @@
 
 static const char *const step_kinds[CS_STEP_KINDS] = {"configurations", "scaling", "systems",
                                                       "models"};
-static const char *const step_deciders[CS_STEP_DECIDERS] = {"compute", "network", "both"};
+const char *const cs_step_deciders[CS_STEP_DECIDERS] = {"compute", "network", "both"};
 static const char *const step_systems[CS_STEP_SYSTEMS] = {"ranks",  "module", "server",
                                                           "beside", "layers", "classifier"};
 static const char *const step_families[CS_STEP_FAMILIES] = {"",    "gpt",      "llama",
@@ -19,11 +19,6 @@ static const char *const step_recomputes[CS_STEP_RECOMPUTES] = {"none", "selecti
 static const char *const step_sharings[CS_STEP_SHARINGS] = {
     "ddp", "zero1", "zero2", "zero3", "hybrid-shard", "zero1-all-reduce"};
 static const char *const step_answers[] = {"no", "yes"};
-
-const char *cs_step_decider_name(uint32_t decider)
-{
-    return step_deciders[decider];
-}
 
 /* ---- columns ---- */
 
@@ -111,7 +106,7 @@ static int steps_tables(const struct step_file *file)
         NAME(table, id),
         TEXT(table, publisher),
         WORD(table, "kind", kind, step_kinds, CS_STEP_KINDS),
-        WORD(table, "decided_by", decided_by, step_deciders, CS_STEP_DECIDERS),
+        WORD(table, "decided_by", decided_by, cs_step_deciders, CS_STEP_DECIDERS),
         TEXT(table, about),
         TEXT(table, fitted),
     };

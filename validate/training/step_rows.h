@@ -159,6 +159,6 @@ int cs_steps_open(const char *directory, struct cs_arena *arena, struct cs_steps
                   struct cs_err *err);
 
 /* "compute", "network", "both". */
-const char *cs_step_decider_name(uint32_t decider);
+extern const char *const cs_step_deciders[CS_STEP_DECIDERS];
 
 #endif

@@ -12,18 +12,9 @@ enum {
 
 static const char *sheet_column_type(enum cs_sheet_kind kind)
 {
-    switch (kind) {
-    case CS_SHEET_TEXT:
-    case CS_SHEET_NAMED:
+    if (cs_sheet_is_text(kind))
         return "TEXT";
-    case CS_SHEET_COUNT:
-    case CS_SHEET_BYTES:
-    case CS_SHEET_TIME:
-    case CS_SHEET_BOOL:
-        return "INTEGER";
-    default:
-        return "REAL";
-    }
+    return cs_sheet_is_u64(kind) || kind == CS_SHEET_BOOL ? "INTEGER" : "REAL";
 }
 
 /* Names of sheets and columns are the program's own. */

@@ -109,7 +109,7 @@ static void put_legend(const struct cs_step_timeline *timeline, struct cs_text *
     for (int k = 0; k < CS_SPAN_KINDS; ++k)
         if (seen[k]) {
             cs_text_printf(out, "%s%c %s", comma, kind_letters[k],
-                           cs_span_kind_name((enum cs_span_kind)k));
+                           cs_span_kind_names[k]);
             comma = ", ";
         }
     cs_text_add(out, ", . idle\n");
@@ -211,7 +211,7 @@ void cs_train_timeline_sheet(const struct cs_train_result *result,
         cs_sheet_text(sheet, row);
         cs_sheet_u64(sheet, row_rank(result, timeline, span->row));
         cs_sheet_text(sheet, span->stream == CS_STREAM_COMPUTE ? "compute" : "collectives");
-        cs_sheet_text(sheet, cs_span_kind_name(span->kind));
+        cs_sheet_text(sheet, cs_span_kind_names[span->kind]);
         cs_sheet_text(sheet, span->name);
         cs_sheet_u64(sheet, span->micro);
         cs_sheet_real(sheet, span->ready_s);
@@ -295,7 +295,7 @@ static struct cs_timeline_span trace_span_of(struct cs_timeline *timeline,
         .to_ps = picoseconds(fmax(span->to_s, span->from_s)),
         .bytes = (uint64_t)span->bytes,
         .thread = 2 * span->row + span->stream,
-        .name = cs_timeline_name(timeline, cs_span_kind_name(span->kind), span->name),
+        .name = cs_timeline_name(timeline, cs_span_kind_names[span->kind], span->name),
     };
 }
 

@@ -336,7 +336,7 @@ static void draw_devices(const struct dp_drawing *drawing, enum cs_span_kind kin
             seconds *= (double)drawing->batch->of(drawing->batch, drawing->job->degrees.data, d) /
                        drawing->batch->most;
         cs_step_name(cs_step_add(drawing->timeline, d, kind, &begin_s, seconds / micro), "%s %u",
-                     cs_span_kind_name(kind), drawing->micro);
+                     cs_span_kind_names[kind], drawing->micro);
         end_s = fmax(end_s, begin_s);
     }
     *at_s = end_s;

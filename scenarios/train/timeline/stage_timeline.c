@@ -27,7 +27,7 @@ static void draw_part(const struct stage_drawing *drawing, enum cs_span_kind kin
     if (!span)
         return;
     span->micro = drawing->micro;
-    cs_step_name(span, "%s %s", cs_span_kind_name(kind), of);
+    cs_step_name(span, "%s %s", cs_span_kind_names[kind], of);
 }
 
 /* A pass of a block or a stage, a share of it. */

@@ -11,15 +11,10 @@ enum {
     TIMELINE_FIRST_ROOM = 256
 };
 
-const char *cs_span_kind_name(enum cs_span_kind kind)
-{
-    static const char *const names[CS_SPAN_KINDS] = {
-        "forward",          "backward", "recomputation", "optimizer",       "host",
-        "interference",     "jitter",   "exposed",       "tensor parallel", "experts",
-        "context parallel", "sends",    "data parallel"};
-
-    return names[kind];
-}
+const char *const cs_span_kind_names[CS_SPAN_KINDS] = {
+    "forward",          "backward", "recomputation", "optimizer",       "host",
+    "interference",     "jitter",   "exposed",       "tensor parallel", "experts",
+    "context parallel", "sends",    "data parallel"};
 
 struct cs_step_span *cs_step_add(struct cs_step_timeline *timeline, uint32_t row,
                                  enum cs_span_kind kind, double *at_s, double seconds)
@@ -41,7 +36,7 @@ struct cs_step_span *cs_step_add(struct cs_step_timeline *timeline, uint32_t row
         .kind = kind,
         .stream = kind >= CS_SPAN_TENSOR ? CS_STREAM_CALLS : CS_STREAM_COMPUTE,
     };
-    cs_step_name(span, "%s", cs_span_kind_name(kind));
+    cs_step_name(span, "%s", cs_span_kind_names[kind]);
     *at_s = span->to_s;
     timeline->end_s = fmax(timeline->end_s, span->to_s);
     if (row >= timeline->rows)

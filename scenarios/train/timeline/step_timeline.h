@@ -62,7 +62,7 @@ struct cs_step_timeline {
 };
 
 /* "forward", "data parallel". */
-const char *cs_span_kind_name(enum cs_span_kind kind);
+extern const char *const cs_span_kind_names[CS_SPAN_KINDS];
 
 /* Adds a span of `seconds` at *at_s on a stream, and moves *at_s to its end;
  * without effect for 0 seconds.  Returns the span, or NULL; valid until the next. */

@@ -39,7 +39,7 @@ static void the_worst_decade_has_its_largest_part(void **state)
     made.items[0].points[2].latency_s = 3e-6;
     made.items[0].points[2].transfer_s = 2e-6;
     worst = cs_published_worst_decade(&made.items[0]);
-    assert_string_equal(cs_size_decade_name(worst.decade), "1-16 MiB");
+    assert_string_equal(cs_size_decade_names[worst.decade], "1-16 MiB");
     assert_int_equal(worst.rows, 1);
     assert_true(signed_near(worst.bias, 1.1 / 4 - 1));
     assert_string_equal(worst.part, "latency");
