@@ -3,6 +3,7 @@
 #include "algorithms/shared/rings/rings.h"
 #include "scenarios/run/open.h"
 #include "scenarios/run/record/record.h"
+#include "scenarios/run/slower_run.h"
 
 #include <math.h>
 
@@ -63,6 +64,8 @@ int cs_healthy_compare(const struct cs_run *run, cs_healthy_fn *simulate, struct
         record->healthy_bottleneck = cs_arena_text(run->arena, of.bottleneck);
         record->detour = healthy_detour(run, &healthy);
         healthy_note_plan(run, &healthy);
+        if (run->which->notes && cs_slower_run_is((double)record->time_ps, (double)of.time_ps))
+            cs_slower_run_note_faults(run->which, run->which->notes);
         if (run->change_count) {
             record->lower_bound_s = of.lower_bound_s;
             record->bound = cs_arena_text(run->arena, of.bound);

@@ -243,8 +243,8 @@ static int call_check_faults(const struct cs_scenario *scenario, struct cs_err *
     return 0;
 }
 
-int cs_library_calls_open(const struct cs_case *which, struct cs_arena *arena,
-                          struct cs_library_calls *calls, struct cs_err *err)
+static int calls_open(const struct cs_case *which, bool healthy, struct cs_arena *arena,
+                      struct cs_library_calls *calls, struct cs_err *err)
 {
     const struct cs_scenario *scenario = which->scenario;
     int code;
@@ -253,6 +253,7 @@ int cs_library_calls_open(const struct cs_case *which, struct cs_arena *arena,
         (struct cs_library_calls){.run = {.which = which,
                                           .arena = arena,
                                           .err = err,
+                                          .healthy = healthy,
                                           .replicas_from = cs_machines_replicas_from(scenario)}};
     calls->run.machines =
         scenario->machines ? scenario->machines : cs_machines_of_run(scenario, arena);
@@ -275,6 +276,12 @@ int cs_library_calls_open(const struct cs_case *which, struct cs_arena *arena,
     return code;
 }
 
+int cs_library_calls_open(const struct cs_case *which, struct cs_arena *arena,
+                          struct cs_library_calls *calls, struct cs_err *err)
+{
+    return calls_open(which, false, arena, calls, err);
+}
+
 int cs_library_call_time(struct cs_library_calls *calls, uint64_t bytes, const char *engine,
                          struct cs_library_answer *answer)
 {
@@ -291,6 +298,33 @@ int cs_library_call_time(struct cs_library_calls *calls, uint64_t bytes, const c
     return 0;
 }
 
+/* An engine that the faults take away has no time without them. */
+static void call_add_healthy(struct cs_library_calls *calls, uint64_t bytes, const char *engine,
+                             struct cs_record *record)
+{
+    struct cs_run *run = &calls->run;
+    struct cs_library_answer answer;
+    struct cs_err *ignored;
+    struct cs_case *which;
+
+    if (!run->which->scenario->faults.count)
+        return;
+    if (!calls->healthy) {
+        ignored = cs_arena_alloc(run->arena, 1, sizeof(*ignored));
+        which = cs_arena_alloc(run->arena, 1, sizeof(*which));
+        *which = *run->which;
+        which->notes = NULL;
+        calls->healthy = cs_arena_alloc(run->arena, 1, sizeof(*calls->healthy));
+        if (calls_open(which, true, run->arena, calls->healthy, ignored))
+            return;
+    }
+    if (!calls->healthy->run.call.collective ||
+        cs_library_call_time(calls->healthy, bytes, engine, &answer))
+        return;
+    record->healthy_s = answer.time.total_s;
+    record->slowdown = (double)record->time_ps / (double)call_ps(answer.time.total_s);
+}
+
 int cs_library_call(struct cs_library_calls *calls, uint64_t bytes, const char *engine,
                     struct cs_record *record)
 {
@@ -300,6 +334,7 @@ int cs_library_call(struct cs_library_calls *calls, uint64_t bytes, const char *
     if (code)
         return code;
     call_record(calls, &answer.time, &answer.bounds, record);
+    call_add_healthy(calls, bytes, engine, record);
     call_note(&calls->run, &answer.time, answer.is_raised);
     call_note_coverage(calls, bytes);
     return 0;

@@ -20,6 +20,8 @@ struct cs_library_calls {
     struct cs_run run;
     struct cs_site site;    /* with the scenario's faults */
     struct cs_site planned; /* as the library sees the site */
+    /* Without the scenario's faults; NULL: not opened yet. */
+    struct cs_library_calls *healthy;
 };
 
 /* Opens the machine of the case, whose algorithm is not read; case, arena and
@@ -44,7 +46,7 @@ int cs_library_call_time(struct cs_library_calls *calls, uint64_t bytes, const c
                          struct cs_library_answer *answer);
 
 /* Fills the record of a call of `bytes` with the engine, NULL: the library's
- * choice.  CS_EINPUT for an unknown engine or protocol, CS_ECANNOT where the
+ * choice; with faults healthy_s and slowdown, too.  CS_EINPUT for an unknown engine or protocol, CS_ECANNOT where the
  * library does not serve the collective, or the engine not the machine; notes
  * go to the case. */
 int cs_library_call(struct cs_library_calls *calls, uint64_t bytes, const char *engine,

@@ -1,9 +1,13 @@
 #include "scenarios/run/slower_run.h"
 
+#include "algorithms/libraries/slower_call.h"
+#include "scenarios/run/case/fingerprint.h"
 #include "scenarios/run/fold/execute.h"
 #include "scenarios/run/job_machine.h"
+#include "scenarios/run/library_call.h"
 #include "scenarios/run/open.h"
 #include "scenarios/run/record/record.h"
+#include "sim/base/units_show.h"
 #include "sim/program/matching.h"
 #include "sim/proof/proof.h"
 #include "sim/watch/service_log.h"
@@ -141,19 +145,97 @@ static bool put_services(struct slower *before, struct slower *after, struct cs_
     return change.what;
 }
 
-bool cs_slower_run_put(const struct cs_case *before, const struct cs_case *after,
-                       struct cs_text *out)
+/* Equal parameters on other rings or trees. */
+static bool put_program(struct slower *before, struct slower *after, struct cs_text *out)
+{
+    const struct cs_fingerprint_sample sample = {16, 16, 8};
+
+    if (before->run.call.elements != after->run.call.elements ||
+        cs_fingerprint_program(&before->run.program, sample) ==
+            cs_fingerprint_program(&after->run.program, sample))
+        return false;
+    cs_text_printf(out, "%s is planned along other links", after->which.algo->name);
+    return true;
+}
+
+static bool put_run(const struct cs_case *before, const struct cs_case *after, struct cs_text *out)
 {
     struct slower was, is;
     bool noted = false;
 
-    if (before->scenario->other_jobs.count || !before->algo)
+    if (before->scenario->other_jobs.count)
         return false;
     if (!slower_open(&was, before)) {
         if (!slower_open(&is, after) && !cs_run_is_noisy(&is.run))
-            noted = put_parameters(&was, &is, out) || put_services(&was, &is, out);
+            noted = put_parameters(&was, &is, out) || put_program(&was, &is, out) ||
+                    put_services(&was, &is, out);
         slower_close(&is);
     }
     slower_close(&was);
     return noted;
+}
+
+/* ---- calls of a library ---- */
+
+struct slower_request {
+    struct cs_case which;
+    struct cs_library_calls calls;
+    struct cs_library_request request;
+};
+
+static int slower_ask(const struct cs_case *which, struct cs_arena *arena,
+                      struct slower_request *asked, struct cs_err *err)
+{
+    int code;
+
+    asked->which = *which;
+    asked->which.notes = NULL;
+    code = cs_library_calls_open(&asked->which, arena, &asked->calls, err);
+    if (!code)
+        asked->request = cs_library_calls_request(&asked->calls, which->bytes, which->engine);
+    return code;
+}
+
+static bool put_call(const struct cs_case *before, const struct cs_case *after, struct cs_text *out)
+{
+    const struct cs_library *library = after->scenario->by.library;
+    struct cs_arena arena = {0};
+    struct slower_request *asked = cs_arena_alloc(&arena, 2, sizeof(*asked));
+    struct cs_slower_call call;
+    struct cs_err ignored = {0};
+    bool noted = !slower_ask(before, &arena, &asked[0], &ignored) &&
+                 !slower_ask(after, &arena, &asked[1], &ignored) &&
+                 !cs_slower_call_find(library, &asked[0].request, &asked[1].request, &call, NULL) &&
+                 call.is == CS_SLOWER_BY_DECISION;
+
+    if (noted)
+        cs_slower_call_put(library, &call, out);
+    cs_arena_free(&arena);
+    return noted;
+}
+
+bool cs_slower_run_put(const struct cs_case *before, const struct cs_case *after,
+                       struct cs_text *out)
+{
+    if (before->algo)
+        return put_run(before, after, out);
+    return before->scenario->by.library && put_call(before, after, out);
+}
+
+void cs_slower_run_note_faults(const struct cs_case *which, struct cs_text *notes)
+{
+    struct cs_scenario healthy = *which->scenario;
+    struct cs_case without = *which;
+    struct cs_text reason = {0};
+    char size[CS_UNITS_TEXT];
+
+    healthy.faults.count = 0;
+    healthy.machines = NULL;
+    without.scenario = &healthy;
+    without.lost = NULL;
+    if (cs_slower_run_put(which, &without, &reason))
+        cs_text_printf(notes, "%s%s%s takes less time with the faults: without them, %s\n",
+                       which->algo ? which->algo->name : "", which->algo ? " of " : "",
+                       cs_units_show_bytes(size, which->bytes), cs_text_str(&reason));
+    cs_text_free(&reason);
 }

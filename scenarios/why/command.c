@@ -17,6 +17,7 @@ static const struct cs_sheet_column why_columns[] = {
     {"gain", "gain", NULL, CS_SHEET_TIMES},
     {"by", "by", NULL, CS_SHEET_TEXT},
     {"sentence", "because of", NULL, CS_SHEET_TEXT},
+    {"planned_for", "planned for", NULL, CS_SHEET_TEXT},
 };
 
 static void fill_sheet(const struct cs_why *why, struct cs_sheet *sheet)
@@ -32,6 +33,7 @@ static void fill_sheet(const struct cs_why *why, struct cs_sheet *sheet)
         cs_sheet_real(sheet, cause->gain);
         cs_sheet_text(sheet, cause->is_computed ? "critical path" : "simulation");
         cs_sheet_text(sheet, cause->sentence);
+        cs_sheet_text(sheet, why->record.planned_for);
     }
 }
 
@@ -53,6 +55,8 @@ static void print_run(const struct cs_why *why, struct cs_text *out)
         "\ncritical path: %.4g %% bandwidth, %.4g %% latency, %.4g %% reduction, %.4g %% waiting\n",
         100 * (double)record->bandwidth_ps / whole, 100 * (double)record->latency_ps / whole,
         100 * (double)record->reduction_ps / whole, 100 * (double)record->wait_ps / whole);
+    if (*record->planned_for)
+        cs_text_printf(out, "planned for: %s\n", record->planned_for);
 }
 
 /* The links that are busy longest. */

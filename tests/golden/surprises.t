@@ -78,8 +78,38 @@ note: double-tree of 62 kB takes 82.53 us, longer than of 63 kB (81.82 us): doub
 
 $ collsim --topo torus:dims=4x2x2 --collective all-gather --algo pat --size 1MiB --model postal --what-if each-link --csv 2>&1 >/dev/null
 note: with rank1-rank9 at half its rate the run is faster: without that, the message from rank 2 to rank 4 waits at rank2 -> rank3 (link) behind another from rank 1 to rank 3, which came after it there
+note: without rank4-rank12 the run is faster: with it, the message from rank 4 to rank 12 takes rank4 -> rank12 (link) in place of rank4 -> rank0 (link)
 note: with rank4-rank12 at half its rate the run is faster: without that, the message from rank 1 to rank 3 waits at rank1 -> rank2 (link) behind another from rank 0 to rank 2, which came after it there
+note: without rank5-rank13 the run is faster: with it, the message from rank 5 to rank 13 takes rank5 -> rank13 (link) in place of rank5 -> rank4 (link)
 note: with rank5-rank13 at half its rate the run is faster: without that, the message from rank 2 to rank 4 waits at rank2 -> rank3 (link) behind another from rank 1 to rank 3, which came after it there
 
 $ collsim why --topo dgx-1 --collective reduce --algo two-tree --size 1MiB 2>&1 >/dev/null
 note: the rate of the links of the bottleneck (nvlink2 x2; against twice the rate): without, the run takes longer, 46.73 us: two-tree chooses chunks=26 channels=20 rings=10 in place of chunks=26 channels=12 rings=6
+
+# With faults, and in the cases of a sweep, too: a library or a plan that knows of a slow link may choose better than without.
+
+$ collsim --topo hgx-h200 --nodes 3 --library nccl=2.22 --collective broadcast --fault n0.nic0:rate=50%,announced --size 1GiB,25MiB 2>&1 >/dev/null | grep 'less time'
+note: 1 GiB takes less time with the faults: without them, nccl decides for ring simple; decided as there, for ring ll128, it would take 3.545 ms in place of 4.077 ms
+$ collsim --topo dgx-1 --collective reduce --algo two-tree --size 1MiB --fault gpu0-gpu1:rate=80%,announced 2>&1 | grep -E 'less time|slowdown'
+note: two-tree of 1 MiB takes less time with the faults: without them, two-tree chooses chunks=26 channels=12 rings=6 in place of chunks=26 channels=28 rings=14
+  without faults            46.48 us      slowdown by the faults 0.9883 x
+$ printf '%s\n' 'topo: hgx-h200' 'nodes: 3' 'library: nccl=2.22' 'collective: broadcast' 'fault: "n0.nic0:rate=50%,announced"' 'axes:' '  size: [25MiB, 1GiB]' > calls.yaml
+$ collsim sweep calls.yaml --db calls.db -j 1 2>&1 >/dev/null | grep note
+note: size=1GiB: 1 GiB takes less time with the faults: without them, nccl decides for ring simple; decided as there, for ring ll128, it would take 3.545 ms in place of 4.077 ms
+$ printf '%s\n' 'topo: rtx4090' 'axes:' '  size: [62008B, 61004B]' '  algo: [direct, ring]' > sizes.yaml
+$ collsim sweep sizes.yaml --db sizes.db -j 1 2>&1 >/dev/null | grep note
+note: size=61004B algo=direct takes 67.99 us, longer than with 62.01 kB (67.48 us): the message from rank 1 to rank 4 waits at cpu0 -> cpu1 (xgmi-socket) behind another from rank 3 to rank 6, which came after it there
+
+# A fault that no planner knows is unknown to --algo auto as well: the choice is that of the healthy machine, the time is with the fault.
+
+$ for f in n0.nic0:rate=10% n0.nic0:rate=10%@1us n0.nic0:rate=10%,announced; do collsim --topo dgx-h100 --nodes 2 --size 1GiB --algo auto --no-proof --fault $f 2>&1 | grep -E 'note: auto chooses|ranks   size|GiB  '; done
+note: auto chooses on the machine as announced, without the faults that no planner knows; times are with them
+ranks   size  chosen         time       busbw  then             time  with
+   16  1 GiB  nvls-tree  28.03 ms  71.82 GB/s  double-tree  28.08 ms  chunks=64 channels=16 rings=8 fault=n0.nic0:rate=10%
+note: auto chooses on the machine as announced, without the faults that no planner knows; times are with them
+ranks   size  chosen         time       busbw  then             time  with
+   16  1 GiB  nvls-tree  28.03 ms  71.82 GB/s  double-tree  28.08 ms  chunks=64 channels=16 rings=8 fault=n0.nic0:rate=10%@1us
+ranks   size  fastest        time       busbw  then            time  with
+   16  1 GiB  nvls-tree  3.512 ms  573.3 GB/s  multi-ring  5.995 ms  chunks=57 channels=14 rings=7 fault=n0.nic0:rate=10%,announced
+$ collsim why --topo dgx-h100 --nodes 2 --algo ring --no-proof --fault n0.nic0:rate=10% 2>&1 | grep planned
+planned for: the machine without its faults

@@ -10,10 +10,12 @@
 #include "scenarios/run/library_call.h"
 #include "scenarios/run/record/record.h"
 #include "scenarios/run/simulate.h"
+#include "scenarios/run/slower_run.h"
 #include "tests/unit/scenarios/run/opened.h"
 
 enum {
     TRIALS = 40,
+    FASTER_TRIALS = 400,
     WORDS_MAX = 10,
 };
 
@@ -231,12 +233,144 @@ static void a_library_chooses_as_without_the_fault_and_is_not_faster(void **stat
     assert_true(slower > 0);
 }
 
+/* ---- faults that make a run faster ---- */
+
+static const char *const faster_machines[] = {
+    "cluster:node=dgx-h100,nodes=2",
+    "cluster:node=mi250x,nodes=2",
+    "cluster:node=hgx-h200,nodes=3",
+    "cluster:node=dgx,nodes=2,fabric=rail",
+    "dgx-1",
+    "torus:dims=4x4",
+};
+static const char *const faster_collectives[] = {"broadcast", "all-reduce", "all-gather", "reduce"};
+static const char *const faster_algos[] = {"multi-ring", "two-tree", "chain", "ring", "forest"};
+static const char *const faster_libraries[] = {"nccl", "rccl", "nccl=2.22"};
+
+#define ANY(random, of) (of)[cs_random_below(random, sizeof(of) / sizeof(*(of)))]
+
+/* A random wire at a random rate, known to the plan; few calls name a library. */
+struct faster_trial {
+    struct cs_arena arena;
+    const char *words[WORDS_MAX + 1];
+    bool of_library;
+    uint32_t number;
+};
+
+static void draw_faster(struct cs_random *random, uint32_t number, struct faster_trial *trial)
+{
+    const char *topo = ANY(random, faster_machines);
+    struct machine machine;
+    const struct cs_wire *wire;
+    uint32_t w;
+
+    *trial = (struct faster_trial){.number = number, .of_library = cs_random_below(random, 4) > 0};
+    machine_open(&machine, topo, 0, 0);
+    do
+        w = (uint32_t)cs_random_below(random, machine.graph.wire_count);
+    while (strstr(topo, "cluster") &&
+           !strstr(machine.graph.devices[machine.graph.wires[w].a].name, "nic"));
+    wire = &machine.graph.wires[w];
+    trial->words[0] = "--topo";
+    trial->words[1] = topo;
+    trial->words[2] = "--collective";
+    trial->words[3] = ANY(random, faster_collectives);
+    trial->words[4] = "--size";
+    trial->words[5] = cs_arena_printf(&trial->arena, "%lluKiB",
+                                      4ull << cs_random_below(random, trial->of_library ? 17 : 11));
+    trial->words[6] = trial->of_library ? "--library" : "--algo";
+    trial->words[7] = trial->of_library ? ANY(random, faster_libraries) : ANY(random, faster_algos);
+    trial->words[8] = "--fault";
+    trial->words[9] = cs_arena_printf(
+        &trial->arena, "%s-%s:rate=%u%%,announced", machine.graph.devices[wire->a].name,
+        machine.graph.devices[wire->b].name, (unsigned)(5 + cs_random_below(random, 90)));
+    machine_close(&machine);
+}
+
+static bool faster_open(struct faster_trial *trial, int count, struct opened *opened)
+{
+    char *argv[WORDS_MAX];
+
+    for (int i = 0; i < count; i++)
+        argv[i] = cs_arena_text(&trial->arena, trial->words[i]);
+    if (opened_finish(opened, count, argv))
+        return false; /* the collective has no such algorithm */
+    opened->scenario.unproven = true;
+    opened->which = trial->of_library ? (struct cs_case){.scenario = &opened->scenario,
+                                                         .bytes = opened->scenario.sizes[0]}
+                                      : cs_case_of(&opened->scenario, 0);
+    return true;
+}
+
+static double faster_call_s(struct faster_trial *trial, int count)
+{
+    struct cs_library_answer answer = {.time = {.total_s = 0}};
+    struct cs_library_calls calls;
+    struct opened opened;
+
+    if (faster_open(trial, count, &opened) &&
+        !cs_library_calls_open(&opened.which, &opened.arena, &calls, &opened.err))
+        (void)cs_library_call_time(&calls, opened.scenario.sizes[0], NULL, &answer);
+    opened_free(&opened);
+    return answer.time.total_s;
+}
+
+/* Whether the faults make it faster; then the notes name the reason. */
+static bool faster_check(struct faster_trial *trial)
+{
+    struct cs_text notes = {0};
+    struct cs_record record = {.slowdown = 1};
+    struct opened opened;
+    bool faster;
+
+    if (!faster_open(trial, WORDS_MAX, &opened)) {
+        opened_free(&opened);
+        return false;
+    }
+    opened.which.notes = &notes;
+    if (trial->of_library) {
+        faster = faster_call_s(trial, WORDS_MAX) < faster_call_s(trial, 8) * (1 - 1e-6);
+        if (faster)
+            cs_slower_run_note_faults(&opened.which, &notes);
+    } else {
+        (void)cs_simulate(&opened.which, &opened.arena, &record, &opened.err);
+        faster = record.slowdown < 1 - 1e-6;
+    }
+    if (faster && !strstr(cs_text_str(&notes), "takes less time with the faults: without them, "))
+        fail_msg("COLLSIM_SEED=%" PRIu64 ", trial %u: %s %s %s, %s %s, --fault %s: no note",
+                 fixture_seed(), trial->number, trial->words[1], trial->words[3], trial->words[5],
+                 trial->words[6], trial->words[7], trial->words[9]);
+    cs_text_free(&notes);
+    opened_free(&opened);
+    return faster;
+}
+
+static void what_faults_make_faster_says_why(void **state)
+{
+    struct cs_random *random = cs_random_open(fixture_seed(), "faster with faults");
+    uint32_t runs = 0, calls = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < FASTER_TRIALS; i++) {
+        struct faster_trial trial;
+
+        draw_faster(random, i, &trial);
+        *(trial.of_library ? &calls : &runs) += faster_check(&trial);
+        cs_arena_free(&trial.arena);
+    }
+    cs_random_close(random);
+    print_message("%u runs and %u calls of %d are faster with the faults\n", runs, calls,
+                  FASTER_TRIALS);
+    assert_true(calls > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_plan_does_not_know_what_is_not_announced),
         cmocka_unit_test(a_fold_with_a_slow_link_is_exact),
         cmocka_unit_test(a_library_chooses_as_without_the_fault_and_is_not_faster),
+        cmocka_unit_test(what_faults_make_faster_says_why),
     };
 
     return cmocka_run_group_tests_name("announced", tests, NULL, NULL);

@@ -18,6 +18,7 @@ struct cs_run_timeline;
 struct cs_case {
     const struct cs_scenario *scenario;
     const struct cs_algo *algo; /* NULL: a call of a library */
+    const char *engine;         /* of the call; NULL: the library's choice */
     uint64_t bytes;
     uint32_t ranks; /* 0: all of the machine's */
     /* Outputs and hooks; NULL: not required. */

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 void cs_candidates_add(struct cs_candidates *candidates, struct cs_candidate candidate)
 {
@@ -111,13 +112,17 @@ static const struct cs_table_column choice_columns[] = {
 void cs_candidates_table(const struct cs_records *records, const struct cs_candidate *seconds,
                          enum cs_style style, struct cs_text *out)
 {
+    struct cs_table_column columns[sizeof(choice_columns) / sizeof(*choice_columns)];
     struct cs_table table = {0};
     char text[CS_UNITS_TEXT];
     size_t i;
 
     cs_runs_table_title(records->items, records->count, out);
     cs_text_add(out, "\n\n");
-    cs_table_begin(&table, choice_columns, sizeof(choice_columns) / sizeof(*choice_columns));
+    memcpy(columns, choice_columns, sizeof(columns));
+    if (records->count && strstr(records->items[0].planned_for, "without"))
+        columns[2].title = "chosen"; /* without knowledge of the faults */
+    cs_table_begin(&table, columns, sizeof(columns) / sizeof(*columns));
     for (i = 0; i < records->count; i++) {
         const struct cs_record *best = &records->items[i];
         const struct cs_candidate *second = &seconds[i];

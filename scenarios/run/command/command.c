@@ -93,14 +93,18 @@ static void print_event(void *ctx, const struct cs_run_event *event)
         fprintf(runner->cli->messages, "collsim: skipped %s: %s\n", name, event->text);
 }
 
-static void report_known(struct runner *runner, uint64_t known, uint64_t total)
+static void report_known(struct runner *runner, const struct cs_run_group *group)
 {
+    uint64_t known = group->known, total = group->total - runner->refusals;
+
     if (known == 0)
         return;
+    if (group->announced) /* the choice and the next of each group */
+        total = known > runner->records.count ? known : runner->records.count;
     cs_progress_line_clear(runner->cli->progress);
     fprintf(runner->cli->messages,
             "note: '%s' has %llu of %llu runs; known runs are not repeated\n", runner->scenario.db,
-            (unsigned long long)known, (unsigned long long)(total - runner->refusals));
+            (unsigned long long)known, (unsigned long long)total);
 }
 
 static void keep_outcome(void *ctx, const struct cs_run_outcome *outcome)
@@ -174,10 +178,15 @@ static int cmd_run_cases(struct runner *runner, struct cs_err *err)
     int code;
 
     cs_progress_line_open(runner->cli->progress, scenario->format == CS_FORMAT_JSON);
+    if (scenario->choice == CS_CHOICE_AUTO)
+        group.announced = cs_run_group_announced(scenario);
+    if (group.announced)
+        fprintf(runner->cli->messages, "note: auto chooses on the machine as announced, without "
+                                       "the faults that no planner knows; times are with them\n");
     announce_long_runs(runner);
     runner->seconds = cs_arena_alloc(scenario->arena, group.total, sizeof(*runner->seconds));
     code = run_groups(runner, &group, group.total / scenario->algo_count, err);
-    report_known(runner, group.known, group.total);
+    report_known(runner, &group);
     cs_progress_line_close(runner->cli->progress);
     return code;
 }
@@ -258,13 +267,11 @@ static void note_unused(struct runner *runner)
     cs_text_free(&notes);
 }
 
-/* Sizes that take longer than greater ones; a library's are noted with its calls. */
+/* Sizes that take longer than greater ones. */
 static void note_slower(struct runner *runner)
 {
     struct cs_text notes = {0};
 
-    if (runner->scenario.by.library)
-        return;
     cs_slower_sizes_note(&runner->scenario, &runner->records, &notes);
     cs_run_notes(&(struct cs_run_listener){print_event, runner}, 0, &notes);
 }

@@ -1,5 +1,6 @@
 #include "scenarios/run/command/group.h"
 
+#include "scenarios/run/machine/machine.h"
 #include "scenarios/run/memory.h"
 #include "scenarios/run/record/timeline.h"
 #include "scenarios/run/simulate.h"
@@ -204,28 +205,127 @@ static void keep_runs(const struct work *work, struct cs_run_outcome *outcome)
     }
 }
 
-int cs_run_group(struct cs_run_group *group, uint64_t first, struct cs_run_outcome *outcome,
-                 struct cs_err *err)
+const struct cs_scenario *cs_run_group_announced(const struct cs_scenario *scenario)
 {
-    const struct cs_scenario *scenario = group->scenario;
-    struct work work = {.group = group};
+    const struct cs_faults *all = &scenario->faults;
+    struct cs_scenario *announced;
+    struct cs_faults known = {.failover_ps = all->failover_ps};
+    bool differs = false;
+
+    for (uint32_t i = 0; i < all->count; i++) {
+        differs = differs || all->item[i].at_ps || cs_fault_is_hidden(&all->item[i]);
+        if (!all->item[i].at_ps)
+            known.item[known.count++] = cs_fault_planned(all->item[i]);
+    }
+    if (!differs)
+        return NULL;
+    announced = cs_arena_alloc(scenario->arena, 1, sizeof(*announced));
+    *announced = *scenario;
+    announced->faults = known;
+    announced->memory = announced->trace = NULL;
+    announced->machines = cs_machines_of_run(announced, scenario->arena);
+    return announced;
+}
+
+/* Small programs first; with auto the large ones then end early. */
+static int run_all(struct work *work, uint64_t first, struct cs_err *err)
+{
+    struct cs_run_group *group = work->group;
     const struct cs_candidate *later;
     uint64_t i;
     int code = 0;
 
-    *outcome = (struct cs_run_outcome){0};
-    for (i = 0; i < scenario->algo_count && !code; i++) {
-        struct cs_case which = cs_case_of(scenario, first + i);
+    for (i = 0; i < group->scenario->algo_count && !code; i++) {
+        struct cs_case which = cs_case_of(group->scenario, first + i);
 
-        code = run_case(&work, &which, false, err);
-        if (work.candidates.records.count > 0 && group->display)
+        code = run_case(work, &which, false, err);
+        if (work->candidates.records.count > 0 && group->display)
             cs_progress_line_keep(group->display);
     }
-    while (!code && (later = cs_candidates_later(&work.candidates))) {
-        struct cs_case which = cs_case_of(scenario, first + later->number);
+    while (!code && (later = cs_candidates_later(&work->candidates))) {
+        struct cs_case which = cs_case_of(group->scenario, first + later->number);
 
-        code = run_case(&work, &which, true, err);
+        code = run_case(work, &which, true, err);
     }
+    return code;
+}
+
+static uint32_t number_of_name(const struct cs_run_group *group, const char *name)
+{
+    uint32_t i = 0;
+
+    while (strcmp(group->scenario->algos[i]->name, name) != 0)
+        i++;
+    return i;
+}
+
+static int run_number(struct work *work, uint64_t first, uint32_t number, struct cs_err *err)
+{
+    struct cs_case which = cs_case_of(work->group->scenario, first + number);
+
+    return run_case(work, &which, true, err);
+}
+
+/* Keeps the choice, which the other may outrun, and the other. */
+static void keep_choice(const struct work *work, uint32_t best, struct cs_run_outcome *outcome)
+{
+    const struct cs_candidates *candidates = &work->candidates;
+
+    for (uint32_t i = 0; i < candidates->count; i++)
+        if (candidates->items[i].number != best)
+            outcome->second = candidates->items[i];
+        else
+            cs_records_add(&outcome->records,
+                           &candidates->records.items[candidates->items[i].record]);
+}
+
+/* Passes on refusals; notes are those of the runs with the faults. */
+static void pass_refusal(void *ctx, const struct cs_run_event *event)
+{
+    const struct cs_run_listener *listener = ctx;
+
+    if (event->code)
+        listener->event(listener->ctx, event);
+}
+
+/* Chooses on the machine as announced, and runs the choice with the faults. */
+static int run_announced(struct cs_run_group *group, uint64_t first, struct cs_run_outcome *outcome,
+                         struct cs_err *err)
+{
+    struct cs_run_group planned = *group;
+    struct cs_run_outcome choice;
+    struct work work = {.group = group};
+    uint32_t best;
+    int code;
+
+    planned.scenario = group->announced;
+    planned.announced = NULL;
+    planned.store = NULL;
+    planned.listener = (struct cs_run_listener){pass_refusal, &group->listener};
+    code = cs_run_group(&planned, first, &choice, err);
+    group->done = planned.done;
+    for (size_t i = 0; i < choice.records.count && !code; i++) {
+        best = number_of_name(group, choice.records.items[i].algorithm);
+        code = run_number(&work, first, best, err);
+        if (!code && choice.second.name)
+            code = run_number(&work, first, choice.second.number, err);
+        keep_choice(&work, best, outcome);
+    }
+    cs_run_outcome_free(&choice);
+    cs_candidates_free(&work.candidates);
+    return code;
+}
+
+int cs_run_group(struct cs_run_group *group, uint64_t first, struct cs_run_outcome *outcome,
+                 struct cs_err *err)
+{
+    struct work work = {.group = group};
+    int code;
+
+    *outcome = (struct cs_run_outcome){0};
+    if (group->announced)
+        return run_announced(group, first, outcome, err);
+    code = run_all(&work, first, err);
     keep_runs(&work, outcome);
     cs_candidates_free(&work.candidates);
     return code;

@@ -1,7 +1,9 @@
 /*
  * A group of runs: the cases that differ in the algorithm only.
  *
- * Of `auto` the fastest is kept, with the second fastest; otherwise every run.
+ * Of `auto` the fastest is kept, with the second fastest; otherwise every run.  With
+ * faults that are not announced `auto` chooses on the machine as announced, and runs
+ * the two on the machine with its faults.
  * Refusals and notes are passed on as events, in order: a group may be computed in
  * another process (command/workers.h) than the one that prints.
  */
@@ -28,12 +30,17 @@ void cs_run_notes(const struct cs_run_listener *listener, uint32_t algo, struct 
 
 struct cs_run_group {
     const struct cs_scenario *scenario;
-    struct cs_store *store;           /* NULL: no database */
-    struct cs_progress_line *display; /* NULL: no progress is shown */
+    const struct cs_scenario *announced; /* for the choice of auto; NULL: `scenario` */
+    struct cs_store *store;              /* NULL: no database */
+    struct cs_progress_line *display;    /* NULL: no progress is shown */
     struct cs_run_listener listener;
     uint64_t done, total; /* cases of the command, for the line of progress */
     uint64_t known;       /* runs found in the database */
 };
+
+/* The scenario with the faults that planners know, for the choice of auto; NULL where
+ * they know all faults.  Memory is in the arena of the scenario. */
+const struct cs_scenario *cs_run_group_announced(const struct cs_scenario *scenario);
 
 struct cs_run_outcome {
     struct cs_records records;

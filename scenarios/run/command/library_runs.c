@@ -1,8 +1,7 @@
 #include "scenarios/run/command/library_runs.h"
 
-#include "algorithms/libraries/slower_call.h"
 #include "scenarios/run/library_call.h"
-#include "sim/base/units_show.h"
+#include "scenarios/run/slower_run.h"
 
 #include <string.h>
 
@@ -25,6 +24,10 @@ static int library_runs_store(const struct cs_library_runs *runs, const struct c
 static int library_runs_call(const struct cs_library_runs *runs, struct cs_library_calls *calls,
                              uint64_t bytes, const char *engine, struct cs_err *err)
 {
+    const struct cs_case which = {.scenario = runs->scenario,
+                                  .bytes = bytes,
+                                  .engine = engine,
+                                  .ranks = calls->run.call.ranks};
     struct cs_record record;
     int code = cs_library_call(calls, bytes, engine, &record);
 
@@ -32,6 +35,8 @@ static int library_runs_call(const struct cs_library_runs *runs, struct cs_libra
         code = library_runs_store(runs, &record, err);
     if (!code)
         cs_records_add(runs->records, &record);
+    if (!code && runs->notes && cs_slower_run_is(record.slowdown, 1))
+        cs_slower_run_note_faults(&which, runs->notes);
     return code;
 }
 
@@ -46,41 +51,6 @@ static int library_runs_refused(const struct cs_library_runs *runs, struct cs_er
         cs_text_printf(runs->notes, "%s\n", err->text);
     *err = (struct cs_err){0};
     return 0;
-}
-
-/* Notes a call that takes longer than one of more bytes. */
-static void library_runs_compare(const struct cs_library_runs *runs,
-                                 const struct cs_library_calls *calls, uint64_t more,
-                                 uint64_t fewer, const char *engine)
-{
-    const struct cs_library *library = runs->scenario->by.library;
-    struct cs_library_request before = cs_library_calls_request(calls, more, engine);
-    struct cs_library_request after = cs_library_calls_request(calls, fewer, engine);
-    char longer[CS_UNITS_TEXT], shorter[CS_UNITS_TEXT];
-    struct cs_slower_call call;
-
-    if (cs_slower_call_find(library, &before, &after, &call, NULL) ||
-        call.is != CS_SLOWER_BY_DECISION)
-        return;
-    cs_text_printf(runs->notes, "%s takes longer than %s: for %s ",
-                   cs_units_show_bytes(longer, fewer), cs_units_show_bytes(shorter, more), longer);
-    cs_slower_call_put(library, &call, runs->notes);
-    cs_text_add(runs->notes, "\n");
-}
-
-static void library_runs_compare_all(const struct cs_library_runs *runs,
-                                     const struct cs_library_calls *calls)
-{
-    const struct cs_scenario *scenario = runs->scenario;
-
-    for (uint32_t k = 0; runs->notes && k < scenario->by.engine_count; k++)
-        for (uint32_t i = 1; i < scenario->size_count; i++) {
-            uint64_t a = scenario->sizes[i - 1], b = scenario->sizes[i];
-
-            if (a != b)
-                library_runs_compare(runs, calls, a > b ? a : b, a > b ? b : a,
-                                     scenario->by.engines[k]);
-        }
 }
 
 /* Every size and algorithm with a number of ranks. */
@@ -100,8 +70,6 @@ static int library_runs_ranks(const struct cs_library_runs *runs, uint32_t ranks
             if (code == CS_ECANNOT)
                 code = library_runs_refused(runs, refused, err);
         }
-    if (!code)
-        library_runs_compare_all(runs, &calls);
     cs_arena_free(&arena);
     return code;
 }

@@ -20,7 +20,7 @@ struct head {
     int code;
     uint32_t second; /* number of the algorithm */
     enum cs_candidate_state state;
-    bool has_second;
+    uint32_t has_second; /* no bytes between members, which go to the file */
     uint64_t second_ps;
     uint64_t events, records;
 };

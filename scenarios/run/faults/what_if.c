@@ -157,21 +157,22 @@ static void name_trial(struct trial *trial, uint32_t number)
                    trial->losses.items[number].where);
 }
 
-/* Notes a loss of half the rate with which the run is faster. */
-static void what_if_note_gain(const struct trial *trial, const struct cs_loss *loss)
+/* Notes a loss, of half the rate or (0) of the links, with which the run is faster. */
+static void what_if_note_gain(const struct trial *trial, const char *where, double rate,
+                              double time_s)
 {
     struct cs_case slowed = *trial->which, whole = *trial->which;
-    const struct cs_fault half = {.where = loss->where, .rate = 0.5, .text = loss->where};
+    const struct cs_fault lost = {.where = where, .rate = rate, .text = where};
     struct cs_text cause = {0};
 
-    slowed.lost = &half;
+    slowed.lost = &lost;
     slowed.display = whole.display = NULL;
-    if (cs_slower_run_is(loss->half_s, trial->whole_s) &&
-        cs_slower_run_put(&slowed, &whole, &cause)) {
+    if (cs_slower_run_is(time_s, trial->whole_s) && cs_slower_run_put(&slowed, &whole, &cause)) {
         cs_progress_line_clear(trial->display);
         fprintf(trial->cli->messages,
-                "note: with %s at half its rate the run is faster: without that, %s\n", loss->where,
-                cs_text_str(&cause));
+                rate > 0 ? "note: with %s at half its rate the run is faster: without that, %s\n"
+                         : "note: without %s the run is faster: with it, %s\n",
+                where, cs_text_str(&cause));
     }
     cs_text_free(&cause);
 }
@@ -200,7 +201,8 @@ static int try_all(struct trial *trial)
         loss->half_s = half.time_s;
         loss->bottleneck = down.bottleneck;
         loss->detours = down.detours;
-        what_if_note_gain(trial, loss);
+        what_if_note_gain(trial, loss->where, 0, loss->down_s);
+        what_if_note_gain(trial, loss->where, 0.5, loss->half_s);
     }
     return code;
 }
