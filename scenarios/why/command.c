@@ -17,7 +17,6 @@ static const struct cs_sheet_column why_columns[] = {
     {"gain", "gain", NULL, CS_SHEET_TIMES},
     {"by", "by", NULL, CS_SHEET_TEXT},
     {"sentence", "because of", NULL, CS_SHEET_TEXT},
-    {"planned_for", "planned for", NULL, CS_SHEET_TEXT},
 };
 
 static void fill_sheet(const struct cs_why *why, struct cs_sheet *sheet)
@@ -33,7 +32,6 @@ static void fill_sheet(const struct cs_why *why, struct cs_sheet *sheet)
         cs_sheet_real(sheet, cause->gain);
         cs_sheet_text(sheet, cause->is_computed ? "critical path" : "simulation");
         cs_sheet_text(sheet, cause->sentence);
-        cs_sheet_text(sheet, why->record.planned_for);
     }
 }
 
