@@ -2,12 +2,13 @@
 
 #include "scenarios/commands.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
     HELP_COLUMN = 24,
     HELP_WIDTH = 79,
-    HELP_GROUPS_MAX = 64,
+    HELP_OPTIONS_MAX = 256,
     HELP_GROUPS_LISTED = 6, /* with a line each */
 };
 
@@ -18,28 +19,54 @@ static const struct cs_option version_option = {.name = "version", .help = "prin
 
 /* ---- options of a command ---- */
 
-/* Whether the command takes an option of the group. */
-static bool help_has_options(const struct cs_command *command, const struct cs_option *group)
-{
-    const struct cs_option *option = group + 1;
+/* The options of a command, each behind the entry that opens its group; a table of a
+ * single command may begin without a group. */
+struct help_list {
+    const struct cs_option *item[HELP_OPTIONS_MAX];
+    size_t count;
+};
 
-    for (; option->name; option++)
-        if (cs_options_takes(command->options, option))
+static void help_add(struct help_list *list, const struct cs_option *option)
+{
+    assert(list->count < HELP_OPTIONS_MAX);
+    /* A group without options goes. */
+    if (option->group && list->count && list->item[list->count - 1]->group)
+        list->count--;
+    list->item[list->count++] = option;
+}
+
+static bool help_has(const struct help_list *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->item[i]->name && cs_same(list->item[i]->name, name))
             return true;
     return false;
 }
 
-/* The next group with options of the command, after `after` (NULL: the first);
- * NULL: none. */
-static const struct cs_option *help_next_group(const struct cs_command *command,
-                                               const struct cs_option *after)
+static void help_list(const struct cs_command *command, struct help_list *list)
 {
-    const struct cs_option *option = after ? after + 1 : command->options.shared;
+    const struct cs_option *option = command->options.own;
 
+    list->count = 0;
     for (; option && !cs_option_is_end(option); option++)
-        if (option->group && help_has_options(command, option))
-            return option;
-    return NULL;
+        help_add(list, option);
+    option = command->options.also;
+    for (; option && !cs_option_is_end(option); option++)
+        if (option->group || !help_has(list, option->name))
+            help_add(list, option);
+    option = command->options.shared;
+    for (; option && !cs_option_is_end(option); option++)
+        if (option->group || cs_options_takes(command->options, option))
+            help_add(list, option);
+    if (list->count && list->item[list->count - 1]->group)
+        list->count--;
+}
+
+/* On the first screen: what the command has no group for, or its first group, and the
+ * main group of all. */
+static bool help_is_first(const struct cs_command *command, const struct cs_option *group)
+{
+    return !group || group == command->options.own || cs_same(group->group, "main");
 }
 
 /* ---- text ---- */
@@ -101,65 +128,63 @@ static void help_put_option(const struct cs_option *option, bool full, struct cs
     cs_text_add(out, "\n");
 }
 
-static void help_put_group(const struct cs_command *command, const struct cs_option *group,
-                           bool full, struct cs_text *out)
-{
-    const struct cs_option *option = group + 1;
-
-    for (; option->name; option++)
-        if (cs_options_takes(command->options, option))
-            help_put_option(option, full, out);
-}
-
-static void help_put_own(const struct cs_command *command, struct cs_text *out)
-{
-    const struct cs_option *option = command->options.own;
-
-    for (; option && option->name; option++)
-        help_put_option(option, false, out);
-}
-
-/* The groups from `group` on: a line each, or only names where they are many. */
-static void help_put_groups(const struct cs_command *command, const struct cs_option *group,
+/* The groups off the first screen: a line each, or only names where they are many. */
+static void help_put_groups(const struct cs_command *command, const struct help_list *list,
                             struct cs_text *out)
 {
-    const struct cs_option *first = group;
-    struct cs_text names = {0};
+    struct cs_text names = {0}, lines = {0};
     uint32_t count = 0;
 
-    for (; group; group = help_next_group(command, group), count++)
-        cs_text_printf(&names, "%s%s", count ? ", " : "", group->group);
-    if (count > HELP_GROUPS_LISTED) {
+    for (size_t i = 0; i < list->count; i++) {
+        const struct cs_option *group = list->item[i];
+
+        if (!group->group || help_is_first(command, group))
+            continue;
+        cs_text_printf(&names, "%s%s", count++ ? ", " : "", group->group);
+        cs_text_printf(&lines, "  --help %-15s%s\n", group->group, group->help);
+    }
+    if (count)
         cs_text_add(out, "\nmore options (--help all lists them):\n");
+    if (count > HELP_GROUPS_LISTED) {
         cs_text_printf(out, "%-*s", HELP_COLUMN, "  --help GROUP");
         help_wrap(cs_text_str(&names), HELP_COLUMN, out);
         cs_text_add(out, "\n");
     } else if (count) {
-        cs_text_add(out, "\nmore options (--help all lists them):\n");
-        for (group = first; group; group = help_next_group(command, group))
-            cs_text_printf(out, "  --help %-15s%s\n", group->group, group->help);
+        cs_text_add(out, cs_text_str(&lines));
     }
     cs_text_free(&names);
+    cs_text_free(&lines);
 }
 
-static void help_put_options(const struct cs_command *command, enum cs_help_extent extent,
-                             struct cs_text *out)
+static void help_put_first(const struct cs_command *command, const struct help_list *list,
+                           struct cs_text *out)
 {
-    const struct cs_option *group = help_next_group(command, NULL);
+    const struct cs_option *group = NULL;
 
-    help_put_own(command, out);
-    if (group && cs_same(group->group, "main")) {
-        help_put_group(command, group, false, out);
-        group = help_next_group(command, group);
-    }
+    for (size_t i = 0; i < list->count; i++)
+        if (list->item[i]->group)
+            group = list->item[i];
+        else if (help_is_first(command, group))
+            help_put_option(list->item[i], false, out);
     help_put_option(&help_option, false, out);
     if (command == cs_commands[0])
         help_put_option(&version_option, false, out);
-    if (extent == CS_HELP_SCREEN)
-        help_put_groups(command, group, out);
-    for (; group && extent != CS_HELP_SCREEN; group = help_next_group(command, group)) {
-        cs_text_printf(out, "\n%s: %s\n", group->group, group->help);
-        help_put_group(command, group, false, out);
+}
+
+static void help_put_others(const struct cs_command *command, const struct help_list *list,
+                            struct cs_text *out)
+{
+    const struct cs_option *group = NULL;
+
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->item[i]->group)
+            group = list->item[i];
+        if (help_is_first(command, group))
+            continue;
+        if (group == list->item[i])
+            cs_text_printf(out, "\n%s: %s\n", group->group, group->help);
+        else
+            help_put_option(list->item[i], false, out);
     }
 }
 
@@ -173,29 +198,51 @@ static void help_put_commands(struct cs_text *out)
 void cs_help_command(const struct cs_command *command, enum cs_help_extent extent,
                      struct cs_text *out)
 {
+    struct help_list list;
+
+    help_list(command, &list);
     cs_text_printf(out, "usage: %s\n\n%s\n\n", command->usage, command->about);
-    help_put_options(command, extent, out);
-    if (command == cs_commands[0])
-        help_put_commands(out);
-    if (command->add_help)
+    help_put_first(command, &list, out);
+    if (extent == CS_HELP_SCREEN)
+        help_put_groups(command, &list, out);
+    else
+        help_put_others(command, &list, out);
+    if (command->add_help && (extent == CS_HELP_ALL || !command->help_is_long))
         command->add_help(out);
     if (command->notes)
         cs_text_printf(out, "\n%s", command->notes);
 }
 
+void cs_help_program(struct cs_text *out)
+{
+    const struct cs_command *run = cs_commands[0];
+    struct help_list list;
+
+    help_list(run, &list);
+    cs_text_printf(out, "usage: %s\n       collsim COMMAND [OPTION ...]\n", run->usage);
+    help_put_commands(out);
+    cs_text_add(out, "\noptions of a run: collsim run --help\n");
+    help_put_groups(run, &list, out);
+    cs_text_printf(out, "\n%s", run->notes);
+}
+
 int cs_help_group(const struct cs_command *command, const char *name, struct cs_text *out,
                   struct cs_err *err)
 {
-    const char *names[HELP_GROUPS_MAX];
-    const struct cs_option *group = NULL;
-    size_t count = 0;
+    const char *names[HELP_OPTIONS_MAX];
+    struct help_list list;
+    size_t count = 0, i;
 
-    while ((group = help_next_group(command, group))) {
-        names[count++] = group->group;
-        if (!cs_same(group->group, name))
+    help_list(command, &list);
+    for (i = 0; i < list.count; i++) {
+        if (!list.item[i]->group)
             continue;
-        cs_text_printf(out, "%s: %s\n", group->group, group->help);
-        help_put_group(command, group, true, out);
+        names[count++] = list.item[i]->group;
+        if (!cs_same(list.item[i]->group, name))
+            continue;
+        cs_text_printf(out, "%s: %s\n", list.item[i]->group, list.item[i]->help);
+        for (i++; i < list.count && !list.item[i]->group; i++)
+            help_put_option(list.item[i], true, out);
         return 0;
     }
     return cs_options_refuse((struct cs_option_names){"group of options", names, count}, name, err);
@@ -292,11 +339,13 @@ void cs_help_manual(struct cs_text *out)
     cs_text_add(out, ".SH OPTIONS OF SINGLE COMMANDS\n");
     for (size_t i = 0; i < cs_command_count; i++) {
         option = cs_commands[i]->options.own;
-        if (!option || cs_option_is_end(option))
-            continue;
-        cs_text_printf(out, ".SS %s\n", cs_commands[i]->name);
-        for (; option->name; option++)
-            help_put_entry(option, out);
+        if (option && !option->group && !cs_option_is_end(option))
+            cs_text_printf(out, ".SS %s\n", cs_commands[i]->name);
+        for (; option && !cs_option_is_end(option); option++)
+            if (option->name)
+                help_put_entry(option, out);
+            else
+                cs_text_printf(out, ".SS %s, %s\n", cs_commands[i]->name, option->help);
     }
 }
 
@@ -332,30 +381,23 @@ static void help_put_line(const struct cs_command *command, const struct cs_opti
     cs_text_add(out, "\n");
 }
 
-/* --help takes a group or "all". */
-static void help_put_help_line(const struct cs_command *command, struct cs_text *out)
-{
-    const struct cs_option *group = NULL;
-
-    cs_text_printf(out, "%s --help - ", command->name);
-    if (!help_next_group(command, NULL))
-        cs_text_add(out, "!");
-    while ((group = help_next_group(command, group)))
-        cs_text_printf(out, "%s ", group->group);
-    cs_text_add(out, help_next_group(command, NULL) ? "all\n" : "\n");
-}
-
 static void help_put_lines(const struct cs_command *command, struct cs_text *out)
 {
-    const struct cs_option *option = command->options.own;
+    struct cs_text groups = {0};
+    struct help_list list;
 
-    for (; option && option->name; option++)
-        help_put_line(command, option, out);
-    option = command->options.shared;
-    for (; option && !cs_option_is_end(option); option++)
-        if (option->name && cs_options_takes(command->options, option))
-            help_put_line(command, option, out);
-    help_put_help_line(command, out);
+    help_list(command, &list);
+    for (size_t i = 0; i < list.count; i++)
+        if (list.item[i]->name)
+            help_put_line(command, list.item[i], out);
+        else
+            cs_text_printf(&groups, "%s ", list.item[i]->group);
+    /* --help takes a group or "all". */
+    if (groups.length)
+        cs_text_add(&groups, "all");
+    cs_text_printf(out, "%s --help - %s\n", command->name,
+                   groups.length ? cs_text_str(&groups) : "!");
+    cs_text_free(&groups);
 }
 
 void cs_help_completion(struct cs_text *out)

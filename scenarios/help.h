@@ -8,13 +8,16 @@
 #include "scenarios/options/command.h"
 
 enum cs_help_extent {
-    CS_HELP_SCREEN, /* own options and the main group; names of other groups */
+    CS_HELP_SCREEN, /* the first group and the main one; names of other groups */
     CS_HELP_ALL,    /* the options of every group */
 };
 
 /* `collsim COMMAND --help`. */
 void cs_help_command(const struct cs_command *command, enum cs_help_extent extent,
                      struct cs_text *out);
+
+/* `collsim --help`: commands, groups of options. */
+void cs_help_program(struct cs_text *out);
 
 /* `collsim COMMAND --help GROUP`: the group's options with full descriptions.
  * CS_EINPUT for a group that the command does not have. */

@@ -59,18 +59,30 @@ static bool main_given(int argc, char **argv, const char *flag)
     return main_place_of(argc, argv, flag) < argc;
 }
 
-/* `--help` or `--help GROUP`. */
+static int print_program(const struct cs_cli *cli)
+{
+    struct cs_text text = {0};
+
+    cs_help_program(&text);
+    main_print(cli, &text);
+    return 0;
+}
+
+/* `--help` or `--help GROUP`; a command of NULL: none was named. */
 static int main_help(const struct cs_cli *cli, const struct cs_command *command, int argc,
                      char **argv, struct cs_err *err)
 {
+    const struct cs_command *of = command ? command : cs_commands[0];
     int place = main_place_of(argc, argv, "--help");
     int behind = (place < argc ? place : main_place_of(argc, argv, "-h")) + 1;
     const char *what = behind < argc ? argv[behind] : "-";
     bool all = strcmp(what, "all") == 0;
 
     if (what[0] != '-' && !all)
-        return print_group(cli, command, what, err);
-    print_help(cli, command, all ? CS_HELP_ALL : CS_HELP_SCREEN);
+        return print_group(cli, of, what, err);
+    if (!command && !all)
+        return print_program(cli);
+    print_help(cli, of, all ? CS_HELP_ALL : CS_HELP_SCREEN);
     return 0;
 }
 
@@ -176,8 +188,10 @@ static int help_about(const struct cs_cli *cli, const char *name, struct cs_err 
     struct cs_err unknown = {0};
     bool all = name && strcmp(name, "all") == 0;
 
-    if (!name || all || strcmp(name, "help") == 0) {
-        print_help(cli, command, all ? CS_HELP_ALL : CS_HELP_SCREEN);
+    if (!name || strcmp(name, "help") == 0)
+        return print_program(cli);
+    if (all) {
+        print_help(cli, command, CS_HELP_ALL);
         return 0;
     }
     if (help_for_build(cli, name))
@@ -231,19 +245,21 @@ static int run_command(const struct cs_cli *cli, int argc, char **argv)
     const struct cs_command *command = cs_commands[0];
     struct cs_err err = {0};
     bool json = main_given(argc, argv, "--json");
+    bool is_named = argc > 0 && argv[0][0] != '-';
     int code = 0;
 
     if (argc > 0 && strcmp(argv[0], "help") == 0)
         return main_report(cli, help_about(cli, argc > 1 ? argv[1] : NULL, &err), &err, json);
     if (argc > 0 && strcmp(argv[0], "version") == 0)
         return print_version(cli);
-    if (argc > 0 && argv[0][0] != '-') {
+    if (is_named) {
         code = find_command(argv[0], &command, &err);
         argc--;
         argv++;
     }
     if (!code && (main_given(argc, argv, "--help") || main_given(argc, argv, "-h")))
-        return main_report(cli, main_help(cli, command, argc, argv, &err), &err, json);
+        return main_report(cli, main_help(cli, is_named ? command : NULL, argc, argv, &err), &err,
+                           json);
     if (!code && main_given(argc, argv, "--version"))
         return print_version(cli);
     if (!code)

@@ -67,8 +67,9 @@ struct cs_command {
     const char *about; /* one line */
     struct cs_option_tables options;
     const char *notes; /* printed after the options in --help; NULL: none */
-    /* Appends help from registries; NULL: none. */
+    /* Appends help from registries; NULL: none.  A long one is in --help all alone. */
     void (*add_help)(struct cs_text *out);
+    bool help_is_long;
     /* Runs with the arguments after the name; 0 or an error code. */
     int (*run)(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err);
 };

@@ -12,6 +12,7 @@
 #ifndef CS_SCENARIOS_OPTIONS_OPTION_H
 #define CS_SCENARIOS_OPTIONS_OPTION_H
 
+#include "scenarios/options/number.h"
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
 
@@ -32,6 +33,9 @@ enum cs_option_type {
     CS_OPTION_COUNT,   /* uint32_t or uint64_t, least to most */
     CS_OPTION_BYTES,   /* integers with a unit; most 0: no limit */
     CS_OPTION_TIME,    /* uint64_t, picoseconds, at least `least` */
+    CS_OPTION_SECONDS, /* double; as CS_OPTION_TIME */
+    CS_OPTION_NUMBER,  /* double, least to most, in units of `kind` */
+    CS_OPTION_PERCENT, /* double, a share: "9" or "9%", least to most of a hundred */
     CS_OPTION_RATE,    /* double, bytes per second */
     CS_OPTION_CHOICE,  /* an enum: `least` for the first of `words`, and so on */
 };
@@ -57,6 +61,7 @@ enum cs_option_key {
     CS_KEY_NONE,      /* no effect on results, or a column in the record */
     CS_KEY_PARAMETER, /* printed among the run's parameters */
     CS_KEY_HIDDEN,    /* not printed */
+    CS_KEY_OUTPUT,    /* the form or the place of the answer */
 };
 
 /* A second option, as "loss" or with a value "loss=drop"; and the reason. */
@@ -79,6 +84,8 @@ struct cs_option {
     enum cs_option_type type;
     size_t place, size; /* of the value in the target; see CS_OPTION_AT */
     uint64_t least, most, value;
+    bool positive;                     /* CS_OPTION_NUMBER: above 0 */
+    const struct cs_number_kind *kind; /* of a number or count; NULL: of counts */
     /* Of CS_OPTION_CHOICE, and for the completion; up to a NULL. */
     const char *const *words;
 
@@ -95,6 +102,8 @@ struct cs_option {
     bool for_library;  /* has an effect with --library, too */
     bool repeats;      /* may be given several times */
     bool always_used;  /* the question, or the form of the answer */
+    bool for_replay;   /* of train: has an effect on a replayed trace */
+    bool expands;      /* stands for other options, which are read in its place */
     enum cs_option_key key;
     cs_option_show_fn *show; /* values for the key; NULL: by type, or as given */
     struct cs_option_rule requires;
@@ -116,7 +125,7 @@ static inline bool cs_option_is_end(const struct cs_option *option)
     return !option->name && !option->group;
 }
 
-/* The shared options on the command line, in order.  Options that do not repeat
+/* The options on the command line, in order; those of a command have no `commands`.  Options that do not repeat
  * have a single item, with the last value. */
 struct cs_given {
     const struct cs_option *option;

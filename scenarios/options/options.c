@@ -177,7 +177,7 @@ const char *cs_options_given(const struct cs_option_log *log, const char *name)
     uint32_t i;
 
     for (i = 0; i < log->count; i++)
-        if (cs_same(log->items[i].option->name, name))
+        if (log->items[i].option->commands && cs_same(log->items[i].option->name, name))
             return log->items[i].value;
     return NULL;
 }
@@ -216,7 +216,7 @@ static int options_store(const struct options *options, size_t i, const struct o
         code = options_check_flag(options, option, target, err);
     if (code)
         return code;
-    if (i >= options->own)
+    if (options->log && !option->expands)
         options_log_add(options->log, option, word->value);
     code = cs_option_store(option, target, word->value, err);
     return options_named(option, word, code, err);
@@ -275,6 +275,33 @@ static int options_read_one(const struct options *options, char ***argv, char **
     return code ? code : options_store(options, i, &word, target, err);
 }
 
+static void options_add_tables(struct options *all, struct cs_option_tables tables)
+{
+    options_add_options(all, tables.own);
+    options_add_options(all, tables.also);
+    all->own = all->count;
+    options_add_options(all, tables.shared);
+}
+
+const char *cs_options_request(struct cs_option_tables tables, int argc, char **argv,
+                               struct cs_arena *arena)
+{
+    struct options all = {.command = tables.command};
+    const char *request = "";
+
+    options_add_tables(&all, tables);
+    for (int a = 0; a < argc; a++) {
+        struct options_word word = options_split(argv[a]);
+        size_t i = options_index(&all, &word);
+
+        if (i < all.count && all.item[i]->key == CS_KEY_OUTPUT)
+            a += all.item[i]->argument && !word.value;
+        else
+            request = cs_arena_printf(arena, "%s%s%s", request, *request ? " " : "", argv[a]);
+    }
+    return request;
+}
+
 int cs_options_read(struct cs_option_tables tables, int argc, char **argv, void *target,
                     struct cs_err *err)
 {
@@ -282,10 +309,7 @@ int cs_options_read(struct cs_option_tables tables, int argc, char **argv, void 
     char **end = argv + argc;
     int code = 0;
 
-    options_add_options(&all, tables.own);
-    options_add_options(&all, tables.also);
-    all.own = all.count;
-    options_add_options(&all, tables.shared);
+    options_add_tables(&all, tables);
     while (argv < end && !code)
         code = options_read_one(&all, &argv, end, target, err);
     return code;

@@ -32,6 +32,10 @@ bool cs_options_takes(struct cs_option_tables tables, const struct cs_option *sh
 /* Whether a word of a command line is the option, with a value or without. */
 bool cs_options_is(const struct cs_option *option, const char *word);
 
+/* The words of a command line but the options of the output (CS_KEY_OUTPUT). */
+const char *cs_options_request(struct cs_option_tables tables, int argc, char **argv,
+                               struct cs_arena *arena);
+
 /* Reads argv[0 .. argc-1]: `--size 1GiB`, `--size=1GiB`, `-s 1GiB`, `-s1GiB`.
  * CS_EINPUT for an unknown option (with the nearest
  * name), a missing or superfluous value, an option of other commands, or a word
@@ -39,7 +43,7 @@ bool cs_options_is(const struct cs_option *option, const char *word);
 int cs_options_read(struct cs_option_tables tables, int argc, char **argv, void *target,
                     struct cs_err *err);
 
-/* The given value, "" for a flag; NULL: not given. */
+/* The given value of a shared option, "" for a flag; NULL: not given. */
 const char *cs_options_given(const struct cs_option_log *log, const char *name);
 
 #endif

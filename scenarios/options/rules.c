@@ -24,7 +24,7 @@ static struct rule_part rule_split(const char *other)
 
 static bool rule_names(const struct rule_part *part, const struct cs_option *option)
 {
-    return option->name && strlen(option->name) == part->length &&
+    return option->name && option->commands && strlen(option->name) == part->length &&
            strncmp(option->name, part->name, part->length) == 0;
 }
 
@@ -139,6 +139,8 @@ int cs_option_rules_check(const struct cs_option *table, const struct cs_option_
     for (i = 0; i < log->count && !code; i++) {
         const struct cs_option *option = log->items[i].option;
 
+        if (!option->commands)
+            continue;
         code = rule_check_library(option, log, err);
         if (!code)
             code = rule_check_excluded(option, log, err);

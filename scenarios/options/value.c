@@ -2,6 +2,8 @@
 
 #include "sim/base/units.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- integers of either width ---- */
@@ -115,12 +117,95 @@ static int value_read_time(const struct cs_option *option, void *target, const c
     return code;
 }
 
+static int value_read_seconds(const struct cs_option *option, void *target, const char *text,
+                              struct cs_err *err)
+{
+    struct cs_option in_ps = *option;
+    uint64_t time_ps = 0;
+    double time_s;
+    int code;
+
+    in_ps.place = 0;
+    in_ps.size = sizeof(time_ps);
+    code = value_read_time(&in_ps, &time_ps, text, err);
+    time_s = (double)time_ps * 1e-12;
+    if (!code)
+        memcpy(value_at(option, target), &time_s, sizeof(time_s));
+    return code;
+}
+
+/* The bounds, or a text that is no number. */
+static int value_refuse_number(const struct cs_option *option, const char *text, struct cs_err *err)
+{
+    if (option->positive)
+        return cs_err_set(err, CS_EINPUT, "'%.40s' is not a number above 0, at most %llu", text,
+                          (unsigned long long)option->most);
+    return cs_err_set(err, CS_EINPUT, "'%.40s' is not a number from %llu to %llu", text,
+                      (unsigned long long)option->least, (unsigned long long)option->most);
+}
+
+static int value_read_number(const struct cs_option *option, void *target, const char *text,
+                             struct cs_err *err)
+{
+    const struct cs_number_kind *kind = option->kind ? option->kind : &cs_number_count;
+    double number;
+    int code = cs_number_read(text, kind, &number, err);
+
+    if (code)
+        return kind->example ? code : value_refuse_number(option, text, err);
+    if (option->positive && !(number > 0) && kind->example)
+        return cs_err_set(err, CS_EINPUT, "'%.40s' is not above 0", text);
+    if (number < (double)option->least || (option->positive && !(number > 0)) ||
+        (option->most && number > (double)option->most))
+        return value_refuse_number(option, text, err);
+    memcpy(value_at(option, target), &number, sizeof(number));
+    return 0;
+}
+
+static int value_read_percent(const struct cs_option *option, void *target, const char *text,
+                              struct cs_err *err)
+{
+    size_t length = strlen(text);
+    char digits[24];
+    uint64_t hundredths = 0;
+    double share;
+    int code;
+
+    if (length && length < sizeof(digits) && text[length - 1] == '%')
+        length--;
+    snprintf(digits, sizeof(digits), "%.*s", (int)length, text);
+    code = cs_units_count(digits, option->least, option->most, &hundredths, err);
+    share = (double)hundredths / 100.;
+    if (!code)
+        memcpy(value_at(option, target), &share, sizeof(share));
+    return code;
+}
+
+/* "8", or "8k" and the like, in whole numbers. */
+static int value_read_count(const struct cs_option *option, void *target, const char *text,
+                            struct cs_err *err)
+{
+    const struct cs_number_kind *kind = option->kind ? option->kind : &cs_number_count;
+    size_t length = strlen(text);
+    char digits[32];
+    uint64_t count = 0;
+    double number;
+    int code;
+
+    if (length && strchr("kKMGTi", text[length - 1]) &&
+        !cs_number_read(text, kind, &number, NULL) && number < 0x1p53 && number == floor(number)) {
+        snprintf(digits, sizeof(digits), "%.0f", number);
+        text = digits;
+    }
+    code = cs_units_count(text, option->least, option->most, &count, err);
+    if (!code)
+        value_put(option, target, count);
+    return code;
+}
+
 int cs_option_store(const struct cs_option *option, void *target, const char *text,
                     struct cs_err *err)
 {
-    uint64_t count = 0;
-    int code = 0;
-
     switch (option->type) {
     case CS_OPTION_FLAG:
         value_put(option, target, option->value ? option->value : 1);
@@ -129,14 +214,17 @@ int cs_option_store(const struct cs_option *option, void *target, const char *te
         memcpy(value_at(option, target), &text, sizeof(text));
         return 0;
     case CS_OPTION_COUNT:
-        code = cs_units_count(text, option->least, option->most, &count, err);
-        if (!code)
-            value_put(option, target, count);
-        return code;
+        return value_read_count(option, target, text, err);
     case CS_OPTION_BYTES:
         return value_read_bytes(option, target, text, err);
     case CS_OPTION_TIME:
         return value_read_time(option, target, text, err);
+    case CS_OPTION_SECONDS:
+        return value_read_seconds(option, target, text, err);
+    case CS_OPTION_NUMBER:
+        return value_read_number(option, target, text, err);
+    case CS_OPTION_PERCENT:
+        return value_read_percent(option, target, text, err);
     case CS_OPTION_RATE:
         return cs_units_rate(text, value_at(option, target), err);
     case CS_OPTION_CHOICE:

@@ -7,7 +7,6 @@
 #include "scenarios/plan/options.h"
 #include "scenarios/plan/report/report.h"
 #include "scenarios/plan/report/sheet.h"
-#include "scenarios/train/command/options.h"
 
 #include <string.h>
 

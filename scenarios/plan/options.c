@@ -389,7 +389,6 @@ const struct cs_option cs_plan_option_table[] = {
 void cs_plan_options_init(struct cs_plan_options *options, struct cs_arena *arena)
 {
     *options = (struct cs_plan_options){
-        .train = cs_train_nothing_given(),
         .nodes = {"dgx-h100"},
         .node_count = 1,
         .fabrics = {"rail"},
@@ -411,7 +410,7 @@ void cs_plan_options_init(struct cs_plan_options *options, struct cs_arena *aren
                      .planes = 1},
         .page = (enum cs_plan_format) - 1,
     };
-    cs_scenario_init(&options->train.scenario, arena);
+    cs_train_options_init(&options->train, arena);
 }
 
 int cs_plan_options_check(const struct cs_plan_options *options, struct cs_err *err)

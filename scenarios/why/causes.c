@@ -125,14 +125,13 @@ static void argv_add(struct why_argv *argv, const char *name, const char *value,
 static bool argv_of(const struct cs_scenario *given, const char *const *drops,
                     struct why_argv *argv, struct cs_arena *arena)
 {
-    static const char *const outputs[] = {"json", "csv", "db", NULL};
     bool dropped = false;
 
     argv->count = 0;
     for (uint32_t i = 0; i < given->given.count; ++i) {
         const struct cs_given *one = &given->given.items[i];
 
-        if (is_listed(one->option->name, outputs))
+        if (one->option->key == CS_KEY_OUTPUT)
             continue;
         if (is_listed(one->option->name, drops))
             dropped = true;

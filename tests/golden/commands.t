@@ -1,8 +1,7 @@
 # What a user types first.
 $ collsim help | head -3
 usage: collsim [run] --topo MACHINE --algo NAMES [OPTION ...]
-
-simulate a collective on a machine
+       collsim COMMAND [OPTION ...]
 $ collsim --help | grep -A1 '^Example'
 Example: collsim --topo dgx --algo ring,tree --size 64MiB
 Sizes and rates have units: 1GiB is 2^30 bytes, 1GB is 1e9; B is bytes, b is bits.

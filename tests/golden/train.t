@@ -220,8 +220,8 @@ collsim: the peaks of rtx6000d, the GPU of rtx6000d, are not known; name another
 $ collsim train --topo dgx --model resnet50 --batch 8 --overlap-gather --recompute selective --server-place byteps --loader-rate 5 2>&1 >/dev/null | grep effect
 note: --overlap-gather has no effect on this job (resnet50, ddp)
 note: --recompute has no effect on this job (resnet50, ddp)
-note: an option of parameter servers has no effect on this job (resnet50, ddp)
-note: --loader-rate without --loader-workers has no effect on this job (resnet50, ddp)
+note: --server-place has no effect on this job (resnet50, ddp)
+note: --loader-rate has no effect on this job (resnet50, ddp)
 $ collsim train --topo dgx --model gpt2-small --system dp --batch 8 --schedule gpipe --bucket-cap 50MiB --slot-overhead 1ms --first-batch 4 2>&1 >/dev/null | grep effect
 note: --schedule has no effect on this job (gpt2-small, dp)
 note: --bucket-cap has no effect on this job (gpt2-small, dp)

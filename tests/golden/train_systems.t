@@ -29,7 +29,7 @@ $ collsim train --topo gbe-4 --device v100 --model resnet50 --system ps-sync --b
 collsim: 4 backup workers of 4 leave none
 ? 2
 $ collsim train --topo gbe-4 --device v100 --model resnet50 --system ps-sync --straggler 0.5
-collsim: --straggler: a straggler of '0.5' is not a factor from 1 to 1000000
+collsim: --straggler: '0.5' is not a number from 1 to 1000000
 ? 2
 $ collsim train --topo gbe-4 --device v100 --model resnet50 --system ps-sync --server-place byteps --servers 5
 collsim: BytePS gains from as many CPU machines as workers, 4, not from 5
@@ -241,7 +241,7 @@ collsim: --imbalance: the busiest rank has at most 4 times the mean, as a token 
 $ collsim train --topo dgx-h100 --model mixtral-8x7b --system zero3 --imbalance 2 2>&1 | grep effect
 note: --imbalance has no effect on this job (mixtral-8x7b, zero3)
 $ collsim train --topo dgx-h100 --model mixtral-8x7b --imbalance 0.5
-collsim: --imbalance: '0.5' is below 1: the busiest has at least the mean
+collsim: --imbalance: '0.5' is not a number from 1 to 1000
 ? 2
 $ collsim train --topo dgx-h100 --model mixtral-8x7b --system ps-sync --ep 8
 collsim: each worker of parameter servers holds the whole model; tensor, context, pipeline and expert degrees must be 1

@@ -17,7 +17,8 @@ static const double step_spread = 1.3;
 /* A transformer on many devices is divided by a search. */
 static const char *default_system(const struct cs_train_options *given)
 {
-    bool says_degrees = given->tensor || given->pipeline || given->context;
+    bool says_degrees =
+        given->job.degrees.tensor || given->job.degrees.pipeline || given->job.degrees.context;
 
     return says_degrees ? "hybrid" : "auto";
 }

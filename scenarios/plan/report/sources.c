@@ -77,7 +77,8 @@ static void add_model(const struct cs_plan *plan, struct cs_document *document)
             document, CS_BLOCK_ITEM,
             "Steps: model of kernels and of %s's collectives; nine in ten published steps lie "
             "within a factor of 1.3 ('collsim validate training').%s",
-            library, plan->options->train.sample_ps ? " The compute time is the given one." : "");
+            library,
+            plan->options->train.job.sample_s > 0 ? " The compute time is the given one." : "");
     }
     cs_document_add(
         document, CS_BLOCK_ITEM,

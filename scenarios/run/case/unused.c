@@ -1,5 +1,6 @@
 #include "scenarios/run/case/unused.h"
 
+#include "scenarios/options/unused.h"
 #include "scenarios/run/case/fingerprint.h"
 #include "scenarios/run/request/scenario.h"
 
@@ -10,22 +11,33 @@ static uint64_t option_see(const struct cs_program *program)
     return cs_fingerprint_program(program, (struct cs_fingerprint_sample){16, 16, 8});
 }
 
-/* Whether the program is equal without the option.  A number that the algorithm
+struct asked {
+    const struct cs_run *run;
+    const struct cs_hockney *hockney;
+    const struct cs_scenario *standard;
+};
+
+/* The program with the change.  A number that the algorithm
  * would choose anyway has an effect: the user fixed it. */
-static bool is_unused(const struct cs_run *run, const struct cs_option *option,
-                      const struct cs_scenario *without, const struct cs_hockney *hockney)
+static enum cs_option_answer see_changed(void *ctx, struct cs_option_change change)
 {
+    const struct asked *asked = ctx;
+    const struct cs_run *run = asked->run;
     const struct cs_algo *algo = run->which->algo;
-    struct cs_scenario chosen = *without;
+    struct cs_scenario chosen = {.call = run->call, .arena = run->which->scenario->arena};
     struct cs_program program;
 
-    cs_algo_resolve(algo, &chosen.call, hockney);
-    if ((option->type != CS_OPTION_FLAG &&
-         cs_option_equal(option, &chosen, run->which->scenario)) ||
+    if (!change.value)
+        cs_option_copy(change.given->option, asked->standard, &chosen);
+    else if (cs_option_store(change.given->option, &chosen, change.value, NULL))
+        return CS_ANSWER_NONE;
+    cs_algo_resolve(algo, &chosen.call, asked->hockney);
+    if ((change.given->option->type != CS_OPTION_FLAG &&
+         cs_option_equal(change.given->option, &chosen, run->which->scenario)) ||
         cs_algo_check(algo, &chosen.call, NULL))
-        return false;
+        return CS_ANSWER_OTHER;
     program = cs_algo_program(algo, &chosen.call);
-    return option_see(&program) == option_see(&run->program);
+    return option_see(&program) == option_see(&run->program) ? CS_ANSWER_SAME : CS_ANSWER_OTHER;
 }
 
 /* Chosen by the user, not by the command. */
@@ -66,6 +78,8 @@ void cs_unused_note(const struct cs_run *run, const struct cs_hockney *hockney)
     const struct cs_scenario *scenario = run->which->scenario;
     const struct cs_option *option = cs_scenario_options;
     struct cs_scenario standard;
+    struct asked asked = {run, hockney, &standard};
+    const struct cs_unused check = {see_changed, &asked, CS_TRIES_WORDS};
 
     note_size(run);
     if (!run->which->notes || scenario->choice != CS_CHOICE_NAMED || scenario->algo_count > 1 ||
@@ -73,12 +87,10 @@ void cs_unused_note(const struct cs_run *run, const struct cs_hockney *hockney)
         return;
     cs_scenario_init(&standard, scenario->arena);
     for (; !cs_option_is_end(option); option++) {
-        struct cs_scenario without = {.call = run->call};
+        const struct cs_given given = {option, NULL};
 
-        if (!cs_option_is_of_algorithm(option) || !is_given(option, scenario, &standard))
-            continue;
-        cs_option_copy(option, &standard, &without);
-        if (is_unused(run, option, &without, hockney))
+        if (cs_option_is_of_algorithm(option) && is_given(option, scenario, &standard) &&
+            cs_option_is_unused(&check, &given))
             cs_text_printf(run->which->notes, "--%s has no effect on %s\n", option->name,
                            run->which->algo->name);
     }

@@ -1,7 +1,7 @@
 #include "scenarios/run/command/unused_options.h"
 
 #include "reports/results/fields.h"
-#include "scenarios/options/options.h"
+#include "scenarios/options/unused.h"
 #include "scenarios/run/case/finish.h"
 #include "scenarios/run/case/unused.h"
 #include "scenarios/run/library_call.h"
@@ -47,39 +47,6 @@ static bool unused_is_same(const struct cs_record *a, const struct cs_record *b)
 
 /* ---- runs ---- */
 
-/* How the given option at `at` is changed back; NULL: it is left out. */
-struct unused_change {
-    uint32_t at;
-    const char *value;
-};
-
-/* Reads the given options with a change. */
-static int unused_read(const struct cs_option_log *given, struct unused_change change,
-                       struct cs_arena *arena, struct cs_scenario *scenario)
-{
-    static const struct cs_option_tables tables = {.shared = cs_scenario_options,
-                                                   .command = CS_FOR_RUN};
-    char **argv = cs_arena_alloc(arena, 2 * (size_t)given->count, sizeof(char *));
-    struct cs_err ignored = {0};
-    int count = 0;
-    int code;
-
-    for (uint32_t i = 0; i < given->count; i++) {
-        const struct cs_given *one = &given->items[i];
-
-        const char *value = i == change.at ? change.value : one->value;
-
-        if (!value)
-            continue;
-        argv[count++] = cs_arena_printf(arena, "--%s", one->option->name);
-        if (one->option->argument)
-            argv[count++] = cs_arena_text(arena, value);
-    }
-    cs_scenario_init(scenario, arena);
-    code = cs_options_read(tables, count, argv, scenario, &ignored);
-    return code ? code : cs_scenario_finish(scenario, &ignored);
-}
-
 /* The record of a single run or call. */
 static int unused_run(struct cs_scenario *scenario, struct cs_arena *arena,
                       struct cs_record *record)
@@ -99,53 +66,32 @@ static int unused_run(struct cs_scenario *scenario, struct cs_arena *arena,
     return code ? code : cs_library_call(&calls, *scenario->sizes, *scenario->by.engines, record);
 }
 
-static bool unused_changed_back(const struct cs_scenario *scenario, struct unused_change change,
-                                const struct cs_record *record)
+struct unused_asked {
+    const struct cs_scenario *scenario;
+    const struct cs_record *record;
+};
+
+/* Of struct cs_unused. */
+static enum cs_option_answer unused_answer(void *ctx, struct cs_option_change change)
 {
+    static const struct cs_option_tables tables = {.shared = cs_scenario_options,
+                                                   .command = CS_FOR_RUN};
+    const struct unused_asked *asked = ctx;
     struct cs_arena arena = {0};
     struct cs_scenario without;
     struct cs_record other;
-    bool same = !unused_read(&scenario->given, change, &arena, &without) &&
-                !unused_run(&without, &arena, &other) && unused_is_same(record, &other);
+    struct cs_err ignored = {0};
+    enum cs_option_answer answer = CS_ANSWER_NONE;
 
+    cs_scenario_init(&without, &arena);
+    if (!cs_options_read_changed(tables, &asked->scenario->given, change, &without) &&
+        !cs_scenario_finish(&without, &ignored) && !unused_run(&without, &arena, &other))
+        answer = unused_is_same(asked->record, &other) ? CS_ANSWER_SAME : CS_ANSWER_OTHER;
     cs_arena_free(&arena);
-    return same;
-}
-
-/* A choice that the user fixed to the default has an effect by its other words. */
-static bool unused_by_words(const struct cs_scenario *scenario, uint32_t at,
-                            const struct cs_record *record)
-{
-    const struct cs_option *option = scenario->given.items[at].option;
-
-    if (option->type != CS_OPTION_CHOICE)
-        return true;
-    for (uint32_t i = 0; option->words[i]; i++)
-        if (!unused_changed_back(scenario, (struct unused_change){at, option->words[i]}, record))
-            return false;
-    return true;
-}
-
-/* Devices of a cluster have other names, so that the default is stated, too. */
-static bool unused_is_idle(const struct cs_scenario *scenario, uint32_t at,
-                           const struct cs_record *record)
-{
-    const struct cs_option *option = scenario->given.items[at].option;
-    const struct unused_change left_out = {at, NULL};
-    const struct unused_change standard = {at, option->standard};
-
-    return (unused_changed_back(scenario, left_out, record) ||
-            (option->standard && unused_changed_back(scenario, standard, record))) &&
-           unused_by_words(scenario, at, record);
+    return answer;
 }
 
 /* ---- options ---- */
-
-/* The default, stated. */
-static bool unused_is_standard(const struct cs_given *given)
-{
-    return given->option->standard && cs_same(given->value, given->option->standard);
-}
 
 /* Whether a note says so already, by the name or by the value. */
 static bool unused_is_noted(const struct cs_given *given, const struct cs_text *notes)
@@ -182,6 +128,8 @@ void cs_unused_options_note(const struct cs_scenario *scenario, const struct cs_
                             struct cs_text *notes)
 {
     const struct cs_option_log *log = &scenario->given;
+    struct unused_asked asked = {scenario, record};
+    const struct cs_unused check = {unused_answer, &asked, CS_TRIES_WORDS};
 
     if (!unused_is_few(scenario, record))
         return;
@@ -189,8 +137,7 @@ void cs_unused_options_note(const struct cs_scenario *scenario, const struct cs_
         const struct cs_given *given = &log->items[i];
 
         if (given->option->always_used || cs_option_is_of_algorithm(given->option) ||
-            unused_is_standard(given) || unused_is_noted(given, notes) ||
-            !unused_is_idle(scenario, i, record))
+            unused_is_noted(given, notes) || !cs_option_is_unused(&check, given))
             continue;
         cs_text_printf(notes, "--%s%s%s has no effect here\n", given->option->name,
                        *given->value ? " " : "", given->value);

@@ -60,16 +60,9 @@ static const char *const cs_hash_names[CS_HASHES] = {"flow", "qp", NULL};
 #define EXCLUDES(...) .excludes = {__VA_ARGS__}
 
 const struct cs_option cs_scenario_options[] = {
-#define GROUP(name, about)              CS_OPTION_GROUP(name, about),
-#define VALUE(kind, ctype, member, ...) PLACED(kind, member, __VA_ARGS__)
-#define PLACED(kind, member, ...) \
-    {.type = CS_OPTION_##kind, CS_OPTION_AT(struct cs_scenario, member), __VA_ARGS__},
-#define FLAGGED(member, number, ...) PLACED(FLAG, member, .value = (number), __VA_ARGS__)
-#define SPECIAL(function, ...)       {.set = (function), __VA_ARGS__},
-#define SPECIAL_AT(function, member, ...) \
-    {.set = (function), CS_OPTION_AT(struct cs_scenario, member), __VA_ARGS__},
-#include "scenarios/run/request/options.def"
-    {0},
+#define TARGET  struct cs_scenario
+#define OPTIONS "scenarios/run/request/options.def"
+#include "scenarios/options/entries.def"
 };
 
 void cs_scenario_each_of_key(const struct cs_scenario *scenario, enum cs_option_key key,

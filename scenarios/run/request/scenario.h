@@ -216,8 +216,8 @@ struct cs_scenario {
     enum cs_placement placement;
     const char *slots; /* the file of CS_PLACE_FILE */
     enum cs_format format;
-#define VALUE(kind, ctype, member, ...) ctype member;
-#include "scenarios/run/request/options.def"
+#define OPTIONS "scenarios/run/request/options.def"
+#include "scenarios/options/members.def"
 };
 
 /* Sets the defaults: dgx, all-reduce, fp32, fifo. */
@@ -232,9 +232,8 @@ enum {
 extern const struct cs_option cs_scenario_options[];
 
 /* The functions that read values of special options. */
-#define SPECIAL(function, ...)    cs_option_fn function;
-#define SPECIAL_AT(function, ...) cs_option_fn function;
-#include "scenarios/run/request/options.def"
+#define OPTIONS "scenarios/run/request/options.def"
+#include "scenarios/options/readers.def"
 
 /* The texts of faults, of concurrent jobs and of settings, as given. */
 cs_option_show_fn cs_show_fault, cs_show_with, cs_show_setting;

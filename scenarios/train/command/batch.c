@@ -35,21 +35,20 @@ static int rank_batch(const struct cs_train_options *given, uint32_t data, uint3
 static int whole_batch(const struct cs_train_options *given, bool searches,
                        struct cs_train_job *job, struct cs_err *err)
 {
-    uint64_t times = batch_or_one(given->accumulation);
+    uint64_t times = batch_or_one(given->job.kept.accumulation);
     uint64_t all = given->global_batch, micro;
 
     if (given->batch)
         all = (uint64_t)given->batch * job->degrees.data;
-    if (given->micro_batch && !(searches && all))
-        all = given->micro_batch * times * job->degrees.data;
+    if (given->job.kept.micro_batch && !(searches && all))
+        all = given->job.kept.micro_batch * times * job->degrees.data;
     if (!all)
         all = times * job->degrees.data;
-    if ((given->batch || given->micro_batch) && given->global_batch && all != given->global_batch)
+    if ((given->batch || given->job.kept.micro_batch) && given->global_batch &&
+        all != given->global_batch)
         return cs_err_set(err, CS_EINPUT,
                           "--global-batch %u is not that of the other options, %llu",
                           given->global_batch, (unsigned long long)all);
-    job->kept.micro_batch = given->micro_batch;
-    job->kept.accumulation = given->accumulation;
     if (searches)
         times = 1;
     if (all % times)
@@ -68,7 +67,7 @@ static int whole_batch(const struct cs_train_options *given, bool searches,
 static int divided_batch(const struct cs_train_options *given, struct cs_train_job *job,
                          struct cs_err *err)
 {
-    uint32_t batch, micro = given->micro_batch, times = given->accumulation;
+    uint32_t batch, micro = given->job.kept.micro_batch, times = given->job.kept.accumulation;
     int code = rank_batch(given, job->degrees.data, &batch, err);
 
     if (code)
@@ -87,7 +86,7 @@ static int divided_batch(const struct cs_train_options *given, struct cs_train_j
         micro = batch / times;
     if (!times)
         times = batch / batch_or_one(micro);
-    if (micro && batch % micro && !given->accumulation)
+    if (micro && batch % micro && !given->job.kept.accumulation)
         return cs_err_set(
             err, CS_EINPUT,
             "a batch of %u for each data parallel rank does not divide into micro batches of %u%s",
@@ -99,6 +98,7 @@ static int divided_batch(const struct cs_train_options *given, struct cs_train_j
             batch, micro, times);
     job->degrees.micro_batch = micro;
     job->degrees.accumulation = times;
+    job->kept.micro_batch = job->kept.accumulation = 0;
     return 0;
 }
 

@@ -8,7 +8,6 @@
 #include "scenarios/train/command/cases.h"
 #include "scenarios/train/command/compute.h"
 #include "scenarios/train/command/memory.h"
-#include "scenarios/train/command/options.h"
 #include "scenarios/train/command/replay.h"
 #include "scenarios/train/command/report.h"
 #include "scenarios/train/command/sheet.h"
@@ -136,53 +135,15 @@ static int train_job(const struct cs_cli *cli, const struct cs_train_options *gi
     return code;
 }
 
-/* Whether the word is an option of the output alone; *values is the number of words
- * behind it that belong to it. */
-static bool is_output(const char *word, int *values)
-{
-    static const char *const flags[] = {"--json", "--csv", "--timeline", "--force"};
-    static const char *const files[] = {"--db", "--trace", "--plot", "--title"};
-
-    *values = 0;
-    for (size_t f = 0; f < sizeof(flags) / sizeof(*flags); ++f)
-        if (cs_same(word, flags[f]))
-            return true;
-    for (size_t f = 0; f < sizeof(files) / sizeof(*files); ++f) {
-        size_t length = strlen(files[f]);
-
-        if (strncmp(word, files[f], length) != 0 || (word[length] != '\0' && word[length] != '='))
-            continue;
-        *values = word[length] == '\0';
-        return true;
-    }
-    return false;
-}
-
-/* The words but those of the output. */
-static const char *train_request(int argc, char **argv, struct cs_arena *arena)
-{
-    const char *request = "";
-
-    for (int a = 0; a < argc; ++a) {
-        int values;
-
-        if (is_output(argv[a], &values))
-            a += values;
-        else
-            request = cs_arena_printf(arena, "%s%s%s", request, *request ? " " : "", argv[a]);
-    }
-    return request;
-}
-
 static int cmd_train_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     struct cs_arena arena = {0};
-    struct cs_train_options given = cs_train_nothing_given();
+    struct cs_train_options given;
     int code;
 
-    cs_scenario_init(&given.scenario, &arena);
+    cs_train_options_init(&given, &arena);
     code = cs_options_read(cs_command_train.options, argc, argv, &given, err);
-    given.request = train_request(argc, argv, &arena);
+    given.request = cs_options_request(cs_command_train.options, argc, argv, &arena);
     if (given.plot)
         given.cases_asked = true;
     if (!code && given.cases_asked)
@@ -202,8 +163,7 @@ static int cmd_train_run(const struct cs_cli *cli, int argc, char **argv, struct
     if (!code && given.scenario.trace)
         code = cs_chrome_trace_check(given.scenario.trace, given.scenario.force, err);
     if (!code)
-        code = given.replay ? cs_train_replay(cli, &given, argc, argv, err)
-                            : train_job(cli, &given, err);
+        code = given.replay ? cs_train_replay(cli, &given, err) : train_job(cli, &given, err);
     cs_arena_free(&arena);
     return code;
 }
@@ -216,7 +176,9 @@ const struct cs_command cs_command_train = {
     .options = {.own = cs_train_option_table,
                 .shared = cs_scenario_options,
                 .command = CS_FOR_TRAIN},
-    .notes = "Exit status 1 for a job that exceeds the memory of a device.\n",
+    .notes = "'collsim list train-systems', train-models and train-gpus list the names.\n"
+             "Exit status 1 for a job that exceeds the memory of a device.\n",
     .add_help = add_train_help,
+    .help_is_long = true,
     .run = cmd_train_run,
 };

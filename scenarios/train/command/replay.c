@@ -10,31 +10,18 @@
 
 /* ---- options ---- */
 
-/* Options of the command with an effect on a replay. */
-static bool replay_takes(const char *name)
-{
-    static const char *const names[] = {"replay",          "compute-scale",  "size-scale",
-                                        "collective-algo", "ranks",          "world-size",
-                                        "nnodes",          "nproc-per-node", "backend"};
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-        if (cs_same(names[i], name))
-            return true;
-    return false;
-}
-
 /* A trace has its model, division and compute times. */
-static int replay_check(int argc, char **argv, struct cs_err *err)
+static int replay_check(const struct cs_option_log *log, struct cs_err *err)
 {
-    const struct cs_option *table = cs_command_train.options.own;
+    for (uint32_t i = 0; i < log->count; i++) {
+        const struct cs_option *option = log->items[i].option;
 
-    for (int a = 0; a < argc; a++)
-        for (const struct cs_option *option = table; !cs_option_is_end(option); option++)
-            if (cs_options_is(option, argv[a]) && !replay_takes(option->name))
-                return cs_err_set(err, CS_EINPUT,
-                                  "--%s has no effect with --replay, which has the step of the "
-                                  "trace; leave it out",
-                                  option->name);
+        if (!option->commands && !option->for_replay)
+            return cs_err_set(err, CS_EINPUT,
+                              "--%s has no effect with --replay, which has the step of the "
+                              "trace; leave it out",
+                              option->name);
+    }
     return 0;
 }
 
@@ -119,11 +106,11 @@ static int replay_predict(const struct cs_cli *cli, const struct cs_train_option
     return code;
 }
 
-int cs_train_replay(const struct cs_cli *cli, const struct cs_train_options *given, int argc,
-                    char **argv, struct cs_err *err)
+int cs_train_replay(const struct cs_cli *cli, const struct cs_train_options *given,
+                    struct cs_err *err)
 {
     struct cs_trace trace = {0};
-    int code = replay_check(argc, argv, err);
+    int code = replay_check(&given->scenario.given, err);
 
     if (!code)
         code = cs_trace_read(given->replay, &trace, err);

@@ -125,55 +125,50 @@ static int setup_device(const struct cs_train_options *given, struct cs_train_se
 
 /* ---- the model ---- */
 
+/* What the model's file says, without what other options replace. */
+static void setup_file(const struct cs_model_division *division,
+                       const struct cs_train_options *given, struct cs_train_options *file)
+{
+    uint32_t width = division->job.framework.gradient_width;
+
+    cs_train_options_init(file, given->scenario.arena);
+    file->system = division->system;
+    file->job = division->job;
+    file->global_batch = division->global_batch;
+    file->no_overlap = division->no_overlap;
+    file->gradients = width == 4 ? CS_GRADIENTS_FP32 : width ? CS_GRADIENTS_BF16 : 0;
+    if (given->batch || given->job.kept.micro_batch || given->global_batch ||
+        given->job.kept.accumulation)
+        file->job.kept.micro_batch = file->global_batch = 0;
+    if (given->job.degrees.recompute != CS_RECOMPUTES)
+        file->job.degrees.recompute_layers = 0;
+    /* Another system has its own gradients. */
+    if (given->system) {
+        file->gradients = CS_GRADIENTS_BY_PRECISION;
+        file->no_overlap = file->job.framework.overlap_gather = false;
+    }
+}
+
 /* Degrees, batch and settings of the model's file, where the options have none. */
 static void setup_division(const struct cs_model_division *division, struct cs_train_options *given)
 {
-    bool has_batch =
-        given->batch || given->micro_batch || given->global_batch || given->accumulation;
+    struct cs_train_options none, file;
 
-    if (!given->tensor)
-        given->tensor = division->tensor;
-    if (!given->context)
-        given->context = division->context;
-    if (!given->pipeline)
-        given->pipeline = division->pipeline;
-    if (!given->chunks)
-        given->chunks = division->chunks;
-    if (!given->expert)
-        given->expert = division->expert;
-    if (!given->expert_tensor)
-        given->expert_tensor = division->expert_tensor;
-    if (!(given->imbalance > 0))
-        given->imbalance = division->imbalance;
-    if (!has_batch) {
-        given->micro_batch = division->micro_batch;
-        given->global_batch = division->global_batch;
-    }
-    given->sequence_parallel |= division->sequence_parallel;
-    if (given->precision == CS_PRECISIONS)
-        given->precision = division->precision;
-    if (given->recompute == CS_RECOMPUTES && division->recompute) {
-        given->recompute = division->recompute;
-        if (!given->recompute_layers)
-            given->recompute_layers = division->recompute_layers;
-    }
-    given->overlap_tensor |= division->overlap_tensor;
-    /* Another system has its own gradients. */
-    if (given->system)
-        return;
-    given->system = division->system;
-    if (!given->gradient_width)
-        given->gradient_width = division->gradient_width;
-    given->no_overlap |= division->no_overlap;
-    given->overlap_gather |= division->overlap_gather;
+    cs_train_options_init(&none, given->scenario.arena);
+    setup_file(division, given, &file);
+    for (const struct cs_option *option = cs_train_option_table; !cs_option_is_end(option);
+         ++option)
+        if (option->name && option->type != CS_OPTION_SPECIAL &&
+            option->place >= offsetof(struct cs_train_options, job) &&
+            cs_option_equal(option, given, &none))
+            cs_option_copy(option, &file, given);
 }
 
-static int setup_model(struct cs_train_options *given, struct cs_train_setup *setup,
+static int setup_model(const struct cs_train_options *given, struct cs_train_setup *setup,
                        struct cs_err *err)
 {
     struct cs_arena *arena = given->scenario.arena;
     struct cs_train_model *model = &setup->model;
-    struct cs_model_division division;
     struct cs_transformer dims;
     int code;
 
@@ -181,9 +176,7 @@ static int setup_model(struct cs_train_options *given, struct cs_train_setup *se
         return cs_err_set(
             err, CS_EINPUT,
             "no model; add --model NAME: resnet50, gpt2-xl, llama2-7b (train --help lists all)");
-    code = cs_model_load(given->model, arena, model, &division, err);
-    if (!code)
-        setup_division(&division, given);
+    code = cs_model_load(given->model, arena, model, &setup->division, err);
     if (code || (!given->sequence && given->attention == CS_ATTENTIONS))
         return code;
     dims = model->transformer;
@@ -210,72 +203,55 @@ static uint32_t or_one(uint32_t number)
     return number ? number : 1;
 }
 
-static int setup_degrees(const struct cs_train_options *given, bool searches,
-                         struct cs_train_job *job, struct cs_err *err)
+static int setup_degrees(struct cs_train_job *job, bool searches, struct cs_err *err)
 {
+    struct cs_train_degrees *degrees = &job->degrees;
     uint64_t model_ranks;
 
-    job->degrees.tensor = or_one(given->tensor);
-    job->degrees.context = or_one(given->context);
-    job->degrees.pipeline = or_one(given->pipeline);
-    job->degrees.expert = given->expert;
-    job->degrees.expert_tensor = given->expert_tensor;
-    job->degrees.imbalance = given->imbalance;
-    job->degrees.chunks = searches ? 1 : or_one(given->chunks);
-    job->kept.chunks = given->chunks;
-    model_ranks = (uint64_t)job->degrees.tensor * job->degrees.context * job->degrees.pipeline;
+    degrees->tensor = or_one(degrees->tensor);
+    degrees->context = or_one(degrees->context);
+    degrees->pipeline = or_one(degrees->pipeline);
+    degrees->chunks = searches ? 1 : or_one(job->kept.chunks);
+    model_ranks = (uint64_t)degrees->tensor * degrees->context * degrees->pipeline;
     if (job->site->ranks % model_ranks)
         return cs_err_set(
             err, CS_EINPUT, "%u ranks do not divide over tp %u x cp %u x pp %u = %llu%s",
-            job->site->ranks, job->degrees.tensor, job->degrees.context, job->degrees.pipeline,
+            job->site->ranks, degrees->tensor, degrees->context, degrees->pipeline,
             (unsigned long long)model_ranks, cs_hint_divisors(job->site->ranks, model_ranks).text);
-    job->degrees.data = (uint32_t)(job->site->ranks / model_ranks);
+    degrees->data = (uint32_t)(job->site->ranks / model_ranks);
     return 0;
 }
 
 /* ---- all ---- */
 
+static enum cs_precision setup_precision(const struct cs_gpu_peak *gpu)
+{
+    return gpu->flops_per_s[CS_PRECISION_BF16] > 0   ? CS_PRECISION_BF16
+           : gpu->flops_per_s[CS_PRECISION_FP16] > 0 ? CS_PRECISION_FP16
+                                                     : CS_PRECISION_FP32;
+}
+
+/* Values that follow from several options, or from the machine. */
 static void setup_settings(const struct cs_train_options *given, struct cs_train_setup *setup)
 {
     struct cs_train_job *job = &setup->job;
+    struct cs_train_degrees *degrees = &job->degrees;
+    struct cs_train_framework *framework = &job->framework;
 
-    job->kept.recompute = given->recompute != CS_RECOMPUTES || given->recompute_layers;
-    job->degrees.recompute =
-        given->recompute == CS_RECOMPUTES ? CS_RECOMPUTE_NONE : given->recompute;
-    job->degrees.recompute_layers = given->recompute_layers;
-    job->precision = given->precision;
+    job->kept.recompute = degrees->recompute != CS_RECOMPUTES || degrees->recompute_layers;
+    if (degrees->recompute == CS_RECOMPUTES)
+        degrees->recompute = CS_RECOMPUTE_NONE;
     if (job->precision == CS_PRECISIONS)
-        job->precision = job->gpu->flops_per_s[CS_PRECISION_BF16] > 0   ? CS_PRECISION_BF16
-                         : job->gpu->flops_per_s[CS_PRECISION_FP16] > 0 ? CS_PRECISION_FP16
-                                                                        : CS_PRECISION_FP32;
-    job->degrees.sequence_parallel = given->sequence_parallel;
-    job->framework.overlap_tensor = given->overlap_tensor;
-    job->framework.overlap_gather = given->overlap_gather;
-    job->framework.fusion = given->fusion;
-    job->framework.channels_first = given->channels_first;
-    job->framework.row_scales = given->row_scales;
-    job->framework.device_graph = given->device_graph;
-    job->framework.blocking_collectives = given->blocking_collectives;
-    job->framework.gathered_rows = given->gathered_rows;
-    job->framework.negotiated = given->negotiated;
-    job->framework.by_tensor = given->by_tensor;
-    job->framework.one_process = given->processes != CS_PROCESS_EACH;
+        job->precision = setup_precision(job->gpu);
+    framework->one_process = given->processes != CS_PROCESS_EACH;
     if (given->processes == CS_PROCESS_IN_TURN)
-        job->framework.launch_turns =
-            job->degrees.data < job->site->node_ranks ? job->degrees.data : job->site->node_ranks;
-    job->framework.gradient_width = given->gradient_width;
-    job->framework.bucket_bytes = given->bucket_bytes;
-    job->sample_s = (double)given->sample_ps * 1e-12;
-    job->degrees.schedule = given->schedule;
-    job->slot_overhead_s = (double)given->slot_ps * 1e-12;
-    job->degrees.cut_count = given->cut_count;
-    job->degrees.first_batch = given->first_batch;
-    job->batch_spread = given->batch_spread / 100.;
-    job->servers = given->servers;
-    job->servers.jitter_s = (double)given->jitter_ps * 1e-12;
+        framework->launch_turns =
+            degrees->data < job->site->node_ranks ? degrees->data : job->site->node_ranks;
+    if (given->gradients)
+        framework->gradient_width = given->gradients == CS_GRADIENTS_FP32 ? 4 : 2;
     setup->system->prepare(job);
     if (given->no_overlap)
-        job->framework.overlap = false;
+        framework->overlap = false;
 }
 
 /* The rate of threads that decode photos is that of no other sample. */
@@ -322,27 +298,33 @@ static void setup_note_positions(struct cs_train_setup *setup)
                       dims->sequence);
 }
 
-int cs_train_setup_open(const struct cs_train_options *options, struct cs_train_setup *setup,
-                        struct cs_err *err)
+/* The given job on this machine. */
+static struct cs_train_job setup_job(const struct cs_train_options *given,
+                                     const struct cs_train_setup *setup)
+{
+    struct cs_train_job job = given->job;
+
+    job.model = &setup->model;
+    job.site = &setup->site;
+    job.library = setup->job.library;
+    job.library_version = setup->job.library_version;
+    job.library_parameters = setup->job.library_parameters;
+    job.gpu = setup->job.gpu;
+    return job;
+}
+
+int cs_train_setup_job(const struct cs_train_options *options, struct cs_train_setup *setup,
+                       struct cs_err *err)
 {
     struct cs_train_options given = *options;
     struct cs_train_job *job = &setup->job;
     int code;
 
-    *job = (struct cs_train_job){.model = &setup->model, .site = &setup->site};
-    code = setup_model(&given, setup, err);
-    if (!code)
-        code = cs_train_system_find(given.system ? given.system : "ddp", &setup->system, err);
-    if (!code)
-        code = cs_train_setup_machine(&given, setup, err);
-    if (!code)
-        code = setup_device(&given, setup, err);
-    if (!code)
-        code = setup_degrees(&given, setup->system->searches, job, err);
+    setup_division(&setup->division, &given);
+    *job = setup_job(&given, setup);
+    code = setup_degrees(job, setup->system->searches, err);
     if (code)
         return code;
-    setup_note_positions(setup);
-    job->degrees.cuts = options->cut_count ? options->cuts : NULL;
     setup_settings(&given, setup);
     code = setup_recompute(job, err);
     if (!code)
@@ -350,4 +332,26 @@ int cs_train_setup_open(const struct cs_train_options *options, struct cs_train_
     if (!code)
         code = cs_train_set_batch(&given, setup->system, job, err);
     return code ? code : setup->system->check(job, err);
+}
+
+int cs_train_setup_open(const struct cs_train_options *given, struct cs_train_setup *setup,
+                        struct cs_err *err)
+{
+    const char *system;
+    int code;
+
+    setup->job = (struct cs_train_job){0};
+    code = setup_model(given, setup, err);
+    system = given->system ? given->system : setup->division.system;
+    if (!code)
+        code = cs_train_system_find(system ? system : "ddp", &setup->system, err);
+    if (!code)
+        code = cs_train_setup_machine(given, setup, err);
+    if (!code)
+        code = setup_device(given, setup, err);
+    if (!code)
+        code = cs_train_setup_job(given, setup, err);
+    if (!code)
+        setup_note_positions(setup);
+    return code;
 }

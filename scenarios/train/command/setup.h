@@ -6,6 +6,7 @@
 #define CS_SCENARIOS_TRAIN_COMMAND_SETUP_H
 
 #include "scenarios/train/command/given.h"
+#include "scenarios/train/inputs/model_input.h"
 #include "scenarios/train/systems/system.h"
 #include "topo/graph/graph.h"
 
@@ -14,6 +15,7 @@ struct cs_train_setup {
     struct cs_graph graph;
     struct cs_site site;
     struct cs_train_model model;
+    struct cs_model_division division; /* of the model's file */
     const struct cs_train_system *system;
     struct cs_train_job job;
 };
@@ -25,7 +27,11 @@ int cs_train_setup_machine(const struct cs_train_options *given, struct cs_train
 
 /* Opens machine, model and system and fills the job; the memory is in the
  * scenario's arena.  CS_EINPUT for what does not fit together. */
-int cs_train_setup_open(const struct cs_train_options *options, struct cs_train_setup *setup,
+int cs_train_setup_open(const struct cs_train_options *given, struct cs_train_setup *setup,
                         struct cs_err *err);
+
+/* Fills the job of an open setup anew, from other options of the job alone. */
+int cs_train_setup_job(const struct cs_train_options *options, struct cs_train_setup *setup,
+                       struct cs_err *err);
 
 #endif

@@ -1,63 +1,38 @@
 #include "scenarios/train/command/unused.h"
 
-/* Flags, by their places in the options and in the job. */
-static const struct {
-    const char *name;
-    size_t given, job;
-} unused_flags[] = {
-#define FLAG(option, field, place)                                                             \
-    {                                                                                          \
-        option, offsetof(struct cs_train_options, field), offsetof(struct cs_train_job, place) \
-    }
-    FLAG("--sequence-parallel", sequence_parallel, degrees.sequence_parallel),
-    FLAG("--overlap-tensor", overlap_tensor, framework.overlap_tensor),
-    FLAG("--overlap-gather", overlap_gather, framework.overlap_gather),
-    FLAG("--channels-first", channels_first, framework.channels_first),
-    FLAG("--row-scales", row_scales, framework.row_scales),
-    FLAG("--device-graph", device_graph, framework.device_graph),
-    FLAG("--blocking-collectives", blocking_collectives, framework.blocking_collectives),
-    FLAG("--gathered-rows", gathered_rows, framework.gathered_rows),
-    FLAG("--negotiated", negotiated, framework.negotiated),
-    FLAG("--by-tensor", by_tensor, framework.by_tensor),
-#undef FLAG
+#include "scenarios/commands.h"
+#include "scenarios/options/unused.h"
+
+struct unused_asked {
+    const struct cs_train_options *given;
+    const struct cs_train_setup *setup;
+    const struct cs_train_step *step;
 };
 
-/* Whether the step of a changed job differs, or cannot be timed. */
-static bool unused_differs(const struct cs_train_system *system, const struct cs_train_job *changed,
-                           const struct cs_train_step *step)
+/* Of struct cs_unused: the step of the changed job, in time and memory. */
+static enum cs_option_answer unused_answer(void *ctx, struct cs_option_change change)
 {
+    const struct unused_asked *asked = ctx;
+    struct cs_arena arena = {0};
+    struct cs_train_setup changed = *asked->setup;
+    struct cs_train_options given;
     struct cs_train_step other;
     struct cs_err err = {0};
+    enum cs_option_answer answer = CS_ANSWER_NONE;
 
-    return system->time(changed, &other, &err) || other.step_s != step->step_s ||
-           other.memory_bytes != step->memory_bytes;
-}
-
-static void unused_note(const struct cs_cli *cli, const struct cs_train_setup *setup,
-                        const char *name)
-{
-    fprintf(cli->messages, "note: %s has no effect on this job (%s, %s)\n", name, setup->model.name,
-            setup->system->name);
-}
-
-static void unused_flag_notes(const struct cs_cli *cli, const struct cs_train_options *given,
-                              const struct cs_train_setup *setup, const struct cs_train_step *step)
-{
-    for (size_t f = 0; f < sizeof(unused_flags) / sizeof(*unused_flags); f++) {
-        struct cs_train_job changed = setup->job;
-
-        if (!*(const bool *)((const char *)given + unused_flags[f].given))
-            continue;
-        *(bool *)((char *)&changed + unused_flags[f].job) = false;
-        if (!unused_differs(setup->system, &changed, step))
-            unused_note(cli, setup, unused_flags[f].name);
-    }
-}
-
-static bool gives_servers(const struct cs_train_options *given)
-{
-    return given->servers.place || given->servers.count || given->servers.backups ||
-           given->servers.straggler > 0 || given->jitter_ps;
+    cs_train_options_init(&given, &arena);
+    changed.job.model = &changed.model;
+    changed.job.site = &changed.site;
+    if (!cs_options_read_changed(cs_command_train.options, &asked->given->scenario.given, change,
+                                 &given) &&
+        !cs_train_setup_job(&given, &changed, &err) &&
+        !changed.system->time(&changed.job, &other, &err))
+        answer =
+            other.step_s == asked->step->step_s && other.memory_bytes == asked->step->memory_bytes
+                ? CS_ANSWER_SAME
+                : CS_ANSWER_OTHER;
+    cs_arena_free(&arena);
+    return answer;
 }
 
 /* Dedicated servers beyond one for each worker: the workers' ports are the limit. */
@@ -79,79 +54,25 @@ static void unused_servers_note(const struct cs_cli *cli, const struct cs_train_
                 workers, setup->job.servers.count, workers);
 }
 
-/* A note where the step is that of a job with another value. */
-static void unused_value_note(const struct cs_cli *cli, const struct cs_train_setup *setup,
-                              const struct cs_train_step *step, const struct cs_train_job *changed,
-                              const char *name)
-{
-    if (!unused_differs(setup->system, changed, step))
-        unused_note(cli, setup, name);
-}
-
-static void unused_value_notes(const struct cs_cli *cli, const struct cs_train_options *given,
-                               const struct cs_train_setup *setup, const struct cs_train_step *step)
-{
-    struct cs_train_job changed = setup->job;
-
-    changed.degrees.recompute = CS_RECOMPUTE_NONE;
-    if (setup->job.degrees.recompute)
-        unused_value_note(cli, setup, step, &changed, "--recompute");
-    changed = setup->job;
-    changed.degrees.schedule = CS_SCHEDULE_1F1B;
-    if (given->schedule == CS_SCHEDULE_GPIPE)
-        unused_value_note(cli, setup, step, &changed, "--schedule");
-    changed = setup->job;
-    changed.framework.bucket_bytes = given->bucket_bytes == 1 ? 2 : 1;
-    if (given->bucket_bytes)
-        unused_value_note(cli, setup, step, &changed, "--bucket-cap");
-    changed = setup->job;
-    changed.framework.one_process = false;
-    changed.framework.launch_turns = 0;
-    if (given->processes != CS_PROCESS_EACH)
-        unused_value_note(cli, setup, step, &changed, "--processes");
-    changed = setup->job;
-    changed.degrees.imbalance = 0;
-    if (given->imbalance > 1)
-        unused_value_note(cli, setup, step, &changed, "--imbalance");
-    changed = setup->job;
-    changed.slot_overhead_s = 0;
-    if (given->slot_ps)
-        unused_value_note(cli, setup, step, &changed, "--slot-overhead");
-    changed = setup->job;
-    changed.degrees.first_batch = given->first_batch == 1 ? 2 : 1;
-    if (given->first_batch)
-        unused_value_note(cli, setup, step, &changed, "--first-batch");
-    changed = setup->job;
-    changed.batch_spread = 0;
-    if (given->batch_spread)
-        unused_value_note(cli, setup, step, &changed, "--batch-spread");
-}
-
-static void unused_server_notes(const struct cs_cli *cli, const struct cs_train_options *given,
-                                const struct cs_train_setup *setup,
-                                const struct cs_train_step *step)
-{
-    struct cs_train_job changed = setup->job;
-
-    changed.servers = (struct cs_ps_setting){.straggler = 1e3};
-    if (gives_servers(given) && !unused_differs(setup->system, &changed, step))
-        unused_note(cli, setup, "an option of parameter servers");
-    else
-        unused_servers_note(cli, setup, step);
-}
-
 void cs_train_unused_notes(const struct cs_cli *cli, const struct cs_train_options *given,
                            const struct cs_train_setup *setup)
 {
+    const struct cs_option_log *log = &given->scenario.given;
     struct cs_train_step step;
     struct cs_err err = {0};
+    struct unused_asked asked = {given, setup, &step};
+    const struct cs_unused check = {unused_answer, &asked, CS_TRIES_BOUNDS};
 
     /* A search chooses settings of its own. */
     if (setup->system->searches || setup->system->time(&setup->job, &step, &err))
         return;
-    unused_flag_notes(cli, given, setup, &step);
-    unused_value_notes(cli, given, setup, &step);
-    unused_server_notes(cli, given, setup, &step);
-    if (given->loader_rate && !given->loader_workers)
-        unused_note(cli, setup, "--loader-rate without --loader-workers");
+    for (uint32_t i = 0; i < log->count; i++) {
+        const struct cs_option *option = log->items[i].option;
+
+        if (!option->commands && !option->always_used &&
+            cs_option_is_unused(&check, &log->items[i]))
+            fprintf(cli->messages, "note: --%s has no effect on this job (%s, %s)\n", option->name,
+                    setup->model.name, setup->system->name);
+    }
+    unused_servers_note(cli, setup, &step);
 }

@@ -331,7 +331,7 @@ static int megatron_dims(const struct megatron_words *words,
     if (!code)
         code = megatron_count(words, "--vocab-size", false, &dims->vocabulary, err);
     if (!code)
-        code = megatron_pad(words, division->tensor, &dims->vocabulary, err);
+        code = megatron_pad(words, division->job.degrees.tensor, &dims->vocabulary, err);
     return code ? code : megatron_count(words, "--seq-length", true, &dims->sequence, err);
 }
 
@@ -344,7 +344,7 @@ static int megatron_chunks(const struct megatron_words *words, struct cs_model_d
     static const char name[] = "--num-layers-per-virtual-pipeline-stage";
     const struct megatron_word *word = megatron_find(words, name);
     uint32_t layers = 0, each = 0;
-    uint32_t stages = division->pipeline ? division->pipeline : 1;
+    uint32_t stages = division->job.degrees.pipeline ? division->job.degrees.pipeline : 1;
     int code = megatron_count(words, name, false, &each, err);
 
     if (!code)
@@ -355,7 +355,7 @@ static int megatron_chunks(const struct megatron_words *words, struct cs_model_d
         return cs_err_at(err, CS_EINPUT, words->file, word->line,
                          "%u layers on %u stages do not divide into chunks of %u", layers, stages,
                          each);
-    division->chunks = layers / stages / each;
+    division->job.kept.chunks = layers / stages / each;
     return 0;
 }
 
@@ -366,19 +366,19 @@ static int megatron_division(const struct megatron_words *words, struct cs_model
         const char *name;
         uint32_t *place;
     } counts[] = {
-        {"--tensor-model-parallel-size", &division->tensor},
-        {"--pipeline-model-parallel-size", &division->pipeline},
-        {"--context-parallel-size", &division->context},
-        {"--expert-model-parallel-size", &division->expert},
-        {"--expert-tensor-parallel-size", &division->expert_tensor},
-        {"--micro-batch-size", &division->micro_batch},
+        {"--tensor-model-parallel-size", &division->job.degrees.tensor},
+        {"--pipeline-model-parallel-size", &division->job.degrees.pipeline},
+        {"--context-parallel-size", &division->job.degrees.context},
+        {"--expert-model-parallel-size", &division->job.degrees.expert},
+        {"--expert-tensor-parallel-size", &division->job.degrees.expert_tensor},
+        {"--micro-batch-size", &division->job.kept.micro_batch},
         {"--global-batch-size", &division->global_batch},
     };
     int code = 0;
 
     for (size_t i = 0; i < sizeof(counts) / sizeof(*counts) && !code; i++)
         code = megatron_count(words, counts[i].name, false, counts[i].place, err);
-    division->sequence_parallel = megatron_has(words, "--sequence-parallel");
+    division->job.degrees.sequence_parallel = megatron_has(words, "--sequence-parallel");
     return code ? code : megatron_chunks(words, division, err);
 }
 
@@ -389,14 +389,15 @@ static void megatron_gradients(const struct megatron_words *words,
                                struct cs_model_division *division)
 {
     bool shards = megatron_has(words, "--use-distributed-optimizer");
-    bool wide = division->precision != CS_PRECISION_FP16 ||
+    bool wide = division->job.precision != CS_PRECISION_FP16 ||
                 megatron_has(words, "--accumulate-allreduce-grads-in-fp32");
 
     division->system = shards ? "zero1" : "hybrid";
-    division->gradient_width = wide ? 4 : 2;
+    division->job.framework.gradient_width = wide ? 4 : 2;
     division->no_overlap = shards && !megatron_has(words, "--overlap-grad-reduce");
-    division->overlap_gather = shards && megatron_has(words, "--overlap-param-gather");
-    division->overlap_tensor = megatron_has(words, "--tp-comm-overlap");
+    division->job.framework.overlap_gather =
+        shards && megatron_has(words, "--overlap-param-gather");
+    division->job.framework.overlap_tensor = megatron_has(words, "--tp-comm-overlap");
 }
 
 /* One of two words, 0 or 1; a missing argument leaves the choice. */
@@ -434,12 +435,13 @@ static int megatron_recompute(const struct megatron_words *words,
     if (code)
         return code;
     if (granularity == 1)
-        division->recompute = CS_RECOMPUTE_FULL;
+        division->job.degrees.recompute = CS_RECOMPUTE_FULL;
     else if (granularity == 0 || selects)
-        division->recompute = CS_RECOMPUTE_SELECTIVE;
+        division->job.degrees.recompute = CS_RECOMPUTE_SELECTIVE;
     if (granularity < 1 || !method)
         return 0;
-    return megatron_count(words, "--recompute-num-layers", false, &division->recompute_layers, err);
+    return megatron_count(words, "--recompute-num-layers", false,
+                          &division->job.degrees.recompute_layers, err);
 }
 
 /* Experts that are filled up to their capacity have as many rows each. */
@@ -460,16 +462,17 @@ static int megatron_dispatch(const struct megatron_words *words, struct cs_model
     if (!capacity)
         return 0;
     text = capacity + 1 < &words->items[words->count] ? megatron_value(words, capacity + 1) : "";
-    division->imbalance = strtod(text, &end);
-    if (end == text || *end || !(division->imbalance > 0) ||
-        division->imbalance > MEGATRON_CAPACITY)
+    division->job.degrees.imbalance = strtod(text, &end);
+    if (end == text || *end || !(division->job.degrees.imbalance > 0) ||
+        division->job.degrees.imbalance > MEGATRON_CAPACITY)
         return cs_err_at(
             err, CS_EINPUT, words->file, capacity->line,
             "--moe-expert-capacity-factor: '%.40s' is not a number above 0, at most %d", text,
             MEGATRON_CAPACITY);
     /* Otherwise balanced experts drop none. */
-    if (!megatron_has(words, "--moe-pad-expert-input-to-capacity") && division->imbalance >= 1)
-        division->imbalance = 0;
+    if (!megatron_has(words, "--moe-pad-expert-input-to-capacity") &&
+        division->job.degrees.imbalance >= 1)
+        division->job.degrees.imbalance = 0;
     return 0;
 }
 
@@ -480,10 +483,10 @@ static int megatron_settings(const struct megatron_words *words, struct cs_model
 
     if (code)
         return code;
-    division->precision = megatron_has(words, "--fp8-format") ? CS_PRECISION_FP8
-                          : megatron_has(words, "--bf16")     ? CS_PRECISION_BF16
-                          : megatron_has(words, "--fp16")     ? CS_PRECISION_FP16
-                                                              : CS_PRECISIONS;
+    division->job.precision = megatron_has(words, "--fp8-format") ? CS_PRECISION_FP8
+                              : megatron_has(words, "--bf16")     ? CS_PRECISION_BF16
+                              : megatron_has(words, "--fp16")     ? CS_PRECISION_FP16
+                                                                  : CS_PRECISIONS;
     megatron_gradients(words, division);
     return megatron_recompute(words, division, err);
 }

@@ -111,7 +111,8 @@ int cs_model_load(const char *name, struct cs_arena *arena, struct cs_train_mode
     struct stat status;
     const char *rest;
 
-    *division = (struct cs_model_division){.precision = CS_PRECISIONS};
+    *division = (struct cs_model_division){
+        .job = {.precision = CS_PRECISIONS, .degrees = {.recompute = CS_RECOMPUTES}}};
     if (is_library_name(name))
         return cs_train_model_open(name, arena, model, err);
     if (is_folder(name))

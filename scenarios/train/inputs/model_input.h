@@ -22,19 +22,13 @@ enum {
     CS_MODEL_INPUT_BYTES_MAX = 4 << 20,
 };
 
-/* How an input divides and runs the step; 0: not given. */
+/* How an input divides and runs the step: what it says of a job, in the job's terms; 0,
+ * or the end of the names, says nothing. */
 struct cs_model_division {
-    uint32_t tensor, context, pipeline, chunks;
-    uint32_t expert, expert_tensor;
-    double imbalance; /* of the tokens of experts */
-    uint32_t micro_batch, global_batch;
-    bool sequence_parallel;
-    const char *system;          /* NULL: not given, as the next ones */
-    enum cs_precision precision; /* CS_PRECISIONS: not given */
-    enum cs_recompute recompute;
-    uint32_t recompute_layers;
-    uint32_t gradient_width; /* bytes */
-    bool no_overlap, overlap_gather, overlap_tensor;
+    const char *system; /* or NULL */
+    struct cs_train_job job;
+    uint32_t global_batch;
+    bool no_overlap;
 };
 
 struct cs_model_input {

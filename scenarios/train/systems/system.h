@@ -4,7 +4,7 @@
  * A system is a const struct in one file and a line in systems.def.  The command
  * finds a system by its name, calls `check`, then `time`.  A system that takes a
  * setting that no other takes adds a field to struct cs_train_job (job.h), with
- * 0 for the default, and an option to scenarios/train/command/options.c.
+ * 0 for the default, and an entry to scenarios/train/options.def.
  *
  * `time` fills every part of struct cs_train_step that exists in the system and
  * leaves 0 in the others; the parts add up to `step_s`.  Building blocks:

@@ -139,14 +139,14 @@ static void flags_for_one_place_exclude_each_other(void **state)
     assert_int_equal(read_words(CS_FOR_RUN, "--csv", "--csv", NULL).filled.format, 2);
 }
 
-static void the_log_has_the_last_value_of_shared_options(void **state)
+static void the_log_has_the_last_value_of_each_option(void **state)
 {
     struct outcome outcome = read_words(CS_FOR_RUN, "--count=3", "--count=4", "--out=file");
 
     (void)state;
-    assert_int_equal(outcome.filled.log.count, 1);
+    assert_int_equal(outcome.filled.log.count, 2);
     assert_string_equal(cs_options_given(&outcome.filled.log, "count"), "4");
-    assert_null(cs_options_given(&outcome.filled.log, "out"));
+    assert_int_equal(outcome.filled.log.items[1].option - own, 0);
 }
 
 /* A cs_option_visit. */
@@ -178,7 +178,7 @@ int main(void)
         cmocka_unit_test(a_missing_value_is_refused),
         cmocka_unit_test(an_option_of_other_commands_is_refused),
         cmocka_unit_test(flags_for_one_place_exclude_each_other),
-        cmocka_unit_test(the_log_has_the_last_value_of_shared_options),
+        cmocka_unit_test(the_log_has_the_last_value_of_each_option),
         cmocka_unit_test(the_key_has_changed_values_in_canonical_units),
     };
 

@@ -32,12 +32,12 @@ static void a_script_has_model_and_division(void **state)
     assert_int_equal(cs_train_model_open("llama3-8b", &read.arena, &known, &read.err), 0);
     /* 128,256 words are a multiple of 128 x 4 padded to 128,512. */
     assert_true(read.model.parameters == known.parameters + 2. * (128512 - 128256) * 4096);
-    assert_int_equal(read.division.tensor, 4);
-    assert_int_equal(read.division.pipeline, 2);
-    assert_int_equal(read.division.chunks, 4);
-    assert_int_equal(read.division.micro_batch, 1);
+    assert_int_equal(read.division.job.degrees.tensor, 4);
+    assert_int_equal(read.division.job.degrees.pipeline, 2);
+    assert_int_equal(read.division.job.kept.chunks, 4);
+    assert_int_equal(read.division.job.kept.micro_batch, 1);
     assert_int_equal(read.division.global_batch, 128);
-    assert_true(read.division.sequence_parallel);
+    assert_true(read.division.job.degrees.sequence_parallel);
     cs_arena_free(&read.arena);
 }
 
@@ -56,15 +56,15 @@ static void arguments_have_settings(void **state)
               "--overlap-param-gather "
               "--tensor-model-parallel-size $TP "
               "--pipeline-model-parallel-size ${PP}");
-    assert_int_equal(read.division.tensor, 4);
-    assert_int_equal(read.division.pipeline, 2);
+    assert_int_equal(read.division.job.degrees.tensor, 4);
+    assert_int_equal(read.division.job.degrees.pipeline, 2);
     assert_string_equal(read.division.system, "zero1");
-    assert_int_equal(read.division.precision, CS_PRECISION_BF16);
-    assert_int_equal(read.division.recompute, CS_RECOMPUTE_FULL);
-    assert_int_equal(read.division.recompute_layers, 1);
-    assert_int_equal(read.division.gradient_width, 4);
+    assert_int_equal(read.division.job.precision, CS_PRECISION_BF16);
+    assert_int_equal(read.division.job.degrees.recompute, CS_RECOMPUTE_FULL);
+    assert_int_equal(read.division.job.degrees.recompute_layers, 1);
+    assert_int_equal(read.division.job.framework.gradient_width, 4);
     assert_true(read.division.no_overlap);
-    assert_true(read.division.overlap_gather);
+    assert_true(read.division.job.framework.overlap_gather);
     assert_int_equal(read.model.transformer.head_width, 128);
     assert_int_equal(read.model.transformer.traits, CS_TRAIT_HEAD_NORMS);
     assert_int_equal(read.model.transformer.vocabulary, 50260);
@@ -84,7 +84,7 @@ static void defaults_are_those_of_megatron(void **state)
     assert_true(read.model.transformer.tied);
     assert_true(read.model.transformer.learned_positions);
     assert_string_equal(read.division.system, "hybrid");
-    assert_int_equal(read.division.precision, CS_PRECISIONS);
+    assert_int_equal(read.division.job.precision, CS_PRECISIONS);
     assert_false(read.division.no_overlap);
     cs_arena_free(&read.arena);
 }
@@ -141,14 +141,14 @@ static void arguments_have_experts_and_latent_attention(void **state)
               "--moe-pad-expert-input-to-capacity");
     known = read.model.parameters;
     assert_true(known == 671026404352);
-    assert_int_equal(read.division.expert, 32);
-    assert_int_equal(read.division.expert_tensor, 1);
-    assert_true(read.division.imbalance == 1.25);
+    assert_int_equal(read.division.job.degrees.expert, 32);
+    assert_int_equal(read.division.job.degrees.expert_tensor, 1);
+    assert_true(read.division.job.degrees.imbalance == 1.25);
     cs_arena_free(&read.arena);
     read_open(&read, &cs_model_input_megatron, EXPERTS " --moe-expert-capacity-factor 1.25");
     assert_int_equal(read.model.transformer.active, 2);
     assert_int_equal(read.model.transformer.expert_ffn, 256);
-    assert_true(read.division.imbalance == 0);
+    assert_true(read.division.job.degrees.imbalance == 0);
     cs_arena_free(&read.arena);
 }
 

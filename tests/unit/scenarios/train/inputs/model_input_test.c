@@ -26,7 +26,7 @@ static void arguments_may_stand_in_the_name(void **state)
                                  "--micro-batch-size 3"),
                      0);
     assert_int_equal(read.model.transformer.hidden, 64);
-    assert_int_equal(read.division.micro_batch, 3);
+    assert_int_equal(read.division.job.kept.micro_batch, 3);
     cs_arena_free(&read.arena);
     assert_int_equal(load(&read, "--num-layers 2 --hidden-size 64 "
                                  "--num-attention-heads 4 --seq-length 32"),
