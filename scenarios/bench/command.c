@@ -5,428 +5,308 @@
  * single run, beside other load: compare two versions as
  * ratios of alternating runs.
  */
-#include "scenarios/bench/alltoall.h"
-#include "scenarios/bench/bounds.h"
-#include "scenarios/bench/case.h"
-#include "scenarios/bench/goal.h"
-#include "scenarios/bench/machines.h"
 #include "scenarios/bench/peers.h"
-#include "scenarios/bench/train.h"
+#include "scenarios/bench/work.h"
 #include "scenarios/commands.h"
-#include "scenarios/run/case/finish.h"
 #include "scenarios/run/simulate.h"
-#include "sim/base/clock.h"
 #include "sim/base/units.h"
-#include "sim/engine/exec.h"
-#include "sim/models/models.h"
-#include "sim/models/params/params.h"
-#include "sim/proof/proof.h"
 #include "topo/formats/source.h"
-#include "topo/graph/lower.h"
 
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <stdio.h>
 
-enum {
-    PACKET_BYTES = 9000 /* Ethernet's jumbo frames */
+/* ---- cells of tables ---- */
+
+enum cell {
+    NAME,
+    NAME_AND_RANKS,
+    MODEL, /* up to here texts, and aligned left */
+    RANKS,
+    DONE,
+    DONE_RATE,
+    TEXT,
+    TEXT_RATE,
+    OPENED,
+    TOOK,
+    TOOK_LIMIT,
+    PEAK,
+    PEAK_LIMIT,
+    GROWN, /* for each rank */
+    BOUND, /* and the next ones, by collective */
 };
 
-static const struct cs_model_params jumbo_frames = {.packet = {.payload_bytes = PACKET_BYTES}};
-
-/* ---- cases ---- */
-
-static struct cs_bench_figures cmd_bench_simulate(const struct cs_program *program,
-                                                  const struct cs_net *net, const char *model,
-                                                  struct cs_arena *arena)
-{
-    const struct cs_exec_request request = {.program = program,
-                                            .net = net,
-                                            .model = cs_link_model_find(model),
-                                            .params = &jumbo_frames};
-    struct cs_bench_figures figures = {0};
-    struct cs_exec_result result;
-    double start_s = cs_clock_s();
-
-    figures.good = cs_exec_run_watched(&request, arena, &result, NULL) == 0;
-    figures.took_s = cs_clock_s() - start_s;
-    figures.done = result.messages;
-    return figures;
-}
-
-static struct cs_bench_figures cmd_bench_prove(const struct cs_program *program)
-{
-    struct cs_proof_options options = {0};
-    struct cs_bench_figures figures = {0};
-    struct cs_proof proof;
-    double start_s = cs_clock_s();
-
-    figures.good = cs_proof_run(program, &options, &proof, NULL) == 0;
-    figures.took_s = cs_clock_s() - start_s;
-    figures.done = proof.messages;
-    return figures;
-}
-
-static struct cs_bench_figures ring_on(const struct cs_bench_case *bench, const struct cs_net *net,
-                                       struct cs_arena *arena)
-{
-    struct cs_call call = {
-        .ranks = bench->ranks, .elements = (uint64_t)1 << 28, .element_bytes = 4};
-    struct cs_program program =
-        cs_algo_program(cs_algo_find("ring", &cs_collective_allreduce), &call);
-
-    return bench->model ? cmd_bench_simulate(&program, net, bench->model, arena)
-                        : cmd_bench_prove(&program);
-}
-
-/* A ring over a single switch; in model packet with Ethernet frames. */
-static struct cs_bench_figures run_ring(const struct cs_bench_case *bench)
-{
-    char spec[128];
-    struct cs_topo_request request = {.spec = spec};
-    struct cs_arena arena = {0};
-    struct cs_bench_figures figures = {0};
-    struct cs_graph graph;
-    struct cs_net net;
-
-    snprintf(spec, sizeof(spec), "switch:ranks=%u,bandwidth=25GB/s,latency=0.5us", bench->ranks);
-    if (cs_topo_open(&request, &graph, &arena, NULL))
-        return figures;
-    cs_lower(&graph, &net, &arena);
-    figures = ring_on(bench, &net, &arena);
-    cs_arena_free(&arena);
-    return figures;
-}
-
-/* Leaves of 128 ranks below a spine. */
-static struct cs_bench_figures run_two_levels(const struct cs_bench_case *bench)
-{
-    const struct cs_fat_tree tree = {.leaves = bench->ranks / 128,
-                                     .ranks_per_leaf = 128,
-                                     .spines = 1,
-                                     .rate_Bps = 25e9,
-                                     .latency_ps = 500000};
-    struct cs_arena arena = {0};
-    struct cs_bench_figures figures;
-    struct cs_net net;
-
-    cs_fat_tree_net(&tree, &net, &arena);
-    figures = ring_on(bench, &net, &arena);
-    cs_arena_free(&arena);
-    return figures;
-}
-
-/* A fat tree with half as many trunks as ranks. */
-static struct cs_bench_figures run_blocks(const struct cs_bench_case *bench, uint64_t spread_bytes)
-{
-    const struct cs_fat_tree tree = {.leaves = bench->ranks / 16,
-                                     .ranks_per_leaf = 16,
-                                     .spines = 8,
-                                     .rate_Bps = 25e9,
-                                     .latency_ps = 500000};
-    const struct cs_alltoall blocks = {&tree, 1000000, spread_bytes};
-    struct cs_program program = cs_alltoall_program(&blocks);
-    struct cs_arena arena = {0};
-    struct cs_bench_figures figures;
-    struct cs_net net;
-
-    cs_fat_tree_net(&tree, &net, &arena);
-    figures = bench->model ? cmd_bench_simulate(&program, &net, bench->model, &arena)
-                           : cmd_bench_prove(&program);
-    cs_arena_free(&arena);
-    return figures;
-}
-
-static struct cs_bench_figures run_alltoall(const struct cs_bench_case *bench)
-{
-    return run_blocks(bench, 0);
-}
-
-/* Blocks end at different times, so that the rates change with each. */
-static struct cs_bench_figures run_uneven(const struct cs_bench_case *bench)
-{
-    return run_blocks(bench, 1000000);
-}
-
-static const struct cs_table_column model_columns[] = {
-    {"simulation", NULL, CS_TABLE_LEFT},  {"model", NULL, CS_TABLE_LEFT},
-    {"messages", NULL, CS_TABLE_RIGHT},   {"simulated in", NULL, CS_TABLE_RIGHT},
-    {"messages/s", NULL, CS_TABLE_RIGHT}, {"peak memory", NULL, CS_TABLE_RIGHT},
+struct cell_text {
+    char text[CS_UNITS_TEXT + 64];
 };
 
-static const struct cs_table_column proof_columns[] = {
-    {"proof", NULL, CS_TABLE_LEFT},        {"messages", NULL, CS_TABLE_RIGHT},
-    {"proven in", NULL, CS_TABLE_RIGHT},   {"messages/s", NULL, CS_TABLE_RIGHT},
-    {"peak memory", NULL, CS_TABLE_RIGHT},
-};
-
-static const char alltoall[] = "all-to-all at once, 4 hops";
-static const char uneven[] = "the same, 1 to 2 MB";
-
-static const struct cs_bench_case cases[] = {
-    {cs_bench_ring, "fifo", 64, run_ring},
-    {cs_bench_ring, "fifo", 1024, run_ring},
-    {cs_bench_ring, "fifo", 4096, run_ring},
-    {cs_bench_ring, "fluid", 1024, run_ring},
-    {cs_bench_ring, "fluid", 4096, run_ring},
-    {cs_bench_file, "loggp", 1024, cs_bench_goal},
-    {cs_bench_two_levels, "fifo", 1024, run_two_levels},
-    {cs_bench_two_levels, "fluid", 1024, run_two_levels},
-    {cs_bench_packets, "packet", 64, run_ring},
-    {alltoall, "fifo", 256, run_alltoall},
-    {alltoall, "fluid", 256, run_alltoall},
-    {uneven, "fluid", 256, run_uneven},
-};
-
-static const struct cs_bench_case proofs[] = {
-    {cs_bench_ring, NULL, 64, run_ring},
-    {cs_bench_ring, NULL, 1024, run_ring},
-    {cs_bench_ring, NULL, 4096, run_ring},
-};
-
-/* The table of collsim's figures, and the table of other simulators. */
-struct bench_tables {
-    struct cs_table ours, peers;
-};
-
-static int bench_one(struct bench_tables *tables, const struct cs_bench_case *bench,
-                     struct cs_err *err)
+static const char *cell_of(enum cell cell, const struct cs_bench_case *bench,
+                           const struct cs_bench_timing *timing, struct cell_text *cell_text)
 {
-    struct cs_table *table = &tables->ours;
-    char text[CS_UNITS_TEXT];
-    struct cs_bench_timing timing = {0};
-    int code = cs_bench_time(bench, &timing, err);
+    const struct cs_bench_figures *figures = &timing->figures;
+    char *text = cell_text->text;
 
-    if (code)
-        return code;
-    cs_table_cellf(table, "%s, p = %u", bench->what, bench->ranks);
-    if (bench->model)
-        cs_table_cell(table, bench->model);
-    cs_table_cell(table, cs_units_show_count(text, timing.figures.done));
-    cs_table_cell(table, cs_units_show_seconds(text, timing.figures.took_s));
-    cs_table_cellf(table, "%.3g million",
-                   (double)timing.figures.done / timing.figures.took_s / 1e6);
-    cs_table_cell(table, cs_units_show_bytes(text, timing.peak_bytes));
-    if (bench->model)
-        cs_bench_peers_add(&tables->peers,
-                           &(struct cs_bench_ours){bench->what, bench->model, bench->ranks,
-                                                   timing.figures.took_s, timing.peak_bytes});
-    return 0;
+    switch (cell) {
+    case NAME:
+        return bench->what;
+    case NAME_AND_RANKS:
+        snprintf(text, sizeof(cell_text->text), "%s, p = %u", bench->what, bench->ranks);
+        return text;
+    case MODEL:
+        return bench->model;
+    case RANKS:
+        return cs_units_show_count(text, bench->ranks);
+    case DONE:
+        return cs_units_show_count(text, figures->done);
+    case DONE_RATE:
+        snprintf(text, sizeof(cell_text->text), "%.3g million",
+                 (double)figures->done / figures->took_s / 1e6);
+        return text;
+    case TEXT:
+        return cs_units_show_bytes(text, figures->bytes);
+    case TEXT_RATE:
+        return cs_units_show_rate(text, (double)figures->bytes / figures->took_s);
+    case OPENED:
+        return cs_units_show_seconds(text, figures->open_s);
+    case TOOK:
+        return cs_units_show_seconds(text, figures->took_s);
+    case TOOK_LIMIT:
+        return cs_units_show_seconds(text, bench->limit_s);
+    case PEAK:
+        return cs_units_show_bytes(text, timing->peak_bytes);
+    case PEAK_LIMIT:
+        return bench->limit_bytes ? cs_units_show_bytes(text, bench->limit_bytes) : "-";
+    case GROWN:
+        return cs_units_show_bytes(text, timing->grown_bytes / bench->ranks);
+    default:
+        return cs_units_show_seconds(text, figures->bound_s[cell - BOUND]);
+    }
 }
 
-/* ---- packets ---- */
+/* ---- lines ---- */
 
 /* Packets times the two links of each message. */
 static uint64_t packet_hops(uint64_t messages, uint32_t ranks)
 {
     uint64_t block_bytes = ((uint64_t)1 << 30) / ranks;
 
-    return messages * 2 * ((block_bytes + PACKET_BYTES - 1) / PACKET_BYTES);
+    return messages * 2 * ((block_bytes + CS_BENCH_PACKET_BYTES - 1) / CS_BENCH_PACKET_BYTES);
 }
 
-static int bench_packets(const struct cs_cli *cli, struct cs_err *err)
+static void put_packets(FILE *out, const struct cs_bench_case *bench,
+                        const struct cs_bench_timing *timing)
 {
-    const struct cs_bench_case bench = {cs_bench_packets, "packet", 64, run_ring};
-    struct cs_bench_timing timing = {0};
-    int code = cs_bench_time(&bench, &timing, err);
+    uint64_t hops = packet_hops(timing->figures.done, bench->ranks);
     char count[CS_UNITS_TEXT];
     char memory[CS_UNITS_TEXT];
-    uint64_t hops;
 
-    if (code)
-        return code;
-    hops = packet_hops(timing.figures.done, bench.ranks);
-    fprintf(cli->out, "\n%s, p = %u: %s packet-hops, %.1f million/s, in %s\n", bench.what,
-            bench.ranks, cs_units_show_count(count, hops),
-            (double)hops / timing.figures.took_s / 1e6,
-            cs_units_show_bytes(memory, timing.peak_bytes));
-    return 0;
+    fprintf(out, "%s, p = %u: %s packet-hops, %.1f million/s, in %s\n", bench->what, bench->ranks,
+            cs_units_show_count(count, hops), (double)hops / timing->figures.took_s / 1e6,
+            cs_units_show_bytes(memory, timing->peak_bytes));
 }
 
-/* ---- equivalent ranks ---- */
-
-/* From the machine's name to the record, as in a run of a user. */
-static struct cs_bench_figures run_named(const struct cs_bench_case *bench, enum cs_folding fold,
-                                         struct cs_record *record, struct cs_arena *arena)
+static void put_named(FILE *out, const struct cs_bench_case *bench,
+                      const struct cs_bench_timing *timing)
 {
-    struct cs_bench_figures figures = {0};
-    struct cs_scenario scenario;
-    struct cs_text notes = {0};
-    struct cs_err err = {0};
-    double start_s = cs_clock_s();
+    bool folds = bench->detail != CS_FOLD_OFF;
+    char text[CS_UNITS_TEXT];
 
-    cs_scenario_init(&scenario, arena);
-    scenario.topo = bench->what;
-    scenario.algo_names = bench->model;
-    scenario.fold = fold;
-    figures.good = cs_scenario_finish(&scenario, &err) == 0;
-    if (figures.good) {
-        struct cs_case which = cs_case_of(&scenario, 0);
-
-        which.notes = &notes;
-        figures.good = cs_simulate(&which, arena, record, &err) == 0;
-    }
-    figures.took_s = cs_clock_s() - start_s;
-    cs_text_free(&notes);
-    return figures;
+    fprintf(out, "%s: %s all-reduce of 1 GiB over %u ranks, %s: %s", folds ? "folded" : "unfolded",
+            bench->model, bench->ranks, bench->what,
+            cs_units_show_seconds(text, timing->figures.took_s));
+    if (folds)
+        fprintf(out, " in %s\n", cs_units_show_bytes(text, timing->peak_bytes));
+    else
+        fprintf(out, ", %.3g million messages/s\n",
+                (double)timing->figures.done / timing->figures.took_s / 1e6);
 }
 
-static struct cs_bench_figures run_folded(const struct cs_bench_case *bench)
+static void put_command(FILE *out, const struct cs_bench_case *bench,
+                        const struct cs_bench_timing *timing)
 {
-    struct cs_arena arena = {0};
-    struct cs_record record;
-    struct cs_bench_figures figures = run_named(bench, CS_FOLD_AUTO, &record, &arena);
+    char text[CS_UNITS_TEXT];
 
-    figures.good = figures.good && *record.folding != '\0';
-    figures.done = bench->ranks;
-    cs_arena_free(&arena);
-    return figures;
+    fputs("collsim", out);
+    for (int i = 0; i < CS_BENCH_WORDS && bench->words[i]; i++)
+        fprintf(out, " %s", bench->words[i]);
+    fprintf(out, ", start to end: %s (best of %u)\n",
+            cs_units_show_seconds(text, timing->figures.took_s), bench->runs);
 }
 
-/* Every message of every rank. */
-static struct cs_bench_figures run_unfolded(const struct cs_bench_case *bench)
-{
-    struct cs_arena arena = {0};
-    struct cs_record record;
-    struct cs_bench_figures figures = run_named(bench, CS_FOLD_OFF, &record, &arena);
+/* ---- cases ---- */
 
-    if (figures.good)
-        figures.done = record.messages;
-    cs_arena_free(&arena);
-    return figures;
-}
+static const char alltoall[] = "all-to-all at once, 4 hops";
+static const char uneven[] = "the same, 1 to 2 MB";
 
-static const struct cs_bench_case folded[] = {
-    {"switch:ranks=1048576", "ring", 1048576, run_folded},
-    {"cluster:node=hgx-h200,nodes=131072,fabric=rail", "hierarchical", 1048576, run_folded},
-    {"cluster:node=dgx-h100,nodes=128,fabric=rail", "multi-ring", 1024, run_folded},
-    {"cluster:node=dgx-h100,nodes=128,fabric=fat-tree", "multi-ring", 1024, run_folded},
-    {"cluster:node=dgx-h100,nodes=128,fabric=rail", "double-tree", 1024, run_folded},
-    {"cluster:node=dgx-h100,nodes=128,fabric=rail", "nvls-tree", 1024, run_folded},
-    {"cluster:node=dgx-h100,nodes=2048,fabric=rail", "multi-ring", 16384, run_folded},
-    {"cluster:node=gb200-nvl72,nodes=20,fabric=rail", "multi-ring", 1440, run_folded},
+static const struct cs_bench_case models[] = {
+    {cs_bench_of_ring, "fifo", 64, .run = cs_bench_ring},
+    {cs_bench_of_ring, "fifo", 1024, .run = cs_bench_ring},
+    {cs_bench_of_ring, "fifo", 4096, .run = cs_bench_ring},
+    {cs_bench_of_ring, "fluid", 1024, .run = cs_bench_ring},
+    {cs_bench_of_ring, "fluid", 4096, .run = cs_bench_ring},
+    {cs_bench_of_file, "loggp", 1024, .run = cs_bench_goal},
+    {cs_bench_of_levels, "fifo", 1024, .run = cs_bench_two_levels},
+    {cs_bench_of_levels, "fluid", 1024, .run = cs_bench_two_levels},
+    {cs_bench_of_packets, "packet", 64, .run = cs_bench_ring},
+    {alltoall, "fifo", 256, .run = cs_bench_alltoall},
+    {alltoall, "fluid", 256, .run = cs_bench_alltoall},
+    {uneven, "fluid", 256, cs_bench_alltoall, .detail = 1000000},
 };
 
-static const struct cs_bench_case unfolded[] = {
-    {"cluster:node=dgx-h100,nodes=64,fabric=fat-tree", "multi-ring", 512, run_unfolded},
-    {"cluster:node=dgx-h100,nodes=64,fabric=rail", "multi-ring", 512, run_unfolded},
+static const struct cs_bench_case proofs[] = {
+    {cs_bench_of_ring, NULL, 64, .run = cs_bench_ring},
+    {cs_bench_of_ring, NULL, 1024, .run = cs_bench_ring},
+    {cs_bench_of_ring, NULL, 4096, .run = cs_bench_ring},
 };
 
-static int bench_unfolded(const struct cs_cli *cli, struct cs_err *err)
-{
-    char time[CS_UNITS_TEXT];
-    int code = 0;
+static const struct cs_bench_case packets[] = {
+    {cs_bench_of_packets, "packet", 64, .run = cs_bench_ring},
+};
 
-    for (size_t i = 0; i < sizeof(unfolded) / sizeof(*unfolded) && !code; i++) {
-        struct cs_bench_timing timing = {0};
+/* Equivalent ranks as one, and every message of every rank. */
+static const struct cs_bench_case named[] = {
+    {"switch:ranks=1048576", "ring", 1048576, cs_bench_named, .detail = CS_FOLD_AUTO},
+    {"cluster:node=hgx-h200,nodes=131072,fabric=rail", "hierarchical", 1048576, cs_bench_named,
+     .detail = CS_FOLD_AUTO},
+    {"cluster:node=dgx-h100,nodes=128,fabric=rail", "multi-ring", 1024, cs_bench_named,
+     .detail = CS_FOLD_AUTO},
+    {"cluster:node=dgx-h100,nodes=128,fabric=fat-tree", "multi-ring", 1024, cs_bench_named,
+     .detail = CS_FOLD_AUTO},
+    {"cluster:node=dgx-h100,nodes=128,fabric=rail", "double-tree", 1024, cs_bench_named,
+     .detail = CS_FOLD_AUTO},
+    {"cluster:node=dgx-h100,nodes=128,fabric=rail", "nvls-tree", 1024, cs_bench_named,
+     .detail = CS_FOLD_AUTO},
+    {"cluster:node=dgx-h100,nodes=2048,fabric=rail", "multi-ring", 16384, cs_bench_named,
+     .detail = CS_FOLD_AUTO},
+    {"cluster:node=gb200-nvl72,nodes=20,fabric=rail", "multi-ring", 1440, cs_bench_named,
+     .detail = CS_FOLD_AUTO},
+    {"cluster:node=dgx-h100,nodes=64,fabric=fat-tree", "multi-ring", 512, cs_bench_named,
+     .detail = CS_FOLD_OFF},
+    {"cluster:node=dgx-h100,nodes=64,fabric=rail", "multi-ring", 512, cs_bench_named,
+     .detail = CS_FOLD_OFF},
+};
 
-        code = cs_bench_time(&unfolded[i], &timing, err);
-        if (!code)
-            fprintf(
-                cli->out,
-                "unfolded: %s all-reduce of 1 GiB over %u ranks, %s: %s, %.3g million messages/s\n",
-                unfolded[i].model, unfolded[i].ranks, unfolded[i].what,
-                cs_units_show_seconds(time, timing.figures.took_s),
-                (double)timing.figures.done / timing.figures.took_s / 1e6);
-    }
-    return code;
-}
+static const struct cs_bench_case texts[] = {
+    {"YAML", NULL, 32768, cs_bench_read, .detail = CS_BENCH_YAML},
+    {"NCCL XML", NULL, 1024, cs_bench_read, .detail = CS_BENCH_NCCL},
+    {"hwloc XML", NULL, 32768, cs_bench_read, .detail = CS_BENCH_HWLOC},
+};
 
-static int bench_folded(const struct cs_cli *cli, struct cs_err *err)
-{
-    char time[CS_UNITS_TEXT];
-    char bytes[CS_UNITS_TEXT];
-    int code = 0;
+static const struct cs_bench_case routes[] = {
+    {"fat-tree:radix=64", "arithmetic", 16384, cs_bench_routes, .detail = CS_ROUTING_STATIC},
+    {"dragonfly:", "arithmetic", 16384, cs_bench_routes, .detail = CS_ROUTING_STATIC},
+    {"torus:dims=32x32x16", "arithmetic", 16384, cs_bench_routes, .detail = CS_ROUTING_STATIC},
+    {"fat-tree:radix=64", "search", 1024, cs_bench_routes, .detail = CS_ROUTING_SEARCH},
+    {"dragonfly:", "search", 1024, cs_bench_routes, .detail = CS_ROUTING_SEARCH},
+};
 
-    fputc('\n', cli->out);
-    for (size_t i = 0; i < sizeof(folded) / sizeof(*folded) && !code; i++) {
-        struct cs_bench_timing timing = {0};
-
-        code = cs_bench_time(&folded[i], &timing, err);
-        if (!code)
-            fprintf(cli->out, "folded: %s all-reduce of 1 GiB over %u ranks, %s: %s in %s\n",
-                    folded[i].model, folded[i].ranks, folded[i].what,
-                    cs_units_show_seconds(time, timing.figures.took_s),
-                    cs_units_show_bytes(bytes, timing.peak_bytes));
-    }
-    return code;
-}
-
-/* ---- commands, from start to end ---- */
+/* Single machines, clusters with merged hosts, networks without ranks to merge. */
+static const struct cs_bench_case bounds[] = {
+    {.what = "dgx-1", .run = cs_bench_bounds},
+    {.what = "mi250x", .run = cs_bench_bounds},
+    {.what = "cluster:node=dgx-h100,nodes=8", .run = cs_bench_bounds},
+    {.what = "torus:dims=4x4x4", .run = cs_bench_bounds},
+    {.what = "cluster:node=dgx-h100,nodes=128,fabric=rail", .run = cs_bench_bounds},
+    {.what = "cluster:node=dgx-h100,nodes=128,fabric=fat-tree,radix=32", .run = cs_bench_bounds},
+    {.what = "torus:dims=8x8x16", .run = cs_bench_bounds},
+};
 
 enum {
-    COMMAND_WORDS = 10
+    TRAIN_RUNS = 5,
+    TRACE_WORD = 4,
 };
 
-/* A command line, and how often it runs. */
-static const struct bench_command {
-    const char *words[COMMAND_WORDS];
-    int runs;
-} commands[] = {
-    {{"--topo", "dgx.yaml", "--algo", "ring"}, 21},
-    {{"--topo", "cluster:node=dgx-h100,nodes=128,fabric=rail", "--algo", "auto", "--size",
-      "1KiB,64KiB,1MiB,64MiB,1GiB", "-j1"},
-     3},
+static const struct cs_bench_case training[] = {
+    {.what = "llama2-70b on 1,024 GPUs, hybrid 8 x 8 x 16",
+     .words = {"train", "--topo", "cluster:node=dgx-h100,nodes=128", "--model", "llama2-70b",
+               "--system", "hybrid", "--tp", "8", "--pp", "8", "--global-batch", "1024"},
+     .runs = TRAIN_RUNS,
+     .limit_s = 1,
+     .limit_bytes = 100000000},
+    {.what = "gpt3-175b on 512 GPUs, all configurations",
+     .words = {"train", "--topo", "cluster:node=dgx-h100,nodes=64", "--model", "gpt3-175b",
+               "--system", "auto", "--global-batch", "1536"},
+     .runs = TRAIN_RUNS,
+     .limit_s = 5},
+    {.what = "resnet50 on 8 GPUs, ddp",
+     .words = {"train", "--topo", "dgx", "--model", "resnet50", "--batch", "32"},
+     .runs = TRAIN_RUNS,
+     .limit_s = .05},
+    {.what = "replay of a trace of 100 MB",
+     .words = {"train", "--topo", "dgx", "--replay", NULL, "--json"},
+     .runs = TRAIN_RUNS,
+     .limit_s = 3,
+     .has_trace = true},
 };
 
-static int command_once(const struct cs_cli *cli, const struct bench_command *command,
-                        double *took_s)
-{
-    char *argv[COMMAND_WORDS + 2] = {(char *)cli->program};
-    double start_s = cs_clock_s();
-    int status;
-    pid_t child;
+static const struct cs_bench_case commands[] = {
+    {.what = "ring", .words = {"--topo", "dgx.yaml", "--algo", "ring"}, .runs = 21},
+    {.what = "auto",
+     .words = {"--topo", "cluster:node=dgx-h100,nodes=128,fabric=rail", "--algo", "auto", "--size",
+               "1KiB,64KiB,1MiB,64MiB,1GiB", "-j1"},
+     .runs = 3},
+};
 
-    for (int i = 0; i < COMMAND_WORDS; i++)
-        argv[i + 1] = (char *)command->words[i];
-    child = fork();
-    if (child == 0) {
-        int null = open("/dev/null", O_WRONLY);
+/* ---- parts: a table, or a line for each case ---- */
 
-        dup2(null, STDOUT_FILENO);
-        dup2(null, STDERR_FILENO);
-        execv(cli->program, argv);
-        _exit(127);
-    }
-    if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
-        return CS_ECANNOT;
-    *took_s = cs_clock_s() - start_s;
-    return 0;
-}
+#define CASES(list) .cases = (list), .case_count = sizeof(list) / sizeof(*(list))
 
-static int bench_command(const struct cs_cli *cli, const struct bench_command *command,
-                         struct cs_err *err)
-{
-    double least_s = 1e9;
-    double took_s;
-    char text[CS_UNITS_TEXT];
-    int i;
+enum {
+    COLUMNS_MAX = 7
+};
 
-    for (i = 0; i < command->runs; i++) {
-        if (command_once(cli, command, &took_s))
-            return cs_err_set(err, CS_ECANNOT, "cannot start '%s' again", cli->program);
-        if (took_s < least_s)
-            least_s = took_s;
-    }
-    fputs("collsim", cli->out);
-    for (i = 0; i < COMMAND_WORDS && command->words[i]; i++)
-        fprintf(cli->out, " %s", command->words[i]);
-    fprintf(cli->out, ", start to end: %s (best of %d)\n", cs_units_show_seconds(text, least_s),
-            command->runs);
-    return 0;
-}
+struct bench_part {
+    const struct cs_bench_case *cases;
+    size_t case_count;
+    struct bench_column {
+        enum cell cell;
+        const char *title, *unit;
+    } columns[COLUMNS_MAX];
+    void (*put_line)(FILE *out, const struct cs_bench_case *bench,
+                     const struct cs_bench_timing *timing);
+    bool has_peers; /* a second table: other simulators */
+};
 
-static int bench_commands(const struct cs_cli *cli, struct cs_err *err)
-{
-    int code = 0;
-
-    fputc('\n', cli->out);
-    for (size_t i = 0; i < sizeof(commands) / sizeof(*commands) && !code; i++)
-        code = bench_command(cli, &commands[i], err);
-    return code;
-}
-
-static const struct cs_option bench_options[] = {{0}};
+static const struct bench_part bench_parts[] = {
+    {CASES(models),
+     .columns = {{NAME_AND_RANKS, "simulation"},
+                 {MODEL, "model"},
+                 {DONE, "messages"},
+                 {TOOK, "simulated in"},
+                 {DONE_RATE, "messages/s"},
+                 {PEAK, "peak memory"}},
+     .has_peers = true},
+    {CASES(proofs), .columns = {{NAME_AND_RANKS, "proof"},
+                                {DONE, "messages"},
+                                {TOOK, "proven in"},
+                                {DONE_RATE, "messages/s"},
+                                {PEAK, "peak memory"}}},
+    {CASES(packets), .put_line = put_packets},
+    {CASES(named), .put_line = put_named},
+    {CASES(texts), .columns = {{NAME, "reading"},
+                               {TEXT, "text"},
+                               {DONE, "devices"},
+                               {TOOK, "read in"},
+                               {TEXT_RATE, "text/s"},
+                               {DONE_RATE, "devices/s"},
+                               {PEAK, "peak memory"}}},
+    {CASES(routes), .columns = {{NAME, "routes"},
+                                {MODEL, "found by"},
+                                {RANKS, "hosts"},
+                                {OPENED, "opened in"},
+                                {DONE_RATE, "pairs/s"},
+                                {GROWN, "memory", "a host"}}},
+    {CASES(bounds), .columns = {{NAME, "lower bound"},
+                                {DONE, "ranks"},
+                                {BOUND, "all-gather"},
+                                {BOUND + 1, "all-reduce"},
+                                {BOUND + 2, "all-to-all"},
+                                {BOUND + 3, "broadcast"}}},
+    {CASES(training), .columns = {{NAME, "training"},
+                                  {TOOK, "start to end"},
+                                  {TOOK_LIMIT, "limit"},
+                                  {PEAK, "peak memory"},
+                                  {PEAK_LIMIT, "limit"}}},
+    {CASES(commands), .put_line = put_command},
+};
 
 static void put_table(const struct cs_cli *cli, const struct cs_table *table)
 {
@@ -438,27 +318,72 @@ static void put_table(const struct cs_cli *cli, const struct cs_table *table)
     cs_text_free(&text);
 }
 
-static int bench_all(struct bench_tables *tables, const struct cs_bench_case *first, size_t count,
-                     struct cs_err *err)
-{
-    size_t i;
-    int code = 0;
+/* The table of collsim's figures, and the table of other simulators. */
+struct bench_tables {
+    struct cs_table ours, peers;
+};
 
-    for (i = 0; i < count && !code; i++)
-        code = bench_one(tables, &first[i], err);
+static int bench_case(const struct cs_cli *cli, const struct bench_part *part,
+                      const struct cs_bench_case *bench, struct bench_tables *tables,
+                      struct cs_err *err)
+{
+    struct cs_bench_timing timing = {0};
+    struct cell_text text;
+    int code = cs_bench_time(cli->program, bench, &timing, err);
+
+    if (code)
+        return code;
+    if (part->put_line)
+        part->put_line(cli->out, bench, &timing);
+    for (size_t c = 0; c < tables->ours.column_count; c++)
+        cs_table_cell(&tables->ours, cell_of(part->columns[c].cell, bench, &timing, &text));
+    if (part->has_peers)
+        cs_bench_peers_add(&tables->peers, bench, &timing);
+    return 0;
+}
+
+/* With a trace, which has no name and is read through its descriptor. */
+static int bench_replay(const struct cs_cli *cli, const struct bench_part *part,
+                        const struct cs_bench_case *bench, struct bench_tables *tables,
+                        struct cs_err *err)
+{
+    struct cs_bench_case replay = *bench;
+    FILE *file = tmpfile();
+    char path[32];
+    int code;
+
+    if (file && cs_bench_write_trace(file)) {
+        snprintf(path, sizeof(path), "/dev/fd/%d", fileno(file));
+        replay.words[TRACE_WORD] = path;
+        code = bench_case(cli, part, &replay, tables, err);
+    } else
+        code = cs_err_set(err, CS_ECANNOT, "cannot write a trace of 100 MB to /tmp");
+    if (file)
+        (void)fclose(file);
     return code;
 }
 
-static int bench_models(const struct cs_cli *cli, struct cs_err *err)
+static int bench_part(const struct cs_cli *cli, const struct bench_part *part, struct cs_err *err)
 {
+    struct cs_table_column columns[COLUMNS_MAX];
     struct bench_tables tables = {0};
-    int code;
+    size_t count = 0;
+    int code = 0;
 
-    cs_table_begin(&tables.ours, model_columns, sizeof(model_columns) / sizeof(*model_columns));
+    for (; count < COLUMNS_MAX && part->columns[count].title; count++)
+        columns[count] = (struct cs_table_column){
+            part->columns[count].title, part->columns[count].unit,
+            part->columns[count].cell <= MODEL ? CS_TABLE_LEFT : CS_TABLE_RIGHT};
+    cs_table_begin(&tables.ours, columns, count);
     cs_bench_peers_begin(&tables.peers);
-    code = bench_all(&tables, cases, sizeof(cases) / sizeof(*cases), err);
-    if (!code) {
+    if (part != bench_parts)
+        fputc('\n', cli->out);
+    for (size_t i = 0; i < part->case_count && !code; i++)
+        code = (part->cases[i].has_trace ? bench_replay : bench_case)(cli, part, &part->cases[i],
+                                                                      &tables, err);
+    if (!code && !part->put_line)
         put_table(cli, &tables.ours);
+    if (!code && part->has_peers) {
         fputc('\n', cli->out);
         put_table(cli, &tables.peers);
         fputs(cs_bench_peers_note, cli->out);
@@ -468,73 +393,16 @@ static int bench_models(const struct cs_cli *cli, struct cs_err *err)
     return code;
 }
 
-static int bench_proofs(const struct cs_cli *cli, struct cs_err *err)
-{
-    struct bench_tables tables = {0};
-    int code;
-
-    cs_table_begin(&tables.ours, proof_columns, sizeof(proof_columns) / sizeof(*proof_columns));
-    code = bench_all(&tables, proofs, sizeof(proofs) / sizeof(*proofs), err);
-    if (!code) {
-        fputc('\n', cli->out);
-        put_table(cli, &tables.ours);
-    }
-    cs_table_free(&tables.ours);
-    return code;
-}
-
-static int bench_machines(const struct cs_cli *cli,
-                          int (*fill)(struct cs_table *table, struct cs_err *err),
-                          struct cs_err *err)
-{
-    struct cs_table table = {0};
-    int code = fill(&table, err);
-
-    if (!code) {
-        fputc('\n', cli->out);
-        put_table(cli, &table);
-    }
-    cs_table_free(&table);
-    return code;
-}
-
-static int bench_train(const struct cs_cli *cli, struct cs_err *err)
-{
-    struct cs_table table = {0};
-    int code = cs_bench_train(cli->program, &table, err);
-
-    if (!code) {
-        fputc('\n', cli->out);
-        put_table(cli, &table);
-    }
-    cs_table_free(&table);
-    return code;
-}
-
 static int bench_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     int code = cs_options_read(cs_command_bench.options, argc, argv, NULL, err);
 
-    if (!code)
-        code = bench_models(cli, err);
-    if (!code)
-        code = bench_proofs(cli, err);
-    if (!code)
-        code = bench_packets(cli, err);
-    if (!code)
-        code = bench_folded(cli, err);
-    if (!code)
-        code = bench_unfolded(cli, err);
-    if (!code)
-        code = bench_machines(cli, cs_bench_reading, err);
-    if (!code)
-        code = bench_machines(cli, cs_bench_routes, err);
-    if (!code)
-        code = bench_machines(cli, cs_bench_bounds, err);
-    if (!code)
-        code = bench_train(cli, err);
-    return code ? code : bench_commands(cli, err);
+    for (size_t i = 0; i < sizeof(bench_parts) / sizeof(*bench_parts) && !code; i++)
+        code = bench_part(cli, &bench_parts[i], err);
+    return code;
 }
+
+static const struct cs_option bench_options[] = {{0}};
 
 const struct cs_command cs_command_bench = {
     .name = "bench",

@@ -1,13 +1,9 @@
-#include "scenarios/bench/machines.h"
-
-#include "scenarios/bench/case.h"
+#include "algorithms/bounds/bound.h"
+#include "scenarios/bench/work.h"
 #include "sim/base/clock.h"
 #include "sim/base/text.h"
-#include "sim/base/units.h"
 #include "topo/formats/source.h"
 #include "topo/graph/lower.h"
-
-#include <stdio.h>
 
 /* ---- texts ---- */
 
@@ -63,10 +59,10 @@ static void write_hwloc(struct cs_text *text, uint32_t devices)
     cs_text_printf(text, "</object></object></topology>\n");
 }
 
-static struct cs_bench_figures bench_machines_read_text(const struct cs_bench_case *bench,
-                                                        void (*fill)(struct cs_text *text,
-                                                                     uint32_t size))
+struct cs_bench_figures cs_bench_read(const struct cs_bench_case *bench)
 {
+    static void (*const writers[CS_BENCH_FORMATS])(struct cs_text * text, uint32_t size) = {
+        [CS_BENCH_YAML] = write_yaml, [CS_BENCH_NCCL] = write_nccl, [CS_BENCH_HWLOC] = write_hwloc};
     struct cs_topo_request request = {.spec = "bench"};
     struct cs_bench_figures figures = {0};
     struct cs_arena arena = {0};
@@ -74,7 +70,7 @@ static struct cs_bench_figures bench_machines_read_text(const struct cs_bench_ca
     struct cs_graph graph;
     double start_s;
 
-    fill(&text, bench->ranks);
+    writers[bench->detail](&text, bench->ranks);
     start_s = cs_clock_s();
     figures.good =
         cs_topo_read(&request, (struct cs_doc_text){"bench", cs_text_str(&text), text.length},
@@ -87,21 +83,6 @@ static struct cs_bench_figures bench_machines_read_text(const struct cs_bench_ca
     return figures;
 }
 
-static struct cs_bench_figures read_yaml(const struct cs_bench_case *bench)
-{
-    return bench_machines_read_text(bench, write_yaml);
-}
-
-static struct cs_bench_figures read_nccl(const struct cs_bench_case *bench)
-{
-    return bench_machines_read_text(bench, write_nccl);
-}
-
-static struct cs_bench_figures read_hwloc(const struct cs_bench_case *bench)
-{
-    return bench_machines_read_text(bench, write_hwloc);
-}
-
 /* ---- routes ---- */
 
 enum {
@@ -109,11 +90,10 @@ enum {
     STEP = 257, /* between destinations: odd, to reach every leaf */
 };
 
-static struct cs_bench_figures bench_machines_find_routes(const struct cs_bench_case *bench,
-                                                          enum cs_routing routing)
+struct cs_bench_figures cs_bench_routes(const struct cs_bench_case *bench)
 {
     struct cs_topo_request request = {
-        .spec = bench->what, .ranks = bench->ranks, .routing = routing};
+        .spec = bench->what, .ranks = bench->ranks, .routing = (enum cs_routing)bench->detail};
     struct cs_bench_figures figures = {0};
     struct cs_arena arena = {0};
     double start_s = cs_clock_s();
@@ -143,84 +123,50 @@ static struct cs_bench_figures bench_machines_find_routes(const struct cs_bench_
     return figures;
 }
 
-static struct cs_bench_figures compute_routes(const struct cs_bench_case *bench)
-{
-    return bench_machines_find_routes(bench, CS_ROUTING_STATIC);
-}
+/* ---- bounds ---- */
 
-static struct cs_bench_figures search_routes(const struct cs_bench_case *bench)
-{
-    return bench_machines_find_routes(bench, CS_ROUTING_SEARCH);
-}
-
-/* ---- tables ---- */
-
-static const struct cs_table_column reading_columns[] = {
-    {"reading", NULL, CS_TABLE_LEFT},      {"text", NULL, CS_TABLE_RIGHT},
-    {"devices", NULL, CS_TABLE_RIGHT},     {"read in", NULL, CS_TABLE_RIGHT},
-    {"text/s", NULL, CS_TABLE_RIGHT},      {"devices/s", NULL, CS_TABLE_RIGHT},
-    {"peak memory", NULL, CS_TABLE_RIGHT},
+enum {
+    REPEATS = 5 /* of which the fastest counts */
 };
 
-static const struct cs_bench_case texts[] = {
-    {"YAML", NULL, 32768, read_yaml},
-    {"NCCL XML", NULL, 1024, read_nccl},
-    {"hwloc XML", NULL, 32768, read_hwloc},
-};
-
-int cs_bench_reading(struct cs_table *table, struct cs_err *err)
+static double time_bound(const struct cs_graph *graph, const struct cs_net *net,
+                         const struct cs_collective *collective)
 {
-    cs_table_begin(table, reading_columns, sizeof(reading_columns) / sizeof(*reading_columns));
-    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-        struct cs_bench_timing timing;
-        const struct cs_bench_figures *figures = &timing.figures;
-        char text[CS_UNITS_TEXT];
-        int code = cs_bench_time(&texts[i], &timing, err);
+    const struct cs_bound_request request = {.collective = collective, .vector_bytes = 1 << 30};
+    double least_s = 1e9;
 
-        if (code)
-            return code;
-        cs_table_cell(table, texts[i].what);
-        cs_table_cell(table, cs_units_show_bytes(text, figures->bytes));
-        cs_table_cell(table, cs_units_show_count(text, figures->done));
-        cs_table_cell(table, cs_units_show_seconds(text, figures->took_s));
-        cs_table_cell(table, cs_units_show_rate(text, (double)figures->bytes / figures->took_s));
-        cs_table_cellf(table, "%.3g million", (double)figures->done / figures->took_s / 1e6);
-        cs_table_cell(table, cs_units_show_bytes(text, timing.peak_bytes));
+    for (int i = 0; i < REPEATS; i++) {
+        struct cs_arena arena = {0};
+        double start_s = cs_clock_s();
+        double took_s;
+
+        cs_bound_of(graph, net, &request, &arena);
+        took_s = cs_clock_s() - start_s;
+        if (took_s < least_s)
+            least_s = took_s;
+        cs_arena_free(&arena);
     }
-    return 0;
+    return least_s;
 }
 
-static const struct cs_table_column route_columns[] = {
-    {"routes", NULL, CS_TABLE_LEFT},   {"found by", NULL, CS_TABLE_LEFT},
-    {"hosts", NULL, CS_TABLE_RIGHT},   {"opened in", NULL, CS_TABLE_RIGHT},
-    {"pairs/s", NULL, CS_TABLE_RIGHT}, {"memory", "a host", CS_TABLE_RIGHT},
-};
-
-static const struct cs_bench_case machines[] = {
-    {"fat-tree:radix=64", "arithmetic", 16384, compute_routes},
-    {"dragonfly:", "arithmetic", 16384, compute_routes},
-    {"torus:dims=32x32x16", "arithmetic", 16384, compute_routes},
-    {"fat-tree:radix=64", "search", 1024, search_routes},
-    {"dragonfly:", "search", 1024, search_routes},
-};
-
-int cs_bench_routes(struct cs_table *table, struct cs_err *err)
+struct cs_bench_figures cs_bench_bounds(const struct cs_bench_case *bench)
 {
-    cs_table_begin(table, route_columns, sizeof(route_columns) / sizeof(*route_columns));
-    for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++) {
-        struct cs_bench_timing timing;
-        const struct cs_bench_figures *figures = &timing.figures;
-        char text[CS_UNITS_TEXT];
-        int code = cs_bench_time(&machines[i], &timing, err);
+    static const struct cs_collective *const collectives[CS_BENCH_BOUNDS] = {
+        &cs_collective_allgather, &cs_collective_allreduce, &cs_collective_alltoall,
+        &cs_collective_broadcast};
+    struct cs_topo_request request = {.spec = bench->what};
+    struct cs_bench_figures figures = {0};
+    struct cs_arena arena = {0};
+    struct cs_graph graph;
+    struct cs_net net;
 
-        if (code)
-            return code;
-        cs_table_cell(table, machines[i].what);
-        cs_table_cell(table, machines[i].model);
-        cs_table_cell(table, cs_units_show_count(text, machines[i].ranks));
-        cs_table_cell(table, cs_units_show_seconds(text, figures->open_s));
-        cs_table_cellf(table, "%.3g million", (double)figures->done / figures->took_s / 1e6);
-        cs_table_cell(table, cs_units_show_bytes(text, timing.grown_bytes / machines[i].ranks));
+    figures.good = cs_topo_open(&request, &graph, &arena, NULL) == 0;
+    if (figures.good) {
+        cs_lower(&graph, &net, &arena);
+        figures.done = graph.rank_count;
+        for (size_t c = 0; c < CS_BENCH_BOUNDS; c++)
+            figures.bound_s[c] = time_bound(&graph, &net, collectives[c]);
     }
-    return 0;
+    cs_arena_free(&arena);
+    return figures;
 }

@@ -116,17 +116,6 @@ static uint32_t write_step(struct cs_mscclpp_writer *writer, const struct cs_msc
 
 /* ---- thread blocks ---- */
 
-static void write_numbers(struct cs_mscclpp_writer *writer, const char *before,
-                          const uint32_t *item, uint32_t count)
-{
-    uint32_t i;
-
-    cs_text_add(writer->out, before);
-    for (i = 0; i < count; i++)
-        cs_text_printf(writer->out, "%s%u", i ? ", " : "", item[i]);
-    cs_text_add(writer->out, "]");
-}
-
 /* Remote buffers of a GPU are the scratch of each connected GPU, in order. */
 static uint32_t buffer_of(const struct cs_mscclpp_writer *writer, uint32_t peer)
 {
@@ -156,9 +145,10 @@ static void write_block(struct cs_mscclpp_writer *writer, uint32_t number)
             (void)cs_number_list_note(channels, steps[i].id);
     }
     cs_text_printf(writer->out, "  {\"id\": %u,\n", number);
-    write_numbers(writer, "   \"channels\": [{\"channel_type\": \"memory\", \"channel_ids\": [",
-                  channels->item, channels->count);
-    cs_text_add(writer->out, "}],\n   \"remote_buffer_refs\": [{\"access_channel_type\": "
+    cs_text_add(writer->out, "   \"channels\": [{\"channel_type\": \"memory\", \"channel_ids\": [");
+    for (i = 0; i < channels->count; i++)
+        cs_text_printf(writer->out, "%s%u", i ? ", " : "", channels->item[i]);
+    cs_text_add(writer->out, "]}],\n   \"remote_buffer_refs\": [{\"access_channel_type\": "
                              "\"memory\", \"remote_buffer_ids\": [");
     for (i = 0; i < peers->count; i++)
         cs_text_printf(writer->out, "%s%u", i ? ", " : "", buffer_of(writer, peers->item[i]));

@@ -7,6 +7,16 @@ enum {
     SEMAPHORES_MAX = 16 /* MAX_DEVICE_SEMAPHORES of the executor */
 };
 
+/* The ops of a round, in writer->ops. */
+static void read_round(struct cs_mscclpp_writer *writer, uint32_t rank, uint32_t lane,
+                       uint64_t round)
+{
+    const struct cs_program *program = writer->what->program;
+
+    writer->ops.count = 0;
+    program->round(program->ctx, rank, lane, round, &writer->ops);
+}
+
 /* ---- messages ---- */
 
 static uint32_t message_of(const struct cs_mscclpp_writer *writer, struct cs_op_place at)
@@ -14,45 +24,37 @@ static uint32_t message_of(const struct cs_mscclpp_writer *writer, struct cs_op_
     return (uint32_t)(cs_connection_at(&writer->connections, at) - writer->connections.connections);
 }
 
-struct mail_maker {
-    struct cs_mscclpp_writer *writer;
-    /* Channels by sender x ranks + receiver, in the order of discovery. */
-    struct cs_number_list *streams;
-    struct cs_op_place at;
-};
-
-static void place_mail(struct mail_maker *maker, const struct cs_op *op)
+/* `streams`: channels by sender x ranks + receiver, in the order of discovery. */
+static void place_mail(struct cs_mscclpp_writer *writer, struct cs_number_list *streams,
+                       struct cs_op_place at)
 {
-    struct cs_mscclpp_writer *writer = maker->writer;
-    uint32_t ranks = writer->what->program->ranks;
-    uint32_t message = message_of(writer, maker->at);
+    const struct cs_op *op = &writer->ops.op[at.place];
+    uint32_t message;
 
+    if (!cs_op_is_message(op))
+        return;
+    message = message_of(writer, at);
     if (op->kind == CS_OP_SEND) {
-        writer->mail[message].nth =
-            cs_number_list_note(&maker->streams[(size_t)maker->at.party * ranks + op->peer],
-                                writer->connections.connections[message].channel[0]);
+        size_t pair = (size_t)at.party * writer->what->program->ranks + op->peer;
+
+        writer->mail[message].nth = cs_number_list_note(
+            &streams[pair], writer->connections.connections[message].channel[0]);
         return;
     }
-    writer->mail[message].slot = writer->scratch[maker->at.party];
-    writer->scratch[maker->at.party] += op->blocks.count;
+    writer->mail[message].slot = writer->scratch[at.party];
+    writer->scratch[at.party] += op->blocks.count;
 }
 
-static void visit_mail(struct mail_maker *maker)
+static void place_mails(struct cs_mscclpp_writer *writer, struct cs_number_list *streams,
+                        struct cs_op_place at)
 {
-    struct cs_mscclpp_writer *writer = maker->writer;
     const struct cs_program *program = writer->what->program;
-    uint64_t rounds = program->rounds(program->ctx, maker->at.party, maker->at.lane);
+    uint64_t rounds = program->rounds(program->ctx, at.party, at.lane);
 
-    for (maker->at.round = 0; maker->at.round < rounds; maker->at.round++) {
-        writer->ops.count = 0;
-        program->round(program->ctx, maker->at.party, maker->at.lane, maker->at.round,
-                       &writer->ops);
-        for (maker->at.place = 0; maker->at.place < writer->ops.count; maker->at.place++) {
-            const struct cs_op *op = &writer->ops.op[maker->at.place];
-
-            if (cs_op_is_message(op))
-                place_mail(maker, op);
-        }
+    for (at.round = 0; at.round < rounds; at.round++) {
+        read_round(writer, at.party, at.lane, at.round);
+        for (at.place = 0; at.place < writer->ops.count; at.place++)
+            place_mail(writer, streams, at);
     }
 }
 
@@ -62,31 +64,29 @@ void cs_mscclpp_write_mail(struct cs_mscclpp_writer *writer, struct cs_arena *ar
 {
     const struct cs_program *program = writer->what->program;
     size_t pairs = (size_t)program->ranks * program->ranks;
-    struct mail_maker maker = {.writer = writer};
+    struct cs_number_list *streams = cs_arena_alloc(arena, pairs, sizeof(*streams));
     uint32_t a;
     uint32_t b;
 
     writer->mail = cs_arena_alloc(arena, writer->connections.messages, sizeof(*writer->mail));
     writer->scratch = cs_arena_alloc(arena, program->ranks, sizeof(*writer->scratch));
     writer->channels = cs_arena_alloc(arena, pairs, sizeof(*writer->channels));
-    maker.streams = cs_arena_alloc(arena, pairs, sizeof(*maker.streams));
+    writer->one_way = cs_arena_alloc(arena, pairs, sizeof(*writer->one_way));
     for (a = 0; a < program->ranks; a++) {
         writer->scratch[a] = program->scratch_blocks;
-        maker.at.party = a;
-        for (maker.at.lane = 0; maker.at.lane < program->lanes; maker.at.lane++)
-            visit_mail(&maker);
+        for (b = 0; b < program->lanes; b++)
+            place_mails(writer, streams, (struct cs_op_place){.party = a, .lane = b});
     }
-    writer->one_way = cs_arena_alloc(arena, pairs, sizeof(*writer->one_way));
     for (a = 0; a < program->ranks; a++)
         for (b = 0; b < program->ranks; b++) {
-            uint32_t there = maker.streams[a * program->ranks + b].count;
-            uint32_t back = maker.streams[b * program->ranks + a].count;
+            uint32_t there = streams[a * program->ranks + b].count;
+            uint32_t back = streams[b * program->ranks + a].count;
 
             writer->channels[a * program->ranks + b] = there > back ? there : back;
             writer->one_way[a * program->ranks + b] = there > 0 && back == 0;
         }
     for (a = 0; a < pairs; a++)
-        cs_number_list_free(&maker.streams[a]);
+        cs_number_list_free(&streams[a]);
 }
 
 uint32_t cs_mscclpp_channel_at(const struct cs_mscclpp_writer *writer, uint32_t peer, uint32_t nth)
@@ -128,8 +128,7 @@ static void collect_tickets(struct cs_mscclpp_writer *writer, uint32_t lane)
     for (k = 0; k < rounds; k++) {
         const struct cs_op *op;
 
-        writer->ops.count = 0;
-        program->round(program->ctx, writer->rank, lane, k, &writer->ops);
+        read_round(writer, writer->rank, lane, k);
         op = writer->ops.op;
         if (writer->ops.count == 0 || op->kind != CS_OP_WAIT ||
             is_covered(writer, op->peer, op->source, lane))
@@ -137,13 +136,7 @@ static void collect_tickets(struct cs_mscclpp_writer *writer, uint32_t lane)
         writer->tickets = cs_vector_room(writer->tickets, writer->ticket_count + 1,
                                          &writer->ticket_capacity, sizeof(*writer->tickets));
         writer->tickets[writer->ticket_count++] =
-            (struct cs_mscclpp_ticket){.lane = op->peer,
-                                       .round = op->source,
-                                       .waiter = lane,
-                                       .waiter_round = k,
-                                       .from = NO_NUMBER,
-                                       .to = NO_NUMBER,
-                                       .semaphore = NO_NUMBER};
+            (struct cs_mscclpp_ticket){op->peer, op->source, lane, k, NO_NUMBER, NO_NUMBER, 0};
     }
 }
 
@@ -220,55 +213,43 @@ static void add_transfer(struct cs_mscclpp_writer *writer, const struct transfer
     }
 }
 
-static void add_sends(struct cs_mscclpp_writer *writer, struct cs_op_place at)
+/* Signals behind the sends of a round, or waits for its receives. */
+static void add_signals(struct cs_mscclpp_writer *writer, struct cs_op_place at,
+                        enum cs_mscclpp_step_kind kind)
 {
-    uint32_t sends = 0;
-    uint32_t i;
+    for (at.place = 0; at.place < writer->ops.count; at.place++) {
+        const struct cs_op *op = &writer->ops.op[at.place];
 
-    for (i = 0; i < writer->ops.count; i++) {
-        const struct cs_op *op = &writer->ops.op[i];
-        const struct cs_mscclpp_mail *mail;
-
-        if (op->kind != CS_OP_SEND)
-            continue;
-        at.place = i;
-        mail = &writer->mail[message_of(writer, at)];
-        sends++;
-        add_transfer(writer, &(struct transfer){.step = {.kind = CS_MSCCLPP_STEP_PUT,
-                                                         .source = {op->buffer, op->blocks.first},
-                                                         .target = {CS_SCRATCH, mail->slot},
-                                                         .count = op->blocks.count,
-                                                         .peer = op->peer},
-                                                .source_wraps = true});
-    }
-    if (sends)
-        add_nop(writer);
-    for (i = 0; i < writer->ops.count; i++) {
-        const struct cs_op *op = &writer->ops.op[i];
-
-        at.place = i;
-        if (op->kind == CS_OP_SEND)
+        if (cs_op_is_message(op) && (op->kind == CS_OP_SEND) == (kind == CS_MSCCLPP_STEP_SIGNAL))
             add_step(writer, (struct cs_mscclpp_step){
-                                 .kind = CS_MSCCLPP_STEP_SIGNAL,
+                                 .kind = (uint8_t)kind,
                                  .id = cs_mscclpp_channel_at(
                                      writer, op->peer, writer->mail[message_of(writer, at)].nth)});
     }
 }
 
-static void add_waits(struct cs_mscclpp_writer *writer, struct cs_op_place at)
+static void add_sends(struct cs_mscclpp_writer *writer, struct cs_op_place at)
 {
-    uint32_t i;
+    bool sends = false;
 
-    for (i = 0; i < writer->ops.count; i++) {
-        const struct cs_op *op = &writer->ops.op[i];
+    for (at.place = 0; at.place < writer->ops.count; at.place++) {
+        const struct cs_op *op = &writer->ops.op[at.place];
 
-        at.place = i;
-        if (op->kind == CS_OP_RECV || op->kind == CS_OP_RECV_REDUCE)
-            add_step(writer, (struct cs_mscclpp_step){
-                                 .kind = CS_MSCCLPP_STEP_WAIT,
-                                 .id = cs_mscclpp_channel_at(
-                                     writer, op->peer, writer->mail[message_of(writer, at)].nth)});
+        if (op->kind != CS_OP_SEND)
+            continue;
+        sends = true;
+        add_transfer(writer,
+                     &(struct transfer){
+                         .step = {.kind = CS_MSCCLPP_STEP_PUT,
+                                  .source = {op->buffer, op->blocks.first},
+                                  .target = {CS_SCRATCH, writer->mail[message_of(writer, at)].slot},
+                                  .count = op->blocks.count,
+                                  .peer = op->peer},
+                         .source_wraps = true});
     }
+    if (sends)
+        add_nop(writer);
+    add_signals(writer, at, CS_MSCCLPP_STEP_SIGNAL);
 }
 
 /* Several sums into one block follow one another. */
@@ -291,10 +272,9 @@ static bool meets_earlier(const struct cs_mscclpp_writer *writer, uint32_t last)
 static void add_changes(struct cs_mscclpp_writer *writer, struct cs_op_place at)
 {
     bool is_first = true;
-    uint32_t i;
 
-    for (i = 0; i < writer->ops.count; i++) {
-        const struct cs_op *op = &writer->ops.op[i];
+    for (at.place = 0; at.place < writer->ops.count; at.place++) {
+        const struct cs_op *op = &writer->ops.op[at.place];
         bool adds = op->kind == CS_OP_RECV_REDUCE || op->kind == CS_OP_REDUCE;
         bool is_local = cs_op_is_local(op);
         struct transfer transfer = {
@@ -305,13 +285,12 @@ static void add_changes(struct cs_mscclpp_writer *writer, struct cs_op_place at)
             .source_wraps = is_local,
             .target_wraps = true};
 
-        at.place = i;
         if (op->kind == CS_OP_SEND || op->kind > CS_OP_REDUCE)
             continue;
         if (!is_local)
             transfer.step.source =
                 (struct cs_mscclpp_run_of){CS_SCRATCH, writer->mail[message_of(writer, at)].slot};
-        if (is_first || meets_earlier(writer, i))
+        if (is_first || meets_earlier(writer, at.place))
             add_nop(writer);
         is_first = false;
         add_transfer(writer, &transfer);
@@ -349,12 +328,10 @@ static bool is_beyond(const struct cs_op *op)
 
 static void write_round(struct cs_mscclpp_writer *writer, uint32_t lane, uint64_t round)
 {
-    const struct cs_program *program = writer->what->program;
     struct cs_op_place at = {writer->rank, lane, round, 0};
     uint32_t i;
 
-    writer->ops.count = 0;
-    program->round(program->ctx, writer->rank, lane, round, &writer->ops);
+    read_round(writer, writer->rank, lane, round);
     for (i = 0; i < writer->ops.count; i++)
         if (is_beyond(&writer->ops.op[i])) {
             writer->fault = "messages without data, or computation other than a reduction";
@@ -363,7 +340,7 @@ static void write_round(struct cs_mscclpp_writer *writer, uint32_t lane, uint64_
     cs_mscclpp_blocks_room(&writer->blocks, 3 * writer->ops.count + 4);
     add_tickets(writer, lane, round, CS_MSCCLPP_STEP_ACQUIRE);
     add_sends(writer, at);
-    add_waits(writer, at);
+    add_signals(writer, at, CS_MSCCLPP_STEP_WAIT);
     add_changes(writer, at);
     add_tickets(writer, lane, round, CS_MSCCLPP_STEP_RELEASE);
 }
@@ -427,8 +404,7 @@ static bool mark_copies(struct cs_mscclpp_writer *writer, bool *copied)
 
     for (lane = 0; lane < program->lanes; lane++)
         for (k = 0; k < program->rounds(program->ctx, writer->rank, lane); k++) {
-            writer->ops.count = 0;
-            program->round(program->ctx, writer->rank, lane, k, &writer->ops);
+            read_round(writer, writer->rank, lane, k);
             note_output(writer, written, needed);
         }
     for (i = 0; i < program->blocks; i++) {
