@@ -2,7 +2,6 @@
 
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
-#include "sim/base/units.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -95,13 +94,10 @@ int cs_doc_want_list(const struct cs_doc *doc, uint32_t node, const char *what, 
 }
 
 static int unknown_key(const struct cs_doc *doc, uint32_t value, const char *what,
-                       const char *const *names, struct cs_err *err)
+                       const char *const *names, size_t count, struct cs_err *err)
 {
     const struct cs_doc_node *node = &doc->nodes[value];
-    size_t count = 0;
 
-    while (names[count])
-        count++;
     return cs_err_at(err, CS_EINPUT, doc->file, node->key_line, "no key called '%s' in %s%s",
                      node->key, what, cs_hint_all(node->key, names, count).text);
 }
@@ -114,12 +110,12 @@ int cs_doc_want_keys(const struct cs_doc *doc, uint32_t map, const char *what,
     if (rc)
         return rc;
     for (uint32_t i = doc->nodes[map].first; i != CS_DOC_NONE; i = doc->nodes[i].next) {
-        const char *const *name = names;
+        size_t n = 0;
 
-        while (*name && !cs_same(*name, doc->nodes[i].key))
-            name++;
-        if (!*name)
-            return unknown_key(doc, i, what, names, err);
+        while (names[n] && !cs_same(names[n], doc->nodes[i].key))
+            n++;
+        if (!names[n])
+            return unknown_key(doc, i, what, names, n, err);
     }
     return 0;
 }
@@ -137,60 +133,66 @@ int cs_doc_want_text(const struct cs_doc *doc, uint32_t node, const char *what, 
     return 0;
 }
 
-int cs_doc_want_rate(const struct cs_doc *doc, uint32_t node, const char *what, double *rate_Bps,
-                     struct cs_err *err)
+/* Reads a value of a form; the name precedes its message, unless that is complete. */
+static int doc_want_value(const struct cs_doc *doc, uint32_t node, const char *what,
+                          const struct cs_value *as, void *target, struct cs_err *err)
 {
     struct cs_err why = {0};
     const char *text;
-    int rc = cs_doc_want_text(doc, node, what, &text, err);
 
-    if (rc)
-        return rc;
-    if (cs_units_rate(text, rate_Bps, &why))
-        return cs_doc_err(doc, node, err, "%s: %s", what, why.text);
-    return 0;
-}
-
-int cs_doc_want_time(const struct cs_doc *doc, uint32_t node, const char *what, uint64_t *time_ps,
-                     struct cs_err *err)
-{
-    struct cs_err why = {0};
-    const char *text;
-    int rc = cs_doc_want_text(doc, node, what, &text, err);
-
-    if (rc)
-        return rc;
-    if (cs_units_time(text, time_ps, &why))
-        return cs_doc_err(doc, node, err, "%s: %s", what, why.text);
-    return 0;
+    if (cs_doc_want_text(doc, node, what, &text, err))
+        return CS_EINPUT;
+    if (!cs_value_read(as, text, target, &why))
+        return 0;
+    if (as->is_complete)
+        return cs_doc_err(doc, node, err, "%s", why.text);
+    return cs_doc_err(doc, node, err, "%s: %s", what, why.text);
 }
 
 int cs_doc_want_fraction(const struct cs_doc *doc, uint32_t node, const char *what,
                          double *fraction, struct cs_err *err)
 {
-    struct cs_err why = {0};
-    const char *text;
-    int rc = cs_doc_want_text(doc, node, what, &text, err);
-
-    if (rc)
-        return rc;
-    if (cs_units_fraction(text, fraction, &why))
-        return cs_doc_err(doc, node, err, "%s: %s", what, why.text);
-    return 0;
+    return doc_want_value(doc, node, what, &(struct cs_value){.read = cs_value_fraction}, fraction,
+                          err);
 }
 
 int cs_doc_want_count(const struct cs_doc *doc, uint32_t node, const char *what, uint32_t max,
                       uint32_t *count, struct cs_err *err)
 {
-    struct cs_err why = {0};
-    const char *text;
-    uint64_t value = 0;
-    int rc = cs_doc_want_text(doc, node, what, &text, err);
+    return doc_want_value(doc, node, what, &(struct cs_value){.read = cs_value_count, .most = max},
+                          count, err);
+}
 
-    if (rc)
-        return rc;
-    if (cs_units_count(text, 1, max, &value, &why))
-        return cs_doc_err(doc, node, err, "%s: %s", what, why.text);
-    *count = (uint32_t)value;
+/* "device 'gpu' has no 'kind'", "a link has no 'class'" */
+static int missing_key(const struct cs_doc *doc, uint32_t map, const char *what, const char *name,
+                       struct cs_err *err)
+{
+    const char *key = doc->nodes[map].key;
+
+    if (!key)
+        return cs_doc_err(doc, map, err, "%s has no '%s'", what, name);
+    return cs_doc_err(doc, map, err, "%s '%s' has no '%s'", what + strlen("a "), key, name);
+}
+
+int cs_doc_read_values(const struct cs_doc *doc, uint32_t map, const char *what,
+                       const struct cs_value *values, size_t count, void *target,
+                       struct cs_err *err)
+{
+    const char *names[CS_VALUES_MAX + 1] = {NULL};
+    char quoted[CS_ERR_TEXT_MAX];
+
+    cs_value_names(values, count, names);
+    if (cs_doc_want_keys(doc, map, what, names, err))
+        return CS_EINPUT;
+    for (size_t i = 0; i < count; i++)
+        if (values[i].is_needed && cs_doc_get(doc, map, names[i]) == CS_DOC_NONE)
+            return missing_key(doc, map, what, names[i], err);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t node = values[i].read ? cs_doc_get(doc, map, names[i]) : CS_DOC_NONE;
+
+        (void)snprintf(quoted, sizeof(quoted), "'%s'", names[i]);
+        if (node != CS_DOC_NONE && doc_want_value(doc, node, quoted, &values[i], target, err))
+            return CS_EINPUT;
+    }
     return 0;
 }

@@ -17,6 +17,7 @@
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
+#include "topo/documents/values.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -101,16 +102,18 @@ int cs_doc_want_keys(const struct cs_doc *doc, uint32_t map, const char *what,
 int cs_doc_want_text(const struct cs_doc *doc, uint32_t node, const char *what, const char **text,
                      struct cs_err *err);
 
-/* A scalar with a unit (units.h); file, line and `what` precede the message of
- * the conversion. */
-int cs_doc_want_rate(const struct cs_doc *doc, uint32_t node, const char *what, double *rate_Bps,
-                     struct cs_err *err);
-int cs_doc_want_time(const struct cs_doc *doc, uint32_t node, const char *what, uint64_t *time_ps,
-                     struct cs_err *err);
+/* A scalar in a form of values.h; file, line and `what` precede its message. */
 int cs_doc_want_fraction(const struct cs_doc *doc, uint32_t node, const char *what,
                          double *fraction, struct cs_err *err);
-/* A whole number from 1 to max. */
 int cs_doc_want_count(const struct cs_doc *doc, uint32_t node, const char *what, uint32_t max,
                       uint32_t *count, struct cs_err *err);
+
+/* Reads the keys of a map into a struct, in the order of the table; `what` is the
+ * kind of the map in messages: "a device".  CS_EINPUT for a key that is not in it and
+ * for a needed key that is missing; file, line and the key precede the message of a
+ * value. */
+int cs_doc_read_values(const struct cs_doc *doc, uint32_t map, const char *what,
+                       const struct cs_value *values, size_t count, void *target,
+                       struct cs_err *err);
 
 #endif

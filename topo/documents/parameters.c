@@ -1,26 +1,21 @@
 #include "topo/documents/parameters.h"
 
 #include "sim/base/hint.h"
-#include "sim/base/text.h"
 
-#include <assert.h>
-#include <stdbool.h>
 #include <string.h>
 
 enum {
     LETTERS_MAX = 512, /* in one "name=value" */
-    KNOWN_MAX = 32
 };
 
-static int no_such_parameter(const struct cs_parameters *parameters, const char *name,
+static int no_such_parameter(const struct cs_parameter_table *table, const char *name,
                              struct cs_err *err)
 {
-    const char *names[KNOWN_MAX];
+    const char *names[CS_VALUES_MAX];
 
-    for (size_t i = 0; i < parameters->count; i++)
-        names[i] = parameters->known[i].name;
-    return cs_err_set(err, CS_EINPUT, "no parameter called '%s' for '%s:'%s", name,
-                      parameters->owner, cs_hint_all(name, names, parameters->count).text);
+    cs_value_names(table->known, table->count, names);
+    return cs_err_set(err, CS_EINPUT, "no parameter called '%s' for '%s:'%s", name, table->owner,
+                      cs_hint_all(name, names, table->count).text);
 }
 
 size_t cs_parameters_span(const char *text, char stop)
@@ -58,57 +53,52 @@ static bool is_closed(const char *text)
 }
 
 /* A single "name=value", which is cut at the '='. */
-static int parameters_read_one(const struct cs_parameters *parameters, char *text, unsigned *seen,
+static int parameters_read_one(const struct cs_parameter_table *table, char *text, unsigned *seen,
                                void *target, struct cs_err *err)
 {
     struct cs_err why = {0};
     char *value = strchr(text, '=');
-    size_t i = 0;
+    const struct cs_value *as;
+    unsigned bit;
 
     if (!value)
         return cs_err_set(err, CS_EINPUT, "'%s' in '%s:' is not of the form name=value", text,
-                          parameters->owner);
+                          table->owner);
     *value++ = '\0';
-    value = cs_parameters_bare(value);
-    while (i < parameters->count && !cs_same(text, parameters->known[i].name))
-        i++;
-    if (i == parameters->count)
-        return no_such_parameter(parameters, text, err);
-    if (*seen & 1U << i)
-        return cs_err_set(err, CS_EINPUT, "'%s' is given twice in '%s:'", text, parameters->owner);
-    *seen |= 1U << i;
-    if (parameters->known[i].read(value, target, &why))
-        return cs_err_set(err, CS_EINPUT, "%s:%s=: %s", parameters->owner, text, why.text);
+    as = cs_value_find(table->known, table->count, text);
+    if (!as)
+        return no_such_parameter(table, text, err);
+    bit = 1U << (as - table->known);
+    if (*seen & bit)
+        return cs_err_set(err, CS_EINPUT, "'%s' is given twice in '%s:'", text, table->owner);
+    *seen |= bit;
+    if (cs_value_read(as, cs_parameters_bare(value), target, &why))
+        return cs_err_set(err, CS_EINPUT, "%s:%s=: %s", table->owner, text, why.text);
     return 0;
 }
 
-int cs_parameters_read(const struct cs_parameters *parameters, const char *text, void *target,
+int cs_parameters_read(const struct cs_parameter_table *table, const char *text, void *target,
                        struct cs_err *err)
 {
     unsigned seen = 0;
 
-    assert(parameters->count <= KNOWN_MAX);
     if (!is_closed(text))
         return cs_err_set(err, CS_EINPUT,
                           "brackets of '%s:%s' do not match; expected a ']' for each '['",
-                          parameters->owner, text);
+                          table->owner, text);
     while (*text) {
         size_t length = cs_parameters_span(text, ',');
-        char one[LETTERS_MAX];
-        int rc;
 
-        if (length >= sizeof(one))
+        if (length >= LETTERS_MAX)
             return cs_err_set(err, CS_EINPUT, "a parameter of '%s:' has over %d letters",
-                              parameters->owner, LETTERS_MAX - 1);
-        memcpy(one, text, length);
-        one[length] = '\0';
-        rc = parameters_read_one(parameters, one, &seen, target, err);
-        if (rc)
-            return rc;
+                              table->owner, LETTERS_MAX - 1);
+        if (parameters_read_one(table, cs_arena_text_n(table->arena, text, length), &seen, target,
+                                err))
+            return CS_EINPUT;
         text += length;
         if (*text == ',' && *++text == '\0')
             return cs_err_set(err, CS_EINPUT, "'%s:' ends in ','; expected name=value",
-                              parameters->owner);
+                              table->owner);
     }
     return 0;
 }

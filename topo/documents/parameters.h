@@ -9,25 +9,19 @@
 #ifndef CS_TOPO_DOCUMENTS_PARAMETERS_H
 #define CS_TOPO_DOCUMENTS_PARAMETERS_H
 
-#include "sim/base/err.h"
+#include "sim/base/mem.h"
+#include "topo/documents/values.h"
 
-#include <stddef.h>
-
-struct cs_parameter {
-    const char *name;
-    /* Stores the value in `target`; `text` is valid during the call only. */
-    int (*read)(const char *text, void *target, struct cs_err *err);
-};
-
-struct cs_parameters {
+struct cs_parameter_table {
     const char *owner; /* "switch", for messages */
-    const struct cs_parameter *known;
-    size_t count; /* at most 32 */
+    const struct cs_value *known;
+    size_t count;
+    struct cs_arena *arena; /* of the values' texts */
 };
 
 /* Reads all parameters.  CS_EINPUT for an unknown name, with the nearest name;
- * "switch:ranks=: " precedes a message of `read`. */
-int cs_parameters_read(const struct cs_parameters *parameters, const char *text, void *target,
+ * "switch:ranks=: " precedes the message of a value. */
+int cs_parameters_read(const struct cs_parameter_table *table, const char *text, void *target,
                        struct cs_err *err);
 
 /* Letters of the text up to `stop` outside of brackets, or up to the end. */

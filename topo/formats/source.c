@@ -127,7 +127,7 @@ static bool is_beside_directory(const struct cs_topo_request *request, const str
     struct cs_err why = {0};
 
     return S_ISDIR(status->st_mode) &&
-           cs_source_yaml.build(request, request->spec, graph, &why) == 0;
+           cs_source_yaml.build(&cs_source_yaml, request, request->spec, graph, &why) == 0;
 }
 
 /* A spec without the name of a source is a file or a machine of the
@@ -149,7 +149,7 @@ static int source_build(const struct cs_topo_request *request, struct cs_graph *
         source = &cs_source_yaml;
     if (source->build && check_hints(request, source, err))
         return CS_EINPUT;
-    return source->build ? source->build(request, rest, graph, err)
+    return source->build ? source->build(source, request, rest, graph, err)
                          : source_read_file(request, source, rest, graph, err);
 }
 

@@ -64,8 +64,9 @@ struct cs_source {
     const char *usage; /* "switch:ranks=N,bandwidth=RATE,latency=TIME" */
     const char *about; /* one line: the machine, and the meaning of latency */
     /* Builds the graph from the text behind "name:"; NULL: reads files only. */
-    int (*build)(const struct cs_topo_request *request, const char *parameters,
-                 struct cs_graph *graph, struct cs_err *err);
+    int (*build)(const struct cs_source *source, const struct cs_topo_request *request,
+                 const char *parameters, struct cs_graph *graph, struct cs_err *err);
+    const struct cs_fabric_kind *fabric; /* of a generator with a fixed one, or NULL */
     /* Builds the graph from a file in memory, which must outlive the call;
      * text.file must outlive the graph.  NULL: does not read files. */
     int (*read)(const struct cs_topo_request *request, struct cs_doc_text text,

@@ -19,7 +19,6 @@
  */
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
-#include "sim/base/units.h"
 #include "topo/documents/parameters.h"
 #include "topo/formats/source.h"
 #include "topo/kinds/gpu_kind.h"
@@ -46,7 +45,6 @@ static const char *const joint_names[] = {"switch", "mesh", "pairs", "none"};
 static const char *const makers[] = {"intel", "amd", "arm", "ibm"};
 
 struct node_plan {
-    struct cs_arena *arena;
     const struct cs_gpu_kind *gpu;
     uint32_t gpus, sockets, switches, nics;
     enum joint joint;
@@ -58,15 +56,6 @@ struct node_plan {
 };
 
 /* ---- parameters ---- */
-
-static int read_count(const char *text, uint64_t max, uint32_t *into, struct cs_err *err)
-{
-    uint64_t number = 0;
-    int rc = cs_units_count(text, 1, max, &number, err);
-
-    *into = (uint32_t)number;
-    return rc;
-}
 
 /* The place of a word, from 0 on. */
 static int read_word(const char *text, const char *const *words, size_t count, uint32_t *place,
@@ -81,77 +70,79 @@ static int read_word(const char *text, const char *const *words, size_t count, u
                       cs_hint_all(text, words, count).text);
 }
 
-/* A class of the library of one family. */
-static int read_class(struct node_plan *plan, const char *text, enum cs_link_family family,
-                      const char *example, const char **into, struct cs_err *err)
+/* A class of the library, of the family of the example. */
+static int read_class(const struct cs_value *as, const char *text, void *member, struct cs_err *err)
 {
+    static const char *const expected[] = {
+        [CS_LINK_PCIE] = "PCIe, as in 'pcie4 x8'",
+        [CS_LINK_SOCKET] = "a link of CPUs, as in 'upi2'",
+        [CS_LINK_NETWORK] = "a network's, as in '100gbe-roce' or 'ib-ndr'",
+    };
     struct cs_wire wire = {0};
     int rc = cs_link_kind_find(text, &wire, err);
 
-    *into = cs_arena_text(plan->arena, text);
-    if (!rc && wire.family != family)
-        rc = cs_err_set(err, CS_EINPUT, "'%s' is no such link; expected %s", text, example);
+    *(const char **)member = text;
+    if (!rc && wire.family != as->most)
+        rc = cs_err_set(err, CS_EINPUT, "'%s' is no such link; expected %s", text,
+                        expected[as->most]);
     return rc;
 }
 
-static int read_joint(const char *text, void *target, struct cs_err *err)
+static int read_gpu(const struct cs_value *as, const char *text, void *member, struct cs_err *err)
+{
+    (void)as;
+    return cs_gpu_kind_find(text, member, err);
+}
+
+static int read_joint(const struct cs_value *as, const char *text, void *target, struct cs_err *err)
 {
     struct node_plan *plan = target;
     uint32_t place = 0;
     int rc = read_word(text, joint_names, sizeof(joint_names) / sizeof(*joint_names), &place, err);
 
+    (void)as;
     plan->joint = (enum joint)(place + 1);
     return rc;
 }
 
-static int read_peers(const char *text, void *target, struct cs_err *err)
+static int read_peers(const struct cs_value *as, const char *text, void *target, struct cs_err *err)
 {
     static const char *const words[] = {"yes", "no"};
     struct node_plan *plan = target;
     uint32_t place = 0;
     int rc = read_word(text, words, 2, &place, err);
 
+    (void)as;
     plan->peers = place ? CS_PEERS_NO : CS_PEERS_YES;
     return rc;
 }
 
-static int read_cpu(const char *text, void *target, struct cs_err *err)
+static int read_cpu(const struct cs_value *as, const char *text, void *target, struct cs_err *err)
 {
     static const enum cs_cpu_vendor vendors[] = {CS_CPU_INTEL, CS_CPU_AMD, CS_CPU_ARM, CS_CPU_IBM};
     struct node_plan *plan = target;
     uint32_t place = 0;
     int rc = read_word(text, makers, sizeof(makers) / sizeof(*makers), &place, err);
 
+    (void)as;
     plan->vendor = vendors[place];
     return rc;
 }
 
-#define READ(name, statement)                                                  \
-    static int read_##name(const char *text, void *target, struct cs_err *err) \
-    {                                                                          \
-        struct node_plan *plan = target;                                       \
-                                                                               \
-        return statement;                                                      \
-    }
+#define VALUE(name, form, member, ...) CS_VALUE(name, form, struct node_plan, member, __VA_ARGS__)
 
-READ(gpu, cs_gpu_kind_find(text, &plan->gpu, err))
-READ(gpus, read_count(text, GPUS_MAX, &plan->gpus, err))
-READ(sockets, read_count(text, PARTS_MAX, &plan->sockets, err))
-READ(switches, read_count(text, PARTS_MAX, &plan->switches, err))
-READ(nics, read_count(text, GPUS_MAX, &plan->nics, err))
-READ(pcie, read_class(plan, text, CS_LINK_PCIE, "PCIe, as in 'pcie4 x8'", &plan->pcie, err))
-READ(socket_link, read_class(plan, text, CS_LINK_SOCKET, "a link of CPUs, as in 'upi2'",
-                             &plan->socket_link, err))
-READ(port, read_class(plan, text, CS_LINK_NETWORK, "a network's, as in '100gbe-roce' or 'ib-ndr'",
-                      &plan->port, err))
-
-static const struct cs_parameter node_parameters[] = {
-    {"gpu", read_gpu},           {"gpus", read_gpus},
-    {"links", read_joint},       {"sockets", read_sockets},
-    {"switches", read_switches}, {"pcie", read_pcie},
-    {"nics", read_nics},         {"port", read_port},
-    {"cpu", read_cpu},           {"socket-link", read_socket_link},
-    {"peer-access", read_peers},
+static const struct cs_value node_values[] = {
+    VALUE("gpu", read_gpu, gpu),
+    VALUE("gpus", cs_value_count, gpus, .most = GPUS_MAX),
+    {.name = "links", .read = read_joint},
+    VALUE("sockets", cs_value_count, sockets, .most = PARTS_MAX),
+    VALUE("switches", cs_value_count, switches, .most = PARTS_MAX),
+    VALUE("pcie", read_class, pcie, .most = CS_LINK_PCIE),
+    VALUE("nics", cs_value_count, nics, .most = GPUS_MAX),
+    VALUE("port", read_class, port, .most = CS_LINK_NETWORK),
+    {.name = "cpu", .read = read_cpu},
+    VALUE("socket-link", read_class, socket_link, .most = CS_LINK_SOCKET),
+    {.name = "peer-access", .read = read_peers},
 };
 
 /* ---- rules ---- */
@@ -309,14 +300,15 @@ static void join_links(struct cs_graph *graph, const struct node_plan *plan)
             cs_link_kind_join(graph, a, b, plan->gpu->link, links / (plan->gpus - 1));
 }
 
-static int node_build(const struct cs_topo_request *request, const char *parameters,
-                      struct cs_graph *graph, struct cs_err *err)
+static int node_build(const struct cs_source *source, const struct cs_topo_request *request,
+                      const char *parameters, struct cs_graph *graph, struct cs_err *err)
 {
-    struct node_plan plan = {.arena = graph->arena};
-    const struct cs_parameters known = {"node", node_parameters,
-                                        sizeof(node_parameters) / sizeof(*node_parameters)};
+    struct node_plan plan = {0};
+    const struct cs_parameter_table known = {
+        "node", node_values, sizeof(node_values) / sizeof(*node_values), graph->arena};
     int rc = cs_parameters_read(&known, parameters, &plan, err);
 
+    (void)source;
     (void)request;
     if (!rc)
         rc = check_plan(&plan, parameters, err);

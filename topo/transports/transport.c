@@ -12,159 +12,58 @@ enum {
     SLICES_MAX = 1024 /* as of --slices */
 };
 
-static const char *const media[CS_HOPS] = {"direct", "pcie", "network"};
-
 /* ---- reading ---- */
 
-/* The document, and the transport under construction. */
-struct transport_reader {
-    const struct cs_doc *doc;
-    struct cs_transport *transport;
-    struct cs_err *err;
+#define VALUE(name, form, member, ...) \
+    CS_VALUE(name, form, struct cs_transport, member, __VA_ARGS__)
+
+/* "'wires' is 'included' or 'added', not 'x'" */
+static int read_either(const struct cs_value *as, const char *text, void *member,
+                       struct cs_err *err)
+{
+    if (!cs_value_either(as, text, member, NULL))
+        return 0;
+    return cs_err_set(err, CS_EINPUT, "'%s' is '%s' or '%s', not '%.40s'", as->name, as->words[1],
+                      as->words[0], text);
+}
+
+static const struct cs_value transport_values[] = {
+    VALUE("name", cs_value_text, name),
+    VALUE("about", cs_value_text, about),
+    VALUE("source", cs_value_text, source),
+    VALUE("payload", cs_value_fraction, payload),
+    VALUE("launch", cs_value_time, launch_ps),
+    VALUE("sends", read_either, eager, .words = {"delivered", "eager"}, .is_complete = true),
+    VALUE("wires", read_either, includes_wires, .words = {"added", "included"},
+          .is_complete = true),
+    {.name = "steps"},
+    VALUE("inject", cs_value_rate, inject_Bps),
+    VALUE("reduce", cs_value_rate, reduce_Bps),
+    VALUE("reduce-overhead", cs_value_time, reduce_overhead_ps),
+    VALUE("slices", cs_value_count, slices, .most = SLICES_MAX),
 };
 
-static int transport_read_text(struct transport_reader *reader, const char *key, const char **text)
-{
-    uint32_t node = cs_doc_get(reader->doc, 0, key);
-
-    if (node == CS_DOC_NONE)
-        return cs_doc_err(reader->doc, 0, reader->err, "a transport requires '%s:'", key);
-    return cs_doc_want_text(reader->doc, node, key, text, reader->err);
-}
-
-static int transport_read_time(struct transport_reader *reader, uint32_t map, const char *key,
-                               uint64_t *time_ps)
-{
-    uint32_t node = cs_doc_get(reader->doc, map, key);
-
-    return node == CS_DOC_NONE ? 0 : cs_doc_want_time(reader->doc, node, key, time_ps, reader->err);
-}
-
-static int transport_read_rate(struct transport_reader *reader, const char *key, double *rate_Bps)
-{
-    uint32_t node = cs_doc_get(reader->doc, 0, key);
-
-    return node == CS_DOC_NONE ? 0
-                               : cs_doc_want_rate(reader->doc, node, key, rate_Bps, reader->err);
-}
-
-static int transport_read_steps(struct transport_reader *reader)
-{
-    static const char *const keys[] = {"direct", "pcie", "network", NULL};
-    uint32_t node = cs_doc_get(reader->doc, 0, "steps");
-    int code;
-    size_t i;
-
-    if (node == CS_DOC_NONE)
-        return 0;
-    code = cs_doc_want_map(reader->doc, node, "'steps'", reader->err);
-    if (!code)
-        code = cs_doc_want_keys(reader->doc, node, "'steps'", keys, reader->err);
-    for (i = 0; i < CS_HOPS && !code; i++)
-        code = transport_read_time(reader, node, media[i], &reader->transport->step_ps[i]);
-    return code;
-}
-
-static int read_wires(struct transport_reader *reader)
-{
-    uint32_t node = cs_doc_get(reader->doc, 0, "wires");
-    const char *text;
-    int code;
-
-    if (node == CS_DOC_NONE)
-        return 0;
-    code = cs_doc_want_text(reader->doc, node, "'wires'", &text, reader->err);
-    if (code)
-        return code;
-    reader->transport->includes_wires = strcmp(text, "included") == 0;
-    if (!reader->transport->includes_wires && strcmp(text, "added") != 0)
-        return cs_doc_err(reader->doc, node, reader->err,
-                          "'wires' is 'included' or 'added', not '%.40s'", text);
-    return 0;
-}
-
-static int read_sends(struct transport_reader *reader)
-{
-    uint32_t node = cs_doc_get(reader->doc, 0, "sends");
-    const char *text;
-    int code;
-
-    if (node == CS_DOC_NONE)
-        return 0;
-    code = cs_doc_want_text(reader->doc, node, "'sends'", &text, reader->err);
-    if (code)
-        return code;
-    reader->transport->eager = strcmp(text, "eager") == 0;
-    if (!reader->transport->eager && strcmp(text, "delivered") != 0)
-        return cs_doc_err(reader->doc, node, reader->err,
-                          "'sends' is 'eager' or 'delivered', not '%.40s'", text);
-    return 0;
-}
-
-static int transport_read_slices(struct transport_reader *reader)
-{
-    uint32_t node = cs_doc_get(reader->doc, 0, "slices");
-
-    reader->transport->slices = 1;
-    return node == CS_DOC_NONE ? 0
-                               : cs_doc_want_count(reader->doc, node, "'slices'", SLICES_MAX,
-                                                   &reader->transport->slices, reader->err);
-}
-
-static int read_payload(struct transport_reader *reader)
-{
-    uint32_t node = cs_doc_get(reader->doc, 0, "payload");
-
-    reader->transport->payload = 1;
-    return node == CS_DOC_NONE ? 0
-                               : cs_doc_want_fraction(reader->doc, node, "'payload'",
-                                                      &reader->transport->payload, reader->err);
-}
-
-static int read_keys(struct transport_reader *reader)
-{
-    static const char *const keys[] = {
-        "name",  "about",  "source", "payload",         "launch", "sends", "wires",
-        "steps", "inject", "reduce", "reduce-overhead", "slices", NULL};
-    struct cs_transport *transport = reader->transport;
-    int code = cs_doc_want_map(reader->doc, 0, "a transport", reader->err);
-
-    transport->about = "";
-    if (!code)
-        code = cs_doc_want_keys(reader->doc, 0, "a transport", keys, reader->err);
-    if (!code)
-        code = transport_read_text(reader, "name", &transport->name);
-    if (!code)
-        code = transport_read_text(reader, "source", &transport->source);
-    if (!code && cs_doc_get(reader->doc, 0, "about") != CS_DOC_NONE)
-        code = transport_read_text(reader, "about", &transport->about);
-    if (!code)
-        code = read_payload(reader);
-    if (!code)
-        code = transport_read_time(reader, 0, "launch", &transport->launch_ps);
-    if (!code)
-        code = read_sends(reader);
-    if (!code)
-        code = read_wires(reader);
-    if (!code)
-        code = transport_read_steps(reader);
-    if (!code)
-        code = transport_read_rate(reader, "inject", &transport->inject_Bps);
-    if (!code)
-        code = transport_read_rate(reader, "reduce", &transport->reduce_Bps);
-    if (!code)
-        code = transport_read_time(reader, 0, "reduce-overhead", &transport->reduce_overhead_ps);
-    if (!code)
-        code = transport_read_slices(reader);
-    return code;
-}
+static const struct cs_value step_values[CS_HOPS] = {
+    [CS_HOP_DIRECT] = VALUE("direct", cs_value_time, step_ps[CS_HOP_DIRECT]),
+    [CS_HOP_PCIE] = VALUE("pcie", cs_value_time, step_ps[CS_HOP_PCIE]),
+    [CS_HOP_NETWORK] = VALUE("network", cs_value_time, step_ps[CS_HOP_NETWORK]),
+};
 
 int cs_transport_read(const struct cs_doc *doc, struct cs_transport *transport, struct cs_err *err)
 {
-    struct transport_reader reader = {doc, transport, err};
+    uint32_t steps = CS_DOC_NONE;
 
-    *transport = (struct cs_transport){.about = ""};
-    return read_keys(&reader);
+    *transport = (struct cs_transport){.about = "", .payload = 1, .slices = 1};
+    if (cs_doc_read_values(doc, 0, "a transport", transport_values,
+                           sizeof(transport_values) / sizeof(*transport_values), transport, err))
+        return CS_EINPUT;
+    if (!transport->name || !transport->source)
+        return cs_doc_err(doc, 0, err, "a transport requires '%s:'",
+                          transport->name ? "source" : "name");
+    steps = cs_doc_get(doc, 0, "steps");
+    return steps == CS_DOC_NONE
+               ? 0
+               : cs_doc_read_values(doc, steps, "'steps'", step_values, CS_HOPS, transport, err);
 }
 
 static const struct cs_library_file *built_in(const char *name)

@@ -12,8 +12,9 @@
 /* Reads `classes:`. */
 int cs_yaml_read_classes(struct cs_yaml_reader *reader, uint32_t map);
 
-/* Sets class, rate, latency and family of a wire from a class in the file. */
-int cs_yaml_read_link_class(const struct cs_yaml_reader *reader, uint32_t node,
-                            struct cs_wire *wire);
+/* Sets class, rate, latency and family of a wire from a class of the file or a
+ * built-in one. */
+int cs_yaml_find_class(const struct cs_yaml_reader *reader, const char *text, struct cs_wire *wire,
+                       struct cs_err *err);
 
 #endif

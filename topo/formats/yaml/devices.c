@@ -13,31 +13,6 @@
 
 /* ------------------------------------------------------------ devices */
 
-static int yaml_read_kind(const struct cs_yaml_reader *reader, uint32_t map,
-                          enum cs_device_kind *kind)
-{
-    const char *names[CS_DEVICE_KINDS];
-    uint32_t node = cs_doc_get(reader->doc, map, "kind");
-    const char *text;
-    int rc;
-
-    if (node == CS_DOC_NONE)
-        return cs_doc_err(reader->doc, map, reader->err, "device '%s' has no 'kind'",
-                          cs_yaml_at(reader, map)->key);
-    rc = cs_doc_want_text(reader->doc, node, "'kind'", &text, reader->err);
-    if (rc)
-        return rc;
-    for (int i = 0; i < CS_DEVICE_KINDS; i++) {
-        names[i] = cs_device_kind_name((enum cs_device_kind)i);
-        if (cs_same(text, names[i])) {
-            *kind = (enum cs_device_kind)i;
-            return 0;
-        }
-    }
-    return cs_doc_err(reader->doc, node, reader->err, "no kind of device called '%s'%s", text,
-                      cs_hint_all(text, names, CS_DEVICE_KINDS).text);
-}
-
 /* The host of a device without `host:`. In `node:` node 0; otherwise
  * every device of kind host is a separate host, switches and buses
  * belong to the network, and the rest to host 0. */
@@ -90,217 +65,181 @@ static int yaml_add_devices(struct cs_yaml_reader *reader, struct cs_device devi
     return 0;
 }
 
-static int check_device_count(const struct cs_yaml_reader *reader, uint32_t node, uint64_t more)
+/* ---- the keys of a device ---- */
+
+struct entry {
+    const struct cs_yaml_reader *reader;
+    struct cs_device device;
+    uint32_t count;
+    bool is_counted;
+};
+
+/* A property of one kind of devices. */
+static int check_kind(const struct cs_value *as, const struct entry *entry,
+                      enum cs_device_kind kind, const char *plural, struct cs_err *err)
 {
-    if (reader->graph->device_count + more <= CS_YAML_DEVICES_MAX)
+    if (entry->device.kind == kind)
         return 0;
-    return cs_doc_err(reader->doc, node, reader->err, "over %d devices in one machine",
-                      CS_YAML_DEVICES_MAX);
+    return cs_err_set(err, CS_EINPUT, "'%s' is for %s, and this is a %s", as->name, plural,
+                      cs_device_kind_name(entry->device.kind));
+}
+
+/* "yes" or "no". */
+static int read_yes(const struct cs_value *as, const char *text, bool *is_yes, struct cs_err *err)
+{
+    *is_yes = cs_same(text, "yes");
+    if (*is_yes || cs_same(text, "no"))
+        return 0;
+    return cs_err_set(err, CS_EINPUT, "'%s' is '%.40s'; expected yes or no", as->name, text);
+}
+
+static int read_kind(const struct cs_value *as, const char *text, void *target, struct cs_err *err)
+{
+    const char *names[CS_DEVICE_KINDS];
+    struct entry *entry = target;
+
+    (void)as;
+    for (int i = 0; i < CS_DEVICE_KINDS; i++) {
+        entry->device.kind = (enum cs_device_kind)i;
+        names[i] = cs_device_kind_name(entry->device.kind);
+        if (cs_same(text, names[i]))
+            return 0;
+    }
+    return cs_err_set(err, CS_EINPUT, "no kind of device called '%s'%s", text,
+                      cs_hint_all(text, names, CS_DEVICE_KINDS).text);
 }
 
 /* `host: 3` or `host: none`, in machines without `node:`. */
-static int yaml_read_host(const struct cs_yaml_reader *reader, uint32_t node, uint32_t *host)
+static int read_host(const struct cs_value *as, const char *text, void *target, struct cs_err *err)
 {
-    struct cs_err why = {0};
-    const char *text;
-    uint64_t number = 0;
-    int rc = cs_doc_want_text(reader->doc, node, "'host'", &text, reader->err);
+    struct entry *entry = target;
+    uint64_t number = CS_NO_HOST;
 
-    *host = CS_NO_HOST;
-    if (rc || cs_same(text, "none"))
-        return rc;
-    if (reader->has_node)
-        return cs_doc_err(reader->doc, node, reader->err,
-                          "'host' has no effect in a machine with 'node'");
-    if (cs_units_count(text, 0, CS_YAML_DEVICES_MAX, &number, &why))
-        return cs_doc_err(reader->doc, node, reader->err, "'host': %s", why.text);
-    *host = (uint32_t)number;
+    (void)as;
+    if (!cs_same(text, "none")) {
+        if (entry->reader->has_node)
+            return cs_err_set(err, CS_EINPUT, "'host' has no effect in a machine with 'node'");
+        if (cs_units_count(text, 0, CS_YAML_DEVICES_MAX, &number, err))
+            return cs_err_prefix(err, "'host'");
+    }
+    entry->device.host = (uint32_t)number;
     return 0;
 }
 
 /* `reduces: yes`, of a switch. */
-static int read_reduces(const struct cs_yaml_reader *reader, uint32_t node,
-                        struct cs_device *device)
+static int read_reduces(const struct cs_value *as, const char *text, void *target,
+                        struct cs_err *err)
 {
-    uint32_t reduces = cs_doc_get(reader->doc, node, "reduces");
-    const char *text;
+    struct cs_device *device = &((struct entry *)target)->device;
+    int rc = read_yes(as, text, &device->reduces, err);
 
-    if (reduces == CS_DOC_NONE)
-        return 0;
-    if (cs_doc_want_text(reader->doc, reduces, "'reduces'", &text, reader->err))
-        return CS_EINPUT;
-    device->reduces = cs_same(text, "yes");
-    if (!device->reduces && !cs_same(text, "no"))
-        return cs_doc_err(reader->doc, reduces, reader->err,
-                          "'reduces' is '%.40s'; expected yes or no", text);
-    if (device->reduces && device->kind != CS_DEVICE_SWITCH)
-        return cs_doc_err(reader->doc, reduces, reader->err,
-                          "only switches reduce, and this is a %s",
-                          cs_device_kind_name(device->kind));
-    return 0;
+    if (!rc && device->reduces && device->kind != CS_DEVICE_SWITCH)
+        rc = cs_err_set(err, CS_EINPUT, "only switches reduce, and this is a %s",
+                        cs_device_kind_name(device->kind));
+    return rc;
 }
 
 /* `model: h100`, of a GPU. */
-static int yaml_read_model(const struct cs_yaml_reader *reader, uint32_t node,
-                           struct cs_device *device)
+static int read_model(const struct cs_value *as, const char *text, void *target, struct cs_err *err)
 {
-    uint32_t model = cs_doc_get(reader->doc, node, "model");
-    struct cs_err why = {0};
-    const char *text;
+    struct entry *entry = target;
+    int rc = check_kind(as, entry, CS_DEVICE_GPU, "GPUs", err);
 
-    if (model == CS_DOC_NONE)
-        return 0;
-    if (cs_doc_want_text(reader->doc, model, "'model'", &text, reader->err))
-        return CS_EINPUT;
-    if (device->kind != CS_DEVICE_GPU)
-        return cs_doc_err(reader->doc, model, reader->err, "'model' is for GPUs, and this is a %s",
-                          cs_device_kind_name(device->kind));
-    if (cs_gpu_kind_find(text, &device->model, &why))
-        return cs_doc_err(reader->doc, model, reader->err, "%s", why.text);
-    return 0;
+    return rc ? rc : cs_gpu_kind_find(text, &entry->device.model, err);
 }
 
 /* `peer-access: yes`, of a GPU whose driver differs from the model's. */
-static int yaml_read_peers(const struct cs_yaml_reader *reader, uint32_t node,
-                           struct cs_device *device)
+static int read_peers(const struct cs_value *as, const char *text, void *target, struct cs_err *err)
 {
-    uint32_t peers = cs_doc_get(reader->doc, node, "peer-access");
-    const char *text;
+    struct entry *entry = target;
+    bool is_yes;
 
-    if (peers == CS_DOC_NONE)
-        return 0;
-    if (cs_doc_want_text(reader->doc, peers, "'peer-access'", &text, reader->err))
+    if (check_kind(as, entry, CS_DEVICE_GPU, "GPUs", err) || read_yes(as, text, &is_yes, err))
         return CS_EINPUT;
-    if (device->kind != CS_DEVICE_GPU)
-        return cs_doc_err(reader->doc, peers, reader->err,
-                          "'peer-access' is for GPUs, and this is a %s",
-                          cs_device_kind_name(device->kind));
-    device->peers = cs_same(text, "yes") ? CS_PEERS_YES : CS_PEERS_NO;
-    if (device->peers == CS_PEERS_NO && !cs_same(text, "no"))
-        return cs_doc_err(reader->doc, peers, reader->err,
-                          "'peer-access' is '%.40s'; expected yes or no", text);
+    entry->device.peers = is_yes ? CS_PEERS_YES : CS_PEERS_NO;
     return 0;
 }
 
 /* `vendor: amd`, of a CPU. */
-static int yaml_read_vendor(const struct cs_yaml_reader *reader, uint32_t node,
-                            struct cs_device *device)
+static int read_vendor(const struct cs_value *as, const char *text, void *target,
+                       struct cs_err *err)
 {
-    uint32_t vendor = cs_doc_get(reader->doc, node, "vendor");
+    struct entry *entry = target;
     const char *names[CS_CPU_VENDORS - 1];
-    const char *text;
 
-    if (vendor == CS_DOC_NONE)
-        return 0;
-    if (cs_doc_want_text(reader->doc, vendor, "'vendor'", &text, reader->err))
+    if (check_kind(as, entry, CS_DEVICE_CPU, "CPUs", err))
         return CS_EINPUT;
-    if (device->kind != CS_DEVICE_CPU)
-        return cs_doc_err(reader->doc, vendor, reader->err,
-                          "'vendor' is for CPUs, and this is a %s",
-                          cs_device_kind_name(device->kind));
     for (int i = 1; i < CS_CPU_VENDORS; i++) {
-        names[i - 1] = cs_cpu_vendor_name((enum cs_cpu_vendor)i);
-        if (cs_same(text, names[i - 1])) {
-            device->vendor = (enum cs_cpu_vendor)i;
+        entry->device.vendor = (enum cs_cpu_vendor)i;
+        names[i - 1] = cs_cpu_vendor_name(entry->device.vendor);
+        if (cs_same(text, names[i - 1]))
             return 0;
-        }
     }
-    return cs_doc_err(reader->doc, vendor, reader->err, "no CPU vendor called '%.40s'%s", text,
+    return cs_err_set(err, CS_EINPUT, "no CPU vendor called '%.40s'%s", text,
                       cs_hint_all(text, names, CS_CPU_VENDORS - 1).text);
 }
 
 /* `port: ib-ndr`, of a NIC: the class of its link to a network. */
-static int yaml_read_device_port(const struct cs_yaml_reader *reader, uint32_t node,
-                                 struct cs_device *device)
+static int read_port(const struct cs_value *as, const char *text, void *target, struct cs_err *err)
 {
-    uint32_t port = cs_doc_get(reader->doc, node, "port");
-    struct cs_wire *link;
+    struct entry *entry = target;
+    struct cs_wire *link = cs_arena_alloc(entry->reader->graph->arena, 1, sizeof(*link));
 
-    if (port == CS_DOC_NONE)
-        return 0;
-    if (device->kind != CS_DEVICE_NIC)
-        return cs_doc_err(reader->doc, port, reader->err, "'port' is for NICs, and this is a %s",
-                          cs_device_kind_name(device->kind));
-    link = cs_arena_alloc(cs_yaml_arena(reader), 1, sizeof(*link));
-    device->port = link;
-    return cs_yaml_read_link_class(reader, port, link);
+    entry->device.port = link;
+    return check_kind(as, entry, CS_DEVICE_NIC, "NICs", err) ||
+                   cs_yaml_find_class(entry->reader, text, link, err)
+               ? CS_EINPUT
+               : 0;
 }
 
-static int read_device_properties(const struct cs_yaml_reader *reader, uint32_t node,
-                                  struct cs_device *device)
-{
-    int rc = read_reduces(reader, node, device);
+#define VALUE(name, form, member, ...) CS_VALUE(name, form, struct entry, member, __VA_ARGS__)
+#define OWN(key, form)                                 \
+    {                                                  \
+        .name = key, .read = form, .is_complete = true \
+    }
 
-    if (!rc)
-        rc = yaml_read_model(reader, node, device);
-    if (!rc)
-        rc = yaml_read_peers(reader, node, device);
-    if (!rc)
-        rc = yaml_read_device_port(reader, node, device);
-    return rc ? rc : yaml_read_vendor(reader, node, device);
-}
-
-static int read_device_numbers(const struct cs_yaml_reader *reader, uint32_t node,
-                               struct cs_device *device)
-{
-    uint32_t reduce = cs_doc_get(reader->doc, node, "reduce");
-    uint32_t overhead = cs_doc_get(reader->doc, node, "overhead");
-    uint32_t host = cs_doc_get(reader->doc, node, "host");
-    int rc = yaml_read_kind(reader, node, &device->kind);
-
-    if (!rc && reduce != CS_DOC_NONE)
-        rc = cs_doc_want_rate(reader->doc, reduce, "'reduce'", &device->reduce_Bps, reader->err);
-    if (!rc && overhead != CS_DOC_NONE)
-        rc = cs_doc_want_time(reader->doc, overhead, "'overhead'", &device->reduce_overhead_ps,
-                              reader->err);
-    if (!rc && host != CS_DOC_NONE)
-        rc = yaml_read_host(reader, host, &device->host);
-    return rc ? rc : read_device_properties(reader, node, device);
-}
+/* The kind comes first: other keys depend on it. */
+static const struct cs_value device_values[] = {
+    {.name = "kind", .read = read_kind, .is_complete = true, .is_needed = true},
+    VALUE("count", cs_value_count, count, .most = CS_YAML_COUNT_MAX,
+          .said = offsetof(struct entry, is_counted)),
+    VALUE("reduce", cs_value_rate, device.reduce_Bps),
+    VALUE("overhead", cs_value_time, device.reduce_overhead_ps),
+    OWN("host", read_host),
+    OWN("reduces", read_reduces),
+    {.name = "about"},
+    OWN("model", read_model),
+    OWN("peer-access", read_peers),
+    OWN("vendor", read_vendor),
+    OWN("port", read_port),
+};
 
 static int read_device(struct cs_yaml_reader *reader, uint32_t node)
 {
-    static const char *const keys[] = {"kind",        "count",   "reduce", "overhead",
-                                       "host",        "reduces", "about",  "model",
-                                       "peer-access", "vendor",  "port",   NULL};
-    struct cs_device device = {.line = cs_yaml_at(reader, node)->key_line};
-    uint32_t count_node;
-    uint32_t count = 1;
-    int rc = cs_yaml_check_name(reader, node, !reader->has_node);
+    const struct cs_doc_node *of = &reader->doc->nodes[node];
+    struct entry entry = {.reader = reader, .device = {.line = of->key_line}, .count = 1};
 
-    if (!rc)
-        rc = cs_doc_want_keys(reader->doc, node, "a device", keys, reader->err);
-    if (!rc)
-        rc = read_device_numbers(reader, node, &device);
-    if (rc)
-        return rc;
-    count_node = cs_doc_get(reader->doc, node, "count");
-    if (count_node != CS_DOC_NONE)
-        rc = cs_doc_want_count(reader->doc, count_node, "'count'", CS_YAML_COUNT_MAX, &count,
-                               reader->err);
-    if (!rc)
-        rc = check_device_count(reader, node, count);
-    if (rc)
-        return rc;
-    if (count_node != CS_DOC_NONE)
-        return yaml_add_devices(reader, device, node, count);
-    device.name = cs_arena_printf(cs_yaml_arena(reader), "%s%s", cs_yaml_prefix(reader),
-                                  cs_yaml_at(reader, node)->key);
-    yaml_set_host(reader, node, &device);
-    return yaml_add_device(reader, device, node);
+    if (cs_yaml_check_name(reader, node, !reader->has_node) ||
+        cs_doc_read_values(reader->doc, node, "a device", device_values,
+                           sizeof(device_values) / sizeof(*device_values), &entry, reader->err))
+        return CS_EINPUT;
+    if (reader->graph->device_count + (uint64_t)entry.count > CS_YAML_DEVICES_MAX)
+        return cs_doc_err(reader->doc, node, reader->err, "over %d devices in one machine",
+                          CS_YAML_DEVICES_MAX);
+    if (entry.is_counted)
+        return yaml_add_devices(reader, entry.device, node, entry.count);
+    entry.device.name =
+        cs_arena_printf(reader->graph->arena, "%s%s", cs_yaml_prefix(reader), of->key);
+    yaml_set_host(reader, node, &entry.device);
+    return yaml_add_device(reader, entry.device, node);
 }
 
 int cs_yaml_read_devices(struct cs_yaml_reader *reader, uint32_t map)
 {
+    const struct cs_doc_node *nodes = reader->doc->nodes;
     int rc = cs_doc_want_map(reader->doc, map, "'devices'", reader->err);
 
-    if (rc)
-        return rc;
-    for (uint32_t i = cs_yaml_at(reader, map)->first; i != CS_DOC_NONE;
-         i = cs_yaml_at(reader, i)->next) {
+    for (uint32_t i = nodes[map].first; i != CS_DOC_NONE && !rc; i = nodes[i].next)
         rc = read_device(reader, i);
-        if (rc)
-            return rc;
-    }
-    return 0;
+    return rc;
 }

@@ -8,7 +8,6 @@
 #include "topo/formats/yaml/reader.h"
 #include "topo/graph/graph.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,17 +18,14 @@ static int read_end(const struct cs_yaml_reader *reader, uint32_t link, const ch
                     struct cs_yaml_list *list)
 {
     uint32_t left = CS_YAML_WIRES_MAX - reader->graph->wire_count;
-    uint32_t node = cs_doc_get(reader->doc, link, key);
     struct cs_yaml_sets sets;
-    int rc;
+    int rc = cs_yaml_read_sets(reader, cs_doc_get(reader->doc, link, key),
+                               cs_same(key, "to") ? "'to'" : "'from'", left, &sets);
 
-    if (node == CS_DOC_NONE)
-        return cs_doc_err(reader->doc, link, reader->err, "a link has no '%s'", key);
-    rc = cs_yaml_read_sets(reader, node, cs_same(key, "to") ? "'to'" : "'from'", left, &sets);
-    *list = (struct cs_yaml_list){0};
     if (rc)
         return rc;
-    list->items = cs_arena_alloc(cs_yaml_arena(reader), sets.names, sizeof(*list->items));
+    *list = (struct cs_yaml_list){
+        .items = cs_arena_alloc(reader->graph->arena, sets.names, sizeof(*list->items))};
     for (uint32_t i = 0; i < sets.count && !rc; i++)
         rc = cs_yaml_append_set(reader, sets.nodes[i], &sets.sets[i], list);
     return rc;
@@ -40,7 +36,6 @@ static int yaml_join(struct cs_yaml_reader *reader, uint32_t link, struct cs_wir
 {
     uint32_t count = from->count > to->count ? from->count : to->count;
 
-    assert(from->items && to->items);
     if (from->count != to->count && from->count != 1 && to->count != 1)
         return cs_doc_err(reader->doc, link, reader->err,
                           "'from' names %u devices and 'to' %u; expected equal numbers, or one "
@@ -80,66 +75,67 @@ static int refuse_class_keys(const struct cs_yaml_reader *reader, uint32_t link)
     return 0;
 }
 
-/* `direction: back`: the link leads from `to` to `from` only. */
-static int yaml_read_direction(const struct cs_yaml_reader *reader, uint32_t link, bool *back)
-{
-    uint32_t direction = cs_doc_get(reader->doc, link, "direction");
-    const char *text;
+/* ---- the keys of a link ---- */
 
-    *back = direction != CS_DOC_NONE;
-    if (!*back)
+struct link_entry {
+    const struct cs_yaml_reader *reader;
+    struct cs_wire wire;
+};
+
+static int read_link_class(const struct cs_value *as, const char *text, void *target,
+                           struct cs_err *err)
+{
+    struct link_entry *entry = target;
+
+    (void)as;
+    return cs_yaml_find_class(entry->reader, text, &entry->wire, err);
+}
+
+/* `direction: back`: the link leads from `to` to `from` only. */
+static int read_direction(const struct cs_value *as, const char *text, void *target,
+                          struct cs_err *err)
+{
+    struct link_entry *entry = target;
+
+    (void)as;
+    entry->wire.backwards = cs_same(text, "back");
+    if (entry->wire.backwards)
         return 0;
-    if (cs_doc_want_text(reader->doc, direction, "'direction'", &text, reader->err))
-        return CS_EINPUT;
-    if (cs_same(text, "back"))
-        return 0;
-    return cs_doc_err(reader->doc, direction, reader->err,
+    return cs_err_set(err, CS_EINPUT,
                       "'direction' is '%.40s'; expected back, for a link from 'to' to 'from' only",
                       text);
 }
 
+static const struct cs_value link_values[] = {
+    {.name = "from", .is_needed = true},
+    {.name = "to", .is_needed = true},
+    {.name = "class", .read = read_link_class, .is_complete = true, .is_needed = true},
+    {.name = "about"},
+    {.name = "direction", .read = read_direction, .is_complete = true},
+};
+
 static int yaml_read_link(struct cs_yaml_reader *reader, uint32_t link)
 {
-    static const char *const keys[] = {"from", "to", "class", "about", "direction", NULL};
-    uint32_t link_class;
-    struct cs_wire wire = {0};
-    struct cs_yaml_list from = {0};
-    struct cs_yaml_list to = {0};
-    int rc = refuse_class_keys(reader, link);
+    struct link_entry entry = {.reader = reader};
+    struct cs_yaml_list from, to;
 
-    if (!rc)
-        rc = cs_doc_want_keys(reader->doc, link, "a link", keys, reader->err);
-    if (rc)
-        return rc;
-    link_class = cs_doc_get(reader->doc, link, "class");
-    if (link_class == CS_DOC_NONE)
-        return cs_doc_err(reader->doc, link, reader->err, "a link has no 'class'");
-    rc = cs_yaml_read_link_class(reader, link_class, &wire);
-    wire.line = cs_yaml_at(reader, link)->line;
-    if (!rc)
-        rc = yaml_read_direction(reader, link, &wire.backwards);
-    if (!rc)
-        rc = read_end(reader, link, "from", &from);
-    if (!rc)
-        rc = read_end(reader, link, "to", &to);
-    if (!rc)
-        rc = yaml_join(reader, link, wire, &from, &to);
-    return rc;
+    if (refuse_class_keys(reader, link) ||
+        cs_doc_read_values(reader->doc, link, "a link", link_values,
+                           sizeof(link_values) / sizeof(*link_values), &entry, reader->err) ||
+        read_end(reader, link, "from", &from) || read_end(reader, link, "to", &to))
+        return CS_EINPUT;
+    entry.wire.line = reader->doc->nodes[link].line;
+    return yaml_join(reader, link, entry.wire, &from, &to);
 }
 
 int cs_yaml_read_links(struct cs_yaml_reader *reader, uint32_t list)
 {
+    const struct cs_doc_node *nodes = reader->doc->nodes;
     int rc = cs_doc_want_list(reader->doc, list, "'links'", reader->err);
 
-    if (rc)
-        return rc;
-    for (uint32_t i = cs_yaml_at(reader, list)->first; i != CS_DOC_NONE;
-         i = cs_yaml_at(reader, i)->next) {
+    for (uint32_t i = nodes[list].first; i != CS_DOC_NONE && !rc; i = nodes[i].next)
         rc = yaml_read_link(reader, i);
-        if (rc)
-            return rc;
-    }
-    return 0;
+    return rc;
 }
 
 static int yaml_compare_wires(const void *a, const void *b, void *ctx)

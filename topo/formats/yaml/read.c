@@ -98,53 +98,48 @@ static int copy_nodes(struct cs_yaml_reader *reader, uint32_t nodes_node)
 
 /* ------------------------------------------------------------ the file */
 
-static int read_title(struct cs_yaml_reader *reader)
-{
-    uint32_t name = cs_doc_get(reader->doc, 0, "name");
-    uint32_t about = cs_doc_get(reader->doc, 0, "about");
-    int rc = 0;
-
-    if (name != CS_DOC_NONE)
-        rc = cs_doc_want_text(reader->doc, name, "'name'", &reader->graph->name, reader->err);
-    if (!rc && about != CS_DOC_NONE)
-        rc = cs_doc_want_text(reader->doc, about, "'about'", &reader->graph->about, reader->err);
-    return rc;
-}
-
 /* The class of NIC ports must be a built-in class. */
-static int read_port(const struct cs_yaml_reader *reader)
+static int read_port(const struct cs_value *as, const char *text, void *member, struct cs_err *err)
 {
-    uint32_t port = cs_doc_get(reader->doc, 0, "port");
     struct cs_wire wire;
-    struct cs_err why = {0};
-    int rc;
 
-    if (port == CS_DOC_NONE)
-        return 0;
-    rc = cs_doc_want_text(reader->doc, port, "'port'", &reader->graph->port_class, reader->err);
-    if (!rc && cs_link_kind_find(reader->graph->port_class, &wire, &why))
-        rc = cs_doc_err(reader->doc, port, reader->err, "%s", why.text);
-    return rc;
+    (void)as;
+    *(const char **)member = text;
+    return cs_link_kind_find(text, &wire, err);
 }
 
 /* Ranks that forward messages: a direct network, with cycles in the channel
  * dependencies. */
-static int read_forward(const struct cs_yaml_reader *reader)
+static int read_forward(const struct cs_value *as, const char *text, void *target,
+                        struct cs_err *err)
 {
-    uint32_t forward = cs_doc_get(reader->doc, 0, "forward");
-    const char *who;
+    struct cs_graph *graph = target;
 
-    if (forward == CS_DOC_NONE)
-        return 0;
-    if (cs_doc_want_text(reader->doc, forward, "'forward'", &who, reader->err))
-        return CS_EINPUT;
-    if (!cs_same(who, "ranks"))
-        return cs_doc_err(reader->doc, forward, reader->err,
+    (void)as;
+    if (!cs_same(text, "ranks"))
+        return cs_err_set(err, CS_EINPUT,
                           "'forward' is '%.40s'; expected ranks, for ranks that forward messages",
-                          who);
-    reader->graph->direct = reader->graph->circles = true;
+                          text);
+    graph->direct = graph->circles = true;
     return 0;
 }
+
+#define VALUE(name, form, member, ...) CS_VALUE(name, form, struct cs_graph, member, __VA_ARGS__)
+
+static const struct cs_value machine_values[] = {
+    VALUE("name", cs_value_text, name),
+    VALUE("about", cs_value_text, about),
+    {.name = "classes"},
+    {.name = "node"},
+    {.name = "nodes"},
+    {.name = "fabric"},
+    {.name = "devices"},
+    {.name = "links"},
+    {.name = "ranks"},
+    {.name = "servers"},
+    VALUE("port", read_port, port_class, .is_complete = true),
+    {.name = "forward", .read = read_forward, .is_complete = true},
+};
 
 /* Either `node:`, or `devices:` and `links:` at top level. */
 static int check_layout(const struct cs_yaml_reader *reader)
@@ -206,32 +201,19 @@ static int read_machine(struct cs_yaml_reader *reader)
 int cs_yaml_build(const struct cs_doc *doc, const struct cs_topo_request *request,
                   struct cs_graph *graph, struct cs_err *err)
 {
-    static const char *const keys[] = {"name",   "about",   "classes", "node",  "nodes",
-                                       "fabric", "devices", "links",   "ranks", "servers",
-                                       "port",   "forward", NULL};
     const struct cs_doc present = cs_yaml_present_keys(doc, graph);
     struct cs_yaml_reader reader = {.doc = &present, .graph = graph, .err = err};
-    uint32_t classes;
-    int rc = cs_doc_want_keys(doc, 0, "a machine", keys, err);
+    uint32_t classes = cs_doc_get(doc, 0, "classes");
 
-    if (rc)
-        return rc;
     graph->file = doc->file;
     cs_names_init(&reader.devices, graph->arena, 0);
     cs_names_init(&reader.counts, graph->arena, 0);
-    classes = cs_doc_get(doc, 0, "classes");
-    rc = read_title(&reader);
-    if (!rc)
-        rc = read_port(&reader);
-    if (!rc)
-        rc = read_forward(&reader);
-    if (!rc)
-        rc = check_layout(&reader);
-    if (!rc && classes != CS_DOC_NONE)
-        rc = cs_yaml_read_classes(&reader, classes);
-    if (!rc)
-        rc = read_machine(&reader);
-    return rc ? rc : cs_yaml_place_ranks(&reader, request);
+    if (cs_doc_read_values(doc, 0, "a machine", machine_values,
+                           sizeof(machine_values) / sizeof(*machine_values), graph, err) ||
+        check_layout(&reader) ||
+        (classes != CS_DOC_NONE && cs_yaml_read_classes(&reader, classes)) || read_machine(&reader))
+        return CS_EINPUT;
+    return cs_yaml_place_ranks(&reader, request);
 }
 
 /* ------------------------------------------------------------ the source */
@@ -353,14 +335,15 @@ static int yaml_set_gpus(const char *name, struct cs_graph *graph, struct cs_err
     return rc;
 }
 
-static int yaml_build(const struct cs_topo_request *request, const char *parameters,
-                      struct cs_graph *graph, struct cs_err *err)
+static int yaml_build(const struct cs_source *source, const struct cs_topo_request *request,
+                      const char *parameters, struct cs_graph *graph, struct cs_err *err)
 {
     const char *name = yaml_base_name(graph->arena, parameters);
     const struct cs_other_name *other = known_as(name);
     const struct cs_library_file *file = strchr(parameters, '/') ? NULL : library_file(name, other);
     int rc;
 
+    (void)source;
     graph->name = name;
     if (!file)
         return no_such_machine(parameters, graph->arena, err);

@@ -366,7 +366,7 @@ static int cluster_settle(struct cs_cluster_builder *builder, const struct cs_fa
     return cs_cluster_place_agents(builder);
 }
 
-int cs_cluster_build(const struct cs_topo_request *request, const struct cs_fabric_kind *kind,
+int cs_cluster_build(const struct cs_source *source, const struct cs_topo_request *request,
                      const char *parameters, struct cs_graph *graph, struct cs_err *err)
 {
     struct cs_cluster_plan plan = {
@@ -375,7 +375,7 @@ int cs_cluster_build(const struct cs_topo_request *request, const struct cs_fabr
     struct cs_cluster_builder builder = {
         .graph = graph,
         .request = request,
-        .owner = kind ? kind->name : "cluster",
+        .owner = source->name,
         .plan = &plan,
         .cluster = cs_arena_alloc(graph->arena, 1, sizeof(struct cs_cluster)),
         .err = err,
@@ -383,6 +383,6 @@ int cs_cluster_build(const struct cs_topo_request *request, const struct cs_fabr
     int rc = cs_cluster_plan_read(&plan, builder.owner, parameters, err);
 
     if (!rc)
-        rc = cluster_settle(&builder, kind);
+        rc = cluster_settle(&builder, source->fabric);
     return rc ? rc : build_all(&builder);
 }

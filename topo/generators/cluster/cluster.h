@@ -35,17 +35,8 @@
     "[,overhead=TIME][,node=MACHINE,nodes=N][,gpus=N][,rails=N]" \
     "[,pxn=on|off][,stripe=on|off][,reduces=yes|no]"
 
-/* Builds the cluster; `kind` is the fabric, or NULL: by fabric=. */
-int cs_cluster_build(const struct cs_topo_request *request, const struct cs_fabric_kind *kind,
+/* The `build` of a source: with the fabric of the source, or else that of fabric=. */
+int cs_cluster_build(const struct cs_source *source, const struct cs_topo_request *request,
                      const char *parameters, struct cs_graph *graph, struct cs_err *err);
-
-/* Defines NAME_cluster_build, the `build` of a source whose fabric is
- * cs_fabric_NAME. */
-#define CS_CLUSTER_BUILD(name)                                                                     \
-    static int name##_cluster_build(const struct cs_topo_request *request, const char *parameters, \
-                                    struct cs_graph *graph, struct cs_err *err)                    \
-    {                                                                                              \
-        return cs_cluster_build(request, &cs_fabric_##name, parameters, graph, err);               \
-    }
 
 #endif

@@ -161,11 +161,10 @@ const struct cs_fabric_kind cs_fabric_dragonfly = {
     .route = dragonfly_route,
 };
 
-CS_CLUSTER_BUILD(dragonfly)
-
 const struct cs_source cs_source_dragonfly = {
     .name = "dragonfly",
     .usage = "dragonfly:ranks=N[,hosts=P][,routers=A][,globals=H]" CS_CLUSTER_USAGE,
     .about = "groups of A routers with P hosts and H global links each; balanced by default",
-    .build = dragonfly_cluster_build,
+    .build = cs_cluster_build,
+    .fabric = &cs_fabric_dragonfly,
 };

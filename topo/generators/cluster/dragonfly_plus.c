@@ -164,12 +164,11 @@ const struct cs_fabric_kind cs_fabric_dragonfly_plus = {
     .route = dragonfly_plus_route,
 };
 
-CS_CLUSTER_BUILD(dragonfly_plus)
-
 const struct cs_source cs_source_dragonfly_plus = {
     .name = "dragonfly+",
     .usage = "dragonfly+:ranks=N[,hosts=P][,routers=A][,spines=S][,globals=H]" CS_CLUSTER_USAGE,
     .about = "groups of A leaves with P hosts and S spines with H global links each; balanced by "
              "default",
-    .build = dragonfly_plus_cluster_build,
+    .build = cs_cluster_build,
+    .fabric = &cs_fabric_dragonfly_plus,
 };

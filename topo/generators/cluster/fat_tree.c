@@ -193,12 +193,11 @@ const struct cs_fabric_kind cs_fabric_fat_tree = {
     .route = fat_tree_route,
 };
 
-CS_CLUSTER_BUILD(fat_tree)
-
 const struct cs_source cs_source_fat_tree = {
     .name = "fat-tree",
     .usage = "fat-tree:ranks=N,radix=K,tiers=2|3,oversubscription=N|N:M[,routing=static|"
              "ecmp]" CS_CLUSTER_USAGE,
     .about = "hosts under leaves, spines and cores of K ports each",
-    .build = fat_tree_cluster_build,
+    .build = cs_cluster_build,
+    .fabric = &cs_fabric_fat_tree,
 };

@@ -7,6 +7,10 @@
 
 #include <stdint.h>
 
+enum {
+    CS_GROUPS_MESH_MAX = 2048 /* two million wires; their number grows as the square */
+};
+
 /* The number of pairs of n members. */
 static inline uint32_t cs_groups_pairs(uint32_t n)
 {

@@ -3,16 +3,10 @@
  */
 #include "topo/generators/cluster/cluster.h"
 
-static int cluster_source_build(const struct cs_topo_request *request, const char *parameters,
-                                struct cs_graph *graph, struct cs_err *err)
-{
-    return cs_cluster_build(request, NULL, parameters, graph, err);
-}
-
 const struct cs_source cs_source_cluster = {
     .name = "cluster",
     .usage = "cluster:node=MACHINE,nodes=N,fabric=NAME[,FABRIC'S OWN]" CS_CLUSTER_USAGE,
     .about = "copies of a machine and a fabric between their NICs: star, rail, rail-only, "
              "dual-plane, fat-tree, dragonfly, dragonfly+, torus, hypercube, ring, mesh",
-    .build = cluster_source_build,
+    .build = cs_cluster_build,
 };

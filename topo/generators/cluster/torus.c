@@ -174,20 +174,18 @@ const struct cs_fabric_kind cs_fabric_ring = {
     .route = torus_route,
 };
 
-CS_CLUSTER_BUILD(torus)
-
-CS_CLUSTER_BUILD(hypercube)
-
 const struct cs_source cs_source_torus = {
     .name = "torus",
     .usage = "torus:dims=AxBxC" CS_CLUSTER_USAGE,
     .about = "links between neighbours in every dimension; alpha = latency per link of the route",
-    .build = torus_cluster_build,
+    .build = cs_cluster_build,
+    .fabric = &cs_fabric_torus,
 };
 
 const struct cs_source cs_source_hypercube = {
     .name = "hypercube",
     .usage = "hypercube:ranks=N" CS_CLUSTER_USAGE,
     .about = "2^n ranks, each joined to n others; alpha = latency per link of the route",
-    .build = hypercube_cluster_build,
+    .build = cs_cluster_build,
+    .fabric = &cs_fabric_hypercube,
 };

@@ -23,24 +23,84 @@ static void unknown_keys_are_reported_with_the_nearest(void **state)
     cs_arena_free(&f.arena);
 }
 
+struct numbers {
+    const char *name;
+    double rate_Bps, fraction;
+    uint64_t time_ps;
+    uint32_t count;
+    bool is_on, has_count;
+};
+
+#define VALUE(name, form, member, ...) CS_VALUE(name, form, struct numbers, member, __VA_ARGS__)
+
+static const struct cs_value number_values[] = {
+    VALUE("name", cs_value_text, name, .is_needed = true),
+    VALUE("rate", cs_value_rate, rate_Bps),
+    VALUE("time", cs_value_time, time_ps),
+    VALUE("part", cs_value_fraction, fraction),
+    VALUE("count", cs_value_count, count, .most = 8, .said = offsetof(struct numbers, has_count)),
+    VALUE("power", cs_value_either, is_on, .words = {"off", "on"}),
+    {.name = "parts"},
+};
+
+enum {
+    NUMBERS = sizeof(number_values) / sizeof(*number_values)
+};
+
 static void numbers_are_read_with_their_units(void **state)
 {
+    struct numbers numbers = {.time_ps = 7};
     struct fixture f;
-    double rate_Bps = 0;
-    double fraction = 0;
-    uint64_t time_ps = 0;
-    uint32_t count = 0;
 
     (void)state;
-    opened(&f, "[25 GB/s, 1.5 us, 0.8, 8]");
-    assert_int_equal(cs_doc_want_rate(&f.doc, 1, "r", &rate_Bps, &f.err), 0);
-    assert_int_equal(cs_doc_want_time(&f.doc, 2, "t", &time_ps, &f.err), 0);
-    assert_int_equal(cs_doc_want_fraction(&f.doc, 3, "f", &fraction, &f.err), 0);
-    assert_int_equal(cs_doc_want_count(&f.doc, 4, "c", 8, &count, &f.err), 0);
-    assert_true(rate_Bps == 25e9 && time_ps == 1500000);
-    assert_true(fraction == 0.8 && count == 8);
-    assert_int_equal(cs_doc_want_count(&f.doc, 4, "'c'", 7, &count, &f.err), CS_EINPUT);
+    opened(&f, "{name: n, rate: 25 GB/s, part: 0.8, count: 8, power: on, parts: [1]}");
+    assert_int_equal(
+        cs_doc_read_values(&f.doc, 0, "a box", number_values, NUMBERS, &numbers, &f.err), 0);
+    assert_string_equal(numbers.name, "n");
+    assert_true(numbers.rate_Bps == 25e9 && numbers.time_ps == 7 && numbers.fraction == 0.8);
+    assert_true(numbers.count == 8 && numbers.has_count && numbers.is_on);
+    cs_arena_free(&f.arena);
+}
+
+static void a_value_that_no_field_takes_is_reported(void **state)
+{
+    static const struct {
+        const char *text, *why;
+    } cases[] = {
+        {"{nam: n}", "f.yaml:1: no key called 'nam' in a box; did you mean 'name'?"},
+        {"{rate: 1 B/s}", "f.yaml:1: a box has no 'name'"},
+        {"{name: n,\ncount: 9}", "f.yaml:2: 'count': '9' is out of range; expected 1 to 8"},
+        {"{name: n, power: no}", "f.yaml:1: 'power': 'no' is not 'off' or 'on'"},
+        {"{name: [1]}", "f.yaml:1: 'name' is a list; expected a text"},
+        {"[1]", "f.yaml:1: a box is a list; expected a map of 'key: value'"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct numbers numbers = {0};
+        struct fixture f;
+
+        opened(&f, cases[i].text);
+        assert_int_equal(
+            cs_doc_read_values(&f.doc, 0, "a box", number_values, NUMBERS, &numbers, &f.err),
+            CS_EINPUT);
+        assert_string_equal(f.err.text, cases[i].why);
+        cs_arena_free(&f.arena);
+    }
+}
+
+static void a_count_has_a_limit(void **state)
+{
+    struct fixture f;
+    uint32_t count = 3;
+
+    (void)state;
+    opened(&f, "[8]");
+    assert_int_equal(cs_doc_want_count(&f.doc, 1, "c", 8, &count, &f.err), 0);
+    assert_int_equal(count, 8);
+    assert_int_equal(cs_doc_want_count(&f.doc, 1, "'c'", 7, &count, &f.err), CS_EINPUT);
     assert_string_equal(f.err.text, "f.yaml:1: 'c': '8' is out of range; expected 1 to 7");
+    assert_int_equal(count, 8);
     cs_arena_free(&f.arena);
 }
 
@@ -92,6 +152,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unknown_keys_are_reported_with_the_nearest),
         cmocka_unit_test(numbers_are_read_with_their_units),
+        cmocka_unit_test(a_value_that_no_field_takes_is_reported),
+        cmocka_unit_test(a_count_has_a_limit),
         cmocka_unit_test(a_value_of_the_wrong_kind_is_reported),
         cmocka_unit_test(elements_of_xml_are_searched_like_maps),
     };
