@@ -38,6 +38,23 @@ enum cs_option_type {
     CS_OPTION_PERCENT, /* double, a share: "9" or "9%", least to most of a hundred */
     CS_OPTION_RATE,    /* double, bytes per second */
     CS_OPTION_CHOICE,  /* an enum: `least` for the first of `words`, and so on */
+    CS_OPTION_WORDS,   /* struct cs_option_words: with commas, at most `most` */
+    CS_OPTION_COUNTS,  /* struct cs_option_counts: each `least` to `most` */
+};
+
+/* The different values of a list, of which brackets hold one with commas. */
+enum {
+    CS_OPTION_LIST_MAX = 16
+};
+struct cs_option_words {
+    const char *item[CS_OPTION_LIST_MAX];
+    uint32_t count;
+    const char *repeated; /* a value that was given twice; NULL: none */
+};
+struct cs_option_counts {
+    uint32_t item[CS_OPTION_LIST_MAX];
+    uint32_t count;
+    const char *repeated;
 };
 
 /* Commands with options of options.def, as bits. */

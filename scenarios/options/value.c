@@ -203,6 +203,71 @@ static int value_read_count(const struct cs_option *option, void *target, const 
     return code;
 }
 
+/* ---- lists ---- */
+
+struct value_list {
+    const struct cs_option *option;
+    void *list;
+};
+
+static int value_refuse_more(const struct cs_option *option, uint64_t most, struct cs_err *err)
+{
+    return cs_err_set(err, CS_EINPUT, "more than %llu values of --%s", (unsigned long long)most,
+                      option->name);
+}
+
+/* A cs_option_fn, as the next one. */
+static int value_add_word(void *target, const char *word, struct cs_err *err)
+{
+    const struct value_list *list = target;
+    struct cs_option_words *words = list->list;
+    uint64_t most = list->option->most ? list->option->most : CS_OPTION_LIST_MAX;
+
+    for (uint32_t w = 0; w < words->count; w++)
+        if (cs_same(words->item[w], word)) {
+            words->repeated = word;
+            return 0;
+        }
+    if (words->count == most)
+        return value_refuse_more(list->option, most, err);
+    words->item[words->count++] = word;
+    return 0;
+}
+
+static int value_add_count(void *target, const char *word, struct cs_err *err)
+{
+    const struct value_list *list = target;
+    struct cs_option_counts *counts = list->list;
+    struct cs_option one = *list->option;
+    uint32_t count = 0;
+    int code;
+
+    one.place = 0;
+    one.size = sizeof(count);
+    code = value_read_count(&one, &count, word, err);
+    for (uint32_t c = 0; c < counts->count && !code; c++)
+        if (counts->item[c] == count) {
+            counts->repeated = word;
+            return 0;
+        }
+    if (!code && counts->count == CS_OPTION_LIST_MAX)
+        code = value_refuse_more(list->option, CS_OPTION_LIST_MAX, err);
+    if (!code)
+        counts->item[counts->count++] = count;
+    return code;
+}
+
+/* The list replaces the one before. */
+static int value_read_list(const struct cs_option *option, void *target, const char *text,
+                           cs_option_fn *add, struct cs_err *err)
+{
+    const struct cs_option_log *log = target;
+    struct value_list list = {option, value_at(option, target)};
+
+    memset(list.list, 0, option->size);
+    return cs_options_each((struct cs_option_list){log->arena, add, &list}, text, err);
+}
+
 int cs_option_store(const struct cs_option *option, void *target, const char *text,
                     struct cs_err *err)
 {
@@ -229,6 +294,10 @@ int cs_option_store(const struct cs_option *option, void *target, const char *te
         return cs_units_rate(text, value_at(option, target), err);
     case CS_OPTION_CHOICE:
         return value_read_choice(option, target, text, err);
+    case CS_OPTION_WORDS:
+        return value_read_list(option, target, text, value_add_word, err);
+    case CS_OPTION_COUNTS:
+        return value_read_list(option, target, text, value_add_count, err);
     default:
         return option->set(target, text, err);
     }

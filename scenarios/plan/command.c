@@ -27,8 +27,8 @@ static int page_format(const struct cs_plan_options *options, enum cs_plan_forma
     const char *dot = options->out ? strrchr(cs_files_name(options->out), '.') : NULL;
     size_t i;
 
-    *format = (int)options->page >= 0 ? options->page : CS_PLAN_HTML;
-    if ((int)options->page >= 0 || !dot)
+    *format = options->page ? options->page : CS_PLAN_HTML;
+    if (options->page || !dot)
         return 0;
     for (i = 0; i < sizeof(page_endings) / sizeof(*page_endings); i++)
         if (cs_same(dot, page_endings[i].ending)) {
@@ -110,6 +110,16 @@ static int print_plan(const struct cs_cli *cli, const struct cs_plan *plan,
     return 0;
 }
 
+static void note_repeated(const struct cs_cli *cli, const struct cs_plan_options *options)
+{
+    const char *const repeated[] = {options->gpus.repeated, options->nodes.repeated,
+                                    options->fabrics.repeated, options->links.repeated};
+
+    for (size_t r = 0; r < sizeof(repeated) / sizeof(*repeated); ++r)
+        if (repeated[r])
+            fprintf(cli->messages, "note: '%s' is given twice and compared once\n", repeated[r]);
+}
+
 /* The command as typed, with quotes where a shell needs them. */
 static void quote_command(int argc, char **argv, struct cs_text *out)
 {
@@ -145,8 +155,8 @@ static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv, struct 
         code = page_format(&options, &format, err);
     if (!code)
         code = cs_files_check_new(options.out, options.force, err);
-    if (!code && options.repeated)
-        fprintf(cli->messages, "note: '%s' is given twice and compared once\n", options.repeated);
+    if (!code)
+        note_repeated(cli, &options);
     options.monitor = cs_cli_watch(cli, "computing the cases", 0, 0);
     if (!code)
         code = cs_plan_compute(&options, &plan, err);

@@ -12,6 +12,6 @@ extern const struct cs_option cs_plan_option_table[];
 void cs_plan_options_init(struct cs_plan_options *options, struct cs_arena *arena);
 
 /* Checks the options together; CS_EINPUT. */
-int cs_plan_options_check(const struct cs_plan_options *options, struct cs_err *err);
+int cs_plan_options_check(struct cs_plan_options *options, struct cs_err *err);
 
 #endif

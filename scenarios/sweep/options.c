@@ -1,7 +1,7 @@
 #include "scenarios/sweep/options.h"
 
+#include "scenarios/options/number.h"
 #include "scenarios/options/words.h"
-#include "scenarios/plan/price/price.h"
 #include "sim/base/cores.h"
 
 static int set_shard(void *target, const char *value, struct cs_err *err)
@@ -12,7 +12,7 @@ static int set_shard(void *target, const char *value, struct cs_err *err)
 static int set_task_time(void *target, const char *value, struct cs_err *err)
 {
     double *seconds = &((struct cs_sweep_options *)target)->task_s;
-    int code = cs_price_read_long_time(value, seconds, err);
+    int code = cs_number_read(value, &cs_number_span, seconds, err);
 
     if (!code && !(*seconds >= 1e-3))
         return cs_err_set(err, CS_EINPUT, "'%.40s' is below 1ms", value);

@@ -31,10 +31,10 @@ $ collsim plan --gpus 64 --node mi300x --mix all-reduce:1GiB --price node=200kUS
 
 # The fastest and the cheapest for each number of GPUs: a mix takes longer on more.  Repeated words count once.
 $ collsim plan --gpus 8,64,8 --fabric rail,rail --mix all-reduce:1GiB 2>&1 | head -4 | sed -E 's/[0-9.]+ ms/# ms/g; s/\$[0-9.]+/$#/g'
+note: '8' is given twice and compared once
 note: 'rail' is given twice and compared once
 Question: which machine for 1 x all-reduce of 1 GiB? 2 cases compared, failures included; 90 % intervals in parentheses.
 Fastest: 8 GPUs: dgx-h100, rail, # ms (# ms to # ms); 64 GPUs: dgx-h100, rail, # ms (# ms to # ms).
-Cheapest: 8 GPUs: dgx-h100, rail, $# per million ($# per million to $# per million); 64 GPUs: dgx-h100, rail, $# ($# to $#).
 
 # Changes of a mix: adapters and links of the machine, engines of the library.
 $ for f in rail fat-tree:oversubscription=2; do collsim plan --gpus 64 --fabric $f --mix all-reduce:1GiB,all-to-all:64MiB -o what.md --force >/dev/null 2>&1; sed -n '/^## What if/,/^## Network/p' what.md | grep '^| [a-z0-9]' | cut -d'|' -f2-3 | sed 's|by [a-z-]* in place of [a-z-]*|by X in place of Y|'; done
@@ -117,8 +117,8 @@ collsim: --fabric: no fabric called 'rial'; did you mean 'rail'?
 $ collsim plan --gpus 64 --fabric oversubscription=3 --mix all-reduce:1GiB
 collsim: --fabric: no fabric called 'oversubscription=3'; expected star, rail, rail-only, dual-plane, fat-tree, dragonfly, dragonfly+, torus, hypercube, ring, mesh
 ? 2
-$ collsim plan --gpus 64 --mix all-reduce:1GiB --price node=3
-collsim: --price: '3' is not a number with a unit; expected 310000USD
+$ collsim plan --gpus 64 --mix all-reduce:1GiB --price node=3W
+collsim: --price: '3W' is not a number with a unit; expected 310000USD
 ? 2
 $ collsim plan --gpus 64 --mix all-reduce:1GiB --energy-price 12
 collsim: --energy-price: '12' is not a number with a unit; expected 0.12USD/kWh

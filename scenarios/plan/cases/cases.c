@@ -75,25 +75,25 @@ static int list_cases(const struct cs_plan_options *options, struct cs_plan *pla
                       struct cs_err *err)
 {
     struct cs_arena *arena = options->train.scenario.arena;
-    uint32_t links = options->link_count ? options->link_count : 1;
-    uint32_t all = options->node_count * options->fabric_count * links * options->gpu_count;
+    uint32_t links = options->links.count ? options->links.count : 1;
+    uint32_t all = options->nodes.count * options->fabrics.count * links * options->gpus.count;
 
     plan->cases = cs_arena_alloc(arena, all, sizeof(*plan->cases));
-    for (uint32_t n = 0; n < options->node_count; ++n) {
+    for (uint32_t n = 0; n < options->nodes.count; ++n) {
         uint32_t ranks;
-        int code = node_ranks(options, options->nodes[n], &ranks, err);
+        int code = node_ranks(options, options->nodes.item[n], &ranks, err);
 
-        for (uint32_t f = 0; f < options->fabric_count * links && !code; ++f)
-            for (uint32_t g = 0; g < options->gpu_count && !code; ++g) {
+        for (uint32_t f = 0; f < options->fabrics.count * links && !code; ++f)
+            for (uint32_t g = 0; g < options->gpus.count && !code; ++g) {
                 struct cs_plan_case *one = &plan->cases[plan->count++];
 
-                code = check_gpus(options->gpus[g], ranks, options->nodes[n], err);
-                *one = (struct cs_plan_case){.node = options->nodes[n],
-                                             .fabric = options->fabrics[f / links],
-                                             .link = options->link_count ? options->links[f % links]
-                                                                         : NULL,
-                                             .gpus = options->gpus[g],
-                                             .node_count = options->gpus[g] / ranks};
+                code = check_gpus(options->gpus.item[g], ranks, options->nodes.item[n], err);
+                *one = (struct cs_plan_case){
+                    .node = options->nodes.item[n],
+                    .fabric = options->fabrics.item[f / links],
+                    .link = options->links.count ? options->links.item[f % links] : NULL,
+                    .gpus = options->gpus.item[g],
+                    .node_count = options->gpus.item[g] / ranks};
                 name_case(one, arena);
             }
         if (code)
@@ -120,8 +120,8 @@ void cs_plan_price(const struct cs_plan_options *options, struct cs_plan_case *o
 uint32_t cs_plan_spares(const struct cs_plan_options *options, const struct cs_failures *failures,
                         uint32_t gpus)
 {
-    return options->spares_given ? options->failures.spares
-                                 : cs_goodput_spares(failures, gpus, node_share);
+    return options->failures.spares != UINT32_MAX ? options->failures.spares
+                                                  : cs_goodput_spares(failures, gpus, node_share);
 }
 
 /* Spare nodes have ports in the network, too; their cables and switch ports are
@@ -285,11 +285,11 @@ static int compare_best(const void *a, const void *b)
 static void find_best(struct cs_plan *plan)
 {
     const struct cs_plan_options *options = plan->options;
-    uint32_t groups = options->mix.count ? options->gpu_count : 1;
+    uint32_t groups = options->mix.count ? options->gpus.count : 1;
 
     for (uint32_t g = 0; g < groups; ++g)
-        plan->best_count +=
-            best_of(plan, options->mix.count ? options->gpus[g] : 0, &plan->best[plan->best_count]);
+        plan->best_count += best_of(plan, options->mix.count ? options->gpus.item[g] : 0,
+                                    &plan->best[plan->best_count]);
     qsort(plan->best, plan->best_count, sizeof(*plan->best), compare_best);
     plan->fastest = plan->best[plan->best_count - 1].fastest;
 }

@@ -70,7 +70,7 @@ struct cs_plan {
     const struct cs_plan_options *options;
     struct cs_plan_case *cases;
     uint32_t count;
-    struct cs_plan_best best[CS_PLAN_COUNTS_MAX]; /* GPUs ascend */
+    struct cs_plan_best best[CS_OPTION_LIST_MAX]; /* GPUs ascend */
     uint32_t best_count;
     uint32_t fastest;            /* of the last of `best` */
     struct cs_train_setup setup; /* of that case, with a model */

@@ -100,11 +100,11 @@ static double call_time(const struct cs_published *published, const char *node,
 static bool is_within(const struct cs_plan *plan, uint32_t gpus)
 {
     const struct cs_plan_options *options = plan->options;
-    uint32_t least = options->gpus[0], most = least;
+    uint32_t least = options->gpus.item[0], most = least;
 
-    for (uint32_t g = 1; g < options->gpu_count; ++g) {
-        least = options->gpus[g] < least ? options->gpus[g] : least;
-        most = options->gpus[g] > most ? options->gpus[g] : most;
+    for (uint32_t g = 1; g < options->gpus.count; ++g) {
+        least = options->gpus.item[g] < least ? options->gpus.item[g] : least;
+        most = options->gpus.item[g] > most ? options->gpus.item[g] : most;
     }
     return gpus >= least && gpus <= most;
 }
@@ -283,7 +283,7 @@ static double efficiency_at(const struct cs_plan *plan, const char *node, double
     const struct cs_plan_case *below = NULL, *above = NULL;
     double share;
 
-    for (uint32_t i = 0; i < plan->options->gpu_count; ++i) {
+    for (uint32_t i = 0; i < plan->options->gpus.count; ++i) {
         if (cases[i].refusal)
             continue;
         if (cases[i].gpus <= gpus && (!below || cases[i].gpus > below->gpus))
@@ -327,7 +327,7 @@ uint32_t cs_plan_measured_efficiency(const struct cs_plan *plan, const char *nod
 
     if (!plan->options->mix.count)
         return run_efficiency(plan, node, sets);
-    for (uint32_t i = 0; i < plan->options->gpu_count; ++i)
+    for (uint32_t i = 0; i < plan->options->gpus.count; ++i)
         if (!cases[i].refusal && (!least || cases[i].gpus < least->gpus))
             least = &cases[i];
     count = least ? mix_times(plan, node, sets) : 0;

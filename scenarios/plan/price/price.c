@@ -129,36 +129,13 @@ struct cs_plan_cost cs_plan_cost_of(const struct cs_inventory *inventory,
 
 /* ---- reading ---- */
 
-struct price_unit {
-    const char *name;
-    double factor;
-};
-
-static const struct price_unit usd_units[] = {{"USD", 1}, {"kUSD", 1e3}, {"MUSD", 1e6}, {NULL, 0}};
-static const struct price_unit watt_units[] = {{"W", 1}, {"kW", 1e3}, {"MW", 1e6}, {NULL, 0}};
-static const struct price_unit energy_units[] = {{"USD/kWh", 1}, {NULL, 0}};
-static const struct price_unit time_units[] = {{"ms", 1e-3},    {"s", 1},    {"m", 60},
-                                               {"min", 60},     {"h", 3600}, {"d", 86400},
-                                               {"y", 31557600}, {NULL, 0}};
-
-/* A number and one of the units; `example` in messages. */
-static int read_figure(const char *text, const struct price_unit *units, const char *example,
-                       double *value, struct cs_err *err)
-{
-    char *end;
-
-    *value = strtod(text, &end);
-    while (*end == ' ')
-        ++end;
-    for (; units->name && end != text; ++units)
-        if (!strcmp(end, units->name)) {
-            *value *= units->factor;
-            if (isfinite(*value) && *value >= 0)
-                return 0;
-        }
-    return cs_err_set(err, CS_EINPUT, "'%.40s' is not a number with a unit; expected %s", text,
-                      example);
-}
+static const struct cs_number_unit usd_units[] = {
+    {"", 1}, {"k", 1e3}, {"M", 1e6}, {"USD", 1}, {"kUSD", 1e3}, {"MUSD", 1e6}, {NULL, 0}};
+static const struct cs_number_unit watt_units[] = {{"W", 1}, {"kW", 1e3}, {"MW", 1e6}, {NULL, 0}};
+static const struct cs_number_unit energy_units[] = {{"USD/kWh", 1}, {NULL, 0}};
+static const struct cs_number_kind usd_kind = {"310000USD", usd_units};
+static const struct cs_number_kind watt_kind = {"10.2kW", watt_units};
+const struct cs_number_kind cs_price_energy = {"0.12USD/kWh", energy_units};
 
 static int read_kind(const char *text, size_t length, enum cs_price_kind *kind, struct cs_err *err)
 {
@@ -175,23 +152,22 @@ static int read_kind(const char *text, size_t length, enum cs_price_kind *kind, 
                       cs_hint_all(name, cs_price_kind_names, CS_PRICE_KINDS).text);
 }
 
-static int read_list(const char *text, const struct price_unit *units, const char *example,
+/* A figure alone is a node's. */
+static int read_list(const char *text, const struct cs_number_kind *unit,
                      double figures[CS_PRICE_KINDS], struct cs_err *err)
 {
     while (*text) {
         size_t length = strcspn(text, ",");
         const char *equals = memchr(text, '=', length);
+        const char *value = equals ? equals + 1 : text;
         enum cs_price_kind kind = CS_PRICE_NODE;
         char figure[48];
-        int code;
+        int code = equals ? read_kind(text, (size_t)(equals - text), &kind, err) : 0;
 
-        if (!equals)
-            return cs_err_set(err, CS_EINPUT, "expected node=%s", example);
-        code = read_kind(text, (size_t)(equals - text), &kind, err);
         if (code)
             return code;
-        snprintf(figure, sizeof(figure), "%.*s", (int)(text + length - equals - 1), equals + 1);
-        code = read_figure(figure, units, example, &figures[kind], err);
+        snprintf(figure, sizeof(figure), "%.*s", (int)(text + length - value), value);
+        code = cs_number_read(figure, unit, &figures[kind], err);
         if (code)
             return code;
         text += length + (text[length] == ',');
@@ -201,20 +177,10 @@ static int read_list(const char *text, const struct price_unit *units, const cha
 
 int cs_price_read_usd(const char *text, double usd[CS_PRICE_KINDS], struct cs_err *err)
 {
-    return read_list(text, usd_units, "310000USD", usd, err);
+    return read_list(text, &usd_kind, usd, err);
 }
 
 int cs_price_read_watts(const char *text, double watts[CS_PRICE_KINDS], struct cs_err *err)
 {
-    return read_list(text, watt_units, "10.2kW", watts, err);
-}
-
-int cs_price_read_energy(const char *text, double *usd, struct cs_err *err)
-{
-    return read_figure(text, energy_units, "0.12USD/kWh", usd, err);
-}
-
-int cs_price_read_long_time(const char *text, double *seconds, struct cs_err *err)
-{
-    return read_figure(text, time_units, "30s, 10min, 50700h, 2d or 4y", seconds, err);
+    return read_list(text, &watt_kind, watts, err);
 }

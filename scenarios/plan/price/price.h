@@ -15,6 +15,7 @@
 #ifndef CS_SCENARIOS_PLAN_PRICE_PRICE_H
 #define CS_SCENARIOS_PLAN_PRICE_PRICE_H
 
+#include "scenarios/options/number.h"
 #include "scenarios/plan/price/inventory.h"
 
 enum cs_price_kind {
@@ -82,8 +83,7 @@ struct cs_plan_cost cs_plan_cost_of(const struct cs_inventory *inventory,
 int cs_price_read_usd(const char *text, double usd[CS_PRICE_KINDS], struct cs_err *err);
 int cs_price_read_watts(const char *text, double watts[CS_PRICE_KINDS], struct cs_err *err);
 
-/* "0.12USD/kWh"; "50700h", "30d", "4y" as seconds. */
-int cs_price_read_energy(const char *text, double *usd, struct cs_err *err);
-int cs_price_read_long_time(const char *text, double *seconds, struct cs_err *err);
+/* "0.12USD/kWh". */
+extern const struct cs_number_kind cs_price_energy;
 
 #endif

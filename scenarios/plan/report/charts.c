@@ -18,12 +18,12 @@ enum {
 /* The cases of a name are neighbours: one for each number of GPUs. */
 static uint32_t group_count(const struct cs_plan *plan)
 {
-    return plan->count / plan->options->gpu_count;
+    return plan->count / plan->options->gpus.count;
 }
 
 static const struct cs_plan_case *group(const struct cs_plan *plan, uint32_t g)
 {
-    return &plan->cases[(size_t)g * plan->options->gpu_count];
+    return &plan->cases[(size_t)g * plan->options->gpus.count];
 }
 
 static double *numbers(const struct cs_plan *plan, uint32_t count)
@@ -82,10 +82,10 @@ static uint32_t add_measured(const struct cs_plan *plan, measured_fn *measured,
     const struct cs_plan_options *options = plan->options;
     uint32_t all = 0;
 
-    for (uint32_t n = 0; n < options->node_count && !options->link_count; ++n) {
+    for (uint32_t n = 0; n < options->nodes.count && !options->links.count; ++n) {
         struct cs_measured *sets =
             cs_arena_alloc(options->train.scenario.arena, CS_MEASURED_SETS, sizeof(*sets));
-        uint32_t count = measured(plan, options->nodes[n], sets);
+        uint32_t count = measured(plan, options->nodes.item[n], sets);
 
         add_sets(plan, sets, count, chart);
         all += count;
@@ -111,7 +111,7 @@ static const char *caption_of(const struct cs_plan *plan, const char *caption, u
 static void add_bound(const struct cs_plan *plan, const struct cs_plan_case *cases,
                       bool is_efficiency, struct cs_chart *chart)
 {
-    uint32_t count = plan->options->gpu_count;
+    uint32_t count = plan->options->gpus.count;
     double *x = numbers(plan, count), *y = numbers(plan, count);
     bool is_known = false;
 
@@ -137,7 +137,7 @@ static void add_bound(const struct cs_plan *plan, const struct cs_plan_case *cas
 
 static void add_efficiency(const struct cs_plan *plan, struct cs_document *document)
 {
-    uint32_t count = plan->options->gpu_count;
+    uint32_t count = plan->options->gpus.count;
     bool is_mix = plan->options->mix.count > 0;
     struct cs_chart chart = {
         .caption = is_mix ? "Time of the smallest number of GPUs over the time; 100 % is a mix "
@@ -179,7 +179,7 @@ static void add_efficiency(const struct cs_plan *plan, struct cs_document *docum
 
 static void add_times(const struct cs_plan *plan, struct cs_document *document)
 {
-    uint32_t count = plan->options->gpu_count;
+    uint32_t count = plan->options->gpus.count;
     struct cs_chart chart = {.caption = plan->options->mix.count
                                             ? "Time with failures; the band is the 90 % interval, "
                                               "dashed lines are lower bounds."

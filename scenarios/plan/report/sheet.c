@@ -289,7 +289,7 @@ static const struct cs_sheet_column goodput_columns[] = {
 void cs_plan_goodput(const struct cs_plan *plan, struct cs_sheet *sheet)
 {
     cs_sheet_begin(sheet, "goodput", goodput_columns, COUNT(goodput_columns));
-    for (uint32_t g = 0; g < plan->options->gpu_count; ++g) {
+    for (uint32_t g = 0; g < plan->options->gpus.count; ++g) {
         const struct cs_plan_case *one = &plan->cases[g];
         struct cs_failures failures = plan->options->failures;
 

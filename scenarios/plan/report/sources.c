@@ -104,8 +104,8 @@ static void add_inputs(const struct cs_plan_options *options, struct cs_document
 {
     add_input(document, options->scenario);
     add_input(document, options->train.model);
-    for (uint32_t n = 0; n < options->node_count; ++n)
-        add_input(document, options->nodes[n]);
+    for (uint32_t n = 0; n < options->nodes.count; ++n)
+        add_input(document, options->nodes.item[n]);
     cs_document_add(document, CS_BLOCK_PARAGRAPH, "collsim %s; no random numbers, so no seed.",
                     CS_VERSION);
 }

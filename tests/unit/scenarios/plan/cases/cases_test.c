@@ -36,7 +36,7 @@ static void repeated_words_are_one_case(void **state)
                                          "--mix all-reduce:1MiB"),
                      0);
     assert_int_equal(planned.plan.count, 4);
-    assert_non_null(planned.options.repeated);
+    assert_non_null(planned.options.gpus.repeated);
     cs_arena_free(&planned.arena);
 }
 

@@ -158,22 +158,25 @@ static void units_of_figures_have_their_factor(void **state)
     static const struct {
         const char *text;
         double seconds;
-    } times[] = {{"250ms", 0.25}, {"30 s", 30},   {"2m", 120},     {"2min", 120},
-                 {"3h", 10800},   {"2d", 172800}, {"1y", 31557600}};
+    } times[] = {{"250ms", 0.25}, {"30 s", 30},   {"2m", 120},      {"2min", 120},
+                 {"3h", 10800},   {"2d", 172800}, {"1y", 31557600}, {"4years", 126230400}};
     double usd[CS_PRICE_KINDS] = {0}, watts[CS_PRICE_KINDS] = {0}, value;
     struct cs_err err = {0};
 
     (void)state;
     for (size_t t = 0; t < sizeof(times) / sizeof(*times); ++t) {
-        assert_int_equal(cs_price_read_long_time(times[t].text, &value, &err), 0);
+        assert_int_equal(cs_number_read(times[t].text, &cs_number_span, &value, &err), 0);
         assert_float_equal(value, times[t].seconds, 1e-9);
     }
-    assert_int_equal(cs_price_read_energy("0.25USD/kWh", &value, &err), 0);
+    assert_int_equal(cs_number_read("0.25USD/kWh", &cs_price_energy, &value, &err), 0);
     assert_float_equal(value, 0.25, 0);
     assert_int_equal(cs_price_read_usd("node=2MUSD,switch=3kUSD,cable=7USD", usd, &err), 0);
     assert_float_equal(usd[CS_PRICE_NODE], 2e6, 0);
     assert_float_equal(usd[CS_PRICE_SWITCH], 3e3, 0);
     assert_float_equal(usd[CS_PRICE_CABLE], 7, 0);
+    assert_int_equal(cs_price_read_usd("300k,switch=5000", usd, &err), 0);
+    assert_float_equal(usd[CS_PRICE_NODE], 3e5, 0);
+    assert_float_equal(usd[CS_PRICE_SWITCH], 5e3, 0);
     assert_int_equal(cs_price_read_watts("node=0.01MW,switch=1.5kW,cable=7W", watts, &err), 0);
     assert_float_equal(watts[CS_PRICE_NODE], 1e4, 1e-9);
     assert_float_equal(watts[CS_PRICE_SWITCH], 1.5e3, 0);
@@ -182,7 +185,7 @@ static void units_of_figures_have_their_factor(void **state)
 
 static void bad_figures_are_refused_with_the_expectation(void **state)
 {
-    static const char *const bad[] = {"node",          "node=",        "node=3",      "nod=3USD",
+    static const char *const bad[] = {"node",          "node=",        "node=3W",     "nod=3USD",
                                       "node=-3USD",    "node=3EUR",    "node=nanUSD", "=3USD",
                                       "node=3USD,x=1", "node=1e999USD"};
     double usd[CS_PRICE_KINDS], seconds;
@@ -193,11 +196,11 @@ static void bad_figures_are_refused_with_the_expectation(void **state)
         assert_int_equal(cs_price_read_usd(bad[b], usd, &err), CS_EINPUT);
         assert_non_null(strstr(err.text, "expected"));
     }
-    assert_int_equal(cs_price_read_long_time("4y", &seconds, &err), 0);
+    assert_int_equal(cs_number_read("4y", &cs_number_span, &seconds, &err), 0);
     assert_float_equal(seconds, 4 * 365.25 * 86400, 0);
-    assert_int_equal(cs_price_read_long_time("10m", &seconds, &err), 0);
+    assert_int_equal(cs_number_read("10m", &cs_number_span, &seconds, &err), 0);
     assert_float_equal(seconds, 600, 0);
-    assert_int_equal(cs_price_read_long_time("4", &seconds, &err), CS_EINPUT);
+    assert_int_equal(cs_number_read("4", &cs_number_span, &seconds, &err), CS_EINPUT);
 }
 
 int main(void)
