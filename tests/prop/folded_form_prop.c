@@ -21,6 +21,7 @@ static const char *const specs[] = {
     "fat-tree:ranks=16,radix=4",
     "dragonfly:ranks=24",
     "torus:dims=3x4",
+    "torus:dims=8",
     "torus:dims=2x3,node=dgx-h100,rails=8",
 };
 

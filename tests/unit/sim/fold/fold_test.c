@@ -179,6 +179,49 @@ static void trees_over_even_nodes_are_one_rank_of_half_of_them(void **state)
     machine_close(&folding.machine);
 }
 
+/* Bruck's messages round a ring go 1, 2, 4 .. links: rotated by less, a message would
+ * queue behind its own images.  A ring of 5 has no rotation by more than 1. */
+static void a_message_never_crosses_two_links_of_one_class(void **state)
+{
+    static const struct {
+        const char *spec;
+        uint32_t ranks, replicas_from, orbits;
+    } rings[] = {
+        {"ring:latency=1us,bandwidth=10GB/s", 5, 0, 0},
+        {"ring:latency=1us,bandwidth=10GB/s", 8, 0, 4},
+        {"torus:dims=5", 5, 1, 0},
+        {"torus:dims=8", 8, 1, 4},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rings) / sizeof(*rings); i++) {
+        uint32_t n = rings[i].ranks;
+        struct cs_topo_request request = {rings[i].spec, n,
+                                          .replicas_from = rings[i].replicas_from};
+        struct folding folding = {.call = {.ranks = n, .elements = 1024 * n, .element_bytes = 4}};
+        struct cs_exec_result whole, folded;
+
+        assert_int_equal(
+            cs_topo_open(&request, &folding.machine.graph, &folding.machine.arena, NULL), 0);
+        cs_lower(&folding.machine.graph, &folding.machine.net, &folding.machine.arena);
+        assert_int_equal(folding.machine.net.links == NULL, rings[i].replicas_from);
+        folding.program = fixture_program("bruck", "allgather", &folding.call);
+        folding.fold = find(&folding.program, &folding.machine, &folding.why);
+        if (rings[i].orbits == 0) {
+            assert_null(folding.fold);
+        } else {
+            assert_non_null(folding.fold);
+            assert_int_equal(folding.fold->group.orbits, rings[i].orbits);
+            assert_int_equal(run(&folding, "fifo", &folded), 0);
+        }
+        if (rings[i].orbits && !rings[i].replicas_from) {
+            whole = machine_run(&folding.machine, &folding.program, "fifo");
+            assert_int_equal(whole.time_ps, folded.time_ps);
+        }
+        machine_close(&folding.machine);
+    }
+}
+
 static void trees_of_unequal_chunks_are_refused(void **state)
 {
     struct folding folding = {.group = 8, .over = 1};
@@ -572,6 +615,7 @@ int main(void)
         cmocka_unit_test(of_a_cube_mesh_only_the_halves_are_identical),
         cmocka_unit_test(trees_over_nodes_are_one_rank_of_each_node),
         cmocka_unit_test(trees_over_even_nodes_are_one_rank_of_half_of_them),
+        cmocka_unit_test(a_message_never_crosses_two_links_of_one_class),
         cmocka_unit_test(trees_of_unequal_chunks_are_refused),
         cmocka_unit_test(a_ring_of_unequal_blocks_is_one_rank),
         cmocka_unit_test(behind_slow_adapters_unequal_blocks_are_counted),
