@@ -13,10 +13,11 @@
 #     collsim: no machine called 'nosuch'
 #     ? 2
 #
-# Empty lines at the end of an output do not count.  The commands of a file
-# run one after the other in one new directory, with the program under test
-# (COLLSIM, default ./collsim) as `collsim`.  "# needs: PROGRAM" at the top
-# skips the file where PROGRAM is not installed.
+# Empty lines at the end of an output do not count, nor does the progress that
+# a slow machine prints.  The commands of a file run one after the other in one
+# new directory, with the program under test (COLLSIM, default ./collsim) as
+# `collsim`.  "# needs: PROGRAM" at the top skips the file where PROGRAM is not
+# installed.
 set -u
 
 update=no
@@ -90,9 +91,10 @@ run() {
     trim "$work/output"
 }
 
-# Drops the empty lines at the end of a file.
+# Drops lines of progress, and the empty lines at the end of a file.
 trim() {
-    awk '/^$/ { empty++; next }
+    awk '/, about [^,]* to go$/ { next }
+         /^$/ { empty++; next }
          { while (empty > 0) { print ""; empty-- } print }' "$1" >"$1.trimmed"
     mv "$1.trimmed" "$1"
 }
