@@ -163,6 +163,78 @@ static void large_calls_use_every_channel_and_small_calls_one(void **state)
     assert_int_equal(choice.channels, 4);
 }
 
+/* topoGetAlgoInfo: a block halves while its threads have less than their threshold, here
+ * 8 B x 8 ranks; the last block gives up threads in place of itself.  NCCL 2.21 spreads
+ * over all channels that remain. */
+static void the_last_channel_gives_up_threads(void **state)
+{
+    struct cs_nccl_comm comm = uniform(1, 8, 90, CS_NCCL_CPU_INTEL, graph(12, 30, 30));
+    static const struct {
+        uint64_t bytes;
+        uint32_t channels, threads;
+    } calls[] = {
+        {64 * KIB, 2, 512}, {64 * KIB - 1, 1, 512}, {32 * KIB, 1, 512},   {32 * KIB - 1, 1, 256},
+        {16 * KIB, 1, 256}, {8 * KIB, 1, 128},      {8 * KIB - 1, 1, 96},
+    };
+
+    (void)state;
+    comm.version = 22100;
+    for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+        struct cs_nccl_choice choice =
+            sized(&comm, CS_NCCL_ALL_REDUCE, calls[i].bytes, CS_NCCL_RING, CS_NCCL_LL);
+
+        assert_int_equal(choice.channels, calls[i].channels);
+        assert_int_equal(choice.threads, calls[i].threads);
+    }
+}
+
+/* "NVLS should not need more than 16 channels": a single node and NVLS trees take them,
+ * NVLS between nodes no more than there are rings. */
+static void nvls_has_channels_of_its_own(void **state)
+{
+    static const struct {
+        uint32_t nodes, rings, channels;
+        enum cs_nccl_engine engine;
+    } calls[] = {
+        {1, 12, 16, CS_NCCL_NVLS}, {1, 24, 16, CS_NCCL_NVLS},      {2, 12, 12, CS_NCCL_NVLS},
+        {2, 24, 16, CS_NCCL_NVLS}, {2, 12, 16, CS_NCCL_NVLS_TREE}, {2, 24, 16, CS_NCCL_NVLS_TREE},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+        struct cs_nccl_comm comm = uniform(calls[i].nodes, 8 * calls[i].nodes, 90,
+                                           CS_NCCL_CPU_INTEL, graph(calls[i].rings, 30, 30));
+
+        comm.nvls = graph(8, 40, 60);
+        comm.nvls_channels = 16;
+        assert_int_equal(
+            sized(&comm, CS_NCCL_ALL_REDUCE, GIB, calls[i].engine, CS_NCCL_SIMPLE).channels,
+            calls[i].channels);
+    }
+}
+
+/* CollNet direct, of 24 channels x 640 threads x 8 heads x 512 B: channels down to 16, 8,
+ * 4, 2 and 1, the threshold half at 24, 12, 6 and 3 of them; worked out on paper. */
+static void collnet_direct_gives_up_channels_in_stages(void **state)
+{
+    struct cs_nccl_comm comm = uniform(4, 32, 90, CS_NCCL_CPU_INTEL, graph(24, 30, 30));
+    static const struct {
+        uint64_t bytes;
+        uint32_t channels;
+    } calls[] = {
+        {GIB, 24}, {62914560, 24}, {62914559, 23}, {20000000, 15}, {1000000, 3}, {1000, 1},
+    };
+
+    (void)state;
+    comm.heads = 8;
+    comm.version = 22100;
+    for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+        assert_int_equal(
+            sized(&comm, CS_NCCL_ALL_REDUCE, calls[i].bytes, CS_NCCL_COLLNET_DIRECT, CS_NCCL_SIMPLE)
+                .channels,
+            calls[i].channels);
+}
+
 static void a_pipeline_of_trees_cuts_ll128_into_smaller_chunks(void **state)
 {
     struct cs_nccl_comm comm = uniform(4, 32, 90, CS_NCCL_CPU_INTEL, graph(16, 24, 24));
@@ -202,6 +274,9 @@ int main(void)
         cmocka_unit_test(sixteen_single_gpu_nodes_give_the_check_values),
         cmocka_unit_test(nvls_takes_over_at_two_mib_on_eight_hoppers),
         cmocka_unit_test(large_calls_use_every_channel_and_small_calls_one),
+        cmocka_unit_test(the_last_channel_gives_up_threads),
+        cmocka_unit_test(nvls_has_channels_of_its_own),
+        cmocka_unit_test(collnet_direct_gives_up_channels_in_stages),
         cmocka_unit_test(a_pipeline_of_trees_cuts_ll128_into_smaller_chunks),
         cmocka_unit_test(forced_engines_and_protocols_are_obeyed),
     };
