@@ -28,10 +28,11 @@ typedef const char *cs_option_show_fn(const void *target, uint32_t i);
 
 enum cs_option_type {
     CS_OPTION_SPECIAL, /* `set` reads and stores the value */
-    CS_OPTION_FLAG,    /* no argument; stores `value`, or 1 */
+    CS_OPTION_FLAG,    /* no argument; stores `value`, or 1; taken back `least` */
     CS_OPTION_TEXT,    /* const char * */
     CS_OPTION_COUNT,   /* uint32_t or uint64_t, least to most */
-    CS_OPTION_BYTES,   /* integers with a unit; most 0: no limit */
+    CS_OPTION_BYTES,   /* integers with a unit; most 0: no limit; `words`, if any, are
+                          UINT64_MAX and the numbers below */
     CS_OPTION_TIME,    /* uint64_t, picoseconds, at least `least` */
     CS_OPTION_SECONDS, /* double; as CS_OPTION_TIME */
     CS_OPTION_NUMBER,  /* double, least to most, in units of `kind` */
@@ -147,12 +148,15 @@ static inline bool cs_option_is_end(const struct cs_option *option)
 struct cs_given {
     const struct cs_option *option;
     const char *value; /* "" for a flag */
+    bool cleared;      /* a flag taken back: "--no-negotiated" */
+    bool implied;      /* by another option, not by the user */
 };
 
 struct cs_option_log {
     struct cs_arena *arena;
     struct cs_given *items;
     uint32_t count, room;
+    bool implies; /* what is read now is implied by an option */
 };
 
 #endif

@@ -30,18 +30,19 @@ static void options_add_options(struct options *all, const struct cs_option *opt
     }
 }
 
-/* An option as typed: "--size=1GiB", "-s1GiB". */
+/* An option as typed: "--size=1GiB", "-s1GiB", "--no-negotiated". */
 struct options_word {
     const char *text;
     size_t length; /* up to the value or the end */
     const char *value;
+    bool clears; /* a flag */
 };
 
 static struct options_word options_split(const char *text)
 {
     size_t length = strcspn(text, "=");
 
-    return (struct options_word){text, length, text[length] ? text + length + 1 : NULL};
+    return (struct options_word){text, length, text[length] ? text + length + 1 : NULL, false};
 }
 
 static bool options_has_name(const struct cs_option *option, const struct options_word *word,
@@ -58,6 +59,27 @@ static bool options_matches(const struct cs_option *option, const struct options
     if (word->text[1] != '-')
         return option->letter && word->text[1] == option->letter;
     return options_has_name(option, word, 2);
+}
+
+const char *cs_options_negation(const struct cs_option *option, struct cs_arena *arena)
+{
+    return strncmp(option->name, "no-", 3) == 0 ? cs_arena_printf(arena, "--%s", option->name + 3)
+                                                : cs_arena_printf(arena, "--no-%s", option->name);
+}
+
+/* Whether the word takes the flag back; flags with a value of their own are of a choice. */
+static bool options_clears(const struct cs_option *option, const struct options_word *word)
+{
+    bool is_negative = strncmp(option->name, "no-", 3) == 0;
+    size_t length = strlen(option->name) + (is_negative ? -3 : 3);
+
+    if (option->type != CS_OPTION_FLAG || (option->value && !option->least) ||
+        word->length != length + 2 || strncmp(word->text, "--", 2) != 0)
+        return false;
+    if (is_negative)
+        return strncmp(word->text + 2, option->name + 3, length) == 0;
+    return strncmp(word->text, "--no-", 5) == 0 &&
+           strncmp(word->text + 5, option->name, length - 3) == 0;
 }
 
 bool cs_options_is(const struct cs_option *option, const char *word)
@@ -151,9 +173,9 @@ static int options_check_flag(const struct options *options, const struct cs_opt
 
 /* The arena frees outgrown lists. */
 static void options_log_add(struct cs_option_log *log, const struct cs_option *option,
-                            const char *value)
+                            const struct options_word *word)
 {
-    struct cs_given given = {option, value ? value : ""};
+    struct cs_given given = {option, word->value ? word->value : "", word->clears, log->implies};
     uint32_t i;
 
     for (i = 0; i < log->count && !option->repeats; i++)
@@ -212,24 +234,33 @@ static int options_store(const struct options *options, size_t i, const struct o
     const struct cs_option *option = options->item[i];
     int code = 0;
 
-    if (option->type == CS_OPTION_FLAG)
+    if (option->type == CS_OPTION_FLAG && !word->clears)
         code = options_check_flag(options, option, target, err);
     if (code)
         return code;
     if (options->log && !option->expands)
-        options_log_add(options->log, option, word->value);
+        options_log_add(options->log, option, word);
+    if (word->clears) {
+        cs_option_clear(option, target);
+        return 0;
+    }
     code = cs_option_store(option, target, word->value, err);
     return options_named(option, word, code, err);
 }
 
-/* The index of the option, or the count. */
-static size_t options_index(const struct options *options, const struct options_word *word)
+/* The index of the option, or the count; flags of the command alone are taken back. */
+static size_t options_index(const struct options *options, struct options_word *word)
 {
-    size_t i = 0;
+    size_t i = 0, flag = 0;
 
     while (i < options->count && !options_matches(options->item[i], word))
         i++;
-    return i;
+    if (i < options->count)
+        return i;
+    while (flag < options->own && !options_clears(options->item[flag], word))
+        flag++;
+    word->clears = flag < options->own;
+    return word->clears ? flag : i;
 }
 
 /* The word behind an option is its value, unless that is an option, too. */

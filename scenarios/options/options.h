@@ -5,7 +5,7 @@
  * that describe a run in options.def; option.h describes an entry.
  *
  * `--name value` and `--name=value` are equal; a letter ("-b") is an
- * abbreviation.
+ * abbreviation.  `--no-name` takes back a flag of the command.
  */
 #ifndef CS_SCENARIOS_OPTIONS_OPTIONS_H
 #define CS_SCENARIOS_OPTIONS_OPTIONS_H
@@ -31,6 +31,9 @@ bool cs_options_takes(struct cs_option_tables tables, const struct cs_option *sh
 
 /* Whether a word of a command line is the option, with a value or without. */
 bool cs_options_is(const struct cs_option *option, const char *word);
+
+/* "--no-negotiated" takes back --negotiated, "--overlap" takes back --no-overlap. */
+const char *cs_options_negation(const struct cs_option *option, struct cs_arena *arena);
 
 /* The words of a command line but the options of the output (CS_KEY_OUTPUT). */
 const char *cs_options_request(struct cs_option_tables tables, int argc, char **argv,

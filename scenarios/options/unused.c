@@ -43,6 +43,8 @@ bool cs_option_is_unused(const struct cs_unused *check, const struct cs_given *g
 {
     const struct cs_option *option = given->option;
 
+    if (given->cleared || given->implied)
+        return false;
     /* The default, stated. */
     if (option->standard && given->value && cs_same(given->value, option->standard))
         return false;
@@ -76,7 +78,9 @@ int cs_options_read_changed(struct cs_option_tables tables, const struct cs_opti
 
         if (!value)
             continue;
-        argv[0] = cs_arena_printf(given->arena, "--%s", option->name);
+        argv[0] = log->items[i].cleared
+                      ? cs_arena_text(given->arena, cs_options_negation(option, given->arena))
+                      : cs_arena_printf(given->arena, "--%s", option->name);
         argv[1] = cs_arena_text(given->arena, value);
         code = cs_options_read(tables, option->argument ? 2 : 1, argv, target, &ignored);
     }

@@ -85,6 +85,17 @@ static int value_refuse_bytes(const struct cs_option *option, const char *text, 
                       cs_units_show_bytes(most, option->most));
 }
 
+/* Whether the text is one of the words that stand for the largest numbers. */
+static bool value_read_word(const struct cs_option *option, void *target, const char *text)
+{
+    for (uint64_t i = 0; option->words && option->words[i]; i++)
+        if (cs_same(text, option->words[i])) {
+            value_put(option, target, UINT64_MAX - i);
+            return true;
+        }
+    return false;
+}
+
 /* "0" needs no unit where it is allowed. */
 static int value_read_bytes(const struct cs_option *option, void *target, const char *text,
                             struct cs_err *err)
@@ -281,7 +292,8 @@ int cs_option_store(const struct cs_option *option, void *target, const char *te
     case CS_OPTION_COUNT:
         return value_read_count(option, target, text, err);
     case CS_OPTION_BYTES:
-        return value_read_bytes(option, target, text, err);
+        return value_read_word(option, target, text) ? 0
+                                                     : value_read_bytes(option, target, text, err);
     case CS_OPTION_TIME:
         return value_read_time(option, target, text, err);
     case CS_OPTION_SECONDS:
@@ -338,6 +350,11 @@ static void option_value_show(const struct cs_option *option, const void *target
     default:
         break;
     }
+}
+
+void cs_option_clear(const struct cs_option *option, void *target)
+{
+    value_put(option, target, option->least);
 }
 
 bool cs_option_is_set(const struct cs_option *option, const void *target)

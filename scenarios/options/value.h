@@ -14,6 +14,9 @@
 int cs_option_store(const struct cs_option *option, void *target, const char *text,
                     struct cs_err *err);
 
+/* Takes a flag back. */
+void cs_option_clear(const struct cs_option *option, void *target);
+
 /* Whether the target has the value of the flag. */
 bool cs_option_is_set(const struct cs_option *option, const void *target);
 

@@ -185,11 +185,21 @@ static const struct cs_sheet_column point_columns[] = {
     {"memory_bytes", "memory", "measured", CS_SHEET_BYTES, ROW(memory_bytes), CS_IF_POSITIVE},
     {"predicted_memory_bytes", "", "predicted", CS_SHEET_BYTES, ANSWER(memory_bytes),
      CS_IF_POSITIVE},
+    /* The last: left out of text. */
+    {"command", "command", NULL, CS_SHEET_TEXT, ANSWER(command), CS_OR_EMPTY},
 };
 
-static void training_point(const struct cs_step_row *row, const struct cs_step_answer *answer,
+/* Commands are wider than the rest of a line for people. */
+static bool training_has_commands(const struct cs_training_view *view)
+{
+    return view->format != CS_FORMAT_TEXT;
+}
+
+static void training_point(const struct cs_training_view *view, uint32_t index,
                            struct cs_sheet *sheet)
 {
+    const struct cs_step_row *row = &view->steps->rows[index];
+    const struct cs_step_answer *answer = &view->answers[index];
     double measured_s = cs_step_measured_s(row);
 
     cs_sheet_row(sheet,
@@ -197,14 +207,22 @@ static void training_point(const struct cs_step_row *row, const struct cs_step_a
                                       answer->predicted_s[CS_STEP_CALIBRATED] / measured_s - 1});
 }
 
+static void training_points_begin(const struct cs_training_view *view, struct cs_sheet *sheet,
+                                  const char *name)
+{
+    size_t columns = sizeof(point_columns) / sizeof(*point_columns);
+
+    cs_sheet_begin(sheet, name, point_columns, columns - !training_has_commands(view));
+}
+
 void cs_training_print_points(const struct cs_training_view *view)
 {
     struct cs_sheet sheet = {0};
     uint32_t i;
 
-    cs_sheet_begin(&sheet, "points", CS_COLUMNS(point_columns));
+    training_points_begin(view, &sheet, "points");
     for (i = 0; i < view->steps->row_count; i++)
-        training_point(&view->steps->rows[i], &view->answers[i], &sheet);
+        training_point(view, i, &sheet);
     training_print(view, &sheet);
 }
 
@@ -215,9 +233,9 @@ void cs_training_print_worst(const struct cs_training_view *view, uint32_t most)
     uint32_t count = cs_step_worst(view->steps, view->answers, view->arena, &rows);
     uint32_t i;
 
-    cs_sheet_begin(&sheet, "worst", CS_COLUMNS(point_columns));
+    training_points_begin(view, &sheet, "worst");
     for (i = 0; i < count && i < most; i++)
-        training_point(&view->steps->rows[rows[i]], &view->answers[rows[i]], &sheet);
+        training_point(view, rows[i], &sheet);
     training_print(view, &sheet);
 }
 

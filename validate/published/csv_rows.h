@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 enum {
-    CS_CSV_CELLS_MAX = 32,
+    CS_CSV_CELLS_MAX = 64,
 };
 
 struct cs_csv_rows {

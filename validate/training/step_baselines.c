@@ -18,14 +18,20 @@ static double baseline_parameters(const struct cs_step_series *series)
     return series->parameters > 0 ? series->parameters : 12 * series->layers * hidden * hidden;
 }
 
-/* Of a sample, forward and backward, with recomputation. */
+static bool baseline_recomputes(const struct cs_step_series *series)
+{
+    return series->recompute == CS_STEP_RECOMPUTE_FULL &&
+           !cs_step_option(series, "--recompute-layers")[0];
+}
+
+/* Of a sample, forward and backward, with recomputation of all layers. */
 static double baseline_sample_flops(const struct cs_step_series *series)
 {
     double tokens = series->sequence;
     double flops = tokens * (6 * baseline_parameters(series) +
                              12.0 * series->layers * series->hidden * tokens);
 
-    return series->recompute == CS_STEP_RECOMPUTE_FULL ? flops * 4 / 3 : flops;
+    return baseline_recomputes(series) ? flops * 4 / 3 : flops;
 }
 
 static double baseline_samples(const struct cs_step_row *row)
@@ -76,7 +82,7 @@ static double baseline_all_reduce_s(double bytes, uint32_t ranks, double ring_Bp
 static double baseline_tensor_s(const struct cs_step_row *row)
 {
     const struct cs_step_series *series = row->series;
-    double calls = series->recompute == CS_STEP_RECOMPUTE_FULL ? 6 : 4;
+    double calls = baseline_recomputes(series) ? 6 : 4;
     double micro_batch = row->micro_batch ? row->micro_batch : 1;
     double micro_batches = row->accumulation ? row->accumulation : 1;
     double bytes = micro_batch * series->sequence * series->hidden * HALF_BYTES;

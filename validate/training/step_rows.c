@@ -10,15 +10,24 @@
 static const char *const step_kinds[CS_STEP_KINDS] = {"configurations", "scaling", "systems",
                                                       "models"};
 const char *const cs_step_deciders[CS_STEP_DECIDERS] = {"compute", "network", "both"};
-static const char *const step_systems[CS_STEP_SYSTEMS] = {"ranks",  "module", "server",
-                                                          "beside", "layers", "classifier"};
-static const char *const step_families[CS_STEP_FAMILIES] = {"",    "gpt",      "llama",
-                                                            "mpt", "nemotron", "bloom"};
-static const char *const step_recomputes[CS_STEP_RECOMPUTES] = {"none", "selective", "full", "ops",
-                                                                "half"};
-static const char *const step_sharings[CS_STEP_SHARINGS] = {
-    "ddp", "zero1", "zero2", "zero3", "hybrid-shard", "zero1-all-reduce"};
-static const char *const step_answers[] = {"no", "yes"};
+const char *const cs_step_families[CS_STEP_FAMILIES] = {"",    "gpt",      "llama",
+                                                        "mpt", "nemotron", "bloom"};
+const char *const cs_step_recomputes[CS_STEP_RECOMPUTES] = {"none", "selective", "full", "ops"};
+
+const char *const cs_step_option_names[CS_STEP_OPTIONS] = {
+#define STEP_OPTION(name) name,
+#include "validate/training/step_options.def"
+#undef STEP_OPTION
+};
+
+const char *cs_step_option(const struct cs_step_series *series, const char *name)
+{
+    int i = 0;
+
+    while (!cs_same(cs_step_option_names[i], name))
+        i++;
+    return series->options[i] ? series->options[i] : "";
+}
 
 /* ---- columns ---- */
 
@@ -117,17 +126,15 @@ static int steps_tables(const struct step_file *file)
 static int steps_series(const struct step_file *file)
 {
     const struct cs_step_lines *before = file->lines - 2;
-    const struct cs_step_column columns[] = {
+    const struct cs_step_column facts[] = {
         NAME(series, id),
         POINTER(series, table, &before[1]),
         POINTER(series, machine, &before[0]),
         TEXT(series, framework),
         TEXT(series, method),
-        WORD(series, "system", system, step_systems, CS_STEP_SYSTEMS),
         TEXT(series, model),
         TEXT(series, library_model),
-        WORD(series, "family", family, step_families, CS_STEP_FAMILIES),
-        WORD(series, "attention", attention, cs_attention_names, CS_ATTENTIONS),
+        WORD(series, "family", family, cs_step_families, CS_STEP_FAMILIES),
         NUMBER(series, "parameters", parameters, 1),
         COUNT(series, layers),
         COUNT(series, hidden),
@@ -137,15 +144,21 @@ static int steps_series(const struct step_file *file)
         COUNT(series, vocabulary),
         COUNT(series, sequence),
         WORD(series, "precision", precision, cs_precision_names, CS_PRECISIONS),
-        WORD(series, "recompute", recompute, step_recomputes, CS_STEP_RECOMPUTES),
-        WORD(series, "sharing", sharing, step_sharings, CS_STEP_SHARINGS),
-        WORD(series, "overlap", overlap, step_answers, 2),
-        COUNT(series, gradient_bytes),
-        WORD(series, "sequence_parallel", sequence_parallel, step_answers, 2),
+        WORD(series, "recompute", recompute, cs_step_recomputes, CS_STEP_RECOMPUTES),
+        TEXT(series, unserved),
         TEXT(series, source),
         TEXT(series, note),
     };
+    struct cs_step_column columns[sizeof(facts) / sizeof(*facts) + CS_STEP_OPTIONS];
+    size_t count = sizeof(facts) / sizeof(*facts);
 
+    memcpy(columns, facts, sizeof(facts));
+    for (size_t i = 0; i < CS_STEP_OPTIONS; i++)
+        columns[count++] = (struct cs_step_column){
+            .name = cs_step_option_names[i],
+            .cell = CS_STEP_CELL_TEXT,
+            .offset = AT(series, options) + i * sizeof(const char *),
+        };
     return LINES(file, series, columns, NULL);
 }
 

@@ -32,32 +32,20 @@ enum cs_step_recompute {
     CS_STEP_RECOMPUTE_NONE,
     CS_STEP_RECOMPUTE_SELECTIVE, /* attention alone */
     CS_STEP_RECOMPUTE_FULL,
-    CS_STEP_RECOMPUTE_OPS,  /* every second product */
-    CS_STEP_RECOMPUTE_HALF, /* every second layer */
+    CS_STEP_RECOMPUTE_OPS, /* every second product */
     CS_STEP_RECOMPUTES,
 };
 
-/* What data parallel ranks divide. */
-enum cs_step_sharing {
-    CS_STEP_DDP,
-    CS_STEP_ZERO1,
-    CS_STEP_ZERO2,
-    CS_STEP_ZERO3,
-    CS_STEP_HYBRID_SHARD,
-    CS_STEP_ZERO1_WHOLE, /* all-reduce of the gradients */
-    CS_STEP_SHARINGS,
+/* Columns of series.csv that are options of `collsim train`. */
+enum {
+#define STEP_OPTION(name) +1
+    CS_STEP_OPTIONS = 0
+#include "validate/training/step_options.def"
+#undef STEP_OPTION
 };
 
-/* How the devices share the work. */
-enum cs_step_system {
-    CS_STEP_RANKS,      /* a process for each device: degrees of the row */
-    CS_STEP_MODULE,     /* torch.nn.DataParallel: one process */
-    CS_STEP_SERVER,     /* parameter servers apart from the workers */
-    CS_STEP_BESIDE,     /* a parameter server beside each worker */
-    CS_STEP_LAYERS,     /* layers over devices, TensorFlow or torchgpipe */
-    CS_STEP_CLASSIFIER, /* the last layer over the devices */
-    CS_STEP_SYSTEMS,
-};
+/* "--system", ... */
+extern const char *const cs_step_option_names[CS_STEP_OPTIONS];
 
 /* Details of a transformer that its dimensions leave open. */
 enum cs_step_family {
@@ -119,12 +107,11 @@ struct cs_step_series {
     const char *framework, *method, *model;
     const char *library_model; /* "resnet50"; "": none */
     const char *source, *note;
+    const char *unserved;                 /* why no command runs it; "": one does */
+    const char *options[CS_STEP_OPTIONS]; /* as typed; "": left out */
     double parameters;
-    uint32_t system, family, recompute, sharing; /* enums above */
-    uint32_t precision, attention;               /* enum cs_precision, enum cs_attention */
-    uint32_t overlap;                            /* 1: gradients travel during the backward pass */
-    uint32_t gradient_bytes;                     /* of an element; 0: by the precision */
-    uint32_t sequence_parallel;                  /* 1: yes */
+    uint32_t family, recompute; /* enums above */
+    uint32_t precision;         /* enum cs_precision */
     uint32_t layers, hidden, heads, kv_heads, ffn, vocabulary, sequence;
 };
 
@@ -157,6 +144,13 @@ int cs_steps_read(const struct cs_published_text texts[CS_STEP_TEXTS], struct cs
 /* Reads the four files of a directory; NULL: those that the program carries. */
 int cs_steps_open(const char *directory, struct cs_arena *arena, struct cs_steps *steps,
                   struct cs_err *err);
+
+/* The option of that name; "": left out. */
+const char *cs_step_option(const struct cs_step_series *series, const char *name);
+
+/* "", "gpt", "llama", ...; "none", "selective", ... */
+extern const char *const cs_step_families[CS_STEP_FAMILIES];
+extern const char *const cs_step_recomputes[CS_STEP_RECOMPUTES];
 
 /* "compute", "network", "both". */
 extern const char *const cs_step_deciders[CS_STEP_DECIDERS];

@@ -43,6 +43,7 @@ enum cs_step_predictor {
 struct cs_step_answer {
     double predicted_s[CS_STEP_PREDICTORS];
     double memory_bytes;  /* of the peak device; NAN: no prediction */
+    const char *command;  /* that gives CS_STEP_PLAIN; NULL: none */
     const char *unserved; /* the reason without a prediction; NULL: served */
     bool calibrates;      /* its measured time calibrated the model */
 };

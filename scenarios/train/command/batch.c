@@ -77,6 +77,11 @@ static int divided_batch(const struct cs_train_options *given, struct cs_train_j
     if (!micro && !times)
         micro =
             job->degrees.pipeline > 1 && job->degrees.schedule != CS_SCHEDULE_SERIAL ? 1 : batch;
+    if (!micro && batch % times && job->degrees.schedule == CS_SCHEDULE_GPIPE) {
+        job->degrees.micro_batch = (double)batch / times; /* torchgpipe: chunks in any number */
+        job->degrees.accumulation = times;
+        return 0;
+    }
     if (!micro && batch % times)
         return cs_err_set(err, CS_EINPUT,
                           "a batch of %u for each data parallel rank does not divide into %u micro "

@@ -8,6 +8,7 @@
 #include "scenarios/train/command/cases.h"
 #include "scenarios/train/command/compute.h"
 #include "scenarios/train/command/memory.h"
+#include "scenarios/train/command/read.h"
 #include "scenarios/train/command/replay.h"
 #include "scenarios/train/command/report.h"
 #include "scenarios/train/command/sheet.h"
@@ -139,10 +140,8 @@ static int cmd_train_run(const struct cs_cli *cli, int argc, char **argv, struct
 {
     struct cs_arena arena = {0};
     struct cs_train_options given;
-    int code;
+    int code = cs_train_read(argc, argv, &arena, &given, err);
 
-    cs_train_options_init(&given, &arena);
-    code = cs_options_read(cs_command_train.options, argc, argv, &given, err);
     given.request = cs_options_request(cs_command_train.options, argc, argv, &arena);
     if (given.plot)
         given.cases_asked = true;

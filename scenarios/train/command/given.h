@@ -26,6 +26,16 @@ enum cs_train_processes {
     CS_PROCESSES
 };
 
+/* Words of --bucket-cap in job.framework.bucket_bytes, until the job is set up. */
+#define CS_BUCKETS_ALL      UINT64_MAX       /* one call for all gradients */
+#define CS_BUCKETS_MEGATRON (UINT64_MAX - 1) /* by the data parallel ranks (bucket.h) */
+
+enum cs_train_choice {
+    CS_CHOICE_OF_SYSTEM,
+    CS_CHOICE_NO,
+    CS_CHOICE_YES,
+};
+
 enum cs_train_gradients {
     CS_GRADIENTS_BY_PRECISION,
     CS_GRADIENTS_FP32,

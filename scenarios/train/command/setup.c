@@ -4,6 +4,7 @@
 #include "scenarios/train/command/batch.h"
 #include "scenarios/train/inputs/model_input.h"
 #include "scenarios/train/model/transformer.h"
+#include "scenarios/train/stages/bucket.h"
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "topo/formats/source.h"
@@ -47,19 +48,25 @@ static const char *setup_backend(const struct cs_site *site)
     }
 }
 
-int cs_train_setup_machine(const struct cs_train_options *given, struct cs_train_setup *setup,
-                           struct cs_err *err)
+static int setup_library(const struct cs_train_options *given, struct cs_train_setup *setup,
+                         struct cs_err *err)
 {
     struct cs_train_job *job = &setup->job;
     const struct cs_profile *profile = NULL;
-    int code = setup_machine(given, setup, err);
+    int code =
+        cs_profile_find(given->backend ? given->backend : setup_backend(&setup->site),
+                        given->scenario.arena, &job->library, &job->library_version, &profile, err);
 
-    if (!code)
-        code = cs_profile_find(given->backend ? given->backend : setup_backend(&setup->site),
-                               given->scenario.arena, &job->library, &job->library_version,
-                               &profile, err);
     job->library_parameters = cs_profile_values(profile);
     return code;
+}
+
+int cs_train_setup_machine(const struct cs_train_options *given, struct cs_train_setup *setup,
+                           struct cs_err *err)
+{
+    int code = setup_machine(given, setup, err);
+
+    return code ? code : setup_library(given, setup, err);
 }
 
 /* The slower of the peaks and those of the model; in half precision, which
@@ -231,6 +238,22 @@ static enum cs_precision setup_precision(const struct cs_gpu_peak *gpu)
                                                      : CS_PRECISION_FP32;
 }
 
+/* Behind what the system implies. */
+static void setup_over_system(const struct cs_train_options *given, struct cs_train_job *job)
+{
+    struct cs_train_framework *framework = &job->framework;
+    uint64_t ranks = (uint64_t)job->degrees.data * job->degrees.context;
+
+    if (given->no_overlap)
+        framework->overlap = false;
+    if (given->early_stop)
+        framework->early_stop = given->early_stop == CS_CHOICE_YES;
+    if (framework->bucket_bytes == CS_BUCKETS_ALL)
+        framework->bucket_bytes = 0;
+    if (framework->bucket_bytes == CS_BUCKETS_MEGATRON)
+        framework->bucket_bytes = cs_bucket_megatron(ranks) * cs_train_gradient_width(job);
+}
+
 /* Values that follow from several options, or from the machine. */
 static void setup_settings(const struct cs_train_options *given, struct cs_train_setup *setup)
 {
@@ -250,8 +273,7 @@ static void setup_settings(const struct cs_train_options *given, struct cs_train
     if (given->gradients)
         framework->gradient_width = given->gradients == CS_GRADIENTS_FP32 ? 4 : 2;
     setup->system->prepare(job);
-    if (given->no_overlap)
-        framework->overlap = false;
+    setup_over_system(given, job);
 }
 
 /* The rate of threads that decode photos is that of no other sample. */
@@ -334,8 +356,8 @@ int cs_train_setup_job(const struct cs_train_options *options, struct cs_train_s
     return code ? code : setup->system->check(job, err);
 }
 
-int cs_train_setup_open(const struct cs_train_options *given, struct cs_train_setup *setup,
-                        struct cs_err *err)
+int cs_train_setup_on(const struct cs_train_options *given, const struct cs_train_setup *machine,
+                      struct cs_train_setup *setup, struct cs_err *err)
 {
     const char *system;
     int code;
@@ -345,8 +367,13 @@ int cs_train_setup_open(const struct cs_train_options *given, struct cs_train_se
     system = given->system ? given->system : setup->division.system;
     if (!code)
         code = cs_train_system_find(system ? system : "ddp", &setup->system, err);
+    if (machine) {
+        setup->graph = machine->graph;
+        setup->site = machine->site;
+    }
     if (!code)
-        code = cs_train_setup_machine(given, setup, err);
+        code =
+            machine ? setup_library(given, setup, err) : cs_train_setup_machine(given, setup, err);
     if (!code)
         code = setup_device(given, setup, err);
     if (!code)
@@ -354,4 +381,10 @@ int cs_train_setup_open(const struct cs_train_options *given, struct cs_train_se
     if (!code)
         setup_note_positions(setup);
     return code;
+}
+
+int cs_train_setup_open(const struct cs_train_options *given, struct cs_train_setup *setup,
+                        struct cs_err *err)
+{
+    return cs_train_setup_on(given, NULL, setup, err);
 }

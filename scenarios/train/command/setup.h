@@ -30,6 +30,10 @@ int cs_train_setup_machine(const struct cs_train_options *given, struct cs_train
 int cs_train_setup_open(const struct cs_train_options *given, struct cs_train_setup *setup,
                         struct cs_err *err);
 
+/* The same on the opened machine of another job of as many ranks; NULL: none. */
+int cs_train_setup_on(const struct cs_train_options *given, const struct cs_train_setup *machine,
+                      struct cs_train_setup *setup, struct cs_err *err);
+
 /* Fills the job of an open setup anew, from other options of the job alone. */
 int cs_train_setup_job(const struct cs_train_options *options, struct cs_train_setup *setup,
                        struct cs_err *err);

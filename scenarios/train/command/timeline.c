@@ -108,8 +108,7 @@ static void put_legend(const struct cs_step_timeline *timeline, struct cs_text *
     cs_text_add(out, "  # ");
     for (int k = 0; k < CS_SPAN_KINDS; ++k)
         if (seen[k]) {
-            cs_text_printf(out, "%s%c %s", comma, kind_letters[k],
-                           cs_span_kind_names[k]);
+            cs_text_printf(out, "%s%c %s", comma, kind_letters[k], cs_span_kind_names[k]);
             comma = ", ";
         }
     cs_text_add(out, ", . idle\n");

@@ -128,9 +128,11 @@ int cs_model_load(const char *name, struct cs_arena *arena, struct cs_train_mode
     if (!input)
         return cs_train_model_open(name, arena, model, err);
     if (!*rest)
-        return cs_err_set(err, CS_EINPUT, "'%.40s' names no file; expected %sFILE%s", name, name,
+        return cs_err_set(err, CS_EINPUT, "'%.40s' names no %s; expected %s%s%s", name,
+                          input->takes_dimensions ? "dimensions" : "file", name,
+                          input->takes_dimensions ? "layers=24,..." : "FILE",
                           input->takes_arguments ? ", or arguments" : "");
-    if (input->takes_arguments && *rest == '-')
+    if (input->takes_dimensions || (input->takes_arguments && *rest == '-'))
         return input->read((struct cs_doc_text){"--model", rest, strlen(rest)}, arena, model,
                            division, err);
     return model_read_file(input, cs_arena_text(arena, rest), arena, model, division, err);

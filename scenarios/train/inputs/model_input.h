@@ -6,6 +6,7 @@
  *     --model layers.csv                a table of layers
  *     --model megatron:pretrain.sh      arguments of Megatron-LM, in a file
  *     --model '--num-layers 32 --hidden-size 4096 ...'
+ *     --model gpt:layers=24,hidden=1024,heads=16,vocabulary=50257
  *
  * "FORMAT:FILE" names the format, otherwise the end of the file's name does.  A
  * format is one file with one const struct and one line in model_inputs.def.
@@ -36,6 +37,7 @@ struct cs_model_input {
     const char *about;
     const char *suffixes[3]; /* of files, ".json"; up to a NULL */
     bool takes_arguments;    /* a text with a leading '-' is the content */
+    bool takes_dimensions;   /* "layers=24,..." is the content; there is no file */
     /* CS_EINPUT with file and line; memory is in the arena. */
     int (*read)(struct cs_doc_text text, struct cs_arena *arena, struct cs_train_model *model,
                 struct cs_model_division *division, struct cs_err *err);

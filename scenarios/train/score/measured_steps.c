@@ -7,12 +7,13 @@
 
 #include <math.h>
 
-static double measured_step_s(const struct cs_step_series *series, const struct cs_train_job *job)
+static double measured_step_s(const struct cs_measured_book *book, uint32_t index,
+                              const struct cs_train_job *job)
 {
     struct cs_train_step step;
     struct cs_err err = {0};
 
-    return cs_measured_step(series, job, &step, &err) ? (double)NAN : step.step_s;
+    return cs_measured_step(book, index, job, &step, &err) ? (double)NAN : step.step_s;
 }
 
 /* Serves a row without calibration; the reason where the step has no model. */
@@ -30,8 +31,9 @@ static void measured_plain(const struct cs_measured_book *book, const double *pa
     answer->unserved = cs_measured_job(book, index, &job);
     if (answer->unserved)
         return;
+    answer->command = cs_row_command_text(&book->rows[index].command, arena);
     job.parameters = parameters;
-    if (cs_measured_step(book->steps->rows[index].series, &job, &step, &err))
+    if (cs_measured_step(book, index, &job, &step, &err))
         answer->unserved = cs_arena_text(arena, err.text);
     if (answer->unserved)
         return;
@@ -70,8 +72,7 @@ static void measured_calibrated(const struct cs_measured_book *book, const struc
         return;
     job.parameters = fit->parameters;
     job.compute_scale = fit->scale;
-    answer->predicted_s[CS_STEP_CALIBRATED] =
-        measured_step_s(book->steps->rows[index].series, &job);
+    answer->predicted_s[CS_STEP_CALIBRATED] = measured_step_s(book, index, &job);
 }
 
 static double fit_spread(uint32_t k)
@@ -87,8 +88,9 @@ static void fit_move(const double *parameters, const double *moves, struct measu
 }
 
 /* ln(predicted / measured). */
-static double fit_error(const struct cs_step_row *row, const struct cs_train_job *job,
-                        const double *parameters, const double *moves)
+static double fit_error(const struct cs_measured_book *book, uint32_t index,
+                        const struct cs_train_job *job, const double *parameters,
+                        const double *moves)
 {
     struct cs_train_job moved = *job;
     struct measured_fit fit;
@@ -96,23 +98,23 @@ static double fit_error(const struct cs_step_row *row, const struct cs_train_job
     fit_move(parameters, moves, &fit);
     moved.parameters = fit.parameters;
     moved.compute_scale = fit.scale;
-    return log(measured_step_s(row->series, &moved) / row->step_s);
+    return log(measured_step_s(book, index, &moved) / book->steps->rows[index].step_s);
 }
 
 /* One step of Newton's method for the least sum of squares of moves over spreads
  * and of the error over FIT_ROW_SPREAD. */
-static void fit_round(const struct cs_step_row *row, const struct cs_train_job *job,
-                      const double *parameters, double *moves)
+static void fit_round(const struct cs_measured_book *book, uint32_t index,
+                      const struct cs_train_job *job, const double *parameters, double *moves)
 {
     double slopes[FIT_UNKNOWNS];
-    double error = fit_error(row, job, parameters, moves);
+    double error = fit_error(book, index, job, parameters, moves);
     double wanted = -error, norm = FIT_ROW_SPREAD * FIT_ROW_SPREAD;
 
     for (uint32_t k = 0; k < FIT_UNKNOWNS; k++) {
         double spread = fit_spread(k), kept = moves[k];
 
         moves[k] += FIT_DIFFERENCE;
-        slopes[k] = (fit_error(row, job, parameters, moves) - error) / FIT_DIFFERENCE;
+        slopes[k] = (fit_error(book, index, job, parameters, moves) - error) / FIT_DIFFERENCE;
         moves[k] = kept;
         wanted += slopes[k] * kept;
         norm += slopes[k] * slopes[k] * spread * spread;
@@ -124,7 +126,6 @@ static void fit_round(const struct cs_step_row *row, const struct cs_train_job *
 static struct measured_fit measured_row_fit(const struct cs_measured_book *book,
                                             const double *parameters, uint32_t index)
 {
-    const struct cs_step_row *row = &book->steps->rows[index];
     double moves[FIT_UNKNOWNS] = {0};
     struct measured_fit fit = {.scale = 1};
     struct cs_train_calls calls = {0};
@@ -136,7 +137,7 @@ static struct measured_fit measured_row_fit(const struct cs_measured_book *book,
         return fit;
     job.calls = &calls;
     for (int round = 0; round < FIT_ROUNDS; round++)
-        fit_round(row, &job, parameters, moves);
+        fit_round(book, index, &job, parameters, moves);
     fit_move(parameters, moves, &fit);
     return fit;
 }
@@ -145,8 +146,11 @@ static void measured_baselines(const struct cs_measured_book *book, uint32_t ind
                                struct cs_step_answer *answer)
 {
     const struct cs_step_row *rows = book->steps->rows;
-    const struct cs_gpu_peak *peak = book->peaks[rows[index].series - book->steps->series];
-    double peak_flops = peak ? peak->flops_per_s[rows[index].series->precision] : (double)NAN;
+    const struct cs_step_series *series = rows[index].series;
+    const struct cs_gpu_peak *peak;
+    double peak_flops = cs_gpu_peak_find(series->machine->peak, &peak, NULL)
+                            ? (double)NAN
+                            : peak->flops_per_s[series->precision];
     int k;
 
     for (k = 0; k < CS_STEP_BASELINES; k++)

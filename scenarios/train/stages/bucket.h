@@ -20,6 +20,9 @@ enum {
     CS_BUCKET_MEGATRON_RANK = 1000000,
 };
 
+/* Elements of a bucket of Megatron-Core. */
+uint64_t cs_bucket_megatron(uint64_t data_ranks);
+
 struct cs_bucket_filler {
     uint64_t limit, next_limit; /* 0: no limit */
     double bytes;               /* of the open or just closed bucket */

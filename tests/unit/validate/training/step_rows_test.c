@@ -13,17 +13,25 @@
 #define TABLES                                    \
     "id,publisher,kind,decided_by,about,fitted\n" \
     "runs,us,configurations,both,GPT on boxes,\n"
-#define SERIES_HEAD                                                        \
-    "id,table,machine,framework,method,system,model,library_model,family," \
-    "attention,parameters,layers,hidden,heads,kv_heads,ffn,vocabulary,"    \
-    "sequence,precision,recompute,sharing,overlap,gradient_bytes,"         \
-    "sequence_parallel,source,note\n"
-#define SERIES                                                               \
-    SERIES_HEAD                                                              \
-    "1,runs,box,Megatron,,ranks,GPT,,gpt,plain,3.5e8,24,1024,16,,4096,"      \
-    "50257,1024,fp16,full,zero1,no,4,no,page,\n"                             \
-    "2,runs,box,FSDP,compile,module,Llama,llama2-7b,llama,flash-2,,32,4096," \
-    "32,8,11008,32000,4096,bf16,selective,hybrid-shard,yes,,yes,page,\n"
+/* The header, and the empty cells behind those of a line. */
+static const char series_head[] =
+    "id,table,machine,framework,method,model,library_model,family,parameters,layers,hidden,heads,"
+    "kv_heads,ffn,vocabulary,sequence,precision,recompute,unserved,source,note"
+#define STEP_OPTION(name) "," name
+#include "validate/training/step_options.def"
+#undef STEP_OPTION
+    "\n";
+static const char series_rest[] =
+#define STEP_OPTION(name) ","
+#include "validate/training/step_options.def"
+#undef STEP_OPTION
+    ;
+/* Two cells of options, and the rest. */
+#define SERIES                                                                           \
+    "1,runs,box,Megatron,,GPT,,gpt,3.5e8,24,1024,16,,4096,50257,1024,fp16,full,,page,"   \
+    ",zero1,plain@2"                                                                     \
+    "2,runs,box,FSDP,compile,Llama,llama2-7b,llama,,32,4096,32,8,11008,32000,4096,bf16," \
+    "selective,no model,page,,hybrid-shard,@2"
 #define ROWS_HEAD                                                  \
     "series,gpus,tensor,pipeline,chunks,context,data,micro_batch," \
     "accumulation,global_batch,step_s,samples_per_s,memory_gib\n"
@@ -32,9 +40,24 @@
     "1,8,2,2,1,1,2,4,8,64,0.25,,40\n" \
     "2,16,1,1,1,1,16,,,,,512.5,\n"
 
-static int read_texts(const char *series, const char *rows, struct cs_arena *arena,
+/* Lines that end in '@' and the number of cells of options that they have. */
+static const char *series_text(const char *lines, struct cs_arena *arena)
+{
+    const char *text = series_head;
+    const char *at;
+
+    while ((at = strchr(lines, '@'))) {
+        text = cs_arena_printf(arena, "%s%.*s%s\n", text, (int)(at - lines), lines,
+                               series_rest + (at[1] - '0'));
+        lines = at + 2;
+    }
+    return text;
+}
+
+static int read_texts(const char *lines, const char *rows, struct cs_arena *arena,
                       struct cs_steps *steps, struct cs_err *err)
 {
+    const char *series = series_text(lines, arena);
     const struct cs_published_text texts[CS_STEP_TEXTS] = {
         {"m", MACHINES, strlen(MACHINES)},
         {"t", TABLES, strlen(TABLES)},
@@ -61,15 +84,14 @@ static void rows_are_read_with_their_series_and_machine(void **state)
     assert_ptr_equal(steps.rows[1].series, &steps.series[1]);
     assert_int_equal(steps.rows[1].micro_batch, 0);
     assert_true(fabs(steps.rows[1].samples_per_s - 512.5) < 1e-9);
-    assert_int_equal(steps.series[0].sharing, CS_STEP_ZERO1);
+    assert_string_equal(cs_step_option(&steps.series[0], "--system"), "zero1");
+    assert_string_equal(cs_step_option(&steps.series[0], "--attention"), "plain");
+    assert_string_equal(cs_step_option(&steps.series[0], "--loader-rate"), "");
     assert_int_equal(steps.series[0].recompute, CS_STEP_RECOMPUTE_FULL);
-    assert_int_equal(steps.series[0].attention, 0);
-    assert_int_equal(steps.series[0].gradient_bytes, 4);
-    assert_int_equal(steps.series[1].system, CS_STEP_MODULE);
-    assert_int_equal(steps.series[1].overlap, 1);
+    assert_string_equal(steps.series[0].unserved, "");
+    assert_string_equal(steps.series[1].unserved, "no model");
+    assert_string_equal(cs_step_option(&steps.series[1], "--system"), "hybrid-shard");
     assert_int_equal(steps.series[1].family, CS_STEP_LLAMA);
-    assert_int_equal(steps.series[1].attention, 2);
-    assert_int_equal(steps.series[1].sequence_parallel, 1);
     assert_string_equal(steps.series[1].machine->note, "links, and network");
     assert_true(fabs(steps.machines[0].network_Bps - 200e9) < 1);
     cs_arena_free(&arena);
@@ -80,14 +102,13 @@ static void a_mistake_is_reported_with_file_line_and_column(void **state)
     static const struct {
         const char *series, *rows, *message;
     } cases[] = {
-        {SERIES_HEAD "1,run,box,,,,,,,,,,,,,,,,,,,,,,,\n", ROWS_HEAD,
+        {"1,run,box,,,,,,,,,,,,,,,,,,@0", ROWS_HEAD,
          "s:2: table: no table 'run'; expected one of the file of such lines"},
-        {SERIES_HEAD "1,runs,box,,,,,,gtp,,,,,,,,,,,,,,,,,\n", ROWS_HEAD,
+        {"1,runs,box,,,,,gtp,,,,,,,,,,,,,@0", ROWS_HEAD,
          "s:2: family: no value 'gtp'; did you mean 'gpt'?"},
-        {SERIES_HEAD "1,runs,box,,,,,,,,-1,,,,,,,,,,,,,,,\n", ROWS_HEAD,
+        {"1,runs,box,,,,,,-1,,,,,,,,,,,,@0", ROWS_HEAD,
          "s:2: parameters: '-1'; expected a number above 0"},
-        {SERIES_HEAD ",runs,box,,,,,,,,,,,,,,,,,,,,,,,\n", ROWS_HEAD,
-         "s:2: id: missing; expected a name"},
+        {",runs,box,,,,,,,,,,,,,,,,,,@0", ROWS_HEAD, "s:2: id: missing; expected a name"},
         {SERIES, ROWS_HEAD "1,8,1,1,1,1,8,1,1,8,,,\n",
          "r:2: expected gpus, and either step_s or samples_per_s"},
         {SERIES, ROWS_HEAD "1,8,1,1,1,1,8,1,1,8,1,1,\n",

@@ -51,11 +51,35 @@ static void unknown_names_and_missing_files_are_errors(void **state)
     cs_arena_free(&read.arena);
 }
 
+/* Tables of a gpt: words and positions; of a layer 12 h h, biases of 9 h, norms of 4 h. */
+static void dimensions_and_a_family_make_a_model(void **state)
+{
+    const double h = 64, ffn = 4 * h;
+    struct read_text read;
+
+    (void)state;
+    assert_int_equal(load(&read, "gpt:layers=2,hidden=64,heads=4,vocabulary=100,sequence=32"), 0);
+    assert_string_equal(read.model.name, "gpt of 2 x 64");
+    assert_true(read.model.parameters == 100 * h + 32 * h + 2 * (12 * h * h + 13 * h) + 2 * h);
+    cs_arena_free(&read.arena);
+    assert_int_equal(load(&read, "llama:layers=2,hidden=64,heads=4,kv-heads=2,vocabulary=100"), 0);
+    assert_int_equal(read.model.transformer.sequence, 4096);
+    assert_true(read.model.parameters == 2 * 100 * h + 2 * (3 * h * h + 3 * h * ffn + 2 * h) + h);
+    cs_arena_free(&read.arena);
+    assert_int_equal(load(&read, "gpt:layers=2,hiden=64"), CS_EINPUT);
+    assert_non_null(strstr(read.err.text, "did you mean 'hidden'?"));
+    cs_arena_free(&read.arena);
+    assert_int_equal(load(&read, "bloom:layers=2,hidden=64,heads=4"), CS_EINPUT);
+    assert_non_null(strstr(read.err.text, "expected layers, hidden, heads and vocabulary"));
+    cs_arena_free(&read.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_of_the_library_come_first),
         cmocka_unit_test(arguments_may_stand_in_the_name),
+        cmocka_unit_test(dimensions_and_a_family_make_a_model),
         cmocka_unit_test(unknown_names_and_missing_files_are_errors),
     };
 

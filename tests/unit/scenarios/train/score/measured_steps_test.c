@@ -110,15 +110,20 @@ static void a_row_has_the_nodes_that_its_gpus_fill(void **state)
         struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
 
         for (uint32_t i = 0; i < steps.row_count; i++) {
-            const struct cs_measured_site *of = book.sites[i];
-            uint32_t each = of->machine->node_gpus;
+            const struct cs_step_row *row = &steps.rows[i];
+            const struct cs_measured_row *of = &book.rows[i];
+            uint32_t each = row->series->machine->node_gpus;
+            const struct cs_site *site;
 
-            assert_null(of->unknown);
-            assert_int_equal(of->site.ranks, of->gpus);
-            assert_int_equal(of->site.nodes, of->gpus / each + (of->gpus % each > 0));
-            assert_int_equal(of->site.net == CS_NET_NONE, of->site.nodes == 1);
-            single += of->site.nodes == 1 && of->gpus == each;
-            several += of->site.nodes > 1;
+            if (of->command.refusal)
+                continue;
+            assert_null(of->unserved);
+            site = &of->setup->site;
+            assert_int_equal(site->ranks, row->gpus);
+            assert_int_equal(site->nodes, row->gpus / each + (row->gpus % each > 0));
+            assert_int_equal(site->net == CS_NET_NONE, site->nodes == 1);
+            single += site->nodes == 1 && row->gpus == each;
+            several += site->nodes > 1;
         }
     }
     assert_true(single > 0 && several > 0);
@@ -138,15 +143,15 @@ static void a_model_of_the_library_has_the_sequence_of_the_run(void **state)
     (void)state;
     assert_int_equal(cs_steps_open(NULL, &arena, &steps, &err), 0);
     book = cs_measured_book_open(&steps, &arena);
-    for (uint32_t i = 0; i < steps.series_count; i++) {
-        const struct cs_step_series *series = &steps.series[i];
-        const struct cs_train_model *of = &book.models[i].model;
+    for (uint32_t i = 0; i < steps.row_count; i++) {
+        const struct cs_step_series *series = steps.rows[i].series;
+        const struct cs_train_model *of;
         struct cs_train_model own;
         double flops, times = 1;
 
-        if (!series->library_model[0])
+        if (!series->library_model[0] || book.rows[i].unserved)
             continue;
-        assert_null(book.models[i].unknown);
+        of = &book.rows[i].setup->model;
         assert_int_equal(cs_train_model_open(series->library_model, &arena, &own, &err), 0);
         if (own.transformer.layers && series->sequence)
             times = (double)series->sequence / own.transformer.sequence;
@@ -166,38 +171,36 @@ static void a_model_of_the_library_has_the_sequence_of_the_run(void **state)
 }
 
 /* A model without tokens, a run without a sequence, and a name that is none. */
-static void a_model_without_tokens_is_as_in_the_library(void **state)
+static void a_row_is_read_as_a_user_types_it(void **state)
 {
     static const struct {
         const char *name;
-        uint32_t sequence;
-    } runs[] = {{"resnet50", 512}, {"gpt2-small", 0}, {"gpt2-small", 512}, {"gpt2-smal", 512}};
+        uint32_t sequence, tokens;
+        const char *refusal;
+    } runs[] = {{"resnet50", 512, 0, "--sequence: inputs of resnet50 have a fixed size"},
+                {"gpt2-small", 0, 1024, NULL},
+                {"gpt2-small", 512, 512, NULL},
+                {"gpt2-smal", 512, 0, "did you mean 'gpt2-small'"}};
     struct cs_arena arena = {0};
-    struct cs_err err = {0};
-    struct cs_steps steps;
-    struct cs_step_series series[4];
-    struct cs_measured_book book;
-    struct cs_train_model own;
+    struct cs_steps steps = table_of("korthikanti", &arena);
 
     (void)state;
-    assert_int_equal(cs_steps_open(NULL, &arena, &steps, &err), 0);
     for (size_t i = 0; i < 4; i++) {
-        series[i] = steps.series[0];
-        series[i].library_model = runs[i].name;
-        series[i].sequence = runs[i].sequence;
+        struct cs_step_series series = *steps.rows[0].series;
+        struct cs_step_row row = steps.rows[0];
+        struct cs_measured_book book;
+
+        series.library_model = runs[i].name;
+        series.sequence = runs[i].sequence;
+        row.series = &series;
+        steps.rows = &row;
+        steps.row_count = 1;
+        book = cs_measured_book_open(&steps, &arena);
+        if (runs[i].refusal)
+            assert_non_null(strstr(book.rows[0].unserved, runs[i].refusal));
+        else
+            assert_int_equal(book.rows[0].setup->model.transformer.sequence, runs[i].tokens);
     }
-    steps.series = series;
-    steps.series_count = 4;
-    steps.row_count = 0;
-    book = cs_measured_book_open(&steps, &arena);
-    for (size_t i = 0; i < 2; i++) {
-        assert_int_equal(cs_train_model_open(runs[i].name, &arena, &own, &err), 0);
-        assert_null(book.models[i].unknown);
-        assert_int_equal(book.models[i].model.transformer.sequence, own.transformer.sequence);
-        assert_true(cs_train_model_flops(&book.models[i].model) == cs_train_model_flops(&own));
-    }
-    assert_int_equal(book.models[2].model.transformer.sequence, 512);
-    assert_non_null(strstr(book.models[3].unknown, "did you mean 'gpt2-small'"));
     cs_arena_free(&arena);
 }
 
@@ -240,8 +243,8 @@ static void an_estimate_brings_predictions_closer_to_the_rows(void **state)
     cs_arena_free(&arena);
 }
 
-/* "8 expert ranks, 1 expert part"; without parts as tensor parallelism. */
-static void methods_say_where_experts_are(void **state)
+/* --ep 8 --etp 1; without parts as tensor parallelism. */
+static void rows_say_where_experts_are(void **state)
 {
     struct cs_arena arena = {0};
     struct cs_steps steps = table_of("moe-folding", &arena);
@@ -270,9 +273,9 @@ int main(void)
         cmocka_unit_test(a_pipeline_without_chunks_is_not_predicted),
         cmocka_unit_test(a_row_has_the_nodes_that_its_gpus_fill),
         cmocka_unit_test(a_model_of_the_library_has_the_sequence_of_the_run),
-        cmocka_unit_test(a_model_without_tokens_is_as_in_the_library),
+        cmocka_unit_test(a_row_is_read_as_a_user_types_it),
         cmocka_unit_test(an_estimate_without_rows_is_refused),
-        cmocka_unit_test(methods_say_where_experts_are),
+        cmocka_unit_test(rows_say_where_experts_are),
         cmocka_unit_test(an_estimate_brings_predictions_closer_to_the_rows),
     };
 
