@@ -9,22 +9,24 @@
 #include <inttypes.h>
 #include <string.h>
 
+struct memory_row {
+    uint64_t time_ps;
+    struct cs_memory_point at;
+};
+
 static const struct cs_sheet_column columns[] = {
-    {"time_s", "from", NULL, CS_SHEET_TIME},
-    {"all_ranks_bytes", "all ranks", "at most", CS_SHEET_BYTES},
-    {"peak_rank_bytes", "peak rank", "at most", CS_SHEET_BYTES},
+    {"time_s", "from", NULL, CS_SHEET_TIME, CS_AT(struct memory_row, time_ps)},
+    {"all_ranks_bytes", "all ranks", "at most", CS_SHEET_BYTES,
+     CS_AT(struct memory_row, at.all_bytes)},
+    {"peak_rank_bytes", "peak rank", "at most", CS_SHEET_BYTES,
+     CS_AT(struct memory_row, at.peak_bytes)},
 };
 
 void cs_memory_sheet(const struct cs_memory_curve *curve, struct cs_sheet *sheet)
 {
-    uint32_t i;
-
-    cs_sheet_begin(sheet, "memory", columns, sizeof(columns) / sizeof(*columns));
-    for (i = 0; i < curve->count; i++) {
-        cs_sheet_u64(sheet, i * curve->interval_ps);
-        cs_sheet_u64(sheet, curve->points[i].all_bytes);
-        cs_sheet_u64(sheet, curve->points[i].peak_bytes);
-    }
+    cs_sheet_begin(sheet, "memory", CS_COLUMNS(columns));
+    for (uint32_t i = 0; i < curve->count; i++)
+        cs_sheet_row(sheet, &(struct memory_row){i * curve->interval_ps, curve->points[i]});
 }
 
 /* A unit with at most three digits for the maximum. */
@@ -151,39 +153,42 @@ void cs_memory_script(const struct cs_memory_curve *curve, const char *title, co
 
 /* ---- the vectors, step by step ---- */
 
+struct step_row {
+    uint32_t step; /* 0: the start */
+    uint64_t time_ps, sent, redundant;
+    struct cs_steps_memory memory;
+};
+
+#define AT(member) CS_AT(struct step_row, member)
 static const struct cs_sheet_column step_columns[] = {
-    {"step", "after", "step", CS_SHEET_COUNT},
-    {"time_s", "time", NULL, CS_SHEET_TIME},
-    {"sent_bytes", "sent", "so far", CS_SHEET_BYTES},
-    {"held_bytes", "held by", "all ranks", CS_SHEET_BYTES},
-    {"result_bytes", "result", "one copy", CS_SHEET_BYTES},
-    {"copies_bytes", "extra", "copies", CS_SHEET_BYTES},
-    {"live_partial_bytes", "partial", "live", CS_SHEET_BYTES},
-    {"stale_partial_bytes", "partial", "stale", CS_SHEET_BYTES},
-    {"redundant_bytes", "redundant", NULL, CS_SHEET_BYTES},
-    {"peak_rank_bytes", "peak", "rank", CS_SHEET_BYTES},
+    {"step", "after", "step", CS_SHEET_COUNT, AT(step)},
+    {"time_s", "time", NULL, CS_SHEET_TIME, AT(time_ps)},
+    {"sent_bytes", "sent", "so far", CS_SHEET_BYTES, AT(sent)},
+    {"held_bytes", "held by", "all ranks", CS_SHEET_BYTES, AT(memory.held)},
+    {"result_bytes", "result", "one copy", CS_SHEET_BYTES, AT(memory.result)},
+    {"copies_bytes", "extra", "copies", CS_SHEET_BYTES, AT(memory.copies)},
+    {"live_partial_bytes", "partial", "live", CS_SHEET_BYTES, AT(memory.display)},
+    {"stale_partial_bytes", "partial", "stale", CS_SHEET_BYTES, AT(memory.stale)},
+    {"redundant_bytes", "redundant", NULL, CS_SHEET_BYTES, AT(redundant)},
+    {"peak_rank_bytes", "peak", "rank", CS_SHEET_BYTES, AT(memory.peak)},
 };
 
 void cs_memory_steps_sheet(const struct cs_steps *steps, struct cs_sheet *sheet)
 {
     struct cs_arena arena = {0};
     const struct cs_steps_memory *memory = cs_steps_memory_of(steps, &arena);
-    uint32_t i;
 
-    cs_sheet_begin(sheet, "memory", step_columns, sizeof(step_columns) / sizeof(*step_columns));
-    for (i = 0; i <= steps->count; i++) {
+    cs_sheet_begin(sheet, "memory", CS_COLUMNS(step_columns));
+    for (uint32_t i = 0; i <= steps->count; i++) {
         const struct cs_step *step = i ? &steps->steps[i - 1] : NULL;
 
-        cs_sheet_u64(sheet, i);
-        cs_sheet_u64(sheet, step ? step->time_ps : 0);
-        cs_sheet_u64(sheet, step ? step->bytes : 0);
-        cs_sheet_u64(sheet, memory[i].held);
-        cs_sheet_u64(sheet, memory[i].result);
-        cs_sheet_u64(sheet, memory[i].copies);
-        cs_sheet_u64(sheet, memory[i].display);
-        cs_sheet_u64(sheet, memory[i].stale);
-        cs_sheet_u64(sheet, memory[i].copies + memory[i].stale);
-        cs_sheet_u64(sheet, memory[i].peak);
+        cs_sheet_row(sheet, &(struct step_row){
+                                .step = i,
+                                .time_ps = step ? step->time_ps : 0,
+                                .sent = step ? step->bytes : 0,
+                                .redundant = memory[i].copies + memory[i].stale,
+                                .memory = memory[i],
+                            });
     }
     cs_arena_free(&arena);
 }

@@ -104,7 +104,7 @@ static struct cs_sheet_cell column_real_cell(const struct cs_sheet_column *colum
 
 static struct cs_sheet_cell column_u64_cell(const struct cs_sheet_column *column, uint64_t number)
 {
-    bool known = number > 0 || column->known != CS_IF_POSITIVE;
+    bool known = number != UINT64_MAX && (number > 0 || column->known != CS_IF_POSITIVE);
 
     if (column->kind == CS_SHEET_BOOL)
         return (struct cs_sheet_cell){known, {.boolean = number != 0}};

@@ -59,7 +59,7 @@ struct cs_member {
     uint32_t at[CS_MEMBER_POINTERS + 1]; /* offsets: of the pointers, then of the member */
 };
 
-/* When a value is known; NaN, infinity and what is behind a NULL never are. */
+/* When a value is known; NaN, infinity, UINT64_MAX and what is behind a NULL never are. */
 enum cs_sheet_known {
     CS_IF_ANY,
     CS_IF_POSITIVE,

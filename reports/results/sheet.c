@@ -251,6 +251,30 @@ void cs_sheet_json(const struct cs_sheet *sheet, struct cs_json *json)
     cs_json_end(json);
 }
 
+void cs_sheet_json_row(const struct cs_sheet_column *columns, size_t count, const void *row,
+                       struct cs_json *json)
+{
+    for (size_t c = 0; c < count; c++) {
+        struct cs_sheet_cell cell = cs_column_cell(&columns[c], row);
+
+        cs_json_key(json, columns[c].name);
+        sheet_json_cell(&cell, columns[c].kind, json);
+    }
+}
+
+void cs_sheet_json_rows(const struct cs_rows *rows, struct cs_json *json)
+{
+    cs_json_key(json, rows->name);
+    cs_json_array(json);
+    for (size_t i = 0; i < rows->count; i++) {
+        cs_json_object(json);
+        cs_sheet_json_row(rows->columns, rows->column_count,
+                          (const char *)rows->rows + i * rows->size, json);
+        cs_json_end(json);
+    }
+    cs_json_end(json);
+}
+
 void cs_sheet_write_broken(const struct cs_sheet *sheet, const char *message, int status,
                            struct cs_text *out)
 {

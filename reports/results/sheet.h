@@ -99,6 +99,13 @@ void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format, enum cs
  * sheets. */
 void cs_sheet_json(const struct cs_sheet *sheet, struct cs_json *json);
 
+/* Writes the values of a row as keys of the open object. */
+void cs_sheet_json_row(const struct cs_sheet_column *columns, size_t count, const void *row,
+                       struct cs_json *json);
+
+/* Writes the rows as an array under the name. */
+void cs_sheet_json_rows(const struct cs_rows *rows, struct cs_json *json);
+
 /* Appends the rows before an error, as JSON: {"error": message, "exit": status,
  * NAME: the array}. */
 void cs_sheet_write_broken(const struct cs_sheet *sheet, const char *message, int status,

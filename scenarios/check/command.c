@@ -6,14 +6,26 @@
 #include "scenarios/run/machine/machine.h"
 #include "scenarios/run/simulate.h"
 
+struct check_row {
+    const struct cs_case *which;
+    const struct cs_proof *proof;
+    uint32_t ranks;
+    bool has_scatter, has_result;
+    const char *how;
+};
+
+#define AT(member)    CS_AT(struct check_row, member)
+#define PROOF(member) CS_VIA(struct check_row, proof, member)
 static const struct cs_sheet_column check_columns[] = {
-    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT},
-    {"ranks", "ranks", NULL, CS_SHEET_COUNT},
-    {"bytes", "size", NULL, CS_SHEET_BYTES},
-    {"messages", "messages", NULL, CS_SHEET_COUNT},
-    {"redundant_bytes_after_reduce_scatter", "redundant", "after scatter", CS_SHEET_BYTES},
-    {"redundant_bytes", "redundant", "copies", CS_SHEET_BYTES},
-    {"proved", "proved", NULL, CS_SHEET_TEXT},
+    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT, CS_VIA2(struct check_row, which, algo, name)},
+    {"ranks", "ranks", NULL, CS_SHEET_COUNT, AT(ranks)},
+    {"bytes", "size", NULL, CS_SHEET_BYTES, CS_VIA(struct check_row, which, bytes)},
+    {"messages", "messages", NULL, CS_SHEET_COUNT, PROOF(messages)},
+    {"redundant_bytes_after_reduce_scatter", "redundant", "after scatter", CS_SHEET_BYTES,
+     PROOF(redundant_after_scatter_bytes), CS_WHEN(struct check_row, has_scatter)},
+    {"redundant_bytes", "redundant", "copies", CS_SHEET_BYTES, PROOF(redundant_bytes),
+     CS_WHEN(struct check_row, has_result)},
+    {"proved", "proved", NULL, CS_SHEET_TEXT, AT(how)},
 };
 
 static const char *proved_how(const struct cs_proof *proof)
@@ -26,8 +38,8 @@ static const char *proved_how(const struct cs_proof *proof)
     return proof->exact ? "exactly, by sets of ranks" : "by sums, wrong with p < 2^-50";
 }
 
-static void cmd_check_add_proved(struct cs_sheet *sheet, const struct cs_algo *algo,
-                                 const struct cs_proof *proof)
+static void cmd_check_add_row(struct cs_sheet *sheet, const struct cs_case *which, uint32_t ranks,
+                              const struct cs_proof *proof)
 {
     static const char *const launches[CS_LAUNCHES_COUNT] = {
         [CS_LAUNCHES_UNKNOWN] = "",
@@ -36,29 +48,16 @@ static void cmd_check_add_proved(struct cs_sheet *sheet, const struct cs_algo *a
         [CS_LAUNCHES_HALVES] = "; launches in a row, by double scratch",
         [CS_LAUNCHES_ANY] = "; launches in a row",
     };
-    struct cs_text how = {0};
 
-    cs_text_printf(&how, "%s%s", proved_how(proof), launches[algo->launches]);
-    cs_sheet_text(sheet, cs_text_str(&how));
-    cs_text_free(&how);
-}
-
-static void cmd_check_add_row(struct cs_sheet *sheet, const struct cs_case *which, uint32_t ranks,
-                              const struct cs_proof *proof)
-{
-    cs_sheet_text(sheet, which->algo->name);
-    cs_sheet_u64(sheet, ranks);
-    cs_sheet_u64(sheet, which->bytes);
-    cs_sheet_u64(sheet, proof->messages);
-    if (proof->has_reduce_scatter)
-        cs_sheet_u64(sheet, proof->redundant_after_scatter_bytes);
-    else
-        cs_sheet_none(sheet);
-    if (proof->nothing_owed)
-        cs_sheet_none(sheet);
-    else
-        cs_sheet_u64(sheet, proof->redundant_bytes);
-    cmd_check_add_proved(sheet, which->algo, proof);
+    cs_sheet_row(sheet, &(struct check_row){
+                            .which = which,
+                            .proof = proof,
+                            .ranks = ranks,
+                            .has_scatter = proof->has_reduce_scatter,
+                            .has_result = !proof->nothing_owed,
+                            .how = cs_arena_printf(&sheet->arena, "%s%s", proved_how(proof),
+                                                   launches[which->algo->launches]),
+                        });
 }
 
 static int check_case(const struct cs_cli *cli, const struct cs_case *which, struct cs_sheet *sheet,
@@ -116,7 +115,7 @@ static int cmd_check_run(const struct cs_cli *cli, int argc, char **argv, struct
     cs_scenario_init(&scenario, &arena);
     scenario.reading = cs_cli_watch(cli, "reading", 0, 1);
     scenario.machines = cs_machines_create(&scenario, &arena);
-    cs_sheet_begin(&sheet, "checks", check_columns, sizeof(check_columns) / sizeof(*check_columns));
+    cs_sheet_begin(&sheet, "checks", CS_COLUMNS(check_columns));
     code = cs_options_read(cs_command_check.options, argc, argv, &scenario, err);
     if (!code)
         code = cs_scenario_finish(&scenario, err);

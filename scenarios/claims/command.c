@@ -58,8 +58,7 @@ struct printer {
     const char *topo;
     int columns; /* media, or 1 machine */
     struct cs_text text;
-    struct cs_json json;
-    struct cs_table table;
+    struct cs_sheet sheet; /* for programs */
 };
 
 static const char *cmd_claims_column_name(const struct printer *printer, int column)
@@ -166,52 +165,45 @@ static void markdown_cells(const struct printer *printer, const struct cs_claim_
 
 /* ---- JSON and CSV: a record per cell ---- */
 
-static void cmd_claims_json_cell(const struct cs_claim_cell *cell, size_t claim, const char *medium,
-                                 struct cs_json *json)
-{
-    cs_json_object(json);
-    cs_json_key_text(json, "claim", cs_claim_subject(claim));
-    cs_json_key_text(json, "claimed", cs_claim_formula(claim));
-    cs_json_key_text(json, "medium", medium);
-    cs_json_key_text(json, "verdict", verdicts[cell->verdict]);
-    cs_json_key_text(json, "correct", cell->correct);
-    cs_json_key(json, "odd_ranks_unbuffered");
-    if (cell->odd_unbuffered && cell->odd_unbuffered[0])
-        cs_json_text(json, cell->odd_unbuffered);
-    else
-        cs_json_null(json);
-    cs_json_key_text(json, "algorithm", cell->algorithm);
-    cs_json_key_real(json, "least_ratio", cell->least_ratio);
-    cs_json_key_real(json, "most_ratio", cell->most_ratio);
-    cs_json_end(json);
-}
-
-static const struct cs_table_column csv_columns[] = {
-    {"claim", NULL, CS_TABLE_LEFT},
-    {"claimed", NULL, CS_TABLE_LEFT},
-    {"medium", NULL, CS_TABLE_LEFT},
-    {"verdict", NULL, CS_TABLE_LEFT},
-    {"correct", NULL, CS_TABLE_LEFT},
-    {"algorithm", NULL, CS_TABLE_LEFT},
-    {"least_ratio", NULL, CS_TABLE_LEFT},
-    {"most_ratio", NULL, CS_TABLE_LEFT},
-    {"odd_ranks_unbuffered", NULL, CS_TABLE_LEFT},
+struct claim_row {
+    const char *claim, *claimed, *medium;
+    const struct cs_claim_cell *cell;
+    const char *odd_unbuffered; /* NULL: without a difference */
 };
 
-static void cmd_claims_csv_cell(const struct cs_claim_cell *cell, size_t claim, const char *medium,
-                                struct cs_table *table)
-{
-    char real[CS_JSON_REAL_TEXT];
+#define AT(member)   CS_AT(struct claim_row, member)
+#define CELL(member) CS_VIA(struct claim_row, cell, member)
+#define ODD                                                                   \
+    {                                                                         \
+        "odd_ranks_unbuffered", NULL, NULL, CS_SHEET_TEXT, AT(odd_unbuffered) \
+    }
 
-    cs_table_cell(table, cs_claim_subject(claim));
-    cs_table_cell(table, cs_claim_formula(claim));
-    cs_table_cell(table, medium);
-    cs_table_cell(table, verdicts[cell->verdict]);
-    cs_table_cell(table, cell->correct);
-    cs_table_cell(table, cell->algorithm);
-    cs_table_cell(table, cs_json_show_real(real, cell->least_ratio));
-    cs_table_cell(table, cs_json_show_real(real, cell->most_ratio));
-    cs_table_cell(table, cell->odd_unbuffered);
+#define CLAIM_COLUMNS                                                             \
+    {"claim", NULL, NULL, CS_SHEET_TEXT, AT(claim)},                              \
+        {"claimed", NULL, NULL, CS_SHEET_TEXT, AT(claimed)},                      \
+        {"medium", NULL, NULL, CS_SHEET_TEXT, AT(medium)},                        \
+        {"verdict", NULL, NULL, CS_SHEET_TEXT, CELL(verdict), .words = verdicts}, \
+    {                                                                             \
+        "correct", NULL, NULL, CS_SHEET_TEXT, CELL(correct)                       \
+    }
+#define RATIO_COLUMNS                                                  \
+    {"algorithm", NULL, NULL, CS_SHEET_TEXT, CELL(algorithm)},         \
+        {"least_ratio", NULL, NULL, CS_SHEET_REAL, CELL(least_ratio)}, \
+    {                                                                  \
+        "most_ratio", NULL, NULL, CS_SHEET_REAL, CELL(most_ratio)      \
+    }
+
+static const struct cs_sheet_column json_columns[] = {CLAIM_COLUMNS, ODD, RATIO_COLUMNS};
+static const struct cs_sheet_column csv_columns[] = {CLAIM_COLUMNS, RATIO_COLUMNS, ODD};
+
+static void add_claim_cell(struct printer *printer, const struct cs_claim_cell *cell, size_t claim,
+                           const char *medium)
+{
+    struct claim_row row = {cs_claim_subject(claim), cs_claim_formula(claim), medium, cell, NULL};
+
+    if (cell->odd_unbuffered && cell->odd_unbuffered[0])
+        row.odd_unbuffered = cell->odd_unbuffered;
+    cs_sheet_row(&printer->sheet, &row);
 }
 
 /* ---- the command ---- */
@@ -224,16 +216,9 @@ static void print_claim(struct printer *printer, const struct cs_claim_cell *cel
         text_cells(printer, cells, claim, &printer->text);
     if (printer->format == AS_MARKDOWN)
         markdown_cells(printer, cells, claim, &printer->text);
-    for (medium = 0; medium < printer->columns; medium++) {
-        const char *name = cmd_claims_column_name(printer, medium);
-
-        if (cells[medium].verdict == CS_CLAIM_SILENT)
-            continue;
-        if (printer->format == AS_JSON)
-            cmd_claims_json_cell(&cells[medium], claim, name, &printer->json);
-        if (printer->format == AS_CSV)
-            cmd_claims_csv_cell(&cells[medium], claim, name, &printer->table);
-    }
+    for (medium = 0; medium < printer->columns && printer->format >= AS_JSON; medium++)
+        if (cells[medium].verdict != CS_CLAIM_SILENT)
+            add_claim_cell(printer, &cells[medium], claim, cmd_claims_column_name(printer, medium));
 }
 
 /* Measures and prints every claim; *wrong: number of contradicting cells. */
@@ -260,14 +245,10 @@ static void cmd_claims_begin(struct printer *printer)
 {
     int medium;
 
-    printer->json.out = &printer->text;
-    if (printer->format == AS_JSON) {
-        cs_json_object(&printer->json);
-        cs_json_key(&printer->json, "claims");
-        cs_json_array(&printer->json);
-    }
+    if (printer->format == AS_JSON)
+        cs_sheet_begin(&printer->sheet, "claims", CS_COLUMNS(json_columns));
     if (printer->format == AS_CSV)
-        cs_table_begin(&printer->table, csv_columns, sizeof(csv_columns) / sizeof(*csv_columns));
+        cs_sheet_begin(&printer->sheet, "claims", CS_COLUMNS(csv_columns));
     if (printer->format == AS_MARKDOWN)
         markdown_head(printer, &printer->text);
     if (printer->format != AS_TEXT || printer->topo)
@@ -282,15 +263,12 @@ static void cmd_claims_begin(struct printer *printer)
 
 static void cmd_claims_end(struct printer *printer, const struct cs_cli *cli, int code)
 {
-    if (printer->format == AS_JSON) {
-        cs_json_end(&printer->json);
-        cs_json_end(&printer->json);
-    }
-    if (printer->format == AS_CSV)
-        cs_table_csv(&printer->table, &printer->text);
+    if (printer->format >= AS_JSON)
+        cs_sheet_write(&printer->sheet, printer->format == AS_JSON ? CS_FORMAT_JSON : CS_FORMAT_CSV,
+                       CS_STYLE_PLAIN, &printer->text);
     if (!code || printer->format != AS_JSON)
         fputs(cs_text_str(&printer->text), cli->out);
-    cs_table_free(&printer->table);
+    cs_sheet_free(&printer->sheet);
     cs_text_free(&printer->text);
 }
 

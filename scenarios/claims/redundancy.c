@@ -8,15 +8,26 @@ enum {
     REDUNDANCY_RANKS = 8
 };
 
+struct redundancy_row {
+    const struct cs_algo *algo;
+    struct cs_redundancy bytes; /* over V */
+    double ratio;               /* sent over redundant */
+    bool equal;
+    const char *why;
+};
+
+#define AT(member) CS_AT(struct redundancy_row, member)
 static const struct cs_sheet_column redundancy_columns[] = {
-    {"collective", "collective", NULL, CS_SHEET_TEXT},
-    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT},
-    {"sent_per_v", "sent", "of V", CS_SHEET_REAL},
-    {"redundant_per_v_after_reduce_scatter", "redundant", "after scatter", CS_SHEET_REAL},
-    {"redundant_per_v", "redundant", "of V", CS_SHEET_REAL},
-    {"sent_per_redundant", "sent /", "redundant", CS_SHEET_REAL},
-    {"equal", "equal", NULL, CS_SHEET_BOOL},
-    {"why", "why", NULL, CS_SHEET_TEXT},
+    {"collective", "collective", NULL, CS_SHEET_TEXT,
+     CS_VIA2(struct redundancy_row, algo, collective, name)},
+    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT, CS_VIA(struct redundancy_row, algo, name)},
+    {"sent_per_v", "sent", "of V", CS_SHEET_REAL, AT(bytes.sent)},
+    {"redundant_per_v_after_reduce_scatter", "redundant", "after scatter", CS_SHEET_REAL,
+     AT(bytes.scattered), CS_WHEN(struct redundancy_row, bytes.has_scatter)},
+    {"redundant_per_v", "redundant", "of V", CS_SHEET_REAL, AT(bytes.left)},
+    {"sent_per_redundant", "sent /", "redundant", CS_SHEET_REAL, AT(ratio)},
+    {"equal", "equal", NULL, CS_SHEET_BOOL, AT(equal)},
+    {"why", "why", NULL, CS_SHEET_TEXT, AT(why)},
 };
 
 /* The meaning of sent / redundant.  A phase of least volume leaves a redundant
@@ -36,17 +47,13 @@ static const char *why_ratio(const struct cs_algo *algo, const struct cs_redunda
 static void add_redundancy(struct cs_sheet *sheet, const struct cs_algo *algo,
                            const struct cs_redundancy *redundancy)
 {
-    cs_sheet_text(sheet, algo->collective->name);
-    cs_sheet_text(sheet, algo->name);
-    cs_sheet_real(sheet, redundancy->sent);
-    if (redundancy->has_scatter)
-        cs_sheet_real(sheet, redundancy->scattered);
-    else
-        cs_sheet_none(sheet);
-    cs_sheet_real(sheet, redundancy->left);
-    cs_sheet_real(sheet, redundancy->sent / redundancy->left);
-    cs_sheet_bool(sheet, fabs(redundancy->sent - redundancy->left) < 1e-9);
-    cs_sheet_text(sheet, why_ratio(algo, redundancy));
+    cs_sheet_row(sheet, &(struct redundancy_row){
+                            .algo = algo,
+                            .bytes = *redundancy,
+                            .ratio = redundancy->sent / redundancy->left,
+                            .equal = fabs(redundancy->sent - redundancy->left) < 1e-9,
+                            .why = why_ratio(algo, redundancy),
+                        });
 }
 
 /* Every algorithm that reduces or replicates and takes this number of ranks. */
@@ -79,8 +86,7 @@ int cs_redundancy_print(const struct cs_cli *cli, enum cs_format format, struct 
     struct cs_sheet sheet = {0};
     int code;
 
-    cs_sheet_begin(&sheet, "redundancy", redundancy_columns,
-                   sizeof(redundancy_columns) / sizeof(*redundancy_columns));
+    cs_sheet_begin(&sheet, "redundancy", CS_COLUMNS(redundancy_columns));
     code = fill_redundancy(&sheet, err);
     if (format == CS_FORMAT_TEXT)
         fprintf(cli->out,

@@ -29,7 +29,8 @@ struct compared_runs {
 
 struct compared_pair {
     const struct compared_run *before, *after;
-    double ratio; /* of times */
+    double before_s, after_s, ratio; /* of times */
+    const char *machines;            /* "dgx-1", "dgx-1 -> dgx-a100" */
 };
 
 static int take_run(void *ctx, const struct cs_record *record)
@@ -118,8 +119,11 @@ static void take_pair(struct comparison *all, const struct compared_run *before,
         return;
     }
     all->pairs[all->changed++] = (struct compared_pair){
-        before, after,
-        before->time_ps ? (double)after->time_ps / (double)before->time_ps : INFINITY};
+        .before = before,
+        .after = after,
+        .before_s = (double)before->time_ps * 1e-12,
+        .after_s = (double)after->time_ps * 1e-12,
+        .ratio = before->time_ps ? (double)after->time_ps / (double)before->time_ps : INFINITY};
 }
 
 typedef int run_order(const void *a, const void *b);
@@ -171,50 +175,34 @@ static void find_changes(struct compared_runs *before, struct compared_runs *aft
 
 /* ---- output ---- */
 
+#define AT(member)     CS_AT(struct compared_pair, member)
+#define BEFORE(member) CS_VIA(struct compared_pair, before, member)
 static const struct cs_sheet_column columns[] = {
-    {"topology", "machine", NULL, CS_SHEET_TEXT},
-    {"collective", "collective", NULL, CS_SHEET_TEXT},
-    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT},
-    {"model", "model", NULL, CS_SHEET_TEXT},
-    {"ranks", "ranks", NULL, CS_SHEET_COUNT},
-    {"bytes", "size", NULL, CS_SHEET_BYTES},
-    {"before_s", "before", NULL, CS_SHEET_SECONDS},
-    {"after_s", "after", NULL, CS_SHEET_SECONDS},
-    {"ratio", "after/before", NULL, CS_SHEET_TIMES},
+    {"topology", "machine", NULL, CS_SHEET_TEXT, AT(machines)},
+    {"collective", "collective", NULL, CS_SHEET_TEXT, BEFORE(collective)},
+    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT, BEFORE(algorithm)},
+    {"model", "model", NULL, CS_SHEET_TEXT, BEFORE(model)},
+    {"ranks", "ranks", NULL, CS_SHEET_COUNT, BEFORE(ranks)},
+    {"bytes", "size", NULL, CS_SHEET_BYTES, BEFORE(bytes)},
+    {"before_s", "before", NULL, CS_SHEET_SECONDS, AT(before_s)},
+    {"after_s", "after", NULL, CS_SHEET_SECONDS, AT(after_s)},
+    {"ratio", "after/before", NULL, CS_SHEET_TIMES, AT(ratio)},
 };
-
-/* "dgx-1", "dgx-1 -> dgx-a100". */
-static void add_machine(const struct compared_pair *pair, struct cs_sheet *sheet)
-{
-    struct cs_text text = {0};
-
-    cs_text_add(&text, pair->before->machine);
-    if (strcmp(pair->before->machine, pair->after->machine) != 0)
-        cs_text_printf(&text, " -> %s", pair->after->machine);
-    cs_sheet_text(sheet, cs_text_str(&text));
-    cs_text_free(&text);
-}
 
 static void print_changes(const struct cs_cli *cli, const struct comparison *all,
                           enum cs_format format)
 {
     struct cs_sheet sheet = {0};
 
-    cs_sheet_begin(&sheet, "changes", columns, sizeof(columns) / sizeof(*columns));
-    for (uint32_t p = 0; p < all->changed; ++p) {
-        const struct compared_pair *pair = &all->pairs[p];
+    cs_sheet_begin(&sheet, "changes", CS_COLUMNS(columns));
+    for (uint32_t p = 0; p < all->changed && (format != CS_FORMAT_TEXT || p < SHOWN_RUNS); ++p) {
+        struct compared_pair pair = all->pairs[p];
 
-        if (format == CS_FORMAT_TEXT && p == SHOWN_RUNS)
-            break;
-        add_machine(pair, &sheet);
-        cs_sheet_text(&sheet, pair->before->collective);
-        cs_sheet_text(&sheet, pair->before->algorithm);
-        cs_sheet_text(&sheet, pair->before->model);
-        cs_sheet_u64(&sheet, pair->before->ranks);
-        cs_sheet_u64(&sheet, pair->before->bytes);
-        cs_sheet_real(&sheet, (double)pair->before->time_ps * 1e-12);
-        cs_sheet_real(&sheet, (double)pair->after->time_ps * 1e-12);
-        cs_sheet_real(&sheet, pair->ratio);
+        pair.machines = pair.before->machine;
+        if (!cs_same(pair.before->machine, pair.after->machine))
+            pair.machines = cs_arena_printf(&sheet.arena, "%s -> %s", pair.before->machine,
+                                            pair.after->machine);
+        cs_sheet_row(&sheet, &pair);
     }
     if (all->changed || format != CS_FORMAT_TEXT)
         cs_cli_sheet(cli, &sheet, format);

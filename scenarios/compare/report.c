@@ -5,49 +5,55 @@
 
 #include <math.h>
 
-static const struct cs_sheet_column row_columns[] = {
-    {"table", "table", NULL, CS_SHEET_COUNT},
-    {"bytes", "size", NULL, CS_SHEET_BYTES},
-    {"measured_s", "time", "measured", CS_SHEET_SECONDS},
-    {"expected_s", "time", "expected", CS_SHEET_SECONDS},
-    {"low_s", "90 %", "low", CS_SHEET_SECONDS},
-    {"high_s", "90 %", "high", CS_SHEET_SECONDS},
-    {"ratio", "measured /", "expected", CS_SHEET_TIMES},
-    {"measured_busbw_Bps", "busbw", "measured", CS_SHEET_RATE},
-    {"expected_busbw_Bps", "busbw", "expected", CS_SHEET_RATE},
-    {"inside", "inside", "90 %", CS_SHEET_BOOL},
-    {"algorithm", "algorithm", "expected", CS_SHEET_TEXT},
-    {"protocol", "protocol", "expected", CS_SHEET_TEXT},
+struct compare_row {
+    uint32_t number; /* of the table, from 1 */
+    const struct cs_diagnosis_point *point;
+    double ratio, measured_Bps, expected_Bps;
+    bool inside;
 };
 
-static void compare_add_row(const struct cs_compare_report *report, uint32_t t, uint32_t i,
-                            struct cs_sheet *sheet)
-{
-    const struct cs_compared_table *table = &report->tables[t];
-    const struct cs_diagnosis_point *point = &table->diagnosis.points[i];
-    const struct cs_library_time *expected = &point->expected;
+#define ROW(member)   CS_AT(struct compare_row, member)
+#define POINT(member) CS_VIA(struct compare_row, point, member)
+static const struct cs_sheet_column row_columns[] = {
+    {"table", "table", NULL, CS_SHEET_COUNT, ROW(number)},
+    {"bytes", "size", NULL, CS_SHEET_BYTES, POINT(bytes)},
+    {"measured_s", "time", "measured", CS_SHEET_SECONDS, POINT(measured_s)},
+    {"expected_s", "time", "expected", CS_SHEET_SECONDS, POINT(expected.total_s)},
+    {"low_s", "90 %", "low", CS_SHEET_SECONDS, POINT(expected.low_s)},
+    {"high_s", "90 %", "high", CS_SHEET_SECONDS, POINT(expected.high_s)},
+    {"ratio", "measured /", "expected", CS_SHEET_TIMES, ROW(ratio)},
+    {"measured_busbw_Bps", "busbw", "measured", CS_SHEET_RATE, ROW(measured_Bps)},
+    {"expected_busbw_Bps", "busbw", "expected", CS_SHEET_RATE, ROW(expected_Bps)},
+    {"inside", "inside", "90 %", CS_SHEET_BOOL, ROW(inside)},
+    {"algorithm", "algorithm", "expected", CS_SHEET_TEXT, POINT(expected.engine)},
+    {"protocol", "protocol", "expected", CS_SHEET_TEXT, POINT(expected.protocol)},
+};
 
-    cs_sheet_u64(sheet, t + 1);
-    cs_sheet_u64(sheet, point->bytes);
-    cs_sheet_real(sheet, point->measured_s);
-    cs_sheet_real(sheet, expected->total_s);
-    cs_sheet_real(sheet, expected->low_s);
-    cs_sheet_real(sheet, expected->high_s);
-    cs_sheet_real(sheet, cs_diagnosis_ratio(point));
-    cs_sheet_real(sheet, cs_compare_busbw(table, point->bytes, point->measured_s));
-    cs_sheet_real(sheet, cs_compare_busbw(table, point->bytes, expected->total_s));
-    cs_sheet_bool(sheet, cs_diagnosis_is_inside(point));
-    cs_sheet_text(sheet, expected->engine);
-    cs_sheet_text(sheet, expected->protocol);
+static struct compare_row compare_row_of(const struct cs_compared_table *table, uint32_t i,
+                                         uint32_t number)
+{
+    const struct cs_diagnosis_point *point = &table->diagnosis.points[i];
+
+    return (struct compare_row){
+        .number = number,
+        .point = point,
+        .ratio = cs_diagnosis_ratio(point),
+        .measured_Bps = cs_compare_busbw(table, point->bytes, point->measured_s),
+        .expected_Bps = cs_compare_busbw(table, point->bytes, point->expected.total_s),
+        .inside = cs_diagnosis_is_inside(point),
+    };
 }
 
 static void compare_sheet(const struct cs_compare_report *report, uint32_t first, uint32_t end,
                           struct cs_sheet *sheet)
 {
-    cs_sheet_begin(sheet, "rows", row_columns, sizeof(row_columns) / sizeof(*row_columns));
+    cs_sheet_begin(sheet, "rows", CS_COLUMNS(row_columns));
     for (uint32_t t = first; t < end; t++)
-        for (uint32_t i = 0; i < report->tables[t].diagnosis.point_count; i++)
-            compare_add_row(report, t, i, sheet);
+        for (uint32_t i = 0; i < report->tables[t].diagnosis.point_count; i++) {
+            struct compare_row row = compare_row_of(&report->tables[t], i, t + 1);
+
+            cs_sheet_row(sheet, &row);
+        }
 }
 
 /* ---- text ---- */
@@ -115,87 +121,102 @@ static void compare_print_text(const struct cs_cli *cli, const struct cs_compare
 
 /* ---- JSON ---- */
 
-static void compare_json_row(struct cs_json *json, const struct cs_compared_table *table,
-                             uint32_t i)
-{
-    const struct cs_diagnosis_point *point = &table->diagnosis.points[i];
+struct cause_row {
+    const struct cs_explanation *is;
+    const char *cause;
+    char words[CS_CAUSE_WORDS];
+    double now, of;
+    const char *word, *fact; /* NULL: none */
+};
 
-    cs_json_object(json);
-    cs_json_key_u64(json, "bytes", point->bytes);
-    cs_json_key_real(json, "measured_s", point->measured_s);
-    cs_json_key_real(json, "expected_s", point->expected.total_s);
-    cs_json_key_real(json, "low_s", point->expected.low_s);
-    cs_json_key_real(json, "high_s", point->expected.high_s);
-    cs_json_key_real(json, "ratio", cs_diagnosis_ratio(point));
-    cs_json_key_real(json, "measured_busbw_Bps",
-                     cs_compare_busbw(table, point->bytes, point->measured_s));
-    cs_json_key_real(json, "expected_busbw_Bps",
-                     cs_compare_busbw(table, point->bytes, point->expected.total_s));
-    cs_json_key(json, "inside");
-    cs_json_bool(json, cs_diagnosis_is_inside(point));
-    cs_json_key_text(json, "algorithm", point->expected.engine);
-    cs_json_key_text(json, "protocol", point->expected.protocol);
-    cs_json_end(json);
-}
+#define CAUSE(member) CS_AT(struct cause_row, member)
+#define IS(member)    CS_VIA(struct cause_row, is, member)
+static const struct cs_sheet_column cause_columns[] = {
+    {"cause", NULL, NULL, CS_SHEET_TEXT, CAUSE(cause)},
+    {"words", NULL, NULL, CS_SHEET_TEXT, CAUSE(words)},
+    {"probability", NULL, NULL, CS_SHEET_REAL, IS(probability)},
+    {"log_likelihood", NULL, NULL, CS_SHEET_REAL, IS(log_likelihood)},
+    {"error", NULL, NULL, CS_SHEET_REAL, IS(error)},
+    {"evidence", NULL, NULL, CS_SHEET_REAL, IS(evidence.factor)},
+    {"fact", NULL, NULL, CS_SHEET_TEXT, CAUSE(fact)},
+    {"now", NULL, NULL, CS_SHEET_REAL, CAUSE(now)},
+    {"of", NULL, NULL, CS_SHEET_REAL, CAUSE(of)},
+    {"word", NULL, NULL, CS_SHEET_TEXT, CAUSE(word)},
+};
 
 static void compare_json_cause(struct cs_json *json, const struct cs_explanation *explanation)
 {
-    char words[CS_CAUSE_WORDS];
+    const struct cs_cause *cause = explanation->cause;
+    struct cause_row row = {.is = explanation,
+                            .cause = "none",
+                            .words = "the machine is as described",
+                            .now = (double)NAN,
+                            .of = (double)NAN};
 
+    if (explanation->evidence.fact[0])
+        row.fact = explanation->evidence.fact;
+    if (cause) {
+        row.cause = cause->name;
+        cs_cause_words(cause, &explanation->changed, row.words);
+        row.now = explanation->changed.now;
+        row.of = explanation->changed.of;
+        row.word = explanation->changed.word;
+    }
     cs_json_object(json);
-    cs_json_key_text(json, "cause", explanation->cause ? explanation->cause->name : "none");
-    cs_json_key_text(json, "words",
-                     explanation->cause
-                         ? cs_cause_words(explanation->cause, &explanation->changed, words)
-                         : "the machine is as described");
-    cs_json_key_real(json, "probability", explanation->probability);
-    cs_json_key_real(json, "log_likelihood", explanation->log_likelihood);
-    cs_json_key_real(json, "error", explanation->error);
-    cs_json_key_real(json, "evidence", explanation->evidence.factor);
-    cs_json_key_text(json, "fact",
-                     explanation->evidence.fact[0] ? explanation->evidence.fact : NULL);
-    cs_json_key_real(json, "now", explanation->cause ? explanation->changed.now : (double)NAN);
-    cs_json_key_real(json, "of", explanation->cause ? explanation->changed.of : (double)NAN);
-    cs_json_key_text(json, "word", explanation->cause ? explanation->changed.word : NULL);
+    cs_sheet_json_row(CS_COLUMNS(cause_columns), &row, json);
     cs_json_end(json);
 }
 
-/* The figures of the sentences. */
-static void compare_json_figures(struct cs_json *json, const struct cs_compared_table *table)
-{
-    const struct cs_diagnosis *diagnosis = &table->diagnosis;
-    const struct cs_diagnosis_point *worst = &diagnosis->points[table->worst];
+/* A table, and the figures of the sentences. */
+struct table_row {
+    const struct cs_compared_table *is;
+    const struct cs_log_table *log;
+    const struct cs_collective *collective;
+    const struct cs_diagnosis_point *worst;
+    const struct cs_diagnosis_point *short_from; /* NULL: no size is short */
+};
 
-    cs_json_key_real(json, "expected_Bps", table->expected_Bps);
-    cs_json_key_real(json, "measured_Bps", table->measured_Bps);
-    cs_json_key_real(json, "wire_Bps", table->wire_Bps);
-    cs_json_key(json, "short_from_bytes");
-    if (diagnosis->short_from < diagnosis->point_count)
-        cs_json_u64(json, diagnosis->points[diagnosis->short_from].bytes);
-    else
-        cs_json_null(json);
-    cs_json_key_u64(json, "worst_bytes", worst->bytes);
-    cs_json_key_real(json, "worst_measured_s", worst->measured_s);
-    cs_json_key_real(json, "worst_expected_s", worst->expected.total_s);
-    cs_json_key_u64(json, "inside", diagnosis->inside);
-    cs_json_key_u64(json, "sizes", diagnosis->point_count);
-    cs_json_key_u64(json, "choices", table->choices);
-    cs_json_key_u64(json, "same_choices", table->same_choices);
-    cs_json_key_u64(json, "in_sample", table->in_sample);
-}
+#define TABLE(member) CS_VIA(struct table_row, is, member)
+#define LOG(member)   CS_VIA(struct table_row, log, member)
+#define WORST(member) CS_VIA(struct table_row, worst, member)
+static const struct cs_sheet_column table_columns[] = {
+    {"collective", NULL, NULL, CS_SHEET_TEXT, CS_VIA(struct table_row, collective, name)},
+    {"library", NULL, NULL, CS_SHEET_TEXT, TABLE(library)},
+    {"version", NULL, NULL, CS_SHEET_COUNT, TABLE(version)},
+    {"line", NULL, NULL, CS_SHEET_COUNT, LOG(line)},
+    {"ranks", NULL, NULL, CS_SHEET_COUNT, TABLE(ranks)},
+    {"nodes", NULL, NULL, CS_SHEET_COUNT, TABLE(site.nodes)},
+    {"ranks_from", NULL, NULL, CS_SHEET_TEXT, LOG(ranks_from)},
+    {"broken", NULL, NULL, CS_SHEET_COUNT, LOG(broken)},
+    {"expected_Bps", NULL, NULL, CS_SHEET_RATE, TABLE(expected_Bps)},
+    {"measured_Bps", NULL, NULL, CS_SHEET_RATE, TABLE(measured_Bps)},
+    {"wire_Bps", NULL, NULL, CS_SHEET_RATE, TABLE(wire_Bps)},
+    {"short_from_bytes", NULL, NULL, CS_SHEET_BYTES, CS_VIA(struct table_row, short_from, bytes)},
+    {"worst_bytes", NULL, NULL, CS_SHEET_BYTES, WORST(bytes)},
+    {"worst_measured_s", NULL, NULL, CS_SHEET_SECONDS, WORST(measured_s)},
+    {"worst_expected_s", NULL, NULL, CS_SHEET_SECONDS, WORST(expected.total_s)},
+    {"inside", NULL, NULL, CS_SHEET_COUNT, TABLE(diagnosis.inside)},
+    {"sizes", NULL, NULL, CS_SHEET_COUNT, TABLE(diagnosis.point_count)},
+    {"choices", NULL, NULL, CS_SHEET_COUNT, TABLE(choices)},
+    {"same_choices", NULL, NULL, CS_SHEET_COUNT, TABLE(same_choices)},
+    {"in_sample", NULL, NULL, CS_SHEET_COUNT, TABLE(in_sample)},
+};
 
 static void compare_json_table(struct cs_json *json, const struct cs_compared_table *table)
 {
+    const struct cs_diagnosis *diagnosis = &table->diagnosis;
+    const struct table_row row = {
+        .is = table,
+        .log = table->table,
+        .collective = table->collective,
+        .worst = &diagnosis->points[table->worst],
+        .short_from = diagnosis->short_from < diagnosis->point_count
+                          ? &diagnosis->points[diagnosis->short_from]
+                          : NULL,
+    };
+
     cs_json_object(json);
-    cs_json_key_text(json, "collective", table->collective->name);
-    cs_json_key_text(json, "library", table->library);
-    cs_json_key_u64(json, "version", table->version);
-    cs_json_key_u64(json, "line", table->table->line);
-    cs_json_key_u64(json, "ranks", table->ranks);
-    cs_json_key_u64(json, "nodes", table->site.nodes);
-    cs_json_key_text(json, "ranks_from", table->table->ranks_from);
-    cs_json_key_u64(json, "broken", table->table->broken);
-    compare_json_figures(json, table);
+    cs_sheet_json_row(CS_COLUMNS(table_columns), &row, json);
     cs_json_key(json, "words");
     cs_json_array(json);
     for (uint32_t i = 0; i < table->word_count; i++)
@@ -203,45 +224,50 @@ static void compare_json_table(struct cs_json *json, const struct cs_compared_ta
     cs_json_end(json);
     cs_json_key(json, "causes");
     cs_json_array(json);
-    for (uint32_t i = 0; i < table->diagnosis.explanation_count; i++)
-        compare_json_cause(json, &table->diagnosis.explanations[i]);
+    for (uint32_t i = 0; i < diagnosis->explanation_count; i++)
+        compare_json_cause(json, &diagnosis->explanations[i]);
     cs_json_end(json);
     cs_json_key(json, "rows");
     cs_json_array(json);
-    for (uint32_t i = 0; i < table->diagnosis.point_count; i++)
-        compare_json_row(json, table, i);
+    for (uint32_t i = 0; i < diagnosis->point_count; i++) {
+        struct compare_row point = compare_row_of(table, i, 0);
+
+        cs_json_object(json); /* the rows are in their table, without its number */
+        cs_sheet_json_row(row_columns + 1, sizeof(row_columns) / sizeof(*row_columns) - 1, &point,
+                          json);
+        cs_json_end(json);
+    }
     cs_json_end(json);
     cs_json_end(json);
 }
 
+#define LOGGED(member) CS_VIA(struct cs_compare_report, log, member)
+static const struct cs_sheet_column log_columns[] = {
+    {"file", NULL, NULL, CS_SHEET_TEXT, CS_AT(struct cs_compare_report, path)},
+    {"format", NULL, NULL, CS_SHEET_TEXT, LOGGED(format)},
+    {"lines", NULL, NULL, CS_SHEET_COUNT, LOGGED(lines)},
+    {"library", NULL, NULL, CS_SHEET_TEXT, LOGGED(facts.library)},
+    {"version", NULL, NULL, CS_SHEET_COUNT, LOGGED(facts.version)},
+    {"channels", NULL, NULL, CS_SHEET_COUNT, LOGGED(facts.channels)},
+    {"nvls_channels", NULL, NULL, CS_SHEET_COUNT, LOGGED(facts.nvls_channels)},
+    {"network", NULL, NULL, CS_SHEET_TEXT, LOGGED(facts.network)},
+    {"adapters", NULL, NULL, CS_SHEET_COUNT, LOGGED(facts.adapters)},
+    {"gdr", NULL, NULL, CS_SHEET_BOOL, LOGGED(facts.gdr)},
+    {"staged", NULL, NULL, CS_SHEET_BOOL, LOGGED(facts.staged)},
+    {"nvls", NULL, NULL, CS_SHEET_BOOL, LOGGED(facts.nvls)},
+    {"no_nvls", NULL, NULL, CS_SHEET_BOOL, LOGGED(facts.no_nvls)},
+    {"ranks", NULL, NULL, CS_SHEET_COUNT, LOGGED(facts.ranks)},
+    {"nodes", NULL, NULL, CS_SHEET_COUNT, LOGGED(facts.nodes)},
+    {"adapter_path", NULL, NULL, CS_SHEET_TEXT, LOGGED(facts.adapter_path)},
+    {"gpu_path", NULL, NULL, CS_SHEET_TEXT, LOGGED(facts.gpu_path)},
+    {"settings", NULL, NULL, CS_SHEET_TEXT, LOGGED(facts.settings)},
+};
+
 static void compare_json_log(struct cs_json *json, const struct cs_compare_report *report)
 {
-    const struct cs_log_facts *facts = &report->log->facts;
-
     cs_json_key(json, "log");
     cs_json_object(json);
-    cs_json_key_text(json, "file", report->path);
-    cs_json_key_text(json, "format", report->log->format);
-    cs_json_key_u64(json, "lines", report->log->lines);
-    cs_json_key_text(json, "library", facts->library);
-    cs_json_key_u64(json, "version", facts->version);
-    cs_json_key_u64(json, "channels", facts->channels);
-    cs_json_key_u64(json, "nvls_channels", facts->nvls_channels);
-    cs_json_key_text(json, "network", facts->network);
-    cs_json_key_u64(json, "adapters", facts->adapters);
-    cs_json_key(json, "gdr");
-    cs_json_bool(json, facts->gdr);
-    cs_json_key(json, "staged");
-    cs_json_bool(json, facts->staged);
-    cs_json_key(json, "nvls");
-    cs_json_bool(json, facts->nvls);
-    cs_json_key(json, "no_nvls");
-    cs_json_bool(json, facts->no_nvls);
-    cs_json_key_u64(json, "ranks", facts->ranks);
-    cs_json_key_u64(json, "nodes", facts->nodes);
-    cs_json_key_text(json, "adapter_path", facts->adapter_path);
-    cs_json_key_text(json, "gpu_path", facts->gpu_path);
-    cs_json_key_text(json, "settings", facts->settings);
+    cs_sheet_json_row(CS_COLUMNS(log_columns), report, json);
     cs_json_end(json);
 }
 
@@ -279,7 +305,6 @@ void cs_compare_print(const struct cs_cli *cli, const struct cs_compare_report *
         compare_print_text(cli, report);
     } else {
         compare_sheet(report, 0, report->count, &sheet);
-        cs_cli_sheet(cli, &sheet, CS_FORMAT_CSV);
-        cs_sheet_free(&sheet);
+        cs_cli_sheet_end(cli, &sheet, CS_FORMAT_CSV);
     }
 }

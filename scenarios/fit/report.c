@@ -10,16 +10,29 @@
 static const double identified = .75; /* the error is half of the spread */
 static const double barely = .19;     /* the error is .9 of the spread */
 
+struct parameter_row {
+    const struct cs_parameter *info;
+    const struct cs_fit_parameter *is;
+    const char *verdict;
+};
+
+#define INFO(member) CS_VIA(struct parameter_row, info, member)
+#define IS(member)   CS_VIA(struct parameter_row, is, member)
 static const struct cs_sheet_column fit_columns[] = {
-    {"parameter", "parameter", NULL, CS_SHEET_TEXT},
-    {"unit", "unit", NULL, CS_SHEET_TEXT},
-    {"prior", "prior", NULL, CS_SHEET_REAL},
-    {"spread", "spread", "of ln", CS_SHEET_SHARE},
-    {"value", "value", NULL, CS_SHEET_REAL},
-    {"standard_error", "standard", "error", CS_SHEET_SHARE},
-    {"learned", "learned", NULL, CS_SHEET_SHARE},
-    {"verdict", "verdict", NULL, CS_SHEET_TEXT},
-    {"cause", "cause", NULL, CS_SHEET_TEXT},
+    {"parameter", "parameter", NULL, CS_SHEET_TEXT, INFO(name)},
+    {"unit", "unit", NULL, CS_SHEET_TEXT, INFO(unit)},
+    {"prior", "prior", NULL, CS_SHEET_REAL, IS(prior)},
+    {"spread", "spread", "of ln", CS_SHEET_SHARE, IS(spread)},
+    {"value", "value", NULL, CS_SHEET_REAL, IS(value)},
+    {"standard_error", "standard", "error", CS_SHEET_SHARE, IS(error)},
+    {"learned", "learned", NULL, CS_SHEET_SHARE, IS(learned)},
+    {"verdict", "verdict", NULL, CS_SHEET_TEXT, CS_AT(struct parameter_row, verdict)},
+    {"cause", "cause", NULL, CS_SHEET_TEXT, INFO(cause)},
+};
+
+enum {
+    NAME_COLUMNS = 2,
+    CAUSE_COLUMN = sizeof(fit_columns) / sizeof(*fit_columns) - 1,
 };
 
 const char *cs_fit_verdict(const struct cs_fit_parameter *parameter)
@@ -35,21 +48,20 @@ static const struct cs_parameter *fit_info(const struct cs_fit *fit,
     return &fit->library->parameters->items[parameter->parameter];
 }
 
+static struct parameter_row fit_row(const struct cs_fit *fit, uint32_t i)
+{
+    const struct cs_fit_parameter *is = &fit->parameters[i];
+
+    return (struct parameter_row){fit_info(fit, is), is, cs_fit_verdict(is)};
+}
+
 static void fit_sheet(const struct cs_fit *fit, struct cs_sheet *sheet)
 {
-    cs_sheet_begin(sheet, "parameters", fit_columns, sizeof(fit_columns) / sizeof(*fit_columns));
+    cs_sheet_begin(sheet, "parameters", CS_COLUMNS(fit_columns));
     for (uint32_t i = 0; i < fit->count; i++) {
-        const struct cs_fit_parameter *is = &fit->parameters[i];
+        struct parameter_row row = fit_row(fit, i);
 
-        cs_sheet_text(sheet, fit_info(fit, is)->name);
-        cs_sheet_text(sheet, fit_info(fit, is)->unit);
-        cs_sheet_real(sheet, is->prior);
-        cs_sheet_real(sheet, is->spread);
-        cs_sheet_real(sheet, is->value);
-        cs_sheet_real(sheet, is->error);
-        cs_sheet_real(sheet, is->learned);
-        cs_sheet_text(sheet, cs_fit_verdict(is));
-        cs_sheet_text(sheet, fit_info(fit, is)->cause);
+        cs_sheet_row(sheet, &row);
     }
 }
 
@@ -133,22 +145,19 @@ static void fit_print_text(const struct cs_cli *cli, const struct cs_fit_report 
 
 /* ---- JSON ---- */
 
+#define CALL(member) CS_AT(struct cs_profile_calls, member)
+static const struct cs_sheet_column call_columns[] = {
+    {"collective", NULL, NULL, CS_SHEET_TEXT, CS_VIA(struct cs_profile_calls, collective, name)},
+    {"nodes", NULL, NULL, CS_SHEET_COUNT, CALL(nodes)},
+    {"least_bytes", NULL, NULL, CS_SHEET_BYTES, CALL(least)},
+    {"most_bytes", NULL, NULL, CS_SHEET_BYTES, CALL(most)},
+};
+
 static void fit_json_calls(struct cs_json *json, const struct cs_fit *fit)
 {
     struct cs_profile_calls calls[CS_PROFILE_CALLS_MAX];
-    uint32_t count = cs_fit_calls(fit, calls);
 
-    cs_json_key(json, "calls");
-    cs_json_array(json);
-    for (uint32_t i = 0; i < count; i++) {
-        cs_json_object(json);
-        cs_json_key_text(json, "collective", calls[i].collective->name);
-        cs_json_key_u64(json, "nodes", calls[i].nodes);
-        cs_json_key_u64(json, "least_bytes", calls[i].least);
-        cs_json_key_u64(json, "most_bytes", calls[i].most);
-        cs_json_end(json);
-    }
-    cs_json_end(json);
+    cs_sheet_json_rows(CS_ROWS("calls", call_columns, calls, cs_fit_calls(fit, calls)), json);
 }
 
 static void fit_json_parameters(struct cs_json *json, const struct cs_fit *fit)
@@ -156,18 +165,13 @@ static void fit_json_parameters(struct cs_json *json, const struct cs_fit *fit)
     cs_json_key(json, "parameters");
     cs_json_array(json);
     for (uint32_t i = 0; i < fit->count; i++) {
-        const struct cs_fit_parameter *is = &fit->parameters[i];
+        struct parameter_row row = fit_row(fit, i);
 
+        /* The cause is the third in JSON, and the last in a table. */
         cs_json_object(json);
-        cs_json_key_text(json, "parameter", fit_info(fit, is)->name);
-        cs_json_key_text(json, "unit", fit_info(fit, is)->unit);
-        cs_json_key_text(json, "cause", fit_info(fit, is)->cause);
-        cs_json_key_real(json, "prior", is->prior);
-        cs_json_key_real(json, "spread", is->spread);
-        cs_json_key_real(json, "value", is->value);
-        cs_json_key_real(json, "standard_error", is->error);
-        cs_json_key_real(json, "learned", is->learned);
-        cs_json_key_text(json, "verdict", cs_fit_verdict(is));
+        cs_sheet_json_row(fit_columns, NAME_COLUMNS, &row, json);
+        cs_sheet_json_row(fit_columns + CAUSE_COLUMN, 1, &row, json);
+        cs_sheet_json_row(fit_columns + NAME_COLUMNS, CAUSE_COLUMN - NAME_COLUMNS, &row, json);
         cs_json_end(json);
     }
     cs_json_end(json);
@@ -182,27 +186,52 @@ static void fit_json_parameters(struct cs_json *json, const struct cs_fit *fit)
     cs_json_end(json);
 }
 
+struct size_row {
+    const struct cs_fit_row *is;
+    const struct cs_collective *collective;
+    uint32_t table, fold; /* from 1 */
+};
+
+#define SIZE(member) CS_VIA(struct size_row, is, member)
+static const struct cs_sheet_column size_columns[] = {
+    {"table", NULL, NULL, CS_SHEET_COUNT, CS_AT(struct size_row, table)},
+    {"collective", NULL, NULL, CS_SHEET_TEXT, CS_VIA(struct size_row, collective, name)},
+    {"bytes", NULL, NULL, CS_SHEET_BYTES, SIZE(request.bytes)},
+    {"measured_s", NULL, NULL, CS_SHEET_SECONDS, SIZE(measured_s)},
+    {"before_s", NULL, NULL, CS_SHEET_SECONDS, SIZE(before_s)},
+    {"fitted_s", NULL, NULL, CS_SHEET_SECONDS, SIZE(after_s)},
+    {"held_out_s", NULL, NULL, CS_SHEET_SECONDS, SIZE(held_out_s)},
+    {"fold", NULL, NULL, CS_SHEET_COUNT, CS_AT(struct size_row, fold)},
+    {"weight", NULL, NULL, CS_SHEET_REAL, SIZE(weight)},
+};
+
 static void fit_json_rows(struct cs_json *json, const struct cs_fit *fit)
 {
     cs_json_key(json, "rows");
     cs_json_array(json);
     for (uint32_t i = 0; i < fit->row_count; i++) {
-        const struct cs_fit_row *row = &fit->rows[i];
+        const struct cs_fit_row *is = &fit->rows[i];
+        struct size_row row = {is, is->request.collective, is->table + 1, is->fold + 1};
 
         cs_json_object(json);
-        cs_json_key_u64(json, "table", row->table + 1);
-        cs_json_key_text(json, "collective", row->request.collective->name);
-        cs_json_key_u64(json, "bytes", row->request.bytes);
-        cs_json_key_real(json, "measured_s", row->measured_s);
-        cs_json_key_real(json, "before_s", row->before_s);
-        cs_json_key_real(json, "fitted_s", row->after_s);
-        cs_json_key_real(json, "held_out_s", row->held_out_s);
-        cs_json_key_u64(json, "fold", row->fold + 1);
-        cs_json_key_real(json, "weight", row->weight);
+        cs_sheet_json_row(CS_COLUMNS(size_columns), &row, json);
         cs_json_end(json);
     }
     cs_json_end(json);
 }
+
+#define FIT(member) CS_AT(struct cs_fit, member)
+static const struct cs_sheet_column figure_columns[] = {
+    {"before", NULL, NULL, CS_SHEET_REAL, FIT(before)},
+    {"fitted", NULL, NULL, CS_SHEET_REAL, FIT(after)},
+    {"held_out_before", NULL, NULL, CS_SHEET_REAL, FIT(held_out_before)},
+    {"held_out", NULL, NULL, CS_SHEET_REAL, FIT(held_out)},
+    {"folds", NULL, NULL, CS_SHEET_COUNT, FIT(folds)},
+    {"prior_weight", NULL, NULL, CS_SHEET_REAL, FIT(kappa)},
+    {"noise", NULL, NULL, CS_SHEET_REAL, FIT(noise)},
+    {"neighbours", NULL, NULL, CS_SHEET_REAL, FIT(neighbours)},
+    {"outliers", NULL, NULL, CS_SHEET_COUNT, FIT(outliers)},
+};
 
 static void fit_print_json(const struct cs_cli *cli, const struct cs_fit_report *report)
 {
@@ -214,15 +243,7 @@ static void fit_print_json(const struct cs_cli *cli, const struct cs_fit_report 
     cs_json_key_text(&json, "library", report->scenario->by.library->name);
     cs_json_key_text(&json, "machine", report->scenario->topo);
     cs_json_key_text(&json, "profile", report->out);
-    cs_json_key_real(&json, "before", fit->before);
-    cs_json_key_real(&json, "fitted", fit->after);
-    cs_json_key_real(&json, "held_out_before", fit->held_out_before);
-    cs_json_key_real(&json, "held_out", fit->held_out);
-    cs_json_key_u64(&json, "folds", fit->folds);
-    cs_json_key_real(&json, "prior_weight", fit->kappa);
-    cs_json_key_real(&json, "noise", fit->noise);
-    cs_json_key_real(&json, "neighbours", fit->neighbours);
-    cs_json_key_u64(&json, "outliers", fit->outliers);
+    cs_sheet_json_row(CS_COLUMNS(figure_columns), fit, &json);
     fit_json_calls(&json, fit);
     fit_json_parameters(&json, fit);
     fit_json_rows(&json, fit);
@@ -242,7 +263,6 @@ void cs_fit_print(const struct cs_cli *cli, const struct cs_fit_report *report)
         fit_print_text(cli, report);
     } else {
         fit_sheet(report->fit, &sheet);
-        cs_cli_sheet(cli, &sheet, format);
-        cs_sheet_free(&sheet);
+        cs_cli_sheet_end(cli, &sheet, format);
     }
 }

@@ -26,10 +26,21 @@ enum {
     ANOMALIES_MAX = 20,     /* rows of one sort */
 };
 
+/* NaN and UINT64_MAX print an empty cell. */
+struct check_row {
+    const char *check, *where, *note;
+    double rate_Bps, ratio;
+    uint64_t latency_ps;
+};
+
+#define AT(member) CS_AT(struct check_row, member)
 static const struct cs_sheet_column columns[] = {
-    {"check", "check", NULL, CS_SHEET_TEXT},   {"where", "where", NULL, CS_SHEET_TEXT},
-    {"rate_Bps", "rate", NULL, CS_SHEET_RATE}, {"latency_s", "latency", NULL, CS_SHEET_TIME},
-    {"ratio", "ratio", NULL, CS_SHEET_TIMES},  {"remark", "remark", NULL, CS_SHEET_TEXT},
+    {"check", "check", NULL, CS_SHEET_TEXT, AT(check)},
+    {"where", "where", NULL, CS_SHEET_TEXT, AT(where)},
+    {"rate_Bps", "rate", NULL, CS_SHEET_RATE, AT(rate_Bps)},
+    {"latency_s", "latency", NULL, CS_SHEET_TIME, AT(latency_ps)},
+    {"ratio", "ratio", NULL, CS_SHEET_TIMES, AT(ratio)},
+    {"remark", "remark", NULL, CS_SHEET_TEXT, AT(note), CS_OR_EMPTY},
 };
 
 struct check {
@@ -39,24 +50,9 @@ struct check {
     uint64_t anomalies;
 };
 
-/* NaN and UINT64_MAX print an empty cell. */
-struct row {
-    const char *check, *where, *note;
-    double rate_Bps, ratio;
-    uint64_t latency_ps;
-};
-
-static void topo_check_add(struct check *check, struct row row)
+static void topo_check_add(struct check *check, struct check_row row)
 {
-    cs_sheet_text(&check->sheet, row.check);
-    cs_sheet_text(&check->sheet, row.where);
-    cs_sheet_real(&check->sheet, row.rate_Bps);
-    if (row.latency_ps == UINT64_MAX)
-        cs_sheet_none(&check->sheet);
-    else
-        cs_sheet_u64(&check->sheet, row.latency_ps);
-    cs_sheet_real(&check->sheet, row.ratio);
-    cs_sheet_text(&check->sheet, row.note ? row.note : "");
+    cs_sheet_row(&check->sheet, &row);
 }
 
 static const char *topo_check_rank_name(const struct check *check, uint32_t rank)
@@ -112,12 +108,12 @@ static void add_pair(struct check *check, const struct topo_check_pair *pair, co
         cs_arena_printf(check->look->arena, "%s -> %s", topo_check_rank_name(check, pair->src),
                         topo_check_rank_name(check, pair->dst));
 
-    topo_check_add(check, (struct row){.check = "pair",
-                                       .where = where,
-                                       .rate_Bps = pair->rate_Bps,
-                                       .latency_ps = pair->latency_ps,
-                                       .ratio = (double)NAN,
-                                       .note = note});
+    topo_check_add(check, (struct check_row){.check = "pair",
+                                             .where = where,
+                                             .rate_Bps = pair->rate_Bps,
+                                             .latency_ps = pair->latency_ps,
+                                             .ratio = (double)NAN,
+                                             .note = note});
 }
 
 static void topo_check_pairs(struct check *check)
@@ -241,25 +237,25 @@ static void check_bisection(struct check *check)
     if (check->graph->rank_count < 2 || check->graph->rank_count % 2)
         return;
     if (check->graph->device_count > FLOW_DEVICES) {
-        topo_check_add(check, (struct row){.check = "bisection",
-                                           .where = "",
-                                           .rate_Bps = (double)NAN,
-                                           .latency_ps = UINT64_MAX,
-                                           .ratio = (double)NAN,
-                                           .note = "skipped: the machine is too large"});
+        topo_check_add(check, (struct check_row){.check = "bisection",
+                                                 .where = "",
+                                                 .rate_Bps = (double)NAN,
+                                                 .latency_ps = UINT64_MAX,
+                                                 .ratio = (double)NAN,
+                                                 .note = "skipped: the machine is too large"});
         return;
     }
     least =
         check->graph->rank_count <= CS_MINCUT_RANKS_MAX ? all_halves(check) : some_halves(check);
     topo_check_add(
-        check, (struct row){.check = "bisection",
-                            .where = least.where,
-                            .rate_Bps = least.rate_Bps,
-                            .latency_ps = UINT64_MAX,
-                            .ratio = least.rate_Bps / ports_of_half(check),
-                            .note = cs_arena_printf(check->look->arena,
-                                                    "%s; ratio: to the sum of the ranks' own links",
-                                                    least.how)});
+        check, (struct check_row){.check = "bisection",
+                                  .where = least.where,
+                                  .rate_Bps = least.rate_Bps,
+                                  .latency_ps = UINT64_MAX,
+                                  .ratio = least.rate_Bps / ports_of_half(check),
+                                  .note = cs_arena_printf(
+                                      check->look->arena,
+                                      "%s; ratio: to the sum of the ranks' own links", least.how)});
 }
 
 /* ---- switches ---- */
@@ -366,12 +362,12 @@ static void topo_check_switches(struct check *check)
         (void)snprintf(note, sizeof(note),
                        "down to up; %u switches %u links from a rank, the least %.3g",
                        levels[i].count, i, levels[i].least);
-        topo_check_add(check, (struct row){.check = "switch",
-                                           .where = levels[i].worst,
-                                           .rate_Bps = levels[i].up_Bps,
-                                           .latency_ps = UINT64_MAX,
-                                           .ratio = levels[i].most,
-                                           .note = cs_arena_text(check->look->arena, note)});
+        topo_check_add(check, (struct check_row){.check = "switch",
+                                                 .where = levels[i].worst,
+                                                 .rate_Bps = levels[i].up_Bps,
+                                                 .latency_ps = UINT64_MAX,
+                                                 .ratio = levels[i].most,
+                                                 .note = cs_arena_text(check->look->arena, note)});
     }
 }
 
@@ -381,12 +377,12 @@ static void add_anomaly(struct check *check, const char *where, double rate_Bps,
                         const char *note)
 {
     check->anomalies++;
-    topo_check_add(check, (struct row){.check = "anomaly",
-                                       .where = where,
-                                       .rate_Bps = rate_Bps,
-                                       .latency_ps = UINT64_MAX,
-                                       .ratio = ratio,
-                                       .note = note});
+    topo_check_add(check, (struct check_row){.check = "anomaly",
+                                             .where = where,
+                                             .rate_Bps = rate_Bps,
+                                             .latency_ps = UINT64_MAX,
+                                             .ratio = ratio,
+                                             .note = note});
 }
 
 static int compare_rates(const void *a, const void *b)
@@ -500,7 +496,7 @@ static int topo_check_run(const struct cs_topo_look *look, struct cs_err *err)
 {
     struct check check = {.look = look, .graph = look->graph};
 
-    cs_sheet_begin(&check.sheet, "checks", columns, sizeof(columns) / sizeof(*columns));
+    cs_sheet_begin(&check.sheet, "checks", CS_COLUMNS(columns));
     topo_check_pairs(&check);
     check_bisection(&check);
     topo_check_switches(&check);

@@ -11,11 +11,18 @@
 #include <string.h>
 #include <strings.h>
 
+struct lint_row {
+    const char *where;
+    uint64_t line; /* 0: none */
+    const char *word, *text;
+};
+
+#define AT(member) CS_AT(struct lint_row, member)
 static const struct cs_sheet_column columns[] = {
-    {"where", "where", NULL, CS_SHEET_TEXT},
-    {"line", "line", NULL, CS_SHEET_COUNT},
-    {"word", "word", NULL, CS_SHEET_TEXT},
-    {"text", "text", NULL, CS_SHEET_TEXT},
+    {"where", "where", NULL, CS_SHEET_TEXT, AT(where)},
+    {"line", "line", NULL, CS_SHEET_COUNT, AT(line), CS_IF_POSITIVE},
+    {"word", "word", NULL, CS_SHEET_TEXT, AT(word)},
+    {"text", "text", NULL, CS_SHEET_TEXT, AT(text)},
 };
 
 /* Words of doubt, or their stems, in the sources of figures. */
@@ -29,18 +36,6 @@ static const char *topo_lint_doubt(const char *text)
         if (strcasestr(text, words[i]))
             return words[i];
     return NULL;
-}
-
-static void topo_lint_add(struct cs_sheet *sheet, const char *where, uint64_t line,
-                          const char *word, const char *text)
-{
-    cs_sheet_text(sheet, where);
-    if (line)
-        cs_sheet_u64(sheet, line);
-    else
-        cs_sheet_none(sheet);
-    cs_sheet_text(sheet, word);
-    cs_sheet_text(sheet, text);
 }
 
 /* ---- one machine ---- */
@@ -61,7 +56,7 @@ static uint64_t lint_machine(const struct cs_topo_look *look, struct cs_sheet *s
             continue;
         last = wire->class_name;
         found++;
-        topo_lint_add(sheet, wire->class_name, wire->line, word, source);
+        cs_sheet_row(sheet, &(struct lint_row){wire->class_name, wire->line, word, source});
     }
     return found;
 }
@@ -78,7 +73,8 @@ static uint64_t lint_kinds(struct cs_sheet *sheet)
         if (!word)
             continue;
         found++;
-        topo_lint_add(sheet, cs_link_kinds[i].name, 0, word, cs_link_kinds[i].source);
+        cs_sheet_row(sheet,
+                     &(struct lint_row){cs_link_kinds[i].name, 0, word, cs_link_kinds[i].source});
     }
     return found;
 }
@@ -100,7 +96,7 @@ static uint64_t lint_file(const struct cs_library_file *file, struct cs_arena *a
         text = cs_arena_text_n(arena, at, (size_t)(stop - at));
         word = topo_lint_doubt(text);
         if (word)
-            topo_lint_add(sheet, file->name, line, word, text);
+            cs_sheet_row(sheet, &(struct lint_row){file->name, line, word, text});
         found += word != NULL;
         at = stop + 1;
     }
@@ -112,7 +108,7 @@ static int topo_lint_run(const struct cs_topo_look *look, struct cs_err *err)
     struct cs_sheet sheet = {0};
     uint64_t found = 0;
 
-    cs_sheet_begin(&sheet, "unchecked", columns, sizeof(columns) / sizeof(*columns));
+    cs_sheet_begin(&sheet, "unchecked", CS_COLUMNS(columns));
     if (look->named) {
         found = lint_machine(look, &sheet);
     } else {

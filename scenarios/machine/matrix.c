@@ -8,23 +8,36 @@
 struct topo_matrix {
     const uint32_t *devices;
     uint32_t count;
-    char (*row)[CS_RELATION_TEXT];
+    char (*relation)[CS_RELATION_TEXT];
+    const char **row; /* the device and its relations */
     struct cs_sheet_column *columns;
 };
+
+static struct cs_sheet_column matrix_column(const char *name, const char *title, uint32_t number)
+{
+    return (struct cs_sheet_column){
+        .name = name,
+        .title = title,
+        .kind = CS_SHEET_TEXT,
+        .member = {.type = CS_MEMBER_TEXT, .at = {number * (uint32_t)sizeof(const char *)}},
+    };
+}
 
 static struct topo_matrix new_matrix(const struct cs_topo_look *look)
 {
     struct topo_matrix matrix = {0};
 
     matrix.devices = cs_relation_devices(look->graph, look->arena, &matrix.count);
-    matrix.row = cs_arena_alloc(look->arena, matrix.count, sizeof(*matrix.row));
+    matrix.relation = cs_arena_alloc(look->arena, matrix.count, sizeof(*matrix.relation));
+    matrix.row = cs_arena_alloc(look->arena, (uint64_t)matrix.count + 1, sizeof(*matrix.row));
     matrix.columns =
         cs_arena_alloc(look->arena, (uint64_t)matrix.count + 1, sizeof(*matrix.columns));
-    matrix.columns[0] = (struct cs_sheet_column){"device", "", NULL, CS_SHEET_TEXT};
+    matrix.columns[0] = matrix_column("device", "", 0);
     for (uint32_t i = 0; i < matrix.count; i++) {
         const char *name = look->graph->devices[matrix.devices[i]].name;
 
-        matrix.columns[i + 1] = (struct cs_sheet_column){name, name, NULL, CS_SHEET_TEXT};
+        matrix.row[i + 1] = matrix.relation[i];
+        matrix.columns[i + 1] = matrix_column(name, name, i + 1);
     }
     return matrix;
 }
@@ -41,10 +54,10 @@ static int topo_matrix_run(const struct cs_topo_look *look, struct cs_err *err)
                           matrix.count, CS_RELATION_DEVICES_MAX);
     cs_sheet_begin(&sheet, "devices", matrix.columns, (size_t)matrix.count + 1);
     for (uint32_t i = 0; i < matrix.count; i++) {
-        cs_sheet_text(&sheet, look->graph->devices[matrix.devices[i]].name);
-        cs_relation_row(look->graph, matrix.devices[i], matrix.devices, matrix.count, matrix.row);
-        for (uint32_t k = 0; k < matrix.count; k++)
-            cs_sheet_text(&sheet, matrix.row[k]);
+        matrix.row[0] = look->graph->devices[matrix.devices[i]].name;
+        cs_relation_row(look->graph, matrix.devices[i], matrix.devices, matrix.count,
+                        matrix.relation);
+        cs_sheet_row(&sheet, matrix.row);
     }
     cs_cli_sheet(look->cli, &sheet, look->format);
     if (look->format == CS_FORMAT_TEXT)

@@ -6,20 +6,28 @@
 #include "sim/base/collections/name_index.h"
 #include "topo/kinds/port.h"
 
-static const struct cs_sheet_column columns[] = {
-    {"part", "part", NULL, CS_SHEET_TEXT},
-    {"what", "what", NULL, CS_SHEET_TEXT},
-    {"count", "count", NULL, CS_SHEET_COUNT},
-    {"payload_Bps", "payload", "each", CS_SHEET_RATE},
-    {"efficiency", "efficiency", NULL, CS_SHEET_SHARE},
-    {"effective_Bps", "effective", "each", CS_SHEET_RATE},
-    {"latency_s", "latency", NULL, CS_SHEET_TIME},
-    {"shared", "directions", NULL, CS_SHEET_TEXT},
-    {"details", "names, or source", NULL, CS_SHEET_TEXT},
+#include <math.h>
+
+struct part_row {
+    const char *part, *what;
+    uint32_t count;
+    const struct cs_wire *wire; /* NULL: without rates */
+    double effective_Bps;
+    const char *shared, *details;
 };
 
-enum {
-    COLUMNS = sizeof(columns) / sizeof(*columns)
+#define AT(member)   CS_AT(struct part_row, member)
+#define WIRE(member) CS_VIA(struct part_row, wire, member)
+static const struct cs_sheet_column columns[] = {
+    {"part", "part", NULL, CS_SHEET_TEXT, AT(part)},
+    {"what", "what", NULL, CS_SHEET_TEXT, AT(what)},
+    {"count", "count", NULL, CS_SHEET_COUNT, AT(count)},
+    {"payload_Bps", "payload", "each", CS_SHEET_RATE, WIRE(rate_Bps)},
+    {"efficiency", "efficiency", NULL, CS_SHEET_SHARE, WIRE(efficiency)},
+    {"effective_Bps", "effective", "each", CS_SHEET_RATE, AT(effective_Bps)},
+    {"latency_s", "latency", NULL, CS_SHEET_TIME, WIRE(latency_ps)},
+    {"shared", "directions", NULL, CS_SHEET_TEXT, AT(shared)},
+    {"details", "names, or source", NULL, CS_SHEET_TEXT, AT(details)},
 };
 
 /* A row without rates. */
@@ -29,12 +37,11 @@ static void add_named(struct cs_sheet *sheet, const char *part, const char *what
     struct cs_text names = {0};
 
     cs_text_printf(&names, count > 1 ? "%s ... %s" : "%s", first, last);
-    cs_sheet_text(sheet, part);
-    cs_sheet_text(sheet, what);
-    cs_sheet_u64(sheet, count);
-    for (size_t i = 3; i + 1 < COLUMNS; i++)
-        cs_sheet_none(sheet);
-    cs_sheet_text(sheet, cs_text_str(&names));
+    cs_sheet_row(sheet, &(struct part_row){.part = part,
+                                           .what = what,
+                                           .count = count,
+                                           .effective_Bps = (double)NAN,
+                                           .details = cs_text_str(&names)});
     cs_text_free(&names);
 }
 
@@ -84,22 +91,20 @@ struct sources {
     bool is_apart;
 };
 
-static void topo_show_add_source(struct sources *sources, const char *source,
-                                 struct cs_sheet *sheet)
+static const char *topo_show_source(struct sources *sources, const char *source,
+                                    struct cs_arena *arena)
 {
     uint32_t next = sources->names.count + 1;
     uint32_t number;
 
-    if (!sources->is_apart || !*source) {
-        cs_sheet_text(sheet, source);
-        return;
-    }
+    if (!sources->is_apart || !*source)
+        return source;
     number = cs_names_add(&sources->names, source, next);
     if (number == CS_NO_NAME) {
         number = next;
         cs_text_printf(&sources->text, "[%u] %s\n", number, source);
     }
-    cs_sheet_text(sheet, cs_arena_printf(&sheet->arena, "[%u]", number));
+    return cs_arena_printf(arena, "[%u]", number);
 }
 
 static void topo_show_add_row(const char *part, const struct cs_wire *wire, uint32_t count,
@@ -107,15 +112,16 @@ static void topo_show_add_row(const char *part, const struct cs_wire *wire, uint
 {
     static const char *const shared[CS_DUPLEX_KINDS] = {"separate", "shared", "a bus"};
 
-    cs_sheet_text(sheet, part);
-    cs_sheet_text(sheet, wire->class_name);
-    cs_sheet_u64(sheet, count);
-    cs_sheet_real(sheet, wire->rate_Bps);
-    cs_sheet_real(sheet, wire->efficiency);
-    cs_sheet_real(sheet, cs_wire_effective(wire));
-    cs_sheet_u64(sheet, wire->latency_ps);
-    cs_sheet_text(sheet, wire->down ? "down" : shared[wire->duplex]);
-    topo_show_add_source(sources, topo_show_source_of(wire), sheet);
+    cs_sheet_row(sheet,
+                 &(struct part_row){
+                     .part = part,
+                     .what = wire->class_name,
+                     .count = count,
+                     .wire = wire,
+                     .effective_Bps = cs_wire_effective(wire),
+                     .shared = wire->down ? "down" : shared[wire->duplex],
+                     .details = topo_show_source(sources, topo_show_source_of(wire), &sheet->arena),
+                 });
 }
 
 enum {
@@ -220,7 +226,7 @@ static int topo_show_run(const struct cs_topo_look *look, struct cs_err *err)
 
     (void)err;
     cs_names_init(&sources.names, look->arena, 16);
-    cs_sheet_begin(&sheet, "parts", columns, COLUMNS);
+    cs_sheet_begin(&sheet, "parts", CS_COLUMNS(columns));
     topo_show_fill(look, &sources, &sheet);
     if (sources.is_apart)
         fprintf(look->cli->out, "%s%s%s\nranks %u, nodes %u, links %u%s\n\n", graph->name,

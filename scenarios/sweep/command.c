@@ -45,47 +45,40 @@ static int open_sweep(const struct cs_cli *cli, const struct cs_sweep *sweep,
     return code;
 }
 
-static const struct cs_sheet_column sweep_columns[] = {
-    {"file", "sweep", NULL, CS_SHEET_TEXT},
-    {"db", "database", NULL, CS_SHEET_TEXT},
-    {"shard", "shard", NULL, CS_SHEET_TEXT},
-    {"cases", "cases", NULL, CS_SHEET_COUNT},
-    {"known", "known", NULL, CS_SHEET_COUNT},
-    {"finished", "finished", NULL, CS_SHEET_COUNT},
-    {"refused", "refused", NULL, CS_SHEET_COUNT},
-    {"time_s", "time", NULL, CS_SHEET_SECONDS},
-    {"cases_per_s", "a second", NULL, CS_SHEET_REAL},
-};
-
 struct sweep_result {
+    const struct cs_sweep_options *options;
     const char *db;
+    char shard[32];        /* "1/8" */
     bool *done;            /* by case */
     uint64_t *todo;        /* numbers of cases */
     uint64_t cases, known; /* of the shard */
     struct cs_sweep_outcome outcome;
+    double cases_per_s;
+};
+
+#define AT(member)     CS_AT(struct sweep_result, member)
+#define OPTION(member) CS_VIA(struct sweep_result, options, member)
+static const struct cs_sheet_column sweep_columns[] = {
+    {"file", "sweep", NULL, CS_SHEET_TEXT, OPTION(file)},
+    {"db", "database", NULL, CS_SHEET_TEXT, AT(db)},
+    {"shard", "shard", NULL, CS_SHEET_TEXT, AT(shard)},
+    {"cases", "cases", NULL, CS_SHEET_COUNT, AT(cases)},
+    {"known", "known", NULL, CS_SHEET_COUNT, AT(known)},
+    {"finished", "finished", NULL, CS_SHEET_COUNT, AT(outcome.finished)},
+    {"refused", "refused", NULL, CS_SHEET_COUNT, AT(outcome.refused)},
+    {"time_s", "time", NULL, CS_SHEET_SECONDS, AT(outcome.seconds)},
+    {"cases_per_s", "a second", NULL, CS_SHEET_REAL, AT(cases_per_s)},
 };
 
 static void print_result(const struct cs_cli *cli, const struct cs_sweep_options *options,
-                         const struct sweep_result *result)
+                         struct sweep_result *result)
 {
-    const struct cs_sweep_outcome *outcome = &result->outcome;
-    struct cs_sheet sheet = {0};
-    char shard[32] = "";
-
+    result->options = options;
+    result->cases_per_s = (double)result->outcome.finished / result->outcome.seconds;
     if (options->shard.count)
-        snprintf(shard, sizeof(shard), "%u/%u", options->shard.number, options->shard.count);
-    cs_sheet_begin(&sheet, "sweep", sweep_columns, sizeof(sweep_columns) / sizeof(*sweep_columns));
-    cs_sheet_text(&sheet, options->file);
-    cs_sheet_text(&sheet, result->db);
-    cs_sheet_text(&sheet, shard);
-    cs_sheet_u64(&sheet, result->cases);
-    cs_sheet_u64(&sheet, result->known);
-    cs_sheet_u64(&sheet, outcome->finished);
-    cs_sheet_u64(&sheet, outcome->refused);
-    cs_sheet_real(&sheet, outcome->seconds);
-    cs_sheet_real(&sheet, (double)outcome->finished / outcome->seconds);
-    cs_cli_sheet(cli, &sheet, options->format);
-    cs_sheet_free(&sheet);
+        snprintf(result->shard, sizeof(result->shard), "%u/%u", options->shard.number,
+                 options->shard.count);
+    cs_cli_rows(cli, CS_ROWS("sweep", sweep_columns, result, 1), options->format);
 }
 
 static void print_stopped(const struct cs_cli *cli, const struct sweep_result *result)

@@ -29,6 +29,7 @@ struct search {
     double best;                       /* INFINITY: none */
     uint64_t best_number, best_padded; /* padded_bytes */
     double best_time_s, best_busbw;
+    const char *best_name; /* printed */
 };
 
 static int compare_cases(const void *a, const void *b)
@@ -124,38 +125,36 @@ static void search_all(const struct cs_cli *cli, struct search *search)
 
 /* ---- output ---- */
 
+static double search_share(const void *row)
+{
+    const struct search *search = row;
+
+    return (double)search->simulated / (double)search->sweep->cases;
+}
+
+#define AT(member) CS_AT(struct search, member)
 static const struct cs_sheet_column search_columns[] = {
-    {"case", "best case", NULL, CS_SHEET_TEXT},
-    {"time_s", "time", NULL, CS_SHEET_SECONDS},
-    {"busbw_Bps", "bus bandwidth", NULL, CS_SHEET_RATE},
-    {"cases", "cases", NULL, CS_SHEET_COUNT},
-    {"refused", "refused", NULL, CS_SHEET_COUNT},
-    {"simulated", "simulated", NULL, CS_SHEET_COUNT},
-    {"share", "of all", NULL, CS_SHEET_SHARE},
+    {"case", "best case", NULL, CS_SHEET_TEXT, AT(best_name)},
+    {"time_s", "time", NULL, CS_SHEET_SECONDS, AT(best_time_s)},
+    {"busbw_Bps", "bus bandwidth", NULL, CS_SHEET_RATE, AT(best_busbw)},
+    {"cases", "cases", NULL, CS_SHEET_COUNT, CS_VIA(struct search, sweep, cases)},
+    {"refused", "refused", NULL, CS_SHEET_COUNT, AT(refused)},
+    {"simulated", "simulated", NULL, CS_SHEET_COUNT, AT(simulated)},
+    {"share", "of all", NULL, CS_SHEET_SHARE, .real = search_share},
 };
 
-static void print_best(const struct cs_cli *cli, enum cs_format format, const struct search *search)
+static void print_best(const struct cs_cli *cli, enum cs_format format, struct search *search)
 {
-    struct cs_sheet sheet = {0};
     struct cs_text name = {0};
 
     cs_sweep_name(search->sweep, search->best_number, &name);
-    cs_sheet_begin(&sheet, "search", search_columns,
-                   sizeof(search_columns) / sizeof(*search_columns));
-    cs_sheet_text(&sheet, cs_text_str(&name));
-    cs_sheet_real(&sheet, search->best_time_s);
-    cs_sheet_real(&sheet, search->best_busbw);
-    cs_sheet_u64(&sheet, search->sweep->cases);
-    cs_sheet_u64(&sheet, search->refused);
-    cs_sheet_u64(&sheet, search->simulated);
-    cs_sheet_real(&sheet, (double)search->simulated / (double)search->sweep->cases);
-    cs_cli_sheet(cli, &sheet, format);
+    search->best_name = cs_text_str(&name);
+    cs_cli_rows(cli, CS_ROWS("search", search_columns, search, 1), format);
     if (search->best_padded)
         fprintf(cli->messages,
                 "note: the vector of the best case is padded by %llu B to equal blocks; 'fold: "
                 "off' simulates the size\n",
                 (unsigned long long)search->best_padded);
-    cs_sheet_free(&sheet);
     cs_text_free(&name);
 }
 

@@ -54,20 +54,28 @@ static const struct cs_option tune_options[] = {
     {0},
 };
 
+struct tune_row {
+    const struct cs_tuning *tuning;
+    const struct cs_tune_range *range;
+    const char *verdict;
+};
+
+#define RANGE(member) CS_VIA(struct tune_row, range, member)
 static const struct cs_sheet_column tune_columns[] = {
-    {"collective", "collective", NULL, CS_SHEET_TEXT},
-    {"from_bytes", "from", NULL, CS_SHEET_BYTES},
-    {"to_bytes", "to", NULL, CS_SHEET_BYTES},
-    {"chosen_algorithm", "library's", "algorithm", CS_SHEET_TEXT},
-    {"chosen_protocol", "library's", "protocol", CS_SHEET_TEXT},
-    {"chosen_s", "library's", "time", CS_SHEET_SECONDS},
-    {"algorithm", "fastest", "algorithm", CS_SHEET_TEXT},
-    {"protocol", "fastest", "protocol", CS_SHEET_TEXT},
-    {"channels", "fastest", "channels", CS_SHEET_COUNT},
-    {"time_s", "fastest", "time", CS_SHEET_SECONDS},
-    {"least_gain", "gain", "least", CS_SHEET_SHARE},
-    {"most_gain", "gain", "most", CS_SHEET_SHARE},
-    {"verdict", "verdict", NULL, CS_SHEET_TEXT},
+    {"collective", "collective", NULL, CS_SHEET_TEXT,
+     CS_VIA2(struct tune_row, tuning, collective, name)},
+    {"from_bytes", "from", NULL, CS_SHEET_BYTES, RANGE(first)},
+    {"to_bytes", "to", NULL, CS_SHEET_BYTES, RANGE(last)},
+    {"chosen_algorithm", "library's", "algorithm", CS_SHEET_TEXT, RANGE(at_first.chosen.engine)},
+    {"chosen_protocol", "library's", "protocol", CS_SHEET_TEXT, RANGE(at_first.chosen.protocol)},
+    {"chosen_s", "library's", "time", CS_SHEET_SECONDS, RANGE(at_first.chosen.total_s)},
+    {"algorithm", "fastest", "algorithm", CS_SHEET_TEXT, RANGE(at_first.best.engine)},
+    {"protocol", "fastest", "protocol", CS_SHEET_TEXT, RANGE(at_first.best.protocol)},
+    {"channels", "fastest", "channels", CS_SHEET_COUNT, RANGE(at_first.best.channels)},
+    {"time_s", "fastest", "time", CS_SHEET_SECONDS, RANGE(at_first.best.total_s)},
+    {"least_gain", "gain", "least", CS_SHEET_SHARE, RANGE(least_gain)},
+    {"most_gain", "gain", "most", CS_SHEET_SHARE, RANGE(most_gain)},
+    {"verdict", "verdict", NULL, CS_SHEET_TEXT, CS_AT(struct tune_row, verdict)},
 };
 
 static const char *tune_verdict(const struct cs_tune_range *range)
@@ -79,25 +87,10 @@ static const char *tune_verdict(const struct cs_tune_range *range)
 
 static void tune_sheet(const struct cs_tuning *tuning, struct cs_sheet *sheet)
 {
-    cs_sheet_begin(sheet, "ranges", tune_columns, sizeof(tune_columns) / sizeof(*tune_columns));
-    for (uint32_t i = 0; i < tuning->count; i++) {
-        const struct cs_tune_range *range = &tuning->ranges[i];
-        const struct cs_best_choice *at = &range->at_first;
-
-        cs_sheet_text(sheet, tuning->collective->name);
-        cs_sheet_u64(sheet, range->first);
-        cs_sheet_u64(sheet, range->last);
-        cs_sheet_text(sheet, at->chosen.engine);
-        cs_sheet_text(sheet, at->chosen.protocol);
-        cs_sheet_real(sheet, at->chosen.total_s);
-        cs_sheet_text(sheet, at->best.engine);
-        cs_sheet_text(sheet, at->best.protocol);
-        cs_sheet_u64(sheet, at->best.channels);
-        cs_sheet_real(sheet, at->best.total_s);
-        cs_sheet_real(sheet, range->least_gain);
-        cs_sheet_real(sheet, range->most_gain);
-        cs_sheet_text(sheet, tune_verdict(range));
-    }
+    cs_sheet_begin(sheet, "ranges", CS_COLUMNS(tune_columns));
+    for (uint32_t i = 0; i < tuning->count; i++)
+        cs_sheet_row(sheet, &(struct tune_row){tuning, &tuning->ranges[i],
+                                               tune_verdict(&tuning->ranges[i])});
 }
 
 static uint32_t tune_changes(const struct cs_tuning *tuning)
@@ -119,8 +112,7 @@ static void tune_print_table(const struct cs_cli *cli, const struct tune_command
     if (command->scenario.format == CS_FORMAT_TEXT)
         fprintf(cli->out, "%s on %s, %u ranks, library %s\n\n", tuning->collective->name,
                 command->scenario.topo, tuning->ranks, tuning->library);
-    cs_cli_sheet(cli, &sheet, command->scenario.format);
-    cs_sheet_free(&sheet);
+    cs_cli_sheet_end(cli, &sheet, command->scenario.format);
     if (command->scenario.format != CS_FORMAT_TEXT)
         return;
     if (!tune_changes(tuning))

@@ -5,19 +5,31 @@
 
 #include <math.h>
 
+struct rule_row {
+    const struct cs_library_request *request;
+    const struct cs_library_time *chosen;
+    struct cs_library_time forced;
+    uint32_t line; /* 0: no rule */
+    double gain;
+    const char *verdict;
+};
+
+#define AT(member)     CS_AT(struct rule_row, member)
+#define CHOSEN(member) CS_VIA(struct rule_row, chosen, member)
 static const struct cs_sheet_column rule_columns[] = {
-    {"collective", "collective", NULL, CS_SHEET_TEXT},
-    {"bytes", "size", NULL, CS_SHEET_BYTES},
-    {"chosen_algorithm", "library's", "algorithm", CS_SHEET_TEXT},
-    {"chosen_protocol", "library's", "protocol", CS_SHEET_TEXT},
-    {"chosen_s", "library's", "time", CS_SHEET_SECONDS},
-    {"line", "line", NULL, CS_SHEET_COUNT},
-    {"algorithm", "forced", "algorithm", CS_SHEET_TEXT},
-    {"protocol", "forced", "protocol", CS_SHEET_TEXT},
-    {"channels", "forced", "channels", CS_SHEET_COUNT},
-    {"time_s", "forced", "time", CS_SHEET_SECONDS},
-    {"gain", "gain", NULL, CS_SHEET_SHARE},
-    {"verdict", "verdict", NULL, CS_SHEET_TEXT},
+    {"collective", "collective", NULL, CS_SHEET_TEXT,
+     CS_VIA2(struct rule_row, request, collective, name)},
+    {"bytes", "size", NULL, CS_SHEET_BYTES, CS_VIA(struct rule_row, request, bytes)},
+    {"chosen_algorithm", "library's", "algorithm", CS_SHEET_TEXT, CHOSEN(engine)},
+    {"chosen_protocol", "library's", "protocol", CS_SHEET_TEXT, CHOSEN(protocol)},
+    {"chosen_s", "library's", "time", CS_SHEET_SECONDS, CHOSEN(total_s)},
+    {"line", "line", NULL, CS_SHEET_COUNT, AT(line)},
+    {"algorithm", "forced", "algorithm", CS_SHEET_TEXT, AT(forced.engine)},
+    {"protocol", "forced", "protocol", CS_SHEET_TEXT, AT(forced.protocol)},
+    {"channels", "forced", "channels", CS_SHEET_COUNT, AT(forced.channels)},
+    {"time_s", "forced", "time", CS_SHEET_SECONDS, AT(forced.total_s)},
+    {"gain", "gain", NULL, CS_SHEET_SHARE, AT(gain)},
+    {"verdict", "verdict", NULL, CS_SHEET_TEXT, AT(verdict)},
 };
 
 /* Sums of the verdicts. */
@@ -69,18 +81,14 @@ static void rules_add(const struct cs_library *library, const struct cs_library_
     } else {
         to->none++;
     }
-    cs_sheet_text(sheet, request->collective->name);
-    cs_sheet_u64(sheet, request->bytes);
-    cs_sheet_text(sheet, chosen->engine);
-    cs_sheet_text(sheet, chosen->protocol);
-    cs_sheet_real(sheet, chosen->total_s);
-    cs_sheet_u64(sheet, rule ? rule->line : 0);
-    cs_sheet_text(sheet, time.engine);
-    cs_sheet_text(sheet, time.protocol);
-    cs_sheet_u64(sheet, time.channels);
-    cs_sheet_real(sheet, time.total_s);
-    cs_sheet_real(sheet, chosen->total_s / time.total_s - 1);
-    cs_sheet_text(sheet, verdict);
+    cs_sheet_row(sheet, &(struct rule_row){
+                            .request = request,
+                            .chosen = chosen,
+                            .forced = time,
+                            .line = rule ? rule->line : 0,
+                            .gain = chosen->total_s / time.total_s - 1,
+                            .verdict = verdict,
+                        });
 }
 
 static void rules_print(const struct cs_cli *cli, const char *path,
@@ -110,7 +118,7 @@ int cs_tune_rules(const struct cs_cli *cli, const char *path, struct cs_library_
     struct cs_sheet sheet = {0};
     int code = cs_tuner_rules_read(path, scenario->arena, &rules, err);
 
-    cs_sheet_begin(&sheet, "sizes", rule_columns, sizeof(rule_columns) / sizeof(*rule_columns));
+    cs_sheet_begin(&sheet, "sizes", CS_COLUMNS(rule_columns));
     for (uint32_t i = 0; i < scenario->size_count && !code; i++) {
         struct cs_library_request request =
             cs_library_calls_request(calls, scenario->sizes[i], NULL);

@@ -9,30 +9,35 @@ enum {
     WHY_LINKS = 3 /* busiest links that are named */
 };
 
-static const struct cs_sheet_column why_columns[] = {
-    {"rank", "#", NULL, CS_SHEET_COUNT},
-    {"cause", "cause", NULL, CS_SHEET_TEXT},
-    {"time_s", "time", NULL, CS_SHEET_SECONDS},
-    {"without_s", "without", NULL, CS_SHEET_SECONDS},
-    {"gain", "gain", NULL, CS_SHEET_TIMES},
-    {"by", "by", NULL, CS_SHEET_TEXT},
-    {"sentence", "because of", NULL, CS_SHEET_TEXT},
+struct why_row {
+    uint32_t number; /* from 1 */
+    double time_s;   /* of the run */
+    const struct cs_why_cause *cause;
 };
 
-static void fill_sheet(const struct cs_why *why, struct cs_sheet *sheet)
-{
-    cs_sheet_begin(sheet, "why", why_columns, sizeof(why_columns) / sizeof(*why_columns));
-    for (uint32_t c = 0; c < why->count; ++c) {
-        const struct cs_why_cause *cause = &why->causes[c];
+static const char *const ways[] = {"simulation", "critical path"};
 
-        cs_sheet_u64(sheet, c + 1);
-        cs_sheet_text(sheet, cause->name);
-        cs_sheet_real(sheet, (double)why->record.time_ps * 1e-12);
-        cs_sheet_real(sheet, cause->time_s);
-        cs_sheet_real(sheet, cause->gain);
-        cs_sheet_text(sheet, cause->is_computed ? "critical path" : "simulation");
-        cs_sheet_text(sheet, cause->sentence);
-    }
+#define AT(member)    CS_AT(struct why_row, member)
+#define CAUSE(member) CS_VIA(struct why_row, cause, member)
+static const struct cs_sheet_column why_columns[] = {
+    {"rank", "#", NULL, CS_SHEET_COUNT, AT(number)},
+    {"cause", "cause", NULL, CS_SHEET_TEXT, CAUSE(name)},
+    {"time_s", "time", NULL, CS_SHEET_SECONDS, AT(time_s)},
+    {"without_s", "without", NULL, CS_SHEET_SECONDS, CAUSE(time_s)},
+    {"gain", "gain", NULL, CS_SHEET_TIMES, CAUSE(gain)},
+    {"by", "by", NULL, CS_SHEET_TEXT, CAUSE(is_computed), .words = ways},
+    {"sentence", "because of", NULL, CS_SHEET_TEXT, CAUSE(sentence)},
+};
+
+static void print_sheet(const struct cs_cli *cli, const struct cs_why *why, enum cs_format format)
+{
+    struct cs_sheet sheet = {0};
+
+    cs_sheet_begin(&sheet, "why", CS_COLUMNS(why_columns));
+    for (uint32_t c = 0; c < why->count; ++c)
+        cs_sheet_row(
+            &sheet, &(struct why_row){c + 1, (double)why->record.time_ps * 1e-12, &why->causes[c]});
+    cs_cli_sheet_end(cli, &sheet, format);
 }
 
 static void print_run(const struct cs_why *why, struct cs_text *out)
@@ -110,15 +115,10 @@ static int cmd_why_run(const struct cs_cli *cli, int argc, char **argv, struct c
     cs_progress_line_close(why.display);
     if (!code && why.slower)
         fprintf(cli->messages, "note: %s\n", why.slower);
-    if (!code && given.format == CS_FORMAT_TEXT) {
+    if (!code && given.format == CS_FORMAT_TEXT)
         print_text(cli, &why);
-    } else if (!code) {
-        struct cs_sheet sheet = {0};
-
-        fill_sheet(&why, &sheet);
-        cs_cli_sheet(cli, &sheet, given.format);
-        cs_sheet_free(&sheet);
-    }
+    else if (!code)
+        print_sheet(cli, &why, given.format);
     cs_arena_free(&arena);
     return code;
 }

@@ -242,48 +242,51 @@ void cs_plan_add_answer(const struct cs_plan *plan, struct cs_document *document
 
 /* ---- headlines ---- */
 
-static const struct cs_sheet_column headline_columns[] = {
-    {"answer", "answer", NULL, CS_SHEET_TEXT},
-    {"gpus", "GPUs", NULL, CS_SHEET_COUNT},
-    {"machine", "node, fabric, link", NULL, CS_SHEET_TEXT},
-    {"effective_s", "time with failures", NULL, CS_SHEET_TEXT},
-    {"goodput", "goodput", NULL, CS_SHEET_TEXT},
-    {"capital_usd", "capital", NULL, CS_SHEET_TEXT},
-    {"power_w", "power", NULL, CS_SHEET_TEXT},
-    {"usd_per_step", "price, once", NULL, CS_SHEET_TEXT},
-    {"kwh_per_step", "energy, once", NULL, CS_SHEET_TEXT},
+enum {
+    HEADLINE_FIGURES = 6
 };
 
-static void add_figure(struct cs_sheet *sheet, figure_fn *figure, double value,
-                       struct cs_price_range range)
-{
-    struct cs_text text = {0};
+struct headline_row {
+    const char *answer, *machine;
+    uint32_t gpus;
+    struct cs_text figures[HEADLINE_FIGURES];
+};
 
-    put_range(&text, figure, value, range);
-    cs_sheet_text(sheet, cs_text_str(&text));
-    cs_text_free(&text);
-}
+#define AT(member)     CS_AT(struct headline_row, member)
+#define FIGURE(number) CS_AT(struct headline_row, figures[number].data)
+static const struct cs_sheet_column headline_columns[] = {
+    {"answer", "answer", NULL, CS_SHEET_TEXT, AT(answer)},
+    {"gpus", "GPUs", NULL, CS_SHEET_COUNT, AT(gpus)},
+    {"machine", "node, fabric, link", NULL, CS_SHEET_TEXT, AT(machine)},
+    {"effective_s", "time with failures", NULL, CS_SHEET_TEXT, FIGURE(0)},
+    {"goodput", "goodput", NULL, CS_SHEET_TEXT, FIGURE(1)},
+    {"capital_usd", "capital", NULL, CS_SHEET_TEXT, FIGURE(2)},
+    {"power_w", "power", NULL, CS_SHEET_TEXT, FIGURE(3)},
+    {"usd_per_step", "price, once", NULL, CS_SHEET_TEXT, FIGURE(4)},
+    {"kwh_per_step", "energy, once", NULL, CS_SHEET_TEXT, FIGURE(5)},
+};
 
 static void add_headline(const struct cs_plan_case *one, const char *answer, struct cs_sheet *sheet)
 {
     const struct cs_plan_ranges *ranges = &one->ranges;
+    struct headline_row row = {.answer = answer, .machine = one->name, .gpus = one->gpus};
 
-    cs_sheet_text(sheet, answer);
-    cs_sheet_u64(sheet, one->gpus);
-    cs_sheet_text(sheet, one->name);
-    add_figure(sheet, put_seconds, one->effective_s, ranges->effective_s);
-    add_figure(sheet, put_share, one->goodput.share, ranges->goodput);
-    add_figure(sheet, put_usd, one->cost.capital_usd, ranges->capital_usd);
-    add_figure(sheet, put_watts, one->cost.watts, ranges->watts);
-    add_figure(sheet, put_usd, one->usd_per_step, ranges->usd_per_step);
-    add_figure(sheet, put_kwh, one->kwh_per_step, ranges->kwh_per_step);
+    put_range(&row.figures[0], put_seconds, one->effective_s, ranges->effective_s);
+    put_range(&row.figures[1], put_share, one->goodput.share, ranges->goodput);
+    put_range(&row.figures[2], put_usd, one->cost.capital_usd, ranges->capital_usd);
+    put_range(&row.figures[3], put_watts, one->cost.watts, ranges->watts);
+    put_range(&row.figures[4], put_usd, one->usd_per_step, ranges->usd_per_step);
+    put_range(&row.figures[5], put_kwh, one->kwh_per_step, ranges->kwh_per_step);
+    cs_sheet_row(sheet, &row);
+    for (int f = 0; f < HEADLINE_FIGURES; f++)
+        cs_text_free(&row.figures[f]);
 }
 
 void cs_plan_add_headlines(const struct cs_plan *plan, struct cs_document *document)
 {
     struct cs_sheet sheet = {0};
 
-    cs_sheet_begin(&sheet, "headlines", headline_columns, COUNT(headline_columns));
+    cs_sheet_begin(&sheet, "headlines", CS_COLUMNS(headline_columns));
     for (uint32_t b = 0; b < plan->best_count; ++b) {
         const struct cs_plan_best *best = &plan->best[b];
         bool is_same = best->cheapest == best->fastest;

@@ -235,16 +235,22 @@ static void add_links(struct machine_view *view)
 
 struct link_kind {
     int row, to_row;
+    const char *ends; /* "GPU, GPU switch" */
     const char *name;
     double rate_Bps, bytes, mean, most;
     uint32_t count;
 };
 
+#define AT(member) CS_AT(struct link_kind, member)
+
 static const struct cs_sheet_column kind_columns[] = {
-    {"between", "between", NULL, CS_SHEET_TEXT},    {"link", "link", NULL, CS_SHEET_TEXT},
-    {"count", "links", NULL, CS_SHEET_COUNT},       {"rate_Bps", "rate", NULL, CS_SHEET_RATE},
-    {"bytes", "bytes, mean", NULL, CS_SHEET_BYTES}, {"use", "use, mean", NULL, CS_SHEET_SHARE},
-    {"most", "use, most", NULL, CS_SHEET_SHARE},
+    {"between", "between", NULL, CS_SHEET_TEXT, AT(ends)},
+    {"link", "link", NULL, CS_SHEET_TEXT, AT(name)},
+    {"count", "links", NULL, CS_SHEET_COUNT, AT(count)},
+    {"rate_Bps", "rate", NULL, CS_SHEET_RATE, AT(rate_Bps)},
+    {"bytes", "bytes, mean", NULL, CS_SHEET_BYTES, AT(bytes)},
+    {"use", "use, mean", NULL, CS_SHEET_SHARE, AT(mean)},
+    {"most", "use, most", NULL, CS_SHEET_SHARE, AT(most)},
 };
 
 /* The kind with the ends and the class of a new one, found or added; NULL: full. */
@@ -293,18 +299,15 @@ static void add_kinds(const struct machine_view *view, struct cs_document *docum
     uint32_t count = find_kinds(view, kinds);
     struct cs_sheet sheet = {0};
 
-    cs_sheet_begin(&sheet, "links", kind_columns, COUNT(kind_columns));
+    cs_sheet_begin(&sheet, "links", CS_COLUMNS(kind_columns));
     for (uint32_t k = 0; k < count; ++k) {
-        const struct link_kind *kind = &kinds[k];
+        struct link_kind *kind = &kinds[k];
 
-        cs_sheet_text(&sheet, cs_arena_printf(view->arena, "%s, %s", end_names[kind->row],
-                                              end_names[kind->to_row]));
-        cs_sheet_text(&sheet, kind->name);
-        cs_sheet_u64(&sheet, kind->count);
-        cs_sheet_real(&sheet, kind->rate_Bps);
-        cs_sheet_u64(&sheet, (uint64_t)llround(kind->bytes / kind->count));
-        cs_sheet_real(&sheet, kind->mean / kind->count);
-        cs_sheet_real(&sheet, kind->most);
+        kind->ends =
+            cs_arena_printf(view->arena, "%s, %s", end_names[kind->row], end_names[kind->to_row]);
+        kind->bytes = round(kind->bytes / kind->count);
+        kind->mean /= kind->count;
+        cs_sheet_row(&sheet, kind);
     }
     cs_document_add_table(
         document, "All links of the machine by their ends; bytes and use of the busier direction.",

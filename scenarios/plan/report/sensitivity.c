@@ -14,10 +14,20 @@
 
 /* ---- what-if ---- */
 
+struct change_row {
+    const char *name, *of;
+    double step_s, speedup;
+    bool is_of_job, fits; /* a mix needs no memory */
+};
+
+#define AT(member) CS_AT(struct change_row, member)
 static const struct cs_sheet_column variant_columns[] = {
-    {"change", "change", NULL, CS_SHEET_TEXT},        {"of", "of", NULL, CS_SHEET_TEXT},
-    {"time_s", "time", NULL, CS_SHEET_SECONDS},       {"gain", "rate", NULL, CS_SHEET_TIMES},
-    {"fits", "fits the memory", NULL, CS_SHEET_BOOL},
+    {"change", "change", NULL, CS_SHEET_TEXT, AT(name)},
+    {"of", "of", NULL, CS_SHEET_TEXT, AT(of)},
+    {"time_s", "time", NULL, CS_SHEET_SECONDS, AT(step_s)},
+    {"gain", "rate", NULL, CS_SHEET_TIMES, AT(speedup)},
+    {"fits", "fits the memory", NULL, CS_SHEET_BOOL, AT(fits),
+     CS_WHEN(struct change_row, is_of_job)},
 };
 
 /* Changes of the machine for the worse, by a decision of the library. */
@@ -45,11 +55,14 @@ static void add_variants_of_job(const struct cs_plan *plan, struct cs_sheet *she
     for (uint32_t v = 0; v < result->variant_count; ++v) {
         const struct cs_train_variant *variant = &result->variants[v];
 
-        cs_sheet_text(sheet, variant->name);
-        cs_sheet_text(sheet, variant->on_machine ? "the machine" : "the job");
-        cs_sheet_real(sheet, variant->step_s);
-        cs_sheet_real(sheet, variant->speedup);
-        cs_sheet_bool(sheet, variant->memory_bytes <= plan->setup.job.gpu->memory_bytes);
+        cs_sheet_row(sheet, &(struct change_row){
+                                .name = variant->name,
+                                .of = variant->on_machine ? "the machine" : "the job",
+                                .step_s = variant->step_s,
+                                .speedup = variant->speedup,
+                                .is_of_job = true,
+                                .fits = variant->memory_bytes <= plan->setup.job.gpu->memory_bytes,
+                            });
     }
 }
 
@@ -110,11 +123,9 @@ static int mix_on_site(const struct cs_plan *plan, const struct cs_site *site,
 static void add_change(struct cs_sheet *sheet, const char *name, const char *of, double before_s,
                        double after_s)
 {
-    cs_sheet_text(sheet, name);
-    cs_sheet_text(sheet, of);
-    cs_sheet_real(sheet, after_s);
-    cs_sheet_real(sheet, before_s / after_s);
-    cs_sheet_none(sheet);
+    cs_sheet_row(sheet,
+                 &(struct change_row){
+                     .name = name, .of = of, .step_s = after_s, .speedup = before_s / after_s});
 }
 
 /* Calls that a faster machine slows, by a decision of the library. */
@@ -223,7 +234,7 @@ void cs_plan_add_variants(const struct cs_plan *plan, struct cs_document *docume
     struct cs_text caption = {0}, notes = {0};
     struct cs_sheet sheet = {0};
 
-    cs_sheet_begin(&sheet, "what_if", variant_columns, COUNT(variant_columns));
+    cs_sheet_begin(&sheet, "what_if", CS_COLUMNS(variant_columns));
     if (plan->options->mix.count) {
         add_variants_of_mix(plan, &sheet, &notes);
     } else {
@@ -245,16 +256,23 @@ void cs_plan_add_variants(const struct cs_plan *plan, struct cs_document *docume
 
 /* ---- sensitivity ---- */
 
+struct input_row {
+    const char *name, *from, *to;
+    struct cs_plan_case low, high;
+};
+
+#undef AT
+#define AT(member) CS_AT(struct input_row, member)
 static const struct cs_sheet_column sensitivity_columns[] = {
-    {"input", "input", NULL, CS_SHEET_TEXT},
-    {"low", "low", NULL, CS_SHEET_TEXT},
-    {"high", "high", NULL, CS_SHEET_TEXT},
-    {"effective_low_s", "time, low", NULL, CS_SHEET_SECONDS},
-    {"effective_high_s", "time, high", NULL, CS_SHEET_SECONDS},
-    {"usd_low", "price, low", "USD", CS_SHEET_REAL},
-    {"usd_high", "price, high", "USD", CS_SHEET_REAL},
-    {"kwh_low", "energy, low", "kWh", CS_SHEET_REAL},
-    {"kwh_high", "energy, high", "kWh", CS_SHEET_REAL},
+    {"input", "input", NULL, CS_SHEET_TEXT, AT(name)},
+    {"low", "low", NULL, CS_SHEET_TEXT, AT(from)},
+    {"high", "high", NULL, CS_SHEET_TEXT, AT(to)},
+    {"effective_low_s", "time, low", NULL, CS_SHEET_SECONDS, AT(low.effective_s)},
+    {"effective_high_s", "time, high", NULL, CS_SHEET_SECONDS, AT(high.effective_s)},
+    {"usd_low", "price, low", "USD", CS_SHEET_REAL, AT(low.usd_per_step)},
+    {"usd_high", "price, high", "USD", CS_SHEET_REAL, AT(high.usd_per_step)},
+    {"kwh_low", "energy, low", "kWh", CS_SHEET_REAL, AT(low.kwh_per_step)},
+    {"kwh_high", "energy, high", "kWh", CS_SHEET_REAL, AT(high.kwh_per_step)},
 };
 
 void cs_plan_add_sensitivity(const struct cs_plan *plan, struct cs_document *document)
@@ -263,21 +281,17 @@ void cs_plan_add_sensitivity(const struct cs_plan *plan, struct cs_document *doc
     struct cs_text caption = {0};
     struct cs_sheet sheet = {0};
 
-    cs_sheet_begin(&sheet, "sensitivity", sensitivity_columns, COUNT(sensitivity_columns));
+    cs_sheet_begin(&sheet, "sensitivity", CS_COLUMNS(sensitivity_columns));
     for (int i = 0; i < CS_PLAN_INPUTS; ++i) {
         enum cs_plan_input input = (enum cs_plan_input)i;
-        struct cs_plan_case low = cs_plan_changed(plan->options, one, input, CS_PLAN_LOW);
-        struct cs_plan_case high = cs_plan_changed(plan->options, one, input, CS_PLAN_HIGH);
 
-        cs_sheet_text(&sheet, cs_plan_input_name(input));
-        cs_sheet_text(&sheet, cs_plan_input_end(plan->options, one, input, CS_PLAN_LOW));
-        cs_sheet_text(&sheet, cs_plan_input_end(plan->options, one, input, CS_PLAN_HIGH));
-        cs_sheet_real(&sheet, low.effective_s);
-        cs_sheet_real(&sheet, high.effective_s);
-        cs_sheet_real(&sheet, low.usd_per_step);
-        cs_sheet_real(&sheet, high.usd_per_step);
-        cs_sheet_real(&sheet, low.kwh_per_step);
-        cs_sheet_real(&sheet, high.kwh_per_step);
+        cs_sheet_row(&sheet, &(struct input_row){
+                                 .name = cs_plan_input_name(input),
+                                 .from = cs_plan_input_end(plan->options, one, input, CS_PLAN_LOW),
+                                 .to = cs_plan_input_end(plan->options, one, input, CS_PLAN_HIGH),
+                                 .low = cs_plan_changed(plan->options, one, input, CS_PLAN_LOW),
+                                 .high = cs_plan_changed(plan->options, one, input, CS_PLAN_HIGH),
+                             });
     }
     cs_document_add(document, CS_BLOCK_HEADING, "Sensitivity");
     cs_text_printf(&caption,

@@ -1,308 +1,200 @@
 #include "scenarios/plan/report/sheet.h"
 
-#include <math.h>
-
-#define COUNT(columns) (sizeof(columns) / sizeof(*(columns)))
-
-static void add_known(struct cs_sheet *sheet, double value)
-{
-    if (isfinite(value))
-        cs_sheet_u64(sheet, (uint64_t)llround(value));
-    else
-        cs_sheet_none(sheet);
-}
-
-static void add_positive(struct cs_sheet *sheet, double value)
-{
-    if (value > 0)
-        cs_sheet_real(sheet, value);
-    else
-        cs_sheet_none(sheet);
-}
-
-static void add_range(struct cs_sheet *sheet, struct cs_price_range range)
-{
-    cs_sheet_real(sheet, range.low);
-    cs_sheet_real(sheet, range.high);
-}
+#define AT(member)   CS_AT(struct cs_plan_case, member)
+#define LOAD(member) AT(member), CS_UNLESS(struct cs_plan_case, refusal)
 
 /* ---- every figure ---- */
 
 static const struct cs_sheet_column all_columns[] = {
-    {"node", "node", NULL, CS_SHEET_TEXT},
-    {"fabric", "fabric", NULL, CS_SHEET_TEXT},
-    {"link", "link", NULL, CS_SHEET_TEXT},
-    {"gpus", "GPUs", NULL, CS_SHEET_COUNT},
-    {"nodes", "nodes", NULL, CS_SHEET_COUNT},
-    {"spare_nodes", "spares", NULL, CS_SHEET_COUNT},
-    {"topology", "machine", NULL, CS_SHEET_TEXT},
-    {"refusal", "not answered", NULL, CS_SHEET_TEXT},
-    {"setting", "setting", NULL, CS_SHEET_TEXT},
-    {"time_s", "time", NULL, CS_SHEET_SECONDS},
-    {"low_s", "low", NULL, CS_SHEET_SECONDS},
-    {"high_s", "high", NULL, CS_SHEET_SECONDS},
-    {"lower_bound_s", "bound", NULL, CS_SHEET_SECONDS},
-    {"effective_s", "with failures", NULL, CS_SHEET_SECONDS},
-    {"effective_low_s", "low", NULL, CS_SHEET_SECONDS},
-    {"effective_high_s", "high", NULL, CS_SHEET_SECONDS},
-    {"rate", "rate", NULL, CS_SHEET_REAL},
-    {"tokens_per_s", "tokens/s", NULL, CS_SHEET_REAL},
-    {"efficiency", "efficiency", NULL, CS_SHEET_SHARE},
-    {"flops_share_of_peak", "FLOPs", NULL, CS_SHEET_SHARE},
-    {"largest_part", "largest part", NULL, CS_SHEET_TEXT},
-    {"memory_bytes", "memory", NULL, CS_SHEET_REAL},
-    {"switches", "switches", NULL, CS_SHEET_COUNT},
-    {"cables", "cables", NULL, CS_SHEET_COUNT},
-    {"network_usd", "network", "USD", CS_SHEET_COUNT},
-    {"capital_usd", "capital", "USD", CS_SHEET_COUNT},
-    {"capital_low_usd", "low", "USD", CS_SHEET_COUNT},
-    {"capital_high_usd", "high", "USD", CS_SHEET_COUNT},
-    {"power_w", "power", "W", CS_SHEET_COUNT},
-    {"power_low_w", "low", "W", CS_SHEET_COUNT},
-    {"power_high_w", "high", "W", CS_SHEET_COUNT},
-    {"usd_per_h", "price per hour", "USD", CS_SHEET_REAL},
-    {"usd_per_h_low", "low", "USD", CS_SHEET_REAL},
-    {"usd_per_h_high", "high", "USD", CS_SHEET_REAL},
-    {"usd_per_step", "price per step", "USD", CS_SHEET_REAL},
-    {"usd_per_step_low", "low", "USD", CS_SHEET_REAL},
-    {"usd_per_step_high", "high", "USD", CS_SHEET_REAL},
-    {"kwh_per_step", "energy per step", "kWh", CS_SHEET_REAL},
-    {"kwh_per_step_low", "low", "kWh", CS_SHEET_REAL},
-    {"kwh_per_step_high", "high", "kWh", CS_SHEET_REAL},
-    {"usd_per_pflop_day", "price per PFLOP-day", "USD", CS_SHEET_REAL},
-    {"interruption_s", "between interruptions", NULL, CS_SHEET_SECONDS},
-    {"checkpoint_interval_s", "between checkpoints", NULL, CS_SHEET_SECONDS},
-    {"goodput", "goodput", NULL, CS_SHEET_SHARE},
-    {"goodput_low", "low", NULL, CS_SHEET_SHARE},
-    {"goodput_high", "high", NULL, CS_SHEET_SHARE},
-    {"pareto", "Pareto", NULL, CS_SHEET_BOOL},
+    {"node", "node", NULL, CS_SHEET_TEXT, AT(node)},
+    {"fabric", "fabric", NULL, CS_SHEET_TEXT, AT(fabric)},
+    {"link", "link", NULL, CS_SHEET_TEXT, AT(link), CS_OR_EMPTY},
+    {"gpus", "GPUs", NULL, CS_SHEET_COUNT, AT(gpus)},
+    {"nodes", "nodes", NULL, CS_SHEET_COUNT, AT(node_count)},
+    {"spare_nodes", "spares", NULL, CS_SHEET_COUNT, AT(spares)},
+    {"topology", "machine", NULL, CS_SHEET_TEXT, AT(topo)},
+    {"refusal", "not answered", NULL, CS_SHEET_TEXT, AT(refusal)},
+    {"setting", "setting", NULL, CS_SHEET_TEXT, LOAD(time.setting)},
+    {"time_s", "time", NULL, CS_SHEET_SECONDS, LOAD(time.time_s)},
+    {"low_s", "low", NULL, CS_SHEET_SECONDS, LOAD(time.low_s)},
+    {"high_s", "high", NULL, CS_SHEET_SECONDS, LOAD(time.high_s)},
+    {"lower_bound_s", "bound", NULL, CS_SHEET_SECONDS, LOAD(time.bound_s)},
+    {"effective_s", "with failures", NULL, CS_SHEET_SECONDS, LOAD(effective_s)},
+    {"effective_low_s", "low", NULL, CS_SHEET_SECONDS, LOAD(ranges.effective_s.low)},
+    {"effective_high_s", "high", NULL, CS_SHEET_SECONDS, LOAD(ranges.effective_s.high)},
+    {"rate", "rate", NULL, CS_SHEET_REAL, LOAD(time.rate)},
+    {"tokens_per_s", "tokens/s", NULL, CS_SHEET_REAL, LOAD(time.tokens_per_s),
+     .known = CS_IF_POSITIVE},
+    {"efficiency", "efficiency", NULL, CS_SHEET_SHARE, LOAD(efficiency)},
+    {"flops_share_of_peak", "FLOPs", NULL, CS_SHEET_SHARE, LOAD(time.flops_share)},
+    {"largest_part", "largest part", NULL, CS_SHEET_TEXT, LOAD(time.largest)},
+    {"memory_bytes", "memory", NULL, CS_SHEET_REAL, LOAD(time.memory_bytes)},
+    {"switches", "switches", NULL, CS_SHEET_COUNT, LOAD(inventory.boxes)},
+    {"cables", "cables", NULL, CS_SHEET_COUNT, LOAD(inventory.cables)},
+    {"network_usd", "network", "USD", CS_SHEET_COUNT, LOAD(cost.network_usd)},
+    {"capital_usd", "capital", "USD", CS_SHEET_COUNT, LOAD(cost.capital_usd)},
+    {"capital_low_usd", "low", "USD", CS_SHEET_COUNT, LOAD(ranges.capital_usd.low)},
+    {"capital_high_usd", "high", "USD", CS_SHEET_COUNT, LOAD(ranges.capital_usd.high)},
+    {"power_w", "power", "W", CS_SHEET_COUNT, LOAD(cost.watts)},
+    {"power_low_w", "low", "W", CS_SHEET_COUNT, LOAD(ranges.watts.low)},
+    {"power_high_w", "high", "W", CS_SHEET_COUNT, LOAD(ranges.watts.high)},
+    {"usd_per_h", "price per hour", "USD", CS_SHEET_REAL, LOAD(cost.usd_per_h)},
+    {"usd_per_h_low", "low", "USD", CS_SHEET_REAL, LOAD(ranges.usd_per_h.low)},
+    {"usd_per_h_high", "high", "USD", CS_SHEET_REAL, LOAD(ranges.usd_per_h.high)},
+    {"usd_per_step", "price per step", "USD", CS_SHEET_REAL, LOAD(usd_per_step)},
+    {"usd_per_step_low", "low", "USD", CS_SHEET_REAL, LOAD(ranges.usd_per_step.low)},
+    {"usd_per_step_high", "high", "USD", CS_SHEET_REAL, LOAD(ranges.usd_per_step.high)},
+    {"kwh_per_step", "energy per step", "kWh", CS_SHEET_REAL, LOAD(kwh_per_step)},
+    {"kwh_per_step_low", "low", "kWh", CS_SHEET_REAL, LOAD(ranges.kwh_per_step.low)},
+    {"kwh_per_step_high", "high", "kWh", CS_SHEET_REAL, LOAD(ranges.kwh_per_step.high)},
+    {"usd_per_pflop_day", "price per PFLOP-day", "USD", CS_SHEET_REAL, LOAD(usd_per_pflop_day)},
+    {"interruption_s", "between interruptions", NULL, CS_SHEET_SECONDS, LOAD(goodput.interval_s)},
+    {"checkpoint_interval_s", "between checkpoints", NULL, CS_SHEET_SECONDS,
+     LOAD(goodput.checkpoint_s)},
+    {"goodput", "goodput", NULL, CS_SHEET_SHARE, LOAD(goodput.share)},
+    {"goodput_low", "low", NULL, CS_SHEET_SHARE, LOAD(ranges.goodput.low)},
+    {"goodput_high", "high", NULL, CS_SHEET_SHARE, LOAD(ranges.goodput.high)},
+    {"pareto", "Pareto", NULL, CS_SHEET_BOOL, LOAD(pareto)},
 };
-
-static void add_load(struct cs_sheet *sheet, const struct cs_plan_case *one)
-{
-    const struct cs_plan_time *time = &one->time;
-
-    cs_sheet_text(sheet, time->setting);
-    cs_sheet_real(sheet, time->time_s);
-    cs_sheet_real(sheet, time->low_s);
-    cs_sheet_real(sheet, time->high_s);
-    cs_sheet_real(sheet, time->bound_s);
-    cs_sheet_real(sheet, one->effective_s);
-    add_range(sheet, one->ranges.effective_s);
-    cs_sheet_real(sheet, time->rate);
-    add_positive(sheet, time->tokens_per_s);
-    cs_sheet_real(sheet, one->efficiency);
-    cs_sheet_real(sheet, time->flops_share);
-    cs_sheet_text(sheet, time->largest);
-    cs_sheet_real(sheet, time->memory_bytes);
-}
-
-static void add_price(struct cs_sheet *sheet, const struct cs_plan_case *one)
-{
-    cs_sheet_u64(sheet, one->inventory.boxes);
-    cs_sheet_u64(sheet, one->inventory.cables);
-    add_known(sheet, one->cost.network_usd);
-    add_known(sheet, one->cost.capital_usd);
-    add_known(sheet, one->ranges.capital_usd.low);
-    add_known(sheet, one->ranges.capital_usd.high);
-    add_known(sheet, one->cost.watts);
-    add_known(sheet, one->ranges.watts.low);
-    add_known(sheet, one->ranges.watts.high);
-    cs_sheet_real(sheet, one->cost.usd_per_h);
-    add_range(sheet, one->ranges.usd_per_h);
-    cs_sheet_real(sheet, one->usd_per_step);
-    add_range(sheet, one->ranges.usd_per_step);
-    cs_sheet_real(sheet, one->kwh_per_step);
-    add_range(sheet, one->ranges.kwh_per_step);
-    cs_sheet_real(sheet, one->usd_per_pflop_day);
-    cs_sheet_real(sheet, one->goodput.interval_s);
-    cs_sheet_real(sheet, one->goodput.checkpoint_s);
-    cs_sheet_real(sheet, one->goodput.share);
-    add_range(sheet, one->ranges.goodput);
-    cs_sheet_bool(sheet, one->pareto);
-}
 
 void cs_plan_sheet(const struct cs_plan *plan, struct cs_sheet *sheet)
 {
-    cs_sheet_begin(sheet, "cases", all_columns, COUNT(all_columns));
-    for (uint32_t c = 0; c < plan->count; ++c) {
-        const struct cs_plan_case *one = &plan->cases[c];
-
-        cs_sheet_text(sheet, one->node);
-        cs_sheet_text(sheet, one->fabric);
-        cs_sheet_text(sheet, one->link ? one->link : "");
-        cs_sheet_u64(sheet, one->gpus);
-        cs_sheet_u64(sheet, one->node_count);
-        cs_sheet_u64(sheet, one->spares);
-        cs_sheet_text(sheet, one->topo);
-        if (!one->refusal) {
-            cs_sheet_none(sheet);
-            add_load(sheet, one);
-            add_price(sheet, one);
-            continue;
-        }
-        cs_sheet_text(sheet, one->refusal);
-        while (sheet->cell_count % sheet->column_count)
-            cs_sheet_none(sheet);
-    }
+    cs_sheet_fill(sheet, CS_ROWS("cases", all_columns, plan->cases, plan->count));
 }
 
 /* ---- for people ---- */
 
-#define CASE_COLUMNS                                        \
-    {"machine", "node, fabric, link", NULL, CS_SHEET_TEXT}, \
-    {                                                       \
-        "gpus", "GPUs", NULL, CS_SHEET_COUNT                \
+#define CASE_COLUMNS                                                  \
+    {"machine", "node, fabric, link", NULL, CS_SHEET_TEXT, AT(name)}, \
+    {                                                                 \
+        "gpus", "GPUs", NULL, CS_SHEET_COUNT, AT(gpus)                \
     }
 
-static void begin_case(struct cs_sheet *sheet, const struct cs_plan_case *one)
+static const char *plan_note(const void *row)
 {
-    cs_sheet_text(sheet, one->name);
-    cs_sheet_u64(sheet, one->gpus);
+    const struct cs_plan_case *one = row;
+
+    return one->refusal ? one->refusal : one->time.setting;
 }
 
 static const struct cs_sheet_column sizing_columns[] = {
     CASE_COLUMNS,
-    {"time_s", "time", NULL, CS_SHEET_SECONDS},
-    {"low_s", "90 % from", NULL, CS_SHEET_SECONDS},
-    {"high_s", "to", NULL, CS_SHEET_SECONDS},
-    {"effective_s", "with failures", NULL, CS_SHEET_SECONDS},
-    {"tokens_per_s", "tokens/s", NULL, CS_SHEET_COUNT},
-    {"efficiency", "efficiency", NULL, CS_SHEET_SHARE},
-    {"flops", "FLOPs", NULL, CS_SHEET_SHARE},
-    {"note", "setting, or why not", NULL, CS_SHEET_TEXT},
+    {"time_s", "time", NULL, CS_SHEET_SECONDS, LOAD(time.time_s)},
+    {"low_s", "90 % from", NULL, CS_SHEET_SECONDS, LOAD(time.low_s)},
+    {"high_s", "to", NULL, CS_SHEET_SECONDS, LOAD(time.high_s)},
+    {"effective_s", "with failures", NULL, CS_SHEET_SECONDS, LOAD(effective_s)},
+    {"tokens_per_s", "tokens/s", NULL, CS_SHEET_COUNT, LOAD(time.tokens_per_s),
+     .known = CS_IF_POSITIVE},
+    {"efficiency", "efficiency", NULL, CS_SHEET_SHARE, LOAD(efficiency)},
+    {"flops", "FLOPs", NULL, CS_SHEET_SHARE, LOAD(time.flops_share)},
+    {"note", "setting, or why not", NULL, CS_SHEET_TEXT, .text = plan_note},
 };
-
-static void add_sizing(struct cs_sheet *sheet, const struct cs_plan_case *one)
-{
-    const struct cs_plan_time *time = &one->time;
-
-    cs_sheet_real(sheet, time->time_s);
-    cs_sheet_real(sheet, time->low_s);
-    cs_sheet_real(sheet, time->high_s);
-    cs_sheet_real(sheet, one->effective_s);
-    if (time->tokens_per_s > 0)
-        cs_sheet_u64(sheet, (uint64_t)llround(time->tokens_per_s));
-    else
-        cs_sheet_none(sheet);
-    cs_sheet_real(sheet, one->efficiency);
-    cs_sheet_real(sheet, time->flops_share);
-    cs_sheet_text(sheet, time->setting);
-}
 
 void cs_plan_sizing(const struct cs_plan *plan, struct cs_sheet *sheet)
 {
-    cs_sheet_begin(sheet, "sizing", sizing_columns, COUNT(sizing_columns));
-    for (uint32_t c = 0; c < plan->count; ++c) {
-        const struct cs_plan_case *one = &plan->cases[c];
-
-        begin_case(sheet, one);
-        if (!one->refusal) {
-            add_sizing(sheet, one);
-            continue;
-        }
-        while ((sheet->cell_count + 1) % sheet->column_count)
-            cs_sheet_none(sheet);
-        cs_sheet_text(sheet, one->refusal);
-    }
+    cs_sheet_fill(sheet, CS_ROWS("sizing", sizing_columns, plan->cases, plan->count));
 }
 
 /* ---- price ---- */
 
 static const struct cs_sheet_column price_columns[] = {
     CASE_COLUMNS,
-    {"spares", "spare nodes", NULL, CS_SHEET_COUNT},
-    {"capital_usd", "capital", "USD", CS_SHEET_COUNT},
-    {"power_w", "power", "W", CS_SHEET_COUNT},
-    {"usd_per_h", "an hour", "USD", CS_SHEET_REAL},
-    {"usd_per_step", "once", "USD", CS_SHEET_REAL},
-    {"kwh_per_step", "once", "kWh", CS_SHEET_REAL},
-    {"usd_per_pflop_day", "PFLOP-day", "USD", CS_SHEET_REAL},
-    {"pareto", "Pareto", NULL, CS_SHEET_BOOL},
+    {"spares", "spare nodes", NULL, CS_SHEET_COUNT, AT(spares)},
+    {"capital_usd", "capital", "USD", CS_SHEET_COUNT, AT(cost.capital_usd)},
+    {"power_w", "power", "W", CS_SHEET_COUNT, AT(cost.watts)},
+    {"usd_per_h", "an hour", "USD", CS_SHEET_REAL, AT(cost.usd_per_h)},
+    {"usd_per_step", "once", "USD", CS_SHEET_REAL, AT(usd_per_step)},
+    {"kwh_per_step", "once", "kWh", CS_SHEET_REAL, AT(kwh_per_step)},
+    {"usd_per_pflop_day", "PFLOP-day", "USD", CS_SHEET_REAL, AT(usd_per_pflop_day)},
+    {"pareto", "Pareto", NULL, CS_SHEET_BOOL, AT(pareto)},
 };
+
+static void add_answered(const struct cs_plan *plan, struct cs_sheet *sheet)
+{
+    for (uint32_t c = 0; c < plan->count; ++c)
+        if (!plan->cases[c].refusal)
+            cs_sheet_row(sheet, &plan->cases[c]);
+}
 
 void cs_plan_prices(const struct cs_plan *plan, struct cs_sheet *sheet)
 {
-    cs_sheet_begin(sheet, "prices", price_columns, COUNT(price_columns));
-    for (uint32_t c = 0; c < plan->count; ++c) {
-        const struct cs_plan_case *one = &plan->cases[c];
-
-        if (one->refusal)
-            continue;
-        begin_case(sheet, one);
-        cs_sheet_u64(sheet, one->spares);
-        add_known(sheet, one->cost.capital_usd);
-        add_known(sheet, one->cost.watts);
-        cs_sheet_real(sheet, one->cost.usd_per_h);
-        cs_sheet_real(sheet, one->usd_per_step);
-        cs_sheet_real(sheet, one->kwh_per_step);
-        cs_sheet_real(sheet, one->usd_per_pflop_day);
-        cs_sheet_bool(sheet, one->pareto);
-    }
+    cs_sheet_begin(sheet, "prices", CS_COLUMNS(price_columns));
+    add_answered(plan, sheet);
 }
 
 /* ---- network ---- */
 
+static double network_of_gpu(const void *row)
+{
+    const struct cs_plan_case *one = row;
+
+    return one->cost.network_usd / one->gpus;
+}
+
+static double network_share(const void *row)
+{
+    const struct cs_plan_case *one = row;
+
+    return one->cost.network_usd / one->cost.capital_usd;
+}
+
 static const struct cs_sheet_column network_columns[] = {
     CASE_COLUMNS,
-    {"tiers", "tiers of", "a switch", CS_SHEET_COUNT},
-    {"switches", "switches", NULL, CS_SHEET_COUNT},
-    {"cables", "cables", NULL, CS_SHEET_COUNT},
-    {"network_usd", "network", "USD", CS_SHEET_COUNT},
-    {"network_usd_per_gpu", "per GPU", "USD", CS_SHEET_COUNT},
-    {"network_share", "of the capital", NULL, CS_SHEET_SHARE},
-    {"network_w", "network", "W", CS_SHEET_COUNT},
+    {"tiers", "tiers of", "a switch", CS_SHEET_COUNT, AT(inventory.tiers)},
+    {"switches", "switches", NULL, CS_SHEET_COUNT, AT(inventory.boxes)},
+    {"cables", "cables", NULL, CS_SHEET_COUNT, AT(inventory.cables)},
+    {"network_usd", "network", "USD", CS_SHEET_COUNT, AT(cost.network_usd)},
+    {"network_usd_per_gpu", "per GPU", "USD", CS_SHEET_COUNT, .real = network_of_gpu},
+    {"network_share", "of the capital", NULL, CS_SHEET_SHARE, .real = network_share},
+    {"network_w", "network", "W", CS_SHEET_COUNT, AT(cost.network_watts)},
 };
 
 void cs_plan_network(const struct cs_plan *plan, struct cs_sheet *sheet)
 {
-    cs_sheet_begin(sheet, "network", network_columns, COUNT(network_columns));
-    for (uint32_t c = 0; c < plan->count; ++c) {
-        const struct cs_plan_case *one = &plan->cases[c];
-
-        if (one->refusal)
-            continue;
-        begin_case(sheet, one);
-        cs_sheet_u64(sheet, one->inventory.tiers);
-        cs_sheet_u64(sheet, one->inventory.boxes);
-        cs_sheet_u64(sheet, one->inventory.cables);
-        add_known(sheet, one->cost.network_usd);
-        add_known(sheet, one->cost.network_usd / one->gpus);
-        cs_sheet_real(sheet, one->cost.network_usd / one->cost.capital_usd);
-        add_known(sheet, one->cost.network_watts);
-    }
+    cs_sheet_begin(sheet, "network", CS_COLUMNS(network_columns));
+    add_answered(plan, sheet);
 }
 
 /* ---- failures ---- */
 
+struct goodput_row {
+    uint32_t gpus, spares;
+    double interruption_h, young_min, daly_min;
+    double share, without_spares, two_planes;
+};
+
+#undef AT
+#define AT(member) CS_AT(struct goodput_row, member)
 static const struct cs_sheet_column goodput_columns[] = {
-    {"gpus", "GPUs", NULL, CS_SHEET_COUNT},
-    {"interruption_h", "between interruptions", "h", CS_SHEET_REAL},
-    {"young_min", "Young's interval", "min", CS_SHEET_REAL},
-    {"daly_min", "Daly's interval", "min", CS_SHEET_REAL},
-    {"spares", "spare nodes", NULL, CS_SHEET_COUNT},
-    {"goodput", "goodput", NULL, CS_SHEET_SHARE},
-    {"without_spares", "without spares", NULL, CS_SHEET_SHARE},
-    {"two_planes", "two planes", NULL, CS_SHEET_SHARE},
+    {"gpus", "GPUs", NULL, CS_SHEET_COUNT, AT(gpus)},
+    {"interruption_h", "between interruptions", "h", CS_SHEET_REAL, AT(interruption_h)},
+    {"young_min", "Young's interval", "min", CS_SHEET_REAL, AT(young_min)},
+    {"daly_min", "Daly's interval", "min", CS_SHEET_REAL, AT(daly_min)},
+    {"spares", "spare nodes", NULL, CS_SHEET_COUNT, AT(spares)},
+    {"goodput", "goodput", NULL, CS_SHEET_SHARE, AT(share)},
+    {"without_spares", "without spares", NULL, CS_SHEET_SHARE, AT(without_spares)},
+    {"two_planes", "two planes", NULL, CS_SHEET_SHARE, AT(two_planes)},
 };
 
 void cs_plan_goodput(const struct cs_plan *plan, struct cs_sheet *sheet)
 {
-    cs_sheet_begin(sheet, "goodput", goodput_columns, COUNT(goodput_columns));
+    cs_sheet_begin(sheet, "goodput", CS_COLUMNS(goodput_columns));
     for (uint32_t g = 0; g < plan->options->gpus.count; ++g) {
         const struct cs_plan_case *one = &plan->cases[g];
-        struct cs_failures failures = plan->options->failures;
+        struct cs_failures bare = plan->options->failures, planes = bare;
 
-        cs_sheet_u64(sheet, one->gpus);
-        cs_sheet_real(sheet, one->goodput.interval_s / 3600);
-        cs_sheet_real(sheet, one->goodput.young_s / 60);
-        cs_sheet_real(sheet, one->goodput.checkpoint_s / 60);
-        cs_sheet_u64(sheet, one->spares);
-        cs_sheet_real(sheet, one->goodput.share);
-        failures.spares = 0;
-        cs_sheet_real(sheet, cs_goodput_of(&failures, one->gpus).share);
-        failures.spares = one->spares;
-        failures.planes = failures.planes > 1 ? failures.planes : 2;
-        cs_sheet_real(sheet, cs_goodput_of(&failures, one->gpus).share);
+        bare.spares = 0;
+        planes.spares = one->spares;
+        planes.planes = planes.planes > 1 ? planes.planes : 2;
+        cs_sheet_row(sheet, &(struct goodput_row){
+                                .gpus = one->gpus,
+                                .spares = one->spares,
+                                .interruption_h = one->goodput.interval_s / 3600,
+                                .young_min = one->goodput.young_s / 60,
+                                .daly_min = one->goodput.checkpoint_s / 60,
+                                .share = one->goodput.share,
+                                .without_spares = cs_goodput_of(&bare, one->gpus).share,
+                                .two_planes = cs_goodput_of(&planes, one->gpus).share,
+                            });
     }
 }

@@ -1,6 +1,7 @@
 #include "scenarios/run/command/candidates.h"
 
 #include "reports/results/runs_table.h"
+#include "reports/results/sheet.h"
 #include "sim/base/units.h"
 
 #include <math.h>
@@ -102,46 +103,46 @@ void cs_candidates_free(struct cs_candidates *candidates)
     *candidates = (struct cs_candidates){0};
 }
 
-static const struct cs_table_column choice_columns[] = {
-    {"ranks", NULL, CS_TABLE_RIGHT},  {"size", NULL, CS_TABLE_RIGHT},
-    {"fastest", NULL, CS_TABLE_LEFT}, {"time", NULL, CS_TABLE_RIGHT},
-    {"busbw", NULL, CS_TABLE_RIGHT},  {"then", NULL, CS_TABLE_LEFT},
-    {"time", NULL, CS_TABLE_RIGHT},   {"with", NULL, CS_TABLE_LEFT},
+struct choice_row {
+    const struct cs_record *best;
+    const char *second, *second_time; /* NULL: none */
+};
+
+#define BEST(member) CS_VIA(struct choice_row, best, member)
+static const struct cs_sheet_column choice_columns[] = {
+    {NULL, "ranks", NULL, CS_SHEET_PLAIN, BEST(ranks)},
+    {NULL, "size", NULL, CS_SHEET_BYTES, BEST(bytes)},
+    {NULL, "fastest", NULL, CS_SHEET_TEXT, BEST(algorithm)},
+    {NULL, "time", NULL, CS_SHEET_TIME, BEST(time_ps)},
+    {NULL, "busbw", NULL, CS_SHEET_RATE, BEST(busbw_Bps)},
+    {NULL, "then", NULL, CS_SHEET_TEXT, CS_AT(struct choice_row, second)},
+    {NULL, "time", NULL, CS_SHEET_FIGURE, CS_AT(struct choice_row, second_time)},
+    {NULL, "with", NULL, CS_SHEET_TEXT, BEST(parameters), CS_OR_EMPTY},
 };
 
 void cs_candidates_table(const struct cs_records *records, const struct cs_candidate *seconds,
                          enum cs_style style, struct cs_text *out)
 {
-    struct cs_table_column columns[sizeof(choice_columns) / sizeof(*choice_columns)];
-    struct cs_table table = {0};
+    struct cs_sheet_column columns[sizeof(choice_columns) / sizeof(*choice_columns)];
+    struct cs_sheet sheet = {0};
     char text[CS_UNITS_TEXT];
-    size_t i;
 
     cs_runs_table_title(records->items, records->count, out);
     cs_text_add(out, "\n\n");
     memcpy(columns, choice_columns, sizeof(columns));
     if (records->count && strstr(records->items[0].planned_for, "without"))
         columns[2].title = "chosen"; /* without knowledge of the faults */
-    cs_table_begin(&table, columns, sizeof(columns) / sizeof(*columns));
-    for (i = 0; i < records->count; i++) {
-        const struct cs_record *best = &records->items[i];
+    cs_sheet_begin(&sheet, NULL, CS_COLUMNS(columns));
+    for (size_t i = 0; i < records->count; i++) {
         const struct cs_candidate *second = &seconds[i];
+        struct choice_row row = {.best = &records->items[i], .second = second->name};
 
-        cs_table_cellf(&table, "%u", best->ranks);
-        cs_table_cell(&table, cs_units_show_bytes(text, best->bytes));
-        cs_table_cell(&table, best->algorithm);
-        cs_table_cell(&table, cs_units_show_time(text, best->time_ps));
-        cs_table_cell(&table, cs_units_show_rate(text, best->busbw_Bps));
-        if (second->name) {
-            cs_table_cell(&table, second->name);
-            cs_units_show_time(text, second->time_ps);
-            cs_table_cellf(&table, "%s%s", second->state == CS_CANDIDATE_SLOWER ? "> " : "", text);
-        } else {
-            cs_table_cell(&table, "-");
-            cs_table_cell(&table, "-");
-        }
-        cs_table_cell(&table, best->parameters);
+        if (second->name)
+            row.second_time = cs_arena_printf(&sheet.arena, "%s%s",
+                                              second->state == CS_CANDIDATE_SLOWER ? "> " : "",
+                                              cs_units_show_time(text, second->time_ps));
+        cs_sheet_row(&sheet, &row);
     }
-    cs_table_write(&table, style, out);
-    cs_table_free(&table);
+    cs_sheet_write(&sheet, CS_FORMAT_TEXT, style, out);
+    cs_sheet_free(&sheet);
 }

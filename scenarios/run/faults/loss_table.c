@@ -21,33 +21,33 @@ static int loss_compare(const void *a, const void *b)
     return strcmp(x->where, y->where);
 }
 
+struct loss_row {
+    const struct cs_loss *loss;
+    double down_slowdown, half_slowdown;
+    bool cut;
+};
+
+#define AT(member)   CS_AT(struct loss_row, member)
+#define LOSS(member) CS_VIA(struct loss_row, loss, member)
 static const struct cs_sheet_column columns[] = {
-    {"lost", "lost", NULL, CS_SHEET_TEXT},
-    {"down_s", "time", "when down", CS_SHEET_SECONDS},
-    {"down_slowdown", "slower", "when down", CS_SHEET_TIMES},
-    {"cut", "disconnected", NULL, CS_SHEET_BOOL},
-    {"detours", "rerouted", NULL, CS_SHEET_BOOL},
-    {"half_s", "time", "at half", CS_SHEET_SECONDS},
-    {"half_slowdown", "slower", "at half", CS_SHEET_TIMES},
-    {"bottleneck", "bottleneck when down", NULL, CS_SHEET_TEXT},
+    {"lost", "lost", NULL, CS_SHEET_TEXT, LOSS(where)},
+    {"down_s", "time", "when down", CS_SHEET_SECONDS, LOSS(down_s)},
+    {"down_slowdown", "slower", "when down", CS_SHEET_TIMES, AT(down_slowdown)},
+    {"cut", "disconnected", NULL, CS_SHEET_BOOL, AT(cut)},
+    {"detours", "rerouted", NULL, CS_SHEET_BOOL, LOSS(detours)},
+    {"half_s", "time", "at half", CS_SHEET_SECONDS, LOSS(half_s)},
+    {"half_slowdown", "slower", "at half", CS_SHEET_TIMES, AT(half_slowdown)},
+    {"bottleneck", "bottleneck when down", NULL, CS_SHEET_TEXT, LOSS(bottleneck)},
 };
 
 static void loss_table_fill(const struct cs_loss_table *table, struct cs_sheet *sheet)
 {
-    uint32_t i;
-
-    cs_sheet_begin(sheet, "what_if", columns, sizeof(columns) / sizeof(*columns));
-    for (i = 0; i < table->tried; i++) {
+    cs_sheet_begin(sheet, "what_if", CS_COLUMNS(columns));
+    for (uint32_t i = 0; i < table->tried; i++) {
         const struct cs_loss *loss = &table->losses->items[i];
 
-        cs_sheet_text(sheet, loss->where);
-        cs_sheet_real(sheet, loss->down_s);
-        cs_sheet_real(sheet, loss->down_s / table->whole_s);
-        cs_sheet_bool(sheet, isnan(loss->down_s));
-        cs_sheet_bool(sheet, loss->detours);
-        cs_sheet_real(sheet, loss->half_s);
-        cs_sheet_real(sheet, loss->half_s / table->whole_s);
-        cs_sheet_text(sheet, loss->bottleneck);
+        cs_sheet_row(sheet, &(struct loss_row){loss, loss->down_s / table->whole_s,
+                                               loss->half_s / table->whole_s, isnan(loss->down_s)});
     }
 }
 

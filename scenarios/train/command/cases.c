@@ -126,50 +126,50 @@ static int case_compute(const struct cs_train_options *given, const struct cs_tr
 
 /* ---- the table ---- */
 
-static const struct cs_sheet_column case_columns[] = {
-    {"case", "case", NULL, CS_SHEET_TEXT},
-    {"machine", "machine", NULL, CS_SHEET_TEXT},
-    {"system", "system", NULL, CS_SHEET_TEXT},
-    {"ranks", "ranks", NULL, CS_SHEET_COUNT},
-    {"step_s", "step", NULL, CS_SHEET_SECONDS},
-    {"samples_per_s", "samples/s", NULL, CS_SHEET_REAL},
-    {"scaling_efficiency", "scaling", NULL, CS_SHEET_SHARE},
-    {"compute_s", "compute", NULL, CS_SHEET_SECONDS},
-    {"exposed_s", "exposed", NULL, CS_SHEET_SECONDS},
-    {"bubble_s", "bubble", NULL, CS_SHEET_SECONDS},
-    {"memory_bytes", "memory", NULL, CS_SHEET_BYTES},
-    {"fits", "fits", NULL, CS_SHEET_BOOL},
-    {"measured_samples_per_s", "measured", "samples/s", CS_SHEET_REAL},
-    {"error", "error", NULL, CS_SHEET_SHARE},
+struct case_row {
+    const char *label;
+    const struct case_result *one;
+    double scaling, compute_s, exposed_s;
+    bool fits;
+    double error; /* NAN: not measured */
 };
 
-static void case_row(const struct cs_train_case *of, const struct case_result *one,
-                     struct cs_sheet *sheet)
+#define AT(member)   CS_AT(struct case_row, member)
+#define ONE(member)  CS_VIA(struct case_row, one, member)
+#define STEP(member) ONE(result.step.member)
+static const struct cs_sheet_column case_columns[] = {
+    {"case", "case", NULL, CS_SHEET_TEXT, AT(label)},
+    {"machine", "machine", NULL, CS_SHEET_TEXT, ONE(given.scenario.topo)},
+    {"system", "system", NULL, CS_SHEET_TEXT, CS_VIA2(struct case_row, one, setup.system, name)},
+    {"ranks", "ranks", NULL, CS_SHEET_COUNT, CS_VIA2(struct case_row, one, setup.job.site, ranks)},
+    {"step_s", "step", NULL, CS_SHEET_SECONDS, STEP(step_s)},
+    {"samples_per_s", "samples/s", NULL, CS_SHEET_REAL, STEP(samples_per_s)},
+    {"scaling_efficiency", "scaling", NULL, CS_SHEET_SHARE, AT(scaling)},
+    {"compute_s", "compute", NULL, CS_SHEET_SECONDS, AT(compute_s)},
+    {"exposed_s", "exposed", NULL, CS_SHEET_SECONDS, AT(exposed_s)},
+    {"bubble_s", "bubble", NULL, CS_SHEET_SECONDS, STEP(bubble_s)},
+    {"memory_bytes", "memory", NULL, CS_SHEET_BYTES, STEP(memory_bytes)},
+    {"fits", "fits", NULL, CS_SHEET_BOOL, AT(fits)},
+    {"measured_samples_per_s", "measured", "samples/s", CS_SHEET_REAL, ONE(measured),
+     CS_IF_POSITIVE},
+    {"error", "error", NULL, CS_SHEET_SHARE, AT(error)},
+};
+
+static struct case_row case_row_of(const struct cs_train_case *of, const struct case_result *one)
 {
     const struct cs_train_step *step = &one->result.step;
-    const struct cs_train_job *job = &one->setup.job;
 
-    cs_sheet_text(sheet, of->label);
-    cs_sheet_text(sheet, one->given.scenario.topo);
-    cs_sheet_text(sheet, one->setup.system->name);
-    cs_sheet_u64(sheet, job->site->ranks);
-    cs_sheet_real(sheet, step->step_s);
-    cs_sheet_real(sheet, step->samples_per_s);
-    cs_sheet_real(sheet, cs_train_scaling_efficiency(&one->result));
-    cs_sheet_real(sheet, step->forward_s + step->backward_s + step->recompute_s +
-                             step->optimizer_s + step->host_s);
-    cs_sheet_real(sheet, step->data_exposed_s + step->tensor_s + step->expert_s + step->context_s +
-                             step->pipeline_s);
-    cs_sheet_real(sheet, step->bubble_s);
-    cs_sheet_u64(sheet, (uint64_t)step->memory_bytes);
-    cs_sheet_bool(sheet, step->memory_bytes <= job->gpu->memory_bytes);
-    if (one->measured > 0) {
-        cs_sheet_real(sheet, one->measured);
-        cs_sheet_real(sheet, step->samples_per_s / one->measured - 1);
-    } else {
-        cs_sheet_none(sheet);
-        cs_sheet_none(sheet);
-    }
+    return (struct case_row){
+        .label = of->label,
+        .one = one,
+        .scaling = cs_train_scaling_efficiency(&one->result),
+        .compute_s = step->forward_s + step->backward_s + step->recompute_s + step->optimizer_s +
+                     step->host_s,
+        .exposed_s = step->data_exposed_s + step->tensor_s + step->expert_s + step->context_s +
+                     step->pipeline_s,
+        .fits = step->memory_bytes <= one->setup.job.gpu->memory_bytes,
+        .error = one->measured > 0 ? step->samples_per_s / one->measured - 1 : (double)NAN,
+    };
 }
 
 /* ---- the picture ---- */
@@ -347,12 +347,15 @@ int cs_train_cases(const struct cs_cli *cli, const struct cs_train_options *give
         code =
             cs_err_set(err, CS_EINPUT,
                        "--timeline and --trace are of a single job; leave --case and --vary out");
-    cs_sheet_begin(&sheet, "cases", case_columns, sizeof(case_columns) / sizeof(*case_columns));
+    cs_sheet_begin(&sheet, "cases", CS_COLUMNS(case_columns));
     monitor = cs_cli_watch(cli, "computing the cases", 0, 0);
     for (uint32_t c = 0; c < given->case_count && !code; ++c) {
         code = case_compute(given, &given->cases[c], &cases[c], err);
-        if (!code)
-            case_row(&given->cases[c], &cases[c], &sheet);
+        if (!code) {
+            struct case_row row = case_row_of(&given->cases[c], &cases[c]);
+
+            cs_sheet_row(&sheet, &row);
+        }
         (void)cs_monitor_count(monitor, c + 1, given->case_count);
     }
     cs_cli_watched(cli);

@@ -114,40 +114,35 @@ static void replay_put_steps(const struct cs_replay_result *result, struct cs_te
                        cs_units_show_seconds(right, result->most_s / steps));
 }
 
+static double replay_measured(const void *row)
+{
+    const struct cs_trace_row *is = row;
+
+    return is->measured_s / (double)is->count;
+}
+
+static double replay_predicted(const void *row)
+{
+    const struct cs_trace_row *is = row;
+
+    return is->predicted_s / (double)is->count;
+}
+
+#define AT(member) CS_AT(struct cs_trace_row, member)
 static const struct cs_sheet_column replay_columns[] = {
-    {"collective", "collective", NULL, CS_SHEET_TEXT},
-    {"bytes", "size", NULL, CS_SHEET_BYTES},
-    {"measured_ranks", "measured", "ranks", CS_SHEET_COUNT},
-    {"ranks", "here", "ranks", CS_SHEET_COUNT},
-    {"count", "calls", NULL, CS_SHEET_COUNT},
-    {"measured_s", "measured", "of a call", CS_SHEET_SECONDS},
-    {"predicted_s", "predicted", "of a call", CS_SHEET_SECONDS},
-    {"engine", "algorithm", NULL, CS_SHEET_TEXT},
+    {"collective", "collective", NULL, CS_SHEET_TEXT,
+     CS_VIA(struct cs_trace_row, collective, name)},
+    {"bytes", "size", NULL, CS_SHEET_BYTES, AT(bytes)},
+    {"measured_ranks", "measured", "ranks", CS_SHEET_COUNT, AT(measured_ranks), CS_IF_POSITIVE},
+    {"ranks", "here", "ranks", CS_SHEET_COUNT, AT(ranks)},
+    {"count", "calls", NULL, CS_SHEET_COUNT, AT(count)},
+    {"measured_s", "measured", "of a call", CS_SHEET_SECONDS, .real = replay_measured},
+    {"predicted_s", "predicted", "of a call", CS_SHEET_SECONDS, .real = replay_predicted},
+    {"engine", "algorithm", NULL, CS_SHEET_TEXT, AT(engine)},
 };
 
-static void replay_sheet(const struct cs_replay_result *result, struct cs_sheet *sheet)
-{
-    cs_sheet_begin(sheet, "collectives", replay_columns,
-                   sizeof(replay_columns) / sizeof(*replay_columns));
-    for (uint32_t i = 0; i < result->rows->count; i++) {
-        const struct cs_trace_row *row = &result->rows->rows[i];
-
-        cs_sheet_text(sheet, row->collective->name);
-        cs_sheet_u64(sheet, row->bytes);
-        if (row->measured_ranks)
-            cs_sheet_u64(sheet, row->measured_ranks);
-        else
-            cs_sheet_none(sheet);
-        cs_sheet_u64(sheet, row->ranks);
-        cs_sheet_u64(sheet, row->count);
-        cs_sheet_real(sheet, row->measured_s / (double)row->count);
-        cs_sheet_real(sheet, row->predicted_s / (double)row->count);
-        if (row->engine)
-            cs_sheet_text(sheet, row->engine);
-        else
-            cs_sheet_none(sheet);
-    }
-}
+#define REPLAY_ROWS(result) \
+    CS_ROWS("collectives", replay_columns, (result)->rows->rows, (result)->rows->count)
 
 static void replay_put_records(const struct cs_trace *trace, struct cs_text *out)
 {
@@ -171,7 +166,7 @@ static void replay_text(const struct cs_cli *cli, const struct cs_replay_result 
     replay_put_steps(result, &out);
     if (result->rows->count) {
         cs_text_add(&out, "\n");
-        replay_sheet(result, &sheet);
+        cs_sheet_fill(&sheet, REPLAY_ROWS(result));
         cs_sheet_write(&sheet, CS_FORMAT_TEXT, cli->style, &out);
         cs_sheet_free(&sheet);
     }
@@ -182,34 +177,26 @@ static void replay_text(const struct cs_cli *cli, const struct cs_replay_result 
 
 /* ---- for programs ---- */
 
+#undef AT
+#define AT(member) CS_AT(struct cs_trace_replay_time, member)
+static const struct cs_sheet_column time_columns[] = {
+    {"step_s", NULL, NULL, CS_SHEET_SECONDS, AT(span_s)},
+    {"compute_s", NULL, NULL, CS_SHEET_SECONDS, AT(compute_s)},
+    {"exposed_s", NULL, NULL, CS_SHEET_SECONDS, AT(exposed_s)},
+    {"idle_s", NULL, NULL, CS_SHEET_SECONDS, AT(idle_s)},
+    {"collectives_s", NULL, NULL, CS_SHEET_SECONDS, AT(calls_s)},
+};
+
 static void replay_json_time(struct cs_json *json, const char *key,
                              const struct cs_trace_replay_time *time, double steps)
 {
+    const struct cs_trace_replay_time step = {time->span_s / steps, time->compute_s / steps,
+                                              time->exposed_s / steps, time->idle_s / steps,
+                                              time->calls_s / steps};
+
     cs_json_key(json, key);
     cs_json_object(json);
-    cs_json_key_real(json, "step_s", time->span_s / steps);
-    cs_json_key_real(json, "compute_s", time->compute_s / steps);
-    cs_json_key_real(json, "exposed_s", time->exposed_s / steps);
-    cs_json_key_real(json, "idle_s", time->idle_s / steps);
-    cs_json_key_real(json, "collectives_s", time->calls_s / steps);
-    cs_json_end(json);
-}
-
-static void replay_json_row(struct cs_json *json, const struct cs_trace_row *row)
-{
-    cs_json_object(json);
-    cs_json_key_text(json, "collective", row->collective->name);
-    cs_json_key_u64(json, "bytes", row->bytes);
-    cs_json_key(json, "measured_ranks");
-    if (row->measured_ranks)
-        cs_json_u64(json, row->measured_ranks);
-    else
-        cs_json_null(json);
-    cs_json_key_u64(json, "ranks", row->ranks);
-    cs_json_key_u64(json, "count", row->count);
-    cs_json_key_real(json, "measured_s", row->measured_s / (double)row->count);
-    cs_json_key_real(json, "predicted_s", row->predicted_s / (double)row->count);
-    cs_json_key_text(json, "engine", row->engine);
+    cs_sheet_json_row(CS_COLUMNS(time_columns), &step, json);
     cs_json_end(json);
 }
 
@@ -246,11 +233,7 @@ static void replay_json(const struct cs_cli *cli, const struct cs_replay_result 
     replay_json_time(&json, "replayed", &result->replayed, trace->steps);
     cs_json_key_real(&json, "step_at_most_s", result->most_s / trace->steps);
     replay_json_records(&json, trace);
-    cs_json_key(&json, "collectives");
-    cs_json_array(&json);
-    for (uint32_t i = 0; i < result->rows->count; i++)
-        replay_json_row(&json, &result->rows->rows[i]);
-    cs_json_end(&json);
+    cs_sheet_json_rows(REPLAY_ROWS(result), &json);
     cs_json_end(&json);
     fputs(cs_text_str(&out), cli->out);
     cs_text_free(&out);
@@ -259,16 +242,12 @@ static void replay_json(const struct cs_cli *cli, const struct cs_replay_result 
 void cs_replay_report(const struct cs_cli *cli, const struct cs_replay_result *result)
 {
     enum cs_format format = result->given->scenario.format;
-    struct cs_sheet sheet = {0};
 
     replay_notes(cli, result);
     if (format == CS_FORMAT_TEXT)
         replay_text(cli, result);
     else if (format == CS_FORMAT_JSON)
         replay_json(cli, result);
-    else {
-        replay_sheet(result, &sheet);
-        cs_cli_sheet(cli, &sheet, format);
-        cs_sheet_free(&sheet);
-    }
+    else
+        cs_cli_rows(cli, REPLAY_ROWS(result), format);
 }

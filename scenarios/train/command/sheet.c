@@ -6,155 +6,104 @@
 
 #include <math.h>
 
-static const struct cs_sheet_column report_columns[] = {
-    {"model", "model", NULL, CS_SHEET_TEXT},
-    {"machine", "machine", NULL, CS_SHEET_TEXT},
-    {"gpu", "gpu", NULL, CS_SHEET_TEXT},
-    {"ranks", "ranks", NULL, CS_SHEET_COUNT},
-    {"system", "system", NULL, CS_SHEET_TEXT},
-    {"backend", "backend", NULL, CS_SHEET_TEXT},
-    {"precision", "precision", NULL, CS_SHEET_TEXT},
-    {"tensor", "tensor", NULL, CS_SHEET_COUNT},
-    {"context", "context", NULL, CS_SHEET_COUNT},
-    {"data", "data", NULL, CS_SHEET_COUNT},
-    {"pipeline", "pipeline", NULL, CS_SHEET_COUNT},
-    {"expert", "expert", NULL, CS_SHEET_COUNT},
-    {"expert_tensor", "expert tensor", NULL, CS_SHEET_COUNT},
-    {"imbalance", "imbalance", NULL, CS_SHEET_REAL},
-    {"chunks", "chunks", NULL, CS_SHEET_COUNT},
-    {"micro_batch", "micro batch", NULL, CS_SHEET_COUNT},
-    {"accumulation", "accumulation", NULL, CS_SHEET_COUNT},
-    {"states", "states", NULL, CS_SHEET_TEXT},
-    {"recompute", "recompute", NULL, CS_SHEET_TEXT},
-    {"step_s", "step", NULL, CS_SHEET_SECONDS},
-    {"samples_per_s", "samples/s", NULL, CS_SHEET_REAL},
-    {"tokens_per_s", "tokens/s", NULL, CS_SHEET_REAL},
-    {"scaling_efficiency", "scaling", NULL, CS_SHEET_SHARE},
-    {"flops_share_of_peak", "FLOPs", NULL, CS_SHEET_SHARE},
-    {"largest_part", "largest part", NULL, CS_SHEET_TEXT},
-    {"forward_s", "forward", NULL, CS_SHEET_SECONDS},
-    {"backward_s", "backward", NULL, CS_SHEET_SECONDS},
-    {"recompute_s", "recompute", NULL, CS_SHEET_SECONDS},
-    {"optimizer_s", "optimizer", NULL, CS_SHEET_SECONDS},
-    {"host_s", "host", NULL, CS_SHEET_SECONDS},
-    {"interference_s", "interference", NULL, CS_SHEET_SECONDS},
-    {"jitter_s", "jitter", NULL, CS_SHEET_SECONDS},
-    {"tensor_s", "tensor", NULL, CS_SHEET_SECONDS},
-    {"expert_s", "experts", NULL, CS_SHEET_SECONDS},
-    {"context_s", "context", NULL, CS_SHEET_SECONDS},
-    {"send_s", "sends", NULL, CS_SHEET_SECONDS},
-    {"bubble_s", "bubble", NULL, CS_SHEET_SECONDS},
-    {"data_exposed_s", "data", NULL, CS_SHEET_SECONDS},
-    {"input_s", "input", NULL, CS_SHEET_SECONDS},
-    {"data_s", "data, all", NULL, CS_SHEET_SECONDS},
-    {"parameter_bytes", "parameters", NULL, CS_SHEET_BYTES},
-    {"gradient_bytes", "gradients", NULL, CS_SHEET_BYTES},
-    {"optimizer_bytes", "optimizer", NULL, CS_SHEET_BYTES},
-    {"activation_bytes", "activations", NULL, CS_SHEET_BYTES},
-    {"buffer_bytes", "buffers", NULL, CS_SHEET_BYTES},
-    {"memory_bytes", "memory", NULL, CS_SHEET_BYTES},
-    {"redundant_bytes", "redundant", NULL, CS_SHEET_BYTES},
-    {"fits", "fits", NULL, CS_SHEET_BOOL},
-    {"best_change", "best change", NULL, CS_SHEET_TEXT},
-    {"best_change_speedup", "speedup", NULL, CS_SHEET_TIMES},
-    {"changes", "changes", NULL, CS_SHEET_NAMED},
-    {"figures", "figures", NULL, CS_SHEET_NAMED},
-    {"tensor_sent_bytes", "tensor sent", NULL, CS_SHEET_BYTES},
-    {"expert_sent_bytes", "experts sent", NULL, CS_SHEET_BYTES},
-    {"context_sent_bytes", "context sent", NULL, CS_SHEET_BYTES},
-    {"data_sent_bytes", "data sent", NULL, CS_SHEET_BYTES},
-    {"pipeline_sent_bytes", "stages sent", NULL, CS_SHEET_BYTES},
-    {"link_bytes", "GPU link", NULL, CS_SHEET_BYTES},
-    {"adapter_bytes", "adapter", NULL, CS_SHEET_BYTES},
-    {"busiest_link_bytes", "busiest links", NULL, CS_SHEET_NAMED},
-    {"all_link_bytes", "all links", NULL, CS_SHEET_NAMED},
+struct training_row {
+    const struct cs_train_result *result;
+    const struct cs_train_setup *setup;
+    const struct cs_train_job *job;
+    bool has_experts;
+    uint32_t expert, expert_tensor;
+    uint64_t micro_batch;
+    double imbalance, tokens_per_s, scaling, flops_share;
+    const char *largest;
+    struct cs_train_part parts[CS_TRAIN_PARTS];
+    bool fits;
+    const struct cs_train_variant *best; /* NULL: none fits */
+    struct cs_train_traffic traffic;
+    /* Named numbers, or NULL: speedups of the settings and machines that the report
+     * lists; "workers=8; mean staleness in updates=7", SI units, shares of 1;
+     * "nvlink4 x18=1630208000; ib-ndr=0", bytes by class of links. */
+    const char *changes, *figures, *busiest, *all;
 };
 
-/* None of a model without experts. */
-static void add_experts(struct cs_sheet *sheet, const struct cs_train_job *job)
+#define AT(member)    CS_AT(struct training_row, member)
+#define SETUP(member) CS_VIA(struct training_row, setup, member)
+#define JOB(member)   CS_VIA(struct training_row, job, member)
+#define STEP(member)  CS_VIA(struct training_row, result, step.member)
+#define BEST(member)  CS_VIA(struct training_row, best, member)
+#define EXPERTS       CS_WHEN(struct training_row, has_experts)
+static const struct cs_sheet_column report_columns[] = {
+    {"model", "model", NULL, CS_SHEET_TEXT, SETUP(model.name)},
+    {"machine", "machine", NULL, CS_SHEET_TEXT,
+     CS_VIA2(struct training_row, result, given, scenario.topo)},
+    {"gpu", "gpu", NULL, CS_SHEET_TEXT, CS_VIA2(struct training_row, job, gpu, name)},
+    {"ranks", "ranks", NULL, CS_SHEET_COUNT, CS_VIA2(struct training_row, job, site, ranks)},
+    {"system", "system", NULL, CS_SHEET_TEXT, CS_VIA2(struct training_row, setup, system, name)},
+    {"backend", "backend", NULL, CS_SHEET_TEXT, CS_VIA2(struct training_row, job, library, name)},
+    {"precision", "precision", NULL, CS_SHEET_TEXT, JOB(precision), .words = cs_precision_names},
+    {"tensor", "tensor", NULL, CS_SHEET_COUNT, JOB(degrees.tensor)},
+    {"context", "context", NULL, CS_SHEET_COUNT, JOB(degrees.context)},
+    {"data", "data", NULL, CS_SHEET_COUNT, JOB(degrees.data)},
+    {"pipeline", "pipeline", NULL, CS_SHEET_COUNT, JOB(degrees.pipeline)},
+    {"expert", "expert", NULL, CS_SHEET_COUNT, AT(expert), EXPERTS},
+    {"expert_tensor", "expert tensor", NULL, CS_SHEET_COUNT, AT(expert_tensor), EXPERTS},
+    {"imbalance", "imbalance", NULL, CS_SHEET_REAL, AT(imbalance), EXPERTS},
+    {"chunks", "chunks", NULL, CS_SHEET_COUNT, JOB(degrees.chunks)},
+    {"micro_batch", "micro batch", NULL, CS_SHEET_COUNT, AT(micro_batch)},
+    {"accumulation", "accumulation", NULL, CS_SHEET_COUNT, JOB(degrees.accumulation)},
+    {"states", "states", NULL, CS_SHEET_TEXT, JOB(degrees.data_kind), .words = cs_data_kind_names},
+    {"recompute", "recompute", NULL, CS_SHEET_TEXT, JOB(degrees.recompute),
+     .words = cs_recompute_names},
+    {"step_s", "step", NULL, CS_SHEET_SECONDS, STEP(step_s)},
+    {"samples_per_s", "samples/s", NULL, CS_SHEET_REAL, STEP(samples_per_s)},
+    {"tokens_per_s", "tokens/s", NULL, CS_SHEET_REAL, AT(tokens_per_s), CS_IF_POSITIVE},
+    {"scaling_efficiency", "scaling", NULL, CS_SHEET_SHARE, AT(scaling)},
+    {"flops_share_of_peak", "FLOPs", NULL, CS_SHEET_SHARE, AT(flops_share)},
+    {"largest_part", "largest part", NULL, CS_SHEET_TEXT, AT(largest)},
+    {"forward_s", "forward", NULL, CS_SHEET_SECONDS, AT(parts[0].seconds)},
+    {"backward_s", "backward", NULL, CS_SHEET_SECONDS, AT(parts[1].seconds)},
+    {"recompute_s", "recompute", NULL, CS_SHEET_SECONDS, AT(parts[2].seconds)},
+    {"optimizer_s", "optimizer", NULL, CS_SHEET_SECONDS, AT(parts[3].seconds)},
+    {"host_s", "host", NULL, CS_SHEET_SECONDS, AT(parts[4].seconds)},
+    {"interference_s", "interference", NULL, CS_SHEET_SECONDS, AT(parts[5].seconds)},
+    {"jitter_s", "jitter", NULL, CS_SHEET_SECONDS, AT(parts[6].seconds)},
+    {"tensor_s", "tensor", NULL, CS_SHEET_SECONDS, AT(parts[7].seconds)},
+    {"expert_s", "experts", NULL, CS_SHEET_SECONDS, AT(parts[8].seconds)},
+    {"context_s", "context", NULL, CS_SHEET_SECONDS, AT(parts[9].seconds)},
+    {"send_s", "sends", NULL, CS_SHEET_SECONDS, AT(parts[10].seconds)},
+    {"bubble_s", "bubble", NULL, CS_SHEET_SECONDS, AT(parts[11].seconds)},
+    {"data_exposed_s", "data", NULL, CS_SHEET_SECONDS, AT(parts[12].seconds)},
+    {"input_s", "input", NULL, CS_SHEET_SECONDS, AT(parts[13].seconds)},
+    {"data_s", "data, all", NULL, CS_SHEET_SECONDS, STEP(data_s)},
+    {"parameter_bytes", "parameters", NULL, CS_SHEET_BYTES, STEP(parameter_bytes)},
+    {"gradient_bytes", "gradients", NULL, CS_SHEET_BYTES, STEP(gradient_bytes)},
+    {"optimizer_bytes", "optimizer", NULL, CS_SHEET_BYTES, STEP(optimizer_bytes)},
+    {"activation_bytes", "activations", NULL, CS_SHEET_BYTES, STEP(activation_bytes)},
+    {"buffer_bytes", "buffers", NULL, CS_SHEET_BYTES, STEP(buffer_bytes)},
+    {"memory_bytes", "memory", NULL, CS_SHEET_BYTES, STEP(memory_bytes)},
+    {"redundant_bytes", "redundant", NULL, CS_SHEET_BYTES, STEP(redundant_bytes)},
+    {"fits", "fits", NULL, CS_SHEET_BOOL, AT(fits)},
+    {"best_change", "best change", NULL, CS_SHEET_TEXT, BEST(name)},
+    {"best_change_speedup", "speedup", NULL, CS_SHEET_TIMES, BEST(speedup)},
+    {"changes", "changes", NULL, CS_SHEET_NAMED, AT(changes)},
+    {"figures", "figures", NULL, CS_SHEET_NAMED, AT(figures)},
+    {"tensor_sent_bytes", "tensor sent", NULL, CS_SHEET_BYTES, AT(traffic.tensor)},
+    {"expert_sent_bytes", "experts sent", NULL, CS_SHEET_BYTES, AT(traffic.expert)},
+    {"context_sent_bytes", "context sent", NULL, CS_SHEET_BYTES, AT(traffic.context)},
+    {"data_sent_bytes", "data sent", NULL, CS_SHEET_BYTES, AT(traffic.data)},
+    {"pipeline_sent_bytes", "stages sent", NULL, CS_SHEET_BYTES, AT(traffic.pipeline)},
+    {"link_bytes", "GPU link", NULL, CS_SHEET_BYTES, AT(traffic.link)},
+    {"adapter_bytes", "adapter", NULL, CS_SHEET_BYTES, AT(traffic.adapter)},
+    {"busiest_link_bytes", "busiest links", NULL, CS_SHEET_NAMED, AT(busiest)},
+    {"all_link_bytes", "all links", NULL, CS_SHEET_NAMED, AT(all)},
+};
+
+/* NULL of an empty text, which is freed. */
+static const char *take_named(struct cs_text *text, struct cs_arena *arena)
 {
-    if (job->model->transformer.experts) {
-        cs_sheet_u64(sheet, cs_train_expert(job));
-        cs_sheet_u64(sheet, cs_train_expert_tensor(job));
-        cs_sheet_real(sheet, cs_train_imbalance(job));
-        return;
-    }
-    for (int column = 0; column < 3; ++column)
-        cs_sheet_none(sheet);
-}
+    const char *kept = text->length ? cs_arena_text(arena, cs_text_str(text)) : NULL;
 
-static void add_job(struct cs_sheet *sheet, const struct cs_train_result *result)
-{
-    const struct cs_train_job *job = &result->setup->job;
-
-    cs_sheet_text(sheet, result->setup->model.name);
-    cs_sheet_text(sheet, result->given->scenario.topo);
-    cs_sheet_text(sheet, job->gpu->name);
-    cs_sheet_u64(sheet, job->site->ranks);
-    cs_sheet_text(sheet, result->setup->system->name);
-    cs_sheet_text(sheet, job->library->name);
-    cs_sheet_text(sheet, cs_precision_names[job->precision]);
-    cs_sheet_u64(sheet, job->degrees.tensor);
-    cs_sheet_u64(sheet, job->degrees.context);
-    cs_sheet_u64(sheet, job->degrees.data);
-    cs_sheet_u64(sheet, job->degrees.pipeline);
-    add_experts(sheet, job);
-    cs_sheet_u64(sheet, job->degrees.chunks);
-    cs_sheet_u64(sheet, (uint64_t)job->degrees.micro_batch);
-    cs_sheet_u64(sheet, job->degrees.accumulation);
-    cs_sheet_text(sheet, cs_data_kind_names[job->degrees.data_kind]);
-    cs_sheet_text(sheet, cs_recompute_names[job->degrees.recompute]);
-}
-
-static void add_figures(struct cs_sheet *sheet, const struct cs_train_result *result)
-{
-    struct cs_train_part parts[CS_TRAIN_PARTS];
-
-    cs_sheet_real(sheet, result->step.step_s);
-    cs_sheet_real(sheet, result->step.samples_per_s);
-    if (cs_train_tokens_per_s(result) > 0)
-        cs_sheet_real(sheet, cs_train_tokens_per_s(result));
-    else
-        cs_sheet_none(sheet);
-    cs_sheet_real(sheet, cs_train_scaling_efficiency(result));
-    cs_sheet_real(sheet, cs_train_flops_share(result));
-    cs_sheet_text(sheet, cs_train_bottleneck(&result->step));
-    cs_train_list_parts(&result->step, parts);
-    for (int p = 0; p < CS_TRAIN_PARTS; ++p)
-        cs_sheet_real(sheet, parts[p].seconds);
-    cs_sheet_real(sheet, result->step.data_s);
-}
-
-static void add_memory(struct cs_sheet *sheet, const struct cs_train_result *result)
-{
-    const struct cs_train_step *step = &result->step;
-    const struct cs_train_variant *best = cs_train_fitting(result);
-
-    cs_sheet_u64(sheet, (uint64_t)step->parameter_bytes);
-    cs_sheet_u64(sheet, (uint64_t)step->gradient_bytes);
-    cs_sheet_u64(sheet, (uint64_t)step->optimizer_bytes);
-    cs_sheet_u64(sheet, (uint64_t)step->activation_bytes);
-    cs_sheet_u64(sheet, (uint64_t)step->buffer_bytes);
-    cs_sheet_u64(sheet, (uint64_t)step->memory_bytes);
-    cs_sheet_u64(sheet, (uint64_t)step->redundant_bytes);
-    cs_sheet_bool(sheet, step->memory_bytes <= result->setup->job.gpu->memory_bytes);
-    if (best) {
-        cs_sheet_text(sheet, best->name);
-        cs_sheet_real(sheet, best->speedup);
-    } else {
-        cs_sheet_none(sheet);
-        cs_sheet_none(sheet);
-    }
-}
-
-/* A cell of named numbers; none without them.  Frees the text. */
-static void add_named(struct cs_sheet *sheet, struct cs_text *text)
-{
-    if (text->length)
-        cs_sheet_text(sheet, cs_text_str(text));
-    else
-        cs_sheet_none(sheet);
     cs_text_free(text);
+    return kept;
 }
 
 static void name_number(struct cs_text *text, const char *name, double number)
@@ -165,62 +114,53 @@ static void name_number(struct cs_text *text, const char *name, double number)
                    cs_json_show_real(shown, number));
 }
 
-/* Speedups of the settings and machines that the report lists. */
-static void add_changes(struct cs_sheet *sheet, const struct cs_train_result *result)
+static void name_numbers(struct training_row *row, struct cs_arena *arena)
 {
-    struct cs_text text = {0};
+    const struct cs_train_result *result = row->result;
+    struct cs_link_class classes[CS_LINK_CLASSES_MAX];
+    uint32_t count = cs_train_link_classes(result, classes);
+    struct cs_text changes = {0}, figures = {0}, most = {0}, all = {0};
 
     for (uint32_t v = 0; v < result->variant_count; ++v)
         if (cs_train_is_gain(result, &result->variants[v]))
-            name_number(&text, result->variants[v].name, result->variants[v].speedup);
-    add_named(sheet, &text);
-}
-
-/* "workers=8; mean staleness in updates=7": SI units, shares of 1. */
-static void add_own_figures(struct cs_sheet *sheet, const struct cs_train_step *step)
-{
-    struct cs_text text = {0};
-
-    for (uint32_t f = 0; f < step->figure_count; ++f)
-        name_number(&text, step->figures[f].name, step->figures[f].value);
-    add_named(sheet, &text);
-}
-
-static void add_traffic(struct cs_sheet *sheet, const struct cs_train_result *result)
-{
-    struct cs_train_traffic traffic =
-        cs_train_system_traffic(result->setup->system, &result->setup->job);
-    const double bytes[] = {traffic.tensor,   traffic.expert, traffic.context, traffic.data,
-                            traffic.pipeline, traffic.link,   traffic.adapter};
-
-    for (size_t b = 0; b < sizeof(bytes) / sizeof(*bytes); ++b)
-        cs_sheet_u64(sheet, (uint64_t)bytes[b]);
-}
-
-/* "nvlink4 x18=1630208000; ib-ndr=0": bytes by class of links. */
-static void add_link_classes(struct cs_sheet *sheet, const struct cs_train_result *result)
-{
-    struct cs_link_class classes[CS_LINK_CLASSES_MAX];
-    uint32_t count = cs_train_link_classes(result, classes);
-    struct cs_text most = {0}, all = {0};
-
+            name_number(&changes, result->variants[v].name, result->variants[v].speedup);
+    for (uint32_t f = 0; f < result->step.figure_count; ++f)
+        name_number(&figures, result->step.figures[f].name, result->step.figures[f].value);
     for (uint32_t c = 0; c < count; ++c) {
         name_number(&most, classes[c].name, round(classes[c].most));
         name_number(&all, classes[c].name, round(classes[c].all));
     }
-    add_named(sheet, &most);
-    add_named(sheet, &all);
+    row->changes = take_named(&changes, arena);
+    row->figures = take_named(&figures, arena);
+    row->busiest = take_named(&most, arena);
+    row->all = take_named(&all, arena);
 }
 
 static void add_row(struct cs_sheet *sheet, const struct cs_train_result *result)
 {
-    add_job(sheet, result);
-    add_figures(sheet, result);
-    add_memory(sheet, result);
-    add_changes(sheet, result);
-    add_own_figures(sheet, &result->step);
-    add_traffic(sheet, result);
-    add_link_classes(sheet, result);
+    const struct cs_train_job *job = &result->setup->job;
+    struct training_row row = {
+        .result = result,
+        .setup = result->setup,
+        .job = job,
+        .has_experts = job->model->transformer.experts > 0,
+        .expert = cs_train_expert(job),
+        .expert_tensor = cs_train_expert_tensor(job),
+        .micro_batch = (uint64_t)job->degrees.micro_batch,
+        .tokens_per_s = cs_train_tokens_per_s(result),
+        .scaling = cs_train_scaling_efficiency(result),
+        .flops_share = cs_train_flops_share(result),
+        .largest = cs_train_bottleneck(&result->step),
+        .fits = result->step.memory_bytes <= job->gpu->memory_bytes,
+        .best = cs_train_fitting(result),
+        .traffic = cs_train_system_traffic(result->setup->system, job),
+    };
+
+    if (row.has_experts)
+        row.imbalance = cs_train_imbalance(job);
+    cs_train_list_parts(&result->step, row.parts);
+    name_numbers(&row, &sheet->arena);
+    cs_sheet_row(sheet, &row);
 }
 
 /* JSON of all sheets; CSV of the timeline. */
@@ -255,8 +195,7 @@ static void print_timeline(const struct cs_cli *cli, const struct cs_train_resul
 
 void cs_train_fill_sheet(const struct cs_train_result *result, struct cs_sheet *sheet)
 {
-    cs_sheet_begin(sheet, "training", report_columns,
-                   sizeof(report_columns) / sizeof(*report_columns));
+    cs_sheet_begin(sheet, "training", CS_COLUMNS(report_columns));
     add_row(sheet, result);
     for (uint32_t f = 1; result->search && f < result->search->count; ++f) {
         struct cs_train_setup setup = *result->setup;

@@ -183,71 +183,71 @@ void cs_train_timeline_text(const struct cs_train_result *result,
 
 /* ---- rows ---- */
 
-static const struct cs_sheet_column timeline_columns[] = {
-    {"row", "row", NULL, CS_SHEET_TEXT},
-    {"rank", "rank", NULL, CS_SHEET_COUNT},
-    {"stream", "stream", NULL, CS_SHEET_TEXT},
-    {"kind", "kind", NULL, CS_SHEET_TEXT},
-    {"name", "name", NULL, CS_SHEET_TEXT},
-    {"micro_batch", "micro batch", NULL, CS_SHEET_COUNT},
-    {"ready_s", "ready", NULL, CS_SHEET_SECONDS},
-    {"from_s", "begin", NULL, CS_SHEET_SECONDS},
-    {"to_s", "end", NULL, CS_SHEET_SECONDS},
-    {"bytes", "size", NULL, CS_SHEET_BYTES},
+/* A span, or the use of a row. */
+struct timeline_row {
+    char row[32]; /* "stage 3" */
+    uint32_t rank;
+    const struct cs_step_span *span;
+    struct cs_step_use use;
 };
+
+static const char *const streams[CS_STREAMS] = {
+    [CS_STREAM_COMPUTE] = "compute", [CS_STREAM_CALLS] = "collectives"};
+
+#define AT(member)   CS_AT(struct timeline_row, member)
+#define SPAN(member) CS_VIA(struct timeline_row, span, member)
+static const struct cs_sheet_column timeline_columns[] = {
+    {"row", "row", NULL, CS_SHEET_TEXT, AT(row)},
+    {"rank", "rank", NULL, CS_SHEET_COUNT, AT(rank)},
+    {"stream", "stream", NULL, CS_SHEET_TEXT, SPAN(stream), .words = streams},
+    {"kind", "kind", NULL, CS_SHEET_TEXT, SPAN(kind), .words = cs_span_kind_names},
+    {"name", "name", NULL, CS_SHEET_TEXT, SPAN(name)},
+    {"micro_batch", "micro batch", NULL, CS_SHEET_COUNT, SPAN(micro)},
+    {"ready_s", "ready", NULL, CS_SHEET_SECONDS, SPAN(ready_s)},
+    {"from_s", "begin", NULL, CS_SHEET_SECONDS, SPAN(from_s)},
+    {"to_s", "end", NULL, CS_SHEET_SECONDS, SPAN(to_s)},
+    {"bytes", "size", NULL, CS_SHEET_BYTES, SPAN(bytes), CS_IF_POSITIVE},
+};
+
+static struct timeline_row timeline_row_of(const struct cs_train_result *result,
+                                           const struct cs_step_timeline *timeline, uint32_t row)
+{
+    struct timeline_row named = {.rank = row_rank(result, timeline, row)};
+
+    (void)snprintf(named.row, sizeof(named.row), "%s %u", timeline->row, row);
+    return named;
+}
 
 void cs_train_timeline_sheet(const struct cs_train_result *result,
                              const struct cs_step_timeline *timeline, struct cs_sheet *sheet)
 {
-    char row[32];
-
-    cs_sheet_begin(sheet, "timeline", timeline_columns,
-                   sizeof(timeline_columns) / sizeof(*timeline_columns));
+    cs_sheet_begin(sheet, "timeline", CS_COLUMNS(timeline_columns));
     for (uint32_t i = 0; i < timeline->count; ++i) {
-        const struct cs_step_span *span = &timeline->spans[i];
+        struct timeline_row row = timeline_row_of(result, timeline, timeline->spans[i].row);
 
-        (void)snprintf(row, sizeof(row), "%s %u", timeline->row, span->row);
-        cs_sheet_text(sheet, row);
-        cs_sheet_u64(sheet, row_rank(result, timeline, span->row));
-        cs_sheet_text(sheet, span->stream == CS_STREAM_COMPUTE ? "compute" : "collectives");
-        cs_sheet_text(sheet, cs_span_kind_names[span->kind]);
-        cs_sheet_text(sheet, span->name);
-        cs_sheet_u64(sheet, span->micro);
-        cs_sheet_real(sheet, span->ready_s);
-        cs_sheet_real(sheet, span->from_s);
-        cs_sheet_real(sheet, span->to_s);
-        if (span->bytes > 0)
-            cs_sheet_u64(sheet, (uint64_t)span->bytes);
-        else
-            cs_sheet_none(sheet);
+        row.span = &timeline->spans[i];
+        cs_sheet_row(sheet, &row);
     }
 }
 
 static const struct cs_sheet_column use_columns[] = {
-    {"row", "row", NULL, CS_SHEET_TEXT},
-    {"rank", "rank", NULL, CS_SHEET_COUNT},
-    {"compute_s", "compute", NULL, CS_SHEET_SECONDS},
-    {"exposed_s", "exposed", NULL, CS_SHEET_SECONDS},
-    {"idle_s", "idle", NULL, CS_SHEET_SECONDS},
-    {"collectives_s", "collectives", NULL, CS_SHEET_SECONDS},
+    {"row", "row", NULL, CS_SHEET_TEXT, AT(row)},
+    {"rank", "rank", NULL, CS_SHEET_COUNT, AT(rank)},
+    {"compute_s", "compute", NULL, CS_SHEET_SECONDS, AT(use.compute_s)},
+    {"exposed_s", "exposed", NULL, CS_SHEET_SECONDS, AT(use.exposed_s)},
+    {"idle_s", "idle", NULL, CS_SHEET_SECONDS, AT(use.idle_s)},
+    {"collectives_s", "collectives", NULL, CS_SHEET_SECONDS, AT(use.calls_s)},
 };
 
 void cs_train_use_sheet(const struct cs_train_result *result,
                         const struct cs_step_timeline *timeline, struct cs_sheet *sheet)
 {
-    char row[32];
-
-    cs_sheet_begin(sheet, "use", use_columns, sizeof(use_columns) / sizeof(*use_columns));
+    cs_sheet_begin(sheet, "use", CS_COLUMNS(use_columns));
     for (uint32_t r = 0; r < timeline->rows; ++r) {
-        struct cs_step_use use = cs_step_use_of(timeline, r);
+        struct timeline_row row = timeline_row_of(result, timeline, r);
 
-        (void)snprintf(row, sizeof(row), "%s %u", timeline->row, r);
-        cs_sheet_text(sheet, row);
-        cs_sheet_u64(sheet, row_rank(result, timeline, r));
-        cs_sheet_real(sheet, use.compute_s);
-        cs_sheet_real(sheet, use.exposed_s);
-        cs_sheet_real(sheet, use.idle_s);
-        cs_sheet_real(sheet, use.calls_s);
+        row.use = cs_step_use_of(timeline, r);
+        cs_sheet_row(sheet, &row);
     }
 }
 
