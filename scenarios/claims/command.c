@@ -17,38 +17,14 @@ enum claims_format {
 /* The command line. */
 struct claims_ask {
     enum claims_format format;
-    const char *topo; /* NULL: the media of the textbooks */
-    bool redundancy;  /* print the redundancy table only */
+#define OPTIONS "scenarios/claims/options.def"
+#include "scenarios/options/members.def"
 };
 
 static const struct cs_option claims_options[] = {
-    {.name = "topo",
-     .letter = 't',
-     .argument = "MACHINE",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct claims_ask, topo),
-     .help = "measure on this machine instead of the textbooks' media",
-     .complete = "@topologies file"},
-    {.name = "redundancy",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct claims_ask, redundancy),
-     .help = "print only the redundant bytes of every algorithm"},
-    {.name = "markdown",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct claims_ask, format),
-     .value = AS_MARKDOWN,
-     .help = "print a Markdown table"},
-    {.name = "json",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct claims_ask, format),
-     .value = AS_JSON,
-     .help = "print JSON: every cell with its ratios"},
-    {.name = "csv",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct claims_ask, format),
-     .value = AS_CSV,
-     .help = "print CSV"},
-    {0},
+#define TARGET  struct claims_ask
+#define OPTIONS "scenarios/claims/options.def"
+#include "scenarios/options/entries.def"
 };
 
 static const char *const verdicts[CS_VERDICTS] = {"holds", "otherwise", "contradicts", "silent"};

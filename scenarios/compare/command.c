@@ -13,10 +13,9 @@
 /* The scenario is first: the shared options fill it. */
 struct compare_command {
     struct cs_scenario scenario;
-    const char *log;
     double expect; /* 0: no check */
-    uint64_t from; /* sizes that --expect checks */
-    bool in_sample;
+#define OPTIONS "scenarios/compare/options.def"
+#include "scenarios/options/members.def"
 };
 
 static int compare_set_expect(void *target, const char *value, struct cs_err *err)
@@ -25,28 +24,9 @@ static int compare_set_expect(void *target, const char *value, struct cs_err *er
 }
 
 static const struct cs_option compare_options[] = {
-    {.name = "log",
-     .argument = "FILE",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct compare_command, log),
-     .help = "output of nccl-tests, rccl-tests (text, or of -J), OSU, NCCL Inspector, or a CSV; -: "
-             "standard input",
-     .complete = "file"},
-    {.name = "expect",
-     .argument = "SHARE",
-     .set = compare_set_expect,
-     .help = "exit 1 where the measured bus bandwidth falls short of the expected by more: 20%"},
-    {.name = "from",
-     .argument = "SIZE",
-     .type = CS_OPTION_BYTES,
-     CS_OPTION_AT(struct compare_command, from),
-     .help = "--expect checks sizes from this on",
-     .standard = "1MiB"},
-    {.name = "in-sample",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct compare_command, in_sample),
-     .help = "compare a profile of --library with the rows of its fit, too"},
-    {0},
+#define TARGET  struct compare_command
+#define OPTIONS "scenarios/compare/options.def"
+#include "scenarios/options/entries.def"
 };
 
 /* ---- library ---- */

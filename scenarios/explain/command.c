@@ -35,7 +35,8 @@ struct cmd_explain_requested {
     struct cs_scenario scenario; /* first: the target of shared options */
     enum picture picture;
     bool chosen; /* --format was given */
-    const char *out;
+#define OPTIONS "scenarios/explain/options.def"
+#include "scenarios/options/members.def"
 };
 
 static int cmd_explain_set_format(void *target, const char *value, struct cs_err *err)
@@ -54,20 +55,9 @@ static int cmd_explain_set_format(void *target, const char *value, struct cs_err
 }
 
 static const struct cs_option explain_options[] = {
-    {.name = "format",
-     .argument = "FORMAT",
-     .set = cmd_explain_set_format,
-     .help = "text, html (page with a player), svg (messages over time), gif",
-     .standard = "by the file name, else text",
-     .words = picture_names},
-    {.name = "out",
-     .letter = 'o',
-     .argument = "FILE",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct cmd_explain_requested, out),
-     .help = "output file",
-     .standard = "standard output"},
-    {0},
+#define TARGET  struct cmd_explain_requested
+#define OPTIONS "scenarios/explain/options.def"
+#include "scenarios/options/entries.def"
 };
 
 /* ---- the command line ---- */

@@ -11,7 +11,8 @@
 struct cmd_export_request {
     struct cs_scenario scenario;
     const struct cs_exporter *exporter;
-    const char *out;
+#define OPTIONS "scenarios/export/options.def"
+#include "scenarios/options/members.def"
 };
 
 static int cmd_export_set_format(void *target, const char *value, struct cs_err *err)
@@ -22,20 +23,9 @@ static int cmd_export_set_format(void *target, const char *value, struct cs_err 
 }
 
 static const struct cs_option export_options[] = {
-    {.name = "format",
-     .argument = "NAME",
-     .set = cmd_export_set_format,
-     .help = "msccl, goal, mscclpp or table",
-     .standard = "msccl",
-     .complete = "@formats/export"},
-    {.name = "out",
-     .letter = 'o',
-     .argument = "FILE",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct cmd_export_request, out),
-     .help = "output file",
-     .standard = "standard output"},
-    {0},
+#define TARGET  struct cmd_export_request
+#define OPTIONS "scenarios/export/options.def"
+#include "scenarios/options/entries.def"
 };
 
 static int export_one(const struct cs_cli *cli, const struct cmd_export_request *request,

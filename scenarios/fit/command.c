@@ -14,8 +14,8 @@
 struct fit_command {
     struct cs_scenario scenario;
     struct cs_fit_inputs inputs;
-    const char *out;
-    bool force;
+#define OPTIONS "scenarios/fit/options.def"
+#include "scenarios/options/members.def"
 };
 
 static int fit_add_file(void *target, const char *value, struct cs_err *err)
@@ -29,24 +29,9 @@ static int fit_add_file(void *target, const char *value, struct cs_err *err)
 }
 
 static const struct cs_option fit_options[] = {
-    {.name = "from",
-     .argument = "FILE",
-     .set = fit_add_file,
-     .repeats = true,
-     .help = "a log as of 'collsim compare'; may be given several times",
-     .complete = "file"},
-    {.name = "out",
-     .letter = 'o',
-     .argument = "FILE",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct fit_command, out),
-     .help = "write the profile, which --library FILE reads: mine.yaml",
-     .complete = "file"},
-    {.name = "force",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct fit_command, force),
-     .help = "replace the file of --out"},
-    {0},
+#define TARGET  struct fit_command
+#define OPTIONS "scenarios/fit/options.def"
+#include "scenarios/options/entries.def"
 };
 
 static int fit_check(const struct fit_command *command, struct cs_err *err)

@@ -16,6 +16,8 @@ enum {
 struct cmd_list_options {
     enum cs_format format;
     struct cs_listing_machine machine;
+#define OPTIONS "scenarios/listing/options.def"
+#include "scenarios/options/members.def"
 };
 
 static const struct cs_table_column listing_columns[] = {
@@ -24,33 +26,9 @@ static const struct cs_table_column listing_columns[] = {
 };
 
 static const struct cs_option list_options[] = {
-    {.name = "json",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct cmd_list_options, format),
-     .value = CS_FORMAT_JSON,
-     .help = "print JSON"},
-    {.name = "csv",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct cmd_list_options, format),
-     .value = CS_FORMAT_CSV,
-     .help = "print CSV"},
-    {.name = "topo",
-     .letter = 't',
-     .argument = "MACHINE",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct cmd_list_options, machine.topo),
-     .help = "engines: with the sizes that run on each on MACHINE",
-     .complete = "@topologies file"},
-    {.name = "ranks",
-     .letter = 'n',
-     .argument = "N",
-     .type = CS_OPTION_COUNT,
-     CS_OPTION_AT(struct cmd_list_options, machine.ranks),
-     .least = 1,
-     .most = CS_RANKS_MAX,
-     .help = "the machine's first N ranks",
-     .standard = "all"},
-    {0},
+#define TARGET  struct cmd_list_options
+#define OPTIONS "scenarios/listing/options.def"
+#include "scenarios/options/entries.def"
 };
 
 /* An array under the listing's name, with an object per row that has the titles

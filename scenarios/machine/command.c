@@ -29,9 +29,8 @@ const size_t cs_topo_view_count = WORDS;
 struct cmd_topo_options {
     struct cs_scenario scenario;
     const struct cs_writer *writer;
-    const char *out;
-    uint32_t ranks;
-    bool strict;
+#define OPTIONS "scenarios/machine/options.def"
+#include "scenarios/options/members.def"
 };
 
 static int cmd_topo_set_format(void *target, const char *value, struct cs_err *err)
@@ -42,33 +41,9 @@ static int cmd_topo_set_format(void *target, const char *value, struct cs_err *e
 }
 
 static const struct cs_option topo_options[] = {
-    {.name = "ranks",
-     .letter = 'n',
-     .argument = "N",
-     .type = CS_OPTION_COUNT,
-     CS_OPTION_AT(struct cmd_topo_options, ranks),
-     .least = 1,
-     .most = CS_RANKS_MAX,
-     .help = "the machine's first N ranks",
-     .standard = "all"},
-    {.name = "format",
-     .argument = "NAME",
-     .set = cmd_topo_set_format,
-     .help = "format of export, see below",
-     .standard = "yaml",
-     .complete = "@formats/topo"},
-    {.name = "out",
-     .letter = 'o',
-     .argument = "FILE",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct cmd_topo_options, out),
-     .help = "output file of export, dot and svg",
-     .standard = "standard output"},
-    {.name = "strict",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct cmd_topo_options, strict),
-     .help = "exit status 1 for findings of check or lint"},
-    {0},
+#define TARGET  struct cmd_topo_options
+#define OPTIONS "scenarios/machine/options.def"
+#include "scenarios/options/entries.def"
 };
 
 /* ---- shared by the words ---- */

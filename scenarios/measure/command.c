@@ -34,14 +34,11 @@ enum {
 /* The scenario is the first member: the shared options fill it. */
 struct cmd_measure_request {
     struct cs_scenario scenario;
-    const char *out;
-    const char *program;
-    const char *with; /* arguments of the child */
-    const char *delay_text;
     struct cs_delay delay;
-    uint64_t deadline_ps;
     bool calibrate, all;
     struct cs_measure_tcp tcp; /* options of that word */
+#define OPTIONS "scenarios/measure/options.def"
+#include "scenarios/options/members.def"
 };
 
 /* A child, and the number of lines read from it. */
@@ -58,129 +55,9 @@ struct talk {
 /* ---- options ---- */
 
 static const struct cs_option measure_options[] = {
-    {.name = "out",
-     .letter = 'o',
-     .argument = "FILE",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct cmd_measure_request, out),
-     .help = "append the measurements to this file",
-     .standard = "the output"},
-    {.name = "deadline",
-     .argument = "TIME",
-     .type = CS_OPTION_TIME,
-     CS_OPTION_AT(struct cmd_measure_request, deadline_ps),
-     .least = DEADLINE_LEAST_PS,
-     .help = "time limit for a child process, which is killed afterwards",
-     .standard = "120 s"},
-    {.name = "delay",
-     .argument = "rank=N,TIME",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct cmd_measure_request, delay_text),
-     .help = "that rank starts late, by the clock of the GPU: rank=3,20us; each line has the ends "
-             "of all ranks"},
-    {.name = "calibrate",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct cmd_measure_request, calibrate),
-     .help = "run microbenchmarks instead of a collective"},
-    {.name = "all",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct cmd_measure_request, all),
-     .help = "measure everything for validation, the most valuable steps first, into the directory "
-             "--out; a second start continues"},
-    {.name = "program",
-     .argument = "FILE",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct cmd_measure_request, program),
-     .help = "the program to start",
-     .standard = "collsim-cuda beside collsim"},
-    {.name = "with",
-     .argument = "WORDS",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct cmd_measure_request, with),
-     .help = "options for collsim-cuda: \"--transport host --runs 50\"; with --all \"--stage 3\", "
-             "\"--budget 600\" (s), \"--from DIR\" or \"--dry\", which prints the plan"},
-    {.name = "hosts",
-     .argument = "N",
-     .type = CS_OPTION_COUNT,
-     CS_OPTION_AT(struct cmd_measure_request, tcp.hosts),
-     .least = 2,
-     .most = 32,
-     .help = "tcp: hosts, and ranks without --ranks",
-     .standard = "4; 8 to calibrate"},
-    {.name = "rate",
-     .argument = "RATE",
-     .type = CS_OPTION_RATE,
-     CS_OPTION_AT(struct cmd_measure_request, tcp.rate_Bps),
-     .help = "tcp: rate of a host's wire, each direction",
-     .standard = "1Gb/s"},
-    {.name = "burst",
-     .argument = "SIZE",
-     .type = CS_OPTION_BYTES,
-     CS_OPTION_AT(struct cmd_measure_request, tcp.burst_bytes),
-     .least = 2000,
-     .most = 1 << 30,
-     .help = "tcp: depth of the token buckets; below 70 KB the kernel cuts large segments, at the "
-             "cost of processor time",
-     .standard = "128KiB"},
-    {.name = "latency",
-     .argument = "TIME",
-     .type = CS_OPTION_TIME,
-     CS_OPTION_AT(struct cmd_measure_request, tcp.delay_ps),
-     .least = 1000000,
-     .help = "tcp: delay of each packet between hosts, by netem"},
-    {.name = "loss",
-     .argument = "SHARE",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct cmd_measure_request, tcp.loss),
-     .help = "tcp: share of arriving packets that each rank drops: 0.1%"},
-    {.name = "packets",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct cmd_measure_request, tcp.packets),
-     .help = "tcp: packets of 1500 bytes from end to end, not large segments that the kernel never "
-             "cuts; always with --loss"},
-    {.name = "change",
-     .argument = "RATE@TIME",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct cmd_measure_request, tcp.change),
-     .help = "tcp: rate of host 0's wire from that time of each run on"},
-    {.name = "congestion",
-     .argument = "NAME",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct cmd_measure_request, tcp.congestion),
-     .help = "tcp: congestion control: cubic, bbr, reno",
-     .standard = "the system's"},
-    {.name = "socket-buffer",
-     .argument = "SIZE",
-     .type = CS_OPTION_BYTES,
-     CS_OPTION_AT(struct cmd_measure_request, tcp.buffer_bytes),
-     .most = 1 << 30,
-     .help = "tcp: send and receive buffer of a socket",
-     .standard = "automatic"},
-    {.name = "port",
-     .argument = "N",
-     .type = CS_OPTION_COUNT,
-     CS_OPTION_AT(struct cmd_measure_request, tcp.port),
-     .least = 1,
-     .most = 65000,
-     .help = "tcp: port of rank 0; rank r listens at N + r",
-     .standard = "a free one"},
-    {.name = "runs",
-     .argument = "N",
-     .type = CS_OPTION_COUNT,
-     CS_OPTION_AT(struct cmd_measure_request, tcp.runs),
-     .least = 1,
-     .most = 1000,
-     .help = "tcp: runs of each size, after one that is not counted",
-     .standard = "5"},
-    {.name = "poll",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct cmd_measure_request, tcp.poll),
-     .help = "tcp: ranks ask their sockets without pause, as MPI libraries do"},
-    {.name = "plain",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct cmd_measure_request, tcp.plain),
-     .help = "tcp: no real-time class for the ranks"},
-    {0},
+#define TARGET  struct cmd_measure_request
+#define OPTIONS "scenarios/measure/options.def"
+#include "scenarios/options/entries.def"
 };
 
 /* ---- the child ---- */

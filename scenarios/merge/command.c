@@ -11,18 +11,14 @@ enum {
 };
 
 struct merge_options {
-    const char *out;
+#define OPTIONS "scenarios/merge/options.def"
+#include "scenarios/options/members.def"
 };
 
 static const struct cs_option merge_options[] = {
-    {.name = "out",
-     .letter = 'o',
-     .argument = "FILE",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct merge_options, out),
-     .help = "database to write, or to add to",
-     .complete = "file"},
-    {0},
+#define TARGET  struct merge_options
+#define OPTIONS "scenarios/merge/options.def"
+#include "scenarios/options/entries.def"
 };
 
 /* The words of the command line: options, and parts wherever they stand. */

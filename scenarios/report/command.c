@@ -11,12 +11,11 @@ enum {
 };
 
 struct cmd_report_requested {
-    const char *db;
-    const char *out;
     const char *names[REPORTS_MAX];
     size_t name_count;
     struct cs_where where;
-    bool force;
+#define OPTIONS "scenarios/report/options.def"
+#include "scenarios/options/members.def"
 };
 
 static int set_report(void *target, const char *value, struct cs_err *err)
@@ -39,37 +38,9 @@ static int set_where(void *target, const char *value, struct cs_err *err)
 }
 
 static const struct cs_option report_options[] = {
-    {.name = "db",
-     .argument = "FILE",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct cmd_report_requested, db),
-     .help = "database that 'run' or 'train' has written with --db"},
-    {.name = "out",
-     .letter = 'o',
-     .argument = "DIR",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct cmd_report_requested, out),
-     .help = "output directory; created if necessary"},
-    {.name = "report",
-     .letter = 'r',
-     .argument = "NAME",
-     .set = set_report,
-     .help = "a single report, see list reports; may be repeated",
-     .standard = "all",
-     .complete = "@reports"},
-    {.name = "where",
-     .letter = 'w',
-     .argument = "COLUMN=VALUE",
-     .set = set_where,
-     .help = "runs with this value in a column of --csv",
-     .more = "COLUMN!=VALUE excludes runs with the value. Several values of a column are "
-             "alternatives; conditions on different columns must all hold.",
-     .complete = "open:@columns"},
-    {.name = "force",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct cmd_report_requested, force),
-     .help = "replace the page and plots of --out"},
-    {0},
+#define TARGET  struct cmd_report_requested
+#define OPTIONS "scenarios/report/options.def"
+#include "scenarios/options/entries.def"
 };
 
 static int write_reports(const struct cs_cli *cli, const struct cmd_report_requested *requested,

@@ -14,12 +14,10 @@ struct cs_sweep_options {
     struct cs_arena arena;
     const char *file, *db;
     struct cs_shard shard;
-    uint32_t workers;
-    const char *emit; /* "slurm"; NULL: run */
-    double task_s;    /* time of a task; 0: the standard */
-    bool search;
-    const char *objective; /* a field of a record; NULL: time_s */
+    double task_s; /* time of a task; 0: the standard */
     enum cs_format format;
+#define OPTIONS "scenarios/sweep/options.def"
+#include "scenarios/options/members.def"
 };
 
 extern const struct cs_option cs_sweep_option_table[];

@@ -18,40 +18,16 @@ enum tune_form {
 /* The scenario is first: the shared options fill it. */
 struct tune_command {
     struct cs_scenario scenario;
-    enum tune_form form;
-    bool all;
-    const char *out;
-    const char *rules; /* NULL: finds the fastest */
+#define OPTIONS "scenarios/tune/options.def"
+#include "scenarios/options/members.def"
 };
 
 static const char *const tune_form_names[TUNE_FORMS + 1] = {"table", "env", "tuner", NULL};
 
 static const struct cs_option tune_options[] = {
-    {.name = "format",
-     .argument = "NAME",
-     .type = CS_OPTION_CHOICE,
-     CS_OPTION_AT(struct tune_command, form),
-     .words = tune_form_names,
-     .help = "table, env (variables) or tuner (CSV of NCCL's example tuner)",
-     .standard = "table"},
-    {.name = "all",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct tune_command, all),
-     .help = "take the fastest, even where the gain lies inside the interval"},
-    {.name = "out",
-     .letter = 'o',
-     .argument = "FILE",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct tune_command, out),
-     .help = "write env or tuner to this file",
-     .complete = "file"},
-    {.name = "rules",
-     .argument = "FILE",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct tune_command, rules),
-     .help = "print what a tuner's CSV gains or costs, by size",
-     .complete = "file"},
-    {0},
+#define TARGET  struct tune_command
+#define OPTIONS "scenarios/tune/options.def"
+#include "scenarios/options/entries.def"
 };
 
 struct tune_row {

@@ -28,13 +28,11 @@ enum {
 
 struct validate_request {
     struct cs_recorded_paths paths;
-    const char *out;
-    const char *db;
     enum cs_format format;
     bool points, scores;
-    bool gated;
     struct cs_published_request published; /* options of that word alone */
-    const char *table;                     /* of 'training' */
+#define OPTIONS "scenarios/validate/options.def"
+#include "scenarios/options/members.def"
 };
 
 static int validate_set_data(void *target, const char *value, struct cs_err *err)
@@ -48,101 +46,9 @@ static int validate_set_data(void *target, const char *value, struct cs_err *err
 }
 
 static const struct cs_option validate_options[] = {
-    {.name = "data",
-     .argument = "PATH",
-     .set = validate_set_data,
-     .help = "a file of measurements, or a directory with *.jsonl, gates.yaml and failed.txt; "
-             "repeatable",
-     .standard = CS_RECORDED_DATA},
-    {.name = "points",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct validate_request, points),
-     .help = "print every run or row, not only the groups"},
-    {.name = "scores",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct validate_request, scores),
-     .help = "print ln(predicted/measured) by regime and ranks; published: the scores, a line per "
-             "group and sizes"},
-    {.name = "gated",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct validate_request, gated),
-     .help = "fail for a group of runs without a gate; published: for a score worse than recorded, "
-             "or a parameter that is not its estimate"},
-    {.name = "db",
-     .argument = "FILE",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct validate_request, db),
-     .help = "store every run and its prediction in this database"},
-    {.name = "out",
-     .letter = 'o',
-     .argument = "PATH",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct validate_request, out),
-     .help = "draw measured and predicted times in this directory; predict: write this file"},
-    {.name = "json",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct validate_request, format),
-     .value = CS_FORMAT_JSON,
-     .help = "print JSON"},
-    {.name = "csv",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct validate_request, format),
-     .value = CS_FORMAT_CSV,
-     .help = "print CSV"},
-    {.name = "class",
-     .argument = "NAME",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct validate_request, published.class_name),
-     .help = "published: tables of this machine class"},
-    {.name = "library",
-     .argument = "NAME",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct validate_request, published.library),
-     .help = "published: tables of nccl, rccl, mpi or gloo, or by a profile of 'collsim fit'"},
-    {.name = "in-sample",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct validate_request, published.in_sample),
-     .help = "published: score a profile on the rows of its fit, too"},
-    {.name = "site",
-     .argument = "NAME",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct validate_request, published.site),
-     .help = "published: tables of this publisher"},
-    {.name = "worst",
-     .argument = "N",
-     .type = CS_OPTION_COUNT,
-     CS_OPTION_AT(struct validate_request, published.worst),
-     .most = WORST_MAX,
-     .standard = "10",
-     .help = "published, training: print this many of the worst tables or rows"},
-    {.name = "table",
-     .argument = "NAME",
-     .type = CS_OPTION_TEXT,
-     CS_OPTION_AT(struct validate_request, table),
-     .help = "training: rows of this table"},
-    {.name = "tables",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct validate_request, published.tables),
-     .help = "published: print the error of every table"},
-    {.name = "ablation",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct validate_request, published.ablation),
-     .help = "published: print the scores without each effect of the model"},
-    {.name = "fit",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct validate_request, published.fit),
-     .help = "published: print the scores after a fit to other rows of the same machine"},
-    {.name = "estimate",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct validate_request, published.estimate),
-     .help = "published: estimate the libraries' parameters again (training: of kernels); --out "
-             "DIR writes nccl_parameters.def and host_parameters.def"},
-    {.name = "leave-out",
-     .type = CS_OPTION_FLAG,
-     CS_OPTION_AT(struct validate_request, published.leave_out),
-     .help = "published, training: predict each site by parameters estimated from the others; "
-             "--out DIR writes score.csv and nccl_intervals.def"},
-    {0},
+#define TARGET  struct validate_request
+#define OPTIONS "scenarios/validate/options.def"
+#include "scenarios/options/entries.def"
 };
 
 /* ---- figures and database ---- */
