@@ -227,13 +227,19 @@ const struct cs_command cs_command_compare = {
     .options = {.own = compare_options, .shared = cs_scenario_options, .command = CS_FOR_COMPARE},
     .notes =
         "Prints predicted beside measured time and bus bandwidth, whether a size is inside the\n90 "
-        "% interval of the prediction, and the known cause that explains the difference\nbest: "
-        "adapters lost, GPUDirect off, TCP, few channels, a forced protocol, a power cap\nand "
-        "others, each with a probability. Causes are ranked by the likelihood of the\n"
-        "differences at all sizes; the weights before that are assumed. Library, "
-        "release,\ncollective and ranks are those of the log where it names them or its "
-        "bandwidths\nimply them. The sizes of a cut file that are whole count. --json has every "
-        "figure\nof a sentence. Exit status 1 where --expect is not met.\nTwo databases: the runs "
-        "whose times changed, and by how much.\n",
+        "% "
+        "interval, and the known causes that explain the difference: adapters lost,\nGPUDirect "
+        "off, "
+        "TCP, few channels, a forced protocol, a slow network or node, a power cap\nand others, "
+        "each "
+        "with a probability. 'as if' is said from 80 %, 'most likely' from 50 %;\nlook-alikes are "
+        "a "
+        "group, with the check that tells them apart. How often that is right:\n'collsim validate "
+        "published --verdicts'; weights of causes are assumed. Library, release,\ncollective and "
+        "ranks "
+        "are those of the log where it names them or its bandwidths imply\nthem. The sizes of a "
+        "cut "
+        "file that are whole count. --json has every figure of a\nsentence. Exit status 1 where "
+        "--expect is not met.\nTwo databases: the runs whose times changed, and by how much.\n",
     .run = cmd_compare_run,
 };

@@ -126,7 +126,7 @@ struct cause_row {
     const char *cause;
     char words[CS_CAUSE_WORDS];
     double now, of;
-    const char *word, *fact; /* NULL: none */
+    const char *word, *fact, *check; /* NULL: none */
 };
 
 #define CAUSE(member) CS_AT(struct cause_row, member)
@@ -135,6 +135,8 @@ static const struct cs_sheet_column cause_columns[] = {
     {"cause", NULL, NULL, CS_SHEET_TEXT, CAUSE(cause)},
     {"words", NULL, NULL, CS_SHEET_TEXT, CAUSE(words)},
     {"probability", NULL, NULL, CS_SHEET_REAL, IS(probability)},
+    {"alike", NULL, NULL, CS_SHEET_BOOL, IS(is_alike)},
+    {"check", NULL, NULL, CS_SHEET_TEXT, CAUSE(check)},
     {"log_likelihood", NULL, NULL, CS_SHEET_REAL, IS(log_likelihood)},
     {"error", NULL, NULL, CS_SHEET_REAL, IS(error)},
     {"evidence", NULL, NULL, CS_SHEET_REAL, IS(evidence.factor)},
@@ -157,6 +159,7 @@ static void compare_json_cause(struct cs_json *json, const struct cs_explanation
         row.fact = explanation->evidence.fact;
     if (cause) {
         row.cause = cause->name;
+        row.check = cause->check;
         cs_cause_words(cause, &explanation->changed, row.words);
         row.now = explanation->changed.now;
         row.of = explanation->changed.of;
@@ -174,6 +177,7 @@ struct table_row {
     const struct cs_collective *collective;
     const struct cs_diagnosis_point *worst;
     const struct cs_diagnosis_point *short_from; /* NULL: no size is short */
+    const char *verdict;
 };
 
 #define TABLE(member) CS_VIA(struct table_row, is, member)
@@ -196,6 +200,10 @@ static const struct cs_sheet_column table_columns[] = {
     {"worst_measured_s", NULL, NULL, CS_SHEET_SECONDS, WORST(measured_s)},
     {"worst_expected_s", NULL, NULL, CS_SHEET_SECONDS, WORST(expected.total_s)},
     {"inside", NULL, NULL, CS_SHEET_COUNT, TABLE(diagnosis.inside)},
+    {"verdict", NULL, NULL, CS_SHEET_TEXT, CS_AT(struct table_row, verdict)},
+    {"group_probability", NULL, NULL, CS_SHEET_REAL, TABLE(diagnosis.group)},
+    {"group_causes", NULL, NULL, CS_SHEET_COUNT, TABLE(diagnosis.alike)},
+    {"odd", NULL, NULL, CS_SHEET_COUNT, TABLE(diagnosis.odd)},
     {"sizes", NULL, NULL, CS_SHEET_COUNT, TABLE(diagnosis.point_count)},
     {"choices", NULL, NULL, CS_SHEET_COUNT, TABLE(choices)},
     {"same_choices", NULL, NULL, CS_SHEET_COUNT, TABLE(same_choices)},
@@ -210,6 +218,7 @@ static void compare_json_table(struct cs_json *json, const struct cs_compared_ta
         .log = table->table,
         .collective = table->collective,
         .worst = &diagnosis->points[table->worst],
+        .verdict = cs_verdict_name(diagnosis->verdict),
         .short_from = diagnosis->short_from < diagnosis->point_count
                           ? &diagnosis->points[diagnosis->short_from]
                           : NULL,

@@ -151,51 +151,136 @@ static const char *compare_cause(const struct cs_explanation *explanation,
                                  char text[CS_CAUSE_WORDS])
 {
     if (!explanation->cause)
-        return "the machine is as described";
+        return "the machine as described";
     return cs_cause_words(explanation->cause, &explanation->changed, text);
 }
 
-/* Further explanations of at least 5 %. */
-static const char *compare_others(const struct cs_diagnosis *diagnosis, struct cs_arena *arena)
+/* Known causes of at least 5 %, from explanation `from` on: the group's alone, or all. */
+static const char *compare_causes(const struct cs_diagnosis *diagnosis, uint32_t from,
+                                  bool of_group, struct cs_arena *arena)
 {
     const char *list = NULL;
     char text[CS_CAUSE_WORDS];
 
-    for (uint32_t i = 1; i < diagnosis->explanation_count && i < 4; i++) {
-        const struct cs_explanation *other = &diagnosis->explanations[i];
+    for (uint32_t i = from, named = 0; i < diagnosis->explanation_count && named < 4; i++) {
+        const struct cs_explanation *is = &diagnosis->explanations[i];
 
-        if (other->probability < .05)
-            break;
+        if (is->probability < .05 || (of_group && !is->is_alike))
+            continue;
         list = cs_arena_printf(arena, "%s%s (%.0f %%)",
-                               list ? cs_arena_printf(arena, "%s; ", list) : "or: ",
-                               compare_cause(other, text), 100 * other->probability);
+                               list ? cs_arena_printf(arena, "%s; ", list) : "",
+                               compare_cause(is, text), 100 * is->probability);
+        named++;
     }
     return list;
 }
 
-static void compare_words(struct cs_compared_table *to, struct cs_arena *arena)
+/* By steps whose share of right cases is measured (validate published --verdicts). */
+static const char *compare_verdict(const struct cs_diagnosis *diagnosis, struct cs_arena *arena)
 {
-    const double poor = .25; /* r.m.s. of ln, that no cause explains */
+    const struct cs_explanation *first = &diagnosis->explanations[0];
+    char text[CS_CAUSE_WORDS];
+    double percent = 100 * first->probability;
+
+    switch (diagnosis->verdict) {
+    case CS_VERDICT_SOUND:
+        return cs_arena_printf(arena, "the machine is as described (%.0f %%)", percent);
+    case CS_VERDICT_FASTER:
+        return "faster than the machine described, which no fault explains: is --topo the machine "
+               "of the log?";
+    case CS_VERDICT_CAUSE:
+        return cs_arena_printf(arena, "as if %s (%.0f %%)", compare_cause(first, text), percent);
+    case CS_VERDICT_GROUP:
+        return cs_arena_printf(arena,
+                               "as if one of %u causes that look alike at these sizes (%.0f %% "
+                               "together): %s",
+                               diagnosis->alike, 100 * diagnosis->group,
+                               compare_causes(diagnosis, 0, true, arena));
+    case CS_VERDICT_LIKELY:
+        return cs_arena_printf(arena, "most likely %s (%.0f %%)", compare_cause(first, text),
+                               percent);
+    case CS_VERDICT_OPEN:
+    case CS_VERDICTS:
+        break;
+    }
+    return cs_arena_printf(arena, "no known cause stands out; possible: %s",
+                           compare_causes(diagnosis, 0, false, arena));
+}
+
+/* How the first known cause is told from the next one, of the group where it has
+ * more. */
+static const char *compare_check(const struct cs_diagnosis *diagnosis, struct cs_arena *arena)
+{
+    const char *checks = NULL;
+
+    for (uint32_t i = 0, named = 0; i < diagnosis->explanation_count && named < 2; i++) {
+        const struct cs_explanation *is = &diagnosis->explanations[i];
+
+        if (!is->cause || is->changed.unknown_sd > 0 || is->probability < .05 ||
+            (diagnosis->alike > 1 && !is->is_alike))
+            continue;
+        checks = cs_arena_printf(
+            arena, "%s%s", checks ? cs_arena_printf(arena, "%s; or: ", checks) : "to find out: ",
+            is->cause->check);
+        named++;
+    }
+    return checks;
+}
+
+static void compare_say_odd(struct cs_compared_table *to, struct cs_arena *arena)
+{
+    const struct cs_diagnosis *diagnosis = &to->diagnosis;
+    const char *list = NULL;
+    char size[CS_UNITS_TEXT];
+
+    for (uint32_t i = 0, named = 0; i < diagnosis->point_count && named < 4; i++)
+        if (diagnosis->likelihood_points[i].is_odd) {
+            list = cs_arena_printf(arena, "%s%s", list ? cs_arena_printf(arena, "%s, ", list) : "",
+                                   cs_units_show_bytes(size, diagnosis->points[i].bytes));
+            named++;
+        }
+    if (list)
+        compare_say(to, cs_arena_printf(arena,
+                                        "odd beside both neighbours, and left out of the search: "
+                                        "%s%s; measure again",
+                                        list, diagnosis->odd > 4 ? ", ..." : ""));
+}
+
+static void compare_say_verdict(struct cs_compared_table *to, struct cs_arena *arena)
+{
     const struct cs_diagnosis *diagnosis = &to->diagnosis;
     const struct cs_explanation *first = &diagnosis->explanations[0];
-    const char *others = compare_others(diagnosis, arena);
-    char text[CS_CAUSE_WORDS];
+    const char *others = NULL;
+    bool is_sound =
+        diagnosis->verdict == CS_VERDICT_SOUND || diagnosis->verdict == CS_VERDICT_FASTER;
 
-    compare_say(to, cs_arena_printf(arena, "%s: %s%s (%.0f %%)", compare_finding(to, arena),
-                                    first->cause ? "as if " : "", compare_cause(first, text),
-                                    100 * first->probability));
+    compare_say(to, compare_verdict(diagnosis, arena));
     if (first->cause && first->evidence.factor > 1)
         compare_say(to, cs_arena_printf(arena, "the log names the cause: %s (counts %g times)",
                                         first->evidence.fact, first->evidence.factor));
+    if (diagnosis->verdict == CS_VERDICT_CAUSE || diagnosis->verdict == CS_VERDICT_LIKELY)
+        others = compare_causes(diagnosis, 1, false, arena);
     if (others)
-        compare_say(to, others);
-    compare_say(to, cs_arena_printf(arena, "%u of %u sizes are inside the 90 %% interval",
+        compare_say(to, cs_arena_printf(arena, "or: %s", others));
+    if (!is_sound && first->evidence.factor <= 1 && compare_check(diagnosis, arena))
+        compare_say(to, compare_check(diagnosis, arena));
+    if (!is_sound)
+        compare_say(to, "not considered: other jobs, single GPUs, settings that the log does not "
+                        "state");
+}
+
+static void compare_words(struct cs_compared_table *to, struct cs_arena *arena)
+{
+    const struct cs_diagnosis *diagnosis = &to->diagnosis;
+    bool is_usual = diagnosis->verdict == CS_VERDICT_SOUND &&
+                    10 * diagnosis->inside >= 9 * diagnosis->point_count;
+
+    compare_say(to, compare_finding(to, arena));
+    compare_say(to, cs_arena_printf(arena, "%s%u of %u sizes are inside the 90 %% interval",
+                                    is_usual ? "this is what such machines show: " : "",
                                     diagnosis->inside, diagnosis->point_count));
-    if (first->error > poor)
-        compare_say(to, cs_arena_printf(arena,
-                                        "the best explanation leaves an error of %.0f %% (root "
-                                        "mean square of ln), so that another cause is likely",
-                                        100 * first->error));
+    compare_say_odd(to, arena);
+    compare_say_verdict(to, arena);
     if (to->in_sample)
         compare_say(to, cs_arena_printf(arena,
                                         "in sample: the profile was fitted to %u of these %u sizes",

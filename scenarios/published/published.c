@@ -8,6 +8,7 @@
 #include "scenarios/published/estimate.h"
 #include "scenarios/published/report.h"
 #include "scenarios/published/rows.h"
+#include "scenarios/published/verdicts.h"
 #include "sim/base/hint.h"
 #include "validate/published/figures.h"
 #include "validate/published/files.h"
@@ -420,6 +421,8 @@ static int published_print(const struct cs_published_view *view,
         cs_published_print_tables(view, 0);
     else if (request->ablation)
         published_ablation(view);
+    else if (request->verdicts)
+        code = cs_published_verdicts(view, left, request->gated, err);
     else if (request->fit)
         code = published_fit(view, left, request->gated, err);
     else
@@ -428,7 +431,7 @@ static int published_print(const struct cs_published_view *view,
         cs_published_scores(view->answers, view->published->count, view->arena, &outcome.scores);
     if (!code)
         code = published_write(view, request, &outcome, err);
-    if (!code && request->gated)
+    if (!code && request->gated && !request->verdicts)
         code = published_gate(request, &outcome, view->arena, err);
     return code;
 }
@@ -467,7 +470,7 @@ static int published_report(struct cs_published_view *view,
                              CS_EFFECTS_ALL, view->arena);
     if (request->estimate)
         return cs_published_estimate(view, request->out, request->gated, err);
-    if (request->leave_out || (request->fit && !request->directory))
+    if (request->leave_out || request->verdicts || (request->fit && !request->directory))
         code = cs_published_leave_out(
             view, cs_cli_watch(view->cli, "leaving out each site", 0, request->fit ? FIT_PARTS : 1),
             &left, err);

@@ -13,7 +13,7 @@ struct cs_published_request {
     const char *db, *out;
     enum cs_format format;
     uint32_t worst; /* tables to print, worst first */
-    bool points, scores, tables, ablation, fit, gated;
+    bool points, scores, tables, ablation, fit, verdicts, gated;
     bool estimate, leave_out;
     bool in_sample; /* a profile's own rows count, too */
 };

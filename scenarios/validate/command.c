@@ -250,6 +250,7 @@ static int validate_refuse(const struct cs_published_request *published, bool sh
         {"tables", published->tables},
         {"ablation", published->ablation},
         {"fit", published->fit},
+        {"verdicts", published->verdicts},
         {"estimate", !shared && published->estimate},
         {"leave-out", !shared && published->leave_out},
     };

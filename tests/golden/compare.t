@@ -12,9 +12,11 @@ table  size  time  time  #  #  measured /  busbw  busbw  inside  algorithm  prot
   measured  expected  low  high  expected  measured  expected  #  expected  expected
 ---
 
-# of 192 GB/s expected; you see # from 256 KiB on: as if 4 of 8 adapters were used (#)
-or: GPUDirect RDMA was off (#); the ranks were on 4 nodes, not 2 (#)
+# of 192 GB/s expected; you see # from 256 KiB on
 6 of 11 sizes are inside the # interval
+no known cause stands out; possible: 4 of 8 adapters were used (#); the network, or one of its adapters or nodes, ran at # of its rate (#); GPUDirect RDMA was off (#); the links inside a node, or one of them, ran at # of their rate (#)
+to find out: NCCL_DEBUG=INFO lists the adapters in use (NET/IB : Using); or: a send-receive of one pair of GPUs for each adapter: one is slow, all are, or none
+not considered: other jobs, single GPUs, settings that the log does not state
 ? 0
 $ collsim compare --log run.txt --topo dgx --nodes 2 --csv 2>notes | cut -d, -f1,2,10,11; cat notes
 table,bytes,inside,algorithm

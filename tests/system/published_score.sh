@@ -6,7 +6,7 @@ set -u
 export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 
-echo 1..9
+echo 1..10
 . tests/tap.sh
 
 "$COLLSIM" validate published --gated >/dev/null 2>"$work/said"
@@ -50,6 +50,9 @@ result 'sites left out are predicted as well as recorded, within the intervals o
 
 "$COLLSIM" validate published --fit --gated >/dev/null 2>"$work/said"
 result 'a fit to other sizes, a collective or fewer nodes makes no score worse' $?
+
+"$COLLSIM" validate published --verdicts --gated >/dev/null 2>"$work/said"
+result 'verdicts on tables that the estimate does not use are as right as they are said to be' $?
 
 cp validate/data/published/*.csv "$work"
 awk -F, -v OFS=, '$1 == "library" && $9 > 0.02 { $9 -= 0.011 } { print }' \

@@ -242,9 +242,52 @@ static bool cause_clock(struct cs_changed *changed, unsigned level)
     return cause_figures(changed, 100 * clock, 100);
 }
 
+/* ---- rates that nobody announces ---- */
+
+/* Levels that the uncertain strength of a cause bridges (diagnosis.c). */
+static const double cause_rates[] = {.75, .5, .25, .08};
+
+enum {
+    CAUSE_RATES = sizeof(cause_rates) / sizeof(*cause_rates),
+};
+
+static bool cause_network(struct cs_changed *changed, unsigned level)
+{
+    if (level >= CAUSE_RATES || !cause_crosses(changed))
+        return false;
+    changed->is_unannounced = true;
+    changed->site.node_Bps *= cause_rates[level];
+    return cause_figures(changed, 100 * cause_rates[level], 100);
+}
+
+static bool cause_links(struct cs_changed *changed, unsigned level)
+{
+    struct cs_site *site = &changed->site;
+
+    if (level >= CAUSE_RATES || site->node_ranks < 2)
+        return false;
+    changed->is_unannounced = true;
+    site->ring_Bps *= cause_rates[level];
+    site->link_Bps *= cause_rates[level];
+    if (site->link_Bps <= 0)
+        site->pcie_Bps *= cause_rates[level];
+    return cause_figures(changed, 100 * cause_rates[level], 100);
+}
+
+/* A smooth error of any sign, by a factor of 2 or 4.5. */
+static bool cause_unknown(struct cs_changed *changed, unsigned level)
+{
+    static const double sd[] = {.7, 1.5};
+
+    if (level >= sizeof(sd) / sizeof(*sd))
+        return false;
+    changed->unknown_sd = sd[level];
+    return true;
+}
+
 const struct cs_cause cs_causes[] = {
-#define CAUSE(identifier, name, weight, changes, words) \
-    {name, weight, changes, words, cause_##identifier},
+#define CAUSE(identifier, name, weight, changes, words, check) \
+    {name, weight, changes, words, check, cause_##identifier},
 #include "validate/logs/causes.def"
 #undef CAUSE
 };
@@ -274,7 +317,8 @@ bool cs_changed_apply(struct cs_changed *changed, const struct cs_cause *cause, 
     choice.site = changed->planned;
     if (!cause->apply(changed, level) || !cause->apply(&choice, level))
         return false;
-    changed->planned = choice.site;
+    if (!changed->is_unannounced)
+        changed->planned = choice.site;
     return true;
 }
 
@@ -327,7 +371,7 @@ int cs_changed_time(const struct cs_changed *changed, uint64_t bytes, struct cs_
     int code;
 
     request.site = &changed->site;
-    if (request.plan)
+    if (request.plan || changed->is_unannounced)
         request.plan = &changed->planned;
     request.bytes = bytes;
     code = changed->library->time(&request, time, err);

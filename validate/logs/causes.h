@@ -23,12 +23,14 @@ struct cs_changed {
     const struct cs_library *library;
     struct cs_site site;
     struct cs_site planned;            /* as the library sees the site */
+    bool is_unannounced;               /* the library does not see the change */
     struct cs_library_request request; /* sites are not read, but `plan` != NULL */
     const char *without_engine;        /* not available to the library; or NULL */
     const char *without_protocol;      /* the same */
     double clock;                      /* of the GPUs, over the nominal clock */
     double now, of;                    /* figures of the words; NAN: none */
     const char *word;                  /* the same; NULL: none */
+    double unknown_sd;                 /* of ln(time), by a cause that is not known; 0: none */
 };
 
 struct cs_cause {
@@ -36,6 +38,7 @@ struct cs_cause {
     double weight;
     const char *changes;
     const char *words;
+    const char *check; /* how to find out: a command, or lines to look for */
     /* Applies level 0, 1, ... to an unchanged case; false: the machine, or the
      * call, has no such level. */
     bool (*apply)(struct cs_changed *changed, unsigned level);

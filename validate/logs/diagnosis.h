@@ -1,27 +1,26 @@
 /*
  * Diagnosis: which known cause explains measured times best.
  *
- * For each cause the residuals r = ln(measured / predicted) of all sizes have a
- * normal distribution: the spread of the library model over machines (the 90 %
- * interval / 1.645), correlated over sizes by exp(-|octaves| / 6), and 3 % of
- * noise of its own for each size.  A model errs by similar factors at
- * neighbouring sizes, so that a change of shape is stronger evidence than a
- * shift.  Probability is weight x evidence x likelihood, normalised over the
- * causes and the machine as described; evidence is what messages of the library
- * state (evidence.h).
+ * Hypotheses are the machine as described, the causes of causes.def in their levels,
+ * and a cause that is not known.  Of each the library model predicts a curve over the
+ * sizes.  The strength of a cause is uncertain by a third: its effect on ln(time) counts
+ * at .6 to 1.5 times the model's.  Probability is weight x evidence x likelihood
+ * (likelihood.h), summed over levels and strengths, normalised over the hypotheses;
+ * evidence is what messages of the library state (evidence.h).
  *
- *     O(causes x rows^2) and a decomposition of the covariance, O(rows^3)
+ * Causes whose curves no table of these sizes can tell apart form a group: within the
+ * spread of healthy machines in each band of sizes.
+ *
+ *     open    O(levels of causes x points) calls of the cost model
+ *     judge   O(levels of causes x points), after each change of the measured times
  */
 #ifndef CS_VALIDATE_LOGS_DIAGNOSIS_H
 #define CS_VALIDATE_LOGS_DIAGNOSIS_H
 
 #include "validate/logs/evidence.h"
+#include "validate/logs/likelihood.h"
 
 #include "sim/base/mem.h"
-
-enum {
-    CS_DIAGNOSIS_POINTS_MAX = 96, /* more sizes are thinned for the likelihood */
-};
 
 /* A size, measured and as the library model expects on a sound machine. */
 struct cs_diagnosis_point {
@@ -30,14 +29,34 @@ struct cs_diagnosis_point {
     struct cs_library_time expected;
 };
 
+/* A level of a cause, with its curve. */
+struct cs_hypothesis {
+    const struct cs_cause *cause; /* NULL: the machine as described */
+    struct cs_changed changed;
+    double *predicted_s; /* by point */
+    struct cs_evidence evidence;
+};
+
 struct cs_explanation {
     const struct cs_cause *cause; /* NULL: the machine as described */
     struct cs_changed changed;    /* the most likely level */
     double *predicted_s;          /* by point */
     double log_likelihood;        /* of the level, with the evidence */
-    double probability;           /* of all levels together */
+    double probability;           /* of all levels and strengths together */
     double error;                 /* root mean square of r */
     struct cs_evidence evidence;  /* of the level */
+    bool is_alike;                /* of the group of the first cause */
+};
+
+/* What the probabilities allow to say. */
+enum cs_verdict {
+    CS_VERDICT_SOUND,  /* as described, first */
+    CS_VERDICT_FASTER, /* faster than a machine as described: no fault */
+    CS_VERDICT_CAUSE,  /* a cause has 80 % or more */
+    CS_VERDICT_GROUP,  /* causes that look alike have, together */
+    CS_VERDICT_LIKELY, /* a cause has 50 % or more */
+    CS_VERDICT_OPEN,   /* no known cause stands out */
+    CS_VERDICTS,
 };
 
 struct cs_diagnosis {
@@ -51,12 +70,32 @@ struct cs_diagnosis {
      * point_count: none is, at the largest size. */
     uint32_t short_from;
     uint32_t inside; /* points inside the 90 % interval */
+    uint32_t odd;    /* points that stand alone, left out of the likelihood */
+    enum cs_verdict verdict;
+    double group;   /* probability of the first cause's group together */
+    uint32_t alike; /* causes in the group */
+    /* Of `open`. */
+    struct cs_hypothesis *hypotheses; /* the machine as described first */
+    uint32_t hypothesis_count;
+    struct cs_likelihood_point *likelihood_points;
+    double *scratch_s;
+    bool is_network;
 };
 
-/* Sets `expected` of the points and the other members.  CS_ECANNOT and CS_EINPUT
- * as struct cs_library.time. */
+/* Sets `expected` of the points and the hypotheses; measured times are not read.
+ * CS_ECANNOT and CS_EINPUT as struct cs_library.time. */
+int cs_diagnosis_open(const struct cs_library *library, const struct cs_library_request *request,
+                      struct cs_arena *arena, struct cs_diagnosis *diagnosis, struct cs_err *err);
+
+/* Judges the measured times of the points; may be called again with others. */
+void cs_diagnosis_judge(struct cs_diagnosis *diagnosis);
+
+/* Both. */
 int cs_diagnose(const struct cs_library *library, const struct cs_library_request *request,
                 struct cs_arena *arena, struct cs_diagnosis *diagnosis, struct cs_err *err);
+
+/* "sound". */
+const char *cs_verdict_name(enum cs_verdict verdict);
 
 /* measured / expected, of time. */
 static inline double cs_diagnosis_ratio(const struct cs_diagnosis_point *point)

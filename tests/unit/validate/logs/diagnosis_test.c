@@ -338,6 +338,90 @@ static void probabilities_are_shares_in_order(void **state)
     cs_arena_free(&arena);
 }
 
+/* The same diagnosis with the times of sizes from `from` on scaled. */
+static const struct cs_explanation *judged_again(struct cs_diagnosis *of, uint32_t from,
+                                                 uint32_t to, double factor)
+{
+    for (uint32_t i = from; i < to; i++)
+        of->points[i].measured_s *= factor;
+    cs_diagnosis_judge(of);
+    for (uint32_t i = from; i < to; i++)
+        of->points[i].measured_s /= factor;
+    return &of->explanations[0];
+}
+
+static void an_odd_size_is_no_cause(void **state)
+{
+    static const struct injection sound = {NULL, "dgx-h100", 2, "", 0, {0}};
+    struct cs_arena arena = {0};
+    struct cs_diagnosis diagnosis;
+
+    (void)state;
+    first_of(&sound, 3, &arena, &diagnosis);
+    for (uint32_t odd = 0; odd < POINTS; odd++) {
+        const struct cs_explanation *first = judged_again(&diagnosis, odd, odd + 1, 10);
+
+        assert_true(!first->cause || first->probability < .5);
+        if (odd > 0 && odd + 1 < POINTS)
+            assert_true(diagnosis.likelihood_points[odd].is_odd && diagnosis.odd == 1);
+    }
+    cs_arena_free(&arena);
+}
+
+static void ten_times_at_every_size_is_of_no_known_cause(void **state)
+{
+    static const struct injection sound = {NULL, "dgx-h100", 1, "", 0, {0}};
+    struct cs_arena arena = {0};
+    struct cs_diagnosis diagnosis;
+    const struct cs_explanation *first;
+
+    (void)state;
+    first_of(&sound, 3, &arena, &diagnosis);
+    first = judged_again(&diagnosis, 0, POINTS, 10);
+    assert_string_equal(first->cause->name, "unknown");
+    assert_int_equal(diagnosis.verdict, CS_VERDICT_OPEN);
+    first = judged_again(&diagnosis, 0, POINTS, 1);
+    assert_null(first->cause);
+    cs_arena_free(&arena);
+}
+
+static void what_is_faster_has_no_fault(void **state)
+{
+    static const struct injection sound = {NULL, "dgx-h100", 2, "", 0, {0}};
+    struct cs_arena arena = {0};
+    struct cs_diagnosis diagnosis;
+
+    (void)state;
+    first_of(&sound, 3, &arena, &diagnosis);
+    judged_again(&diagnosis, 0, POINTS, .4);
+    assert_int_equal(diagnosis.verdict, CS_VERDICT_FASTER);
+    for (uint32_t i = 0; i < diagnosis.explanation_count; i++)
+        assert_false(diagnosis.explanations[i].cause &&
+                     cs_same(diagnosis.explanations[i].cause->name, "adapters"));
+    cs_arena_free(&arena);
+}
+
+/* Half of the adapters and a network at half its rate are one curve. */
+static void look_alikes_are_a_group(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_diagnosis diagnosis;
+    double sum = 0;
+    bool has_network = false;
+
+    (void)state;
+    first_of(&injections[0], 5, &arena, &diagnosis);
+    for (uint32_t i = 0; i < diagnosis.explanation_count; i++) {
+        const struct cs_explanation *is = &diagnosis.explanations[i];
+
+        sum += is->is_alike ? is->probability : 0;
+        has_network = has_network || (is->is_alike && cs_same(is->cause->name, "slow-network"));
+    }
+    assert_true(has_network && diagnosis.alike >= 2);
+    assert_true(fabs(sum - diagnosis.group) < 1e-12);
+    cs_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +431,10 @@ int main(void)
         cmocka_unit_test(nine_of_ten_come_first_whatever_the_noise),
         cmocka_unit_test(a_sound_machine_has_no_cause),
         cmocka_unit_test(probabilities_are_shares_in_order),
+        cmocka_unit_test(an_odd_size_is_no_cause),
+        cmocka_unit_test(ten_times_at_every_size_is_of_no_known_cause),
+        cmocka_unit_test(what_is_faster_has_no_fault),
+        cmocka_unit_test(look_alikes_are_a_group),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,123 @@
+/* The likelihood of a table: t distributions of levels and steps, odd sizes. */
+#include "validate/logs/likelihood.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+enum {
+    POINTS = 20
+};
+
+struct table {
+    struct cs_likelihood_point points[POINTS];
+    double expected_s[POINTS];
+    struct cs_likelihood is;
+};
+
+/* 1 KiB to 512 MiB, each measured as expected. */
+static struct table *table_opened(struct table *is)
+{
+    for (uint32_t i = 0; i < POINTS; i++) {
+        is->expected_s[i] = 1e-5 * pow(1.5, i);
+        is->points[i] = (struct cs_likelihood_point){
+            .bytes = UINT64_C(1024) << i, .measured_s = is->expected_s[i], .spread = .2};
+    }
+    cs_likelihood_open(is->points, POINTS, is->expected_s, false, &is->is);
+    return is;
+}
+
+/* Of one size the levels are a t of 3 degrees of freedom, and the end is, too. */
+static void one_size_has_the_density_of_a_t(void **state)
+{
+    struct cs_likelihood_point point = {.bytes = 4096, .measured_s = 3e-5, .spread = .25};
+    const double expected_s = 2e-5;
+    struct cs_likelihood is;
+    double r = log(1.5) / .25;
+    /* 2 / (pi sqrt 3 s (1 + r^2 / 3)^2) */
+    double density = 2 / (M_PI * sqrt(3) * .25 * pow(1 + r * r / 3, 2));
+
+    (void)state;
+    cs_likelihood_open(&point, 1, &expected_s, false, &is);
+    assert_int_equal(is.bands, 1);
+    assert_true(fabs(cs_likelihood_of(&is, &expected_s, 0) - .8 * log(density)) < 1e-9);
+}
+
+static void the_expected_curve_is_the_most_likely(void **state)
+{
+    struct table table;
+    double other[POINTS];
+    double best = cs_likelihood_of(&table_opened(&table)->is, table.expected_s, 0);
+
+    (void)state;
+    assert_int_equal(table.is.bands, 4);
+    for (int k = 1; k < 6; k++) {
+        double before = INFINITY;
+
+        for (uint32_t i = 0; i < POINTS; i++)
+            other[i] = table.expected_s[i] * (k < 3 ? pow(1.3, k) : i < 3U * k ? 1 : 1.8);
+        assert_true(cs_likelihood_of(&table.is, other, 0) < best);
+        /* An error of unknown cause is less likely without one, and milder with one. */
+        assert_true(cs_likelihood_of(&table.is, table.expected_s, .7) < best);
+        for (uint32_t i = 0; i < POINTS; i++)
+            other[i] = table.expected_s[i] * 6;
+        before = cs_likelihood_of(&table.is, other, 0);
+        assert_true(cs_likelihood_of(&table.is, other, 1.5) > before);
+    }
+}
+
+static void an_odd_size_counts_for_nothing(void **state)
+{
+    struct table table;
+    double without = cs_likelihood_of(&table_opened(&table)->is, table.expected_s, 0);
+    double with;
+
+    (void)state;
+    for (uint32_t odd = 1; odd + 1 < POINTS; odd++) {
+        table_opened(&table);
+        table.points[odd].measured_s *= 10;
+        cs_likelihood_open(table.points, POINTS, table.expected_s, false, &table.is);
+        assert_true(table.points[odd].is_odd);
+        with = cs_likelihood_of(&table.is, table.expected_s, 0);
+        assert_true(fabs(with - without) < 1.5); /* a step of two octaves for two of one */
+    }
+    table_opened(&table);
+    table.points[8].measured_s *= 10; /* two are not odd */
+    table.points[9].measured_s *= 10;
+    cs_likelihood_open(table.points, POINTS, table.expected_s, false, &table.is);
+    assert_false(table.points[8].is_odd || table.points[9].is_odd);
+}
+
+/* 400 sizes of one octave say no more than its two bins. */
+static void dense_sizes_count_as_their_bins(void **state)
+{
+    enum {
+        DENSE = 400
+    };
+    struct cs_likelihood_point points[DENSE];
+    double expected_s[DENSE];
+    double slow_s[DENSE];
+    struct cs_likelihood is;
+
+    (void)state;
+    for (uint32_t i = 0; i < DENSE; i++) {
+        expected_s[i] = 1e-3;
+        slow_s[i] = i % 2 ? 1.04e-3 : 1e-3;
+        points[i] = (struct cs_likelihood_point){
+            .bytes = (UINT64_C(1) << 21) + i * 5242, .measured_s = 1e-3, .spread = .2};
+    }
+    cs_likelihood_open(points, DENSE, expected_s, true, &is);
+    assert_true(fabs(cs_likelihood_of(&is, expected_s, 0) - cs_likelihood_of(&is, slow_s, 0)) < 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_size_has_the_density_of_a_t),
+        cmocka_unit_test(the_expected_curve_is_the_most_likely),
+        cmocka_unit_test(an_odd_size_counts_for_nothing),
+        cmocka_unit_test(dense_sizes_count_as_their_bins),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,80 @@
+/* Scores of verdicts: of tables that the model itself made every injected cause is
+ * found, and nothing healthy is blamed. */
+#include "validate/verdicts/verdicts.h"
+
+#include "sim/base/text.h"
+#include "tests/fixture.h"
+#include "validate/published/files.h"
+
+#include <math.h>
+
+struct verdict_case {
+    struct cs_arena arena;
+    struct cs_verdict_score scores[CS_VERDICT_GROUPS];
+};
+
+/* The tables of a site on 2 to 4 nodes, with the model's own times x a factor. */
+static struct verdict_case scored(double factor, uint64_t seed)
+{
+    struct verdict_case is = {0};
+    struct cs_left_out left = {0};
+    struct cs_err err = {0};
+    struct cs_published published;
+    struct cs_published_answer *answers;
+
+    assert_int_equal(cs_published_builtin(&is.arena, &published, &err), 0);
+    answers = cs_published_predict(&published, cs_published_machines(&published, &is.arena),
+                                   CS_EFFECTS_ALL, &is.arena);
+    for (uint32_t i = 0; i < published.count; i++) {
+        const struct cs_published_table *table = answers[i].table;
+        struct cs_published_table *own = cs_arena_alloc(&is.arena, 1, sizeof(*own));
+        struct cs_published_row *rows = cs_arena_alloc(&is.arena, table->row_count, sizeof(*rows));
+
+        for (uint32_t r = 0; r < table->row_count; r++) {
+            rows[r] = table->rows[r];
+            rows[r].time_s = answers[i].points[r].time_s[CS_PREDICTOR_MODEL] * factor;
+        }
+        *own = *table;
+        own->rows = rows;
+        if (i % 5)
+            own->health = CS_HEALTH_NO; /* a fifth of the tables will do */
+        answers[i].table = own;
+    }
+    cs_verdicts_make(answers, published.count, &left, seed, is.scores);
+    return is;
+}
+
+static void no_table_of_the_model_is_blamed(void **state)
+{
+    struct verdict_case is = scored(1, 1);
+    const struct cs_verdict_score *all = &is.scores[CS_VERDICTS_ALL];
+
+    (void)state;
+    assert_true(all->tables > 10 && all->sites > 5 && all->injected > 30);
+    assert_true(all->sound > .99 && all->named < .01 && all->blamed_80 < .01 && all->odd_50 < .05);
+    assert_true(all->first > .75 && all->in_three >= all->first);
+    assert_true(all->loss < all->prior_loss);
+    assert_true(is.scores[CS_VERDICTS_UNSEEN].tables < all->tables);
+    cs_arena_free(&is.arena);
+}
+
+static void a_seed_has_the_same_scores(void **state)
+{
+    struct verdict_case a = scored(1.1, 3);
+    struct verdict_case b = scored(1.1, 3);
+
+    (void)state;
+    assert_true(a.scores[0].loss == b.scores[0].loss && a.scores[0].first == b.scores[0].first);
+    cs_arena_free(&a.arena);
+    cs_arena_free(&b.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_table_of_the_model_is_blamed),
+        cmocka_unit_test(a_seed_has_the_same_scores),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
