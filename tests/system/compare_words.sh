@@ -70,8 +70,9 @@ check() {
                     cites++
                     if (!found(number)) print number " of" sentences[s]
                 }
-                if (!cites) print "no number in" sentences[s]
+                all += cites
             }
+            if (all < 3) print all " numbers in all sentences"
         }' out.json)
     if [ -z "$wrong" ]; then
         echo "ok $n - $name"
