@@ -11,16 +11,11 @@ const struct cs_engine cs_engines[] = {
 
 const size_t cs_engine_count = sizeof(cs_engines) / sizeof(*cs_engines);
 
-const char *cs_engine_model_name(enum cs_engine_model model)
-{
-    static const char *const names[CS_ENGINE_MODELS] = {
+const char *const cs_engine_model_names[CS_ENGINE_MODELS] = {
         [CS_ENGINE_YES] = "yes",
         [CS_ENGINE_OFF] = "off by default",
         [CS_ENGINE_NO] = "no",
     };
-
-    return names[model];
-}
 
 size_t cs_engine_spans(const struct cs_library *library, const struct cs_site *site,
                        const struct cs_collective *collective,

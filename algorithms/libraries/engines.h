@@ -30,7 +30,7 @@ extern const struct cs_engine cs_engines[];
 extern const size_t cs_engine_count;
 
 /* "yes", "off by default", "no". */
-const char *cs_engine_model_name(enum cs_engine_model model);
+extern const char *const cs_engine_model_names[CS_ENGINE_MODELS];
 
 /* Sizes between `least` and `most`, powers of two, that run on an engine. */
 struct cs_engine_span {

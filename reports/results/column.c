@@ -131,8 +131,9 @@ struct cs_sheet_cell cs_column_cell(const struct cs_sheet_column *column, const 
     const void *member;
 
     if (column->gate.type && column_is_set(&column->gate, row) == column->unless)
-        return column->known == CS_OR_EMPTY ? (struct cs_sheet_cell){true, {.text = ""}}
-                                            : (struct cs_sheet_cell){0};
+        return column->known == CS_OR_EMPTY && cs_sheet_is_text(column->kind)
+                   ? (struct cs_sheet_cell){true, {.text = ""}}
+                   : (struct cs_sheet_cell){0};
     if (cs_sheet_is_text(column->kind))
         return column_text_cell(column, row);
     if (column->real)

@@ -146,16 +146,24 @@ static const char *sheet_show(const struct cs_sheet_cell *cell, enum cs_sheet_ki
     }
 }
 
+static const char *sheet_show_or(const struct cs_sheet *sheet, size_t cell, const char *unknown,
+                                 char text[CS_SHEET_SHOWN])
+{
+    return sheet->cells[cell].known
+               ? sheet_show(&sheet->cells[cell], sheet->columns[cell % sheet->column_count].kind,
+                            text)
+               : unknown;
+}
+
 const char *cs_sheet_show(const struct cs_sheet *sheet, size_t row, size_t column,
                           char text[CS_SHEET_SHOWN])
 {
-    const struct cs_sheet_cell *cell = cs_sheet_at(sheet, row, column);
-
-    return cell->known ? sheet_show(cell, sheet->columns[column].kind, text) : "-";
+    return sheet_show_or(sheet, row * sheet->column_count + column, "-", text);
 }
 
-static void sheet_write_table(const struct cs_sheet *sheet, enum cs_style style,
-                              struct cs_text *out)
+/* A table of the shown values, aligned or as CSV. */
+static void sheet_write_table(const struct cs_sheet *sheet, const char *unknown,
+                              enum cs_format format, enum cs_style style, struct cs_text *out)
 {
     struct cs_table_column *heads = cs_grow(NULL, sheet->column_count, sizeof(*heads));
     struct cs_table table = {0};
@@ -170,13 +178,12 @@ static void sheet_write_table(const struct cs_sheet *sheet, enum cs_style style,
                                             left ? CS_TABLE_LEFT : CS_TABLE_RIGHT};
     }
     cs_table_begin(&table, heads, sheet->column_count);
-    for (i = 0; i < sheet->cell_count; i++) {
-        const struct cs_sheet_cell *cell = &sheet->cells[i];
-        enum cs_sheet_kind kind = sheet->columns[i % sheet->column_count].kind;
-
-        cs_table_cell(&table, cell->known ? sheet_show(cell, kind, text) : "-");
-    }
-    cs_table_write(&table, style, out);
+    for (i = 0; i < sheet->cell_count; i++)
+        cs_table_cell(&table, sheet_show_or(sheet, i, unknown, text));
+    if (format == CS_FORMAT_CSV)
+        cs_table_csv(&table, out);
+    else
+        cs_table_write(&table, style, out);
     cs_table_free(&table);
     free(heads);
 }
@@ -336,7 +343,7 @@ void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format, enum cs
     assert(sheet->cell_count % sheet->column_count == 0);
     switch (format) {
     case CS_FORMAT_TEXT:
-        sheet_write_table(sheet, style, out);
+        sheet_write_table(sheet, "-", format, style, out);
         break;
     case CS_FORMAT_JSON:
         sheet_write_json(sheet, out);
@@ -345,6 +352,38 @@ void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format, enum cs
         sheet_write_csv(sheet, out);
         break;
     }
+}
+
+static void sheet_json_shown(const struct cs_sheet *sheet, struct cs_json *json)
+{
+    char text[CS_SHEET_SHOWN];
+
+    cs_json_key(json, sheet->name);
+    cs_json_array(json);
+    for (size_t i = 0; i < sheet->cell_count; i++) {
+        size_t column = i % sheet->column_count;
+
+        if (column == 0)
+            cs_json_object(json);
+        cs_json_key_text(json, sheet->columns[column].title, sheet_show_or(sheet, i, "", text));
+        if (column + 1 == sheet->column_count)
+            cs_json_end(json);
+    }
+    cs_json_end(json);
+}
+
+void cs_sheet_write_shown(const struct cs_sheet *sheet, enum cs_format format, enum cs_style style,
+                          struct cs_text *out)
+{
+    struct cs_json json = {.out = out};
+
+    if (format != CS_FORMAT_JSON) {
+        sheet_write_table(sheet, "", format, style, out);
+        return;
+    }
+    cs_json_object(&json);
+    sheet_json_shown(sheet, &json);
+    cs_json_end(&json);
 }
 
 void cs_sheet_free(struct cs_sheet *sheet)

@@ -95,6 +95,11 @@ const char *cs_sheet_show(const struct cs_sheet *sheet, size_t row, size_t colum
 void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format, enum cs_style style,
                     struct cs_text *out);
 
+/* The same with every value as people read it, under the titles: JSON and CSV of
+ * texts, "" for what is unknown. */
+void cs_sheet_write_shown(const struct cs_sheet *sheet, enum cs_format format, enum cs_style style,
+                          struct cs_text *out);
+
 /* Writes the name as a key with the rows, within an object: for documents of several
  * sheets. */
 void cs_sheet_json(const struct cs_sheet *sheet, struct cs_json *json);

@@ -1,58 +1,30 @@
-#include "scenarios/listing/engines.h"
-
 #include "algorithms/libraries/engines.h"
+#include "scenarios/listing/listing.h"
 #include "sim/base/units.h"
 #include "topo/formats/source.h"
 
 #include <string.h>
 
-const struct cs_table_column cs_engine_columns[CS_ENGINE_COLUMNS] = {
-    {"library", NULL, CS_TABLE_LEFT},     {"engine", NULL, CS_TABLE_LEFT},
-    {"since", NULL, CS_TABLE_LEFT},       {"modelled", NULL, CS_TABLE_LEFT},
-    {"collectives", NULL, CS_TABLE_LEFT}, {"protocols", NULL, CS_TABLE_LEFT},
-    {"GPUs", NULL, CS_TABLE_LEFT},        {"when", NULL, CS_TABLE_LEFT},
-    {"source", NULL, CS_TABLE_LEFT},
+/* With the sizes of a machine. */
+struct engine_row {
+    const struct cs_engine *engine;
+    const char *sizes;
 };
 
-const struct cs_table_column cs_engine_size_columns[CS_ENGINE_SIZE_COLUMNS] = {
-    {"library", NULL, CS_TABLE_LEFT},
-    {"engine", NULL, CS_TABLE_LEFT},
-    {"since", NULL, CS_TABLE_LEFT},
-    {"modelled", NULL, CS_TABLE_LEFT},
-    {"default sizes here", NULL, CS_TABLE_LEFT},
-    {"collectives", NULL, CS_TABLE_LEFT},
-    {"protocols", NULL, CS_TABLE_LEFT},
-    {"GPUs", NULL, CS_TABLE_LEFT},
-    {"when", NULL, CS_TABLE_LEFT},
-    {"source", NULL, CS_TABLE_LEFT},
-};
-
-static void engine_head(struct cs_table *table, const struct cs_engine *engine)
-{
-    cs_table_cell(table, engine->library);
-    cs_table_cell(table, engine->name);
-    cs_table_cell(table, engine->since);
-    cs_table_cell(table, cs_engine_model_name(engine->model));
-}
-
-static void engine_texts(struct cs_table *table, const struct cs_engine *engine)
-{
-    cs_table_cell(table, engine->collectives);
-    cs_table_cell(table, engine->protocols);
-    cs_table_cell(table, engine->gpus);
-    cs_table_cell(table, engine->when);
-    cs_table_cell(table, engine->source);
-}
-
-int cs_engine_fill(struct cs_table *table, struct cs_err *err)
-{
-    (void)err;
-    for (size_t i = 0; i < cs_engine_count; i++) {
-        engine_head(table, &cs_engines[i]);
-        engine_texts(table, &cs_engines[i]);
-    }
-    return 0;
-}
+#define HEAD(AT)                                                                  \
+    CS_LISTED("library", TEXT, AT(library)), CS_LISTED("engine", TEXT, AT(name)), \
+        CS_LISTED("since", TEXT, AT(since)),                                      \
+        CS_LISTED("modelled", TEXT, AT(model), .words = cs_engine_model_names)
+#define TEXTS(AT)                                                                                 \
+    CS_LISTED("collectives", TEXT, AT(collectives)), CS_LISTED("protocols", TEXT, AT(protocols)), \
+        CS_LISTED("GPUs", TEXT, AT(gpus)), CS_LISTED("when", TEXT, AT(when)),                     \
+        CS_LISTED("source", TEXT, AT(source))
+#define OF_ENGINE(member) CS_AT(struct cs_engine, member)
+#define OF_ROW(member)    CS_VIA(struct engine_row, engine, member)
+static const struct cs_sheet_column engine_columns[] = {HEAD(OF_ENGINE), TEXTS(OF_ENGINE)};
+static const struct cs_sheet_column size_columns[] = {
+    HEAD(OF_ROW), CS_LISTED("default sizes here", TEXT, CS_AT(struct engine_row, sizes)),
+    TEXTS(OF_ROW)};
 
 /* "to 1 MiB", "from 2 MiB", "4 KiB to 1 MiB", "all sizes". */
 static void span_text(const struct cs_engine_span *span, struct cs_text *out)
@@ -131,8 +103,8 @@ static int read_site(const struct cs_listing_machine *machine, struct cs_site *s
     return code;
 }
 
-int cs_engine_fill_machine(struct cs_table *table, const struct cs_listing_machine *machine,
-                           struct cs_err *err)
+static int fill_engines(struct cs_sheet *sheet, const struct cs_listing_machine *machine,
+                        struct cs_err *err)
 {
     struct cs_site site;
     int code = read_site(machine, &site, err);
@@ -141,10 +113,22 @@ int cs_engine_fill_machine(struct cs_table *table, const struct cs_listing_machi
         struct cs_text sizes = {0};
 
         code = engine_sizes(&cs_engines[i], &site, &sizes, err);
-        engine_head(table, &cs_engines[i]);
-        cs_table_cell(table, *cs_text_str(&sizes) ? cs_text_str(&sizes) : "none");
-        engine_texts(table, &cs_engines[i]);
+        cs_sheet_row(sheet, &(struct engine_row){&cs_engines[i],
+                                                 sizes.length ? cs_text_str(&sizes) : "none"});
         cs_text_free(&sizes);
     }
     return code;
 }
+
+const struct cs_listing cs_listing_engines = {
+    .name = "engines",
+    .about = "engines of communication libraries, also those not modelled",
+    .columns = engine_columns,
+    .column_count = sizeof(engine_columns) / sizeof(*engine_columns),
+    .rows = cs_engines,
+    .count = &cs_engine_count,
+    .size = sizeof(struct cs_engine),
+    .machine_columns = size_columns,
+    .machine_column_count = sizeof(size_columns) / sizeof(*size_columns),
+    .fill_machine = fill_engines,
+};

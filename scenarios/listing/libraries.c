@@ -1,12 +1,19 @@
-#include "scenarios/listing/libraries.h"
-
 #include "algorithms/libraries/library.h"
+#include "scenarios/listing/listing.h"
 #include "topo/formats/source.h"
 
-const struct cs_table_column cs_library_columns[CS_LIBRARY_COLUMNS] = {
-    {"name", NULL, CS_TABLE_LEFT},     {"description", NULL, CS_TABLE_LEFT},
-    {"versions", NULL, CS_TABLE_LEFT}, {"collectives", NULL, CS_TABLE_LEFT},
-    {"source", NULL, CS_TABLE_LEFT},
+struct library_row {
+    const struct cs_library *library;
+    const char *versions, *collectives;
+};
+
+#define AT(member) CS_VIA(struct library_row, library, member)
+static const struct cs_sheet_column library_columns[] = {
+    CS_LISTED("name", TEXT, AT(name)),
+    CS_LISTED("description", TEXT, AT(about)),
+    CS_LISTED("versions", TEXT, CS_AT(struct library_row, versions)),
+    CS_LISTED("collectives", TEXT, CS_AT(struct library_row, collectives)),
+    CS_LISTED("source", TEXT, AT(source)),
 };
 
 /* GPUs of NVIDIA, GPUs of AMD, NPUs, and hosts. */
@@ -57,41 +64,49 @@ static bool library_serves(const struct cs_library *library, const struct cs_col
     return false;
 }
 
-static void listing_library_versions(const struct cs_library *library, struct cs_table *table)
+static const char *listing_library_versions(const struct cs_library *library,
+                                            struct cs_arena *arena)
 {
-    if (library->newest)
-        cs_table_cellf(table, "%u.%u to %u.%u", library->oldest / 10000,
-                       library->oldest / 100 % 100, library->newest / 10000,
-                       library->newest / 100 % 100);
-    else
-        cs_table_cell(table, "all");
+    if (!library->newest)
+        return "all";
+    return cs_arena_printf(arena, "%u.%u to %u.%u", library->oldest / 10000,
+                           library->oldest / 100 % 100, library->newest / 10000,
+                           library->newest / 100 % 100);
 }
 
-static void listing_library_collectives(const struct cs_library *library,
-                                        const struct cs_site sites[SAMPLES], struct cs_table *table)
+static const char *listing_library_collectives(const struct cs_library *library,
+                                               const struct cs_site sites[SAMPLES],
+                                               struct cs_arena *arena)
 {
-    struct cs_text names = {0};
+    const char *names = "";
 
     for (size_t i = 0; i < cs_collective_count; i++)
         if (library_serves(library, cs_collectives[i], sites))
-            cs_text_printf(&names, "%s%s", names.length ? ", " : "", cs_collectives[i]->name);
-    cs_table_cell(table, cs_text_str(&names));
-    cs_text_free(&names);
+            names = cs_arena_printf(arena, "%s%s%s", names, *names ? ", " : "",
+                                    cs_collectives[i]->name);
+    return names;
 }
 
-int cs_library_fill(struct cs_table *table, struct cs_err *err)
+static int fill_libraries(struct cs_sheet *sheet, struct cs_err *err)
 {
     struct cs_site sites[SAMPLES];
     struct cs_arena arena = {0};
     int code = listing_library_sites(sites, &arena, err);
 
-    for (size_t i = 0; i < cs_library_count && !code; i++) {
-        cs_table_cell(table, cs_libraries[i]->name);
-        cs_table_cell(table, cs_libraries[i]->about);
-        listing_library_versions(cs_libraries[i], table);
-        listing_library_collectives(cs_libraries[i], sites, table);
-        cs_table_cell(table, cs_libraries[i]->source);
-    }
+    for (size_t i = 0; i < cs_library_count && !code; i++)
+        cs_sheet_row(sheet, &(struct library_row){
+                                cs_libraries[i],
+                                listing_library_versions(cs_libraries[i], &arena),
+                                listing_library_collectives(cs_libraries[i], sites, &arena),
+                            });
     cs_arena_free(&arena);
     return code;
 }
+
+const struct cs_listing cs_listing_libraries = {
+    .name = "libraries",
+    .about = "cost models of libraries, for --library",
+    .columns = library_columns,
+    .column_count = sizeof(library_columns) / sizeof(*library_columns),
+    .fill = fill_libraries,
+};

@@ -1,29 +1,39 @@
-#include "scenarios/listing/settings.h"
-
 #include "algorithms/libraries/settings.h"
+#include "scenarios/listing/listing.h"
 #include "sim/base/text.h"
 
-const struct cs_table_column cs_setting_columns[CS_SETTING_COLUMNS] = {
-    {"name", NULL, CS_TABLE_LEFT},    {"values", NULL, CS_TABLE_LEFT},
-    {"unit", NULL, CS_TABLE_LEFT},    {"default", NULL, CS_TABLE_LEFT},
-    {"meaning", NULL, CS_TABLE_LEFT}, {"source", NULL, CS_TABLE_LEFT},
+struct setting_row {
+    const struct cs_setting *setting;
+    const char *values;
 };
 
-int cs_setting_fill(struct cs_table *table, struct cs_err *err)
+#define AT(member) CS_VIA(struct setting_row, setting, member)
+static const struct cs_sheet_column setting_columns[] = {
+    CS_LISTED("name", TEXT, AT(name)),
+    CS_LISTED("values", TEXT, CS_AT(struct setting_row, values)),
+    CS_LISTED("unit", TEXT, AT(unit)),
+    CS_LISTED("default", TEXT, AT(standard)),
+    CS_LISTED("meaning", TEXT, AT(about)),
+    CS_LISTED("source", TEXT, AT(source)),
+};
+
+static int fill_settings(struct cs_sheet *sheet, struct cs_err *err)
 {
     (void)err;
     for (uint32_t i = 0; i < cs_settings_known_count; i++) {
-        const struct cs_setting *setting = &cs_settings_known[i];
         struct cs_text values = {0};
 
-        cs_setting_values(setting, &values);
-        cs_table_cell(table, setting->name);
-        cs_table_cell(table, cs_text_str(&values));
-        cs_table_cell(table, setting->unit);
-        cs_table_cell(table, setting->standard);
-        cs_table_cell(table, setting->about);
-        cs_table_cell(table, setting->source);
+        cs_setting_values(&cs_settings_known[i], &values);
+        cs_sheet_row(sheet, &(struct setting_row){&cs_settings_known[i], cs_text_str(&values)});
         cs_text_free(&values);
     }
     return 0;
 }
+
+const struct cs_listing cs_listing_settings = {
+    .name = "settings",
+    .about = "variables of NCCL and RCCL, conditions of a node",
+    .columns = setting_columns,
+    .column_count = sizeof(setting_columns) / sizeof(*setting_columns),
+    .fill = fill_settings,
+};

@@ -27,7 +27,7 @@ static void engines_have_a_library_and_a_source(void **state)
     }
     assert_int_equal(find_engine("nccl", "multicast-ring")->model, CS_ENGINE_NO);
     assert_int_equal(find_engine("nccl", "symmetric")->model, CS_ENGINE_OFF);
-    assert_string_equal(cs_engine_model_name(CS_ENGINE_OFF), "off by default");
+    assert_string_equal(cs_engine_model_names[CS_ENGINE_OFF], "off by default");
 }
 
 static const struct cs_library *library_of(const char *name)

@@ -1,30 +1,29 @@
 /* The listing of libraries. */
-#include "scenarios/listing/libraries.h"
-
 #include "algorithms/libraries/library.h"
+#include "scenarios/listing/listing.h"
 #include "tests/fixture.h"
 
 static void every_library_has_a_row_with_collectives_that_it_serves(void **state)
 {
-    struct cs_table table = {0};
+    const struct cs_listing_machine none = {0};
+    struct cs_sheet sheet = {0};
     struct cs_err err = {0};
 
     (void)state;
-    cs_table_begin(&table, cs_library_columns, CS_LIBRARY_COLUMNS);
-    if (cs_library_fill(&table, &err))
+    if (cs_listing_fill(&cs_listing_libraries, &none, &sheet, &err))
         fail_msg("%s", err.text);
-    assert_int_equal(table.cell_count, cs_library_count * CS_LIBRARY_COLUMNS);
+    assert_int_equal(cs_sheet_rows(&sheet), cs_library_count);
     for (size_t i = 0; i < cs_library_count; i++) {
-        const char *const *cells = &table.cells[i * CS_LIBRARY_COLUMNS];
+        const struct cs_sheet_cell *cells = cs_sheet_at(&sheet, i, 0);
 
-        assert_string_equal(cells[0], cs_libraries[i]->name);
-        assert_non_null(strstr(cells[3], "all-reduce"));
-        if (cs_same(cells[0], "nccl")) {
-            assert_string_equal(cells[2], "2.8 to 2.30");
-            assert_null(strstr(cells[3], "barrier"));
+        assert_string_equal(cells[0].is.text, cs_libraries[i]->name);
+        assert_non_null(strstr(cells[3].is.text, "all-reduce"));
+        if (cs_same(cells[0].is.text, "nccl")) {
+            assert_string_equal(cells[2].is.text, "2.8 to 2.30");
+            assert_null(strstr(cells[3].is.text, "barrier"));
         }
     }
-    cs_table_free(&table);
+    cs_sheet_free(&sheet);
 }
 
 int main(void)
