@@ -200,6 +200,37 @@ static void a_ring_goes_round_each_switch_in_turn(void **state)
     assert_float_equal(rings_rate("l40s", 8), 22, 0.5);
 }
 
+/* All rings pass each GPU, so that its slot bounds them; with two adapters a node they
+ * reach it, in an order of the GPUs that is neither the nearest nor a stride. */
+static void rings_of_pcie_nodes_fill_the_slots_of_gpus(void **state)
+{
+    static const char *const nodes[] = {"l40s", "a100-pcie"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct machine machine;
+        const struct cs_rings *rings;
+        uint32_t links[64];
+        char spec[60];
+
+        snprintf(spec, sizeof(spec), "cluster:node=%s,nodes=%zu", nodes[i], 2 + i);
+        machine_open(&machine, spec, 0, 0);
+        assert_true(machine.net.max_hops <= 64);
+        machine.net.route(machine.net.route_ctx, 0, 8, links); /* out of the node */
+        rings = cs_rings_of_machine(&machine.net, machine.graph.rank_count, 8, &machine.arena);
+        assert_float_equal(cs_rings_rate_Bps(rings), machine.net.links[links[0]].rate_Bps, 1);
+        machine_close(&machine);
+    }
+}
+
+/* A single adapter's slot of PCIe 4 x16, and its port of 25 Gb/s with the headers of TCP. */
+static void a_single_adapter_bounds_the_ring(void **state)
+{
+    (void)state;
+    assert_float_equal(rings_rate("cluster:node=mi210,nodes=2", 8), 24, 1e-6);
+    assert_float_equal(rings_rate("cluster:node=v100-pcie,nodes=2", 8), 3.125 * 1448 / 1538, 1e-3);
+}
+
 /* The same 16 GPUs, numbered socket by socket and alternately. */
 static void numbers_across_sockets_do_not_matter(void **state)
 {
@@ -301,6 +332,8 @@ int main(void)
         cmocka_unit_test(rings_cross_between_weakly_joined_groups_once),
         cmocka_unit_test(rings_of_groups_avoid_the_sockets_of_clusters),
         cmocka_unit_test(a_ring_goes_round_each_switch_in_turn),
+        cmocka_unit_test(rings_of_pcie_nodes_fill_the_slots_of_gpus),
+        cmocka_unit_test(a_single_adapter_bounds_the_ring),
         cmocka_unit_test(numbers_across_sockets_do_not_matter),
         cmocka_unit_test(large_tori_and_hypercubes_have_all_rings),
         cmocka_unit_test(many_nodes_have_the_rings_of_two),
