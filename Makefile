@@ -29,7 +29,7 @@ FLAGS_fuzz    := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
                  -fsanitize=fuzzer-no-link,address,undefined
 # For tests/mutate/: the product is a shared library; which blocks ran is recorded.
 FLAGS_mutate := -O1 -fPIC -fno-semantic-interposition
-FLAGS_reach := -O0 -g1 -fPIC -fsanitize-coverage=trace-pc
+FLAGS_reach := -Og -g1 -fPIC -fsanitize-coverage=trace-pc
 # gcc's own null checks make it think that any format may be null.
 FLAGS_san += -Wno-format-truncation -Wno-format-overflow
 ifeq ($(FLAGS_$(MODE)),)

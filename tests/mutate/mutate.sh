@@ -9,9 +9,10 @@
 # All of it is in build/mutate, a copy of the sources included.  The product is a shared
 # library there, so that a mutant takes one compilation and one link.  A build that
 # records blocks (MODE=reach) says once which tests reach which line; a mutant is run by
-# those only, the test of its own file first, then from the shortest to the longest (those
-# of the same folder as if they took a quarter), to the first that fails.  Unit and
-# property tests, replays of the fuzz corpora and golden transcripts count; scripts of
+# those only, to the first that fails: the test of its own file, then from the shortest to
+# the longest (those of the same folder as if they took a quarter), NEAR_SECONDS=20 of them
+# before the command lines, the others where a command line prints something else.  Unit
+# and property tests, replays of the fuzz corpora and golden transcripts count; scripts of
 # tests/system do not.
 #
 # A mutant is
@@ -19,7 +20,7 @@
 #     caught      a test fails, crashes, or takes longer than five times its own time
 #     changed     no test fails, and a command line of tests/mutate/commands.txt or
 #                 tests/portable/commands.txt prints something else
-#     unseen      no test fails and no output changes
+#     unseen      none of these fails and no output changes
 #     unreached   no test and no command line runs its line
 #
 # tests/mutate/survivors has survivors that are right to survive, with the reason.
@@ -31,36 +32,45 @@ export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 
 MUTANTS=${MUTANTS:-300} SEED=${SEED:-1} JOBS=${JOBS:-2} TEST_SECONDS=${TEST_SECONDS:-60}
+NEAR_SECONDS=${NEAR_SECONDS:-20}
 here=$PWD/build/mutate
 tree=$here/tree
-export here tree TEST_SECONDS
+export here tree TEST_SECONDS NEAR_SECONDS
 memory=$(df -P /dev/shm >/dev/null 2>&1 && echo /dev/shm || echo "${TMPDIR:-/tmp}")
 gib=1048576 # in KiB, for ulimit
 
 # ---------------------------------------------------------------- one test
 
-# The test $1 by the build $2 with the library in the folder $3; what it prints goes to
-# the file $4, in at most $5 seconds of a core.
+# A command in at most $clock seconds; it ends with the script, at Ctrl-C too.
+clocked() {
+    timeout -k 2 "$clock" "$@" &
+    # shellcheck disable=SC2064 # of this process
+    trap "kill $!; exit 130" HUP INT TERM
+    wait $!
+}
+
+# The test $1 with the library in the folder $2; what it prints goes to the file $3, in at
+# most $4 seconds of a core.
 start() (
     cd "$tree" || exit 1
-    export LD_LIBRARY_PATH="$3" COLLSIM="$tree/build/$2/collsim" COLUMNS=100 NO_COLOR=1
+    export LD_LIBRARY_PATH="$2" COLLSIM="$tree/build/mutate/collsim" COLUMNS=100 NO_COLOR=1
     # shellcheck disable=SC3045 # dash and bash know them
-    ulimit -S -t "$5" && ulimit -v $((6 * gib)) && ulimit -f $((gib / 4)) && ulimit -c 0
-    set -- "$1" "$2" "$4" "timeout -k 2 $(($5 * 10))"
+    ulimit -S -t "$4" && ulimit -v $((6 * gib)) && ulimit -f $((gib / 4)) && ulimit -c 0
+    clock=$(($4 * 10))
     case $1 in
     commands/*)
         line=$(sed -n "${1#commands/}p" "$here/commands")
-        eval "$4 $COLLSIM $line" >"$3" 2>"$3.errors"
+        eval "clocked $COLLSIM $line" >"$3" 2>"$3.errors"
         echo "status $?" >>"$3"
         grep -v " to go" "$3.errors" >>"$3" # progress
         [ ! -e "$here/answers/${1#commands/}" ] || cmp -s "$3" "$here/answers/${1#commands/}"
         ;;
-    *.t) $4 tests/golden.sh "$1" >"$3" 2>&1 ;;
+    *.t) clocked tests/golden.sh "$1" >"$3" 2>&1 ;;
     *_replay)
         name=${1##*/fuzz_}
-        $4 "build/$2/$1" "tests/fuzz/corpus/${name%_replay}" >"$3" 2>&1
+        clocked "build/mutate/$1" "tests/fuzz/corpus/${name%_replay}" >"$3" 2>&1
         ;;
-    *) CMOCKA_MESSAGE_OUTPUT=TAP $4 "build/$2/$1" >"$3" 2>&1 ;;
+    *) CMOCKA_MESSAGE_OUTPUT=TAP clocked "build/mutate/$1" >"$3" 2>&1 ;;
     esac
 ) </dev/null
 
@@ -84,24 +94,24 @@ reach_one() {
     *) of=$(cksum <"$tree/build/mutate/$1") ;;
     esac
     of=${of% *}
-    [ "$(cut -d' ' -f5 "$here/reach/$name.time" 2>/dev/null)" != "$of" ] || exit 0
+    [ "$(cut -d' ' -f3,5 "$here/reach/$name.time" 2>/dev/null)" != "0 $of" ] || exit 0
     rm -f "$here/reach/$name".* "$here/answers/${1#commands/}"
     work=$(TMPDIR=$memory mktemp -d) || exit 1
     trap 'rm -rf "$work"' EXIT
-    start "$1" mutate "$tree/build/mutate" "$work/said" $((TEST_SECONDS * 2))
+    (export COLLSIM_REACH="$work/map"
+        start "$1" "$tree/build/reach" "$work/reached" $((TEST_SECONDS * 4)))
     status=$?
     times >"$work/times"
     seconds=$(core_seconds "$work/times")
-    case $1 in commands/*) cp "$work/said" "$here/answers/${1#commands/}" ;; esac
-    if [ $status = 0 ]; then
-        (export COLLSIM_REACH="$work/map"
-            start "$1" reach "$tree/build/reach" "$work/reached" $((TEST_SECONDS * 10)))
-        # An answer that differs the second time is not used.
-        case $1:$? in commands/*:[1-9]*) status=1 ;; esac
-        [ ! -e "$work/map" ] || "$here/reach_tool" pack "$work/map" "$here/reach/$name.list"
-    else
-        cp "$work/said" "$here/reach/$name.failed"
-    fi
+    case $1 in
+    commands/*) # one that answers otherwise the second time is not used
+        start "$1" "$tree/build/mutate" "$work/said" $((TEST_SECONDS * 2))
+        cmp -s "$work/said" "$work/reached" || status=1
+        cp "$work/said" "$here/answers/${1#commands/}"
+        ;;
+    esac
+    [ ! -e "$work/map" ] || "$here/reach_tool" pack "$work/map" "$here/reach/$name.list"
+    [ $status = 0 ] || cp "$work/reached" "$here/reach/$name.failed"
     echo "$1 $name.list $status $seconds $of" >"$here/reach/$name.time"
 }
 
@@ -135,6 +145,17 @@ apply() {
         { print }' "$tree/$1"
 }
 
+# Whether one of the tests in the file $work/$1 fails on the mutant; then $test.
+fails() {
+    while read -r _ _ seconds test; do
+        limit=$(echo "$seconds" | awk '{ print int(5 * $1) + 5 }')
+        start "$test" "$work/lib" "$work/said" "$limit" 2>/dev/null && continue
+        # On a busy machine a test may fail by itself: a slow run prints its progress.
+        ! start "$test" "$tree/build/mutate" "$work/said" "$limit" 2>/dev/null || return 0
+    done <"$work/$1"
+    return 1
+}
+
 verdict() {
     file=${mutant%%:*}
     place=$(printf '%s' "$mutant" | cut -d: -f1,2)
@@ -159,22 +180,23 @@ verdict() {
               if ($i == "build/mutate/libcollsim.so") $i = out
           }
           print }' build/mutate/link)") || { echo stale; return; }
-    while read -r _ _ seconds test; do
-        limit=$(echo "$seconds" | awk '{ print int(5 * $1) + 5 }')
-        start "$test" mutate "$work/lib" "$work/said" "$limit" 2>/dev/null && continue
-        # On a busy machine a test may fail by itself: a slow run prints its progress.
-        start "$test" mutate "$tree/build/mutate" "$work/said" "$limit" 2>/dev/null || continue
-        case $test in
-        commands/*) echo "changed $(sed -n "${test#commands/}p" "$here/commands")" ;;
-        *) echo "caught $test" ;;
-        esac
+    # The nearest tests, then the command lines; where these see a change, all tests.
+    awk -v most="$NEAR_SECONDS" '$1 == 0 && ((sum += $3) <= most || NR == 1)' \
+        "$work/tests" >"$work/near"
+    awk '$1 == 1' "$work/tests" >"$work/lines"
+    awk '$1 == 0' "$work/tests" | sed "1,$(wc -l <"$work/near")d" >"$work/far"
+    ! fails near || { echo "caught $test"; return; }
+    if fails lines; then
+        line=$(sed -n "${test#commands/}p" "$here/commands")
+        if fails far; then echo "caught $test"; else echo "changed $line"; fi
         return
-    done <"$work/tests"
+    fi
     compile "$file" "$work/text.c" "$work/mutant.o" -O2
     compile "$file" "$tree/$file" "$work/original.o" -O2
     if cmp -s "$work/mutant.o" "$work/original.o"; then echo same; else echo unseen; fi
 }
 
+trap 'exit 130' HUP INT TERM
 case ${1-} in
 --reach) reach_one "$2"; exit 0 ;;
 --one)
@@ -194,11 +216,25 @@ esac
 # ---------------------------------------------------------------- the copy
 
 # A file that moved or a line that changed takes its reason along.
-sed -n 's/^\([^ #][^ ]*\) .* in: \(.*\)/\1 \2/p' tests/mutate/survivors |
-    while read -r file code; do
-        sed 's/^ *//' "$file" 2>/dev/null | grep -qxF -- "$code" ||
-            echo "tests/mutate/survivors: $file has no line '$code'; expected a line of a source"
-    done | { ! grep . >&2; } || exit 2
+awk '
+    /^[^ #]/ {
+        at = index($0, " in: ")
+        file = substr($0, 1, index($0, ":") - 1)
+        column = substr($0, length(file) + 2) + 0
+        code = substr($0, at + 5)
+        old = substr($0, index($0, "\047") + 1)
+        old = substr(old, 1, index(old, "\047 -> \047") - 1)
+        found = 0
+        while ((getline line <file) > 0) {
+            text = line
+            sub(/^ +/, "", text)
+            found = found || (text == code && substr(line, column, length(old)) == old)
+        }
+        close(file)
+        if (!found)
+            print "tests/mutate/survivors: " file " has no line \047" code "\047 with \047" old \
+                "\047 at column " column "; expected a line of a source"
+    }' tests/mutate/survivors | { ! grep . >&2; } || exit 2
 
 mkdir -p "$tree" "$here/reach" "$here/answers"
 git ls-files --cached --others --exclude-standard | sort -u | while read -r name; do
@@ -213,9 +249,10 @@ sum() { (cd "$tree" && xargs cksum) | cksum | cut -d' ' -f1; }
 product=$(grep -E '\.(c|h|def|S|yaml|csv|html|sh)$' "$here/files" | grep -v '^tests/' | sum)
 tests=$(grep '^tests/' "$here/files" | grep -vE '/(mutate\.sh|survivors)$' | sum)
 
-for mode in mutate reach; do
-    LD_LIBRARY_PATH=$tree/build/$mode make -C "$tree" --no-print-directory -j"$JOBS" V= \
-        MODE=$mode programs >"$here/build.log" 2>&1 || {
+echo "builds the tests and the product in build/mutate"
+for build in "mutate programs" "reach build/reach/libcollsim.so"; do
+    LD_LIBRARY_PATH=$tree/build/mutate make -C "$tree" --no-print-directory -j"$JOBS" V= \
+        MODE="${build% *}" "${build#* }" >"$here/build.log" 2>&1 || {
         tail -20 "$here/build.log" >&2
         exit 3
     }
@@ -355,9 +392,8 @@ while IFS='	' read -r name said; do
         place=${name%% *}
         line=${place#*:}
         code=$(sed -n "${line%%:*}s/^ *//p" "$tree/${place%%:*}")
-        key="${place%%:*} ${name#* } in: $code"
-        why=$(awk -v key="$key" '
-            /^[^ #]/ { found = $0 == key; next }
+        why=$(key="${place%%:*}:${line#*:} ${name#* } in: $code" awk '
+            /^[^ #]/ { found = $0 == ENVIRON["key"]; next }
             found { sub(/^ +/, ""); printf "%s ", $0 }' tests/mutate/survivors)
         printf '%s\t%s\t%s\t%s\n' "${said%% *}" "$name" "$code" "${why:-new}"
         ;;
