@@ -4,54 +4,15 @@
 #include "scenarios/plan/cases/ranges.h"
 #include "tests/fixture.h"
 #include "tests/planned.h"
+#include "tests/unit/scenarios/plan/report/shown.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- figures as a reader takes them ---- */
-
-static const struct {
-    const char *unit;
-    double factor;
-} units[] = {
-    {"us", 1e-6}, {"ms", 1e-3}, {"s", 1},         {"min", 60},  {"h", 3600},
-    {"d", 86400}, {"%", 1e-2},  {"billion", 1e9}, {"M", 1e6},   {"kW", 1e3},
-    {"MW", 1e6},  {"GW", 1e9},  {"kWh", 1},       {"Wh", 1e-3}, {"per million", 1e-6},
-};
-
-/* "4.07 s", "$1.2 M", "$33,500": the value, and what follows it. */
-static double figure(const char *text, const char **end)
-{
-    char digits[40];
-    size_t n = 0;
-    double value;
-
-    text += *text == '$';
-    for (; *text && strchr("0123456789.,e+-", *text) && n < sizeof(digits) - 1; text++)
-        if (*text != ',')
-            digits[n++] = *text;
-    digits[n] = 0;
-    value = strtod(digits, NULL);
-    for (size_t u = 0; u < sizeof(units) / sizeof(*units); u++) {
-        size_t length = strlen(units[u].unit);
-
-        if (*text == ' ' && !strncmp(text + 1, units[u].unit, length) &&
-            strchr(" )", text[1 + length])) {
-            *end = text + 1 + length;
-            return value * units[u].factor;
-        }
-    }
-    *end = text;
-    return value;
-}
-
-static bool near(double shown, double value)
-{
-    return fabs(shown / value - 1) < 0.006; /* three digits are shown */
-}
+/* ---- figures ---- */
 
 /* "4.07 s (3.1 s to 5.3 s)" of a value and its range. */
-static void expect_figure(const char *text, double value, struct cs_price_range range)
+static void expect_shown_figure(const char *text, double value, struct cs_price_range range)
 {
     const char *at = text;
     bool fits;
@@ -60,9 +21,9 @@ static void expect_figure(const char *text, double value, struct cs_price_range 
         assert_string_equal(text, "unknown");
         return;
     }
-    fits = near(figure(at, &at), value) && !strncmp(at, " (", 2);
-    fits = fits && near(figure(at + 2, &at), range.low) && !strncmp(at, " to ", 4);
-    fits = fits && near(figure(at + 4, &at), range.high);
+    fits = shown_near(shown_figure(at, &at), value) && !strncmp(at, " (", 2);
+    fits = fits && shown_near(shown_figure(at + 2, &at), range.low) && !strncmp(at, " to ", 4);
+    fits = fits && shown_near(shown_figure(at + 4, &at), range.high);
     if (!fits || *at != ')')
         fail_msg("'%s' in place of %g (%g to %g)", text, value, range.low, range.high);
 }
@@ -77,14 +38,14 @@ static void expect_headline(const struct cs_document_table *table, uint32_t row,
 
     assert_true(row < table->rows);
     assert_string_equal(cells[0], answer);
-    assert_true(figure(cells[1], &end) == one->gpus);
+    assert_true(shown_figure(cells[1], &end) == one->gpus);
     assert_string_equal(cells[2], one->name);
-    expect_figure(cells[3], one->effective_s, one->ranges.effective_s);
-    expect_figure(cells[4], one->goodput.share, one->ranges.goodput);
-    expect_figure(cells[5], one->cost.capital_usd, one->ranges.capital_usd);
-    expect_figure(cells[6], one->cost.watts, one->ranges.watts);
-    expect_figure(cells[7], one->usd_per_step, one->ranges.usd_per_step);
-    expect_figure(cells[8], one->kwh_per_step, one->ranges.kwh_per_step);
+    expect_shown_figure(cells[3], one->effective_s, one->ranges.effective_s);
+    expect_shown_figure(cells[4], one->goodput.share, one->ranges.goodput);
+    expect_shown_figure(cells[5], one->cost.capital_usd, one->ranges.capital_usd);
+    expect_shown_figure(cells[6], one->cost.watts, one->ranges.watts);
+    expect_shown_figure(cells[7], one->usd_per_step, one->ranges.usd_per_step);
+    expect_shown_figure(cells[8], one->kwh_per_step, one->ranges.kwh_per_step);
 }
 
 /* Headlines of the plan of a line; the number of rows. */
@@ -149,11 +110,11 @@ static void the_answer_has_the_figures_of_the_fastest_case(void **state)
     cs_plan_answer(&planned.plan, &text);
     one = &planned.plan.cases[planned.plan.fastest];
     at = strstr(text.data, " take ") + strlen(" take ");
-    expect_figure(at, one->effective_s, one->ranges.effective_s);
+    expect_shown_figure(at, one->effective_s, one->ranges.effective_s);
     /* Llama's sequence has 4,096 tokens. */
     assert_non_null(strstr(at, "for a step of 524,288 tokens"));
     at = strstr(at, "1e+12 tokens: ") + strlen("1e+12 tokens: ");
-    assert_true(near(strtod(at, NULL), 1e12 / 524288 * one->effective_s / 86400));
+    assert_true(shown_near(strtod(at, NULL), 1e12 / 524288 * one->effective_s / 86400));
     cs_text_free(&text);
     cs_arena_free(&planned.arena);
 }

@@ -1,0 +1,129 @@
+/* What-if and sensitivity of a plan, against the figures of its case. */
+#include "scenarios/plan/report/report.h"
+
+#include "scenarios/plan/cases/ranges.h"
+#include "tests/fixture.h"
+#include "tests/planned.h"
+#include "tests/unit/scenarios/plan/report/shown.h"
+
+static const struct cs_document_table *table_of(const struct cs_document *document)
+{
+    for (uint32_t b = 0; b < document->count; b++)
+        if (document->blocks[b].kind == CS_BLOCK_TABLE)
+            return &document->blocks[b].table;
+    fail_msg("no table");
+    return NULL;
+}
+
+static const char *cell(const struct cs_document_table *table, size_t row, size_t column)
+{
+    return table->cells[row * table->columns + column];
+}
+
+static const struct cs_plan_case *planned_open(struct planned *planned, const char *line)
+{
+    if (plan_line(planned, line))
+        fail_msg("%s: %s", line, planned->err.text);
+    cs_plan_find_ranges(&planned->plan);
+    return &planned->plan.cases[planned->plan.fastest];
+}
+
+/* The rows of what-if: the time and the rate of each are those of one step or mix. */
+static size_t check_variants(const char *line, const char *change, double time_s)
+{
+    struct planned planned;
+    struct cs_document document = {.title = NULL};
+    const struct cs_plan_case *one = planned_open(&planned, line);
+    const struct cs_document_table *table;
+    size_t rows;
+    const char *end;
+
+    cs_document_begin(&document, "what if");
+    cs_plan_add_variants(&planned.plan, &document);
+    table = table_of(&document);
+    rows = table->rows;
+    for (size_t row = 0; row < rows; row++) {
+        double after_s = shown_figure(cell(table, row, 2), &end);
+
+        if (!shown_near(after_s * strtod(cell(table, row, 3), NULL), one->time.time_s))
+            fail_msg("%s: %s at %s of %g s", cell(table, row, 0), cell(table, row, 2),
+                     cell(table, row, 3), one->time.time_s);
+        if (change && strstr(cell(table, row, 0), change)) {
+            assert_true(shown_near(after_s, time_s * one->time.time_s));
+            change = NULL;
+        }
+    }
+    assert_null(change);
+    cs_document_free(&document);
+    cs_arena_free(&planned.arena);
+    return rows;
+}
+
+static void rates_of_what_if_are_those_of_its_times(void **state)
+{
+    (void)state;
+    /* Half of the adapters: half of the rate of rings that fill them. */
+    assert_true(check_variants("--gpus 64 --mix all-reduce:16GiB", "half of the adapters", 2) >= 4);
+    assert_true(check_variants("--gpus 16 --mix all-reduce:1GiB*2,all-gather:64MiB*5", NULL, 0) >=
+                4);
+    assert_true(check_variants("--gpus 8 --mix all-reduce:1GiB", NULL, 0) >= 1);
+    assert_true(check_variants("--gpus 64 --model llama2-7b --global-batch 128", NULL, 0) >= 3);
+}
+
+/* ln(x / low) is the root of the sum of squares of each input's. */
+static void expect_range(const struct cs_document_table *table, size_t column, double value,
+                         struct cs_price_range range)
+{
+    double low = 0, high = 0;
+
+    for (size_t row = 0; row < table->rows; row++)
+        for (size_t c = column; c < column + 2; c++) {
+            const char *end, *shown = cell(table, row, c);
+            double change = log(shown_figure(shown, &end) / value);
+
+            if (change < 0)
+                low += change * change;
+            else
+                high += change * change;
+        }
+    assert_true(fabs(sqrt(low) - log(value / range.low)) < 0.02);
+    assert_true(fabs(sqrt(high) - log(range.high / value)) < 0.02);
+}
+
+static void changes_of_inputs_make_the_ranges_of_headlines(void **state)
+{
+    static const char *const lines[] = {
+        "--gpus 256 --mix all-reduce:16GiB",
+        "--gpus 1024 --model llama3-70b --global-batch 1024",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct planned planned;
+        struct cs_document document = {.title = NULL};
+        const struct cs_plan_case *one = planned_open(&planned, lines[i]);
+        const struct cs_document_table *table;
+
+        cs_document_begin(&document, "sensitivity");
+        cs_plan_add_sensitivity(&planned.plan, &document);
+        table = table_of(&document);
+        assert_int_equal(table->rows, CS_PLAN_INPUTS);
+        for (size_t row = 0; row < table->rows; row++)
+            assert_string_equal(cell(table, row, 0), cs_plan_input_name((enum cs_plan_input)row));
+        expect_range(table, 3, one->effective_s, one->ranges.effective_s);
+        expect_range(table, 5, one->usd_per_step, one->ranges.usd_per_step);
+        expect_range(table, 7, one->kwh_per_step, one->ranges.kwh_per_step);
+        cs_document_free(&document);
+        cs_arena_free(&planned.arena);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rates_of_what_if_are_those_of_its_times),
+        cmocka_unit_test(changes_of_inputs_make_the_ranges_of_headlines),
+    };
+
+    return cmocka_run_group_tests_name("sensitivity", tests, NULL, NULL);
+}

@@ -1,0 +1,98 @@
+/* Assumptions of a plan: each price and power once, with its value and range. */
+#include "scenarios/plan/report/report.h"
+
+#include "scenarios/plan/cases/ranges.h"
+#include "tests/fixture.h"
+#include "tests/planned.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Items that begin with the text; the last of them. */
+static uint32_t items_of(const struct cs_document *document, const char *text, const char **last)
+{
+    uint32_t count = 0;
+
+    for (uint32_t b = 0; b < document->count; b++)
+        if (document->blocks[b].kind == CS_BLOCK_ITEM &&
+            !strncmp(document->blocks[b].text, text, strlen(text))) {
+            *last = document->blocks[b].text;
+            count++;
+        }
+    return count;
+}
+
+/* "Power of a node (dgx-h100): 10200 W (7752 to 10200), SOURCE." */
+static void expect_item(const struct cs_document *document, const char *what, const char *kind,
+                        double value, struct cs_price_range range, const char *source)
+{
+    char begin[80];
+    const char *item, *at;
+    double shown, low, high;
+
+    snprintf(begin, sizeof(begin), "%s of a %s (", what, kind);
+    assert_int_equal(items_of(document, begin, &item), 1);
+    at = strstr(item, "): ") + 3;
+    if (!isfinite(value)) {
+        assert_int_equal(strncmp(at, "unknown", 7), 0);
+        return;
+    }
+    assert_int_equal(*at == '$', *what == 'P' && what[1] == 'r');
+    at += *at == '$';
+    assert_true(sscanf(at, "%lf%*[ W] (%lf to %lf)", &shown, &low, &high) == 3 ||
+                sscanf(at, "%lf (%lf to %lf)", &shown, &low, &high) == 3);
+    assert_true(fabs(shown - value) <= 0.5 && fabs(low - range.low) <= 0.5 &&
+                fabs(high - range.high) <= 0.5);
+    assert_non_null(strstr(at, source));
+}
+
+static void check_sources(const char *line)
+{
+    struct planned planned;
+    struct cs_document document = {.title = NULL};
+    const struct cs_price_list *prices;
+    const char *last = NULL;
+
+    if (plan_line(&planned, line))
+        fail_msg("%s: %s", line, planned.err.text);
+    cs_plan_find_ranges(&planned.plan);
+    prices = &planned.plan.cases[planned.plan.fastest].prices;
+    cs_document_begin(&document, "sources");
+    cs_plan_add_sources(&planned.plan, "collsim plan as given", &document);
+    for (int kind = 0; kind < CS_PRICE_KINDS; kind++) {
+        expect_item(&document, "Price", cs_price_kind_names[kind], prices->usd[kind],
+                    prices->usd_range[kind], prices->usd_source[kind]);
+        expect_item(&document, "Power", cs_price_kind_names[kind], prices->watts[kind],
+                    prices->watts_range[kind], prices->watts_source[kind]);
+    }
+    assert_int_equal(items_of(&document, "Price of a", &last), CS_PRICE_KINDS);
+    assert_int_equal(items_of(&document, "Power of a", &last), CS_PRICE_KINDS);
+    assert_int_equal(items_of(&document, "Failures: ", &last), 1);
+    assert_true(
+        fabs(strtod(last + strlen("Failures: "), NULL) * 3600 / planned.options.failures.gpu_s -
+             1) < 1e-3);
+    for (uint32_t b = 0; b < document.count; b++)
+        if (document.blocks[b].kind == CS_BLOCK_CODE)
+            last = document.blocks[b].text;
+    assert_string_equal(last, "collsim plan as given");
+    cs_document_free(&document);
+    cs_arena_free(&planned.arena);
+}
+
+static void every_price_and_power_is_named_once(void **state)
+{
+    (void)state;
+    check_sources("--gpus 64 --mix all-reduce:1GiB");
+    check_sources("--gpus 16 --node dgx-1 --mix all-reduce:1MiB");
+    check_sources("--gpus 64 --mix all-reduce:1GiB --price node=310000USD,cable=1200USD "
+                  "--power node=10200W");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_price_and_power_is_named_once),
+    };
+
+    return cmocka_run_group_tests_name("sources", tests, NULL, NULL);
+}
