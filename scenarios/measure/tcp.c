@@ -272,7 +272,7 @@ static int tcp_measure(const struct cs_measure_tcp_call *call, struct cs_tcp_ses
                                          .burst_bytes = options->burst_bytes,
                                          .queue_ps = 50000000000,
                                          .delay_ps = options->delay_ps,
-                                         .packets = options->packets || session->loss > 0};
+                                         .packets = options->packets || session->team.loss > 0};
     struct cs_tcp_lab lab;
     int code = cs_tcp_lab_open(&spec, &lab, err);
 
@@ -285,11 +285,11 @@ static int tcp_measure(const struct cs_measure_tcp_call *call, struct cs_tcp_ses
                 lab.why);
         code = tcp_check_loopback(options, err);
     }
-    session->lab = &lab;
+    session->team.lab = &lab;
     if (!code)
         code = call->calibrates ? cs_tcp_session_calibrate(session, hosts, err)
                                 : tcp_run_cases(session, cases, err);
-    session->lab = NULL;
+    session->team.lab = NULL;
     cs_tcp_lab_close(&lab);
     return code;
 }
@@ -300,13 +300,13 @@ int cs_measure_tcp(const struct cs_measure_tcp_call *call, struct cs_err *err)
     struct tcp_output output = {call, call->cli->out};
     struct tcp_cases cases = {.hosts = options->hosts ? options->hosts : 8};
     struct cs_tcp_session session = {
+        .team = {.port = (uint16_t)options->port,
+                 .congestion = options->congestion,
+                 .buffer_bytes = (uint32_t)options->buffer_bytes,
+                 .waiting = options->poll ? CS_TCP_POLL : CS_TCP_SLEEP,
+                 .plain = options->plain,
+                 .deadline_ns = call->deadline_ps / PS_PER_NS},
         .runs = options->runs,
-        .port = (uint16_t)options->port,
-        .congestion = options->congestion,
-        .buffer_bytes = (uint32_t)options->buffer_bytes,
-        .waiting = options->poll ? CS_TCP_POLL : CS_TCP_SLEEP,
-        .plain = options->plain,
-        .deadline_ns = call->deadline_ps / PS_PER_NS,
         .command = call->command,
         .line = tcp_print,
         .ctx = &output,
@@ -314,7 +314,7 @@ int cs_measure_tcp(const struct cs_measure_tcp_call *call, struct cs_err *err)
     int code = tcp_check(call, err);
 
     if (!code)
-        code = tcp_read_loss(options->loss, &session.loss, err);
+        code = tcp_read_loss(options->loss, &session.team.loss, err);
     if (!code)
         code = tcp_read_change(options->change, call->scenario->arena, &session, err);
     if (!code && !call->calibrates) {

@@ -6,10 +6,9 @@ enum {
     STAGE_BYTES = 256 << 10, /* sums stay in the cache of a core */
 };
 
-void cs_tcp_inbox_open(struct cs_tcp_inbox *inbox, uint32_t peer,
-                       const struct cs_tcp_inbox_user *user)
+void cs_tcp_inbox_open(struct cs_tcp_inbox *inbox, uint32_t peer, struct cs_tcp_receives *receives)
 {
-    *inbox = (struct cs_tcp_inbox){.user = user, .peer = peer};
+    *inbox = (struct cs_tcp_inbox){.receives = receives, .peer = peer};
 }
 
 void cs_tcp_inbox_free(struct cs_tcp_inbox *inbox)
@@ -50,13 +49,13 @@ struct cs_tcp_run cs_tcp_inbox_room(struct cs_tcp_inbox *inbox)
     return (struct cs_tcp_run){inbox->stage + inbox->staged, left};
 }
 
-static int inbox_finish(struct cs_tcp_inbox *inbox, struct cs_err *err)
+static void inbox_finish(struct cs_tcp_inbox *inbox)
 {
     uint8_t *held = inbox->held;
 
     inbox->head_bytes = 0;
     inbox->held = NULL;
-    return inbox->user->done(inbox->user->ctx, &inbox->target, held, err);
+    cs_tcp_receives_done(inbox->receives, &inbox->target, held);
 }
 
 static int inbox_begin(struct cs_tcp_inbox *inbox, struct cs_err *err)
@@ -68,13 +67,15 @@ static int inbox_begin(struct cs_tcp_inbox *inbox, struct cs_err *err)
     inbox->arrived = 0;
     inbox->staged = 0;
     if (!code)
-        code = inbox->user->place(inbox->user->ctx, inbox->peer, &head, &inbox->target, err);
+        code = cs_tcp_receives_place(inbox->receives, inbox->peer, &head, &inbox->target, err);
     if (code)
         return code;
     inbox->bytes = head.bytes;
     if (inbox->target.hold)
         inbox->held = cs_grow(NULL, head.bytes + 1, 1);
-    return head.bytes == 0 ? inbox_finish(inbox, err) : 0;
+    if (head.bytes == 0)
+        inbox_finish(inbox);
+    return 0;
 }
 
 int cs_tcp_inbox_took(struct cs_tcp_inbox *inbox, size_t bytes, struct cs_err *err)
@@ -92,5 +93,7 @@ int cs_tcp_inbox_took(struct cs_tcp_inbox *inbox, size_t bytes, struct cs_err *e
             inbox->staged = 0;
         }
     }
-    return inbox->arrived == inbox->bytes ? inbox_finish(inbox, err) : 0;
+    if (inbox->arrived == inbox->bytes)
+        inbox_finish(inbox);
+    return 0;
 }

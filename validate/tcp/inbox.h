@@ -7,9 +7,9 @@
  *     run = cs_tcp_inbox_room(&inbox);
  *     cs_tcp_inbox_took(&inbox, read(socket, run.at, run.bytes), &err);
  *
- * At the head of each frame `place` decides where the message goes: to the
+ * At the head of each frame the receives decide where the message goes: to the
  * memory of a posted receive, through a stage that adds, or to a buffer of the
- * inbox for a message without a receive, which `done` passes on.  Nothing is
+ * inbox for a message without a receive, which they get at the end.  Nothing is
  * allocated before the head has passed all checks.
  *
  *     room, took   O(1), and the bytes of a sum
@@ -17,27 +17,10 @@
 #ifndef CS_VALIDATE_TCP_INBOX_H
 #define CS_VALIDATE_TCP_INBOX_H
 
-#include "validate/tcp/buffers.h"
-#include "validate/tcp/wire.h"
-
-/* Where a message goes. */
-struct cs_tcp_target {
-    struct cs_tcp_runs runs; /* without `hold` */
-    uint32_t number;         /* of the user's */
-    bool adds;               /* to the runs */
-    bool hold;               /* in a buffer of the message's own */
-};
-
-/* `hold`: the bytes of a message with a buffer, which the user frees. */
-struct cs_tcp_inbox_user {
-    int (*place)(void *ctx, uint32_t peer, const struct cs_tcp_head *head,
-                 struct cs_tcp_target *target, struct cs_err *err);
-    int (*done)(void *ctx, const struct cs_tcp_target *target, uint8_t *held, struct cs_err *err);
-    void *ctx;
-};
+#include "validate/tcp/receives.h"
 
 struct cs_tcp_inbox {
-    const struct cs_tcp_inbox_user *user;
+    struct cs_tcp_receives *receives;
     uint32_t peer;
     uint32_t head_bytes; /* of the head that arrived */
     uint8_t head[CS_TCP_HEAD];
@@ -48,15 +31,14 @@ struct cs_tcp_inbox {
     uint8_t *held;
 };
 
-void cs_tcp_inbox_open(struct cs_tcp_inbox *inbox, uint32_t peer,
-                       const struct cs_tcp_inbox_user *user);
+void cs_tcp_inbox_open(struct cs_tcp_inbox *inbox, uint32_t peer, struct cs_tcp_receives *receives);
 void cs_tcp_inbox_free(struct cs_tcp_inbox *inbox);
 
 /* The memory for the next bytes; never empty. */
 struct cs_tcp_run cs_tcp_inbox_room(struct cs_tcp_inbox *inbox);
 
-/* Accounts for bytes in that memory; the user's error, or CS_EANSWER for bytes
- * that are no frame. */
+/* Accounts for bytes in that memory; the error of the receives, or CS_EANSWER for
+ * bytes that are no frame. */
 int cs_tcp_inbox_took(struct cs_tcp_inbox *inbox, size_t bytes, struct cs_err *err);
 
 #endif

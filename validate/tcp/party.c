@@ -2,7 +2,7 @@
 
 #include "sim/base/clock.h"
 #include "sim/program/lanes.h"
-#include "validate/tcp/receives.h"
+#include "validate/tcp/inbox.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -34,21 +34,16 @@ struct party_peer {
     struct cs_tcp_inbox inbox;
 };
 
-struct party_lane {
-    uint32_t sends; /* of the round, not yet taken by the kernel */
-};
-
 struct cs_tcp_party {
     struct cs_tcp_links links;
     int events; /* of epoll */
     struct party_peer *peers;
     struct cs_tcp_buffers buffers;
     struct cs_tcp_receives receives;
-    struct cs_tcp_inbox_user user;
     struct cs_lanes lanes;
     uint32_t lane_room;
-    struct party_lane *lane; /* beside lanes.lane */
-    uint32_t *ready;         /* lanes whose round is over */
+    uint32_t *sends; /* by lane: of the round, not yet taken by the kernel */
+    uint32_t *ready; /* lanes whose round is over */
     uint32_t ready_count;
     uint32_t open_lanes;
     struct cs_ops ops;
@@ -130,7 +125,7 @@ static void party_send(struct cs_tcp_party *party, const struct cs_op *op, uint3
     *item = (struct outgoing){.runs = party_runs(party, op), .lane = lane};
     head.bytes = item->runs.bytes;
     cs_tcp_head_write(&head, item->head);
-    party->lane[lane].sends++;
+    party->sends[lane]++;
 }
 
 /* A copy within the party goes through memory of its own, so that the two
@@ -257,7 +252,7 @@ static void party_sent(struct cs_tcp_party *party, struct party_peer *peer)
     if (--peer->count == 0)
         peer->first = 0;
     party_op_done(party, lane);
-    if (--party->lane[lane].sends == 0)
+    if (--party->sends[lane] == 0)
         cs_tcp_receives_release(&party->receives, lane);
 }
 
@@ -414,13 +409,11 @@ struct cs_tcp_party *cs_tcp_party_new(const struct cs_tcp_links *links, struct c
     cs_tcp_receives_init(&party->receives, links->self);
     party->receives.finished = party_op_done;
     party->receives.ctx = party;
-    party->user =
-        (struct cs_tcp_inbox_user){cs_tcp_receives_place, cs_tcp_receives_done, &party->receives};
     for (i = 0; i < links->count; i++) {
         struct epoll_event event = {.events = EPOLLIN, .data.u32 = i};
 
         party->peers[i] = (struct party_peer){.socket = links->sockets[i]};
-        cs_tcp_inbox_open(&party->peers[i].inbox, i, &party->user);
+        cs_tcp_inbox_open(&party->peers[i].inbox, i, &party->receives);
         if (links->sockets[i] >= 0 &&
             epoll_ctl(party->events, EPOLL_CTL_ADD, links->sockets[i], &event) != 0 &&
             party->events >= 0)
@@ -449,7 +442,7 @@ void cs_tcp_party_free(struct cs_tcp_party *party)
     cs_tcp_buffers_free(&party->buffers);
     cs_ops_free(&party->ops);
     free(party->lanes.lane);
-    free(party->lane);
+    free(party->sends);
     free(party->ready);
     free(party->peers);
     free(party);
@@ -465,7 +458,7 @@ void cs_tcp_party_prepare(struct cs_tcp_party *party, const struct cs_program *p
     cs_tcp_buffers_fill(&party->buffers);
     if (lanes > party->lane_room) {
         party->lanes.lane = cs_grow(party->lanes.lane, lanes, sizeof(*party->lanes.lane));
-        party->lane = cs_grow(party->lane, lanes, sizeof(*party->lane));
+        party->sends = cs_grow(party->sends, lanes, sizeof(*party->sends));
         party->ready = cs_grow(party->ready, lanes, sizeof(*party->ready));
         party->lane_room = lanes;
     }
@@ -477,7 +470,7 @@ void cs_tcp_party_prepare(struct cs_tcp_party *party, const struct cs_program *p
         party->lanes.lane[lane] =
             (struct cs_lane){.rounds = program->rounds(program->ctx, party->links.self, lane),
                              .waits_for = CS_NO_LANE};
-        party->lane[lane] = (struct party_lane){0};
+        party->sends[lane] = 0;
     }
     party->receives.stray_bytes_max =
         (uint64_t)cs_program_parties(program) *

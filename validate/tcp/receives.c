@@ -123,6 +123,18 @@ void cs_tcp_receives_release(struct cs_tcp_receives *receives, uint32_t lane)
     }
 }
 
+/* A complete message that had no receive, and its receive. */
+static void receives_unite(struct cs_tcp_receives *receives, uint32_t number, uint32_t receive)
+{
+    struct cs_tcp_stray *stray = &receives->stray[number];
+    uint8_t *held = stray->held;
+
+    stray->held = NULL;
+    receives->stray_bytes -= stray->bytes;
+    cs_pool_give(&receives->stray_pool, number, &stray->next);
+    receives_settle(receives, receive, held);
+}
+
 static struct cs_mail_key receives_key(const struct cs_tcp_receives *receives, uint32_t peer,
                                        uint32_t channel)
 {
@@ -136,7 +148,6 @@ int cs_tcp_receives_post(struct cs_tcp_receives *receives, uint32_t peer, uint32
     uint32_t index = receives_new(receives, what);
     uint32_t number = cs_mailbox_post(&receives->box, &key, index);
     struct cs_tcp_stray *stray;
-    uint8_t *held;
 
     if (number == CS_NONE)
         return 0;
@@ -144,13 +155,8 @@ int cs_tcp_receives_post(struct cs_tcp_receives *receives, uint32_t peer, uint32
     if (stray->bytes != what->runs.bytes)
         return receives_refuse(peer, stray->bytes, what->runs.bytes, err);
     stray->receive = index;
-    if (!stray->complete)
-        return 0;
-    held = stray->held;
-    stray->held = NULL;
-    receives->stray_bytes -= stray->bytes;
-    cs_pool_give(&receives->stray_pool, number, &stray->next);
-    receives_settle(receives, index, held);
+    if (stray->complete)
+        receives_unite(receives, number, index);
     return 0;
 }
 
@@ -174,10 +180,10 @@ static int receives_place_stray(struct cs_tcp_receives *receives, uint32_t peer,
     return 0;
 }
 
-int cs_tcp_receives_place(void *ctx, uint32_t peer, const struct cs_tcp_head *head,
-                          struct cs_tcp_target *target, struct cs_err *err)
+int cs_tcp_receives_place(struct cs_tcp_receives *receives, uint32_t peer,
+                          const struct cs_tcp_head *head, struct cs_tcp_target *target,
+                          struct cs_err *err)
 {
-    struct cs_tcp_receives *receives = ctx;
     struct cs_mail_key key = receives_key(receives, peer, head->channel);
     const struct cs_tcp_receive *receive;
     uint32_t stray;
@@ -198,27 +204,19 @@ int cs_tcp_receives_place(void *ctx, uint32_t peer, const struct cs_tcp_head *he
     return 0;
 }
 
-int cs_tcp_receives_done(void *ctx, const struct cs_tcp_target *target, uint8_t *held,
-                         struct cs_err *err)
+void cs_tcp_receives_done(struct cs_tcp_receives *receives, const struct cs_tcp_target *target,
+                          uint8_t *held)
 {
-    struct cs_tcp_receives *receives = ctx;
     uint32_t index = target->number >> 1;
     struct cs_tcp_stray *stray;
 
-    (void)err;
     if (!(target->number & 1)) {
         receives_settle(receives, index, held);
-        return 0;
+        return;
     }
     stray = &receives->stray[index];
     stray->complete = true;
     stray->held = held;
-    if (stray->receive == CS_NONE)
-        return 0;
-    index = stray->receive;
-    stray->held = NULL;
-    receives->stray_bytes -= stray->bytes;
-    cs_pool_give(&receives->stray_pool, target->number >> 1, &stray->next);
-    receives_settle(receives, index, held);
-    return 0;
+    if (stray->receive != CS_NONE)
+        receives_unite(receives, index, stray->receive);
 }

@@ -11,7 +11,16 @@
 #define CS_VALIDATE_TCP_RECEIVES_H
 
 #include "sim/program/matching.h"
-#include "validate/tcp/inbox.h"
+#include "validate/tcp/buffers.h"
+#include "validate/tcp/wire.h"
+
+/* Where a message goes. */
+struct cs_tcp_target {
+    struct cs_tcp_runs runs; /* without `hold` */
+    uint32_t number;
+    bool adds; /* to the runs */
+    bool hold; /* in a buffer of the message's own */
+};
 
 struct cs_tcp_receive {
     struct cs_tcp_runs runs;
@@ -62,10 +71,12 @@ void cs_tcp_receives_keep(struct cs_tcp_receives *receives, const struct cs_tcp_
 /* Adds the complete sums of a lane whose sends of the round are over. */
 void cs_tcp_receives_release(struct cs_tcp_receives *receives, uint32_t lane);
 
-/* Calls of an inbox (inbox.h); ctx is the struct. */
-int cs_tcp_receives_place(void *ctx, uint32_t peer, const struct cs_tcp_head *head,
-                          struct cs_tcp_target *target, struct cs_err *err);
-int cs_tcp_receives_done(void *ctx, const struct cs_tcp_target *target, uint8_t *held,
-                         struct cs_err *err);
+/* For the inboxes (inbox.h): the target of a message, and its end; `held` is the
+ * buffer of a message with one. */
+int cs_tcp_receives_place(struct cs_tcp_receives *receives, uint32_t peer,
+                          const struct cs_tcp_head *head, struct cs_tcp_target *target,
+                          struct cs_err *err);
+void cs_tcp_receives_done(struct cs_tcp_receives *receives, const struct cs_tcp_target *target,
+                          uint8_t *held);
 
 #endif

@@ -151,19 +151,7 @@ enum score_figure {
     SCORE_LEAST, /* absolute, of the least time */
 };
 
-static double score_figure_of(const struct cs_tcp_point *point, enum score_figure what)
-{
-    switch (what) {
-    case SCORE_ERROR:
-        return point->error;
-    case SCORE_ABSOLUTE:
-        return fabs(point->error);
-    default:
-        return fabs(point->error_least);
-    }
-}
-
-/* The sorted figures of a group's points; returns their number. */
+/* The figures of a group's points; returns their number. */
 static uint32_t score_collect(const struct cs_tcp_comparison *comparison,
                               const struct cs_tcp_group *group, enum score_figure what,
                               double *values)
@@ -171,9 +159,14 @@ static uint32_t score_collect(const struct cs_tcp_comparison *comparison,
     uint32_t count = 0;
     size_t i;
 
-    for (i = 0; i < comparison->count; i++)
-        if (score_in_group(group, &comparison->points[i]))
-            values[count++] = score_figure_of(&comparison->points[i], what);
+    for (i = 0; i < comparison->count; i++) {
+        const struct cs_tcp_point *point = &comparison->points[i];
+
+        if (score_in_group(group, point))
+            values[count++] = what == SCORE_ERROR      ? point->error
+                              : what == SCORE_ABSOLUTE ? fabs(point->error)
+                                                       : fabs(point->error_least);
+    }
     return count;
 }
 
@@ -193,17 +186,29 @@ static void score_fill(const struct cs_tcp_comparison *comparison, struct cs_tcp
     group->p90 = values[(9 * (size_t)count + 9) / 10 - 1];
 }
 
+/* The group with that setting, algorithm and sizes, or NULL. */
+static struct cs_tcp_group *score_find(const struct cs_tcp_comparison *comparison,
+                                       const struct cs_tcp_group *wanted)
+{
+    size_t i;
+
+    for (i = 0; i < comparison->group_count; i++) {
+        struct cs_tcp_group *group = &comparison->groups[i];
+
+        if (cs_same(group->setting, wanted->setting) &&
+            cs_same(group->algorithm, wanted->algorithm) && cs_same(group->sizes, wanted->sizes))
+            return group;
+    }
+    return NULL;
+}
+
 static void score_add_group(struct cs_tcp_comparison *comparison, const struct cs_tcp_group *wanted,
                             double *values)
 {
     struct cs_tcp_group *group = &comparison->groups[comparison->group_count];
-    size_t i;
 
-    for (i = 0; i < comparison->group_count; i++)
-        if (cs_same(comparison->groups[i].setting, wanted->setting) &&
-            cs_same(comparison->groups[i].algorithm, wanted->algorithm) &&
-            cs_same(comparison->groups[i].sizes, wanted->sizes))
-            return;
+    if (score_find(comparison, wanted))
+        return;
     *group = *wanted;
     score_fill(comparison, group, values);
     comparison->group_count += group->count > 0;
@@ -252,21 +257,6 @@ int cs_tcp_compare(const struct cs_tcp_lines *lines, struct cs_arena *arena,
 
 /* ---- gates ---- */
 
-static struct cs_tcp_group *gate_group(const struct cs_tcp_comparison *comparison,
-                                       const struct cs_tcp_group *wanted)
-{
-    size_t i;
-
-    for (i = 0; i < comparison->group_count; i++) {
-        struct cs_tcp_group *group = &comparison->groups[i];
-
-        if (cs_same(group->setting, wanted->setting) &&
-            cs_same(group->algorithm, wanted->algorithm) && cs_same(group->sizes, wanted->sizes))
-            return group;
-    }
-    return NULL;
-}
-
 static int gate_read(const struct cs_doc *doc, uint32_t gate, struct cs_tcp_comparison *comparison,
                      struct cs_err *err)
 {
@@ -299,7 +289,7 @@ static int gate_read(const struct cs_doc *doc, uint32_t gate, struct cs_tcp_comp
         code = cs_doc_want_fraction(doc, node[5], keys[5], &wanted.p90_gate, err);
     if (code)
         return code;
-    group = gate_group(comparison, &wanted);
+    group = score_find(comparison, &wanted);
     if (!group)
         return cs_doc_err(doc, gate, err, "no measured group for this gate");
     if (group->count != runs)
@@ -319,8 +309,6 @@ int cs_tcp_gates_read(struct cs_tcp_comparison *comparison, const char *path,
     int code = cs_yaml_read_file(cs_arena_text(arena, path), &doc, arena, err);
 
     if (!code)
-        code = cs_doc_want_map(&doc, 0, "a file of gates", err);
-    if (!code)
         code = cs_doc_want_keys(&doc, 0, "a file of gates", keys, err);
     if (!code)
         list = cs_doc_get(&doc, 0, "gates");
@@ -329,11 +317,8 @@ int cs_tcp_gates_read(struct cs_tcp_comparison *comparison, const char *path,
     if (!code)
         code = cs_doc_want_list(&doc, list, "'gates'", err);
     gate = code ? CS_DOC_NONE : doc.nodes[list].first;
-    for (; gate != CS_DOC_NONE && !code; gate = doc.nodes[gate].next) {
-        code = cs_doc_want_map(&doc, gate, "a gate", err);
-        if (!code)
-            code = gate_read(&doc, gate, comparison, err);
-    }
+    for (; gate != CS_DOC_NONE && !code; gate = doc.nodes[gate].next)
+        code = gate_read(&doc, gate, comparison, err);
     return code;
 }
 

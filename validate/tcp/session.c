@@ -51,9 +51,10 @@ static void session_add_machine(const struct cs_tcp_session *session, bool realt
     uname(&kernel);
     gmtime_r(&now, &utc);
     strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
-    cs_jsonl_text(line, "congestion", session->congestion ? session->congestion : congestion);
-    cs_jsonl_u64(line, "socket_buffer", session->buffer_bytes);
-    cs_jsonl_text(line, "waiting", session->waiting == CS_TCP_POLL ? "poll" : "sleep");
+    cs_jsonl_text(line, "congestion",
+                  session->team.congestion ? session->team.congestion : congestion);
+    cs_jsonl_u64(line, "socket_buffer", session->team.buffer_bytes);
+    cs_jsonl_text(line, "waiting", session->team.waiting == CS_TCP_POLL ? "poll" : "sleep");
     cs_jsonl_text(line, "scheduler", realtime ? "round-robin" : "normal");
     cs_jsonl_text(line, "kernel", kernel.release);
     cs_jsonl_u64(line, "processors", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
@@ -64,8 +65,8 @@ static void session_add_machine(const struct cs_tcp_session *session, bool realt
 
 static void session_add_lab(const struct cs_tcp_session *session, struct cs_jsonl *line)
 {
-    const struct cs_tcp_lab_spec *spec = &session->lab->spec;
-    bool loopback = session->lab->loopback;
+    const struct cs_tcp_lab_spec *spec = &session->team.lab->spec;
+    bool loopback = session->team.lab->loopback;
 
     cs_jsonl_text(line, "lab", loopback ? "loopback" : "namespaces");
     cs_jsonl_real(line, "rate_Bps", loopback ? 0 : spec->rate_Bps);
@@ -73,7 +74,7 @@ static void session_add_lab(const struct cs_tcp_session *session, struct cs_json
     cs_jsonl_real(line, "queue_s", loopback ? 0 : (double)spec->queue_ps * 1e-12);
     cs_jsonl_real(line, "delay_s", (double)spec->delay_ps * 1e-12);
     cs_jsonl_u64(line, "packets", !loopback && spec->packets);
-    cs_jsonl_real(line, "loss", session->loss);
+    cs_jsonl_real(line, "loss", session->team.loss);
     cs_jsonl_real(line, "change_Bps", session->change_Bps);
     cs_jsonl_real(line, "change_s", (double)session->change_ns * 1e-9);
 }
@@ -132,7 +133,7 @@ static int session_change(void *ctx, struct cs_err *err)
 {
     const struct cs_tcp_session *session = ctx;
 
-    return cs_tcp_lab_set_rate(session->lab, 0, session->change_Bps, err);
+    return cs_tcp_lab_set_rate(session->team.lab, 0, session->change_Bps, err);
 }
 
 static int session_run(const struct cs_tcp_session *session, struct cs_tcp_team *team,
@@ -143,7 +144,7 @@ static int session_run(const struct cs_tcp_session *session, struct cs_tcp_team 
     int code = cs_tcp_team_run(team, number, changes ? &change : NULL, timed, err);
 
     if (!code && changes)
-        code = cs_tcp_lab_set_rate(session->lab, 0, session->lab->spec.rate_Bps, err);
+        code = cs_tcp_lab_set_rate(session->team.lab, 0, session->team.lab->spec.rate_Bps, err);
     return code;
 }
 
@@ -204,23 +205,16 @@ int cs_tcp_session_sweep(const struct cs_tcp_session *session, const struct cs_t
                          struct cs_err *err)
 {
     uint32_t parties = cs_program_parties(sweep->programs[0]);
-    const struct cs_tcp_team_spec spec = {
-        .lab = session->lab,
-        .parties = parties > session->onlookers ? parties : session->onlookers,
-        .programs = sweep->programs,
-        .program_count = sweep->count,
-        .port = session->port,
-        .congestion = session->congestion,
-        .buffer_bytes = session->buffer_bytes,
-        .waiting = session->waiting,
-        .plain = session->plain,
-        .loss = session->loss,
-        .deadline_ns = session->deadline_ns,
-    };
+    struct cs_tcp_team_spec spec = session->team;
     struct cs_tcp_team *team;
     uint32_t i;
-    int code = cs_tcp_team_start(&spec, &team, err);
+    int code;
 
+    if (spec.parties < parties)
+        spec.parties = parties;
+    spec.programs = sweep->programs;
+    spec.program_count = sweep->count;
+    code = cs_tcp_team_start(&spec, &team, err);
     for (i = 0; i < sweep->count && !code; i++)
         code = session_size(session, sweep, team, i, err);
     if (code)
@@ -318,8 +312,8 @@ int cs_tcp_session_calibrate(const struct cs_tcp_session *session, uint32_t host
     struct cs_tcp_session all = *session;
 
     /* Ranks that poll take processor time also where they have no part. */
-    if (session->waiting == CS_TCP_POLL)
-        all.onlookers = hosts;
+    if (session->team.waiting == CS_TCP_POLL)
+        all.team.parties = hosts;
     for (i = 0; i < sizeof(plans) / sizeof(*plans) && !code; i++)
         for (k = 1; k <= session_most(plans[i].kind, hosts) && !code; k++)
             if (session_wants(plans[i].kind, k))

@@ -20,16 +20,10 @@
 typedef int cs_tcp_line_fn(void *ctx, const char *line, struct cs_err *err);
 
 struct cs_tcp_session {
-    struct cs_tcp_lab *lab;
-    uint32_t runs;      /* after one that is not counted */
-    uint32_t onlookers; /* processes at least, with or without a part */
-    uint16_t port;
-    const char *congestion; /* NULL: the system's */
-    uint32_t buffer_bytes;
-    enum cs_tcp_waiting waiting;
-    bool plain;
-    double loss;
-    uint64_t deadline_ns;
+    /* Of every team, without programs; parties: processes at least, with or without a
+     * part. */
+    struct cs_tcp_team_spec team;
+    uint32_t runs;       /* after one that is not counted */
     double change_Bps;   /* of host 0's wire, during each run; 0: none */
     uint64_t change_ns;  /* after the start */
     const char *command; /* of the user */
