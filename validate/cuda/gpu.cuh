@@ -1,8 +1,8 @@
 /*
  * GPUs: shared declarations of collsim-cuda.
  *
- * Every call of CUDA goes through cs_gpu: the error has the failed call and the
- * reason.
+ * Every call of CUDA goes through cs_gpu or CS_GPU: the error has the failed call
+ * and the reason, and the first one stays.
  */
 #ifndef CS_VALIDATE_CUDA_GPU_CUH
 #define CS_VALIDATE_CUDA_GPU_CUH
@@ -29,7 +29,9 @@ enum {
     CS_GPU_TEXT = 1024,
 };
 
-/* 0, or CS_ECANNOT with the failed action and CUDA's own reason. */
+/* 0, or CS_ECANNOT with the failed action and CUDA's own reason; CS_GPU does not
+ * call CUDA behind an earlier error. */
+#define CS_GPU(err, what, call) ((err)->code ? (err)->code : cs_gpu(err, what, call))
 static inline int cs_gpu(struct cs_err *err, const char *what, cudaError_t status)
 {
     if (status == cudaSuccess)
@@ -81,6 +83,17 @@ unsigned cs_gpu_clock(const struct cs_gpu_machine *machine, int gpu, enum cs_gpu
 
 /* Begins a line: kind, machine, time of day and the GPUs' current clocks with gates.  To be called right after the measurement: clocks drop again. */
 void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind, struct cs_jsonl *line);
+
+/* A run to warm up, then `runs` of them: once(seconds). */
+template <typename ONCE> int cs_gpu_repeat(uint32_t runs, double *values, ONCE once)
+{
+    double unused = 0;
+    int code = 0;
+
+    for (uint32_t i = 0; i <= runs && !code; i++)
+        code = once(i ? &values[i - 1] : &unused);
+    return code;
+}
 
 /* Appends the figures of a sample, as NAME_s, NAME_least_s ... */
 void cs_gpu_line_sample(struct cs_jsonl *line, const char *name, const struct cs_sample *sample);

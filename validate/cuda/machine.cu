@@ -151,10 +151,8 @@ int cs_gpu_look(struct cs_gpu_machine *machine, struct cs_err *err)
 
     if (!code && machine->count > CS_GPUS_MAX)
         machine->count = CS_GPUS_MAX;
-    if (!code)
-        code = cs_gpu(err, "the driver's version", cudaDriverGetVersion(&machine->driver));
-    if (!code)
-        code = cs_gpu(err, "the runtime's version", cudaRuntimeGetVersion(&machine->runtime));
+    code = CS_GPU(err, "the driver's version", cudaDriverGetVersion(&machine->driver));
+    code = CS_GPU(err, "the runtime's version", cudaRuntimeGetVersion(&machine->runtime));
     for (i = 0; i < machine->count && !code; i++)
         code = look_at(i, &machine->devices[i], err);
     if (code)

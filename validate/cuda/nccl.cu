@@ -100,13 +100,10 @@ int open_gpu(struct reference *reference, int gpu)
 
     for (int i = 0; i < 2 && !code; i++)
         code = cs_gpu(err, "an event", cudaEventCreate(&reference->events[gpu][i]));
-    if (!code)
-        code =
-            cs_gpu(err, "memory of a GPU",
-                   cudaMalloc((void **)&reference->vectors[gpu], reference->request->last_bytes));
-    if (!code)
-        code = cs_gpu(err, "memory of a GPU",
-                      cudaMalloc((void **)&reference->wrong[gpu], sizeof(*reference->wrong[gpu])));
+    code = CS_GPU(err, "memory of a GPU",
+                  cudaMalloc((void **)&reference->vectors[gpu], reference->request->last_bytes));
+    code = CS_GPU(err, "memory of a GPU",
+                  cudaMalloc((void **)&reference->wrong[gpu], sizeof(*reference->wrong[gpu])));
     return code;
 }
 
@@ -140,9 +137,8 @@ int mark(struct reference *reference, int which)
 
     for (int gpu = 0; gpu < reference->gpus && !code; gpu++) {
         code = cs_gpu(reference->err, "choosing a GPU", cudaSetDevice(gpu));
-        if (!code)
-            code = cs_gpu(reference->err, "an event",
-                          cudaEventRecord(reference->events[gpu][which], reference->streams[gpu]));
+        code = CS_GPU(reference->err, "an event",
+                      cudaEventRecord(reference->events[gpu][which], reference->streams[gpu]));
     }
     return code;
 }
@@ -170,18 +166,15 @@ int check_gpu(struct reference *reference, const struct point *point, int gpu, u
     unsigned long long here = 0;
     int code = cs_gpu(err, "choosing a GPU", cudaSetDevice(gpu));
 
-    if (!code)
-        code = cs_gpu(err, "setting memory",
-                      cudaMemsetAsync(reference->wrong[gpu], 0, sizeof(here), stream));
+    code = CS_GPU(err, "setting memory",
+                  cudaMemsetAsync(reference->wrong[gpu], 0, sizeof(here), stream));
     if (!code)
         code =
             cs_gpu_verify(&results, (uint32_t)reference->gpus, reference->wrong[gpu], stream, err);
     if (!code)
         code = wait_gpu(reference, gpu);
-    if (!code)
-        code =
-            cs_gpu(err, "reading what is wrong",
-                   cudaMemcpy(&here, reference->wrong[gpu], sizeof(here), cudaMemcpyDeviceToHost));
+    code = CS_GPU(err, "reading what is wrong",
+                  cudaMemcpy(&here, reference->wrong[gpu], sizeof(here), cudaMemcpyDeviceToHost));
     *wrong += here;
     return code;
 }

@@ -242,9 +242,8 @@ int cs_gpu_resident(const struct cs_gpu_shape *shape, int device, uint32_t *bloc
                       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel_of(shape),
                                                                     (int)shape->threads, 0));
 
-    if (!code)
-        code = cs_gpu(err, "how many processors there are",
-                      cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    code = CS_GPU(err, "how many processors there are",
+                  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
     *blocks = (uint32_t)(each * processors);
     return code;
 }
@@ -266,9 +265,8 @@ int cs_gpu_warm(uint64_t ns, cudaStream_t stream, struct cs_err *err)
     int processors = 0;
     int code = cs_gpu(err, "which GPU it is", cudaGetDevice(&device));
 
-    if (!code)
-        code = cs_gpu(err, "how many processors there are",
-                      cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    code = CS_GPU(err, "how many processors there are",
+                  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
     if (code)
         return code;
     spin<<<2 * processors, VECTOR_THREADS, 0, stream>>>(ns, NULL);

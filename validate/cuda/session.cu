@@ -69,9 +69,8 @@ int open_gpus(struct cs_gpu_session *session)
 
     for (uint32_t gpu = 0; gpu < session->gpus && !code; gpu++) {
         code = cs_gpu_session_select(session, gpu);
-        if (!code)
-            code = cs_gpu(session->err, "a stream",
-                          cudaStreamCreateWithFlags(&session->streams[gpu], cudaStreamNonBlocking));
+        code = CS_GPU(session->err, "a stream",
+                      cudaStreamCreateWithFlags(&session->streams[gpu], cudaStreamNonBlocking));
         for (int i = 0; i < 2 && !code; i++)
             code = cs_gpu(session->err, "an event", cudaEventCreate(&session->events[gpu][i]));
     }

@@ -209,8 +209,7 @@ int settle_copies(struct cs_gpu_session *session)
 
     for (uint32_t gpu = 0; gpu < session->gpus && !code; gpu++) {
         code = cs_gpu_session_select(session, gpu);
-        if (!code)
-            code = cs_gpu(session->err, "copying tables", cudaDeviceSynchronize());
+        code = CS_GPU(session->err, "copying tables", cudaDeviceSynchronize());
     }
     return code;
 }

@@ -29,9 +29,8 @@ int set_bytes(struct cs_gpu_session *session, enum cs_area_kind kind, int value)
         if (area->used == 0)
             continue;
         code = cs_gpu_session_select(session, gpu);
-        if (!code)
-            code = cs_gpu(session->err, "setting memory",
-                          cudaMemsetAsync(area->base, value, area->used, session->streams[gpu]));
+        code = CS_GPU(session->err, "setting memory",
+                      cudaMemsetAsync(area->base, value, area->used, session->streams[gpu]));
     }
     return code;
 }
@@ -70,14 +69,10 @@ int start_all(struct cs_gpu_session *session)
         cudaStream_t stream = session->streams[gpu];
 
         code = cs_gpu_session_select(session, gpu);
-        if (!code)
-            code =
-                cs_gpu(session->err, "an event", cudaEventRecord(session->events[gpu][0], stream));
+        code = CS_GPU(session->err, "an event", cudaEventRecord(session->events[gpu][0], stream));
         if (!code)
             code = cs_gpu_launch(&session->shape, &session->programs[gpu], stream, session->err);
-        if (!code)
-            code =
-                cs_gpu(session->err, "an event", cudaEventRecord(session->events[gpu][1], stream));
+        code = CS_GPU(session->err, "an event", cudaEventRecord(session->events[gpu][1], stream));
     }
     return code;
 }
@@ -136,19 +131,16 @@ int read_gpu(struct cs_gpu_session *session, uint32_t gpu, struct cs_gpu_session
     double device_s = 0;
     int code = cs_gpu_session_select(session, gpu);
 
-    if (!code)
-        code = cs_gpu(session->err, "reading what was stuck",
-                      cudaMemcpy(&stuck, program->stuck, sizeof(stuck), cudaMemcpyDeviceToHost));
+    code = CS_GPU(session->err, "reading what was stuck",
+                  cudaMemcpy(&stuck, program->stuck, sizeof(stuck), cudaMemcpyDeviceToHost));
     if (!code && stuck.where)
         code = report_stuck(session, &stuck);
-    if (!code)
-        code = cs_gpu(session->err, "reading times",
-                      cudaMemcpy(session->times, program->times, 16 * (size_t)blocks,
-                                 cudaMemcpyDeviceToHost));
-    if (!code)
-        code = cs_gpu(
-            session->err, "reading events",
-            cudaEventElapsedTime(&event_ms, session->events[gpu][0], session->events[gpu][1]));
+    code = CS_GPU(
+        session->err, "reading times",
+        cudaMemcpy(session->times, program->times, 16 * (size_t)blocks, cudaMemcpyDeviceToHost));
+    code =
+        CS_GPU(session->err, "reading events",
+               cudaEventElapsedTime(&event_ms, session->events[gpu][0], session->events[gpu][1]));
     if (!code)
         device_s = take_times(session, gpu);
     if (device_s > run->device_s)

@@ -29,7 +29,7 @@ namespace
 /* Two regions take between a third and two thirds of the free memory, as the vectors of many ranks together, and hold the slots of every block. */
 int choose_room(struct cs_bench *bench)
 {
-    uint32_t processors = (uint32_t)bench->machine->devices[0].processors;
+    uint32_t processors = cs_bench_processors(bench);
     uint64_t room;
     size_t free_bytes = 0;
     size_t all_bytes = 0;
@@ -51,25 +51,20 @@ int open_device(struct cs_bench *bench)
     if (!code)
         code = choose_room(bench);
     for (cudaEvent_t &event : bench->events)
-        if (!code)
-            code = cs_gpu(bench->err, "an event", cudaEventCreate(&event));
+        code = CS_GPU(bench->err, "an event", cudaEventCreate(&event));
     for (cudaStream_t *stream : {&bench->stream, &bench->back})
-        if (!code)
-            code = cs_gpu(bench->err, "a stream", cudaStreamCreate(stream));
+        code = CS_GPU(bench->err, "a stream", cudaStreamCreate(stream));
     for (char **memory : {&bench->device, &bench->device_too})
-        if (!code)
-            code = cs_gpu(bench->err, "memory of a GPU", cudaMalloc((void **)memory, bench->room));
+        code = CS_GPU(bench->err, "memory of a GPU", cudaMalloc((void **)memory, bench->room));
     for (char **memory : {&bench->device, &bench->device_too})
-        if (!code)
-            code = cs_gpu(bench->err, "setting memory", cudaMemset(*memory, 0, bench->room));
-    if (!code)
-        code = cs_gpu(bench->err, "memory of a GPU", cudaMalloc((void **)&bench->times, 16 << 12));
+        code = CS_GPU(bench->err, "setting memory", cudaMemset(*memory, 0, bench->room));
+    code = CS_GPU(bench->err, "memory of a GPU", cudaMalloc((void **)&bench->times, 16 << 12));
     return code;
 }
 
 int open_host(struct cs_bench *bench)
 {
-    uint32_t processors = (uint32_t)bench->machine->devices[0].processors;
+    uint32_t processors = cs_bench_processors(bench);
     int code = 0;
 
     bench->host_room = cs_bench_slots(bench, processors);
@@ -82,8 +77,7 @@ int open_host(struct cs_bench *bench)
     if (bench->host_room < (uint64_t)256 << 20)
         bench->host_room = (uint64_t)256 << 20;
     for (char **memory : {&bench->host, &bench->host_too})
-        if (!code)
-            code = cs_gpu(bench->err, "pinned memory", cs_gpu_pin(memory, bench->host_room));
+        code = CS_GPU(bench->err, "pinned memory", cs_gpu_pin(memory, bench->host_room));
     for (char *memory : {bench->host, bench->host_too})
         if (!code)
             memset(memory, 0, bench->host_room);

@@ -46,6 +46,11 @@ struct cs_bench {
     struct cs_bench_earlier earlier;
 };
 
+static inline uint32_t cs_bench_processors(const struct cs_bench *bench)
+{
+    return (uint32_t)bench->machine->devices[0].processors;
+}
+
 /* Bytes of the slots of `blocks` in a run. */
 static inline uint64_t cs_bench_slots(const struct cs_bench *bench, uint32_t blocks)
 {
@@ -69,7 +74,12 @@ int cs_bench_host_engines(struct cs_bench *bench);
 int cs_bench_host_streams(struct cs_bench *bench);
 
 /* Copies between GPUs; 0 and no line on a machine with a single GPU. */
-int cs_gpu_peers(const struct cs_request *request, const struct cs_gpu_machine *machine,
-                 struct cs_err *err);
+int cs_gpu_peers(struct cs_bench *bench);
+
+/* Appends the fields of a stream of `blocks`, with `share` slices of the vectors
+ * for each, and the sample; returns the rate. */
+struct cs_stream_job;
+double cs_bench_stream_line(const struct cs_bench *bench, const struct cs_stream_job *job,
+                            uint32_t blocks, uint64_t share, struct cs_jsonl *line);
 
 #endif

@@ -21,25 +21,21 @@ int engine_once(struct cs_bench *bench, const struct engine_setup *setup, uint64
     float ms = 0;
     int code = cs_gpu(bench->err, "an event", cudaEventRecord(events[0], bench->stream));
 
-    if (!code && setup->to_too)
-        code = cs_gpu(bench->err, "an event", cudaStreamWaitEvent(bench->back, events[0], 0));
-    if (!code)
-        code = cs_gpu(bench->err, "a copy",
-                      cudaMemcpyAsync(setup->to, setup->from, bytes, setup->kind, bench->stream));
-    if (!code && setup->to_too)
-        code = cs_gpu(
+    if (setup->to_too)
+        code = CS_GPU(bench->err, "an event", cudaStreamWaitEvent(bench->back, events[0], 0));
+    code = CS_GPU(bench->err, "a copy",
+                  cudaMemcpyAsync(setup->to, setup->from, bytes, setup->kind, bench->stream));
+    if (setup->to_too)
+        code = CS_GPU(
             bench->err, "a copy",
             cudaMemcpyAsync(setup->to_too, setup->from_too, bytes, setup->kind_too, bench->back));
-    if (!code && setup->to_too)
-        code = cs_gpu(bench->err, "an event", cudaEventRecord(events[2], bench->back));
-    if (!code && setup->to_too)
-        code = cs_gpu(bench->err, "an event", cudaStreamWaitEvent(bench->stream, events[2], 0));
-    if (!code)
-        code = cs_gpu(bench->err, "an event", cudaEventRecord(events[1], bench->stream));
-    if (!code)
-        code = cs_gpu(bench->err, "copies", cudaStreamSynchronize(bench->stream));
-    if (!code)
-        code = cs_gpu(bench->err, "an event", cudaEventElapsedTime(&ms, events[0], events[1]));
+    if (setup->to_too)
+        code = CS_GPU(bench->err, "an event", cudaEventRecord(events[2], bench->back));
+    if (setup->to_too)
+        code = CS_GPU(bench->err, "an event", cudaStreamWaitEvent(bench->stream, events[2], 0));
+    code = CS_GPU(bench->err, "an event", cudaEventRecord(events[1], bench->stream));
+    code = CS_GPU(bench->err, "copies", cudaStreamSynchronize(bench->stream));
+    code = CS_GPU(bench->err, "an event", cudaEventElapsedTime(&ms, events[0], events[1]));
     *seconds = ms * 1e-3;
     return code;
 }
@@ -80,11 +76,10 @@ int engine_measure(struct cs_bench *bench, const struct engine_setup *setup, uin
     struct cs_sample sample = {bench->values, bench->request->runs};
     struct cs_jsonl line = {};
     double rate_Bps;
-    double unused = 0;
-    int code = 0;
+    int code = cs_gpu_repeat(bench->request->runs, bench->values, [=](double *seconds) {
+        return engine_once(bench, setup, bytes, seconds);
+    });
 
-    for (uint32_t i = 0; i <= bench->request->runs && !code; i++)
-        code = engine_once(bench, setup, bytes, i ? &bench->values[i - 1] : &unused);
     if (code)
         return code;
     cs_gpu_line(bench->machine, "memcpy", &line);

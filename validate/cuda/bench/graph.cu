@@ -48,22 +48,17 @@ struct branches {
     cudaEvent_t ends[BRANCHES];
 };
 
-/* Seconds between an event before the enqueued work and an event after it. */
-template <typename ENQUEUE>
-int time_events(struct cs_bench *bench, const char *what, ENQUEUE enqueue, double *seconds)
+/* Seconds of a graph, between an event before it and one behind. */
+int graph_once(struct cs_bench *bench, cudaGraphExec_t graph, double *seconds)
 {
     float ms = 0;
     int code = cs_gpu(bench->err, "an event", cudaEventRecord(bench->events[0], bench->stream));
 
-    if (!code)
-        code = cs_gpu(bench->err, what, enqueue());
-    if (!code)
-        code = cs_gpu(bench->err, "an event", cudaEventRecord(bench->events[1], bench->stream));
-    if (!code)
-        code = cs_gpu(bench->err, what, cudaStreamSynchronize(bench->stream));
-    if (!code)
-        code = cs_gpu(bench->err, "an event",
-                      cudaEventElapsedTime(&ms, bench->events[0], bench->events[1]));
+    code = CS_GPU(bench->err, "a graph", cudaGraphLaunch(graph, bench->stream));
+    code = CS_GPU(bench->err, "an event", cudaEventRecord(bench->events[1], bench->stream));
+    code = CS_GPU(bench->err, "a graph", cudaStreamSynchronize(bench->stream));
+    code = CS_GPU(bench->err, "an event",
+                  cudaEventElapsedTime(&ms, bench->events[0], bench->events[1]));
     *seconds = ms * 1e-3;
     return code;
 }
@@ -82,13 +77,9 @@ int graph_measure(struct cs_bench *bench, enum shape shape, uint32_t copies, cud
 {
     struct cs_sample sample = {bench->values, bench->request->runs};
     struct cs_jsonl line = {};
-    double unused = 0;
-    int code = 0;
+    int code = cs_gpu_repeat(bench->request->runs, bench->values,
+                             [=](double *seconds) { return graph_once(bench, graph, seconds); });
 
-    for (uint32_t i = 0; i <= bench->request->runs && !code; i++)
-        code = time_events(
-            bench, "a graph", [bench, graph] { return cudaGraphLaunch(graph, bench->stream); },
-            i ? &bench->values[i - 1] : &unused);
     if (code)
         return code;
     cs_gpu_line(bench->machine, "graph", &line);
@@ -159,14 +150,11 @@ int capture(struct cs_bench *bench, const struct branches *branches, enum shape 
                   shape < OUT ? capture_chain(bench, shape, copies)
                               : capture_branches(bench, branches, shape, copies));
     ended = cudaStreamEndCapture(bench->stream, &graph);
-    if (!code)
-        code = cs_gpu(bench->err, "ending a graph", ended);
-    if (!code)
-        code = cs_gpu(bench->err, "a graph", cudaGraphInstantiateWithFlags(made, graph, 0));
+    code = CS_GPU(bench->err, "ending a graph", ended);
+    code = CS_GPU(bench->err, "a graph", cudaGraphInstantiateWithFlags(made, graph, 0));
     if (graph)
         cudaGraphDestroy(graph);
-    if (!code)
-        code = cs_gpu(bench->err, "uploading a graph", cudaGraphUpload(*made, bench->stream));
+    code = CS_GPU(bench->err, "uploading a graph", cudaGraphUpload(*made, bench->stream));
     return code;
 }
 
@@ -194,9 +182,8 @@ int open_branches(struct branches *branches, struct cs_err *err)
     for (uint32_t i = 0; i < BRANCHES && !code; i++) {
         code = cs_gpu(err, "a stream",
                       cudaStreamCreateWithFlags(&branches->streams[i], cudaStreamNonBlocking));
-        if (!code)
-            code = cs_gpu(err, "an event",
-                          cudaEventCreateWithFlags(&branches->ends[i], cudaEventDisableTiming));
+        code = CS_GPU(err, "an event",
+                      cudaEventCreateWithFlags(&branches->ends[i], cudaEventDisableTiming));
     }
     return code;
 }
@@ -232,11 +219,9 @@ int cs_bench_timer(struct cs_bench *bench)
 
     step_of_timer<<<1, 1, 0, bench->stream>>>(bench->times);
     code = cs_gpu(bench->err, "reading the clock", cudaGetLastError());
-    if (!code)
-        code = cs_gpu(bench->err, "reading the clock", cudaStreamSynchronize(bench->stream));
-    if (!code)
-        code = cs_gpu(bench->err, "reading the clock",
-                      cudaMemcpy(&step, bench->times, sizeof(step), cudaMemcpyDeviceToHost));
+    code = CS_GPU(bench->err, "reading the clock", cudaStreamSynchronize(bench->stream));
+    code = CS_GPU(bench->err, "reading the clock",
+                  cudaMemcpy(&step, bench->times, sizeof(step), cudaMemcpyDeviceToHost));
     if (code)
         return code;
     cs_gpu_line(bench->machine, "timer", &line);

@@ -192,7 +192,7 @@ int cs_bench_launches(struct cs_bench *bench)
 int cs_bench_between_gpus(struct cs_bench *bench)
 {
     struct cs_err why = {};
-    int code = cs_gpu_peers(bench->request, bench->machine, bench->err);
+    int code = cs_gpu_peers(bench);
 
     if (!code && bench->machine->count > 1 && !cs_gpu_reach(0, 1, &why) &&
         !cs_gpu_reach(1, 0, &why))

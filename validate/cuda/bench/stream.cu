@@ -82,12 +82,10 @@ void stream_gates(struct cs_bench *bench, const struct stream_request *request, 
 void stream_put_line(struct cs_bench *bench, const struct stream_request *request,
                      const struct cs_stream_job *job)
 {
-    struct cs_sample sample = {bench->values, bench->request->runs};
-    uint64_t vector_share = stream_puts(request) ? job->source_share : job->target_share;
-    uint32_t processors = (uint32_t)bench->machine->devices[0].processors;
+    uint64_t share = stream_puts(request) ? job->source_share : job->target_share;
+    uint32_t processors = cs_bench_processors(bench);
     struct cs_jsonl line = {};
-    double bytes = (double)(request->blocks * job->slices * job->slice_bytes);
-    double rate_Bps = bytes / cs_sample_figures_of(&sample).median;
+    double rate_Bps;
     double times = 1;
     enum cs_datasheet_path path = stream_path(bench, request, &times);
 
@@ -96,14 +94,7 @@ void stream_put_line(struct cs_bench *bench, const struct stream_request *reques
     cs_jsonl_text(&line, "slots", request->slots == HOST ? "host" : "device");
     cs_jsonl_text(&line, "vectors", request->vectors == HOST ? "host" : "device");
     cs_jsonl_text(&line, "dtype", request->dtype == CS_REQUEST_FP16 ? "fp16" : "fp32");
-    cs_jsonl_u64(&line, "blocks", request->blocks);
-    cs_jsonl_u64(&line, "threads", bench->request->threads);
-    cs_jsonl_u64(&line, "slice_bytes", job->slice_bytes);
-    cs_jsonl_u64(&line, "depth", bench->request->depth);
-    cs_jsonl_u64(&line, "bytes", request->blocks * job->slices * job->slice_bytes);
-    cs_jsonl_u64(&line, "vector_bytes", request->blocks * vector_share * job->slice_bytes);
-    cs_jsonl_u64(&line, "runs", bench->request->runs);
-    cs_gpu_line_sample(&line, "time", &sample);
+    rate_Bps = cs_bench_stream_line(bench, job, request->blocks, share, &line);
     cs_gpu_line_rate(bench->machine, path, times * rate_Bps, request->blocks >= processors, &line);
     if (request->blocks == processors)
         stream_gates(bench, request, rate_Bps, &line);
@@ -131,7 +122,7 @@ struct cs_stream_job stream_job(const struct cs_bench *bench, const struct strea
     job.duplex = request->role == DUPLEX;
     job.times = bench->times;
     job.slices = cs_stream_slices_of(host ? CS_BENCH_BYTES / 16 : CS_BENCH_BYTES, request->blocks,
-                                     (uint32_t)bench->machine->devices[0].processors, slice);
+                                     cs_bench_processors(bench), slice);
     return job;
 }
 
@@ -149,8 +140,7 @@ int stream_once(struct cs_bench *bench, const struct stream_request *request,
             <<<request->blocks, bench->request->threads, 0, bench->stream>>>(*job);
     job->from += job->slices;
     code = cs_gpu(bench->err, "starting copies", cudaGetLastError());
-    if (!code)
-        code = cs_gpu(bench->err, "copies", cudaStreamSynchronize(bench->stream));
+    code = CS_GPU(bench->err, "copies", cudaStreamSynchronize(bench->stream));
     return code ? code : cs_stream_seconds(bench->times, request->blocks, seconds, bench->err);
 }
 
@@ -158,11 +148,10 @@ int stream_once(struct cs_bench *bench, const struct stream_request *request,
 int stream_measure(struct cs_bench *bench, const struct stream_request *request)
 {
     struct cs_stream_job job = stream_job(bench, request);
-    double unused = 0;
-    int code = 0;
+    int code = cs_gpu_repeat(bench->request->runs, bench->values, [&](double *seconds) {
+        return stream_once(bench, request, &job, seconds);
+    });
 
-    for (uint32_t i = 0; i <= bench->request->runs && !code; i++)
-        code = stream_once(bench, request, &job, i ? &bench->values[i - 1] : &unused);
     if (!code)
         stream_put_line(bench, request, &job);
     return code;
@@ -224,7 +213,7 @@ int streams_to_host(struct cs_bench *bench, uint32_t blocks)
  * interpolation of the model. */
 int streams_of_sizes(struct cs_bench *bench)
 {
-    uint32_t blocks = (uint32_t)bench->machine->devices[0].processors;
+    uint32_t blocks = cs_bench_processors(bench);
     int code = 0;
 
     for (uint64_t bytes = (uint64_t)4 << 20; bytes <= bench->room && !code; bytes *= 2) {
@@ -242,9 +231,27 @@ int streams_of_sizes(struct cs_bench *bench)
 
 } // namespace
 
+double cs_bench_stream_line(const struct cs_bench *bench, const struct cs_stream_job *job,
+                            uint32_t blocks, uint64_t share, struct cs_jsonl *line)
+{
+    const struct cs_request *request = bench->request;
+    struct cs_sample sample = {bench->values, request->runs};
+    uint64_t bytes = blocks * job->slices * job->slice_bytes;
+
+    cs_jsonl_u64(line, "blocks", blocks);
+    cs_jsonl_u64(line, "threads", request->threads);
+    cs_jsonl_u64(line, "slice_bytes", job->slice_bytes);
+    cs_jsonl_u64(line, "depth", request->depth);
+    cs_jsonl_u64(line, "bytes", bytes);
+    cs_jsonl_u64(line, "vector_bytes", blocks * share * job->slice_bytes);
+    cs_jsonl_u64(line, "runs", request->runs);
+    cs_gpu_line_sample(line, "time", &sample);
+    return (double)bytes / cs_sample_figures_of(&sample).median;
+}
+
 int cs_bench_device_streams(struct cs_bench *bench)
 {
-    uint32_t processors = (uint32_t)bench->machine->devices[0].processors;
+    uint32_t processors = cs_bench_processors(bench);
     int code = streams_of_sizes(bench);
 
     for (uint32_t blocks = 1; blocks < 2 * processors && !code; blocks *= 2)
@@ -259,7 +266,7 @@ int cs_bench_device_streams(struct cs_bench *bench)
  * starts at a single block. */
 int cs_bench_host_streams(struct cs_bench *bench)
 {
-    uint32_t processors = (uint32_t)bench->machine->devices[0].processors;
+    uint32_t processors = cs_bench_processors(bench);
     int code = 0;
 
     for (uint32_t blocks = 1; blocks < processors && !code; blocks *= 2)
