@@ -44,43 +44,43 @@ enum training_column {
 };
 
 static const struct cs_sheet_column training_columns[] = {
-    {"model", "model", NULL, CS_SHEET_TEXT},
-    {"machine", "machine", NULL, CS_SHEET_TEXT},
-    {"gpu", "GPU", NULL, CS_SHEET_TEXT},
-    {"ranks", "ranks", NULL, CS_SHEET_COUNT},
-    {"system", "system", NULL, CS_SHEET_TEXT},
-    {"precision", "precision", NULL, CS_SHEET_TEXT},
-    {"tensor", "tp", NULL, CS_SHEET_COUNT},
-    {"context", "cp", NULL, CS_SHEET_COUNT},
-    {"pipeline", "pp", NULL, CS_SHEET_COUNT},
-    {"data", "dp", NULL, CS_SHEET_COUNT},
-    {"expert", "ep", NULL, CS_SHEET_COUNT},
-    {"chunks", "chunks", NULL, CS_SHEET_COUNT},
-    {"micro_batch", "micro batch", NULL, CS_SHEET_COUNT},
-    {"accumulation", "times", NULL, CS_SHEET_COUNT},
-    {"states", "states", NULL, CS_SHEET_TEXT},
-    {"recompute", "recomputation", NULL, CS_SHEET_TEXT},
-    {"step_s", "step", NULL, CS_SHEET_SECONDS},
-    {"samples_per_s", "samples/s", NULL, CS_SHEET_REAL},
-    {"scaling_efficiency", "efficiency", NULL, CS_SHEET_SHARE},
-    {"flops_share_of_peak", "FLOPs", NULL, CS_SHEET_SHARE},
-    {"largest_part", "largest part", NULL, CS_SHEET_TEXT},
-    {"memory_bytes", "memory", NULL, CS_SHEET_BYTES},
-    {"fits", "fits", NULL, CS_SHEET_BOOL},
-    {"forward_s", "forward", NULL, CS_SHEET_SECONDS},
-    {"backward_s", "backward", NULL, CS_SHEET_SECONDS},
-    {"recompute_s", "recompute", NULL, CS_SHEET_SECONDS},
-    {"optimizer_s", "optimizer", NULL, CS_SHEET_SECONDS},
-    {"host_s", "host", NULL, CS_SHEET_SECONDS},
-    {"interference_s", "interference", NULL, CS_SHEET_SECONDS},
-    {"jitter_s", "jitter", NULL, CS_SHEET_SECONDS},
-    {"tensor_s", "tensor parallel", NULL, CS_SHEET_SECONDS},
-    {"expert_s", "experts", NULL, CS_SHEET_SECONDS},
-    {"context_s", "context parallel", NULL, CS_SHEET_SECONDS},
-    {"send_s", "sends", NULL, CS_SHEET_SECONDS},
-    {"bubble_s", "bubble", NULL, CS_SHEET_SECONDS},
-    {"data_exposed_s", "data parallel, exposed", NULL, CS_SHEET_SECONDS},
-    {"input_s", "input", NULL, CS_SHEET_SECONDS},
+    {"model", "model", NULL, CS_SHEET_TEXT, CS_BY_CELL},
+    {"machine", "machine", NULL, CS_SHEET_TEXT, CS_BY_CELL},
+    {"gpu", "GPU", NULL, CS_SHEET_TEXT, CS_BY_CELL},
+    {"ranks", "ranks", NULL, CS_SHEET_COUNT, CS_BY_CELL},
+    {"system", "system", NULL, CS_SHEET_TEXT, CS_BY_CELL},
+    {"precision", "precision", NULL, CS_SHEET_TEXT, CS_BY_CELL},
+    {"tensor", "tp", NULL, CS_SHEET_COUNT, CS_BY_CELL},
+    {"context", "cp", NULL, CS_SHEET_COUNT, CS_BY_CELL},
+    {"pipeline", "pp", NULL, CS_SHEET_COUNT, CS_BY_CELL},
+    {"data", "dp", NULL, CS_SHEET_COUNT, CS_BY_CELL},
+    {"expert", "ep", NULL, CS_SHEET_COUNT, CS_BY_CELL},
+    {"chunks", "chunks", NULL, CS_SHEET_COUNT, CS_BY_CELL},
+    {"micro_batch", "micro batch", NULL, CS_SHEET_COUNT, CS_BY_CELL},
+    {"accumulation", "times", NULL, CS_SHEET_COUNT, CS_BY_CELL},
+    {"states", "states", NULL, CS_SHEET_TEXT, CS_BY_CELL},
+    {"recompute", "recomputation", NULL, CS_SHEET_TEXT, CS_BY_CELL},
+    {"step_s", "step", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
+    {"samples_per_s", "samples/s", NULL, CS_SHEET_REAL, CS_BY_CELL},
+    {"scaling_efficiency", "efficiency", NULL, CS_SHEET_SHARE, CS_BY_CELL},
+    {"flops_share_of_peak", "FLOPs", NULL, CS_SHEET_SHARE, CS_BY_CELL},
+    {"largest_part", "largest part", NULL, CS_SHEET_TEXT, CS_BY_CELL},
+    {"memory_bytes", "memory", NULL, CS_SHEET_BYTES, CS_BY_CELL},
+    {"fits", "fits", NULL, CS_SHEET_BOOL, CS_BY_CELL},
+    {"forward_s", "forward", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
+    {"backward_s", "backward", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
+    {"recompute_s", "recompute", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
+    {"optimizer_s", "optimizer", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
+    {"host_s", "host", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
+    {"interference_s", "interference", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
+    {"jitter_s", "jitter", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
+    {"tensor_s", "tensor parallel", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
+    {"expert_s", "experts", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
+    {"context_s", "context parallel", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
+    {"send_s", "sends", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
+    {"bubble_s", "bubble", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
+    {"data_exposed_s", "data parallel, exposed", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
+    {"input_s", "input", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
 };
 
 enum cases_column {
@@ -97,18 +97,18 @@ enum cases_column {
 };
 
 static const struct cs_sheet_column cases_columns[] = {
-    {"request", "request", NULL, CS_SHEET_TEXT},
-    {"case", "case", NULL, CS_SHEET_TEXT},
-    {"machine", "machine", NULL, CS_SHEET_TEXT},
-    {"system", "system", NULL, CS_SHEET_TEXT},
-    {"ranks", "ranks", NULL, CS_SHEET_COUNT},
-    {"step_s", "step", NULL, CS_SHEET_SECONDS},
-    {"samples_per_s", "samples/s", NULL, CS_SHEET_REAL},
-    {"scaling_efficiency", "efficiency", NULL, CS_SHEET_SHARE},
-    {"compute_s", "compute", NULL, CS_SHEET_SECONDS},
-    {"exposed_s", "exposed communication", NULL, CS_SHEET_SECONDS},
-    {"bubble_s", "bubble", NULL, CS_SHEET_SECONDS},
-    {"memory_bytes", "memory", NULL, CS_SHEET_BYTES},
+    {"request", "request", NULL, CS_SHEET_TEXT, CS_BY_CELL},
+    {"case", "case", NULL, CS_SHEET_TEXT, CS_BY_CELL},
+    {"machine", "machine", NULL, CS_SHEET_TEXT, CS_BY_CELL},
+    {"system", "system", NULL, CS_SHEET_TEXT, CS_BY_CELL},
+    {"ranks", "ranks", NULL, CS_SHEET_COUNT, CS_BY_CELL},
+    {"step_s", "step", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
+    {"samples_per_s", "samples/s", NULL, CS_SHEET_REAL, CS_BY_CELL},
+    {"scaling_efficiency", "efficiency", NULL, CS_SHEET_SHARE, CS_BY_CELL},
+    {"compute_s", "compute", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
+    {"exposed_s", "exposed communication", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
+    {"bubble_s", "bubble", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
+    {"memory_bytes", "memory", NULL, CS_SHEET_BYTES, CS_BY_CELL},
 };
 
 #define COUNT(columns) (sizeof(columns) / sizeof(*(columns)))
@@ -238,8 +238,8 @@ static void add_steps_table(const struct cs_sheet *sheet, struct cs_document *do
 
     for (size_t c = 0; c < COUNT(before); ++c)
         columns[count++] = training_columns[before[c]];
-    columns[count++] =
-        (struct cs_sheet_column){"division", "division, micro batch x times", NULL, CS_SHEET_TEXT};
+    columns[count++] = (struct cs_sheet_column){"division", "division, micro batch x times", NULL,
+                                                CS_SHEET_TEXT, CS_BY_CELL};
     for (size_t c = 0; c < COUNT(behind); ++c)
         columns[count++] = training_columns[behind[c]];
     cs_sheet_begin(&table, "training", columns, count);

@@ -109,6 +109,9 @@ struct cs_sheet_column {
 #define CS_WHEN(of, to)   .gate = CS_MEMBER_OF(of, to)
 #define CS_UNLESS(of, to) .unless = true, .gate = CS_MEMBER_OF(of, to)
 
+/* None: the cells come from elsewhere, such as a database. */
+#define CS_BY_CELL .member = {.type = CS_MEMBER_NONE}
+
 /* Of the row. */
 #define CS_AT(of, to) .member = CS_MEMBER_OF(of, to)
 
@@ -150,8 +153,5 @@ static inline bool cs_sheet_is_u64(enum cs_sheet_kind kind)
 /* The value of a row; a text belongs to the row.  A real number is rounded to a
  * count, and cut to whole bytes. */
 struct cs_sheet_cell cs_column_cell(const struct cs_sheet_column *column, const void *row);
-
-/* Removed with the last cell by cell table. */
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 #endif

@@ -11,9 +11,9 @@
 #include <string.h>
 
 static const struct cs_sheet_column columns[] = {
-    {"name", "name", NULL, CS_SHEET_TEXT},
-    {"time_s", "time", "of one", CS_SHEET_SECONDS},
-    {"empty", "empty", NULL, CS_SHEET_REAL},
+    {"name", "name", NULL, CS_SHEET_TEXT, CS_BY_CELL},
+    {"time_s", "time", "of one", CS_SHEET_SECONDS, CS_BY_CELL},
+    {"empty", "empty", NULL, CS_SHEET_REAL, CS_BY_CELL},
 };
 
 static void fill(struct cs_document *document)

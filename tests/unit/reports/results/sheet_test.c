@@ -10,9 +10,11 @@
 #include <math.h>
 
 static const struct cs_sheet_column columns[] = {
-    {"name", "name", NULL, CS_SHEET_TEXT},   {"bytes", "size", "of one", CS_SHEET_BYTES},
-    {"time_s", "time", NULL, CS_SHEET_TIME}, {"slowdown", "slower", NULL, CS_SHEET_TIMES},
-    {"cut", "cut", NULL, CS_SHEET_BOOL},
+    {"name", "name", NULL, CS_SHEET_TEXT, CS_BY_CELL},
+    {"bytes", "size", "of one", CS_SHEET_BYTES, CS_BY_CELL},
+    {"time_s", "time", NULL, CS_SHEET_TIME, CS_BY_CELL},
+    {"slowdown", "slower", NULL, CS_SHEET_TIMES, CS_BY_CELL},
+    {"cut", "cut", NULL, CS_SHEET_BOOL, CS_BY_CELL},
 };
 
 static void fill(struct cs_sheet *sheet)
@@ -80,7 +82,8 @@ static void programs_read_numbers_under_names(void **state)
 
 static void named_numbers_are_an_object_of_json(void **state)
 {
-    static const struct cs_sheet_column named[] = {{"links", "links", NULL, CS_SHEET_NAMED}};
+    static const struct cs_sheet_column named[] = {
+        {"links", "links", NULL, CS_SHEET_NAMED, CS_BY_CELL}};
     struct cs_sheet sheet = {0};
     struct cs_text text = {0};
 

@@ -13,10 +13,10 @@
 #include <cmocka.h>
 
 static const struct cs_sheet_column columns[] = {
-    {"name", "name", NULL, CS_SHEET_TEXT},
-    {"ranks", "ranks", NULL, CS_SHEET_COUNT},
-    {"step_s", "step", NULL, CS_SHEET_SECONDS},
-    {"fits", "fits", NULL, CS_SHEET_BOOL},
+    {"name", "name", NULL, CS_SHEET_TEXT, CS_BY_CELL},
+    {"ranks", "ranks", NULL, CS_SHEET_COUNT, CS_BY_CELL},
+    {"step_s", "step", NULL, CS_SHEET_SECONDS, CS_BY_CELL},
+    {"fits", "fits", NULL, CS_SHEET_BOOL, CS_BY_CELL},
 };
 
 /* `rows` rows of the first `count` columns. */
