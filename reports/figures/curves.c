@@ -419,8 +419,8 @@ void cs_curves_write(const struct cs_report *report, const struct cs_report_data
 {
     struct curves_writing writing = {report, data, figures};
 
-    cs_groups_each(&(struct cs_groups){.order = curves_order_runs,
-                                       .each = curves_write_group,
-                                       .ctx = &writing},
+    cs_groups_each(&(struct cs_run_groups){.order = curves_order_runs,
+                                           .each = curves_write_group,
+                                           .ctx = &writing},
                    data);
 }

@@ -8,7 +8,7 @@
 /* Pointers into an array: the comparison of pointers makes the sort stable. */
 static int groups_order(const void *a, const void *b, void *ctx)
 {
-    const struct cs_groups *groups = ctx;
+    const struct cs_run_groups *groups = ctx;
     const struct cs_record *const *left = a;
     const struct cs_record *const *right = b;
     int order = groups->order(*left, *right, groups->ctx);
@@ -16,10 +16,10 @@ static int groups_order(const void *a, const void *b, void *ctx)
     return order != 0 ? order : (*left > *right) - (*left < *right);
 }
 
-void cs_groups_each(const struct cs_groups *groups, const struct cs_report_data *data)
+void cs_groups_each(const struct cs_run_groups *groups, const struct cs_report_data *data)
 {
     const struct cs_record **runs = cs_grow(NULL, data->count, sizeof runs[0]);
-    struct cs_groups own = *groups;
+    struct cs_run_groups own = *groups;
     size_t count = 0, end;
 
     for (size_t i = 0; i < data->count; i++)

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct cs_groups {
+struct cs_run_groups {
     /* Whether a run has a figure; NULL: all runs. */
     bool (*keeps)(const struct cs_record *run);
     /* 0 for two runs of a figure, else their order, which is total. */
@@ -22,6 +22,6 @@ struct cs_groups {
     void *ctx;
 };
 
-void cs_groups_each(const struct cs_groups *groups, const struct cs_report_data *data);
+void cs_groups_each(const struct cs_run_groups *groups, const struct cs_report_data *data);
 
 #endif

@@ -154,10 +154,10 @@ static void spread_write_figures(const struct cs_report *report, const struct cs
     struct spread_writing writing = {data, figures};
 
     (void)report;
-    cs_groups_each(&(struct cs_groups){.keeps = spread_has_times,
-                                       .order = spread_order,
-                                       .each = spread_write_group,
-                                       .ctx = &writing},
+    cs_groups_each(&(struct cs_run_groups){.keeps = spread_has_times,
+                                           .order = spread_order,
+                                           .each = spread_write_group,
+                                           .ctx = &writing},
                    data);
 }
 

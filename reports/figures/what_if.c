@@ -178,10 +178,10 @@ static void what_if_write_figures(const struct cs_report *report, const struct c
     struct what_if_writing writing = {data, figures};
 
     (void)report;
-    cs_groups_each(&(struct cs_groups){.keeps = what_if_has_place,
-                                       .order = what_if_order,
-                                       .each = what_if_write_group,
-                                       .ctx = &writing},
+    cs_groups_each(&(struct cs_run_groups){.keeps = what_if_has_place,
+                                           .order = what_if_order,
+                                           .each = what_if_write_group,
+                                           .ctx = &writing},
                    data);
 }
 

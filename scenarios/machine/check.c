@@ -27,13 +27,13 @@ enum {
 };
 
 /* NaN and UINT64_MAX print an empty cell. */
-struct check_row {
+struct topo_check_row {
     const char *check, *where, *note;
     double rate_Bps, ratio;
     uint64_t latency_ps;
 };
 
-#define AT(member) CS_AT(struct check_row, member)
+#define AT(member) CS_AT(struct topo_check_row, member)
 static const struct cs_sheet_column columns[] = {
     {"check", "check", NULL, CS_SHEET_TEXT, AT(check)},
     {"where", "where", NULL, CS_SHEET_TEXT, AT(where)},
@@ -50,7 +50,7 @@ struct check {
     uint64_t anomalies;
 };
 
-static void topo_check_add(struct check *check, struct check_row row)
+static void topo_check_add(struct check *check, struct topo_check_row row)
 {
     cs_sheet_row(&check->sheet, &row);
 }
@@ -108,12 +108,12 @@ static void add_pair(struct check *check, const struct topo_check_pair *pair, co
         cs_arena_printf(check->look->arena, "%s -> %s", topo_check_rank_name(check, pair->src),
                         topo_check_rank_name(check, pair->dst));
 
-    topo_check_add(check, (struct check_row){.check = "pair",
-                                             .where = where,
-                                             .rate_Bps = pair->rate_Bps,
-                                             .latency_ps = pair->latency_ps,
-                                             .ratio = (double)NAN,
-                                             .note = note});
+    topo_check_add(check, (struct topo_check_row){.check = "pair",
+                                                  .where = where,
+                                                  .rate_Bps = pair->rate_Bps,
+                                                  .latency_ps = pair->latency_ps,
+                                                  .ratio = (double)NAN,
+                                                  .note = note});
 }
 
 static void topo_check_pairs(struct check *check)
@@ -237,25 +237,25 @@ static void check_bisection(struct check *check)
     if (check->graph->rank_count < 2 || check->graph->rank_count % 2)
         return;
     if (check->graph->device_count > FLOW_DEVICES) {
-        topo_check_add(check, (struct check_row){.check = "bisection",
-                                                 .where = "",
-                                                 .rate_Bps = (double)NAN,
-                                                 .latency_ps = UINT64_MAX,
-                                                 .ratio = (double)NAN,
-                                                 .note = "skipped: the machine is too large"});
+        topo_check_add(check, (struct topo_check_row){.check = "bisection",
+                                                      .where = "",
+                                                      .rate_Bps = (double)NAN,
+                                                      .latency_ps = UINT64_MAX,
+                                                      .ratio = (double)NAN,
+                                                      .note = "skipped: the machine is too large"});
         return;
     }
     least =
         check->graph->rank_count <= CS_MINCUT_RANKS_MAX ? all_halves(check) : some_halves(check);
-    topo_check_add(
-        check, (struct check_row){.check = "bisection",
-                                  .where = least.where,
-                                  .rate_Bps = least.rate_Bps,
-                                  .latency_ps = UINT64_MAX,
-                                  .ratio = least.rate_Bps / ports_of_half(check),
-                                  .note = cs_arena_printf(
-                                      check->look->arena,
-                                      "%s; ratio: to the sum of the ranks' own links", least.how)});
+    topo_check_add(check, (struct topo_check_row){
+                              .check = "bisection",
+                              .where = least.where,
+                              .rate_Bps = least.rate_Bps,
+                              .latency_ps = UINT64_MAX,
+                              .ratio = least.rate_Bps / ports_of_half(check),
+                              .note = cs_arena_printf(
+                                  check->look->arena,
+                                  "%s; ratio: to the sum of the ranks' own links", least.how)});
 }
 
 /* ---- switches ---- */
@@ -362,12 +362,13 @@ static void topo_check_switches(struct check *check)
         (void)snprintf(note, sizeof(note),
                        "down to up; %u switches %u links from a rank, the least %.3g",
                        levels[i].count, i, levels[i].least);
-        topo_check_add(check, (struct check_row){.check = "switch",
-                                                 .where = levels[i].worst,
-                                                 .rate_Bps = levels[i].up_Bps,
-                                                 .latency_ps = UINT64_MAX,
-                                                 .ratio = levels[i].most,
-                                                 .note = cs_arena_text(check->look->arena, note)});
+        topo_check_add(check,
+                       (struct topo_check_row){.check = "switch",
+                                               .where = levels[i].worst,
+                                               .rate_Bps = levels[i].up_Bps,
+                                               .latency_ps = UINT64_MAX,
+                                               .ratio = levels[i].most,
+                                               .note = cs_arena_text(check->look->arena, note)});
     }
 }
 
@@ -377,12 +378,12 @@ static void add_anomaly(struct check *check, const char *where, double rate_Bps,
                         const char *note)
 {
     check->anomalies++;
-    topo_check_add(check, (struct check_row){.check = "anomaly",
-                                             .where = where,
-                                             .rate_Bps = rate_Bps,
-                                             .latency_ps = UINT64_MAX,
-                                             .ratio = ratio,
-                                             .note = note});
+    topo_check_add(check, (struct topo_check_row){.check = "anomaly",
+                                                  .where = where,
+                                                  .rate_Bps = rate_Bps,
+                                                  .latency_ps = UINT64_MAX,
+                                                  .ratio = ratio,
+                                                  .note = note});
 }
 
 static int compare_rates(const void *a, const void *b)

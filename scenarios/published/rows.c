@@ -11,7 +11,7 @@ static void published_rows_print(const struct cs_published_view *view, struct cs
 
 /* ---- tables ---- */
 
-struct table_line {
+struct published_table_row {
     struct cs_table_error error;
     const struct cs_published_table *table;
     enum cs_size_range sizes;
@@ -21,10 +21,10 @@ struct table_line {
     const char *note;
 };
 
-#define AT(member)    CS_AT(struct table_line, member)
-#define TABLE(member) CS_VIA(struct table_line, table, member)
-#define KNOWN         CS_WHEN(struct table_line, error.rows)
-#define WORST         CS_WHEN(struct table_line, worst.rows)
+#define AT(member)    CS_AT(struct published_table_row, member)
+#define TABLE(member) CS_VIA(struct published_table_row, table, member)
+#define KNOWN         CS_WHEN(struct published_table_row, error.rows)
+#define WORST         CS_WHEN(struct published_table_row, worst.rows)
 static const struct cs_sheet_column table_columns[] = {
     {"id", "table", NULL, CS_SHEET_TEXT, TABLE(id)},
     {"class", "class", NULL, CS_SHEET_TEXT, TABLE(machine_class), .words = cs_machine_class_names},
@@ -50,7 +50,7 @@ static void published_table_line(struct cs_sheet *sheet, const struct cs_table_e
 {
     const struct cs_published_answer *answer = error->answer;
 
-    cs_sheet_row(sheet, &(struct table_line){
+    cs_sheet_row(sheet, &(struct published_table_row){
                             .error = *error,
                             .table = answer->table,
                             .sizes = sizes,
@@ -110,7 +110,7 @@ void cs_published_print_tables(const struct cs_published_view *view, uint32_t mo
 
 /* ---- rows ---- */
 
-struct point_line {
+struct published_point_row {
     const struct cs_published_table *table;
     const struct cs_published_row *row;
     const struct cs_published_point *point;
@@ -121,11 +121,11 @@ struct point_line {
 #undef AT
 #undef TABLE
 #undef KNOWN
-#define AT(member)    CS_AT(struct point_line, member)
-#define TABLE(member) CS_VIA(struct point_line, table, member)
-#define ROW(member)   CS_VIA(struct point_line, row, member)
-#define POINT(member) CS_VIA(struct point_line, point, member)
-#define KNOWN         CS_WHEN(struct point_line, known)
+#define AT(member)    CS_AT(struct published_point_row, member)
+#define TABLE(member) CS_VIA(struct published_point_row, table, member)
+#define ROW(member)   CS_VIA(struct published_point_row, row, member)
+#define POINT(member) CS_VIA(struct published_point_row, point, member)
+#define KNOWN         CS_WHEN(struct published_point_row, known)
 static const struct cs_sheet_column point_columns[] = {
     {"id", "table", NULL, CS_SHEET_TEXT, TABLE(id)},
     {"class", "class", NULL, CS_SHEET_TEXT, TABLE(machine_class), .words = cs_machine_class_names},
@@ -151,7 +151,7 @@ static void published_point(struct cs_sheet *sheet, const struct cs_published_an
 {
     double predicted_s = answer->points[row].time_s[CS_PREDICTOR_MODEL];
 
-    cs_sheet_row(sheet, &(struct point_line){
+    cs_sheet_row(sheet, &(struct published_point_row){
                             .table = answer->table,
                             .row = &answer->table->rows[row],
                             .point = &answer->points[row],

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-struct slower {
+struct slower_case {
     const struct cs_sweep *sweep;
     const struct cs_store_sweep_time *times;
     struct cs_text *notes;
@@ -15,7 +15,7 @@ struct slower {
 
 /* ---- the reason ---- */
 
-static bool slower_case(const struct slower *slower, uint64_t number, struct cs_arena *arena,
+static bool slower_case(const struct slower_case *slower, uint64_t number, struct cs_arena *arena,
                         struct cs_case *which)
 {
     struct cs_scenario *scenario = cs_arena_alloc(arena, 1, sizeof(*scenario));
@@ -33,7 +33,7 @@ static bool slower_case(const struct slower *slower, uint64_t number, struct cs_
     return true;
 }
 
-static void slower_put_sizes(const struct slower *slower, uint64_t more, uint64_t fewer)
+static void slower_put_sizes(const struct slower_case *slower, uint64_t more, uint64_t fewer)
 {
     char than[CS_UNITS_TEXT], time[CS_UNITS_TEXT], than_time[CS_UNITS_TEXT];
     struct cs_arena arena = {0};
@@ -53,7 +53,7 @@ static void slower_put_sizes(const struct slower *slower, uint64_t more, uint64_
     cs_arena_free(&arena);
 }
 
-static void slower_put_faults(const struct slower *slower, uint64_t number)
+static void slower_put_faults(const struct slower_case *slower, uint64_t number)
 {
     struct cs_arena arena = {0};
     struct cs_text reason = {0};
@@ -71,7 +71,7 @@ static void slower_put_faults(const struct slower *slower, uint64_t number)
 
 /* ---- the cases ---- */
 
-static void slower_compare(struct slower *slower, uint64_t one, uint64_t next)
+static void slower_compare(struct slower_case *slower, uint64_t one, uint64_t next)
 {
     const struct cs_store_sweep_time *times = slower->times;
     uint64_t more = times[one].bytes > times[next].bytes ? one : next;
@@ -85,7 +85,7 @@ static void slower_compare(struct slower *slower, uint64_t one, uint64_t next)
 }
 
 /* Sizes beside one another on their axis, with equal values on the others. */
-static void slower_compare_sizes(struct slower *slower)
+static void slower_compare_sizes(struct slower_case *slower)
 {
     const struct cs_sweep *sweep = slower->sweep;
     uint64_t stride = 1;
@@ -104,7 +104,7 @@ static void slower_compare_sizes(struct slower *slower)
 void cs_sweep_slower_note(const struct cs_sweep *sweep, const struct cs_store_sweep_time *times,
                           struct cs_text *notes)
 {
-    struct slower slower = {sweep, times, notes, 0};
+    struct slower_case slower = {sweep, times, notes, 0};
     uint64_t faster = 0;
 
     slower_compare_sizes(&slower);

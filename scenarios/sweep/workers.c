@@ -19,7 +19,7 @@ enum {
 };
 
 /* Shared by the processes. */
-struct shared {
+struct worker_shared {
     atomic_uint_fast64_t finished, refused, known;
     atomic_bool waits[WORKERS_MAX];            /* for the locked database */
     atomic_uint_fast64_t current[WORKERS_MAX]; /* case + 1 of a worker */
@@ -31,7 +31,7 @@ struct shared {
 
 struct sweeping {
     const struct cs_sweep_job *job;
-    struct shared *shared;
+    struct worker_shared *shared;
     double began_s, shown_s;
     double moved_s, moved_from; /* the first look at a share, in cases; 0: none */
     bool shown;
@@ -44,7 +44,7 @@ struct sweeping {
 
 /* ---- a worker ---- */
 
-static void report_error(struct shared *shared, const struct cs_err *err)
+static void report_error(struct worker_shared *shared, const struct cs_err *err)
 {
     if (!atomic_flag_test_and_set(&shared->reported)) {
         shared->code = err->code;
@@ -100,7 +100,7 @@ static int compute_case(struct sweeping *sweeping, uint64_t number, struct cs_er
  * an error of the file ends the sweep. */
 static int work_case(struct sweeping *sweeping, uint64_t number, struct cs_err *err)
 {
-    struct shared *shared = sweeping->shared;
+    struct worker_shared *shared = sweeping->shared;
     int code = cs_store_sweep_has(sweeping->store, sweeping->job->base, number, err);
 
     if (!code)
@@ -279,7 +279,7 @@ static int work_on_all(struct sweeping *sweeping, struct cs_err *err)
 int cs_sweep_work(const struct cs_sweep_job *job, struct cs_sweep_outcome *outcome,
                   struct cs_err *err)
 {
-    struct shared *shared =
+    struct worker_shared *shared =
         mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     struct sweeping sweeping = {.job = job, .shared = shared, .began_s = cs_clock_s()};
     const sigset_t interrupts = sweep_signals();

@@ -9,8 +9,8 @@
 
 /* ---- the choice of a table ---- */
 
-static int training_unknown(const struct cs_steps *steps, const char *name, struct cs_arena *arena,
-                            struct cs_err *err)
+static int training_unknown(const struct cs_step_data *steps, const char *name,
+                            struct cs_arena *arena, struct cs_err *err)
 {
     const char **names = cs_arena_alloc(arena, steps->table_count, sizeof(const char *));
     uint32_t i;
@@ -22,7 +22,7 @@ static int training_unknown(const struct cs_steps *steps, const char *name, stru
 }
 
 /* Rows of a table are together, for series are in the order of tables. */
-static int training_choose(const char *name, struct cs_steps *steps, struct cs_arena *arena,
+static int training_choose(const char *name, struct cs_step_data *steps, struct cs_arena *arena,
                            struct cs_err *err)
 {
     struct cs_step_row *rows = cs_arena_alloc(arena, steps->row_count, sizeof(*rows));
@@ -94,7 +94,7 @@ static int training_leave_publisher(const struct cs_measured_book *book, const c
 }
 
 /* Lists the publishers of tables of configurations, which parameters come from. */
-static uint32_t training_publishers(const struct cs_steps *steps, const char **publishers)
+static uint32_t training_publishers(const struct cs_step_data *steps, const char **publishers)
 {
     uint32_t found = 0;
     uint32_t i, k;
@@ -192,7 +192,7 @@ int cs_validate_training(const struct cs_cli *cli, const struct cs_training_requ
                          struct cs_err *err)
 {
     struct cs_arena arena = {0};
-    struct cs_steps steps;
+    struct cs_step_data steps;
     struct cs_training_view view = {
         .cli = cli, .format = request->format, .steps = &steps, .arena = &arena};
     int code = cs_steps_open(request->directory, &arena, &steps, err);

@@ -146,21 +146,22 @@ void cs_training_print_scores(const struct cs_training_view *view,
 
 /* ---- rows ---- */
 
-struct point_line {
+struct training_point_row {
     const struct cs_step_row *row;
     const struct cs_step_series *series;
     const struct cs_step_answer *answer;
     double measured_s, error;
 };
 
-#define POINT(member)  CS_AT(struct point_line, member)
-#define ROW(member)    CS_VIA(struct point_line, row, member)
-#define SERIES(member) CS_VIA(struct point_line, series, member)
-#define ANSWER(member) CS_VIA(struct point_line, answer, member)
+#define POINT(member)  CS_AT(struct training_point_row, member)
+#define ROW(member)    CS_VIA(struct training_point_row, row, member)
+#define SERIES(member) CS_VIA(struct training_point_row, series, member)
+#define ANSWER(member) CS_VIA(struct training_point_row, answer, member)
 static const struct cs_sheet_column point_columns[] = {
-    {"table", "table", NULL, CS_SHEET_TEXT, CS_VIA2(struct point_line, series, table, id)},
+    {"table", "table", NULL, CS_SHEET_TEXT, CS_VIA2(struct training_point_row, series, table, id)},
     {"model", "model", NULL, CS_SHEET_TEXT, SERIES(model)},
-    {"machine", "machine", NULL, CS_SHEET_TEXT, CS_VIA2(struct point_line, series, machine, name)},
+    {"machine", "machine", NULL, CS_SHEET_TEXT,
+     CS_VIA2(struct training_point_row, series, machine, name)},
     {"framework", "framework", NULL, CS_SHEET_TEXT, SERIES(framework)},
     {"method", "method", NULL, CS_SHEET_TEXT, SERIES(method)},
     {"precision", "precision", NULL, CS_SHEET_TEXT, SERIES(precision), .words = cs_precision_names},
@@ -202,9 +203,9 @@ static void training_point(const struct cs_training_view *view, uint32_t index,
     const struct cs_step_answer *answer = &view->answers[index];
     double measured_s = cs_step_measured_s(row);
 
-    cs_sheet_row(sheet,
-                 &(struct point_line){row, row->series, answer, measured_s,
-                                      answer->predicted_s[CS_STEP_CALIBRATED] / measured_s - 1});
+    cs_sheet_row(sheet, &(struct training_point_row){
+                            row, row->series, answer, measured_s,
+                            answer->predicted_s[CS_STEP_CALIBRATED] / measured_s - 1});
 }
 
 static void training_points_begin(const struct cs_training_view *view, struct cs_sheet *sheet,

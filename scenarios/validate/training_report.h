@@ -11,7 +11,7 @@
 struct cs_training_view {
     const struct cs_cli *cli;
     enum cs_format format;
-    const struct cs_steps *steps;
+    const struct cs_step_data *steps;
     const struct cs_step_answer *answers;
     struct cs_arena *arena;
 };

@@ -19,7 +19,7 @@ enum {
 };
 
 /* In shared memory, with the results behind. */
-struct shared {
+struct cores_shared {
     atomic_uint_fast64_t next, finished;
     atomic_bool failed;
     _Alignas(16) unsigned char results[];
@@ -33,7 +33,7 @@ uint32_t cs_cores_count(void)
     return count > 0 ? (uint32_t)count : 1;
 }
 
-static void work(const struct cs_cores *cores, struct shared *shared, uint32_t self)
+static void work(const struct cs_cores *cores, struct cores_shared *shared, uint32_t self)
 {
     uint64_t item;
 
@@ -50,7 +50,7 @@ static void work(const struct cs_cores *cores, struct shared *shared, uint32_t s
         cores->end(cores->ctx);
 }
 
-static pid_t start(const struct cs_cores *cores, struct shared *shared, uint32_t self)
+static pid_t start(const struct cs_cores *cores, struct cores_shared *shared, uint32_t self)
 {
     pid_t parent = getpid();
     pid_t child = fork();
@@ -68,7 +68,7 @@ static pid_t start(const struct cs_cores *cores, struct shared *shared, uint32_t
 
 /* A worker that ends without exit(0) has died; workers that this process killed are
  * not asked about. */
-static void note_end(const struct cs_cores *cores, struct shared *shared, uint32_t worker,
+static void note_end(const struct cs_cores *cores, struct cores_shared *shared, uint32_t worker,
                      int status)
 {
     if (WIFSIGNALED(status) && cores->died)
@@ -88,8 +88,8 @@ static bool has_ended(pid_t worker, int *status)
     return false;
 }
 
-static int wait_for_all(const struct cs_cores *cores, struct shared *shared, const pid_t *workers,
-                        uint32_t count)
+static int wait_for_all(const struct cs_cores *cores, struct cores_shared *shared,
+                        const pid_t *workers, uint32_t count)
 {
     int code = 0;
 
@@ -112,8 +112,8 @@ static int wait_for_all(const struct cs_cores *cores, struct shared *shared, con
 
 int cs_cores_run(const struct cs_cores *cores, void *results)
 {
-    size_t size = sizeof(struct shared) + cores->count * cores->size;
-    struct shared *shared =
+    size_t size = sizeof(struct cores_shared) + cores->count * cores->size;
+    struct cores_shared *shared =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     pid_t workers[WORKERS_MAX];
     uint32_t count = 0;

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct cs_op_table_text text = {"fuzz", (const char *)data, size};
     struct cs_arena arena = {0};
     struct cs_op_table table;
-    struct cs_plan plan;
+    struct cs_gpu_plan plan;
     struct cs_err err = {0};
     int code = cs_op_table_read(text, &arena, &table, &err);
 

@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *at = (const char *)data;
     struct cs_published_text texts[CS_STEP_TEXTS];
     struct cs_arena arena = {0};
-    struct cs_steps steps;
+    struct cs_step_data steps;
     struct cs_err err = {0};
     uint32_t i;
     int code;

@@ -23,7 +23,7 @@ enum {
 struct race {
     struct cs_arena arena;
     struct cs_op_table table;
-    struct cs_plan plan;
+    struct cs_gpu_plan plan;
     struct cs_warp_program program;
     char **vectors; /* by party */
     struct cs_warp_link *links;
@@ -103,7 +103,7 @@ static void make_links(struct race *race)
 /* Inputs and outputs are the same: sums are in place. */
 static void make_program(struct race *race)
 {
-    const struct cs_plan *plan = &race->plan;
+    const struct cs_gpu_plan *plan = &race->plan;
     uint32_t party;
     uint64_t i;
 

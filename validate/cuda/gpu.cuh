@@ -127,7 +127,7 @@ void cs_gpu_put(struct cs_jsonl *line);
 struct cs_gpu_table {
     struct cs_arena arena;
     struct cs_op_table ops;
-    struct cs_plan plan;
+    struct cs_gpu_plan plan;
 };
 
 /* Reads a table; needs no GPU. */

@@ -13,7 +13,7 @@ enum {
 
 /* An end of a message.  The k-th send and the k-th receive of a connection are one
  * message. */
-struct end {
+struct plan_end {
     uint32_t src, dst, channel;
     uint32_t receives; /* 0 or 1 */
     uint32_t op;
@@ -22,8 +22,8 @@ struct end {
 struct maker {
     const struct cs_op_table *table;
     struct cs_err *err;
-    struct cs_plan *plan;
-    struct end *ends; /* sorted: links together, sends before receives */
+    struct cs_gpu_plan *plan;
+    struct plan_end *ends; /* sorted: links together, sends before receives */
     uint32_t end_count;
 };
 
@@ -36,7 +36,7 @@ static int plan_order(uint32_t a, uint32_t b)
     return a < b ? -1 : a > b;
 }
 
-static int compare_links(const struct end *a, const struct end *b)
+static int compare_links(const struct plan_end *a, const struct plan_end *b)
 {
     int by = plan_order(a->src, b->src);
 
@@ -47,8 +47,8 @@ static int compare_links(const struct end *a, const struct end *b)
 
 static int compare_ends(const void *first, const void *second)
 {
-    const struct end *a = first;
-    const struct end *b = second;
+    const struct plan_end *a = first;
+    const struct plan_end *b = second;
     int by = compare_links(a, b);
 
     if (!by)
@@ -74,7 +74,7 @@ static void list_ends(struct maker *maker)
 
         if (op->kind == CS_TABLE_WAIT)
             continue;
-        maker->ends[maker->end_count++] = (struct end){
+        maker->ends[maker->end_count++] = (struct plan_end){
             .src = receives ? op->peer : op->party,
             .dst = receives ? op->party : op->peer,
             .channel = op->channel,
@@ -89,7 +89,7 @@ static void list_ends(struct maker *maker)
 /* ---- connections ---- */
 
 /* Ends of a connection: sends, then as many receives. */
-static int check_count(const struct maker *maker, const struct end *first, uint32_t count,
+static int check_count(const struct maker *maker, const struct plan_end *first, uint32_t count,
                        uint32_t *sends)
 {
     uint32_t s = 0;
@@ -105,7 +105,7 @@ static int check_count(const struct maker *maker, const struct end *first, uint3
 }
 
 /* Each side of a connection is a single lane, and the blocks of messages match. */
-static int check_pair(const struct maker *maker, const struct end *first, uint32_t sends,
+static int check_pair(const struct maker *maker, const struct plan_end *first, uint32_t sends,
                       uint32_t k)
 {
     const struct cs_table_op *ops = maker->table->ops;
@@ -130,7 +130,7 @@ static int check_pair(const struct maker *maker, const struct end *first, uint32
  * waits for: a first op without bytes ends at once. */
 static void put_behind(struct maker *maker, uint32_t first, uint32_t second)
 {
-    const struct cs_plan *plan = maker->plan;
+    const struct cs_gpu_plan *plan = maker->plan;
     const struct cs_table_op *ops = maker->table->ops;
     uint32_t round = plan->rounds[lane_of(maker, first)] + ops[first].round;
 
@@ -138,9 +138,9 @@ static void put_behind(struct maker *maker, uint32_t first, uint32_t second)
         plan->ops[second].after = plan->ops[first].after | 1u << (first - plan->ops_of[round]);
 }
 
-static int make_link(struct maker *maker, const struct end *first, uint32_t count)
+static int make_link(struct maker *maker, const struct plan_end *first, uint32_t count)
 {
-    struct cs_plan *plan = maker->plan;
+    struct cs_gpu_plan *plan = maker->plan;
     uint32_t sends;
     uint32_t k;
     int code = check_count(maker, first, count, &sends);
@@ -163,7 +163,7 @@ static int make_link(struct maker *maker, const struct end *first, uint32_t coun
 
 static int make_links(struct maker *maker)
 {
-    const struct end *ends = maker->ends;
+    const struct plan_end *ends = maker->ends;
     uint32_t from = 0;
     int code = 0;
 
@@ -181,7 +181,7 @@ static int make_links(struct maker *maker)
 /* ---- rounds ---- */
 
 /* Ends the rounds of a lane before `round`, at op `op`. */
-static void fill_rounds(struct cs_plan *plan, uint32_t lane, uint32_t round, uint32_t op)
+static void fill_rounds(struct cs_gpu_plan *plan, uint32_t lane, uint32_t round, uint32_t op)
 {
     while (plan->round_count < plan->rounds[lane] + round)
         plan->ops_of[plan->round_count++] = op;
@@ -213,7 +213,7 @@ static struct cs_plan_op plan_op(const struct cs_op_table *table, const struct c
 static int make_rounds(struct maker *maker)
 {
     const struct cs_op_table *table = maker->table;
-    struct cs_plan *plan = maker->plan;
+    struct cs_gpu_plan *plan = maker->plan;
     uint32_t lane = 0;
     uint32_t i;
 
@@ -236,7 +236,7 @@ static int make_rounds(struct maker *maker)
 
 /* ---- sums ---- */
 
-static bool plan_overlap(const struct cs_plan *plan, const struct cs_plan_op *a,
+static bool plan_overlap(const struct cs_gpu_plan *plan, const struct cs_plan_op *a,
                          const struct cs_plan_op *b)
 {
     return (b->first + plan->blocks - a->first) % plan->blocks < a->count ||
@@ -244,7 +244,7 @@ static bool plan_overlap(const struct cs_plan *plan, const struct cs_plan_op *a,
 }
 
 /* An add waits for sends of the same blocks in its round. */
-static void guard_sums(struct cs_plan *plan, uint32_t round)
+static void guard_sums(struct cs_gpu_plan *plan, uint32_t round)
 {
     uint32_t first = plan->ops_of[round];
     uint32_t end = plan->ops_of[round + 1];
@@ -306,7 +306,7 @@ static int check_sums(const struct maker *maker)
 /* A WAIT names an existing round. */
 static int check_waits(const struct maker *maker)
 {
-    const struct cs_plan *plan = maker->plan;
+    const struct cs_gpu_plan *plan = maker->plan;
     uint32_t i;
 
     for (i = 0; i < plan->op_count; i++) {
@@ -320,7 +320,7 @@ static int check_waits(const struct maker *maker)
     return 0;
 }
 
-int cs_plan_make(const struct cs_op_table *table, struct cs_arena *arena, struct cs_plan *plan,
+int cs_plan_make(const struct cs_op_table *table, struct cs_arena *arena, struct cs_gpu_plan *plan,
                  struct cs_err *err)
 {
     struct maker maker = {.table = table, .err = err, .plan = plan};
@@ -332,7 +332,7 @@ int cs_plan_make(const struct cs_op_table *table, struct cs_arena *arena, struct
     if (rounds > CS_PLAN_ROUNDS_MAX)
         return cs_err_at(err, CS_EINPUT, table->file, 0, "more than %d rounds in all",
                          CS_PLAN_ROUNDS_MAX);
-    *plan = (struct cs_plan){
+    *plan = (struct cs_gpu_plan){
         .parties = cs_op_table_parties(table),
         .ranks = table->ranks,
         .lanes = table->lanes,
@@ -344,7 +344,7 @@ int cs_plan_make(const struct cs_op_table *table, struct cs_arena *arena, struct
     plan->ops_of = cs_arena_alloc(arena, rounds + 1, sizeof(*plan->ops_of));
     plan->ops = cs_arena_alloc(arena, table->op_count, sizeof(*plan->ops));
     plan->links = cs_arena_alloc(arena, table->op_count / 2 + 1, sizeof(*plan->links));
-    maker.ends = cs_grow(NULL, (size_t)table->op_count + 1, sizeof(struct end));
+    maker.ends = cs_grow(NULL, (size_t)table->op_count + 1, sizeof(struct plan_end));
     code = make_rounds(&maker);
     for (k = 0; k < plan->round_count && !code; k++)
         guard_sums(plan, k);
@@ -359,7 +359,7 @@ int cs_plan_make(const struct cs_op_table *table, struct cs_arena *arena, struct
     return code;
 }
 
-uint64_t *cs_plan_starts(const struct cs_plan *plan, uint64_t elements, uint32_t element_bytes,
+uint64_t *cs_plan_starts(const struct cs_gpu_plan *plan, uint64_t elements, uint32_t element_bytes,
                          struct cs_arena *arena)
 {
     struct cs_program program = {.blocks = plan->blocks,
@@ -376,7 +376,7 @@ uint64_t *cs_plan_starts(const struct cs_plan *plan, uint64_t elements, uint32_t
     return starts;
 }
 
-uint32_t cs_plan_channels(const struct cs_plan *plan, uint64_t bytes, uint32_t most,
+uint32_t cs_plan_channels(const struct cs_gpu_plan *plan, uint64_t bytes, uint32_t most,
                           uint64_t least_bytes)
 {
     uint64_t worth = bytes / plan->blocks / least_bytes;

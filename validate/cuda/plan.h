@@ -41,7 +41,7 @@ struct cs_plan_link {
     uint32_t sender, receiver; /* lanes */
 };
 
-struct cs_plan {
+struct cs_gpu_plan {
     uint32_t parties, ranks, lanes; /* lanes of each party */
     uint32_t blocks, parts;
     uint32_t lane_count; /* parties * lanes */
@@ -70,17 +70,17 @@ CS_HD static inline bool cs_plan_passed(const struct cs_slot_cut *cut,
 
 /* Makes the plan, in the arena.  CS_EINPUT, with file and line, for a send without a
  * matching receive, or a round with too many ops for a warp. */
-int cs_plan_make(const struct cs_op_table *table, struct cs_arena *arena, struct cs_plan *plan,
+int cs_plan_make(const struct cs_op_table *table, struct cs_arena *arena, struct cs_gpu_plan *plan,
                  struct cs_err *err);
 
 /* The first byte of the blocks of a vector, and the end: blocks + 1 numbers, in the
  * arena.  The simulator has the same cut. */
-uint64_t *cs_plan_starts(const struct cs_plan *plan, uint64_t elements, uint32_t element_bytes,
+uint64_t *cs_plan_starts(const struct cs_gpu_plan *plan, uint64_t elements, uint32_t element_bytes,
                          struct cs_arena *arena);
 
 /* Thread blocks for each lane, 1 to `most`, with at least `least_bytes` of a block
  * per channel where possible. */
-uint32_t cs_plan_channels(const struct cs_plan *plan, uint64_t bytes, uint32_t most,
+uint32_t cs_plan_channels(const struct cs_gpu_plan *plan, uint64_t bytes, uint32_t most,
                           uint64_t least_bytes);
 
 /* Bytes of a slice for `thread_blocks` with `depth` slots per block: the largest power of

@@ -106,7 +106,7 @@ int cs_gpu_session_select(struct cs_gpu_session *session, uint32_t gpu)
 }
 
 int cs_gpu_session_open(struct cs_gpu_session *session, const struct cs_op_table *table,
-                        const struct cs_plan *plan)
+                        const struct cs_gpu_plan *plan)
 {
     int code;
 
@@ -143,7 +143,7 @@ void cs_gpu_session_size(struct cs_gpu_session *session, uint32_t dtype, uint64_
 
 int cs_gpu_session_set(struct cs_gpu_session *session, uint32_t dtype, uint64_t bytes)
 {
-    const struct cs_plan *plan = session->plan;
+    const struct cs_gpu_plan *plan = session->plan;
     uint32_t each = cs_gpu_session_element_bytes(dtype);
     bool host = session->request->transport != CS_REQUEST_DEVICE ||
                 (session->request->servers == CS_REQUEST_HOST && plan->parties > plan->ranks);

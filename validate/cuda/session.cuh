@@ -44,7 +44,7 @@ struct cs_gpu_session {
     const struct cs_op_table *table;
     struct cs_err *err;
     struct cs_arena arena; /* of the current size */
-    const struct cs_plan *plan;
+    const struct cs_gpu_plan *plan;
     uint32_t gpus;
     cudaStream_t streams[CS_GPUS_MAX];
     cudaEvent_t events[CS_GPUS_MAX][2];
@@ -72,7 +72,7 @@ struct cs_gpu_session_run {
 };
 
 int cs_gpu_session_open(struct cs_gpu_session *session, const struct cs_op_table *table,
-                        const struct cs_plan *plan);
+                        const struct cs_gpu_plan *plan);
 
 enum {
     CS_GPU_SESSION_NO_ROOM = 1, /* code: the vectors do not fit; err has why */

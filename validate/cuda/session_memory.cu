@@ -154,7 +154,7 @@ const T *send(struct cs_gpu_session *session, uint32_t gpu, const T *from, uint6
 int send_tables(struct cs_gpu_session *session, uint32_t gpu, const uint64_t *starts,
                 uint32_t *lanes)
 {
-    const struct cs_plan *plan = session->plan;
+    const struct cs_gpu_plan *plan = session->plan;
     struct cs_gpu_program *program = &session->programs[gpu];
     struct cs_warp_program *warp = &program->warp;
     uint32_t *ready[CS_GPUS_MAX];

@@ -119,7 +119,7 @@ void open_lane(struct cs_staged *staged, uint32_t number)
 void open_program(struct cs_staged *staged, struct cs_arena *arena)
 {
     struct cs_gpu_session *session = staged->session;
-    const struct cs_plan *plan = session->plan;
+    const struct cs_gpu_plan *plan = session->plan;
     struct cs_warp_program *program = &staged->program;
     uint32_t each = cs_gpu_session_element_bytes(session->shape.dtype);
     uint32_t *counts = (uint32_t *)cs_arena_alloc(
@@ -147,7 +147,7 @@ void open_program(struct cs_staged *staged, struct cs_arena *arena)
 
 void open_staged(struct cs_staged *staged, struct cs_gpu_session *session)
 {
-    const struct cs_plan *plan = session->plan;
+    const struct cs_gpu_plan *plan = session->plan;
     uint32_t slots = plan->link_count * session->request->depth;
     struct cs_arena *arena = &session->arena;
 
@@ -181,7 +181,7 @@ void close_event(cudaEvent_t event)
 
 void close_staged(struct cs_staged *staged)
 {
-    const struct cs_plan *plan = staged->session->plan;
+    const struct cs_gpu_plan *plan = staged->session->plan;
 
     if (staged->graph)
         cudaGraphExecDestroy(staged->graph);

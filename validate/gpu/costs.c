@@ -4,7 +4,7 @@
 
 /* The add that was calibrated for the element type; fp32's where fp16 was not
  * measured. */
-static enum cs_gpu_rate add_rate_of(const struct cs_gpu_machine *machine)
+static enum cs_gpu_rate add_rate_of(const struct cs_calibrated_machine *machine)
 {
     return machine->query->element_bytes == 2 && machine->model->curves[CS_GPU_ADD16].count > 0
                ? CS_GPU_ADD16
@@ -13,7 +13,7 @@ static enum cs_gpu_rate add_rate_of(const struct cs_gpu_machine *machine)
 
 /* Seconds a byte that an add takes longer than a get, when `sharers` ranks' blocks
  * reduce at the same time. */
-static double extra_add_s(const struct cs_gpu_machine *machine, enum cs_gpu_rate get,
+static double extra_add_s(const struct cs_calibrated_machine *machine, enum cs_gpu_rate get,
                           enum cs_gpu_rate add, double sharers)
 {
     double blocks = machine->query->channels * sharers;
@@ -33,7 +33,7 @@ struct slot_ends {
 };
 
 /* Bytes of a message's first slice. */
-static double first_slice_bytes(const struct cs_gpu_machine *machine)
+static double first_slice_bytes(const struct cs_calibrated_machine *machine)
 {
     return fmin((double)machine->query->slice_bytes,
                 machine->tally.largest / machine->query->channels);
@@ -41,8 +41,8 @@ static double first_slice_bytes(const struct cs_gpu_machine *machine)
 
 /* Seconds of a ping-pong message of one slice beyond the put and the get, which
  * run one after the other in a ping-pong. */
-static double beyond_copies_s(const struct cs_gpu_machine *machine, const struct slot_ends *ends,
-                              double slice)
+static double beyond_copies_s(const struct cs_calibrated_machine *machine,
+                              const struct slot_ends *ends, double slice)
 {
     const struct cs_gpu_model *model = machine->model;
 
@@ -53,7 +53,8 @@ static double beyond_copies_s(const struct cs_gpu_machine *machine, const struct
 
 /* Seconds that a put followed by a get takes longer than the simulation, which
  * overlaps the two ports and the medium of a message. */
-static double serial_excess_s(const struct cs_gpu_machine *machine, const struct slot_ends *ends)
+static double serial_excess_s(const struct cs_calibrated_machine *machine,
+                              const struct slot_ends *ends)
 {
     const struct cs_gpu_tally *tally = &machine->tally;
     double sharers = fmax(1, tally->sends / fmax(1, tally->sending_rounds));
@@ -78,7 +79,7 @@ static double serial_excess_s(const struct cs_gpu_machine *machine, const struct
  * nothing is to be added; where all channels share PCIe fairly, all slices are put
  * before any slice is got, of all messages.  One message is added.
  */
-static double alpha_of(const struct cs_gpu_machine *machine, const struct slot_ends *ends)
+static double alpha_of(const struct cs_calibrated_machine *machine, const struct slot_ends *ends)
 {
     const struct cs_gpu_tally *tally = &machine->tally;
     double all = tally->received + tally->received_alone;
@@ -91,7 +92,7 @@ static double alpha_of(const struct cs_gpu_machine *machine, const struct slot_e
 /* Costs of passes and queued messages.  A slice shorter than a full one waits for
  * memory as long as a full one: half of a short slice's time beyond the copies,
  * less a full slice's, is the put's share, half the get's. */
-static void set_pass_costs(struct cs_gpu_machine *machine, const struct slot_ends *ends)
+static void set_pass_costs(struct cs_calibrated_machine *machine, const struct slot_ends *ends)
 {
     double full = (double)machine->query->slice_bytes;
 
@@ -102,7 +103,7 @@ static void set_pass_costs(struct cs_gpu_machine *machine, const struct slot_end
 }
 
 /* Slots on the GPU: all ranks' blocks share memory. */
-static void set_device(struct cs_gpu_machine *machine)
+static void set_device(struct cs_calibrated_machine *machine)
 {
     const struct cs_gpu_model *model = machine->model;
     double blocks = machine->query->channels;
@@ -133,7 +134,7 @@ static void set_device(struct cs_gpu_machine *machine)
 }
 
 /* Links between GPUs; set_device has set the memory at both ends. */
-static int set_peers(struct cs_gpu_machine *machine, struct cs_err *err)
+static int set_peers(struct cs_calibrated_machine *machine, struct cs_err *err)
 {
     const struct cs_gpu_model *model = machine->model;
     const struct cs_gpu_query *query = machine->query;
@@ -162,7 +163,7 @@ static int set_peers(struct cs_gpu_machine *machine, struct cs_err *err)
 }
 
 /* Slots in host memory: all ranks share PCIe. */
-static int set_host(struct cs_gpu_machine *machine, struct cs_err *err)
+static int set_host(struct cs_calibrated_machine *machine, struct cs_err *err)
 {
     const struct cs_gpu_model *model = machine->model;
     double blocks = machine->query->channels;
@@ -193,7 +194,7 @@ enum {
 
 /* The rate of copy engines.  Copies of an engine are serial, and a small copy
  * occupies the engine for longer than its bytes take. */
-static double with_copies(const struct cs_gpu_machine *machine)
+static double with_copies(const struct cs_calibrated_machine *machine)
 {
     const struct cs_gpu_model *model = machine->model;
     const struct cs_gpu_tally *tally = &machine->tally;
@@ -204,7 +205,7 @@ static double with_copies(const struct cs_gpu_machine *machine)
 /* Copy engines: one graph of copies and reducing kernels.  Half of a
  * message's latency is at each engine, without the time that occupies the
  * engine, which with_copies counts. */
-static int set_engines(struct cs_gpu_machine *machine, struct cs_err *err)
+static int set_engines(struct cs_calibrated_machine *machine, struct cs_err *err)
 {
     const struct cs_gpu_model *model = machine->model;
     double slice = (double)machine->query->slice_bytes;
@@ -227,7 +228,7 @@ static int set_engines(struct cs_gpu_machine *machine, struct cs_err *err)
 }
 
 /* Parameter servers with slots and vector in host memory. */
-static int set_host_servers(struct cs_gpu_machine *machine, struct cs_err *err)
+static int set_host_servers(struct cs_calibrated_machine *machine, struct cs_err *err)
 {
     const struct cs_gpu_model *model = machine->model;
     const struct cs_gpu_pings *pings = &model->pings[CS_GPU_ON_HOST];
@@ -253,7 +254,7 @@ static int set_host_servers(struct cs_gpu_machine *machine, struct cs_err *err)
 
 /* Rates depend on slices, threads and slots: a run with different ones is not
  * calibrated. */
-static int check_calibrated_shape(const struct cs_gpu_machine *machine, struct cs_err *err)
+static int check_calibrated_shape(const struct cs_calibrated_machine *machine, struct cs_err *err)
 {
     const struct cs_gpu_query *query = machine->query;
     const struct cs_gpu_model *model = machine->model;
@@ -267,7 +268,7 @@ static int check_calibrated_shape(const struct cs_gpu_machine *machine, struct c
                       (unsigned long long)query->threads);
 }
 
-int cs_gpu_costs_set(struct cs_gpu_machine *machine, struct cs_err *err)
+int cs_gpu_costs_set(struct cs_calibrated_machine *machine, struct cs_err *err)
 {
     int code = 0;
 

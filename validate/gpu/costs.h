@@ -15,6 +15,6 @@
 /* Fills in link model, rates and latencies of a machine that has model, query,
  * program, tally and the number of parties.  CS_ECANNOT, with the reason, where
  * the calibration lacks a microbenchmark that the query needs. */
-int cs_gpu_costs_set(struct cs_gpu_machine *machine, struct cs_err *err);
+int cs_gpu_costs_set(struct cs_calibrated_machine *machine, struct cs_err *err);
 
 #endif

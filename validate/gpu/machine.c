@@ -28,14 +28,14 @@ enum {
     HOPS_MAX = 6,
 };
 
-bool cs_gpu_machine_is_host_server(const struct cs_gpu_machine *machine, uint32_t party)
+bool cs_gpu_machine_is_host_server(const struct cs_calibrated_machine *machine, uint32_t party)
 {
     return party >= machine->query->ranks && machine->query->servers_on_host;
 }
 
 /* The GPU of a party: ranks are in contiguous blocks on GPUs, parameter servers
  * on the first GPU. */
-static uint32_t gpu_machine_gpu_of(const struct cs_gpu_machine *machine, uint32_t party)
+static uint32_t gpu_machine_gpu_of(const struct cs_calibrated_machine *machine, uint32_t party)
 {
     uint32_t ranks = machine->query->ranks;
 
@@ -48,13 +48,13 @@ uint32_t cs_gpu_machine_port(uint32_t party, enum cs_gpu_port which)
     return CS_GPU_PORTS * party + which;
 }
 
-static uint32_t gpu_machine_medium(const struct cs_gpu_machine *machine, uint32_t gpu,
+static uint32_t gpu_machine_medium(const struct cs_calibrated_machine *machine, uint32_t gpu,
                                    enum medium which)
 {
     return CS_GPU_PORTS * machine->net.party_count + MEDIA * gpu + which;
 }
 
-static uint32_t gpu_machine_pcie(const struct cs_gpu_machine *machine, enum pcie which)
+static uint32_t gpu_machine_pcie(const struct cs_calibrated_machine *machine, enum pcie which)
 {
     return CS_GPU_PORTS * machine->net.party_count + MEDIA * cs_gpu_query_gpus(machine->query) +
            which;
@@ -62,7 +62,7 @@ static uint32_t gpu_machine_pcie(const struct cs_gpu_machine *machine, enum pcie
 
 static uint32_t gpu_machine_route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
-    const struct cs_gpu_machine *machine = ctx;
+    const struct cs_calibrated_machine *machine = ctx;
     uint32_t from = gpu_machine_gpu_of(machine, src);
     uint32_t to = gpu_machine_gpu_of(machine, dst);
     bool host = cs_gpu_query_through_host(machine->query) ||
@@ -105,7 +105,7 @@ static uint64_t ps_of(double seconds)
     return (uint64_t)(fmax(0, seconds) * 1e12 + 0.5);
 }
 
-static void set_link(struct cs_gpu_machine *machine, uint32_t link, uint32_t resource,
+static void set_link(struct cs_calibrated_machine *machine, uint32_t link, uint32_t resource,
                      double rate_Bps, double latency_s)
 {
     machine->net.links[link] = (struct cs_net_link){
@@ -119,8 +119,8 @@ static void set_link(struct cs_gpu_machine *machine, uint32_t link, uint32_t res
 
 /* A port's rate with the time of passes and queued messages spread over the
  * port's bytes: the simulator has no per-slice cost of its own. */
-static double with_port_work(const struct cs_gpu_machine *machine, uint32_t party, double rate_Bps,
-                             double sync_s)
+static double with_port_work(const struct cs_calibrated_machine *machine, uint32_t party,
+                             double rate_Bps, double sync_s)
 {
     const struct cs_gpu_port_work *port = &machine->tally.ports[party];
 
@@ -132,7 +132,7 @@ static double with_port_work(const struct cs_gpu_machine *machine, uint32_t part
 
 /* The port of a party.  A server in host memory, and a rank that talks to such a
  * server, moves data at the rates of host slots. */
-static void set_party(struct cs_gpu_machine *machine, uint32_t party)
+static void set_party(struct cs_calibrated_machine *machine, uint32_t party)
 {
     const struct cs_gpu_model *model = machine->model;
     double blocks = machine->query->channels;
@@ -162,7 +162,7 @@ static void set_party(struct cs_gpu_machine *machine, uint32_t party)
                               .reduce_overhead_ps = ps_of(machine->sum_s)};
 }
 
-static void set_gpu(struct cs_gpu_machine *machine, uint32_t gpu)
+static void set_gpu(struct cs_calibrated_machine *machine, uint32_t gpu)
 {
     uint32_t resource = machine->net.party_count + GPU_RESOURCES * gpu;
     double both_Bps = 1 / (1 / machine->put_Bps + 1 / machine->get_Bps);
@@ -177,7 +177,7 @@ static void set_gpu(struct cs_gpu_machine *machine, uint32_t gpu)
 
 /* The host's links.  Copy engines have no ports, so PCIe has the latency, and a
  * slice leaves host memory only after all of it has arrived. */
-static void set_host_links(struct cs_gpu_machine *machine)
+static void set_host_links(struct cs_calibrated_machine *machine)
 {
     uint32_t up = machine->net.party_count + GPU_RESOURCES * cs_gpu_query_gpus(machine->query);
     uint32_t down = up + 1;
@@ -191,7 +191,7 @@ static void set_host_links(struct cs_gpu_machine *machine)
     set_link(machine, gpu_machine_pcie(machine, DOWN_TWICE), down, machine->down_Bps / 2, 0);
 }
 
-void cs_gpu_machine_build(struct cs_gpu_machine *machine, struct cs_arena *arena)
+void cs_gpu_machine_build(struct cs_calibrated_machine *machine, struct cs_arena *arena)
 {
     struct cs_net *net = &machine->net;
     uint32_t parties = net->party_count;

@@ -26,7 +26,7 @@ enum cs_gpu_port {
     CS_GPU_PORTS,
 };
 
-struct cs_gpu_machine {
+struct cs_calibrated_machine {
     const struct cs_gpu_model *model;
     const struct cs_gpu_query *query;
     const struct cs_program *program;
@@ -49,12 +49,12 @@ struct cs_gpu_machine {
     double sum_s;                 /* of a reducing kernel, beyond the bytes */
 };
 
-bool cs_gpu_machine_is_host_server(const struct cs_gpu_machine *machine, uint32_t party);
+bool cs_gpu_machine_is_host_server(const struct cs_calibrated_machine *machine, uint32_t party);
 
 /* The index of a port's link in the network. */
 uint32_t cs_gpu_machine_port(uint32_t party, enum cs_gpu_port which);
 
 /* Builds machine->net in the arena; the network's routes refer to `machine`. */
-void cs_gpu_machine_build(struct cs_gpu_machine *machine, struct cs_arena *arena);
+void cs_gpu_machine_build(struct cs_calibrated_machine *machine, struct cs_arena *arena);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* The rate of data to and from parameter servers, one direction after the
  * other: limited by the first server's port and by the shared medium. */
-static double rate_of_servers(const struct cs_gpu_machine *machine, double shared_Bps)
+static double rate_of_servers(const struct cs_calibrated_machine *machine, double shared_Bps)
 {
     uint32_t party = machine->query->ranks;
     const struct cs_net_link *links = machine->net.links;
@@ -20,7 +20,7 @@ static double rate_of_servers(const struct cs_gpu_machine *machine, double share
 }
 
 /* A rank's rate in both directions of its port, one after the other. */
-static double port_rate(const struct cs_gpu_machine *machine, enum cs_gpu_port out)
+static double port_rate(const struct cs_calibrated_machine *machine, enum cs_gpu_port out)
 {
     const struct cs_net_link *links = machine->net.links;
 
@@ -30,7 +30,7 @@ static double port_rate(const struct cs_gpu_machine *machine, enum cs_gpu_port o
 
 /* Alpha, beta and gamma of the closed form.  Beta is the least of a rank's share
  * of the common medium, the rank's port, and, between GPUs, the peer link. */
-static struct cs_hockney gpu_model_textbook(const struct cs_gpu_machine *machine)
+static struct cs_hockney gpu_model_textbook(const struct cs_calibrated_machine *machine)
 {
     const struct cs_gpu_query *query = machine->query;
     double shared_Bps = cs_gpu_query_through_host(query)
@@ -72,7 +72,7 @@ static double best_rate(const struct cs_gpu_curve *curve, double footprint)
 
 /* The lower bound: each byte of each rank's vector is read and written once, at
  * the best rate of any measured copy. */
-static double bound_s(const struct cs_gpu_machine *machine)
+static double bound_s(const struct cs_calibrated_machine *machine)
 {
     const struct cs_gpu_curve *curves = machine->model->curves;
     double footprint = cs_gpu_footprint(machine->query);
@@ -84,7 +84,7 @@ static double bound_s(const struct cs_gpu_machine *machine)
 
 /* The time of plain copies with the same traffic; a copied byte is read and
  * written, hence half the touched bytes. */
-static double copies_s(const struct cs_gpu_machine *machine)
+static double copies_s(const struct cs_calibrated_machine *machine)
 {
     if (!(machine->model->copy_Bps > 0) || cs_gpu_query_through_host(machine->query) ||
         machine->up_Bps > 0 || cs_gpu_query_gpus(machine->query) > 1 || machine->query->delay_s > 0)
@@ -102,7 +102,7 @@ static struct cs_noise late_ranks(const struct cs_gpu_query *query, struct cs_ar
 }
 
 /* Fills in the times of a finished simulation. */
-static void fill_answer(const struct cs_gpu_machine *machine,
+static void fill_answer(const struct cs_calibrated_machine *machine,
                         const struct cs_gpu_resolved *resolved, const struct cs_exec_result *result,
                         struct cs_gpu_prediction *answer)
 {
@@ -117,7 +117,7 @@ static void fill_answer(const struct cs_gpu_machine *machine,
     answer->copies_s = copies_s(machine);
 }
 
-static int gpu_model_simulate(struct cs_gpu_machine *machine,
+static int gpu_model_simulate(struct cs_calibrated_machine *machine,
                               const struct cs_gpu_resolved *resolved, struct cs_arena *arena,
                               struct cs_gpu_prediction *answer, double *ends_s, struct cs_err *err)
 {
@@ -154,7 +154,7 @@ int cs_gpu_predict(const struct cs_gpu_model *model, const struct cs_gpu_query *
 int cs_gpu_predict_ends(const struct cs_gpu_model *model, const struct cs_gpu_query *query,
                         struct cs_gpu_prediction *answer, double *ends_s, struct cs_err *err)
 {
-    struct cs_gpu_machine machine = {.model = model, .query = query};
+    struct cs_calibrated_machine machine = {.model = model, .query = query};
     struct cs_arena arena = {0};
     struct cs_gpu_resolved resolved;
     int code;

@@ -103,7 +103,7 @@ static const struct grid_sweep sweeps[] = {
 };
 
 /* A run to predict; sweeps overlap, so a point may appear several times. */
-struct point {
+struct list_point {
     const struct setup *setup;
     uint64_t bytes;
     uint32_t ranks, element_bytes, channels;
@@ -114,8 +114,8 @@ struct writer {
     struct cs_arena arena;
     const struct cs_measured *card; /* a line of the GPU's calibration */
     struct cs_gpu_model model;
-    const char *inputs;   /* cs_gpu_model_inputs */
-    struct point *points; /* written or left out so far */
+    const char *inputs;        /* cs_gpu_model_inputs */
+    struct list_point *points; /* written or left out so far */
     size_t point_count;
     double resident; /* thread blocks that fit; 0: not known */
     struct cs_prediction_list *list;
@@ -179,7 +179,7 @@ static void prediction_list_put(struct writer *writer, const struct setup *setup
 static uint32_t channels_of(const struct writer *writer, const struct setup *setup,
                             const struct cs_gpu_shape_of_table *shape, uint64_t bytes)
 {
-    struct cs_plan plan = {.blocks = shape->blocks};
+    struct cs_gpu_plan plan = {.blocks = shape->blocks};
 
     if (cs_same(setup->transport, "copy"))
         return 1;
@@ -187,7 +187,7 @@ static uint32_t channels_of(const struct writer *writer, const struct setup *set
                             CS_PLAN_CHANNEL_BYTES);
 }
 
-static bool same_point(const struct point *a, const struct point *b)
+static bool same_point(const struct list_point *a, const struct list_point *b)
 {
     return a->bytes == b->bytes && a->ranks == b->ranks && a->element_bytes == b->element_bytes &&
            a->channels == b->channels && a->delay.rank == b->delay.rank &&
@@ -198,7 +198,7 @@ static bool same_point(const struct point *a, const struct point *b)
 }
 
 /* Remembers a point; false for a known point. */
-static bool note_point(struct writer *writer, const struct point *point)
+static bool note_point(struct writer *writer, const struct list_point *point)
 {
     size_t i;
 
@@ -211,7 +211,7 @@ static bool note_point(struct writer *writer, const struct point *point)
     return true;
 }
 
-static void predict_point(struct writer *writer, struct point point)
+static void predict_point(struct writer *writer, struct list_point point)
 {
     const struct setup *setup = point.setup;
     bool copies = cs_same(setup->transport, "copy");
@@ -250,7 +250,7 @@ static void predict_sweep(struct writer *writer, const struct grid_sweep *sweep)
 {
     const uint32_t *ranks;
     const uint32_t *channels;
-    struct point point = {.setup = &sweep->setup, .delay = sweep->delay};
+    struct list_point point = {.setup = &sweep->setup, .delay = sweep->delay};
 
     for (ranks = sweep->ranks; *ranks; ranks++)
         for (point.bytes = sweep->least; point.bytes <= sweep->most; point.bytes *= sweep->factor) {

@@ -35,7 +35,7 @@ static bool step_plainer(const struct cs_step_row *a, const struct cs_step_row *
 }
 
 /* The calibrating row of a row; the row itself where no row may calibrate. */
-static uint32_t step_anchor(const struct cs_steps *steps, const bool *skip, uint32_t of)
+static uint32_t step_anchor(const struct cs_step_data *steps, const bool *skip, uint32_t of)
 {
     const struct cs_step_row *best = NULL;
     uint32_t i;
@@ -50,7 +50,7 @@ static uint32_t step_anchor(const struct cs_steps *steps, const bool *skip, uint
     return best ? (uint32_t)(best - steps->rows) : of;
 }
 
-const uint32_t *cs_step_anchors(const struct cs_steps *steps, const bool *skip,
+const uint32_t *cs_step_anchors(const struct cs_step_data *steps, const bool *skip,
                                 struct cs_arena *arena)
 {
     uint32_t *anchors = cs_arena_alloc(arena, steps->row_count, sizeof(*anchors));

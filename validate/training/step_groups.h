@@ -26,7 +26,7 @@ bool cs_step_same_choice(const struct cs_step_row *a, const struct cs_step_row *
 
 /* Index of the calibrating row of each row, in the arena; rows
  * with `skip` set calibrate no other row. */
-const uint32_t *cs_step_anchors(const struct cs_steps *steps, const bool *skip,
+const uint32_t *cs_step_anchors(const struct cs_step_data *steps, const bool *skip,
                                 struct cs_arena *arena);
 
 /* Seconds of a step, or per sample of the job where the batch is unknown. */

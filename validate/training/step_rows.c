@@ -199,7 +199,7 @@ static int steps_rows(const struct step_file *file)
 }
 
 int cs_steps_read(const struct cs_published_text texts[CS_STEP_TEXTS], struct cs_arena *arena,
-                  struct cs_steps *steps, struct cs_err *err)
+                  struct cs_step_data *steps, struct cs_err *err)
 {
     static int (*const readers[CS_STEP_TEXTS])(const struct step_file *) = {
         steps_machines, steps_tables, steps_series, steps_rows};
@@ -208,7 +208,7 @@ int cs_steps_read(const struct cs_published_text texts[CS_STEP_TEXTS], struct cs
     struct cs_step_lines lines[CS_STEP_TEXTS];
     int code = 0;
 
-    *steps = (struct cs_steps){0};
+    *steps = (struct cs_step_data){0};
     for (int i = 0; i < CS_STEP_TEXTS && !code; i++)
         code = readers[i](&(struct step_file){texts[i], arena, &lines[i], counts[i], err});
     if (code)
@@ -231,7 +231,7 @@ extern const char cs_training_rows_text[];
 static const char *const step_files[CS_STEP_TEXTS] = {"machines.csv", "tables.csv", "series.csv",
                                                       "rows.csv"};
 
-static int steps_builtin(struct cs_arena *arena, struct cs_steps *steps, struct cs_err *err)
+static int steps_builtin(struct cs_arena *arena, struct cs_step_data *steps, struct cs_err *err)
 {
     const char *const contents[CS_STEP_TEXTS] = {cs_training_machines_text, cs_training_tables_text,
                                                  cs_training_series_text, cs_training_rows_text};
@@ -245,7 +245,7 @@ static int steps_builtin(struct cs_arena *arena, struct cs_steps *steps, struct 
     return cs_steps_read(texts, arena, steps, err);
 }
 
-int cs_steps_open(const char *directory, struct cs_arena *arena, struct cs_steps *steps,
+int cs_steps_open(const char *directory, struct cs_arena *arena, struct cs_step_data *steps,
                   struct cs_err *err)
 {
     struct cs_published_text texts[CS_STEP_TEXTS];

@@ -124,7 +124,7 @@ struct cs_step_row {
     uint32_t micro_batch, accumulation, global_batch; /* samples; 0: unknown */
 };
 
-struct cs_steps {
+struct cs_step_data {
     const struct cs_step_machine *machines;
     const struct cs_step_table *tables;
     const struct cs_step_series *series;
@@ -139,10 +139,10 @@ enum {
 
 /* Reads the texts of the files; all memory is in the arena. */
 int cs_steps_read(const struct cs_published_text texts[CS_STEP_TEXTS], struct cs_arena *arena,
-                  struct cs_steps *steps, struct cs_err *err);
+                  struct cs_step_data *steps, struct cs_err *err);
 
 /* Reads the four files of a directory; NULL: those that the program carries. */
-int cs_steps_open(const char *directory, struct cs_arena *arena, struct cs_steps *steps,
+int cs_steps_open(const char *directory, struct cs_arena *arena, struct cs_step_data *steps,
                   struct cs_err *err);
 
 /* The option of that name; "": left out. */

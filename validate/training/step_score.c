@@ -32,7 +32,7 @@ struct step_errors {
     double sum, signed_sum;
 };
 
-static struct step_errors step_errors_open(const struct cs_steps *steps, struct cs_arena *arena)
+static struct step_errors step_errors_open(const struct cs_step_data *steps, struct cs_arena *arena)
 {
     return (struct step_errors){.values = cs_arena_alloc(arena, steps->row_count, sizeof(double))};
 }
@@ -61,7 +61,7 @@ static struct cs_step_error step_errors_close(const struct step_errors *errors)
 }
 
 /* Errors of a predictor on the rows that count for the predictor `on`. */
-static struct cs_step_error step_error_on(const struct cs_steps *steps,
+static struct cs_step_error step_error_on(const struct cs_step_data *steps,
                                           const struct cs_step_answer *answers,
                                           const struct cs_step_table *table,
                                           enum cs_step_predictor predictor,
@@ -76,7 +76,7 @@ static struct cs_step_error step_error_on(const struct cs_steps *steps,
     return step_errors_close(&errors);
 }
 
-struct cs_step_error cs_step_error_of(const struct cs_steps *steps,
+struct cs_step_error cs_step_error_of(const struct cs_step_data *steps,
                                       const struct cs_step_answer *answers,
                                       const struct cs_step_table *table,
                                       enum cs_step_predictor predictor, struct cs_arena *arena)
@@ -84,7 +84,7 @@ struct cs_step_error cs_step_error_of(const struct cs_steps *steps,
     return step_error_on(steps, answers, table, predictor, predictor, arena);
 }
 
-static struct cs_step_error step_memory_error(const struct cs_steps *steps,
+static struct cs_step_error step_memory_error(const struct cs_step_data *steps,
                                               const struct cs_step_answer *answers,
                                               const struct cs_step_table *table,
                                               struct cs_arena *arena)
@@ -102,7 +102,7 @@ static struct cs_step_error step_memory_error(const struct cs_steps *steps,
 /* ---- repeated rows ---- */
 
 /* Repeated rows have equal predictions, whatever else their settings have. */
-static bool step_repeats(const struct cs_steps *steps, const struct cs_step_answer *answers,
+static bool step_repeats(const struct cs_step_data *steps, const struct cs_step_answer *answers,
                          uint32_t first, uint32_t second)
 {
     const struct cs_step_row *a = &steps->rows[first];
@@ -118,8 +118,8 @@ static bool step_repeats(const struct cs_steps *steps, const struct cs_step_answ
 }
 
 /* The measured time against the mean of its repeats; 0 without another. */
-static double step_from_repeats(const struct cs_steps *steps, const struct cs_step_answer *answers,
-                                uint32_t row)
+static double step_from_repeats(const struct cs_step_data *steps,
+                                const struct cs_step_answer *answers, uint32_t row)
 {
     double sum_s = 0;
     uint32_t count = 0;
@@ -132,7 +132,7 @@ static double step_from_repeats(const struct cs_steps *steps, const struct cs_st
     return count > 1 ? cs_step_measured_s(&steps->rows[row]) * count / sum_s - 1 : 0;
 }
 
-static struct cs_step_error step_repeat_error(const struct cs_steps *steps,
+static struct cs_step_error step_repeat_error(const struct cs_step_data *steps,
                                               const struct cs_step_answer *answers,
                                               const struct cs_step_table *table,
                                               struct cs_arena *arena)
@@ -164,7 +164,7 @@ struct step_choice {
 };
 
 /* The group of row `first`; rows 0 where an earlier row is of the group. */
-static struct step_choice step_choice_at(const struct cs_steps *steps,
+static struct step_choice step_choice_at(const struct cs_step_data *steps,
                                          const struct cs_step_answer *answers, uint32_t first)
 {
     struct step_choice choice = {.best = first};
@@ -185,8 +185,9 @@ static struct step_choice step_choice_at(const struct cs_steps *steps,
     return choice;
 }
 
-static bool step_choice_found(const struct cs_steps *steps, const struct cs_step_answer *answers,
-                              uint32_t best, enum cs_step_predictor predictor)
+static bool step_choice_found(const struct cs_step_data *steps,
+                              const struct cs_step_answer *answers, uint32_t best,
+                              enum cs_step_predictor predictor)
 {
     const struct cs_step_row *row = &steps->rows[best];
     double speed = step_speed(row, answers[best].predicted_s[predictor]);
@@ -199,7 +200,7 @@ static bool step_choice_found(const struct cs_steps *steps, const struct cs_step
     return ahead < FIRST;
 }
 
-static void step_rank(const struct cs_steps *steps, const struct cs_step_answer *answers,
+static void step_rank(const struct cs_step_data *steps, const struct cs_step_answer *answers,
                       const struct cs_step_table *table, struct cs_step_score *score)
 {
     uint32_t i;
@@ -220,7 +221,7 @@ static void step_rank(const struct cs_steps *steps, const struct cs_step_answer 
 
 /* ---- scores ---- */
 
-const struct cs_step_score *cs_step_scores(const struct cs_steps *steps,
+const struct cs_step_score *cs_step_scores(const struct cs_step_data *steps,
                                            const struct cs_step_answer *answers,
                                            struct cs_arena *arena)
 {
@@ -266,7 +267,7 @@ static int step_worse(const void *left, const void *right)
     return a->row < b->row ? -1 : a->row > b->row;
 }
 
-uint32_t cs_step_worst(const struct cs_steps *steps, const struct cs_step_answer *answers,
+uint32_t cs_step_worst(const struct cs_step_data *steps, const struct cs_step_answer *answers,
                        struct cs_arena *arena, uint32_t **rows)
 {
     struct step_ranked *ranked = cs_arena_alloc(arena, steps->row_count, sizeof(*ranked));

@@ -67,19 +67,19 @@ struct cs_step_score {
 };
 
 /* One predictor over the rows of a table; NULL: of all tables. */
-struct cs_step_error cs_step_error_of(const struct cs_steps *steps,
+struct cs_step_error cs_step_error_of(const struct cs_step_data *steps,
                                       const struct cs_step_answer *answers,
                                       const struct cs_step_table *table,
                                       enum cs_step_predictor predictor, struct cs_arena *arena);
 
 /* A score for each table, in the arena, by index of the table. */
-const struct cs_step_score *cs_step_scores(const struct cs_steps *steps,
+const struct cs_step_score *cs_step_scores(const struct cs_step_data *steps,
                                            const struct cs_step_answer *answers,
                                            struct cs_arena *arena);
 
 /* Indices of the rows that count for the calibrated score, worst first, in the
  * arena; returns their number. */
-uint32_t cs_step_worst(const struct cs_steps *steps, const struct cs_step_answer *answers,
+uint32_t cs_step_worst(const struct cs_step_data *steps, const struct cs_step_answer *answers,
                        struct cs_arena *arena, uint32_t **rows);
 
 #endif

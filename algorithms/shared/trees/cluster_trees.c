@@ -67,7 +67,7 @@ static void cluster_run_take(struct cluster_run *run, uint32_t units)
 
 /* Position of a part in the chain out of the home part: the equal parts of all
  * nodes, then the next parts, so that each step is one between nodes. */
-static uint32_t chain_part(const struct cs_cluster *cluster, uint32_t home, uint32_t position)
+static uint32_t chain_part(const struct cs_tree_cluster *cluster, uint32_t home, uint32_t position)
 {
     uint32_t nodes = cluster->ranks / cluster->each / cluster->parts;
     uint32_t node = (home / cluster->parts + position) % nodes;
@@ -77,7 +77,7 @@ static uint32_t chain_part(const struct cs_cluster *cluster, uint32_t home, uint
 }
 
 /* The tree of the home part, and the tree of a part in all others. */
-static struct cs_packed_tree chain_tree(const struct cs_cluster *cluster,
+static struct cs_packed_tree chain_tree(const struct cs_tree_cluster *cluster,
                                         const struct cs_tree *first, const struct cs_tree *further,
                                         struct cs_arena *arena)
 {
@@ -110,7 +110,8 @@ static struct cs_packed_tree chain_tree(const struct cs_cluster *cluster,
     return packed;
 }
 
-const struct cs_trees *cs_trees_of_chain(const struct cs_net *net, const struct cs_cluster *cluster,
+const struct cs_trees *cs_trees_of_chain(const struct cs_net *net,
+                                         const struct cs_tree_cluster *cluster,
                                          const struct cs_trees *home, const struct cs_trees *part,
                                          enum cs_tree_use use, struct cs_arena *arena)
 {

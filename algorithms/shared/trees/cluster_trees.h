@@ -27,7 +27,7 @@ const struct cs_trees *cs_trees_of_cluster(const struct cs_net *net, uint32_t ra
                                            struct cs_arena *arena);
 
 /* Parts of `each` ranks with consecutive numbers, `parts` of them in a node. */
-struct cs_cluster {
+struct cs_tree_cluster {
     uint32_t ranks;
     uint32_t each, parts;
     uint32_t root;
@@ -37,7 +37,8 @@ struct cs_cluster {
  * root's part, and a tree of `part`, as many units out of every rank, in all other
  * parts.  Parts are a chain: the equal parts of all nodes, then the next parts; a
  * rank receives from the equal rank of the part before. */
-const struct cs_trees *cs_trees_of_chain(const struct cs_net *net, const struct cs_cluster *cluster,
+const struct cs_trees *cs_trees_of_chain(const struct cs_net *net,
+                                         const struct cs_tree_cluster *cluster,
                                          const struct cs_trees *home, const struct cs_trees *part,
                                          enum cs_tree_use use, struct cs_arena *arena);
 

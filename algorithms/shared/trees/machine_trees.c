@@ -254,8 +254,8 @@ static const struct cs_trees *planner_repeat(const struct cs_tree_routes *all,
                                              const struct cs_tree_request *request,
                                              struct cs_arena *arena)
 {
-    const struct cs_cluster cluster = {all->ranks, within->ranks, request->group / within->ranks,
-                                       request->root};
+    const struct cs_tree_cluster cluster = {all->ranks, within->ranks,
+                                            request->group / within->ranks, request->root};
     const struct cs_tree_request even = {.use = request->use};
     const struct cs_tree_request rooted = {
         .roots = CS_TREES_OF_ROOT, .root = request->root % within->ranks, .use = request->use};

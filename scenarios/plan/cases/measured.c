@@ -17,7 +17,7 @@ static struct cs_arena *arena_of(const struct cs_plan *plan)
 }
 
 /* Points beyond the room are left out. */
-static void add_point(struct cs_measured *set, double x, double y)
+static void add_point(struct cs_plan_measured *set, double x, double y)
 {
     uint32_t at = set->count;
 
@@ -109,7 +109,7 @@ static bool is_within(const struct cs_plan *plan, uint32_t gpus)
     return gpus >= least && gpus <= most;
 }
 
-static bool has_point(const struct cs_measured *set, uint32_t gpus)
+static bool has_point(const struct cs_plan_measured *set, uint32_t gpus)
 {
     for (uint32_t i = 0; i < set->count; ++i)
         if (llround(set->x[i]) == gpus)
@@ -117,13 +117,14 @@ static bool has_point(const struct cs_measured *set, uint32_t gpus)
     return false;
 }
 
-static uint32_t mix_times(const struct cs_plan *plan, const char *node, struct cs_measured *set)
+static uint32_t mix_times(const struct cs_plan *plan, const char *node,
+                          struct cs_plan_measured *set)
 {
     const struct cs_mix *mix = &plan->options->mix;
     struct cs_published published;
     struct cs_err ignored = {0};
 
-    *set = (struct cs_measured){.name = cs_arena_printf(arena_of(plan), "measured, %s", node)};
+    *set = (struct cs_plan_measured){.name = cs_arena_printf(arena_of(plan), "measured, %s", node)};
     if (cs_published_builtin(arena_of(plan), &published, &ignored))
         return 0;
     for (uint32_t t = 0; t < published.count; ++t) {
@@ -142,7 +143,7 @@ static uint32_t mix_times(const struct cs_plan *plan, const char *node, struct c
 
 uint32_t cs_plan_measured_sizes(const struct cs_plan *plan, const char *node, uint32_t gpus,
                                 const struct cs_collective *collective,
-                                struct cs_measured sets[CS_MEASURED_SETS])
+                                struct cs_plan_measured sets[CS_MEASURED_SETS])
 {
     struct cs_published published;
     struct cs_err ignored = {0};
@@ -152,11 +153,11 @@ uint32_t cs_plan_measured_sizes(const struct cs_plan *plan, const char *node, ui
         return 0;
     for (uint32_t t = 0; t < published.count && count < CS_MEASURED_SETS; ++t) {
         const struct cs_published_table *table = &published.tables[t];
-        struct cs_measured *set = &sets[count];
+        struct cs_plan_measured *set = &sets[count];
 
         if (table->ranks != gpus || !is_comparable(table, node, collective))
             continue;
-        *set = (struct cs_measured){
+        *set = (struct cs_plan_measured){
             .name = cs_arena_printf(arena_of(plan), "measured, %s", table->site)};
         for (uint32_t r = 0; r < table->row_count; ++r)
             if (table->rows[r].bytes >= 1024)
@@ -201,7 +202,7 @@ static bool is_same_set(const struct cs_step_series *a, const struct cs_step_ser
 }
 
 /* Keeps the greater rate of a number of GPUs. */
-static void keep_best(struct cs_measured *set, uint32_t gpus, double rate)
+static void keep_best(struct cs_plan_measured *set, uint32_t gpus, double rate)
 {
     for (uint32_t i = 0; i < set->count; ++i)
         if (llround(set->x[i]) == gpus) {
@@ -237,10 +238,10 @@ static double step_rate(const struct cs_plan *plan, const struct cs_step_row *ro
 
 /* The greatest rates of the sets of runs. */
 static uint32_t run_rates(const struct cs_plan *plan, const char *node, run_fn *rate_of,
-                          struct cs_measured sets[CS_MEASURED_SETS])
+                          struct cs_plan_measured sets[CS_MEASURED_SETS])
 {
     const struct cs_step_series *firsts[CS_MEASURED_SETS];
-    struct cs_steps steps;
+    struct cs_step_data steps;
     struct cs_err ignored = {0};
     uint32_t count = 0;
 
@@ -259,7 +260,7 @@ static uint32_t run_rates(const struct cs_plan *plan, const char *node, run_fn *
             continue;
         if (s == count) {
             firsts[count] = row->series;
-            sets[count++] = (struct cs_measured){.name = run_name(plan, row->series)};
+            sets[count++] = (struct cs_plan_measured){.name = run_name(plan, row->series)};
         }
         keep_best(&sets[s], row->gpus, rate);
     }
@@ -301,7 +302,7 @@ static double efficiency_at(const struct cs_plan *plan, const char *node, double
 
 /* Sets of one number of GPUs say nothing about scaling. */
 static uint32_t run_efficiency(const struct cs_plan *plan, const char *node,
-                               struct cs_measured sets[CS_MEASURED_SETS])
+                               struct cs_plan_measured sets[CS_MEASURED_SETS])
 {
     uint32_t count = run_rates(plan, node, gpu_rate, sets), kept = 0;
 
@@ -320,7 +321,7 @@ static uint32_t run_efficiency(const struct cs_plan *plan, const char *node,
 /* ---- charts ---- */
 
 uint32_t cs_plan_measured_efficiency(const struct cs_plan *plan, const char *node,
-                                     struct cs_measured sets[CS_MEASURED_SETS])
+                                     struct cs_plan_measured sets[CS_MEASURED_SETS])
 {
     const struct cs_plan_case *cases = node_cases(plan, node), *least = NULL;
     uint32_t count;
@@ -337,7 +338,7 @@ uint32_t cs_plan_measured_efficiency(const struct cs_plan *plan, const char *nod
 }
 
 static uint32_t run_times(const struct cs_plan *plan, const char *node,
-                          struct cs_measured sets[CS_MEASURED_SETS])
+                          struct cs_plan_measured sets[CS_MEASURED_SETS])
 {
     uint32_t count = run_rates(plan, node, step_rate, sets);
 
@@ -348,7 +349,7 @@ static uint32_t run_times(const struct cs_plan *plan, const char *node,
 }
 
 uint32_t cs_plan_measured_times(const struct cs_plan *plan, const char *node,
-                                struct cs_measured sets[CS_MEASURED_SETS])
+                                struct cs_plan_measured sets[CS_MEASURED_SETS])
 {
     return plan->options->mix.count ? mix_times(plan, node, sets) : run_times(plan, node, sets);
 }

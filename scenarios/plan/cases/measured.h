@@ -18,7 +18,7 @@ enum {
 };
 
 /* Points of one publication; x ascends. */
-struct cs_measured {
+struct cs_plan_measured {
     const char *name; /* "measured, NVIDIA DGX Cloud" */
     double x[CS_MEASURED_POINTS], y[CS_MEASURED_POINTS];
     uint32_t count;
@@ -28,15 +28,15 @@ struct cs_measured {
  * node's first cases (of a model: from the curve at the smallest number measured on).
  * Returns the number of sets; memory is in the arena of the options. */
 uint32_t cs_plan_measured_efficiency(const struct cs_plan *plan, const char *node,
-                                     struct cs_measured sets[CS_MEASURED_SETS]);
+                                     struct cs_plan_measured sets[CS_MEASURED_SETS]);
 
 /* Times: of the mix, or of steps with the plan's global batch and sequence. */
 uint32_t cs_plan_measured_times(const struct cs_plan *plan, const char *node,
-                                struct cs_measured sets[CS_MEASURED_SETS]);
+                                struct cs_plan_measured sets[CS_MEASURED_SETS]);
 
 /* Times of a collective against its size, at a number of GPUs of a node. */
 uint32_t cs_plan_measured_sizes(const struct cs_plan *plan, const char *node, uint32_t gpus,
                                 const struct cs_collective *collective,
-                                struct cs_measured sets[CS_MEASURED_SETS]);
+                                struct cs_plan_measured sets[CS_MEASURED_SETS]);
 
 #endif

@@ -59,10 +59,10 @@ static void add_curve(const struct cs_plan *plan, struct cs_chart_series series,
 }
 
 typedef uint32_t measured_fn(const struct cs_plan *plan, const char *node,
-                             struct cs_measured sets[CS_MEASURED_SETS]);
+                             struct cs_plan_measured sets[CS_MEASURED_SETS]);
 
-static void add_sets(const struct cs_plan *plan, const struct cs_measured *sets, uint32_t count,
-                     struct cs_chart *chart)
+static void add_sets(const struct cs_plan *plan, const struct cs_plan_measured *sets,
+                     uint32_t count, struct cs_chart *chart)
 {
     for (uint32_t s = 0; s < count; ++s)
         add_curve(plan,
@@ -83,7 +83,7 @@ static uint32_t add_measured(const struct cs_plan *plan, measured_fn *measured,
     uint32_t all = 0;
 
     for (uint32_t n = 0; n < options->nodes.count && !options->links.count; ++n) {
-        struct cs_measured *sets =
+        struct cs_plan_measured *sets =
             cs_arena_alloc(options->train.scenario.arena, CS_MEASURED_SETS, sizeof(*sets));
         uint32_t count = measured(plan, options->nodes.item[n], sets);
 
@@ -381,7 +381,7 @@ static void draw_sizes(const struct cs_plan *plan, const struct cs_plan_case *on
                        struct cs_document *document)
 {
     struct cs_text caption = {0};
-    struct cs_measured sets[CS_MEASURED_SETS];
+    struct cs_plan_measured sets[CS_MEASURED_SETS];
     uint32_t measured =
         one->link ? 0 : cs_plan_measured_sizes(plan, one->node, one->gpus, call->collective, sets);
     struct cs_chart chart = {.x_title = "size",

@@ -190,7 +190,7 @@ static void put_traffic(const struct cs_train_result *result, struct cs_text *ou
 }
 
 /* "the busiest of 8, 3.9 % of the step; all: 18.83 GB" */
-static void put_link_class(const struct cs_link_class *one, double step_s, struct cs_text *out)
+static void put_link_class(const struct cs_class_use *one, double step_s, struct cs_text *out)
 {
     char most[CS_UNITS_TEXT], all[CS_UNITS_TEXT], share[64], about[160];
 
@@ -206,7 +206,7 @@ static void put_link_class(const struct cs_link_class *one, double step_s, struc
 
 static void put_link_classes(const struct cs_train_result *result, struct cs_text *out)
 {
-    struct cs_link_class classes[CS_LINK_CLASSES_MAX];
+    struct cs_class_use classes[CS_LINK_CLASSES_MAX];
     uint32_t count;
 
     if (result->setup->job.site->ranks < 2)

@@ -73,7 +73,7 @@ double cs_train_flops_share(const struct cs_train_result *result)
 }
 
 uint32_t cs_train_link_classes(const struct cs_train_result *result,
-                               struct cs_link_class classes[CS_LINK_CLASSES_MAX])
+                               struct cs_class_use classes[CS_LINK_CLASSES_MAX])
 {
     const struct cs_train_setup *setup = result->setup;
     struct cs_train_traffic traffic = cs_train_system_traffic(setup->system, &setup->job);

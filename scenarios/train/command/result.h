@@ -47,7 +47,7 @@ double cs_train_tokens_per_s(const struct cs_train_result *result);
 /* Bytes of the step on the machine's links, by class; returns the number of classes.
  * O(ranks * hops). */
 uint32_t cs_train_link_classes(const struct cs_train_result *result,
-                               struct cs_link_class classes[CS_LINK_CLASSES_MAX]);
+                               struct cs_class_use classes[CS_LINK_CLASSES_MAX]);
 
 /* The largest part of the step. */
 const char *cs_train_bottleneck(const struct cs_train_step *step);

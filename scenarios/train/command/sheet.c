@@ -117,7 +117,7 @@ static void name_number(struct cs_text *text, const char *name, double number)
 static void name_numbers(struct training_row *row, struct cs_arena *arena)
 {
     const struct cs_train_result *result = row->result;
-    struct cs_link_class classes[CS_LINK_CLASSES_MAX];
+    struct cs_class_use classes[CS_LINK_CLASSES_MAX];
     uint32_t count = cs_train_link_classes(result, classes);
     struct cs_text changes = {0}, figures = {0}, most = {0}, all = {0};
 

@@ -3,7 +3,7 @@
 #include "scenarios/commands.h"
 #include "scenarios/options/unused.h"
 
-struct unused_asked {
+struct unused_of_job {
     const struct cs_train_options *given;
     const struct cs_train_setup *setup;
     const struct cs_train_step *step;
@@ -12,7 +12,7 @@ struct unused_asked {
 /* Of struct cs_unused: the step of the changed job, in time and memory. */
 static enum cs_option_answer unused_answer(void *ctx, struct cs_option_change change)
 {
-    const struct unused_asked *asked = ctx;
+    const struct unused_of_job *asked = ctx;
     struct cs_arena arena = {0};
     struct cs_train_setup changed = *asked->setup;
     struct cs_train_options given;
@@ -60,7 +60,7 @@ void cs_train_unused_notes(const struct cs_cli *cli, const struct cs_train_optio
     const struct cs_option_log *log = &given->scenario.given;
     struct cs_train_step step;
     struct cs_err err = {0};
-    struct unused_asked asked = {given, setup, &step};
+    struct unused_of_job asked = {given, setup, &step};
     const struct cs_unused check = {unused_answer, &asked, CS_TRIES_BOUNDS};
 
     /* A search chooses settings of its own. */

@@ -219,7 +219,7 @@ const double *cs_link_use(const struct cs_graph *graph, uint32_t node_ranks,
 }
 
 uint32_t cs_link_use_classes(const struct cs_graph *graph, const double *bytes,
-                             struct cs_link_class classes[CS_LINK_CLASSES_MAX])
+                             struct cs_class_use classes[CS_LINK_CLASSES_MAX])
 {
     uint32_t count = 0;
 
@@ -227,7 +227,7 @@ uint32_t cs_link_use_classes(const struct cs_graph *graph, const double *bytes,
         struct cs_wire wire = cs_graph_wire(graph, w);
         const double *both = bytes + 2 * (size_t)w;
         double most = fmax(both[0], both[1]);
-        struct cs_link_class *one;
+        struct cs_class_use *one;
         uint32_t c = 0;
 
         while (c < count && strcmp(classes[c].name, wire.class_name) != 0)
@@ -235,7 +235,7 @@ uint32_t cs_link_use_classes(const struct cs_graph *graph, const double *bytes,
         if (c == CS_LINK_CLASSES_MAX)
             --c;
         else if (c == count)
-            classes[count++] = (struct cs_link_class){.name = wire.class_name};
+            classes[count++] = (struct cs_class_use){.name = wire.class_name};
         one = &classes[c];
         one->links += !wire.down;
         one->most = fmax(one->most, most);

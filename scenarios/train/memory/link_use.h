@@ -28,7 +28,7 @@ enum {
 };
 
 /* The links of one class. */
-struct cs_link_class {
+struct cs_class_use {
     const char *name; /* "nvlink3 x12" */
     uint32_t links;   /* without those that are down */
     double most;      /* bytes on the busier direction of the busiest link */
@@ -39,7 +39,7 @@ struct cs_link_class {
 /* The classes in the order of links; returns their number.  Classes beyond
  * CS_LINK_CLASSES_MAX count with the last. */
 uint32_t cs_link_use_classes(const struct cs_graph *graph, const double *bytes,
-                             struct cs_link_class classes[CS_LINK_CLASSES_MAX]);
+                             struct cs_class_use classes[CS_LINK_CLASSES_MAX]);
 
 /* The share of a wire's busier direction that is in use for `seconds`. */
 double cs_link_use_share(const struct cs_graph *graph, uint32_t wire, const double *bytes,

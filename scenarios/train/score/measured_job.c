@@ -42,7 +42,8 @@ static int measured_setup(struct measured_machines *machines, struct cs_row_comm
     return code;
 }
 
-struct cs_measured_book cs_measured_book_open(const struct cs_steps *steps, struct cs_arena *arena)
+struct cs_measured_book cs_measured_book_open(const struct cs_step_data *steps,
+                                              struct cs_arena *arena)
 {
     struct cs_measured_row *rows = cs_arena_alloc(arena, steps->row_count, sizeof(*rows));
     struct measured_machines machines = {

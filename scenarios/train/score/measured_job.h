@@ -17,12 +17,13 @@ struct cs_measured_row {
 };
 
 struct cs_measured_book {
-    const struct cs_steps *steps;
+    const struct cs_step_data *steps;
     const struct cs_measured_row *rows;
 };
 
 /* Memory is in the arena.  A row that cannot be served is no error. */
-struct cs_measured_book cs_measured_book_open(const struct cs_steps *steps, struct cs_arena *arena);
+struct cs_measured_book cs_measured_book_open(const struct cs_step_data *steps,
+                                              struct cs_arena *arena);
 
 /* The job of a row, or the reason that there is none; NULL: filled. */
 const char *cs_measured_job(const struct cs_measured_book *book, uint32_t index,

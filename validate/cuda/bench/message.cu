@@ -129,7 +129,7 @@ int messages_of(struct cs_bench *bench, const struct message_setup *setup)
     struct cs_gpu_session *session =
         (struct cs_gpu_session *)cs_arena_alloc(&arena, 1, sizeof(*session));
     struct cs_op_table table;
-    struct cs_plan plan;
+    struct cs_gpu_plan plan;
     int code;
 
     message_table(&table, ops, setup->rounds);

@@ -47,7 +47,7 @@ static void groups_are_sorted_and_their_runs_are_not(void **state)
 
     (void)state;
     cs_groups_each(
-        &(struct cs_groups){.keeps = has_a_size, .order = by_ranks, .each = note, .ctx = &seen},
+        &(struct cs_run_groups){.keeps = has_a_size, .order = by_ranks, .each = note, .ctx = &seen},
         &data);
     assert_int_equal(seen.count, 6);
     assert_memory_equal(seen.numbers, expected, sizeof expected);
@@ -58,7 +58,7 @@ static void no_runs_make_no_groups(void **state)
     struct seen seen = {.count = 0};
 
     (void)state;
-    cs_groups_each(&(struct cs_groups){.order = by_ranks, .each = note, .ctx = &seen},
+    cs_groups_each(&(struct cs_run_groups){.order = by_ranks, .each = note, .ctx = &seen},
                    &(struct cs_report_data){NULL, 0, NULL});
     assert_int_equal(seen.count, 0);
 }

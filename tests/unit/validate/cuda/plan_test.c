@@ -14,7 +14,7 @@ static void expect(const char *ops, const char *message)
     struct cs_op_table_text in = {.file = "t"};
     struct cs_arena arena = {0};
     struct cs_op_table table;
-    struct cs_plan plan;
+    struct cs_gpu_plan plan;
     struct cs_err err = {0};
 
     cs_text_printf(&text, "%s%send\n", HEAD, ops);
@@ -70,7 +70,7 @@ static void a_round_has_room_for_a_warp(void **state)
 
 static void channels_without_work_are_not_started(void **state)
 {
-    struct cs_plan plan = {.blocks = 8};
+    struct cs_gpu_plan plan = {.blocks = 8};
 
     (void)state;
     assert_int_equal(cs_plan_channels(&plan, 64 << 20, 16, 16384), 16);

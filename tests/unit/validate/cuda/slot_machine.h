@@ -22,7 +22,7 @@ struct block {
 };
 
 struct slot_machine {
-    const struct cs_plan *plan;
+    const struct cs_gpu_plan *plan;
     struct cs_warp_program program;
     uint32_t slots; /* real number of slots; the blocks assume `depth` */
     uint64_t vector_bytes;
@@ -110,7 +110,7 @@ static inline void sm_open_links(struct slot_machine *m, struct cs_arena *arena)
     }
 }
 
-static inline void sm_open(struct slot_machine *m, const struct cs_plan *plan,
+static inline void sm_open(struct slot_machine *m, const struct cs_gpu_plan *plan,
                            struct cs_slot_cut cut, uint32_t depth, struct cs_arena *arena)
 {
     *m = (struct slot_machine){.plan = plan, .slots = depth};

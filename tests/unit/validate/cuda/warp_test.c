@@ -184,7 +184,7 @@ static struct outcome explore_trial(struct trial trial)
     const struct cs_algo *algo = cs_algo_find(trial.algo, cs_collective_find("allreduce"));
     struct cs_arena arena = {0};
     struct cs_op_table table;
-    struct cs_plan plan;
+    struct cs_gpu_plan plan;
     struct slot_machine machine;
     struct cs_slot_cut cut = {.channels = 1, .slice_bytes = 16};
     struct outcome outcome;
@@ -250,7 +250,7 @@ static void sends_first_are_found_as_a_deadlock(void **state)
     struct cs_op_table_text in = {"bad", text, sizeof(text) - 1};
     struct cs_arena arena = {0};
     struct cs_op_table table;
-    struct cs_plan plan;
+    struct cs_gpu_plan plan;
     struct slot_machine machine;
     struct cs_slot_cut cut = {.blocks = 1, .channels = 1, .slice_bytes = 16};
 
@@ -347,7 +347,7 @@ static void run_table(const struct cs_op_table *table, uint64_t elements, uint32
     };
     struct cs_arena arena = {0};
     struct cs_err err = {0};
-    struct cs_plan plan;
+    struct cs_gpu_plan plan;
     struct slot_machine m;
 
     if (cs_plan_make(table, &arena, &plan, &err))

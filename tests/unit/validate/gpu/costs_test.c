@@ -11,7 +11,7 @@ struct bill {
     struct cs_gpu_query query;
     struct cs_gpu_model model;
     struct cs_gpu_resolved resolved;
-    struct cs_gpu_machine machine;
+    struct cs_calibrated_machine machine;
     struct cs_err err;
 };
 
@@ -32,13 +32,13 @@ static void bill_make(struct bill *bill)
 
 static int bill_set(struct bill *bill)
 {
-    struct cs_gpu_machine *machine = &bill->machine;
+    struct cs_calibrated_machine *machine = &bill->machine;
 
     bill->err = (struct cs_err){0};
     assert_int_equal(cs_gpu_model_make(&bill->all, SYNTHETIC_GPU, &bill->arena, &bill->model, NULL),
                      0);
     assert_int_equal(cs_gpu_query_resolve(&bill->query, &bill->resolved, NULL), 0);
-    *machine = (struct cs_gpu_machine){
+    *machine = (struct cs_calibrated_machine){
         .model = &bill->model,
         .query = &bill->query,
         .program = &bill->resolved.program,

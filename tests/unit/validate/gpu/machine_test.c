@@ -8,13 +8,13 @@ struct plant {
     struct cs_gpu_query query;
     struct cs_gpu_model model;
     struct cs_gpu_resolved resolved;
-    struct cs_gpu_machine machine;
+    struct cs_calibrated_machine machine;
 };
 
 /* Four ranks, of which each has a port of 10 GB/s. */
 static void plant_make(struct plant *plant, const char *transport, uint32_t gpus)
 {
-    struct cs_gpu_machine *machine = &plant->machine;
+    struct cs_calibrated_machine *machine = &plant->machine;
 
     plant->query = (struct cs_gpu_query){.algorithm = "ring",
                                          .transport = transport,
@@ -25,7 +25,7 @@ static void plant_make(struct plant *plant, const char *transport, uint32_t gpus
                                          .element_bytes = 4,
                                          .slice_bytes = SYNTHETIC_SLICE};
     assert_int_equal(cs_gpu_query_resolve(&plant->query, &plant->resolved, NULL), 0);
-    *machine = (struct cs_gpu_machine){
+    *machine = (struct cs_calibrated_machine){
         .model = &plant->model,
         .query = &plant->query,
         .program = &plant->resolved.program,

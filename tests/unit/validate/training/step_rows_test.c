@@ -55,7 +55,7 @@ static const char *series_text(const char *lines, struct cs_arena *arena)
 }
 
 static int read_texts(const char *lines, const char *rows, struct cs_arena *arena,
-                      struct cs_steps *steps, struct cs_err *err)
+                      struct cs_step_data *steps, struct cs_err *err)
 {
     const char *series = series_text(lines, arena);
     const struct cs_published_text texts[CS_STEP_TEXTS] = {
@@ -72,7 +72,7 @@ static void rows_are_read_with_their_series_and_machine(void **state)
 {
     struct cs_arena arena = {0};
     struct cs_err err = {0};
-    struct cs_steps steps;
+    struct cs_step_data steps;
 
     (void)state;
     assert_int_equal(read_texts(SERIES, ROWS, &arena, &steps, &err), 0);
@@ -126,7 +126,7 @@ static void a_mistake_is_reported_with_file_line_and_column(void **state)
     for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct cs_arena arena = {0};
         struct cs_err err = {0};
-        struct cs_steps steps;
+        struct cs_step_data steps;
 
         assert_int_equal(read_texts(cases[i].series, cases[i].rows, &arena, &steps, &err),
                          CS_EINPUT);
@@ -139,7 +139,7 @@ static void the_program_carries_rows_whose_degrees_make_up_their_gpus(void **sta
 {
     struct cs_arena arena = {0};
     struct cs_err err = {0};
-    struct cs_steps steps;
+    struct cs_step_data steps;
     uint32_t odd = 0;
     uint32_t i;
 

@@ -41,23 +41,23 @@ static struct cs_step_row run(int of, uint32_t gpus, uint32_t tensor, double ste
                                 .step_s = step_s};
 }
 
-static struct cs_steps steps_of(const struct cs_step_row *rows, uint32_t count)
+static struct cs_step_data steps_of(const struct cs_step_row *rows, uint32_t count)
 {
-    return (struct cs_steps){.machines = &box,
-                             .tables = tables,
-                             .series = series,
-                             .rows = rows,
-                             .machine_count = 1,
-                             .table_count = 2,
-                             .series_count = 3,
-                             .row_count = count};
+    return (struct cs_step_data){.machines = &box,
+                                 .tables = tables,
+                                 .series = series,
+                                 .rows = rows,
+                                 .machine_count = 1,
+                                 .table_count = 2,
+                                 .series_count = 3,
+                                 .row_count = count};
 }
 
 static void the_smallest_and_plainest_row_calibrates_its_model(void **state)
 {
     const struct cs_step_row rows[] = {run(0, 16, 1, 1), run(0, 8, 2, 1), run(1, 8, 1, 1),
                                        run(1, 8, 1, 1), run(2, 4, 1, 1)};
-    struct cs_steps steps = steps_of(rows, 5);
+    struct cs_step_data steps = steps_of(rows, 5);
     const bool skip[5] = {[2] = true};
     struct cs_arena arena = {0};
     const uint32_t *anchors = cs_step_anchors(&steps, NULL, &arena);
@@ -86,7 +86,7 @@ static void calibrating_and_unserved_rows_do_not_count(void **state)
     const struct cs_step_row rows[] = {run(0, 8, 1, 1), run(0, 8, 2, 2), run(0, 8, 4, 4),
                                        run(0, 8, 8, 4)};
     struct cs_step_answer answers[] = {answer(1, 1), answer(1.2, 2), answer(0.9, 4), answer(9, 4)};
-    struct cs_steps steps = steps_of(rows, 4);
+    struct cs_step_data steps = steps_of(rows, 4);
     struct cs_arena arena = {0};
     const struct cs_step_score *scores;
     uint32_t *worst;
@@ -113,7 +113,7 @@ static void ranking_asks_for_the_fastest_among_the_first_three(void **state)
     const struct cs_step_row rows[] = {run(0, 8, 1, 1), run(0, 8, 2, 2), run(0, 8, 4, 3),
                                        run(0, 8, 8, 4)};
     struct cs_step_answer answers[] = {answer(1, 3), answer(1, 2), answer(1, 1), answer(1, 4)};
-    struct cs_steps steps = steps_of(rows, 4);
+    struct cs_step_data steps = steps_of(rows, 4);
     struct cs_arena arena = {0};
     const struct cs_step_score *scores = cs_step_scores(&steps, answers, &arena);
 
@@ -134,7 +134,7 @@ static void repeated_rows_differ_from_their_mean(void **state)
 {
     const struct cs_step_row rows[] = {run(0, 8, 1, 1.8), run(0, 8, 1, 2.2), run(0, 8, 2, 5)};
     struct cs_step_answer answers[] = {answer(1, 2), answer(1, 2), answer(1, 2)};
-    struct cs_steps steps = steps_of(rows, 3);
+    struct cs_step_data steps = steps_of(rows, 3);
     struct cs_arena arena = {0};
     const struct cs_step_score *scores = cs_step_scores(&steps, answers, &arena);
 

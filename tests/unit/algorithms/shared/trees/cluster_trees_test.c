@@ -69,7 +69,7 @@ static void trees_of_a_root_go_from_node_to_node(void **state)
     const struct cs_tree_request within = {.use = CS_TREES_DOWN};
     const struct cs_tree_request rooted = {
         .roots = CS_TREES_OF_ROOT, .root = 2, .use = CS_TREES_DOWN};
-    const struct cs_cluster cluster = {24, 8, 1, 10};
+    const struct cs_tree_cluster cluster = {24, 8, 1, 10};
     const struct cs_trees *part, *home, *trees;
     uint32_t entries[24] = {0};
     struct machine machine;
@@ -104,7 +104,7 @@ static void a_chain_of_groups_goes_between_nodes(void **state)
     const struct cs_tree_request within = {.use = CS_TREES_UP};
     const struct cs_tree_request rooted = {
         .roots = CS_TREES_OF_ROOT, .root = 1, .use = CS_TREES_UP};
-    const struct cs_cluster cluster = {24, 4, 2, 21};
+    const struct cs_tree_cluster cluster = {24, 4, 2, 21};
     const struct cs_trees *part, *home, *trees;
     struct machine machine;
 

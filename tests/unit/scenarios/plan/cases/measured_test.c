@@ -8,7 +8,7 @@
 
 static void a_mix_has_points_of_the_node_s_tables(void **state)
 {
-    struct cs_measured sets[CS_MEASURED_SETS];
+    struct cs_plan_measured sets[CS_MEASURED_SETS];
     struct planned planned;
 
     (void)state;
@@ -28,7 +28,7 @@ static void a_mix_has_points_of_the_node_s_tables(void **state)
 /* Twice the calls take twice the time, between sizes of a table, too. */
 static void calls_add_up(void **state)
 {
-    struct cs_measured one[CS_MEASURED_SETS], two[CS_MEASURED_SETS];
+    struct cs_plan_measured one[CS_MEASURED_SETS], two[CS_MEASURED_SETS];
     struct planned planned;
 
     (void)state;
@@ -45,7 +45,7 @@ static void calls_add_up(void **state)
 
 static void a_size_curve_has_tables_of_the_same_gpus(void **state)
 {
-    struct cs_measured sets[CS_MEASURED_SETS];
+    struct cs_plan_measured sets[CS_MEASURED_SETS];
     struct planned planned;
     uint32_t count;
 
@@ -64,7 +64,7 @@ static void a_size_curve_has_tables_of_the_same_gpus(void **state)
 /* Runs on the same model begin on the curve at their smallest number of GPUs. */
 static void a_model_has_points_of_published_runs(void **state)
 {
-    struct cs_measured sets[CS_MEASURED_SETS];
+    struct cs_plan_measured sets[CS_MEASURED_SETS];
     struct planned planned;
     uint32_t count;
 
@@ -84,7 +84,7 @@ static void a_model_has_points_of_published_runs(void **state)
 
 static void no_table_is_no_point(void **state)
 {
-    struct cs_measured sets[CS_MEASURED_SETS];
+    struct cs_plan_measured sets[CS_MEASURED_SETS];
     struct planned planned;
 
     (void)state;

@@ -41,7 +41,7 @@ static void patterns_send_all_their_bytes(void **state)
 static void the_first_and_servers_meet_all_others(void **state)
 {
     struct machine machine;
-    struct cs_link_class classes[CS_LINK_CLASSES_MAX];
+    struct cs_class_use classes[CS_LINK_CLASSES_MAX];
     uint32_t count;
 
     (void)state;

@@ -11,9 +11,9 @@
 #include <string.h>
 
 /* Rows of one table of the program. */
-static struct cs_steps table_of(const char *id, struct cs_arena *arena)
+static struct cs_step_data table_of(const char *id, struct cs_arena *arena)
 {
-    struct cs_steps steps;
+    struct cs_step_data steps;
     struct cs_err err = {0};
     struct cs_step_row *rows;
     uint32_t count = 0;
@@ -29,7 +29,7 @@ static struct cs_steps table_of(const char *id, struct cs_arena *arena)
     return steps;
 }
 
-static double error_of(const struct cs_steps *steps, const struct cs_step_answer *answers,
+static double error_of(const struct cs_step_data *steps, const struct cs_step_answer *answers,
                        uint32_t row, enum cs_step_predictor predictor)
 {
     return log(answers[row].predicted_s[predictor] / steps->rows[row].step_s);
@@ -38,7 +38,7 @@ static double error_of(const struct cs_steps *steps, const struct cs_step_answer
 static void a_calibrating_row_keeps_a_small_part_of_its_error(void **state)
 {
     struct cs_arena arena = {0};
-    struct cs_steps steps = table_of("korthikanti", &arena);
+    struct cs_step_data steps = table_of("korthikanti", &arena);
     struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
     const struct cs_step_answer *answers = cs_measured_predict(&book, NULL, &arena);
     uint32_t calibrating = 0;
@@ -61,7 +61,7 @@ static void a_calibrating_row_keeps_a_small_part_of_its_error(void **state)
 static void a_row_of_another_system_names_its_reason(void **state)
 {
     struct cs_arena arena = {0};
-    struct cs_steps steps = table_of("pipeline", &arena);
+    struct cs_step_data steps = table_of("pipeline", &arena);
     struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
     const struct cs_step_answer *answers = cs_measured_predict(&book, NULL, &arena);
     uint32_t i;
@@ -79,7 +79,7 @@ static void a_row_of_another_system_names_its_reason(void **state)
 static void a_pipeline_without_chunks_is_not_predicted(void **state)
 {
     struct cs_arena arena = {0};
-    struct cs_steps steps = table_of("nemo-llama3", &arena);
+    struct cs_step_data steps = table_of("nemo-llama3", &arena);
     struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
     struct cs_train_job job;
     uint32_t refused = 0;
@@ -106,7 +106,7 @@ static void a_row_has_the_nodes_that_its_gpus_fill(void **state)
 
     (void)state;
     for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++) {
-        struct cs_steps steps = table_of(tables[t], &arena);
+        struct cs_step_data steps = table_of(tables[t], &arena);
         struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
 
         for (uint32_t i = 0; i < steps.row_count; i++) {
@@ -135,7 +135,7 @@ static void a_row_has_the_nodes_that_its_gpus_fill(void **state)
 static void a_model_of_the_library_has_the_sequence_of_the_run(void **state)
 {
     struct cs_arena arena = {0};
-    struct cs_steps steps;
+    struct cs_step_data steps;
     struct cs_err err = {0};
     struct cs_measured_book book;
     uint32_t longer = 0, shorter = 0, same = 0;
@@ -182,7 +182,7 @@ static void a_row_is_read_as_a_user_types_it(void **state)
                 {"gpt2-small", 512, 512, NULL},
                 {"gpt2-smal", 512, 0, "did you mean 'gpt2-small'"}};
     struct cs_arena arena = {0};
-    struct cs_steps steps = table_of("korthikanti", &arena);
+    struct cs_step_data steps = table_of("korthikanti", &arena);
 
     (void)state;
     for (size_t i = 0; i < 4; i++) {
@@ -207,7 +207,7 @@ static void a_row_is_read_as_a_user_types_it(void **state)
 static void an_estimate_without_rows_is_refused(void **state)
 {
     struct cs_arena arena = {0};
-    struct cs_steps steps = table_of("vtrain-multi", &arena);
+    struct cs_step_data steps = table_of("vtrain-multi", &arena);
     struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
     double values[CS_KERNEL_PARAMETERS];
     struct cs_err err = {0};
@@ -220,7 +220,7 @@ static void an_estimate_without_rows_is_refused(void **state)
 static void an_estimate_brings_predictions_closer_to_the_rows(void **state)
 {
     struct cs_arena arena = {0};
-    struct cs_steps steps = table_of("dlperf-gpt", &arena);
+    struct cs_step_data steps = table_of("dlperf-gpt", &arena);
     struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
     double priors[CS_KERNEL_PARAMETERS];
     double values[CS_KERNEL_PARAMETERS];
@@ -247,7 +247,7 @@ static void an_estimate_brings_predictions_closer_to_the_rows(void **state)
 static void rows_say_where_experts_are(void **state)
 {
     struct cs_arena arena = {0};
-    struct cs_steps steps = table_of("moe-folding", &arena);
+    struct cs_step_data steps = table_of("moe-folding", &arena);
     struct cs_measured_book book = cs_measured_book_open(&steps, &arena);
     uint32_t whole = 0, parts = 0;
 
