@@ -76,7 +76,7 @@ static uint32_t count_devices(const struct cs_graph *graph, enum cs_device_kind 
 /* A machine; a generator has no figures. */
 struct topology_row {
     const char *name, *about;
-    const char *ranks;            /* "any" */
+    const char *ranks; /* "any" */
     bool is_machine;
     uint32_t gpus, adapters, wires;
     struct rank_links links;
@@ -410,6 +410,7 @@ const struct cs_listing *const cs_listings[] = {
     &cs_listing_train_models,
     &cs_listing_train_systems,
     &cs_listing_train_gpus,
+    &cs_listing_frameworks,
     &listing_packets,
     &listing_transports,
     &cs_listing_libraries,

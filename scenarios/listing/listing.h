@@ -50,6 +50,7 @@ extern const struct cs_listing cs_listing_settings;
 extern const struct cs_listing cs_listing_train_models;
 extern const struct cs_listing cs_listing_train_systems;
 extern const struct cs_listing cs_listing_train_gpus;
+extern const struct cs_listing cs_listing_frameworks;
 
 /* In the order of printing. */
 extern const struct cs_listing *const cs_listings[];

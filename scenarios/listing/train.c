@@ -1,4 +1,5 @@
 #include "scenarios/listing/listing.h"
+#include "scenarios/train/command/framework.h"
 #include "scenarios/train/model/library.h"
 #include "scenarios/train/systems/system.h"
 
@@ -105,4 +106,21 @@ const struct cs_listing cs_listing_train_gpus = {
     .columns = peak_columns,
     .column_count = sizeof(peak_columns) / sizeof(*peak_columns),
     .fill = fill_peaks,
+};
+
+static const struct cs_sheet_column framework_columns[] = {
+    CS_LISTED("name", TEXT, CS_AT(struct cs_framework, name)),
+    CS_LISTED("release", TEXT, CS_AT(struct cs_framework, release)),
+    CS_LISTED("options", TEXT, CS_AT(struct cs_framework, options)),
+    CS_LISTED("source", TEXT, CS_AT(struct cs_framework, source)),
+};
+
+const struct cs_listing cs_listing_frameworks = {
+    .name = "frameworks",
+    .about = "what frameworks do, for 'collsim train --framework'",
+    .columns = framework_columns,
+    .column_count = sizeof(framework_columns) / sizeof(*framework_columns),
+    .rows = cs_frameworks,
+    .count = &cs_framework_count,
+    .size = sizeof(struct cs_framework),
 };

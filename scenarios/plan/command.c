@@ -7,6 +7,7 @@
 #include "scenarios/plan/options.h"
 #include "scenarios/plan/report/report.h"
 #include "scenarios/plan/report/sheet.h"
+#include "scenarios/train/command/read.h"
 
 #include <string.h>
 
@@ -148,7 +149,8 @@ static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv, struct 
 
     cs_plan_options_init(&options, &arena);
     quote_command(argc, argv, &command_line);
-    code = cs_options_read(cs_command_plan.options, argc, argv, &options, err);
+    code = cs_train_read_into(cs_command_plan.options, argc, argv, &options.train, sizeof(options),
+                              err);
     if (!code)
         code = cs_plan_options_check(&options, err);
     if (!code)

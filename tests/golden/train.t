@@ -216,6 +216,23 @@ $ collsim train --topo rtx6000d --model resnet50
 collsim: the peaks of rtx6000d, the GPU of rtx6000d, are not known; name another with --device ('collsim list train-gpus')
 ? 2
 
+# A framework's options count where the user gives none, and each has its worth.
+$ collsim train --topo dgx-h100 --model llama2-7b --framework megatron=core_r0.13 --tp 2 --attention flash-2 --global-batch 32 2>&1 | sed -n '/framework/p; /^Assumptions/,/^$/p' | sed -E 's/[+-][0-9.]+ %/#/; s/ +#/ #/g; s/[+-][0-9.]+ GiB/#/'
+note: --framework megatron=core_r0.13: there is no entry of its own; megatron=core_r0.10 counts
+  framework                 megatron core_r0.10 # --system zero1 --sequence-parallel --gradients fp32 --attention flash-3
+Assumptions of megatron core_r0.10, and the step without each
+  --system zero1 # # #
+  --sequence-parallel # # #
+  --gradients fp32 # # #
+
+$ collsim train --topo dgx-h100 --model llama2-7b --framework magatron
+collsim: --framework: no framework called 'magatron'; did you mean 'megatron'?
+? 2
+$ collsim train --topo dgx --model resnet50 --framework torchtitan --system ddp --vary 'framework=torchtitan;pytorch' --csv 2>/dev/null | cut -d, -f1-3
+case,machine,system
+torchtitan,dgx,ddp
+pytorch,dgx,ddp
+
 # Options without effect on the job.
 $ collsim train --topo dgx --model resnet50 --batch 8 --overlap-gather --recompute selective --server-place byteps --loader-rate 5 2>&1 >/dev/null | grep effect
 note: --overlap-gather has no effect on this job (resnet50, ddp)

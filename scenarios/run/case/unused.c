@@ -87,7 +87,7 @@ void cs_unused_note(const struct cs_run *run, const struct cs_hockney *hockney)
         return;
     cs_scenario_init(&standard, scenario->arena);
     for (; !cs_option_is_end(option); option++) {
-        const struct cs_given given = {option, NULL};
+        const struct cs_given given = {.option = option};
 
         if (cs_option_is_of_algorithm(option) && is_given(option, scenario, &standard) &&
             cs_option_is_unused(&check, &given))

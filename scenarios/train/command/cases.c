@@ -6,6 +6,7 @@
 #include "reports/results/store/sheet.h"
 #include "scenarios/commands.h"
 #include "scenarios/train/command/compute.h"
+#include "scenarios/train/command/read.h"
 #include "scenarios/train/systems/variants.h"
 #include "sim/base/units.h"
 
@@ -105,14 +106,31 @@ static int case_option(struct case_result *one, const char *word, struct cs_err 
     return cs_options_read(cs_command_train.options, 1, &option, &one->given, err);
 }
 
+/* A case of another framework: the command's options behind that framework's. */
+static int case_framework(const struct cs_train_options *given, const char *options,
+                          struct case_result *one, struct cs_err *err)
+{
+    struct cs_arena *arena = given->scenario.arena;
+    char *framework = strstr(cs_arena_printf(arena, " %s", options), " framework=");
+    char **argv = cs_arena_alloc(arena, (size_t)given->argc + 1, sizeof(*argv));
+
+    one->given = *given;
+    if (!framework)
+        return 0;
+    framework += strlen(" framework=");
+    framework = cs_arena_text_n(arena, framework, strcspn(framework, " "));
+    memcpy(argv, given->argv, (size_t)given->argc * sizeof(*argv));
+    argv[given->argc] = cs_arena_printf(arena, "--framework=%s", framework);
+    return cs_train_read(given->argc + 1, argv, arena, &one->given, err);
+}
+
 static int case_compute(const struct cs_train_options *given, const struct cs_train_case *of,
                         struct case_result *one, struct cs_err *err)
 {
     char *words = cs_arena_text(given->scenario.arena, of->options);
     char *rest = NULL;
-    int code = 0;
+    int code = case_framework(given, of->options, one, err);
 
-    one->given = *given;
     for (char *word = strtok_r(words, " ", &rest); word && !code; word = strtok_r(NULL, " ", &rest))
         code = case_option(one, word, err);
     if (!code && one->given.replay)

@@ -37,9 +37,21 @@ static void add_train_help(struct cs_text *out)
         cs_text_printf(out, "  %-13s %s\n", cs_trace_formats[t]->name, cs_trace_formats[t]->about);
 }
 
-static void train_notes(const struct cs_cli *cli, const struct cs_train_setup *setup)
+static void train_framework_note(const struct cs_cli *cli, const struct cs_train_options *given)
+{
+    const struct cs_framework *entry = given->framework_entry;
+
+    if (entry && cs_framework_differs(given->framework, entry))
+        fprintf(cli->messages, "note: --framework %s: there is no entry of its own; %s=%s counts\n",
+                given->framework, entry->name, entry->release);
+}
+
+static void train_notes(const struct cs_cli *cli, const struct cs_train_options *given,
+                        const struct cs_train_setup *setup)
 {
     const struct cs_train_job *job = &setup->job;
+
+    train_framework_note(cli, given);
 
     for (uint32_t n = 0; n < setup->graph.note_count; ++n)
         fprintf(cli->messages, "note: %s\n", setup->graph.notes[n]);
@@ -122,7 +134,7 @@ static int train_job(const struct cs_cli *cli, const struct cs_train_options *gi
 
     if (code)
         return code;
-    train_notes(cli, &setup);
+    train_notes(cli, given, &setup);
     cs_train_unused_notes(cli, given, &setup);
     result.variant_count = cs_train_variants(setup.system, &setup.job, result.variants);
     code = train_timeline(cli, &result, err);
@@ -175,8 +187,9 @@ const struct cs_command cs_command_train = {
     .options = {.own = cs_train_option_table,
                 .shared = cs_scenario_options,
                 .command = CS_FOR_TRAIN},
-    .notes = "'collsim list train-systems', train-models and train-gpus list the names.\n"
-             "Exit status 1 for a job that exceeds the memory of a device.\n",
+    .notes =
+        "'collsim list train-systems', train-models, train-gpus and frameworks list the names.\n"
+        "Exit status 1 for a job that exceeds the memory of a device.\n",
     .add_help = add_train_help,
     .help_is_long = true,
     .run = cmd_train_run,

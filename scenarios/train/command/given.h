@@ -14,6 +14,8 @@ enum {
     CS_TRAIN_CASES_MAX = 32
 };
 
+struct cs_framework; /* framework.h */
+
 /* The job with other options, "topo=10gbe-8 ranks=4". */
 struct cs_train_case {
     const char *label, *options;
@@ -29,6 +31,7 @@ enum cs_train_processes {
 /* Words of --bucket-cap in job.framework.bucket_bytes, until the job is set up. */
 #define CS_BUCKETS_ALL      UINT64_MAX       /* one call for all gradients */
 #define CS_BUCKETS_MEGATRON (UINT64_MAX - 1) /* by the data parallel ranks (bucket.h) */
+#define CS_BUCKETS_TORCH    (UINT64_MAX - 2) /* of 25 MiB, the first of 1 MiB */
 
 enum cs_train_choice {
     CS_CHOICE_OF_SYSTEM,
@@ -52,6 +55,11 @@ struct cs_train_options {
     struct cs_train_case cases[CS_TRAIN_CASES_MAX];
     uint32_t case_count;
     const char *request; /* the options but those of the output; for --db */
+    /* Of --framework; NULL: none.  `implied` are its options alone. */
+    const struct cs_framework *framework_entry;
+    const struct cs_train_options *implied;
+    int argc; /* of the command line */
+    char **argv;
 #define OPTIONS "scenarios/train/options.def"
 #include "scenarios/options/members.def"
 };

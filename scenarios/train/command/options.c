@@ -10,8 +10,8 @@ static const char *const process_names[CS_PROCESSES + 1] = {"each", "one", "in-t
 static const char *const schedule_names[CS_SCHEDULE_SERIAL + 1] = {"1f1b", "gpipe", NULL};
 static const char *const server_names[CS_PS_PLACES + 1] = {"dedicated", "colocated", "byteps",
                                                            NULL};
-/* CS_BUCKETS_ALL, CS_BUCKETS_MEGATRON. */
-static const char *const bucket_names[] = {"all", "megatron", NULL};
+/* CS_BUCKETS_ALL, CS_BUCKETS_MEGATRON, CS_BUCKETS_TORCH. */
+static const char *const bucket_names[] = {"all", "megatron", "torch", NULL};
 static const char *const gradient_names[CS_TRAIN_GRADIENTS] = {"fp32", "fp16", "bf16", NULL};
 
 enum {

@@ -1,10 +1,14 @@
 #include "scenarios/train/command/report.h"
 
+#include "scenarios/train/command/assumptions.h"
+#include "scenarios/train/command/framework.h"
 #include "scenarios/train/command/search_report.h"
 #include "scenarios/train/command/sheet.h"
 #include "scenarios/train/command/timeline.h"
 #include "scenarios/train/memory/traffic.h"
 #include "sim/base/units.h"
+
+#include <math.h>
 
 enum {
     REPORT_NAME = 24,    /* columns of a name */
@@ -62,6 +66,7 @@ static void put_job(const struct cs_train_result *result, struct cs_text *out)
 {
     const struct cs_train_setup *setup = result->setup;
     const struct cs_train_job *job = &setup->job;
+    const struct cs_framework *entry = result->given->framework_entry;
     struct cs_text line = {0};
 
     cs_text_printf(out, "%s on %s, %u x %s, %s, %s\n", setup->model.name,
@@ -69,6 +74,11 @@ static void put_job(const struct cs_train_result *result, struct cs_text *out)
                    cs_precision_names[job->precision], job->library->name);
     put_line(out, "system", setup->system->name, setup->system->about);
     put_line(out, "formula", setup->system->formula, "");
+    if (entry) {
+        cs_text_printf(&line, "%s %s", entry->name, entry->release);
+        put_line(out, "framework", cs_text_str(&line), entry->options);
+        cs_text_free(&line);
+    }
     cs_text_printf(&line, "tensor %u x context %u x data %u x pipeline %u", job->degrees.tensor,
                    job->degrees.context, job->degrees.data, job->degrees.pipeline);
     put_line(out, "ranks", cs_text_str(&line), "");
@@ -247,6 +257,31 @@ static void put_figures(const struct cs_train_result *result, struct cs_text *ou
     }
 }
 
+/* What the framework implies, and the step without it. */
+static void put_assumptions(const struct cs_train_result *result, struct cs_text *out)
+{
+    const struct cs_framework *entry = result->given->framework_entry;
+    struct cs_assumption assumptions[CS_ASSUMPTIONS_MAX];
+    uint32_t count = cs_train_assumptions(result, assumptions);
+    char figure[CS_UNITS_TEXT], about[CS_UNITS_TEXT];
+
+    if (count)
+        cs_text_printf(out, "\nAssumptions of %s %s, and the step without each\n", entry->name,
+                       entry->release);
+    for (uint32_t a = 0; a < count; a++) {
+        double change = assumptions[a].step_s / result->step.step_s - 1;
+
+        if (isnan(change)) {
+            cs_text_printf(out, "  %s\n", assumptions[a].option);
+            continue;
+        }
+        snprintf(figure, sizeof(figure), "%+.1f %%", 100 * change);
+        snprintf(about, sizeof(about), "%+.2f GiB",
+                 (assumptions[a].memory_bytes - result->step.memory_bytes) / (1 << 30));
+        cs_text_printf(out, "  %-32s  %-8s  # %s\n", assumptions[a].option, figure, about);
+    }
+}
+
 static void put_variants(const struct cs_train_result *result, bool on_machine, struct cs_text *out)
 {
     uint32_t shown = 0;
@@ -280,6 +315,7 @@ static void report_text(const struct cs_cli *cli, const struct cs_train_result *
     put_figures(result, &out);
     if (result->search)
         cs_train_put_search(result->search, &out);
+    put_assumptions(result, &out);
     put_variants(result, false, &out);
     put_variants(result, true, &out);
     fputs(cs_text_str(&out), cli->out);

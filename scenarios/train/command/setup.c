@@ -160,6 +160,7 @@ static void setup_file(const struct cs_model_division *division,
 static void setup_division(const struct cs_model_division *division, struct cs_train_options *given)
 {
     struct cs_train_options none, file;
+    const struct cs_train_options *base = given->implied ? given->implied : &none;
 
     cs_train_options_init(&none, given->scenario.arena);
     setup_file(division, given, &file);
@@ -167,7 +168,7 @@ static void setup_division(const struct cs_model_division *division, struct cs_t
          ++option)
         if (option->name && option->type != CS_OPTION_SPECIAL &&
             option->place >= offsetof(struct cs_train_options, job) &&
-            cs_option_equal(option, given, &none))
+            cs_option_equal(option, given, base) && !cs_option_equal(option, &file, &none))
             cs_option_copy(option, &file, given);
 }
 
@@ -187,6 +188,10 @@ static int setup_model(const struct cs_train_options *given, struct cs_train_set
     if (code || (!given->sequence && given->attention == CS_ATTENTIONS))
         return code;
     dims = model->transformer;
+    /* A framework's kernels of attention say nothing of other models. */
+    if (!dims.layers && !given->sequence && given->implied &&
+        given->attention == given->implied->attention)
+        return 0;
     if (!dims.layers || (model->photos && given->sequence))
         return given->sequence
                    ? cs_err_set(err, CS_EINPUT, "--sequence: inputs of %s have a fixed size",
@@ -250,6 +255,10 @@ static void setup_over_system(const struct cs_train_options *given, struct cs_tr
         framework->early_stop = given->early_stop == CS_CHOICE_YES;
     if (framework->bucket_bytes == CS_BUCKETS_ALL)
         framework->bucket_bytes = 0;
+    if (framework->bucket_bytes == CS_BUCKETS_TORCH) {
+        framework->bucket_bytes = CS_BUCKET_BYTES;
+        framework->first_bucket_bytes = CS_BUCKET_FIRST_BYTES;
+    }
     if (framework->bucket_bytes == CS_BUCKETS_MEGATRON)
         framework->bucket_bytes = cs_bucket_megatron(ranks) * cs_train_gradient_width(job);
 }

@@ -21,6 +21,7 @@ static enum cs_option_answer unused_answer(void *ctx, struct cs_option_change ch
     enum cs_option_answer answer = CS_ANSWER_NONE;
 
     cs_train_options_init(&given, &arena);
+    given.implied = asked->given->implied;
     changed.job.model = &changed.model;
     changed.job.site = &changed.site;
     if (!cs_options_read_changed(cs_command_train.options, &asked->given->scenario.given, change,
