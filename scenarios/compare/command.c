@@ -4,6 +4,7 @@
 #include "scenarios/commands.h"
 #include "scenarios/compare/databases.h"
 #include "scenarios/compare/report.h"
+#include "scenarios/compare/stated.h"
 #include "scenarios/run/request/library_choice.h"
 #include "sim/base/units.h"
 #include "validate/logs/read.h"
@@ -61,7 +62,7 @@ static int compare_choose_library(struct compare_command *command, const struct 
                                   struct cs_err *err)
 {
     struct cs_scenario *scenario = &command->scenario;
-    const char *device = log->tables[0].device;
+    const char *device = log->tables[0].setup.device;
 
     if (!cs_scenario_given(scenario, "library") && !log->facts.library && device &&
         strstr(device, "AMD"))
@@ -150,6 +151,8 @@ static int compare_tables(struct compare_command *command, const struct cs_log *
         if (!log->tables[t].row_count)
             continue;
         code = cs_compare_table(&request, &tables[report->count], err);
+        if (!code && !command->force)
+            code = cs_log_stated_check(&log->tables[t], &tables[report->count].site, err);
         if (!code && tables[report->count].in_sample && !command->in_sample)
             code = compare_refuse_sample(command, &tables[report->count], err);
         report->count += !code;
@@ -169,6 +172,7 @@ static int compare_log(struct compare_command *command, const struct cs_cli *cli
         return code;
     compare_put_notes(cli, &log);
     compare_name_library(command, &log, cli);
+    report.taken = cs_log_stated_take(&log, scenario);
     cs_cluster_finish(scenario);
     report.machine = scenario->topo;
     code = compare_choose_library(command, &log, err);

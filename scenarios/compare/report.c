@@ -109,6 +109,8 @@ static void compare_print_text(const struct cs_cli *cli, const struct cs_compare
         for (uint32_t i = 0; i < table->word_count; i++)
             cs_text_printf(&text, "%s\n", table->words[i]);
     }
+    if (report->taken)
+        cs_text_printf(&text, "taken from the log: %s\n", report->taken);
     if (report->count && (report->log->facts.channels || report->log->facts.network ||
                           report->log->facts.settings)) {
         cs_text_add(&text, "the log");
@@ -254,6 +256,7 @@ static void compare_json_table(struct cs_json *json, const struct cs_compared_ta
 static const struct cs_sheet_column log_columns[] = {
     {"file", NULL, NULL, CS_SHEET_TEXT, CS_AT(struct cs_compare_report, path)},
     {"format", NULL, NULL, CS_SHEET_TEXT, LOGGED(format)},
+    {"taken", NULL, NULL, CS_SHEET_TEXT, CS_AT(struct cs_compare_report, taken)},
     {"lines", NULL, NULL, CS_SHEET_COUNT, LOGGED(lines)},
     {"library", NULL, NULL, CS_SHEET_TEXT, LOGGED(facts.library)},
     {"version", NULL, NULL, CS_SHEET_COUNT, LOGGED(facts.version)},

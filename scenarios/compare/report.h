@@ -12,6 +12,7 @@ struct cs_compare_report {
     const struct cs_log *log;
     const char *path;
     const char *machine;
+    const char *taken; /* from the log in place of options; NULL: nothing */
     const struct cs_compared_table *tables;
     uint32_t count;
 };

@@ -1,5 +1,6 @@
 #include "validate/logs/builder.h"
 
+#include "sim/base/text.h"
 #include "validate/logs/ranks.h"
 
 #include <math.h>
@@ -18,6 +19,38 @@ void cs_log_note(struct cs_log_builder *builder, const char *format, ...)
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     log->notes[log->note_count++] = cs_arena_text(builder->arena, text);
+}
+
+/* ---- the run ---- */
+
+enum {
+    NAMES_MAX = 4096 /* hosts and processes that are told apart */
+};
+
+void cs_log_begin_run(struct cs_log_builder *builder)
+{
+    builder->next = (struct cs_log_setup){0};
+    builder->listed = 0;
+}
+
+/* Adds a name that is not in the list; the last ones are the likeliest. */
+static void log_add_name(struct cs_log_builder *builder, const char ***names, uint32_t *count,
+                         const char *name)
+{
+    if (!*names)
+        *names = cs_arena_alloc(builder->arena, NAMES_MAX, sizeof(**names));
+    for (uint32_t i = *count; i-- > 0;)
+        if (cs_same((*names)[i], name))
+            return;
+    if (*count < NAMES_MAX)
+        (*names)[(*count)++] = cs_arena_text(builder->arena, name);
+}
+
+void cs_log_add_device(struct cs_log_builder *builder, const char *host, const char *process)
+{
+    builder->listed++;
+    log_add_name(builder, &builder->hosts, &builder->next.hosts, host);
+    log_add_name(builder, &builder->processes, &builder->next.processes, process);
 }
 
 /* ---- tables ---- */
@@ -78,14 +111,13 @@ static void log_settle_ranks(struct cs_log_builder *builder)
 {
     struct cs_log_table *table = builder->table;
     uint32_t named = builder->log->facts.ranks;
-    uint32_t listed = builder->next_devices;
+    uint32_t listed = builder->next.devices;
     uint32_t least = 0;
     uint32_t most = 0;
 
     if (table->collective)
         cs_log_ranks_of_factor(table->collective, builder->factor_low, builder->factor_high, &least,
                                &most);
-    table->devices = listed;
     table->ranks_low = least;
     table->ranks_high = most;
     if (builder->count_ranks > 1 && !builder->counts_differ) {
@@ -112,9 +144,9 @@ static void log_note_table(struct cs_log_builder *builder)
             builder,
             "%llu rows of the table at line %u are not whole, the first at line %u: left out",
             (unsigned long long)table->broken, table->line, table->broken_line);
-    if (table->devices > 1 && table->ranks && table->ranks != table->devices)
+    if (table->setup.devices > 1 && table->ranks && table->ranks != table->setup.devices)
         cs_log_note(builder, "the table at line %u lists %u devices, and its %s fit %u ranks",
-                    table->line, table->devices, table->ranks_from, table->ranks);
+                    table->line, table->setup.devices, table->ranks_from, table->ranks);
     if (table->collective_from && *table->collective_from == 'c')
         cs_log_note(builder,
                     "the table at line %u names no collective; its columns are those of %s",
@@ -135,7 +167,9 @@ void cs_log_end_table(struct cs_log_builder *builder)
     builder->table = table;
     log_settle_collective(builder);
     log_settle_ranks(builder);
-    table->device = builder->next_device;
+    table->setup = builder->next;
+    if (builder->listed != builder->next.devices) /* a shortened list */
+        table->setup.hosts = table->setup.processes = 0;
     log_note_table(builder);
     builder->table = NULL;
 }

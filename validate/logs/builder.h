@@ -35,8 +35,10 @@ struct cs_log_builder {
     uint32_t count_ranks; /* size / (count x element); 0: not one number */
     bool counts_differ, reduces, has_root;
     const struct cs_collective *next_collective; /* of a command's name */
-    uint32_t next_devices;                       /* listed before the table */
-    const char *next_device;
+    struct cs_log_setup next;                    /* of the lines before the table */
+    uint32_t listed;                             /* lines of devices of `next` */
+    const char **hosts; /* of `next`, its hosts and processes ("host:pid") */
+    const char **processes;
 };
 
 /* Opens a table at this line, unless the open one has no rows yet. */
@@ -50,6 +52,12 @@ void cs_log_add_row(struct cs_log_builder *builder, const struct cs_log_line *li
 
 /* Counts a row that is not whole. */
 void cs_log_add_broken(struct cs_log_builder *builder);
+
+/* Forgets the lines before a table: another run begins. */
+void cs_log_begin_run(struct cs_log_builder *builder);
+
+/* Counts a listed device of the run: its host and process, once each. */
+void cs_log_add_device(struct cs_log_builder *builder, const char *host, const char *process);
 
 void cs_log_note(struct cs_log_builder *builder, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -267,9 +267,9 @@ static enum cs_verdict diagnosis_verdict(const struct cs_diagnosis *diagnosis)
 
     if (diagnosis->verdict == CS_VERDICT_FASTER && first->evidence.factor <= 1)
         return CS_VERDICT_FASTER;
-    if (!first->cause)
+    if (!first->cause && first->probability >= likely)
         return CS_VERDICT_SOUND;
-    if (first->changed.unknown_sd > 0)
+    if (!first->cause || first->changed.unknown_sd > 0)
         return CS_VERDICT_OPEN;
     if (first->probability >= sure)
         return CS_VERDICT_CAUSE;

@@ -30,16 +30,25 @@ struct cs_log_row {
     uint64_t wrong;    /* wrong elements */
 };
 
+/* How a benchmark was started, by the lines before the table; 0, NULL: unknown. */
+struct cs_log_setup {
+    const char *device;     /* of rank 0 */
+    uint32_t devices;       /* listed */
+    uint32_t hosts;         /* of the listed devices, each counted once */
+    uint32_t processes;     /* the same */
+    uint32_t threads, gpus; /* of a process, of a thread */
+    bool graph;             /* calls are captured */
+};
+
 struct cs_log_table {
     const struct cs_collective *collective; /* NULL: unknown */
     const char *collective_from;            /* "name", "columns"; NULL: unknown */
-    const char *device;                     /* of rank 0; NULL: unknown */
-    uint32_t line;                          /* of the header, or of the first row */
+    struct cs_log_setup setup;
+    uint32_t line; /* of the header, or of the first row */
     /* Ranks that fit the figures, low to high; 0: unknown. */
     uint32_t ranks, ranks_low, ranks_high;
     const char *ranks_from; /* "devices", "counts", "bandwidths", "library";
                                NULL: unknown */
-    uint32_t devices;       /* listed; 0: none */
     bool is_closed;         /* the line with the average was read */
     bool sizes_of_rank;     /* rows have the size of a rank's part (OSU) */
     uint64_t broken;        /* rows that are not whole */

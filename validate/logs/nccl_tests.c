@@ -184,6 +184,24 @@ static uint32_t nccl_tests_find(char **words, uint32_t count)
 
 /* ---- lines around the table ---- */
 
+/* "Pid 1234 on host device": a process of a host. */
+static void nccl_tests_process(struct cs_log_builder *builder, const char *line)
+{
+    const char *host = strstr(line, " on ");
+    const char *pid = strstr(line, "Pid");
+    char process[PENDING_BYTES];
+    char name[PENDING_BYTES];
+
+    if (!host || !pid || pid > host)
+        return;
+    host += 4 + strspn(host + 4, " ");
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(host, " "), host);
+    pid += 3 + strspn(pid + 3, " ");
+    snprintf(process, sizeof(process), "%.*s:%.*s", (int)strcspn(host, " "), host,
+             (int)strspn(pid, "0123456789"), pid);
+    cs_log_add_device(builder, name, process);
+}
+
 /* "#  Rank  3 Group  0 Pid 1234 on host device  3 [0000:1b:00] NVIDIA A100" */
 static void nccl_tests_device(struct cs_log_builder *builder, const char *line)
 {
@@ -199,9 +217,32 @@ static void nccl_tests_device(struct cs_log_builder *builder, const char *line)
     if (!cs_log_whole(number, &rank) || rank >= DEVICES_MAX)
         return;
     if (rank == 0 && name && name[1])
-        builder->next_device = cs_arena_printf(builder->arena, "%.80s", name + 2);
-    if (rank + 1 > builder->next_devices)
-        builder->next_devices = (uint32_t)rank + 1;
+        builder->next.device = cs_arena_printf(builder->arena, "%.80s", name + 2);
+    if (rank + 1 > builder->next.devices)
+        builder->next.devices = (uint32_t)rank + 1;
+    nccl_tests_process(builder, line);
+}
+
+/* A figure behind a word: "nThread 1", "graph: 0". */
+static uint32_t nccl_tests_setting(const char *line, const char *name)
+{
+    const char *at = strstr(line, name);
+    uint64_t value = 0;
+    char number[16];
+
+    if (!at)
+        return 0;
+    at += strlen(name) + strspn(at + strlen(name), ": ");
+    snprintf(number, sizeof(number), "%.*s", (int)strspn(at, "0123456789"), at);
+    return cs_log_whole(number, &value) && value < UINT32_MAX ? (uint32_t)value : 0;
+}
+
+static void nccl_tests_settings(struct cs_log_builder *builder, const char *line)
+{
+    cs_log_begin_run(builder);
+    builder->next.threads = nccl_tests_setting(line, "nThread");
+    builder->next.gpus = nccl_tests_setting(line, "nGpus");
+    builder->next.graph = nccl_tests_setting(line, "graph") > 0;
 }
 
 static void nccl_tests_around(struct cs_log_builder *builder, const char *line, char **words,
@@ -210,8 +251,7 @@ static void nccl_tests_around(struct cs_log_builder *builder, const char *line, 
     /* A line of settings opens the output of another run. */
     if (strstr(line, "nThread ") && strstr(line, "nGpus ")) {
         cs_log_end_table(builder);
-        builder->next_devices = 0;
-        builder->next_device = NULL;
+        nccl_tests_settings(builder, line);
     }
     nccl_tests_device(builder, line);
     if (builder->table && strstr(line, "Avg bus bandwidth")) {

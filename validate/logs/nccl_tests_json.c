@@ -125,8 +125,8 @@ static void nccl_json_value(void *context, const struct cs_json_scan *scan, cons
             facts->library = "nccl";
         }
     } else if (cs_json_scan_at(scan, 1, "devices")) {
-        if (cs_json_scan_at(scan, 3, "device_info") && !json->builder->next_device)
-            json->builder->next_device = cs_arena_printf(json->builder->arena, "%.80s", text);
+        if (cs_json_scan_at(scan, 3, "device_info") && !json->builder->next.device)
+            json->builder->next.device = cs_arena_printf(json->builder->arena, "%.80s", text);
     } else if (cs_json_scan_at(scan, 1, "args")) {
         named = cs_log_collective_of(text);
         if (named)
@@ -145,14 +145,13 @@ static void nccl_json_end(void *context, const struct cs_json_scan *scan, const 
     if (scan->depth == RESULT && cs_json_scan_at(scan, 1, "results"))
         nccl_json_result(json);
     else if (scan->depth == RESULT && cs_json_scan_at(scan, 1, "devices"))
-        builder->next_devices++;
+        builder->next.devices++;
     if (scan->depth != 1)
         return;
     if (builder->table)
         builder->table->is_closed = true;
     cs_log_end_table(builder);
-    builder->next_devices = 0;
-    builder->next_device = NULL;
+    cs_log_begin_run(builder);
 }
 
 static void *nccl_json_open(struct cs_log_builder *builder)

@@ -40,7 +40,7 @@ static void a_table_has_times_and_the_devices_of_its_header(void **state)
     assert_string_equal(log.tables[0].collective_from, "columns");
     assert_int_equal(log.tables[0].ranks, 2);
     assert_string_equal(log.tables[0].ranks_from, "devices");
-    assert_string_equal(log.tables[0].device, "NVIDIA X");
+    assert_string_equal(log.tables[0].setup.device, "NVIDIA X");
     assert_int_equal(log.tables[0].row_count, 2);
     assert_true(fabs(log.tables[0].rows[1].time_s - 20e-6) < 1e-12);
     assert_true(fabs(log.tables[0].rows[1].in_place_s - 21e-6) < 1e-12);
@@ -124,7 +124,7 @@ static void bandwidths_name_the_ranks_that_a_header_hides(void **state)
                   &arena);
 
     (void)state;
-    assert_int_equal(log.tables[0].devices, 64);
+    assert_int_equal(log.tables[0].setup.devices, 64);
     assert_string_equal(log.tables[0].ranks_from, "bandwidths");
     assert_int_equal(log.tables[0].ranks_low, 96);
     assert_int_equal(log.tables[0].ranks_high, 96);

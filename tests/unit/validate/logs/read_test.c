@@ -32,10 +32,10 @@ static void json_has_devices_version_and_rows(void **state)
     assert_int_equal(log.facts.version, 22703);
     assert_int_equal(log.table_count, 1);
     assert_ptr_equal(log.tables[0].collective, &cs_collective_reducescatter);
-    assert_int_equal(log.tables[0].devices, 2);
+    assert_int_equal(log.tables[0].setup.devices, 2);
     assert_int_equal(log.tables[0].ranks, 2);
     assert_int_equal(log.tables[0].row_count, 2);
-    assert_string_equal(log.tables[0].device, "NVIDIA H100");
+    assert_string_equal(log.tables[0].setup.device, "NVIDIA H100");
     assert_true(fabs(log.tables[0].rows[0].in_place_s - 21.5e-6) < 1e-12);
     assert_true(isnan(log.tables[0].rows[1].in_place_s));
     assert_int_equal(log.note_count, 0);

@@ -1,0 +1,160 @@
+#include "scenarios/compare/stated.h"
+
+#include "sim/base/text.h"
+#include "topo/kinds/gpu_kind.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum {
+    NAME_MAX_BYTES = 96
+};
+
+/* ---- what is taken ---- */
+
+/* How nccl-tests starts its calls, by -t, -g, -G and the processes of its devices. */
+static enum cs_call_launch stated_launch(const struct cs_log_setup *setup, const char **from)
+{
+    *from = "-G";
+    if (setup->graph)
+        return CS_CALL_GRAPH;
+    *from = "-t";
+    if (setup->threads > 1)
+        return CS_CALL_BLOCKING;
+    *from = "-g";
+    if (setup->threads == 1 && setup->gpus > 1)
+        return CS_CALL_ONE_PROCESS;
+    *from = "Pids";
+    return setup->devices > 1 && setup->processes == setup->devices ? CS_CALL_PROCESS_PER_GPU
+                                                                    : CS_CALL_BY_NODES;
+}
+
+/* Hosts of the list of devices, else nodes by the library's messages. */
+static uint32_t stated_nodes(const struct cs_log *log)
+{
+    const struct cs_log_setup *setup = &log->tables[0].setup;
+
+    for (uint32_t t = 1; t < log->table_count; t++)
+        if (log->tables[t].setup.hosts != setup->hosts)
+            return 0;
+    return setup->hosts ? setup->hosts : log->facts.nodes;
+}
+
+static bool stated_is_one_node(const struct cs_scenario *scenario)
+{
+    return !scenario->cluster.nodes && !scenario->cluster.fabric && scenario->topo &&
+           !strchr(scenario->topo, ':') && !strchr(scenario->topo, '.') &&
+           !strchr(scenario->topo, '/');
+}
+
+const char *cs_log_stated_take(const struct cs_log *log, struct cs_scenario *scenario)
+{
+    struct cs_arena *arena = scenario->arena;
+    const char *from;
+    const char *taken = NULL;
+    enum cs_call_launch launch;
+    uint32_t nodes;
+
+    if (!log->table_count)
+        return NULL;
+    launch = stated_launch(&log->tables[0].setup, &from);
+    nodes = stated_nodes(log);
+    if (nodes > 1 && stated_is_one_node(scenario)) {
+        uint32_t ranks = log->tables[0].ranks;
+        bool shares = ranks && ranks % nodes == 0 && !scenario->cluster.gpus;
+
+        scenario->cluster.nodes = nodes;
+        scenario->cluster.gpus = shares ? ranks / nodes : scenario->cluster.gpus;
+        taken = cs_arena_printf(arena, "%u nodes (%s)", nodes,
+                                log->tables[0].setup.hosts ? "hosts" : "nNodes");
+    }
+    if (launch != CS_CALL_BY_NODES && scenario->launch == CS_CALL_BY_NODES) {
+        scenario->launch = launch;
+        taken = cs_arena_printf(arena, "%s%slaunch %s (%s)", taken ? taken : "", taken ? ", " : "",
+                                cs_call_launch_names[launch - CS_CALL_GRAPH], from);
+    }
+    return taken;
+}
+
+/* ---- what is contradicted ---- */
+
+/* "nvidiah10080gbhbm3" */
+static void stated_plain(const char *device, char plain[NAME_MAX_BYTES])
+{
+    size_t length = 0;
+
+    for (; *device && length + 1 < NAME_MAX_BYTES; device++)
+        if (isalnum((unsigned char)*device))
+            plain[length++] = (char)tolower((unsigned char)*device);
+    plain[length] = '\0';
+}
+
+/* The model of a kind without memory, form and place: "h100" of "h100pcie-80gb". */
+static size_t stated_model(const char *kind, char model[NAME_MAX_BYTES])
+{
+    size_t length = strcspn(kind, "-");
+    const char *form = strstr(kind, "pcie");
+
+    if (form && (size_t)(form - kind) < length)
+        length = (size_t)(form - kind);
+    if (length >= NAME_MAX_BYTES)
+        length = NAME_MAX_BYTES - 1;
+    memcpy(model, kind, length);
+    model[length] = '\0';
+    return length;
+}
+
+/* The longest model that the device's name holds; "": none. */
+static void stated_find(const char *device, char found[NAME_MAX_BYTES])
+{
+    char plain[NAME_MAX_BYTES];
+    char model[NAME_MAX_BYTES];
+
+    stated_plain(device, plain);
+    found[0] = '\0';
+    for (size_t i = 0; i < cs_gpu_kind_count; i++)
+        if (stated_model(cs_gpu_kinds[i].name, model) > strlen(found) && strstr(plain, model))
+            memcpy(found, model, sizeof(model));
+}
+
+static int stated_check_gpu(const struct cs_log_table *table, const struct cs_site *site,
+                            struct cs_err *err)
+{
+    char stated[NAME_MAX_BYTES];
+    char described[NAME_MAX_BYTES];
+
+    if (!table->setup.device || !site->gpu)
+        return 0;
+    stated_find(table->setup.device, stated);
+    stated_model(site->gpu, described);
+    /* A superchip's GPU calls itself either way, as NVIDIA GH200 or H100. */
+    if (!stated[0] || strstr(stated, described) || strstr(described, stated) ||
+        described[0] == 'g' || stated[0] == 'g')
+        return 0;
+    return cs_err_set(
+        err, CS_EINPUT,
+        "the table at line %u is of %s, and the machine has GPUs of kind %s; expected "
+        "another --topo, or --force",
+        table->line, table->setup.device, site->gpu);
+}
+
+int cs_log_stated_check(const struct cs_log_table *table, const struct cs_site *site,
+                        struct cs_err *err)
+{
+    const struct cs_log_setup *setup = &table->setup;
+    bool is_rack = site->nodes == 1 && site->node_ranks > 16;
+
+    if (setup->devices == 1)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "the table at line %u lists one device: its calls cross no link; expected "
+            "a log of two ranks or more",
+            table->line);
+    if (setup->hosts && setup->hosts != site->nodes && !is_rack)
+        return cs_err_set(err, CS_EINPUT,
+                          "the table at line %u lists %u host%s, and the machine has its ranks on "
+                          "%u node%s; expected --nodes %u, or --force",
+                          table->line, setup->hosts, setup->hosts > 1 ? "s" : "", site->nodes,
+                          site->nodes > 1 ? "s" : "", setup->hosts);
+    return stated_check_gpu(table, site, err);
+}

@@ -1,0 +1,28 @@
+# What a log states about its run: hosts, processes, threads and GPUs of nccl-tests' first lines.
+
+$ rank() { printf '#  Rank %2d Group  0 Pid %6d on %s device %2d [0000:%02x:00] %s\n' $1 $2 $3 $4 $((16 + $4)) "$5"; }; head() { echo "# nThread $1 nGpus $2 minBytes 1048576 maxBytes 4194304 step: 2(factor) warmup iters: 5 iters: 20 agg iters: 1 validation: 1 graph: $3"; }; rows() { echo '#       size         count      type   redop    root     time   algbw   busbw #wrong'; echo "1048576 262144 float sum -1 60.00 17.48 $1 0"; echo "4194304 1048576 float sum -1 110.0 38.13 $2 0"; echo '# Avg bus bandwidth    : 50'; }; { head 1 1 0; for r in 0 1 2 3 4 5 6 7; do rank $r $((100 + r)) node-a $r 'NVIDIA A100-SXM4-80GB'; done; for r in 0 1 2 3 4 5 6 7; do rank $((8 + r)) $((200 + r)) node-b $r 'NVIDIA A100-SXM4-80GB'; done; rows 32.77 71.50; } >two.txt; { head 1 8 0; for r in 0 1 2 3 4 5 6 7; do rank $r 100 node-a $r 'NVIDIA A100-SXM4-80GB'; done; rows 30.58 66.73; } >one.txt; sed 's/graph: 0/graph: 1/' one.txt >graph.txt; { head 1 1 0; rank 0 100 node-a 0 'NVIDIA A100-SXM4-80GB'; rows 0 0; } >alone.txt; wc -l <two.txt
+21
+
+# Nodes and launch are those of the log where the command line has none.
+$ collsim compare --log two.txt --topo dgx 2>notes | grep -E 'ranks|taken'
+all-reduce on cluster:node=dgx,nodes=2,gpus=8, 16 ranks, library nccl; two.txt, line 18
+taken from the log: 2 nodes (hosts), launch process-per-gpu (Pids)
+$ collsim compare --log one.txt --topo dgx 2>notes | grep taken
+taken from the log: launch one-process (-g)
+$ collsim compare --log graph.txt --topo dgx 2>notes | grep taken
+taken from the log: launch graph (-G)
+$ collsim compare --log graph.txt --topo dgx --launch blocking 2>notes | grep -c taken
+0
+? 1
+$ collsim compare --log two.txt --topo dgx --json 2>notes | grep taken
+    "taken": "2 nodes (hosts), launch process-per-gpu (Pids)",
+
+# Another machine is refused.
+$ collsim compare --log two.txt --topo dgx-h100 2>&1 | tail -1
+collsim: the table at line 18 is of NVIDIA A100-SXM4-80GB, and the machine has GPUs of kind h100; expected another --topo, or --force
+$ collsim compare --log two.txt --topo dgx-h100 --force 2>notes | grep -c 'sizes are inside'
+1
+$ collsim compare --log two.txt --topo dgx --nodes 16 --gpus 1 2>&1 | tail -1
+collsim: the table at line 18 lists 2 hosts, and the machine has its ranks on 16 nodes; expected --nodes 2, or --force
+$ collsim compare --log alone.txt --topo dgx --ranks 2 2>&1 | tail -1
+collsim: the table at line 3 lists one device: its calls cross no link; expected a log of two ranks or more
