@@ -53,14 +53,14 @@ static double run_clocks(const void *row)
 #define KNOWN            CS_UNLESS(struct cs_compared, unknown)
 static const struct cs_sheet_column run_columns[] = {
     {"gpu", "GPU", NULL, CS_SHEET_TEXT, MEASURED(gpu)},
-    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT, MEASURED(algorithm)},
+    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT, MEASURED(run.algorithm)},
     {"setup", "setup", NULL, CS_SHEET_TEXT, AT(setup)},
-    {"ranks", "ranks", NULL, CS_SHEET_COUNT, MEASURED(ranks)},
-    {"dtype", "type", NULL, CS_SHEET_TEXT, MEASURED(dtype)},
-    {"bytes", "size", NULL, CS_SHEET_BYTES, MEASURED(bytes)},
+    {"ranks", "ranks", NULL, CS_SHEET_COUNT, MEASURED(work.ranks)},
+    {"dtype", "type", NULL, CS_SHEET_TEXT, MEASURED(work.dtype)},
+    {"bytes", "size", NULL, CS_SHEET_BYTES, MEASURED(work.bytes)},
     {"measured_s", "measured", NULL, CS_SHEET_SECONDS, .real = run_time},
-    {"p10_s", "10 %", NULL, CS_SHEET_SECONDS, MEASURED(time_p10_s), CS_IF_POSITIVE},
-    {"p90_s", "90 %", NULL, CS_SHEET_SECONDS, MEASURED(time_p90_s), CS_IF_POSITIVE},
+    {"p10_s", "10 %", NULL, CS_SHEET_SECONDS, MEASURED(spread.p10_s), CS_IF_POSITIVE},
+    {"p90_s", "90 %", NULL, CS_SHEET_SECONDS, MEASURED(spread.p90_s), CS_IF_POSITIVE},
     {"event_s", "by", "events", CS_SHEET_SECONDS, MEASURED(event_s), CS_IF_POSITIVE},
     {"clocks", "clocks", "differ", CS_SHEET_SHARE, .real = run_clocks},
     {"predicted_s", "predicted", NULL, CS_SHEET_SECONDS, AT(predicted.time_s), KNOWN},
@@ -190,8 +190,9 @@ static void print_written(const struct cs_cli *cli, const struct cs_comparison *
     if (m)
         fprintf(cli->out,
                 "The first missing point: %s by %s, %llu ranks, %s, %llu bytes, %llu channels.\n",
-                m->algorithm, m->transport, (unsigned long long)m->ranks, m->dtype,
-                (unsigned long long)m->bytes, (unsigned long long)m->channels);
+                m->run.algorithm, m->work.transport, (unsigned long long)m->work.ranks,
+                m->work.dtype, (unsigned long long)m->work.bytes,
+                (unsigned long long)m->run.channels);
 }
 
 void cs_validate_print_summary(const struct cs_cli *cli, size_t copies,

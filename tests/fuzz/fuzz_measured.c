@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     insist(code == CS_OK || code == CS_EINPUT);
     insist(err.code == code);
-    insist(code || (measured.gpu && measured.algorithm && measured.role));
+    insist(code || (measured.gpu && measured.run.algorithm && measured.part.role));
     cs_arena_free(&arena);
     return 0;
 }

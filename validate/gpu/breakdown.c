@@ -16,19 +16,20 @@ const char *const cs_regime_names[CS_REGIMES] = {
 static enum cs_regime regime_of(const struct cs_compared *run)
 {
     const struct cs_measured *m = run->measured;
-    uint64_t blocks = m->table_blocks ? m->table_blocks : m->ranks;
-    struct cs_gpu_query query = {.algorithm = m->algorithm,
-                                 .ranks = (uint32_t)m->ranks,
-                                 .gpus = (uint32_t)m->gpus_used,
-                                 .bytes = m->bytes};
+    uint64_t blocks = m->run.table.blocks ? m->run.table.blocks : m->work.ranks;
+    struct cs_gpu_query query = {.algorithm = m->run.algorithm,
+                                 .ranks = (uint32_t)m->work.ranks,
+                                 .gpus = (uint32_t)m->work.gpus_used,
+                                 .bytes = m->work.bytes};
 
-    if (m->delay_s > 0)
+    if (m->run.delay_s > 0)
         return CS_REGIME_DELAYED;
-    if (m->bytes <= blocks * m->channels * m->slice_bytes)
+    if (m->work.bytes <= blocks * m->run.channels * m->work.slice_bytes)
         return CS_REGIME_ONE_SLICE;
-    if (!cs_same(m->transport, "device") || (m->agents > 0 && cs_same(m->servers, "host")))
+    if (!cs_same(m->work.transport, "device") ||
+        (m->run.agents > 0 && cs_same(m->run.servers, "host")))
         return CS_REGIME_PCIE;
-    return cs_gpu_footprint(&query) <= (double)m->l2_bytes ? CS_REGIME_L2 : CS_REGIME_MEMORY;
+    return cs_gpu_footprint(&query) <= (double)m->work.l2_bytes ? CS_REGIME_L2 : CS_REGIME_MEMORY;
 }
 
 /* Puts the worst ends of the regime's runs into `values`. */
@@ -79,8 +80,8 @@ static const struct cs_compared *find_on_time(const struct cs_comparison *compar
     struct cs_measured on_time = *late->measured;
     size_t i;
 
-    on_time.delay_s = 0;
-    on_time.delay_rank = 0;
+    on_time.run.delay_s = 0;
+    on_time.run.delay_rank = 0;
     for (i = 0; i < comparison->run_count; i++)
         if (!comparison->runs[i].unknown &&
             cs_registration_same_run(comparison->runs[i].measured, &on_time))
@@ -99,13 +100,13 @@ struct cs_delays_passed_on cs_breakdown_delays(const struct cs_comparison *compa
         const struct cs_compared *late = &comparison->runs[i];
         const struct cs_compared *on_time;
 
-        if (late->unknown || !(late->measured->delay_s > 0))
+        if (late->unknown || !(late->measured->run.delay_s > 0))
             continue;
         on_time = find_on_time(comparison, late);
         if (on_time)
             errors[passed.count++] = fabs(late->time_s - on_time->time_s -
                                           (late->predicted.time_s - on_time->predicted.time_s)) /
-                                     late->measured->delay_s;
+                                     late->measured->run.delay_s;
     }
     if (passed.count == 0)
         return passed;
@@ -125,9 +126,9 @@ static bool is_held_out(const struct cs_measured *m)
     static const char *const names[] = {"ring", "tree", "naive", "ps"};
     size_t i = 0;
 
-    while (i < sizeof(names) / sizeof(*names) && !cs_same(m->algorithm, names[i]))
+    while (i < sizeof(names) / sizeof(*names) && !cs_same(m->run.algorithm, names[i]))
         i++;
-    return m->delay_s > 0 || i == sizeof(names) / sizeof(*names) ||
+    return m->run.delay_s > 0 || i == sizeof(names) / sizeof(*names) ||
            (m->command && strstr(m->command, "--channels "));
 }
 
@@ -136,7 +137,8 @@ static bool has_score(const struct cs_compared *run, const struct cs_score *scor
     return !run->unknown && regime_of(run) == score->regime &&
            is_held_out(run->measured) == score->held_out &&
            cs_same(run->measured->gpu, score->gpu) &&
-           cs_same(run->measured->algorithm, score->algorithm) && cs_same(run->setup, score->setup);
+           cs_same(run->measured->run.algorithm, score->algorithm) &&
+           cs_same(run->setup, score->setup);
 }
 
 /* Puts |ln| of the score's runs into `values`; ranks 0 selects any number of
@@ -150,7 +152,7 @@ static uint32_t collect_logs(const struct cs_comparison *comparison, const struc
     for (i = 0; i < comparison->run_count; i++) {
         const struct cs_compared *run = &comparison->runs[i];
 
-        if (has_score(run, score) && (ranks == 0 || run->measured->ranks == ranks))
+        if (has_score(run, score) && (ranks == 0 || run->measured->work.ranks == ranks))
             values[count++] = fabs(log1p(run->error));
     }
     return count;
@@ -187,9 +189,9 @@ static void fill_score(const struct cs_comparison *comparison, struct cs_score *
         const struct cs_compared *run = &comparison->runs[i];
         const struct cs_measured *m = run->measured;
 
-        score->within += has_score(run, score) && m->time_p90_s > 0 &&
-                         run->predicted.time_s >= m->time_p10_s &&
-                         run->predicted.time_s <= m->time_p90_s;
+        score->within += has_score(run, score) && m->spread.p90_s > 0 &&
+                         run->predicted.time_s >= m->spread.p10_s &&
+                         run->predicted.time_s <= m->spread.p90_s;
     }
 }
 
@@ -210,7 +212,7 @@ size_t cs_breakdown_scores(const struct cs_comparison *comparison, struct cs_are
         if (run->unknown || k < count)
             continue;
         list[count] = (struct cs_score){.gpu = run->measured->gpu,
-                                        .algorithm = run->measured->algorithm,
+                                        .algorithm = run->measured->run.algorithm,
                                         .setup = run->setup,
                                         .regime = regime_of(run),
                                         .held_out = is_held_out(run->measured)};
@@ -227,8 +229,9 @@ static bool is_choice(const struct cs_compared *a, const struct cs_compared *b)
     const struct cs_measured *m = a->measured;
     const struct cs_measured *n = b->measured;
 
-    return !b->unknown && !is_held_out(n) && m->bytes == n->bytes && m->ranks == n->ranks &&
-           m->gpus_used == n->gpus_used && cs_same(m->dtype, n->dtype) &&
+    return !b->unknown && !is_held_out(n) && m->work.bytes == n->work.bytes &&
+           m->work.ranks == n->work.ranks && m->work.gpus_used == n->work.gpus_used &&
+           cs_same(m->work.dtype, n->work.dtype) &&
            cs_same(cs_measured_card(m), cs_measured_card(n));
 }
 
@@ -275,7 +278,7 @@ size_t cs_breakdown_regrets(const struct cs_comparison *comparison, struct cs_ar
     size_t i;
 
     for (i = 0; i < comparison->run_count; i++) {
-        uint64_t bytes = comparison->runs[i].measured->bytes;
+        uint64_t bytes = comparison->runs[i].measured->work.bytes;
         double regret = regret_of(comparison, i);
         size_t k = 0;
 

@@ -22,7 +22,7 @@ static bool is_enough(const struct cs_measured *m, enum wholeness least)
     if (least == ANY)
         return m->kind == CS_MEASURED_STREAM || m->kind == CS_MEASURED_PINGPONG;
     return m->kind == CS_MEASURED_CALIBRATED && !m->failed[0] &&
-           (least == ENDED || m->failed_parts == 0);
+           (least == ENDED || m->part.failed_parts == 0);
 }
 
 static const char *find_calibration(const struct cs_measurements *all, const char *card,

@@ -55,23 +55,23 @@ static int model_of(const struct cs_measurements *all, const char *card, struct 
 static struct cs_gpu_query query_of(const struct cs_measured *m)
 {
     return (struct cs_gpu_query){
-        .algorithm = m->algorithm,
-        .transport = m->transport,
-        .servers_on_host = m->agents > 0 && cs_same(m->servers, "host"),
-        .ranks = (uint32_t)m->ranks,
-        .channels = (uint32_t)m->channels,
-        .gpus = (uint32_t)m->gpus_used,
-        .bytes = m->bytes,
-        .element_bytes = cs_same(m->dtype, "fp16") ? 2 : 4,
-        .slice_bytes = m->slice_bytes,
-        .threads = m->threads,
-        .depth = m->depth,
-        .table = m->table,
-        .chunks = (uint32_t)m->chunks,
-        .shards = (uint32_t)m->shards,
-        .slices = (uint32_t)m->slices,
-        .delay_rank = (uint32_t)m->delay_rank,
-        .delay_s = m->delay_s,
+        .algorithm = m->run.algorithm,
+        .transport = m->work.transport,
+        .servers_on_host = m->run.agents > 0 && cs_same(m->run.servers, "host"),
+        .ranks = (uint32_t)m->work.ranks,
+        .channels = (uint32_t)m->run.channels,
+        .gpus = (uint32_t)m->work.gpus_used,
+        .bytes = m->work.bytes,
+        .element_bytes = cs_same(m->work.dtype, "fp16") ? 2 : 4,
+        .slice_bytes = m->work.slice_bytes,
+        .threads = m->work.threads,
+        .depth = m->work.depth,
+        .table = m->run.table.hash,
+        .chunks = (uint32_t)m->run.table.chunks,
+        .shards = (uint32_t)m->run.table.shards,
+        .slices = (uint32_t)m->run.table.slices,
+        .delay_rank = (uint32_t)m->run.delay_rank,
+        .delay_s = m->run.delay_s,
     };
 }
 
@@ -79,19 +79,19 @@ static const char *transport_of(const struct cs_measured *m, struct cs_arena *ar
 {
     if (m->kind == CS_MEASURED_NCCL)
         return "NCCL";
-    if (m->gpus_used > 1)
-        return cs_arena_printf(arena, "%s, %llu GPUs", m->transport,
-                               (unsigned long long)m->gpus_used);
-    if (m->agents == 0)
-        return m->transport;
-    return cs_arena_printf(arena, "%s, servers on %s", m->transport, m->servers);
+    if (m->work.gpus_used > 1)
+        return cs_arena_printf(arena, "%s, %llu GPUs", m->work.transport,
+                               (unsigned long long)m->work.gpus_used);
+    if (m->run.agents == 0)
+        return m->work.transport;
+    return cs_arena_printf(arena, "%s, servers on %s", m->work.transport, m->run.servers);
 }
 
 static const char *setup_of(const struct cs_measured *m, struct cs_arena *arena)
 {
     const char *transport = transport_of(m, arena);
 
-    return m->delay_s > 0 ? cs_arena_printf(arena, "%s, a delayed rank", transport) : transport;
+    return m->run.delay_s > 0 ? cs_arena_printf(arena, "%s, a delayed rank", transport) : transport;
 }
 
 /* The time of a run.  The median of a short run is a whole number of ticks; the
@@ -99,7 +99,7 @@ static const char *setup_of(const struct cs_measured *m, struct cs_arena *arena)
  * than a tick.  The middle 80 % exclude runs that were disturbed. */
 static double time_of(const struct cs_gpu_model *model, const struct cs_measured *m)
 {
-    double mean_s = m->time_middle_s > 0 ? m->time_middle_s : m->time_mean_s;
+    double mean_s = m->spread.middle_s > 0 ? m->spread.middle_s : m->spread.mean_s;
 
     return mean_s > 0 && m->time_s < TICKS_LEAST * model->tick_s ? mean_s : m->time_s;
 }
@@ -108,7 +108,7 @@ static double time_of(const struct cs_gpu_model *model, const struct cs_measured
 static bool clocks_differ(const struct cs_gpu_model *model, const struct cs_compared *run)
 {
     const struct cs_measured *m = run->measured;
-    double blocks = (double)((m->ranks + m->agents) * m->channels);
+    double blocks = (double)((m->work.ranks + m->run.agents) * m->run.channels);
     double launch_s = cs_gpu_launch_s(model, blocks);
 
     return m->event_s > 0 &&
@@ -120,13 +120,13 @@ static bool clocks_differ(const struct cs_gpu_model *model, const struct cs_comp
 static double worst_end(const struct cs_measured *m, const double *predicted_s,
                         struct cs_arena *arena)
 {
-    double *measured_s = cs_arena_alloc(arena, m->ranks, sizeof(*measured_s));
+    double *measured_s = cs_arena_alloc(arena, m->work.ranks, sizeof(*measured_s));
     double worst = 0;
     uint64_t i;
 
     if (!cs_measured_ends(m, measured_s))
         return -1;
-    for (i = 0; i < m->ranks; i++) {
+    for (i = 0; i < m->work.ranks; i++) {
         if (!(measured_s[i] > 0))
             return -1;
         worst = fmax(worst, fabs(log(predicted_s[i] / measured_s[i])));
@@ -141,7 +141,7 @@ static void set_errors(const struct cs_measurements *all, const struct cs_measur
     run->error = run->predicted.time_s / run->time_s - 1;
     run->factor = expm1(fabs(log1p(run->error)));
     run->registered = cs_registration_find(all, m, run->predicted.time_s, &run->written);
-    if (m->l2_bytes > 0 && footprint >= CS_COMPARISON_BEYOND * (double)m->l2_bytes)
+    if (m->work.l2_bytes > 0 && footprint >= CS_COMPARISON_BEYOND * (double)m->work.l2_bytes)
         run->copies = run->predicted.copies_s / run->time_s;
 }
 
@@ -169,7 +169,7 @@ static int comparison_predict(const struct cs_measurements *all, const struct ca
     struct cs_gpu_query query = query_of(m);
     struct cs_gpu_prediction again = {0};
     struct cs_err why = {0};
-    double *ends_s = cs_arena_alloc(arena, m->ranks, sizeof(*ends_s));
+    double *ends_s = cs_arena_alloc(arena, m->work.ranks, sizeof(*ends_s));
     int code = cs_gpu_predict_ends(&card->model, &query, &run->predicted, ends_s, &why);
 
     if (code == CS_ECANNOT)
@@ -198,7 +198,7 @@ static void note_repeated(const struct cs_comparison *comparison, struct cs_comp
         const struct cs_compared *before = &comparison->runs[i];
 
         if (before->unknown || m->kind != CS_MEASURED_RUN || m->failed[0] || m->skipped[0] ||
-            m->wrong > 0 || !cs_registration_same_run(before->measured, m))
+            m->run.wrong > 0 || !cs_registration_same_run(before->measured, m))
             continue;
         run->repeated = true;
         run->factor = expm1(fabs(log(m->time_s / before->measured->time_s)));
@@ -214,15 +214,15 @@ static const char *why_not(const struct cs_measured *m, struct cs_arena *arena)
         return cs_arena_printf(arena, "skipped: %s", m->skipped);
     if (m->failed[0])
         return cs_arena_printf(arena, "failed: %s", m->failed);
-    if (m->wrong > 0)
-        return cs_arena_printf(arena, "%llu wrong sums", (unsigned long long)m->wrong);
+    if (m->run.wrong > 0)
+        return cs_arena_printf(arena, "%llu wrong sums", (unsigned long long)m->run.wrong);
     if (m->kind == CS_MEASURED_NCCL)
         return "NCCL, for reference";
-    if (m->ranks < 2)
+    if (m->work.ranks < 2)
         return "a single rank sends nothing";
-    if (m->runs < CS_COMPARISON_RUNS)
+    if (m->work.runs < CS_COMPARISON_RUNS)
         return cs_arena_printf(arena, "%llu repetitions; at least %d needed",
-                               (unsigned long long)m->runs, CS_COMPARISON_RUNS);
+                               (unsigned long long)m->work.runs, CS_COMPARISON_RUNS);
     return NULL;
 }
 
@@ -298,14 +298,15 @@ static void compare_grid(const struct cs_measurements *all, struct cs_comparison
 
 static bool is_large(const struct cs_measured *m)
 {
-    return m->bytes >= CS_COMPARISON_LARGE;
+    return m->work.bytes >= CS_COMPARISON_LARGE;
 }
 
 static bool comparison_belongs(const struct cs_compared *run,
                                const struct cs_comparison_group *group)
 {
     return is_large(run->measured) == group->large && cs_same(run->measured->gpu, group->gpu) &&
-           cs_same(run->measured->algorithm, group->algorithm) && cs_same(run->setup, group->setup);
+           cs_same(run->measured->run.algorithm, group->algorithm) &&
+           cs_same(run->setup, group->setup);
 }
 
 /* The group of a run, appended if new. */
@@ -322,7 +323,7 @@ static struct cs_comparison_group *group_of(struct cs_comparison *comparison,
     comparison->group_count++;
     *group = (struct cs_comparison_group){
         .gpu = run->measured->gpu,
-        .algorithm = run->measured->algorithm,
+        .algorithm = run->measured->run.algorithm,
         .setup = run->setup,
         .large = is_large(run->measured),
     };

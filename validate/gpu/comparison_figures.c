@@ -6,10 +6,10 @@
 
 static bool same_figure(const struct cs_compared *a, const struct cs_compared *b)
 {
-    return a->measured->ranks == b->measured->ranks &&
+    return a->measured->work.ranks == b->measured->work.ranks &&
            cs_same(a->measured->gpu, b->measured->gpu) &&
-           cs_same(a->measured->algorithm, b->measured->algorithm) &&
-           cs_same(a->measured->dtype, b->measured->dtype) && cs_same(a->setup, b->setup);
+           cs_same(a->measured->run.algorithm, b->measured->run.algorithm) &&
+           cs_same(a->measured->work.dtype, b->measured->work.dtype) && cs_same(a->setup, b->setup);
 }
 
 static void begin_figure(const struct cs_compared *run, struct cs_figures *figures)
@@ -17,23 +17,23 @@ static void begin_figure(const struct cs_compared *run, struct cs_figures *figur
     const struct cs_measured *m = run->measured;
     struct cs_arena arena = {0};
 
-    cs_figures_begin(figures,
-                     &(struct cs_figure){
-                         .name = cs_arena_printf(&arena, "%s-%s-%llu-%s", m->algorithm, run->setup,
-                                                 (unsigned long long)m->ranks, m->dtype),
-                         .title = cs_arena_printf(&arena, "%s, %llu ranks on one %s", m->algorithm,
-                                                  (unsigned long long)m->ranks, m->gpu),
-                         .subtitle = cs_arena_printf(
-                             &arena, "%s by %s; dashed: closed form; grey: below the bound",
-                             m->dtype, run->setup),
-                         .alt = "Measured and predicted time over size",
-                         .x_title = "vector",
-                         .y_title = "time",
-                         .x_axis = CS_AXIS_BYTES,
-                         .y_axis = CS_AXIS_SECONDS,
-                         .limit = CS_LIMIT_LOWER,
-                         .limit_name = "lower bound",
-                     });
+    cs_figures_begin(
+        figures, &(struct cs_figure){
+                     .name = cs_arena_printf(&arena, "%s-%s-%llu-%s", m->run.algorithm, run->setup,
+                                             (unsigned long long)m->work.ranks, m->work.dtype),
+                     .title = cs_arena_printf(&arena, "%s, %llu ranks on one %s", m->run.algorithm,
+                                              (unsigned long long)m->work.ranks, m->gpu),
+                     .subtitle = cs_arena_printf(
+                         &arena, "%s by %s; dashed: closed form; grey: below the bound",
+                         m->work.dtype, run->setup),
+                     .alt = "Measured and predicted time over size",
+                     .x_title = "vector",
+                     .y_title = "time",
+                     .x_axis = CS_AXIS_BYTES,
+                     .y_axis = CS_AXIS_SECONDS,
+                     .limit = CS_LIMIT_LOWER,
+                     .limit_name = "lower bound",
+                 });
     cs_arena_free(&arena);
 }
 
@@ -52,7 +52,7 @@ static void add_points(const struct cs_comparison *comparison, size_t first,
             if (run->unknown || !same_figure(run, &comparison->runs[first]))
                 continue;
             cs_figures_point(figures, &(struct cs_point){
-                                          .x = (double)run->measured->bytes,
+                                          .x = (double)run->measured->work.bytes,
                                           .y = predicted ? run->predicted.time_s : run->time_s,
                                           .model_y = predicted ? run->predicted.closed_form_s : NAN,
                                           .limit_y = run->predicted.bound_s,

@@ -182,9 +182,9 @@ int cs_comparison_sound(const struct cs_comparison *comparison, struct cs_err *e
     for (i = 0; i < comparison->run_count; i++) {
         const struct cs_measured *m = comparison->runs[i].measured;
 
-        if (m->wrong > 0)
+        if (m->run.wrong > 0)
             return cs_err_at(err, CS_EANSWER, m->file, m->line, "the run has %llu wrong sums",
-                             (unsigned long long)m->wrong);
+                             (unsigned long long)m->run.wrong);
     }
     return 0;
 }

@@ -27,11 +27,11 @@ static bool latency_has(const struct cs_gpu_model *model, const struct cs_measur
 static bool is_picked(const struct cs_gpu_model *model, struct pick pick,
                       const struct cs_measured *m)
 {
-    const char *name = m->kind == CS_MEASURED_MEMCPY ? m->setup : m->transport;
-    uint64_t gpus = m->gpus_used ? m->gpus_used : 1;
+    const char *name = m->kind == CS_MEASURED_MEMCPY ? m->part.setup : m->work.transport;
+    uint64_t gpus = m->work.gpus_used ? m->work.gpus_used : 1;
 
     return m->kind == pick.kind && latency_has(model, m) && !m->skipped[0] &&
-           (m->rounds == 0 || m->rounds >= ROUNDS_MANY) &&
+           (m->part.rounds == 0 || m->part.rounds >= ROUNDS_MANY) &&
            (!pick.name || cs_same(name, pick.name)) && (!pick.gpus || gpus == pick.gpus);
 }
 
@@ -51,8 +51,9 @@ static const struct cs_measured *find_extreme(const struct cs_measurements *all,
     for (i = 0; i < all->count; i++) {
         const struct cs_measured *m = &all->items[i];
 
-        if (is_picked(model, pick, m) && m->bytes < below &&
-            (!found || (which == MOST ? m->bytes > found->bytes : m->bytes < found->bytes)))
+        if (is_picked(model, pick, m) && m->work.bytes < below &&
+            (!found || (which == MOST ? m->work.bytes > found->work.bytes
+                                      : m->work.bytes < found->work.bytes)))
             found = m;
     }
     return found;
@@ -75,7 +76,7 @@ static double engine_rate(const struct cs_measurements *all, const struct cs_gpu
 
     for (i = 0; i < all->count; i++)
         if (is_picked(model, both, &all->items[i]))
-            rate_Bps = fmax(rate_Bps, (double)all->items[i].bytes / all->items[i].time_s);
+            rate_Bps = fmax(rate_Bps, (double)all->items[i].work.bytes / all->items[i].time_s);
     return rate_Bps;
 }
 
@@ -85,7 +86,7 @@ static double copy_rate(const struct cs_measurements *all, const struct cs_gpu_m
     const struct cs_measured *most =
         find_extreme(all, model, (struct pick){CS_MEASURED_MEMCPY, "d2d", 0}, MOST, UINT64_MAX);
 
-    return most ? (double)most->bytes / most->time_s : 0;
+    return most ? (double)most->work.bytes / most->time_s : 0;
 }
 
 /* The time of one more slice of a message beyond the copy, from the two longest
@@ -97,15 +98,16 @@ static double sync_of(const struct cs_measurements *all, const struct cs_gpu_mod
 {
     const struct cs_measured *longer = find_extreme(all, model, pick, MOST, UINT64_MAX);
     const struct cs_measured *shorter =
-        longer ? find_extreme(all, model, pick, MOST, longer->bytes) : NULL;
+        longer ? find_extreme(all, model, pick, MOST, longer->work.bytes) : NULL;
     double rate_Bps = fmin(cs_gpu_rate(model, put, 1, 0), cs_gpu_rate(model, get, 1, 0));
     double slice = (double)model->slice_bytes;
 
-    if (!shorter || (double)shorter->bytes < 2 * slice || !(rate_Bps > 0) ||
-        longer->slice_bytes != model->slice_bytes || shorter->slice_bytes != model->slice_bytes)
+    if (!shorter || (double)shorter->work.bytes < 2 * slice || !(rate_Bps > 0) ||
+        longer->work.slice_bytes != model->slice_bytes ||
+        shorter->work.slice_bytes != model->slice_bytes)
         return -1;
     return fmax(0, slice * (longer->time_s - shorter->time_s) /
-                           (double)(longer->bytes - shorter->bytes) -
+                           (double)(longer->work.bytes - shorter->work.bytes) -
                        slice / rate_Bps);
 }
 
@@ -115,17 +117,18 @@ static double start_of(const struct cs_measurements *all, const struct cs_gpu_mo
                        struct pick pick)
 {
     const struct cs_measured *many = find_extreme(all, model, pick, LEAST, UINT64_MAX);
-    double long_run = many && many->rounds ? (double)many->rounds : ROUNDS_TYPICAL;
+    double long_run = many && many->part.rounds ? (double)many->part.rounds : ROUNDS_TYPICAL;
     size_t i;
 
     for (i = 0; i < all->count && many; i++) {
         const struct cs_measured *m = &all->items[i];
-        uint64_t gpus = m->gpus_used ? m->gpus_used : 1;
+        uint64_t gpus = m->work.gpus_used ? m->work.gpus_used : 1;
 
-        if (m->kind == pick.kind && latency_has(model, m) && m->rounds > 0 &&
-            m->rounds < ROUNDS_MANY && m->bytes == many->bytes && gpus == pick.gpus &&
-            cs_same(m->transport, pick.name))
-            return fmax(0, (m->time_s - many->time_s) / (1 / (double)m->rounds - 1 / long_run));
+        if (m->kind == pick.kind && latency_has(model, m) && m->part.rounds > 0 &&
+            m->part.rounds < ROUNDS_MANY && m->work.bytes == many->work.bytes &&
+            gpus == pick.gpus && cs_same(m->work.transport, pick.name))
+            return fmax(0,
+                        (m->time_s - many->time_s) / (1 / (double)m->part.rounds - 1 / long_run));
     }
     return 0;
 }
@@ -154,11 +157,13 @@ static void make_pings(const struct cs_measurements *all, struct cs_gpu_model *m
         sync_of(all, model, pick, put, slots == CS_GPU_ON_HOST ? CS_GPU_HOST_GET : CS_GPU_GET);
     for (i = 0; i < all->count; i++) {
         const struct cs_measured *m = &all->items[i];
-        double rounds = m->rounds ? (double)m->rounds : ROUNDS_TYPICAL;
+        double rounds;
 
-        if (is_picked(model, pick, m) && m->bytes <= model->slice_bytes)
-            pings->points[pings->count++] =
-                (struct cs_gpu_ping){(double)m->bytes, m->time_s - pings->start_s / rounds};
+        if (!is_picked(model, pick, m) || m->work.bytes > model->slice_bytes)
+            continue;
+        rounds = m->part.rounds ? (double)m->part.rounds : ROUNDS_TYPICAL;
+        pings->points[pings->count++] =
+            (struct cs_gpu_ping){(double)m->work.bytes, m->time_s - pings->start_s / rounds};
     }
     if (pings->count > 0)
         qsort(pings->points, pings->count, sizeof(*pings->points), ping_order);
@@ -180,17 +185,18 @@ static struct slope slope_of(const struct cs_measurements *all, const struct cs_
 
     for (i = 0; i < all->count; i++) {
         const struct cs_measured *m = &all->items[i];
-        const char *setup = m->kind == CS_MEASURED_GRAPH && !m->setup[0] ? "chain" : m->setup;
 
-        if (m->kind != CS_MEASURED_GRAPH || !latency_has(model, m) || !cs_same(setup, form))
+        if (m->kind != CS_MEASURED_GRAPH || !latency_has(model, m) ||
+            !cs_same(m->part.setup[0] ? m->part.setup : "chain", form))
             continue;
-        least = !least || m->copies < least->copies ? m : least;
-        most = !most || m->copies > most->copies ? m : most;
+        least = !least || m->part.copies < least->part.copies ? m : least;
+        most = !most || m->part.copies > most->part.copies ? m : most;
     }
-    if (!least || least->copies == most->copies)
+    if (!least || least->part.copies == most->part.copies)
         return slope;
-    slope.each_s = fmax(0, (most->time_s - least->time_s) / (double)(most->copies - least->copies));
-    slope.rest_s = fmax(0, least->time_s - (double)least->copies * slope.each_s);
+    slope.each_s =
+        fmax(0, (most->time_s - least->time_s) / (double)(most->part.copies - least->part.copies));
+    slope.rest_s = fmax(0, least->time_s - (double)least->part.copies * slope.each_s);
     return slope;
 }
 
@@ -216,12 +222,12 @@ static void set_launches(const struct cs_measurements *all, struct cs_gpu_model 
 
     for (i = 0; i < all->count; i++) {
         const struct cs_measured *m = &all->items[i];
-        int end = model->launch_s[0] > 0 && (double)m->blocks > model->launch_blocks[0];
+        int end = model->launch_s[0] > 0 && (double)m->part.blocks > model->launch_blocks[0];
 
         if (m->kind != CS_MEASURED_LAUNCH || !latency_has(model, m))
             continue;
         model->launch_s[end] = m->time_s;
-        model->launch_blocks[end] = (double)m->blocks;
+        model->launch_blocks[end] = (double)m->part.blocks;
     }
 }
 

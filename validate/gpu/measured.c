@@ -23,49 +23,78 @@ enum type {
     SECONDS,
 };
 
+/* The kinds that keep a field. */
+enum owner {
+    ALL,
+    RUN,
+    PART,
+};
+
 struct field {
     const char *key;
     enum type type;
+    enum owner owner;
     size_t offset;
 };
 
-#define FIELD(name, type)                               \
-    {                                                   \
-#        name, type, offsetof(struct cs_measured, name) \
-    }
-
-#define LIMIT(name, least, most)                               \
+#define FIELD(key, type, owner, member)                        \
     {                                                          \
-#        name, offsetof(struct cs_measured, name), least, most \
+        key, type, owner, offsetof(struct cs_measured, member) \
     }
 
 static const struct field fields[] = {
-    FIELD(gpu, TEXT),           FIELD(uuid, TEXT),
-    FIELD(processors, COUNT),   FIELD(time_mean_s, SECONDS),
-    FIELD(l2_bytes, COUNT),     FIELD(algorithm, TEXT),
-    FIELD(transport, TEXT),     FIELD(servers, TEXT),
-    FIELD(dtype, TEXT),         FIELD(skipped, TEXT),
-    FIELD(failed, TEXT),        FIELD(ranks, COUNT),
-    FIELD(agents, COUNT),       FIELD(gpus_used, COUNT),
-    FIELD(bytes, COUNT),        FIELD(channels, COUNT),
-    FIELD(lanes, COUNT),        FIELD(slice_bytes, COUNT),
-    FIELD(depth, COUNT),        FIELD(threads, COUNT),
-    FIELD(runs, COUNT),         FIELD(wrong, COUNT),
-    FIELD(setup, TEXT),         FIELD(role, TEXT),
-    FIELD(slots, TEXT),         FIELD(vectors, TEXT),
-    FIELD(blocks, COUNT),       FIELD(vector_bytes, COUNT),
-    FIELD(time_s, SECONDS),     FIELD(time_least_s, SECONDS),
-    FIELD(time_p10_s, SECONDS), FIELD(time_p90_s, SECONDS),
-    FIELD(event_s, SECONDS),    FIELD(table, TEXT),
-    FIELD(table_blocks, COUNT), FIELD(table_parts, COUNT),
-    FIELD(chunks, COUNT),       FIELD(shards, COUNT),
-    FIELD(slices, COUNT),       FIELD(copies, COUNT),
-    FIELD(rounds, COUNT),       FIELD(date, TEXT),
-    FIELD(commit, TEXT),        FIELD(calibration, TEXT),
-    FIELD(failed_parts, COUNT), FIELD(time_middle_s, SECONDS),
-    FIELD(inputs, TEXT),        FIELD(unknown, TEXT),
-    FIELD(command, TEXT),       FIELD(ends_s, TEXT),
-    FIELD(delay_rank, COUNT),   FIELD(delay_s, SECONDS),
+    FIELD("gpu", TEXT, ALL, gpu),
+    FIELD("uuid", TEXT, ALL, uuid),
+    FIELD("processors", COUNT, ALL, work.processors),
+    FIELD("time_mean_s", SECONDS, ALL, spread.mean_s),
+    FIELD("l2_bytes", COUNT, ALL, work.l2_bytes),
+    FIELD("algorithm", TEXT, RUN, run.algorithm),
+    FIELD("transport", TEXT, ALL, work.transport),
+    FIELD("servers", TEXT, RUN, run.servers),
+    FIELD("dtype", TEXT, ALL, work.dtype),
+    FIELD("skipped", TEXT, ALL, skipped),
+    FIELD("failed", TEXT, ALL, failed),
+    FIELD("ranks", COUNT, ALL, work.ranks),
+    FIELD("agents", COUNT, RUN, run.agents),
+    FIELD("gpus_used", COUNT, ALL, work.gpus_used),
+    FIELD("bytes", COUNT, ALL, work.bytes),
+    FIELD("channels", COUNT, RUN, run.channels),
+    FIELD("lanes", COUNT, ALL, work.lanes),
+    FIELD("slice_bytes", COUNT, ALL, work.slice_bytes),
+    FIELD("depth", COUNT, ALL, work.depth),
+    FIELD("threads", COUNT, ALL, work.threads),
+    FIELD("runs", COUNT, ALL, work.runs),
+    FIELD("wrong", COUNT, RUN, run.wrong),
+    FIELD("setup", TEXT, PART, part.setup),
+    FIELD("role", TEXT, PART, part.role),
+    FIELD("slots", TEXT, PART, part.slots),
+    FIELD("vectors", TEXT, PART, part.vectors),
+    FIELD("blocks", COUNT, PART, part.blocks),
+    FIELD("vector_bytes", COUNT, PART, part.vector_bytes),
+    FIELD("time_s", SECONDS, ALL, time_s),
+    FIELD("time_least_s", SECONDS, ALL, spread.least_s),
+    FIELD("time_p10_s", SECONDS, ALL, spread.p10_s),
+    FIELD("time_p90_s", SECONDS, ALL, spread.p90_s),
+    FIELD("event_s", SECONDS, ALL, event_s),
+    FIELD("table", TEXT, RUN, run.table.hash),
+    FIELD("table_blocks", COUNT, RUN, run.table.blocks),
+    FIELD("table_parts", COUNT, RUN, run.table.parts),
+    FIELD("chunks", COUNT, RUN, run.table.chunks),
+    FIELD("shards", COUNT, RUN, run.table.shards),
+    FIELD("slices", COUNT, RUN, run.table.slices),
+    FIELD("copies", COUNT, PART, part.copies),
+    FIELD("rounds", COUNT, PART, part.rounds),
+    FIELD("date", TEXT, ALL, date),
+    FIELD("commit", TEXT, ALL, commit),
+    FIELD("calibration", TEXT, ALL, calibration),
+    FIELD("failed_parts", COUNT, PART, part.failed_parts),
+    FIELD("time_middle_s", SECONDS, ALL, spread.middle_s),
+    FIELD("inputs", TEXT, RUN, run.inputs),
+    FIELD("unknown", TEXT, RUN, run.unknown),
+    FIELD("command", TEXT, ALL, command),
+    FIELD("ends_s", TEXT, RUN, run.ends_s),
+    FIELD("delay_rank", COUNT, RUN, run.delay_rank),
+    FIELD("delay_s", SECONDS, RUN, run.delay_s),
 };
 
 static const char *const kinds[CS_MEASURED_KINDS] = {
@@ -95,10 +124,16 @@ static int read_seconds(const struct measured_reader *reader, const struct field
     return COMPLAIN(reader, "\"%s\": '%.40s' is not a time in seconds", field->key, text);
 }
 
+static bool is_kept(enum owner owner, enum cs_measured_kind kind)
+{
+    return owner == ALL || (owner == RUN) == cs_measured_is_run(kind);
+}
+
 static int read_field(const struct measured_reader *reader, const struct field *field,
                       const char *text, struct cs_measured *measured)
 {
-    char *at = (char *)measured + field->offset;
+    char ignored[sizeof(double)];
+    char *at = is_kept(field->owner, measured->kind) ? (char *)measured + field->offset : ignored;
     uint64_t count = 0;
     double seconds = 0;
     int code = 0;
@@ -165,52 +200,54 @@ static int measured_read_kind(const struct measured_reader *reader, struct cs_me
 /* The limits of collsim-cuda (op_table.h, request.c). */
 static const struct {
     const char *key;
+    enum owner owner;
     size_t offset;
     uint64_t least, most;
 } limits[] = {
-    LIMIT(ranks, 1, CS_OP_TABLE_PARTIES_MAX),
-    LIMIT(agents, 0, CS_OP_TABLE_PARTIES_MAX),
-    LIMIT(lanes, 0, CS_OP_TABLE_LANES_MAX),
-    LIMIT(gpus_used, 0, 64),
-    LIMIT(channels, 0, 1024),
-    LIMIT(table_blocks, 0, CS_OP_TABLE_BLOCKS_MAX),
-    LIMIT(table_parts, 0, CS_OP_TABLE_BLOCKS_MAX),
-    LIMIT(chunks, 0, CS_OP_TABLE_BLOCKS_MAX),
-    LIMIT(shards, 0, CS_OP_TABLE_PARTIES_MAX),
-    LIMIT(slices, 0, CS_OP_TABLE_BLOCKS_MAX),
-    LIMIT(slice_bytes, 0, 1 << 24),
-    LIMIT(threads, 0, 1024),
-    LIMIT(depth, 0, 64),
-    LIMIT(bytes, 1, (uint64_t)1 << 40),
+    {"ranks", ALL, offsetof(struct cs_measured, work.ranks), 1, CS_OP_TABLE_PARTIES_MAX},
+    {"agents", RUN, offsetof(struct cs_measured, run.agents), 0, CS_OP_TABLE_PARTIES_MAX},
+    {"lanes", ALL, offsetof(struct cs_measured, work.lanes), 0, CS_OP_TABLE_LANES_MAX},
+    {"gpus_used", ALL, offsetof(struct cs_measured, work.gpus_used), 0, 64},
+    {"channels", RUN, offsetof(struct cs_measured, run.channels), 0, 1024},
+    {"table_blocks", RUN, offsetof(struct cs_measured, run.table.blocks), 0,
+     CS_OP_TABLE_BLOCKS_MAX},
+    {"table_parts", RUN, offsetof(struct cs_measured, run.table.parts), 0, CS_OP_TABLE_BLOCKS_MAX},
+    {"chunks", RUN, offsetof(struct cs_measured, run.table.chunks), 0, CS_OP_TABLE_BLOCKS_MAX},
+    {"shards", RUN, offsetof(struct cs_measured, run.table.shards), 0, CS_OP_TABLE_PARTIES_MAX},
+    {"slices", RUN, offsetof(struct cs_measured, run.table.slices), 0, CS_OP_TABLE_BLOCKS_MAX},
+    {"slice_bytes", ALL, offsetof(struct cs_measured, work.slice_bytes), 0, 1 << 24},
+    {"threads", ALL, offsetof(struct cs_measured, work.threads), 0, 1024},
+    {"depth", ALL, offsetof(struct cs_measured, work.depth), 0, 64},
+    {"bytes", ALL, offsetof(struct cs_measured, work.bytes), 1, (uint64_t)1 << 40},
 };
 
 bool cs_measured_ends(const struct cs_measured *measured, double *ends_s)
 {
-    const char *at = measured->ends_s;
+    const char *at = measured->run.ends_s;
     uint64_t rank;
     char *end;
 
-    for (rank = 0; rank < measured->ranks && *at; rank++) {
+    for (rank = 0; rank < measured->work.ranks && *at; rank++) {
         ends_s[rank] = strtod(at, &end);
         if (end == at || !isfinite(ends_s[rank]) || ends_s[rank] < 0 ||
-            *end != (rank + 1 < measured->ranks ? ',' : '\0'))
+            *end != (rank + 1 < measured->work.ranks ? ',' : '\0'))
             return false;
         at = end + (*end == ',');
     }
-    return rank > 0 && rank == measured->ranks;
+    return rank > 0 && rank == measured->work.ranks;
 }
 
 /* A late rank is one of the ranks, and each rank has an end. */
 static int check_ends(const struct measured_reader *reader, const struct cs_measured *m)
 {
     struct cs_arena arena = {0};
-    double *ends_s = cs_arena_alloc(&arena, m->ranks, sizeof(*ends_s));
-    bool good = !m->ends_s[0] || cs_measured_ends(m, ends_s);
+    double *ends_s = cs_arena_alloc(&arena, m->work.ranks, sizeof(*ends_s));
+    bool good = !m->run.ends_s[0] || cs_measured_ends(m, ends_s);
 
     cs_arena_free(&arena);
-    if (m->delay_rank >= m->ranks)
+    if (m->run.delay_rank >= m->work.ranks)
         return COMPLAIN(reader, "\"delay_rank\": %llu of %llu ranks",
-                        (unsigned long long)m->delay_rank, (unsigned long long)m->ranks);
+                        (unsigned long long)m->run.delay_rank, (unsigned long long)m->work.ranks);
     return good ? 0 : COMPLAIN(reader, "\"ends_s\" is not a time for each rank");
 }
 
@@ -222,32 +259,33 @@ static int check_limits(const struct measured_reader *reader, const struct cs_me
         uint64_t value;
 
         memcpy(&value, (const char *)m + limits[i].offset, sizeof(value));
-        if (value < limits[i].least || value > limits[i].most)
+        if (is_kept(limits[i].owner, m->kind) &&
+            (value < limits[i].least || value > limits[i].most))
             return COMPLAIN(reader, "\"%s\": %llu; expected %llu to %llu", limits[i].key,
                             (unsigned long long)value, (unsigned long long)limits[i].least,
                             (unsigned long long)limits[i].most);
     }
-    return check_ends(reader, m);
+    return cs_measured_is_run(m->kind) ? check_ends(reader, m) : 0;
 }
 
 static int check_dtype(const struct measured_reader *reader, const struct cs_measured *m)
 {
     static const char *const names[] = {"fp32", "fp16"};
-    uint32_t each = cs_same(m->dtype, "fp16") ? 2 : 4;
+    uint32_t each = cs_same(m->work.dtype, "fp16") ? 2 : 4;
 
-    if (!cs_same(m->dtype, "fp32") && !cs_same(m->dtype, "fp16"))
-        return COMPLAIN(reader, "\"dtype\": '%.40s'%s", m->dtype,
-                        cs_hint(m->dtype, names, 2, "expected fp32 or fp16").text);
-    if (m->bytes % each)
+    if (!cs_same(m->work.dtype, "fp32") && !cs_same(m->work.dtype, "fp16"))
+        return COMPLAIN(reader, "\"dtype\": '%.40s'%s", m->work.dtype,
+                        cs_hint(m->work.dtype, names, 2, "expected fp32 or fp16").text);
+    if (m->work.bytes % each)
         return COMPLAIN(reader, "\"bytes\": %llu is not a multiple of %u, the size of %s",
-                        (unsigned long long)m->bytes, each, m->dtype);
+                        (unsigned long long)m->work.bytes, each, m->work.dtype);
     return 0;
 }
 
 /* Checks the keys that a kind requires; a line without a time needs fewer. */
 static int measured_check(const struct measured_reader *reader, const struct cs_measured *m)
 {
-    bool none = m->skipped[0] || m->failed[0] || m->unknown[0];
+    bool none = m->skipped[0] || m->failed[0] || (cs_measured_is_run(m->kind) && m->run.unknown[0]);
     bool streams = m->kind == CS_MEASURED_STREAM;
     bool sent = m->kind == CS_MEASURED_RUN || m->kind == CS_MEASURED_PINGPONG ||
                 m->kind == CS_MEASURED_PREDICTED;
@@ -257,14 +295,14 @@ static int measured_check(const struct measured_reader *reader, const struct cs_
         return 0;
     if (!none && !(m->time_s > 0))
         return COMPLAIN(reader, "\"time_s\" is missing or 0");
-    if (streams && (m->blocks == 0 || m->bytes == 0 || m->slice_bytes == 0))
+    if (streams && (m->part.blocks == 0 || m->work.bytes == 0 || m->work.slice_bytes == 0))
         return COMPLAIN(reader, "\"blocks\", \"bytes\" or \"slice_bytes\" is missing");
-    if (m->kind == CS_MEASURED_GRAPH && m->copies == 0)
+    if (m->kind == CS_MEASURED_GRAPH && m->part.copies == 0)
         return COMPLAIN(reader, "\"copies\" is missing or 0");
-    if (sent && (m->ranks == 0 || m->bytes == 0))
+    if (sent && (m->work.ranks == 0 || m->work.bytes == 0))
         return COMPLAIN(reader, "\"ranks\" or \"bytes\" is missing");
     if (m->kind == CS_MEASURED_RUN && !none &&
-        (m->channels == 0 || !m->algorithm[0] || !m->dtype[0]))
+        (m->run.channels == 0 || !m->run.algorithm[0] || !m->work.dtype[0]))
         return COMPLAIN(reader, "\"algorithm\", \"dtype\" or \"channels\" is missing");
     code = sent ? check_limits(reader, m) : 0;
     if (!code && m->kind == CS_MEASURED_RUN && !none)
@@ -299,20 +337,15 @@ int cs_measured_read_line(struct cs_measured_line line, struct cs_arena *arena,
     struct measured_reader reader = {&line, &doc, err};
     int code;
 
-    *measured = (struct cs_measured){.file = line.file,
+    *measured = (struct cs_measured){.kind = CS_MEASURED_KINDS,
+                                     .file = line.file,
                                      .line = line.line,
-                                     .algorithm = "",
-                                     .dtype = "",
                                      .skipped = "",
                                      .failed = "",
                                      .date = "",
                                      .commit = "",
                                      .calibration = "",
-                                     .inputs = "",
-                                     .unknown = "",
-                                     .ends_s = "",
-                                     .hash = cs_op_table_hash(line.text, line.length),
-                                     .table = ""};
+                                     .hash = cs_op_table_hash(line.text, line.length)};
     code = cs_yaml_read_text(text, &doc, arena, &why);
     if (code)
         return measured_refuse_syntax(&reader, text, &why);
@@ -364,7 +397,8 @@ static int append_failed(struct cs_measured_line line, struct cs_arena *arena,
         *err = why;
         return code;
     }
-    if (last && (code || last->kind != CS_MEASURED_RUN || !(last->failed[0] || last->wrong > 0)))
+    if (last &&
+        (code || last->kind != CS_MEASURED_RUN || !(last->failed[0] || last->run.wrong > 0)))
         all->count = before;
     return 0;
 }

@@ -1,7 +1,7 @@
 /*
  * Measurements: JSON lines as collsim-cuda prints them.
  *
- * A line is an object whose keys are the fields of struct cs_measured; further
+ * A line is an object whose keys are those of the table in measured.c; further
  * keys are provenance and ignored.  Errors are CS_EINPUT, "file:line: ...".
  *
  *     read    O(bytes)
@@ -31,44 +31,31 @@ enum cs_measured_kind {
     CS_MEASURED_KINDS,
 };
 
-/* A line.  Missing texts are "", missing numbers 0. */
-struct cs_measured {
-    enum cs_measured_kind kind;
-    uint32_t line;
-    const char *file;
-    const char *gpu;
-    const char *uuid;    /* of the first GPU: distinguishes equal models */
-    const char *commit;  /* of the sources */
-    const char *date;    /* of the measurement, 2026-11-22T12:00:00Z */
-    const char *command; /* line of the program that measured */
-    uint64_t hash;       /* of the line's text; 0: unknown */
-    /* The calibration of a microbenchmark; "": unknown.  Names of later
-     * calibrations are greater as texts. */
-    const char *calibration;
-    uint64_t failed_parts; /* at the end of a calibration */
-    uint64_t processors, l2_bytes;
-    /* Of runs and ping-pongs. */
-    const char *algorithm, *transport, *servers, *dtype;
-    const char *skipped, *failed; /* the reason for a missing time */
-    uint64_t ranks, agents, gpus_used, bytes;
-    uint64_t channels, lanes, slice_bytes, depth, threads, runs, wrong;
-    /* The op table that ran: cs_op_table_hash in 16 digits, and the
-     * parameters. */
-    const char *table;
-    uint64_t table_blocks, table_parts, chunks, shards, slices;
-    /* Of microbenchmarks. */
-    const char *setup;           /* of copy engines: d2d, d2h, h2d, both; of streams to
-                         peers: one (direction), ring (of all GPUs in use); of
-                         graphs: chain, sum, out, in */
-    const char *role;            /* of thread blocks: put, get, add, duplex, copy */
-    const char *slots, *vectors; /* device, host; slots on a peer */
-    uint64_t blocks, vector_bytes;
-    uint64_t rounds; /* of a ping-pong; 0: 64 */
-    uint64_t copies; /* of a graph, each dependent on the previous */
-    /* Seconds by the device's clock (time_s: the median), and by events. */
-    double time_s, time_mean_s, time_least_s, time_p10_s, time_p90_s;
-    double time_middle_s; /* the mean of the middle 80 % */
-    double event_s;
+/* What ran. */
+struct cs_measured_work {
+    const char *transport, *dtype;
+    uint64_t ranks, gpus_used, bytes;
+    uint64_t lanes, slice_bytes, depth, threads, runs;
+    uint64_t processors, l2_bytes; /* of the GPU */
+};
+
+/* Seconds by the device's clock, beside the median. */
+struct cs_measured_spread {
+    double mean_s, least_s, p10_s, p90_s;
+    double middle_s; /* the mean of the middle 80 % */
+};
+
+/* The op table that ran: cs_op_table_hash in 16 digits, and the parameters. */
+struct cs_measured_table {
+    const char *hash;
+    uint64_t blocks, parts, chunks, shards, slices;
+};
+
+/* Of runs, of NCCL's and of predictions. */
+struct cs_measured_run {
+    const char *algorithm, *servers;
+    uint64_t agents, channels, wrong;
+    struct cs_measured_table table;
     /* The rank that starts late, by delay_s; 0: no rank. */
     uint64_t delay_rank;
     double delay_s;
@@ -78,6 +65,50 @@ struct cs_measured {
      * missing time. */
     const char *inputs, *unknown;
 };
+
+/* Of microbenchmarks and calibrations. */
+struct cs_measured_part {
+    const char *setup;           /* of copy engines: d2d, d2h, h2d, both; of streams to
+                         peers: one (direction), ring (of all GPUs in use); of
+                         graphs: chain, sum, out, in */
+    const char *role;            /* of thread blocks: put, get, add, duplex, copy */
+    const char *slots, *vectors; /* device, host; slots on a peer */
+    uint64_t blocks, vector_bytes;
+    uint64_t rounds;       /* of a ping-pong; 0: 64 */
+    uint64_t copies;       /* of a graph, each dependent on the previous */
+    uint64_t failed_parts; /* at the end of a calibration */
+};
+
+/* A line.  Missing texts are "", missing numbers 0. */
+struct cs_measured {
+    enum cs_measured_kind kind;
+    uint32_t line;
+    const char *file;
+    uint64_t hash; /* of the line's text; 0: unknown */
+    const char *gpu;
+    const char *uuid;    /* of the first GPU: distinguishes equal models */
+    const char *commit;  /* of the sources */
+    const char *date;    /* of the measurement, 2026-11-22T12:00:00Z */
+    const char *command; /* line of the program that measured */
+    /* The calibration of a microbenchmark; "": unknown.  Names of later
+     * calibrations are greater as texts. */
+    const char *calibration;
+    const char *skipped, *failed; /* the reason for a missing time */
+    struct cs_measured_work work;
+    double time_s; /* the median by the device's clock */
+    double event_s;
+    struct cs_measured_spread spread;
+    union {
+        struct cs_measured_run run;   /* where cs_measured_is_run */
+        struct cs_measured_part part; /* otherwise */
+    };
+};
+
+/* Whether the kind has `run`. */
+static inline bool cs_measured_is_run(enum cs_measured_kind kind)
+{
+    return kind == CS_MEASURED_RUN || kind == CS_MEASURED_NCCL || kind == CS_MEASURED_PREDICTED;
+}
 
 /* The identity of the measured GPU: two GPUs of one name are two. */
 static inline const char *cs_measured_card(const struct cs_measured *measured)

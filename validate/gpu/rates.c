@@ -31,12 +31,13 @@ static struct cs_gpu_curve *curve_of(struct cs_gpu_model *model, const struct cs
 
     if (m->kind != CS_MEASURED_STREAM)
         return NULL;
-    if (cs_same(m->slots, "peer") && cs_same(m->setup, "ring"))
-        return m->gpus_used <= CS_GPU_PEERS_MAX ? &model->rings[m->gpus_used] : NULL;
+    if (cs_same(m->part.slots, "peer") && cs_same(m->part.setup, "ring"))
+        return m->work.gpus_used <= CS_GPU_PEERS_MAX ? &model->rings[m->work.gpus_used] : NULL;
     while (rate < CS_GPU_RATES &&
-           !(cs_same(m->role, rate_forms[rate].role) && cs_same(m->slots, rate_forms[rate].slots) &&
-             cs_same(m->vectors, rate_forms[rate].vectors) &&
-             cs_same(m->dtype, "fp16") == (rate_forms[rate].dtype[0] != 0)))
+           !(cs_same(m->part.role, rate_forms[rate].role) &&
+             cs_same(m->part.slots, rate_forms[rate].slots) &&
+             cs_same(m->part.vectors, rate_forms[rate].vectors) &&
+             cs_same(m->work.dtype, "fp16") == (rate_forms[rate].dtype[0] != 0)))
         rate++;
     return rate < CS_GPU_RATES ? &model->curves[rate] : NULL;
 }
@@ -46,18 +47,18 @@ static struct cs_gpu_curve *curve_of(struct cs_gpu_model *model, const struct cs
 static int check_shape(struct cs_gpu_model *model, const struct cs_measured *m, struct cs_err *err)
 {
     if (model->slice_bytes == 0) {
-        model->slice_bytes = m->slice_bytes;
-        model->threads = m->threads;
-        model->depth = m->depth;
+        model->slice_bytes = m->work.slice_bytes;
+        model->threads = m->work.threads;
+        model->depth = m->work.depth;
     }
-    if (model->slice_bytes == m->slice_bytes && model->threads == m->threads &&
-        model->depth == m->depth)
+    if (model->slice_bytes == m->work.slice_bytes && model->threads == m->work.threads &&
+        model->depth == m->work.depth)
         return 0;
     return cs_err_at(err, CS_EINPUT, m->file, m->line,
                      "a stream with slices of %llu bytes, %llu threads and depth %llu, but the "
                      "calibration has %llu, %llu and %llu",
-                     (unsigned long long)m->slice_bytes, (unsigned long long)m->threads,
-                     (unsigned long long)m->depth, (unsigned long long)model->slice_bytes,
+                     (unsigned long long)m->work.slice_bytes, (unsigned long long)m->work.threads,
+                     (unsigned long long)m->work.depth, (unsigned long long)model->slice_bytes,
                      (unsigned long long)model->threads, (unsigned long long)model->depth);
 }
 
@@ -81,9 +82,9 @@ static int make_curves(const struct cs_measurements *all, struct cs_gpu_model *m
         code = check_shape(model, m, err);
         cs_gpu_curve_add(curve,
                          (struct cs_gpu_point){
-                             .blocks = (double)m->blocks,
-                             .vector_bytes = (double)m->vector_bytes,
-                             .rate_Bps = (double)m->bytes / m->time_s,
+                             .blocks = (double)m->part.blocks,
+                             .vector_bytes = (double)m->part.vector_bytes,
+                             .rate_Bps = (double)m->work.bytes / m->time_s,
                          },
                          all->count, arena);
     }

@@ -10,13 +10,14 @@ static const double line_digits = 1e-7;
 
 bool cs_registration_same_run(const struct cs_measured *a, const struct cs_measured *b)
 {
-    return a->bytes == b->bytes && a->ranks == b->ranks &&
-           (a->channels == b->channels || !a->channels || !b->channels) &&
-           a->slice_bytes == b->slice_bytes && a->depth == b->depth && a->threads == b->threads &&
-           a->gpus_used == b->gpus_used && a->delay_s == b->delay_s &&
-           a->delay_rank == b->delay_rank && cs_same(a->dtype, b->dtype) &&
-           cs_same(a->table, b->table) && cs_same(a->transport, b->transport) &&
-           cs_same(a->servers, b->servers) && cs_same(a->algorithm, b->algorithm) &&
+    return a->work.bytes == b->work.bytes && a->work.ranks == b->work.ranks &&
+           (a->run.channels == b->run.channels || !a->run.channels || !b->run.channels) &&
+           a->work.slice_bytes == b->work.slice_bytes && a->work.depth == b->work.depth &&
+           a->work.threads == b->work.threads && a->work.gpus_used == b->work.gpus_used &&
+           a->run.delay_s == b->run.delay_s && a->run.delay_rank == b->run.delay_rank &&
+           cs_same(a->work.dtype, b->work.dtype) && cs_same(a->run.table.hash, b->run.table.hash) &&
+           cs_same(a->work.transport, b->work.transport) &&
+           cs_same(a->run.servers, b->run.servers) && cs_same(a->run.algorithm, b->run.algorithm) &&
            cs_same(cs_measured_card(a), cs_measured_card(b));
 }
 
@@ -31,7 +32,7 @@ enum cs_registered cs_registration_find(const struct cs_measurements *all,
     for (i = 0; i < all->count; i++) {
         const struct cs_measured *line = &all->items[i];
 
-        if (line->kind != CS_MEASURED_PREDICTED || line->unknown[0] ||
+        if (line->kind != CS_MEASURED_PREDICTED || line->run.unknown[0] ||
             !cs_registration_same_run(line, run))
             continue;
         if (fabs(line->time_s - time_s) > line_digits * time_s) {

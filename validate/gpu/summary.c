@@ -18,7 +18,7 @@ static void count_left_out(const struct cs_compared *run, struct cs_comparison_s
         sum->skipped++;
     else if (run->measured->failed[0])
         sum->failed++;
-    else if (run->measured->wrong > 0)
+    else if (run->measured->run.wrong > 0)
         sum->wrong++;
     else if (run->repeated)
         sum->repeated++;
@@ -33,7 +33,7 @@ static void count_written(const struct cs_compared *run, struct cs_comparison_su
         return;
     sum->written++;
     sum->same_commit += same_commit(run->written->commit, run->measured->commit);
-    sum->same_inputs += cs_same(run->written->inputs, run->inputs);
+    sum->same_inputs += cs_same(run->written->run.inputs, run->inputs);
 }
 
 /* The spread between a point's first measurement and the later ones. */

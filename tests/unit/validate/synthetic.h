@@ -28,31 +28,31 @@ static inline void synthetic_add(struct cs_measurements *all, struct cs_measured
     m.file = "synthetic";
     m.line = (uint32_t)all->count + 1;
     m.gpu = SYNTHETIC_GPU;
-    m.slice_bytes = SYNTHETIC_SLICE;
-    m.threads = 512;
+    m.work.slice_bytes = SYNTHETIC_SLICE;
+    m.work.threads = 512;
     m.uuid = "";
-    if (!m.dtype)
-        m.dtype = "";
-    if (!m.setup)
-        m.setup = "";
+    if (!m.work.dtype)
+        m.work.dtype = "";
+    if (!m.part.setup)
+        m.part.setup = "";
     if (!m.skipped)
         m.skipped = "";
     if (!m.failed)
         m.failed = "";
-    if (!m.table)
-        m.table = "";
+    if (!m.run.table.hash)
+        m.run.table.hash = "";
     if (!m.calibration)
         m.calibration = "";
     if (!m.command)
         m.command = "";
     if (!m.commit)
         m.commit = "";
-    if (!m.inputs)
-        m.inputs = "";
-    if (!m.unknown)
-        m.unknown = "";
-    if (!m.ends_s)
-        m.ends_s = "";
+    if (!m.run.inputs)
+        m.run.inputs = "";
+    if (!m.run.unknown)
+        m.run.unknown = "";
+    if (!m.run.ends_s)
+        m.run.ends_s = "";
     if (!m.date)
         m.date = "";
     if (all->count == all->capacity) {
@@ -80,12 +80,12 @@ static inline void synthetic_stream(struct cs_measurements *all, const char *rol
 
     synthetic_add(all, (struct cs_measured){
                            .kind = CS_MEASURED_STREAM,
-                           .role = role,
-                           .slots = server ? "host" : slots,
-                           .vectors = server ? "host" : "device",
-                           .blocks = blocks,
-                           .bytes = 1 << 30,
-                           .vector_bytes = vector_bytes,
+                           .part.role = role,
+                           .part.slots = server ? "host" : slots,
+                           .part.vectors = server ? "host" : "device",
+                           .part.blocks = blocks,
+                           .work.bytes = 1 << 30,
+                           .part.vector_bytes = vector_bytes,
                            .time_s = (double)(1 << 30) / rate_Bps,
                        });
 }
@@ -108,9 +108,9 @@ static inline void synthetic_pingpong(struct cs_measurements *all, const char *t
     for (uint64_t bytes = 16; bytes <= 64 * SYNTHETIC_SLICE; bytes *= 2)
         synthetic_add(all, (struct cs_measured){
                                .kind = CS_MEASURED_PINGPONG,
-                               .transport = transport,
-                               .ranks = 2,
-                               .bytes = bytes,
+                               .work.transport = transport,
+                               .work.ranks = 2,
+                               .work.bytes = bytes,
                                .time_s = synthetic_message_s(bytes, alpha_s, rate_Bps, sync_s),
                            });
 }
@@ -126,8 +126,8 @@ static inline void synthetic_calibrate(struct cs_measurements *all)
                                  synthetic_rate(blocks, role == 2, size > SYNTHETIC_L2), size);
     synthetic_pingpong(all, "device", SYNTHETIC_ALPHA_S, 10e9, SYNTHETIC_SYNC_S);
     synthetic_add(all, (struct cs_measured){.kind = CS_MEASURED_MEMCPY,
-                                            .setup = "d2d",
-                                            .bytes = 1 << 30,
+                                            .part.setup = "d2d",
+                                            .work.bytes = 1 << 30,
                                             .time_s = (double)(1 << 30) / SYNTHETIC_COPY_BPS});
 }
 
@@ -138,9 +138,9 @@ static inline void synthetic_graph(struct cs_measurements *all, const char *form
     for (uint64_t copies = 1; copies <= 64; copies *= 4)
         synthetic_add(all, (struct cs_measured){
                                .kind = CS_MEASURED_GRAPH,
-                               .setup = form,
-                               .copies = copies,
-                               .bytes = 16,
+                               .part.setup = form,
+                               .part.copies = copies,
+                               .work.bytes = 16,
                                .time_s = start_s + (double)copies * each_s,
                            });
 }
@@ -155,8 +155,8 @@ static inline void synthetic_engines(struct cs_measurements *all, double rate_Bp
         for (uint64_t bytes = 16; bytes <= 1 << 30; bytes *= 4)
             synthetic_add(all, (struct cs_measured){
                                    .kind = CS_MEASURED_MEMCPY,
-                                   .setup = setups[setup],
-                                   .bytes = bytes,
+                                   .part.setup = setups[setup],
+                                   .work.bytes = bytes,
                                    .time_s = (setup < 2 ? 7e-6 : 0) + (double)bytes / rate_Bps,
                                });
     synthetic_graph(all, "chain", SYNTHETIC_GRAPH_S, alpha_s);
@@ -175,14 +175,14 @@ static inline void synthetic_peers(struct cs_measurements *all, uint64_t gpus, d
             synthetic_add(
                 all, (struct cs_measured){
                          .kind = CS_MEASURED_STREAM,
-                         .role = "put",
-                         .slots = "peer",
-                         .vectors = "device",
-                         .setup = ring ? "ring" : "one",
-                         .gpus_used = ring ? gpus : 2,
-                         .blocks = blocks,
-                         .bytes = 1 << 30,
-                         .vector_bytes = 1 << 30,
+                         .part.role = "put",
+                         .part.slots = "peer",
+                         .part.vectors = "device",
+                         .part.setup = ring ? "ring" : "one",
+                         .work.gpus_used = ring ? gpus : 2,
+                         .part.blocks = blocks,
+                         .work.bytes = 1 << 30,
+                         .part.vector_bytes = 1 << 30,
                          .time_s = (double)(1 << 30) / (rate_Bps < most_Bps ? rate_Bps : most_Bps),
                      });
         }
@@ -190,10 +190,10 @@ static inline void synthetic_peers(struct cs_measurements *all, uint64_t gpus, d
         synthetic_add(all,
                       (struct cs_measured){
                           .kind = CS_MEASURED_PINGPONG,
-                          .transport = "device",
-                          .ranks = 2,
-                          .gpus_used = 2,
-                          .bytes = bytes,
+                          .work.transport = "device",
+                          .work.ranks = 2,
+                          .work.gpus_used = 2,
+                          .work.bytes = bytes,
                           .time_s = synthetic_message_s(bytes, SYNTHETIC_PEER_ALPHA_S, 10e9, 0),
                       });
 }
@@ -234,16 +234,16 @@ static inline struct cs_measured synthetic_run(const char *algorithm, uint64_t r
                                                uint64_t bytes, double time_s)
 {
     return (struct cs_measured){.kind = CS_MEASURED_RUN,
-                                .algorithm = algorithm,
-                                .transport = "device",
-                                .servers = "host",
-                                .dtype = "fp32",
-                                .l2_bytes = SYNTHETIC_L2,
-                                .ranks = ranks,
-                                .gpus_used = 1,
-                                .bytes = bytes,
-                                .channels = 4,
-                                .runs = 20,
+                                .run.algorithm = algorithm,
+                                .work.transport = "device",
+                                .run.servers = "host",
+                                .work.dtype = "fp32",
+                                .work.l2_bytes = SYNTHETIC_L2,
+                                .work.ranks = ranks,
+                                .work.gpus_used = 1,
+                                .work.bytes = bytes,
+                                .run.channels = 4,
+                                .work.runs = 20,
                                 .time_s = time_s};
 }
 

@@ -39,7 +39,7 @@ static inline void trial_make(struct trial *trial, const double *factors, size_t
 
         assert_int_equal(cs_gpu_predict(&model, &query, &answer, &trial->err), 0);
         run = synthetic_run("ring", 4, query.bytes, answer.time_s * factors[i]);
-        run.table = query.table;
+        run.run.table.hash = query.table;
         synthetic_add(&trial->all, run);
     }
 }

@@ -10,17 +10,17 @@ static struct cs_measured measured(uint64_t bytes, const char *algorithm)
     return (struct cs_measured){.kind = CS_MEASURED_RUN,
                                 .gpu = "made up",
                                 .uuid = "",
-                                .dtype = "fp32",
-                                .servers = "host",
-                                .transport = "device",
-                                .algorithm = algorithm,
-                                .ranks = 4,
-                                .gpus_used = 1,
-                                .table_blocks = 4,
-                                .channels = 2,
-                                .slice_bytes = 1 << 10,
-                                .l2_bytes = 1 << 20,
-                                .bytes = bytes};
+                                .work.dtype = "fp32",
+                                .run.servers = "host",
+                                .work.transport = "device",
+                                .run.algorithm = algorithm,
+                                .work.ranks = 4,
+                                .work.gpus_used = 1,
+                                .run.table.blocks = 4,
+                                .run.channels = 2,
+                                .work.slice_bytes = 1 << 10,
+                                .work.l2_bytes = 1 << 20,
+                                .work.bytes = bytes};
 }
 
 /* The regime that counts the run. */
@@ -45,18 +45,18 @@ static void runs_are_limited_by_slices_l2_memory_or_pcie(void **state)
 
     (void)state;
     assert_int_equal(regime(m), CS_REGIME_ONE_SLICE);
-    m.bytes = 256 << 10;
+    m.work.bytes = 256 << 10;
     assert_int_equal(regime(m), CS_REGIME_L2);
-    m.bytes = 512 << 10;
+    m.work.bytes = 512 << 10;
     assert_int_equal(regime(m), CS_REGIME_MEMORY);
-    m.transport = "host";
+    m.work.transport = "host";
     assert_int_equal(regime(m), CS_REGIME_PCIE);
-    m.transport = "device";
-    m.agents = 1;
+    m.work.transport = "device";
+    m.run.agents = 1;
     assert_int_equal(regime(m), CS_REGIME_PCIE);
-    m.servers = "device";
+    m.run.servers = "device";
     assert_int_equal(regime(m), CS_REGIME_MEMORY);
-    m.delay_s = 2e-5;
+    m.run.delay_s = 2e-5;
     assert_int_equal(regime(m), CS_REGIME_DELAYED);
 }
 
@@ -108,7 +108,7 @@ static void a_delayed_rank_has_errors_of_the_ends(void **state)
     struct cs_regret *regrets;
 
     (void)state;
-    late.delay_s = 2e-5;
+    late.run.delay_s = 2e-5;
     cs_breakdown_regimes(&comparison, &arena, errors);
     assert_int_equal(errors[CS_REGIME_DELAYED].count, 3);
     assert_true(fabs(errors[CS_REGIME_DELAYED].most - 0.2) < 1e-12);
@@ -135,12 +135,12 @@ static void the_time_added_by_a_delay_is_compared(void **state)
     struct cs_delays_passed_on passed;
 
     (void)state;
-    early.table = "";
+    early.run.table.hash = "";
     late = early;
-    late.delay_s = 2e-5;
-    late.delay_rank = 3;
+    late.run.delay_s = 2e-5;
+    late.run.delay_rank = 3;
     single = late;
-    single.bytes = 1 << 20;
+    single.work.bytes = 1 << 20;
     passed = cs_breakdown_delays(&comparison, &arena);
     assert_int_equal(passed.count, 1);
     assert_true(fabs(passed.median - 0.1) < 1e-9);
@@ -175,9 +175,9 @@ static void regimes_have_errors_of_their_own(void **state)
 
 static struct cs_compared scored(struct cs_measured *m, uint64_t ranks, double error)
 {
-    m->ranks = ranks;
-    m->time_p10_s = 0.95;
-    m->time_p90_s = 1.05;
+    m->work.ranks = ranks;
+    m->spread.p10_s = 0.95;
+    m->spread.p90_s = 1.05;
     return (struct cs_compared){.measured = m,
                                 .setup = "device",
                                 .time_s = 1,

@@ -11,7 +11,7 @@ static void calibration(struct cs_measurements *all, const char *name, uint64_t 
     if (ends)
         synthetic_add(all, (struct cs_measured){.kind = CS_MEASURED_CALIBRATED,
                                                 .calibration = name,
-                                                .failed_parts = failed_parts});
+                                                .part.failed_parts = failed_parts});
 }
 
 static void the_newest_whole_calibration_is_chosen(void **state)

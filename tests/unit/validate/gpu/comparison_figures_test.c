@@ -18,7 +18,7 @@ static void figures_show_measured_beside_predicted(void **state)
 
     (void)state;
     trial_make(&trial, factors, FACTORS);
-    tree.table = synthetic_table("tree", 4, &trial.arena);
+    tree.run.table.hash = synthetic_table("tree", 4, &trial.arena);
     synthetic_add(&trial.all, tree);
     assert_int_equal(trial_compare(&trial), 0);
     cs_comparison_figures(&trial.comparison, &figures);

@@ -45,8 +45,8 @@ static void a_run_that_cannot_be_predicted_is_reported(void **state)
 
     (void)state;
     synthetic_calibrate(&trial.all);
-    run.gpus_used = 2;
-    run.table = synthetic_table("ring", 4, &trial.arena);
+    run.work.gpus_used = 2;
+    run.run.table.hash = synthetic_table("ring", 4, &trial.arena);
     synthetic_add(&trial.all, run);
     run.skipped = "too long";
     synthetic_add(&trial.all, run);
@@ -74,9 +74,9 @@ static void few_runs_and_references_are_left_out(void **state)
 
     (void)state;
     synthetic_calibrate(&trial.all);
-    run.runs = 2;
+    run.work.runs = 2;
     synthetic_add(&trial.all, run);
-    run.runs = 20;
+    run.work.runs = 20;
     run.kind = CS_MEASURED_NCCL;
     synthetic_add(&trial.all, run);
     assert_int_equal(trial_compare(&trial), 0);
@@ -99,7 +99,7 @@ static void differing_clocks_are_counted(void **state)
     synthetic_add(&trial.all, (struct cs_measured){.kind = CS_MEASURED_TIMER, .time_s = 1e-6});
     synthetic_add(&trial.all, (struct cs_measured){.kind = CS_MEASURED_LAUNCH, .time_s = 1e-6});
     run = synthetic_run("ring", 4, 1 << 12, 20e-6);
-    run.time_mean_s = 20.4e-6;
+    run.spread.mean_s = 20.4e-6;
     run.event_s = 22e-6;
     synthetic_add(&trial.all, run);
     run.event_s = 24e-6;
@@ -123,8 +123,8 @@ static void an_outlier_of_few_ticks_does_not_count(void **state)
     (void)state;
     trial_make(&trial, factors, 1);
     synthetic_add(&trial.all, (struct cs_measured){.kind = CS_MEASURED_TIMER, .time_s = 1e-6});
-    run.time_mean_s = 24.4e-6;
-    run.time_middle_s = 20.4e-6;
+    run.spread.mean_s = 24.4e-6;
+    run.spread.middle_s = 20.4e-6;
     synthetic_add(&trial.all, run);
     assert_int_equal(trial_compare(&trial), 0);
     assert_true(trial.comparison.runs[1].time_s == 20.4e-6);
@@ -186,7 +186,7 @@ static void copies_count_beyond_l2_alone(void **state)
     trial_make(&trial, factors, 0);
     for (uint64_t bytes = 64 << 20; bytes <= 128 << 20; bytes *= 2) {
         run = synthetic_run("ring", 4, bytes, 1);
-        run.table = synthetic_table("ring", 4, &trial.arena);
+        run.run.table.hash = synthetic_table("ring", 4, &trial.arena);
         synthetic_add(&trial.all, run);
     }
     assert_int_equal(trial_compare(&trial), 0);
@@ -212,7 +212,7 @@ static void wrong_sums_are_no_measurement(void **state)
 
     (void)state;
     synthetic_calibrate(&trial.all);
-    run.wrong = 3;
+    run.run.wrong = 3;
     snprintf(message, sizeof(message),
              "synthetic:%zu: the run has 3 wrong "
              "sums",
@@ -236,7 +236,7 @@ static void a_run_that_is_measured_again_counts_once(void **state)
     run = trial.all.items[trial.all.count - 1];
     run.time_s *= 1.5;
     synthetic_add(&trial.all, run);
-    run.channels = 8; /* another form */
+    run.run.channels = 8; /* another form */
     synthetic_add(&trial.all, run);
     assert_int_equal(trial_compare(&trial), 0);
     assert_int_equal(trial.comparison.run_count, FACTORS + 2);
@@ -274,23 +274,23 @@ static void planned_points_without_a_line_are_missing(void **state)
     run = trial.all.items[trial.all.count - 1];
     synthetic_add(&trial.all, run);
     run.kind = CS_MEASURED_PREDICTED;
-    run.bytes = 1 << 20;
+    run.work.bytes = 1 << 20;
     synthetic_add(&trial.all, run);
     synthetic_add(&trial.all, run); /* written twice */
-    run.bytes = 2 << 20;
-    run.unknown = "not calibrated";
+    run.work.bytes = 2 << 20;
+    run.run.unknown = "not calibrated";
     synthetic_add(&trial.all, run);
     run.kind = CS_MEASURED_RUN;
-    run.unknown = "";
+    run.run.unknown = "";
     run.skipped = "too long";
-    run.channels = 0;
+    run.run.channels = 0;
     synthetic_add(&trial.all, run);
     assert_int_equal(trial_compare(&trial), 0);
     grid = trial.comparison.grid;
     assert_int_equal(grid.expected, 2);
     assert_int_equal(grid.missing, 1);
     assert_int_equal(grid.beside, 1);
-    assert_int_equal(grid.example->bytes, 1 << 20);
+    assert_int_equal(grid.example->work.bytes, 1 << 20);
     trial_free(&trial);
 }
 
@@ -323,11 +323,11 @@ static void a_delayed_rank_is_compared_with_its_ends(void **state)
     query.table = synthetic_table("ring", 4, &trial.arena);
     assert_int_equal(cs_gpu_predict_ends(&model, &query, &answer, ends_s, &trial.err), 0);
     run = synthetic_run("ring", 4, query.bytes, answer.time_s);
-    run.table = query.table;
-    run.delay_rank = 3;
-    run.delay_s = 2e-5;
-    run.ends_s = cs_arena_printf(&trial.arena, "%.9g,%.9g,%.9g,%.9g", ends_s[0], ends_s[1] / 2,
-                                 ends_s[2], ends_s[3]);
+    run.run.table.hash = query.table;
+    run.run.delay_rank = 3;
+    run.run.delay_s = 2e-5;
+    run.run.ends_s = cs_arena_printf(&trial.arena, "%.9g,%.9g,%.9g,%.9g", ends_s[0], ends_s[1] / 2,
+                                     ends_s[2], ends_s[3]);
     synthetic_add(&trial.all, run);
     assert_int_equal(trial_compare(&trial), 0);
     assert_int_equal(trial.comparison.run_count, 2);
@@ -348,7 +348,7 @@ static void one_rank_is_left_out(void **state)
     (void)state;
     trial_make(&trial, factors, 1);
     run = trial.all.items[trial.all.count - 1];
-    run.ranks = 1;
+    run.work.ranks = 1;
     synthetic_add(&trial.all, run);
     assert_int_equal(trial_compare(&trial), 0);
     assert_string_equal(trial.comparison.runs[1].unknown, "a single rank sends nothing");

@@ -12,15 +12,15 @@ static void a_run_starts_beyond_its_messages(void **state)
     synthetic_calibrate(&bench.all);
     for (size_t i = 0; i < bench.all.count; i++)
         if (bench.all.items[i].kind == CS_MEASURED_PINGPONG) {
-            bench.all.items[i].rounds = 64;
+            bench.all.items[i].part.rounds = 64;
             bench.all.items[i].time_s += 5e-6 / 64;
         }
     synthetic_add(&bench.all, (struct cs_measured){
                                   .kind = CS_MEASURED_PINGPONG,
-                                  .transport = "device",
-                                  .ranks = 2,
-                                  .bytes = 16,
-                                  .rounds = 4,
+                                  .work.transport = "device",
+                                  .work.ranks = 2,
+                                  .work.bytes = 16,
+                                  .part.rounds = 4,
                                   .time_s = message_s + 5e-6 / 4,
                               });
     assert_int_equal(bench_make(&bench), 0);
@@ -56,10 +56,10 @@ static void launches_take_longer_with_more_blocks(void **state)
 
     (void)state;
     synthetic_calibrate(&bench.all);
-    synthetic_add(&bench.all,
-                  (struct cs_measured){.kind = CS_MEASURED_LAUNCH, .blocks = 2, .time_s = 4e-6});
-    synthetic_add(&bench.all,
-                  (struct cs_measured){.kind = CS_MEASURED_LAUNCH, .blocks = 202, .time_s = 8e-6});
+    synthetic_add(&bench.all, (struct cs_measured){
+                                  .kind = CS_MEASURED_LAUNCH, .part.blocks = 2, .time_s = 4e-6});
+    synthetic_add(&bench.all, (struct cs_measured){
+                                  .kind = CS_MEASURED_LAUNCH, .part.blocks = 202, .time_s = 8e-6});
     assert_int_equal(bench_make(&bench), 0);
     assert_near(cs_gpu_launch_s(&bench.model, 1), 4e-6);
     assert_near(cs_gpu_launch_s(&bench.model, 102), 6e-6);

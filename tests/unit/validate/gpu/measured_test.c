@@ -35,12 +35,12 @@ static void a_run_is_read(void **state)
     assert_string_equal(cs_measured_card(&m), "NVIDIA H200");
     m.uuid = "GPU-1";
     assert_string_equal(cs_measured_card(&m), "GPU-1");
-    assert_true(m.time_mean_s == 2e-5);
+    assert_true(m.spread.mean_s == 2e-5);
     assert_string_equal(m.gpu, "NVIDIA H200");
-    assert_string_equal(m.algorithm, "ring");
+    assert_string_equal(m.run.algorithm, "ring");
     assert_string_equal(m.skipped, "");
-    assert_int_equal(m.ranks, 8);
-    assert_int_equal(m.bytes, 1 << 20);
+    assert_int_equal(m.work.ranks, 8);
+    assert_int_equal(m.work.bytes, 1 << 20);
     assert_true(m.time_s == 1.25e-5);
     assert_true(m.event_s == 0);
     assert_int_equal(m.line, 7);
@@ -60,12 +60,12 @@ static void a_late_rank_and_the_ends_of_all_ranks_are_read(void **state)
                      "\"3e-05,2.5e-05,0.000125\"}",
                  &arena, &m, &err))
         fail_msg("%s", err.text);
-    assert_int_equal(m.delay_rank, 2);
-    assert_true(m.delay_s == 2e-5);
+    assert_int_equal(m.run.delay_rank, 2);
+    assert_true(m.run.delay_s == 2e-5);
     assert_true(cs_measured_ends(&m, ends_s));
     assert_true(ends_s[0] == 3e-5 && ends_s[1] == 2.5e-5);
     assert_true(ends_s[2] == 0.000125);
-    m.ends_s = "";
+    m.run.ends_s = "";
     assert_false(cs_measured_ends(&m, ends_s));
     cs_arena_free(&arena);
 }
@@ -189,7 +189,7 @@ static void copies_and_lines_of_failed_steps_are_distinguished(void **state)
     assert_int_equal(cs_measurements_read_failed(path, &arena, &all, &err), 0);
     unlink(path);
     assert_int_equal(all.count, 3);
-    assert_int_equal(all.items[2].wrong, 3);
+    assert_int_equal(all.items[2].run.wrong, 3);
     assert_int_equal(cs_measurements_drop_copies(&all), 1);
     assert_int_equal(all.count, 2);
     assert_int_equal(all.items[0].line, 1);

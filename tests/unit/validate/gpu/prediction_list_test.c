@@ -16,11 +16,11 @@ static void calibrate(struct bench *bench)
 {
     synthetic_calibrate(&bench->all);
     for (uint64_t blocks = 2; blocks <= 264; blocks += 262)
-        synthetic_add(
-            &bench->all,
-            (struct cs_measured){.kind = CS_MEASURED_LAUNCH, .blocks = blocks, .time_s = 5e-6});
+        synthetic_add(&bench->all, (struct cs_measured){.kind = CS_MEASURED_LAUNCH,
+                                                        .part.blocks = blocks,
+                                                        .time_s = 5e-6});
     for (size_t i = 0; i < bench->all.count; i++)
-        bench->all.items[i].depth = 2;
+        bench->all.items[i].work.depth = 2;
 }
 
 static int write_list(struct bench *bench)
@@ -78,26 +78,26 @@ static void lines_are_what_the_comparison_predicts(void **state)
         if (cs_measured_read_line(line, &bench.arena, &m, &bench.err))
             fail_msg("%s", bench.err.text);
         assert_int_equal(m.kind, CS_MEASURED_PREDICTED);
-        if (m.unknown[0])
+        if (m.run.unknown[0])
             continue;
         synthetic_add(&bench.all, m);
         m.kind = CS_MEASURED_RUN;
-        m.runs = 20;
-        m.agents = cs_same(m.algorithm, "ps");
+        m.work.runs = 20;
+        m.run.agents = cs_same(m.run.algorithm, "ps");
         m.date = "2026-11-22T12:00:01Z";
         synthetic_add(&bench.all, m);
     }
     assert_true(bench.all.count > before + 20);
     /* What the fixture sets of each line. */
     for (size_t i = before; i < bench.all.count; i++)
-        bench.all.items[i].depth = 2;
+        bench.all.items[i].work.depth = 2;
     if (cs_compare(&bench.all, &bench.arena, &comparison, &bench.err))
         fail_msg("%s", bench.err.text);
     for (size_t i = 0; i < comparison.run_count; i++) {
         const struct cs_compared *run = &comparison.runs[i];
 
         if (run->unknown)
-            fail_msg("%s-%d: %s", run->measured->algorithm, (int)run->measured->ranks,
+            fail_msg("%s-%d: %s", run->measured->run.algorithm, (int)run->measured->work.ranks,
                      run->unknown);
         assert_true(run->factor < 1e-6);
         assert_int_equal(run->registered, CS_REGISTERED_BEFORE);

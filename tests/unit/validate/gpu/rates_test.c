@@ -25,7 +25,7 @@ static void sums_of_fp16_are_apart(void **state)
     (void)state;
     synthetic_calibrate(&bench.all);
     synthetic_stream(&bench.all, "add", "device", 4, 33e9, 1 << 20);
-    bench.all.items[bench.all.count - 1].dtype = "fp16";
+    bench.all.items[bench.all.count - 1].work.dtype = "fp16";
     assert_int_equal(bench_make(&bench), 0);
     assert_near(cs_gpu_rate(&bench.model, CS_GPU_ADD16, 4, 1 << 20), 33e9);
     assert_near(cs_gpu_rate(&bench.model, CS_GPU_ADD, 4, 1 << 20), 20e9);
@@ -60,7 +60,7 @@ static void calibrations_do_not_mix(void **state)
 
     (void)state;
     synthetic_calibrate(&bench.all);
-    bench.all.items[3].depth = 4;
+    bench.all.items[3].work.depth = 4;
     assert_int_equal(bench_make(&bench), CS_EINPUT);
     assert_non_null(strstr(bench.err.text, "but the calibration has"));
     bench.all.items[3].uuid = "GPU-other"; /* not the requested GPU */
@@ -77,7 +77,7 @@ static void calibrate_as(struct bench *bench, const char *name, double rate, uin
     synthetic_calibrate(&bench->all);
     if (ends)
         synthetic_add(&bench->all, (struct cs_measured){.kind = CS_MEASURED_CALIBRATED,
-                                                        .failed_parts = failed_parts});
+                                                        .part.failed_parts = failed_parts});
     for (size_t i = first; i < bench->all.count; i++) {
         bench->all.items[i].calibration = name;
         bench->all.items[i].time_s /= rate;

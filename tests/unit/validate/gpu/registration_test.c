@@ -53,18 +53,18 @@ static void a_skipped_size_matches_any_number_of_channels(void **state)
     struct cs_measured other = run;
 
     (void)state;
-    other.channels = 8;
+    other.run.channels = 8;
     assert_false(cs_registration_same_run(&run, &other));
-    other.channels = 0;
+    other.run.channels = 0;
     assert_true(cs_registration_same_run(&run, &other));
-    other.delay_s = 2e-5;
+    other.run.delay_s = 2e-5;
     assert_false(cs_registration_same_run(&run, &other));
-    run.delay_s = 2e-5;
+    run.run.delay_s = 2e-5;
     assert_true(cs_registration_same_run(&run, &other));
-    other.delay_rank = 1;
+    other.run.delay_rank = 1;
     assert_false(cs_registration_same_run(&run, &other));
-    other.delay_rank = 0;
-    other.dtype = "fp16";
+    other.run.delay_rank = 0;
+    other.work.dtype = "fp16";
     assert_false(cs_registration_same_run(&run, &other));
 }
 
@@ -77,7 +77,7 @@ static void only_earlier_lines_plan_a_run(void **state)
     predict(&all, 1e-5, noon);
     assert_false(cs_registration_is_planned(&all, 0, &run));
     assert_true(cs_registration_is_planned(&all, 1, &run));
-    run.bytes *= 2;
+    run.work.bytes *= 2;
     assert_false(cs_registration_is_planned(&all, 1, &run));
     cs_measurements_free(&all);
 }

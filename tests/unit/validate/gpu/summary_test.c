@@ -49,14 +49,14 @@ static void commit_and_calibration_are_compared(void **state)
     trial_register(&trial, trial.comparison.runs[0].predicted.time_s, "2026-11-22T11:00:00Z");
     line = &trial.all.items[trial.all.count - 1];
     run = line - 1;
-    line->inputs = trial.comparison.runs[0].inputs;
+    line->run.inputs = trial.comparison.runs[0].inputs;
     assert_int_equal(trial_compare(&trial), 0);
     sum = cs_comparison_summarize(&trial.comparison, &trial.arena);
     assert_int_equal(sum.written, 1);
     assert_int_equal(sum.same_commit, 1);
     assert_int_equal(sum.same_inputs, 1);
     line->commit = run->commit = "abc1234-dirty";
-    line->inputs = "0123456789abcdef";
+    line->run.inputs = "0123456789abcdef";
     assert_int_equal(trial_compare(&trial), 0);
     sum = cs_comparison_summarize(&trial.comparison, &trial.arena);
     assert_int_equal(sum.same_commit, 0);
