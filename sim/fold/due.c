@@ -1,4 +1,4 @@
-#include "sim/fold/due.h"
+#include "sim/fold/walk_state.h"
 
 static void pace_add_path(struct cs_path *path, const struct cs_path *by)
 {

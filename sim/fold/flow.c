@@ -1,6 +1,5 @@
-#include "sim/fold/flow.h"
-
 #include "sim/engine/exec.h"
+#include "sim/fold/walk_state.h"
 
 enum {
     COUNTS_MAX = 1 << 25 /* flows x pieces: 128 MiB */

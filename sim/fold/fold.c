@@ -100,16 +100,6 @@ static bool fold_try_groups(struct fold_search *search, uint64_t seed)
     return false;
 }
 
-static uint32_t *new_numbers(struct cs_arena *arena, uint32_t count)
-{
-    return cs_arena_alloc(arena, count, sizeof(uint32_t));
-}
-
-static struct shift *new_queue(struct cs_arena *arena, uint32_t count)
-{
-    return cs_arena_alloc(arena, count, sizeof(struct shift));
-}
-
 /* Do blocks differ in length, and can the group move them as it moves ranks? */
 static bool fold_has_pieces(const struct fold_search *search)
 {
@@ -123,15 +113,17 @@ static void open_search(struct fold_search *search)
 {
     const struct cs_net *net = search->net;
 
-    search->links = new_numbers(&search->scratch, net->max_hops);
+    search->links = cs_arena_alloc(&search->scratch, net->max_hops, sizeof(*search->links));
     search->route = cs_arena_alloc(&search->scratch, net->max_hops, sizeof(*search->route));
-    search->link.class_of = new_numbers(search->arena, net->link_count);
-    search->link.copy_of = new_queue(search->arena, net->link_count);
+    search->link.class_of = cs_arena_alloc(search->arena, net->link_count, sizeof(uint32_t));
+    search->link.copy_of = cs_arena_alloc(search->arena, net->link_count, sizeof(struct shift));
     search->own_resources = net->links == NULL;
     if (search->own_resources)
         return;
-    search->resource.class_of = new_numbers(search->arena, net->resource_count);
-    search->resource.copy_of = new_queue(search->arena, net->resource_count);
+    search->resource.class_of =
+        cs_arena_alloc(search->arena, net->resource_count, sizeof(uint32_t));
+    search->resource.copy_of =
+        cs_arena_alloc(search->arena, net->resource_count, sizeof(struct shift));
 }
 
 /* Uneven first: with unequal blocks most folds need it. */

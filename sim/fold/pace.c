@@ -1,8 +1,6 @@
 #include "sim/fold/pace.h"
 
-#include "sim/fold/due.h"
-#include "sim/fold/flow.h"
-#include "sim/fold/settle.h"
+#include "sim/fold/walk_state.h"
 
 #include <stdlib.h>
 

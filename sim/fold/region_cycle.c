@@ -4,12 +4,58 @@
 #include "sim/base/mem.h"
 #include "sim/fold/region_events.h"
 #include "sim/fold/region_jump.h"
-#include "sim/fold/region_shot.h"
 
 enum {
     FAILURES_MAX = 6,
     REFUTED = 2, /* failures of a period that was known */
 };
+
+/* ---- shots (sim/engine/shot.h) ---- */
+
+/* PATHS_OF_LANE paths. */
+static void shot_lane(struct cs_shot *shot, const struct regions *regions,
+                      const struct region *region, uint32_t i)
+{
+    static const struct cs_path none;
+    uint32_t lane = region->lanes.at[i];
+    const struct region_lane *own = &regions->lanes[lane];
+    const struct ring_lane *fixed = &regions->fixed[lane];
+
+    cs_shot_word(shot, (uint64_t)own->early << 32 | own->pending << 4 |
+                           (uint32_t)own->receives << 3 | (uint32_t)own->flies << 2 |
+                           (uint32_t)own->lands << 1 | (uint32_t)(own->round <= regions->sums));
+    cs_shot_word(shot, own->round - regions->lanes[*region->lanes.at].round);
+    cs_shot_round(shot, own->round);
+    cs_shot_path(shot, lane, CS_PATH_OF_LANE, &own->path);
+    if (own->flies)
+        cs_shot_flight(shot, &regions->traffic, lane);
+    else
+        cs_shot_path(shot, lane, CS_PATH_OF_MESSAGE, &none);
+    cs_shot_path(shot, lane, CS_PATH_OF_RECEIVE,
+                 fixed->inlet == CS_NONE ? &none : &regions->inlets[fixed->inlet].last);
+}
+
+/* The state of a region whose events are saved.  O(events + lanes + links). */
+static void region_shoot(struct cs_shot *shot, const struct regions *regions,
+                         const struct region *region)
+{
+    uint32_t i;
+
+    cs_shot_begin(shot, region->clock_ps);
+    shot->waits = regions->result->waits;
+    for (i = 0; i < region->event_count; i++) {
+        const struct cs_event *event = &region->events[i];
+
+        cs_shot_word(shot, event->at_ps - shot->now_ps);
+        cs_shot_pair(shot, event->kind, event->number);
+    }
+    for (i = 0; i < region->lanes.count; i++)
+        shot_lane(shot, regions, region, i);
+    for (i = 0; i < region->resources.count; i++)
+        cs_shot_resource(shot, &regions->traffic, region->resources.at[i]);
+    for (i = 0; i < region->links.count; i++)
+        cs_shot_use(shot, &regions->traffic.use[region->links.at[i]]);
+}
 
 /* The growth of the last period. */
 static void keep_cycle(struct region *region, const struct regions *regions)
@@ -48,7 +94,7 @@ static void forget_states(struct regions *regions)
 /* Takes the next shot of the candidate. */
 static void take_shot(struct regions *regions, const struct region *region)
 {
-    cs_region_shoot(cs_period_next(&regions->search), regions, region);
+    region_shoot(cs_period_next(&regions->search), regions, region);
 }
 
 void cs_region_begin_search(struct regions *regions, struct region *region)

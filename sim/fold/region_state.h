@@ -6,7 +6,6 @@
  *     region_run.c    a turn of a region, up to the first unknown arrival
  *     region_events.c pending events and arrivals
  *     region_cycle.c  the period of a region
- *     region_shot.c   the state of a region, for comparison
  *     region_jump.c   jumps over periods
  *
  * A lane has one message in flight at most, with the number of the lane.  All regions

@@ -76,44 +76,30 @@ static uint32_t divide(const struct regions *regions, uint32_t *region_of, struc
     return count;
 }
 
-static struct region_list *lanes_of(struct region *region)
+static struct region_list *list_at(const struct regions *regions, uint32_t region, size_t offset)
 {
-    return &region->lanes;
+    return (struct region_list *)(void *)((char *)&regions->region[region] + offset);
 }
 
-static struct region_list *links_of(struct region *region)
-{
-    return &region->links;
-}
-
-static struct region_list *resources_of(struct region *region)
-{
-    return &region->resources;
-}
-
-static struct region_list *inlets_of(struct region *region)
-{
-    return &region->inlets;
-}
-
-/* Lists items by region: region_of[i] is the region of item i, or CS_NONE. */
+/* Lists items by region, at the offset: region_of[i] is the region of item i, or
+ * CS_NONE. */
 static void list_items(struct regions *regions, const uint32_t *region_of, uint32_t items,
-                       struct region_list *(*of)(struct region *), struct cs_arena *arena)
+                       size_t offset, struct cs_arena *arena)
 {
     uint32_t i;
 
     for (i = 0; i < items; i++)
         if (region_of[i] != CS_NONE)
-            of(&regions->region[region_of[i]])->count++;
+            list_at(regions, region_of[i], offset)->count++;
     for (i = 0; i < regions->count; i++) {
-        struct region_list *list = of(&regions->region[i]);
+        struct region_list *list = list_at(regions, i, offset);
 
         list->at = cs_arena_alloc(arena, list->count, sizeof(*list->at));
         list->count = 0;
     }
     for (i = 0; i < items; i++)
         if (region_of[i] != CS_NONE) {
-            struct region_list *list = of(&regions->region[region_of[i]]);
+            struct region_list *list = list_at(regions, region_of[i], offset);
 
             list->at[list->count++] = i;
         }
@@ -136,7 +122,7 @@ static void list_lanes(struct regions *regions, struct cs_arena *arena, struct c
 
     for (i = 0; i < regions->lane_count; i++)
         region_of[i] = regions->fixed[i].region;
-    list_items(regions, region_of, regions->lane_count, lanes_of, arena);
+    list_items(regions, region_of, regions->lane_count, offsetof(struct region, lanes), arena);
     for (i = 0; i < regions->count; i++)
         for (k = 0; k < regions->region[i].lanes.count; k++)
             regions->fixed[regions->region[i].lanes.at[k]].place = k;
@@ -156,8 +142,8 @@ static void list_links(struct regions *regions, struct cs_arena *arena, struct c
             link[at] = regions->fixed[i].region;
             resource[net->links[at].resource] = regions->fixed[i].region;
         }
-    list_items(regions, link, net->link_count, links_of, arena);
-    list_items(regions, resource, net->resource_count, resources_of, arena);
+    list_items(regions, link, net->link_count, offsetof(struct region, links), arena);
+    list_items(regions, resource, net->resource_count, offsetof(struct region, resources), arena);
 }
 
 /* Numbers the lanes that send to other regions, and those that receive from them. */
@@ -179,7 +165,7 @@ static void list_inlets(struct regions *regions, struct cs_arena *arena, struct 
         down += regions->fixed[i].region < from->region;
     }
     regions->goes_down = 2 * down > regions->inlet_count;
-    list_items(regions, region_of, regions->inlet_count, inlets_of, arena);
+    list_items(regions, region_of, regions->inlet_count, offsetof(struct region, inlets), arena);
 }
 
 /* Whether every arrival from another region takes time. */

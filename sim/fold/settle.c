@@ -1,4 +1,4 @@
-#include "sim/fold/settle.h"
+#include "sim/fold/walk_state.h"
 
 #include <string.h>
 

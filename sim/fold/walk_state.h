@@ -1,10 +1,6 @@
 /*
- * The state of the walk through the lanes of a fold, for pace.c and its modules
- * alone.
- *
- *     due.c      times as sums with bounds
- *     flow.c     messages of a lane to one rank, and their time on an idle machine
- *     settle.c   time, bytes and links of the whole
+ * The state of the walk through the lanes of a fold, and what its parts do, for
+ * pace.c, due.c, flow.c and settle.c alone.
  */
 #ifndef CS_SIM_FOLD_WALK_STATE_H
 #define CS_SIM_FOLD_WALK_STATE_H
@@ -95,5 +91,28 @@ struct pace {
     struct cs_progress progress;
     bool stopped;
 };
+
+/* ---- due.c: bounds of the time at which something is done, in every copy */
+
+/* Adds a message of the flow, of a block of that piece. */
+void cs_due_add_trip(const struct pace *pace, struct due *due, const struct pace_flow *flow,
+                     uint32_t piece);
+/* Adds the reduction of a parcel. */
+void cs_due_add_take(const struct pace *pace, struct due *due, const struct pace_parcel *parcel);
+/* *due becomes the later of both. */
+void cs_due_wait_for(const struct pace *pace, struct due *due, const struct due *other);
+
+/* ---- flow.c: a flow is opened at its first message, with the time of a short and of a
+ * long message on an idle machine; its resources must not serve a second lane */
+
+/* The flow of a SEND, or NULL: too many, or a resource is shared. */
+struct pace_flow *cs_flow_of(struct pace *pace, uint32_t lane, const struct cs_op *op);
+/* No other message of the round has used a resource of the flow. */
+bool cs_flow_is_first(struct pace *pace, const struct pace_flow *flow);
+
+/* ---- settle.c: time, bytes and links of the whole, as they really are */
+
+/* False where bounds do not meet, or bytes exceed 64 bits. */
+bool cs_pace_settle(struct pace *pace, struct cs_exec_result *result);
 
 #endif
