@@ -77,11 +77,6 @@ static bool chakra_is(struct chakra_part text, const char *name)
     return (size_t)(text.end - text.at) == length && !memcmp(text.at, name, length);
 }
 
-static uint64_t chakra_peer(uint64_t value)
-{
-    return value < CS_TRACE_NONE ? value : CS_TRACE_NONE;
-}
-
 static void chakra_set(struct cs_chakra_node *node, struct chakra_part name, uint64_t value)
 {
     if (chakra_is(name, "is_cpu_op"))
@@ -91,7 +86,7 @@ static void chakra_set(struct cs_chakra_node *node, struct chakra_part name, uin
     else if (chakra_is(name, "comm_size"))
         node->comm_bytes = value;
     else if (chakra_is(name, "comm_src") || chakra_is(name, "comm_dst"))
-        node->peer = chakra_peer(value);
+        node->peer = value < CS_TRACE_NONE ? value : CS_TRACE_NONE;
     else if (chakra_is(name, "tid") || chakra_is(name, "stream"))
         node->stream = (uint32_t)value;
 }
@@ -124,10 +119,7 @@ static bool chakra_attribute(struct chakra_part message, struct cs_chakra_node *
 static void chakra_add_dep(struct cs_chakra_nodes *nodes, struct cs_chakra_node *node,
                            struct cs_chakra_dep dep)
 {
-    uint32_t count = nodes->dep_count;
-
-    if (count == 0 || (count & (count - 1)) == 0)
-        nodes->deps = cs_grow(nodes->deps, count ? 2 * (size_t)count : 1, sizeof(*nodes->deps));
+    nodes->deps = cs_trace_room(nodes->deps, nodes->dep_count, sizeof(*nodes->deps));
     nodes->deps[nodes->dep_count++] = dep;
     node->deps++;
 }
@@ -187,9 +179,7 @@ static bool chakra_node(struct cs_chakra_nodes *nodes, struct chakra_part messag
     while (message.at < message.end)
         if (!chakra_next(&message, &field) || !chakra_member(nodes, &node, field))
             return false;
-    if (nodes->count == 0 || (nodes->count & (nodes->count - 1)) == 0)
-        nodes->nodes = cs_grow(nodes->nodes, nodes->count ? 2 * (size_t)nodes->count : 1,
-                               sizeof(*nodes->nodes));
+    nodes->nodes = cs_trace_room(nodes->nodes, nodes->count, sizeof(*nodes->nodes));
     nodes->nodes[nodes->count++] = node;
     return true;
 }

@@ -15,10 +15,7 @@ static double event_end(const struct cs_trace_event *event)
 
 static void edges_add(struct cs_trace_edges *edges, uint32_t event, uint32_t after)
 {
-    /* Room doubles at powers of two. */
-    if (edges->count == 0 || (edges->count & (edges->count - 1)) == 0)
-        edges->edges =
-            cs_grow(edges->edges, edges->count ? 2 * edges->count : 1, sizeof(*edges->edges));
+    edges->edges = cs_trace_room(edges->edges, edges->count, sizeof(*edges->edges));
     edges->edges[edges->count++] = (struct cs_trace_edge){event, after};
 }
 
@@ -73,13 +70,17 @@ static bool event_is_call(const struct cs_trace_event *event)
     return event->kind == CS_TRACE_COLLECTIVE || event->kind == CS_TRACE_FIXED;
 }
 
-static size_t launches_of_kernels(const struct cs_trace *trace, struct launch *launches)
+/* Launches of known order, by stream; or of kernels alone, of all streams. */
+static size_t launches_of(const struct cs_trace *trace, bool by_stream, struct launch *launches)
 {
     size_t count = 0;
 
-    for (uint32_t e = 0; e < trace->event_count; e++)
-        if (!event_is_call(&trace->events[e]) && trace->events[e].order)
-            launches[count++] = (struct launch){trace->events[e].order, 0, e};
+    for (uint32_t e = 0; e < trace->event_count; e++) {
+        const struct cs_trace_event *event = &trace->events[e];
+
+        if (event->order && (by_stream || !event_is_call(event)))
+            launches[count++] = (struct launch){event->order, by_stream ? event->channel : 0, e};
+    }
     if (count)
         qsort(launches, count, sizeof(*launches), launch_compare);
     return count;
@@ -88,7 +89,7 @@ static size_t launches_of_kernels(const struct cs_trace *trace, struct launch *l
 static void edges_add_producers(const struct cs_trace *trace, struct launch *launches,
                                 struct cs_trace_edges *edges)
 {
-    size_t count = launches_of_kernels(trace, launches);
+    size_t count = launches_of(trace, false, launches);
 
     for (uint32_t e = 0; e < trace->event_count; e++) {
         const struct cs_trace_event *event = &trace->events[e];
@@ -107,23 +108,10 @@ static void edges_add_producers(const struct cs_trace *trace, struct launch *lau
 
 /* ---- recorded waits ---- */
 
-static size_t launches_by_stream(const struct cs_trace *trace, struct launch *launches)
-{
-    size_t count = 0;
-
-    for (uint32_t e = 0; e < trace->event_count; e++)
-        if (trace->events[e].order)
-            launches[count++] =
-                (struct launch){trace->events[e].order, trace->events[e].channel, e};
-    if (count)
-        qsort(launches, count, sizeof(*launches), launch_compare);
-    return count;
-}
-
 static void edges_add_waits(const struct cs_trace *trace, struct launch *launches,
                             struct cs_trace_edges *edges)
 {
-    size_t count = launches_by_stream(trace, launches);
+    size_t count = launches_of(trace, true, launches);
 
     for (uint32_t w = 0; w < trace->wait_count; w++) {
         const struct cs_trace_wait *wait = &trace->waits[w];

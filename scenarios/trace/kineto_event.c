@@ -62,21 +62,24 @@ static enum cs_kineto_category kineto_category_of(const char *text)
 static char *kineto_text_place(struct cs_kineto_event *event, const char *key, size_t *room)
 {
     struct cs_kineto_record *record = &event->record;
+    const struct {
+        const char *key;
+        char *place;
+        size_t room;
+    } places[] = {
+        {"Collective name", record->collective, sizeof(record->collective)},
+        {"dtype", record->dtype, sizeof(record->dtype)},
+        {"Process Group Ranks", record->ranks, sizeof(record->ranks)},
+        {"Process Group Name", record->group, sizeof(record->group)},
+        {"In split size", record->in_split, sizeof(record->in_split)},
+    };
 
-    *room = sizeof(record->collective);
-    if (cs_same(key, "Collective name"))
-        return record->collective;
-    *room = sizeof(record->dtype);
-    if (cs_same(key, "dtype"))
-        return record->dtype;
-    *room = sizeof(record->ranks);
-    if (cs_same(key, "Process Group Ranks"))
-        return record->ranks;
-    *room = sizeof(record->group);
-    if (cs_same(key, "Process Group Name"))
-        return record->group;
-    *room = sizeof(record->in_split);
-    return cs_same(key, "In split size") ? record->in_split : NULL;
+    for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+        if (*places[i].key == *key && cs_same(places[i].key, key)) {
+            *room = places[i].room;
+            return places[i].place;
+        }
+    return NULL;
 }
 
 /* The place of a number of an event, or NULL. */
@@ -143,17 +146,12 @@ static enum cs_json_token kineto_read_argument(struct cs_json_reader *json,
     return token;
 }
 
-static bool kineto_wants_arguments(const struct cs_kineto_event *event)
-{
-    return event->category != CS_KINETO_OTHER;
-}
-
 static enum cs_json_token kineto_read_arguments(struct cs_json_reader *json,
                                                 struct cs_kineto_event *event)
 {
     enum cs_json_token token;
 
-    if (!kineto_wants_arguments(event))
+    if (event->category == CS_KINETO_OTHER)
         return cs_json_reader_skip(json);
     token = cs_json_reader_next(json);
     if (token != CS_JSON_OBJECT)

@@ -128,8 +128,7 @@ static int row_predict(const struct cs_trace *trace, const struct cs_trace_machi
 
 static struct cs_trace_row *row_add(struct cs_trace_rows *rows, const struct cs_trace_row *row)
 {
-    if (rows->count == 0 || (rows->count & (rows->count - 1)) == 0)
-        rows->rows = cs_grow(rows->rows, rows->count ? 2 * rows->count : 1, sizeof(*rows->rows));
+    rows->rows = cs_trace_room(rows->rows, rows->count, sizeof(*rows->rows));
     rows->rows[rows->count] = *row;
     return &rows->rows[rows->count++];
 }

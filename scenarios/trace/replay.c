@@ -8,12 +8,6 @@ struct replayed {
     bool computes;
 };
 
-static bool replay_computes(const struct cs_trace_event *event)
-{
-    return event->kind == CS_TRACE_COMPUTE || event->kind == CS_TRACE_COPY ||
-           event->kind == CS_TRACE_HOST;
-}
-
 static double replay_duration(const struct cs_trace_replay *replay,
                               const struct cs_trace_event *event)
 {
@@ -62,7 +56,7 @@ static void replay_events(const struct cs_trace_replay *replay, struct replayed 
 
         events[e].start_s = fmax(ends.replayed_s + gap_s, ends.floor_s);
         events[e].end_s = events[e].start_s + replay_duration(replay, event);
-        events[e].computes = replay_computes(event);
+        events[e].computes = event->kind != CS_TRACE_COLLECTIVE && event->kind != CS_TRACE_FIXED;
     }
 }
 

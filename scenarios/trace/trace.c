@@ -26,40 +26,39 @@ enum {
 
 /* ---- growing arrays ---- */
 
-/* Room for one item more; capacities are the powers of two from TRACE_ROOM. */
-static void *trace_room(void *items, uint32_t count, size_t size)
+void *cs_trace_room(void *items, size_t count, size_t size)
 {
     bool is_full = count == 0 || (count >= TRACE_ROOM && (count & (count - 1)) == 0);
 
     if (!is_full)
         return items;
-    return cs_grow(items, count ? 2 * (size_t)count : TRACE_ROOM, size);
+    return cs_grow(items, count ? 2 * count : TRACE_ROOM, size);
 }
 
 struct cs_trace_event *cs_trace_add_event(struct cs_trace *trace)
 {
-    trace->events = trace_room(trace->events, trace->event_count, sizeof(*trace->events));
+    trace->events = cs_trace_room(trace->events, trace->event_count, sizeof(*trace->events));
     trace->events[trace->event_count] = (struct cs_trace_event){.call = CS_TRACE_NONE};
     return &trace->events[trace->event_count++];
 }
 
 uint32_t cs_trace_add_call(struct cs_trace *trace, struct cs_trace_call call)
 {
-    trace->calls = trace_room(trace->calls, trace->call_count, sizeof(*trace->calls));
+    trace->calls = cs_trace_room(trace->calls, trace->call_count, sizeof(*trace->calls));
     trace->calls[trace->call_count] = call;
     return trace->call_count++;
 }
 
 void cs_trace_add_wait(struct cs_trace *trace, struct cs_trace_wait wait)
 {
-    trace->waits = trace_room(trace->waits, trace->wait_count, sizeof(*trace->waits));
+    trace->waits = cs_trace_room(trace->waits, trace->wait_count, sizeof(*trace->waits));
     trace->waits[trace->wait_count++] = wait;
 }
 
 void cs_trace_add_dependency(struct cs_trace *trace, uint64_t order, uint64_t after)
 {
     trace->dependencies =
-        trace_room(trace->dependencies, trace->dependency_count, sizeof(*trace->dependencies));
+        cs_trace_room(trace->dependencies, trace->dependency_count, sizeof(*trace->dependencies));
     trace->dependencies[trace->dependency_count++] = (struct cs_trace_dependency){order, after};
 }
 
@@ -72,7 +71,7 @@ uint32_t cs_trace_group_of(struct cs_trace *trace, const uint32_t *ranks, uint32
         if (trace->groups[g].size == size &&
             !memcmp(trace->groups[g].ranks, ranks, size * sizeof(*ranks)))
             return g;
-    trace->groups = trace_room(trace->groups, trace->group_count, sizeof(*trace->groups));
+    trace->groups = cs_trace_room(trace->groups, trace->group_count, sizeof(*trace->groups));
     group = &trace->groups[trace->group_count];
     group->size = size;
     group->ranks = cs_grow(NULL, size, sizeof(*ranks));
@@ -85,7 +84,7 @@ void cs_trace_name_group(struct cs_trace *trace, const char *name, const uint32_
 {
     struct cs_trace_named *named;
 
-    trace->named = trace_room(trace->named, trace->named_count, sizeof(*trace->named));
+    trace->named = cs_trace_room(trace->named, trace->named_count, sizeof(*trace->named));
     named = &trace->named[trace->named_count++];
     *named = (struct cs_trace_named){.size = size};
     (void)snprintf(named->name, sizeof(named->name), "%s", name);
@@ -207,16 +206,12 @@ static int trace_order(struct cs_trace *trace, const char *path, struct cs_err *
 
 /* ---- files ---- */
 
-static bool trace_is_gzip(const char *start, size_t length)
-{
-    return length > 2 && (unsigned char)start[0] == 0x1f && (unsigned char)start[1] == 0x8b;
-}
-
 static int trace_unknown(const struct cs_trace_file *file, struct cs_err *err)
 {
+    const unsigned char *start = (const unsigned char *)file->start;
     struct cs_text known = {0};
 
-    if (trace_is_gzip(file->start, file->length))
+    if (file->length > 2 && start[0] == 0x1f && start[1] == 0x8b)
         return cs_err_at(err, CS_EINPUT, file->path, 0,
                          "compressed by gzip; unpack the file first: gunzip FILE.json.gz");
     if (!file->length)

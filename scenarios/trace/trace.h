@@ -149,6 +149,9 @@ const char *cs_trace_reason_text(enum cs_trace_reason reason);
 
 /* ---- for readers of formats */
 
+/* The items, with room for one more than `count`: a function of the count alone. */
+void *cs_trace_room(void *items, size_t count, size_t size);
+
 struct cs_trace_event *cs_trace_add_event(struct cs_trace *trace);
 uint32_t cs_trace_add_call(struct cs_trace *trace, struct cs_trace_call call);
 void cs_trace_add_wait(struct cs_trace *trace, struct cs_trace_wait wait);
