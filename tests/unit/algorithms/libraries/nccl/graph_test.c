@@ -208,6 +208,57 @@ static void eight_adapters_of_400_gigabit_have_a_ring_each(void **state)
     expect_graph(&comm.nvls, 8, 40, 48);
 }
 
+/* sm90SpeedArrayInter of NCCL 2.19 and later: 24, 22, 20, 17.5, 15, 12, 6, 3 .. GB/s; a
+ * single adapter has a channel of the fastest below its own speed. */
+static void a_channel_between_nodes_has_a_speed_of_the_list(void **state)
+{
+    static const struct {
+        double adapter_GBps, speed_GBps;
+    } rates[] = {{25, 24}, {18, 17.5}, {17, 15}, {15, 15}, {12.5, 12}, {6.25, 6}, {3.125, 3}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++) {
+        struct cs_site site =
+            across(nvlink_site(90, 8, 18 * 20.6), 2, 1, rates[i].adapter_GBps, CS_PATH_BRIDGE);
+        struct cs_nccl_comm comm = comm_of(&site, 0);
+
+        if (comm.ring.channels != 1 || comm.ring.inter_GBps != rates[i].speed_GBps)
+            fail_msg("%u rings of %g GB/s in place of one of %g", comm.ring.channels,
+                     comm.ring.inter_GBps, rates[i].speed_GBps);
+    }
+}
+
+/* What Amazon's plugin states by platform (platform-aws.cpp): 150 us for p3dn, 75 for p4d
+ * and p5, 35 for p5en; G instances, and other networks, state none. */
+static void latencies_of_efa_are_those_of_the_plugin(void **state)
+{
+    static const struct {
+        enum cs_site_net net;
+        bool gdr;
+        uint32_t generation;
+        double adapter_GBps, us;
+    } sites[] = {
+        {CS_NET_EFA, false, 70, 12.5, 150}, {CS_NET_EFA, true, 80, 12.5, 75},
+        {CS_NET_EFA, true, 90, 12.5, 75},   {CS_NET_EFA, true, 90, 25, 35},
+        {CS_NET_EFA, true, 100, 50, 35},    {CS_NET_EFA, true, 80, 25, 75},
+        {CS_NET_EFA, false, 89, 12.5, 0},   {CS_NET_IB, true, 90, 50, 0},
+        {CS_NET_IB, false, 70, 12.5, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(sites) / sizeof(*sites); i++) {
+        struct cs_site site = across(nvlink_site(sites[i].generation, 8, 200), 2, 4,
+                                     sites[i].adapter_GBps, CS_PATH_BRIDGE);
+        struct cs_nccl_comm comm;
+
+        site.net = sites[i].net;
+        site.gdr = sites[i].gdr;
+        comm = comm_of(&site, 0);
+        assert_true(comm.ring.inter_latency_us == sites[i].us);
+        assert_true(comm.tree.inter_latency_us == sites[i].us);
+    }
+}
+
 static void a_machine_without_gpus_is_refused(void **state)
 {
     struct cs_site site = {.ranks = 2, .nodes = 2, .node_ranks = 1};
@@ -236,6 +287,8 @@ int main(void)
         cmocka_unit_test(pcie_cards_have_one_ring),
         cmocka_unit_test(adapters_limit_the_rings_between_nodes),
         cmocka_unit_test(eight_adapters_of_400_gigabit_have_a_ring_each),
+        cmocka_unit_test(a_channel_between_nodes_has_a_speed_of_the_list),
+        cmocka_unit_test(latencies_of_efa_are_those_of_the_plugin),
         cmocka_unit_test(a_machine_without_gpus_is_refused),
         cmocka_unit_test(collectives_map_to_tuned_functions),
     };

@@ -26,9 +26,14 @@ static void a_machine_has_the_class_of_its_slowest_medium(void **state)
     assert_int_equal(cs_nccl_interval_class(&host), CS_NCCL_INTERVAL_PLUGINS);
 }
 
+/* The name of a range of sizes ends where the next begins. */
 static void a_size_belongs_to_the_range_that_it_begins(void **state)
 {
+    static const char *const names[] = {"below 64 KiB", "64 KiB-1 MiB", "1-64 MiB", "from 64 MiB"};
+
     (void)state;
+    for (unsigned i = 0; i < CS_NCCL_INTERVAL_SIZES; i++)
+        assert_string_equal(cs_nccl_interval_size_name(i), names[i]);
     assert_int_equal(cs_nccl_interval_size((64 << 10) - 1), 0);
     assert_int_equal(cs_nccl_interval_size(64 << 10), 1);
     assert_int_equal(cs_nccl_interval_size(1 << 20), 2);
