@@ -59,11 +59,39 @@ static void products_are_those_of_both_stacks(void **state)
     cs_arena_free(&arena);
 }
 
+static double stored(const struct cs_encoder_decoder *dims, struct cs_arena *arena)
+{
+    struct cs_train_model model = open_model(dims, arena);
+    double sum = 0;
+
+    for (uint32_t b = 0; b < model.block_count; b++)
+        sum += model.blocks[b].repeat * model.blocks[b].stored;
+    return sum;
+}
+
+/* The backward pass of a feed-forward part needs what enters its activation and what
+ * leaves it; with a gate also the other factor. */
+static void a_gate_keeps_one_more_product(void **state)
+{
+    struct cs_encoder_decoder gated = base, wide = base;
+    struct cs_arena arena = {0};
+    double inner = 512. * 3072, plain;
+
+    (void)state;
+    gated.gated = true;
+    plain = stored(&base, &arena);
+    assert_true(stored(&gated, &arena) - plain == 24 * inner);
+    wide.ffn *= 2;
+    assert_true(stored(&wide, &arena) - plain == 24 * 2 * inner);
+    cs_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_equal_the_published_counts),
         cmocka_unit_test(products_are_those_of_both_stacks),
+        cmocka_unit_test(a_gate_keeps_one_more_product),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,6 +57,29 @@ static void computation_is_the_bytes_of_both_operands(void **state)
     assert_true(cost.without_parameters == 4 * 3072);
 }
 
+/* Scores of 2 heads of 4 tokens by 4 keys, 3 wide, of 15 samples: ranks of a context have
+ * a part of the tokens and all keys; tensor parallelism divides both. */
+static void scores_read_their_tokens_and_all_keys(void **state)
+{
+    static const struct cs_matmul scores = {.rows = 4, .inner = 3, .columns = 4, .count = 2};
+    struct cs_train_block block = {.name = "scores", .repeat = 1, .matmuls = &scores};
+    struct cs_train_model model = {.blocks = &block, .block_count = 1};
+    struct cs_site site = {.maker = CS_MAKER_NVIDIA};
+    struct cs_train_job job = job_of(&site, 1, 1);
+    double tokens = 15 * 2 * 4 * 3, keys = 15 * 2 * 4 * 3;
+
+    (void)state;
+    block.matmul_count = 1;
+    job.model = &model;
+    job.degrees.accumulation = 3;
+    job.degrees.micro_batch = 5;
+    assert_true(train_near(cs_mindspore_cost(&job).computation, 4 * (tokens + keys)));
+    job.degrees.context = 2;
+    assert_true(train_near(cs_mindspore_cost(&job).computation, 4 * (tokens / 2 + keys)));
+    job.degrees.tensor = 3;
+    assert_true(train_near(cs_mindspore_cost(&job).computation, 4 * (tokens / 2 + keys) / 3));
+}
+
 /* Gradients count a thousandth, and Ascend weighs communication eight times as
  * much as GPUs. */
 static void gradients_count_gamma_and_ascend_beta_400(void **state)
@@ -79,6 +102,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_messages_count_3072_bytes),
         cmocka_unit_test(computation_is_the_bytes_of_both_operands),
+        cmocka_unit_test(scores_read_their_tokens_and_all_keys),
         cmocka_unit_test(gradients_count_gamma_and_ascend_beta_400),
     };
 
