@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #define ALGO(collective, name, libraries) extern const struct cs_algo cs_algo_##collective##_##name;
 #include "algorithms/algorithms.def"
@@ -73,7 +74,7 @@ const struct cs_algo *cs_algo_find(const char *name, const struct cs_collective 
     size_t i;
 
     for (i = 0; i < cs_algo_count; i++)
-        if (cs_algos[i]->collective == collective && cs_same(cs_algos[i]->name, name))
+        if (cs_algos[i]->collective == collective && !strcasecmp(cs_algos[i]->name, name))
             return cs_algos[i];
     return NULL;
 }

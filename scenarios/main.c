@@ -117,12 +117,6 @@ static const struct cs_option *option_in(const struct cs_option *table, const ch
     return NULL;
 }
 
-static bool has_option(const struct cs_command *command, const char *word)
-{
-    return option_in(command->options.own, word) || option_in(command->options.also, word) ||
-           option_in(command->options.shared, word);
-}
-
 /* The commands with an option of their own of this name, "'collsim plan',
  * 'collsim train'"; its long name, NULL where none has it. */
 static const char *option_owners(const char *word, struct cs_text *owners)
@@ -153,7 +147,7 @@ static int check_owners(const struct cs_command *command, int argc, char **argv,
         struct cs_text owners = {0};
         const char *name = NULL;
 
-        if (strncmp(argv[i], "--", 2) == 0 && !has_option(command, argv[i]))
+        if (strncmp(argv[i], "--", 2) == 0 && !cs_options_know(command->options, argv[i]))
             name = option_owners(argv[i], &owners);
         if (name)
             code = cs_err_set(err, CS_EINPUT, "unknown option '--%s' here; an option of %s", name,

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define LIBRARY(identifier) extern const struct cs_library cs_library_##identifier;
 #include "algorithms/libraries/libraries.def"
@@ -82,7 +83,7 @@ int cs_library_find(const char *text, const struct cs_library **library, uint32_
     *version = 0;
     for (size_t i = 0; i < cs_library_count; i++) {
         names[i] = cs_libraries[i]->name;
-        if (strlen(names[i]) == length && !memcmp(names[i], text, length)) {
+        if (strlen(names[i]) == length && !strncasecmp(names[i], text, length)) {
             *library = cs_libraries[i];
             return text[length] ? library_version(*library, text + length + 1, version, err) : 0;
         }

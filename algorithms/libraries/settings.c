@@ -208,9 +208,7 @@ static int setting_unknown(const char *text, size_t length, struct cs_err *err)
     snprintf(name, sizeof(name), "%.*s", (int)length, text);
     return cs_err_set(
         err, CS_EINPUT, "no setting called '%s'%s", name,
-        cs_hint(name, names, cs_settings_known_count,
-                "'collsim list settings' prints them; NCCL_ALGO is --algo, NCCL_PROTO --protocol")
-            .text);
+        cs_hint(name, names, cs_settings_known_count, "'collsim list settings' prints them").text);
 }
 
 int cs_settings_add(struct cs_settings *settings, const char *text, struct cs_err *err)

@@ -130,9 +130,9 @@ static int cmd_check_run(const struct cs_cli *cli, int argc, char **argv, struct
 
 const struct cs_command cs_command_check = {
     .name = "check",
-    .usage = "collsim check --topo MACHINE --algo NAMES [OPTION ...]",
+    .usage = "collsim check --topo MACHINE [--algo] NAMES [OPTION ...]",
     .about = "prove the data flow of algorithms without simulation",
-    .options = {.shared = cs_scenario_options, .command = CS_FOR_CHECK},
+    .options = {.shared = cs_scenario_options, .command = CS_FOR_CHECK, .alone = "algo"},
     .notes = "Exit status 1 for a wrong algorithm, with rank, round and chunk.\n",
     .run = cmd_check_run,
 };

@@ -185,6 +185,13 @@ static int compare_log(struct compare_command *command, const struct cs_cli *cli
     return code;
 }
 
+static bool is_database(const char *path)
+{
+    size_t length = strlen(path);
+
+    return length > 3 && cs_same(path + length - 3, ".db");
+}
+
 static int cmd_compare_run(const struct cs_cli *cli, int argc, char **argv, struct cs_err *err)
 {
     struct cs_arena arena = {0};
@@ -193,9 +200,6 @@ static int cmd_compare_run(const struct cs_cli *cli, int argc, char **argv, stru
     int words = has_databases ? 2 : 0;
     int code;
 
-    if (argc > 0 && argv[0][0] != '-' && !has_databases)
-        return cs_err_set(err, CS_EINPUT, "'%.40s' alone; expected --log FILE, or two databases",
-                          argv[0]);
     cs_scenario_init(&command.scenario, &arena);
     command.scenario.machines = cs_machines_create(&command.scenario, &arena);
     code = cs_options_read(cs_command_compare.options, argc - words, argv + words, &command, err);
@@ -209,6 +213,9 @@ static int cmd_compare_run(const struct cs_cli *cli, int argc, char **argv, stru
         cs_arena_free(&arena);
         return code;
     }
+    if (!code && command.log && is_database(command.log))
+        code = cs_err_set(err, CS_EINPUT, "'%.40s' alone; expected --log FILE, or two databases",
+                          command.log);
     if (!code && !command.log)
         code = cs_err_set(
             err, CS_EINPUT,
@@ -224,11 +231,14 @@ static int cmd_compare_run(const struct cs_cli *cli, int argc, char **argv, stru
 
 const struct cs_command cs_command_compare = {
     .name = "compare",
-    .usage = "collsim compare --log FILE --topo MACHINE [--library nccl=VERSION] [--expect 20%] "
+    .usage = "collsim compare [--log] FILE --topo MACHINE [--library nccl=VERSION] [--expect 20%] "
              "[OPTION ...]\n"
              "       collsim compare BEFORE.db AFTER.db [--json|--csv]",
     .about = "explain a log of nccl-tests, rccl-tests or OSU; or two databases",
-    .options = {.own = compare_options, .shared = cs_scenario_options, .command = CS_FOR_COMPARE},
+    .options = {.own = compare_options,
+                .shared = cs_scenario_options,
+                .command = CS_FOR_COMPARE,
+                .alone = "log"},
     .notes =
         "Prints predicted beside measured time and bus bandwidth, whether a size is inside the\n90 "
         "% "

@@ -231,9 +231,12 @@ static int explain_run(const struct cs_cli *cli, int argc, char **argv, struct c
 const struct cs_command cs_command_explain = {
     .name = "explain",
     .usage =
-        "collsim explain [--algo NAME] [--ranks N] [--format FORMAT] [--out FILE] [OPTION ...]",
+        "collsim explain [[--algo] NAME] [--ranks N] [--format FORMAT] [--out FILE] [OPTION ...]",
     .about = "show an algorithm step by step: text, page, time diagram, GIF",
-    .options = {.own = explain_options, .shared = cs_scenario_options, .command = CS_FOR_EXPLAIN},
+    .options = {.own = explain_options,
+                .shared = cs_scenario_options,
+                .command = CS_FOR_EXPLAIN,
+                .alone = "algo"},
     .notes = "Up to 16 ranks; default size 4 MB, default pipeline 4 chunks.\n"
              "  collsim explain --algo ring --ranks 4\n"
              "  collsim explain --algo ring --ranks 8 --out ring.html\n",

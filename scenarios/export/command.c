@@ -79,9 +79,13 @@ static int export_run(const struct cs_cli *cli, int argc, char **argv, struct cs
 
 const struct cs_command cs_command_export = {
     .name = "export",
-    .usage = "collsim export --algo NAME --ranks N --format msccl|goal|mscclpp|table [OPTION ...]",
+    .usage =
+        "collsim export [--algo] NAME --ranks N --format msccl|goal|mscclpp|table [OPTION ...]",
     .about = "write an algorithm as MSCCL XML, MSCCL++ plan, GOAL or table",
-    .options = {.own = export_options, .shared = cs_scenario_options, .command = CS_FOR_EXPORT},
+    .options = {.own = export_options,
+                .shared = cs_scenario_options,
+                .command = CS_FOR_EXPORT,
+                .alone = "algo"},
     .notes =
         "--algo msccl:FILE, mscclpp:FILE and goal:FILE read schedules back, with the same "
         "simulated\ntime except for properties that the formats cannot express: see collsim(1).\n",

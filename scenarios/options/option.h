@@ -92,6 +92,11 @@ enum {
     CS_OPTION_RULES = 2
 };
 
+/* What others call a word. */
+struct cs_option_alias {
+    const char *other, *word;
+};
+
 struct cs_option {
     const char *name;     /* "topo", as in --topo */
     char letter;          /* 'b', as in -b; 0: none */
@@ -106,6 +111,7 @@ struct cs_option {
     const struct cs_number_kind *kind; /* of a number or count; NULL: of counts */
     /* Of CS_OPTION_CHOICE, and for the completion; up to a NULL. */
     const char *const *words;
+    const struct cs_option_alias *aliases; /* other names of words; up to a NULL */
 
     const char *standard; /* the default, as help prints it; NULL: none */
     const char *more;     /* sentences for the man page and --help GROUP */

@@ -2,6 +2,7 @@
 
 #include "scenarios/options/value.h"
 #include "sim/base/hint.h"
+#include "sim/base/units.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -18,8 +19,11 @@ struct options {
     size_t count;
     size_t own;
     enum cs_option_command command;
-    struct cs_option_log *log; /* of the shared options; NULL: none */
+    const char *alone;
+    struct cs_option_log *log; /* NULL: none */
 };
+
+static const struct cs_option options_jobs = {.name = "jobs", .letter = 'j', .argument = "N"};
 
 static void options_add_options(struct options *all, const struct cs_option *option)
 {
@@ -281,14 +285,38 @@ static int options_next_value(const struct options *options, const struct cs_opt
     return 0;
 }
 
+/* A number of processes, where a command starts none. */
+static int options_ignore_jobs(const struct options_word *word, struct cs_err *err)
+{
+    uint64_t jobs;
+
+    return options_named(&options_jobs, word, cs_units_count(word->value, 1, 1024, &jobs, err),
+                         err);
+}
+
+/* "FILE" in place of "--log FILE". */
+static void options_name_alone(const struct options *options, struct options_word *word,
+                               struct cs_arena *arena)
+{
+    const char *text = word->text;
+
+    if (!options->alone || (text[0] == '-' && text[1]))
+        return;
+    *word = options_split(cs_arena_printf(arena, "--%s", options->alone));
+    word->value = text;
+}
+
 static int options_read_one(const struct options *options, char ***argv, char **end, void *target,
                             struct cs_err *err)
 {
     struct options_word word = options_split(*(*argv)++);
     const struct cs_option *option;
+    bool is_taken;
     size_t i;
     int code = 0;
 
+    if (options->log)
+        options_name_alone(options, &word, options->log->arena);
     if (word.text[0] != '-' || word.text[1] == '\0')
         return cs_err_set(err, CS_EINPUT, "'%.40s' is not an option; options begin with --",
                           word.text);
@@ -297,12 +325,15 @@ static int options_read_one(const struct options *options, char ***argv, char **
         return refuse_flag(options, &word, err);
     options_split_letter(&word);
     option = options->item[i];
-    if (i >= options->own && !(option->commands & options->command))
+    is_taken = i < options->own || option->commands & options->command;
+    if (!is_taken && !cs_same(option->name, options_jobs.name))
         return options_refuse_other(options, option, err);
     if (!option->argument && word.value)
         return cs_err_set(err, CS_EINPUT, "--%s takes no value", option->name);
     if (option->argument && !word.value)
         code = options_next_value(options, option, argv, end, &word, err);
+    if (!code && !is_taken)
+        return options_ignore_jobs(&word, err);
     return code ? code : options_store(options, i, &word, target, err);
 }
 
@@ -312,6 +343,18 @@ static void options_add_tables(struct options *all, struct cs_option_tables tabl
     options_add_options(all, tables.also);
     all->own = all->count;
     options_add_options(all, tables.shared);
+    all->alone = tables.alone;
+    if (all->count < OPTIONS_MAX)
+        all->item[all->count++] = &options_jobs;
+}
+
+bool cs_options_know(struct cs_option_tables tables, const char *text)
+{
+    struct options all = {.command = tables.command};
+    struct options_word word = options_split(text);
+
+    options_add_tables(&all, tables);
+    return options_index(&all, &word) < all.count;
 }
 
 const char *cs_options_request(struct cs_option_tables tables, int argc, char **argv,

@@ -23,6 +23,7 @@ struct cs_option_tables {
     const struct cs_option *also;
     const struct cs_option *shared;
     enum cs_option_command command;
+    const char *alone; /* the option whose value a word without option is; or NULL */
 };
 
 /* Whether the command has the shared option; an own option of the same name
@@ -34,6 +35,10 @@ bool cs_options_is(const struct cs_option *option, const char *word);
 
 /* "--no-negotiated" takes back --negotiated, "--overlap" takes back --no-overlap. */
 const char *cs_options_negation(const struct cs_option *option, struct cs_arena *arena);
+
+/* Whether a word of a command line is an option of the tables; --jobs is taken, without
+ * effect, where no table has it. */
+bool cs_options_know(struct cs_option_tables tables, const char *word);
 
 /* The words of a command line but the options of the output (CS_KEY_OUTPUT). */
 const char *cs_options_request(struct cs_option_tables tables, int argc, char **argv,

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- integers of either width ---- */
 
@@ -63,11 +64,16 @@ static size_t value_word_count(const struct cs_option *option)
 static int value_read_choice(const struct cs_option *option, void *target, const char *text,
                              struct cs_err *err)
 {
+    const struct cs_option_alias *alias = option->aliases;
     size_t count = value_word_count(option);
+    const char *word = text;
     size_t i;
 
+    for (; alias && alias->other; alias++)
+        if (!strcasecmp(text, alias->other))
+            word = alias->word;
     for (i = 0; i < count; i++)
-        if (cs_same(text, option->words[i])) {
+        if (!strcasecmp(word, option->words[i])) {
             value_put(option, target, option->least + i);
             return 0;
         }
@@ -101,9 +107,8 @@ static int value_read_bytes(const struct cs_option *option, void *target, const 
                             struct cs_err *err)
 {
     uint64_t bytes = 0;
-    int code = option->least == 0 && cs_same(text, "0")
-                   ? 0
-                   : cs_units_bytes_up_to(text, option->most, &bytes, err);
+    int code =
+        option->least == 0 && cs_same(text, "0") ? 0 : cs_units_nccl_bytes(text, &bytes, err);
 
     if (code)
         return code;

@@ -2,6 +2,8 @@
 
 #include "sim/base/text.h"
 
+#include <strings.h>
+
 #define LINK_MODEL(name) extern const struct cs_link_model cs_link_model_##name;
 #include "sim/models/models.def"
 #undef LINK_MODEL
@@ -28,7 +30,7 @@ const struct cs_link_model *cs_link_model_find(const char *name)
     size_t i;
 
     for (i = 0; i < cs_link_model_count; i++)
-        if (cs_same(cs_link_models[i]->name, name))
+        if (!strcasecmp(cs_link_models[i]->name, name))
             return cs_link_models[i];
     return NULL;
 }

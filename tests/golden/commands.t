@@ -4,7 +4,7 @@ usage: collsim [run] --topo MACHINE --algo NAMES [OPTION ...]
        collsim COMMAND [OPTION ...]
 $ collsim --help | grep -A1 '^Example'
 Example: collsim --topo dgx --algo ring,tree --size 64MiB
-Sizes and rates have units: 1GiB is 2^30 bytes, 1GB is 1e9; B is bytes, b is bits.
+Sizes: 1024 is bytes, 1G and 1GiB are 2^30, 1GB is 1e9. Rates: 25GB/s, 200Gb/s.
 $ collsim help topo | head -1; collsim help noise | head -1
 usage: collsim topo [WORD [MACHINE]] [--topo MACHINE] [OPTION ...]
 noise: jitter, stragglers, Monte Carlo
@@ -93,4 +93,4 @@ ranks  size  fastest        time  busbw  then  time  with
     4   0 B  dissemination  2 us  0 B/s  -        -
 
 # A command lists the options that mean something there, and refuses the others.
-$ options() { collsim $1 --help all | grep -oE '^  (-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | grep -vE -- '--(help|version)$' | sort; }; options '' >all; for c in check export explain; do options $c | sort -u >shown; comm -23 all shown >hidden; test -s hidden && for o in $(cat hidden); do collsim $c $o 2>&1 | grep -q "belongs to 'collsim run'" || echo "$c takes $o"; done; for o in $(cat shown); do collsim $c $o 2>&1 | grep "belongs to"; done; done; rm all shown hidden
+$ options() { collsim $1 --help all | grep -oE '^  (-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | grep -vE -- '--(help|version|jobs)$' | sort; }; options '' >all; for c in check export explain; do options $c | sort -u >shown; comm -23 all shown >hidden; test -s hidden && for o in $(cat hidden); do collsim $c $o 2>&1 | grep -q "belongs to 'collsim run'" || echo "$c takes $o"; done; for o in $(cat shown); do collsim $c $o 2>&1 | grep "belongs to"; done; done; rm all shown hidden

@@ -93,8 +93,9 @@ $ for l in credits pfc; do collsim --topo torus:dims=4x4 --model packet --loss $
 note: buffers are unlimited, in place of the virtual channels with which such machines avoid deadlock; --buffer sets a limit
   simulated                 4.468 ms
 
-$ collsim --model packet --mtu 9000
-collsim: --mtu: '9000' has no unit; write 9000 B
+$ collsim --model packet --mtu 9000 2>/dev/null | grep mtu; collsim --model packet --mtu 9X
+  parameters                mtu=9 kB
+collsim: --mtu: unknown unit 'X' in '9X'; write a size such as 256 MB or 1 GiB
 ? 2
 
 # Between parties with a single route, routings make no difference.

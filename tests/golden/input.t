@@ -32,12 +32,11 @@ $ collsim --topo dgx ring
 collsim: 'ring' is not an option; options begin with --
 ? 2
 
-$ collsim --topo dgx --size 1024
-collsim: --size: '1024' has no unit; write 1024 B, 1024 MB or 1024 MiB
-? 2
-
-$ collsim --topo dgx --size 1G
-collsim: --size: '1G' is ambiguous: write 1 GB (1e9 bytes) or 1 GiB (2^30 bytes)
+$ for s in 1024 1G 1k; do collsim --topo dgx --size $s | head -1; done; collsim --topo dgx --size 1X
+all-reduce of 1 KiB on dgx-a100, 8 ranks, fp32, model fifo
+all-reduce of 1 GiB on dgx-a100, 8 ranks, fp32, model fifo
+all-reduce of 1 KiB on dgx-a100, 8 ranks, fp32, model fifo
+collsim: --size: unknown unit 'X' in '1X'; write a size such as 256 MB or 1 GiB
 ? 2
 
 $ collsim --topo dgx --size 0B
@@ -393,3 +392,37 @@ collsim: ring order: 'best' is not a whole number
 $ collsim --topo star:ranks=8
 collsim: no file and no library machine called 'star:ranks=8'; generators are switch:, cluster:, node:, fat-tree:, torus:, ...
 ? 2
+
+$ for d in half BF16 float8_e4m3fn double; do collsim --topo dgx --size 1M --dtype $d | head -1; done
+all-reduce of 1 MiB on dgx-a100, 8 ranks, fp16, model fifo
+all-reduce of 1 MiB on dgx-a100, 8 ranks, bf16, model fifo
+all-reduce of 1 MiB on dgx-a100, 8 ranks, fp8, model fifo
+all-reduce of 1 MiB on dgx-a100, 8 ranks, fp64, model fifo
+$ collsim train --topo DGX --model gpt2-small --precision float16 --system DDP --jobs 2 --json 2>/dev/null | grep precision
+      "precision": "fp16",
+$ collsim train --topo dgx --model gpt2-small --tp 2 --dp 4 --sequence 1k --json 2>/dev/null | grep -cE '"(data|sequence)": (4|1024)'
+1
+$ collsim train --topo dgx --model gpt2-small --tp 2 --dp 8
+collsim: --dp 8: 4 of 8 ranks are left beside tp 2 x cp 1 x pp 1; leave --dp out, or set --ranks 16
+? 2
+$ collsim --topo DGX --algo Ring,TREE --model FIFO --size 1M --json | grep '"algorithm"'
+      "algorithm": "ring",
+      "algorithm": "tree",
+$ collsim --topo dgx-h100 --library NCCL=2.27 --setting NCCL_ALGO=NVLS,NCCL_PROTO=Simple --size 1M --json 2>/dev/null | grep -E '"(library|algorithm|protocol)"'
+      "algorithm": "nvls",
+      "library": "nccl=2.27",
+        "protocol": "simple",
+$ collsim --topo dgx-h100 --library nccl --setting NCCL_ALGO=^Tree
+collsim: --setting: NCCL_ALGO=^Tree: expected names of algorithms, such as Ring or [Ring,Tree]
+? 2
+$ collsim --topo dgx-h100 --library nccl --algo ring --setting NCCL_ALGO=Tree
+collsim: --setting: NCCL_ALGO=Tree and --algo ring cannot be combined; give one
+? 2
+$ collsim explain ring -n 3 | head -1; collsim check -n 4 tree | tail -1; collsim list topologies --jobs 3 | head -1; collsim list --jobs 0
+ring all-reduce of 4 MB on dgx-a100, 3 ranks, fp32, model fifo
+tree           4  1 GiB         6              -      3 GiB  exactly, by sets of ranks
+topology        ranks  GPUs  NICs  links  links of a rank     payload   effective  description                                                                                                                                            other names
+collsim: --jobs: '0' is out of range; expected 1 to 1024
+? 2
+$ collsim --topo [cluster:node=dgx,nodes=2] --size 1M | head -1
+all-reduce of 1 MiB on 2 x dgx-a100 (star), 16 ranks, fp32, model fifo

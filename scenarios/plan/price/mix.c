@@ -42,7 +42,7 @@ static int mix_call(char *word, struct cs_mix_call *call, struct cs_err *err)
         *star = '\0';
     code = mix_collective(word, &call->collective, err);
     if (!code)
-        code = cs_units_bytes(colon + 1, &call->bytes, err);
+        code = cs_units_nccl_bytes(colon + 1, &call->bytes, err);
     if (!code && star)
         code = cs_units_count(star + 1, 1, 1u << 30, &count, err);
     if (!code && !call->bytes)

@@ -355,7 +355,7 @@ const struct cs_command cs_command_run = {
     .options = {.shared = cs_scenario_options, .command = CS_FOR_RUN},
     .notes =
         "Example: collsim --topo dgx --algo ring,tree --size 64MiB\n"
-        "Sizes and rates have units: 1GiB is 2^30 bytes, 1GB is 1e9; B is bytes, b is bits.\n"
+        "Sizes: 1024 is bytes, 1G and 1GiB are 2^30, 1GB is 1e9. Rates: 25GB/s, 200Gb/s.\n"
         "Exit status: 0 success, 1 failed proof, 2 invalid input, 3 cannot run here, 130 Ctrl-C.\n",
     .run = run_run,
 };

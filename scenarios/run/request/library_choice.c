@@ -4,6 +4,7 @@
 #include "scenarios/options/words.h"
 #include "sim/base/text.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static bool library_is_listed(const struct cs_library_choice *by, const char *engine)
@@ -31,6 +32,16 @@ static int library_add_engine(void *target, const char *word, struct cs_err *err
     return 0;
 }
 
+/* Names have no capital letters; "NCCL=2.27" is "nccl=2.27". */
+static const char *lower_case(struct cs_arena *arena, const char *name)
+{
+    char *text = cs_arena_text(arena, name);
+
+    for (char *at = text; *at; at++)
+        *at = (char)tolower((unsigned char)*at);
+    return text;
+}
+
 int cs_library_choose(struct cs_scenario *scenario, struct cs_err *err)
 {
     struct cs_library_choice *by = &scenario->by;
@@ -40,6 +51,8 @@ int cs_library_choose(struct cs_scenario *scenario, struct cs_err *err)
 
     if (code)
         return code;
+    if (!by->profile)
+        scenario->library_name = lower_case(scenario->arena, scenario->library_name);
     if (scenario->launch && !by->library->launches_kernels)
         return cs_err_set(err, CS_EINPUT,
                           "--launch has no effect on %s, which starts no kernels; leave it out",

@@ -47,7 +47,7 @@ static int take_per_byte(void *field, const char *value, struct cs_err *err)
 static int compat_options_take_bytes(void *field, const char *value, struct cs_err *err)
 {
     if (!cs_same(value, "0"))
-        return cs_units_bytes(value, field, err);
+        return cs_units_nccl_bytes(value, field, err);
     *(uint64_t *)field = 0;
     return 0;
 }

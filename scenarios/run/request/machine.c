@@ -2,6 +2,7 @@
  * Options: the machine, or nodes and the fabric between them.
  */
 #include "scenarios/run/request/scenario.h"
+#include "topo/documents/parameters.h"
 
 #include <string.h>
 
@@ -12,7 +13,7 @@ int cs_set_topo(void *target, const char *value, struct cs_err *err)
     if (value[0] == '\0')
         return cs_err_set(err, CS_EINPUT,
                           "the machine's name is empty; write --topo dgx.yaml or a file of yours");
-    scenario->topo = value;
+    scenario->topo = cs_parameters_bare(cs_arena_text(scenario->arena, value));
     scenario->cluster.topo_named = true;
     return 0;
 }

@@ -6,6 +6,7 @@
 #include "sim/models/models.h"
 
 #include <string.h>
+#include <strings.h>
 
 const struct cs_dtype cs_dtypes[] = {
     {"fp32", 4}, {"fp16", 2}, {"bf16", 2},  {"fp64", 8},
@@ -16,6 +17,34 @@ enum {
     DTYPES = sizeof(cs_dtypes) / sizeof(*cs_dtypes)
 };
 const size_t cs_dtype_count = DTYPES;
+
+const struct cs_option_alias cs_dtype_aliases[] = {
+    {"float", "fp32"},
+    {"float32", "fp32"},
+    {"single", "fp32"},
+    {"half", "fp16"},
+    {"float16", "fp16"},
+    {"bfloat16", "bf16"},
+    {"double", "fp64"},
+    {"float64", "fp64"},
+    {"f8e4m3", "fp8"},
+    {"f8e5m2", "fp8"},
+    {"fp8e4m3", "fp8"},
+    {"fp8e5m2", "fp8"},
+    {"float8_e4m3", "fp8"},
+    {"float8_e5m2", "fp8"},
+    {"float8_e4m3fn", "fp8"},
+    {"float8_e4m3fnuz", "fp8"},
+    {"float8", "fp8"},
+    {"float4_e2m1fn_x2", "fp4"},
+    {"uint8", "int8"},
+    {"char", "int8"},
+    {"int", "int32"},
+    {"uint32", "int32"},
+    {"long", "int64"},
+    {"uint64", "int64"},
+    {NULL, NULL},
+};
 
 int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
                                   const struct cs_collective **collective, struct cs_err *err)
@@ -58,12 +87,16 @@ int cs_set_dtype(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
     const char *names[DTYPES];
+    const char *word = value;
     size_t i;
 
+    for (i = 0; cs_dtype_aliases[i].other; i++)
+        if (!strcasecmp(value, cs_dtype_aliases[i].other))
+            word = cs_dtype_aliases[i].word;
     for (i = 0; i < DTYPES; i++) {
         names[i] = cs_dtypes[i].name;
         scenario->dtype = &cs_dtypes[i];
-        if (cs_same(value, names[i]))
+        if (!strcasecmp(word, names[i]))
             return 0;
     }
     return cs_options_refuse((struct cs_option_names){"dtype", names, DTYPES}, value, err);

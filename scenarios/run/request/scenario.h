@@ -70,6 +70,8 @@ struct cs_dtype {
 /* The first is the default. */
 extern const struct cs_dtype cs_dtypes[];
 extern const size_t cs_dtype_count;
+/* What nccl-tests and PyTorch call them. */
+extern const struct cs_option_alias cs_dtype_aliases[];
 
 /* As enum cs_routing; up to a NULL. */
 extern const char *const cs_routing_names[CS_ROUTINGS + 1];

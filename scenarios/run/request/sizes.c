@@ -14,7 +14,7 @@ static int add_size(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
     uint64_t bytes;
-    int code = cs_units_bytes(value, &bytes, err);
+    int code = cs_units_nccl_bytes(value, &bytes, err);
 
     if (!code && bytes == 0)
         code =

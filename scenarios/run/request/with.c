@@ -37,7 +37,7 @@ static int with_options_read_pair(const char *key, const char *value,
     int code;
 
     if (strcmp(key, "size") == 0) {
-        code = cs_units_bytes(value, &other_job->bytes, err);
+        code = cs_units_nccl_bytes(value, &other_job->bytes, err);
         if (!code && other_job->bytes == 0)
             code =
                 cs_err_set(err, CS_EINPUT, "size '%s' is zero; the minimum is one element", value);

@@ -9,6 +9,7 @@
 #include "scenarios/train/command/read.h"
 #include "scenarios/train/systems/variants.h"
 #include "sim/base/units.h"
+#include "topo/documents/parameters.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,7 +50,7 @@ int cs_train_add_values(void *target, const char *value, struct cs_err *err)
     struct cs_train_options *given = target;
     struct cs_arena *arena = given->scenario.arena;
     const char *equal = strchr(value, '=');
-    const char *separators = strchr(value, ';') ? ";" : ",";
+    char separator = strchr(value, ';') ? ';' : ',';
     int code = 0;
 
     if (!equal || equal == value || !equal[1])
@@ -57,8 +58,8 @@ int cs_train_add_values(void *target, const char *value, struct cs_err *err)
                           "'%.60s' is not OPTION=VALUE;VALUE, such as bucket-cap=1MiB;25MiB",
                           value);
     for (const char *at = equal + 1; *at && !code;) {
-        size_t length = strcspn(at, separators);
-        const char *one = cs_arena_text_n(arena, at, length);
+        size_t length = cs_parameters_span(at, separator);
+        const char *one = cs_parameters_bare(cs_arena_text_n(arena, at, length));
 
         code = add_case(
             given,

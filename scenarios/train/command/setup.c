@@ -218,6 +218,7 @@ static uint32_t or_one(uint32_t number)
 static int setup_degrees(struct cs_train_job *job, bool searches, struct cs_err *err)
 {
     struct cs_train_degrees *degrees = &job->degrees;
+    uint32_t data = degrees->data;
     uint64_t model_ranks;
 
     degrees->tensor = or_one(degrees->tensor);
@@ -231,6 +232,13 @@ static int setup_degrees(struct cs_train_job *job, bool searches, struct cs_err 
             job->site->ranks, degrees->tensor, degrees->context, degrees->pipeline,
             (unsigned long long)model_ranks, cs_hint_divisors(job->site->ranks, model_ranks).text);
     degrees->data = (uint32_t)(job->site->ranks / model_ranks);
+    if (data && data != degrees->data)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "--dp %u: %u of %u ranks are left beside tp %u x cp %u x pp %u; leave --dp "
+            "out, or set --ranks %llu",
+            data, degrees->data, job->site->ranks, degrees->tensor, degrees->context,
+            degrees->pipeline, (unsigned long long)(data * model_ranks));
     return 0;
 }
 

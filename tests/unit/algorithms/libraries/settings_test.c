@@ -38,7 +38,6 @@ static void bad_settings_name_what_is_expected(void **state)
 
     (void)state;
     setting_refused("NCCL_IB_DISABEL=1", "did you mean 'NCCL_IB_DISABLE'");
-    setting_refused("NCCL_ALGO=Ring", "--algo");
     setting_refused("acs", "expected acs=VALUE");
     setting_refused("acs=maybe", "expected off, on, ats");
     setting_refused("acs=", "expected off, on, ats");

@@ -30,7 +30,7 @@ static void mistakes_name_the_expectation(void **state)
     static const char *const bad[][2] = {
         {"all-reduce", "expected all-reduce:1GiB"},
         {"all-reduc:1GiB", "did you mean 'all-reduce'?"},
-        {"all-reduce:1", "has no unit"},
+        {"all-reduce:1X", "unknown unit"},
         {"all-reduce:0B", "is 0"},
         {"all-reduce:1GiB*0", "1"},
         {"all-reduce:1GiB*x", "x"},
