@@ -1,5 +1,7 @@
 #include "topo/documents/builder.h"
 
+#include "sim/base/collections/vector.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +32,8 @@ int cs_doc_builder_add(struct cs_doc_builder *builder, struct cs_doc_node node)
     if (builder->count == builder->nodes_max)
         return cs_err_at(builder->err, CS_EINPUT, builder->file, node.line,
                          "over %u %s in one file", builder->nodes_max, builder->nodes_name);
-    if (builder->count == builder->capacity) {
-        builder->capacity = builder->capacity ? 2 * builder->capacity : 64;
-        builder->nodes = cs_grow(builder->nodes, builder->capacity, sizeof(*builder->nodes));
-    }
+    builder->nodes = cs_vector_room(builder->nodes, builder->count + 1, &builder->capacity,
+                                    sizeof(*builder->nodes));
     node.first = node.next = CS_DOC_NONE;
     node.count = 0;
     node.attribute = builder->attribute_count;
@@ -66,11 +66,9 @@ uint32_t cs_doc_builder_close(struct cs_doc_builder *builder)
 
 void cs_doc_builder_attribute(struct cs_doc_builder *builder, const char *name, const char *value)
 {
-    if (builder->attribute_count == builder->attribute_capacity) {
-        builder->attribute_capacity = 2 * builder->attribute_capacity + 64;
-        builder->attributes =
-            cs_grow(builder->attributes, builder->attribute_capacity, sizeof(*builder->attributes));
-    }
+    builder->attributes =
+        cs_vector_room(builder->attributes, builder->attribute_count + 1,
+                       &builder->attribute_capacity, sizeof(*builder->attributes));
     builder->attributes[builder->attribute_count++] = (struct cs_doc_attribute){name, value};
     builder->nodes[builder->count - 1].attributes++;
 }

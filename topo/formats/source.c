@@ -3,6 +3,8 @@
 #include "sim/base/file.h"
 #include "sim/base/units.h"
 #include "sim/base/utf8.h"
+#include "topo/documents/xml.h"
+#include "topo/documents/yaml.h"
 #include "topo/graph/check.h"
 #include "topo/graph/in_fabric.h"
 #include "topo/graph/in_switch.h"
@@ -43,11 +45,21 @@ static const struct cs_source *source_of(const char *spec)
     return NULL;
 }
 
+static bool source_recognises(const struct cs_source *source, struct cs_doc_text text)
+{
+    if (source->root)
+        return cs_xml_begins_with(text.text, text.length, source->root);
+    for (size_t i = 0; i < 2 && source->words[i]; i++)
+        if (memmem(text.text, text.length, source->words[i], strlen(source->words[i])))
+            return true;
+    return source->recognises && source->recognises(text);
+}
+
 /* The first source that recognises the text; YAML by default. */
 static const struct cs_source *source_of_text(struct cs_doc_text text)
 {
     for (size_t i = 0; i < cs_source_count; i++)
-        if (cs_sources[i]->recognises && cs_sources[i]->recognises(text))
+        if (source_recognises(cs_sources[i], text))
             return cs_sources[i];
     return &cs_source_yaml;
 }
@@ -68,21 +80,35 @@ static const char *source_base_name(struct cs_arena *arena, const char *path)
 static int check_hints(const struct cs_topo_request *request, const struct cs_source *source,
                        struct cs_err *err)
 {
-    if (source->build && !source->read && strcmp(source->name, "cluster") == 0)
+    if (source->build && !cs_source_reads(source) && strcmp(source->name, "cluster") == 0)
         return 0;
     if (request->gpu && !source->takes_gpu)
         return cs_err_set(err, CS_EINPUT,
                           "--gpu %s: '%s' %s; --gpu is for matrices of nvidia-smi, rocm-smi and "
                           "amd-smi, HCCL's rank tables and InfraGraph",
                           request->gpu, request->spec,
-                          source->read || cs_same(source->name, "node") ? "already names its GPUs"
-                                                                        : "has ranks without GPUs");
+                          cs_source_reads(source) || cs_same(source->name, "node")
+                              ? "already names its GPUs"
+                              : "has ranks without GPUs");
     if (request->platform && !source->takes_platform)
         return cs_err_set(
             err, CS_EINPUT,
             "--platform %s: '%s' is complete; --platform is for NCCL's files and for --nodes",
             request->platform, request->spec);
     return 0;
+}
+
+static int source_read_document(const struct cs_topo_request *request,
+                                const struct cs_source *source, struct cs_doc_text text,
+                                struct cs_graph *graph, struct cs_err *err)
+{
+    struct cs_doc doc;
+
+    if (source->root ? cs_xml_read_text(text, &doc, graph->arena, err) ||
+                           cs_xml_want_name(&doc, 0, source->root, err)
+                     : cs_yaml_read_text(text, &doc, graph->arena, err))
+        return CS_EINPUT;
+    return source->read_document(request, &doc, graph, err);
 }
 
 /* Reads the text by that source; NULL: the content decides. */
@@ -97,11 +123,12 @@ static int source_read_text(const struct cs_topo_request *request, const struct 
         source = source_of_text(text);
     graph->name = source_base_name(graph->arena, text.file);
     graph->file = text.file;
-    if (!source->read)
+    if (!cs_source_reads(source))
         return cs_err_set(err, CS_EINPUT, "'%s:' does not read files", source->name);
     if (check_hints(request, source, err))
         return CS_EINPUT;
-    return source->read(request, text, graph, err);
+    return source->read ? source->read(request, text, graph, err)
+                        : source_read_document(request, source, text, graph, err);
 }
 
 static int source_read_file(const struct cs_topo_request *request, const struct cs_source *source,
@@ -141,7 +168,7 @@ static int source_build(const struct cs_topo_request *request, struct cs_graph *
 
     if (source)
         rest += strlen(source->name) + 1;
-    if ((!source || source->read) && stat(rest, &status) == 0)
+    if ((!source || cs_source_reads(source)) && stat(rest, &status) == 0)
         return !source && is_beside_directory(request, &status, graph)
                    ? 0
                    : source_read_file(request, source, rest, graph, err);
@@ -247,8 +274,13 @@ static int source_finish(const struct cs_topo_request *request, struct cs_graph 
                          struct cs_err *err)
 {
     struct cs_topo_request outside = source_outside(request);
-    int rc = source_trim(&outside, graph, err);
+    int rc;
 
+    if (!graph->rank_device) {
+        cs_graph_place_all(graph);
+        cs_graph_place_servers(graph);
+    }
+    rc = source_trim(&outside, graph, err);
     if (!rc)
         source_set_routing(request, graph);
     if (!rc)

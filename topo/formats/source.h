@@ -13,7 +13,8 @@
  * file with a const struct and a line in sources.def.
  *
  * A reader adds notes to the graph: assumptions, and properties that the file
- * does not have.
+ * does not have.  Without places of its own, ranks are all computing devices, and
+ * parameter servers are on the CPUs.
  */
 #ifndef CS_TOPO_FORMATS_SOURCE_H
 #define CS_TOPO_FORMATS_SOURCE_H
@@ -68,11 +69,17 @@ struct cs_source {
                  const char *parameters, struct cs_graph *graph, struct cs_err *err);
     const struct cs_fabric_kind *fabric; /* of a generator with a fixed one, or NULL */
     /* Builds the graph from a file in memory, which must outlive the call;
-     * text.file must outlive the graph.  NULL: does not read files. */
+     * text.file must outlive the graph. */
     int (*read)(const struct cs_topo_request *request, struct cs_doc_text text,
                 struct cs_graph *graph, struct cs_err *err);
-    /* Whether the first lines have this format; NULL: the format must be
-     * named.  Fast and never fails: `read` checks. */
+    /* The same from a document: XML where `root` names its first element, else YAML or
+     * JSON.  A source without both does not read files. */
+    int (*read_document)(const struct cs_topo_request *request, const struct cs_doc *doc,
+                         struct cs_graph *graph, struct cs_err *err);
+    const char *root;
+    /* A format is recognised by its root, by one of these words, or by a function, fast
+     * and never failing: `read` checks.  Without these the format must be named. */
+    const char *words[2];
     bool (*recognises)(struct cs_doc_text text);
     bool takes_gpu;      /* uses request->gpu */
     bool takes_platform; /* uses request->platform */
@@ -81,6 +88,11 @@ struct cs_source {
 enum {
     CS_SOURCE_BYTES_MAX = 16 << 20, /* the largest file seen has 0.3 MB */
 };
+
+static inline bool cs_source_reads(const struct cs_source *source)
+{
+    return source->read || source->read_document;
+}
 
 extern const struct cs_source *const cs_sources[];
 extern const size_t cs_source_count;

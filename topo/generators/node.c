@@ -323,8 +323,6 @@ static int node_build(const struct cs_source *source, const struct cs_topo_reque
     choose_socket_link(graph, &plan);
     join_tree(graph, &plan);
     join_links(graph, &plan);
-    cs_graph_place_all(graph);
-    cs_graph_place_servers(graph);
     return 0;
 }
 

@@ -95,6 +95,12 @@ uint32_t cs_graph_add_device(struct cs_graph *graph, struct cs_device device)
     return graph->device_count++;
 }
 
+uint32_t cs_graph_add(struct cs_graph *graph, enum cs_device_kind kind, uint32_t host,
+                      const char *name)
+{
+    return cs_graph_add_device(graph, (struct cs_device){.name = name, .kind = kind, .host = host});
+}
+
 uint32_t cs_graph_add_wire(struct cs_graph *graph, struct cs_wire wire)
 {
     uint32_t at = kept_wires(graph);

@@ -179,6 +179,10 @@ void cs_graph_reserve(struct cs_graph *graph, uint32_t devices, uint32_t wires);
 uint32_t cs_graph_add_device(struct cs_graph *graph, struct cs_device device);
 uint32_t cs_graph_add_wire(struct cs_graph *graph, struct cs_wire wire);
 
+/* Appends a device without further properties. */
+uint32_t cs_graph_add(struct cs_graph *graph, enum cs_device_kind kind, uint32_t host,
+                      const char *name);
+
 /*
  * Switches to the folded form, with the first node already added; additions
  * from here on are the fabric's.  cs_graph_name derives the names of all nodes

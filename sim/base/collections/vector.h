@@ -11,7 +11,8 @@
 #ifndef CS_SIM_BASE_COLLECTIONS_VECTOR_H
 #define CS_SIM_BASE_COLLECTIONS_VECTOR_H
 
-#include <stddef.h>
+#include "sim/base/mem.h"
+
 #include <stdint.h>
 
 /* The array, moved, with a capacity of at least `count`. */
@@ -22,5 +23,9 @@ static inline void *cs_vector_room(void *items, uint32_t count, uint32_t *capaci
 {
     return count <= *capacity ? items : cs_vector_grow(items, count, capacity, size);
 }
+
+/* The same for an array in an arena, which is not freed; the room is zeroed. */
+void *cs_vector_room_in(struct cs_arena *arena, void *items, uint32_t count, uint32_t *capacity,
+                        size_t size);
 
 #endif

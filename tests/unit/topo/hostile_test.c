@@ -46,7 +46,7 @@ static void each_reader(void (*try)(const char *format, const char *text, size_t
                         const char *text, size_t length)
 {
     for (size_t i = 0; i < cs_source_count; i++)
-        if (cs_sources[i]->read)
+        if (cs_source_reads(cs_sources[i]))
             try(cs_sources[i]->name, text, length, "");
 }
 

@@ -23,7 +23,6 @@
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
-#include "topo/documents/yaml.h"
 #include "topo/formats/source.h"
 #include "topo/kinds/link_kind.h"
 
@@ -84,11 +83,6 @@ static int read_shape(const struct astra_reader *reader, uint32_t node, struct d
                       cs_hint_all(text, shape_names, SHAPES).text);
 }
 
-static int read_size(const struct astra_reader *reader, uint32_t node, struct dim *dim)
-{
-    return cs_doc_want_count(reader->doc, node, "'npus_count'", NPUS_MAX, &dim->size, reader->err);
-}
-
 /* A number of the file with the unit that ASTRA-sim defines for the key. */
 static int with_unit(const struct astra_reader *reader, uint32_t node, const char *what,
                      const char *unit, const char **text)
@@ -100,14 +94,14 @@ static int with_unit(const struct astra_reader *reader, uint32_t node, const cha
     return rc;
 }
 
-static int astra_read_bandwidth(const struct astra_reader *reader, uint32_t node, struct dim *dim)
+static int astra_read_bandwidth(const struct astra_reader *reader, uint32_t node, double *rate_Bps)
 {
     struct cs_err why = {0};
     const char *text;
     bool first = reader->is_first_version;
     int rc = with_unit(reader, node, "'bandwidth'", first ? "GB/s" : "GiB/s", &text);
 
-    if (!rc && cs_units_rate(text, &dim->wire.rate_Bps, &why))
+    if (!rc && cs_units_rate(text, rate_Bps, &why))
         rc = cs_doc_err(reader->doc, node, reader->err,
                         "'bandwidth', a number of GB/s of %s bytes: %s", first ? "10^9" : "2^30",
                         why.text);
@@ -125,46 +119,60 @@ static int astra_read_ns(const struct astra_reader *reader, uint32_t node, uint6
     return rc;
 }
 
-static int astra_read_latency(const struct astra_reader *reader, uint32_t node, struct dim *dim)
-{
-    return astra_read_ns(reader, node, &dim->wire.latency_ps);
-}
-
-static int astra_read_nic(const struct astra_reader *reader, uint32_t node, struct dim *dim)
-{
-    return astra_read_ns(reader, node, &dim->nic_ps);
-}
-
-static int astra_read_router(const struct astra_reader *reader, uint32_t node, struct dim *dim)
-{
-    return astra_read_ns(reader, node, &dim->router_ps);
-}
-
-static int astra_read_links(const struct astra_reader *reader, uint32_t node, struct dim *dim)
-{
-    return cs_doc_want_count(reader->doc, node, "'links-count'", NPUS_MAX, &dim->links,
-                             reader->err);
-}
-
-struct astra_column {
-    const char *key;
-    int (*read)(const struct astra_reader *reader, uint32_t node, struct dim *dim);
-    bool is_optional;
+enum column {
+    SHAPE,
+    SIZE,
+    BANDWIDTH,
+    LATENCY,
+    LINKS,
+    NIC_LATENCY,
+    ROUTER_LATENCY,
+    COLUMNS,
+    NEEDED = LINKS, /* the others may be missing */
 };
 
+/* The keys of the columns, by version. */
+static const char *const column_keys[2][COLUMNS] = {
+    {"topology", "npus_count", "bandwidth", "latency"},
+    {"topologies-per-dim", "units-count", "link-bandwidth", "link-latency", "links-count",
+     "nic-latency", "router-latency"},
+};
+
+static int astra_read_value(const struct astra_reader *reader, enum column column, uint32_t node,
+                            struct dim *dim)
+{
+    switch (column) {
+    case SHAPE:
+        return read_shape(reader, node, dim);
+    case SIZE:
+        return cs_doc_want_count(reader->doc, node, "'npus_count'", NPUS_MAX, &dim->size,
+                                 reader->err);
+    case BANDWIDTH:
+        return astra_read_bandwidth(reader, node, &dim->wire.rate_Bps);
+    case LATENCY:
+        return astra_read_ns(reader, node, &dim->wire.latency_ps);
+    case LINKS:
+        return cs_doc_want_count(reader->doc, node, "'links-count'", NPUS_MAX, &dim->links,
+                                 reader->err);
+    default:
+        return astra_read_ns(reader, node, column == NIC_LATENCY ? &dim->nic_ps : &dim->router_ps);
+    }
+}
+
 /* A list with a value per dimension. */
-static int read_column(struct astra_reader *reader, const struct astra_column *column)
+static int read_column(struct astra_reader *reader, enum column column)
 {
     const struct cs_doc *doc = reader->doc;
-    uint32_t list = cs_doc_get(doc, 0, column->key);
+    const char *key = column_keys[reader->is_first_version][column];
+    uint32_t list = key ? cs_doc_get(doc, 0, key) : CS_DOC_NONE;
     uint32_t count;
     int rc;
 
-    if (list == CS_DOC_NONE && column->is_optional)
+    if (list == CS_DOC_NONE && column >= NEEDED)
         return 0;
     if (list == CS_DOC_NONE)
-        return cs_doc_err(doc, 0, reader->err, "'%s' is missing", column->key);
-    rc = cs_doc_want_list(doc, list, column->key, reader->err);
+        return cs_doc_err(doc, 0, reader->err, "'%s' is missing", key);
+    rc = cs_doc_want_list(doc, list, key, reader->err);
     if (rc)
         return rc;
     count = doc->nodes[list].count;
@@ -173,21 +181,11 @@ static int read_column(struct astra_reader *reader, const struct astra_column *c
                           DIMS_MAX);
     if (reader->dim_count && reader->dim_count != count)
         return cs_doc_err(doc, list, reader->err, "'%s' has %u values, but there are %u dimensions",
-                          column->key, count, reader->dim_count);
+                          key, count, reader->dim_count);
     reader->dim_count = count;
     count = 0;
     for (uint32_t i = doc->nodes[list].first; i != CS_DOC_NONE && !rc; i = doc->nodes[i].next)
-        rc = column->read(reader, i, &reader->dims[count++]);
-    return rc;
-}
-
-static int astra_read_columns(struct astra_reader *reader, const struct astra_column *columns,
-                              size_t count, const char *const *keys)
-{
-    int rc = cs_doc_want_keys(reader->doc, 0, "a network of ASTRA-sim", keys, reader->err);
-
-    for (size_t i = 0; i < count && !rc; i++)
-        rc = read_column(reader, &columns[i]);
+        rc = astra_read_value(reader, column, i, &reader->dims[count++]);
     return rc;
 }
 
@@ -218,45 +216,27 @@ static int astra_first_version_links(struct astra_reader *reader)
     return 0;
 }
 
-static int astra_read_first_version(struct astra_reader *reader)
+static int astra_read_file(struct astra_reader *reader)
 {
-    static const struct astra_column columns[] = {{"topologies-per-dim", read_shape, false},
-                                                  {"units-count", read_size, false},
-                                                  {"link-bandwidth", astra_read_bandwidth, false},
-                                                  {"link-latency", astra_read_latency, false},
-                                                  {"links-count", astra_read_links, true},
-                                                  {"nic-latency", astra_read_nic, true},
-                                                  {"router-latency", astra_read_router, true}};
-    static const char *const keys[] = {
+    static const char *const first_keys[] = {
         "topology-name",  "dimensions-count", "topologies-per-dim", "units-count",
         "link-bandwidth", "link-latency",     "links-count",        "nic-latency",
         "router-latency", "hbm-latency",      "hbm-bandwidth",      "hbm-scale",
         "link-failure",   "dimension-type",   "use-fast-version",   NULL};
-    int rc = astra_read_columns(reader, columns, sizeof(columns) / sizeof(*columns), keys);
+    static const char *const keys[] = {"topology", "npus_count", "bandwidth", "latency", NULL};
+    int rc;
 
-    if (rc)
+    reader->is_first_version = cs_doc_get(reader->doc, 0, "topologies-per-dim") != CS_DOC_NONE;
+    rc = cs_doc_want_keys(reader->doc, 0, "a network of ASTRA-sim",
+                          reader->is_first_version ? first_keys : keys, reader->err);
+    for (int c = 0; c < COLUMNS && !rc; c++)
+        rc = read_column(reader, (enum column)c);
+    if (rc || !reader->is_first_version)
         return rc;
     if (cs_doc_get(reader->doc, 0, "hbm-scale") != CS_DOC_NONE)
         cs_graph_note(reader->graph,
                       "the memory of NPUs (hbm-latency, hbm-bandwidth, hbm-scale) is left out");
     return astra_first_version_links(reader);
-}
-
-static int astra_read_file(struct astra_reader *reader)
-{
-    static const struct astra_column columns[] = {{"topology", read_shape, false},
-                                                  {"npus_count", read_size, false},
-                                                  {"bandwidth", astra_read_bandwidth, false},
-                                                  {"latency", astra_read_latency, false}};
-    static const char *const keys[] = {"topology", "npus_count", "bandwidth", "latency", NULL};
-    int rc = cs_doc_want_map(reader->doc, 0, "a network of ASTRA-sim", reader->err);
-
-    if (rc)
-        return rc;
-    reader->is_first_version = cs_doc_get(reader->doc, 0, "topologies-per-dim") != CS_DOC_NONE;
-    if (reader->is_first_version)
-        return astra_read_first_version(reader);
-    return astra_read_columns(reader, columns, sizeof(columns) / sizeof(*columns), keys);
 }
 
 /* Sets strides, and checks the numbers of NPUs and wires. */
@@ -294,18 +274,14 @@ static uint32_t astra_add_devices(struct astra_reader *reader, const char *stem,
     uint32_t first = reader->graph->device_count;
 
     for (uint32_t i = 0; i < reader->npus; i++)
-        cs_graph_add_device(
-            reader->graph,
-            (struct cs_device){.name = cs_arena_printf(reader->graph->arena, "%s%u", stem, i),
-                               .kind = kind,
-                               .host = i});
+        cs_graph_add(reader->graph, kind, i,
+                     cs_arena_printf(reader->graph->arena, "%s%u", stem, i));
     return first;
 }
 
 static void add_npus(struct astra_reader *reader)
 {
     reader->first_router = astra_add_devices(reader, "npu", CS_DEVICE_HOST);
-    cs_graph_place_all(reader->graph);
     if (!needs_routers(reader))
         return;
     reader->first_router = astra_add_devices(reader, "router", CS_DEVICE_SWITCH);
@@ -332,12 +308,9 @@ static void astra_join_group(const struct astra_reader *reader, const struct dim
     uint32_t centre = 0;
 
     if (dim->shape == SWITCH)
-        centre = cs_graph_add_device(
-            reader->graph,
-            (struct cs_device){.name = cs_arena_printf(reader->graph->arena, "switch%u.%u",
-                                                       (uint32_t)(dim - reader->dims), base),
-                               .kind = CS_DEVICE_SWITCH,
-                               .host = CS_NO_HOST});
+        centre = cs_graph_add(reader->graph, CS_DEVICE_SWITCH, CS_NO_HOST,
+                              cs_arena_printf(reader->graph->arena, "switch%u.%u",
+                                              (uint32_t)(dim - reader->dims), base));
     for (uint32_t i = 0; i < n; i++) {
         uint32_t here = first + i * dim->stride;
         uint32_t next = first + (i + 1) % n * dim->stride;
@@ -362,41 +335,28 @@ static void join_dim(const struct astra_reader *reader, struct dim *dim)
             astra_join_group(reader, dim, i);
 }
 
-static int astra_read(const struct cs_topo_request *request, struct cs_doc_text text,
+static int astra_read(const struct cs_topo_request *request, const struct cs_doc *doc,
                       struct cs_graph *graph, struct cs_err *err)
 {
-    struct cs_doc doc;
-    struct astra_reader reader = {.doc = &doc, .graph = graph, .err = err};
-    int rc = cs_yaml_read_text(text, &doc, graph->arena, err);
+    struct astra_reader reader = {.doc = doc, .graph = graph, .err = err};
 
     (void)request;
-    if (!rc)
-        rc = astra_read_file(&reader);
-    if (!rc)
-        rc = astra_measure(&reader);
-    if (rc)
-        return rc;
+    if (astra_read_file(&reader) || astra_measure(&reader))
+        return CS_EINPUT;
     add_npus(&reader);
     for (uint32_t d = 0; d < reader.dim_count; d++)
         join_dim(&reader, &reader.dims[d]);
     graph->about = "a network of ASTRA-sim";
-    if (reader.is_first_version)
-        cs_graph_note(graph, "bandwidths are GB/s of 10^9 bytes, as in version 1 of ASTRA-sim");
-    else
-        cs_graph_note(graph, "bandwidths are GB/s of 2^30 bytes, as in ASTRA-sim");
+    cs_graph_note(graph, reader.is_first_version
+                             ? "bandwidths are GB/s of 10^9 bytes, as in version 1 of ASTRA-sim"
+                             : "bandwidths are GB/s of 2^30 bytes, as in ASTRA-sim");
     return 0;
-}
-
-static bool astra_recognises(struct cs_doc_text text)
-{
-    return memmem(text.text, text.length, "npus_count:", 11) ||
-           memmem(text.text, text.length, "topologies-per-dim", 18);
 }
 
 const struct cs_source cs_source_astra_sim = {
     .name = "astra-sim",
     .usage = "astra-sim:FILE",
     .about = "a network of ASTRA-sim's analytical backends (its GB/s is 2^30; of version 1 10^9)",
-    .read = astra_read,
-    .recognises = astra_recognises,
+    .read_document = astra_read,
+    .words = {"npus_count:", "topologies-per-dim"},
 };

@@ -24,28 +24,326 @@
  * Addresses may be masked ("10.*.*.*"), so servers may look equal: a repeated
  * device number starts a new server in the first generation.
  */
-#include "topo/documents/doc.h"
-#include "topo/documents/yaml.h"
-#include "topo/formats/hccl/table.h"
+#include "sim/base/text.h"
+#include "sim/base/units.h"
 #include "topo/formats/source.h"
-#include "topo/graph/graph.h"
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
 
-#include <string.h>
+enum {
+    HCCL_RANKS_MAX = 65536, /* above the largest known cluster */
+    HCCL_NPUS = 8,          /* of a server */
+    HCCL_GROUP = 4,         /* NPUs below a CPU */
+};
+
+struct hccl_npu {
+    uint32_t node; /* in the document; CS_DOC_NONE: not yet read */
+    uint32_t server, device;
+    uint32_t graph_device;
+};
+
+struct hccl_server {
+    const char *id;
+    uint32_t node;
+    uint32_t npus[HCCL_NPUS]; /* rank + 1; 0: not in the job */
+    uint32_t count;
+};
+
+struct hccl_reader {
+    const struct cs_doc *doc;
+    const struct cs_doc_node *nodes; /* of the document */
+    struct cs_graph *graph;
+    struct cs_err *err;
+    const struct cs_gpu_kind *gpu;
+    bool named;            /* by --gpu */
+    struct hccl_npu *npus; /* by rank */
+    uint32_t count;
+    struct hccl_server *servers;
+    uint32_t server_count;
+};
+
+/* ---- the document ---- */
+
+/* A whole number in quotes or without. */
+static int hccl_number(const struct hccl_reader *reader, uint32_t map, const char *key,
+                       uint32_t below, uint32_t *value)
+{
+    uint32_t node = cs_doc_get(reader->doc, map, key);
+    struct cs_err why = {0};
+    const char *text;
+    uint64_t count;
+    int rc;
+
+    if (node == CS_DOC_NONE)
+        return cs_doc_err(reader->doc, map, reader->err, "'%s' is missing", key);
+    rc = cs_doc_want_text(reader->doc, node, key, &text, reader->err);
+    if (rc)
+        return rc;
+    if (cs_units_count(text, 0, below - 1, &count, &why))
+        return cs_doc_err(reader->doc, node, reader->err, "'%s': %s", key, why.text);
+    *value = (uint32_t)count;
+    return 0;
+}
+
+static int hccl_list(const struct hccl_reader *reader, uint32_t map, const char *key,
+                     uint32_t *node)
+{
+    *node = cs_doc_get(reader->doc, map, key);
+    if (*node == CS_DOC_NONE)
+        return cs_doc_err(reader->doc, map, reader->err, "'%s' is missing", key);
+    return cs_doc_want_list(reader->doc, *node, key, reader->err);
+}
+
+/* Adds a device of a server as `rank`. */
+static int add_npu(struct hccl_reader *reader, uint32_t node, uint32_t server, uint32_t rank)
+{
+    struct hccl_server *own = &reader->servers[server];
+    uint32_t device = 0;
+    int rc = cs_doc_want_map(reader->doc, node, "a device", reader->err);
+
+    if (!rc)
+        rc = hccl_number(reader, node, "device_id", HCCL_NPUS, &device);
+    if (rc)
+        return rc;
+    if (own->npus[device])
+        return cs_doc_err(reader->doc, node, reader->err,
+                          "device %u of this server is a duplicate of line %u", device,
+                          reader->nodes[reader->npus[own->npus[device] - 1].node].line);
+    if (reader->npus[rank].node != CS_DOC_NONE)
+        return cs_doc_err(reader->doc, node, reader->err, "rank %u is a duplicate of line %u", rank,
+                          reader->nodes[reader->npus[rank].node].line);
+    own->npus[device] = rank + 1;
+    own->count++;
+    reader->npus[rank].node = node;
+    reader->npus[rank].server = server;
+    reader->npus[rank].device = device;
+    return 0;
+}
+
+static uint32_t hccl_add_server(struct hccl_reader *reader, const char *id, uint32_t node)
+{
+    reader->servers[reader->server_count] = (struct hccl_server){.id = id, .node = node};
+    return reader->server_count++;
+}
+
+/* Allocates `count` ranks. */
+static int hccl_make_room(struct hccl_reader *reader, uint32_t node, uint64_t count)
+{
+    struct cs_arena *arena = reader->graph->arena;
+
+    if (count > HCCL_RANKS_MAX)
+        return cs_doc_err(reader->doc, node, reader->err, "over %d ranks", HCCL_RANKS_MAX);
+    reader->count = (uint32_t)count;
+    reader->npus = cs_arena_alloc(arena, count, sizeof(*reader->npus));
+    for (uint32_t i = 0; i < count; i++)
+        reader->npus[i].node = CS_DOC_NONE;
+    return 0;
+}
+
+static void make_servers(struct hccl_reader *reader, uint32_t most)
+{
+    reader->servers = cs_arena_alloc(reader->graph->arena, most, sizeof(*reader->servers));
+}
+
+/* ---- server_list ---- */
+
+/* The list of devices of a server; an official sample spells the key
+ * 'deivce'. */
+static int hccl_devices_of(struct hccl_reader *reader, uint32_t server, uint32_t *node)
+{
+    int rc = cs_doc_want_map(reader->doc, server, "a server", reader->err);
+
+    if (rc)
+        return rc;
+    *node = cs_doc_get(reader->doc, server, "deivce");
+    if (*node == CS_DOC_NONE)
+        return hccl_list(reader, server, "device", node);
+    cs_graph_note(reader->graph, "line %u: 'deivce' is read as 'device'",
+                  reader->nodes[*node].key_line);
+    return cs_doc_want_list(reader->doc, *node, "'deivce'", reader->err);
+}
+
+static int hccl_count_devices(struct hccl_reader *reader, uint32_t servers)
+{
+    uint64_t count = 0;
+    int rc = 0;
+
+    for (uint32_t s = reader->nodes[servers].first; s != CS_DOC_NONE && !rc;
+         s = reader->nodes[s].next) {
+        uint32_t devices = CS_DOC_NONE;
+
+        rc = hccl_devices_of(reader, s, &devices);
+        if (!rc)
+            count += reader->nodes[devices].count;
+    }
+    return rc ? rc : hccl_make_room(reader, servers, count);
+}
+
+static int read_server(struct hccl_reader *reader, uint32_t node)
+{
+    uint32_t devices = cs_doc_get(reader->doc, node, "device");
+    uint32_t server = hccl_add_server(reader, "", node);
+    int rc = 0;
+
+    if (devices == CS_DOC_NONE)
+        devices = cs_doc_get(reader->doc, node, "deivce");
+    for (uint32_t d = reader->nodes[devices].first; d != CS_DOC_NONE && !rc;
+         d = reader->nodes[d].next) {
+        uint32_t rank = 0;
+
+        rc = cs_doc_want_map(reader->doc, d, "a device", reader->err);
+        if (!rc)
+            rc = hccl_number(reader, d, "rank_id", reader->count, &rank);
+        if (!rc)
+            rc = add_npu(reader, d, server, rank);
+    }
+    return rc;
+}
+
+/* Compares an optional count of the table with the number of entries. */
+static int hccl_check_count(const struct hccl_reader *reader, uint32_t map, const char *key,
+                            uint32_t count)
+{
+    uint32_t said = count;
+    int rc = 0;
+
+    if (cs_doc_get(reader->doc, map, key) != CS_DOC_NONE)
+        rc = hccl_number(reader, map, key, HCCL_RANKS_MAX + 1, &said);
+    if (rc || said == count)
+        return rc;
+    return cs_doc_err(reader->doc, cs_doc_get(reader->doc, map, key), reader->err,
+                      "'%s' is %u, but the table lists %u", key, said, count);
+}
+
+static int read_server_list(struct hccl_reader *reader)
+{
+    uint32_t servers = CS_DOC_NONE;
+    int rc = hccl_list(reader, 0, "server_list", &servers);
+
+    if (!rc)
+        rc = hccl_count_devices(reader, servers);
+    if (rc)
+        return rc;
+    make_servers(reader, reader->nodes[servers].count);
+    for (uint32_t s = reader->nodes[servers].first; s != CS_DOC_NONE && !rc;
+         s = reader->nodes[s].next)
+        rc = read_server(reader, s);
+    return rc ? rc : hccl_check_count(reader, 0, "server_count", reader->server_count);
+}
+
+/* ---- group_list ---- */
+
+/* The latest server with that name; a new server if the latest already has
+ * the device, because masked addresses make servers look equal. */
+static uint32_t hccl_server_of(struct hccl_reader *reader, const char *id, uint32_t device,
+                               uint32_t node)
+{
+    for (uint32_t s = reader->server_count; s-- > 0;)
+        if (cs_same(reader->servers[s].id, id))
+            return reader->servers[s].npus[device] ? hccl_add_server(reader, id, node) : s;
+    return hccl_add_server(reader, id, node);
+}
+
+static int read_instance(struct hccl_reader *reader, uint32_t node)
+{
+    const struct cs_doc *doc = reader->doc;
+    uint32_t devices = CS_DOC_NONE;
+    uint32_t device = 0;
+    uint32_t rank = 0;
+    uint32_t id;
+    const char *name = "";
+    int rc = cs_doc_want_map(doc, node, "an instance", reader->err);
+
+    if (!rc)
+        rc = hccl_number(reader, node, "rank_id", reader->count, &rank);
+    if (!rc)
+        rc = hccl_list(reader, node, "devices", &devices);
+    if (rc)
+        return rc;
+    if (reader->nodes[devices].count != 1)
+        return cs_doc_err(doc, devices, reader->err, "%u devices for one rank; HCCL requires 1",
+                          reader->nodes[devices].count);
+    devices = reader->nodes[devices].first;
+    id = cs_doc_get(doc, node, "server_id");
+    rc = cs_doc_want_map(doc, devices, "a device", reader->err);
+    if (!rc)
+        rc = hccl_number(reader, devices, "device_id", HCCL_NPUS, &device);
+    if (!rc && id != CS_DOC_NONE)
+        rc = cs_doc_want_text(doc, id, "'server_id'", &name, reader->err);
+    return rc ? rc : add_npu(reader, devices, hccl_server_of(reader, name, device, node), rank);
+}
+
+static int read_group_list(struct hccl_reader *reader)
+{
+    uint32_t groups = CS_DOC_NONE;
+    uint32_t instances = CS_DOC_NONE;
+    uint32_t group;
+    int rc = hccl_list(reader, 0, "group_list", &groups);
+
+    if (rc)
+        return rc;
+    group = reader->nodes[groups].first;
+    if (reader->nodes[groups].count != 1)
+        return cs_doc_err(reader->doc, groups, reader->err, "%u groups; expected 1",
+                          reader->nodes[groups].count);
+    rc = cs_doc_want_map(reader->doc, group, "a group", reader->err);
+    if (!rc)
+        rc = hccl_list(reader, group, "instance_list", &instances);
+    if (!rc)
+        rc = hccl_make_room(reader, instances, reader->nodes[instances].count);
+    if (rc)
+        return rc;
+    make_servers(reader, reader->count);
+    for (uint32_t i = reader->nodes[instances].first; i != CS_DOC_NONE && !rc;
+         i = reader->nodes[i].next)
+        rc = read_instance(reader, i);
+    if (!rc)
+        rc = hccl_check_count(reader, group, "instance_count", reader->count);
+    if (!rc)
+        rc = hccl_check_count(reader, group, "server_num", reader->server_count);
+    return rc;
+}
+
+/* CS_EINPUT for duplicates and for counts that differ from the number of entries. */
+static int hccl_read_table(struct hccl_reader *reader)
+{
+    const struct cs_doc *doc = reader->doc;
+    uint32_t status = cs_doc_get(doc, 0, "status");
+    const char *text;
+    int rc;
+
+    if (cs_doc_get(doc, 0, "super_pod_list") != CS_DOC_NONE)
+        return cs_doc_err(doc, 0, reader->err,
+                          "Atlas A3 super pods are not supported; expected Ascend 910 servers");
+    if (status == CS_DOC_NONE)
+        return cs_doc_err(doc, 0, reader->err, "'status' is missing");
+    rc = cs_doc_want_text(doc, status, "'status'", &text, reader->err);
+    if (rc)
+        return rc;
+    if (!cs_same(text, "completed"))
+        return cs_doc_err(doc, status, reader->err, "'status' is '%.40s'; expected 'completed'",
+                          text);
+    rc = cs_doc_get(doc, 0, "group_list") == CS_DOC_NONE ? read_server_list(reader)
+                                                         : read_group_list(reader);
+    if (cs_doc_get(doc, 0, "cluster_list") != CS_DOC_NONE)
+        cs_graph_note(reader->graph, "'cluster_list' is ignored: one network connects all servers");
+    if (!rc && reader->count == 0)
+        rc = cs_doc_err(doc, 0, reader->err, "no devices in this table");
+    return rc;
+}
 
 /* ---- HCCL's rules ---- */
 
-static bool has_one_group(const struct cs_hccl_reader *reader)
+static bool has_one_group(const struct hccl_reader *reader)
 {
-    return reader->gpu->links == CS_HCCL_NPUS - 1;
+    return reader->gpu->links == HCCL_NPUS - 1;
 }
 
-static int check_server(const struct cs_hccl_reader *reader, const struct cs_hccl_server *server)
+static int check_server(const struct hccl_reader *reader, const struct hccl_server *server)
 {
     uint32_t low = 0;
 
-    if (reader->server_count > 1 && server->count != CS_HCCL_NPUS)
+    if (reader->server_count > 1 && server->count != HCCL_NPUS)
         return cs_doc_err(reader->doc, server->node, reader->err,
                           "%u NPUs in one of %u servers; HCCL on Ascend 910 requires 1, 2, 4 or 8 "
                           "in one server, or 8 in each of several",
@@ -54,9 +352,9 @@ static int check_server(const struct cs_hccl_reader *reader, const struct cs_hcc
         return cs_doc_err(reader->doc, server->node, reader->err,
                           "%u NPUs in a server; HCCL on Ascend 910 requires 1, 2, 4 or 8",
                           server->count);
-    for (uint32_t i = 0; i < CS_HCCL_GROUP; i++)
+    for (uint32_t i = 0; i < HCCL_GROUP; i++)
         low += server->npus[i] != 0;
-    if (server->count < CS_HCCL_NPUS && low && low < server->count)
+    if (server->count < HCCL_NPUS && low && low < server->count)
         return cs_doc_err(reader->doc, server->node, reader->err,
                           "%u NPUs in both groups of four; HCCL on Ascend 910 requires 2 or 4 of 0 "
                           "to 3, or of 4 to 7",
@@ -64,7 +362,7 @@ static int check_server(const struct cs_hccl_reader *reader, const struct cs_hcc
     return 0;
 }
 
-static int check_rules(const struct cs_hccl_reader *reader)
+static int check_rules(const struct hccl_reader *reader)
 {
     int rc = 0;
 
@@ -75,57 +373,54 @@ static int check_rules(const struct cs_hccl_reader *reader)
 
 /* ---- the machine ---- */
 
-static const char *hccl_prefix(const struct cs_hccl_reader *reader, uint32_t server)
+static const char *hccl_prefix(const struct hccl_reader *reader, uint32_t server)
 {
     return reader->server_count > 1 ? cs_arena_printf(reader->graph->arena, "n%u.", server) : "";
 }
 
-static uint32_t hccl_add_device(const struct cs_hccl_reader *reader, uint32_t server,
-                                const char *stem, uint32_t n, enum cs_device_kind kind)
+static uint32_t hccl_add_device(const struct hccl_reader *reader, uint32_t server, const char *stem,
+                                uint32_t n, enum cs_device_kind kind)
 {
-    return cs_graph_add_device(
-        reader->graph,
-        (struct cs_device){.name = cs_arena_printf(reader->graph->arena, "%s%s%u",
-                                                   hccl_prefix(reader, server), stem, n),
-                           .kind = kind,
-                           .host = server});
+    return cs_graph_add(
+        reader->graph, kind, server,
+        cs_arena_printf(reader->graph->arena, "%s%s%u", hccl_prefix(reader, server), stem, n));
 }
 
-static void join_hccs(const struct cs_hccl_reader *reader, const struct cs_hccl_server *server)
+static void join_hccs(const struct hccl_reader *reader, const struct hccl_server *server)
 {
-    uint32_t group = has_one_group(reader) ? CS_HCCL_NPUS : CS_HCCL_GROUP;
+    uint32_t group = has_one_group(reader) ? HCCL_NPUS : HCCL_GROUP;
 
-    for (uint32_t a = 0; a < CS_HCCL_NPUS; a++)
-        for (uint32_t b = a + 1; b < CS_HCCL_NPUS; b++)
+    for (uint32_t a = 0; a < HCCL_NPUS; a++)
+        for (uint32_t b = a + 1; b < HCCL_NPUS; b++)
             if (server->npus[a] && server->npus[b] && a / group == b / group)
                 cs_link_kind_join(reader->graph, reader->npus[server->npus[a] - 1].graph_device,
                                   reader->npus[server->npus[b] - 1].graph_device, reader->gpu->link,
                                   0);
 }
 
-static void build_server(struct cs_hccl_reader *reader, uint32_t s)
+static void build_server(struct hccl_reader *reader, uint32_t s)
 {
-    struct cs_hccl_server *server = &reader->servers[s];
-    uint32_t cpus[CS_HCCL_NPUS / CS_HCCL_GROUP];
+    struct hccl_server *server = &reader->servers[s];
+    uint32_t cpus[HCCL_NPUS / HCCL_GROUP];
 
-    for (uint32_t g = 0; g < CS_HCCL_NPUS / CS_HCCL_GROUP; g++)
+    for (uint32_t g = 0; g < HCCL_NPUS / HCCL_GROUP; g++)
         cpus[g] = hccl_add_device(reader, s, "cpu", g, CS_DEVICE_CPU);
     cs_link_kind_join(reader->graph, cpus[0], cpus[1], "pcie4", 16);
-    for (uint32_t d = 0; d < CS_HCCL_NPUS; d++) {
-        struct cs_hccl_npu *npu;
+    for (uint32_t d = 0; d < HCCL_NPUS; d++) {
+        struct hccl_npu *npu;
 
         if (!server->npus[d])
             continue;
         npu = &reader->npus[server->npus[d] - 1];
         npu->graph_device = hccl_add_device(reader, s, "npu", d, CS_DEVICE_GPU);
         reader->graph->devices[npu->graph_device].model = reader->gpu;
-        reader->graph->devices[npu->graph_device].line = cs_hccl_at(reader, npu->node)->line;
-        cs_link_kind_join(reader->graph, npu->graph_device, cpus[d / CS_HCCL_GROUP], "pcie4", 16);
+        reader->graph->devices[npu->graph_device].line = reader->nodes[npu->node].line;
+        cs_link_kind_join(reader->graph, npu->graph_device, cpus[d / HCCL_GROUP], "pcie4", 16);
     }
     join_hccs(reader, server);
 }
 
-static void join_port(struct cs_hccl_reader *reader, uint32_t a, uint32_t b, uint32_t ports)
+static void join_port(struct hccl_reader *reader, uint32_t a, uint32_t b, uint32_t ports)
 {
     struct cs_wire *wire = cs_link_kind_join(reader->graph, a, b, "ib-edr", ports);
 
@@ -137,22 +432,17 @@ static void join_port(struct cs_hccl_reader *reader, uint32_t a, uint32_t b, uin
 }
 
 /* A switch per subnet, and a spine above the subnets. */
-static void build_planes(struct cs_hccl_reader *reader)
+static void build_planes(struct hccl_reader *reader)
 {
-    uint32_t count = has_one_group(reader) ? 1 : CS_HCCL_GROUP;
-    uint32_t planes[CS_HCCL_GROUP];
+    uint32_t count = has_one_group(reader) ? 1 : HCCL_GROUP;
+    uint32_t planes[HCCL_GROUP];
     uint32_t spine = 0;
 
     for (uint32_t p = 0; p < count; p++) {
-        planes[p] = cs_graph_add_device(
-            reader->graph,
-            (struct cs_device){.name = cs_arena_printf(reader->graph->arena, "plane%u", p),
-                               .kind = CS_DEVICE_SWITCH,
-                               .host = CS_NO_HOST});
+        planes[p] = cs_graph_add(reader->graph, CS_DEVICE_SWITCH, CS_NO_HOST,
+                                 cs_arena_printf(reader->graph->arena, "plane%u", p));
         if (p == 0 && count > 1)
-            spine = cs_graph_add_device(
-                reader->graph,
-                (struct cs_device){.name = "spine", .kind = CS_DEVICE_SWITCH, .host = CS_NO_HOST});
+            spine = cs_graph_add(reader->graph, CS_DEVICE_SWITCH, CS_NO_HOST, "spine");
         if (count > 1)
             join_port(reader, planes[p], spine, reader->server_count);
     }
@@ -163,7 +453,7 @@ static void build_planes(struct cs_hccl_reader *reader)
         count > 1 ? ", four subnets, and a switch of full rate between subnets" : ", one subnet");
 }
 
-static int hccl_build(struct cs_hccl_reader *reader)
+static int hccl_build(struct hccl_reader *reader)
 {
     struct cs_graph *graph = reader->graph;
     int rc = check_rules(reader);
@@ -177,7 +467,7 @@ static int hccl_build(struct cs_hccl_reader *reader)
     cs_graph_note(graph,
                   "the links inside servers are assumed as in %s: HCCS in groups of %u, PCIe "
                   "between groups%s",
-                  reader->gpu->name, has_one_group(reader) ? CS_HCCL_NPUS : CS_HCCL_GROUP,
+                  reader->gpu->name, has_one_group(reader) ? HCCL_NPUS : HCCL_GROUP,
                   reader->named ? "" : "; --gpu ascend910b is for the 910B");
     graph->about = "servers from a rank table of HCCL";
     graph->rank_device = cs_arena_alloc(graph->arena, reader->count, sizeof(*graph->rank_device));
@@ -190,7 +480,7 @@ static int hccl_build(struct cs_hccl_reader *reader)
 
 /* ---- the source ---- */
 
-static int hccl_choose_gpu(struct cs_hccl_reader *reader, const char *name)
+static int hccl_choose_gpu(struct hccl_reader *reader, const char *name)
 {
     int rc = cs_gpu_kind_find(name ? name : "ascend910", &reader->gpu, reader->err);
 
@@ -202,37 +492,22 @@ static int hccl_choose_gpu(struct cs_hccl_reader *reader, const char *name)
                       reader->gpu->name);
 }
 
-static int hccl_read(const struct cs_topo_request *request, struct cs_doc_text text,
+static int hccl_read(const struct cs_topo_request *request, const struct cs_doc *doc,
                      struct cs_graph *graph, struct cs_err *err)
 {
-    struct cs_doc doc;
-    struct cs_hccl_reader reader = {.doc = &doc, .graph = graph, .err = err};
-    int rc = cs_yaml_read_text(text, &doc, graph->arena, err);
+    struct hccl_reader reader = {.doc = doc, .nodes = doc->nodes, .graph = graph, .err = err};
 
-    if (!rc)
-        rc = cs_doc_want_map(&doc, 0, "a rank table", err);
-    if (!rc)
-        rc = hccl_choose_gpu(&reader, request->gpu);
-    if (!rc)
-        rc = cs_hccl_read_table(&reader);
-    return rc ? rc : hccl_build(&reader);
-}
-
-static bool hccl_has(struct cs_doc_text text, const char *key)
-{
-    return memmem(text.text, text.length, key, strlen(key));
-}
-
-static bool hccl_recognises(struct cs_doc_text text)
-{
-    return hccl_has(text, "\"server_list\"") || hccl_has(text, "\"group_list\"");
+    return cs_doc_want_map(doc, 0, "a rank table", err) || hccl_choose_gpu(&reader, request->gpu) ||
+                   hccl_read_table(&reader)
+               ? CS_EINPUT
+               : hccl_build(&reader);
 }
 
 const struct cs_source cs_source_hccl = {
     .name = "hccl",
     .usage = "hccl:FILE.json",
     .about = "a rank table of HCCL: servers of Ascend 910, or 910B by --gpu",
-    .read = hccl_read,
+    .read_document = hccl_read,
     .takes_gpu = true,
-    .recognises = hccl_recognises,
+    .words = {"\"server_list\"", "\"group_list\""},
 };

@@ -1,5 +1,6 @@
 #include "topo/formats/infragraph/write_edges.h"
 
+#include "sim/base/collections/vector.h"
 #include "sim/base/units.h"
 #include "topo/formats/writer.h"
 #include "topo/formats/yaml/write_values.h"
@@ -123,14 +124,8 @@ const char *cs_infragraph_link_in(struct cs_infragraph_writer *writer,
 
     if (known != CS_NO_NAME)
         return scope->names[known];
-    if (scope->count == scope->capacity) {
-        const char **old = scope->names;
-
-        scope->capacity = scope->capacity ? 2 * scope->capacity : 8;
-        scope->names = cs_arena_alloc(writer->arena, scope->capacity, sizeof(*scope->names));
-        if (scope->count)
-            memcpy(scope->names, old, scope->count * sizeof(*old));
-    }
+    scope->names = cs_vector_room_in(writer->arena, scope->names, scope->count + 1,
+                                     &scope->capacity, sizeof(*scope->names));
     name = cs_infragraph_name_in(writer, &scope->taken, wire->class_name, strlen(wire->class_name));
     scope->names[scope->count++] = name;
     cs_text_printf(&scope->links, "  - {name: \"%s\", description: ", name);

@@ -1,10 +1,6 @@
-#include "topo/formats/nccl/gpu_links.h"
-
-#include "topo/documents/doc.h"
-#include "topo/documents/xml.h"
-#include "topo/formats/nccl/pci_link.h"
 #include "topo/formats/nccl/reader.h"
-#include "topo/graph/graph.h"
+
+#include "topo/documents/xml.h"
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
 
@@ -256,12 +252,6 @@ static int nccl_read_links(struct cs_nccl_reader *reader, struct nccl_matrix *ma
     return rc;
 }
 
-uint32_t cs_nccl_add_nvswitch(struct cs_graph *graph, const char *name, uint32_t host)
-{
-    return cs_graph_add_device(
-        graph, (struct cs_device){.name = name, .kind = CS_DEVICE_SWITCH, .host = host});
-}
-
 /* Hosts with the same lowest bus id share one NVSwitch (NVLink across
  * hosts). `devices`, by first host, is the switch plus one. */
 static uint32_t nvswitch_of(struct cs_nccl_reader *reader, const struct nccl_matrix *matrix,
@@ -275,13 +265,12 @@ static uint32_t nvswitch_of(struct cs_nccl_reader *reader, const struct nccl_mat
     for (uint32_t i = 0; i < reader->host_count; i++)
         users += matrix->nvswitch[i] == matrix->nvswitch[host];
     if (devices[first] == 0)
-        devices[first] =
-            1 + cs_nccl_add_nvswitch(reader->graph,
-                                     users == reader->host_count
-                                         ? "nvswitch"
-                                         : cs_arena_printf(reader->graph->arena, "%snvswitch",
-                                                           cs_nccl_prefix(reader, first)),
-                                     users == 1 && reader->host_count > 1 ? first : CS_NO_HOST);
+        devices[first] = 1 + cs_graph_add(reader->graph, CS_DEVICE_SWITCH,
+                                          users == 1 && reader->host_count > 1 ? first : CS_NO_HOST,
+                                          users == reader->host_count
+                                              ? "nvswitch"
+                                              : cs_arena_printf(reader->graph->arena, "%snvswitch",
+                                                                cs_nccl_prefix(reader, first)));
     return devices[first] - 1;
 }
 

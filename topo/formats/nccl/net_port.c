@@ -84,6 +84,14 @@ enum {
     DEFAULT_MBPS = 10000,       /* NCCL's */
 };
 
+static bool begins_with_any(const char *name, const char *const *stems, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(name, stems[i], strlen(stems[i])) == 0)
+            return true;
+    return false;
+}
+
 /* Whether the name is of a network interface of Linux. */
 static bool is_interface(const char *name)
 {
@@ -92,18 +100,7 @@ static bool is_interface(const char *name)
                                         "tap",  "team", "flannel", "cali", "cni",  "ib0", "ib1",
                                         "ib2",  "ib3",  "ib4",     "ib5",  "ib6",  "ib7"};
 
-    for (size_t i = 0; i < sizeof(stems) / sizeof(*stems); i++)
-        if (strncmp(name, stems[i], strlen(stems[i])) == 0)
-            return true;
-    return false;
-}
-
-static bool begins_with_any(const char *name, const char *const *stems, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(name, stems[i], strlen(stems[i])) == 0)
-            return true;
-    return false;
+    return begins_with_any(name, stems, sizeof(stems) / sizeof(*stems));
 }
 
 /* Of an adapter of PCI. */
@@ -190,9 +187,8 @@ static void set_other_rate(const struct cs_nccl_reader *reader, enum technology 
                                    reader->graph->file, reference);
 }
 
-/* `only` is a <net>, or CS_DOC_NONE for all. */
-static int read_link(const struct cs_nccl_reader *reader, uint32_t nic, uint32_t only,
-                     const struct cs_wire **port)
+int cs_nccl_read_port(const struct cs_nccl_reader *reader, uint32_t nic, uint32_t only,
+                      const struct cs_wire **port)
 {
     struct cs_arena *arena = reader->graph->arena;
     enum technology technology = TCP;
@@ -229,18 +225,6 @@ static int read_link(const struct cs_nccl_reader *reader, uint32_t nic, uint32_t
     }
     link->class_name = count > 1 ? cs_arena_printf(arena, "%s x%u", kind, count) : kind;
     return cs_link_kind_find(link->class_name, link, reader->err);
-}
-
-int cs_nccl_read_port(const struct cs_nccl_reader *reader, uint32_t nic,
-                      const struct cs_wire **port)
-{
-    return read_link(reader, nic, CS_DOC_NONE, port);
-}
-
-int cs_nccl_read_net(const struct cs_nccl_reader *reader, uint32_t nic, uint32_t net,
-                     const struct cs_wire **port)
-{
-    return read_link(reader, nic, net, port);
 }
 
 bool cs_nccl_is_bridge(const struct cs_nccl_reader *reader, uint32_t net)

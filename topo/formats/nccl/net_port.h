@@ -15,14 +15,12 @@
 
 #include <stdint.h>
 
-/* Sets *port to the link of all ports of a <nic>, or of one <net> of the <nic>,
- * in the arena of the graph; NULL for a <nic> without ports.  NCCL's default,
- * with a note, for a port without a speed; CS_EINPUT for a speed that is no
+/* Sets *port to the link of all ports of a <nic>, or of one <net> of the <nic> (`only`,
+ * or CS_DOC_NONE), in the arena of the graph; NULL for a <nic> without ports.  NCCL's
+ * default, with a note, for a port without a speed; CS_EINPUT for a speed that is no
  * number. */
-int cs_nccl_read_port(const struct cs_nccl_reader *reader, uint32_t nic,
+int cs_nccl_read_port(const struct cs_nccl_reader *reader, uint32_t nic, uint32_t only,
                       const struct cs_wire **port);
-int cs_nccl_read_net(const struct cs_nccl_reader *reader, uint32_t nic, uint32_t net,
-                     const struct cs_wire **port);
 
 /* Whether a <net> is a bridge or the end of a pair that a host makes for its
  * containers: docker0, br-3f, veth1, by name. */

@@ -1,15 +1,118 @@
-#include "topo/formats/nccl/pci_tree.h"
+#include "topo/formats/nccl/reader.h"
 
-#include "sim/base/collections/name_index.h"
-#include "topo/documents/doc.h"
 #include "topo/documents/xml.h"
 #include "topo/formats/nccl/net_port.h"
-#include "topo/formats/nccl/pci_link.h"
-#include "topo/formats/nccl/reader.h"
-#include "topo/graph/graph.h"
 #include "topo/kinds/link_kind.h"
 
+#include <string.h>
 #include <strings.h>
+
+/* ---- devices ---- */
+
+const char *cs_nccl_prefix(const struct cs_nccl_reader *reader, uint32_t host)
+{
+    return reader->host_count > 1 ? cs_arena_printf(reader->graph->arena, "n%u.", host) : "";
+}
+
+uint64_t cs_nccl_busid(const char *text)
+{
+    uint64_t id = 0;
+    unsigned digits = 0;
+
+    for (; *text; text++) {
+        const char *hex = "0123456789abcdef";
+        const char *at = strchr(hex, *text | 0x20);
+
+        if (*text == ':' || *text == '.')
+            continue;
+        if (!at || ++digits > 15)
+            return CS_NCCL_BAD_BUSID;
+        id = id << 4 | (uint64_t)(at - hex);
+    }
+    return digits ? id : CS_NCCL_BAD_BUSID;
+}
+
+/* Adds a device on the element's host, with the prefix of the host before the name. */
+static uint32_t nccl_add_device(const struct cs_nccl_reader *reader, const char *name,
+                                enum cs_device_kind kind, uint32_t element)
+{
+    uint32_t host = reader->places[element].host;
+    uint32_t device = cs_graph_add(
+        reader->graph, kind, host,
+        cs_arena_printf(reader->graph->arena, "%s%s", cs_nccl_prefix(reader, host), name));
+
+    reader->graph->devices[device].line = reader->doc->nodes[element].line;
+    return device;
+}
+
+uint32_t cs_nccl_add_numbered(const struct cs_nccl_reader *reader, const char *stem, int64_t n,
+                              enum cs_device_kind kind, uint32_t element)
+{
+    return nccl_add_device(
+        reader, cs_arena_printf(reader->graph->arena, "%s%lld", stem, (long long)n), kind, element);
+}
+
+/* ---- PCI links ---- */
+
+struct pci_link {
+    const char *kind;
+    uint32_t width;
+};
+
+/* Reads link_speed and link_width of a <pci>; NCCL's defaults, with a note, for unknown
+ * values. */
+static int read_pci_link(const struct cs_nccl_reader *reader, uint32_t element,
+                         struct pci_link *link)
+{
+    const char *speed = cs_doc_attribute(reader->doc, element, "link_speed");
+    int64_t width;
+    int rc = cs_xml_number_or(reader->doc, element,
+                              &(struct cs_xml_number){"link_width", 0, CS_NCCL_WIDTH_MAX}, 16,
+                              &width, reader->err);
+
+    if (rc)
+        return rc;
+    link->width = width ? (uint32_t)width : 16;
+    link->kind = cs_nccl_pcie_kind(speed ? speed : "");
+    if (link->kind)
+        return 0;
+    cs_graph_note(reader->graph,
+                  "line %u: link speed '%.40s' is unknown to NCCL; 8 GT/s assumed, as in NCCL",
+                  reader->doc->nodes[element].line, speed ? speed : "");
+    link->kind = "pcie3";
+    return 0;
+}
+
+/* The slower of two links, of which the second may be missing (CS_DOC_NONE), and its
+ * element. */
+static int read_slower_link(const struct cs_nccl_reader *reader, uint32_t *element, uint32_t other,
+                            struct pci_link *link)
+{
+    struct pci_link outer;
+
+    if (read_pci_link(reader, *element, link) ||
+        (other != CS_DOC_NONE && read_pci_link(reader, other, &outer)))
+        return CS_EINPUT;
+    if (other != CS_DOC_NONE && cs_link_kind_get(outer.kind)->rate_Bps * outer.width <
+                                    cs_link_kind_get(link->kind)->rate_Bps * link->width) {
+        *link = outer;
+        *element = other;
+    }
+    return 0;
+}
+
+int cs_nccl_join(const struct cs_nccl_reader *reader, uint32_t element, uint32_t device)
+{
+    const struct cs_nccl_place *up = &reader->places[reader->places[element].parent];
+    struct pci_link link;
+    uint32_t slower = element;
+
+    if (read_slower_link(reader, &slower, up->slow, &link))
+        return CS_EINPUT;
+    cs_link_kind_join(reader->graph, device, up->device, link.kind, link.width)->line =
+        reader->doc->nodes[element].line;
+    return 0;
+}
 
 /* ---- classes ---- */
 
@@ -102,19 +205,11 @@ static int nccl_read_bridge(struct cs_nccl_reader *reader, uint32_t element)
         return 0;
     }
     if (cs_doc_count(reader->doc, element, "pci") == 1) {
-        struct cs_nccl_pci_link own;
-        struct cs_nccl_pci_link outer;
-        int rc = cs_nccl_read_pci_link(reader, element, &own);
+        struct pci_link link;
 
         place->device = up->device;
         place->slow = element;
-        if (!rc && up->slow != CS_DOC_NONE)
-            rc = cs_nccl_read_pci_link(reader, up->slow, &outer);
-        if (!rc && up->slow != CS_DOC_NONE &&
-            cs_link_kind_get(outer.kind)->rate_Bps * outer.width <
-                cs_link_kind_get(own.kind)->rate_Bps * own.width)
-            place->slow = up->slow;
-        return rc;
+        return read_slower_link(reader, &place->slow, up->slow, &link);
     }
     place->device =
         cs_nccl_add_numbered(reader, "pci", reader->switch_count++, CS_DEVICE_SWITCH, element);
@@ -181,9 +276,7 @@ static uint32_t net_switch(struct cs_nccl_reader *reader)
         return net;
     cs_graph_note(reader->graph,
                   "the file does not describe the inter-node network; one switch is assumed");
-    return cs_graph_add_device(
-        reader->graph,
-        (struct cs_device){.name = "net", .kind = CS_DEVICE_SWITCH, .host = CS_NO_HOST});
+    return cs_graph_add(reader->graph, CS_DEVICE_SWITCH, CS_NO_HOST, "net");
 }
 
 /* Whether a virtual NIC is that of another socket, with a note: without a place
@@ -218,9 +311,9 @@ static int read_interface(struct cs_nccl_reader *reader, uint32_t nic, uint32_t 
     }
     if (is_named && is_seen_below_another_cpu(reader, nic, name))
         return 0;
-    if (cs_nccl_read_net(reader, nic, net, &port))
+    if (cs_nccl_read_port(reader, nic, net, &port))
         return CS_EINPUT;
-    device = is_named ? cs_nccl_add_device(reader, name, CS_DEVICE_NIC, nic)
+    device = is_named ? nccl_add_device(reader, name, CS_DEVICE_NIC, nic)
                       : cs_nccl_add_numbered(reader, "nic", reader->nic_count, CS_DEVICE_NIC, nic);
     reader->nic_count++;
     reader->graph->devices[device].port = port;
@@ -252,10 +345,10 @@ static int read_nic(struct cs_nccl_reader *reader, uint32_t element, uint32_t ni
 
     number_of = reader->nic_count++;
     if (nic != CS_DOC_NONE)
-        rc = cs_nccl_read_port(reader, nic, &port);
+        rc = cs_nccl_read_port(reader, nic, CS_DOC_NONE, &port);
     if (rc)
         return rc;
-    device = name && *name ? cs_nccl_add_device(reader, name, CS_DEVICE_NIC, element)
+    device = name && *name ? nccl_add_device(reader, name, CS_DEVICE_NIC, element)
                            : cs_nccl_add_numbered(reader, "nic", number_of, CS_DEVICE_NIC, element);
     reader->graph->devices[device].port = port;
     rc = cs_nccl_join(reader, element, device);
@@ -292,8 +385,6 @@ static bool nccl_fits(const struct cs_nccl_reader *reader, uint32_t element)
 
     if (cs_doc_is(reader->doc, element, "cpu"))
         return parent == 0;
-    if (cs_doc_is(reader->doc, element, "pci"))
-        return cs_doc_is(reader->doc, parent, "cpu") || cs_doc_is(reader->doc, parent, "pci");
     return cs_doc_is(reader->doc, parent, "cpu") || cs_doc_is(reader->doc, parent, "pci");
 }
 

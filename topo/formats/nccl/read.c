@@ -26,14 +26,9 @@
  * missing.  Not modelled: the small packets of GPUs below Intel CPUs (NCCL
  * reduces the rate by a fifth).
  */
-#include "sim/base/collections/name_index.h"
-#include "topo/documents/doc.h"
 #include "topo/documents/xml.h"
-#include "topo/formats/nccl/gpu_links.h"
-#include "topo/formats/nccl/pci_tree.h"
 #include "topo/formats/nccl/reader.h"
 #include "topo/formats/source.h"
-#include "topo/graph/graph.h"
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
 #include "topo/kinds/socket.h"
@@ -221,9 +216,11 @@ static int nccl_complete(struct cs_nccl_reader *reader, const char *name)
         if (!cs_link_families[wire.family].word)
             continue;
         if (match[wire.a] == CS_DOC_NONE)
-            match[wire.a] = cs_nccl_add_nvswitch(graph, platform.devices[wire.a].name, CS_NO_HOST);
+            match[wire.a] =
+                cs_graph_add(graph, CS_DEVICE_SWITCH, CS_NO_HOST, platform.devices[wire.a].name);
         if (match[wire.b] == CS_DOC_NONE)
-            match[wire.b] = cs_nccl_add_nvswitch(graph, platform.devices[wire.b].name, CS_NO_HOST);
+            match[wire.b] =
+                cs_graph_add(graph, CS_DEVICE_SWITCH, CS_NO_HOST, platform.devices[wire.b].name);
         wire.a = match[wire.a];
         wire.b = match[wire.b];
         wire.line = 0;
@@ -272,43 +269,25 @@ static int fill_in(struct cs_nccl_reader *reader, const char *platform)
     return 0;
 }
 
-static int nccl_read(const struct cs_topo_request *request, struct cs_doc_text text,
+static int nccl_read(const struct cs_topo_request *request, const struct cs_doc *doc,
                      struct cs_graph *graph, struct cs_err *err)
 {
-    struct cs_doc doc;
     struct cs_nccl_reader reader = {
-        .doc = &doc, .graph = graph, .err = err, .classless = CS_DOC_NONE};
-    int rc = cs_xml_read_text(text, &doc, graph->arena, err);
+        .doc = doc, .graph = graph, .err = err, .classless = CS_DOC_NONE};
 
-    if (!rc)
-        rc = cs_xml_want_name(&doc, 0, "system", err);
-    if (!rc)
-        rc = cs_nccl_read_tree(&reader);
-    if (!rc)
-        rc = cs_nccl_add_gpus(&reader);
-    if (!rc)
-        rc = cs_nccl_join_gpus(&reader);
-    if (!rc)
-        rc = join_switches(&reader);
-    if (rc)
-        return rc;
+    if (cs_nccl_read_tree(&reader) || cs_nccl_add_gpus(&reader) || cs_nccl_join_gpus(&reader) ||
+        join_switches(&reader))
+        return CS_EINPUT;
     join_sockets(&reader);
     graph->about = "from an NCCL topology file";
-    cs_graph_place_all(graph);
-    cs_graph_place_servers(graph);
     return fill_in(&reader, request->platform);
-}
-
-static bool nccl_recognises(struct cs_doc_text text)
-{
-    return cs_xml_begins_with(text.text, text.length, "system");
 }
 
 const struct cs_source cs_source_nccl = {
     .name = "nccl",
     .usage = "nccl:FILE.xml",
     .about = "an NCCL or RCCL topology file (NCCL_TOPO_DUMP_FILE); completed by --platform",
-    .read = nccl_read,
+    .read_document = nccl_read,
     .takes_platform = true,
-    .recognises = nccl_recognises,
+    .root = "system",
 };

@@ -1,5 +1,10 @@
 /*
- * State of the NCCL reader (read.c), with bus ids and devices of the graph.
+ * State of the NCCL reader, and what its parts exchange.
+ *
+ *     pci_tree.c    sockets, bridges, NICs and places of GPUs; bus ids, PCI links
+ *     gpu_links.c   GPUs, and the links between them
+ *     net_port.c    the network side of a NIC
+ *     read.c        sockets, and what the file leaves open
  *
  * All memory is in the graph's arena.  Arrays by element of the document hold
  * the parent, the host and the device above each element.
@@ -66,13 +71,25 @@ const char *cs_nccl_prefix(const struct cs_nccl_reader *reader, uint32_t host);
  * 0x00001b000; CS_NCCL_BAD_BUSID for any other text. */
 uint64_t cs_nccl_busid(const char *text);
 
-/* Adds a device on the element's host, with the prefix of the host before the
- * name; returns the device. */
-uint32_t cs_nccl_add_device(const struct cs_nccl_reader *reader, const char *name,
-                            enum cs_device_kind kind, uint32_t element);
-
-/* The same with the name `stem` and a number. */
+/* Adds a device on the element's host, with the prefix of the host before `stem` and
+ * a number; returns the device. */
 uint32_t cs_nccl_add_numbered(const struct cs_nccl_reader *reader, const char *stem, int64_t n,
                               enum cs_device_kind kind, uint32_t element);
+
+/* Adds a wire from `device` to the nearest device above, with the lower rate of the
+ * element and of the omitted bridge between them. */
+int cs_nccl_join(const struct cs_nccl_reader *reader, uint32_t element, uint32_t device);
+
+/* Reads all <cpu>, <pci> and <nic> elements, parents before children: adds sockets,
+ * bridges and NICs, and records GPUs, whose order of ranks depends on all of them. */
+int cs_nccl_read_tree(struct cs_nccl_reader *reader);
+
+/* Adds the GPUs as devices in the order of ranks, by host and `dev`, each with its PCI
+ * link.  CS_EINPUT without a GPU, and for duplicates. */
+int cs_nccl_add_gpus(struct cs_nccl_reader *reader);
+
+/* Adds the links between GPUs, to NVSwitches and to CPUs: NVLink, xGMI, C2C.  They are
+ * counted in a matrix first, so that a link listed at both ends is a single wire. */
+int cs_nccl_join_gpus(struct cs_nccl_reader *reader);
 
 #endif

@@ -9,14 +9,9 @@
  * paths, links between sockets (NCCL derives those from the CPU), latencies,
  * efficiencies.
  */
-#include "sim/base/collections/name_index.h"
-#include "sim/base/text.h"
 #include "topo/formats/nccl/net_port.h"
-#include "topo/formats/nccl/tables.h"
-#include "topo/formats/nccl/write_notes.h"
 #include "topo/formats/nccl/write_tree.h"
 #include "topo/formats/writer.h"
-#include "topo/graph/graph.h"
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
 #include "topo/kinds/port.h"
@@ -144,7 +139,7 @@ static struct nccl_writer_gpu nccl_writer_gpu_of(struct cs_nccl_writer *writer, 
         if (cs_wire_has_end(wire, d) && cs_nccl_writer_is_gpu_link(wire))
             gpu.attribute = cs_nccl_gpu_attribute(wire->class_name, &gpu.kind);
     }
-    nccl_writer_add_model(writer, cs_nccl_writer_device_of(writer, d)->model, &gpu);
+    nccl_writer_add_model(writer, writer->graph->devices[d].model, &gpu);
     if (!gpu.attribute)
         gpu.attribute = cs_nccl_gpu_attribute("nvlink3", &gpu.kind);
     return gpu;
@@ -171,7 +166,7 @@ static void add_gpu_link(struct cs_nccl_writer *writer, uint32_t d, uint32_t w, 
 {
     const struct cs_wire *wire = &writer->graph->wires[w];
     uint32_t to = cs_wire_far_end(wire, d);
-    enum cs_device_kind kind = cs_nccl_writer_device_of(writer, to)->kind;
+    enum cs_device_kind kind = writer->graph->devices[to].kind;
     double one_Bps = cs_link_kind_get(nccl_writer_gpu_of(writer, d).kind)->rate_Bps;
 
     if (cs_device_computes(kind) && cs_nccl_writer_rank_of(writer, to) == CS_NCCL_NONE)
@@ -196,7 +191,7 @@ static void add_gpu(struct cs_nccl_writer *writer, uint32_t d, uint32_t rank, ui
 
         if (cs_wire_has_end(wire, d) && cs_nccl_writer_is_gpu_link(wire))
             add_gpu_link(writer, d, w, depth + 2);
-        else if (cs_wire_has_end(wire, d) && cs_nccl_writer_is_c2c(wire))
+        else if (cs_wire_has_end(wire, d) && wire->family == CS_LINK_C2C)
             add_c2c(writer, wire, depth + 2);
     }
     nccl_writer_close(writer, "gpu", depth + 1);
@@ -290,7 +285,7 @@ static void add_nic(struct cs_nccl_writer *writer, uint32_t d, uint32_t depth)
     struct cs_nccl_port port = cs_nccl_port_of(nccl_writer_port_of(writer, d));
 
     if (cs_same(wire->class_name, "local") &&
-        cs_nccl_writer_device_of(writer, cs_wire_far_end(wire, d))->kind == CS_DEVICE_CPU) {
+        writer->graph->devices[cs_wire_far_end(wire, d)].kind == CS_DEVICE_CPU) {
         add_net(writer, d, &port, depth);
         return;
     }
@@ -340,15 +335,14 @@ static const char *cpu_attributes(struct cs_nccl_writer *writer, uint32_t d)
         if (attributes)
             return attributes;
     }
-    return cs_nccl_cpu_attributes(
-        nccl_socket_of_vendor(cs_nccl_writer_device_of(writer, d)->vendor), &kind);
+    return cs_nccl_cpu_attributes(nccl_socket_of_vendor(writer->graph->devices[d].vendor), &kind);
 }
 
 static void open_cpu(struct cs_nccl_writer *writer, uint32_t d, uint32_t numa)
 {
     nccl_writer_indent(writer, 1);
     cs_text_printf(writer->out, "<cpu numaid=\"%u\" %s host_hash=\"0x%x\">\n", numa,
-                   cpu_attributes(writer, d), cs_nccl_writer_device_of(writer, d)->host);
+                   cpu_attributes(writer, d), writer->graph->devices[d].host);
 }
 
 /* Opens an element for a switch and returns true; writes the whole element
@@ -357,7 +351,7 @@ static bool nccl_writer_enter(struct cs_nccl_writer *writer, uint32_t d, uint32_
 {
     uint32_t rank = cs_nccl_writer_rank_of(writer, d);
 
-    if (cs_nccl_writer_device_of(writer, d)->kind == CS_DEVICE_NIC) {
+    if (writer->graph->devices[d].kind == CS_DEVICE_NIC) {
         add_nic(writer, d, depth);
         return false;
     }
@@ -365,7 +359,7 @@ static bool nccl_writer_enter(struct cs_nccl_writer *writer, uint32_t d, uint32_
         add_gpu(writer, d, rank, depth);
         return false;
     }
-    if (!cs_device_forwards(cs_nccl_writer_device_of(writer, d)->kind))
+    if (!cs_device_forwards(writer->graph->devices[d].kind))
         return false;
     open_pci(writer, d, "0x060400", "", depth);
     return true;
@@ -419,8 +413,8 @@ static bool has_nic(const struct cs_nccl_writer *writer, uint32_t host)
     uint32_t d = 0;
 
     while (d < writer->graph->device_count &&
-           (cs_nccl_writer_device_of(writer, d)->kind != CS_DEVICE_NIC ||
-            writer->parent[d] == CS_NCCL_NONE || writer->host[d] != host))
+           (writer->graph->devices[d].kind != CS_DEVICE_NIC || writer->parent[d] == CS_NCCL_NONE ||
+            writer->host[d] != host))
         d++;
     return d < writer->graph->device_count;
 }
@@ -428,7 +422,7 @@ static bool has_nic(const struct cs_nccl_writer *writer, uint32_t host)
 static int nccl_writer_check(const struct cs_nccl_writer *writer, struct cs_err *err)
 {
     const struct cs_graph *graph = writer->graph;
-    uint32_t first = cs_nccl_writer_device_of(writer, graph->rank_device[0])->host;
+    uint32_t first = writer->graph->devices[graph->rank_device[0]].host;
     uint32_t last = first;
 
     for (uint32_t r = 0; r < graph->rank_count; r++) {
@@ -437,14 +431,14 @@ static int nccl_writer_check(const struct cs_nccl_writer *writer, struct cs_err 
         if (writer->parent[d] == CS_NCCL_NONE)
             return cs_err_set(err, CS_EINPUT,
                               "'%s' has no path to a CPU; an NCCL file is a tree below CPUs",
-                              cs_nccl_writer_device_of(writer, d)->name);
+                              writer->graph->devices[d].name);
         if (writer->host[d] != last &&
             (!has_nic(writer, writer->host[d]) || !has_nic(writer, first)))
             return cs_err_set(err, CS_EINPUT,
                               "the nodes of '%s' and '%s' are not connected by NICs below a CPU, "
                               "as an NCCL file requires",
-                              cs_nccl_writer_device_of(writer, graph->rank_device[0])->name,
-                              cs_nccl_writer_device_of(writer, d)->name);
+                              writer->graph->devices[graph->rank_device[0]].name,
+                              writer->graph->devices[d].name);
         last = writer->host[d];
     }
     return 0;

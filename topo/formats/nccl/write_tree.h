@@ -37,12 +37,6 @@ struct cs_nccl_writer {
     struct cs_text *out;
 };
 
-/* Device d of the graph. */
-const struct cs_device *cs_nccl_writer_device_of(const struct cs_nccl_writer *writer, uint32_t d);
-
-/* Whether the wire is a chip-to-chip link from GPU to CPU. */
-bool cs_nccl_writer_is_c2c(const struct cs_wire *wire);
-
 /* NCCL and RCCL have elements for NVLink and xGMI; HCCS is unknown there. */
 bool cs_nccl_writer_is_gpu_link(const struct cs_wire *wire);
 
@@ -51,5 +45,9 @@ uint32_t cs_nccl_writer_rank_of(const struct cs_nccl_writer *writer, uint32_t d)
 
 /* Sets parents breadth first from all CPUs; GPUs and NICs have no children. */
 void cs_nccl_writer_grow(struct cs_nccl_writer *writer);
+
+/* Appends notes, a line each, of the links and NICs that the file lacks and of rates
+ * that differ; called after the file is written. */
+void cs_nccl_writer_note(struct cs_nccl_writer *writer, struct cs_text *notes);
 
 #endif

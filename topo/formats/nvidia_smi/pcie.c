@@ -1,8 +1,6 @@
-#include "topo/formats/nvidia_smi/pcie.h"
+#include "topo/formats/nvidia_smi/reader.h"
 
 #include "sim/base/text.h"
-#include "topo/formats/nvidia_smi/reader.h"
-#include "topo/graph/graph.h"
 #include "topo/kinds/link_kind.h"
 #include "topo/kinds/socket.h"
 
@@ -249,10 +247,8 @@ static void smi_join_pcie(const struct cs_smi_reader *reader, uint32_t a, uint32
 static uint32_t smi_add_part(const struct cs_smi_reader *reader, const char *stem, uint32_t number,
                              enum cs_device_kind kind)
 {
-    return cs_graph_add_device(
-        reader->graph,
-        (struct cs_device){.name = cs_arena_printf(reader->graph->arena, "%s%u", stem, number),
-                           .kind = kind});
+    return cs_graph_add(reader->graph, kind, 0,
+                        cs_arena_printf(reader->graph->arena, "%s%u", stem, number));
 }
 
 /* place[level][first] is the device above the group of that level with that

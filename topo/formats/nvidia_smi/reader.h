@@ -1,6 +1,7 @@
 /*
- * Relations of a matrix of nvidia-smi (read.c): the kind of every pair of devices,
- * symmetric, with gaps filled.
+ * State of the reader of nvidia-smi: the kind of every pair of devices, symmetric, with
+ * gaps filled, and the links of GPUs (read.c); the PCIe tree behind them, where groups
+ * of close devices become switches, host bridges and NUMA nodes (pcie.c).
  */
 #ifndef CS_TOPO_FORMATS_NVIDIA_SMI_READER_H
 #define CS_TOPO_FORMATS_NVIDIA_SMI_READER_H
@@ -58,14 +59,22 @@ struct cs_smi_reader {
 };
 
 /* The relation of devices a and b. */
-struct cs_smi_relation *cs_smi_at(const struct cs_smi_reader *reader, uint32_t a, uint32_t b);
+static inline struct cs_smi_relation *cs_smi_at(const struct cs_smi_reader *reader, uint32_t a,
+                                                uint32_t b)
+{
+    return &reader->relations[a * reader->matrix.columns + b];
+}
 
 /* Whether column i is a GPU. */
-bool cs_smi_is_gpu(const struct cs_smi_reader *reader, uint32_t i);
+static inline bool cs_smi_is_gpu(const struct cs_smi_reader *reader, uint32_t i)
+{
+    return cs_matrix_is_gpu(reader->matrix.names[i]);
+}
 
-/* Reads all cells.  Of two numbers of NVLinks the smaller is used, and missing
- * pairs are filled, with notes.  CS_EINPUT for unknown cells, and for pairs
- * whose cells state two relations of PCIe. */
-int cs_smi_read_cells(struct cs_smi_reader *reader);
+/* Sets the groups of every level, from the relations and CPU affinities. */
+void cs_smi_make_groups(struct cs_smi_reader *reader);
+
+/* Adds CPUs, host bridges, switches and PCIe links to the graph. */
+void cs_smi_join_tree(struct cs_smi_reader *reader);
 
 #endif

@@ -261,9 +261,8 @@ static void rocm_join_pcie(struct rocm_reader *reader, struct cs_doc_text text)
         struct cs_wire wire = {.a = i};
 
         if (!cpus[nodes[i]])
-            cpus[nodes[i]] = cs_graph_add_device(
-                graph, (struct cs_device){.name = cs_arena_printf(graph->arena, "cpu%u", nodes[i]),
-                                          .kind = CS_DEVICE_CPU});
+            cpus[nodes[i]] = cs_graph_add(graph, CS_DEVICE_CPU, 0,
+                                          cs_arena_printf(graph->arena, "cpu%u", nodes[i]));
         (void)cs_link_kind_find(reader->gpu->pcie, &wire, NULL);
         wire.b = cpus[nodes[i]];
         wire.class_name = reader->gpu->pcie;
@@ -318,8 +317,6 @@ static int rocm_read(const struct cs_topo_request *request, struct cs_doc_text t
     if (links && !has_link_counts(&reader))
         cs_graph_note(graph, "the number of links between two GPUs is unknown; one is assumed");
     graph->about = cs_arena_printf(graph->arena, "from the output of %s", reader.tool->name);
-    cs_graph_place_all(graph);
-    cs_graph_place_servers(graph);
     return 0;
 }
 

@@ -81,19 +81,13 @@ static int simai_number(struct simai_reader *reader, const char *what, uint32_t 
 
 static int simai_read_head(struct simai_reader *reader)
 {
-    int rc = simai_number(reader, "the number of nodes", 1, NODES_MAX, &reader->nodes);
-
-    if (!rc)
-        rc = simai_number(reader, "the number of GPUs of a server", 1, NODES_MAX,
-                          &reader->per_server);
-    if (!rc)
-        rc = simai_number(reader, "the number of NVSwitches", 0, NODES_MAX, &reader->nvswitches);
-    if (!rc)
-        rc = simai_number(reader, "the number of switches", 0, NODES_MAX, &reader->switches);
-    if (!rc)
-        rc = simai_number(reader, "the number of links", 1, LINKS_MAX, &reader->links);
-    if (rc)
-        return rc;
+    if (simai_number(reader, "the number of nodes", 1, NODES_MAX, &reader->nodes) ||
+        simai_number(reader, "the number of GPUs of a server", 1, NODES_MAX,
+                     &reader->per_server) ||
+        simai_number(reader, "the number of NVSwitches", 0, NODES_MAX, &reader->nvswitches) ||
+        simai_number(reader, "the number of switches", 0, NODES_MAX, &reader->switches) ||
+        simai_number(reader, "the number of links", 1, LINKS_MAX, &reader->links))
+        return CS_EINPUT;
     if (reader->nvswitches + reader->switches >= reader->nodes)
         return cs_err_at(reader->err, CS_EINPUT, reader->graph->file, reader->line,
                          "%u NVSwitches and %u switches of %u nodes: no node is a GPU",
@@ -259,7 +253,6 @@ static int simai_read(const struct cs_topo_request *request, struct cs_doc_text 
     cs_graph_note(graph,
                   "links have the whole rate of the file: ns-3's packet headers are left out");
     graph->about = "a topology of SimAI";
-    cs_graph_place_all(graph);
     return 0;
 }
 

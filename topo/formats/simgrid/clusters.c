@@ -1,12 +1,7 @@
-#include "topo/formats/simgrid/clusters.h"
+#include "topo/formats/simgrid/reader.h"
 
 #include "sim/base/text.h"
-#include "topo/documents/doc.h"
 #include "topo/documents/xml.h"
-#include "topo/formats/simgrid/fabrics.h"
-#include "topo/formats/simgrid/reader.h"
-#include "topo/formats/simgrid/zones.h"
-#include "topo/graph/graph.h"
 
 #include <stdlib.h>
 #include <string.h>

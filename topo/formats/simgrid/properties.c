@@ -1,7 +1,6 @@
-#include "topo/formats/simgrid/properties.h"
+#include "topo/formats/simgrid/reader.h"
 
 #include "sim/base/text.h"
-#include "topo/documents/doc.h"
 #include "topo/documents/xml.h"
 
 #include <stdlib.h>
@@ -124,7 +123,7 @@ static int property_end(const struct cs_simgrid_reader *reader, uint32_t element
         return rc;
     number = cs_names_find(&reader->points, name);
     *device = number == CS_NO_NAME ? cs_names_find(&reader->inner, name)
-                                   : cs_simgrid_device_of(reader, number);
+                                   : reader->tree.points[number].device;
     if (*device != CS_NO_NAME)
         return 0;
     return cs_doc_err(reader->doc, element, reader->err, "no host, router or device called '%.40s'",

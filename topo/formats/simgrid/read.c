@@ -26,17 +26,10 @@
  * refused by name.  A host's speed has no relation to bytes: reductions cost no
  * time unless the properties of a written machine say so (properties.h).
  */
-#include "sim/base/collections/name_index.h"
 #include "sim/base/text.h"
-#include "topo/documents/doc.h"
 #include "topo/documents/xml.h"
-#include "topo/formats/simgrid/clusters.h"
-#include "topo/formats/simgrid/properties.h"
 #include "topo/formats/simgrid/reader.h"
-#include "topo/formats/simgrid/routes.h"
-#include "topo/formats/simgrid/zones.h"
 #include "topo/formats/source.h"
-#include "topo/graph/graph.h"
 
 static int read_point(struct cs_simgrid_reader *reader, uint32_t element, enum cs_device_kind kind)
 {
@@ -300,8 +293,8 @@ static int simgrid_check_routes(struct cs_simgrid_reader *reader)
             return cs_doc_err(reader->doc,
                               reader->element_of[cs_zones_meeting(&reader->tree, from, to)],
                               reader->err, "no route from '%.40s' to '%.40s'",
-                              reader->graph->devices[cs_simgrid_device_of(reader, from)].name,
-                              reader->graph->devices[cs_simgrid_device_of(reader, to)].name);
+                              reader->graph->devices[reader->tree.points[from].device].name,
+                              reader->graph->devices[reader->tree.points[to].device].name);
         visits += hops + 1;
         if (visits > CS_SIMGRID_VISITS_MAX)
             return cs_doc_err(reader->doc, 0, reader->err, "routes of over %d links in all",
@@ -344,10 +337,8 @@ static int read_platform(struct cs_simgrid_reader *reader)
     struct cs_arena *arena = reader->graph->arena;
     const struct cs_doc_node *nodes = reader->doc->nodes;
     uint32_t count = reader->doc->count;
-    int rc = cs_xml_want_name(reader->doc, 0, "platform", reader->err);
+    int rc;
 
-    if (rc)
-        return rc;
     reader->tree.arena = arena;
     reader->zone_of = cs_arena_alloc(arena, count, sizeof(*reader->zone_of));
     for (uint32_t i = 0; i < count; i++)
@@ -386,16 +377,13 @@ static bool has_traces(const struct cs_simgrid_reader *reader)
     return false;
 }
 
-static int simgrid_read(const struct cs_topo_request *request, struct cs_doc_text text,
+static int simgrid_read(const struct cs_topo_request *request, const struct cs_doc *doc,
                         struct cs_graph *graph, struct cs_err *err)
 {
-    struct cs_doc doc;
-    struct cs_simgrid_reader reader = {.doc = &doc, .graph = graph, .err = err};
-    int rc = cs_xml_read_text(text, &doc, graph->arena, err);
+    struct cs_simgrid_reader reader = {.doc = doc, .graph = graph, .err = err};
+    int rc;
 
     (void)request;
-    if (rc)
-        return rc;
     cs_names_init(&reader.points, graph->arena, 0);
     cs_names_init(&reader.zones, graph->arena, 0);
     cs_names_init(&reader.links, graph->arena, 0);
@@ -408,19 +396,14 @@ static int simgrid_read(const struct cs_topo_request *request, struct cs_doc_tex
         cs_graph_note(graph, "traces of hosts and links (<trace>, <trace_connect>, files of speed, "
                              "bandwidth, latency and state) are ignored: rates are constant");
     graph->about = "a platform of SimGrid";
-    cs_graph_place_all(graph);
+    cs_graph_place_all(graph); /* and no parameter servers */
     return rc;
-}
-
-static bool simgrid_recognises(struct cs_doc_text text)
-{
-    return cs_xml_begins_with(text.text, text.length, "platform");
 }
 
 const struct cs_source cs_source_simgrid = {
     .name = "simgrid",
     .usage = "simgrid:FILE.xml",
     .about = "a platform file of SimGrid: nested zones, clusters, routes",
-    .read = simgrid_read,
-    .recognises = simgrid_recognises,
+    .read_document = simgrid_read,
+    .root = "platform",
 };

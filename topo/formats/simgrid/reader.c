@@ -1,11 +1,8 @@
 #include "topo/formats/simgrid/reader.h"
 
-#include "sim/base/collections/name_index.h"
+#include "sim/base/collections/vector.h"
 #include "sim/base/text.h"
-#include "topo/documents/doc.h"
 #include "topo/documents/xml.h"
-#include "topo/formats/simgrid/zones.h"
-#include "topo/graph/graph.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -162,26 +159,10 @@ int cs_simgrid_add_point(struct cs_simgrid_reader *reader, uint32_t element, uin
         if (reader->host_count == CS_SIMGRID_HOSTS_MAX)
             return cs_doc_err(reader->doc, element, reader->err, "over %d hosts",
                               CS_SIMGRID_HOSTS_MAX);
-        if (reader->host_count == reader->host_capacity) {
-            uint32_t *old = reader->host_point;
-
-            reader->host_capacity = 2 * reader->host_capacity + 64;
-            reader->host_point =
-                cs_arena_alloc(reader->graph->arena, reader->host_capacity, sizeof(*old));
-            if (old)
-                memcpy(reader->host_point, old, reader->host_count * sizeof(*old));
-        }
+        reader->host_point =
+            cs_vector_room_in(reader->graph->arena, reader->host_point, reader->host_count + 1,
+                              &reader->host_capacity, sizeof(*reader->host_point));
         reader->host_point[reader->host_count++] = point;
     }
     return cs_simgrid_add_name(reader, element, &reader->points, id, point);
-}
-
-bool cs_simgrid_is_star(const struct cs_simgrid_reader *reader, uint32_t zone)
-{
-    return reader->tree.zones[zone].kind == CS_ZONE_STAR;
-}
-
-uint32_t cs_simgrid_device_of(const struct cs_simgrid_reader *reader, uint32_t point)
-{
-    return reader->tree.points[point].device;
 }

@@ -97,9 +97,72 @@ int cs_simgrid_add_point(struct cs_simgrid_reader *reader, uint32_t element, uin
                          const char *id, enum cs_device_kind kind);
 
 /* Whether the zone is a star (routing="Cluster", or <cluster>). */
-bool cs_simgrid_is_star(const struct cs_simgrid_reader *reader, uint32_t zone);
+static inline bool cs_simgrid_is_star(const struct cs_simgrid_reader *reader, uint32_t zone)
+{
+    return reader->tree.zones[zone].kind == CS_ZONE_STAR;
+}
 
-/* The device at a point. */
-uint32_t cs_simgrid_device_of(const struct cs_simgrid_reader *reader, uint32_t point);
+/* ---- clusters.c: numbered hosts around a router, or a fabric with topology= ---- */
+
+/* 0 for an element inside a zone with routing="Cluster". */
+int cs_simgrid_want_star(struct cs_simgrid_reader *reader, uint32_t element);
+
+/* Reads the hosts of a <cabinet> or <cluster>, each with a link to the hub. */
+int cs_simgrid_read_cabinet(struct cs_simgrid_reader *reader, uint32_t element);
+
+/* Adds point 0 of a star, and the backbone if the hub has a rate for one. */
+int cs_simgrid_add_hub(struct cs_simgrid_reader *reader, uint32_t element, uint32_t zone,
+                       const char *router);
+
+/* Reads a <cluster> with topology=, whose hosts become the ports of a fabric. */
+int cs_simgrid_read_fabric(struct cs_simgrid_reader *reader, uint32_t element, uint32_t zone,
+                           const char *topology);
+
+/* Adds switches and links of the fabric; the hosts are devices 0, 1 ... */
+int cs_simgrid_add_fabric(struct cs_simgrid_reader *reader);
+
+/* ---- routes.c: links and routes, as the file lists them ---- */
+
+/* Reads a <link>: a bus, or two for SPLITDUPLEX, whose messages share its rate. */
+int cs_simgrid_read_link(struct cs_simgrid_reader *reader, uint32_t element);
+
+/* Reads a <route> between two points of the zone, or a <zoneRoute> between gateways of
+ * two zones: a chain of links.  A device is added between two buses of a chain, once
+ * for each pair. */
+int cs_simgrid_read_route(struct cs_simgrid_reader *reader, uint32_t element);
+int cs_simgrid_read_zone_route(struct cs_simgrid_reader *reader, uint32_t element);
+
+/*
+ * ---- properties.c ----
+ *
+ * Properties of a platform: what SimGrid has no word for, in <prop> elements that
+ * SimGrid keeps for applications.  Written by write.c, so that a machine reads
+ * back as itself.
+ *
+ *     <zone ...>   <prop id="collsim-device nvswitch" value="switch 0"/>
+ *     <host ...>   <prop id="collsim-device" value="gpu 0"/>
+ *                  <prop id="collsim-reduction" value="7000000000Bps"/>
+ *                  <prop id="collsim-overhead" value="1000000ps"/>
+ *     <link ...>   <prop id="collsim-ends" value="gpu0"/>
+ *                  <prop id="collsim-ends" value="nvswitch"/>
+ *
+ * A device has a kind and the number of its node, if it is in a node.  A link
+ * with ends is a wire between the two devices, UP from the first; routes over it
+ * must fit.
+ */
+#define CS_SIMGRID_DEVICE    "collsim-device"
+#define CS_SIMGRID_REDUCTION "collsim-reduction"
+#define CS_SIMGRID_OVERHEAD  "collsim-overhead"
+#define CS_SIMGRID_ENDS      "collsim-ends"
+
+/* Kind, node and reduction of a <host>, whose device is `device`. */
+int cs_simgrid_host_properties(struct cs_simgrid_reader *reader, uint32_t element, uint32_t device);
+
+/* A device of a zone, if the <prop> is one. */
+int cs_simgrid_zone_property(struct cs_simgrid_reader *reader, uint32_t element);
+
+/* The wire of a <link> with two ends; CS_NO_NAME: without. */
+int cs_simgrid_add_wire(struct cs_simgrid_reader *reader, uint32_t element, struct cs_wire wire,
+                        uint32_t *number);
 
 #endif

@@ -1,13 +1,7 @@
-#include "topo/formats/simgrid/routes.h"
-
-#include "sim/base/collections/name_index.h"
-#include "sim/base/text.h"
-#include "topo/documents/doc.h"
-#include "topo/documents/xml.h"
-#include "topo/formats/simgrid/properties.h"
 #include "topo/formats/simgrid/reader.h"
-#include "topo/formats/simgrid/zones.h"
-#include "topo/graph/graph.h"
+
+#include "sim/base/text.h"
+#include "topo/documents/xml.h"
 
 #include <assert.h>
 #include <strings.h>
@@ -189,7 +183,7 @@ static bool simgrid_is_joined(const struct cs_simgrid_reader *reader, const stru
 static int read_last_hop(struct cs_simgrid_reader *reader, const struct simgrid_route *route,
                          const struct simgrid_hop *hop, uint32_t device)
 {
-    uint32_t gate = cs_simgrid_device_of(reader, route->ends.gate_to);
+    uint32_t gate = reader->tree.points[route->ends.gate_to].device;
 
     if (!simgrid_is_joined(reader, hop)) {
         (void)wire_from(reader, gate, hop);
@@ -218,7 +212,7 @@ static int take_hop(struct cs_simgrid_reader *reader, uint32_t part,
 
 static int read_hops(struct cs_simgrid_reader *reader, const struct simgrid_route *route)
 {
-    uint32_t device = cs_simgrid_device_of(reader, route->ends.gate_from);
+    uint32_t device = reader->tree.points[route->ends.gate_from].device;
     struct simgrid_hop hop = {0, 0, false};
     int rc = 0;
 

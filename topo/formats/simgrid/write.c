@@ -14,7 +14,7 @@
  * links are not its wires.
  */
 #include "sim/base/units.h"
-#include "topo/formats/simgrid/properties.h"
+#include "topo/formats/simgrid/reader.h"
 #include "topo/formats/writer.h"
 #include "topo/graph/lower.h"
 
@@ -44,17 +44,12 @@ static const struct cs_net_link *simgrid_writer_link_of(const struct simgrid_wri
     return isinf(link->rate_Bps) ? link + 1 : link;
 }
 
-static const struct cs_wire *simgrid_writer_wire_of(const struct simgrid_writer *writer, uint32_t w)
-{
-    return &writer->graph->wires[w];
-}
-
 /* SimGrid has no medium with two rates. */
 static int simgrid_writer_unequal(const struct simgrid_writer *writer, uint32_t a, uint32_t b,
                                   struct cs_err *err)
 {
-    const struct cs_wire *one = simgrid_writer_wire_of(writer, a);
-    const struct cs_wire *other = simgrid_writer_wire_of(writer, b);
+    const struct cs_wire *one = &writer->graph->wires[a];
+    const struct cs_wire *other = &writer->graph->wires[b];
     char text[2][CS_UNITS_TEXT];
 
     return cs_err_set(err, CS_EINPUT,
@@ -80,7 +75,7 @@ static int share_buses(struct simgrid_writer *writer, struct cs_arena *arena, st
         const struct cs_net_link *link = simgrid_writer_link_of(writer, w);
         uint32_t *first = &of_server[link->resource];
 
-        if (simgrid_writer_wire_of(writer, w)->duplex != CS_DUPLEX_BUS || link->down)
+        if (writer->graph->wires[w].duplex != CS_DUPLEX_BUS || link->down)
             continue;
         if (*first == NO_WIRE) {
             *first = w;
@@ -112,7 +107,7 @@ static uint64_t own_latency_ps(const struct simgrid_writer *writer, uint32_t w)
 
 static bool has_link(const struct simgrid_writer *writer, uint32_t w)
 {
-    return !simgrid_writer_wire_of(writer, w)->down &&
+    return !writer->graph->wires[w].down &&
            (writer->shared[w] == w || own_latency_ps(writer, w) > 0);
 }
 
@@ -198,7 +193,7 @@ static void add_link_name(struct simgrid_writer *writer, uint32_t w)
 
 static void add_ends(struct simgrid_writer *writer, uint32_t w)
 {
-    const struct cs_wire *wire = simgrid_writer_wire_of(writer, w);
+    const struct cs_wire *wire = &writer->graph->wires[w];
 
     if (writer->has_bus) {
         cs_text_add(writer->out, "/>\n");
@@ -217,11 +212,11 @@ static void simgrid_writer_add_links(struct simgrid_writer *writer)
             continue;
         cs_text_add(writer->out, "    <link id=\"");
         add_link_name(writer, w);
-        cs_text_printf(
-            writer->out, "\" bandwidth=\"%.17gBps\" latency=\"%llups\" sharing_policy=\"%s\"",
-            simgrid_writer_link_of(writer, w)->rate_Bps,
-            (unsigned long long)own_latency_ps(writer, w),
-            simgrid_writer_wire_of(writer, w)->duplex == CS_DUPLEX_FULL ? "SPLITDUPLEX" : "SHARED");
+        cs_text_printf(writer->out,
+                       "\" bandwidth=\"%.17gBps\" latency=\"%llups\" sharing_policy=\"%s\"",
+                       simgrid_writer_link_of(writer, w)->rate_Bps,
+                       (unsigned long long)own_latency_ps(writer, w),
+                       writer->graph->wires[w].duplex == CS_DUPLEX_FULL ? "SPLITDUPLEX" : "SHARED");
         add_ends(writer, w);
     }
 }
@@ -230,7 +225,7 @@ static void add_crossing(struct simgrid_writer *writer, uint32_t w, const char *
 {
     cs_text_add(writer->out, "<link_ctn id=\"");
     add_link_name(writer, w);
-    if (simgrid_writer_wire_of(writer, w)->duplex == CS_DUPLEX_FULL)
+    if (writer->graph->wires[w].duplex == CS_DUPLEX_FULL)
         cs_text_printf(writer->out, "\" direction=\"%s\"/>", direction);
     else
         cs_text_add(writer->out, "\"/>");
@@ -257,8 +252,8 @@ static int check_route(const struct simgrid_writer *writer, const uint32_t *link
             return cs_err_set(err, CS_EINPUT,
                               "a route crosses '%s - %s' twice in a row, which a platform of "
                               "SimGrid does not allow",
-                              writer->names[simgrid_writer_wire_of(writer, w)->a],
-                              writer->names[simgrid_writer_wire_of(writer, w)->b]);
+                              writer->names[writer->graph->wires[w].a],
+                              writer->names[writer->graph->wires[w].b]);
     }
     return 0;
 }

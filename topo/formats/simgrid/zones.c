@@ -1,5 +1,7 @@
 #include "topo/formats/simgrid/zones.h"
 
+#include "sim/base/collections/vector.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -9,23 +11,10 @@ struct cs_zones_task {
     uint32_t to;
 };
 
-/* Doubles the capacity and keeps the content. */
-static void *zones_grow(struct cs_arena *arena, const void *old, uint32_t *capacity, size_t size)
-{
-    uint32_t room = 2 * *capacity + 16;
-    void *grown = cs_arena_alloc(arena, room, size);
-
-    if (*capacity)
-        memcpy(grown, old, *capacity * size);
-    *capacity = room;
-    return grown;
-}
-
 static uint32_t zones_add_point(struct cs_zones *zones, struct cs_zones_point point)
 {
-    if (zones->point_count == zones->point_capacity)
-        zones->points =
-            zones_grow(zones->arena, zones->points, &zones->point_capacity, sizeof(*zones->points));
+    zones->points = cs_vector_room_in(zones->arena, zones->points, zones->point_count + 1,
+                                      &zones->point_capacity, sizeof(*zones->points));
     if (point.zone != CS_ZONES_NONE)
         point.index = zones->zones[point.zone].points++;
     zones->points[zones->point_count] = point;
@@ -41,9 +30,8 @@ uint32_t cs_zones_add(struct cs_zones *zones, uint32_t around, enum cs_zone_kind
         own.depth = zones->zones[around].depth + 1;
     own.point = zones_add_point(
         zones, (struct cs_zones_point){.zone = around, .inside = zone, .device = CS_ZONES_NONE});
-    if (zone == zones->zone_capacity)
-        zones->zones =
-            zones_grow(zones->arena, zones->zones, &zones->zone_capacity, sizeof(*zones->zones));
+    zones->zones = cs_vector_room_in(zones->arena, zones->zones, zones->zone_count + 1,
+                                     &zones->zone_capacity, sizeof(*zones->zones));
     zones->zones[zones->zone_count++] = own;
     return zone;
 }
@@ -80,9 +68,8 @@ bool cs_zones_prepare(struct cs_zones *zones, uint64_t pairs_max, uint64_t work_
 
 void cs_zones_add_link(struct cs_zones *zones, uint32_t link)
 {
-    if (zones->link_count == zones->link_capacity)
-        zones->links =
-            zones_grow(zones->arena, zones->links, &zones->link_capacity, sizeof(*zones->links));
+    zones->links = cs_vector_room_in(zones->arena, zones->links, zones->link_count + 1,
+                                     &zones->link_capacity, sizeof(*zones->links));
     zones->links[zones->link_count++] = link;
 }
 
@@ -102,9 +89,8 @@ bool cs_zones_add_route(struct cs_zones *zones, struct cs_zones_route route)
     assert(from->zone == to->zone && zone->route);
     if (zone->route[at])
         return false;
-    if (zones->route_count == zones->route_capacity)
-        zones->routes =
-            zones_grow(zones->arena, zones->routes, &zones->route_capacity, sizeof(*zones->routes));
+    zones->routes = cs_vector_room_in(zones->arena, zones->routes, zones->route_count + 1,
+                                      &zones->route_capacity, sizeof(*zones->routes));
     route.first_link = zones->link_count - route.links;
     zones->routes[zones->route_count] = route;
     zone->route[at] = ++zones->route_count;
@@ -192,9 +178,8 @@ bool cs_zones_holds(const struct cs_zones *zones, uint32_t zone, uint32_t point)
 
 static void zones_push(struct cs_zones *zones, uint32_t from, uint32_t to)
 {
-    if (zones->task_count == zones->task_capacity)
-        zones->tasks =
-            zones_grow(zones->arena, zones->tasks, &zones->task_capacity, sizeof(*zones->tasks));
+    zones->tasks = cs_vector_room_in(zones->arena, zones->tasks, zones->task_count + 1,
+                                     &zones->task_capacity, sizeof(*zones->tasks));
     zones->tasks[zones->task_count++] = (struct cs_zones_task){from, to};
 }
 

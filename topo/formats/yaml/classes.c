@@ -1,10 +1,7 @@
-#include "topo/formats/yaml/classes.h"
+#include "topo/formats/yaml/reader.h"
 
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
-#include "topo/documents/doc.h"
-#include "topo/formats/yaml/reader.h"
-#include "topo/graph/graph.h"
 #include "topo/kinds/link_kind.h"
 
 /* ------------------------------------------------------------ classes */

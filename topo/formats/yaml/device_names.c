@@ -1,11 +1,7 @@
-#include "topo/formats/yaml/device_names.h"
-
-#include "sim/base/collections/name_index.h"
-#include "sim/base/hint.h"
-#include "sim/base/text.h"
-#include "topo/documents/doc.h"
 #include "topo/formats/yaml/reader.h"
-#include "topo/graph/name_set.h"
+
+#include "sim/base/hint.h"
+#include "topo/kinds/link_kind.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +10,20 @@ enum {
     SUGGEST_FROM_MAX = 4096, /* names in the search for the nearest name */
 };
 
-/* ------------------------------------------------------------ names */
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+
+int cs_yaml_check_name(const struct cs_yaml_reader *reader, uint32_t node, bool is_full)
+{
+    const char *name = reader->doc->nodes[node].key;
+    size_t good = is_full ? strcspn(name, "[]") : strspn(name, LETTERS);
+    int most = is_full ? CS_YAML_NAME_MAX : CS_LINK_NAME_MAX - 1;
+
+    if (*name && !name[good] && strlen(name) <= (size_t)most)
+        return 0;
+    return cs_err_at(reader->err, CS_EINPUT, reader->doc->file, reader->doc->nodes[node].key_line,
+                     "'%.80s' is not a name; expected 1 to %d letters%s", name, most,
+                     is_full ? " without '[' and ']'" : ", digits, '-' or '_'");
+}
 
 /* A cs_name_bound_fn: how many devices are numbered behind the text. */
 static uint32_t count_behind(const void *ctx, const char *text, size_t length)
@@ -93,7 +102,7 @@ static int parse_set(const struct cs_yaml_reader *reader, uint32_t node, const c
 
     if (rc)
         return rc;
-    if (cs_name_set_parse(text, &bound, set, cs_yaml_arena(reader), &why))
+    if (cs_name_set_parse(text, &bound, set, reader->graph->arena, &why))
         return cs_doc_err(reader->doc, node, reader->err, "%s", why.text);
     return 0;
 }
@@ -133,19 +142,19 @@ static int yaml_add_set(const struct cs_yaml_reader *reader, uint32_t node, cons
 int cs_yaml_read_sets(const struct cs_yaml_reader *reader, uint32_t node, const char *what,
                       uint64_t limit, struct cs_yaml_sets *sets)
 {
-    const struct cs_doc_node *list = cs_yaml_at(reader, node);
+    const struct cs_doc_node *list = &reader->doc->nodes[node];
     uint32_t count = list->kind == CS_DOC_LIST ? list->count : 1;
     int rc = 0;
 
     *sets = (struct cs_yaml_sets){
-        .sets = cs_arena_alloc(cs_yaml_arena(reader), count, sizeof(*sets->sets)),
-        .nodes = cs_arena_alloc(cs_yaml_arena(reader), count, sizeof(*sets->nodes)),
+        .sets = cs_arena_alloc(reader->graph->arena, count, sizeof(*sets->sets)),
+        .nodes = cs_arena_alloc(reader->graph->arena, count, sizeof(*sets->nodes)),
     };
     if (list->kind != CS_DOC_LIST)
         return yaml_add_set(reader, node, what, limit, sets);
     if (count == 0)
         return cs_doc_err(reader->doc, node, reader->err, "%s is an empty list", what);
-    for (uint32_t i = list->first; i != CS_DOC_NONE && !rc; i = cs_yaml_at(reader, i)->next)
+    for (uint32_t i = list->first; i != CS_DOC_NONE && !rc; i = reader->doc->nodes[i].next)
         rc = yaml_add_set(reader, i, what, limit, sets);
     return rc;
 }

@@ -1,14 +1,8 @@
-#include "topo/formats/yaml/devices.h"
+#include "topo/formats/yaml/reader.h"
 
-#include "sim/base/collections/name_index.h"
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
-#include "topo/documents/doc.h"
-#include "topo/formats/yaml/classes.h"
-#include "topo/formats/yaml/limits.h"
-#include "topo/formats/yaml/reader.h"
-#include "topo/graph/graph.h"
 #include "topo/kinds/gpu_kind.h"
 
 /* ------------------------------------------------------------ devices */
@@ -41,7 +35,7 @@ static int yaml_add_device(struct cs_yaml_reader *reader, struct cs_device devic
 
     if (other == CS_NO_NAME)
         return 0;
-    return cs_err_at(reader->err, CS_EINPUT, reader->doc->file, cs_yaml_at(reader, node)->key_line,
+    return cs_err_at(reader->err, CS_EINPUT, reader->doc->file, reader->doc->nodes[node].key_line,
                      "device '%s' is a duplicate; line %u makes it too", device.name,
                      reader->graph->devices[other].line);
 }
@@ -49,13 +43,13 @@ static int yaml_add_device(struct cs_yaml_reader *reader, struct cs_device devic
 static int yaml_add_devices(struct cs_yaml_reader *reader, struct cs_device device, uint32_t node,
                             uint32_t count)
 {
-    const char *name = cs_yaml_at(reader, node)->key;
+    const char *name = reader->doc->nodes[node].key;
 
     for (uint32_t i = 0; i < count; i++) {
         int rc;
 
         device.name =
-            cs_arena_printf(cs_yaml_arena(reader), "%s%s%u", cs_yaml_prefix(reader), name, i);
+            cs_arena_printf(reader->graph->arena, "%s%s%u", cs_yaml_prefix(reader), name, i);
         yaml_set_host(reader, node, &device);
         rc = yaml_add_device(reader, device, node);
         if (rc)

@@ -1,12 +1,6 @@
-#include "topo/formats/yaml/links.h"
+#include "topo/formats/yaml/reader.h"
 
 #include "sim/base/text.h"
-#include "topo/documents/doc.h"
-#include "topo/formats/yaml/classes.h"
-#include "topo/formats/yaml/device_names.h"
-#include "topo/formats/yaml/limits.h"
-#include "topo/formats/yaml/reader.h"
-#include "topo/graph/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,14 +54,14 @@ static int refuse_class_keys(const struct cs_yaml_reader *reader, uint32_t link)
 {
     static const char *const keys[] = {"rate", "latency", "efficiency", "duplex"};
 
-    if (cs_yaml_at(reader, link)->kind != CS_DOC_MAP)
+    if (reader->doc->nodes[link].kind != CS_DOC_MAP)
         return 0;
     for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
         uint32_t value = cs_doc_get(reader->doc, link, keys[i]);
 
         if (value != CS_DOC_NONE)
             return cs_err_at(reader->err, CS_EINPUT, reader->doc->file,
-                             cs_yaml_at(reader, value)->key_line,
+                             reader->doc->nodes[value].key_line,
                              "'%s' belongs to a class; write it as 'classes: {NAME: {rate: ..., "
                              "latency: ...}}' and the link as 'class: NAME'",
                              keys[i]);

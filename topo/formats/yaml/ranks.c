@@ -1,12 +1,4 @@
-#include "topo/formats/yaml/ranks.h"
-
-#include "sim/base/collections/name_index.h"
-#include "topo/documents/doc.h"
-#include "topo/formats/source.h"
-#include "topo/formats/yaml/device_names.h"
 #include "topo/formats/yaml/reader.h"
-#include "topo/graph/graph.h"
-#include "topo/graph/name_set.h"
 
 /* ------------------------------------------------------------ ranks */
 
@@ -16,11 +8,11 @@ static int yaml_expand_sets(struct cs_yaml_reader *reader, const struct cs_yaml_
                             struct cs_yaml_list *list)
 {
     uint32_t nodes = reader->nodes ? reader->nodes : 1;
-    bool *is_local = cs_arena_alloc(cs_yaml_arena(reader), sets->count, sizeof(bool));
+    bool *is_local = cs_arena_alloc(reader->graph->arena, sets->count, sizeof(bool));
     struct cs_yaml_list local = {0};
     int rc = 0;
 
-    local.items = cs_arena_alloc(cs_yaml_arena(reader), sets->names, sizeof(*local.items));
+    local.items = cs_arena_alloc(reader->graph->arena, sets->names, sizeof(*local.items));
     reader->in_node = true;
     for (uint32_t i = 0; i < sets->count && !rc; i++) {
         char name[CS_NAME_MAX];
@@ -36,7 +28,7 @@ static int yaml_expand_sets(struct cs_yaml_reader *reader, const struct cs_yaml_
                         local.count, reader->node_devices);
     if (rc)
         return rc;
-    list->items = cs_arena_alloc(cs_yaml_arena(reader), sets->names + (uint64_t)local.count * nodes,
+    list->items = cs_arena_alloc(reader->graph->arena, sets->names + (uint64_t)local.count * nodes,
                                  sizeof(*list->items));
     for (uint32_t k = 0; k < nodes; k++)
         for (uint32_t i = 0; i < local.count; i++)
@@ -65,9 +57,9 @@ static struct cs_yaml_list all_devices(const struct cs_yaml_reader *reader,
                                        const struct cs_yaml_list *except)
 {
     const struct cs_graph *graph = reader->graph;
-    bool *out = cs_arena_alloc(cs_yaml_arena(reader), graph->device_count, sizeof(bool));
+    bool *out = cs_arena_alloc(reader->graph->arena, graph->device_count, sizeof(bool));
     struct cs_yaml_list list = {
-        .items = cs_arena_alloc(cs_yaml_arena(reader), graph->device_count, sizeof(*list.items))};
+        .items = cs_arena_alloc(reader->graph->arena, graph->device_count, sizeof(*list.items))};
 
     for (uint32_t i = 0; i < except->count; i++)
         out[except->items[i]] = true;

@@ -1,18 +1,10 @@
 #include "topo/formats/yaml/read.h"
 
-#include "sim/base/collections/name_index.h"
 #include "sim/base/hint.h"
 #include "sim/base/text.h"
-#include "topo/documents/doc.h"
 #include "topo/documents/yaml.h"
-#include "topo/formats/source.h"
-#include "topo/formats/yaml/classes.h"
-#include "topo/formats/yaml/devices.h"
 #include "topo/formats/yaml/former_keys.h"
-#include "topo/formats/yaml/links.h"
-#include "topo/formats/yaml/ranks.h"
 #include "topo/formats/yaml/reader.h"
-#include "topo/graph/graph.h"
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
 

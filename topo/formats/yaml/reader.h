@@ -1,5 +1,12 @@
 /*
- * State of the YAML reader (read.c), and what all of its parts use.
+ * State of the YAML reader, and what its parts exchange.
+ *
+ *     device_names.c   sets of names become lists of devices
+ *     classes.c        link classes: built-in kinds, and those of the file
+ *     devices.c        kind, count, host, and cost of reductions
+ *     links.c          links between devices
+ *     ranks.c          ranks and parameter servers
+ *     read.c           the file, and its nodes
  *
  * Everything lives in the graph's arena.  While `in_node` is set, names of
  * devices are names in node 0 and get its prefix "n0.".
@@ -8,8 +15,9 @@
 #define CS_TOPO_FORMATS_YAML_READER_H
 
 #include "sim/base/collections/name_index.h"
-#include "topo/documents/doc.h"
-#include "topo/graph/graph.h"
+#include "topo/formats/source.h"
+#include "topo/formats/yaml/limits.h"
+#include "topo/graph/name_set.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,18 +49,59 @@ struct cs_yaml_list {
     uint32_t count;
 };
 
-/* The arena of the graph. */
-struct cs_arena *cs_yaml_arena(const struct cs_yaml_reader *reader);
-
-/* A node of the document. */
-const struct cs_doc_node *cs_yaml_at(const struct cs_yaml_reader *reader, uint32_t node);
+/* Sets of names, with the document node of each set. */
+struct cs_yaml_sets {
+    struct cs_name_set *sets;
+    uint32_t *nodes;
+    uint32_t count;
+    uint64_t names; /* sum over the sets, at most the limit of read_sets */
+};
 
 /* The prefix of names in the current section: "n0." or "". */
-const char *cs_yaml_prefix(const struct cs_yaml_reader *reader);
+static inline const char *cs_yaml_prefix(const struct cs_yaml_reader *reader)
+{
+    return reader->in_node && reader->nodes ? "n0." : "";
+}
 
 /* Checks that a name differs from a number, a width and a set. A full name
  * (without "n0." in front) may come from another tool and have other
  * characters. */
 int cs_yaml_check_name(const struct cs_yaml_reader *reader, uint32_t node, bool is_full);
+
+/* The name as written in the section: without "n0." in a node. */
+const char *cs_yaml_local_name(const struct cs_yaml_reader *reader, uint32_t device);
+
+/* The device with that name in the section, or CS_NO_NAME. */
+uint32_t cs_yaml_find_device(const struct cs_yaml_reader *reader, const char *name);
+
+/* Appends the devices of a set to a list with enough room. */
+int cs_yaml_append_set(const struct cs_yaml_reader *reader, uint32_t node,
+                       const struct cs_name_set *set, struct cs_yaml_list *list);
+
+/* Reads a set or a list of sets with at most `limit` names; `what` is the name
+ * of the key in messages. */
+int cs_yaml_read_sets(const struct cs_yaml_reader *reader, uint32_t node, const char *what,
+                      uint64_t limit, struct cs_yaml_sets *sets);
+
+/* Reads `classes:`. */
+int cs_yaml_read_classes(struct cs_yaml_reader *reader, uint32_t map);
+
+/* Sets class, rate, latency and family of a wire from a class of the file or a
+ * built-in one. */
+int cs_yaml_find_class(const struct cs_yaml_reader *reader, const char *text, struct cs_wire *wire,
+                       struct cs_err *err);
+
+/* Reads `devices:` of a section. */
+int cs_yaml_read_devices(struct cs_yaml_reader *reader, uint32_t map);
+
+/* Reads `links:` of a section: one device to many, or two lists in pairs. */
+int cs_yaml_read_links(struct cs_yaml_reader *reader, uint32_t list);
+
+/* CS_EINPUT for two wires of the same class between the same devices. */
+int cs_yaml_check_twice(const struct cs_yaml_reader *reader);
+
+/* Sets ranks and agents of the graph by `ranks:` and `servers:`, or the defaults.
+ * CS_EINPUT with fewer servers than the request has agents. */
+int cs_yaml_place_ranks(struct cs_yaml_reader *reader, const struct cs_topo_request *request);
 
 #endif

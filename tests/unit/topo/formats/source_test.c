@@ -358,7 +358,7 @@ static void every_source_has_a_description(void **state)
 {
     (void)state;
     for (size_t i = 0; i < cs_source_count; i++) {
-        assert_true(cs_sources[i]->build || cs_sources[i]->read);
+        assert_true(cs_sources[i]->build || cs_source_reads(cs_sources[i]));
         assert_true(strlen(cs_sources[i]->usage) > 0);
         assert_true(strlen(cs_sources[i]->about) > 0);
     }
@@ -385,7 +385,7 @@ static void refused_by_all(const char *text, size_t length)
         struct cs_graph graph;
         struct cs_topo_request request = {0};
 
-        if (!cs_sources[i]->read)
+        if (!cs_source_reads(cs_sources[i]))
             continue;
         request.spec = cs_arena_printf(&arena, "%s:bad", cs_sources[i]->name);
         assert_int_equal(
