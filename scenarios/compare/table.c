@@ -1,6 +1,7 @@
 #include "scenarios/compare/table.h"
 
 #include "algorithms/libraries/profile.h"
+#include "scenarios/run/request/library_choice.h"
 #include "sim/base/text.h"
 #include "sim/base/units_show.h"
 
@@ -311,7 +312,7 @@ int cs_compare_table(const struct cs_log_table_request *request, struct cs_compa
     to->version = scenario->by.version;
     to->site = calls->site;
     to->ranks = calls->site.ranks;
-    call = cs_library_calls_request(calls, 0, NULL);
+    call = cs_library_calls_request(calls, 0, cs_library_engine(scenario));
     to->diagnosis.points = compare_points(request, to->ranks, &to->diagnosis.point_count);
     to->diagnosis.facts = &request->log->facts;
     to->in_sample = compare_in_sample(request, to);

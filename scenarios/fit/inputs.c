@@ -39,7 +39,7 @@ static int inputs_library(struct inputs_reader *reader, struct cs_err *err)
         return 0;
     if (!scenario->library_name)
         scenario->library_name = facts->library ? facts->library : "nccl";
-    code = cs_library_choose(scenario, err);
+    code = cs_library_choose_one(scenario, err);
     if (!code && !scenario->by.library->parameters)
         code = cs_err_set(
             err, CS_EINPUT,
@@ -83,7 +83,7 @@ static int inputs_prepare(const struct inputs_reader *reader, struct cs_fit_row 
         row->request.protocol = choice->protocol;
         if (!cs_fit_prepare(library, arena, row, &refusal))
             return 0;
-        row->request.engine = NULL;
+        row->request.engine = cs_library_engine(reader->scenario);
         row->request.protocol = reader->scenario->protocol;
     }
     return cs_fit_prepare(library, arena, row, err);
@@ -114,7 +114,7 @@ static int inputs_row(struct inputs_reader *reader, const struct cs_library_call
     struct cs_fit_inputs *inputs = reader->inputs;
     uint64_t bytes = cs_log_table_bytes(table, row, calls->site.ranks);
     struct cs_fit_row wanted = {
-        .request = cs_library_calls_request(calls, bytes, NULL),
+        .request = cs_library_calls_request(calls, bytes, cs_library_engine(reader->scenario)),
         .measured_s = row->time_s,
         .table = inputs->table_count,
     };

@@ -17,6 +17,7 @@ static const struct cs_sheet_column verdict_columns[] = {
     {"named", "", "named", CS_SHEET_SHARE, SCORE(named)},
     {"blamed_50", "", "50 %", CS_SHEET_SHARE, SCORE(blamed_50)},
     {"blamed_80", "", "80 %", CS_SHEET_SHARE, SCORE(blamed_80)},
+    {"short_20", "--expect", "20 %", CS_SHEET_SHARE, SCORE(short_20)},
     {"odd_50", "odd size", "50 %", CS_SHEET_SHARE, SCORE(odd_50)},
     {"injected", "injected", "", CS_SHEET_COUNT, SCORE(injected)},
     {"first", "", "first", CS_SHEET_SHARE, SCORE(first)},
@@ -71,8 +72,10 @@ static void verdicts_print_said(const struct cs_published_view *view,
     verdicts_print(view, &sheet);
 }
 
-static int verdicts_judge(const struct cs_verdict_score *score, struct cs_err *err)
+static int verdicts_judge(const struct cs_verdict_score *scores, struct cs_err *err)
 {
+    const struct cs_verdict_score *score = &scores[CS_VERDICTS_UNSEEN];
+
     /* A limit; `most`: above it is worse. */
     const struct {
         const char *name;
@@ -82,6 +85,7 @@ static int verdicts_judge(const struct cs_verdict_score *score, struct cs_err *e
         {"healthy tables without a cause first", score->sound, .83, false},
         {"healthy tables of which a cause is named", score->named, .1, true},
         {"healthy tables with a cause of 80 % or more", score->blamed_80, .03, true},
+        {"healthy tables that fail --expect 20%", scores[CS_VERDICTS_ALL].short_20, .1, true},
         {"tables whose odd size makes a cause of 50 % or more", score->odd_50, .02, true},
         {"injected causes that come first of causes", score->first, .6, false},
         {"injected causes among the first three", score->in_three, .85, false},
@@ -117,9 +121,10 @@ int cs_published_verdicts(const struct cs_published_view *view, const struct cs_
               "same with\none size at ten times its time; and the same with a cause of .6 to 1.5 "
               "times the model's\neffect. 'first' and 'in three' are among the known causes; 'no "
               "cause' is first of all, and\n'named' is what `collsim compare` says with 50 % or "
-              "more, or of a group with 80 %.\n\n",
+              "more, or of a group with 80 %.\n'--expect' is the share of healthy tables that fail "
+              "`compare --expect 20%`.\n\n",
               view->cli->out);
         verdicts_print_said(view, scores);
     }
-    return gated ? verdicts_judge(&scores[CS_VERDICTS_UNSEEN], err) : 0;
+    return gated ? verdicts_judge(scores, err) : 0;
 }

@@ -36,7 +36,7 @@ collsim: the table at line 3 names no collective; its columns are those of all-r
 # A shortfall is refused, in the JSON document too; --from leaves sizes out.
 $ collsim compare --log run.txt --topo dgx --nodes 2 --expect 20% --json 2>notes | sed -E 's/[0-9]+\.[0-9]+/#/g' | sed -n '1,11p'
 {
-  "error": "all-reduce of 1 MiB: # GB/s measured, # expected, # % short; --expect allows 20 %",
+  "error": "all-reduce up to 4 GiB: # GB/s measured, 182 expected; the largest sizes are # % short (median) and below the 90 % interval; --expect allows 20 %",
   "exit": 1,
   "comparisons": [
     {
@@ -48,7 +48,7 @@ $ collsim compare --log run.txt --topo dgx --nodes 2 --expect 20% --json 2>notes
       "nodes": 2,
 $ collsim compare --log run.txt --topo dgx --nodes 2 --expect 20% 2>&1 >out | sed -E 's/[0-9]+\.[0-9]+/#/g'
 collsim: the table at line 3 names no collective; its columns are those of all-reduce
-collsim: all-reduce of 1 MiB: # GB/s measured, # expected, # % short; --expect allows 20 %
+collsim: all-reduce up to 4 GiB: # GB/s measured, 182 expected; the largest sizes are # % short (median) and below the 90 % interval; --expect allows 20 %
 $ collsim compare --log run.txt --topo dgx --nodes 2 --expect 20% >out 2>&1
 ? 1
 $ collsim compare --log run.txt --topo dgx --nodes 2 --expect 20% --from 64GiB >out 2>&1
@@ -116,9 +116,13 @@ collsim: unknown library 'ncl'; did you mean 'nccl'?
 $ collsim compare --log run.txt --topo dgx --nodes 2 --expect 20
 collsim: --expect: '20' is not above 0 and at most 1; write a fraction such as 0.8 or 80 %
 ? 2
-$ collsim compare --log run.txt --topo dgx --nodes 2 --algo ring
-collsim: --algo belongs to 'collsim run' and has no effect here; leave it out
-? 2
+$ collsim compare --log run.txt --topo dgx --nodes 2 --algo ring,tree 2>&1 | tail -1
+collsim: a log is of one algorithm; expected --algo NAME
+$ collsim compare --log run.txt --topo dgx --nodes 2 --algo ring --protocol simple --csv 2>notes | cut -d, -f11,12 | sort | uniq -c | sed 's/^ *//'
+1 algorithm,protocol
+11 ring,simple
+$ collsim compare --log run.txt --topo dgx --nodes 2 --algo rnig 2>&1 | tail -1
+collsim: NCCL has no algorithm 'rnig'; did you mean 'ring'?
 $ awk '{ $3 = "" } 1' run.txt >columns.txt; collsim compare --log columns.txt --topo dgx --nodes 2
 collsim: no row of a table in 'columns.txt'; expected the output of nccl-tests, rccl-tests (text or -J), OSU or NCCL Inspector, or a CSV with bytes and time_us
 ? 2

@@ -1,12 +1,13 @@
 #include "validate/logs/diagnosis.h"
 
-#include "sim/base/text.h"
+#include "validate/gpu/quantile.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum {
     LEVELS_MAX = 8,
+    PLATEAU = 8, /* the largest size over the least of the plateau */
 };
 
 static const double weight_of_none = 20; /* against the weights of causes.def */
@@ -335,6 +336,30 @@ void cs_diagnosis_judge(struct cs_diagnosis *diagnosis)
     diagnosis_group(diagnosis, &likelihood);
     diagnosis->verdict = diagnosis_verdict(diagnosis);
     diagnosis_measure(diagnosis);
+}
+
+static bool diagnosis_in_plateau(const struct cs_diagnosis *of, uint32_t point, uint64_t from)
+{
+    uint64_t largest = of->points[of->point_count - 1].bytes;
+
+    return of->points[point].bytes >= from && of->points[point].bytes >= largest / PLATEAU;
+}
+
+double cs_diagnosis_short(const struct cs_diagnosis *diagnosis, uint64_t from)
+{
+    double *shares = diagnosis->scratch_s;
+    uint32_t count = 0;
+    uint32_t slower = 0;
+
+    for (uint32_t i = 0; i < diagnosis->point_count; i++) {
+        const struct cs_diagnosis_point *point = &diagnosis->points[i];
+
+        if (!diagnosis_in_plateau(diagnosis, i, from))
+            continue;
+        slower += point->measured_s > point->expected.high_s;
+        shares[count++] = 1 - 1 / cs_diagnosis_ratio(point);
+    }
+    return 2 * slower > count ? cs_quantile(shares, count, .5) : 0;
 }
 
 int cs_diagnose(const struct cs_library *library, const struct cs_library_request *request,

@@ -94,6 +94,11 @@ void cs_diagnosis_judge(struct cs_diagnosis *diagnosis);
 int cs_diagnose(const struct cs_library *library, const struct cs_library_request *request,
                 struct cs_arena *arena, struct cs_diagnosis *diagnosis, struct cs_err *err);
 
+/* By which share the bus bandwidth of the plateau falls short of the expected: the median
+ * over the sizes from an eighth of the largest on, and from `from` on.  0 where the
+ * plateau is not slower than the 90 % interval. */
+double cs_diagnosis_short(const struct cs_diagnosis *diagnosis, uint64_t from);
+
 /* "sound". */
 const char *cs_verdict_name(enum cs_verdict verdict);
 

@@ -36,7 +36,7 @@ static const struct {
 
 /* Sums over the cases of a group. */
 struct verdict_sums {
-    double healthy, sound, named, blamed_50, blamed_80, odd, odd_50;
+    double healthy, sound, named, short_20, blamed_50, blamed_80, odd, odd_50;
     double injected, first, in_three, group_said, group_right;
     double said_80[2], right_80[2];
     double cases[2], holds[2], loss[2], prior[2]; /* healthy, injected */
@@ -115,6 +115,7 @@ static void verdict_healthy(const struct cs_diagnosis *of, struct verdict_sums *
     to->sound += !blames;
     to->named += of->verdict == CS_VERDICT_CAUSE || of->verdict == CS_VERDICT_GROUP ||
                  of->verdict == CS_VERDICT_LIKELY;
+    to->short_20 += cs_diagnosis_short(of, 1 << 20) > .2;
     to->blamed_50 += blames && first->probability >= .5;
     to->blamed_80 += blames && first->probability >= .8;
     verdict_count(of, NULL, to);
@@ -330,6 +331,7 @@ static struct cs_verdict_score verdict_score(const struct verdict_sums *sums, co
         .injected = (uint32_t)sums->injected,
         .sound = sums->sound / sums->healthy,
         .named = sums->named / sums->healthy,
+        .short_20 = sums->short_20 / sums->healthy,
         .blamed_50 = sums->blamed_50 / sums->healthy,
         .blamed_80 = sums->blamed_80 / sums->healthy,
         .odd_50 = sums->odd_50 / sums->odd,

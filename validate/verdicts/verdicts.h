@@ -35,6 +35,7 @@ struct cs_verdict_score {
     double sound;                   /* healthy, and no known cause comes first */
     double named;                   /* healthy, and a cause or group is named */
     double blamed_50, blamed_80;    /* healthy, a cause has 50 %, 80 % or more */
+    double short_20;                /* healthy, and --expect 20% fails */
     double odd_50;                  /* an odd size, a cause has 50 % or more */
     double first, in_three;         /* injected: the first of causes, in three */
     double said_80, right_80;       /* injected and healthy: 80 % or more, right */

@@ -64,3 +64,17 @@ int cs_library_choose(struct cs_scenario *scenario, struct cs_err *err)
     return cs_options_each((struct cs_option_list){scenario->arena, library_add_engine, by}, names,
                            err);
 }
+
+int cs_library_choose_one(struct cs_scenario *scenario, struct cs_err *err)
+{
+    int code = cs_library_choose(scenario, err);
+
+    if (code || scenario->by.engine_count <= 1)
+        return code;
+    return cs_err_set(err, CS_EINPUT, "a log is of one algorithm; expected --algo NAME");
+}
+
+const char *cs_library_engine(const struct cs_scenario *scenario)
+{
+    return scenario->by.engine_count ? scenario->by.engines[0] : NULL;
+}

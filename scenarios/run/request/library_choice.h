@@ -13,4 +13,10 @@
  * engines. */
 int cs_library_choose(struct cs_scenario *scenario, struct cs_err *err);
 
+/* The same for logs, which are of one algorithm: CS_EINPUT for several. */
+int cs_library_choose_one(struct cs_scenario *scenario, struct cs_err *err);
+
+/* The first name of --algo; NULL: the choice of the library. */
+const char *cs_library_engine(const struct cs_scenario *scenario);
+
 #endif
