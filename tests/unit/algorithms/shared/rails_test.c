@@ -1,0 +1,70 @@
+/* Rails between nodes: the number of chunks. */
+#include "algorithms/shared/rails.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+/* The time that depends on k chunks: (n - 1) (k alpha + V/p / beta) pipelined with the
+ * rings of the nodes, whose last chunk waits: V / (p k) / beta. */
+static double chunked_s(uint32_t nodes, double block_s, double alpha_s, double k)
+{
+    return (nodes - 1) * k * alpha_s + block_s / k;
+}
+
+static void chunks_are_those_of_the_least_time(void **state)
+{
+    static const uint64_t bytes[] = {1 << 14, 1 << 20, 1 << 24};
+    const struct cs_hockney hockney = {5e-6, 10e9, 0};
+
+    (void)state;
+    for (uint32_t nodes = 2; nodes <= 9; nodes += 1 + nodes / 4)
+        for (size_t b = 0; b < sizeof(bytes) / sizeof(*bytes); b++) {
+            struct cs_call call = {.ranks = 8 * nodes,
+                                   .group = 8,
+                                   .elements = 8 * nodes * (bytes[b] / 4),
+                                   .element_bytes = 4};
+            double block_s = (double)bytes[b] / hockney.beta_Bps, time_s;
+
+            cs_rail_settle(&call, &hockney);
+            time_s = chunked_s(nodes, block_s, hockney.alpha_s, call.chunks);
+            assert_in_range(call.chunks, 1, 256);
+            assert_true(time_s <=
+                        1.01 * chunked_s(nodes, block_s, hockney.alpha_s, call.chunks + 1.));
+            assert_true(call.chunks == 1 ||
+                        time_s <=
+                            1.01 * chunked_s(nodes, block_s, hockney.alpha_s, call.chunks - 1.));
+        }
+}
+
+/* One node has no rail, and chunks of the user stay. */
+static void nothing_is_cut_without_a_second_node(void **state)
+{
+    const struct cs_hockney hockney = {5e-6, 10e9, 0}, free = {0, 10e9, 0};
+    struct cs_call one = {.ranks = 8, .group = 8, .elements = 1 << 20, .element_bytes = 4};
+    struct cs_call given = one, none = one, costless = one;
+
+    (void)state;
+    cs_rail_settle(&one, &hockney);
+    assert_int_equal(one.chunks, 0);
+    given.ranks = none.ranks = costless.ranks = 16;
+    given.chunks = 7;
+    cs_rail_settle(&given, &hockney);
+    assert_int_equal(given.chunks, 7);
+    none.elements = 15;
+    cs_rail_settle(&none, &hockney);
+    assert_int_equal(none.chunks, 0);
+    /* Without latency chunks cost nothing: as many as are of use. */
+    cs_rail_settle(&costless, &free);
+    assert_in_range(costless.chunks, 64, 256);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chunks_are_those_of_the_least_time),
+        cmocka_unit_test(nothing_is_cut_without_a_second_node),
+    };
+
+    return cmocka_run_group_tests_name("rails", tests, NULL, NULL);
+}

@@ -1,0 +1,87 @@
+/* Passes of a micro batch: what a framework adds to a model's products. */
+#include "scenarios/train/stages/passes.h"
+
+#include "tests/train_job.h"
+
+static struct cs_passes passes_of(struct train_job *trial)
+{
+    struct cs_passes passes = {0};
+    struct cs_err err = {0};
+
+    if (cs_passes_open(&trial->job, &trial->arena, &passes, &err))
+        fail_msg("%s", err.text);
+    return passes;
+}
+
+/* The sum over blocks, of which sharding keeps no variables of its own. */
+static double difference_s(struct train_job *trial, bool backward)
+{
+    double s[2] = {0, 0};
+
+    for (int sharded = 0; sharded < 2; sharded++) {
+        struct cs_passes passes;
+
+        trial->job.degrees.data_kind = sharded ? CS_DATA_ZERO1 : CS_DATA_DDP;
+        passes = passes_of(trial);
+        for (uint32_t b = 0; b < trial->model.block_count; b++)
+            s[sharded] += trial->model.blocks[b].repeat *
+                          (backward ? passes.blocks[b].backward_s : passes.blocks[b].forward_s);
+    }
+    return s[0] - s[1];
+}
+
+/* In 16 bits a micro batch reads 4 bytes of each variable and writes 2, and on the way
+ * back the same of its gradient; all micro batches but one add it to a sum of 4 bytes. */
+static void variables_are_cast_and_gradients_added_at_the_memorys_rate(void **state)
+{
+    struct train_job trial;
+    double memory_Bps, parameters;
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 8);
+    trial.job.framework.fusion = CS_FUSION_COMPILED;
+    trial.job.framework.device_graph = true; /* no time of the host */
+    trial.job.degrees.accumulation = 4;
+    memory_Bps = passes_of(&trial).kernels.memory_Bps;
+    parameters = trial.model.parameters;
+    assert_true(fabs(difference_s(&trial, false) * memory_Bps / (6 * parameters) - 1) < 1e-6);
+    assert_true(fabs(difference_s(&trial, true) * memory_Bps / ((6 + 12 * .75) * parameters) - 1) <
+                1e-6);
+    trial.job.precision = CS_PRECISION_FP32;
+    trial.job.degrees.accumulation = 1;
+    assert_true(fabs(difference_s(&trial, true) * memory_Bps / parameters) < 1e-6);
+    train_job_close(&trial);
+}
+
+/* A scale for each row costs products of 8 bits a share of their rate, those of 16 none. */
+static void scales_of_rows_slow_products_of_8_bits(void **state)
+{
+    const struct cs_gpu_peak *gpu;
+    struct train_job trial;
+    double rates[2][2];
+
+    (void)state;
+    train_job_open(&trial, "gpt2-small", 8);
+    assert_int_equal(cs_gpu_peak_find("h100", &gpu, NULL), 0);
+    trial.job.gpu = gpu;
+    for (int is_8 = 0; is_8 < 2; is_8++)
+        for (int scaled = 0; scaled < 2; scaled++) {
+            trial.job.precision = is_8 ? CS_PRECISION_FP8 : CS_PRECISION_BF16;
+            trial.job.framework.row_scales = scaled;
+            rates[is_8][scaled] = passes_of(&trial).kernels.flops_per_s;
+        }
+    assert_true(rates[0][1] == rates[0][0]);
+    assert_true(trial.parameters[CS_KERNEL_ROW_SCALES] < 1);
+    assert_true(train_near(rates[1][1], rates[1][0] * trial.parameters[CS_KERNEL_ROW_SCALES]));
+    train_job_close(&trial);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(variables_are_cast_and_gradients_added_at_the_memorys_rate),
+        cmocka_unit_test(scales_of_rows_slow_products_of_8_bits),
+    };
+
+    return cmocka_run_group_tests_name("passes", tests, NULL, NULL);
+}
