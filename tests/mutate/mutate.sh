@@ -129,8 +129,9 @@ compile() {
 }
 
 apply() {
-    awk -v name="$2" '
+    name=$2 awk '
         BEGIN {
+            name = ENVIRON["name"]
             match(name, /:[0-9]+:[0-9]+ /)
             split(substr(name, RSTART + 1), at, /[: ]/)
             edit = substr(name, RSTART + RLENGTH)
@@ -359,8 +360,20 @@ else
         }' | sort -s -k1,1n | cut -f2-
 fi >"$here/sample"
 
+# A line without code of its own, as of a table, is reached by those that reach any code of
+# its file.
 cut -d: -f1,2 "$here/sample" | sort -u >"$here/sampled"
-awk 'FNR == NR { wanted[$1] = 1; next } $2 in wanted' "$here/sampled" "$here/blocks" >"$here/wanted"
+awk '
+    { file = $2; sub(/:.*/, "", file) }
+    FNR == NR { coded[$2] = 1; offsets[file] = offsets[file] " " $1; next }
+    {
+        file = $1
+        sub(/:.*/, "", file)
+        n = $1 in coded ? 0 : split(offsets[file], of, " ")
+        for (i = 1; i <= n; i++) print of[i], $1
+    }' "$here/blocks" "$here/sampled" >"$here/uncoded"
+awk 'FNR == NR { wanted[$1] = 1; next } $2 in wanted' "$here/sampled" "$here/blocks" |
+    cat - "$here/uncoded" | sort -k2,2 -k1,1 >"$here/wanted"
 (cd "$here/reach" && awk '{ print $2 }' "$here/tests" |
     xargs "$here/reach_tool" tests "$here/wanted") >"$here/places"
 
