@@ -23,6 +23,21 @@ static int report_waiting_lane(const struct exec *exec)
                       lane->round, lane->waits_round, lane->waits_for);
 }
 
+/* Packed messages have lost their blocks, which the round knows. */
+static struct cs_blocks blocks_of(const struct exec *exec, const struct cs_message *message)
+{
+    const struct cs_program *program = exec->program;
+    struct cs_blocks blocks = message->blocks;
+    struct cs_ops ops = {0};
+
+    if (!message->packs)
+        return blocks;
+    program->round(program->ctx, message->src, message->lane, message->round, &ops);
+    blocks = ops.op[message->op].blocks;
+    cs_ops_free(&ops);
+    return blocks;
+}
+
 int cs_exec_check_mail(const struct exec *exec)
 {
     const struct cs_mail *mail = cs_mailbox_first(&exec->box, CS_MAIL_MESSAGES);
@@ -36,7 +51,7 @@ int cs_exec_check_mail(const struct exec *exec)
     message = &exec->traffic.messages[mail->number];
     return cs_err_set(exec->err, CS_EANSWER, "%s never receives %s that %s sent in round %" PRIu64,
                       cs_party_name(exec->program, mail->key.dst, who),
-                      cs_cargo_name(message->blocks, message->bytes, what),
+                      cs_cargo_name(blocks_of(exec, message), message->bytes, what),
                       cs_party_name(exec->program, mail->key.src, whom), message->round);
 }
 
@@ -103,7 +118,8 @@ static uint32_t count_waiting(const struct exec *exec, const struct cs_mail *mai
     uint32_t at;
 
     for (at = mail->first; at != CS_NONE; at = exec->box.behind[at].next)
-        count += exec->receives[exec->box.behind[at].number].lane == lane;
+        if (exec->receives[exec->box.behind[at].number].lane == lane)
+            count += exec->box.behind[at].count;
     return count;
 }
 

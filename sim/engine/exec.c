@@ -2,6 +2,7 @@
 
 #include "sim/base/units.h"
 #include "sim/engine/change.h"
+#include "sim/engine/crowd.h"
 #include "sim/engine/deadlock.h"
 #include "sim/engine/fetch.h"
 #include "sim/engine/held.h"
@@ -124,6 +125,7 @@ static void close_exec(struct exec *exec)
 {
     if (exec->model->close)
         exec->model->close(&exec->traffic);
+    cs_packed_close(exec);
     free(exec->traffic.messages);
     free(exec->traffic.links);
     free(exec->traffic.services);
@@ -162,6 +164,8 @@ static int handle_event(struct exec *exec, struct cs_event event)
 {
     struct cs_delivery delivery;
 
+    if (event.kind == CS_EVENT_PACKED)
+        event = cs_packed_take(exec, event.number);
     switch (event.kind) {
     case CS_EVENT_DELIVER:
         break;
@@ -302,6 +306,7 @@ static int run_events(struct exec *exec, struct cs_repeat *repeat)
             "the run exceeds the 53-day limit of simulated time; check rates and sizes");
     if (exec->too_many_bytes)
         return cs_exec_refuse_bytes(exec->err);
+    cs_crowd_end(exec);
     return exec->unfinished ? cs_exec_report_deadlock(exec) : cs_exec_check_mail(exec);
 }
 
@@ -356,6 +361,7 @@ int cs_exec_run_watched(const struct cs_exec_request *request, struct cs_arena *
     open_exec(&exec, arena);
     count_agent_vectors(&exec);
     cs_repeat_open(&repeat, &exec, request->jumps_from, arena);
+    cs_packed_open(&exec, cs_repeat_may_jump(&repeat, &exec), arena);
     code = run_events(&exec, &repeat);
     cs_repeat_close(&repeat);
     result->jumped = repeat.jumped;

@@ -6,7 +6,7 @@
  * time, at its own rate (net.h), or in sequence with all work of its processor
  * where the model has processors (model.h).  The program is not stored: memory
  * is O(parties x lanes + messages in flight) and reused, so that the steady
- * state allocates nothing.
+ * state allocates nothing; many messages of a round take some 15 bytes each.
  *
  * The critical path is accumulated: each lane carries the four parts of the time
  * on the chain of sends, transfers and reductions that led to its present state.
@@ -19,9 +19,12 @@
 
 #include "sim/engine/exec_request.h"
 
-/* Minimum memory of a message in flight, with its event. */
+/* Minimum memory of a message in flight: with its event, and packed (packed.h), in a
+ * round of so many sends of a lane. */
 enum {
-    CS_EXEC_MESSAGE_BYTES = 216
+    CS_EXEC_MESSAGE_BYTES = 216,
+    CS_EXEC_PACKED_BYTES = 9,
+    CS_EXEC_CROWD = 64,
 };
 
 /*

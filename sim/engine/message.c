@@ -1,173 +1,16 @@
 #include "sim/engine/message.h"
 
-#include "sim/base/hash.h"
+#include "sim/engine/crowd.h"
 #include "sim/engine/held.h"
 #include "sim/engine/paths.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* The message has row `number` of the routes. */
-static inline void own_route(const struct exec *exec, uint32_t number)
-{
-    const struct cs_traffic *traffic = &exec->traffic;
-    struct cs_message *message = &traffic->messages[number];
-
-    message->owns_route = true;
-    message->route = &traffic->links[(size_t)number * traffic->stride];
-    if (traffic->origins)
-        message->origins = &traffic->origins[(size_t)number * (traffic->stride + 1)];
-}
-
-/* After the routes have moved. */
-static void follow_routes(const struct exec *exec)
-{
-    uint32_t i;
-
-    for (i = 0; i < exec->message_pool.count; i++)
-        if (exec->traffic.messages[i].owns_route)
-            own_route(exec, i);
-}
-
-static void enlarge_messages(struct exec *exec)
-{
-    struct cs_traffic *traffic = &exec->traffic;
-    size_t capacity = cs_exec_enlarge(exec, &exec->message_pool);
-
-    traffic->messages = cs_grow_lines(traffic->messages, exec->message_pool.count, capacity,
-                                      sizeof(*traffic->messages));
-    traffic->links = cs_grow(traffic->links, capacity * traffic->stride, sizeof(*traffic->links));
-    if (exec->net->origins)
-        traffic->origins =
-            cs_grow(traffic->origins, capacity * (traffic->stride + 1), sizeof(*traffic->origins));
-    if (exec->keeps_services)
-        traffic->services =
-            cs_grow(traffic->services, capacity * traffic->stride, sizeof(*traffic->services));
-    follow_routes(exec);
-}
-
-static inline uint32_t new_message(struct exec *exec)
-{
-    if (cs_pool_is_full(&exec->message_pool))
-        enlarge_messages(exec);
-    return cs_pool_take(&exec->message_pool, &exec->traffic.messages->next,
-                        sizeof(*exec->traffic.messages));
-}
 
 void cs_exec_forget(struct exec *exec, uint32_t number)
 {
     exec->traffic.messages[number].lingers = false;
     if (exec->traffic.messages[number].is_over)
         cs_exec_drop_message(exec, number);
-}
-
-/* The array with rows of `wide` bytes instead of `narrow`. */
-static void *widen_rows(const struct exec *exec, void *rows, size_t narrow, size_t wide)
-{
-    char *made = cs_grow(NULL, exec->message_pool.capacity, wide);
-    uint32_t i;
-
-    for (i = 0; i < exec->message_pool.count; i++)
-        memcpy(made + i * wide, (char *)rows + i * narrow, narrow);
-    free(rows);
-    return made;
-}
-
-/* Makes room for routes of `hops` links: the longest so far. */
-static void widen_routes(struct exec *exec, uint32_t hops)
-{
-    struct cs_traffic *traffic = &exec->traffic;
-    size_t stride = traffic->stride;
-
-    traffic->links =
-        widen_rows(exec, traffic->links, stride * sizeof(uint32_t), hops * sizeof(uint32_t));
-    if (traffic->services)
-        traffic->services = widen_rows(exec, traffic->services, stride * sizeof(struct cs_service),
-                                       hops * sizeof(struct cs_service));
-    if (traffic->origins)
-        traffic->origins =
-            widen_rows(exec, traffic->origins, (stride + 1) * sizeof(struct cs_origin),
-                       (hops + 1) * sizeof(struct cs_origin));
-    traffic->stride = hops;
-    follow_routes(exec);
-}
-
-/* The route of the message's lane to its destination, or room for it, or a route
- * of another lane. */
-static struct kept_route *kept_of(const struct exec *exec, const struct cs_message *message)
-{
-    uint32_t lane = message->src * exec->lanes.each + message->lane;
-    struct kept_route *kept = &exec->kept[lane & (exec->kept_room - 1)];
-    uint64_t hash;
-
-    if (kept->hops == 0 || (kept->to == message->to && kept->lane == lane))
-        return kept;
-    hash = cs_hash_mix(cs_hash_mix(0, lane), message->to);
-    return &exec->kept[cs_hash_slot(hash) & (exec->kept_room - 1)];
-}
-
-/* Reads the route of a message and returns its length.  Routes longer than the
- * rows so far are rare: rows of max_hops would waste memory on large machines. */
-static uint32_t read_route(struct exec *exec, uint32_t number)
-{
-    const struct cs_net *net = exec->routes;
-    struct cs_traffic *traffic = &exec->traffic;
-    const struct cs_message *message = &traffic->messages[number];
-    uint32_t src = message->src;
-    uint32_t to = message->to;
-    uint32_t hops;
-
-    own_route(exec, number);
-    if (!exec->routing && traffic->stride == net->max_hops) {
-        hops =
-            net->route(net->route_ctx, src, to, &traffic->links[(size_t)number * traffic->stride]);
-    } else {
-        hops = exec->routing ? cs_exec_choose_route(exec, message, exec->route)
-                             : net->route(net->route_ctx, src, to, exec->route);
-        if (hops > traffic->stride)
-            widen_routes(exec, hops);
-        memcpy(&traffic->links[(size_t)number * traffic->stride], exec->route,
-               hops * sizeof(*exec->route));
-    }
-    if (traffic->origins)
-        net->origins(net->route_ctx, src, to,
-                     &traffic->origins[(size_t)number * (traffic->stride + 1)]);
-    return hops;
-}
-
-/* Keeps the route of the message for all messages of its lane to its destination. */
-static void keep_route(const struct exec *exec, struct kept_route *kept,
-                       const struct cs_message *message, uint32_t hops)
-{
-    kept->lane = message->src * exec->lanes.each + message->lane;
-    kept->to = message->to;
-    kept->hops = hops;
-    memcpy(kept->links, message->route, hops * sizeof(*kept->links));
-    if (exec->kept_origins)
-        memcpy(&exec->kept_origins[(kept - exec->kept) * (CS_KEPT_HOPS + 1)], message->origins,
-               (hops + 1) * sizeof(*exec->kept_origins));
-}
-
-/* Finds the route of a message and returns its length. */
-static inline uint32_t find_route(struct exec *exec, uint32_t number)
-{
-    struct cs_message *message = &exec->traffic.messages[number];
-    struct kept_route *kept = exec->kept ? kept_of(exec, message) : NULL;
-    uint32_t hops;
-
-    if (!kept || kept->hops == 0 || kept->to != message->to ||
-        kept->lane != message->src * exec->lanes.each + message->lane) {
-        hops = read_route(exec, number);
-        if (kept && kept->hops == 0 && hops <= CS_KEPT_HOPS)
-            keep_route(exec, kept, message, hops);
-        return hops;
-    }
-    message->owns_route = false;
-    message->route = kept->links;
-    if (exec->kept_origins)
-        message->origins = &exec->kept_origins[(kept - exec->kept) * (CS_KEPT_HOPS + 1)];
-    return kept->hops;
 }
 
 int cs_exec_refuse_size(struct exec *exec, uint32_t dst, const struct receive *receive,
@@ -254,7 +97,7 @@ static bool delay_message(struct exec *exec, uint32_t number)
 static bool take_route(struct exec *exec, uint32_t number)
 {
     struct cs_message *message = &exec->traffic.messages[number];
-    uint32_t hops = message->hops = find_route(exec, number);
+    uint32_t hops = message->hops = cs_exec_find_route(exec, number);
     const uint32_t *route = cs_traffic_route(&exec->traffic, number);
     bool is_up = hops > 0;
     uint32_t i;
@@ -303,7 +146,7 @@ inline int cs_exec_inject(struct exec *exec, uint32_t number)
 /* The message itself stays out of the network. */
 static int inject_part(struct exec *exec, uint32_t number, uint32_t part, uint32_t parts)
 {
-    uint32_t one = new_message(exec);
+    uint32_t one = cs_exec_new_message(exec);
     const struct cs_message *whole = &exec->traffic.messages[number];
     struct cs_message *message = &exec->traffic.messages[one];
 
@@ -378,7 +221,7 @@ int cs_exec_match(struct exec *exec, uint32_t number, uint32_t receive, const st
 int cs_exec_send(struct exec *exec, uint32_t src, uint32_t lane, const struct cs_op *op)
 {
     uint32_t own = lane - src * exec->lanes.each;
-    uint32_t number = new_message(exec);
+    uint32_t number = cs_exec_new_message(exec);
     struct cs_message *message = &exec->traffic.messages[number];
     struct cs_mail_key key = {op->peer, src, cs_op_channel(exec->program, own, op)};
     uint32_t served = cs_exec_served(exec, lane, op);
@@ -406,8 +249,14 @@ int cs_exec_send(struct exec *exec, uint32_t src, uint32_t lane, const struct cs
     }
     message->whole = CS_NONE;
     message->part = message->parts_here = message->parts_there = 0;
+    if (exec->sends_pack) {
+        message->packs = true;
+        message->launch = cs_packed_launch(exec, lane, message->bytes);
+        message->receive = CS_NONE;
+        return launch_message(exec, number, &exec->lanes.lane[lane].path);
+    }
     /* Matched when sent, not on arrival: messages may overtake it. */
-    receive = cs_mailbox_arrive(&exec->box, &key, number);
+    receive = cs_crowd_arrive(exec, &key, number);
     message->receive = receive;
     if (!message->handshake)
         return launch_message(exec, number, &exec->lanes.lane[lane].path);

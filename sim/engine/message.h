@@ -12,6 +12,7 @@
 #define CS_SIM_ENGINE_MESSAGE_H
 
 #include "sim/engine/held.h"
+#include "sim/engine/packed.h"
 #include "sim/engine/state.h"
 
 /* A SEND of a lane of party `src` starts.  The message is launched at once, or with a
@@ -69,6 +70,15 @@ static inline struct cs_path cs_exec_path_over(const struct cs_message *message,
     return path;
 }
 
+/* The message waits for its event: packed, where it can be. */
+static inline void cs_exec_await(struct exec *exec, uint32_t number, enum cs_event_kind kind,
+                                 uint64_t at_ps)
+{
+    if (exec->traffic.messages[number].packs && cs_packed_add(exec, number, kind, at_ps))
+        return;
+    cs_events_add(&exec->traffic.events, at_ps, kind, number);
+}
+
 /* After a step of the model. */
 static inline void cs_exec_follow(struct exec *exec, uint32_t number, struct cs_delivery delivery)
 {
@@ -77,8 +87,8 @@ static inline void cs_exec_follow(struct exec *exec, uint32_t number, struct cs_
 
     if (delivery.kind == CS_ARRIVES && exec->watches_memory)
         cs_exec_fill_from(exec, number, delivery.at_ps);
-    if (delivery.kind == CS_ARRIVES)
-        cs_events_add(&exec->traffic.events, delivery.at_ps, CS_EVENT_DELIVER, number);
+    if (delivery.kind == CS_ARRIVES || delivery.kind == CS_MOVES)
+        cs_exec_await(exec, number, cs_delivery_event(delivery.kind), delivery.at_ps);
     if (delivery.kind != CS_LEFT)
         return;
     path = cs_exec_path_over(message, delivery.at_ps);

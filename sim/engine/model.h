@@ -2,7 +2,7 @@
  * Messages in flight, and the interface of a network model.
  *
  * The executor owns the messages and requests the delivery time of each from a
- * model.  A model answers at once where possible, or schedules an event of kind
+ * model.  A model answers at once where possible, or requests an event of kind
  * CS_EVENT_MOVE with the message's number and answers when the event fires.  A
  * model with dependent messages keeps a state, schedules CS_EVENT_MODEL on its
  * own behalf, and CS_EVENT_DELIVER when a message has arrived.
@@ -65,6 +65,7 @@ struct cs_message {
             bool lingers : 1;    /* needed by the model until CS_EVENT_FORGET */
             bool is_over : 1;    /* done, except for the model */
             bool owns_route : 1; /* else the route is kept for its lane */
+            bool packs : 1;      /* of a crowded round (packed.h) */
         };
     };
     uint32_t starter; /* the lane, of sender or receiver, that launched it */
@@ -74,9 +75,12 @@ struct cs_message {
     struct cs_blocks blocks;
     const struct cs_origin *origins; /* cs_traffic_origin() */
     uint32_t channel;
-    uint32_t op;   /* index among the ops of the round */
-    uint32_t to;   /* destination of the route: dst, unless ranks are folded */
-    uint32_t next; /* list of unused or stalled messages */
+    uint32_t op; /* index among the ops of the round */
+    uint32_t to; /* destination of the route: dst, unless ranks are folded */
+    union {
+        uint32_t next;   /* list of unused or stalled messages */
+        uint32_t launch; /* of a message that packs */
+    };
     /* Of a part of a message (routing.h): the message, and the number of the part;
      * else CS_NONE and 0. */
     uint32_t whole, part;
@@ -154,6 +158,7 @@ enum cs_event_kind {
     CS_EVENT_FILL,    /* a message: first byte at the receiver */
     CS_EVENT_CHANGE,  /* a change of the net happens or becomes known */
     CS_EVENT_MODEL,   /* an event of the model */
+    CS_EVENT_PACKED,  /* a link: the event of the first packed message behind it */
     CS_EVENT_KINDS,
 };
 
@@ -274,12 +279,19 @@ enum cs_delivery_kind {
     CS_ARRIVES,   /* the last byte arrives at at_ps */
     CS_LEFT,      /* in flight; the sender is done at at_ps */
     CS_TAKEN,     /* arrived; the receiver is done at at_ps */
+    CS_MOVES,     /* CS_EVENT_MOVE at at_ps */
 };
 
 struct cs_delivery {
     enum cs_delivery_kind kind;
     uint64_t at_ps;
 };
+
+/* The event of a message that arrives or moves. */
+static inline enum cs_event_kind cs_delivery_event(enum cs_delivery_kind kind)
+{
+    return kind == CS_MOVES ? CS_EVENT_MOVE : CS_EVENT_DELIVER;
+}
 
 /* A message without contention takes fixed + bytes x per_byte; the fixed part
  * may be negative. */
@@ -291,9 +303,12 @@ struct cs_model_line {
 struct cs_link_model {
     const char *name;
     const char *about;
-    bool takes_eager;     /* left_ps is known when a message was sent */
-    bool ports_only;      /* contention at ports only, not inside the network */
-    bool ignores_links;   /* the model ignores the links of the net */
+    bool takes_eager;   /* left_ps is known when a message was sent */
+    bool ports_only;    /* contention at ports only, not inside the network */
+    bool ignores_links; /* the model ignores the links of the net */
+    /* Between the links of its route a message waits for its head or tail, and its
+     * record has no more state; messages on one route arrive in the order of sending. */
+    bool packs_messages;
     bool queues_messages; /* a link serves whole messages, in sequence: the
                              rate is fixed when the service begins */
     /* Messages are served in the order of arrival, or share fairly: in a folded

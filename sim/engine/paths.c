@@ -2,6 +2,9 @@
 
 #include "sim/base/random.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* ---- choice of a route ---- */
 
 static uint32_t route_by(const struct exec *exec, const struct cs_message *message,
@@ -102,6 +105,138 @@ void cs_exec_load_links(struct exec *exec, uint32_t number, bool begins)
         else
             *load -= message->bytes;
     }
+}
+
+/* ---- records ---- */
+
+/* The message has row `number` of the routes. */
+static void own_route(const struct exec *exec, uint32_t number)
+{
+    const struct cs_traffic *traffic = &exec->traffic;
+    struct cs_message *message = &traffic->messages[number];
+
+    message->owns_route = true;
+    message->route = &traffic->links[(size_t)number * traffic->stride];
+    if (traffic->origins)
+        message->origins = &traffic->origins[(size_t)number * (traffic->stride + 1)];
+}
+
+/* After the routes have moved. */
+static void follow_routes(const struct exec *exec)
+{
+    uint32_t i;
+
+    for (i = 0; i < exec->message_pool.count; i++)
+        if (exec->traffic.messages[i].owns_route)
+            own_route(exec, i);
+}
+
+void cs_exec_enlarge_messages(struct exec *exec)
+{
+    struct cs_traffic *traffic = &exec->traffic;
+    size_t capacity = cs_exec_enlarge(exec, &exec->message_pool);
+
+    traffic->messages = cs_grow_lines(traffic->messages, exec->message_pool.count, capacity,
+                                      sizeof(*traffic->messages));
+    traffic->links = cs_grow(traffic->links, capacity * traffic->stride, sizeof(*traffic->links));
+    if (exec->net->origins)
+        traffic->origins =
+            cs_grow(traffic->origins, capacity * (traffic->stride + 1), sizeof(*traffic->origins));
+    if (exec->keeps_services)
+        traffic->services =
+            cs_grow(traffic->services, capacity * traffic->stride, sizeof(*traffic->services));
+    follow_routes(exec);
+}
+
+/* ---- routes ---- */
+
+/* The array with rows of `wide` bytes instead of `narrow`. */
+static void *widen_rows(const struct exec *exec, void *rows, size_t narrow, size_t wide)
+{
+    char *made = cs_grow(NULL, exec->message_pool.capacity, wide);
+    uint32_t i;
+
+    for (i = 0; i < exec->message_pool.count; i++)
+        memcpy(made + i * wide, (char *)rows + i * narrow, narrow);
+    free(rows);
+    return made;
+}
+
+/* Makes room for routes of `hops` links: the longest so far. */
+static void widen_routes(struct exec *exec, uint32_t hops)
+{
+    struct cs_traffic *traffic = &exec->traffic;
+    size_t stride = traffic->stride;
+
+    traffic->links =
+        widen_rows(exec, traffic->links, stride * sizeof(uint32_t), hops * sizeof(uint32_t));
+    if (traffic->services)
+        traffic->services = widen_rows(exec, traffic->services, stride * sizeof(struct cs_service),
+                                       hops * sizeof(struct cs_service));
+    if (traffic->origins)
+        traffic->origins =
+            widen_rows(exec, traffic->origins, (stride + 1) * sizeof(struct cs_origin),
+                       (hops + 1) * sizeof(struct cs_origin));
+    traffic->stride = hops;
+    follow_routes(exec);
+}
+
+/* Reads the route of a message and returns its length.  Routes longer than the
+ * rows so far are rare: rows of max_hops would waste memory on large machines. */
+static uint32_t read_route(struct exec *exec, uint32_t number)
+{
+    const struct cs_net *net = exec->routes;
+    struct cs_traffic *traffic = &exec->traffic;
+    const struct cs_message *message = &traffic->messages[number];
+    uint32_t src = message->src;
+    uint32_t to = message->to;
+    uint32_t hops;
+
+    own_route(exec, number);
+    if (!exec->routing && traffic->stride == net->max_hops) {
+        hops =
+            net->route(net->route_ctx, src, to, &traffic->links[(size_t)number * traffic->stride]);
+    } else {
+        hops = exec->routing ? cs_exec_choose_route(exec, message, exec->route)
+                             : net->route(net->route_ctx, src, to, exec->route);
+        if (hops > traffic->stride)
+            widen_routes(exec, hops);
+        memcpy(&traffic->links[(size_t)number * traffic->stride], exec->route,
+               hops * sizeof(*exec->route));
+    }
+    if (traffic->origins)
+        net->origins(net->route_ctx, src, to,
+                     &traffic->origins[(size_t)number * (traffic->stride + 1)]);
+    return hops;
+}
+
+/* Keeps the route of the message for all messages of its lane to its destination. */
+static void keep_route(const struct exec *exec, struct kept_route *kept,
+                       const struct cs_message *message, uint32_t hops)
+{
+    kept->lane = message->src * exec->lanes.each + message->lane;
+    kept->to = message->to;
+    kept->hops = hops;
+    memcpy(kept->links, message->route, hops * sizeof(*kept->links));
+    if (exec->kept_origins)
+        memcpy(&exec->kept_origins[(kept - exec->kept) * (CS_KEPT_HOPS + 1)], message->origins,
+               (hops + 1) * sizeof(*exec->kept_origins));
+}
+
+uint32_t cs_exec_read_route(struct exec *exec, uint32_t number, struct kept_route *kept)
+{
+    uint32_t hops = read_route(exec, number);
+
+    if (kept && kept->hops == 0 && hops <= CS_KEPT_HOPS)
+        keep_route(exec, kept, &exec->traffic.messages[number], hops);
+    return hops;
+}
+
+void cs_exec_copy_route(struct exec *exec, uint32_t number, const uint32_t *links, uint32_t hops)
+{
+    own_route(exec, number);
+    memcpy(&exec->traffic.links[(size_t)number * exec->traffic.stride], links,
+           hops * sizeof(*links));
 }
 
 /* ---- parts of a message ---- */

@@ -1,5 +1,6 @@
 #include "sim/engine/receive.h"
 
+#include "sim/engine/crowd.h"
 #include "sim/engine/held.h"
 #include "sim/engine/message.h"
 #include "sim/engine/paths.h"
@@ -214,7 +215,8 @@ static int fetch_message(struct exec *exec, uint32_t number, uint32_t waiting)
 static inline int post_receive(struct exec *exec, uint32_t number, const struct cs_mail_key *key,
                                const struct cs_path *path)
 {
-    uint32_t waiting = cs_mailbox_post(&exec->box, key, number);
+    uint32_t waiting = exec->receives_crowd ? cs_crowd_post(exec, key, number)
+                                            : cs_mailbox_post(&exec->box, key, number);
     struct cs_message *message;
 
     if (waiting == CS_NONE)
@@ -309,13 +311,23 @@ static bool take_part(struct exec *exec, uint32_t *number, uint64_t at_ps)
     return cs_exec_last_part_arrives(exec, number);
 }
 
+/* The receive of a message that packs, or CS_NONE. */
+static uint32_t match_late(struct exec *exec, uint32_t number)
+{
+    const struct cs_message *message = &exec->traffic.messages[number];
+    struct cs_mail_key key = {message->dst, message->src, message->channel};
+
+    cs_packed_landed(exec, number);
+    return cs_crowd_arrive(exec, &key, number);
+}
+
 static int deliver_message(struct exec *exec, uint32_t number, uint64_t at_ps)
 {
     struct cs_message *message = &exec->traffic.messages[number];
     uint32_t sender = message->src * exec->lanes.each + message->lane;
     uint32_t dst = message->dst;
     struct cs_path path = cs_exec_path_over(message, at_ps);
-    uint32_t receive = message->receive;
+    uint32_t receive = message->packs ? match_late(exec, number) : message->receive;
     bool was_left = message->left;
     int code = 0;
 

@@ -31,6 +31,7 @@
 
 enum {
     CS_REPEAT_HASHES = 1 << 12, /* a power of two */
+    CS_REPEAT_FEW = 64,         /* rounds */
 };
 
 struct cs_repeat {
@@ -58,7 +59,15 @@ void cs_repeat_close(struct cs_repeat *repeat);
  * where the monitor requests a stop. */
 int cs_repeat_test(struct cs_repeat *repeat, struct exec *exec, int (*update)(struct exec *exec));
 
-/* Whether a test is due: the pivot has begun a round. */
+/* Whether rounds are many enough for jumps to matter. */
+static inline bool cs_repeat_may_jump(const struct cs_repeat *repeat, const struct exec *exec)
+{
+    return repeat->is_on && !exec->packed.is_used &&
+           exec->lanes.lane[repeat->pivot].rounds > CS_REPEAT_FEW;
+}
+
+/* Whether a test is due: the pivot has begun a round.  A shot does not see what is
+ * packed. */
 static inline bool cs_repeat_is_due(const struct cs_repeat *repeat, const struct exec *exec)
 {
     return repeat->is_on && exec->lanes.lane[repeat->pivot].round != repeat->round;

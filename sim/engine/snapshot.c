@@ -159,8 +159,10 @@ static void snapshot_mail(struct cs_shot *shot, const struct exec *exec)
         cs_shot_pair(shot, sorted[i]->key.dst, sorted[i]->key.src);
         cs_shot_word(shot, sorted[i]->key.channel);
         snapshot_waiting(shot, exec, sorted[i], sorted[i]->number);
-        for (at = sorted[i]->first; at != CS_NONE; at = box->behind[at].next)
+        for (at = sorted[i]->first; at != CS_NONE; at = box->behind[at].next) {
             snapshot_waiting(shot, exec, sorted[i], box->behind[at].number);
+            cs_shot_word(shot, box->behind[at].count);
+        }
     }
     free(sorted);
 }

@@ -4,7 +4,9 @@
  *     exec.c      opens, runs the events, closes
  *     round.c     lanes: starts the ops of a round
  *     message.c   sending: from the op to the network
- *     paths.c     messages on several routes
+ *     paths.c     records of messages, and their routes
+ *     packed.c    messages of crowded rounds, between their links
+ *     crowd.c     receives of crowded rounds
  *     receive.c   receiving: matching, reductions, copies, computation
  *     held.c      memory held by parties in addition to their vectors
  *     change.c    faults: the net becomes another one
@@ -70,6 +72,39 @@ struct deferred {
     struct cs_op op;
 };
 
+/* Where differences between packed messages stand. */
+struct cs_packed_place {
+    uint64_t at_ps, order, own_ps, latency_ps;
+    uint64_t launch, dst, op;
+};
+
+/* The packed messages behind a link. */
+struct cs_packed_queue {
+    struct cs_packed_place added, taken; /* of the last message */
+    uint32_t first;                      /* 1 + the number of a chunk; 0: empty */
+    uint32_t last;
+    uint32_t read; /* bytes of the first chunk */
+};
+
+struct cs_packed {
+    bool is_on;
+    bool is_used;      /* a round was crowded */
+    uint32_t launched; /* the last launch of the round that begins, or CS_NONE */
+    struct cs_packed_launch *launches;
+    struct cs_pool launch_pool;
+    struct cs_packed_chunk *chunks;
+    struct cs_pool chunk_pool;
+    struct cs_packed_queue *queues; /* by link; NULL: none yet */
+    struct cs_arena *arena;
+};
+
+/* The receives of a crowded round that wait, all of one struct. */
+struct cs_crowd {
+    uint64_t *sources; /* a bit for each party */
+    uint32_t receive;
+    uint32_t left; /* bits */
+};
+
 struct exec {
     const struct cs_program *program;
     const struct cs_net *net;
@@ -111,9 +146,13 @@ struct exec {
     struct cs_pool receive_pool;
     uint32_t joined; /* the last receive of the round that begins, for more like it; or CS_NONE */
     struct cs_pool message_pool;
-    uint64_t unfinished; /* lanes */
-    uint64_t delivered;  /* messages */
-    bool too_many_bytes; /* for 64 bits */
+    struct cs_packed packed;
+    struct cs_crowd *crowds; /* by lane; NULL: none yet */
+    bool sends_pack;         /* of the round that begins (packed.h) */
+    bool receives_crowd;     /* (crowd.h) */
+    uint64_t unfinished;     /* lanes */
+    uint64_t delivered;      /* messages */
+    bool too_many_bytes;     /* for 64 bits */
     struct cs_min_set beginning[2];
     struct cs_min_set *ready; /* lanes at a new round, by cs_exec_place() */
     struct cs_min_set *batch; /* of these, the lanes that begin now */

@@ -108,6 +108,8 @@ static void region_emit(struct regions *regions, uint32_t lane, uint64_t at_ps)
 
 static void region_follow(struct regions *regions, uint32_t lane, struct cs_delivery delivery)
 {
+    if (delivery.kind == CS_MOVES)
+        cs_events_add(&regions->traffic.events, delivery.at_ps, CS_EVENT_MOVE, lane);
     if (delivery.kind != CS_ARRIVES)
         return;
     regions->lanes[lane].lands = true;

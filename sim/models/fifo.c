@@ -49,8 +49,7 @@ static inline struct cs_delivery fifo_go_on(struct cs_traffic *traffic, uint32_t
         resource = &traffic->resources[links[id].resource];
         if (resource->due || message->head_ps > now_ps + links[id].ahead_ps) {
             resource->due++;
-            cs_events_add(&traffic->events, message->head_ps, CS_EVENT_MOVE, number);
-            return (struct cs_delivery){0};
+            return (struct cs_delivery){CS_MOVES, message->head_ps};
         }
     }
 }
@@ -83,6 +82,7 @@ const struct cs_link_model cs_link_model_fifo = {
     .about = "every link on the route serves messages in order, cut-through",
     .takes_eager = true,
     .queues_messages = true,
+    .packs_messages = true,
     .repeats = true,
     .folds_queues = true,
     .parameters = fifo_parameters,

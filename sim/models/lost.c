@@ -165,8 +165,8 @@ static void send_again(struct cs_traffic *traffic, uint32_t number, cs_link_send
     message->again = false;
     if (leaves) /* before its delivery, should they be at the same time */
         cs_events_add(&traffic->events, message->left_ps, CS_EVENT_LEFT, number);
-    if (delivery.kind == CS_ARRIVES)
-        cs_events_add(&traffic->events, delivery.at_ps, CS_EVENT_DELIVER, number);
+    if (delivery.kind != CS_IN_FLIGHT)
+        cs_events_add(&traffic->events, delivery.at_ps, cs_delivery_event(delivery.kind), number);
 }
 
 void cs_link_change(struct cs_traffic *traffic, uint32_t messages, cs_link_send_fn *send)

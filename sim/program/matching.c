@@ -103,9 +103,14 @@ static uint32_t new_entry(struct cs_mailbox *box)
 
 static void matching_append(struct cs_mailbox *box, struct cs_mail *mail, uint32_t number)
 {
-    uint32_t i = new_entry(box);
+    uint32_t i;
 
-    box->behind[i] = (struct cs_mail_behind){number, CS_NONE};
+    if (mail->first != CS_NONE && box->behind[mail->last].number == number) {
+        box->behind[mail->last].count++;
+        return;
+    }
+    i = new_entry(box);
+    box->behind[i] = (struct cs_mail_behind){number, 1, CS_NONE};
     if (mail->first == CS_NONE)
         mail->first = i;
     else
@@ -120,6 +125,8 @@ static uint32_t matching_take(struct cs_mailbox *box, struct cs_mail *mail)
     uint32_t i = mail->first;
 
     mail->number = box->behind[i].number;
+    if (--box->behind[i].count > 0)
+        return number;
     mail->first = box->behind[i].next;
     cs_pool_give(&box->pool, i, &box->behind[i].next);
     return number;
@@ -176,6 +183,19 @@ uint32_t cs_mailbox_search(struct cs_mailbox *box, const struct cs_mail_key *key
     if (own)
         own->elsewhere--;
     return number;
+}
+
+uint32_t cs_mailbox_take(struct cs_mailbox *box, const struct cs_mail_key *key)
+{
+    const struct cs_mail *mail = cs_mailbox_own(box, key);
+
+    if (!mail || (mail->kind ? !cs_mail_is_of(mail, key) : mail->elsewhere > 0)) {
+        if (box->slot_count == 0)
+            return CS_NONE;
+        mail = matching_find(box, *key, hash_of(*key));
+    }
+    return mail->kind == CS_MAIL_MESSAGES ? cs_mailbox_search(box, key, CS_MAIL_RECEIVES, 0)
+                                          : CS_NONE;
 }
 
 const struct cs_mail *cs_mailbox_home(const struct cs_mailbox *box, const struct cs_mail_key *key)

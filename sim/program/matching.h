@@ -54,8 +54,9 @@ struct cs_mail {
     };
 };
 
+/* Receives of one number one behind the other share an entry. */
 struct cs_mail_behind {
-    uint32_t number;
+    uint32_t number, count;
     uint32_t next;
 };
 
@@ -155,6 +156,9 @@ static inline uint32_t cs_mailbox_arrive(struct cs_mailbox *box, const struct cs
 {
     return cs_mailbox_meet(box, key, CS_MAIL_MESSAGES, number);
 }
+
+/* Takes the first waiting message of the key, or CS_NONE. */
+uint32_t cs_mailbox_take(struct cs_mailbox *box, const struct cs_mail_key *key);
 
 /* The queue of that kind with the least (destination, source, channel), or NULL;
  * for error messages in an order that does not depend on the table. */

@@ -197,8 +197,9 @@ static inline void start_message(struct world *world, struct run *run,
                                                 .hops = route->hops,
                                                 .route = route->links};
     delivery = model->send(&run->traffic, number);
-    if (delivery.kind == CS_ARRIVES)
-        cs_events_add(&run->traffic.events, delivery.at_ps, CS_EVENT_DELIVER, number);
+    if (delivery.kind != CS_IN_FLIGHT)
+        cs_events_add(&run->traffic.events, delivery.at_ps, cs_delivery_event(delivery.kind),
+                      number);
 }
 
 static inline void deliver(struct world *world, struct run *run, uint32_t number)
@@ -238,8 +239,9 @@ static inline void run_model(struct world *world, const struct cs_link_model *mo
             model->wake(&run->traffic, event.number);
         } else {
             delivery = model->move(&run->traffic, event.number);
-            if (delivery.kind == CS_ARRIVES)
-                cs_events_add(&run->traffic.events, delivery.at_ps, CS_EVENT_DELIVER, event.number);
+            if (delivery.kind != CS_IN_FLIGHT)
+                cs_events_add(&run->traffic.events, delivery.at_ps,
+                              cs_delivery_event(delivery.kind), event.number);
         }
     }
     run->events = run->traffic.events.added;

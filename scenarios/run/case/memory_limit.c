@@ -9,15 +9,21 @@ enum {
     FEW = 1 << 24 /* messages: less than folding takes on (sim/fold/fold.c) */
 };
 
+struct in_flight {
+    uint64_t messages;
+    double bytes; /* at least */
+};
+
 /* Messages that a rank sends in the first or last round of each lane. */
-static uint64_t sends_of(const struct cs_program *program, uint32_t rank, bool last,
-                         struct cs_ops *ops)
+static struct in_flight sends_of(const struct cs_program *program, uint32_t rank, bool last,
+                                 bool packs, struct cs_ops *ops)
 {
-    uint64_t sends = 0;
+    struct in_flight all = {0};
     uint32_t lane, i;
 
     for (lane = 0; lane < program->lanes; lane++) {
         uint64_t rounds = program->rounds(program->ctx, rank, lane);
+        uint64_t sends = 0;
 
         if (rounds == 0)
             continue;
@@ -25,28 +31,31 @@ static uint64_t sends_of(const struct cs_program *program, uint32_t rank, bool l
         program->round(program->ctx, rank, lane, last ? rounds - 1 : 0, ops);
         for (i = 0; i < ops->count; i++)
             sends += ops->op[i].kind == CS_OP_SEND;
+        all.messages += sends;
+        all.bytes += (double)sends * (packs && sends >= CS_EXEC_CROWD ? CS_EXEC_PACKED_BYTES
+                                                                      : CS_EXEC_MESSAGE_BYTES);
     }
-    return sends;
+    return all;
 }
 
 /* A lower estimate of the messages in flight at the start or the end: the fewest
  * of a few sampled ranks, times the ranks.  Large machines sample no root (rank
  * 0). */
-static uint64_t messages_at_once(const struct cs_program *program, bool last)
+static struct in_flight in_flight_at(const struct cs_program *program, bool last, bool packs)
 {
     struct cs_ops ops = {0};
-    uint64_t fewest = UINT64_MAX;
+    struct in_flight fewest = {UINT64_MAX, 0};
     uint32_t i;
 
     for (i = 1; i <= RANKS_SEEN; i++) {
         uint32_t rank = (uint32_t)((uint64_t)program->ranks * i / RANKS_SEEN);
-        uint64_t sends = sends_of(program, rank ? rank - 1 : 0, last, &ops);
+        struct in_flight sends = sends_of(program, rank ? rank - 1 : 0, last, packs, &ops);
 
-        if (sends < fewest)
+        if (sends.messages < fewest.messages)
             fewest = sends;
     }
     cs_ops_free(&ops);
-    return fewest * program->ranks;
+    return (struct in_flight){fewest.messages * program->ranks, fewest.bytes * program->ranks};
 }
 
 double cs_host_memory_bytes(void)
@@ -55,34 +64,34 @@ double cs_host_memory_bytes(void)
 }
 
 /* In the first or the last round. */
-static uint64_t most_messages(const struct cs_program *program)
+static struct in_flight most_in_flight(const struct cs_program *program,
+                                       const struct cs_link_model *model)
 {
-    uint64_t messages = messages_at_once(program, false);
-    uint64_t at_end = messages_at_once(program, true);
+    struct in_flight first = in_flight_at(program, false, model->packs_messages);
+    struct in_flight last = in_flight_at(program, true, model->packs_messages);
 
-    return at_end > messages ? at_end : messages;
+    return last.bytes > first.bytes ? last : first;
 }
 
-double cs_room_bytes(const struct cs_program *program)
+double cs_room_bytes(const struct cs_program *program, const struct cs_link_model *model)
 {
-    return (double)most_messages(program) * CS_EXEC_MESSAGE_BYTES;
+    return most_in_flight(program, model).bytes;
 }
 
 int cs_room_check(const struct cs_run *run)
 {
-    uint64_t messages = most_messages(&run->program);
-    double needed = (double)messages * CS_EXEC_MESSAGE_BYTES;
+    struct in_flight most = most_in_flight(&run->program, run->which->scenario->model);
     char count[CS_UNITS_TEXT];
     char takes[CS_UNITS_TEXT];
     char has[CS_UNITS_TEXT];
 
-    if (messages <= FEW || needed <= cs_host_memory_bytes())
+    if (most.messages <= FEW || most.bytes <= cs_host_memory_bytes())
         return 0;
     return cs_err_set(run->err, CS_ECANNOT,
                       "%s over %u ranks has %s messages in flight at once, which take %s of "
-                      "memory; this host has %s",
+                      "memory or more; this host has %s",
                       run->which->algo->name, run->program.ranks,
-                      cs_units_show_count(count, messages),
-                      cs_units_show_bytes(takes, (uint64_t)needed),
+                      cs_units_show_count(count, most.messages),
+                      cs_units_show_bytes(takes, (uint64_t)most.bytes),
                       cs_units_show_bytes(has, (uint64_t)cs_host_memory_bytes()));
 }

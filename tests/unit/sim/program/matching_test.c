@@ -98,6 +98,40 @@ static void messages_of_a_pair_are_taken_in_order(void **state)
     cs_mailbox_free(&box);
 }
 
+static void receives_of_one_number_share_an_entry(void **state)
+{
+    struct cs_mailbox box;
+    struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
+
+    (void)state;
+    cs_mailbox_init(&box);
+    for (uint32_t i = 0; i < 300; i++)
+        assert_int_equal(cs_mailbox_post(&box, &key, i / 100), CS_NONE);
+    assert_int_equal(box.pool.count, 3);
+    for (uint32_t i = 0; i < 300; i++)
+        assert_int_equal(cs_mailbox_arrive(&box, &key, 1000 + i), i / 100);
+    assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
+    cs_mailbox_free(&box);
+}
+
+static void only_messages_are_taken(void **state)
+{
+    struct cs_mailbox box;
+    struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
+
+    (void)state;
+    cs_mailbox_init(&box);
+    assert_int_equal(cs_mailbox_take(&box, &key), CS_NONE);
+    assert_int_equal(cs_mailbox_arrive(&box, &key, 41), CS_NONE);
+    assert_int_equal(cs_mailbox_arrive(&box, &key, 42), CS_NONE);
+    assert_int_equal(cs_mailbox_take(&box, &key), 41);
+    assert_int_equal(cs_mailbox_take(&box, &key), 42);
+    assert_int_equal(cs_mailbox_take(&box, &key), CS_NONE);
+    assert_int_equal(cs_mailbox_post(&box, &key, 7), CS_NONE);
+    assert_int_equal(cs_mailbox_take(&box, &key), CS_NONE);
+    cs_mailbox_free(&box);
+}
+
 static void other_sources_lanes_and_destinations_do_not_match(void **state)
 {
     struct cs_mailbox box;
@@ -243,6 +277,8 @@ int main(void)
         cmocka_unit_test(waits_lead_back_or_to_an_end),
         cmocka_unit_test(many_waits_are_not_all_named),
         cmocka_unit_test(messages_of_a_pair_are_taken_in_order),
+        cmocka_unit_test(receives_of_one_number_share_an_entry),
+        cmocka_unit_test(only_messages_are_taken),
         cmocka_unit_test(other_sources_lanes_and_destinations_do_not_match),
         cmocka_unit_test(any_traffic_matches_as_with_a_queue_for_each_pair),
         cmocka_unit_test(slots_of_destinations_and_channels_change_nothing),

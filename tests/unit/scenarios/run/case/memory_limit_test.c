@@ -53,7 +53,7 @@ static void few_messages_fit(void **state)
 
 static void more_messages_than_memory_are_refused_with_their_number(void **state)
 {
-    /* 2^44 messages of 256 B are 4 PiB. */
+    /* 2^44 messages of 9 B are 144 TiB. */
     const struct burst burst = {1 << 16, 1};
     struct opened opened;
 
