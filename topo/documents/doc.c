@@ -19,6 +19,14 @@ uint32_t cs_doc_get(const struct cs_doc *doc, uint32_t map, const char *key)
     return i;
 }
 
+const char *cs_doc_text_or(const struct cs_doc *doc, uint32_t map, const char *key,
+                           const char *otherwise)
+{
+    uint32_t node = cs_doc_get(doc, map, key);
+
+    return node != CS_DOC_NONE && doc->nodes[node].text ? doc->nodes[node].text : otherwise;
+}
+
 bool cs_doc_is(const struct cs_doc *doc, uint32_t node, const char *key)
 {
     return cs_same(doc->nodes[node].key, key);
@@ -54,6 +62,13 @@ int cs_doc_err(const struct cs_doc *doc, uint32_t node, struct cs_err *err, cons
     (void)vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     return cs_err_at(err, CS_EINPUT, doc->file, doc->nodes[node].line, "%s", text);
+}
+
+int cs_doc_need(const struct cs_doc *doc, uint32_t map, const char *key, uint32_t *node,
+                struct cs_err *err)
+{
+    *node = cs_doc_get(doc, map, key);
+    return *node == CS_DOC_NONE ? cs_doc_err(doc, map, err, "'%s' is missing", key) : 0;
 }
 
 static const char *kind_name(const struct cs_doc_node *node)

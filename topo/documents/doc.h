@@ -73,6 +73,10 @@ struct cs_doc_text {
  * and a scalar have none. */
 uint32_t cs_doc_get(const struct cs_doc *doc, uint32_t map, const char *key);
 
+/* The text of a scalar child, or `otherwise`. */
+const char *cs_doc_text_or(const struct cs_doc *doc, uint32_t map, const char *key,
+                           const char *otherwise);
+
 /* Whether the node has the key (an element: the name). */
 bool cs_doc_is(const struct cs_doc *doc, uint32_t node, const char *key);
 
@@ -87,6 +91,10 @@ const char *cs_doc_attribute(const struct cs_doc *doc, uint32_t node, const char
 /* Reports a problem with a node: "file:line: " and the format. */
 int cs_doc_err(const struct cs_doc *doc, uint32_t node, struct cs_err *err, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* The child with a key, which has to be there: "'key' is missing". */
+int cs_doc_need(const struct cs_doc *doc, uint32_t map, const char *key, uint32_t *node,
+                struct cs_err *err);
 
 /* 0 for a map (a list); `what` is the name of the node in messages:
  * "'links'". */

@@ -76,6 +76,17 @@ void cs_writer_xml(struct cs_text *out, const char *text)
     }
 }
 
+const char *cs_writer_entities(const char *text, struct cs_arena *arena)
+{
+    struct cs_text out = {0};
+    const char *copy;
+
+    cs_writer_xml(&out, text);
+    copy = cs_arena_text(arena, cs_text_str(&out));
+    cs_text_free(&out);
+    return copy;
+}
+
 static const char *writer_plain(const char *name, const char *less, struct cs_arena *arena)
 {
     struct cs_text copy = {0};

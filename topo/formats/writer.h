@@ -44,8 +44,9 @@ enum {
  * accepts: invalid UTF-8, control characters. False at the end. */
 bool cs_writer_letter(const char **text, char letter[CS_WRITER_LETTER]);
 
-/* Appends the text with & < > " ' as XML's entities. */
+/* Appends the text with & < > " ' as XML's entities; the same in the arena. */
 void cs_writer_xml(struct cs_text *out, const char *text);
+const char *cs_writer_entities(const char *text, struct cs_arena *arena);
 
 enum {
     CS_WRITER_NAME_MAX = 240 /* characters; the limit of readers less a number */

@@ -68,17 +68,14 @@ struct hccl_reader {
 static int hccl_number(const struct hccl_reader *reader, uint32_t map, const char *key,
                        uint32_t below, uint32_t *value)
 {
-    uint32_t node = cs_doc_get(reader->doc, map, key);
     struct cs_err why = {0};
+    uint32_t node;
     const char *text;
     uint64_t count;
-    int rc;
 
-    if (node == CS_DOC_NONE)
-        return cs_doc_err(reader->doc, map, reader->err, "'%s' is missing", key);
-    rc = cs_doc_want_text(reader->doc, node, key, &text, reader->err);
-    if (rc)
-        return rc;
+    if (cs_doc_need(reader->doc, map, key, &node, reader->err) ||
+        cs_doc_want_text(reader->doc, node, key, &text, reader->err))
+        return CS_EINPUT;
     if (cs_units_count(text, 0, below - 1, &count, &why))
         return cs_doc_err(reader->doc, node, reader->err, "'%s': %s", key, why.text);
     *value = (uint32_t)count;
@@ -88,10 +85,9 @@ static int hccl_number(const struct hccl_reader *reader, uint32_t map, const cha
 static int hccl_list(const struct hccl_reader *reader, uint32_t map, const char *key,
                      uint32_t *node)
 {
-    *node = cs_doc_get(reader->doc, map, key);
-    if (*node == CS_DOC_NONE)
-        return cs_doc_err(reader->doc, map, reader->err, "'%s' is missing", key);
-    return cs_doc_want_list(reader->doc, *node, key, reader->err);
+    int rc = cs_doc_need(reader->doc, map, key, node, reader->err);
+
+    return rc ? rc : cs_doc_want_list(reader->doc, *node, key, reader->err);
 }
 
 /* Adds a device of a server as `rank`. */
@@ -99,12 +95,10 @@ static int add_npu(struct hccl_reader *reader, uint32_t node, uint32_t server, u
 {
     struct hccl_server *own = &reader->servers[server];
     uint32_t device = 0;
-    int rc = cs_doc_want_map(reader->doc, node, "a device", reader->err);
 
-    if (!rc)
-        rc = hccl_number(reader, node, "device_id", HCCL_NPUS, &device);
-    if (rc)
-        return rc;
+    if (cs_doc_want_map(reader->doc, node, "a device", reader->err) ||
+        hccl_number(reader, node, "device_id", HCCL_NPUS, &device))
+        return CS_EINPUT;
     if (own->npus[device])
         return cs_doc_err(reader->doc, node, reader->err,
                           "device %u of this server is a duplicate of line %u", device,
@@ -151,10 +145,8 @@ static void make_servers(struct hccl_reader *reader, uint32_t most)
  * 'deivce'. */
 static int hccl_devices_of(struct hccl_reader *reader, uint32_t server, uint32_t *node)
 {
-    int rc = cs_doc_want_map(reader->doc, server, "a server", reader->err);
-
-    if (rc)
-        return rc;
+    if (cs_doc_want_map(reader->doc, server, "a server", reader->err))
+        return CS_EINPUT;
     *node = cs_doc_get(reader->doc, server, "deivce");
     if (*node == CS_DOC_NONE)
         return hccl_list(reader, server, "device", node);
@@ -165,39 +157,36 @@ static int hccl_devices_of(struct hccl_reader *reader, uint32_t server, uint32_t
 
 static int hccl_count_devices(struct hccl_reader *reader, uint32_t servers)
 {
+    const struct cs_doc_node *nodes = reader->nodes;
     uint64_t count = 0;
-    int rc = 0;
 
-    for (uint32_t s = reader->nodes[servers].first; s != CS_DOC_NONE && !rc;
-         s = reader->nodes[s].next) {
-        uint32_t devices = CS_DOC_NONE;
+    for (uint32_t s = nodes[servers].first; s != CS_DOC_NONE; s = nodes[s].next) {
+        uint32_t devices;
 
-        rc = hccl_devices_of(reader, s, &devices);
-        if (!rc)
-            count += reader->nodes[devices].count;
+        if (hccl_devices_of(reader, s, &devices))
+            return CS_EINPUT;
+        count += nodes[devices].count;
     }
-    return rc ? rc : hccl_make_room(reader, servers, count);
+    return hccl_make_room(reader, servers, count);
 }
 
 static int read_server(struct hccl_reader *reader, uint32_t node)
 {
+    const struct cs_doc_node *nodes = reader->nodes;
     uint32_t devices = cs_doc_get(reader->doc, node, "device");
     uint32_t server = hccl_add_server(reader, "", node);
-    int rc = 0;
 
     if (devices == CS_DOC_NONE)
         devices = cs_doc_get(reader->doc, node, "deivce");
-    for (uint32_t d = reader->nodes[devices].first; d != CS_DOC_NONE && !rc;
-         d = reader->nodes[d].next) {
+    for (uint32_t d = nodes[devices].first; d != CS_DOC_NONE; d = nodes[d].next) {
         uint32_t rank = 0;
 
-        rc = cs_doc_want_map(reader->doc, d, "a device", reader->err);
-        if (!rc)
-            rc = hccl_number(reader, d, "rank_id", reader->count, &rank);
-        if (!rc)
-            rc = add_npu(reader, d, server, rank);
+        if (cs_doc_want_map(reader->doc, d, "a device", reader->err) ||
+            hccl_number(reader, d, "rank_id", reader->count, &rank) ||
+            add_npu(reader, d, server, rank))
+            return CS_EINPUT;
     }
-    return rc;
+    return 0;
 }
 
 /* Compares an optional count of the table with the number of entries. */
@@ -217,18 +206,16 @@ static int hccl_check_count(const struct hccl_reader *reader, uint32_t map, cons
 
 static int read_server_list(struct hccl_reader *reader)
 {
-    uint32_t servers = CS_DOC_NONE;
-    int rc = hccl_list(reader, 0, "server_list", &servers);
+    const struct cs_doc_node *nodes = reader->nodes;
+    uint32_t servers;
 
-    if (!rc)
-        rc = hccl_count_devices(reader, servers);
-    if (rc)
-        return rc;
-    make_servers(reader, reader->nodes[servers].count);
-    for (uint32_t s = reader->nodes[servers].first; s != CS_DOC_NONE && !rc;
-         s = reader->nodes[s].next)
-        rc = read_server(reader, s);
-    return rc ? rc : hccl_check_count(reader, 0, "server_count", reader->server_count);
+    if (hccl_list(reader, 0, "server_list", &servers) || hccl_count_devices(reader, servers))
+        return CS_EINPUT;
+    make_servers(reader, nodes[servers].count);
+    for (uint32_t s = nodes[servers].first; s != CS_DOC_NONE; s = nodes[s].next)
+        if (read_server(reader, s))
+            return CS_EINPUT;
+    return hccl_check_count(reader, 0, "server_count", reader->server_count);
 }
 
 /* ---- group_list ---- */
@@ -247,79 +234,64 @@ static uint32_t hccl_server_of(struct hccl_reader *reader, const char *id, uint3
 static int read_instance(struct hccl_reader *reader, uint32_t node)
 {
     const struct cs_doc *doc = reader->doc;
-    uint32_t devices = CS_DOC_NONE;
-    uint32_t device = 0;
-    uint32_t rank = 0;
-    uint32_t id;
+    uint32_t devices, device, rank, id;
     const char *name = "";
-    int rc = cs_doc_want_map(doc, node, "an instance", reader->err);
 
-    if (!rc)
-        rc = hccl_number(reader, node, "rank_id", reader->count, &rank);
-    if (!rc)
-        rc = hccl_list(reader, node, "devices", &devices);
-    if (rc)
-        return rc;
+    if (cs_doc_want_map(doc, node, "an instance", reader->err) ||
+        hccl_number(reader, node, "rank_id", reader->count, &rank) ||
+        hccl_list(reader, node, "devices", &devices))
+        return CS_EINPUT;
     if (reader->nodes[devices].count != 1)
         return cs_doc_err(doc, devices, reader->err, "%u devices for one rank; HCCL requires 1",
                           reader->nodes[devices].count);
     devices = reader->nodes[devices].first;
     id = cs_doc_get(doc, node, "server_id");
-    rc = cs_doc_want_map(doc, devices, "a device", reader->err);
-    if (!rc)
-        rc = hccl_number(reader, devices, "device_id", HCCL_NPUS, &device);
-    if (!rc && id != CS_DOC_NONE)
-        rc = cs_doc_want_text(doc, id, "'server_id'", &name, reader->err);
-    return rc ? rc : add_npu(reader, devices, hccl_server_of(reader, name, device, node), rank);
+    if (cs_doc_want_map(doc, devices, "a device", reader->err) ||
+        hccl_number(reader, devices, "device_id", HCCL_NPUS, &device) ||
+        (id != CS_DOC_NONE && cs_doc_want_text(doc, id, "'server_id'", &name, reader->err)))
+        return CS_EINPUT;
+    return add_npu(reader, devices, hccl_server_of(reader, name, device, node), rank);
 }
 
 static int read_group_list(struct hccl_reader *reader)
 {
-    uint32_t groups = CS_DOC_NONE;
-    uint32_t instances = CS_DOC_NONE;
-    uint32_t group;
-    int rc = hccl_list(reader, 0, "group_list", &groups);
+    const struct cs_doc_node *nodes = reader->nodes;
+    uint32_t groups, instances, group;
 
-    if (rc)
-        return rc;
-    group = reader->nodes[groups].first;
-    if (reader->nodes[groups].count != 1)
+    if (hccl_list(reader, 0, "group_list", &groups))
+        return CS_EINPUT;
+    group = nodes[groups].first;
+    if (nodes[groups].count != 1)
         return cs_doc_err(reader->doc, groups, reader->err, "%u groups; expected 1",
-                          reader->nodes[groups].count);
-    rc = cs_doc_want_map(reader->doc, group, "a group", reader->err);
-    if (!rc)
-        rc = hccl_list(reader, group, "instance_list", &instances);
-    if (!rc)
-        rc = hccl_make_room(reader, instances, reader->nodes[instances].count);
-    if (rc)
-        return rc;
+                          nodes[groups].count);
+    if (cs_doc_want_map(reader->doc, group, "a group", reader->err) ||
+        hccl_list(reader, group, "instance_list", &instances) ||
+        hccl_make_room(reader, instances, nodes[instances].count))
+        return CS_EINPUT;
     make_servers(reader, reader->count);
-    for (uint32_t i = reader->nodes[instances].first; i != CS_DOC_NONE && !rc;
-         i = reader->nodes[i].next)
-        rc = read_instance(reader, i);
-    if (!rc)
-        rc = hccl_check_count(reader, group, "instance_count", reader->count);
-    if (!rc)
-        rc = hccl_check_count(reader, group, "server_num", reader->server_count);
-    return rc;
+    for (uint32_t i = nodes[instances].first; i != CS_DOC_NONE; i = nodes[i].next)
+        if (read_instance(reader, i))
+            return CS_EINPUT;
+    return hccl_check_count(reader, group, "instance_count", reader->count) ||
+                   hccl_check_count(reader, group, "server_num", reader->server_count)
+               ? CS_EINPUT
+               : 0;
 }
 
 /* CS_EINPUT for duplicates and for counts that differ from the number of entries. */
 static int hccl_read_table(struct hccl_reader *reader)
 {
     const struct cs_doc *doc = reader->doc;
-    uint32_t status = cs_doc_get(doc, 0, "status");
+    uint32_t status;
     const char *text;
     int rc;
 
     if (cs_doc_get(doc, 0, "super_pod_list") != CS_DOC_NONE)
         return cs_doc_err(doc, 0, reader->err,
                           "Atlas A3 super pods are not supported; expected Ascend 910 servers");
-    if (status == CS_DOC_NONE)
-        return cs_doc_err(doc, 0, reader->err, "'status' is missing");
-    rc = cs_doc_want_text(doc, status, "'status'", &text, reader->err);
-    if (rc)
-        return rc;
+    if (cs_doc_need(doc, 0, "status", &status, reader->err) ||
+        cs_doc_want_text(doc, status, "'status'", &text, reader->err))
+        return CS_EINPUT;
     if (!cs_same(text, "completed"))
         return cs_doc_err(doc, status, reader->err, "'status' is '%.40s'; expected 'completed'",
                           text);

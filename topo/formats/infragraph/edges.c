@@ -57,11 +57,10 @@ static int join(const struct edge_reader *edge)
 static int want(const struct cs_infragraph_reader *reader, uint32_t node, const char *key,
                 const char **text)
 {
-    uint32_t value = cs_doc_get(reader->doc, node, key);
+    uint32_t value;
+    int rc = cs_doc_need(reader->doc, node, key, &value, reader->err);
 
-    if (value == CS_DOC_NONE)
-        return cs_doc_err(reader->doc, node, reader->err, "'%s' is missing", key);
-    return cs_doc_want_text(reader->doc, value, key, text, reader->err);
+    return rc ? rc : cs_doc_want_text(reader->doc, value, key, text, reader->err);
 }
 
 static int read_scheme(struct edge_reader *edge)
@@ -84,61 +83,49 @@ static int read_scheme(struct edge_reader *edge)
                       cs_hint_all(text, names, 3).text);
 }
 
-/* The link of an edge, described in the list of the device or of the
- * infrastructure. */
-static int find_link(struct edge_reader *edge, uint32_t owner)
+int cs_infragraph_find_link(const struct cs_infragraph_reader *reader, uint32_t node,
+                            const char *name, uint32_t owner, const char *of, uint32_t *link)
 {
-    const struct cs_doc *doc = edge->reader->doc;
+    const struct cs_doc *doc = reader->doc;
     uint32_t list = cs_doc_get(doc, owner, "links");
-    const char *name = "";
-    int rc = want(edge->reader, edge->node, "link", &name);
 
-    if (rc)
-        return rc;
-    edge->link = CS_DOC_NONE;
-    if (list != CS_DOC_NONE) {
-        rc = cs_doc_want_list(doc, list, "'links'", edge->reader->err);
-        if (rc)
-            return rc;
-        for (uint32_t i = doc->nodes[list].first; i != CS_DOC_NONE; i = doc->nodes[i].next) {
-            uint32_t has = cs_doc_get(doc, i, "name");
+    *link = CS_DOC_NONE;
+    if (list != CS_DOC_NONE && cs_doc_want_list(doc, list, "'links'", reader->err))
+        return CS_EINPUT;
+    for (uint32_t i = list == CS_DOC_NONE ? list : doc->nodes[list].first; i != CS_DOC_NONE;
+         i = doc->nodes[i].next) {
+        const char *has = cs_doc_text_or(doc, i, "name", NULL);
 
-            if (has != CS_DOC_NONE && doc->nodes[has].text && cs_same(doc->nodes[has].text, name))
-                edge->link = i;
-        }
+        if (has && cs_same(has, name))
+            *link = i;
     }
-    if (edge->link == CS_DOC_NONE)
-        return cs_doc_err(doc, edge->node, edge->reader->err,
-                          "no link called '%.40s' in the 'links' of the same %s", name,
-                          owner == edge->reader->root ? "infrastructure" : "device");
+    if (*link == CS_DOC_NONE)
+        return cs_doc_err(doc, node, reader->err, "no link called '%.40s' in the 'links' of the %s",
+                          name, of);
     return 0;
 }
 
 static int end_of(struct edge_reader *edge, const char *key, uint32_t *node)
 {
-    *node = cs_doc_get(edge->reader->doc, edge->node, key);
-    if (*node == CS_DOC_NONE)
-        return cs_doc_err(edge->reader->doc, edge->node, edge->reader->err, "'%s' is missing", key);
-    return cs_doc_want_map(edge->reader->doc, *node, key, edge->reader->err);
+    const struct cs_infragraph_reader *reader = edge->reader;
+    int rc = cs_doc_need(reader->doc, edge->node, key, node, reader->err);
+
+    return rc ? rc : cs_doc_want_map(reader->doc, *node, key, reader->err);
 }
 
 /* {device: cx7[0:8], component: port[0]} of an edge of a device. */
 static int read_inner_end(struct edge_reader *edge, uint32_t device, int side)
 {
     struct cs_infragraph_reader *reader = edge->reader;
-    uint32_t node, prefix;
     const char *text = "";
-    int rc = end_of(edge, side ? "ep2" : "ep1", &node);
+    const char *prefix;
+    uint32_t node;
 
-    if (!rc)
-        rc = want(reader, node, "component", &text);
-    if (rc)
-        return rc;
-    prefix = cs_doc_get(reader->doc, node, "device");
-    if (prefix != CS_DOC_NONE && reader->doc->nodes[prefix].text &&
-        *reader->doc->nodes[prefix].text)
-        text =
-            cs_arena_printf(reader->graph->arena, "%s.%s", reader->doc->nodes[prefix].text, text);
+    if (end_of(edge, side ? "ep2" : "ep1", &node) || want(reader, node, "component", &text))
+        return CS_EINPUT;
+    prefix = cs_doc_text_or(reader->doc, node, "device", "");
+    if (*prefix)
+        text = cs_arena_printf(reader->graph->arena, "%s.%s", prefix, text);
     return cs_infragraph_expand(reader, device, node, text, &reader->ends[side]);
 }
 
@@ -161,14 +148,11 @@ static int read_outer_end(struct edge_reader *edge, int side)
     const char *text = "";
     const char *component = "";
     uint32_t node, count;
-    int rc = end_of(edge, side ? "ep2" : "ep1", &node);
+    int rc;
 
-    if (!rc)
-        rc = want(reader, node, "instance", &text);
-    if (!rc)
-        rc = want(reader, node, "component", &component);
-    if (rc)
-        return rc;
+    if (end_of(edge, side ? "ep2" : "ep1", &node) || want(reader, node, "instance", &text) ||
+        want(reader, node, "component", &component))
+        return CS_EINPUT;
     instance =
         instance_called(reader, cs_arena_text_n(reader->graph->arena, text, strcspn(text, "[")));
     if (!instance)
@@ -203,26 +187,27 @@ static int read_list(struct cs_infragraph_reader *reader, uint32_t device)
     uint32_t list = cs_doc_get(doc, owner, "edges");
     struct edge_reader edge = {.reader = reader,
                                .into = is_outer ? &reader->edges : &reader->devices[device].edges};
-    int rc = 0;
 
     if (list == CS_DOC_NONE)
         return 0;
-    rc = cs_doc_want_list(doc, list, "'edges'", reader->err);
-    if (rc)
-        return rc;
-    for (uint32_t i = doc->nodes[list].first; i != CS_DOC_NONE && !rc; i = doc->nodes[i].next) {
+    if (cs_doc_want_list(doc, list, "'edges'", reader->err))
+        return CS_EINPUT;
+    for (uint32_t i = doc->nodes[list].first; i != CS_DOC_NONE; i = doc->nodes[i].next) {
+        const char *link;
+
         edge.node = i;
-        rc = cs_doc_want_map(doc, i, "an edge", reader->err);
-        if (!rc)
-            rc = read_scheme(&edge);
-        if (!rc)
-            rc = find_link(&edge, owner);
-        for (int side = 0; side < 2 && !rc; side++)
-            rc = is_outer ? read_outer_end(&edge, side) : read_inner_end(&edge, device, side);
-        if (!rc)
-            rc = join(&edge);
+        if (cs_doc_want_map(doc, i, "an edge", reader->err) || read_scheme(&edge) ||
+            want(reader, i, "link", &link) ||
+            cs_infragraph_find_link(reader, i, link, owner,
+                                    is_outer ? "same infrastructure" : "same device", &edge.link))
+            return CS_EINPUT;
+        for (int side = 0; side < 2; side++)
+            if (is_outer ? read_outer_end(&edge, side) : read_inner_end(&edge, device, side))
+                return CS_EINPUT;
+        if (join(&edge))
+            return CS_EINPUT;
     }
-    return rc;
+    return 0;
 }
 
 static int add_device_edges(struct cs_infragraph_reader *reader, uint32_t device, uint32_t first)

@@ -10,10 +10,7 @@ static const char *const choice_names[CS_INFRAGRAPH_CHOICES] = {
 
 const char *cs_infragraph_about(const struct cs_infragraph_reader *reader, uint32_t node)
 {
-    uint32_t about = cs_doc_get(reader->doc, node, "description");
-
-    return about != CS_DOC_NONE && reader->doc->nodes[about].text ? reader->doc->nodes[about].text
-                                                                  : "";
+    return cs_doc_text_or(reader->doc, node, "description", "");
 }
 
 const char *cs_infragraph_kept(const struct cs_infragraph_reader *reader, const char *about,
@@ -71,20 +68,14 @@ static int read_choice(const struct cs_infragraph_reader *reader, uint32_t node,
 {
     uint32_t value = cs_doc_get(reader->doc, node, "choice");
     uint32_t custom = cs_doc_get(reader->doc, node, "custom");
-    uint32_t type;
     const char *text;
-    int rc;
 
-    component->type = "";
     if (value == CS_DOC_NONE)
         return cs_doc_err(reader->doc, node, reader->err, "component '%s' has no 'choice'",
                           component->name);
-    rc = cs_doc_want_text(reader->doc, value, "'choice'", &text, reader->err);
-    if (rc)
-        return rc;
-    type = custom == CS_DOC_NONE ? CS_DOC_NONE : cs_doc_get(reader->doc, custom, "type");
-    if (type != CS_DOC_NONE && reader->doc->nodes[type].text)
-        component->type = reader->doc->nodes[type].text;
+    if (cs_doc_want_text(reader->doc, value, "'choice'", &text, reader->err))
+        return CS_EINPUT;
+    component->type = custom == CS_DOC_NONE ? "" : cs_doc_text_or(reader->doc, custom, "type", "");
     for (int i = 0; i < CS_INFRAGRAPH_CHOICES; i++)
         if (cs_same(text, choice_names[i])) {
             component->choice = (enum cs_infragraph_choice)i;
@@ -303,10 +294,9 @@ static int read_instance(struct cs_infragraph_reader *reader, uint32_t node, uin
 static int infragraph_list(const struct cs_infragraph_reader *reader, const char *key,
                            uint32_t *list)
 {
-    *list = cs_doc_get(reader->doc, reader->root, key);
-    if (*list == CS_DOC_NONE)
-        return cs_doc_err(reader->doc, reader->root, reader->err, "'%s' is missing", key);
-    return cs_doc_want_list(reader->doc, *list, key, reader->err);
+    int rc = cs_doc_need(reader->doc, reader->root, key, list, reader->err);
+
+    return rc ? rc : cs_doc_want_list(reader->doc, *list, key, reader->err);
 }
 
 static int read_instances(struct cs_infragraph_reader *reader)

@@ -336,28 +336,18 @@ static int read_kept_device(const struct cs_infragraph_reader *reader,
 /* `port=NAME` of a NIC: a link of the infrastructure. */
 static int read_port(struct cs_infragraph_reader *reader, uint32_t leaf, struct cs_device *device)
 {
-    const struct cs_doc *doc = reader->doc;
     const char *name =
         cs_infragraph_kept(reader, cs_infragraph_component_of(reader, leaf)->about, "port");
-    uint32_t list = cs_doc_get(doc, reader->root, "links");
     struct cs_infragraph_wire link;
-    struct cs_infragraph_edge edge = {leaf, leaf, leaf, CS_DOC_NONE};
+    struct cs_infragraph_edge edge = {leaf, leaf, CS_DOC_NONE, CS_DOC_NONE};
     struct cs_wire *port;
 
     if (!name || device->kind != CS_DEVICE_NIC)
         return 0;
     edge.node = cs_infragraph_component_of(reader, leaf)->node;
-    for (uint32_t i = list == CS_DOC_NONE ? list : doc->nodes[list].first; i != CS_DOC_NONE;
-         i = doc->nodes[i].next) {
-        uint32_t has = cs_doc_get(doc, i, "name");
-
-        if (has != CS_DOC_NONE && doc->nodes[has].text && cs_same(doc->nodes[has].text, name))
-            edge.link = i;
-    }
-    if (edge.link == CS_DOC_NONE)
-        return cs_doc_err(doc, edge.node, reader->err,
-                          "no link called '%.40s' in the 'links' of the infrastructure", name);
-    if (cs_infragraph_link(reader, &edge, 1, &link))
+    if (cs_infragraph_find_link(reader, edge.node, name, reader->root, "infrastructure",
+                                &edge.link) ||
+        cs_infragraph_link(reader, &edge, 1, &link))
         return CS_EINPUT;
     port = cs_arena_alloc(reader->graph->arena, 1, sizeof(*port));
     *port = link.wire;
@@ -502,20 +492,17 @@ int cs_infragraph_build(struct cs_infragraph_reader *reader)
         .parent = cs_arena_alloc(arena, reader->leaf_count, sizeof(uint32_t)),
         .device = cs_arena_alloc(arena, reader->leaf_count, sizeof(uint32_t)),
         .members = cs_arena_alloc(arena, reader->leaf_count, sizeof(uint32_t))};
-    int rc;
 
     drop_repeated(&builder);
     index_edges(&builder);
     cs_disjoint_open(builder.parent, reader->leaf_count);
-    rc = resolve_links(&builder);
-    if (!rc)
-        join_parallel_switches(&builder);
+    if (resolve_links(&builder))
+        return CS_EINPUT;
+    join_parallel_switches(&builder);
     for (uint32_t l = 0; l < reader->leaf_count; l++)
         builder.parent[l] = cs_disjoint_root(builder.parent, l);
-    if (!rc)
-        rc = add_devices(&builder);
-    if (rc)
-        return rc;
+    if (add_devices(&builder))
+        return CS_EINPUT;
     add_wires(&builder);
     note_models(reader);
     return 0;

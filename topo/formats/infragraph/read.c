@@ -23,7 +23,6 @@
  * descriptions ("class=ib-ndr; efficiency=0.993"), which other readers ignore.
  */
 #include "sim/base/text.h"
-#include "topo/documents/yaml.h"
 #include "topo/formats/infragraph/reader.h"
 #include "topo/formats/source.h"
 #include "topo/kinds/gpu_kind.h"
@@ -63,7 +62,7 @@ static int infragraph_finish(const struct cs_infragraph_reader *reader)
     struct cs_graph *graph = reader->graph;
     const char *about = cs_infragraph_about(reader, reader->root);
     const char *kept = cs_infragraph_kept(reader, about, "about");
-    uint32_t name = cs_doc_get(reader->doc, reader->root, "name");
+    const char *name = cs_doc_text_or(reader->doc, reader->root, "name", "");
     int rc = place_ranks(reader, cs_infragraph_kept(reader, about, "ranks"));
 
     if (rc)
@@ -72,40 +71,32 @@ static int infragraph_finish(const struct cs_infragraph_reader *reader)
         return cs_doc_err(reader->doc, reader->root, reader->err,
                           "no component of an instance is an xpu, so nothing computes");
     cs_graph_place_servers(graph);
-    if (name != CS_DOC_NONE && reader->doc->nodes[name].text && *reader->doc->nodes[name].text)
-        graph->name = reader->doc->nodes[name].text;
+    if (*name)
+        graph->name = name;
     graph->direct = cs_infragraph_kept(reader, about, "forward");
     graph->port_class = cs_infragraph_kept(reader, about, "port");
     graph->about = kept ? kept : *about ? about : "a machine of InfraGraph";
     return 0;
 }
 
-static int infragraph_read(const struct cs_topo_request *request, struct cs_doc_text text,
+static int infragraph_read(const struct cs_topo_request *request, const struct cs_doc *doc,
                            struct cs_graph *graph, struct cs_err *err)
 {
-    struct cs_doc doc;
-    struct cs_infragraph_reader reader = {.doc = &doc, .graph = graph, .err = err};
-    int rc = cs_yaml_read_text(text, &doc, graph->arena, err);
+    struct cs_infragraph_reader reader = {.doc = doc, .graph = graph, .err = err};
+    int rc;
 
-    if (!rc)
-        rc = cs_doc_want_map(&doc, 0, "an infrastructure", err);
-    if (!rc && request->gpu)
-        rc = cs_gpu_kind_find(request->gpu, &reader.gpu, err);
-    if (rc)
-        return rc;
-    reader.root = cs_doc_get(&doc, 0, "infrastructure");
+    if (cs_doc_want_map(doc, 0, "an infrastructure", err) ||
+        (request->gpu && cs_gpu_kind_find(request->gpu, &reader.gpu, err)))
+        return CS_EINPUT;
+    reader.root = cs_doc_get(doc, 0, "infrastructure");
     if (reader.root == CS_DOC_NONE)
         reader.root = 0;
-    reader.noted = cs_arena_alloc(graph->arena, doc.count, sizeof(bool));
-    rc = cs_doc_want_map(&doc, reader.root, "an infrastructure", err);
-    if (!rc)
-        rc = cs_infragraph_read_inventory(&reader);
-    if (!rc)
-        rc = cs_infragraph_read_edges(&reader);
-    if (!rc)
-        rc = cs_infragraph_build(&reader);
-    if (!rc)
-        rc = infragraph_finish(&reader);
+    reader.noted = cs_arena_alloc(graph->arena, doc->count, sizeof(bool));
+    rc = cs_doc_want_map(doc, reader.root, "an infrastructure", err) ||
+                 cs_infragraph_read_inventory(&reader) || cs_infragraph_read_edges(&reader) ||
+                 cs_infragraph_build(&reader) || infragraph_finish(&reader)
+             ? CS_EINPUT
+             : 0;
     free(reader.edges.at);
     free(reader.spare.at);
     for (int i = 0; i < 2; i++)
@@ -130,7 +121,7 @@ const struct cs_source cs_source_infragraph = {
     .name = "infragraph",
     .usage = "infragraph:FILE",
     .about = "a machine of InfraGraph, YAML or JSON, as for ASTRA-sim 3.0",
-    .read = infragraph_read,
+    .read_document = infragraph_read,
     .recognises = infragraph_recognises,
     .takes_gpu = true,
 };

@@ -154,6 +154,11 @@ int cs_infragraph_expand(struct cs_infragraph_reader *reader, uint32_t device, u
 int cs_infragraph_slice(struct cs_infragraph_reader *reader, uint32_t node, const char *text,
                         uint32_t count, struct cs_infragraph_leaves *indices);
 
+/* The link with a name in the list of an owner, which messages call `of`: "same
+ * device".  CS_EINPUT without it. */
+int cs_infragraph_find_link(const struct cs_infragraph_reader *reader, uint32_t node,
+                            const char *name, uint32_t owner, const char *of, uint32_t *link);
+
 /* What a link is. */
 struct cs_infragraph_wire {
     struct cs_wire wire; /* without ends */

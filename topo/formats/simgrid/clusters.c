@@ -93,11 +93,11 @@ int cs_simgrid_read_cabinet(struct cs_simgrid_reader *reader, uint32_t element)
 {
     static const char *const names[] = {"bw", "lat", "sharing_policy"};
     struct cs_wire wire = cs_simgrid_numbers(reader, element);
-    int rc = cs_simgrid_want_star(reader, element);
 
-    if (!rc)
-        rc = cs_simgrid_read_wire(reader, element, names, "SPLITDUPLEX", &wire);
-    return rc ? rc : read_members(reader, element, reader->zone_of[element], wire);
+    return cs_simgrid_want_star(reader, element) ||
+                   cs_simgrid_read_wire(reader, element, names, "SPLITDUPLEX", &wire)
+               ? CS_EINPUT
+               : read_members(reader, element, reader->zone_of[element], wire);
 }
 
 int cs_simgrid_add_hub(struct cs_simgrid_reader *reader, uint32_t element, uint32_t zone,

@@ -216,8 +216,8 @@ static const struct simgrid_element *simgrid_kind_of(const struct cs_simgrid_rea
         {"trace_connect", simgrid_skip, POINTS},
         {"link", cs_simgrid_read_link, LINKS},
         {"route", cs_simgrid_read_route, ROUTES},
-        {"zoneRoute", cs_simgrid_read_zone_route, ROUTES},
-        {"ASroute", cs_simgrid_read_zone_route, ROUTES},
+        {"zoneRoute", cs_simgrid_read_route, ROUTES},
+        {"ASroute", cs_simgrid_read_route, ROUTES},
     };
 
     for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)

@@ -81,8 +81,8 @@ int cs_simgrid_latency(const struct cs_simgrid_reader *reader, uint32_t element,
 
 /* ---- sharing ---- */
 
-int cs_simgrid_read_policy(struct cs_simgrid_reader *reader, uint32_t element, const char *name,
-                           const char *typical, enum cs_duplex *to)
+static int read_policy(struct cs_simgrid_reader *reader, uint32_t element, const char *name,
+                       const char *typical, enum cs_duplex *to)
 {
     const char *text = cs_doc_attribute(reader->doc, element, name);
 
@@ -106,7 +106,7 @@ int cs_simgrid_read_wire(struct cs_simgrid_reader *reader, uint32_t element,
 
     if (!rc && cs_doc_attribute(reader->doc, element, names[1]))
         rc = cs_simgrid_latency(reader, element, names[1], &wire->latency_ps);
-    return rc ? rc : cs_simgrid_read_policy(reader, element, names[2], policy, &wire->duplex);
+    return rc ? rc : read_policy(reader, element, names[2], policy, &wire->duplex);
 }
 
 struct cs_wire cs_simgrid_numbers(const struct cs_simgrid_reader *reader, uint32_t element)

@@ -68,13 +68,9 @@ int cs_simgrid_rate(const struct cs_simgrid_reader *reader, uint32_t element, co
 int cs_simgrid_latency(const struct cs_simgrid_reader *reader, uint32_t element, const char *name,
                        uint64_t *latency_ps);
 
-/* The sharing policy of an attribute, `typical` by default: half duplex for
- * SHARED and FATPIPE, full duplex for SPLITDUPLEX. */
-int cs_simgrid_read_policy(struct cs_simgrid_reader *reader, uint32_t element, const char *name,
-                           const char *typical, enum cs_duplex *to);
-
-/* Rate, latency and policy of a link, from attributes such as bw, lat and
- * sharing_policy. */
+/* Rate, latency and sharing policy of a link, from attributes such as bw, lat and
+ * sharing_policy; `policy` by default.  Half duplex for SHARED and FATPIPE, full duplex
+ * for SPLITDUPLEX. */
 int cs_simgrid_read_wire(struct cs_simgrid_reader *reader, uint32_t element,
                          const char *const names[3], const char *policy, struct cs_wire *wire);
 
@@ -130,7 +126,6 @@ int cs_simgrid_read_link(struct cs_simgrid_reader *reader, uint32_t element);
  * two zones: a chain of links.  A device is added between two buses of a chain, once
  * for each pair. */
 int cs_simgrid_read_route(struct cs_simgrid_reader *reader, uint32_t element);
-int cs_simgrid_read_zone_route(struct cs_simgrid_reader *reader, uint32_t element);
 
 /*
  * ---- properties.c ----

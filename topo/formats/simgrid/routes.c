@@ -6,45 +6,30 @@
 #include <assert.h>
 #include <strings.h>
 
-/* A wire between devices, if the link has ends. */
-static int simgrid_join_link(struct cs_simgrid_reader *reader, uint32_t element,
-                             enum cs_duplex duplex, struct cs_simgrid_link *own)
-{
-    struct cs_wire wire = own->wire;
-
-    wire.duplex = duplex;
-    return cs_simgrid_add_wire(reader, element, wire, &own->joined);
-}
-
 int cs_simgrid_read_link(struct cs_simgrid_reader *reader, uint32_t element)
 {
+    static const char *const names[] = {"bandwidth", "latency", "sharing_policy"};
     struct cs_simgrid_link *own = &reader->link[reader->link_count];
-    enum cs_duplex duplex = CS_DUPLEX_HALF;
+    bool is_split;
     const char *id;
-    int rc = cs_simgrid_want_id(reader, element, &id);
 
-    if (!rc && reader->link_count == CS_SIMGRID_LINKS_MAX)
-        rc = cs_doc_err(reader->doc, element, reader->err, "over %d links", CS_SIMGRID_LINKS_MAX);
-    if (!rc)
-        rc = cs_simgrid_add_name(reader, element, &reader->links, id, reader->link_count);
     own->wire = cs_simgrid_numbers(reader, element);
+    if (cs_simgrid_want_id(reader, element, &id))
+        return CS_EINPUT;
+    if (reader->link_count == CS_SIMGRID_LINKS_MAX)
+        return cs_doc_err(reader->doc, element, reader->err, "over %d links", CS_SIMGRID_LINKS_MAX);
+    if (cs_simgrid_add_name(reader, element, &reader->links, id, reader->link_count) ||
+        cs_simgrid_read_wire(reader, element, names, "SHARED", &own->wire) ||
+        cs_simgrid_add_wire(reader, element, own->wire, &own->joined))
+        return CS_EINPUT;
+    is_split = own->wire.duplex == CS_DUPLEX_FULL;
     own->wire.duplex = CS_DUPLEX_BUS;
-    if (!rc)
-        rc = cs_simgrid_rate(reader, element, "bandwidth", &own->wire.rate_Bps);
-    if (!rc && cs_doc_attribute(reader->doc, element, "latency"))
-        rc = cs_simgrid_latency(reader, element, "latency", &own->wire.latency_ps);
-    if (!rc)
-        rc = cs_simgrid_read_policy(reader, element, "sharing_policy", "SHARED", &duplex);
-    if (!rc)
-        rc = simgrid_join_link(reader, element, duplex, own);
-    if (rc)
-        return rc;
     reader->link_count++;
     if (own->joined != CS_NO_NAME)
         return 0;
     own->bus[0] = own->bus[1] = cs_simgrid_add_device(
         reader, cs_arena_printf(reader->graph->arena, "link %s", id), CS_DEVICE_BUS, element);
-    if (duplex == CS_DUPLEX_FULL)
+    if (is_split)
         own->bus[1] =
             cs_simgrid_add_device(reader, cs_arena_printf(reader->graph->arena, "link %s down", id),
                                   CS_DEVICE_BUS, element);
@@ -323,32 +308,19 @@ static int read_both_directions(struct cs_simgrid_reader *reader, struct simgrid
 
 int cs_simgrid_read_route(struct cs_simgrid_reader *reader, uint32_t element)
 {
+    bool is_of_zones = !cs_doc_is(reader->doc, element, "route");
+    const struct cs_names *names = is_of_zones ? &reader->zones : &reader->points;
     struct simgrid_route route = {.element = element};
     struct cs_zones_route *ends = &route.ends;
-    int rc = want_end(reader, element, "src", &reader->points, &ends->from);
 
-    if (!rc)
-        rc = want_end(reader, element, "dst", &reader->points, &ends->to);
-    if (rc || ends->from == ends->to) /* a loopback route is not used */
-        return rc;
+    if (want_end(reader, element, "src", names, &ends->from) ||
+        want_end(reader, element, "dst", names, &ends->to))
+        return CS_EINPUT;
     ends->gate_from = ends->from;
     ends->gate_to = ends->to;
-    return read_both_directions(reader, &route);
-}
-
-int cs_simgrid_read_zone_route(struct cs_simgrid_reader *reader, uint32_t element)
-{
-    struct simgrid_route route = {.element = element};
-    struct cs_zones_route *ends = &route.ends;
-    int rc = want_end(reader, element, "src", &reader->zones, &ends->from);
-
-    if (!rc)
-        rc = want_end(reader, element, "dst", &reader->zones, &ends->to);
-    if (!rc)
-        rc = want_gate(reader, element, "gw_src", ends->from, &ends->gate_from);
-    if (!rc)
-        rc = want_gate(reader, element, "gw_dst", ends->to, &ends->gate_to);
-    if (rc || ends->from == ends->to)
-        return rc;
-    return read_both_directions(reader, &route);
+    if (is_of_zones && (want_gate(reader, element, "gw_src", ends->from, &ends->gate_from) ||
+                        want_gate(reader, element, "gw_dst", ends->to, &ends->gate_to)))
+        return CS_EINPUT;
+    /* A loopback route is not used. */
+    return ends->from == ends->to ? 0 : read_both_directions(reader, &route);
 }

@@ -19,7 +19,6 @@
 #include "topo/graph/lower.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -30,6 +29,7 @@ enum {
 struct simgrid_writer {
     const struct cs_graph *graph;
     const char **names; /* of devices */
+    const char **xml;   /* the names with entities */
     struct cs_net net;
     uint32_t *shared; /* wire -> the wire with the shared link of the bus */
     struct cs_text *out;
@@ -111,43 +111,23 @@ static bool has_link(const struct simgrid_writer *writer, uint32_t w)
            (writer->shared[w] == w || own_latency_ps(writer, w) > 0);
 }
 
-static const char *simgrid_writer_rank_name(const struct simgrid_writer *writer, uint32_t rank)
+/* "gpu 0": the kind, and the node. */
+static void add_device(struct simgrid_writer *writer, const char *name,
+                       const struct cs_device *device)
 {
-    return writer->names[writer->graph->rank_device[rank]];
-}
-
-static void add_property(struct simgrid_writer *writer, const char *id, const char *name,
-                         const char *value)
-{
-    cs_text_printf(writer->out, "<prop id=\"%s", id);
-    cs_writer_xml(writer->out, name);
-    cs_text_add(writer->out, "\" value=\"");
-    cs_writer_xml(writer->out, value);
+    cs_text_printf(writer->out, "<prop id=\"" CS_SIMGRID_DEVICE "%s\" value=\"%s", name,
+                   cs_device_kind_name(device->kind));
+    if (device->host != CS_NO_HOST)
+        cs_text_printf(writer->out, " %u", device->host);
     cs_text_add(writer->out, "\"/>");
 }
 
-/* "gpu 0": the kind, and the node. */
-static void add_device(struct simgrid_writer *writer, const char *id, const char *name,
-                       const struct cs_device *device)
+static void add_host(struct simgrid_writer *writer, uint32_t d)
 {
-    char value[64];
+    const struct cs_device *device = &writer->graph->devices[d];
 
-    if (device->host == CS_NO_HOST)
-        (void)snprintf(value, sizeof(value), "%s", cs_device_kind_name(device->kind));
-    else
-        (void)snprintf(value, sizeof(value), "%s %u", cs_device_kind_name(device->kind),
-                       device->host);
-    add_property(writer, id, name, value);
-}
-
-static void add_host(struct simgrid_writer *writer, uint32_t rank)
-{
-    const struct cs_device *device = &writer->graph->devices[writer->graph->rank_device[rank]];
-
-    cs_text_add(writer->out, "    <host id=\"");
-    cs_writer_xml(writer->out, simgrid_writer_rank_name(writer, rank));
-    cs_text_add(writer->out, "\" speed=\"1Gf\">");
-    add_device(writer, CS_SIMGRID_DEVICE, "", device);
+    cs_text_printf(writer->out, "    <host id=\"%s\" speed=\"1Gf\">", writer->xml[d]);
+    add_device(writer, "", device);
     if (device->reduce_Bps > 0)
         cs_text_printf(writer->out, "<prop id=\"" CS_SIMGRID_REDUCTION "\" value=\"%.17gBps\"/>",
                        device->reduce_Bps);
@@ -174,40 +154,26 @@ static void add_devices(struct simgrid_writer *writer, struct cs_arena *arena)
         if (device.kind == CS_DEVICE_GPU || device.kind == CS_DEVICE_HOST)
             device.kind = CS_DEVICE_SWITCH;
         cs_text_add(writer->out, "    ");
-        add_device(writer, CS_SIMGRID_DEVICE " ", writer->names[d], &device);
+        add_device(writer, cs_arena_printf(arena, " %s", writer->xml[d]), &device);
         cs_text_add(writer->out, "\n");
     }
     for (uint32_t r = 0; r < graph->rank_count; r++)
-        add_host(writer, r);
+        add_host(writer, graph->rank_device[r]);
 }
 
+/* "3 gpu0 - nvswitch" */
 static void add_link_name(struct simgrid_writer *writer, uint32_t w)
 {
     const struct cs_wire *wire = &writer->graph->wires[w];
 
-    cs_text_printf(writer->out, "%u ", w);
-    cs_writer_xml(writer->out, writer->names[wire->a]);
-    cs_text_add(writer->out, " - ");
-    cs_writer_xml(writer->out, writer->names[wire->b]);
-}
-
-static void add_ends(struct simgrid_writer *writer, uint32_t w)
-{
-    const struct cs_wire *wire = &writer->graph->wires[w];
-
-    if (writer->has_bus) {
-        cs_text_add(writer->out, "/>\n");
-        return;
-    }
-    cs_text_add(writer->out, ">");
-    add_property(writer, CS_SIMGRID_ENDS, "", writer->names[wire->a]);
-    add_property(writer, CS_SIMGRID_ENDS, "", writer->names[wire->b]);
-    cs_text_add(writer->out, "</link>\n");
+    cs_text_printf(writer->out, "%u %s - %s", w, writer->xml[wire->a], writer->xml[wire->b]);
 }
 
 static void simgrid_writer_add_links(struct simgrid_writer *writer)
 {
     for (uint32_t w = 0; w < writer->graph->wire_count; w++) {
+        const struct cs_wire *wire = &writer->graph->wires[w];
+
         if (!has_link(writer, w))
             continue;
         cs_text_add(writer->out, "    <link id=\"");
@@ -216,8 +182,14 @@ static void simgrid_writer_add_links(struct simgrid_writer *writer)
                        "\" bandwidth=\"%.17gBps\" latency=\"%llups\" sharing_policy=\"%s\"",
                        simgrid_writer_link_of(writer, w)->rate_Bps,
                        (unsigned long long)own_latency_ps(writer, w),
-                       writer->graph->wires[w].duplex == CS_DUPLEX_FULL ? "SPLITDUPLEX" : "SHARED");
-        add_ends(writer, w);
+                       wire->duplex == CS_DUPLEX_FULL ? "SPLITDUPLEX" : "SHARED");
+        if (writer->has_bus)
+            cs_text_add(writer->out, "/>\n");
+        else
+            cs_text_printf(writer->out,
+                           "><prop id=\"" CS_SIMGRID_ENDS "\" value=\"%s\"/>"
+                           "<prop id=\"" CS_SIMGRID_ENDS "\" value=\"%s\"/></link>\n",
+                           writer->xml[wire->a], writer->xml[wire->b]);
     }
 }
 
@@ -263,11 +235,9 @@ static int add_route(struct simgrid_writer *writer, uint32_t src, uint32_t dst, 
 {
     uint32_t hops = writer->net.route(writer->net.route_ctx, src, dst, links);
 
-    cs_text_add(writer->out, "    <route src=\"");
-    cs_writer_xml(writer->out, simgrid_writer_rank_name(writer, src));
-    cs_text_add(writer->out, "\" dst=\"");
-    cs_writer_xml(writer->out, simgrid_writer_rank_name(writer, dst));
-    cs_text_add(writer->out, "\" symmetrical=\"NO\">");
+    cs_text_printf(writer->out, "    <route src=\"%s\" dst=\"%s\" symmetrical=\"NO\">",
+                   writer->xml[writer->graph->rank_device[src]],
+                   writer->xml[writer->graph->rank_device[dst]]);
     for (uint32_t i = 0; i < hops; i++)
         add_hop(writer, links[i]);
     cs_text_add(writer->out, "</route>\n");
@@ -281,11 +251,11 @@ static int simgrid_writer_add_zone(struct simgrid_writer *writer, struct cs_aren
     uint32_t *links = cs_arena_alloc(arena, writer->net.max_hops + 1, sizeof(*links));
     int code = 0;
 
-    cs_text_add(writer->out, "<?xml version='1.0'?>\n"
-                             "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
-                             "<platform version=\"4.1\">\n  <zone id=\"");
-    cs_writer_xml(writer->out, writer->graph->name);
-    cs_text_add(writer->out, "\" routing=\"Full\">\n");
+    cs_text_printf(writer->out,
+                   "<?xml version='1.0'?>\n"
+                   "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+                   "<platform version=\"4.1\">\n  <zone id=\"%s\" routing=\"Full\">\n",
+                   cs_writer_entities(writer->graph->name, arena));
     add_devices(writer, arena);
     simgrid_writer_add_links(writer);
     for (uint32_t i = 0; i < ranks * ranks && !code; i++)
@@ -307,6 +277,9 @@ static int simgrid_writer_write(const struct cs_graph *graph, struct cs_text *ou
         return cs_err_set(err, CS_EINPUT, "%u ranks; at most %d, because the file lists all routes",
                           ranks, RANKS_MAX);
     writer.names = cs_writer_names(graph, "", &arena, notes);
+    writer.xml = cs_arena_alloc(&arena, graph->device_count, sizeof(*writer.xml));
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        writer.xml[d] = cs_writer_entities(writer.names[d], &arena);
     cs_lower(graph, &writer.net, &arena);
     for (uint32_t w = 0; w < graph->wire_count; w++)
         writer.has_bus |= graph->wires[w].duplex == CS_DUPLEX_BUS;
