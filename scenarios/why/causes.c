@@ -441,7 +441,7 @@ static void add_share(struct cs_why *why, const char *name, const char *what, ui
                                         cs_units_show_seconds(text, share), 100 * share / whole),
                                     .time_s = whole - share,
                                     .kind = CS_WHY_GENERAL,
-                                    .is_computed = true});
+                                    .by = CS_WHY_BY_PATH});
 }
 
 static void add_shares(struct cs_why *why, struct cs_arena *arena)

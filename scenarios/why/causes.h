@@ -21,6 +21,13 @@ enum {
     CS_WHY_CAUSES_MAX = 32
 };
 
+enum cs_why_by {
+    CS_WHY_BY_SIMULATION,
+    CS_WHY_BY_PATH,  /* the critical path of the run, without a simulation */
+    CS_WHY_BY_MODEL, /* the cost model of a library */
+    CS_WHY_BYS,
+};
+
 enum cs_why_kind {
     CS_WHY_GIVEN,   /* by the options, or by a machine with a fault */
     CS_WHY_CHOICE,  /* one ring, few uplinks */
@@ -33,7 +40,7 @@ struct cs_why_cause {
     double time_s;        /* without the cause */
     double gain;          /* time of the run over that */
     enum cs_why_kind kind;
-    bool is_computed; /* from the critical path, without a simulation */
+    enum cs_why_by by;
 };
 
 struct cs_why {

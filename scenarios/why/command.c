@@ -2,7 +2,8 @@
  * why: the causes of a run's time, each by a simulation without it.
  */
 #include "scenarios/commands.h"
-#include "scenarios/why/causes.h"
+#include "scenarios/run/case/finish.h"
+#include "scenarios/why/library.h"
 #include "sim/base/units_show.h"
 
 enum {
@@ -15,7 +16,7 @@ struct why_row {
     const struct cs_why_cause *cause;
 };
 
-static const char *const ways[] = {"simulation", "critical path"};
+static const char *const ways[CS_WHY_BYS] = {"simulation", "critical path", "cost model"};
 
 #define AT(member)    CS_AT(struct why_row, member)
 #define CAUSE(member) CS_VIA(struct why_row, cause, member)
@@ -25,7 +26,7 @@ static const struct cs_sheet_column why_columns[] = {
     {"time_s", "time", NULL, CS_SHEET_SECONDS, AT(time_s)},
     {"without_s", "without", NULL, CS_SHEET_SECONDS, CAUSE(time_s)},
     {"gain", "gain", NULL, CS_SHEET_TIMES, CAUSE(gain)},
-    {"by", "by", NULL, CS_SHEET_TEXT, CAUSE(is_computed), .words = ways},
+    {"by", "by", NULL, CS_SHEET_TEXT, CAUSE(by), .words = ways},
     {"sentence", "because of", NULL, CS_SHEET_TEXT, CAUSE(sentence)},
 };
 
@@ -38,6 +39,24 @@ static void print_sheet(const struct cs_cli *cli, const struct cs_why *why, enum
         cs_sheet_row(
             &sheet, &(struct why_row){c + 1, (double)why->record.time_ps * 1e-12, &why->causes[c]});
     cs_cli_sheet_end(cli, &sheet, format);
+}
+
+/* A call of a library, in its parts. */
+static void print_call(const struct cs_record *record, struct cs_text *out)
+{
+    double percent = 100 / (double)record->time_ps;
+    char time[CS_UNITS_TEXT], low[CS_UNITS_TEXT], high[CS_UNITS_TEXT], size[CS_UNITS_TEXT];
+
+    cs_text_printf(out, "%s of %s on %s, %u ranks, %s: %s (%s to %s in 90 %%), %s",
+                   record->collective, cs_units_show_bytes(size, record->bytes), record->topology,
+                   record->ranks, record->model, cs_units_show_time(time, record->time_ps),
+                   cs_units_show_seconds(low, record->low_s),
+                   cs_units_show_seconds(high, record->high_s), record->algorithm);
+    if (*record->protocol)
+        cs_text_printf(out, ", %s, %u channels", record->protocol, record->library_channels);
+    cs_text_printf(out, "\n%.4g %% launch, %.4g %% latency of hops, %.4g %% transfer\n\n",
+                   percent * (double)record->launch_ps, percent * (double)record->step_latency_ps,
+                   percent * (double)record->transfer_ps);
 }
 
 static void print_run(const struct cs_why *why, struct cs_text *out)
@@ -89,9 +108,13 @@ static void print_text(const struct cs_cli *cli, const struct cs_why *why)
 {
     struct cs_text out = {0};
 
-    print_run(why, &out);
-    print_links(&why->record, &out);
-    cs_text_add(&out, "\n");
+    if (cs_record_is_predicted(&why->record)) {
+        print_call(&why->record, &out);
+    } else {
+        print_run(why, &out);
+        print_links(&why->record, &out);
+        cs_text_add(&out, "\n");
+    }
     for (uint32_t c = 0; c < why->count; ++c)
         cs_text_printf(&out, "%2u. %s\n", c + 1, why->causes[c].sentence);
     if (!why->count)
@@ -110,8 +133,11 @@ static int cmd_why_run(const struct cs_cli *cli, int argc, char **argv, struct c
     cs_scenario_init(&given, &arena);
     code = cs_options_read(cs_command_why.options, argc, argv, &given, err);
     cs_progress_line_open(why.display, given.format == CS_FORMAT_JSON);
+    if (!code && given.library_name)
+        code = cs_scenario_finish(&given, err);
     if (!code)
-        code = cs_why_find(&given, &arena, &why, err);
+        code = given.library_name ? cs_why_library(&given, &arena, &why, err)
+                                  : cs_why_find(&given, &arena, &why, err);
     cs_progress_line_close(why.display);
     if (!code && why.slower)
         fprintf(cli->messages, "note: %s\n", why.slower);
@@ -125,11 +151,14 @@ static int cmd_why_run(const struct cs_cli *cli, int argc, char **argv, struct c
 
 const struct cs_command cs_command_why = {
     .name = "why",
-    .usage = "collsim why --topo MACHINE --algo NAME [OPTION ...]",
+    .usage = "collsim why --topo MACHINE --algo NAME [OPTION ...]\n"
+             "       collsim why --topo MACHINE --library NAME [OPTION ...]",
     .about = "explain a run's time: causes, each by a simulation without it",
     .options = {.shared = cs_scenario_options, .command = CS_FOR_RUN},
     .notes = "Takes the options of a single run. Causes in the options and the machine come "
              "first,\nthen general changes, each by the factor that the run would be faster "
-             "without it.\n",
+             "without it.\nOf a call of a library the cost model is evaluated without each of its "
+             "terms, with faster\nlinks, and "
+             "with other algorithms and protocols than the library's choice.\n",
     .run = cmd_why_run,
 };

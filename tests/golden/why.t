@@ -21,9 +21,6 @@ collsim: 'collsim why' explains one run; expected one algorithm, size and number
 $ collsim why --topo dgx --algo auto
 collsim: 'collsim why' explains one run; expected one algorithm, size and number of ranks
 ? 2
-$ collsim why --topo dgx --library nccl
-collsim: a call of a library is not simulated; leave --library out, or see 'collsim compare'
-? 2
 $ collsim why --topo dgx --algo rnig
 collsim: no algorithm called 'rnig' for all-reduce; did you mean 'ring'?
 ? 2

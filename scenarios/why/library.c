@@ -1,0 +1,187 @@
+#include "scenarios/why/library.h"
+
+#include "algorithms/libraries/settings.h"
+#include "scenarios/run/case/case.h"
+#include "scenarios/run/library_call.h"
+#include "sim/base/text.h"
+#include "sim/base/units_show.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double least_gain = 1.005;
+
+/* A call and its machine, which a change may alter. */
+struct why_call {
+    const struct cs_library *library;
+    struct cs_library_request request;
+    struct cs_site site;
+};
+
+/* ---- changes ---- */
+
+static void without_launch(struct why_call *call)
+{
+    call->request.graph = true;
+    call->request.blocking = false;
+}
+
+static void with_links(struct why_call *call)
+{
+    cs_site_scale_links(&call->site, 2);
+}
+
+static void with_network(struct why_call *call)
+{
+    call->site.node_Bps *= 2;
+}
+
+static const struct {
+    const char *name, *sentence;
+    void (*apply)(struct why_call *call);
+} changes[] = {
+    {"launch", "the start of kernels by the host (against a CUDA graph, --launch graph)",
+     without_launch},
+    {"links", "the rate of the links inside a node (against twice the rate)", with_links},
+    {"network", "the rate of the network (against twice the rate)", with_network},
+};
+
+/* Terms of the cost model that a machine or a setting can spare. */
+static const struct {
+    unsigned effect;
+    const char *name, *sentence;
+} effects[] = {
+    {CS_EFFECT_STEPS, "hops", "data at each hop, beyond the bare latency of a step"},
+    {CS_EFFECT_CHANNELS, "channels", "few channels at this size"},
+    {CS_EFFECT_FILL, "fill", "the first chunk on its way through the pipeline"},
+    {CS_EFFECT_CAPS, "caps", "limits of protocol and channels of this GPU"},
+    {CS_EFFECT_PLUGIN, "plugin", "the network plugin's latency"},
+    {CS_EFFECT_POST, "post", "the proxy thread's post and completion of each chunk"},
+    {CS_EFFECT_STAGING, "staging", "copies through host memory"},
+    {CS_EFFECT_SOCKETS, "sockets", "one thread for a GPU's TCP data"},
+    {CS_EFFECT_PAYLOAD, "payload", "headers of network packets (by the MTU)"},
+    {CS_EFFECT_QUEUE_PAIRS, "queue pairs", "messages divided among queue pairs"},
+    {CS_EFFECT_ORDERING, "ordering", "PCIe writes in order (relaxed ordering is off)"},
+    {CS_EFFECT_ACS, "acs", "peer traffic through the root complex (ACS)"},
+};
+
+/* ---- causes ---- */
+
+static void why_add(struct cs_why *why, struct cs_arena *arena, const char *name,
+                    const char *sentence, double time_s)
+{
+    double whole_s = (double)why->record.time_ps * 1e-12;
+    double gain = whole_s / time_s;
+    char without[CS_UNITS_TEXT];
+    char with[CS_UNITS_TEXT];
+
+    if (!(gain >= least_gain) || why->count == CS_WHY_CAUSES_MAX)
+        return;
+    why->causes[why->count++] = (struct cs_why_cause){
+        .name = name,
+        .sentence = cs_arena_printf(arena, "%s: without, %s instead of %s, %.4g times as fast",
+                                    sentence, cs_units_show_seconds(without, time_s),
+                                    cs_units_show_seconds(with, whole_s), gain),
+        .time_s = time_s,
+        .gain = gain,
+        .by = CS_WHY_BY_MODEL,
+        .kind = CS_WHY_GENERAL,
+    };
+}
+
+static double why_time(const struct why_call *call)
+{
+    struct cs_library_time time;
+    struct cs_library_request request = call->request;
+
+    request.site = &call->site;
+    return call->library->time(&request, &time, NULL) ? (double)INFINITY : time.total_s;
+}
+
+static void why_try_changes(const struct why_call *call, struct cs_why *why, struct cs_arena *arena)
+{
+    for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
+        struct why_call other = *call;
+
+        changes[i].apply(&other);
+        why_add(why, arena, changes[i].name, changes[i].sentence, why_time(&other));
+    }
+    for (size_t i = 0; i < sizeof(effects) / sizeof(*effects); i++) {
+        struct why_call other = *call;
+
+        other.request.effects &= ~effects[i].effect;
+        why_add(why, arena, effects[i].name, effects[i].sentence, why_time(&other));
+    }
+}
+
+/* The fastest pair of algorithm and protocol, where that is not the library's. */
+static void why_try_choices(const struct why_call *call, const struct cs_library_time *chosen,
+                            struct cs_why *why, struct cs_arena *arena)
+{
+    static const char *const engines[] = {"ring", "tree", "nvls", "nvls-tree", "pat", NULL};
+    static const char *const protocols[] = {"ll", "ll128", "simple", NULL};
+    double best_s = chosen->total_s;
+    const char *name = NULL;
+
+    for (int e = 0; engines[e] && call->library->launches_kernels; e++)
+        for (int p = 0; protocols[p]; p++) {
+            struct why_call other = *call;
+            double time_s;
+
+            other.request.engine = engines[e];
+            other.request.protocol = protocols[p];
+            time_s = why_time(&other);
+            if (time_s >= best_s)
+                continue;
+            best_s = time_s;
+            name = cs_arena_printf(arena, "the library's choice of %s and %s (against %s, %s)",
+                                   chosen->engine, chosen->protocol, engines[e], protocols[p]);
+        }
+    if (name)
+        why_add(why, arena, "choice", name, best_s);
+}
+
+static int why_order(const void *left, const void *right)
+{
+    const struct cs_why_cause *a = left;
+    const struct cs_why_cause *b = right;
+
+    return (a->gain < b->gain) - (a->gain > b->gain);
+}
+
+int cs_why_library(struct cs_scenario *scenario, struct cs_arena *arena, struct cs_why *why,
+                   struct cs_err *err)
+{
+    struct cs_case which = {
+        .scenario = scenario,
+        .engine = scenario->by.engines[0],
+        .bytes = scenario->sizes[0],
+        .ranks = scenario->rank_count ? scenario->ranks[0] : 0,
+    };
+    struct cs_library_calls *calls = cs_arena_alloc(arena, 1, sizeof(*calls));
+    struct cs_library_answer answer = {0};
+    struct why_call call;
+    int code = 0;
+
+    if (scenario->size_count != 1 || scenario->rank_count > 1 || scenario->by.engine_count > 1)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "'collsim why' explains one call; expected one algorithm, size and number "
+            "of ranks");
+    code = cs_library_calls_open(&which, arena, calls, err);
+    if (!code)
+        code = cs_library_call(calls, which.bytes, which.engine, &why->record);
+    if (!code)
+        code = cs_library_call_time(calls, which.bytes, which.engine, &answer);
+    if (code)
+        return code;
+    call = (struct why_call){
+        .library = scenario->by.library,
+        .request = cs_library_calls_request(calls, which.bytes, which.engine),
+        .site = calls->site,
+    };
+    why_try_changes(&call, why, arena);
+    why_try_choices(&call, &answer.time, why, arena);
+    qsort(why->causes, why->count, sizeof(*why->causes), why_order);
+    return 0;
+}
