@@ -121,6 +121,15 @@ links:
   - {from: [n1.gpu0, n1.gpu0, "n1.gpu[0-1]", "n1.gpu[1-2]"], to: ["n1.gpu[1-3]", "n1.gpu[2-3]", n1.gpu3], class: nvlink3 x4}
   - {from: ["n1.gpu[0-3]", "n1.nic[0-1]"], to: n1.cpu, class: pcie4 x16}
   - {from: ["n0.nic[0-1]", "n1.nic[0-1]"], to: switch0, class: slingshot11}
+routes:
+  - {from: [n0.gpu0, n0.gpu2], to: [n1.gpu1, n1.gpu3], over: [n0.cpu, n0.nic0, switch0, n1.nic1, n1.cpu]}
+  - {from: [n0.gpu1, n0.gpu3], to: [n1.gpu0, n1.gpu2], over: [n0.cpu, n0.nic1, switch0, n1.nic0, n1.cpu]}
+  - {from: n0.gpu2, to: [n1.gpu0, n1.gpu2], over: [n0.cpu, n0.nic0, switch0, n1.nic0, n1.cpu]}
+  - {from: n0.gpu3, to: [n1.gpu1, n1.gpu3], over: [n0.cpu, n0.nic1, switch0, n1.nic1, n1.cpu]}
+  - {from: n1.gpu0, to: [n0.gpu0, n0.gpu2], over: [n1.cpu, n1.nic0, switch0, n0.nic0, n0.cpu]}
+  - {from: [n1.gpu0, n1.gpu2], to: [n0.gpu1, n0.gpu3], over: [n1.cpu, n1.nic0, switch0, n0.nic1, n0.cpu]}
+  - {from: [n1.gpu1, n1.gpu3], to: [n0.gpu0, n0.gpu2], over: [n1.cpu, n1.nic1, switch0, n0.nic0, n0.cpu]}
+  - {from: n1.gpu1, to: [n0.gpu1, n0.gpu3], over: [n1.cpu, n1.nic1, switch0, n0.nic1, n0.cpu]}
 
 $ collsim topo export --topo two.yaml | diff - two.yaml && echo the same
 the same
@@ -258,7 +267,6 @@ bisection  größe&<x>            37.04 MB/s        -    1 x  of all halves; rat
 
 # A fabric of its own file is not the route of the generator.
 $ collsim topo export --topo torus:dims=2x4
-note: in this file ranks have other routes: by the busiest link, long messages take 2 times as long in a ring, and 1.3 times in a pairwise all-to-all
 name: "torus"
 about: "neighbours in every dimension: dims=AxBxC; dimension order"
 forward: ranks
@@ -269,6 +277,21 @@ devices:
 links:
   - {from: [rank0, rank2, rank4, rank6, "rank[0-6]"], to: [rank1, rank3, rank5, rank7, "rank[2-7]", rank0], class: link}
   - {from: rank7, to: rank1, class: link}
+routes:
+  - {from: rank0, to: [rank3, rank7], over: rank1}
+  - {from: rank7, to: rank3, over: rank1}
+  - {from: rank0, to: rank5, over: [rank1, rank3]}
+  - {from: rank1, to: rank5, over: rank3}
+  - {from: rank2, to: rank6, over: rank4}
+  - {from: rank5, to: [rank2, rank6], over: rank4}
+  - {from: rank2, to: rank7, over: [rank3, rank5]}
+  - {from: rank3, to: [rank0, rank4], over: rank2}
+  - {from: rank3, to: rank6, over: [rank2, rank4]}
+  - {from: rank5, to: rank0, over: [rank4, rank6]}
+  - {from: rank5, to: rank1, over: rank7}
+  - {from: rank6, to: [rank1, rank5], over: rank7}
+  - {from: rank6, to: rank3, over: [rank7, rank1]}
+  - {from: rank7, to: rank2, over: [rank6, rank0]}
 ? 0
 
 # A fabric from the top down, many links by the first and the last.
@@ -309,6 +332,7 @@ note: 20 links are omitted that are neither in the PCIe tree nor NVLink, xGMI or
 note: 8 NICs without a path to a CPU are omitted
 note: in this file rates between ranks are up to 80 % lower
 note: in this file latencies between ranks are up to 350 ns shorter
+note: in this file ranks have other routes, whose busiest links are as busy as those of the machine
 wrote ascend.xml
 
 $ collsim topo show --topo ascend.xml --json | grep -A3 '"link"'
@@ -426,3 +450,24 @@ check      where                         rate  latency     ratio  remark
 ---------  -----------------------  ---------  -------  --------  ---------------------------------------------------------
 pair       npu0 -> npu5             12.5 GB/s   2.1 us         -  the slowest
 pair       npu4 -> npu0             12.5 GB/s   1.6 us         -  the median
+
+# Routes of a generator that are not the cheapest paths are in the file, and read back: through the GPU of an adapter (PXN).
+
+$ collsim topo export --topo dgx-b200 --nodes 2 --fabric rail -o rail.yaml; grep -A1 routes: rail.yaml; for m in '--topo dgx-b200 --nodes 2 --fabric rail' '--topo rail.yaml'; do for model in fifo fluid; do collsim $m --algo ring --model $model --size 4MiB --no-proof --csv 2>/dev/null | tail -1 | cut -d, -f7; done; done
+wrote rail.yaml
+routes:
+  - {from: [n0.gpu0, "n0.gpu[2-7]"], to: n1.gpu1, over: [n0.nvswitch, n0.gpu1, n0.plx1, n0.nic1, rail1.switch0, n1.nic1, n1.plx1]}
+0.00034534002
+0.00034534002
+0.00034534002
+0.00034534002
+$ collsim topo export --topo p5 --nodes 2 -o port.yaml 2>/dev/null; grep -o 'bond.*' port.yaml | head -1
+bond: [nic0, nic1, nic2, nic3]}
+$ for r in '{from: gpu0, to: gpu1, over: [s, s]}' '{from: gpu0, to: gpu1}' '{from: gpu0, over: s}' '{from: gpu0, to: gpu1, over: s, nth: [0, 1]}' '{from: "gpu[0-1]", to: gpu2, over: s}, {from: gpu1, to: gpu2, over: s}'; do printf '%s\n' 'devices: {gpu: {kind: gpu, count: 3}, s: {kind: switch}}' 'links: [{from: "gpu[0-2]", to: s, class: nvlink4}]' "routes: [$r]" > r.yaml; collsim --topo r.yaml; done
+collsim: r.yaml:3: a route passes 's' twice; expected each device once
+collsim: r.yaml:3: a route leads from 'gpu0' to 'gpu1', which no link joins in that direction
+collsim: r.yaml:3: a route has no 'to'
+collsim: r.yaml:3: a route leads from 's' to 'gpu1', which no such link joins in that direction
+collsim: r.yaml:3: two routes from 'gpu1' to 'gpu2'
+? 2
+

@@ -9,6 +9,9 @@
 /* Rates that differ by less are equal: files have 15 digits or more. */
 #define ROUNDING 1e-12
 
+/* Sums of squares in another order differ by rounding. */
+#define SHARING 1e-9
+
 /* Routes between ranks, and their load where each rank sends a byte to the rank
  * so many further, one such distance after the other. */
 struct read_back_net {
@@ -16,6 +19,7 @@ struct read_back_net {
     uint32_t *links;                 /* of a route */
     double *load_s;                  /* by resource: of this distance */
     double busiest_s, ring_s, all_s; /* this distance, the first, all */
+    double sharing;                  /* squares of all loads, of all distances */
 };
 
 struct read_back_route {
@@ -74,8 +78,10 @@ static void read_back_end_distance(struct read_back_net *own, uint32_t distance)
         own->ring_s = own->busiest_s;
     own->all_s += own->busiest_s;
     own->busiest_s = 0;
-    for (uint32_t i = 0; i < own->net.resource_count; i++)
+    for (uint32_t i = 0; i < own->net.resource_count; i++) {
+        own->sharing += own->load_s[i] * own->load_s[i];
         own->load_s[i] = 0;
+    }
 }
 
 static void note_part(double part, const char *how, struct cs_text *notes)
@@ -107,6 +113,9 @@ static void note_loads(const struct read_back_net *of, const struct read_back_ne
             "in this file ranks have other routes: by the busiest link, long messages take %.4g "
             "times as long in a ring, and %.4g times in a pairwise all-to-all\n",
             ring, all);
+    else if (fabs(back->sharing / of->sharing - 1) > SHARING)
+        cs_text_add(notes, "in this file ranks have other routes, whose busiest links are as busy "
+                           "as those of the machine\n");
 }
 
 static void read_back_note(const struct cs_graph *graph, const struct cs_graph *back,

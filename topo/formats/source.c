@@ -221,6 +221,8 @@ static void source_set_routing(const struct cs_topo_request *request, struct cs_
     graph->route_seed = request->seed;
     if (request->routing == CS_ROUTING_SEARCH || (graph->choice && !graph->has_choice))
         graph->route = NULL;
+    if (request->routing == CS_ROUTING_SEARCH)
+        graph->given_routes = NULL;
 }
 
 static void source_open_graph(const struct cs_topo_request *request, struct cs_graph *graph,

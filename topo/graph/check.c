@@ -2,6 +2,7 @@
 
 #include "sim/base/collections/disjoint.h"
 #include "sim/base/collections/name_index.h"
+#include "topo/graph/given_routes.h"
 
 #include <math.h>
 #include <string.h>
@@ -234,7 +235,8 @@ static int check_each_pair(const struct islands *islands, struct cs_err *err)
         for (uint32_t q = 0; q < party_count(graph); q++) {
             uint32_t to = cs_graph_party_device(graph, q);
 
-            if (q != p && !is_reached(islands, to, p + 1))
+            if (q != p && !is_reached(islands, to, p + 1) &&
+                !(graph->given_routes && cs_given_routes_find(graph->given_routes, from, to)))
                 return cs_err_at(
                     err, CS_EINPUT, graph_where(graph), graph->devices[to].line,
                     "'%s' cannot be reached from '%s'%s", graph->devices[to].name,

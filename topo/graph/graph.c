@@ -200,7 +200,7 @@ void cs_graph_place_first(struct cs_graph *graph)
     uint32_t *ranks = graph->rank_device;
     uint32_t count = graph->rank_count;
 
-    if (!graph->devices || graph->route)
+    if (!graph->devices || graph->route || graph->given_routes)
         return;
     cs_graph_place_all(graph);
     if (graph->rank_count == count)

@@ -42,9 +42,13 @@ enum cs_duplex {
 struct cs_gpu_kind; /* gpu_kind.h */
 struct cs_wire;
 
+enum {
+    CS_BOND_MAX = 64
+};
+
 /* NICs that are one device of the graph (stripe.h). */
 struct cs_bond {
-    uint32_t count;           /* at most 64 */
+    uint32_t count;           /* at most CS_BOND_MAX */
     const char *const *names; /* in the node; the first is the device's */
 };
 
@@ -146,6 +150,8 @@ struct cs_graph {
     uint32_t route_max_hops;
     bool has_choice; /* `route` obeys cs_topo_request.routing */
     bool direct;     /* computing devices forward: ring, torus */
+    /* Paths in place of those of the search; NULL: none. */
+    const struct cs_given_routes *given_routes;
     /* Routes may form cycles, as in direct networks, and in dragonflies, whose
      * switches avoid deadlock by virtual channels. */
     bool circles;

@@ -33,14 +33,12 @@ struct cs_routes {
     struct cs_routes *fallback;       /* in the whole, on first use */
     struct cs_arena *arena;
     uint32_t max_hops;
-    /* The links from each device, as compressed rows, in order of number. */
-    uint32_t *start;
-    uint32_t *links;
-    uint64_t *cost_ps; /* of each link; 0: free */
-    uint32_t **trees;  /* party -> device -> last link of the route there */
-    uint64_t **fars;   /* source -> `far`, where the last link depends on the
+    uint32_t *start, *links; /* of struct cs_route_links */
+    uint64_t *cost_ps;       /* of each link; 0: free */
+    uint32_t **trees;        /* party -> device -> last link of the route there */
+    uint64_t **fars;         /* source -> `far`, where the last link depends on the
                         * destination, too */
-    uint32_t **counts; /* source -> device -> number of cheapest paths; only
+    uint32_t **counts;       /* source -> device -> number of cheapest paths; only
                         * where routes are chosen */
     uint32_t parties;
     struct route_route **known; /* of each pair; NULL: too many parties */
@@ -80,12 +78,17 @@ static uint64_t wire_cost(const struct cs_wire *wire)
     return cost < COST_MAX_PS ? cost : COST_MAX_PS;
 }
 
+static uint32_t wire_start(const struct cs_wire *wire, uint32_t link)
+{
+    return link % 2 ? wire->b : wire->a;
+}
+
 /* Counting sort, so the links of a device are in order of number and ties are
  * resolved equally in every build. */
-static void index_links(struct cs_routes *routes)
+struct cs_route_links cs_route_links_of(const struct cs_graph *graph, struct cs_arena *arena)
 {
-    const struct cs_graph *graph = &routes->graph;
-    uint32_t *start = routes->start;
+    uint32_t *start = cs_arena_alloc(arena, (size_t)graph->device_count + 1, sizeof(*start));
+    uint32_t *links = cs_arena_alloc(arena, graph->wire_count, 2 * sizeof(*links));
 
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         start[graph->wires[w].a + 1]++;
@@ -94,10 +97,44 @@ static void index_links(struct cs_routes *routes)
     for (uint32_t d = 0; d < graph->device_count; d++)
         start[d + 1] += start[d];
     for (uint32_t link = 2 * graph->wire_count; link-- > 0;)
-        routes->links[--start[link_from(routes, link) + 1]] = link;
+        links[--start[wire_start(&graph->wires[link / 2], link) + 1]] = link;
     /* Rows were filled from the end, so row i begins at start[i + 1]. */
     memmove(start, start + 1, graph->device_count * sizeof(*start));
     start[graph->device_count] = 2 * graph->wire_count;
+    return (struct cs_route_links){graph, start, links};
+}
+
+static bool route_joins(const struct cs_route_links *links, uint32_t link, uint32_t to)
+{
+    const struct cs_wire *wire = &links->graph->wires[link / 2];
+
+    return wire_start(wire, link ^ 1) == to && cs_wire_leads(wire, link);
+}
+
+uint32_t cs_route_link(const struct cs_route_links *links, uint32_t from, uint32_t to)
+{
+    uint32_t best = NO_LINK;
+    uint64_t least = COST_FAR;
+
+    for (uint32_t i = links->start[from]; i < links->start[from + 1]; i++) {
+        uint32_t link = links->links[i];
+        uint64_t cost = wire_cost(&links->graph->wires[link / 2]);
+
+        if (!route_joins(links, link, to) || cost >= least)
+            continue;
+        best = link;
+        least = cost;
+    }
+    return best;
+}
+
+uint32_t cs_route_link_nth(const struct cs_route_links *links, uint32_t from, uint32_t to,
+                           uint32_t nth)
+{
+    for (uint32_t i = links->start[from]; i < links->start[from + 1]; i++)
+        if (route_joins(links, links->links[i], to) && nth-- == 0)
+            return links->links[i];
+    return NO_LINK;
 }
 
 /* A cheapest path has each forwarding device at most once: the count bounds the
@@ -117,13 +154,15 @@ static void route_prepare(struct cs_routes *routes, const struct cs_graph *graph
     struct cs_arena *arena = routes->arena;
     size_t devices = graph->device_count;
     uint32_t parties = routes->whole.rank_count + routes->whole.agent_count;
+    struct cs_route_links index;
 
     routes->graph = *graph;
     routes->parties = parties;
     if (parties <= KNOWN_PARTIES)
         routes->known = cs_arena_alloc(arena, (size_t)parties * parties, sizeof(*routes->known));
-    routes->start = cs_arena_alloc(arena, devices + 1, sizeof(uint32_t));
-    routes->links = cs_arena_alloc(arena, graph->wire_count, 2 * sizeof(uint32_t));
+    index = cs_route_links_of(&routes->graph, arena);
+    routes->start = index.start;
+    routes->links = index.links;
     routes->cost_ps = cs_arena_alloc(arena, graph->wire_count, 2 * sizeof(uint64_t));
     if (routes->replicated || graph->hashes_routes || graph->choice)
         routes->fars = cs_arena_alloc(arena, devices, sizeof(uint64_t *));
@@ -139,7 +178,6 @@ static void route_prepare(struct cs_routes *routes, const struct cs_graph *graph
     for (uint32_t link = 0; link < 2 * graph->wire_count; link++)
         if (!cs_graph_link_is_free(graph, link))
             routes->cost_ps[link] = wire_cost(&graph->wires[link / 2]);
-    index_links(routes);
 }
 
 /* With or without the smaller form of identical nodes. */
@@ -151,6 +189,8 @@ static struct cs_routes *route_begin(const struct cs_graph *graph, bool reduces,
     routes->whole = *graph;
     routes->arena = arena;
     routes->max_hops = count_forwarding(graph) + 1;
+    if (graph->given_routes && graph->given_routes->max_hops > routes->max_hops)
+        routes->max_hops = graph->given_routes->max_hops;
     if (reduces)
         routes->replicated = cs_replicated_new(&routes->whole, arena);
     route_prepare(routes,
@@ -538,14 +578,39 @@ static bool find_over_common(const struct cs_routes *routes, struct cs_tie_pair 
     return true;
 }
 
+/* The given route of a pair, where no wire of it is down; or NULL. */
+static const struct cs_given_route *find_given(const struct cs_routes *routes,
+                                               struct cs_tie_pair pair)
+{
+    const struct cs_graph *graph = &routes->whole;
+    const struct cs_given_route *given;
+
+    if (!graph->given_routes || graph->hashes_routes ||
+        (graph->choice && graph->choice->by != CS_CHOOSE_NOTHING))
+        return NULL;
+    given = cs_given_routes_find(graph->given_routes, cs_graph_party_device(graph, pair.src),
+                                 cs_graph_party_device(graph, pair.dst));
+    for (uint32_t i = 0; given && i < given->hops; i++)
+        if (graph->wires[given->links[i] / 2].down)
+            return NULL;
+    return given;
+}
+
 uint32_t cs_routes_find(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     struct cs_routes *routes = ctx;
     struct cs_tie_pair pair = {src, dst};
     struct cs_route_choice *choice = routes->graph.choice;
+    const struct cs_given_route *given = find_given(routes, pair);
     struct route_route **known;
     uint32_t hops = 0;
 
+    if (given) {
+        memcpy(links, given->links, given->hops * sizeof(*links));
+        if (choice)
+            choice->paths = 1;
+        return given->hops;
+    }
     if (choice && choice->by == CS_CHOOSE_NUMBER)
         routes = routes_in_whole(routes);
     if (!routes->replicated && find_over_common(routes, pair, links, &hops)) {

@@ -158,3 +158,21 @@ int cs_yaml_read_sets(const struct cs_yaml_reader *reader, uint32_t node, const 
         rc = yaml_add_set(reader, i, what, limit, sets);
     return rc;
 }
+
+int cs_yaml_read_end(const struct cs_yaml_reader *reader, uint32_t map, const char *key,
+                     uint64_t limit, struct cs_yaml_list *list)
+{
+    char what[CS_NAME_MAX];
+    struct cs_yaml_sets sets;
+    int rc;
+
+    (void)snprintf(what, sizeof(what), "'%s'", key);
+    rc = cs_yaml_read_sets(reader, cs_doc_get(reader->doc, map, key), what, limit, &sets);
+    if (rc)
+        return rc;
+    *list = (struct cs_yaml_list){
+        .items = cs_arena_alloc(reader->graph->arena, sets.names, sizeof(*list->items))};
+    for (uint32_t i = 0; i < sets.count && !rc; i++)
+        rc = cs_yaml_append_set(reader, sets.nodes[i], &sets.sets[i], list);
+    return rc;
+}

@@ -5,6 +5,8 @@
 #include "sim/base/units.h"
 #include "topo/kinds/gpu_kind.h"
 
+#include <string.h>
+
 /* ------------------------------------------------------------ devices */
 
 /* The host of a device without `host:`. In `node:` node 0; otherwise
@@ -206,7 +208,43 @@ static const struct cs_value device_values[] = {
     OWN("peer-access", read_peers),
     OWN("vendor", read_vendor),
     OWN("port", read_port),
+    {.name = "bond"},
 };
+
+/* `bond: [nic0, nic1]`, of a single NIC that stands for these. */
+static int read_bond(const struct cs_yaml_reader *reader, uint32_t node, struct entry *entry)
+{
+    const struct cs_doc_node *nodes = reader->doc->nodes;
+    uint32_t list = cs_doc_get(reader->doc, node, "bond");
+    const char *own = nodes[node].key;
+    struct cs_bond *bond;
+    const char **names;
+    size_t length;
+
+    if (list == CS_DOC_NONE)
+        return 0;
+    if (cs_doc_want_list(reader->doc, list, "'bond'", reader->err))
+        return CS_EINPUT;
+    if (entry->device.kind != CS_DEVICE_NIC || entry->is_counted || nodes[list].count < 2 ||
+        nodes[list].count > CS_BOND_MAX)
+        return cs_doc_err(reader->doc, list, reader->err,
+                          "'bond' has the names of the 2 to %d NICs that a NIC without 'count' "
+                          "stands for",
+                          CS_BOND_MAX);
+    names = cs_arena_alloc(reader->graph->arena, CS_BOND_MAX, sizeof(*names));
+    bond = cs_arena_alloc(reader->graph->arena, 1, sizeof(*bond));
+    *bond = (struct cs_bond){.names = names};
+    for (uint32_t i = nodes[list].first; i != CS_DOC_NONE; i = nodes[i].next)
+        if (cs_doc_want_text(reader->doc, i, "a NIC of 'bond'", &names[bond->count++], reader->err))
+            return CS_EINPUT;
+    entry->device.bond = bond;
+    length = strlen(names[0]);
+    return strlen(own) >= length && cs_same(own + strlen(own) - length, names[0])
+               ? 0
+               : cs_doc_err(reader->doc, list, reader->err,
+                            "the first NIC of 'bond' is '%.40s'; expected that of '%s' itself",
+                            names[0], own);
+}
 
 static int read_device(struct cs_yaml_reader *reader, uint32_t node)
 {
@@ -215,7 +253,8 @@ static int read_device(struct cs_yaml_reader *reader, uint32_t node)
 
     if (cs_yaml_check_name(reader, node, !reader->has_node) ||
         cs_doc_read_values(reader->doc, node, "a device", device_values,
-                           sizeof(device_values) / sizeof(*device_values), &entry, reader->err))
+                           sizeof(device_values) / sizeof(*device_values), &entry, reader->err) ||
+        read_bond(reader, node, &entry))
         return CS_EINPUT;
     if (reader->graph->device_count + (uint64_t)entry.count > CS_YAML_DEVICES_MAX)
         return cs_doc_err(reader->doc, node, reader->err, "over %d devices in one machine",

@@ -11,18 +11,7 @@
 static int read_end(const struct cs_yaml_reader *reader, uint32_t link, const char *key,
                     struct cs_yaml_list *list)
 {
-    uint32_t left = CS_YAML_WIRES_MAX - reader->graph->wire_count;
-    struct cs_yaml_sets sets;
-    int rc = cs_yaml_read_sets(reader, cs_doc_get(reader->doc, link, key),
-                               cs_same(key, "to") ? "'to'" : "'from'", left, &sets);
-
-    if (rc)
-        return rc;
-    *list = (struct cs_yaml_list){
-        .items = cs_arena_alloc(reader->graph->arena, sets.names, sizeof(*list->items))};
-    for (uint32_t i = 0; i < sets.count && !rc; i++)
-        rc = cs_yaml_append_set(reader, sets.nodes[i], &sets.sets[i], list);
-    return rc;
+    return cs_yaml_read_end(reader, link, key, CS_YAML_WIRES_MAX - reader->graph->wire_count, list);
 }
 
 static int yaml_join(struct cs_yaml_reader *reader, uint32_t link, struct cs_wire wire,

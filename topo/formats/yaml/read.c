@@ -129,6 +129,7 @@ static const struct cs_value machine_values[] = {
     {.name = "links"},
     {.name = "ranks"},
     {.name = "servers"},
+    {.name = "routes"},
     VALUE("port", read_port, port_class, .is_complete = true),
     {.name = "forward", .read = read_forward, .is_complete = true},
 };
@@ -196,6 +197,7 @@ int cs_yaml_build(const struct cs_doc *doc, const struct cs_topo_request *reques
     const struct cs_doc present = cs_yaml_present_keys(doc, graph);
     struct cs_yaml_reader reader = {.doc = &present, .graph = graph, .err = err};
     uint32_t classes = cs_doc_get(doc, 0, "classes");
+    uint32_t routes = cs_doc_get(doc, 0, "routes");
 
     graph->file = doc->file;
     cs_names_init(&reader.devices, graph->arena, 0);
@@ -203,7 +205,8 @@ int cs_yaml_build(const struct cs_doc *doc, const struct cs_topo_request *reques
     if (cs_doc_read_values(doc, 0, "a machine", machine_values,
                            sizeof(machine_values) / sizeof(*machine_values), graph, err) ||
         check_layout(&reader) ||
-        (classes != CS_DOC_NONE && cs_yaml_read_classes(&reader, classes)) || read_machine(&reader))
+        (classes != CS_DOC_NONE && cs_yaml_read_classes(&reader, classes)) ||
+        read_machine(&reader) || (routes != CS_DOC_NONE && cs_yaml_read_routes(&reader, routes)))
         return CS_EINPUT;
     return cs_yaml_place_ranks(&reader, request);
 }

@@ -26,6 +26,8 @@
  *                                       # for cluster: (cluster.h)
  *     forward: ranks                    # optional: ranks forward messages, as
  *                                       # in a ring or torus
+ *     routes:                           # optional: other paths than the cheapest
+ *       - {from: n0.gpu0, to: "n1.gpu[0-3]", over: [n0.plx, n0.nic, leaf, n1.nic, n1.plx]}
  *
  * With `nodes:` the devices of a node are called n0.gpu0, n1.gpu0 ... outside
  * of `node:`, even with `nodes: 1`; otherwise gpu0.  A machine with a single
@@ -39,7 +41,8 @@
  * is the model of a GPU (gpu_kind.h); `peer-access: yes` or no is for a GPU whose
  * driver differs from the model's.  `vendor: amd` is the maker of a CPU: intel,
  * amd, arm, ibm, zhaoxin.  `port: ib-ndr` of a NIC is the class of its link to a
- * network; at the top of the file, of all NICs without one.
+ * network; at the top of the file, of all NICs without one.  `bond: [nic0, nic1]` of a
+ * NIC names the NICs that it stands for, itself first: one port of all (stripe.h).
  *
  * Without `node:` names may have every character except '[' and ']', and
  * `host: 3` (or none) sets the host of a device.
@@ -50,6 +53,11 @@
  * may be joined by links of different class or width.  A repeated class and
  * width is refused as a probable mistake: write the sum as width.  `direction: back`
  * is for links from `to` to `from` only.
+ *
+ * A route names the devices between each device of `from` and each of `to`, with the
+ * names of the fabric, and takes the cheapest link between two, or link 1 of several,
+ * in order, by `nth: [0, 1, 0, 0, 0, 0]`; pairs without a route
+ * have a cheapest path (route.h), and so have all with a routing other than static.
  *
  * Ranks and servers: a name of a node selects that device in every node, node
  * by node; names with a node's prefix and names of the fabric follow.  By

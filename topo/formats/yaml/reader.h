@@ -5,6 +5,7 @@
  *     classes.c        link classes: built-in kinds, and those of the file
  *     devices.c        kind, count, host, and cost of reductions
  *     links.c          links between devices
+ *     routes.c         paths that are not the cheapest
  *     ranks.c          ranks and parameter servers
  *     read.c           the file, and its nodes
  *
@@ -83,6 +84,10 @@ int cs_yaml_append_set(const struct cs_yaml_reader *reader, uint32_t node,
 int cs_yaml_read_sets(const struct cs_yaml_reader *reader, uint32_t node, const char *what,
                       uint64_t limit, struct cs_yaml_sets *sets);
 
+/* Reads the devices of a key that the map has. */
+int cs_yaml_read_end(const struct cs_yaml_reader *reader, uint32_t map, const char *key,
+                     uint64_t limit, struct cs_yaml_list *list);
+
 /* Reads `classes:`. */
 int cs_yaml_read_classes(struct cs_yaml_reader *reader, uint32_t map);
 
@@ -96,6 +101,9 @@ int cs_yaml_read_devices(struct cs_yaml_reader *reader, uint32_t map);
 
 /* Reads `links:` of a section: one device to many, or two lists in pairs. */
 int cs_yaml_read_links(struct cs_yaml_reader *reader, uint32_t list);
+
+/* Reads `routes:`, after devices and links. */
+int cs_yaml_read_routes(struct cs_yaml_reader *reader, uint32_t list);
 
 /* CS_EINPUT for two wires of the same class between the same devices. */
 int cs_yaml_check_twice(const struct cs_yaml_reader *reader);

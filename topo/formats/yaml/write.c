@@ -1,7 +1,6 @@
 /*
  * yaml: collsim's own format (yaml/read.h), a list of devices and a list of
- * links.  A reader gets the same graph, except for the routes of a generator,
- * which a reader replaces by shortest paths.
+ * links, and routes where they are not the cheapest paths.  A reader gets the same graph.
  *
  * Consecutive devices of a kind are a single device with a count, consecutive
  * wires of a class a single link between lists.  A wire whose numbers differ
@@ -13,11 +12,12 @@
 #include "topo/formats/writer.h"
 #include "topo/formats/yaml/read.h"
 #include "topo/formats/yaml/write_classes.h"
+#include "topo/formats/yaml/write_routes.h"
+#include "topo/formats/yaml/write_sets.h"
 #include "topo/formats/yaml/write_values.h"
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/port.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,36 +40,12 @@ struct yaml_writer {
 
 /* ---- devices ---- */
 
-/* The length of "gpu" and the number 12 of "gpu12"; 0 for a name without a
- * number or with a leading 0. */
-static size_t stem_of(const char *name, uint32_t *number)
-{
-    size_t length = strlen(name);
-    size_t end = length;
-
-    while (length > 0 && isdigit((unsigned char)name[length - 1]))
-        length--;
-    if (length == end || end - length > 6 || (name[length] == '0' && end - length > 1))
-        return 0;
-    *number = (uint32_t)strtoul(name + length, NULL, 10);
-    return length;
-}
-
-static bool yaml_writer_follows(const char *name, const char *next, uint32_t by)
-{
-    uint32_t a = 0;
-    uint32_t b = 0;
-    size_t length = stem_of(name, &a);
-
-    return length > 0 && stem_of(next, &b) == length && strncmp(name, next, length) == 0 &&
-           b == a + by;
-}
-
 static bool yaml_writer_are_identical(const struct cs_device *a, const struct cs_device *b)
 {
-    return a->kind == b->kind && a->reduces == b->reduces && a->reduce_Bps == b->reduce_Bps &&
-           a->reduce_overhead_ps == b->reduce_overhead_ps && a->model == b->model &&
-           a->peers == b->peers && a->vendor == b->vendor && cs_port_is_equal(a->port, b->port);
+    return !a->bond && !b->bond && a->kind == b->kind && a->reduces == b->reduces &&
+           a->reduce_Bps == b->reduce_Bps && a->reduce_overhead_ps == b->reduce_overhead_ps &&
+           a->model == b->model && a->peers == b->peers && a->vendor == b->vendor &&
+           cs_port_is_equal(a->port, b->port);
 }
 
 /* Whether a reader assigns the host of the device by default. */
@@ -107,12 +83,12 @@ static uint32_t yaml_writer_numbered(struct yaml_writer *writer, uint32_t d)
     uint32_t step = host_step(writer, first);
     uint32_t number = 1;
     uint32_t count = 1;
-    size_t stem = stem_of(writer->names[d], &number);
+    size_t stem = cs_yaml_stem_of(writer->names[d], &number);
 
-    if (stem == 0 || number != 0 || is_stem_used(writer, writer->names[d], stem))
+    if (stem == 0 || number != 0 || first->bond || is_stem_used(writer, writer->names[d], stem))
         return 0;
     while (d + count < graph->device_count && count < CS_YAML_COUNT_MAX &&
-           yaml_writer_follows(writer->names[d], writer->names[d + count], count) &&
+           cs_yaml_follows(writer->names[d], writer->names[d + count], count) &&
            yaml_writer_are_identical(first, &first[count]) &&
            first[count].host == first->host + count * step)
         count++;
@@ -138,7 +114,7 @@ static void yaml_writer_add_device(struct yaml_writer *writer, uint32_t d, uint3
     uint32_t number;
 
     if (count)
-        name = cs_arena_text_n(&writer->arena, name, stem_of(name, &number));
+        name = cs_arena_text_n(&writer->arena, name, cs_yaml_stem_of(name, &number));
     cs_text_add(out, "  ");
     cs_yaml_add_name(out, name);
     cs_text_printf(out, ": {kind: %s", cs_device_kind_name(device->kind));
@@ -160,6 +136,11 @@ static void yaml_writer_add_device(struct yaml_writer *writer, uint32_t d, uint3
     yaml_writer_add_make(out, device);
     if (device->port)
         cs_text_printf(out, ", port: %s", writer->ports[d]);
+    for (uint32_t i = 0; device->bond && i < device->bond->count; i++) {
+        cs_text_add(out, i ? ", " : ", bond: [");
+        cs_yaml_add_name(out, device->bond->names[i]);
+        cs_text_add(out, i + 1 == device->bond->count ? "]" : "");
+    }
     cs_text_add(out, device->reduces ? ", reduces: yes" : "");
     cs_text_add(out, "}\n");
 }
@@ -178,47 +159,6 @@ static void yaml_writer_add_devices(struct yaml_writer *writer)
 }
 
 /* ---- links and ranks ---- */
-
-/* The number of devices with consecutive names: gpu0 gpu1 gpu2. */
-static uint32_t yaml_writer_row_of(const struct yaml_writer *writer, const uint32_t *devices,
-                                   uint32_t count)
-{
-    uint32_t n = 1;
-
-    while (n < count &&
-           yaml_writer_follows(writer->names[devices[0]], writer->names[devices[n]], n))
-        n++;
-    return n;
-}
-
-static void yaml_writer_add_set(struct yaml_writer *writer, const char *name, uint32_t count)
-{
-    uint32_t first = 0;
-    size_t stem = stem_of(name, &first);
-
-    if (count > 1)
-        cs_yaml_add_quoted(writer->out, cs_arena_printf(&writer->arena, "%.*s[%u-%u]", (int)stem,
-                                                        name, first, first + count - 1));
-    else
-        cs_yaml_add_name(writer->out, name);
-}
-
-/* Writes devices as a set of names, gpu[0-7], or as a list of sets. */
-static void add_sets(struct yaml_writer *writer, const uint32_t *devices, uint32_t count)
-{
-    bool is_list = yaml_writer_row_of(writer, devices, count) < count;
-    uint32_t i = 0;
-
-    cs_text_add(writer->out, is_list ? "[" : "");
-    while (i < count) {
-        uint32_t n = yaml_writer_row_of(writer, devices + i, count - i);
-
-        cs_text_add(writer->out, i ? ", " : "");
-        yaml_writer_add_set(writer, writer->names[devices[i]], n);
-        i += n;
-    }
-    cs_text_add(writer->out, is_list ? "]" : "");
-}
 
 /* The number of wires from w on that fit in a link; *one_end: with a common
  * end. */
@@ -249,11 +189,11 @@ static void yaml_writer_add_link(struct yaml_writer *writer, uint32_t w, uint32_
     for (uint32_t i = 0; i < count; i++)
         ends[i] = writer->graph->wires[w + i].a;
     cs_text_add(writer->out, "  - {from: ");
-    add_sets(writer, ends, count);
+    cs_yaml_add_sets(writer->out, writer->names, ends, count);
     for (uint32_t i = 0; i < count; i++)
         ends[i] = writer->graph->wires[w + i].b;
     cs_text_add(writer->out, ", to: ");
-    add_sets(writer, ends, one_end ? 1 : count);
+    cs_yaml_add_sets(writer->out, writer->names, ends, one_end ? 1 : count);
     cs_text_printf(writer->out, ", class: %s%s}\n", writer->classes[w],
                    writer->graph->wires[w].backwards ? ", direction: back" : "");
 }
@@ -300,12 +240,12 @@ static void yaml_writer_add_slots(struct yaml_writer *writer)
     /* Devices listed as servers are not ranks by default. */
     if (servers || !are_default(graph, graph->rank_device, graph->rank_count, cs_device_computes)) {
         cs_text_add(writer->out, "ranks: ");
-        add_sets(writer, graph->rank_device, graph->rank_count);
+        cs_yaml_add_sets(writer->out, writer->names, graph->rank_device, graph->rank_count);
         cs_text_add(writer->out, "\n");
     }
     if (servers) {
         cs_text_add(writer->out, "servers: ");
-        add_sets(writer, graph->agent_device, graph->agent_slots);
+        cs_yaml_add_sets(writer->out, writer->names, graph->agent_device, graph->agent_slots);
         cs_text_add(writer->out, "\n");
     }
 }
@@ -368,6 +308,7 @@ static int yaml_writer_write(const struct cs_graph *graph, struct cs_text *out,
     yaml_writer_add_devices(&writer);
     yaml_writer_add_links(&writer);
     yaml_writer_add_slots(&writer);
+    cs_yaml_add_routes(graph, &up, writer.names, out);
     cs_text_free(&writer.own);
     cs_arena_free(&writer.arena);
     return 0;

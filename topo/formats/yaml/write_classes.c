@@ -5,6 +5,7 @@
 #include "topo/kinds/link_kind.h"
 
 #include <ctype.h>
+#include <string.h>
 
 struct yaml_classes {
     struct cs_arena *arena;
@@ -46,14 +47,18 @@ static uint32_t count_twins(struct yaml_classes *writer, struct cs_names *seen,
     return twins;
 }
 
-/* A new name for a class of the file, similar to the kind. */
+/* A new name for a class of the file, similar to the kind: "4 of pcie4 x8", of NICs
+ * in a stripe, begins with the kind too, which tells a reader the family. */
 static const char *own_name(struct yaml_classes *writer, const char *class_name)
 {
+    const char *of = strstr(class_name, " of ");
     char stem[CS_LINK_NAME_MAX - 8];
     const char *name;
     uint32_t i = 1;
     size_t length = 0;
 
+    if (of && strspn(class_name, "0123456789") == (size_t)(of - class_name))
+        class_name = of + strlen(" of ");
     for (; class_name[length] && length + 1 < sizeof(stem); length++)
         stem[length] = isalnum((unsigned char)class_name[length]) || class_name[length] == '-'
                            ? class_name[length]
