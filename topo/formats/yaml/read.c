@@ -129,9 +129,9 @@ static const struct cs_value machine_values[] = {
     {.name = "links"},
     {.name = "ranks"},
     {.name = "servers"},
-    {.name = "routes"},
     VALUE("port", read_port, port_class, .is_complete = true),
     {.name = "forward", .read = read_forward, .is_complete = true},
+    {.name = "routes"},
 };
 
 /* Either `node:`, or `devices:` and `links:` at top level. */

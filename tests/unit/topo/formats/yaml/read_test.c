@@ -358,7 +358,7 @@ static void wrong_keys_are_reported_with_the_right_ones(void **state)
     refused("include: other.yaml\n",
             "m.yaml:1: no key called 'include' in a machine; expected name, "
             "about, classes, node, nodes, fabric, devices, links, ranks, "
-            "servers, port, forward");
+            "servers, port, forward, routes");
     refused(PARTS "links: [{from: g0, to: s, class: gbe, direction: on}]\n",
             "m.yaml:2: 'direction' is 'on'; expected back, for a link from 'to' to "
             "'from' only");
