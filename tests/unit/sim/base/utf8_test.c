@@ -81,6 +81,9 @@ static void a_text_that_ends_within_a_character_is_read_to_its_end_only(void **s
     char text[5], cut[10];
 
     (void)state;
+    assert_true(cs_utf8_first("").valid);
+    assert_int_equal(cs_utf8_first("").code, 0);
+    assert_int_equal(cs_utf8_first("").length, 0);
     for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
         uint32_t length = encode(codes[i], text);
 
