@@ -17,6 +17,14 @@ $ collsim compare --log graph.txt --topo dgx --launch blocking 2>notes | grep -c
 $ collsim compare --log two.txt --topo dgx --json 2>notes | grep taken
     "taken": "2 nodes (hosts), launch process-per-gpu (Pids)",
 
+# The same table with colours, as Markdown, in UTF-16, with decimal commas, and behind prefixes of srun.
+$ collsim compare --log one.txt --topo dgx --csv 2>/dev/null >plain.csv; esc=$(printf '\033'); sed "s/60.00/$esc[1;31m60.00$esc[0m/" one.txt >colour.txt; sed 's/\([0-9]\)\.\([0-9]\)/\1,\2/g' one.txt >comma.txt; sed 's/^/3: /' one.txt >srun.txt; awk '/^#  *size/ || /^[0-9]/ { sub(/^#/, ""); gsub(/ +/, " | "); print "| " $0 " |"; next } { print }' one.txt >table.md; iconv -f ASCII -t UTF-16 one.txt >wide.txt; for f in colour.txt comma.txt srun.txt table.md wide.txt; do collsim compare --log $f --topo dgx --csv 2>/dev/null >got.csv; cmp plain.csv got.csv && echo $f; done
+colour.txt
+comma.txt
+srun.txt
+table.md
+wide.txt
+
 # Another machine is refused.
 $ collsim compare --log two.txt --topo dgx-h100 2>&1 | tail -1
 collsim: the table at line 18 is of NVIDIA A100-SXM4-80GB, and the machine has GPUs of kind h100; expected another --topo, or --force

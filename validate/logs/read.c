@@ -30,7 +30,19 @@ struct log_stream {
     size_t start, length;
     bool ended;
     bool continues; /* the next piece belongs to the line before */
+    bool is_wide;   /* UTF-16, of which ASCII is kept */
 };
+
+/* The ASCII of `count` bytes in UTF-16, in place; returns its length. */
+static size_t log_narrow(char *text, size_t count)
+{
+    size_t length = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if ((unsigned char)(text[i] - 1) < 0x7f) /* no byte 0, none of a BOM */
+            text[length++] = text[i];
+    return length;
+}
 
 /* Moves the rest to the front and reads behind it.  A NUL byte would end the
  * text of a line early. */
@@ -42,12 +54,37 @@ static void log_stream_fill(struct log_stream *stream)
     memmove(stream->buffer, stream->buffer + stream->start, kept);
     more = fread(stream->buffer + kept, 1, BUFFER_BYTES - kept, stream->file);
     stream->ended = more < BUFFER_BYTES - kept;
+    if (!kept && more > 1 &&
+        (!memcmp(stream->buffer, "\xff\xfe", 2) || !memcmp(stream->buffer, "\xfe\xff", 2)))
+        stream->is_wide = true;
+    if (stream->is_wide)
+        more = log_narrow(stream->buffer + kept, more);
     for (size_t i = kept; i < kept + more; i++)
         if (!stream->buffer[i])
             stream->buffer[i] = ' ';
     stream->start = 0;
     stream->length = kept + more;
     stream->buffer[stream->length] = '\0';
+}
+
+/* Without colours of terminals ("\033[1m") and bars of a Markdown table. */
+static void log_clean(char *line)
+{
+    char *to = line;
+    bool is_table = line[strspn(line, " \t")] == '|';
+
+    if (!is_table && !strchr(line, '\033'))
+        return;
+    for (const char *at = line; *at; at++) {
+        if (at[0] == '\033' && at[1] == '[') {
+            at += 2 + strspn(at + 2, "0123456789;");
+            if (!*at)
+                break;
+        } else {
+            *to++ = is_table && *at == '|' ? ' ' : *at;
+        }
+    }
+    *to = '\0';
 }
 
 /* The next line, or the next piece of a line longer than the buffer; NULL at
@@ -125,6 +162,7 @@ int cs_log_read(FILE *file, const char *name, struct cs_arena *arena, struct cs_
         builder.line += !continues;
         builder.is_unended = stream.continues && stream.ended && stream.start == stream.length;
         log->bytes += strlen(line) + 1;
+        log_clean(line);
         format->line(&builder, state, line, continues);
     }
     if (format->close)

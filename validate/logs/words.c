@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    NUMBER_MAX = 64 /* bytes of a number */
+};
+
 uint32_t cs_log_words(char *line, char *words[CS_LOG_WORDS_MAX])
 {
     uint32_t count = 0;
@@ -38,12 +42,19 @@ bool cs_log_whole(const char *word, uint64_t *number)
 
 bool cs_log_number(const char *word, struct cs_log_number *number)
 {
-    const char *point = strchr(word, '.');
+    char copy[NUMBER_MAX];
+    const char *point;
+    char *comma;
     char *end;
     double half;
 
-    if (!isdigit((unsigned char)*word) || strpbrk(word, "xXpPnN"))
+    if (!isdigit((unsigned char)*word) || strpbrk(word, "xXpPnN") || strlen(word) >= sizeof(copy))
         return false;
+    comma = strchr(strcpy(copy, word), ',');
+    if (comma && !strchr(word, '.'))
+        *comma = '.'; /* of a locale; a second one ends the number */
+    word = copy;
+    point = strchr(word, '.');
     number->value = strtod(word, &end);
     if (*end || !isfinite(number->value))
         return false;
