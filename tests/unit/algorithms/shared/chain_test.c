@@ -64,6 +64,23 @@ static void chains_have_two_channels_for_each_ring(void **state)
     machine_close(&machine);
 }
 
+/* The first chunk passes p - 1 links, and each other comes one step behind. */
+static void chunks_follow_the_first_one_step_apart(void **state)
+{
+    const struct cs_hockney hockney = {5e-6, 10e9, 0};
+
+    (void)state;
+    for (uint32_t p = 2; p < 9; p++)
+        for (uint32_t k = 1; k < 6; k++) {
+            struct cs_call call = {
+                .ranks = p, .chunks = k, .channels = 1, .elements = 60000, .element_bytes = 1};
+            struct cs_cost cost = cs_chain_lane_cost(&call, &hockney, false);
+
+            assert_true(cost.rounds == p - 1 + k - 1);
+            assert_float_equal(cost.bytes, (p - 1 + k - 1) * 60000. / k, 1e-6);
+        }
+}
+
 static void an_inner_slot_sends_a_chunk_while_the_next_arrives(void **state)
 {
     const struct cs_chain inner = {
@@ -130,6 +147,7 @@ int main(void)
         cmocka_unit_test(the_chain_of_ranks_starts_at_the_root),
         cmocka_unit_test(every_lane_is_a_chain_of_all_ranks_from_the_root),
         cmocka_unit_test(chains_have_two_channels_for_each_ring),
+        cmocka_unit_test(chunks_follow_the_first_one_step_apart),
         cmocka_unit_test(an_inner_slot_sends_a_chunk_while_the_next_arrives),
         cmocka_unit_test(open_chunks_have_the_least_closed_form),
         cmocka_unit_test(open_chunks_are_no_more_than_elements_of_a_lane),

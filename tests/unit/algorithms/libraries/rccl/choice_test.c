@@ -51,6 +51,34 @@ static void protocols_follow_ranges(void **state)
     chosen(MI300X2, CS_NCCL_REDUCE_SCATTER, 16 * MIB, CS_NCCL_RING, CS_NCCL_LL128);
 }
 
+/* An all-reduce of 8 MiB by trees with Simple, as RCCL's tuning adds it up (tuning.cc,
+ * rcclModel): the base, twice the links of a node and the levels of nodes, and the bytes
+ * at the channels' rate, its share by the number of nodes, and half of the size's factor 1. */
+static void estimates_of_trees_take_the_shares_of_their_nodes(void **state)
+{
+    static const struct {
+        const char *spec;
+        double levels, share;
+        bool inside;
+    } trees[] = {{MI300X2, 1, .11, true}, {"cluster:node=mi300x,nodes=4", 2, .59, false}};
+    const struct cs_nccl_allowed simple = {1u << CS_NCCL_TREE, 1u << CS_NCCL_SIMPLE};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct cs_site site = site_of(trees[i].spec, 0);
+        struct cs_nccl_comm comm;
+        double channel, us;
+
+        assert_int_equal(cs_nccl_comm_read(&site, 0, &comm, NULL), 0);
+        channel = trees[i].inside ? comm.tree.intra_GBps : comm.tree.inter_GBps;
+        us = 17 + 2 * (7 * 2.3 + trees[i].levels * 25) +
+             8 * MIB / (1e3 * comm.tree.channels * channel * trees[i].share / 2);
+        assert_float_equal(choice_of(trees[i].spec, 0, CS_NCCL_ALL_REDUCE, 8 * MIB, simple).time_s *
+                               1e6,
+                           us, 1e-6 * us);
+    }
+}
+
 static void ll128_reaches_further_over_more_nodes(void **state)
 {
     struct cs_nccl_choice choice;
@@ -105,6 +133,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(protocols_follow_ranges),
+        cmocka_unit_test(estimates_of_trees_take_the_shares_of_their_nodes),
         cmocka_unit_test(ll128_reaches_further_over_more_nodes),
         cmocka_unit_test(ranges_differ_by_version_and_gpu),
         cmocka_unit_test(other_gpus_and_versions_keep_nccls_rules),
