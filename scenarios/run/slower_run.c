@@ -146,7 +146,7 @@ static bool put_services(struct slower *before, struct slower *after, struct cs_
 }
 
 /* Equal parameters on other rings or trees. */
-static bool put_program(struct slower *before, struct slower *after, struct cs_text *out)
+static bool put_links(struct slower *before, struct slower *after, struct cs_text *out)
 {
     const struct cs_fingerprint_sample sample = {16, 16, 8};
 
@@ -167,7 +167,7 @@ static bool put_run(const struct cs_case *before, const struct cs_case *after, s
         return false;
     if (!slower_open(&was, before)) {
         if (!slower_open(&is, after) && !cs_run_is_noisy(&is.run))
-            noted = put_parameters(&was, &is, out) || put_program(&was, &is, out) ||
+            noted = put_parameters(&was, &is, out) || put_links(&was, &is, out) ||
                     put_services(&was, &is, out);
         slower_close(&is);
     }

@@ -90,8 +90,8 @@ static void print_stopped(const struct cs_cli *cli, const struct sweep_result *r
 }
 
 /* Notes cases that are slower against expectation. */
-static int note_slower(const struct cs_cli *cli, const struct cs_sweep *sweep,
-                       struct cs_store *store, uint64_t base, struct cs_err *err)
+static int note_slower_cases(const struct cs_cli *cli, const struct cs_sweep *sweep,
+                             struct cs_store *store, uint64_t base, struct cs_err *err)
 {
     struct cs_store_sweep_time *times = cs_grow(NULL, sweep->cases, sizeof(*times));
     struct cs_text notes = {0};
@@ -134,7 +134,7 @@ static int finish_sweep(const struct cs_cli *cli, const char *db, uint64_t base,
                 "(padded_bytes); 'fold: off' simulates the sizes\n",
                 (unsigned long long)padded, (unsigned long long)cases);
     if (!code)
-        code = note_slower(cli, sweep, store, base, err);
+        code = note_slower_cases(cli, sweep, store, base, err);
     cs_text_free(&reasons);
     cs_store_close(store);
     return code;

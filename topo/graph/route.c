@@ -4,7 +4,6 @@
 #include "topo/graph/replicated.h"
 #include "topo/graph/tie.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -14,12 +13,7 @@ enum {
     KNOWN_PARTIES = 256, /* 65536 kept routes at most */
 };
 
-#define PROBE_BYTES ((double)(1 << 20))
-
-/* The cost of the slowest link, 8.8 s or 120 kB/s: a sum over 2^20 links (more
- * than a file may declare) does not overflow. */
-#define COST_MAX_PS (UINT64_C(1) << 43)
-#define COST_FAR    UINT64_MAX
+#define COST_FAR UINT64_MAX
 
 struct route_route {
     uint32_t hops;
@@ -67,76 +61,6 @@ static bool route_leads(const struct cs_routes *routes, uint32_t link)
     return cs_wire_leads(&routes->graph.wires[link / 2], link);
 }
 
-/* At least 1: only the links out of a bus are free. */
-static uint64_t wire_cost(const struct cs_wire *wire)
-{
-    double ps = PROBE_BYTES * 1e12 / cs_wire_effective(wire);
-    uint64_t cost = COST_MAX_PS;
-
-    if (ps < (double)COST_MAX_PS && wire->latency_ps < COST_MAX_PS)
-        cost = (uint64_t)llround(ps) + wire->latency_ps + 1;
-    return cost < COST_MAX_PS ? cost : COST_MAX_PS;
-}
-
-static uint32_t wire_start(const struct cs_wire *wire, uint32_t link)
-{
-    return link % 2 ? wire->b : wire->a;
-}
-
-/* Counting sort, so the links of a device are in order of number and ties are
- * resolved equally in every build. */
-struct cs_route_links cs_route_links_of(const struct cs_graph *graph, struct cs_arena *arena)
-{
-    uint32_t *start = cs_arena_alloc(arena, (size_t)graph->device_count + 1, sizeof(*start));
-    uint32_t *links = cs_arena_alloc(arena, graph->wire_count, 2 * sizeof(*links));
-
-    for (uint32_t w = 0; w < graph->wire_count; w++) {
-        start[graph->wires[w].a + 1]++;
-        start[graph->wires[w].b + 1]++;
-    }
-    for (uint32_t d = 0; d < graph->device_count; d++)
-        start[d + 1] += start[d];
-    for (uint32_t link = 2 * graph->wire_count; link-- > 0;)
-        links[--start[wire_start(&graph->wires[link / 2], link) + 1]] = link;
-    /* Rows were filled from the end, so row i begins at start[i + 1]. */
-    memmove(start, start + 1, graph->device_count * sizeof(*start));
-    start[graph->device_count] = 2 * graph->wire_count;
-    return (struct cs_route_links){graph, start, links};
-}
-
-static bool route_joins(const struct cs_route_links *links, uint32_t link, uint32_t to)
-{
-    const struct cs_wire *wire = &links->graph->wires[link / 2];
-
-    return wire_start(wire, link ^ 1) == to && cs_wire_leads(wire, link);
-}
-
-uint32_t cs_route_link(const struct cs_route_links *links, uint32_t from, uint32_t to)
-{
-    uint32_t best = NO_LINK;
-    uint64_t least = COST_FAR;
-
-    for (uint32_t i = links->start[from]; i < links->start[from + 1]; i++) {
-        uint32_t link = links->links[i];
-        uint64_t cost = wire_cost(&links->graph->wires[link / 2]);
-
-        if (!route_joins(links, link, to) || cost >= least)
-            continue;
-        best = link;
-        least = cost;
-    }
-    return best;
-}
-
-uint32_t cs_route_link_nth(const struct cs_route_links *links, uint32_t from, uint32_t to,
-                           uint32_t nth)
-{
-    for (uint32_t i = links->start[from]; i < links->start[from + 1]; i++)
-        if (route_joins(links, links->links[i], to) && nth-- == 0)
-            return links->links[i];
-    return NO_LINK;
-}
-
 /* A cheapest path has each forwarding device at most once: the count bounds the
  * hops. */
 static uint32_t count_forwarding(const struct cs_graph *graph)
@@ -177,7 +101,7 @@ static void route_prepare(struct cs_routes *routes, const struct cs_graph *graph
     routes->heap.place = cs_arena_alloc(arena, devices, sizeof(uint32_t));
     for (uint32_t link = 0; link < 2 * graph->wire_count; link++)
         if (!cs_graph_link_is_free(graph, link))
-            routes->cost_ps[link] = wire_cost(&graph->wires[link / 2]);
+            routes->cost_ps[link] = cs_route_wire_cost(&graph->wires[link / 2]);
 }
 
 /* With or without the smaller form of identical nodes. */

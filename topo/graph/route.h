@@ -42,25 +42,9 @@
 
 #include "topo/graph/given_routes.h"
 #include "topo/graph/graph.h"
+#include "topo/graph/route_links.h"
 
 struct cs_routes;
-
-/* The links from each device, as compressed rows, in order of number. */
-struct cs_route_links {
-    const struct cs_graph *graph;
-    uint32_t *start, *links;
-};
-
-/* The graph must outlive the links. */
-struct cs_route_links cs_route_links_of(const struct cs_graph *graph, struct cs_arena *arena);
-
-/* The cheapest link from a device to another, the first of several; UINT32_MAX:
- * none leads there. */
-uint32_t cs_route_link(const struct cs_route_links *links, uint32_t from, uint32_t to);
-
-/* Link `nth` from a device to another, from 0, in order of number; or UINT32_MAX. */
-uint32_t cs_route_link_nth(const struct cs_route_links *links, uint32_t from, uint32_t to,
-                           uint32_t nth);
 
 /* Starts without any search.  Keeps the graph's arrays, not the struct. */
 struct cs_routes *cs_routes_new(const struct cs_graph *graph, struct cs_arena *arena);
