@@ -124,7 +124,7 @@ static void read_switch(struct cs_mscclpp_reader *reader, uint32_t node)
 }
 
 /* The channels of a type are a run. */
-static void read_channels(struct cs_mscclpp_reader *reader, uint8_t type)
+static void read_channels(struct cs_mscclpp_reader *reader, uint32_t type)
 {
     struct cs_mscclpp *plan = reader->plan;
     struct cs_mscclpp_gpu *gpu = &plan->gpus[reader->gpu];
@@ -193,7 +193,7 @@ static void read_gpu(struct cs_mscclpp_reader *reader, uint32_t node)
     struct cs_mscclpp *plan = reader->plan;
     struct cs_mscclpp_gpu *gpu = &plan->gpus[reader->gpu];
     uint32_t id;
-    uint8_t type;
+    uint32_t type;
 
     gpu->node = node;
     if (cs_doc_want_map(reader->doc, node, "a GPU", reader->err))

@@ -1,6 +1,6 @@
 /*
  * MSCCL++ execution plans, written: puts and signals by memory channels
- * (mscclpp/write_ops.h).
+ * (mscclpp/writer.h).
  *
  * A program that never reads the input buffer is in place; other programs are
  * out of place.
@@ -13,7 +13,7 @@
  * (mscclpp/run.h) says which of the three it needs, and the export is proved again.
  */
 #include "algorithms/importer.h"
-#include "algorithms/schedules/mscclpp/write_ops.h"
+#include "algorithms/schedules/mscclpp/writer.h"
 #include "algorithms/schedules/walk.h"
 #include "sim/base/text.h"
 

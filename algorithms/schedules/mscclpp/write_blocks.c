@@ -1,4 +1,4 @@
-#include "algorithms/schedules/mscclpp/write_blocks.h"
+#include "algorithms/schedules/mscclpp/writer.h"
 
 /* A barrier ends each thread block but the last of a lane. */
 enum {

@@ -1,4 +1,4 @@
-#include "algorithms/schedules/mscclpp/write_ops.h"
+#include "algorithms/schedules/mscclpp/writer.h"
 
 #include <string.h>
 

@@ -131,7 +131,7 @@ static bool sends_to(const struct cs_program *program, uint32_t from, uint32_t t
     return sends;
 }
 
-/* Bytes of the signals of the receivers that do not answer (mscclpp/write_ops.h),
+/* Bytes of the signals of the receivers that do not answer (mscclpp/writer.h),
  * as a plan has them all or none of them. */
 static uint64_t announced_bytes(const struct cs_program *program, const struct cs_text *text,
                                 uint64_t extra)
