@@ -2,7 +2,6 @@
 
 #include "sim/base/clock.h"
 #include "sim/base/mem.h"
-#include "validate/tcp/member.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -16,7 +16,7 @@
 #ifndef CS_VALIDATE_TCP_TEAM_H
 #define CS_VALIDATE_TCP_TEAM_H
 
-#include "validate/tcp/team_spec.h"
+#include "validate/tcp/member.h"
 
 struct cs_tcp_team;
 
