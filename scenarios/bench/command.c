@@ -5,7 +5,6 @@
  * single run, beside other load: compare two versions as
  * ratios of alternating runs.
  */
-#include "scenarios/bench/peers.h"
 #include "scenarios/bench/work.h"
 #include "scenarios/commands.h"
 #include "scenarios/run/simulate.h"

@@ -1,5 +1,4 @@
-#include "scenarios/bench/peers.h"
-
+#include "scenarios/bench/work.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 

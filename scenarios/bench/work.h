@@ -1,9 +1,10 @@
 /*
- * What the cases of the bench do (scenarios/bench/case.h).
+ * What the cases of the bench do (scenarios/bench/case.h), and the times of others.
  */
 #ifndef CS_SCENARIOS_BENCH_WORK_H
 #define CS_SCENARIOS_BENCH_WORK_H
 
+#include "reports/results/table.h"
 #include "scenarios/bench/case.h"
 
 #include <stdio.h>
@@ -47,5 +48,22 @@ struct cs_bench_figures cs_bench_routes(const struct cs_bench_case *bench);
 /* Lower bounds (algorithms/bounds/bound.h) of all-gather, all-reduce, all-to-all
  * and broadcast. */
 struct cs_bench_figures cs_bench_bounds(const struct cs_bench_case *bench);
+
+/* ---- scenarios/bench/peers.c: recorded run times of further simulators */
+
+void cs_bench_peers_begin(struct cs_table *table);
+
+/* The cases: a switch; the same from a file; 8 leaves of 128 ranks; packets of
+ * 9000 B. */
+extern const char cs_bench_of_ring[], cs_bench_of_file[], cs_bench_of_levels[],
+    cs_bench_of_packets[];
+
+/* Adds a row per simulator with a time for the case, number of ranks
+ * and kind of network. */
+void cs_bench_peers_add(struct cs_table *table, const struct cs_bench_case *bench,
+                        const struct cs_bench_timing *ours);
+
+/* The conditions of the figures, in a line or two. */
+extern const char cs_bench_peers_note[];
 
 #endif
