@@ -1,4 +1,4 @@
-#include "sim/fold/colours.h"
+#include "sim/fold/search.h"
 
 #include "sim/base/hash.h"
 

@@ -1,13 +1,10 @@
 #include "sim/fold/fold.h"
 
 #include "sim/engine/exec.h"
-#include "sim/fold/colours.h"
 #include "sim/fold/pace.h"
-#include "sim/fold/quotient.h"
 #include "sim/fold/regions.h"
 #include "sim/fold/renumber.h"
-#include "sim/fold/routes.h"
-#include "sim/fold/same.h"
+#include "sim/fold/search.h"
 #include "sim/fold/symmetry.h"
 
 enum {

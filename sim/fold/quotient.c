@@ -1,6 +1,5 @@
-#include "sim/fold/quotient.h"
 
-#include "sim/fold/same.h"
+#include "sim/fold/search.h"
 
 /* Peers become their representatives. Messages that are not images of each
  * other must not match, so the channel contains the destination rank of the

@@ -1,4 +1,4 @@
-#include "sim/fold/routes.h"
+#include "sim/fold/search.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "sim/fold/same.h"
+#include "sim/fold/search.h"
 
 #include "sim/base/random.h"
 

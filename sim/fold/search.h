@@ -3,12 +3,10 @@
  * search alone.
  *
  *     fold.c      tries groups, runs the fold
- *     colours.c   chooses the numbers of orbits to try
- *     same.c      checks that the group keeps the program
- *     routes.c    checks that the group keeps the machine
  *     symmetry.c  finds groups of any form, by the messages of the ranks
  *     renumber.c  numbers ranks and lanes so that the groups are rotations
- *     quotient.c  makes the program and the net of the representatives
+ *
+ * and the parts at the end of this header.
  */
 #ifndef CS_SIM_FOLD_SEARCH_H
 #define CS_SIM_FOLD_SEARCH_H
@@ -89,5 +87,40 @@ static inline uint64_t fold_rounds_of(const struct fold_search *search, uint32_t
 {
     return search->program->rounds(search->program->ctx, rank, lane);
 }
+
+/* colours.c: hashes of what ranks do, whose period suggests the number of orbits.  A colour that
+ * is wrong costs time and nothing else: every group is checked. */
+
+/* The least number of orbits to try, by the first ranks alone: O(1) in ranks. */
+uint32_t cs_fold_first_orbits(struct fold_search *search);
+
+/* Colours of all ranks, refined by the colours of their peers. */
+uint32_t cs_fold_refined_orbits(struct fold_search *search);
+
+/* same.c: whether search->group preserves the program: the rounds of every rank are the images of
+ * the rounds of its representative.  All rounds are compared up to CS_FOLD_ROUNDS, beyond a random
+ * sample of CS_FOLD_DRAWN. */
+
+/* The sample is drawn by the seed.
+ * False with the reason in *search->why, or where the search is stopped. */
+bool cs_fold_keeps_program(struct fold_search *search, uint64_t seed);
+
+/* Rounds of all ranks; UINT64_MAX if they are too many to count. */
+uint64_t cs_fold_all_rounds(const struct fold_search *search);
+
+/* routes.c: whether search->group preserves the machine: routes of messages that are images of each
+ * other cross images of links.  The check assigns links to classes (struct classes), the links of
+ * the quotient.  O(pairs of ranks that exchange messages x hops). */
+
+/* False with the reason in *search->why, or where the search is stopped. */
+bool cs_fold_keeps_machine(struct fold_search *search);
+
+/* quotient.c: program and net of the representatives alone, in the arena of the fold. */
+
+/* The fold by search->group, which keeps program and machine. */
+struct cs_fold *cs_fold_quotient(const struct fold_search *search);
+
+/* Whether a link of the net is an image of a link of the quotient. */
+bool cs_quotient_has(const struct quotient *quotient, uint32_t link);
 
 #endif
