@@ -132,7 +132,7 @@ const struct cs_command cs_command_check = {
     .name = "check",
     .usage = "collsim check --topo MACHINE [--algo] NAMES [OPTION ...]",
     .about = "prove the data flow of algorithms without simulation",
-    .options = {.shared = cs_scenario_options, .command = CS_FOR_CHECK, .alone = "algo"},
+    .options = {.shared = cs_scenario_options, .command = CS_FOR_CHECK, .alone = cs_scenario_alone},
     .notes = "Exit status 1 for a wrong algorithm, with rank, round and chunk.\n",
     .run = cmd_check_run,
 };

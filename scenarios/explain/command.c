@@ -236,7 +236,7 @@ const struct cs_command cs_command_explain = {
     .options = {.own = explain_options,
                 .shared = cs_scenario_options,
                 .command = CS_FOR_EXPLAIN,
-                .alone = "algo"},
+                .alone = cs_scenario_alone},
     .notes = "Up to 16 ranks; default size 4 MB, default pipeline 4 chunks.\n"
              "  collsim explain --algo ring --ranks 4\n"
              "  collsim explain --algo ring --ranks 8 --out ring.html\n",

@@ -85,7 +85,7 @@ const struct cs_command cs_command_export = {
     .options = {.own = export_options,
                 .shared = cs_scenario_options,
                 .command = CS_FOR_EXPORT,
-                .alone = "algo"},
+                .alone = cs_scenario_alone},
     .notes =
         "--algo msccl:FILE, mscclpp:FILE and goal:FILE read schedules back, with the same "
         "simulated\ntime except for properties that the formats cannot express: see collsim(1).\n",

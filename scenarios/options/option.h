@@ -156,6 +156,7 @@ struct cs_given {
     const char *value; /* "" for a flag */
     bool cleared;      /* a flag taken back: "--no-negotiated" */
     bool implied;      /* by another option, not by the user */
+    bool is_alone;     /* a word without the option's name */
 };
 
 struct cs_option_log {

@@ -19,7 +19,7 @@ struct options {
     size_t count;
     size_t own;
     enum cs_option_command command;
-    const char *alone;
+    const char *(*alone)(const char *word);
     struct cs_option_log *log; /* NULL: none */
 };
 
@@ -39,14 +39,16 @@ struct options_word {
     const char *text;
     size_t length; /* up to the value or the end */
     const char *value;
-    bool clears; /* a flag */
+    bool clears;   /* a flag */
+    bool is_alone; /* was the value, without the option */
 };
 
 static struct options_word options_split(const char *text)
 {
     size_t length = strcspn(text, "=");
 
-    return (struct options_word){text, length, text[length] ? text + length + 1 : NULL, false};
+    return (struct options_word){text, length, text[length] ? text + length + 1 : NULL, false,
+                                 false};
 }
 
 static bool options_has_name(const struct cs_option *option, const struct options_word *word,
@@ -179,7 +181,8 @@ static int options_check_flag(const struct options *options, const struct cs_opt
 static void options_log_add(struct cs_option_log *log, const struct cs_option *option,
                             const struct options_word *word)
 {
-    struct cs_given given = {option, word->value ? word->value : "", word->clears, log->implies};
+    struct cs_given given = {option, word->value ? word->value : "", word->clears, log->implies,
+                             word->is_alone};
     uint32_t i;
 
     for (i = 0; i < log->count && !option->repeats; i++)
@@ -232,6 +235,18 @@ static int options_refuse_other(const struct options *options, const struct cs_o
                       option->name);
 }
 
+/* A word without option beside the option, which is one of several mistakes. */
+static bool options_is_twice(const struct options *options, const struct cs_option *option,
+                             const struct options_word *word)
+{
+    const struct cs_option_log *log = options->log;
+
+    for (uint32_t i = 0; log && i < log->count; i++)
+        if (log->items[i].option == option && (word->is_alone || log->items[i].is_alone))
+            return true;
+    return false;
+}
+
 static int options_store(const struct options *options, size_t i, const struct options_word *word,
                          void *target, struct cs_err *err)
 {
@@ -242,6 +257,9 @@ static int options_store(const struct options *options, size_t i, const struct o
         code = options_check_flag(options, option, target, err);
     if (code)
         return code;
+    if (options_is_twice(options, option, word))
+        return cs_err_set(err, CS_EINPUT, "--%s is given twice, once without its name",
+                          option->name);
     if (options->log && !option->expands)
         options_log_add(options->log, option, word);
     if (word->clears) {
@@ -302,8 +320,9 @@ static void options_name_alone(const struct options *options, struct options_wor
 
     if (!options->alone || (text[0] == '-' && text[1]))
         return;
-    *word = options_split(cs_arena_printf(arena, "--%s", options->alone));
+    *word = options_split(cs_arena_printf(arena, "--%s", options->alone(text)));
     word->value = text;
+    word->is_alone = true;
 }
 
 static int options_read_one(const struct options *options, char ***argv, char **end, void *target,

@@ -23,7 +23,8 @@ struct cs_option_tables {
     const struct cs_option *also;
     const struct cs_option *shared;
     enum cs_option_command command;
-    const char *alone; /* the option whose value a word without option is; or NULL */
+    /* The option whose value a word without option is; NULL: no command line has any. */
+    const char *(*alone)(const char *word);
 };
 
 /* Whether the command has the shared option; an own option of the same name

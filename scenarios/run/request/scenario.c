@@ -36,6 +36,13 @@ bool cs_scenario_is_machine(const char *word)
     return strchr(word, ':') != NULL;
 }
 
+const char *cs_scenario_alone(const char *word)
+{
+    if (cs_collective_find(word))
+        return "collective";
+    return cs_scenario_is_machine(word) && !strchr(word, ':') ? "topo" : "algo";
+}
+
 uint32_t cs_scenario_jobs(const struct cs_scenario *scenario)
 {
     return scenario->jobs ? scenario->jobs : cs_cores_count();

@@ -258,6 +258,10 @@ uint32_t cs_scenario_jobs(const struct cs_scenario *scenario);
 int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
                                   const struct cs_collective **collective, struct cs_err *err);
 
+/* What a word without option is: a collective, a machine or an algorithm.  Of struct
+ * cs_option_tables. */
+const char *cs_scenario_alone(const char *word);
+
 /* Whether the word looks like a machine: of the library, a file, a generator. */
 bool cs_scenario_is_machine(const char *word);
 
