@@ -145,13 +145,14 @@ static int check_owners(const struct cs_command *command, int argc, char **argv,
 
     for (int i = 0; i < argc && !code; i++) {
         struct cs_text owners = {0};
-        const char *name = NULL;
+        const char *name = NULL, *here = NULL;
 
-        if (strncmp(argv[i], "--", 2) == 0 && !cs_options_know(command->options, argv[i]))
+        if (strncmp(argv[i], "--", 2) == 0 && !cs_options_know(command->options, argv[i], &here))
             name = option_owners(argv[i], &owners);
         if (name)
-            code = cs_err_set(err, CS_EINPUT, "unknown option '--%s' here; an option of %s", name,
-                              cs_text_str(&owners));
+            code =
+                cs_err_set(err, CS_EINPUT, "unknown option '--%s' here; an option of %s%s%s", name,
+                           cs_text_str(&owners), here ? "; expected --" : "", here ? here : "");
         cs_text_free(&owners);
     }
     return code;

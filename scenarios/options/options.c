@@ -130,6 +130,35 @@ bool cs_options_takes(struct cs_option_tables tables, const struct cs_option *sh
     return shared->commands & tables.command;
 }
 
+/* Whether the command has the option of its own, or of the shared table. */
+static bool options_takes(const struct options *options, size_t i)
+{
+    return i < options->own || options->item[i]->commands & options->command;
+}
+
+/* What has another name in some commands, or had one. */
+static const struct {
+    const char *other, *name;
+} options_synonyms[] = {{"dtype", "precision"},
+                        {"precision", "dtype"},
+                        {"model", "link-model"},
+                        {"backend", "library"}};
+
+/* The name in this command of what the word is called elsewhere; NULL: it has none. */
+static const char *options_synonym(const struct options *options, const struct options_word *word)
+{
+    for (size_t s = 0; s < sizeof(options_synonyms) / sizeof(*options_synonyms); s++) {
+        const char *other = options_synonyms[s].other, *name = options_synonyms[s].name;
+
+        if (strlen(other) + 2 != word->length || strncmp(word->text + 2, other, strlen(other)) != 0)
+            continue;
+        for (size_t i = 0; i < options->count; i++)
+            if (cs_same(options->item[i]->name, name) && options_takes(options, i))
+                return name;
+    }
+    return NULL;
+}
+
 static int refuse_flag(const struct options *options, const struct options_word *word,
                        struct cs_err *err)
 {
@@ -137,7 +166,11 @@ static int refuse_flag(const struct options *options, const struct options_word 
     char flag[40];
     size_t count = 0;
 
+    const char *synonym = options_synonym(options, word);
+
     snprintf(flag, sizeof(flag), "%.*s", (int)word->length, word->text);
+    if (synonym)
+        return cs_err_set(err, CS_EINPUT, "%s is --%s here", flag, synonym);
     for (; count < options->count; count++)
         names[count] = options->item[count]->name;
     return cs_err_set(
@@ -211,25 +244,16 @@ const char *cs_options_given(const struct cs_option_log *log, const char *name)
     return NULL;
 }
 
-/* What some commands call an option of the shared table. */
-static const struct {
-    const char *shared, *own;
-} options_synonyms[] = {{"dtype", "precision"}};
-
 /* The command does not have this option of the shared table. */
-static int options_refuse_other(const struct options *options, const struct cs_option *option,
-                                struct cs_err *err)
+static int options_refuse_other(const struct options *options, const struct options_word *word,
+                                const struct cs_option *option, struct cs_err *err)
 {
-    size_t count = sizeof(options_synonyms) / sizeof(*options_synonyms);
+    const char *name = options_synonym(options, word);
 
-    for (size_t s = 0; s < count; s++)
-        for (size_t i = 0; i < options->own; i++)
-            if (cs_same(options_synonyms[s].shared, option->name) &&
-                cs_same(options_synonyms[s].own, options->item[i]->name))
-                return cs_err_set(
-                    err, CS_EINPUT,
-                    "--%s belongs to 'collsim run' and has no effect here; expected --%s",
-                    option->name, options_synonyms[s].own);
+    if (name)
+        return cs_err_set(err, CS_EINPUT,
+                          "--%s belongs to 'collsim run' and has no effect here; expected --%s",
+                          option->name, name);
     return cs_err_set(err, CS_EINPUT,
                       "--%s belongs to 'collsim run' and has no effect here; leave it out",
                       option->name);
@@ -344,9 +368,9 @@ static int options_read_one(const struct options *options, char ***argv, char **
         return refuse_flag(options, &word, err);
     options_split_letter(&word);
     option = options->item[i];
-    is_taken = i < options->own || option->commands & options->command;
+    is_taken = options_takes(options, i);
     if (!is_taken && !cs_same(option->name, options_jobs.name))
-        return options_refuse_other(options, option, err);
+        return options_refuse_other(options, &word, option, err);
     if (!option->argument && word.value)
         return cs_err_set(err, CS_EINPUT, "--%s takes no value", option->name);
     if (option->argument && !word.value)
@@ -367,12 +391,13 @@ static void options_add_tables(struct options *all, struct cs_option_tables tabl
         all->item[all->count++] = &options_jobs;
 }
 
-bool cs_options_know(struct cs_option_tables tables, const char *text)
+bool cs_options_know(struct cs_option_tables tables, const char *text, const char **name)
 {
     struct options all = {.command = tables.command};
     struct options_word word = options_split(text);
 
     options_add_tables(&all, tables);
+    *name = options_synonym(&all, &word);
     return options_index(&all, &word) < all.count;
 }
 

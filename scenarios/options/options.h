@@ -38,8 +38,9 @@ bool cs_options_is(const struct cs_option *option, const char *word);
 const char *cs_options_negation(const struct cs_option *option, struct cs_arena *arena);
 
 /* Whether a word of a command line is an option of the tables; --jobs is taken, without
- * effect, where no table has it. */
-bool cs_options_know(struct cs_option_tables tables, const char *word);
+ * effect, where no table has it.  *name is what the option is called here, if another
+ * command has it by that name; or NULL. */
+bool cs_options_know(struct cs_option_tables tables, const char *word, const char **name);
 
 /* The words of a command line but the options of the output (CS_KEY_OUTPUT). */
 const char *cs_options_request(struct cs_option_tables tables, int argc, char **argv,

@@ -64,11 +64,12 @@ static int rule_check_model(const struct cs_option *option, const struct cs_link
     const struct cs_link_model *taker = rule_model_of(option);
 
     if (option->needs_links && model->ignores_links)
-        return cs_err_set(err, CS_EINPUT, "--%s requires a model with links; --model %s has none",
+        return cs_err_set(err, CS_EINPUT,
+                          "--%s requires a model with links; --link-model %s has none",
                           option->name, model->name);
     if (taker && !cs_link_model_takes(model, option->name))
-        return cs_err_set(err, CS_EINPUT, "--%s requires --model %s (current: %s)", option->name,
-                          taker->name, model->name);
+        return cs_err_set(err, CS_EINPUT, "--%s requires --link-model %s (current: %s)",
+                          option->name, taker->name, model->name);
     return 0;
 }
 

@@ -176,7 +176,7 @@ static int cmd_plan_run(const struct cs_cli *cli, int argc, char **argv, struct 
 
 static const char plan_notes[] =
     "Takes the options of 'collsim train' for the job, too: --model, --system, "
-    "--global-batch,\n--tp, --pp, --precision, --backend. Without degrees the fastest division of "
+    "--global-batch,\n--tp, --pp, --precision, --library. Without degrees the fastest division of "
     "the model\nover the GPUs is searched. Each case is priced with switches and cables of a "
     "fabric that\nhas them in boxes, with spare nodes and with the time lost by failures.\n";
 

@@ -79,7 +79,7 @@ $ collsim --topo gbe-4 --fault ws0:dwon
 collsim: --fault: 'dwon' is not a state; expected down, up or rate=50%
 ? 2
 
-$ collsim --topo gbe-4 --fault ws0:rate=50%@1ms --model packet --buffer 64KiB
+$ collsim --topo gbe-4 --fault ws0:rate=50%@1ms --link-model packet --buffer 64KiB
 collsim: timed faults require separate buffers for each message; leave --buffer and --loss out
 ? 2
 
@@ -93,7 +93,7 @@ Time
   without faults            855.5 ms      slowdown by the faults 1.351 x
   lost and resent           2             messages
 
-$ collsim --topo gbe-4 --size 64MiB --fault ws0:down@100ms --fault ws0:up@300ms --failover 50ms --model fluid | sed -n '/^Time/,/^$/p'
+$ collsim --topo gbe-4 --size 64MiB --fault ws0:down@100ms --fault ws0:up@300ms --failover 50ms --link-model fluid | sed -n '/^Time/,/^$/p'
 Time
   simulated                 1.205 s
   closed form               855.5 ms      the simulation is 40.91 % above
@@ -197,7 +197,7 @@ Noise, 20 runs; figures above are for the median run
   99th percentile           1.172 s
   max                       1.172 s
 
-$ collsim --topo gbe-4 --size 64MiB --fault ws2:rate=50%@100ms --fault ws2:up@300ms --straggler rank=0,slow=100% --model postal | sed -n '/^Time/,/^$/p;/^Noise/,/^$/p'
+$ collsim --topo gbe-4 --size 64MiB --fault ws2:rate=50%@100ms --fault ws2:up@300ms --straggler rank=0,slow=100% --link-model postal | sed -n '/^Time/,/^$/p;/^Noise/,/^$/p'
 note: in model postal a message that has begun to cross a link keeps its rate; in fluid and packet the rate changes
 Time
   simulated                 1.711 s
@@ -216,7 +216,7 @@ $ for j in '--jitter constant,value=0us' ''; do collsim --topo gbe-4 --size 64Mi
 # A message that stands in line when the rate halves has the new rate: it begins
 # at 10 ms and takes 20 ms.
 
-$ printf 'num_ranks 3\nrank 0 {\na: send 10000000b to 1 tag 0\nb: send 10000000b to 2 tag 0\n}\nrank 1 {\na: recv 10000000b from 0 tag 0\n}\nrank 2 {\na: recv 10000000b from 0 tag 0\n}\n' > queued.goal; for m in fifo postal; do collsim --topo switch:ranks=3,bandwidth=1GB/s,latency=1us --algo goal:queued.goal --model $m --fault rank0-switch:rate=50%@5ms 2>/dev/null | grep -E '^  simulated'; done
+$ printf 'num_ranks 3\nrank 0 {\na: send 10000000b to 1 tag 0\nb: send 10000000b to 2 tag 0\n}\nrank 1 {\na: recv 10000000b from 0 tag 0\n}\nrank 2 {\na: recv 10000000b from 0 tag 0\n}\n' > queued.goal; for m in fifo postal; do collsim --topo switch:ranks=3,bandwidth=1GB/s,latency=1us --algo goal:queued.goal --link-model $m --fault rank0-switch:rate=50%@5ms 2>/dev/null | grep -E '^  simulated'; done
   simulated                 30 ms
   simulated                 30 ms
 

@@ -29,7 +29,7 @@ $ (collsim --topo dgx --library nccl -b 1G -e 1G --csv; collsim --topo dgx --lib
 1
 $ collsim tune --topo dgx --library mine.yaml --csv 2>notes | head -1
 collective,from_bytes,to_bytes,chosen_algorithm,chosen_protocol,chosen_s,algorithm,protocol,channels,time_s,least_gain,most_gain,verdict
-$ collsim train --topo dgx --model resnet50 --backend mine.yaml >out 2>&1
+$ collsim train --topo dgx --model resnet50 --library mine.yaml >out 2>&1
 ? 0
 $ collsim validate published --library mine.yaml --csv >out 2>&1
 ? 0

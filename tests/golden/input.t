@@ -91,8 +91,8 @@ $ collsim --topo dgx --collective all-gathr
 collsim: --collective: no collective called 'all-gathr'; did you mean 'all-gather'?
 ? 2
 
-$ collsim --topo dgx --model fifa
-collsim: --model: no model called 'fifa'; did you mean 'fifo'?
+$ collsim --topo dgx --link-model fifa
+collsim: --link-model: no model called 'fifa'; did you mean 'fifo'?
 ? 2
 
 $ collsim --topo dgx --dtype fp33
@@ -244,8 +244,8 @@ claims --redundancy: {  "redundancy": [
 
 # An option that would have no effect beside another is refused.
 
-$ collsim --model loggp --fault gpu0-nvswitch:rate=50%
-collsim: --fault requires a model with links; --model loggp has none
+$ collsim --link-model loggp --fault gpu0-nvswitch:rate=50%
+collsim: --fault requires a model with links; --link-model loggp has none
 ? 2
 
 $ collsim --fold on --with allreduce
@@ -272,8 +272,8 @@ collsim: --per-rank and --csv cannot be combined: the times of ranks are printed
 ? 2
 
 # What has no effect is refused.
-$ collsim check --topo dgx --algo ring --model fluid
-collsim: --model belongs to 'collsim run' and has no effect here; leave it out
+$ collsim check --topo dgx --algo ring --link-model fluid
+collsim: --link-model belongs to 'collsim run' and has no effect here; leave it out
 ? 2
 
 $ collsim export --algo ring --ranks 4 --topo dgx --json
@@ -405,7 +405,7 @@ $ collsim train --topo dgx --model gpt2-small --tp 2 --dp 4 --sequence 1k --json
 $ collsim train --topo dgx --model gpt2-small --tp 2 --dp 8
 collsim: --dp 8: 4 of 8 ranks are left beside tp 2 x cp 1 x pp 1; leave --dp out, or set --ranks 16
 ? 2
-$ collsim --topo DGX --algo Ring,TREE --model FIFO --size 1M --json | grep '"algorithm"'
+$ collsim --topo DGX --algo Ring,TREE --link-model FIFO --size 1M --json | grep '"algorithm"'
       "algorithm": "ring",
       "algorithm": "tree",
 $ collsim --topo dgx-h100 --library NCCL=2.27 --setting NCCL_ALGO=NVLS,NCCL_PROTO=Simple --size 1M --json 2>/dev/null | grep -E '"(library|algorithm|protocol)"'
@@ -432,3 +432,13 @@ collsim: --log is given twice, once without its name
 ? 2
 $ collsim --topo [cluster:node=dgx,nodes=2] --size 1M | head -1
 all-reduce of 1 MiB on 2 x dgx-a100 (star), 16 ranks, fp32, model fifo
+$ collsim --topo dgx --model fluid; collsim --topo dgx --model=gpt2-small; collsim train --topo dgx --model gpt2-small --backend nccl
+collsim: unknown option '--model' here; an option of 'collsim train'; expected --link-model
+collsim: unknown option '--model' here; an option of 'collsim train'; expected --link-model
+collsim: --backend is --library here
+? 2
+$ collsim train --topo dgx --model gpt2-small --dtype half; collsim --topo dgx --precision half; collsim train --link-model fifo
+collsim: --dtype belongs to 'collsim run' and has no effect here; expected --precision
+collsim: unknown option '--precision' here; an option of 'collsim train'; expected --dtype
+collsim: --link-model belongs to 'collsim run' and has no effect here; leave it out
+? 2

@@ -228,8 +228,8 @@ collsim: one rank has no communication
 ? 2
 
 # Options of simulations have no effect beside a library, options of a library none without.
-$ collsim --topo dgx --library nccl --model fluid
-collsim: --model has no effect with --library, whose cost model simulates no messages; leave one of them out
+$ collsim --topo dgx --library nccl --link-model fluid
+collsim: --link-model has no effect with --library, whose cost model simulates no messages; leave one of them out
 ? 2
 
 $ collsim --topo dgx --library nccl --transport nccl-simple

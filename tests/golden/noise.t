@@ -77,8 +77,8 @@ $ collsim --straggler rank=1,slow=5% --run 3
 collsim: --run requires --jitter or --routing ecmp: without random numbers every run is the same; write --jitter exponential,mean=2us
 ? 2
 
-$ collsim --model loggp --jitter exponential,mean=1us@link
-collsim: jitter @link requires a model with links; --model loggp has none
+$ collsim --link-model loggp --jitter exponential,mean=1us@link
+collsim: jitter @link requires a model with links; --link-model loggp has none
 ? 2
 
 # The times of all runs are kept, and drawn.
@@ -126,7 +126,7 @@ collsim: --straggler: 'device=gpu3' has no slowdown; expected device=gpu3,slow=2
 
 # Who is busy posts a receive late: what is held back is so from then on.
 
-$ collsim --topo switch:ranks=2 --model loggp --algo tree --size 40kB --loggp L=5ns,o=700ns,g=100ns,G=0.01ns/B,O=0.03ns/B,S=1000B --jitter exponential,mean=500ns --straggler rank=1,slow=30% --csv | cut -d, -f4,7
+$ collsim --topo switch:ranks=2 --link-model loggp --algo tree --size 40kB --loggp L=5ns,o=700ns,g=100ns,G=0.01ns/B,O=0.03ns/B,S=1000B --jitter exponential,mean=500ns --straggler rank=1,slow=30% --csv | cut -d, -f4,7
 algorithm,time_s
 tree,0.000006585797
 

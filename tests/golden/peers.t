@@ -2,7 +2,7 @@
 
 # LogGOPSim's example: a binomial reduction of 1024 B over 8 hosts ends at
 # 34914, 24776, 13138, 13138 and 1500 ns.
-$ printf 'num_ranks 8\nrank 0 { recv 1024b from 1 recv 1024b from 2 recv 1024b from 4 }\nrank 1 { a: recv 1024b from 3 b: recv 1024b from 5 s: send 1024b to 0\n s requires a s requires b }\nrank 2 { a: recv 1024b from 6 s: send 1024b to 0 s requires a }\nrank 3 { a: recv 1024b from 7 s: send 1024b to 1 s requires a }\nrank 4 { send 1024b to 0 } rank 5 { send 1024b to 1 }\nrank 6 { send 1024b to 2 } rank 7 { send 1024b to 3 }\n' > reduce8.goal; collsim --topo switch:ranks=8 --model loggp --algo goal:reduce8.goal --per-rank
+$ printf 'num_ranks 8\nrank 0 { recv 1024b from 1 recv 1024b from 2 recv 1024b from 4 }\nrank 1 { a: recv 1024b from 3 b: recv 1024b from 5 s: send 1024b to 0\n s requires a s requires b }\nrank 2 { a: recv 1024b from 6 s: send 1024b to 0 s requires a }\nrank 3 { a: recv 1024b from 7 s: send 1024b to 1 s requires a }\nrank 4 { send 1024b to 0 } rank 5 { send 1024b to 1 }\nrank 6 { send 1024b to 2 } rank 7 { send 1024b to 3 }\n' > reduce8.goal; collsim --topo switch:ranks=8 --link-model loggp --algo goal:reduce8.goal --per-rank
 note: model loggp has no links, only the parameters of --loggp: LogGOPSim's own, L=2500ns,o=1500ns,g=1000ns,G=6ns/B
 custom of 1 KiB on switch, 8 ranks, fp32, model loggp
   algorithm                 goal:reduce8.goal
@@ -53,7 +53,7 @@ $ collsim check --topo switch:ranks=8 --algo goal:reduce8.goal --collective all-
 collsim: 'goal:reduce8.goal' specifies no collective; expected a schedule of all-gather
 ? 2
 
-$ collsim --topo switch:ranks=8 --model loggp --algo ring,recursive-doubling --size 8kB
+$ collsim --topo switch:ranks=8 --link-model loggp --algo ring,recursive-doubling --size 8kB
 note: model loggp has no links, only the parameters of --loggp: LogGOPSim's own, L=2500ns,o=1500ns,g=1000ns,G=6ns/B
 all-reduce of 8 kB on switch, 8 ranks, fp32, model loggp
 
@@ -74,11 +74,11 @@ $ printf 'num_ranks 16 rank 1 { send 1048576b to 4 } rank 4 { recv 1048576b from
   rank 4                    20531 ns
 
 # Rates that are shared unequally, with 5 % on the routes back, settle.
-$ collsim --topo cluster:node=mi300x,nodes=12,fabric=rail --collective all-to-all --algo pairwise --model simgrid 2>/dev/null | grep '  simulated'
+$ collsim --topo cluster:node=mi300x,nodes=12,fabric=rail --collective all-to-all --algo pairwise --link-model simgrid 2>/dev/null | grep '  simulated'
   simulated                 30.57 ms
 
 # SimGrid: latency 13.01 times, rate 0.97 times, and 5 % for acknowledgements.
-$ printf 'num_ranks 2 rank 0 { send 100000b to 1 } rank 1 { recv 100000b from 0 }' > two.goal; for m in simgrid simgrid-cm02 fluid; do collsim --topo ring:ranks=2,bandwidth=1Mb/s,latency=10ms,duplex=half --model $m --algo goal:two.goal | grep '  simulated'; done
+$ printf 'num_ranks 2 rank 0 { send 100000b to 1 } rank 1 { recv 100000b from 0 }' > two.goal; for m in simgrid simgrid-cm02 fluid; do collsim --topo ring:ranks=2,bandwidth=1Mb/s,latency=10ms,duplex=half --link-model $m --algo goal:two.goal | grep '  simulated'; done
   simulated                 996.1 ms
   simulated                 850 ms
   simulated                 810 ms
@@ -90,15 +90,15 @@ $ for h in cut store; do collsim --topo switch:ranks=8,bandwidth=1GB/s,latency=1
 $ collsim --topo dgx --switching stoer
 collsim: --switching: no switching called 'stoer'; did you mean 'store'?
 ? 2
-$ collsim --topo dgx --switching store --model fluid
-collsim: --switching requires --model fifo (current: fluid)
+$ collsim --topo dgx --switching store --link-model fluid
+collsim: --switching requires --link-model fifo (current: fluid)
 ? 2
 $ collsim --topo ring:ranks=4 --compat astra --switching cut
-collsim: --switching requires --model fifo (current: astra)
+collsim: --switching requires --link-model fifo (current: astra)
 ? 2
 
-$ collsim --topo ring:ranks=4 --compat astra --model fluid
-collsim: --model and --compat cannot be combined: both choose the link model
+$ collsim --topo ring:ranks=4 --compat astra --link-model fluid
+collsim: --link-model and --compat cannot be combined: both choose the link model
 ? 2
 
 $ collsim --topo dgx --compat astro
@@ -106,21 +106,21 @@ collsim: --compat: no simulator called 'astro'; did you mean 'astra'?
 ? 2
 
 # Numbers that are none.
-$ collsim --topo dgx --model loggp --loggp X=2ns
+$ collsim --topo dgx --link-model loggp --loggp X=2ns
 collsim: --loggp: 'X=2ns' is not one of L=, o=, g=, G=, O=, S=; write L=2500ns,o=1500ns,g=1000ns,G=6ns/B,O=0,S=65535B
 ? 2
-$ collsim --topo dgx --model loggp --loggp L=2
+$ collsim --topo dgx --link-model loggp --loggp L=2
 collsim: --loggp: L: '2' has no unit; write 2 ns, 2 us or 2 ms
 ? 2
-$ collsim --topo dgx --model loggp --loggp G=6ns
+$ collsim --topo dgx --link-model loggp --loggp G=6ns
 collsim: --loggp: G: '6ns' is not a time per byte; write 6ns/B or the rate 160MB/s
 ? 2
-$ collsim --topo dgx --model loggp --loggp L=1us,L=2us
+$ collsim --topo dgx --link-model loggp --loggp L=1us,L=2us
 collsim: --loggp: L is given twice
 ? 2
 $ collsim --topo dgx --loggp L=1us
-collsim: --loggp requires --model loggp (current: fifo)
+collsim: --loggp requires --link-model loggp (current: fifo)
 ? 2
-$ collsim --topo dgx --model loggp --transport nccl-simple
-collsim: --transport requires a model with links; --model loggp has none
+$ collsim --topo dgx --link-model loggp --transport nccl-simple
+collsim: --transport requires a model with links; --link-model loggp has none
 ? 2

@@ -107,7 +107,7 @@ collsim: rings.xml:3: the ring is for 4 ranks; the run has 8
 ? 2
 
 # One adapter of 32 is lost: seven rings over the rails that are whole, an eighth slower.
-$ for nic in n0.nic0 n1.nic5 n3.nic2; do for fabric in star rail; do collsim --topo dgx-h100 --nodes 4 --fabric $fabric --algo multi-ring --model fluid --size 1GiB --fault $nic:down | grep -E 'parameters|slowdown'; done; done
+$ for nic in n0.nic0 n1.nic5 n3.nic2; do for fabric in star rail; do collsim --topo dgx-h100 --nodes 4 --fabric $fabric --algo multi-ring --link-model fluid --size 1GiB --fault $nic:down | grep -E 'parameters|slowdown'; done; done
 note: planned for the machine with its faults: 14 channels, 1 chunks; without them 16 and 1
   parameters                channels=14 rings=7 fault=n0.nic0:down
   without faults            5.625 ms      slowdown by the faults 1.138 x

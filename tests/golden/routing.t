@@ -2,7 +2,7 @@
 
 # Sixteen nodes on eight leaves, each with as many uplinks as ports: a hash by flow
 # collides, queue pairs collide less, sprayed messages and adaptive ones do not.
-$ for r in spread ecmp 'ecmp --qps 4' 'ecmp --qps 4 --hash flow' 'ecmp --qps 16' spray adaptive; do collsim --topo cluster:node=dgx-h100,nodes=16,fabric=fat-tree,radix=32,rails=1 --algo bucket --size 64MiB --no-proof --model fluid --routing $r | grep -E 'parameters|simulated   '; done
+$ for r in spread ecmp 'ecmp --qps 4' 'ecmp --qps 4 --hash flow' 'ecmp --qps 16' spray adaptive; do collsim --topo cluster:node=dgx-h100,nodes=16,fabric=fat-tree,radix=32,rails=1 --algo bucket --size 64MiB --no-proof --link-model fluid --routing $r | grep -E 'parameters|simulated   '; done
   simulated                 823.2 us
   parameters                routing=ecmp
   simulated                 1.446 ms

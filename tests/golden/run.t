@@ -285,22 +285,22 @@ collsim: hierarchical cannot be folded: its 96 blocks are unequal; with a multip
 
 # Fair shares fold; where the cause of a wait depends on the order of links, they say so.
 
-$ collsim --topo torus:dims=2x8 --algo direct --model fluid --fold on --size 1MiB | grep -E 'simulated|folded|waiting'
+$ collsim --topo torus:dims=2x8 --algo direct --link-model fluid --fold on --size 1MiB | grep -E 'simulated|folded|waiting'
   folded                    8 of 16 ranks simulated, rotation by 8
   simulated                 232.7 us
   efficiency                11.5 %        lower bound / simulated
   busy                      45.1 %        of the simulated time
   waiting                   110.1 us       47.3 %  #########
-$ collsim --topo torus:dims=2x8 --algo direct --model fluid --fold off --size 1MiB | grep -E 'simulated  |waiting'
+$ collsim --topo torus:dims=2x8 --algo direct --link-model fluid --fold off --size 1MiB | grep -E 'simulated  |waiting'
   simulated                 232.7 us
   waiting                   110.1 us       47.3 %  #########
-$ for fold in on off; do collsim --topo cluster:node=dgx-h100,nodes=4,fabric=rail --algo multi-ring --model fluid --fold $fold --size 1MiB | grep -E 'simulated  |folded|waiting'; done
+$ for fold in on off; do collsim --topo cluster:node=dgx-h100,nodes=4,fabric=rail --algo multi-ring --link-model fluid --fold $fold --size 1MiB | grep -E 'simulated  |folded|waiting'; done
   folded                    8 of 32 ranks simulated, rotation by 8, the order of links divides waits into bandwidth and waiting
   simulated                 380.4 us
   waiting                   0 s               0 %
   simulated                 380.4 us
   waiting                   0 s               0 %
-$ collsim --topo switch:ranks=8 --algo direct --model fluid --fold on --size 1MiB | grep -E 'simulated|folded|waiting'
+$ collsim --topo switch:ranks=8 --algo direct --link-model fluid --fold on --size 1MiB | grep -E 'simulated|folded|waiting'
   folded                    1 of 8 ranks simulated, rotation by 1
   simulated                 87.4 us
   efficiency                84.6 %        lower bound / simulated
@@ -366,7 +366,7 @@ $ collsim --topo torus:dims=2x8 --algo direct --fold on --size 1MiB | grep -E 's
   simulated                 211.7 us
   efficiency                12.6 %        lower bound / simulated
   busy                      49.5 %        of the simulated time
-$ collsim --topo torus:dims=2x8 --algo direct --model packet --fold on --size 1MiB
+$ collsim --topo torus:dims=2x8 --algo direct --link-model packet --fold on --size 1MiB
 collsim: direct cannot be folded: messages or reductions wait for each other, so that the order of events of equal time may matter
 ? 2
 $ collsim --topo torus:dims=4x4 --algo ring --routing shortest --fold on --size 1MiB

@@ -28,10 +28,10 @@ collsim: deadlock: rank 0 waits in round 0 for 8 bytes from rank 1, which is nev
 $ printf 'num_ranks 2\nrank 0 { send 8b to 1 send 8b to 1 }\nrank 1 { recv 8b from 0 }\n' >over.goal; collsim --topo switch:ranks=2 --algo goal:over.goal --no-proof
 collsim: rank 1 never receives 8 bytes that rank 0 sent in round 0
 ? 1
-$ collsim --topo torus:dims=4x4,latency=0us --algo direct --model packet --buffer 8KiB --size 64MiB --no-proof
+$ collsim --topo torus:dims=4x4,latency=0us --algo direct --link-model packet --buffer 8KiB --size 64MiB --no-proof
 collsim: deadlock: 7 messages stay in the network, whose links wait for room in each other's buffers: rank13 -> rank1 (link), which waits for rank1 -> rank5 (link), which waits for rank5 -> rank9 (link), which waits for rank9 -> rank13 (link), which waits for the first; larger buffers (--buffer) may prevent it, unlimited ones (no --buffer) do
 ? 1
-$ collsim --topo ring:ranks=16,latency=0us --algo direct --model packet --buffer 4KiB --size 64MiB --no-proof 2>&1 | grep -o ', and so on.*'
+$ collsim --topo ring:ranks=16,latency=0us --algo direct --link-model packet --buffer 4KiB --size 64MiB --no-proof 2>&1 | grep -o ', and so on.*'
 , and so on over 16 links back to the first; larger buffers (--buffer) may prevent it, unlimited ones (no --buffer) do
 
 # Wires that lead one way alone, up at 10 GB/s and down at 1: what a switch
@@ -73,10 +73,10 @@ collsim: the table has more than 4000000 lines; take fewer ranks or chunks
 $ collsim --topo rtx4090 --algo direct --size 61004B,62008B --csv 2>&1 >/dev/null
 note: direct of 61 kB takes 67.99 us, longer than of 62.01 kB (67.48 us): the message from rank 1 to rank 4 waits at cpu0 -> cpu1 (xgmi-socket) behind another from rank 3 to rank 6, which came after it there
 
-$ collsim --topo rtx4090 --algo double-tree --size 62000B,63000B --model fluid --csv 2>&1 >/dev/null
+$ collsim --topo rtx4090 --algo double-tree --size 62000B,63000B --link-model fluid --csv 2>&1 >/dev/null
 note: double-tree of 62 kB takes 82.53 us, longer than of 63 kB (81.82 us): double-tree chooses chunks=4 channels=1 in place of chunks=3 channels=1
 
-$ collsim --topo torus:dims=4x2x2 --collective all-gather --algo pat --size 1MiB --model postal --what-if each-link --csv 2>&1 >/dev/null
+$ collsim --topo torus:dims=4x2x2 --collective all-gather --algo pat --size 1MiB --link-model postal --what-if each-link --csv 2>&1 >/dev/null
 note: with rank1-rank9 at half its rate the run is faster: without that, the message from rank 2 to rank 4 waits at rank2 -> rank3 (link) behind another from rank 1 to rank 3, which came after it there
 note: without rank4-rank12 the run is faster: with it, the message from rank 4 to rank 12 takes rank4 -> rank12 (link) in place of rank4 -> rank0 (link)
 note: with rank4-rank12 at half its rate the run is faster: without that, the message from rank 1 to rank 3 waits at rank1 -> rank2 (link) behind another from rank 0 to rank 2, which came after it there

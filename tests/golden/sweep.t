@@ -74,8 +74,8 @@ cases,known,finished,refused
 $ printf 'topo: dgx\naxes:\n  sise: [1KiB]\n' >b.yaml; collsim sweep b.yaml --db b.db
 collsim: b.yaml:3: unknown option '--sise'; did you mean '--size'?
 ? 2
-$ printf 'topo: dgx\naxes:\n  size: [1KiB, 5]\n' >b.yaml; collsim sweep b.yaml --db b.db
-collsim: b.yaml:3: --size: '5' has no unit; write 5 B, 5 MB or 5 MiB
+$ printf 'topo: dgx\naxes:\n  size: [1KiB, 5X]\n' >b.yaml; collsim sweep b.yaml --db b.db
+collsim: b.yaml:3: --size: unknown unit 'X' in '5X'; write a size such as 256 MB or 1 GiB
 ? 2
 $ printf 'topo: dgx\naxes:\n  size: {from: 1KiB, to: 1MiB, factor: 1}\n' >b.yaml; collsim sweep b.yaml --db b.db
 collsim: b.yaml:3: the range is empty or endless; expected from <= to, a step above 0, a factor from 2

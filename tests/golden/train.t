@@ -175,7 +175,7 @@ collsim: the GPU a100 has no matrix units for fp8; expected fp32, tf32, fp16, bf
 $ collsim train --model llama2-7b --topo dgx --device a1000
 collsim: no peaks of a GPU called 'a1000'; did you mean 'a100'?
 ? 2
-$ collsim train --model llama2-7b --topo dgx --backend ncll
+$ collsim train --model llama2-7b --topo dgx --library ncll
 collsim: unknown library 'ncll'; did you mean 'nccl'?
 ? 2
 
@@ -264,7 +264,7 @@ note: GPUs of several models: each rank computes as a100, the slowest, and has i
 gpt2-small on cluster:node=dgx-h100+dgx,nodes=1+1,link=ib-hdr, 16 x a100, bf16, nccl
 note: GPUs of several models: each rank computes as a100, the slowest, and has its memory
 gpt2-small on cluster:node=dgx+mi300x,nodes=1+1,link=ib-hdr, 16 x a100, bf16, gloo
-$ collsim train --topo cluster:node=dgx+mi300x,nodes=1+1,link=ib-hdr --model gpt2-small --backend nccl
+$ collsim train --topo cluster:node=dgx+mi300x,nodes=1+1,link=ib-hdr --model gpt2-small --library nccl
 collsim: NCCL runs on GPUs of NVIDIA, and this machine has others, too
 ? 2
 

@@ -50,8 +50,8 @@ collsim: no fabric called 'ral'; did you mean 'rail'?
 $ collsim why --topo dgxx --algo ring
 collsim: no file and no library machine called 'dgxx'; did you mean 'dgx'?
 ? 2
-$ collsim why --topo dgx --algo ring --model astraa
-collsim: --model: no model called 'astraa'; did you mean 'astra'?
+$ collsim why --topo dgx --algo ring --link-model astraa
+collsim: --link-model: no model called 'astraa'; did you mean 'astra'?
 ? 2
 $ collsim why --topo dgx --algo ring --json --size
 {

@@ -7,7 +7,7 @@ Concurrent jobs; figures above, except those of links, are for the first job
   ring all-reduce of 64 MB    0 s  19.21 ms  9.606 ms   1.999 x
   ring all-reduce of 64 MB    0 s  19.21 ms  9.606 ms   1.999 x
 
-$ collsim --topo switch:ranks=8,bandwidth=10GB/s --size 64MB --model fluid --with all-to-all:size=64MB,start=1ms,ranks=0-3,repeat=2 | sed -n '/^Concurrent/,/^$/p'
+$ collsim --topo switch:ranks=8,bandwidth=10GB/s --size 64MB --link-model fluid --with all-to-all:size=64MB,start=1ms,ranks=0-3,repeat=2 | sed -n '/^Concurrent/,/^$/p'
 Concurrent jobs; figures above, except those of links, are for the first job
   job                           start      time     alone  slowdown
 ------------------------------  -----  --------  --------  --------
@@ -96,7 +96,7 @@ Concurrent jobs; figures above, except those of links, are for the first job
   ring all-reduce of 1 MB    0 s  3.156 ms  3.156 ms       1 x
   ring all-reduce of 1 MB   1 ms  3.102 ms  3.102 ms       1 x
 
-$ for j in '--run 0 --jitter constant,value=0us' ''; do collsim --topo dgx-1 --size 64MB --with all-to-all:ranks=2-6,start=1us --fault gpu0-gpu4:down@1ms --model fluid $j | grep -E 'slowdown|all.* of|resent'; done
+$ for j in '--run 0 --jitter constant,value=0us' ''; do collsim --topo dgx-1 --size 64MB --with all-to-all:ranks=2-6,start=1us --fault gpu0-gpu4:down@1ms --link-model fluid $j | grep -E 'slowdown|all.* of|resent'; done
 all-reduce of 64 MB on dgx-1, 8 ranks, fp32, model fluid
   without faults            3.138 ms      slowdown by the faults 7.401 x
   lost and resent           1             messages
@@ -124,12 +124,12 @@ $ for k in 0 1 2; do collsim --topo switch:ranks=4 --size 1MB --with allreduce -
 # Jobs share links, unless another model is named: a small job beside a large one
 # is slowed by what it shares, not by whole messages of the other before its own.
 
-$ for m in '' '--model packet' '--model fifo'; do collsim --topo dgx --size 1GiB --with all-to-all:size=64MiB,start=1ms $m | grep -E 'note|fp32|slowdown|alltoall of'; done
+$ for m in '' '--link-model packet' '--link-model fifo'; do collsim --topo dgx --size 1GiB --with all-to-all:size=64MiB,start=1ms $m | grep -E 'note|fp32|slowdown|alltoall of'; done
 all-reduce of 1 GiB on dgx-a100, 8 ranks, fp32, model fluid
   job                            start      time     alone  slowdown
 all-reduce of 1 GiB on dgx-a100, 8 ranks, fp32, model packet
   job                            start      time     alone  slowdown
-note: in model fifo a message waits until the whole messages before it are through, of other jobs too: with messages of unequal size the job with the smaller ones looks many times slower than it is; --model fluid or packet shares links
+note: in model fifo a message waits until the whole messages before it are through, of other jobs too: with messages of unequal size the job with the smaller ones looks many times slower than it is; --link-model fluid or packet shares links
 all-reduce of 1 GiB on dgx-a100, 8 ranks, fp32, model fifo
   job                            start      time     alone  slowdown
 
@@ -156,7 +156,7 @@ Concurrent jobs; figures above, except those of links, are for the first job
 ------------------------------  -----  --------  --------  --------
   ring all-reduce of 64 MB        0 s   4.83 ms   4.83 ms       1 x
   pairwise all-to-all of 64 MB    0 s  2.415 ms  2.415 ms       1 x
-$ collsim --topo switch:ranks=32 --ranks 16 --size 64MB --json --model fluid | grep -E '"(ranks|time_s|lower_bound_s|bytes_sent_total)"'
+$ collsim --topo switch:ranks=32 --ranks 16 --size 64MB --json --link-model fluid | grep -E '"(ranks|time_s|lower_bound_s|bytes_sent_total)"'
       "ranks": 16,
       "time_s": 0.00483,
       "lower_bound_s": 0.004800499999999999,

@@ -50,7 +50,7 @@ static void expect(const struct announced_trial *trial, bool holds, const char *
 {
     if (!holds)
         fail_msg("COLLSIM_SEED=%" PRIu64 ", trial %u: --topo %s --algo %s "
-                 "--model %s --size %s --fault %s: %s",
+                 "--link-model %s --size %s --fault %s: %s",
                  fixture_seed(), trial->number, trial->machine, trial->algo, trial->model,
                  trial->size, trial->hidden, what);
 }
@@ -87,7 +87,7 @@ static void read_call(struct announced_trial *trial, const char *fault, const ch
     words[count++] = library ? "--library" : "--algo";
     words[count++] = library ? library : trial->algo;
     if (!library) {
-        words[count++] = "--model";
+        words[count++] = "--link-model";
         words[count++] = trial->model;
     }
     if (fault) {

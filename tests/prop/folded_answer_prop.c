@@ -136,10 +136,10 @@ static void a_folded_run_is_reported_as_the_whole_one(void **state)
     (void)state;
     for (size_t i = 0; i < (size_t)MACHINES * SIZES * MODELS * TRANSPORTS; i++) {
         const char *transport = transports[i / MACHINES / SIZES / MODELS];
-        const char *words[] = {"--topo",      machines[i % MACHINES],
-                               "--size",      sizes[i / MACHINES % SIZES],
-                               "--model",     models[i / MACHINES / SIZES % MODELS],
-                               "--transport", transport};
+        const char *words[] = {"--topo",       machines[i % MACHINES],
+                               "--size",       sizes[i / MACHINES % SIZES],
+                               "--link-model", models[i / MACHINES / SIZES % MODELS],
+                               "--transport",  transport};
 
         folded += compare_all(words, transport ? 8 : 6);
     }
@@ -160,10 +160,10 @@ static void nodes_that_are_stored_once_give_the_same_answer(void **state)
 /* Nodes without a NIC fold where the order of a port decides alone. */
 static void a_fault_takes_the_detours_of_the_whole_run(void **state)
 {
-    const char *words[] = {"--topo",  "cluster:node=juwels-booster,nodes=6",
-                           "--fault", "n0.nic0:down",
-                           "--size",  "960KiB",
-                           "--model", "postal"};
+    const char *words[] = {"--topo",       "cluster:node=juwels-booster,nodes=6",
+                           "--fault",      "n0.nic0:down",
+                           "--size",       "960KiB",
+                           "--link-model", "postal"};
 
     (void)state;
     assert_true(compare_all(words, 8) >= 5);

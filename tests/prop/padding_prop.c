@@ -67,8 +67,8 @@ static void compare_on(const char *machine, const char *model, struct tally *tal
 
     tally->machine = machine;
     for (size_t i = tally->machines++ % 2; i < 3; i += 2) {
-        char *words[] = {"--topo",  (char *)machine, "--size", (char *)sizes[i],
-                         "--model", (char *)model,   "--fold", "on"};
+        char *words[] = {"--topo",       (char *)machine, "--size", (char *)sizes[i],
+                         "--link-model", (char *)model,   "--fold", "on"};
         struct opened opened;
 
         if (opened_finish(&opened, 8, words))

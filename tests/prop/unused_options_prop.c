@@ -110,7 +110,7 @@ static void draw_call(struct idle_trial *trial)
     add_word(trial, machines[cs_random_below(trial->random, MACHINES)]);
     add_word(trial, "--algo");
     add_word(trial, algos[cs_random_below(trial->random, ALGOS)]);
-    add_word(trial, "--model");
+    add_word(trial, "--link-model");
     add_word(trial, models[cs_random_below(trial->random, MODELS)]);
     add_word(trial, "--size");
     add_word(trial, "64KiB");

@@ -74,7 +74,7 @@ hears_at_random $forest --what-if each-link
 hears_at_random check $forest --json
 hears_at_random --topo fat-tree:ranks=64,radix=8 --algo forest
 hears_at_random --topo bus:ranks=1048576 --routing adaptive
-hears_at_random --topo dgx --algo ring --size 1TiB --model packet
+hears_at_random --topo dgx --algo ring --size 1TiB --link-model packet
 hears_at_random --topo dgx-h100 --algo ring --size 1GiB --jitter \
     exponential,mean=1us --runs 100000 -j 1 --json
 hears_at_random claims --json

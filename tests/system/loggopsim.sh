@@ -64,7 +64,7 @@ result 'txt2bin reads the exported schedule' $?
 # Both with LogGOPSim's default parameters.
 theirs=$(took "$work/theirs" LogGOPSim -f "$work/ring.bin" --batchmode)
 their_kB=$(cat "$work/memory")
-ours=$(took "$work/ours" "$program" --topo switch:ranks=$ranks --model loggp \
+ours=$(took "$work/ours" "$program" --topo switch:ranks=$ranks --link-model loggp \
     --algo "goal:$work/ring.bin" --json)
 our_kB=$(cat "$work/memory")
 echo "# LogGOPSim $theirs ms, $their_kB kB; collsim $ours ms, $our_kB kB" |
@@ -99,7 +99,7 @@ agree() {
                 >>"$work/said" 2>&1
             txt2bin -i "$work/a.goal" -o "$work/a.bin" >>"$work/said" 2>&1
             LogGOPSim -f "$work/a.bin" --batchmode "$@" >"$work/theirs" 2>&1
-            "$program" --topo switch:ranks="$few" --model loggp --json \
+            "$program" --topo switch:ranks="$few" --link-model loggp --json \
                 --loggp "$parameters" --algo "goal:$work/a.bin" >"$work/ours" \
                 2>>"$work/said"
             their_ns=$(theirs_of "$work/theirs")

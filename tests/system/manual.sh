@@ -83,7 +83,7 @@ if command -v bash >/dev/null; then
     offered "$(first topologies | grep -v '[+]')" --platform
     offered "$(first gpus)" --gpu
     offered "$(first simulators)" --compat
-    offered "$(first models)" --model
+    offered "$(first models)" --link-model
     offered "$(first fabrics)" --fabric
     offered "$(first dtypes)" -d
     offered "$(first collectives)" --with

@@ -28,7 +28,7 @@ one ring        --topo dgx-1 --algo ring --size 64MiB
 one ring        --topo dgx-h100 --nodes 2 --fabric rail --algo ring --size 256MiB
 oversubscription --topo fat-tree:ranks=32,radix=8,oversubscription=3 --algo direct --collective all-to-all --size 64MiB
 hash collisions --topo fat-tree:ranks=32,radix=8 --routing ecmp --algo direct --collective all-to-all --size 64MiB
-packet loss     --topo switch:ranks=8,bandwidth=1.25GB/s --algo flat --collective gather --model packet --loss drop --buffer 64KiB --size 4MiB
+packet loss     --topo switch:ranks=8,bandwidth=1.25GB/s --algo flat --collective gather --link-model packet --loss drop --buffer 64KiB --size 4MiB
 few peers       --topo dgx --algo direct --collective all-to-all --size 1MiB --peers 1
 END
 total=$(wc -l <causes)

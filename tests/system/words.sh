@@ -30,7 +30,7 @@ collective='--topo 10gbe-4 --algo ring --size 64KiB'
 for of in run explain check export; do
     words $of $of "$collective"
 done
-words run run "$collective --model packet"
+words run run "$collective --link-model packet"
 words why why "--topo 10gbe-4 --size 64KiB"
 words train train '--topo dgx-1 --model bert-base --micro-batch 1'
 words plan train '--gpus 16 --node dgx-h100 --model llama2-7b --tp 2 --micro-batch 1 --global-batch 64'

@@ -83,9 +83,10 @@ void cs_note_queued_jobs(const struct cs_run *run)
 
     if (!run->which->notes || !model->queues_messages)
         return;
-    cs_text_printf(run->which->notes,
-                   "in model %s a message waits until the whole messages before it are through, of "
-                   "other jobs too: with messages of unequal size the job with the smaller ones "
-                   "looks many times slower than it is; --model fluid or packet shares links\n",
-                   model->name);
+    cs_text_printf(
+        run->which->notes,
+        "in model %s a message waits until the whole messages before it are through, of "
+        "other jobs too: with messages of unequal size the job with the smaller ones "
+        "looks many times slower than it is; --link-model fluid or packet shares links\n",
+        model->name);
 }

@@ -252,7 +252,7 @@ static void say_command(const struct cs_record *record, struct cs_text *out)
 {
     cs_text_printf(out,
                    "collsim --topo '%s' --collective %s --algo %s --ranks %u --size %lluB --dtype "
-                   "%s --model %s --placement %s --seed %llu",
+                   "%s --link-model %s --placement %s --seed %llu",
                    record->topology_spec, record->collective, record->algorithm, record->ranks,
                    (unsigned long long)record->bytes, record->dtype, record->model,
                    record->placement, (unsigned long long)record->seed);

@@ -141,7 +141,7 @@ int cs_noise_check(const struct cs_scenario *scenario, struct cs_err *err)
     for (i = 0; i < jitter->term_count; i++)
         if (jitter->terms[i].at == CS_NOISE_LINK && scenario->model->ignores_links)
             return cs_err_set(err, CS_EINPUT,
-                              "jitter @link requires a model with links; --model %s has none",
+                              "jitter @link requires a model with links; --link-model %s has none",
                               scenario->model->name);
     return 0;
 }

@@ -54,7 +54,7 @@ static int setup_library(const struct cs_train_options *given, struct cs_train_s
     struct cs_train_job *job = &setup->job;
     const struct cs_profile *profile = NULL;
     int code =
-        cs_profile_find(given->backend ? given->backend : setup_backend(&setup->site),
+        cs_profile_find(given->library ? given->library : setup_backend(&setup->site),
                         given->scenario.arena, &job->library, &job->library_version, &profile, err);
 
     job->library_parameters = cs_profile_values(profile);

@@ -99,18 +99,18 @@ static void an_option_of_another_model_is_refused(void **state)
 {
     (void)state;
     assert_string_equal(message_of("--mtu", "1KiB", NULL, NULL),
-                        "--mtu requires --model packet (current: fifo)");
-    assert_string_equal(message_of("--mtu", "1KiB", "--model", "packet"), "");
-    assert_string_equal(message_of("--fault", "a-b:down", "--model", "loggp"),
-                        "--fault requires a model with links; --model loggp has none");
-    assert_string_equal(message_of("--routing", "ecmp", "--model", "loggp"),
-                        "--routing requires a model with links; --model loggp has none");
+                        "--mtu requires --link-model packet (current: fifo)");
+    assert_string_equal(message_of("--mtu", "1KiB", "--link-model", "packet"), "");
+    assert_string_equal(message_of("--fault", "a-b:down", "--link-model", "loggp"),
+                        "--fault requires a model with links; --link-model loggp has none");
+    assert_string_equal(message_of("--routing", "ecmp", "--link-model", "loggp"),
+                        "--routing requires a model with links; --link-model loggp has none");
 }
 
 static void a_required_option_has_to_be_given(void **state)
 {
     (void)state;
-    assert_string_equal(message_of("--rto", "5ms", "--model", "packet"),
+    assert_string_equal(message_of("--rto", "5ms", "--link-model", "packet"),
                         "--rto requires --loss drop (current: credits)");
     assert_string_equal(message_of("--run", "1", "--jitter", "constant,value=1us"), "");
 }

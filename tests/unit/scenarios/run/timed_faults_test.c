@@ -33,10 +33,10 @@ static void shared_buffers_exclude_timed_faults(void **state)
     struct opened opened;
 
     (void)state;
-    assert_int_equal(
-        opened_try(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--model", "packet",
-                                  "--loss", "pfc", "--fault", "rank1-switch:rate=50%@2ms")),
-        CS_EINPUT);
+    assert_int_equal(opened_try(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring",
+                                               "--link-model", "packet", "--loss", "pfc", "--fault",
+                                               "rank1-switch:rate=50%@2ms")),
+                     CS_EINPUT);
     assert_non_null(strstr(opened.err.text, "timed faults require separate buffers"));
     opened_free(&opened);
 }

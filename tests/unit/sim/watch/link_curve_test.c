@@ -43,7 +43,8 @@ static void every_byte_is_in_an_interval(void **state)
 
     (void)state;
     for (size_t m = 0; m < sizeof(models) / sizeof(*models); m++) {
-        char *words[] = {"--topo", "dgx", "--algo", "tree", "--size", "3MB", "--model", models[m]};
+        char *words[] = {"--topo", "dgx", "--algo",       "tree",
+                         "--size", "3MB", "--link-model", models[m]};
 
         check_bytes(8, words);
     }

@@ -44,8 +44,8 @@ static void options_of_machine_and_model_are_rows_of_the_user(void **state)
     struct opened opened;
 
     (void)state;
-    opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--algo", "ring", "--model", "packet",
-                              "--loss", "drop", "--fault", "rank3-switch:rate=50%"));
+    opened_run(&opened, WORDS("--topo", "switch:ranks=8", "--algo", "ring", "--link-model",
+                              "packet", "--loss", "drop", "--fault", "rank3-switch:rate=50%"));
     cs_run_add_parameters(&opened.run, &opened.run.call);
     assert_string_equal(row(&opened.run, "loss")->value, "drop");
     assert_string_equal(row(&opened.run, "fault")->value, "rank3-switch:rate=50%");

@@ -149,7 +149,8 @@ static void models_without_queues_have_the_simulated_time_only(void **state)
     struct opened opened;
 
     (void)state;
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--model", "fluid"));
+    opened_run(&opened,
+               WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--link-model", "fluid"));
     opened.which.limit_ps = 1;
     assert_int_equal(cs_time_limit_of(&opened.run)->least_ps, 0);
     opened_free(&opened);

@@ -38,12 +38,12 @@ static void models_with_queues_keep_the_rate_of_a_message(void **state)
 
     (void)state;
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--fault",
-                              "rank3-switch:rate=50%@1us", "--model", "fluid"));
+                              "rank3-switch:rate=50%@1us", "--link-model", "fluid"));
     cs_note_kept_rates(&opened.run);
     assert_string_equal(cs_text_str(&opened.notes), "");
     opened_free(&opened);
     opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--fault",
-                              "rank3-switch:rate=50%@1us", "--model", "fifo"));
+                              "rank3-switch:rate=50%@1us", "--link-model", "fifo"));
     cs_note_kept_rates(&opened.run);
     assert_non_null(strstr(cs_text_str(&opened.notes), "keeps its rate"));
     opened_free(&opened);
@@ -55,7 +55,8 @@ static void default_parameters_of_loggp_are_noted(void **state)
     const struct cs_record record = {0};
 
     (void)state;
-    opened_run(&opened, WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--model", "loggp"));
+    opened_run(&opened,
+               WORDS("--topo", "switch:ranks=4", "--algo", "ring", "--link-model", "loggp"));
     cs_note_closed_form(&opened.run, &record);
     assert_non_null(strstr(cs_text_str(&opened.notes), "model loggp"));
     opened_free(&opened);

@@ -41,7 +41,7 @@ static void a_run_below_its_bound_is_an_error_with_all_that_repeats_it(void **st
                         "internal error: simulated 1 us is below the lower bound of 2 us (the "
                         "ranks' own links); please report it with the machine's file and: "
                         "collsim --topo 'my.yaml' --collective allreduce --algo ring --ranks 8 "
-                        "--size 4096B --dtype fp32 --model fifo --placement packed --seed 17 "
+                        "--size 4096B --dtype fp32 --link-model fifo --placement packed --seed 17 "
                         "with slices=3 fault=a-b:down, version 9.8.7");
 }
 

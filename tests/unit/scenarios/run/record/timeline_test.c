@@ -62,8 +62,8 @@ static void a_message_is_a_send_a_receive_and_an_arrow(void **state)
 
     (void)state;
     for (size_t m = 0; m < sizeof(models) / sizeof(*models); m++) {
-        char *words[] = {"--topo", "ib-2xdgx", "--algo",  "ring",
-                         "--size", "1MB",      "--model", models[m]};
+        char *words[] = {"--topo", "ib-2xdgx", "--algo",       "ring",
+                         "--size", "1MB",      "--link-model", models[m]};
 
         check_run(8, words, "\"node 1\"");
     }

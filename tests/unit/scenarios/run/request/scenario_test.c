@@ -33,7 +33,7 @@ static void a_given_option_is_distinguished_from_its_default(void **state)
     struct opened opened;
 
     (void)state;
-    assert_int_equal(opened_finish(&opened, WORDS("--model", "fifo")), 0);
+    assert_int_equal(opened_finish(&opened, WORDS("--link-model", "fifo")), 0);
     assert_true(cs_scenario_given(&opened.scenario, "model"));
     assert_false(cs_scenario_given(&opened.scenario, "seed"));
     opened_free(&opened);
@@ -51,7 +51,7 @@ static void the_key_has_values_that_differ_from_the_default(void **state)
     struct cs_text key = {0};
 
     (void)state;
-    assert_int_equal(opened_finish(&opened, WORDS("--model", "packet", "--loss", "drop")), 0);
+    assert_int_equal(opened_finish(&opened, WORDS("--link-model", "packet", "--loss", "drop")), 0);
     cs_scenario_each_of_key(&opened.scenario, CS_KEY_PARAMETER,
                             (struct cs_option_visit){append_key, &key});
     assert_string_equal(cs_text_str(&key), "loss=drop;");
