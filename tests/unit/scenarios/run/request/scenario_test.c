@@ -34,7 +34,7 @@ static void a_given_option_is_distinguished_from_its_default(void **state)
 
     (void)state;
     assert_int_equal(opened_finish(&opened, WORDS("--link-model", "fifo")), 0);
-    assert_true(cs_scenario_given(&opened.scenario, "model"));
+    assert_true(cs_scenario_given(&opened.scenario, "link-model"));
     assert_false(cs_scenario_given(&opened.scenario, "seed"));
     opened_free(&opened);
 }
